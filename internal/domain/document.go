@@ -1,0 +1,140 @@
+package domain
+
+import "time"
+
+// Format is the kind of file a document came as.
+type Format string
+
+// The formats that can be read.
+const (
+	FormatPDF      Format = "pdf"
+	FormatDOCX     Format = "docx"
+	FormatMarkdown Format = "markdown"
+	FormatHTML     Format = "html"
+	FormatText     Format = "text"
+)
+
+// DocumentStatus says where a document stands between upload and use.
+type DocumentStatus string
+
+// The states of a document. Only Ready and Empty are final without a person;
+// Empty is the honest name for a document that was read to its end and from
+// which no entity came.
+const (
+	DocumentWaiting DocumentStatus = "waiting"
+	DocumentWorking DocumentStatus = "working"
+	DocumentReady   DocumentStatus = "ready"
+	DocumentEmpty   DocumentStatus = "empty"
+	DocumentFailed  DocumentStatus = "failed"
+	DocumentStopped DocumentStatus = "stopped"
+)
+
+// Settled reports whether no run is due to change the document any more.
+func (s DocumentStatus) Settled() bool {
+	return s != DocumentWaiting && s != DocumentWorking
+}
+
+// Document is one uploaded file and what became of it.
+type Document struct {
+	Workspace WorkspaceID    `json:"workspace"`
+	ID        DocumentID     `json:"id"`
+	Name      string         `json:"name"`  // the file's name as its owner knows it, made safe to print
+	Title     string         `json:"title"` // what the document calls itself; the name without its extension when it does not
+	Format    Format         `json:"format"`
+	Size      int64          `json:"size"` // bytes
+	Hash      string         `json:"hash"` // lower-case hexadecimal SHA-256 of the bytes
+	Status    DocumentStatus `json:"status"`
+	Stage     string         `json:"stage"` // the ingest node at work, while Working
+	Pages     int            `json:"pages"` // 0 where the format has none
+	Chars     int            `json:"chars"` // code points of the stored text
+
+	Chunks     int `json:"chunks"`      // chunks in all
+	ChunksDone int `json:"chunks_done"` // chunks whose extraction is recorded
+	Entities   int `json:"entities"`    // distinct entities its chunks contribute to
+	Relations  int `json:"relations"`   // distinct relations its chunks contribute to
+
+	Reader   string   `json:"reader"` // the extractor that read it, for instance "builtin/1"
+	Warnings []string `json:"warnings,omitempty"`
+	Problem  string   `json:"problem,omitempty"` // why it failed, in a sentence a person can act on
+
+	Run       RunID         `json:"run,omitempty"` // its latest ingest run
+	CreatedAt time.Time     `json:"created_at"`
+	UpdatedAt time.Time     `json:"updated_at"`
+	Took      time.Duration `json:"took"` // of the latest ingest, so far or in all
+}
+
+// Text is a document's stored text with the positions a reader needs to find
+// their way back to the page.
+type Text struct {
+	Title    string    `json:"title,omitempty"` // what the document calls itself, "" when it does not
+	Content  string    `json:"content"`         // NFC, lines end in \n, paragraphs are parted by a blank line
+	Pages    []Page    `json:"pages,omitempty"` // in order, without overlap; none where the format has no pages
+	Headings []Heading `json:"headings,omitempty"`
+	Warnings []string  `json:"warnings,omitempty"` // what could not be read, in words
+}
+
+// Page is the part of a text that stood on one page.
+type Page struct {
+	Number int  `json:"number"` // from 1
+	Span   Span `json:"span"`
+}
+
+// Heading is a heading line of a text.
+type Heading struct {
+	Level int    `json:"level"` // 1 is the outermost
+	Text  string `json:"text"`
+	Span  Span   `json:"span"` // of the heading line itself
+}
+
+// PageAt is the number of the page that holds the code point at, 0 when the
+// text has no pages.
+func (t Text) PageAt(at int) int {
+	page := 0
+	for _, p := range t.Pages {
+		if p.Span.Start > at {
+			break
+		}
+		page = p.Number
+	}
+	return page
+}
+
+// HeadingsAt is the path of headings, outermost first, under which the code
+// point at stands.
+func (t Text) HeadingsAt(at int) []string {
+	var open []Heading
+	for _, h := range t.Headings {
+		if h.Span.Start > at {
+			break
+		}
+		for len(open) > 0 && open[len(open)-1].Level >= h.Level {
+			open = open[:len(open)-1]
+		}
+		open = append(open, h)
+	}
+	path := make([]string, len(open))
+	for i, h := range open {
+		path[i] = h.Text
+	}
+	return path
+}
+
+// Chunk is a piece of a document's text, small enough to mine and to rank.
+type Chunk struct {
+	ID       ChunkID    `json:"id"`
+	Document DocumentID `json:"document"`
+	Ordinal  int        `json:"ordinal"` // from 0, in reading order
+	Span     Span       `json:"span"`
+	Page     int        `json:"page"`     // of its first character; 0 where there are no pages
+	Headings []string   `json:"headings"` // outermost first
+	Text     string     `json:"text"`     // exactly the characters of Span
+	Tokens   int        `json:"tokens"`
+}
+
+// Passage is a chunk as evidence: with what a person needs to recognise where
+// it stands.
+type Passage struct {
+	Chunk
+	Name  string `json:"name"`  // of the document's file
+	Title string `json:"title"` // of the document
+}

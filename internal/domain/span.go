@@ -1,0 +1,48 @@
+package domain
+
+import "unicode/utf8"
+
+// Span is a half-open range of Unicode code points in a document's stored text.
+type Span struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+// Len is the number of code points in s.
+func (s Span) Len() int { return s.End - s.Start }
+
+// Empty reports whether s holds no code point.
+func (s Span) Empty() bool { return s.End <= s.Start }
+
+// Contains reports whether o lies within s.
+func (s Span) Contains(o Span) bool { return s.Start <= o.Start && o.End <= s.End }
+
+// Overlaps reports whether s and o share a code point.
+func (s Span) Overlaps(o Span) bool { return s.Start < o.End && o.Start < s.End }
+
+// Shift moves s by n code points.
+func (s Span) Shift(n int) Span { return Span{s.Start + n, s.End + n} }
+
+// Slice returns the code points of text that s covers, clamped to the text.
+func (s Span) Slice(text string) string {
+	start := byteOffset(text, s.Start)
+	return text[start : start+byteOffset(text[start:], s.End-max(s.Start, 0))]
+}
+
+// byteOffset is the byte position of the n-th code point of text, at most
+// len(text).
+func byteOffset(text string, n int) int {
+	if n <= 0 {
+		return 0
+	}
+	for i := range text {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(text)
+}
+
+// Runes is the number of code points in text.
+func Runes(text string) int { return utf8.RuneCountInString(text) }
