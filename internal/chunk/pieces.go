@@ -1,0 +1,169 @@
+package chunk
+
+import (
+	"unicode"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// pieces are the headings and paragraphs of the text, in order. Those longer
+// than the limit are cut into parts that are not.
+func (m measure) pieces(headings []domain.Heading) []piece {
+	levels := make(map[int]int, len(headings))
+	for _, h := range headings {
+		levels[h.Span.Start] = h.Level
+	}
+	var out []piece
+	open := -1 // where the paragraph being read began
+	closeAt := func(end int) {
+		if open >= 0 {
+			out = m.fit(out, open, end, byLine)
+		}
+		open = -1
+	}
+	for start := 0; start < len(m.text); {
+		end := lineEnd(m.text, start)
+		level := levels[start]
+		switch {
+		case isBlank(m.text[start:end]):
+			closeAt(start)
+		case level > 0:
+			closeAt(start)
+			out = m.heading(out, start, end, level)
+		case open < 0:
+			open = start
+		}
+		start = end
+	}
+	closeAt(len(m.text))
+	return out
+}
+
+// heading appends the heading line from start to end.
+func (m measure) heading(out []piece, start, end, level int) []piece {
+	n := len(out)
+	out = m.fit(out, start, end, bySentence)
+	for i := n; i < len(out); i++ {
+		out[i].level = level
+	}
+	return out
+}
+
+// grain is a way to cut text; a greater one cuts finer.
+type grain int
+
+const (
+	byLine grain = iota
+	bySentence
+	byWord
+)
+
+// fit appends the stretch from start to end, cut no finer than the limit
+// demands: by g first, and what is still too long by the next finer grain.
+func (m measure) fit(out []piece, start, end int, g grain) []piece {
+	p, ok := m.piece(start, end)
+	switch {
+	case !ok:
+		return out
+	case p.tokens <= m.limit:
+		return append(out, p)
+	case g == byWord:
+		return m.hardSplit(out, p)
+	}
+	return m.cut(out, p.start, p.end, g)
+}
+
+// cut appends the stretch from start to end, cut by g whether it fits or not.
+func (m measure) cut(out []piece, start, end int, g grain) []piece {
+	for start < end {
+		next := min(cutAfter(m.text, start, g), end)
+		out = m.fit(out, start, next, g+1)
+		start = next
+	}
+	return out
+}
+
+// cutAfter is where the line or sentence that begins at start ends.
+func cutAfter(text []rune, start int, g grain) int {
+	if g == byLine {
+		return lineEnd(text, start)
+	}
+	return sentenceEnd(text, start)
+}
+
+// hardSplit cuts a sentence that is too long between words, or within a word
+// that is too long itself.
+func (m measure) hardSplit(out []piece, p piece) []piece {
+	for start := p.start; start < p.end; {
+		end := m.longest(start, p.end)
+		if q, ok := m.piece(start, end); ok {
+			out = append(out, q)
+		}
+		start = end
+	}
+	return out
+}
+
+// longest is the end of a stretch from start that is within the limit and
+// nearly as long as that allows.
+func (m measure) longest(start, end int) int {
+	for n := min(end-start, 8*m.limit); ; {
+		at := end
+		if start+n < end {
+			at = pauseBefore(m.text, start, start+n)
+		}
+		from, to := trim(m.text, start, at)
+		count := m.tokens(from, to)
+		if count <= m.limit || n == 1 {
+			return at
+		}
+		n = max(1, min(n-1, n*m.limit/count))
+	}
+}
+
+// pauseBefore moves end back to after the last white space, if one stands in
+// the second half of the stretch, else to where no visible character is cut
+// in two, if there is such a place.
+func pauseBefore(text []rune, start, end int) int {
+	for at := end; at > start+(end-start)/2; at-- {
+		if unicode.IsSpace(text[at-1]) {
+			return at
+		}
+	}
+	for at := end; at > start; at-- {
+		if !joins(text[at]) && !joinsNext(text[at-1]) {
+			return at
+		}
+	}
+	return end
+}
+
+// joins reports whether r belongs to the character before it: a combining
+// mark, a variation selector, a skin tone, or a joiner.
+func joins(r rune) bool {
+	return unicode.Is(unicode.M, r) || joinsNext(r) || r >= 0x1F3FB && r <= 0x1F3FF
+}
+
+// joinsNext reports whether r ties the character after it to itself.
+func joinsNext(r rune) bool { return r == '\u200d' }
+
+// lineEnd is the position after the line break that ends the line at start.
+func lineEnd(text []rune, start int) int {
+	for i := start; i < len(text); i++ {
+		if text[i] == '\n' {
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// trim moves start and end inward over white space.
+func trim(text []rune, start, end int) (int, int) {
+	for start < end && unicode.IsSpace(text[start]) {
+		start++
+	}
+	for end > start && unicode.IsSpace(text[end-1]) {
+		end--
+	}
+	return start, end
+}
