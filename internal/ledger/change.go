@@ -1,0 +1,82 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Change is an entry of a workspace's outbox: a document that the projections
+// have to take in anew, or to drop.
+type Change struct {
+	Seq      int64 // from 1, without gaps
+	Document domain.DocumentID
+	Deleted  bool
+}
+
+// Publish makes a document visible to the projections as it stands now, and
+// returns the number of the change.
+func (l *Ledger) Publish(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (seq int64, err error) {
+	err = l.tx(ctx, "publish document", func(tx *sql.Tx, now time.Time) error {
+		found, err := changed(tx.ExecContext(ctx, `UPDATE documents SET published = 1 WHERE workspace_id = ? AND id = ?`, ws, id))
+		if err != nil {
+			return err
+		}
+		if !found {
+			return noDocument(id)
+		}
+		seq, err = appendChange(ctx, tx, ws, Change{Document: id}, now)
+		return err
+	})
+	return seq, err
+}
+
+// appendChange hands out the workspace's next number. The update holds the
+// workspace's row until the transaction ends, so that numbers become visible
+// in their order.
+func appendChange(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Change, now time.Time) (int64, error) {
+	var seq int64
+	err := tx.QueryRowContext(ctx, `UPDATE workspaces SET head = head + 1 WHERE id = ? RETURNING head`, ws).Scan(&seq)
+	if err != nil {
+		return 0, err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO changes (workspace_id, seq, document_id, deleted, at) VALUES (?, ?, ?, ?, ?)`,
+		ws, seq, c.Document, flag(c.Deleted), ms(now))
+	return seq, err
+}
+
+// Changes lists at most n changes after a number, in order; all when n is 0.
+func (l *Ledger) Changes(ctx context.Context, ws domain.WorkspaceID, after int64, n int) ([]Change, error) {
+	changes, err := collect(ctx, l.reader, func(rows *sql.Rows) (c Change, err error) {
+		return c, rows.Scan(&c.Seq, &c.Document, &c.Deleted)
+	}, `SELECT seq, document_id, deleted FROM changes WHERE workspace_id = ? AND seq > ? ORDER BY seq LIMIT ?`, ws, after, limit(n))
+	return changes, l.wrap("read changes", err)
+}
+
+// Head is the number of the workspace's last change, 0 when there is none.
+func (l *Ledger) Head(ctx context.Context, ws domain.WorkspaceID) (int64, error) {
+	var head int64
+	err := l.reader.QueryRowContext(ctx, `SELECT head FROM workspaces WHERE id = ?`, ws).Scan(&head)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return head, l.wrap("read head", err)
+}
+
+// TitleRow is what a published document is called.
+type TitleRow struct {
+	Document domain.DocumentID
+	Title    string
+	Name     string // of its file
+}
+
+// Titles lists the published documents' titles, by document.
+func (l *Ledger) Titles(ctx context.Context, ws domain.WorkspaceID) ([]TitleRow, error) {
+	titles, err := collect(ctx, l.reader, func(rows *sql.Rows) (t TitleRow, err error) {
+		return t, rows.Scan(&t.Document, &t.Title, &t.Name)
+	}, `SELECT id, title, name FROM documents WHERE workspace_id = ? AND published = 1 ORDER BY id`, ws)
+	return titles, l.wrap("read titles", err)
+}

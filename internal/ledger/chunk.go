@@ -1,0 +1,82 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+const chunkColumns = `c.id, c.document_id, c.ordinal, c.span_start, c.span_end, c.page, c.headings, c.text, c.tokens`
+
+// SaveChunks replaces a document's chunks. The contribution of a chunk whose
+// id and place are among the new ones is kept; those of chunks that are gone
+// or have moved, whose spans no longer fit, are removed.
+func (l *Ledger) SaveChunks(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, chunks []domain.Chunk) error {
+	return l.tx(ctx, "save chunks", func(tx *sql.Tx, _ time.Time) error {
+		if _, err := document(ctx, tx, ws, id); err != nil {
+			return err
+		}
+		if err := dropChunks(ctx, tx, ws, id, chunks); err != nil {
+			return err
+		}
+		for _, c := range chunks {
+			if err := upsertChunk(ctx, tx, ws, id, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// dropChunks removes the stored chunks that are not where they were in keep,
+// with their contributions.
+func dropChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, keep []domain.Chunk) error {
+	at := make(map[domain.ChunkID]domain.Span, len(keep))
+	for _, c := range keep {
+		at[c.ID] = c.Span
+	}
+	stored, err := collect(ctx, tx, scanChunk, `SELECT `+chunkColumns+` FROM chunks c WHERE c.workspace_id = ? AND c.document_id = ?`, ws, id)
+	if err != nil {
+		return err
+	}
+	for _, c := range stored {
+		if span, ok := at[c.ID]; ok && span == c.Span {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM chunks WHERE workspace_id = ? AND id = ?`, ws, c.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func upsertChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, c domain.Chunk) error {
+	headings, err := encode(c.Headings)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO chunks
+		(workspace_id, id, document_id, ordinal, span_start, span_end, page, headings, text, tokens)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, id) DO UPDATE SET
+		ordinal = excluded.ordinal, page = excluded.page, headings = excluded.headings,
+		text = excluded.text, tokens = excluded.tokens`,
+		ws, c.ID, id, c.Ordinal, c.Span.Start, c.Span.End, c.Page, headings, c.Text, c.Tokens)
+	return err
+}
+
+func scanChunk(rows *sql.Rows) (c domain.Chunk, err error) {
+	return c, rows.Scan(chunkFields(&c)...)
+}
+
+func chunkFields(c *domain.Chunk) []any {
+	return []any{&c.ID, &c.Document, &c.Ordinal, &c.Span.Start, &c.Span.End, &c.Page, column{&c.Headings}, &c.Text, &c.Tokens}
+}
+
+// Chunks lists a document's chunks in reading order.
+func (l *Ledger) Chunks(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]domain.Chunk, error) {
+	chunks, err := collect(ctx, l.reader, scanChunk,
+		`SELECT `+chunkColumns+` FROM chunks c WHERE c.workspace_id = ? AND c.document_id = ? ORDER BY c.ordinal`, ws, id)
+	return chunks, l.wrap("read chunks", err)
+}

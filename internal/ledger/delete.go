@@ -1,0 +1,59 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// deletion removes one kind of trace that a document leaves. Its statement's
+// placeholders are the workspace and the document's id in turn.
+type deletion struct{ what, statement string }
+
+// readers selects the runs whose events speak of a document.
+const readers = `(SELECT run_id FROM run_documents WHERE workspace_id = ? AND document_id = ?)`
+
+// deletions run in this order. What hangs on a document's row, or on a run's,
+// goes with it by foreign keys. The rows of run_documents stay, so that a run
+// that has read the document is known by them while it ends.
+var deletions = []deletion{
+	{"quotations", `UPDATE citations SET text = '' WHERE workspace_id = ? AND document_id = ?`},
+	{"its model calls", `DELETE FROM model_calls WHERE workspace_id = ? AND document_id = ?`},
+	{"model calls of its runs", `DELETE FROM model_calls WHERE run_id IN
+		(SELECT id FROM runs WHERE workspace_id = ? AND subject = ?)`},
+	{"model calls of its readers", `DELETE FROM model_calls WHERE run_id IN ` + readers},
+	{"its runs", `DELETE FROM runs WHERE workspace_id = ? AND subject = ?`},
+	{"results of its readers", `UPDATE runs SET result = '' WHERE id IN ` + readers},
+	{"work of its readers", `UPDATE runs SET stop_asked = 1 WHERE status = 'running' AND id IN ` + readers},
+	{"events of its readers", `DELETE FROM events WHERE run_id IN ` + readers},
+	{"the document", `DELETE FROM documents WHERE workspace_id = ? AND id = ?`},
+}
+
+// args are the arguments of d's statement.
+func (d deletion) args(ws domain.WorkspaceID, id domain.DocumentID) []any {
+	return slices.Repeat([]any{ws, id}, strings.Count(d.statement, "?")/2)
+}
+
+// DeleteDocument removes a document and its words from every table, and
+// returns the number of the change that tells the projections. The package
+// comment says what goes and what stays. The words leave the disk with the
+// database's next checkpoint.
+func (l *Ledger) DeleteDocument(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (seq int64, err error) {
+	err = l.tx(ctx, "delete document", func(tx *sql.Tx, now time.Time) error {
+		if _, err := document(ctx, tx, ws, id); err != nil {
+			return err
+		}
+		for _, d := range deletions {
+			if _, err := tx.ExecContext(ctx, d.statement, d.args(ws, id)...); err != nil {
+				return l.wrap("remove "+d.what, err)
+			}
+		}
+		seq, err = appendChange(ctx, tx, ws, Change{Document: id, Deleted: true}, now)
+		return err
+	})
+	return seq, err
+}

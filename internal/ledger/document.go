@@ -1,0 +1,119 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+const documentColumns = `workspace_id, id, name, title, format, size, hash, status, stage, pages, chars,
+	chunks, chunks_done, entities, relations, reader, warnings, problem, run_id, created_at, updated_at, took`
+
+// AddDocument stores d, and reports whether a document of its id was there
+// already; the stored one is then kept and returned. CreatedAt is set when it
+// is zero.
+func (l *Ledger) AddDocument(ctx context.Context, d domain.Document) (stored domain.Document, existed bool, err error) {
+	err = l.tx(ctx, "add document", func(tx *sql.Tx, now time.Time) error {
+		if err := ensureWorkspace(ctx, tx, d.Workspace); err != nil {
+			return err
+		}
+		stored, err = document(ctx, tx, d.Workspace, d.ID)
+		if existed = err == nil; existed || domain.KindOf(err) != domain.NotFound {
+			return err
+		}
+		stored = stamp(d, now)
+		return insertDocument(ctx, tx, stored)
+	})
+	return stored, existed, err
+}
+
+// stamp gives a new document its times, as precise as they are stored.
+func stamp(d domain.Document, now time.Time) domain.Document {
+	if d.CreatedAt.IsZero() {
+		d.CreatedAt = now
+	}
+	d.CreatedAt = fromMS(ms(d.CreatedAt))
+	d.UpdatedAt = fromMS(ms(now))
+	return d
+}
+
+func ensureWorkspace(ctx context.Context, q querier, ws domain.WorkspaceID) error {
+	_, err := q.ExecContext(ctx, `INSERT INTO workspaces (id, head) VALUES (?, 0) ON CONFLICT (id) DO NOTHING`, ws)
+	return err
+}
+
+func insertDocument(ctx context.Context, q querier, d domain.Document) error {
+	warnings, err := encode(d.Warnings)
+	if err != nil {
+		return err
+	}
+	_, err = q.ExecContext(ctx, `INSERT INTO documents (`+documentColumns+`, words, published) VALUES (`+marks(24)+`)`,
+		d.Workspace, d.ID, d.Name, d.Title, d.Format, d.Size, d.Hash, d.Status, d.Stage, d.Pages, d.Chars,
+		d.Chunks, d.ChunksDone, d.Entities, d.Relations, d.Reader, warnings, d.Problem, d.Run,
+		ms(d.CreatedAt), ms(d.UpdatedAt), int64(d.Took), words(d), 0)
+	return err
+}
+
+// words is what the filter of the list searches.
+func words(d domain.Document) string { return strings.ToLower(d.Name + "\n" + d.Title) }
+
+// Document is one document; an error of kind NotFound when there is none.
+func (l *Ledger) Document(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
+	d, err := document(ctx, l.reader, ws, id)
+	return d, l.wrap("read document", err)
+}
+
+func document(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
+	row := q.QueryRowContext(ctx, `SELECT `+documentColumns+` FROM documents WHERE workspace_id = ? AND id = ?`, ws, id)
+	d, err := scanDocument(row.Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return domain.Document{}, noDocument(id)
+	}
+	return d, err
+}
+
+func noDocument(id domain.DocumentID) error {
+	return domain.Errorf(domain.NotFound, "There is no document %s here. It may have been deleted.", id)
+}
+
+func scanDocument(scan func(...any) error) (d domain.Document, err error) {
+	err = scan(&d.Workspace, &d.ID, &d.Name, &d.Title, &d.Format, &d.Size, &d.Hash, &d.Status, &d.Stage, &d.Pages, &d.Chars,
+		&d.Chunks, &d.ChunksDone, &d.Entities, &d.Relations, &d.Reader, column{&d.Warnings}, &d.Problem, &d.Run,
+		instant{&d.CreatedAt}, instant{&d.UpdatedAt}, &d.Took)
+	return d, err
+}
+
+// UpdateDocument changes a document in one transaction: f receives it as
+// stored. Its workspace, id and time of creation stay; UpdatedAt is set.
+func (l *Ledger) UpdateDocument(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, f func(*domain.Document)) (domain.Document, error) {
+	var d domain.Document
+	err := l.tx(ctx, "update document", func(tx *sql.Tx, now time.Time) error {
+		stored, err := document(ctx, tx, ws, id)
+		if err != nil {
+			return err
+		}
+		d = stored
+		f(&d)
+		d.Workspace, d.ID, d.CreatedAt, d.UpdatedAt = ws, id, stored.CreatedAt, fromMS(ms(now))
+		return writeDocument(ctx, tx, d)
+	})
+	return d, err
+}
+
+func writeDocument(ctx context.Context, q querier, d domain.Document) error {
+	warnings, err := encode(d.Warnings)
+	if err != nil {
+		return err
+	}
+	_, err = q.ExecContext(ctx, `UPDATE documents SET name = ?, title = ?, words = ?, format = ?, size = ?, hash = ?,
+		status = ?, stage = ?, pages = ?, chars = ?, chunks = ?, chunks_done = ?, entities = ?, relations = ?,
+		reader = ?, warnings = ?, problem = ?, run_id = ?, updated_at = ?, took = ? WHERE workspace_id = ? AND id = ?`,
+		d.Name, d.Title, words(d), d.Format, d.Size, d.Hash,
+		d.Status, d.Stage, d.Pages, d.Chars, d.Chunks, d.ChunksDone, d.Entities, d.Relations,
+		d.Reader, warnings, d.Problem, d.Run, ms(d.UpdatedAt), int64(d.Took), d.Workspace, d.ID)
+	return err
+}

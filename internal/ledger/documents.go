@@ -1,0 +1,86 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// DocumentQuery selects documents. Empty fields select all.
+type DocumentQuery struct {
+	Text   string // name or title contains it, whatever the case
+	Status []domain.DocumentStatus
+	IDs    []domain.DocumentID
+	Limit  int // 0 means all
+	Offset int
+}
+
+// where is the query's condition with its arguments.
+func (dq DocumentQuery) where(ws domain.WorkspaceID) (string, []any) {
+	cond, args := "workspace_id = ?", []any{ws}
+	if text := strings.ToLower(strings.TrimSpace(dq.Text)); text != "" {
+		cond += ` AND words LIKE ? ESCAPE '!'`
+		args = append(args, "%"+likeEscaper.Replace(text)+"%")
+	}
+	if len(dq.Status) > 0 {
+		cond += " AND status IN (" + marks(len(dq.Status)) + ")"
+		args = append(args, list(dq.Status)...)
+	}
+	if len(dq.IDs) > 0 {
+		cond += " AND id IN (" + marks(len(dq.IDs)) + ")"
+		args = append(args, list(dq.IDs)...)
+	}
+	return cond, args
+}
+
+var likeEscaper = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
+
+// Documents lists documents, newest first and then by id, and counts how many
+// the query selects in all.
+func (l *Ledger) Documents(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) ([]domain.Document, int, error) {
+	cond, args := dq.where(ws)
+	var total int
+	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM documents WHERE `+cond, args...).Scan(&total); err != nil {
+		return nil, 0, l.wrap("count documents", err)
+	}
+	scan := func(rows *sql.Rows) (domain.Document, error) { return scanDocument(rows.Scan) }
+	found, err := collect(ctx, l.reader, scan,
+		`SELECT `+documentColumns+` FROM documents WHERE `+cond+` ORDER BY created_at DESC, id LIMIT ? OFFSET ?`,
+		append(args, limit(dq.Limit), dq.Offset)...)
+	return found, total, l.wrap("list documents", err)
+}
+
+// limit is n, or more than there will ever be when n is 0.
+func limit(n int) int {
+	if n <= 0 {
+		return 1 << 31
+	}
+	return n
+}
+
+// CountDocuments counts the workspace's documents by status.
+func (l *Ledger) CountDocuments(ctx context.Context, ws domain.WorkspaceID) (map[domain.DocumentStatus]int, error) {
+	type count struct {
+		status domain.DocumentStatus
+		n      int
+	}
+	counts, err := collect(ctx, l.reader, func(rows *sql.Rows) (c count, err error) {
+		return c, rows.Scan(&c.status, &c.n)
+	}, `SELECT status, COUNT(*) FROM documents WHERE workspace_id = ? GROUP BY status`, ws)
+	if err != nil {
+		return nil, l.wrap("count documents", err)
+	}
+	by := make(map[domain.DocumentStatus]int, len(counts))
+	for _, c := range counts {
+		by[c.status] = c.n
+	}
+	return by, nil
+}
+
+// Workspaces lists every workspace that has held a document, by id.
+func (l *Ledger) Workspaces(ctx context.Context) ([]domain.WorkspaceID, error) {
+	all, err := collect(ctx, l.reader, scanString[domain.WorkspaceID], `SELECT id FROM workspaces ORDER BY id`)
+	return all, l.wrap("list workspaces", err)
+}

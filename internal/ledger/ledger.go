@@ -1,0 +1,90 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Ledger stores the truth in an SQL database. It is safe for concurrent use.
+type Ledger struct {
+	writer  *sql.DB
+	reader  *sql.DB
+	now     func() time.Time
+	key     func(string) string
+	explain func(error) error
+}
+
+// Option changes how a ledger works.
+type Option func(*Ledger)
+
+// WithKey sets how a name becomes the key under which its mentions and
+// statements are found. Without it names are put into lower case and their
+// white space is collapsed.
+func WithKey(key func(name string) string) Option {
+	return func(l *Ledger) { l.key = key }
+}
+
+// WithExplain sets the database's translation of its own errors, a full disk
+// for instance, into domain kinds.
+func WithExplain(explain func(error) error) Option {
+	return func(l *Ledger) { l.explain = explain }
+}
+
+// Open returns a ledger over a migrated database. Transactions on writer must
+// exclude each other from their beginning; readers may be the same pool. now
+// is the clock for every time that is stored.
+func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Ledger {
+	l := &Ledger{
+		writer:  writer,
+		reader:  readers,
+		now:     now,
+		key:     func(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) },
+		explain: func(err error) error { return err },
+	}
+	for _, o := range opts {
+		o(l)
+	}
+	return l
+}
+
+// tx runs f in one write transaction with one timestamp, and wraps its error
+// with the operation's name.
+func (l *Ledger) tx(ctx context.Context, op string, f func(tx *sql.Tx, now time.Time) error) error {
+	tx, err := l.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return l.wrap(op, err)
+	}
+	if err := f(tx, l.now()); err != nil {
+		return l.wrap(op, errors.Join(err, rollback(tx)))
+	}
+	return l.wrap(op, tx.Commit())
+}
+
+func rollback(tx *sql.Tx) error {
+	if err := tx.Rollback(); !errors.Is(err, sql.ErrTxDone) {
+		return err
+	}
+	return nil
+}
+
+// wrap names the operation that failed. An error that has a kind already is
+// left as it is: its message is for a person.
+func (l *Ledger) wrap(op string, err error) error {
+	if err == nil || domain.KindOf(err) != domain.Internal {
+		return err
+	}
+	return fmt.Errorf("%s: %w", op, l.explain(err))
+}
+
+// querier is what a database and a transaction have in common.
+type querier interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}

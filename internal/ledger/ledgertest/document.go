@@ -1,0 +1,128 @@
+package ledgertest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+func documentsAreKeptOnce(t *testing.T, b Bench) {
+	ctx := t.Context()
+	d := domain.Document{
+		Workspace: ws, ID: "d1", Name: "Curie.pdf", Title: "Marie Curie", Format: domain.FormatPDF, Size: 1 << 33,
+		Hash: "00ff", Status: domain.DocumentWorking, Stage: "extract", Pages: 3, Chars: 7, Chunks: 5, ChunksDone: 4,
+		Entities: 2, Relations: 1, Reader: "builtin/1", Warnings: []string{"page 2 has no text", "✂ 漢字"},
+		Problem: "none", Run: "r1", Took: 1234567 * time.Microsecond,
+	}
+	stored, existed, err := b.Ledger.AddDocument(ctx, d)
+	must(t, err)
+	want := d
+	want.CreatedAt, want.UpdatedAt = b.Clock.Now(), b.Clock.Now()
+	if diff := cmp.Diff(want, stored); existed || diff != "" {
+		t.Errorf("existed %v, -want +got\n%s", existed, diff)
+	}
+
+	b.Clock.Advance(time.Hour)
+	other := d
+	other.Name = "Copy of Curie.pdf"
+	again, existed, err := b.Ledger.AddDocument(ctx, other)
+	must(t, err)
+	if diff := cmp.Diff(want, again); !existed || diff != "" {
+		t.Errorf("second time: existed %v, -want +got\n%s", existed, diff)
+	}
+	got, err := b.Ledger.Document(ctx, ws, "d1")
+	must(t, err)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("read back: -want +got\n%s", diff)
+	}
+	_, err = b.Ledger.Document(ctx, ws, "d2")
+	wantKind(t, err, domain.NotFound)
+}
+
+func documentsAreListed(t *testing.T, b Bench) {
+	ctx := t.Context()
+	add := func(id domain.DocumentID, name, title string, s domain.DocumentStatus) {
+		t.Helper()
+		_, _, err := b.Ledger.AddDocument(ctx, domain.Document{Workspace: ws, ID: id, Name: name, Title: title, Status: s})
+		must(t, err)
+	}
+	add("d3", "a_100%.txt", "Äpfel", domain.DocumentReady)
+	add("d1", "b.txt", "BIRNEN", domain.DocumentFailed)
+	b.Clock.Advance(time.Second)
+	add("d2", "c.txt", "Quinces!", domain.DocumentReady)
+
+	for _, tt := range []struct {
+		name  string
+		query ledger.DocumentQuery
+		want  []domain.DocumentID
+		total int
+	}{
+		{"newest first, ties by id", ledger.DocumentQuery{}, ids("d2", "d1", "d3"), 3},
+		{"a page", ledger.DocumentQuery{Limit: 1, Offset: 1}, ids("d1"), 3},
+		{"behind the end", ledger.DocumentQuery{Offset: 9}, nil, 3},
+		{"by status", ledger.DocumentQuery{Status: []domain.DocumentStatus{domain.DocumentReady}}, ids("d2", "d3"), 2},
+		{"by ids", ledger.DocumentQuery{IDs: ids("d3", "gone")}, ids("d3"), 1},
+		{"by name, any case", ledger.DocumentQuery{Text: " C.TXT "}, ids("d2"), 1},
+		{"by title beyond ASCII", ledger.DocumentQuery{Text: "äPF"}, ids("d3"), 1},
+		{"a wildcard is a character", ledger.DocumentQuery{Text: "_100%"}, ids("d3"), 1},
+		{"a wildcard matches nothing else", ledger.DocumentQuery{Text: "%"}, ids("d3"), 1},
+		{"an escape is a character", ledger.DocumentQuery{Text: "quinces!"}, ids("d2"), 1},
+		{"all at once", ledger.DocumentQuery{Text: "b", Status: []domain.DocumentStatus{domain.DocumentReady}, IDs: ids("d1")}, nil, 0},
+	} {
+		found, total, err := b.Ledger.Documents(ctx, ws, tt.query)
+		must(t, err)
+		var got []domain.DocumentID
+		for _, d := range found {
+			got = append(got, d.ID)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" || total != tt.total {
+			t.Errorf("%s: total %d, want %d; -want +got\n%s", tt.name, total, tt.total, diff)
+		}
+	}
+
+	counts, err := b.Ledger.CountDocuments(ctx, ws)
+	must(t, err)
+	want := map[domain.DocumentStatus]int{domain.DocumentReady: 2, domain.DocumentFailed: 1}
+	if diff := cmp.Diff(want, counts); diff != "" {
+		t.Errorf("counts: -want +got\n%s", diff)
+	}
+}
+
+func ids(s ...domain.DocumentID) []domain.DocumentID { return s }
+
+func documentsAreUpdated(t *testing.T, b Bench) {
+	ctx := t.Context()
+	d := b.add(t, ws, "one", "text")
+	b.Clock.Advance(time.Minute)
+	got, err := b.Ledger.UpdateDocument(ctx, ws, d.ID, func(d *domain.Document) {
+		d.ID, d.Workspace, d.CreatedAt = "other", "other", time.Time{}
+		d.Title, d.Status, d.Stage, d.Chunks, d.ChunksDone = "Two", domain.DocumentWorking, "split", 9, 3
+		d.Entities, d.Relations, d.Reader, d.Warnings = 5, 6, "m/2", []string{"w"}
+		d.Problem, d.Run, d.Took, d.Pages, d.Chars = "p", "r", time.Nanosecond, 7, 8
+		d.Name, d.Format, d.Size, d.Hash = "n.md", domain.FormatMarkdown, 10, "h"
+	})
+	must(t, err)
+	want := domain.Document{
+		Workspace: ws, ID: d.ID, Name: "n.md", Title: "Two", Format: domain.FormatMarkdown, Size: 10, Hash: "h",
+		Status: domain.DocumentWorking, Stage: "split", Pages: 7, Chars: 8, Chunks: 9, ChunksDone: 3, Entities: 5,
+		Relations: 6, Reader: "m/2", Warnings: []string{"w"}, Problem: "p", Run: "r",
+		CreatedAt: d.CreatedAt, UpdatedAt: b.Clock.Now(), Took: time.Nanosecond,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("returned: -want +got\n%s", diff)
+	}
+	got, err = b.Ledger.Document(ctx, ws, d.ID)
+	must(t, err)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("stored: -want +got\n%s", diff)
+	}
+	if _, total, err := b.Ledger.Documents(ctx, ws, ledger.DocumentQuery{Text: "two"}); err != nil || total != 1 {
+		t.Errorf("the new title finds %d documents, error %v", total, err)
+	}
+	_, err = b.Ledger.UpdateDocument(ctx, ws, "gone", func(*domain.Document) { t.Error("called for a document that is not there") })
+	wantKind(t, err, domain.NotFound)
+}

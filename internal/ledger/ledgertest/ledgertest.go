@@ -1,0 +1,120 @@
+// Package ledgertest is the suite that every database behind the ledger has
+// to pass. Its topics lie in files of their own.
+package ledgertest
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// Bench is a ledger to test, over an empty database of its own, with the queue
+// over the same database and the clock of both.
+type Bench struct {
+	Ledger *ledger.Ledger
+	Queue  *job.Queue
+	Clock  *Clock
+}
+
+// Run runs the suite on the benches that open makes.
+func Run(t *testing.T, open func(t *testing.T) Bench) {
+	topics := []struct {
+		name string
+		test func(*testing.T, Bench)
+	}{
+		{"documents are kept once", documentsAreKeptOnce},
+		{"documents are listed", documentsAreListed},
+		{"documents are updated", documentsAreUpdated},
+		{"texts and chunks", textsAndChunks},
+		{"chunks replaced", chunksReplaced},
+		{"passages", passages},
+		{"contributions", contributions},
+		{"folds", folds},
+		{"outbox", outbox},
+		{"workspaces are closed", workspacesAreClosed},
+		{"each chunk", eachChunk},
+	}
+	for _, topic := range topics {
+		t.Run(topic.name, func(t *testing.T) {
+			t.Parallel()
+			topic.test(t, open(t))
+		})
+	}
+}
+
+// Clock is a clock that stands until it is moved. It is safe for concurrent
+// use.
+type Clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+// NewClock returns a clock that shows some whole second.
+func NewClock() *Clock { return &Clock{at: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)} }
+
+// Now is the time shown.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+// Advance moves the clock.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+const ws domain.WorkspaceID = "w1"
+
+// add stores a document made of texts, one chunk each, and returns it.
+func (b Bench) add(t *testing.T, w domain.WorkspaceID, name string, texts ...string) domain.Document {
+	t.Helper()
+	hash := domain.Hash([]byte(name + strings.Join(texts, "")))
+	d := domain.Document{
+		Workspace: w, ID: domain.NewDocumentID(w, hash), Name: name + ".txt", Title: name,
+		Format: domain.FormatText, Hash: hash, Status: domain.DocumentWaiting,
+	}
+	stored, _, err := b.Ledger.AddDocument(t.Context(), d)
+	must(t, err)
+	must(t, b.Ledger.SaveText(t.Context(), w, d.ID, domain.Text{Content: strings.Join(texts, "\n\n")}))
+	must(t, b.Ledger.SaveChunks(t.Context(), w, d.ID, split(d.ID, texts)))
+	return stored
+}
+
+// split makes one chunk of each text, as if they stood in one document with a
+// blank line between them.
+func split(id domain.DocumentID, texts []string) []domain.Chunk {
+	chunks := make([]domain.Chunk, len(texts))
+	at := 0
+	for i, text := range texts {
+		n := domain.Runes(text)
+		chunks[i] = domain.Chunk{
+			ID: domain.NewChunkID(id, domain.Hash([]byte(text)), 0), Document: id, Ordinal: i,
+			Span: domain.Span{Start: at, End: at + n}, Text: text, Tokens: len(strings.Fields(text)), Headings: []string{"Top"},
+		}
+		at += n + 2
+	}
+	return chunks
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantKind fails unless err is of kind k.
+func wantKind(t *testing.T, err error, k domain.Kind) {
+	t.Helper()
+	if err == nil || domain.KindOf(err) != k {
+		t.Errorf("got error %v of kind %d, want kind %d", err, domain.KindOf(err), k)
+	}
+}

@@ -1,0 +1,62 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+const passagesFrom = `SELECT ` + chunkColumns + `, d.name, d.title
+	FROM chunks c JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id`
+
+// Passages returns the chunks asked for, in that order, with their documents'
+// names. Ids that are gone are left out.
+func (l *Ledger) Passages(ctx context.Context, ws domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error) {
+	rows, err := collectIn(ctx, l.reader, scanPassage, passagesFrom+` WHERE c.workspace_id = ? AND c.id IN (%s)`, []any{ws}, ids)
+	if err != nil {
+		return nil, l.wrap("read passages", err)
+	}
+	by := make(map[domain.ChunkID]domain.Passage, len(rows))
+	for _, p := range rows {
+		by[p.ID] = p
+	}
+	found := make([]domain.Passage, 0, len(rows))
+	for _, id := range ids {
+		if p, ok := by[id]; ok {
+			found = append(found, p)
+		}
+	}
+	return found, nil
+}
+
+func scanPassage(rows *sql.Rows) (p domain.Passage, err error) {
+	return p, rows.Scan(append(chunkFields(&p.Chunk), &p.Name, &p.Title)...)
+}
+
+// EachChunk calls f with every chunk of every published document, by document
+// and then in reading order. It reads in portions, between which f may use the
+// ledger; what is written meanwhile may or may not be seen. An error of f ends
+// it and is returned.
+func (l *Ledger) EachChunk(ctx context.Context, ws domain.WorkspaceID, f func(domain.Passage) error) error {
+	var last domain.Passage
+	last.Ordinal = -1
+	for {
+		part, err := collect(ctx, l.reader, scanPassage, passagesFrom+`
+			WHERE c.workspace_id = ? AND d.published = 1
+			AND (c.document_id > ? OR (c.document_id = ? AND c.ordinal > ?))
+			ORDER BY c.document_id, c.ordinal LIMIT ?`, ws, last.Document, last.Document, last.Ordinal, batch)
+		if err != nil {
+			return l.wrap("read chunks", err)
+		}
+		for _, p := range part {
+			if err := f(p); err != nil {
+				return err
+			}
+		}
+		if len(part) < batch {
+			return nil
+		}
+		last = part[len(part)-1]
+	}
+}

@@ -1,0 +1,133 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// batch is how many values one IN list holds: below every database's limit on
+// parameters.
+const batch = 500
+
+// ms is t as stored: Unix milliseconds, 0 for the zero time.
+func ms(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// fromMS is the inverse of ms, in UTC.
+func fromMS(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(n).UTC()
+}
+
+// flag is b as stored.
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// encode is v as a JSON column.
+func encode(v any) (string, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return "", fmt.Errorf("encode %T: %w", v, err)
+	}
+	return string(b), nil
+}
+
+// column scans a JSON column into the value it points at.
+type column struct{ into any }
+
+// Scan decodes src.
+func (c column) Scan(src any) error {
+	s, ok := src.(string)
+	if !ok {
+		return fmt.Errorf("a JSON column holds %T", src)
+	}
+	return json.Unmarshal([]byte(s), c.into)
+}
+
+// instant scans a time column.
+type instant struct{ into *time.Time }
+
+// Scan converts src.
+func (i instant) Scan(src any) error {
+	n, ok := src.(int64)
+	if !ok {
+		return fmt.Errorf("a time column holds %T", src)
+	}
+	*i.into = fromMS(n)
+	return nil
+}
+
+// collect reads every row of a query through scan.
+func collect[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []T
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, rows.Err()
+}
+
+// collectIn runs query, whose one "IN (%s)" takes values, in batches. args
+// come before the values. The batches' rows follow one another.
+func collectIn[T any, V ~string](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), query string, args []any, values []V) ([]T, error) {
+	var all []T
+	for part := range slices.Chunk(values, batch) {
+		rows, err := collect(ctx, q, scan, fmt.Sprintf(query, marks(len(part))), append(slices.Clone(args), list(part)...)...)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rows...)
+	}
+	return all, nil
+}
+
+// marks is n placeholders.
+func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
+
+// list is values as arguments.
+func list[V ~string](values []V) []any {
+	args := make([]any, len(values))
+	for i, v := range values {
+		args[i] = string(v)
+	}
+	return args
+}
+
+// scanString reads a row of one text column.
+func scanString[V ~string](rows *sql.Rows) (V, error) {
+	var v V
+	err := rows.Scan(&v)
+	return v, err
+}
+
+// changed reports whether a statement touched a row.
+func changed(r sql.Result, err error) (bool, error) {
+	if err != nil {
+		return false, err
+	}
+	n, err := r.RowsAffected()
+	return n > 0, err
+}

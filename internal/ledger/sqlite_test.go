@@ -1,0 +1,45 @@
+package ledger_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/ledger/ledgertest"
+	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/migrations"
+)
+
+func TestSQLite(t *testing.T) {
+	t.Parallel()
+	ledgertest.Run(t, func(t *testing.T) ledgertest.Bench { return bench(t, open(t)) })
+}
+
+// open opens a migrated database in a folder of its own.
+func open(t *testing.T) *sqlite.DB {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "clew.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := migrations.Up(t.Context(), db.Writer); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+func bench(t *testing.T, db *sqlite.DB) ledgertest.Bench {
+	t.Helper()
+	clock := ledgertest.NewClock()
+	return ledgertest.Bench{
+		Clock:  clock,
+		Ledger: ledger.Open(db.Writer, db.Reader, clock.Now, ledger.WithExplain(sqlite.Explain)),
+		Queue:  job.Open(db.Writer, db.Reader, clock.Now, job.WithExplain(sqlite.Explain)),
+	}
+}

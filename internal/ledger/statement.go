@@ -1,0 +1,82 @@
+package ledger
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// StatementRow is a relationship of one chunk's graph document, with the keys
+// of its ends.
+type StatementRow struct {
+	SourceKey   string
+	SourceLabel string
+	Type        string
+	TargetKey   string
+	TargetLabel string
+	Properties  domain.Properties
+	Chunk       domain.ChunkID
+	Document    domain.DocumentID
+	Ordinal     int // of the chunk
+	Spans       []domain.Span
+
+	position int
+}
+
+func insertStatement(ctx context.Context, q querier, ws domain.WorkspaceID, chunk domain.ChunkID, position int, s StatementRow) error {
+	properties, errP := encode(s.Properties)
+	spans, errS := encode(s.Spans)
+	if err := errors.Join(errP, errS); err != nil {
+		return err
+	}
+	_, err := q.ExecContext(ctx, `INSERT INTO statements
+		(workspace_id, chunk_id, position, source_key, source_label, type, target_key, target_label, properties, spans)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		ws, chunk, position, s.SourceKey, s.SourceLabel, s.Type, s.TargetKey, s.TargetLabel, properties, spans)
+	return err
+}
+
+const statementsFrom = `SELECT m.source_key, m.source_label, m.type, m.target_key, m.target_label, m.properties,
+	m.chunk_id, c.document_id, c.ordinal, m.spans, m.position`
+
+// Statements lists every relationship with an end among keys that a published
+// document contributes, each once: by source key, type, target key, document,
+// ordinal and place in the graph document.
+func (l *Ledger) Statements(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]StatementRow, error) {
+	keys = distinct(keys)
+	rows, err := l.statementsBy(ctx, ws, "m.source_key", keys)
+	if err != nil {
+		return nil, err
+	}
+	incoming, err := l.statementsBy(ctx, ws, "m.target_key", keys)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range incoming {
+		if _, out := slices.BinarySearch(keys, s.SourceKey); !out { // else it is among rows already
+			rows = append(rows, s)
+		}
+	}
+	slices.SortFunc(rows, compareStatements)
+	return rows, nil
+}
+
+func (l *Ledger) statementsBy(ctx context.Context, ws domain.WorkspaceID, end string, keys []string) ([]StatementRow, error) {
+	rows, err := collectIn(ctx, l.reader, scanStatement, statementsFrom+publishedRows("statements m")+`
+		WHERE m.workspace_id = ? AND d.published = 1 AND `+end+` IN (%s)`, []any{ws}, keys)
+	return rows, l.wrap("read statements", err)
+}
+
+func scanStatement(rows *sql.Rows) (s StatementRow, err error) {
+	return s, rows.Scan(&s.SourceKey, &s.SourceLabel, &s.Type, &s.TargetKey, &s.TargetLabel, column{&s.Properties},
+		&s.Chunk, &s.Document, &s.Ordinal, column{&s.Spans}, &s.position)
+}
+
+func compareStatements(a, b StatementRow) int {
+	return cmp.Or(cmp.Compare(a.SourceKey, b.SourceKey), cmp.Compare(a.Type, b.Type), cmp.Compare(a.TargetKey, b.TargetKey),
+		cmp.Compare(a.Document, b.Document), cmp.Compare(a.Ordinal, b.Ordinal), cmp.Compare(a.position, b.position))
+}

@@ -1,0 +1,44 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// SaveText stores a document's text in place of the one it had. It is
+// NotFound when the document is gone.
+func (l *Ledger) SaveText(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, t domain.Text) error {
+	pages, errP := encode(t.Pages)
+	headings, errH := encode(t.Headings)
+	warnings, errW := encode(t.Warnings)
+	if err := errors.Join(errP, errH, errW); err != nil {
+		return err
+	}
+	return l.tx(ctx, "save text", func(tx *sql.Tx, _ time.Time) error {
+		if _, err := document(ctx, tx, ws, id); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO texts (workspace_id, document_id, title, content, pages, headings, warnings)
+			VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, document_id) DO UPDATE SET
+			title = excluded.title, content = excluded.content, pages = excluded.pages,
+			headings = excluded.headings, warnings = excluded.warnings`,
+			ws, id, t.Title, t.Content, pages, headings, warnings)
+		return err
+	})
+}
+
+// Text is a document's stored text; NotFound when none is stored yet.
+func (l *Ledger) Text(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (domain.Text, error) {
+	var t domain.Text
+	err := l.reader.QueryRowContext(ctx,
+		`SELECT title, content, pages, headings, warnings FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, id).
+		Scan(&t.Title, &t.Content, column{&t.Pages}, column{&t.Headings}, column{&t.Warnings})
+	if errors.Is(err, sql.ErrNoRows) {
+		return t, domain.Errorf(domain.NotFound, "There is no text of document %s here: it has not been read yet, or it was deleted.", id)
+	}
+	return t, l.wrap("read text", err)
+}
