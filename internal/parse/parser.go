@@ -1,0 +1,95 @@
+package parse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Parser reads files of every format. It is safe for concurrent use.
+type Parser struct {
+	limits Limits
+}
+
+// New is a Parser that keeps to l.
+func New(l Limits) *Parser {
+	return &Parser{limits: l.withDefaults()}
+}
+
+// Parse reads data, a file called name, as format. What is wrong with the file
+// comes back as a domain error of kind Invalid, Unsupported or TooLarge with a
+// sentence for its owner; when ctx ends first, the error wraps ctx's.
+//
+// Parse returns at the timeout even if a library does not: its goroutine then
+// ends by itself later.
+func (p *Parser) Parse(ctx context.Context, name string, format domain.Format, data []byte) (domain.Text, error) {
+	if len(data) == 0 {
+		return domain.Text{}, domain.Errorf(domain.Invalid, "This file is empty.")
+	}
+	if int64(len(data)) > p.limits.MaxBytes {
+		return domain.Text{}, domain.Errorf(domain.TooLarge, "This file has %s and the limit is %s.", bytesInWords(int64(len(data))), bytesInWords(p.limits.MaxBytes))
+	}
+	timed, cancel := context.WithTimeout(ctx, p.limits.Timeout)
+	defer cancel()
+	type result struct {
+		text domain.Text
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		text, err := p.guarded(timed, name, format, data)
+		done <- result{text, err}
+	}()
+	select {
+	case r := <-done:
+		if r.err == nil || !errors.Is(r.err, timed.Err()) {
+			return r.text, r.err
+		}
+	case <-timed.Done():
+	}
+	if ctx.Err() != nil {
+		return domain.Text{}, fmt.Errorf("parse %q: %w", name, ctx.Err())
+	}
+	return domain.Text{}, domain.Errorf(domain.TooLarge, "Reading this file took longer than %s, so it was given up; it may be damaged or far too complex.", p.limits.Timeout)
+}
+
+// guarded reads data and turns a panic into an error: the libraries that read
+// formats were not all written with damaged files in mind.
+func (p *Parser) guarded(ctx context.Context, name string, format domain.Format, data []byte) (text domain.Text, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			cause := fmt.Errorf("parse %q: panic: %v\n%s", name, r, debug.Stack())
+			text, err = domain.Text{}, domain.Because(domain.Invalid, cause, "This file is damaged and could not be read.")
+		}
+	}()
+	w := &writer{limit: p.limits.MaxChars}
+	if err := p.read(ctx, w, format, data); err != nil {
+		return domain.Text{}, err
+	}
+	return w.finish()
+}
+
+// read writes the text of data, which is of the given format, to w.
+func (p *Parser) read(ctx context.Context, w *writer, format domain.Format, data []byte) error {
+	switch format {
+	case domain.FormatText:
+		return readText(w, data)
+	case domain.FormatMarkdown:
+		return readMarkdown(ctx, w, data)
+	}
+	return domain.Errorf(domain.Unsupported, "Files of the format %q cannot be read. %s", format, Readable)
+}
+
+// bytesInWords is a size for people.
+func bytesInWords(n int64) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

@@ -1,0 +1,66 @@
+package parse
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// tidy cleans s and collapses the spaces in each of its lines.
+func tidy(s string) string {
+	lines := strings.Split(clean(s, " "), "\n")
+	for i, line := range lines {
+		lines[i] = strings.Join(strings.Fields(line), " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// tidyLine cleans s and makes it a single line.
+func tidyLine(s string) string {
+	return strings.Join(strings.Fields(clean(s, " ")), " ")
+}
+
+// tidyPreformatted cleans s and keeps its spaces.
+func tidyPreformatted(s string) string {
+	return clean(s, "    ")
+}
+
+// clean puts s into normal form C, makes every kind of line break \n, every
+// kind of space a space and every tab the given one, and drops control
+// characters and those that cannot be seen.
+func clean(s, tab string) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
+	if tab != " " {
+		s = strings.ReplaceAll(s, "\t", tab)
+	}
+	return norm.NFC.String(strings.Map(cleanRune, s))
+}
+
+// cleanRune is what r becomes in a clean text; negative when it is dropped.
+func cleanRune(r rune) rune {
+	switch {
+	case strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r):
+		return '\n'
+	case r == '\t' || unicode.Is(unicode.Zs, r):
+		return ' '
+	case unicode.IsControl(r), isInvisible(r):
+		return -1
+	}
+	return r
+}
+
+// isInvisible reports whether r only pads, breaks or reorders text. The joiners
+// U+200C and U+200D are not among them: emoji and several scripts are spelt
+// with them.
+func isInvisible(r rune) bool {
+	switch {
+	case r == 0x00AD, r == 0x200B, r == 0x2060, r == 0xFEFF: // soft hyphen, zero-width spaces
+		return true
+	case r >= 0x200E && r <= 0x200F, r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069: // direction marks
+		return true
+	case r >= 0xFDD0 && r <= 0xFDEF, r&0xFFFE == 0xFFFE: // not characters
+		return true
+	}
+	return r >= 0xE0000 && r <= 0xE0FFF && !unicode.Is(unicode.M, r) // tags
+}
