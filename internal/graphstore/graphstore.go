@@ -19,9 +19,12 @@ type Store interface {
 
 // Writer takes the projector's batches.
 type Writer interface {
-	// Apply writes b in one transaction and moves the workspace's cursor to
-	// b.Cursor. A batch whose cursor is not beyond the stored one changes
-	// nothing: applying twice is the same as applying once.
+	// Apply writes b in one transaction and moves the workspace's cursor from
+	// b.After to b.Cursor. A batch whose cursor is not beyond the stored one
+	// changes nothing: applying twice is the same as applying once. A batch
+	// that is beyond it but was worked out from another cursor than the stored
+	// one is an error of kind Conflict and changes nothing either: another
+	// projector has been here in between.
 	Apply(ctx context.Context, w domain.WorkspaceID, b Batch) error
 
 	// Reset removes everything of the workspace and sets its cursor to 0.
@@ -30,6 +33,7 @@ type Writer interface {
 
 // Batch is a set of changes. Within a batch deletes come before upserts.
 type Batch struct {
+	After  int64 // the cursor of the store that this batch was worked out from
 	Cursor int64 // the ledger's change sequence this batch brings the store to
 
 	DeleteDocuments []domain.DocumentID // with their chunks and the links of those
@@ -42,7 +46,7 @@ type Batch struct {
 }
 
 // Document is a document's node with its chunks in reading order. It replaces
-// what was stored under its id.
+// what was stored under its id; a chunk that stays keeps its links.
 type Document struct {
 	ID     domain.DocumentID
 	Name   string
@@ -58,10 +62,12 @@ type Chunk struct {
 	Span    domain.Span
 }
 
-// Entity is an entity with its links.
+// Entity is an entity with its links. What a batch says in Relations is
+// ignored: the store counts the relations it holds whenever it is asked.
 type Entity struct {
 	domain.Entity
-	Links []Link // ordered by document, then ordinal; at most one a chunk
+	AliasKeys []string // the normal forms of Aliases, without Key; only in batches
+	Links     []Link   // ordered by document, then ordinal; at most one a chunk
 }
 
 // LinkKind says why an entity is tied to a chunk. Kinds combine.
@@ -74,7 +80,8 @@ const (
 	LinkTitled                       // the chunk's text contains the title of another document, which the entity is
 )
 
-// Link ties an entity to a chunk.
+// Link ties an entity to a chunk. A link to a chunk that the store does not
+// hold is left out.
 type Link struct {
 	Chunk    domain.ChunkID
 	Document domain.DocumentID
@@ -83,7 +90,7 @@ type Link struct {
 }
 
 // Reader answers the questions of retrieval and of the pages. Every method is
-// confined to one workspace.
+// confined to one workspace. A limit of 0 or less means no limit.
 type Reader interface {
 	// Cursor is the ledger change the workspace's graph has been brought to;
 	// 0 for a workspace never written. It serves as the generation that tells
@@ -112,7 +119,8 @@ type Reader interface {
 	Links(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]Link, error)
 
 	// InDocument lists the entities tied to a document's chunks with the
-	// links that tie them, by first span.
+	// links that tie them, by first span; those without a span come last.
+	// Ties are broken by id.
 	InDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]Entity, error)
 
 	// Adjacency reads the whole graph of a workspace in the compact form that
@@ -136,7 +144,7 @@ const (
 
 // EntityQuery selects entities.
 type EntityQuery struct {
-	Text   string      // every word must begin a word of the name or an alias; "" selects all
+	Text   string      // each of its words must begin a word of the name or an alias, whatever its case and accents; "" selects all
 	Label  string      // "" selects all
 	Order  EntityOrder // ByMentions when empty
 	Limit  int
@@ -153,10 +161,10 @@ type Edge struct {
 // are positions in Entities and Chunks.
 type Adjacency struct {
 	Cursor    int64
-	Entities  []AdjacentEntity // ordered by id
-	Chunks    []AdjacentChunk  // ordered by document id, then ordinal
-	Links     []AdjacentLink   // ordered by chunk, then entity
-	Relations []AdjacentRelation
+	Entities  []AdjacentEntity   // ordered by id
+	Chunks    []AdjacentChunk    // ordered by document id, then ordinal
+	Links     []AdjacentLink     // ordered by chunk, then entity
+	Relations []AdjacentRelation // ordered by source, target, then type
 }
 
 // AdjacentEntity is an entity in an Adjacency.

@@ -29,9 +29,12 @@ type Store interface {
 
 // Writer takes the projector's batches.
 type Writer interface {
-	// Apply writes b in one transaction and moves the workspace's cursor to
-	// b.Cursor. A batch whose cursor is not beyond the stored one changes
-	// nothing.
+	// Apply writes b in one transaction and moves the workspace's cursor from
+	// b.After to b.Cursor. A batch whose cursor is not beyond the stored one
+	// changes nothing. A batch that is beyond it but was worked out from
+	// another cursor than the stored one is an error of kind Conflict. A
+	// vector of another dimension than those its collection holds is an error
+	// of kind Invalid.
 	Apply(ctx context.Context, w domain.WorkspaceID, b Batch) error
 
 	// Reset removes everything of the workspace and sets its cursor to 0.
@@ -40,7 +43,8 @@ type Writer interface {
 
 // Batch is a set of changes. Within a batch deletes come before upserts.
 type Batch struct {
-	Cursor int64
+	After  int64 // the cursor of the store that this batch was worked out from
+	Cursor int64 // the ledger's change sequence this batch brings the store to
 
 	DeleteDocuments []domain.DocumentID // every point of those documents, in all collections
 	Delete          []Ref
@@ -63,10 +67,14 @@ type Point struct {
 	Vector   []float32 // unit length; nil when nothing embedded it
 }
 
-// Reader searches. Every method is confined to one workspace.
+// Reader searches. Every method is confined to one workspace. A limit of 0 or
+// less finds nothing.
 type Reader interface {
 	// Cursor is the ledger change the workspace's points have been brought to.
 	Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
+
+	// IDs lists what a collection holds, by id.
+	IDs(ctx context.Context, w domain.WorkspaceID, c Collection) ([]string, error)
 
 	// Lexical ranks points by BM25 over title and text: best first, ties by
 	// id. Words are compared by their stems; stop words and a word that no

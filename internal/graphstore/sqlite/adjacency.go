@@ -1,0 +1,116 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+)
+
+// Adjacency implements graphstore.Reader.
+func (s *Store) Adjacency(ctx context.Context, w domain.WorkspaceID) (*graphstore.Adjacency, error) {
+	var a *graphstore.Adjacency
+	err := s.read(ctx, w, func(tx *sql.Tx, r room) error {
+		l := &adjacencyLoader{ctx: ctx, tx: tx, workspace: r.num, out: &graphstore.Adjacency{Cursor: r.cursor}}
+		a = l.out
+		for _, load := range []func() error{l.entities, l.chunks, l.links, l.relations} {
+			if err := load(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read adjacency: %w", err)
+	}
+	return a, nil
+}
+
+// adjacencyLoader reads a workspace's graph, translating the file's numbers
+// to positions.
+type adjacencyLoader struct {
+	ctx       context.Context
+	tx        *sql.Tx
+	workspace int64
+	out       *graphstore.Adjacency
+	entityAt  map[int64]int32
+	entityIDs map[domain.EntityID]int32
+	chunkAt   map[int64]int32
+}
+
+func (l *adjacencyLoader) entities() error {
+	l.entityAt, l.entityIDs = map[int64]int32{}, map[domain.EntityID]int32{}
+	return each(l.ctx, l.tx, func(rows *sql.Rows) error {
+		var num int64
+		var e graphstore.AdjacentEntity
+		var aliases sql.RawBytes
+		if err := rows.Scan(&num, &e.ID, &e.Key, &e.Name, &aliases); err != nil {
+			return err
+		}
+		if len(aliases) > 0 {
+			if err := json.Unmarshal(aliases, &e.AliasKeys); err != nil {
+				return err
+			}
+		}
+		at := int32(len(l.out.Entities))
+		l.entityAt[num], l.entityIDs[e.ID] = at, at
+		l.out.Entities = append(l.out.Entities, e)
+		return nil
+	}, `SELECT num, id, key, name, iif(alias_keys = 'null', NULL, alias_keys) FROM entities WHERE workspace = ? ORDER BY id`, l.workspace)
+}
+
+func (l *adjacencyLoader) chunks() error {
+	l.chunkAt = map[int64]int32{}
+	return each(l.ctx, l.tx, func(rows *sql.Rows) error {
+		var num int64
+		var c graphstore.AdjacentChunk
+		if err := rows.Scan(&num, &c.ID, &c.Document); err != nil {
+			return err
+		}
+		l.chunkAt[num] = int32(len(l.out.Chunks))
+		l.out.Chunks = append(l.out.Chunks, c)
+		return nil
+	}, `SELECT num, id, document FROM chunks WHERE workspace = ? ORDER BY document, ordinal, id`, l.workspace)
+}
+
+func (l *adjacencyLoader) links() error {
+	err := each(l.ctx, l.tx, func(rows *sql.Rows) error {
+		var entity, chunk int64
+		var kind graphstore.LinkKind
+		if err := rows.Scan(&entity, &chunk, &kind); err != nil {
+			return err
+		}
+		l.out.Links = append(l.out.Links, graphstore.AdjacentLink{Chunk: l.chunkAt[chunk], Entity: l.entityAt[entity], Kind: kind})
+		return nil
+	}, `SELECT entity, chunk, kind FROM links WHERE workspace = ?`, l.workspace)
+	slices.SortFunc(l.out.Links, func(a, b graphstore.AdjacentLink) int {
+		return cmp.Or(cmp.Compare(a.Chunk, b.Chunk), cmp.Compare(a.Entity, b.Entity))
+	})
+	return err
+}
+
+func (l *adjacencyLoader) relations() error {
+	err := each(l.ctx, l.tx, func(rows *sql.Rows) error {
+		var source, target domain.EntityID
+		var rel graphstore.AdjacentRelation
+		if err := rows.Scan(&source, &target, &rel.Type, &rel.Evidence); err != nil {
+			return err
+		}
+		from, ok1 := l.entityIDs[source]
+		to, ok2 := l.entityIDs[target]
+		if ok1 && ok2 {
+			rel.Source, rel.Target = from, to
+			l.out.Relations = append(l.out.Relations, rel)
+		}
+		return nil
+	}, `SELECT source, target, type, strength FROM relations WHERE workspace = ?`, l.workspace)
+	slices.SortFunc(l.out.Relations, func(a, b graphstore.AdjacentRelation) int {
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target), cmp.Compare(a.Type, b.Type))
+	})
+	return err
+}

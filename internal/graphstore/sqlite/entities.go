@@ -1,0 +1,137 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+)
+
+// entityColumns are what scanEntity reads of a row named e. Relations are
+// counted when asked for: keeping the count would mean to touch an entity
+// whenever one of its neighbours changes.
+const entityColumns = `e.id, e.label, e.key, e.name, e.aliases, e.properties, e.mentions, e.chunks, e.documents,
+	(SELECT count(*) FROM relations r WHERE r.workspace = e.workspace AND r.source = e.id) +
+	(SELECT count(*) FROM relations r WHERE r.workspace = e.workspace AND r.target = e.id AND r.source <> e.id)`
+
+// scanner is a row.
+type scanner interface{ Scan(into ...any) error }
+
+// scanEntity reads entityColumns, then more.
+func scanEntity(row scanner, more ...any) (domain.Entity, error) {
+	var e domain.Entity
+	var aliases, properties []byte
+	err := row.Scan(append([]any{&e.ID, &e.Label, &e.Key, &e.Name, &aliases, &properties,
+		&e.Mentions, &e.Chunks, &e.Documents, &e.Relations}, more...)...)
+	if err != nil {
+		return domain.Entity{}, err
+	}
+	return e, errors.Join(json.Unmarshal(aliases, &e.Aliases), json.Unmarshal(properties, &e.Properties))
+}
+
+// Entity implements graphstore.Reader.
+func (s *Store) Entity(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (domain.Entity, error) {
+	var e domain.Entity
+	err := s.read(ctx, w, func(tx *sql.Tx, r room) (err error) {
+		e, err = scanEntity(tx.QueryRowContext(ctx,
+			`SELECT `+entityColumns+` FROM entities e WHERE e.workspace = ? AND e.id = ?`, r.num, string(id)))
+		return err
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return domain.Entity{}, domain.Errorf(domain.NotFound, "There is no entity %q; it may have gone with its last document.", id)
+	}
+	if err != nil {
+		return domain.Entity{}, fmt.Errorf("read entity: %w", err)
+	}
+	return e, nil
+}
+
+// Entities implements graphstore.Reader.
+func (s *Store) Entities(ctx context.Context, w domain.WorkspaceID, q graphstore.EntityQuery) ([]domain.Entity, int, error) {
+	var total int
+	var found []domain.Entity
+	err := s.read(ctx, w, func(tx *sql.Tx, r room) error {
+		where, args := entityFilter(r, q)
+		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM entities `+where, args...).Scan(&total); err != nil {
+			return err
+		}
+		order := entityOrder(q.Order)
+		limit := q.Limit
+		if limit <= 0 {
+			limit = -1
+		}
+		// The page is cut first, so that relations are counted for its rows only.
+		return each(ctx, tx, func(rows *sql.Rows) error {
+			e, err := scanEntity(rows)
+			found = append(found, e)
+			return err
+		}, `SELECT `+entityColumns+` FROM (SELECT * FROM entities `+where+order+` LIMIT ? OFFSET ?) e `+order,
+			append(args, limit, q.Offset)...)
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("list entities: %w", err)
+	}
+	return found, total, nil
+}
+
+func entityOrder(o graphstore.EntityOrder) string {
+	if o == graphstore.ByName {
+		return ` ORDER BY name, id`
+	}
+	return ` ORDER BY mentions DESC, name, id`
+}
+
+// entityFilter is the condition of a query over entities and its arguments.
+func entityFilter(r room, q graphstore.EntityQuery) (string, []any) {
+	where, args := `WHERE workspace = ?`, []any{r.num}
+	if q.Label != "" {
+		where, args = where+` AND label = ?`, append(args, q.Label)
+	}
+	switch match := prefixes(q.Text); {
+	case match != "":
+		where, args = where+` AND num IN (SELECT rowid FROM entity_words WHERE entity_words MATCH ?)`, append(args, match)
+	case strings.TrimSpace(q.Text) != "": // nothing but punctuation begins no word
+		where += ` AND FALSE`
+	}
+	return where, args
+}
+
+// prefixes turns text into a full-text query for all of its words as
+// prefixes; "" when it has none.
+func prefixes(text string) string {
+	words := strings.FieldsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
+	})
+	for i, word := range words {
+		words[i] = `"` + word + `"*`
+	}
+	return strings.Join(words, " AND ")
+}
+
+// ByKey implements graphstore.Reader.
+func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) ([]domain.Entity, error) {
+	list, err := json.Marshal(keys)
+	if err != nil {
+		return nil, fmt.Errorf("find entities by key: %w", err)
+	}
+	var found []domain.Entity
+	err = s.read(ctx, w, func(tx *sql.Tx, r room) error {
+		return each(ctx, tx, func(rows *sql.Rows) error {
+			e, err := scanEntity(rows)
+			found = append(found, e)
+			return err
+		}, `SELECT `+entityColumns+` FROM entities e WHERE e.num IN (
+				SELECT k.entity FROM entity_keys k WHERE k.workspace = ? AND k.key IN (SELECT value FROM json_each(?)))
+			ORDER BY e.key, e.mentions DESC, e.id`, r.num, string(list))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find entities by key: %w", err)
+	}
+	return found, nil
+}

@@ -1,0 +1,120 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+)
+
+// Links implements graphstore.Reader.
+func (s *Store) Links(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Link, error) {
+	var links []graphstore.Link
+	err := s.read(ctx, w, func(tx *sql.Tx, r room) error {
+		return each(ctx, tx, func(rows *sql.Rows) error {
+			l, err := scanLink(rows)
+			links = append(links, l)
+			return err
+		}, `SELECT c.id, c.document, l.kind, l.spans FROM entities e
+			JOIN links l ON l.workspace = e.workspace AND l.entity = e.num
+			JOIN chunks c ON c.num = l.chunk
+			WHERE e.workspace = ? AND e.id = ? ORDER BY c.document, c.ordinal, c.id LIMIT ?`,
+			r.num, string(id), sqlLimit(limit))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list links: %w", err)
+	}
+	return links, nil
+}
+
+// sqlLimit is limit in SQLite's terms, where a negative number is none.
+func sqlLimit(limit int) int {
+	if limit <= 0 {
+		return -1
+	}
+	return limit
+}
+
+// scanLink reads chunk, document, kind and spans, then more.
+func scanLink(row scanner) (graphstore.Link, error) {
+	var l graphstore.Link
+	var spans []byte
+	if err := row.Scan(&l.Chunk, &l.Document, &l.Kind, &spans); err != nil {
+		return l, err
+	}
+	var err error
+	l.Spans, err = decodeSpans(spans)
+	return l, err
+}
+
+// InDocument implements graphstore.Reader.
+func (s *Store) InDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
+	var found []graphstore.Entity
+	err := s.read(ctx, w, func(tx *sql.Tx, r room) error {
+		at := map[int64]int{} // entity's number to its place in found
+		var nums []int64
+		err := each(ctx, tx, func(rows *sql.Rows) error {
+			var num int64
+			var spans []byte
+			l := graphstore.Link{Document: id}
+			if err := rows.Scan(&num, &l.Chunk, &l.Kind, &spans); err != nil {
+				return err
+			}
+			i, ok := at[num]
+			if !ok {
+				i = len(found)
+				at[num], found, nums = i, append(found, graphstore.Entity{}), append(nums, num)
+			}
+			var err error
+			l.Spans, err = decodeSpans(spans)
+			found[i].Links = append(found[i].Links, l)
+			return err
+		}, `SELECT l.entity, c.id, l.kind, l.spans FROM chunks c
+			JOIN links k ON k.chunk = c.num
+			JOIN links l ON l.workspace = c.workspace AND l.entity = k.entity AND l.chunk = c.num
+			WHERE c.workspace = ? AND c.document = ? ORDER BY c.ordinal, c.id`, r.num, string(id))
+		if err != nil {
+			return err
+		}
+		return fillEntities(ctx, tx, nums, func(num int64, e domain.Entity) { found[at[num]].Entity = e })
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list entities of document: %w", err)
+	}
+	slices.SortFunc(found, func(a, b graphstore.Entity) int {
+		return cmp.Or(cmp.Compare(firstSpan(a), firstSpan(b)), cmp.Compare(a.ID, b.ID))
+	})
+	return found, nil
+}
+
+func firstSpan(e graphstore.Entity) int {
+	first := math.MaxInt
+	for _, l := range e.Links {
+		for _, s := range l.Spans {
+			first = min(first, s.Start)
+		}
+	}
+	return first
+}
+
+// fillEntities reads entities by their numbers.
+func fillEntities(ctx context.Context, tx *sql.Tx, nums []int64, put func(int64, domain.Entity)) error {
+	list, err := json.Marshal(nums)
+	if err != nil {
+		return err
+	}
+	return each(ctx, tx, func(rows *sql.Rows) error {
+		var num int64
+		e, err := scanEntity(rows, &num)
+		if err == nil {
+			put(num, e)
+		}
+		return err
+	}, `SELECT `+entityColumns+`, e.num FROM entities e WHERE e.num IN (SELECT value FROM json_each(?))`, string(list))
+}

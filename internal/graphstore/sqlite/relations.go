@@ -1,0 +1,66 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+)
+
+// Relations implements graphstore.Reader.
+func (s *Store) Relations(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Edge, error) {
+	var edges []graphstore.Edge
+	err := s.read(ctx, w, func(tx *sql.Tx, r room) error {
+		err := each(ctx, tx, func(rows *sql.Rows) error {
+			rel, err := scanRelation(rows)
+			edges = append(edges, graphstore.Edge{Relation: rel})
+			return err
+		}, `SELECT id, source, type, target, evidence FROM (
+				SELECT * FROM relations WHERE workspace = ?1 AND source = ?2
+				UNION ALL
+				SELECT * FROM relations WHERE workspace = ?1 AND target = ?2 AND source <> ?2)
+			ORDER BY strength DESC, id LIMIT ?3`, r.num, string(id), sqlLimit(limit))
+		if err != nil {
+			return err
+		}
+		return fillEnds(ctx, tx, r, edges)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list relations: %w", err)
+	}
+	return edges, nil
+}
+
+func scanRelation(row scanner) (domain.Relation, error) {
+	var rel domain.Relation
+	var evidence []byte
+	if err := row.Scan(&rel.ID, &rel.Source, &rel.Type, &rel.Target, &evidence); err != nil {
+		return rel, err
+	}
+	return rel, json.Unmarshal(evidence, &rel.Evidence)
+}
+
+// fillEnds reads the entities at both ends of edges.
+func fillEnds(ctx context.Context, tx *sql.Tx, r room, edges []graphstore.Edge) error {
+	var ids []domain.EntityID
+	for _, e := range edges {
+		ids = append(ids, e.Source, e.Target)
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return err
+	}
+	ends := map[domain.EntityID]domain.Entity{}
+	err = each(ctx, tx, func(rows *sql.Rows) error {
+		e, err := scanEntity(rows)
+		ends[e.ID] = e
+		return err
+	}, `SELECT `+entityColumns+` FROM entities e WHERE e.workspace = ? AND e.id IN (SELECT value FROM json_each(?))`, r.num, string(list))
+	for i := range edges {
+		edges[i].From, edges[i].To = ends[edges[i].Source], ends[edges[i].Target]
+	}
+	return err
+}

@@ -1,0 +1,134 @@
+package sqlite
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+)
+
+func (b *batch) deleteEntity(id domain.EntityID) {
+	num, _ := b.findEntity(id)
+	if num == 0 {
+		return
+	}
+	b.exec(`DELETE FROM links WHERE workspace = ? AND entity = ?`, b.workspace, num)
+	b.deleteKeys(num)
+	b.exec(`DELETE FROM entity_words WHERE rowid = ?`, num)
+	b.exec(`DELETE FROM entities WHERE num = ?`, num)
+}
+
+// putEntity writes what differs from the stored entity: an entity named all
+// over a library gains one link at a time.
+func (b *batch) putEntity(e graphstore.Entity) {
+	num, words := b.findEntity(e.ID)
+	if num == 0 {
+		num = b.insertEntity(e)
+	} else {
+		b.updateEntity(num, e)
+		b.deleteKeys(num)
+	}
+	b.exec(`INSERT OR IGNORE INTO entity_keys (workspace, key, entity) VALUES (?, ?, ?)`, b.workspace, e.Key, num)
+	for _, key := range e.AliasKeys {
+		b.exec(`INSERT OR IGNORE INTO entity_keys (workspace, key, entity) VALUES (?, ?, ?)`, b.workspace, key, num)
+	}
+	if now := wordsOf(e.Entity); now != words {
+		b.exec(`INSERT OR REPLACE INTO entity_words (rowid, words) VALUES (?, ?)`, num, now)
+	}
+	b.putLinks(num, e.Links)
+}
+
+// wordsOf is the text by which an entity is searched.
+func wordsOf(e domain.Entity) string {
+	return e.Name + "\n" + strings.Join(e.Aliases, "\n")
+}
+
+// findEntity is the number of a stored entity and the words it is searched
+// by; 0 when there is none.
+func (b *batch) findEntity(id domain.EntityID) (int64, string) {
+	var num int64
+	var words string
+	b.each(func(rows *sql.Rows) error { return rows.Scan(&num, &words) },
+		`SELECT e.num, w.words FROM entities e JOIN entity_words w ON w.rowid = e.num WHERE e.workspace = ? AND e.id = ?`,
+		b.workspace, string(id))
+	return num, words
+}
+
+func (b *batch) insertEntity(e graphstore.Entity) int64 {
+	var num int64
+	b.each(func(rows *sql.Rows) error { return rows.Scan(&num) }, `INSERT INTO entities
+		(workspace, id, label, key, name, aliases, alias_keys, properties, mentions, chunks, documents)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING num`,
+		b.workspace, string(e.ID), e.Label, e.Key, e.Name, b.json(e.Aliases), b.json(e.AliasKeys), b.json(e.Properties),
+		e.Mentions, e.Chunks, e.Documents)
+	return num
+}
+
+func (b *batch) updateEntity(num int64, e graphstore.Entity) {
+	b.exec(`UPDATE entities SET label = ?, key = ?, name = ?, aliases = ?, alias_keys = ?, properties = ?,
+		mentions = ?, chunks = ?, documents = ? WHERE num = ?`,
+		e.Label, e.Key, e.Name, b.json(e.Aliases), b.json(e.AliasKeys), b.json(e.Properties),
+		e.Mentions, e.Chunks, e.Documents, num)
+}
+
+func (b *batch) deleteKeys(num int64) {
+	b.exec(`DELETE FROM entity_keys WHERE (workspace, key, entity) IN (SELECT workspace, key, entity FROM entity_keys WHERE entity = ?)`, num)
+}
+
+// link is a stored link without its ends.
+type link struct {
+	kind  graphstore.LinkKind
+	spans []byte
+}
+
+// putLinks makes links the only ones of an entity.
+func (b *batch) putLinks(entity int64, links []graphstore.Link) {
+	have := b.linksOf(entity)
+	for _, l := range links {
+		chunk := b.chunk(l.Chunk)
+		if chunk == 0 {
+			continue
+		}
+		want := link{kind: l.Kind, spans: encodeSpans(l.Spans)}
+		old, ok := have[chunk]
+		delete(have, chunk)
+		if ok && old.kind == want.kind && bytes.Equal(old.spans, want.spans) {
+			continue
+		}
+		b.exec(`INSERT OR REPLACE INTO links (workspace, entity, chunk, kind, spans) VALUES (?, ?, ?, ?, ?)`,
+			b.workspace, entity, chunk, int(want.kind), want.spans)
+	}
+	for _, chunk := range slices.Sorted(maps.Keys(have)) {
+		b.exec(`DELETE FROM links WHERE workspace = ? AND entity = ? AND chunk = ?`, b.workspace, entity, chunk)
+	}
+}
+
+func (b *batch) linksOf(entity int64) map[int64]link {
+	have := map[int64]link{}
+	b.each(func(rows *sql.Rows) error {
+		var chunk int64
+		var l link
+		err := rows.Scan(&chunk, &l.kind, &l.spans)
+		have[chunk] = l
+		return err
+	}, `SELECT chunk, kind, spans FROM links WHERE workspace = ? AND entity = ?`, b.workspace, entity)
+	return have
+}
+
+func (b *batch) putRelation(r domain.Relation) {
+	b.exec(`INSERT OR REPLACE INTO relations (workspace, id, source, type, target, strength, evidence) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		b.workspace, string(r.ID), string(r.Source), r.Type, string(r.Target), len(r.Evidence), b.json(r.Evidence))
+}
+
+func (b *batch) json(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil && b.err == nil {
+		b.err = err
+	}
+	return string(text)
+}

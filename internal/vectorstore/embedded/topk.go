@@ -1,0 +1,57 @@
+package embedded
+
+import (
+	"container/heap"
+	"slices"
+
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+// topK keeps the k best hits it is shown, the worst of them on top of a heap.
+type topK struct {
+	k    int
+	hits worstFirst
+}
+
+func (t *topK) offer(id string, score float32) {
+	h := vectorstore.Hit{ID: id, Score: float64(score)}
+	switch {
+	case len(t.hits) < t.k:
+		heap.Push(&t.hits, h)
+	case compareHits(h, t.hits[0]) < 0:
+		t.hits[0] = h
+		heap.Fix(&t.hits, 0)
+	}
+}
+
+// floor is the score below which offering is pointless.
+func (t *topK) floor() float32 {
+	if len(t.hits) < t.k {
+		return -2 // below every cosine
+	}
+	return float32(t.hits[0].Score)
+}
+
+// merge is the k best of several, best first.
+func merge(k int, tops []topK) []vectorstore.Hit {
+	var all []vectorstore.Hit
+	for _, t := range tops {
+		all = append(all, t.hits...)
+	}
+	slices.SortFunc(all, compareHits)
+	return all[:min(k, len(all))]
+}
+
+// worstFirst is a heap.Interface.
+type worstFirst []vectorstore.Hit
+
+func (h worstFirst) Len() int           { return len(h) }
+func (h worstFirst) Less(i, j int) bool { return compareHits(h[i], h[j]) > 0 }
+func (h worstFirst) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *worstFirst) Push(x any)        { *h = append(*h, x.(vectorstore.Hit)) }
+func (h *worstFirst) Pop() any {
+	old := *h
+	last := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return last
+}
