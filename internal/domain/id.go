@@ -3,6 +3,8 @@ package domain
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"io"
 	"strconv"
 )
 
@@ -66,4 +68,33 @@ func digest(prefix string, parts ...string) string {
 		h.Write([]byte(p))
 	}
 	return prefix + hex.EncodeToString(h.Sum(nil)[:10])
+}
+
+// IDs draws ids that nobody can guess, from a source of randomness.
+type IDs struct{ Random io.Reader }
+
+// Run draws a run's id: 80 random bits. The error is the source's.
+func (d IDs) Run() (RunID, error) {
+	id, err := d.draw("run")
+	return RunID(id), err
+}
+
+// Conversation draws a conversation's id.
+func (d IDs) Conversation() (ConversationID, error) {
+	id, err := d.draw("k")
+	return ConversationID(id), err
+}
+
+// Message draws a message's id.
+func (d IDs) Message() (MessageID, error) {
+	id, err := d.draw("m")
+	return MessageID(id), err
+}
+
+func (d IDs) draw(prefix string) (string, error) {
+	b := make([]byte, 10)
+	if _, err := io.ReadFull(d.Random, b); err != nil {
+		return "", fmt.Errorf("draw an id: %w", err)
+	}
+	return prefix + hex.EncodeToString(b), nil
 }

@@ -1,0 +1,25 @@
+# The program alone: a static binary, a non-root user, one volume.
+FROM node:22-bookworm-slim AS front
+WORKDIR /src
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY static static
+RUN npm run build
+
+FROM golang:1.26-bookworm AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+COPY --from=front /src/static/dist static/dist
+RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o /clew ./cmd/web && mkdir /empty
+
+FROM gcr.io/distroless/static-debian12:nonroot
+COPY --from=build /clew /clew
+COPY --from=build --chown=nonroot:nonroot /empty /data
+ENV DATA_DIR=/data LISTEN=0.0.0.0:8080
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["/clew", "health"]
+ENTRYPOINT ["/clew"]
+CMD ["serve"]

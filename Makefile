@@ -1,0 +1,60 @@
+# Clew. `make run` and `make test` are all that is needed; `make help` lists the rest.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+export CGO_ENABLED ?= 0
+
+TOOL := go tool -modfile=tools/go.mod
+DIST := static/dist/.built
+SOURCES := $(shell find static/src -type f 2>/dev/null) package.json package-lock.json
+PACKAGES := ./cmd/... ./internal/... ./migrations/... ./static/... ./views/... 
+
+.PHONY: help run build front docs generate test check vet lint unit browser bench clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+run: build ## install, build and serve on http://127.0.0.1:8080 with the data in ./data
+	@exec bin/clew serve
+
+build: check front ## build bin/clew
+	@mkdir -p bin
+	go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/clew ./cmd/web
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+
+check: # say what is missing before anything is tried
+	@.ci/need go node npm
+
+front: $(DIST) ## install the pinned front-end packages and bundle css and js
+
+$(DIST): $(SOURCES)
+	npm ci --ignore-scripts --no-audit --no-fund --silent
+	npm run --silent build
+	@touch $@
+
+generate: ## write the Go code of the templates
+	$(TOOL) templ generate -path views
+
+docs: generate ## write what the documentation takes from the code
+	go run ./cmd/web docs
+
+test: check front ## everything that CI runs
+	@.ci/test
+
+vet:
+	go vet $(PACKAGES)
+
+lint: ## golangci-lint
+	$(TOOL) golangci-lint run $(PACKAGES)
+
+unit: front ## unit, conformance and golden tests with the race detector
+	CGO_ENABLED=1 $(TOOL) gotestsum --format pkgname-and-test-fails -- -race -timeout 15m $(PACKAGES)
+
+browser: front ## headless Chromium drives the program through its main job
+	CGO_ENABLED=1 go test -tags e2e -timeout 10m -count=1 ./cmd/web
+
+bench: front ## ingest and retrieval on real passages, see docs/benchmarks.md
+	go run ./bench/ingest
+
+clean: ## remove what was built; the data stay
+	rm -rf bin node_modules static/dist/* 

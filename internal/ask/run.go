@@ -1,0 +1,116 @@
+package ask
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// Handle answers the question of one run. It is the queue's handler for Kind.
+func (a *Ask) Handle(ctx context.Context, run job.Run) error {
+	id := domain.MessageID(run.Subject)
+	begin, err := a.prepare(ctx, run, id)
+	if err != nil {
+		return err
+	}
+	recorder, err := a.Hub.Record(ctx, run.Workspace, run.ID)
+	if err != nil {
+		return err
+	}
+	defer recorder.Close()
+	var said written
+	final, err := a.Graph.Run(ctx, answer.Start(begin),
+		stategraph.RecursionLimit(answer.RecursionLimit(begin.MaxLoops)),
+		stategraph.MaxConcurrency(a.AtOnce),
+		stategraph.Observe(func(e stategraph.Event) {
+			said.observe(e)
+			recorder.Observe(e)
+		}))
+	if err != nil {
+		return errors.Join(err, a.keepPart(ctx, run, id, said.text()))
+	}
+	result := final.Result()
+	_, err = a.Ledger.UpdateMessage(context.WithoutCancel(ctx), run.Workspace, id, func(m *ledger.Message) {
+		m.Status, m.Problem = ledger.MessageDone, ""
+		m.Answer, m.Sentences, m.Citations = result.Answer, result.Sentences, result.Citations
+	})
+	return err
+}
+
+// prepare reads the question with what was said before it.
+func (a *Ask) prepare(ctx context.Context, run job.Run, id domain.MessageID) (answer.Begin, error) {
+	m, err := a.Ledger.UpdateMessage(ctx, run.Workspace, id, func(m *ledger.Message) { m.Status = ledger.MessageAnswering })
+	if err != nil {
+		return answer.Begin{}, err
+	}
+	all, err := a.Ledger.Messages(ctx, run.Workspace, m.Conversation)
+	if err != nil {
+		return answer.Begin{}, err
+	}
+	var history []answer.Exchange
+	for _, before := range all {
+		if before.ID == m.ID {
+			break
+		}
+		if before.Status == ledger.MessageDone {
+			history = append(history, answer.Exchange{Question: before.Question, Answer: before.Answer})
+		}
+	}
+	history = history[max(0, len(history)-remembered):]
+	return answer.Begin{
+		Workspace: run.Workspace, Question: m.Question, History: history,
+		MaxLoops: a.MaxLoops, MinRelevant: a.MinRelevant, Run: run.ID,
+	}, nil
+}
+
+// keepPart keeps what had been written when an answer broke off.
+func (a *Ask) keepPart(ctx context.Context, run job.Run, id domain.MessageID, text string) error {
+	if text == "" {
+		return nil
+	}
+	_, err := a.Ledger.UpdateMessage(context.WithoutCancel(ctx), run.Workspace, id, func(m *ledger.Message) { m.Answer = text })
+	return err
+}
+
+// Settled notes on the message how its run ended. It is the queue's callback
+// for runs of Kind that will not be tried again.
+func (a *Ask) Settled(ctx context.Context, run job.Run) error {
+	recorder, err := a.Hub.Record(ctx, run.Workspace, run.ID)
+	if err != nil {
+		return err
+	}
+	status := map[job.Status]ledger.MessageStatus{
+		job.Done: ledger.MessageDone, job.Failed: ledger.MessageFailed, job.Stopped: ledger.MessageStopped,
+	}[run.Status]
+	_, err = a.Ledger.UpdateMessage(ctx, run.Workspace, domain.MessageID(run.Subject), func(m *ledger.Message) {
+		m.Status, m.Problem = status, run.Problem
+	})
+	recorder.Settle(string(run.Status), run.Problem)
+	return errors.Join(err, recorder.Close())
+}
+
+// written gathers the words of an answer as they come.
+type written struct {
+	mu  sync.Mutex
+	all []byte
+}
+
+func (w *written) observe(e stategraph.Event) {
+	if token, ok := e.Payload.(domain.Token); ok {
+		w.mu.Lock()
+		w.all = append(w.all, token.Text...)
+		w.mu.Unlock()
+	}
+}
+
+func (w *written) text() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return string(w.all)
+}

@@ -1,0 +1,145 @@
+package auth
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// MinPassword is the least length of a password in bytes, MaxPassword the
+// greatest: hashing a megabyte would be a gift to an attacker.
+const (
+	MinPassword = 10
+	MaxPassword = 1024
+)
+
+// Users is where accounts are kept.
+type Users interface {
+	// User gives the stored hash of an account, kind NotFound when there is
+	// none of that name.
+	User(ctx context.Context, name string) (hash string, err error)
+	// SaveUser makes an account or changes its hash.
+	SaveUser(ctx context.Context, name, hash string) error
+	// CountUsers is the number of accounts.
+	CountUsers(ctx context.Context) (int, error)
+}
+
+// Auth checks who signs in.
+type Auth struct {
+	users  Users
+	hasher *Hasher
+	now    func() time.Time
+	decoy  string
+
+	mu     sync.Mutex
+	misses map[string]miss
+}
+
+// miss counts failed attempts on one name.
+type miss struct {
+	count int
+	last  time.Time
+}
+
+// The brake on guessing: after freeAttempts failures a name rests for
+// restAfterMiss after each further failure. At most maxMisses names are
+// remembered.
+const (
+	freeAttempts  = 5
+	restAfterMiss = 30 * time.Second
+	maxMisses     = 10_000
+)
+
+// New checks accounts kept in users. It hashes one decoy password, so that a
+// name without an account takes as long to refuse as one with.
+func New(users Users, hasher *Hasher, now func() time.Time) (*Auth, error) {
+	decoy, err := hasher.Hash("no account has this password")
+	if err != nil {
+		return nil, err
+	}
+	return &Auth{users: users, hasher: hasher, now: now, decoy: decoy, misses: map[string]miss{}}, nil
+}
+
+// Required reports whether there is an account, so that people have to sign in.
+func (a *Auth) Required(ctx context.Context) (bool, error) {
+	n, err := a.users.CountUsers(ctx)
+	return n > 0, err
+}
+
+// SignIn checks a name and a password and gives the account's name. The error
+// for a wrong name and a wrong password is the same; its kind is Unauthorized.
+func (a *Auth) SignIn(ctx context.Context, name, password string) (string, error) {
+	name = normal(name)
+	if wait := a.resting(name); wait > 0 {
+		return "", domain.Errorf(domain.Unauthorized, "Too many attempts: try again in %d seconds.", int(wait.Seconds())+1)
+	}
+	stored, err := a.users.User(ctx, name)
+	switch {
+	case domain.KindOf(err) == domain.NotFound:
+		stored = a.decoy
+	case err != nil:
+		return "", err
+	}
+	known := err == nil
+	if len(password) > MaxPassword || !a.hasher.Matches(password, stored) || !known {
+		a.missed(name)
+		return "", domain.Errorf(domain.Unauthorized, "Name or password is wrong.")
+	}
+	a.mu.Lock()
+	delete(a.misses, name)
+	a.mu.Unlock()
+	return name, nil
+}
+
+// SetPassword makes an account or changes its password.
+func (a *Auth) SetPassword(ctx context.Context, name, password string) error {
+	name = normal(name)
+	switch {
+	case name == "" || len(name) > 100 || strings.ContainsAny(name, "\x00\r\n\t"):
+		return domain.Errorf(domain.Invalid, "An account needs a name of 1 to 100 characters on one line.")
+	case len(password) < MinPassword:
+		return domain.Errorf(domain.Invalid, "The password is too short: take at least %d characters.", MinPassword)
+	case len(password) > MaxPassword:
+		return domain.Errorf(domain.Invalid, "The password is too long: take at most %d characters.", MaxPassword)
+	}
+	hash, err := a.hasher.Hash(password)
+	if err != nil {
+		return err
+	}
+	return a.users.SaveUser(ctx, name, hash)
+}
+
+// First makes the account name with password when there is none at all yet;
+// otherwise, or without a password, it changes nothing.
+func (a *Auth) First(ctx context.Context, name, password string) error {
+	n, err := a.users.CountUsers(ctx)
+	if err != nil || n > 0 || password == "" {
+		return err
+	}
+	return a.SetPassword(ctx, name, password)
+}
+
+// resting is how long a name has to wait before its next attempt.
+func (a *Auth) resting(name string) time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	m := a.misses[name]
+	if m.count < freeAttempts {
+		return 0
+	}
+	return m.last.Add(restAfterMiss).Sub(a.now())
+}
+
+func (a *Auth) missed(name string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.misses) >= maxMisses {
+		clear(a.misses)
+	}
+	a.misses[name] = miss{a.misses[name].count + 1, a.now()}
+}
+
+func normal(name string) string { return strings.ToLower(strings.TrimSpace(name)) }

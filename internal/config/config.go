@@ -1,0 +1,208 @@
+// Package config reads the program's settings from the environment, checks
+// them, and documents them: docs/config.md and .env.example are printed from
+// the same struct that is filled.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Config is every setting. The help tag is what docs/config.md says of it.
+type Config struct {
+	Data     string `env:"DATA_DIR" envDefault:"data" group:"Where" help:"Folder that holds everything: databases and uploaded files. Created when missing. The flag --data is the same setting."`
+	Listen   string `env:"LISTEN" envDefault:"127.0.0.1:8080" group:"Where" help:"Address and port to serve on. Beyond loopback the program refuses to start without an account."`
+	LogLevel string `env:"LOG_LEVEL" envDefault:"info" group:"Where" help:"debug, info, warn or error."`
+
+	FirstUser     string `env:"FIRST_USER" envDefault:"admin" group:"Account" help:"Name of the account that FIRST_PASSWORD creates."`
+	FirstPassword string `env:"FIRST_PASSWORD" secret:"true" group:"Account" help:"Creates the account at start when there is none yet; at least 10 characters. Later changes have no effect: use clew user."`
+
+	MaxUploadMB int           `env:"MAX_UPLOAD_MB" envDefault:"100" group:"Documents" help:"Largest file that can be added, in megabytes."`
+	MaxPages    int           `env:"MAX_PAGES" envDefault:"5000" group:"Documents" help:"Most pages that a document may have."`
+	ParseLimit  time.Duration `env:"PARSE_TIMEOUT" envDefault:"2m" group:"Documents" help:"Longest time that reading one file may take."`
+	ChunkTokens int           `env:"CHUNK_TOKENS" envDefault:"256" group:"Documents" help:"Most tokens in a chunk."`
+	Ingests     int           `env:"INGEST_CONCURRENCY" envDefault:"2" group:"Documents" help:"How many documents are read at the same time."`
+	ExtractMode string        `env:"EXTRACT_MODE" envDefault:"auto" group:"Documents" help:"How a model is asked for entities: auto, tool, schema or prompt."`
+
+	MaxLoops    int `env:"MAX_LOOPS" envDefault:"3" group:"Answers" help:"How often a question may be rewritten when nothing relevant was found; 0 means one search and no rewrite."`
+	MinRelevant int `env:"MIN_RELEVANT" envDefault:"1" group:"Answers" help:"How many passages must be graded relevant before an answer is written."`
+	Passages    int `env:"PASSAGES" envDefault:"8" group:"Answers" help:"How many passages one search hands to the grader."`
+	Answers     int `env:"ANSWER_CONCURRENCY" envDefault:"4" group:"Answers" help:"How many questions are answered at the same time."`
+
+	Model Model
+	Embed Embed
+}
+
+// Model is how to reach a chat model. Without a provider the built-in mode
+// does every role.
+type Model struct {
+	Provider    string        `env:"LLM_PROVIDER" group:"Model" help:"openai for anything that speaks the OpenAI protocol (OpenAI, Ollama, vLLM, llama.cpp, Gemini and most hosts), or anthropic. Empty: the built-in mode, no model."`
+	BaseURL     string        `env:"LLM_BASE_URL" group:"Model" help:"Address of the model's API, for instance http://127.0.0.1:11434/v1 for Ollama. Empty: the provider's own."`
+	Key         string        `env:"LLM_API_KEY" secret:"true" group:"Model" help:"Key for the model's API. May be empty for a server that asks for none."`
+	Name        string        `env:"LLM_MODEL" group:"Model" help:"Name of the model, as its server knows it."`
+	Grade       string        `env:"LLM_MODEL_GRADE" group:"Model" help:"Another model for grading passages."`
+	Rewrite     string        `env:"LLM_MODEL_REWRITE" group:"Model" help:"Another model for rewriting questions."`
+	Extract     string        `env:"LLM_MODEL_EXTRACT" group:"Model" help:"Another model for extraction."`
+	Concurrency int           `env:"LLM_CONCURRENCY" envDefault:"4" group:"Model" help:"How many calls may be in flight at once."`
+	PerMinute   int           `env:"LLM_PER_MINUTE" envDefault:"0" group:"Model" help:"Most calls a minute; 0 means no limit."`
+	Timeout     time.Duration `env:"LLM_TIMEOUT" envDefault:"2m" group:"Model" help:"Longest time one call may take."`
+}
+
+// Embed is how to reach an embedding model. Without one dense search is off.
+type Embed struct {
+	Provider string `env:"EMBED_PROVIDER" group:"Embeddings" help:"openai for anything that speaks the OpenAI protocol. Empty: no embeddings, dense search is off."`
+	BaseURL  string `env:"EMBED_BASE_URL" group:"Embeddings" help:"Address of the embedding API."`
+	Key      string `env:"EMBED_API_KEY" secret:"true" group:"Embeddings" help:"Key for the embedding API."`
+	Name     string `env:"EMBED_MODEL" group:"Embeddings" help:"Name of the embedding model."`
+}
+
+// Enabled reports whether a chat model is configured.
+func (m Model) Enabled() bool { return m.Provider != "" }
+
+// Enabled reports whether an embedding model is configured.
+func (e Embed) Enabled() bool { return e.Provider != "" }
+
+// Load reads the settings from environ (in the form of os.Environ) and checks
+// them. A setting whose name ends in _FILE names a file that holds the value
+// of the setting without that ending, for secrets. All mistakes are reported
+// at once.
+func Load(environ []string) (Config, error) {
+	vars := env.ToMap(environ)
+	if err := readFiles(vars); err != nil {
+		return Config{}, err
+	}
+	var c Config
+	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
+		return Config{}, domain.Because(domain.Invalid, err, "The settings can't be read: %v.", err)
+	}
+	return c, c.Check()
+}
+
+// readFiles resolves every known setting given as NAME_FILE.
+func readFiles(vars map[string]string) error {
+	for _, s := range Settings() {
+		path, ok := vars[s.Key+"_FILE"]
+		if !ok || path == "" {
+			continue
+		}
+		if vars[s.Key] != "" {
+			return domain.Errorf(domain.Invalid, "%s and %s_FILE are both set: keep one.", s.Key, s.Key)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return domain.Because(domain.Invalid, err, "%s_FILE can't be read: %v.", s.Key, err)
+		}
+		vars[s.Key] = strings.TrimRight(string(b), "\r\n")
+	}
+	return nil
+}
+
+// Check reports every setting that makes no sense, each in a sentence that
+// names it.
+func (c Config) Check() error {
+	var problems []error
+	add := func(bad bool, format string, args ...any) {
+		if bad {
+			problems = append(problems, domain.Errorf(domain.Invalid, format, args...))
+		}
+	}
+	_, _, err := net.SplitHostPort(c.Listen)
+	add(err != nil, "LISTEN is %q, but should be an address with a port, for instance 127.0.0.1:8080.", c.Listen)
+	add(!oneOf(c.LogLevel, "debug", "info", "warn", "error"), "LOG_LEVEL is %q, but should be debug, info, warn or error.", c.LogLevel)
+	add(c.Data == "", "DATA_DIR is empty: name the folder that holds the data.")
+	add(c.FirstPassword != "" && len(c.FirstPassword) < minPassword, "FIRST_PASSWORD is too short: take at least %d characters.", minPassword)
+	add(c.MaxUploadMB < 1, "MAX_UPLOAD_MB is %d, but should be at least 1.", c.MaxUploadMB)
+	add(c.MaxPages < 1, "MAX_PAGES is %d, but should be at least 1.", c.MaxPages)
+	add(c.ParseLimit <= 0, "PARSE_TIMEOUT is %s, but should be a time above zero.", c.ParseLimit)
+	add(c.ChunkTokens < 32 || c.ChunkTokens > 4096, "CHUNK_TOKENS is %d, but should be between 32 and 4096.", c.ChunkTokens)
+	add(c.Ingests < 1 || c.Answers < 1 || c.Model.Concurrency < 1, "INGEST_CONCURRENCY, ANSWER_CONCURRENCY and LLM_CONCURRENCY should be at least 1.")
+	add(c.MaxLoops < 0 || c.MaxLoops > 20, "MAX_LOOPS is %d, but should be between 0 and 20.", c.MaxLoops)
+	add(c.MinRelevant < 1, "MIN_RELEVANT is %d, but should be at least 1.", c.MinRelevant)
+	add(c.Passages < 1 || c.Passages > 100, "PASSAGES is %d, but should be between 1 and 100.", c.Passages)
+	add(!oneOf(c.ExtractMode, "auto", "tool", "schema", "prompt"), "EXTRACT_MODE is %q, but should be auto, tool, schema or prompt.", c.ExtractMode)
+	problems = append(problems, c.Model.check()...)
+	problems = append(problems, c.Embed.check()...)
+	return errors.Join(problems...)
+}
+
+func (m Model) check() []error {
+	switch {
+	case !oneOf(m.Provider, "", "openai", "anthropic"):
+		return []error{domain.Errorf(domain.Invalid, "LLM_PROVIDER is %q, but should be openai, anthropic or empty. Ollama, vLLM, llama.cpp and Gemini are reached by openai and LLM_BASE_URL.", m.Provider)}
+	case m.Provider == "" && (m.Name != "" || m.BaseURL != "" || m.Key != ""):
+		return []error{domain.Errorf(domain.Invalid, "LLM_MODEL, LLM_BASE_URL or LLM_API_KEY is set, but LLM_PROVIDER is empty: set it to openai or anthropic.")}
+	case m.Provider != "" && m.Name == "":
+		return []error{domain.Errorf(domain.Invalid, "LLM_PROVIDER is %s, but LLM_MODEL is empty: name the model.", m.Provider)}
+	}
+	return nil
+}
+
+func (e Embed) check() []error {
+	switch {
+	case !oneOf(e.Provider, "", "openai"):
+		return []error{domain.Errorf(domain.Invalid, "EMBED_PROVIDER is %q, but should be openai or empty.", e.Provider)}
+	case e.Provider == "" && (e.Name != "" || e.BaseURL != "" || e.Key != ""):
+		return []error{domain.Errorf(domain.Invalid, "EMBED_MODEL, EMBED_BASE_URL or EMBED_API_KEY is set, but EMBED_PROVIDER is empty: set it to openai.")}
+	case e.Provider != "" && e.Name == "":
+		return []error{domain.Errorf(domain.Invalid, "EMBED_PROVIDER is %s, but EMBED_MODEL is empty: name the model.", e.Provider)}
+	}
+	return nil
+}
+
+// minPassword is the least length of FIRST_PASSWORD; accounts check it again.
+const minPassword = 10
+
+// Loopback reports whether the listener can be reached from this machine only.
+func (c Config) Loopback() bool {
+	host, _, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return false
+	}
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+// MaxUpload is the largest file that can be added, in bytes.
+func (c Config) MaxUpload() int64 { return int64(c.MaxUploadMB) << 20 }
+
+// Path joins elements to the data folder.
+func (c Config) Path(elem ...string) string {
+	return filepath.Join(append([]string{c.Data}, elem...)...)
+}
+
+// LogValue prints the effective settings with secrets masked.
+func (c Config) LogValue() slog.Value {
+	var attrs []slog.Attr
+	for _, s := range settingsOf(c) {
+		value := fmt.Sprint(s.value)
+		if s.Secret && value != "" {
+			value = "set"
+		}
+		if value != "" {
+			attrs = append(attrs, slog.String(s.Key, value))
+		}
+	}
+	return slog.GroupValue(attrs...)
+}
+
+func oneOf(s string, allowed ...string) bool {
+	for _, a := range allowed {
+		if s == a {
+			return true
+		}
+	}
+	return false
+}

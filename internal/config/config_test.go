@@ -1,0 +1,119 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestDefaultsAreComplete(t *testing.T) {
+	t.Parallel()
+	c, err := Load(nil)
+	if err != nil {
+		t.Fatalf("Load without any variable: %v", err)
+	}
+	if !c.Loopback() {
+		t.Errorf("Loopback() = false for the default address %s", c.Listen)
+	}
+	if c.Model.Enabled() || c.Embed.Enabled() {
+		t.Error("a model is enabled although none is configured")
+	}
+}
+
+func TestMistakesAreNamed(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		env  []string
+		want []string
+	}{
+		{"address", []string{"LISTEN=8080"}, []string{"LISTEN", "127.0.0.1:8080"}},
+		{"two at once", []string{"MAX_LOOPS=-1", "CHUNK_TOKENS=1"}, []string{"MAX_LOOPS", "CHUNK_TOKENS"}},
+		{"not a number", []string{"MAX_LOOPS=three"}, []string{"MaxLoops"}},
+		{"model without provider", []string{"LLM_MODEL=x"}, []string{"LLM_PROVIDER"}},
+		{"provider without model", []string{"LLM_PROVIDER=openai"}, []string{"LLM_MODEL"}},
+		{"unknown provider", []string{"LLM_PROVIDER=ollama"}, []string{"LLM_BASE_URL"}},
+		{"embedder without name", []string{"EMBED_PROVIDER=openai"}, []string{"EMBED_MODEL"}},
+		{"embedder without provider", []string{"EMBED_MODEL=x"}, []string{"EMBED_PROVIDER"}},
+		{"short password", []string{"FIRST_PASSWORD=short"}, []string{"FIRST_PASSWORD", "10"}},
+		{"mode", []string{"EXTRACT_MODE=magic"}, []string{"EXTRACT_MODE"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := Load(tt.env)
+			if err == nil {
+				t.Fatal("Load gave no error")
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("error %q does not name %s", err, want)
+				}
+			}
+		})
+	}
+}
+
+func TestSecretFromFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(path, []byte("s3cret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Load([]string{"LLM_PROVIDER=openai", "LLM_MODEL=m", "LLM_API_KEY_FILE=" + path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Model.Key != "s3cret" {
+		t.Errorf("key = %q, want the file's content without the line end", c.Model.Key)
+	}
+	if printed := c.LogValue().String(); strings.Contains(printed, "s3cret") || !strings.Contains(printed, "LLM_API_KEY=set") {
+		t.Errorf("the printed settings should say that the key is set and not what it is: %s", printed)
+	}
+	_, err = Load([]string{"LLM_API_KEY=a", "LLM_API_KEY_FILE=" + path})
+	if err == nil || !strings.Contains(err.Error(), "both set") {
+		t.Errorf("a key given twice: error %v", err)
+	}
+}
+
+func TestLoopback(t *testing.T) {
+	t.Parallel()
+	for listen, want := range map[string]bool{
+		"127.0.0.1:8080": true, "[::1]:8080": true, "localhost:1": true,
+		":8080": false, "0.0.0.0:8080": false, "192.168.1.4:80": false, "example.org:80": false,
+	} {
+		if got := (Config{Listen: listen}).Loopback(); got != want {
+			t.Errorf("Loopback of %s = %t, want %t", listen, got, want)
+		}
+	}
+}
+
+func TestDocumentsAreFresh(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{"../../docs/config.md": Markdown(), "../../.env.example": EnvExample()} {
+		got, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, string(got)); diff != "" {
+			t.Errorf("%s is stale: run make docs (-want +got)\n%s", path, diff)
+		}
+	}
+}
+
+func TestEverySettingIsExplained(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, s := range Settings() {
+		if s.Help == "" || s.Group == "" {
+			t.Errorf("%s has no help or no group", s.Key)
+		}
+		if seen[s.Key] {
+			t.Errorf("%s is declared twice", s.Key)
+		}
+		seen[s.Key] = true
+	}
+}

@@ -1,0 +1,65 @@
+package domain
+
+import "time"
+
+// The kinds of custom event that nodes emit for the trace, each with the
+// payload that goes with it.
+const (
+	EventToken    = "token"    // Token; transient, never stored
+	EventUsage    = "usage"    // Usage
+	EventGrade    = "grade"    // Grading
+	EventRewrite  = "rewrite"  // Rewrite
+	EventMethod   = "method"   // Method
+	EventProgress = "progress" // Progress
+	EventNote     = "note"     // Note
+)
+
+// Token is a piece of an answer's text as it is being written.
+type Token struct {
+	Text string `json:"text"`
+}
+
+// Usage is what one model call took.
+type Usage struct {
+	Model    string `json:"model"`
+	Input    int    `json:"input"`  // tokens
+	Output   int    `json:"output"` // tokens
+	Recorded bool   `json:"recorded,omitempty"`
+}
+
+// Grading is the verdict on one passage.
+type Grading struct {
+	Chunk    ChunkID    `json:"chunk"`
+	Document DocumentID `json:"document_id"`
+	Name     string     `json:"document"` // of the document's file
+	Page     int        `json:"page,omitempty"`
+	Grade
+}
+
+// Rewrite is one rewording of a question.
+type Rewrite struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	How  string `json:"how"` // for instance "names and aliases from the graph"
+}
+
+// Method reports what one way of searching found.
+type Method struct {
+	Name       string        `json:"name"`
+	Candidates int           `json:"candidates"`
+	Took       time.Duration `json:"took"`
+	Reason     string        `json:"reason,omitempty"` // why it ran, or why not
+}
+
+// Progress counts the parts of a long step.
+type Progress struct {
+	Done      int `json:"done"`
+	Total     int `json:"total"`
+	Entities  int `json:"entities,omitempty"`
+	Relations int `json:"relations,omitempty"`
+}
+
+// Note is a remark on a step, in one line.
+type Note struct {
+	Text string `json:"text"`
+}

@@ -1,0 +1,181 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// chunkTask asks for the extraction of one chunk.
+type chunkTask struct {
+	Workspace domain.WorkspaceID `json:"workspace"`
+	Document  domain.DocumentID  `json:"document"`
+	Chunk     domain.ChunkID     `json:"chunk"`
+	Before    domain.ChunkID     `json:"before,omitempty"` // the chunk before it, shown as context
+	Ordinal   int                `json:"ordinal"`
+	Of        int                `json:"of"`
+}
+
+// batchTask asks for the vectors of some chunks.
+type batchTask struct {
+	Workspace domain.WorkspaceID `json:"workspace"`
+	Document  domain.DocumentID  `json:"document"`
+	Chunks    []domain.ChunkID   `json:"chunks"`
+}
+
+// embedBatchSize is how many chunks are embedded by one call.
+const embedBatchSize = 64
+
+// tailRunes is how much of the chunk before is shown to the extractor as
+// context.
+const tailRunes = 200
+
+// extract mines one chunk and records what it contributes. What the model
+// can't do for this chunk, once retries are used up or at once where they
+// would not help, becomes a problem of the chunk; the document goes on.
+func (n nodes) extract(ctx *stategraph.Context, t chunkTask) (update, error) {
+	request, err := n.request(ctx, t)
+	if err != nil {
+		return update{}, err
+	}
+	graph, notes, err := n.Extractor.Extract(ctx, request)
+	if err != nil {
+		return n.skip(ctx, t, request.Chunk, err)
+	}
+	if err := n.Ledger.RecordContribution(ctx, t.Workspace, n.contribution(t, request.Chunk, graph)); err != nil {
+		return update{}, err
+	}
+	m := Mined{Chunk: request.Chunk.ID, Ordinal: t.Ordinal, Entities: len(graph.Nodes), Relations: len(graph.Relationships)}
+	if err := n.count(ctx, t, m); err != nil {
+		return update{}, err
+	}
+	for i, note := range notes {
+		notes[i] = fmt.Sprintf("Chunk %d of %d: %s", t.Ordinal+1, t.Of, note)
+	}
+	return stategraph.Merge(mined.Put(m), warnings.Add(notes...)), nil
+}
+
+// request reads what the extractor has to see.
+func (n nodes) request(ctx context.Context, t chunkTask) (extract.Request, error) {
+	doc, err := n.Ledger.Document(ctx, t.Workspace, t.Document)
+	if err != nil {
+		return extract.Request{}, err
+	}
+	found, err := n.Ledger.Passages(ctx, t.Workspace, []domain.ChunkID{t.Chunk, t.Before})
+	if err != nil {
+		return extract.Request{}, err
+	}
+	if len(found) == 0 || found[0].ID != t.Chunk {
+		return extract.Request{}, domain.Errorf(domain.Conflict, "The document changed while it was being read: read it again.")
+	}
+	r := extract.Request{Document: doc, Title: doc.Title, Chunk: found[0].Chunk}
+	if len(found) > 1 {
+		r.Before = tail(found[1].Text)
+	}
+	return r, nil
+}
+
+// skip turns a failure of the extractor into a problem of the chunk, unless
+// the call may still succeed or the run is being stopped.
+func (n nodes) skip(ctx *stategraph.Context, t chunkTask, c domain.Chunk, err error) (update, error) {
+	if ctx.Err() != nil || temporary(err) {
+		return update{}, err
+	}
+	m := Mined{Chunk: c.ID, Ordinal: t.Ordinal, Problem: sentence(err)}
+	if err := n.count(ctx, t, m); err != nil {
+		return update{}, err
+	}
+	return mined.Put(m), nil
+}
+
+// count moves the document's own figures and tells the watchers.
+func (n nodes) count(ctx *stategraph.Context, t chunkTask, m Mined) error {
+	doc, err := n.Ledger.UpdateDocument(ctx, t.Workspace, t.Document, func(d *domain.Document) {
+		d.ChunksDone = min(d.ChunksDone+1, t.Of)
+		d.Entities += m.Entities
+		d.Relations += m.Relations
+	})
+	if err != nil {
+		return err
+	}
+	ctx.Emit(domain.EventProgress, domain.Progress{Done: doc.ChunksDone, Total: t.Of, Entities: doc.Entities, Relations: doc.Relations})
+	return nil
+}
+
+// embed makes the vectors of a batch that are not stored yet.
+func (n nodes) embed(ctx *stategraph.Context, t batchTask) (update, error) {
+	doc, err := n.Ledger.Document(ctx, t.Workspace, t.Document)
+	if err != nil {
+		return update{}, err
+	}
+	found, err := n.Ledger.Passages(ctx, t.Workspace, t.Chunks)
+	if err != nil {
+		return update{}, err
+	}
+	texts := map[string]string{} // by hash
+	var hashes []string
+	for _, p := range found {
+		text := n.Embedding.Text(doc, p.Chunk)
+		hash := domain.Hash([]byte(text))
+		if _, ok := texts[hash]; !ok {
+			texts[hash] = text
+			hashes = append(hashes, hash)
+		}
+	}
+	made, err := n.embedMissing(ctx, texts, hashes)
+	return embedded.Add(made), err
+}
+
+// embedMissing embeds the texts whose vectors are not recorded and records
+// them; it gives the number of vectors made.
+func (n nodes) embedMissing(ctx context.Context, texts map[string]string, hashes []string) (int, error) {
+	model := n.Embedding.Embedder.Model()
+	known, err := n.Ledger.Embeddings(ctx, model, hashes)
+	if err != nil {
+		return 0, err
+	}
+	var missing, inputs []string
+	for _, h := range hashes {
+		if known[h] == nil {
+			missing, inputs = append(missing, h), append(inputs, texts[h])
+		}
+	}
+	if len(missing) == 0 {
+		return 0, nil
+	}
+	vectors, err := n.Embedding.Embedder.Embed(ctx, inputs)
+	if err != nil {
+		return 0, err
+	}
+	made := make(map[string][]float32, len(missing))
+	for i, h := range missing {
+		made[h] = vectors[i]
+	}
+	return len(made), n.Ledger.SaveEmbeddings(ctx, model, made)
+}
+
+// tail is the end of a text, from a word's start.
+func tail(text string) string {
+	length := domain.Runes(text)
+	if length <= tailRunes {
+		return text
+	}
+	cut := domain.Span{Start: length - tailRunes, End: length}.Slice(text)
+	for i, r := range cut {
+		if r == ' ' || r == '\n' {
+			return cut[i+1:]
+		}
+	}
+	return cut
+}
+
+// sentence is what a person may read of an error.
+func sentence(err error) string {
+	if message, ok := domain.MessageOf(err); ok {
+		return message
+	}
+	return err.Error()
+}

@@ -1,0 +1,253 @@
+// Package library is what a person does with documents: add, read again, stop,
+// delete. It keeps the uploaded files, queues the runs that read them, and
+// carries those runs out.
+package library
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ingest"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+// Kind is the kind of run that reads a document. Its subject is the document.
+const Kind = "ingest"
+
+// priority lets questions, which people wait for, go first.
+const priority = 0
+
+// attempts is how often a run is tried while a model or store does not answer.
+const attempts = 5
+
+// Ledger is what the library needs of the ledger.
+type Ledger interface {
+	AddDocument(ctx context.Context, d domain.Document) (domain.Document, bool, error)
+	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
+	Documents(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) ([]domain.Document, int, error)
+	UpdateDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, change func(*domain.Document)) (domain.Document, error)
+	DeleteDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (int64, error)
+}
+
+// Queue is what the library needs of the queue of runs.
+type Queue interface {
+	Add(ctx context.Context, r job.Run) (job.Run, error)
+	Stop(ctx context.Context, w domain.WorkspaceID, id domain.RunID) error
+	Get(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (job.Run, error)
+}
+
+// Projector brings the stores up to date with the ledger.
+type Projector interface {
+	Apply(ctx context.Context, w domain.WorkspaceID) error
+}
+
+// Params are what a library works with. All are required.
+type Params struct {
+	Ledger    Ledger
+	Files     *Files
+	Queue     Queue
+	Hub       *trace.Hub
+	Projector Projector
+	Graph     *stategraph.Graph[ingest.State]
+	Detect    func(name string, head []byte) (domain.Format, error)
+	Reader    string // the extractor in use, as recorded with what it read
+	MaxUpload int64  // bytes
+	AtOnce    int    // chunks of one document mined at the same time
+	IDs       domain.IDs
+	Now       func() time.Time
+	Log       *slog.Logger
+}
+
+// Library carries out what people ask of documents.
+type Library struct{ Params }
+
+// New makes a library.
+func New(p Params) *Library { return &Library{p} }
+
+// Added is the outcome of adding a file.
+type Added struct {
+	Document domain.Document
+	Existing bool // the same content was there already
+}
+
+// Add stores a file and queues the run that reads it. A file whose content is
+// in the library already is not stored again; one that failed or was stopped
+// before is read again. Errors are of kind Invalid, TooLarge, Unsupported or
+// Exhausted, and leave nothing behind.
+func (l *Library) Add(ctx context.Context, w domain.WorkspaceID, name string, r io.Reader) (Added, error) {
+	return l.add(ctx, w, name, r, l.Queue.Add)
+}
+
+// AddLeased is Add for a process that reads the document itself: enqueue takes
+// the place of the queue's Add.
+func (l *Library) AddLeased(ctx context.Context, w domain.WorkspaceID, name string, r io.Reader, enqueue func(context.Context, job.Run) (job.Run, error)) (Added, error) {
+	return l.add(ctx, w, name, r, enqueue)
+}
+
+func (l *Library) add(ctx context.Context, w domain.WorkspaceID, name string, r io.Reader, enqueue func(context.Context, job.Run) (job.Run, error)) (Added, error) {
+	name, err := SafeName(name)
+	if err != nil {
+		return Added{}, err
+	}
+	stored, err := l.Files.Put(ctx, w, r, l.MaxUpload)
+	if err != nil {
+		return Added{}, err
+	}
+	id := domain.NewDocumentID(w, stored.Hash)
+	doc, err := l.register(ctx, w, id, name, stored)
+	if err != nil {
+		l.dropFile(ctx, w, id, stored.Hash)
+		return Added{}, err
+	}
+	if doc.Existing && doc.Document.Status != domain.DocumentFailed && doc.Document.Status != domain.DocumentStopped {
+		return doc, nil
+	}
+	doc.Document, err = l.enqueue(ctx, doc.Document, enqueue)
+	return doc, err
+}
+
+// register checks what was stored and enters it into the ledger.
+func (l *Library) register(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, name string, s Stored) (Added, error) {
+	if s.Size == 0 {
+		return Added{}, domain.Errorf(domain.Invalid, "%s is empty: there is nothing to read.", name)
+	}
+	format, err := l.Detect(name, s.Head)
+	if err != nil {
+		return Added{}, err
+	}
+	now := l.Now()
+	doc, existing, err := l.Ledger.AddDocument(ctx, domain.Document{
+		Workspace: w, ID: id, Name: name, Title: titleOf(name), Format: format,
+		Size: s.Size, Hash: s.Hash, Status: domain.DocumentWaiting, CreatedAt: now, UpdatedAt: now,
+	})
+	return Added{doc, existing}, err
+}
+
+// dropFile removes a file that no document refers to.
+func (l *Library) dropFile(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, hash string) {
+	ctx = context.WithoutCancel(ctx)
+	if _, err := l.Ledger.Document(ctx, w, id); domain.KindOf(err) != domain.NotFound {
+		return
+	}
+	if err := l.Files.Remove(ctx, w, hash); err != nil {
+		l.Log.ErrorContext(ctx, "remove a refused upload", "err", err)
+	}
+}
+
+// enqueue makes a run that reads the document and notes it there.
+func (l *Library) enqueue(ctx context.Context, d domain.Document, add func(context.Context, job.Run) (job.Run, error)) (domain.Document, error) {
+	id, err := l.IDs.Run()
+	if err != nil {
+		return d, err
+	}
+	doc, err := l.Ledger.UpdateDocument(ctx, d.Workspace, d.ID, func(d *domain.Document) {
+		d.Status, d.Stage, d.Problem, d.Run, d.Took = domain.DocumentWaiting, "", "", id, 0
+		d.UpdatedAt = l.Now()
+	})
+	if err != nil {
+		return d, err
+	}
+	_, err = add(ctx, job.Run{
+		Workspace: d.Workspace, ID: id, Kind: Kind, Subject: string(d.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: l.Now(),
+	})
+	return doc, err
+}
+
+// ReadAgain queues a run that reads a document once more, with the extractor
+// in use now. What the same extractor has recorded is not paid for twice. A
+// document that is being read is an error of kind Conflict.
+func (l *Library) ReadAgain(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
+	doc, err := l.Ledger.Document(ctx, w, id)
+	if err != nil {
+		return doc, err
+	}
+	if !doc.Status.Settled() {
+		return doc, domain.Errorf(domain.Conflict, "%s is being read already.", doc.Name)
+	}
+	return l.enqueue(ctx, doc, l.Queue.Add)
+}
+
+// Outdated lists the documents that another extractor than the one in use has
+// read, for instance none but the built-in one.
+func (l *Library) Outdated(ctx context.Context, w domain.WorkspaceID) ([]domain.Document, error) {
+	docs, _, err := l.Ledger.Documents(ctx, w, ledger.DocumentQuery{Status: []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpty}})
+	if err != nil {
+		return nil, err
+	}
+	outdated := docs[:0]
+	for _, d := range docs {
+		if d.Reader != l.Reader {
+			outdated = append(outdated, d)
+		}
+	}
+	return outdated, nil
+}
+
+// ReadOutdatedAgain queues a run for every outdated document and gives their
+// number.
+func (l *Library) ReadOutdatedAgain(ctx context.Context, w domain.WorkspaceID) (int, error) {
+	docs, err := l.Outdated(ctx, w)
+	if err != nil {
+		return 0, err
+	}
+	for i, d := range docs {
+		if _, err := l.enqueue(ctx, d, l.Queue.Add); err != nil {
+			return i, err
+		}
+	}
+	return len(docs), nil
+}
+
+// Stop ends the run that reads a document, within a second when it is at work.
+// What has been recorded stays. A document that nobody reads is left as it is.
+func (l *Library) Stop(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
+	doc, err := l.Ledger.Document(ctx, w, id)
+	if err != nil || doc.Status.Settled() {
+		return err
+	}
+	if err := l.Queue.Stop(ctx, w, doc.Run); err != nil {
+		return err
+	}
+	run, err := l.Queue.Get(ctx, w, doc.Run)
+	if err != nil || run.Status != job.Stopped {
+		return err
+	}
+	return l.mark(ctx, w, id, domain.DocumentStopped, "")
+}
+
+// Delete removes a document with everything that only it contributed: its
+// file, text, chunks, vectors, and the entities and relations that nobody else
+// supports.
+func (l *Library) Delete(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
+	doc, err := l.Ledger.Document(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	if err := l.Stop(ctx, w, id); err != nil {
+		return err
+	}
+	if _, err := l.Ledger.DeleteDocument(ctx, w, id); err != nil {
+		return err
+	}
+	if err := l.Files.Remove(ctx, w, doc.Hash); err != nil {
+		return err
+	}
+	return l.Projector.Apply(ctx, w)
+}
+
+// mark settles a document outside its graph.
+func (l *Library) mark(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, status domain.DocumentStatus, problem string) error {
+	_, err := l.Ledger.UpdateDocument(ctx, w, id, func(d *domain.Document) {
+		d.Status, d.Problem, d.UpdatedAt = status, problem, l.Now()
+	})
+	if domain.KindOf(err) == domain.NotFound {
+		return nil
+	}
+	return err
+}

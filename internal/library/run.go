@@ -1,0 +1,58 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"path"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ingest"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// Handle reads the document of one run. It is the queue's handler for Kind.
+func (l *Library) Handle(ctx context.Context, run job.Run) error {
+	id := domain.DocumentID(run.Subject)
+	recorder, err := l.Hub.Record(ctx, run.Workspace, run.ID)
+	if err != nil {
+		return err
+	}
+	defer recorder.Close()
+	began := l.Now()
+	_, err = l.Graph.Run(ctx, ingest.Begin(run.Workspace, id),
+		stategraph.Observe(recorder.Observe), stategraph.MaxConcurrency(l.AtOnce))
+	after := context.WithoutCancel(ctx)
+	if _, noted := l.Ledger.UpdateDocument(after, run.Workspace, id, func(d *domain.Document) {
+		d.Took, d.UpdatedAt = d.Took+l.Now().Sub(began), l.Now()
+	}); noted != nil {
+		l.Log.WarnContext(ctx, "note the time of an ingest", "document", id, "err", noted)
+	}
+	return err
+}
+
+// Settled notes on the document how its run ended. It is the queue's callback
+// for runs of Kind that will not be tried again.
+func (l *Library) Settled(ctx context.Context, run job.Run) error {
+	id := domain.DocumentID(run.Subject)
+	recorder, err := l.Hub.Record(ctx, run.Workspace, run.ID)
+	if err != nil {
+		return err
+	}
+	recorder.Settle(string(run.Status), run.Problem)
+	err = recorder.Close()
+	switch run.Status {
+	case job.Failed:
+		return errors.Join(err, l.mark(ctx, run.Workspace, id, domain.DocumentFailed, run.Problem))
+	case job.Stopped:
+		return errors.Join(err, l.mark(ctx, run.Workspace, id, domain.DocumentStopped, ""))
+	}
+	return err
+}
+
+// titleOf is the title of a document that does not name itself: its file's
+// name without the extension.
+func titleOf(name string) string {
+	return strings.TrimSuffix(name, path.Ext(name))
+}

@@ -1,0 +1,199 @@
+package trace
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// Store keeps the events of runs.
+type Store interface {
+	AppendEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, events []ledger.EventRow) error
+	Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]ledger.EventRow, error)
+}
+
+// Hub records runs and lets them be watched. Its zero value is not usable.
+type Hub struct {
+	store Store
+	now   func() time.Time
+	log   *slog.Logger
+	poll  time.Duration
+	batch time.Duration
+
+	mu   sync.Mutex
+	live map[domain.RunID]*live
+}
+
+// Options tune a hub. The zero value is right for a server.
+type Options struct {
+	Poll  time.Duration // how often a watcher looks for events written by another process; 500 ms when zero
+	Batch time.Duration // how long words are gathered before they are sent; 60 ms when zero
+}
+
+// NewHub records to store.
+func NewHub(store Store, now func() time.Time, log *slog.Logger, o Options) *Hub {
+	if o.Poll == 0 {
+		o.Poll = 500 * time.Millisecond
+	}
+	if o.Batch == 0 {
+		o.Batch = 60 * time.Millisecond
+	}
+	return &Hub{store: store, now: now, log: log, poll: o.Poll, batch: o.Batch, live: map[domain.RunID]*live{}}
+}
+
+// live is what this process knows of a run beyond the log: the text being
+// written and who waits for news. It lives while somebody records or watches.
+type live struct {
+	users int
+	text  string
+	round int           // how often the text was begun anew
+	news  chan struct{} // closed at the next change
+}
+
+// join makes the caller one of a run's users; leave must follow.
+func (h *Hub) join(run domain.RunID) *live {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	l := h.live[run]
+	if l == nil {
+		l = &live{news: make(chan struct{})}
+		h.live[run] = l
+	}
+	l.users++
+	return l
+}
+
+func (h *Hub) leave(run domain.RunID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	l := h.live[run]
+	l.users--
+	if l.users == 0 {
+		delete(h.live, run)
+	}
+}
+
+// change applies f to a run's live part and wakes its watchers.
+func (h *Hub) change(l *live, f func(*live)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	f(l)
+	close(l.news)
+	l.news = make(chan struct{})
+}
+
+// peek is the text so far, its round, and a channel that closes when something
+// changes.
+func (h *Hub) peek(l *live) (string, int, <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return l.text, l.round, l.news
+}
+
+// Events lists the stored events of a run after the given number.
+func (h *Hub) Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]Event, error) {
+	rows, err := h.store.Events(ctx, w, run, after)
+	if err != nil {
+		return nil, fmt.Errorf("read the events of run %s: %w", run, err)
+	}
+	events := make([]Event, len(rows))
+	for i, row := range rows {
+		if err := json.Unmarshal(row.JSON, &events[i]); err != nil {
+			return nil, fmt.Errorf("event %d of run %s: %w", row.Seq, run, err)
+		}
+		events[i].Seq, events[i].At = row.Seq, row.At
+	}
+	return events, nil
+}
+
+// Item is what a watcher sees next: events of the log, or words of the text.
+type Item struct {
+	Events []Event
+	Text   string // words to append
+	Reset  bool   // the text begins anew: drop what was shown before
+}
+
+// Watch follows a run from after the given event number: first what is stored,
+// then what happens, until the run is settled, ctx ends or the reader stops.
+func (h *Hub) Watch(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		l := h.join(run)
+		defer h.leave(run)
+		watcher := watcher{hub: h, live: l, workspace: w, run: run, after: after}
+		for {
+			done, err := watcher.round(ctx, yield)
+			if err != nil && ctx.Err() == nil {
+				yield(Item{}, err)
+			}
+			if done || err != nil || !watcher.wait(ctx) {
+				return
+			}
+		}
+	}
+}
+
+// watcher is one reader's place in a run.
+type watcher struct {
+	hub       *Hub
+	live      *live
+	workspace domain.WorkspaceID
+	run       domain.RunID
+	after     int // last event seen
+	sent      int // bytes of text seen
+	textRound int // of which text
+	news      <-chan struct{}
+}
+
+// round hands over everything new and reports whether the run is over or the
+// reader has gone.
+func (w *watcher) round(ctx context.Context, yield func(Item, error) bool) (bool, error) {
+	var text string
+	var textRound int
+	text, textRound, w.news = w.hub.peek(w.live)
+	events, err := w.hub.Events(ctx, w.workspace, w.run, w.after)
+	if err != nil {
+		return true, err
+	}
+	item := Item{Events: events}
+	if textRound != w.textRound {
+		w.textRound, w.sent, item.Reset = textRound, 0, true
+	}
+	item.Text = text[w.sent:]
+	w.sent = len(text)
+	if len(events) > 0 {
+		w.after = events[len(events)-1].Seq
+	}
+	if (len(events) > 0 || item.Text != "" || item.Reset) && !yield(item, nil) {
+		return true, nil
+	}
+	return len(events) > 0 && events[len(events)-1].Kind == Settled, nil
+}
+
+// wait blocks until there is news, gathering a batch's worth, or until it is
+// time to look for another process's events. It is false when ctx has ended.
+func (w *watcher) wait(ctx context.Context) bool {
+	poll := time.NewTimer(w.hub.poll)
+	defer poll.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-poll.C:
+		return true
+	case <-w.news:
+	}
+	gather := time.NewTimer(w.hub.batch)
+	defer gather.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-gather.C:
+		return true
+	}
+}

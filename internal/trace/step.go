@@ -1,0 +1,93 @@
+package trace
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// within folds an event that belongs to a step already begun.
+func (v *View) within(e Event) []*Step {
+	s := v.find(e)
+	if s == nil {
+		return nil
+	}
+	switch e.Kind {
+	case string(stategraph.NodeEnd):
+		v.nodeEnd(s, e)
+	case string(stategraph.NodeError):
+		s.State, s.Problem, s.Took = Failed, e.Problem, e.At.Sub(s.Began)
+		v.setNode(e.Node, Failed, e.Took)
+	case string(stategraph.NodeRetry):
+		s.Attempt, s.Problem = e.Attempt, e.Problem
+	case string(stategraph.Custom):
+		s.note(e)
+	default:
+		return nil
+	}
+	return []*Step{s}
+}
+
+func (v *View) nodeEnd(s *Step, e Event) {
+	s.TasksDone++
+	s.Took = e.At.Sub(s.Began)
+	v.change(s, e.Update)
+	if s.TasksDone < s.Tasks {
+		return
+	}
+	s.State, s.Problem = Done, ""
+	v.setNode(e.Node, Done, s.Took)
+}
+
+// change lists the fields an update wrote, in the order of their names, and
+// remembers their values for the next.
+func (v *View) change(s *Step, update json.RawMessage) {
+	var fields map[string]json.RawMessage
+	if len(update) == 0 || json.Unmarshal(update, &fields) != nil {
+		return
+	}
+	names := make([]string, 0, len(fields))
+	for name := range fields {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		s.Changes = append(s.Changes, Change{Field: name, Before: v.fields[name], After: fields[name]})
+		v.fields[name] = fields[name]
+	}
+}
+
+// note keeps what a node said about its work.
+func (s *Step) note(e Event) {
+	switch e.Custom {
+	case domain.EventUsage:
+		collect(e.Payload, &s.Usages)
+	case domain.EventGrade:
+		collect(e.Payload, &s.Grades)
+	case domain.EventRewrite:
+		collect(e.Payload, &s.Rewrites)
+	case domain.EventMethod:
+		collect(e.Payload, &s.Methods)
+	case domain.EventProgress:
+		var p domain.Progress
+		if json.Unmarshal(e.Payload, &p) == nil {
+			s.Progress = &p
+		}
+	case domain.EventNote:
+		var n domain.Note
+		if json.Unmarshal(e.Payload, &n) == nil {
+			s.Notes = append(s.Notes, n.Text)
+		}
+	}
+}
+
+// collect appends a decoded payload; one that is not what its kind says is
+// left out of the picture.
+func collect[T any](payload json.RawMessage, list *[]T) {
+	var item T
+	if json.Unmarshal(payload, &item) == nil {
+		*list = append(*list, item)
+	}
+}

@@ -1,0 +1,316 @@
+package trace
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// State says how far a node, a step or a run has come.
+type State string
+
+// The states of a node, a step or a run.
+const (
+	Waiting State = "waiting" // not reached
+	Working State = "working"
+	Done    State = "done"
+	Failed  State = "failed"
+	Stopped State = "stopped" // by a person
+)
+
+// View is the picture of a run: a fold over its events. The same events give
+// the same view, whether they arrive one by one or are read back from storage.
+type View struct {
+	Run     domain.RunID
+	Graph   string
+	State   State
+	Problem string
+	Resumed bool // an earlier attempt was cut off
+	Started time.Time
+	Ended   time.Time // zero while it works
+	Last    int       // number of the last event folded in
+
+	Steps  []*Step         // in the order in which they began
+	Nodes  map[string]Node // by name; a node that is absent has not been reached
+	Walked map[Edge]int    // how often each edge was taken
+
+	topology stategraph.Topology
+	reached  []string // nodes that ran in the super-step before the current one
+	super    int      // current super-step
+	current  []string // nodes that ran in it
+	fields   map[string]json.RawMessage
+}
+
+// Node sums up the visits of one node.
+type Node struct {
+	State  State
+	Visits int
+	Took   time.Duration // over all visits
+}
+
+// Edge is one edge of the topology.
+type Edge struct{ From, To, Label string }
+
+// Step is one node's work in one super-step; a fan-out is one step.
+type Step struct {
+	N         int // from 1
+	Node      string
+	State     State
+	Super     int // super-step
+	Tasks     int // started
+	TasksDone int
+	Attempt   int
+	Began     time.Time
+	Took      time.Duration // from first start to last end
+	Usages    []domain.Usage
+	Grades    []domain.Grading
+	Rewrites  []domain.Rewrite
+	Methods   []domain.Method
+	Progress  *domain.Progress
+	Notes     []string
+	Branches  []Branch
+	Changes   []Change
+	Problem   string
+}
+
+// Branch is a decision taken after a step.
+type Branch struct {
+	Name    string
+	Label   string
+	Targets []string
+}
+
+// Change is what a step wrote to one field of the state.
+type Change struct {
+	Field  string
+	Before json.RawMessage // the last value written before; nil when there was none
+	After  json.RawMessage
+}
+
+// Tokens is the number of tokens a step took.
+func (s *Step) Tokens() int {
+	n := 0
+	for _, u := range s.Usages {
+		n += u.Input + u.Output
+	}
+	return n
+}
+
+// Tokens is the number of tokens the run took.
+func (v *View) Tokens() int {
+	n := 0
+	for _, s := range v.Steps {
+		n += s.Tokens()
+	}
+	return n
+}
+
+// Took is how long the run has worked, at now while it still does.
+func (v *View) Took(now time.Time) time.Duration {
+	switch {
+	case v.Started.IsZero():
+		return 0
+	case v.Ended.IsZero():
+		return now.Sub(v.Started)
+	}
+	return v.Ended.Sub(v.Started)
+}
+
+// Path lists the nodes of the steps in order.
+func (v *View) Path() []string {
+	path := make([]string, len(v.Steps))
+	for i, s := range v.Steps {
+		path[i] = s.Node
+	}
+	return path
+}
+
+// NewView is the picture of a run before its first event.
+func NewView(run domain.RunID, topology stategraph.Topology) *View {
+	v := &View{Run: run, topology: topology, Graph: topology.Name, State: Waiting}
+	v.begin()
+	return v
+}
+
+// Fold is the picture after all events.
+func Fold(run domain.RunID, topology stategraph.Topology, events []Event) *View {
+	v := NewView(run, topology)
+	for _, e := range events {
+		v.Apply(e)
+	}
+	return v
+}
+
+// begin forgets what an attempt before this one drew.
+func (v *View) begin() {
+	v.Steps, v.Nodes, v.Walked = nil, map[string]Node{}, map[Edge]int{}
+	v.super, v.reached, v.current = 0, []string{stategraph.Start}, nil
+	v.fields = map[string]json.RawMessage{}
+	v.Problem, v.Ended = "", time.Time{}
+}
+
+// Apply folds in the next event and returns the steps it changed.
+func (v *View) Apply(e Event) []*Step {
+	v.Last = e.Seq
+	switch e.Kind {
+	case Settled:
+		return v.settle(e)
+	case string(stategraph.RunStart):
+		if len(e.Path) <= 1 {
+			v.start(e)
+		}
+	case string(stategraph.RunEnd):
+		if len(e.Path) <= 1 {
+			v.end(e)
+		}
+	case string(stategraph.NodeStart):
+		return []*Step{v.nodeStart(e)}
+	case string(stategraph.Branch):
+		return v.branch(e)
+	default:
+		return v.within(e)
+	}
+	return nil
+}
+
+func (v *View) start(e Event) {
+	v.begin()
+	v.State, v.Started, v.Resumed = Working, e.At, e.Resuming
+	v.Nodes[stategraph.Start] = Node{State: Done, Visits: 1}
+}
+
+// end notes the engine's own end; the run may be tried again until it is
+// settled.
+func (v *View) end(e Event) {
+	v.Ended = e.At
+	if e.Problem != "" {
+		v.Problem = e.Problem
+		return
+	}
+	v.advance(v.super + 1)
+	v.walkTo(stategraph.End)
+	v.Nodes[stategraph.End] = Node{State: Done, Visits: 1}
+}
+
+func (v *View) settle(e Event) []*Step {
+	v.State = Done
+	switch e.Label {
+	case "failed":
+		v.State = Failed
+	case "stopped":
+		v.State = Stopped
+	}
+	if e.Problem != "" {
+		v.Problem = e.Problem
+	}
+	if v.Ended.IsZero() {
+		v.Ended = e.At
+	}
+	return v.closeOpen(e.At)
+}
+
+// closeOpen marks what was still at work when the run was settled.
+func (v *View) closeOpen(at time.Time) []*Step {
+	var changed []*Step
+	for _, s := range v.Steps {
+		if s.State != Working {
+			continue
+		}
+		s.State, s.Took = v.State, at.Sub(s.Began)
+		n := v.Nodes[s.Node]
+		n.State = v.State
+		v.Nodes[s.Node] = n
+		changed = append(changed, s)
+	}
+	return changed
+}
+
+func (v *View) nodeStart(e Event) *Step {
+	v.advance(e.Step)
+	s := v.find(e)
+	if s == nil {
+		s = &Step{N: len(v.Steps) + 1, Node: e.Node, Super: e.Step, Began: e.At}
+		v.Steps = append(v.Steps, s)
+		v.current = append(v.current, e.Node)
+		v.walkTo(e.Node)
+		n := v.Nodes[e.Node]
+		n.Visits++
+		v.Nodes[e.Node] = n
+	}
+	if e.Attempt <= 1 {
+		s.Tasks++
+	}
+	s.Attempt = max(s.Attempt, e.Attempt)
+	s.State = Working
+	v.setNode(e.Node, Working, 0)
+	return s
+}
+
+// advance moves to a later super-step.
+func (v *View) advance(super int) {
+	if super > v.super {
+		v.super = super
+		if len(v.current) > 0 {
+			v.reached, v.current = v.current, nil
+		}
+	}
+}
+
+// walkTo lights the plain edges that lead to a node from those that ran
+// before; conditional ones are lit by the branch that took them.
+func (v *View) walkTo(node string) {
+	for _, edge := range v.topology.Edges {
+		if edge.To != node || edge.Conditional || edge.Send {
+			continue
+		}
+		for _, from := range v.reached {
+			if from == edge.From {
+				v.Walked[Edge{edge.From, edge.To, edge.Label}]++
+			}
+		}
+	}
+}
+
+func (v *View) setNode(name string, state State, took time.Duration) {
+	n := v.Nodes[name]
+	n.State = state
+	n.Took += took
+	v.Nodes[name] = n
+}
+
+// find is the step that an event of a node belongs to, nil before its start.
+func (v *View) find(e Event) *Step {
+	for i := len(v.Steps) - 1; i >= 0; i-- {
+		if s := v.Steps[i]; s.Node == e.Node && s.Super == e.Step {
+			return s
+		}
+	}
+	return nil
+}
+
+// branch lights the edges a decision took, over the branch's own node when the
+// topology draws one.
+func (v *View) branch(e Event) []*Step {
+	for _, target := range e.Targets {
+		v.Walked[Edge{e.Node, target, e.Label}]++
+	}
+	for i := len(v.Steps) - 1; i >= 0; i-- {
+		s := v.Steps[i]
+		if s.Node == e.Node || v.leads(s.Node, e.Node) {
+			s.Branches = append(s.Branches, Branch{Name: e.Custom, Label: e.Label, Targets: e.Targets})
+			return []*Step{s}
+		}
+	}
+	return nil
+}
+
+func (v *View) leads(from, to string) bool {
+	for _, edge := range v.topology.Edges {
+		if edge.From == from && edge.To == to {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,59 @@
+package middleware
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// Recover turns a panic of a handler into an error with its stack.
+func Recover(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) (err error) {
+		defer func() {
+			if r := recover(); r != nil && r != http.ErrAbortHandler { //nolint:errorlint // the sentinel is compared as net/http does
+				err = fmt.Errorf("panic in %s %s: %v\n%s", c.Request().Method, c.Path(), r, debug.Stack())
+			}
+		}()
+		return next(c)
+	}
+}
+
+// Log writes one line a request, with an id that the response carries too.
+// Errors are handled here, so that the line tells the status that was sent.
+func Log(log *slog.Logger, now func() time.Time) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			began, id := now(), requestID()
+			c.Response().Header().Set(echo.HeaderXRequestID, id)
+			err := next(c)
+			if err != nil {
+				c.Error(err)
+			}
+			status, level := c.Response().Status, slog.LevelDebug
+			if status >= http.StatusInternalServerError {
+				level = slog.LevelError
+			}
+			attrs := []slog.Attr{
+				slog.String("id", id), slog.String("method", c.Request().Method), slog.String("route", c.Path()),
+				slog.Int("status", status), slog.Duration("took", now().Sub(began)),
+			}
+			if err != nil {
+				attrs = append(attrs, slog.Any("err", err))
+			}
+			log.LogAttrs(c.Request().Context(), level, "request", attrs...)
+			return nil
+		}
+	}
+}
+
+func requestID() string {
+	b := make([]byte, 8)
+	_, _ = rand.Read(b) // never fails, see crypto/rand
+	return hex.EncodeToString(b)
+}

@@ -1,0 +1,76 @@
+// Package middleware holds what stands between the listener and the handlers:
+// recovery, logging, headers, limits, and who may pass.
+package middleware
+
+import (
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// policy is the Content-Security-Policy: everything comes from here, nothing
+// is inline.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// Headers sets the headers that keep a page to itself. Pages are private and
+// answer differently to htmx, which Vary tells every cache.
+func Headers(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		h := c.Response().Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		h.Add("Vary", "HX-Request")
+		return next(c)
+	}
+}
+
+// SameOrigin refuses requests that another site made the browser send. It
+// trusts Sec-Fetch-Site and Origin, see net/http.CrossOriginProtection.
+func SameOrigin() echo.MiddlewareFunc {
+	protection := http.NewCrossOriginProtection()
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			if err := protection.Check(c.Request()); err != nil {
+				return domain.Because(domain.Forbidden, err, "The request came from another site and was refused. Open the page here and try again.")
+			}
+			return next(c)
+		}
+	}
+}
+
+// LocalHost refuses names that do not mean this machine. A program that
+// listens on loopback without an account would otherwise be open to any site
+// whose name is made to point at 127.0.0.1.
+func LocalHost(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		host := c.Request().Host
+		if h, _, err := net.SplitHostPort(host); err == nil {
+			host = h
+		}
+		host = strings.Trim(host, "[]")
+		ip := net.ParseIP(host)
+		if host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback() {
+			return next(c)
+		}
+		return domain.Errorf(domain.Forbidden, "Without an account Clew answers to 127.0.0.1 and localhost only, not to %q. Make an account with clew user add to use another name.", host)
+	}
+}
+
+// BodyLimit caps the body of a request in bytes.
+func BodyLimit(limit int64) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			r := c.Request()
+			r.Body = http.MaxBytesReader(c.Response(), r.Body, limit)
+			return next(c)
+		}
+	}
+}
