@@ -14,9 +14,12 @@ COPY . .
 COPY --from=front /src/static/dist static/dist
 RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o /clew ./cmd/web && mkdir /empty
 
-FROM gcr.io/distroless/static-debian12:nonroot
+FROM scratch
+COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /clew /clew
-COPY --from=build --chown=nonroot:nonroot /empty /data
+COPY --from=build --chown=65532:65532 /empty /data
+COPY --from=build --chown=65532:65532 /empty /tmp
+USER 65532:65532
 ENV DATA_DIR=/data LISTEN=0.0.0.0:8080
 VOLUME /data
 EXPOSE 8080
