@@ -79,6 +79,8 @@ func (p *Parser) read(ctx context.Context, w *writer, format domain.Format, data
 		return readText(w, data)
 	case domain.FormatMarkdown:
 		return readMarkdown(ctx, w, data)
+	case domain.FormatHTML:
+		return readHTML(ctx, w, data)
 	}
 	return domain.Errorf(domain.Unsupported, "Files of the format %q cannot be read. %s", format, Readable)
 }

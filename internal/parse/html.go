@@ -1,0 +1,112 @@
+package parse
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	readability "github.com/go-shiori/go-readability"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// readHTML reads the content of a web page. What stands around it, such as
+// menus, is left out where the page marks it or readability's rules know it.
+func readHTML(ctx context.Context, w *writer, data []byte) error {
+	page, err := decodeHTML(data)
+	if err != nil {
+		return err
+	}
+	doc, err := html.Parse(strings.NewReader(page))
+	if err != nil { // the parser refuses nothing but nesting beyond 512 levels
+		w.warn("The page is nested too deep to follow its structure; only its words were read.")
+		w.paragraph(textOfMarkup(page))
+		return nil
+	}
+	title, h1 := plainText(find(doc, atom.Title)), tidyLine(plainText(find(doc, atom.H1)))
+	if h1 != "" && strings.Contains(tidyLine(title), h1) {
+		w.name(h1) // the rest is the site's name
+	}
+	w.name(title)
+	w.name(h1)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	content := contentOf(doc)
+	if h1 != "" && find(content, atom.H1) == nil && !hasHeading(content, h1) {
+		w.heading(1, h1) // readability drops a heading that repeats the title
+	}
+	r := htmlReader{w: w}
+	r.node(content)
+	r.flush()
+	return nil
+}
+
+// decodeHTML is the page as UTF-8, from the encoding that its byte order mark,
+// its meta tags or its bytes tell.
+func decodeHTML(data []byte) (string, error) {
+	encoding, _, _ := charset.DetermineEncoding(data[:min(len(data), 1024)], "text/html")
+	if looksBinary(data) && data[0] < 0xFE {
+		return "", errBinary()
+	}
+	if s, warning, err := decode(data); err == nil && warning == "" {
+		return s, nil
+	}
+	page, err := encoding.NewDecoder().Bytes(data)
+	if err != nil || looksBinary(page) {
+		return "", domain.Errorf(domain.Invalid, "This web page is in an encoding that could not be read; save it as UTF-8.")
+	}
+	return string(page), nil
+}
+
+// contentOf is the element that holds what the page is about: its main
+// element, or else its only article, or else what readability finds, or else
+// the whole body. Readability is written for news pages and loses tables and
+// short sections of others, so it is believed only if what it leaves out is
+// mostly links.
+func contentOf(doc *html.Node) *html.Node {
+	body := find(doc, atom.Body)
+	if body == nil {
+		return doc
+	}
+	for _, kind := range []atom.Atom{atom.Main, atom.Article} {
+		if n, only := findOnly(body, kind); only && len(plainText(n))*2 > len(plainText(body)) {
+			return n
+		}
+	}
+	article, err := readability.FromDocument(doc, &url.URL{Scheme: "http", Host: "localhost"})
+	if err != nil || article.Node == nil {
+		return body
+	}
+	all, kept := linked(body), linked(article.Node)
+	if left := all.text - kept.text; kept.text > 0 && left > 0 && 2*(all.links-kept.links) >= left {
+		return article.Node
+	}
+	return body
+}
+
+// amount is how much text there is, and how much of it is links, in bytes.
+type amount struct{ text, links int }
+
+// linked is the amount of text below n.
+func linked(n *html.Node) amount {
+	a := amount{text: len(tidyLine(plainText(n)))}
+	each(n, func(c *html.Node) {
+		if c.DataAtom == atom.A {
+			a.links += len(tidyLine(plainText(c)))
+		}
+	})
+	return a
+}
+
+// hasHeading reports whether a heading below n says s.
+func hasHeading(n *html.Node, s string) bool {
+	found := false
+	each(n, func(c *html.Node) {
+		found = found || headingLevel(c) > 0 && tidyLine(plainText(c)) == s
+	})
+	return found
+}

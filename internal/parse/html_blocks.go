@@ -1,0 +1,172 @@
+package parse
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// htmlReader writes the blocks of a page.
+type htmlReader struct {
+	w    *writer
+	open strings.Builder // the paragraph being read
+}
+
+// flush ends the paragraph being read.
+func (r *htmlReader) flush() {
+	r.w.paragraph(r.open.String())
+	r.open.Reset()
+}
+
+// node writes n and all below it.
+func (r *htmlReader) node(n *html.Node) {
+	switch {
+	case isHidden(n):
+	case n.Type == html.TextNode:
+		r.open.WriteString(flow(n.Data))
+	case n.DataAtom == atom.Br:
+		r.open.WriteByte('\n')
+	case isBlock(n):
+		r.flush()
+		r.block(n)
+		r.flush()
+	default:
+		r.children(n)
+	}
+}
+
+// children writes all below n.
+func (r *htmlReader) children(n *html.Node) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		r.node(c)
+	}
+}
+
+// block writes a block.
+func (r *htmlReader) block(n *html.Node) {
+	level := headingLevel(n)
+	switch {
+	case level > 0:
+		r.w.heading(level, plainText(n))
+	case n.DataAtom == atom.Pre:
+		r.w.code(preformatted(n))
+	case n.DataAtom == atom.Ul || n.DataAtom == atom.Ol:
+		r.w.lines(htmlList(n, 0))
+	case n.DataAtom == atom.Table && isDataTable(n):
+		r.w.lines(htmlTable(n))
+	default:
+		r.children(n)
+	}
+}
+
+// preformatted is the text below n with its line breaks.
+func preformatted(n *html.Node) string {
+	var b strings.Builder
+	each(n, func(c *html.Node) {
+		if c.Type == html.TextNode {
+			b.WriteString(c.Data)
+		} else if c.DataAtom == atom.Br {
+			b.WriteByte('\n')
+		}
+	})
+	return b.String()
+}
+
+// htmlList is the lines of a list at a depth of nesting.
+func htmlList(n *html.Node, depth int) []string {
+	var lines []string
+	number := 1
+	if start, err := strconv.Atoi(attribute(n, "start")); err == nil {
+		number = start
+	}
+	for item := n.FirstChild; item != nil; item = item.NextSibling {
+		if isHidden(item) {
+			continue
+		}
+		mark := "- "
+		if n.DataAtom == atom.Ol && item.DataAtom == atom.Li {
+			mark = fmt.Sprintf("%d. ", number)
+			number++
+		}
+		lines = append(lines, htmlItem(item, mark, depth)...)
+	}
+	return lines
+}
+
+// htmlItem is the lines of a list's item, with the lists within it below.
+func htmlItem(n *html.Node, mark string, depth int) []string {
+	if isList(n) {
+		return htmlList(n, depth+1)
+	}
+	var own strings.Builder
+	var nested []string
+	if n.FirstChild == nil {
+		writePlain(&own, n)
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if isList(c) && !isHidden(c) {
+			nested = append(nested, htmlList(c, depth+1)...)
+		} else {
+			writePlain(&own, c)
+		}
+	}
+	return append(listItem(strings.Split(tidy(own.String()), "\n"), mark, depth), nested...)
+}
+
+// isList reports whether n is a list.
+func isList(n *html.Node) bool { return n.DataAtom == atom.Ul || n.DataAtom == atom.Ol }
+
+// attribute is the value of n's attribute of that name, "" when it has none.
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// isDataTable reports whether a table holds data, not the layout of a page:
+// no table, list or heading stands in its cells, and some row has two.
+func isDataTable(n *html.Node) bool {
+	data, layout := false, false
+	each(n, func(c *html.Node) {
+		switch c.DataAtom {
+		case atom.Table:
+			layout = layout || c != n
+		case atom.Ul, atom.Ol, atom.H1, atom.H2, atom.H3, atom.Pre:
+			layout = true
+		case atom.Tr:
+			data = data || len(cells(c)) > 1
+		}
+	})
+	return data && !layout
+}
+
+// htmlTable is the rows of a table as lines, after its caption.
+func htmlTable(n *html.Node) []string {
+	var lines []string
+	each(n, func(c *html.Node) {
+		switch c.DataAtom {
+		case atom.Caption:
+			lines = append(lines, tidyLine(plainText(c)))
+		case atom.Tr:
+			lines = append(lines, tableRow(cells(c)))
+		}
+	})
+	return lines
+}
+
+// cells is the texts of a row's cells.
+func cells(row *html.Node) []string {
+	var out []string
+	for c := row.FirstChild; c != nil; c = c.NextSibling {
+		if (c.DataAtom == atom.Td || c.DataAtom == atom.Th) && !isHidden(c) {
+			out = append(out, plainText(c))
+		}
+	}
+	return out
+}

@@ -1,0 +1,168 @@
+package parse
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// each calls do for n and all nodes below it that a reader sees.
+func each(n *html.Node, do func(*html.Node)) {
+	if n == nil || isHidden(n) {
+		return
+	}
+	do(n)
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		each(c, do)
+	}
+}
+
+// find is the first element of a kind at or below n, nil when there is none.
+func find(n *html.Node, kind atom.Atom) *html.Node {
+	if n == nil || n.DataAtom == kind && n.Type == html.ElementNode {
+		return n
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if found := find(c, kind); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// findOnly is the first element of a kind that a reader sees, and whether it
+// is the only one.
+func findOnly(n *html.Node, kind atom.Atom) (*html.Node, bool) {
+	var found []*html.Node
+	each(n, func(c *html.Node) {
+		if c.DataAtom == kind {
+			found = append(found, c)
+		}
+	})
+	if len(found) == 0 {
+		return nil, false
+	}
+	return found[0], len(found) == 1
+}
+
+// plainText is the text below n that a reader sees, with a line break at the
+// ends of every block. It is empty for nil.
+func plainText(n *html.Node) string {
+	var b strings.Builder
+	writePlain(&b, n)
+	return b.String()
+}
+
+// writePlain writes the text at and below n.
+func writePlain(b *strings.Builder, n *html.Node) {
+	switch {
+	case n == nil, isHidden(n):
+		return
+	case n.Type == html.TextNode:
+		b.WriteString(flow(n.Data))
+		return
+	case n.DataAtom == atom.Br || isBlock(n):
+		b.WriteByte('\n')
+		defer b.WriteByte('\n')
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		writePlain(b, c)
+	}
+}
+
+// flow is text as a browser sets it, in which a line break is but a space.
+func flow(s string) string {
+	return strings.NewReplacer("\r", " ", "\n", " ").Replace(s)
+}
+
+// headingLevel is the level of a heading element, 0 for all others.
+func headingLevel(n *html.Node) int {
+	switch n.DataAtom {
+	case atom.H1:
+		return 1
+	case atom.H2:
+		return 2
+	case atom.H3:
+		return 3
+	case atom.H4:
+		return 4
+	case atom.H5:
+		return 5
+	case atom.H6:
+		return 6
+	}
+	return 0
+}
+
+// isHidden reports whether a reader does not see n, or sees it as part of the
+// page's machinery rather than of its content.
+func isHidden(n *html.Node) bool {
+	switch n.Type {
+	case html.CommentNode, html.DoctypeNode:
+		return true
+	case html.TextNode, html.DocumentNode:
+		return false
+	}
+	switch n.DataAtom {
+	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Iframe, atom.Object, atom.Embed, atom.Svg, atom.Canvas,
+		atom.Video, atom.Audio, atom.Nav, atom.Footer, atom.Aside, atom.Button, atom.Select, atom.Input, atom.Textarea, atom.Datalist, atom.Dialog:
+		return true
+	}
+	return hiddenByAttribute(n)
+}
+
+// hiddenByAttribute reports whether an attribute takes n out of the content.
+func hiddenByAttribute(n *html.Node) bool {
+	for _, a := range n.Attr {
+		value := strings.ToLower(strings.ReplaceAll(a.Val, " ", ""))
+		switch a.Key {
+		case "hidden":
+			return true
+		case "aria-hidden":
+			return value == "true"
+		case "role":
+			return value == "navigation" || value == "search" || value == "contentinfo" || value == "complementary"
+		case "style":
+			return strings.Contains(value, "display:none") || strings.Contains(value, "visibility:hidden")
+		}
+	}
+	return false
+}
+
+// isBlock reports whether an element stands on lines of its own.
+func isBlock(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Address, atom.Article, atom.Blockquote, atom.Body, atom.Caption, atom.Center, atom.Dd, atom.Details, atom.Div, atom.Dl, atom.Dt,
+		atom.Fieldset, atom.Figcaption, atom.Figure, atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Header,
+		atom.Hgroup, atom.Hr, atom.Li, atom.Main, atom.Ol, atom.P, atom.Pre, atom.Section, atom.Summary, atom.Table, atom.Tbody,
+		atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Title, atom.Tr, atom.Ul:
+		return true
+	}
+	return false
+}
+
+// textOfMarkup is the text between the tags of a piece of HTML, without
+// scripts and styles. It never fails: what is no tag is text.
+func textOfMarkup(s string) string {
+	var b strings.Builder
+	hidden := ""
+	for z := html.NewTokenizer(strings.NewReader(s)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return b.String()
+		case html.TextToken:
+			if hidden == "" {
+				b.WriteString(html.UnescapeString(string(z.Raw())))
+			}
+		case html.StartTagToken:
+			if name, _ := z.TagName(); string(name) == "script" || string(name) == "style" {
+				hidden = string(name)
+			}
+		case html.EndTagToken:
+			if name, _ := z.TagName(); string(name) == hidden {
+				hidden = ""
+			}
+		}
+	}
+}
