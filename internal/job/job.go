@@ -1,29 +1,108 @@
-// Package job is the durable queue of runs.
 package job
 
 import (
+	"context"
 	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"time"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
-// Queue stores runs and their leases.
+// Status says where a run stands.
+type Status string
+
+// The states of a run. The last three are final.
+const (
+	Waiting Status = "waiting"
+	Running Status = "running"
+	Done    Status = "done"
+	Failed  Status = "failed"
+	Stopped Status = "stopped"
+)
+
+// Ended reports whether a run of status s has come to its end.
+func (s Status) Ended() bool { return s == Done || s == Failed || s == Stopped }
+
+// DefaultAttempts is how often a run is tried when it does not say.
+const DefaultAttempts = 5
+
+// Run is one piece of work and its lease.
+type Run struct {
+	Workspace   domain.WorkspaceID
+	ID          domain.RunID
+	Kind        string          // names the handler
+	Subject     string          // the document or message it is about
+	Input       json.RawMessage // what the handler needs beyond the subject; may be nil
+	Status      Status
+	Priority    int // higher goes first
+	Attempt     int // tries begun; one that was released is not counted
+	MaxAttempts int // DefaultAttempts when 0
+	Owner       string
+	LeaseUntil  time.Time
+	NextTry     time.Time // not claimed before
+	StopAsked   bool
+	Problem     string // why the last try failed, in a sentence
+	CreatedAt   time.Time
+	StartedAt   time.Time // of the first try
+	FinishedAt  time.Time
+}
+
+// Queue stores runs in an SQL database. It is safe for concurrent use, by
+// several processes too.
 type Queue struct {
-	writer, reader *sql.DB
-	now            func() time.Time
-	explain        func(error) error
+	writer  *sql.DB
+	reader  *sql.DB
+	now     func() time.Time
+	explain func(error) error
+	news    signal // something was added or is to be stopped, in this process
 }
 
 // Option changes how a queue works.
 type Option func(*Queue)
 
-// WithExplain sets the database's translation of its own errors.
-func WithExplain(explain func(error) error) Option { return func(q *Queue) { q.explain = explain } }
+// WithExplain sets the database's translation of its own errors, a full disk
+// for instance, into domain kinds.
+func WithExplain(explain func(error) error) Option {
+	return func(q *Queue) { q.explain = explain }
+}
 
-// Open returns a queue over a migrated database.
+// Open returns a queue over a migrated database. now is the clock of leases
+// and retries; the clocks of several processes must agree within a fraction of
+// a lease.
 func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Queue {
 	q := &Queue{writer: writer, reader: readers, now: now, explain: func(err error) error { return err }}
 	for _, o := range opts {
 		o(q)
 	}
 	return q
+}
+
+// wrap names the operation that failed, unless err is for a person already.
+func (q *Queue) wrap(op string, err error) error {
+	if err == nil || domain.KindOf(err) != domain.Internal {
+		return err
+	}
+	return fmt.Errorf("%s: %w", op, q.explain(err))
+}
+
+// one runs a statement that returns at most one run.
+func (q *Queue) one(ctx context.Context, db *sql.DB, query string, args ...any) (Run, bool, error) {
+	r, err := scanRun(db.QueryRowContext(ctx, query, args...).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Run{}, false, nil
+	}
+	return r, err == nil, err
+}
+
+// exec runs a statement and counts the rows it touched.
+func (q *Queue) exec(ctx context.Context, query string, args ...any) (int, error) {
+	res, err := q.writer.ExecContext(ctx, query, args...)
+	if err != nil {
+		return 0, err
+	}
+	n, err := res.RowsAffected()
+	return int(n), err
 }

@@ -27,7 +27,6 @@ var deletions = []deletion{
 		(SELECT id FROM runs WHERE workspace_id = ? AND subject = ?)`},
 	{"model calls of its readers", `DELETE FROM model_calls WHERE run_id IN ` + readers},
 	{"its runs", `DELETE FROM runs WHERE workspace_id = ? AND subject = ?`},
-	{"results of its readers", `UPDATE runs SET result = '' WHERE id IN ` + readers},
 	{"work of its readers", `UPDATE runs SET stop_asked = 1 WHERE status = 'running' AND id IN ` + readers},
 	{"events of its readers", `DELETE FROM events WHERE run_id IN ` + readers},
 	{"the document", `DELETE FROM documents WHERE workspace_id = ? AND id = ?`},

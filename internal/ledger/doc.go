@@ -16,13 +16,16 @@
 //
 // # Deleting
 //
-// DeleteDocument removes a document's words from every table. Its text,
-// chunks, contributions, the ingest runs and their events, and the model calls
-// that the document owns are removed. A run that has read the document, known
-// by the ids in its events, keeps its row and loses its result, its events and
-// its model calls; if it is still going it is asked to stop. Answers keep
+// DeleteDocument removes a document's words from every table: its text, chunks
+// and contributions, the runs that read it in with their events, and the model
+// calls that it owns. A run whose events name it, or one of its chunks, has
+// had its words before it: such a run keeps its row and loses its events and
+// its model calls, and if it is still going it is asked to stop. Answers keep
 // their text; their citations of the document keep the place and lose the
 // quotation. Embeddings stay: they are numbers under a hash, shared by every
-// document that holds the same text. What is written on the document's behalf
-// afterwards, by a run that has not noticed yet, is refused.
+// document that holds the same text.
+//
+// A run that has not noticed yet may still write. What it writes on behalf of
+// the document is refused; its model calls are not recorded, of its events the
+// last one alone is kept, and quotations are left out of its citations.
 package ledger

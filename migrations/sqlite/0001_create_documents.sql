@@ -74,3 +74,4 @@ CREATE TABLE changes (
     at           BIGINT NOT NULL,
     PRIMARY KEY (workspace_id, seq)
 );
+CREATE INDEX changes_of_document ON changes (workspace_id, document_id);

@@ -17,12 +17,12 @@ CREATE TABLE runs (
     next_try     BIGINT NOT NULL,
     stop_asked   INTEGER NOT NULL,
     problem      TEXT NOT NULL,
-    result       TEXT NOT NULL,
+    settled      INTEGER NOT NULL, -- 1 once its end has been noted on its subject
     created_at   BIGINT NOT NULL,
     started_at   BIGINT NOT NULL,
     finished_at  BIGINT NOT NULL
 );
-CREATE INDEX runs_to_claim ON runs (status, priority, created_at, id);
+CREATE INDEX runs_to_claim ON runs (status, settled, priority, created_at, id);
 CREATE INDEX runs_newest ON runs (workspace_id, created_at, id);
 CREATE INDEX runs_of_subject ON runs (workspace_id, subject);
 CREATE INDEX runs_of_owner ON runs (owner);
@@ -48,8 +48,8 @@ CREATE TABLE events (
     PRIMARY KEY (run_id, seq)
 );
 
--- Which documents the events of a run speak of; deleting a document removes
--- the events of those runs.
+-- Which documents the events of a run speak of. A row outlives its document,
+-- whose words are thereby known to be among what the run still writes.
 CREATE TABLE run_documents (
     workspace_id TEXT NOT NULL,
     run_id       TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,

@@ -1,11 +1,10 @@
 -- +goose Up
 
+-- Accounts belong to the installation; the workspace is the one they open.
 CREATE TABLE users (
+    name          TEXT PRIMARY KEY,
     workspace_id  TEXT NOT NULL,
-    id            TEXT PRIMARY KEY,
-    name          TEXT NOT NULL UNIQUE,
     password_hash TEXT NOT NULL,
-    role          TEXT NOT NULL,
     created_at    BIGINT NOT NULL
 );
 

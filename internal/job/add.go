@@ -1,0 +1,45 @@
+package job
+
+import (
+	"context"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Add puts a run into the queue and returns it as stored; Conflict when its id
+// is taken. Its status, owner and lease are the queue's.
+func (q *Queue) Add(ctx context.Context, r Run) (Run, error) {
+	r.Status, r.Owner, r.Attempt, r.LeaseUntil = Waiting, "", 0, time.Time{}
+	r, err := q.insert(ctx, r, 0)
+	if err == nil {
+		q.news.broadcast()
+	}
+	return r, err
+}
+
+// AddLeased is Add of a run that its caller carries out: it is running from
+// the beginning and leased to owner.
+func (q *Queue) AddLeased(ctx context.Context, r Run, owner string, lease time.Duration) (Run, error) {
+	now := q.now()
+	r.Status, r.Owner, r.Attempt = Running, owner, 1
+	r.StartedAt, r.LeaseUntil = now, now.Add(lease)
+	return q.insert(ctx, r, lease)
+}
+
+func (q *Queue) insert(ctx context.Context, r Run, lease time.Duration) (Run, error) {
+	if r.CreatedAt.IsZero() {
+		r.CreatedAt = q.now()
+	}
+	if r.MaxAttempts == 0 {
+		r.MaxAttempts = DefaultAttempts
+	}
+	stored, fresh, err := q.one(ctx, q.writer, `INSERT INTO runs (`+columns+`, lease, settled)
+		VALUES (`+marks(19)+`) ON CONFLICT (id) DO NOTHING RETURNING `+columns,
+		r.Workspace, r.ID, r.Kind, r.Subject, string(r.Input), r.Status, r.Priority, r.Attempt, r.MaxAttempts,
+		r.Owner, ms(r.LeaseUntil), ms(r.NextTry), 0, "", ms(r.CreatedAt), ms(r.StartedAt), 0, lease.Milliseconds(), 0)
+	if err == nil && !fresh {
+		return Run{}, domain.Errorf(domain.Conflict, "There is a run %s already.", r.ID)
+	}
+	return stored, q.wrap("add run", err)
+}

@@ -1,0 +1,61 @@
+package job
+
+import (
+	"context"
+	"time"
+)
+
+// Claim leases the next run of one of kinds to owner and returns it; the flag
+// is false when there is none. Runs with a higher priority go first, then
+// older ones. A run whose lease has ended is claimed like one that waits,
+// unless a stop was asked for or its attempts are used up: see Reap.
+func (q *Queue) Claim(ctx context.Context, owner string, kinds []string, lease time.Duration) (Run, bool, error) {
+	if len(kinds) == 0 {
+		return Run{}, false, nil
+	}
+	now := q.now()
+	args := []any{Running, owner, lease.Milliseconds(), ms(now.Add(lease)), ms(now)}
+	args = append(args, list(kinds)...)
+	args = append(args, Waiting, ms(now), Running, ms(now))
+	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET status = ?, owner = ?, lease = ?, lease_until = ?, attempt = attempt + 1,
+		started_at = CASE WHEN started_at = 0 THEN ? ELSE started_at END
+		WHERE id = (SELECT id FROM runs WHERE kind IN (`+marks(len(kinds))+`)
+			AND (status = ? AND next_try <= ? OR
+				status = ? AND lease_until <= ? AND stop_asked = 0 AND attempt < max_attempts)
+			ORDER BY priority DESC, created_at, id LIMIT 1)
+		RETURNING `+columns, args...)
+	return r, ok, q.wrap("claim run", err)
+}
+
+// Reap ends the runs that nobody owns any more and nobody may claim: those
+// that were asked to stop are stopped, those whose attempts are used up have
+// failed. It returns how many.
+func (q *Queue) Reap(ctx context.Context) (int, error) {
+	now := ms(q.now())
+	n, err := q.exec(ctx, `UPDATE runs SET owner = '', lease_until = 0, finished_at = ?,
+		status = CASE WHEN stop_asked = 1 THEN ? ELSE ? END,
+		problem = CASE WHEN stop_asked = 1 THEN '' ELSE ? END
+		WHERE status = ? AND lease_until <= ? AND (stop_asked = 1 OR attempt >= max_attempts)`,
+		now, Stopped, Failed, abandoned, Running, now)
+	return n, q.wrap("end abandoned runs", err)
+}
+
+// abandoned is the problem of a run whose every attempt ended with its
+// process.
+const abandoned = "The program ended each time while it was at work on this. Look into its log, then try again."
+
+// ClaimEnded leases a run of one of kinds that has ended and is not settled
+// yet, and that nobody is about to settle.
+func (q *Queue) ClaimEnded(ctx context.Context, owner string, kinds []string, lease time.Duration) (Run, bool, error) {
+	if len(kinds) == 0 {
+		return Run{}, false, nil
+	}
+	now := q.now()
+	args := []any{owner, ms(now.Add(lease)), Done, Failed, Stopped, ms(now)}
+	args = append(args, list(kinds)...)
+	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET owner = ?, lease_until = ?
+		WHERE id = (SELECT id FROM runs WHERE status IN (?, ?, ?) AND settled = 0 AND lease_until <= ?
+			AND kind IN (`+marks(len(kinds))+`) ORDER BY finished_at, id LIMIT 1)
+		RETURNING `+columns, args...)
+	return r, ok, q.wrap("claim ended run", err)
+}

@@ -1,0 +1,92 @@
+package job
+
+import (
+	"context"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Heartbeat extends owner's lease by its length and reports whether a stop was
+// asked for. Conflict means that the lease is lost: somebody else has the run,
+// or it is gone.
+func (q *Queue) Heartbeat(ctx context.Context, id domain.RunID, owner string) (stopAsked bool, err error) {
+	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET lease_until = ? + lease WHERE id = ? AND owner = ? AND status = ? RETURNING `+columns,
+		ms(q.now()), id, owner, Running)
+	if err == nil && !ok {
+		return false, notOwned(id, owner)
+	}
+	return r.StopAsked, q.wrap("extend lease", err)
+}
+
+func notOwned(id domain.RunID, owner string) error {
+	return domain.Errorf(domain.Conflict, "Run %s is not leased to %s.", id, owner)
+}
+
+// Owned lists the runs leased to owner that are going on, by id.
+func (q *Queue) Owned(ctx context.Context, owner string) ([]Run, error) {
+	rows, err := q.reader.QueryContext(ctx, `SELECT `+columns+` FROM runs WHERE owner = ? AND status = ? ORDER BY id`, owner, Running)
+	if err != nil {
+		return nil, q.wrap("list leases", err)
+	}
+	runs, err := scanRuns(rows)
+	return runs, q.wrap("list leases", err)
+}
+
+// Finish ends owner's run as done. Like Fail, Halt and Release it is refused
+// with Conflict when the run is not leased to owner.
+func (q *Queue) Finish(ctx context.Context, id domain.RunID, owner string) (Run, error) {
+	return q.end(ctx, id, owner, Done, "")
+}
+
+// Halt ends owner's run as stopped.
+func (q *Queue) Halt(ctx context.Context, id domain.RunID, owner string) (Run, error) {
+	return q.end(ctx, id, owner, Stopped, "")
+}
+
+// end leaves the lease in place: its owner settles the run.
+func (q *Queue) end(ctx context.Context, id domain.RunID, owner string, status Status, problem string) (Run, error) {
+	now := ms(q.now())
+	return q.leave(ctx, id, owner, `status = ?, problem = ?, finished_at = ?, lease_until = ? + lease`, status, problem, now, now)
+}
+
+// Fail notes why owner's run failed. It is tried again from retry on, unless
+// retry is zero or its attempts are used up: then it ends as failed.
+func (q *Queue) Fail(ctx context.Context, id domain.RunID, owner, problem string, retry time.Time) (Run, error) {
+	if !retry.IsZero() {
+		r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET status = ?, problem = ?, next_try = ?, owner = '', lease_until = 0
+			WHERE id = ? AND owner = ? AND status = ? AND stop_asked = 0 AND attempt < max_attempts RETURNING `+columns,
+			Waiting, problem, ms(retry), id, owner, Running)
+		if ok || err != nil {
+			return r, q.wrap("put off run", err)
+		}
+	}
+	return q.end(ctx, id, owner, Failed, problem)
+}
+
+// Release gives owner's run back, to be claimed at once by anybody. The try
+// does not count.
+func (q *Queue) Release(ctx context.Context, id domain.RunID, owner string) (Run, error) {
+	return q.leave(ctx, id, owner, `status = ?, owner = '', lease_until = 0, next_try = 0, attempt = attempt - 1`, Waiting)
+}
+
+// leave takes owner's run out of the running.
+func (q *Queue) leave(ctx context.Context, id domain.RunID, owner, set string, args ...any) (Run, error) {
+	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET `+set+` WHERE id = ? AND owner = ? AND status = ? RETURNING `+columns,
+		append(args, id, owner, Running)...)
+	if err == nil && !ok {
+		return Run{}, notOwned(id, owner)
+	}
+	return r, q.wrap("end run", err)
+}
+
+// Settled marks an ended run of owner's as settled: Conflict when it is not
+// leased to owner.
+func (q *Queue) Settled(ctx context.Context, id domain.RunID, owner string) error {
+	n, err := q.exec(ctx, `UPDATE runs SET settled = 1, lease_until = 0 WHERE id = ? AND owner = ? AND status IN (?, ?, ?)`,
+		id, owner, Done, Failed, Stopped)
+	if err == nil && n == 0 {
+		return notOwned(id, owner)
+	}
+	return q.wrap("settle run", err)
+}

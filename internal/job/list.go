@@ -1,0 +1,49 @@
+package job
+
+import (
+	"context"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Get is one run; NotFound when the workspace has none of that id.
+func (q *Queue) Get(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) (Run, error) {
+	r, ok, err := q.one(ctx, q.reader, `SELECT `+columns+` FROM runs WHERE workspace_id = ? AND id = ?`, ws, id)
+	if err == nil && !ok {
+		return Run{}, domain.Errorf(domain.NotFound, "There is no run %s here.", id)
+	}
+	return r, q.wrap("read run", err)
+}
+
+// Query selects runs. Empty fields select all.
+type Query struct {
+	Kind    string
+	Subject string
+	Status  []Status
+	Limit   int // 0 means all
+	Offset  int
+}
+
+// List lists runs, newest first and then by id.
+func (q *Queue) List(ctx context.Context, ws domain.WorkspaceID, s Query) ([]Run, error) {
+	cond, args := "workspace_id = ?", []any{ws}
+	if s.Kind != "" {
+		cond, args = cond+" AND kind = ?", append(args, s.Kind)
+	}
+	if s.Subject != "" {
+		cond, args = cond+" AND subject = ?", append(args, s.Subject)
+	}
+	if len(s.Status) > 0 {
+		cond, args = cond+" AND status IN ("+marks(len(s.Status))+")", append(args, list(s.Status)...)
+	}
+	if s.Limit <= 0 {
+		s.Limit = 1 << 31
+	}
+	rows, err := q.reader.QueryContext(ctx, `SELECT `+columns+` FROM runs WHERE `+cond+` ORDER BY created_at DESC, id LIMIT ? OFFSET ?`,
+		append(args, s.Limit, s.Offset)...)
+	if err != nil {
+		return nil, q.wrap("list runs", err)
+	}
+	runs, err := scanRuns(rows)
+	return runs, q.wrap("list runs", err)
+}

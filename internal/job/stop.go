@@ -1,0 +1,27 @@
+package job
+
+import (
+	"context"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Stop asks for a run's end. One that waits is stopped at once, one that is
+// going on when its worker learns of it; one that has ended stays as it is.
+// NotFound when the workspace has no such run.
+func (q *Queue) Stop(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) error {
+	n, err := q.exec(ctx, `UPDATE runs SET stop_asked = 1,
+		finished_at = CASE WHEN status = ? THEN ? ELSE finished_at END,
+		status = CASE WHEN status = ? THEN ? ELSE status END
+		WHERE workspace_id = ? AND id = ? AND status IN (?, ?)`,
+		Waiting, ms(q.now()), Waiting, Stopped, ws, id, Waiting, Running)
+	if err != nil {
+		return q.wrap("stop run", err)
+	}
+	if n == 0 {
+		_, err = q.Get(ctx, ws, id)
+		return err
+	}
+	q.news.broadcast()
+	return nil
+}

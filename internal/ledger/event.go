@@ -1,0 +1,116 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// EventRow is one event of a run, as its trace encoded it.
+type EventRow struct {
+	Seq  int // from 1
+	At   time.Time
+	JSON []byte
+}
+
+// AppendEvents stores the next events of a run. It is NotFound when the
+// workspace has no such run, or none any more, and Conflict when an event of
+// that number is stored already.
+func (l *Ledger) AppendEvents(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
+	return l.tx(ctx, "append events", func(tx *sql.Tx, _ time.Time) error {
+		if err := hasRun(ctx, tx, ws, run); err != nil {
+			return err
+		}
+		for _, r := range rows {
+			if err := appendEvent(ctx, tx, ws, run, r); err != nil {
+				return err
+			}
+		}
+		return forgetDeleted(ctx, tx, run)
+	})
+}
+
+func hasRun(ctx context.Context, q querier, ws domain.WorkspaceID, run domain.RunID) error {
+	var one int
+	err := q.QueryRowContext(ctx, `SELECT 1 FROM runs WHERE workspace_id = ? AND id = ?`, ws, run).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return domain.Errorf(domain.NotFound, "There is no run %s here. Its document may have been deleted.", run)
+	}
+	return err
+}
+
+func appendEvent(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, r EventRow) error {
+	fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO events (workspace_id, run_id, seq, at, json) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (run_id, seq) DO NOTHING`, ws, run, r.Seq, ms(r.At), string(r.JSON)))
+	if err != nil {
+		return err
+	}
+	if !fresh {
+		return domain.Errorf(domain.Conflict, "Run %s has an event %d already: somebody else is at work on it.", run, r.Seq)
+	}
+	return noteDocuments(ctx, tx, ws, run, r.JSON)
+}
+
+// ids finds the identities of documents and chunks in JSON, see the domain
+// package for their form.
+var ids = regexp.MustCompile(`\b[dc][0-9a-f]{20}\b`)
+
+// noteDocuments remembers which documents an event speaks of. A run can only
+// have read published documents, which have a change; that a document has been
+// deleted just before does not hide it.
+func noteDocuments(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, json []byte) error {
+	named := distinct(ids.FindAllString(string(json), -1))
+	from := []string{
+		`SELECT document_id FROM changes WHERE workspace_id = ? AND document_id IN (%s)`,
+		`SELECT document_id FROM chunks WHERE workspace_id = ? AND id IN (%s)`,
+	}
+	var documents []string
+	for _, query := range from {
+		found, err := collectIn(ctx, tx, scanString[string], query, []any{ws}, named)
+		if err != nil {
+			return fmt.Errorf("find documents of an event: %w", err)
+		}
+		documents = append(documents, found...)
+	}
+	for _, id := range distinct(documents) {
+		_, err := tx.ExecContext(ctx, `INSERT INTO run_documents (workspace_id, run_id, document_id) VALUES (?, ?, ?)
+			ON CONFLICT (run_id, document_id) DO NOTHING`, ws, run, id)
+		if err != nil {
+			return fmt.Errorf("note a document of a run: %w", err)
+		}
+	}
+	return nil
+}
+
+// readDeleted reports whether a document that run has read has been deleted.
+func readDeleted(ctx context.Context, q querier, run any) (bool, error) {
+	var n int
+	err := q.QueryRowContext(ctx, `SELECT COUNT(*) FROM run_documents r LEFT JOIN documents d
+		ON d.workspace_id = r.workspace_id AND d.id = r.document_id WHERE r.run_id = ? AND d.id IS NULL`, run).Scan(&n)
+	return n > 0, err
+}
+
+// forgetDeleted removes all but the last event of a run that has read a
+// document which is gone: the last one says how the run ended.
+func forgetDeleted(ctx context.Context, tx *sql.Tx, run domain.RunID) error {
+	gone, err := readDeleted(ctx, tx, run)
+	if !gone || err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM events WHERE run_id = ? AND seq < (SELECT MAX(seq) FROM events WHERE run_id = ?)`, run, run)
+	return err
+}
+
+// Events lists a run's events after a number, in order. A run that is gone, or
+// is another workspace's, has none.
+func (l *Ledger) Events(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, after int) ([]EventRow, error) {
+	rows, err := collect(ctx, l.reader, func(rows *sql.Rows) (r EventRow, err error) {
+		return r, rows.Scan(&r.Seq, instant{&r.At}, &r.JSON)
+	}, `SELECT seq, at, json FROM events WHERE workspace_id = ? AND run_id = ? AND seq > ? ORDER BY seq`, ws, run, after)
+	return rows, l.wrap("read events", err)
+}

@@ -1,0 +1,149 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// MessageStatus says where a message stands between question and answer.
+type MessageStatus string
+
+// The states of a message.
+const (
+	MessageWaiting   MessageStatus = "waiting"
+	MessageAnswering MessageStatus = "answering"
+	MessageDone      MessageStatus = "done"
+	MessageStopped   MessageStatus = "stopped"
+	MessageFailed    MessageStatus = "failed"
+)
+
+// Message is a question with its answer.
+type Message struct {
+	ID           domain.MessageID
+	Conversation domain.ConversationID
+	Workspace    domain.WorkspaceID
+	Question     string
+	Answer       string
+	Sentences    []domain.Sentence
+	Citations    []domain.Citation // by number; Text is "" once the source is deleted
+	Run          domain.RunID
+	Status       MessageStatus
+	Problem      string
+	CreatedAt    time.Time
+}
+
+// AddMessage stores a new message and moves its conversation to the front. It
+// is NotFound when there is no such conversation, and Conflict when the
+// message's id is taken.
+func (l *Ledger) AddMessage(ctx context.Context, m Message) error {
+	sentences, err := encode(m.Sentences)
+	if err != nil {
+		return err
+	}
+	return l.tx(ctx, "add message", func(tx *sql.Tx, now time.Time) error {
+		if m.CreatedAt.IsZero() {
+			m.CreatedAt = now
+		}
+		if err := touchConversation(ctx, tx, m, now); err != nil {
+			return err
+		}
+		fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO messages
+			(workspace_id, id, conversation_id, question, answer, sentences, run_id, status, problem, created_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, id) DO NOTHING`,
+			m.Workspace, m.ID, m.Conversation, m.Question, m.Answer, sentences, m.Run, m.Status, m.Problem, ms(m.CreatedAt)))
+		if err != nil {
+			return err
+		}
+		if !fresh {
+			return domain.Errorf(domain.Conflict, "There is a message %s already.", m.ID)
+		}
+		return writeCitations(ctx, tx, m)
+	})
+}
+
+func touchConversation(ctx context.Context, tx *sql.Tx, m Message, now time.Time) error {
+	found, err := changed(tx.ExecContext(ctx, `UPDATE conversations SET updated_at = ? WHERE workspace_id = ? AND id = ?`,
+		ms(now), m.Workspace, m.Conversation))
+	if err == nil && !found {
+		return domain.Errorf(domain.NotFound, "There is no conversation %s here.", m.Conversation)
+	}
+	return err
+}
+
+// UpdateMessage changes a message in one transaction: f receives it as stored.
+// Its workspace, id, conversation and time of creation stay.
+func (l *Ledger) UpdateMessage(ctx context.Context, ws domain.WorkspaceID, id domain.MessageID, f func(*Message)) (Message, error) {
+	var m Message
+	err := l.tx(ctx, "update message", func(tx *sql.Tx, _ time.Time) error {
+		stored, err := message(ctx, tx, ws, id)
+		if err != nil {
+			return err
+		}
+		m = stored
+		f(&m)
+		m.Workspace, m.ID, m.Conversation, m.CreatedAt = ws, id, stored.Conversation, stored.CreatedAt
+		if err := writeMessage(ctx, tx, m); err != nil {
+			return err
+		}
+		m, err = message(ctx, tx, ws, id)
+		return err
+	})
+	return m, err
+}
+
+func writeMessage(ctx context.Context, tx *sql.Tx, m Message) error {
+	sentences, err := encode(m.Sentences)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE messages SET question = ?, answer = ?, sentences = ?, run_id = ?, status = ?, problem = ?
+		WHERE workspace_id = ? AND id = ?`, m.Question, m.Answer, sentences, m.Run, m.Status, m.Problem, m.Workspace, m.ID)
+	if err != nil {
+		return err
+	}
+	return writeCitations(ctx, tx, m)
+}
+
+const messagesFrom = `SELECT id, conversation_id, workspace_id, question, answer, sentences, run_id, status, problem, created_at
+	FROM messages WHERE workspace_id = ?`
+
+func scanMessage(scan func(...any) error) (m Message, err error) {
+	return m, scan(&m.ID, &m.Conversation, &m.Workspace, &m.Question, &m.Answer, column{&m.Sentences}, &m.Run, &m.Status, &m.Problem, instant{&m.CreatedAt})
+}
+
+// Message is one message; NotFound when there is none.
+func (l *Ledger) Message(ctx context.Context, ws domain.WorkspaceID, id domain.MessageID) (Message, error) {
+	m, err := message(ctx, l.reader, ws, id)
+	return m, l.wrap("read message", err)
+}
+
+func message(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.MessageID) (Message, error) {
+	m, err := scanMessage(q.QueryRowContext(ctx, messagesFrom+` AND id = ?`, ws, id).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return m, domain.Errorf(domain.NotFound, "There is no message %s here.", id)
+	}
+	if err != nil {
+		return m, err
+	}
+	m.Citations, err = citations(ctx, q, m)
+	return m, err
+}
+
+// Messages lists a conversation's messages, oldest first and then by id.
+func (l *Ledger) Messages(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) ([]Message, error) {
+	scan := func(rows *sql.Rows) (Message, error) { return scanMessage(rows.Scan) }
+	all, err := collect(ctx, l.reader, scan, messagesFrom+` AND conversation_id = ? ORDER BY created_at, id`, ws, id)
+	if err != nil {
+		return nil, l.wrap("read messages", err)
+	}
+	for i := range all {
+		if all[i].Citations, err = citations(ctx, l.reader, all[i]); err != nil {
+			return nil, l.wrap("read citations", err)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,66 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Sessions keeps browser sessions in the form that session managers ask for.
+// Tokens are stored hashed: who reads the database can't sign in with it.
+type Sessions struct{ ledger *Ledger }
+
+// Sessions are the sessions that the ledger keeps.
+func (l *Ledger) Sessions() *Sessions { return &Sessions{l} }
+
+// FindCtx is the data of a session that has not expired, and whether there is
+// one.
+func (s *Sessions) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
+	l := s.ledger
+	err = l.reader.QueryRowContext(ctx, `SELECT data FROM sessions WHERE token_hash = ? AND expires_at > ?`,
+		hashed(token), ms(l.now())).Scan(&data)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, false, nil
+	}
+	return data, err == nil, l.wrap("read session", err)
+}
+
+// CommitCtx stores a session's data until expiry, in place of what it held,
+// and removes the sessions that have expired.
+func (s *Sessions) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) error {
+	return s.ledger.tx(ctx, "save session", func(tx *sql.Tx, now time.Time) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE expires_at <= ?`, ms(now)); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO sessions (token_hash, data, expires_at) VALUES (?, ?, ?)
+			ON CONFLICT (token_hash) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at`,
+			hashed(token), data, ms(expiry))
+		return err
+	})
+}
+
+// DeleteCtx ends a session. That there is none is no error.
+func (s *Sessions) DeleteCtx(ctx context.Context, token string) error {
+	return s.ledger.tx(ctx, "end session", func(tx *sql.Tx, _ time.Time) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE token_hash = ?`, hashed(token))
+		return err
+	})
+}
+
+// Find is FindCtx without a context.
+func (s *Sessions) Find(token string) ([]byte, bool, error) {
+	return s.FindCtx(context.Background(), token)
+}
+
+// Commit is CommitCtx without a context.
+func (s *Sessions) Commit(token string, data []byte, expiry time.Time) error {
+	return s.CommitCtx(context.Background(), token, data, expiry)
+}
+
+// Delete is DeleteCtx without a context.
+func (s *Sessions) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
+
+func hashed(token string) string { return domain.Hash([]byte(token)) }
