@@ -123,6 +123,9 @@ type Reader interface {
 	// Ties are broken by id.
 	InDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]Entity, error)
 
+	// Held is those of chunks that the store holds, by id.
+	Held(ctx context.Context, w domain.WorkspaceID, chunks []domain.ChunkID) ([]domain.ChunkID, error)
+
 	// Adjacency reads the whole graph of a workspace in the compact form that
 	// ranking walks.
 	Adjacency(ctx context.Context, w domain.WorkspaceID) (*Adjacency, error)

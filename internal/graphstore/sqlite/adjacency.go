@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -43,25 +43,37 @@ type adjacencyLoader struct {
 	chunkAt   map[int64]int32
 }
 
+// numberedEntity is an entity with its number in the file.
+type numberedEntity struct {
+	num int64
+	graphstore.AdjacentEntity
+}
+
+// entities sorts by id itself: in the order of ids the file would be read all
+// over the place.
 func (l *adjacencyLoader) entities() error {
-	l.entityAt, l.entityIDs = map[int64]int32{}, map[domain.EntityID]int32{}
-	return each(l.ctx, l.tx, func(rows *sql.Rows) error {
+	var numbered []numberedEntity
+	err := each(l.ctx, l.tx, func(rows *sql.Rows) error {
 		var num int64
 		var e graphstore.AdjacentEntity
-		var aliases sql.RawBytes
+		var aliases string
 		if err := rows.Scan(&num, &e.ID, &e.Key, &e.Name, &aliases); err != nil {
 			return err
 		}
-		if len(aliases) > 0 {
-			if err := json.Unmarshal(aliases, &e.AliasKeys); err != nil {
-				return err
-			}
+		if aliases != "" {
+			e.AliasKeys = strings.Split(aliases, "\n")
 		}
-		at := int32(len(l.out.Entities))
-		l.entityAt[num], l.entityIDs[e.ID] = at, at
-		l.out.Entities = append(l.out.Entities, e)
+		numbered = append(numbered, numberedEntity{num, e})
 		return nil
-	}, `SELECT num, id, key, name, iif(alias_keys = 'null', NULL, alias_keys) FROM entities WHERE workspace = ? ORDER BY id`, l.workspace)
+	}, `SELECT num, id, key, name, alias_keys FROM entities INDEXED BY entities_workspace WHERE workspace = ?`, l.workspace)
+	slices.SortFunc(numbered, func(a, b numberedEntity) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	l.entityAt = make(map[int64]int32, len(numbered))
+	l.entityIDs = make(map[domain.EntityID]int32, len(numbered))
+	for at, n := range numbered {
+		l.entityAt[n.num], l.entityIDs[n.ID] = int32(at), int32(at)
+		l.out.Entities = append(l.out.Entities, n.AdjacentEntity)
+	}
+	return err
 }
 
 func (l *adjacencyLoader) chunks() error {

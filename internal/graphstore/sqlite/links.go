@@ -118,3 +118,24 @@ func fillEntities(ctx context.Context, tx *sql.Tx, nums []int64, put func(int64,
 		return err
 	}, `SELECT `+entityColumns+`, e.num FROM entities e WHERE e.num IN (SELECT value FROM json_each(?))`, string(list))
 }
+
+// Held implements graphstore.Reader.
+func (s *Store) Held(ctx context.Context, w domain.WorkspaceID, chunks []domain.ChunkID) ([]domain.ChunkID, error) {
+	list, err := json.Marshal(chunks)
+	if err != nil {
+		return nil, fmt.Errorf("look up chunks: %w", err)
+	}
+	var held []domain.ChunkID
+	err = s.read(ctx, w, func(tx *sql.Tx, r room) error {
+		return each(ctx, tx, func(rows *sql.Rows) error {
+			var id domain.ChunkID
+			err := rows.Scan(&id)
+			held = append(held, id)
+			return err
+		}, `SELECT id FROM chunks WHERE workspace = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id`, r.num, string(list))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look up chunks: %w", err)
+	}
+	return held, nil
+}

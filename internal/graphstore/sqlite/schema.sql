@@ -35,13 +35,15 @@ CREATE TABLE entities (
     key        TEXT NOT NULL,
     name       TEXT NOT NULL,
     aliases    TEXT NOT NULL, -- JSON
-    alias_keys TEXT NOT NULL, -- JSON
+    alias_keys TEXT NOT NULL, -- one a line
     properties TEXT NOT NULL, -- JSON
     mentions   INTEGER NOT NULL,
     chunks     INTEGER NOT NULL,
     documents  INTEGER NOT NULL,
     UNIQUE (workspace, id)
 );
+-- For reading a whole workspace in the order of the file.
+CREATE INDEX entities_workspace ON entities (workspace);
 CREATE INDEX entities_mentions ON entities (workspace, mentions DESC, name, id);
 CREATE INDEX entities_name ON entities (workspace, name, id);
 

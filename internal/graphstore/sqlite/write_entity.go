@@ -64,7 +64,7 @@ func (b *batch) insertEntity(e graphstore.Entity) int64 {
 	b.each(func(rows *sql.Rows) error { return rows.Scan(&num) }, `INSERT INTO entities
 		(workspace, id, label, key, name, aliases, alias_keys, properties, mentions, chunks, documents)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING num`,
-		b.workspace, string(e.ID), e.Label, e.Key, e.Name, b.json(e.Aliases), b.json(e.AliasKeys), b.json(e.Properties),
+		b.workspace, string(e.ID), e.Label, e.Key, e.Name, b.json(e.Aliases), strings.Join(e.AliasKeys, "\n"), b.json(e.Properties),
 		e.Mentions, e.Chunks, e.Documents)
 	return num
 }
@@ -72,7 +72,7 @@ func (b *batch) insertEntity(e graphstore.Entity) int64 {
 func (b *batch) updateEntity(num int64, e graphstore.Entity) {
 	b.exec(`UPDATE entities SET label = ?, key = ?, name = ?, aliases = ?, alias_keys = ?, properties = ?,
 		mentions = ?, chunks = ?, documents = ? WHERE num = ?`,
-		e.Label, e.Key, e.Name, b.json(e.Aliases), b.json(e.AliasKeys), b.json(e.Properties),
+		e.Label, e.Key, e.Name, b.json(e.Aliases), strings.Join(e.AliasKeys, "\n"), b.json(e.Properties),
 		e.Mentions, e.Chunks, e.Documents, num)
 }
 

@@ -1,0 +1,69 @@
+package graphstoretest
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+)
+
+// testConcurrency reads while a writer moves two things at once: a reader must
+// never see one without the other.
+func testConcurrency(t *testing.T, s *bench) {
+	const batches, readers = 20, 4
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	for range readers {
+		wg.Go(func() {
+			for {
+				a, err := s.Adjacency(t.Context(), s.ws)
+				if err != nil {
+					t.Errorf("read: %v", err)
+					return
+				}
+				if int64(len(a.Entities)) != a.Cursor || len(a.Entities) != len(a.Chunks) || len(a.Links) != len(a.Chunks) {
+					t.Errorf("torn read: cursor %d, %d entities, %d chunks, %d links", a.Cursor, len(a.Entities), len(a.Chunks), len(a.Links))
+					return
+				}
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	for i := range batches {
+		d, c := domain.DocumentID(fmt.Sprintf("d%02d", i)), domain.ChunkID(fmt.Sprintf("c%02d", i))
+		s.apply(graphstore.Batch{
+			Documents: []graphstore.Document{document(d, c)},
+			Entities:  []graphstore.Entity{entity(fmt.Sprintf("e%02d", i), mention(d, c, 0))},
+		})
+	}
+	close(done)
+	wg.Wait()
+	same(s, "cursor", must(s.Cursor(t.Context(), s.ws))(s), int64(batches))
+}
+
+// testConcurrentProjectors has several writers race for every step: one wins,
+// the others are told so.
+func testConcurrentProjectors(t *testing.T, s *bench) {
+	const steps, writers = 10, 3
+	for step := range int64(steps) {
+		var wg sync.WaitGroup
+		for w := range writers {
+			wg.Go(func() {
+				name := fmt.Sprintf("e%d-%d", step, w)
+				err := s.Apply(t.Context(), s.ws, graphstore.Batch{After: step, Cursor: step + 1, Entities: []graphstore.Entity{entity(name)}})
+				if err != nil && domain.KindOf(err) != domain.Conflict {
+					t.Errorf("apply: %v", err)
+				}
+			})
+		}
+		wg.Wait()
+	}
+	same(s, "cursor", must(s.Cursor(t.Context(), s.ws))(s), int64(steps))
+	same(s, "entities", must(s.Stats(t.Context(), s.ws))(s).Entities, steps)
+}

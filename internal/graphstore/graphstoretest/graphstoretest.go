@@ -1,0 +1,144 @@
+// Package graphstoretest holds the conformance suite of graph stores: every
+// implementation runs it.
+package graphstoretest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+)
+
+// Run tests the stores that open makes. Each is empty and closed by open's own
+// clean-up.
+func Run(t *testing.T, open func(t *testing.T) graphstore.Store) {
+	for _, topic := range []struct {
+		name string
+		test func(*testing.T, *bench)
+	}{
+		{"cursor", testCursor},
+		{"conflict", testConflict},
+		{"reset", testReset},
+		{"workspaces", testWorkspaces},
+		{"cancel", testCancel},
+		{"document delete", testDocumentDelete},
+		{"document replace", testDocumentReplace},
+		{"held", testHeld},
+		{"entity", testEntity},
+		{"entity replace", testEntityReplace},
+		{"entity delete", testEntityDelete},
+		{"entity list", testEntityList},
+		{"entity search", testEntitySearch},
+		{"by key", testByKey},
+		{"relations", testRelations},
+		{"relation replace", testRelationReplace},
+		{"links", testLinks},
+		{"in document", testInDocument},
+		{"adjacency", testAdjacency},
+		{"concurrency", testConcurrency},
+		{"concurrent projectors", testConcurrentProjectors},
+	} {
+		t.Run(topic.name, func(t *testing.T) {
+			t.Parallel()
+			topic.test(t, &bench{T: t, Store: open(t), ws: "main"})
+		})
+	}
+}
+
+// bench is a store under test with the calls of a workspace that must not
+// fail.
+type bench struct {
+	*testing.T
+	graphstore.Store
+	ws domain.WorkspaceID
+}
+
+// apply applies b as the next change.
+func (s *bench) apply(b graphstore.Batch) {
+	s.Helper()
+	b.After = must(s.Cursor(s.Context(), s.ws))(s)
+	b.Cursor = b.After + 1
+	if err := s.Apply(s.Context(), s.ws, b); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// in is the same store seen from another workspace.
+func (s *bench) in(w domain.WorkspaceID) *bench { return &bench{T: s.T, Store: s.Store, ws: w} }
+
+// same fails when got is not want; nil and empty are the same.
+func same[V any](s *bench, what string, got, want V) {
+	s.Helper()
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		s.Errorf("%s differs (-want +got):\n%s", what, diff)
+	}
+}
+
+// must fails the test on an error and is the value otherwise.
+func must[V any](v V, err error) func(*bench) V {
+	return func(s *bench) V {
+		s.Helper()
+		if err != nil {
+			s.Fatal(err)
+		}
+		return v
+	}
+}
+
+// document is a document named id with chunks of ten characters each.
+func document(id domain.DocumentID, chunks ...domain.ChunkID) graphstore.Document {
+	d := graphstore.Document{ID: id, Name: string(id) + ".txt", Title: "Title of " + string(id)}
+	for i, c := range chunks {
+		d.Chunks = append(d.Chunks, graphstore.Chunk{ID: c, Ordinal: i, Page: 1, Span: domain.Span{Start: 10 * i, End: 10*i + 10}})
+	}
+	return d
+}
+
+// entity is an entity whose id is its name, tied to chunks by links.
+func entity(name string, links ...graphstore.Link) graphstore.Entity {
+	e := graphstore.Entity{Links: links}
+	e.Entity = domain.Entity{ID: domain.EntityID(name), Label: "Thing", Key: "key " + name, Name: name, Chunks: len(links)}
+	for _, l := range links {
+		e.Mentions += len(l.Spans)
+	}
+	return e
+}
+
+// mention ties to a chunk by one span.
+func mention(d domain.DocumentID, c domain.ChunkID, start int) graphstore.Link {
+	return graphstore.Link{Chunk: c, Document: d, Kind: graphstore.LinkMention, Spans: []domain.Span{{Start: start, End: start + 3}}}
+}
+
+// relation ties two entities with one piece of evidence for each chunk.
+func relation(source, kind, target string, chunks ...domain.ChunkID) domain.Relation {
+	r := domain.Relation{
+		ID:     domain.NewRelationID(domain.EntityID(source), kind, domain.EntityID(target)),
+		Source: domain.EntityID(source), Type: kind, Target: domain.EntityID(target),
+	}
+	for i, c := range chunks {
+		r.Evidence = append(r.Evidence, domain.Evidence{Chunk: c, Document: "d", Spans: []domain.Span{{Start: i, End: i + 5}}})
+	}
+	return r
+}
+
+func entityNames(list []domain.Entity) []string {
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// names lists the entities that q selects.
+func (s *bench) names(ctx context.Context, q graphstore.EntityQuery) []string {
+	s.Helper()
+	list, _, err := s.Entities(ctx, s.ws, q)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return entityNames(list)
+}

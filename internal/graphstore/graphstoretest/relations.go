@@ -1,0 +1,81 @@
+package graphstoretest
+
+import (
+	"testing"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+)
+
+func testRelations(t *testing.T, s *bench) {
+	ctx := t.Context()
+	knows, likes := relation("ann", "KNOWS", "bob", "c1"), relation("bob", "LIKES", "ann", "c1", "c2")
+	self, far := relation("ann", "IS", "ann", "c1"), relation("bob", "KNOWS", "cid", "c3")
+	s.apply(graphstore.Batch{
+		Entities:  []graphstore.Entity{entity("ann"), entity("bob"), entity("cid")},
+		Relations: []domain.Relation{knows, likes, self, far},
+	})
+	edges := must(s.Relations(ctx, s.ws, "ann", 0))(s)
+	want := []domain.Relation{likes, knows, self} // most evidence first, then by id
+	if self.ID < knows.ID {
+		want = []domain.Relation{likes, self, knows}
+	}
+	same(s, "relations", relationsOf(edges), want)
+	same(s, "ends", [2]string{edges[0].From.Name, edges[0].To.Name}, [2]string{"bob", "ann"})
+	same(s, "the first", len(must(s.Relations(ctx, s.ws, "ann", 1))(s)), 1)
+	same(s, "relations of nobody", must(s.Relations(ctx, s.ws, "nobody", 0))(s), []graphstore.Edge(nil))
+	same(s, "count of an entity", must(s.Entity(ctx, s.ws, "ann"))(s).Relations, 3)
+	same(s, "count at the end of an edge", edges[0].From.Relations, 3)
+
+	s.apply(graphstore.Batch{DeleteRelations: []domain.RelationID{likes.ID, "never was"}})
+	same(s, "count after a delete", must(s.Entity(ctx, s.ws, "bob"))(s).Relations, 2)
+	same(s, "stats", must(s.Stats(ctx, s.ws))(s).Relations, 3)
+}
+
+func relationsOf(edges []graphstore.Edge) []domain.Relation {
+	var list []domain.Relation
+	for _, e := range edges {
+		list = append(list, e.Relation)
+	}
+	return list
+}
+
+func testRelationReplace(t *testing.T, s *bench) {
+	ctx := t.Context()
+	s.apply(graphstore.Batch{
+		Entities:  []graphstore.Entity{entity("ann"), entity("bob")},
+		Relations: []domain.Relation{relation("ann", "KNOWS", "bob", "c1", "c2")},
+	})
+	now := relation("ann", "KNOWS", "bob", "c3")
+	s.apply(graphstore.Batch{Relations: []domain.Relation{now}})
+	same(s, "relation", relationsOf(must(s.Relations(ctx, s.ws, "bob", 0))(s)), []domain.Relation{now})
+	same(s, "evidence in adjacency", must(s.Adjacency(ctx, s.ws))(s).Relations,
+		[]graphstore.AdjacentRelation{{Source: 0, Target: 1, Type: "KNOWS", Evidence: 1}})
+}
+
+func testAdjacency(t *testing.T, s *bench) {
+	b := entity("b", mention("d2", "c1", 0), mention("d1", "c9", 0))
+	b.AliasKeys = []string{"key of bee"}
+	s.apply(graphstore.Batch{
+		Documents: []graphstore.Document{document("d2", "c1"), document("d1", "c9", "c5")},
+		Entities:  []graphstore.Entity{b, entity("a", graphstore.Link{Chunk: "c9", Document: "d1", Kind: graphstore.LinkTitle})},
+		Relations: []domain.Relation{
+			relation("b", "X", "a", "c1"), relation("a", "Y", "b", "c1", "c9"), relation("a", "X", "b", "c9"),
+			relation("a", "X", "gone", "c1"),
+		},
+	})
+	same(s, "adjacency", must(s.Adjacency(t.Context(), s.ws))(s), &graphstore.Adjacency{
+		Cursor: 1,
+		Entities: []graphstore.AdjacentEntity{
+			{ID: "a", Key: "key a", Name: "a"}, {ID: "b", Key: "key b", Name: "b", AliasKeys: []string{"key of bee"}},
+		},
+		Chunks: []graphstore.AdjacentChunk{{ID: "c9", Document: "d1"}, {ID: "c5", Document: "d1"}, {ID: "c1", Document: "d2"}},
+		Links: []graphstore.AdjacentLink{
+			{Chunk: 0, Entity: 0, Kind: graphstore.LinkTitle}, {Chunk: 0, Entity: 1, Kind: graphstore.LinkMention},
+			{Chunk: 2, Entity: 1, Kind: graphstore.LinkMention},
+		},
+		Relations: []graphstore.AdjacentRelation{
+			{Source: 0, Target: 1, Type: "X", Evidence: 1}, {Source: 0, Target: 1, Type: "Y", Evidence: 2}, {Source: 1, Target: 0, Type: "X", Evidence: 1},
+		},
+	})
+}
