@@ -1,0 +1,227 @@
+package parse
+
+import (
+	"encoding/xml"
+	"strconv"
+	"strings"
+)
+
+// docxReader writes the paragraphs of one part as its tokens come by. It keeps
+// its own stacks instead of recursing, so that no nesting exhausts the
+// program's.
+type docxReader struct {
+	w      *writer
+	styles docxStyles
+	open   []*docxParagraph // paragraphs being read: a text box stands within another
+	tables []*docxTable     // tables being read, the outermost first
+	list   []string         // lines of the list being read
+	skip   int              // depth within an element that is left out
+	text   bool             // within an element that holds text
+}
+
+// docxParagraph is a paragraph being read.
+type docxParagraph struct {
+	text    strings.Builder
+	style   string
+	outline int // -1 until the paragraph names one
+	numbers string
+	depth   int // of the list that it is an item of
+}
+
+// docxTable is a table being read.
+type docxTable struct {
+	rows  []string
+	cells []*strings.Builder
+}
+
+// maxTables is how deep tables within tables are followed.
+const maxTables = 16
+
+// token takes the next token of the part.
+func (r *docxReader) token(t xml.Token) {
+	switch t := t.(type) {
+	case xml.StartElement:
+		if r.skip > 0 || leftOut(t.Name) || t.Name.Local == "tbl" && len(r.tables) == maxTables {
+			r.skip++
+			return
+		}
+		r.start(t)
+	case xml.EndElement:
+		if r.skip > 0 {
+			r.skip--
+			return
+		}
+		r.end(t.Name)
+	case xml.CharData:
+		if r.text && r.skip == 0 {
+			r.write(string(t))
+		}
+	}
+}
+
+// leftOut reports whether an element's content is no part of the text: what
+// was deleted or moved away, and the second form of what is there already.
+func leftOut(name xml.Name) bool {
+	switch name.Local {
+	case "del", "moveFrom":
+		return name.Space == "w"
+	case "Fallback":
+		return name.Space == "mc"
+	}
+	return false
+}
+
+// start takes the start of an element.
+func (r *docxReader) start(t xml.StartElement) {
+	if t.Name.Space == "m" && t.Name.Local == "t" {
+		r.text = true
+	}
+	if t.Name.Space != "w" {
+		return
+	}
+	switch t.Name.Local {
+	case "p":
+		r.open = append(r.open, &docxParagraph{outline: -1})
+	case "t":
+		r.text = true
+	case "tab", "ptab":
+		r.write(" ")
+	case "br", "cr":
+		r.write("\n")
+	case "noBreakHyphen":
+		r.write("-")
+	case "tbl":
+		r.flushList()
+		r.tables = append(r.tables, &docxTable{})
+	case "tc":
+		if table := r.table(); table != nil {
+			table.cells = append(table.cells, &strings.Builder{})
+		}
+	default:
+		r.property(t)
+	}
+}
+
+// property takes an element that says something of the open paragraph.
+func (r *docxReader) property(t xml.StartElement) {
+	if len(r.open) == 0 {
+		return
+	}
+	p := r.open[len(r.open)-1]
+	switch t.Name.Local {
+	case "pStyle":
+		p.style = attr(t, "val")
+	case "outlineLvl":
+		p.outline = outlineLevel(attr(t, "val"))
+	case "numId":
+		p.numbers = attr(t, "val")
+	case "ilvl":
+		if n, err := strconv.Atoi(attr(t, "val")); err == nil {
+			p.depth = min(max(n, 0), 8)
+		}
+	}
+}
+
+// end takes the end of an element.
+func (r *docxReader) end(name xml.Name) {
+	if name.Local == "t" {
+		r.text = false
+	}
+	if name.Space != "w" {
+		return
+	}
+	switch name.Local {
+	case "p":
+		if n := len(r.open); n > 0 {
+			p := r.open[n-1]
+			r.open = r.open[:n-1]
+			r.paragraph(p)
+		}
+	case "tr":
+		if table := r.table(); table != nil {
+			table.endRow()
+		}
+	case "tbl":
+		r.endTable()
+	}
+}
+
+// endRow makes the cells read so far a row.
+func (t *docxTable) endRow() {
+	cells := make([]string, len(t.cells))
+	for i, c := range t.cells {
+		cells[i] = c.String()
+	}
+	t.rows = append(t.rows, tableRow(cells))
+	t.cells = nil
+}
+
+// add adds s to the cell being read.
+func (t *docxTable) add(s string) {
+	if n := len(t.cells); n > 0 {
+		t.cells[n-1].WriteString(" " + s)
+	}
+}
+
+// write adds s to the open paragraph.
+func (r *docxReader) write(s string) {
+	if len(r.open) > 0 {
+		r.open[len(r.open)-1].text.WriteString(s)
+	}
+}
+
+// table is the innermost table being read, nil outside of tables.
+func (r *docxReader) table() *docxTable {
+	if len(r.tables) == 0 {
+		return nil
+	}
+	return r.tables[len(r.tables)-1]
+}
+
+// paragraph writes a paragraph that has ended.
+func (r *docxReader) paragraph(p *docxParagraph) {
+	text := p.text.String()
+	if table := r.table(); table != nil {
+		table.add(text)
+		return
+	}
+	level := p.outline
+	if level < 0 {
+		level = r.styles.level(p.style)
+	}
+	switch {
+	case strings.TrimSpace(text) == "", r.styles.isContents(p.style):
+	case level > 0:
+		r.flushList()
+		if level == 1 {
+			r.w.name(text)
+		}
+		r.w.heading(level, text)
+	case p.numbers != "" && p.numbers != "0", p.numbers == "" && r.styles.isList(p.style):
+		r.list = append(r.list, listItem(strings.Split(tidy(text), "\n"), "- ", p.depth)...)
+	default:
+		r.flushList()
+		r.w.paragraph(text)
+	}
+}
+
+// flushList writes the list being read.
+func (r *docxReader) flushList() {
+	r.w.lines(r.list)
+	r.list = nil
+}
+
+// endTable writes the innermost table, or adds it to the cell it stands in.
+func (r *docxReader) endTable() {
+	n := len(r.tables)
+	if n == 0 {
+		return
+	}
+	rows := r.tables[n-1].rows
+	r.tables = r.tables[:n-1]
+	if outer := r.table(); outer == nil {
+		r.w.lines(rows)
+	} else {
+		outer.add(strings.Join(rows, " "))
+	}
+}

@@ -1,0 +1,118 @@
+package parse
+
+import (
+	"context"
+	"encoding/xml"
+	"strconv"
+	"strings"
+)
+
+// docxStyle is what a paragraph style says about the structure of a text.
+type docxStyle struct {
+	name    string // lower case; English in Word's own styles, whatever their id
+	based   string // id of the style it builds on
+	outline int    // level, 1 the outermost; 0 when it names none
+	list    bool
+}
+
+// docxStyles are the paragraph styles by id.
+type docxStyles map[string]docxStyle
+
+// readStyles reads the part that holds the styles, which may be missing.
+func readStyles(files *docxPackage, part string) (docxStyles, error) {
+	styles := make(docxStyles)
+	id, style := "", docxStyle{}
+	err := files.each(context.Background(), part, func(t xml.Token) {
+		switch t := t.(type) {
+		case xml.StartElement:
+			switch t.Name.Local {
+			case "style":
+				id, style = attr(t, "styleId"), docxStyle{}
+			case "name":
+				style.name = strings.ToLower(attr(t, "val"))
+			case "basedOn":
+				style.based = attr(t, "val")
+			case "outlineLvl":
+				style.outline = outlineLevel(attr(t, "val"))
+			case "numId":
+				style.list = attr(t, "val") != "0"
+			}
+		case xml.EndElement:
+			if t.Name.Local == "style" && id != "" {
+				styles[id] = style
+				id = ""
+			}
+		}
+	})
+	return styles, err
+}
+
+// outlineLevel is the heading level of an outline level as files hold it, from
+// 0 to 8; 9 stands for body text.
+func outlineLevel(val string) int {
+	n, err := strconv.Atoi(val)
+	if err != nil || n < 0 || n > 8 {
+		return 0
+	}
+	return n + 1
+}
+
+// maxStyleChain is how far the styles that a style builds on are followed;
+// a damaged file may tie them into a ring.
+const maxStyleChain = 20
+
+// level is the heading level of a style, 0 when it is none.
+func (s docxStyles) level(id string) int {
+	for range maxStyleChain {
+		style, known := s[id]
+		switch {
+		case !known && id != "":
+			return namedLevel(strings.ToLower(id))
+		case !known:
+			return 0
+		case style.outline > 0:
+			return style.outline
+		}
+		if level := namedLevel(style.name); level > 0 {
+			return level
+		}
+		id = style.based
+	}
+	return 0
+}
+
+// namedLevel is the heading level that a style's name, in lower case, means.
+func namedLevel(name string) int {
+	if name == "title" {
+		return 1
+	}
+	number, ok := strings.CutPrefix(name, "heading")
+	n, err := strconv.Atoi(strings.TrimSpace(number))
+	if !ok || err != nil || n < 1 || n > 9 {
+		return 0
+	}
+	return n
+}
+
+// isList reports whether a style makes its paragraphs items of a list.
+func (s docxStyles) isList(id string) bool {
+	for range maxStyleChain {
+		style, known := s[id]
+		if !known || style.list {
+			return known
+		}
+		id = style.based
+	}
+	return false
+}
+
+// isContents reports whether a style is one of a table of contents.
+func (s docxStyles) isContents(id string) bool {
+	name := s[id].name
+	if name == "" {
+		name = strings.ToLower(id)
+	}
+	number, ok := strings.CutPrefix(name, "toc")
+	_, err := strconv.Atoi(strings.TrimSpace(number))
+	return ok && (err == nil || number == " heading")
+}
