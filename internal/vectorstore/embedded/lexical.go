@@ -62,14 +62,14 @@ func compareHits(a, b vectorstore.Hit) int {
 
 func readWords(ctx context.Context, tx *sql.Tx, r room, q vectorstore.LexicalQuery, match string, n int) ([]vectorstore.Hit, error) {
 	table := wordsTable(r.num, q.Collection)
-	where, args := `w MATCH ?`, []any{match}
+	where, args := table+` MATCH ?`, []any{match}
 	if len(q.Documents) > 0 {
 		list, err := json.Marshal(q.Documents)
 		if err != nil {
 			return nil, err
 		}
 		// The sign keeps SQLite from asking the index anew for every point.
-		where += ` AND +w.rowid IN (SELECT num FROM points WHERE workspace = ? AND collection = ?
+		where += ` AND +rowid IN (SELECT num FROM points WHERE workspace = ? AND collection = ?
 			AND document <> '' AND document IN (SELECT value FROM json_each(?)))`
 		args = append(args, r.num, string(q.Collection), string(list))
 	}
@@ -80,7 +80,7 @@ func readWords(ctx context.Context, tx *sql.Tx, r room, q vectorstore.LexicalQue
 		hits = append(hits, h)
 		return err
 	}, `SELECT p.id, -f.score FROM (
-			SELECT w.rowid AS num, w.rank AS score FROM `+table+` w WHERE `+where+` ORDER BY w.rank LIMIT ?
+			SELECT rowid AS num, rank AS score FROM `+table+` WHERE `+where+` ORDER BY rank LIMIT ?
 		) f JOIN points p ON p.num = f.num ORDER BY f.score`, append(args, n)...)
 	return hits, err
 }

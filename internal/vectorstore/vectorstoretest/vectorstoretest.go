@@ -1,0 +1,156 @@
+// Package vectorstoretest holds the conformance suite of vector stores: every
+// implementation runs it. It asserts filters, matches and what must come
+// first, not the scores, which differ between engines.
+package vectorstoretest
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+// Run tests the stores that open makes. Each is empty and closed by open's own
+// clean-up.
+func Run(t *testing.T, open func(t *testing.T) vectorstore.Store) {
+	for _, topic := range []struct {
+		name string
+		test func(*testing.T, *bench)
+	}{
+		{"cursor", testCursor},
+		{"conflict", testConflict},
+		{"reset", testReset},
+		{"workspaces", testWorkspaces},
+		{"collections", testCollections},
+		{"replace", testReplace},
+		{"delete", testDelete},
+		{"delete documents", testDeleteDocuments},
+		{"words", testWords},
+		{"word order", testWordOrder},
+		{"word filter", testWordFilter},
+		{"word ties", testWordTies},
+		{"hostile words", testHostileWords},
+		{"dense", testDense},
+		{"dense filter", testDenseFilter},
+		{"dense dimension", testDenseDimension},
+		{"dense follows writes", testDenseFollowsWrites},
+		{"dense against brute force", testDenseExact},
+		{"concurrency", testConcurrency},
+	} {
+		t.Run(topic.name, func(t *testing.T) {
+			t.Parallel()
+			topic.test(t, &bench{T: t, Store: open(t), ws: "main"})
+		})
+	}
+}
+
+// bench is a store under test with the calls of a workspace that must not
+// fail.
+type bench struct {
+	*testing.T
+	vectorstore.Store
+	ws domain.WorkspaceID
+}
+
+// in is the same store seen from another workspace.
+func (s *bench) in(w domain.WorkspaceID) *bench { return &bench{T: s.T, Store: s.Store, ws: w} }
+
+func (s *bench) cursor() int64 {
+	s.Helper()
+	cursor, err := s.Cursor(s.Context(), s.ws)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return cursor
+}
+
+// apply applies b as the next change.
+func (s *bench) apply(b vectorstore.Batch) {
+	s.Helper()
+	b.After = s.cursor()
+	b.Cursor = b.After + 1
+	if err := s.Apply(s.Context(), s.ws, b); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// put upserts points as the next change.
+func (s *bench) put(points ...vectorstore.Point) {
+	s.Helper()
+	s.apply(vectorstore.Batch{Upsert: points})
+}
+
+// find is the ids of the chunks that text finds, best first.
+func (s *bench) find(text string, documents ...domain.DocumentID) []string {
+	s.Helper()
+	return s.lexical(vectorstore.LexicalQuery{Collection: vectorstore.Chunks, Text: text, Limit: 10, Documents: documents})
+}
+
+func (s *bench) lexical(q vectorstore.LexicalQuery) []string {
+	s.Helper()
+	hits, err := s.Lexical(s.Context(), s.ws, q)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return s.idsOf(hits)
+}
+
+// near is the ids of the chunks nearest to v, best first.
+func (s *bench) near(v []float32, limit int, documents ...domain.DocumentID) []string {
+	s.Helper()
+	hits, err := s.Dense(s.Context(), s.ws, vectorstore.DenseQuery{Collection: vectorstore.Chunks, Vector: v, Limit: limit, Documents: documents})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return s.idsOf(hits)
+}
+
+// idsOf also checks what holds for every answer: best first, ties by id.
+func (s *bench) idsOf(hits []vectorstore.Hit) []string {
+	s.Helper()
+	var ids []string
+	for i, h := range hits {
+		if i > 0 && (hits[i-1].Score < h.Score || hits[i-1].Score == h.Score && hits[i-1].ID >= h.ID) {
+			s.Errorf("out of order: %+v before %+v", hits[i-1], h)
+		}
+		ids = append(ids, h.ID)
+	}
+	return ids
+}
+
+func (s *bench) ids(c vectorstore.Collection) []string {
+	s.Helper()
+	ids, err := s.IDs(s.Context(), s.ws, c)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return ids
+}
+
+// chunk is a point of the chunks of document "d" and its id's first letter.
+func chunk(id, title, text string, vector ...float32) vectorstore.Point {
+	return vectorstore.Point{
+		Ref:      vectorstore.Ref{Collection: vectorstore.Chunks, ID: id},
+		Document: domain.DocumentID("d" + id[:1]), Title: title, Text: text, Vector: vector,
+	}
+}
+
+func ref(id string) vectorstore.Ref { return vectorstore.Ref{Collection: vectorstore.Chunks, ID: id} }
+
+// same fails when got is not want; nil and empty are the same.
+func same[V any](s *bench, what string, got, want V) {
+	s.Helper()
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		s.Errorf("%s differs (-want +got):\n%s", what, diff)
+	}
+}
+
+// sameSet is same for answers whose order is open.
+func sameSet(s *bench, what string, got, want []string) {
+	s.Helper()
+	same(s, what, slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want)))
+}
