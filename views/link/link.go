@@ -1,0 +1,92 @@
+// Package link holds the addresses of all pages. Templates and handlers name
+// them through it, so that an address is written once.
+package link
+
+import (
+	"net/url"
+	"strconv"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Addresses without parameters. A form that posts to one is named beside it.
+const (
+	Home            = "/"
+	Ask             = "/ask"              // POST: ask a question
+	Documents       = "/documents"        // POST: upload files
+	PasteText       = "/documents/text"   // POST: add pasted text
+	DocumentsEvents = "/documents/events" // server-sent events of the list
+	ReadAgain       = "/documents/again"  // POST: read again what was read without a model
+	Sample          = "/sample"           // POST: load the sample library
+	Entities        = "/entities"
+	Runs            = "/runs"
+	Settings        = "/settings"
+	TestModel       = "/settings/test" // POST: test the connection
+	Login           = "/login"         // POST: sign in
+	Logout          = "/logout"        // POST: sign out
+)
+
+// Question is the address that begins a conversation with a question already
+// in the field.
+func Question(text string) string { return Ask + "?q=" + url.QueryEscape(text) }
+
+// Conversation is a conversation's page.
+func Conversation(id domain.ConversationID) string { return Ask + "/" + url.PathEscape(string(id)) }
+
+// Turn is the place of one question on its conversation's page.
+func Turn(c domain.ConversationID, m domain.MessageID) string {
+	return Conversation(c) + "#turn-" + url.PathEscape(string(m))
+}
+
+// Source is a conversation's page with the n-th citation of a message open.
+func Source(c domain.ConversationID, m domain.MessageID, n int) string {
+	return Conversation(c) + "/source/" + url.PathEscape(string(m)) + "/" + strconv.Itoa(n)
+}
+
+// Document is a document's page.
+func Document(id domain.DocumentID) string { return Documents + "/" + url.PathEscape(string(id)) }
+
+// Passage is a document's page with the characters of s marked.
+func Passage(id domain.DocumentID, s domain.Span) string {
+	return Document(id) + "?start=" + strconv.Itoa(s.Start) + "&end=" + strconv.Itoa(s.End) + "#hit"
+}
+
+// Part is a document's page from the code point at on.
+func Part(id domain.DocumentID, at int) string { return Document(id) + "?at=" + strconv.Itoa(at) }
+
+// DeleteDocument asks whether to delete a document; a POST does it.
+func DeleteDocument(id domain.DocumentID) string { return Document(id) + "/delete" }
+
+// RetryDocument reads a document again, by POST: after a failure or a stop, or
+// because its owner wants it.
+func RetryDocument(id domain.DocumentID) string { return Document(id) + "/again" }
+
+// Entity is an entity's page.
+func Entity(id domain.EntityID) string { return Entities + "/" + url.PathEscape(string(id)) }
+
+// Run is a run's page.
+func Run(id domain.RunID) string { return Runs + "/" + url.PathEscape(string(id)) }
+
+// RunEvents are the server-sent events of a run after the event numbered after.
+func RunEvents(id domain.RunID, after int) string {
+	return Run(id) + "/events?after=" + strconv.Itoa(after)
+}
+
+// StopRun ends a run, by POST. The form field "back" names the page to return
+// to.
+func StopRun(id domain.RunID) string { return Run(id) + "/stop" }
+
+// With adds query parameters, given as name and value in turn, to an address.
+// Empty values are left out.
+func With(address string, params ...string) string {
+	q := url.Values{}
+	for i := 0; i+1 < len(params); i += 2 {
+		if params[i+1] != "" {
+			q.Set(params[i], params[i+1])
+		}
+	}
+	if len(q) == 0 {
+		return address
+	}
+	return address + "?" + q.Encode()
+}
