@@ -1,0 +1,26 @@
+package prose
+
+// stopWords are English function words.
+var stopWords = set(`
+a about above after again against all also am an and any are as at be because been before being below between both but by
+can cannot could did do does doing don't down during each either else ever every few for from further had has have having he her here hers
+herself him himself his how however i if in into is isn't it its itself just least less let many may me might more most much must my
+myself neither no nor not now of off often on once one only onto or other others our ours ourselves out over own per rather same shall
+she should since so some such than that the their theirs them themselves then there these they this those though through thus to
+together too toward towards under until unto up upon us very was we were what whatever when where whereas whether which while
+who whoever whom whose why will with within without would yet you your yours yourself yourselves
+`)
+
+// abbreviations end in a full stop that seldom ends a sentence.
+var abbreviations = set(`
+mr mrs ms dr prof st ste sr jr messrs rev hon gen col capt lt maj sgt cpl adm gov pres sen rep fr mt ft
+vs etc e.g i.e cf al fig figs vol vols pp ed eds est approx ca c dept univ assn bros inc ltd co corp llc
+jan feb mar apr jun jul aug sept sep oct nov dec u.s u.k d.c ph.d
+`)
+
+// openers are words that begin sentences and so tell that the full stop
+// before them ended one.
+var openers = set(`
+the a an in on at by for from with after before during while when since although though however it its he she they his her their
+this that these those there here we i you as if but and or so yet such some many most all both each among according following
+`)

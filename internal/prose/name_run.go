@@ -1,0 +1,221 @@
+package prose
+
+import (
+	"strings"
+)
+
+// run is the end of the name that begins at token i: capitalised words, parted
+// by nothing or by small words that join names.
+func (r *reader) run(i int) int {
+	start := i
+	i++
+	for i < len(r.tokens) {
+		_, possessive := cutPossessive(r.tokens[i-1].Text)
+		switch {
+		case possessive:
+			if i-start > 2 || !r.endsInHead(i) {
+				return i
+			}
+			i++
+		case r.isCapital(i) && !r.isBreak(i):
+			i++
+		case r.isPluralPossessive(i) && i-start == 1 && r.endsInHead(i+1):
+			i += 2
+		case r.joins(start, i) > 0:
+			i += r.joins(start, i)
+		case r.isOrdinalPart(i):
+			i++
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// isBreak reports whether the capitalised token i begins something new.
+func (r *reader) isBreak(i int) bool {
+	return r.tokens[i].Text == "I" && i+1 < len(r.tokens) && r.tokens[i+1].Word && !r.isCapital(i+1)
+}
+
+// endsInHead reports whether a run of capitalised words begins at token i and
+// ends in a word for a building, an institution or the like, which a genitive
+// can name: "King's College".
+func (r *reader) endsInHead(i int) bool {
+	if !r.isCapital(i) {
+		return false
+	}
+	for i+1 < len(r.tokens) && r.isCapital(i+1) {
+		i++
+	}
+	return genitiveHeads[strings.ToLower(bare(r.tokens[i].Text))]
+}
+
+// isPluralPossessive reports whether token i is the apostrophe of "Drapers'".
+func (r *reader) isPluralPossessive(i int) bool {
+	t := r.tokens[i]
+	before := r.tokens[i-1]
+	return (t.Text == "'" || t.Text == "’") && t.at == before.end() && strings.HasSuffix(before.Text, "s")
+}
+
+// joins is how many tokens from i on, at least a small word and a capitalised
+// one, continue the name that began at start; 0 when they don't.
+func (r *reader) joins(start, i int) int {
+	word := r.tokens[i].Text
+	switch {
+	case word == "&":
+		return r.capitalAfter(i, 1)
+	case particles[word]:
+		if n := r.capitalAfter(i, 1); n > 0 {
+			return n
+		}
+		if i+1 < len(r.tokens) && (particles[r.tokens[i+1].Text] || r.tokens[i+1].Text == "the") {
+			return r.capitalAfter(i, 2)
+		}
+	case word == "the":
+		if i+1 < len(r.tokens) && epithets[r.tokens[i+1].Text] {
+			return 2
+		}
+	case word == "and" || word == "for":
+		if n := r.capitalAfter(i, 1); n > 0 && r.conjoins(start, i, word) {
+			return n
+		}
+	}
+	return 0
+}
+
+// capitalAfter is n+1 when the token n places after i is capitalised and no
+// month, else 0.
+func (r *reader) capitalAfter(i, n int) int {
+	if r.isCapital(i+n) && !months[r.tokens[i+n].Text] {
+		return n + 1
+	}
+	return 0
+}
+
+// conjoins reports whether "and" or "for" at i is within a name: after a word
+// for an institution, or before "Sons".
+func (r *reader) conjoins(start, i int, word string) bool {
+	if word == "and" && pairEnds[r.tokens[i+1].Text] {
+		return true
+	}
+	institution := false
+	for _, t := range r.tokens[start:i] {
+		institution = institution || (institutions[t.Text] && word == "for" || ministries[t.Text] && word == "and")
+	}
+	return institution
+}
+
+// isOrdinalPart reports whether token i is a number that ends a name: "Apollo
+// 11", but not a year.
+func (r *reader) isOrdinalPart(i int) bool {
+	t := r.tokens[i]
+	if number := strings.TrimSuffix(t.Text, "ers"); !isDigits(number) || len(number) > 3 {
+		return false
+	}
+	before := r.tokens[i-1]
+	return !months[before.Text] && t.at == before.end()+1 && !(i+1 < len(r.tokens) && isUnit(r.tokens[i+1]))
+}
+
+// isUnit reports whether a token makes the number before it a quantity.
+func isUnit(t Token) bool {
+	return t.Text == "%" || t.Word && !IsCapitalised(t.Text) && !IsStopWord(t.Text)
+}
+
+// date is the end of the date that begins at token i, i when there is none.
+func (r *reader) date(i int) int {
+	text := func(n int) string {
+		if i+n < len(r.tokens) {
+			return r.tokens[i+n].Text
+		}
+		return ""
+	}
+	switch {
+	case isDay(text(0)) && months[text(1)]:
+		return i + 2 + r.year(i+2)
+	case months[text(0)] && isDay(text(1)) && text(2) == "," && isYear(text(3)):
+		return i + 4
+	case months[text(0)] && isDay(text(1)):
+		return i + 2 + r.year(i+2)
+	case months[text(0)] && isYear(text(1)):
+		return i + 2
+	case months[text(0)] && text(1) == "of" && isYear(text(2)):
+		return i + 3
+	case isYear(text(0)) && !r.leadsName(i):
+		return i + 1
+	case months[text(0)] && i > 0 && prepositionsOfTime[strings.ToLower(r.tokens[i-1].Text)]:
+		return i + 1
+	}
+	return i
+}
+
+// year is 1 when token i is a year within a date, else 0.
+func (r *reader) year(i int) int {
+	if i < len(r.tokens) && len(r.tokens[i].Text) >= 3 && len(r.tokens[i].Text) <= 4 && isDigits(r.tokens[i].Text) {
+		return 1
+	}
+	return 0
+}
+
+func isDay(word string) bool {
+	word = strings.TrimRight(word, "sthndr")
+	return len(word) > 0 && len(word) <= 2 && isDigits(word) && word <= "31" || len(word) == 1 && isDigits(word)
+}
+
+func isYear(word string) bool {
+	return len(word) == 4 && isDigits(word) && "1000" <= word && word <= "2100"
+}
+
+func isDigits(word string) bool {
+	for i := range len(word) {
+		if word[i] < '0' || word[i] > '9' {
+			return false
+		}
+	}
+	return word != ""
+}
+
+// maxQuoted bounds the words of a quotation that is a name.
+const maxQuoted = 8
+
+// quoted is the place of the closing quotation mark when the one at i encloses
+// a name: a few words of which the first and most of those that matter are
+// capitalised. It is 0 otherwise.
+func (r *reader) quoted(i int) int {
+	capital, small := 0, 0
+	for j := i + 1; j < len(r.tokens) && j <= i+1+2*maxQuoted; j++ {
+		t := r.tokens[j]
+		switch {
+		case isClosingQuote(t.Text, r.tokens[i].Text):
+			last := j
+			for last > i+1 && strings.ContainsAny(r.tokens[last-1].Text, ",") {
+				last--
+			}
+			if capital == 0 || capital+small > maxQuoted || small > capital/2 || last != j || !r.isCapital(i+1) && !isNumber(r.tokens[i+1].Text) {
+				return 0
+			}
+			return j
+		case !t.Word:
+		case r.isCapital(j):
+			capital++
+		case !IsStopWord(t.Text) && !particles[t.Text]:
+			small++
+		}
+	}
+	return 0
+}
+
+func isOpeningQuote(sign string) bool {
+	return sign == `"` || sign == "“" || sign == "«" || sign == "„"
+}
+
+func isClosingQuote(sign, opening string) bool {
+	switch opening {
+	case "“":
+		return sign == "”"
+	case "«":
+		return sign == "»"
+	case "„":
+		return sign == "“" || sign == "”"
+	}
+	return sign == `"`
+}

@@ -1,0 +1,196 @@
+package prose
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Sentences are the sentences of text in order, without the white space
+// between them. A line that ends without a mark is a sentence too (a heading, a
+// list item, a row of a table), unless the next one goes on in lower case.
+func Sentences(text string) []domain.Span {
+	s := splitter{text: text, tight: -1}
+	for at, r := range text {
+		s.read(at, r)
+		s.runes++
+	}
+	s.cut(s.tightEnd())
+	return s.spans
+}
+
+// splitter finds the ends of sentences in one pass.
+type splitter struct {
+	text  string
+	runes int // code points before the one at hand
+	spans []domain.Span
+
+	start     int // code point at which the open sentence begins, when open
+	startByte int
+	open      bool
+	tight     int // code point of the last character that is no white space, -1 for none
+
+	skip int // bytes up to here have been dealt with
+}
+
+func (s *splitter) tightEnd() int { return s.tight + 1 }
+
+// read takes the character r at byte at.
+func (s *splitter) read(at int, r rune) {
+	if at < s.skip {
+		s.tight = s.runes
+		return
+	}
+	if unicode.IsSpace(r) {
+		if r == '\n' && s.open && s.lineEnds(at) {
+			s.cut(s.tightEnd())
+		}
+		return
+	}
+	if !s.open {
+		s.open, s.start, s.startByte = true, s.runes, at
+	}
+	s.tight = s.runes
+	if isEndMark(r) {
+		s.mark(at, r)
+	}
+}
+
+// cut closes the open sentence before the code point end.
+func (s *splitter) cut(end int) {
+	if s.open && end > s.start {
+		s.spans = append(s.spans, domain.Span{Start: s.start, End: end})
+	}
+	s.open = false
+}
+
+// lineEnds reports whether the line break at byte at parts two sentences.
+func (s *splitter) lineEnds(at int) bool {
+	rest := strings.TrimLeft(s.text[at+1:], " \t\r")
+	r, _ := utf8.DecodeRuneInString(rest)
+	return !unicode.IsLower(r)
+}
+
+// mark decides whether the end mark at byte at closes the sentence.
+func (s *splitter) mark(at int, r rune) {
+	end := at + utf8.RuneLen(r)
+	width := 1 // code points from the mark to the end of what closes with it
+	for end < len(s.text) {
+		c, w := utf8.DecodeRuneInString(s.text[end:])
+		if !isEndMark(c) && !isCloser(c) {
+			break
+		}
+		end, width = end+w, width+1
+	}
+	end, width = s.afterNote(end, width)
+	if !isWideMark(r) && s.goesOn(at, end, r) {
+		return
+	}
+	s.skip = end
+	s.cut(s.runes + width)
+	s.tight = s.runes
+}
+
+// afterNote skips the number of a footnote, as in "in 1960.[2]".
+func (s *splitter) afterNote(end, width int) (int, int) {
+	rest := s.text[end:]
+	for strings.HasPrefix(rest, "[") {
+		n := strings.IndexByte(rest, ']')
+		if n < 2 || n > 4 || !isNumber(rest[1:n]) {
+			break
+		}
+		end, width, rest = end+n+1, width+n+1, rest[n+1:]
+	}
+	return end, width
+}
+
+// goesOn reports whether the sentence continues after the mark r at byte at,
+// what closes with it ending at byte end.
+func (s *splitter) goesOn(at, end int, r rune) bool {
+	if end >= len(s.text) {
+		return false
+	}
+	next, _ := utf8.DecodeRuneInString(s.text[end:])
+	if !unicode.IsSpace(next) {
+		return true
+	}
+	rest := strings.TrimLeft(s.text[end:], " \t\n\r\u00a0")
+	first, _ := utf8.DecodeRuneInString(rest)
+	if unicode.IsLower(first) || isLooseCloser(rest) {
+		return true
+	}
+	if r != '.' {
+		return false
+	}
+	return s.abbreviates(s.lastWord(at), rest)
+}
+
+// isLooseCloser reports whether rest begins with a quotation mark that closes
+// although a space stands before it.
+func isLooseCloser(rest string) bool {
+	return len(rest) > 1 && rest[0] == '"' && (rest[1] == ' ' || rest[1] == ',' || rest[1] == ';') && len(strings.TrimSpace(rest)) > 2 &&
+		!IsCapitalised(strings.TrimLeft(rest[1:], " "))
+}
+
+// lastWord is what stands before byte at back to the last space or opening
+// sign, within the sentence.
+func (s *splitter) lastWord(at int) string {
+	word := s.text[s.startByte:at]
+	if i := strings.LastIndexAny(word, " \t\n\u00a0([\"“‘'"); i >= 0 {
+		_, w := utf8.DecodeRuneInString(word[i:])
+		word = word[i+w:]
+	}
+	return word
+}
+
+// abbreviates reports whether the full stop between word and rest belongs to
+// word alone.
+func (s *splitter) abbreviates(word, rest string) bool {
+	follower := rest
+	if i := strings.IndexFunc(rest, func(r rune) bool { return !isWordRune(r) }); i >= 0 {
+		follower = rest[:i]
+	}
+	switch {
+	case strings.EqualFold(word, "no") || strings.EqualFold(word, "nos"):
+		return follower != "" && isNumber(follower)
+	case isInitials(word):
+		return !openers[strings.ToLower(follower)] || isInitials(follower)
+	case titles[strings.ToLower(word)]:
+		return true
+	case abbreviations[strings.ToLower(word)]:
+		return !openers[strings.ToLower(follower)]
+	}
+	return false
+}
+
+// titles are abbreviations that never end a sentence: a name follows.
+var titles = set("mr mrs ms dr prof st ste messrs rev gen col capt lt maj sgt cpl adm gov sen rep mt ft vs e.g i.e cf fig vol")
+
+// isInitials reports whether word is one capital, or letters parted by full
+// stops.
+func isInitials(word string) bool {
+	if r, w := utf8.DecodeRuneInString(word); w == len(word) {
+		return unicode.IsUpper(r)
+	}
+	for i, part := range strings.Split(word, ".") {
+		if r, w := utf8.DecodeRuneInString(part); w != len(part) || !unicode.IsLetter(r) || i > 3 {
+			return false
+		}
+	}
+	return word != ""
+}
+
+func isEndMark(r rune) bool {
+	return r == '.' || r == '!' || r == '?' || r == '…' || isWideMark(r)
+}
+
+// isWideMark reports whether r ends a sentence without a space after it.
+func isWideMark(r rune) bool {
+	return r == '。' || r == '！' || r == '？' || r == '｡' || r == '।' || r == '۔' || r == '؟'
+}
+
+func isCloser(r rune) bool {
+	return strings.ContainsRune("\"'”’»)]」』）〉》", r)
+}

@@ -1,0 +1,90 @@
+package prose
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+func TestSentences(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, text, want string }{ // sentences parted by |
+		{"plain", "One came. Two went! Did three stay?", "One came.|Two went!|Did three stay?"},
+		{"initials", "The novel by J. R. Smith sold well. It won.", "The novel by J. R. Smith sold well.|It won."},
+		{"titles", "Dr. Brown met Mr. Green. They left.", "Dr. Brown met Mr. Green.|They left."},
+		{"country", "He lives in the U.S. It is large. The U.S. Army came.", "He lives in the U.S.|It is large.|The U.S. Army came."},
+		{"company", "He founded Carrow Ltd. in 1872. It grew.", "He founded Carrow Ltd. in 1872.|It grew."},
+		{"number", "See No. 5 there. He said no. Then he left.", "See No. 5 there.|He said no.|Then he left."},
+		{"decimals", "It cost 3.50 crowns. Cheap.", "It cost 3.50 crowns.|Cheap."},
+		{"quotes", `"Stop!" she cried. He said: "I will." Then he did.`, `"Stop!" she cried.|He said: "I will."|Then he did.`},
+		{"curly quotes", "“Go.” “No.” They went.", "“Go.”|“No.”|They went."},
+		{"brackets", "It rained. (It often did.) We left.", "It rained.|(It often did.)|We left."},
+		{"mark in a name", "Yahoo! was bought. It sank.", "Yahoo! was bought.|It sank."},
+		{"ellipsis", "He waited... and waited. Then… He left.", "He waited... and waited.|Then…|He left."},
+		{"footnote", "It opened in 1960.[2] The town grew.[3][14] Fine.", "It opened in 1960.[2]|The town grew.[3][14]|Fine."},
+		{"heading", "The Bridges\n\nThey stand. All of them.", "The Bridges|They stand.|All of them."},
+		{"list", "- one thing\n- Another thing\n- the last", "- one thing|- Another thing|- the last"},
+		{"wrapped line", "The bridge was built\nin 1812 by hand.", "The bridge was built\nin 1812 by hand."},
+		{"Chinese", "他来了。她走了！真的吗？", "他来了。|她走了！|真的吗？"},
+		{"Chinese quotes", "他说「好。」她笑了。", "他说「好。」|她笑了。"},
+		{"emoji", "Great 🎉. Next 👍🏽 one.", "Great 🎉.|Next 👍🏽 one."},
+		{"no mark", "words without an end", "words without an end"},
+		{"blank", " \n ", ""},
+		{"empty", "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, s := range Sentences(tt.text) {
+				got = append(got, s.Slice(tt.text))
+			}
+			if diff := cmp.Diff(tt.want, strings.Join(got, "|")); diff != "" {
+				t.Errorf("sentences (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSentencesCoverEveryWord(t *testing.T) {
+	t.Parallel()
+	piece := rapid.SampledFrom([]string{"a", "B", "é", "東", "。", ".", "!", "\"", "”", " ", "\n", "[2]", "J.", "Dr.", "e\u0301", "🎉", "\xff"})
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(piece, 0, 30).Draw(t, "pieces"), "")
+		runes := []rune(text)
+		covered, last := make([]bool, len(runes)), 0
+		for _, s := range Sentences(text) {
+			if s.Start < last || s.Empty() || s.End > len(runes) {
+				t.Fatalf("span %v of %q after %d", s, text, last)
+			}
+			last = s.End
+			for i := s.Start; i < s.End; i++ {
+				covered[i] = true
+			}
+			if unicode.IsSpace(runes[s.Start]) || unicode.IsSpace(runes[s.End-1]) {
+				t.Fatalf("sentence %q has white space at its ends", s.Slice(text))
+			}
+		}
+		for i, r := range runes {
+			if !unicode.IsSpace(r) && !covered[i] {
+				t.Fatalf("%q at %d of %q is in no sentence", r, i, text)
+			}
+		}
+	})
+}
+
+func BenchmarkSentences(b *testing.B) {
+	text := strings.Repeat("The novel by J. R. Smith sold well in the U.S. and elsewhere. It won a prize. ", 10)
+	b.SetBytes(int64(len(text)))
+	var spans []domain.Span
+	for b.Loop() {
+		spans = Sentences(text)
+	}
+	if len(spans) != 20 {
+		b.Fatalf("%d sentences", len(spans))
+	}
+}

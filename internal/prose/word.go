@@ -1,0 +1,146 @@
+package prose
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Token is a word or a sign of a text. White space is no token.
+type Token struct {
+	Text string
+	Span domain.Span
+	Word bool // has a letter or a digit; otherwise a single sign
+	at   int  // byte offset in the text
+}
+
+// end is the byte offset behind the token.
+func (t Token) end() int { return t.at + len(t.Text) }
+
+// Words are the words of text in order: runs of letters, marks and digits,
+// with the apostrophes and hyphens within and the full stops of initials and
+// abbreviations ("St.", "U.S."). Each character of a script that is written
+// without spaces is a word of its own.
+func Words(text string) []Token {
+	var words []Token
+	for _, t := range Tokens(text) {
+		if t.Word {
+			words = append(words, t)
+		}
+	}
+	return words
+}
+
+// Tokens are the words and signs of text in order.
+func Tokens(text string) []Token {
+	tokens := make([]Token, 0, len(text)/5+1)
+	s := scanner{text: text}
+	for s.at < len(s.text) {
+		if t, ok := s.next(); ok {
+			tokens = append(tokens, t)
+		}
+	}
+	return tokens
+}
+
+// scanner walks over a text and counts its code points.
+type scanner struct {
+	text string
+	at   int // bytes
+	rune int // code points
+}
+
+func (s *scanner) peek() (rune, int) { return utf8.DecodeRuneInString(s.text[s.at:]) }
+
+func (s *scanner) step(width int) { s.at, s.rune = s.at+width, s.rune+1 }
+
+// next reads one token, or steps over one white space.
+func (s *scanner) next() (Token, bool) {
+	from, first := s.at, s.rune
+	r, w := s.peek()
+	s.step(w)
+	if unicode.IsSpace(r) {
+		return Token{}, false
+	}
+	word := isWordRune(r)
+	if word && !isUnspaced(r) {
+		s.restOfWord(from)
+	}
+	return Token{Text: s.text[from:s.at], Span: domain.Span{Start: first, End: s.rune}, Word: word, at: from}, true
+}
+
+// restOfWord moves behind the word that began at the byte from.
+func (s *scanner) restOfWord(from int) {
+	for s.at < len(s.text) {
+		r, w := s.peek()
+		switch {
+		case isWordRune(r) && !isUnspaced(r):
+			s.step(w)
+		case isJoint(r) && s.wordFollows(w), r == ',' && s.thousandsFollow(from):
+			s.step(w)
+		case r == '.' && s.dotBelongs(s.text[from:s.at]):
+			s.step(w)
+		default:
+			return
+		}
+	}
+}
+
+// isJoint reports whether r can stand between two parts of one word.
+func isJoint(r rune) bool { return isApostrophe(r) || r == '-' || r == '‐' || r == '‑' }
+
+// wordFollows reports whether a letter or digit stands n bytes ahead.
+func (s *scanner) wordFollows(n int) bool {
+	r, _ := utf8.DecodeRuneInString(s.text[s.at+n:])
+	return isWordRune(r) && !isUnspaced(r)
+}
+
+// thousandsFollow reports whether the comma at hand parts the thousands of the
+// number that began at the byte from.
+func (s *scanner) thousandsFollow(from int) bool {
+	rest := s.text[s.at+1:]
+	return isNumber(s.text[from:s.at]) && len(rest) >= 3 && isDigits(rest[:3]) && (len(rest) == 3 || rest[3] < '0' || rest[3] > '9')
+}
+
+// dotBelongs reports whether the full stop after word is part of it: it stands
+// between letters or digits, or ends an initial or an abbreviation.
+func (s *scanner) dotBelongs(word string) bool {
+	if s.wordFollows(1) {
+		return len(word) == 1 || strings.Contains(word, ".") || isNumber(word)
+	}
+	return isAbbreviation(word) && !s.lastOfText()
+}
+
+// lastOfText reports whether nothing but signs and spaces follows.
+func (s *scanner) lastOfText() bool {
+	return strings.IndexFunc(s.text[s.at:], isWordRune) < 0
+}
+
+// isAbbreviation reports whether word, which a full stop follows, is an
+// initial, a row of initials or a known abbreviation.
+func isAbbreviation(word string) bool {
+	if len(word) == 1 {
+		return 'A' <= word[0] && word[0] <= 'Z'
+	}
+	if strings.Contains(word, ".") && !isNumber(word) {
+		return true
+	}
+	return abbreviations[strings.ToLower(word)]
+}
+
+func isNumber(word string) bool {
+	for i := range len(word) {
+		if c := word[i]; (c < '0' || c > '9') && c != '.' && c != ',' {
+			return false
+		}
+	}
+	return true
+}
+
+// isUnspaced reports whether r belongs to a script that puts no space between
+// words.
+func isUnspaced(r rune) bool {
+	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
