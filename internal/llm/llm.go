@@ -7,6 +7,8 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // Chat is a model that answers a conversation.
@@ -126,6 +128,7 @@ const (
 	BadRequest   Fault = "bad request"   // another 4xx: model name, context length, unsupported field
 	BadAnswer    Fault = "bad answer"    // not JSON, not a completion, broken stream, HTML
 	TimedOut     Fault = "timed out"
+	Cancelled    Fault = "cancelled" // the caller gave up
 )
 
 // Error is a failed call, told in words that help the person who set the
@@ -143,6 +146,16 @@ func (e *Error) Error() string { return e.Message }
 
 // Unwrap is the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// As lets the error pass for a *domain.Error of kind Unavailable, so that its
+// sentence reaches the person who waits for the answer.
+func (e *Error) As(target any) bool {
+	d, ok := target.(**domain.Error)
+	if ok {
+		*d = domain.Because(domain.Unavailable, e, "%s", e.Message)
+	}
+	return ok
+}
 
 // Temporary reports whether the same call may succeed later.
 func (e *Error) Temporary() bool {

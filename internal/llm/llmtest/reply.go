@@ -1,0 +1,161 @@
+package llmtest
+
+import (
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/clewhq/clew/internal/llm"
+)
+
+// Reply is what a rule answers. The functions of this package make the usual
+// ones; the methods change a copy.
+type Reply struct {
+	Text   string
+	Pieces []string // how a stream cuts Text; into words when empty
+	Calls  []llm.ToolCall
+	Usage  llm.Usage // one token a word when zero
+	Stop   string    // "stop", or "tool_calls" when there are calls
+
+	Status  int // not 200: Raw is the whole answer
+	Headers map[string]string
+	Raw     string // sent as it is, instead of an answer
+
+	Vectors [][]float32 // of an embedding, instead of the Embedder's
+	Order   []int       // order in which an embedding lists its vectors
+
+	compute func(Request) Reply
+	gates   []<-chan struct{}
+	each    <-chan struct{}
+	cut     int
+	drop    bool
+}
+
+// Say answers with a text.
+func Say(text string) Reply { return Reply{Text: text} }
+
+// JSON answers with a value written as JSON text.
+func JSON(v any) Reply { return Say(string(encode(v))) }
+
+// Call answers by calling a tool; arguments that are a string are sent as they
+// are, anything else as JSON. A tool that was not on offer may be called too.
+func Call(tool string, arguments any) Reply {
+	return Reply{}.And(tool, arguments)
+}
+
+// And adds another tool call.
+func (r Reply) And(tool string, arguments any) Reply {
+	text, ok := arguments.(string)
+	if !ok {
+		text = string(encode(arguments))
+	}
+	id := "call_" + string(rune('a'+len(r.Calls)))
+	r.Calls = append(r.Calls[:len(r.Calls):len(r.Calls)], llm.ToolCall{ID: id, Name: tool, Arguments: text})
+	return r
+}
+
+// Compute answers by a function of the request.
+func Compute(f func(Request) Reply) Reply { return Reply{compute: f} }
+
+// Fail answers with an HTTP status and an error message.
+func Fail(status int, message string) Reply {
+	return Reply{Status: status, Raw: string(encode(map[string]any{"error": map[string]any{"message": message, "type": "scripted"}}))}
+}
+
+// Unauthorized answers 401.
+func Unauthorized() Reply { return Fail(http.StatusUnauthorized, "Incorrect API key provided") }
+
+// TooMany answers 429; retryAfter is the header's value, "" leaves it out.
+func TooMany(retryAfter string) Reply {
+	r := Fail(http.StatusTooManyRequests, "Rate limit reached")
+	if retryAfter != "" {
+		r.Headers = map[string]string{"Retry-After": retryAfter}
+	}
+	return r
+}
+
+// ServerError answers 500.
+func ServerError() Reply { return Fail(http.StatusInternalServerError, "The server had an error") }
+
+// HTML answers 200 with a web page.
+func HTML() Reply {
+	return Reply{Headers: map[string]string{"Content-Type": "text/html"}, Raw: "<!doctype html><title>Sign in</title><p>Please sign in."}
+}
+
+// BrokenJSON answers 200 with JSON that ends too early.
+func BrokenJSON() Reply { return Reply{Raw: `{"choices":[{"message":{"role":"assi`} }
+
+// Raw answers 200 with a body as it is.
+func Raw(body string) Reply { return Reply{Raw: body} }
+
+// Drop closes the connection without an answer.
+func Drop() Reply { return Reply{drop: true} }
+
+// CutAfter breaks a stream off after n pieces of text.
+func (r Reply) CutAfter(n int) Reply { r.cut = n; return r }
+
+// After holds the reply back until the gate is closed, or gives a value.
+func (r Reply) After(gate <-chan struct{}) Reply {
+	r.gates = append(r.gates[:len(r.gates):len(r.gates)], gate)
+	return r
+}
+
+// EachAfter holds each piece of a stream back until the gate gives a value, or
+// is closed.
+func (r Reply) EachAfter(gate <-chan struct{}) Reply { r.each = gate; return r }
+
+// Using sets the tokens that the reply says it took.
+func (r Reply) Using(input, output int) Reply {
+	r.Usage = llm.Usage{Input: input, Output: output}
+	return r
+}
+
+// Ending sets why the answer ended.
+func (r Reply) Ending(stop string) Reply { r.Stop = stop; return r }
+
+// Reordered lists the vectors of an embedding in another order, each with its
+// right index.
+func Reordered(order ...int) Reply { return Reply{Order: order} }
+
+// Vectors answers an embedding with these vectors, whatever was asked.
+func Vectors(v ...[]float32) Reply { return Reply{Vectors: v} }
+
+func (r Reply) writeRaw(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	for name, value := range r.Headers {
+		w.Header().Set(name, value)
+	}
+	if r.Status != 0 {
+		w.WriteHeader(r.Status)
+	}
+	io.WriteString(w, r.Raw) //nolint:errcheck // a client that went away
+}
+
+// pieces are the parts in which a stream gives the text.
+func (r Reply) pieces() []string {
+	if len(r.Pieces) > 0 {
+		return r.Pieces
+	}
+	return strings.SplitAfter(r.Text, " ")
+}
+
+func (r Reply) usage(q Request) llm.Usage {
+	if r.Usage != (llm.Usage{}) {
+		return r.Usage
+	}
+	u := llm.Usage{Input: len(strings.Fields(q.Text())), Output: len(strings.Fields(r.Text))}
+	for _, c := range r.Calls {
+		u.Output += len(strings.Fields(c.Arguments)) + 1
+	}
+	return u
+}
+
+func (r Reply) stop() string {
+	switch {
+	case r.Stop != "":
+		return r.Stop
+	case len(r.Calls) > 0:
+		return "tool_calls"
+	}
+	return "stop"
+}
