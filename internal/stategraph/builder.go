@@ -1,0 +1,131 @@
+package stategraph
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// The names of the two ends of every graph.
+const (
+	Start = "start"
+	End   = "end"
+)
+
+// Builder collects the nodes and edges of a graph over a state of type S.
+// Mistakes don't show until [Builder.Compile], which reports all of them.
+type Builder[S any] struct {
+	name     string
+	schema   *Schema[S]
+	nodes    []*node[S] // start and end first, then as declared
+	edges    []plainEdge
+	joins    []join
+	branches []*branch[S]
+	problems []error
+}
+
+// The kinds of node.
+const (
+	KindStart    = "start"
+	KindNode     = "node"
+	KindTask     = "task" // runs once for each payload sent to it
+	KindSubgraph = "subgraph"
+	KindBranch   = "branch" // decides; runs after its node and writes nothing
+	KindEnd      = "end"
+)
+
+// node is a named piece of work. Its place in the builder's list is its
+// identity: it orders updates, and sends refer to it.
+type node[S any] struct {
+	name     string
+	kind     string
+	index    int
+	work     func(ctx *Context, s *S, payload any) (Update[S], error)
+	policy   policy
+	payload  reflect.Type // of a task
+	topology *Topology    // of a subgraph
+	nested   bool         // a subgraph: it holds no slot while its nodes do
+}
+
+type plainEdge struct{ from, to string }
+
+type join struct {
+	to   string
+	from []string
+}
+
+// The places of the two ends in a builder's list of nodes.
+const (
+	startIndex = iota
+	endIndex
+	ends
+)
+
+// New is an empty graph. The name begins the path of its events and errors.
+func New[S any](name string, sc *Schema[S]) *Builder[S] {
+	return &Builder[S]{name: name, schema: sc, nodes: []*node[S]{
+		{name: Start, kind: KindStart, index: startIndex},
+		{name: End, kind: KindEnd, index: endIndex},
+	}}
+}
+
+// Node adds a node that reads the state and returns what it changes. It runs
+// once in each super-step after one in which an edge to it was taken. The
+// state it gets is shared with all others of its super-step: it must not
+// change what s points to.
+func (b *Builder[S]) Node(name string, f func(ctx *Context, s S) (Update[S], error), opts ...NodeOption) {
+	n := &node[S]{name: name, kind: KindNode}
+	if f != nil {
+		n.work = func(ctx *Context, s *S, _ any) (Update[S], error) { return f(ctx, *s) }
+	}
+	b.add(n, opts)
+}
+
+// Task adds a node that runs once for each payload that a branch sends to it,
+// and sees that payload alone. Payloads are JSON-able data.
+func Task[S, P any](b *Builder[S], name string, f func(ctx *Context, p P) (Update[S], error), opts ...NodeOption) Target[S, P] {
+	n := &node[S]{name: name, kind: KindTask, payload: reflect.TypeFor[P]()}
+	if f != nil {
+		n.work = func(ctx *Context, _ *S, payload any) (Update[S], error) { return f(ctx, payload.(P)) }
+	}
+	return Target[S, P]{b.add(n, opts)}
+}
+
+// Edge has to run in the super-step after one in which from ran. Several
+// edges to one node, taken in the same super-step, run it once; a node that
+// is to wait for predecessors of different super-steps needs a [Builder.Join].
+func (b *Builder[S]) Edge(from, to string) {
+	b.edges = append(b.edges, plainEdge{from, to})
+}
+
+// Join has to run once all nodes of from have run since it last did. A run
+// with nothing left to do but a join that still waits is an error.
+func (b *Builder[S]) Join(to string, from ...string) {
+	b.joins = append(b.joins, join{to, from})
+}
+
+// Branch has f decide, each time after from ran, where to go next. It sees the
+// state with the updates of the whole super-step merged. The cases name all
+// places it may go to; a task that it sends to is one of them. The name is the
+// branch's own, drawn as a diamond. From may be [Start].
+func (b *Builder[S]) Branch(from, name string, f func(ctx *Context, s S) (Route[S], error), cases ...Case) {
+	b.branches = append(b.branches, &branch[S]{name: name, from: from, decide: f, cases: cases})
+}
+
+func (b *Builder[S]) add(n *node[S], opts []NodeOption) *node[S] {
+	for _, o := range opts {
+		o(&n.policy)
+	}
+	if n.policy.limit != 0 && n.kind != KindSubgraph {
+		b.problem("%s %q has a recursion limit, which only subgraphs take", n.kind, n.name)
+	}
+	if n.work == nil {
+		b.problem("%s %q has no function", n.kind, n.name)
+	}
+	n.index = len(b.nodes)
+	b.nodes = append(b.nodes, n)
+	return n
+}
+
+func (b *Builder[S]) problem(format string, args ...any) {
+	b.problems = append(b.problems, fmt.Errorf(format, args...))
+}

@@ -1,0 +1,111 @@
+package stategraph
+
+import (
+	"fmt"
+	"strings"
+)
+
+// decide asks a branch where to go and plans it.
+func (r *run[S]) decide(b *branch[S]) error {
+	ctx := &Context{Context: r.ctx, run: r.host, path: r.path, node: b.name, step: r.step, attempt: 1}
+	err := r.follow(ctx, b)
+	if err == nil {
+		return nil
+	}
+	failure := ctx.fail(err)
+	if r.host.observed() {
+		ctx.event(Event{Kind: NodeFailed, Err: failure})
+	}
+	return failure
+}
+
+func (r *run[S]) follow(ctx *Context, b *branch[S]) error {
+	route, err := ask(r, ctx, b)
+	if err != nil {
+		return err
+	}
+	if len(route.labels) == 0 && len(route.sends) == 0 {
+		if b.labelled(otherwise) < 0 {
+			return fmt.Errorf("chose nothing, and has no Otherwise among its cases %s", b.labels())
+		}
+		route.labels = []string{otherwise}
+	}
+	for _, label := range route.labels {
+		if err := r.choose(ctx, b, label); err != nil {
+			return err
+		}
+	}
+	return r.fan(ctx, b, route.sends)
+}
+
+// ask calls the branch's function.
+func ask[S any](r *run[S], ctx *Context, b *branch[S]) (route Route[S], err error) {
+	defer recovered(&err)
+	if r.host.checked {
+		return checked(&r.shown, nil, func(s *S) (Route[S], error) { return b.decide(ctx, *s) })
+	}
+	return b.decide(ctx, r.shown)
+}
+
+// choose takes the case with a label.
+func (r *run[S]) choose(ctx *Context, b *branch[S], label string) error {
+	i := b.labelled(label)
+	if i < 0 {
+		return fmt.Errorf("chose %q, which is none of its cases %s", label, b.labels())
+	}
+	to := b.targets[i]
+	if r.nodes[to].kind == KindTask {
+		return fmt.Errorf("chose %q, but task %q takes a payload: send it one", label, r.nodes[to].name)
+	}
+	r.visit(to)
+	r.taken(ctx, b, i)
+	return nil
+}
+
+// fan plans the sends.
+func (r *run[S]) fan(ctx *Context, b *branch[S], sends []Send[S]) error {
+	var known *node[S] // most fans send to one task
+	told := make(map[int]bool, 1)
+	for _, s := range sends {
+		if s.to != known || known == nil {
+			i, err := r.sendCase(b, s)
+			if err != nil {
+				return err
+			}
+			if !told[i] {
+				told[i] = true
+				r.taken(ctx, b, i)
+			}
+			known = s.to
+		}
+		r.next = append(r.next, visit[S]{s.to, s.payload})
+	}
+	return nil
+}
+
+// sendCase is the index of the case that lets b send s.
+func (r *run[S]) sendCase(b *branch[S], s Send[S]) (int, error) {
+	if s.to == nil || s.to.index >= len(r.nodes) || r.nodes[s.to.index] != s.to {
+		return 0, fmt.Errorf("sent to a task that is not of this graph")
+	}
+	i := b.leading(s.to.index)
+	if i < 0 {
+		return 0, fmt.Errorf("sent to %q, which is none of its cases %s", s.to.name, b.labels())
+	}
+	return i, nil
+}
+
+// taken reports the case that was taken.
+func (r *run[S]) taken(ctx *Context, b *branch[S], i int) {
+	if r.host.observed() {
+		ctx.event(Event{Kind: Branch, Label: b.cases[i].Label, Targets: []string{b.cases[i].Target}})
+	}
+}
+
+func (b *branch[S]) labels() string {
+	all := make([]string, len(b.cases))
+	for i, c := range b.cases {
+		all[i] = fmt.Sprintf("%q", c.Label)
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,93 @@
+package stategraph
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// decodeAs decodes data as a V, strictly. Its error begins with the path from
+// the value to what went wrong, so that callers put the value's own name in
+// front.
+func decodeAs[V any](data []byte) (any, error) {
+	var v V
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	err := d.Decode(&v)
+	if err == nil {
+		return v, nil
+	}
+	var loose any
+	if json.Unmarshal(data, &loose) == nil {
+		if path := unplaced(loose, reflect.TypeFor[V]()); path != "" {
+			return nil, fmt.Errorf("%s: unknown field", path)
+		}
+	}
+	return nil, fmt.Errorf(": %w", err)
+}
+
+// unplaced is the path, for instance "[2].name", of the first member of a
+// decoded JSON value for which t has no place; "" when there is none.
+func unplaced(value any, t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch v := value.(type) {
+	case []any:
+		if t.Kind() != reflect.Slice && t.Kind() != reflect.Array {
+			return ""
+		}
+		for i, element := range v {
+			if path := unplaced(element, t.Elem()); path != "" {
+				return fmt.Sprintf("[%d]%s", i, path)
+			}
+		}
+	case map[string]any:
+		return unplacedMember(v, t)
+	}
+	return ""
+}
+
+func unplacedMember(members map[string]any, t reflect.Type) string {
+	for _, name := range sortedKeys(members) {
+		var within reflect.Type
+		switch {
+		case t.Kind() == reflect.Map:
+			within = t.Elem()
+		case t.Kind() != reflect.Struct || ownCodec(t):
+			return ""
+		default:
+			f, ok := memberField(t, name)
+			if !ok {
+				return "." + name
+			}
+			within = f.Type
+		}
+		if path := unplaced(members[name], within); path != "" {
+			return "." + name + path
+		}
+	}
+	return ""
+}
+
+// memberField is the struct field that encoding/json decodes a member into.
+func memberField(t reflect.Type, member string) (reflect.StructField, bool) {
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" {
+			name = f.Name
+		}
+		if f.IsExported() && strings.EqualFold(name, member) {
+			return f, true
+		}
+	}
+	return reflect.StructField{}, false
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
+}

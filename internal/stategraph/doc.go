@@ -1,0 +1,80 @@
+// Package stategraph runs state graphs: nodes that read a shared typed state
+// and return updates, connected by edges and by branches that decide.
+//
+// # State, fields and updates
+//
+// A state is a plain struct that encodes as JSON. A [Schema] names the fields
+// that nodes may write and gives each a rule by which writes are merged:
+// [Replace], [Append], [Upsert], [Max] or [Sum]. Each gives a typed handle,
+// and the handle makes updates:
+//
+//	type State struct {
+//		Question  string   `json:"question"`
+//		Documents []string `json:"documents"`
+//		Loops     int      `json:"loops"`
+//	}
+//
+//	var (
+//		schema    = stategraph.NewSchema[State](1)
+//		question  = stategraph.Replace(schema, "question", func(s *State) *string { return &s.Question })
+//		documents = stategraph.Append(schema, "documents", func(s *State) *[]string { return &s.Documents })
+//		loops     = stategraph.Sum(schema, "loops", func(s *State) *int { return &s.Loops })
+//	)
+//
+//	func retrieve(ctx *stategraph.Context, s State) (stategraph.Update[State], error) {
+//		found, err := search(ctx, s.Question)
+//		return stategraph.Merge(documents.Add(found...), loops.Add(1)), err
+//	}
+//
+// An [Update] is data, not a closure: it has a JSON form, so it can be shown,
+// stored and applied again. A node never changes the state it is given;
+// [CheckMutation] catches those that do.
+//
+// # Graphs
+//
+// A [Builder] takes nodes and what connects them, and [Builder.Compile]
+// returns a [Graph], or every mistake there is:
+//
+//	b := stategraph.New("answer", schema)
+//	b.Node("retrieve", retrieve)
+//	b.Node("rewrite", rewrite)
+//	b.Node("generate", generate)
+//	b.Edge(stategraph.Start, "retrieve")
+//	b.Branch("retrieve", "decide", decide,
+//		stategraph.Case{Label: "found", Target: "generate"},
+//		stategraph.Case{Label: "nothing yet", Target: "rewrite"})
+//	b.Edge("rewrite", "retrieve")
+//	b.Edge("generate", stategraph.End)
+//	g, err := b.Compile()
+//
+// A branch declares its cases, so that a graph can be checked and drawn, and
+// returns a [Route]: the labels it chooses ([Choose]), payloads it sends
+// ([Fan]), or both. A [Task] runs once for each payload sent to it and sees
+// that payload alone; its type is checked by the compiler. [Builder.Join]
+// waits for several nodes, and [Subgraph] makes a graph over another state
+// into a node.
+//
+// # How a run goes
+//
+// A run proceeds in super-steps. All nodes of a super-step get the same
+// snapshot of the state and run side by side, at most [MaxConcurrency] at a
+// time. When all are done their updates are merged, in the order in which the
+// nodes were declared and their payloads sent, whichever finished first. Two
+// of them writing one replace field are a [ConflictError]. Then the edges and
+// branches of the nodes that ran say what runs next: plain edges once for each
+// step in which a predecessor ran, a join once all its predecessors have. The
+// run ends when nothing is left to do. It fails when [RecursionLimit]
+// super-steps were not enough.
+//
+// A node that fails is tried again as its [Retry] says. After that its error,
+// a [NodeError] with the path of graph and node, ends the run: other nodes of
+// the super-step are cancelled, and the state is that of the last super-step
+// that succeeded. A panic is such an error too, with its stack.
+//
+// # Watching
+//
+// [Observe] gets an [Event] for everything that happens, in order;
+// [Graph.Stream] is an iterator over the same. A node adds its own by
+// [Context.Emit]. Without observers no event is made. [Graph.Mermaid] and
+// [Graph.Topology] draw the graph.
+package stategraph

@@ -1,0 +1,77 @@
+package stategraph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// ErrRecursionLimit is the error of a run that has work left after as many
+// super-steps as [RecursionLimit] allows.
+var ErrRecursionLimit = errors.New("recursion limit reached")
+
+// NodeError says which node of which graph failed, and why. A branch that
+// fails is one too, under the branch's name.
+type NodeError struct {
+	Path    []string // the graph: its name, then the subgraph nodes that lead into it
+	Node    string
+	Step    int // super-step, from 1; 0 for a branch out of the start
+	Attempt int // from 1
+	Err     error
+}
+
+// Error names the node by its whole path.
+func (e *NodeError) Error() string {
+	where := fmt.Sprintf("%s/%s (step %d", strings.Join(e.Path, "/"), e.Node, e.Step)
+	if e.Attempt > 1 {
+		where += fmt.Sprintf(", attempt %d", e.Attempt)
+	}
+	return where + "): " + e.Err.Error()
+}
+
+// Unwrap is what the node returned.
+func (e *NodeError) Unwrap() error { return e.Err }
+
+// PanicError is a panic in a node.
+type PanicError struct {
+	Value any    // what it panicked with
+	Stack []byte // of the goroutine, as runtime/debug prints it
+}
+
+// Error is the panic's value; the stack is for the log.
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// Unwrap is the panic's value when that is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// ConflictError says that two nodes wrote, in one super-step, to a field that
+// takes one write. Either the field needs another rule or the nodes must not
+// run side by side.
+type ConflictError struct {
+	Field         string
+	Step          int
+	First, Second string // the nodes; the same name when two sends of one task collide
+}
+
+// Error names the field and both nodes.
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("nodes %q and %q both write field %q in step %d, and a %s field takes one write a step",
+		e.First, e.Second, e.Field, e.Step, ruleReplace)
+}
+
+// timeoutError is what a node meets in its context, and what is reported of
+// it, when its time is up.
+type timeoutError struct{ limit time.Duration }
+
+func (e timeoutError) Error() string { return fmt.Sprintf("took longer than %v", e.limit) }
+func (e timeoutError) Timeout() bool { return true }
+
+func (e timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
+
+// errExited is what is left of a node that ended its goroutine.
+var errExited = errors.New("ended its goroutine instead of returning")

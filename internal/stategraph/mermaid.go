@@ -1,0 +1,84 @@
+package stategraph
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Mermaid draws the graph as a Mermaid flowchart: branches as diamonds with
+// dashed, labelled edges to their cases, tasks slanted, subgraphs with double
+// sides, joins as thick edges. The same graph gives the same text.
+func (g *Graph[S]) Mermaid() string {
+	var b strings.Builder
+	b.WriteString("flowchart TD\n")
+	ids := map[string]string{}
+	for _, n := range g.topology.Nodes {
+		ids[n.Name] = identifier(n.Name, ids)
+		fmt.Fprintf(&b, "    %s%s\n", ids[n.Name], shape(n))
+	}
+	for _, e := range g.topology.Edges {
+		fmt.Fprintf(&b, "    %s %s %s\n", ids[e.From], arrow(e), ids[e.To])
+	}
+	return b.String()
+}
+
+func shape(n TopologyNode) string {
+	name := quoted(n.Name)
+	switch n.Kind {
+	case KindStart, KindEnd:
+		return "([" + name + "])"
+	case KindBranch:
+		return "{" + name + "}"
+	case KindTask:
+		return "[/" + name + "/]"
+	case KindSubgraph:
+		return "[[" + name + "]]"
+	}
+	return "[" + name + "]"
+}
+
+func arrow(e TopologyEdge) string {
+	switch {
+	case e.Conditional:
+		return "-. " + quoted(e.Label) + " .->"
+	case e.Join:
+		return "==>"
+	}
+	return "-->"
+}
+
+// quoted is a text as Mermaid takes it: characters that have a meaning in its
+// labels become entities.
+func quoted(s string) string {
+	return `"` + strings.NewReplacer("&", "#amp;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "\n", " ").Replace(s) + `"`
+}
+
+// identifier makes a name into one that Mermaid takes and that is not in use.
+// Words of its language, such as "end", get an underscore like all names that
+// had to be changed.
+func identifier(name string, used map[string]string) string {
+	id := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
+			return r
+		}
+		return '_'
+	}, name)
+	words := []string{"end", "graph", "subgraph", "flowchart", "style", "class", "click", "default", "direction", "linkStyle", "classDef"}
+	if id == "" || slices.Contains(words, id) {
+		id += "_"
+	}
+	for taken(id, used) {
+		id += "_"
+	}
+	return id
+}
+
+func taken(id string, used map[string]string) bool {
+	for _, other := range used {
+		if other == id {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,100 @@
+package stategraph
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// Schema names the fields of a state of type S and says how writes to each are
+// merged. Fields are added by [Replace], [Append], [Upsert], [Max] and [Sum];
+// a schema is complete before the first graph over it is compiled, and is
+// read-only from then on.
+type Schema[S any] struct {
+	version int
+	fields  []*field[S]
+}
+
+// NewSchema is a schema without fields. The version is the state type's own:
+// raise it when a field changes its name or its meaning.
+func NewSchema[S any](version int) *Schema[S] {
+	return &Schema[S]{version: version}
+}
+
+// Version is the version given to NewSchema.
+func (sc *Schema[S]) Version() int { return sc.version }
+
+// Fields lists the names of the fields in the order they were added.
+func (sc *Schema[S]) Fields() []string {
+	names := make([]string, len(sc.fields))
+	for i, f := range sc.fields {
+		names[i] = f.name
+	}
+	return names
+}
+
+// Apply merges updates into a state one after the other and returns the
+// result; s itself is left as it was. It is what a run does between two
+// super-steps, for tests of nodes and for tools.
+func (sc *Schema[S]) Apply(s S, updates ...Update[S]) (S, error) {
+	m := newMerger(sc.fields, s)
+	for _, u := range updates {
+		if err := m.merge(u, writer{}); err != nil {
+			return s, err
+		}
+	}
+	return m.snapshot(), nil
+}
+
+// lookup is the field of a name, nil when there is none.
+func (sc *Schema[S]) lookup(name string) *field[S] {
+	for _, f := range sc.fields {
+		if f.name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// problems lists what is wrong with the schema itself.
+func (sc *Schema[S]) problems() []error {
+	var errs []error
+	zero := new(S)
+	names, places := map[string]bool{}, map[any]string{}
+	for _, f := range sc.fields {
+		if f.name == "" {
+			errs = append(errs, fmt.Errorf("a field of %T has no name", *zero))
+		}
+		if names[f.name] {
+			errs = append(errs, fmt.Errorf("field %q is declared twice", f.name))
+		}
+		names[f.name] = true
+		place, err := f.place(zero)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if other, taken := places[place]; taken {
+			errs = append(errs, fmt.Errorf("fields %q and %q are the same place of the state", other, f.name))
+		}
+		places[place] = f.name
+	}
+	return errs
+}
+
+// place is the address of f within s. It is an error when the accessor of f
+// leads anywhere but into the state itself: what lies behind a pointer would
+// be shared by all snapshots.
+func (f *field[S]) place(s *S) (place any, err error) {
+	outside := fmt.Errorf("field %q does not point into the state itself", f.name)
+	defer func() {
+		if recover() != nil {
+			err = outside
+		}
+	}()
+	at := reflect.ValueOf(f.at(s))
+	from := reflect.ValueOf(s).Pointer()
+	if at.Pointer() < from || at.Pointer() >= from+max(1, reflect.TypeFor[S]().Size()) {
+		return nil, outside
+	}
+	return at.Interface(), nil
+}

@@ -1,0 +1,194 @@
+package stategraph
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// task is one call of a node in a super-step and what became of it.
+type task[S any] struct {
+	visit[S]
+	index  int // among the calls of the node
+	ctx    Context
+	update Update[S]
+	err    error
+	done   bool
+}
+
+// work runs the tasks of a step, at most as many at a time as the run allows.
+// When one fails, no other is begun, those at work are cancelled and waited
+// for, and the failure that comes first in the order of the tasks is returned.
+func (r *run[S]) work(tasks []task[S]) error {
+	if len(tasks) == 1 {
+		r.do(&tasks[0])
+		return tasks[0].err
+	}
+	var begun atomic.Int64
+	var failed atomic.Bool
+	var workers sync.WaitGroup
+	for range min(len(tasks), r.host.concurrency) {
+		workers.Go(func() {
+			for !failed.Load() && r.ctx.Err() == nil {
+				i := int(begun.Add(1)) - 1
+				if i >= len(tasks) {
+					return
+				}
+				if r.do(&tasks[i]); tasks[i].err != nil {
+					failed.Store(true)
+					r.cancel()
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return r.outcome(tasks, failed.Load())
+}
+
+// outcome is what went wrong in a step. An error that merely says that the
+// step was cancelled gives way to the one that made it so.
+func (r *run[S]) outcome(tasks []task[S], failed bool) error {
+	var cancelled error
+	for i := range tasks {
+		switch err := tasks[i].err; {
+		case err != nil && errors.Is(err, context.Canceled):
+			cancelled = cmp.Or(cancelled, err)
+		case err != nil:
+			return err
+		case !tasks[i].done && !failed && r.ctx.Err() == nil:
+			return tasks[i].ctx.fail(errExited)
+		}
+	}
+	if cancelled == nil && r.ctx.Err() != nil {
+		return fmt.Errorf("graph %q stopped in step %d: %w", r.name, r.step, context.Cause(r.ctx))
+	}
+	return cancelled
+}
+
+// do calls a node as often as its retries allow.
+func (r *run[S]) do(t *task[S]) {
+	t.ctx = Context{Context: r.ctx, run: r.host, path: r.path, node: t.node.name, step: r.step, task: t.index}
+	for ctx := &t.ctx; ; {
+		ctx.attempt++
+		t.update, t.err = r.attempt(ctx, t)
+		if t.err == nil {
+			t.done = true
+			return
+		}
+		pause, again := t.node.policy.retry.again(ctx.attempt, t.err, r.host.jitter)
+		again = again && r.ctx.Err() == nil
+		t.err = r.failed(ctx, t, again)
+		if !again || r.host.clock.Sleep(r.ctx, pause) != nil {
+			return
+		}
+		copied := *ctx // what an attempt left behind may still look at its own
+		ctx = &copied
+	}
+}
+
+// failed wraps the error of an attempt and reports it. That of a node within a
+// subgraph says where it comes from already.
+func (r *run[S]) failed(ctx *Context, t *task[S], again bool) error {
+	err := t.err
+	var inner *NodeError
+	if !t.node.nested || !errors.As(err, &inner) {
+		err = ctx.fail(err)
+	}
+	if r.host.observed() {
+		kind := NodeFailed
+		if again {
+			kind = NodeRetry
+		}
+		ctx.event(Event{Kind: kind, Err: err})
+	}
+	return err
+}
+
+// attempt calls a node once.
+func (r *run[S]) attempt(ctx *Context, t *task[S]) (Update[S], error) {
+	if r.host.slots != nil && !t.node.nested {
+		release, err := r.host.acquire(r.ctx)
+		if err != nil {
+			return Update[S]{}, err
+		}
+		defer release()
+	}
+	if !r.host.observed() {
+		return r.call(ctx, t)
+	}
+	ctx.event(Event{Kind: NodeStart})
+	began := r.host.clock.Now()
+	u, err := r.call(ctx, t)
+	if err == nil {
+		data, encoding := json.Marshal(u)
+		ctx.event(Event{Kind: NodeEnd, Took: since(r.host, began), Update: data, Err: encoding})
+	}
+	return u, err
+}
+
+// call calls a node within its time.
+func (r *run[S]) call(ctx *Context, t *task[S]) (Update[S], error) {
+	limit := t.node.policy.timeout
+	if limit == 0 {
+		return r.protected(ctx, t)
+	}
+	timed, cancel := context.WithTimeoutCause(r.ctx, limit, timeoutError{limit})
+	defer cancel()
+	ctx.Context = timed
+	u, err := r.protected(ctx, t)
+	if cause := context.Cause(timed); err != nil && cause == (timeoutError{limit}) {
+		err = fmt.Errorf("%w: %w", cause, err)
+	}
+	return u, err
+}
+
+// protected calls a node and turns a panic into an error.
+func (r *run[S]) protected(ctx *Context, t *task[S]) (u Update[S], err error) {
+	defer recovered(&err)
+	if r.host.checked {
+		return checked(&r.shown, t.payload, func(s *S) (Update[S], error) { return t.node.work(ctx, s, t.payload) })
+	}
+	return t.node.work(ctx, &r.shown, t.payload)
+}
+
+// recovered is deferred around what is not the engine's own.
+func recovered(err *error) {
+	if v := recover(); v != nil {
+		*err = &PanicError{Value: v, Stack: debug.Stack()}
+	}
+}
+
+// event sends an event of the run itself and returns its time; nothing when
+// nobody observes.
+func (r *run[S]) event(e Event) time.Time {
+	if !r.host.observed() {
+		return time.Time{}
+	}
+	e.Path, e.Step = r.path, r.step
+	r.host.send(e)
+	return r.host.clock.Now()
+}
+
+// since is the time that passed, 0 when nobody observes.
+func since(h *host, t time.Time) time.Duration {
+	if t.IsZero() {
+		return 0
+	}
+	return h.clock.Now().Sub(t)
+}
+
+// names lists the nodes of a step, each once.
+func names[S any](tasks []task[S]) []string {
+	var all []string
+	for i := range tasks {
+		all = append(all, tasks[i].node.name)
+	}
+	return slices.Compact(all)
+}

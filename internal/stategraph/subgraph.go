@@ -1,0 +1,28 @@
+package stategraph
+
+import "slices"
+
+// Subgraph adds a compiled graph as a node. It starts from in of the state and
+// what out makes of its last state is the node's update, so a subgraph hands
+// back only what out writes. Its events and errors carry its path; it counts
+// its own super-steps.
+func Subgraph[S, T any](b *Builder[S], name string, g *Graph[T], in func(S) T, out func(S, T) Update[S], opts ...NodeOption) {
+	n := &node[S]{name: name, kind: KindSubgraph, nested: true}
+	if g == nil || in == nil || out == nil {
+		b.add(n, opts)
+		return
+	}
+	n.topology = &g.topology
+	n.work = func(ctx *Context, s *S, _ any) (Update[S], error) {
+		limit := n.policy.limit
+		if limit == 0 {
+			limit = DefaultRecursionLimit
+		}
+		last, err := g.run(ctx, ctx.run, append(slices.Clip(ctx.path), name), limit, in(*s))
+		if err != nil {
+			return Update[S]{}, err
+		}
+		return out(*s, last), nil
+	}
+	b.add(n, opts)
+}
