@@ -23,11 +23,11 @@ func (s *Store) Lexical(ctx context.Context, w domain.WorkspaceID, q vectorstore
 		if r.num == 0 || q.Limit <= 0 {
 			return nil
 		}
-		match, err := s.matcher(ctx, tx, r, q)
-		if err != nil || match == "" {
+		words, err := s.usableWords(ctx, tx, r, q)
+		if err != nil || len(words) == 0 {
 			return err
 		}
-		hits, err = bestWords(ctx, tx, r, q, match)
+		hits, err = (&ranking{tx: tx, room: r, query: q, words: words}).best(ctx)
 		return err
 	})
 	if err != nil {
@@ -36,23 +36,93 @@ func (s *Store) Lexical(ctx context.Context, w domain.WorkspaceID, q vectorstore
 	return hits, nil
 }
 
+// Scoring every point that holds a common word is what makes a search slow.
+// The points with rare words are scored first, by all words; where the worst
+// hit is better than the common words alone could make a point, the others
+// need not be looked at (Turtle and Flood, "Query evaluation: strategies and
+// optimizations", 1995, the max_score method).
+const (
+	firstPostings = 2_000   // how many points are scored at first
+	maxPostings   = 120_000 // beyond this, points with the commonest words alone are given up
+	growth        = 5       // how many times as many the next time
+)
+
+// ranking is one search for words, rarest first.
+type ranking struct {
+	tx    *sql.Tx
+	room  room
+	query vectorstore.LexicalQuery
+	words []word
+}
+
+// best is the answer, best first.
+func (k *ranking) best(ctx context.Context) ([]vectorstore.Hit, error) {
+	first := firstPostings
+	if len(k.query.Documents) > 0 {
+		first = maxPostings // few of the points with rare words would be among them
+	}
+	for postings := first; ; postings *= growth {
+		lead := k.leading(postings)
+		hits, err := k.top(ctx, k.match(lead))
+		if err != nil {
+			return nil, err
+		}
+		if lead == len(k.words) || postings*growth > maxPostings {
+			return hits, nil
+		}
+		if len(hits) == k.query.Limit && hits[len(hits)-1].Score > most(k.words[lead:]) {
+			return hits, nil
+		}
+	}
+}
+
+// leading is how many of the rarest words at most so many points hold, at
+// least one.
+func (k *ranking) leading(postings int) int {
+	for i, w := range k.words {
+		if postings -= w.count; postings < 0 {
+			return max(i, 1)
+		}
+	}
+	return len(k.words)
+}
+
+// match is the query for points with one of the first lead words, to be
+// scored by all.
+func (k *ranking) match(lead int) string {
+	if lead == len(k.words) {
+		return match(k.words)
+	}
+	return "(" + match(k.words[:lead]) + ") AND (" + match(k.words) + ")"
+}
+
+// most is the highest score that words alone can make.
+func most(words []word) float64 {
+	var sum float64
+	for _, w := range words {
+		sum += w.most
+	}
+	return sum
+}
+
 // tieSlack is how many points beyond the limit are read, so that equal scores
 // at the limit are told apart by id in one go.
 const tieSlack = 16
 
-// bestWords reads the points of match with the best scores. It reads on while
-// the last one read is a tie with the last one wanted.
-func bestWords(ctx context.Context, tx *sql.Tx, r room, q vectorstore.LexicalQuery, match string) ([]vectorstore.Hit, error) {
-	for n := q.Limit + tieSlack; ; n *= 4 {
-		hits, err := readWords(ctx, tx, r, q, match, n)
+// top reads the points of match with the best scores. It reads on while the
+// last one read is a tie with the last one wanted.
+func (k *ranking) top(ctx context.Context, match string) ([]vectorstore.Hit, error) {
+	limit := k.query.Limit
+	for n := limit + tieSlack; ; n *= 4 {
+		hits, err := k.read(ctx, match, n)
 		if err != nil {
 			return nil, err
 		}
-		if len(hits) == n && hits[n-1].Score == hits[q.Limit-1].Score {
+		if len(hits) == n && hits[n-1].Score == hits[limit-1].Score {
 			continue
 		}
 		slices.SortFunc(hits, compareHits)
-		return hits[:min(len(hits), q.Limit)], nil
+		return hits[:min(len(hits), limit)], nil
 	}
 }
 
@@ -60,21 +130,22 @@ func compareHits(a, b vectorstore.Hit) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 }
 
-func readWords(ctx context.Context, tx *sql.Tx, r room, q vectorstore.LexicalQuery, match string, n int) ([]vectorstore.Hit, error) {
-	table := wordsTable(r.num, q.Collection)
+// read is the first n points of match, best first.
+func (k *ranking) read(ctx context.Context, match string, n int) ([]vectorstore.Hit, error) {
+	table := wordsTable(k.room.num, k.query.Collection)
 	where, args := table+` MATCH ?`, []any{match}
-	if len(q.Documents) > 0 {
-		list, err := json.Marshal(q.Documents)
+	if len(k.query.Documents) > 0 {
+		list, err := json.Marshal(k.query.Documents)
 		if err != nil {
 			return nil, err
 		}
 		// The sign keeps SQLite from asking the index anew for every point.
 		where += ` AND +rowid IN (SELECT num FROM points WHERE workspace = ? AND collection = ?
 			AND document <> '' AND document IN (SELECT value FROM json_each(?)))`
-		args = append(args, r.num, string(q.Collection), string(list))
+		args = append(args, k.room.num, string(k.query.Collection), string(list))
 	}
 	var hits []vectorstore.Hit
-	err := each(ctx, tx, func(rows *sql.Rows) error {
+	err := each(ctx, k.tx, func(rows *sql.Rows) error {
 		var h vectorstore.Hit
 		err := rows.Scan(&h.ID, &h.Score)
 		hits = append(hits, h)

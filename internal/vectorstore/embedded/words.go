@@ -1,9 +1,9 @@
 package embedded
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -12,33 +12,45 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// maxPostings bounds how many points a query looks at: the sum over its words
-// of the points that hold them. Beyond it the commonest words, which tell the
-// least, are left out.
-const maxPostings = 60_000
+// word is a word of a question with how many points hold it and the most it
+// can add to the score of one.
+type word struct {
+	text  string
+	count int
+	most  float64
+}
 
-// matcher turns a question into a full-text query for any of its words, ""
-// when it has no usable one.
-func (s *Store) matcher(ctx context.Context, tx *sql.Tx, r room, q vectorstore.LexicalQuery) (string, error) {
-	words := contentWords(q.Text)
-	counts, err := s.frequencies(r, q.Collection).of(ctx, tx, words)
+// maxWords bounds the words of a question; of a longer one the rarest count.
+const maxWords = 32
+
+// usableWords are the words of a question that some point holds, rarest first.
+func (s *Store) usableWords(ctx context.Context, tx *sql.Tx, r room, q vectorstore.LexicalQuery) ([]word, error) {
+	f := s.frequencies(r, q.Collection)
+	points, err := f.count(ctx, tx, "", `SELECT count(*) FROM points WHERE workspace = ? AND collection = ?`, r.num, string(q.Collection))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	words = slices.DeleteFunc(words, func(w string) bool { return counts[w] == 0 })
-	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(counts[a], counts[b]) })
-	postings := 0
-	for i, w := range words {
-		postings += counts[w]
-		if i > 0 && postings > maxPostings {
-			words = words[:i]
-			break
+	var words []word
+	for _, text := range contentWords(q.Text) {
+		n, err := f.count(ctx, tx, text, `SELECT count(*) FROM `+f.table+` WHERE `+f.table+` MATCH ?`, quote(text))
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			words = append(words, word{text, n, mostOf(n, points)})
 		}
 	}
-	for i, w := range words {
-		words[i] = quote(w)
-	}
-	return strings.Join(words, " OR "), nil
+	slices.SortStableFunc(words, func(a, b word) int { return a.count - b.count })
+	return words[:min(len(words), maxWords)], nil
+}
+
+// mostOf is the limit that a word's part of a BM25 score nears as the word
+// fills a point: its inverse document frequency, floored as FTS5 does it, times
+// k1 + 1.
+func mostOf(count, points int) float64 {
+	n := float64(count)
+	idf := math.Log((float64(points) - n + 0.5) / (n + 0.5))
+	return max(idf, 1e-6) * 2.2
 }
 
 // contentWords are the distinct words of text in lower case, without stop
@@ -63,6 +75,15 @@ func isSeparator(r rune) bool {
 // quotation marks.
 func quote(word string) string { return `"` + word + `"` }
 
+// match is the full-text query for any of words.
+func match(words []word) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = quote(w.text)
+	}
+	return strings.Join(quoted, " OR ")
+}
+
 // wordsKey names a full-text table.
 type wordsKey struct {
 	workspace  int64
@@ -70,12 +91,12 @@ type wordsKey struct {
 }
 
 // frequencies remembers how many points hold a word, for one state of a
-// full-text table. Counting a common word takes milliseconds.
+// full-text table: counting a common word takes as long as a search for it.
 type frequencies struct {
-	table string
+	table  string
+	cursor int64
 
 	mu     sync.Mutex
-	cursor int64
 	counts map[string]int
 }
 
@@ -92,38 +113,25 @@ func (s *Store) frequencies(r room, c vectorstore.Collection) *frequencies {
 	return f
 }
 
-// of counts the points that hold each of words.
-func (f *frequencies) of(ctx context.Context, tx *sql.Tx, words []string) (map[string]int, error) {
-	counts := map[string]int{}
-	for _, w := range words {
-		n, ok := f.get(w)
-		if !ok {
-			err := tx.QueryRowContext(ctx, `SELECT count(*) FROM `+f.table+` WHERE `+f.table+` MATCH ?`, quote(w)).Scan(&n)
-			if err != nil {
-				return nil, err
-			}
-			f.put(w, n)
-		}
-		counts[w] = n
-	}
-	return counts, nil
-}
-
-// maxCounts bounds the memory of word counts of one table.
+// maxCounts bounds the memory of one table's counts.
 const maxCounts = 50_000
 
-func (f *frequencies) get(word string) (int, bool) {
+// count is the count kept under key, or what query counts.
+func (f *frequencies) count(ctx context.Context, tx *sql.Tx, key, query string, args ...any) (int, error) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	n, ok := f.counts[word]
-	return n, ok
-}
-
-func (f *frequencies) put(word string, n int) {
+	n, ok := f.counts[key]
+	f.mu.Unlock()
+	if ok {
+		return n, nil
+	}
+	if err := tx.QueryRowContext(ctx, query, args...).Scan(&n); err != nil {
+		return 0, err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.counts) >= maxCounts {
 		clear(f.counts)
 	}
-	f.counts[word] = n
+	f.counts[key] = n
+	return n, nil
 }
