@@ -63,7 +63,7 @@ func (k *ranking) best(ctx context.Context) ([]vectorstore.Hit, error) {
 	}
 	for postings := first; ; postings *= growth {
 		lead := k.leading(postings)
-		hits, err := k.top(ctx, k.match(lead))
+		hits, err := k.top(ctx, lead)
 		if err != nil {
 			return nil, err
 		}
@@ -87,15 +87,6 @@ func (k *ranking) leading(postings int) int {
 	return len(k.words)
 }
 
-// match is the query for points with one of the first lead words, to be
-// scored by all.
-func (k *ranking) match(lead int) string {
-	if lead == len(k.words) {
-		return match(k.words)
-	}
-	return "(" + match(k.words[:lead]) + ") AND (" + match(k.words) + ")"
-}
-
 // most is the highest score that words alone can make.
 func most(words []word) float64 {
 	var sum float64
@@ -109,12 +100,13 @@ func most(words []word) float64 {
 // at the limit are told apart by id in one go.
 const tieSlack = 16
 
-// top reads the points of match with the best scores. It reads on while the
-// last one read is a tie with the last one wanted.
-func (k *ranking) top(ctx context.Context, match string) ([]vectorstore.Hit, error) {
+// top is the best of the points that hold one of the first lead words, scored
+// by all words. It reads on while the last point read is a tie with the last
+// one wanted.
+func (k *ranking) top(ctx context.Context, lead int) ([]vectorstore.Hit, error) {
 	limit := k.query.Limit
 	for n := limit + tieSlack; ; n *= 4 {
-		hits, err := k.read(ctx, match, n)
+		hits, err := k.read(ctx, lead, n)
 		if err != nil {
 			return nil, err
 		}
@@ -130,16 +122,22 @@ func compareHits(a, b vectorstore.Hit) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 }
 
-// read is the first n points of match, best first.
-func (k *ranking) read(ctx context.Context, match string, n int) ([]vectorstore.Hit, error) {
+// read is the first n points that hold one of the first lead words, best
+// first. The sign before rowid keeps SQLite from asking the full-text index
+// anew for every point, and bm25() in place of rank from scoring points that
+// are left out.
+func (k *ranking) read(ctx context.Context, lead, n int) ([]vectorstore.Hit, error) {
 	table := wordsTable(k.room.num, k.query.Collection)
-	where, args := table+` MATCH ?`, []any{match}
+	where, args := table+` MATCH ?`, []any{match(k.words)}
+	if lead < len(k.words) {
+		where += ` AND +rowid IN (SELECT rowid FROM ` + table + ` WHERE ` + table + ` MATCH ?)`
+		args = append(args, match(k.words[:lead]))
+	}
 	if len(k.query.Documents) > 0 {
 		list, err := json.Marshal(k.query.Documents)
 		if err != nil {
 			return nil, err
 		}
-		// The sign keeps SQLite from asking the index anew for every point.
 		where += ` AND +rowid IN (SELECT num FROM points WHERE workspace = ? AND collection = ?
 			AND document <> '' AND document IN (SELECT value FROM json_each(?)))`
 		args = append(args, k.room.num, string(k.query.Collection), string(list))
@@ -151,7 +149,7 @@ func (k *ranking) read(ctx context.Context, match string, n int) ([]vectorstore.
 		hits = append(hits, h)
 		return err
 	}, `SELECT p.id, -f.score FROM (
-			SELECT rowid AS num, rank AS score FROM `+table+` WHERE `+where+` ORDER BY rank LIMIT ?
+			SELECT rowid AS num, bm25(`+table+`) AS score FROM `+table+` WHERE `+where+` ORDER BY score LIMIT ?
 		) f JOIN points p ON p.num = f.num ORDER BY f.score`, append(args, n)...)
 	return hits, err
 }
