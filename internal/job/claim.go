@@ -20,8 +20,8 @@ func (q *Queue) Claim(ctx context.Context, owner string, kinds []string, lease t
 	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET status = ?, owner = ?, lease = ?, lease_until = ?, attempt = attempt + 1,
 		started_at = CASE WHEN started_at = 0 THEN ? ELSE started_at END
 		WHERE id = (SELECT id FROM runs WHERE kind IN (`+marks(len(kinds))+`)
-			AND (status = ? AND next_try <= ? OR
-				status = ? AND lease_until <= ? AND stop_asked = 0 AND attempt < max_attempts)
+			AND stop_asked = 0
+			AND (status = ? AND next_try <= ? OR status = ? AND lease_until <= ? AND attempt < max_attempts)
 			ORDER BY priority DESC, created_at, id LIMIT 1)
 		RETURNING `+columns, args...)
 	return r, ok, q.wrap("claim run", err)
@@ -35,8 +35,8 @@ func (q *Queue) Reap(ctx context.Context) (int, error) {
 	n, err := q.exec(ctx, `UPDATE runs SET owner = '', lease_until = 0, finished_at = ?,
 		status = CASE WHEN stop_asked = 1 THEN ? ELSE ? END,
 		problem = CASE WHEN stop_asked = 1 THEN '' ELSE ? END
-		WHERE status = ? AND lease_until <= ? AND (stop_asked = 1 OR attempt >= max_attempts)`,
-		now, Stopped, Failed, abandoned, Running, now)
+		WHERE status IN (?, ?) AND lease_until <= ? AND (stop_asked = 1 OR status = ? AND attempt >= max_attempts)`,
+		now, Stopped, Failed, abandoned, Waiting, Running, now, Running)
 	return n, q.wrap("end abandoned runs", err)
 }
 

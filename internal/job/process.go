@@ -40,7 +40,7 @@ func Self() (Process, error) {
 // machine has been started anew since, or holds no such process any more. Of
 // other machines, and where starts can't be told, nothing is certain.
 func (self Process) Gone(p Process) bool {
-	if p.Host != self.Host || self.Boot == "" || self.Started == "" {
+	if p == self || p.Host != self.Host || self.Boot == "" || self.Started == "" {
 		return false
 	}
 	if p.Boot != self.Boot {

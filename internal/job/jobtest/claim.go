@@ -1,0 +1,187 @@
+package jobtest
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+)
+
+func orderOfClaims(t *testing.T, b bench) {
+	b.add(t, "old")
+	b.pass(time.Second)
+	b.add(t, "b")
+	b.add(t, "a")
+	b.pass(time.Second)
+	b.add(t, "question", func(r *job.Run) { r.Priority = 10 })
+	b.add(t, "another kind", func(r *job.Run) { r.Kind = "x"; r.Priority = 99 })
+	b.add(t, "later", func(r *job.Run) { r.Priority = 99; r.NextTry = b.at.Add(time.Millisecond) })
+
+	for _, want := range []domain.RunID{"question", "old", "a", "b", ""} {
+		b.claim(t, "o", want)
+	}
+	b.pass(time.Millisecond)
+	b.claim(t, "o", "later")
+	if _, ok, err := b.Claim(t.Context(), "o", nil, lease); ok || err != nil {
+		t.Errorf("claimed %v of no kind, error %v", ok, err)
+	}
+}
+
+func twoOwnersOneRun(t *testing.T, b bench) {
+	b.add(t, "r1")
+	b.pass(time.Second)
+	r := b.claim(t, "a", "r1")
+	if r.Status != job.Running || r.Owner != "a" || r.Attempt != 1 || !r.LeaseUntil.Equal(b.at.Add(lease)) || !r.StartedAt.Equal(*b.at) {
+		t.Errorf("claimed as %+v", r)
+	}
+	b.claim(t, "b", "")
+}
+
+func manyOwnersManyRuns(t *testing.T, b bench) {
+	const owners, runs = 8, 40
+	for i := range runs {
+		b.add(t, domain.RunID(fmt.Sprint("r", i)))
+	}
+	var mu sync.Mutex
+	claimed := map[domain.RunID]int{}
+	var wg sync.WaitGroup
+	for i := range owners {
+		wg.Go(func() {
+			for {
+				r, ok, err := b.Claim(t.Context(), fmt.Sprint("owner ", i), []string{"k"}, lease)
+				if err != nil {
+					t.Error(err)
+				}
+				if !ok {
+					return
+				}
+				mu.Lock()
+				claimed[r.ID]++
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	for id, n := range claimed {
+		if n != 1 {
+			t.Errorf("run %s was claimed %d times", id, n)
+		}
+	}
+	if len(claimed) != runs {
+		t.Errorf("%d runs were claimed, want %d", len(claimed), runs)
+	}
+}
+
+func leases(t *testing.T, b bench) {
+	ctx := t.Context()
+	b.add(t, "r1")
+	first := b.claim(t, "a", "r1")
+	b.pass(lease - time.Millisecond)
+	b.claim(t, "b", "")
+	asked, err := b.Heartbeat(ctx, "r1", "a")
+	must(t, err)
+	if asked {
+		t.Error("nobody asked for a stop")
+	}
+	b.pass(lease - time.Millisecond)
+	b.claim(t, "b", "")
+	b.pass(time.Millisecond)
+	again := b.claim(t, "b", "r1")
+	if again.Attempt != 2 || again.Owner != "b" || !again.StartedAt.Equal(first.StartedAt) {
+		t.Errorf("taken over as %+v", again)
+	}
+	owned, err := b.Owned(ctx, "b")
+	must(t, err)
+	if len(owned) != 1 || owned[0].ID != "r1" {
+		t.Errorf("b owns %+v, want r1", owned)
+	}
+	if owned, err = b.Owned(ctx, "a"); err != nil || len(owned) != 0 {
+		t.Errorf("a owns %+v, error %v, want nothing", owned, err)
+	}
+
+	r, err := b.AddLeased(ctx, job.Run{Workspace: ws, ID: "mine", Kind: "k"}, "a", lease)
+	must(t, err)
+	if r.Status != job.Running || r.Owner != "a" || r.Attempt != 1 || !r.LeaseUntil.Equal(b.at.Add(lease)) {
+		t.Errorf("added leased as %+v", r)
+	}
+	b.claim(t, "b", "")
+	if _, err := b.Heartbeat(ctx, "mine", "a"); err != nil {
+		t.Errorf("the heartbeat of a run added leased: %v", err)
+	}
+}
+
+// onlyTheOwner ends a run as somebody who never had it, and as somebody who
+// has lost it.
+func onlyTheOwner(t *testing.T, b bench) {
+	ctx := t.Context()
+	b.add(t, "r1")
+	b.claim(t, "loser", "r1")
+	b.pass(lease)
+	b.claim(t, "owner", "r1")
+	for _, other := range []string{"loser", "stranger"} {
+		for name, try := range map[string]func(domain.RunID) error{
+			"heartbeat": func(id domain.RunID) error { _, err := b.Heartbeat(ctx, id, other); return err },
+			"finish":    func(id domain.RunID) error { _, err := b.Finish(ctx, id, other); return err },
+			"fail":      func(id domain.RunID) error { _, err := b.Fail(ctx, id, other, "p", time.Time{}); return err },
+			"put off":   func(id domain.RunID) error { _, err := b.Fail(ctx, id, other, "p", b.at.Add(1)); return err },
+			"halt":      func(id domain.RunID) error { _, err := b.Halt(ctx, id, other); return err },
+			"release":   func(id domain.RunID) error { _, err := b.Release(ctx, id, other); return err },
+			"settled":   func(id domain.RunID) error { return b.Settled(ctx, id, other) },
+		} {
+			t.Run(other+" "+name, func(t *testing.T) {
+				wantKind(t, try("r1"), domain.Conflict)
+				wantKind(t, try("gone"), domain.Conflict)
+			})
+		}
+	}
+	if r := b.wantStatus(t, "r1", job.Running); r.Owner != "owner" || r.Problem != "" {
+		t.Errorf("the run was touched: %+v", r)
+	}
+	r, err := b.Finish(ctx, "r1", "owner")
+	must(t, err)
+	if r.Status != job.Done || !r.FinishedAt.Equal(*b.at) {
+		t.Errorf("finished as %+v", r)
+	}
+	_, err = b.Finish(ctx, "r1", "owner")
+	wantKind(t, err, domain.Conflict)
+	b.pass(time.Hour)
+	b.claim(t, "owner", "")
+}
+
+func takingOver(t *testing.T, b bench) {
+	ctx := t.Context()
+	dead, alive := job.Process{Host: "h", Boot: "b", PID: 1, Started: "7"}, job.Process{Host: "h", Boot: "b", PID: 2, Started: "8"}
+	must(t, b.Register(ctx, "dead", dead))
+	must(t, b.Register(ctx, "alive", alive))
+	must(t, b.Register(ctx, "alive", alive)) // seen again
+	b.add(t, "r1")
+	b.claim(t, "dead", "r1")
+	b.add(t, "r2")
+	b.claim(t, "alive", "r2")
+	b.add(t, "r3")
+	b.claim(t, "dead", "r3")
+	if _, err := b.Finish(ctx, "r3", "dead"); err != nil { // ended, not settled
+		t.Fatal(err)
+	}
+
+	n, err := b.TakeOver(ctx, func(p job.Process) bool { return p == dead })
+	must(t, err)
+	if n != 2 {
+		t.Errorf("took over %d leases, want 2", n)
+	}
+	b.claim(t, "new", "r1")
+	b.claim(t, "new", "")
+	if r, ok, err := b.ClaimEnded(ctx, "new", []string{"k"}, lease); err != nil || !ok || r.ID != "r3" {
+		t.Errorf("claimed ended run %q, %v, error %v, want r3", r.ID, ok, err)
+	}
+	if n, err = b.TakeOver(ctx, func(p job.Process) bool { return p == dead }); err != nil || n != 0 {
+		t.Errorf("the second time took over %d leases, error %v", n, err)
+	}
+	must(t, b.Unregister(ctx, "alive"))
+	if n, err = b.TakeOver(ctx, func(job.Process) bool { return true }); err != nil || n != 0 {
+		t.Errorf("took over %d leases of the unregistered, error %v", n, err)
+	}
+}

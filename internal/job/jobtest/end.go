@@ -1,0 +1,183 @@
+package jobtest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+)
+
+func retries(t *testing.T, b bench) {
+	ctx := t.Context()
+	b.add(t, "r1", func(r *job.Run) { r.MaxAttempts = 2 })
+	b.claim(t, "a", "r1")
+	next := b.at.Add(time.Minute)
+	r, err := b.Fail(ctx, "r1", "a", "no answer", next)
+	must(t, err)
+	if r.Status != job.Waiting || r.Problem != "no answer" || !r.NextTry.Equal(next) || r.Owner != "" || !r.LeaseUntil.IsZero() || !r.FinishedAt.IsZero() {
+		t.Errorf("put off as %+v", r)
+	}
+	b.pass(time.Minute - time.Millisecond)
+	b.claim(t, "a", "")
+	b.pass(time.Millisecond)
+	if r := b.claim(t, "a", "r1"); r.Attempt != 2 {
+		t.Errorf("the second try has number %d", r.Attempt)
+	}
+	r, err = b.Fail(ctx, "r1", "a", "no answer again", b.at.Add(time.Minute))
+	must(t, err)
+	if r.Status != job.Failed || r.Problem != "no answer again" || !r.FinishedAt.Equal(*b.at) {
+		t.Errorf("after its last attempt it is %+v", r)
+	}
+	b.pass(time.Hour)
+	b.claim(t, "a", "")
+
+	b.add(t, "r2")
+	b.claim(t, "a", "r2")
+	if r, err = b.Fail(ctx, "r2", "a", "for good", time.Time{}); err != nil || r.Status != job.Failed || r.Attempt != 1 {
+		t.Errorf("failed for good as %+v, error %v", r, err)
+	}
+}
+
+func release(t *testing.T, b bench) {
+	b.add(t, "r1", func(r *job.Run) { r.MaxAttempts = 1 })
+	for range 3 { // releasing does not use attempts up
+		if r := b.claim(t, "a", "r1"); r.Attempt != 1 {
+			t.Errorf("claimed as attempt %d, want 1", r.Attempt)
+		}
+		r, err := b.Release(t.Context(), "r1", "a")
+		must(t, err)
+		if r.Status != job.Waiting || r.Owner != "" || !r.LeaseUntil.IsZero() {
+			t.Errorf("released as %+v", r)
+		}
+	}
+	b.claim(t, "b", "r1")
+}
+
+func stop(t *testing.T, b bench) {
+	ctx := t.Context()
+	b.add(t, "waits")
+	must(t, b.Stop(ctx, ws, "waits"))
+	if r := b.wantStatus(t, "waits", job.Stopped); !r.FinishedAt.Equal(*b.at) {
+		t.Errorf("stopped as %+v", r)
+	}
+	b.claim(t, "a", "")
+
+	b.add(t, "runs")
+	b.claim(t, "a", "runs")
+	must(t, b.Stop(ctx, ws, "runs"))
+	b.wantStatus(t, "runs", job.Running)
+	if asked, err := b.Heartbeat(ctx, "runs", "a"); err != nil || !asked {
+		t.Errorf("the heartbeat tells of a stop: %v, error %v", asked, err)
+	}
+	if owned, err := b.Owned(ctx, "a"); err != nil || len(owned) != 1 || !owned[0].StopAsked {
+		t.Errorf("a owns %+v, error %v, want the run with its stop asked", owned, err)
+	}
+	_, err := b.Halt(ctx, "runs", "a")
+	must(t, err)
+	b.wantStatus(t, "runs", job.Stopped)
+
+	b.add(t, "done")
+	b.claim(t, "a", "done")
+	_, err = b.Finish(ctx, "done", "a")
+	must(t, err)
+	must(t, b.Stop(ctx, ws, "done"))
+	if r := b.wantStatus(t, "done", job.Done); r.StopAsked {
+		t.Error("a run that is done was asked to stop")
+	}
+	wantKind(t, b.Stop(ctx, ws, "gone"), domain.NotFound)
+	wantKind(t, b.Stop(ctx, "another", "done"), domain.NotFound)
+
+	stopBeforeRetry(t, b)
+}
+
+// stopBeforeRetry asks for a stop, and the try fails or is released before its
+// worker has learned of it: it is not tried again.
+func stopBeforeRetry(t *testing.T, b bench) {
+	t.Helper()
+	ctx := t.Context()
+	b.add(t, "fails")
+	b.claim(t, "a", "fails")
+	must(t, b.Stop(ctx, ws, "fails"))
+	_, err := b.Fail(ctx, "fails", "a", "no answer", b.at.Add(time.Second))
+	must(t, err)
+	b.wantStatus(t, "fails", job.Failed)
+
+	b.add(t, "released")
+	b.claim(t, "a", "released")
+	must(t, b.Stop(ctx, ws, "released"))
+	_, err = b.Release(ctx, "released", "a")
+	must(t, err)
+	b.claim(t, "b", "")
+	if n, err := b.Reap(ctx); err != nil || n != 1 {
+		t.Errorf("reaped %d, error %v, want the one released", n, err)
+	}
+	b.wantStatus(t, "released", job.Stopped)
+}
+
+func abandonedRuns(t *testing.T, b bench) {
+	ctx := t.Context()
+	b.add(t, "crashes", func(r *job.Run) { r.MaxAttempts = 2 })
+	b.add(t, "stopped", func(r *job.Run) { r.Priority = -1 })
+	b.add(t, "goes on", func(r *job.Run) { r.Priority = -2 })
+	b.claim(t, "a", "crashes")
+	b.claim(t, "a", "stopped")
+	must(t, b.Stop(ctx, ws, "stopped"))
+	if n, err := b.Reap(ctx); err != nil || n != 0 {
+		t.Errorf("reaped %d before any lease ended, error %v", n, err)
+	}
+	b.pass(lease)
+	b.claim(t, "b", "crashes")
+	b.claim(t, "b", "goes on")
+	b.pass(lease)
+	n, err := b.Reap(ctx)
+	must(t, err)
+	if n != 2 {
+		t.Errorf("reaped %d, want 2", n)
+	}
+	if r := b.wantStatus(t, "crashes", job.Failed); r.Problem == "" || r.FinishedAt.IsZero() {
+		t.Errorf("failed as %+v, want a problem in words", r)
+	}
+	if r := b.wantStatus(t, "stopped", job.Stopped); r.Problem != "" {
+		t.Errorf("stopped as %+v, want no problem", r)
+	}
+	b.claim(t, "c", "goes on")
+	b.claim(t, "c", "")
+}
+
+func settling(t *testing.T, b bench) {
+	ctx := t.Context()
+	ended := func(owner string, want domain.RunID) {
+		t.Helper()
+		r, ok, err := b.ClaimEnded(ctx, owner, []string{"k"}, lease)
+		must(t, err)
+		if ok != (want != "") || r.ID != want {
+			t.Errorf("%s claimed ended run %q, want %q", owner, r.ID, want)
+		}
+	}
+	b.add(t, "r1")
+	ended("b", "")
+	b.claim(t, "a", "r1")
+	ended("b", "")
+	wantKind(t, b.Settled(ctx, "r1", "a"), domain.Conflict) // has not ended
+	_, err := b.Finish(ctx, "r1", "a")
+	must(t, err)
+	ended("b", "") // its owner is at it
+	b.pass(lease)
+	ended("b", "r1") // and died over it
+	ended("c", "")
+	wantKind(t, b.Settled(ctx, "r1", "a"), domain.Conflict)
+	must(t, b.Settled(ctx, "r1", "b"))
+	b.pass(time.Hour)
+	ended("b", "")
+
+	b.add(t, "r2")
+	must(t, b.Stop(ctx, ws, "r2"))
+	ended("b", "r2") // at once: it has no owner
+	b.add(t, "r3", func(r *job.Run) { r.Kind = "other" })
+	must(t, b.Stop(ctx, ws, "r3"))
+	ended("b", "")
+	if _, ok, err := b.ClaimEnded(ctx, "b", nil, lease); ok || err != nil {
+		t.Errorf("claimed %v of no kind, error %v", ok, err)
+	}
+}

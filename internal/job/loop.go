@@ -1,0 +1,160 @@
+package job
+
+import (
+	"context"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// claim starts runs while there are any and while there is room for them, and
+// settles those that have ended without a worker.
+func (w *Worker) claim(ctx context.Context) {
+	if _, err := w.Queue.Reap(ctx); err != nil {
+		w.complain(ctx, "end abandoned runs", err)
+		return
+	}
+	w.settleEnded(ctx)
+	for ctx.Err() == nil {
+		r, ok, err := w.Queue.Claim(ctx, w.Owner, w.roomy(), w.Lease)
+		if err != nil {
+			w.complain(ctx, "claim a run", err)
+		}
+		if !ok {
+			return
+		}
+		t := w.track(r)
+		t.busy = true
+		w.work.Go(func() { w.do(t) })
+	}
+}
+
+// complain logs an error of the worker's own, unless it only says that the
+// worker stops.
+func (w *Worker) complain(ctx context.Context, what string, err error) {
+	if ctx.Err() == nil {
+		w.Log.ErrorContext(ctx, what, "owner", w.Owner, "err", err)
+	}
+}
+
+// roomy lists the kinds of which this worker may start another run, in a fixed
+// order.
+func (w *Worker) roomy() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	going := map[string]int{}
+	for _, t := range w.tasks {
+		going[t.run.Kind]++
+	}
+	var kinds []string
+	for kind, most := range w.Concurrency {
+		if _, known := w.Handlers[kind]; known && going[kind] < most {
+			kinds = append(kinds, kind)
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
+// settleEnded settles the runs that ended while nobody owned them, or whose
+// owner died before it had settled them.
+func (w *Worker) settleEnded(ctx context.Context) {
+	var kinds []string
+	for kind := range w.Concurrency {
+		if _, known := w.Handlers[kind]; known {
+			kinds = append(kinds, kind)
+		}
+	}
+	slices.Sort(kinds)
+	for ctx.Err() == nil {
+		r, ok, err := w.Queue.ClaimEnded(ctx, w.Owner, kinds, w.Lease)
+		if err != nil {
+			w.complain(ctx, "claim an ended run", err)
+		}
+		if !ok {
+			return
+		}
+		w.settle(ctx, r)
+	}
+}
+
+// track begins to watch over a run that this worker leases.
+func (w *Worker) track(r Run) *task {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := &task{run: r}
+	t.ctx, t.cancel = context.WithCancelCause(w.base)
+	w.tasks[r.ID] = t
+	return t
+}
+
+func (w *Worker) forget(t *task) {
+	t.cancel(nil)
+	w.mu.Lock()
+	delete(w.tasks, t.run.ID)
+	w.mu.Unlock()
+	w.free.broadcast()
+}
+
+// leased lists the worker's tasks by their runs' ids.
+func (w *Worker) leased() []*task {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := make([]*task, 0, len(w.tasks))
+	for _, t := range w.tasks {
+		all = append(all, t)
+	}
+	slices.SortFunc(all, func(a, b *task) int { return compare(a.run.ID, b.run.ID) })
+	return all
+}
+
+// watch cancels the tasks whose run was asked to stop, and those whose lease
+// somebody else has. It only reads, so that a long write of another part of
+// the program does not delay a stop.
+func (w *Worker) watch(ctx context.Context) {
+	tasks := w.leased() // before the rows: a run claimed in between is in the rows alone
+	if len(tasks) == 0 {
+		return
+	}
+	runs, err := w.Queue.Owned(ctx, w.Owner)
+	if err != nil {
+		w.complain(ctx, "look for stops", err)
+		return
+	}
+	for _, t := range tasks {
+		i, owned := slices.BinarySearchFunc(runs, t.run.ID, func(r Run, id domain.RunID) int { return compare(r.ID, id) })
+		switch {
+		case !owned:
+			t.cancel(errLost)
+		case runs[i].StopAsked:
+			t.cancel(errStopAsked)
+		}
+	}
+}
+
+// beat extends the worker's leases and takes over those of the dead.
+func (w *Worker) beat(ctx context.Context) {
+	if err := w.Queue.Register(ctx, w.Owner, w.Process); err != nil {
+		w.complain(ctx, "say that the worker lives", err)
+	}
+	for _, t := range w.leased() {
+		_, err := w.Queue.Heartbeat(ctx, t.run.ID, w.Owner)
+		if domain.KindOf(err) == domain.Conflict {
+			t.cancel(errLost)
+		} else if err != nil {
+			w.complain(ctx, "extend a lease", err)
+		}
+	}
+	w.takeOver(ctx)
+}
+
+func (w *Worker) takeOver(ctx context.Context) {
+	n, err := w.Queue.TakeOver(ctx, w.Process.Gone)
+	if err != nil {
+		w.complain(ctx, "take over runs", err)
+	}
+	if n > 0 {
+		w.Log.InfoContext(ctx, "took over runs of a process that is gone", "runs", n)
+		w.Queue.news.broadcast()
+	}
+}

@@ -1,0 +1,58 @@
+package job_test
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"testing"
+
+	"github.com/clewhq/clew/internal/job"
+)
+
+func TestGone(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("Only Linux tells when a process started.")
+	}
+	self, err := job.Self()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if self.Host == "" || self.Boot == "" || self.PID != os.Getpid() || self.Started == "" {
+		t.Errorf("got %+v, want all of it", self)
+	}
+	with := func(change func(*job.Process)) job.Process {
+		p := self
+		change(&p)
+		return p
+	}
+	for _, tt := range []struct {
+		name string
+		p    job.Process
+		want bool
+	}{
+		{"itself", self, false},
+		{"the same number, started at another time", with(func(p *job.Process) { p.Started = "1" }), true},
+		{"an earlier boot", with(func(p *job.Process) { p.Boot = "earlier" }), true},
+		{"another machine", with(func(p *job.Process) { p.Host = "other"; p.Boot = "x" }), false},
+		{"a number that nobody has", with(func(p *job.Process) { p.PID = ended(t) }), true},
+	} {
+		if got := self.Gone(tt.p); got != tt.want {
+			t.Errorf("%s: gone %v, want %v", tt.name, got, tt.want)
+		}
+	}
+	unsure := with(func(p *job.Process) { p.Started = "" })
+	if unsure.Gone(with(func(p *job.Process) { p.Boot = "earlier" })) {
+		t.Error("where starts can't be told, a process was certain to be gone")
+	}
+}
+
+// ended is the number of a process that has just ended.
+func ended(t *testing.T) int {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), "true")
+	if err := c.Run(); err != nil {
+		t.Fatal(err)
+	}
+	return c.Process.Pid
+}

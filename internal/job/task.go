@@ -1,0 +1,158 @@
+package job
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Take adds a run that this worker's program carries out itself, by Do. Until
+// then the worker keeps its lease.
+func (w *Worker) Take(ctx context.Context, r Run) (Run, error) {
+	r, err := w.Queue.AddLeased(ctx, r, w.Owner, w.Lease)
+	if err == nil {
+		w.track(r)
+	}
+	return r, err
+}
+
+// Do carries out a run that was taken and returns it as the try left it. When
+// ctx ends, the run is given back to the queue. NotFound means that the worker
+// has not taken such a run, Conflict that it is at it already.
+func (w *Worker) Do(ctx context.Context, id domain.RunID) (Run, error) {
+	w.mu.Lock()
+	t := w.tasks[id]
+	busy := t != nil && t.busy
+	if t != nil {
+		t.busy = true
+	}
+	w.mu.Unlock()
+	if t == nil || busy {
+		return Run{}, notTaken(id, busy)
+	}
+	w.work.Add(1)
+	defer w.work.Done()
+	defer context.AfterFunc(ctx, func() { t.cancel(errShutdown) })()
+	return w.do(t)
+}
+
+func notTaken(id domain.RunID, busy bool) error {
+	if busy {
+		return domain.Errorf(domain.Conflict, "Run %s is being carried out already.", id)
+	}
+	return domain.Errorf(domain.NotFound, "This worker has not taken a run %s.", id)
+}
+
+// do carries out one try of a task, notes its outcome and settles the run when
+// that was its end. What it writes, it writes although the worker stops.
+func (w *Worker) do(t *task) (Run, error) {
+	defer w.forget(t)
+	err := context.Cause(t.ctx)
+	if err == nil {
+		err = w.handle(t)
+	}
+	after := context.WithoutCancel(t.ctx)
+	r, err := w.conclude(after, t, err)
+	if err != nil {
+		w.Log.ErrorContext(after, "note the end of a run", "run", t.run.ID, "kind", t.run.Kind, "err", err)
+		return r, err
+	}
+	if r.Status.Ended() {
+		w.settle(after, r)
+	}
+	return r, nil
+}
+
+// handle calls the handler; a panic becomes an error with its stack.
+func (w *Worker) handle(t *task) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	h, ok := w.Handlers[t.run.Kind]
+	if !ok {
+		return fmt.Errorf("no handler for runs of kind %q", t.run.Kind)
+	}
+	return h.Handle(t.ctx, t.run)
+}
+
+// conclude writes the outcome of a try. A handler that finished its work has
+// done so, whatever was asked of it meanwhile.
+func (w *Worker) conclude(ctx context.Context, t *task, err error) (Run, error) {
+	id, cause := t.run.ID, context.Cause(t.ctx)
+	switch {
+	case err == nil:
+		return w.Queue.Finish(ctx, id, w.Owner)
+	case errors.Is(cause, errLost):
+		w.Log.WarnContext(ctx, "lost a run", "run", id, "kind", t.run.Kind)
+		return t.run, nil
+	case errors.Is(cause, errStopAsked):
+		return w.Queue.Halt(ctx, id, w.Owner)
+	case errors.Is(cause, errShutdown):
+		return w.Queue.Release(ctx, id, w.Owner)
+	}
+	var retry time.Time
+	if temporary(err) {
+		retry = w.Now().Add(w.Backoff(t.run.Attempt))
+	}
+	w.Log.ErrorContext(ctx, "run failed", "run", id, "kind", t.run.Kind, "attempt", t.run.Attempt, "err", err)
+	return w.Queue.Fail(ctx, id, w.Owner, problem(id, err), retry)
+}
+
+// settle tells the handler of a run's end. What the run was about may be gone
+// by now, which settles it too. After another error it is tried again, when
+// the lease has ended.
+func (w *Worker) settle(ctx context.Context, r Run) {
+	if settled := w.Handlers[r.Kind].Settled; settled != nil {
+		if err := settled(ctx, r); err != nil && domain.KindOf(err) != domain.NotFound {
+			w.complain(ctx, "settle a run", fmt.Errorf("run %s: %w", r.ID, err))
+			return
+		}
+	}
+	if err := w.Queue.Settled(ctx, r.ID, w.Owner); err != nil && domain.KindOf(err) != domain.Conflict {
+		w.complain(ctx, "settle a run", fmt.Errorf("run %s: %w", r.ID, err))
+	}
+}
+
+// temporary reports whether the same work may succeed later.
+func temporary(err error) bool {
+	var t interface{ Temporary() bool }
+	return domain.KindOf(err) == domain.Unavailable || errors.As(err, &t) && t.Temporary()
+}
+
+// problem is what a person may read of an error: the sentence of one that was
+// made for people, or where to look.
+func problem(id domain.RunID, err error) string {
+	if message, ok := domain.MessageOf(err); ok {
+		return message
+	}
+	var fault interface {
+		error
+		Temporary() bool // what a model or a network says of itself, in a sentence
+	}
+	if errors.As(err, &fault) {
+		return fault.Error()
+	}
+	return fmt.Sprintf("Something went wrong inside the program. Its log says what, under run %s.", id)
+}
+
+// Backoff is the time before the next try after attempt tries: 5 s, 15 s,
+// 45 s and so on, at most 10 minutes.
+func Backoff(attempt int) time.Duration {
+	const first, most = 5 * time.Second, 10 * time.Minute
+	wait := first
+	for range attempt - 1 {
+		if wait *= 3; wait >= most {
+			return most
+		}
+	}
+	return wait
+}
+
+func compare(a, b domain.RunID) int { return cmp.Compare(a, b) }

@@ -1,0 +1,518 @@
+package job_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+)
+
+// The tests of the worker run in a bubble with a clock of its own: time passes
+// only while everybody waits.
+
+const ws domain.WorkspaceID = "w1"
+
+var here = job.Process{Host: "here", Boot: "boot", PID: 1, Started: "1"}
+
+// shop is a queue with what its handlers have seen.
+type shop struct {
+	*job.Queue
+	began, ended chan job.Run // by handlers
+	settled      chan job.Run
+}
+
+func newShop(t *testing.T, path string) *shop {
+	t.Helper()
+	return &shop{
+		Queue: open(t, path, time.Now),
+		began: make(chan job.Run, 100), ended: make(chan job.Run, 100), settled: make(chan job.Run, 100),
+	}
+}
+
+// hire starts a worker whose runs of kind "k" are carried out by handle.
+func (s *shop) hire(t *testing.T, owner string, handle func(context.Context, job.Run) error) *job.Worker {
+	t.Helper()
+	w := s.worker(owner, handle)
+	if err := w.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dismiss(t, w) })
+	return w
+}
+
+func (s *shop) worker(owner string, handle func(context.Context, job.Run) error) *job.Worker {
+	return &job.Worker{
+		Queue: s.Queue, Concurrency: map[string]int{"k": 2, "unknown": 1}, Process: here, Owner: owner,
+		Now: time.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Handlers: map[string]job.Handler{"k": {
+			Handle: func(ctx context.Context, r job.Run) error {
+				s.began <- r
+				defer func() { s.ended <- r }()
+				return handle(ctx, r)
+			},
+			Settled: func(_ context.Context, r job.Run) error { s.settled <- r; return nil },
+		}},
+	}
+}
+
+// dismiss stops a worker; the bubble's context has ended by then.
+func dismiss(t *testing.T, w *job.Worker) {
+	t.Helper()
+	if err := w.Stop(context.Background()); err != nil {
+		t.Error(err)
+	}
+}
+
+func (s *shop) add(t *testing.T, id domain.RunID) {
+	t.Helper()
+	if _, err := s.Add(t.Context(), job.Run{Workspace: ws, ID: id, Kind: "k"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *shop) wantStatus(t *testing.T, id domain.RunID, want job.Status) job.Run {
+	t.Helper()
+	r, err := s.Get(t.Context(), ws, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != want {
+		t.Errorf("run %s is %s (%s), want %s", id, r.Status, r.Problem, want)
+	}
+	return r
+}
+
+// wantSettled checks that the next run to be settled has the id and status.
+func (s *shop) wantSettled(t *testing.T, id domain.RunID, want job.Status) job.Run {
+	t.Helper()
+	r := <-s.settled
+	if r.ID != id || r.Status != want {
+		t.Errorf("run %s was settled as %s, want %s as %s", r.ID, r.Status, id, want)
+	}
+	return r
+}
+
+func succeed(context.Context, job.Run) error { return nil }
+
+// obey works until its context ends.
+func obey(ctx context.Context, _ job.Run) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func database(t *testing.T) string { return filepath.Join(t.TempDir(), "clew.db") }
+
+func TestWorkerCarriesRunsOut(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t, path)
+		s.add(t, "before")
+		s.hire(t, "a", succeed)
+		s.wantSettled(t, "before", job.Done)
+		began := time.Now()
+		s.add(t, "after")
+		s.wantSettled(t, "after", job.Done)
+		if waited := time.Since(began); waited != 0 {
+			t.Errorf("a run added in the same process waited %v", waited)
+		}
+		synctest.Wait()
+		s.wantStatus(t, "after", job.Done)
+	})
+}
+
+func TestWorkerSeesRunsOfOtherProcesses(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s, other := newShop(t, path), newShop(t, path)
+		s.hire(t, "a", succeed)
+		synctest.Wait()
+		began := time.Now()
+		other.add(t, "r1")
+		s.wantSettled(t, "r1", job.Done)
+		if waited := time.Since(began); waited > 500*time.Millisecond {
+			t.Errorf("the run waited %v", waited)
+		}
+	})
+}
+
+func TestWorkerKeepsToItsConcurrency(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t, path)
+		var going, most atomic.Int32
+		for _, id := range []domain.RunID{"r1", "r2", "r3", "r4", "r5"} {
+			s.add(t, id)
+		}
+		s.hire(t, "a", func(context.Context, job.Run) error {
+			n := going.Add(1)
+			for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
+			}
+			time.Sleep(time.Minute) // longer than a lease, which heartbeats extend
+			going.Add(-1)
+			return nil
+		})
+		for range 5 {
+			if r := <-s.settled; r.Status != job.Done || r.Attempt != 1 {
+				t.Errorf("run %s was settled as %s after %d tries", r.ID, r.Status, r.Attempt)
+			}
+		}
+		if most.Load() != 2 {
+			t.Errorf("%d runs went on at once, want 2", most.Load())
+		}
+	})
+}
+
+func TestStopReachesTheHandlerWithinASecond(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s, other := newShop(t, path), newShop(t, path)
+		s.hire(t, "a", obey)
+		for id, from := range map[domain.RunID]*shop{"same process": s, "other process": other} {
+			s.add(t, id)
+			<-s.began
+			time.Sleep(3*time.Second + 123*time.Millisecond)
+			asked := time.Now()
+			if err := from.Stop(t.Context(), ws, id); err != nil {
+				t.Fatal(err)
+			}
+			<-s.ended
+			if took := time.Since(asked); took > 500*time.Millisecond {
+				t.Errorf("%s: the stop took %v", id, took)
+			}
+			s.wantSettled(t, id, job.Stopped)
+			synctest.Wait()
+			s.wantStatus(t, id, job.Stopped)
+		}
+	})
+}
+
+func TestStopOfAWaitingRunIsSettled(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t, path)
+		s.add(t, "r1")
+		if err := s.Stop(t.Context(), ws, "r1"); err != nil {
+			t.Fatal(err)
+		}
+		s.hire(t, "a", succeed)
+		s.wantSettled(t, "r1", job.Stopped)
+		if len(s.began) != 0 {
+			t.Error("a stopped run was begun")
+		}
+	})
+}
+
+// fault is an error as models make it: with a sentence and a say in retries.
+type fault struct{ temporary bool }
+
+func (f fault) Error() string   { return "The model does not answer." }
+func (f fault) Temporary() bool { return f.temporary }
+
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	boom := errors.New("boom with inner details")
+	for _, tt := range []struct {
+		name     string
+		err      error
+		attempts int
+		problem  string
+	}{
+		{"unavailable", domain.Errorf(domain.Unavailable, "The store does not answer."), 3, "The store does not answer."},
+		{"temporary", errors.Join(errors.New("grade"), fault{true}), 3, "The model does not answer."},
+		{"not temporary", fault{false}, 1, "The model does not answer."},
+		{"invalid", domain.Errorf(domain.Invalid, "The file is empty."), 1, "The file is empty."},
+		{"internal", boom, 1, "Something went wrong inside the program. Its log says what, under run r1."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			path := database(t)
+			synctest.Test(t, func(t *testing.T) {
+				s := newShop(t, path)
+				if _, err := s.Add(t.Context(), job.Run{Workspace: ws, ID: "r1", Kind: "k", MaxAttempts: 3}); err != nil {
+					t.Fatal(err)
+				}
+				began := time.Now()
+				s.hire(t, "a", func(context.Context, job.Run) error { return tt.err })
+				r := s.wantSettled(t, "r1", job.Failed)
+				if r.Attempt != tt.attempts || r.Problem != tt.problem {
+					t.Errorf("after %d tries: %q, want %d: %q", r.Attempt, r.Problem, tt.attempts, tt.problem)
+				}
+				var want time.Duration
+				for i := 1; i < tt.attempts; i++ {
+					want += job.Backoff(i)
+				}
+				if took := time.Since(began); took < want || took > want+time.Second {
+					t.Errorf("it took %v, want %v", took, want)
+				}
+			})
+		})
+	}
+}
+
+func TestPanicIsAFailure(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t, path)
+		s.hire(t, "a", func(context.Context, job.Run) error { panic("secret words") })
+		s.add(t, "r1")
+		if r := s.wantSettled(t, "r1", job.Failed); strings.Contains(r.Problem, "secret") {
+			t.Errorf("the problem shows the panic: %q", r.Problem)
+		}
+	})
+}
+
+func TestKilledWorkerIsTakenOver(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		dead job.Process
+		most time.Duration
+	}{
+		{"of this machine, at once", job.Process{Host: "here", Boot: "an earlier boot", PID: 99, Started: "9"}, 0},
+		{"of another machine, after its lease", job.Process{Host: "elsewhere", Boot: "boot", PID: 99, Started: "9"}, 31 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			path := database(t)
+			synctest.Test(t, func(t *testing.T) {
+				s := newShop(t, path)
+				s.add(t, "r1")
+				if err := s.Register(t.Context(), "dead", tt.dead); err != nil {
+					t.Fatal(err)
+				}
+				if _, ok, err := s.Claim(t.Context(), "dead", []string{"k"}, 30*time.Second); !ok || err != nil {
+					t.Fatal(ok, err)
+				}
+				began := time.Now()
+				s.hire(t, "new", succeed)
+				if r := s.wantSettled(t, "r1", job.Done); r.Attempt != 2 {
+					t.Errorf("done at attempt %d, want 2", r.Attempt)
+				}
+				if took := time.Since(began); took > tt.most {
+					t.Errorf("taken over after %v, want at most %v", took, tt.most)
+				}
+			})
+		})
+	}
+}
+
+func TestStoppedWorkerGivesItsRunsBack(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s, next := newShop(t, path), newShop(t, path)
+		s.add(t, "r1")
+		first := s.hire(t, "a", obey)
+		<-s.began
+		dismiss(t, first)
+		if r := s.wantStatus(t, "r1", job.Waiting); r.Attempt != 0 || r.Owner != "" {
+			t.Errorf("given back as %+v", r)
+		}
+		next.hire(t, "b", succeed)
+		if r := next.wantSettled(t, "r1", job.Done); r.Owner != "b" || r.Attempt != 1 {
+			t.Errorf("carried out as %+v", r)
+		}
+		if len(s.settled) != 0 {
+			t.Error("the first worker settled a run that it gave back")
+		}
+	})
+}
+
+func TestStopDoesNotWaitForEver(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t, path)
+		let := make(chan struct{})
+		s.add(t, "r1")
+		w := s.hire(t, "a", func(context.Context, job.Run) error { <-let; return nil })
+		<-s.began
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := w.Stop(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got error %v, want that of the deadline", err)
+		}
+		s.wantStatus(t, "r1", job.Running)
+		close(let)
+		s.wantSettled(t, "r1", job.Done)
+	})
+}
+
+func TestMisuseOfAWorker(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t, path)
+		w := s.worker("", succeed)
+		dismiss(t, w) // never started
+		w = s.hire(t, "", succeed)
+		dismiss(t, w)
+		dismiss(t, w)
+		s.add(t, "r1")
+		time.Sleep(time.Minute)
+		s.wantStatus(t, "r1", job.Waiting)
+	})
+}
+
+func TestLostLeaseCancelsTheHandler(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t, path)
+		s.add(t, "r1")
+		s.hire(t, "a", obey)
+		<-s.began
+		if _, err := s.Finish(t.Context(), "r1", "a"); err != nil { // as if somebody else had
+			t.Fatal(err)
+		}
+		<-s.ended
+		synctest.Wait()
+		s.wantStatus(t, "r1", job.Done)
+		if len(s.settled) != 0 {
+			t.Error("settled a run that it had lost")
+		}
+	})
+}
+
+func TestSettlingIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t, path)
+		w := s.worker("a", succeed)
+		h := w.Handlers["k"]
+		errs := []error{errors.New("locked"), nil, domain.Errorf(domain.NotFound, "It is gone."), nil}
+		h.Settled = func(_ context.Context, r job.Run) error {
+			s.settled <- r
+			err := errs[0]
+			errs = errs[1:]
+			return err
+		}
+		w.Handlers["k"] = h
+		if err := w.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		defer dismiss(t, w)
+		began := time.Now()
+		s.add(t, "r1")
+		s.wantSettled(t, "r1", job.Done)
+		s.wantSettled(t, "r1", job.Done)
+		if took := time.Since(began); took > 31*time.Second {
+			t.Errorf("settled again after %v", took)
+		}
+		s.add(t, "r2")
+		s.wantSettled(t, "r2", job.Done) // what it was about is gone: that settles it
+		time.Sleep(2 * time.Minute)
+		if len(s.settled) != 0 {
+			t.Errorf("settled once more: %+v", <-s.settled)
+		}
+	})
+}
+
+func TestTakeAndDo(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		server, s := newShop(t, path), newShop(t, path)
+		server.hire(t, "server", succeed)
+		mine := s.worker("mine", func(context.Context, job.Run) error { time.Sleep(2 * time.Minute); return nil })
+		mine.Concurrency = nil // claims nothing
+		if err := mine.Start(ctx); err != nil {
+			t.Fatal(err)
+		}
+		defer dismiss(t, mine)
+		for _, id := range []domain.RunID{"r1", "stopped", "given back"} {
+			if _, err := mine.Take(ctx, job.Run{Workspace: ws, ID: id, Kind: "k"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(2 * time.Minute) // heartbeats keep the leases
+		r, err := mine.Do(ctx, "r1")
+		if err != nil || r.Status != job.Done || r.Owner != "mine" {
+			t.Errorf("done as %+v, error %v", r, err)
+		}
+		s.wantSettled(t, "r1", job.Done)
+
+		if err := server.Stop(ctx, ws, "stopped"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if r, err = mine.Do(ctx, "stopped"); err != nil || r.Status != job.Stopped {
+			t.Errorf("a run stopped before it was done: %+v, error %v", r, err)
+		}
+		_, err = mine.Do(ctx, "r1")
+		if domain.KindOf(err) != domain.NotFound {
+			t.Errorf("got error %v for a run that is done already", err)
+		}
+
+		dismiss(t, mine)
+		if r := server.wantSettled(t, "given back", job.Done); r.Owner != "server" {
+			t.Errorf("given back and done by %s", r.Owner)
+		}
+		if len(server.began) != 1 {
+			t.Errorf("the server began %d runs, want the one given back", len(server.began))
+		}
+	})
+}
+
+func TestDoGivesBackWhenItsContextEnds(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t, path)
+		w := s.worker("mine", obey)
+		w.Concurrency = nil
+		if err := w.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		defer dismiss(t, w)
+		if _, err := w.Take(t.Context(), job.Run{Workspace: ws, ID: "r1", Kind: "k"}); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		var second error
+		go func() {
+			<-s.began
+			_, second = w.Do(ctx, "r1")
+		}()
+		r, err := w.Do(ctx, "r1")
+		if err != nil || r.Status != job.Waiting {
+			t.Errorf("after its context ended: %+v, error %v", r, err)
+		}
+		if domain.KindOf(second) != domain.Conflict {
+			t.Errorf("got error %v for a run that is being done", second)
+		}
+	})
+}
+
+func TestBackoff(t *testing.T) {
+	t.Parallel()
+	want := []time.Duration{5 * time.Second, 15 * time.Second, 45 * time.Second, 135 * time.Second, 405 * time.Second, 10 * time.Minute, 10 * time.Minute}
+	for i := range want {
+		if got := job.Backoff(i + 1); got != want[i] {
+			t.Errorf("after %d tries wait %v, want %v", i+1, got, want[i])
+		}
+	}
+	if diff := cmp.Diff(10*time.Minute, job.Backoff(1_000_000)); diff != "" {
+		t.Error(diff)
+	}
+}
