@@ -81,6 +81,8 @@ func (p *Parser) read(ctx context.Context, w *writer, format domain.Format, data
 		return readMarkdown(ctx, w, data)
 	case domain.FormatHTML:
 		return readHTML(ctx, w, data)
+	case domain.FormatPDF:
+		return readPDF(ctx, w, data, p.limits)
 	case domain.FormatDOCX:
 		return readDOCX(ctx, w, data, p.limits.MaxExpanded)
 	}

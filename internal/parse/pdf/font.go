@@ -1,0 +1,203 @@
+package pdf
+
+import (
+	"strings"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// font is what text needs to know of a font: which characters its codes show
+// and how wide they are.
+type font struct {
+	composite bool        // codes are those of encoding, not single bytes
+	encoding  *cmap       // of a composite font; nil when codes of two bytes are glyph numbers
+	unicode   *cmap       // to characters; nil when the font has none
+	utf16     bool        // codes are UTF-16 themselves
+	names     [256]string // characters of a simple font's codes; "" when unknown
+	widths    map[int]float64
+	missing   float64 // width where none is given
+	scale     float64 // from glyph units to those of text
+}
+
+// glyph is one code of a string as shown.
+type glyph struct {
+	text  string  // "" when the font does not tell
+	width float64 // at size 1
+	space bool    // the code that word spacing widens
+	known bool
+}
+
+// readFont reads the font that o is or points at.
+func (f *File) readFont(o object) *font {
+	r, isRef := o.(ref)
+	if found := f.fonts[r]; isRef && found != nil {
+		return found
+	}
+	d := f.dict(o)
+	t := &font{widths: make(map[int]float64), scale: 0.001}
+	if s, ok := f.resolve(d["ToUnicode"]).(*stream); ok {
+		t.unicode = parseCMap(f.decode(s))
+	}
+	if f.resolve(d["Subtype"]) == name("Type0") {
+		f.readComposite(t, d)
+	} else {
+		f.readSimple(t, d)
+	}
+	if isRef {
+		f.fonts[r] = t
+	}
+	return t
+}
+
+// readComposite reads a font of codes of several bytes (section 9.7).
+func (f *File) readComposite(t *font, d dict) {
+	t.composite = true
+	switch encoding := f.resolve(d["Encoding"]).(type) {
+	case *stream:
+		t.encoding = parseCMap(f.decode(encoding))
+	case name:
+		t.utf16 = strings.HasPrefix(string(encoding), "Uni") && (strings.Contains(string(encoding), "UCS2") || strings.Contains(string(encoding), "UTF16"))
+	}
+	var inner dict
+	if inners := f.array(d["DescendantFonts"]); len(inners) > 0 {
+		inner = f.dict(inners[0])
+	}
+	t.missing = 1000
+	if w, ok := f.resolve(inner["DW"]).(float64); ok {
+		t.missing = w
+	}
+	f.readGlyphWidths(t, f.array(inner["W"]))
+}
+
+// maxGlyphs is the most glyphs of a font.
+const maxGlyphs = 65536
+
+// readGlyphWidths reads the widths of a composite font's glyphs: a first glyph
+// and a list, or two ends of a range and one width.
+func (f *File) readGlyphWidths(t *font, w array) {
+	for len(w) >= 2 {
+		first := integer(f.resolve(w[0]))
+		if list := f.array(w[1]); list != nil {
+			for i, o := range list[:min(len(list), maxGlyphs)] {
+				t.widths[first+i] = number(f.resolve(o))
+			}
+			w = w[2:]
+			continue
+		}
+		if len(w) < 3 {
+			return
+		}
+		width := number(f.resolve(w[2]))
+		for i := first; i <= min(integer(f.resolve(w[1])), first+maxGlyphs); i++ {
+			t.widths[i] = width
+		}
+		w = w[3:]
+	}
+}
+
+// readSimple reads a font of codes of one byte (section 9.6).
+func (f *File) readSimple(t *font, d dict) {
+	descriptor := f.dict(d["FontDescriptor"])
+	base, _ := f.resolve(d["BaseFont"]).(name)
+	t.missing = number(f.resolve(descriptor["MissingWidth"]))
+	f.readEncoding(t, d, descriptor)
+	if matrix := f.array(d["FontMatrix"]); len(matrix) == 6 && f.resolve(d["Subtype"]) == name("Type3") {
+		t.scale = number(f.resolve(matrix[0]))
+	}
+	first := integer(f.resolve(d["FirstChar"]))
+	widths := f.array(d["Widths"])
+	for i, o := range widths[:min(len(widths), 256)] {
+		t.widths[first+i] = number(f.resolve(o))
+	}
+	if len(widths) == 0 {
+		standardWidths(t, string(base))
+	}
+}
+
+// readEncoding finds out which characters the codes of a simple font show.
+func (f *File) readEncoding(t *font, d, descriptor dict) {
+	encoding := f.resolve(d["Encoding"])
+	base, _ := encoding.(name)
+	e, _ := encoding.(dict)
+	if e != nil {
+		base, _ = f.resolve(e["BaseEncoding"]).(name)
+	}
+	switch base {
+	case "WinAnsiEncoding":
+		fromCharmap(t, charmap.Windows1252)
+	case "MacRomanEncoding":
+		fromCharmap(t, charmap.Macintosh)
+	default:
+		standardEncoding(t)
+		if s, ok := f.resolve(descriptor["FontFile"]).(*stream); ok {
+			builtInEncoding(t, f.decode(s))
+		}
+	}
+	at := 0
+	for _, o := range f.array(e["Differences"]) {
+		switch o := f.resolve(o).(type) {
+		case float64:
+			at = integer(o)
+		case name:
+			if at >= 0 && at < 256 {
+				t.names[at] = glyphText(string(o))
+			}
+			at++
+		}
+	}
+}
+
+// glyphs are the glyphs that a string shows.
+func (t *font) glyphs(s text) []glyph {
+	var out []glyph
+	for len(s) > 0 {
+		c := code{uint32(s[0]), 1}
+		if t.composite {
+			c = t.nextCode(s)
+		}
+		s = s[max(1, c.size):]
+		out = append(out, t.glyph(c))
+	}
+	return out
+}
+
+// nextCode is the code at the front of a composite font's string.
+func (t *font) nextCode(s text) code {
+	if t.encoding != nil && len(t.encoding.spaces) > 0 {
+		return t.encoding.next(s)
+	}
+	return codeOf(s[:min(2, len(s))])
+}
+
+// glyph is the glyph of a code.
+func (t *font) glyph(c code) glyph {
+	g := glyph{space: c.size == 1 && c.value == ' '}
+	number := int(c.value)
+	if t.encoding != nil {
+		number = t.encoding.glyph(c)
+	}
+	width, ok := t.widths[number]
+	if !ok {
+		width = t.missing
+	}
+	g.width = width * t.scale
+	g.text, g.known = t.text(c)
+	return g
+}
+
+// text is the characters that a code shows, and whether the font tells.
+func (t *font) text(c code) (string, bool) {
+	if t.unicode != nil {
+		if s, ok := t.unicode.text(c); ok {
+			return s, true
+		}
+	}
+	switch {
+	case t.utf16:
+		return string(rune(c.value)), true
+	case !t.composite && c.value < 256:
+		s := t.names[c.value]
+		return s, s != ""
+	}
+	return "", false
+}

@@ -1,0 +1,95 @@
+package pdf
+
+// Page is a page of a file with what it inherits.
+type Page struct {
+	dict      dict
+	resources object
+	rotate    int
+}
+
+// maxTreeDepth is how deep the tree of pages may be.
+const maxTreeDepth = 64
+
+// Pages are the pages of the file in order, at most limit+1 of them, so that a
+// caller can tell that there are more.
+func (f *File) Pages(limit int) []Page {
+	w := treeWalk{file: f, limit: limit + 1, seen: make(map[ref]bool)}
+	w.walk(f.dict(f.trailer["Root"])["Pages"], Page{}, 0)
+	return w.pages
+}
+
+// treeWalk gathers the leaves of the page tree (section 7.7.3).
+type treeWalk struct {
+	file  *File
+	limit int
+	seen  map[ref]bool
+	pages []Page
+}
+
+// walk gathers the pages at and below a node that inherits from parent.
+func (w *treeWalk) walk(o object, parent Page, depth int) {
+	if r, ok := o.(ref); ok {
+		if w.seen[r] {
+			return
+		}
+		w.seen[r] = true
+	}
+	d := w.file.dict(o)
+	if d == nil || depth > maxTreeDepth || len(w.pages) >= w.limit {
+		return
+	}
+	page := Page{dict: d, resources: parent.resources, rotate: parent.rotate}
+	if resources := d["Resources"]; resources != nil {
+		page.resources = resources
+	}
+	if rotate := w.file.resolve(d["Rotate"]); rotate != nil {
+		page.rotate = integer(rotate)
+	}
+	kids := w.file.array(d["Kids"])
+	if kids == nil {
+		w.pages = append(w.pages, page)
+	}
+	for _, kid := range kids {
+		w.walk(kid, page, depth+1)
+	}
+}
+
+// content is the page's content streams, one after the other.
+func (f *File) content(p Page) []byte {
+	var out []byte
+	for _, o := range f.list(p.dict["Contents"]) {
+		if s, ok := f.resolve(o).(*stream); ok {
+			out = append(append(out, f.decode(s)...), '\n')
+		}
+	}
+	return out
+}
+
+// Title is the title in the document's information, "" when there is none.
+func (f *File) Title() string {
+	s, _ := f.resolve(f.dict(f.trailer["Info"])["Title"]).(text)
+	return textString(s)
+}
+
+// textString is the characters of a string that is meant to be read (section
+// 7.9.2.2).
+func textString(s text) string {
+	switch {
+	case len(s) >= 2 && s[0] == 0xFE && s[1] == 0xFF:
+		return decodeUTF16(s[2:])
+	case len(s) >= 3 && s[:3] == "\xEF\xBB\xBF":
+		return string(s[3:])
+	}
+	var t font
+	standardEncoding(&t)
+	t.names['\''], t.names['`'] = "'", "`"
+	out := ""
+	for _, b := range []byte(s) {
+		if b >= 0xA0 { // PDFDocEncoding is Latin-1 there
+			out += string(rune(b))
+		} else {
+			out += t.names[b]
+		}
+	}
+	return out
+}
