@@ -81,16 +81,6 @@ type Added struct {
 // before is read again. Errors are of kind Invalid, TooLarge, Unsupported or
 // Exhausted, and leave nothing behind.
 func (l *Library) Add(ctx context.Context, w domain.WorkspaceID, name string, r io.Reader) (Added, error) {
-	return l.add(ctx, w, name, r, l.Queue.Add)
-}
-
-// AddLeased is Add for a process that reads the document itself: enqueue takes
-// the place of the queue's Add.
-func (l *Library) AddLeased(ctx context.Context, w domain.WorkspaceID, name string, r io.Reader, enqueue func(context.Context, job.Run) (job.Run, error)) (Added, error) {
-	return l.add(ctx, w, name, r, enqueue)
-}
-
-func (l *Library) add(ctx context.Context, w domain.WorkspaceID, name string, r io.Reader, enqueue func(context.Context, job.Run) (job.Run, error)) (Added, error) {
 	name, err := SafeName(name)
 	if err != nil {
 		return Added{}, err
@@ -108,7 +98,7 @@ func (l *Library) add(ctx context.Context, w domain.WorkspaceID, name string, r 
 	if doc.Existing && doc.Document.Status != domain.DocumentFailed && doc.Document.Status != domain.DocumentStopped {
 		return doc, nil
 	}
-	doc.Document, err = l.enqueue(ctx, doc.Document, enqueue)
+	doc.Document, err = l.enqueue(ctx, doc.Document)
 	return doc, err
 }
 
@@ -141,7 +131,7 @@ func (l *Library) dropFile(ctx context.Context, w domain.WorkspaceID, id domain.
 }
 
 // enqueue makes a run that reads the document and notes it there.
-func (l *Library) enqueue(ctx context.Context, d domain.Document, add func(context.Context, job.Run) (job.Run, error)) (domain.Document, error) {
+func (l *Library) enqueue(ctx context.Context, d domain.Document) (domain.Document, error) {
 	id, err := l.IDs.Run()
 	if err != nil {
 		return d, err
@@ -153,7 +143,7 @@ func (l *Library) enqueue(ctx context.Context, d domain.Document, add func(conte
 	if err != nil {
 		return d, err
 	}
-	_, err = add(ctx, job.Run{
+	_, err = l.Queue.Add(ctx, job.Run{
 		Workspace: d.Workspace, ID: id, Kind: Kind, Subject: string(d.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: l.Now(),
 	})
 	return doc, err
@@ -170,7 +160,7 @@ func (l *Library) ReadAgain(ctx context.Context, w domain.WorkspaceID, id domain
 	if !doc.Status.Settled() {
 		return doc, domain.Errorf(domain.Conflict, "%s is being read already.", doc.Name)
 	}
-	return l.enqueue(ctx, doc, l.Queue.Add)
+	return l.enqueue(ctx, doc)
 }
 
 // Outdated lists the documents that another extractor than the one in use has
@@ -197,7 +187,7 @@ func (l *Library) ReadOutdatedAgain(ctx context.Context, w domain.WorkspaceID) (
 		return 0, err
 	}
 	for i, d := range docs {
-		if _, err := l.enqueue(ctx, d, l.Queue.Add); err != nil {
+		if _, err := l.enqueue(ctx, d); err != nil {
 			return i, err
 		}
 	}

@@ -32,23 +32,23 @@ func (l *Library) Handle(ctx context.Context, run job.Run) error {
 	return err
 }
 
-// Settled notes on the document how its run ended. It is the queue's callback
-// for runs of Kind that will not be tried again.
+// Settled notes on the document how its run ended, and then in the run's log,
+// so that whoever reads the end there finds the document settled. It is the
+// queue's callback for runs of Kind that will not be tried again.
 func (l *Library) Settled(ctx context.Context, run job.Run) error {
 	id := domain.DocumentID(run.Subject)
 	recorder, err := l.Hub.Record(ctx, run.Workspace, run.ID)
 	if err != nil {
 		return err
 	}
-	recorder.Settle(string(run.Status), run.Problem)
-	err = recorder.Close()
 	switch run.Status {
 	case job.Failed:
-		return errors.Join(err, l.mark(ctx, run.Workspace, id, domain.DocumentFailed, run.Problem))
+		err = l.mark(ctx, run.Workspace, id, domain.DocumentFailed, run.Problem)
 	case job.Stopped:
-		return errors.Join(err, l.mark(ctx, run.Workspace, id, domain.DocumentStopped, ""))
+		err = l.mark(ctx, run.Workspace, id, domain.DocumentStopped, "")
 	}
-	return err
+	recorder.Settle(string(run.Status), run.Problem)
+	return errors.Join(err, recorder.Close())
 }
 
 // titleOf is the title of a document that does not name itself: its file's

@@ -17,7 +17,7 @@ func (v *View) within(e Event) []*Step {
 	switch e.Kind {
 	case string(stategraph.NodeEnd):
 		v.nodeEnd(s, e)
-	case string(stategraph.NodeError):
+	case string(stategraph.NodeFailed):
 		s.State, s.Problem, s.Took = Failed, e.Problem, e.At.Sub(s.Began)
 		v.setNode(e.Node, Failed, e.Took)
 	case string(stategraph.NodeRetry):

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -31,6 +32,7 @@ type View struct {
 	Started time.Time
 	Ended   time.Time // zero while it works
 	Last    int       // number of the last event folded in
+	Settled bool      // nothing will follow
 
 	Steps  []*Step         // in the order in which they began
 	Nodes  map[string]Node // by name; a node that is absent has not been reached
@@ -148,7 +150,7 @@ func (v *View) begin() {
 	v.Steps, v.Nodes, v.Walked = nil, map[string]Node{}, map[Edge]int{}
 	v.super, v.reached, v.current = 0, []string{stategraph.Start}, nil
 	v.fields = map[string]json.RawMessage{}
-	v.Problem, v.Ended = "", time.Time{}
+	v.Problem, v.Ended, v.Settled = "", time.Time{}, false
 }
 
 // Apply folds in the next event and returns the steps it changed.
@@ -195,7 +197,7 @@ func (v *View) end(e Event) {
 }
 
 func (v *View) settle(e Event) []*Step {
-	v.State = Done
+	v.State, v.Settled = Done, true
 	switch e.Label {
 	case "failed":
 		v.State = Failed
@@ -290,27 +292,37 @@ func (v *View) find(e Event) *Step {
 	return nil
 }
 
-// branch lights the edges a decision took, over the branch's own node when the
-// topology draws one.
+// branch lights the way over a decision: from the node before it to where it
+// led. A branch that takes several cases at once is one visit.
 func (v *View) branch(e Event) []*Step {
 	for _, target := range e.Targets {
 		v.Walked[Edge{e.Node, target, e.Label}]++
 	}
+	s := v.before(e.Node)
+	if s == nil {
+		return nil
+	}
+	if !s.took(e.Node) {
+		v.Walked[Edge{From: s.Node, To: e.Node}]++
+		n := v.Nodes[e.Node]
+		v.Nodes[e.Node] = Node{State: Done, Visits: n.Visits + 1}
+	}
+	s.Branches = append(s.Branches, Branch{Name: e.Node, Label: e.Label, Targets: e.Targets})
+	return []*Step{s}
+}
+
+// took reports whether a branch has been noted at the step.
+func (s *Step) took(branch string) bool {
+	return slices.ContainsFunc(s.Branches, func(b Branch) bool { return b.Name == branch })
+}
+
+// before is the latest step whose node leads to a branch.
+func (v *View) before(branch string) *Step {
 	for i := len(v.Steps) - 1; i >= 0; i-- {
 		s := v.Steps[i]
-		if s.Node == e.Node || v.leads(s.Node, e.Node) {
-			s.Branches = append(s.Branches, Branch{Name: e.Custom, Label: e.Label, Targets: e.Targets})
-			return []*Step{s}
+		if slices.ContainsFunc(v.topology.Edges, func(e stategraph.TopologyEdge) bool { return e.From == s.Node && e.To == branch }) {
+			return s
 		}
 	}
 	return nil
-}
-
-func (v *View) leads(from, to string) bool {
-	for _, edge := range v.topology.Edges {
-		if edge.From == from && edge.To == to {
-			return true
-		}
-	}
-	return false
 }

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/ask"
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+// answered is what clew ask --json prints.
+type answered struct {
+	Answer    string   `json:"answer"`
+	Citations []cited  `json:"citations"`
+	Run       string   `json:"run"`
+	Path      []string `json:"path"`
+	LoopCount int      `json:"loop_count"`
+	Documents []graded `json:"documents"`
+}
+
+// cited is one citation: text is exactly the stored characters from start to
+// end.
+type cited struct {
+	N          int    `json:"n"`
+	Document   string `json:"document"`
+	DocumentID string `json:"document_id"`
+	Page       int    `json:"page"`
+	Start      int    `json:"start"`
+	End        int    `json:"end"`
+	Text       string `json:"text"`
+}
+
+// graded is the verdict on one passage.
+type graded struct {
+	Document string `json:"document"`
+	Grade    string `json:"grade"`
+	Reason   string `json:"reason"`
+}
+
+// askCommand answers one question here.
+func askCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "ask QUESTION",
+		Short: "Ask a question",
+		Long: `Ask a question and read the answer as it is written, with its sources below. It
+is answered here, without the server or beside it, and can be looked at in the
+pages afterwards.`,
+		Example: `  clew ask "Who paid for the repair of the bridge?"
+  clew ask --json "When was the foundry founded?" | jq .citations`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := load()
+			if err != nil {
+				return err
+			}
+			a, err := open(cmd.Context(), cfg, s)
+			if err != nil {
+				return err
+			}
+			defer a.Close()
+			return a.answer(cmd.Context(), strings.Join(args, " "), asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+// answer asks, carries the run out in this process, and prints.
+func (a *app) answer(ctx context.Context, question string, asJSON bool) (err error) {
+	if err := a.catchUp(ctx); err != nil {
+		return err
+	}
+	worker := a.worker(nil)
+	if err := worker.Start(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
+	message, err := a.ask.Start(ctx, ask.Question{Workspace: domain.DefaultWorkspace, Text: question, Enqueue: worker.Take})
+	if err != nil {
+		return err
+	}
+	written := make(chan struct{})
+	reading, stopReading := context.WithCancel(ctx)
+	go func() {
+		defer close(written)
+		a.printWords(reading, message.Run, asJSON)
+	}()
+	run, err := worker.Do(ctx, message.Run)
+	if err == nil && run.Status == job.Waiting {
+		err = a.giveUp(context.WithoutCancel(ctx), run)
+	}
+	if err != nil || run.Status != job.Done {
+		stopReading()
+	}
+	<-written
+	stopReading()
+	if err != nil {
+		return err
+	}
+	return a.printAnswer(ctx, message.ID, run, asJSON)
+}
+
+// giveUp takes a run that would be tried later off the queue: whoever asks on
+// the command line wants to know now.
+func (a *app) giveUp(ctx context.Context, run job.Run) error {
+	return errors.Join(domain.Errorf(domain.Unavailable, "%s", run.Problem), a.queue.Stop(ctx, run.Workspace, run.ID))
+}
+
+// printWords prints the answer as it is written.
+func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) {
+	for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, run, 0) {
+		if err != nil {
+			return
+		}
+		if !quiet {
+			fmt.Fprint(a.s.stdout, item.Text)
+		}
+	}
+}
+
+func (a *app) printAnswer(ctx context.Context, id domain.MessageID, run job.Run, asJSON bool) error {
+	if run.Status != job.Done {
+		return domain.Errorf(domain.Unavailable, "The question was not answered: %s", run.Problem)
+	}
+	m, err := a.ledger.Message(ctx, domain.DefaultWorkspace, id)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.printJSON(ctx, m)
+	}
+	fmt.Fprintln(a.s.stdout)
+	for _, c := range m.Citations {
+		fmt.Fprintf(a.s.stdout, "  [%d] %s%s: “%s”\n", c.N, c.Document, pageOf(c), strings.Join(strings.Fields(c.Text), " "))
+	}
+	return nil
+}
+
+func pageOf(c domain.Citation) string {
+	if c.Page == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", p. %d", c.Page)
+}
+
+func (a *app) printJSON(ctx context.Context, m ledger.Message) error {
+	events, err := a.hub.Events(ctx, m.Workspace, m.Run, 0)
+	if err != nil {
+		return err
+	}
+	view := trace.Fold(m.Run, a.graphs.answer.Topology(), events)
+	out := answered{Answer: m.Answer, Citations: []cited{}, Run: string(m.Run), Path: view.Path(), Documents: []graded{}}
+	for _, c := range m.Citations {
+		out.Citations = append(out.Citations, cited{c.N, c.Document, string(c.DocumentID), c.Page, c.Span.Start, c.Span.End, c.Text})
+	}
+	for _, step := range view.Steps {
+		out.LoopCount += len(step.Rewrites)
+		for _, g := range step.Grades {
+			out.Documents = append(out.Documents, graded{g.Name, string(g.Verdict), g.Reason})
+		}
+	}
+	return json.NewEncoder(a.s.stdout).Encode(out)
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+// ingested is one line of clew ingest --json.
+type ingested struct {
+	Document  string   `json:"document"`
+	Status    string   `json:"status"`
+	Chunks    int      `json:"chunks"`
+	Entities  int      `json:"entities"`
+	Relations int      `json:"relations"`
+	Warnings  []string `json:"warnings"`
+	Problem   string   `json:"problem,omitempty"`
+
+	id  domain.DocumentID // "" when it was refused
+	run domain.RunID
+}
+
+// ingestCommand adds files and reads them here.
+func ingestCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "ingest FILE…",
+		Short: "Add documents and read them",
+		Long: `Add documents and read them here, without the server or beside it; a server on
+the same data folder shows them at once. A folder means all files in it that
+can be read. The same content is read once. The exit status is 1 when a
+document failed.`,
+		Example: `  clew ingest letters/*.pdf minutes.docx
+  clew ingest --data /srv/clew --json archive/`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := load()
+			if err != nil {
+				return err
+			}
+			a, err := open(cmd.Context(), cfg, s)
+			if err != nil {
+				return err
+			}
+			defer a.Close()
+			return a.ingest(cmd.Context(), args, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a document")
+	return cmd
+}
+
+// ingest adds the files, reads them and reports on each in the order given. A
+// server that is at work on the same folder shares the reading.
+func (a *app) ingest(ctx context.Context, args []string, asJSON bool) (err error) {
+	files, err := expand(args)
+	if err != nil {
+		return err
+	}
+	worker := a.worker(map[string]int{library.Kind: a.cfg.Ingests})
+	if err := worker.Start(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
+	added := make([]ingested, len(files))
+	for i, path := range files {
+		added[i] = a.add(ctx, path)
+	}
+	failed := 0
+	for _, result := range added {
+		if result, err = a.follow(ctx, result, !asJSON); err != nil {
+			return err
+		}
+		if result.Status == string(domain.DocumentFailed) {
+			failed++
+		}
+		if err := a.printIngested(result, asJSON); err != nil {
+			return err
+		}
+	}
+	if failed > 0 {
+		return domain.Errorf(domain.Invalid, "%d of %d documents failed.", failed, len(files))
+	}
+	return nil
+}
+
+// add puts one file into the library. A refusal is its result.
+func (a *app) add(ctx context.Context, path string) ingested {
+	name := filepath.Base(path)
+	file, err := os.Open(path)
+	if err != nil {
+		return refused(name, domain.Because(domain.NotFound, err, "The file can't be read: %v.", err))
+	}
+	defer file.Close()
+	added, err := a.library.Add(ctx, domain.DefaultWorkspace, name, file)
+	if err != nil {
+		return refused(name, err)
+	}
+	return ingested{Document: name, id: added.Document.ID, run: added.Document.Run}
+}
+
+func refused(name string, err error) ingested {
+	message, ok := domain.MessageOf(err)
+	if !ok {
+		message = err.Error()
+	}
+	return ingested{Document: name, Status: string(domain.DocumentFailed), Warnings: []string{}, Problem: message}
+}
+
+// follow waits until a document has been read and fills in the result.
+func (a *app) follow(ctx context.Context, r ingested, progress bool) (ingested, error) {
+	if r.id == "" {
+		return r, nil
+	}
+	view := trace.NewView(r.run, a.graphs.ingest.Topology())
+	for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, r.run, 0) {
+		if err != nil {
+			return r, err
+		}
+		for _, e := range item.Events {
+			view.Apply(e)
+		}
+		if progress {
+			a.progressLine(r.Document, view)
+		}
+	}
+	if ctx.Err() != nil {
+		return r, domain.Errorf(domain.Unavailable, "Stopped. What was not finished is read when the program next runs.")
+	}
+	doc, err := a.ledger.Document(ctx, domain.DefaultWorkspace, r.id)
+	if err != nil {
+		return r, err
+	}
+	r.Status, r.Chunks, r.Entities, r.Relations = string(doc.Status), doc.Chunks, doc.Entities, doc.Relations
+	r.Warnings, r.Problem = append([]string{}, doc.Warnings...), doc.Problem
+	return r, nil
+}
+
+// printIngested writes one line about a document.
+func (a *app) printIngested(r ingested, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(a.s.stdout).Encode(r)
+	}
+	if a.s.terminal {
+		fmt.Fprint(a.s.stdout, "\r\x1b[K")
+	}
+	fmt.Fprintf(a.s.stdout, "%s: %s, %d chunks, %d entities, %d relations\n", r.Document, r.Status, r.Chunks, r.Entities, r.Relations)
+	for _, w := range append(r.Warnings, r.Problem) {
+		if w != "" {
+			fmt.Fprintf(a.s.stdout, "  %s\n", w)
+		}
+	}
+	return nil
+}
+
+// progressLine redraws the state of a document on a terminal.
+func (a *app) progressLine(name string, v *trace.View) {
+	if !a.s.terminal || len(v.Steps) == 0 {
+		return
+	}
+	step := v.Steps[len(v.Steps)-1]
+	line := name + ": " + step.Node
+	if p := step.Progress; p != nil {
+		line += fmt.Sprintf(" %d of %d, %d entities, %d relations", p.Done, p.Total, p.Entities, p.Relations)
+	}
+	fmt.Fprintf(a.s.stdout, "\r\x1b[K%s", line)
+}
+
+// expand replaces folders by the files in them, in the order of their names,
+// leaving out hidden ones.
+func expand(args []string) ([]string, error) {
+	var files []string
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		if err != nil {
+			return nil, domain.Because(domain.NotFound, err, "%s can't be read: %v.", arg, err)
+		}
+		if !info.IsDir() {
+			files = append(files, arg)
+			continue
+		}
+		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			hidden := strings.HasPrefix(d.Name(), ".") && path != arg
+			switch {
+			case err != nil:
+				return err
+			case hidden && d.IsDir():
+				return fs.SkipDir
+			case !hidden && d.Type().IsRegular():
+				files = append(files, path)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}

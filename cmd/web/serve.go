@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/ask"
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/web"
+	"github.com/clewhq/clew/static"
+)
+
+// grace is how long open requests and runs may take to end.
+const grace = 10 * time.Second
+
+// serveCommand serves the pages and works on the queue.
+func serveCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the pages, and read and answer what they ask for (the default)",
+		Long: `Serve the pages on LISTEN (http://127.0.0.1:8080), and read documents and
+answer questions in the background. Ctrl-C stops it; what was at work goes on
+at the next start.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := load()
+			if err != nil {
+				return err
+			}
+			return serve(cmd.Context(), cfg, s, nil)
+		},
+	}
+}
+
+// serve runs until ctx ends. ready, when it is not nil, receives the address
+// once pages are served.
+func serve(ctx context.Context, cfg config.Config, s surroundings, ready chan<- string) (err error) {
+	if err := static.Ready(); err != nil {
+		return err
+	}
+	listener, err := listen(cfg)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	a, err := open(ctx, cfg, s)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if err := a.guard(ctx); err != nil {
+		return err
+	}
+	site, err := web.New(a.site())
+	if err != nil {
+		return err
+	}
+	if err := a.catchUp(ctx); err != nil {
+		return err
+	}
+	worker := a.worker(map[string]int{library.Kind: cfg.Ingests, ask.Kind: cfg.Answers})
+	if err := worker.Start(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.stdout, "Clew is at http://%s\n", listener.Addr())
+	a.log.InfoContext(ctx, "serving", "address", listener.Addr().String(), "settings", cfg)
+	if ready != nil {
+		ready <- listener.Addr().String()
+	}
+	return a.until(ctx, site, listener, worker)
+}
+
+// stopper is what has to be stopped with a deadline.
+type stopper interface {
+	Stop(ctx context.Context) error
+}
+
+// until serves until ctx ends, then stops in the reverse order of starting.
+func (a *app) until(ctx context.Context, site *web.Site, listener net.Listener, worker stopper) error {
+	failed := make(chan error, 1)
+	go func() { failed <- site.Serve(listener) }()
+	var err error
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		fmt.Fprintln(a.s.stdout, "Stopping. What is at work goes on at the next start.")
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	return errors.Join(err, site.Stop(end), worker.Stop(end))
+}
+
+// listen takes the port before anything else, so that a second start says at
+// once what is wrong.
+func listen(cfg config.Config) (net.Listener, error) {
+	listener, err := net.Listen("tcp", cfg.Listen)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, domain.Because(domain.Unavailable, err, "The address %s is taken, perhaps by another Clew. Set LISTEN to another port, for instance LISTEN=127.0.0.1:8081.", cfg.Listen)
+	case errors.Is(err, syscall.EACCES):
+		return nil, domain.Because(domain.Forbidden, err, "The address %s may not be used by this user. Set LISTEN to a port above 1023.", cfg.Listen)
+	case err != nil:
+		return nil, domain.Because(domain.Invalid, err, "The address %s can't be listened on: %v. LISTEN changes it.", cfg.Listen, err)
+	}
+	return listener, nil
+}
+
+// guard makes the first account and refuses to open the doors without one.
+func (a *app) guard(ctx context.Context) error {
+	if err := a.auth.First(ctx, a.cfg.FirstUser, a.cfg.FirstPassword); err != nil {
+		return err
+	}
+	required, err := a.auth.Required(ctx)
+	if err != nil || required || a.cfg.Loopback() {
+		return err
+	}
+	return domain.Errorf(domain.Forbidden, "LISTEN is %s, which other machines can reach, and there is no account. Make one with clew user add NAME, or set FIRST_PASSWORD.", a.cfg.Listen)
+}
+
+// catchUp brings the stores up to date with what another process, or an
+// interrupted one, left in the ledger.
+func (a *app) catchUp(ctx context.Context) error {
+	workspaces, err := a.ledger.Workspaces(ctx)
+	if err != nil {
+		return err
+	}
+	for _, w := range workspaces {
+		if err := a.projector.Apply(ctx, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}

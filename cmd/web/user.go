@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// userCommand keeps accounts.
+func userCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+	user := &cobra.Command{Use: "user", Short: "Keep accounts"}
+	user.AddCommand(&cobra.Command{
+		Use:   "add NAME",
+		Short: "Make an account, or give it a new password",
+		Long: `Make an account, or give an existing one a new password. The password is
+asked for on a terminal, and read from the first line of the input otherwise.
+Once there is an account, the pages ask for it.`,
+		Example: `  clew user add ada
+  echo "$PASSWORD" | clew user add ada`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := load()
+			if err != nil {
+				return err
+			}
+			password, err := s.password()
+			if err != nil {
+				return err
+			}
+			a, err := open(cmd.Context(), cfg, s)
+			if err != nil {
+				return err
+			}
+			defer a.Close()
+			if err := a.auth.SetPassword(cmd.Context(), args[0], password); err != nil {
+				return err
+			}
+			fmt.Fprintf(s.stdout, "%s can sign in now.\n", args[0])
+			return nil
+		},
+	})
+	return user
+}
+
+// password asks twice on a terminal and reads one line otherwise.
+func (s surroundings) password() (string, error) {
+	in, ok := s.stdin.(*os.File)
+	if !ok || !term.IsTerminal(int(in.Fd())) {
+		line, err := bufio.NewReader(s.stdin).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", err
+		}
+		return strings.TrimRight(line, "\r\n"), nil
+	}
+	var typed [2]string
+	for i, prompt := range []string{"Password: ", "Once more: "} {
+		fmt.Fprint(s.stderr, prompt)
+		b, err := term.ReadPassword(int(in.Fd()))
+		fmt.Fprintln(s.stderr)
+		if err != nil {
+			return "", err
+		}
+		typed[i] = string(b)
+	}
+	if typed[0] != typed[1] {
+		return "", domain.Errorf(domain.Invalid, "The two passwords differ: nothing was changed.")
+	}
+	return typed[0], nil
+}

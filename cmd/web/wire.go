@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/ask"
+	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/chunk"
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	graphsqlite "github.com/clewhq/clew/internal/graphstore/sqlite"
+	"github.com/clewhq/clew/internal/ingest"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/parse"
+	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/retrieve"
+	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/vectorstore"
+	"github.com/clewhq/clew/internal/vectorstore/embedded"
+	"github.com/clewhq/clew/migrations"
+)
+
+// app is the program put together: the only place that names implementations.
+type app struct {
+	cfg       config.Config
+	s         surroundings
+	log       *slog.Logger
+	db        *sqlite.DB
+	ledger    *ledger.Ledger
+	graph     graphstore.Store
+	vectors   vectorstore.Store
+	projector *projection.Projector
+	queue     *job.Queue
+	hub       *trace.Hub
+	auth      *auth.Auth
+	models    models
+	library   *library.Library
+	ask       *ask.Ask
+	graphs    graphs
+
+	closers []func() error
+}
+
+// graphs are the compiled state graphs.
+type graphs struct {
+	ingest *stategraph.Graph[ingest.State]
+	answer *stategraph.Graph[answer.State]
+}
+
+// open puts the program together on the data folder of cfg. Close must follow.
+func open(ctx context.Context, cfg config.Config, s surroundings) (*app, error) {
+	a := &app{cfg: cfg, s: s, log: s.logger(cfg)}
+	for _, part := range []func(context.Context) error{a.openLedger, a.openStores, a.openModels, a.openGraphs, a.openUses} {
+		if err := part(ctx); err != nil {
+			return nil, errors.Join(err, a.Close())
+		}
+	}
+	return a, nil
+}
+
+// Close closes what was opened, last first.
+func (a *app) Close() error {
+	var errs []error
+	for i := len(a.closers) - 1; i >= 0; i-- {
+		errs = append(errs, a.closers[i]())
+	}
+	a.closers = nil
+	return errors.Join(errs...)
+}
+
+func (a *app) openLedger(ctx context.Context) error {
+	if err := os.MkdirAll(a.cfg.Data, 0o700); err != nil {
+		return domain.Because(domain.Invalid, err, "The data folder %s can't be made: %v. DATA_DIR or --data names another.", a.cfg.Data, err)
+	}
+	db, err := sqlite.Open(ctx, a.cfg.Path("clew.db"), sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	a.db, a.closers = db, append(a.closers, db.Close)
+	if err := migrations.Up(ctx, db.Writer); err != nil {
+		return fmt.Errorf("bring the database up to date: %w", err)
+	}
+	a.ledger = ledger.Open(db.Writer, db.Reader, a.s.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.Explain))
+	a.queue = job.Open(db.Writer, db.Reader, a.s.now, job.WithExplain(db.Explain))
+	a.hub = trace.NewHub(a.ledger, a.s.now, a.log, trace.Options{})
+	a.auth, err = auth.New(a.ledger, auth.NewHasher(a.s.random, 2), a.s.now)
+	return err
+}
+
+func (a *app) openStores(ctx context.Context) error {
+	graph, err := graphsqlite.Open(ctx, a.cfg.Path("graph.db"))
+	if err != nil {
+		return err
+	}
+	a.graph, a.closers = graph, append(a.closers, graph.Close)
+	vectors, err := embedded.Open(ctx, a.cfg.Path("vectors.db"))
+	if err != nil {
+		return err
+	}
+	a.vectors, a.closers = vectors, append(a.closers, vectors.Close)
+	return nil
+}
+
+func (a *app) openModels(context.Context) (err error) {
+	a.models, err = newModels(a.cfg, a.ledger)
+	return err
+}
+
+func (a *app) openGraphs(context.Context) (err error) {
+	a.projector = projection.New(projection.Params{
+		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Log: a.log,
+		Key: prose.Key, Sentences: prose.Sentences, Embedding: a.models.projection(),
+	})
+	files, err := library.NewFiles(a.cfg.Path("files"))
+	if err != nil {
+		return err
+	}
+	tokens := chunk.NewTokenizer()
+	a.graphs.ingest, err = ingest.Graph(ingest.Params{
+		Ledger: a.ledger, Files: files,
+		Parser: parse.New(parse.Limits{MaxBytes: a.cfg.MaxUpload(), MaxPages: a.cfg.MaxPages, Timeout: a.cfg.ParseLimit}),
+		Split: func(id domain.DocumentID, t domain.Text) []domain.Chunk {
+			return chunk.Split(id, t, chunk.Options{Tokens: a.cfg.ChunkTokens, Counter: tokens})
+		},
+		Extractor: a.models.extractor, Key: prose.Key, Projector: a.projector, Embedding: a.models.ingest(),
+	})
+	if err != nil {
+		return err
+	}
+	a.library = library.New(library.Params{
+		Ledger: a.ledger, Files: files, Queue: a.queue, Hub: a.hub, Projector: a.projector, Graph: a.graphs.ingest,
+		Detect: parse.Detect, Reader: a.models.extractor.Reader(), MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
+		IDs: a.s.ids(), Now: a.s.now, Log: a.log,
+	})
+	retriever := retrieve.New(retrieve.Params{Graph: a.graph, Vectors: a.vectors, Embedder: a.models.embedder})
+	a.graphs.answer, err = answer.Graph(a.models.answer(a.ledger, a.graph, retriever, a.cfg))
+	return err
+}
+
+func (a *app) openUses(context.Context) error {
+	a.ask = ask.New(ask.Params{
+		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Graph: a.graphs.answer, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
+		AtOnce: a.cfg.Model.Concurrency, IDs: a.s.ids(), Now: a.s.now, Log: a.log,
+	})
+	return nil
+}
+
+// worker carries out runs: of each kind as many at once as it is told, and
+// those that are handed to it.
+func (a *app) worker(concurrency map[string]int) *job.Worker {
+	return &job.Worker{
+		Queue: a.queue,
+		Handlers: map[string]job.Handler{
+			library.Kind: {Handle: a.library.Handle, Settled: a.library.Settled},
+			ask.Kind:     {Handle: a.ask.Handle, Settled: a.ask.Settled},
+		},
+		Concurrency: concurrency, Process: job.Self(), Now: a.s.now, Log: a.log,
+	}
+}

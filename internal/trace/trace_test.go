@@ -1,0 +1,373 @@
+package trace
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// memory keeps events in memory.
+type memory struct {
+	mu   sync.Mutex
+	rows map[domain.RunID][]ledger.EventRow
+}
+
+func (m *memory) AppendEvents(_ context.Context, _ domain.WorkspaceID, run domain.RunID, events []ledger.EventRow) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.rows == nil {
+		m.rows = map[domain.RunID][]ledger.EventRow{}
+	}
+	m.rows[run] = append(m.rows[run], events...)
+	return nil
+}
+
+func (m *memory) Events(_ context.Context, _ domain.WorkspaceID, run domain.RunID, after int) ([]ledger.EventRow, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.rows[run][min(after, len(m.rows[run])):]), nil
+}
+
+// state is that of a small graph with a loop: try until it is good.
+type state struct {
+	Tries int `json:"tries"`
+	Sum   int `json:"sum"`
+}
+
+var (
+	schema = stategraph.NewSchema[state](1)
+	tries  = stategraph.Replace(schema, "tries", func(s *state) *int { return &s.Tries })
+	sum    = stategraph.Sum(schema, "sum", func(s *state) *int { return &s.Sum })
+)
+
+const looping = "w" // workspace of all tests
+
+// looped is start → guess → (each) weigh ⇉ decide → guess | speak → end, where
+// weigh is sent two tasks and two rounds are needed.
+func looped(t *testing.T, speak func(*stategraph.Context) error) *stategraph.Graph[state] {
+	t.Helper()
+	b := stategraph.New("looped", schema)
+	b.Node("guess", func(_ *stategraph.Context, s state) (stategraph.Update[state], error) {
+		return tries.Set(s.Tries + 1), nil
+	})
+	weigh := stategraph.Task(b, "weigh", func(ctx *stategraph.Context, n int) (stategraph.Update[state], error) {
+		ctx.Emit(domain.EventGrade, domain.Grading{Name: "a.md", Grade: domain.Grade{Verdict: domain.Irrelevant, Reason: "not it"}})
+		return sum.Add(n), nil
+	})
+	b.Node("speak", func(ctx *stategraph.Context, _ state) (stategraph.Update[state], error) {
+		return stategraph.Update[state]{}, speak(ctx)
+	})
+	b.Edge(stategraph.Start, "guess")
+	b.Branch("guess", "each", func(_ *stategraph.Context, s state) (stategraph.Route[state], error) {
+		return stategraph.Fan(weigh.Send(1), weigh.Send(2)), nil
+	}, stategraph.Case{Label: "each", Target: "weigh"})
+	b.Branch("weigh", "decide", func(_ *stategraph.Context, s state) (stategraph.Route[state], error) {
+		if s.Tries < 2 {
+			return stategraph.Choose[state]("again"), nil
+		}
+		return stategraph.Choose[state]("good"), nil
+	}, stategraph.Case{Label: "again", Target: "guess"}, stategraph.Case{Label: "good", Target: "speak"})
+	b.Edge("speak", stategraph.End)
+	g, err := b.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func newHub(store Store) *Hub {
+	return NewHub(store, time.Now, slog.New(slog.DiscardHandler), Options{Poll: 5 * time.Millisecond, Batch: time.Millisecond})
+}
+
+// carryOut runs the graph with a recorder and settles the run.
+func carryOut(t *testing.T, h *Hub, run domain.RunID, g *stategraph.Graph[state]) {
+	t.Helper()
+	r, err := h.Record(t.Context(), looping, run)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	_, err = g.Run(t.Context(), state{}, stategraph.Observe(r.Observe))
+	switch {
+	case err == nil:
+		r.Settle("done", "")
+	default:
+		r.Settle("failed", err.Error())
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func say(ctx *stategraph.Context) error {
+	for _, w := range []string{"one ", "two ", "three"} {
+		ctx.Emit(domain.EventToken, domain.Token{Text: w})
+	}
+	return nil
+}
+
+func TestThePictureOfARun(t *testing.T) {
+	t.Parallel()
+	h, g := newHub(&memory{}), looped(t, say)
+	carryOut(t, h, "r", g)
+	events, err := h.Events(t.Context(), looping, "r", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := Fold("r", g.Topology(), events)
+	if diff := cmp.Diff([]string{"guess", "weigh", "guess", "weigh", "speak"}, v.Path()); diff != "" {
+		t.Errorf("path (-want +got)\n%s", diff)
+	}
+	if v.State != Done || !v.Settled {
+		t.Errorf("state %s, settled %t", v.State, v.Settled)
+	}
+	weigh := v.Steps[1]
+	if weigh.Tasks != 2 || weigh.TasksDone != 2 || len(weigh.Grades) != 2 || weigh.State != Done {
+		t.Errorf("the fan-out is not one step of two finished tasks: %+v", weigh)
+	}
+	if diff := cmp.Diff([]Branch{{Name: "decide", Label: "again", Targets: []string{"guess"}}}, weigh.Branches); diff != "" {
+		t.Errorf("decision after the first weighing (-want +got)\n%s", diff)
+	}
+	if got := string(v.Steps[2].Changes[0].Before) + " → " + string(v.Steps[2].Changes[0].After); got != "1 → 2" {
+		t.Errorf("tries changed %s, want 1 → 2", got)
+	}
+	want := map[Edge]int{
+		{"start", "guess", ""}: 1, {"guess", "each", ""}: 2, {"each", "weigh", "each"}: 2, {"weigh", "decide", ""}: 2,
+		{"decide", "guess", "again"}: 1, {"decide", "speak", "good"}: 1, {"speak", "end", ""}: 1,
+	}
+	if diff := cmp.Diff(want, v.Walked); diff != "" {
+		t.Errorf("edges walked (-want +got)\n%s", diff)
+	}
+	for node, visits := range map[string]int{"guess": 2, "weigh": 2, "decide": 2, "speak": 1, "end": 1} {
+		if v.Nodes[node].Visits != visits {
+			t.Errorf("%s visited %d times, want %d", node, v.Nodes[node].Visits, visits)
+		}
+	}
+}
+
+func TestWordsAreNotStored(t *testing.T) {
+	t.Parallel()
+	store := &memory{}
+	carryOut(t, newHub(store), "r", looped(t, say))
+	for _, row := range store.rows["r"] {
+		if strings.Contains(string(row.JSON), "three") {
+			t.Errorf("event %d holds a word of the answer: %s", row.Seq, row.JSON)
+		}
+	}
+}
+
+// follow gathers what a watcher sees until the run is settled.
+func follow(t *testing.T, h *Hub, run domain.RunID, after int) (events []Event, text string) {
+	t.Helper()
+	for item, err := range h.Watch(t.Context(), looping, run, after) {
+		if err != nil {
+			t.Error(err)
+			return events, text
+		}
+		if item.Reset {
+			text = ""
+		}
+		text += item.Text
+		events = append(events, item.Events...)
+	}
+	return events, text
+}
+
+func TestWatchersSeeEverythingInOrder(t *testing.T) {
+	t.Parallel()
+	h := newHub(&memory{})
+	watching := make(chan struct{})
+	var once sync.Once
+	g := looped(t, func(ctx *stategraph.Context) error {
+		<-watching // words are transient: the watchers must be there
+		return say(ctx)
+	})
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			var text string
+			last := 0
+			for item, err := range h.Watch(t.Context(), looping, "r", 0) {
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if item.Reset {
+					text = ""
+				}
+				text += item.Text
+				for _, e := range item.Events {
+					if e.Seq != last+1 {
+						t.Errorf("event %d follows %d", e.Seq, last)
+					}
+					last = e.Seq
+					if e.Node == "speak" {
+						once.Do(func() { close(watching) })
+					}
+				}
+			}
+			if last == 0 {
+				t.Error("no events were seen")
+			}
+		})
+	}
+	carryOut(t, h, "r", g)
+	all.Wait()
+	if len(h.live) != 0 {
+		t.Errorf("%d runs are still kept in memory", len(h.live))
+	}
+}
+
+func TestWhoJoinsLateGetsTheTextSoFar(t *testing.T) {
+	t.Parallel()
+	h := newHub(&memory{})
+	said, joined := make(chan struct{}), make(chan struct{})
+	g := looped(t, func(ctx *stategraph.Context) error {
+		err := say(ctx)
+		close(said)
+		<-joined
+		return err
+	})
+	go carryOut(t, h, "r", g)
+	<-said
+	var got string
+	var once sync.Once
+	for item, err := range h.Watch(t.Context(), looping, "r", 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got += item.Text; got == "one two three" {
+			once.Do(func() { close(joined) })
+		}
+	}
+	if got != "one two three" {
+		t.Errorf("text = %q", got)
+	}
+}
+
+func TestResumingFromAnEventGivesTheSamePicture(t *testing.T) {
+	t.Parallel()
+	h, g := newHub(&memory{}), looped(t, say)
+	carryOut(t, h, "r", g)
+	all, _ := follow(t, h, "r", 0)
+	for cut := range all {
+		v := Fold("r", g.Topology(), all[:cut])
+		rest, _ := follow(t, h, "r", cut)
+		for _, e := range rest {
+			v.Apply(e)
+		}
+		whole := Fold("r", g.Topology(), all)
+		if diff := cmp.Diff(whole.Steps, v.Steps); diff != "" {
+			t.Fatalf("cut after event %d (-whole +resumed)\n%s", cut, diff)
+		}
+		if diff := cmp.Diff(whole.Walked, v.Walked); diff != "" {
+			t.Fatalf("cut after event %d: edges (-whole +resumed)\n%s", cut, diff)
+		}
+	}
+}
+
+func TestAFailureIsShownWhereItHappened(t *testing.T) {
+	t.Parallel()
+	h := newHub(&memory{})
+	g := looped(t, func(*stategraph.Context) error {
+		return domain.Errorf(domain.Unavailable, "The model does not answer.")
+	})
+	carryOut(t, h, "r", g)
+	events, _ := h.Events(t.Context(), looping, "r", 0)
+	v := Fold("r", g.Topology(), events)
+	last := v.Steps[len(v.Steps)-1]
+	if v.State != Failed || last.State != Failed || last.Problem != "The model does not answer." {
+		t.Errorf("run %s, step %s: %q", v.State, last.State, last.Problem)
+	}
+	if _, reached := v.Nodes[stategraph.End]; reached {
+		t.Error("the end is lit although the run failed")
+	}
+}
+
+func TestASecondAttemptBeginsThePictureAnew(t *testing.T) {
+	t.Parallel()
+	h, store := newHub(&memory{}), errors.New("cut off")
+	first := true
+	g := looped(t, func(ctx *stategraph.Context) error {
+		if first {
+			first = false
+			return store
+		}
+		return say(ctx)
+	})
+	r, err := h.Record(t.Context(), looping, "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Run(t.Context(), state{}, stategraph.Observe(r.Observe)); !errors.Is(err, store) {
+		t.Fatalf("first attempt: %v", err)
+	}
+	r.Close()
+	carryOut(t, h, "r", g)
+	events, _ := h.Events(t.Context(), looping, "r", 0)
+	v := Fold("r", g.Topology(), events)
+	if len(v.Steps) != 5 || v.State != Done || !v.Resumed {
+		t.Errorf("%d steps, state %s, resumed %t; want 5, done, true", len(v.Steps), v.State, v.Resumed)
+	}
+	for i, e := range events {
+		if e.Seq != i+1 {
+			t.Errorf("event %d has number %d", i+1, e.Seq)
+		}
+	}
+}
+
+func TestAStoppedRunLeavesNothingAtWork(t *testing.T) {
+	t.Parallel()
+	h := newHub(&memory{})
+	ctx, stop := context.WithCancel(t.Context())
+	g := looped(t, func(c *stategraph.Context) error {
+		stop()
+		<-c.Done()
+		return c.Err()
+	})
+	r, err := h.Record(ctx, looping, "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Run(ctx, state{}, stategraph.Observe(r.Observe)); err == nil {
+		t.Fatal("the stopped run succeeded")
+	}
+	r.Settle("stopped", "")
+	r.Close()
+	events, _ := h.Events(t.Context(), looping, "r", 0)
+	v := Fold("r", g.Topology(), events)
+	if v.State != Stopped {
+		t.Errorf("state %s, want stopped", v.State)
+	}
+	for _, s := range v.Steps {
+		if s.State == Working {
+			t.Errorf("step %s is still at work", s.Node)
+		}
+	}
+}
+
+func TestAWatcherLeavesWhenItsContextEnds(t *testing.T) {
+	t.Parallel()
+	h := newHub(&memory{})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range h.Watch(ctx, looping, "nobody", 0) {
+			t.Error("news of a run that does not exist")
+		}
+	}()
+	cancel()
+	<-done
+}

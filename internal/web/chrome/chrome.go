@@ -1,0 +1,87 @@
+// Package chrome fills what every page says around its own content.
+package chrome
+
+import (
+	"context"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/views/layout"
+)
+
+// Stats counts what a workspace holds.
+type Stats interface {
+	Stats(ctx context.Context, w domain.WorkspaceID) (graphstore.Stats, error)
+}
+
+// Documents knows the documents.
+type Documents interface {
+	CountDocuments(ctx context.Context, w domain.WorkspaceID) (map[domain.DocumentStatus]int, error)
+}
+
+// Outdated lists the documents that should be read again.
+type Outdated interface {
+	Outdated(ctx context.Context, w domain.WorkspaceID) ([]domain.Document, error)
+}
+
+// Chrome is what pages have in common. All fields are required but Model.
+type Chrome struct {
+	Graph     Stats
+	Documents Documents
+	Outdated  Outdated
+	Model     string // name of the model that answers; "" is the built-in mode
+}
+
+// userKey is where the session's user is kept in the request.
+const userKey = "user"
+
+// SetUser notes who is signed in.
+func SetUser(c echo.Context, name string) { c.Set(userKey, name) }
+
+// App fills the props of a page's layout.
+func (ch Chrome) App(c echo.Context, section layout.Section, title string) (layout.Props, error) {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	p := layout.Props{Title: title, Section: section, Model: ch.Model, Toast: toast(c)}
+	p.User, _ = c.Get(userKey).(string)
+	counts, err := ch.Documents.CountDocuments(ctx, w)
+	if err != nil {
+		return p, err
+	}
+	for _, n := range counts {
+		p.Documents += n
+	}
+	stats, err := ch.Graph.Stats(ctx, w)
+	if err != nil {
+		return p, err
+	}
+	p.Entities = stats.Entities
+	if ch.Model == "" {
+		return p, nil
+	}
+	outdated, err := ch.Outdated.Outdated(ctx, w)
+	p.Unread = len(outdated)
+	return p, err
+}
+
+// Bare fills the layout of a page that must not fail: errors and sign-in.
+func (ch Chrome) Bare(c echo.Context, title string) layout.Props {
+	user, _ := c.Get(userKey).(string)
+	return layout.Props{Title: title, Model: ch.Model, User: user}
+}
+
+// toasts are what a page may be told to say after something was done, by the
+// query parameter done. Only these texts are ever shown.
+var toasts = map[string]string{
+	"deleted":  "The document is deleted, with everything that only it contributed.",
+	"again":    "The document is being read again.",
+	"stopped":  "Stopped. What has been recorded stays.",
+	"sample":   "The sample library is being read.",
+	"outdated": "The documents that were read without the model are being read again.",
+}
+
+func toast(c echo.Context) layout.Toast {
+	return layout.Toast{Text: toasts[c.QueryParam("done")]}
+}

@@ -1,0 +1,189 @@
+// Package picture turns a run as the trace folds it into what the pages draw.
+package picture
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/views/diagram"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// Run is what a page draws of a run at the time now. maxLoops is 0 for a graph
+// that counts no loop.
+func Run(v *trace.View, topology stategraph.Topology, maxLoops int, now time.Time) partial.TraceProps {
+	p := partial.TraceProps{
+		Run: v.Run, Topology: Topology(topology), State: state(v.State), Problem: v.Problem,
+		Took: v.Took(now), Tokens: v.Tokens(), MaxLoops: maxLoops, After: v.Last,
+		Visits: visits(v), Walked: walked(v),
+	}
+	for _, s := range v.Steps {
+		p.Steps = append(p.Steps, Step(v, s))
+		p.Loop += len(s.Rewrites)
+	}
+	return p
+}
+
+// Topology is the engine's topology as the pages draw it.
+func Topology(t stategraph.Topology) diagram.Topology {
+	out := diagram.Topology{Name: t.Name}
+	for _, n := range t.Nodes {
+		out.Nodes = append(out.Nodes, diagram.Node{Name: n.Name, Kind: n.Kind})
+	}
+	for _, e := range t.Edges {
+		out.Edges = append(out.Edges, diagram.Edge{From: e.From, To: e.To, Label: e.Label, Conditional: e.Conditional, Send: e.Send})
+	}
+	return out
+}
+
+func state(s trace.State) diagram.State {
+	switch s {
+	case trace.Working:
+		return diagram.Now
+	case trace.Done:
+		return diagram.Seen
+	case trace.Failed:
+		return diagram.Failed
+	case trace.Stopped:
+		return diagram.Stopped
+	}
+	return diagram.Waiting
+}
+
+// visits lists the reached nodes by name, so that the same run draws the same.
+func visits(v *trace.View) []diagram.Visit {
+	notes := map[string]string{}
+	for _, s := range v.Steps {
+		if note := nodeNote(s); note != "" {
+			notes[s.Node] = note
+		}
+		for _, b := range s.Branches {
+			notes[b.Name] = branchNote(s)
+		}
+	}
+	var list []diagram.Visit
+	for name, n := range v.Nodes {
+		list = append(list, diagram.Visit{Node: name, State: state(n.State), Times: n.Visits, Took: n.Took, Note: notes[name]})
+	}
+	slices.SortFunc(list, func(a, b diagram.Visit) int { return cmpText(a.Node, b.Node) })
+	return list
+}
+
+func walked(v *trace.View) []diagram.Walk {
+	var list []diagram.Walk
+	for e, times := range v.Walked {
+		list = append(list, diagram.Walk{From: e.From, To: e.To, Label: e.Label, Times: times})
+	}
+	slices.SortFunc(list, func(a, b diagram.Walk) int {
+		return cmpText(a.From+"\x00"+a.To+"\x00"+a.Label, b.From+"\x00"+b.To+"\x00"+b.Label)
+	})
+	return list
+}
+
+func cmpText(a, b string) int {
+	return bytes.Compare([]byte(a), []byte(b))
+}
+
+// Step is one row of a run's list.
+func Step(v *trace.View, s *trace.Step) partial.StepProps {
+	p := partial.StepProps{
+		Run: v.Run, N: s.N, Node: s.Node, State: state(s.State), Note: note(s), Took: s.Took, Tokens: s.Tokens(),
+		Attempt: max(1, s.Attempt), Grades: s.Grades, Rewrites: s.Rewrites, Methods: s.Methods, Notes: s.Notes, Problem: s.Problem,
+	}
+	recorded := 0
+	for _, u := range s.Usages {
+		if u.Recorded {
+			recorded++
+		}
+		if u.Model != "" && !slices.Contains(p.Models, u.Model) {
+			p.Models = append(p.Models, u.Model)
+		}
+	}
+	p.Recorded = recorded > 0 && recorded == len(s.Usages)
+	if s.Tasks > 1 {
+		p.Done, p.Total = s.TasksDone, s.Tasks
+	}
+	for _, b := range s.Branches {
+		if len(b.Targets) > 0 {
+			p.Branches = append(p.Branches, partial.BranchProps{Name: b.Name, Label: b.Label, Target: b.Targets[0]})
+		}
+	}
+	for _, c := range s.Changes {
+		p.Changes = append(p.Changes, partial.ChangeProps{Field: c.Field, Before: short(c.Before), After: short(c.After)})
+	}
+	return p
+}
+
+// note is the remark beside a step's name.
+func note(s *trace.Step) string {
+	switch {
+	case len(s.Grades) > 0:
+		return relevant(s)
+	case len(s.Methods) > 0:
+		return found(s)
+	case s.Progress != nil:
+		return fmt.Sprintf("%d of %d", s.Progress.Done, s.Progress.Total)
+	case s.TasksDone < s.Tasks && s.Tasks > 1:
+		return fmt.Sprintf("%d of %d", s.TasksDone, s.Tasks)
+	}
+	return ""
+}
+
+// nodeNote is what stands at a node in place of its time.
+func nodeNote(s *trace.Step) string {
+	if s.Progress != nil {
+		return fmt.Sprintf("%d of %d", s.Progress.Done, s.Progress.Total)
+	}
+	return ""
+}
+
+func branchNote(s *trace.Step) string {
+	if len(s.Grades) == 0 {
+		return ""
+	}
+	return relevant(s) + " relevant"
+}
+
+func relevant(s *trace.Step) string {
+	yes := 0
+	for _, g := range s.Grades {
+		if g.Verdict == "yes" {
+			yes++
+		}
+	}
+	return fmt.Sprintf("%d of %d", yes, len(s.Grades))
+}
+
+// found counts the passages that the last, fusing method handed on.
+func found(s *trace.Step) string {
+	n := s.Methods[len(s.Methods)-1].Candidates
+	if n == 1 {
+		return "1 passage"
+	}
+	return fmt.Sprintf("%d passages", n)
+}
+
+// short is a value of the state in one line of at most 160 code points.
+func short(value json.RawMessage) string {
+	if len(value) == 0 {
+		return ""
+	}
+	var text string
+	if json.Unmarshal(value, &text) != nil {
+		var b bytes.Buffer
+		if json.Compact(&b, value) != nil {
+			return ""
+		}
+		text = b.String()
+	}
+	runes := []rune(text)
+	if len(runes) > 160 {
+		return string(runes[:159]) + "…"
+	}
+	return text
+}

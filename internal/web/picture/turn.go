@@ -1,0 +1,42 @@
+package picture
+
+import (
+	"time"
+
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// statuses are the words of the pages for those of the ledger.
+var statuses = map[ledger.MessageStatus]partial.TurnStatus{
+	ledger.MessageWaiting:   partial.TurnWaiting,
+	ledger.MessageAnswering: partial.TurnAnswering,
+	ledger.MessageDone:      partial.TurnDone,
+	ledger.MessageStopped:   partial.TurnStopped,
+	ledger.MessageFailed:    partial.TurnFailed,
+}
+
+// Turn is a question with its answer and the one-line trace of its run.
+func Turn(m ledger.Message, v *trace.View, now time.Time) partial.TurnProps {
+	p := partial.TurnProps{
+		Conversation: m.Conversation, Message: m.ID, Run: m.Run, Question: m.Question, Status: statuses[m.Status],
+		Text: m.Answer, Sentences: m.Sentences, Citations: m.Citations, Problem: m.Problem,
+		Took: v.Took(now), Tokens: v.Tokens(), After: v.Last,
+	}
+	at := map[string]int{}
+	for _, s := range v.Steps {
+		if s.Node == stategraph.Start || s.Node == stategraph.End {
+			continue
+		}
+		i, ok := at[s.Node]
+		if !ok {
+			i = len(p.Stations)
+			at[s.Node] = i
+			p.Stations = append(p.Stations, partial.StripProps{Node: s.Node})
+		}
+		p.Stations[i].State, p.Stations[i].Times = state(s.State), p.Stations[i].Times+1
+	}
+	return p
+}

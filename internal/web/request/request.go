@@ -1,0 +1,37 @@
+// Package request reads what handlers need from a request.
+package request
+
+import (
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Workspace is the workspace that a request is confined to.
+func Workspace(echo.Context) domain.WorkspaceID { return domain.DefaultWorkspace }
+
+// PageSize is how many rows a list shows.
+const PageSize = 50
+
+// Offset is the place in a list that a request asks for.
+func Offset(c echo.Context) int { return Int(c, "offset") }
+
+// Int is a query parameter as a number, 0 when it is none or negative.
+func Int(c echo.Context, name string) int {
+	n, err := strconv.Atoi(c.QueryParam(name))
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// Span is the range of characters that a request asks for by start and end.
+func Span(c echo.Context) domain.Span {
+	s := domain.Span{Start: Int(c, "start"), End: Int(c, "end")}
+	if s.Empty() {
+		return domain.Span{}
+	}
+	return s
+}

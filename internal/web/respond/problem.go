@@ -1,0 +1,48 @@
+package respond
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Problem is an error as a client may see it.
+type Problem struct {
+	Status  int    `json:"status"`
+	Message string `json:"error"`
+}
+
+// ProblemOf says what a client may see of an error: its sentence when it has
+// one, and nothing of what went on inside otherwise.
+func ProblemOf(err error) Problem {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return Problem{http.StatusRequestEntityTooLarge, "What was sent is too large for this page."}
+	}
+	if message, ok := domain.MessageOf(err); ok {
+		if status, ok := statuses[domain.KindOf(err)]; ok {
+			return Problem{status, message}
+		}
+	}
+	var he *echo.HTTPError
+	if errors.As(err, &he) {
+		return Problem{he.Code, sentences[he.Code]}
+	}
+	return Problem{http.StatusInternalServerError, sentences[http.StatusInternalServerError]}
+}
+
+// sentences are what the router's own errors mean.
+var sentences = map[int]string{
+	http.StatusNotFound:            "There is nothing at this address.",
+	http.StatusMethodNotAllowed:    "This address does not take that kind of request.",
+	http.StatusBadRequest:          "The request could not be understood.",
+	http.StatusInternalServerError: "Something went wrong inside. The log says what; trying again may help.",
+}
+
+// WantsJSON reports whether a client asked for JSON rather than a page.
+func WantsJSON(c echo.Context) bool {
+	return c.Request().Header.Get(echo.HeaderAccept) == echo.MIMEApplicationJSON
+}

@@ -1,0 +1,191 @@
+// Package run serves the runs: their list, their pages, and the stream of what
+// happens in one.
+package run
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/ask"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/picture"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// Ledger is what the pages of runs need of the ledger.
+type Ledger interface {
+	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
+	Message(ctx context.Context, w domain.WorkspaceID, id domain.MessageID) (ledger.Message, error)
+}
+
+// Queue is what the pages of runs need of the queue.
+type Queue interface {
+	Get(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (job.Run, error)
+	List(ctx context.Context, w domain.WorkspaceID, q job.Query) ([]job.Run, error)
+	Stop(ctx context.Context, w domain.WorkspaceID, id domain.RunID) error
+}
+
+// Handler serves the runs. All fields are required but MaxLoops.
+type Handler struct {
+	Chrome   chrome.Chrome
+	Ledger   Ledger
+	Queue    Queue
+	Hub      *trace.Hub
+	Graphs   map[string]stategraph.Topology // by kind of run
+	MaxLoops int
+	Now      func() time.Time
+	Closing  <-chan struct{} // closed when the server stops: streams end
+}
+
+// Picture is a run as its page draws it.
+func (h *Handler) Picture(ctx context.Context, w domain.WorkspaceID, kind string, id domain.RunID) (partial.TraceProps, error) {
+	v, err := h.view(ctx, w, kind, id)
+	if err != nil {
+		return partial.TraceProps{}, err
+	}
+	return h.draw(v, kind), nil
+}
+
+// view folds what is stored of a run.
+func (h *Handler) view(ctx context.Context, w domain.WorkspaceID, kind string, id domain.RunID) (*trace.View, error) {
+	events, err := h.Hub.Events(ctx, w, id, 0)
+	if err != nil {
+		return nil, err
+	}
+	return trace.Fold(id, h.Graphs[kind], events), nil
+}
+
+func (h *Handler) draw(v *trace.View, kind string) partial.TraceProps {
+	loops := 0
+	if kind == ask.Kind {
+		loops = h.MaxLoops
+	}
+	return picture.Run(v, h.Graphs[kind], loops, h.Now())
+}
+
+// List is the page of all runs.
+func (h *Handler) List(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	app, err := h.Chrome.App(c, layout.Runs, "Runs")
+	if err != nil {
+		return err
+	}
+	kind := c.QueryParam("kind")
+	offset := request.Offset(c)
+	runs, err := h.Queue.List(ctx, w, job.Query{Kind: kind, Limit: request.PageSize + 1, Offset: offset})
+	if err != nil {
+		return err
+	}
+	p := page.RunsProps{App: app, Kind: kind, Pager: page.Pager{Offset: offset, Limit: request.PageSize, Total: offset + len(runs)}}
+	for _, r := range runs[:min(len(runs), request.PageSize)] {
+		p.Items = append(p.Items, page.RunItem{
+			ID: r.ID, Kind: r.Kind, Subject: h.subject(ctx, r), Status: string(r.Status), Problem: r.Problem,
+			Began: first(r.StartedAt, r.CreatedAt), Took: took(r, h.Now()),
+		})
+	}
+	return respond.HTML(c, http.StatusOK, page.RunsPage(p))
+}
+
+// Show is the page of one run.
+func (h *Handler) Show(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	r, err := h.Queue.Get(ctx, w, domain.RunID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	drawn, err := h.Picture(ctx, w, r.Kind, r.ID)
+	if err != nil {
+		return err
+	}
+	subject := h.subject(ctx, r)
+	app, err := h.Chrome.App(c, layout.Runs, subject)
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.RunPage(page.RunProps{
+		App: app, Kind: r.Kind, Subject: subject, URL: h.place(ctx, r),
+		Began: first(r.StartedAt, r.CreatedAt), Ended: r.FinishedAt, Attempt: max(1, r.Attempt), Trace: drawn,
+	}))
+}
+
+// Stop ends a run and goes back to the page it was asked from.
+func (h *Handler) Stop(c echo.Context) error {
+	w, id := request.Workspace(c), domain.RunID(c.Param("id"))
+	if err := h.Queue.Stop(c.Request().Context(), w, id); err != nil {
+		return err
+	}
+	if c.Request().Header.Get("HX-Request") == "true" {
+		return c.NoContent(http.StatusNoContent)
+	}
+	back := c.FormValue("back")
+	if !strings.HasPrefix(back, "/") || strings.HasPrefix(back, "//") || strings.Contains(back, `\`) {
+		back = link.Run(id)
+	}
+	return respond.SeeOther(c, back)
+}
+
+// subject is what a run is about, in words.
+func (h *Handler) subject(ctx context.Context, r job.Run) string {
+	switch r.Kind {
+	case ask.Kind:
+		if m, err := h.Ledger.Message(ctx, r.Workspace, domain.MessageID(r.Subject)); err == nil {
+			return m.Question
+		}
+		return "a question that was deleted"
+	case library.Kind:
+		if d, err := h.Ledger.Document(ctx, r.Workspace, domain.DocumentID(r.Subject)); err == nil {
+			return d.Name
+		}
+		return "a document that was deleted"
+	}
+	return r.Subject
+}
+
+// place is the page of what a run is about, "" when it is gone.
+func (h *Handler) place(ctx context.Context, r job.Run) string {
+	switch r.Kind {
+	case ask.Kind:
+		if m, err := h.Ledger.Message(ctx, r.Workspace, domain.MessageID(r.Subject)); err == nil {
+			return link.Turn(m.Conversation, m.ID)
+		}
+	case library.Kind:
+		if d, err := h.Ledger.Document(ctx, r.Workspace, domain.DocumentID(r.Subject)); err == nil {
+			return link.Document(d.ID)
+		}
+	}
+	return ""
+}
+
+func first(times ...time.Time) time.Time {
+	for _, t := range times {
+		if !t.IsZero() {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+func took(r job.Run, now time.Time) time.Duration {
+	switch {
+	case r.StartedAt.IsZero():
+		return 0
+	case r.FinishedAt.IsZero():
+		return now.Sub(r.StartedAt)
+	}
+	return r.FinishedAt.Sub(r.StartedAt)
+}
