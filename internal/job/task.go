@@ -23,7 +23,7 @@ func (w *Worker) Take(ctx context.Context, r Run) (Run, error) {
 
 // Do carries out a run that was taken and returns it as the try left it. When
 // ctx ends, the run is given back to the queue. NotFound means that the worker
-// has not taken such a run, Conflict that it is at it already.
+// has not taken such a run, Conflict that it is at it already, or has lost it.
 func (w *Worker) Do(ctx context.Context, id domain.RunID) (Run, error) {
 	w.mu.Lock()
 	t := w.tasks[id]
@@ -58,14 +58,15 @@ func (w *Worker) do(t *task) (Run, error) {
 	}
 	after := context.WithoutCancel(t.ctx)
 	r, err := w.conclude(after, t, err)
-	if err != nil {
+	switch {
+	case domain.KindOf(err) == domain.Conflict: // the run has gone with its document, or on to somebody else
+		w.Log.WarnContext(after, "lost a run", "run", t.run.ID, "kind", t.run.Kind, "err", err)
+	case err != nil:
 		w.Log.ErrorContext(after, "note the end of a run", "run", t.run.ID, "kind", t.run.Kind, "err", err)
-		return r, err
-	}
-	if r.Status.Ended() {
+	case r.Status.Ended():
 		w.settle(after, r)
 	}
-	return r, nil
+	return r, err
 }
 
 // handle calls the handler; a panic becomes an error with its stack.
@@ -90,8 +91,7 @@ func (w *Worker) conclude(ctx context.Context, t *task, err error) (Run, error) 
 	case err == nil:
 		return w.Queue.Finish(ctx, id, w.Owner)
 	case errors.Is(cause, errLost):
-		w.Log.WarnContext(ctx, "lost a run", "run", id, "kind", t.run.Kind)
-		return t.run, nil
+		return t.run, notOwned(id, w.Owner)
 	case errors.Is(cause, errStopAsked):
 		return w.Queue.Halt(ctx, id, w.Owner)
 	case errors.Is(cause, errShutdown):

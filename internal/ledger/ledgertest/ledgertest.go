@@ -38,6 +38,15 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"outbox", outbox},
 		{"workspaces are closed", workspacesAreClosed},
 		{"each chunk", eachChunk},
+		{"embeddings", embeddings},
+		{"model calls", modelCalls},
+		{"events", events},
+		{"conversations", conversations},
+		{"messages", messages},
+		{"users", users},
+		{"sessions", sessions},
+		{"settings", settings},
+		{"deletion", deletion},
 	}
 	for _, topic := range topics {
 		t.Run(topic.name, func(t *testing.T) {

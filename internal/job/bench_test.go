@@ -1,0 +1,47 @@
+package job_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/migrations"
+)
+
+// BenchmarkRun takes a run through its life: added, claimed among a thousand
+// that wait, finished and settled.
+func BenchmarkRun(b *testing.B) {
+	db, err := sqlite.Open(b.Context(), b.TempDir()+"/clew.db", sqlite.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	if err := migrations.Up(b.Context(), db.Writer); err != nil {
+		b.Fatal(err)
+	}
+	q := job.Open(db.Writer, db.Reader, time.Now)
+	add := func(id string) {
+		if _, err := q.Add(b.Context(), job.Run{Workspace: ws, ID: domain.RunID(id), Kind: "k"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for i := range 1000 {
+		add(fmt.Sprint("waits ", i))
+	}
+	for i := 0; b.Loop(); i++ {
+		add(fmt.Sprint("r", i))
+		r, _, err := q.Claim(b.Context(), "o", []string{"k"}, time.Minute)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := q.Finish(b.Context(), r.ID, "o"); err != nil {
+			b.Fatal(err)
+		}
+		if err := q.Settled(b.Context(), r.ID, "o"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

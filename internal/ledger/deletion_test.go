@@ -1,0 +1,114 @@
+package ledger_test
+
+import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/clewhq/clew/internal/ledger/ledgertest"
+	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/migrations"
+)
+
+// TestDeletedWordsAreGone looks for a word of a deleted document in every
+// column of every table, and then in the bytes of the database's files.
+func TestDeletedWordsAreGone(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db, err := sqlite.Open(t.Context(), filepath.Join(dir, "clew.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := migrations.Up(t.Context(), db.Writer); err != nil {
+		t.Fatal(err)
+	}
+	b := bench(t, db)
+	doomed := ledgertest.Doom(t, b)
+	before := holding(t, db.Reader)
+	for _, table := range []string{"documents", "texts", "chunks", "contributions", "mentions", "statements", "model_calls", "events", "citations"} {
+		if !slices.Contains(before, table) {
+			t.Errorf("before the deletion table %s does not hold the word: the test would see nothing", table)
+		}
+	}
+	if len(files(t, dir)) == 0 {
+		t.Error("before the deletion no file holds the word: the test would see nothing")
+	}
+
+	if _, err := b.Ledger.DeleteDocument(t.Context(), doomed.Document.Workspace, doomed.Document.ID); err != nil {
+		t.Fatal(err)
+	}
+	if left := holding(t, db.Reader); len(left) > 0 {
+		t.Errorf("the word is left in %v", left)
+	}
+	if err := db.Checkpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left := files(t, dir); len(left) > 0 {
+		t.Errorf("the word is left in the files %v", left)
+	}
+}
+
+// holding lists the tables that hold the marker, in any column and any case.
+func holding(t *testing.T, db *sql.DB) []string {
+	t.Helper()
+	var found []string
+	for _, table := range texts(t, db, `SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`) {
+		for _, column := range texts(t, db, `SELECT name FROM pragma_table_info('`+table+`')`) {
+			var n int
+			query := fmt.Sprintf(`SELECT COUNT(*) FROM %q WHERE INSTR(LOWER(CAST(%q AS TEXT)), LOWER(?)) > 0`, table, column)
+			if err := db.QueryRowContext(t.Context(), query, ledgertest.Marker).Scan(&n); err != nil {
+				t.Fatal(err)
+			}
+			if n > 0 && !slices.Contains(found, table) {
+				found = append(found, table)
+			}
+		}
+	}
+	return found
+}
+
+func texts(t *testing.T, db *sql.DB, query string) []string {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var all []string
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// files lists the files of dir whose bytes hold the marker, in any case.
+func files(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, e := range entries {
+		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(bytes.ToLower(b), bytes.ToLower([]byte(ledgertest.Marker))) {
+			found = append(found, e.Name())
+		}
+	}
+	return found
+}

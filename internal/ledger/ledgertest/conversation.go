@@ -1,0 +1,107 @@
+package ledgertest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// talk creates a conversation.
+func (b Bench) talk(t *testing.T, id domain.ConversationID) ledger.Conversation {
+	t.Helper()
+	c := ledger.Conversation{ID: id, Workspace: ws, Title: "About " + string(id), CreatedAt: b.Clock.Now(), UpdatedAt: b.Clock.Now()}
+	must(t, b.Ledger.CreateConversation(t.Context(), c))
+	return c
+}
+
+func conversations(t *testing.T, b Bench) {
+	ctx := t.Context()
+	first, second, third := b.talk(t, "k1"), b.talk(t, "k2"), b.talk(t, "k3")
+	b.Clock.Advance(time.Minute)
+	must(t, b.Ledger.AddMessage(ctx, ledger.Message{ID: "m1", Workspace: ws, Conversation: "k2"}))
+	second.UpdatedAt = b.Clock.Now()
+
+	all, total, err := b.Ledger.Conversations(ctx, ws, 0, 0)
+	must(t, err)
+	if diff := cmp.Diff([]ledger.Conversation{second, first, third}, all); diff != "" || total != 3 {
+		t.Errorf("total %d; -want +got\n%s", total, diff)
+	}
+	page, total, err := b.Ledger.Conversations(ctx, ws, 1, 1)
+	must(t, err)
+	if diff := cmp.Diff([]ledger.Conversation{first}, page); diff != "" || total != 3 {
+		t.Errorf("a page: total %d; -want +got\n%s", total, diff)
+	}
+	one, err := b.Ledger.Conversation(ctx, ws, "k2")
+	must(t, err)
+	if diff := cmp.Diff(second, one); diff != "" {
+		t.Errorf("one: -want +got\n%s", diff)
+	}
+	_, err = b.Ledger.Conversation(ctx, "another", "k2")
+	wantKind(t, err, domain.NotFound)
+	wantKind(t, b.Ledger.CreateConversation(ctx, first), domain.Conflict)
+
+	must(t, b.Ledger.CreateConversation(ctx, ledger.Conversation{ID: "k4", Workspace: ws}))
+	if c, err := b.Ledger.Conversation(ctx, ws, "k4"); err != nil || !c.CreatedAt.Equal(b.Clock.Now()) || c.UpdatedAt != c.CreatedAt {
+		t.Errorf("times left out became %v and %v, error %v", c.CreatedAt, c.UpdatedAt, err)
+	}
+}
+
+func messages(t *testing.T, b Bench) {
+	ctx := t.Context()
+	d := b.add(t, ws, "one", "Ada met Babbage.")
+	chunk := split(d.ID, []string{"Ada met Babbage."})[0]
+	b.talk(t, "k1")
+	first := ledger.Message{
+		ID: "m2", Workspace: ws, Conversation: "k1", Question: "Who?", Run: "r1", Status: ledger.MessageWaiting, CreatedAt: b.Clock.Now(),
+	}
+	must(t, b.Ledger.AddMessage(ctx, first))
+	wantKind(t, b.Ledger.AddMessage(ctx, first), domain.Conflict)
+	lost := first
+	lost.ID, lost.Conversation = "m3", "gone"
+	wantKind(t, b.Ledger.AddMessage(ctx, lost), domain.NotFound)
+	b.Clock.Advance(time.Second)
+	must(t, b.Ledger.AddMessage(ctx, ledger.Message{ID: "m1", Workspace: ws, Conversation: "k1"}))
+
+	quote := domain.Citation{
+		N: 1, Document: d.Name, DocumentID: d.ID, Chunk: chunk.ID, Page: 3, Span: domain.Span{Start: 0, End: 3}, Text: "Ada",
+	}
+	unknown := quote
+	unknown.N, unknown.DocumentID = 2, "deleted before"
+	answered := func(m *ledger.Message) {
+		m.Question, m.Answer, m.Status, m.Problem, m.Run = "Who, then?", "Ada did [1].", ledger.MessageDone, "p", "r2"
+		m.Sentences = []domain.Sentence{{Text: "Ada did.", Citations: []int{1}, Supported: true, Paragraph: 2}}
+		m.Citations = []domain.Citation{unknown, quote}
+		m.ID, m.Conversation, m.Workspace, m.CreatedAt = "other", "other", "other", time.Time{}
+	}
+	want := first
+	answered(&want)
+	want.ID, want.Conversation, want.Workspace, want.CreatedAt = first.ID, first.Conversation, first.Workspace, first.CreatedAt
+	unknown.Text = "" // a quotation without its source is not kept
+	want.Citations = []domain.Citation{quote, unknown}
+	for range 2 { // the second time replaces
+		got, err := b.Ledger.UpdateMessage(ctx, ws, "m2", answered)
+		must(t, err)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("updated: -want +got\n%s", diff)
+		}
+	}
+	got, err := b.Ledger.Message(ctx, ws, "m2")
+	must(t, err)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("read back: -want +got\n%s", diff)
+	}
+	all, err := b.Ledger.Messages(ctx, ws, "k1")
+	must(t, err)
+	later := ledger.Message{ID: "m1", Workspace: ws, Conversation: "k1", CreatedAt: b.Clock.Now()}
+	if diff := cmp.Diff([]ledger.Message{want, later}, all); diff != "" {
+		t.Errorf("all: -want +got\n%s", diff)
+	}
+	_, err = b.Ledger.Message(ctx, "another", "m2")
+	wantKind(t, err, domain.NotFound)
+	_, err = b.Ledger.UpdateMessage(ctx, ws, "gone", func(*ledger.Message) { t.Error("called for a message that is not there") })
+	wantKind(t, err, domain.NotFound)
+}

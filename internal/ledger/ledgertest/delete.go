@@ -1,0 +1,199 @@
+package ledgertest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
+)
+
+// Marker is a word that stands in the doomed document of Doom and nowhere
+// else.
+const Marker = "Zyzzogeton"
+
+// Doomed names what Doom has made.
+type Doomed struct {
+	Document, Kept           domain.Document
+	Reader, Bystander, Inner domain.RunID // runs: an answer that read the document, one that did not, the document's own
+	Message                  domain.MessageID
+}
+
+// Doom fills a bench with a document whose every trace holds Marker: its name,
+// text, chunks, contributions, model calls, events, and the quotations and
+// events of an answer. Beside it stands a document that is kept, with traces
+// of its own.
+func Doom(t *testing.T, b Bench) Doomed {
+	t.Helper()
+	ctx := t.Context()
+	d := Doomed{Reader: "reader", Bystander: "bystander", Inner: "inner", Message: "m1"}
+	d.Document = b.add(t, ws, Marker, Marker+" of the first chunk", "The second one has "+Marker)
+	d.Kept = b.add(t, ws, "kept", "Ada met Babbage.")
+	doomed, err := b.Ledger.Chunks(ctx, ws, d.Document.ID)
+	must(t, err)
+	kept, err := b.Ledger.Chunks(ctx, ws, d.Kept.ID)
+	must(t, err)
+	for _, c := range doomed {
+		must(t, b.Ledger.RecordContribution(ctx, ws, ledgerContribution(c, Marker, "Ada")))
+	}
+	must(t, b.Ledger.RecordContribution(ctx, ws, ledgerContribution(kept[0], "Ada", "Babbage")))
+	for _, doc := range []domain.Document{d.Document, d.Kept} {
+		_, err = b.Ledger.Publish(ctx, ws, doc.ID)
+		must(t, err)
+	}
+	d.runs(t, b, doomed[1], kept[0])
+	d.talk(t, b, doomed[0], kept[0])
+	return d
+}
+
+// runs makes an ingest of the document, and two answers: one that read a chunk
+// of it and one that read what is kept.
+func (d Doomed) runs(t *testing.T, b Bench, doomed, kept domain.Chunk) {
+	t.Helper()
+	b.run(t, d.Inner, "ingest", string(d.Document.ID))
+	b.run(t, d.Reader, "answer", string(d.Message))
+	b.run(t, d.Bystander, "answer", "m2")
+	_, _, err := b.Queue.Claim(t.Context(), "o", []string{"answer"}, time.Minute)
+	must(t, err)
+	_, _, err = b.Queue.Claim(t.Context(), "o", []string{"answer"}, time.Minute)
+	must(t, err)
+	b.event(t, d.Inner, 1, `{"said":"`+Marker+`"}`)
+	b.event(t, d.Reader, 1, `{"said":"`+Marker+`"}`) // before it says where from
+	b.event(t, d.Reader, 2, fmt.Sprintf(`{"documents":[{"id":%q}]}`, doomed.ID))
+	b.event(t, d.Bystander, 1, fmt.Sprintf(`{"documents":[{"id":%q,"document_id":%q}]}`, kept.ID, d.Kept.ID))
+	for key, owner := range map[string]llm.Owner{
+		"by document": {Workspace: string(ws), Document: string(d.Document.ID)},
+		"by its run":  {Workspace: string(ws), Run: string(d.Inner)},
+		"by reader":   {Workspace: string(ws), Run: string(d.Reader)},
+	} {
+		must(t, b.Ledger.SaveModelCall(t.Context(), key, owner, llm.Response{Text: Marker}))
+	}
+	must(t, b.Ledger.SaveModelCall(t.Context(), "by bystander", llm.Owner{Workspace: string(ws), Run: string(d.Bystander)}, llm.Response{Text: "Ada"}))
+	must(t, b.Ledger.SaveModelCall(t.Context(), "by kept", llm.Owner{Workspace: string(ws), Document: string(d.Kept.ID)}, llm.Response{Text: "Ada"}))
+}
+
+// talk makes an answer that quotes both documents.
+func (d Doomed) talk(t *testing.T, b Bench, doomed, kept domain.Chunk) {
+	t.Helper()
+	b.talk(t, "k1")
+	must(t, b.Ledger.AddMessage(t.Context(), ledger.Message{
+		ID: d.Message, Workspace: ws, Conversation: "k1", Question: "Who?", Answer: "Two of them.", Run: d.Reader, Status: ledger.MessageDone,
+		Citations: d.citations(doomed, kept),
+	}))
+}
+
+func (d Doomed) citations(doomed, kept domain.Chunk) []domain.Citation {
+	return []domain.Citation{
+		{N: 1, Document: "old name.txt", DocumentID: d.Document.ID, Chunk: doomed.ID, Span: doomed.Span, Text: doomed.Text},
+		{N: 2, Document: d.Kept.Name, DocumentID: d.Kept.ID, Chunk: kept.ID, Span: kept.Span, Text: kept.Text},
+	}
+}
+
+func deletion(t *testing.T, b Bench) {
+	ctx := t.Context()
+	d := Doom(t, b)
+	doomed, err := b.Ledger.Chunks(ctx, ws, d.Document.ID)
+	must(t, err)
+	kept, err := b.Ledger.Chunks(ctx, ws, d.Kept.ID)
+	must(t, err)
+	_, err = b.Ledger.DeleteDocument(ctx, ws, d.Document.ID)
+	must(t, err)
+
+	_, err = b.Ledger.Document(ctx, ws, d.Document.ID)
+	wantKind(t, err, domain.NotFound)
+	_, err = b.Ledger.Text(ctx, ws, d.Document.ID)
+	wantKind(t, err, domain.NotFound)
+	if left, err := b.Ledger.Passages(ctx, ws, []domain.ChunkID{doomed[0].ID, doomed[1].ID}); err != nil || len(left) != 0 {
+		t.Errorf("%d chunks are left, error %v", len(left), err)
+	}
+	rows, err := b.Ledger.Mentions(ctx, ws, []string{"zyzzogeton", "ada"})
+	must(t, err)
+	if len(rows) != 1 || rows[0].Document != d.Kept.ID {
+		t.Errorf("the fold still sees %+v, want what the kept document says", rows)
+	}
+	d.checkAnswer(t, b, doomed[0], kept[0])
+	d.checkCalls(t, b)
+	d.checkRuns(t, b)
+	d.writeOn(t, b, doomed[0], kept[0])
+}
+
+func (d Doomed) checkAnswer(t *testing.T, b Bench, doomed, kept domain.Chunk) {
+	t.Helper()
+	m, err := b.Ledger.Message(t.Context(), ws, d.Message)
+	must(t, err)
+	want := d.citations(doomed, kept)
+	want[0].Text = ""
+	if diff := cmp.Diff(want, m.Citations); diff != "" || m.Answer != "Two of them." {
+		t.Errorf("answer %q; citations -want +got\n%s", m.Answer, diff)
+	}
+}
+
+func (d Doomed) checkCalls(t *testing.T, b Bench) {
+	t.Helper()
+	for key, want := range map[string]bool{
+		"by document": false, "by its run": false, "by reader": false, "by bystander": true, "by kept": true,
+	} {
+		if _, found, err := b.Ledger.ModelCall(t.Context(), key); err != nil || found != want {
+			t.Errorf("model call %s: found %v, error %v, want %v", key, found, err, want)
+		}
+	}
+}
+
+func (d Doomed) checkRuns(t *testing.T, b Bench) {
+	t.Helper()
+	ctx := t.Context()
+	_, err := b.Queue.Get(ctx, ws, d.Inner)
+	wantKind(t, err, domain.NotFound)
+	for id, want := range map[domain.RunID]struct {
+		events int
+		stop   bool
+	}{d.Inner: {0, false}, d.Reader: {0, true}, d.Bystander: {1, false}} {
+		events, err := b.Ledger.Events(ctx, ws, id, 0)
+		must(t, err)
+		if len(events) != want.events {
+			t.Errorf("run %s has %d events, want %d", id, len(events), want.events)
+		}
+		if r, err := b.Queue.Get(ctx, ws, id); err == nil && (r.StopAsked != want.stop || r.Status != job.Running) {
+			t.Errorf("run %s: stop asked %v while %s, want %v while running", id, r.StopAsked, r.Status, want.stop)
+		}
+	}
+}
+
+// writeOn does what runs do that have not noticed the deletion.
+func (d Doomed) writeOn(t *testing.T, b Bench, doomed, kept domain.Chunk) {
+	t.Helper()
+	ctx := t.Context()
+	wantKind(t, b.Ledger.SaveText(ctx, ws, d.Document.ID, domain.Text{Content: Marker}), domain.NotFound)
+	wantKind(t, b.Ledger.SaveChunks(ctx, ws, d.Document.ID, []domain.Chunk{doomed}), domain.NotFound)
+	wantKind(t, b.Ledger.RecordContribution(ctx, ws, ledgerContribution(doomed, Marker)), domain.NotFound)
+	wantKind(t, b.Ledger.AppendEvents(ctx, ws, d.Inner, []ledger.EventRow{{Seq: 2, JSON: []byte(`"` + Marker + `"`)}}), domain.NotFound)
+	for _, owner := range []llm.Owner{
+		{Workspace: string(ws), Document: string(d.Document.ID)}, {Workspace: string(ws), Run: string(d.Reader)},
+	} {
+		must(t, b.Ledger.SaveModelCall(ctx, "late", owner, llm.Response{Text: Marker}))
+		if _, found, err := b.Ledger.ModelCall(ctx, "late"); found || err != nil {
+			t.Errorf("a late call of %+v is recorded, error %v", owner, err)
+		}
+	}
+	_, err := b.Ledger.UpdateMessage(ctx, ws, d.Message, func(m *ledger.Message) { m.Citations = d.citations(doomed, kept) })
+	must(t, err)
+	d.checkAnswer(t, b, doomed, kept)
+
+	b.event(t, d.Reader, 3, `{"said":"`+Marker+`"}`)
+	b.event(t, d.Reader, 4, `{"settled":"stopped"}`)
+	// The bystander has found the document, which it only says now.
+	b.event(t, d.Bystander, 2, fmt.Sprintf(`{"grade":%q,"said":"%s"}`, d.Document.ID, Marker))
+	b.event(t, d.Bystander, 3, `{"settled":"done"}`)
+	for run, want := range map[domain.RunID]string{d.Reader: `{"settled":"stopped"}`, d.Bystander: `{"settled":"done"}`} {
+		events, err := b.Ledger.Events(ctx, ws, run, 0)
+		must(t, err)
+		if len(events) != 1 || string(events[0].JSON) != want {
+			t.Errorf("run %s keeps %d events, want only its end, %s", run, len(events), want)
+		}
+	}
+}

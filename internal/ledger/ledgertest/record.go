@@ -1,0 +1,102 @@
+package ledgertest
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
+)
+
+func embeddings(t *testing.T, b Bench) {
+	ctx := t.Context()
+	vectors := map[string][]float32{
+		"h1": {0.5, -1, float32(math.Pi)}, "h2": {math.MaxFloat32, math.SmallestNonzeroFloat32, 0}, "h3": {},
+	}
+	must(t, b.Ledger.SaveEmbeddings(ctx, "m", map[string][]float32{"h1": {9}}))
+	must(t, b.Ledger.SaveEmbeddings(ctx, "m", vectors))
+	must(t, b.Ledger.SaveEmbeddings(ctx, "other", map[string][]float32{"h1": {1}}))
+	got, err := b.Ledger.Embeddings(ctx, "m", []string{"h3", "h1", "h2", "h1", "unknown"})
+	must(t, err)
+	if diff := cmp.Diff(vectors, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+
+	many, hashes := map[string][]float32{}, []string(nil)
+	for i := range 1200 { // more than one portion
+		hash := fmt.Sprint("n", i)
+		many[hash], hashes = []float32{float32(i)}, append(hashes, hash)
+	}
+	must(t, b.Ledger.SaveEmbeddings(ctx, "m", many))
+	got, err = b.Ledger.Embeddings(ctx, "m", hashes)
+	must(t, err)
+	if diff := cmp.Diff(many, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if got, err = b.Ledger.Embeddings(ctx, "m", nil); err != nil || len(got) != 0 {
+		t.Errorf("asked for nothing, got %v, error %v", got, err)
+	}
+}
+
+func modelCalls(t *testing.T, b Bench) {
+	ctx := t.Context()
+	if r, found, err := b.Ledger.ModelCall(ctx, "k"); found || err != nil {
+		t.Errorf("got %+v, %v, error %v before anything was recorded", r, found, err)
+	}
+	want := llm.Response{
+		Text: "über", ToolCalls: []llm.ToolCall{{ID: "c", Name: "grade", Arguments: `{"x":1}`}}, Stop: "stop",
+		Usage: llm.Usage{Input: 3, Output: 4}, Model: "m",
+	}
+	must(t, b.Ledger.SaveModelCall(ctx, "k", llm.Owner{}, llm.Response{Text: "earlier"}))
+	must(t, b.Ledger.SaveModelCall(ctx, "k", llm.Owner{}, want))
+	got, found, err := b.Ledger.ModelCall(ctx, "k")
+	must(t, err)
+	want.Recorded = true
+	if diff := cmp.Diff(want, got); !found || diff != "" {
+		t.Errorf("found %v; -want +got\n%s", found, diff)
+	}
+}
+
+// run adds a run to the queue.
+func (b Bench) run(t *testing.T, id domain.RunID, kind, subject string) {
+	t.Helper()
+	_, err := b.Queue.Add(t.Context(), job.Run{Workspace: ws, ID: id, Kind: kind, Subject: subject})
+	must(t, err)
+}
+
+// event appends one event with the given JSON.
+func (b Bench) event(t *testing.T, run domain.RunID, seq int, json string) {
+	t.Helper()
+	must(t, b.Ledger.AppendEvents(t.Context(), ws, run, []ledger.EventRow{{Seq: seq, At: b.Clock.Now(), JSON: []byte(json)}}))
+}
+
+func events(t *testing.T, b Bench) {
+	ctx := t.Context()
+	b.run(t, "r1", "answer", "m1")
+	rows := []ledger.EventRow{
+		{Seq: 1, At: b.Clock.Now(), JSON: []byte(`{"kind":"run start"}`)},
+		{Seq: 2, At: b.Clock.Now().Add(time.Millisecond), JSON: []byte(`{"kind":"日本"}`)},
+		{Seq: 3, At: b.Clock.Now().Add(time.Second), JSON: []byte(`{}`)},
+	}
+	must(t, b.Ledger.AppendEvents(ctx, ws, "r1", rows[:2]))
+	must(t, b.Ledger.AppendEvents(ctx, ws, "r1", rows[2:]))
+	for after := range 4 {
+		got, err := b.Ledger.Events(ctx, ws, "r1", after)
+		must(t, err)
+		if diff := cmp.Diff(append([]ledger.EventRow(nil), rows[after:]...), got); diff != "" {
+			t.Errorf("after %d: -want +got\n%s", after, diff)
+		}
+	}
+	if got, err := b.Ledger.Events(ctx, "another", "r1", 0); err != nil || len(got) != 0 {
+		t.Errorf("another workspace sees %d events, error %v", len(got), err)
+	}
+	wantKind(t, b.Ledger.AppendEvents(ctx, ws, "r1", rows[2:]), domain.Conflict)
+	wantKind(t, b.Ledger.AppendEvents(ctx, ws, "gone", rows), domain.NotFound)
+	wantKind(t, b.Ledger.AppendEvents(ctx, "another", "r1", rows), domain.NotFound)
+}
