@@ -1,0 +1,99 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// find is the first member that bears one of the names, in the order of names;
+// case does not matter.
+func (f fields) find(names []string) (any, bool) {
+	for _, name := range names {
+		for _, m := range f {
+			if strings.EqualFold(m.name, name) {
+				return m.value, true
+			}
+		}
+	}
+	return nil, false
+}
+
+func (f fields) has(names []string) bool {
+	_, ok := f.find(names)
+	return ok
+}
+
+// text is a member as text, "" when there is none.
+func (f fields) text(names []string) string {
+	v, _ := f.find(names)
+	return scalar(v)
+}
+
+// end is the name of a relation's end, which some models nest.
+func (f fields) end(names []string) string {
+	v, _ := f.find(names)
+	if nested, ok := v.(fields); ok {
+		return nested.text(nameKeys)
+	}
+	return scalar(v)
+}
+
+// list is a member that is a list; a single value is a list of one.
+func (f fields) list(names []string) []any {
+	v, ok := f.find(names)
+	if items, isList := v.([]any); isList {
+		return items
+	}
+	if !ok || v == "" {
+		return nil
+	}
+	return []any{v}
+}
+
+// properties are those of a node or relation: a list of keys and values, or an
+// object.
+func (f fields) properties() domain.Properties {
+	v, _ := f.find([]string{"properties"})
+	var out domain.Properties
+	add := func(key, value string) {
+		if key != "" && value != "" {
+			out = append(out, domain.Property{Key: key, Value: value})
+		}
+	}
+	switch v := v.(type) {
+	case fields:
+		for _, m := range v {
+			add(m.name, scalar(m.value))
+		}
+	case []any:
+		for _, item := range v {
+			if p, ok := item.(fields); ok {
+				add(p.text([]string{"key", "name"}), p.text([]string{"value"}))
+			}
+		}
+	}
+	return out
+}
+
+// scalar is a value that is a text; a list of texts is joined.
+func scalar(v any) string {
+	switch v := v.(type) {
+	case string:
+		return strings.Join(strings.Fields(v), " ")
+	case []any:
+		var parts []string
+		for _, item := range v {
+			if s, ok := item.(string); ok {
+				parts = append(parts, s)
+			}
+		}
+		return strings.Join(parts, ", ")
+	}
+	return ""
+}
+
+func sorted(s []string) []string { slices.Sort(s); return s }
+
+func list(s []string) string { return strings.Join(s, ", ") }

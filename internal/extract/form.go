@@ -1,0 +1,174 @@
+package extract
+
+import (
+	"encoding/json"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// mined is a graph as a model tells it: flat, by names.
+type mined struct {
+	nodes     []minedNode
+	relations []minedRelation
+	problems  []string // items that could not be used, in words
+}
+
+type minedNode struct {
+	name, label string
+	aliases     []string
+	properties  domain.Properties
+}
+
+type minedRelation struct {
+	source, sourceLabel string
+	kind                string
+	target, targetLabel string
+	properties          domain.Properties
+}
+
+// mine reads a model's answer.
+func mine(text string) (mined, bool, error) {
+	v, whole, err := lenient(text, isGraph)
+	if err != nil {
+		return mined{}, false, err
+	}
+	var m mined
+	m.take(v)
+	return m, whole, nil
+}
+
+// The names under which models put the parts of a graph, the asked ones first.
+var (
+	nodesKeys     = []string{"nodes", "entities"}
+	relationsKeys = []string{"relationships", "relations", "edges", "triples", "triplets"}
+	headKeys      = []string{"source_node_id", "head", "source", "subject", "from"}
+	headTypeKeys  = []string{"source_node_label", "head_type", "source_label", "source_type", "subject_type"}
+	tailKeys      = []string{"target_node_id", "tail", "target", "object", "to"}
+	tailTypeKeys  = []string{"target_node_label", "tail_type", "target_label", "target_type", "object_type"}
+	kindKeys      = []string{"type", "relation", "relationship", "predicate", "label"}
+	nameKeys      = []string{"id", "name", "entity"}
+	labelKeys     = []string{"label", "type", "entity_type"}
+)
+
+// isGraph reports whether a JSON value may be a graph: not every list or
+// object in an answer is one.
+func isGraph(v any) bool {
+	switch v := v.(type) {
+	case fields:
+		if v.has(nodesKeys) || v.has(relationsKeys) || v.has(headKeys) && v.has(tailKeys) {
+			return true
+		}
+		return len(v) == 1 && isGraph(v[0].value) // wrapped once more
+	case []any:
+		for _, item := range v {
+			if !isGraph(item) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// take adds what a value holds: an object with lists, a list of relations, or
+// one relation.
+func (m *mined) take(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			m.take(item)
+		}
+	case fields:
+		switch {
+		case v.has(nodesKeys) || v.has(relationsKeys):
+			for _, item := range v.list(nodesKeys) {
+				m.node(item)
+			}
+			for _, item := range v.list(relationsKeys) {
+				m.relation(item)
+			}
+		case v.has(headKeys) && v.has(tailKeys):
+			m.relation(v)
+		case len(v) == 1:
+			m.take(v[0].value)
+		}
+	}
+}
+
+func (m *mined) node(item any) {
+	if name, ok := item.(string); ok {
+		item = fields{{"id", name}}
+	}
+	f, _ := item.(fields)
+	n := minedNode{name: f.text(nameKeys), label: f.text(labelKeys), properties: f.properties()}
+	for _, a := range f.list([]string{"aliases"}) {
+		if s := scalar(a); s != "" {
+			n.aliases = append(n.aliases, s)
+		}
+	}
+	if n.name == "" {
+		m.problems = append(m.problems, "An entity without a name was left out.")
+		return
+	}
+	m.nodes = append(m.nodes, n)
+}
+
+func (m *mined) relation(item any) {
+	f, _ := item.(fields)
+	r := minedRelation{
+		source: f.end(headKeys), sourceLabel: f.text(headTypeKeys),
+		kind:   f.text(kindKeys),
+		target: f.end(tailKeys), targetLabel: f.text(tailTypeKeys),
+		properties: f.properties(),
+	}
+	if r.source == "" || r.target == "" || r.kind == "" {
+		m.problems = append(m.problems, "A relation without type, source or target was left out.")
+		return
+	}
+	m.relations = append(m.relations, r)
+}
+
+// graphSchema is the JSON schema of the structured form, closed throughout so
+// that servers can hold models to it.
+func graphSchema(s Schema, d Descriptions) (json.RawMessage, error) {
+	text := func(description string) object { return object{"type": "string", "description": description} }
+	label := oneOf(s.labels(), d.Label)
+	property := closedObject(object{"key": oneOf(s.propertyKeys(), "name of the property"), "value": text("its value")})
+	properties := object{"type": "array", "description": d.Properties, "items": property}
+	node := closedObject(object{
+		"id": text(d.ID), "label": label, "properties": properties,
+		"aliases": object{"type": "array", "description": d.Aliases, "items": object{"type": "string"}},
+	})
+	relation := closedObject(object{
+		"source_node_id": text("id of the source"), "source_node_label": label,
+		"target_node_id": text("id of the target"), "target_node_label": label,
+		"type": oneOf(s.types(), d.Type), "properties": properties,
+	})
+	graph := closedObject(object{
+		"nodes":         object{"type": "array", "description": "The entities.", "items": node},
+		"relationships": object{"type": "array", "description": "The relations between them.", "items": relation},
+	})
+	return json.Marshal(graph)
+}
+
+type object = map[string]any
+
+// closedObject is the schema of an object that has exactly these properties.
+func closedObject(properties object) object {
+	required := make([]string, 0, len(properties))
+	for name := range properties {
+		required = append(required, name)
+	}
+	return object{"type": "object", "properties": properties, "required": sorted(required), "additionalProperties": false}
+}
+
+// oneOf is the schema of a text, out of the given ones where there are any.
+// They are named in the description too: small models heed that more.
+func oneOf(allowed []string, description string) object {
+	v := object{"type": "string", "description": description}
+	if len(allowed) > 0 {
+		v["enum"] = allowed
+		v["description"] = description + " One of: " + list(allowed) + "."
+	}
+	return v
+}

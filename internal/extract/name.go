@@ -1,0 +1,63 @@
+package extract
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Label writes a label in PascalCase: "research institute" is
+// "ResearchInstitute". Letters of any script stay. A label without a letter is
+// domain.UnknownLabel.
+func Label(raw string) string {
+	var b strings.Builder
+	for _, word := range words(raw) {
+		runes := []rune(word)
+		if len(runes) > 3 && word == strings.ToUpper(word) {
+			runes = []rune(strings.ToLower(word))
+		}
+		b.WriteRune(unicode.ToUpper(runes[0]))
+		b.WriteString(string(runes[1:]))
+	}
+	label := b.String()
+	if !strings.ContainsFunc(label, unicode.IsLetter) {
+		return domain.UnknownLabel
+	}
+	return label
+}
+
+// Type writes a relation's type in UPPER_SNAKE: "works for" and "worksFor" are
+// "WORKS_FOR". Letters of any script stay. A type without a letter is
+// "RELATED_TO".
+func Type(raw string) string {
+	kind := strings.ToUpper(strings.Join(words(raw), "_"))
+	if !strings.ContainsFunc(kind, unicode.IsLetter) {
+		return "RELATED_TO"
+	}
+	return kind
+}
+
+// words cuts a label or type at its signs and where a capital follows a small
+// letter.
+func words(s string) []string {
+	var out []string
+	var word []rune
+	end := func() {
+		if len(word) > 0 {
+			out = append(out, string(word))
+		}
+		word = nil
+	}
+	for _, r := range s {
+		letter := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+		if !letter || unicode.IsUpper(r) && len(word) > 0 && unicode.IsLower(word[len(word)-1]) {
+			end()
+		}
+		if letter {
+			word = append(word, r)
+		}
+	}
+	end()
+	return out
+}

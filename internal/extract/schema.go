@@ -1,0 +1,230 @@
+package extract
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Schema says which graph is wanted. The zero Schema leaves all to the model.
+type Schema struct {
+	Labels []LabelRule `json:"labels,omitempty"` // allowed kinds of entity; any when empty
+	Types  []TypeRule  `json:"types,omitempty"`  // allowed kinds of relation; any when empty
+
+	// Strict drops what does not fit and says so. Otherwise the schema only
+	// guides the model.
+	Strict bool `json:"strict,omitempty"`
+}
+
+// LabelRule allows a kind of entity.
+type LabelRule struct {
+	Name       string         `json:"name"`
+	Properties []PropertyRule `json:"properties,omitempty"`
+}
+
+// TypeRule allows a kind of relation, between any entities or between two kinds
+// of them.
+type TypeRule struct {
+	Name       string         `json:"name"`
+	Source     string         `json:"source,omitempty"` // label; any when empty
+	Target     string         `json:"target,omitempty"`
+	Properties []PropertyRule `json:"properties,omitempty"`
+}
+
+// PropertyRule declares a property.
+type PropertyRule struct {
+	Key         string `json:"key"`
+	Description string `json:"description,omitempty"`
+	Type        string `json:"type,omitempty"` // of the value, in words: "year", "number"
+	Required    bool   `json:"required,omitempty"`
+}
+
+// Empty reports whether the schema asks for nothing.
+func (s Schema) Empty() bool { return len(s.Labels) == 0 && len(s.Types) == 0 }
+
+func (s Schema) labels() []string {
+	var names []string
+	for _, l := range s.Labels {
+		names = append(names, Label(l.Name))
+	}
+	return unique(names)
+}
+
+func (s Schema) types() []string {
+	var names []string
+	for _, t := range s.Types {
+		names = append(names, Type(t.Name))
+	}
+	return unique(names)
+}
+
+// triples are the allowed combinations, in words.
+func (s Schema) triples() []string {
+	var out []string
+	for _, t := range s.Types {
+		if t.Source != "" || t.Target != "" {
+			out = append(out, fmt.Sprintf("(%s) %s (%s)", orAny(t.Source), Type(t.Name), orAny(t.Target)))
+		}
+	}
+	return out
+}
+
+func orAny(label string) string {
+	if label == "" {
+		return "any"
+	}
+	return Label(label)
+}
+
+// propertyKeys are all declared keys.
+func (s Schema) propertyKeys() []string {
+	var keys []string
+	for _, rules := range s.propertyRules() {
+		for _, p := range rules.properties {
+			keys = append(keys, p.Key)
+		}
+	}
+	return unique(keys)
+}
+
+// properties describe the declared properties, in words.
+func (s Schema) properties() []string {
+	var out []string
+	for _, rules := range s.propertyRules() {
+		for _, p := range rules.properties {
+			line := fmt.Sprintf("%s of %s", p.Key, rules.of)
+			if p.Description != "" {
+				line += ": " + p.Description
+			}
+			if p.Type != "" {
+				line += " (" + p.Type + ")"
+			}
+			if p.Required {
+				line += ", required"
+			}
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+type ruleSet struct {
+	of         string
+	properties []PropertyRule
+}
+
+func (s Schema) propertyRules() []ruleSet {
+	var out []ruleSet
+	for _, l := range s.Labels {
+		out = append(out, ruleSet{Label(l.Name), l.Properties})
+	}
+	for _, t := range s.Types {
+		out = append(out, ruleSet{Type(t.Name), t.Properties})
+	}
+	return out
+}
+
+// fits reports whether an example keeps to the schema.
+func (s Schema) fits(e Example) bool {
+	return !slices.ContainsFunc(e.Facts, func(f Fact) bool {
+		return !s.allowsLabel(f.HeadType) || !s.allowsLabel(f.TailType) || !s.allowsRelation(f.HeadType, f.Relation, f.TailType)
+	})
+}
+
+func (s Schema) allowsLabel(label string) bool {
+	return len(s.Labels) == 0 || slices.Contains(s.labels(), Label(label))
+}
+
+func (s Schema) allowsRelation(source, kind, target string) bool {
+	if len(s.Types) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(s.Types, func(t TypeRule) bool {
+		return Type(t.Name) == Type(kind) &&
+			(t.Source == "" || Label(t.Source) == Label(source)) && (t.Target == "" || Label(t.Target) == Label(target))
+	})
+}
+
+// enforce drops from m what a strict schema does not allow, each with its
+// reason. Labels that a relation leaves out are those of its nodes.
+func (s Schema) enforce(m mined) (mined, []string) {
+	if !s.Strict || s.Empty() {
+		return m, nil
+	}
+	out, report := mined{problems: m.problems}, []string(nil)
+	drop := func(format string, args ...any) { report = append(report, fmt.Sprintf(format, args...)) }
+	labels := map[string]string{}
+	for _, n := range m.nodes {
+		if !s.allowsLabel(n.label) {
+			drop("The entity %q was left out: the schema does not know the label %s.", n.name, Label(n.label))
+			continue
+		}
+		n.properties = s.checkProperties(n.name, Label(n.label), n.properties, drop)
+		labels[n.name] = n.label
+		out.nodes = append(out.nodes, n)
+	}
+	for _, r := range m.relations {
+		r.sourceLabel, r.targetLabel = orElse(r.sourceLabel, labels[r.source]), orElse(r.targetLabel, labels[r.target])
+		what := fmt.Sprintf("The relation %q %s %q was left out", r.source, Type(r.kind), r.target)
+		switch {
+		case !s.allowsLabel(r.sourceLabel) || !s.allowsLabel(r.targetLabel):
+			drop("%s: the schema does not know the label of one of its ends.", what)
+		case !slices.Contains(s.types(), Type(r.kind)) && len(s.Types) > 0:
+			drop("%s: the schema does not know its type.", what)
+		case !s.allowsRelation(r.sourceLabel, r.kind, r.targetLabel):
+			drop("%s: the schema does not allow it from %s to %s.", what, Label(r.sourceLabel), Label(r.targetLabel))
+		default:
+			r.properties = s.checkProperties(r.source+" "+Type(r.kind)+" "+r.target, Type(r.kind), r.properties, drop)
+			out.relations = append(out.relations, r)
+		}
+	}
+	return out, report
+}
+
+// checkProperties keeps the declared properties of a kind that declares any,
+// and reports the rest and those that are required and missing.
+func (s Schema) checkProperties(what, kind string, have domain.Properties, drop func(string, ...any)) domain.Properties {
+	var rules []PropertyRule
+	for _, set := range s.propertyRules() {
+		if set.of == kind {
+			rules = append(rules, set.properties...)
+		}
+	}
+	if len(rules) == 0 {
+		return have
+	}
+	var kept domain.Properties
+	for _, p := range have {
+		if slices.ContainsFunc(rules, func(r PropertyRule) bool { return strings.EqualFold(r.Key, p.Key) }) {
+			kept = append(kept, p)
+			continue
+		}
+		drop("The property %s of %q was left out: the schema does not declare it for %s.", p.Key, what, kind)
+	}
+	for _, r := range rules {
+		if r.Required && !slices.ContainsFunc(kept, func(p domain.Property) bool { return strings.EqualFold(r.Key, p.Key) }) {
+			drop("%q lacks the property %s, which the schema requires of %s.", what, r.Key, kind)
+		}
+	}
+	return kept
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// unique drops repetitions and keeps the order.
+func unique(s []string) []string {
+	var out []string
+	for _, v := range s {
+		if !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}

@@ -1,0 +1,119 @@
+package extract
+
+import (
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// passage is a chunk's text made ready to look names up. Spans are within the
+// text.
+type passage struct {
+	text      string
+	runes     []rune
+	pieces    []piece
+	sentences []domain.Span
+}
+
+// piece is a part of a name as it is compared: a word without case, accents
+// and signs.
+type piece struct {
+	key  string
+	word prose.Token
+}
+
+func newPassage(text string) passage {
+	return passage{text: text, runes: []rune(text), pieces: pieces(text), sentences: prose.Sentences(text)}
+}
+
+// pieces cuts a text, or a name, into what is compared.
+func pieces(text string) []piece {
+	var out []piece
+	for _, w := range prose.Words(text) {
+		for _, key := range strings.Fields(prose.Key(w.Text)) {
+			out = append(out, piece{key, w})
+		}
+	}
+	return out
+}
+
+// occurrences are the places where the pieces of a name stand one after the
+// other, without overlap.
+func (p passage) occurrences(name []piece) []domain.Span {
+	var spans []domain.Span
+	for i := 0; len(name) > 0 && i+len(name) <= len(p.pieces); i++ {
+		if p.matches(i, name) {
+			spans = append(spans, p.span(i, i+len(name)))
+			i += len(name) - 1
+		}
+	}
+	return spans
+}
+
+func (p passage) matches(at int, name []piece) bool {
+	for i, n := range name {
+		if p.pieces[at+i].key != n.key {
+			return false
+		}
+	}
+	return true
+}
+
+// span covers the pieces from first up to last, without a closing possessive.
+func (p passage) span(first, last int) domain.Span {
+	s := domain.Span{Start: p.pieces[first].word.Span.Start, End: p.pieces[last-1].word.Span.End}
+	for _, ending := range []string{"'s", "’s"} {
+		text := string(p.runes[s.Start:s.End])
+		if cut, ok := strings.CutSuffix(text, ending); ok && prose.Key(cut) == prose.Key(text) {
+			s.End -= 2
+		}
+	}
+	return s
+}
+
+func (p passage) slice(s domain.Span) string { return string(p.runes[s.Start:s.End]) }
+
+// sentencesWith are the sentences in which both ends are named; when none
+// names both, the sentences of the two places that are nearest to each other.
+func (p passage) sentencesWith(source, target []domain.Span) []domain.Span {
+	var both []domain.Span
+	for _, s := range p.sentences {
+		if anyWithin(s, source) && anyWithin(s, target) {
+			both = append(both, s)
+		}
+	}
+	if len(both) > 0 {
+		return both
+	}
+	a, b := nearest(source, target)
+	for _, s := range p.sentences {
+		if s.Overlaps(a) || s.Overlaps(b) {
+			both = append(both, s)
+		}
+	}
+	return both
+}
+
+func anyWithin(s domain.Span, spans []domain.Span) bool {
+	for _, o := range spans {
+		if s.Overlaps(o) {
+			return true
+		}
+	}
+	return false
+}
+
+// nearest are the two places, one of each list, with the least between them.
+func nearest(as, bs []domain.Span) (a, b domain.Span) {
+	least := -1
+	for _, x := range as {
+		for _, y := range bs {
+			gap := max(x.Start, y.Start) - min(x.End, y.End)
+			if least < 0 || gap < least {
+				a, b, least = x, y, max(gap, 0)
+			}
+		}
+	}
+	return a, b
+}

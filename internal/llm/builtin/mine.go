@@ -1,0 +1,109 @@
+package builtin
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// MinerVersion names the rules by which a Miner reads. It changes when they
+// do, so that documents read by older rules can be told apart.
+const MinerVersion = "builtin/1"
+
+// Miner reads entities and relations off real prose by rules. The same chunk
+// always gives the same graph. It prefers to miss a relation to inventing one:
+// that two names stand in one sentence means nothing to it.
+type Miner struct{}
+
+// Mine reads one chunk of a document that calls itself title. The nodes are the
+// names of the chunk in the order of their first mention, each under its most
+// complete form; names without any relation are kept. Spans lie in the
+// document's text.
+func (m *Miner) Mine(title string, chunk domain.Chunk) domain.GraphDocument {
+	names := prose.Names(chunk.Text)
+	people := newCast(title, findMentions(names))
+	people.resolve()
+	sentences := readSentences(chunk.Text, people.mentions, names)
+	for _, s := range sentences {
+		s.label(people)
+	}
+	people.settle()
+	g, place := people.nodes()
+	g.Relationships = relationships(people, sentences, place)
+	shift(&g, chunk.Span.Start)
+	return g
+}
+
+// mention is a name at one place of the chunk.
+type mention struct {
+	prose.Name
+	entity int // in the cast
+}
+
+// findMentions lists the names that can be entities.
+func findMentions(names []prose.Name) []mention {
+	var list []mention
+	for _, n := range names {
+		if n.Kind == prose.Date || n.Kind == prose.Number || isNoEntity(n) {
+			continue
+		}
+		list = append(list, mention{Name: n})
+	}
+	return list
+}
+
+// isNoEntity reports whether a name says nothing by itself: a single letter, a
+// nationality, a point of the compass.
+func isNoEntity(n prose.Name) bool {
+	key := prose.Key(n.Text)
+	return len(key) < 2 || demonyms[key] || bareWords[key]
+}
+
+// relationships joins what the sentences state: a relation stated twice is one
+// relation with both spans. place maps the cast to the nodes.
+func relationships(c *cast, sentences []*sentence, place []int) []domain.GraphRelationship {
+	type edge struct {
+		source, target int
+		kind           string
+	}
+	at := map[edge]int{}
+	var out []domain.GraphRelationship
+	topic := newTopic(c)
+	for _, s := range sentences {
+		for _, st := range s.statements(c, topic) {
+			e := edge{place[st.source], place[st.target], st.kind}
+			if e.source == e.target || e.source < 0 || e.target < 0 {
+				continue
+			}
+			i, ok := at[e]
+			if !ok {
+				i = len(out)
+				at[e] = i
+				out = append(out, domain.GraphRelationship{Source: e.source, Target: e.target, Type: st.kind, Raw: st.raw, Properties: st.properties})
+			}
+			if !slices.Contains(out[i].Spans, s.span) {
+				out[i].Spans = append(out[i].Spans, s.span)
+			}
+		}
+	}
+	return out
+}
+
+// shift moves the spans of a graph from the chunk into its document.
+func shift(g *domain.GraphDocument, by int) {
+	for i := range g.Nodes {
+		move(g.Nodes[i].Spans, by)
+	}
+	for i := range g.Relationships {
+		move(g.Relationships[i].Spans, by)
+	}
+}
+
+func move(spans []domain.Span, by int) {
+	for i := range spans {
+		spans[i] = spans[i].Shift(by)
+	}
+	slices.SortFunc(spans, func(a, b domain.Span) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
+}

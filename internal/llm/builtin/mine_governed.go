@@ -1,0 +1,323 @@
+package builtin
+
+import (
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// governed reads the names that a verb governs.
+type governed struct {
+	*reader
+	subjects []int
+	verb     verb
+
+	object  string // head of the object when it is a common noun
+	direct  []int  // the objects that are names
+	prep    string // the preposition at hand
+	noun    string // last common noun
+	inner   bool   // within a phrase that another noun governs
+	found   []int  // indices into out of what the verb states
+	covered int    // items read since the verb
+}
+
+// maxReach bounds how far from its verb a name may stand, in items.
+const maxReach = 14
+
+// complements reads objects and prepositional phrases from i on.
+func (g *governed) complements(i int) {
+	for i < len(g.items) && g.covered < maxReach {
+		next, more := g.one(i)
+		if !more {
+			break
+		}
+		g.covered += next - i
+		i = next
+	}
+}
+
+// one reads the item at i, and reports whether the clause goes on.
+func (g *governed) one(i int) (int, bool) {
+	it, w := g.items[i], g.word(i)
+	switch {
+	case it.mention >= 0:
+		return g.name(i)
+	case it.date != "":
+		g.when(i)
+		return i + 1, true
+	case w == "and":
+		return g.conjunct(i + 1)
+	case w == "as" && len(g.direct) > 0:
+		return g.role(i+1, g.subjects)
+	case w == "" && !g.is(i, "("), clauseWords[w] || denials[w] || modals[w] || copulas[w] || w == "to" && g.verb.voice == active && g.isBase(i+1):
+		return i, false
+	case g.is(i, "("):
+		end := g.afterBrackets(i)
+		return end, end > i
+	case prepositions[w]:
+		g.preposition(w)
+	case isParticiple(w) && g.is(i+1, "by") && g.noun != "":
+		return i, false
+	case !articles[w] && !possessives[w] && !isAdverb(w):
+		g.noun = w
+	}
+	return i + 1, true
+}
+
+// isBase reports whether the word at i looks like a verb in its base form.
+func (g *governed) isBase(i int) bool {
+	w := g.word(i)
+	_, irregular := irregularBase[w]
+	return irregular || presents[w+"s"]
+}
+
+// preposition opens a prepositional phrase.
+func (g *governed) preposition(w string) {
+	if g.prep == "" && g.object == "" && len(g.direct) == 0 {
+		g.object = g.noun
+	}
+	g.inner = w == "of" && g.prep != "" && g.noun != "" && g.prep != "of"
+	if w == "of" && g.prep == "of" && g.noun != "" {
+		g.inner = true
+	}
+	g.prep, g.noun = w, ""
+}
+
+// name reads a name that the verb governs, with those listed beside it.
+func (g *governed) name(i int) (int, bool) {
+	if g.items[i].possessive {
+		g.noun, g.object = "", ""
+		g.inner = true
+		return i + 1, true
+	}
+	names, next := g.list(i)
+	if !g.inner {
+		g.govern(names)
+	}
+	if g.prep == "" {
+		g.direct = append(g.direct, names...)
+		if appointing[g.verb.past] && g.word(next) != "" {
+			return g.role(next, names)
+		}
+	}
+	g.noun, g.inner = "", false
+	return next, true
+}
+
+// list is the names from i on that are joined by commas and "and".
+func (g *governed) list(i int) ([]int, int) {
+	names := []int{g.who(i)}
+	j := i + 1
+	var more []int
+	for g.is(j, ",") && g.named(j+1) && !g.items[j+1].possessive {
+		more = append(more, g.who(j+1))
+		j += 2
+	}
+	if g.is(j, ",") && g.is(j+1, "and") {
+		j++
+	}
+	if g.is(j, "and") && g.named(j+1) && !g.items[j+1].possessive && !g.isSubjectOfVerb(j+1) {
+		return append(append(names, more...), g.who(j+1)), j + 2
+	}
+	return names, i + 1
+}
+
+// isSubjectOfVerb reports whether a verb follows the name at i, so that it
+// begins a clause of its own.
+func (g *governed) isSubjectOfVerb(i int) bool {
+	v, ok := g.verbAt(i + 1)
+	return ok && (v.voice != passive || copulas[g.word(i+1)])
+}
+
+// govern states what the verb says about names.
+func (g *governed) govern(names []int) {
+	words, agent := g.words()
+	if words == "" {
+		return
+	}
+	for _, subject := range g.subjects {
+		for _, name := range names {
+			g.found = append(g.found, len(g.out))
+			if agent {
+				g.state(name, words, subject, nil)
+			} else {
+				g.state(subject, words, name, nil)
+			}
+		}
+	}
+}
+
+// words name the relation between subject and the name at hand, and whether
+// the name is the one who acts.
+func (g *governed) words() (words string, agent bool) {
+	past := g.verb.past
+	switch {
+	case g.verb.voice == passive && g.prep == "by":
+		if g.object != "" {
+			return "", false
+		}
+		return past, true
+	case g.prep == "":
+		if g.verb.voice == passive {
+			return "", false
+		}
+		return past, false
+	case g.prep == "by" || timely[g.prep]:
+		return "", false
+	case len(g.direct) > 0 && g.prep == "of":
+		return "", false
+	case g.object != "":
+		return past + " " + g.object + " " + g.prep, false
+	}
+	return past + " " + g.prep, false
+}
+
+// when puts the date at i on what the verb states, also on what follows.
+func (g *governed) when(i int) {
+	for _, at := range g.found {
+		st := &g.out[at]
+		if len(st.properties) == 0 {
+			st.properties = domain.Properties{{Key: "date", Value: g.items[i].date}}
+		}
+	}
+	g.noun = ""
+}
+
+// conjunct reads what follows "and": another verb of the same subject.
+func (g *governed) conjunct(i int) (int, bool) {
+	if v, ok := g.verbAt(i); ok && v.voice != copula {
+		if g.verb.voice == passive && isParticiple(g.word(i)) && g.passiveGoesOn(i) {
+			v.voice, v.past = passive, simplePast(g.word(i))
+		}
+		next := &governed{reader: g.reader, subjects: g.subjects, verb: v}
+		next.complements(v.next)
+	}
+	return i, false
+}
+
+// passiveGoesOn reports whether the participle at i shares the auxiliary of the
+// passive before it: a preposition follows.
+func (g *governed) passiveGoesOn(i int) bool { return prepositions[g.word(g.afterAdverbs(i+1))] }
+
+// role reads "inspector of X" from i on and states it of members.
+func (g *governed) role(i int, members []int) (int, bool) {
+	head, j := g.nounPhrase(i)
+	if head == "" || !rolePrepositions[g.word(j)] {
+		return i, false
+	}
+	if target, next, ok := g.target(j + 1); ok {
+		for _, m := range members {
+			g.found = append(g.found, len(g.out))
+			g.state(m, head+" "+g.word(j), target, nil)
+		}
+		return next, true
+	}
+	return i, false
+}
+
+// target is the name that a noun phrase from i on ends in.
+func (r *reader) target(i int) (who, next int, ok bool) {
+	for j := i; j < len(r.items) && j < i+5; j++ {
+		if r.named(j) {
+			return r.who(j), j + 1, !r.items[j].possessive
+		}
+		w := r.word(j)
+		if w == "" || prepositions[w] || clauseWords[w] || copulas[w] {
+			return 0, 0, false
+		}
+	}
+	return 0, 0, false
+}
+
+// identity reads what a subject is said to be, from i on.
+func (g *governed) identity(i int) {
+	if g.named(i) && g.items[i].possessive {
+		if head, j := g.nounPhrase(i + 1); head != "" && j == i+2 {
+			g.all(head+" of", g.who(i))
+		}
+		return
+	}
+	head, j := g.nounPhrase(i)
+	if head == "" {
+		return
+	}
+	for _, s := range g.subjects {
+		g.topic.describe(s, head)
+	}
+	g.infinitive(j)
+	g.attribute(head, j)
+	g.participles(j)
+}
+
+// all states the same of every subject.
+func (g *governed) all(words string, target int) {
+	for _, s := range g.subjects {
+		g.state(s, words, target, nil)
+	}
+}
+
+// attribute reads "editor of X" with its preposition at i.
+func (g *governed) attribute(head string, i int) {
+	prep := g.word(i)
+	if !rolePrepositions[prep] || vague[head] {
+		return
+	}
+	next := i + 1
+	if _, ok := winners[head]; ok && prep == "of" {
+		head, prep = winners[head], ""
+	}
+	target, after, ok := g.target(next)
+	if !ok {
+		return
+	}
+	g.all(strings.TrimSpace(head+" "+prep), target)
+	if g.is(after, "and") && g.named(after+1) && prep == "of" && !g.items[after+1].possessive && !g.isSubjectOfVerb(after+1) {
+		g.all(head+" of", g.who(after+1))
+	}
+}
+
+// infinitive reads "first woman to win X" with "to" at i.
+func (g *governed) infinitive(i int) {
+	base := g.word(i + 1)
+	if g.word(i) != "to" || base == "" {
+		return
+	}
+	if base == "become" || base == "be" {
+		g.role(i+2, g.subjects)
+		return
+	}
+	if isAdverb(base) || articles[base] {
+		return
+	}
+	next := &governed{reader: g.reader, subjects: g.subjects, verb: verb{active, pastOf(base), i + 2}}
+	next.complements(i + 2)
+}
+
+// participles reads "film directed by X and starring Y" from i on.
+func (g *governed) participles(i int) {
+	for j := i; j < len(g.items) && j < i+2*maxReach; j++ {
+		w := g.word(j)
+		switch {
+		case clauseWords[w] && w != "and" || g.is(j, ";") || copulas[w]:
+			return
+		case isParticiple(w) && g.is(j+1, "by"):
+			next := &governed{reader: g.reader, subjects: g.subjects, verb: verb{passive, simplePast(w), j + 1}}
+			next.complements(j + 1)
+			return
+		case w == "starring" && (g.named(j + 1)):
+			names, _ := g.list(j + 1)
+			for _, n := range names {
+				g.all("starring", n)
+			}
+			return
+		case g.named(j) && !g.isPlainPlace(j):
+			return
+		}
+	}
+}
+
+// isPlainPlace reports whether the name at i only says where: "in X", or a
+// place after a comma.
+func (g *governed) isPlainPlace(i int) bool {
+	return g.is(i-1, "in") || g.is(i-1, ",") && g.named(i-2)
+}

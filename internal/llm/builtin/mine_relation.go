@@ -1,0 +1,197 @@
+package builtin
+
+import (
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// statement is a relation between two members of the cast, as one sentence
+// states it.
+type statement struct {
+	source, target int
+	kind, raw      string
+	properties     domain.Properties
+}
+
+// statements are the relations that the sentence states.
+func (s *sentence) statements(c *cast, t *topic) []statement {
+	if len(s.items) == 0 || s.is(len(s.items)-1, "?") || s.word(0) == "if" {
+		return nil
+	}
+	r := &reader{sentence: s, cast: c, topic: t}
+	r.opening()
+	for i := range s.items {
+		if !s.named(i) {
+			continue
+		}
+		r.apposition(i)
+		r.genitive(i)
+		r.bornIn(i)
+		if first, ok := r.subject(i); ok {
+			r.clause(r.subjects(first, i), i+1)
+		}
+	}
+	return r.out
+}
+
+// reader collects the statements of one sentence.
+type reader struct {
+	*sentence
+	cast  *cast
+	topic *topic
+	out   []statement
+}
+
+// who is the member of the cast that the item at i names.
+func (r *reader) who(i int) int { return r.cast.of(r.items[i].mention) }
+
+// state records a relation named by words.
+func (r *reader) state(source int, words string, target int, p domain.Properties) {
+	words = strings.TrimSpace(words)
+	kind := strings.ToUpper(strings.NewReplacer(" ", "_", "-", "_", "'", "", "’", "").Replace(words))
+	r.out = append(r.out, statement{source: source, target: target, kind: kind, raw: words, properties: p})
+}
+
+// subject reports whether the name at i is what its clause is about, and the
+// place at which the noun phrase around it begins.
+func (r *reader) subject(i int) (int, bool) {
+	if r.items[i].possessive {
+		return 0, false
+	}
+	j := i - 1
+	for r.word(j) != "" && !articles[r.word(j)] && !prepositions[r.word(j)] && !clauseWords[r.word(j)] && !isPast(r.word(j)) {
+		j-- // "the mason X"
+	}
+	if articles[r.word(j)] || possessives[r.word(j)] {
+		j--
+	}
+	switch w := r.word(j); {
+	case j < 0 || clauseWords[w]:
+		return j + 1, true
+	case r.items[j].mention >= 0:
+		return j + 1, r.items[j].possessive
+	case r.items[j].date != "" || r.is(j, ",") || r.is(j, ";") || r.is(j, ":") || r.is(j, "–") || r.is(j, "-"):
+		return j + 1, true
+	}
+	return 0, false
+}
+
+// subjects are the members of the cast that the clause is about: the name at i
+// and those joined to it ("A, B and C").
+func (r *reader) subjects(first, i int) []int {
+	list := []int{r.who(i)}
+	for j := first - 1; j > 0 && r.is(j, "and"); {
+		j--
+		for r.named(j) && !r.items[j].possessive {
+			list = append(list, r.who(j))
+			if !r.is(j-1, ",") || !r.named(j-2) {
+				return list
+			}
+			j -= 2
+		}
+		break
+	}
+	return list
+}
+
+// opening reads a clause whose subject is a word for somebody named before:
+// "She founded", "The film was directed by".
+func (r *reader) opening() {
+	i := 0
+	for r.word(i) == "in" && i+1 < len(r.items) && r.items[i+1].date != "" {
+		i += 2
+		if r.is(i, ",") {
+			i++
+		}
+	}
+	w := r.word(i)
+	r.topic.possessive(r, i)
+	switch {
+	case w == "he" || w == "she":
+		if who, ok := r.topic.person(w); ok {
+			r.clause([]int{who}, i+1)
+		}
+	case w == "it" || w == "the" || w == "this":
+		who, next, ok := r.topic.thing(r, i)
+		if !ok {
+			return
+		}
+		if v, ok := r.verbAt(next); ok && v.voice == passive {
+			r.clause([]int{who}, next)
+		}
+	}
+}
+
+// clause reads what is said of subjects from i on.
+func (r *reader) clause(subjects []int, i int) {
+	i = r.asides(subjects, i)
+	if r.is(i, ",") {
+		return
+	}
+	r.predicate(subjects, i)
+}
+
+// asides reads what stands between a subject and its verb: brackets, a
+// description between commas, a relative clause. It gives the place of the
+// verb.
+func (r *reader) asides(subjects []int, i int) int {
+	i = r.afterBrackets(i)
+	if r.word(i) == "who" || r.word(i) == "which" || r.word(i) == "that" {
+		r.predicate(subjects, i+1)
+		return len(r.items)
+	}
+	if !r.is(i, ",") {
+		return i
+	}
+	next := r.word(i + 1)
+	relative := next == "who" || next == "which"
+	if !relative && !articles[next] && !isParticiple(next) && !possessives[next] && labelOfNoun(next) == "" {
+		return i
+	}
+	end := r.closingComma(i + 1)
+	switch {
+	case relative:
+		r.predicate(subjects, i+2)
+	case isParticiple(next):
+		r.predicate(subjects, i+1)
+	}
+	if end == 0 {
+		return len(r.items)
+	}
+	return end + 1
+}
+
+// maxAside bounds the items of a description between commas.
+const maxAside = 16
+
+// closingComma is the place of the comma that closes an aside opened before i:
+// the first one that a verb follows; 0 when there is none.
+func (r *reader) closingComma(i int) int {
+	for j := i; j < len(r.items) && j < i+maxAside; j++ {
+		if r.is(j, ",") {
+			if _, ok := r.verbAt(j + 1); ok {
+				return j
+			}
+		}
+		if r.is(j, ";") {
+			return 0
+		}
+	}
+	return 0
+}
+
+// predicate reads a verb at i and what it governs.
+func (r *reader) predicate(subjects []int, i int) {
+	v, ok := r.verbAt(i)
+	if !ok {
+		return
+	}
+	r.topic.subject(subjects)
+	g := &governed{reader: r, subjects: subjects, verb: v}
+	if v.voice == copula {
+		g.identity(v.next)
+	} else {
+		g.complements(v.next)
+	}
+}

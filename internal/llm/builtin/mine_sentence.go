@@ -1,0 +1,182 @@
+package builtin
+
+import (
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// sentence is a sentence as the rules read it: names are one item each,
+// quotation marks are left out.
+type sentence struct {
+	span  domain.Span // in the chunk
+	items []item
+}
+
+// item is a word, a sign or a name.
+type item struct {
+	text       string
+	lower      string // of a word that is no part of a name, else ""
+	mention    int    // index of the mention, -1 when it is none
+	possessive bool   // a mention with 's behind it
+	date       string // the date that it is, else ""
+}
+
+// readSentences cuts a text into sentences and these into items.
+func readSentences(text string, mentions []mention, names []prose.Name) []*sentence {
+	b := builder{tokens: prose.Tokens(text), mentions: mentions, names: names}
+	var list []*sentence
+	for _, span := range prose.Sentences(text) {
+		s := &sentence{span: span}
+		for b.at < len(b.tokens) && b.tokens[b.at].Span.Start < span.End {
+			if it, ok := b.next(); ok {
+				s.items = append(s.items, it)
+			}
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// builder turns tokens into items.
+type builder struct {
+	tokens   []prose.Token
+	mentions []mention
+	names    []prose.Name
+	at, m, n int // the token, mention and name at hand
+}
+
+func (b *builder) next() (item, bool) {
+	t := b.tokens[b.at]
+	b.skipPast(t.Span.Start)
+	if b.m < len(b.mentions) && b.mentions[b.m].Span.Start == t.Span.Start {
+		return b.mention(), true
+	}
+	if b.n < len(b.names) && b.names[b.n].Kind == prose.Date && b.names[b.n].Span.Start == t.Span.Start {
+		name := b.names[b.n]
+		b.skipTokens(name.Span.End)
+		return item{text: name.Text, mention: -1, date: name.Text}, true
+	}
+	b.at++
+	if strings.ContainsAny(t.Text, "\"“”«»„`‘") {
+		return item{}, false
+	}
+	it := item{text: t.Text, mention: -1}
+	if t.Word {
+		it.lower = strings.ToLower(t.Text)
+	}
+	return it, true
+}
+
+// skipPast moves behind the mentions and names that end before at.
+func (b *builder) skipPast(at int) {
+	for b.m < len(b.mentions) && b.mentions[b.m].Span.Start < at {
+		b.m++
+	}
+	for b.n < len(b.names) && b.names[b.n].Span.Start < at {
+		b.n++
+	}
+}
+
+func (b *builder) skipTokens(end int) {
+	for b.at < len(b.tokens) && b.tokens[b.at].Span.Start < end {
+		b.at++
+	}
+}
+
+// mention makes one item of the tokens of a mention.
+func (b *builder) mention() item {
+	m := b.mentions[b.m]
+	it := item{text: m.Text, mention: b.m}
+	b.skipTokens(m.Span.End)
+	last := b.tokens[b.at-1]
+	it.possessive = last.Span.End > m.Span.End
+	if b.at < len(b.tokens) && strings.HasSuffix(m.Text, "s") {
+		next := b.tokens[b.at]
+		if (next.Text == "'" || next.Text == "’") && next.Span.Start == m.Span.End {
+			it.possessive = true
+			b.at++
+		}
+	}
+	return it
+}
+
+// word is the word at i in lower case, "" for a name, a sign or nothing.
+func (s *sentence) word(i int) string {
+	if i < 0 || i >= len(s.items) {
+		return ""
+	}
+	return s.items[i].lower
+}
+
+// is reports whether the item at i is that word or sign.
+func (s *sentence) is(i int, text string) bool {
+	if i < 0 || i >= len(s.items) || s.items[i].mention >= 0 {
+		return false
+	}
+	return s.items[i].text == text || s.items[i].lower == text
+}
+
+// named reports whether the item at i is a mention.
+func (s *sentence) named(i int) bool {
+	return i >= 0 && i < len(s.items) && s.items[i].mention >= 0
+}
+
+// afterBrackets is the place behind the brackets that open at i, i when none
+// do.
+func (s *sentence) afterBrackets(i int) int {
+	if !s.is(i, "(") {
+		return i
+	}
+	for j := i + 1; j < len(s.items); j++ {
+		if s.is(j, ")") {
+			return j + 1
+		}
+	}
+	return i
+}
+
+// afterAdverbs is the place behind adverbs from i on.
+func (s *sentence) afterAdverbs(i int) int {
+	for isAdverb(s.word(i)) || s.is(i, ",") && isAdverb(s.word(i+1)) && s.is(i+2, ",") {
+		if s.is(i, ",") {
+			i += 2
+		}
+		i++
+	}
+	return i
+}
+
+func isAdverb(word string) bool {
+	return adverbs[word] || strings.HasSuffix(word, "ly") && len(word) > 4 && !notAdverbs[word]
+}
+
+// nounPhrase reads the common words of a noun phrase from i on: the last word
+// before anything that ends one, and the place behind it.
+func (s *sentence) nounPhrase(i int) (head string, next int) {
+	for i < len(s.items) {
+		w := s.word(i)
+		switch {
+		case s.items[i].date != "" && head == "", s.items[i].mention >= 0 && head == "" && s.word(i+1) != "":
+			i++ // "a 1925 film", "a Yoruba actress"
+			continue
+		case w == "":
+			return head, i
+		case articles[w] || possessives[w] || isAdverb(w):
+			if head != "" {
+				return head, i
+			}
+		case prepositions[w] || clauseWords[w] || copulas[w] || auxiliaries[w]:
+			return head, i
+		case head != "" && (s.word(i+1) == "by" || isParticiple(w)) && isParticiple(w):
+			return head, i
+		case head != "" && strings.HasSuffix(w, "ing") && s.named(i+1):
+			return head, i
+		default:
+			head = w
+		}
+		i++
+	}
+	return head, i
+}

@@ -1,0 +1,105 @@
+package builtin
+
+import "github.com/clewhq/clew/internal/prose"
+
+// topic remembers who a text has been about, so that "she" or "the film" at
+// the beginning of a sentence can be told. It answers only when a single
+// answer fits.
+type topic struct {
+	cast   *cast
+	last   []int          // subjects, the latest last, each once
+	gender map[int]string // "he" or "she"
+	nouns  map[string]int // what was said to be what
+	twice  map[string]bool
+}
+
+func newTopic(c *cast) *topic {
+	return &topic{cast: c, gender: map[int]string{}, nouns: map[string]int{}, twice: map[string]bool{}}
+}
+
+// subject notes that a clause is about members.
+func (t *topic) subject(members []int) {
+	if len(members) != 1 {
+		return
+	}
+	for i, m := range t.last {
+		if m == members[0] {
+			t.last = append(t.last[:i], t.last[i+1:]...)
+			break
+		}
+	}
+	t.last = append(t.last, members[0])
+}
+
+// describe notes that a member is said to be a noun.
+func (t *topic) describe(member int, noun string) {
+	if at, ok := t.nouns[noun]; ok && at != member {
+		t.twice[noun] = true
+	}
+	t.nouns[noun] = member
+}
+
+// person is whom "he" or "she" means: the only subject so far who can be a
+// person of that gender, or who is known to be.
+func (t *topic) person(pronoun string) (int, bool) {
+	found, known := -1, -1
+	for _, m := range t.last {
+		if t.cast.list[m].label != person {
+			continue
+		}
+		switch t.gender[m] {
+		case pronoun:
+			known = m
+		case "":
+			if found >= 0 {
+				found = -2
+			} else if found == -1 {
+				found = m
+			}
+		}
+	}
+	switch {
+	case known >= 0 && (found == -1 || t.last[len(t.last)-1] == known):
+		return known, true
+	case known < 0 && found >= 0:
+		t.gender[found] = pronoun
+		return found, true
+	}
+	return 0, false
+}
+
+// thing is what "it", or "the film", at i means, and the place behind.
+func (t *topic) thing(r *reader, i int) (member, next int, ok bool) {
+	if r.word(i) == "it" {
+		if len(t.last) == 0 {
+			return 0, 0, false
+		}
+		member = t.last[len(t.last)-1]
+		return member, i + 1, len(t.last) == 1 && t.cast.list[member].label != person
+	}
+	noun := prose.Key(r.word(i + 1))
+	member, ok = t.nouns[noun]
+	return member, i + 2, ok && !t.twice[noun]
+}
+
+// possessive reads "Her husband, X" at i.
+func (t *topic) possessive(r *reader, i int) {
+	pronoun, ok := map[string]string{"her": "she", "his": "he"}[r.word(i)]
+	noun := r.word(i + 1)
+	if !ok || !kin[noun] {
+		return
+	}
+	j := i + 2
+	if r.is(j, ",") {
+		j++
+	}
+	if !r.named(j) || r.items[j].possessive {
+		return
+	}
+	if g := kinGender[noun]; g != "" {
+		t.gender[r.who(j)] = g
+	}
+	if owner, ok := t.person(pronoun); ok && owner != r.who(j) {
+		r.state(r.who(j), noun+" of", owner, nil)
+	}
+}

@@ -1,0 +1,120 @@
+package builtin
+
+import "strings"
+
+// voice is the way in which a verb ties its subject to what follows.
+type voice uint8
+
+const (
+	active  voice = iota
+	passive       // what follows "by" does it
+	copula        // the subject is what follows
+)
+
+// verb is a verb as a sentence uses it.
+type verb struct {
+	voice voice
+	past  string // the word that names the relation, in lower case
+	next  int    // the place behind it
+}
+
+// verbAt reads the verb group at i: auxiliaries, adverbs and the verb itself.
+// What is denied, or only possible, is no verb.
+func (s *sentence) verbAt(i int) (verb, bool) {
+	i = s.afterAdverbs(i)
+	w := s.word(i)
+	switch {
+	case w == "" || denials[w] || modals[w]:
+		return verb{}, false
+	case copulas[w]:
+		return s.afterBe(i + 1)
+	case auxiliaries[w]:
+		return s.afterHave(i + 1)
+	case isParticiple(w) && s.is(s.afterAdverbs(i+1), "by"), w == "born":
+		return s.phrasal(verb{passive, simplePast(w), i + 1}), true
+	case isPast(w) || presents[w]:
+		return s.phrasal(verb{active, w, i + 1}), true
+	}
+	return verb{}, false
+}
+
+// afterBe reads what follows a form of "be": a passive, or the rest of a
+// copula.
+func (s *sentence) afterBe(i int) (verb, bool) {
+	i = s.afterAdverbs(i)
+	w := s.word(i)
+	switch {
+	case denials[w]:
+		return verb{}, false
+	case w == "being" || w == "been":
+		return s.afterBe(i + 1)
+	case isParticiple(w):
+		return s.phrasal(verb{passive, simplePast(w), i + 1}), true
+	case strings.HasSuffix(w, "ing") && len(w) > 4:
+		return verb{}, false
+	}
+	return verb{copula, "", i}, true
+}
+
+// afterHave reads what follows a form of "have" as an auxiliary.
+func (s *sentence) afterHave(i int) (verb, bool) {
+	i = s.afterAdverbs(i)
+	switch w := s.word(i); {
+	case w == "been":
+		return s.afterBe(i + 1)
+	case isParticiple(w):
+		return s.phrasal(verb{active, simplePast(w), i + 1}), true
+	}
+	return verb{}, false
+}
+
+// phrasal adds the particle of a phrasal verb: "set up".
+func (s *sentence) phrasal(v verb) verb {
+	if w := s.word(v.next); particles[w] {
+		v.past += " " + w
+		v.next++
+	}
+	return v
+}
+
+// isPast reports whether a word is the past of a verb.
+func isPast(word string) bool {
+	if _, ok := irregularPast[word]; ok {
+		return true
+	}
+	return isRegularPast(word)
+}
+
+// isParticiple reports whether a word can follow "was" in a passive.
+func isParticiple(word string) bool {
+	if _, ok := irregularParticiple[word]; ok {
+		return true
+	}
+	return isRegularPast(word)
+}
+
+func isRegularPast(word string) bool {
+	return len(word) > 4 && strings.HasSuffix(word, "ed") && !notPast[word] && !strings.HasSuffix(word, "eed")
+}
+
+// simplePast is the past of the verb whose participle is given.
+func simplePast(participle string) string {
+	if past, ok := irregularParticiple[participle]; ok {
+		return past
+	}
+	return participle
+}
+
+// pastOf is the past of a verb given in its base form.
+func pastOf(base string) string {
+	if past, ok := irregularBase[base]; ok {
+		return past
+	}
+	switch {
+	case strings.HasSuffix(base, "e"):
+		return base + "d"
+	case strings.HasSuffix(base, "y") && len(base) > 1 && !strings.ContainsRune("aeiou", rune(base[len(base)-2])):
+		return base[:len(base)-1] + "ied"
+	}
+	return base + "ed"
+}
