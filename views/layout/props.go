@@ -2,6 +2,8 @@
 // navigation, the notice line and the bar at the foot.
 package layout
 
+import "github.com/clewhq/clew/views/format"
+
 // Section is a place in the navigation.
 type Section string
 
@@ -52,4 +54,23 @@ type Toast struct {
 	Text   string
 	Action string // label of the button; "" shows none
 	URL    string // what the button posts to
+}
+
+// current is the value of aria-current for the link to a section.
+func (p Props) current(s Section) string {
+	if p.Section == s {
+		return "page"
+	}
+	return "false"
+}
+
+func (p Props) unread() string {
+	return format.Count(p.Unread, "document was", "documents were") + " read without a model."
+}
+
+func (p Props) readAgain() string {
+	if p.Unread == 1 {
+		return "Read it again"
+	}
+	return "Read them again"
 }

@@ -1,0 +1,79 @@
+package component
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"github.com/a-h/templ"
+
+	"github.com/clewhq/clew/views/format"
+)
+
+// SearchProps are a field to find something by words.
+type SearchProps struct {
+	Attributes  templ.Attributes
+	Value       string
+	Label       string // for those who do not see the placeholder
+	Placeholder string
+}
+
+// PostProps are a form of one button.
+type PostProps struct {
+	Class      string
+	Attributes templ.Attributes
+	URL        string // what the form posts to
+	Back       string // page to return to; "" leaves it to the handler
+}
+
+// PagesProps are a place in a list that is longer than a page.
+type PagesProps struct {
+	URL                  string     // of the list
+	Query                url.Values // kept from page to page
+	Offset, Limit, Total int
+}
+
+// Long reports whether there is more than one page.
+func (p PagesProps) Long() bool { return p.Total > p.Limit }
+
+// Range says which items are shown.
+func (p PagesProps) Range() string {
+	if p.Offset >= p.Total {
+		return fmt.Sprintf("none of %s", format.Int(p.Total))
+	}
+	return fmt.Sprintf("%s to %s of %s", format.Int(p.Offset+1), format.Int(min(p.Offset+p.Limit, p.Total)), format.Int(p.Total))
+}
+
+// Previous is the address of the page before, "" on the first.
+func (p PagesProps) Previous() string {
+	if p.Offset <= 0 {
+		return ""
+	}
+	return p.at(max(0, p.Offset-p.Limit))
+}
+
+// Next is the address of the page after, "" on the last.
+func (p PagesProps) Next() string {
+	if p.Offset+p.Limit >= p.Total {
+		return ""
+	}
+	return p.at(p.Offset + p.Limit)
+}
+
+func (p PagesProps) at(offset int) string {
+	q := url.Values{}
+	for key, values := range p.Query {
+		for _, v := range values {
+			if v != "" {
+				q.Add(key, v)
+			}
+		}
+	}
+	if offset > 0 {
+		q.Set("offset", strconv.Itoa(offset))
+	}
+	if len(q) == 0 {
+		return p.URL
+	}
+	return p.URL + "?" + q.Encode()
+}

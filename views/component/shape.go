@@ -1,0 +1,65 @@
+// Package component holds the small parts that pages are put together from.
+package component
+
+import "hash/fnv"
+
+// Shape is how a label is drawn: colour and shape together, so that neither
+// has to carry the meaning alone.
+type Shape struct {
+	Class string // of the colour
+	Path  string // within 16 by 16 about the origin
+}
+
+// The shapes.
+const (
+	circle   = "M0-6.5A6.5 6.5 0 1 1 0 6.5 6.5 6.5 0 0 1 0-6.5z"
+	square   = "M-5.8-5.8H5.8V5.8H-5.8z"
+	hexagon  = "M-3.5-6.3h7L7.2 0 3.5 6.3h-7L-7.2 0z"
+	rhomb    = "M0-7.5 7.5 0 0 7.5-7.5 0z"
+	triangle = "M0-7 7.3 6H-7.3z"
+	leaf     = "M-5-7h6.5L5-3.5V7H-5z"
+)
+
+// shapes are the labels that have a shape of their own.
+var shapes = map[string]Shape{
+	"Person":       {"l-person", circle},
+	"Organization": {"l-org", hexagon},
+	"Organisation": {"l-org", hexagon},
+	"Company":      {"l-org", hexagon},
+	"Place":        {"l-place", rhomb},
+	"Location":     {"l-place", rhomb},
+	"Event":        {"l-event", triangle},
+	"Work":         {"l-work", square},
+	"Structure":    {"l-work", square},
+	"Object":       {"l-work", square},
+	"Document":     {"l-text", leaf},
+	"Text":         {"l-text", leaf},
+	"Concept":      {"l-text hollow", hexagon},
+	"Date":         {"l-event hollow", triangle},
+	"Entity":       {"l-text hollow", circle},
+}
+
+// others repeats the shapes hollow for every other label.
+var others = []Shape{
+	{"l-work hollow", square}, {"l-org hollow", hexagon}, {"l-place hollow", rhomb},
+	{"l-event hollow", triangle}, {"l-person hollow", circle}, {"l-text hollow", leaf},
+}
+
+// ShapeOf is the shape of a label; the same label always has the same.
+func ShapeOf(label string) Shape {
+	if s, ok := shapes[label]; ok {
+		return s
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(label)) // never fails
+	return others[h.Sum32()%uint32(len(others))]
+}
+
+// LabelName is how a label is written for people.
+func LabelName(label string) string {
+	switch label {
+	case "", "Entity":
+		return "Unsorted"
+	}
+	return label
+}

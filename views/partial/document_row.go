@@ -1,0 +1,246 @@
+package partial
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
+)
+
+// stages are the parts of reading a document that the list shows, each with
+// the ingest nodes that belong to it.
+var stages = []struct {
+	name  string
+	nodes []string
+}{
+	{"parse", []string{"start", "parse"}},
+	{"split", []string{"split", "chunks"}},
+	{"extract", []string{"extract", "embed", "collect"}},
+	{"resolve", []string{"resolve"}},
+	{"project", []string{"project", "graph", "vectors", "report", "end"}},
+}
+
+// Stage is one station of a row's line.
+type Stage struct {
+	Name, Label string
+	Class       string // "done", "now", "stuck" or ""
+	Fill        int    // percent of the way to the next, while at work
+}
+
+// Stages are the stations of the row's line.
+func (p DocumentRowProps) Stages() []Stage {
+	at := p.stageIndex()
+	out := make([]Stage, len(stages))
+	for i, s := range stages {
+		out[i] = Stage{Name: s.name, Label: s.name}
+		switch {
+		case i < at:
+			out[i].Class = "done"
+		case i == at:
+			out[i].Class, out[i].Fill = "now", p.fill(s.name)
+			if s.name == "extract" && p.Document.Chunks > 0 {
+				out[i].Label = fmt.Sprintf("extract %s of %s", format.Int(p.Document.ChunksDone), format.Int(p.Document.Chunks))
+			}
+			if p.stuck() {
+				out[i].Class = "stuck"
+			}
+		}
+	}
+	return out
+}
+
+func (p DocumentRowProps) stageIndex() int {
+	for i, s := range stages {
+		for _, node := range s.nodes {
+			if node == p.Document.Stage {
+				return i
+			}
+		}
+	}
+	return 0
+}
+
+func (p DocumentRowProps) fill(stage string) int {
+	if stage == "extract" && p.Document.Chunks > 0 {
+		return 100 * p.Document.ChunksDone / p.Document.Chunks
+	}
+	return 0
+}
+
+// stuck reports whether an attempt failed and the next is still to come, or
+// none is.
+func (p DocumentRowProps) stuck() bool {
+	return p.Document.Status == domain.DocumentFailed || !p.NextTry.IsZero()
+}
+
+// onTheWay reports whether the row shows its line of stages.
+func (p DocumentRowProps) onTheWay() bool {
+	return p.Document.Status == domain.DocumentWorking || p.stuck() && p.Document.Stage != ""
+}
+
+// standing is what the row says in place of a line: a word and what follows
+// it.
+func (p DocumentRowProps) standing() (word, rest string) {
+	switch p.Document.Status {
+	case domain.DocumentReady:
+		return "Ready", ", " + format.Count(p.Document.Chunks, "passage", "passages")
+	case domain.DocumentEmpty:
+		return "Nothing extracted", ""
+	case domain.DocumentFailed:
+		return "Failed", ""
+	case domain.DocumentStopped:
+		return "Stopped", ", nothing of it is in the graph"
+	case domain.DocumentWaiting:
+		return "", "Waiting" + p.inQueue()
+	}
+	return "", string(p.Document.Status)
+}
+
+func (p DocumentRowProps) inQueue() string {
+	if p.Queue > 0 {
+		return fmt.Sprintf(", %s in the queue", ordinal(p.Queue))
+	}
+	return ""
+}
+
+func ordinal(n int) string {
+	words := []string{"first", "second", "third", "fourth", "fifth", "sixth"}
+	if n <= len(words) {
+		return words[n-1]
+	}
+	return "number " + format.Int(n)
+}
+
+// facts describe the file.
+func (p DocumentRowProps) facts() []string {
+	d := p.Document
+	facts := []string{FormatName(d.Format)}
+	if d.Pages > 0 {
+		facts = append(facts, format.Count(d.Pages, "page", "pages"))
+	}
+	return append(facts, format.Bytes(d.Size))
+}
+
+// FormatName is how a format is written for people.
+func FormatName(f domain.Format) string {
+	switch f {
+	case domain.FormatMarkdown:
+		return "Markdown"
+	case domain.FormatText:
+		return "Text"
+	}
+	return strings.ToUpper(string(f))
+}
+
+// found reports whether the row has counts to show.
+func (p DocumentRowProps) found() bool {
+	return p.Document.Status != domain.DocumentWaiting && p.Document.Status != domain.DocumentFailed
+}
+
+// failure is the note on an attempt that failed: what, why, and when next.
+func (p DocumentRowProps) failure() (head, rest string) {
+	why := p.Problem
+	if why == "" {
+		why = p.Document.Problem
+	}
+	switch {
+	case why == "" && !p.stuck():
+		return "", ""
+	case why == "":
+		why = "The log says why."
+	}
+	switch {
+	case p.Document.Status == domain.DocumentFailed:
+		return "It could not be read.", why
+	case !p.NextTry.IsZero():
+		return p.attempt() + " failed.", why + " " + p.next()
+	}
+	return p.attempt() + ".", why
+}
+
+func (p DocumentRowProps) attempt() string {
+	if p.MaxAttempts > 0 {
+		return fmt.Sprintf("Attempt %d of %d", max(1, p.Attempt), p.MaxAttempts)
+	}
+	return fmt.Sprintf("Attempt %d", max(1, p.Attempt))
+}
+
+func (p DocumentRowProps) next() string {
+	wait := p.NextTry.Sub(p.Now)
+	if wait < time.Second {
+		return "The next try begins now."
+	}
+	return "Next try in " + format.Duration(wait.Round(time.Second)) + "."
+}
+
+// warnings are the notes on a document that was read.
+func (p DocumentRowProps) warnings() []string {
+	if len(p.Document.Warnings) == 0 && p.Document.Status == domain.DocumentEmpty {
+		return []string{"No name of a person, place or thing was found in its text. It can be searched, but has no place in the graph."}
+	}
+	return p.Document.Warnings
+}
+
+func (p DocumentRowProps) id() string { return "doc-" + string(p.Document.ID) }
+
+func (p DocumentRowProps) live() bool { return !p.Document.Status.Settled() }
+
+func (p DocumentRowProps) again() bool {
+	return p.Document.Status == domain.DocumentFailed || p.Document.Status == domain.DocumentStopped || !p.NextTry.IsZero()
+}
+
+// tabs are the tabs of the list with their counts.
+func (p CountsProps) tabs() []tabLink {
+	links := []tabLink{
+		{"All", TabAll, p.Documents}, {"Working", TabWorking, p.Working},
+		{"Wants a look", TabLook, p.Look}, {"Ready", TabReady, p.Ready},
+	}
+	return links
+}
+
+type tabLink struct {
+	name  string
+	tab   Tab
+	count int
+}
+
+func (p CountsProps) address(t Tab) string {
+	return link.With(link.Documents, "tab", string(t), "q", p.Query)
+}
+
+func (p CountsProps) current(t Tab) string {
+	if p.Tab == t {
+		return "page"
+	}
+	return "false"
+}
+
+// Holds says what the library holds.
+func (p CountsProps) Holds() string {
+	return strings.Join([]string{
+		format.Count(p.Documents, "document", "documents"), format.Count(p.Passages, "passage", "passages"),
+		format.Count(p.Entities, "entity", "entities"), format.Count(p.Relations, "relation", "relations"),
+	}, ", ")
+}
+
+// Limit says how large a file may be.
+func (p UploadProps) Limit() string {
+	return "Up to " + format.Bytes(p.MaxBytes) + " each."
+}
+
+func (p UploadProps) maxBytes() string { return fmt.Sprint(p.MaxBytes) }
+func (p UploadProps) maxFiles() string { return fmt.Sprint(p.MaxFiles) }
+
+// act names a button, so that the page's script finds it again after its row
+// was replaced.
+func act(name string) templ.Attributes { return templ.Attributes{"data-act": name} }
+
+// named is act with a label, for a button that shows a drawing alone.
+func named(name, label string) templ.Attributes {
+	return templ.Attributes{"data-act": name, "aria-label": label, "title": label}
+}

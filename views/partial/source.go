@@ -1,0 +1,59 @@
+package partial
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/a-h/templ"
+
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/sheet"
+)
+
+// sourceWindow is how many code points about the cited ones a source shows.
+const sourceWindow = 6000
+
+// Deleted reports whether the document is gone.
+func (p SourceProps) Deleted() bool { return p.Text.Content == "" }
+
+// Cut is the part of the text about the cited characters.
+func (p SourceProps) Cut() sheet.Cut {
+	window := sheet.Around(p.Text.Content, p.Citation.Span, sourceWindow)
+	return sheet.New(p.Text, p.Mentions, p.Citation.Span, window)
+}
+
+// Where says where in the document the cited characters stand.
+func (p SourceProps) Where() string {
+	characters := fmt.Sprintf("characters %s to %s", format.Int(p.Citation.Span.Start+1), format.Int(p.Citation.Span.End))
+	if p.Citation.Page == 0 {
+		return "C" + characters[1:]
+	}
+	if p.Pages > 0 {
+		return fmt.Sprintf("Page %d of %d, %s", p.Citation.Page, p.Pages, characters)
+	}
+	return fmt.Sprintf("Page %d, %s", p.Citation.Page, characters)
+}
+
+// Place is which of the message's citations this is.
+func (p SourceProps) Place() string {
+	return fmt.Sprintf("%d of %d", slices.Index(p.Numbers, p.Citation.N)+1, len(p.Numbers))
+}
+
+// Neighbour is the address of the citation that many places on, "" when there
+// is none.
+func (p SourceProps) Neighbour(by int) string {
+	i := slices.Index(p.Numbers, p.Citation.N) + by
+	if i < 0 || i >= len(p.Numbers) {
+		return ""
+	}
+	return link.Source(p.Conversation, p.Message, p.Numbers[i])
+}
+
+// hitID is the id of the first marked stretch of a sheet.
+func hitID(r sheet.Run) templ.Attributes {
+	if r.First {
+		return templ.Attributes{"id": "hit"}
+	}
+	return nil
+}

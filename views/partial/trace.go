@@ -1,0 +1,233 @@
+package partial
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/diagram"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/worddiff"
+)
+
+// Drawing is where everything of the run's graph stands.
+func (p TraceProps) Drawing() diagram.Drawing {
+	visits := make([]diagram.Visit, len(p.Visits))
+	for i, v := range p.Visits {
+		if v.Note == "" && p.MaxLoops > 0 && p.Loop > 0 && p.leadsBack(v.Node) {
+			v.Note = fmt.Sprintf("loop %d of %d", p.Loop, p.MaxLoops)
+		}
+		visits[i] = v
+	}
+	return diagram.Draw(p.Topology, visits, p.Walked)
+}
+
+// leadsBack reports whether a node only leads to one that stands before it.
+func (p TraceProps) leadsBack(node string) bool {
+	place := map[string]int{}
+	for i, n := range p.Topology.Nodes {
+		place[n.Name] = i
+	}
+	out, back := 0, 0
+	for _, e := range p.Topology.Edges {
+		if e.From == node {
+			out++
+			if place[e.To] < place[node] {
+				back++
+			}
+		}
+	}
+	return out > 0 && out == back
+}
+
+// Summary is the picture in words, for those who do not see it.
+func (p TraceProps) Summary() string {
+	said := []string{"State graph of this run."}
+	for _, v := range p.Visits {
+		name := v.Node
+		switch {
+		case v.State == diagram.Now:
+			said = append(said, name+" is at work.")
+		case v.State == diagram.Failed:
+			said = append(said, name+" failed.")
+		case v.Times > 1:
+			said = append(said, fmt.Sprintf("%s ran %d times.", name, v.Times))
+		}
+	}
+	if p.MaxLoops > 0 && p.Loop > 0 {
+		said = append(said, fmt.Sprintf("Loop %d of %d.", p.Loop, p.MaxLoops))
+	}
+	return strings.Join(said, " ")
+}
+
+// Stations are the nodes of the main line with how far the run has come, for
+// the one-line trace.
+func (p TraceProps) Stations() []StripProps {
+	var stations []StripProps
+	for _, s := range p.Drawing().Stops {
+		if s.Kind != diagram.Start && s.Kind != diagram.End && !s.Name.End {
+			stations = append(stations, StripProps{Node: s.Node, State: s.State, Times: s.Times})
+		}
+	}
+	return stations
+}
+
+// Short is the station's name where there is little room.
+func (p StripProps) Short() string {
+	name, _, _ := strings.Cut(p.Node, "_")
+	return name
+}
+
+func (p StripProps) class() string {
+	switch {
+	case p.State.Or() == diagram.Waiting:
+		return "later"
+	case p.State == diagram.Now:
+		return "now"
+	case p.State == diagram.Failed:
+		return "failed"
+	case p.Times > 1:
+		return "twice"
+	}
+	return ""
+}
+
+// figures are the totals of a run, each in words.
+func (p TraceProps) figures() []string {
+	var figures []string
+	if p.Took > 0 {
+		figures = append(figures, format.Duration(p.Took))
+	}
+	if p.Tokens > 0 {
+		figures = append(figures, format.Count(p.Tokens, "token", "tokens"))
+	}
+	if p.MaxLoops > 0 {
+		figures = append(figures, fmt.Sprintf("loop %d of %d", p.Loop, p.MaxLoops))
+	}
+	return figures
+}
+
+func (p TraceProps) status() string {
+	switch p.State {
+	case diagram.Now:
+		return "at work"
+	case diagram.Seen:
+		return "finished"
+	case diagram.Failed:
+		return "failed"
+	case diagram.Stopped:
+		return "stopped"
+	}
+	return "waiting"
+}
+
+func graphID(run domain.RunID) string  { return "graph-" + string(run) }
+func stepsID(run domain.RunID) string  { return "steps-" + string(run) }
+func totalsID(run domain.RunID) string { return "totals-" + string(run) }
+func stripID(run domain.RunID) string  { return "strip-" + string(run) }
+
+func (p StepProps) id() string { return fmt.Sprintf("step-%s-%d", p.Run, p.N) }
+
+func (p StepProps) class() string {
+	switch p.State.Or() {
+	case diagram.Now:
+		return "now"
+	case diagram.Waiting:
+		return "later"
+	case diagram.Failed:
+		return "failed"
+	}
+	return ""
+}
+
+// note is the remark beside the name.
+func (p StepProps) note() string {
+	switch {
+	case p.Note != "":
+		return p.Note
+	case p.Total > 0:
+		return fmt.Sprintf("%s of %s", format.Int(p.Done), format.Int(p.Total))
+	case len(p.Branches) == 1:
+		return p.Branches[0].Label
+	}
+	return ""
+}
+
+// remarks are the lines of small print under a step.
+func (p StepProps) remarks() []string {
+	var out []string
+	if p.Attempt > 1 {
+		out = append(out, fmt.Sprintf("Attempt %d.", p.Attempt))
+	}
+	out = append(out, p.Notes...)
+	switch {
+	case p.Recorded && len(p.Models) > 0:
+		out = append(out, "Recorded before by "+strings.Join(p.Models, ", ")+": no call was made.")
+	case len(p.Models) > 0:
+		out = append(out, "Model: "+strings.Join(p.Models, ", ")+".")
+	}
+	return out
+}
+
+// Bare reports whether there is nothing to unfold.
+func (p StepProps) Bare() bool {
+	return len(p.Grades)+len(p.Rewrites)+len(p.Methods)+len(p.Branches)+len(p.Changes)+len(p.remarks()) == 0 && p.Problem == ""
+}
+
+func diffOf(r domain.Rewrite) []worddiff.Part { return worddiff.Words(r.From, r.To) }
+
+// spaced is a part's text with the space that parts it from the next.
+func spaced(parts []worddiff.Part, i int) string {
+	if i+1 < len(parts) {
+		return " "
+	}
+	return ""
+}
+
+// gradeName is the document of a grade with its page.
+func gradeName(g domain.Grading) string { return nameWithPage(g.Name, g.Page) }
+
+func nameWithPage(name string, page int) string {
+	if page > 0 {
+		return fmt.Sprintf("%s, p. %d", name, page)
+	}
+	return name
+}
+
+// shown is how many grades are listed before the rest is counted.
+const shown = 24
+
+func (p StepProps) grades() []domain.Grading { return p.Grades[:min(shown, len(p.Grades))] }
+
+func (p StepProps) moreGrades() string {
+	if rest := p.Grades[min(shown, len(p.Grades)):]; len(rest) > 0 {
+		return fmt.Sprintf("and %s more", format.Int(len(rest)))
+	}
+	return ""
+}
+
+// pad widens a field's name so that the values of a diff stand in one column.
+func (p StepProps) pad(field string) string {
+	width := 0
+	for _, c := range p.Changes {
+		width = max(width, len(c.Field))
+	}
+	return field + strings.Repeat(" ", width-len(field)+2)
+}
+
+func nameClass(s diagram.Stop) string {
+	switch s.State {
+	case diagram.Now:
+		return "b"
+	case diagram.Waiting:
+		return "dim"
+	}
+	return ""
+}
+
+func verdictWord(v domain.Verdict) string {
+	if v == domain.Ungraded {
+		return "none"
+	}
+	return string(v)
+}

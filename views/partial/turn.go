@@ -1,0 +1,81 @@
+package partial
+
+import (
+	"fmt"
+
+	"github.com/a-h/templ"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
+)
+
+// Live reports whether the answer is still to come.
+func (p TurnProps) Live() bool { return p.Status == TurnWaiting || p.Status == TurnAnswering }
+
+func (p TurnProps) turnID() string   { return "turn-" + string(p.Message) }
+func (p TurnProps) answerID() string { return "answer-" + string(p.Run) }
+func (p TurnProps) textID() string   { return "text-" + string(p.Run) }
+
+// Stream is the address of the turn's events, "" when nothing will come.
+func (p TurnProps) Stream() string {
+	if !p.Live() {
+		return ""
+	}
+	return link.RunEvents(p.Run, p.After)
+}
+
+// Paragraphs groups the sentences of the answer.
+func (p TurnProps) Paragraphs() [][]domain.Sentence {
+	var out [][]domain.Sentence
+	for i, s := range p.Sentences {
+		if i == 0 || s.Paragraph != p.Sentences[i-1].Paragraph {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], s)
+	}
+	return out
+}
+
+// claims reports whether sentences of the answer are marked where no passage
+// supports them. An answer that cites nothing says that nothing was found, and
+// claims nothing.
+func (p TurnProps) claims() bool { return len(p.Citations) > 0 }
+
+func (p TurnProps) source(n int) string { return link.Source(p.Conversation, p.Message, n) }
+
+func (p TurnProps) figures() string {
+	said := ""
+	if p.Took > 0 {
+		said = format.Duration(p.Took)
+	}
+	if p.Tokens > 0 {
+		said += ", " + format.Count(p.Tokens, "token", "tokens")
+	}
+	return said
+}
+
+func citeLabel(n int) string { return fmt.Sprintf("Source %d", n) }
+
+func number(n int) string { return fmt.Sprint(n) }
+
+// sourceSwap loads a source into its place beside the answer. Without
+// JavaScript the link opens the same page with the source in it.
+var sourceSwap = templ.Attributes{
+	"hx-boost": "true", "hx-target": "#source", "hx-select": "#source > *", "hx-swap": "innerHTML show:none", "hx-push-url": "true",
+}
+
+// stream names the turn's events for the page's script.
+func (p TurnProps) stream() templ.Attributes {
+	if !p.Live() {
+		return nil
+	}
+	return templ.Attributes{"data-live": p.Stream(), "data-run": string(p.Run)}
+}
+
+func boolText(b bool) string {
+	if b {
+		return "true"
+	}
+	return "false"
+}
