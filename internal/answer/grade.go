@@ -1,0 +1,108 @@
+package answer
+
+import (
+	"context"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// gradeTask is one passage on its way to grading. A search that found nothing
+// sends one without a passage, so that its run reads like that of any other.
+type gradeTask struct {
+	Asked
+	Document   Document         `json:"document"`
+	Candidates []domain.ChunkID `json:"candidates"`
+}
+
+// fanOut sends every passage of the latest search to grading.
+func (n *nodes) fanOut(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
+	found := s.last().Found
+	if len(found) == 0 {
+		return stategraph.Fan(n.grade.Send(gradeTask{})), nil
+	}
+	sends := make([]stategraph.Send[State], len(found))
+	for i, id := range found {
+		sends[i] = n.grade.Send(gradeTask{Asked: s.askedFor(), Document: s.document(id), Candidates: found})
+	}
+	return stategraph.Fan(sends...), nil
+}
+
+// gradeDocument grades one passage among those it was found with.
+func (n *nodes) gradeDocument(ctx *stategraph.Context, t gradeTask) (stategraph.Update[State], error) {
+	if t.Document.Chunk == "" {
+		ctx.Emit(domain.EventNote, domain.Note{Text: "the search found nothing to grade"})
+		return stategraph.Update[State]{}, nil
+	}
+	start := n.Now()
+	passages, err := n.Passages.Passages(ctx, t.Workspace, t.Candidates)
+	if err != nil {
+		return stategraph.Update[State]{}, err
+	}
+	d, grade, err := n.verdict(ctx, t, passages, ctx.Emit)
+	if err != nil {
+		return stategraph.Update[State]{}, err
+	}
+	d.Appearances = slices.Clone(d.Appearances)
+	last := &d.Appearances[len(d.Appearances)-1]
+	last.Verdict, last.Reason, last.MS = grade.Verdict, brief(grade.Reason), n.Now().Sub(start).Milliseconds()
+	ctx.Emit(domain.EventGrade, domain.Grading{Chunk: d.Chunk, Document: d.Document, Name: d.Name, Page: d.Page, Grade: domain.Grade{Verdict: last.Verdict, Reason: last.Reason}})
+	return n.documents.Put(d), nil
+}
+
+// verdict has the passage graded and notes which document it is of.
+func (n *nodes) verdict(ctx context.Context, t gradeTask, among []domain.Passage, emit Emit) (Document, domain.Grade, error) {
+	d := t.Document
+	i := slices.IndexFunc(among, func(p domain.Passage) bool { return p.ID == d.Chunk })
+	if i < 0 {
+		return d, domain.Grade{Verdict: domain.Irrelevant, Reason: "is no longer in the library"}, nil
+	}
+	d.Document, d.Name, d.Page = among[i].Document, among[i].Name, among[i].Page
+	g, err := n.Roles.Grader.Grade(ctx, GradeRequest{Asked: t.Asked, Passage: among[i], Path: d.path(), Candidates: among}, emit)
+	return d, g, err
+}
+
+// longestReason bounds what a grade adds to the state, in code points.
+const longestReason = 120
+
+// brief is a reason in one line of bounded length.
+func brief(reason string) string {
+	r := []rune(oneLine(reason))
+	if len(r) > longestReason {
+		return string(r[:longestReason-1]) + "…"
+	}
+	return string(r)
+}
+
+// decide goes on to write when enough is relevant, else to another wording as
+// long as there is one left.
+func (n *nodes) decide(ctx *stategraph.Context, s State) (stategraph.Route[State], error) {
+	if err := s.graded(); err != nil {
+		return stategraph.Route[State]{}, err
+	}
+	switch {
+	case len(s.relevant()) >= s.MinRelevant:
+		return stategraph.Choose[State](caseRelevant), nil
+	case s.LoopCount < s.MaxLoops:
+		return stategraph.Choose[State](caseIrrelevant), nil
+	}
+	return stategraph.Choose[State](caseCap), nil
+}
+
+// graded is an error when the latest search found passages and not one of
+// them could be graded: that says nothing about the library.
+func (s State) graded() error {
+	found := s.last().Found
+	for _, id := range found {
+		a := s.document(id).Appearances
+		if a[len(a)-1].Verdict != domain.Ungraded {
+			return nil
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return domain.Errorf(domain.Unavailable,
+		"The model's grades could not be read for any of the %d passages found, so the question was left unanswered. Try again, or choose another model with LLM_MODEL_GRADE.", len(found))
+}

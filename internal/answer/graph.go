@@ -1,0 +1,141 @@
+package answer
+
+import (
+	"errors"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// The names of the graph and of its nodes.
+const (
+	Name = "answer"
+
+	NodeCondense  = "condense"
+	NodeRetrieve  = "retrieve"
+	NodeGrade     = "grade_documents"
+	NodeTransform = "transform_query"
+	NodeGenerate  = "generate"
+	NodeSupport   = "check_support"
+)
+
+// The labels of the branches' cases.
+const (
+	caseFirst   = "first question"
+	caseHistory = "with history"
+	caseEmpty   = "empty library"
+	casePassage = "each passage"
+
+	caseRelevant   = "relevant"
+	caseIrrelevant = "irrelevant"
+	caseCap        = "cap reached"
+)
+
+// DefaultLimit is how many passages a search hands to grading.
+const DefaultLimit = 8
+
+// Params are what the graph works with. All are required but Limit.
+type Params struct {
+	Library   Library
+	Retriever Retriever
+	Passages  Passages
+	Roles     Roles
+	Limit     int // passages a search; DefaultLimit when 0
+	Now       func() time.Time
+}
+
+func (p Params) check() error {
+	for _, need := range []struct {
+		missing bool
+		what    string
+	}{
+		{p.Library == nil, "Library"}, {p.Retriever == nil, "Retriever"}, {p.Passages == nil, "Passages"}, {p.Now == nil, "Now"},
+		{p.Roles.Condenser == nil, "Condenser"}, {p.Roles.Grader == nil, "Grader"}, {p.Roles.Rewriter == nil, "Rewriter"},
+		{p.Roles.Writer == nil, "Writer"}, {p.Roles.Supporter == nil, "Supporter"},
+	} {
+		if need.missing {
+			return errors.New("answer graph: " + need.what + " is missing")
+		}
+	}
+	return nil
+}
+
+// nodes are the functions of the graph's nodes.
+type nodes struct {
+	Params
+	fields
+	grade stategraph.Target[State, gradeTask]
+}
+
+// Graph puts the graph together. The error names what Params lack.
+func Graph(p Params) (*stategraph.Graph[State], error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	if p.Limit <= 0 {
+		p.Limit = DefaultLimit
+	}
+	n := &nodes{Params: p, fields: newFields()}
+	b := stategraph.New(Name, n.stateSchema)
+	b.Node(NodeCondense, n.timed(NodeCondense, n.condense))
+	b.Node(NodeRetrieve, n.timed(NodeRetrieve, n.retrieve))
+	n.grade = stategraph.Task(b, NodeGrade, n.gradeDocument)
+	b.Node(NodeTransform, n.timed(NodeTransform, n.transform))
+	b.Node(NodeGenerate, n.timed(NodeGenerate, n.generate))
+	b.Node(NodeSupport, n.timed(NodeSupport, n.support))
+
+	b.Branch(stategraph.Start, "begin", n.begin,
+		stategraph.Case{Label: caseHistory, Target: NodeCondense},
+		stategraph.Case{Label: caseFirst, Target: NodeRetrieve},
+		stategraph.Case{Label: caseEmpty, Target: NodeGenerate})
+	b.Edge(NodeCondense, NodeRetrieve)
+	b.Branch(NodeRetrieve, "fan_out", n.fanOut, stategraph.Case{Label: casePassage, Target: NodeGrade})
+	b.Branch(NodeGrade, "decide", n.decide,
+		stategraph.Case{Label: caseRelevant, Target: NodeGenerate},
+		stategraph.Case{Label: caseIrrelevant, Target: NodeTransform},
+		stategraph.Case{Label: caseCap, Target: NodeGenerate})
+	b.Edge(NodeTransform, NodeRetrieve)
+	b.Edge(NodeGenerate, NodeSupport)
+	b.Edge(NodeSupport, stategraph.End)
+	return b.Compile()
+}
+
+// begin decides where a question goes first. An empty library is not searched.
+func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State], error) {
+	if s.MaxLoops < 0 {
+		return stategraph.Route[State]{}, domain.Errorf(domain.Invalid, "MAX_LOOPS is %d: it must be 0 or more.", s.MaxLoops)
+	}
+	stats, err := n.Library.Stats(ctx, s.Workspace)
+	switch {
+	case err != nil:
+		return stategraph.Route[State]{}, err
+	case stats.Chunks == 0:
+		return stategraph.Choose[State](caseEmpty), nil
+	case len(s.UserContext.History) > 0:
+		return stategraph.Choose[State](caseHistory), nil
+	}
+	return stategraph.Choose[State](caseFirst), nil
+}
+
+// condense rewords a question that leans on what was said before.
+func (n *nodes) condense(ctx *stategraph.Context, s State) (stategraph.Update[State], error) {
+	text, err := n.Roles.Condenser.Condense(ctx, s.askedFor(), s.UserContext.History, ctx.Emit)
+	if err != nil || text == "" || text == s.Question {
+		return stategraph.Update[State]{}, err
+	}
+	ctx.Emit(domain.EventRewrite, domain.Rewrite{From: s.Question, To: text, How: "with what was said before"})
+	return n.standalone.Set(text), nil
+}
+
+// timed adds to a node's update how long it took.
+func (n *nodes) timed(name string, f func(*stategraph.Context, State) (stategraph.Update[State], error)) func(*stategraph.Context, State) (stategraph.Update[State], error) {
+	return func(ctx *stategraph.Context, s State) (stategraph.Update[State], error) {
+		start := n.Now()
+		u, err := f(ctx, s)
+		if err != nil {
+			return u, err
+		}
+		return stategraph.Merge(u, n.timings.Add(Timing{name, s.LoopCount, n.Now().Sub(start).Milliseconds()})), nil
+	}
+}

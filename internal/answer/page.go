@@ -1,0 +1,125 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// page is the Pen of a run: it numbers citations by first use, and shows the
+// text word by word.
+type page struct {
+	emit      Emit
+	shown     strings.Builder // with marks
+	plain     strings.Builder // without
+	runes     int             // of plain
+	citations []domain.Citation
+	marks     []mark
+}
+
+// mark is a citation's place in the plain text, in code points.
+type mark struct{ at, n int }
+
+var _ Pen = (*page)(nil)
+
+func newPage(emit Emit) *page { return &page{emit: emit, citations: []domain.Citation{}} }
+
+// Write takes a piece of text down and shows it, one token a word.
+func (p *page) Write(text string) {
+	p.plain.WriteString(text)
+	p.runes += utf8.RuneCountInString(text)
+	for _, word := range words(text) {
+		p.show(word)
+	}
+}
+
+// words cuts text behind each run of white space.
+func words(text string) []string {
+	var out []string
+	for text != "" {
+		end := strings.IndexAny(text, " \n\t")
+		if end < 0 {
+			return append(out, text)
+		}
+		for end < len(text) && strings.IndexByte(" \n\t", text[end]) >= 0 {
+			end++
+		}
+		out, text = append(out, text[:end]), text[end:]
+	}
+	return out
+}
+
+func (p *page) show(text string) {
+	p.shown.WriteString(text)
+	p.emit(domain.EventToken, domain.Token{Text: text})
+}
+
+// Cite puts the number of the citation behind what was written last. A span
+// that is not within the passage cites the whole passage.
+func (p *page) Cite(passage domain.Passage, span domain.Span) {
+	if span.Empty() || !passage.Span.Contains(span) {
+		span = passage.Span
+	}
+	n := p.number(passage, span)
+	last := mark{p.runes, n}
+	if slices.Contains(p.marks, last) {
+		return
+	}
+	p.marks = append(p.marks, last)
+	gap := " "
+	if written := p.shown.String(); written == "" || strings.HasSuffix(written, " ") || strings.HasSuffix(written, "]") {
+		gap = ""
+	}
+	p.show(fmt.Sprintf("%s[%d]", gap, n))
+}
+
+// number is the citation's number: that of its first use.
+func (p *page) number(passage domain.Passage, span domain.Span) int {
+	for _, c := range p.citations {
+		if c.Chunk == passage.ID && c.Span == span {
+			return c.N
+		}
+	}
+	n := len(p.citations) + 1
+	p.citations = append(p.citations, domain.Citation{
+		N: n, Document: passage.Name, DocumentID: passage.Document, Chunk: passage.ID, Page: passage.Page, Span: span,
+		Text: span.Shift(-passage.Span.Start).Slice(passage.Text),
+	})
+	return n
+}
+
+// answer is the text with its marks.
+func (p *page) answer() string { return strings.TrimSpace(p.shown.String()) }
+
+// sentences parts the text and gives each sentence the marks that stand in it
+// or right behind it.
+func (p *page) sentences() []domain.Sentence {
+	plain := p.plain.String()
+	spans := prose.Sentences(plain)
+	out := make([]domain.Sentence, 0, len(spans))
+	for i, span := range spans {
+		next := p.runes + 1
+		if i+1 < len(spans) {
+			next = spans[i+1].Start
+		}
+		s := domain.Sentence{Text: oneLine(span.Slice(plain)), Citations: []int{}}
+		if i > 0 {
+			s.Paragraph = out[i-1].Paragraph
+			between := domain.Span{Start: spans[i-1].End, End: span.Start}
+			if strings.Count(between.Slice(plain), "\n") > 1 {
+				s.Paragraph++
+			}
+		}
+		for _, m := range p.marks {
+			if m.at > span.Start && m.at <= next && !slices.Contains(s.Citations, m.n) {
+				s.Citations = append(s.Citations, m.n)
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}

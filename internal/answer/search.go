@@ -1,0 +1,66 @@
+package answer
+
+import (
+	"math"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// retrieve searches for the latest wording.
+func (n *nodes) retrieve(ctx *stategraph.Context, s State) (stategraph.Update[State], error) {
+	wording := s.search()
+	found, err := n.Retriever.Retrieve(ctx, Query{
+		Workspace: s.Workspace, Text: wording.Text, Limit: n.Limit + 2*min(wording.Wide, 2), Wide: wording.Wide, Documents: s.UserContext.Within,
+	})
+	if err != nil {
+		return stategraph.Update[State]{}, err
+	}
+	for _, m := range found.Methods {
+		ctx.Emit(domain.EventMethod, m)
+	}
+	search, scores := Search{Loop: s.LoopCount, Found: []domain.ChunkID{}}, Scores{Loop: s.LoopCount, Scores: []float64{}}
+	documents := make([]Document, 0, len(found.Passages))
+	for _, p := range found.Passages {
+		search.Found = append(search.Found, p.Chunk)
+		scores.Scores = append(scores.Scores, rounded(p.Score))
+		documents = append(documents, s.document(p.Chunk).appears(s.LoopCount, p))
+	}
+	for _, m := range found.Methods {
+		search.Methods = append(search.Methods, Method{m.Name, m.Candidates, m.Took.Milliseconds(), m.Reason})
+	}
+	return stategraph.Merge(n.documents.Put(documents...), n.retrieval.Add(search), n.scores.Add(scores)), nil
+}
+
+// document is what is known of a passage so far.
+func (s State) document(id domain.ChunkID) Document {
+	i := slices.IndexFunc(s.Documents, func(d Document) bool { return d.Chunk == id })
+	if i < 0 {
+		return Document{Chunk: id}
+	}
+	return s.Documents[i]
+}
+
+// appears is d with one more appearance.
+func (d Document) appears(loop int, p Scored) Document {
+	a := Appearance{Loop: loop, Method: p.Method, Score: rounded(p.Score)}
+	if !slices.Equal(p.Path, d.path()) {
+		a.Path = p.Path
+	}
+	d.Appearances = append(slices.Clip(d.Appearances), a)
+	return d
+}
+
+// path is what brought the passage the last time.
+func (d Document) path() []domain.Hop {
+	for _, a := range slices.Backward(d.Appearances) {
+		if len(a.Path) > 0 {
+			return a.Path
+		}
+	}
+	return nil
+}
+
+// rounded keeps four decimals, which is all that a score tells.
+func rounded(score float64) float64 { return math.Round(score*1e4) / 1e4 }

@@ -1,0 +1,180 @@
+package answer
+
+import (
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// State is what the graph knows of a question.
+type State struct {
+	Workspace domain.WorkspaceID `json:"workspace"`
+	Run       domain.RunID       `json:"run,omitempty"`
+	Salt      string             `json:"salt,omitempty"`
+
+	Question        string            `json:"question"` // as asked; never overwritten
+	UserContext     UserContext       `json:"user_context"`
+	Documents       []Document        `json:"documents"` // every passage found, by first appearance
+	Generation      string            `json:"generation"`
+	LoopCount       int               `json:"loop_count"` // rewrites so far
+	MaxLoops        int               `json:"max_loops"`
+	MinRelevant     int               `json:"min_relevant"`
+	QueryRewrites   []Rewrite         `json:"query_rewrites"`
+	Retrieval       []Search          `json:"retrieval"`
+	RetrievalScores []Scores          `json:"retrieval_scores"`
+	TimingMetrics   []Timing          `json:"timing_metrics"`
+	Citations       []domain.Citation `json:"citations"`
+	Sentences       []domain.Sentence `json:"sentences"`
+	Answered        bool              `json:"answered"` // the generation draws on the library
+}
+
+// UserContext is what surrounds a question.
+type UserContext struct {
+	History    []Exchange          `json:"history,omitempty"`    // oldest first
+	Standalone string              `json:"standalone,omitempty"` // the question as it reads without the history
+	Within     []domain.DocumentID `json:"within,omitempty"`     // the only documents to search; none means all
+}
+
+// Exchange is an earlier question with its answer.
+type Exchange struct {
+	Question string `json:"question"`
+	Answer   string `json:"answer"`
+}
+
+// Document is a passage that was found.
+type Document struct {
+	Chunk       domain.ChunkID    `json:"chunk"`
+	Document    domain.DocumentID `json:"document_id,omitempty"`
+	Name        string            `json:"document,omitempty"` // of the file
+	Page        int               `json:"page,omitempty"`
+	Appearances []Appearance      `json:"appearances"`
+}
+
+// Appearance is how one search came upon a passage and what was said of it.
+type Appearance struct {
+	Loop    int            `json:"loop"`
+	Method  string         `json:"method,omitempty"`
+	Score   float64        `json:"score"`
+	Verdict domain.Verdict `json:"grade,omitempty"` // "" until it is graded
+	Reason  string         `json:"reason,omitempty"`
+	Path    []domain.Hop   `json:"path,omitempty"` // only where it differs from that of the appearance before
+	MS      int64          `json:"ms,omitempty"`   // of the grading
+}
+
+// Relevant reports whether any search's grade let the passage through.
+func (d Document) Relevant() bool {
+	for _, a := range d.Appearances {
+		if a.Verdict == domain.Relevant {
+			return true
+		}
+	}
+	return false
+}
+
+// Rewrite is one rewording of the question.
+type Rewrite struct {
+	Text string `json:"text"`
+	How  string `json:"how"`
+	Wide int    `json:"wide,omitempty"` // how much wider than usual to search
+}
+
+// Search is one retrieval.
+type Search struct {
+	Loop    int              `json:"loop"`
+	Found   []domain.ChunkID `json:"found"` // best first
+	Methods []Method         `json:"methods,omitempty"`
+}
+
+// Method is what one way of searching found in one retrieval.
+type Method struct {
+	Name       string `json:"name"`
+	Candidates int    `json:"candidates"`
+	MS         int64  `json:"ms"`
+	Reason     string `json:"reason,omitempty"`
+}
+
+// Scores are those of the passages that one retrieval found, best first.
+type Scores struct {
+	Loop   int       `json:"loop"`
+	Scores []float64 `json:"scores"`
+}
+
+// Timing is how long a node took.
+type Timing struct {
+	Node string `json:"node"`
+	Loop int    `json:"loop"`
+	MS   int64  `json:"ms"`
+}
+
+// fields are the handles by which nodes write the state.
+type fields struct {
+	standalone  stategraph.ReplaceField[State, string]
+	documents   stategraph.UpsertField[State, Document]
+	generation  stategraph.ReplaceField[State, string]
+	loopCount   stategraph.SumField[State, int]
+	rewrites    stategraph.AppendField[State, Rewrite]
+	retrieval   stategraph.AppendField[State, Search]
+	scores      stategraph.AppendField[State, Scores]
+	timings     stategraph.AppendField[State, Timing]
+	citations   stategraph.ReplaceField[State, []domain.Citation]
+	sentences   stategraph.ReplaceField[State, []domain.Sentence]
+	answered    stategraph.ReplaceField[State, bool]
+	stateSchema *stategraph.Schema[State]
+}
+
+// schemaVersion changes with the meaning of a field.
+const schemaVersion = 1
+
+func newFields() fields {
+	sc := stategraph.NewSchema[State](schemaVersion)
+	return fields{
+		standalone: stategraph.Replace(sc, "standalone", func(s *State) *string { return &s.UserContext.Standalone }),
+		documents: stategraph.Upsert(sc, "documents", func(s *State) *[]Document { return &s.Documents },
+			func(d Document) domain.ChunkID { return d.Chunk }),
+		generation:  stategraph.Replace(sc, "generation", func(s *State) *string { return &s.Generation }),
+		loopCount:   stategraph.Sum(sc, "loop_count", func(s *State) *int { return &s.LoopCount }),
+		rewrites:    stategraph.Append(sc, "query_rewrites", func(s *State) *[]Rewrite { return &s.QueryRewrites }),
+		retrieval:   stategraph.Append(sc, "retrieval", func(s *State) *[]Search { return &s.Retrieval }),
+		scores:      stategraph.Append(sc, "retrieval_scores", func(s *State) *[]Scores { return &s.RetrievalScores }),
+		timings:     stategraph.Append(sc, "timing_metrics", func(s *State) *[]Timing { return &s.TimingMetrics }),
+		citations:   stategraph.Replace(sc, "citations", func(s *State) *[]domain.Citation { return &s.Citations }),
+		sentences:   stategraph.Replace(sc, "sentences", func(s *State) *[]domain.Sentence { return &s.Sentences }),
+		answered:    stategraph.Replace(sc, "answered", func(s *State) *bool { return &s.Answered }),
+		stateSchema: sc,
+	}
+}
+
+// asked is the question that grading and writing go by: as it reads without
+// what was said before.
+func (s State) asked() string {
+	if s.UserContext.Standalone != "" {
+		return s.UserContext.Standalone
+	}
+	return s.Question
+}
+
+// search is the wording to search by: that of the last rewrite.
+func (s State) search() Rewrite {
+	if n := len(s.QueryRewrites); n > 0 {
+		return s.QueryRewrites[n-1]
+	}
+	return Rewrite{Text: s.asked()}
+}
+
+// last is the latest retrieval.
+func (s State) last() Search {
+	if n := len(s.Retrieval); n > 0 {
+		return s.Retrieval[n-1]
+	}
+	return Search{}
+}
+
+// relevant are the passages that any search's grade let through.
+func (s State) relevant() []Document {
+	var out []Document
+	for _, d := range s.Documents {
+		if d.Relevant() {
+			out = append(out, d)
+		}
+	}
+	return out
+}
