@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -48,7 +49,7 @@ func (w *Worker) roomy() []string {
 	}
 	var kinds []string
 	for kind, most := range w.Concurrency {
-		if _, known := w.Handlers[kind]; known && going[kind] < most {
+		if going[kind] < most {
 			kinds = append(kinds, kind)
 		}
 	}
@@ -59,13 +60,7 @@ func (w *Worker) roomy() []string {
 // settleEnded settles the runs that ended while nobody owned them, or whose
 // owner died before it had settled them.
 func (w *Worker) settleEnded(ctx context.Context) {
-	var kinds []string
-	for kind := range w.Concurrency {
-		if _, known := w.Handlers[kind]; known {
-			kinds = append(kinds, kind)
-		}
-	}
-	slices.Sort(kinds)
+	kinds := slices.Sorted(maps.Keys(w.Concurrency))
 	for ctx.Err() == nil {
 		r, ok, err := w.Queue.ClaimEnded(ctx, w.Owner, kinds, w.Lease)
 		if err != nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -68,6 +70,11 @@ var (
 // left, and begins to claim runs. ctx is for the beginning alone; the worker
 // goes on until Stop.
 func (w *Worker) Start(ctx context.Context) error {
+	for _, kind := range slices.Sorted(maps.Keys(w.Concurrency)) {
+		if _, ok := w.Handlers[kind]; !ok {
+			return fmt.Errorf("start worker: no handler for runs of kind %q", kind)
+		}
+	}
 	w.defaults()
 	if err := w.Queue.Register(ctx, w.Owner, w.Process); err != nil {
 		return err

@@ -21,12 +21,7 @@ func (l *Ledger) SaveChunks(ctx context.Context, ws domain.WorkspaceID, id domai
 		if err := dropChunks(ctx, tx, ws, id, chunks); err != nil {
 			return err
 		}
-		for _, c := range chunks {
-			if err := upsertChunk(ctx, tx, ws, id, c); err != nil {
-				return err
-			}
-		}
-		return nil
+		return upsertChunks(ctx, tx, ws, id, chunks)
 	})
 }
 
@@ -52,18 +47,19 @@ func dropChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domai
 	return nil
 }
 
-func upsertChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, c domain.Chunk) error {
-	headings, err := encode(c.Headings)
-	if err != nil {
-		return err
+func upsertChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, chunks []domain.Chunk) error {
+	rows := make([][]any, len(chunks))
+	for i, c := range chunks {
+		headings, err := encode(c.Headings)
+		if err != nil {
+			return err
+		}
+		rows[i] = []any{ws, c.ID, id, c.Ordinal, c.Span.Start, c.Span.End, c.Page, headings, c.Text, c.Tokens}
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO chunks
-		(workspace_id, id, document_id, ordinal, span_start, span_end, page, headings, text, tokens)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, id) DO UPDATE SET
-		ordinal = excluded.ordinal, page = excluded.page, headings = excluded.headings,
-		text = excluded.text, tokens = excluded.tokens`,
-		ws, c.ID, id, c.Ordinal, c.Span.Start, c.Span.End, c.Page, headings, c.Text, c.Tokens)
-	return err
+	return insert(ctx, tx, `INSERT INTO chunks
+		(workspace_id, id, document_id, ordinal, span_start, span_end, page, headings, text, tokens)`, rows,
+		`ON CONFLICT (workspace_id, id) DO UPDATE SET ordinal = excluded.ordinal, page = excluded.page,
+		headings = excluded.headings, text = excluded.text, tokens = excluded.tokens`)
 }
 
 func scanChunk(rows *sql.Rows) (c domain.Chunk, err error) {

@@ -68,22 +68,25 @@ func holdsChunk(ctx context.Context, q querier, ws domain.WorkspaceID, c Contrib
 // index writes the rows by which a contribution is found by name.
 func (l *Ledger) index(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Contribution) error {
 	keys := make([]string, len(c.Graph.Nodes))
+	mentions := make([][]any, len(c.Graph.Nodes))
+	statements := make([][]any, len(c.Graph.Relationships))
+	var err error
 	for i, n := range c.Graph.Nodes {
 		keys[i] = l.key(n.Name)
-		if err := insertMention(ctx, tx, ws, c.Chunk, i, keys[i], n); err != nil {
-			return fmt.Errorf("index node %d: %w", i, err)
+		if mentions[i], err = mentionValues(ws, c.Chunk, i, keys[i], n); err != nil {
+			return err
 		}
 	}
-	for i, r := range c.Graph.Relationships {
-		source, target := c.Graph.Nodes[r.Source], c.Graph.Nodes[r.Target]
-		err := insertStatement(ctx, tx, ws, c.Chunk, i, StatementRow{
-			SourceKey: keys[r.Source], SourceLabel: source.Label, Type: r.Type,
-			TargetKey: keys[r.Target], TargetLabel: target.Label,
-			Properties: r.Properties, Spans: r.Spans,
-		})
-		if err != nil {
-			return fmt.Errorf("index relationship %d: %w", i, err)
+	for i := range c.Graph.Relationships {
+		if statements[i], err = statementValues(ws, c.Chunk, i, keys, c.Graph); err != nil {
+			return err
 		}
+	}
+	if err := insert(ctx, tx, insertMentions, mentions, ""); err != nil {
+		return fmt.Errorf("index nodes: %w", err)
+	}
+	if err := insert(ctx, tx, insertStatements, statements, ""); err != nil {
+		return fmt.Errorf("index relationships: %w", err)
 	}
 	return nil
 }

@@ -25,18 +25,15 @@ type MentionRow struct {
 	position int
 }
 
-func insertMention(ctx context.Context, q querier, ws domain.WorkspaceID, chunk domain.ChunkID, position int, key string, n domain.GraphNode) error {
+const insertMentions = `INSERT INTO mentions
+	(workspace_id, chunk_id, position, entity_key, label, name, aliases, properties, spans)`
+
+// mentionValues are the values of one row of insertMentions.
+func mentionValues(ws domain.WorkspaceID, chunk domain.ChunkID, position int, key string, n domain.GraphNode) ([]any, error) {
 	aliases, errA := encode(n.Aliases)
 	properties, errP := encode(n.Properties)
 	spans, errS := encode(n.Spans)
-	if err := errors.Join(errA, errP, errS); err != nil {
-		return err
-	}
-	_, err := q.ExecContext(ctx, `INSERT INTO mentions
-		(workspace_id, chunk_id, position, entity_key, label, name, aliases, properties, spans)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		ws, chunk, position, key, n.Label, n.Name, aliases, properties, spans)
-	return err
+	return []any{ws, chunk, position, key, n.Label, n.Name, aliases, properties, spans}, errors.Join(errA, errP, errS)
 }
 
 // Mentions lists every node under one of keys that a published document

@@ -104,6 +104,19 @@ func collectIn[T any, V ~string](ctx context.Context, q querier, scan func(*sql.
 	return all, nil
 }
 
+// insert writes rows with few statements: prefix names table and columns,
+// suffix follows the values.
+func insert(ctx context.Context, q querier, prefix string, rows [][]any, suffix string) error {
+	for part := range slices.Chunk(rows, 50) {
+		one := "(" + marks(len(part[0])) + "),"
+		values := strings.TrimSuffix(strings.Repeat(one, len(part)), ",")
+		if _, err := q.ExecContext(ctx, prefix+" VALUES "+values+" "+suffix, slices.Concat(part...)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // marks is n placeholders.
 func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
 

@@ -27,17 +27,19 @@ type StatementRow struct {
 	position int
 }
 
-func insertStatement(ctx context.Context, q querier, ws domain.WorkspaceID, chunk domain.ChunkID, position int, s StatementRow) error {
-	properties, errP := encode(s.Properties)
-	spans, errS := encode(s.Spans)
-	if err := errors.Join(errP, errS); err != nil {
-		return err
-	}
-	_, err := q.ExecContext(ctx, `INSERT INTO statements
-		(workspace_id, chunk_id, position, source_key, source_label, type, target_key, target_label, properties, spans)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		ws, chunk, position, s.SourceKey, s.SourceLabel, s.Type, s.TargetKey, s.TargetLabel, properties, spans)
-	return err
+const insertStatements = `INSERT INTO statements
+	(workspace_id, chunk_id, position, source_key, source_label, type, target_key, target_label, properties, spans)`
+
+// statementValues are the values of one row of insertStatements. keys are
+// those of g's nodes.
+func statementValues(ws domain.WorkspaceID, chunk domain.ChunkID, position int, keys []string, g domain.GraphDocument) ([]any, error) {
+	r := g.Relationships[position]
+	properties, errP := encode(r.Properties)
+	spans, errS := encode(r.Spans)
+	return []any{
+		ws, chunk, position, keys[r.Source], g.Nodes[r.Source].Label, r.Type, keys[r.Target], g.Nodes[r.Target].Label,
+		properties, spans,
+	}, errors.Join(errP, errS)
 }
 
 const statementsFrom = `SELECT m.source_key, m.source_label, m.type, m.target_key, m.target_label, m.properties,

@@ -35,6 +35,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"passages", passages},
 		{"contributions", contributions},
 		{"folds", folds},
+		{"folds are complete", foldsAreComplete},
 		{"outbox", outbox},
 		{"workspaces are closed", workspacesAreClosed},
 		{"each chunk", eachChunk},

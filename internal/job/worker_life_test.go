@@ -1,0 +1,164 @@
+package job_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+)
+
+func TestKilledWorkerIsTakenOver(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		dead job.Process
+		most time.Duration
+	}{
+		{"of this machine, at once", job.Process{Host: "here", Boot: "an earlier boot", PID: 99, Started: "9"}, 0},
+		{"of another machine, after its lease", job.Process{Host: "elsewhere", Boot: "boot", PID: 99, Started: "9"}, 31 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			path := database(t)
+			synctest.Test(t, func(t *testing.T) {
+				s := newShop(t, path)
+				s.add(t, "r1")
+				if err := s.Register(t.Context(), "dead", tt.dead); err != nil {
+					t.Fatal(err)
+				}
+				if _, ok, err := s.Claim(t.Context(), "dead", []string{"k"}, 30*time.Second); !ok || err != nil {
+					t.Fatal(ok, err)
+				}
+				began := time.Now()
+				s.hire(t, "new", succeed)
+				if r := s.wantSettled(t, "r1", job.Done); r.Attempt != 2 {
+					t.Errorf("done at attempt %d, want 2", r.Attempt)
+				}
+				if took := time.Since(began); took > tt.most {
+					t.Errorf("taken over after %v, want at most %v", took, tt.most)
+				}
+			})
+		})
+	}
+}
+
+func TestStoppedWorkerGivesItsRunsBack(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s, next := newShop(t, path), newShop(t, path)
+		s.add(t, "r1")
+		first := s.hire(t, "a", obey)
+		<-s.began
+		dismiss(t, first)
+		if r := s.wantStatus(t, "r1", job.Waiting); r.Attempt != 0 || r.Owner != "" {
+			t.Errorf("given back as %+v", r)
+		}
+		next.hire(t, "b", succeed)
+		if r := next.wantSettled(t, "r1", job.Done); r.Owner != "b" || r.Attempt != 1 {
+			t.Errorf("carried out as %+v", r)
+		}
+		if len(s.settled) != 0 {
+			t.Error("the first worker settled a run that it gave back")
+		}
+	})
+}
+
+func TestStopDoesNotWaitForEver(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t, path)
+		let := make(chan struct{})
+		s.add(t, "r1")
+		w := s.hire(t, "a", func(context.Context, job.Run) error { <-let; return nil })
+		<-s.began
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := w.Stop(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got error %v, want that of the deadline", err)
+		}
+		s.wantStatus(t, "r1", job.Running)
+		close(let)
+		s.wantSettled(t, "r1", job.Done)
+	})
+}
+
+func TestMisuseOfAWorker(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t, path)
+		w := s.worker("", succeed)
+		dismiss(t, w) // never started
+		w.Concurrency = map[string]int{"k": 1, "unknown": 1}
+		if err := w.Start(t.Context()); err == nil {
+			t.Error("started without a handler for one of its kinds")
+		}
+		w = s.hire(t, "", succeed)
+		dismiss(t, w)
+		dismiss(t, w)
+		s.add(t, "r1")
+		time.Sleep(time.Minute)
+		s.wantStatus(t, "r1", job.Waiting)
+	})
+}
+
+func TestLostLeaseCancelsTheHandler(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t, path)
+		s.add(t, "r1")
+		s.hire(t, "a", obey)
+		<-s.began
+		if _, err := s.Finish(t.Context(), "r1", "a"); err != nil { // as if somebody else had
+			t.Fatal(err)
+		}
+		<-s.ended
+		synctest.Wait()
+		s.wantStatus(t, "r1", job.Done)
+		if len(s.settled) != 0 {
+			t.Error("settled a run that it had lost")
+		}
+	})
+}
+
+func TestSettlingIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t, path)
+		w := s.worker("a", succeed)
+		h := w.Handlers["k"]
+		errs := []error{errors.New("locked"), nil, domain.Errorf(domain.NotFound, "It is gone."), nil}
+		h.Settled = func(_ context.Context, r job.Run) error {
+			s.settled <- r
+			err := errs[0]
+			errs = errs[1:]
+			return err
+		}
+		w.Handlers["k"] = h
+		if err := w.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		defer dismiss(t, w)
+		began := time.Now()
+		s.add(t, "r1")
+		s.wantSettled(t, "r1", job.Done)
+		s.wantSettled(t, "r1", job.Done)
+		if took := time.Since(began); took > 31*time.Second {
+			t.Errorf("settled again after %v", took)
+		}
+		s.add(t, "r2")
+		s.wantSettled(t, "r2", job.Done) // what it was about is gone: that settles it
+		time.Sleep(2 * time.Minute)
+		if len(s.settled) != 0 {
+			t.Errorf("settled once more: %+v", <-s.settled)
+		}
+	})
+}

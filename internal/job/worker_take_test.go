@@ -1,0 +1,89 @@
+package job_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+)
+
+func TestTakeAndDo(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		server, s := newShop(t, path), newShop(t, path)
+		server.hire(t, "server", succeed)
+		mine := s.worker("mine", func(context.Context, job.Run) error { time.Sleep(2 * time.Minute); return nil })
+		mine.Concurrency = nil // claims nothing
+		if err := mine.Start(ctx); err != nil {
+			t.Fatal(err)
+		}
+		defer dismiss(t, mine)
+		for _, id := range []domain.RunID{"r1", "stopped", "given back"} {
+			if _, err := mine.Take(ctx, job.Run{Workspace: ws, ID: id, Kind: "k"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(2 * time.Minute) // heartbeats keep the leases
+		r, err := mine.Do(ctx, "r1")
+		if err != nil || r.Status != job.Done || r.Owner != "mine" {
+			t.Errorf("done as %+v, error %v", r, err)
+		}
+		s.wantSettled(t, "r1", job.Done)
+
+		if err := server.Stop(ctx, ws, "stopped"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if r, err = mine.Do(ctx, "stopped"); err != nil || r.Status != job.Stopped {
+			t.Errorf("a run stopped before it was done: %+v, error %v", r, err)
+		}
+		_, err = mine.Do(ctx, "r1")
+		if domain.KindOf(err) != domain.NotFound {
+			t.Errorf("got error %v for a run that is done already", err)
+		}
+
+		dismiss(t, mine)
+		if r := server.wantSettled(t, "given back", job.Done); r.Owner != "server" {
+			t.Errorf("given back and done by %s", r.Owner)
+		}
+		if len(server.began) != 1 {
+			t.Errorf("the server began %d runs, want the one given back", len(server.began))
+		}
+	})
+}
+
+func TestDoGivesBackWhenItsContextEnds(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t, path)
+		w := s.worker("mine", obey)
+		w.Concurrency = nil
+		if err := w.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		defer dismiss(t, w)
+		if _, err := w.Take(t.Context(), job.Run{Workspace: ws, ID: "r1", Kind: "k"}); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		var second error
+		go func() {
+			<-s.began
+			_, second = w.Do(ctx, "r1")
+		}()
+		r, err := w.Do(ctx, "r1")
+		if err != nil || r.Status != job.Waiting {
+			t.Errorf("after its context ended: %+v, error %v", r, err)
+		}
+		if domain.KindOf(second) != domain.Conflict {
+			t.Errorf("got error %v for a run that is being done", second)
+		}
+	})
+}
