@@ -42,6 +42,9 @@ var nameFollowers = set(`is was has had who which whose and or of lives lived di
 	made wrote won took gave met left went came led held ran built sold grew knew sang drew saw told said says served lies
 	stands stood sits hosts owns runs holds plays works makes contains includes remains does did gets got kept bought fought sent spent`)
 
+// singularVerbs follow a singular.
+var singularVerbs = set("is was has does")
+
 // commonOpeners are words, beyond stop words, with which sentences begin and
 // names seldom do.
 var commonOpeners = set(`

@@ -120,7 +120,7 @@ func (r *reader) shouts() bool {
 			long++
 		}
 	}
-	return long > 3
+	return long > 1
 }
 
 // next reads the name that begins at the token at hand, or steps over it.
@@ -131,9 +131,9 @@ func (r *reader) next() (Name, bool) {
 	t := r.tokens[r.at]
 	switch {
 	case isOpeningQuote(t.Text):
-		if end := r.quoted(r.at); end > 0 {
+		if end, closing := r.quoted(r.at); closing > 0 {
 			n := r.take(r.at+1, end, Quoted)
-			r.at = end + 1
+			r.at = closing + 1
 			return n, true
 		}
 	case t.Word && isNumber(t.Text) && !r.leadsName(r.at):
@@ -164,7 +164,7 @@ func (r *reader) proper() (Name, bool) {
 		title = strings.TrimSuffix(r.tokens[first].Text, ".")
 		first++
 	}
-	opening := first == 0 || first == 1 && !r.tokens[0].Word || isOpeningQuote(r.tokens[first-1].Text)
+	opening := r.opens(first)
 	for opening && r.isFalseStart(first) {
 		first++
 		opening = false
@@ -174,6 +174,9 @@ func (r *reader) proper() (Name, bool) {
 		}
 	}
 	end := r.run(first)
+	if title != "" && genitiveHeads[strings.ToLower(r.tokens[end-1].Text)] {
+		first, title = first-1, "" // "Dame Alley School"
+	}
 	n := r.take(first, end, Proper)
 	n.Title = title
 	if opening && end == first+1 && title == "" {
@@ -183,6 +186,20 @@ func (r *reader) proper() (Name, bool) {
 		n.Opening = true
 	}
 	return n, true
+}
+
+// opens reports whether a word at i would be capitalised whatever it is: it
+// begins the sentence, an item of a list, a cell or a quotation.
+func (r *reader) opens(i int) bool {
+	if i == 0 || isOpeningQuote(r.tokens[i-1].Text) || r.tokens[i-1].Text == "|" {
+		return true
+	}
+	for _, t := range r.tokens[:i] {
+		if t.Word && !isNumber(t.Text) {
+			return false
+		}
+	}
+	return true
 }
 
 func plainTitle(word string) string { return strings.ToLower(strings.TrimSuffix(word, ".")) }
@@ -247,8 +264,16 @@ func (r *reader) trustworthy(i int) bool {
 		return false
 	case word != r.tokens[i].Text:
 		return true
+	case isPlural(lower) && i+1 < len(r.tokens) && r.tokens[i+1].Word && !singularVerbs[r.tokens[i+1].Text]:
+		return false
 	}
 	return i+1 < len(r.tokens) && r.introduces(i+1)
+}
+
+// isPlural reports whether a word may be a plural.
+func isPlural(word string) bool {
+	n := len(word)
+	return n > 3 && word[n-1] == 's' && !strings.ContainsRune("suia", rune(word[n-2]))
 }
 
 // introduces reports whether token i is what follows a name at the beginning

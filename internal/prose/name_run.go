@@ -177,23 +177,23 @@ func isDigits(word string) bool {
 // maxQuoted bounds the words of a quotation that is a name.
 const maxQuoted = 8
 
-// quoted is the place of the closing quotation mark when the one at i encloses
-// a name: a few words of which the first and most of those that matter are
-// capitalised. It is 0 otherwise.
-func (r *reader) quoted(i int) int {
+// quoted is the end of the name that the quotation mark at i opens, and the
+// place of the closing one: a few words of which the first and most of those
+// that matter are capitalised. Both are 0 when it encloses anything else.
+func (r *reader) quoted(i int) (end, closing int) {
 	capital, small := 0, 0
 	for j := i + 1; j < len(r.tokens) && j <= i+1+2*maxQuoted; j++ {
 		t := r.tokens[j]
 		switch {
 		case isClosingQuote(t.Text, r.tokens[i].Text):
 			last := j
-			for last > i+1 && strings.ContainsAny(r.tokens[last-1].Text, ",") {
+			for last > i+1 && strings.ContainsAny(r.tokens[last-1].Text, ",.") && !r.tokens[last-1].Word {
 				last--
 			}
-			if capital == 0 || capital+small > maxQuoted || small > capital/2 || last != j || !r.isCapital(i+1) && !isNumber(r.tokens[i+1].Text) {
-				return 0
+			if capital == 0 || capital+small > maxQuoted || small > capital/2 || !r.isCapital(i+1) && !isNumber(r.tokens[i+1].Text) {
+				return 0, 0
 			}
-			return j
+			return last, j
 		case !t.Word:
 		case r.isCapital(j):
 			capital++
@@ -201,7 +201,7 @@ func (r *reader) quoted(i int) int {
 			small++
 		}
 	}
-	return 0
+	return 0, 0
 }
 
 func isOpeningQuote(sign string) bool {

@@ -24,11 +24,11 @@ type Miner struct{}
 func (m *Miner) Mine(title string, chunk domain.Chunk) domain.GraphDocument {
 	names := prose.Names(chunk.Text)
 	people := newCast(title, findMentions(names))
-	people.resolve()
 	sentences := readSentences(chunk.Text, people.mentions, names)
 	for _, s := range sentences {
 		s.label(people)
 	}
+	people.resolve()
 	people.settle()
 	g, place := people.nodes()
 	g.Relationships = relationships(people, sentences, place)

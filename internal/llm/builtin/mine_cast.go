@@ -44,10 +44,10 @@ func newCast(title string, mentions []mention) *cast {
 		}
 		m.entity = at
 		if m.Kind == prose.Quoted {
-			c.list[at].votes.add("Work", 1)
+			c.list[at].votes.add(work, 1)
 		}
 		if m.Title != "" {
-			c.list[at].votes.add("Person", 5)
+			c.list[at].votes.add(person, 5)
 		}
 	}
 	return c
@@ -61,7 +61,8 @@ func (c *cast) resolve() {
 	for i := range c.list[:full] {
 		if long := c.longForm(i); long >= 0 {
 			c.list[i].short = long
-			c.list[long].votes.add("Person", 2)
+			c.list[long].votes.merge(c.list[i].votes)
+			c.list[long].votes.add(person, 2)
 		}
 	}
 }
@@ -82,15 +83,16 @@ func (c *cast) addTitle() {
 // -1 when there is none or more than one.
 func (c *cast) longForm(i int) int {
 	short := c.list[i]
-	if len(short.words) != 1 || len(short.key) < 3 || !short.votes.mayBe("Person") {
+	if len(short.words) != 1 || len(short.key) < 3 || !short.votes.mayBe(person) {
 		return -1
 	}
 	found := -1
 	for j, long := range c.list {
-		if j == i || len(long.words) < 2 || !looksPersonal(long.name) || !long.votes.mayBe("Person") {
+		if j == i || len(long.words) < 2 || !looksPersonal(long.name) || !long.votes.mayBe(person) {
 			continue
 		}
-		if last := long.words[len(long.words)-1]; last != short.key && long.words[0] != short.key {
+		known := long.votes.winner() == person
+		if last := long.words[len(long.words)-1]; last != short.key && (!known || long.words[0] != short.key) {
 			continue
 		}
 		if found >= 0 {

@@ -55,10 +55,13 @@ func (g *governed) one(i int) (int, bool) {
 		end := g.afterBrackets(i)
 		return end, end > i
 	case prepositions[w]:
+		if prepositions[g.word(i+1)] {
+			return i, false
+		}
 		g.preposition(w)
 	case isParticiple(w) && g.is(i+1, "by") && g.noun != "":
 		return i, false
-	case !articles[w] && !possessives[w] && !isAdverb(w):
+	case !articles[w] && !possessives[w] && !pronouns[w] && !isAdverb(w):
 		g.noun = w
 	}
 	return i + 1, true
@@ -76,10 +79,7 @@ func (g *governed) preposition(w string) {
 	if g.prep == "" && g.object == "" && len(g.direct) == 0 {
 		g.object = g.noun
 	}
-	g.inner = w == "of" && g.prep != "" && g.noun != "" && g.prep != "of"
-	if w == "of" && g.prep == "of" && g.noun != "" {
-		g.inner = true
-	}
+	g.inner = g.inner || g.prep != "" && g.noun != "" && !far[w]
 	g.prep, g.noun = w, ""
 }
 
@@ -91,7 +91,7 @@ func (g *governed) name(i int) (int, bool) {
 		return i + 1, true
 	}
 	names, next := g.list(i)
-	if !g.inner {
+	if !g.inner && (g.prep == "" || !g.modifies(i)) {
 		g.govern(names)
 	}
 	if g.prep == "" {
@@ -99,6 +99,7 @@ func (g *governed) name(i int) (int, bool) {
 		if appointing[g.verb.past] && g.word(next) != "" {
 			return g.role(next, names)
 		}
+		g.gift(next)
 	}
 	g.noun, g.inner = "", false
 	return next, true
@@ -151,12 +152,15 @@ func (g *governed) govern(names []int) {
 // the name is the one who acts.
 func (g *governed) words() (words string, agent bool) {
 	past := g.verb.past
+	if g.verb.voice == passive {
+		past = g.verb.done
+	}
 	switch {
 	case g.verb.voice == passive && g.prep == "by":
-		if g.object != "" {
+		if g.object != "" || g.inner {
 			return "", false
 		}
-		return past, true
+		return g.verb.past, true
 	case g.prep == "":
 		if g.verb.voice == passive {
 			return "", false
@@ -183,11 +187,26 @@ func (g *governed) when(i int) {
 	g.noun = ""
 }
 
+// gift turns a relation to the one who received something: "sold X her press".
+func (g *governed) gift(i int) {
+	w := g.word(i)
+	if !giving[g.verb.past] || !articles[w] && !possessives[w] || len(g.found) == 0 {
+		return
+	}
+	if head, _ := g.nounPhrase(i); head != "" {
+		st := &g.out[g.found[len(g.found)-1]]
+		g.out = g.out[:len(g.out)-1]
+		g.found = g.found[:len(g.found)-1]
+		g.found = append(g.found, len(g.out))
+		g.state(st.source, g.verb.past+" "+head+" to", st.target, nil)
+	}
+}
+
 // conjunct reads what follows "and": another verb of the same subject.
 func (g *governed) conjunct(i int) (int, bool) {
 	if v, ok := g.verbAt(i); ok && v.voice != copula {
 		if g.verb.voice == passive && isParticiple(g.word(i)) && g.passiveGoesOn(i) {
-			v.voice, v.past = passive, simplePast(g.word(i))
+			v.voice, v.past, v.done = passive, simplePast(g.word(i)), g.word(i)
 		}
 		next := &governed{reader: g.reader, subjects: g.subjects, verb: v}
 		next.complements(v.next)
@@ -215,9 +234,20 @@ func (g *governed) role(i int, members []int) (int, bool) {
 	return i, false
 }
 
+// modifies reports whether the name at i only describes the noun behind it:
+// "a Nottingham Forest player".
+func (r *reader) modifies(i int) bool {
+	w := r.word(i + 1)
+	return w != "" && !prepositions[w] && !clauseWords[w] && !copulas[w] && !auxiliaries[w] && !articles[w] && !isPast(w) &&
+		!isParticiple(w) && !isAdverb(w) && !modals[w] && !denials[w] && !pronouns[w] && !strings.HasSuffix(w, "ing")
+}
+
 // target is the name that a noun phrase from i on ends in.
 func (r *reader) target(i int) (who, next int, ok bool) {
 	for j := i; j < len(r.items) && j < i+5; j++ {
+		if r.named(j) && r.modifies(j) {
+			continue
+		}
 		if r.named(j) {
 			return r.who(j), j + 1, !r.items[j].possessive
 		}
@@ -259,7 +289,7 @@ func (g *governed) all(words string, target int) {
 // attribute reads "editor of X" with its preposition at i.
 func (g *governed) attribute(head string, i int) {
 	prep := g.word(i)
-	if !rolePrepositions[prep] || vague[head] {
+	if !rolePrepositions[prep] || vague[head] || prep == "to" && g.isBase(i+1) {
 		return
 	}
 	next := i + 1
@@ -289,7 +319,7 @@ func (g *governed) infinitive(i int) {
 	if isAdverb(base) || articles[base] {
 		return
 	}
-	next := &governed{reader: g.reader, subjects: g.subjects, verb: verb{active, pastOf(base), i + 2}}
+	next := &governed{reader: g.reader, subjects: g.subjects, verb: verb{active, pastOf(base), pastOf(base), i + 2}}
 	next.complements(i + 2)
 }
 
@@ -301,7 +331,7 @@ func (g *governed) participles(i int) {
 		case clauseWords[w] && w != "and" || g.is(j, ";") || copulas[w]:
 			return
 		case isParticiple(w) && g.is(j+1, "by"):
-			next := &governed{reader: g.reader, subjects: g.subjects, verb: verb{passive, simplePast(w), j + 1}}
+			next := &governed{reader: g.reader, subjects: g.subjects, verb: verb{passive, simplePast(w), w, j + 1}}
 			next.complements(j + 1)
 			return
 		case w == "starring" && (g.named(j + 1)):

@@ -30,6 +30,13 @@ func (v *votes) add(label string, n int) {
 	}
 }
 
+// merge adds the votes of another.
+func (v *votes) merge(o votes) {
+	for i, n := range o {
+		v[i] += n
+	}
+}
+
 // winner is the label with most votes, domain.UnknownLabel without any.
 func (v votes) winner() string {
 	best := 0
@@ -70,6 +77,9 @@ func (v *votes) spelling(name string) {
 		}
 		if hasInitial(name) {
 			v.add(person, 3)
+		}
+		if givenNames[first] && looksPersonal(name) {
+			v.add(person, 2)
 		}
 	}
 	if strings.Contains(name, " & ") {
@@ -125,14 +135,20 @@ func (s *sentence) label(c *cast) {
 		}
 		c.vote(it.mention, s.labelBefore(i), 3)
 		c.vote(it.mention, s.labelAfter(i), 3)
-		if s.is(i-1, "in") || s.is(i-1, "near") {
+		if s.is(i-1, "in") || s.is(i-1, "near") || s.is(i-1, "at") {
 			c.vote(it.mention, place, s.placeVotes(i))
 		}
 		if it.possessive && kin[s.word(i+1)] {
 			c.vote(it.mention, person, 3)
 		}
+		if prepositions[s.word(i-1)] {
+			continue
+		}
 		if personVerbs[s.word(i+1)] {
 			c.vote(it.mention, person, 2)
+		}
+		if humanDeeds[s.word(i+1)] && looksPersonal(it.text) {
+			c.vote(it.mention, person, 1)
 		}
 	}
 }
@@ -181,7 +197,7 @@ func (s *sentence) labelAfter(i int) string {
 	case !comma:
 		return ""
 	}
-	if !articles[s.word(j)] {
+	if !articles[s.word(j)] || comma && (s.is(i-1, "a") || s.is(i-1, "an")) {
 		return ""
 	}
 	head, _ := s.nounPhrase(j)

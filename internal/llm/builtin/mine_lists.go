@@ -16,6 +16,7 @@ var (
 	possessives = set("his her my your their its our")
 	copulas     = set("is was are were be")
 	auxiliaries = set("has have had")
+	pronouns    = set("him her it them me us you himself herself itself themselves one another something somebody nothing")
 	denials     = set("not never no neither nor n't isn't wasn't didn't hardly scarcely nobody")
 	modals      = set("would could should might may must can will shall did does do didn't won't wouldn't couldn't cannot")
 
@@ -44,6 +45,15 @@ var (
 
 	// appointing verbs give their object an office.
 	appointing = set("appointed elected named made chose crowned")
+
+	// far prepositions reach back to the verb over a phrase between.
+	far = set("for to from with")
+
+	// giving verbs name who receives before what.
+	giving = set("sold gave lent sent showed offered left paid told bought awarded granted")
+
+	// humanDeeds are done by people, and now and then by institutions.
+	humanDeeds = set("designed built founded wrote taught trained discovered bought sold gave commanded chaired succeeded examined invented served joined moved composed directed produced played led met took became painted won")
 
 	placing = set("born died lived lives located situated based held stands lies raised educated buried settled resides reside filmed built")
 
@@ -124,7 +134,7 @@ var presents = set(`owns runs holds plays writes makes contains includes publish
 
 // bareWords are names that name nothing by themselves.
 var bareWords = set(`north south east west northern southern eastern western i mr mrs ms dr sir century god day street road city county river chapter
-	figure table section part volume no page appendix christmas easter internet bc ad ce bce am pm pe zip phd`)
+	figure table section part volume no page appendix monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays christmas easter internet bc ad ce bce am pm pe zip phd`)
 
 // demonyms are adjectives and inhabitants of countries, and languages.
 var demonyms = set(`american british english french german italian spanish portuguese dutch belgian swiss austrian polish czech slovak hungarian romanian
@@ -136,3 +146,27 @@ var demonyms = set(`american british english french german italian spanish portu
 	soviet roman latin christian catholic protestant muslim islamic buddhist hindu byzantine ottoman kuwaiti saudi syrian lebanese jordanian
 	palestinian yoruba hebrew sanskrit hindi urdu bengali tamil telugu malayalam punjabi marathi gujarati catalan basque americans germans
 	romans greeks jews christians muslims catholics protestants new-yorker african-american anglo-american`)
+
+// givenNames are common first names of people.
+var givenNames = set(`aaron abigail ada adam adela adele adolf agnes alan albert alex alexander alexandra alfred alice alison allen amanda amelia amos amy
+	ana anders andre andrea andreas andrew andy angela anita ann anna anne annie anthony antoine anton antonio april arnold arthur ashley audrey augusta
+	augustus barbara barry beatrice ben benjamin bernard bernhard bert bertha beth betty bill billy bob bobby boris brad bradley brandon brenda brian bruce
+	bruno bryan carl carla carlos carol caroline carolyn caspar catherine cecilia charles charlie charlotte chris christian christina christine
+	christopher claire clara clarence claude claudia clive colin conrad craig cynthia dan daniel danny darren dave david dean deborah denis dennis derek
+	diana diane dick dieter dmitri dominic don donald donna doris dorothea dorothy doug douglas duncan earl ed eddie edgar edith edmund eduard edward edwin
+	eileen elaine eleanor elias elisabeth elizabeth ella ellen elsie emil emily emma enrique eric erich erik erika ernest ernst ethel eugene eva evan evelyn
+	felix fernando fiona florence frances francesco francis francisco franco francois frank franz fred frederick friedrich gabriel gareth gary gavin geoffrey georg george
+	georges gerald gerard gertrude gideon gilbert giovanni giuseppe gloria gordon grace graham greg gregory guido gustav guy hannah hans harald harold harriet harry
+	harvey heather hector heinrich helen helena henri henrik henrike henry herbert herman hermann hester horace howard hubert hugh hugo ian ida igor ilse ingrid irene
+	isaac isabel isabella ivan ivo jack jackson jacob jacques jake james jan jane janet jason jay jean jeff jeffrey jennifer jenny jeremy jerome jerry jessica jill jim
+	jimmy joan joanna joe joel johann johannes john johnny jon jonah jonathan jose josef joseph josephine joshua josias joyce juan judith judy julia julian julie julius
+	justin karen karl kate katherine kathleen kathryn katie keith kelly ken kenneth kevin kim konrad kristin kurt larry laura lauren laurence lavinia lawrence lee leo leon leonard
+	leonardo leopold leslie lewis liam lilian lily linda lisa lloyd lois lorenzo louis louisa louise lucas lucia lucy luigi luis luke luther lydia madeleine malcolm
+	marc marcel marco marcus margaret maria marie marilyn mario marion marjorie mark markus martha martin martina mary mathilde matilda matt matthew matthias maud maurice max
+	maximilian maxwell megan melissa michael michel michelle miguel mike mikhail mildred miles miriam mitchell mohammed molly monica morgan muhammad murray nancy naomi natalie
+	nathan nathaniel neil nicholas nick nicolas nicole nigel nikolai nina noel nora norman oliver olivia olga oscar otto owen pablo pamela patricia patrick paul paula pauline
+	pedro penelope percival percy peter phil philip philippe phillip phyllis piers pierre pietro rachel ralph randy raymond rebecca reginald rex richard rick rita robert roberto
+	robin rodney roger roland ron ronald rosa rose rosemary roy rudolf rudolph rupert russell ruth ryan sally sam samantha samuel sandra sara sarah scott sean sebastian sergei
+	seth sharon sheila shirley sidney silas simon sofia sonia sophia sophie stanley stefan stella stephan stephanie stephen steve steven stewart stuart sue susan susanna
+	sven sylvia tara ted teresa terry theodor theodore theresa thomas tim timothy tobias todd tom tommy tony tracy trevor tyler ursula valentin valerie vera vernon veronica
+	victor victoria vincent viola violet virginia vivian vladimir wallace walter wanda warren wayne wendy werner wilfred wilhelm wilhelmina will willem william willie winifred winston wolfgang yvonne`)

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -71,6 +72,8 @@ func (r *reader) subject(i int) (int, bool) {
 		return j + 1, true
 	case r.items[j].mention >= 0:
 		return j + 1, r.items[j].possessive
+	case r.is(j, ",") && r.named(j-1) && prepositions[r.word(j-2)] && j+1 == i:
+		return 0, false // "in Richmond, California"
 	case r.items[j].date != "" || r.is(j, ",") || r.is(j, ";") || r.is(j, ":") || r.is(j, "–") || r.is(j, "-"):
 		return j + 1, true
 	}
@@ -81,18 +84,21 @@ func (r *reader) subject(i int) (int, bool) {
 // and those joined to it ("A, B and C").
 func (r *reader) subjects(first, i int) []int {
 	list := []int{r.who(i)}
-	for j := first - 1; j > 0 && r.is(j, "and"); {
-		j--
-		for r.named(j) && !r.items[j].possessive {
-			list = append(list, r.who(j))
-			if !r.is(j-1, ",") || !r.named(j-2) {
-				return list
-			}
-			j -= 2
+	if !r.is(first-1, "and") {
+		return list
+	}
+	for j := first - 2; r.named(j) && !r.items[j].possessive; j -= 2 {
+		list = append(list, r.who(j))
+		if r.is(j-1, ",") && r.named(j-2) {
+			continue
+		}
+		if _, ok := r.subject(j); ok {
+			slices.Reverse(list)
+			return list
 		}
 		break
 	}
-	return list
+	return list[:1]
 }
 
 // opening reads a clause whose subject is a word for somebody named before:
@@ -125,6 +131,9 @@ func (r *reader) opening() {
 
 // clause reads what is said of subjects from i on.
 func (r *reader) clause(subjects []int, i int) {
+	if r.is(i, ",") && r.is(i-2, ",") && copulas[r.word(i+1)] {
+		i++ // "Her husband, X, was"
+	}
 	i = r.asides(subjects, i)
 	if r.is(i, ",") {
 		return

@@ -1,6 +1,9 @@
 package builtin
 
-import "github.com/clewhq/clew/internal/prose"
+import (
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
+)
 
 // topic remembers who a text has been about, so that "she" or "the film" at
 // the beginning of a sentence can be told. It answers only when a single
@@ -42,28 +45,23 @@ func (t *topic) describe(member int, noun string) {
 // person is whom "he" or "she" means: the only subject so far who can be a
 // person of that gender, or who is known to be.
 func (t *topic) person(pronoun string) (int, bool) {
-	found, known := -1, -1
+	var known, open []int // of that gender, of none yet
 	for _, m := range t.last {
-		if t.cast.list[m].label != person {
-			continue
-		}
-		switch t.gender[m] {
-		case pronoun:
-			known = m
-		case "":
-			if found >= 0 {
-				found = -2
-			} else if found == -1 {
-				found = m
-			}
+		label := t.cast.list[m].label
+		switch {
+		case label != person && label != domain.UnknownLabel:
+		case t.gender[m] == pronoun:
+			known = append(known, m)
+		case t.gender[m] == "":
+			open = append(open, m)
 		}
 	}
 	switch {
-	case known >= 0 && (found == -1 || t.last[len(t.last)-1] == known):
-		return known, true
-	case known < 0 && found >= 0:
-		t.gender[found] = pronoun
-		return found, true
+	case len(known) > 0 && (len(open) == 0 || t.last[len(t.last)-1] == known[len(known)-1]):
+		return known[len(known)-1], true
+	case len(known) == 0 && len(open) == 1 && t.cast.list[open[0]].label == person:
+		t.gender[open[0]] = pronoun
+		return open[0], true
 	}
 	return 0, false
 }

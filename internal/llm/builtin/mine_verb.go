@@ -15,6 +15,7 @@ const (
 type verb struct {
 	voice voice
 	past  string // the word that names the relation, in lower case
+	done  string // the participle of a passive, which names what has no agent
 	next  int    // the place behind it
 }
 
@@ -31,9 +32,9 @@ func (s *sentence) verbAt(i int) (verb, bool) {
 	case auxiliaries[w]:
 		return s.afterHave(i + 1)
 	case isParticiple(w) && s.is(s.afterAdverbs(i+1), "by"), w == "born":
-		return s.phrasal(verb{passive, simplePast(w), i + 1}), true
+		return s.phrasal(verb{passive, simplePast(w), w, i + 1}), true
 	case isPast(w) || presents[w]:
-		return s.phrasal(verb{active, w, i + 1}), true
+		return s.phrasal(verb{active, w, w, i + 1}), true
 	}
 	return verb{}, false
 }
@@ -48,12 +49,14 @@ func (s *sentence) afterBe(i int) (verb, bool) {
 		return verb{}, false
 	case w == "being" || w == "been":
 		return s.afterBe(i + 1)
+	case s.is(i, ",") && s.word(i+1) == "in" && s.is(i+3, ","):
+		return s.afterBe(i + 4) // "was, in 1906, the first"
 	case isParticiple(w):
-		return s.phrasal(verb{passive, simplePast(w), i + 1}), true
+		return s.phrasal(verb{passive, simplePast(w), w, i + 1}), true
 	case strings.HasSuffix(w, "ing") && len(w) > 4:
 		return verb{}, false
 	}
-	return verb{copula, "", i}, true
+	return verb{copula, "", "", i}, true
 }
 
 // afterHave reads what follows a form of "have" as an auxiliary.
@@ -63,7 +66,7 @@ func (s *sentence) afterHave(i int) (verb, bool) {
 	case w == "been":
 		return s.afterBe(i + 1)
 	case isParticiple(w):
-		return s.phrasal(verb{active, simplePast(w), i + 1}), true
+		return s.phrasal(verb{active, simplePast(w), w, i + 1}), true
 	}
 	return verb{}, false
 }
@@ -72,6 +75,7 @@ func (s *sentence) afterHave(i int) (verb, bool) {
 func (s *sentence) phrasal(v verb) verb {
 	if w := s.word(v.next); particles[w] {
 		v.past += " " + w
+		v.done += " " + w
 		v.next++
 	}
 	return v

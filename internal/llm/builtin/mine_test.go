@@ -1,0 +1,182 @@
+package builtin
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+func chunkOf(text string) domain.Chunk {
+	return domain.Chunk{Text: text, Span: domain.Span{Start: 0, End: domain.Runes(text)}}
+}
+
+// relationsOf mines a text and writes its relations one a line.
+func relationsOf(title, text string) string {
+	g := (&Miner{}).Mine(title, chunkOf(text))
+	var lines []string
+	for _, r := range g.Relationships {
+		line := fmt.Sprintf("%s %s %s", g.Nodes[r.Source].Name, r.Type, g.Nodes[r.Target].Name)
+		for _, p := range r.Properties {
+			line += " (" + p.Key + " " + p.Value + ")"
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestRelations(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, text, want string }{
+		{"active", "Ilse Marrant designed the Lantern Bridge.", "Ilse Marrant DESIGNED Lantern Bridge"},
+		{"date", "Maud Ferring founded the Velmdale Courant in 1878.", "Maud Ferring FOUNDED Velmdale Courant (date 1878)"},
+		{"noun before the subject", "The mason Jonah Brandreth built Weir Bridge.", "Jonah Brandreth BUILT Weir Bridge"},
+		{"passive", "The Lantern Bridge was designed by Ilse Marrant in 1866.", "Ilse Marrant DESIGNED Lantern Bridge (date 1866)"},
+		{"passive with a place", "The Kittiwake was built at Port Ansel by Lucas Thorpe.", "Kittiwake BUILT_AT Port Ansel\nLucas Thorpe BUILT Kittiwake"},
+		{"irregular passive", "Emma was written by Jane Austen.", "Jane Austen WROTE Emma"},
+		{"perfect", "Jane Austen has written Emma.", "Jane Austen WROTE Emma"},
+		{"object with a noun", "Ruth Garland painted the portrait of Henrike Aldous.", "Ruth Garland PAINTED_PORTRAIT_OF Henrike Aldous"},
+		{"two objects", "The Carrow Foundry cast the bell Great Margery for St Osyth's Church.", "Carrow Foundry CAST Great Margery\nCarrow Foundry CAST_FOR St Osyth's Church"},
+		{"over a phrase", "Clara Munnings wrote a weekly column on health for the Velmdale Courant.", "Clara Munnings WROTE_COLUMN_FOR Velmdale Courant"},
+		{"receiver", "Gideon Sparrow sold Maud Ferring her first press.", "Gideon Sparrow SOLD_PRESS_TO Maud Ferring"},
+		{"office", "The Osterby Bridge Trust appointed Nora Fitch inspector of Weir Bridge.", "Osterby Bridge Trust APPOINTED Nora Fitch\nNora Fitch INSPECTOR_OF Weir Bridge"},
+		{"as", "Matthias Dole succeeded Josias Thorne as master of the Carrow Foundry.", "Matthias Dole SUCCEEDED Josias Thorne\nMatthias Dole MASTER_OF Carrow Foundry"},
+		{"is a", "Doria Ragland is the mother of Meghan Markle.", "Doria Ragland MOTHER_OF Meghan Markle"},
+		{"apposition", "Olive Penn, editor of the Velmdale Courant, met Hubert Lacey.", "Olive Penn EDITOR_OF Velmdale Courant\nOlive Penn MET Hubert Lacey"},
+		{"aside before the verb", "Ilse Marrant, a quiet engineer from Osterby, designed the Lantern Bridge.", "Ilse Marrant ENGINEER_FROM Osterby\nIlse Marrant DESIGNED Lantern Bridge"},
+		{"relative clause", "Anna Lind, who founded the Swan Inn, left Osterby.", "Anna Lind FOUNDED Swan Inn\nAnna Lind LEFT Osterby"},
+		{"joined subjects", "Marie Curie and Pierre Curie won the Nobel Prize.", "Marie Curie WON Nobel Prize\nPierre Curie WON Nobel Prize"},
+		{"joined objects", "Anna Lind taught Bert Holm, Carl Ek and Dora Alm.", "Anna Lind TAUGHT Bert Holm\nAnna Lind TAUGHT Carl Ek\nAnna Lind TAUGHT Dora Alm"},
+		{"joined verbs", "Anna Lind designed Weir Bridge and founded the Swan Inn.", "Anna Lind DESIGNED Weir Bridge\nAnna Lind FOUNDED Swan Inn"},
+		{"film", "Airheads is a 1994 American comedy film written by Rich Wilkes and directed by Michael Lehmann.", "Rich Wilkes WROTE Airheads\nMichael Lehmann DIRECTED Airheads"},
+		{"genitive", "Woody Allen's film Café Society opened the festival.", "Café Society FILM_OF Woody Allen"},
+		{"born", "Sadok Sassi (born 15 November 1945 in Tunis) is a footballer.", "Sadok Sassi BORN_IN Tunis"},
+		{"pronoun", "Anna Lind lived in Osterby. She founded the Swan Inn.", "Anna Lind LIVED_IN Osterby\nAnna Lind FOUNDED Swan Inn"},
+		{"the film", "Art Trouble is a comedy short. The short was directed by Ralph Staub.", "Ralph Staub DIRECTED Art Trouble"},
+
+		{"only together", "Anna Lind and Weir Bridge are both in the book with Carl Ek.", ""},
+		{"denied", "Anna Lind never designed Weir Bridge. Carl Ek did not build the Swan Inn.", ""},
+		{"possible", "Anna Lind could have designed Weir Bridge. Carl Ek may own the Swan Inn.", ""},
+		{"asked", "Anna Lind designed Weir Bridge?", ""},
+		{"not the subject", "The captain of Osterby designed Weir Bridge.", ""},
+		{"whose", "Anna Lind married Carl Ek's sister.", ""},
+		{"ambiguous pronoun", "Anna Lind lived in Osterby. Berta Holm lived in Carrow. She founded the Swan Inn.", "Anna Lind LIVED_IN Osterby\nBerta Holm LIVED_IN Carrow"},
+		{"modifier", "John Breckin is the uncle of Nottingham Forest player Ian Breckin.", "John Breckin UNCLE_OF Ian Breckin"},
+		{"place after a comma", "He opened a store in Richmond, California called No Limit Records.", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, relationsOf("", tt.text)); diff != "" {
+				t.Errorf("relations of %q (-want +got)\n%s", tt.text, diff)
+			}
+		})
+	}
+}
+
+const curie = "Marie Curie, born in 1867, was a Polish and naturalised-French physicist and chemist who conducted pioneering research on radioactivity. " +
+	"She was the first woman to win a Nobel Prize, the first person to win a Nobel Prize twice, and the only person to win a Nobel Prize in two scientific fields. " +
+	"Her husband, Pierre Curie, was a co-winner of her first Nobel Prize, making them the first-ever married couple to win the Nobel Prize. " +
+	"She was, in 1906, the first woman to become a professor at the University of Paris. Marie Curie won the Nobel Prize twice."
+
+func TestCurie(t *testing.T) {
+	t.Parallel()
+	got := relationsOf("Marie Curie", curie)
+	want := "Marie Curie WON Nobel Prize\nPierre Curie HUSBAND_OF Marie Curie\nPierre Curie WON Nobel Prize\nMarie Curie PROFESSOR_AT University of Paris"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("relations (-want +got)\n%s", diff)
+	}
+	g := (&Miner{}).Mine("Marie Curie", chunkOf(curie))
+	if won := g.Relationships[0]; len(won.Spans) != 2 {
+		t.Errorf("Marie Curie won has the spans %v, want the two sentences that state it", won.Spans)
+	}
+}
+
+func TestLabels(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ text, name, label string }{
+		{"They met Dr Munnings there.", "Munnings", person},
+		{"They met the composer Fusco there.", "Fusco", person},
+		{"Koman (born 1945) came.", "Koman", person},
+		{"Koman, who came, left.", "Koman", person},
+		{"They met George T. Solomon.", "George T. Solomon", person},
+		{"They crossed Weir Bridge.", "Weir Bridge", place},
+		{"She was born in Karsholm.", "Karsholm", place},
+		{"They saw the town of Osterby.", "Osterby", place},
+		{"Osterby, a small town, has a river.", "Osterby", place},
+		{"He read the Velmdale Courant.", "Velmdale Courant", organization},
+		{"She left the University of Paris.", "University of Paris", organization},
+		{"It became Carrow Ltd. after that.", "Carrow Ltd.", organization},
+		{"He fell in the Battle of Karsholm.", "Battle of Karsholm", event},
+		{"It was after the Candlemas Flood.", "Candlemas Flood", event},
+		{"He saw the film Airheads.", "Airheads", work},
+		{"Airheads is a 1994 comedy film.", "Airheads", work},
+		{"Nothing is known of the Zygote.", "Zygote", domain.UnknownLabel},
+	} {
+		g := (&Miner{}).Mine("", chunkOf(tt.text))
+		i := slices.IndexFunc(g.Nodes, func(n domain.GraphNode) bool { return n.Name == tt.name })
+		if i < 0 || g.Nodes[i].Label != tt.label {
+			t.Errorf("%q: nodes %+v, want %s as %s", tt.text, g.Nodes, tt.name, tt.label)
+		}
+	}
+}
+
+func TestShortFormsTakeTheFullName(t *testing.T) {
+	t.Parallel()
+	g := (&Miner{}).Mine("", chunkOf("Ilse Marrant came to Osterby in 1860. There Marrant designed Weir Bridge. It held."))
+	want := domain.GraphNode{Name: "Ilse Marrant", Label: person, Aliases: []string{"Marrant"}, Spans: []domain.Span{{Start: 0, End: 12}, {Start: 44, End: 51}}}
+	if diff := cmp.Diff(want, g.Nodes[0]); diff != "" {
+		t.Errorf("node (-want +got)\n%s", diff)
+	}
+	if got := relationsOf("Jim Lentz", "There Lentz managed Toyota Canada."); got != "Jim Lentz MANAGED Toyota Canada" {
+		t.Errorf("relations %q, want the name of the title", got)
+	}
+	two := (&Miner{}).Mine("", chunkOf("Ilse Brandt met Otto Brandt. Then Brandt left Osterby."))
+	if !slices.ContainsFunc(two.Nodes, func(n domain.GraphNode) bool { return n.Name == "Brandt" }) {
+		t.Errorf("nodes %+v: Brandt could be either", two.Nodes)
+	}
+}
+
+func TestSpansLieInTheDocument(t *testing.T) {
+	t.Parallel()
+	text := "🌊 Été. Ilse Marrant designed the Lantern Bridge."
+	document := strings.Repeat("é", 100) + text
+	g := (&Miner{}).Mine("", domain.Chunk{Text: text, Span: domain.Span{Start: 100, End: 100 + domain.Runes(text)}})
+	for _, n := range g.Nodes {
+		for _, s := range n.Spans {
+			if s.Slice(document) != n.Name {
+				t.Errorf("span of %s holds %q", n.Name, s.Slice(document))
+			}
+		}
+	}
+	if got := g.Relationships[0].Spans[0].Slice(document); got != "Ilse Marrant designed the Lantern Bridge." {
+		t.Errorf("the relation's span holds %q", got)
+	}
+}
+
+func TestAnyTextGivesASoundGraph(t *testing.T) {
+	t.Parallel()
+	piece := rapid.SampledFrom([]string{"Ilse Marrant", "Marrant", "Osterby", "She", "Her", "husband", "was", "founded", "by", "of", "and", "to", "win", "a", "the", "film",
+		"in", "1878", ",", ",", ".", "'s", "(", ")", "\"", "who", "not", "editor", "sold", "appointed", "as", "starring", "é", "東", "\n"})
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(piece, 0, 30).Draw(t, "pieces"), " ")
+		g := (&Miner{}).Mine("Ilse Marrant", chunkOf(text))
+		for _, n := range g.Nodes {
+			if n.Name == "" || n.Label == "" || len(n.Spans) == 0 {
+				t.Fatalf("%q: node %+v", text, n)
+			}
+		}
+		for _, r := range g.Relationships {
+			if r.Source == r.Target || r.Source >= len(g.Nodes) || r.Target >= len(g.Nodes) || r.Type == "" || len(r.Spans) == 0 {
+				t.Fatalf("%q: relation %+v of %d nodes", text, r, len(g.Nodes))
+			}
+		}
+		if diff := cmp.Diff(g, (&Miner{}).Mine("Ilse Marrant", chunkOf(text))); diff != "" {
+			t.Fatalf("the same text gave another graph\n%s", diff)
+		}
+	})
+}
