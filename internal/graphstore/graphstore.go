@@ -107,6 +107,9 @@ type Reader interface {
 	// all.
 	Entities(ctx context.Context, w domain.WorkspaceID, q EntityQuery) ([]domain.Entity, int, error)
 
+	// Labels counts the entities of each label, most first, then by label.
+	Labels(ctx context.Context, w domain.WorkspaceID) ([]LabelCount, error)
+
 	// ByKey finds the entities whose key, or the key of one of whose aliases,
 	// is among keys, ordered by key, then mentions descending, then id.
 	ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) ([]domain.Entity, error)
@@ -134,6 +137,12 @@ type Reader interface {
 // Stats counts a workspace.
 type Stats struct {
 	Documents, Chunks, Entities, Relations int
+}
+
+// LabelCount says how many entities have a label.
+type LabelCount struct {
+	Label string
+	Count int
 }
 
 // EntityOrder is the order of a list of entities.

@@ -11,6 +11,7 @@ import (
 
 // Apply implements graphstore.Writer.
 func (s *Store) Apply(ctx context.Context, w domain.WorkspaceID, b graphstore.Batch) error {
+	deleted := false
 	err := s.db.Tx(ctx, func(tx *sql.Tx) error {
 		r, err := findRoom(ctx, tx, w)
 		if err != nil || r.cursor >= b.Cursor {
@@ -24,12 +25,15 @@ func (s *Store) Apply(ctx context.Context, w domain.WorkspaceID, b graphstore.Ba
 		if err != nil {
 			return fmt.Errorf("move cursor: %w", err)
 		}
-		return newBatch(ctx, tx, r.num).apply(b)
+		in := newBatch(ctx, tx, r.num)
+		err = in.apply(b)
+		deleted = in.deleted
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("apply to graph: %w", err)
 	}
-	if len(b.DeleteDocuments) > 0 {
+	if deleted {
 		return s.forget(ctx)
 	}
 	return nil
@@ -74,6 +78,7 @@ type batch struct {
 	workspace int64
 	prepared  map[string]*sql.Stmt
 	chunks    map[domain.ChunkID]int64 // numbers looked up so far, 0 for none
+	deleted   bool                     // a document's words have gone from the file
 	err       error
 }
 

@@ -11,6 +11,7 @@ func (b *batch) deleteDocument(id domain.DocumentID) {
 	for _, num := range b.chunksOf(id) {
 		b.deleteChunk(num)
 	}
+	b.deleted = true
 	b.exec(`DELETE FROM documents WHERE workspace = ? AND id = ?`, b.workspace, string(id))
 }
 
@@ -46,6 +47,7 @@ func (b *batch) chunksOf(id domain.DocumentID) map[domain.ChunkID]int64 {
 }
 
 func (b *batch) deleteChunk(num int64) {
+	b.deleted = true
 	b.exec(`DELETE FROM links WHERE (workspace, entity, chunk) IN (SELECT ?1, entity, chunk FROM links WHERE chunk = ?2)`, b.workspace, num)
 	b.exec(`DELETE FROM chunks WHERE num = ?`, num)
 }

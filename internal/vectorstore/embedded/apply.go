@@ -11,6 +11,7 @@ import (
 
 // Apply implements vectorstore.Writer.
 func (s *Store) Apply(ctx context.Context, w domain.WorkspaceID, b vectorstore.Batch) error {
+	deleted := false
 	err := s.db.Tx(ctx, func(tx *sql.Tx) error {
 		r, err := findRoom(ctx, tx, w)
 		if err != nil || r.cursor >= b.Cursor {
@@ -23,12 +24,15 @@ func (s *Store) Apply(ctx context.Context, w domain.WorkspaceID, b vectorstore.B
 		if err != nil {
 			return err
 		}
-		return newBatch(ctx, tx, num, b.Cursor).apply(b)
+		in := newBatch(ctx, tx, num, b.Cursor)
+		err = in.apply(b)
+		deleted = in.deleted
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("apply to search index: %w", err)
 	}
-	if len(b.DeleteDocuments)+len(b.Delete) > 0 {
+	if deleted {
 		return s.forget(ctx)
 	}
 	return nil

@@ -20,6 +20,7 @@ type batch struct {
 	cursor    int64
 	prepared  map[string]*sql.Stmt
 	sizes     map[vectorstore.Collection]int // bytes of a collection's vectors, once known
+	deleted   bool                           // a document's words have gone from the file
 	err       error
 }
 
@@ -31,6 +32,7 @@ func newBatch(ctx context.Context, tx *sql.Tx, workspace, cursor int64) *batch {
 func (b *batch) apply(in vectorstore.Batch) error {
 	for _, id := range in.DeleteDocuments {
 		for _, p := range b.pointsOf(id) {
+			b.deleted = true
 			b.delete(p)
 		}
 	}

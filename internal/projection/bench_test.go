@@ -1,0 +1,233 @@
+package projection_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/graphstore/sqlite"
+	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+const ws domain.WorkspaceID = "main"
+
+// memoryVectors is a vector store that can be looked into.
+type memoryVectors struct {
+	vectorstore.Store // panics where the projector has no business
+	cursor            int64
+	points            map[vectorstore.Ref]vectorstore.Point
+	fail              error // of the next Apply
+}
+
+func newMemoryVectors() *memoryVectors {
+	return &memoryVectors{points: map[vectorstore.Ref]vectorstore.Point{}}
+}
+
+func (v *memoryVectors) Cursor(context.Context, domain.WorkspaceID) (int64, error) {
+	return v.cursor, nil
+}
+
+func (v *memoryVectors) Apply(_ context.Context, _ domain.WorkspaceID, b vectorstore.Batch) error {
+	if err := v.fail; err != nil {
+		v.fail = nil
+		return err
+	}
+	if b.After != v.cursor {
+		return domain.Errorf(domain.Conflict, "at %d, not %d", v.cursor, b.After)
+	}
+	v.cursor = b.Cursor
+	maps.DeleteFunc(v.points, func(_ vectorstore.Ref, p vectorstore.Point) bool {
+		return slices.Contains(b.DeleteDocuments, p.Document)
+	})
+	for _, ref := range b.Delete {
+		delete(v.points, ref)
+	}
+	for _, p := range b.Upsert {
+		v.points[p.Ref] = p
+	}
+	return nil
+}
+
+func (v *memoryVectors) Reset(context.Context, domain.WorkspaceID) error {
+	v.cursor = 0
+	clear(v.points)
+	return nil
+}
+
+func (v *memoryVectors) IDs(_ context.Context, _ domain.WorkspaceID, c vectorstore.Collection) ([]string, error) {
+	var ids []string
+	for ref := range v.points {
+		if ref.Collection == c {
+			ids = append(ids, ref.ID)
+		}
+	}
+	slices.Sort(ids)
+	return ids, nil
+}
+
+// sentences splits after full stops.
+func sentences(text string) []domain.Span {
+	var spans []domain.Span
+	at := 0
+	for part := range strings.SplitAfterSeq(text, ". ") {
+		n := domain.Runes(part)
+		spans = append(spans, domain.Span{Start: at, End: at + n})
+		at += n
+	}
+	return spans
+}
+
+// bench is a ledger with both stores and a projector.
+type bench struct {
+	testing.TB
+	ledger  *fakeLedger
+	graph   *sqlite.Store
+	vectors *memoryVectors
+	*projection.Projector
+}
+
+func newBench(t testing.TB, dir string) *bench {
+	t.Helper()
+	graph, err := sqlite.Open(t.Context(), filepath.Join(dir, "graph.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{TB: t, ledger: newFakeLedger(), graph: graph, vectors: newMemoryVectors()}
+	b.Projector = b.projector(b.ledger)
+	return b
+}
+
+func (b *bench) projector(l projection.Ledger) *projection.Projector {
+	return projection.New(projection.Params{
+		Ledger: l, Graph: b.graph, Vectors: b.vectors, Log: slog.New(slog.DiscardHandler), Key: key, Sentences: sentences,
+		Embedding: projection.Embedding{Model: "m"},
+	})
+}
+
+func (b *bench) close() {
+	if err := b.graph.Close(); err != nil {
+		b.Error(err)
+	}
+}
+
+func start(t *testing.T) *bench {
+	t.Helper()
+	b := newBench(t, t.TempDir())
+	t.Cleanup(b.close)
+	return b
+}
+
+func (b *bench) apply() {
+	b.Helper()
+	if err := b.Apply(b.Context(), ws); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// everything is all that both stores hold, in a form that can be compared.
+type everything struct {
+	Stats     graphstore.Stats
+	Entities  []graphstore.Entity
+	AliasKeys map[domain.EntityID][]string
+	Relations map[domain.RelationID]domain.Relation
+	Chunks    []graphstore.AdjacentChunk
+	Points    map[vectorstore.Ref]vectorstore.Point
+}
+
+func (b *bench) everything() everything {
+	b.Helper()
+	ctx := b.Context()
+	stats, err := b.graph.Stats(ctx, ws)
+	b.check(err)
+	list, _, err := b.graph.Entities(ctx, ws, graphstore.EntityQuery{Order: graphstore.ByName})
+	b.check(err)
+	adjacency, err := b.graph.Adjacency(ctx, ws)
+	b.check(err)
+	all := everything{
+		Stats: stats, Chunks: adjacency.Chunks, AliasKeys: map[domain.EntityID][]string{},
+		Relations: map[domain.RelationID]domain.Relation{}, Points: maps.Clone(b.vectors.points),
+	}
+	for _, e := range adjacency.Entities {
+		all.AliasKeys[e.ID] = e.AliasKeys
+	}
+	for _, e := range list {
+		links, err := b.graph.Links(ctx, ws, e.ID, 0)
+		b.check(err)
+		all.Entities = append(all.Entities, graphstore.Entity{Entity: e, Links: links})
+		edges, err := b.graph.Relations(ctx, ws, e.ID, 0)
+		b.check(err)
+		for _, edge := range edges {
+			all.Relations[edge.ID] = edge.Relation
+		}
+	}
+	return all
+}
+
+func (b *bench) check(err error) {
+	b.Helper()
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// entity is the one entity of a name's key and label.
+func (b *bench) entity(label, name string) (graphstore.Entity, bool) {
+	b.Helper()
+	for _, e := range b.everything().Entities {
+		if e.Label == label && e.Key == key(name) {
+			return e, true
+		}
+	}
+	return graphstore.Entity{}, false
+}
+
+func diff(want, got any) string { return cmp.Diff(want, got, cmpopts.EquateEmpty()) }
+
+// text is a document of one chunk for each text. Every "[Label:Name]" in it is
+// a node and stands in the text as the name; two nodes of a chunk that follow
+// one another with " -TYPE- " between them are related.
+func text(id domain.DocumentID, title string, texts ...string) (domain.DocumentID, fakeDocument) {
+	d := fakeDocument{title: title}
+	at := 0
+	for i, marked := range texts {
+		c := domain.Chunk{ID: domain.ChunkID(fmt.Sprintf("c-%s-%d", id, i)), Document: id, Ordinal: i}
+		graph := domain.GraphDocument{}
+		var plain strings.Builder
+		for rest := marked; rest != ""; {
+			before, after, marked := strings.Cut(rest, "[")
+			if kind := strings.Trim(before, " -"); strings.HasPrefix(before, " -") && len(graph.Nodes) > 0 {
+				n := len(graph.Nodes)
+				graph.Relationships = append(graph.Relationships, domain.GraphRelationship{Source: n - 1, Target: n, Type: kind})
+			}
+			plain.WriteString(before)
+			if !marked {
+				break
+			}
+			node, tail, _ := strings.Cut(after, "]")
+			label, name, _ := strings.Cut(node, ":")
+			start := at + domain.Runes(plain.String())
+			plain.WriteString(name)
+			graph.Nodes = append(graph.Nodes, domain.GraphNode{Label: label, Name: name, Spans: []domain.Span{{Start: start, End: start + domain.Runes(name)}}})
+			rest = tail
+		}
+		for r := range graph.Relationships {
+			graph.Relationships[r].Spans = []domain.Span{{Start: at, End: at + domain.Runes(plain.String())}}
+		}
+		c.Text = plain.String()
+		c.Span = domain.Span{Start: at, End: at + domain.Runes(c.Text)}
+		at = c.Span.End + 2
+		d.chunks, d.graphs = append(d.chunks, c), append(d.graphs, graph)
+	}
+	return id, d
+}
