@@ -1,0 +1,90 @@
+package page
+
+import (
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+)
+
+// group is a stretch of the list of conversations.
+type group struct {
+	name  string
+	items []ConversationItem
+}
+
+// groups parts the conversations by day, then by month.
+func (p AskProps) groups() []group {
+	var out []group
+	for _, c := range p.Conversations {
+		name := dayName(c.UpdatedAt, p.Now)
+		if len(out) == 0 || out[len(out)-1].name != name {
+			out = append(out, group{name: name})
+		}
+		last := &out[len(out)-1]
+		last.items = append(last.items, c)
+	}
+	return out
+}
+
+// dayName is how long ago t was, in the word a reader would use.
+func dayName(t, now time.Time) string {
+	day := func(t time.Time) time.Time {
+		y, m, d := t.Date()
+		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	}
+	days := int(day(now).Sub(day(t)).Hours() / 24)
+	switch {
+	case days <= 0:
+		return "Today"
+	case days == 1:
+		return "Yesterday"
+	case days < 7:
+		return "Last seven days"
+	case t.Year() == now.Year():
+		return t.Month().String()
+	}
+	return t.Format("January 2006")
+}
+
+func (p AskProps) isCurrent(id domain.ConversationID) string {
+	if id == p.Conversation {
+		return "true"
+	}
+	return "false"
+}
+
+func (p AskProps) isNew() string {
+	if p.Conversation == "" {
+		return "true"
+	}
+	return "false"
+}
+
+// running is the run of the last turn while it works, else "".
+func (p AskProps) running() domain.RunID {
+	if len(p.Turns) > 0 && p.Turns[len(p.Turns)-1].Live() {
+		return p.Turns[len(p.Turns)-1].Run
+	}
+	return ""
+}
+
+// writes reports whether the field takes the focus when the page opens.
+func (p AskProps) writes() bool { return p.Source == nil && p.running() == "" }
+
+func (p AskProps) placeholder() string {
+	if len(p.Turns) > 0 {
+		return "Ask a follow-up"
+	}
+	return "Ask your documents"
+}
+
+func (p AskProps) asking() string {
+	switch p.App.Documents {
+	case 0:
+		return "The library is empty."
+	case 1:
+		return "Asking the only document."
+	}
+	return "Asking all " + format.Int(p.App.Documents) + " documents."
+}

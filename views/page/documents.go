@@ -1,0 +1,57 @@
+package page
+
+import (
+	"net/url"
+
+	"github.com/a-h/templ"
+
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// stays says where the words go.
+func (p HomeProps) stays() string { return staysHere(p.App) }
+
+func staysHere(p layout.Props) string {
+	if p.BuiltIn() {
+		return "Nothing leaves this machine."
+	}
+	return "Their words are sent to the model " + p.Model + "."
+}
+
+func (p HomeProps) sample() string {
+	return format.Count(p.SampleDocuments, "short document", "short documents") + " about a valley and its bridges"
+}
+
+// insert says whether a document that is new to the page is put on top of the
+// list: not where the list is a selection.
+func (p DocumentsProps) insert() string {
+	if p.Counts.Tab == partial.TabAll && p.Counts.Query == "" && p.Pager.Offset == 0 {
+		return "rows"
+	}
+	return ""
+}
+
+func (p DocumentsProps) query() url.Values {
+	return url.Values{"tab": {string(p.Counts.Tab)}, "q": {p.Counts.Query}}
+}
+
+func (p DocumentsProps) emptyTab() string {
+	switch p.Counts.Tab {
+	case partial.TabWorking:
+		return "Nothing is being read now"
+	case partial.TabLook:
+		return "Nothing wants a look"
+	}
+	return "No document is ready yet"
+}
+
+// searchAs makes a field search while one types. The form around it works
+// without.
+func searchAs(address, target string) templ.Attributes {
+	return templ.Attributes{
+		"hx-get": address, "hx-trigger": "input changed delay:200ms, search", "hx-include": "closest form",
+		"hx-target": target, "hx-select": target + " > *", "hx-swap": "innerHTML", "hx-push-url": "false", "hx-sync": "this:replace",
+	}
+}

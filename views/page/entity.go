@@ -1,0 +1,63 @@
+package page
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/clewhq/clew/views/format"
+)
+
+func (p EntitiesProps) current(label string) string {
+	if p.Label == label {
+		return "true"
+	}
+	return "false"
+}
+
+func (p EntitiesProps) query() url.Values {
+	return url.Values{"q": {p.Query}, "label": {p.Label}}
+}
+
+func aliases(list []string) string { return strings.Join(list, ", ") }
+
+func (p EntityProps) counts() string {
+	return fmt.Sprintf("in %s, %s", format.Count(p.Entity.Documents, "document", "documents"), format.Count(p.Entity.Mentions, "mention", "mentions"))
+}
+
+// marked is a stretch of a passage.
+type marked struct {
+	text   string
+	marked bool
+}
+
+// pieces cuts the passage at its marks. Marks that overlap or lie outside are
+// cut to what is left of the text.
+func (p PassageItem) pieces() []marked {
+	runes := []rune(p.Text)
+	var out []marked
+	add := func(from, to int, on bool) {
+		if from < to {
+			out = append(out, marked{string(runes[from:to]), on})
+		}
+	}
+	at := 0
+	for _, m := range p.Marks {
+		from, to := min(max(m.Start, at), len(runes)), min(m.End, len(runes))
+		if to <= from {
+			continue
+		}
+		add(at, from, false)
+		add(from, to, true)
+		at = to
+	}
+	add(at, len(runes), false)
+	return out
+}
+
+func (p PassageItem) where() string {
+	if p.Page > 0 {
+		return fmt.Sprintf("%s, p. %d", p.Name, p.Page)
+	}
+	return p.Name
+}

@@ -1,0 +1,67 @@
+package page
+
+import (
+	"fmt"
+	"net/url"
+
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
+)
+
+func (p RunProps) events() string {
+	if !p.Trace.Live() {
+		return ""
+	}
+	return link.RunEvents(p.Trace.Run, p.Trace.After)
+}
+
+// when says what kind of run it was and when.
+func (p RunProps) when() string {
+	said := kindWord(p.Kind)
+	if !p.Began.IsZero() {
+		said += ", begun " + format.Moment(p.Began)
+	}
+	if p.Attempt > 1 {
+		said += fmt.Sprintf(", attempt %d", p.Attempt)
+	}
+	return said
+}
+
+func (p RunProps) open() string {
+	if p.Kind == "answer" {
+		return "Open the conversation"
+	}
+	return "Open the document"
+}
+
+// runKinds are the selections of the list of runs.
+var runKinds = []struct{ name, kind string }{{"All", ""}, {"Answers", "answer"}, {"Documents", "ingest"}}
+
+func (p RunsProps) current(kind string) string {
+	if p.Kind == kind {
+		return "page"
+	}
+	return "false"
+}
+
+func (p RunsProps) query() url.Values { return url.Values{"kind": {p.Kind}} }
+
+func kindWord(kind string) string {
+	switch kind {
+	case "answer":
+		return "Answer"
+	case "ingest":
+		return "Document read"
+	}
+	return kind
+}
+
+func statusWord(status string) string {
+	switch status {
+	case "done":
+		return "finished"
+	case "running":
+		return "at work"
+	}
+	return status
+}
