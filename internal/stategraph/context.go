@@ -1,6 +1,9 @@
 package stategraph
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Context is what a node gets beside its input: the context of its attempt,
 // cancelled with the run, when a node of the same super-step fails, or when
@@ -14,6 +17,7 @@ type Context struct {
 	step    int
 	task    int
 	attempt int
+	began   time.Time // of the attempt, when somebody observes
 }
 
 // NewContext is a context for calling a node's function outside a run, in

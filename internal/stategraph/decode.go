@@ -36,6 +36,9 @@ func unplaced(value any, t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
+	if _, reads := codec(t); reads {
+		return ""
+	}
 	switch v := value.(type) {
 	case []any:
 		if t.Kind() != reflect.Slice && t.Kind() != reflect.Array {
@@ -58,14 +61,14 @@ func unplacedMember(members map[string]any, t reflect.Type) string {
 		switch {
 		case t.Kind() == reflect.Map:
 			within = t.Elem()
-		case t.Kind() != reflect.Struct || ownCodec(t):
-			return ""
-		default:
+		case t.Kind() == reflect.Struct:
 			f, ok := memberField(t, name)
 			if !ok {
 				return "." + name
 			}
 			within = f.Type
+		default:
+			return ""
 		}
 		if path := unplaced(members[name], within); path != "" {
 			return "." + name + path

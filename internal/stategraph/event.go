@@ -16,7 +16,7 @@ const (
 	Custom     EventKind = "custom"     // Custom, Payload: what a node emitted
 	NodeRetry  EventKind = "node_retry" // Err: why; another attempt follows
 	NodeFailed EventKind = "node_error" // Err: why; the run fails with it
-	NodeEnd    EventKind = "node_end"   // Update: what the node changes
+	NodeEnd    EventKind = "node_end"   // Update: what the node changes; Err when that can't be encoded
 	Branch     EventKind = "branch"     // Label, Targets: one case that a branch took
 	RunEnd     EventKind = "run_end"    // Err: nil when the run succeeded
 )

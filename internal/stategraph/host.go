@@ -12,8 +12,9 @@ type host struct {
 	settings
 	slots chan struct{} // bounds nodes at work over all graphs; nil when there are no subgraphs
 
-	mu  sync.Mutex // held while observers are called
-	seq int
+	mu   sync.Mutex // held while observers are called
+	seq  int
+	over bool // what a node left behind has no more to say
 }
 
 // settings are what run options set.
@@ -46,6 +47,9 @@ func (h *host) observed() bool { return len(h.observers) > 0 }
 func (h *host) send(e Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.over {
+		return
+	}
 	h.seq++
 	e.Seq, e.At = h.seq, h.clock.Now()
 	for _, observe := range h.observers {
@@ -53,14 +57,11 @@ func (h *host) send(e Event) {
 	}
 }
 
-// acquire waits for a slot and returns what gives it back.
-func (h *host) acquire(ctx context.Context) (release func(), err error) {
-	select {
-	case h.slots <- struct{}{}:
-		return func() { <-h.slots }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
+// end ends the events of the run.
+func (h *host) end() {
+	h.mu.Lock()
+	h.over = true
+	h.mu.Unlock()
 }
 
 // Clock tells the time and waits.

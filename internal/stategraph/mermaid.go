@@ -2,6 +2,7 @@ package stategraph
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -68,17 +69,8 @@ func identifier(name string, used map[string]string) string {
 	if id == "" || slices.Contains(words, id) {
 		id += "_"
 	}
-	for taken(id, used) {
+	for slices.Contains(slices.Collect(maps.Values(used)), id) {
 		id += "_"
 	}
 	return id
-}
-
-func taken(id string, used map[string]string) bool {
-	for _, other := range used {
-		if other == id {
-			return true
-		}
-	}
-	return false
 }

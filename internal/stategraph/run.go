@@ -13,6 +13,7 @@ import (
 // succeeded. s is not changed.
 func (g *Graph[S]) Run(ctx context.Context, s S, opts ...RunOption) (S, error) {
 	h := newHost(g.nested, opts)
+	defer h.end()
 	return g.run(ctx, h, []string{g.name}, h.limit, s)
 }
 

@@ -23,15 +23,6 @@ func NewSchema[S any](version int) *Schema[S] {
 // Version is the version given to NewSchema.
 func (sc *Schema[S]) Version() int { return sc.version }
 
-// Fields lists the names of the fields in the order they were added.
-func (sc *Schema[S]) Fields() []string {
-	names := make([]string, len(sc.fields))
-	for i, f := range sc.fields {
-		names[i] = f.name
-	}
-	return names
-}
-
 // Apply merges updates into a state one after the other and returns the
 // result; s itself is left as it was. It is what a run does between two
 // super-steps, for tests of nodes and for tools.
@@ -45,27 +36,14 @@ func (sc *Schema[S]) Apply(s S, updates ...Update[S]) (S, error) {
 	return m.snapshot(), nil
 }
 
-// lookup is the field of a name, nil when there is none.
-func (sc *Schema[S]) lookup(name string) *field[S] {
-	for _, f := range sc.fields {
-		if f.name == name {
-			return f
-		}
-	}
-	return nil
-}
-
 // problems lists what is wrong with the schema itself.
 func (sc *Schema[S]) problems() []error {
 	var errs []error
 	zero := new(S)
 	names, places := map[string]bool{}, map[any]string{}
 	for _, f := range sc.fields {
-		if f.name == "" {
-			errs = append(errs, fmt.Errorf("a field of %T has no name", *zero))
-		}
-		if names[f.name] {
-			errs = append(errs, fmt.Errorf("field %q is declared twice", f.name))
+		if f.name == "" || names[f.name] {
+			errs = append(errs, fmt.Errorf("field %q: the name is empty or taken", f.name))
 		}
 		names[f.name] = true
 		place, err := f.place(zero)

@@ -106,7 +106,7 @@ func (r *run[S]) failed(ctx *Context, t *task[S], again bool) error {
 		if again {
 			kind = NodeRetry
 		}
-		ctx.event(Event{Kind: kind, Err: err})
+		ctx.event(Event{Kind: kind, Took: since(r.host, ctx.began), Err: err})
 	}
 	return err
 }
@@ -114,21 +114,23 @@ func (r *run[S]) failed(ctx *Context, t *task[S], again bool) error {
 // attempt calls a node once.
 func (r *run[S]) attempt(ctx *Context, t *task[S]) (Update[S], error) {
 	if r.host.slots != nil && !t.node.nested {
-		release, err := r.host.acquire(r.ctx)
-		if err != nil {
-			return Update[S]{}, err
+		select {
+		case r.host.slots <- struct{}{}:
+			defer func() { <-r.host.slots }()
+		case <-r.ctx.Done():
+			return Update[S]{}, context.Cause(r.ctx)
 		}
-		defer release()
 	}
 	if !r.host.observed() {
 		return r.call(ctx, t)
 	}
 	ctx.event(Event{Kind: NodeStart})
-	began := r.host.clock.Now()
+	ctx.began = r.host.clock.Now()
 	u, err := r.call(ctx, t)
 	if err == nil {
+		took := since(r.host, ctx.began)
 		data, encoding := json.Marshal(u)
-		ctx.event(Event{Kind: NodeEnd, Took: since(r.host, began), Update: data, Err: encoding})
+		ctx.event(Event{Kind: NodeEnd, Took: took, Update: data, Err: encoding})
 	}
 	return u, err
 }

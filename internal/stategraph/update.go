@@ -84,16 +84,6 @@ func (u Update[S]) joined() []write[S] {
 	return out
 }
 
-// Fields lists the names of the fields that u writes, in the order of the
-// schema.
-func (u Update[S]) Fields() []string {
-	var names []string
-	for _, w := range u.joined() {
-		names = append(names, w.field.name)
-	}
-	return names
-}
-
 // MarshalJSON encodes u as an object from field to what is written.
 func (u Update[S]) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer

@@ -1,0 +1,270 @@
+package stategraph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestEventsTellTheRun(t *testing.T) {
+	t.Parallel()
+	k := newKit(t)
+	k.Node("split", func(ctx *Context, _ board) (update, error) {
+		ctx.Emit("progress", 1)
+		ctx.Emit("progress", 2)
+		return k.word.Set("x"), nil
+	})
+	task := Task(k.Builder, "work", func(ctx *Context, p int) (update, error) {
+		if p == 2 && ctx.Attempt() == 1 {
+			return update{}, errBroken
+		}
+		return k.log.Add(fmt.Sprint(p)), nil
+	}, WithRetry(Retry{Attempts: 2}))
+	k.Edge(Start, "split")
+	k.Branch("split", "fan", func(*Context, board) (route, error) {
+		return Choose[board]("and stop").And(Fan(task.Send(1), task.Send(2))), nil
+	}, Case{"each", "work"}, Case{"and stop", End})
+	k.Edge("work", End)
+	r := &recorder{}
+	k.run(r.observe(), MaxConcurrency(1))
+	want := []string{
+		"g run_start 0",
+		"g step_start 1 split",
+		"g node_start 1 split",
+		"g custom 1 split progress 1",
+		"g custom 1 split progress 2",
+		`g node_end 1 split {"word":"x"}`,
+		"g branch 1 fan and stop end",
+		"g branch 1 fan each work",
+		"g step_start 2 work",
+		"g node_start 2 work",
+		`g node_end 2 work {"log":["1"]}`,
+		"g node_start 2 work",
+		"g node_retry 2 work (g/work (step 2): broken)",
+		"g node_start 2 work",
+		`g node_end 2 work {"log":["2"]}`,
+		"g run_end 2",
+	}
+	if diff := cmp.Diff(want, r.lines()); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	for i, e := range r.events {
+		if e.Seq != i+1 {
+			t.Errorf("event %d has number %d", i+1, e.Seq)
+		}
+	}
+	if last := r.events[len(r.events)-2]; last.Task != 1 || last.Attempt != 2 {
+		t.Errorf("the last end is of task %d, attempt %d, want 1 and 2", last.Task, last.Attempt)
+	}
+}
+
+func TestEventsTellOfFailure(t *testing.T) {
+	t.Parallel()
+	k := alone(t, func(*kit) node1 { return func(*Context, board) (update, error) { return update{}, errBroken } })
+	r := &recorder{}
+	k.fails(r.observe())
+	want := []string{"g node_error 2 n (g/n (step 2): broken)", "g run_end 2 (g/n (step 2): broken)"}
+	if diff := cmp.Diff(want, r.lines(NodeFailed, RunEnd)); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	if !errors.Is(r.events[len(r.events)-1].Err, errBroken) {
+		t.Error("the last event does not hold the error itself")
+	}
+}
+
+func TestEventsHaveTimes(t *testing.T) {
+	t.Parallel()
+	clock := &stillClock{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	k := alone(t, func(*kit) node1 {
+		return func(ctx *Context, _ board) (update, error) {
+			if ctx.Attempt() == 1 {
+				return update{}, errors.Join(errBroken, clock.Sleep(ctx, time.Second))
+			}
+			return update{}, clock.Sleep(ctx, 3*time.Second)
+		}
+	}, WithRetry(Retry{Attempts: 2, Backoff: 10 * time.Second}))
+	r := &recorder{}
+	began := clock.now
+	k.run(r.observe(), Time(clock), Jitter(func() float64 { return 0 }))
+	want := map[EventKind]time.Duration{NodeRetry: time.Second, NodeEnd: 3 * time.Second, RunEnd: 14 * time.Second}
+	for _, e := range r.events {
+		if e.Node != "before" && e.Took != want[e.Kind] {
+			t.Errorf("%s took %v, want %v", e.Kind, e.Took, want[e.Kind])
+		}
+	}
+	if at := r.events[len(r.events)-1].At; at.Sub(began) != 14*time.Second {
+		t.Errorf("the run ended at %v", at)
+	}
+}
+
+func TestAnUpdateThatCannotBeShownIsMerged(t *testing.T) {
+	t.Parallel()
+	infinity := func() float64 { one, zero := 1.0, 0.0; return one / zero }()
+	k := alone(t, func(k *kit) node1 { return func(*Context, board) (update, error) { return k.total.Add(infinity), nil } })
+	r := &recorder{}
+	s, err := k.compile().Run(t.Context(), board{}, r.observe())
+	if err != nil || s.Total != infinity {
+		t.Errorf("the run gave %v, %v: being observed changed it", s.Total, err)
+	}
+	if last := r.events[len(r.events)-2]; last.Kind != NodeEnd || last.Err == nil {
+		t.Errorf("the end of the node is %s, want an error that says why it shows no update", line(last))
+	}
+}
+
+func TestSeveralObserversSeeTheSame(t *testing.T) {
+	t.Parallel()
+	k := newKit(t)
+	k.logs("a")
+	k.path(Start, "a", End)
+	one, two := &recorder{}, &recorder{}
+	k.run(one.observe(), two.observe())
+	if diff := cmp.Diff(one.lines(), two.lines()); diff != "" || len(one.events) == 0 {
+		t.Errorf("%d events (-first +second):\n%s", len(one.events), diff)
+	}
+}
+
+func TestNothingIsHeardAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	k := newKit(t)
+	var kept *Context
+	k.Node("a", func(ctx *Context, _ board) (update, error) { kept = ctx; return update{}, nil })
+	k.path(Start, "a", End)
+	r := &recorder{}
+	k.run(r.observe())
+	before := len(r.events)
+	kept.Emit("late", 1)
+	if len(r.events) != before {
+		t.Error("an event came after the run's end")
+	}
+}
+
+func TestContextOutsideARun(t *testing.T) {
+	t.Parallel()
+	var got []string
+	ctx := NewContext(t.Context(), func(kind string, payload any) { got = append(got, fmt.Sprint(kind, payload)) })
+	ctx.Emit("token", 1)
+	if !slices.Equal(got, []string{"token1"}) || ctx.Attempt() != 1 {
+		t.Errorf("emitted %v in attempt %d", got, ctx.Attempt())
+	}
+	NewContext(t.Context(), nil).Emit("token", 2) // goes nowhere
+}
+
+func TestStream(t *testing.T) {
+	t.Parallel()
+	k := newKit(t)
+	k.logs("a", "b")
+	k.path(Start, "a", "b", End)
+	g := k.compile()
+	r := &recorder{}
+	if _, err := g.Run(t.Context(), board{}, r.observe()); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("gives what observers get", func(t *testing.T) {
+		t.Parallel()
+		s := &recorder{}
+		events, result := g.Stream(t.Context(), board{})
+		for e := range events {
+			s.events = append(s.events, e)
+		}
+		if diff := cmp.Diff(r.lines(), s.lines()); diff != "" {
+			t.Errorf("events (-observed +streamed):\n%s", diff)
+		}
+		last, err := result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantLog(t, last, "a", "b")
+		for range events {
+			t.Fatal("a stream that was read gives events again")
+		}
+	})
+	t.Run("result runs what nobody reads", func(t *testing.T) {
+		t.Parallel()
+		_, result := g.Stream(t.Context(), board{})
+		last, err := result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantLog(t, last, "a", "b")
+	})
+	t.Run("leaving early cancels", func(t *testing.T) {
+		t.Parallel()
+		k := newKit(t)
+		k.Node("waits", func(ctx *Context, _ board) (update, error) { <-ctx.Done(); return update{}, ctx.Err() })
+		k.path(Start, "waits", End)
+		events, result := k.compile().Stream(t.Context(), board{})
+		for e := range events {
+			if e.Kind == NodeStart {
+				break
+			}
+		}
+		if _, err := result(); !errors.Is(err, context.Canceled) {
+			t.Errorf("error is %v, want %v", err, context.Canceled)
+		}
+	})
+	t.Run("passes errors on", func(t *testing.T) {
+		t.Parallel()
+		g := alone(t, func(*kit) node1 { return func(*Context, board) (update, error) { return update{}, errBroken } }).compile()
+		_, result := g.Stream(t.Context(), board{})
+		if _, err := result(); !errors.Is(err, errBroken) {
+			t.Errorf("error is %v, want %v", err, errBroken)
+		}
+	})
+}
+
+// A reader that does not read until the run is over misses none but custom
+// events, and is told how many.
+func TestASlowReaderLosesNoStateEvent(t *testing.T) {
+	t.Parallel()
+	const tokens = 3 * streamBuffer
+	k := newKit(t)
+	over := make(chan struct{})
+	k.Node("talks", func(ctx *Context, _ board) (update, error) {
+		for i := range tokens {
+			ctx.Emit("token", i)
+		}
+		return k.word.Set("said"), nil
+	})
+	k.Node("last", func(*Context, board) (update, error) { close(over); return update{}, nil })
+	k.path(Start, "talks", "last", End)
+	r, heard, skipped := &recorder{}, 0, 0
+	events, _ := k.compile().Stream(t.Context(), board{})
+	for e := range events {
+		if e.Seq == 1 {
+			<-over
+		}
+		skipped += e.Skipped
+		if e.Kind == Custom {
+			if e.Payload != heard {
+				t.Fatalf("token %v came when %d was next", e.Payload, heard)
+			}
+			heard++
+			continue
+		}
+		r.events = append(r.events, e)
+	}
+	if heard+skipped != tokens || skipped == 0 {
+		t.Errorf("heard %d and was told of %d skipped, want %d in all and some skipped", heard, skipped, tokens)
+	}
+	want := []string{
+		"g run_start 0", "g step_start 1 talks", "g node_start 1 talks", `g node_end 1 talks {"word":"said"}`,
+		"g step_start 2 last", "g node_start 2 last", "g node_end 2 last {}", "g run_end 2",
+	}
+	if diff := cmp.Diff(want, r.lines()); diff != "" {
+		t.Errorf("state events (-want +got):\n%s", diff)
+	}
+}
+
+// Not parallel: allocations are counted over the whole process.
+func TestUnobservedEventsCostNothing(t *testing.T) {
+	ctx := &Context{Context: t.Context(), run: newHost(false, nil)}
+	var payload any = "word"
+	if n := testing.AllocsPerRun(100, func() { ctx.Emit("token", payload) }); n != 0 {
+		t.Errorf("Emit allocates %v times when nobody listens", n)
+	}
+}

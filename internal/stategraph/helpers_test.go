@@ -1,0 +1,184 @@
+package stategraph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// board is the state of most tests: one field for each rule.
+type board struct {
+	Word  string   `json:"word"`
+	Ints  []int    `json:"ints"`
+	Log   []string `json:"log"`
+	Cards []card   `json:"cards"`
+	High  int      `json:"high"`
+	Total float64  `json:"total"`
+}
+
+type card struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+type fields struct {
+	schema *Schema[board]
+	word   ReplaceField[board, string]
+	ints   ReplaceField[board, []int]
+	log    AppendField[board, string]
+	cards  UpsertField[board, card]
+	high   MaxField[board, int]
+	total  SumField[board, float64]
+}
+
+func newFields() fields {
+	sc := NewSchema[board](1)
+	return fields{
+		schema: sc,
+		word:   Replace(sc, "word", func(s *board) *string { return &s.Word }),
+		ints:   Replace(sc, "ints", func(s *board) *[]int { return &s.Ints }),
+		log:    Append(sc, "log", func(s *board) *[]string { return &s.Log }),
+		cards:  Upsert(sc, "cards", func(s *board) *[]card { return &s.Cards }, func(c card) string { return c.ID }),
+		high:   Max(sc, "high", func(s *board) *int { return &s.High }),
+		total:  Sum(sc, "total", func(s *board) *float64 { return &s.Total }),
+	}
+}
+
+type (
+	update = Update[board]
+	route  = Route[board]
+	node1  = func(*Context, board) (update, error)
+)
+
+// kit is a builder with its fields and shorthands for tests.
+type kit struct {
+	fields
+	*Builder[board]
+	t testing.TB
+}
+
+func newKit(t testing.TB) *kit {
+	f := newFields()
+	return &kit{fields: f, Builder: New("g", f.schema), t: t}
+}
+
+// logs is a node that appends its own name to the log.
+func (k *kit) logs(names ...string) {
+	for _, name := range names {
+		k.Node(name, func(ctx *Context, _ board) (update, error) { return k.log.Add(ctx.Node()), nil })
+	}
+}
+
+// path connects nodes one after the other.
+func (k *kit) path(names ...string) {
+	for i := range names[1:] {
+		k.Edge(names[i], names[i+1])
+	}
+}
+
+// choose is a branch that always chooses the same labels.
+func choose(labels ...string) func(*Context, board) (route, error) {
+	return func(*Context, board) (route, error) { return Choose[board](labels...), nil }
+}
+
+func (k *kit) compile() *Graph[board] {
+	k.t.Helper()
+	g, err := k.Compile()
+	if err != nil {
+		k.t.Fatalf("Compile: %v", err)
+	}
+	return g
+}
+
+func (k *kit) run(opts ...RunOption) board {
+	k.t.Helper()
+	s, err := k.compile().Run(context.Background(), board{}, append(opts, CheckMutation())...)
+	if err != nil {
+		k.t.Fatalf("Run: %v", err)
+	}
+	return s
+}
+
+// fails runs the graph and returns its error and the state it left.
+func (k *kit) fails(opts ...RunOption) (board, error) {
+	k.t.Helper()
+	s, err := k.compile().Run(context.Background(), board{}, opts...)
+	if err == nil {
+		k.t.Fatalf("Run succeeded with %+v, want an error", s)
+	}
+	return s, err
+}
+
+// wantText fails the test unless err says all of parts.
+func wantText(t testing.TB, err error, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("error is %v, want it to say %q", err, part)
+		}
+	}
+}
+
+// recorder keeps events.
+type recorder struct{ events []Event }
+
+func (r *recorder) observe() RunOption {
+	return Observe(func(e Event) { r.events = append(r.events, e) })
+}
+
+// lines tells events in short, leaving out those of other kinds than wanted.
+func (r *recorder) lines(kinds ...EventKind) []string {
+	var out []string
+	for _, e := range r.events {
+		if len(kinds) > 0 && !slices.Contains(kinds, e.Kind) {
+			continue
+		}
+		out = append(out, line(e))
+	}
+	return out
+}
+
+func line(e Event) string {
+	words := []string{strings.Join(e.Path, "/"), string(e.Kind), fmt.Sprint(e.Step)}
+	for _, word := range []string{e.Node, e.Label, strings.Join(e.Targets, ","), string(e.Update), e.Custom} {
+		if word != "" {
+			words = append(words, word)
+		}
+	}
+	if e.Payload != nil {
+		words = append(words, fmt.Sprint(e.Payload))
+	}
+	if e.Err != nil {
+		words = append(words, "("+e.Err.Error()+")")
+	}
+	return strings.Join(words, " ")
+}
+
+// stillClock stands still but for the pauses it is asked for, which it notes
+// and does not wait for.
+type stillClock struct {
+	mu     sync.Mutex
+	now    time.Time
+	pauses []time.Duration
+}
+
+func (c *stillClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *stillClock) Sleep(ctx context.Context, d time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+	c.pauses = append(c.pauses, d)
+	return ctx.Err()
+}
+
+var errBroken = errors.New("broken")
