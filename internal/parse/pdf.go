@@ -4,12 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/parse/pdf"
@@ -45,7 +41,7 @@ func readPDF(ctx context.Context, w *writer, data []byte, l Limits) error {
 	if title := file.Title(); !isFileName(title) {
 		w.name(title)
 	}
-	levels := headingSizes(contents)
+	levels := levelsOf(contents)
 	for i, c := range contents {
 		w.page(i + 1)
 		for _, p := range c.Paragraphs {
@@ -107,11 +103,10 @@ func isFileName(title string) bool {
 // bullets are what lines of a list begin with in print.
 var bullets = regexp.MustCompile(`(?m)^[•‣◦▪●○∙·]\s+`)
 
-// writeParagraph writes a paragraph, as a heading if its letters are as large
-// as those of one.
-func writeParagraph(w *writer, p pdf.Paragraph, levels map[int]int) {
-	level := levels[roundSize(p.Size)]
-	if level == 0 || !likeHeading(p.Text) {
+// writeParagraph writes a paragraph, as a heading if it looks like one.
+func writeParagraph(w *writer, p pdf.Paragraph, levels headingLevels) {
+	level := levels.of(p)
+	if level == 0 {
 		w.paragraph(bullets.ReplaceAllString(p.Text, "- "))
 		return
 	}
@@ -119,53 +114,6 @@ func writeParagraph(w *writer, p pdf.Paragraph, levels map[int]int) {
 		w.name(p.Text)
 	}
 	w.heading(level, p.Text)
-}
-
-// likeHeading reports whether a paragraph in large letters reads like a
-// heading: short, with words in it.
-func likeHeading(s string) bool {
-	letters := 0
-	for _, r := range s {
-		if unicode.IsLetter(r) {
-			letters++
-		}
-	}
-	return letters >= 2 && utf8.RuneCountInString(s) <= 200 && strings.Count(s, "\n") < 4
-}
-
-// roundSize is a size of letters in half points, which is as exact as sizes
-// are meant.
-func roundSize(points float64) int { return int(2*points + 0.5) }
-
-// maxHeadingSizes is how many sizes of heading are told apart.
-const maxHeadingSizes = 4
-
-// headingSizes gives the sizes of letters that are clearly larger than those
-// of most of the text a level each, the largest the first.
-func headingSizes(contents []pdf.Content) map[int]int {
-	chars := make(map[int]int)
-	headings := make(map[int]bool)
-	for _, c := range contents {
-		for _, p := range c.Paragraphs {
-			chars[roundSize(p.Size)] += utf8.RuneCountInString(p.Text)
-			headings[roundSize(p.Size)] = headings[roundSize(p.Size)] || likeHeading(p.Text)
-		}
-	}
-	body := 0
-	for _, size := range slices.Sorted(maps.Keys(chars)) {
-		if chars[size] > chars[body] {
-			body = size
-		}
-	}
-	levels := make(map[int]int)
-	level := 0
-	for _, size := range slices.Backward(slices.Sorted(maps.Keys(headings))) {
-		if float64(size) >= 1.15*float64(body) && headings[size] {
-			level = min(level+1, maxHeadingSizes)
-			levels[size] = level
-		}
-	}
-	return levels
 }
 
 // warnOfPDF says what of a file's pages could not be read.

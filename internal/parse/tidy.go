@@ -26,13 +26,21 @@ func tidyPreformatted(s string) string {
 	return clean(s, "    ")
 }
 
-// clean puts s into normal form C, makes every kind of line break \n, every
+// ligatures are letters tied for print, next to the letters they stand for.
+func ligatures() *strings.Replacer {
+	return strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
+}
+
+// clean puts s into normal form C, spells ligatures as letters, makes every kind of line break \n, every
 // kind of space a space and every tab the given one, and drops control
 // characters and those that cannot be seen.
 func clean(s, tab string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 	if tab != " " {
 		s = strings.ReplaceAll(s, "\t", tab)
+	}
+	if strings.Contains(s, "\xEF\xAC") { // how all ligatures begin
+		s = ligatures().Replace(s)
 	}
 	return norm.NFC.String(strings.Map(cleanRune, s))
 }

@@ -9,6 +9,7 @@ import (
 // font is what text needs to know of a font: which characters its codes show
 // and how wide they are.
 type font struct {
+	bold      bool
 	composite bool        // codes are those of encoding, not single bytes
 	encoding  *cmap       // of a composite font; nil when codes of two bytes are glyph numbers
 	unicode   *cmap       // to characters; nil when the font has none
@@ -62,11 +63,22 @@ func (f *File) readComposite(t *font, d dict) {
 	if inners := f.array(d["DescendantFonts"]); len(inners) > 0 {
 		inner = f.dict(inners[0])
 	}
+	t.bold = f.isBold(inner)
 	t.missing = 1000
 	if w, ok := f.resolve(inner["DW"]).(float64); ok {
 		t.missing = w
 	}
 	f.readGlyphWidths(t, f.array(inner["W"]))
+}
+
+// isBold reports whether a font is bold, by its name, weight or flags (section
+// 9.8).
+func (f *File) isBold(d dict) bool {
+	const forceBold = 1 << 18
+	descriptor := f.dict(d["FontDescriptor"])
+	base, _ := f.resolve(d["BaseFont"]).(name)
+	return strings.Contains(strings.ToLower(string(base)), "bold") ||
+		number(f.resolve(descriptor["FontWeight"])) >= 600 || integer(f.resolve(descriptor["Flags"]))&forceBold != 0
 }
 
 // maxGlyphs is the most glyphs of a font.
@@ -99,6 +111,7 @@ func (f *File) readGlyphWidths(t *font, w array) {
 func (f *File) readSimple(t *font, d dict) {
 	descriptor := f.dict(d["FontDescriptor"])
 	base, _ := f.resolve(d["BaseFont"]).(name)
+	t.bold = f.isBold(d)
 	t.missing = number(f.resolve(descriptor["MissingWidth"]))
 	f.readEncoding(t, d, descriptor)
 	if matrix := f.array(d["FontMatrix"]); len(matrix) == 6 && f.resolve(d["Subtype"]) == name("Type3") {

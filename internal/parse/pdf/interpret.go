@@ -21,6 +21,7 @@ type mark struct {
 	y      float64 // of the baseline, upwards
 	size   float64
 	turn   int // quarter turns that the page made of it
+	bold   bool
 }
 
 // state is what text operators depend on (section 9.3).
@@ -33,6 +34,11 @@ type state struct {
 	leading     float64
 	rise        float64
 	text, start matrix // text matrix, and that of the line's start
+}
+
+// initialState is the state that a page begins with.
+func initialState() state {
+	return state{ctm: identity(), scale: 1, text: identity(), start: identity()}
 }
 
 // interpreter runs content streams (section 7.8.2) for the text they show.
@@ -116,14 +122,47 @@ func (in *interpreter) draw(o object, resources dict, depth int) {
 	if depth >= maxForms || in.forms > maxDrawn {
 		return
 	}
+	in.form(s, identity(), resources, depth)
+}
+
+// form draws a form where at puts it.
+func (in *interpreter) form(s *stream, at matrix, resources dict, depth int) {
 	before, saved := in.state, in.saved
 	in.saved = nil
-	in.state.ctm = matrixOf(in.file.array(s.dict["Matrix"])).then(in.state.ctm)
+	in.state.ctm = matrixOf(in.file.array(s.dict["Matrix"])).then(at).then(in.state.ctm)
 	if own := in.file.dict(s.dict["Resources"]); own != nil {
 		resources = own
 	}
 	in.run(in.file.decode(s), resources, depth+1)
 	in.state, in.saved = before, saved
+}
+
+// annotations draws what stands on the page as an annotation: the values of
+// fields that were filled in, and text that was typed onto it (section 12.5.5).
+func (in *interpreter) annotations(p Page) {
+	const hidden = 1 << 1
+	annotations := in.file.array(p.dict["Annots"])
+	for _, o := range annotations[:min(len(annotations), maxDrawn)] {
+		d := in.file.dict(o)
+		kind := in.file.resolve(d["Subtype"])
+		if integer(in.file.resolve(d["F"]))&hidden != 0 || kind != name("FreeText") && kind != name("Widget") {
+			continue
+		}
+		look := in.file.resolve(in.file.dict(d["AP"])["N"])
+		if states, ok := look.(dict); ok {
+			state, _ := in.file.resolve(d["AS"]).(name)
+			look = in.file.resolve(states[state])
+		}
+		rect := in.file.array(d["Rect"])
+		if s, ok := look.(*stream); ok && len(rect) == 4 {
+			box := in.file.array(s.dict["BBox"])
+			at := identity().moved(min(number(rect[0]), number(rect[2])), min(number(rect[1]), number(rect[3])))
+			if len(box) == 4 {
+				at = at.moved(-min(number(box[0]), number(box[2])), -min(number(box[1]), number(box[3])))
+			}
+			in.form(s, at, nil, 0)
+		}
+	}
 }
 
 // apply takes an operator that changes the state or shows text.
@@ -243,7 +282,7 @@ func (in *interpreter) mark(g glyph, width float64) {
 	x1, _ := turned(end.e, end.f, turn)
 	size := math.Abs(s.size) * math.Hypot(m.c, m.d)
 	if finite(x0, x1, y, size) && size > 0 {
-		in.marks = append(in.marks, mark{g.text, min(x0, x1), max(x0, x1), y, size, turn})
+		in.marks = append(in.marks, mark{g.text, min(x0, x1), max(x0, x1), y, size, turn, s.font.bold})
 	}
 }
 

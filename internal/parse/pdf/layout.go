@@ -12,14 +12,21 @@ type segment struct {
 	x0, x1 float64
 	y      float64
 	size   float64
-	end    string // text of the last glyph
+	glyphs int
+	bold   int  // glyphs in bold
+	votes  int  // glyphs of that size, less those of others
+	space  bool // a space was shown last
 }
 
-// The gaps between glyphs, in units of their size: a space stands in one
-// wider than wordGap, and a wider one than columnGap parts segments.
+// The gaps between glyphs, in units of their size: one wider than wordGap, or
+// than spaceGap where a space was shown, parts words; one wider than columnGap
+// parts segments; one wider than cellGap, which justified text does not reach,
+// parts the cells of a table.
 const (
 	wordGap   = 0.14
+	spaceGap  = 0.04
 	columnGap = 1.2
+	cellGap   = 2
 )
 
 // segments joins marks in the order in which the page shows them.
@@ -46,21 +53,40 @@ func (s *segment) continuedBy(m mark) bool {
 	return m.y > s.y-0.4*size && m.y < s.y+0.6*size && gap > -0.5*size && gap < columnGap*size
 }
 
-// add appends a glyph.
+// add appends a glyph. A space between words is told by the gap that it
+// leaves, because some programs set spaces that the next glyph covers.
 func (s *segment) add(m mark) {
-	if m.x0-s.x1 > wordGap*m.size && s.text.Len() > 0 && !strings.HasSuffix(s.end, " ") && !strings.HasPrefix(m.text, " ") {
+	if m.text != "" && strings.TrimSpace(m.text) == "" {
+		s.space = true
+		if m.x1-m.x0 < 0.01*m.size { // the font does not tell how wide it is
+			s.x1 -= wordGap * m.size
+		}
+		return
+	}
+	gap := (m.x0 - s.x1) / m.size
+	if s.text.Len() > 0 && (gap > wordGap || s.space && gap > spaceGap) {
 		s.text.WriteByte(' ')
 	}
+	s.space = false
+	s.glyphs++
+	if m.bold {
+		s.bold++
+	}
 	s.text.WriteString(m.text)
-	if m.text != "" {
-		s.end = m.text
-	}
-	if m.text != "" && strings.TrimSpace(m.text) == "" {
-		return // a space at the end of a line makes it no longer
-	}
 	s.x1 = max(s.x1, m.x1)
-	if m.size > s.size { // of a line that begins with a raised mark, the rest tells the place
-		s.size, s.y = m.size, m.y
+	s.vote(m)
+}
+
+// vote makes the size and baseline of most glyphs those of the segment: a
+// bullet may be larger than its line, a raised mark is smaller and higher.
+func (s *segment) vote(m mark) {
+	if m.size == s.size {
+		s.votes++
+		return
+	}
+	s.votes--
+	if s.votes < 0 {
+		s.size, s.y, s.votes = m.size, m.y, 1
 	}
 }
 
@@ -88,35 +114,79 @@ const minColumn = 4
 
 // columns cuts an area at its widest gutter, if there is prose on both sides
 // of it. The cells of a table are not prose: they don't fill their column.
+// What lies across the gutter, such as a title or a page's number, goes to the
+// left, or to the right if it stands below all that is there.
 func (a area) columns() (left, right area, ok bool) {
-	sorted := slices.Clone(a)
-	slices.SortStableFunc(sorted, func(s, t *segment) int { return cmp.Compare(s.x0, t.x0) })
-	widest, at, reach := 0.0, 0, sorted[0].x1
-	for i, s := range sorted[1:] {
-		if gap := s.x0 - reach; gap > widest {
-			widest, at = gap, i+1
-		}
-		reach = max(reach, s.x1)
-	}
-	if widest < 0.8*a.size() || !area(sorted[:at]).isProse() || !area(sorted[at:]).isProse() {
+	x, ok := a.gutter()
+	if !ok {
 		return nil, nil, false
 	}
-	inLeft := make(map[*segment]bool, at)
-	for _, s := range sorted[:at] {
-		inLeft[s] = true
-	}
-	for _, s := range a { // keeps the order of the page on each side
-		if inLeft[s] {
+	var across area
+	for _, s := range a {
+		switch {
+		case s.x1 <= x:
 			left = append(left, s)
-		} else {
+		case s.x0 >= x:
 			right = append(right, s)
+		default:
+			across = append(across, s)
+		}
+	}
+	if !left.isProse() || !right.isProse() {
+		return nil, nil, false
+	}
+	lowest := slices.MinFunc(right, func(s, t *segment) int { return cmp.Compare(s.y, t.y) }).y
+	for _, s := range across {
+		if s.y < lowest {
+			right = append(right, s)
+		} else {
+			left = append(left, s)
 		}
 	}
 	return left, right, true
 }
 
+// strips is into how many strips an area is divided to look for a gutter.
+const strips = 400
+
+// gutter is the middle of the widest upright strip, away from the edges, that
+// hardly a segment lies across.
+func (a area) gutter() (float64, bool) {
+	x0, x1 := a[0].x0, a[0].x1
+	for _, s := range a {
+		x0, x1 = min(x0, s.x0), max(x1, s.x1)
+	}
+	width := (x1 - x0) / strips
+	if width <= 0 {
+		return 0, false
+	}
+	var covered [strips + 1]int
+	for _, s := range a {
+		for i := int((s.x0 - x0) / width); i <= int((s.x1-x0)/width); i++ {
+			covered[i]++
+		}
+	}
+	from, widest, start := 0, 0, -1
+	for i := strips / 5; i <= strips*4/5; i++ {
+		if covered[i] > len(a)/12 {
+			start = -1
+			continue
+		}
+		if start < 0 {
+			start = i
+		}
+		if i-start+1 > widest {
+			from, widest = start, i-start+1
+		}
+	}
+	return x0 + width*(float64(from)+float64(widest)/2), float64(widest)*width > 0.8*a.size()
+}
+
 // isProse reports whether an area has several lines that mostly fill it.
 func (a area) isProse() bool {
+	if len(a) < minColumn {
+		return false
+	}
 	lines := a.gather()
 	x0, x1, sum := lines[0].x0, lines[0].x1, 0.0
 	for _, l := range lines {
@@ -124,7 +194,7 @@ func (a area) isProse() bool {
 		sum += l.x1 - l.x0
 	}
 	wide := x1-x0 > 8*a.size()
-	return wide && len(lines) >= minColumn && sum > 0.6*(x1-x0)*float64(len(lines))
+	return wide && len(lines) >= minColumn && sum > 0.5*(x1-x0)*float64(len(lines))
 }
 
 // bands cuts an area at its highest white band.
@@ -160,6 +230,7 @@ type line struct {
 	x0, x1 float64
 	y      float64
 	size   float64
+	bold   bool // all of it
 	cells  bool // parts of it stand wide apart, as in a table
 }
 
@@ -188,17 +259,20 @@ func (a area) gather() []line {
 // line joins the segments of one line from left to right.
 func (a area) line() line {
 	slices.SortStableFunc(a, func(s, t *segment) int { return cmp.Compare(s.x0, t.x0) })
-	l := line{x0: a[0].x0, x1: a[0].x1, y: a[0].y}
+	l := line{x0: a[0].x0, x1: a[0].x1, y: a[0].y, size: a[0].size, bold: true}
+	longest := 0
 	for i, s := range a {
 		gap := (s.x0 - l.x1) / s.size
-		l.cells = l.cells || i > 0 && gap > columnGap && !isBullet(l.text+" ")
+		l.cells = l.cells || i > 0 && gap > cellGap && !isBullet(l.text+" ")
 		if i > 0 && gap >= wordGap {
 			l.text += " "
 		}
-		l.text += strings.TrimSpace(s.text.String())
+		words := strings.TrimSpace(s.text.String())
+		l.text += words
 		l.x1 = max(l.x1, s.x1)
-		if s.size > l.size {
-			l.size, l.y = s.size, s.y
+		l.bold = l.bold && s.bold == s.glyphs
+		if len(words) > longest {
+			longest, l.size, l.y = len(words), s.size, s.y
 		}
 	}
 	return l

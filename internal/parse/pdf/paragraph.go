@@ -12,8 +12,10 @@ import (
 // Paragraph is a paragraph of a page. Lines that ended only because the column
 // did are joined; where the page breaks a line on purpose, it holds \n.
 type Paragraph struct {
-	Text string
-	Size float64 // of its largest letters, in points
+	Text  string
+	Size  float64 // of the letters of its longest line, in points
+	Bold  bool    // all of it
+	Table bool    // parts of its lines stand wide apart
 }
 
 // Content is what a page shows.
@@ -26,10 +28,10 @@ type Content struct {
 
 // Content reads a page. It ends early when ctx does.
 func (f *File) Content(ctx context.Context, p Page) Content {
-	in := interpreter{ctx: ctx, file: f}
-	in.state.ctm, in.state.scale = identity(), 1
-	in.state.text, in.state.start = identity(), identity()
+	in := interpreter{ctx: ctx, file: f, state: initialState()}
 	in.run(f.content(p), f.dict(p.resources), 0)
+	in.state = initialState()
+	in.annotations(p)
 	c := Content{Images: in.images, Glyphs: len(in.marks), Unknown: in.unknown}
 	for turn := range 4 { // text that stands upright on the page first
 		turn = ((p.rotate/90+turn)%4 + 4) % 4
@@ -65,17 +67,18 @@ func (f *File) noteCompounds(lines []line) {
 	}
 }
 
+// minColumnWidth is the width, in units of the letters' size, of the narrowest
+// column that prose is set in. Shorter lines are lines for a reason.
+const minColumnWidth = 12
+
 // paragraphs parts the lines of a column.
 func (f *File) paragraphs(lines []line) []Paragraph {
-	right, gap := lines[0].x1, usualGap(lines)
-	for _, l := range lines {
-		right = max(right, l.x1)
-	}
+	gap := usualGap(lines)
 	var out []Paragraph
 	start := 0
 	for i := 1; i <= len(lines); i++ {
 		if i == len(lines) || parts(lines[start], lines[i-1], lines[i], gap) {
-			if p := f.paragraph(lines[start:i], right); p.Text != "" {
+			if p := f.paragraph(lines[start:i]); p.Text != "" {
 				out = append(out, p)
 			}
 			start = i
@@ -98,7 +101,7 @@ func usualGap(lines []line) float64 {
 }
 
 // parts reports whether a paragraph ends between two lines: by the space
-// between them, by the size of their letters, or because the second is
+// between them, by the size or weight of their letters, or because the second is
 // indented and the paragraph's first line was, too, or began further left.
 func parts(first, before, after line, gap float64) bool {
 	size := max(before.size, after.size)
@@ -106,7 +109,7 @@ func parts(first, before, after line, gap float64) bool {
 	switch {
 	case before.y-after.y > 1.25*gap && before.y-after.y > 1.3*size, before.y-after.y > 2.2*size:
 		return true
-	case min(before.size, after.size) < 0.88*size:
+	case min(before.size, after.size) < 0.88*size, before.bold && !after.bold:
 		return true
 	}
 	return indent > 0.8*after.size && indent < 4*after.size && strings.ContainsRune(".!?:”\"", lastRune(before.text)) && first.x0 >= before.x0-0.1*after.size
@@ -118,13 +121,27 @@ func lastRune(s string) rune {
 	return r
 }
 
-// paragraph joins lines; right is where their column ends.
-func (f *File) paragraph(lines []line, right float64) Paragraph {
-	p := Paragraph{Size: lines[0].size}
+// paragraph joins lines.
+func (f *File) paragraph(lines []line) Paragraph {
+	p := Paragraph{Size: slices.MaxFunc(lines, func(a, b line) int { return len(a.text) - len(b.text) }).size}
+	right := lines[0].x0 + minColumnWidth*p.Size
+	p.Bold = true
+	for _, l := range lines {
+		right = max(right, l.x1)
+		p.Bold = p.Bold && l.bold
+		p.Table = p.Table || l.cells
+	}
+	short := make([]bool, len(lines)) // there was room for the next line's first word
+	count := 0
+	for i, l := range lines[1:] {
+		short[i] = lines[i].x1+firstWord(l) < right
+		if short[i] {
+			count++
+		}
+	}
 	joined := lines[0].text
 	for i, l := range lines[1:] {
-		p.Size = max(p.Size, l.size)
-		onPurpose := lines[i].cells || l.cells || lines[i].x1+firstWord(l) < right
+		onPurpose := lines[i].cells || l.cells || short[i] && 2*count >= len(lines)-1
 		joined = f.join(joined, l.text, onPurpose)
 	}
 	p.Text = strings.TrimSpace(joined)
@@ -141,8 +158,8 @@ func firstWord(l line) float64 {
 	return (l.x1 - l.x0) / float64(n) * float64(utf8.RuneCountInString(word)+1)
 }
 
-// join puts the next line behind a text. onPurpose says that the line broke
-// although there was room for the next word. A hyphen at the end of a line is
+// join puts the next line behind a text. onPurpose says that the line was not
+// broken for lack of room. A hyphen at the end of a line is
 // taken out before a small letter, because there it most often parts a word,
 // unless the document spells the word with one elsewhere.
 func (f *File) join(before, next string, onPurpose bool) string {
