@@ -34,6 +34,9 @@ func mine(text string) (mined, bool, error) {
 	}
 	var m mined
 	m.take(v)
+	if !whole && len(m.nodes)+len(m.relations) == 0 {
+		return mined{}, false, errCut
+	}
 	return m, whole, nil
 }
 

@@ -18,6 +18,7 @@ type field struct {
 
 var (
 	errNoJSON = errors.New("it holds no JSON of the form asked for")
+	errCut    = errors.New("it was cut off before its first item ended")
 
 	// thought is what a model thinks aloud. Where only its end is marked,
 	// everything before is thought.

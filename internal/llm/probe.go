@@ -87,7 +87,7 @@ func (r *Report) reached(err error) {
 		r.add("server", true, "The server can be reached.")
 		r.add("model known", false, fault.Message)
 	default:
-		r.add("server", fault.Fault != BadAnswer, "The server can be reached.")
+		r.add("server", true, "The server can be reached.")
 		r.add("answers", false, fault.Message)
 	}
 }

@@ -16,6 +16,10 @@ func events(r *bufio.Reader) iter.Seq2[[]byte, error] {
 		var data []byte
 		for {
 			line, err := r.ReadBytes('\n')
+			if err != nil && !errors.Is(err, io.EOF) {
+				yield(nil, err)
+				return
+			}
 			line = bytes.TrimRight(line, "\r\n")
 			if value, ok := bytes.CutPrefix(line, []byte("data:")); ok {
 				if data != nil {
@@ -29,11 +33,7 @@ func events(r *bufio.Reader) iter.Seq2[[]byte, error] {
 				}
 				data = nil
 			}
-			if errors.Is(err, io.EOF) {
-				return
-			}
 			if err != nil {
-				yield(nil, err)
 				return
 			}
 		}

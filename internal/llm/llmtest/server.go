@@ -16,6 +16,7 @@ type Server struct {
 	URL string // with /v1
 
 	http *httptest.Server
+	once sync.Once
 	quit chan struct{} // closed when the server ends, so that no reply waits for ever
 
 	mu       sync.Mutex
@@ -49,11 +50,14 @@ func Start() *Server {
 	return s
 }
 
-// Close ends the server, and with it every reply that still waits.
+// Close ends the server, and with it every reply that still waits. Closing
+// again does nothing.
 func (s *Server) Close() {
-	close(s.quit)
-	s.http.CloseClientConnections()
-	s.http.Close()
+	s.once.Do(func() {
+		close(s.quit)
+		s.http.CloseClientConnections()
+		s.http.Close()
+	})
 }
 
 // On adds a rule: requests that match get the replies in turn. Rules are tried

@@ -1,0 +1,221 @@
+package langchain
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/llm/llmtest"
+)
+
+const secret = "sk-very-secret-key"
+
+func faultOf(t *testing.T, err error) *llm.Error {
+	t.Helper()
+	var fault *llm.Error
+	if !errors.As(err, &fault) {
+		t.Fatalf("error is %T: %v", err, err)
+	}
+	if strings.Contains(err.Error(), secret) || strings.Contains(err.Error(), "secret") {
+		t.Errorf("the error holds the key: %s", err)
+	}
+	if !strings.HasSuffix(err.Error(), ".") {
+		t.Errorf("the error is no sentence: %s", err)
+	}
+	return fault
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		reply llmtest.Reply
+		fault llm.Fault
+		says  []string
+		wait  time.Duration
+	}{
+		"401":                 {llmtest.Fail(401, "Incorrect API key provided: sk-very-sec**key"), llm.Refused, []string{"LLM_API_KEY", "401"}, 0},
+		"403":                 {llmtest.Fail(403, "no access"), llm.Refused, []string{"403: no access"}, 0},
+		"404":                 {llmtest.Fail(404, "model 'scripted' not found"), llm.BadRequest, []string{"LLM_MODEL", "LLM_BASE_URL", "/v1"}, 0},
+		"400":                 {llmtest.Fail(400, "context too long"), llm.BadRequest, []string{"context too long"}, 0},
+		"429 in seconds":      {llmtest.TooMany("7"), llm.RateLimited, []string{"LLM_PER_MINUTE", "wait 7s"}, 7 * time.Second},
+		"429 until a date":    {llmtest.TooMany("Thu, 01 Jan 2026 00:00:30 GMT"), llm.RateLimited, nil, 30 * time.Second},
+		"429 without a time":  {llmtest.TooMany(""), llm.RateLimited, nil, 0},
+		"429 without money":   {llmtest.Reply{Status: 429, Raw: `{"error":{"message":"You exceeded your quota","code":"insufficient_quota"}}`}, llm.Refused, []string{"billing"}, 0},
+		"500":                 {llmtest.ServerError(), llm.ServerFailed, []string{"500: The server had an error", "later"}, 0},
+		"503 as text":         {llmtest.Reply{Status: 503, Raw: "loading model"}, llm.ServerFailed, []string{"loading model"}, 0},
+		"502 as HTML":         {llmtest.Reply{Status: 502, Raw: "<html>bad gateway"}, llm.ServerFailed, []string{"(502)"}, 0},
+		"a redirect":          {llmtest.Reply{Status: 302, Raw: "moved", Headers: map[string]string{"Location": "/elsewhere"}}, llm.BadRequest, []string{"LLM_BASE_URL"}, 0},
+		"HTML":                {llmtest.HTML(), llm.BadAnswer, []string{"web page", "LLM_BASE_URL"}, 0},
+		"broken JSON":         {llmtest.BrokenJSON(), llm.BadAnswer, []string{"broken JSON", "LLM_PROVIDER"}, 0},
+		"other JSON":          {llmtest.Raw(`{"hello":"world"}`), llm.BadAnswer, []string{"no answer"}, 0},
+		"an error in a 200":   {llmtest.Raw(`{"error":{"message":"upstream is busy","code":429}}`), llm.RateLimited, []string{"upstream is busy"}, 0},
+		"nothing":             {llmtest.Raw("  \n"), llm.BadAnswer, []string{"empty"}, 0},
+		"a closed connection": {llmtest.Drop(), llm.Unreachable, []string{"closed the connection"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := llmtest.New(t)
+			s.On(llmtest.Any, tt.reply)
+			c := chatOf(t, s, Config{Key: secret, Now: func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }})
+			_, err := c.Complete(t.Context(), ask("Where?"))
+			fault := faultOf(t, err)
+			if fault.Fault != tt.fault || fault.RetryAfter != tt.wait {
+				t.Errorf("fault %q, wait %s; want %q, %s: %v", fault.Fault, fault.RetryAfter, tt.fault, tt.wait, err)
+			}
+			for _, part := range append(tt.says, s.URL) {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("the error lacks %q: %s", part, err)
+				}
+			}
+			if domain.KindOf(err) != domain.Unavailable {
+				t.Errorf("kind %v, want Unavailable", domain.KindOf(err))
+			}
+		})
+	}
+}
+
+func TestNobodyListens(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := "http://user:secret@" + l.Addr().String() + "/v1"
+	l.Close()
+	c, err := NewChat(Config{Provider: OpenAI, BaseURL: address, Model: "m", Key: secret, Query: map[string]string{"key": secret}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Complete(t.Context(), ask("Where?"))
+	fault := faultOf(t, err)
+	if fault.Fault != llm.Unreachable || !fault.Temporary() || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("fault %q: %v", fault.Fault, err)
+	}
+}
+
+func TestStreamThatBreaksOff(t *testing.T) {
+	t.Parallel()
+	eachProvider(t, func(t *testing.T, s *llmtest.Server, c *Chat) {
+		s.On(llmtest.Any, llmtest.Say("In the old town of Warsaw.").CutAfter(2))
+		r, seen := ask("Where?"), ""
+		r.OnText = func(text string) { seen += text }
+		_, err := c.Complete(t.Context(), r)
+		if fault := faultOf(t, err); fault.Fault != llm.Unreachable || !strings.Contains(err.Error(), "broke off") {
+			t.Errorf("fault %q: %v", fault.Fault, err)
+		}
+		if seen != "In the " {
+			t.Errorf("seen %q before the break", seen)
+		}
+	})
+}
+
+func TestErrorsWithinStreams(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		provider, stream string
+		fault            llm.Fault
+	}{
+		{OpenAI, "data: {\"error\":{\"message\":\"out of memory\"}}\n\n", llm.ServerFailed},
+		{OpenAI, "data: {\"choices\":[{\"delta\":{\"content\":\"In\"}}]}\n\ndata: nonsense\n\n", llm.BadAnswer},
+		{OpenAI, ": only a comment\n\n", llm.Unreachable},
+		{Anthropic, "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n", llm.ServerFailed},
+	} {
+		t.Run(tt.provider+" "+string(tt.fault), func(t *testing.T) {
+			t.Parallel()
+			s := llmtest.New(t)
+			s.On(llmtest.Any, llmtest.Raw(tt.stream))
+			r := ask("Where?")
+			r.OnText = func(string) {}
+			_, err := chatOf(t, s, Config{Provider: tt.provider}).Complete(t.Context(), r)
+			if fault := faultOf(t, err); fault.Fault != tt.fault {
+				t.Errorf("fault %q, want %q: %v", fault.Fault, tt.fault, err)
+			}
+		})
+	}
+}
+
+func TestTooSlow(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Any, llmtest.Say("late").After(make(chan struct{})))
+	_, err := chatOf(t, s, Config{Timeout: 20 * time.Millisecond}).Complete(t.Context(), ask("Where?"))
+	fault := faultOf(t, err)
+	if fault.Fault != llm.TimedOut || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "LLM_TIMEOUT") {
+		t.Errorf("fault %q: %v", fault.Fault, err)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	eachProvider(t, func(t *testing.T, s *llmtest.Server, c *Chat) {
+		ctx, cancel := context.WithCancel(t.Context())
+		s.On(llmtest.Any, llmtest.Compute(func(llmtest.Request) llmtest.Reply {
+			cancel()
+			return llmtest.Say("late").After(make(chan struct{}))
+		}))
+		_, err := c.Complete(ctx, ask("Where?"))
+		if fault := faultOf(t, err); fault.Fault != llm.Cancelled || !errors.Is(err, context.Canceled) || fault.Temporary() {
+			t.Errorf("fault %q: %v", fault.Fault, err)
+		}
+	})
+}
+
+func TestAnswerTooLong(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Any, llmtest.Say(strings.Repeat("long ", 1000)))
+	c := chatOf(t, s, Config{MaxAnswer: 2000})
+	for _, streamed := range []bool{false, true} {
+		r := ask("Tell.")
+		if streamed {
+			r.OnText = func(string) {}
+		}
+		_, err := c.Complete(t.Context(), r)
+		if fault := faultOf(t, err); fault.Fault != llm.BadAnswer || !strings.Contains(err.Error(), "2000 bytes") {
+			t.Errorf("fault %q: %v", fault.Fault, err)
+		}
+	}
+}
+
+func TestSettingsThatMakeNoSense(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]Config{
+		"LLM_PROVIDER": {Provider: "cohere", Model: "m", BaseURL: "http://localhost"},
+		"LLM_MODEL":    {Provider: OpenAI},
+		"LLM_BASE_URL": {Provider: OpenAI, Model: "m", BaseURL: "localhost:11434"},
+	} {
+		_, err := NewChat(c)
+		if domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := NewEmbedder(Config{Provider: Anthropic, Model: "m"}); domain.KindOf(err) != domain.Invalid {
+		t.Errorf("embeddings by Anthropic: %v", err)
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		name, value string
+		want        time.Duration
+	}{
+		{"Retry-After", "2", 2 * time.Second}, {"Retry-After", "0.5", 500 * time.Millisecond},
+		{"Retry-After-Ms", "120", 120 * time.Millisecond},
+		{"Retry-After", "Thu, 01 Jan 2026 00:01:00 GMT", time.Minute}, {"Retry-After", "Wed, 31 Dec 2025 00:01:00 GMT", 0},
+		{"Retry-After", "soon", 0}, {"Retry-After", "-3", 0}, {"Retry-After", "1e300", 0}, {"Retry-After", "NaN", 0},
+	} {
+		h := http.Header{}
+		h.Set(tt.name, tt.value)
+		if got := retryAfter(h, now); got != tt.want {
+			t.Errorf("%s: %s = %s, want %s", tt.name, tt.value, got, tt.want)
+		}
+	}
+}

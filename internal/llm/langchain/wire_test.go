@@ -1,0 +1,256 @@
+package langchain
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/llm/llmtest"
+)
+
+var citySchema = json.RawMessage(`{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}`)
+
+func only(t *testing.T, s *llmtest.Server) llmtest.Request {
+	t.Helper()
+	sent := s.Requests(llmtest.Any)
+	if len(sent) != 1 {
+		t.Fatalf("%d requests were sent, want 1", len(sent))
+	}
+	return sent[0]
+}
+
+func TestSchemaMode(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Schema("city"), llmtest.Say(`{"city":"Warsaw"}`))
+	r := ask("Where?")
+	r.Schema = &llm.Schema{Name: "city", Schema: citySchema}
+	got, err := chatOf(t, s, Config{}).Complete(t.Context(), r)
+	if err != nil || got.Text != `{"city":"Warsaw"}` {
+		t.Fatalf("%q, %v", got.Text, err)
+	}
+	var format struct {
+		Type   string `json:"type"`
+		Schema struct {
+			Strict bool            `json:"strict"`
+			Schema json.RawMessage `json:"schema"`
+		} `json:"json_schema"`
+	}
+	if !only(t, s).Field("response_format", &format) || format.Type != "json_schema" || !format.Schema.Strict {
+		t.Errorf("response_format is %+v", format)
+	}
+}
+
+func TestSchemaModeOfAnthropicIsAForcedTool(t *testing.T) {
+	t.Parallel()
+	for _, streamed := range []bool{false, true} {
+		s := llmtest.New(t)
+		s.On(llmtest.Tool("city"), llmtest.Call("city", map[string]any{"city": "Warsaw"}))
+		r, seen := ask("Where?"), ""
+		r.Schema = &llm.Schema{Name: "city", Schema: citySchema}
+		if streamed {
+			r.OnText = func(text string) { seen += text }
+		}
+		got, err := chatOf(t, s, Config{Provider: Anthropic}).Complete(t.Context(), r)
+		if err != nil || got.Text != `{"city":"Warsaw"}` || len(got.ToolCalls) != 0 || got.Stop != "stop" {
+			t.Errorf("streamed %t: %+v, %v", streamed, got, err)
+		}
+		if streamed && seen != got.Text {
+			t.Errorf("seen %q", seen)
+		}
+		if force := only(t, s).ForceTool; force != "city" {
+			t.Errorf("forced tool %q", force)
+		}
+	}
+}
+
+func TestConversationOnTheWire(t *testing.T) {
+	t.Parallel()
+	conversation := []llm.Message{
+		{Role: llm.System, Text: "Be brief."},
+		{Role: llm.User, Text: "Draw two charts."},
+		{Role: llm.Assistant, Text: "Here they are.", ToolCalls: []llm.ToolCall{
+			{ID: "a", Name: "chart", Arguments: `{"task":"one"}`}, {ID: "b", Name: "chart", Arguments: `{"task":"two"}`},
+		}},
+		{Role: llm.ToolRole, ToolCallID: "a", Text: "placeholder one"},
+		{Role: llm.ToolRole, ToolCallID: "b", Text: "placeholder two"},
+	}
+	eachProvider(t, func(t *testing.T, s *llmtest.Server, c *Chat) {
+		s.On(llmtest.Any, llmtest.Say("Done."))
+		if _, err := c.Complete(t.Context(), llm.Request{Messages: conversation}); err != nil {
+			t.Fatal(err)
+		}
+		sent := only(t, s)
+		if diff := cmp.Diff(conversation, sent.Messages); diff != "" {
+			t.Errorf("messages (-want +got):\n%s", diff)
+		}
+		if sent.Kind == llmtest.KindMessages {
+			var turns []struct{ Role string }
+			if !sent.Field("messages", &turns) || len(turns) != 3 {
+				t.Errorf("turns of one role were not joined: %+v", turns)
+			}
+		}
+	})
+}
+
+func TestAnthropicTakesArgumentsThatAreNoObject(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Any, llmtest.Say("Done."))
+	_, err := chatOf(t, s, Config{Provider: Anthropic}).Complete(t.Context(), llm.Request{Messages: []llm.Message{
+		{Role: llm.User, Text: "Go."},
+		{Role: llm.Assistant, ToolCalls: []llm.ToolCall{{ID: "a", Name: "chart", Arguments: `{"task":`}}},
+		{Role: llm.ToolRole, ToolCallID: "a", Text: "broken"},
+	}})
+	if err != nil || only(t, s).Messages[1].ToolCalls[0].Arguments != "{}" {
+		t.Errorf("%v, sent %+v", err, only(t, s).Messages)
+	}
+}
+
+func TestKeyAndExtras(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "from-the-environment")
+	t.Setenv("OPENAI_ORGANIZATION", "from-the-environment")
+	for _, provider := range []string{OpenAI, Anthropic} {
+		for _, key := range []string{"", "the-key"} {
+			s := llmtest.New(t)
+			s.On(llmtest.Any, llmtest.Say("Hello."))
+			c := chatOf(t, s, Config{
+				Provider: provider, Key: key, Headers: map[string]string{"X-Title": "Clew"},
+				Fields: map[string]any{"top_k": 1, "temperature": nil},
+			})
+			if _, err := c.Complete(t.Context(), ask("Hi")); err != nil {
+				t.Fatal(err)
+			}
+			sent := only(t, s)
+			got := strings.TrimPrefix(sent.Header.Get("Authorization"), "Bearer ") + sent.Header.Get("X-Api-Key")
+			if got != key {
+				t.Errorf("%s: sent key %q, want %q", provider, got, key)
+			}
+			if sent.Header.Get("X-Title") != "Clew" || sent.Header.Get("Openai-Organization") != "" {
+				t.Errorf("%s: headers %v", provider, sent.Header)
+			}
+			var k, temperature int
+			if !sent.Field("top_k", &k) || k != 1 || sent.Field("temperature", &temperature) {
+				t.Errorf("%s: body %s", provider, sent.Body)
+			}
+		}
+	}
+}
+
+func TestTemperatureAndTokens(t *testing.T) {
+	t.Parallel()
+	eachProvider(t, func(t *testing.T, s *llmtest.Server, c *Chat) {
+		s.On(llmtest.Any, llmtest.Say("Hello."))
+		r := ask("Hi")
+		r.MaxTokens = 77
+		if _, err := c.Complete(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		temperature, tokens := 1.0, 0
+		sent := only(t, s)
+		if !sent.Field("temperature", &temperature) || temperature != 0 || !sent.Field("max_tokens", &tokens) || tokens != 77 {
+			t.Errorf("temperature %v, tokens %d: %s", temperature, tokens, sent.Body)
+		}
+	})
+	if got := (openAI{Config{BaseURL: "https://api.openai.com/v1"}}).maxTokens(); got != "max_completion_tokens" {
+		t.Errorf("OpenAI's own field is %q", got)
+	}
+}
+
+func TestOddAnswers(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 200<<10)
+	for name, tt := range map[string]struct {
+		body   string
+		stream bool
+		want   llm.Response
+	}{
+		"a whole answer to a wish for a stream": {`{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}`, true, llm.Response{Text: "Hi", Stop: "stop"}},
+		"no finish reason":                      {`{"choices":[{"message":{"content":"Hi"}}]}`, false, llm.Response{Text: "Hi", Stop: "stop"}},
+		"content in parts":                      {`{"choices":[{"message":{"content":[{"type":"thinking"},{"type":"text","text":"Hi"}]}}]}`, false, llm.Response{Text: "Hi", Stop: "stop"}},
+		"a thought first":                       {`{"choices":[{"message":{"content":"<think>hm</think>\n\nHi"}}]}`, false, llm.Response{Text: "Hi", Stop: "stop"}},
+		"arguments as an object, no id": {`{"choices":[{"message":{"content":null,"tool_calls":[{"function":{"name":"f","arguments":{"a":1}}},{"function":{"name":"g","arguments":""}}]},"finish_reason":"stop"}]}`, false,
+			llm.Response{Stop: "tool_calls", ToolCalls: []llm.ToolCall{{ID: "call_1", Name: "f", Arguments: `{"a":1}`}, {ID: "call_2", Name: "g", Arguments: "{}"}}}},
+		"calls of one index": {"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}}]}\n\n" +
+			"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"b\",\"function\":{\"name\":\"g\",\"arguments\":\"{}\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\n", true,
+			llm.Response{Stop: "tool_calls", ToolCalls: []llm.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}, {ID: "b", Name: "g", Arguments: "{}"}}}},
+		"a long line, no [DONE]":   {"data: {\"choices\":[{\"delta\":{\"content\":\"" + long + "\"},\"finish_reason\":\"length\"}]}\r\n", true, llm.Response{Text: long, Stop: "length"}},
+		"no finish reason, [DONE]": {": hello\n\ndata:{\"choices\":[{\"delta\":{\"content\":\"Hi\"}}]}\n\ndata: [DONE]\n\n", true, llm.Response{Text: "Hi", Stop: "stop"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := llmtest.New(t)
+			s.On(llmtest.Any, llmtest.Raw(tt.body))
+			r, seen := ask("Hi"), ""
+			if tt.stream {
+				r.OnText = func(text string) { seen += text }
+			}
+			got, err := chatOf(t, s, Config{}).Complete(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tt.want.Model = "scripted"
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("answer (-want +got):\n%.500s", diff)
+			}
+			if tt.stream && seen != got.Text {
+				t.Errorf("%d characters streamed of %d", len(seen), len(got.Text))
+			}
+		})
+	}
+}
+
+func TestThoughtsAreLeftOutOfStreams(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"<think>hm, <b>Warsaw</b>?</think>\nIn Warsaw.": "In Warsaw.",
+		"<thinking>a</thinking><think>b</think> Yes":    "Yes",
+		"<thin ice>": "<thin ice>", "<thi": "<thi", " Hello  there ": "Hello  there ",
+		"<think>never ends": "", "": "", "x <think>y</think>": "x <think>y</think>",
+	} {
+		for size := 1; size <= len(text)+1; size++ {
+			seen := ""
+			gathered := newText(func(s string) { seen += s })
+			for rest := text; rest != ""; {
+				n := min(size, len(rest))
+				gathered.write(rest[:n])
+				rest = rest[n:]
+			}
+			if got := gathered.end(); got != want || seen != want {
+				t.Errorf("%q in pieces of %d: %q, streamed %q; want %q", text, size, got, seen, want)
+			}
+		}
+	}
+}
+
+func TestStrictable(t *testing.T) {
+	t.Parallel()
+	for schema, want := range map[string]bool{
+		string(citySchema): true,
+		`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`:                       false,
+		`{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}`:           false,
+		`{"type":"array","items":{"type":"object","properties":{},"additionalProperties":false}}`:       true,
+		`{"type":"array","items":{"type":"object","properties":{"a":{}},"additionalProperties":false}}`: false,
+		`not JSON`: false,
+	} {
+		if got := strictable(json.RawMessage(schema)); got != want {
+			t.Errorf("strictable(%s) = %t", schema, got)
+		}
+	}
+}
+
+func TestBaseURL(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"http://localhost:11434/v1/": "http://localhost:11434/v1", " https://h/v1/chat/completions": "https://h/v1",
+		"https://h/openai/v1?api-version=1": "https://h/openai/v1?api-version=1", "http://h": "http://h",
+		"h:80": "", "ftp://h": "", "": "", "http://": "",
+	} {
+		if got, err := baseURL(given); got != want && err == nil || (want == "") != (err != nil) {
+			t.Errorf("baseURL(%q) = %q, %v; want %q", given, got, err, want)
+		}
+	}
+}
