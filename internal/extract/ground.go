@@ -100,32 +100,24 @@ func (p passage) initials(name []piece) []domain.Span {
 			main.WriteRune(unicode.ToUpper(r))
 		}
 	}
-	var spans []domain.Span
-	for i, w := range p.pieces {
-		text := strings.ReplaceAll(w.word.Text, ".", "")
-		if utf8.RuneCountInString(text) >= 2 && (text == all.String() || text == main.String()) {
-			spans = append(spans, p.span(i, i+1))
-		}
-	}
-	return spans
+	return p.windows(1, func(at int) bool {
+		text := strings.ReplaceAll(p.pieces[at].word.Text, ".", "")
+		return utf8.RuneCountInString(text) >= 2 && (text == all.String() || text == main.String())
+	})
 }
 
 // misspelt finds places that differ from the name in at most one letter of
-// seven.
+// seven. Numbers must agree: 1911 is not 1912.
 func (p passage) misspelt(name []piece) []domain.Span {
 	want := []rune(joined(name))
 	allowed := len(want) / 7
 	if allowed == 0 {
 		return nil
 	}
-	var spans []domain.Span
-	for i := 0; i+len(name) <= len(p.pieces); i++ {
-		have := []rune(joined(p.pieces[i : i+len(name)]))
-		if abs(len(have)-len(want)) <= allowed && distance(have, want) <= allowed {
-			spans = append(spans, p.span(i, i+len(name)))
-		}
-	}
-	return spans
+	return p.windows(len(name), func(at int) bool {
+		have := []rune(joined(p.pieces[at : at+len(name)]))
+		return digits(have) == digits(want) && abs(len(have)-len(want)) <= allowed && distance(have, want) <= allowed
+	})
 }
 
 func joined(name []piece) string {
@@ -155,6 +147,16 @@ func distance(a, b []rune) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// digits are the digits of a text alone.
+func digits(s []rune) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, string(s))
 }
 
 func abs(n int) int { return max(n, -n) }

@@ -12,9 +12,11 @@ import (
 // domain.UnknownLabel.
 func Label(raw string) string {
 	var b strings.Builder
-	for _, word := range words(raw) {
+	parts := words(raw)
+	for _, word := range parts {
 		runes := []rune(word)
-		if len(runes) > 3 && word == strings.ToUpper(word) {
+		shouted := word == strings.ToUpper(word) && strings.ToUpper(raw) == raw
+		if shouted && (len(parts) > 1 || len(runes) > 3) { // a single short word is an acronym
 			runes = []rune(strings.ToLower(word))
 		}
 		b.WriteRune(unicode.ToUpper(runes[0]))

@@ -41,11 +41,21 @@ func pieces(text string) []piece {
 // occurrences are the places where the pieces of a name stand one after the
 // other, without overlap.
 func (p passage) occurrences(name []piece) []domain.Span {
+	if len(name) == 0 {
+		return nil
+	}
+	return p.windows(len(name), func(at int) bool { return p.matches(at, name) })
+}
+
+// windows are the runs of length pieces that fit, without overlap.
+func (p passage) windows(length int, fits func(at int) bool) []domain.Span {
 	var spans []domain.Span
-	for i := 0; len(name) > 0 && i+len(name) <= len(p.pieces); i++ {
-		if p.matches(i, name) {
-			spans = append(spans, p.span(i, i+len(name)))
-			i += len(name) - 1
+	for i := 0; i+length <= len(p.pieces); i++ {
+		if !fits(i) {
+			continue
+		}
+		if s := p.span(i, i+length); len(spans) == 0 || spans[len(spans)-1].End <= s.Start {
+			spans = append(spans, s)
 		}
 	}
 	return spans

@@ -1,0 +1,169 @@
+package extract_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/llm/llmtest"
+)
+
+func TestUselessAnswersAreAskedForOnceMore(t *testing.T) {
+	t.Parallel()
+	good := llmtest.Call("knowledge_graph", curieGraph)
+	for name, tt := range map[string]struct {
+		first llmtest.Reply
+		told  string // what the second question says of the first answer
+	}{
+		"words":           {llmtest.Say("I'd rather not."), "it holds no JSON"},
+		"an unknown tool": {llmtest.Call("graph_of_knowledge", curieGraph), "there is no tool graph_of_knowledge"},
+		"no graph":        {llmtest.Call("knowledge_graph", object{"status": "fine"}), "it holds no JSON of the form"},
+		"cut at once":     {llmtest.Call("knowledge_graph", `{"nodes":[{"id":"Mar`).Ending("length"), "cut off"},
+		"nothing":         {llmtest.Say(""), "it holds no JSON"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := llmtest.New(t)
+			s.On(llmtest.Any, tt.first, good)
+			g, _ := mustExtract(t, modelOf(t, s, llm.ModeTool, nil), curie)
+			if diff := cmp.Diff(threeRelations, stated(g)); diff != "" {
+				t.Errorf("relations (-want +got):\n%s", diff)
+			}
+			sent := s.Requests(llmtest.Any)
+			if len(sent) != 2 || !strings.Contains(sent[1].Last(), tt.told) {
+				t.Errorf("%d requests, the last %q", len(sent), sent[len(sent)-1].Last())
+			}
+		})
+	}
+}
+
+func TestTwoUselessAnswersAreAnError(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Any, llmtest.Say("I'd rather not."))
+	_, _, err := modelOf(t, s, llm.ModeSchema, nil).Extract(t.Context(), requestOf(curie))
+	var fault *llm.Error
+	if !errors.As(err, &fault) || fault.Fault != llm.BadAnswer || fault.Temporary() || s.Calls(llmtest.Any) != 2 {
+		t.Errorf("%d calls, %v", s.Calls(llmtest.Any), err)
+	}
+}
+
+func TestFaultsOfTheServerArePassedOn(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []llm.Mode{llm.ModeAuto, llm.ModeTool} {
+		s := llmtest.New(t)
+		s.On(llmtest.Any, llmtest.TooMany("5"))
+		_, _, err := modelOf(t, s, mode, nil).Extract(t.Context(), requestOf(curie))
+		var fault *llm.Error
+		if !errors.As(err, &fault) || !fault.Temporary() {
+			t.Errorf("mode %s: %v", mode, err)
+		}
+	}
+}
+
+func TestTheRestOfACutAnswerIsKept(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	whole := llmtest.JSON(curieFacts).Text
+	s.On(llmtest.Any, llmtest.Say(whole[:len(whole)-30]).Ending("length"))
+	g, warnings := mustExtract(t, modelOf(t, s, llm.ModePrompt, nil), curie)
+	if diff := cmp.Diff(threeRelations[:2], stated(g)); diff != "" {
+		t.Errorf("relations (-want +got):\n%s", diff)
+	}
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "cut off") || s.Calls(llmtest.Any) != 1 {
+		t.Errorf("warnings %q after %d calls", warnings, s.Calls(llmtest.Any))
+	}
+}
+
+func TestAnEmptyGraphIsAnAnswer(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Any, llmtest.Say("[]"))
+	g, warnings := mustExtract(t, modelOf(t, s, llm.ModePrompt, nil), "Nothing happens here.")
+	if len(g.Nodes)+len(g.Relationships)+len(warnings) != 0 || g.Nodes == nil || s.Calls(llmtest.Any) != 1 {
+		t.Errorf("%+v, %q", g, warnings)
+	}
+}
+
+func TestWhatTheTextDoesNotNameIsLeftOut(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Any, llmtest.Call("knowledge_graph", object{
+		"nodes": []object{node("Marie Curie", "person"), node("Albert Einstein", "person")},
+		"relationships": []object{
+			relation("Albert Einstein", "person", "KNEW", "Marie Curie", "person"),
+			relation("Marie Curie", "person", "IS", "Marie Curie", "person"),
+		},
+	}))
+	g, warnings := mustExtract(t, modelOf(t, s, llm.ModeTool, nil), curie)
+	if len(g.Nodes) != 1 || len(g.Relationships) != 0 {
+		t.Errorf("%+v", g)
+	}
+	want := []string{
+		`The entity "Albert Einstein" was left out: the text does not name it.`,
+		`The relation "Albert Einstein" KNEW "Marie Curie" was left out: the text does not name both ends.`,
+		`The relation "Marie Curie" IS "Marie Curie" was left out: both ends are the same.`,
+	}
+	if diff := cmp.Diff(want, warnings); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+}
+
+func TestCallsBelongToTheDocument(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Any, llmtest.Say("[]"))
+	var seen []llm.Request
+	m := modelOf(t, s, llm.ModePrompt, func(p *extract.Params) {
+		p.Chat = llm.Account(p.Chat, func(_ context.Context, r llm.Request, _ llm.Response) { seen = append(seen, r) })
+	})
+	mustExtract(t, m, curie)
+	want := llm.Owner{Workspace: "default", Document: "d1"}
+	if len(seen) != 1 || seen[0].Owner != want || seen[0].Prompt != "extract-prompt/1" {
+		t.Errorf("asked %+v", seen)
+	}
+}
+
+func TestPromptsCanBeReplaced(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Any, llmtest.Say("[]"))
+	own := extract.DefaultPrompts()
+	own.Version, own.Plain, own.Chunk = "mine-3", "Find ships.{{range .Examples}} Like {{.Text}}{{end}}", "<<{{.Text}}>>"
+	own.Examples = []extract.Example{{Text: "the Argo"}}
+	m := modelOf(t, s, llm.ModePrompt, func(p *extract.Params) { p.Prompts = own })
+	mustExtract(t, m, curie)
+	sent := s.Requests(llmtest.Any)[0]
+	if sent.Messages[0].Text != "Find ships. Like the Argo" || sent.Last() != "<<"+curie+">>" {
+		t.Errorf("sent %q", sent.Text())
+	}
+	plain := modelOf(t, s, llm.ModePrompt, nil)
+	if plain.Reader() != "scripted extract/1" || !strings.HasPrefix(m.Reader(), "scripted extract/mine-3 ") {
+		t.Errorf("readers %q and %q", plain.Reader(), m.Reader())
+	}
+}
+
+func TestBrokenPromptsAreRefused(t *testing.T) {
+	t.Parallel()
+	broken := extract.DefaultPrompts()
+	broken.Repair = "{{if}}"
+	s := llmtest.New(t)
+	p := modelOf(t, s, llm.ModePrompt, nil).Params
+	p.Prompts = broken
+	_, err := extract.New(p)
+	if domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "repair") {
+		t.Errorf("%v", err)
+	}
+	wrong := extract.DefaultPrompts()
+	wrong.Chunk = "{{.Chapter}}"
+	m := modelOf(t, s, llm.ModePrompt, func(p *extract.Params) { p.Prompts = wrong })
+	if _, _, err := m.Extract(t.Context(), requestOf(curie)); domain.KindOf(err) != domain.Invalid {
+		t.Errorf("%v", err)
+	}
+}
