@@ -1,0 +1,115 @@
+package projection
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+func TestTitles(t *testing.T) {
+	t.Parallel()
+	p := &Projector{Params: Params{Key: strings.ToLower}}
+	for _, c := range []struct {
+		title string
+		want  []string
+	}{
+		{"Oslo", []string{"Oslo"}},
+		{" Mercury (planet) ", []string{"Mercury (planet)", "Mercury"}},
+		{"(planet)", []string{"(planet)"}},
+		{"Mercury (planet) facts", []string{"Mercury (planet) facts"}},
+		{"", nil},
+	} {
+		var forms []string
+		for _, title := range p.titlesOf(ledger.TitleRow{Title: c.title}) {
+			forms = append(forms, title.form)
+		}
+		same(t, c.title, forms, c.want)
+	}
+}
+
+func TestSearchable(t *testing.T) {
+	t.Parallel()
+	for title, want := range map[string]bool{
+		"Oslo": true, "the Alps": true, "Élan": true, "iPhone": false, "notes": false, "Rio": false, "U.S.": true, "2001": false, "東京都庁": false, "": false,
+	} {
+		same(t, title, searchable(title), want)
+	}
+}
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		title, text string
+		want        []string // what the spans hold
+	}{
+		{"Oslo", "From Oslo to Oslo.", []string{"Oslo", "Oslo"}},
+		{"Oslo", "Oslos and oslo", nil},
+		{"Oslo", "in OSLO", []string{"OSLO"}},
+		{"New York", "is new. York; New  York, New\nYork", []string{"New  York", "New\nYork"}},
+		{"New York", "A New. York", nil},
+		{"Battle of Hastings", "the battle of Hastings, the Battle of Hastings", []string{"Battle of Hastings"}},
+		{"Schindler's List", "He saw Schindler’s List.", []string{"Schindler’s List"}},
+		{"Élan Vital", "🎻 L'Élan vital, Élan Vital", []string{"Élan Vital"}},
+		{"Mercury (planet)", "Mercury (planet) and Mercury", []string{"Mercury (planet"}},
+		{"Who?", "Who? Who!", []string{"Who", "Who"}},
+		{"Rio", "in Rio", nil},
+	} {
+		m := newMatcher([]title{{"key", c.title, "d1"}})
+		const from = 100
+		chunk := domain.Chunk{Document: "d2", Text: c.text, Span: domain.Span{Start: from}}
+		var got []string
+		for _, span := range m.find(chunk)["key"] {
+			got = append(got, span.Shift(-from).Slice(c.text))
+		}
+		same(t, c.title+" in "+c.text, got, c.want)
+	}
+}
+
+// TestFindIsAboutOtherDocuments has two documents of one title.
+func TestFindIsAboutOtherDocuments(t *testing.T) {
+	t.Parallel()
+	chunk := func(d domain.DocumentID) domain.Chunk {
+		return domain.Chunk{Document: d, Text: "Oslo, Oslo Fjord"}
+	}
+	one := newMatcher([]title{{"oslo", "Oslo", "d1"}, {"oslo fjord", "Oslo Fjord", "d1"}})
+	same(t, "its own titles", len(one.find(chunk("d1"))), 0)
+	same(t, "titles within titles", one.find(chunk("d2")), map[string][]domain.Span{
+		"oslo": {{Start: 0, End: 4}, {Start: 6, End: 10}}, "oslo fjord": {{Start: 6, End: 16}},
+	})
+	two := newMatcher([]title{{"oslo", "Oslo", "d1"}, {"oslo", "OSLO", "d2"}})
+	for _, d := range []domain.DocumentID{"d1", "d2", "d3"} {
+		same(t, "spans of a title that two documents have", len(two.find(chunk(d))["oslo"]), 2)
+	}
+}
+
+// TestTokensLieInTheText checks that tokens are what their positions say, for
+// any text.
+func TestTokensLieInTheText(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		text := rapid.String().Draw(rt, "text")
+		end := 0
+		for _, w := range tokenize(text) {
+			if w.start < end || w.end <= w.start {
+				rt.Fatalf("token %+v overlaps the one before, which ends at %d", w, end)
+			}
+			if got := foldWord(domain.Span{Start: w.start, End: w.end}.Slice(text)); got != w.word {
+				rt.Fatalf("token %q stands at %q", w.word, got)
+			}
+			end = w.end
+		}
+	})
+}
+
+func BenchmarkFind(b *testing.B) {
+	m := newMatcher([]title{{"k", "Oslo Fjord", "d1"}, {"k", "The Harbour of Oslo", "d1"}})
+	chunk := domain.Chunk{Document: "d2", Text: strings.Repeat("The old harbour of Oslo lies at the head of the Oslo Fjord, where ships wait. ", 10)}
+	b.SetBytes(int64(len(chunk.Text)))
+	for b.Loop() {
+		m.find(chunk)
+	}
+}

@@ -1,0 +1,264 @@
+package projection_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+func TestApply(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	b.ledger.put(text("d1", "Oslo", "[Person:Ann Lee] -LIVES_IN- [Place:Oslo]. She sails.", "More."))
+	b.ledger.put(text("d2", "Boats", "[Entity:Ann Lee] saw Oslo."))
+	b.apply()
+	all := b.everything()
+	if d := diff(graphstore.Stats{Documents: 2, Chunks: 3, Entities: 3, Relations: 1}, all.Stats); d != "" {
+		t.Errorf("stats:\n%s", d)
+	}
+	ann, _ := b.entity("Person", "Ann Lee")
+	if ann.Documents != 2 || ann.Relations != 1 {
+		t.Errorf("%+v: want the mention without a label to join the person", ann)
+	}
+	oslo, _ := b.entity("Place", "Oslo")
+	want := []graphstore.Link{
+		{Chunk: "c-d1-0", Document: "d1", Kind: graphstore.LinkMention | graphstore.LinkTitle, Spans: []domain.Span{{Start: 19, End: 23}}},
+		{Chunk: "c-d1-1", Document: "d1", Kind: graphstore.LinkTitle},
+		{Chunk: "c-d2-0", Document: "d2", Kind: graphstore.LinkTitled, Spans: []domain.Span{{Start: 12, End: 16}}},
+	}
+	if d := diff(want, oslo.Links); d != "" {
+		t.Errorf("links of the title:\n%s", d)
+	}
+	if _, ok := b.entity(domain.UnknownLabel, "Boats"); !ok {
+		t.Error("a title that nothing mentions has no node")
+	}
+}
+
+func TestPoints(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	vector := []float32{1, 0}
+	for _, text := range []string{projection.ChunkText("Oslo", "[x] One. Two."), projection.RelationText("Ann Lee", "LIVES_IN", "Oslo"),
+		projection.ChunkText("T", "Ann Lee lives. Oslo"), projection.SentenceText("T", "Oslo"), projection.EntityText("Oslo")} {
+		b.ledger.vectors["m"+domain.Hash([]byte(text))] = vector
+	}
+	b.ledger.put(text("d1", "T", "[Person:Ann Lee] lives. [Place:Oslo]"))
+	b.apply()
+	for _, c := range []struct {
+		ref  vectorstore.Ref
+		want vectorstore.Point
+	}{
+		{vectorstore.Ref{Collection: vectorstore.Chunks, ID: "c-d1-0"}, vectorstore.Point{Document: "d1", Title: "T", Text: "Ann Lee lives. Oslo", Vector: vector}},
+		{vectorstore.Ref{Collection: vectorstore.Sentences, ID: "c-d1-0#0"}, vectorstore.Point{Document: "d1", Title: "T", Text: "Ann Lee lives. "}},
+		{vectorstore.Ref{Collection: vectorstore.Sentences, ID: "c-d1-0#1"}, vectorstore.Point{Document: "d1", Title: "T", Text: "Oslo", Vector: vector}},
+		{vectorstore.Ref{Collection: vectorstore.Entities, ID: string(domain.NewEntityID(ws, "Place", "oslo"))}, vectorstore.Point{Text: "Oslo", Vector: vector}},
+	} {
+		c.want.Ref = c.ref
+		if d := diff(c.want, b.vectors.points[c.ref]); d != "" {
+			t.Errorf("%v:\n%s", c.ref, d)
+		}
+	}
+}
+
+// TestDelete covers the ways in which a deletion reaches beyond its document.
+// Each case is compared with a library that never held the document.
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	for name, documents := range map[string][][]string{ // the first is deleted; each is a title and texts
+		"everything":                     {{"Oslo", "[Person:Ann]"}},
+		"the label that others joined":   {{"A", "[Person:Ann] x"}, {"B", "[Entity:Ann] -KNOWS- [Entity:Bob]"}},
+		"which label is best":            {{"A", "[Person:Ann]", "[Person:Ann]"}, {"B", "[Place:Ann]"}, {"C", "[Person:Ann]", "[Entity:Ann] -KNOWS- [Entity:Bob]"}, {"D", "[Place:Ann]"}},
+		"which label the end has":        {{"A", "[Person:Ann]", "[Person:Ann]"}, {"B", "[Place:Ann]", "[Place:Ann]"}, {"C", "[Person:Ann]"}, {"D", "[Entity:Bob] -IN- [Entity:Ann]"}},
+		"the name shown":                 {{"A", "[Person:ANN LEE] [Person:ANN LEE]"}, {"B", "[Person:Ann Lee] -KNOWS- [Person:Bob]"}},
+		"a title others hold":            {{"Oslo", "text"}, {"B", "in Oslo"}, {"C", "[Entity:Oslo]"}},
+		"one of two with the same title": {{"Oslo", "in Oslo"}, {"Oslo", "in Oslo"}, {"C", "in Oslo"}},
+		"one that holds a title":         {{"A", "in Oslo"}, {"Oslo", "x"}, {"C", "in Oslo"}, {"D", "OSLO"}},
+		"one that mentions a title":      {{"notes", "[Entity:Oslo]"}, {"Oslo", "x"}, {"C", "in Oslo"}},
+		"one piece of evidence":          {{"A", "[Entity:Ann] -KNOWS- [Entity:Bob]"}, {"B", "[Entity:Ann] -KNOWS- [Entity:Bob]"}},
+		"the last piece of evidence":     {{"A", "[Entity:Ann] -KNOWS- [Entity:Bob]"}, {"B", "[Entity:Ann] [Entity:Bob]"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := start(t)
+			for i, d := range documents {
+				b.ledger.put(text(domain.DocumentID('a'+rune(i)), d[0], d[1:]...))
+			}
+			b.apply()
+			b.ledger.delete("a")
+			b.apply()
+			fresh := start(t)
+			fresh.ledger = b.ledger.fresh()
+			fresh.Projector = fresh.projector(fresh.ledger)
+			fresh.apply()
+			if d := diff(fresh.everything(), b.everything()); d != "" {
+				t.Errorf("differs from a fresh library (-fresh +this):\n%s", d)
+			}
+		})
+	}
+}
+
+// TestDeletedWhileFolding deletes a document after its change was seen and
+// before its mentions are read, and another before it was ever seen.
+func TestDeletedWhileFolding(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	b.ledger.put(text("d1", "Stays", "[Person:Ann] [Entity:Bob]"))
+	b.apply()
+	b.ledger.put(text("d2", "Goes", "[Entity:Ann] [Entity:Cid] Stays"))
+	var once sync.Once
+	b.ledger.onRead = func() {
+		once.Do(func() {
+			b.ledger.put(text("d3", "Comes and goes", "[Place:ANN] [Entity:Dan] Stays"))
+			b.ledger.delete("d2")
+		})
+	}
+	p := b.projector(stopping{b.ledger})
+	for range 2 {
+		if err := p.Apply(t.Context(), ws); err != nil && !errors.Is(err, errStop) {
+			t.Fatal(err)
+		}
+	}
+	b.ledger.delete("d3")
+	b.apply()
+	fresh := start(t)
+	fresh.ledger = b.ledger.fresh()
+	fresh.Projector = fresh.projector(fresh.ledger)
+	fresh.apply()
+	if d := diff(fresh.everything(), b.everything()); d != "" {
+		t.Errorf("differs from a fresh library (-fresh +this):\n%s", d)
+	}
+}
+
+var errStop = errors.New("stopped")
+
+// stopping is a ledger that shows one change at a time.
+type stopping struct{ projection.Ledger }
+
+func (s stopping) Changes(ctx context.Context, ws domain.WorkspaceID, after int64, _ int) ([]ledger.Change, error) {
+	if after >= 2 {
+		return nil, errStop
+	}
+	return s.Ledger.Changes(ctx, ws, after, 1)
+}
+
+func TestBehind(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	b.ledger.put(text("d1", "Oslo", "[Person:Ann]"))
+	b.vectors.fail = domain.Errorf(domain.Unavailable, "The search index does not answer.")
+	err := b.Apply(t.Context(), ws)
+	if domain.KindOf(err) != domain.Unavailable {
+		t.Fatalf("apply: %v, want the store's error", err)
+	}
+	at, err := b.Behind(t.Context(), ws)
+	b.check(err)
+	if d := diff(projection.Progress{Head: 1, Graph: 1, Vectors: 0}, at); d != "" {
+		t.Errorf("while the index is away:\n%s", d)
+	}
+	b.apply()
+	at, err = b.Behind(t.Context(), ws)
+	b.check(err)
+	if d := diff(projection.Progress{Head: 1, Graph: 1, Vectors: 1}, at); d != "" {
+		t.Errorf("when it is back:\n%s", d)
+	}
+	if len(b.vectors.points) != 4 { // chunk, sentence, two entities
+		t.Errorf("%d points, want 4", len(b.vectors.points))
+	}
+}
+
+// TestLostStores throws one store away, then the other, then puts an older
+// ledger in place.
+func TestLostStores(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	b.ledger.put(text("d1", "Oslo", "[Person:Ann] -IN- [Place:Oslo]"))
+	b.ledger.put(text("d2", "Boats", "[Person:Bob] saw Oslo"))
+	b.apply()
+	want := b.everything()
+	check := func(what string) {
+		t.Helper()
+		b.apply()
+		if d := diff(want, b.everything()); d != "" {
+			t.Errorf("%s:\n%s", what, d)
+		}
+	}
+	b.check(b.vectors.Reset(t.Context(), ws))
+	check("after losing the index")
+	b.check(b.graph.Reset(t.Context(), ws))
+	check("after losing the graph")
+	b.check(b.Rebuild(t.Context(), ws))
+	check("after a rebuild")
+	b.ledger = b.ledger.fresh()
+	b.ledger.delete("d2")
+	b.ledger.changes = b.ledger.changes[2:]
+	b.ledger.changes[0] = ledger.Change{Seq: 1, Document: "d1"}
+	b.Projector = b.projector(b.ledger)
+	b.apply()
+	if got := b.everything().Stats.Documents; got != 1 {
+		t.Errorf("%d documents after an older ledger came back, want 1", got)
+	}
+}
+
+// TestTwoProjectors has two processes follow one ledger at the same time.
+func TestTwoProjectors(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	locked := &lockedVectors{memoryVectors: b.vectors}
+	var wg sync.WaitGroup
+	for i := range 20 {
+		b.ledger.put(text(domain.DocumentID('a'+rune(i)), "Title "+strings.Repeat("I", i), "[Person:Ann] -SAW- [Entity:Bob]", "[Entity:Ann] Title II"))
+		if i%4 == 3 {
+			b.ledger.delete(domain.DocumentID('a' + rune(i-1)))
+		}
+		for range 2 {
+			p := projection.New(projection.Params{Ledger: b.ledger, Graph: b.graph, Vectors: locked, Log: slog.New(slog.DiscardHandler), Key: key, Sentences: sentences})
+			wg.Go(func() {
+				if err := p.Apply(t.Context(), ws); err != nil {
+					t.Errorf("apply: %v", err)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	b.apply()
+	fresh := start(t)
+	fresh.ledger = b.ledger.fresh()
+	fresh.Projector = fresh.projector(fresh.ledger)
+	fresh.apply()
+	if d := diff(fresh.everything(), b.everything()); d != "" {
+		t.Errorf("differs from a fresh library (-fresh +this):\n%s", d)
+	}
+}
+
+// lockedVectors lets several projectors use memoryVectors at once.
+type lockedVectors struct {
+	mu sync.Mutex
+	*memoryVectors
+}
+
+func (v *lockedVectors) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.memoryVectors.Cursor(ctx, w)
+}
+
+func (v *lockedVectors) Apply(ctx context.Context, w domain.WorkspaceID, b vectorstore.Batch) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.memoryVectors.Apply(ctx, w, b)
+}
+
+func (v *lockedVectors) IDs(ctx context.Context, w domain.WorkspaceID, c vectorstore.Collection) ([]string, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.memoryVectors.IDs(ctx, w, c)
+}
