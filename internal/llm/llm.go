@@ -73,8 +73,8 @@ type Schema struct {
 	Schema json.RawMessage `json:"schema"` // JSON Schema
 }
 
-// Request is what a model is asked. Its fields but OnText, Salt and Owner make
-// the key under which the answer is recorded.
+// Request is what a model is asked. Its fields but OnText, Salt, Fresh and
+// Owner make the key under which the answer is recorded.
 type Request struct {
 	Messages    []Message `json:"messages"`
 	Tools       []Tool    `json:"tools,omitempty"`
@@ -86,6 +86,7 @@ type Request struct {
 
 	OnText func(text string) `json:"-"`
 	Salt   string            `json:"-"` // asks anew although the same request has been recorded
+	Fresh  bool              `json:"-"` // asks the model itself: nothing is replayed, and nothing recorded
 	Owner  Owner             `json:"-"`
 }
 

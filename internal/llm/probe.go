@@ -26,17 +26,25 @@ type Report struct {
 const probeTokens = 1024
 
 // Probe tests what a chat model and an embedding model can do, in a handful of
-// small calls; either may be nil. It never fails: what went wrong is in the
-// report, in words.
+// small calls, none of which is answered from a record; either may be nil. It
+// never fails: what went wrong is in the report, in words.
 func Probe(ctx context.Context, c Chat, e Embedder) Report {
 	var r Report
 	if c != nil {
-		r.probeChat(ctx, c)
+		r.probeChat(ctx, fresh{c})
 	}
 	if e != nil {
 		r.probeEmbedder(ctx, e)
 	}
 	return r
+}
+
+// fresh asks the model itself, past any record.
+type fresh struct{ Chat }
+
+func (c fresh) Complete(ctx context.Context, r Request) (Response, error) {
+	r.Fresh = true
+	return c.Chat.Complete(ctx, r)
 }
 
 func (r *Report) probeChat(ctx context.Context, c Chat) {

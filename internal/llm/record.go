@@ -61,6 +61,9 @@ type flight struct {
 }
 
 func (c *recorder) Complete(ctx context.Context, r Request) (Response, error) {
+	if r.Fresh {
+		return c.Chat.Complete(ctx, r)
+	}
 	key, err := Key(c.Model(), r)
 	if err != nil {
 		return Response{}, &Error{Fault: BadRequest, Message: "The request to the model can't be written as JSON.", Err: err}

@@ -174,3 +174,16 @@ func TestRecordKeepsNoFailures(t *testing.T) {
 		t.Errorf("a store that fails: %v", err)
 	}
 }
+
+func TestAProbeIsNeverAnsweredFromTheRecord(t *testing.T) {
+	t.Parallel()
+	c, calls := failing()
+	kept := &store{}
+	recorded := llm.Record(c, kept)
+	llm.Probe(t.Context(), recorded, nil)
+	first := *calls
+	llm.Probe(t.Context(), recorded, nil)
+	if *calls != 2*first || first == 0 || len(kept.kept) != 0 {
+		t.Errorf("%d calls, then %d; %d recorded", first, *calls, len(kept.kept))
+	}
+}
