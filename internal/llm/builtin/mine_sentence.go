@@ -11,11 +11,11 @@ import (
 // quotation marks are left out.
 type sentence struct {
 	span  domain.Span // in the chunk
-	items []item
+	items []sentenceItem
 }
 
-// item is a word, a sign or a name.
-type item struct {
+// sentenceItem is a word, a sign or a name.
+type sentenceItem struct {
 	text       string
 	lower      string // of a word that is no part of a name, else ""
 	mention    int    // index of the mention, -1 when it is none
@@ -47,7 +47,7 @@ type builder struct {
 	at, m, n int // the token, mention and name at hand
 }
 
-func (b *builder) next() (item, bool) {
+func (b *builder) next() (sentenceItem, bool) {
 	t := b.tokens[b.at]
 	b.skipPast(t.Span.Start)
 	if b.m < len(b.mentions) && b.mentions[b.m].Span.Start == t.Span.Start {
@@ -56,13 +56,13 @@ func (b *builder) next() (item, bool) {
 	if b.n < len(b.names) && b.names[b.n].Kind == prose.Date && b.names[b.n].Span.Start == t.Span.Start {
 		name := b.names[b.n]
 		b.skipTokens(name.Span.End)
-		return item{text: name.Text, mention: -1, date: name.Text}, true
+		return sentenceItem{text: name.Text, mention: -1, date: name.Text}, true
 	}
 	b.at++
 	if strings.ContainsAny(t.Text, "\"“”«»„`‘") {
-		return item{}, false
+		return sentenceItem{}, false
 	}
-	it := item{text: t.Text, mention: -1}
+	it := sentenceItem{text: t.Text, mention: -1}
 	if t.Word {
 		it.lower = strings.ToLower(t.Text)
 	}
@@ -86,9 +86,9 @@ func (b *builder) skipTokens(end int) {
 }
 
 // mention makes one item of the tokens of a mention.
-func (b *builder) mention() item {
+func (b *builder) mention() sentenceItem {
 	m := b.mentions[b.m]
-	it := item{text: m.Text, mention: b.m}
+	it := sentenceItem{text: m.Text, mention: b.m}
 	b.skipTokens(m.Span.End)
 	last := b.tokens[b.at-1]
 	it.possessive = last.Span.End > m.Span.End
