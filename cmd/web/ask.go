@@ -89,25 +89,16 @@ func (a *app) answer(ctx context.Context, question string, asJSON bool) (err err
 	if err != nil {
 		return err
 	}
-	written := make(chan struct{})
-	reading, stopReading := context.WithCancel(ctx)
-	go func() {
-		defer close(written)
-		a.printWords(reading, message.Run, asJSON)
-	}()
+	words := a.printWords(ctx, message.Run, asJSON)
 	run, err := worker.Do(ctx, message.Run)
+	printed := words()
 	if err == nil && run.Status == job.Waiting {
 		err = a.giveUp(context.WithoutCancel(ctx), run)
 	}
-	if err != nil || run.Status != job.Done {
-		stopReading()
-	}
-	<-written
-	stopReading()
 	if err != nil {
 		return err
 	}
-	return a.printAnswer(ctx, message.ID, run, asJSON)
+	return a.printAnswer(ctx, message.ID, run, printed, asJSON)
 }
 
 // giveUp takes a run that would be tried later off the queue: whoever asks on
@@ -116,21 +107,35 @@ func (a *app) giveUp(ctx context.Context, run job.Run) error {
 	return errors.Join(domain.Errorf(domain.Unavailable, "%s", run.Problem), a.queue.Stop(ctx, run.Workspace, run.ID))
 }
 
-// printWords prints the answer as it is written.
-func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) {
-	for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, run, 0) {
-		if err != nil {
-			return
+// printWords prints the answer as it is written, until the function that it
+// returns is called, which gives what was printed.
+func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) func() string {
+	ctx, stop := context.WithCancel(ctx)
+	printed := make(chan string, 1)
+	go func() {
+		var all string
+		for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, run, 0) {
+			if err != nil {
+				break
+			}
+			if !quiet {
+				fmt.Fprint(a.s.stdout, item.Text)
+			}
+			all += item.Text
 		}
-		if !quiet {
-			fmt.Fprint(a.s.stdout, item.Text)
-		}
+		printed <- all
+	}()
+	return func() string {
+		stop()
+		return <-printed
 	}
 }
 
-func (a *app) printAnswer(ctx context.Context, id domain.MessageID, run job.Run, asJSON bool) error {
+// printAnswer prints what has not been printed yet of the answer, and its
+// sources.
+func (a *app) printAnswer(ctx context.Context, id domain.MessageID, run job.Run, printed string, asJSON bool) error {
 	if run.Status != job.Done {
-		return domain.Errorf(domain.Unavailable, "The question was not answered: %s", run.Problem)
+		return domain.Errorf(domain.Unavailable, "The question was not answered: %s", or(run.Problem, "it was stopped."))
 	}
 	m, err := a.ledger.Message(ctx, domain.DefaultWorkspace, id)
 	if err != nil {
@@ -139,7 +144,11 @@ func (a *app) printAnswer(ctx context.Context, id domain.MessageID, run job.Run,
 	if asJSON {
 		return a.printJSON(ctx, m)
 	}
-	fmt.Fprintln(a.s.stdout)
+	if rest, ok := strings.CutPrefix(m.Answer, printed); ok {
+		fmt.Fprintln(a.s.stdout, rest)
+	} else {
+		fmt.Fprintf(a.s.stdout, "\n\n%s\n", m.Answer)
+	}
 	for _, c := range m.Citations {
 		fmt.Fprintf(a.s.stdout, "  [%d] %s%s: “%s”\n", c.N, c.Document, pageOf(c), strings.Join(strings.Fields(c.Text), " "))
 	}

@@ -48,6 +48,7 @@ type app struct {
 	library   *library.Library
 	ask       *ask.Ask
 	graphs    graphs
+	process   job.Process
 
 	closers []func() error
 }
@@ -89,11 +90,14 @@ func (a *app) openLedger(ctx context.Context) error {
 	}
 	a.db, a.closers = db, append(a.closers, db.Close)
 	if err := migrations.Up(ctx, db.Writer); err != nil {
-		return fmt.Errorf("bring the database up to date: %w", err)
+		return fmt.Errorf("bring the database up to date: %w", sqlite.Explain(err))
 	}
-	a.ledger = ledger.Open(db.Writer, db.Reader, a.s.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.Explain))
-	a.queue = job.Open(db.Writer, db.Reader, a.s.now, job.WithExplain(db.Explain))
+	a.ledger = ledger.Open(db.Writer, db.Reader, a.s.now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain))
+	a.queue = job.Open(db.Writer, db.Reader, a.s.now, job.WithExplain(sqlite.Explain))
 	a.hub = trace.NewHub(a.ledger, a.s.now, a.log, trace.Options{})
+	if a.process, err = job.Self(); err != nil {
+		return err
+	}
 	a.auth, err = auth.New(a.ledger, auth.NewHasher(a.s.random, 2), a.s.now)
 	return err
 }
@@ -113,7 +117,7 @@ func (a *app) openStores(ctx context.Context) error {
 }
 
 func (a *app) openModels(context.Context) (err error) {
-	a.models, err = newModels(a.cfg, a.ledger)
+	a.models, err = newModels(a.cfg, a.ledger, a.log)
 	return err
 }
 
@@ -143,9 +147,24 @@ func (a *app) openGraphs(context.Context) (err error) {
 		Detect: parse.Detect, Reader: a.models.extractor.Reader(), MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
 		IDs: a.s.ids(), Now: a.s.now, Log: a.log,
 	})
-	retriever := retrieve.New(retrieve.Params{Graph: a.graph, Vectors: a.vectors, Embedder: a.models.embedder})
-	a.graphs.answer, err = answer.Graph(a.models.answer(a.ledger, a.graph, retriever, a.cfg))
+	roles, err := a.models.roles(a.graph)
+	if err != nil {
+		return err
+	}
+	a.graphs.answer, err = answer.Graph(answer.Params{
+		Library: a.graph, Retriever: a.searcher(),
+		Passages: a.ledger, Roles: roles, Limit: a.cfg.Passages, Now: a.s.now,
+	})
 	return err
+}
+
+// searcher finds passages, by vectors too where something embeds.
+func (a *app) searcher() searcher {
+	var options []retrieve.Option
+	if a.models.embedder != nil {
+		options = append(options, retrieve.WithEmbedder(a.models.embedder))
+	}
+	return searcher{retrieve.New(retrieve.Params{Graph: a.graph, Index: a.vectors, Texts: a.ledger, Now: a.s.now}, options...)}
 }
 
 func (a *app) openUses(context.Context) error {
@@ -165,6 +184,6 @@ func (a *app) worker(concurrency map[string]int) *job.Worker {
 			library.Kind: {Handle: a.library.Handle, Settled: a.library.Settled},
 			ask.Kind:     {Handle: a.ask.Handle, Settled: a.ask.Settled},
 		},
-		Concurrency: concurrency, Process: job.Self(), Now: a.s.now, Log: a.log,
+		Concurrency: concurrency, Process: a.process, Now: a.s.now, Log: a.log,
 	}
 }

@@ -73,6 +73,13 @@ func Graph(p Params) (*stategraph.Graph[State], error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
+	return compile(p)
+}
+
+// Shape is the graph with nothing to work with, for those who draw it.
+func Shape() (*stategraph.Graph[State], error) { return compile(Params{}) }
+
+func compile(p Params) (*stategraph.Graph[State], error) {
 	if p.Limit <= 0 {
 		p.Limit = DefaultLimit
 	}

@@ -5,7 +5,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"os"
@@ -186,13 +185,9 @@ func (c Config) Path(elem ...string) string {
 // LogValue prints the effective settings with secrets masked.
 func (c Config) LogValue() slog.Value {
 	var attrs []slog.Attr
-	for _, s := range settingsOf(c) {
-		value := fmt.Sprint(s.value)
-		if s.Secret && value != "" {
-			value = "set"
-		}
-		if value != "" {
-			attrs = append(attrs, slog.String(s.Key, value))
+	for _, s := range c.Settings() {
+		if s.Value != "" {
+			attrs = append(attrs, slog.String(s.Key, s.Value))
 		}
 	}
 	return slog.GroupValue(attrs...)

@@ -13,14 +13,14 @@ type Setting struct {
 	Group   string
 	Help    string
 	Secret  bool
-
-	value any
+	Value   string // in force; "set" for a secret that is
 }
 
 // Settings lists every setting in the order of Config's fields.
-func Settings() []Setting { return settingsOf(Config{}) }
+func Settings() []Setting { return Config{}.Settings() }
 
-func settingsOf(c Config) []Setting {
+// Settings lists every setting with its value in force, secrets masked.
+func (c Config) Settings() []Setting {
 	return appendSettings(nil, reflect.ValueOf(c))
 }
 
@@ -32,14 +32,18 @@ func appendSettings(list []Setting, v reflect.Value) []Setting {
 			list = appendSettings(list, value)
 			continue
 		}
-		list = append(list, Setting{
+		s := Setting{
 			Key:     key,
 			Default: field.Tag.Get("envDefault"),
 			Group:   field.Tag.Get("group"),
 			Help:    field.Tag.Get("help"),
 			Secret:  field.Tag.Get("secret") == "true",
-			value:   value.Interface(),
-		})
+			Value:   fmt.Sprint(value.Interface()),
+		}
+		if s.Secret && s.Value != "" {
+			s.Value = "set"
+		}
+		list = append(list, s)
 	}
 	return list
 }

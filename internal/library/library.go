@@ -47,6 +47,11 @@ type Projector interface {
 	Apply(ctx context.Context, w domain.WorkspaceID) error
 }
 
+// Scrubber makes deleted words disappear from the disk too.
+type Scrubber interface {
+	Checkpoint(ctx context.Context) error
+}
+
 // Params are what a library works with. All are required.
 type Params struct {
 	Ledger    Ledger
@@ -54,6 +59,7 @@ type Params struct {
 	Queue     Queue
 	Hub       *trace.Hub
 	Projector Projector
+	Scrub     []Scrubber // the databases that held a deleted document
 	Graph     *stategraph.Graph[ingest.State]
 	Detect    func(name string, head []byte) (domain.Format, error)
 	Reader    string // the extractor in use, as recorded with what it read
@@ -228,7 +234,15 @@ func (l *Library) Delete(ctx context.Context, w domain.WorkspaceID, id domain.Do
 	if err := l.Files.Remove(ctx, w, doc.Hash); err != nil {
 		return err
 	}
-	return l.Projector.Apply(ctx, w)
+	if err := l.Projector.Apply(ctx, w); err != nil {
+		return err
+	}
+	for _, db := range l.Scrub {
+		if err := db.Checkpoint(ctx); err != nil {
+			l.Log.WarnContext(ctx, "clear a write-ahead log: another process is reading, the last to close does it", "err", err)
+		}
+	}
+	return nil
 }
 
 // mark settles a document outside its graph.

@@ -3,6 +3,7 @@
 package middleware
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"strings"
@@ -46,22 +47,35 @@ func SameOrigin() echo.MiddlewareFunc {
 	}
 }
 
-// LocalHost refuses names that do not mean this machine. A program that
-// listens on loopback without an account would otherwise be open to any site
-// whose name is made to point at 127.0.0.1.
-func LocalHost(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		host := c.Request().Host
-		if h, _, err := net.SplitHostPort(host); err == nil {
-			host = h
+// LocalHost refuses names that do not mean this machine, as long as there is no
+// account. A program that listens on loopback without one would otherwise be
+// open to any site whose name is made to point at 127.0.0.1.
+func LocalHost(accounts func(context.Context) (bool, error)) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			if local(c.Request().Host) {
+				return next(c)
+			}
+			guarded, err := accounts(c.Request().Context())
+			if err != nil {
+				return err
+			}
+			if guarded {
+				return next(c)
+			}
+			return domain.Errorf(domain.Forbidden, "Without an account Clew answers to 127.0.0.1 and localhost only, not to %q. Make an account with clew user add to use another name.", c.Request().Host)
 		}
-		host = strings.Trim(host, "[]")
-		ip := net.ParseIP(host)
-		if host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback() {
-			return next(c)
-		}
-		return domain.Errorf(domain.Forbidden, "Without an account Clew answers to 127.0.0.1 and localhost only, not to %q. Make an account with clew user add to use another name.", host)
 	}
+}
+
+// local reports whether a Host header means this machine.
+func local(host string) bool {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	host = strings.Trim(host, "[]")
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
 // BodyLimit caps the body of a request in bytes.

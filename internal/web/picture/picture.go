@@ -3,6 +3,7 @@ package picture
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -20,25 +21,13 @@ func Run(v *trace.View, topology stategraph.Topology, maxLoops int, now time.Tim
 	p := partial.TraceProps{
 		Run: v.Run, Topology: Topology(topology), State: state(v.State), Problem: v.Problem,
 		Took: v.Took(now), Tokens: v.Tokens(), MaxLoops: maxLoops, After: v.Last,
-		Visits: visits(v), Walked: walked(v),
+		Visits: visits(v), Walked: walked(v, folded(topology)),
 	}
 	for _, s := range v.Steps {
 		p.Steps = append(p.Steps, Step(v, s))
 		p.Loop += len(s.Rewrites)
 	}
 	return p
-}
-
-// Topology is the engine's topology as the pages draw it.
-func Topology(t stategraph.Topology) diagram.Topology {
-	out := diagram.Topology{Name: t.Name}
-	for _, n := range t.Nodes {
-		out.Nodes = append(out.Nodes, diagram.Node{Name: n.Name, Kind: n.Kind})
-	}
-	for _, e := range t.Edges {
-		out.Edges = append(out.Edges, diagram.Edge{From: e.From, To: e.To, Label: e.Label, Conditional: e.Conditional, Send: e.Send})
-	}
-	return out
 }
 
 func state(s trace.State) diagram.State {
@@ -70,23 +59,27 @@ func visits(v *trace.View) []diagram.Visit {
 	for name, n := range v.Nodes {
 		list = append(list, diagram.Visit{Node: name, State: state(n.State), Times: n.Visits, Took: n.Took, Note: notes[name]})
 	}
-	slices.SortFunc(list, func(a, b diagram.Visit) int { return cmpText(a.Node, b.Node) })
+	slices.SortFunc(list, func(a, b diagram.Visit) int { return cmp.Compare(a.Node, b.Node) })
 	return list
 }
 
-func walked(v *trace.View) []diagram.Walk {
+// walked lists the edges taken, those over a folded branch from the node
+// before it.
+func walked(v *trace.View, folded map[string]string) []diagram.Walk {
 	var list []diagram.Walk
 	for e, times := range v.Walked {
+		if _, ok := folded[e.To]; ok {
+			continue
+		}
+		if before, ok := folded[e.From]; ok {
+			e.From = before
+		}
 		list = append(list, diagram.Walk{From: e.From, To: e.To, Label: e.Label, Times: times})
 	}
 	slices.SortFunc(list, func(a, b diagram.Walk) int {
-		return cmpText(a.From+"\x00"+a.To+"\x00"+a.Label, b.From+"\x00"+b.To+"\x00"+b.Label)
+		return cmp.Compare(a.From+"\x00"+a.To+"\x00"+a.Label, b.From+"\x00"+b.To+"\x00"+b.Label)
 	})
 	return list
-}
-
-func cmpText(a, b string) int {
-	return bytes.Compare([]byte(a), []byte(b))
 }
 
 // Step is one row of a run's list.

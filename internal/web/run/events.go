@@ -89,7 +89,7 @@ type stream struct {
 // all sends the whole picture, for a page that is behind.
 func (s *stream) all() error {
 	for _, step := range s.view.Steps {
-		if err := s.html("step", partial.StepRow(picture.Step(s.view, step))); err != nil {
+		if err := s.html("step", partial.Step(picture.Step(s.view, step))); err != nil {
 			return err
 		}
 	}
@@ -105,7 +105,7 @@ func (s *stream) send(item trace.Item) error {
 		}
 	}
 	for _, step := range changed {
-		if err := s.html("step", partial.StepRow(picture.Step(s.view, step))); err != nil {
+		if err := s.html("step", partial.Step(picture.Step(s.view, step))); err != nil {
 			return err
 		}
 	}
@@ -133,7 +133,7 @@ func (s *stream) picture() error {
 	if err := s.html("totals", partial.Totals(drawn)); err != nil {
 		return err
 	}
-	html, err := respond.Render(s.c, partial.TraceGraph(drawn))
+	html, err := respond.Render(s.c, partial.GraphEvent(drawn))
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (s *stream) turn() (templ.Component, bool) {
 	if err != nil {
 		return nil, false
 	}
-	return partial.TurnBody(picture.Turn(m, s.view, s.h.Now())), true
+	return partial.Answer(picture.Turn(m, s.view, s.h.Now())), true
 }
 
 func (s *stream) html(event string, component templ.Component) error {

@@ -1,0 +1,91 @@
+// Package account signs people in and out, and keeps those out who have not
+// signed in where there are accounts.
+package account
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// nameKey is where a session holds who signed in.
+const nameKey = "name"
+
+// Handler signs in and out. All fields are required.
+type Handler struct {
+	Chrome   chrome.Chrome
+	Auth     *auth.Auth
+	Sessions *scs.SessionManager
+}
+
+// Form is the page to sign in.
+func (h *Handler) Form(c echo.Context) error {
+	return respond.HTML(c, http.StatusOK, page.LoginPage(page.LoginProps{App: h.Chrome.Bare(c, "Sign in"), Next: within(c.QueryParam("next"))}))
+}
+
+// SignIn checks name and password and begins a session with a new token.
+func (h *Handler) SignIn(c echo.Context) error {
+	ctx, next := c.Request().Context(), within(c.FormValue("next"))
+	name, err := h.Auth.SignIn(ctx, c.FormValue("name"), c.FormValue("password"))
+	if domain.KindOf(err) == domain.Unauthorized {
+		problem := respond.ProblemOf(err)
+		return respond.HTML(c, problem.Status, page.LoginPage(page.LoginProps{
+			App: h.Chrome.Bare(c, "Sign in"), Name: c.FormValue("name"), Next: next, Problem: problem.Message,
+		}))
+	}
+	if err != nil {
+		return err
+	}
+	if err := h.Sessions.RenewToken(ctx); err != nil {
+		return err
+	}
+	h.Sessions.Put(ctx, nameKey, name)
+	return respond.SeeOther(c, next)
+}
+
+// SignOut ends the session.
+func (h *Handler) SignOut(c echo.Context) error {
+	if err := h.Sessions.Destroy(c.Request().Context()); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Login)
+}
+
+// Guard lets those pass who have signed in, and everyone where there is no
+// account. The others are sent to the page to sign in.
+func (h *Handler) Guard(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		ctx := c.Request().Context()
+		if name := h.Sessions.GetString(ctx, nameKey); name != "" {
+			chrome.SetUser(c, name)
+			return next(c)
+		}
+		required, err := h.Auth.Required(ctx)
+		switch {
+		case err != nil:
+			return err
+		case !required:
+			return next(c)
+		case c.Request().Method == http.MethodGet && !respond.WantsJSON(c):
+			return respond.SeeOther(c, link.With(link.Login, "next", c.Request().URL.RequestURI()))
+		}
+		return domain.Errorf(domain.Unauthorized, "Sign in first.")
+	}
+}
+
+// within is an address of this site, the first page for any other.
+func within(address string) string {
+	if !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.ContainsAny(address, "\\\r\n") {
+		return link.Home
+	}
+	return address
+}

@@ -1,0 +1,247 @@
+// Package conversation serves questions and answers: the page of a
+// conversation with its live trace, asking, and the sources of an answer.
+package conversation
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/ask"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/document"
+	"github.com/clewhq/clew/internal/web/picture"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/internal/web/run"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// listed is how many conversations the page lists.
+const listed = 50
+
+// Ledger is what the pages of conversations need of the ledger.
+type Ledger interface {
+	Conversation(ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) (ledger.Conversation, error)
+	Conversations(ctx context.Context, w domain.WorkspaceID, limit, offset int) ([]ledger.Conversation, int, error)
+	Message(ctx context.Context, w domain.WorkspaceID, id domain.MessageID) (ledger.Message, error)
+	Messages(ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) ([]ledger.Message, error)
+	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
+}
+
+// Handler serves conversations. All fields are required but Suggestions.
+type Handler struct {
+	Chrome      chrome.Chrome
+	Ledger      Ledger
+	Ask         *ask.Ask
+	Hub         *trace.Hub
+	Runs        *run.Handler
+	Documents   *document.Handler
+	Graph       stategraph.Topology
+	Suggestions func(context.Context, domain.WorkspaceID) []page.SampleQuestion
+	Now         func() time.Time
+}
+
+// New is the page on which a conversation begins.
+func (h *Handler) New(c echo.Context) error {
+	return h.show(c, http.StatusOK, page.AskProps{Question: c.QueryParam("q")})
+}
+
+// Show is the page of a conversation.
+func (h *Handler) Show(c echo.Context) error {
+	return h.show(c, http.StatusOK, page.AskProps{Conversation: domain.ConversationID(c.Param("id"))})
+}
+
+// Start takes a question and shows it being answered.
+func (h *Handler) Start(c echo.Context) error {
+	id := domain.ConversationID(c.FormValue("conversation"))
+	question := c.FormValue("question")
+	m, err := h.Ask.Start(c.Request().Context(), ask.Question{Workspace: request.Workspace(c), Conversation: id, Text: question})
+	if kind := domain.KindOf(err); kind == domain.Invalid || kind == domain.TooLarge {
+		problem := respond.ProblemOf(err)
+		return h.show(c, problem.Status, page.AskProps{Conversation: id, Question: shortened(question), Problem: problem.Message})
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Turn(m.Conversation, m.ID))
+}
+
+// shortened keeps a question that is sent back within reason.
+func shortened(question string) string {
+	return domain.Span{End: ask.MaxQuestion}.Slice(question)
+}
+
+// Source shows the source of one citation: beside the answer when htmx asks,
+// and on the whole page otherwise.
+func (h *Handler) Source(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	m, err := h.Ledger.Message(ctx, w, domain.MessageID(c.Param("message")))
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(c.Param("n"))
+	if err != nil || m.Conversation != domain.ConversationID(c.Param("id")) {
+		return domain.Errorf(domain.NotFound, "The answer has no such source.")
+	}
+	source, err := h.source(ctx, w, m, n)
+	if err != nil {
+		return err
+	}
+	if respond.Fragment(c) {
+		return respond.HTML(c, http.StatusOK, partial.Source(source))
+	}
+	return h.show(c, http.StatusOK, page.AskProps{Conversation: m.Conversation, Source: &source})
+}
+
+// source reads the document that a citation points into. One that is deleted
+// leaves a source without text.
+func (h *Handler) source(ctx context.Context, w domain.WorkspaceID, m ledger.Message, n int) (partial.SourceProps, error) {
+	p := partial.SourceProps{Conversation: m.Conversation, Message: m.ID}
+	found := false
+	for _, c := range m.Citations {
+		p.Numbers = append(p.Numbers, c.N)
+		if c.N == n {
+			p.Citation, found = c, true
+		}
+	}
+	if !found {
+		return p, domain.Errorf(domain.NotFound, "The answer has no source %d.", n)
+	}
+	doc, err := h.Ledger.Document(ctx, w, p.Citation.DocumentID)
+	if domain.KindOf(err) == domain.NotFound {
+		return p, nil
+	}
+	if err != nil {
+		return p, err
+	}
+	p.Title, p.Pages = doc.Title, doc.Pages
+	var all []partial.EntityItem
+	if p.Text, p.Mentions, all, err = h.Documents.Read(ctx, w, doc.ID); err != nil {
+		return p, err
+	}
+	p.Entities = within(p, all)
+	return p, nil
+}
+
+// within lists the entities that the cited characters name.
+func within(p partial.SourceProps, all []partial.EntityItem) []partial.EntityItem {
+	here := map[string]bool{}
+	for _, m := range p.Mentions {
+		if m.Span.Overlaps(p.Citation.Span) {
+			here[m.Href] = true
+		}
+	}
+	var items []partial.EntityItem
+	for _, e := range all {
+		if here[link.Entity(e.ID)] {
+			e.Count = 0
+			items = append(items, e)
+		}
+	}
+	return items
+}
+
+// show fills the rest of the page and sends it.
+func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	title := "Ask"
+	if p.Conversation != "" {
+		conversation, err := h.Ledger.Conversation(ctx, w, p.Conversation)
+		if err != nil {
+			return err
+		}
+		title = conversation.Title
+		if err := h.turns(ctx, w, &p); err != nil {
+			return err
+		}
+	} else if h.Suggestions != nil {
+		p.Suggestions = h.Suggestions(ctx, w)
+	}
+	var err error
+	if p.App, err = h.Chrome.App(c, layout.Ask, title); err != nil {
+		return err
+	}
+	p.App.Fills = true
+	p.MaxQuestion, p.Now = ask.MaxQuestion, h.Now()
+	if p.Conversations, err = h.list(ctx, w); err != nil {
+		return err
+	}
+	return respond.HTML(c, status, page.AskPage(p))
+}
+
+// turns fills the questions of a conversation and the picture of the last.
+func (h *Handler) turns(ctx context.Context, w domain.WorkspaceID, p *page.AskProps) error {
+	messages, err := h.Ledger.Messages(ctx, w, p.Conversation)
+	if err != nil {
+		return err
+	}
+	for i, m := range messages {
+		events, err := h.Hub.Events(ctx, w, m.Run, 0)
+		if err != nil {
+			return err
+		}
+		turn := picture.Turn(m, trace.Fold(m.Run, h.Graph, events), h.Now())
+		if p.Source != nil && p.Source.Message == m.ID {
+			turn.Open = p.Source.Citation.N
+		}
+		p.Turns = append(p.Turns, turn)
+		if i < len(messages)-1 {
+			continue
+		}
+		drawn, err := h.Runs.Picture(ctx, w, ask.Kind, m.Run)
+		if err != nil {
+			return err
+		}
+		p.Trace = &drawn
+		p.Turns[i].After = drawn.After
+	}
+	return nil
+}
+
+// list names the latest conversations with the state of their last question.
+func (h *Handler) list(ctx context.Context, w domain.WorkspaceID) ([]page.ConversationItem, error) {
+	conversations, _, err := h.Ledger.Conversations(ctx, w, listed, 0)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]page.ConversationItem, len(conversations))
+	for i, k := range conversations {
+		items[i] = page.ConversationItem{ID: k.ID, Title: k.Title, UpdatedAt: k.UpdatedAt}
+		messages, err := h.Ledger.Messages(ctx, w, k.ID)
+		if err != nil {
+			return nil, err
+		}
+		if len(messages) > 0 {
+			items[i].State = stateOf(messages[len(messages)-1])
+		}
+	}
+	return items, nil
+}
+
+// stateOf is what the list says of a conversation beyond its title.
+func stateOf(m ledger.Message) string {
+	switch m.Status {
+	case ledger.MessageWaiting, ledger.MessageAnswering:
+		return "answering"
+	case ledger.MessageStopped:
+		return "stopped"
+	case ledger.MessageFailed:
+		return "failed"
+	case ledger.MessageDone:
+		if len(m.Citations) == 0 {
+			return "nothing found"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,130 @@
+package document
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// Add takes the files of a form, each as it arrives: nothing is held in memory
+// and one bad file spoils none of the others.
+func (h *Handler) Add(c echo.Context) error {
+	reader, err := c.Request().MultipartReader()
+	if err != nil {
+		return domain.Because(domain.Invalid, err, "Choose at least one file to add.")
+	}
+	var results []partial.UploadResult
+	for {
+		part, err := reader.NextPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			results = append(results, refused("The upload", domain.Because(domain.Invalid, err, "The upload broke off. What is listed before was added: add the rest again.")))
+			break
+		}
+		name := fileName(part.Header.Get("Content-Disposition"))
+		if name == "" {
+			continue
+		}
+		if len(results) >= h.MaxFiles {
+			results = append(results, refused(name, domain.Errorf(domain.TooLarge, "More than %d files at once: add the rest in a second go.", h.MaxFiles)))
+			break
+		}
+		results = append(results, h.addOne(c, name, part))
+	}
+	if len(results) == 0 {
+		return domain.Errorf(domain.Invalid, "Choose at least one file to add.")
+	}
+	return h.answer(c, results)
+}
+
+// fileName is the name as sent, which multipart.Part.FileName would cut at a
+// slash; the library makes it safe.
+func fileName(disposition string) string {
+	_, params, err := mime.ParseMediaType(disposition)
+	if err != nil {
+		return ""
+	}
+	return params["filename"]
+}
+
+func (h *Handler) addOne(c echo.Context, name string, r io.Reader) partial.UploadResult {
+	added, err := h.Library.Add(c.Request().Context(), request.Workspace(c), name, r)
+	if err != nil {
+		if domain.KindOf(err) == domain.Internal {
+			h.Log.ErrorContext(c.Request().Context(), "add a document", "err", err)
+		}
+		return refused(name, err)
+	}
+	doc := added.Document
+	if added.Existing {
+		return partial.UploadResult{Name: doc.Name, Outcome: partial.UploadExisting, ID: doc.ID, Message: "The same content is in the library already, as " + doc.Name + "."}
+	}
+	return partial.UploadResult{Name: doc.Name, Outcome: partial.UploadAdded, ID: doc.ID, Message: "Added. It is being read."}
+}
+
+func refused(name string, err error) partial.UploadResult {
+	return partial.UploadResult{Name: name, Outcome: partial.UploadRefused, Message: respond.ProblemOf(err).Message}
+}
+
+// answer tells a script what became of each file, and shows a browser the list
+// with it.
+func (h *Handler) answer(c echo.Context, results []partial.UploadResult) error {
+	status, refusals := http.StatusOK, 0
+	for _, r := range results {
+		if r.Outcome == partial.UploadRefused {
+			refusals++
+		}
+	}
+	if refusals == len(results) {
+		status = http.StatusUnprocessableEntity
+	}
+	if respond.WantsJSON(c) {
+		return c.JSON(status, map[string]any{"results": results})
+	}
+	if refusals == 0 {
+		return respond.SeeOther(c, link.Documents)
+	}
+	return h.list(c, status, results)
+}
+
+// Paste adds text that was typed or pasted, as a document of its own.
+func (h *Handler) Paste(c echo.Context) error {
+	text, name := c.FormValue("text"), strings.TrimSpace(c.FormValue("name"))
+	if strings.TrimSpace(text) == "" {
+		return domain.Errorf(domain.Invalid, "The text is empty: paste what should be read.")
+	}
+	if name == "" {
+		name = "Pasted text"
+	}
+	if !strings.HasSuffix(name, ".txt") && !strings.HasSuffix(name, ".md") {
+		name += ".txt"
+	}
+	return h.answer(c, []partial.UploadResult{h.addOne(c, name, strings.NewReader(text))})
+}
+
+// LoadSample adds the sample library, and goes on to a question about it when
+// one was chosen.
+func (h *Handler) LoadSample(c echo.Context) error {
+	for _, f := range h.Sample {
+		if _, err := h.Library.Add(c.Request().Context(), request.Workspace(c), f.Name, bytes.NewReader(f.Data)); err != nil {
+			return err
+		}
+	}
+	if question := c.FormValue("question"); question != "" {
+		return respond.SeeOther(c, link.Question(question))
+	}
+	return respond.SeeOther(c, link.With(link.Documents, "done", "sample"))
+}

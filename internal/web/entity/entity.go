@@ -1,0 +1,167 @@
+// Package entity serves the entities of the graph: their list and their pages.
+package entity
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// The most relations and passages that a page shows.
+const (
+	maxRelations = 200
+	maxPassages  = 30
+	maxLinks     = 1000
+)
+
+// Handler serves entities. All fields are required.
+type Handler struct {
+	Chrome   chrome.Chrome
+	Graph    graphstore.Reader
+	Passages func(ctx context.Context, w domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error)
+}
+
+// List is the searchable list of entities.
+func (h *Handler) List(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	app, err := h.Chrome.App(c, layout.Entities, "Entities")
+	if err != nil {
+		return err
+	}
+	p := page.EntitiesProps{App: app, Query: c.QueryParam("q"), Label: c.QueryParam("label")}
+	found, total, err := h.Graph.Entities(ctx, w, graphstore.EntityQuery{
+		Text: p.Query, Label: p.Label, Limit: request.PageSize, Offset: request.Offset(c),
+	})
+	if err != nil {
+		return err
+	}
+	p.Pager = page.Pager{Offset: request.Offset(c), Limit: request.PageSize, Total: total}
+	for _, e := range found {
+		p.Items = append(p.Items, page.EntityRow{
+			ID: e.ID, Label: e.Label, Name: e.Name, Aliases: e.Aliases, Mentions: e.Mentions, Documents: e.Documents, Relations: e.Relations,
+		})
+	}
+	labels, err := h.Graph.Labels(ctx, w)
+	if err != nil {
+		return err
+	}
+	for _, l := range labels {
+		p.Labels = append(p.Labels, page.LabelCount{Label: l.Label, Count: l.Count})
+	}
+	return respond.HTML(c, http.StatusOK, page.EntitiesPage(p))
+}
+
+// Show is the page of one entity.
+func (h *Handler) Show(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	e, err := h.Graph.Entity(ctx, w, domain.EntityID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	app, err := h.Chrome.App(c, layout.Entities, e.Name)
+	if err != nil {
+		return err
+	}
+	p := page.EntityProps{App: app, Entity: e}
+	if p.Out, p.In, err = h.relations(ctx, w, e.ID); err != nil {
+		return err
+	}
+	if err := h.passages(ctx, w, e, &p); err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.EntityPage(p))
+}
+
+// relations lists an entity's relations by direction.
+func (h *Handler) relations(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (out, in []page.RelationRow, err error) {
+	edges, err := h.Graph.Relations(ctx, w, id, maxRelations)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range edges {
+		other := e.To
+		if e.Source != id {
+			other = e.From
+		}
+		row := page.RelationRow{Type: e.Type, Other: partial.EntityItem{ID: other.ID, Label: other.Label, Name: other.Name}}
+		for _, ev := range e.Evidence {
+			row.Evidence += len(ev.Spans)
+			if row.URL == "" && len(ev.Spans) > 0 {
+				row.URL = link.Passage(ev.Document, ev.Spans[0])
+			}
+		}
+		if e.Source == id {
+			out = append(out, row)
+		} else {
+			in = append(in, row)
+		}
+	}
+	return out, in, nil
+}
+
+// passages lists where an entity is named.
+func (h *Handler) passages(ctx context.Context, w domain.WorkspaceID, e domain.Entity, p *page.EntityProps) error {
+	links, err := h.Graph.Links(ctx, w, e.ID, maxLinks)
+	if err != nil {
+		return err
+	}
+	links = slices.DeleteFunc(links, func(l graphstore.Link) bool { return len(l.Spans) == 0 })
+	shown := links[:min(len(links), maxPassages)]
+	ids := make([]domain.ChunkID, len(shown))
+	spans := map[domain.ChunkID][]domain.Span{}
+	for i, l := range shown {
+		ids[i] = l.Chunk
+		spans[l.Chunk] = l.Spans
+	}
+	found, err := h.Passages(ctx, w, ids)
+	if err != nil {
+		return err
+	}
+	names := map[domain.DocumentID]string{}
+	for _, f := range found {
+		names[f.Document] = f.Name
+		p.Passages = append(p.Passages, item(f, spans[f.ID]))
+	}
+	p.More = len(links) - len(shown)
+	p.Sources = sources(links, names)
+	return nil
+}
+
+// item is a passage with the mentions in it marked.
+func item(f domain.Passage, spans []domain.Span) page.PassageItem {
+	marks := make([]domain.Span, len(spans))
+	for i, s := range spans {
+		marks[i] = s.Shift(-f.Span.Start)
+	}
+	return page.PassageItem{Document: f.Document, Name: f.Name, Page: f.Page, Text: f.Text, Marks: marks, URL: link.Passage(f.Document, spans[0])}
+}
+
+// sources counts the mentions in each document, most first.
+func sources(links []graphstore.Link, names map[domain.DocumentID]string) []page.SourceItem {
+	var items []page.SourceItem
+	at := map[domain.DocumentID]int{}
+	for _, l := range links {
+		i, ok := at[l.Document]
+		if !ok {
+			i = len(items)
+			at[l.Document] = i
+			items = append(items, page.SourceItem{ID: l.Document, Name: cmp.Or(names[l.Document], string(l.Document))})
+		}
+		items[i].Count += len(l.Spans)
+	}
+	slices.SortStableFunc(items, func(a, b page.SourceItem) int { return b.Count - a.Count })
+	return items
+}

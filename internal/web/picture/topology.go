@@ -1,0 +1,50 @@
+package picture
+
+import (
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/views/diagram"
+)
+
+// Topology is the engine's topology as the pages draw it: a branch is a diamond
+// only where it is a decision worth a look. One that sends tasks, or that
+// chooses how to begin, is drawn as edges out of the node before it.
+func Topology(t stategraph.Topology) diagram.Topology {
+	out := diagram.Topology{Name: t.Name}
+	plain := folded(t)
+	for _, n := range t.Nodes {
+		if _, ok := plain[n.Name]; !ok {
+			out.Nodes = append(out.Nodes, diagram.Node{Name: n.Name, Kind: n.Kind})
+		}
+	}
+	for _, e := range t.Edges {
+		if _, ok := plain[e.To]; ok {
+			continue
+		}
+		if before, ok := plain[e.From]; ok {
+			e.From = before
+		}
+		out.Edges = append(out.Edges, diagram.Edge{From: e.From, To: e.To, Label: e.Label, Conditional: e.Conditional, Send: e.Send})
+	}
+	return out
+}
+
+// folded maps each branch that is not drawn to the node before it.
+func folded(t stategraph.Topology) map[string]string {
+	branches := map[string]bool{}
+	for _, n := range t.Nodes {
+		branches[n.Name] = n.Kind == stategraph.KindBranch
+	}
+	before, sends := map[string]string{}, map[string]bool{}
+	for _, e := range t.Edges {
+		if branches[e.To] {
+			before[e.To] = e.From
+		}
+		sends[e.From] = sends[e.From] || e.Send
+	}
+	for branch, from := range before {
+		if from != stategraph.Start && !sends[branch] {
+			delete(before, branch)
+		}
+	}
+	return before
+}

@@ -1,0 +1,48 @@
+// Package setting serves the page that says what is configured, and tests the
+// connection to the models.
+package setting
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// Handler serves the settings. All fields are required.
+type Handler struct {
+	Chrome   chrome.Chrome
+	Groups   []page.SettingGroup
+	Provider string
+	Test     func(ctx context.Context) []partial.CheckLine // says in words what works
+}
+
+// Show is the page of settings.
+func (h *Handler) Show(c echo.Context) error {
+	p, err := h.props(c)
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.SettingsPage(p))
+}
+
+// TestConnection tries the models and says what works.
+func (h *Handler) TestConnection(c echo.Context) error {
+	p, err := h.props(c)
+	if err != nil {
+		return err
+	}
+	p.Tested, p.Results = true, h.Test(c.Request().Context())
+	return respond.Page(c, page.SettingsPage(p), partial.Checks(p.Results))
+}
+
+func (h *Handler) props(c echo.Context) (page.SettingsProps, error) {
+	app, err := h.Chrome.App(c, layout.Settings, "Settings")
+	return page.SettingsProps{App: app, Groups: h.Groups, Provider: h.Provider}, err
+}

@@ -1,0 +1,163 @@
+// Package web serves the pages. It turns requests into calls of one use each
+// and their results into pages; it decides nothing.
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/ask"
+	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/sample"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/web/account"
+	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/conversation"
+	"github.com/clewhq/clew/internal/web/document"
+	"github.com/clewhq/clew/internal/web/entity"
+	"github.com/clewhq/clew/internal/web/home"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/internal/web/run"
+	"github.com/clewhq/clew/internal/web/setting"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// maxFiles is how many files may be added in one go.
+const maxFiles = 200
+
+// Params are what the pages work with. All are required but Model, Provider
+// and MaxLoops.
+type Params struct {
+	Ledger     *ledger.Ledger
+	Graph      graphstore.Reader
+	Queue      *job.Queue
+	Hub        *trace.Hub
+	Auth       *auth.Auth
+	Library    *library.Library
+	Ask        *ask.Ask
+	Graphs     map[string]stategraph.Topology // by kind of run
+	Model      string                         // name of the chat model; "" is the built-in mode
+	Provider   string
+	TestModels func(ctx context.Context) []partial.CheckLine
+	Settings   []page.SettingGroup
+	MaxUpload  int64 // bytes
+	MaxLoops   int
+	Loopback   bool // only this machine can reach the listener
+	Now        func() time.Time
+	Log        *slog.Logger
+}
+
+// Site is the pages behind one listener.
+type Site struct {
+	echo    *echo.Echo
+	server  *http.Server
+	closing chan struct{}
+}
+
+// New puts the pages together.
+func New(p Params) (*Site, error) {
+	s := &Site{echo: echo.New(), closing: make(chan struct{})}
+	s.echo.HideBanner, s.echo.HidePort = true, true
+	chr := chrome.Chrome{Graph: p.Graph, Documents: p.Ledger, Outdated: p.Library, Model: p.Model}
+	s.echo.HTTPErrorHandler = failures{chr}.handle
+	s.routes(p, s.handlers(p, chr))
+	s.server = &http.Server{
+		Handler:           s.echo,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		ErrorLog:          slog.NewLogLogger(p.Log.Handler(), slog.LevelDebug),
+	}
+	return s, nil
+}
+
+// handlers are the screens' handlers.
+type handlers struct {
+	account      *account.Handler
+	home         *home.Handler
+	document     *document.Handler
+	conversation *conversation.Handler
+	run          *run.Handler
+	entity       *entity.Handler
+	setting      *setting.Handler
+}
+
+func (s *Site) handlers(p Params, chr chrome.Chrome) handlers {
+	var h handlers
+	h.account = &account.Handler{Chrome: chr, Auth: p.Auth, Sessions: sessions(p)}
+	h.run = &run.Handler{
+		Chrome: chr, Ledger: p.Ledger, Queue: p.Queue, Hub: p.Hub, Graphs: p.Graphs, MaxLoops: p.MaxLoops, Now: p.Now, Closing: s.closing,
+	}
+	h.document = &document.Handler{
+		Chrome: chr, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Library, Sample: sample.Files(), Runs: h.run,
+		MaxBytes: p.MaxUpload, MaxFiles: maxFiles, Now: p.Now, Log: p.Log, Closing: s.closing,
+	}
+	h.home = &home.Handler{Chrome: chr, Ledger: p.Ledger, Documents: h.document, Sample: sample.Files(), Try: sample.Try()}
+	h.conversation = &conversation.Handler{
+		Chrome: chr, Ledger: p.Ledger, Ask: p.Ask, Hub: p.Hub, Runs: h.run, Documents: h.document,
+		Graph: p.Graphs[ask.Kind], Suggestions: h.home.Suggestions, Now: p.Now,
+	}
+	h.entity = &entity.Handler{Chrome: chr, Graph: p.Graph, Passages: p.Ledger.Passages}
+	h.setting = &setting.Handler{Chrome: chr, Groups: p.Settings, Provider: p.Provider, Test: p.TestModels}
+	return h
+}
+
+// sessions keeps who signed in, in the ledger. Beyond loopback the cookie is
+// sent over plain HTTP too, because people host on a local network; a proxy
+// that ends TLS should add Secure.
+func sessions(p Params) *scs.SessionManager {
+	m := scs.New()
+	m.Store = p.Ledger.Sessions()
+	m.Lifetime, m.IdleTimeout = 30*24*time.Hour, 7*24*time.Hour
+	m.Cookie.Name, m.Cookie.HttpOnly, m.Cookie.SameSite = "clew", true, http.SameSiteLaxMode
+	return m
+}
+
+// Serve serves until Stop.
+func (s *Site) Serve(l net.Listener) error {
+	if err := s.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// Handler is the site for a test server.
+func (s *Site) Handler() http.Handler { return s.echo }
+
+// Stop ends the streams, which would keep the server waiting, then waits for
+// open requests as long as ctx allows.
+func (s *Site) Stop(ctx context.Context) error {
+	close(s.closing)
+	return s.server.Shutdown(ctx)
+}
+
+// failures turns errors into answers.
+type failures struct{ chrome chrome.Chrome }
+
+func (f failures) handle(err error, c echo.Context) {
+	if c.Response().Committed {
+		return
+	}
+	problem := respond.ProblemOf(err)
+	if respond.WantsJSON(c) {
+		_ = c.JSON(problem.Status, problem) // the client has gone
+		return
+	}
+	props := page.ErrorProps{
+		App: f.chrome.Bare(c, http.StatusText(problem.Status)), Status: problem.Status, Message: problem.Message,
+		ID: c.Response().Header().Get(echo.HeaderXRequestID),
+	}
+	_ = respond.HTML(c, problem.Status, page.ErrorPage(props)) // as above
+}
