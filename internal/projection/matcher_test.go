@@ -86,6 +86,26 @@ func TestFindIsAboutOtherDocuments(t *testing.T) {
 	}
 }
 
+// TestProbesMissNothing compares the search by probes with the one without,
+// for any text.
+func TestProbesMissNothing(t *testing.T) {
+	t.Parallel()
+	titles := []title{{"a", "Old OSLO Harbour", "d1"}, {"b", "Ann's Boat", "d1"}, {"c", "Oslo 2", "d1"}}
+	if probed := newMatcher(titles); len(probed.probes) != len(titles) {
+		t.Fatalf("probes %q: the test proves nothing", probed.probes)
+	}
+	if other := newMatcher([]title{{"d", "Élan Oslo Å", "d1"}, {"e", "Élan", "d1"}}); other.probes != nil {
+		t.Errorf("probes %q for a title whose letters change their size", other.probes)
+	}
+	words := rapid.SampledFrom([]string{"Old", "old", "Oslo", "OSLO", "oSLO", "Harbour", "harbour", "HARBOUR", "Ann", "'", "s", "Boat", "boat", "2", " ", " ", " "})
+	rapid.Check(t, func(rt *rapid.T) {
+		chunk := domain.Chunk{Document: "d2", Text: strings.Join(rapid.SliceOfN(words, 0, 20).Draw(rt, "words"), "")}
+		probed, plain := newMatcher(titles), newMatcher(titles)
+		plain.probes = nil
+		same(t, chunk.Text, probed.find(chunk), plain.find(chunk))
+	})
+}
+
 // TestTokensLieInTheText checks that tokens are what their positions say, for
 // any text.
 func TestTokensLieInTheText(t *testing.T) {
