@@ -24,6 +24,7 @@ type PostProps struct {
 	Attributes templ.Attributes
 	URL        string // what the form posts to
 	Back       string // page to return to; "" leaves it to the handler
+	Quiet      bool   // the page's script sends it and stays: what changes comes back over a stream
 }
 
 // PagesProps are a place in a list that is longer than a page.

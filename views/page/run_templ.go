@@ -170,7 +170,7 @@ func RunPage(p RunProps) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = component.Post(component.PostProps{URL: link.StopRun(p.Trace.Run), Back: link.Run(p.Trace.Run), Attributes: templ.Attributes{"data-testid": "stop"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = component.Post(component.PostProps{URL: link.StopRun(p.Trace.Run), Back: link.Run(p.Trace.Run), Quiet: true, Attributes: templ.Attributes{"data-testid": "stop"}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -1,0 +1,19 @@
+import htmx from "htmx.org";
+import * as ask from "./js/ask.js";
+import * as forms from "./js/forms.js";
+import * as live from "./js/live.js";
+import * as shell from "./js/shell.js";
+import * as source from "./js/source.js";
+import * as upload from "./js/upload.js";
+
+shell.start();
+forms.start();
+upload.start();
+ask.start();
+source.start();
+
+// htmx announces every piece of page it has put in place, the first included.
+htmx.onLoad(() => {
+  live.connect();
+  source.show();
+});

@@ -1,0 +1,57 @@
+// Forms that change something without leaving the page, and small helps.
+import { problem, say } from "./shell.js";
+
+// post sends a form and stays. What it changed comes back over the stream.
+async function post(form, button) {
+  if (button) button.disabled = true;
+  try {
+    const answer = await fetch(form.action, {
+      method: "POST",
+      body: new URLSearchParams(new FormData(form)),
+      headers: { Accept: "application/json" },
+      redirect: "manual",
+    });
+    if (answer.status >= 400) say(problem(answer.status, await answer.text()));
+  } catch {
+    say(problem(0));
+  }
+  if (button) button.disabled = false;
+}
+
+// copy puts an answer with its sources on the clipboard as plain text.
+async function copy(button) {
+  const part = document.querySelector(button.dataset.copy);
+  const lines = [...part.querySelectorAll(".answer p")].map((p) => {
+    const clone = p.cloneNode(true);
+    for (const cite of clone.querySelectorAll(".cite")) cite.textContent = `[${cite.textContent}]`;
+    return clone.textContent.replace(/\s+/g, " ").trim();
+  });
+  const sources = [...part.querySelectorAll(".sources li")].map((li) => {
+    const quote = li.querySelector("q");
+    return `[${li.querySelector(".knot").textContent}] ${li.querySelector("b").textContent}${quote ? `: “${quote.textContent}”` : ""}`;
+  });
+  try {
+    await navigator.clipboard.writeText([...lines, sources.join("\n")].join("\n\n"));
+    button.textContent = "Copied";
+  } catch {
+    say("The browser did not allow copying. Mark the text and copy it by hand.");
+  }
+}
+
+export function start() {
+  document.addEventListener("submit", (e) => {
+    const button = e.submitter;
+    // On a document's own page no list follows: there the form loads it anew.
+    if (e.target.matches("[data-quiet]") && !e.target.closest(".one-row")) {
+      e.preventDefault();
+      post(e.target, button);
+    } else if (button?.dataset.busy) {
+      button.textContent = button.dataset.busy;
+      button.setAttribute("aria-disabled", "true");
+    }
+  });
+  document.addEventListener("click", (e) => {
+    const button = e.target.closest("[data-copy]");
+    if (button) copy(button);
+  });
+}

@@ -1,0 +1,121 @@
+// Streams that keep parts of a page up to date. An element names its stream in
+// data-live; what comes is HTML whose elements replace those of the same id.
+// Nothing is drawn here: the server sends the same parts that a page is made of.
+import { ended, follow } from "./ask.js";
+import { write } from "./writing.js";
+
+const streams = new Map();
+
+// connect opens what the page names and closes what has left it.
+export function connect() {
+  for (const [element, stream] of streams) {
+    if (!element.isConnected || element.dataset.live !== stream.url) stream.close();
+  }
+  for (const element of document.querySelectorAll("[data-live]")) {
+    if (element.dataset.live && !streams.has(element)) open(element);
+  }
+}
+
+function open(element) {
+  const url = element.dataset.live;
+  const text = element.querySelector("[data-text]");
+  const state = { url, written: text?.dataset.text ?? "", last: "", source: null, close };
+  let retry;
+
+  function close() {
+    clearTimeout(retry);
+    state.source.close();
+    streams.delete(element);
+  }
+  function listen() {
+    const at = new URL(url, location.href);
+    if (state.last) at.searchParams.set("after", state.last);
+    state.source = new EventSource(at);
+    for (const [name, handle] of Object.entries(handlers)) {
+      state.source.addEventListener(name, (e) => {
+        state.last = e.lastEventId || state.last;
+        handle(e.data, element, state);
+      });
+    }
+    // The browser reconnects by itself unless the server refused.
+    state.source.addEventListener("error", () => {
+      if (state.source.readyState === EventSource.CLOSED && element.isConnected) retry = setTimeout(listen, 3000);
+    });
+  }
+  streams.set(element, state);
+  if (state.written) write(text, state.written);
+  listen();
+}
+
+const handlers = {
+  graph: (html) => { swap(html); tellWork(); },
+  totals: (html) => swap(html),
+  counts: (html) => swap(html),
+  step: (html, element) => swap(html, document.getElementById(`steps-${element.dataset.run}`)),
+  row: (html, element) => swap(html, element.dataset.insert ? document.getElementById(element.dataset.insert) : null, true),
+  gone: (id) => document.getElementById(id.replace(/^"|"$/g, ""))?.remove(),
+  token: (json, element, state) => say(element, state, state.written + JSON.parse(json)),
+  text: (json, element, state) => say(element, state, JSON.parse(json)),
+  answer: (html, element) => { swap(html); follow(element); },
+  end: (_, element, state) => {
+    state.close();
+    delete element.dataset.live;
+    element.querySelector("[aria-busy]")?.setAttribute("aria-busy", "false");
+    if ("reload" in element.dataset) location.reload();
+    ended(element);
+  },
+};
+
+function say(element, state, text) {
+  state.written = text;
+  const place = element.querySelector("[data-text]");
+  if (!place) return;
+  write(place, text);
+  follow(element);
+}
+
+// swap puts every element of the HTML in the place of its namesake; one that
+// is new is added to the list, if there is one, at its end or on top.
+function swap(html, list, onTop) {
+  const parts = document.createElement("template");
+  parts.innerHTML = html;
+  for (const fresh of [...parts.content.children]) {
+    const old = fresh.id && document.getElementById(fresh.id);
+    if (old) {
+      replace(old, fresh);
+    } else if (list) {
+      document.querySelector("[data-when-empty]")?.remove();
+      list[onTop ? "prepend" : "append"](fresh);
+    }
+  }
+}
+
+// replace keeps what the reader has unfolded, and the focus.
+function replace(old, fresh) {
+  const folds = (of) => [of, ...of.querySelectorAll("details")].filter((e) => e.localName === "details");
+  const before = folds(old);
+  folds(fresh).forEach((fold, i) => { if (before[i]) fold.open = before[i].open; });
+  const held = old.contains(document.activeElement) ? document.activeElement : null;
+  const all = held && [...old.querySelectorAll(held.localName)].indexOf(held);
+  old.replaceWith(fresh);
+  if (!held) return;
+  const again = held.dataset.act ? fresh.querySelector(`[data-act="${held.dataset.act}"]`) : fresh.querySelectorAll(held.localName)[all];
+  again?.focus({ preventScroll: true });
+}
+
+const words = {
+  condense: "Reading the question",
+  retrieve: "Looking for passages",
+  grade_documents: "Grading what was found",
+  decide: "Grading what was found",
+  transform_query: "Putting the question in other words",
+  generate: "Writing",
+  check_support: "Checking each sentence",
+};
+
+// tellWork says in words what the node at work does, while nothing is written.
+function tellWork() {
+  const node = document.querySelector('.tg [data-state="now"]')?.dataset.node;
+  const place = document.querySelector(".turn:last-child .pending span:last-child");
+  if (place && words[node] && place.textContent !== words[node]) place.textContent = words[node];
+}

@@ -1,0 +1,63 @@
+// What every page has: theme switch, menus, bars, errors.
+
+const dark = () => {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+};
+
+function switchTheme() {
+  const theme = dark() ? "light" : "dark";
+  document.documentElement.dataset.theme = theme;
+  try {
+    localStorage.setItem("theme", theme);
+  } catch {
+    // Storage is switched off: the choice holds for this page.
+  }
+}
+
+let fading;
+
+// say shows a sentence that wants attention, for a while.
+export function say(sentence) {
+  const box = document.getElementById("alert");
+  if (!box) return;
+  box.textContent = sentence;
+  box.hidden = false;
+  clearTimeout(fading);
+  fading = setTimeout(() => { box.hidden = true; }, 12000);
+}
+
+// problem is the sentence that an answer of the server carries.
+export function problem(status, body) {
+  try {
+    const said = JSON.parse(body);
+    if (said.error) return said.error;
+  } catch {
+    // Not JSON: a page, or nothing.
+  }
+  return status ? `The server refused this (${status}).` : "The server does not answer. Is Clew still running?";
+}
+
+function closeMenus(except) {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (menu !== except) menu.open = false;
+  }
+}
+
+export function start() {
+  document.addEventListener("click", (e) => {
+    closeMenus(e.target.closest("details.menu"));
+    if (e.target.closest("[data-theme-switch]")) switchTheme();
+    if (e.target.closest("[data-dismiss]")) e.target.closest(".undo").remove();
+  });
+  document.addEventListener("keydown", (e) => {
+    const menu = document.querySelector("details.menu[open]");
+    if (e.key !== "Escape" || !menu) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+    e.stopImmediatePropagation();
+  });
+  for (const bar of document.querySelectorAll("[data-passing]")) setTimeout(() => bar.remove(), 30000);
+  document.addEventListener("htmx:responseError", (e) => say(problem(e.detail.xhr.status, e.detail.xhr.responseText)));
+  document.addEventListener("htmx:sendError", () => say(problem(0)));
+}

@@ -1,0 +1,49 @@
+// The source of a citation beside the answer, and the thread between them.
+import { draw } from "./thread.js";
+
+const source = () => document.querySelector(".ask .source");
+const turnOf = (panel) => document.getElementById(`turn-${panel.dataset.message}`);
+
+let shown = null;
+
+// show marks the citation whose source is open and brings both ends into
+// sight.
+export function show() {
+  const panel = source();
+  if (panel === shown) return;
+  shown = panel;
+  for (const on of document.querySelectorAll(".cite.on, .knot.on")) on.classList.remove("on");
+  if (!panel) {
+    draw();
+    return;
+  }
+  const turn = turnOf(panel);
+  for (const end of turn?.querySelectorAll(`[data-cite="${panel.dataset.source}"]`) ?? []) end.classList.add("on");
+  const phone = matchMedia("(max-width: 899px)").matches;
+  const cite = turn?.querySelector(".cite.on") ?? turn?.querySelector(".knot.on");
+  if (!phone) cite?.scrollIntoView({ block: "center" });
+  panel.querySelector("mark.on")?.scrollIntoView({ block: "center" });
+  panel.focus({ preventScroll: true });
+  panel.querySelector(".sheet-scroll").addEventListener("scroll", () => draw(), { passive: true });
+  draw(true);
+}
+
+function close(link) {
+  const cite = source() && turnOf(source())?.querySelector(".cite.on");
+  document.getElementById("source").replaceChildren();
+  history.pushState(null, "", link.dataset.closeSource);
+  show();
+  cite?.scrollIntoView({ block: "nearest" });
+  cite?.focus({ preventScroll: true });
+}
+
+export function start() {
+  document.addEventListener("click", (e) => {
+    const link = e.target.closest("[data-close-source]");
+    if (!link || e.metaKey || e.ctrlKey) return;
+    e.preventDefault();
+    close(link);
+  });
+  addEventListener("resize", () => draw());
+  document.addEventListener("scroll", () => draw(), { passive: true, capture: true });
+}

@@ -1,0 +1,117 @@
+// Files dropped anywhere or chosen: each is sent by itself and shows how far
+// it is. The limit is checked before anything is sent.
+import { problem } from "./shell.js";
+
+const atOnce = 3;
+const waiting = [];
+let sending = 0;
+let added = 0;
+
+const form = () => document.querySelector("[data-upload]");
+
+function size(bytes) {
+  return bytes >= 1e6 ? `${Math.round(bytes / 1e5) / 10} MB` : `${Math.ceil(bytes / 1000)} KB`;
+}
+
+// line adds a file to the list of uploads and returns how to speak of it.
+function line(name) {
+  const item = document.createElement("li");
+  const label = Object.assign(document.createElement("span"), { className: "name", textContent: name });
+  const says = Object.assign(document.createElement("span"), { className: "says" });
+  const bar = Object.assign(document.createElement("progress"), { max: 1, value: 0 });
+  bar.setAttribute("aria-label", `Sending ${name}`);
+  says.append(bar);
+  item.append(label, says);
+  document.getElementById("uploads").append(item);
+  return {
+    progress: (part) => { bar.value = part; },
+    done: ({ outcome, message, document_id: id }) => {
+      item.className = outcome;
+      item.dataset.outcome = outcome;
+      says.textContent = message;
+      if (!id) return;
+      const open = Object.assign(document.createElement("a"), { href: `/documents/${encodeURIComponent(id)}`, textContent: "Open" });
+      says.append(" ", open);
+    },
+  };
+}
+
+const refused = (message) => ({ outcome: "refused", message });
+
+function send(file, row) {
+  const request = new XMLHttpRequest();
+  const body = new FormData();
+  body.append("files", file, file.name);
+  request.open("POST", form().action);
+  request.setRequestHeader("Accept", "application/json");
+  request.upload.addEventListener("progress", (e) => { if (e.lengthComputable) row.progress(e.loaded / e.total); });
+  request.addEventListener("load", () => finish(row, answer(request)));
+  request.addEventListener("error", () => finish(row, refused("The connection broke off while it was sent. Nothing of it was kept; try again.")));
+  request.send(body);
+}
+
+function answer(request) {
+  try {
+    const result = JSON.parse(request.responseText).results?.[0];
+    if (result) return result;
+  } catch {
+    // Not JSON: said below.
+  }
+  return refused(problem(request.status, request.responseText));
+}
+
+function finish(row, result) {
+  sending--;
+  if (result.outcome !== "refused") added++;
+  row.done(result);
+  next();
+  if (!sending && !waiting.length && added && !document.getElementById("rows")) location.assign("/documents");
+}
+
+function next() {
+  while (sending < atOnce && waiting.length) {
+    const [file, row] = waiting.shift();
+    sending++;
+    send(file, row);
+  }
+}
+
+// add takes files in, refusing at once what can't be taken.
+function add(files) {
+  const { maxBytes, maxFiles } = form().dataset;
+  [...files].forEach((file, i) => {
+    const row = line(file.name);
+    if (Number(maxFiles) && i >= Number(maxFiles)) {
+      row.done(refused(`Only ${maxFiles} files at once: add this one afterwards.`));
+    } else if (file.size > Number(maxBytes)) {
+      row.done(refused(`It has ${size(file.size)}, the limit is ${size(Number(maxBytes))} (MAX_UPLOAD_MB). Nothing was sent.`));
+    } else if (file.size === 0) {
+      row.done(refused("It is empty, or a folder: choose the files in it."));
+    } else {
+      waiting.push([file, row]);
+    }
+  });
+  next();
+}
+
+const hasFiles = (e) => form() && document.querySelector("[data-drop-anywhere]") && [...(e.dataTransfer?.types ?? [])].includes("Files");
+
+export function start() {
+  let inside = 0;
+  const light = () => document.body.classList.toggle("dropping", inside > 0);
+  document.addEventListener("change", (e) => {
+    if (!e.target.matches("[data-upload] input[type=file]")) return;
+    add(e.target.files);
+    e.target.value = "";
+  });
+  document.addEventListener("dragenter", (e) => { if (hasFiles(e)) { inside++; light(); } });
+  document.addEventListener("dragleave", (e) => { if (hasFiles(e)) { inside = Math.max(0, inside - 1); light(); } });
+  document.addEventListener("dragover", (e) => { if (hasFiles(e)) e.preventDefault(); });
+  document.addEventListener("drop", (e) => {
+    if (!hasFiles(e)) return;
+    e.preventDefault();
+    inside = 0;
+    light();
+    add(e.dataTransfer.files);
+  });
+}

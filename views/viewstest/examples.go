@@ -1,0 +1,164 @@
+package viewstest
+
+import (
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+	"github.com/clewhq/clew/views/sheet"
+)
+
+// Now is the time in all examples.
+var Now = time.Date(2026, 11, 21, 10, 42, 0, 0, time.UTC)
+
+// Example is one page in one state.
+type Example struct {
+	Name string
+	Page templ.Component
+}
+
+// Examples are all pages.
+func Examples() []Example {
+	return []Example{
+		{"home", page.HomePage(home())},
+		{"documents", page.DocumentsPage(documents())},
+		{"documents-empty", page.DocumentsPage(noDocuments())},
+		{"delete", page.DeletePage(page.DeleteProps{App: app("Delete", layout.Documents), Document: document("marrant-drawings.pdf", domain.DocumentReady), Entities: 4})},
+		{"document", page.DocumentPage(oneDocument(domain.DocumentReady))},
+		{"document-working", page.DocumentPage(oneDocument(domain.DocumentWorking))},
+		{"ask", page.AskPage(asking())},
+		{"ask-new", page.AskPage(askNew())},
+		{"ask-source", page.AskPage(withSource())},
+		{"run", page.RunPage(page.RunProps{App: app("Run", layout.Runs), Kind: "answer", Subject: question, URL: "/ask/k1", Began: Now, Ended: Now, Attempt: 1, Trace: AnswerTrace(true)})},
+		{"run-ingest", page.RunPage(page.RunProps{App: app("Run", layout.Runs), Kind: "ingest", Subject: "courier-1911-bound.pdf", URL: "/documents/d1", Began: Now, Attempt: 2, Trace: IngestTrace()})},
+		{"runs", page.RunsPage(runs())},
+		{"entities", page.EntitiesPage(entities())},
+		{"entity", page.EntityPage(entity())},
+		{"settings", page.SettingsPage(settings())},
+		{"login", page.LoginPage(page.LoginProps{App: layout.Props{Title: "Sign in"}, Problem: "Name and password do not match."})},
+		{"error", page.ErrorPage(page.ErrorProps{App: app("Nothing is here", ""), Status: 404, Message: "There is no document of that id.", ID: "8f3a11c09b27d6e4"})},
+	}
+}
+
+const question = "Which newspaper first reported that its rivets were failing, and who paid for the repair?"
+
+func app(title string, s layout.Section) layout.Props {
+	return layout.Props{Title: title, Section: s, Documents: 412, Entities: 3116, Model: "archive-14b", User: "ada"}
+}
+
+var upload = partial.UploadProps{MaxBytes: 100_000_000, MaxFiles: 50}
+
+var trials = []page.SampleQuestion{
+	{Text: "Which newspaper first reported the loose rivets, and who paid?", Note: "3 documents"},
+	{Text: "Who rebuilt what the flood of 1911 took?", Note: "4 documents"},
+	{Text: "Which bridges did Ilse Marrant draw?", Note: "2 documents"},
+	{Text: "Who kept the toll at Marrow Ford in 1950?", Note: "not in the library"},
+}
+
+func home() page.HomeProps {
+	return page.HomeProps{App: layout.Props{Title: "Welcome"}, Upload: upload, SampleDocuments: 12, Questions: trials}
+}
+
+func document(name string, status domain.DocumentStatus) domain.Document {
+	return domain.Document{
+		ID: domain.DocumentID("d-" + strings.TrimSuffix(name, ".pdf")), Name: name, Title: "The Orrin Courier, 3 October 1909", Format: domain.FormatPDF, Size: 2_400_000, Pages: 9, Chars: 8120,
+		Status: status, Stage: "extract", Chunks: 42, ChunksDone: 17, Entities: 37, Relations: 52, Run: "run77", Took: 14 * time.Second,
+	}
+}
+
+func row(name string, status domain.DocumentStatus, change func(*partial.DocumentRowProps)) partial.DocumentRowProps {
+	r := partial.DocumentRowProps{Document: document(name, status), Attempt: 1, MaxAttempts: 5, Now: Now}
+	if change != nil {
+		change(&r)
+	}
+	return r
+}
+
+func documents() page.DocumentsProps {
+	p := page.DocumentsProps{App: app("Documents", layout.Documents), Upload: upload, Pager: page.Pager{Limit: 50, Total: 412}}
+	p.App.Unread = 12
+	p.App.Toast = layout.Toast{Text: "Deleted ferry-to-bridge.md with 14 passages and 9 entities that nobody else names."}
+	p.Counts = partial.CountsProps{Documents: 412, Passages: 9840, Entities: 3116, Relations: 5402, Working: 3, Look: 2, Ready: 407}
+	p.Upload.Results = []partial.UploadResult{
+		{Name: "courier-1912-bound.pdf", Outcome: partial.UploadAdded, Message: "Added, waiting to be read."},
+		{Name: "press-of-orrin.html", Outcome: partial.UploadExisting, Message: "The library has this content already.", ID: "d-press"},
+		{Name: "plates.zip", Outcome: partial.UploadRefused, Message: "A ZIP archive can't be read. Add the files in it."},
+	}
+	p.Rows = []partial.DocumentRowProps{
+		row("courier-1911-bound.pdf", domain.DocumentWorking, nil),
+		row("levy-board-minutes.docx", domain.DocumentWorking, func(r *partial.DocumentRowProps) { r.Document.Stage = "resolve" }),
+		row("harrow-kestle-daybook.pdf", domain.DocumentWaiting, func(r *partial.DocumentRowProps) {
+			r.Attempt, r.NextTry, r.Problem = 2, Now.Add(40*time.Second), "Passage 37: the model answered 429, too many requests."
+			r.Document.ChunksDone = 41
+		}),
+		row("survey-sheets-1871.pdf", domain.DocumentFailed, func(r *partial.DocumentRowProps) {
+			r.Document.Stage, r.Document.Problem = "parse", "This file has no text layer: 12 pages of images. Add a version with recognised text."
+		}),
+		row("tide-tables.txt", domain.DocumentEmpty, func(r *partial.DocumentRowProps) { r.Document.Entities, r.Document.Relations = 0, 0 }),
+		row("marrant-drawings.pdf", domain.DocumentReady, nil),
+		row("bridges-of-the-orr.txt", domain.DocumentWaiting, func(r *partial.DocumentRowProps) { r.Queue, r.Document.Stage, r.Document.Took = 3, "", 0 }),
+	}
+	return p
+}
+
+func noDocuments() page.DocumentsProps {
+	return page.DocumentsProps{App: layout.Props{Title: "Documents", Section: layout.Documents}, Upload: upload, Pager: page.Pager{Limit: 50}}
+}
+
+// letter is a stored text with two pages, two headings, and an emoji, so that
+// positions are code points or wrong.
+const letter = "Letters\n\nSir, I have kept the toll at Marrow Ford these eleven years and am not given to alarm ☂. But a bridge speaks to those who stand under it, and since the spring the Lantern Bridge has been speaking in a voice I do not like.\n\n" +
+	"I took a lamp and went along the downstream rib on three evenings, when the carts were home. There are four hundred and twelve rivets on that side, and I have counted seven that turn under the thumb. They stand together, beneath the third lantern, where the water comes off the road.\n\n" +
+	"I do not say that the bridge will fall. I say that Miss Marrant drew a rivet for each of those holes, and that she meant it to hold.\n\nHanne Brook, the toll house\n\n" +
+	"The price of a crossing\n\nSir, it is said at the Cart Market that whoever mends the bridge will send the bill to those who cross it. Two pence was named. I would sooner pay two pence to a sound bridge than a penny to one that hums."
+
+// Letter is the text of the examples with its positions.
+func Letter() domain.Text {
+	second := SpanOf("The price of a crossing")
+	return domain.Text{
+		Title: "The Orrin Courier, 3 October 1909", Content: letter,
+		Pages:    []domain.Page{{Number: 3, Span: domain.Span{Start: 0, End: second.Start}}, {Number: 4, Span: domain.Span{Start: second.Start, End: domain.Runes(letter)}}},
+		Headings: []domain.Heading{{Level: 1, Text: "Letters", Span: SpanOf("Letters")}, {Level: 2, Text: "The price of a crossing", Span: second}},
+	}
+}
+
+// SpanOf is where words first stand in the text of the examples.
+func SpanOf(words string) domain.Span {
+	before, _, found := strings.Cut(letter, words)
+	if !found {
+		return domain.Span{}
+	}
+	start := domain.Runes(before)
+	return domain.Span{Start: start, End: start + domain.Runes(words)}
+}
+
+// Cited is the passage that the examples' first citation relies on.
+const Cited = "There are four hundred and twelve rivets on that side, and I have counted seven that turn under the thumb. They stand together, beneath the third lantern, where the water comes off the road."
+
+// Mentions are the names in the text of the examples.
+func Mentions() []sheet.Mention {
+	var out []sheet.Mention
+	for _, name := range []string{"Marrow Ford", "Lantern Bridge", "Miss Marrant", "Hanne Brook", "Cart Market"} {
+		out = append(out, sheet.Mention{Span: SpanOf(name), Href: "/entities/e1", Name: name})
+	}
+	return out
+}
+
+var named = []partial.EntityItem{
+	{ID: "e1", Label: "Structure", Name: "Lantern Bridge", Count: 12}, {ID: "e2", Label: "Person", Name: "Hanne Brook", Count: 3}, {ID: "e3", Label: "Place", Name: "Marrow Ford", Count: 2},
+	{ID: "e4", Label: "Organization", Name: "Harrow & Kestle", Count: 2}, {ID: "e5", Label: "Event", Name: "Levy of 1910"}, {ID: "e6", Label: "Ship", Name: "Halcyon"},
+}
+
+func oneDocument(status domain.DocumentStatus) page.DocumentProps {
+	trace := IngestTrace()
+	p := page.DocumentProps{App: app("The Orrin Courier", layout.Documents), Row: row("courier-1909-10-03.pdf", status, nil), Trace: &trace}
+	if status == domain.DocumentReady {
+		p.Text, p.Mentions, p.Hit, p.Entities = Letter(), Mentions(), SpanOf(Cited), named
+	}
+	return p
+}

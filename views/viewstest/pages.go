@@ -1,0 +1,135 @@
+package viewstest
+
+import (
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+func citation(n, page int, name, text string) domain.Citation {
+	return domain.Citation{N: n, Document: name, DocumentID: "d-courier", Page: page, Span: SpanOf(Cited), Text: text}
+}
+
+// FirstTurn is a finished answer with a sentence that nothing supports.
+func FirstTurn() partial.TurnProps {
+	return partial.TurnProps{
+		Conversation: "k1", Message: "m1", Run: "run1283", Question: "Who designed the Lantern Bridge?", Status: partial.TurnDone, Took: 2100 * time.Millisecond,
+		Sentences: []domain.Sentence{
+			{Text: "Ilse Marrant designed it in 1885 for the crossing at Marrow Ford.", Citations: []int{1}, Supported: true},
+			{Text: "Tobin Harrow checked her drawings before the ribs were cast at Pell Foundry.", Citations: []int{2}, Supported: true},
+			{Text: "It was the first iron bridge in the valley."},
+		},
+		Citations: []domain.Citation{citation(1, 0, "marrant-drawings.pdf", "Bridge for Marrow Ford, I. Marrant, 1885"), citation(2, 0, "pell-foundry-accounts.md", "ribs cast to the drawings Mr Harrow had checked")},
+	}
+}
+
+// SecondTurn is an answer of two paragraphs; live says that it is being
+// written.
+func SecondTurn(live bool) partial.TurnProps {
+	p := partial.TurnProps{Conversation: "k1", Message: "m2", Run: run, Question: question, Status: partial.TurnAnswering, After: 31, Stations: AnswerTrace(false).Stations(),
+		Text: "The Orrin Courier was first: on 3 October 1909 it printed a letter from the toll keeper Hanne Brook, who had counted seven loose rivets under the downstream rib. [1] Its editor, Nadia Corvel, sent the letter to the works of Harrow & Kestle, and they confirmed the count within the week. [2]\n\nThe repair was paid for by a levy of two pence on each cart, collected at Marrow Ford from January 1910. [3] Pell Foundry gave the iron at"}
+	if live {
+		return p
+	}
+	p.Status, p.Text, p.Took, p.Tokens = partial.TurnDone, "", 6200*time.Millisecond, 7571
+	p.Sentences = []domain.Sentence{
+		{Text: "The Orrin Courier was first: on 3 October 1909 it printed a letter from the toll keeper Hanne Brook, who had counted seven loose rivets under the downstream rib.", Citations: []int{1}, Supported: true},
+		{Text: "Its editor, Nadia Corvel, sent the letter to the works of Harrow & Kestle, and they confirmed the count within the week.", Citations: []int{2}, Supported: true},
+		{Text: "The repair was paid for by a levy of two pence on each cart, collected at Marrow Ford from January 1910.", Citations: []int{3}, Supported: true, Paragraph: 1},
+		{Text: "The bridge did not close while the work was done.", Paragraph: 1},
+	}
+	p.Citations = []domain.Citation{
+		citation(1, 3, "courier-1909-10-03.pdf", "I have counted seven that turn under the thumb"),
+		citation(2, 41, "harrow-kestle-daybook.pdf", "Brook’s seven found, and no others"), citation(3, 1, "levy-roll-1910.pdf", ""),
+	}
+	return p
+}
+
+func asking() page.AskProps {
+	trace := AnswerTrace(false)
+	return page.AskProps{
+		App: fills(app("Lantern Bridge rivets", layout.Ask)), Conversation: "k1", Turns: []partial.TurnProps{FirstTurn(), SecondTurn(true)}, Trace: &trace, MaxQuestion: 4000, Now: Now,
+		Conversations: []page.ConversationItem{
+			{ID: "k1", Title: "Lantern Bridge rivets", State: "answering", UpdatedAt: Now}, {ID: "k2", Title: "Who printed the Courier in 1911?", UpdatedAt: Now},
+			{ID: "k3", Title: "Tolls at Marrow Ford, 1890–1914", UpdatedAt: Now.AddDate(0, 0, -1)}, {ID: "k4", Title: "Pell Mill and Pell Paper Mill", State: "nothing found", UpdatedAt: Now.AddDate(0, 0, -1)},
+			{ID: "k5", Title: "Chronology of Hollow Bridge", UpdatedAt: Now.AddDate(0, -1, -7)},
+		},
+	}
+}
+
+func fills(p layout.Props) layout.Props {
+	p.Fills = true
+	return p
+}
+
+func askNew() page.AskProps {
+	p := page.AskProps{App: fills(app("Ask", layout.Ask)), MaxQuestion: 4000, Now: Now, Suggestions: trials}
+	p.App.Model = ""
+	p.Problem, p.Question = "The question has 5,200 characters, the most is 4,000. Ask for less at once, or add the long text as a document.", "Who"
+	return p
+}
+
+func withSource() page.AskProps {
+	p := asking()
+	second := SecondTurn(false)
+	second.Open = 1
+	trace := AnswerTrace(true)
+	p.Turns, p.Trace = []partial.TurnProps{FirstTurn(), second}, &trace
+	p.Source = &partial.SourceProps{
+		Conversation: "k1", Message: "m2", Numbers: []int{1, 2, 3}, Citation: second.Citations[0], Title: "The Orrin Courier, 3 October 1909", Pages: 8,
+		Text: Letter(), Mentions: Mentions(), Entities: named[:3],
+	}
+	return p
+}
+
+func runs() page.RunsProps {
+	return page.RunsProps{App: app("Runs", layout.Runs), Pager: page.Pager{Limit: 50, Total: 1284}, Items: []page.RunItem{
+		{ID: run, Kind: "answer", Subject: question, Status: "running", Began: Now},
+		{ID: "run77", Kind: "ingest", Subject: "courier-1911-bound.pdf", Status: "failed", Problem: "The model answered 401: the key is not accepted. Check LLM_API_KEY.", Began: Now, Took: 3 * time.Second},
+		{ID: "run76", Kind: "answer", Subject: "Who kept the toll at Marrow Ford in 1950?", Status: "done", Began: Now, Took: 840 * time.Millisecond},
+	}}
+}
+
+func entities() page.EntitiesProps {
+	return page.EntitiesProps{
+		App: app("Entities", layout.Entities), Pager: page.Pager{Limit: 100, Total: 3116},
+		Labels: []page.LabelCount{{Label: "Person", Count: 812}, {Label: "Place", Count: 640}, {Label: "Organization", Count: 233}, {Label: "Structure", Count: 41}, {Label: "Event", Count: 120}, {Label: "Ship", Count: 9}, {Label: "Entity", Count: 1261}},
+		Items: []page.EntityRow{
+			{ID: "e1", Label: "Structure", Name: "Lantern Bridge", Aliases: []string{"the iron bridge", "Marrow Ford bridge"}, Mentions: 212, Documents: 61, Relations: 38},
+			{ID: "e2", Label: "Person", Name: "Hanne Brook", Mentions: 29, Documents: 11, Relations: 7}, {ID: "e4", Label: "Organization", Name: "Harrow & Kestle", Mentions: 83, Documents: 24, Relations: 19},
+			{ID: "e6", Label: "Ship", Name: "Halcyon", Mentions: 4, Documents: 1, Relations: 2},
+		},
+	}
+}
+
+func entity() page.EntityProps {
+	return page.EntityProps{
+		App:    app("Edda Kestle", layout.Entities),
+		Entity: domain.Entity{ID: "e7", Label: "Person", Name: "Edda Kestle", Aliases: []string{"E. Kestle", "Miss Kestle"}, Properties: domain.Properties{{Key: "profession", Value: "engineer"}, {Key: "years", Value: "1906 to 1921"}}, Mentions: 29, Documents: 11},
+		Out: []page.RelationRow{
+			{Type: "REBUILT", Other: named[0], Evidence: 7, URL: "/documents/d1?start=1&end=9#hit"}, {Type: "REBUILT", Other: partial.EntityItem{ID: "e9", Label: "Structure", Name: "Hollow Bridge"}, Evidence: 1, URL: "/documents/d1#hit"},
+			{Type: "PARTNER_IN", Other: named[3], Evidence: 4},
+		},
+		In: []page.RelationRow{{Type: "WROTE_TO", Other: named[1], Evidence: 2, URL: "/documents/d2#hit"}},
+		Passages: []page.PassageItem{
+			{Document: "d1", Name: "levy-board-minutes.docx", Page: 44, URL: "/documents/d1?start=1&end=9#hit", Text: "In the dry summer of 1913 Edda Kestle hung the new deck of the Lantern Bridge from above, without a pier in the water.", Marks: []domain.Span{{Start: 26, End: 37}}},
+			{Document: "d2", Name: "courier-1911-03-18.pdf", Page: 2, URL: "/documents/d2#hit", Text: "Miss Kestle, who holds half of the works, spoke last.", Marks: []domain.Span{{Start: 0, End: 11}}},
+		},
+		More:    27,
+		Sources: []page.SourceItem{{ID: "d1", Name: "levy-board-minutes.docx", Count: 14}, {ID: "d2", Name: "courier-1911-03-18.pdf", Count: 3}},
+	}
+}
+
+func settings() page.SettingsProps {
+	p := page.SettingsProps{App: layout.Props{Title: "Settings", Section: layout.Settings, Documents: 12, Entities: 80}, Tested: true, Results: []partial.CheckLine{
+		{Works: true, Text: "The model qwen3:14b answered in 1.2 s."}, {Works: true, Text: "It calls tools: extraction and grading use them."}, {Text: "The embedding model answered 404: it does not know nomic-embed. Is it pulled?"},
+	}}
+	p.Groups = []page.SettingGroup{
+		{Name: "Model", Items: []page.Setting{{Key: "LLM_PROVIDER", Help: "openai for anything that speaks the OpenAI protocol, or anthropic. Empty: the built-in mode, no model.", Default: true}, {Key: "LLM_API_KEY", Value: "sk-…7f2a", Help: "Key for the model's API."}}},
+		{Name: "Answers", Items: []page.Setting{{Key: "MAX_LOOPS", Value: "3", Help: "How often a question may be rewritten when nothing relevant was found.", Default: true}}},
+	}
+	return p
+}
