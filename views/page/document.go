@@ -2,12 +2,9 @@ package page
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
-	"github.com/clewhq/clew/views/partial"
 	"github.com/clewhq/clew/views/sheet"
 )
 
@@ -19,18 +16,6 @@ func (p DocumentProps) title() string {
 		return p.Row.Document.Title
 	}
 	return p.Row.Document.Name
-}
-
-func (p DocumentProps) facts() string {
-	d := p.Row.Document
-	facts := []string{d.Name, partial.FormatName(d.Format)}
-	if d.Pages > 0 {
-		facts = append(facts, format.Count(d.Pages, "page", "pages"))
-	}
-	if d.Chars > 0 {
-		facts = append(facts, format.Count(d.Chars, "character", "characters"))
-	}
-	return strings.Join(append(facts, format.Bytes(d.Size)), ", ")
 }
 
 // cut is the part of the text that the page shows: about what is marked, or
