@@ -43,8 +43,8 @@ func (g *Graph[S]) Name() string { return g.name }
 // payload of a task, that would not survive being stored as JSON. The builder
 // may be added to and compiled again; graphs compiled earlier stay as they are.
 func (b *Builder[S]) Compile() (*Graph[S], error) {
-	g, errs := b.link()
-	errs = append(slices.Clone(b.problems), errs...)
+	l := b.link()
+	g, errs := l.g, append(slices.Clone(b.problems), l.errs...)
 	if b.schema == nil {
 		errs = append(errs, errors.New("the graph has no schema"))
 	} else {
@@ -52,7 +52,7 @@ func (b *Builder[S]) Compile() (*Graph[S], error) {
 		g.fields = slices.Clone(b.schema.fields)
 	}
 	errs = append(errs, b.dataProblems()...)
-	errs = append(errs, g.wayProblems()...)
+	errs = append(errs, g.wayProblems(l.places)...)
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("graph %q: %w", b.name, errors.Join(errs...))
 	}
@@ -61,9 +61,9 @@ func (b *Builder[S]) Compile() (*Graph[S], error) {
 }
 
 // link resolves names to places.
-func (b *Builder[S]) link() (*Graph[S], []error) {
+func (b *Builder[S]) link() *linker[S] {
 	g := &Graph[S]{name: b.name, nodes: slices.Clone(b.nodes), out: make([]exits[S], len(b.nodes))}
-	l := linker[S]{g: g, places: map[string]int{}}
+	l := &linker[S]{g: g, places: map[string]int{}}
 	l.names(b.branches)
 	for _, e := range b.edges {
 		l.edge(e)
@@ -77,7 +77,7 @@ func (b *Builder[S]) link() (*Graph[S], []error) {
 	for _, n := range g.nodes {
 		g.nested = g.nested || n.nested
 	}
-	return g, l.errs
+	return l
 }
 
 // linker turns the names of a builder into the indexes of a graph and collects

@@ -39,6 +39,16 @@ func TestANodeErrorSaysWhere(t *testing.T) {
 	wantLog(t, s, "before")
 }
 
+func TestTheErrorOfAGraphThatANodeRunsItselfIsWrapped(t *testing.T) {
+	t.Parallel()
+	own := alone(t, func(*kit) node1 { return func(*Context, board) (update, error) { return update{}, errBroken } }).compile()
+	k := newKit(t)
+	k.Node("runs", func(ctx *Context, s board) (update, error) { _, err := own.Run(ctx, s); return update{}, err })
+	k.path(Start, "runs", End)
+	_, err := k.fails()
+	wantText(t, err, "g/runs (step 1): g/n (step 2): broken")
+}
+
 func TestABranchErrorSaysWhere(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
@@ -259,9 +269,30 @@ func TestAFailureCancelsItsSiblings(t *testing.T) {
 	for _, name := range []string{"waits", "fails", "done"} {
 		k.path(Start, name, End)
 	}
-	s, err := k.fails()
+	r := &recorder{}
+	s, err := k.fails(r.observe())
 	wantText(t, err, "g/fails (step 1): broken")
 	wantLog(t, s) // what a failed step changed is not merged
+	if got := r.lines(NodeRetry); got != nil {
+		t.Errorf("%v: a node that is cancelled is not tried again", got)
+	}
+}
+
+// A node that was cut off before its next attempt is not what is reported.
+func TestTheCauseIsReportedAndNotWhatItCutOff(t *testing.T) {
+	t.Parallel()
+	k := newKit(t)
+	started := make(chan struct{})
+	k.Node("cut", func(ctx *Context, _ board) (update, error) {
+		close(started)
+		<-ctx.Done()
+		return update{}, errors.New("would have worked the second time")
+	}, WithRetry(Retry{Attempts: 2}))
+	k.Node("cause", func(*Context, board) (update, error) { <-started; return update{}, errBroken })
+	k.path(Start, "cut", End)
+	k.path(Start, "cause", End)
+	_, err := k.fails()
+	wantText(t, err, "g/cause (step 1): broken")
 }
 
 func TestNoTaskBeginsAfterAFailure(t *testing.T) {

@@ -24,7 +24,6 @@ func checked[S, R any](s *S, payload any, f func(*S) (R, error)) (R, error) {
 	if err := json.Unmarshal(given, &copied); err != nil {
 		return none, fmt.Errorf("copy the state to check it: %w", err)
 	}
-	given, _ = json.Marshal(copied) // a copy may show an empty list as null
 	result, err := f(&copied)
 	if err != nil {
 		return none, err

@@ -45,6 +45,33 @@ func TestSendsAreMergedInTheOrderTheyWereSent(t *testing.T) {
 	wantLog(t, k.run(), "second b", "second a", "first 2", "first 1")
 }
 
+// Sends to two tasks in turn: each task keeps the order, and each case is
+// reported once.
+func TestInterleavedSendsKeepTheirOrder(t *testing.T) {
+	t.Parallel()
+	k := newKit(t)
+	even := Task(k.Builder, "even", func(_ *Context, p int) (update, error) { return k.log.Add(fmt.Sprint(p)), nil })
+	odd := Task(k.Builder, "odd", func(_ *Context, p int) (update, error) { return k.log.Add(fmt.Sprint(p)), nil })
+	var evens, odds []string
+	k.Branch(Start, "fan", func(*Context, board) (route, error) {
+		var sends []Send[board]
+		for i := range 50 {
+			sends = append(sends, even.Send(2*i), odd.Send(2*i+1))
+		}
+		return Fan(sends...), nil
+	}, Case{"evens", "even"}, Case{"odds", "odd"})
+	k.path("even", End)
+	k.path("odd", End)
+	for i := range 50 {
+		evens, odds = append(evens, fmt.Sprint(2*i)), append(odds, fmt.Sprint(2*i+1))
+	}
+	r := &recorder{}
+	wantLog(t, k.run(r.observe()), slices.Concat(evens, odds)...)
+	if diff := cmp.Diff([]string{"g branch 0 fan evens even", "g branch 0 fan odds odd"}, r.lines(Branch)); diff != "" {
+		t.Errorf("branch events (-want +got):\n%s", diff)
+	}
+}
+
 func TestNodesOfAStepSeeOneSnapshot(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)

@@ -21,6 +21,7 @@ type task[S any] struct {
 	update Update[S]
 	err    error
 	done   bool
+	cut    bool // it failed when the step was cancelled already
 }
 
 // work runs the tasks of a step, at most as many at a time as the run allows.
@@ -32,44 +33,42 @@ func (r *run[S]) work(tasks []task[S]) error {
 		return tasks[0].err
 	}
 	var begun atomic.Int64
-	var failed atomic.Bool
 	var workers sync.WaitGroup
 	for range min(len(tasks), r.host.concurrency) {
 		workers.Go(func() {
-			for !failed.Load() && r.ctx.Err() == nil {
+			for r.ctx.Err() == nil {
 				i := int(begun.Add(1)) - 1
 				if i >= len(tasks) {
 					return
 				}
 				if r.do(&tasks[i]); tasks[i].err != nil {
-					failed.Store(true)
 					r.cancel()
 				}
 			}
 		})
 	}
 	workers.Wait()
-	return r.outcome(tasks, failed.Load())
+	return r.outcome(tasks)
 }
 
-// outcome is what went wrong in a step. An error that merely says that the
-// step was cancelled gives way to the one that made it so.
-func (r *run[S]) outcome(tasks []task[S], failed bool) error {
-	var cancelled error
+// outcome is what went wrong in a step. What failed after the step was
+// cancelled gives way to what had it cancelled.
+func (r *run[S]) outcome(tasks []task[S]) error {
+	var cut error
 	for i := range tasks {
-		switch err := tasks[i].err; {
-		case err != nil && errors.Is(err, context.Canceled):
-			cancelled = cmp.Or(cancelled, err)
-		case err != nil:
-			return err
-		case !tasks[i].done && !failed && r.ctx.Err() == nil:
-			return tasks[i].ctx.fail(errExited)
+		switch t := &tasks[i]; {
+		case t.err != nil && !t.cut:
+			return t.err
+		case t.err != nil:
+			cut = cmp.Or(cut, t.err)
+		case !t.done && r.ctx.Err() == nil:
+			return t.ctx.fail(errExited)
 		}
 	}
-	if cancelled == nil && r.ctx.Err() != nil {
+	if cut == nil && r.ctx.Err() != nil {
 		return fmt.Errorf("graph %q stopped in step %d: %w", r.name, r.step, context.Cause(r.ctx))
 	}
-	return cancelled
+	return cut
 }
 
 // do calls a node as often as its retries allow.
@@ -86,6 +85,7 @@ func (r *run[S]) do(t *task[S]) {
 		again = again && r.ctx.Err() == nil
 		t.err = r.failed(ctx, t, again)
 		if !again || r.host.clock.Sleep(r.ctx, pause) != nil {
+			t.cut = r.ctx.Err() != nil
 			return
 		}
 		copied := *ctx // what an attempt left behind may still look at its own

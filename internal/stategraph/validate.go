@@ -28,8 +28,8 @@ func (b *Builder[S]) dataProblems() []error {
 }
 
 // wayProblems lists the nodes that no way leads to, or from which none leads
-// to the end.
-func (g *Graph[S]) wayProblems() []error {
+// to the end. Of nodes that share a name it looks at the one that edges mean.
+func (g *Graph[S]) wayProblems(places map[string]int) []error {
 	if len(g.nodes) == ends {
 		return []error{errors.New("the graph has no nodes")}
 	}
@@ -41,6 +41,7 @@ func (g *Graph[S]) wayProblems() []error {
 	var errs []error
 	for i, n := range g.nodes[ends:] {
 		switch i += ends; {
+		case places[n.name] != i:
 		case !reached[i]:
 			errs = append(errs, fmt.Errorf("no way leads from the start to %q", n.name))
 		case !ending[i]:

@@ -1,0 +1,232 @@
+package stategraph
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// drawPlan draws a graph that compiles: each node hangs on an earlier one or
+// on the start, and each can go on to the end.
+func drawPlan(t *rapid.T) plan {
+	p := plan{Seed: rapid.IntRange(0, 1<<20).Draw(t, "seed"), Limit: rapid.IntRange(1, 12).Draw(t, "limit")}
+	for i := range rapid.IntRange(1, 6).Draw(t, "nodes") {
+		n := planNode{Task: rapid.IntRange(0, 2).Draw(t, "task") == 0, Attempts: rapid.IntRange(1, 3).Draw(t, "attempts")}
+		p.Nodes = append(p.Nodes, n)
+		p.attach(t, i)
+	}
+	for i := range p.Nodes {
+		if rapid.Bool().Draw(t, "plain end") {
+			p.Nodes[i].Edges = append(p.Nodes[i].Edges, toEnd)
+		}
+		p.addBranch(t, i)
+	}
+	p.addJoin(t)
+	return p
+}
+
+// attach gives node i a way from the start: a plain edge or a branch's case.
+func (p *plan) attach(t *rapid.T, i int) {
+	parent := rapid.IntRange(fromStart, i-1).Draw(t, "parent")
+	if p.Nodes[i].Task || rapid.Bool().Draw(t, "by branch") {
+		p.Branches = append(p.Branches, planBranch{From: parent, Cases: []int{i}, Otherwise: true})
+		return
+	}
+	if parent == fromStart {
+		p.Start = append(p.Start, i)
+		return
+	}
+	p.Nodes[parent].Edges = append(p.Nodes[parent].Edges, i)
+}
+
+// addBranch gives node i a branch to any nodes, back and forth, and the end.
+func (p *plan) addBranch(t *rapid.T, i int) {
+	b := planBranch{From: i, Cases: []int{toEnd}, Otherwise: rapid.IntRange(0, 3).Draw(t, "otherwise") > 0}
+	for range rapid.IntRange(0, 2).Draw(t, "cases") {
+		b.Cases = append(b.Cases, rapid.IntRange(0, len(p.Nodes)-1).Draw(t, "case"))
+	}
+	slices.Sort(b.Cases)
+	b.Cases = slices.Compact(b.Cases)
+	p.Branches = append(p.Branches, b)
+}
+
+func (p *plan) addJoin(t *rapid.T) {
+	if len(p.Nodes) < 3 || rapid.IntRange(0, 2).Draw(t, "join") > 0 {
+		return
+	}
+	order := rapid.Permutation([]int{0, 1, 2}).Draw(t, "joined")
+	if to := order[2]; !p.Nodes[to].Task {
+		p.Joins = append(p.Joins, planJoin{To: to, From: order[:2]})
+	}
+}
+
+// build makes the plan a graph of the engine.
+func (p plan) build(t testing.TB) *Graph[board] {
+	k := newKit(t)
+	targets := map[int]Target[board, int]{}
+	for i, n := range p.Nodes {
+		retry := WithRetry(Retry{Attempts: n.Attempts})
+		if n.Task {
+			targets[i] = Task(k.Builder, p.name(i), func(ctx *Context, payload int) (update, error) { return k.perform(p, i, ctx, payload) }, retry)
+			continue
+		}
+		k.Node(p.name(i), func(ctx *Context, s board) (update, error) { return k.perform(p, i, ctx, digest(s)) }, retry)
+	}
+	for _, to := range p.Start {
+		k.Edge(Start, p.name(to))
+	}
+	for i, n := range p.Nodes {
+		for _, to := range n.Edges {
+			k.Edge(p.name(i), p.name(to))
+		}
+	}
+	for _, j := range p.Joins {
+		k.Join(p.name(j.To), p.name(j.From[0]), p.name(j.From[1]))
+	}
+	for i, b := range p.Branches {
+		k.buildBranch(p, i, b, targets)
+	}
+	return k.compile()
+}
+
+// perform does, as a node of the engine, what the plan says.
+func (k *kit) perform(p plan, node int, ctx *Context, input int) (update, error) {
+	jitter()
+	d := p.does(node, ctx.Step(), ctx.Attempt(), input)
+	if d.fails {
+		return update{}, errBroken
+	}
+	u := Merge(k.log.Add(d.log...), k.cards.Put(d.cards...), k.total.Add(d.total))
+	if d.word != nil {
+		u = Merge(u, k.word.Set(*d.word))
+	}
+	if d.high != nil {
+		u = Merge(k.high.Raise(*d.high), u)
+	}
+	return u, nil
+}
+
+func (k *kit) buildBranch(p plan, i int, b planBranch, targets map[int]Target[board, int]) {
+	var cases []Case
+	for j, to := range b.Cases {
+		cases = append(cases, Case{fmt.Sprint("case ", j), p.name(to)})
+	}
+	if b.Otherwise {
+		cases = append(cases, Otherwise(End))
+	}
+	k.Branch(p.name(b.From), fmt.Sprintf("b%d", i), func(ctx *Context, s board) (route, error) {
+		c := p.decides(i, ctx.Step(), digest(s))
+		var r route
+		for _, chosen := range c.cases {
+			r = r.And(Choose[board](cases[chosen].Label))
+		}
+		for _, s := range c.sends {
+			r = r.And(Fan(targets[s.to].Send(s.payload)))
+		}
+		return r, nil
+	}, cases...)
+}
+
+// ended tells an error of the engine as the reference tells it.
+func ended(err error) outcome {
+	var failure *NodeError
+	var conflict *ConflictError
+	switch {
+	case err == nil:
+		return outcome{kind: "done"}
+	case errors.Is(err, ErrRecursionLimit):
+		return outcome{kind: "limit"}
+	case errors.As(err, &conflict):
+		return outcome{"conflict", conflict.Step, []string{conflict.First, conflict.Second}}
+	case errors.As(err, &failure):
+		return outcome{"node", failure.Step, []string{failure.Node}}
+	case strings.Contains(err.Error(), "still waits"):
+		return outcome{kind: "stalled"}
+	}
+	return outcome{kind: err.Error()}
+}
+
+// Whatever the graph, the engine ends as the reference does, in the same
+// state, and its updates were merged in the same order.
+func TestRandomGraphsRunLikeTheReference(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		p := drawPlan(rt)
+		want, wantEnd := p.interpret()
+		opts := []RunOption{RecursionLimit(p.Limit), MaxConcurrency(rapid.IntRange(1, 8).Draw(rt, "concurrency"))}
+		if rapid.Bool().Draw(rt, "checked") {
+			opts = append(opts, CheckMutation())
+		}
+		observed := rapid.Bool().Draw(rt, "observed")
+		r := &recorder{}
+		if observed {
+			opts = append(opts, r.observe())
+		}
+		got, err := p.build(t).Run(t.Context(), board{}, opts...)
+		if diff := cmp.Diff(want, got); diff != "" {
+			rt.Fatalf("state (-reference +engine):\n%s", diff)
+		}
+		end := ended(err)
+		if end.kind == "node" && slices.Contains(wantEnd.nodes, end.nodes[0]) {
+			end.nodes = wantEnd.nodes
+		}
+		if diff := cmp.Diff(wantEnd, end, cmp.AllowUnexported(outcome{})); diff != "" {
+			rt.Fatalf("end (-reference +engine):\n%s\n%v", diff, err)
+		}
+		if observed {
+			checkEvents(rt, r.events, err)
+		}
+	})
+}
+
+// checkEvents holds what is true of the events of every run.
+func checkEvents(t *rapid.T, events []Event, err error) {
+	open := map[string]int{} // attempts begun and not ended, by node
+	for i, e := range events {
+		if e.Seq != i+1 {
+			t.Fatalf("event %d has number %d", i+1, e.Seq)
+		}
+		switch e.Kind {
+		case NodeStart:
+			open[e.Node]++
+		case NodeEnd, NodeRetry:
+			open[e.Node]--
+		case NodeFailed:
+			if !strings.HasPrefix(e.Node, "b") {
+				open[e.Node]--
+			}
+		case StepStart:
+			for node, n := range open {
+				if n != 0 {
+					t.Fatalf("step %d began with %d attempts of %s open", e.Step, n, node)
+				}
+			}
+		}
+	}
+	first, last := events[0], events[len(events)-1]
+	if first.Kind != RunStart || last.Kind != RunEnd || last.Err != err {
+		t.Fatalf("the run begins with %s and ends with %s, and its error is %v", line(first), line(last), err)
+	}
+}
+
+// The reference is held to a small graph by hand, so that two equal mistakes
+// are unlikely.
+func TestTheReferenceItself(t *testing.T) {
+	t.Parallel()
+	p := plan{Seed: 0, Limit: 10, Start: []int{0, 1},
+		Nodes: []planNode{{Edges: []int{2}}, {Edges: []int{2}}, {Edges: []int{toEnd}}}}
+	s, end := p.interpret()
+	if end.kind != "done" || len(s.Log) != 3 {
+		t.Fatalf("ended as %+v with %v", end, s.Log)
+	}
+	for i, prefix := range []string{"n0@1", "n1@1", "n2@2"} {
+		if !strings.HasPrefix(s.Log[i], prefix) {
+			t.Errorf("entry %d of the log is %q, want %s", i, s.Log[i], prefix)
+		}
+	}
+}

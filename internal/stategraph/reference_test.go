@@ -1,0 +1,312 @@
+package stategraph
+
+import (
+	"fmt"
+	"slices"
+)
+
+// plan is a random graph whose nodes do what a hash of their surroundings
+// says. It can be built for the engine and interpreted, slowly and obviously,
+// by the reference below.
+type plan struct {
+	Seed     int
+	Nodes    []planNode
+	Start    []int // nodes that plain edges lead to
+	Branches []planBranch
+	Joins    []planJoin
+	Limit    int
+}
+
+type planNode struct {
+	Task     bool
+	Attempts int
+	Edges    []int // toEnd is the end
+}
+
+type planBranch struct {
+	From      int // fromStart is the start
+	Cases     []int
+	Otherwise bool // to the end
+}
+
+type planJoin struct {
+	To   int
+	From []int
+}
+
+const (
+	fromStart = -1
+	toEnd     = -2
+)
+
+func (p plan) name(node int) string {
+	switch node {
+	case fromStart:
+		return Start
+	case toEnd:
+		return End
+	}
+	return fmt.Sprintf("n%d", node)
+}
+
+// hash is a number that depends on all of values.
+func hash(values ...int) int {
+	h := uint64(14695981039346656037)
+	for _, v := range values {
+		h = (h ^ uint64(v+1000)) * 1099511628211
+		h ^= h >> 29
+	}
+	return int(h >> 33)
+}
+
+// digest sums up a state, for decisions that depend on it.
+func digest(s board) int {
+	return hash(len(s.Word), len(s.Ints), len(s.Log), len(s.Cards), s.High, int(s.Total))
+}
+
+// deed is what one call of a node does.
+type deed struct {
+	fails bool
+	word  *string
+	log   []string
+	cards []card
+	high  *int
+	total float64
+}
+
+// does says what a call does: input is the digest of the state or the payload.
+func (p plan) does(node, step, attempt, input int) deed {
+	roll := func(what, sides int) int { return hash(p.Seed, node, step, input, what) % sides }
+	if failing := roll(1, 24); failing < 3 && attempt <= failing {
+		return deed{fails: true}
+	}
+	name := fmt.Sprintf("%s@%d/%d", p.name(node), step, input%97)
+	d := deed{log: []string{name}}
+	if roll(2, 7) == 0 {
+		d.word = &name
+	}
+	if roll(3, 2) == 0 {
+		d.cards = []card{{fmt.Sprint(roll(4, 5)), name}, {fmt.Sprint(roll(5, 5)), "second"}}
+	}
+	if high := roll(6, 100); high > 30 {
+		d.high = &high
+	}
+	d.total = float64(roll(7, 10)) / 8
+	return d
+}
+
+// choice is what a branch decides: indexes of cases, and payloads by case.
+type choice struct {
+	cases []int
+	sends []planSend
+}
+
+type planSend struct{ to, payload int }
+
+func (p plan) decides(branch, step, input int) choice {
+	var c choice
+	b := p.Branches[branch]
+	for i, to := range b.Cases {
+		roll := hash(p.Seed, 100+branch, step, input, i) % 5
+		switch {
+		case roll > 2:
+		case to >= 0 && p.Nodes[to].Task:
+			for n := range roll + 1 {
+				c.sends = append(c.sends, planSend{to, hash(p.Seed, step, n, i)})
+			}
+		case !slices.ContainsFunc(c.cases, func(j int) bool { return b.Cases[j] == to }):
+			c.cases = append(c.cases, i)
+		}
+	}
+	return c
+}
+
+// outcome is how a run ended. Of several nodes that fail in one step, any may
+// be the one that is reported.
+type outcome struct {
+	kind  string // done, limit, node, conflict, stalled
+	step  int
+	nodes []string
+}
+
+// call is one call of a node in the reference.
+type call struct {
+	node  int
+	input int // payload of a task
+}
+
+// reference is the interpreter: one map or slice for each thing there is to
+// know, walked from end to end for every question.
+type reference struct {
+	plan
+	state   board
+	step    int
+	planned map[int]bool
+	sends   []planSend
+	arrived []map[int]bool
+	failure *outcome
+}
+
+// interpret runs the plan by the rules of the package, one call after the
+// other.
+func (p plan) interpret() (board, outcome) {
+	r := &reference{plan: p, planned: map[int]bool{}, arrived: make([]map[int]bool, len(p.Joins))}
+	for i := range r.arrived {
+		r.arrived[i] = map[int]bool{}
+	}
+	r.leave(fromStart)
+	for r.failure == nil {
+		calls := r.calls()
+		if len(calls) == 0 {
+			return r.state, r.rest()
+		}
+		if r.step == p.Limit {
+			return r.state, outcome{kind: "limit"}
+		}
+		r.step++
+		r.perform(calls)
+	}
+	return r.state, *r.failure
+}
+
+// calls lists what is planned: by node, and by the order of sends.
+func (r *reference) calls() []call {
+	var calls []call
+	for node := range r.Nodes {
+		if r.planned[node] {
+			calls = append(calls, call{node: node})
+		}
+		for _, s := range r.sends {
+			if s.to == node {
+				calls = append(calls, call{node, s.payload})
+			}
+		}
+	}
+	r.planned, r.sends = map[int]bool{}, nil
+	return calls
+}
+
+// perform does one super-step.
+func (r *reference) perform(calls []call) {
+	var deeds []deed
+	var failed []string
+	for _, c := range calls {
+		input := c.input
+		if !r.Nodes[c.node].Task {
+			input = digest(r.state)
+		}
+		d := r.does(c.node, r.step, 1, input)
+		for attempt := 2; d.fails && attempt <= r.Nodes[c.node].Attempts; attempt++ {
+			d = r.does(c.node, r.step, attempt, input)
+		}
+		if d.fails {
+			failed = append(failed, r.name(c.node))
+		}
+		deeds = append(deeds, d)
+	}
+	if failed != nil {
+		r.failure = &outcome{"node", r.step, failed}
+		return
+	}
+	var writers []string
+	for i, d := range deeds {
+		if d.word != nil {
+			writers = append(writers, r.name(calls[i].node))
+		}
+	}
+	if len(writers) > 1 {
+		r.failure = &outcome{"conflict", r.step, writers[:2]}
+		return
+	}
+	for _, d := range deeds {
+		r.merge(d)
+	}
+	left := map[int]bool{}
+	for _, c := range calls {
+		if !left[c.node] {
+			left[c.node] = true
+			r.leave(c.node)
+		}
+	}
+}
+
+// merge applies the rules of the fields by hand.
+func (r *reference) merge(d deed) {
+	s := &r.state
+	if d.word != nil {
+		s.Word = *d.word
+	}
+	s.Log = append(slices.Clone(s.Log), d.log...)
+	for _, c := range d.cards {
+		s.Cards = slices.Clone(s.Cards)
+		if i := slices.IndexFunc(s.Cards, func(o card) bool { return o.ID == c.ID }); i >= 0 {
+			s.Cards[i] = c
+		} else {
+			s.Cards = append(s.Cards, c)
+		}
+	}
+	if d.high != nil && *d.high > s.High {
+		s.High = *d.high
+	}
+	s.Total += d.total
+}
+
+// leave follows all that leads out of a node.
+func (r *reference) leave(from int) {
+	if r.failure != nil {
+		return
+	}
+	edges := r.Start
+	if from != fromStart {
+		edges = r.Nodes[from].Edges
+	}
+	for _, to := range edges {
+		r.visit(to)
+	}
+	for i, j := range r.Joins {
+		if !slices.Contains(j.From, from) {
+			continue
+		}
+		r.arrived[i][from] = true
+		if len(r.arrived[i]) == len(j.From) {
+			r.arrived[i] = map[int]bool{}
+			r.visit(j.To)
+		}
+	}
+	for i, b := range r.Branches {
+		if b.From == from {
+			r.follow(i, b)
+		}
+	}
+}
+
+func (r *reference) follow(i int, b planBranch) {
+	if r.failure != nil {
+		return
+	}
+	c := r.decides(i, r.step, digest(r.state))
+	if len(c.cases) == 0 && len(c.sends) == 0 && !b.Otherwise {
+		r.failure = &outcome{"node", r.step, []string{fmt.Sprintf("b%d", i)}}
+		return
+	}
+	for _, chosen := range c.cases {
+		r.visit(b.Cases[chosen])
+	}
+	r.sends = append(r.sends, c.sends...)
+}
+
+func (r *reference) visit(to int) {
+	if to != toEnd {
+		r.planned[to] = true
+	}
+}
+
+// rest is how a run ends that has nothing left to do.
+func (r *reference) rest() outcome {
+	for i, j := range r.Joins {
+		if n := len(r.arrived[i]); n > 0 && n < len(j.From) {
+			return outcome{kind: "stalled"}
+		}
+	}
+	return outcome{kind: "done"}
+}
