@@ -1,0 +1,108 @@
+package builtin
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// condenser puts names in the place of pronouns.
+type condenser struct{ Graph }
+
+var _ answer.Condenser = condenser{}
+
+// Condense replaces the pronouns of a question by what was spoken of last. A
+// question without a pronoun stays as it is.
+func (c condenser) Condense(ctx context.Context, asked answer.Asked, history []answer.Exchange, _ answer.Emit) (string, error) {
+	names := spokenOf(history)
+	if len(names) == 0 {
+		return asked.Question, nil
+	}
+	people, err := c.people(ctx, asked.Workspace, names)
+	if err != nil {
+		return "", err
+	}
+	text := []rune(asked.Question)
+	tokens := prose.Tokens(asked.Question)
+	for i, t := range slices.Backward(tokens) {
+		if name := standsFor(tokens, i, names, people); name != "" {
+			text = slices.Concat(text[:t.Span.Start], []rune(name), text[t.Span.End:])
+		}
+	}
+	return string(text), nil
+}
+
+// standsFor is what token i stands for, when it is a pronoun: the name spoken
+// of last that it can mean.
+func standsFor(tokens []prose.Token, i int, names []string, people map[string]bool) string {
+	word := strings.ToLower(tokens[i].Text)
+	person := pronounsOfPeople[word]
+	if !person && !pronounsOfThings[word] {
+		return ""
+	}
+	for _, n := range names {
+		if people[n] == person {
+			if possessive(word, tokens, i) {
+				return n + "'s"
+			}
+			return n
+		}
+	}
+	return ""
+}
+
+// possessive reports whether a pronoun says whose something is: "her" does
+// when a word of content follows.
+func possessive(word string, tokens []prose.Token, i int) bool {
+	switch word {
+	case "his", "its", "their", "hers":
+		return true
+	case "her":
+		return i+1 < len(tokens) && tokens[i+1].Word && !prose.IsStopWord(tokens[i+1].Text)
+	}
+	return false
+}
+
+// spokenOf are the names in the history, the latest exchange first, each
+// question before its answer.
+func spokenOf(history []answer.Exchange) []string {
+	var names []string
+	for _, e := range slices.Backward(history) {
+		for _, text := range []string{e.Question, e.Answer} {
+			for _, n := range prose.Names(text) {
+				if n.Kind == prose.Proper && !slices.Contains(names, n.Text) {
+					names = append(names, n.Text)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// people tells which names are those of people: by the graph's labels, and by
+// their form where the graph does not know.
+func (c condenser) people(ctx context.Context, w domain.WorkspaceID, names []string) (map[string]bool, error) {
+	keys := make([]string, len(names))
+	for i, n := range names {
+		keys[i] = prose.Key(n)
+	}
+	entities, err := c.ByKey(ctx, w, keys)
+	if err != nil {
+		return nil, err
+	}
+	people := map[string]bool{}
+	for i, n := range names {
+		people[n] = strings.Contains(keys[i], " ")
+		for _, e := range entities {
+			if e.Key == keys[i] && e.Label != domain.UnknownLabel {
+				people[n] = e.Label == person
+				break
+			}
+		}
+	}
+	return people, nil
+}

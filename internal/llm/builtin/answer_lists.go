@@ -1,0 +1,50 @@
+package builtin
+
+// Words that steer how a question is read.
+var (
+	// anybody are nouns that say no more of a person than that it is one.
+	anybody = wordSet("man woman person people men women someone somebody individual boy girl lady gentleman one figure")
+
+	// soft words add to a question without being what it turns on.
+	soft = wordSet(`total overall actual actually real original originally famous well-known main whole entire exact exactly called named known name
+		located situated happen happened occur occurred place take took different various certain particular also still ever please`)
+
+	// offices are nouns, beyond those that their ending tells, that belong to
+	// the one thing or person they are "of".
+	offices = wordSet(`mayor king queen wife husband son daughter mother father brother sister author architect head chief captain bishop dean chairman
+		chairwoman chair president spouse partner clerk secretary headmaster headmistress mistress widow widower heir owner engineer champion capital birthplace
+		headquarters hometown seat home student pupil patron niece nephew uncle aunt cousin ally rival vicar curate abbot priest rector principal minister`)
+
+	officeEndings = []string{"er", "or", "ress", "ist", "eer", "ian"}
+
+	// noOffices end like offices.
+	noOffices = wordSet(`river water paper letter number corner tower summer winter chapter order border center matter member quarter power cover floor door
+		colour color harbor honor error mirror interior exterior other another former latter under over chamber timber silver copper paper flower dinner supper
+		master manner list coast cost west east visitor`)
+
+	beings = wordSet("is are was were be been being")
+
+	relatives = wordSet("who whom that which whose where")
+
+	determiners = wordSet("the a an his her its their this that these those")
+
+	participlesBefore = wordSet("by in at for to from on with near between during after before")
+
+	places = wordSet("in at on to into near from off under beside above below within outside inside across towards toward behind by onto")
+
+	locatives = wordSet("in at near on off")
+
+	pronounsOfPeople = wordSet("he she him her his hers")
+	pronounsOfThings = wordSet("it its they them their")
+
+	numberWords = wordSet(`one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
+		thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen half twice once`)
+
+	// measures follow "how" in a question for a number.
+	measures = wordSet("many much long far tall old big high deep often large wide heavy fast")
+
+	timeNouns    = wordSet("year date day month century decade time season week")
+	amountNouns  = wordSet("number amount price sum height length depth age weight width distance size percentage population")
+	monthsAndDay = wordSet(`january february march april may june july august september october november december
+		monday tuesday wednesday thursday friday saturday sunday spring summer autumn winter christmas easter yesterday morning evening night noon midnight`)
+)

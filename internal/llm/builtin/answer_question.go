@@ -1,0 +1,284 @@
+package builtin
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// answerKind is what a question asks for.
+type answerKind int
+
+const (
+	anything answerKind = iota
+	aPerson             // who: a name
+	aTime               // when: a date or a year
+	aPlace              // where
+	aNumber             // how many
+	aNamed              // which X: a name of that kind
+)
+
+// question is a question taken apart.
+type question struct {
+	text     string
+	kind     answerKind
+	wanted   []string // forms of the noun after which or what
+	wantedAs string   // that noun
+	pieces   []piece
+	names    []string // keys of all names in it
+	words    map[string]bool
+}
+
+// piece is an element, or the place where a description opens.
+type piece struct {
+	element
+	opens bool // what follows describes what the pieces before it, back by head, name
+	head  int  // how many pieces before it are the noun described, with its adjectives
+}
+
+// element is one thing that an answer has to speak of.
+type element struct {
+	text  string
+	key   string   // of a name or a number; "" for a term
+	forms []string // of a term
+	weak  bool     // speaks for an answer, but isn't needed
+	from  int      // tokens of the question
+	to    int
+}
+
+// readQuestion takes a question apart. Known holds the keys of names that may
+// occur in it in lower case.
+func readQuestion(text string, known map[string]bool) *question {
+	q := &question{text: text, words: map[string]bool{}}
+	r := &questionReader{question: q, tokens: prose.Tokens(text), known: known}
+	r.findNames()
+	r.findKind()
+	r.read()
+	return q
+}
+
+type questionReader struct {
+	*question
+	tokens []prose.Token
+	known  map[string]bool
+	nameAt map[int]int // first token of a name → the token behind it
+	start  int         // token behind the question words
+	weakTo int         // tokens before this are weak: the noun asked for
+}
+
+func (r *questionReader) word(i int) string {
+	if i < 0 || i >= len(r.tokens) {
+		return ""
+	}
+	return strings.ToLower(r.tokens[i].Text)
+}
+
+// findNames finds the names by their spelling, and those written in lower case
+// by what the passages know.
+func (r *questionReader) findNames() {
+	r.nameAt = map[int]int{}
+	var s proposition
+	s.tokens = r.tokens
+	for _, n := range prose.Names(r.question.text) {
+		s.addName(n.Text, n.Span)
+	}
+	taken := map[int]bool{}
+	add := func(from, to int) {
+		for i := from; i < to; i++ {
+			if taken[i] {
+				return
+			}
+		}
+		for i := from; i < to; i++ {
+			taken[i] = true
+		}
+		r.nameAt[from] = to
+	}
+	for _, n := range s.names {
+		add(n.from, n.to)
+	}
+	for length := 5; length > 1; length-- {
+		for i := 0; i+length <= len(r.tokens); i++ {
+			if key := prose.Key(textOf(r.tokens[i : i+length])); strings.Contains(key, " ") && r.known[key] {
+				add(i, i+length)
+			}
+		}
+	}
+	for _, t := range r.tokens {
+		for key := range strings.FieldsSeq(prose.Key(t.Text)) {
+			r.words[key] = true
+		}
+	}
+}
+
+// lateQuestion is how many tokens may stand before a question word that opens
+// a question: "In the end, who …", "Tell me where …".
+const lateQuestion = 4
+
+// findKind reads what is asked for off the question word.
+func (r *questionReader) findKind() {
+	for i := range min(lateQuestion, len(r.tokens)) {
+		next := r.word(i + 1)
+		switch r.word(i) {
+		case "who", "whom", "whose":
+			r.kind, r.start = aPerson, i+1
+		case "when":
+			r.kind, r.start = aTime, i+1
+		case "where":
+			r.kind, r.start = aPlace, i+1
+		case "how":
+			r.start = i + 1
+			if measures[next] {
+				r.kind, r.start = aNumber, i+2
+			}
+		case "which", "what":
+			r.start = i + 1
+			r.findNoun()
+		default:
+			continue
+		}
+		return
+	}
+}
+
+// findNoun reads the noun after which or what.
+func (r *questionReader) findNoun() {
+	end := r.start
+	if r.isVerb(end) && determiners[r.word(end+1)] { // what caused the fire
+		return
+	}
+	for end < len(r.tokens) && r.isNoun(end) && (end == r.start || r.isNoun(end+1) || r.isVerb(end+1)) {
+		end++
+	}
+	if end == r.start {
+		return
+	}
+	noun := r.word(end - 1)
+	switch {
+	case timeNouns[noun]:
+		r.kind, r.start = aTime, end
+	case amountNouns[noun]:
+		r.kind, r.start = aNumber, end
+	default:
+		r.kind, r.weakTo = aNamed, end
+		r.wantedAs, r.wanted = noun, formsOf(noun)
+	}
+}
+
+// isNoun reports whether token i may be part of the noun after which.
+func (r *questionReader) isNoun(i int) bool {
+	_, name := r.nameAt[i]
+	return i < len(r.tokens) && r.tokens[i].Word && !name && !prose.IsStopWord(r.tokens[i].Text) && (i == r.start || !r.isVerb(i))
+}
+
+// isVerb reports whether token i reads like a verb in the past.
+func (r *questionReader) isVerb(i int) bool {
+	w := r.word(i)
+	return strings.HasSuffix(w, "ed") && len(w) > 4 || len(irregular[w]) > 0 || w == "cast" || w == "cut" || w == "put" || w == "set" || w == "cost"
+}
+
+// read lists the elements, and where descriptions open.
+func (r *questionReader) read() {
+	for i := r.start; i < len(r.tokens); i++ {
+		if to, ok := r.nameAt[i]; ok {
+			r.contact(i, to)
+			key := prose.Key(textOf(r.tokens[i:to]))
+			r.names = append(r.names, key)
+			r.pieces = append(r.pieces, piece{element: element{text: textOf(r.tokens[i:to]), key: key, from: i, to: to}})
+			i = to - 1
+			continue
+		}
+		r.token(i)
+	}
+}
+
+// token reads a token that is no name.
+func (r *questionReader) token(i int) {
+	t, word := r.tokens[i], r.word(i)
+	switch {
+	case !t.Word:
+	case relatives[word] && r.afterNoun(i):
+		r.open(i + 1)
+	case isNumber(t.Text):
+		r.pieces = append(r.pieces, piece{element: element{text: t.Text, key: prose.Key(t.Text), from: i, to: i + 1}})
+	case prose.IsStopWord(t.Text):
+	default:
+		if participlesBefore[r.word(i+1)] && r.isVerb(i) && r.nounBefore(i) {
+			r.open(i)
+		}
+		e := element{text: t.Text, forms: formsOf(t.Text), from: i, to: i + 1}
+		e.weak = i < r.weakTo || soft[word] || anybody[word] || strings.HasSuffix(word, "ly") && len(word) > 4
+		if r.word(i+1) == "of" && isOffice(word) && i >= r.weakTo {
+			r.openOffice(i)
+		}
+		r.pieces = append(r.pieces, piece{element: e})
+	}
+}
+
+func isNumber(s string) bool {
+	return s != "" && s[0] >= '0' && s[0] <= '9'
+}
+
+// isOffice reports whether a noun belongs to what it is "of": the editor of a
+// paper.
+func isOffice(word string) bool {
+	if offices[word] {
+		return true
+	}
+	return len(word) > 4 && !noOffices[word] && slices.ContainsFunc(officeEndings, func(e string) bool { return strings.HasSuffix(word, e) })
+}
+
+// afterNoun reports whether a relative pronoun at i follows a noun, with a
+// preposition between them or not.
+func (r *questionReader) afterNoun(i int) bool {
+	if w := r.word(i - 1); places[w] || w == "for" || w == "of" || w == "with" {
+		i--
+	}
+	return r.nounBefore(i)
+}
+
+// nounBefore reports whether the piece read last is a term that ends at token i
+// and a determiner opens.
+func (r *questionReader) nounBefore(i int) bool {
+	n := len(r.pieces)
+	if n == 0 || r.pieces[n-1].opens || r.pieces[n-1].key != "" || r.pieces[n-1].from != i-1 {
+		return false
+	}
+	for back := i - 1; back >= 0 && back >= i-4; back-- {
+		if determiners[r.word(back)] {
+			return true
+		}
+	}
+	return false
+}
+
+// open opens the description of the noun read last, with its adjectives.
+func (r *questionReader) open(from int) {
+	head := 1
+	n := len(r.pieces)
+	for head < 3 && head < n && !r.pieces[n-head-1].opens && r.pieces[n-head-1].key == "" && r.pieces[n-head-1].from == r.pieces[n-head].from-1 {
+		head++
+	}
+	r.pieces = append(r.pieces, piece{opens: true, head: head, element: element{from: from}})
+}
+
+// openOffice opens a description that begins with the office itself, at token
+// i, and its adjectives.
+func (r *questionReader) openOffice(i int) {
+	at := len(r.pieces)
+	for at > 0 && !r.pieces[at-1].opens && r.pieces[at-1].key == "" && r.pieces[at-1].from == i-1 && !r.pieces[at-1].weak {
+		at, i = at-1, i-1
+	}
+	if !determiners[r.word(i-1)] {
+		return
+	}
+	r.pieces = slices.Insert(r.pieces, at, piece{opens: true, element: element{from: i}})
+}
+
+// contact opens a description without a pronoun: "the bridge Ann Lee built".
+func (r *questionReader) contact(from, to int) {
+	if r.nounBefore(from) && to < len(r.tokens) && r.isVerb(to) {
+		r.open(from)
+	}
+}

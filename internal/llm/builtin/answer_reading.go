@@ -1,0 +1,110 @@
+package builtin
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// mostCost is how many liberties a chain may take and still be believed.
+const mostCost = 1.2
+
+// reading is a question held against the passages that a search found.
+type reading struct {
+	search
+	chain    *chain
+	evidence []int // propositions of the chain and what they lean on, in the order in which they read best
+}
+
+// read holds a question against passages. It is a pure function.
+func read(text string, passages []domain.Passage) *reading {
+	f := readFindings(passages)
+	r := &reading{search: search{f, readQuestion(text, f.nameKeys())}}
+	if c := r.best(); c != nil && c.cost <= mostCost {
+		r.chain = c
+		for _, l := range c.links {
+			r.cite(l)
+		}
+	}
+	return r
+}
+
+// nameKeys are the keys of all names in the findings.
+func (f *findings) nameKeys() map[string]bool {
+	keys := map[string]bool{}
+	for _, s := range f.propositions {
+		for _, n := range s.names {
+			keys[n.key] = true
+		}
+	}
+	return keys
+}
+
+// cite adds a link's proposition, after the one that says what its pronoun
+// stands for.
+func (r *reading) cite(l link) {
+	leans := r.propositions[l.proposition].leans
+	for _, i := range []int{leaningOn(leans, l.leaned), l.proposition} {
+		if i >= 0 && !slices.Contains(r.evidence, i) {
+			r.evidence = append(r.evidence, i)
+		}
+	}
+}
+
+func leaningOn(l *leaning, leaned bool) int {
+	if l == nil || !leaned {
+		return -1
+	}
+	return l.where
+}
+
+// reader remembers the latest readings, since every passage of a search is
+// graded by the same one.
+type answerReader struct {
+	mu     sync.Mutex
+	latest []*kept
+}
+
+type kept struct {
+	key     string
+	once    sync.Once
+	reading *reading
+}
+
+// mostKept bounds how many readings are remembered: one for each question that
+// is likely to be answered at the same time.
+const mostKept = 8
+
+func (a *answerReader) read(question string, passages []domain.Passage) *reading {
+	k := a.keep(keyOf(question, passages))
+	k.once.Do(func() { k.reading = read(question, passages) })
+	return k.reading
+}
+
+func (a *answerReader) keep(key string) *kept {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, k := range a.latest {
+		if k.key == key {
+			return k
+		}
+	}
+	k := &kept{key: key}
+	a.latest = append(a.latest, k)
+	if len(a.latest) > mostKept {
+		a.latest = slices.Delete(a.latest, 0, 1)
+	}
+	return k
+}
+
+func keyOf(question string, passages []domain.Passage) string {
+	var b strings.Builder
+	b.WriteString(question)
+	for _, p := range passages {
+		b.WriteByte(0)
+		b.WriteString(string(p.ID))
+	}
+	return b.String()
+}

@@ -1,0 +1,150 @@
+package builtin
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// writer answers in whole sentences of the sources.
+type writer struct {
+	*answerReader
+	pace time.Duration
+}
+
+var _ answer.Writer = writer{}
+
+// Write writes the sentences of the chain in the order of its hops, each with
+// its source. Passages that another grader let through may hold no chain: then
+// it writes the sentences that have most of the question.
+func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen, _ answer.Emit) error {
+	reading := w.read(r.Question, r.Passages)
+	evidence := reading.evidence
+	if len(evidence) == 0 {
+		evidence = reading.closest()
+	}
+	for i, e := range evidence {
+		s := &reading.propositions[e]
+		if i > 0 {
+			pen.Write(" ")
+		}
+		if err := w.say(ctx, pen, strings.Fields(s.text)); err != nil {
+			return err
+		}
+		pen.Cite(r.Passages[s.passage], s.span)
+	}
+	return nil
+}
+
+// say writes words one by one, at the pace set.
+func (w writer) say(ctx context.Context, pen answer.Pen, words []string) error {
+	for i, word := range words {
+		if i < len(words)-1 {
+			word += " "
+		}
+		pen.Write(word)
+		if err := pause(ctx, w.pace); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// mostClosest bounds an answer without a chain, in sentences.
+const mostClosest = 3
+
+// closest are, for each passage in turn, the sentence that has most of the
+// question.
+func (r *reading) closest() []int {
+	best := make([]int, len(r.passages))
+	most := make([]int, len(r.passages))
+	for i := range best {
+		best[i] = -1
+	}
+	all := clause{elements: elementsOf(r.pieces)}
+	for i := range r.propositions {
+		s := &r.propositions[i]
+		has := len(all.elements) - len(r.cover(s, all, nil).missing)
+		if best[s.passage] < 0 || has > most[s.passage] {
+			best[s.passage], most[s.passage] = i, has
+		}
+	}
+	var out []int
+	for _, b := range best {
+		if b >= 0 && len(out) < mostClosest {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// supporter checks that a sentence says nothing that its quotations do not.
+type supporter struct{}
+
+var _ answer.Supporter = supporter{}
+
+// enough is the share of a sentence's words that its quotations must have.
+const enough = 0.8
+
+// Support holds the words of each claim against those of its quotations: the
+// names and numbers all have to be there, and most of the others.
+func (supporter) Support(_ context.Context, _ answer.Asked, claims []answer.Claim, _ answer.Emit) ([]bool, error) {
+	out := make([]bool, len(claims))
+	for i, c := range claims {
+		out[i] = supported(c)
+	}
+	return out, nil
+}
+
+func supported(c answer.Claim) bool {
+	claim := readFindings([]domain.Passage{{Chunk: domain.Chunk{Text: c.Text, Span: domain.Span{End: domain.Runes(c.Text)}}}})
+	var quotes []domain.Passage
+	for _, q := range c.Quotes {
+		quotes = append(quotes, domain.Passage{Chunk: domain.Chunk{Text: q, Span: domain.Span{End: domain.Runes(q)}}})
+	}
+	source := readFindings(quotes)
+	var has, all int
+	for i := range claim.propositions {
+		for t, forms := range claim.propositions[i].forms {
+			if forms == nil || isStop(claim.propositions[i].tokens[t].Text) {
+				continue
+			}
+			there := source.has(forms)
+			if !there && exact(claim.propositions[i].tokens[t].Text) {
+				return false
+			}
+			all++
+			if there {
+				has++
+			}
+		}
+	}
+	return all > 0 && float64(has) >= enough*float64(all)
+}
+
+// has reports whether any word of the findings shares a form.
+func (f *findings) has(forms []string) bool {
+	for _, c := range f.context {
+		if shareForm(c, forms) {
+			return true
+		}
+	}
+	return false
+}
