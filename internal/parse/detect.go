@@ -2,9 +2,9 @@ package parse
 
 import (
 	"bytes"
-	"net/http"
 	"path"
 	"strings"
+	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -102,7 +102,8 @@ type signature struct {
 	words  string
 }
 
-// signatures are told in order, the more specific first.
+// signatures are told in order, the more specific first. Those that text may
+// begin with, too, tell nothing of a file that can be read as text.
 func signatures() []signature {
 	return []signature{
 		{"\xD0\xCF\x11\xE0", "an old Word or Office file, or one locked with a password"},
@@ -112,6 +113,13 @@ func signatures() []signature {
 		{"\xFF\xD8\xFF", "a JPEG image"},
 		{"\x89PNG", "a PNG image"},
 		{"GIF8", "a GIF image"},
+		{"BM", "a bitmap image"},
+		{"II*\x00", "a TIFF image"},
+		{"MM\x00*", "a TIFF image"},
+		{"RIFF", "an image, a sound or a video"},
+		{"ID3", "a sound file"},
+		{"OggS", "a sound file"},
+		{"fLaC", "a sound file"},
 		{"\x1F\x8B", "a gzip archive"},
 		{"7z\xBC\xAF", "a 7z archive"},
 		{"Rar!", "a RAR archive"},
@@ -124,7 +132,7 @@ func signatures() []signature {
 func look(head []byte) likeness {
 	start := head[:min(len(head), 1024)]
 	for _, s := range signatures() {
-		if bytes.HasPrefix(head, []byte(s.prefix)) && (s.prefix != "MZ" || bytes.IndexByte(start, 0) >= 0) {
+		if bytes.HasPrefix(head, []byte(s.prefix)) && !(isWord(s.prefix) && isText(head)) {
 			return likeness{"", s.words}
 		}
 	}
@@ -136,13 +144,15 @@ func look(head []byte) likeness {
 	case isText(head):
 		return lookInText(head)
 	}
-	switch kind, _, _ := strings.Cut(http.DetectContentType(head), "/"); kind {
-	case "image", "audio":
-		return likeness{"", "an " + kind + " file"}
-	case "video":
+	if len(head) > 8 && string(head[4:8]) == "ftyp" {
 		return likeness{"", "a video"}
 	}
 	return likeness{"", "binary data"}
+}
+
+// isWord reports whether text may begin with a signature by chance.
+func isWord(prefix string) bool {
+	return strings.IndexFunc(prefix, func(r rune) bool { return r != '!' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0
 }
 
 // isText reports whether head can be read as text.
