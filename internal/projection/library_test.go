@@ -145,7 +145,7 @@ func (l *realLibrary) check(err error) {
 func TestRealStores(t *testing.T) {
 	t.Parallel()
 	one, batch := openLibrary(t), openLibrary(t)
-	for i, p := range passages(t, 60) {
+	for i, p := range passages(t, 40) {
 		id := one.publish(p)
 		if i%7 != 3 {
 			one.apply()
@@ -164,7 +164,7 @@ func TestRealStores(t *testing.T) {
 	got, err := one.graph.Adjacency(t.Context(), ws)
 	one.check(err)
 	got.Cursor = want.Cursor
-	if len(want.Entities) < 200 || len(want.Relations) < 50 {
+	if len(want.Entities) < 150 || len(want.Relations) < 40 {
 		t.Fatalf("only %d entities and %d relations: the test proves little", len(want.Entities), len(want.Relations))
 	}
 	if d := diff(want, got); d != "" {

@@ -32,7 +32,7 @@ func TestBestIsExact(t *testing.T) {
 		return b.String()
 	}
 	batch := vectorstore.Batch{Cursor: 1}
-	for i := range 6000 {
+	for i := range 4000 {
 		batch.Upsert = append(batch.Upsert, vectorstore.Point{
 			Ref: vectorstore.Ref{Collection: vectorstore.Chunks, ID: fmt.Sprint(i)}, Document: "d", Text: text(25 + i%10)})
 	}
@@ -41,7 +41,7 @@ func TestBestIsExact(t *testing.T) {
 	}
 	skipped := 0
 	err = s.read(t.Context(), "main", func(tx *sql.Tx, r room) error {
-		for range 60 {
+		for range 40 {
 			q := vectorstore.LexicalQuery{Collection: vectorstore.Chunks, Text: text(1 + random.IntN(9)), Limit: 1 + random.IntN(30)}
 			words, err := s.usableWords(t.Context(), tx, r, q)
 			if err != nil || len(words) == 0 {
