@@ -18,10 +18,10 @@ func readText(w *writer, data []byte) error {
 		w.warn(warning)
 	}
 	paragraphs := blankLines.Split(strings.Trim(tidy(s), "\n"), -1)
-	if len(paragraphs) > 1 && likeTitle(paragraphs[0]) {
-		w.name(paragraphs[0])
-		w.heading(1, paragraphs[0])
-		paragraphs = paragraphs[1:]
+	if title, rest := titleLine(paragraphs); title != "" {
+		w.name(title)
+		w.heading(1, title)
+		paragraphs = rest
 	}
 	for _, p := range paragraphs {
 		w.lines(unwrap(strings.Split(p, "\n")))
@@ -29,18 +29,36 @@ func readText(w *writer, data []byte) error {
 	return nil
 }
 
+// titleLine is the title of a text and the paragraphs after it: its first
+// paragraph, or the first line of that when a subtitle is all that follows.
+func titleLine(paragraphs []string) (title string, rest []string) {
+	if len(paragraphs) < 2 {
+		return "", paragraphs
+	}
+	first, second, _ := strings.Cut(paragraphs[0], "\n")
+	initial, _ := utf8.DecodeRuneInString(second)
+	switch {
+	case !likeTitle(first), strings.Contains(second, "\n"), unicode.IsLower(initial), isListItem(second):
+		return "", paragraphs
+	case second == "":
+		return first, paragraphs[1:]
+	case len(unwrap([]string{first, second})) == 1:
+		return "", paragraphs
+	}
+	return first, append([]string{second}, paragraphs[1:]...)
+}
+
 // blankLines is what parts two paragraphs of tidy text.
 var blankLines = regexp.MustCompile(`\n{2,}`)
 
-// likeTitle reports whether a paragraph reads like a title: one short line
-// that begins like a name and does not end like a sentence.
-func likeTitle(p string) bool {
-	n := utf8.RuneCountInString(p)
-	if n == 0 || n > 100 || strings.Contains(p, "\n") || isListItem(p) {
+// likeTitle reports whether a line reads like a title: it is short, begins like a name and does not end like a sentence.
+func likeTitle(line string) bool {
+	n := utf8.RuneCountInString(line)
+	if n == 0 || n > 100 || isListItem(line) {
 		return false
 	}
-	first, _ := utf8.DecodeRuneInString(p)
-	last, _ := utf8.DecodeLastRuneInString(p)
+	first, _ := utf8.DecodeRuneInString(line)
+	last, _ := utf8.DecodeLastRuneInString(line)
 	return !unicode.IsLower(first) && (unicode.IsLetter(first) || unicode.IsDigit(first)) && !strings.ContainsRune(".,;:!。！", last)
 }
 

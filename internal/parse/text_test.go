@@ -41,6 +41,9 @@ func TestReadTextTakesATitle(t *testing.T) {
 		{"a sentence", "It was built in 1820.\n\nThen it fell.", ""},
 		{"the only line", "The Harbour of Brae", ""},
 		{"two lines", "The Harbour\nof Brae\n\nText.", ""},
+		{"with a subtitle", "THE FERRIES OF THE VELM\nNotes made from the account books\n\nText.", "THE FERRIES OF THE VELM"},
+		{"an address", "Ada Brae\n12 Quay Street\nLim\n\nText.", ""},
+		{"prose", "The Harbour of Brae was built of stone by Ada Brae, who owned\nAnother quarry.\n\nText.", ""},
 		{"a list", "1. Harbour\n\nText.", ""},
 		{"a long line", strings.Repeat("Word ", 30) + "\n\nText.", ""},
 	}
