@@ -187,7 +187,7 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 			own = append(own, fmt.Sprintf("Chunk %d of %d was left out: %s", m.Ordinal+1, len(s.Chunks), m.Problem))
 		}
 	}
-	if len(s.Chunks) > 0 && s.Entities == 0 {
+	if len(s.Chunks) > 0 && s.Entities == 0 && len(own) == 0 {
 		own = append(own, "Nothing was extracted: the text names no person, place or thing that could be recognised. Its passages can still be found by their words.")
 	}
 	all := append(append([]string{}, s.Warnings...), own...)

@@ -2,10 +2,12 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -34,8 +36,7 @@ const embedBatchSize = 64
 const tailRunes = 200
 
 // extract mines one chunk and records what it contributes. What the model
-// can't do for this chunk, once retries are used up or at once where they
-// would not help, becomes a problem of the chunk; the document goes on.
+// can't do for this chunk becomes a problem of the chunk; the document goes on.
 func (n nodes) extract(ctx *stategraph.Context, t chunkTask) (update, error) {
 	request, err := n.request(ctx, t)
 	if err != nil {
@@ -79,9 +80,10 @@ func (n nodes) request(ctx context.Context, t chunkTask) (extract.Request, error
 }
 
 // skip turns a failure of the extractor into a problem of the chunk, unless
-// the call may still succeed or the run is being stopped.
+// the call may still succeed, every other chunk would meet the same failure,
+// or the run is being stopped.
 func (n nodes) skip(ctx *stategraph.Context, t chunkTask, c domain.Chunk, err error) (update, error) {
-	if ctx.Err() != nil || temporary(err) {
+	if ctx.Err() != nil || temporary(err) || everywhere(err) {
 		return update{}, err
 	}
 	m := Mined{Chunk: c.ID, Ordinal: t.Ordinal, Problem: sentence(err)}
@@ -89,6 +91,13 @@ func (n nodes) skip(ctx *stategraph.Context, t chunkTask, c domain.Chunk, err er
 		return update{}, err
 	}
 	return mined.Put(m), nil
+}
+
+// everywhere reports whether a failure says nothing about the chunk: the model
+// refuses the key, or the disk is full.
+func everywhere(err error) bool {
+	var e *llm.Error
+	return errors.As(err, &e) && e.Fault == llm.Refused || domain.KindOf(err) == domain.Exhausted
 }
 
 // count moves the document's own figures and tells the watchers.

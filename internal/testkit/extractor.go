@@ -1,0 +1,79 @@
+package testkit
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// Extractor mines by two rules that a test can foresee: words in a row that
+// begin with a capital are a person's name, and two names in a row within a
+// sentence are related.
+type Extractor struct {
+	Name string // of the reader; "scripted/1" when ""
+
+	// Before is called before a chunk is mined; its error is the outcome.
+	Before func(ctx context.Context, r extract.Request) error
+
+	mu    sync.Mutex
+	asked []domain.Chunk
+}
+
+var _ extract.Extractor = (*Extractor)(nil)
+
+// Reader is the extractor's name.
+func (e *Extractor) Reader() string { return cmp.Or(e.Name, "scripted/1") }
+
+// Asked lists the chunks of all calls so far.
+func (e *Extractor) Asked() []domain.Chunk {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append([]domain.Chunk(nil), e.asked...)
+}
+
+// Extract mines one chunk.
+func (e *Extractor) Extract(ctx context.Context, r extract.Request) (domain.GraphDocument, []string, error) {
+	e.mu.Lock()
+	e.asked = append(e.asked, r.Chunk)
+	e.mu.Unlock()
+	if e.Before != nil {
+		if err := e.Before(ctx, r); err != nil {
+			return domain.GraphDocument{}, nil, err
+		}
+	}
+	return mine(r.Chunk), nil, ctx.Err()
+}
+
+var capitalised = regexp.MustCompile(`\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*`)
+
+func mine(c domain.Chunk) domain.GraphDocument {
+	var g domain.GraphDocument
+	at := map[string]int{}
+	for _, s := range prose.Sentences(c.Text) {
+		text, last := s.Slice(c.Text), -1
+		for _, place := range capitalised.FindAllStringIndex(text, -1) {
+			name := text[place[0]:place[1]]
+			start := c.Span.Start + s.Start + utf8.RuneCountInString(text[:place[0]])
+			i, ok := at[name]
+			if !ok {
+				i = len(g.Nodes)
+				at[name] = i
+				g.Nodes = append(g.Nodes, domain.GraphNode{Name: name, Label: "Person"})
+			}
+			g.Nodes[i].Spans = append(g.Nodes[i].Spans, domain.Span{Start: start, End: start + domain.Runes(name)})
+			if last >= 0 && last != i {
+				g.Relationships = append(g.Relationships, domain.GraphRelationship{
+					Source: last, Target: i, Type: "MET", Raw: "met", Spans: []domain.Span{s.Shift(c.Span.Start)},
+				})
+			}
+			last = i
+		}
+	}
+	return g
+}

@@ -1,0 +1,118 @@
+package testkit
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+// Roles answer by rules that a test can foresee: a passage is relevant when it
+// holds a long word of the question, and the answer is the first sentence of
+// each relevant passage that does.
+type Roles struct {
+	// Word is called before each word of an answer is written; its error ends
+	// the writing.
+	Word func(ctx context.Context, question, word string) error
+
+	mu      sync.Mutex
+	history []answer.Exchange
+}
+
+func (r *Roles) all() answer.Roles {
+	return answer.Roles{Condenser: r, Grader: r, Rewriter: r, Writer: r, Supporter: r}
+}
+
+// History is what the latest follow-up question was told of those before it.
+func (r *Roles) History() []answer.Exchange {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.history
+}
+
+// Condense puts the first question before a later one.
+func (r *Roles) Condense(_ context.Context, asked answer.Asked, history []answer.Exchange, _ answer.Emit) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.history = history
+	return history[0].Question + " " + asked.Question, nil
+}
+
+// Grade lets a passage through that holds a long word of the question.
+func (r *Roles) Grade(_ context.Context, g answer.GradeRequest, _ answer.Emit) (domain.Grade, error) {
+	if word := shared(g.Question, g.Passage.Text); word != "" {
+		return domain.Grade{Verdict: domain.Relevant, Reason: "holds " + word}, nil
+	}
+	return domain.Grade{Verdict: domain.Irrelevant, Reason: "holds no word of it"}, nil
+}
+
+// Rewrite adds a number to the question.
+func (r *Roles) Rewrite(_ context.Context, w answer.RewriteRequest, _ answer.Emit) (answer.Rewrite, error) {
+	return answer.Rewrite{Text: fmt.Sprintf("%s (%d)", w.Question, len(w.Before)+1), How: "by counting"}, nil
+}
+
+// Write copies a sentence of each passage, citing exactly its characters.
+func (r *Roles) Write(ctx context.Context, w answer.WriteRequest, pen answer.Pen, _ answer.Emit) error {
+	for _, p := range w.Passages {
+		span := sentenceFor(w.Question, p)
+		for _, word := range strings.Fields(span.Slice(p.Text)) {
+			if r.Word != nil {
+				if err := r.Word(ctx, w.Question, word); err != nil {
+					return err
+				}
+			}
+			pen.Write(word + " ")
+		}
+		pen.Cite(p, span.Shift(p.Span.Start))
+		pen.Write(" ")
+	}
+	return nil
+}
+
+// Support believes whatever cites something.
+func (r *Roles) Support(_ context.Context, _ answer.Asked, claims []answer.Claim, _ answer.Emit) ([]bool, error) {
+	verdicts := make([]bool, len(claims))
+	for i, c := range claims {
+		verdicts[i] = len(c.Quotes) > 0
+	}
+	return verdicts, nil
+}
+
+func sentenceFor(question string, p domain.Passage) domain.Span {
+	for _, s := range prose.Sentences(p.Text) {
+		if shared(question, s.Slice(p.Text)) != "" {
+			return s
+		}
+	}
+	return domain.Span{End: domain.Runes(p.Text)}
+}
+
+// shared is the first word of six letters or more that a text has in common
+// with a question.
+func shared(question, text string) string {
+	for _, word := range strings.FieldsFunc(question, func(r rune) bool { return r == ' ' || r == '?' }) {
+		if len(word) >= 6 && strings.Contains(strings.ToLower(text), strings.ToLower(word)) {
+			return word
+		}
+	}
+	return ""
+}
+
+// lexical finds passages by their words.
+type lexical struct{ vectors vectorstore.Reader }
+
+func (l lexical) Retrieve(ctx context.Context, q answer.Query) (answer.Found, error) {
+	hits, err := l.vectors.Lexical(ctx, q.Workspace, vectorstore.LexicalQuery{
+		Collection: vectorstore.Chunks, Text: q.Text, Limit: q.Limit, Documents: q.Documents,
+	})
+	found := answer.Found{Methods: []domain.Method{{Name: "lexical", Candidates: len(hits)}}}
+	for _, h := range hits {
+		found.Passages = append(found.Passages, answer.Scored{Chunk: domain.ChunkID(h.ID), Score: h.Score, Method: "lexical"})
+	}
+	return found, err
+}

@@ -1,0 +1,193 @@
+// Package testkit puts the program together for tests: the real ledger, stores,
+// queue and worker on a folder of the test's own, with scripted stand-ins for
+// what a model does. Tests alone import it.
+package testkit
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/ask"
+	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/chunk"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/extract"
+	graphsqlite "github.com/clewhq/clew/internal/graphstore/sqlite"
+	"github.com/clewhq/clew/internal/ingest"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/parse"
+	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/vectorstore/embedded"
+	"github.com/clewhq/clew/migrations"
+)
+
+// Workspace is the workspace of all tests.
+const Workspace = domain.DefaultWorkspace
+
+// MaxLoops is how often a question is reworded.
+const MaxLoops = 3
+
+// Options change what Open puts together. The zero value is right for most.
+type Options struct {
+	Dir       string            // a new folder when ""
+	Extractor extract.Extractor // an Extractor when nil
+	Embedder  llm.Embedder      // none when nil
+	Roles     *Roles            // plain ones when nil
+	MaxUpload int64             // bytes; 1 MiB when 0
+	Idle      bool              // nobody works on the queue until Start
+}
+
+// App is the program without its pages.
+type App struct {
+	Options
+	Clock     *Clock
+	Log       *slog.Logger
+	DB        *sqlite.DB
+	Ledger    *ledger.Ledger
+	Graph     *graphsqlite.Store
+	Vectors   *embedded.Store
+	Projector *projection.Projector
+	Queue     *job.Queue
+	Hub       *trace.Hub
+	Auth      *auth.Auth
+	Files     *library.Files
+	Library   *library.Library
+	Ask       *ask.Ask
+	Ingest    *stategraph.Graph[ingest.State]
+	Answer    *stategraph.Graph[answer.State]
+	Worker    *job.Worker
+}
+
+// Open puts the program together and takes it apart when the test ends.
+func Open(t testing.TB, o Options) *App {
+	t.Helper()
+	if o.Dir == "" {
+		o.Dir = t.TempDir()
+	}
+	if o.Extractor == nil {
+		o.Extractor = &Extractor{}
+	}
+	if o.Roles == nil {
+		o.Roles = &Roles{}
+	}
+	if o.MaxUpload == 0 {
+		o.MaxUpload = 1 << 20
+	}
+	a := &App{Options: o, Clock: &Clock{}, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	a.openStores(t)
+	a.openGraphs(t)
+	a.openUses(t)
+	if !o.Idle {
+		a.Start(t)
+	}
+	return a
+}
+
+func (a *App) openStores(t testing.TB) {
+	var err error
+	ctx := context.Background()
+	a.DB, err = sqlite.Open(ctx, a.Path("clew.db"), sqlite.Options{})
+	Must(t, err)
+	t.Cleanup(func() { Must(t, a.DB.Close()) })
+	Must(t, migrations.Up(ctx, a.DB.Writer))
+	a.Graph, err = graphsqlite.Open(ctx, a.Path("graph.db"))
+	Must(t, err)
+	t.Cleanup(func() { Must(t, a.Graph.Close()) })
+	a.Vectors, err = embedded.Open(ctx, a.Path("vectors.db"))
+	Must(t, err)
+	t.Cleanup(func() { Must(t, a.Vectors.Close()) })
+	a.Files, err = library.NewFiles(a.Path("files"))
+	Must(t, err)
+	a.Ledger = ledger.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain))
+	a.Queue = job.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, job.WithExplain(sqlite.Explain))
+	a.Hub = trace.NewHub(a.Ledger, a.Clock.Now, a.Log, trace.Options{Poll: 50 * time.Millisecond, Batch: 2 * time.Millisecond})
+	a.Projector = projection.New(projection.Params{
+		Ledger: a.Ledger, Graph: a.Graph, Vectors: a.Vectors, Log: a.Log, Key: prose.Key, Sentences: prose.Sentences,
+	})
+}
+
+func (a *App) openGraphs(t testing.TB) {
+	var err error
+	a.Ingest, err = ingest.Graph(a.IngestParams())
+	Must(t, err)
+	a.Answer, err = answer.Graph(answer.Params{
+		Library: a.Graph, Retriever: lexical{a.Vectors}, Passages: a.Ledger, Roles: a.Roles.all(), Now: a.Clock.Now,
+	})
+	Must(t, err)
+}
+
+// IngestParams are what the extraction graph works with, for tests that run
+// one by themselves.
+func (a *App) IngestParams() ingest.Params {
+	counter := chunk.NewTokenizer()
+	p := ingest.Params{
+		Ledger: a.Ledger, Files: a.Files, Parser: parse.New(parse.Limits{}), Extractor: a.Extractor, Key: prose.Key, Projector: a.Projector,
+		Retry: ingest.Retry{Attempts: 2, Backoff: time.Millisecond},
+		Split: func(id domain.DocumentID, text domain.Text) []domain.Chunk {
+			return chunk.Split(id, text, chunk.Options{Tokens: 64, Counter: counter})
+		},
+	}
+	if a.Embedder != nil {
+		p.Embedding = ingest.Embedding{Embedder: a.Embedder, Text: func(d domain.Document, c domain.Chunk) string {
+			return projection.ChunkText(d.Title, c.Text)
+		}}
+	}
+	return p
+}
+
+func (a *App) openUses(t testing.TB) {
+	ids := domain.IDs{Random: rand.Reader}
+	a.Library = library.New(library.Params{
+		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Hub: a.Hub, Projector: a.Projector, Scrub: []library.Scrubber{a.DB}, Graph: a.Ingest,
+		Detect: parse.Detect, Reader: a.Extractor.Reader(), MaxUpload: a.MaxUpload, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
+	})
+	a.Ask = ask.New(ask.Params{
+		Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Graph: a.Answer, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4,
+		IDs: ids, Now: a.Clock.Now, Log: a.Log,
+	})
+	var err error
+	a.Auth, err = auth.New(a.Ledger, auth.NewHasher(rand.Reader, 2), a.Clock.Now)
+	Must(t, err)
+}
+
+// Start begins to work on the queue until the test ends.
+func (a *App) Start(t testing.TB) {
+	t.Helper()
+	process, err := job.Self()
+	Must(t, err)
+	a.Worker = &job.Worker{
+		Queue: a.Queue, Process: process, Now: a.Clock.Now, Log: a.Log,
+		Handlers: map[string]job.Handler{
+			library.Kind: {Handle: a.Library.Handle, Settled: a.Library.Settled},
+			ask.Kind:     {Handle: a.Ask.Handle, Settled: a.Ask.Settled},
+		},
+		Concurrency: map[string]int{library.Kind: 2, ask.Kind: 4},
+		Backoff:     func(int) time.Duration { return time.Millisecond },
+	}
+	Must(t, a.Worker.Start(context.Background()))
+	t.Cleanup(func() { Must(t, a.Worker.Stop(context.Background())) })
+}
+
+// Path names a file of the data folder.
+func (a *App) Path(name string) string { return filepath.Join(a.Dir, name) }
+
+// Must ends the test at an error.
+func Must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,101 @@
+package testkit
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/ask"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library"
+)
+
+// patience is how long a test waits for something that must happen.
+const patience = 30 * time.Second
+
+// Add puts a document into the library.
+func (a *App) Add(t testing.TB, name, content string) library.Added {
+	t.Helper()
+	added, err := a.Library.Add(t.Context(), Workspace, name, strings.NewReader(content))
+	Must(t, err)
+	return added
+}
+
+// Read adds a document and waits until it has been read.
+func (a *App) Read(t testing.TB, name, content string) domain.Document {
+	t.Helper()
+	return a.Settle(t, a.Add(t, name, content).Document)
+}
+
+// Settle waits for the end of the run that reads a document, and gives the
+// document as it is then.
+func (a *App) Settle(t testing.TB, d domain.Document) domain.Document {
+	t.Helper()
+	a.Watch(t, d.Run)
+	return a.Document(t, d.ID)
+}
+
+// Watch waits for the end of a run.
+func (a *App) Watch(t testing.TB, run domain.RunID) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for _, err := range a.Hub.Watch(ctx, Workspace, run, 0) {
+		Must(t, err)
+	}
+	if ctx.Err() != nil {
+		t.Fatalf("run %s does not end", run)
+	}
+}
+
+// Document is a document as it stands.
+func (a *App) Document(t testing.TB, id domain.DocumentID) domain.Document {
+	t.Helper()
+	d, err := a.Ledger.Document(t.Context(), Workspace, id)
+	Must(t, err)
+	return d
+}
+
+// Answered asks and waits for the answer.
+func (a *App) Answered(t testing.TB, in domain.ConversationID, question string) ledger.Message {
+	t.Helper()
+	m, err := a.Ask.Start(t.Context(), ask.Question{Workspace: Workspace, Conversation: in, Text: question})
+	Must(t, err)
+	a.Watch(t, m.Run)
+	m, err = a.Ledger.Message(t.Context(), Workspace, m.ID)
+	Must(t, err)
+	return m
+}
+
+// Holding lists the files under dir that hold the words.
+func Holding(t testing.TB, dir, words string) []string {
+	t.Helper()
+	var found []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if err == nil && strings.Contains(string(b), words) {
+			found = append(found, path)
+		}
+		return err
+	})
+	Must(t, err)
+	return found
+}
+
+// Within waits for a channel and fails the test when nothing comes.
+func Within(t testing.TB, d time.Duration, what string, ch <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-ch:
+	case <-time.After(d):
+		t.Fatalf("%s did not happen within %v", what, d)
+	}
+}
