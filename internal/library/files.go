@@ -51,7 +51,7 @@ func (f *Files) Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, limi
 	case err != nil:
 		return Stored{}, storageError(err)
 	case size > limit:
-		return Stored{}, domain.Errorf(domain.TooLarge, "The file is larger than %d MB, the most that can be added. MAX_UPLOAD_MB changes the limit.", limit>>20)
+		return Stored{}, domain.Errorf(domain.TooLarge, "The file is larger than %d MB, the most that can be added. MAX_UPLOAD_MB changes the limit.", limit/1_000_000)
 	}
 	s := Stored{Hash: hex.EncodeToString(hash.Sum(nil)), Size: size, Head: head.head}
 	return s, f.keep(temp, f.path(w, s.Hash))

@@ -5,6 +5,7 @@ package library
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"time"
@@ -95,6 +96,7 @@ func (l *Library) Add(ctx context.Context, w domain.WorkspaceID, name string, r 
 	if err != nil {
 		return Added{}, err
 	}
+	ctx = context.WithoutCancel(ctx) // all of it has arrived: who sent it may go
 	id := domain.NewDocumentID(w, stored.Hash)
 	doc, err := l.register(ctx, w, id, name, stored)
 	if err != nil {
@@ -127,7 +129,6 @@ func (l *Library) register(ctx context.Context, w domain.WorkspaceID, id domain.
 
 // dropFile removes a file that no document refers to.
 func (l *Library) dropFile(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, hash string) {
-	ctx = context.WithoutCancel(ctx)
 	if _, err := l.Ledger.Document(ctx, w, id); domain.KindOf(err) != domain.NotFound {
 		return
 	}
@@ -136,7 +137,8 @@ func (l *Library) dropFile(ctx context.Context, w domain.WorkspaceID, id domain.
 	}
 }
 
-// enqueue makes a run that reads the document and notes it there.
+// enqueue makes a run that reads the document and notes it there, first, so
+// that the run finds itself to be the document's.
 func (l *Library) enqueue(ctx context.Context, d domain.Document) (domain.Document, error) {
 	id, err := l.IDs.Run()
 	if err != nil {
@@ -152,7 +154,10 @@ func (l *Library) enqueue(ctx context.Context, d domain.Document) (domain.Docume
 	_, err = l.Queue.Add(ctx, job.Run{
 		Workspace: d.Workspace, ID: id, Kind: Kind, Subject: string(d.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: l.Now(),
 	})
-	return doc, err
+	if err != nil {
+		return doc, errors.Join(err, l.mark(ctx, doc, domain.DocumentFailed, "It could not be put into the queue: read it again."))
+	}
+	return doc, nil
 }
 
 // ReadAgain queues a run that reads a document once more, with the extractor
@@ -201,20 +206,20 @@ func (l *Library) ReadOutdatedAgain(ctx context.Context, w domain.WorkspaceID) (
 }
 
 // Stop ends the run that reads a document, within a second when it is at work.
-// What has been recorded stays. A document that nobody reads is left as it is.
+// What has been recorded stays. A document that is settled is left as it is.
 func (l *Library) Stop(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
 	doc, err := l.Ledger.Document(ctx, w, id)
 	if err != nil || doc.Status.Settled() {
 		return err
 	}
-	if err := l.Queue.Stop(ctx, w, doc.Run); err != nil {
+	if err := l.Queue.Stop(ctx, w, doc.Run); err != nil && domain.KindOf(err) != domain.NotFound {
 		return err
 	}
 	run, err := l.Queue.Get(ctx, w, doc.Run)
-	if err != nil || run.Status != job.Stopped {
-		return err
+	if domain.KindOf(err) == domain.NotFound || err == nil && run.Status == job.Stopped {
+		return l.mark(ctx, doc, domain.DocumentStopped, "") // nobody is at work on it
 	}
-	return l.mark(ctx, w, id, domain.DocumentStopped, "")
+	return err
 }
 
 // Delete removes a document with everything that only it contributed: its
@@ -245,10 +250,13 @@ func (l *Library) Delete(ctx context.Context, w domain.WorkspaceID, id domain.Do
 	return nil
 }
 
-// mark settles a document outside its graph.
-func (l *Library) mark(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, status domain.DocumentStatus, problem string) error {
-	_, err := l.Ledger.UpdateDocument(ctx, w, id, func(d *domain.Document) {
-		d.Status, d.Problem, d.UpdatedAt = status, problem, l.Now()
+// mark settles a document outside its graph, unless it is gone or a later run
+// than the one that was has it by now.
+func (l *Library) mark(ctx context.Context, was domain.Document, status domain.DocumentStatus, problem string) error {
+	_, err := l.Ledger.UpdateDocument(ctx, was.Workspace, was.ID, func(d *domain.Document) {
+		if d.Run == was.Run {
+			d.Status, d.Problem, d.UpdatedAt = status, problem, l.Now()
+		}
 	})
 	if domain.KindOf(err) == domain.NotFound {
 		return nil

@@ -32,7 +32,7 @@ func SafeName(name string) (string, error) {
 
 // printable drops what can't be seen or would change how the rest is shown.
 func printable(r rune) rune {
-	if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError {
+	if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r == utf8.RuneError {
 		return -1
 	}
 	return r

@@ -26,7 +26,7 @@ func (l *Library) Handle(ctx context.Context, run job.Run) error {
 	after := context.WithoutCancel(ctx)
 	if _, noted := l.Ledger.UpdateDocument(after, run.Workspace, id, func(d *domain.Document) {
 		d.Took, d.UpdatedAt = d.Took+l.Now().Sub(began), l.Now()
-	}); noted != nil {
+	}); noted != nil && domain.KindOf(noted) != domain.NotFound {
 		l.Log.WarnContext(ctx, "note the time of an ingest", "document", id, "err", noted)
 	}
 	return err
@@ -36,16 +36,16 @@ func (l *Library) Handle(ctx context.Context, run job.Run) error {
 // so that whoever reads the end there finds the document settled. It is the
 // queue's callback for runs of Kind that will not be tried again.
 func (l *Library) Settled(ctx context.Context, run job.Run) error {
-	id := domain.DocumentID(run.Subject)
+	read := domain.Document{Workspace: run.Workspace, ID: domain.DocumentID(run.Subject), Run: run.ID}
 	recorder, err := l.Hub.Record(ctx, run.Workspace, run.ID)
 	if err != nil {
 		return err
 	}
 	switch run.Status {
 	case job.Failed:
-		err = l.mark(ctx, run.Workspace, id, domain.DocumentFailed, run.Problem)
+		err = l.mark(ctx, read, domain.DocumentFailed, run.Problem)
 	case job.Stopped:
-		err = l.mark(ctx, run.Workspace, id, domain.DocumentStopped, "")
+		err = l.mark(ctx, read, domain.DocumentStopped, "")
 	}
 	recorder.Settle(string(run.Status), run.Problem)
 	return errors.Join(err, recorder.Close())
