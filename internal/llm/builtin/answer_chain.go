@@ -51,32 +51,56 @@ func (s *search) follow(plan []clause, k int, through *named, so chain, found fu
 	for i := range s.propositions {
 		st := &s.propositions[i]
 		cov := s.cover(st, plan[k], through)
-		if len(cov.missing) > 0 {
+		if len(cov.missing) > 0 || !s.namesAgree(st, cov, plan[k]) {
 			continue
 		}
 		l := link{proposition: i, clause: plan[k], leaned: cov.leaned}
 		cost := so.cost + cov.cost + costWord*float64(len(st.tokens)) + costRank*float64(st.passage)
+		if st.bare() {
+			cost += costBare
+		}
 		if through != nil {
 			l.through = through.text
 			cost += costHop
 		}
 		if k == 0 {
-			if answer, extra, ok := s.answers(st, cov); ok {
+			if answer, extra, ok := s.answers(st, cov, plan[k]); ok {
 				l.names = answer
-				l.leaned = l.leaned || st.leans != nil && st.leans.name.text == answer
+				l.leaned = l.leaned || st.leans.has(func(n named) bool { return n.text == answer })
 				found(chain{append(slices.Clip(so.links), l), cost + extra})
 			}
 			continue
 		}
 		for _, n := range s.bridges(st, cov) {
 			extra, ok := s.fits(n, st, plan[k-1], plan[k])
-			if !ok {
+			if !ok || !s.headAgrees(n, st, cov, plan[k-1], plan[k]) {
 				continue
 			}
 			l.names, l.leaned = n.text, cov.leaned || st.leansOn(n)
 			s.follow(plan, k-1, &n, chain{append(slices.Clip(so.links), l), cost + extra}, found)
 		}
 	}
+}
+
+// namesAgree reports whether the names of a clause take the parts in a
+// proposition that the question gives them.
+func (s *search) namesAgree(st *proposition, cov coverage, c clause) bool {
+	for _, e := range c.elements {
+		if at := cov.at[e.from]; e.key != "" && len(at) == 2 && !s.agrees(st, cov, c, stretch{e.from, e.to}, stretch{at[0], at[1]}) {
+			return false
+		}
+	}
+	return true
+}
+
+// headAgrees reports whether a name takes the part of the noun that a
+// description is of.
+func (s *search) headAgrees(n named, st *proposition, cov coverage, outer, inner clause) bool {
+	if len(outer.head) == 0 || st.leansOn(n) {
+		return true
+	}
+	noun := outer.head[len(outer.head)-1]
+	return s.agrees(st, cov, inner, stretch{noun.from, noun.to}, stretch{n.from, n.to})
 }
 
 // bridges are the names in a proposition that the question leaves out.
@@ -87,14 +111,16 @@ func (s *search) bridges(st *proposition, cov coverage) []named {
 			out = append(out, n)
 		}
 	}
-	if st.leans != nil && !cov.leaned && !s.asksOf(st.leans.name) {
-		out = append(out, st.leans.name)
+	if st.leans != nil && !cov.leaned && !s.asksOf(st.leans.names[0]) {
+		out = append(out, st.leans.names[0])
 	}
 	return out
 }
 
 // leansOn reports whether n is what the proposition's pronoun stands for.
-func (st *proposition) leansOn(n named) bool { return st.leans != nil && st.leans.name == n }
+func (st *proposition) leansOn(n named) bool {
+	return st.leans.has(func(o named) bool { return o == n })
+}
 
 func (c coverage) overlaps(n named) bool {
 	for i := n.from; i < n.to; i++ {
@@ -185,18 +211,18 @@ func (st *proposition) describes(i int, kind []string) bool {
 
 // answers reports whether a proposition offers what the question asks for, what
 // that is, and at what cost.
-func (s *search) answers(st *proposition, cov coverage) (string, float64, bool) {
+func (s *search) answers(st *proposition, cov coverage, c clause) (string, float64, bool) {
 	switch s.kind {
 	case aTime:
 		return s.dateIn(st)
 	case aNumber:
 		return s.numberIn(st)
 	case aPerson:
-		return s.personIn(st, cov)
+		return s.personIn(st, cov, c)
 	case aPlace:
 		return s.placeIn(st, cov)
 	case aNamed:
-		return s.namedIn(st, cov)
+		return s.namedIn(st, cov, c)
 	}
 	return s.newsIn(st, cov)
 }
@@ -229,9 +255,9 @@ func (s *search) numberIn(st *proposition) (string, float64, bool) {
 }
 
 // personIn looks for a name that is not just where something happened.
-func (s *search) personIn(st *proposition, cov coverage) (string, float64, bool) {
+func (s *search) personIn(st *proposition, cov coverage, c clause) (string, float64, bool) {
 	for _, n := range s.bridges(st, cov) {
-		if st.leansOn(n) || !st.follows(n.from, locatives) {
+		if st.leansOn(n) || !st.follows(n.from, locatives) && s.agrees(st, cov, c, s.asks, stretch{n.from, n.to}) {
 			return n.text, 0, true
 		}
 	}
@@ -264,11 +290,11 @@ func (s *search) placeIn(st *proposition, cov coverage) (string, float64, bool) 
 }
 
 // namedIn looks for a name of the kind that is asked for.
-func (s *search) namedIn(st *proposition, cov coverage) (string, float64, bool) {
+func (s *search) namedIn(st *proposition, cov coverage, c clause) (string, float64, bool) {
 	text, least, found := "", 0.0, false
 	for _, n := range s.bridges(st, cov) {
 		cost, ok := s.kindCost(n, st, s.wanted)
-		if !ok || cost >= costNoKind {
+		if !ok || cost >= costNoKind || !st.leansOn(n) && !s.agrees(st, cov, c, s.asks, stretch{n.from, n.to}) {
 			continue
 		}
 		if !found || cost < least {
@@ -283,6 +309,9 @@ func (s *search) newsIn(st *proposition, cov coverage) (string, float64, bool) {
 	for i, t := range st.tokens {
 		if cov.used[i] || !s.isNews(st, i) {
 			continue
+		}
+		if n, ok := st.within(i, i+1); ok {
+			return n.text, 0, true
 		}
 		end := i + 1
 		for end < len(st.tokens) && !cov.used[end] && s.isNews(st, end) {

@@ -15,6 +15,7 @@ const (
 	costNoKind  = 0.4  // nothing tells the kind of a thing
 	costHop     = 0.1  // a further sentence
 	costWord    = .002 // a word to read
+	costBare    = 0.3  // a heading, or a line of a table
 	costRank    = .01  // a place further down among the passages
 	gainWeak    = .05  // an element that isn't needed is there all the same
 )
@@ -22,22 +23,28 @@ const (
 // coverage is how a proposition covers a clause.
 type coverage struct {
 	cost    float64
-	used    map[int]bool // tokens of names of the question and of what links
-	leaned  bool         // a name is covered by a pronoun
+	used    map[int]bool  // tokens of names of the question and of what links
+	at      map[int][]int // tokens that cover an element, by the element's first token in the question
+	leaned  bool          // a name is covered by a pronoun
 	missing []element
+	latest  []int // tokens of the name found last
 }
 
 // cover holds a proposition against the elements of a clause. Link is what the
 // next clause described, nil for the innermost clause.
 func (f *findings) cover(s *proposition, c clause, link *named) coverage {
-	cov := coverage{used: map[int]bool{}}
+	cov := coverage{used: map[int]bool{}, at: map[int][]int{}}
 	if link != nil && !cov.name(f, s, link.full, true) {
 		cov.missing = append(cov.missing, element{text: link.text})
 	}
 	for _, e := range c.elements {
-		if e.key != "" && !cov.name(f, s, e.key, false) {
+		if e.key == "" {
+			continue
+		}
+		if !cov.name(f, s, e.key, false) {
 			cov.missing = append(cov.missing, e)
 		}
+		cov.at[e.from] = cov.latest
 	}
 	for _, e := range c.elements {
 		if e.key == "" {
@@ -49,6 +56,7 @@ func (f *findings) cover(s *proposition, c clause, link *named) coverage {
 
 // name looks for a name, under its full form, a short form or a pronoun.
 func (c *coverage) name(f *findings, s *proposition, key string, capital bool) bool {
+	c.latest = nil
 	if from, to, ok := s.find(key, capital); ok {
 		c.use(from, to)
 		if n, within := s.within(from, to); within && n.key != key {
@@ -63,7 +71,7 @@ func (c *coverage) name(f *findings, s *proposition, key string, capital bool) b
 			return true
 		}
 	}
-	if s.leans != nil && s.leans.name.full == key {
+	if s.leans.has(func(n named) bool { return n.full == key }) {
 		c.leaned = true
 		c.cost += costPronoun
 		return true
@@ -72,9 +80,15 @@ func (c *coverage) name(f *findings, s *proposition, key string, capital bool) b
 }
 
 func (c *coverage) use(from, to int) {
+	c.latest = []int{from, to}
 	for i := from; i < to; i++ {
 		c.used[i] = true
 	}
+}
+
+// has reports whether a name that ok accepts is among what is leaned on.
+func (l *leaning) has(ok func(named) bool) bool {
+	return l != nil && slices.ContainsFunc(l.names, ok)
 }
 
 // within is the name of the proposition that holds the tokens.
@@ -94,6 +108,7 @@ func (c *coverage) term(s *proposition, e element) {
 		if c.used[i] || forms == nil || !shareForm(forms, e.forms) {
 			continue
 		}
+		c.at[e.from] = append(c.at[e.from], i)
 		cost := 0.0
 		if !sameStem(forms, e.forms) {
 			cost = costSense

@@ -22,6 +22,13 @@ var (
 		colour color harbor honor error mirror interior exterior other another former latter under over chamber timber silver copper paper flower dinner supper
 		master manner list coast cost west east visitor`)
 
+	// samePast are verbs whose past is like their present.
+	samePast = wordSet("cast cut put set cost hit hurt let shut split spread burst beat read")
+
+	// transparent words stand between a name and its verb without changing who
+	// does what.
+	transparent = wordSet("has had have did does do will would could can also later then first never once again soon still only")
+
 	beings = wordSet("is are was were be been being")
 
 	relatives = wordSet("who whom that which whose where")
@@ -35,6 +42,7 @@ var (
 	locatives = wordSet("in at near on off")
 
 	pronounsOfPeople = wordSet("he she him her his hers")
+	sex              = map[string]byte{"he": 'm', "him": 'm', "his": 'm', "she": 'f', "her": 'f', "hers": 'f'}
 	pronounsOfThings = wordSet("it its they them their")
 
 	numberWords = wordSet(`one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty

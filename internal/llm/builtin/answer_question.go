@@ -26,7 +26,9 @@ type question struct {
 	wanted   []string // forms of the noun after which or what
 	wantedAs string   // that noun
 	pieces   []piece
+	asks     stretch  // the question word, with that noun
 	names    []string // keys of all names in it
+	tokens   []prose.Token
 	words    map[string]bool
 }
 
@@ -50,8 +52,8 @@ type element struct {
 // readQuestion takes a question apart. Known holds the keys of names that may
 // occur in it in lower case.
 func readQuestion(text string, known map[string]bool) *question {
-	q := &question{text: text, words: map[string]bool{}}
-	r := &questionReader{question: q, tokens: prose.Tokens(text), known: known}
+	q := &question{text: text, tokens: prose.Tokens(text), words: map[string]bool{}}
+	r := &questionReader{question: q, known: known}
 	r.findNames()
 	r.findKind()
 	r.read()
@@ -60,7 +62,6 @@ func readQuestion(text string, known map[string]bool) *question {
 
 type questionReader struct {
 	*question
-	tokens []prose.Token
 	known  map[string]bool
 	nameAt map[int]int // first token of a name → the token behind it
 	start  int         // token behind the question words
@@ -138,6 +139,7 @@ func (r *questionReader) findKind() {
 		default:
 			continue
 		}
+		r.asks = stretch{i, max(r.start, r.weakTo)}
 		return
 	}
 }
@@ -145,7 +147,7 @@ func (r *questionReader) findKind() {
 // findNoun reads the noun after which or what.
 func (r *questionReader) findNoun() {
 	end := r.start
-	if r.isVerb(end) && determiners[r.word(end+1)] { // what caused the fire
+	if r.isVerb(end) && !beings[r.word(end+1)] && !transparent[r.word(end+1)] { // what caused the fire
 		return
 	}
 	for end < len(r.tokens) && r.isNoun(end) && (end == r.start || r.isNoun(end+1) || r.isVerb(end+1)) {
@@ -174,8 +176,7 @@ func (r *questionReader) isNoun(i int) bool {
 
 // isVerb reports whether token i reads like a verb in the past.
 func (r *questionReader) isVerb(i int) bool {
-	w := r.word(i)
-	return strings.HasSuffix(w, "ed") && len(w) > 4 || len(irregular[w]) > 0 || w == "cast" || w == "cut" || w == "put" || w == "set" || w == "cost"
+	return isPastVerb(r.word(i))
 }
 
 // read lists the elements, and where descriptions open.

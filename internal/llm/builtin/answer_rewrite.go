@@ -83,36 +83,61 @@ func (r *reading) terms() []string {
 }
 
 // mostBetween bounds how many names found on the way are searched for.
-const mostBetween = 4
+const mostBetween = 3
 
-// between are the names in propositions that have a part of the question: what
-// the next hop may lead through.
+// between are the names that the next hop may lead through: those that a whole
+// description of the question leads to, or else those beside a part of the
+// question.
 func (r *reading) between() []string {
-	type part struct {
-		name string
-		has  int
+	var out []string
+	add := func(n named) {
+		if len(out) < mostBetween && !slices.Contains(out, n.text) {
+			out = append(out, n.text)
+		}
 	}
-	var parts []part
-	all := elementsOf(r.pieces)
+	for _, plan := range r.plans() {
+		if last := len(plan) - 1; last > 0 {
+			r.lead(plan[last-1], plan[last], add)
+		}
+	}
+	if len(out) == 0 {
+		r.beside(add)
+	}
+	return out
+}
+
+// lead gives the names that propositions lead to which cover a description.
+func (r *reading) lead(outer, inner clause, add func(named)) {
 	for i := range r.propositions {
 		s := &r.propositions[i]
-		cov := r.cover(s, clause{elements: all}, nil)
-		has := len(all) - len(cov.missing)
-		if has < 2 {
+		cov := r.cover(s, inner, nil)
+		if len(cov.missing) > 0 {
 			continue
 		}
 		for _, n := range r.bridges(s, cov) {
-			parts = append(parts, part{n.text, has})
+			if _, ok := r.fits(n, s, outer, inner); ok {
+				add(n)
+			}
 		}
 	}
-	slices.SortStableFunc(parts, func(a, b part) int { return b.has - a.has })
-	var out []string
-	for _, p := range parts {
-		if len(out) < mostBetween && !slices.Contains(out, p.name) {
-			out = append(out, p.name)
+}
+
+// beside gives the names in propositions that have two elements of the question
+// or more, first those that have most.
+func (r *reading) beside(add func(named)) {
+	all := clause{elements: elementsOf(r.pieces)}
+	for least := len(all.elements); least > 1; least-- {
+		for i := range r.propositions {
+			s := &r.propositions[i]
+			cov := r.cover(s, all, nil)
+			if len(all.elements)-len(cov.missing) != least {
+				continue
+			}
+			for _, n := range r.bridges(s, cov) {
+				add(n)
+			}
 		}
 	}
-	return out
 }
 
 // isStop reports whether a word says nothing by itself.

@@ -36,10 +36,10 @@ type named struct {
 	from, to int    // tokens
 }
 
-// leaning says that a proposition speaks of something by a pronoun.
+// leaning says that a proposition speaks of something without naming it.
 type leaning struct {
-	name  named
-	where int // the proposition that names it; -1 when the document's title does
+	names []named // what it may speak of, the likeliest first
+	where int     // the proposition that names it; -1 when a title or heading does
 }
 
 // findings are the passages that a search found, sentence by sentence.
@@ -177,52 +177,93 @@ func (f *findings) longForm(document domain.DocumentID, short string) string {
 	return full
 }
 
-// leaning finds what the pronoun stands for with which a proposition begins.
+// leaning finds what a proposition speaks of that begins with a pronoun, or
+// that stands under a heading and has no name of its own.
 func (f *findings) leaning(i int) *leaning {
 	s := &f.propositions[i]
 	kind := s.pronoun()
-	if kind == "" {
-		return nil
+	if kind == noPronoun {
+		return f.headed(i)
 	}
 	for j := i - 1; j >= 0 && j >= i-3 && f.propositions[j].passage == s.passage; j-- {
 		before := &f.propositions[j]
-		if n, ok := f.pick(before.names, kind); ok {
-			return &leaning{n, j}
+		if names := f.pick(before.names, kind); len(names) > 0 {
+			return &leaning{names, j}
 		}
-		if before.leans != nil {
+		if before.leans != nil && before.leans.where >= 0 {
 			return before.leans
 		}
 	}
 	return f.titled(s.passage)
 }
 
-// pronoun is the kind of pronoun that stands before the first name: "person",
-// "thing" or none.
-func (s *proposition) pronoun() string {
+// headed takes the names of the heading that a proposition without a name
+// stands under.
+func (f *findings) headed(i int) *leaning {
+	s := &f.propositions[i]
+	if len(s.names) > 0 || s.bare() {
+		return nil
+	}
+	for j := i - 1; j >= 0 && f.propositions[j].passage == s.passage; j-- {
+		if above := &f.propositions[j]; above.bare() {
+			if len(above.names) == 0 {
+				return nil
+			}
+			return &leaning{above.names[:1], -1}
+		}
+	}
+	return nil
+}
+
+// bare reports whether the proposition is a heading or another line that does
+// not end like a sentence.
+func (s *proposition) bare() bool {
+	return len(s.tokens) > 0 && !strings.ContainsAny(s.text[max(0, len(s.text)-6):], ".!?…")
+}
+
+// pronounKind says for what a pronoun can stand.
+type pronounKind int
+
+const (
+	noPronoun pronounKind = iota
+	ofPerson
+	ofPeople // one of each sex
+	ofThing
+)
+
+// pronoun is the kind of pronoun that stands before the first name.
+func (s *proposition) pronoun() pronounKind {
 	end := len(s.tokens)
 	if len(s.names) > 0 {
 		end = s.names[0].from
 	}
+	kind, first := noPronoun, ""
 	for _, t := range s.tokens[:end] {
 		word := strings.ToLower(t.Text)
 		switch {
-		case pronounsOfPeople[word]:
-			return "person"
-		case pronounsOfThings[word]:
-			return "thing"
+		case pronounsOfPeople[word] && kind == noPronoun:
+			kind, first = ofPerson, word
+		case pronounsOfPeople[word] && kind == ofPerson && sex[word] != sex[first]:
+			return ofPeople
+		case pronounsOfThings[word] && kind == noPronoun:
+			kind = ofThing
 		}
 	}
-	return ""
+	return kind
 }
 
-// pick is the first name that a pronoun of a kind can stand for.
-func (f *findings) pick(names []named, kind string) (named, bool) {
+// pick are the names that a pronoun of a kind can stand for.
+func (f *findings) pick(names []named, kind pronounKind) []named {
+	var out []named
 	for _, n := range names {
-		if f.personal(n.key) == (kind == "person") {
-			return n, true
+		if f.personal(n.key) != (kind == ofThing) {
+			out = append(out, n)
 		}
 	}
-	return named{}, false
+	if kind != ofPeople && len(out) > 1 {
+		return out[:1]
+	}
+	return out
 }
 
 // personal reports whether a name reads like that of a person: two words or
@@ -232,20 +273,32 @@ func (f *findings) personal(key string) bool {
 	return len(words) > 1 && !f.lower[words[len(words)-1]]
 }
 
-// titled takes a document's title for what its pronouns stand for, when the
-// title is a name.
+// titled takes the name in a document's title for what its pronouns stand for:
+// the title is a name, or has that of a person the document speaks of.
 func (f *findings) titled(passage int) *leaning {
-	title := f.passages[passage].Title
-	if i := strings.IndexAny(title, ",:(–—"); i > 0 {
-		title = title[:i]
-	}
-	title = strings.TrimSpace(title)
+	p := f.passages[passage]
+	title, _, _ := strings.Cut(p.Title, ",")
+	best := named{from: -1, to: -1}
 	for _, n := range prose.Names(title) {
 		if prose.Key(n.Text) == prose.Key(title) {
-			return &leaning{named{text: n.Text, key: prose.Key(n.Text), full: prose.Key(n.Text), from: -1, to: -1}, -1}
+			best.text, best.key = n.Text, prose.Key(n.Text)
 		}
 	}
-	return nil
+	whole := " " + prose.Key(p.Title) + " "
+	for i := range f.propositions {
+		if s := &f.propositions[i]; best.key == "" && f.passages[s.passage].Document == p.Document {
+			for _, n := range s.names {
+				if f.personal(n.key) && strings.Contains(whole, " "+n.key+" ") {
+					best.text, best.key = n.text, n.key
+				}
+			}
+		}
+	}
+	if best.key == "" {
+		return nil
+	}
+	best.full = best.key
+	return &leaning{[]named{best}, -1}
 }
 
 // find looks for a key among the words of the proposition and gives the tokens
