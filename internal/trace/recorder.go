@@ -31,13 +31,11 @@ func (h *Hub) Record(ctx context.Context, w domain.WorkspaceID, run domain.RunID
 	if err != nil {
 		return nil, err
 	}
-	r := &Recorder{hub: h, live: h.join(run), ctx: ctx, workspace: w, run: run, seq: len(events), resuming: len(events) > 0}
-	h.change(r.live, func(l *live) { l.text, l.round = "", l.round+1 })
-	return r, nil
+	return &Recorder{hub: h, live: h.join(run), ctx: ctx, workspace: w, run: run, seq: len(events), resuming: len(events) > 0}, nil
 }
 
 // Observe takes one engine event: words go to the watchers, everything else to
-// the log first.
+// the log first. A run that starts, starts its text anew.
 func (r *Recorder) Observe(e stategraph.Event) {
 	if token, ok := e.Payload.(domain.Token); ok {
 		r.hub.change(r.live, func(l *live) { l.text += token.Text })
@@ -51,7 +49,10 @@ func (r *Recorder) Observe(e stategraph.Event) {
 		r.fail(fmt.Errorf("encode the payload of a %s event: %w", e.Custom, err))
 		return
 	}
-	stored.Resuming = e.Kind == stategraph.RunStart && r.resuming
+	if e.Kind == stategraph.RunStart && len(e.Path) <= 1 {
+		stored.Resuming = r.resuming
+		r.hub.change(r.live, func(l *live) { l.text, l.round = "", l.round+1 })
+	}
 	r.append(stored)
 }
 
