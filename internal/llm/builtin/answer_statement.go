@@ -267,10 +267,11 @@ func (f *findings) pick(names []named, kind pronounKind) []named {
 }
 
 // personal reports whether a name reads like that of a person: two words or
-// more, the last of which is no noun that the passages use.
+// more without a small one among them, the last of which is no noun that the
+// passages use.
 func (f *findings) personal(key string) bool {
 	words := strings.Fields(key)
-	return len(words) > 1 && !f.lower[words[len(words)-1]]
+	return len(words) > 1 && !f.lower[words[len(words)-1]] && !slices.ContainsFunc(words, prose.IsStopWord)
 }
 
 // titled takes the name in a document's title for what its pronouns stand for:
