@@ -175,7 +175,7 @@ func (c Config) Loopback() bool {
 }
 
 // MaxUpload is the largest file that can be added, in bytes.
-func (c Config) MaxUpload() int64 { return int64(c.MaxUploadMB) << 20 }
+func (c Config) MaxUpload() int64 { return int64(c.MaxUploadMB) * 1_000_000 }
 
 // Path joins elements to the data folder.
 func (c Config) Path(elem ...string) string {

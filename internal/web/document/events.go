@@ -3,7 +3,9 @@ package document
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/a-h/templ"
@@ -57,8 +59,12 @@ type rowStream struct {
 	counts partial.CountsProps
 }
 
+// fresh is how long ago a row may have changed for the page, drawn before the
+// stream began, not to show it yet.
+const fresh = time.Minute
+
 // compare sends the rows that differ from what was sent. The first time it
-// sends those at work alone: the page has just drawn the others.
+// sends those alone that may have changed since the page was drawn.
 func (s *rowStream) compare(ctx context.Context, first bool) error {
 	w := request.Workspace(s.c)
 	docs, err := s.watched(ctx, w)
@@ -75,7 +81,7 @@ func (s *rowStream) compare(ctx context.Context, first bool) error {
 		here[row.Document.ID] = true
 		before, known := s.sent[row.Document.ID]
 		s.sent[row.Document.ID] = row
-		if known && same(before, row) || first && row.Document.Status.Settled() {
+		if known && same(before, row) || first && row.Document.UpdatedAt.Before(row.Now.Add(-fresh)) {
 			continue
 		}
 		if err := s.html("row", partial.DocumentRow(row)); err != nil {
@@ -120,7 +126,7 @@ func same(a, b partial.DocumentRowProps) bool {
 // gone tells the page to drop the rows of deleted documents. A settled row
 // that has only left the watched part stays.
 func (s *rowStream) gone(here map[domain.DocumentID]bool) error {
-	for id := range s.sent {
+	for _, id := range slices.Sorted(maps.Keys(s.sent)) {
 		if here[id] {
 			continue
 		}

@@ -1,0 +1,117 @@
+// Command ingest measures the program on real passages: each becomes a file,
+// one process ingests them all the way through, and another measures retrieval.
+// It prints documents per second, the peak of memory, and what was stored.
+package main
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+func main() {
+	dir := flag.String("data", "../shared/data/multihop/musique_dev", "folder with passages.jsonl.gz")
+	clew := flag.String("clew", "bin/clew", "the program to measure")
+	most := flag.Int("n", 2000, "passages at most")
+	flag.Parse()
+	if err := run(*clew, *dir, *most); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(clew, dir string, most int) (err error) {
+	temp, err := os.MkdirTemp("", "clew-bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	files, err := writeFiles(filepath.Join(dir, "passages.jsonl.gz"), filepath.Join(temp, "files"), most)
+	if err != nil {
+		return err
+	}
+	data := filepath.Join(temp, "data")
+	cmd := exec.Command(clew, "ingest", "--data", data, "--json", filepath.Join(temp, "files"))
+	cmd.Stderr = os.Stderr
+	began := time.Now()
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s ingest: %w", clew, err)
+	}
+	took := time.Since(began)
+	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return errors.New("this system does not say how much memory a process used")
+	}
+	fmt.Printf("passages as files     %d\n", files)
+	fmt.Printf("documents per second  %.0f (%.1f s in all, %.1f s of processor time)\n", float64(files)/took.Seconds(), took.Seconds(),
+		(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
+	fmt.Printf("peak memory           %.0f MB\n", float64(usage.Maxrss)/1000)
+	return printSizes(data)
+}
+
+// writeFiles makes one Markdown file a passage, its title as the heading.
+func writeFiles(passages, to string, most int) (n int, err error) {
+	f, err := os.Open(passages)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return 0, err
+	}
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return 0, err
+	}
+	lines := bufio.NewScanner(z)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() && n < most {
+		var p struct{ Title, Text string }
+		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
+			return n, err
+		}
+		n++
+		text := "# " + p.Title + "\n\n" + p.Text + "\n"
+		if err := os.WriteFile(filepath.Join(to, fmt.Sprintf("%05d.md", n)), []byte(text), 0o644); err != nil {
+			return n, err
+		}
+	}
+	return n, lines.Err()
+}
+
+// printSizes says what the data folder holds.
+func printSizes(data string) error {
+	sizes := map[string]int64{}
+	err := filepath.WalkDir(data, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(data, path)
+		if err != nil {
+			return err
+		}
+		top := rel
+		if i := len("files"); len(rel) > i && rel[:i] == "files" {
+			top = "files"
+		}
+		sizes[top] += info.Size()
+		return nil
+	})
+	for _, name := range []string{"files", "clew.db", "graph.db", "vectors.db"} {
+		fmt.Printf("%-21s %.1f MB\n", name, float64(sizes[name])/1e6)
+	}
+	return err
+}

@@ -1,0 +1,284 @@
+//go:build e2e
+
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/sample"
+)
+
+// start serves the program on a free port with its data in a temporary folder
+// and gives its address and its folder.
+func start(t *testing.T, environ ...string) (address, data string) {
+	t.Helper()
+	data = t.TempDir()
+	s := surroundings{
+		environ: append(environ, "DATA_DIR="+data, "LISTEN=127.0.0.1:0", "LOG_LEVEL=warn"),
+		stdout:  io.Discard, stderr: t.Output(), now: time.Now, random: rand.Reader,
+	}
+	cfg, err := s.load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ready, done := make(chan string, 1), make(chan error, 1)
+	go func() { done <- serve(ctx, cfg, s, ready) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+	})
+	select {
+	case at := <-ready:
+		return "http://" + at, data
+	case err := <-done:
+		done <- nil
+		t.Fatalf("the server did not start: %v", err)
+	}
+	return "", ""
+}
+
+// stored opens the data folder beside the server, as another process would.
+func stored(t *testing.T, data string) *app {
+	t.Helper()
+	s := surroundings{stdout: io.Discard, stderr: t.Output(), now: time.Now, random: rand.Reader}
+	cfg, err := config.Load([]string{"DATA_DIR=" + data, "LOG_LEVEL=warn"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := open(t.Context(), cfg, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	return a
+}
+
+// loadSample loads the sample library from the first page and watches its rows
+// become ready without a reload.
+func loadSample(b *browser) {
+	b.t.Helper()
+	b.open("/")
+	b.until(`!!document.querySelector('[data-testid="load-sample"]')`)
+	b.shoot("home")
+	b.click(sel("load-sample"))
+	b.until(`location.pathname === "/documents"`)
+	eval[any](b, `window.sameSinceLoading = true`)
+	want := len(sample.Files())
+	b.until(`document.querySelectorAll('[data-testid="document"][data-status="ready"]').length === ` + quoteInt(want))
+	if !eval[bool](b, `window.sameSinceLoading === true`) {
+		b.t.Error("the page was loaded anew: rows should move by themselves")
+	}
+	b.shoot("documents")
+}
+
+func quoteInt(n int) string {
+	return strings.TrimSpace(string(rune('0'+n/10)) + string(rune('0'+n%10)))
+}
+
+func TestTheMainJob(t *testing.T) {
+	base, data := start(t)
+	b := newBrowser(t, base, 1440)
+	loadSample(b)
+
+	b.open("/ask")
+	question := sample.Try()[0]
+	b.ask(question.Question)
+	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
+	b.until(`document.querySelector('[data-testid="totals"]')?.dataset.state === "seen"`)
+	if answer := b.text(sel("answer")); !strings.Contains(answer, question.Answer) {
+		t.Errorf("the answer %q does not hold %q", answer, question.Answer)
+	}
+	for _, node := range []string{"retrieve", "grade_documents", "generate", "check_support"} {
+		if got := b.times(node); got != "1" {
+			t.Errorf("%s was visited %q times, want 1", node, got)
+		}
+	}
+	b.shoot("ask")
+	openCitations(t, b, data)
+	samePictureAfterReload(t, b)
+	b.quiet()
+
+	askTheUnanswerable(t, b)
+	deleteADocument(t, b, question)
+	b.quiet()
+}
+
+// openCitations opens every citation of the page and compares what is
+// highlighted with the characters that are stored.
+func openCitations(t *testing.T, b *browser, data string) {
+	t.Helper()
+	a := stored(t, data)
+	conversations, _, err := a.ledger.Conversations(t.Context(), domain.DefaultWorkspace, 1, 0)
+	if err != nil || len(conversations) != 1 {
+		t.Fatalf("%d conversations, %v", len(conversations), err)
+	}
+	messages, err := a.ledger.Messages(t.Context(), domain.DefaultWorkspace, conversations[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	citations := messages[0].Citations
+	if len(citations) < 2 {
+		t.Fatalf("%d citations, want at least the two documents' sentences", len(citations))
+	}
+	for _, c := range citations {
+		text, err := a.ledger.Text(t.Context(), domain.DefaultWorkspace, c.DocumentID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := c.Span.Slice(text.Content)
+		if c.Text != want {
+			t.Errorf("citation %d holds %q, the source has %q", c.N, c.Text, want)
+		}
+		n := quoteInt(c.N)[1:]
+		b.click(`[data-testid="cite"][data-cite="` + n + `"]`)
+		b.until(`document.querySelector('[data-testid="source"]')?.dataset.source === "` + n + `"`)
+		marked := eval[string](b, `[...document.querySelectorAll('[data-testid="source"] [data-testid="hit"]')].map(m => m.textContent).join(" ")`)
+		if squeeze(marked) != squeeze(want) {
+			t.Errorf("citation %d highlights %q, want %q", c.N, marked, want)
+		}
+		b.shoot("source")
+	}
+}
+
+func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// samePictureAfterReload compares the live picture with the stored one.
+func samePictureAfterReload(t *testing.T, b *browser) {
+	t.Helper()
+	const look = `JSON.stringify([...document.querySelectorAll('#trace [data-testid="node"]')].map(n => [n.dataset.node, n.dataset.state, n.dataset.times])) +
+		[...document.querySelectorAll('#trace [data-testid="step"]')].map(s => s.dataset.node + s.dataset.state).join()`
+	conversation := eval[string](b, `location.pathname.split("/source/")[0]`)
+	b.open(conversation)
+	live := eval[string](b, look)
+	b.open(conversation)
+	if again := eval[string](b, look); again != live || !strings.Contains(live, "generate") {
+		t.Errorf("after a reload the picture is\n%s\nbefore it was\n%s", again, live)
+	}
+}
+
+func askTheUnanswerable(t *testing.T, b *browser) {
+	t.Helper()
+	i := slices.IndexFunc(sample.Try(), func(q sample.Question) bool { return q.Unanswerable })
+	b.open("/ask")
+	b.ask(sample.Try()[i].Question)
+	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
+	b.until(`document.querySelector('[data-testid="totals"]')?.dataset.state === "seen"`)
+	for node, want := range map[string]string{"retrieve": "4", "transform_query": "3", "generate": "1"} {
+		if got := b.times(node); got != want {
+			t.Errorf("%s was visited %q times, want %s", node, got, want)
+		}
+	}
+	if n := b.count(sel("cite")); n != 0 {
+		t.Errorf("an answer without evidence has %d citations", n)
+	}
+	if answer := b.text(sel("answer")); !strings.Contains(answer, "library holds nothing") {
+		t.Errorf("the answer says %q", answer)
+	}
+	if n := b.count(sel("rewrite")); n != 3 {
+		t.Errorf("%d rewrites are shown, want 3", n)
+	}
+	b.shoot("nothing-found")
+}
+
+func deleteADocument(t *testing.T, b *browser, q sample.Question) {
+	t.Helper()
+	name := q.Sources[0]
+	row := `[data-testid="document"][data-name="` + name + `"]`
+	b.open("/documents")
+	b.click(row + ` a[href$="/delete"]`)
+	b.click(sel("confirm-delete"))
+	b.until(`location.pathname === "/documents"`)
+	if n := b.count(row); n != 0 {
+		t.Errorf("%s is still listed", name)
+	}
+	b.open("/ask")
+	b.ask(q.Question)
+	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
+	if answer := b.text(sel("answer")); !strings.Contains(answer, "library holds nothing") {
+		t.Errorf("without %s the answer is %q", name, answer)
+	}
+}
+
+func TestTheTraceMovesWhileAModelWorks(t *testing.T) {
+	model := llmtest.New(t)
+	grade, write := make(chan struct{}), make(chan struct{})
+	_, _ = grade, write
+	base, _ := start(t, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=scripted", "EXTRACT_MODE=tool")
+	b := newBrowser(t, base, 1440)
+	loadSample(b)
+	b.open("/ask")
+	b.ask("Who designed Copper Bridge?")
+	lit := func(node string) {
+		t.Helper()
+		b.until(`document.querySelector('#trace [data-testid="node"][data-state="now"]')?.dataset.node === ` + quote(node))
+	}
+	lit("grade_documents")
+	b.shoot("grading")
+	close(grade)
+	lit("generate")
+	write <- struct{}{}
+	write <- struct{}{}
+	b.until(`(document.querySelector('[data-testid="answer"]')?.textContent ?? "").includes("Henrike")`)
+	if b.count(sel("cite")) > 0 {
+		t.Error("the answer is finished before its end")
+	}
+	b.shoot("writing")
+	close(write)
+	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
+	if n := b.count(sel("cite")); n == 0 {
+		t.Error("the model's citation is not shown")
+	}
+	b.quiet()
+}
+
+func TestStop(t *testing.T) {
+	model := llmtest.New(t)
+	never := make(chan struct{})
+	t.Cleanup(func() { close(never) })
+	_ = model
+	base, _ := start(t, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=scripted", "EXTRACT_MODE=tool")
+	b := newBrowser(t, base, 1440)
+	loadSample(b)
+	b.open("/ask")
+	b.ask("Who designed Copper Bridge?")
+	b.until(`document.querySelector('#trace [data-testid="node"][data-state="now"]')?.dataset.node === "grade_documents"`)
+	pressed := time.Now()
+	b.click(sel("stop"))
+	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "stopped"`)
+	if took := time.Since(pressed); took > 3*time.Second {
+		t.Errorf("stopping took %s, want about a second", took)
+	}
+	b.quiet()
+}
+
+func TestOnAPhone(t *testing.T) {
+	base, _ := start(t)
+	b := newBrowser(t, base, 390)
+	loadSample(b)
+	for _, path := range []string{"/", "/documents", "/ask", "/entities", "/runs", "/settings"} {
+		b.open(path)
+		if wide := eval[int](b, `document.documentElement.scrollWidth`); wide > 390 {
+			t.Errorf("%s is %d pixels wide on a screen of 390", path, wide)
+		}
+	}
+	b.open("/ask")
+	b.ask(sample.Try()[0].Question)
+	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
+	b.shoot("ask-phone")
+	if wide := eval[int](b, `document.documentElement.scrollWidth`); wide > 390 {
+		t.Errorf("an answer is %d pixels wide on a screen of 390", wide)
+	}
+	b.quiet()
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/eval"
+	"github.com/clewhq/clew/internal/llm/builtin"
+	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// evalCommand measures the program on questions whose passages are known.
+func evalCommand(s surroundings) *cobra.Command {
+	var asJSON bool
+	retrieval := &cobra.Command{
+		Use:   "retrieval DIR",
+		Short: "Recall of each way of searching",
+		Long: `Ingest the passages of a folder into a library of its own, which is thrown away,
+ask its questions by every way of searching, and say how many of the needed
+passages each found among the first two and the first five.
+
+The folder holds passages.jsonl.gz {id, title, text} and questions.jsonl.gz
+{id, question, gold: [passage ids]}, and may hold their vectors as
+passages.f16.npy and questions.f16.npy. builtin is the product without any
+model, default the product with these vectors.`,
+		Example: "  clew eval retrieval --json ../shared/data/multihop/hotpotqa",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			scores, err := s.evaluate(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return s.printScores(scores, asJSON)
+		},
+	}
+	retrieval.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a method")
+	cmd := &cobra.Command{Use: "eval", Short: "Measure on questions whose passages are known"}
+	cmd.AddCommand(retrieval)
+	return cmd
+}
+
+// evaluate measures retrieval in a temporary library.
+func (s surroundings) evaluate(ctx context.Context, dir string) (scores []eval.Score, err error) {
+	temp, err := os.MkdirTemp("", "clew-eval-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	cfg, err := config.Load([]string{"DATA_DIR=" + temp})
+	if err != nil {
+		return nil, err
+	}
+	a := &app{cfg: cfg, s: s, log: s.logger(cfg)}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if err := errors.Join(a.openLedger(ctx), a.openStores(ctx)); err != nil {
+		return nil, err
+	}
+	projector := projection.New(projection.Params{
+		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Log: a.log, Key: prose.Key, Sentences: prose.Sentences,
+		Embedding: projection.Embedding{Model: eval.EmbeddingModel},
+	})
+	return eval.Retrieval(ctx, eval.Params{
+		Stores: eval.Stores{Ledger: a.ledger, Project: projector.Apply, Graph: a.graph, Index: a.vectors},
+		Miner:  new(builtin.Miner), Now: s.now,
+	}, dir)
+}
+
+func (s surroundings) printScores(scores []eval.Score, asJSON bool) error {
+	if asJSON {
+		lines := json.NewEncoder(s.stdout)
+		for _, score := range scores {
+			if err := lines.Encode(score); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "method\tquestions\trecall@2\trecall@5\tMRR\tms (p50)\t")
+	for _, x := range scores {
+		fmt.Fprintf(w, "%s\t%d\t%.1f\t%.1f\t%.3f\t%.1f\t\n", x.Method, x.Questions, 100*x.Recall2, 100*x.Recall5, x.MRR, x.P50)
+	}
+	return w.Flush()
+}

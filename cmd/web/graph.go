@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ingest"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// drawnGraph is a state graph as text.
+type drawnGraph struct {
+	about    string
+	mermaid  string
+	topology stategraph.Topology
+}
+
+// graphNames lists the program's state graphs.
+func graphNames() []string { return []string{"answer", "ingest"} }
+
+// namedGraph draws one of the program's state graphs. Nothing it works with is
+// connected: only its shape is looked at.
+func namedGraph(name string) (drawnGraph, error) {
+	switch name {
+	case "answer":
+		g, err := answer.Shape()
+		if err != nil {
+			return drawnGraph{}, err
+		}
+		return drawnGraph{"Corrective retrieval: search, grade what was found, reword the question when nothing is relevant, and answer from what is.", g.Mermaid(), g.Topology()}, nil
+	case "ingest":
+		g, err := ingest.Graph(ingest.Params{})
+		if err != nil {
+			return drawnGraph{}, err
+		}
+		return drawnGraph{"Extraction: read a file, split its text, mine every chunk, publish the result.", g.Mermaid(), g.Topology()}, nil
+	}
+	return drawnGraph{}, domain.Errorf(domain.NotFound, "There is no graph %q: there are %s.", name, strings.Join(graphNames(), " and "))
+}
+
+// graphCommand prints a state graph.
+func graphCommand(s surroundings) *cobra.Command {
+	return &cobra.Command{
+		Use:       "graph " + strings.Join(graphNames(), "|"),
+		Short:     "Print a state graph as Mermaid",
+		Long:      "Print one of the program's state graphs as a Mermaid flowchart, as the documentation shows it.",
+		Example:   "  clew graph answer",
+		ValidArgs: graphNames(),
+		Args:      cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			g, err := namedGraph(args[0])
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprint(s.stdout, g.mermaid)
+			return err
+		},
+	}
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+
+	"github.com/clewhq/clew/internal/ask"
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/web"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// site is what the pages work with.
+func (a *app) site() web.Params {
+	return web.Params{
+		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Library: a.library, Ask: a.ask,
+		Graphs: map[string]stategraph.Topology{library.Kind: a.graphs.ingest.Topology(), ask.Kind: a.graphs.answer.Topology()},
+		Model:  a.models.name(), Provider: a.cfg.Model.Provider, TestModels: a.testModels, Settings: settings(a.cfg),
+		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Loopback: a.cfg.Loopback(), Now: a.s.now, Log: a.log,
+	}
+}
+
+// testModels is a test of the connection as the page shows it.
+func (a *app) testModels(ctx context.Context) []partial.CheckLine {
+	checks := a.models.test(ctx)
+	lines := make([]partial.CheckLine, len(checks))
+	for i, c := range checks {
+		lines[i] = partial.CheckLine{Works: c.OK, Text: c.Sentence}
+	}
+	return lines
+}
+
+// settings are those in force, by group, secrets masked.
+func settings(cfg config.Config) []page.SettingGroup {
+	var groups []page.SettingGroup
+	for _, s := range cfg.Settings() {
+		if len(groups) == 0 || groups[len(groups)-1].Name != s.Group {
+			groups = append(groups, page.SettingGroup{Name: s.Group})
+		}
+		last := &groups[len(groups)-1]
+		last.Items = append(last.Items, page.Setting{Key: s.Key, Value: s.Value, Help: s.Help, Default: s.Value == s.Default})
+	}
+	return groups
+}
