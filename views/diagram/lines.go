@@ -2,7 +2,6 @@ package diagram
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 )
 
@@ -10,7 +9,7 @@ import (
 func (d *Drawing) forward(s *shape, p *places, r reading) {
 	for e := range s.edges {
 		a, b := s.from(e), s.to(e)
-		if s.back[e] || p.row[a] < 0 || p.row[b] < 0 {
+		if !p.down(s, e) {
 			continue
 		}
 		times := r.walked[e]
@@ -77,10 +76,20 @@ func curve(x1, y1, x2, y2 float64) string {
 	return fmt.Sprintf("C%s %s %s %s %s %s", num(x1), num(mid), num(x2), num(mid), num(x2), num(y2))
 }
 
-// loops draws the ways back.
+// loops draws the ways back, and straight across what is neither: a way into
+// the midst of a loop, or out of it.
 func (d *Drawing) loops(s *shape, p *places, r reading) {
+	looped := map[int]bool{}
 	for i, l := range s.turns {
 		d.loop(s, p, r, l, p.column[i])
+		for _, e := range l.edges {
+			looped[e] = true
+		}
+	}
+	for e := range s.edges {
+		if a, b := s.from(e), s.to(e); !looped[e] && !p.down(s, e) {
+			d.line(r.walked[e], fmt.Sprintf("M%s %sL%s %s", num(p.x[a]), num(p.y[a]), num(p.x[b]), num(p.y[b])))
+		}
 	}
 }
 
@@ -128,10 +137,6 @@ func ends(l loop, p *places, in float64) float64 {
 // stops draws the nodes with their names and figures.
 func (d *Drawing) stops(s *shape, p *places, r reading) {
 	for n, node := range s.nodes {
-		looped := slices.ContainsFunc(s.turns, func(l loop) bool { return slices.Contains(l.via, n) })
-		if p.row[n] < 0 && !looped {
-			continue
-		}
 		visit := r.visits[n]
 		stop := Stop{
 			Point: Point{p.x[n], p.y[n], visit.State.Or() != Waiting}, Node: node.Name, Kind: node.Kind,
@@ -139,7 +144,7 @@ func (d *Drawing) stops(s *shape, p *places, r reading) {
 			Name:   Word{p.names, p.y[n] + 4, false, node.Name},
 			Figure: Word{d.Width, p.y[n] + 4, true, r.figure(n)},
 		}
-		if looped {
+		if !s.ahead[n] {
 			stop.Name = Word{p.x[n] - 14, p.y[n] + 1, true, node.Name}
 			stop.Figure = Word{p.x[n] - 14, p.y[n] + 16, true, r.figure(n)}
 		}

@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -61,7 +62,7 @@ func (p *places) giveLanes(s *shape) {
 	for e := range s.edges {
 		a, b := s.from(e), s.to(e)
 		switch {
-		case s.back[e] || p.row[a] < 0 || p.row[b] < 0 || p.lane[a] != p.lane[b]:
+		case !p.down(s, e) || p.lane[a] != p.lane[b]:
 		case p.twin(s, e):
 			p.bow[e] = true
 		case p.passes(s, a, b):
@@ -89,6 +90,11 @@ func (p *places) reach(s *shape, n int) (span, int) {
 	return sp, prefer
 }
 
+// down reports whether an edge leads from one row to a later one.
+func (p *places) down(s *shape, e int) bool {
+	return !s.back[e] && p.row[s.from(e)] >= 0 && p.row[s.to(e)] >= 0
+}
+
 // twin reports whether an earlier edge joins the same two nodes.
 func (p *places) twin(s *shape, e int) bool {
 	return slices.ContainsFunc(s.edges[:e], func(o Edge) bool { return o.From == s.edges[e].From && o.To == s.edges[e].To })
@@ -108,7 +114,7 @@ func (p *places) passes(s *shape, a, b int) bool {
 func (p *places) words(s *shape, n int) []string {
 	var words []string
 	for _, e := range s.in[n] {
-		if s.edges[e].Label != "" && !s.back[e] && !p.bow[e] && p.row[s.from(e)] >= 0 {
+		if s.edges[e].Label != "" && p.down(s, e) && !p.bow[e] {
 			words = append(words, s.edges[e].Label)
 		}
 	}
@@ -128,23 +134,31 @@ func (p *places) measure(s *shape) {
 		p.last = y
 	}
 	p.placeLoops(s)
+	for i, n := range s.strays {
+		p.x[n], p.y[n] = p.spine-loopReach-loopStep*float64(p.nest(s)), top+40*float64(i)+20
+		p.last = max(p.last, p.y[n])
+	}
 }
 
 // left is how much room the loops and their names need.
 func (p *places) left(s *shape) float64 {
-	if len(s.turns) == 0 {
+	if len(s.turns)+len(s.strays) == 0 {
 		if len(p.bow) > 0 {
 			return 90
 		}
 		return 14
 	}
 	widest := 14.0 * letter
-	for _, l := range s.turns {
-		for _, n := range l.via {
-			widest = max(widest, float64(len(s.nodes[n].Name))*letter)
+	for n, node := range s.nodes {
+		if !s.ahead[n] {
+			widest = max(widest, float64(len(node.Name))*letter)
 		}
 	}
-	return loopReach + 14 + widest + 3 + loopStep*float64(p.nest(s)-1)
+	columns := p.nest(s) - 1
+	if len(s.strays) > 0 {
+		columns++
+	}
+	return math.Ceil(loopReach + 14 + widest + 3 + loopStep*float64(columns))
 }
 
 // gap is the room between two rows that follow each other.
@@ -176,7 +190,7 @@ func (p *places) placeLoops(s *shape) {
 		l := s.turns[i]
 		step := (p.y[l.from] - p.y[l.to]) / float64(len(l.via)+1)
 		for k, n := range l.via {
-			p.x[n], p.y[n] = p.column[i], p.y[l.from]-step*float64(k+1)
+			p.x[n], p.y[n] = p.column[i], math.Round(p.y[l.from]-step*float64(k+1))
 		}
 	}
 }
@@ -187,7 +201,10 @@ func (p *places) depths(s *shape) []int {
 	for i := range order {
 		order[i] = i
 	}
-	rows := func(i int) span { return span{p.row[s.turns[i].to], p.row[s.turns[i].from] + 1} }
+	rows := func(i int) span {
+		a, b := p.row[s.turns[i].to], p.row[s.turns[i].from]
+		return span{min(a, b), max(a, b) + 1}
+	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Compare(rows(a).last-rows(a).first, rows(b).last-rows(b).first)
 	})
@@ -203,7 +220,13 @@ func (p *places) depths(s *shape) []int {
 }
 
 // nest is how many loops stand side by side at most.
-func (p *places) nest(s *shape) int { return slices.Max(p.depths(s)) + 1 }
+func (p *places) nest(s *shape) int {
+	most := 0
+	for _, depth := range p.depths(s) {
+		most = max(most, depth+1)
+	}
+	return most
+}
 
 func (p *places) height() float64 { return p.last + foot }
 

@@ -16,6 +16,8 @@ type shape struct {
 	spine []int  // nodes from start to end, the longest way
 	rows  []int  // ahead nodes in the order of their rows
 	turns []loop
+
+	strays []int // nodes that stand neither on the way to the end nor on a loop's
 }
 
 // loop is a way back: from a node over nodes that do nothing but lead back to
@@ -177,24 +179,35 @@ func (s *shape) findRows() {
 }
 
 // findLoops follows every edge that closes a loop back over nodes that are not
-// ahead, up to the node where the way back begins.
+// ahead, up to the node where the way back begins. A node belongs to one loop;
+// those of none are strays.
 func (s *shape) findLoops() {
+	looped := make([]bool, len(s.nodes))
 	for e := range s.edges {
 		if !s.back[e] || !s.ahead[s.to(e)] {
 			continue
 		}
 		l := loop{to: s.to(e), edges: []int{e}}
 		n := s.from(e)
-		for !s.ahead[n] && !slices.Contains(l.via, n) && len(s.in[n]) > 0 {
+		for !s.ahead[n] && !looped[n] && len(s.in[n]) > 0 {
+			looped[n] = true
 			l.via, l.edges = append(l.via, n), append(l.edges, s.in[n][0])
 			n = s.from(s.in[n][0])
 		}
 		if !s.ahead[n] {
+			for _, via := range l.via {
+				looped[via] = false
+			}
 			continue
 		}
 		slices.Reverse(l.via)
 		slices.Reverse(l.edges)
 		l.from = n
 		s.turns = append(s.turns, l)
+	}
+	for n := range s.nodes {
+		if !s.ahead[n] && !looped[n] {
+			s.strays = append(s.strays, n)
+		}
 	}
 }

@@ -226,6 +226,7 @@ func TestAnswerStreams(t *testing.T) {
 	until(ctx, t, `true`)
 	s.send(t, "38", "end", "{}")
 	until(ctx, t, `document.querySelector("[data-stop]").hidden && !document.querySelector("[data-ask-button]").hidden && document.querySelector(".turn:last-child [aria-busy]").ariaBusy === "false"`)
+	do(ctx, t, chromedp.Click(`#answer-run1284 .cite`), chromedp.WaitVisible(`.source`))
 	if !s.did("/runs/run1284/stop application/json") {
 		t.Error("Escape did not stop the run")
 	}

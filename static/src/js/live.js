@@ -1,6 +1,7 @@
 // Streams that keep parts of a page up to date. An element names its stream in
 // data-live; what comes is HTML whose elements replace those of the same id.
 // Nothing is drawn here: the server sends the same parts that a page is made of.
+import htmx from "htmx.org";
 import { ended, follow } from "./ask.js";
 import { write } from "./writing.js";
 
@@ -87,6 +88,7 @@ function swap(html, list, onTop) {
       document.querySelector("[data-when-empty]")?.remove();
       list[onTop ? "prepend" : "append"](fresh);
     }
+    htmx.process(fresh);
   }
 }
 

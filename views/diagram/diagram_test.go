@@ -1,0 +1,232 @@
+package diagram_test
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/clewhq/clew/views/diagram"
+	"github.com/clewhq/clew/views/viewstest"
+)
+
+func stops(d diagram.Drawing) map[string]diagram.Stop {
+	byName := map[string]diagram.Stop{}
+	for _, s := range d.Stops {
+		byName[s.Node] = s
+	}
+	return byName
+}
+
+func TestAnswerGraphStandsOnOneSpine(t *testing.T) {
+	t.Parallel()
+	d := diagram.Draw(viewstest.AnswerGraph(), nil, nil)
+	got := map[string]float64{}
+	for name, s := range stops(d) {
+		got[name] = s.Y
+		if name != "transform_query" && s.X != stops(d)["start"].X {
+			t.Errorf("%s stands at %v, off the spine", name, s.X)
+		}
+	}
+	want := map[string]float64{
+		"start": 10, "condense": 42, "retrieve": 82, "grade_documents": 122, "decide": 162, "transform_query": 122,
+		"generate": 206, "check_support": 242, "end": 272,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	if loop := stops(d)["transform_query"]; loop.X >= stops(d)["start"].X-60 || !loop.Name.End {
+		t.Errorf("the loop stands at %v, want it left of the spine with its name before it", loop.X)
+	}
+	if len(d.Tips) != 1 {
+		t.Errorf("%d arrow heads, want one, at the end of the loop", len(d.Tips))
+	}
+}
+
+func TestWordsOfTheBranchStandBesideTheirLines(t *testing.T) {
+	t.Parallel()
+	d := diagram.Draw(viewstest.AnswerGraph(), nil, nil)
+	spine := stops(d)["decide"].X
+	side := map[string]bool{}
+	for _, w := range d.Words {
+		side[w.Text] = w.X > spine
+	}
+	if diff := cmp.Diff(map[string]bool{"relevant": true, "irrelevant": false, "cap reached": false}, side); diff != "" {
+		t.Errorf("right of the spine (-want +got):\n%s", diff)
+	}
+}
+
+func TestEachPassLaysOneMoreStrand(t *testing.T) {
+	t.Parallel()
+	for times, want := range map[int]int{0: 0, 1: 1, 2: 2, 4: 4, 9: 4} {
+		d := diagram.Draw(viewstest.AnswerGraph(), nil, []diagram.Walk{{From: "retrieve", To: "grade_documents", Times: times}})
+		got := 0
+		for _, l := range d.Lines {
+			if l.Lit {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%d passes lay %d strands, want %d", times, got, want)
+		}
+	}
+}
+
+func TestBranchIsSeenOnceItWasLeft(t *testing.T) {
+	t.Parallel()
+	d := diagram.Draw(viewstest.AnswerGraph(), nil, []diagram.Walk{
+		{From: "decide", To: "transform_query", Label: "irrelevant", Times: 2}, {From: "decide", To: "generate", Label: "cap reached", Times: 1},
+	})
+	if s := stops(d)["decide"]; s.State != diagram.Seen || s.Times != 3 {
+		t.Errorf("decide is %s %d times, want seen 3 times", s.State, s.Times)
+	}
+	if s := stops(d)["generate"]; s.State != diagram.Waiting {
+		t.Errorf("generate is %s, want waiting: nobody said that it began", s.State)
+	}
+}
+
+func TestFigures(t *testing.T) {
+	t.Parallel()
+	visits := []diagram.Visit{
+		{Node: "condense", State: diagram.Seen, Times: 1, Took: 340 * time.Millisecond}, {Node: "retrieve", State: diagram.Seen, Times: 2, Took: 177 * time.Millisecond},
+		{Node: "decide", State: diagram.Seen, Times: 2, Note: "4 of 8 relevant"}, {Node: "generate", State: diagram.Now, Times: 1}, {Node: "nobody", State: diagram.Seen},
+	}
+	got := map[string]string{}
+	for name, s := range stops(diagram.Draw(viewstest.AnswerGraph(), visits, nil)) {
+		if s.Figure.Text != "" {
+			got[name] = s.Figure.Text
+		}
+	}
+	want := map[string]string{"condense": "340 ms", "retrieve": "2×, 177 ms", "decide": "4 of 8 relevant"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("figures (-want +got):\n%s", diff)
+	}
+}
+
+func TestFanOutsStandInLanesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	d := diagram.Draw(viewstest.IngestGraph(), nil, nil)
+	s := stops(d)
+	if s["embed"].X <= s["extract"].X {
+		t.Errorf("embed stands at %v, want it right of extract at %v", s["embed"].X, s["extract"].X)
+	}
+	if s["embed"].Y <= s["extract"].Y || s["embed"].Y >= s["resolve"].Y {
+		t.Errorf("embed has height %v, want a row between extract and resolve", s["embed"].Y)
+	}
+	var words []string
+	for _, w := range d.Words {
+		words = append(words, w.Text)
+	}
+	if diff := cmp.Diff([]string{"each chunk", "each batch", "all recorded", "no text"}, words); diff != "" {
+		t.Errorf("words (-want +got):\n%s", diff)
+	}
+}
+
+func TestLoopOnABranchAlone(t *testing.T) {
+	t.Parallel()
+	d := diagram.Draw(viewstest.SummaryGraph(), nil, []diagram.Walk{{From: "should_collapse", To: "collapse_summaries", Label: "too long", Times: 1}})
+	s := stops(d)
+	if c := s["collapse_summaries"]; c.Y != s["should_collapse"].Y || c.X >= s["should_collapse"].X {
+		t.Errorf("the loop stands at %v, %v, want it left of its branch", c.X, c.Y)
+	}
+	if d.Width < 360 {
+		t.Errorf("width %v, want at least 360", d.Width)
+	}
+}
+
+// graphs draws topologies that a state graph may have: everything can be
+// reached from start and leads to end, with ways past, fan-outs and loops.
+func graphs(t *rapid.T) diagram.Topology {
+	n := rapid.IntRange(1, 9).Draw(t, "nodes")
+	top := diagram.Topology{Nodes: []diagram.Node{{Name: "start", Kind: diagram.Start}}}
+	kinds := []string{diagram.Ordinary, diagram.Task, diagram.Branch, diagram.Subgraph}
+	for i := range n {
+		top.Nodes = append(top.Nodes, diagram.Node{Name: fmt.Sprintf("n%d", i), Kind: rapid.SampledFrom(kinds).Draw(t, "kind")})
+	}
+	top.Nodes = append(top.Nodes, diagram.Node{Name: "end", Kind: diagram.End})
+	add := func(from, to int, label string) {
+		top.Edges = append(top.Edges, diagram.Edge{From: top.Nodes[from].Name, To: top.Nodes[to].Name, Label: label, Conditional: label != ""})
+	}
+	for i := 1; i <= n; i++ {
+		add(rapid.IntRange(0, i-1).Draw(t, "from"), i, rapid.SampledFrom([]string{"", "yes"}).Draw(t, "label"))
+		add(i, rapid.IntRange(i+1, n+1).Draw(t, "to"), "")
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "loops") {
+		from := rapid.IntRange(1, n).Draw(t, "back from")
+		add(from, rapid.IntRange(1, from).Draw(t, "back to"), "again")
+	}
+	return top
+}
+
+var numbers = regexp.MustCompile(`-?[0-9.]+`)
+
+func TestEveryGraphIsDrawnWhole(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		top := graphs(t)
+		d := diagram.Draw(top, nil, nil)
+		if len(d.Stops) != len(top.Nodes) {
+			t.Fatalf("%d of %d nodes are drawn", len(d.Stops), len(top.Nodes))
+		}
+		place := map[string]bool{}
+		for _, s := range d.Stops {
+			at := fmt.Sprintf("%.1f %.1f", s.X, s.Y)
+			if place[at] {
+				t.Fatalf("two nodes stand at %s", at)
+			}
+			place[at] = true
+			if s.X < 0 || s.Y < 0 || s.X > d.Width || s.Y > d.Height {
+				t.Fatalf("%s stands outside the picture: %v, %v of %v by %v", s.Node, s.X, s.Y, d.Width, d.Height)
+			}
+		}
+		if len(d.Lines) < len(top.Edges) {
+			t.Fatalf("%d lines for %d edges", len(d.Lines), len(top.Edges))
+		}
+		for _, l := range d.Lines {
+			if strings.Contains(l.D, "NaN") || strings.Contains(l.D, "Inf") || len(numbers.FindAllString(l.D, -1)) < 2 {
+				t.Fatalf("a line is drawn as %q", l.D)
+			}
+		}
+	})
+}
+
+func TestStraightLinesPassThroughNoNode(t *testing.T) {
+	t.Parallel()
+	straight := regexp.MustCompile(`^M([0-9.]+) ([0-9.]+)V([0-9.]+)$`)
+	rapid.Check(t, func(t *rapid.T) {
+		d := diagram.Draw(graphs(t), nil, nil)
+		for _, l := range d.Lines {
+			m := straight.FindStringSubmatch(l.D)
+			if m == nil {
+				continue
+			}
+			x, y1, y2 := float(m[1]), float(m[2]), float(m[3])
+			for _, s := range d.Stops {
+				if s.X == x && s.Y > min(y1, y2) && s.Y < max(y1, y2) {
+					t.Fatalf("the line %q passes through %s", l.D, s.Node)
+				}
+			}
+		}
+	})
+}
+
+func float(text string) float64 {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return -1
+	}
+	return v
+}
+
+func TestNothingIsDrawnOfNothing(t *testing.T) {
+	t.Parallel()
+	d := diagram.Draw(diagram.Topology{}, []diagram.Visit{{Node: "a"}}, []diagram.Walk{{From: "a", To: "b", Times: 1}})
+	if len(d.Stops)+len(d.Lines) != 0 {
+		t.Errorf("drew %d nodes and %d lines of an empty topology", len(d.Stops), len(d.Lines))
+	}
+}

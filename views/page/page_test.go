@@ -1,0 +1,81 @@
+package page
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/partial"
+)
+
+func TestDayNames(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 21, 0, 30, 0, 0, time.UTC)
+	tests := map[string]time.Time{
+		"Today": now.Add(-20 * time.Minute), "Yesterday": now.Add(-40 * time.Minute), "Last seven days": now.AddDate(0, 0, -6),
+		"November": now.AddDate(0, 0, -8), "October": now.AddDate(0, -1, 0), "December 2025": now.AddDate(-1, 1, 0),
+	}
+	for want, at := range tests {
+		if got := dayName(at, now); got != want {
+			t.Errorf("%s is %q, want %q", at, got, want)
+		}
+	}
+}
+
+func TestConversationsAreGroupedInOrder(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	p := AskProps{Now: now, Conversations: []ConversationItem{{ID: "1", UpdatedAt: now}, {ID: "2", UpdatedAt: now.AddDate(0, 0, -1)}, {ID: "3", UpdatedAt: now.AddDate(0, 0, -1)}}}
+	var got []string
+	for _, g := range p.groups() {
+		for _, c := range g.items {
+			got = append(got, g.name+" "+string(c.ID))
+		}
+	}
+	if diff := cmp.Diff([]string{"Today 1", "Yesterday 2", "Yesterday 3"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestMarksOfAPassage(t *testing.T) {
+	t.Parallel()
+	p := PassageItem{Text: "☂ Ann met Bob", Marks: []domain.Span{{Start: 2, End: 5}, {Start: 4, End: 6}, {Start: 10, End: 90}, {Start: 40, End: 50}}}
+	want := []marked{{"☂ ", false}, {"Ann", true}, {" ", true}, {"met ", false}, {"Bob", true}}
+	if diff := cmp.Diff(want, p.pieces(), cmp.AllowUnexported(marked{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestStopOrAsk(t *testing.T) {
+	t.Parallel()
+	p := AskProps{Turns: []partial.TurnProps{{Run: "r1", Status: partial.TurnDone}, {Run: "r2", Status: partial.TurnWaiting}}}
+	if got := p.running(); got != "r2" {
+		t.Errorf("the running run is %q, want the last turn's", got)
+	}
+	p.Turns[1].Status = partial.TurnFailed
+	if got := p.running(); got != "" {
+		t.Errorf("the running run is %q, want none", got)
+	}
+}
+
+func TestAVeryLongTextIsShownInParts(t *testing.T) {
+	t.Parallel()
+	long := make([]rune, part*2)
+	for i := range long {
+		long[i] = 'a'
+		if i%100 > 97 {
+			long[i] = '\n'
+		}
+	}
+	p := DocumentProps{Text: domain.Text{Content: string(long)}, Hit: domain.Span{Start: part*2 - 50, End: part*2 - 40}}
+	c := p.cut()
+	if !c.Window.Contains(p.Hit) || !c.Before || c.After {
+		t.Errorf("the window %v does not hold the marked %v", c.Window, p.Hit)
+	}
+	p.Hit, p.At = domain.Span{}, 0
+	if c := p.cut(); c.Before || !c.After || c.Window.Len() < part {
+		t.Errorf("the first part is %v", c.Window)
+	}
+}

@@ -1,0 +1,99 @@
+package partial_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/diagram"
+	"github.com/clewhq/clew/views/partial"
+	"github.com/clewhq/clew/views/viewstest"
+)
+
+func TestStages(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		document domain.Document
+		want     []string
+	}{
+		"parsing":          {domain.Document{Status: domain.DocumentWorking, Stage: "parse"}, []string{"now parse", " split", " extract", " resolve", " project"}},
+		"extracting":       {domain.Document{Status: domain.DocumentWorking, Stage: "extract", Chunks: 42, ChunksDone: 17}, []string{"done parse", "done split", "now extract 17 of 42", " resolve", " project"}},
+		"embedding":        {domain.Document{Status: domain.DocumentWorking, Stage: "embed", Chunks: 2, ChunksDone: 2}, []string{"done parse", "done split", "now extract 2 of 2", " resolve", " project"}},
+		"failed in one":    {domain.Document{Status: domain.DocumentFailed, Stage: "project"}, []string{"done parse", "done split", "done extract", "done resolve", "stuck project"}},
+		"an unknown stage": {domain.Document{Status: domain.DocumentWorking, Stage: "nobody"}, []string{"now parse", " split", " extract", " resolve", " project"}},
+	}
+	for name, tt := range tests {
+		var got []string
+		for _, s := range (partial.DocumentRowProps{Document: tt.document}).Stages() {
+			got = append(got, s.Class+" "+s.Label)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestStationsAreTheMainLine(t *testing.T) {
+	t.Parallel()
+	var got []string
+	for _, s := range viewstest.AnswerTrace(false).Stations() {
+		got = append(got, string(s.State)+" "+s.Short())
+	}
+	want := []string{"seen condense", "seen retrieve", "seen grade", "seen decide", "now generate", "waiting check"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestSummarySaysWhatThePictureShows(t *testing.T) {
+	t.Parallel()
+	got := viewstest.AnswerTrace(false).Summary()
+	want := "State graph of this run. retrieve ran 2 times. grade_documents ran 2 times. decide ran 2 times. generate is at work. Loop 1 of 3."
+	if got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestLive(t *testing.T) {
+	t.Parallel()
+	for state, want := range map[diagram.State]bool{"": true, diagram.Waiting: true, diagram.Now: true, diagram.Seen: false, diagram.Failed: false, diagram.Stopped: false} {
+		if got := (partial.TraceProps{State: state}).Live(); got != want {
+			t.Errorf("a run that is %q is live: %v, want %v", state, got, want)
+		}
+	}
+	for status, want := range map[partial.TurnStatus]string{partial.TurnAnswering: "/runs/r1/events?after=7", partial.TurnDone: "", partial.TurnStopped: ""} {
+		if got := (partial.TurnProps{Run: "r1", After: 7, Status: status}).Stream(); got != want {
+			t.Errorf("a turn that is %s has the stream %q, want %q", status, got, want)
+		}
+	}
+}
+
+func TestParagraphs(t *testing.T) {
+	t.Parallel()
+	var got []int
+	for _, p := range viewstest.SecondTurn(false).Paragraphs() {
+		got = append(got, len(p))
+	}
+	if diff := cmp.Diff([]int{2, 2}, got); diff != "" {
+		t.Errorf("sentences a paragraph (-want +got):\n%s", diff)
+	}
+}
+
+func TestSourceKnowsItsNeighbours(t *testing.T) {
+	t.Parallel()
+	p := partial.SourceProps{Conversation: "k1", Message: "m1", Numbers: []int{1, 3, 4}, Pages: 8, Citation: domain.Citation{N: 3, Page: 3, Span: domain.Span{Start: 1203, End: 1391}}}
+	tests := []struct{ got, want string }{
+		{p.Neighbour(-1), "/ask/k1/source/m1/1"}, {p.Neighbour(1), "/ask/k1/source/m1/4"}, {p.Neighbour(2), ""}, {p.Place(), "2 of 3"},
+		{p.Where(), "Page 3 of 8, characters 1,204 to 1,391"},
+	}
+	for _, tt := range tests {
+		if tt.got != tt.want {
+			t.Errorf("got %q, want %q", tt.got, tt.want)
+		}
+	}
+	p.Citation.Page = 0
+	if got := p.Where(); got != "Characters 1,204 to 1,391" {
+		t.Errorf("without pages it says %q", got)
+	}
+}

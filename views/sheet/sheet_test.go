@@ -1,0 +1,189 @@
+package sheet_test
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/sheet"
+)
+
+// flat prints a cut in a form that is easy to read: # for headings, [page], {link}, <marked>.
+func flat(c sheet.Cut) []string {
+	var out []string
+	for _, b := range c.Blocks {
+		var s strings.Builder
+		if b.Page > 0 {
+			s.WriteString("[page]")
+		}
+		s.WriteString(strings.Repeat("#", b.Heading))
+		for _, r := range b.Runs {
+			open, end := "", ""
+			if r.Hit {
+				open, end = "<", ">"
+			}
+			s.WriteString(open)
+			for _, p := range r.Pieces {
+				if p.Href != "" {
+					s.WriteString("{" + p.Text + "}")
+				} else {
+					s.WriteString(p.Text)
+				}
+			}
+			s.WriteString(end)
+		}
+		out = append(out, s.String())
+	}
+	return out
+}
+
+func span(text, words string) domain.Span {
+	before, _, _ := strings.Cut(text, words)
+	return domain.Span{Start: domain.Runes(before), End: domain.Runes(before) + domain.Runes(words)}
+}
+
+const content = "Notes ☂\n\nAnn met Bob in Paris.\nThey left.\n\nSecond part\nUnder it 👩‍👧 more."
+
+func text() domain.Text {
+	second := span(content, "Second part")
+	return domain.Text{
+		Content:  content,
+		Pages:    []domain.Page{{Number: 1, Span: domain.Span{Start: 0, End: second.Start}}, {Number: 2, Span: domain.Span{Start: second.Start, End: domain.Runes(content)}}},
+		Headings: []domain.Heading{{Level: 1, Text: "Notes", Span: span(content, "Notes ☂")}, {Level: 2, Text: "Second part", Span: second}},
+	}
+}
+
+func TestNew(t *testing.T) {
+	t.Parallel()
+	mentions := []sheet.Mention{
+		{Span: span(content, "Bob"), Href: "/b"}, {Span: span(content, "Ann"), Href: "/a"},
+		{Span: span(content, "nn"), Href: "/inner"}, {Span: domain.Span{Start: 900, End: 905}, Href: "/outside"},
+	}
+	tests := map[string]struct {
+		hit  domain.Span
+		want []string
+	}{
+		"nothing marked":      {domain.Span{}, []string{"[page]", "#Notes ☂", "{Ann} met {Bob} in Paris.\nThey left.", "[page]", "##Second part", "Under it 👩‍👧 more."}},
+		"within a paragraph":  {span(content, "met Bob"), []string{"[page]", "#Notes ☂", "{Ann} <met {Bob}> in Paris.\nThey left.", "[page]", "##Second part", "Under it 👩‍👧 more."}},
+		"through a name":      {span(content, "n met B"), []string{"[page]", "#Notes ☂", "{An}<{n} met {B}>{ob} in Paris.\nThey left.", "[page]", "##Second part", "Under it 👩‍👧 more."}},
+		"over two paragraphs": {span(content, "left.\n\nSecond part\nUnder it 👩‍👧"), []string{"[page]", "#Notes ☂", "{Ann} met {Bob} in Paris.\nThey <left.>", "[page]", "##<Second part>", "<Under it 👩‍👧> more."}},
+		"beyond the text":     {domain.Span{Start: -4, End: 9000}, []string{"[page]", "#<Notes ☂>", "<{Ann} met {Bob} in Paris.\nThey left.>", "[page]", "##<Second part>", "<Under it 👩‍👧 more.>"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, flat(sheet.New(text(), mentions, tt.hit, domain.Span{}))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestOnlyTheFirstMarkIsFirst(t *testing.T) {
+	t.Parallel()
+	first := 0
+	for _, b := range sheet.New(text(), nil, domain.Span{Start: 3, End: 60}, domain.Span{}).Blocks {
+		for _, r := range b.Runs {
+			if r.First {
+				first++
+			}
+		}
+	}
+	if first != 1 {
+		t.Errorf("%d marks are the first, want one", first)
+	}
+}
+
+func TestContentsLeadToTheirHeadings(t *testing.T) {
+	t.Parallel()
+	anchors := map[string]bool{}
+	for _, b := range sheet.New(text(), nil, domain.Span{}, domain.Span{}).Blocks {
+		anchors[b.Anchor] = true
+	}
+	for _, e := range sheet.Contents(text()) {
+		if !anchors[e.Anchor] {
+			t.Errorf("no heading has the anchor %s of %q", e.Anchor, e.Text)
+		}
+	}
+}
+
+func TestWindow(t *testing.T) {
+	t.Parallel()
+	paragraphs := strings.Repeat("0123456789\n\n", 40)
+	hit := domain.Span{Start: 245, End: 248}
+	w := sheet.Around(paragraphs, hit, 30)
+	if w.Len() < 30 || w.Len() > 60 || !w.Contains(hit) || w.Start%12 != 0 || w.End%12 != 0 {
+		t.Errorf("the window is %v, want whole paragraphs about %v", w, hit)
+	}
+	c := sheet.New(domain.Text{Content: paragraphs}, nil, hit, w)
+	if !c.Before || !c.After || len(c.Blocks) == 0 {
+		t.Errorf("the cut says %v before and %v after with %d blocks", c.Before, c.After, len(c.Blocks))
+	}
+}
+
+// TestNothingIsLost: whatever the positions are, the blocks hold the text but
+// for white space between them, and the marked runs exactly the hit.
+func TestNothingIsLost(t *testing.T) {
+	t.Parallel()
+	letters := rapid.SampledFrom([]rune("ab é☂👧\n\n "))
+	rapid.Check(t, func(t *rapid.T) {
+		runes := rapid.SliceOfN(letters, 0, 80).Draw(t, "text")
+		spans := func(label string) domain.Span {
+			a := rapid.IntRange(-2, len(runes)+2).Draw(t, label)
+			return domain.Span{Start: a, End: a + rapid.IntRange(0, 20).Draw(t, label+" length")}
+		}
+		in := domain.Text{Content: string(runes)}
+		if len(runes) > 4 {
+			start := rapid.IntRange(0, len(runes)-2).Draw(t, "heading")
+			in.Headings = []domain.Heading{{Level: 1, Span: domain.Span{Start: start, End: start + 2}}}
+			page := rapid.IntRange(0, len(runes)).Draw(t, "page")
+			in.Pages = []domain.Page{{Number: 1, Span: domain.Span{End: page}}, {Number: 2, Span: domain.Span{Start: page, End: len(runes)}}}
+		}
+		hit := spans("hit")
+		var mentions []sheet.Mention
+		for range rapid.IntRange(0, 4).Draw(t, "mentions") {
+			mentions = append(mentions, sheet.Mention{Span: spans("mention"), Href: "/x"})
+		}
+		var all, marked strings.Builder
+		for _, b := range sheet.New(in, nonNegative(mentions), hit, domain.Span{}).Blocks {
+			for _, r := range b.Runs {
+				for _, p := range r.Pieces {
+					all.WriteString(p.Text)
+					if r.Hit {
+						marked.WriteString(p.Text)
+					}
+				}
+			}
+		}
+		if got, want := solid(all.String()), solid(string(runes)); got != want {
+			t.Fatalf("the blocks hold %q, want %q", got, want)
+		}
+		if got, want := solid(marked.String()), solid(hit.Slice(string(runes))); hit.Start >= 0 && got != want {
+			t.Fatalf("marked is %q, want %q", got, want)
+		}
+	})
+}
+
+func nonNegative(mentions []sheet.Mention) []sheet.Mention {
+	var out []sheet.Mention
+	for _, m := range mentions {
+		if m.Span.Start >= 0 {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// solid is a text without white space.
+func solid(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, text)
+}

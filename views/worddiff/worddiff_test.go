@@ -1,0 +1,45 @@
+package worddiff_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/clewhq/clew/views/worddiff"
+)
+
+func TestWords(t *testing.T) {
+	t.Parallel()
+	got := worddiff.Words("Who paid for the repair", "Who paid the repair levy")
+	want := []worddiff.Part{
+		{Kind: worddiff.Same, Text: "Who paid"}, {Kind: worddiff.Gone, Text: "for"}, {Kind: worddiff.Same, Text: "the repair"}, {Kind: worddiff.New, Text: "levy"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestBothTextsComeBack(t *testing.T) {
+	t.Parallel()
+	words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), 0, 12)
+	rapid.Check(t, func(t *rapid.T) {
+		before, after := strings.Join(words.Draw(t, "before"), " "), strings.Join(words.Draw(t, "after"), " ")
+		var a, b []string
+		for _, p := range worddiff.Words(before, after) {
+			if p.Kind != worddiff.New {
+				a = append(a, p.Text)
+			}
+			if p.Kind != worddiff.Gone {
+				b = append(b, p.Text)
+			}
+		}
+		if got := strings.Join(a, " "); got != before {
+			t.Fatalf("without what is new: %q, want %q", got, before)
+		}
+		if got := strings.Join(b, " "); got != after {
+			t.Fatalf("without what is gone: %q, want %q", got, after)
+		}
+	})
+}
