@@ -107,6 +107,9 @@ func (c *cast) longForm(i int) int {
 // capitalised words, initials and particles among them.
 func looksPersonal(name string) bool {
 	words := strings.Fields(name)
+	if strings.Contains(name, ",") {
+		return false
+	}
 	capital := 0
 	for _, w := range words {
 		switch {

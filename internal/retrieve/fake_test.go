@@ -1,0 +1,214 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+const ws = domain.DefaultWorkspace
+
+// fake is a library in memory: the graph of the names in its passages, and an
+// index that counts words.
+type fake struct {
+	mu        sync.Mutex
+	cursor    int64
+	read      int // times that the graph was read
+	graph     graphstore.Adjacency
+	points    map[vectorstore.Collection][]point
+	passages  map[domain.ChunkID]domain.Passage
+	entityOf  map[string]int32
+	denseFail error
+}
+
+type point struct {
+	id       string
+	document domain.DocumentID
+	terms    []string
+	vector   []float32
+}
+
+var (
+	_ Walked   = (*fake)(nil)
+	_ Searched = (*fake)(nil)
+	_ Texts    = (*fake)(nil)
+)
+
+// text is a document of one passage.
+type text struct{ title, body string }
+
+// newFake makes a library of texts; document and chunk ids are numbered.
+func newFake(texts ...text) *fake {
+	f := &fake{cursor: 1, points: map[vectorstore.Collection][]point{}, passages: map[domain.ChunkID]domain.Passage{}, entityOf: map[string]int32{}}
+	for i, t := range texts {
+		f.add(i, t)
+	}
+	for i, t := range texts {
+		for j, other := range texts {
+			if i != j && strings.Contains(t.body, other.title) {
+				f.link(i, other.title, graphstore.LinkTitled)
+			}
+		}
+	}
+	slices.SortStableFunc(f.graph.Links, func(a, b graphstore.AdjacentLink) int {
+		return cmp.Or(cmp.Compare(a.Chunk, b.Chunk), cmp.Compare(a.Entity, b.Entity))
+	})
+	return f
+}
+
+func (f *fake) add(i int, t text) {
+	doc, chunk := domain.DocumentID(fmt.Sprintf("d%04d", i)), domain.ChunkID(fmt.Sprintf("c%04d", i))
+	f.graph.Chunks = append(f.graph.Chunks, graphstore.AdjacentChunk{ID: chunk, Document: doc})
+	p := domain.Passage{Title: t.title}
+	p.ID, p.Document, p.Text = chunk, doc, t.body
+	f.passages[chunk] = p
+	f.link(i, t.title, graphstore.LinkTitle)
+	for _, n := range prose.Names(t.body) {
+		if n.Kind == prose.Proper {
+			f.link(i, n.Text, graphstore.LinkMention)
+		}
+	}
+	f.point(vectorstore.Chunks, string(chunk), doc, t.title+" "+t.body)
+	for n, s := range prose.Sentences(t.body) {
+		f.point(vectorstore.Sentences, fmt.Sprintf("%s#%d", chunk, n), doc, t.title+" "+s.Slice(t.body))
+	}
+}
+
+func (f *fake) point(c vectorstore.Collection, id string, doc domain.DocumentID, text string) {
+	f.points[c] = append(f.points[c], point{id: id, document: doc, terms: prose.Terms(text)})
+}
+
+// link ties the chunk at i to a name, once.
+func (f *fake) link(i int, name string, kind graphstore.LinkKind) {
+	key := prose.Key(name)
+	e, ok := f.entityOf[key]
+	if !ok {
+		e = int32(len(f.graph.Entities))
+		f.entityOf[key] = e
+		f.graph.Entities = append(f.graph.Entities, graphstore.AdjacentEntity{ID: domain.EntityID("e:" + key), Key: key, Name: name})
+	}
+	for at := range f.graph.Links {
+		if l := &f.graph.Links[at]; l.Chunk == int32(i) && l.Entity == e {
+			l.Kind |= kind
+			return
+		}
+	}
+	f.graph.Links = append(f.graph.Links, graphstore.AdjacentLink{Chunk: int32(i), Entity: e, Kind: kind})
+}
+
+// relate adds a mined relation between two names.
+func (f *fake) relate(from, kind, to string) {
+	f.graph.Relations = append(f.graph.Relations, graphstore.AdjacentRelation{
+		Source: f.entityOf[prose.Key(from)], Target: f.entityOf[prose.Key(to)], Type: kind, Evidence: 1,
+	})
+}
+
+func (f *fake) Cursor(context.Context, domain.WorkspaceID) (int64, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.cursor, nil
+}
+
+func (f *fake) Adjacency(context.Context, domain.WorkspaceID) (*graphstore.Adjacency, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.read++
+	a := f.graph
+	a.Cursor = f.cursor
+	return &a, nil
+}
+
+func (f *fake) Lexical(_ context.Context, _ domain.WorkspaceID, q vectorstore.LexicalQuery) ([]vectorstore.Hit, error) {
+	asked := prose.Terms(q.Text)
+	return f.best(q.Collection, q.Documents, q.Limit, func(p point) float64 {
+		n := 0.0
+		for _, t := range asked {
+			if slices.Contains(p.terms, t) {
+				n++
+			}
+		}
+		return n / (1 + float64(len(p.terms))/100)
+	}), nil
+}
+
+func (f *fake) Dense(_ context.Context, _ domain.WorkspaceID, q vectorstore.DenseQuery) ([]vectorstore.Hit, error) {
+	if f.denseFail != nil {
+		return nil, f.denseFail
+	}
+	return f.best(q.Collection, q.Documents, q.Limit, func(p point) float64 {
+		sum := 0.0
+		for i, x := range p.vector {
+			sum += float64(x) * float64(q.Vector[i])
+		}
+		return sum
+	}), nil
+}
+
+func (f *fake) best(c vectorstore.Collection, documents []domain.DocumentID, limit int, score func(point) float64) []vectorstore.Hit {
+	var hits []vectorstore.Hit
+	for _, p := range f.points[c] {
+		if len(documents) > 0 && !slices.Contains(documents, p.document) {
+			continue
+		}
+		if s := score(p); s > 0 {
+			hits = append(hits, vectorstore.Hit{ID: p.id, Score: s})
+		}
+	}
+	slices.SortFunc(hits, func(a, b vectorstore.Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
+	return hits[:min(limit, len(hits))]
+}
+
+func (f *fake) Passages(_ context.Context, _ domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error) {
+	var list []domain.Passage
+	for _, id := range ids {
+		if p, ok := f.passages[id]; ok {
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}
+
+// valley is a small library with questions of two hops.
+func valley() *fake {
+	return newFake(
+		text{"A guide to the bridges", "Henrike Aldous designed Copper Bridge. It is roofed."},
+		text{"Museum labels", "Ruth Garland painted the portrait of Henrike Aldous. It hangs in the hall."},
+		text{"Minutes", "The Drapers' Benefit Society paid for the repair of Copper Bridge. The clerk went home."},
+		text{"Schools", "Hester Pryor founded the Dame Alley School. Lessons were free."},
+		text{"Ferries", "Bartel Crane commanded the ferry Heron. He sang."},
+		text{"Karsholm", "The town lies by the sea. Its fish is smoked."},
+		text{"Voyages", "Bartel Crane sailed to Karsholm in spring."},
+	)
+}
+
+func newRetriever(f *fake, opts ...Option) *Retriever {
+	at := time.Unix(0, 0)
+	return New(Params{Graph: f, Index: f, Texts: f, Now: func() time.Time { return at }}, opts...)
+}
+
+func ask(t *testing.T, r *Retriever, q Query) Result {
+	t.Helper()
+	result, err := r.Retrieve(t.Context(), ws, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func chunksOf(r Result) []domain.ChunkID {
+	var ids []domain.ChunkID
+	for _, p := range r.Passages {
+		ids = append(ids, p.Chunk)
+	}
+	return ids
+}

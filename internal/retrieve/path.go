@@ -1,0 +1,141 @@
+package retrieve
+
+import (
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// How a hop was made.
+const (
+	byName     = "name"     // the question names it
+	byMention  = "mention"  // both passages name it
+	byTitle    = "title"    // it is the title of the passage that the hop leads to
+	byRelation = "relation" // a relation ties it to the name before
+)
+
+// maxHops bounds the hops that a path tells.
+const maxHops = 4
+
+// tracer follows a walk back from where it ended, always along the edge that
+// brought most mass.
+type tracer struct {
+	*snapshot
+	walk    *walk
+	named   []int32 // names of the question
+	damping float32
+}
+
+// path is how the walk came to a chunk. A way from a name of the question is
+// always told; one from another passage only when the chunk's own words would
+// not have brought as much.
+func (t *tracer) path(chunk int32) []domain.Hop {
+	var hops []domain.Hop
+	seen := []int32{chunk}
+	alone := false
+	for len(hops) < maxHops {
+		e, ok := t.entrance(chunk, seen)
+		if !ok {
+			break
+		}
+		if !t.isNamed(e.name) && t.broughtByWords(chunk, e) {
+			if len(hops) > 0 {
+				break
+			}
+			alone = true
+		}
+		hop := domain.Hop{Entity: t.names[e.name].entity, Name: t.names[e.name].name, Method: methodOf(e.link)}
+		switch {
+		case t.isNamed(e.name):
+			hop.Method = byName
+			hops = append(hops, hop)
+			slices.Reverse(hops)
+			return hops
+		case int(e.from) < len(t.chunks):
+			hop.From = t.chunks[e.from].ID
+			hops = append(hops, hop)
+		default:
+			hop.Method = byRelation
+			n := t.names[int(e.from)-len(t.chunks)]
+			hops = append(hops, hop, domain.Hop{Entity: n.entity, Name: n.name, Method: byName})
+			slices.Reverse(hops)
+			return hops
+		}
+		chunk = e.from
+		seen = append(seen, chunk)
+	}
+	if alone {
+		return nil
+	}
+	slices.Reverse(hops)
+	return hops
+}
+
+func methodOf(l link) string {
+	if l.isTitle() {
+		return byTitle
+	}
+	return byMention
+}
+
+func (t *tracer) isNamed(name int32) bool { return slices.Contains(t.named, name) }
+
+// broughtByWords reports whether more walkers started at a chunk than came over
+// its entrance.
+func (t *tracer) broughtByWords(chunk int32, e entrance) bool {
+	return t.damping*t.damping*e.flow < (1-t.damping)*t.walk.seed[chunk]
+}
+
+// entrance is a way into a chunk: over a name of it, from another chunk or
+// another name.
+type entrance struct {
+	link
+	from int32   // node before the name; of no meaning for a name of the question
+	flow float32 // mass that comes this way in two steps
+}
+
+// entrance is the way over which most mass came to a chunk; one over a name of
+// the question comes before any other.
+func (t *tracer) entrance(chunk int32, seen []int32) (best entrance, ok bool) {
+	named := false
+	for _, l := range t.of(chunk) {
+		is := t.isNamed(l.name)
+		if named && !is {
+			continue
+		}
+		e := entrance{link: l, from: -1}
+		if is {
+			e.flow = t.chance(t.node(l.name), chunk) * t.walk.mass[t.node(l.name)]
+		} else if from, mass := t.origin(l.name, seen); from >= 0 {
+			e.from, e.flow = from, t.chance(t.node(l.name), chunk)*mass
+		}
+		if e.flow > 0 && (e.flow > best.flow || is && !named) {
+			best, ok, named = e, true, is
+		}
+	}
+	return best, ok
+}
+
+// origin is the node, a chunk not yet seen or a name of the question, from
+// which most mass came to a name; -1 when there is none.
+func (t *tracer) origin(name int32, seen []int32) (from int32, mass float32) {
+	from = -1
+	node := t.node(name)
+	for k := t.matrix.row[node]; k < t.matrix.row[node+1]; k++ {
+		n := t.matrix.column[k]
+		if m := t.matrix.chance[k] * t.walk.mass[n]; m > mass && !slices.Contains(seen, n) && (int(n) < len(t.chunks) || t.isNamed(n-int32(len(t.chunks)))) {
+			from, mass = n, m
+		}
+	}
+	return from, mass
+}
+
+// chance is that of a walker at one node to go to another.
+func (t *tracer) chance(from, to int32) float32 {
+	for k := t.matrix.row[to]; k < t.matrix.row[to+1]; k++ {
+		if t.matrix.column[k] == from {
+			return t.matrix.chance[k]
+		}
+	}
+	return 0
+}

@@ -1,0 +1,124 @@
+package retrieve
+
+import (
+	"context"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+// candidates is how many passages words and vectors give to the others.
+const candidates = 200
+
+// search is one query being answered.
+type search struct {
+	*Retriever
+	Query
+	ctx       context.Context
+	workspace domain.WorkspaceID
+	tuning    tuning
+	result    Result
+}
+
+func (s *search) run() error {
+	switch s.Method {
+	case Lexical:
+		hits, err := s.lexical(s.limit())
+		s.result.Passages = fuse(s.limit(), list{Lexical, hits})
+		return err
+	case Dense:
+		hits, err := s.dense(s.limit())
+		s.result.Passages = fuse(s.limit(), list{Dense, hits})
+		return err
+	case Hybrid, Graph, Default:
+		return s.together()
+	}
+	return domain.Errorf(domain.Invalid, "There is no way of searching called %q.", s.Method)
+}
+
+// together searches by words and vectors, and lets the walk start there.
+func (s *search) together() error {
+	words, err := s.lexical(candidates)
+	if err != nil {
+		return err
+	}
+	vectors, err := s.denseIfPossible()
+	if err != nil {
+		return err
+	}
+	if s.Method != Hybrid {
+		snap, err := s.snapshot(s.ctx, s.workspace)
+		if err != nil {
+			return err
+		}
+		if len(snap.chunks) > 0 || s.Method == Graph {
+			return s.graph(snap, words, vectors)
+		}
+	}
+	s.result.Passages = fuse(s.limit(), list{Lexical, words}, list{Dense, vectors})
+	return nil
+}
+
+// report notes what a method did.
+func (s *search) report(m Method, f func() (candidates int, reason string, err error)) error {
+	start := s.Now()
+	n, reason, err := f()
+	s.result.Methods = append(s.result.Methods, domain.Method{Name: string(m), Candidates: n, Took: s.Now().Sub(start), Reason: reason})
+	return err
+}
+
+// lexical ranks passages by words.
+func (s *search) lexical(limit int) (hits []vectorstore.Hit, err error) {
+	err = s.report(Lexical, func() (int, string, error) {
+		hits, err = s.Index.Lexical(s.ctx, s.workspace, vectorstore.LexicalQuery{Collection: vectorstore.Chunks, Text: s.Text, Limit: limit, Documents: s.Documents})
+		return len(hits), "words of the question", err
+	})
+	return hits, err
+}
+
+// dense ranks passages by vector, when the question has one or can get one.
+func (s *search) dense(limit int) (hits []vectorstore.Hit, err error) {
+	err = s.report(Dense, func() (int, string, error) {
+		hits, err = s.byVector(limit)
+		if s.Vector == nil {
+			return 0, "left out: no embedding model is set up", err
+		}
+		return len(hits), "vector of the question", err
+	})
+	return hits, err
+}
+
+// denseIfPossible is dense for a search that has other ways: what is in the
+// way of vectors is reported instead of ending it.
+func (s *search) denseIfPossible() (hits []vectorstore.Hit, err error) {
+	err = s.report(Dense, func() (int, string, error) {
+		hits, err = s.byVector(candidates)
+		switch {
+		case s.ctx.Err() != nil:
+			return 0, "stopped", s.ctx.Err()
+		case err != nil:
+			hits = nil
+			return 0, "left out: " + err.Error(), nil
+		case s.Vector == nil:
+			return 0, "left out: no embedding model is set up", nil
+		}
+		return len(hits), "vector of the question", nil
+	})
+	return hits, err
+}
+
+// byVector asks for the question's vector if need be, and searches with it.
+func (s *search) byVector(limit int) ([]vectorstore.Hit, error) {
+	if s.Vector == nil && s.embedder != nil {
+		vectors, err := s.embedder.Embed(s.ctx, []string{s.Text})
+		if err != nil {
+			return nil, err
+		}
+		s.Vector = slices.Clone(vectors[0])
+	}
+	if s.Vector == nil {
+		return nil, nil
+	}
+	return s.Index.Dense(s.ctx, s.workspace, vectorstore.DenseQuery{Collection: vectorstore.Chunks, Vector: s.Vector, Limit: limit, Documents: s.Documents})
+}

@@ -1,0 +1,72 @@
+package retrieve
+
+// walk is the memory of one personalised PageRank.
+type walk struct {
+	seed, mass, next []float32
+}
+
+// walk takes a walk's memory from the pool, its seeds all zero.
+func (s *snapshot) walk() *walk {
+	w, ok := s.pool.Get().(*walk)
+	if !ok {
+		n := s.matrix.nodes()
+		return &walk{make([]float32, n), make([]float32, n), make([]float32, n)}
+	}
+	clear(w.seed)
+	return w
+}
+
+// tolerance is the change of all masses together at which a walk has settled.
+const tolerance = 1e-5
+
+// maxSteps bounds the steps of a walk.
+const maxSteps = 50
+
+// run lets walkers start by the seeds, follow an edge with probability damping
+// and else start anew, until where they are no longer changes. Chunks outside
+// allowed, when it is not nil, are not entered.
+func (w *walk) run(m *matrix, damping float32, allowed []bool) {
+	w.normalise()
+	copy(w.mass, w.seed)
+	for range maxSteps {
+		for i, s := range w.seed {
+			w.next[i] = (1 - damping) * s
+		}
+		m.step(w.mass, w.next, damping)
+		for i, ok := range allowed {
+			if !ok {
+				w.next[i] = 0
+			}
+		}
+		w.mass, w.next = w.next, w.mass
+		if w.change() < tolerance {
+			return
+		}
+	}
+}
+
+// normalise makes the seeds sum to one.
+func (w *walk) normalise() {
+	var sum float32
+	for _, s := range w.seed {
+		sum += s
+	}
+	if sum == 0 {
+		return
+	}
+	for i := range w.seed {
+		w.seed[i] /= sum
+	}
+}
+
+func (w *walk) change() float32 {
+	var sum float32
+	for i, m := range w.mass {
+		if d := m - w.next[i]; d > 0 {
+			sum += d
+		} else {
+			sum -= d
+		}
+	}
+	return sum
+}
