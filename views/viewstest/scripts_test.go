@@ -186,7 +186,7 @@ func until(ctx context.Context, t *testing.T, expression string) {
 	}
 }
 
-func html(t *testing.T, c templ.Component) string { return string(render(t, c)) }
+func markup(t *testing.T, c templ.Component) string { return string(render(t, c)) }
 
 func TestAnswerStreams(t *testing.T) {
 	s, ctx := newStage(t), tab(t)
@@ -194,7 +194,7 @@ func TestAnswerStreams(t *testing.T) {
 	trace := AnswerTrace(false)
 	retrieving := trace
 	retrieving.Visits = []diagram.Visit{{Node: "start", State: diagram.Seen, Times: 1}, {Node: "retrieve", State: diagram.Now, Times: 1}}
-	s.send(t, "32", "graph", html(t, partial.GraphEvent(retrieving)))
+	s.send(t, "32", "graph", markup(t, partial.GraphEvent(retrieving)))
 	until(ctx, t, `document.querySelector('.tg [data-state="now"]').dataset.node === "retrieve"`)
 	until(ctx, t, `document.querySelector(".pending").textContent.includes("Looking for passages")`)
 
@@ -208,19 +208,19 @@ func TestAnswerStreams(t *testing.T) {
 	do(ctx, t, chromedp.Click(`#step-run1284-3 > summary`))
 	step := trace.Steps[2]
 	step.Took *= 2
-	s.send(t, "34", "step", html(t, partial.Step(step)))
+	s.send(t, "34", "step", markup(t, partial.Step(step)))
 	until(ctx, t, `document.getElementById("step-run1284-3").textContent.includes("1,820") && document.getElementById("step-run1284-3").open`)
 	step.N = 8
-	s.send(t, "35", "step", html(t, partial.Step(step)))
+	s.send(t, "35", "step", markup(t, partial.Step(step)))
 	until(ctx, t, `document.getElementById("steps-run1284").lastElementChild.id === "step-run1284-8"`)
 
 	s.send(t, "", "cut", "")
-	s.send(t, "36", "totals", html(t, partial.Totals(AnswerTrace(true))))
+	s.send(t, "36", "totals", markup(t, partial.Totals(AnswerTrace(true))))
 	until(ctx, t, `document.getElementById("totals-run1284").textContent.includes("finished")`)
 	if s.resume != "35|31" {
 		t.Errorf("the stream was resumed from %q, want the last event seen", s.resume)
 	}
-	s.send(t, "37", "answer", html(t, partial.Answer(SecondTurn(false))))
+	s.send(t, "37", "answer", markup(t, partial.Answer(SecondTurn(false))))
 	until(ctx, t, `document.querySelectorAll("#answer-run1284 .said").length === 3`)
 	do(ctx, t, chromedp.KeyEvent("\x1b"))
 	until(ctx, t, `true`)
@@ -259,14 +259,14 @@ func TestFilesAreSentAndRowsMove(t *testing.T) {
 	do(ctx, t, chromedp.Navigate(s.URL+"/documents"), chromedp.WaitReady(`[data-upload] input[type=file]`),
 		chromedp.SetUploadFiles(`[data-upload] input[type=file]`, files))
 	until(ctx, t, `document.querySelectorAll("#uploads [data-outcome=added]").length === 1 && document.querySelectorAll("#uploads [data-outcome=refused]").length === 1`)
-	s.send(t, "1", "row", html(t, partial.DocumentRow(row("a.md", domain.DocumentWorking, nil))))
+	s.send(t, "1", "row", markup(t, partial.DocumentRow(row("a.md", domain.DocumentWorking, nil))))
 	until(ctx, t, `document.querySelectorAll("#rows .doc").length === 1 && !document.querySelector("[data-when-empty]")`)
 	do(ctx, t, chromedp.Focus(`[data-act=stop]`))
-	s.send(t, "2", "row", html(t, partial.DocumentRow(row("a.md", domain.DocumentWorking, func(r *partial.DocumentRowProps) { r.Document.ChunksDone = 18 }))))
+	s.send(t, "2", "row", markup(t, partial.DocumentRow(row("a.md", domain.DocumentWorking, func(r *partial.DocumentRowProps) { r.Document.ChunksDone = 18 }))))
 	until(ctx, t, `document.querySelector(".stages .now").textContent.includes("18 of 42") && document.activeElement.dataset.act === "stop"`)
 	do(ctx, t, chromedp.Click(`[data-act=stop]`))
 	until(ctx, t, `location.pathname === "/documents"`)
-	s.send(t, "3", "counts", html(t, partial.Counts(partial.CountsProps{Documents: 1, Working: 1})))
+	s.send(t, "3", "counts", markup(t, partial.Counts(partial.CountsProps{Documents: 1, Working: 1})))
 	until(ctx, t, `document.getElementById("doc-totals").textContent.startsWith("1 document,")`)
 	s.send(t, "4", "gone", "doc-d-a.md")
 	until(ctx, t, `document.querySelectorAll("#rows .doc").length === 0`)
