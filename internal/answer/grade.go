@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"context"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -40,37 +39,47 @@ func (n *nodes) gradeDocument(ctx *stategraph.Context, t gradeTask) (stategraph.
 	if err != nil {
 		return stategraph.Update[State]{}, err
 	}
-	d, grade, err := n.verdict(ctx, t, passages, ctx.Emit)
+	d := t.Document
+	i := slices.IndexFunc(passages, func(p domain.Passage) bool { return p.ID == d.Chunk })
+	if i < 0 {
+		return n.documents.Put(d.graded(domain.Grade{Verdict: domain.Irrelevant, Reason: "is no longer in the library"}, 0)), nil
+	}
+	p := passages[i]
+	grade, err := n.Roles.Grader.Grade(ctx, GradeRequest{Asked: t.Asked, Passage: p, Path: d.path(), Candidates: passages}, ctx.Emit)
 	if err != nil {
 		return stategraph.Update[State]{}, err
 	}
+	d.Document, d.Page = p.Document, p.Page
+	grade.Reason = brief(grade)
+	ctx.Emit(domain.EventGrade, domain.Grading{Chunk: p.ID, Document: p.Document, Name: p.Name, Page: p.Page, Grade: grade})
+	return stategraph.Merge(
+		n.documents.Put(d.graded(grade, n.Now().Sub(start).Milliseconds())), n.sources.Put(Source{p.Document, p.Name}),
+	), nil
+}
+
+// graded is d with a grade for its last appearance.
+func (d Document) graded(g domain.Grade, ms int64) Document {
 	d.Appearances = slices.Clone(d.Appearances)
 	last := &d.Appearances[len(d.Appearances)-1]
-	last.Verdict, last.Reason, last.MS = grade.Verdict, brief(grade.Reason), n.Now().Sub(start).Milliseconds()
-	ctx.Emit(domain.EventGrade, domain.Grading{Chunk: d.Chunk, Document: d.Document, Name: d.Name, Page: d.Page, Grade: domain.Grade{Verdict: last.Verdict, Reason: last.Reason}})
-	return n.documents.Put(d), nil
+	last.Verdict, last.Reason, last.MS = g.Verdict, g.Reason, ms
+	return d
 }
 
-// verdict has the passage graded and notes which document it is of.
-func (n *nodes) verdict(ctx context.Context, t gradeTask, among []domain.Passage, emit Emit) (Document, domain.Grade, error) {
-	d := t.Document
-	i := slices.IndexFunc(among, func(p domain.Passage) bool { return p.ID == d.Chunk })
-	if i < 0 {
-		return d, domain.Grade{Verdict: domain.Irrelevant, Reason: "is no longer in the library"}, nil
+// The longest reasons that the state keeps, in code points.
+const (
+	longestReason = 160 // of a relevant passage
+	longestWhyNot = 72  // of another: there may be many
+)
+
+// brief is a grade's reason in one line of bounded length.
+func brief(g domain.Grade) string {
+	most := longestWhyNot
+	if g.Verdict == domain.Relevant {
+		most = longestReason
 	}
-	d.Document, d.Name, d.Page = among[i].Document, among[i].Name, among[i].Page
-	g, err := n.Roles.Grader.Grade(ctx, GradeRequest{Asked: t.Asked, Passage: among[i], Path: d.path(), Candidates: among}, emit)
-	return d, g, err
-}
-
-// longestReason bounds what a grade adds to the state, in code points.
-const longestReason = 120
-
-// brief is a reason in one line of bounded length.
-func brief(reason string) string {
-	r := []rune(oneLine(reason))
-	if len(r) > longestReason {
-		return string(r[:longestReason-1]) + "…"
+	r := []rune(oneLine(g.Reason))
+	if len(r) > most {
+		return string(r[:most-1]) + "…"
 	}
 	return string(r)
 }

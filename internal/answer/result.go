@@ -19,18 +19,30 @@ func (s State) Result() Result {
 		LoopCount: s.LoopCount, Answered: s.Answered,
 	}
 	for _, d := range s.Documents {
-		r.Documents = append(r.Documents, d.grading())
+		g := d.grading()
+		g.Name = s.sourceName(d.Document)
+		r.Documents = append(r.Documents, g)
 	}
 	return r
 }
 
 // grading is the verdict that counts: a relevant one, else the last.
 func (d Document) grading() domain.Grading {
-	g := domain.Grading{Chunk: d.Chunk, Document: d.Document, Name: d.Name, Page: d.Page}
+	g := domain.Grading{Chunk: d.Chunk, Document: d.Document, Page: d.Page}
 	for _, a := range d.Appearances {
 		if g.Verdict != domain.Relevant {
 			g.Grade = domain.Grade{Verdict: a.Verdict, Reason: a.Reason}
 		}
 	}
 	return g
+}
+
+// sourceName is the name of a document's file.
+func (s State) sourceName(id domain.DocumentID) string {
+	for _, source := range s.Sources {
+		if source.Document == id {
+			return source.Name
+		}
+	}
+	return ""
 }

@@ -21,7 +21,7 @@ type Retriever interface {
 type Query struct {
 	Workspace domain.WorkspaceID
 	Text      string
-	Limit     int                 // passages at most
+	Limit     int                 // passages at most, in a search of the usual width
 	Wide      int                 // 0 as usual; the more, the further to go from the question's words
 	Documents []domain.DocumentID // the only documents to search; none means all
 }

@@ -12,7 +12,7 @@ import (
 func (n *nodes) retrieve(ctx *stategraph.Context, s State) (stategraph.Update[State], error) {
 	wording := s.search()
 	found, err := n.Retriever.Retrieve(ctx, Query{
-		Workspace: s.Workspace, Text: wording.Text, Limit: n.Limit + 2*min(wording.Wide, 2), Wide: wording.Wide, Documents: s.UserContext.Within,
+		Workspace: s.Workspace, Text: wording.Text, Limit: n.Limit, Wide: wording.Wide, Documents: s.UserContext.Within,
 	})
 	if err != nil {
 		return stategraph.Update[State]{}, err
@@ -45,11 +45,23 @@ func (s State) document(id domain.ChunkID) Document {
 // appears is d with one more appearance.
 func (d Document) appears(loop int, p Scored) Document {
 	a := Appearance{Loop: loop, Method: p.Method, Score: rounded(p.Score)}
-	if !slices.Equal(p.Path, d.path()) {
-		a.Path = p.Path
+	if path := brieflyOf(p.Path); !slices.Equal(path, d.path()) {
+		a.Path = path
 	}
 	d.Appearances = append(slices.Clip(d.Appearances), a)
 	return d
+}
+
+// longestPath bounds the hops that the state keeps of a path.
+const longestPath = 2
+
+// brieflyOf keeps of a path what names it: its last hops.
+func brieflyOf(path []domain.Hop) []domain.Hop {
+	var out []domain.Hop
+	for _, h := range path[max(0, len(path)-longestPath):] {
+		out = append(out, domain.Hop{Name: h.Name, From: h.From})
+	}
+	return out
 }
 
 // path is what brought the passage the last time.

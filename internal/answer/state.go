@@ -14,6 +14,7 @@ type State struct {
 	Question        string            `json:"question"` // as asked; never overwritten
 	UserContext     UserContext       `json:"user_context"`
 	Documents       []Document        `json:"documents"` // every passage found, by first appearance
+	Sources         []Source          `json:"sources"`
 	Generation      string            `json:"generation"`
 	LoopCount       int               `json:"loop_count"` // rewrites so far
 	MaxLoops        int               `json:"max_loops"`
@@ -44,7 +45,6 @@ type Exchange struct {
 type Document struct {
 	Chunk       domain.ChunkID    `json:"chunk"`
 	Document    domain.DocumentID `json:"document_id,omitempty"`
-	Name        string            `json:"document,omitempty"` // of the file
 	Page        int               `json:"page,omitempty"`
 	Appearances []Appearance      `json:"appearances"`
 }
@@ -56,7 +56,7 @@ type Appearance struct {
 	Score   float64        `json:"score"`
 	Verdict domain.Verdict `json:"grade,omitempty"` // "" until it is graded
 	Reason  string         `json:"reason,omitempty"`
-	Path    []domain.Hop   `json:"path,omitempty"` // only where it differs from that of the appearance before
+	Path    []domain.Hop   `json:"path,omitempty"` // names and where they were left; only where it differs from that of the appearance before
 	MS      int64          `json:"ms,omitempty"`   // of the grading
 }
 
@@ -68,6 +68,12 @@ func (d Document) Relevant() bool {
 		}
 	}
 	return false
+}
+
+// Source is a document of which passages were found.
+type Source struct {
+	Document domain.DocumentID `json:"document_id"`
+	Name     string            `json:"document"` // of the file
 }
 
 // Rewrite is one rewording of the question.
@@ -109,6 +115,7 @@ type Timing struct {
 type fields struct {
 	standalone  stategraph.ReplaceField[State, string]
 	documents   stategraph.UpsertField[State, Document]
+	sources     stategraph.UpsertField[State, Source]
 	generation  stategraph.ReplaceField[State, string]
 	loopCount   stategraph.SumField[State, int]
 	rewrites    stategraph.AppendField[State, Rewrite]
@@ -130,6 +137,8 @@ func newFields() fields {
 		standalone: stategraph.Replace(sc, "standalone", func(s *State) *string { return &s.UserContext.Standalone }),
 		documents: stategraph.Upsert(sc, "documents", func(s *State) *[]Document { return &s.Documents },
 			func(d Document) domain.ChunkID { return d.Chunk }),
+		sources: stategraph.Upsert(sc, "sources", func(s *State) *[]Source { return &s.Sources },
+			func(x Source) domain.DocumentID { return x.Document }),
 		generation:  stategraph.Replace(sc, "generation", func(s *State) *string { return &s.Generation }),
 		loopCount:   stategraph.Sum(sc, "loop_count", func(s *State) *int { return &s.LoopCount }),
 		rewrites:    stategraph.Append(sc, "query_rewrites", func(s *State) *[]Rewrite { return &s.QueryRewrites }),

@@ -96,8 +96,12 @@ func (s Shelf) ByKey(context.Context, domain.WorkspaceID, []string) ([]domain.En
 // Retrieve ranks the passages by BM25.
 func (s Shelf) Retrieve(_ context.Context, q answer.Query) (answer.Found, error) {
 	found := answer.Found{Methods: []domain.Method{{Name: "lexical", Took: time.Millisecond}}}
+	limit := q.Limit
+	if q.Wide > 0 {
+		limit *= 2
+	}
 	for _, p := range s.rank(prose.Terms(q.Text)) {
-		if len(found.Passages) < q.Limit {
+		if len(found.Passages) < limit {
 			found.Passages = append(found.Passages, p)
 		}
 	}
