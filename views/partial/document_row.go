@@ -2,6 +2,7 @@ package partial
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,10 +57,8 @@ func (p DocumentRowProps) Stages() []Stage {
 
 func (p DocumentRowProps) stageIndex() int {
 	for i, s := range stages {
-		for _, node := range s.nodes {
-			if node == p.Document.Stage {
-				return i
-			}
+		if slices.Contains(s.nodes, p.Document.Stage) {
+			return i
 		}
 	}
 	return 0

@@ -165,10 +165,10 @@ func (c *cutter) blocks(p domain.Span) []Block {
 // pageFrom is the number of the page that begins at a place or in the white
 // space before it.
 func (c *cutter) pageFrom(at int) (int, bool) {
-	for i := len(c.text.Pages) - 1; i >= 0; i-- {
-		start := c.text.Pages[i].Span.Start
+	for _, page := range slices.Backward(c.text.Pages) {
+		start := page.Span.Start
 		if start <= at && blank(c.runes[clamp(start, at):at]) {
-			return c.text.Pages[i].Number, true
+			return page.Number, true
 		}
 		if start < at {
 			break

@@ -109,7 +109,7 @@ func (s *stage) post(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	_ = json.NewEncoder(w).Encode(map[string]any{"results": []partial.UploadResult{{Name: header.Filename, Outcome: partial.UploadAdded, Message: "Added.", ID: "d9"}}})
+	_ = json.NewEncoder(w).Encode(map[string][]partial.UploadResult{"results": {{Name: header.Filename, Outcome: partial.UploadAdded, Message: "Added.", ID: "d9"}}})
 }
 
 func (s *stage) did(call string) bool {

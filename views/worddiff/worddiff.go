@@ -1,7 +1,10 @@
 // Package worddiff finds which words of one text another leaves out and adds.
 package worddiff
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Part is a stretch of words that stayed, went or came. Its text carries the
 // space that follows.
@@ -51,9 +54,9 @@ func table(a, b []string) [][]int {
 	for i := range t {
 		t[i] = make([]int, len(b)+1)
 	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
+	for i, gone := range slices.Backward(a) {
+		for j, came := range slices.Backward(b) {
+			if gone == came {
 				t[i][j] = t[i+1][j+1] + 1
 			} else {
 				t[i][j] = max(t[i+1][j], t[i][j+1])
