@@ -7,6 +7,7 @@ import (
 
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
 )
 
@@ -31,6 +32,11 @@ func (p DocumentsProps) insert() string {
 		return "rows"
 	}
 	return ""
+}
+
+// events is the list's stream. It knows the selection, which the tabs show.
+func (p DocumentsProps) events() string {
+	return link.With(link.DocumentsEvents, "tab", string(p.Counts.Tab), "q", p.Counts.Query)
 }
 
 func (p DocumentsProps) query() url.Values {

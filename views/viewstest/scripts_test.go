@@ -196,7 +196,8 @@ func TestAnswerStreams(t *testing.T) {
 	retrieving.Visits = []diagram.Visit{{Node: "start", State: diagram.Seen, Times: 1}, {Node: "retrieve", State: diagram.Now, Times: 1}}
 	s.send(t, "32", "graph", markup(t, partial.GraphEvent(retrieving)))
 	until(ctx, t, `document.querySelector('.tg [data-state="now"]').dataset.node === "retrieve"`)
-	until(ctx, t, `document.querySelector(".pending").textContent.includes("Looking for passages")`)
+	s.send(t, "32", "text", `""`)
+	until(ctx, t, `document.querySelector(".pending").textContent.includes("Looking for passages") && document.querySelector(".pending").checkVisibility()`)
 
 	s.send(t, "33", "token", `"The Orrin Courier was first. [1"`)
 	until(ctx, t, `document.querySelector(".streaming").textContent === "The Orrin Courier was first. "`)
@@ -273,6 +274,12 @@ func TestFilesAreSentAndRowsMove(t *testing.T) {
 	if !s.did("/runs/run77/stop application/json") {
 		t.Error("the stop button sent nothing")
 	}
+}
+
+func TestAConversationOpensAtItsLastQuestion(t *testing.T) {
+	s, ctx := newStage(t), tab(t)
+	do(ctx, t, chromedp.EmulateViewport(1024, 600), chromedp.Navigate(s.URL+"/ask/k1"))
+	until(ctx, t, `document.querySelector(".scroll").scrollTop > 100 && document.querySelector("#turn-m2").getBoundingClientRect().top < 120`)
 }
 
 func TestThemeIsKept(t *testing.T) {

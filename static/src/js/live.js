@@ -44,7 +44,10 @@ function open(element) {
     });
   }
   streams.set(element, state);
-  if (state.written) write(text, state.written);
+  if (state.written) {
+    write(text, state.written);
+    follow(element);
+  }
   listen();
 }
 

@@ -3,8 +3,12 @@
 const marks = /\[(\d{1,3})\]/g;
 const unfinished = /\[\d{0,3}$/; // the beginning of a mark whose end is still to come
 
-// write shows the text so far.
+// write shows the text so far; nothing at all before the first word.
 export function write(place, text) {
+  if (!text) {
+    place.replaceChildren();
+    return;
+  }
   const paragraphs = text.replace(unfinished, "").split(/\n{2,}/).map(paragraph);
   const caret = document.createElement("span");
   caret.className = "caret";
