@@ -68,7 +68,7 @@ func (d Document) graded(g domain.Grade, ms int64) Document {
 // The longest reasons that the state keeps, in code points.
 const (
 	longestReason = 160 // of a relevant passage
-	longestWhyNot = 72  // of another: there may be many
+	longestWhyNot = 56  // of another: there may be many
 )
 
 // brief is a grade's reason in one line of bounded length.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -17,6 +18,7 @@ type page struct {
 	shown     strings.Builder // with marks
 	plain     strings.Builder // without
 	runes     int             // of plain
+	last      string          // shown
 	citations []domain.Citation
 	marks     []mark
 }
@@ -33,27 +35,37 @@ func (p *page) Write(text string) {
 	p.plain.WriteString(text)
 	p.runes += utf8.RuneCountInString(text)
 	for _, word := range words(text) {
+		if strings.HasSuffix(p.last, "]") && !parts(word) {
+			word = " " + word
+		}
 		p.show(word)
 	}
 }
 
-// words cuts text behind each run of white space.
+// parts reports whether nothing has to stand between a mark and text.
+func parts(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsSpace(r) || unicode.IsPunct(r) && !strings.ContainsRune("([\"“‘«„", r)
+}
+
+// words cuts text behind the white space that follows each word.
 func words(text string) []string {
+	const space = " \n\t"
 	var out []string
 	for text != "" {
-		end := strings.IndexAny(text, " \n\t")
-		if end < 0 {
+		lead := len(text) - len(strings.TrimLeft(text, space))
+		word := strings.IndexAny(text[lead:], space)
+		if word < 0 {
 			return append(out, text)
 		}
-		for end < len(text) && strings.IndexByte(" \n\t", text[end]) >= 0 {
-			end++
-		}
+		end := len(text) - len(strings.TrimLeft(text[lead+word:], space))
 		out, text = append(out, text[:end]), text[end:]
 	}
 	return out
 }
 
 func (p *page) show(text string) {
+	p.last = text
 	p.shown.WriteString(text)
 	p.emit(domain.EventToken, domain.Token{Text: text})
 }
@@ -71,7 +83,7 @@ func (p *page) Cite(passage domain.Passage, span domain.Span) {
 	}
 	p.marks = append(p.marks, last)
 	gap := " "
-	if written := p.shown.String(); written == "" || strings.HasSuffix(written, " ") || strings.HasSuffix(written, "]") {
+	if p.last == "" || strings.HasSuffix(p.last, " ") || strings.HasSuffix(p.last, "]") {
 		gap = ""
 	}
 	p.show(fmt.Sprintf("%s[%d]", gap, n))

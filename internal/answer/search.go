@@ -1,8 +1,8 @@
 package answer
 
 import (
-	"math"
 	"slices"
+	"strconv"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -55,11 +55,11 @@ func (d Document) appears(loop int, p Scored) Document {
 // longestPath bounds the hops that the state keeps of a path.
 const longestPath = 2
 
-// brieflyOf keeps of a path what names it: its last hops.
+// brieflyOf keeps of a path the names of its last hops.
 func brieflyOf(path []domain.Hop) []domain.Hop {
 	var out []domain.Hop
 	for _, h := range path[max(0, len(path)-longestPath):] {
-		out = append(out, domain.Hop{Name: h.Name, From: h.From})
+		out = append(out, domain.Hop{Name: h.Name})
 	}
 	return out
 }
@@ -74,5 +74,8 @@ func (d Document) path() []domain.Hop {
 	return nil
 }
 
-// rounded keeps four decimals, which is all that a score tells.
-func rounded(score float64) float64 { return math.Round(score*1e4) / 1e4 }
+// rounded keeps four digits, which is all that a score tells.
+func rounded(score float64) float64 {
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(score, 'g', 4, 64), 64)
+	return r
+}

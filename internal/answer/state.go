@@ -56,7 +56,7 @@ type Appearance struct {
 	Score   float64        `json:"score"`
 	Verdict domain.Verdict `json:"grade,omitempty"` // "" until it is graded
 	Reason  string         `json:"reason,omitempty"`
-	Path    []domain.Hop   `json:"path,omitempty"` // names and where they were left; only where it differs from that of the appearance before
+	Path    []domain.Hop   `json:"path,omitempty"` // names alone; only where it differs from that of the appearance before
 	MS      int64          `json:"ms,omitempty"`   // of the grading
 }
 

@@ -1,0 +1,151 @@
+package answer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
+)
+
+// Model is a language model with the way of asking that it is fit for.
+type Model struct {
+	Chat    llm.Chat
+	Fitness *llm.Fitness
+}
+
+// ModelParams say which model does what. All are required; they may be the
+// same.
+type ModelParams struct {
+	Answer  Model // writes
+	Grade   Model // grades, and checks support
+	Rewrite Model // rewords
+}
+
+// ModelRoles are the roles over language models. What a model says is text to
+// read with care: an answer that can't be read is asked for once more, and
+// after that counts for nothing.
+func ModelRoles(p ModelParams) (Roles, error) {
+	for _, m := range []Model{p.Answer, p.Grade, p.Rewrite} {
+		if m.Chat == nil || m.Fitness == nil {
+			return Roles{}, errors.New("answer: a role has no model")
+		}
+	}
+	prompts, err := parsePrompts()
+	if err != nil {
+		return Roles{}, err
+	}
+	return Roles{
+		Condenser: modelCondenser{caller{p.Rewrite, prompts}},
+		Grader:    modelGrader{caller{p.Grade, prompts}},
+		Rewriter:  modelRewriter{caller{p.Rewrite, prompts}},
+		Writer:    modelWriter{caller{p.Answer, prompts}},
+		Supporter: modelSupporter{caller{p.Grade, prompts}},
+	}, nil
+}
+
+// caller puts questions to a model.
+type caller struct {
+	Model
+	prompts prompts
+}
+
+// form is structured data that a model is asked for.
+type form struct {
+	name        string // of the tool and of the schema
+	description string
+	schema      json.RawMessage
+}
+
+// text asks for free text. OnText, when set, gets it as it comes.
+func (c caller) text(ctx context.Context, asked Asked, prompt string, data any, onText func(string), emit Emit) (llm.Response, error) {
+	r, err := c.request(asked, prompt, llm.ModePrompt, data)
+	if err != nil {
+		return llm.Response{}, err
+	}
+	r.OnText = onText
+	return c.complete(ctx, r, emit)
+}
+
+// ask asks for data of a form, in the mode that the model is fit for, until
+// accept takes the answer: twice at most. It reports whether one was taken.
+func (c caller) ask(ctx context.Context, asked Asked, prompt string, data any, f form, accept func(string) bool, emit Emit) (bool, error) {
+	mode, err := c.Fitness.Mode(ctx)
+	if err != nil {
+		return false, err
+	}
+	r, err := c.request(asked, prompt, mode, data)
+	if err != nil {
+		return false, err
+	}
+	f.shape(&r, mode)
+	for range 2 {
+		answer, err := c.complete(ctx, r, emit)
+		if err != nil {
+			return false, err
+		}
+		said := f.said(answer)
+		if accept(said) {
+			return true, nil
+		}
+		r.Messages = append(r.Messages,
+			llm.Message{Role: llm.Assistant, Text: said},
+			llm.Message{Role: llm.User, Text: "That could not be read, or was tried before. Answer again, in exactly the form asked for."})
+	}
+	return false, nil
+}
+
+// request renders the two messages of a prompt.
+func (c caller) request(asked Asked, prompt string, mode llm.Mode, data any) (llm.Request, error) {
+	system, err := c.prompts.render(prompt, struct{ Plain bool }{mode == llm.ModePrompt})
+	if err != nil {
+		return llm.Request{}, err
+	}
+	user, err := c.prompts.render(prompt+"_user", data)
+	if err != nil {
+		return llm.Request{}, err
+	}
+	return llm.Request{
+		Messages: []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
+		Prompt:   prompt + "/" + promptVersion,
+		Salt:     asked.Salt,
+		Owner:    llm.Owner{Workspace: string(asked.Workspace), Run: string(asked.Run)},
+	}, nil
+}
+
+// complete makes one call and reports what it took.
+func (c caller) complete(ctx context.Context, r llm.Request, emit Emit) (llm.Response, error) {
+	answer, err := c.Chat.Complete(ctx, r)
+	if err != nil {
+		return answer, err
+	}
+	model := answer.Model
+	if model == "" {
+		model = c.Chat.Model()
+	}
+	emit(domain.EventUsage, domain.Usage{Model: model, Input: answer.Usage.Input, Output: answer.Usage.Output, Recorded: answer.Recorded})
+	return answer, nil
+}
+
+// shape makes a request ask for the form in a mode.
+func (f form) shape(r *llm.Request, mode llm.Mode) {
+	switch mode {
+	case llm.ModeTool:
+		r.Tools = []llm.Tool{{Name: f.name, Description: f.description, Parameters: f.schema}}
+		r.ForceTool = f.name
+	case llm.ModeSchema:
+		r.Schema = &llm.Schema{Name: f.name, Schema: f.schema}
+	}
+}
+
+// said is what a model answered: the arguments of the tool, or the text, which
+// some models give although a tool was asked for.
+func (f form) said(r llm.Response) string {
+	for _, call := range r.ToolCalls {
+		if call.Name == f.name {
+			return call.Arguments
+		}
+	}
+	return r.Text
+}

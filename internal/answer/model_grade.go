@@ -1,0 +1,67 @@
+package answer
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// modelGrader has a model grade.
+type modelGrader struct{ caller }
+
+var _ Grader = modelGrader{}
+
+var gradeForm = form{
+	name:        "grade_passage",
+	description: "Reports whether the passage helps to answer the question.",
+	schema: json.RawMessage(`{"type":"object","properties":{` +
+		`"binary_score":{"type":"string","enum":["yes","no"],"description":"yes when the passage helps to answer the question"},` +
+		`"reason":{"type":"string","description":"why, in a few words"}},` +
+		`"required":["binary_score","reason"],"additionalProperties":false}`),
+}
+
+// Grade asks for yes or no with a reason. An answer that can't be read twice
+// leaves the passage ungraded.
+func (g modelGrader) Grade(ctx context.Context, r GradeRequest, emit Emit) (domain.Grade, error) {
+	grade := domain.Grade{Verdict: domain.Ungraded, Reason: "the model's grade could not be read"}
+	_, err := g.ask(ctx, r.Asked, "grade", gradeData(r), gradeForm, func(said string) bool {
+		read, ok := readGrade(said)
+		if ok {
+			grade = read
+		}
+		return ok
+	}, emit)
+	return grade, err
+}
+
+// What a grader is shown of the other candidates.
+const (
+	mostOthers   = 7
+	longestOther = 160 // code points
+)
+
+func gradeData(r GradeRequest) any {
+	data := struct {
+		Question, Title, Text string
+		Page                  int
+		Names, Others         []string
+	}{Question: r.Question, Title: r.Passage.Title, Text: r.Passage.Text, Page: r.Passage.Page}
+	for _, h := range r.Path {
+		data.Names = append(data.Names, h.Name)
+	}
+	for _, p := range r.Candidates {
+		if p.ID != r.Passage.ID && len(data.Others) < mostOthers {
+			data.Others = append(data.Others, p.Title+": "+cut(oneLine(p.Text), longestOther))
+		}
+	}
+	return data
+}
+
+// cut is text of at most n code points.
+func cut(text string, n int) string {
+	if r := []rune(text); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return text
+}

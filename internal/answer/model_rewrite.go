@@ -1,0 +1,90 @@
+package answer
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// modelRewriter has a model reword.
+type modelRewriter struct{ caller }
+
+var _ Rewriter = modelRewriter{}
+
+var rewriteForm = form{
+	name:        "search_again",
+	description: "Searches the library for another wording of the question.",
+	schema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string","description":"the new wording"}},` +
+		`"required":["query"],"additionalProperties":false}`),
+}
+
+// widerAfter is how many wordings are tried before the search becomes wider.
+const widerAfter = 3
+
+// Rewrite asks for a wording that was not tried. When the model has none, the
+// question is searched for in a wider circle.
+func (m modelRewriter) Rewrite(ctx context.Context, r RewriteRequest, emit Emit) (Rewrite, error) {
+	next := Rewrite{How: "the model's rewording"}
+	if len(r.Before) >= widerAfter {
+		next.Wide = len(r.Before) - widerAfter + 1
+	}
+	found, err := m.ask(ctx, r.Asked, "rewrite", rewriteData(r), rewriteForm, func(said string) bool {
+		next.Text = readQuery(said)
+		return next.Text != "" && !Repeats(next, r.Before)
+	}, emit)
+	if err == nil && !found {
+		next = Rewrite{Text: r.Question, How: "the question itself, wider", Wide: next.Wide + 1}
+	}
+	return next, err
+}
+
+func rewriteData(r RewriteRequest) any {
+	data := struct {
+		Question       string
+		Before, Titles []string
+	}{Question: r.Question}
+	for _, b := range r.Before {
+		data.Before = append(data.Before, b.Text)
+	}
+	for _, p := range r.Found {
+		if !slices.Contains(data.Titles, p.Title) {
+			data.Titles = append(data.Titles, p.Title)
+		}
+	}
+	return data
+}
+
+// longestQuery bounds what a model may have searched for, in code points.
+const longestQuery = 400
+
+// readQuery reads a wording off what a model said.
+func readQuery(said string) string {
+	said = strings.TrimSpace(thought.ReplaceAllString(said, ""))
+	if o := object(said); o != nil {
+		said, _ = o["query"].(string)
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
+	return cut(strings.Trim(oneLine(line), "\"'`“”"), longestQuery)
+}
+
+// modelCondenser has a model reword a question that leans on what was said.
+type modelCondenser struct{ caller }
+
+var _ Condenser = modelCondenser{}
+
+// Condense asks for the question as it reads by itself; silence leaves it as
+// it is.
+func (m modelCondenser) Condense(ctx context.Context, asked Asked, history []Exchange, emit Emit) (string, error) {
+	answer, err := m.text(ctx, asked, "condense", struct {
+		Question string
+		History  []Exchange
+	}{asked.Question, history}, nil, emit)
+	if err != nil {
+		return "", err
+	}
+	if text := readQuery(answer.Text); text != "" {
+		return text, nil
+	}
+	return asked.Question, nil
+}

@@ -1,0 +1,162 @@
+package answer
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// modelWriter has a model write.
+type modelWriter struct{ caller }
+
+var _ Writer = modelWriter{}
+
+// numbered is a passage under the number that a model cites it by.
+type numbered struct {
+	domain.Passage
+	Number int
+}
+
+// Write shows the model's words as they come. Its marks become citations of
+// the sentence in the passage that fits best what stands before the mark.
+func (m modelWriter) Write(ctx context.Context, r WriteRequest, pen Pen, emit Emit) error {
+	data := struct {
+		Question string
+		Passages []numbered
+	}{Question: r.Question}
+	for i, p := range r.Passages {
+		data.Passages = append(data.Passages, numbered{p, i + 1})
+	}
+	s := &scribe{pen: pen, passages: r.Passages}
+	answer, err := m.text(ctx, r.Asked, "write", data, s.take, emit)
+	if err != nil {
+		return err
+	}
+	if !s.began {
+		s.take(answer.Text)
+	}
+	s.flush()
+	return nil
+}
+
+// scribe turns a stream of text with marks like [2] into what a pen takes.
+type scribe struct {
+	pen      Pen
+	passages []domain.Passage
+	began    bool
+	pending  string          // not yet written: it may be part of a mark or of a thought, or be spaces before a mark
+	written  strings.Builder // without marks
+}
+
+var (
+	markAhead = regexp.MustCompile(`^\s*\[\s*\d+(?:\s*[,;]\s*\d+)*\s*\]`)
+	maybeMark = regexp.MustCompile(`^\s*(?:\[[\d\s,;]*)?$`)
+	plainText = regexp.MustCompile(`^\s*[^\s\[]+|^\s*\[`)
+)
+
+// longestMark bounds what is held back because it may become a mark, in bytes.
+const longestMark = 40
+
+// take takes the next piece of the stream.
+func (s *scribe) take(text string) {
+	s.began = s.began || text != ""
+	s.pending += text
+	if !s.thoughtOver() {
+		return
+	}
+	for s.pending != "" {
+		if mark := markAhead.FindString(s.pending); mark != "" {
+			s.pending = s.pending[len(mark):]
+			s.cite(mark)
+			continue
+		}
+		if maybeMark.MatchString(s.pending) && len(s.pending) < longestMark {
+			return
+		}
+		piece := plainText.FindString(s.pending)
+		if piece == "" { // spaces only
+			piece = s.pending
+		}
+		s.write(piece)
+		s.pending = s.pending[len(piece):]
+	}
+}
+
+// thoughtOver drops what a model thinks aloud first, and reports whether that
+// has ended.
+func (s *scribe) thoughtOver() bool {
+	if s.written.Len() > 0 {
+		return true
+	}
+	s.pending = strings.TrimLeft(thought.ReplaceAllString(s.pending, ""), " \t\r\n")
+	const tag = "<think"
+	return !strings.HasPrefix(s.pending, tag[:min(len(tag), len(s.pending))]) || s.pending == ""
+}
+
+func (s *scribe) write(text string) {
+	s.written.WriteString(text)
+	s.pen.Write(text)
+}
+
+// flush writes what was held back and turned out to be no mark.
+func (s *scribe) flush() {
+	if rest := strings.TrimRight(s.pending, " \t\r\n"); rest != "" {
+		s.write(rest)
+	}
+	s.pending = ""
+}
+
+// cite cites what a mark names. A number that no passage has is dropped.
+func (s *scribe) cite(mark string) {
+	for _, digits := range digitRuns.FindAllString(mark, -1) {
+		n, err := strconv.Atoi(digits)
+		if err == nil && n >= 1 && n <= len(s.passages) {
+			p := s.passages[n-1]
+			s.pen.Cite(p, supporting(s.claim(), p))
+		}
+	}
+}
+
+// claim is the sentence that was written last, as far as it goes.
+func (s *scribe) claim() string {
+	text := s.written.String()
+	spans := prose.Sentences(text)
+	if len(spans) == 0 {
+		return ""
+	}
+	return spans[len(spans)-1].Slice(text)
+}
+
+// supporting is the sentence of a passage that shares most with a claim, in
+// the document's text; the empty span when none shares anything.
+func supporting(claim string, p domain.Passage) domain.Span {
+	terms := prose.Terms(claim)
+	var best domain.Span
+	most := 0.0
+	for _, span := range prose.Sentences(p.Text) {
+		if score := shared(terms, prose.Terms(span.Slice(p.Text))); score > most {
+			best, most = span.Shift(p.Span.Start), score
+		}
+	}
+	return best
+}
+
+// shared counts the claim's terms among those of a sentence, the shorter
+// sentence first where two have as many.
+func shared(claim, sentence []string) float64 {
+	n := 0
+	for i, t := range claim {
+		if slices.Contains(sentence, t) && !slices.Contains(claim[:i], t) {
+			n++
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return float64(n) + 1/float64(1+len(sentence))
+}

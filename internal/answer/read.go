@@ -1,0 +1,134 @@
+package answer
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// What yes and no are called, as keys: without case and accents.
+var (
+	yesWords = wordsOf("yes true y 1 relevant ja oui si sim sí tak da да 是 はい evet wahr vrai verdadero vero waar")
+	noWords  = wordsOf("no false n 0 irrelevant nein non nao nie net нет 否 いいえ hayir falsch faux falso nee onwaar")
+)
+
+func wordsOf(list string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		set[prose.Key(w)] = true
+	}
+	return set
+}
+
+// thought is what models think aloud before they answer.
+var thought = regexp.MustCompile(`(?s)<think(ing)?>.*?</think(ing)?>`)
+
+// object is the JSON object in a text, nil when there is none.
+func object(text string) map[string]any {
+	start, end := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
+	if start < 0 || end < start {
+		return nil
+	}
+	var o map[string]any
+	if json.Unmarshal([]byte(text[start:end+1]), &o) != nil {
+		return nil
+	}
+	return o
+}
+
+// readGrade reads a grade off what a model said.
+func readGrade(said string) (domain.Grade, bool) {
+	said = thought.ReplaceAllString(said, "")
+	if o := object(said); o != nil {
+		reason, _ := o["reason"].(string)
+		for _, name := range []string{"binary_score", "score", "grade", "relevant"} {
+			if v, ok := verdictOf(scalar(o[name])); ok {
+				return domain.Grade{Verdict: v, Reason: orSilent(reason)}, true
+			}
+		}
+		return domain.Grade{}, false
+	}
+	return readPlainGrade(said)
+}
+
+// readPlainGrade reads "yes: it says so", with or without a name before it.
+func readPlainGrade(said string) (domain.Grade, bool) {
+	said = strings.TrimLeft(said, " \t\r\n\"'`*#-")
+	for _, name := range []string{"binary_score", "score", "grade", "answer"} {
+		if len(said) > len(name) && strings.EqualFold(said[:len(name)], name) {
+			said = strings.TrimLeft(said[len(name):], " :=*\"'`")
+		}
+	}
+	words := prose.Words(said)
+	if len(words) == 0 {
+		return domain.Grade{}, false
+	}
+	v, ok := verdictOf(words[0].Text)
+	rest := string([]rune(said)[words[0].Span.End:])
+	return domain.Grade{Verdict: v, Reason: orSilent(strings.TrimLeft(rest, " \t\r\n:,.;–—-*\"'`"))}, ok
+}
+
+func verdictOf(word string) (domain.Verdict, bool) {
+	key := prose.Key(word)
+	switch {
+	case yesWords[key]:
+		return domain.Relevant, true
+	case noWords[key]:
+		return domain.Irrelevant, true
+	}
+	return domain.Ungraded, false
+}
+
+// scalar is a JSON value as a word.
+func scalar(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case bool:
+		return strconv.FormatBool(v)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return ""
+}
+
+func orSilent(reason string) string {
+	if reason = oneLine(reason); reason == "" {
+		return "the model gave no reason"
+	}
+	return reason
+}
+
+// readNumbers reads a list of numbers from 1 to most; "none" is an empty one.
+func readNumbers(said, name string, most int) ([]int, bool) {
+	said = thought.ReplaceAllString(said, "")
+	if o := object(said); o != nil {
+		list, ok := o[name].([]any)
+		if !ok {
+			return nil, false
+		}
+		said = ""
+		for _, v := range list {
+			said += " " + scalar(v)
+		}
+		if said == "" {
+			return nil, true
+		}
+	}
+	var numbers []int
+	for _, digits := range digitRuns.FindAllString(said, -1) {
+		if n, err := strconv.Atoi(digits); err == nil && n >= 1 && n <= most {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers, len(numbers) > 0 || noneSaid.MatchString(said)
+}
+
+var (
+	digitRuns = regexp.MustCompile(`\d+`)
+	noneSaid  = regexp.MustCompile(`(?i)^\W*(none|\[\s*\])\W*$`)
+)

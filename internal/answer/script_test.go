@@ -1,0 +1,150 @@
+package answer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// script plays every part of a run as its fields say, and notes what happens.
+type script struct {
+	texts    []string // passages, named c0, c1 …
+	searches [][]int  // what each search finds; the last again and again
+	relevant func(loop, passage int) domain.Verdict
+	path     []domain.Hop
+	failing  error // of the writer
+	digits   int   // of the ids; 1 when 0
+
+	mu      sync.Mutex
+	queries []Query
+	grades  []string // "question|chunk"
+	written int
+}
+
+func (s *script) passage(i int) domain.Passage {
+	return domain.Passage{Name: fmt.Sprintf("file %d.txt", i), Title: fmt.Sprintf("Title %d", i), Chunk: domain.Chunk{
+		ID: s.chunk(i), Document: s.document(i),
+		Text: s.texts[i], Span: domain.Span{Start: 100, End: 100 + domain.Runes(s.texts[i])},
+	}}
+}
+
+func (s *script) chunk(i int) domain.ChunkID {
+	return domain.ChunkID(fmt.Sprintf("c%0*d", s.digits, i))
+}
+
+// document is of one passage, or of two where ids are as long as real ones.
+func (s *script) document(i int) domain.DocumentID {
+	if s.digits > 0 {
+		i /= 2
+	}
+	return domain.DocumentID(fmt.Sprintf("d%0*d", s.digits, i))
+}
+
+func (s *script) Stats(context.Context, domain.WorkspaceID) (graphstore.Stats, error) {
+	return graphstore.Stats{Chunks: len(s.texts)}, nil
+}
+
+func (s *script) Retrieve(_ context.Context, q Query) (Found, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found := Found{Methods: []domain.Method{{Name: "lexical", Candidates: 9, Took: time.Millisecond}}}
+	if len(s.searches) > 0 {
+		for _, i := range s.searches[min(len(s.queries), len(s.searches)-1)] {
+			found.Passages = append(found.Passages, Scored{Chunk: s.chunk(i), Score: 1 / float64(i+3), Method: "lexical", Path: s.path})
+		}
+	}
+	s.queries = append(s.queries, q)
+	return found, nil
+}
+
+func (s *script) Passages(_ context.Context, _ domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error) {
+	var out []domain.Passage
+	for _, id := range ids {
+		for i := range s.texts {
+			if p := s.passage(i); p.ID == id {
+				out = append(out, p)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (s *script) Condense(_ context.Context, a Asked, h []Exchange, _ Emit) (string, error) {
+	return a.Question + " about " + h[len(h)-1].Question, nil
+}
+
+func (s *script) Grade(_ context.Context, r GradeRequest, _ Emit) (domain.Grade, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.grades = append(s.grades, r.Question+"|"+string(r.Passage.ID))
+	var i int
+	fmt.Sscanf(string(r.Passage.ID), "c%d", &i)
+	return domain.Grade{Verdict: s.relevant(len(s.queries)-1, i), Reason: strings.Repeat("says nothing of what was asked ", 5)}, nil
+}
+
+func (s *script) Rewrite(_ context.Context, r RewriteRequest, _ Emit) (Rewrite, error) {
+	return Rewrite{Text: fmt.Sprint("wording", len(r.Before)), How: "scripted"}, nil
+}
+
+func (s *script) Write(_ context.Context, r WriteRequest, pen Pen, _ Emit) error {
+	s.written++
+	for _, p := range r.Passages {
+		pen.Write("It is so. ")
+		pen.Cite(p, p.Span)
+	}
+	return s.failing
+}
+
+func (s *script) Support(_ context.Context, _ Asked, claims []Claim, _ Emit) ([]bool, error) {
+	out := make([]bool, len(claims))
+	for i := range out {
+		out[i] = true
+	}
+	return out, nil
+}
+
+// never and always are what a script can say of every passage.
+func never(int, int) domain.Verdict  { return domain.Irrelevant }
+func always(int, int) domain.Verdict { return domain.Relevant }
+
+// outcome is a run with what could be seen of it.
+type outcome struct {
+	State
+	path   []string // nodes in order, a fan-out once
+	tokens string
+	events map[string]int
+}
+
+func (s *script) run(t *testing.T, b Begin) (outcome, error) {
+	t.Helper()
+	g, err := Graph(Params{Library: s, Retriever: s, Passages: s, Roles: Roles{s, s, s, s, s}, Now: func() time.Time { return time.Unix(0, 0) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := outcome{events: map[string]int{}}
+	if b.Question == "" {
+		b.Question = "What is it?"
+	}
+	b.Workspace = domain.DefaultWorkspace
+	o.State, err = g.Run(context.Background(), Start(b), stategraph.RecursionLimit(RecursionLimit(b.MaxLoops)), stategraph.CheckMutation(),
+		stategraph.Observe(func(e stategraph.Event) {
+			switch e.Kind {
+			case stategraph.StepStart:
+				o.path = append(o.path, slices.Compact(e.Targets)...)
+			case stategraph.Custom:
+				o.events[e.Custom]++
+				if token, ok := e.Payload.(domain.Token); ok {
+					o.tokens += token.Text
+				}
+			}
+		}))
+	return o, err
+}
