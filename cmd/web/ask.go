@@ -63,6 +63,9 @@ pages afterwards.`,
 			if err != nil {
 				return err
 			}
+			if s.terminal && !asJSON {
+				s.pace = reading
+			}
 			a, err := open(cmd.Context(), cfg, s)
 			if err != nil {
 				return err
@@ -113,7 +116,7 @@ func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) func
 	ctx, stop := context.WithCancel(ctx)
 	printed := make(chan string, 1)
 	go func() {
-		var all string
+		var all strings.Builder
 		for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, run, 0) {
 			if err != nil {
 				break
@@ -121,9 +124,9 @@ func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) func
 			if !quiet {
 				fmt.Fprint(a.s.stdout, item.Text)
 			}
-			all += item.Text
+			all.WriteString(item.Text)
 		}
-		printed <- all
+		printed <- all.String()
 	}()
 	return func() string {
 		stop()

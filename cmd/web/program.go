@@ -24,7 +24,11 @@ type surroundings struct {
 	terminal bool // stdout is a terminal: progress may be redrawn
 	now      func() time.Time
 	random   io.Reader
+	pace     time.Duration // between two words that the built-in mode writes; 0 writes them at once
 }
+
+// reading is a pace at which words can be followed as they are written.
+const reading = 12 * time.Millisecond
 
 func standard() surroundings {
 	return surroundings{

@@ -35,6 +35,7 @@ at the next start.`,
 			if err != nil {
 				return err
 			}
+			s.pace = reading
 			return serve(cmd.Context(), cfg, s, nil)
 		},
 	}

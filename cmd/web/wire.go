@@ -117,7 +117,7 @@ func (a *app) openStores(ctx context.Context) error {
 }
 
 func (a *app) openModels(context.Context) (err error) {
-	a.models, err = newModels(a.cfg, a.ledger, a.log)
+	a.models, err = newModels(a.cfg, a.ledger, a.s.pace)
 	return err
 }
 

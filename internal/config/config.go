@@ -28,9 +28,9 @@ type Config struct {
 
 	MaxUploadMB int           `env:"MAX_UPLOAD_MB" envDefault:"100" group:"Documents" help:"Largest file that can be added, in megabytes."`
 	MaxPages    int           `env:"MAX_PAGES" envDefault:"5000" group:"Documents" help:"Most pages that a document may have."`
-	ParseLimit  time.Duration `env:"PARSE_TIMEOUT" envDefault:"2m" group:"Documents" help:"Longest time that reading one file may take."`
+	ParseLimit  time.Duration `env:"PARSE_TIMEOUT" envDefault:"2m0s" group:"Documents" help:"Longest time that reading one file may take."`
 	ChunkTokens int           `env:"CHUNK_TOKENS" envDefault:"256" group:"Documents" help:"Most tokens in a chunk."`
-	Ingests     int           `env:"INGEST_CONCURRENCY" envDefault:"2" group:"Documents" help:"How many documents are read at the same time."`
+	Ingests     int           `env:"INGEST_CONCURRENCY" envDefault:"4" group:"Documents" help:"How many documents are read at the same time."`
 	ExtractMode string        `env:"EXTRACT_MODE" envDefault:"auto" group:"Documents" help:"How a model is asked for entities: auto, tool, schema or prompt."`
 
 	MaxLoops    int `env:"MAX_LOOPS" envDefault:"3" group:"Answers" help:"How often a question may be rewritten when nothing relevant was found; 0 means one search and no rewrite."`
@@ -54,7 +54,7 @@ type Model struct {
 	Extract     string        `env:"LLM_MODEL_EXTRACT" group:"Model" help:"Another model for extraction."`
 	Concurrency int           `env:"LLM_CONCURRENCY" envDefault:"4" group:"Model" help:"How many calls may be in flight at once."`
 	PerMinute   int           `env:"LLM_PER_MINUTE" envDefault:"0" group:"Model" help:"Most calls a minute; 0 means no limit."`
-	Timeout     time.Duration `env:"LLM_TIMEOUT" envDefault:"2m" group:"Model" help:"Longest time one call may take."`
+	Timeout     time.Duration `env:"LLM_TIMEOUT" envDefault:"2m0s" group:"Model" help:"Longest time one call may take."`
 }
 
 // Embed is how to reach an embedding model. Without one dense search is off.

@@ -72,7 +72,8 @@ func (s *Step) note(e Event) {
 		collect(e.Payload, &s.Methods)
 	case domain.EventProgress:
 		var p domain.Progress
-		if json.Unmarshal(e.Payload, &p) == nil {
+		// Tasks run at the same time: a count may come after a later one.
+		if json.Unmarshal(e.Payload, &p) == nil && (s.Progress == nil || p.Done >= s.Progress.Done) {
 			s.Progress = &p
 		}
 	case domain.EventNote:
