@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -16,47 +17,73 @@ const maxForm = 1 << 20
 // routes are all addresses. Files of the program's own and the health check
 // are open; everything else stands behind the guard.
 func (s *Site) routes(p Params, h handlers) {
-	e := s.echo
-	e.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Headers)
-	e.GET("/static/*", echo.WrapHandler(static.Handler()))
-	e.GET("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
+	s.echo.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Headers)
+	all := door{echo: s.echo}
+	all.get("/static/*", echo.WrapHandler(static.Handler()))
+	all.get("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
 
-	site := e.Group("", middleware.SameOrigin(), echo.WrapMiddleware(h.account.Sessions.LoadAndSave))
+	site := all.behind(middleware.SameOrigin(), echo.WrapMiddleware(h.account.Sessions.LoadAndSave))
 	if p.Loopback {
-		site.Use(middleware.LocalHost(p.Auth.Required))
+		site = site.behind(middleware.LocalHost(p.Auth.Required))
 	}
-	small := middleware.BodyLimit(maxForm)
-	site.GET(link.Login, h.account.Form)
-	site.POST(link.Login, h.account.SignIn, small)
+	small := middleware.Form(maxForm)
+	site.get(link.Login, h.account.Form)
+	site.post(link.Login, h.account.SignIn, small)
 
-	in := site.Group("", h.account.Guard)
-	in.POST(link.Logout, h.account.SignOut, small)
-	in.GET(link.Home, h.home.Show)
+	in := site.behind(h.account.Guard)
+	in.post(link.Logout, h.account.SignOut, small)
+	in.get(link.Home, h.home.Show)
 
-	in.GET(link.Documents, h.document.List)
-	in.POST(link.Documents, h.document.Add) // each file is limited as it is read
-	in.POST(link.PasteText, h.document.Paste, middleware.BodyLimit(p.MaxUpload+maxForm))
-	in.GET(link.DocumentsEvents, h.document.Events)
-	in.POST(link.ReadAgain, h.document.AllAgain, small)
-	in.POST(link.Sample, h.document.LoadSample, small)
-	in.GET("/documents/:id", h.document.Show)
-	in.POST("/documents/:id/again", h.document.Again, small)
-	in.GET("/documents/:id/delete", h.document.AskDelete)
-	in.POST("/documents/:id/delete", h.document.Delete, small)
+	in.get(link.Documents, h.document.List)
+	in.post(link.Documents, h.document.Add) // each file is limited as it is read
+	in.post(link.PasteText, h.document.Paste, middleware.Form(p.MaxUpload+maxForm))
+	in.stream(link.DocumentsEvents, h.document.Events)
+	in.post(link.ReadAgain, h.document.AllAgain, small)
+	in.post(link.Sample, h.document.LoadSample, small)
+	in.get("/documents/:id", h.document.Show)
+	in.post("/documents/:id/again", h.document.Again, small)
+	in.get("/documents/:id/delete", h.document.AskDelete)
+	in.post("/documents/:id/delete", h.document.Delete, small)
 
-	in.GET(link.Ask, h.conversation.New)
-	in.POST(link.Ask, h.conversation.Start, small)
-	in.GET("/ask/:id", h.conversation.Show)
-	in.GET("/ask/:id/source/:message/:n", h.conversation.Source)
+	in.get(link.Ask, h.conversation.New)
+	in.post(link.Ask, h.conversation.Start, small)
+	in.get("/ask/:id", h.conversation.Show)
+	in.get("/ask/:id/source/:message/:n", h.conversation.Source)
 
-	in.GET(link.Runs, h.run.List)
-	in.GET("/runs/:id", h.run.Show)
-	in.GET("/runs/:id/events", h.run.Events)
-	in.POST("/runs/:id/stop", h.run.Stop, small)
+	in.get(link.Runs, h.run.List)
+	in.get("/runs/:id", h.run.Show)
+	in.stream("/runs/:id/events", h.run.Events)
+	in.post("/runs/:id/stop", h.run.Stop, small)
 
-	in.GET(link.Entities, h.entity.List)
-	in.GET("/entities/:id", h.entity.Show)
+	in.get(link.Entities, h.entity.List)
+	in.get("/entities/:id", h.entity.Show)
 
-	in.GET(link.Settings, h.setting.Show)
-	in.POST(link.TestModel, h.setting.TestConnection, small)
+	in.get(link.Settings, h.setting.Show)
+	in.post(link.TestModel, h.setting.TestConnection, small)
+}
+
+// door is what stands before some addresses. A group of echo's would do, but
+// answers a method that an address does not take with "not found".
+type door struct {
+	echo  *echo.Echo
+	stand []echo.MiddlewareFunc
+}
+
+// behind is a door behind this one.
+func (d door) behind(m ...echo.MiddlewareFunc) door {
+	return door{d.echo, slices.Concat(d.stand, m)}
+}
+
+// get serves a page, and its headers to who asks for them alone.
+func (d door) get(path string, h echo.HandlerFunc) {
+	d.echo.GET(path, h, d.stand...)
+	d.echo.HEAD(path, h, d.stand...)
+}
+
+// stream serves what does not end by itself.
+func (d door) stream(path string, h echo.HandlerFunc) { d.echo.GET(path, h, d.stand...) }
+
+// post takes a form.
+func (d door) post(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) {
+	d.echo.POST(path, h, slices.Concat(d.stand, m)...)
 }

@@ -4,7 +4,6 @@ package account
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/alexedwards/scs/v2"
 	"github.com/labstack/echo/v4"
@@ -12,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -29,12 +29,12 @@ type Handler struct {
 
 // Form is the page to sign in.
 func (h *Handler) Form(c echo.Context) error {
-	return respond.HTML(c, http.StatusOK, page.LoginPage(page.LoginProps{App: h.Chrome.Bare(c, "Sign in"), Next: within(c.QueryParam("next"))}))
+	return respond.HTML(c, http.StatusOK, page.LoginPage(page.LoginProps{App: h.Chrome.Bare(c, "Sign in"), Next: request.Local(c.QueryParam("next"), link.Home)}))
 }
 
 // SignIn checks name and password and begins a session with a new token.
 func (h *Handler) SignIn(c echo.Context) error {
-	ctx, next := c.Request().Context(), within(c.FormValue("next"))
+	ctx, next := c.Request().Context(), request.Local(c.FormValue("next"), link.Home)
 	name, err := h.Auth.SignIn(ctx, c.FormValue("name"), c.FormValue("password"))
 	if domain.KindOf(err) == domain.Unauthorized {
 		problem := respond.ProblemOf(err)
@@ -75,17 +75,9 @@ func (h *Handler) Guard(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		case !required:
 			return next(c)
-		case c.Request().Method == http.MethodGet && !respond.WantsJSON(c):
+		case c.Request().Method != http.MethodPost && !respond.WantsJSON(c):
 			return respond.SeeOther(c, link.With(link.Login, "next", c.Request().URL.RequestURI()))
 		}
 		return domain.Errorf(domain.Unauthorized, "Sign in first.")
 	}
-}
-
-// within is an address of this site, the first page for any other.
-func within(address string) string {
-	if !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.ContainsAny(address, "\\\r\n") {
-		return link.Home
-	}
-	return address
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -25,6 +26,7 @@ func (h *Handler) Add(c echo.Context) error {
 		return domain.Because(domain.Invalid, err, "Choose at least one file to add.")
 	}
 	var results []partial.UploadResult
+	left := 0
 	for {
 		part, err := reader.NextPart()
 		if errors.Is(err, io.EOF) {
@@ -34,15 +36,18 @@ func (h *Handler) Add(c echo.Context) error {
 			results = append(results, refused("The upload", domain.Because(domain.Invalid, err, "The upload broke off. What is listed before was added: add the rest again.")))
 			break
 		}
-		name := fileName(part.Header.Get("Content-Disposition"))
-		if name == "" {
-			continue
+		name, ok := fileName(part.Header.Get("Content-Disposition"))
+		switch {
+		case !ok:
+		case len(results) >= h.MaxFiles:
+			left++ // read to its end all the same: a client that still sends does not see the answer
+		default:
+			results = append(results, h.addOne(c, name, part))
 		}
-		if len(results) >= h.MaxFiles {
-			results = append(results, refused(name, domain.Errorf(domain.TooLarge, "More than %d files at once: add the rest in a second go.", h.MaxFiles)))
-			break
-		}
-		results = append(results, h.addOne(c, name, part))
+	}
+	if left > 0 {
+		results = append(results, refused(format.Count(left, "file", "files"),
+			domain.Errorf(domain.TooLarge, "No more than %d files can be added at once: add the rest in a second go.", h.MaxFiles)))
 	}
 	if len(results) == 0 {
 		return domain.Errorf(domain.Invalid, "Choose at least one file to add.")
@@ -50,14 +55,16 @@ func (h *Handler) Add(c echo.Context) error {
 	return h.answer(c, results)
 }
 
-// fileName is the name as sent, which multipart.Part.FileName would cut at a
-// slash; the library makes it safe.
-func fileName(disposition string) string {
+// fileName is the name of a part that is a file, as sent, which
+// multipart.Part.FileName would cut at a slash; the library makes it safe. A
+// file whose name can't be read has none, and is refused for it. A form sent
+// without a choice holds a file with an empty name, which is not ok.
+func fileName(disposition string) (name string, ok bool) {
 	_, params, err := mime.ParseMediaType(disposition)
 	if err != nil {
-		return ""
+		return "", strings.Contains(disposition, "filename")
 	}
-	return params["filename"]
+	return params["filename"], params["filename"] != ""
 }
 
 func (h *Handler) addOne(c echo.Context, name string, r io.Reader) partial.UploadResult {

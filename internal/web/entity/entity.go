@@ -136,8 +136,26 @@ func (h *Handler) passages(ctx context.Context, w domain.WorkspaceID, e domain.E
 		p.Passages = append(p.Passages, item(f, spans[f.ID]))
 	}
 	p.More = len(links) - len(shown)
+	if err := h.name(ctx, w, links[len(shown):], names); err != nil {
+		return err
+	}
 	p.Sources = sources(links, names)
 	return nil
+}
+
+// name adds the names of the documents of which no passage is shown.
+func (h *Handler) name(ctx context.Context, w domain.WorkspaceID, links []graphstore.Link, names map[domain.DocumentID]string) error {
+	var ids []domain.ChunkID
+	for i, l := range links {
+		if names[l.Document] == "" && (i == 0 || l.Document != links[i-1].Document) {
+			ids = append(ids, l.Chunk)
+		}
+	}
+	found, err := h.Passages(ctx, w, ids)
+	for _, f := range found {
+		names[f.Document] = f.Name
+	}
+	return err
 }
 
 // item is a passage with the mentions in it marked.

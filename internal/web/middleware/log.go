@@ -12,11 +12,16 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// Recover turns a panic of a handler into an error with its stack.
+// Recover turns a panic of a handler into an error with its stack, all but the
+// one that tells the server to drop the connection.
 func Recover(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (err error) {
 		defer func() {
-			if r := recover(); r != nil && r != http.ErrAbortHandler { //nolint:errorlint // the sentinel is compared as net/http does
+			switch r := recover(); r {
+			case nil:
+			case http.ErrAbortHandler:
+				panic(r)
+			default:
 				err = fmt.Errorf("panic in %s %s: %v\n%s", c.Request().Method, c.Path(), r, debug.Stack())
 			}
 		}()
@@ -36,7 +41,7 @@ func Log(log *slog.Logger, now func() time.Time) echo.MiddlewareFunc {
 				c.Error(err)
 			}
 			status, level := c.Response().Status, slog.LevelDebug
-			if status >= http.StatusInternalServerError {
+			if status >= http.StatusInternalServerError && c.Request().Context().Err() == nil { // else the client went away
 				level = slog.LevelError
 			}
 			attrs := []slog.Attr{

@@ -4,6 +4,7 @@ package middleware
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"strings"
@@ -19,7 +20,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 	"font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // Headers sets the headers that keep a page to itself. Pages are private and
-// answer differently to htmx, which Vary tells every cache.
+// answer differently to htmx and to scripts, which Vary tells every cache.
 func Headers(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		h := c.Response().Header()
@@ -28,7 +29,7 @@ func Headers(next echo.HandlerFunc) echo.HandlerFunc {
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
-		h.Add("Vary", "HX-Request")
+		h.Add("Vary", "HX-Request, Accept")
 		return next(c)
 	}
 }
@@ -78,12 +79,24 @@ func local(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// BodyLimit caps the body of a request in bytes.
-func BodyLimit(limit int64) echo.MiddlewareFunc {
+// Form caps the body of a form in bytes and reads it, so that one that is too
+// large or broken is an error rather than a field that seems to be empty.
+func Form(limit int64) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			r := c.Request()
 			r.Body = http.MaxBytesReader(c.Response(), r.Body, limit)
+			err := r.ParseForm()
+			if err == nil {
+				err = r.ParseMultipartForm(limit)
+			}
+			var tooLarge *http.MaxBytesError
+			switch {
+			case errors.As(err, &tooLarge):
+				return err
+			case err != nil && !errors.Is(err, http.ErrNotMultipart):
+				return domain.Because(domain.Invalid, err, "The form could not be read. Open the page again and try once more.")
+			}
 			return next(c)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/diagram"
@@ -20,14 +21,25 @@ import (
 func Run(v *trace.View, topology stategraph.Topology, maxLoops int, now time.Time) partial.TraceProps {
 	p := partial.TraceProps{
 		Run: v.Run, Topology: Topology(topology), State: state(v.State), Problem: v.Problem,
-		Took: v.Took(now), Tokens: v.Tokens(), MaxLoops: maxLoops, After: v.Last,
+		Took: v.Took(now), Tokens: v.Tokens(), Loop: Loops(v), MaxLoops: maxLoops, After: v.Last,
 		Visits: visits(v), Walked: walked(v, folded(topology)),
 	}
 	for _, s := range v.Steps {
 		p.Steps = append(p.Steps, Step(v, s))
-		p.Loop += len(s.Rewrites)
 	}
 	return p
+}
+
+// Loops counts the rewordings of a question. The one that only makes a
+// follow-up readable by itself is none.
+func Loops(v *trace.View) int {
+	n := 0
+	for _, s := range v.Steps {
+		if s.Node != answer.NodeCondense {
+			n += len(s.Rewrites)
+		}
+	}
+	return n
 }
 
 func state(s trace.State) diagram.State {

@@ -3,6 +3,8 @@ package request
 
 import (
 	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/labstack/echo/v4"
 
@@ -34,4 +36,14 @@ func Span(c echo.Context) domain.Span {
 		return domain.Span{}
 	}
 	return s
+}
+
+// Local is an address of this site, other for any address that leads, or that
+// a browser may take to lead, to another one.
+func Local(address, other string) string {
+	if !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") ||
+		strings.ContainsFunc(address, func(r rune) bool { return r == '\\' || unicode.IsControl(r) }) {
+		return other
+	}
+	return address
 }

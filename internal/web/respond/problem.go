@@ -3,6 +3,7 @@ package respond
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -28,7 +29,7 @@ func ProblemOf(err error) Problem {
 		}
 	}
 	var he *echo.HTTPError
-	if errors.As(err, &he) {
+	if errors.As(err, &he) && sentences[he.Code] != "" {
 		return Problem{he.Code, sentences[he.Code]}
 	}
 	return Problem{http.StatusInternalServerError, sentences[http.StatusInternalServerError]}
@@ -42,7 +43,7 @@ var sentences = map[int]string{
 	http.StatusInternalServerError: "Something went wrong inside. The log says what; trying again may help.",
 }
 
-// WantsJSON reports whether a client asked for JSON rather than a page.
+// WantsJSON reports whether a client asked for JSON before anything else.
 func WantsJSON(c echo.Context) bool {
-	return c.Request().Header.Get(echo.HeaderAccept) == echo.MIMEApplicationJSON
+	return strings.HasPrefix(c.Request().Header.Get(echo.HeaderAccept), echo.MIMEApplicationJSON)
 }

@@ -44,7 +44,8 @@ func (h *Handler) Events(c echo.Context) error {
 			return nil //nolint:nilerr // the reader has gone: it comes back with the last id it saw
 		}
 	}
-	if !seen.Settled && s.follow(ctx) != nil {
+	over := seen.Settled || seen.Last == 0 && run.Status.Ended()
+	if !over && s.follow(ctx) != nil {
 		return nil //nolint:nilerr // as above
 	}
 	_ = s.end()

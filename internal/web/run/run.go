@@ -5,7 +5,6 @@ package run
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -52,14 +51,26 @@ type Handler struct {
 	Closing  <-chan struct{} // closed when the server stops: streams end
 }
 
-// Picture is a run as its page draws it.
+// Picture is a run as its page draws it. One that has ended and of which no
+// event is kept, because a document that it read was deleted, is drawn without
+// a step.
 func (h *Handler) Picture(ctx context.Context, w domain.WorkspaceID, kind string, id domain.RunID) (partial.TraceProps, error) {
 	v, err := h.view(ctx, w, kind, id)
 	if err != nil {
 		return partial.TraceProps{}, err
 	}
+	if v.Last == 0 {
+		r, err := h.Queue.Get(ctx, w, id)
+		if err != nil && domain.KindOf(err) != domain.NotFound {
+			return partial.TraceProps{}, err
+		}
+		v.State = ended[r.Status]
+	}
 	return h.draw(v, kind), nil
 }
+
+// ended are the states of runs that need no event to be known.
+var ended = map[job.Status]trace.State{job.Done: trace.Done, job.Failed: trace.Failed, job.Stopped: trace.Stopped}
 
 // view folds what is stored of a run.
 func (h *Handler) view(ctx context.Context, w domain.WorkspaceID, kind string, id domain.RunID) (*trace.View, error) {
@@ -132,11 +143,7 @@ func (h *Handler) Stop(c echo.Context) error {
 	if c.Request().Header.Get("HX-Request") == "true" {
 		return c.NoContent(http.StatusNoContent)
 	}
-	back := c.FormValue("back")
-	if !strings.HasPrefix(back, "/") || strings.HasPrefix(back, "//") || strings.Contains(back, `\`) {
-		back = link.Run(id)
-	}
-	return respond.SeeOther(c, back)
+	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.Run(id)))
 }
 
 // subject is what a run is about, in words.

@@ -1,0 +1,217 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/testkit"
+)
+
+// route is one address of the site with what it answers.
+type route struct {
+	method, route string // as registered
+	path          string
+	inside        int  // who may pass gets this
+	open          bool // to those who have not signed in
+}
+
+func (f fixture) routes() []route {
+	conversation := "/ask/" + string(f.message.Conversation)
+	doc := "/documents/" + string(f.doc.ID)
+	const get, post = http.MethodGet, http.MethodPost
+	return []route{
+		{get, "/static/*", "/static/no-such-file.js", 404, true},
+		{get, "/healthz", "/healthz", 200, true},
+		{get, "/login", "/login", 200, true},
+		{post, "/login", "/login", 401, true},
+		{get, "/", "/", 200, false},
+		{get, "/documents", "/documents", 200, false},
+		{post, "/documents", "/documents", 422, false},
+		{post, "/documents/text", "/documents/text", 422, false},
+		{get, "/documents/events", "/documents/events", 200, false},
+		{post, "/documents/again", "/documents/again", 303, false},
+		{post, "/sample", "/sample", 303, false},
+		{get, "/documents/:id", doc, 200, false},
+		{get, "/documents/:id", "/documents/d0", 404, false},
+		{get, "/documents/:id/delete", doc + "/delete", 200, false},
+		{post, "/documents/:id/delete", "/documents/d0/delete", 404, false},
+		{post, "/documents/:id/again", "/documents/d0/again", 404, false},
+		{get, "/ask", "/ask", 200, false},
+		{post, "/ask", "/ask", 422, false},
+		{get, "/ask/:id", conversation, 200, false},
+		{get, "/ask/:id", "/ask/k0", 404, false},
+		{get, "/ask/:id/source/:message/:n", conversation + "/source/" + string(f.message.ID) + "/1", 200, false},
+		{get, "/ask/:id/source/:message/:n", conversation + "/source/" + string(f.message.ID) + "/2", 404, false},
+		{get, "/ask/:id/source/:message/:n", conversation + "/source/" + string(f.message.ID) + "/one", 404, false},
+		{get, "/ask/:id/source/:message/:n", "/ask/k0/source/" + string(f.message.ID) + "/1", 404, false},
+		{get, "/runs", "/runs", 200, false},
+		{get, "/runs/:id", "/runs/" + string(f.doc.Run), 200, false},
+		{get, "/runs/:id", "/runs/run0", 404, false},
+		{get, "/runs/:id/events", "/runs/" + string(f.message.Run) + "/events", 200, false},
+		{get, "/runs/:id/events", "/runs/run0/events", 404, false},
+		{post, "/runs/:id/stop", "/runs/" + string(f.message.Run) + "/stop", 303, false},
+		{post, "/runs/:id/stop", "/runs/run0/stop", 404, false},
+		{get, "/entities", "/entities", 200, false},
+		{get, "/entities/:id", "/entities/" + string(f.entity), 200, false},
+		{get, "/entities/:id", "/entities/e0", 404, false},
+		{get, "/settings", "/settings", 200, false},
+		{post, "/settings/test", "/settings/test", 200, false},
+		{post, "/logout", "/logout", 303, false},
+	}
+}
+
+// ask sends a route's request with nothing in it.
+func (r route) ask(t *testing.T, b *bench, headers ...string) reply {
+	t.Helper()
+	if r.method == http.MethodGet {
+		return b.get(t, r.path, headers...)
+	}
+	return b.post(t, r.path, url.Values{"name": {"eve"}, "password": {"wrong"}}, headers...)
+}
+
+func TestEveryRouteIsInTheTable(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	var registered, tried []string
+	for _, r := range b.site.echo.Routes() {
+		if r.Method != http.MethodHead {
+			registered = append(registered, r.Method+" "+r.Path)
+		}
+	}
+	for _, r := range (fixture{}).routes() {
+		tried = append(tried, r.method+" "+r.route)
+	}
+	slices.Sort(registered)
+	slices.Sort(tried)
+	if diff := cmp.Diff(registered, slices.Compact(tried)); diff != "" {
+		t.Errorf("routes (-registered +tried)\n%s", diff)
+	}
+}
+
+// who is somebody who asks for a page.
+type who struct {
+	name    string
+	account bool // there is one
+	in      bool // signed in to it
+	headers []string
+	want    func(r route) int
+}
+
+func inside(r route) int { return r.inside }
+
+func TestWhoMayPass(t *testing.T) {
+	t.Parallel()
+	refusedPost := func(r route) int {
+		if r.method == http.MethodPost {
+			return 403
+		}
+		return r.inside
+	}
+	strangersHost := func(r route) int {
+		if r.route == "/static/*" || r.route == "/healthz" {
+			return r.inside
+		}
+		return 403
+	}
+	outside := func(r route) int {
+		switch {
+		case r.open:
+			return r.inside
+		case r.method == http.MethodGet:
+			return 303
+		}
+		return 401
+	}
+	for _, w := range []who{
+		{"anybody, without an account", false, false, nil, inside},
+		{"somebody signed in", true, true, nil, inside},
+		{"somebody not signed in", true, false, nil, outside},
+		{"another site's page", false, false, []string{"Origin", "http://evil.example"}, refusedPost},
+		{"another site's page, by the browser's word", true, true, []string{"Sec-Fetch-Site", "cross-site"}, refusedPost},
+		{"another name for this machine", false, false, []string{"Host", "evil.example"}, strangersHost},
+		{"another name, signed in", true, true, []string{"Host", "clew.example"}, inside},
+		{"localhost", false, false, []string{"Host", "localhost:8080"}, inside},
+	} {
+		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
+			b := open(t, testkit.Options{})
+			f := b.fill(t)
+			if w.account {
+				testkit.Must(t, b.Auth.SetPassword(t.Context(), "ada", "correct horse"))
+			}
+			if w.in {
+				b.signIn(t)
+			}
+			for _, r := range f.routes() {
+				if got := r.ask(t, b, w.headers...); got.status != w.want(r) {
+					t.Errorf("%s %s = %d, want %d", r.method, r.path, got.status, w.want(r))
+				}
+			}
+		})
+	}
+}
+
+func (b *bench) signIn(t *testing.T) {
+	t.Helper()
+	if p := b.post(t, "/login", url.Values{"name": {"ada"}, "password": {"correct horse"}}); p.status != 303 {
+		t.Fatalf("sign in: status %d", p.status)
+	}
+}
+
+func TestWhoIsNotSignedInIsSentToSignIn(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	testkit.Must(t, b.Auth.SetPassword(t.Context(), "ada", "correct horse"))
+	if p := b.get(t, "/documents?tab=ready"); p.header.Get("Location") != "/login?next=%2Fdocuments%3Ftab%3Dready" {
+		t.Errorf("sent to %q", p.header.Get("Location"))
+	}
+	if p := b.get(t, "/documents", "HX-Request", "true"); p.status != 204 || !strings.HasPrefix(p.header.Get("HX-Redirect"), "/login") {
+		t.Errorf("htmx is told %d and sent to %q", p.status, p.header.Get("HX-Redirect"))
+	}
+	if p := b.get(t, "/documents", "Accept", "application/json"); p.status != 401 || p.body != `{"status":401,"error":"Sign in first."}`+"\n" {
+		t.Errorf("a script is told %d %s", p.status, p.body)
+	}
+}
+
+func TestUnknownAddressesAndMethods(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	for _, tt := range []struct {
+		method, path string
+		status       int
+		says         string
+	}{
+		{http.MethodGet, "/nothing/here", 404, "There is nothing at this address."},
+		{http.MethodPut, "/documents", 405, "This address does not take that kind of request."},
+		{http.MethodPost, "/entities", 405, "This address does not take that kind of request."},
+	} {
+		t.Run(fmt.Sprint(tt.method, tt.path), func(t *testing.T) {
+			p := b.do(t, tt.method, tt.path, nil)
+			if p.status != tt.status || !strings.Contains(p.body, tt.says) || !strings.Contains(p.body, "<html") {
+				t.Errorf("status %d, page says %q", p.status, p.main(t))
+			}
+			p = b.do(t, tt.method, tt.path, nil, "Accept", "application/json, */*")
+			if want := fmt.Sprintf(`{"status":%d,"error":%q}`, tt.status, tt.says); strings.TrimSpace(p.body) != want {
+				t.Errorf("a script is told %s, want %s", p.body, want)
+			}
+		})
+	}
+}
+
+func TestHeadIsGetWithoutABody(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	f := b.fill(t)
+	for _, path := range append(f.pages(), "/healthz", "/nothing") {
+		get, head := b.get(t, path), b.do(t, http.MethodHead, path, nil)
+		if head.status != get.status || head.body != "" || head.header.Get("Content-Type") != get.header.Get("Content-Type") {
+			t.Errorf("HEAD %s = %d with %d bytes of %s, want %d", path, head.status, len(head.body), head.header.Get("Content-Type"), get.status)
+		}
+	}
+}
