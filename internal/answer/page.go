@@ -19,6 +19,7 @@ type page struct {
 	plain     strings.Builder // without
 	runes     int             // of plain
 	last      string          // shown
+	marked    bool            // a mark was shown last
 	citations []domain.Citation
 	marks     []mark
 }
@@ -35,9 +36,10 @@ func (p *page) Write(text string) {
 	p.plain.WriteString(text)
 	p.runes += utf8.RuneCountInString(text)
 	for _, word := range words(text) {
-		if strings.HasSuffix(p.last, "]") && !parts(word) {
+		if p.marked && !parts(word) {
 			word = " " + word
 		}
+		p.marked = false
 		p.show(word)
 	}
 }
@@ -83,9 +85,10 @@ func (p *page) Cite(passage domain.Passage, span domain.Span) {
 	}
 	p.marks = append(p.marks, last)
 	gap := " "
-	if p.last == "" || strings.HasSuffix(p.last, " ") || strings.HasSuffix(p.last, "]") {
+	if p.marked || p.last == "" || strings.HasSuffix(p.last, " ") || strings.HasSuffix(p.last, "\n") {
 		gap = ""
 	}
+	p.marked = true
 	p.show(fmt.Sprintf("%s[%d]", gap, n))
 }
 

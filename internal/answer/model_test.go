@@ -1,0 +1,230 @@
+package answer_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/answer/answertest"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/llm/langchain"
+	"github.com/clewhq/clew/internal/llm/llmtest"
+)
+
+// rolesOver are the roles over a scripted server that is fit for a mode.
+func rolesOver(t *testing.T, s *llmtest.Server, mode llm.Mode) answer.Roles {
+	t.Helper()
+	chat, err := langchain.NewChat(langchain.Config{Provider: "openai", BaseURL: s.URL, Model: "scripted"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := answer.Model{Chat: chat, Fitness: llm.NewFitness(chat, mode)}
+	roles, err := answer.ModelRoles(answer.ModelParams{Answer: m, Grade: m, Rewrite: m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return roles
+}
+
+// heard notes what a role emits.
+type heard struct {
+	usages []domain.Usage
+	kinds  []string
+}
+
+func (h *heard) emit(kind string, payload any) {
+	h.kinds = append(h.kinds, kind)
+	if u, ok := payload.(domain.Usage); ok {
+		h.usages = append(h.usages, u)
+	}
+}
+
+var (
+	bridges = answertest.Of("Ann Lee built Weir Bridge in 1812. It has one arch.", "The swans are hungry. Nobody pays for their corn.")
+	asked   = answer.Asked{Workspace: domain.DefaultWorkspace, Question: "Who built Weir Bridge?"}
+)
+
+func gradeRequest() answer.GradeRequest {
+	return answer.GradeRequest{Asked: asked, Passage: bridges.All[0], Path: []domain.Hop{{Name: "Weir Bridge"}}, Candidates: bridges.All}
+}
+
+func TestModelRolesNeedTheirModels(t *testing.T) {
+	t.Parallel()
+	if _, err := answer.ModelRoles(answer.ModelParams{}); err == nil {
+		t.Error("roles without a model")
+	}
+}
+
+func TestModelGradesInEveryMode(t *testing.T) {
+	t.Parallel()
+	said := map[string]any{"binary_score": "yes", "reason": "names the builder"}
+	for _, tt := range []struct {
+		mode  llm.Mode
+		match llmtest.Match
+		reply llmtest.Reply
+	}{
+		{llm.ModeTool, llmtest.Tool("grade_passage"), llmtest.Call("grade_passage", said)},
+		{llm.ModeSchema, llmtest.Schema("grade_passage"), llmtest.JSON(said)},
+		{llm.ModePrompt, llmtest.Plain, llmtest.Say("yes: names the builder")},
+	} {
+		t.Run(string(tt.mode), func(t *testing.T) {
+			t.Parallel()
+			s := llmtest.New(t)
+			s.On(tt.match, tt.reply.Using(12, 3))
+			var h heard
+			g, err := rolesOver(t, s, tt.mode).Grader.Grade(context.Background(), gradeRequest(), h.emit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := (domain.Grade{Verdict: domain.Relevant, Reason: "names the builder"}); g != want {
+				t.Errorf("grade %+v", g)
+			}
+			if len(h.usages) != 1 || h.usages[0].Input != 12 || h.usages[0].Output != 3 {
+				t.Errorf("usage %+v", h.usages)
+			}
+			text := s.Requests(llmtest.Any)[0].Text()
+			for _, part := range []string{asked.Question, bridges.All[0].Text, "through: Weir Bridge", "2.txt: The swans are hungry."} {
+				if !strings.Contains(text, part) {
+					t.Errorf("the grader was not told %q:\n%s", part, text)
+				}
+			}
+		})
+	}
+}
+
+func TestAGradeThatCannotBeReadIsAskedForOnceMore(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Any, llmtest.Call("grade_passage", "{broken"), llmtest.Call("grade_passage", map[string]any{"binary_score": "no", "reason": "swans"}))
+	g, err := rolesOver(t, s, llm.ModeTool).Grader.Grade(context.Background(), gradeRequest(), new(heard).emit)
+	if err != nil || g != (domain.Grade{Verdict: domain.Irrelevant, Reason: "swans"}) || s.Calls(llmtest.Any) != 2 {
+		t.Errorf("%+v, %v after %d calls", g, err, s.Calls(llmtest.Any))
+	}
+}
+
+func TestAGradeThatCannotBeReadTwiceIsUngraded(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Any, llmtest.Say("I would rather not."))
+	g, err := rolesOver(t, s, llm.ModePrompt).Grader.Grade(context.Background(), gradeRequest(), new(heard).emit)
+	if err != nil || g.Verdict != domain.Ungraded || g.Reason == "" || s.Calls(llmtest.Any) != 2 {
+		t.Errorf("%+v, %v after %d calls", g, err, s.Calls(llmtest.Any))
+	}
+}
+
+func TestAModelThatDoesNotAnswerIsAnError(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Any, llmtest.Unauthorized())
+	_, err := rolesOver(t, s, llm.ModeTool).Grader.Grade(context.Background(), gradeRequest(), new(heard).emit)
+	if domain.KindOf(err) != domain.Unavailable {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestModelRewritesUntilTheWordingIsNew(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Any, llmtest.Call("search_again", map[string]any{"query": "Weir Bridge: who built?"}), llmtest.Call("search_again", map[string]any{"query": "mason of Weir Bridge"}))
+	r := answer.RewriteRequest{Asked: asked, Before: []answer.Rewrite{{Text: asked.Question}}, Found: bridges.All}
+	got, err := rolesOver(t, s, llm.ModeTool).Rewriter.Rewrite(context.Background(), r, new(heard).emit)
+	if err != nil || got != (answer.Rewrite{Text: "mason of Weir Bridge", How: "the model's rewording"}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestAModelWithoutANewWordingSearchesWider(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Any, llmtest.Say(asked.Question))
+	before := []answer.Rewrite{{Text: asked.Question}}
+	got, err := rolesOver(t, s, llm.ModePrompt).Rewriter.Rewrite(context.Background(), answer.RewriteRequest{Asked: asked, Before: before}, new(heard).emit)
+	if err != nil || got.Text != asked.Question || got.Wide != 1 || answer.Repeats(got, before) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestModelCondenses(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Prompt("Answer: By Ann Lee."), llmtest.Say("When did Ann Lee build it?\n"), llmtest.Say(""))
+	roles := rolesOver(t, s, llm.ModeTool)
+	for _, want := range []string{"When did Ann Lee build it?", asked.Question} { // what was said, then nothing
+		got, err := roles.Condenser.Condense(context.Background(), asked, []answer.Exchange{{Question: "By whom?", Answer: "By Ann Lee."}}, new(heard).emit)
+		if err != nil || got != want {
+			t.Errorf("%q, %v; want %q", got, err, want)
+		}
+	}
+}
+
+// notes is a pen that keeps what it is given.
+type notes struct {
+	text  string
+	cited []string
+}
+
+func (n *notes) Write(text string) { n.text += text }
+func (n *notes) Cite(p domain.Passage, span domain.Span) {
+	n.text += "^"
+	n.cited = append(n.cited, span.Shift(-p.Span.Start).Slice(p.Text))
+}
+
+func TestModelWritesWithCitations(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Any, llmtest.Reply{Text: "Ann Lee built it in 1812 [1]. The bridge has one arch.[1]", Pieces: []string{"Ann Lee ", "built it in 1812", " [", "1]. The bridge", " has one arch.", "[1]"}})
+	var n notes
+	err := rolesOver(t, s, llm.ModeTool).Writer.Write(context.Background(), answer.WriteRequest{Asked: asked, Passages: bridges.All}, &n, new(heard).emit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n.text != "Ann Lee built it in 1812^. The bridge has one arch.^" {
+		t.Errorf("wrote %q", n.text)
+	}
+	if diff := cmp.Diff([]string{"Ann Lee built Weir Bridge in 1812.", "It has one arch."}, n.cited); diff != "" {
+		t.Errorf("cited (-want +got):\n%s", diff)
+	}
+	if text := s.Requests(llmtest.Any)[0].Text(); !strings.Contains(text, "[2] 2.txt") {
+		t.Errorf("the passages are not numbered:\n%s", text)
+	}
+}
+
+func TestModelChecksSupport(t *testing.T) {
+	t.Parallel()
+	claims := []answer.Claim{{Text: "No source."}, {Text: "Ann Lee built it.", Quotes: []string{"Ann Lee built Weir Bridge in 1812."}}, {Text: "It is blue.", Quotes: []string{"It has one arch."}}}
+	for _, tt := range []struct {
+		mode  llm.Mode
+		reply llmtest.Reply
+		want  []bool
+	}{
+		{llm.ModeTool, llmtest.Call("report_support", map[string]any{"supported": []int{2}}), []bool{false, true, false}},
+		{llm.ModeSchema, llmtest.JSON(map[string]any{"supported": []int{}}), []bool{false, false, false}},
+		{llm.ModePrompt, llmtest.Say("2, 3"), []bool{false, true, true}},
+		{llm.ModePrompt, llmtest.Say("hard to say"), []bool{false, false, false}},
+	} {
+		s := llmtest.New(t)
+		s.On(llmtest.Any, tt.reply)
+		var h heard
+		got, err := rolesOver(t, s, tt.mode).Supporter.Support(context.Background(), asked, claims, h.emit)
+		if err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, %v; want %v", tt.mode, got, err, tt.want)
+		}
+		if unread := slices.Contains(h.kinds, domain.EventNote); unread != (tt.reply.Text == "hard to say") {
+			t.Errorf("%s: emitted %v", tt.mode, h.kinds)
+		}
+	}
+}
+
+func TestNothingCitedNeedsNoCheck(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	got, err := rolesOver(t, s, llm.ModeTool).Supporter.Support(context.Background(), asked, []answer.Claim{{Text: "So."}}, new(heard).emit)
+	if err != nil || got[0] || s.Calls(llmtest.Any) != 0 {
+		t.Errorf("%v, %v after %d calls", got, err, s.Calls(llmtest.Any))
+	}
+}
