@@ -113,7 +113,7 @@ func (r *reader) isOrdinalPart(i int) bool {
 		return false
 	}
 	before := r.tokens[i-1]
-	return !months[before.Text] && t.at == before.end()+1 && !(i+1 < len(r.tokens) && isUnit(r.tokens[i+1]))
+	return !months[before.Text] && t.at == before.end()+1 && (i+1 == len(r.tokens) || !isUnit(r.tokens[i+1]))
 }
 
 // isUnit reports whether a token makes the number before it a quantity.

@@ -93,15 +93,14 @@ func (s *search) dense(limit int) (hits []vectorstore.Hit, err error) {
 // way of vectors is reported instead of ending it.
 func (s *search) denseIfPossible() (hits []vectorstore.Hit, err error) {
 	err = s.report(Dense, func() (int, string, error) {
-		hits, err = s.byVector(candidates)
+		var failed error
+		hits, failed = s.byVector(candidates)
 		switch {
-		case s.ctx.Err() != nil:
-			return 0, "stopped", s.ctx.Err()
-		case err != nil:
+		case failed != nil:
 			hits = nil
-			return 0, "left out: " + err.Error(), nil
+			return 0, "left out: " + failed.Error(), s.ctx.Err()
 		case s.Vector == nil:
-			return 0, "left out: no embedding model is set up", nil
+			return 0, "left out: no embedding model is set up", s.ctx.Err()
 		}
 		return len(hits), "vector of the question", nil
 	})

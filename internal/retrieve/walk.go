@@ -1,5 +1,7 @@
 package retrieve
 
+import "math"
+
 // walk is the memory of one personalised PageRank.
 type walk struct {
 	seed, mass, next []float32
@@ -19,16 +21,18 @@ func (s *snapshot) walk() *walk {
 // tolerance is the change of all masses together at which a walk has settled.
 const tolerance = 1e-5
 
-// maxSteps bounds the steps of a walk.
-const maxSteps = 50
+// steps is how many a walk takes to settle: each shrinks the change by damping.
+func steps(damping float32) int {
+	return int(math.Ceil(math.Log(tolerance/2) / math.Log(float64(damping))))
+}
 
 // run lets walkers start by the seeds, follow an edge with probability damping
-// and else start anew, until where they are no longer changes. Chunks outside
-// allowed, when it is not nil, are not entered.
+// and else start anew, until where they are no longer changes. Nodes that are
+// not allowed are not entered; nil allows all.
 func (w *walk) run(m *matrix, damping float32, allowed []bool) {
 	w.normalise()
 	copy(w.mass, w.seed)
-	for range maxSteps {
+	for range steps(damping) {
 		for i, s := range w.seed {
 			w.next[i] = (1 - damping) * s
 		}
@@ -39,9 +43,6 @@ func (w *walk) run(m *matrix, damping float32, allowed []bool) {
 			}
 		}
 		w.mass, w.next = w.next, w.mass
-		if w.change() < tolerance {
-			return
-		}
 	}
 }
 
@@ -57,16 +58,4 @@ func (w *walk) normalise() {
 	for i := range w.seed {
 		w.seed[i] /= sum
 	}
-}
-
-func (w *walk) change() float32 {
-	var sum float32
-	for i, m := range w.mass {
-		if d := m - w.next[i]; d > 0 {
-			sum += d
-		} else {
-			sum -= d
-		}
-	}
-	return sum
 }

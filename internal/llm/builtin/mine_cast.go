@@ -21,7 +21,6 @@ type character struct {
 	key   string
 	words []string // of key
 	name  string
-	alias []string
 	votes votes
 	short int // the entity this is a short form of, itself otherwise
 	label string
@@ -41,6 +40,9 @@ func newCast(title string, mentions []mention) *cast {
 			byKey[key] = at
 			c.list = append(c.list, character{key: key, words: strings.Fields(key), name: m.Text, short: at})
 			c.list[at].votes.spelling(m.Text)
+			if knownPlaces[key] {
+				c.list[at].votes.add(place, 2)
+			}
 		}
 		m.entity = at
 		if m.Kind == prose.Quoted {

@@ -111,14 +111,13 @@ func (r *reader) opening() {
 			i++
 		}
 	}
-	w := r.word(i)
 	r.topic.possessive(r, i)
-	switch {
-	case w == "he" || w == "she":
+	switch w := r.word(i); w {
+	case "he", "she":
 		if who, ok := r.topic.person(w); ok {
 			r.clause([]int{who}, i+1)
 		}
-	case w == "it" || w == "the" || w == "this":
+	case "it", "the", "this":
 		who, next, ok := r.topic.thing(r, i)
 		if !ok {
 			return

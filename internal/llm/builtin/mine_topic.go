@@ -1,9 +1,6 @@
 package builtin
 
-import (
-	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/prose"
-)
+import "github.com/clewhq/clew/internal/domain"
 
 // topic remembers who a text has been about, so that "she" or "the film" at
 // the beginning of a sentence can be told. It answers only when a single
@@ -75,9 +72,28 @@ func (t *topic) thing(r *reader, i int) (member, next int, ok bool) {
 		member = t.last[len(t.last)-1]
 		return member, i + 1, len(t.last) == 1 && t.cast.list[member].label != person
 	}
-	noun := prose.Key(r.word(i + 1))
-	member, ok = t.nouns[noun]
-	return member, i + 2, ok && !t.twice[noun]
+	noun := r.word(i + 1)
+	if member, ok = t.nouns[noun]; ok {
+		return member, i + 2, !t.twice[noun]
+	}
+	member, ok = t.onlyOne(labelOfNoun(noun))
+	return member, i + 2, ok
+}
+
+// onlyOne is the only member that was said to be something of a label: "the
+// film" is what was called a drama.
+func (t *topic) onlyOne(label string) (member int, ok bool) {
+	member = -1
+	for noun, m := range t.nouns {
+		if label == "" || label == person || labelOfNoun(noun) != label || m == member {
+			continue
+		}
+		if member >= 0 {
+			return 0, false
+		}
+		member = m
+	}
+	return member, member >= 0
 }
 
 // possessive reads "Her husband, X" at i.
