@@ -97,9 +97,9 @@ func (b *browser) open(path string) {
 	b.must(chromedp.Do(b.ctx, chromedp.Navigate(b.base+path)))
 }
 
-// eval is the value of a JavaScript expression. A page that is just being
+// js is the value of a JavaScript expression. A page that is just being
 // replaced gives the zero value.
-func eval[T any](b *browser, expression string) T {
+func js[T any](b *browser, expression string) T {
 	b.t.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
 	if err != nil && b.ctx.Err() != nil {
@@ -112,7 +112,7 @@ func eval[T any](b *browser, expression string) T {
 func (b *browser) until(expression string) {
 	b.t.Helper()
 	deadline := time.Now().Add(patience)
-	for !eval[bool](b, expression) {
+	for !js[bool](b, expression) {
 		if time.Now().After(deadline) {
 			b.t.Fatalf("waited %s for %s", patience, expression)
 		}
@@ -137,13 +137,13 @@ func sel(id string) string { return `[data-testid="` + id + `"]` }
 // text is what the first element of a selector says.
 func (b *browser) text(selector string) string {
 	b.t.Helper()
-	return eval[string](b, `(document.querySelector(`+quote(selector)+`)?.textContent ?? "")`)
+	return js[string](b, `(document.querySelector(`+quote(selector)+`)?.textContent ?? "")`)
 }
 
 // count is how many elements a selector finds.
 func (b *browser) count(selector string) int {
 	b.t.Helper()
-	return eval[int](b, `document.querySelectorAll(`+quote(selector)+`).length`)
+	return js[int](b, `document.querySelectorAll(`+quote(selector)+`).length`)
 }
 
 // click clicks the first element of a selector, once it is there.
@@ -164,7 +164,7 @@ func (b *browser) ask(question string) {
 // times is how often the drawn graph says a node was visited.
 func (b *browser) times(node string) string {
 	b.t.Helper()
-	return eval[string](b, `(document.querySelector('#trace [data-testid="node"][data-node=`+quote(node)+`]')?.dataset.times ?? "")`)
+	return js[string](b, `(document.querySelector('#trace [data-testid="node"][data-node=`+quote(node)+`]')?.dataset.times ?? "")`)
 }
 
 // shoot keeps a picture of the window where CLEW_PICTURES names a folder.

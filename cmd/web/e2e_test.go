@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -74,10 +75,10 @@ func loadSample(b *browser) {
 	b.shoot("home")
 	b.click(sel("load-sample"))
 	b.until(`location.pathname === "/documents"`)
-	eval[any](b, `window.sameSinceLoading = true`)
+	js[any](b, `window.sameSinceLoading = true`)
 	want := len(sample.Files())
 	b.until(`document.querySelectorAll('[data-testid="document"][data-status="ready"]').length === ` + quoteInt(want))
-	if !eval[bool](b, `window.sameSinceLoading === true`) {
+	if !js[bool](b, `window.sameSinceLoading === true`) {
 		b.t.Error("the page was loaded anew: rows should move by themselves")
 	}
 	b.shoot("documents")
@@ -144,7 +145,7 @@ func openCitations(t *testing.T, b *browser, data string) {
 		n := quoteInt(c.N)[1:]
 		b.click(`[data-testid="cite"][data-cite="` + n + `"]`)
 		b.until(`document.querySelector('[data-testid="source"]')?.dataset.source === "` + n + `"`)
-		marked := eval[string](b, `[...document.querySelectorAll('[data-testid="source"] [data-testid="hit"]')].map(m => m.textContent).join(" ")`)
+		marked := js[string](b, `[...document.querySelectorAll('[data-testid="source"] [data-testid="hit"]')].map(m => m.textContent).join(" ")`)
 		if squeeze(marked) != squeeze(want) {
 			t.Errorf("citation %d highlights %q, want %q", c.N, marked, want)
 		}
@@ -159,11 +160,11 @@ func samePictureAfterReload(t *testing.T, b *browser) {
 	t.Helper()
 	const look = `JSON.stringify([...document.querySelectorAll('#trace [data-testid="node"]')].map(n => [n.dataset.node, n.dataset.state, n.dataset.times])) +
 		[...document.querySelectorAll('#trace [data-testid="step"]')].map(s => s.dataset.node + s.dataset.state).join()`
-	conversation := eval[string](b, `location.pathname.split("/source/")[0]`)
+	conversation := js[string](b, `location.pathname.split("/source/")[0]`)
 	b.open(conversation)
-	live := eval[string](b, look)
+	live := js[string](b, look)
 	b.open(conversation)
-	if again := eval[string](b, look); again != live || !strings.Contains(live, "generate") {
+	if again := js[string](b, look); again != live || !strings.Contains(live, "generate") {
 		t.Errorf("after a reload the picture is\n%s\nbefore it was\n%s", again, live)
 	}
 }
@@ -213,8 +214,8 @@ func deleteADocument(t *testing.T, b *browser, q sample.Question) {
 
 func TestTheTraceMovesWhileAModelWorks(t *testing.T) {
 	model := llmtest.New(t)
-	grade, write := make(chan struct{}), make(chan struct{})
-	_, _ = grade, write
+	grade, write, support := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	script(model, grade, write, support)
 	base, _ := start(t, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=scripted", "EXTRACT_MODE=tool")
 	b := newBrowser(t, base, 1440)
 	loadSample(b)
@@ -236,6 +237,8 @@ func TestTheTraceMovesWhileAModelWorks(t *testing.T) {
 	}
 	b.shoot("writing")
 	close(write)
+	lit("check_support")
+	close(support)
 	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
 	if n := b.count(sel("cite")); n == 0 {
 		t.Error("the model's citation is not shown")
@@ -247,7 +250,7 @@ func TestStop(t *testing.T) {
 	model := llmtest.New(t)
 	never := make(chan struct{})
 	t.Cleanup(func() { close(never) })
-	_ = model
+	script(model, never, never, never)
 	base, _ := start(t, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=scripted", "EXTRACT_MODE=tool")
 	b := newBrowser(t, base, 1440)
 	loadSample(b)
@@ -269,7 +272,7 @@ func TestOnAPhone(t *testing.T) {
 	loadSample(b)
 	for _, path := range []string{"/", "/documents", "/ask", "/entities", "/runs", "/settings"} {
 		b.open(path)
-		if wide := eval[int](b, `document.documentElement.scrollWidth`); wide > 390 {
+		if wide := js[int](b, `document.documentElement.scrollWidth`); wide > 390 {
 			t.Errorf("%s is %d pixels wide on a screen of 390", path, wide)
 		}
 	}
@@ -277,8 +280,34 @@ func TestOnAPhone(t *testing.T) {
 	b.ask(sample.Try()[0].Question)
 	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
 	b.shoot("ask-phone")
-	if wide := eval[int](b, `document.documentElement.scrollWidth`); wide > 390 {
+	if wide := js[int](b, `document.documentElement.scrollWidth`); wide > 390 {
 		t.Errorf("an answer is %d pixels wide on a screen of 390", wide)
 	}
 	b.quiet()
+}
+
+// someone finds a person's name in a prompt.
+var someone = regexp.MustCompile(`\b[A-Z][a-z]+ [A-Z][a-z]+\b`)
+
+// script has the model read every chunk at once, grade the passages that name
+// the designer once grade is closed, write a piece of the answer each time
+// write lets it, and check it once support is closed.
+func script(model *llmtest.Server, grade, write, support <-chan struct{}) {
+	model.On(llmtest.Tool("report_city"), llmtest.Call("report_city", map[string]any{"city": "Paris"}))
+	model.On(llmtest.Tool("knowledge_graph"), llmtest.Compute(func(r llmtest.Request) llmtest.Reply {
+		nodes := []map[string]any{}
+		for _, name := range someone.FindAllString(r.Last(), -1) {
+			nodes = append(nodes, map[string]any{"id": name, "label": "Person", "properties": []any{}})
+		}
+		return llmtest.Call("knowledge_graph", map[string]any{"nodes": nodes, "relationships": []any{}})
+	}))
+	model.On(llmtest.Tool("grade_passage"), llmtest.Compute(func(r llmtest.Request) llmtest.Reply {
+		score, reason := "no", "Says nothing of its designer."
+		if strings.Contains(r.Last(), "Henrike Aldous designed") {
+			score, reason = "yes", "Says who designed it."
+		}
+		return llmtest.Call("grade_passage", map[string]any{"binary_score": score, "reason": reason}).After(grade)
+	}))
+	model.On(llmtest.Tool("report_support"), llmtest.Call("report_support", map[string]any{"supported": []int{1}}).After(support))
+	model.On(llmtest.Any, llmtest.Say("Henrike Aldous designed Copper Bridge for foot passengers [1].").EachAfter(write))
 }
