@@ -29,10 +29,12 @@ func Int(c echo.Context, name string) int {
 	return n
 }
 
-// Span is the range of characters that a request asks for by start and end.
+// Span is the range of characters that a request asks for by start and end, the
+// empty one when it asks for none.
 func Span(c echo.Context) domain.Span {
-	s := domain.Span{Start: Int(c, "start"), End: Int(c, "end")}
-	if s.Empty() {
+	start, err := strconv.Atoi(c.QueryParam("start"))
+	s := domain.Span{Start: start, End: Int(c, "end")}
+	if err != nil || start < 0 || s.Empty() {
 		return domain.Span{}
 	}
 	return s

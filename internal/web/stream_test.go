@@ -1,0 +1,213 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/testkit"
+)
+
+func isEnd(e event) bool { return e.name == "end" }
+
+// count counts the events of a name.
+func count(events []event, name string) int {
+	n := 0
+	for _, e := range events {
+		if e.name == name {
+			n++
+		}
+	}
+	return n
+}
+
+// lit lists the nodes that a drawn graph shows at work.
+func lit(t *testing.T, svg string) []string {
+	t.Helper()
+	var names []string
+	for _, n := range nodes(t, svg, func(n *html.Node) bool { return attr(n, "data-state") == "now" && attr(n, "data-node") != "" }) {
+		names = append(names, attr(n, "data-node"))
+	}
+	return names
+}
+
+// paused is a site whose answers wait at every word until they are let go.
+func paused(t *testing.T) (b *bench, words chan struct{}) {
+	t.Helper()
+	words = make(chan struct{})
+	b = open(t, testkit.Options{Roles: &testkit.Roles{Word: func(ctx context.Context, _, _ string) error {
+		select {
+		case <-words:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}}})
+	b.Read(t, "foundry.txt", foundry)
+	return b, words
+}
+
+// start asks from the page.
+func (b *bench) start(t *testing.T, question string) ledger.Message {
+	t.Helper()
+	p := b.post(t, "/ask", url.Values{"question": {question}})
+	_, id, _ := strings.Cut(p.header.Get("Location"), "#turn-")
+	m, err := b.Ledger.Message(t.Context(), testkit.Workspace, domain.MessageID(id))
+	testkit.Must(t, err)
+	return m
+}
+
+func TestARunIsStreamedWhileItWorks(t *testing.T) {
+	t.Parallel()
+	b, words := paused(t)
+	m := b.start(t, "What did the foundry cast?")
+	s := b.stream(t, "/runs/"+string(m.Run)+"/events")
+	at := s.until(t, "the writing", func(e event) bool { return e.name == "graph" && slices.Contains(lit(t, e.data), "generate") })
+	if last := at[len(at)-1]; last.id == "" {
+		t.Error("the picture has no number to go on from")
+	}
+	words <- struct{}{}
+	words <- struct{}{}
+	var said string
+	s.until(t, "two words", func(e event) bool {
+		var piece string
+		if (e.name == "token" || e.name == "text") && json.Unmarshal([]byte(e.data), &piece) == nil {
+			said += piece
+		}
+		return strings.TrimSpace(said) == "The Carrow"
+	})
+	close(words)
+	rest := s.until(t, "the end", isEnd)
+	if count(rest, "answer") != 1 || !strings.Contains(rest[len(rest)-2].data, "cast the bells of Osterby") {
+		t.Errorf("the finished answer is not the last but one of %d events", len(rest))
+	}
+	for _, e := range rest {
+		if e.name == "text" {
+			t.Errorf("the words shown are taken back: %q", e.data)
+		}
+	}
+	if _, more := s.next(); more {
+		t.Error("something follows the end")
+	}
+}
+
+func TestARunIsTakenUpFromTheLastEventSeen(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	f := b.fill(t)
+	path := "/runs/" + string(f.message.Run) + "/events"
+	all := b.stream(t, path).until(t, "the end", isEnd)
+	if count(all, "step") != 4 || count(all, "graph") != 1 || count(all, "totals") != 1 {
+		t.Errorf("a new page is sent %d steps and %d pictures, want 4 and 1", count(all, "step"), count(all, "graph"))
+	}
+	last := all[len(all)-1].id
+	behind := b.stream(t, path, "Last-Event-ID", "3").until(t, "the end", isEnd)
+	if count(behind, "step") != 4 {
+		t.Errorf("a page that is behind is sent %d steps, want all 4", count(behind, "step"))
+	}
+	for name, seen := range map[string][]event{
+		"by header": b.stream(t, path, "Last-Event-ID", last).until(t, "the end", isEnd),
+		"by query":  b.stream(t, path+"?after="+last).until(t, "the end", isEnd),
+	} {
+		if len(seen) != 2 || seen[0].name != "answer" {
+			t.Errorf("%s: a page that has seen all is sent %d events, want the answer and the end", name, len(seen))
+		}
+	}
+}
+
+func TestStopFromThePage(t *testing.T) {
+	t.Parallel()
+	b, words := paused(t)
+	m := b.start(t, "What did the foundry cast?")
+	s := b.stream(t, "/runs/"+string(m.Run)+"/events")
+	s.until(t, "the writing", func(e event) bool { return e.name == "graph" && slices.Contains(lit(t, e.data), "generate") })
+	words <- struct{}{}
+	began := time.Now()
+	if p := b.post(t, "/runs/"+string(m.Run)+"/stop", url.Values{"back": {"/ask/" + string(m.Conversation)}}); p.header.Get("Location") != "/ask/"+string(m.Conversation) {
+		t.Errorf("sent to %q", p.header.Get("Location"))
+	}
+	s.until(t, "the end", isEnd)
+	if took := time.Since(began); took > time.Second {
+		t.Errorf("the stop took %v", took)
+	}
+	got, err := b.Ledger.Message(t.Context(), testkit.Workspace, m.ID)
+	testkit.Must(t, err)
+	if got.Status != ledger.MessageStopped || strings.TrimSpace(got.Answer) != "The" {
+		t.Errorf("status %s, answer %q", got.Status, got.Answer)
+	}
+	if p := b.get(t, "/runs/"+string(m.Run)); !strings.Contains(p.main(t), "stopped") {
+		t.Errorf("the run's page says %q", p.main(t))
+	}
+}
+
+func TestStopByHTMXStaysOnThePage(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	f := b.fill(t)
+	if p := b.post(t, "/runs/"+string(f.message.Run)+"/stop", nil, "HX-Request", "true"); p.status != 204 || p.header.Get("HX-Redirect") != "" {
+		t.Errorf("status %d to %q", p.status, p.header.Get("HX-Redirect"))
+	}
+}
+
+func TestTheListOfDocumentsMoves(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	old := b.Read(t, "old.txt", foundry)
+	b.Clock.Pass(2 * time.Minute)
+	s := b.stream(t, "/documents/events")
+	first := s.until(t, "the counts", func(e event) bool { return e.name == "counts" })
+	if count(first, "row") != 0 {
+		t.Error("a row that the page has just drawn is sent again")
+	}
+	row := func(d domain.Document, state string) func(event) bool {
+		return func(e event) bool {
+			return e.name == "row" && strings.Contains(e.data, string(d.ID)) && strings.Contains(e.data, `data-status="`+state+`"`)
+		}
+	}
+	doc := b.Add(t, "new.txt", "Maud Ferring met Agnes Lovibond.").Document
+	s.until(t, "the new row", row(doc, "ready"))
+	testkit.Must(t, b.Library.Delete(t.Context(), testkit.Workspace, old.ID))
+	s.until(t, "the row that goes", func(e event) bool { return e.name == "gone" && e.data == `"doc-`+string(old.ID)+`"` })
+}
+
+func TestWhatChangedBeforeTheStreamBeganIsSent(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	doc := b.Read(t, "a.txt", foundry)
+	sent := b.stream(t, "/documents/events").until(t, "the counts", func(e event) bool { return e.name == "counts" })
+	if count(sent, "row") != 1 || !strings.Contains(sent[0].data, string(doc.ID)) {
+		t.Errorf("sent %+v, want the row of a.txt, which the page may have drawn before it was read", sent)
+	}
+}
+
+func TestStreamsEndWithTheServer(t *testing.T) {
+	t.Parallel()
+	b, words := paused(t)
+	defer close(words)
+	m := b.start(t, "What did the foundry cast?")
+	run := b.stream(t, "/runs/"+string(m.Run)+"/events")
+	list := b.stream(t, "/documents/events")
+	list.until(t, "the counts", func(e event) bool { return e.name == "counts" })
+	run.until(t, "the writing", func(e event) bool { return e.name == "graph" && slices.Contains(lit(t, e.data), "generate") })
+	testkit.Must(t, b.site.Stop(t.Context()))
+	for name, s := range map[string]*stream{"run": run, "list": list} {
+		for {
+			e, ok := s.next()
+			if !ok {
+				break
+			}
+			if e.name == "end" {
+				t.Errorf("the %s is told to end: the page should come back instead", name)
+			}
+		}
+	}
+	b.site.closing = make(chan struct{}) // it is stopped once more when the test ends
+}

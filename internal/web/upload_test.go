@@ -1,0 +1,288 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// results is the answer to an upload that asked for JSON.
+func results(t *testing.T, p reply) []partial.UploadResult {
+	t.Helper()
+	var body struct {
+		Results []partial.UploadResult `json:"results"`
+	}
+	if err := json.Unmarshal([]byte(p.body), &body); err != nil {
+		t.Fatalf("status %d, %s: %v", p.status, p.body, err)
+	}
+	return body.Results
+}
+
+func (b *bench) documents(t *testing.T) []domain.Document {
+	t.Helper()
+	all, _, err := b.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{})
+	testkit.Must(t, err)
+	return all
+}
+
+func TestSeveralFilesOfWhichSomeAreBad(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	b.Add(t, "known.txt", "Agnes Lovibond is known already.")
+	p := b.send(t, []upload{
+		{"good.txt", "Maud Ferring built a bridge."},
+		{"empty.txt", ""},
+		{"lying.pdf", "<html>I am no PDF.</html>"},
+		{"large.txt", strings.Repeat("x", 1<<20+1)},
+		{"copy.txt", "Agnes Lovibond is known already."},
+		{"../../etc/passwd.txt", "Above the folder."},
+		{`C:\letters\anna.md`, "# From Windows"},
+		{"..", "No name."},
+		{strings.Repeat("n", 300) + ".txt", "Long name."},
+		{"naïve \"quoted\".txt", "Quoted."},
+	}, "Accept", "application/json")
+	if p.status != 200 {
+		t.Errorf("status %d", p.status)
+	}
+	want := []partial.UploadResult{
+		{Name: "good.txt", Outcome: partial.UploadAdded},
+		{Name: "empty.txt", Outcome: partial.UploadRefused, Message: "empty.txt is empty: there is nothing to read."},
+		{Name: "lying.pdf", Outcome: partial.UploadRefused},
+		{Name: "large.txt", Outcome: partial.UploadRefused, Message: "The file is larger than 1 MB, the most that can be added. MAX_UPLOAD_MB changes the limit."},
+		{Name: "known.txt", Outcome: partial.UploadExisting, Message: "The same content is in the library already, as known.txt."},
+		{Name: "passwd.txt", Outcome: partial.UploadAdded},
+		{Name: "anna.md", Outcome: partial.UploadAdded},
+		{Name: "..", Outcome: partial.UploadRefused, Message: "The file has no name: give it one and add it again."},
+		{Name: strings.Repeat("n", 195) + "….txt", Outcome: partial.UploadAdded},
+		{Name: "naïve \"quoted\".txt", Outcome: partial.UploadAdded},
+	}
+	got := results(t, p)
+	for i := range got {
+		if len(want) == len(got) && want[i].Message == "" {
+			got[i].Message = ""
+		}
+	}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(partial.UploadResult{}, "ID")); diff != "" {
+		t.Errorf("results (-want +got)\n%s", diff)
+	}
+	if n := len(b.documents(t)); n != 6 {
+		t.Errorf("%d documents, want 6", n)
+	}
+	if entries, err := os.ReadDir(b.Path("files") + "/incoming"); err != nil || len(entries) > 0 {
+		t.Errorf("half-written: %v, %v", entries, err)
+	}
+}
+
+func TestUploadsFromAForm(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	p := b.send(t, []upload{{"a.txt", "Maud Ferring."}, {"b.txt", "Agnes Lovibond."}})
+	if p.status != 303 || p.header.Get("Location") != "/documents" {
+		t.Errorf("all good: status %d to %q", p.status, p.header.Get("Location"))
+	}
+	p = b.send(t, []upload{{"c.txt", "Berta Quill."}, {"empty.txt", ""}})
+	if p.status != 200 || !strings.Contains(p.main(t), "empty.txt is empty") {
+		t.Errorf("one bad: status %d, page says %q", p.status, p.main(t))
+	}
+	p = b.send(t, []upload{{"empty.txt", ""}})
+	if p.status != 422 || !strings.Contains(p.main(t), "empty.txt is empty") {
+		t.Errorf("all bad: status %d, page says %q", p.status, p.main(t))
+	}
+	if p := b.send(t, []upload{{"d.txt", "Clara Quill."}}, "HX-Request", "true"); p.status != 204 || p.header.Get("HX-Redirect") != "/documents" {
+		t.Errorf("by htmx: status %d to %q", p.status, p.header.Get("HX-Redirect"))
+	}
+}
+
+func TestUploadsWithoutAFile(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	const says = "Choose at least one file to add."
+	for name, send := range map[string]func() reply{
+		"no part":        func() reply { return b.send(t, nil) },
+		"nothing chosen": func() reply { return b.send(t, []upload{{"", ""}}) },
+		"no multipart":   func() reply { return b.post(t, "/documents", url.Values{"files": {"a.txt"}}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			if p := send(); p.status != 422 || !strings.Contains(p.main(t), says) {
+				t.Errorf("status %d, page says %q", p.status, p.main(t))
+			}
+		})
+	}
+}
+
+func TestTooManyFiles(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	files := make([]upload, maxFiles+3)
+	for i := range files {
+		files[i] = upload{fmt.Sprintf("%d.txt", i), fmt.Sprintf("Letter %d.", i)}
+	}
+	files[maxFiles+2].content = strings.Repeat("x", 1<<20) // more than a server reads of what it does not want
+	got := results(t, b.send(t, files, "Accept", "application/json"))
+	if len(got) != maxFiles+1 {
+		t.Fatalf("%d results, want %d", len(got), maxFiles+1)
+	}
+	last := got[maxFiles]
+	if last.Name != "3 files" || last.Outcome != partial.UploadRefused || !strings.Contains(last.Message, "No more than 200 files") {
+		t.Errorf("the last result is %+v", last)
+	}
+	if n := len(b.documents(t)); n != maxFiles {
+		t.Errorf("%d documents, want %d", n, maxFiles)
+	}
+}
+
+func TestAPartWhoseNameCantBeReadIsNotLostInSilence(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	body := "--x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a.txt; half\r\n\r\nText.\r\n--x--\r\n"
+	p := b.do(t, http.MethodPost, "/documents", strings.NewReader(body), "Content-Type", "multipart/form-data; boundary=x", "Accept", "application/json")
+	if got := results(t, p); len(got) != 1 || got[0].Outcome != partial.UploadRefused || !strings.Contains(got[0].Message, "no name") {
+		t.Errorf("results %+v", got)
+	}
+}
+
+func TestAConnectionThatIsCutLeavesNothing(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	answered := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer close(answered)
+		b.site.Handler().ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	body, kind := form(t, upload{"first.txt", "The first letter is whole."}, upload{"second.txt", strings.Repeat("half of the second ", 1000)})
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	testkit.Must(t, err)
+	_, err = fmt.Fprintf(conn, "POST /documents HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n", kind, body.Len())
+	testkit.Must(t, err)
+	_, err = conn.Write(body.Bytes()[:body.Len()-5000])
+	testkit.Must(t, err)
+	testkit.Must(t, conn.Close())
+	testkit.Within(t, patience, "the end of the request", answered)
+	docs := b.documents(t)
+	if len(docs) != 1 || docs[0].Name != "first.txt" {
+		t.Errorf("documents %+v, want the first alone", docs)
+	}
+	if left := testkit.Holding(t, b.Dir, "half of the second"); len(left) > 0 {
+		t.Errorf("the second is in %q", left)
+	}
+	runs, err := b.Queue.List(t.Context(), testkit.Workspace, job.Query{})
+	if err != nil || len(runs) != 1 {
+		t.Errorf("%d runs, %v, want 1", len(runs), err)
+	}
+}
+
+func TestABodyThatEndsTooSoonIsTold(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	body, kind := form(t, upload{"first.txt", "The first letter is whole."}, upload{"second.txt", "The second is not."})
+	half := bytes.NewReader(body.Bytes()[:body.Len()-70])
+	got := results(t, b.do(t, http.MethodPost, "/documents", io.NopCloser(half), "Content-Type", kind, "Accept", "application/json"))
+	if len(got) < 2 || got[0].Outcome != partial.UploadAdded || got[1].Outcome != partial.UploadRefused || !strings.Contains(got[1].Message, "broke off") {
+		t.Errorf("results %+v", got)
+	}
+}
+
+func TestPastedText(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	p := b.post(t, "/documents/text", url.Values{"text": {"Maud Ferring met Agnes Lovibond."}})
+	if p.status != 303 {
+		t.Fatalf("status %d", p.status)
+	}
+	b.post(t, "/documents/text", url.Values{"text": {"# Notes"}, "name": {" notes.md "}})
+	var names []string
+	for _, d := range b.documents(t) {
+		names = append(names, d.Name+" "+string(d.Format))
+	}
+	if diff := cmp.Diff([]string{"Pasted text.txt text", "notes.md markdown"}, names, cmpopts.SortSlices(func(a, b string) bool { return a < b })); diff != "" {
+		t.Errorf("documents (-want +got)\n%s", diff)
+	}
+	if p := b.post(t, "/documents/text", url.Values{"text": {" \n"}}); p.status != 422 || !strings.Contains(p.main(t), "The text is empty") {
+		t.Errorf("empty text: %d %q", p.status, p.main(t))
+	}
+	if p := b.post(t, "/documents/text", url.Values{"text": {strings.Repeat("x", 1<<20+1)}}, "Accept", "application/json"); p.status != 422 || !strings.Contains(p.body, "MAX_UPLOAD_MB") {
+		t.Errorf("a text over the limit: %d %s", p.status, p.body)
+	}
+	if p := b.post(t, "/documents/text", url.Values{"text": {strings.Repeat("x", 1<<21+1)}}); p.status != 413 {
+		t.Errorf("a form over the limit: %d %q", p.status, p.main(t))
+	}
+}
+
+func TestFormsThatAreTooLargeOrBroken(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	if p := b.post(t, "/ask", url.Values{"question": {strings.Repeat("why ", 1<<18+1)}}); p.status != 413 || !strings.Contains(p.main(t), "too large") {
+		t.Errorf("a question of a megabyte: %d %q", p.status, p.main(t))
+	}
+	p := b.do(t, http.MethodPost, "/ask", strings.NewReader("question=%zz"), "Content-Type", "application/x-www-form-urlencoded")
+	if p.status != 422 || !strings.Contains(p.main(t), "could not be read") {
+		t.Errorf("a broken form: %d %q", p.status, p.main(t))
+	}
+	if _, n, err := b.Ledger.Conversations(t.Context(), testkit.Workspace, 0, 0); err != nil || n != 0 {
+		t.Errorf("%d conversations, %v", n, err)
+	}
+}
+
+func TestTheSampleLibraryIsLoadedOnce(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	for range 2 {
+		if p := b.post(t, "/sample", nil); p.status != 303 {
+			t.Fatalf("status %d", p.status)
+		}
+	}
+	if n := len(b.documents(t)); n != 12 {
+		t.Errorf("%d documents, want 12", n)
+	}
+}
+
+func TestDeleteAndReadAgainFromThePages(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	f := b.fill(t)
+	path := "/documents/" + string(f.doc.ID)
+	if p := b.post(t, path+"/again", nil); p.status != 303 {
+		t.Errorf("read again: %d %q", p.status, p.main(t))
+	}
+	doc := b.Document(t, f.doc.ID)
+	if doc.Run == f.doc.Run || b.Settle(t, doc).Status != domain.DocumentReady {
+		t.Errorf("it was not read again: %+v", doc)
+	}
+	if p := b.post(t, path+"/delete", nil); p.status != 303 || p.header.Get("Location") != "/documents?done=deleted" {
+		t.Errorf("delete: %d to %q", p.status, p.header.Get("Location"))
+	}
+	if p := b.get(t, "/documents?done=deleted"); !strings.Contains(p.body, "The document is deleted") {
+		t.Error("the deletion is not told")
+	}
+	if p := b.get(t, path); p.status != 404 {
+		t.Errorf("its page answers %d", p.status)
+	}
+	source := b.get(t, "/ask/"+string(f.message.Conversation)+"/source/"+string(f.message.ID)+"/1")
+	if source.status != 200 || !strings.Contains(source.body, "The source was deleted") {
+		t.Errorf("the source of the answer: %d", source.status)
+	}
+	for _, p := range []string{"/ask/" + string(f.message.Conversation), "/runs/" + string(f.message.Run)} {
+		if page := b.get(t, p); page.status != 200 || strings.Contains(page.body, `data-state="waiting" data-testid="totals"`) {
+			t.Errorf("%s: status %d, drawn as if it waited", p, page.status)
+		}
+	}
+	b.stream(t, "/runs/"+string(f.message.Run)+"/events").until(t, "the end", func(e event) bool { return e.name == "end" })
+}
