@@ -8,7 +8,7 @@ DIST := static/dist/.built
 SOURCES := $(shell find static/src -type f 2>/dev/null) package.json package-lock.json
 PACKAGES := ./cmd/... ./internal/... ./migrations/... ./static/... ./views/... 
 
-.PHONY: help run build front docs generate test check vet lint unit browser bench clean
+.PHONY: help run build front docs generate test check vet lint unit browser pictures bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -51,10 +51,15 @@ unit: front ## unit, conformance and golden tests with the race detector
 	CGO_ENABLED=1 $(TOOL) gotestsum --format pkgname-and-test-fails -- -race -timeout 15m $(PACKAGES)
 
 browser: front ## headless Chromium drives the program through its main job
-	CGO_ENABLED=1 go test -tags e2e -timeout 10m -count=1 ./cmd/web
+	CGO_ENABLED=1 go test -tags e2e -timeout 10m -count=1 ./cmd/web ./views/viewstest
 
-bench: front ## ingest and retrieval on real passages, see docs/benchmarks.md
+pictures: front ## take the documentation's pictures anew
+	@mkdir -p docs/pictures
+	CGO_ENABLED=1 CLEW_PICTURES=$(CURDIR)/docs/pictures go test -tags e2e -timeout 10m -count=1 -run 'TestTheMainJob|TestTheTraceMoves' ./cmd/web
+
+bench: build ## ingest and retrieval on real passages, see docs/benchmarks.md
 	go run ./bench/ingest
+	@for set in ../shared/data/multihop/*/; do echo; echo "$$set"; bin/clew eval retrieval "$$set"; done
 
 clean: ## remove what was built; the data stay
 	rm -rf bin node_modules static/dist/* 
