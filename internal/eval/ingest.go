@@ -55,13 +55,12 @@ func ingest(ctx context.Context, p Params, c Corpus) (*library, error) {
 		return nil, fmt.Errorf("replay embeddings: %w", err)
 	}
 	seen := map[string]int{}
-	for i, one := range c.Passages {
+	for _, one := range c.Passages {
 		text := one.Title + "\n" + one.Text
 		if err := l.add(ctx, p.Miner, one, domain.Hash([]byte(text+"\n"+strconv.Itoa(seen[text])))); err != nil {
 			return nil, fmt.Errorf("ingest passage %s: %w", one.ID, err)
 		}
 		seen[text]++
-		p.Progress(i+1, len(c.Passages))
 	}
 	return l, p.Stores.Project(ctx, workspace)
 }

@@ -3,9 +3,7 @@ package eval
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
-	"text/tabwriter"
 	"time"
 
 	"github.com/clewhq/clew/internal/retrieve"
@@ -26,10 +24,9 @@ type Score struct {
 
 // Params are what an evaluation works with. All are required.
 type Params struct {
-	Stores   Stores // fresh and empty
-	Miner    Miner
-	Now      func() time.Time
-	Progress func(done, total int) // hears of every passage that was ingested
+	Stores Stores // fresh and empty
+	Miner  Miner
+	Now    func() time.Time
 }
 
 // method is a way of searching under the name that is printed.
@@ -89,16 +86,6 @@ func scoreAll(dir string, runs []run) ([]Score, error) {
 		scores[i] = score(r, judgements)
 	}
 	return scores, nil
-}
-
-// Table prints scores for people, recall in percent.
-func Table(w io.Writer, scores []Score) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "method\tquestions\trecall@2\trecall@5\tMRR\tms p50\t")
-	for _, s := range scores {
-		fmt.Fprintf(t, "%s\t%d\t%.1f\t%.1f\t%.3f\t%.1f\t\n", s.Method, s.Questions, 100*s.Recall2, 100*s.Recall5, s.MRR, s.P50)
-	}
-	return t.Flush()
 }
 
 // run is what one method found.

@@ -8,10 +8,6 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// MinerVersion names the rules by which a Miner reads. It changes when they
-// do, so that documents read by older rules can be told apart.
-const MinerVersion = "builtin/1"
-
 // Miner reads entities and relations off real prose by rules. The same chunk
 // always gives the same graph. It prefers to miss a relation to inventing one:
 // that two names stand in one sentence means nothing to it.
