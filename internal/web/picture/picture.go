@@ -129,8 +129,8 @@ func note(s *trace.Step) string {
 	switch {
 	case len(s.Grades) > 0:
 		return relevant(s)
-	case len(s.Methods) > 0:
-		return found(s)
+	case len(s.Methods) > 0 && len(s.Notes) > 0:
+		return s.Notes[len(s.Notes)-1]
 	case s.Progress != nil:
 		return fmt.Sprintf("%d of %d", s.Progress.Done, s.Progress.Total)
 	case s.TasksDone < s.Tasks && s.Tasks > 1:
@@ -162,15 +162,6 @@ func relevant(s *trace.Step) string {
 		}
 	}
 	return fmt.Sprintf("%d of %d", yes, len(s.Grades))
-}
-
-// found counts the passages that the last, fusing method handed on.
-func found(s *trace.Step) string {
-	n := s.Methods[len(s.Methods)-1].Candidates
-	if n == 1 {
-		return "1 passage"
-	}
-	return fmt.Sprintf("%d passages", n)
 }
 
 // short is a value of the state in one line of at most 160 code points.

@@ -21,6 +21,9 @@ export function ended(element) {
   form?.querySelector("[data-stop]")?.setAttribute("hidden", "");
   const button = form?.querySelector("[data-ask-button]");
   if (button) button.hidden = false;
+  const status = element.querySelector('[data-testid="answer"]')?.dataset.status;
+  const word = status === "done" && !element.querySelector("[data-cite]") ? "nothing found" : status === "done" ? "" : status;
+  document.querySelectorAll('.convs [aria-current="true"] .state, .convs-list [aria-current="true"] .state').forEach((e) => { e.textContent = word; });
 }
 
 function grow(field) {
