@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/web/picture"
 )
 
 // answered is what clew ask --json prints.
@@ -147,9 +148,12 @@ func (a *app) printAnswer(ctx context.Context, id domain.MessageID, run job.Run,
 	if asJSON {
 		return a.printJSON(ctx, m)
 	}
-	if rest, ok := strings.CutPrefix(m.Answer, printed); ok {
+	switch rest, ok := strings.CutPrefix(m.Answer, printed); {
+	case ok:
 		fmt.Fprintln(a.s.stdout, rest)
-	} else {
+	case strings.TrimSpace(printed) == m.Answer:
+		fmt.Fprintln(a.s.stdout)
+	default: // something else than what was written in the end
 		fmt.Fprintf(a.s.stdout, "\n\n%s\n", m.Answer)
 	}
 	for _, c := range m.Citations {
@@ -171,12 +175,13 @@ func (a *app) printJSON(ctx context.Context, m ledger.Message) error {
 		return err
 	}
 	view := trace.Fold(m.Run, a.graphs.answer.Topology(), events)
-	out := answered{Answer: m.Answer, Citations: []cited{}, Run: string(m.Run), Path: view.Path(), Documents: []graded{}}
+	out := answered{
+		Answer: m.Answer, Citations: []cited{}, Run: string(m.Run), Path: view.Path(), LoopCount: picture.Loops(view), Documents: []graded{},
+	}
 	for _, c := range m.Citations {
 		out.Citations = append(out.Citations, cited{c.N, c.Document, string(c.DocumentID), c.Page, c.Span.Start, c.Span.End, c.Text})
 	}
 	for _, step := range view.Steps {
-		out.LoopCount += len(step.Rewrites)
 		for _, g := range step.Grades {
 			out.Documents = append(out.Documents, graded{g.Name, string(g.Verdict), g.Reason})
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/views/format"
 )
 
 // ingested is one line of clew ingest --json.
@@ -32,6 +33,11 @@ type ingested struct {
 	run domain.RunID
 }
 
+// read reports whether the document was read to its end.
+func (r ingested) read() bool {
+	return r.Status == string(domain.DocumentReady) || r.Status == string(domain.DocumentEmpty)
+}
+
 // ingestCommand adds files and reads them here.
 func ingestCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
 	var asJSON bool
@@ -41,7 +47,7 @@ func ingestCommand(s surroundings, load func() (config.Config, error)) *cobra.Co
 		Long: `Add documents and read them here, without the server or beside it; a server on
 the same data folder shows them at once. A folder means all files in it that
 can be read. The same content is read once. The exit status is 1 when a
-document failed.`,
+document was not read.`,
 		Example: `  clew ingest letters/*.pdf minutes.docx
   clew ingest --data /srv/clew --json archive/`,
 		Args: cobra.MinimumNArgs(1),
@@ -83,7 +89,7 @@ func (a *app) ingest(ctx context.Context, args []string, asJSON bool) (err error
 		if result, err = a.follow(ctx, result, !asJSON); err != nil {
 			return err
 		}
-		if result.Status == string(domain.DocumentFailed) {
+		if !result.read() {
 			failed++
 		}
 		if err := a.printIngested(result, asJSON); err != nil {
@@ -91,7 +97,7 @@ func (a *app) ingest(ctx context.Context, args []string, asJSON bool) (err error
 		}
 	}
 	if failed > 0 {
-		return domain.Errorf(domain.Invalid, "%d of %d documents failed.", failed, len(files))
+		return domain.Errorf(domain.Invalid, "%d of %d documents were not read.", failed, len(files))
 	}
 	return nil
 }
@@ -156,7 +162,8 @@ func (a *app) printIngested(r ingested, asJSON bool) error {
 	if a.s.terminal {
 		fmt.Fprint(a.s.stdout, "\r\x1b[K")
 	}
-	fmt.Fprintf(a.s.stdout, "%s: %s, %d chunks, %d entities, %d relations\n", r.Document, r.Status, r.Chunks, r.Entities, r.Relations)
+	fmt.Fprintf(a.s.stdout, "%s: %s, %s, %s, %s\n", r.Document, r.Status, format.Count(r.Chunks, "chunk", "chunks"),
+		format.Count(r.Entities, "entity", "entities"), format.Count(r.Relations, "relation", "relations"))
 	for _, w := range append(r.Warnings, r.Problem) {
 		if w != "" {
 			fmt.Fprintf(a.s.stdout, "  %s\n", w)
@@ -179,19 +186,15 @@ func (a *app) progressLine(name string, v *trace.View) {
 }
 
 // expand replaces folders by the files in them, in the order of their names,
-// leaving out hidden ones.
+// leaving out hidden ones. What is not there stays, to be refused by name.
 func expand(args []string) ([]string, error) {
 	var files []string
 	for _, arg := range args {
-		info, err := os.Stat(arg)
-		if err != nil {
-			return nil, domain.Because(domain.NotFound, err, "%s can't be read: %v.", arg, err)
-		}
-		if !info.IsDir() {
+		if info, err := os.Stat(arg); err != nil || !info.IsDir() {
 			files = append(files, arg)
 			continue
 		}
-		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
 			hidden := strings.HasPrefix(d.Name(), ".") && path != arg
 			switch {
 			case err != nil:

@@ -21,11 +21,25 @@ func main() {
 	err := program(standard()).ExecuteContext(ctx)
 	stop()
 	if err != nil {
-		message, ok := domain.MessageOf(err)
-		if !ok {
-			message = err.Error()
+		for _, line := range told(err) {
+			fmt.Fprintln(os.Stderr, "clew:", line)
 		}
-		fmt.Fprintln(os.Stderr, "clew:", message)
 		os.Exit(1)
 	}
+}
+
+// told is what a person is told of an error: of several joined, each by the
+// sentence that was made for them.
+func told(err error) []string {
+	if several, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // the outermost is what was joined
+		var lines []string
+		for _, e := range several.Unwrap() {
+			lines = append(lines, told(e)...)
+		}
+		return lines
+	}
+	if message, ok := domain.MessageOf(err); ok {
+		return []string{message}
+	}
+	return []string{err.Error()}
 }

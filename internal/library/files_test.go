@@ -2,13 +2,11 @@ package library_test
 
 import (
 	"context"
-	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/iotest"
 
@@ -124,23 +122,5 @@ func TestAFileInPlaceOfTheFolder(t *testing.T) {
 	testkit.Must(t, os.WriteFile(path, nil, 0o600))
 	if _, err := library.NewFiles(path); err == nil {
 		t.Error("a file passes for the folder of files")
-	}
-}
-
-func TestAFullDiskIsToldAsSuch(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
-		t.Skipf("a full disk can't be tried here, since a small file system can't be mounted: %v.", err)
-	}
-	t.Cleanup(func() { testkit.Must(t, syscall.Unmount(dir, 0)) })
-	f, err := library.NewFiles(dir)
-	testkit.Must(t, err)
-	_, err = f.Put(t.Context(), testkit.Workspace, strings.NewReader(strings.Repeat("x", 1<<20)), 1<<21)
-	if domain.KindOf(err) != domain.Exhausted || !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("error = %v, want one that says that the disk is full", err)
-	}
-	if all := stored(t, dir); len(all) > 0 {
-		t.Errorf("left behind: %q", all)
 	}
 }

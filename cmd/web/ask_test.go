@@ -1,0 +1,146 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// read is a shell over a library of two documents.
+func read(t *testing.T) shell {
+	t.Helper()
+	sh := newShell(t)
+	foundryFile, bridgeFile := letters(t)
+	sh.must(t, "ingest", foundryFile, bridgeFile)
+	return sh
+}
+
+func TestAskPrintsOneObject(t *testing.T) {
+	t.Parallel()
+	sh := read(t)
+	objects := decoded[answered](t, sh.must(t, "ask", "--json", "Who", "founded the Carrow Foundry?"))
+	if len(objects) != 1 {
+		t.Fatalf("%d objects", len(objects))
+	}
+	got := objects[0]
+	if !strings.Contains(got.Answer, "Maud Ferring founded the Carrow Foundry.") || len(got.Citations) == 0 || got.LoopCount != 0 {
+		t.Fatalf("answered %+v", got)
+	}
+	a := sh.app(t)
+	for i, c := range got.Citations {
+		stored, err := a.ledger.Text(t.Context(), domain.DefaultWorkspace, domain.DocumentID(c.DocumentID))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if exact := string([]rune(stored.Content)[c.Start:c.End]); c.Text != exact || c.Text == "" || c.N != i+1 {
+			t.Errorf("citation %d says %q, the stored characters %d to %d are %q", c.N, c.Text, c.Start, c.End, exact)
+		}
+		if c.Document != "foundry.txt" && c.Document != "bridge.md" {
+			t.Errorf("citation %d is of %q, want a file's name", c.N, c.Document)
+		}
+	}
+	if diff := cmp.Diff([]string{"retrieve", "grade_documents", "generate", "check_support"}, got.Path); diff != "" {
+		t.Errorf("path (-want +got)\n%s", diff)
+	}
+	if len(got.Documents) == 0 || got.Documents[0].Grade == "" || got.Documents[0].Reason == "" {
+		t.Errorf("documents %+v", got.Documents)
+	}
+	if _, err := a.queue.Get(t.Context(), domain.DefaultWorkspace, domain.RunID(got.Run)); err != nil {
+		t.Errorf("the run can't be looked at: %v", err)
+	}
+}
+
+func TestAskForPeople(t *testing.T) {
+	t.Parallel()
+	sh := read(t)
+	out := sh.must(t, "ask", "Who founded the Carrow Foundry?")
+	text, sources, ok := strings.Cut(out, "\n  [1] ")
+	if !ok || strings.Count(text, "Maud Ferring founded the Carrow Foundry.") != 1 {
+		t.Errorf("printed %q, want the answer once and its sources", out)
+	}
+	if !strings.HasPrefix(sources, "foundry.txt: “") {
+		t.Errorf("sources %q", sources)
+	}
+}
+
+func TestAskWhatTheLibraryDoesNotHold(t *testing.T) {
+	t.Parallel()
+	sh := read(t)
+	got := decoded[answered](t, sh.must(t, "ask", "--json", "Which submarine did Captain Nemo command?"))[0]
+	if !strings.Contains(got.Answer, "holds nothing") || got.LoopCount != 3 || got.Citations == nil || len(got.Citations) != 0 {
+		t.Errorf("answered %+v", got)
+	}
+	searches := 0
+	for _, node := range got.Path {
+		if node == "retrieve" {
+			searches++
+		}
+	}
+	if searches != 4 {
+		t.Errorf("%d searches, want 4", searches)
+	}
+	sh.environ = []string{"MAX_LOOPS=0"}
+	if got := decoded[answered](t, sh.must(t, "ask", "--json", "Which submarine did Captain Nemo command?"))[0]; got.LoopCount != 0 {
+		t.Errorf("%d loops although MAX_LOOPS is 0", got.LoopCount)
+	}
+}
+
+func TestAskInAnEmptyLibrary(t *testing.T) {
+	t.Parallel()
+	if out := newShell(t).must(t, "ask", "Who?"); out != answer.SaysEmpty+"\n" {
+		t.Errorf("printed %q", out)
+	}
+}
+
+func TestQuestionsThatCantBeAsked(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	for question, says := range map[string]string{" ": "The question is empty", strings.Repeat("why ", 25_000): "the most is 4000"} {
+		out, err := sh.run(t, "ask", "--json", question)
+		if err == nil || !strings.Contains(err.Error(), says) || out != "" {
+			t.Errorf("%.10q: error %v, printed %q", question, err, out)
+		}
+	}
+	if _, err := sh.run(t, "ask"); err == nil {
+		t.Error("no question at all is taken")
+	}
+}
+
+func TestWhatIsPrintedOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ printed, answer, want string }{
+		{"", "One two.", "One two.\n"},
+		{"One ", "One two.", "two.\n"},
+		{"One two. ", "One two.", "\n"},
+		{"Other words", "One two.", "\n\nOne two.\n"},
+	} {
+		sh := newShell(t)
+		s, out, _ := sh.surroundings()
+		a := sh.app(t)
+		a.s = s
+		m := answeredMessage(t, a, tt.answer)
+		if err := a.printAnswer(t.Context(), m, job.Run{Status: job.Done}, tt.printed, false); err != nil || out.String() != tt.want {
+			t.Errorf("after %q: printed %q, %v, want %q", tt.printed, out.String(), err, tt.want)
+		}
+	}
+}
+
+// answeredMessage is a stored question with its answer.
+func answeredMessage(t *testing.T, a *app, text string) domain.MessageID {
+	t.Helper()
+	m := ledger.Message{Workspace: domain.DefaultWorkspace, ID: "m1", Conversation: "k1", Answer: text, Status: ledger.MessageDone}
+	for _, err := range []error{
+		a.ledger.CreateConversation(t.Context(), ledger.Conversation{Workspace: m.Workspace, ID: m.Conversation}), a.ledger.AddMessage(t.Context(), m),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m.ID
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+func TestIngestPrintsOneLineADocument(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	foundryFile, bridgeFile := letters(t)
+	empty := file(t, t.TempDir(), "empty.txt", "")
+	out, err := sh.run(t, "ingest", "--json", foundryFile, empty, "no-such-file.txt", bridgeFile)
+	if err == nil || err.Error() != "2 of 4 documents were not read." {
+		t.Errorf("error = %v", err)
+	}
+	lines := decoded[ingested](t, out)
+	var got []string
+	for _, l := range lines {
+		got = append(got, l.Document+" "+l.Status)
+		if l.Warnings == nil {
+			t.Errorf("%s: warnings are null and not a list", l.Document)
+		}
+	}
+	want := []string{"foundry.txt ready", "empty.txt failed", "no-such-file.txt failed", "bridge.md ready"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("lines (-want +got)\n%s", diff)
+	}
+	if l := lines[0]; l.Chunks != 1 || l.Entities < 2 || l.Relations < 1 || l.Problem != "" {
+		t.Errorf("foundry.txt: %+v", l)
+	}
+	if lines[1].Problem != "empty.txt is empty: there is nothing to read." {
+		t.Errorf("empty.txt: %q", lines[1].Problem)
+	}
+	if !strings.Contains(lines[2].Problem, "no such file") {
+		t.Errorf("no-such-file.txt: %q", lines[2].Problem)
+	}
+}
+
+func TestIngestForPeople(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	foundryFile, _ := letters(t)
+	out := sh.must(t, "ingest", foundryFile)
+	if !strings.HasPrefix(out, "foundry.txt: ready, 1 chunk, ") || strings.Contains(out, "\x1b") {
+		t.Errorf("printed %q", out)
+	}
+	s, screen, _ := sh.surroundings()
+	s.terminal = true
+	root := program(s)
+	root.SetArgs([]string{"ingest", file(t, t.TempDir(), "other.txt", bridge)})
+	if err := root.ExecuteContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := screen.String(); !strings.Contains(got, "\r\x1b[Kother.txt: ") || !strings.Contains(got, "\r\x1b[Kother.txt: ready") {
+		t.Errorf("on a terminal: %q", got)
+	}
+}
+
+func TestIngestOfAFolder(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	dir := t.TempDir()
+	file(t, dir, "b.txt", "Bertha Quill met Maud Ferring.")
+	file(t, dir, "sub/a.txt", "Anna Quill met Maud Ferring.")
+	file(t, dir, ".hidden.txt", "Hidden Quill met Maud Ferring.")
+	file(t, dir, ".git/config.txt", "Git Quill met Maud Ferring.")
+	var got []string
+	for _, l := range decoded[ingested](t, sh.must(t, "ingest", "--json", dir)) {
+		got = append(got, l.Document)
+	}
+	if diff := cmp.Diff([]string{"b.txt", "a.txt"}, got); diff != "" {
+		t.Errorf("documents (-want +got)\n%s", diff)
+	}
+}
+
+func TestTheSameContentIsReadOnce(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	foundryFile, _ := letters(t)
+	first := decoded[ingested](t, sh.must(t, "ingest", "--json", foundryFile))
+	again := decoded[ingested](t, sh.must(t, "ingest", "--json", foundryFile, file(t, t.TempDir(), "foundry.txt", foundry)))
+	if diff := cmp.Diff(append(first, first...), again, cmp.AllowUnexported(ingested{})); diff != "" {
+		t.Errorf("the second time (-first +again)\n%s", diff)
+	}
+	a := sh.app(t)
+	if n, err := a.ledger.CountDocuments(t.Context(), domain.DefaultWorkspace); err != nil || n[domain.DocumentReady] != 1 {
+		t.Errorf("documents %v, %v", n, err)
+	}
+}
+
+// app is the program put together on the shell's folder.
+func (sh shell) app(t *testing.T) *app {
+	t.Helper()
+	s, _, _ := sh.surroundings()
+	cfg, err := s.load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := open(t.Context(), cfg, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return a
+}
+
+func TestAFolderThatCantHoldData(t *testing.T) {
+	t.Parallel()
+	taken := file(t, t.TempDir(), "data", "I am a file.")
+	_, err := shell{data: taken}.run(t, "ingest", taken)
+	if err == nil || !strings.Contains(err.Error(), taken) || !strings.Contains(err.Error(), "DATA_DIR or --data") {
+		t.Errorf("a file in place of the folder: %v", err)
+	}
+	if os.Geteuid() == 0 {
+		t.Skip("A folder that may not be written is not tried: this user may write everywhere.")
+	}
+	closed := filepath.Join(t.TempDir(), "closed")
+	if err := os.Mkdir(closed, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	_, err = shell{data: closed}.run(t, "ingest", taken)
+	if err == nil || domain.KindOf(err) == domain.Internal {
+		t.Errorf("a folder that may not be written: %v", err)
+	}
+}

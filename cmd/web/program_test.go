@@ -1,0 +1,123 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// commands lists a command and all under it by the words that call them.
+func commands(c *cobra.Command, path []string) map[string][]string {
+	all := map[string][]string{c.CommandPath(): path}
+	for _, sub := range c.Commands() {
+		for name, words := range commands(sub, append(append([]string{}, path...), sub.Name())) {
+			all[name] = words
+		}
+	}
+	return all
+}
+
+func TestEveryCommandTeaches(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	s, _, _ := sh.surroundings()
+	all := commands(program(s), nil)
+	if len(all) < 10 {
+		t.Fatalf("%d commands", len(all))
+	}
+	for name, path := range all {
+		out := sh.must(t, append(path, "--help")...)
+		if !strings.Contains(out, "Usage:") || !strings.Contains(out, "--data") || strings.Count(out, "\n") < 5 {
+			t.Errorf("%s --help says %q", name, out)
+		}
+	}
+	help := sh.must(t, "--help")
+	for _, name := range []string{"serve", "ingest", "ask", "user", "eval", "graph", "health", "docs/config.md", "clew ask \""} {
+		if !strings.Contains(help, name) {
+			t.Errorf("clew --help does not mention %s", name)
+		}
+	}
+	for _, name := range []string{"ingest", "ask", "graph"} {
+		if out := sh.must(t, name, "--help"); !strings.Contains(out, "Examples:\n  clew "+name) {
+			t.Errorf("clew %s --help shows no example", name)
+		}
+	}
+}
+
+func TestWordsThatAreNoCommand(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	for _, args := range [][]string{{"explode"}, {"ingest"}, {"graph"}, {"graph", "sand"}, {"user", "add"}, {"ask", "--loud", "Who?"}, {"health", "x"}} {
+		if _, err := sh.run(t, args...); err == nil {
+			t.Errorf("clew %s is taken", strings.Join(args, " "))
+		}
+	}
+}
+
+func TestGraphsAreDrawn(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	for name, nodes := range map[string][]string{
+		"answer": {"retrieve", "grade_documents", "transform_query", "generate", "decide"},
+		"ingest": {"parse", "split", "extract", "embed", "resolve", "project", "report"},
+	} {
+		out := sh.must(t, "graph", name)
+		for _, node := range nodes {
+			if !strings.Contains(out, node) {
+				t.Errorf("clew graph %s does not draw %s", name, node)
+			}
+		}
+	}
+	if _, err := sh.run(t, "graph", "sand"); err == nil || !strings.Contains(err.Error(), "answer and ingest") {
+		t.Errorf("an unknown graph: %v", err)
+	}
+}
+
+func TestTheFlagWinsOverTheSetting(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	other := filepath.Join(t.TempDir(), "other")
+	foundryFile, _ := letters(t)
+	sh.must(t, "ingest", "--data", other, foundryFile)
+	if out := sh.must(t, "ask", "Who founded the Carrow Foundry?"); !strings.Contains(out, "library is empty") {
+		t.Errorf("the folder of DATA_DIR holds it: %q", out)
+	}
+	if out := sh.must(t, "ask", "--data", other, "Who founded the Carrow Foundry?"); !strings.Contains(out, "Maud Ferring") {
+		t.Errorf("the folder of --data does not hold it: %q", out)
+	}
+}
+
+func TestEveryMistakeInTheSettingsIsTold(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t, "MAX_LOOPS=-1", "CHUNK_TOKENS=1")
+	_, err := sh.run(t, "ask", "Who?")
+	lines := told(err)
+	if len(lines) != 2 || !strings.Contains(lines[0], "CHUNK_TOKENS") || !strings.Contains(lines[1], "MAX_LOOPS") {
+		t.Errorf("told %q", lines)
+	}
+}
+
+func TestTold(t *testing.T) {
+	t.Parallel()
+	full := domain.Because(domain.Exhausted, errors.New("ENOSPC"), "The disk is full.")
+	for _, tt := range []struct {
+		err  error
+		want []string
+	}{
+		{errors.New("plain"), []string{"plain"}},
+		{fmt.Errorf("store: %w", full), []string{"The disk is full."}},
+		{errors.Join(full, errors.New("plain")), []string{"The disk is full.", "plain"}},
+		{errors.Join(errors.Join(full), nil), []string{"The disk is full."}},
+	} {
+		if diff := cmp.Diff(tt.want, told(tt.err)); diff != "" {
+			t.Errorf("told %v (-want +got)\n%s", tt.err, diff)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/static"
+)
+
+// screen is what a program prints, also when several of its goroutines do.
+type screen struct {
+	mu  sync.Mutex
+	all bytes.Buffer
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all.Write(p)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all.String()
+}
+
+// shell runs commands on one data folder.
+type shell struct {
+	data    string
+	environ []string
+	stdin   string
+}
+
+func newShell(t *testing.T, environ ...string) shell {
+	t.Helper()
+	return shell{data: filepath.Join(t.TempDir(), "data"), environ: environ}
+}
+
+// surroundings of one command, with what it will have printed.
+func (sh shell) surroundings() (s surroundings, stdout, stderr *screen) {
+	stdout, stderr = new(screen), new(screen)
+	return surroundings{
+		environ: append([]string{"DATA_DIR=" + sh.data, "LISTEN=127.0.0.1:0"}, sh.environ...),
+		stdin:   strings.NewReader(sh.stdin), stdout: stdout, stderr: stderr, now: time.Now, random: rand.Reader,
+	}, stdout, stderr
+}
+
+// run carries a command out and gives what it printed.
+func (sh shell) run(t *testing.T, args ...string) (stdout string, err error) {
+	t.Helper()
+	s, out, _ := sh.surroundings()
+	root := program(s)
+	root.SetArgs(args)
+	err = root.ExecuteContext(t.Context())
+	return out.String(), err
+}
+
+// must is run for commands that can't fail.
+func (sh shell) must(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := sh.run(t, args...)
+	if err != nil {
+		t.Fatalf("clew %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return out
+}
+
+// served is a server at work.
+type served struct {
+	url    string
+	took   time.Duration // until it served
+	stdout *screen
+	stop   func() error
+}
+
+// serve starts the server, which is stopped when the test ends at the latest.
+func (sh shell) serve(t *testing.T) *served {
+	t.Helper()
+	built(t)
+	s, out, _ := sh.surroundings()
+	cfg, err := s.load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ready, ended := make(chan string, 1), make(chan error, 1)
+	began := time.Now()
+	go func() { ended <- serve(ctx, cfg, s, ready) }()
+	v := &served{stdout: out, stop: sync.OnceValue(func() error {
+		cancel()
+		return <-ended
+	})}
+	select {
+	case address := <-ready:
+		v.url, v.took = "http://"+address, time.Since(began)
+	case err := <-ended:
+		cancel()
+		t.Fatalf("the server did not start: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := v.stop(); err != nil {
+			t.Errorf("stop the server: %v", err)
+		}
+	})
+	return v
+}
+
+// built skips a test that needs the front end where it has not been built.
+func built(t *testing.T) {
+	t.Helper()
+	if err := static.Ready(); err != nil {
+		t.Skipf("The server is not tried: %v.", err)
+	}
+}
+
+// get is a page's status and text.
+func (v *served) get(t *testing.T, path string) (int, string) {
+	t.Helper()
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.Get(v.url + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(body)
+}
+
+// post sends a form and gives where it led to.
+func (v *served) post(t *testing.T, path string, form url.Values) (int, string) {
+	t.Helper()
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.PostForm(v.url+path, form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	return response.StatusCode, response.Header.Get("Location")
+}
+
+// file writes a file to add.
+func file(t *testing.T, dir, name, content string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// decoded are the JSON lines of what was printed.
+func decoded[T any](t *testing.T, out string) []T {
+	t.Helper()
+	var all []T
+	d := json.NewDecoder(strings.NewReader(out))
+	d.DisallowUnknownFields()
+	for {
+		var v T
+		err := d.Decode(&v)
+		if err == io.EOF {
+			return all
+		}
+		if err != nil {
+			t.Fatalf("%v in %s", err, out)
+		}
+		all = append(all, v)
+	}
+}
+
+const (
+	foundry = "🧵 Ünïcödé before it.\n\nThe Carrow Foundry cast the bells of Osterby in 1871. Maud Ferring founded the Carrow Foundry.\n"
+	bridge  = "Tobias Quennell built the Velm Bridge. He was born in Osterby.\n"
+)
+
+// letters are two documents to read.
+func letters(t *testing.T) (foundryFile, bridgeFile string) {
+	t.Helper()
+	dir := t.TempDir()
+	return file(t, dir, "foundry.txt", foundry), file(t, dir, "bridge.md", bridge)
+}
