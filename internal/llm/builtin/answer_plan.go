@@ -11,40 +11,59 @@ type clause struct {
 	to       int       // token behind it
 }
 
-// mostPlans bounds how many readings of a question are tried.
-const mostPlans = 200
+// The limits of how a question is read. A longer one is taken as one clause.
+const (
+	mostPlans  = 200
+	mostPieces = 40
+)
 
 // plans are the ways to read a question: as one clause, or as a clause about
 // something that another clause describes, and so on. Where a description ends
 // is not told, so every place is tried.
 func (q *question) plans() [][]clause {
-	all := plansOf(q.pieces, -1)
-	return all[:min(len(all), mostPlans)]
+	p := planner{left: mostPlans, single: len(q.pieces) > mostPieces}
+	return p.plans(q.pieces, -1)
 }
 
-func plansOf(pieces []piece, from int) [][]clause {
+// planner counts the plans that may still be made.
+type planner struct {
+	left   int
+	single bool
+}
+
+// plans reads pieces that begin at a token of the question, -1 for its own
+// clause.
+func (p *planner) plans(pieces []piece, from int) [][]clause {
 	whole := clause{elements: elementsOf(pieces), from: from, to: endOf(pieces)}
-	if !whole.asks() {
+	if !whole.asks() || p.left <= 0 {
 		return nil
 	}
+	p.left--
 	plans := [][]clause{{whole}}
 	for m, it := range pieces {
-		if !it.opens {
+		if it.opens && !p.single {
+			plans = append(plans, p.around(pieces, m, from)...)
+		}
+	}
+	return plans
+}
+
+// around reads pieces as a clause about what the description that opens at m
+// describes.
+func (p *planner) around(pieces []piece, m, from int) [][]clause {
+	var plans [][]clause
+	head := pieces[m].head
+	for end := len(pieces); end > m+1; end-- {
+		if pieces[end-1].opens {
 			continue
 		}
-		before := pieces[:m-it.head]
-		head := elementsOf(pieces[m-it.head : m])
-		for end := len(pieces); end > m+1; end-- {
-			if pieces[end-1].opens {
-				continue
-			}
-			outer := clause{elements: elementsOf(slices.Concat(before, pieces[end:])), head: head, office: it.head == 0, from: from, to: endOf(pieces)}
-			if !outer.asks() {
-				continue
-			}
-			for _, inner := range plansOf(pieces[m+1:end], it.from) {
-				plans = append(plans, append([]clause{outer}, inner...))
-			}
+		rest := slices.Concat(pieces[:m-head], pieces[end:])
+		outer := clause{elements: elementsOf(rest), head: elementsOf(pieces[m-head : m]), office: head == 0, from: from, to: endOf(rest)}
+		if !outer.asks() {
+			continue
+		}
+		for _, inner := range p.plans(pieces[m+1:end], pieces[m].from) {
+			plans = append(plans, append([]clause{outer}, inner...))
 		}
 	}
 	return plans

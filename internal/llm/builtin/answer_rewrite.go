@@ -11,7 +11,8 @@ import (
 )
 
 // rewriter climbs a ladder: names and aliases from the graph, key terms alone,
-// wider; after that wider still.
+// wider; after that wider still. A rung that would repeat what was searched for
+// is left out.
 type rewriter struct{ Graph }
 
 var _ answer.Rewriter = rewriter{}
@@ -26,23 +27,31 @@ func (w rewriter) Rewrite(ctx context.Context, r answer.RewriteRequest, _ answer
 	ladder := []answer.Rewrite{
 		{Text: strings.Join(names, " "), How: "names and aliases from the graph"},
 		{Text: strings.Join(reading.terms(), " "), How: "key terms alone"},
+		{Text: strings.Join(fewer(reading.terms()), " "), How: "fewer of the key terms"},
 		{Text: r.Question, How: "wider: more passages, more hops", Wide: len(r.Before)},
 	}
-	rung := min(len(r.Before)-1, len(ladder)-1)
-	for ; rung < len(ladder)-1; rung++ {
-		if next := ladder[rung]; next.Text != "" && !answer.Repeats(next, r.Before) {
+	for _, next := range ladder[:len(ladder)-1] {
+		used := slices.ContainsFunc(r.Before, func(b answer.Rewrite) bool { return b.How == next.How })
+		if len(r.Before) < rungs && !used && next.Text != "" && !answer.Repeats(next, r.Before) {
 			return next, nil
 		}
 	}
-	return ladder[rung], nil
+	return ladder[len(ladder)-1], nil
 }
+
+// rungs is how many wordings are tried before the search becomes wider: the
+// question itself and two more.
+const rungs = 3
+
+// fewer are terms without the first, which often is the verb. A question
+// without names has the same key terms as it has words.
+func fewer(terms []string) []string { return terms[min(1, len(terms)):] }
 
 // names are those of the question with their aliases, and those that the
 // passages found put beside them.
 func (w rewriter) names(ctx context.Context, r answer.RewriteRequest, reading *reading) ([]string, error) {
 	names := reading.namesAsWritten()
-	keys := slices.Clone(reading.question.names)
-	entities, err := w.ByKey(ctx, r.Workspace, keys)
+	entities, err := w.ByKey(ctx, r.Workspace, reading.question.names)
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +60,9 @@ func (w rewriter) names(ctx context.Context, r answer.RewriteRequest, reading *r
 		names = append(names, e.Aliases...)
 	}
 	names = append(names, reading.between()...)
+	if len(reading.question.names) == 0 { // names alone would lose the question
+		names = append(names, reading.terms()...)
+	}
 	seen := map[string]bool{}
 	return slices.DeleteFunc(names, func(n string) bool {
 		key := prose.Key(n)
@@ -70,8 +82,7 @@ func (r *reading) namesAsWritten() []string {
 	return out
 }
 
-// terms are the words of the question that are no names; with none, the names
-// and the noun asked for.
+// terms are the words of the question that count and are no names.
 func (r *reading) terms() []string {
 	var out []string
 	for _, it := range r.pieces {
@@ -122,11 +133,11 @@ func (r *reading) lead(outer, inner clause, add func(named)) {
 	}
 }
 
-// beside gives the names in propositions that have two elements of the question
-// or more, first those that have most.
+// beside gives the names in propositions that have an element of the question,
+// first those that have most.
 func (r *reading) beside(add func(named)) {
 	all := clause{elements: elementsOf(r.pieces)}
-	for least := len(all.elements); least > 1; least-- {
+	for least := len(all.elements); least > 0; least-- {
 		for i := range r.propositions {
 			s := &r.propositions[i]
 			cov := r.cover(s, all, nil)

@@ -187,11 +187,11 @@ func (f *findings) leaning(i int) *leaning {
 	}
 	for j := i - 1; j >= 0 && j >= i-3 && f.propositions[j].passage == s.passage; j-- {
 		before := &f.propositions[j]
-		if names := f.pick(before.names, kind); len(names) > 0 {
+		if names := f.pick(before.subjects(kind), kind); len(names) > 0 {
 			return &leaning{names, j}
 		}
-		if before.leans != nil && before.leans.where >= 0 {
-			return before.leans
+		if l := before.leans; l != nil && l.where >= 0 && len(f.pick(l.names, kind)) > 0 {
+			return l
 		}
 	}
 	return f.titled(s.passage)
@@ -252,7 +252,17 @@ func (s *proposition) pronoun() pronounKind {
 	return kind
 }
 
-// pick are the names that a pronoun of a kind can stand for.
+// subjects are the names that a later pronoun of a kind may speak of: a place
+// in which something happens is seldom one.
+func (s *proposition) subjects(kind pronounKind) []named {
+	if kind != ofThing {
+		return s.names
+	}
+	return slices.DeleteFunc(slices.Clone(s.names), func(n named) bool { return s.follows(n.from, locatives) })
+}
+
+// pick are the names that a pronoun of a kind can stand for. Where all read
+// like people, a thing is the last of several: whom somebody did it to.
 func (f *findings) pick(names []named, kind pronounKind) []named {
 	var out []named
 	for _, n := range names {
@@ -260,7 +270,10 @@ func (f *findings) pick(names []named, kind pronounKind) []named {
 			out = append(out, n)
 		}
 	}
-	if kind != ofPeople && len(out) > 1 {
+	switch {
+	case kind == ofThing && len(out) == 0 && len(names) > 1:
+		return names[len(names)-1:]
+	case kind != ofPeople && len(out) > 1:
 		return out[:1]
 	}
 	return out

@@ -1,0 +1,216 @@
+package builtin
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/clewhq/clew/internal/answer/answertest"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+func TestFormsMeet(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		{"designer", "designed", true},
+		{"printer", "print", true},
+		{"repainting", "repaint", true},
+		{"rebuilt", "rebuild", true},
+		{"newspaper", "paper", true},
+		{"inspector", "inspection", true},
+		{"composer", "composition", true},
+		{"founder", "founded", true},
+		{"discovery", "discovered", true},
+		{"marriage", "married", true},
+		{"wife", "married", true},
+		{"bought", "buy", true},
+		{"lane", "street", true},
+		{"foundry", "founded", false},
+		{"bridge", "bride", false},
+		{"river", "rival", false},
+		{"painted", "pointed", false},
+		{"repair", "pair", false},
+	} {
+		if got := shareForm(formsOf(tt.a), formsOf(tt.b)); got != tt.want {
+			t.Errorf("%s and %s: %v (%v, %v)", tt.a, tt.b, got, formsOf(tt.a), formsOf(tt.b))
+		}
+	}
+}
+
+func TestReadQuestion(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		text   string
+		kind   answerKind
+		wanted string
+		plan   string // the reading with most clauses that takes each description to its end
+	}{
+		{"Who built Weir Bridge?", aPerson, "", "built Weir Bridge"},
+		{"When was the mill sold?", aTime, "", "mill sold"},
+		{"In which year was it sold?", aTime, "", "sold"},
+		{"Where did Ann Lee live?", aPlace, "", "Ann Lee live"},
+		{"How many lamps hang there?", aNumber, "", "lamps hang"},
+		{"What caused the fire?", anything, "", "caused fire"},
+		{"Which insurance company paid for the fire?", aNamed, "company", "(insurance) (company) paid fire"},
+		{"Who sold the mill that Ann Lee built?", aPerson, "", "sold | Ann Lee built"},
+		{"Who sold the mill Ann Lee built?", aPerson, "", "sold | Ann Lee built"},
+		{"Who sold the mill built by Ann Lee?", aPerson, "", "sold | built Ann Lee"},
+		{"Who painted the designer of Weir Bridge?", aPerson, "", "painted | designer Weir Bridge"},
+		{"What did the man to whom Ann Lee sold a horse invent?", anything, "", "invent | Ann Lee sold horse"},
+		{"Who knew the man who sold the mill that Ann Lee built?", aPerson, "", "knew | sold | Ann Lee built"},
+		{"Tell me who sings.", aPerson, "", "sings"},
+		{"Was Weir Bridge built in 1812?", anything, "", "Weir Bridge built 1812"},
+		{"", anything, "", ""},
+	} {
+		q := readQuestion(tt.text, nil)
+		if q.kind != tt.kind || q.wantedAs != tt.wanted {
+			t.Errorf("%s: kind %v of %q", tt.text, q.kind, q.wantedAs)
+		}
+		var all []string
+		for _, plan := range q.plans() {
+			all = append(all, shownPlan(plan))
+		}
+		if tt.plan != "" && !slices.Contains(all, tt.plan) {
+			t.Errorf("%s: no reading is %q:\n%s", tt.text, tt.plan, strings.Join(all, "\n"))
+		}
+	}
+}
+
+func shownPlan(plan []clause) string {
+	var clauses []string
+	for _, c := range plan {
+		var words []string
+		for _, e := range c.elements {
+			if e.weak {
+				words = append(words, "("+e.text+")")
+				continue
+			}
+			words = append(words, e.text)
+		}
+		clauses = append(clauses, strings.Join(words, " "))
+	}
+	return strings.Join(clauses, " | ")
+}
+
+func TestLongQuestionsAreReadInBoundedTime(t *testing.T) {
+	t.Parallel()
+	q := readQuestion(strings.Repeat("the man who knew the woman that built the bridge which ", 60), nil)
+	if n := len(q.plans()); n != 1 {
+		t.Errorf("%d readings of a long question", n)
+	}
+	q = readQuestion("Who knew "+strings.Repeat("the man who saw the dog that bit ", 4)+"Ann Lee?", nil)
+	if n := len(q.plans()); n == 0 || n > 2*mostPlans {
+		t.Errorf("%d readings", n)
+	}
+}
+
+func TestRoleOf(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		text, name, verb string
+		want             role
+	}{
+		{"Ann Lee built the mill", "Ann Lee", "built", agent},
+		{"Ann Lee later built the mill", "Ann Lee", "built", agent},
+		{"They built Weir Bridge", "Weir Bridge", "built", patient},
+		{"They built the Weir Bridge", "Weir Bridge", "built", patient},
+		{"Weir Bridge was built then", "Weir Bridge", "built", patient},
+		{"Weir Bridge, a ruin, was built then", "Weir Bridge", "built", unknownRole},
+		{"It was built by Ann Lee", "Ann Lee", "built", agent},
+		{"the mill that was built", "mill", "built", patient},
+		{"the man who built it", "man", "built", agent},
+		{"Where was Ann Lee born?", "Ann Lee", "born", patient},
+		{"the mill built by Ann Lee", "mill", "built", patient},
+		{"He painted the portrait of Ann Lee", "Ann Lee", "painted", unknownRole},
+	} {
+		tokens := prose.Tokens(tt.text)
+		var s proposition
+		s.tokens = tokens
+		for i, tok := range tokens {
+			s.parts = append(s.parts, part{prose.Key(tok.Text), i, true})
+		}
+		from, to, ok := s.find(prose.Key(tt.name), false)
+		verb, _, found := s.find(tt.verb, false)
+		if !ok || !found {
+			t.Fatalf("%q lacks its words", tt.text)
+		}
+		if got := roleOf(tokens, stretch{from, to}, verb); got != tt.want {
+			t.Errorf("%q: %s has role %v, want %v", tt.text, tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestReadings holds questions against small passages that the sample does not
+// have.
+func TestReadings(t *testing.T) {
+	t.Parallel()
+	passages := answertest.Of(
+		"Ingrid Solberg directed the film Northern Lights in 1962. She was born in Bergen. It won the Golden Reel.",
+		"Northern Lights was shot by the cameraman Piet de Vries. De Vries later drowned off Texel.",
+		"Marta Kowalska translated the novel Salt Roads into Polish. Anton Weiss wrote Salt Roads. Anton Weiss is the uncle of Ingrid Solberg.",
+		"The Harbour Company bought the steamer Aurora from Lund Brothers. In 1931 the Aurora sank near Skagen with forty passengers.",
+		"Ann Hill beat Bea Moor in the final of 1999.",
+	).All
+	for _, tt := range []struct{ question, want string }{ // want: the cited sentences, "" for no answer
+		{"Where was Ingrid Solberg born?", "Ingrid Solberg directed the film Northern Lights in 1962. | She was born in Bergen."},
+		{"Which prize did Northern Lights win?", ""}, // the library does not say that it is a prize
+		{"What did Northern Lights win?", "Ingrid Solberg directed the film Northern Lights in 1962. | It won the Golden Reel."},
+		{"Who was the cameraman of the film that Ingrid Solberg directed?", "Ingrid Solberg directed the film Northern Lights in 1962. | Northern Lights was shot by the cameraman Piet de Vries."},
+		{"Who translated the novel that Anton Weiss wrote?", "Anton Weiss wrote Salt Roads. | Marta Kowalska translated the novel Salt Roads into Polish."},
+		{"Who translated the novel by the author of Salt Roads?", ""},
+		{"Which film did the niece of Anton Weiss direct?", ""},
+		{"Where did the steamer that the Harbour Company bought sink?", "The Harbour Company bought the steamer Aurora from Lund Brothers. | In 1931 the Aurora sank near Skagen with forty passengers."},
+		{"How many passengers did the Aurora have when she sank?", "In 1931 the Aurora sank near Skagen with forty passengers."},
+		{"Who beat Bea Moor?", "Ann Hill beat Bea Moor in the final of 1999."},
+		{"Who beat Ann Hill?", ""},
+		{"Who did Ann Hill beat?", "Ann Hill beat Bea Moor in the final of 1999."},
+		{"Who was beaten by Ann Hill?", "Ann Hill beat Bea Moor in the final of 1999."},
+		{"who directed northern lights?", "Ingrid Solberg directed the film Northern Lights in 1962."},
+		{"Who composed the music of Northern Lights?", ""},
+		{"When did the Titanic sink?", ""},
+	} {
+		r := read(tt.question, passages)
+		var got []string
+		for _, e := range r.evidence {
+			got = append(got, r.propositions[e].text)
+		}
+		if diff := cmp.Diff(tt.want, strings.Join(got, " | ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.question, diff)
+		}
+	}
+}
+
+// TestReadingsDependOnTheWordsAlone reads the same passages twice, and words
+// in any order without harm.
+func TestReadingsDependOnTheWordsAlone(t *testing.T) {
+	t.Parallel()
+	words := strings.Fields("Who which what the a man bridge that who built designed by of Ann Lee Weir Bridge paid 1812 , ? was did editor mill in when")
+	passages := answertest.Of("Ann Lee built Weir Bridge in 1812.", "The mill paid for Weir Bridge. It was sold.").All
+	rapid.Check(t, func(t *rapid.T) {
+		question := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 25).Draw(t, "words"), " ")
+		a, b := read(question, passages), read(question, passages)
+		if !slices.Equal(a.evidence, b.evidence) {
+			t.Fatalf("%v and %v", a.evidence, b.evidence)
+		}
+		for i := range passages {
+			holds := slices.ContainsFunc(a.evidence, func(e int) bool { return a.propositions[e].passage == i })
+			if holds != (a.why(i) != "") || a.whyNot(i) == "" {
+				t.Fatalf("passage %d is evidence: %v; why %q, why not %q", i, holds, a.why(i), a.whyNot(i))
+			}
+		}
+	})
+}
+
+func BenchmarkRead(b *testing.B) {
+	passages := answertest.Sample(b).All[:12]
+	for i := 0; b.Loop(); i++ {
+		read(fmt.Sprintf("Who paid for the repair of the bridge that Henrike Aldous designed in %d?", i), passages)
+	}
+}
