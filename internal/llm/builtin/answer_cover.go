@@ -58,11 +58,15 @@ func (f *findings) cover(s *proposition, c clause, link *named) coverage {
 func (c *coverage) name(f *findings, s *proposition, key string, capital bool) bool {
 	c.latest = nil
 	if from, to, ok := s.find(key, capital); ok {
-		c.use(from, to)
-		if n, within := s.within(from, to); within && n.key != key {
-			c.cost += costPart
+		n, within := s.within(from, to)
+		part := within && n.key != key && n.full != key
+		if !part || !capital { // what links is no part of another name
+			c.use(from, to)
+			if part {
+				c.cost += costPart
+			}
+			return true
 		}
-		return true
 	}
 	for _, n := range s.names {
 		if n.full == key {

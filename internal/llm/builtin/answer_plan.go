@@ -35,7 +35,7 @@ type planner struct {
 // clause.
 func (p *planner) plans(pieces []piece, from int) [][]clause {
 	whole := clause{elements: elementsOf(pieces), from: from, to: endOf(pieces)}
-	if !whole.asks() || p.left <= 0 {
+	if !whole.asks() || from >= 0 && !whole.tells() || p.left <= 0 {
 		return nil
 	}
 	p.left--
@@ -54,7 +54,7 @@ func (p *planner) around(pieces []piece, m, from int) [][]clause {
 	var plans [][]clause
 	head := pieces[m].head
 	for end := len(pieces); end > m+1; end-- {
-		if pieces[end-1].opens {
+		if pieces[end-1].opens || end < len(pieces) && pieces[end].clings {
 			continue
 		}
 		rest := slices.Concat(pieces[:m-head], pieces[end:])
@@ -89,4 +89,10 @@ func elementsOf(pieces []piece) []element {
 // asks reports whether the clause has something that must be covered.
 func (c clause) asks() bool {
 	return slices.ContainsFunc(c.elements, func(e element) bool { return !e.weak })
+}
+
+// tells reports whether the clause has more than names: a description says
+// something.
+func (c clause) tells() bool {
+	return slices.ContainsFunc(c.elements, func(e element) bool { return !e.weak && e.key == "" })
 }

@@ -35,8 +35,9 @@ type question struct {
 // piece is an element, or the place where a description opens.
 type piece struct {
 	element
-	opens bool // what follows describes what the pieces before it, back by head, name
-	head  int  // how many pieces before it are the noun described, with its adjectives
+	opens  bool // what follows describes what the pieces before it, back by head, name
+	clings bool // a name that stands right behind a verb: they are in one clause
+	head   int  // how many pieces before it are the noun described, with its adjectives
 }
 
 // element is one thing that an answer has to speak of.
@@ -186,12 +187,20 @@ func (r *questionReader) read() {
 			r.contact(i, to)
 			key := prose.Key(textOf(r.tokens[i:to]))
 			r.names = append(r.names, key)
-			r.pieces = append(r.pieces, piece{element: element{text: textOf(r.tokens[i:to]), key: key, from: i, to: to}})
+			r.pieces = append(r.pieces, piece{clings: r.behindVerb(i), element: element{text: textOf(r.tokens[i:to]), key: key, from: i, to: to}})
 			i = to - 1
 			continue
 		}
 		r.token(i)
 	}
+}
+
+// behindVerb reports whether nothing but an article or "by" stands between
+// token i and a verb.
+func (r *questionReader) behindVerb(i int) bool {
+	for i--; determiners[r.word(i)] || r.word(i) == "by"; i-- {
+	}
+	return r.isVerb(i)
 }
 
 // token reads a token that is no name.
@@ -279,7 +288,7 @@ func (r *questionReader) openOffice(i int) {
 
 // contact opens a description without a pronoun: "the bridge Ann Lee built".
 func (r *questionReader) contact(from, to int) {
-	if r.nounBefore(from) && to < len(r.tokens) && r.isVerb(to) {
+	if r.nounBefore(from) && !r.isVerb(from-1) && to < len(r.tokens) && r.isVerb(to) {
 		r.open(from)
 	}
 }

@@ -60,13 +60,14 @@ func leaningOn(l *leaning, leaned bool) int {
 	return l.where
 }
 
-// reader remembers the latest readings, since every passage of a search is
+// answerReader remembers the latest readings, since every passage of a search is
 // graded by the same one.
 type answerReader struct {
 	mu     sync.Mutex
 	latest []*kept
 }
 
+// kept is a reading that is made once.
 type kept struct {
 	key     string
 	once    sync.Once

@@ -7,7 +7,8 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// part in what a verb says: who did it, or to whom it was done.
+// role is the part of a name in what a verb says: who did it, or to whom it
+// was done.
 type role int
 
 const (

@@ -1,0 +1,134 @@
+package builtin
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// answers reports whether a proposition offers what the question asks for, what
+// that is, and at what cost.
+func (s *search) answers(st *proposition, cov coverage, c clause) (string, float64, bool) {
+	switch s.kind {
+	case aTime:
+		return s.dateIn(st)
+	case aNumber:
+		return s.numberIn(st)
+	case aPerson:
+		return s.personIn(st, cov, c)
+	case aPlace:
+		return s.placeIn(st, cov)
+	case aNamed:
+		return s.namedIn(st, cov, c)
+	}
+	return s.newsIn(st, cov)
+}
+
+func (s *search) dateIn(st *proposition) (string, float64, bool) {
+	for _, t := range st.tokens {
+		key := strings.ToLower(t.Text)
+		if !s.words[key] && (isYear(key) || monthsAndDay[key] && prose.IsCapitalised(t.Text)) {
+			return t.Text, 0, true
+		}
+	}
+	return "", 0, false
+}
+
+func isYear(s string) bool {
+	return (len(s) == 4 || len(s) == 5 && s[4] == 's') && isNumber(s) && !strings.ContainsAny(s, ".,:")
+}
+
+func (s *search) numberIn(st *proposition) (string, float64, bool) {
+	for i, t := range st.tokens {
+		key := strings.ToLower(t.Text)
+		if !s.words[key] && (isNumber(key) || numberWords[strings.Split(key, "-")[0]]) {
+			if i+1 < len(st.tokens) && st.tokens[i+1].Word && !prose.IsStopWord(st.tokens[i+1].Text) {
+				return t.Text + " " + st.tokens[i+1].Text, 0, true // with what is counted
+			}
+			return t.Text, 0, true
+		}
+	}
+	return "", 0, false
+}
+
+// personIn looks for a name that is not just where something happened.
+func (s *search) personIn(st *proposition, cov coverage, c clause) (string, float64, bool) {
+	for _, n := range s.bridges(st, cov) {
+		if st.leansOn(n) || !st.follows(n.from, locatives) && s.agrees(st, cov, c, s.asks, stretch{n.from, n.to}) {
+			return n.text, 0, true
+		}
+	}
+	return "", 0, false
+}
+
+// follows reports whether one of words, and perhaps an article, stands before
+// token i.
+func (st *proposition) follows(i int, words map[string]bool) bool {
+	if i > 0 && determiners[strings.ToLower(st.tokens[i-1].Text)] {
+		i--
+	}
+	return i > 0 && words[strings.ToLower(st.tokens[i-1].Text)]
+}
+
+// placeIn looks for a name, or else a noun, behind a preposition of place.
+func (s *search) placeIn(st *proposition, cov coverage) (string, float64, bool) {
+	for _, n := range s.bridges(st, cov) {
+		if !st.leansOn(n) && st.follows(n.from, places) {
+			return n.text, 0, true
+		}
+	}
+	for i, t := range st.tokens {
+		key := strings.ToLower(t.Text)
+		if t.Word && !cov.used[i] && !prose.IsStopWord(key) && !s.words[key] && !isNumber(key) && !monthsAndDay[key] && !numberWords[key] && st.follows(i, places) {
+			return t.Text, costNoKind, true
+		}
+	}
+	return "", 0, false
+}
+
+// namedIn looks for a name of the kind that is asked for.
+func (s *search) namedIn(st *proposition, cov coverage, c clause) (string, float64, bool) {
+	text, least, found := "", 0.0, false
+	for _, n := range s.bridges(st, cov) {
+		cost, ok := s.kindCost(n, st, s.wanted)
+		if !ok || cost >= costNoKind || !st.leansOn(n) && !s.agrees(st, cov, c, s.asks, stretch{n.from, n.to}) {
+			continue
+		}
+		if !found || cost < least {
+			text, least, found = n.text, cost, true
+		}
+	}
+	return text, least, found
+}
+
+// newsIn looks for any word that the question does not have.
+func (s *search) newsIn(st *proposition, cov coverage) (string, float64, bool) {
+	for i, t := range st.tokens {
+		if cov.used[i] || !s.isNews(st, i) {
+			continue
+		}
+		if n, ok := st.within(i, i+1); ok {
+			return n.text, 0, true
+		}
+		end := i + 1
+		for end < len(st.tokens) && !cov.used[end] && s.isNews(st, end) {
+			end++
+		}
+		return domain.Span{Start: t.Span.Start, End: st.tokens[end-1].Span.End}.Slice(st.text), 0, true
+	}
+	return "", 0, false
+}
+
+// isNews reports whether a token is a word that says something the question
+// does not.
+func (s *search) isNews(st *proposition, i int) bool {
+	t := st.tokens[i]
+	return t.Word && !prose.IsStopWord(t.Text) && !s.words[prose.Key(t.Text)] && !s.asked(st.forms[i])
+}
+
+// asked reports whether a word is a form of one of the question's.
+func (s *search) asked(forms []string) bool {
+	return slices.ContainsFunc(s.pieces, func(it piece) bool { return it.forms != nil && shareForm(it.forms, forms) })
+}
