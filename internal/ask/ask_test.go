@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -175,9 +176,9 @@ func TestTwoQuestionsAtOnceDoNotMix(t *testing.T) {
 func TestStopKeepsThePartWritten(t *testing.T) {
 	t.Parallel()
 	third := make(chan struct{})
-	words := 0
+	var words atomic.Int64
 	roles := &testkit.Roles{Word: func(ctx context.Context, _, _ string) error {
-		if words++; words < 3 {
+		if words.Add(1) < 3 {
 			return nil
 		}
 		close(third)
@@ -272,9 +273,9 @@ func TestAFailureIsTold(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			words := 0
+			var words atomic.Int64
 			a := open(t, &testkit.Roles{Word: func(context.Context, string, string) error {
-				if words++; words%2 == 0 {
+				if words.Add(1)%2 == 0 {
 					return tt.err
 				}
 				return nil
@@ -297,9 +298,9 @@ func TestAFailureIsTold(t *testing.T) {
 
 func TestASecondAttemptReplacesTheFirst(t *testing.T) {
 	t.Parallel()
-	words := 0
+	var words atomic.Int64
 	a := open(t, &testkit.Roles{Word: func(context.Context, string, string) error {
-		if words++; words == 3 {
+		if words.Add(1) == 3 {
 			return &llm.Error{Fault: llm.ServerFailed, Message: "The model's server failed."}
 		}
 		return nil
@@ -328,15 +329,16 @@ func TestTheWordsOfTheAnswerAreStreamed(t *testing.T) {
 		return ctx.Err()
 	}})
 	m := start(t, a, "", "Who taught arithmetic?")
+	goOn := sync.OnceFunc(func() { close(release) }) // half of it is seen while the other half is not written yet
+	defer goOn()
 	var text string
 	for item, err := range a.Hub.Watch(t.Context(), testkit.Workspace, m.Run, 0) {
 		testkit.Must(t, err)
 		if item.Reset {
 			text = ""
 		}
-		if text += item.Text; strings.TrimSpace(text) == "Agnes Lovibond" && release != nil {
-			close(release) // half of it is seen while the other half is not written yet
-			release = nil
+		if text += item.Text; strings.TrimSpace(text) == "Agnes Lovibond" {
+			goOn()
 		}
 	}
 	if got := message(t, a, m.ID).Answer; strings.TrimSpace(text) != got {

@@ -9,12 +9,12 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/ask"
-	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
@@ -62,7 +62,6 @@ type App struct {
 	Projector *projection.Projector
 	Queue     *job.Queue
 	Hub       *trace.Hub
-	Auth      *auth.Auth
 	Files     *library.Files
 	Library   *library.Library
 	Ask       *ask.Ask
@@ -89,7 +88,7 @@ func Open(t testing.TB, o Options) *App {
 	a := &App{Options: o, Clock: &Clock{}, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
 	a.openStores(t)
 	a.openGraphs(t)
-	a.openUses(t)
+	a.openUses()
 	if !o.Idle {
 		a.Start(t)
 	}
@@ -129,15 +128,17 @@ func (a *App) openGraphs(t testing.TB) {
 	Must(t, err)
 }
 
+// tokenizer is shared: its vocabulary takes long to load.
+var tokenizer = sync.OnceValue(chunk.NewTokenizer)
+
 // IngestParams are what the extraction graph works with, for tests that run
 // one by themselves.
 func (a *App) IngestParams() ingest.Params {
-	counter := chunk.NewTokenizer()
 	p := ingest.Params{
 		Ledger: a.Ledger, Files: a.Files, Parser: parse.New(parse.Limits{}), Extractor: a.Extractor, Key: prose.Key, Projector: a.Projector,
 		Retry: ingest.Retry{Attempts: 2, Backoff: time.Millisecond},
 		Split: func(id domain.DocumentID, text domain.Text) []domain.Chunk {
-			return chunk.Split(id, text, chunk.Options{Tokens: 64, Counter: counter})
+			return chunk.Split(id, text, chunk.Options{Tokens: 64, Counter: tokenizer()})
 		},
 	}
 	if a.Embedder != nil {
@@ -148,7 +149,7 @@ func (a *App) IngestParams() ingest.Params {
 	return p
 }
 
-func (a *App) openUses(t testing.TB) {
+func (a *App) openUses() {
 	ids := domain.IDs{Random: rand.Reader}
 	a.Library = library.New(library.Params{
 		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Hub: a.Hub, Projector: a.Projector, Scrub: []library.Scrubber{a.DB}, Graph: a.Ingest,
@@ -158,9 +159,6 @@ func (a *App) openUses(t testing.TB) {
 		Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Graph: a.Answer, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4,
 		IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
-	var err error
-	a.Auth, err = auth.New(a.Ledger, auth.NewHasher(rand.Reader, 2), a.Clock.Now)
-	Must(t, err)
 }
 
 // Start begins to work on the queue until the test ends.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/clewhq/clew/internal/ask"
+	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library"
@@ -29,6 +31,7 @@ import (
 // bench is a site over a library of its own.
 type bench struct {
 	*testkit.App
+	Auth   *auth.Auth
 	site   *Site
 	url    string
 	client *http.Client
@@ -39,8 +42,10 @@ type bench struct {
 func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	t.Helper()
 	a := testkit.Open(t, o)
+	accounts, err := auth.New(a.Ledger, auth.NewHasher(rand.Reader, 2), a.Clock.Now)
+	testkit.Must(t, err)
 	p := Params{
-		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: a.Auth, Library: a.Library, Ask: a.Ask,
+		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Library: a.Library, Ask: a.Ask,
 		Graphs: map[string]stategraph.Topology{library.Kind: a.Ingest.Topology(), ask.Kind: a.Answer.Topology()},
 		TestModels: func(context.Context) []partial.CheckLine {
 			return []partial.CheckLine{{Works: true, Text: "It answers."}}
@@ -57,7 +62,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		testkit.Must(t, site.Stop(context.Background()))
 		server.Close()
 	})
-	return &bench{App: a, site: site, url: server.URL, client: visitor()}
+	return &bench{App: a, Auth: accounts, site: site, url: server.URL, client: visitor()}
 }
 
 // visitor is a browser that has not been here yet.

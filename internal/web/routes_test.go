@@ -142,6 +142,7 @@ func TestWhoMayPass(t *testing.T) {
 			t.Parallel()
 			b := open(t, testkit.Options{})
 			f := b.fill(t)
+			testkit.Must(t, b.Worker.Stop(t.Context())) // what is asked for from here on need not be done
 			if w.account {
 				testkit.Must(t, b.Auth.SetPassword(t.Context(), "ada", "correct horse"))
 			}
