@@ -96,7 +96,7 @@ func (l *library) fill(t *testing.T, shelf answertest.Shelf) {
 		check(t, err)
 		check(t, l.ledger.SaveChunks(ctx, w, first.Document, chunks))
 		for _, c := range chunks {
-			check(t, l.ledger.RecordContribution(ctx, w, ledger.Contribution{Chunk: c.ID, Document: c.Document, Reader: builtin.MinerVersion, Graph: miner.Mine(first.Title, c)}))
+			check(t, l.ledger.RecordContribution(ctx, w, ledger.Contribution{Chunk: c.ID, Document: c.Document, Reader: builtin.Reader, Graph: miner.Mine(first.Title, c)}))
 		}
 		_, err = l.ledger.Publish(ctx, w, first.Document)
 		check(t, err)

@@ -48,7 +48,8 @@ func (m modelWriter) Write(ctx context.Context, r WriteRequest, pen Pen, emit Em
 type scribe struct {
 	pen      Pen
 	passages []domain.Passage
-	began    bool
+	began    bool            // something came
+	spoke    bool            // something was written or cited
 	pending  string          // not yet written: it may be part of a mark or of a thought, or be spaces before a mark
 	written  strings.Builder // without marks
 }
@@ -90,7 +91,7 @@ func (s *scribe) take(text string) {
 // thoughtOver drops what a model thinks aloud first, and reports whether that
 // has ended.
 func (s *scribe) thoughtOver() bool {
-	if s.written.Len() > 0 {
+	if s.spoke {
 		return true
 	}
 	s.pending = strings.TrimLeft(thought.ReplaceAllString(s.pending, ""), " \t\r\n")
@@ -99,6 +100,7 @@ func (s *scribe) thoughtOver() bool {
 }
 
 func (s *scribe) write(text string) {
+	s.spoke = true
 	s.written.WriteString(text)
 	s.pen.Write(text)
 }
@@ -113,6 +115,7 @@ func (s *scribe) flush() {
 
 // cite cites what a mark names. A number that no passage has is dropped.
 func (s *scribe) cite(mark string) {
+	s.spoke = true
 	for _, digits := range digitRuns.FindAllString(mark, -1) {
 		n, err := strconv.Atoi(digits)
 		if err == nil && n >= 1 && n <= len(s.passages) {

@@ -40,16 +40,17 @@ type named struct {
 type findings struct {
 	passages     []domain.Passage
 	propositions []proposition
-	context      [][]string      // forms of all words of each passage with its title and headings
-	lower        map[string]bool // words that occur in lower case
+	context      [][]string          // forms of all words of each passage with its title and headings
+	lower        map[string]bool     // words that occur in lower case
+	known        map[string][]string // forms of the words read so far
 }
 
 func readFindings(passages []domain.Passage) *findings {
-	f := &findings{passages: passages, lower: map[string]bool{}}
+	f := &findings{passages: passages, lower: map[string]bool{}, known: map[string][]string{}}
 	for i, p := range passages {
 		first := len(f.propositions)
 		f.read(i, p)
-		f.context = append(f.context, contextOf(p))
+		f.context = append(f.context, f.contextOf(p))
 		for s := first; s < len(f.propositions); s++ {
 			for _, t := range f.propositions[s].tokens {
 				if t.Word && !prose.IsCapitalised(t.Text) {
@@ -65,11 +66,21 @@ func readFindings(passages []domain.Passage) *findings {
 	return f
 }
 
+// formsOf are the forms of a word, worked out once.
+func (f *findings) formsOf(word string) []string {
+	forms, ok := f.known[word]
+	if !ok {
+		forms = formsOf(word)
+		f.known[word] = forms
+	}
+	return forms
+}
+
 // contextOf are the forms of every word that surrounds a passage's sentences.
-func contextOf(p domain.Passage) []string {
+func (f *findings) contextOf(p domain.Passage) []string {
 	var all []string
 	for _, w := range prose.Words(p.Title + " " + strings.Join(p.Headings, " ") + " " + p.Text) {
-		all = append(all, formsOf(w.Text)...)
+		all = append(all, f.formsOf(w.Text)...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
@@ -87,7 +98,7 @@ func (f *findings) read(passage int, p domain.Passage) {
 				s.forms = append(s.forms, nil)
 				continue
 			}
-			s.forms = append(s.forms, formsOf(t.Text))
+			s.forms = append(s.forms, f.formsOf(t.Text))
 			for key := range strings.FieldsSeq(prose.Key(t.Text)) {
 				s.parts = append(s.parts, part{key, i, prose.IsCapitalised(t.Text)})
 			}
