@@ -24,10 +24,10 @@ func docsCommand(surroundings) *cobra.Command {
 				return err
 			}
 			for path, text := range pages {
-				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 					return err
 				}
-				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				if err := os.WriteFile(path, []byte(text), 0o644); err != nil { //nolint:gosec // documentation is for everybody
 					return err
 				}
 			}

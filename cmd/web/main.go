@@ -31,7 +31,7 @@ func main() {
 // told is what a person is told of an error: of several joined, each by the
 // sentence that was made for them.
 func told(err error) []string {
-	if several, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // the outermost is what was joined
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		var lines []string
 		for _, e := range several.Unwrap() {
 			lines = append(lines, told(e)...)

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,9 +18,7 @@ import (
 func commands(c *cobra.Command, path []string) map[string][]string {
 	all := map[string][]string{c.CommandPath(): path}
 	for _, sub := range c.Commands() {
-		for name, words := range commands(sub, append(append([]string{}, path...), sub.Name())) {
-			all[name] = words
-		}
+		maps.Copy(all, commands(sub, append(append([]string{}, path...), sub.Name())))
 	}
 	return all
 }

@@ -47,7 +47,7 @@ func serve(ctx context.Context, cfg config.Config, s surroundings, ready chan<- 
 	if err := static.Ready(); err != nil {
 		return err
 	}
-	listener, err := listen(cfg)
+	listener, err := listen(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -101,8 +101,8 @@ func (a *app) until(ctx context.Context, site *web.Site, listener net.Listener, 
 
 // listen takes the port before anything else, so that a second start says at
 // once what is wrong.
-func listen(cfg config.Config) (net.Listener, error) {
-	listener, err := net.Listen("tcp", cfg.Listen)
+func listen(ctx context.Context, cfg config.Config) (net.Listener, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", cfg.Listen)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, domain.Because(domain.Unavailable, err, "The address %s is taken, perhaps by another Clew. Set LISTEN to another port, for instance LISTEN=127.0.0.1:8081.", cfg.Listen)

@@ -42,8 +42,6 @@ type Mined struct {
 
 var (
 	schema    = stategraph.NewSchema[State](1)
-	workspace = stategraph.Replace(schema, "workspace", func(s *State) *domain.WorkspaceID { return &s.Workspace })
-	document  = stategraph.Replace(schema, "document", func(s *State) *domain.DocumentID { return &s.Document })
 	pages     = stategraph.Replace(schema, "pages", func(s *State) *int { return &s.Pages })
 	chars     = stategraph.Replace(schema, "chars", func(s *State) *int { return &s.Chars })
 	chunks    = stategraph.Replace(schema, "chunks", func(s *State) *[]domain.ChunkID { return &s.Chunks })

@@ -60,7 +60,7 @@ func (r *Roles) Rewrite(_ context.Context, w answer.RewriteRequest, _ answer.Emi
 func (r *Roles) Write(ctx context.Context, w answer.WriteRequest, pen answer.Pen, _ answer.Emit) error {
 	for _, p := range w.Passages {
 		span := sentenceFor(w.Question, p)
-		for _, word := range strings.Fields(span.Slice(p.Text)) {
+		for word := range strings.FieldsSeq(span.Slice(p.Text)) {
 			if r.Word != nil {
 				if err := r.Word(ctx, w.Question, word); err != nil {
 					return err

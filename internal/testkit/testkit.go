@@ -6,7 +6,6 @@ package testkit
 import (
 	"context"
 	"crypto/rand"
-	"io"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -85,7 +84,7 @@ func Open(t testing.TB, o Options) *App {
 	if o.MaxUpload == 0 {
 		o.MaxUpload = 1 << 20
 	}
-	a := &App{Options: o, Clock: &Clock{}, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	a := &App{Options: o, Clock: &Clock{}, Log: slog.New(slog.DiscardHandler)}
 	a.openStores(t)
 	a.openGraphs(t)
 	a.openUses()

@@ -99,8 +99,8 @@ func carryOut(t *testing.T, h *Hub, run domain.RunID, g *stategraph.Graph[state]
 		return
 	}
 	_, err = g.Run(t.Context(), state{}, stategraph.Observe(r.Observe))
-	switch {
-	case err == nil:
+	switch err {
+	case nil:
 		r.Settle("done", "")
 	default:
 		r.Settle("failed", err.Error())

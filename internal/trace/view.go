@@ -284,8 +284,8 @@ func (v *View) setNode(name string, state State, took time.Duration) {
 
 // find is the step that an event of a node belongs to, nil before its start.
 func (v *View) find(e Event) *Step {
-	for i := len(v.Steps) - 1; i >= 0; i-- {
-		if s := v.Steps[i]; s.Node == e.Node && s.Super == e.Step {
+	for _, s := range slices.Backward(v.Steps) {
+		if s.Node == e.Node && s.Super == e.Step {
 			return s
 		}
 	}
@@ -318,8 +318,7 @@ func (s *Step) took(branch string) bool {
 
 // before is the latest step whose node leads to a branch.
 func (v *View) before(branch string) *Step {
-	for i := len(v.Steps) - 1; i >= 0; i-- {
-		s := v.Steps[i]
+	for _, s := range slices.Backward(v.Steps) {
 		if slices.ContainsFunc(v.topology.Edges, func(e stategraph.TopologyEdge) bool { return e.From == s.Node && e.To == branch }) {
 			return s
 		}

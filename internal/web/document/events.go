@@ -38,7 +38,7 @@ func (h *Handler) Events(c echo.Context) error {
 	defer tick.Stop()
 	for first := true; ; first = false {
 		if err := s.compare(c.Request().Context(), first); err != nil {
-			return nil //nolint:nilerr // the reader has gone, or comes back to a fresh list
+			return nil // the reader has gone, or comes back to a fresh list
 		}
 		select {
 		case <-c.Request().Context().Done():
@@ -76,8 +76,7 @@ func (s *rowStream) compare(ctx context.Context, first bool) error {
 		return err
 	}
 	here := make(map[domain.DocumentID]bool, len(rows))
-	for i := len(rows) - 1; i >= 0; i-- { // oldest first: the page puts new rows on top
-		row := rows[i]
+	for _, row := range slices.Backward(rows) { // oldest first: the page puts new rows on top
 		here[row.Document.ID] = true
 		before, known := s.sent[row.Document.ID]
 		s.sent[row.Document.ID] = row

@@ -19,8 +19,7 @@ type Problem struct {
 // ProblemOf says what a client may see of an error: its sentence when it has
 // one, and nothing of what went on inside otherwise.
 func ProblemOf(err error) Problem {
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return Problem{http.StatusRequestEntityTooLarge, "What was sent is too large for this page."}
 	}
 	if message, ok := domain.MessageOf(err); ok {

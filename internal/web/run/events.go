@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 
 	"github.com/a-h/templ"
@@ -41,12 +42,12 @@ func (h *Handler) Events(c echo.Context) error {
 	s := stream{h: h, c: c, out: out, run: run, view: seen}
 	if after < seen.Last || after == 0 {
 		if err := s.all(); err != nil {
-			return nil //nolint:nilerr // the reader has gone: it comes back with the last id it saw
+			return nil // the reader has gone: it comes back with the last id it saw
 		}
 	}
 	over := seen.Settled || seen.Last == 0 && run.Status.Ended()
 	if !over && s.follow(ctx) != nil {
-		return nil //nolint:nilerr // as above
+		return nil // as above
 	}
 	_ = s.end()
 	return nil
@@ -119,10 +120,8 @@ func (s *stream) send(item trace.Item) error {
 }
 
 func appendOnce(list []*trace.Step, step *trace.Step) []*trace.Step {
-	for _, s := range list {
-		if s == step {
-			return list
-		}
+	if slices.Contains(list, step) {
+		return list
 	}
 	return append(list, step)
 }
