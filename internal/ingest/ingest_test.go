@@ -217,16 +217,20 @@ func TestOnlyBadChunksAreToldAsSuch(t *testing.T) {
 
 func TestWhatEveryChunkWouldMeetFailsTheRun(t *testing.T) {
 	t.Parallel()
-	for name, fault := range map[string]error{
-		"refused key": &llm.Error{Fault: llm.Refused, Message: "The key is refused."},
-		"full disk":   fmt.Errorf("record a model call: %w", domain.Errorf(domain.Exhausted, "The disk is full.")),
+	for _, tt := range []struct {
+		name  string
+		fault error
+		kind  domain.Kind
+	}{
+		{"refused key", &llm.Error{Fault: llm.Refused, Message: "The key is refused."}, domain.Forbidden},
+		{"full disk", fmt.Errorf("record a model call: %w", domain.Errorf(domain.Exhausted, "The disk is full.")), domain.Exhausted},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t, testkit.Options{}, letters("Anna", "Berta"))
-			b.script.Before = func(context.Context, extract.Request) error { return fault }
-			if _, err := b.run(t.Context()); !errors.Is(err, fault) {
-				t.Errorf("error = %v, want %v", err, fault)
+			b.script.Before = func(context.Context, extract.Request) error { return tt.fault }
+			if _, err := b.run(t.Context()); !errors.Is(err, tt.fault) || domain.KindOf(err) != tt.kind {
+				t.Errorf("error = %v of kind %d, want %v of kind %d", err, domain.KindOf(err), tt.fault, tt.kind)
 			}
 		})
 	}

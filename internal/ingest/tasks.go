@@ -83,7 +83,7 @@ func (n nodes) request(ctx context.Context, t chunkTask) (extract.Request, error
 // the call may still succeed, every other chunk would meet the same failure,
 // or the run is being stopped.
 func (n nodes) skip(ctx *stategraph.Context, t chunkTask, c domain.Chunk, err error) (update, error) {
-	if ctx.Err() != nil || temporary(err) || everywhere(err) {
+	if err = refusal(err); ctx.Err() != nil || temporary(err) || everywhere(err) {
 		return update{}, err
 	}
 	m := Mined{Chunk: c.ID, Ordinal: t.Ordinal, Problem: sentence(err)}
@@ -93,11 +93,20 @@ func (n nodes) skip(ctx *stategraph.Context, t chunkTask, c domain.Chunk, err er
 	return mined.Put(m), nil
 }
 
-// everywhere reports whether a failure says nothing about the chunk: the model
-// refuses the key, or the disk is full.
+// everywhere reports whether a failure says nothing about the chunk: the key is
+// refused, or the disk is full.
 func everywhere(err error) bool {
-	var e *llm.Error
-	return errors.As(err, &e) && e.Fault == llm.Refused || domain.KindOf(err) == domain.Exhausted
+	kind := domain.KindOf(err)
+	return kind == domain.Forbidden || kind == domain.Exhausted
+}
+
+// refusal marks the error of a model that refuses the key: until a person
+// changes the settings, no later try succeeds.
+func refusal(err error) error {
+	if e, ok := errors.AsType[*llm.Error](err); ok && e.Fault == llm.Refused {
+		return domain.Because(domain.Forbidden, err, "%s", e.Message)
+	}
+	return err
 }
 
 // count moves the document's own figures and tells the watchers.
@@ -157,7 +166,7 @@ func (n nodes) embedMissing(ctx context.Context, texts map[string]string, hashes
 	}
 	vectors, err := n.Embedding.Embedder.Embed(ctx, inputs)
 	if err != nil {
-		return 0, err
+		return 0, refusal(err)
 	}
 	made := make(map[string][]float32, len(missing))
 	for i, h := range missing {

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/llm/llmtest"
+)
+
+// connected is a shell whose settings name a scripted model and embedder.
+func connected(t *testing.T, model *llmtest.Server) shell {
+	t.Helper()
+	return newShell(t,
+		"LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=tiny", "LLM_API_KEY=key", "EXTRACT_MODE=tool",
+		"EMBED_PROVIDER=openai", "EMBED_BASE_URL="+model.URL, "EMBED_MODEL=small", "EMBED_API_KEY=key")
+}
+
+// obliging is a model that does every role in one way.
+func obliging(t *testing.T) *llmtest.Server {
+	t.Helper()
+	model := llmtest.New(t)
+	model.On(llmtest.Tool("report_city"), llmtest.Call("report_city", map[string]any{"city": "Paris"}))
+	model.On(llmtest.Schema("report_city"), llmtest.JSON(map[string]any{"city": "Paris"}))
+	model.On(llmtest.Tool("knowledge_graph"), llmtest.Call("knowledge_graph", map[string]any{
+		"nodes":         []map[string]any{{"id": "Maud Ferring", "label": "Person"}, {"id": "Carrow Foundry", "label": "Organisation"}},
+		"relationships": []map[string]any{{"source": "Maud Ferring", "target": "Carrow Foundry", "type": "FOUNDED"}},
+	}))
+	model.On(llmtest.Tool("grade_passage"), llmtest.Call("grade_passage", map[string]any{"binary_score": "yes", "reason": "Names her."}))
+	model.On(llmtest.Tool("report_support"), llmtest.Call("report_support", map[string]any{"supported": []int{1}}))
+	model.On(llmtest.Any, llmtest.Say("Maud Ferring founded it [1]."))
+	return model
+}
+
+func TestAModelBySettingsAlone(t *testing.T) {
+	t.Parallel()
+	model := obliging(t)
+	sh := connected(t, model)
+	foundryFile, _ := letters(t)
+	read := decoded[ingested](t, sh.must(t, "ingest", "--json", foundryFile))[0]
+	if read.Status != "ready" || read.Entities != 2 || read.Relations != 1 {
+		t.Errorf("read as %+v", read)
+	}
+	if model.Calls(llmtest.Tool("knowledge_graph")) != 1 || model.Calls(llmtest.Embedding) != 1 {
+		t.Errorf("%d calls to extract, %d to embed, want 1 and 1", model.Calls(llmtest.Tool("knowledge_graph")), model.Calls(llmtest.Embedding))
+	}
+	got := decoded[answered](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))[0]
+	if !strings.Contains(got.Answer, "Maud Ferring founded it") || len(got.Citations) != 1 || got.Citations[0].Document != "foundry.txt" {
+		t.Errorf("answered %+v", got)
+	}
+	if got.Documents[0].Grade != "yes" || got.Documents[0].Reason != "Names her." {
+		t.Errorf("graded %+v", got.Documents)
+	}
+}
+
+func TestTheTestOfTheConnectionSaysWhatWorks(t *testing.T) {
+	t.Parallel()
+	model := obliging(t)
+	v := connected(t, model).serve(t)
+	checks := func() string {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, v.url+"/settings/test", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("HX-Request", "true") // the lines alone
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		page, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(page)
+	}
+	if page := checks(); !strings.Contains(page, "tiny") || !strings.Contains(page, "works") || strings.Contains(page, "fails") {
+		t.Errorf("a model that works: %s", page)
+	}
+	model.First(func(llmtest.Request) bool { return true }, llmtest.Unauthorized())
+	if page := checks(); !strings.Contains(page, "fails") || !strings.Contains(page, "LLM_API_KEY") {
+		t.Errorf("a model that refuses the key: %s", page)
+	}
+}
+
+func TestAModelThatRefusesTheKeyIsToldAtOnce(t *testing.T) {
+	t.Parallel()
+	model := obliging(t)
+	sh := connected(t, model)
+	foundryFile, bridgeFile := letters(t)
+	sh.must(t, "ingest", foundryFile)
+	model.First(func(llmtest.Request) bool { return true }, llmtest.Unauthorized())
+	began := time.Now()
+	out, err := sh.run(t, "ingest", "--json", bridgeFile)
+	if err == nil || time.Since(began) > 10*time.Second {
+		t.Errorf("after %v: error %v", time.Since(began), err)
+	}
+	if line := decoded[ingested](t, out)[0]; line.Status != "failed" || !strings.Contains(line.Problem, "_API_KEY") {
+		t.Errorf("printed %+v", line)
+	}
+	if _, err := sh.run(t, "ask", "--json", "Who founded the foundry?"); err == nil || !strings.Contains(strings.Join(told(err), " "), "_API_KEY") {
+		t.Errorf("ask says %v", err)
+	}
+}
+
+func TestAModelThatAnswersNonsense(t *testing.T) {
+	t.Parallel()
+	model := obliging(t)
+	sh := connected(t, model)
+	model.First(llmtest.Tool("knowledge_graph"), llmtest.Call("knowledge_graph", "{broken"))
+	foundryFile, _ := letters(t)
+	line := decoded[ingested](t, sh.must(t, "ingest", "--json", foundryFile))[0]
+	if line.Status != "empty" || len(line.Warnings) != 1 || !strings.HasPrefix(line.Warnings[0], "Chunk 1 of 1") {
+		t.Errorf("read as %+v", line)
+	}
+}
