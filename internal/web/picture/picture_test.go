@@ -1,0 +1,251 @@
+package picture
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ingest"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/views/diagram"
+	"github.com/clewhq/clew/views/partial"
+)
+
+func shape(t *testing.T) stategraph.Topology {
+	t.Helper()
+	g, err := answer.Shape()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g.Topology()
+}
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// log makes the events of a run; each comes a millisecond after the one before.
+type log struct{ events []trace.Event }
+
+func (l *log) add(e trace.Event) {
+	e.Seq = len(l.events) + 1
+	e.At = noon.Add(time.Duration(e.Seq) * time.Millisecond)
+	l.events = append(l.events, e)
+}
+
+func (l *log) node(step int, name string, said ...trace.Event) {
+	l.add(trace.Event{Kind: string(stategraph.NodeStart), Node: name, Step: step, Attempt: 1})
+	for _, e := range said {
+		e.Kind, e.Node, e.Step = string(stategraph.Custom), name, step
+		l.add(e)
+	}
+	l.add(trace.Event{Kind: string(stategraph.NodeEnd), Node: name, Step: step, Took: time.Millisecond})
+}
+
+func (l *log) branch(name, label, target string) {
+	l.add(trace.Event{Kind: string(stategraph.Branch), Node: name, Label: label, Targets: []string{target}})
+}
+
+func says(t *testing.T, kind string, payload any) trace.Event {
+	t.Helper()
+	b, err := json.Marshal(payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trace.Event{Custom: kind, Payload: b}
+}
+
+// follow is the run of a follow-up that found something at the second search.
+func follow(t *testing.T) *trace.View {
+	t.Helper()
+	grade := func(v domain.Verdict) trace.Event {
+		return says(t, domain.EventGrade, domain.Grading{Grade: domain.Grade{Verdict: v}})
+	}
+	rewrite := says(t, domain.EventRewrite, domain.Rewrite{From: "a", To: "b"})
+	found := says(t, domain.EventMethod, domain.Method{Name: "lexical", Candidates: 1})
+	handed := says(t, domain.EventNote, domain.Note{Text: "1 passage"})
+	var l log
+	l.add(trace.Event{Kind: string(stategraph.RunStart)})
+	l.branch("begin", "with history", "condense")
+	l.node(1, "condense", rewrite)
+	l.node(2, "retrieve", found, handed)
+	l.branch("fan_out", "each passage", "grade_documents")
+	l.node(3, "grade_documents", grade(domain.Irrelevant), grade(domain.Irrelevant))
+	l.branch("decide", "irrelevant", "transform_query")
+	l.node(4, "transform_query", rewrite, says(t, domain.EventUsage, domain.Usage{Model: "tiny", Input: 30, Output: 4}))
+	l.node(5, "retrieve", found, handed)
+	l.branch("fan_out", "each passage", "grade_documents")
+	l.node(6, "grade_documents", grade(domain.Relevant), grade(domain.Irrelevant))
+	l.branch("decide", "relevant", "generate")
+	l.node(7, "generate")
+	l.node(8, "check_support")
+	l.add(trace.Event{Kind: string(stategraph.RunEnd)})
+	l.add(trace.Event{Kind: trace.Settled, Label: "done"})
+	return trace.Fold("run1", shape(t), l.events)
+}
+
+func TestOnlyDecisionsAreDiamonds(t *testing.T) {
+	t.Parallel()
+	drawn := Topology(shape(t))
+	for _, n := range drawn.Nodes {
+		if n.Name == "begin" || n.Name == "fan_out" {
+			t.Errorf("%s is drawn", n.Name)
+		}
+	}
+	edges := map[string]bool{}
+	for _, e := range drawn.Edges {
+		edges[e.From+" → "+e.To] = true
+	}
+	for _, want := range []string{"start → condense", "start → retrieve", "retrieve → grade_documents", "grade_documents → decide", "decide → generate"} {
+		if !edges[want] {
+			t.Errorf("no edge %s among %v", want, edges)
+		}
+	}
+	for e := range edges {
+		if strings.Contains(e, "begin") || strings.Contains(e, "fan_out") {
+			t.Errorf("edge %s leads to what is not drawn", e)
+		}
+	}
+}
+
+func TestEveryDrawnEdgeHasItsNodes(t *testing.T) {
+	t.Parallel()
+	g, err := ingest.Graph(ingest.Params{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, topology := range []stategraph.Topology{shape(t), g.Topology()} {
+		drawn := Topology(topology)
+		known := map[string]bool{}
+		for _, n := range drawn.Nodes {
+			known[n.Name] = true
+		}
+		for _, e := range drawn.Edges {
+			if !known[e.From] || !known[e.To] {
+				t.Errorf("%s: the edge %s → %s has no node at an end", topology.Name, e.From, e.To)
+			}
+		}
+	}
+}
+
+func TestARunIsDrawn(t *testing.T) {
+	t.Parallel()
+	v := follow(t)
+	p := Run(v, shape(t), 3, noon)
+	if p.State != diagram.Seen || p.Loop != 1 || p.MaxLoops != 3 || p.Tokens != 34 || len(p.Steps) != 8 {
+		t.Errorf("state %s, loop %d of %d, %d tokens, %d steps", p.State, p.Loop, p.MaxLoops, p.Tokens, len(p.Steps))
+	}
+	visits := map[string]int{}
+	for _, visit := range p.Visits {
+		visits[visit.Node] = visit.Times
+		if visit.Node == "decide" && visit.Note != "1 of 2 relevant" {
+			t.Errorf("at the decision stands %q", visit.Note)
+		}
+	}
+	if visits["retrieve"] != 2 || visits["grade_documents"] != 2 || visits["condense"] != 1 {
+		t.Errorf("visits %v", visits)
+	}
+	walked := map[string]int{}
+	for _, w := range p.Walked {
+		walked[w.From+" → "+w.To] = w.Times
+	}
+	want := map[string]int{
+		"start → condense": 1, "condense → retrieve": 1, "retrieve → grade_documents": 2, "grade_documents → decide": 2, "decide → transform_query": 1,
+		"transform_query → retrieve": 1, "decide → generate": 1, "generate → check_support": 1, "check_support → end": 1,
+	}
+	if diff := cmp.Diff(want, walked); diff != "" {
+		t.Errorf("edges taken (-want +got)\n%s", diff)
+	}
+	again := Run(v, shape(t), 3, noon)
+	if diff := cmp.Diff(p, again); diff != "" {
+		t.Errorf("the same run is drawn differently (-first +again)\n%s", diff)
+	}
+}
+
+func TestStepsAreRemarkedOn(t *testing.T) {
+	t.Parallel()
+	p := Run(follow(t), shape(t), 3, noon)
+	notes := map[int]string{}
+	for _, s := range p.Steps {
+		if s.Note != "" {
+			notes[s.N] = s.Note
+		}
+	}
+	if diff := cmp.Diff(map[int]string{2: "1 passage", 3: "0 of 2", 5: "1 passage", 6: "1 of 2"}, notes); diff != "" {
+		t.Errorf("remarks (-want +got)\n%s", diff)
+	}
+	if rewrite := p.Steps[3]; len(rewrite.Rewrites) != 1 || !cmp.Equal(rewrite.Models, []string{"tiny"}) || rewrite.Recorded {
+		t.Errorf("the rewrite is shown as %+v", rewrite)
+	}
+	if decided := p.Steps[5].Branches; len(decided) != 1 || decided[0] != (partial.BranchProps{Name: "decide", Label: "relevant", Target: "generate"}) {
+		t.Errorf("after the grading: %+v", decided)
+	}
+}
+
+func TestRecordedCallsAreToldApart(t *testing.T) {
+	t.Parallel()
+	usage := func(recorded bool) domain.Usage { return domain.Usage{Model: "tiny", Recorded: recorded} }
+	for _, tt := range []struct {
+		usages []domain.Usage
+		want   bool
+	}{{nil, false}, {[]domain.Usage{usage(true)}, true}, {[]domain.Usage{usage(true), usage(false)}, false}} {
+		p := Step(&trace.View{}, &trace.Step{Usages: tt.usages})
+		if p.Recorded != tt.want || len(p.Models) > 1 {
+			t.Errorf("%+v: recorded %t, models %v", tt.usages, p.Recorded, p.Models)
+		}
+	}
+}
+
+func TestShort(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ä", 200)
+	for _, tt := range []struct{ value, want string }{
+		{``, ""}, {`"a text"`, "a text"}, {`[1, 2]`, "[1,2]"}, {`{"a" : 1}`, `{"a":1}`}, {`{broken`, ""},
+		{`"` + long + `"`, strings.Repeat("ä", 159) + "…"},
+	} {
+		if got := short(json.RawMessage(tt.value)); got != tt.want {
+			t.Errorf("short(%s) = %q, want %q", tt.value, got, tt.want)
+		}
+	}
+}
+
+func TestATurnSumsUpItsRun(t *testing.T) {
+	t.Parallel()
+	p := Turn(ledger.Message{ID: "m1", Run: "run1", Status: ledger.MessageDone, Answer: "Yes."}, follow(t), noon)
+	if p.Status != partial.TurnDone || p.Text != "Yes." || p.Tokens != 34 {
+		t.Errorf("turn %+v", p)
+	}
+	var stations []string
+	for _, s := range p.Stations {
+		stations = append(stations, s.Node)
+		if s.Node == "retrieve" && s.Times != 2 {
+			t.Errorf("retrieve is counted %d times, want 2", s.Times)
+		}
+	}
+	want := []string{"condense", "retrieve", "grade_documents", "transform_query", "generate", "check_support"}
+	if diff := cmp.Diff(want, stations); diff != "" {
+		t.Errorf("stations (-want +got)\n%s", diff)
+	}
+}
+
+func TestEveryStatusHasItsWord(t *testing.T) {
+	t.Parallel()
+	for _, status := range []ledger.MessageStatus{ledger.MessageWaiting, ledger.MessageAnswering, ledger.MessageDone, ledger.MessageStopped, ledger.MessageFailed} {
+		if _, ok := statuses[status]; !ok {
+			t.Errorf("%s has none", status)
+		}
+	}
+	states := map[trace.State]diagram.State{
+		trace.Waiting: diagram.Waiting, trace.Working: diagram.Now, trace.Done: diagram.Seen, trace.Failed: diagram.Failed, trace.Stopped: diagram.Stopped,
+	}
+	for from, want := range states {
+		if got := state(from); got != want {
+			t.Errorf("%s is drawn as %s, want %s", from, got, want)
+		}
+	}
+}
