@@ -119,7 +119,7 @@ func TestARefusedCopyDoesNotRemoveTheOriginal(t *testing.T) {
 	}
 }
 
-// leaver gives up its request with the last byte it reads.
+// leaver gives up its request at the end of what it reads.
 type leaver struct {
 	strings.Reader
 	leave func()
@@ -127,23 +127,18 @@ type leaver struct {
 
 func (l *leaver) Read(p []byte) (int, error) {
 	n, err := l.Reader.Read(p)
-	if l.Len() == 0 {
+	if err != nil {
 		l.leave()
 	}
 	return n, err
 }
 
-func TestWhoLeavesWithTheLastByteLeavesNothingHalfDone(t *testing.T) {
+func TestWhoLeavesOnceAllHasArrivedIsServed(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	ctx, leave := context.WithCancel(t.Context())
 	added, err := a.Library.Add(ctx, testkit.Workspace, "a.txt", &leaver{*strings.NewReader(letter("Anna")), leave})
-	if err != nil { // refused as a whole is right too
-		if all := stored(t, a.Path("files")); len(all) > 0 {
-			t.Errorf("left behind: %q", all)
-		}
-		return
-	}
+	testkit.Must(t, err)
 	if doc := a.Settle(t, added.Document); doc.Status != domain.DocumentReady {
 		t.Errorf("status = %s", doc.Status)
 	}
@@ -318,7 +313,9 @@ func TestStopWhileWaiting(t *testing.T) {
 	if got := a.Settle(t, again); got.Status != domain.DocumentReady {
 		t.Errorf("status %s, want ready", got.Status)
 	}
-	a.Watch(t, doc.Run)
+	stopped, err := a.Queue.Get(t.Context(), testkit.Workspace, doc.Run)
+	testkit.Must(t, err)
+	testkit.Must(t, a.Library.Settled(t.Context(), stopped)) // as a worker does that comes late to it
 	if got := a.Document(t, doc.ID); got.Status != domain.DocumentReady {
 		t.Errorf("status %s once the stopped run was settled, want ready still", got.Status)
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -204,6 +205,24 @@ func TestFragmentsAndPages(t *testing.T) {
 	}
 	if p := b.post(t, "/settings/test", nil, "HX-Request", "true"); !strings.Contains(p.body, "It answers.") {
 		t.Errorf("the test says %s", p.body)
+	}
+}
+
+func TestSourcesOfAnEntityAreCalledByName(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	const many = 35 // more than passages are shown
+	for i := range many {
+		b.Add(t, fmt.Sprintf("letter-%d.txt", i), fmt.Sprintf("In letter %d Agnes Lovibond asks for copper.", i))
+	}
+	for _, d := range b.documents(t) {
+		b.Settle(t, d)
+	}
+	p := b.get(t, "/entities/"+string(domain.NewEntityID(testkit.Workspace, "Person", "agnes lovibond")))
+	for _, d := range b.documents(t) {
+		if strings.Contains(p.main(t), string(d.ID)) || !strings.Contains(p.main(t), d.Name) {
+			t.Errorf("%s is not called by its name", d.Name)
+		}
 	}
 }
 
