@@ -29,7 +29,7 @@ var inner = []string{
 
 // above lists what inner packages never import.
 var above = []string{
-	"internal/ask", "internal/auth", "internal/config", "internal/job", "internal/library", "internal/sqlite",
+	"internal/ask", "internal/auth", "internal/config", "internal/job", "internal/library", "internal/sqlio", "internal/sqlite",
 	"internal/trace", "internal/web", "migrations", "static", "views",
 	"github.com/labstack/echo", "net/http",
 }

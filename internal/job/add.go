@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // Add puts a run into the queue and returns it as stored; Conflict when its id
@@ -35,9 +36,9 @@ func (q *Queue) insert(ctx context.Context, r Run, lease time.Duration) (Run, er
 		r.MaxAttempts = DefaultAttempts
 	}
 	stored, fresh, err := q.one(ctx, q.writer, `INSERT INTO runs (`+columns+`, lease, settled)
-		VALUES (`+marks(19)+`) ON CONFLICT (id) DO NOTHING RETURNING `+columns,
+		VALUES (`+sqlio.Marks(19)+`) ON CONFLICT (id) DO NOTHING RETURNING `+columns,
 		r.Workspace, r.ID, r.Kind, r.Subject, string(r.Input), r.Status, r.Priority, r.Attempt, r.MaxAttempts,
-		r.Owner, ms(r.LeaseUntil), ms(r.NextTry), 0, "", ms(r.CreatedAt), ms(r.StartedAt), 0, lease.Milliseconds(), 0)
+		r.Owner, sqlio.Millis(r.LeaseUntil), sqlio.Millis(r.NextTry), 0, "", sqlio.Millis(r.CreatedAt), sqlio.Millis(r.StartedAt), 0, lease.Milliseconds(), 0)
 	if err == nil && !fresh {
 		return Run{}, domain.Errorf(domain.Conflict, "There is a run %s already.", r.ID)
 	}

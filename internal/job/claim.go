@@ -3,6 +3,8 @@ package job
 import (
 	"context"
 	"time"
+
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // Claim leases the next run of one of kinds to owner and returns it; the flag
@@ -14,12 +16,12 @@ func (q *Queue) Claim(ctx context.Context, owner string, kinds []string, lease t
 		return Run{}, false, nil
 	}
 	now := q.now()
-	args := []any{Running, owner, lease.Milliseconds(), ms(now.Add(lease)), ms(now)}
-	args = append(args, list(kinds)...)
-	args = append(args, Waiting, ms(now), Running, ms(now))
+	args := []any{Running, owner, lease.Milliseconds(), sqlio.Millis(now.Add(lease)), sqlio.Millis(now)}
+	args = append(args, sqlio.Args(kinds)...)
+	args = append(args, Waiting, sqlio.Millis(now), Running, sqlio.Millis(now))
 	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET status = ?, owner = ?, lease = ?, lease_until = ?, attempt = attempt + 1,
 		started_at = CASE WHEN started_at = 0 THEN ? ELSE started_at END
-		WHERE id = (SELECT id FROM runs WHERE kind IN (`+marks(len(kinds))+`)
+		WHERE id = (SELECT id FROM runs WHERE kind IN (`+sqlio.Marks(len(kinds))+`)
 			AND stop_asked = 0
 			AND (status = ? AND next_try <= ? OR status = ? AND lease_until <= ? AND attempt < max_attempts)
 			ORDER BY priority DESC, created_at, id LIMIT 1)
@@ -31,7 +33,7 @@ func (q *Queue) Claim(ctx context.Context, owner string, kinds []string, lease t
 // that were asked to stop are stopped, those whose attempts are used up have
 // failed. It returns how many.
 func (q *Queue) Reap(ctx context.Context) (int, error) {
-	now := ms(q.now())
+	now := sqlio.Millis(q.now())
 	n, err := q.exec(ctx, `UPDATE runs SET owner = '', lease_until = 0, finished_at = ?,
 		status = CASE WHEN stop_asked = 1 THEN ? ELSE ? END,
 		problem = CASE WHEN stop_asked = 1 THEN '' ELSE ? END
@@ -51,11 +53,11 @@ func (q *Queue) ClaimEnded(ctx context.Context, owner string, kinds []string, le
 		return Run{}, false, nil
 	}
 	now := q.now()
-	args := []any{owner, ms(now.Add(lease)), Done, Failed, Stopped, ms(now)}
-	args = append(args, list(kinds)...)
+	args := []any{owner, sqlio.Millis(now.Add(lease)), Done, Failed, Stopped, sqlio.Millis(now)}
+	args = append(args, sqlio.Args(kinds)...)
 	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET owner = ?, lease_until = ?
 		WHERE id = (SELECT id FROM runs WHERE status IN (?, ?, ?) AND settled = 0 AND lease_until <= ?
-			AND kind IN (`+marks(len(kinds))+`) ORDER BY finished_at, id LIMIT 1)
+			AND kind IN (`+sqlio.Marks(len(kinds))+`) ORDER BY finished_at, id LIMIT 1)
 		RETURNING `+columns, args...)
 	return r, ok, q.wrap("claim ended run", err)
 }

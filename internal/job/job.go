@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // Status says where a run stands.
@@ -95,6 +96,11 @@ func (q *Queue) one(ctx context.Context, db *sql.DB, query string, args ...any) 
 		return Run{}, false, nil
 	}
 	return r, err == nil, err
+}
+
+// many runs a query for any number of runs.
+func (q *Queue) many(ctx context.Context, query string, args ...any) ([]Run, error) {
+	return sqlio.Collect(ctx, q.reader, func(rows *sql.Rows) (Run, error) { return scanRun(rows.Scan) }, query, args...)
 }
 
 // exec runs a statement and counts the rows it touched.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // Heartbeat extends owner's lease by its length and reports whether a stop was
@@ -12,7 +13,7 @@ import (
 // or it is gone.
 func (q *Queue) Heartbeat(ctx context.Context, id domain.RunID, owner string) (stopAsked bool, err error) {
 	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET lease_until = ? + lease WHERE id = ? AND owner = ? AND status = ? RETURNING `+columns,
-		ms(q.now()), id, owner, Running)
+		sqlio.Millis(q.now()), id, owner, Running)
 	if err == nil && !ok {
 		return false, notOwned(id, owner)
 	}
@@ -25,11 +26,7 @@ func notOwned(id domain.RunID, owner string) error {
 
 // Owned lists the runs leased to owner that are going on, by id.
 func (q *Queue) Owned(ctx context.Context, owner string) ([]Run, error) {
-	rows, err := q.reader.QueryContext(ctx, `SELECT `+columns+` FROM runs WHERE owner = ? AND status = ? ORDER BY id`, owner, Running)
-	if err != nil {
-		return nil, q.wrap("list leases", err)
-	}
-	runs, err := scanRuns(rows)
+	runs, err := q.many(ctx, `SELECT `+columns+` FROM runs WHERE owner = ? AND status = ? ORDER BY id`, owner, Running)
 	return runs, q.wrap("list leases", err)
 }
 
@@ -46,7 +43,7 @@ func (q *Queue) Halt(ctx context.Context, id domain.RunID, owner string) (Run, e
 
 // end leaves the lease in place: its owner settles the run.
 func (q *Queue) end(ctx context.Context, id domain.RunID, owner string, status Status, problem string) (Run, error) {
-	now := ms(q.now())
+	now := sqlio.Millis(q.now())
 	return q.leave(ctx, id, owner, `status = ?, problem = ?, finished_at = ?, lease_until = ? + lease`, status, problem, now, now)
 }
 
@@ -56,7 +53,7 @@ func (q *Queue) Fail(ctx context.Context, id domain.RunID, owner, problem string
 	if !retry.IsZero() {
 		r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET status = ?, problem = ?, next_try = ?, owner = '', lease_until = 0
 			WHERE id = ? AND owner = ? AND status = ? AND stop_asked = 0 AND attempt < max_attempts RETURNING `+columns,
-			Waiting, problem, ms(retry), id, owner, Running)
+			Waiting, problem, sqlio.Millis(retry), id, owner, Running)
 		if ok || err != nil {
 			return r, q.wrap("put off run", err)
 		}

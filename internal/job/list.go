@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // Get is one run; NotFound when the workspace has none of that id.
@@ -34,16 +35,12 @@ func (q *Queue) List(ctx context.Context, ws domain.WorkspaceID, s Query) ([]Run
 		cond, args = cond+" AND subject = ?", append(args, s.Subject)
 	}
 	if len(s.Status) > 0 {
-		cond, args = cond+" AND status IN ("+marks(len(s.Status))+")", append(args, list(s.Status)...)
+		cond, args = cond+" AND status IN ("+sqlio.Marks(len(s.Status))+")", append(args, sqlio.Args(s.Status)...)
 	}
 	if s.Limit <= 0 {
 		s.Limit = 1 << 31
 	}
-	rows, err := q.reader.QueryContext(ctx, `SELECT `+columns+` FROM runs WHERE `+cond+` ORDER BY created_at DESC, id LIMIT ? OFFSET ?`,
+	runs, err := q.many(ctx, `SELECT `+columns+` FROM runs WHERE `+cond+` ORDER BY created_at DESC, id LIMIT ? OFFSET ?`,
 		append(args, s.Limit, s.Offset)...)
-	if err != nil {
-		return nil, q.wrap("list runs", err)
-	}
-	runs, err := scanRuns(rows)
 	return runs, q.wrap("list runs", err)
 }

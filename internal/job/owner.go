@@ -2,14 +2,16 @@ package job
 
 import (
 	"context"
-	"errors"
+	"database/sql"
+
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // Register notes that owner leases runs on behalf of a process, and that it
 // was seen just now.
 func (q *Queue) Register(ctx context.Context, owner string, p Process) error {
 	_, err := q.exec(ctx, `INSERT INTO workers (owner, host, boot, pid, started, seen_at) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT (owner) DO UPDATE SET seen_at = excluded.seen_at`, owner, p.Host, p.Boot, p.PID, p.Started, ms(q.now()))
+		ON CONFLICT (owner) DO UPDATE SET seen_at = excluded.seen_at`, owner, p.Host, p.Boot, p.PID, p.Started, sqlio.Millis(q.now()))
 	return q.wrap("register worker", err)
 }
 
@@ -41,20 +43,14 @@ func (q *Queue) TakeOver(ctx context.Context, gone func(Process) bool) (int, err
 }
 
 func (q *Queue) goneOwners(ctx context.Context, gone func(Process) bool) (owners []string, err error) {
-	rows, err := q.reader.QueryContext(ctx, `SELECT owner, host, boot, pid, started FROM workers ORDER BY owner`)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
+	err = sqlio.Each(ctx, q.reader, func(rows *sql.Rows) error {
 		var owner string
 		var p Process
-		if err := rows.Scan(&owner, &p.Host, &p.Boot, &p.PID, &p.Started); err != nil {
-			return nil, err
-		}
-		if gone(p) {
+		err := rows.Scan(&owner, &p.Host, &p.Boot, &p.PID, &p.Started)
+		if err == nil && gone(p) {
 			owners = append(owners, owner)
 		}
-	}
-	return owners, rows.Err()
+		return err
+	}, `SELECT owner, host, boot, pid, started FROM workers ORDER BY owner`)
+	return owners, err
 }

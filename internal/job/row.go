@@ -1,10 +1,6 @@
 package job
 
-import (
-	"database/sql"
-	"strings"
-	"time"
-)
+import "github.com/clewhq/clew/internal/sqlio"
 
 // What differs between databases:
 //   - placeholders: statements use "?" throughout; a driver that numbers them
@@ -23,47 +19,7 @@ func scanRun(scan func(...any) error) (r Run, err error) {
 	if input != "" {
 		r.Input = []byte(input)
 	}
-	r.LeaseUntil, r.NextTry = fromMS(lease), fromMS(next)
-	r.CreatedAt, r.StartedAt, r.FinishedAt = fromMS(created), fromMS(started), fromMS(finished)
+	r.LeaseUntil, r.NextTry = sqlio.Time(lease), sqlio.Time(next)
+	r.CreatedAt, r.StartedAt, r.FinishedAt = sqlio.Time(created), sqlio.Time(started), sqlio.Time(finished)
 	return r, err
-}
-
-func scanRuns(rows *sql.Rows) (runs []Run, err error) {
-	defer rows.Close()
-	for rows.Next() {
-		r, err := scanRun(rows.Scan)
-		if err != nil {
-			return nil, err
-		}
-		runs = append(runs, r)
-	}
-	return runs, rows.Err()
-}
-
-// ms is t as stored: Unix milliseconds, 0 for the zero time.
-func ms(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-// fromMS is the inverse of ms, in UTC.
-func fromMS(n int64) time.Time {
-	if n == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(n).UTC()
-}
-
-// marks is n placeholders.
-func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
-
-// list is values as arguments.
-func list[V ~string](values []V) []any {
-	args := make([]any, len(values))
-	for i, v := range values {
-		args[i] = string(v)
-	}
-	return args
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // Stop asks for a run's end. One that waits is stopped at once, one that is
@@ -14,7 +15,7 @@ func (q *Queue) Stop(ctx context.Context, ws domain.WorkspaceID, id domain.RunID
 		finished_at = CASE WHEN status = ? THEN ? ELSE finished_at END,
 		status = CASE WHEN status = ? THEN ? ELSE status END
 		WHERE workspace_id = ? AND id = ? AND status IN (?, ?)`,
-		Waiting, ms(q.now()), Waiting, Stopped, ws, id, Waiting, Running)
+		Waiting, sqlio.Millis(q.now()), Waiting, Stopped, ws, id, Waiting, Running)
 	if err != nil {
 		return q.wrap("stop run", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // Change is an entry of a workspace's outbox: a document that the projections
@@ -44,13 +45,13 @@ func appendChange(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Chan
 		return 0, err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO changes (workspace_id, seq, document_id, deleted, at) VALUES (?, ?, ?, ?, ?)`,
-		ws, seq, c.Document, flag(c.Deleted), ms(now))
+		ws, seq, c.Document, flag(c.Deleted), sqlio.Millis(now))
 	return seq, err
 }
 
 // Changes lists at most n changes after a number, in order; all when n is 0.
 func (l *Ledger) Changes(ctx context.Context, ws domain.WorkspaceID, after int64, n int) ([]Change, error) {
-	changes, err := collect(ctx, l.reader, func(rows *sql.Rows) (c Change, err error) {
+	changes, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (c Change, err error) {
 		return c, rows.Scan(&c.Seq, &c.Document, &c.Deleted)
 	}, `SELECT seq, document_id, deleted FROM changes WHERE workspace_id = ? AND seq > ? ORDER BY seq LIMIT ?`, ws, after, limit(n))
 	return changes, l.wrap("read changes", err)
@@ -75,7 +76,7 @@ type TitleRow struct {
 
 // Titles lists the published documents' titles, by document.
 func (l *Ledger) Titles(ctx context.Context, ws domain.WorkspaceID) ([]TitleRow, error) {
-	titles, err := collect(ctx, l.reader, func(rows *sql.Rows) (t TitleRow, err error) {
+	titles, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (t TitleRow, err error) {
 		return t, rows.Scan(&t.Document, &t.Title, &t.Name)
 	}, `SELECT id, title, name FROM documents WHERE workspace_id = ? AND published = 1 ORDER BY id`, ws)
 	return titles, l.wrap("read titles", err)

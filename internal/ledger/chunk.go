@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 const chunkColumns = `c.id, c.document_id, c.ordinal, c.span_start, c.span_end, c.page, c.headings, c.text, c.tokens`
@@ -32,7 +33,7 @@ func dropChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domai
 	for _, c := range keep {
 		at[c.ID] = c.Span
 	}
-	stored, err := collect(ctx, tx, scanChunk, `SELECT `+chunkColumns+` FROM chunks c WHERE c.workspace_id = ? AND c.document_id = ?`, ws, id)
+	stored, err := sqlio.Collect(ctx, tx, scanChunk, `SELECT `+chunkColumns+` FROM chunks c WHERE c.workspace_id = ? AND c.document_id = ?`, ws, id)
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func chunkFields(c *domain.Chunk) []any {
 
 // Chunks lists a document's chunks in reading order.
 func (l *Ledger) Chunks(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]domain.Chunk, error) {
-	chunks, err := collect(ctx, l.reader, scanChunk,
+	chunks, err := sqlio.Collect(ctx, l.reader, scanChunk,
 		`SELECT `+chunkColumns+` FROM chunks c WHERE c.workspace_id = ? AND c.document_id = ? ORDER BY c.ordinal`, ws, id)
 	return chunks, l.wrap("read chunks", err)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // writeCitations replaces a message's citations. The quotation of a document
@@ -29,7 +30,7 @@ func writeCitations(ctx context.Context, tx *sql.Tx, m Message) error {
 }
 
 func citations(ctx context.Context, q querier, m Message) ([]domain.Citation, error) {
-	return collect(ctx, q, func(rows *sql.Rows) (c domain.Citation, err error) {
+	return sqlio.Collect(ctx, q, func(rows *sql.Rows) (c domain.Citation, err error) {
 		return c, rows.Scan(&c.N, &c.Document, &c.DocumentID, &c.Chunk, &c.Page, &c.Span.Start, &c.Span.End, &c.Text)
 	}, `SELECT n, document, document_id, chunk_id, page, span_start, span_end, text
 		FROM citations WHERE workspace_id = ? AND message_id = ? ORDER BY n`, m.Workspace, m.ID)

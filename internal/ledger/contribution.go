@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // Contribution is what one chunk contributes to the graph.
@@ -94,7 +95,7 @@ func (l *Ledger) index(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c
 // Contributions lists what a document's chunks contribute, in reading order.
 // Chunks that have not been mined are left out.
 func (l *Ledger) Contributions(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]Contribution, error) {
-	all, err := collect(ctx, l.reader, func(rows *sql.Rows) (c Contribution, err error) {
+	all, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (c Contribution, err error) {
 		return c, rows.Scan(&c.Chunk, &c.Document, &c.Reader, column{&c.Graph})
 	}, `SELECT g.chunk_id, g.document_id, g.reader, g.graph
 		FROM contributions g JOIN chunks c ON c.workspace_id = g.workspace_id AND c.id = g.chunk_id

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // Conversation is a row of questions with their answers.
@@ -29,7 +30,7 @@ func (l *Ledger) CreateConversation(ctx context.Context, c Conversation) error {
 			c.UpdatedAt = c.CreatedAt
 		}
 		fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO conversations (workspace_id, id, title, created_at, updated_at)
-			VALUES (?, ?, ?, ?, ?) ON CONFLICT (workspace_id, id) DO NOTHING`, c.Workspace, c.ID, c.Title, ms(c.CreatedAt), ms(c.UpdatedAt)))
+			VALUES (?, ?, ?, ?, ?) ON CONFLICT (workspace_id, id) DO NOTHING`, c.Workspace, c.ID, c.Title, sqlio.Millis(c.CreatedAt), sqlio.Millis(c.UpdatedAt)))
 		if err == nil && !fresh {
 			return domain.Errorf(domain.Conflict, "There is a conversation %s already.", c.ID)
 		}
@@ -60,6 +61,6 @@ func (l *Ledger) Conversations(ctx context.Context, ws domain.WorkspaceID, n, of
 		return nil, 0, l.wrap("count conversations", err)
 	}
 	scan := func(rows *sql.Rows) (Conversation, error) { return scanConversation(rows.Scan) }
-	found, err := collect(ctx, l.reader, scan, conversationsFrom+` ORDER BY updated_at DESC, id LIMIT ? OFFSET ?`, ws, limit(n), offset)
+	found, err := sqlio.Collect(ctx, l.reader, scan, conversationsFrom+` ORDER BY updated_at DESC, id LIMIT ? OFFSET ?`, ws, limit(n), offset)
 	return found, total, l.wrap("list conversations", err)
 }

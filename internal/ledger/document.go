@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 const documentColumns = `workspace_id, id, name, title, format, size, hash, status, stage, pages, chars,
@@ -36,8 +37,8 @@ func stamp(d domain.Document, now time.Time) domain.Document {
 	if d.CreatedAt.IsZero() {
 		d.CreatedAt = now
 	}
-	d.CreatedAt = fromMS(ms(d.CreatedAt))
-	d.UpdatedAt = fromMS(ms(now))
+	d.CreatedAt = sqlio.Time(sqlio.Millis(d.CreatedAt))
+	d.UpdatedAt = sqlio.Time(sqlio.Millis(now))
 	return d
 }
 
@@ -51,10 +52,10 @@ func insertDocument(ctx context.Context, q querier, d domain.Document) error {
 	if err != nil {
 		return err
 	}
-	_, err = q.ExecContext(ctx, `INSERT INTO documents (`+documentColumns+`, words, published) VALUES (`+marks(24)+`)`,
+	_, err = q.ExecContext(ctx, `INSERT INTO documents (`+documentColumns+`, words, published) VALUES (`+sqlio.Marks(24)+`)`,
 		d.Workspace, d.ID, d.Name, d.Title, d.Format, d.Size, d.Hash, d.Status, d.Stage, d.Pages, d.Chars,
 		d.Chunks, d.ChunksDone, d.Entities, d.Relations, d.Reader, warnings, d.Problem, d.Run,
-		ms(d.CreatedAt), ms(d.UpdatedAt), int64(d.Took), words(d), 0)
+		sqlio.Millis(d.CreatedAt), sqlio.Millis(d.UpdatedAt), int64(d.Took), words(d), 0)
 	return err
 }
 
@@ -98,7 +99,7 @@ func (l *Ledger) UpdateDocument(ctx context.Context, ws domain.WorkspaceID, id d
 		}
 		d = stored
 		f(&d)
-		d.Workspace, d.ID, d.CreatedAt, d.UpdatedAt = ws, id, stored.CreatedAt, fromMS(ms(now))
+		d.Workspace, d.ID, d.CreatedAt, d.UpdatedAt = ws, id, stored.CreatedAt, sqlio.Time(sqlio.Millis(now))
 		return writeDocument(ctx, tx, d)
 	})
 	return d, err
@@ -114,6 +115,6 @@ func writeDocument(ctx context.Context, q querier, d domain.Document) error {
 		reader = ?, warnings = ?, problem = ?, run_id = ?, updated_at = ?, took = ? WHERE workspace_id = ? AND id = ?`,
 		d.Name, d.Title, words(d), d.Format, d.Size, d.Hash,
 		d.Status, d.Stage, d.Pages, d.Chars, d.Chunks, d.ChunksDone, d.Entities, d.Relations,
-		d.Reader, warnings, d.Problem, d.Run, ms(d.UpdatedAt), int64(d.Took), d.Workspace, d.ID)
+		d.Reader, warnings, d.Problem, d.Run, sqlio.Millis(d.UpdatedAt), int64(d.Took), d.Workspace, d.ID)
 	return err
 }

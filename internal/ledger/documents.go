@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // DocumentQuery selects documents. Empty fields select all.
@@ -25,12 +26,12 @@ func (dq DocumentQuery) where(ws domain.WorkspaceID) (string, []any) {
 		args = append(args, "%"+likeEscaper.Replace(text)+"%")
 	}
 	if len(dq.Status) > 0 {
-		cond += " AND status IN (" + marks(len(dq.Status)) + ")"
-		args = append(args, list(dq.Status)...)
+		cond += " AND status IN (" + sqlio.Marks(len(dq.Status)) + ")"
+		args = append(args, sqlio.Args(dq.Status)...)
 	}
 	if len(dq.IDs) > 0 {
-		cond += " AND id IN (" + marks(len(dq.IDs)) + ")"
-		args = append(args, list(dq.IDs)...)
+		cond += " AND id IN (" + sqlio.Marks(len(dq.IDs)) + ")"
+		args = append(args, sqlio.Args(dq.IDs)...)
 	}
 	return cond, args
 }
@@ -46,7 +47,7 @@ func (l *Ledger) Documents(ctx context.Context, ws domain.WorkspaceID, dq Docume
 		return nil, 0, l.wrap("count documents", err)
 	}
 	scan := func(rows *sql.Rows) (domain.Document, error) { return scanDocument(rows.Scan) }
-	found, err := collect(ctx, l.reader, scan,
+	found, err := sqlio.Collect(ctx, l.reader, scan,
 		`SELECT `+documentColumns+` FROM documents WHERE `+cond+` ORDER BY created_at DESC, id LIMIT ? OFFSET ?`,
 		append(args, limit(dq.Limit), dq.Offset)...)
 	return found, total, l.wrap("list documents", err)
@@ -66,7 +67,7 @@ func (l *Ledger) CountDocuments(ctx context.Context, ws domain.WorkspaceID) (map
 		status domain.DocumentStatus
 		n      int
 	}
-	counts, err := collect(ctx, l.reader, func(rows *sql.Rows) (c count, err error) {
+	counts, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (c count, err error) {
 		return c, rows.Scan(&c.status, &c.n)
 	}, `SELECT status, COUNT(*) FROM documents WHERE workspace_id = ? GROUP BY status`, ws)
 	if err != nil {
@@ -81,6 +82,6 @@ func (l *Ledger) CountDocuments(ctx context.Context, ws domain.WorkspaceID) (map
 
 // Workspaces lists every workspace that has held a document, by id.
 func (l *Ledger) Workspaces(ctx context.Context) ([]domain.WorkspaceID, error) {
-	all, err := collect(ctx, l.reader, scanString[domain.WorkspaceID], `SELECT id FROM workspaces ORDER BY id`)
+	all, err := sqlio.Collect(ctx, l.reader, sqlio.Column[domain.WorkspaceID], `SELECT id FROM workspaces ORDER BY id`)
 	return all, l.wrap("list workspaces", err)
 }

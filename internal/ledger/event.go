@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // EventRow is one event of a run, as its trace encoded it.
@@ -46,7 +47,7 @@ func hasRun(ctx context.Context, q querier, ws domain.WorkspaceID, run domain.Ru
 
 func appendEvent(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, r EventRow) error {
 	fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO events (workspace_id, run_id, seq, at, json) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (run_id, seq) DO NOTHING`, ws, run, r.Seq, ms(r.At), string(r.JSON)))
+		ON CONFLICT (run_id, seq) DO NOTHING`, ws, run, r.Seq, sqlio.Millis(r.At), string(r.JSON)))
 	if err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func noteDocuments(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run d
 	}
 	var documents []string
 	for _, query := range from {
-		found, err := collectIn(ctx, tx, scanString[string], query, []any{ws}, named)
+		found, err := collectIn(ctx, tx, sqlio.Column[string], query, []any{ws}, named)
 		if err != nil {
 			return fmt.Errorf("find documents of an event: %w", err)
 		}
@@ -109,7 +110,7 @@ func forgetDeleted(ctx context.Context, tx *sql.Tx, run domain.RunID) error {
 // Events lists a run's events after a number, in order. A run that is gone, or
 // is another workspace's, has none.
 func (l *Ledger) Events(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, after int) ([]EventRow, error) {
-	rows, err := collect(ctx, l.reader, func(rows *sql.Rows) (r EventRow, err error) {
+	rows, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (r EventRow, err error) {
 		return r, rows.Scan(&r.Seq, instant{&r.At}, &r.JSON)
 	}, `SELECT seq, at, json FROM events WHERE workspace_id = ? AND run_id = ? AND seq > ? ORDER BY seq`, ws, run, after)
 	return rows, l.wrap("read events", err)

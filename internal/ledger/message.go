@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // MessageStatus says where a message stands between question and answer.
@@ -54,7 +55,7 @@ func (l *Ledger) AddMessage(ctx context.Context, m Message) error {
 		fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO messages
 			(workspace_id, id, conversation_id, question, answer, sentences, run_id, status, problem, created_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, id) DO NOTHING`,
-			m.Workspace, m.ID, m.Conversation, m.Question, m.Answer, sentences, m.Run, m.Status, m.Problem, ms(m.CreatedAt)))
+			m.Workspace, m.ID, m.Conversation, m.Question, m.Answer, sentences, m.Run, m.Status, m.Problem, sqlio.Millis(m.CreatedAt)))
 		if err != nil {
 			return err
 		}
@@ -67,7 +68,7 @@ func (l *Ledger) AddMessage(ctx context.Context, m Message) error {
 
 func touchConversation(ctx context.Context, tx *sql.Tx, m Message, now time.Time) error {
 	found, err := changed(tx.ExecContext(ctx, `UPDATE conversations SET updated_at = ? WHERE workspace_id = ? AND id = ?`,
-		ms(now), m.Workspace, m.Conversation))
+		sqlio.Millis(now), m.Workspace, m.Conversation))
 	if err == nil && !found {
 		return domain.Errorf(domain.NotFound, "There is no conversation %s here.", m.Conversation)
 	}
@@ -136,7 +137,7 @@ func message(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.Me
 // Messages lists a conversation's messages, oldest first and then by id.
 func (l *Ledger) Messages(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) ([]Message, error) {
 	scan := func(rows *sql.Rows) (Message, error) { return scanMessage(rows.Scan) }
-	all, err := collect(ctx, l.reader, scan, messagesFrom+` AND conversation_id = ? ORDER BY created_at, id`, ws, id)
+	all, err := sqlio.Collect(ctx, l.reader, scan, messagesFrom+` AND conversation_id = ? ORDER BY created_at, id`, ws, id)
 	if err != nil {
 		return nil, l.wrap("read messages", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // ModelCall is the recorded answer to the request of a key, with Recorded set,
@@ -38,7 +39,7 @@ func (l *Ledger) SaveModelCall(ctx context.Context, key string, owner llm.Owner,
 		_, err = tx.ExecContext(ctx, `INSERT INTO model_calls (key, workspace_id, document_id, run_id, response, at)
 			VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET workspace_id = excluded.workspace_id,
 			document_id = excluded.document_id, run_id = excluded.run_id, response = excluded.response, at = excluded.at`,
-			key, owner.Workspace, owner.Document, owner.Run, response, ms(now))
+			key, owner.Workspace, owner.Document, owner.Run, response, sqlio.Millis(now))
 		return err
 	})
 }

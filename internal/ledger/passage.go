@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 const passagesFrom = `SELECT ` + chunkColumns + `, d.name, d.title
@@ -42,7 +43,7 @@ func (l *Ledger) EachChunk(ctx context.Context, ws domain.WorkspaceID, f func(do
 	var last domain.Passage
 	last.Ordinal = -1
 	for {
-		part, err := collect(ctx, l.reader, scanPassage, passagesFrom+`
+		part, err := sqlio.Collect(ctx, l.reader, scanPassage, passagesFrom+`
 			WHERE c.workspace_id = ? AND d.published = 1
 			AND (c.document_id > ? OR (c.document_id = ? AND c.ordinal > ?))
 			ORDER BY c.document_id, c.ordinal LIMIT ?`, ws, last.Document, last.Document, last.Ordinal, batch)

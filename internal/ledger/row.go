@@ -8,27 +8,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // batch is how many values one IN list holds: below every database's limit on
 // parameters.
 const batch = 500
-
-// ms is t as stored: Unix milliseconds, 0 for the zero time.
-func ms(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-// fromMS is the inverse of ms, in UTC.
-func fromMS(n int64) time.Time {
-	if n == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(n).UTC()
-}
 
 // flag is b as stored.
 func flag(b bool) int {
@@ -68,26 +54,8 @@ func (i instant) Scan(src any) error {
 	if !ok {
 		return fmt.Errorf("a time column holds %T", src)
 	}
-	*i.into = fromMS(n)
+	*i.into = sqlio.Time(n)
 	return nil
-}
-
-// collect reads every row of a query through scan.
-func collect[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var all []T
-	for rows.Next() {
-		v, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, v)
-	}
-	return all, rows.Err()
 }
 
 // collectIn runs query, whose one "IN (%s)" takes values, in batches. args
@@ -95,7 +63,7 @@ func collect[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, err
 func collectIn[T any, V ~string](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), query string, args []any, values []V) ([]T, error) {
 	var all []T
 	for part := range slices.Chunk(values, batch) {
-		rows, err := collect(ctx, q, scan, fmt.Sprintf(query, marks(len(part))), append(slices.Clone(args), list(part)...)...)
+		rows, err := sqlio.Collect(ctx, q, scan, fmt.Sprintf(query, sqlio.Marks(len(part))), append(slices.Clone(args), sqlio.Args(part)...)...)
 		if err != nil {
 			return nil, err
 		}
@@ -108,32 +76,13 @@ func collectIn[T any, V ~string](ctx context.Context, q querier, scan func(*sql.
 // suffix follows the values.
 func insert(ctx context.Context, q querier, prefix string, rows [][]any, suffix string) error {
 	for part := range slices.Chunk(rows, 50) {
-		one := "(" + marks(len(part[0])) + "),"
+		one := "(" + sqlio.Marks(len(part[0])) + "),"
 		values := strings.TrimSuffix(strings.Repeat(one, len(part)), ",")
 		if _, err := q.ExecContext(ctx, prefix+" VALUES "+values+" "+suffix, slices.Concat(part...)...); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// marks is n placeholders.
-func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
-
-// list is values as arguments.
-func list[V ~string](values []V) []any {
-	args := make([]any, len(values))
-	for i, v := range values {
-		args[i] = string(v)
-	}
-	return args
-}
-
-// scanString reads a row of one text column.
-func scanString[V ~string](rows *sql.Rows) (V, error) {
-	var v V
-	err := rows.Scan(&v)
-	return v, err
 }
 
 // changed reports whether a statement touched a row.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // Sessions keeps browser sessions in the form that session managers ask for.
@@ -21,7 +22,7 @@ func (l *Ledger) Sessions() *Sessions { return &Sessions{l} }
 func (s *Sessions) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
 	l := s.ledger
 	err = l.reader.QueryRowContext(ctx, `SELECT data FROM sessions WHERE token_hash = ? AND expires_at > ?`,
-		hashed(token), ms(l.now())).Scan(&data)
+		hashed(token), sqlio.Millis(l.now())).Scan(&data)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
@@ -32,12 +33,12 @@ func (s *Sessions) FindCtx(ctx context.Context, token string) (data []byte, foun
 // and removes the sessions that have expired.
 func (s *Sessions) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) error {
 	return s.ledger.tx(ctx, "save session", func(tx *sql.Tx, now time.Time) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE expires_at <= ?`, ms(now)); err != nil {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE expires_at <= ?`, sqlio.Millis(now)); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO sessions (token_hash, data, expires_at) VALUES (?, ?, ?)
 			ON CONFLICT (token_hash) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at`,
-			hashed(token), data, ms(expiry))
+			hashed(token), data, sqlio.Millis(expiry))
 		return err
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // User is the password hash of an account; NotFound when there is none of that
@@ -23,7 +24,7 @@ func (l *Ledger) User(ctx context.Context, name string) (hash string, err error)
 func (l *Ledger) SaveUser(ctx context.Context, name, hash string) error {
 	return l.tx(ctx, "save account", func(tx *sql.Tx, now time.Time) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO users (name, workspace_id, password_hash, created_at) VALUES (?, ?, ?, ?)
-			ON CONFLICT (name) DO UPDATE SET password_hash = excluded.password_hash`, name, domain.DefaultWorkspace, hash, ms(now))
+			ON CONFLICT (name) DO UPDATE SET password_hash = excluded.password_hash`, name, domain.DefaultWorkspace, hash, sqlio.Millis(now))
 		return err
 	})
 }

@@ -10,13 +10,15 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/sqlite/projected"
 )
 
 // Adjacency implements graphstore.Reader.
 func (s *Store) Adjacency(ctx context.Context, w domain.WorkspaceID) (*graphstore.Adjacency, error) {
 	var a *graphstore.Adjacency
-	err := s.read(ctx, w, func(tx *sql.Tx, r room) error {
-		l := &adjacencyLoader{ctx: ctx, tx: tx, workspace: r.num, out: &graphstore.Adjacency{Cursor: r.cursor}}
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
+		l := &adjacencyLoader{ctx: ctx, tx: tx, workspace: r.Num, out: &graphstore.Adjacency{Cursor: r.Cursor}}
 		a = l.out
 		for _, load := range []func() error{l.entities, l.chunks, l.links, l.relations} {
 			if err := load(); err != nil {
@@ -53,7 +55,7 @@ type numberedEntity struct {
 // over the place.
 func (l *adjacencyLoader) entities() error {
 	var numbered []numberedEntity
-	err := each(l.ctx, l.tx, func(rows *sql.Rows) error {
+	err := sqlio.Each(l.ctx, l.tx, func(rows *sql.Rows) error {
 		var num int64
 		var e graphstore.AdjacentEntity
 		var aliases string
@@ -78,7 +80,7 @@ func (l *adjacencyLoader) entities() error {
 
 func (l *adjacencyLoader) chunks() error {
 	l.chunkAt = map[int64]int32{}
-	return each(l.ctx, l.tx, func(rows *sql.Rows) error {
+	return sqlio.Each(l.ctx, l.tx, func(rows *sql.Rows) error {
 		var num int64
 		var c graphstore.AdjacentChunk
 		if err := rows.Scan(&num, &c.ID, &c.Document); err != nil {
@@ -91,7 +93,7 @@ func (l *adjacencyLoader) chunks() error {
 }
 
 func (l *adjacencyLoader) links() error {
-	err := each(l.ctx, l.tx, func(rows *sql.Rows) error {
+	err := sqlio.Each(l.ctx, l.tx, func(rows *sql.Rows) error {
 		var entity, chunk int64
 		var kind graphstore.LinkKind
 		if err := rows.Scan(&entity, &chunk, &kind); err != nil {
@@ -107,7 +109,7 @@ func (l *adjacencyLoader) links() error {
 }
 
 func (l *adjacencyLoader) relations() error {
-	err := each(l.ctx, l.tx, func(rows *sql.Rows) error {
+	err := sqlio.Each(l.ctx, l.tx, func(rows *sql.Rows) error {
 		var source, target domain.EntityID
 		var rel graphstore.AdjacentRelation
 		if err := rows.Scan(&source, &target, &rel.Type, &rel.Evidence); err != nil {

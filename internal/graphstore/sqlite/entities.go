@@ -11,6 +11,8 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/sqlite/projected"
 )
 
 // entityColumns are what scanEntity reads of a row named e. Relations are
@@ -35,12 +37,15 @@ func scanEntity(row scanner, more ...any) (domain.Entity, error) {
 	return e, errors.Join(json.Unmarshal(aliases, &e.Aliases), json.Unmarshal(properties, &e.Properties))
 }
 
+// scanEntityRow reads entityColumns alone.
+func scanEntityRow(rows *sql.Rows) (domain.Entity, error) { return scanEntity(rows) }
+
 // Entity implements graphstore.Reader.
 func (s *Store) Entity(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (domain.Entity, error) {
 	var e domain.Entity
-	err := s.read(ctx, w, func(tx *sql.Tx, r room) (err error) {
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) (err error) {
 		e, err = scanEntity(tx.QueryRowContext(ctx,
-			`SELECT `+entityColumns+` FROM entities e WHERE e.workspace = ? AND e.id = ?`, r.num, string(id)))
+			`SELECT `+entityColumns+` FROM entities e WHERE e.workspace = ? AND e.id = ?`, r.Num, string(id)))
 		return err
 	})
 	if errors.Is(err, sql.ErrNoRows) {
@@ -56,7 +61,7 @@ func (s *Store) Entity(ctx context.Context, w domain.WorkspaceID, id domain.Enti
 func (s *Store) Entities(ctx context.Context, w domain.WorkspaceID, q graphstore.EntityQuery) ([]domain.Entity, int, error) {
 	var total int
 	var found []domain.Entity
-	err := s.read(ctx, w, func(tx *sql.Tx, r room) error {
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
 		where, args := entityFilter(r, q)
 		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM entities `+where, args...).Scan(&total); err != nil {
 			return err
@@ -67,12 +72,11 @@ func (s *Store) Entities(ctx context.Context, w domain.WorkspaceID, q graphstore
 			limit = -1
 		}
 		// The page is cut first, so that relations are counted for its rows only.
-		return each(ctx, tx, func(rows *sql.Rows) error {
-			e, err := scanEntity(rows)
-			found = append(found, e)
-			return err
-		}, `SELECT `+entityColumns+` FROM (SELECT * FROM entities `+where+order+` LIMIT ? OFFSET ?) e `+order,
+		var err error
+		found, err = sqlio.Collect(ctx, tx, scanEntityRow,
+			`SELECT `+entityColumns+` FROM (SELECT * FROM entities `+where+order+` LIMIT ? OFFSET ?) e `+order,
 			append(args, limit, q.Offset)...)
+		return err
 	})
 	if err != nil {
 		return nil, 0, fmt.Errorf("list entities: %w", err)
@@ -88,8 +92,8 @@ func entityOrder(o graphstore.EntityOrder) string {
 }
 
 // entityFilter is the condition of a query over entities and its arguments.
-func entityFilter(r room, q graphstore.EntityQuery) (string, []any) {
-	where, args := `WHERE workspace = ?`, []any{r.num}
+func entityFilter(r projected.Room, q graphstore.EntityQuery) (string, []any) {
+	where, args := `WHERE workspace = ?`, []any{r.Num}
 	if q.Label != "" {
 		where, args = where+` AND label = ?`, append(args, q.Label)
 	}
@@ -121,14 +125,11 @@ func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) 
 		return nil, fmt.Errorf("find entities by key: %w", err)
 	}
 	var found []domain.Entity
-	err = s.read(ctx, w, func(tx *sql.Tx, r room) error {
-		return each(ctx, tx, func(rows *sql.Rows) error {
-			e, err := scanEntity(rows)
-			found = append(found, e)
-			return err
-		}, `SELECT `+entityColumns+` FROM entities e WHERE e.num IN (
+	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) (err error) {
+		found, err = sqlio.Collect(ctx, tx, scanEntityRow, `SELECT `+entityColumns+` FROM entities e WHERE e.num IN (
 				SELECT k.entity FROM entity_keys k WHERE k.workspace = ? AND k.key IN (SELECT value FROM json_each(?)))
-			ORDER BY e.key, e.mentions DESC, e.id`, r.num, string(list))
+			ORDER BY e.key, e.mentions DESC, e.id`, r.Num, string(list))
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("find entities by key: %w", err)

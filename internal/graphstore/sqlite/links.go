@@ -11,21 +11,20 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/sqlite/projected"
 )
 
 // Links implements graphstore.Reader.
 func (s *Store) Links(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Link, error) {
 	var links []graphstore.Link
-	err := s.read(ctx, w, func(tx *sql.Tx, r room) error {
-		return each(ctx, tx, func(rows *sql.Rows) error {
-			l, err := scanLink(rows)
-			links = append(links, l)
-			return err
-		}, `SELECT c.id, c.document, l.kind, l.spans FROM entities e
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) (err error) {
+		links, err = sqlio.Collect(ctx, tx, scanLink, `SELECT c.id, c.document, l.kind, l.spans FROM entities e
 			JOIN links l ON l.workspace = e.workspace AND l.entity = e.num
 			JOIN chunks c ON c.num = l.chunk
 			WHERE e.workspace = ? AND e.id = ? ORDER BY c.document, c.ordinal, c.id LIMIT ?`,
-			r.num, string(id), sqlLimit(limit))
+			r.Num, string(id), sqlLimit(limit))
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list links: %w", err)
@@ -41,8 +40,8 @@ func sqlLimit(limit int) int {
 	return limit
 }
 
-// scanLink reads chunk, document, kind and spans, then more.
-func scanLink(row scanner) (graphstore.Link, error) {
+// scanLink reads chunk, document, kind and spans.
+func scanLink(row *sql.Rows) (graphstore.Link, error) {
 	var l graphstore.Link
 	var spans []byte
 	if err := row.Scan(&l.Chunk, &l.Document, &l.Kind, &spans); err != nil {
@@ -56,10 +55,10 @@ func scanLink(row scanner) (graphstore.Link, error) {
 // InDocument implements graphstore.Reader.
 func (s *Store) InDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
 	var found []graphstore.Entity
-	err := s.read(ctx, w, func(tx *sql.Tx, r room) error {
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
 		at := map[int64]int{} // entity's number to its place in found
 		var nums []int64
-		err := each(ctx, tx, func(rows *sql.Rows) error {
+		err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
 			var num int64
 			var spans []byte
 			l := graphstore.Link{Document: id}
@@ -78,7 +77,7 @@ func (s *Store) InDocument(ctx context.Context, w domain.WorkspaceID, id domain.
 		}, `SELECT l.entity, c.id, l.kind, l.spans FROM chunks c
 			JOIN links k ON k.chunk = c.num
 			JOIN links l ON l.workspace = c.workspace AND l.entity = k.entity AND l.chunk = c.num
-			WHERE c.workspace = ? AND c.document = ? ORDER BY c.ordinal, c.id`, r.num, string(id))
+			WHERE c.workspace = ? AND c.document = ? ORDER BY c.ordinal, c.id`, r.Num, string(id))
 		if err != nil {
 			return err
 		}
@@ -109,7 +108,7 @@ func fillEntities(ctx context.Context, tx *sql.Tx, nums []int64, put func(int64,
 	if err != nil {
 		return err
 	}
-	return each(ctx, tx, func(rows *sql.Rows) error {
+	return sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
 		var num int64
 		e, err := scanEntity(rows, &num)
 		if err == nil {
@@ -126,13 +125,10 @@ func (s *Store) Held(ctx context.Context, w domain.WorkspaceID, chunks []domain.
 		return nil, fmt.Errorf("look up chunks: %w", err)
 	}
 	var held []domain.ChunkID
-	err = s.read(ctx, w, func(tx *sql.Tx, r room) error {
-		return each(ctx, tx, func(rows *sql.Rows) error {
-			var id domain.ChunkID
-			err := rows.Scan(&id)
-			held = append(held, id)
-			return err
-		}, `SELECT id FROM chunks WHERE workspace = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id`, r.num, string(list))
+	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) (err error) {
+		held, err = sqlio.Collect(ctx, tx, sqlio.Column[domain.ChunkID],
+			`SELECT id FROM chunks WHERE workspace = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id`, r.Num, string(list))
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("look up chunks: %w", err)

@@ -2,73 +2,23 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	_ "embed"
-	"errors"
-	"fmt"
 
-	file "github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/internal/sqlite/projected"
 )
-
-// version is raised whenever the meaning of schema.sql changes.
-const version = 1
 
 //go:embed schema.sql
 var schema string
 
+// version is raised whenever the meaning of schema.sql changes.
+const version = 1
+
 // Open opens the graph kept in the file at path and creates it when there is
 // none. A file of another layout is emptied.
 func Open(ctx context.Context, path string) (*Store, error) {
-	db, err := file.Open(ctx, path, file.Options{})
+	file, err := projected.Open(ctx, path, projected.Layout{Name: "graph", Version: version, Schema: schema})
 	if err != nil {
-		return nil, fmt.Errorf("open graph: %w", err)
+		return nil, err
 	}
-	err = db.Tx(ctx, func(tx *sql.Tx) error { return migrate(ctx, tx) })
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open graph: %w", err), db.Close())
-	}
-	return &Store{db: db}, nil
-}
-
-// migrate brings an empty file, or one of another version, to this version's
-// empty layout.
-func migrate(ctx context.Context, tx *sql.Tx) error {
-	var have int
-	if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have); err != nil {
-		return err
-	}
-	if have == version {
-		return nil
-	}
-	if err := dropTables(ctx, tx); err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, schema); err != nil {
-		return fmt.Errorf("create tables: %w", err)
-	}
-	_, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, version))
-	return err
-}
-
-// dropTables removes every table, the virtual ones first: they take the
-// tables they keep their data in with them.
-func dropTables(ctx context.Context, tx *sql.Tx) error {
-	for _, which := range []string{`sql LIKE 'CREATE VIRTUAL%'`, `name NOT LIKE 'sqlite\_%' ESCAPE '\'`} {
-		var names []string
-		err := each(ctx, tx, func(rows *sql.Rows) error {
-			var name string
-			err := rows.Scan(&name)
-			names = append(names, name)
-			return err
-		}, `SELECT name FROM sqlite_schema WHERE type = 'table' AND `+which+` ORDER BY name`)
-		if err != nil {
-			return err
-		}
-		for _, name := range names {
-			if _, err := tx.ExecContext(ctx, `DROP TABLE "`+name+`"`); err != nil {
-				return fmt.Errorf("drop table %s: %w", name, err)
-			}
-		}
-	}
-	return nil
+	return &Store{file: file}, nil
 }

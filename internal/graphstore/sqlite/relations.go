@@ -8,13 +8,15 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/sqlite/projected"
 )
 
 // Relations implements graphstore.Reader.
 func (s *Store) Relations(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Edge, error) {
 	var edges []graphstore.Edge
-	err := s.read(ctx, w, func(tx *sql.Tx, r room) error {
-		err := each(ctx, tx, func(rows *sql.Rows) error {
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
+		err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
 			rel, err := scanRelation(rows)
 			edges = append(edges, graphstore.Edge{Relation: rel})
 			return err
@@ -22,7 +24,7 @@ func (s *Store) Relations(ctx context.Context, w domain.WorkspaceID, id domain.E
 				SELECT * FROM relations WHERE workspace = ?1 AND source = ?2
 				UNION ALL
 				SELECT * FROM relations WHERE workspace = ?1 AND target = ?2 AND source <> ?2)
-			ORDER BY strength DESC, id LIMIT ?3`, r.num, string(id), sqlLimit(limit))
+			ORDER BY strength DESC, id LIMIT ?3`, r.Num, string(id), sqlLimit(limit))
 		if err != nil {
 			return err
 		}
@@ -44,7 +46,7 @@ func scanRelation(row scanner) (domain.Relation, error) {
 }
 
 // fillEnds reads the entities at both ends of edges.
-func fillEnds(ctx context.Context, tx *sql.Tx, r room, edges []graphstore.Edge) error {
+func fillEnds(ctx context.Context, tx *sql.Tx, r projected.Room, edges []graphstore.Edge) error {
 	var ids []domain.EntityID
 	for _, e := range edges {
 		ids = append(ids, e.Source, e.Target)
@@ -54,11 +56,11 @@ func fillEnds(ctx context.Context, tx *sql.Tx, r room, edges []graphstore.Edge) 
 		return err
 	}
 	ends := map[domain.EntityID]domain.Entity{}
-	err = each(ctx, tx, func(rows *sql.Rows) error {
+	err = sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
 		e, err := scanEntity(rows)
 		ends[e.ID] = e
 		return err
-	}, `SELECT `+entityColumns+` FROM entities e WHERE e.workspace = ? AND e.id IN (SELECT value FROM json_each(?))`, r.num, string(list))
+	}, `SELECT `+entityColumns+` FROM entities e WHERE e.workspace = ? AND e.id IN (SELECT value FROM json_each(?))`, r.Num, string(list))
 	for i := range edges {
 		edges[i].From, edges[i].To = ends[edges[i].Source], ends[edges[i].Target]
 	}

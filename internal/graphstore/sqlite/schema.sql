@@ -1,11 +1,5 @@
--- Workspaces, entities and chunks go by numbers within the file; the ids that
--- everybody else uses stand in their own rows only.
-CREATE TABLE workspaces (
-    num    INTEGER PRIMARY KEY AUTOINCREMENT,
-    id     TEXT NOT NULL UNIQUE,
-    cursor INTEGER NOT NULL
-);
-
+-- Entities and chunks go by numbers within the file, like workspaces; the ids
+-- that everybody else uses stand in their own rows only.
 CREATE TABLE documents (
     workspace INTEGER NOT NULL,
     id        TEXT NOT NULL,

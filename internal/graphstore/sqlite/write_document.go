@@ -11,8 +11,8 @@ func (b *batch) deleteDocument(id domain.DocumentID) {
 	for _, num := range b.chunksOf(id) {
 		b.deleteChunk(num)
 	}
-	b.deleted = true
-	b.exec(`DELETE FROM documents WHERE workspace = ? AND id = ?`, b.workspace, string(id))
+	b.Forget()
+	b.Exec(`DELETE FROM documents WHERE workspace = ? AND id = ?`, b.Num, string(id))
 }
 
 func (b *batch) putDocument(d graphstore.Document) {
@@ -23,41 +23,41 @@ func (b *batch) putDocument(d graphstore.Document) {
 	for _, num := range gone {
 		b.deleteChunk(num)
 	}
-	b.exec(`INSERT OR REPLACE INTO documents (workspace, id, name, title) VALUES (?, ?, ?, ?)`,
-		b.workspace, string(d.ID), d.Name, d.Title)
+	b.Exec(`INSERT OR REPLACE INTO documents (workspace, id, name, title) VALUES (?, ?, ?, ?)`,
+		b.Num, string(d.ID), d.Name, d.Title)
 	for _, c := range d.Chunks {
-		b.exec(`INSERT INTO chunks (workspace, id, document, ordinal, page, start, stop) VALUES (?, ?, ?, ?, ?, ?, ?)
+		b.Exec(`INSERT INTO chunks (workspace, id, document, ordinal, page, start, stop) VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (workspace, id) DO UPDATE SET document = excluded.document, ordinal = excluded.ordinal,
 				page = excluded.page, start = excluded.start, stop = excluded.stop`,
-			b.workspace, string(c.ID), string(d.ID), c.Ordinal, c.Page, c.Span.Start, c.Span.End)
+			b.Num, string(c.ID), string(d.ID), c.Ordinal, c.Page, c.Span.Start, c.Span.End)
 	}
 }
 
 // chunksOf maps the chunks stored for a document to their numbers.
 func (b *batch) chunksOf(id domain.DocumentID) map[domain.ChunkID]int64 {
 	chunks := map[domain.ChunkID]int64{}
-	b.each(func(rows *sql.Rows) error {
+	b.Each(func(rows *sql.Rows) error {
 		var chunk domain.ChunkID
 		var num int64
 		err := rows.Scan(&chunk, &num)
 		chunks[chunk] = num
 		return err
-	}, `SELECT id, num FROM chunks WHERE workspace = ? AND document = ?`, b.workspace, string(id))
+	}, `SELECT id, num FROM chunks WHERE workspace = ? AND document = ?`, b.Num, string(id))
 	return chunks
 }
 
 func (b *batch) deleteChunk(num int64) {
-	b.deleted = true
-	b.exec(`DELETE FROM links WHERE (workspace, entity, chunk) IN (SELECT ?1, entity, chunk FROM links WHERE chunk = ?2)`, b.workspace, num)
-	b.exec(`DELETE FROM chunks WHERE num = ?`, num)
+	b.Forget()
+	b.Exec(`DELETE FROM links WHERE (workspace, entity, chunk) IN (SELECT ?1, entity, chunk FROM links WHERE chunk = ?2)`, b.Num, num)
+	b.Exec(`DELETE FROM chunks WHERE num = ?`, num)
 }
 
 // chunk is the number of a stored chunk, 0 when there is none.
 func (b *batch) chunk(id domain.ChunkID) int64 {
 	num, ok := b.chunks[id]
 	if !ok {
-		b.each(func(rows *sql.Rows) error { return rows.Scan(&num) },
-			`SELECT num FROM chunks WHERE workspace = ? AND id = ?`, b.workspace, string(id))
+		b.Each(func(rows *sql.Rows) error { return rows.Scan(&num) },
+			`SELECT num FROM chunks WHERE workspace = ? AND id = ?`, b.Num, string(id))
 		b.chunks[id] = num
 	}
 	return num

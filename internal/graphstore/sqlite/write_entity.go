@@ -17,10 +17,10 @@ func (b *batch) deleteEntity(id domain.EntityID) {
 	if num == 0 {
 		return
 	}
-	b.exec(`DELETE FROM links WHERE workspace = ? AND entity = ?`, b.workspace, num)
+	b.Exec(`DELETE FROM links WHERE workspace = ? AND entity = ?`, b.Num, num)
 	b.deleteKeys(num)
-	b.exec(`DELETE FROM entity_words WHERE rowid = ?`, num)
-	b.exec(`DELETE FROM entities WHERE num = ?`, num)
+	b.Exec(`DELETE FROM entity_words WHERE rowid = ?`, num)
+	b.Exec(`DELETE FROM entities WHERE num = ?`, num)
 }
 
 // putEntity writes what differs from the stored entity: an entity named all
@@ -33,12 +33,12 @@ func (b *batch) putEntity(e graphstore.Entity) {
 		b.updateEntity(num, e)
 		b.deleteKeys(num)
 	}
-	b.exec(`INSERT OR IGNORE INTO entity_keys (workspace, key, entity) VALUES (?, ?, ?)`, b.workspace, e.Key, num)
+	b.Exec(`INSERT OR IGNORE INTO entity_keys (workspace, key, entity) VALUES (?, ?, ?)`, b.Num, e.Key, num)
 	for _, key := range e.AliasKeys {
-		b.exec(`INSERT OR IGNORE INTO entity_keys (workspace, key, entity) VALUES (?, ?, ?)`, b.workspace, key, num)
+		b.Exec(`INSERT OR IGNORE INTO entity_keys (workspace, key, entity) VALUES (?, ?, ?)`, b.Num, key, num)
 	}
 	if now := wordsOf(e.Entity); now != words {
-		b.exec(`INSERT OR REPLACE INTO entity_words (rowid, words) VALUES (?, ?)`, num, now)
+		b.Exec(`INSERT OR REPLACE INTO entity_words (rowid, words) VALUES (?, ?)`, num, now)
 	}
 	b.putLinks(num, e.Links)
 }
@@ -53,31 +53,31 @@ func wordsOf(e domain.Entity) string {
 func (b *batch) findEntity(id domain.EntityID) (int64, string) {
 	var num int64
 	var words string
-	b.each(func(rows *sql.Rows) error { return rows.Scan(&num, &words) },
+	b.Each(func(rows *sql.Rows) error { return rows.Scan(&num, &words) },
 		`SELECT e.num, w.words FROM entities e JOIN entity_words w ON w.rowid = e.num WHERE e.workspace = ? AND e.id = ?`,
-		b.workspace, string(id))
+		b.Num, string(id))
 	return num, words
 }
 
 func (b *batch) insertEntity(e graphstore.Entity) int64 {
 	var num int64
-	b.each(func(rows *sql.Rows) error { return rows.Scan(&num) }, `INSERT INTO entities
+	b.Each(func(rows *sql.Rows) error { return rows.Scan(&num) }, `INSERT INTO entities
 		(workspace, id, label, key, name, aliases, alias_keys, properties, mentions, chunks, documents)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING num`,
-		b.workspace, string(e.ID), e.Label, e.Key, e.Name, b.json(e.Aliases), strings.Join(e.AliasKeys, "\n"), b.json(e.Properties),
+		b.Num, string(e.ID), e.Label, e.Key, e.Name, b.json(e.Aliases), strings.Join(e.AliasKeys, "\n"), b.json(e.Properties),
 		e.Mentions, e.Chunks, e.Documents)
 	return num
 }
 
 func (b *batch) updateEntity(num int64, e graphstore.Entity) {
-	b.exec(`UPDATE entities SET label = ?, key = ?, name = ?, aliases = ?, alias_keys = ?, properties = ?,
+	b.Exec(`UPDATE entities SET label = ?, key = ?, name = ?, aliases = ?, alias_keys = ?, properties = ?,
 		mentions = ?, chunks = ?, documents = ? WHERE num = ?`,
 		e.Label, e.Key, e.Name, b.json(e.Aliases), strings.Join(e.AliasKeys, "\n"), b.json(e.Properties),
 		e.Mentions, e.Chunks, e.Documents, num)
 }
 
 func (b *batch) deleteKeys(num int64) {
-	b.exec(`DELETE FROM entity_keys WHERE (workspace, key, entity) IN (SELECT workspace, key, entity FROM entity_keys WHERE entity = ?)`, num)
+	b.Exec(`DELETE FROM entity_keys WHERE (workspace, key, entity) IN (SELECT workspace, key, entity FROM entity_keys WHERE entity = ?)`, num)
 }
 
 // link is a stored link without its ends.
@@ -100,35 +100,33 @@ func (b *batch) putLinks(entity int64, links []graphstore.Link) {
 		if ok && old.kind == want.kind && bytes.Equal(old.spans, want.spans) {
 			continue
 		}
-		b.exec(`INSERT OR REPLACE INTO links (workspace, entity, chunk, kind, spans) VALUES (?, ?, ?, ?, ?)`,
-			b.workspace, entity, chunk, int(want.kind), want.spans)
+		b.Exec(`INSERT OR REPLACE INTO links (workspace, entity, chunk, kind, spans) VALUES (?, ?, ?, ?, ?)`,
+			b.Num, entity, chunk, int(want.kind), want.spans)
 	}
 	for _, chunk := range slices.Sorted(maps.Keys(have)) {
-		b.exec(`DELETE FROM links WHERE workspace = ? AND entity = ? AND chunk = ?`, b.workspace, entity, chunk)
+		b.Exec(`DELETE FROM links WHERE workspace = ? AND entity = ? AND chunk = ?`, b.Num, entity, chunk)
 	}
 }
 
 func (b *batch) linksOf(entity int64) map[int64]link {
 	have := map[int64]link{}
-	b.each(func(rows *sql.Rows) error {
+	b.Each(func(rows *sql.Rows) error {
 		var chunk int64
 		var l link
 		err := rows.Scan(&chunk, &l.kind, &l.spans)
 		have[chunk] = l
 		return err
-	}, `SELECT chunk, kind, spans FROM links WHERE workspace = ? AND entity = ?`, b.workspace, entity)
+	}, `SELECT chunk, kind, spans FROM links WHERE workspace = ? AND entity = ?`, b.Num, entity)
 	return have
 }
 
 func (b *batch) putRelation(r domain.Relation) {
-	b.exec(`INSERT OR REPLACE INTO relations (workspace, id, source, type, target, strength, evidence) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		b.workspace, string(r.ID), string(r.Source), r.Type, string(r.Target), len(r.Evidence), b.json(r.Evidence))
+	b.Exec(`INSERT OR REPLACE INTO relations (workspace, id, source, type, target, strength, evidence) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		b.Num, string(r.ID), string(r.Source), r.Type, string(r.Target), len(r.Evidence), b.json(r.Evidence))
 }
 
 func (b *batch) json(v any) string {
 	text, err := json.Marshal(v)
-	if err != nil && b.err == nil {
-		b.err = err
-	}
+	b.Fail(err)
 	return string(text)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlite/projected"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -15,7 +16,7 @@ func (s *Store) Dense(ctx context.Context, w domain.WorkspaceID, q vectorstore.D
 		return nil, err
 	}
 	f := s.flat(w, q.Collection)
-	err := s.read(ctx, w, func(tx *sql.Tx, r room) error { return f.refresh(ctx, tx, r) })
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error { return f.refresh(ctx, tx, r) })
 	if err != nil {
 		return nil, fmt.Errorf("load vectors: %w", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/sqlite/projected"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -23,7 +25,7 @@ type flat struct {
 	collection vectorstore.Collection
 
 	mu   sync.RWMutex
-	room room
+	room projected.Room
 	dim  int // 0 while empty
 	nums []int64
 	ids  []string
@@ -44,24 +46,24 @@ func (s *Store) flat(w domain.WorkspaceID, c vectorstore.Collection) *flat {
 }
 
 // fresh reports whether f is as of r or later.
-func (f *flat) fresh(r room) bool {
+func (f *flat) fresh(r projected.Room) bool {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	return f.room.num == r.num && f.room.cursor >= r.cursor
+	return f.room.Num == r.Num && f.room.Cursor >= r.Cursor
 }
 
 // refresh brings f to the state of the file that tx sees.
-func (f *flat) refresh(ctx context.Context, tx *sql.Tx, r room) error {
+func (f *flat) refresh(ctx context.Context, tx *sql.Tx, r projected.Room) error {
 	if f.fresh(r) {
 		return nil
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.room.num == r.num && f.room.cursor >= r.cursor {
+	if f.room.Num == r.Num && f.room.Cursor >= r.Cursor {
 		return nil
 	}
-	if f.room.num != r.num {
-		f.clear(r.num)
+	if f.room.Num != r.Num {
+		f.clear(r.Num)
 	}
 	if err := f.load(ctx, tx); err != nil {
 		f.clear(0)
@@ -72,24 +74,24 @@ func (f *flat) refresh(ctx context.Context, tx *sql.Tx, r room) error {
 }
 
 func (f *flat) clear(workspace int64) {
-	f.room, f.dim = room{num: workspace}, 0
+	f.room, f.dim = projected.Room{Num: workspace}, 0
 	f.nums, f.ids, f.docs, f.data = nil, nil, nil, nil
 	clear(f.at)
 }
 
-// load brings in what was removed and written after f.room.cursor.
+// load brings in what was removed and written after f.room.Cursor.
 func (f *flat) load(ctx context.Context, tx *sql.Tx) error {
-	err := each(ctx, tx, func(rows *sql.Rows) error {
+	err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
 		var num int64
 		err := rows.Scan(&num)
 		f.remove(num)
 		return err
 	}, `SELECT num FROM removed WHERE workspace = ? AND collection = ? AND cursor > ?`,
-		f.room.num, string(f.collection), f.room.cursor)
+		f.room.Num, string(f.collection), f.room.Cursor)
 	if err != nil {
 		return err
 	}
-	return each(ctx, tx, func(rows *sql.Rows) error {
+	return sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
 		var num int64
 		var id string
 		var doc domain.DocumentID
@@ -101,7 +103,7 @@ func (f *flat) load(ctx context.Context, tx *sql.Tx) error {
 		return nil
 	}, `SELECT v.num, p.id, p.document, v.vector FROM vectors v JOIN points p ON p.num = v.num
 		WHERE v.workspace = ? AND v.collection = ? AND v.cursor > ? ORDER BY v.cursor, v.num`,
-		f.room.num, string(f.collection), f.room.cursor)
+		f.room.Num, string(f.collection), f.room.Cursor)
 }
 
 func (f *flat) put(num int64, id string, doc domain.DocumentID, vector []byte) {

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/sqlite/projected"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -19,8 +21,8 @@ func (s *Store) Lexical(ctx context.Context, w domain.WorkspaceID, q vectorstore
 		return nil, err
 	}
 	var hits []vectorstore.Hit
-	err := s.read(ctx, w, func(tx *sql.Tx, r room) error {
-		if r.num == 0 || q.Limit <= 0 {
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
+		if r.Num == 0 || q.Limit <= 0 {
 			return nil
 		}
 		words, err := s.usableWords(ctx, tx, r, q)
@@ -50,7 +52,7 @@ const (
 // ranking is one search for words, rarest first.
 type ranking struct {
 	tx    *sql.Tx
-	room  room
+	room  projected.Room
 	query vectorstore.LexicalQuery
 	words []word
 }
@@ -127,7 +129,7 @@ func compareHits(a, b vectorstore.Hit) int {
 // anew for every point, and bm25() in place of rank from scoring points that
 // are left out.
 func (k *ranking) read(ctx context.Context, lead, n int) ([]vectorstore.Hit, error) {
-	table := wordsTable(k.room.num, k.query.Collection)
+	table := wordsTable(k.room.Num, k.query.Collection)
 	where, args := table+` MATCH ?`, []any{match(k.words)}
 	if lead < len(k.words) {
 		where += ` AND +rowid IN (SELECT rowid FROM ` + table + ` WHERE ` + table + ` MATCH ?)`
@@ -140,16 +142,12 @@ func (k *ranking) read(ctx context.Context, lead, n int) ([]vectorstore.Hit, err
 		}
 		where += ` AND +rowid IN (SELECT num FROM points WHERE workspace = ? AND collection = ?
 			AND document <> '' AND document IN (SELECT value FROM json_each(?)))`
-		args = append(args, k.room.num, string(k.query.Collection), string(list))
+		args = append(args, k.room.Num, string(k.query.Collection), string(list))
 	}
-	var hits []vectorstore.Hit
-	err := each(ctx, k.tx, func(rows *sql.Rows) error {
-		var h vectorstore.Hit
-		err := rows.Scan(&h.ID, &h.Score)
-		hits = append(hits, h)
-		return err
+	return sqlio.Collect(ctx, k.tx, func(rows *sql.Rows) (h vectorstore.Hit, err error) {
+		err = rows.Scan(&h.ID, &h.Score)
+		return h, err
 	}, `SELECT p.id, -f.score FROM (
 			SELECT rowid AS num, bm25(`+table+`) AS score FROM `+table+` WHERE `+where+` ORDER BY score LIMIT ?
 		) f JOIN points p ON p.num = f.num ORDER BY f.score`, append(args, n)...)
-	return hits, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/clewhq/clew/internal/sqlite/projected"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -40,7 +41,7 @@ func TestBestIsExact(t *testing.T) {
 		t.Fatal(err)
 	}
 	skipped := 0
-	err = s.read(t.Context(), "main", func(tx *sql.Tx, r room) error {
+	err = s.file.Read(t.Context(), "main", func(tx *sql.Tx, r projected.Room) error {
 		for range 40 {
 			q := vectorstore.LexicalQuery{Collection: vectorstore.Chunks, Text: text(1 + random.IntN(9)), Limit: 1 + random.IntN(30)}
 			words, err := s.usableWords(t.Context(), tx, r, q)

@@ -1,10 +1,5 @@
--- Workspaces and points go by numbers within the file. Numbers are never given
--- twice: copies of the vectors in memory tell by them what is gone.
-CREATE TABLE workspaces (
-    num    INTEGER PRIMARY KEY AUTOINCREMENT,
-    id     TEXT NOT NULL UNIQUE,
-    cursor INTEGER NOT NULL
-);
+-- Points go by numbers within the file. Numbers are never given twice: copies
+-- of the vectors in memory tell by them what is gone.
 
 -- Title and text of a point stand in the full-text table of its workspace and
 -- collection, words_<workspace>_<collection>, under its number.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/clewhq/clew/internal/sqlite/projected"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -24,9 +25,9 @@ type word struct {
 const maxWords = 32
 
 // usableWords are the words of a question that some point holds, rarest first.
-func (s *Store) usableWords(ctx context.Context, tx *sql.Tx, r room, q vectorstore.LexicalQuery) ([]word, error) {
+func (s *Store) usableWords(ctx context.Context, tx *sql.Tx, r projected.Room, q vectorstore.LexicalQuery) ([]word, error) {
 	f := s.frequencies(r, q.Collection)
-	points, err := f.count(ctx, tx, "", `SELECT count(*) FROM points WHERE workspace = ? AND collection = ?`, r.num, string(q.Collection))
+	points, err := f.count(ctx, tx, "", `SELECT count(*) FROM points WHERE workspace = ? AND collection = ?`, r.Num, string(q.Collection))
 	if err != nil {
 		return nil, err
 	}
@@ -101,13 +102,13 @@ type frequencies struct {
 }
 
 // frequencies is the memory of a table as of r.
-func (s *Store) frequencies(r room, c vectorstore.Collection) *frequencies {
+func (s *Store) frequencies(r projected.Room, c vectorstore.Collection) *frequencies {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key := wordsKey{r.num, c}
+	key := wordsKey{r.Num, c}
 	f := s.words[key]
-	if f == nil || f.cursor != r.cursor {
-		f = &frequencies{table: wordsTable(r.num, c), cursor: r.cursor, counts: map[string]int{}}
+	if f == nil || f.cursor != r.Cursor {
+		f = &frequencies{table: wordsTable(r.Num, c), cursor: r.Cursor, counts: map[string]int{}}
 		s.words[key] = f
 	}
 	return f

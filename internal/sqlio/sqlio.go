@@ -1,0 +1,87 @@
+// Package sqlio is what every package that speaks SQL needs of database/sql
+// and does not find there: values on their way into a statement, rows on their
+// way out. It knows no database's dialect but "?" for placeholders.
+package sqlio
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"time"
+)
+
+// Marks is n placeholders, separated by commas.
+func Marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
+
+// Args is values as arguments of a statement.
+func Args[V ~string](values []V) []any {
+	args := make([]any, len(values))
+	for i, v := range values {
+		args[i] = string(v)
+	}
+	return args
+}
+
+// Millis is t as stored: Unix milliseconds, 0 for the zero time.
+func Millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// Time is the inverse of Millis, in UTC.
+func Time(millis int64) time.Time {
+	if millis == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(millis).UTC()
+}
+
+// Querier is a database, a connection or a transaction.
+type Querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// Each runs query and calls f for every row, until f fails.
+func Each(ctx context.Context, q Querier, f func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	return Drain(rows, f)
+}
+
+// Drain calls f for every row, until f fails, and closes rows.
+func Drain(rows *sql.Rows, f func(*sql.Rows) error) (err error) {
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// Collect runs query and reads every row through scan; nil when there is none
+// and after an error.
+func Collect[T any](ctx context.Context, q Querier, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+	var all []T
+	err := Each(ctx, q, func(rows *sql.Rows) error {
+		v, err := scan(rows)
+		all = append(all, v)
+		return err
+	}, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// Column reads a row of one column.
+func Column[V any](rows *sql.Rows) (V, error) {
+	var v V
+	err := rows.Scan(&v)
+	return v, err
+}

@@ -1,0 +1,86 @@
+package projected
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// Batch writes the changes of one workspace. The first error sticks and turns
+// everything after it into nothing, so that the writing reads as a list.
+type Batch struct {
+	Room      // the cursor is the one that the batch moves to
+	New  bool // nothing was ever written for the workspace
+
+	ctx      context.Context
+	tx       *sql.Tx
+	prepared map[string]*sql.Stmt
+	forget   bool
+	err      error
+}
+
+func newBatch(ctx context.Context, tx *sql.Tx, r Room) *Batch {
+	return &Batch{Room: r, New: r.Num == 0, ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}}
+}
+
+// move sets the workspace's cursor and gives it a number when it is new.
+func (b *Batch) move(w domain.WorkspaceID, cursor int64) {
+	b.Cursor = cursor
+	b.Each(func(rows *sql.Rows) error { return rows.Scan(&b.Num) }, `INSERT INTO workspaces (id, cursor) VALUES (?, ?)
+		ON CONFLICT (id) DO UPDATE SET cursor = excluded.cursor RETURNING num`, string(w), cursor)
+}
+
+// Exec runs a statement.
+func (b *Batch) Exec(query string, args ...any) {
+	if st := b.stmt(query); st != nil {
+		_, err := st.ExecContext(b.ctx, args...)
+		b.Fail(err)
+	}
+}
+
+// Each calls f for every row of query. f must not write.
+func (b *Batch) Each(f func(*sql.Rows) error, query string, args ...any) {
+	st := b.stmt(query)
+	if st == nil {
+		return
+	}
+	rows, err := st.QueryContext(b.ctx, args...)
+	if err != nil {
+		b.Fail(err)
+		return
+	}
+	b.Fail(sqlio.Drain(rows, f))
+}
+
+// stmt is query prepared once in this transaction, which closes it; nil after
+// an error.
+func (b *Batch) stmt(query string) *sql.Stmt {
+	if b.err != nil {
+		return nil
+	}
+	if st, ok := b.prepared[query]; ok {
+		return st
+	}
+	st, err := b.tx.PrepareContext(b.ctx, query)
+	if err != nil {
+		b.Fail(fmt.Errorf("prepare: %w", err))
+		return nil
+	}
+	b.prepared[query] = st
+	return st
+}
+
+// Fail makes the batch fail with err, unless it is nil or the batch has failed
+// already.
+func (b *Batch) Fail(err error) {
+	if b.err == nil {
+		b.err = err
+	}
+}
+
+// Forget notes that words were deleted that must not stay on disk: once the
+// batch is written, the file's log is emptied.
+func (b *Batch) Forget() { b.forget = true }

@@ -1,0 +1,64 @@
+package projected
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// Layout says what a projection's file looks like.
+type Layout struct {
+	Name    string // what errors call the projection, "graph" for instance
+	Version int    // from 1; raised whenever the meaning of Schema changes
+	Schema  string // creates the tables; there is one for workspaces already
+}
+
+// workspaces names each room. Numbers are never given twice: copies of rows in
+// memory tell by them what is gone.
+const workspaces = `CREATE TABLE workspaces (
+	num    INTEGER PRIMARY KEY AUTOINCREMENT,
+	id     TEXT NOT NULL UNIQUE,
+	cursor INTEGER NOT NULL
+)`
+
+// lay brings an empty file, or one of another version, to this version's empty
+// layout.
+func (l Layout) lay(ctx context.Context, tx *sql.Tx) error {
+	var have int
+	if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have); err != nil {
+		return err
+	}
+	if have == l.Version {
+		return nil
+	}
+	if err := dropTables(ctx, tx); err != nil {
+		return err
+	}
+	for _, create := range []string{workspaces, l.Schema} {
+		if _, err := tx.ExecContext(ctx, create); err != nil {
+			return fmt.Errorf("create tables: %w", err)
+		}
+	}
+	_, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, l.Version))
+	return err
+}
+
+// dropTables removes every table, the virtual ones first: they take the
+// tables they keep their data in with them.
+func dropTables(ctx context.Context, tx *sql.Tx) error {
+	for _, which := range []string{`sql LIKE 'CREATE VIRTUAL%'`, `name NOT LIKE 'sqlite\_%' ESCAPE '\'`} {
+		names, err := sqlio.Collect(ctx, tx, sqlio.Column[string],
+			`SELECT name FROM sqlite_schema WHERE type = 'table' AND `+which+` ORDER BY name`)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if _, err := tx.ExecContext(ctx, `DROP TABLE "`+name+`"`); err != nil {
+				return fmt.Errorf("drop table %s: %w", name, err)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+package projected_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/sqlite/projected"
+)
+
+const ws domain.WorkspaceID = "main"
+
+var words = projected.Layout{Name: "list of words", Version: 1, Schema: `
+	CREATE TABLE words (workspace INTEGER NOT NULL, word TEXT NOT NULL);
+	CREATE VIRTUAL TABLE searched USING fts5(word);
+	INSERT INTO searched (searched, rank) VALUES ('secure-delete', 1);`}
+
+func path(t *testing.T) string { return filepath.Join(t.TempDir(), "words.db") }
+
+func open(t *testing.T, path string, l projected.Layout) *projected.File {
+	t.Helper()
+	f, err := projected.Open(t.Context(), path, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return f
+}
+
+// add is a batch that writes one word.
+func add(word string) func(*projected.Batch) {
+	return func(b *projected.Batch) { b.Exec(`INSERT INTO words VALUES (?, ?)`, b.Num, word) }
+}
+
+func apply(t *testing.T, f *projected.File, w domain.WorkspaceID, after, cursor int64, write func(*projected.Batch)) {
+	t.Helper()
+	if err := f.Apply(t.Context(), w, after, cursor, write); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// state is what a workspace holds.
+type state struct {
+	Cursor int64
+	Words  []string
+}
+
+func want(t *testing.T, f *projected.File, w domain.WorkspaceID, want state) {
+	t.Helper()
+	var got state
+	err := f.Read(t.Context(), w, func(tx *sql.Tx, r projected.Room) (err error) {
+		got.Cursor = r.Cursor
+		got.Words, err = sqlio.Collect(t.Context(), tx, sqlio.Column[string], `SELECT word FROM words WHERE workspace = ? ORDER BY word`, r.Num)
+		return err
+	})
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%s holds (-want +got), %v:\n%s", w, err, diff)
+	}
+	if cursor, err := f.Cursor(t.Context(), w); cursor != want.Cursor || err != nil {
+		t.Errorf("%s is at %d (%v), want %d", w, cursor, err, want.Cursor)
+	}
+}
+
+func TestWorkspacesKeepApart(t *testing.T) {
+	t.Parallel()
+	f := open(t, path(t), words)
+	want(t, f, ws, state{})
+	apply(t, f, ws, 0, 3, add("ash"))
+	apply(t, f, "other", 0, 7, add("birch"))
+	apply(t, f, ws, 3, 4, add("cedar"))
+	want(t, f, ws, state{4, []string{"ash", "cedar"}})
+	want(t, f, "other", state{7, []string{"birch"}})
+}
+
+func TestBatchKnowsItsWorkspace(t *testing.T) {
+	t.Parallel()
+	f := open(t, path(t), words)
+	for i, after := range []int64{0, 5} {
+		apply(t, f, ws, after, after+5, func(b *projected.Batch) {
+			if b.New != (i == 0) || b.Num == 0 || b.Cursor != after+5 {
+				t.Errorf("batch %d: new %t, number %d, cursor %d", i, b.New, b.Num, b.Cursor)
+			}
+		})
+	}
+}
+
+func TestApplyOnlyFollowsOn(t *testing.T) {
+	t.Parallel()
+	f := open(t, path(t), words)
+	apply(t, f, ws, 0, 5, add("ash"))
+	never := func(*projected.Batch) { t.Error("a batch was written that does not follow on") }
+	for _, at := range []int64{4, 5} { // by another process, perhaps
+		apply(t, f, ws, 0, at, never)
+	}
+	if err := f.Apply(t.Context(), ws, 4, 6, never); domain.KindOf(err) != domain.Conflict {
+		t.Errorf("a batch after 4 on 5: %v, want a conflict", err)
+	}
+	want(t, f, ws, state{5, []string{"ash"}})
+}
+
+func TestFirstErrorSticksAndUndoesTheBatch(t *testing.T) {
+	t.Parallel()
+	f := open(t, path(t), words)
+	apply(t, f, ws, 0, 1, add("ash"))
+	broken, later := errors.New("broken"), errors.New("later")
+	for name, fail := range map[string]func(*projected.Batch){
+		"said":      func(b *projected.Batch) { b.Fail(nil); b.Fail(broken) },
+		"from rows": func(b *projected.Batch) { b.Each(func(*sql.Rows) error { return broken }, `SELECT 1`) },
+	} {
+		err := f.Apply(t.Context(), ws, 1, 2, func(b *projected.Batch) {
+			add("birch")(b)
+			fail(b)
+			b.Fail(later)
+			b.Each(func(*sql.Rows) error { t.Error("read after an error"); return nil }, `SELECT 1`)
+		})
+		if !errors.Is(err, broken) || errors.Is(err, later) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, query := range []string{`no SQL`, `INSERT INTO nowhere VALUES (1)`, `INSERT INTO words VALUES (NULL, NULL)`} {
+		if err := f.Apply(t.Context(), ws, 1, 2, func(b *projected.Batch) { b.Exec(query) }); err == nil {
+			t.Errorf("%s was executed", query)
+		}
+	}
+	want(t, f, ws, state{1, []string{"ash"}})
+}
+
+func TestResetGivesANewNumber(t *testing.T) {
+	t.Parallel()
+	f := open(t, path(t), words)
+	empty := func(b *projected.Batch) { b.Exec(`DELETE FROM words WHERE workspace = ?`, b.Num) }
+	if err := f.Reset(t.Context(), ws, func(*projected.Batch) { t.Error("emptied what was never there") }); err != nil {
+		t.Fatal(err)
+	}
+	var nums []int64
+	note := func(b *projected.Batch) { nums = append(nums, b.Num) }
+	apply(t, f, ws, 0, 1, note)
+	apply(t, f, ws, 1, 2, add("ash"))
+	if err := f.Reset(t.Context(), ws, empty); err != nil {
+		t.Fatal(err)
+	}
+	want(t, f, ws, state{})
+	apply(t, f, ws, 0, 1, note)
+	if nums[0] == nums[1] {
+		t.Errorf("the number %d was given twice", nums[0])
+	}
+}
+
+func TestForgetEmptiesTheLog(t *testing.T) {
+	t.Parallel()
+	file := path(t)
+	f := open(t, file, words)
+	apply(t, f, ws, 0, 1, add("xylophantine"))
+	held := func() bool {
+		var all []byte
+		for _, name := range []string{file, file + "-wal"} {
+			b, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, b...)
+		}
+		return bytes.Contains(all, []byte("xylophantine"))
+	}
+	if !held() {
+		t.Fatal("the word was never on disk: the test proves nothing")
+	}
+	apply(t, f, ws, 1, 2, func(b *projected.Batch) {
+		b.Exec(`DELETE FROM words`)
+		b.Forget()
+	})
+	if held() {
+		t.Error("the deleted word is still on disk")
+	}
+}
+
+func TestOtherLayoutEmptiesTheFile(t *testing.T) {
+	t.Parallel()
+	file := path(t)
+	for _, tt := range []struct {
+		layout projected.Layout
+		found  state
+	}{
+		{words, state{}},
+		{words, state{1, []string{"ash"}}},
+		{projected.Layout{Name: "words", Version: 2, Schema: `CREATE TABLE words (workspace, word); CREATE TABLE more (x)`}, state{}},
+		{words, state{}}, // an older program again
+	} {
+		f, err := projected.Open(t.Context(), file, tt.layout)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want(t, f, ws, tt.found)
+		if tt.found.Cursor == 0 {
+			apply(t, f, ws, 0, 1, add("ash"))
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestOpenNamesWhatItCannotOpen(t *testing.T) {
+	t.Parallel()
+	l := words
+	l.Schema = `CREATE NONSENSE`
+	if f, err := projected.Open(t.Context(), path(t), l); err == nil {
+		t.Error("opened a file with a layout that is no SQL", f.Close())
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if f, err := projected.Open(ended, path(t), words); !errors.Is(err, context.Canceled) {
+		t.Error("opened though the context had ended", f, err)
+	}
+}
