@@ -16,7 +16,7 @@ import (
 )
 
 // patience is how long a test waits for something that must happen.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // Add puts a document into the library.
 func (a *App) Add(t testing.TB, name, content string) library.Added {

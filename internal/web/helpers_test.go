@@ -156,7 +156,7 @@ func (b *bench) send(t *testing.T, files []upload, headers ...string) reply {
 }
 
 // patience is how long a stream may be waited for.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // stream is an open stream of server-sent events.
 type stream struct {
