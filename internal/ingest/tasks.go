@@ -2,12 +2,10 @@ package ingest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
-	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -83,7 +81,7 @@ func (n nodes) request(ctx context.Context, t chunkTask) (extract.Request, error
 // the call may still succeed, every other chunk would meet the same failure,
 // or the run is being stopped.
 func (n nodes) skip(ctx *stategraph.Context, t chunkTask, c domain.Chunk, err error) (update, error) {
-	if err = refusal(err); ctx.Err() != nil || temporary(err) || everywhere(err) {
+	if ctx.Err() != nil || temporary(err) || everywhere(err) {
 		return update{}, err
 	}
 	m := Mined{Chunk: c.ID, Ordinal: t.Ordinal, Problem: sentence(err)}
@@ -98,15 +96,6 @@ func (n nodes) skip(ctx *stategraph.Context, t chunkTask, c domain.Chunk, err er
 func everywhere(err error) bool {
 	kind := domain.KindOf(err)
 	return kind == domain.Forbidden || kind == domain.Exhausted
-}
-
-// refusal marks the error of a model that refuses the key: until a person
-// changes the settings, no later try succeeds.
-func refusal(err error) error {
-	if e, ok := errors.AsType[*llm.Error](err); ok && e.Fault == llm.Refused {
-		return domain.Because(domain.Forbidden, err, "%s", e.Message)
-	}
-	return err
 }
 
 // count moves the document's own figures and tells the watchers.
@@ -166,7 +155,7 @@ func (n nodes) embedMissing(ctx context.Context, texts map[string]string, hashes
 	}
 	vectors, err := n.Embedding.Embedder.Embed(ctx, inputs)
 	if err != nil {
-		return 0, refusal(err)
+		return 0, err
 	}
 	made := make(map[string][]float32, len(missing))
 	for i, h := range missing {

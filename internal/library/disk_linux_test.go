@@ -5,6 +5,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library"
@@ -18,7 +19,7 @@ func TestAFullDiskIsToldAsSuch(t *testing.T) {
 		t.Skipf("a full disk can't be tried here, since a small file system can't be mounted: %v.", err)
 	}
 	t.Cleanup(func() { testkit.Must(t, syscall.Unmount(dir, 0)) })
-	f, err := library.NewFiles(dir)
+	f, err := library.NewFiles(dir, time.Now())
 	testkit.Must(t, err)
 	_, err = f.Put(t.Context(), testkit.Workspace, strings.NewReader(strings.Repeat("x", 1<<20)), 1<<21)
 	if domain.KindOf(err) != domain.Exhausted || !errors.Is(err, syscall.ENOSPC) {

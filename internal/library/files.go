@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -18,10 +19,29 @@ import (
 // Files keeps uploaded files in a folder, each under the hash of its content.
 type Files struct{ dir string }
 
-// NewFiles keeps files under dir, which is made when it is missing.
-func NewFiles(dir string) (*Files, error) {
-	if err := os.MkdirAll(filepath.Join(dir, "incoming"), 0o700); err != nil {
+// abandoned is the age at which a file that is still arriving belongs to a
+// process that was killed.
+const abandoned = 24 * time.Hour
+
+// NewFiles keeps files under dir, which is made when it is missing. What killed
+// processes left half-written is removed.
+func NewFiles(dir string, now time.Time) (*Files, error) {
+	incoming := filepath.Join(dir, "incoming")
+	if err := os.MkdirAll(incoming, 0o700); err != nil {
 		return nil, storageError(err)
+	}
+	entries, err := os.ReadDir(incoming)
+	if err != nil {
+		return nil, storageError(err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || now.Sub(info.ModTime()) < abandoned {
+			continue // gone meanwhile, or another process is at it
+		}
+		if err := os.Remove(filepath.Join(incoming, e.Name())); err != nil {
+			return nil, storageError(err)
+		}
 	}
 	return &Files{dir}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library"
@@ -18,7 +19,7 @@ import (
 func files(t *testing.T) (*library.Files, string) {
 	t.Helper()
 	dir := t.TempDir()
-	f, err := library.NewFiles(dir)
+	f, err := library.NewFiles(dir, time.Now())
 	testkit.Must(t, err)
 	return f, dir
 }
@@ -120,7 +121,27 @@ func TestAFileInPlaceOfTheFolder(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "files")
 	testkit.Must(t, os.WriteFile(path, nil, 0o600))
-	if _, err := library.NewFiles(path); err == nil {
+	if _, err := library.NewFiles(path, time.Now()); err == nil {
 		t.Error("a file passes for the folder of files")
+	}
+}
+
+func TestWhatAKilledProcessLeftIsRemovedADayLater(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	incoming := filepath.Join(dir, "incoming")
+	testkit.Must(t, os.MkdirAll(incoming, 0o700))
+	left := filepath.Join(incoming, "half")
+	testkit.Must(t, os.WriteFile(left, []byte("half a f"), 0o600))
+	for _, tt := range []struct {
+		later time.Duration
+		kept  bool
+	}{{time.Minute, true}, {25 * time.Hour, false}} {
+		if _, err := library.NewFiles(dir, time.Now().Add(tt.later)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(left); (err == nil) != tt.kept {
+			t.Errorf("%s later: kept %t, want %t", tt.later, err == nil, tt.kept)
+		}
 	}
 }

@@ -148,14 +148,23 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap is the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// As lets the error pass for a *domain.Error of kind Unavailable, so that its
-// sentence reaches the person who waits for the answer.
+// As lets the error pass for a *domain.Error, so that its sentence reaches the
+// person who waits for the answer: of kind Unavailable when the same call may
+// succeed later, Forbidden when the key is refused, and Invalid otherwise.
 func (e *Error) As(target any) bool {
 	d, ok := target.(**domain.Error)
-	if ok {
-		*d = domain.Because(domain.Unavailable, e, "%s", e.Message)
+	if !ok {
+		return false
 	}
-	return ok
+	kind := domain.Invalid
+	switch {
+	case e.Temporary():
+		kind = domain.Unavailable
+	case e.Fault == Refused:
+		kind = domain.Forbidden
+	}
+	*d = domain.Because(kind, e, "%s", e.Message)
+	return true
 }
 
 // Temporary reports whether the same call may succeed later.

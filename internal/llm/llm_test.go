@@ -176,9 +176,14 @@ func TestAccount(t *testing.T) {
 
 func TestErrorsShowTheirSentence(t *testing.T) {
 	t.Parallel()
-	err := fmt.Errorf("answer: %w", fault(llm.Refused, 0))
-	message, ok := domain.MessageOf(err)
-	if !ok || message != "It failed." || domain.KindOf(err) != domain.Unavailable {
-		t.Errorf("%q, %t, kind %v", message, ok, domain.KindOf(err))
+	for fault, kind := range map[Fault]domain.Kind{
+		ServerFailed: domain.Unavailable, RateLimited: domain.Unavailable, Unreachable: domain.Unavailable,
+		Refused: domain.Forbidden, BadRequest: domain.Invalid, BadAnswer: domain.Invalid,
+	} {
+		err := fmt.Errorf("wrapped: %w", &Error{Fault: fault, Message: "It failed."})
+		message, ok := domain.MessageOf(err)
+		if message != "It failed." || !ok || domain.KindOf(err) != kind {
+			t.Errorf("%s: %q, %t, kind %d; want the sentence and kind %d", fault, message, ok, domain.KindOf(err), kind)
+		}
 	}
 }

@@ -107,7 +107,7 @@ func (a *App) openStores(t testing.TB) {
 	a.Vectors, err = embedded.Open(ctx, a.Path("vectors.db"))
 	Must(t, err)
 	t.Cleanup(func() { Must(t, a.Vectors.Close()) })
-	a.Files, err = library.NewFiles(a.Path("files"))
+	a.Files, err = library.NewFiles(a.Path("files"), time.Now())
 	Must(t, err)
 	a.Ledger = ledger.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain))
 	a.Queue = job.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, job.WithExplain(sqlite.Explain))
