@@ -176,11 +176,11 @@ func TestAccount(t *testing.T) {
 
 func TestErrorsShowTheirSentence(t *testing.T) {
 	t.Parallel()
-	for fault, kind := range map[Fault]domain.Kind{
-		ServerFailed: domain.Unavailable, RateLimited: domain.Unavailable, Unreachable: domain.Unavailable,
-		Refused: domain.Forbidden, BadRequest: domain.Invalid, BadAnswer: domain.Invalid,
+	for fault, kind := range map[llm.Fault]domain.Kind{
+		llm.ServerFailed: domain.Unavailable, llm.RateLimited: domain.Unavailable, llm.Unreachable: domain.Unavailable,
+		llm.Refused: domain.Forbidden, llm.BadRequest: domain.Invalid, llm.BadAnswer: domain.Invalid,
 	} {
-		err := fmt.Errorf("wrapped: %w", &Error{Fault: fault, Message: "It failed."})
+		err := fmt.Errorf("wrapped: %w", &llm.Error{Fault: fault, Message: "It failed."})
 		message, ok := domain.MessageOf(err)
 		if message != "It failed." || !ok || domain.KindOf(err) != kind {
 			t.Errorf("%s: %q, %t, kind %d; want the sentence and kind %d", fault, message, ok, domain.KindOf(err), kind)
