@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/ask"
@@ -73,8 +74,8 @@ func open(ctx context.Context, cfg config.Config, s surroundings) (*app, error) 
 // Close closes what was opened, last first.
 func (a *app) Close() error {
 	var errs []error
-	for i := len(a.closers) - 1; i >= 0; i-- {
-		errs = append(errs, a.closers[i]())
+	for _, closeOne := range slices.Backward(a.closers) {
+		errs = append(errs, closeOne())
 	}
 	a.closers = nil
 	return errors.Join(errs...)
@@ -126,7 +127,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Log: a.log,
 		Key: prose.Key, Sentences: prose.Sentences, Embedding: a.models.projection(),
 	})
-	files, err := library.NewFiles(a.cfg.Path("files"))
+	files, err := library.NewFiles(a.cfg.Path("files"), a.s.now())
 	if err != nil {
 		return err
 	}

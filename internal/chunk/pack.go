@@ -98,7 +98,7 @@ func (p *packer) onlyHeadings() bool {
 // refine replaces next, which does not fit below its heading, by its parts. It
 // reports false when it has none or the first of them does not fit either.
 func (p *packer) refine(next piece) bool {
-	for g := byLine; g < byWord; g++ {
+	for g := range byWord { // from lines on
 		parts := p.cut(nil, next.start, next.end, g)
 		if len(parts) > 1 && parts[0].tokens <= p.limit-p.size {
 			slices.Reverse(parts)

@@ -52,8 +52,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // KindOf is the kind of the outermost Error in err's chain, Internal when it
 // has none.
 func KindOf(err error) Kind {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
 	}
 	return Internal
@@ -61,8 +60,7 @@ func KindOf(err error) Kind {
 
 // MessageOf is the sentence to show for err, and whether it has one.
 func MessageOf(err error) (string, bool) {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Message, true
 	}
 	return "", false

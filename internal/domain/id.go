@@ -19,13 +19,20 @@ const DefaultWorkspace WorkspaceID = "default"
 // content, so that the same input always gets the same id; run, message and
 // conversation ids are drawn from an injected source of randomness instead.
 type (
-	DocumentID     string
-	ChunkID        string
-	EntityID       string
-	RelationID     string
-	RunID          string
+	// DocumentID names a document; see NewDocumentID.
+	DocumentID string
+	// ChunkID names a chunk of a document; see NewChunkID.
+	ChunkID string
+	// EntityID names an entity; see NewEntityID.
+	EntityID string
+	// RelationID names a relation between two entities; see NewRelationID.
+	RelationID string
+	// RunID names one piece of work in the queue.
+	RunID string
+	// ConversationID names a conversation.
 	ConversationID string
-	MessageID      string
+	// MessageID names a question and its answer in a conversation.
+	MessageID string
 )
 
 // NewDocumentID derives a document's id from its workspace and the SHA-256 of

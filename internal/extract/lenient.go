@@ -34,7 +34,7 @@ var (
 // whether nothing was missing. Scalars become texts; null is "".
 func lenient(text string, accept func(any) bool) (v any, whole bool, err error) {
 	text = thoughtTo.ReplaceAllString(thought.ReplaceAllString(text, ""), "")
-	for tries := 0; tries < 64; tries++ {
+	for range 64 {
 		start := strings.IndexAny(text, "{[")
 		if start < 0 {
 			break

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
@@ -178,12 +180,13 @@ func (m *Model) again(mode llm.Mode, q llm.Request, answer llm.Response, problem
 		Problem string
 		Tool    string
 	}{problem.Error(), tool})
-	said := answer.Text
+	var said strings.Builder
+	said.WriteString(answer.Text)
 	for _, c := range answer.ToolCalls {
-		said += "\n" + c.Name + " " + c.Arguments
+		said.WriteString("\n" + c.Name + " " + c.Arguments)
 	}
-	q.Messages = append(q.Messages[:len(q.Messages):len(q.Messages)],
-		llm.Message{Role: llm.Assistant, Text: orElse(said, "(nothing)")}, llm.Message{Role: llm.User, Text: text})
+	q.Messages = append(slices.Clip(q.Messages),
+		llm.Message{Role: llm.Assistant, Text: orElse(said.String(), "(nothing)")}, llm.Message{Role: llm.User, Text: text})
 	return q, err
 }
 

@@ -123,7 +123,7 @@ func TestCurieInEachMode(t *testing.T) {
 	for mode, answer := range map[llm.Mode]llmtest.Reply{
 		llm.ModeTool:   llmtest.Call("knowledge_graph", curieGraph),
 		llm.ModeSchema: llmtest.JSON(curieGraph),
-		llm.ModePrompt: llmtest.Say("Here you are:\n```json\n" + string(llmtest.JSON(curieFacts).Text) + "\n```"),
+		llm.ModePrompt: llmtest.Say("Here you are:\n```json\n" + llmtest.JSON(curieFacts).Text + "\n```"),
 	} {
 		t.Run(string(mode), func(t *testing.T) {
 			t.Parallel()

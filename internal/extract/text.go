@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -31,7 +32,7 @@ func newPassage(text string) passage {
 func pieces(text string) []piece {
 	var out []piece
 	for _, w := range prose.Words(text) {
-		for _, key := range strings.Fields(prose.Key(w.Text)) {
+		for key := range strings.FieldsSeq(prose.Key(w.Text)) {
 			out = append(out, piece{key, w})
 		}
 	}
@@ -106,12 +107,7 @@ func (p passage) sentencesWith(source, target []domain.Span) []domain.Span {
 }
 
 func anyWithin(s domain.Span, spans []domain.Span) bool {
-	for _, o := range spans {
-		if s.Overlaps(o) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(spans, s.Overlaps)
 }
 
 // nearest are the two places, one of each list, with the least between them.

@@ -26,7 +26,7 @@ func (w *Worker) claim(ctx context.Context) {
 		}
 		t := w.track(r)
 		t.busy = true
-		w.work.Go(func() { w.do(t) })
+		w.work.Go(func() { _, _ = w.do(t) }) // it has logged its error
 	}
 }
 

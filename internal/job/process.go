@@ -36,14 +36,14 @@ func Self() (Process, error) {
 	return p, nil
 }
 
-// Gone reports whether p, seen from self, is certain to have ended: the same
+// Gone reports whether p, seen from here, is certain to have ended: the same
 // machine has been started anew since, or holds no such process any more. Of
 // other machines, and where starts can't be told, nothing is certain.
-func (self Process) Gone(p Process) bool {
-	if p == self || p.Host != self.Host || self.Boot == "" || self.Started == "" {
+func (here Process) Gone(p Process) bool {
+	if p == here || p.Host != here.Host || here.Boot == "" || here.Started == "" {
 		return false
 	}
-	if p.Boot != self.Boot {
+	if p.Boot != here.Boot {
 		return true
 	}
 	started, err := startOf(p.PID)

@@ -132,11 +132,11 @@ func problem(id domain.RunID, err error) string {
 	if message, ok := domain.MessageOf(err); ok {
 		return message
 	}
-	var fault interface {
+	type temporary interface {
 		error
 		Temporary() bool // what a model or a network says of itself, in a sentence
 	}
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[temporary](err); ok {
 		return fault.Error()
 	}
 	return fmt.Sprintf("Something went wrong inside the program. Its log says what, under run %s.", id)

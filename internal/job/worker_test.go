@@ -3,7 +3,6 @@ package job_test
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -54,7 +53,7 @@ func (s *shop) hire(t *testing.T, owner string, handle func(context.Context, job
 func (s *shop) worker(owner string, handle func(context.Context, job.Run) error) *job.Worker {
 	return &job.Worker{
 		Queue: s.Queue, Concurrency: map[string]int{"k": 2}, Process: here, Owner: owner,
-		Now: time.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		Handlers: map[string]job.Handler{"k": {
 			Handle: func(ctx context.Context, r job.Run) error {
 				s.began <- r

@@ -24,7 +24,7 @@ func readHTML(ctx context.Context, w *writer, data []byte) error {
 	if err != nil { // the parser refuses nothing but nesting beyond 512 levels
 		w.warn("The page is nested too deep to follow its structure; only its words were read.")
 		w.paragraph(textOfMarkup(page))
-		return nil
+		return nil //nolint:nilerr // the page has been read another way, and says so
 	}
 	title, h1 := plainText(find(doc, atom.Title)), tidyLine(plainText(find(doc, atom.H1)))
 	if h1 != "" && strings.Contains(tidyLine(title), h1) {

@@ -4,7 +4,6 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -218,7 +217,7 @@ func BenchmarkApply(b *testing.B) {
 			report(b, l, took)
 			adjacency, err := l.graph.Adjacency(b.Context(), ws)
 			l.check(err)
-			b.Log(fmt.Sprintf("%d entities, %d links, %d relations", len(adjacency.Entities), len(adjacency.Links), len(adjacency.Relations)))
+			b.Logf("%d entities, %d links, %d relations", len(adjacency.Entities), len(adjacency.Links), len(adjacency.Relations))
 			links := map[graphstore.LinkKind]int{}
 			for _, link := range adjacency.Links {
 				links[link.Kind]++

@@ -2,7 +2,6 @@ package projection_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -44,11 +43,7 @@ func anyDocument(rt *rapid.T, id domain.DocumentID) fakeDocument {
 func TestOrderDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		dir, err := os.MkdirTemp(t.TempDir(), "case")
-		if err != nil {
-			rt.Fatal(err)
-		}
-		b := newBench(t, dir)
+		b := newBench(t, t.TempDir())
 		defer b.close()
 		for range rapid.IntRange(1, 14).Draw(rt, "steps") {
 			id := domain.DocumentID(rapid.SampledFrom([]string{"d1", "d2", "d3", "d4"}).Draw(rt, "document"))
@@ -68,11 +63,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 			}
 		}
 		b.apply()
-		dir, err = os.MkdirTemp(t.TempDir(), "fresh")
-		if err != nil {
-			rt.Fatal(err)
-		}
-		fresh := newBench(t, dir)
+		fresh := newBench(t, t.TempDir())
 		defer fresh.close()
 		fresh.ledger = b.ledger.fresh()
 		fresh.Projector = fresh.projector(fresh.ledger)

@@ -241,16 +241,19 @@ func TestCheckpoint(t *testing.T) {
 
 	// A reader of an older state keeps the log from being emptied.
 	exec(t, db, `INSERT INTO t VALUES (1)`)
-	rows, err := db.Reader.QueryContext(t.Context(), `SELECT x FROM t`)
+	reader, err := db.Reader.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows.Next()
+	var x int
+	if err := reader.QueryRowContext(t.Context(), `SELECT x FROM t`).Scan(&x); err != nil {
+		t.Fatal(err)
+	}
 	exec(t, db, `DELETE FROM t`)
 	if err := db.Checkpoint(t.Context()); domain.KindOf(err) != domain.Unavailable {
 		t.Errorf("under a reader: got error %v, want kind Unavailable", err)
 	}
-	if err := rows.Close(); err != nil {
+	if err := reader.Rollback(); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Checkpoint(t.Context()); err != nil {

@@ -152,7 +152,7 @@ func TestCompileRefusesSchemas(t *testing.T) {
 		}, `fields "a" and "b" are the same place`},
 		{"a field behind a pointer", func() *Schema[state] {
 			sc := NewSchema[state](1)
-			Replace(sc, "b", func(s *state) *int { return &*s.B })
+			Replace(sc, "b", func(s *state) *int { return s.B })
 			return sc
 		}, `field "b" does not point into the state`},
 		{"a field elsewhere", func() *Schema[state] {

@@ -55,8 +55,7 @@ func (w *walker) walk(t reflect.Type, path string) {
 // members walks the fields of a struct, those of embedded structs included:
 // they become members of one JSON object and must not share names.
 func (w *walker) members(t reflect.Type, path string, names map[string]bool) {
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		within := path + "." + f.Name
 		switch {

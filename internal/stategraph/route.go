@@ -1,5 +1,7 @@
 package stategraph
 
+import "slices"
+
 // Case is one place where a branch may go, under the label that chooses it.
 // Two cases of a branch may share a target, not a label.
 type Case struct{ Label, Target string }
@@ -26,8 +28,8 @@ func Fan[S any](sends ...Send[S]) Route[S] { return Route[S]{sends: sends} }
 // And takes the cases of both routes; other's sends come after r's.
 func (r Route[S]) And(other Route[S]) Route[S] {
 	return Route[S]{
-		labels: append(r.labels[:len(r.labels):len(r.labels)], other.labels...),
-		sends:  append(r.sends[:len(r.sends):len(r.sends)], other.sends...),
+		labels: append(slices.Clip(r.labels), other.labels...),
+		sends:  append(slices.Clip(r.sends), other.sends...),
 	}
 }
 

@@ -145,7 +145,7 @@ func (r *run[S]) call(ctx *Context, t *task[S]) (Update[S], error) {
 	defer cancel()
 	ctx.Context = timed
 	u, err := r.protected(ctx, t)
-	if cause := context.Cause(timed); err != nil && cause == (timeoutError{limit}) {
+	if cause := context.Cause(timed); err != nil && errors.Is(cause, timeoutError{limit}) {
 		err = fmt.Errorf("%w: %w", cause, err)
 	}
 	return u, err

@@ -21,9 +21,9 @@ func (s *Store) Relations(ctx context.Context, w domain.WorkspaceID, id domain.E
 			edges = append(edges, graphstore.Edge{Relation: rel})
 			return err
 		}, `SELECT id, source, type, target, evidence FROM (
-				SELECT * FROM relations WHERE workspace = ?1 AND source = ?2
+				SELECT id, source, type, target, evidence, strength FROM relations WHERE workspace = ?1 AND source = ?2
 				UNION ALL
-				SELECT * FROM relations WHERE workspace = ?1 AND target = ?2 AND source <> ?2)
+				SELECT id, source, type, target, evidence, strength FROM relations WHERE workspace = ?1 AND target = ?2 AND source <> ?2)
 			ORDER BY strength DESC, id LIMIT ?3`, r.Num, string(id), sqlLimit(limit))
 		if err != nil {
 			return err

@@ -45,7 +45,7 @@ func (d *doer) do(req *http.Request, x *exchange) error {
 	if err := d.prepare(req, x); err != nil {
 		return err
 	}
-	resp, err := d.client.Do(req)
+	resp, err := d.client.Do(req) //nolint:gosec // the address is the one that was configured
 	if err != nil {
 		return place(d.config).unreachable(err)
 	}

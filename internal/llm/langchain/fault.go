@@ -28,8 +28,7 @@ func (p place) at() string { return shown(p.BaseURL) }
 
 // unreachable is a request that got no answer.
 func (p place) unreachable(err error) error {
-	var whole *url.Error
-	if errors.As(err, &whole) {
+	if whole, ok := errors.AsType[*url.Error](err); ok {
 		err = whole.Err // without the address, which may hold a secret
 	}
 	return p.fault(llm.Unreachable, 0, err, "No model answers at %s (%s): check that its server runs and that %s_BASE_URL is its address.",

@@ -3,6 +3,7 @@ package llmtest
 import (
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/llm"
@@ -50,7 +51,7 @@ func (r Reply) And(tool string, arguments any) Reply {
 		text = string(encode(arguments))
 	}
 	id := "call_" + string(rune('a'+len(r.Calls)))
-	r.Calls = append(r.Calls[:len(r.Calls):len(r.Calls)], llm.ToolCall{ID: id, Name: tool, Arguments: text})
+	r.Calls = append(slices.Clip(r.Calls), llm.ToolCall{ID: id, Name: tool, Arguments: text})
 	return r
 }
 
@@ -96,7 +97,7 @@ func (r Reply) CutAfter(n int) Reply { r.cut = n; return r }
 
 // After holds the reply back until the gate is closed, or gives a value.
 func (r Reply) After(gate <-chan struct{}) Reply {
-	r.gates = append(r.gates[:len(r.gates):len(r.gates)], gate)
+	r.gates = append(slices.Clip(r.gates), gate)
 	return r
 }
 

@@ -1,5 +1,7 @@
 package pdf
 
+import "strings"
+
 // Page is a page of a file with what it inherits.
 type Page struct {
 	dict      dict
@@ -83,13 +85,13 @@ func textString(s text) string {
 	var t font
 	standardEncoding(&t)
 	t.names['\''], t.names['`'] = "'", "`"
-	out := ""
+	var out strings.Builder
 	for _, b := range []byte(s) {
 		if b >= 0xA0 { // PDFDocEncoding is Latin-1 there
-			out += string(rune(b))
+			out.WriteRune(rune(b))
 		} else {
-			out += t.names[b]
+			out.WriteString(t.names[b])
 		}
 	}
-	return out
+	return out.String()
 }
