@@ -35,7 +35,7 @@ func (b *Batch) move(w domain.WorkspaceID, cursor int64) {
 
 // Exec runs a statement.
 func (b *Batch) Exec(query string, args ...any) {
-	if st := b.stmt(query); st != nil {
+	if st := b.stmt(query); st != nil { //nolint:sqlclosecheck // the transaction closes it
 		_, err := st.ExecContext(b.ctx, args...)
 		b.Fail(err)
 	}
@@ -43,11 +43,11 @@ func (b *Batch) Exec(query string, args ...any) {
 
 // Each calls f for every row of query. f must not write.
 func (b *Batch) Each(f func(*sql.Rows) error, query string, args ...any) {
-	st := b.stmt(query)
+	st := b.stmt(query) //nolint:sqlclosecheck // the transaction closes it
 	if st == nil {
 		return
 	}
-	rows, err := st.QueryContext(b.ctx, args...)
+	rows, err := st.QueryContext(b.ctx, args...) //nolint:rowserrcheck // Drain does
 	if err != nil {
 		b.Fail(err)
 		return
