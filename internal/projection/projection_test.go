@@ -262,3 +262,44 @@ func (v *lockedVectors) IDs(ctx context.Context, w domain.WorkspaceID, c vectors
 	defer v.mu.Unlock()
 	return v.memoryVectors.IDs(ctx, w, c)
 }
+
+// TestStoppedInBetween stops when the graph has taken a change in: the index
+// takes it in too, so that it need not be compared with the whole graph.
+func TestStoppedInBetween(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	b.ledger.put(text("d1", "Oslo", "[Person:Ann]"))
+	ctx, cancel := context.WithCancel(t.Context())
+	p := projection.New(projection.Params{
+		Ledger: b.ledger, Graph: stoppedGraph{b.graph, cancel}, Vectors: obedient{b.vectors},
+		Log: slog.New(slog.DiscardHandler), Key: key, Sentences: sentences,
+	})
+	_ = p.Apply(ctx, ws) // whether it notices the stop does not matter
+	at, err := b.Behind(t.Context(), ws)
+	b.check(err)
+	if d := diff(projection.Progress{Head: 1, Graph: 1, Vectors: 1}, at); d != "" {
+		t.Errorf("after the stop:\n%s", d)
+	}
+}
+
+// stoppedGraph stops the projector once the graph has taken a batch in.
+type stoppedGraph struct {
+	graphstore.Store
+	stop func()
+}
+
+func (g stoppedGraph) Apply(ctx context.Context, w domain.WorkspaceID, b graphstore.Batch) error {
+	defer g.stop()
+	return g.Store.Apply(ctx, w, b)
+}
+
+// obedient are vectors that nothing is written to once their context has
+// ended, as a database does.
+type obedient struct{ *memoryVectors }
+
+func (v obedient) Apply(ctx context.Context, w domain.WorkspaceID, b vectorstore.Batch) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return v.memoryVectors.Apply(ctx, w, b)
+}

@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -55,11 +56,27 @@ func (p *Projector) advance(ctx context.Context, ws domain.WorkspaceID, at Progr
 	if at.Vectors != at.Graph {
 		return nil
 	}
+	ctx, cancel := linger(ctx)
+	defer cancel()
 	batch, err := p.vectorBatch(ctx, d, at.Vectors, cursor)
 	if err != nil {
 		return err
 	}
 	return p.Vectors.Apply(ctx, ws, batch)
+}
+
+// tail is how long the index may go on after a stop. Were it given up at once,
+// the whole index would have to be compared with the graph, see mend.
+const tail = 700 * time.Millisecond
+
+// linger is a context that ends a while after ctx does.
+func linger(ctx context.Context) (context.Context, context.CancelFunc) {
+	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(tail, cancel) })
+	return late, func() {
+		stop()
+		cancel()
+	}
 }
 
 // delta is what some changes do to the graph.
