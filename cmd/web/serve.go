@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/library"
 	"github.com/clewhq/clew/internal/web"
 	"github.com/clewhq/clew/static"
@@ -64,13 +65,7 @@ func serve(ctx context.Context, cfg config.Config, s surroundings, ready chan<- 
 	if err != nil {
 		return err
 	}
-	if err := a.catchUp(ctx); err != nil {
-		return err
-	}
 	worker := a.worker(map[string]int{library.Kind: cfg.Ingests, ask.Kind: cfg.Answers})
-	if err := worker.Start(ctx); err != nil {
-		return err
-	}
 	fmt.Fprintf(s.stdout, "Clew is at http://%s\n", listener.Addr())
 	a.log.InfoContext(ctx, "serving", "address", listener.Addr().String(), "settings", cfg)
 	if ready != nil {
@@ -79,24 +74,46 @@ func serve(ctx context.Context, cfg config.Config, s surroundings, ready chan<- 
 	return a.until(ctx, site, listener, worker)
 }
 
-// stopper is what has to be stopped with a deadline.
-type stopper interface {
-	Stop(ctx context.Context) error
-}
-
 // until serves until ctx ends, then stops in the reverse order of starting.
-func (a *app) until(ctx context.Context, site *web.Site, listener net.Listener, worker stopper) error {
-	failed := make(chan error, 1)
+// Pages are served at once, however long it takes to begin the work.
+func (a *app) until(ctx context.Context, site *web.Site, listener net.Listener, worker *job.Worker) error {
+	failed := make(chan error, 2)
 	go func() { failed <- site.Serve(listener) }()
+	beginning, cancel := context.WithCancel(ctx)
+	begun := make(chan struct{})
+	go func() {
+		defer close(begun)
+		if err := a.begin(beginning, worker); err != nil && beginning.Err() == nil {
+			failed <- err
+		}
+	}()
 	var err error
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
 		fmt.Fprintln(a.s.stdout, "Stopping. What is at work goes on at the next start.")
 	}
-	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	cancel()
+	<-begun
+	return errors.Join(err, stop(context.WithoutCancel(ctx), site, worker))
+}
+
+// begin brings the stores up to date and then starts the work on the queue, so
+// that no question is answered from stores that are still being filled.
+func (a *app) begin(ctx context.Context, worker *job.Worker) error {
+	if err := a.catchUp(ctx); err != nil {
+		return err
+	}
+	return worker.Start(ctx)
+}
+
+// stop gives open requests half of the time, so that runs have the rest.
+func stop(ctx context.Context, site *web.Site, worker *job.Worker) error {
+	end, cancel := context.WithTimeout(ctx, grace)
 	defer cancel()
-	return errors.Join(err, site.Stop(end), worker.Stop(end))
+	half, cancelHalf := context.WithTimeout(end, grace/2)
+	defer cancelHalf()
+	return errors.Join(site.Stop(half), worker.Stop(end))
 }
 
 // listen takes the port before anything else, so that a second start says at

@@ -137,10 +137,15 @@ func (s *Site) Serve(l net.Listener) error {
 func (s *Site) Handler() http.Handler { return s.echo }
 
 // Stop ends the streams, which would keep the server waiting, then waits for
-// open requests as long as ctx allows.
+// open requests as long as ctx allows. What is open after that, an upload that
+// crawls for instance, is cut off: nothing half-written stays of it.
 func (s *Site) Stop(ctx context.Context) error {
 	close(s.closing)
-	return s.server.Shutdown(ctx)
+	err := s.server.Shutdown(ctx)
+	if ctx.Err() != nil {
+		return s.server.Close()
+	}
+	return err
 }
 
 // failures turns errors into answers.

@@ -2,7 +2,9 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -11,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -187,6 +190,31 @@ func TestAConnectionThatIsCutLeavesNothing(t *testing.T) {
 	if err != nil || len(runs) != 1 {
 		t.Errorf("%d runs, %v, want 1", len(runs), err)
 	}
+}
+
+func TestAnUploadThatCrawlsDoesNotHoldUpTheEnd(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	testkit.Must(t, err)
+	served := make(chan error, 1)
+	go func() { served <- b.site.Serve(listener) }()
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", listener.Addr().String())
+	testkit.Must(t, err)
+	defer conn.Close()
+	_, err = fmt.Fprint(conn, "POST /documents HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 999\r\n"+
+		"Expect: 100-continue\r\n\r\n")
+	testkit.Must(t, err)
+	_, err = io.ReadFull(conn, make([]byte, len("HTTP/1.1 100")))
+	testkit.Must(t, err) // the handler reads: the request is open
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	testkit.Must(t, b.site.Stop(over))
+	testkit.Must(t, <-served)
+	if _, err := io.ReadAll(conn); err != nil && !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("the connection is still open: %v", err)
+	}
+	b.site.closing = make(chan struct{}) // it is stopped once more when the test ends
 }
 
 func TestABodyThatEndsTooSoonIsTold(t *testing.T) {
