@@ -73,8 +73,8 @@ func TestFaults(t *testing.T) {
 					t.Errorf("the error lacks %q: %s", part, err)
 				}
 			}
-			if domain.KindOf(err) != domain.Unavailable {
-				t.Errorf("kind %v, want Unavailable", domain.KindOf(err))
+			if _, ok := domain.MessageOf(err); !ok || fault.Temporary() != (domain.KindOf(err) == domain.Unavailable) {
+				t.Errorf("kind %v of a fault that is temporary: %t", domain.KindOf(err), fault.Temporary())
 			}
 		})
 	}
