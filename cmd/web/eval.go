@@ -43,34 +43,88 @@ model, default the product with these vectors.`,
 	}
 	retrieval.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a method")
 	cmd := &cobra.Command{Use: "eval", Short: "Measure on questions whose passages are known"}
-	cmd.AddCommand(retrieval)
+	cmd.AddCommand(retrieval, evalAnswersCommand(s))
 	return cmd
+}
+
+// evalAnswersCommand measures the answers of the built-in mode.
+func evalAnswersCommand(s surroundings) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "answers DIR",
+		Short: "How many questions are answered without a model, and how well",
+		Long: `Ingest the passages of a folder into a library of its own, which is thrown away,
+and ask each question whose answer is known without a model: how many are
+answered, how many answers hold the words wanted, how many cite the needed
+passages, and how many questions are still answered when the needed passages
+are hidden from the search.
+
+The folder holds what eval retrieval reads; its questions have {answer,
+aliases} too.`,
+		Example: "  clew eval answers --json ../shared/data/multihop/hotpotqa | jq .replies",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var score eval.AnswerScore
+			err := s.inTemporary(cmd.Context(), func(a *app, p eval.Params) (err error) {
+				score, err = eval.Answers(cmd.Context(), eval.AnswerParams{
+					Params: p, Library: a.graph, Roles: builtin.Answering(a.graph, 0), MaxLoops: a.cfg.MaxLoops,
+				}, args[0])
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			return s.printAnswers(score, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, with each reply")
+	return cmd
+}
+
+func (s surroundings) printAnswers(x eval.AnswerScore, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(s.stdout).Encode(x)
+	}
+	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "folder\tquestions\tanswered\tyes/no\tright\tcites gold\tcites all gold\tright or all\tgold hidden\tms (p50)\t")
+	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.0f\t\n",
+		x.Folder, x.Questions, x.Answered, x.YesNo, x.Right, x.OneGold, x.AllGold, x.Good, x.Blind, x.P50)
+	return w.Flush()
 }
 
 // evaluate measures retrieval in a temporary library.
 func (s surroundings) evaluate(ctx context.Context, dir string) (scores []eval.Score, err error) {
+	err = s.inTemporary(ctx, func(_ *app, p eval.Params) error {
+		scores, err = eval.Retrieval(ctx, p, dir)
+		return err
+	})
+	return scores, err
+}
+
+// inTemporary measures in a library that is thrown away.
+func (s surroundings) inTemporary(ctx context.Context, measure func(*app, eval.Params) error) (err error) {
 	temp, err := os.MkdirTemp("", "clew-eval-")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	cfg, err := config.Load([]string{"DATA_DIR=" + temp})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	a := &app{cfg: cfg, s: s, log: s.logger(cfg)}
 	defer func() { err = errors.Join(err, a.Close()) }()
 	if err := errors.Join(a.openLedger(ctx), a.openStores(ctx)); err != nil {
-		return nil, err
+		return err
 	}
 	projector := projection.New(projection.Params{
 		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Log: a.log, Key: prose.Key, Sentences: prose.Sentences,
 		Embedding: projection.Embedding{Model: eval.EmbeddingModel},
 	})
-	return eval.Retrieval(ctx, eval.Params{
+	return measure(a, eval.Params{
 		Stores: eval.Stores{Ledger: a.ledger, Project: projector.Apply, Graph: a.graph, Index: a.vectors},
 		Miner:  new(builtin.Miner), Now: s.now,
-	}, dir)
+	})
 }
 
 func (s surroundings) printScores(scores []eval.Score, asJSON bool) error {

@@ -44,7 +44,9 @@ type Question struct {
 
 // Judgement is what scoring needs of a question.
 type Judgement struct {
-	Gold []string `json:"gold"` // ids of the passages that are needed
+	Gold    []string `json:"gold"`   // ids of the passages that are needed
+	Answer  string   `json:"answer"` // "" when it isn't known
+	Aliases []string `json:"aliases"`
 }
 
 // LoadCorpus reads the passages of a folder, and the vectors that it holds.

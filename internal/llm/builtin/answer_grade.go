@@ -30,7 +30,7 @@ func (g grader) Grade(_ context.Context, r answer.GradeRequest, _ answer.Emit) (
 // why says what a passage adds to the chain, "" when it adds nothing.
 func (r *reading) why(passage int) string {
 	if r.chain == nil {
-		return ""
+		return r.shares(passage)
 	}
 	for i := len(r.chain.links) - 1; i >= 0; i-- {
 		l := r.chain.links[i]
@@ -41,6 +41,18 @@ func (r *reading) why(passage int) string {
 	for _, e := range r.evidence {
 		if r.propositions[e].passage == passage {
 			return "says whom the next sentence speaks of"
+		}
+	}
+	return ""
+}
+
+// shares says what a passage adds to evidence that is no chain.
+func (r *reading) shares(passage int) string {
+	for _, b := range r.bundles {
+		for k, i := range b.propositions {
+			if r.propositions[i].passage == passage {
+				return "has a part of what is asked and names " + b.names[k]
+			}
 		}
 	}
 	return ""

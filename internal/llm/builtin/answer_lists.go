@@ -55,4 +55,15 @@ var (
 	amountNouns  = wordSet("number amount price sum height length depth age weight width distance size percentage population")
 	monthsAndDay = wordSet(`january february march april may june july august september october november december
 		monday tuesday wednesday thursday friday saturday sunday spring summer autumn winter christmas easter yesterday morning evening night noon midnight`)
+
+	// comparing words set two things against each other.
+	comparing = wordSet(`same both either first last later earlier older younger longer more most oldest youngest common country nationality located
+		older elder larger bigger higher came out person band release released share used lived`)
+
+	datings = wordSet("first later earlier older younger elder born died longer lived released recently oldest youngest")
+
+	placeNouns = wordSet("country state city county place nationality region town province district university school")
+
+	// vagueNouns say little of what a question is about.
+	vagueNouns = wordSet("place date kind type film movie song magazine book company country nationality city state name year origin member")
 )

@@ -15,7 +15,8 @@ const mostCost = 1.2
 type reading struct {
 	search
 	chain    *chain
-	evidence []int // propositions of the chain and what they lean on, in the order in which they read best
+	bundles  []bundle // without a chain: what has most of the question
+	evidence []int    // propositions of the chain and what they lean on, in the order in which they read best
 }
 
 // read holds a question against passages. It is a pure function.
@@ -26,6 +27,15 @@ func read(text string, passages []domain.Passage) *reading {
 		r.chain = c
 		for _, l := range c.links {
 			r.cite(l)
+		}
+		return r
+	}
+	r.bundles = r.evidenceFor()
+	for _, b := range r.bundles {
+		for _, i := range b.propositions {
+			if !slices.Contains(r.evidence, i) {
+				r.evidence = append(r.evidence, i)
+			}
 		}
 	}
 	return r

@@ -104,7 +104,8 @@ newspaper paper gazette; street lane road avenue alley; begin start commence; bu
 marry wed wife husband spouse marriage; author write; film movie; establish found; country nation; city town;
 occupation profession job; doctor physician; ship boat vessel; repair mend restore; price cost; live reside dwell; large big; child kid;
 teacher teach instruct; begin launch; end finish conclude; finish complete; inn tavern pub; shop store; lawyer solicitor attorney; picture painting; car automobile;
-invent devise; draw sketch; name call; help aid assist; locate situate; near close; murder kill; elect vote; appoint name; own possess; manufacture produce; buried grave
+invent devise; draw sketch; name call; help aid assist; locate situate; near close; murder kill; elect vote; appoint name; own possess; manufacture produce; buried grave;
+perform sing record artist; headquarter base; educate study attend; manufacture make; creator create author; citizen nationality
 `)
 
 // groups reads lists of words of one sense and names each group.

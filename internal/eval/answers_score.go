@@ -1,0 +1,91 @@
+package eval
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// AnswerScore is how well the questions of a folder were answered.
+type AnswerScore struct {
+	Folder    string  `json:"folder"`
+	Questions int     `json:"questions"`
+	Answered  int     `json:"answered"`       // with citations
+	YesNo     int     `json:"yes_no"`         // of those answered: asked for yes or no, which no whole sentence says
+	Right     int     `json:"right"`          // of the others answered: the answer's words hold what was wanted
+	OneGold   int     `json:"cites_one_gold"` // of all answered: one of the needed passages is cited
+	AllGold   int     `json:"cites_all_gold"` // all of them are
+	Good      int     `json:"right_or_all"`   // right, or citing all that is needed
+	Blind     int     `json:"answered_blind"` // answered although the needed passages were hidden
+	P50       float64 `json:"ms_p50"`
+	Replies   []Reply `json:"replies"`
+	Blinded   []Reply `json:"replies_blind"` // with the needed passages hidden
+}
+
+// scoreAnswers compares replies with what the folder says is right.
+func scoreAnswers(open, blind []Reply, judgements []Judgement) AnswerScore {
+	s := AnswerScore{Questions: len(judgements), Replies: open, Blinded: blind}
+	var took []float64
+	for i, j := range judgements {
+		took = append(took, float64(open[i].Took.Microseconds())/1000)
+		if blind[i].Answered {
+			s.Blind++
+		}
+		if open[i].Answered {
+			s.count(open[i], j)
+		}
+	}
+	if slices.Sort(took); len(took) > 0 {
+		s.P50 = took[len(took)/2]
+	}
+	return s
+}
+
+// count adds one question that was answered.
+func (s *AnswerScore) count(r Reply, j Judgement) {
+	s.Answered++
+	right := false
+	if yesNo := j.Answer == "yes" || j.Answer == "no"; yesNo {
+		s.YesNo++
+	} else if right = j.holds(r.Answer); right {
+		s.Right++
+	}
+	cited := 0
+	for _, g := range j.Gold {
+		if slices.Contains(r.Cited, g) {
+			cited++
+		}
+	}
+	all := cited == len(j.Gold) && cited > 0
+	if cited > 0 {
+		s.OneGold++
+	}
+	if all {
+		s.AllGold++
+	}
+	if right || all {
+		s.Good++
+	}
+}
+
+// holds reports whether a text has the answer, or another name of it, word by
+// word.
+func (j Judgement) holds(text string) bool {
+	words := " " + plain(text) + " "
+	return slices.ContainsFunc(append([]string{j.Answer}, j.Aliases...), func(a string) bool {
+		a = plain(a)
+		return a != "" && strings.Contains(words, " "+a+" ")
+	})
+}
+
+// plain are the words of a text in small letters without articles and signs.
+func plain(text string) string {
+	var words []string
+	for _, w := range strings.Fields(prose.Key(text)) {
+		if w != "a" && w != "an" && w != "the" {
+			words = append(words, w)
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,289 @@
+package builtin
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// What the weighted search asks of evidence, and what it makes of it. The
+// figures were set on the development sets; docs/benchmarks.md has the curve.
+const (
+	leastCover = 0.72 // of the weight of what a question says
+	leastLoose = 0.82 // the same, where no passage is about what is asked
+	nameCover  = 0.75 // of the words of a name
+
+	weightName = 1.5
+	weightTerm = 1.0
+	weightWeak = 0.3
+
+	costSentence = .04
+	costShared   = .05 // two sentences linked by a name that neither is about
+	costAway     = .08 // what is asked is said in another sentence than the one that answers
+	costUntyped  = .25 // a name of which nothing tells that it is of the kind asked for
+
+	mostSentences = 3
+)
+
+// need is something a question says, with its weight.
+type need struct {
+	element
+	words  []string // of a name
+	weight float64
+	must   bool // a name: evidence without it is about something else
+}
+
+// needsOf are what the pieces of a question say.
+func needsOf(q *question, pieces []piece) []need {
+	var out []need
+	for _, it := range pieces {
+		if it.opens || len(out) == maxNeeds {
+			continue
+		}
+		n := need{element: it.element, weight: weightTerm}
+		switch {
+		case it.key != "":
+			n.words = slices.DeleteFunc(strings.Fields(it.key), isStop)
+			n.must = len(n.words) > 0 && !q.qualifies(it.element)
+			if n.must {
+				n.weight = weightName
+			}
+		case it.weak || vagueNouns[strings.ToLower(it.text)]:
+			n.weight = weightWeak
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// maxNeeds is how many needs a set of bits holds.
+const maxNeeds = 64
+
+// qualifies reports whether a name only says where the noun behind it is from:
+// "the American actress".
+func (q *question) qualifies(e element) bool {
+	return e.to-e.from == 1 && demonym(e.text) && e.to < len(q.tokens) && !prose.IsCapitalised(q.tokens[e.to].Text)
+}
+
+func demonym(word string) bool { return demonyms[strings.ToLower(word)] }
+
+// weighing is a weighted search for sentences that together say what a
+// question says, each linked to one before it.
+type weighing struct {
+	*search
+	needs    []need
+	whole    clause // all of them
+	total    float64
+	must     uint64
+	covers   []uint64 // of each proposition: its needs, as bits
+	about    []string // of each passage: key of what every sentence of it is about, "" for none
+	openings []int    // of each passage: its first proposition
+	offers   []offer
+	best     bundle
+}
+
+// offer is what a proposition offers as the answer.
+type offer struct {
+	text string
+	cost float64
+	ok   bool
+}
+
+// bundle is evidence: propositions in the order in which they were linked.
+type bundle struct {
+	propositions []int
+	names        []string // what links each to the next, and the answer last
+	score        float64
+}
+
+// weigh finds the evidence that covers most of what pieces of the question
+// say; none when it covers too little.
+func (s *search) weigh(pieces []piece) bundle {
+	w := &weighing{search: s, needs: needsOf(s.question, pieces), whole: clause{elements: elementsOf(pieces)}, best: bundle{score: leastCover}}
+	for i, n := range w.needs {
+		w.total += n.weight
+		if n.must {
+			w.must |= 1 << i
+		}
+	}
+	if w.must == 0 || bits.OnesCount64(w.must) == len(w.needs) {
+		return bundle{}
+	}
+	w.readSubjects()
+	for i := range s.propositions {
+		c, cov := w.coverOf(i)
+		w.covers = append(w.covers, c)
+		w.offers = append(w.offers, w.offerOf(i, cov))
+	}
+	for i, c := range w.covers {
+		if c&w.must != 0 && !s.propositions[i].bare() {
+			w.extend([]int{i}, nil, c, 0)
+		}
+	}
+	return w.best
+}
+
+// extend weighs a row of propositions and every longer one that says more.
+func (w *weighing) extend(row []int, names []string, cover uint64, cost float64) {
+	w.judge(row, names, cover, cost)
+	if len(row) == mostSentences {
+		return
+	}
+	for next := range w.propositions {
+		more := w.covers[next]&^cover != 0
+		if slices.Contains(row, next) || w.propositions[next].bare() || !more && !w.offers[next].ok {
+			continue
+		}
+		if name, extra, ok := w.linked(row, next); ok {
+			w.extend(append(slices.Clip(row), next), append(slices.Clip(names), name), cover|w.covers[next], cost+costSentence+extra)
+		}
+	}
+}
+
+// judge keeps a row that says all names, offers an answer and is better than
+// the best so far.
+func (w *weighing) judge(row []int, names []string, cover uint64, cost float64) {
+	if cover&w.must != w.must {
+		return
+	}
+	score := w.weightOf(cover)/w.total - cost
+	for _, i := range row {
+		score -= costRank / 2 * float64(w.propositions[i].passage)
+	}
+	for k := len(row) - 1; k >= 0; k-- {
+		o := w.offers[row[k]]
+		if !o.ok {
+			continue
+		}
+		cost := o.cost
+		if !w.saysAsked(row[k]) {
+			if w.loose(row) {
+				continue
+			}
+			cost += costAway
+			if !slices.ContainsFunc(row, w.saysAsked) {
+				cost += costAway
+			}
+		}
+		if w.loose(row) && score-cost < leastLoose {
+			continue
+		}
+		if score-cost > w.best.score {
+			w.best = bundle{slices.Clone(row), append(slices.Clone(names), o.text), score - cost}
+		}
+	}
+}
+
+// loose reports whether none of the passages of a row is about one thing.
+func (w *weighing) loose(row []int) bool {
+	return !slices.ContainsFunc(row, func(i int) bool { return w.about[w.propositions[i].passage] != "" })
+}
+
+func (w *weighing) weightOf(cover uint64) float64 {
+	sum := 0.0
+	for i, n := range w.needs {
+		if cover&(1<<i) != 0 {
+			sum += n.weight
+		}
+	}
+	return sum
+}
+
+// saysAsked reports whether a proposition has the first word of the question
+// that isn't weak: what is asked about.
+func (w *weighing) saysAsked(i int) bool {
+	for k, n := range w.needs {
+		if n.weight > weightWeak {
+			return w.covers[i]&(1<<k) != 0
+		}
+	}
+	return true
+}
+
+// coverOf are the needs that a proposition says. A name that takes another
+// part in it than in the question is not said.
+func (w *weighing) coverOf(i int) (uint64, coverage) {
+	st := &w.propositions[i]
+	cov := coverage{used: map[int]bool{}, at: map[int][]int{}}
+	words := wordSet(w.about[st.passage])
+	for _, p := range st.parts {
+		words[p.key] = true
+	}
+	var set uint64
+	for k, n := range w.needs {
+		if n.key == "" {
+			var said bool
+			if cov.at[n.from], said = w.says(i, n); said {
+				set |= 1 << k
+			}
+		}
+	}
+	for k, n := range w.needs {
+		if n.key == "" || !cov.name(w.findings, st, n.key, false) && share(n.words, words) < nameCover {
+			continue
+		}
+		if at := cov.latest; len(at) < 2 || w.agrees(st, cov, w.whole, stretch{n.from, n.to}, stretch{at[0], at[1]}) {
+			set |= 1 << k
+		}
+	}
+	return set, cov
+}
+
+// having are the tokens that have one of forms.
+func (s *proposition) having(forms []string) []int {
+	var at []int
+	for i, f := range s.forms {
+		if f != nil && shareForm(f, forms) {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// share is the share of list that is in set.
+func share(list []string, set map[string]bool) float64 {
+	n := 0
+	for _, x := range list {
+		if set[x] {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(list)))
+}
+
+// offerOf is what a proposition offers as the answer. Where nothing tells the
+// kind asked for, any name that the question does not have may be one.
+func (w *weighing) offerOf(i int, cov coverage) offer {
+	st := &w.propositions[i]
+	if text, cost, ok := w.answers(st, cov, w.whole); ok && (w.kind != aPerson || w.personal(prose.Key(text))) {
+		return offer{text, cost, true}
+	}
+	if w.kind == aTime || w.kind == aNumber {
+		return offer{}
+	}
+	if about := w.about[st.passage]; about != "" && w.kind == aPerson && w.personal(about) && !w.isAsked(about) {
+		return offer{w.passages[st.passage].Title, 0, true}
+	}
+	if w.kind == aPerson {
+		return offer{}
+	}
+	for _, n := range w.bridges(st, cov) {
+		if !w.isAsked(n.full) {
+			return offer{n.text, w.untyped(), true}
+		}
+	}
+	return offer{}
+}
+
+// untyped is what it costs to take any name for what is asked.
+func (w *weighing) untyped() float64 {
+	if w.kind == aNamed && !placeNouns[w.wantedAs] {
+		return costUntyped
+	}
+	return 0
+}
+
+// isAsked reports whether the words of a name are all in the question.
+func (w *weighing) isAsked(key string) bool { return share(strings.Fields(key), w.words) == 1 }

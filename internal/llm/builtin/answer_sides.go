@@ -1,0 +1,88 @@
+package builtin
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// evidenceFor is the weighted evidence for a question: one bundle, or one for
+// each side of a comparison. A comparison with a side missing has none.
+func (s *search) evidenceFor() []bundle {
+	sides := s.sides()
+	if sides == nil {
+		if b := s.weigh(s.pieces); len(b.propositions) > 0 {
+			return []bundle{b}
+		}
+		return nil
+	}
+	side := *s
+	q := *s.question
+	q.kind = q.compares()
+	side.question = &q
+	var out []bundle
+	for _, pieces := range sides {
+		b := side.weigh(pieces)
+		if len(b.propositions) == 0 {
+			return nil
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// sides are the pieces of a question that compares two names, with one of them
+// each; nil when it doesn't compare: "A or B", "both A and B".
+func (s *search) sides() [][]piece {
+	for i := 0; i+1 < len(s.pieces); i++ {
+		a, b := s.pieces[i], s.pieces[i+1]
+		if a.key == "" || b.key == "" || b.from-a.to > 3 || !s.opposes(a.to, b.from) {
+			continue
+		}
+		rest := func(k int) []piece { return slices.Concat(s.pieces[:k], s.pieces[k+1:]) }
+		return [][]piece{soften(rest(i + 1)), soften(rest(i))}
+	}
+	return nil
+}
+
+// opposes reports whether the tokens between two names set them against each
+// other.
+func (s *search) opposes(from, to int) bool {
+	for _, t := range s.tokens[from:to] {
+		if t.Text == "or" || t.Text == "and" && (s.words["both"] || s.words["same"] || s.words["common"] || beings[first(s.tokens)]) {
+			return true
+		}
+	}
+	return false
+}
+
+// soften makes the words weak that only compare.
+func soften(pieces []piece) []piece {
+	out := slices.Clone(pieces)
+	for i := range out {
+		if comparing[lower(out[i].text)] {
+			out[i].weak = true
+		}
+	}
+	return out
+}
+
+// compares is what each side has to tell.
+func (q *question) compares() answerKind {
+	for w := range datings {
+		if q.words[w] {
+			return aTime
+		}
+	}
+	return anything
+}
+
+func lower(s string) string { return strings.ToLower(s) }
+
+func first(tokens []prose.Token) string {
+	if len(tokens) == 0 {
+		return ""
+	}
+	return lower(tokens[0].Text)
+}

@@ -1,0 +1,97 @@
+package builtin
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// readSubjects finds what each passage is about: the one thing that its title
+// names and that its first sentence begins with, as in an encyclopedia. Every
+// sentence of such a passage speaks of it, by name or not.
+func (w *weighing) readSubjects() {
+	w.about, w.openings = make([]string, len(w.passages)), make([]int, len(w.passages))
+	for i := range w.passages {
+		w.openings[i] = -1
+	}
+	for i := range w.propositions {
+		s := &w.propositions[i]
+		if w.openings[s.passage] < 0 && !s.bare() {
+			w.openings[s.passage] = i
+			w.about[s.passage] = s.introduces(w.passages[s.passage].Title)
+		}
+	}
+}
+
+// introduces is the key of a title without what it has in brackets, when the
+// proposition begins with its words.
+func (s *proposition) introduces(title string) string {
+	title, _, _ = strings.Cut(title, " (")
+	key := prose.Key(title)
+	words := strings.Fields(key)
+	if len(words) == 0 || len(s.parts) == 0 {
+		return ""
+	}
+	begins := map[string]bool{}
+	for _, p := range s.parts[:min(len(words)+4, len(s.parts))] {
+		begins[p.key] = true
+	}
+	if share(words, begins) < nameCover/1.5 {
+		return ""
+	}
+	return key
+}
+
+// lifespan is what stands in brackets behind the name of somebody dead.
+var lifespan = regexp.MustCompile(`^[^(]{3,80}\([^()]*\d{4}[^()]*[–-][^()]*\d{4}`)
+
+// says reports whether a proposition says a term, at what tokens. The opening
+// of a life says that somebody was born and died by two dates.
+func (w *weighing) says(i int, n need) ([]int, bool) {
+	st := &w.propositions[i]
+	at := st.having(n.forms)
+	if len(at) == 0 && w.openings[st.passage] == i && (shareForm(n.forms, formsOf("born")) || shareForm(n.forms, formsOf("died"))) {
+		return nil, lifespan.MatchString(st.text)
+	}
+	return at, len(at) > 0
+}
+
+// linked reports what links a proposition to one of a row, and at what cost.
+func (w *weighing) linked(row []int, next int) (string, float64, bool) {
+	least, by := 1.0, ""
+	for _, i := range row {
+		if name, cost, ok := w.link(i, next); ok && cost < least {
+			least, by = cost, name
+		}
+	}
+	return by, least, least < 1
+}
+
+// link is what links two propositions: what the passage of one is about and
+// the other names, or a name that both have.
+func (w *weighing) link(i, j int) (string, float64, bool) {
+	a, b := &w.propositions[i], &w.propositions[j]
+	aboutA, aboutB := w.about[a.passage], w.about[b.passage]
+	switch {
+	case a.passage == b.passage && aboutA != "":
+		return w.passages[a.passage].Title, 0, true
+	case aboutB != "" && a.mentions(aboutB):
+		return w.passages[b.passage].Title, 0, true
+	case aboutA != "" && b.mentions(aboutA):
+		return w.passages[a.passage].Title, 0, true
+	}
+	for _, n := range a.names {
+		if slices.ContainsFunc(b.names, func(o named) bool { return o.full == n.full }) && !demonym(n.text) && strings.Contains(n.full, " ") && !w.isAsked(n.full) {
+			return n.text, costShared, true
+		}
+	}
+	return "", 0, false
+}
+
+// mentions reports whether a proposition has a name, or a name that holds it.
+func (s *proposition) mentions(key string) bool {
+	_, _, ok := s.find(key, true)
+	return ok || slices.ContainsFunc(s.names, func(n named) bool { return n.full == key })
+}
