@@ -48,7 +48,7 @@ func (s *search) follow(plan []clause, k int, through *named, so chain, found fu
 	for i := range s.propositions {
 		st := &s.propositions[i]
 		cov := s.cover(st, plan[k], through)
-		if len(cov.missing) > 0 || !s.namesAgree(st, cov, plan[k]) {
+		if len(cov.missing) > 0 || !s.namesAgree(st, cov, plan[k]) || k == 0 && st.bare() && !st.hasVerb() {
 			continue
 		}
 		l := link{proposition: i, clause: plan[k], leaned: cov.leaned}

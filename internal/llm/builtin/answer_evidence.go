@@ -94,7 +94,7 @@ type offer struct {
 // bundle is evidence: propositions in the order in which they were linked.
 type bundle struct {
 	propositions []int
-	names        []string // what links each to the next, and the answer last
+	adds         []string // what each adds, in words
 	score        float64
 }
 
@@ -171,9 +171,34 @@ func (w *weighing) judge(row []int, names []string, cover uint64, cost float64) 
 			continue
 		}
 		if score-cost > w.best.score {
-			w.best = bundle{slices.Clone(row), append(slices.Clone(names), o.text), score - cost}
+			w.best = bundle{slices.Clone(row), w.addsOf(row, names, k), score - cost}
 		}
 	}
+}
+
+// addsOf says in words what each proposition of a row adds, the k-th of which
+// answers.
+func (w *weighing) addsOf(row []int, names []string, k int) []string {
+	out := make([]string, len(row))
+	for i, p := range row {
+		var words []string
+		for n, need := range w.needs {
+			if w.covers[p]&(1<<n) != 0 && need.weight > weightWeak {
+				words = append(words, need.text)
+			}
+		}
+		out[i] = "speaks of " + strings.Join(words, ", ")
+		if len(words) == 0 {
+			out[i] = "carries on"
+		}
+		if i > 0 {
+			out[i] += ", linked by " + names[i-1]
+		}
+		if i == k {
+			out[i] += ", and names " + w.offers[p].text
+		}
+	}
+	return out
 }
 
 // loose reports whether none of the passages of a row is about one thing.

@@ -51,7 +51,7 @@ func (r *reading) shares(passage int) string {
 	for _, b := range r.bundles {
 		for k, i := range b.propositions {
 			if r.propositions[i].passage == passage {
-				return "has a part of what is asked and names " + b.names[k]
+				return b.adds[k]
 			}
 		}
 	}

@@ -66,4 +66,7 @@ var (
 
 	// vagueNouns say little of what a question is about.
 	vagueNouns = wordSet("place date kind type film movie song magazine book company country nationality city state name year origin member")
+
+	// inviting words open a question that asks for nothing in particular.
+	inviting = wordSet("tell about know explain describe give information info show summarise summarize happen happened")
 )

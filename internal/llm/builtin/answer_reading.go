@@ -23,6 +23,10 @@ type reading struct {
 func read(text string, passages []domain.Passage) *reading {
 	f := readFindings(passages)
 	r := &reading{search: search{f, readQuestion(text, f.nameKeys())}}
+	if on, open := r.openOn(); open {
+		r.take(r.introduction(on))
+		return r
+	}
 	if c := r.best(); c != nil && c.cost <= mostCost {
 		r.chain = c
 		for _, l := range c.links {
@@ -30,15 +34,20 @@ func read(text string, passages []domain.Passage) *reading {
 		}
 		return r
 	}
-	r.bundles = r.evidenceFor()
-	for _, b := range r.bundles {
+	r.take(r.evidenceFor())
+	return r
+}
+
+// take makes bundles the evidence.
+func (r *reading) take(bundles []bundle) {
+	r.bundles = bundles
+	for _, b := range bundles {
 		for _, i := range b.propositions {
 			if !slices.Contains(r.evidence, i) {
 				r.evidence = append(r.evidence, i)
 			}
 		}
 	}
-	return r
 }
 
 // nameKeys are the keys of all names in the findings.

@@ -1,0 +1,88 @@
+package builtin
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// encyclopedia are passages that are each about what their titles name.
+func encyclopedia(articles ...[2]string) []domain.Passage {
+	var out []domain.Passage
+	for i, a := range articles {
+		id := domain.NewDocumentID(domain.DefaultWorkspace, fmt.Sprint(i))
+		out = append(out, domain.Passage{Name: a[0], Title: a[0], Chunk: domain.Chunk{
+			ID: domain.NewChunkID(id, a[1], 0), Document: id, Text: a[1], Span: domain.Span{End: domain.Runes(a[1])},
+		}})
+	}
+	return out
+}
+
+func sentences(r *reading) string {
+	var got []string
+	for _, e := range r.evidence {
+		got = append(got, r.propositions[e].text)
+	}
+	return strings.Join(got, " | ")
+}
+
+func TestWeightedEvidence(t *testing.T) {
+	t.Parallel()
+	passages := encyclopedia(
+		[2]string{"Northern Lights (1962 film)", "Northern Lights is a drama film directed by Ingrid Solberg. It was shot in winter on Svalbard."},
+		[2]string{"Ingrid Solberg", "Ingrid Marie Solberg (3 May 1921 – 9 June 1990) was a Norwegian director. She grew up in Bergen."},
+		[2]string{"Salt Roads (film)", "Salt Roads is a film by the Danish director Anton Weiss, directed in one summer."},
+		[2]string{"Anton Weiss", "Anton Weiss (born 1 March 1930) is a Danish director."},
+		[2]string{"Harbour Company", "The Harbour Company is a company that bought the steamer Aurora."},
+	)
+	const lights, solberg = "Northern Lights is a drama film directed by Ingrid Solberg.", "Ingrid Marie Solberg (3 May 1921 – 9 June 1990) was a Norwegian director."
+	for _, tt := range []struct{ question, want string }{
+		{"What is the date of birth of the director of film Northern Lights?", lights + " | " + solberg},
+		{"Where did the director of Northern Lights grow up?", lights + " | She grew up in Bergen."},
+		{"Who was born first, Ingrid Solberg or Anton Weiss?", solberg + " | Anton Weiss (born 1 March 1930) is a Danish director."},
+		{"Who was born first, Ingrid Solberg or Petra Holm?", ""}, // one side is missing
+		{"Who was born first, Petra Holm or Anton Weiss?", ""},
+		{"Where did the director of Southern Lights grow up?", ""},
+		{"What prize did the translator of Salt Roads win?", ""},
+		{"Tell me about Ingrid Solberg.", solberg},
+		{"Who was Ingrid Solberg?", solberg},
+		{"Anton Weiss", "Anton Weiss (born 1 March 1930) is a Danish director."},
+		{"What is the Harbour Company?", "The Harbour Company is a company that bought the steamer Aurora."},
+		{"Who was Petra Holm?", ""},
+	} {
+		if diff := cmp.Diff(tt.want, sentences(read(tt.question, passages))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.question, diff)
+		}
+	}
+}
+
+func TestWhatHappenedInAYear(t *testing.T) {
+	t.Parallel()
+	passages := encyclopedia([2]string{"Messenger", "Osterby Messenger, 7 February 1897\n\nThe river rose in February 1897 and carried the mill away. The mill was old.\n\nPrices of 1897"})
+	if got, want := sentences(read("What happened in 1897?", passages)), "The river rose in February 1897 and carried the mill away."; got != want {
+		t.Errorf("got %q", got)
+	}
+	if got := sentences(read("What happened in 1898?", passages)); got != "" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestEvidenceIsGradedInWords(t *testing.T) {
+	t.Parallel()
+	passages := encyclopedia(
+		[2]string{"Northern Lights", "Northern Lights is a drama film directed by Ingrid Solberg."},
+		[2]string{"Ingrid Solberg", "Ingrid Solberg is a Norwegian director. She grew up in Bergen."},
+		[2]string{"Swans", "Swans are hungry."},
+	)
+	r := read("Where did the director of the famous drama film Northern Lights grow up?", passages)
+	for i, p := range passages {
+		holds := i < 2
+		if got := r.why(i); holds != (got != "") || holds && !strings.Contains(got, "speaks of") && !strings.Contains(got, "hop") && !strings.Contains(got, "names") {
+			t.Errorf("%s: %q", p.Title, got)
+		}
+	}
+}
