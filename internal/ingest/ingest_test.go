@@ -223,6 +223,7 @@ func TestWhatEveryChunkWouldMeetFailsTheRun(t *testing.T) {
 		kind  domain.Kind
 	}{
 		{"refused key", &llm.Error{Fault: llm.Refused, Message: "The key is refused."}, domain.Forbidden},
+		{"wrong place", &llm.Error{Fault: llm.Misdirected, Message: "There is no such model here."}, domain.Forbidden},
 		{"full disk", fmt.Errorf("record a model call: %w", domain.Errorf(domain.Exhausted, "The disk is full.")), domain.Exhausted},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -126,8 +126,9 @@ const (
 	Refused      Fault = "refused"       // 401, 403: key or permission
 	RateLimited  Fault = "rate limited"  // 429
 	ServerFailed Fault = "server failed" // 5xx
-	BadRequest   Fault = "bad request"   // another 4xx: model name, context length, unsupported field
-	BadAnswer    Fault = "bad answer"    // not JSON, not a completion, broken stream, HTML
+	Misdirected  Fault = "misdirected"   // 404, a redirect, a web page: no such model, or no model at this address
+	BadRequest   Fault = "bad request"   // another 4xx: context length, unsupported field
+	BadAnswer    Fault = "bad answer"    // not JSON, not a completion, broken stream
 	TimedOut     Fault = "timed out"
 	Cancelled    Fault = "cancelled" // the caller gave up
 )
@@ -150,7 +151,8 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // As lets the error pass for a *domain.Error, so that its sentence reaches the
 // person who waits for the answer: of kind Unavailable when the same call may
-// succeed later, Forbidden when the key is refused, and Invalid otherwise.
+// succeed later, Forbidden when the settings have to be changed first, and
+// Invalid otherwise.
 func (e *Error) As(target any) bool {
 	d, ok := target.(**domain.Error)
 	if !ok {
@@ -160,7 +162,7 @@ func (e *Error) As(target any) bool {
 	switch {
 	case e.Temporary():
 		kind = domain.Unavailable
-	case e.Fault == Refused:
+	case e.Fault == Refused, e.Fault == Misdirected:
 		kind = domain.Forbidden
 	}
 	*d = domain.Because(kind, e, "%s", e.Message)

@@ -91,7 +91,7 @@ func (r *Report) reached(err error) {
 		r.add("model known", true, "It knows the model.")
 	case fault.Status == 0:
 		r.add("server", false, fault.Message)
-	case fault.Fault == BadRequest:
+	case fault.Fault == BadRequest, fault.Fault == Misdirected && fault.Status >= 300:
 		r.add("server", true, "The server can be reached.")
 		r.add("model known", false, fault.Message)
 	default:

@@ -87,7 +87,7 @@ func TestEmbeddingFaults(t *testing.T) {
 		"an error in a 200":  {llmtest.Raw(`{"error":{"message":"busy","code":"503"}}`), llm.ServerFailed, "busy"},
 		"401":                {llmtest.Unauthorized(), llm.Refused, "EMBED_API_KEY"},
 		"429":                {llmtest.TooMany("3"), llm.RateLimited, "wait 3s"},
-		"HTML":               {llmtest.HTML(), llm.BadAnswer, "EMBED_BASE_URL"},
+		"HTML":               {llmtest.HTML(), llm.Misdirected, "EMBED_BASE_URL"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -65,7 +65,7 @@ func (p place) broke(err error) error {
 }
 
 func (p place) webPage() error {
-	return p.fault(llm.BadAnswer, 200, nil, "%s answers with a web page instead of a model's words: check %s_BASE_URL; it usually ends in /v1.",
+	return p.fault(llm.Misdirected, 200, nil, "%s answers with a web page instead of a model's words: check %s_BASE_URL; it usually ends in /v1.",
 		p.at(), p.Settings)
 }
 
@@ -86,7 +86,7 @@ func (p place) misread(err error) error {
 func (p place) status(resp *http.Response, body io.Reader, now time.Time) error {
 	raw, _ := io.ReadAll(io.LimitReader(body, 64<<10)) // what came says enough
 	if resp.StatusCode/100 == 3 {
-		return p.fault(llm.BadRequest, resp.StatusCode, nil, "%s sends on to another address (%d): set %s_BASE_URL to the address that answers itself.",
+		return p.fault(llm.Misdirected, resp.StatusCode, nil, "%s sends on to another address (%d): set %s_BASE_URL to the address that answers itself.",
 			p.at(), resp.StatusCode, p.Settings)
 	}
 	return p.said(resp.StatusCode, retryAfter(resp.Header, now), parseServerError(raw))
@@ -121,7 +121,7 @@ func (p place) advice(status int, server *serverError) (llm.Fault, string) {
 	case status == 402, status == 429 && server.exhausted():
 		return llm.Refused, "says that the account's quota is used up (%s): check its plan and billing."
 	case status == 404:
-		return llm.BadRequest, "knows either the address or the model not (%s): check " + base + ", which usually ends in /v1, and " + model + "."
+		return llm.Misdirected, "knows either the address or the model not (%s): check " + base + ", which usually ends in /v1, and " + model + "."
 	case status == 408:
 		return llm.TimedOut, "gave up waiting (%s)."
 	case status == 429:
