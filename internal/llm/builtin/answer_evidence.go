@@ -77,6 +77,7 @@ type weighing struct {
 	whole    clause // all of them
 	total    float64
 	must     uint64
+	askedFor uint64   // the need that is asked about; none when it is a name
 	covers   []uint64 // of each proposition: its needs, as bits
 	about    []string // of each passage: key of what every sentence of it is about, "" for none
 	openings []int    // of each passage: its first proposition
@@ -111,6 +112,7 @@ func (s *search) weigh(pieces []piece) bundle {
 	if w.must == 0 || bits.OnesCount64(w.must) == len(w.needs) {
 		return bundle{}
 	}
+	w.askedFor = w.askedOf(pieces)
 	w.readSubjects()
 	for i := range s.propositions {
 		c, cov := w.coverOf(i)
@@ -216,15 +218,25 @@ func (w *weighing) weightOf(cover uint64) float64 {
 	return sum
 }
 
-// saysAsked reports whether a proposition has the first word of the question
-// that isn't weak: what is asked about.
-func (w *weighing) saysAsked(i int) bool {
-	for k, n := range w.needs {
-		if n.weight > weightWeak {
-			return w.covers[i]&(1<<k) != 0
+// saysAsked reports whether a proposition has the term that is asked about.
+func (w *weighing) saysAsked(i int) bool { return w.askedFor == 0 || w.covers[i]&w.askedFor != 0 }
+
+// askedOf is the need that is the first term of a question's own clause, all
+// descriptions put aside.
+func (w *weighing) askedOf(pieces []piece) uint64 {
+	var own []clause
+	for _, plan := range (&planner{left: mostPlans, single: len(pieces) > mostPieces}).plans(pieces, -1) {
+		if len(plan) > len(own) {
+			own = plan
 		}
 	}
-	return true
+	for k, n := range w.needs {
+		said := len(own) == 0 || slices.ContainsFunc(own[0].elements, func(e element) bool { return e.from == n.from })
+		if said && n.key == "" && n.weight > weightWeak {
+			return 1 << k
+		}
+	}
+	return 0
 }
 
 // coverOf are the needs that a proposition says. A name that takes another

@@ -26,13 +26,16 @@ func (w *weighing) readSubjects() {
 }
 
 // introduces is the key of a title without what it has in brackets, when the
-// proposition begins with its words.
+// proposition begins with its words, or with a pronoun in its place.
 func (s *proposition) introduces(title string) string {
 	title, _, _ = strings.Cut(title, " (")
 	key := prose.Key(title)
 	words := strings.Fields(key)
 	if len(words) == 0 || len(s.parts) == 0 {
 		return ""
+	}
+	if first := s.parts[0].key; pronounsOfPeople[first] || pronounsOfThings[first] {
+		return key
 	}
 	begins := map[string]bool{}
 	for _, p := range s.parts[:min(len(words)+4, len(s.parts))] {
