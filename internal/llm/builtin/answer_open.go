@@ -40,12 +40,19 @@ func (s *search) introduction(on element) []bundle {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b telling) int { return cmp.Compare(a.rank, b.rank) })
+	if len(found) > 0 && found[0].rank == mentioning {
+		return nil
+	}
 	var out []bundle
 	for _, t := range found[:min(mostIntroducing, len(found))] {
 		out = append(out, bundle{propositions: []int{t.proposition}, adds: []string{"introduces " + on.text}})
 	}
 	return out
 }
+
+// mentioning is the rank of a sentence that speaks of something else too: it
+// adds to an introduction, but is none alone.
+const mentioning = 4
 
 // introduces ranks a proposition as an introduction of what has a key: 1 is
 // the opening of a passage about it, 0 none.
@@ -66,7 +73,7 @@ func (w *weighing) introduces(i int, key string) int {
 	case from <= 1:
 		return 3
 	}
-	return 0
+	return mentioning
 }
 
 // tellsOf reports whether what stands behind token i says what the name before

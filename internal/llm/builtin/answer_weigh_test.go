@@ -48,9 +48,10 @@ func TestWeightedEvidence(t *testing.T) {
 		{"Who was born first, Petra Holm or Anton Weiss?", ""},
 		{"Where did the director of Southern Lights grow up?", ""},
 		{"What prize did the translator of Salt Roads win?", ""},
-		{"Tell me about Ingrid Solberg.", solberg},
-		{"Who was Ingrid Solberg?", solberg},
-		{"Anton Weiss", "Anton Weiss (born 1 March 1930) is a Danish director."},
+		{"Tell me about Ingrid Solberg.", solberg + " | " + lights}, // what else names her fills up
+		{"Who was Ingrid Solberg?", solberg + " | " + lights},
+		{"Anton Weiss", "Anton Weiss (born 1 March 1930) is a Danish director. | Salt Roads is a film by the Danish director Anton Weiss, directed in one summer."},
+		{"Tell me about Svalbard.", ""}, // named, but nowhere introduced
 		{"What is the Harbour Company?", "The Harbour Company is a company that bought the steamer Aurora."},
 		{"Who was Petra Holm?", ""},
 	} {
