@@ -98,10 +98,13 @@ func (a *app) until(ctx context.Context, site *web.Site, listener net.Listener, 
 	return errors.Join(err, stop(context.WithoutCancel(ctx), site, worker))
 }
 
-// begin brings the stores up to date and then starts the work on the queue, so
-// that no question is answered from stores that are still being filled.
+// begin brings the stores up to date, queues what a killed process had not
+// queued yet, and then starts the work on the queue, so that no question is answered from stores that are still being filled.
 func (a *app) begin(ctx context.Context, worker *job.Worker) error {
 	if err := a.catchUp(ctx); err != nil {
+		return err
+	}
+	if _, err := a.library.Recover(ctx, domain.DefaultWorkspace); err != nil {
 		return err
 	}
 	return worker.Start(ctx)

@@ -122,7 +122,7 @@ func TestAModelThatDoesNotAnswerIsAnError(t *testing.T) {
 	s := llmtest.New(t)
 	s.On(llmtest.Any, llmtest.Unauthorized())
 	_, err := rolesOver(t, s, llm.ModeTool).Grader.Grade(context.Background(), gradeRequest(), new(heard).emit)
-	if domain.KindOf(err) != domain.Unavailable {
+	if domain.KindOf(err) != domain.Forbidden {
 		t.Errorf("got %v", err)
 	}
 }

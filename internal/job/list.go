@@ -25,8 +25,8 @@ type Query struct {
 	Offset  int
 }
 
-// List lists runs, newest first and then by id.
-func (q *Queue) List(ctx context.Context, ws domain.WorkspaceID, s Query) ([]Run, error) {
+// where is the query's condition with its arguments.
+func (s Query) where(ws domain.WorkspaceID) (string, []any) {
 	cond, args := "workspace_id = ?", []any{ws}
 	if s.Kind != "" {
 		cond, args = cond+" AND kind = ?", append(args, s.Kind)
@@ -37,10 +37,24 @@ func (q *Queue) List(ctx context.Context, ws domain.WorkspaceID, s Query) ([]Run
 	if len(s.Status) > 0 {
 		cond, args = cond+" AND status IN ("+sqlio.Marks(len(s.Status))+")", append(args, sqlio.Args(s.Status)...)
 	}
+	return cond, args
+}
+
+// List lists runs, newest first and then by id.
+func (q *Queue) List(ctx context.Context, ws domain.WorkspaceID, s Query) ([]Run, error) {
+	cond, args := s.where(ws)
 	if s.Limit <= 0 {
 		s.Limit = 1 << 31
 	}
 	runs, err := q.many(ctx, `SELECT `+columns+` FROM runs WHERE `+cond+` ORDER BY created_at DESC, id LIMIT ? OFFSET ?`,
 		append(args, s.Limit, s.Offset)...)
 	return runs, q.wrap("list runs", err)
+}
+
+// Count is how many runs a query selects in all, whatever its limit.
+func (q *Queue) Count(ctx context.Context, ws domain.WorkspaceID, s Query) (int, error) {
+	cond, args := s.where(ws)
+	var n int
+	err := q.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM runs WHERE `+cond, args...).Scan(&n)
+	return n, q.wrap("count runs", err)
 }

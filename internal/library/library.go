@@ -174,6 +174,34 @@ func (l *Library) ReadAgain(ctx context.Context, w domain.WorkspaceID, id domain
 	return l.enqueue(ctx, doc)
 }
 
+// settling is how long another process may take between noting a run on a
+// document and queueing it.
+const settling = time.Minute
+
+// Recover queues a run for every document that waits for one that does not
+// exist: its process was killed in between. It gives their number.
+func (l *Library) Recover(ctx context.Context, w domain.WorkspaceID) (int, error) {
+	docs, _, err := l.Ledger.Documents(ctx, w, ledger.DocumentQuery{Status: []domain.DocumentStatus{domain.DocumentWaiting, domain.DocumentWorking}})
+	if err != nil {
+		return 0, err
+	}
+	recovered := 0
+	for _, d := range docs {
+		_, err := l.Queue.Get(ctx, w, d.Run)
+		if err == nil || l.Now().Sub(d.UpdatedAt) < settling {
+			continue
+		}
+		if domain.KindOf(err) != domain.NotFound {
+			return recovered, err
+		}
+		if _, err := l.enqueue(ctx, d); err != nil {
+			return recovered, err
+		}
+		recovered++
+	}
+	return recovered, nil
+}
+
 // Outdated lists the documents that another extractor than the one in use has
 // read, for instance none but the built-in one.
 func (l *Library) Outdated(ctx context.Context, w domain.WorkspaceID) ([]domain.Document, error) {

@@ -184,6 +184,23 @@ func TestADocumentWithoutARunCanBeStoppedAndDeleted(t *testing.T) {
 	testkit.Must(t, a.Library.Delete(t.Context(), testkit.Workspace, berta))
 }
 
+func TestADocumentWhoseProcessDiedBeforeQueueingItIsRecovered(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	d := domain.Document{Workspace: testkit.Workspace, ID: "d1", Name: "a.txt", Format: domain.FormatText, Hash: "00", Status: domain.DocumentWaiting, Run: "never queued"}
+	_, _, err := a.Ledger.AddDocument(t.Context(), d)
+	testkit.Must(t, err)
+	if n, err := a.Library.Recover(t.Context(), testkit.Workspace); n != 0 || err != nil {
+		t.Errorf("at once: %d, %v; another process may be about to queue it", n, err)
+	}
+	a.Clock.Pass(time.Hour)
+	for _, want := range []int{1, 0} {
+		if n, err := a.Library.Recover(t.Context(), testkit.Workspace); n != want || err != nil {
+			t.Errorf("recovered %d, %v; want %d", n, err, want)
+		}
+	}
+}
+
 func TestAFailedDocumentIsReadAgain(t *testing.T) {
 	t.Parallel()
 	var roomy atomic.Bool

@@ -12,6 +12,19 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
+// ErrDamaged is part of an error about a file whose content makes no sense.
+var ErrDamaged = errors.New("the file is damaged")
+
+// Damaged reports whether err says that a file is damaged or no database.
+func Damaged(err error) bool {
+	var own *sqlite.Error
+	if errors.As(err, &own) {
+		code := own.Code() & primary
+		return code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_CORRUPT
+	}
+	return errors.Is(err, ErrDamaged)
+}
+
 // primary masks an extended result code down to the code it refines.
 const primary = 0xff
 

@@ -10,6 +10,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sqlio"
@@ -32,17 +34,60 @@ type Room struct {
 }
 
 // Open opens the projection kept in the file at path and creates it when there
-// is none. A file of another layout is emptied.
+// is none. A file of another layout is emptied. One that is damaged is set
+// aside under a name that says so, and begun anew: all that it held stands in
+// the ledger.
 func Open(ctx context.Context, path string, l Layout) (*File, error) {
+	f, err := open(ctx, path, l)
+	if !sqlite.Damaged(err) {
+		return f, err
+	}
+	if err := setAside(path); err != nil {
+		return nil, fmt.Errorf("set a damaged %s aside: %w", l.Name, err)
+	}
+	return open(ctx, path, l)
+}
+
+func open(ctx context.Context, path string, l Layout) (*File, error) {
 	db, err := sqlite.Open(ctx, path, sqlite.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", l.Name, err)
 	}
-	err = db.Tx(ctx, func(tx *sql.Tx) error { return l.lay(ctx, tx) })
+	err = db.Tx(ctx, func(tx *sql.Tx) error {
+		if err := sound(ctx, tx); err != nil {
+			return err
+		}
+		return l.lay(ctx, tx)
+	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", l.Name, err), db.Close())
 	}
 	return &File{db: db, name: l.Name}, nil
+}
+
+// sound looks through the pages of the file, so that damage in the middle is
+// found at the start and not by a question. It takes about a second a
+// gigabyte.
+func sound(ctx context.Context, tx *sql.Tx) error {
+	var first string
+	if err := tx.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&first); err != nil {
+		return err
+	}
+	if first != "ok" {
+		return fmt.Errorf("%w: %s", sqlite.ErrDamaged, first)
+	}
+	return nil
+}
+
+// setAside renames a file and what SQLite keeps beside it.
+func setAside(path string) error {
+	for _, ending := range []string{"", "-wal", "-shm"} {
+		err := os.Rename(path+ending, path+".damaged"+ending)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // Close releases the file.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -223,5 +224,40 @@ func TestOpenNamesWhatItCannotOpen(t *testing.T) {
 	cancel()
 	if f, err := projected.Open(ended, path(t), words); !errors.Is(err, context.Canceled) {
 		t.Error("opened though the context had ended", f, err)
+	}
+}
+
+func TestADamagedFileIsSetAsideAndBegunAnew(t *testing.T) {
+	t.Parallel()
+	for name, damage := range map[string]func([]byte){
+		"its head":   func(b []byte) { copy(b, bytes.Repeat([]byte("rubbish "), 64)) },
+		"its middle": func(b []byte) { copy(b[len(b)/2:], bytes.Repeat([]byte{0xff}, len(b)/3)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			at := path(t)
+			f, err := projected.Open(t.Context(), at, words)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range 400 {
+				apply(t, f, ws, int64(i), int64(i+1), add(fmt.Sprintf("word number %d, long enough to fill pages", i)))
+			}
+			if err := f.Close(); err != nil {
+				t.Fatal(err)
+			}
+			b, err := os.ReadFile(at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			damage(b)
+			if err := os.WriteFile(at, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			want(t, open(t, at, words), ws, state{})
+			if _, err := os.Stat(at + ".damaged"); err != nil {
+				t.Errorf("the damaged file is gone: %v", err)
+			}
+		})
 	}
 }

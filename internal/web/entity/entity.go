@@ -24,7 +24,7 @@ import (
 const (
 	maxRelations = 200
 	maxPassages  = 30
-	maxLinks     = 1000
+	maxLinks     = 50_000
 )
 
 // Handler serves entities. All fields are required.

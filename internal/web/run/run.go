@@ -36,6 +36,7 @@ type Ledger interface {
 type Queue interface {
 	Get(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (job.Run, error)
 	List(ctx context.Context, w domain.WorkspaceID, q job.Query) ([]job.Run, error)
+	Count(ctx context.Context, w domain.WorkspaceID, q job.Query) (int, error)
 	Stop(ctx context.Context, w domain.WorkspaceID, id domain.RunID) error
 }
 
@@ -98,12 +99,17 @@ func (h *Handler) List(c echo.Context) error {
 	}
 	kind := c.QueryParam("kind")
 	offset := request.Offset(c)
-	runs, err := h.Queue.List(ctx, w, job.Query{Kind: kind, Limit: request.PageSize + 1, Offset: offset})
+	query := job.Query{Kind: kind, Limit: request.PageSize, Offset: offset}
+	runs, err := h.Queue.List(ctx, w, query)
 	if err != nil {
 		return err
 	}
-	p := page.RunsProps{App: app, Kind: kind, Pager: page.Pager{Offset: offset, Limit: request.PageSize, Total: offset + len(runs)}}
-	for _, r := range runs[:min(len(runs), request.PageSize)] {
+	total, err := h.Queue.Count(ctx, w, query)
+	if err != nil {
+		return err
+	}
+	p := page.RunsProps{App: app, Kind: kind, Pager: page.Pager{Offset: offset, Limit: request.PageSize, Total: total}}
+	for _, r := range runs {
 		p.Items = append(p.Items, page.RunItem{
 			ID: r.ID, Kind: r.Kind, Subject: h.subject(ctx, r), Status: string(r.Status), Problem: r.Problem,
 			Began: first(r.StartedAt, r.CreatedAt), Took: took(r, h.Now()),

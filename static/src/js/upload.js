@@ -41,7 +41,8 @@ const refused = (message) => ({ outcome: "refused", message });
 function send(file, row) {
   const request = new XMLHttpRequest();
   const body = new FormData();
-  body.append("files", file, file.name);
+  // A header can't hold control characters; the server would refuse the form.
+  body.append("files", file, file.name.replace(/\p{Cc}/gu, "") || "file");
   request.open("POST", form().action);
   request.setRequestHeader("Accept", "application/json");
   request.upload.addEventListener("progress", (e) => { if (e.lengthComputable) row.progress(e.loaded / e.total); });
