@@ -179,6 +179,11 @@ func (r *run[S]) goOn(p *replay[S]) error {
 	switch {
 	case p != nil && p.done:
 		return nil
+	case p != nil && p.open != nil && p.missing == 0: // it stood between this step and what follows
+		r.step++
+		if err = r.merge(p.open); err == nil {
+			err = r.leaveAll()
+		}
 	case p != nil && p.open != nil:
 		if err = r.may(); err == nil {
 			r.step++
@@ -240,12 +245,6 @@ func (r *run[S]) carryOut(tasks []task[S]) error {
 	if err := r.merge(tasks); err != nil {
 		return err
 	}
-	r.ran = r.ran[:0]
-	for i := range tasks {
-		if i == 0 || tasks[i].node != tasks[i-1].node {
-			r.ran = append(r.ran, tasks[i].node.index)
-		}
-	}
 	if err := r.saved(tasks); err != nil {
 		return err
 	}
@@ -282,6 +281,12 @@ func (r *run[S]) merge(tasks []task[S]) error {
 		return fmt.Errorf("graph %q: %w", strings.Join(r.at.path, "/"), err)
 	}
 	r.shown = r.merger.snapshot()
+	r.ran = r.ran[:0]
+	for i := range tasks {
+		if i == 0 || tasks[i].node != tasks[i-1].node {
+			r.ran = append(r.ran, tasks[i].node.index)
+		}
+	}
 	return nil
 }
 
