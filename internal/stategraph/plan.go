@@ -6,19 +6,20 @@ import (
 	"slices"
 )
 
-// storedSnapshot is a state after a step, with what is needed to go on: the
-// nodes that ran in it, which are yet to be left, and who waits at joins.
+// storedSnapshot is what is needed to go on from a state after a step, which
+// stands on the next line: the nodes that ran in it, which are yet to be left,
+// and who waits at joins.
 type storedSnapshot struct {
-	State   json.RawMessage `json:"state"`
-	Ran     []string        `json:"ran"`
-	Arrived []storedJoin    `json:"arrived,omitempty"`
+	Ran     []string     `json:"ran"`
+	Arrived []storedJoin `json:"arrived,omitempty"`
 }
 
-// storedPlan is what a step does, by node.
+// storedPlan is what a step does, by node. Of a step's single task the update
+// stands behind it, when that is done.
 type storedPlan struct {
-	Tasks   []storedTasks   `json:"tasks"`
-	Arrived []storedJoin    `json:"arrived,omitempty"`
-	Update  json.RawMessage `json:"update,omitempty"` // of a step's single task, when that is done
+	Tasks   []storedTasks `json:"tasks"`
+	Arrived []storedJoin  `json:"arrived,omitempty"`
+	Done    bool          `json:"done,omitempty"` // the update follows
 }
 
 // storedTasks are the calls of one node: one, or as many as there are payloads.
@@ -69,11 +70,15 @@ func (g *Graph[S]) snapshot(s S, ran []int, arrived [][]bool) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("graph %q: encode the state: %w", g.name, err)
 	}
-	stored := storedSnapshot{State: state, Arrived: g.storeJoins(arrived)}
+	stored := storedSnapshot{Arrived: g.storeJoins(arrived)}
 	for _, i := range ran {
 		stored.Ran = append(stored.Ran, g.nodes[i].name)
 	}
-	return json.Marshal(stored)
+	head, err := json.Marshal(stored)
+	if err != nil {
+		return nil, err
+	}
+	return onLine(head, state)
 }
 
 // smallest is the size in bytes that deltas may reach however small the state.
@@ -155,19 +160,18 @@ func (r *run[S]) commit(t *task[S]) error {
 	if r.host.journal == nil {
 		return nil
 	}
-	data, err := t.update.encode(r.codec)
-	if err != nil {
-		return err
-	}
-	t.size = len(data)
-	rec := r.record(RecordWrite, t.place, data)
+	rec := r.record(RecordWrite, t.place, nil)
+	var err error
 	if p := r.held; p != nil {
-		r.held, p.Update = nil, data
-		if data, err = json.Marshal(p); err != nil {
+		r.held, p.Done, rec.Kind = nil, true, RecordPlan
+		if rec.Data, err = json.Marshal(p); err != nil {
 			return err
 		}
-		rec.Kind, rec.Data = RecordPlan, data
 	}
+	if rec.Data, err = t.update.store(r.codec, rec.Data); err != nil {
+		return err
+	}
+	t.size = len(rec.Data)
 	return r.host.journal.commit(r.ctx, rec)
 }
 

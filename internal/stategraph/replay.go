@@ -1,6 +1,7 @@
 package stategraph
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,7 +21,9 @@ type replay[S any] struct {
 	deltas  int // and of the updates since
 
 	open    []task[S] // the tasks of step+1; nil when nothing is known of it
-	missing int       // how many of them are not done
+	head    []byte    // of the last plan
+	planned storedPlan
+	missing int // how many of them are not done
 	latest  time.Time
 	done    bool              // the run has ended
 	asked   map[string]Record // questions without an answer, by id
@@ -74,10 +77,11 @@ func (p *replay[S]) takeSnapshot(rec *Record) error {
 		return p.settle()
 	}
 	var stored storedSnapshot
-	if err := json.Unmarshal(rec.Data, &stored); err != nil {
+	head, state := cut(rec.Data)
+	if err := json.Unmarshal(head, &stored); err != nil {
 		return err
 	}
-	s, err := p.schema.decodeState(p.codec, stored.State, rec.Version)
+	s, err := p.schema.decodeState(p.codec, state, rec.Version)
 	if err != nil {
 		return err
 	}
@@ -104,10 +108,14 @@ func (p *replay[S]) takePlan(rec *Record) error {
 	if err := p.settle(); err != nil {
 		return err
 	}
-	var stored storedPlan
-	if err := json.Unmarshal(rec.Data, &stored); err != nil {
-		return err
+	head, update := cut(rec.Data)
+	if !bytes.Equal(head, p.head) { // a loop plans the same again and again
+		p.head, p.planned = head, storedPlan{}
+		if err := json.Unmarshal(head, &p.planned); err != nil {
+			return err
+		}
 	}
+	stored := p.planned
 	arrived, err := p.loadJoins(stored.Arrived)
 	if err != nil {
 		return err
@@ -119,8 +127,8 @@ func (p *replay[S]) takePlan(rec *Record) error {
 		}
 	}
 	p.missing = len(p.open)
-	if stored.Update != nil {
-		return p.write(0, stored.Update, rec.Version)
+	if stored.Done {
+		return p.write(0, update, rec.Version)
 	}
 	return nil
 }
@@ -149,7 +157,7 @@ func (p *replay[S]) write(place int, data []byte, version int) error {
 	if place >= len(p.open) || p.open[place].done {
 		return errors.New("an update of a task that was not planned")
 	}
-	u, err := p.schema.decode(p.codec, data, version)
+	u, err := p.schema.load(p.codec, data, version)
 	if err != nil {
 		return err
 	}

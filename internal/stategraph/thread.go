@@ -20,18 +20,15 @@ type Checkpoint[S any] struct {
 // History returns the newest checkpoints of a thread, at most limit, newest
 // first.
 func (g *Graph[S]) History(ctx context.Context, thread string, limit int) ([]Checkpoint[S], error) {
-	last, err := g.load(ctx, thread, math.MaxInt32, math.MaxInt32, nil)
-	if err != nil {
-		return nil, err
-	}
 	var all []Checkpoint[S]
-	_, err = g.load(ctx, thread, max(0, last.step-limit+1), math.MaxInt32, func(p *replay[S]) {
-		if p.step > last.step-limit {
-			all = append(all, p.checkpoint())
-		}
-	})
+	keep := func(p *replay[S]) { all = append(all, p.checkpoint()) }
+	last, err := g.load(ctx, thread, math.MaxInt32, math.MaxInt32, keep)
+	if err == nil && len(all) < limit && all[0].Step > 0 { // the last snapshot is too young
+		all = nil
+		_, err = g.load(ctx, thread, max(0, last.step-limit+1), math.MaxInt32, keep)
+	}
 	slices.Reverse(all)
-	return all, err
+	return all[:min(max(limit, 0), len(all))], err
 }
 
 func (p *replay[S]) checkpoint() Checkpoint[S] {

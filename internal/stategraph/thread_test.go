@@ -320,7 +320,7 @@ func TestCheckpointsOfEarlierVersionsAreRead(t *testing.T) {
 		t.Fatalf("%v (-want +got)\n%s", err, diff)
 	}
 	k.fields.schema.version = 1
-	store.threads["later"] = []Record{{Kind: RecordSnapshot, Version: 2, Data: []byte(`{"state":{},"ran":["start"]}`)}}
+	store.threads["later"] = []Record{{Kind: RecordSnapshot, Version: 2, Data: []byte("{\"ran\":[\"start\"]}\n{}")}}
 	_, err = g.StateAt(t.Context(), "later", 0)
 	wantText(t, err, "stored by version 2", "this is version 1")
 }
@@ -331,13 +331,13 @@ func TestAStoredFieldWithoutAPlaceIsAnErrorWithItsPath(t *testing.T) {
 		records []Record
 		path    string
 	}{
-		"in the state": {[]Record{{Kind: RecordSnapshot, Version: 1, Data: []byte(`{"state":{"cards":[{"id":"1"},{"id":"2","body":"x"}]},"ran":["start"]}`)}}, "state.cards[1].body"},
-		"in an update": {[]Record{{Kind: RecordSnapshot, Version: 1, Data: []byte(`{"state":{},"ran":["start"]}`)},
-			{Kind: RecordPlan, Step: 1, Version: 1, Data: []byte(`{"tasks":[{"node":"a"}],"update":{"cards":[{"body":"x"}]}}`)}}, "cards[0].body"},
-		"a field": {[]Record{{Kind: RecordSnapshot, Version: 1, Data: []byte(`{"state":{},"ran":["start"]}`)},
-			{Kind: RecordPlan, Step: 1, Version: 1, Data: []byte(`{"tasks":[{"node":"a"}],"update":{"gone":1}}`)}}, "gone"},
-		"a node": {[]Record{{Kind: RecordSnapshot, Version: 1, Data: []byte(`{"state":{},"ran":["was"]}`)}}, `"was"`},
-		"a planned node": {[]Record{{Kind: RecordSnapshot, Version: 1, Data: []byte(`{"state":{},"ran":["start"]}`)},
+		"in the state": {[]Record{{Kind: RecordSnapshot, Version: 1, Data: []byte("{\"ran\":[\"start\"]}\n" + `{"cards":[{"id":"1"},{"id":"2","body":"x"}]}`)}}, "state.cards[1].body"},
+		"in an update": {[]Record{{Kind: RecordSnapshot, Version: 1, Data: []byte("{\"ran\":[\"start\"]}\n{}")},
+			{Kind: RecordPlan, Step: 1, Version: 1, Data: []byte(`{"tasks":[{"node":"a"}],"done":true}` + "\n\"cards\"\n" + `[{"body":"x"}]`)}}, "cards[0].body"},
+		"a field": {[]Record{{Kind: RecordSnapshot, Version: 1, Data: []byte("{\"ran\":[\"start\"]}\n{}")},
+			{Kind: RecordPlan, Step: 1, Version: 1, Data: []byte(`{"tasks":[{"node":"a"}],"done":true}` + "\n\"gone\"\n1")}}, "gone"},
+		"a node": {[]Record{{Kind: RecordSnapshot, Version: 1, Data: []byte("{\"ran\":[\"was\"]}\n{}")}}, `"was"`},
+		"a planned node": {[]Record{{Kind: RecordSnapshot, Version: 1, Data: []byte("{\"ran\":[\"start\"]}\n{}")},
 			{Kind: RecordPlan, Step: 1, Version: 1, Data: []byte(`{"tasks":[{"node":"was"}]}`)}}, `"was"`},
 	} {
 		store := newMortal()

@@ -105,18 +105,15 @@ func (u Update[S]) encode(c Codec) ([]byte, error) {
 // schema, or one within a field's value that its type has no place for, is an
 // error with its path.
 func (sc *Schema[S]) Decode(data []byte) (Update[S], error) {
-	return sc.decode(standardCodec{}, data, sc.version)
-}
-
-// decode reads an update that was written under a version of the schema.
-func (sc *Schema[S]) decode(c Codec, data []byte, version int) (Update[S], error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(data, &members); err != nil {
 		return Update[S]{}, fmt.Errorf("decode update: %w", err)
 	}
-	if err := sc.upgrade(members, version); err != nil {
-		return Update[S]{}, err
-	}
+	return sc.members(standardCodec{}, members)
+}
+
+// members makes an update of what is given for each field.
+func (sc *Schema[S]) members(c Codec, members map[string]json.RawMessage) (Update[S], error) {
 	var us []Update[S]
 	for _, f := range sc.fields {
 		raw, ok := members[f.name]

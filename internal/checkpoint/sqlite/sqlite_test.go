@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-func open(t *testing.T, now func() time.Time) stategraph.Checkpointer {
+func open(t testing.TB, now func() time.Time) stategraph.Checkpointer {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "clew.db"), sqlite.Options{})
 	if err != nil {
@@ -32,5 +32,5 @@ func open(t *testing.T, now func() time.Time) stategraph.Checkpointer {
 
 func TestSQLiteKeepsTheContract(t *testing.T) {
 	t.Parallel()
-	checkpointtest.Run(t, open)
+	checkpointtest.Run(t, func(t *testing.T, now func() time.Time) stategraph.Checkpointer { return open(t, now) })
 }
