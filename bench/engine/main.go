@@ -40,6 +40,9 @@ var rows = []row{
 	{"resume with 1,000 messages", "resume_ms", "ms", "≤ 1.7", 1.7},
 	{"state at, with 1,000 messages", "state_ms", "ms", "≤ 1", 1},
 	{"history of 10, with 1,000 messages", "history_ms", "ms", "≤ 3", 3},
+	{"resume, with encoding/json/v2", "v2_resume_ms", "ms", "≤ 1.7", 1.7},
+	{"state at, with encoding/json/v2", "v2_state_ms", "ms", "≤ 1", 1},
+	{"history of 10, with encoding/json/v2", "v2_history_ms", "ms", "≤ 3", 3},
 	{"one stream event", "event_us", "µs", "≤ 0.6", 0.6},
 	{"SIGKILL in call 500 of 1,000, default mode: finished calls lost", "lost", "", "0", 0.5},
 }
@@ -47,10 +50,14 @@ var rows = []row{
 func main() {
 	langgraph := flag.String("langgraph", "", "command that measures LangGraph")
 	eino := flag.String("eino", "", "command that measures eino")
+	v2 := flag.String("jsonv2", "", "command that measures reading with encoding/json/v2")
 	flag.Parse()
 	switch flag.Arg(0) {
 	case "memory":
 		memory()
+		return
+	case "reads":
+		reads(must(os.MkdirTemp("", "bench-engine")))
 		return
 	case "killed":
 		killed(flag.Arg(1))
@@ -59,6 +66,9 @@ func main() {
 	folder := must(os.MkdirTemp("", "bench-engine"))
 	defer os.RemoveAll(folder)
 	ours := measure(folder)
+	for key, v := range ask(*v2) {
+		ours["v2_"+key] = v
+	}
 	others := []map[string]float64{ask(*langgraph), ask(*eino), ours}
 	for _, m := range others {
 		derive(m, "send_ratio", "send_20000_us", "send_1000_us")

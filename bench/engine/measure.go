@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	stdcontext "context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -130,10 +131,21 @@ func grow(store stategraph.Checkpointer, steps int) (early, late float64) {
 
 // read measures how a thread of 1,000 messages is read.
 func read(store stategraph.Checkpointer, out map[string]float64) {
-	g := growing(1000, nil, stategraph.WithCheckpointer(store))
+	g := growing(1000, nil, append(coded(), stategraph.WithCheckpointer(store))...)
 	out["resume_ms"] = median(21, 5, func() { must(g.Resume(ctx, "t", stategraph.RecursionLimit(1000))) }) / 1e3
 	out["state_ms"] = median(21, 5, func() { must(g.StateAt(ctx, "t", 1000)) }) / 1e3
 	out["history_ms"] = median(21, 5, func() { must(g.History(ctx, "t", 10)) }) / 1e3
+}
+
+// reads measures only that, as JSON: for a build with another codec.
+func reads(folder string) {
+	db, store := open(filepath.Join(folder, "reads.db"), false)
+	defer db.Close()
+	g := growing(1000, nil, append(coded(), stategraph.WithCheckpointer(store))...)
+	must(g.Run(ctx, state{}, stategraph.Thread("t"), stategraph.RecursionLimit(1000)))
+	out := map[string]float64{}
+	read(store, out)
+	check(json.NewEncoder(os.Stdout).Encode(out))
 }
 
 // lost kills a process in call 500 of 1,000 and counts the finished calls that

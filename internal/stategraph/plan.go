@@ -85,8 +85,8 @@ func (g *Graph[S]) snapshot(s S, ran []int, arrived [][]bool) ([]byte, error) {
 const smallest = 4096
 
 // saved ends a step on the thread. When the updates since the last snapshot
-// outweigh it, another is due: so reading a state costs no more than twice its
-// size, and all snapshots together no more than all updates.
+// weigh half of it, another is due: so to read a state takes reading half as
+// much again at most, and all snapshots together weigh three times the last.
 func (r *run[S]) saved(tasks []task[S]) error {
 	if r.host.journal == nil {
 		return nil
@@ -94,7 +94,7 @@ func (r *run[S]) saved(tasks []task[S]) error {
 	for i := range tasks {
 		r.deltas += tasks[i].size
 	}
-	if r.deltas > max(r.whole, smallest) {
+	if r.deltas > max(r.whole/2, smallest) {
 		if err := r.noteSnapshot(); err != nil {
 			return err
 		}
