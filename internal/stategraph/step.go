@@ -93,8 +93,7 @@ func (r *run[S]) do(t *task[S]) {
 		}
 		t.update, t.err = r.attempt(ctx, t)
 		if t.err == nil {
-			t.err = r.commit(t)
-			t.done = t.err == nil
+			r.finished(ctx, t)
 			return
 		}
 		if r.waits(t) {
@@ -109,6 +108,19 @@ func (r *run[S]) do(t *task[S]) {
 		}
 		copied := *ctx // what an attempt left behind may still look at its own
 		ctx = &copied
+	}
+}
+
+// finished makes the update of a task durable and then tells of it.
+func (r *run[S]) finished(ctx *Context, t *task[S]) {
+	took := since(r.host, ctx.began)
+	if t.err = r.commit(t); t.err != nil {
+		return
+	}
+	t.done = true
+	if r.host.observed() {
+		data, encoding := json.Marshal(t.update)
+		ctx.event(Event{Kind: NodeEnd, Took: took, Update: data, Err: encoding})
 	}
 }
 
@@ -145,13 +157,7 @@ func (r *run[S]) attempt(ctx *Context, t *task[S]) (Update[S], error) {
 	}
 	ctx.event(Event{Kind: NodeStart})
 	ctx.began = r.host.clock.Now()
-	u, err := r.call(ctx, t)
-	if err == nil {
-		took := since(r.host, ctx.began)
-		data, encoding := json.Marshal(u)
-		ctx.event(Event{Kind: NodeEnd, Took: took, Update: data, Err: encoding})
-	}
-	return u, err
+	return r.call(ctx, t)
 }
 
 // call calls a node within its time.

@@ -18,7 +18,9 @@ func BenchmarkStateAt(b *testing.B) {
 	notes := stategraph.Append(schema, "notes", func(s *listState) *[]string { return &s.Notes })
 	build := stategraph.New("list", schema)
 	message := strings.Repeat("m", 200)
-	build.Node("add", func(*stategraph.Context, listState) (stategraph.Update[listState], error) { return notes.Add(message), nil })
+	build.Node("add", func(*stategraph.Context, listState) (stategraph.Update[listState], error) {
+		return notes.Add(message), nil
+	})
 	build.Edge(stategraph.Start, "add")
 	build.Branch("add", "enough", func(_ *stategraph.Context, s listState) (stategraph.Route[listState], error) {
 		if len(s.Notes) < 1000 {
