@@ -122,6 +122,13 @@ func (b *Builder[S]) add(n *node[S], opts []NodeOption) *node[S] {
 	if n.work == nil {
 		b.problem("%s %q has no function", n.kind, n.name)
 	}
+	input := n.payload
+	if input == nil {
+		input = reflect.TypeFor[S]()
+	}
+	if c := n.policy.cache; c != nil && c.input != input {
+		b.problem("%s %q caches by %v, and its input is %v", n.kind, n.name, c.input, input)
+	}
 	n.index = len(b.nodes)
 	b.nodes = append(b.nodes, n)
 	return n

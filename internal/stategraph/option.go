@@ -57,6 +57,7 @@ type policy struct {
 	timeout    time.Duration
 	retry      Retry
 	limit      int // of a subgraph
+	cache      *cache
 	interrupts bool
 }
 

@@ -153,11 +153,11 @@ func (r *run[S]) attempt(ctx *Context, t *task[S]) (Update[S], error) {
 		}
 	}
 	if !r.host.observed() {
-		return r.call(ctx, t)
+		return r.cached(ctx, t)
 	}
 	ctx.event(Event{Kind: NodeStart})
 	ctx.began = r.host.clock.Now()
-	return r.call(ctx, t)
+	return r.cached(ctx, t)
 }
 
 // call calls a node within its time.
