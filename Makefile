@@ -63,3 +63,14 @@ bench: build ## ingest and retrieval on real passages, see docs/benchmarks.md
 
 clean: ## remove what was built; the data stay
 	rm -rf bin node_modules static/dist/* 
+
+BENCH := .cache/bench-engine
+
+bench-engine: ## the engine beside LangGraph and eino, see docs/benchmarks-engine.md
+	@mkdir -p $(BENCH)
+	python3 -m venv $(BENCH)/venv && $(BENCH)/venv/bin/pip install -q -r bench/engine/langgraph/requirements.txt
+	cd bench/engine/eino && go build -o ../../../$(BENCH)/eino .
+	go build -o $(BENCH)/engine ./bench/engine
+	GOEXPERIMENT=jsonv2 go build -o $(BENCH)/engine-jsonv2 ./bench/engine
+	CLEW_KILLS=200 go test -count=1 -run TestAKilledProcessLosesNothing ./internal/checkpoint/sqlite
+	$(BENCH)/engine -langgraph "$(BENCH)/venv/bin/python bench/engine/langgraph/bench.py" -eino $(BENCH)/eino -jsonv2 "$(BENCH)/engine-jsonv2 reads"

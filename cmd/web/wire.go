@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/auth"
+	checkpoint "github.com/clewhq/clew/internal/checkpoint/sqlite"
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
@@ -44,6 +45,7 @@ type app struct {
 	projector *projection.Projector
 	queue     *job.Queue
 	hub       *trace.Hub
+	threads   *checkpoint.Checkpointer
 	auth      *auth.Auth
 	models    models
 	library   *library.Library
@@ -94,6 +96,10 @@ func (a *app) openLedger(ctx context.Context) error {
 		return fmt.Errorf("bring the database up to date: %w", sqlite.Explain(err))
 	}
 	a.ledger = ledger.Open(db.Writer, db.Reader, a.s.now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain))
+	if a.threads, err = checkpoint.New(ctx, db.Writer, db.Reader, a.s.now); err != nil {
+		return err
+	}
+	a.closers = append(a.closers, a.threads.Close)
 	a.queue = job.Open(db.Writer, db.Reader, a.s.now, job.WithExplain(sqlite.Explain))
 	a.hub = trace.NewHub(a.ledger, a.s.now, a.log, trace.Options{})
 	if a.process, err = job.Self(); err != nil {
@@ -138,13 +144,13 @@ func (a *app) openGraphs(context.Context) (err error) {
 		Split: func(id domain.DocumentID, t domain.Text) []domain.Chunk {
 			return chunk.Split(id, t, chunk.Options{Tokens: a.cfg.ChunkTokens, Counter: tokens})
 		},
-		Extractor: a.models.extractor, Key: prose.Key, Projector: a.projector, Embedding: a.models.ingest(),
+		Extractor: a.models.extractor, Key: prose.Key, Projector: a.projector, Embedding: a.models.ingest(), Threads: a.threads,
 	})
 	if err != nil {
 		return err
 	}
 	a.library = library.New(library.Params{
-		Ledger: a.ledger, Files: files, Queue: a.queue, Hub: a.hub, Projector: a.projector, Graph: a.graphs.ingest,
+		Ledger: a.ledger, Files: files, Queue: a.queue, Hub: a.hub, Projector: a.projector, Graph: a.graphs.ingest, Threads: a.threads,
 		Detect: parse.Detect, Reader: a.models.extractor.Reader(), MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
 		IDs: a.s.ids(), Now: a.s.now, Log: a.log,
 	})
@@ -154,7 +160,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	}
 	a.graphs.answer, err = answer.Graph(answer.Params{
 		Library: a.graph, Retriever: a.searcher(),
-		Passages: a.ledger, Roles: roles, Limit: a.cfg.Passages, Now: a.s.now,
+		Passages: a.ledger, Roles: roles, Limit: a.cfg.Passages, Now: a.s.now, Threads: a.threads,
 	})
 	return err
 }
@@ -170,7 +176,7 @@ func (a *app) searcher() searcher {
 
 func (a *app) openUses(context.Context) error {
 	a.ask = ask.New(ask.Params{
-		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Graph: a.graphs.answer, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
+		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Graph: a.graphs.answer, Threads: a.threads, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
 		AtOnce: a.cfg.Model.Concurrency, IDs: a.s.ids(), Now: a.s.now, Log: a.log,
 	})
 	return nil

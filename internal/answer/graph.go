@@ -43,6 +43,7 @@ type Params struct {
 	Roles     Roles
 	Limit     int // passages a search; DefaultLimit when 0
 	Now       func() time.Time
+	Threads   stategraph.Checkpointer // keeps runs; nil: they are not kept
 }
 
 func (p Params) check() error {
@@ -105,7 +106,10 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	b.Edge(NodeTransform, NodeRetrieve)
 	b.Edge(NodeGenerate, NodeSupport)
 	b.Edge(NodeSupport, stategraph.End)
-	return b.Compile()
+	if p.Threads == nil {
+		return b.Compile()
+	}
+	return b.Compile(stategraph.WithCheckpointer(p.Threads))
 }
 
 // begin decides where a question goes first. An empty library is not searched.

@@ -48,13 +48,19 @@ type Queue interface {
 	Stop(ctx context.Context, w domain.WorkspaceID, id domain.RunID) error
 }
 
-// Params are what ask works with. All are required but MaxLoops, which may be
-// 0.
+// Threads forget a run that is over.
+type Threads interface {
+	Delete(ctx context.Context, thread string) error
+}
+
+// Params are what ask works with. All are required but Threads, which may be
+// nil, and MaxLoops, which may be 0.
 type Params struct {
 	Ledger      Ledger
 	Queue       Queue
 	Hub         *trace.Hub
 	Graph       *stategraph.Graph[answer.State]
+	Threads     Threads // where the graph keeps its runs
 	MaxLoops    int
 	MinRelevant int
 	AtOnce      int // passages graded at the same time

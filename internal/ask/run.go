@@ -25,13 +25,19 @@ func (a *Ask) Handle(ctx context.Context, run job.Run) error {
 	}
 	defer recorder.Close()
 	var said written
-	final, err := a.Graph.Run(ctx, answer.Start(begin),
+	opts := []stategraph.RunOption{
 		stategraph.RecursionLimit(answer.RecursionLimit(begin.MaxLoops)),
 		stategraph.MaxConcurrency(a.AtOnce),
 		stategraph.Observe(func(e stategraph.Event) {
 			said.observe(e)
 			recorder.Observe(e)
-		}))
+		}),
+	}
+	if a.Threads != nil {
+		// The queue gives a run to one worker at a time: whoever wrote before is gone.
+		opts = append(opts, stategraph.Thread(string(run.ID)), stategraph.OrResume(), stategraph.TakeOver())
+	}
+	final, err := a.Graph.Run(ctx, answer.Start(begin), opts...)
 	if err != nil {
 		return errors.Join(err, a.keepPart(ctx, run, id, said.text()))
 	}
@@ -91,6 +97,9 @@ func (a *Ask) Settled(ctx context.Context, run job.Run) error {
 	_, err = a.Ledger.UpdateMessage(ctx, run.Workspace, domain.MessageID(run.Subject), func(m *ledger.Message) {
 		m.Status, m.Problem = status, run.Problem
 	})
+	if a.Threads != nil {
+		err = errors.Join(err, a.Threads.Delete(ctx, string(run.ID)))
+	}
 	recorder.Settle(string(run.Status), run.Problem)
 	return errors.Join(err, recorder.Close())
 }

@@ -60,6 +60,7 @@ type Params struct {
 	Projector Projector
 	Embedding Embedding
 	Retry     Retry
+	Threads   stategraph.Checkpointer // keeps runs; nil: they are not kept
 }
 
 // Retry says how often one chunk's extraction is tried within a run, when the
@@ -96,7 +97,10 @@ func Graph(p Params) (*stategraph.Graph[State], error) {
 	b.Edge("resolve", "project")
 	b.Edge("project", "report")
 	b.Edge("report", stategraph.End)
-	return b.Compile()
+	if p.Threads == nil {
+		return b.Compile()
+	}
+	return b.Compile(stategraph.WithCheckpointer(p.Threads))
 }
 
 // The labels of the edges out of split that are chosen and not sent.

@@ -26,6 +26,8 @@ var deletions = []deletion{
 	{"model calls of its runs", `DELETE FROM model_calls WHERE run_id IN
 		(SELECT id FROM runs WHERE workspace_id = ? AND subject = ?)`},
 	{"model calls of its readers", `DELETE FROM model_calls WHERE run_id IN ` + readers},
+	{"threads of its runs", `DELETE FROM threads WHERE id IN (SELECT id FROM runs WHERE workspace_id = ? AND subject = ?)`},
+	{"threads of its readers", `DELETE FROM threads WHERE id IN ` + readers},
 	{"its runs", `DELETE FROM runs WHERE workspace_id = ? AND subject = ?`},
 	{"work of its readers", `UPDATE runs SET stop_asked = 1 WHERE status = 'running' AND id IN ` + readers},
 	{"events of its readers", `DELETE FROM events WHERE run_id IN ` + readers},

@@ -53,7 +53,12 @@ type Scrubber interface {
 	Checkpoint(ctx context.Context) error
 }
 
-// Params are what a library works with. All are required.
+// Threads forget a run that is over.
+type Threads interface {
+	Delete(ctx context.Context, thread string) error
+}
+
+// Params are what a library works with. All are required but Threads.
 type Params struct {
 	Ledger    Ledger
 	Files     *Files
@@ -62,6 +67,7 @@ type Params struct {
 	Projector Projector
 	Scrub     []Scrubber // the databases that held a deleted document
 	Graph     *stategraph.Graph[ingest.State]
+	Threads   Threads // where the graph keeps its runs; may be nil
 	Detect    func(name string, head []byte) (domain.Format, error)
 	Reader    string // the extractor in use, as recorded with what it read
 	MaxUpload int64  // bytes

@@ -21,8 +21,12 @@ func (l *Library) Handle(ctx context.Context, run job.Run) error {
 	}
 	defer recorder.Close()
 	began := l.Now()
-	_, err = l.Graph.Run(ctx, ingest.Begin(run.Workspace, id),
-		stategraph.Observe(recorder.Observe), stategraph.MaxConcurrency(l.AtOnce))
+	opts := []stategraph.RunOption{stategraph.Observe(recorder.Observe), stategraph.MaxConcurrency(l.AtOnce)}
+	if l.Threads != nil {
+		// The queue gives a run to one worker at a time: whoever wrote before is gone.
+		opts = append(opts, stategraph.Thread(string(run.ID)), stategraph.OrResume(), stategraph.TakeOver())
+	}
+	_, err = l.Graph.Run(ctx, ingest.Begin(run.Workspace, id), opts...)
 	after := context.WithoutCancel(ctx)
 	if _, noted := l.Ledger.UpdateDocument(after, run.Workspace, id, func(d *domain.Document) {
 		d.Took, d.UpdatedAt = d.Took+l.Now().Sub(began), l.Now()
@@ -46,6 +50,9 @@ func (l *Library) Settled(ctx context.Context, run job.Run) error {
 		err = l.mark(ctx, read, domain.DocumentFailed, run.Problem)
 	case job.Stopped:
 		err = l.mark(ctx, read, domain.DocumentStopped, "")
+	}
+	if l.Threads != nil {
+		err = errors.Join(err, l.Threads.Delete(ctx, string(run.ID)))
 	}
 	recorder.Settle(string(run.Status), run.Problem)
 	return errors.Join(err, recorder.Close())

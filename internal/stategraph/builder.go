@@ -41,9 +41,10 @@ type node[S any] struct {
 	index    int
 	work     func(ctx *Context, s *S, payload any) (Update[S], error)
 	policy   policy
-	payload  reflect.Type // of a task
-	topology *Topology    // of a subgraph
-	nested   bool         // a subgraph: it holds no slot while its nodes do
+	payload  reflect.Type                     // of a task
+	topology *Topology                        // of a subgraph
+	decode   func(Codec, []byte) (any, error) // of a task: its payload
+	nested   bool                             // a subgraph: it holds no slot while its nodes do
 }
 
 type plainEdge struct{ from, to string }
@@ -83,7 +84,7 @@ func (b *Builder[S]) Node(name string, f func(ctx *Context, s S) (Update[S], err
 // Task adds a node that runs once for each payload that a branch sends to it,
 // and sees that payload alone. Payloads are JSON-able data.
 func Task[S, P any](b *Builder[S], name string, f func(ctx *Context, p P) (Update[S], error), opts ...NodeOption) Target[S, P] {
-	n := &node[S]{name: name, kind: KindTask, payload: reflect.TypeFor[P]()}
+	n := &node[S]{name: name, kind: KindTask, payload: reflect.TypeFor[P](), decode: decodeAs[P]}
 	if f != nil {
 		n.work = func(ctx *Context, _ *S, payload any) (Update[S], error) { return f(ctx, payload.(P)) }
 	}
@@ -120,6 +121,13 @@ func (b *Builder[S]) add(n *node[S], opts []NodeOption) *node[S] {
 	}
 	if n.work == nil {
 		b.problem("%s %q has no function", n.kind, n.name)
+	}
+	input := n.payload
+	if input == nil {
+		input = reflect.TypeFor[S]()
+	}
+	if c := n.policy.cache; c != nil && c.input != input {
+		b.problem("%s %q caches by %v, and its input is %v", n.kind, n.name, c.input, input)
 	}
 	n.index = len(b.nodes)
 	b.nodes = append(b.nodes, n)

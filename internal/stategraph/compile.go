@@ -15,6 +15,11 @@ type Graph[S any] struct {
 	out    []exits[S] // by node
 	joins  []compiledJoin
 	nested bool // it has subgraphs
+	places map[string]int
+	schema *Schema[S]
+	store  Checkpointer // nil: nothing is kept
+	codec  Codec
+	asks   bool // a node of it or of its subgraphs may interrupt
 
 	topology Topology
 }
@@ -42,7 +47,11 @@ func (g *Graph[S]) Name() string { return g.name }
 // end, edges that make no sense, branches without cases, and a state, or a
 // payload of a task, that would not survive being stored as JSON. The builder
 // may be added to and compiled again; graphs compiled earlier stay as they are.
-func (b *Builder[S]) Compile() (*Graph[S], error) {
+func (b *Builder[S]) Compile(opts ...CompileOption) (*Graph[S], error) {
+	o := compilation{codec: standardCodec{}}
+	for _, opt := range opts {
+		opt(&o)
+	}
 	l := b.link()
 	g, errs := l.g, append(slices.Clone(b.problems), l.errs...)
 	if b.schema == nil {
@@ -53,6 +62,10 @@ func (b *Builder[S]) Compile() (*Graph[S], error) {
 	}
 	errs = append(errs, b.dataProblems()...)
 	errs = append(errs, g.wayProblems(l.places)...)
+	if g.asks && o.store == nil && !o.nested {
+		errs = append(errs, errors.New("a node may interrupt, and there is no checkpointer to keep the run until it is answered"))
+	}
+	g.store, g.codec, g.schema, g.places = o.store, o.codec, b.schema, l.places
 	if len(errs) > 0 {
 		return nil, fmt.Errorf("graph %q: %w", b.name, errors.Join(errs...))
 	}
@@ -76,6 +89,7 @@ func (b *Builder[S]) link() *linker[S] {
 	}
 	for _, n := range g.nodes {
 		g.nested = g.nested || n.nested
+		g.asks = g.asks || n.policy.interrupts
 	}
 	return l
 }

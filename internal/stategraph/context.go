@@ -12,12 +12,22 @@ type Context struct {
 	context.Context
 	run     *host
 	emit    func(kind string, payload any)
-	path    []string
+	at      *place
 	node    string
 	step    int
 	task    int
 	attempt int
+	talk    *talk     // of a node that may interrupt
 	began   time.Time // of the attempt, when somebody observes
+}
+
+// place is where a graph runs: its path, and the scope of its records.
+type place struct {
+	path  []string
+	scope string
+
+	loads   bool // the thread may have records of the scope
+	resumes bool // it must
 }
 
 // NewContext is a context for calling a node's function outside a run, in
@@ -49,11 +59,11 @@ func (c *Context) Attempt() int { return c.attempt }
 
 // event sends e with the node's place in the run filled in.
 func (c *Context) event(e Event) {
-	e.Path, e.Node, e.Step, e.Task, e.Attempt = c.path, c.node, c.step, c.task, c.attempt
+	e.Path, e.Node, e.Step, e.Task, e.Attempt = c.at.path, c.node, c.step, c.task, c.attempt
 	c.run.send(e)
 }
 
 // fail wraps err with the node's place in the run.
 func (c *Context) fail(err error) *NodeError {
-	return &NodeError{Path: c.path, Node: c.node, Step: c.step, Attempt: c.attempt, Err: err}
+	return &NodeError{Path: c.at.path, Node: c.node, Step: c.step, Attempt: c.attempt, Err: err}
 }

@@ -7,7 +7,7 @@ import (
 
 // decide asks a branch where to go and plans it.
 func (r *run[S]) decide(b *branch[S]) error {
-	ctx := &Context{Context: r.ctx, run: r.host, path: r.path, node: b.name, step: r.step, attempt: 1}
+	ctx := &Context{Context: r.ctx, run: r.host, at: r.at, node: b.name, step: r.step, attempt: 1}
 	err := r.follow(ctx, b)
 	if err == nil {
 		return nil

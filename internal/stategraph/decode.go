@@ -1,7 +1,6 @@
 package stategraph
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -13,21 +12,24 @@ import (
 // decodeAs decodes data as a V, strictly. Its error begins with the path from
 // the value to what went wrong, so that callers put the value's own name in
 // front.
-func decodeAs[V any](data []byte) (any, error) {
+func decodeAs[V any](c Codec, data []byte) (any, error) {
 	var v V
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	err := d.Decode(&v)
+	err := decodeInto(c, data, &v)
+	return v, err
+}
+
+func decodeInto[V any](c Codec, data []byte, v *V) error {
+	err := c.Unmarshal(data, v)
 	if err == nil {
-		return v, nil
+		return nil
 	}
 	var loose any
 	if json.Unmarshal(data, &loose) == nil {
 		if path := unplaced(loose, reflect.TypeFor[V]()); path != "" {
-			return nil, fmt.Errorf("%s: unknown field", path)
+			return fmt.Errorf("%s: unknown field", path)
 		}
 	}
-	return nil, fmt.Errorf(": %w", err)
+	return fmt.Errorf(": %w", err)
 }
 
 // unplaced is the path, for instance "[2].name", of the first member of a

@@ -71,6 +71,42 @@
 // the super-step are cancelled, and the state is that of the last super-step
 // that succeeded. A panic is such an error too, with its stack.
 //
+// # Threads
+//
+// Compiled with a [Checkpointer], a graph can keep its runs. [Thread] names
+// the log of one: the state it began with, what each super-step does, and each
+// task's update, written when the task has finished and before anything else
+// is decided. [Graph.Resume] goes on from there, in any process, and calls
+// nothing again that had finished; what was at work is called again. [Durable]
+// chooses to write less often. A thread has one writer, by a lease; a second is
+// told [ErrThreadBusy].
+//
+// Stored are updates, with a snapshot of the state each time they have grown by
+// half of it, so that a thread grows with its run and is read in little time.
+// [Graph.History] and [Graph.StateAt] read it; [Graph.Fork] begins another
+// thread from any of its super-steps with an edited state, and what follows is
+// decided anew.
+//
+// A state type carries the version of its [Schema]. What was stored by an
+// earlier one is brought up by [Schema.Upcast]; a field without a place is an
+// error with its path, never a silent zero.
+//
+// # Interrupts
+//
+// A node that declares [MayInterrupt] can ask whoever runs the graph:
+//
+//	approved, err := stategraph.Interrupt[bool](ctx, plan)
+//	if err != nil {
+//		return stategraph.Update[State]{}, err
+//	}
+//
+// The run does what else it can and ends with an [InterruptedError] that lists
+// the questions; Resume takes an [Answer] for each, at once or one by one, and
+// goes on inside the subgraph that asked. [StopBefore] and [StopAfter] end a
+// run at a node. A subgraph that asks is compiled with [AsSubgraph].
+//
+// [WithCache] spares a node calls with an input that it was called with before.
+//
 // # Watching
 //
 // [Observe] gets an [Event] for everything that happens, in order;

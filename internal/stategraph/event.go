@@ -10,15 +10,17 @@ type EventKind string
 
 // The kinds of event, in the order in which a run first sends them.
 const (
-	RunStart   EventKind = "run_start"  // of the graph, or of a subgraph by its path
-	StepStart  EventKind = "step_start" // Targets: the nodes of the super-step
-	NodeStart  EventKind = "node_start" // of each attempt
-	Custom     EventKind = "custom"     // Custom, Payload: what a node emitted
-	NodeRetry  EventKind = "node_retry" // Err: why; another attempt follows
-	NodeFailed EventKind = "node_error" // Err: why; the run fails with it
-	NodeEnd    EventKind = "node_end"   // Update: what the node changes; Err when that can't be encoded
-	Branch     EventKind = "branch"     // Label, Targets: one case that a branch took
-	RunEnd     EventKind = "run_end"    // Err: nil when the run succeeded
+	RunStart    EventKind = "run_start"  // of the graph, or of a subgraph by its path
+	StepStart   EventKind = "step_start" // Targets: the nodes of the super-step
+	NodeStart   EventKind = "node_start" // of each attempt
+	Custom      EventKind = "custom"     // Custom, Payload: what a node emitted
+	NodeRetry   EventKind = "node_retry" // Err: why; another attempt follows
+	NodeFailed  EventKind = "node_error" // Err: why; the run fails with it
+	NodeEnd     EventKind = "node_end"   // Update: what the node changes; Err when that can't be encoded
+	Branch      EventKind = "branch"     // Label, Targets: one case that a branch took
+	Interrupted EventKind = "interrupt"  // Label: the question's id; Payload: the question
+	Saved       EventKind = "checkpoint" // the super-step is on the thread
+	RunEnd      EventKind = "run_end"    // Err: nil when the run succeeded
 )
 
 // Event is one thing that happened in a run. Fields that its kind has no use
@@ -40,5 +42,6 @@ type Event struct {
 	Custom  string          // the node's own kind of event
 	Payload any             // the node's own
 	Err     error
-	Skipped int // how many Custom events a lagging reader of a stream missed just before this one
+	Resumed bool // of a RunStart: the thread had been begun, and Step is the last that is done
+	Skipped int  // how many Custom events a lagging reader of a stream missed just before this one
 }

@@ -2,6 +2,7 @@ package stategraph
 
 import (
 	"cmp"
+	"encoding/json"
 	"reflect"
 	"slices"
 )
@@ -10,6 +11,7 @@ import (
 // value itself, or a []V for the rules over lists.
 type field[S any] struct {
 	name  string
+	key   []byte // the name as it begins a member of an object
 	rule  string // replace, append, upsert, max or sum
 	index int    // in the schema
 
@@ -17,7 +19,7 @@ type field[S any] struct {
 	merge  func(s *S, v any, scratch *scratch) // writes v into s
 	join   func(a, b any) any                  // one write that does what a and then b do
 	seal   func(*S)                            // takes spare capacity away; nil where there is none
-	decode func([]byte) (any, error)
+	decode func(Codec, []byte) (any, error)
 }
 
 // alone reports whether only one node may write the field in a super-step.
@@ -34,6 +36,8 @@ const (
 // add gives f its place in the schema.
 func (sc *Schema[S]) add(f *field[S]) *field[S] {
 	f.index = len(sc.fields)
+	f.key, _ = json.Marshal(f.name) // of a string it has no error
+	f.key = append(f.key, ':')
 	sc.fields = append(sc.fields, f)
 	return f
 }

@@ -59,7 +59,8 @@ type (
 type kit struct {
 	fields
 	*Builder[board]
-	t testing.TB
+	t      testing.TB
+	called func(*Context) // by nodes of a plan
 }
 
 func newKit(t testing.TB) *kit {
@@ -86,9 +87,9 @@ func choose(labels ...string) func(*Context, board) (route, error) {
 	return func(*Context, board) (route, error) { return Choose[board](labels...), nil }
 }
 
-func (k *kit) compile() *Graph[board] {
+func (k *kit) compile(opts ...CompileOption) *Graph[board] {
 	k.t.Helper()
-	g, err := k.Compile()
+	g, err := k.Compile(opts...)
 	if err != nil {
 		k.t.Fatalf("Compile: %v", err)
 	}

@@ -10,7 +10,8 @@ import (
 // host is what a run shares with the runs of its subgraphs.
 type host struct {
 	settings
-	slots chan struct{} // bounds nodes at work over all graphs; nil when there are no subgraphs
+	journal *journal      // nil without a thread
+	slots   chan struct{} // bounds nodes at work over all graphs; nil when there are no subgraphs
 
 	mu   sync.Mutex // held while observers are called
 	seq  int
@@ -25,11 +26,21 @@ type settings struct {
 	clock       Clock
 	jitter      func() float64
 	checked     bool
+
+	thread     string
+	orResume   bool
+	force      bool
+	lease      time.Duration
+	durability Durability
+	before     []string // static stops
+	after      []string
+	answers    []reply
 }
 
 func newHost(nested bool, opts []RunOption) *host {
 	h := &host{settings: settings{
 		limit: DefaultRecursionLimit, concurrency: DefaultMaxConcurrency, clock: systemClock{}, jitter: rand.Float64,
+		lease: DefaultLease,
 	}}
 	for _, o := range opts {
 		o(&h.settings)

@@ -54,9 +54,11 @@ type NodeOption func(*policy)
 
 // policy is what node options set.
 type policy struct {
-	timeout time.Duration
-	retry   Retry
-	limit   int // of a subgraph
+	timeout    time.Duration
+	retry      Retry
+	limit      int // of a subgraph
+	cache      *cache
+	interrupts bool
 }
 
 // WithTimeout gives every attempt d: then its context is cancelled and what

@@ -66,16 +66,24 @@ func (p *plan) addJoin(t *rapid.T) {
 }
 
 // build makes the plan a graph of the engine.
-func (p plan) build(t testing.TB) *Graph[board] {
+func (p plan) build(t testing.TB, opts ...CompileOption) *Graph[board] {
 	k := newKit(t)
+	return p.buildWith(k, opts...)
+}
+
+func (p plan) buildWith(k *kit, opts ...CompileOption) *Graph[board] {
 	targets := map[int]Target[board, int]{}
 	for i, n := range p.Nodes {
 		retry := WithRetry(Retry{Attempts: n.Attempts})
+		var asks NodeOption = func(*policy) {}
+		if n.Asks {
+			asks = MayInterrupt()
+		}
 		if n.Task {
-			targets[i] = Task(k.Builder, p.name(i), func(ctx *Context, payload int) (update, error) { return k.perform(p, i, ctx, payload) }, retry)
+			targets[i] = Task(k.Builder, p.name(i), func(ctx *Context, payload int) (update, error) { return k.perform(p, i, ctx, payload) }, retry, asks)
 			continue
 		}
-		k.Node(p.name(i), func(ctx *Context, s board) (update, error) { return k.perform(p, i, ctx, digest(s)) }, retry)
+		k.Node(p.name(i), func(ctx *Context, s board) (update, error) { return k.perform(p, i, ctx, digest(s)) }, retry, asks)
 	}
 	for _, to := range p.Start {
 		k.Edge(Start, p.name(to))
@@ -91,13 +99,23 @@ func (p plan) build(t testing.TB) *Graph[board] {
 	for i, b := range p.Branches {
 		k.buildBranch(p, i, b, targets)
 	}
-	return k.compile()
+	return k.compile(opts...)
 }
 
 // perform does, as a node of the engine, what the plan says.
 func (k *kit) perform(p plan, node int, ctx *Context, input int) (update, error) {
 	jitter()
+	if k.called != nil {
+		k.called(ctx)
+	}
 	d := p.does(node, ctx.Step(), ctx.Attempt(), input)
+	if p.Nodes[node].Asks {
+		answer, err := Interrupt[float64](ctx, input)
+		if err != nil {
+			return update{}, err
+		}
+		d.total += answer
+	}
 	if d.fails {
 		return update{}, errBroken
 	}

@@ -19,6 +19,7 @@ type plan struct {
 
 type planNode struct {
 	Task     bool
+	Asks     bool // before it does anything, and adds the answer to the total
 	Attempts int
 	Edges    []int // toEnd is the end
 }
@@ -95,6 +96,9 @@ func (p plan) does(node, step, attempt, input int) deed {
 	return d
 }
 
+// answerTo is what a node that asks about its input is answered.
+func answerTo(input int) float64 { return float64(input%7) / 4 }
+
 // choice is what a branch decides: indexes of cases, and payloads by case.
 type choice struct {
 	cases []int
@@ -145,15 +149,21 @@ type reference struct {
 	sends   []planSend
 	arrived []map[int]bool
 	failure *outcome
+	edit    func(step int, s *board) // a fork, between a step and what follows from it
 }
 
 // interpret runs the plan by the rules of the package, one call after the
 // other.
 func (p plan) interpret() (board, outcome) {
-	r := &reference{plan: p, planned: map[int]bool{}, arrived: make([]map[int]bool, len(p.Joins))}
+	return p.interpretForked(func(int, *board) {})
+}
+
+func (p plan) interpretForked(edit func(step int, s *board)) (board, outcome) {
+	r := &reference{plan: p, edit: edit, planned: map[int]bool{}, arrived: make([]map[int]bool, len(p.Joins))}
 	for i := range r.arrived {
 		r.arrived[i] = map[int]bool{}
 	}
+	r.edit(0, &r.state)
 	r.leave(fromStart)
 	for r.failure == nil {
 		calls := r.calls()
@@ -199,6 +209,9 @@ func (r *reference) perform(calls []call) {
 		for attempt := 2; d.fails && attempt <= r.Nodes[c.node].Attempts; attempt++ {
 			d = r.does(c.node, r.step, attempt, input)
 		}
+		if r.Nodes[c.node].Asks {
+			d.total += answerTo(input)
+		}
 		if d.fails {
 			failed = append(failed, r.name(c.node))
 		}
@@ -221,6 +234,7 @@ func (r *reference) perform(calls []call) {
 	for _, d := range deeds {
 		r.merge(d)
 	}
+	r.edit(r.step, &r.state)
 	left := map[int]bool{}
 	for _, c := range calls {
 		if !left[c.node] {

@@ -3,7 +3,9 @@ package stategraph
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -12,23 +14,133 @@ import (
 // state. When it fails, the state is the one after the last super-step that
 // succeeded. s is not changed.
 func (g *Graph[S]) Run(ctx context.Context, s S, opts ...RunOption) (S, error) {
-	h := newHost(g.nested, opts)
-	defer h.end()
-	return g.run(ctx, h, []string{g.name}, h.limit, s)
+	return g.start(ctx, newHost(g.nested, opts), s, false)
 }
 
-func (g *Graph[S]) run(ctx context.Context, h *host, path []string, limit int, s S) (S, error) {
+// Resume goes on with a thread where it stands and returns the last state: no
+// task that finished is called again, those that were at work are. What has
+// ended is returned as it ended. A node that waits for an answer that [Answer]
+// does not give goes on waiting. The thread must have been begun with this
+// graph or one that has its nodes.
+func (g *Graph[S]) Resume(ctx context.Context, thread string, opts ...RunOption) (S, error) {
+	var none S
+	return g.start(ctx, newHost(g.nested, append(slices.Clip(opts), Thread(thread))), none, true)
+}
+
+// start runs the graph on its thread, if it is to have one.
+func (g *Graph[S]) start(ctx context.Context, h *host, s S, resume bool) (S, error) {
+	defer h.end()
+	at := &place{path: []string{g.name}}
+	if h.thread == "" {
+		if resume || len(h.before)+len(h.after)+len(h.answers) > 0 {
+			return s, fmt.Errorf("graph %q: stops, answers and resumption need a thread", g.name)
+		}
+		return g.run(ctx, h, at, h.limit, s)
+	}
+	if err := g.kept(); err != nil {
+		return s, err
+	}
+	j, ctx, closed, err := openJournal(ctx, g.store, &h.settings)
+	if err != nil {
+		return s, err
+	}
+	defer closed()
+	h.journal = j
+	at.resumes, at.loads = resume, resume || h.orResume
+	if !at.loads {
+		err = g.unused(ctx, h.thread)
+	} else if len(h.answers) > 0 {
+		err = g.answer(ctx, h)
+	}
+	if err != nil {
+		return s, err
+	}
+	return g.run(ctx, h, at, h.limit, s)
+}
+
+// answer writes the answers to what the thread asks.
+func (g *Graph[S]) answer(ctx context.Context, h *host) error {
+	records, err := g.store.Questions(ctx, h.thread)
+	if err != nil {
+		return err
+	}
+	_, open, err := unanswered(records)
+	if err != nil {
+		return err
+	}
+	for _, a := range h.answers {
+		rec, waits := open[a.id]
+		if !waits {
+			return fmt.Errorf("thread %q waits for no answer to %q", h.thread, a.id)
+		}
+		if rec.Data, err = g.codec.Marshal(a.value); err != nil {
+			return fmt.Errorf("encode the answer to %q: %w", a.id, err)
+		}
+		rec.Kind, rec.At = RecordAnswer, h.clock.Now()
+		h.journal.note(rec)
+	}
+	return h.journal.write(ctx)
+}
+
+func (g *Graph[S]) run(ctx context.Context, h *host, at *place, limit int, s S) (S, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r := &run[S]{
-		Graph: g, host: h, path: path, limit: limit, ctx: ctx, cancel: cancel,
-		merger: newMerger(g.fields, s), arrived: make([][]bool, len(g.joins)), planned: make([]int, len(g.nodes)),
+	r := &run[S]{Graph: g, host: h, at: at, limit: limit, ctx: ctx, cancel: cancel, planned: make([]int, len(g.nodes))}
+	p, err := r.stored()
+	if err != nil {
+		return s, err
 	}
-	began := r.event(Event{Kind: RunStart})
+	if p == nil && at.resumes {
+		return s, fmt.Errorf("thread %q: %w", h.thread, ErrNoThread)
+	}
+	if p == nil {
+		r.merger, r.arrived, r.ran = newMerger(g.fields, s), make([][]bool, len(g.joins)), []int{startIndex}
+	} else if err := r.adopt(p); err != nil {
+		return s, err
+	}
 	r.shown = r.merger.snapshot()
-	err := r.loop()
+	began := r.event(Event{Kind: RunStart, Resumed: p != nil})
+	err = r.finish(r.goOn(p))
 	r.event(Event{Kind: RunEnd, Err: err, Took: since(h, began)})
 	return r.shown, err
+}
+
+// stored reads what the thread holds of the run; nil when it holds nothing.
+func (r *run[S]) stored() (*replay[S], error) {
+	if r.host.journal == nil || !r.at.loads {
+		return nil, nil
+	}
+	// A second attempt at a subgraph reads what the first may not have written yet.
+	if err := r.host.journal.write(r.ctx); err != nil {
+		return nil, err
+	}
+	records, err := r.host.journal.store.Load(r.ctx, r.host.thread, r.at.scope, math.MaxInt32, math.MaxInt32)
+	if err != nil || len(records) == 0 {
+		return nil, err
+	}
+	p := r.newReplay()
+	if err := p.read(records); err != nil {
+		return nil, fmt.Errorf("thread %q, graph %q: %w", r.host.thread, strings.Join(r.at.path, "/"), err)
+	}
+	return p, nil
+}
+
+// adopt makes what was read the run's own. Tasks that still wait for an answer
+// are not called.
+func (r *run[S]) adopt(p *replay[S]) error {
+	r.merger, r.step, r.arrived, r.ran, r.whole, r.deltas = p.merger, p.step, p.arrived, p.ran, p.whole, p.deltas
+	r.answers = p.answers
+	for id, rec := range p.asked {
+		if rec.Step != p.step+1 || rec.Task >= len(p.open) {
+			continue
+		}
+		var q Question
+		if err := json.Unmarshal(rec.Data, &q); err != nil {
+			return fmt.Errorf("decode question %s: %w", id, err)
+		}
+		p.open[rec.Task].asked = []Question{q}
+	}
+	return nil
 }
 
 // run is a graph at work. Between two super-steps all there is to know is the
@@ -36,7 +148,7 @@ func (g *Graph[S]) run(ctx context.Context, h *host, path []string, limit int, s
 type run[S any] struct {
 	*Graph[S]
 	host   *host
-	path   []string
+	at     *place
 	limit  int
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -47,6 +159,12 @@ type run[S any] struct {
 	next    []visit[S] // what the next super-step does
 	planned []int      // by node: the last step that planned a visit without payload, plus one
 	arrived [][]bool   // by join and slot
+	ran     []int      // the nodes of the last step
+
+	whole   int         // size of the last snapshot on the thread
+	deltas  int         // and of the updates since
+	held    *storedPlan // of the step, until its task is done
+	answers map[string][]byte
 }
 
 // visit is a planned call of a node.
@@ -55,8 +173,30 @@ type visit[S any] struct {
 	payload any
 }
 
-func (r *run[S]) loop() error {
-	err := r.leave(startIndex)
+// goOn runs what is left to do: of a new run everything.
+func (r *run[S]) goOn(p *replay[S]) error {
+	var err error
+	switch {
+	case p != nil && p.done:
+		return nil
+	case p != nil && p.open != nil && p.missing == 0: // it stood between this step and what follows
+		r.step++
+		if err = r.merge(p.open); err == nil {
+			err = r.leaveAll()
+		}
+	case p != nil && p.open != nil:
+		if err = r.may(); err == nil {
+			r.step++
+			err = r.carryOut(p.open)
+		}
+	case p == nil && r.host.journal != nil:
+		if err = r.begin(); err != nil {
+			return err
+		}
+		err = r.leaveAll()
+	default:
+		err = r.leaveAll()
+	}
 	for err == nil && len(r.next) > 0 {
 		err = r.superstep()
 	}
@@ -66,17 +206,36 @@ func (r *run[S]) loop() error {
 	return err
 }
 
-// superstep calls all planned nodes on one snapshot, merges what they change,
-// and plans the next step.
-func (r *run[S]) superstep() error {
+// may is an error when there must not be another super-step.
+func (r *run[S]) may() error {
 	if err := context.Cause(r.ctx); err != nil {
 		return fmt.Errorf("graph %q stopped after step %d: %w", r.name, r.step, err)
 	}
 	if r.step == r.limit {
 		return fmt.Errorf("graph %q: %w: %d super-steps were not enough", r.name, ErrRecursionLimit, r.limit)
 	}
+	return nil
+}
+
+// superstep calls all planned nodes on one snapshot, merges what they change,
+// and plans the next step.
+func (r *run[S]) superstep() error {
+	if err := r.may(); err != nil {
+		return err
+	}
 	r.step++
 	tasks := r.tasks()
+	if err := r.notePlan(tasks); err != nil {
+		return err
+	}
+	if stop := r.among(r.host.before, tasks); len(stop) > 0 {
+		return &StoppedError{Step: r.step, Nodes: stop}
+	}
+	return r.carryOut(tasks)
+}
+
+// carryOut does what of a step is not done yet, and leaves it.
+func (r *run[S]) carryOut(tasks []task[S]) error {
 	if r.host.observed() {
 		r.event(Event{Kind: StepStart, Targets: names(tasks)})
 	}
@@ -86,7 +245,13 @@ func (r *run[S]) superstep() error {
 	if err := r.merge(tasks); err != nil {
 		return err
 	}
-	return r.plan(tasks)
+	if err := r.saved(tasks); err != nil {
+		return err
+	}
+	if stop := r.among(r.host.after, tasks); len(stop) > 0 {
+		return &StoppedError{Step: r.step, Nodes: stop, After: true}
+	}
+	return r.leaveAll()
 }
 
 // tasks turns the plan into tasks: in the order in which nodes were declared,
@@ -100,7 +265,7 @@ func (r *run[S]) tasks() []task[S] {
 	tasks := make([]task[S], len(r.next))
 	for i, v := range r.next {
 		t := &tasks[i]
-		t.visit = v
+		t.visit, t.place = v, i
 		if i > 0 && tasks[i-1].node == v.node {
 			t.index = tasks[i-1].index + 1
 		}
@@ -112,27 +277,37 @@ func (r *run[S]) tasks() []task[S] {
 
 // merge puts the updates of a step into the state and shows it.
 func (r *run[S]) merge(tasks []task[S]) error {
-	for i := range tasks {
-		t := &tasks[i]
-		by := writer{step: r.step, task: t.index, node: t.node.name}
-		if len(tasks) == 1 {
-			by = writer{}
-		}
-		if err := r.merger.merge(t.update, by); err != nil {
-			return fmt.Errorf("graph %q: %w", strings.Join(r.path, "/"), err)
-		}
+	if err := mergeTasks(r.merger, tasks, r.step); err != nil {
+		return fmt.Errorf("graph %q: %w", strings.Join(r.at.path, "/"), err)
 	}
 	r.shown = r.merger.snapshot()
+	r.ran = r.ran[:0]
+	for i := range tasks {
+		if i == 0 || tasks[i].node != tasks[i-1].node {
+			r.ran = append(r.ran, tasks[i].node.index)
+		}
+	}
 	return nil
 }
 
-// plan leaves each node that ran, once.
-func (r *run[S]) plan(tasks []task[S]) error {
+func mergeTasks[S any](m *merger[S], tasks []task[S], step int) error {
 	for i := range tasks {
-		if i > 0 && tasks[i].node == tasks[i-1].node {
-			continue
+		t := &tasks[i]
+		by := writer{step: step, task: t.index, node: t.node.name}
+		if len(tasks) == 1 {
+			by = writer{}
 		}
-		if err := r.leave(tasks[i].node.index); err != nil {
+		if err := m.merge(t.update, by); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaveAll leaves each node that ran, once.
+func (r *run[S]) leaveAll() error {
+	for _, i := range r.ran {
+		if err := r.leave(i); err != nil {
 			return err
 		}
 	}

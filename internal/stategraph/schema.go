@@ -1,6 +1,7 @@
 package stategraph
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 )
@@ -12,6 +13,7 @@ import (
 type Schema[S any] struct {
 	version int
 	fields  []*field[S]
+	upcasts map[int]func(map[string]json.RawMessage) error
 }
 
 // NewSchema is a schema without fields. The version is the state type's own:
@@ -22,6 +24,54 @@ func NewSchema[S any](version int) *Schema[S] {
 
 // Version is the version given to NewSchema.
 func (sc *Schema[S]) Version() int { return sc.version }
+
+// Upcast has f turn what was stored under version from into what version
+// from+1 calls it. It is given the members of a whole state, and those of
+// updates, which have a member for each field that they write: f changes what
+// is there and adds nothing to an update.
+func (sc *Schema[S]) Upcast(from int, f func(members map[string]json.RawMessage) error) {
+	if sc.upcasts == nil {
+		sc.upcasts = map[int]func(map[string]json.RawMessage) error{}
+	}
+	sc.upcasts[from] = f
+}
+
+// upgrade brings members of an earlier version up to the schema's.
+func (sc *Schema[S]) upgrade(members map[string]json.RawMessage, version int) error {
+	if version > sc.version {
+		return fmt.Errorf("stored by version %d of the state; this is version %d", version, sc.version)
+	}
+	for ; version < sc.version; version++ {
+		f := sc.upcasts[version]
+		if f == nil {
+			return fmt.Errorf("stored by version %d of the state, and nothing leads to version %d", version, version+1)
+		}
+		if err := f(members); err != nil {
+			return fmt.Errorf("upcast from version %d: %w", version, err)
+		}
+	}
+	return nil
+}
+
+// decodeState reads a whole state that was written under a version.
+func (sc *Schema[S]) decodeState(c Codec, data []byte, version int) (s S, err error) {
+	if version != sc.version {
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(data, &members); err != nil {
+			return s, fmt.Errorf("decode state: %w", err)
+		}
+		if err := sc.upgrade(members, version); err != nil {
+			return s, fmt.Errorf("decode state: %w", err)
+		}
+		if data, err = json.Marshal(members); err != nil {
+			return s, fmt.Errorf("decode state: %w", err)
+		}
+	}
+	if err := decodeInto(c, data, &s); err != nil {
+		return s, fmt.Errorf("decode state: state%w", err)
+	}
+	return s, nil
+}
 
 // Apply merges updates into a state one after the other and returns the
 // result; s itself is left as it was. It is what a run does between two

@@ -17,20 +17,29 @@ import (
 type task[S any] struct {
 	visit[S]
 	index  int // among the calls of the node
+	place  int // among the tasks of the step
+	size   int // of the update on the thread, in bytes
 	ctx    Context
 	update Update[S]
 	err    error
 	done   bool
-	cut    bool // it failed when the step was cancelled already
+	asked  []Question // it waits for an answer
+	cut    bool       // it failed when the step was cancelled already
 }
+
+// settled reports whether nothing is to be done: the thread holds the update, or
+// the question that the task waits with.
+func (t *task[S]) settled() bool { return t.done || t.asked != nil }
 
 // work runs the tasks of a step, at most as many at a time as the run allows.
 // When one fails, no other is begun, those at work are cancelled and waited
 // for, and the failure that comes first in the order of the tasks is returned.
 func (r *run[S]) work(tasks []task[S]) error {
 	if len(tasks) == 1 {
-		r.do(&tasks[0])
-		return tasks[0].err
+		if !tasks[0].settled() {
+			r.do(&tasks[0])
+		}
+		return cmp.Or(tasks[0].err, questions(tasks))
 	}
 	var begun atomic.Int64
 	var workers sync.WaitGroup
@@ -40,6 +49,9 @@ func (r *run[S]) work(tasks []task[S]) error {
 				i := int(begun.Add(1)) - 1
 				if i >= len(tasks) {
 					return
+				}
+				if tasks[i].settled() {
+					continue
 				}
 				if r.do(&tasks[i]); tasks[i].err != nil {
 					r.cancel()
@@ -61,24 +73,30 @@ func (r *run[S]) outcome(tasks []task[S]) error {
 			return t.err
 		case t.err != nil:
 			cut = cmp.Or(cut, t.err)
-		case !t.done && r.ctx.Err() == nil:
+		case !t.done && t.asked == nil && r.ctx.Err() == nil:
 			return t.ctx.fail(errExited)
 		}
 	}
 	if cut == nil && r.ctx.Err() != nil {
 		return fmt.Errorf("graph %q stopped in step %d: %w", r.name, r.step, context.Cause(r.ctx))
 	}
-	return cut
+	return cmp.Or(cut, questions(tasks))
 }
 
 // do calls a node as often as its retries allow.
 func (r *run[S]) do(t *task[S]) {
-	t.ctx = Context{Context: r.ctx, run: r.host, path: r.path, node: t.node.name, step: r.step, task: t.index}
+	t.ctx = Context{Context: r.ctx, run: r.host, at: r.at, node: t.node.name, step: r.step, task: t.index}
 	for ctx := &t.ctx; ; {
 		ctx.attempt++
+		if t.node.policy.interrupts && r.host.journal != nil {
+			ctx.talk = &talk{codec: r.codec, scope: r.at.scope, answers: r.answers}
+		}
 		t.update, t.err = r.attempt(ctx, t)
 		if t.err == nil {
-			t.done = true
+			r.finished(ctx, t)
+			return
+		}
+		if r.waits(t) {
 			return
 		}
 		pause, again := t.node.policy.retry.again(ctx.attempt, t.err, r.host.jitter)
@@ -90,6 +108,19 @@ func (r *run[S]) do(t *task[S]) {
 		}
 		copied := *ctx // what an attempt left behind may still look at its own
 		ctx = &copied
+	}
+}
+
+// finished makes the update of a task durable and then tells of it.
+func (r *run[S]) finished(ctx *Context, t *task[S]) {
+	took := since(r.host, ctx.began)
+	if t.err = r.commit(t); t.err != nil {
+		return
+	}
+	t.done = true
+	if r.host.observed() {
+		data, encoding := json.Marshal(t.update)
+		ctx.event(Event{Kind: NodeEnd, Took: took, Update: data, Err: encoding})
 	}
 }
 
@@ -122,17 +153,11 @@ func (r *run[S]) attempt(ctx *Context, t *task[S]) (Update[S], error) {
 		}
 	}
 	if !r.host.observed() {
-		return r.call(ctx, t)
+		return r.cached(ctx, t)
 	}
 	ctx.event(Event{Kind: NodeStart})
 	ctx.began = r.host.clock.Now()
-	u, err := r.call(ctx, t)
-	if err == nil {
-		took := since(r.host, ctx.began)
-		data, encoding := json.Marshal(u)
-		ctx.event(Event{Kind: NodeEnd, Took: took, Update: data, Err: encoding})
-	}
-	return u, err
+	return r.cached(ctx, t)
 }
 
 // call calls a node within its time.
@@ -173,7 +198,7 @@ func (r *run[S]) event(e Event) time.Time {
 	if !r.host.observed() {
 		return time.Time{}
 	}
-	e.Path, e.Step = r.path, r.step
+	e.Path, e.Step = r.at.path, r.step
 	r.host.send(e)
 	return r.host.clock.Now()
 }

@@ -19,6 +19,19 @@ const streamBuffer = 1024
 // A slow reader does not hold up the run and misses no event but, when it lags
 // more than 1,024 behind, [Custom] ones; the next event says how many.
 func (g *Graph[S]) Stream(ctx context.Context, s S, opts ...RunOption) (events iter.Seq[Event], result func() (S, error)) {
+	return stream(ctx, func(ctx context.Context, put RunOption) (S, error) {
+		return g.Run(ctx, s, append(slices.Clip(opts), put)...)
+	})
+}
+
+// StreamResume is [Graph.Resume] for readers, as Stream is Run for readers.
+func (g *Graph[S]) StreamResume(ctx context.Context, thread string, opts ...RunOption) (events iter.Seq[Event], result func() (S, error)) {
+	return stream(ctx, func(ctx context.Context, put RunOption) (S, error) {
+		return g.Resume(ctx, thread, append(slices.Clip(opts), put)...)
+	})
+}
+
+func stream[S any](ctx context.Context, run func(context.Context, RunOption) (S, error)) (events iter.Seq[Event], result func() (S, error)) {
 	var once sync.Once
 	var last S
 	var err error
@@ -29,7 +42,7 @@ func (g *Graph[S]) Stream(ctx context.Context, s S, opts ...RunOption) (events i
 		go func() {
 			defer close(done)
 			defer q.close()
-			last, err = g.Run(ctx, s, append(slices.Clip(opts), Observe(q.put))...)
+			last, err = run(ctx, Observe(q.put))
 		}()
 		defer func() { cancel(); <-done }()
 		for e, more := q.take(); more && yield(e); {

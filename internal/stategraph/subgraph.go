@@ -1,6 +1,9 @@
 package stategraph
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Subgraph adds a compiled graph as a node. It starts from in of the state and
 // what out makes of its last state is the node's update, so a subgraph hands
@@ -13,12 +16,18 @@ func Subgraph[S, T any](b *Builder[S], name string, g *Graph[T], in func(S) T, o
 		return
 	}
 	n.topology = &g.topology
+	opts = slices.Concat(opts, []NodeOption{func(p *policy) { p.interrupts = p.interrupts || g.asks }})
 	n.work = func(ctx *Context, s *S, _ any) (Update[S], error) {
 		limit := n.policy.limit
 		if limit == 0 {
 			limit = DefaultRecursionLimit
 		}
-		last, err := g.run(ctx, ctx.run, append(slices.Clip(ctx.path), name), limit, in(*s))
+		at := &place{
+			path:  append(slices.Clip(ctx.at.path), name),
+			scope: fmt.Sprintf("%s%d:%s/", ctx.at.scope, ctx.step, name),
+			loads: ctx.at.loads || ctx.attempt > 1,
+		}
+		last, err := g.run(ctx, ctx.run, at, limit, in(*s))
 		if err != nil {
 			return Update[S]{}, err
 		}

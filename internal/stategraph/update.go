@@ -1,7 +1,6 @@
 package stategraph
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -85,27 +84,21 @@ func (u Update[S]) joined() []write[S] {
 }
 
 // MarshalJSON encodes u as an object from field to what is written.
-func (u Update[S]) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
+func (u Update[S]) MarshalJSON() ([]byte, error) { return u.encode(standardCodec{}) }
+
+func (u Update[S]) encode(c Codec) ([]byte, error) {
+	b := []byte{'{'}
 	for i, w := range u.joined() {
 		if i > 0 {
-			b.WriteByte(',')
+			b = append(b, ',')
 		}
-		name, err := json.Marshal(w.field.name)
-		if err != nil {
-			return nil, err
-		}
-		value, err := json.Marshal(w.value)
+		value, err := c.Marshal(w.value)
 		if err != nil {
 			return nil, fmt.Errorf("encode field %q: %w", w.field.name, err)
 		}
-		b.Write(name)
-		b.WriteByte(':')
-		b.Write(value)
+		b = append(append(b, w.field.key...), value...)
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return append(b, '}'), nil
 }
 
 // Decode reads an update from its JSON. A member that is no field of the
@@ -116,6 +109,11 @@ func (sc *Schema[S]) Decode(data []byte) (Update[S], error) {
 	if err := json.Unmarshal(data, &members); err != nil {
 		return Update[S]{}, fmt.Errorf("decode update: %w", err)
 	}
+	return sc.members(standardCodec{}, members)
+}
+
+// members makes an update of what is given for each field.
+func (sc *Schema[S]) members(c Codec, members map[string]json.RawMessage) (Update[S], error) {
 	var us []Update[S]
 	for _, f := range sc.fields {
 		raw, ok := members[f.name]
@@ -123,7 +121,7 @@ func (sc *Schema[S]) Decode(data []byte) (Update[S], error) {
 			continue
 		}
 		delete(members, f.name)
-		value, err := f.decode(raw)
+		value, err := f.decode(c, raw)
 		if err != nil {
 			return Update[S]{}, fmt.Errorf("decode update: %s%w", f.name, err)
 		}

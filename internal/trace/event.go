@@ -33,6 +33,7 @@ type Event struct {
 	Custom   string          `json:"custom,omitempty"` // a domain.Event… kind
 	Payload  json.RawMessage `json:"payload,omitempty"`
 	Problem  string          `json:"problem,omitempty"`
+	Resumed  bool            `json:"resumed,omitempty"`  // of a run's start: it goes on behind step Step of an earlier attempt
 	Resuming bool            `json:"resuming,omitempty"` // of a run's start: an earlier attempt was cut off
 }
 
@@ -44,7 +45,7 @@ const Settled = "settled"
 func fromEngine(e stategraph.Event) (Event, error) {
 	out := Event{
 		At: e.At, Kind: string(e.Kind), Path: e.Path, Node: e.Node, Step: e.Step, Task: e.Task,
-		Attempt: e.Attempt, Took: e.Took, Label: e.Label, Targets: e.Targets, Update: e.Update, Custom: e.Custom,
+		Attempt: e.Attempt, Took: e.Took, Label: e.Label, Targets: e.Targets, Update: e.Update, Custom: e.Custom, Resumed: e.Resumed,
 	}
 	if e.Err != nil {
 		out.Problem = problem(e.Err)

@@ -41,7 +41,7 @@ func (r *Recorder) Observe(e stategraph.Event) {
 		r.hub.change(r.live, func(l *live) { l.text += token.Text })
 		return
 	}
-	if e.Kind == stategraph.StepStart {
+	if e.Kind == stategraph.StepStart || e.Kind == stategraph.Saved {
 		return
 	}
 	stored, err := fromEngine(e)

@@ -371,3 +371,29 @@ func TestAWatcherLeavesWhenItsContextEnds(t *testing.T) {
 	cancel()
 	<-done
 }
+
+// What an attempt before finished stays in the picture when the next goes on
+// from there, and of a fan-out that it was in the middle of only the rest is
+// counted anew.
+func TestAResumedRunKeepsWhatWasDrawn(t *testing.T) {
+	t.Parallel()
+	g := looped(t, say)
+	at := time.Unix(0, 0)
+	node := func(kind stategraph.EventKind, name string, step, task int) Event {
+		return Event{Kind: string(kind), Path: []string{"looped"}, Node: name, Step: step, Task: task, Attempt: 1, At: at}
+	}
+	events := []Event{
+		{Kind: string(stategraph.RunStart), Path: []string{"looped"}, At: at},
+		node(stategraph.NodeStart, "guess", 1, 0), node(stategraph.NodeEnd, "guess", 1, 0),
+		node(stategraph.NodeStart, "weigh", 2, 0), node(stategraph.NodeStart, "weigh", 2, 1), node(stategraph.NodeEnd, "weigh", 2, 1),
+		{Kind: string(stategraph.RunStart), Path: []string{"looped"}, Step: 1, Resumed: true, At: at},
+		node(stategraph.NodeStart, "weigh", 2, 0), node(stategraph.NodeEnd, "weigh", 2, 0),
+	}
+	v := Fold("r", g.Topology(), events)
+	if diff := cmp.Diff([]string{"guess", "weigh"}, v.Path()); diff != "" || !v.Resumed {
+		t.Fatalf("resumed: %t; path (-want +got)\n%s", v.Resumed, diff)
+	}
+	if s := v.Steps[1]; s.State != Done || s.Tasks != 2 || s.TasksDone != 2 {
+		t.Errorf("the fan-out is %s with %d of %d tasks", s.State, s.TasksDone, s.Tasks)
+	}
+}

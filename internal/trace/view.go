@@ -178,9 +178,29 @@ func (v *View) Apply(e Event) []*Step {
 }
 
 func (v *View) start(e Event) {
+	if e.Resumed {
+		v.goOn(e)
+		return
+	}
 	v.begin()
 	v.State, v.Started, v.Resumed = Working, e.At, e.Resuming
 	v.Nodes[stategraph.Start] = Node{State: Done, Visits: 1}
+}
+
+// goOn keeps what an attempt before this one finished. Of a fan-out that it was
+// in the middle of, only the rest will begin again.
+func (v *View) goOn(e Event) {
+	v.State, v.Resumed, v.Problem, v.Ended, v.Settled = Working, true, "", time.Time{}, false
+	for _, s := range v.Steps {
+		switch {
+		case s.State == Done:
+		case s.Super <= e.Step:
+			s.State = Done
+			v.setNode(s.Node, Done, 0)
+		default:
+			s.Tasks, s.Attempt, s.Problem = s.TasksDone, 0, ""
+		}
+	}
 }
 
 // end notes the engine's own end; the run may be tried again until it is

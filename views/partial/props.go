@@ -22,9 +22,10 @@ type TraceProps struct {
 	Problem  string        // why it failed
 	Took     time.Duration
 	Tokens   int
-	Loop     int // rewrites so far
-	MaxLoops int // 0 where the graph has no loop to count
-	After    int // number of the last event shown, where a live page goes on from
+	Loop     int  // rewrites so far
+	Resumed  bool // an earlier attempt was cut off, and this one went on
+	MaxLoops int  // 0 where the graph has no loop to count
+	After    int  // number of the last event shown, where a live page goes on from
 }
 
 // Live reports whether more is to come.

@@ -101,6 +101,9 @@ func (p TraceProps) figures() []string {
 	if p.Tokens > 0 {
 		figures = append(figures, format.Count(p.Tokens, "token", "tokens"))
 	}
+	if p.Resumed {
+		figures = append(figures, "resumed")
+	}
 	if p.MaxLoops > 0 {
 		figures = append(figures, fmt.Sprintf("loop %d of %d", p.Loop, p.MaxLoops))
 	}

@@ -20,7 +20,7 @@ import (
 // that counts no loop.
 func Run(v *trace.View, topology stategraph.Topology, maxLoops int, now time.Time) partial.TraceProps {
 	p := partial.TraceProps{
-		Run: v.Run, Topology: Topology(topology), State: state(v.State), Problem: v.Problem,
+		Run: v.Run, Topology: Topology(topology), State: state(v.State), Problem: v.Problem, Resumed: v.Resumed,
 		Took: v.Took(now), Tokens: v.Tokens(), Loop: Loops(v), MaxLoops: maxLoops, After: v.Last,
 		Visits: visits(v), Walked: walked(v, folded(topology)),
 	}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/ask"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/sample"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+// The environment of a child process that works on a run until nodes have
+// ended, and then kills itself.
+const (
+	killData = "CLEW_KILL_DATA"
+	killRun  = "CLEW_KILL_RUN"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(killData) == "" {
+		os.Exit(m.Run())
+	}
+	err := killedAtWork(os.Getenv(killData), domain.RunID(os.Getenv(killRun)))
+	fmt.Fprintln(os.Stderr, "still alive:", err)
+	os.Exit(1)
+}
+
+// openAt puts the program together on a data folder.
+func openAt(ctx context.Context, data string, stderr io.Writer) (*app, error) {
+	s := surroundings{
+		environ: []string{"DATA_DIR=" + data, "LOG_LEVEL=warn"},
+		stdout:  io.Discard, stderr: stderr, now: time.Now, random: rand.Reader,
+	}
+	cfg, err := s.load("")
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, cfg, s)
+}
+
+func (a *app) both() *job.Worker { return a.worker(map[string]int{library.Kind: 1, ask.Kind: 1}) }
+
+func killedAtWork(data string, run domain.RunID) error {
+	ctx := context.Background()
+	a, err := openAt(ctx, data, os.Stderr)
+	if err != nil {
+		return err
+	}
+	hub := trace.NewHub(deadly{a.ledger, run}, time.Now, a.log, trace.Options{})
+	a.library.Hub, a.ask.Hub = hub, hub
+	if err := a.both().Start(ctx); err != nil {
+		return err
+	}
+	select {}
+}
+
+// deadly kills the process when the second node of a run has ended.
+type deadly struct {
+	trace.Store
+	run domain.RunID
+}
+
+func (d deadly) AppendEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, events []ledger.EventRow) error {
+	err := d.Store.AppendEvents(ctx, w, run, events)
+	if run == d.run && events[0].Seq > 4 && bytes.Contains(events[0].JSON, []byte(stategraph.NodeEnd)) {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGKILL); err != nil {
+			return err
+		}
+		select {}
+	}
+	return err
+}
+
+// survives kills a process in the middle of a run, finishes the run in another,
+// and holds it to have gone on where it was cut off.
+func survives(t *testing.T, data string, run domain.RunID) {
+	t.Helper()
+	child := exec.CommandContext(t.Context(), os.Args[0])
+	child.Env = append(os.Environ(), killData+"="+data, killRun+"="+string(run))
+	if out, err := child.CombinedOutput(); err == nil || len(out) > 0 {
+		t.Fatalf("the child was to be killed: %v\n%s", err, out)
+	}
+	a, err := openAt(t.Context(), data, t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	worker := a.both()
+	if err := worker.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer worker.Stop(context.Background())
+	var all []trace.Event
+	for item, err := range a.hub.Watch(t.Context(), domain.DefaultWorkspace, run, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, item.Events...)
+	}
+	if last := all[len(all)-1]; last.Label != string(job.Done) {
+		t.Fatalf("the run ended as %s: %s", last.Label, last.Problem)
+	}
+	type call struct {
+		node       string
+		step, task int
+	}
+	done, resumed := map[call]bool{}, 0
+	for _, e := range all {
+		key := call{e.Node, e.Step, e.Task}
+		switch {
+		case e.Kind == string(stategraph.RunStart) && e.Resumed:
+			resumed++
+		case e.Kind == string(stategraph.NodeEnd):
+			done[key] = true
+		case e.Kind == string(stategraph.NodeStart) && done[key]:
+			t.Errorf("%+v had ended and ran again", key)
+		}
+	}
+	if resumed != 1 {
+		t.Errorf("the run was resumed %d times, want once", resumed)
+	}
+}
+
+func TestAKilledServerFinishesWhatItWasAt(t *testing.T) {
+	t.Parallel()
+	data, ctx := t.TempDir(), t.Context()
+	a, err := openAt(ctx, data, t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := sample.Files()[0]
+	added, err := a.library.Add(ctx, domain.DefaultWorkspace, file.Name, bytes.NewReader(file.Data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Close()
+	survives(t, data, added.Document.Run)
+
+	if a, err = openAt(ctx, data, t.Output()); err != nil {
+		t.Fatal(err)
+	}
+	m, err := a.ask.Start(ctx, ask.Question{Workspace: domain.DefaultWorkspace, Text: sample.Try()[0].Question})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Close()
+	survives(t, data, m.Run)
+}

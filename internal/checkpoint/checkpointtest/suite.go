@@ -1,0 +1,264 @@
+// Package checkpointtest holds checkpointers to their contract.
+package checkpointtest
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// Clock is a clock that tests move by hand.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// Now is the clock's time.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Move moves the clock.
+func (c *Clock) Move(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+var began = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// suite is one empty checkpointer and its clock.
+type suite struct {
+	*testing.T
+	stategraph.Checkpointer
+	clock *Clock
+}
+
+// Run holds checkpointers to the contract of stategraph.Checkpointer. Open is
+// called for each test and returns an empty one that reads the clock it is
+// given.
+func Run(t *testing.T, open func(t *testing.T, now func() time.Time) stategraph.Checkpointer) {
+	t.Helper()
+	for name, test := range map[string]func(*suite){
+		"one writer":           oneWriter,
+		"leases":               leases,
+		"load":                 load,
+		"all or none":          allOrNone,
+		"threads are separate": separate,
+		"prune":                prune,
+		"concurrent writers":   concurrent,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock := &Clock{now: began}
+			test(&suite{t, open(t, clock.Now), clock})
+		})
+	}
+}
+
+func (s *suite) acquire(thread string, force bool) int64 {
+	s.Helper()
+	token, err := s.Acquire(s.Context(), thread, time.Minute, force)
+	if err != nil {
+		s.Fatalf("acquire %s: %v", thread, err)
+	}
+	return token
+}
+
+func (s *suite) write(thread string, token int64, records ...stategraph.Record) {
+	s.Helper()
+	if err := s.Append(s.Context(), thread, token, records); err != nil {
+		s.Fatalf("append to %s: %v", thread, err)
+	}
+}
+
+func (s *suite) wants(err, want error, what string) {
+	s.Helper()
+	if !errors.Is(err, want) {
+		s.Errorf("%s: got %v, want %v", what, err, want)
+	}
+}
+
+// holds compares what a thread gives with what it should.
+func (s *suite) holds(thread, scope string, from, to int, want ...stategraph.Record) {
+	s.Helper()
+	got, err := s.Load(s.Context(), thread, scope, from, to)
+	if err != nil {
+		s.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmp.Comparer(time.Time.Equal), cmp.Comparer(sameData)); diff != "" {
+		s.Errorf("%s %q from %d to %d (-want +got):\n%s", thread, scope, from, to, diff)
+	}
+}
+
+func sameData(a, b []byte) bool { return string(a) == string(b) }
+
+func record(kind stategraph.RecordKind, step int, data string) stategraph.Record {
+	return stategraph.Record{Kind: kind, Step: step, Version: 3, At: began.Add(time.Duration(step) * time.Microsecond), Data: []byte(data)}
+}
+
+func in(scope string, r stategraph.Record) stategraph.Record { r.Scope = scope; return r }
+
+func about(id string, r stategraph.Record) stategraph.Record { r.ID, r.Task = id, 7; return r }
+
+func oneWriter(s *suite) {
+	first := s.acquire("t", false)
+	_, err := s.Acquire(s.Context(), "t", time.Minute, false)
+	s.wants(err, stategraph.ErrThreadBusy, "a second writer")
+	second := s.acquire("t", true)
+	if first == second {
+		s.Fatal("the one who takes over has the token of the one who had the thread")
+	}
+	snapshot := record(stategraph.RecordSnapshot, 0, "{}")
+	s.wants(s.Append(s.Context(), "t", first, []stategraph.Record{snapshot}), stategraph.ErrLeaseLost, "append by the first")
+	s.wants(s.Append(s.Context(), "t", first, []stategraph.Record{snapshot, snapshot}), stategraph.ErrLeaseLost, "append of two by the first")
+	s.wants(s.Renew(s.Context(), "t", first, time.Minute), stategraph.ErrLeaseLost, "renewal by the first")
+	s.wants(s.Release(s.Context(), "t", first), nil, "release by the first")
+	_, err = s.Acquire(s.Context(), "t", time.Minute, false)
+	s.wants(err, stategraph.ErrThreadBusy, "a writer after the first's release")
+	s.write("t", second, snapshot)
+	s.holds("t", "", 0, 0, snapshot)
+	s.wants(s.Release(s.Context(), "t", second), nil, "release")
+	s.acquire("t", false)
+}
+
+func leases(s *suite) {
+	first := s.acquire("t", false)
+	s.clock.Move(50 * time.Second)
+	s.wants(s.Renew(s.Context(), "t", first, time.Minute), nil, "renewal")
+	s.clock.Move(50 * time.Second)
+	_, err := s.Acquire(s.Context(), "t", time.Minute, false)
+	s.wants(err, stategraph.ErrThreadBusy, "a second writer within the renewed lease")
+	s.clock.Move(11 * time.Second)
+	s.write("t", first, record(stategraph.RecordSnapshot, 0, "{}")) // nobody took it over
+	s.acquire("t", false)
+	s.wants(s.Append(s.Context(), "t", first, []stategraph.Record{record(stategraph.RecordPlan, 1, "{}")}), stategraph.ErrLeaseLost, "append behind the lease")
+	s.wants(s.Renew(s.Context(), "unknown", 1, time.Minute), stategraph.ErrLeaseLost, "renewal of no thread")
+}
+
+func load(s *suite) {
+	s.holds("unknown", "", 9, 9)
+	token := s.acquire("t", false)
+	s.holds("t", "", 9, 9)
+	zero, one, two := record(stategraph.RecordSnapshot, 0, "zero"), record(stategraph.RecordPlan, 1, "one"), record(stategraph.RecordPlan, 2, "two")
+	inner := in("2:sub/", record(stategraph.RecordSnapshot, 0, "inner"))
+	asks := about("q", in("2:sub/", record(stategraph.RecordInterrupt, 1, "asks")))
+	snap, three := record(stategraph.RecordSnapshot, 2, "snap"), record(stategraph.RecordPlan, 3, "three")
+	write, end := record(stategraph.RecordWrite, 3, "write"), stategraph.Record{Kind: stategraph.RecordEnd, Step: 3, At: began}
+	s.write("t", token, zero)
+	s.write("t", token, one, inner)
+	s.write("t", token, two, asks, snap, three, write, end)
+	s.holds("t", "", 9, 9, snap, three, write, end)
+	s.holds("t", "", 2, 9, snap, three, write, end)
+	s.holds("t", "", 9, 0, snap)
+	s.holds("t", "", 1, 1, zero, one)
+	s.holds("t", "", 0, 0, zero)
+	s.holds("t", "", 1, 2, zero, one, two, snap)
+	s.holds("t", "2:sub/", 9, 9, inner, asks)
+	s.holds("t", "2:", 9, 9)
+	answered := about("q", in("2:sub/", record(stategraph.RecordAnswer, 1, "answered")))
+	s.write("t", token, answered)
+	got, err := s.Questions(s.Context(), "t")
+	if diff := cmp.Diff([]stategraph.Record{asks, answered}, got, cmp.Comparer(time.Time.Equal)); err != nil || diff != "" {
+		s.Errorf("questions (-want +got), %v:\n%s", err, diff)
+	}
+}
+
+func allOrNone(s *suite) {
+	token := s.acquire("t", false)
+	s.write("t", token, record(stategraph.RecordSnapshot, 0, "{}"))
+	many := make([]stategraph.Record, 500)
+	for i := range many {
+		many[i] = record(stategraph.RecordWrite, 1, fmt.Sprint(i))
+		many[i].Task = i
+	}
+	s.wants(s.Append(s.Context(), "t", token+1, many), stategraph.ErrLeaseLost, "append with a wrong token")
+	s.holds("t", "", 9, 9, record(stategraph.RecordSnapshot, 0, "{}"))
+	s.write("t", token, many...)
+	s.holds("t", "", 9, 9, append([]stategraph.Record{record(stategraph.RecordSnapshot, 0, "{}")}, many...)...)
+}
+
+func separate(s *suite) {
+	a, b := s.acquire("a", false), s.acquire("b", false)
+	one, other := record(stategraph.RecordSnapshot, 0, "a"), record(stategraph.RecordSnapshot, 0, "b")
+	s.write("a", a, one)
+	s.write("b", b, other)
+	s.write("a", a, about("q", record(stategraph.RecordInterrupt, 1, "a")))
+	s.holds("b", "", 9, 9, other)
+	if got, err := s.Questions(s.Context(), "b"); err != nil || got != nil {
+		s.Errorf("b asks %v, %v", got, err)
+	}
+	s.wants(s.Delete(s.Context(), "a"), nil, "delete")
+	s.holds("a", "", 9, 9)
+	s.holds("b", "", 9, 9, other)
+	s.wants(s.Append(s.Context(), "a", a, []stategraph.Record{one}), stategraph.ErrLeaseLost, "append to a deleted thread")
+	s.wants(s.Delete(s.Context(), "a"), nil, "delete again")
+}
+
+func prune(s *suite) {
+	begin := func(thread string, records ...stategraph.Record) int64 {
+		token := s.acquire(thread, false)
+		s.write(thread, token, append([]stategraph.Record{record(stategraph.RecordSnapshot, 0, "{}")}, records...)...)
+		return token
+	}
+	done := func(thread string, token int64) { s.wants(s.Release(s.Context(), thread, token), nil, "release") }
+	q1, q2 := about("1", record(stategraph.RecordInterrupt, 1, "?")), about("2", record(stategraph.RecordInterrupt, 1, "?"))
+	a1 := about("1", record(stategraph.RecordAnswer, 1, "!"))
+	done("old", begin("old"))
+	done("answered", begin("answered", q1, a1))
+	done("waits", begin("waits", q1, q2, a1))
+	held := begin("held")
+	s.clock.Move(time.Hour)
+	s.wants(s.Renew(s.Context(), "held", held, time.Minute), nil, "renewal")
+	done("young", begin("young"))
+	n, err := s.Prune(s.Context(), began.Add(30*time.Minute))
+	if n != 2 || err != nil {
+		s.Errorf("pruned %d, %v; want 2", n, err)
+	}
+	for thread, stays := range map[string]bool{"old": false, "answered": false, "waits": true, "held": true, "young": true} {
+		if got, err := s.Load(s.Context(), thread, "", 0, 0); err != nil || (len(got) > 0) != stays {
+			s.Errorf("%s stays: %t, want %t (%v)", thread, len(got) > 0, stays, err)
+		}
+	}
+}
+
+func concurrent(s *suite) {
+	token := s.acquire("t", false)
+	s.write("t", token, record(stategraph.RecordSnapshot, 0, "{}"))
+	var all sync.WaitGroup
+	const writers, each = 8, 20
+	for w := range writers {
+		all.Go(func() {
+			for i := range each {
+				r := record(stategraph.RecordWrite, 1, fmt.Sprint(i))
+				r.Task = w
+				if err := s.Append(s.Context(), "t", token, []stategraph.Record{r}); err != nil {
+					s.Error(err)
+				}
+				if _, err := s.Load(s.Context(), "t", "", 9, 9); err != nil {
+					s.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	got, err := s.Load(s.Context(), "t", "", 9, 9)
+	if err != nil || len(got) != 1+writers*each {
+		s.Fatalf("%d records, %v", len(got), err)
+	}
+	next := [writers]int{}
+	for _, r := range got[1:] {
+		if string(r.Data) != fmt.Sprint(next[r.Task]) {
+			s.Fatalf("writer %d: record %s where %d was written", r.Task, r.Data, next[r.Task])
+		}
+		next[r.Task]++
+	}
+}

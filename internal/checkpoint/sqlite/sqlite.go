@@ -1,0 +1,186 @@
+// Package sqlite keeps the threads of state graphs in the tables threads and
+// checkpoints of an SQL database. The statements are portable; what makes them
+// SQLite's is the schema in migrations.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// Checkpointer keeps threads in a database.
+type Checkpointer struct {
+	writer *sql.DB
+	reader *sql.DB
+	now    func() time.Time
+
+	insert *sql.Stmt
+}
+
+var _ stategraph.Checkpointer = (*Checkpointer)(nil)
+
+// New keeps threads in a migrated database. Transactions on writer must
+// exclude each other from their beginning; readers may be the same pool.
+func New(ctx context.Context, writer, readers *sql.DB, now func() time.Time) (*Checkpointer, error) {
+	insert, err := writer.PrepareContext(ctx, `INSERT INTO checkpoints (thread, scope, kind, step, task, version, at, name, data)
+		SELECT number, ?, ?, ?, ?, ?, ?, ?, ? FROM threads WHERE id = ? AND token = ?`)
+	if err != nil {
+		return nil, fmt.Errorf("prepare checkpoints: %w", err)
+	}
+	return &Checkpointer{writer: writer, reader: readers, now: now, insert: insert}, nil
+}
+
+// Close lets go of the prepared statement; the database stays open.
+func (c *Checkpointer) Close() error { return c.insert.Close() }
+
+// Acquire is stategraph.Checkpointer.Acquire.
+func (c *Checkpointer) Acquire(ctx context.Context, id string, lease time.Duration, force bool) (token int64, err error) {
+	now := c.now()
+	busyFrom := now.UnixMicro()
+	if force {
+		busyFrom = 1<<63 - 1
+	}
+	err = c.writer.QueryRowContext(ctx, `INSERT INTO threads (id, token, lease_until, touched_at) VALUES (?, 1, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET token = threads.token + 1, lease_until = excluded.lease_until
+		WHERE threads.lease_until <= ? RETURNING token`,
+		id, now.Add(lease).UnixMicro(), now.UnixMicro(), busyFrom).Scan(&token)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, stategraph.ErrThreadBusy
+	}
+	return token, wrap("acquire thread", err)
+}
+
+// Renew is stategraph.Checkpointer.Renew.
+func (c *Checkpointer) Renew(ctx context.Context, id string, token int64, lease time.Duration) error {
+	changed, err := c.setLease(ctx, id, token, c.now().Add(lease))
+	if err == nil && !changed {
+		return stategraph.ErrLeaseLost
+	}
+	return err
+}
+
+// Release is stategraph.Checkpointer.Release.
+func (c *Checkpointer) Release(ctx context.Context, id string, token int64) error {
+	_, err := c.setLease(ctx, id, token, time.UnixMicro(0))
+	return err
+}
+
+func (c *Checkpointer) setLease(ctx context.Context, id string, token int64, until time.Time) (bool, error) {
+	done, err := c.writer.ExecContext(ctx, `UPDATE threads SET lease_until = ?, touched_at = ? WHERE id = ? AND token = ?`,
+		until.UnixMicro(), c.now().UnixMicro(), id, token)
+	if err != nil {
+		return false, wrap("lease thread", err)
+	}
+	n, err := done.RowsAffected()
+	return n > 0, wrap("lease thread", err)
+}
+
+// Append is stategraph.Checkpointer.Append. One record is one statement, which
+// is a transaction of its own.
+func (c *Checkpointer) Append(ctx context.Context, id string, token int64, records []stategraph.Record) error {
+	if len(records) == 1 {
+		return c.add(ctx, c.insert, id, token, &records[0])
+	}
+	tx, err := c.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return wrap("append to thread", err)
+	}
+	insert := tx.StmtContext(ctx, c.insert)
+	for i := range records {
+		if err := c.add(ctx, insert, id, token, &records[i]); err != nil {
+			return errors.Join(err, tx.Rollback())
+		}
+	}
+	return wrap("append to thread", tx.Commit())
+}
+
+func (c *Checkpointer) add(ctx context.Context, insert *sql.Stmt, id string, token int64, r *stategraph.Record) error {
+	data := r.Data
+	if data == nil {
+		data = []byte{}
+	}
+	done, err := insert.ExecContext(ctx, r.Scope, string(r.Kind), r.Step, r.Task, r.Version, r.At.UnixMicro(), r.ID, data, id, token)
+	if err != nil {
+		return wrap("append to thread", err)
+	}
+	if n, err := done.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(err, stategraph.ErrLeaseLost)
+	}
+	return nil
+}
+
+const columns = `c.scope, c.kind, c.step, c.task, c.version, c.at, c.name, c.data`
+
+// Load is stategraph.Checkpointer.Load.
+func (c *Checkpointer) Load(ctx context.Context, id, scope string, from, to int) ([]stategraph.Record, error) {
+	var thread, first int64
+	err := c.reader.QueryRowContext(ctx, `SELECT c.thread, c.seq FROM checkpoints c JOIN threads t ON t.number = c.thread
+		WHERE t.id = ? AND c.scope = ? AND c.kind = 'snapshot' AND c.step <= ? ORDER BY c.step DESC, c.seq DESC LIMIT 1`,
+		id, scope, from).Scan(&thread, &first)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, wrap("load thread", err)
+	}
+	return c.records(ctx, `SELECT `+columns+` FROM checkpoints c
+		WHERE c.thread = ? AND c.scope = ? AND c.seq >= ? AND (c.step <= ? OR c.seq = ?) ORDER BY c.seq`,
+		thread, scope, first, to, first)
+}
+
+// Questions is stategraph.Checkpointer.Questions.
+func (c *Checkpointer) Questions(ctx context.Context, id string) ([]stategraph.Record, error) {
+	return c.records(ctx, `SELECT `+columns+` FROM checkpoints c JOIN threads t ON t.number = c.thread
+		WHERE t.id = ? AND c.kind IN ('interrupt', 'answer') ORDER BY c.seq`, id)
+}
+
+func (c *Checkpointer) records(ctx context.Context, query string, args ...any) (found []stategraph.Record, err error) {
+	rows, err := c.reader.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, wrap("load thread", err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var r stategraph.Record
+		var at int64
+		if err := rows.Scan(&r.Scope, &r.Kind, &r.Step, &r.Task, &r.Version, &at, &r.ID, &r.Data); err != nil {
+			return nil, wrap("load thread", err)
+		}
+		r.At = time.UnixMicro(at)
+		found = append(found, r)
+	}
+	return found, wrap("load thread", rows.Err())
+}
+
+// Delete is stategraph.Checkpointer.Delete.
+func (c *Checkpointer) Delete(ctx context.Context, id string) error {
+	_, err := c.writer.ExecContext(ctx, `DELETE FROM threads WHERE id = ?`, id)
+	return wrap("delete thread", err)
+}
+
+// Prune is stategraph.Checkpointer.Prune. How old a thread is, is known by its
+// lease, which its last writer gave back or lost.
+func (c *Checkpointer) Prune(ctx context.Context, before time.Time) (int, error) {
+	done, err := c.writer.ExecContext(ctx, `DELETE FROM threads WHERE touched_at < ? AND lease_until <= ? AND NOT EXISTS (
+		SELECT 1 FROM checkpoints q WHERE q.thread = threads.number AND q.kind = 'interrupt' AND NOT EXISTS (
+			SELECT 1 FROM checkpoints a WHERE a.thread = q.thread AND a.kind = 'answer' AND a.name = q.name))`,
+		before.UnixMicro(), c.now().UnixMicro())
+	if err != nil {
+		return 0, wrap("prune threads", err)
+	}
+	n, err := done.RowsAffected()
+	return int(n), wrap("prune threads", err)
+}
+
+// wrap names the operation that failed.
+func wrap(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", op, err)
+}

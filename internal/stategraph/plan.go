@@ -1,0 +1,239 @@
+package stategraph
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// storedSnapshot is what is needed to go on from a state after a step, which
+// stands on the next line: the nodes that ran in it, which are yet to be left,
+// and who waits at joins.
+type storedSnapshot struct {
+	Ran     []string     `json:"ran"`
+	Arrived []storedJoin `json:"arrived,omitempty"`
+}
+
+// storedPlan is what a step does, by node. Of a step's single task the update
+// stands behind it, when that is done.
+type storedPlan struct {
+	Tasks   []storedTasks `json:"tasks"`
+	Arrived []storedJoin  `json:"arrived,omitempty"`
+	Done    bool          `json:"done,omitempty"` // the update follows
+}
+
+// storedTasks are the calls of one node: one, or as many as there are payloads.
+type storedTasks struct {
+	Node     string            `json:"node"`
+	Payloads []json.RawMessage `json:"payloads,omitempty"`
+}
+
+// storedJoin is a join that waits, and for whom it does not wait any more.
+type storedJoin struct {
+	To   string   `json:"to"`
+	From []string `json:"from"`
+}
+
+// record is a record of the run at its step.
+func (r *run[S]) record(kind RecordKind, task int, data []byte) Record {
+	return Record{
+		Scope: r.at.scope, Kind: kind, Step: r.step, Task: task,
+		Version: r.schema.version, At: r.host.clock.Now(), Data: data,
+	}
+}
+
+// begin notes the state a run starts from. That of the thread itself is
+// written at once: from then on it can be resumed.
+func (r *run[S]) begin() error {
+	if err := r.noteSnapshot(); err != nil {
+		return err
+	}
+	if r.at.scope == "" {
+		return r.host.journal.write(r.ctx)
+	}
+	return nil
+}
+
+// noteSnapshot notes the whole state.
+func (r *run[S]) noteSnapshot() error {
+	data, err := r.Graph.snapshot(r.shown, r.ran, r.arrived)
+	if err != nil {
+		return err
+	}
+	r.host.journal.note(r.record(RecordSnapshot, 0, data))
+	r.whole, r.deltas = len(data), 0
+	return nil
+}
+
+func (g *Graph[S]) snapshot(s S, ran []int, arrived [][]bool) ([]byte, error) {
+	state, err := g.codec.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("graph %q: encode the state: %w", g.name, err)
+	}
+	stored := storedSnapshot{Arrived: g.storeJoins(arrived)}
+	for _, i := range ran {
+		stored.Ran = append(stored.Ran, g.nodes[i].name)
+	}
+	head, err := json.Marshal(stored)
+	if err != nil {
+		return nil, err
+	}
+	return onLine(head, state)
+}
+
+// smallest is the size in bytes that deltas may reach however small the state.
+const smallest = 4096
+
+// saved ends a step on the thread. When the updates since the last snapshot
+// weigh half of it, another is due: so to read a state takes reading half as
+// much again at most, and all snapshots together weigh three times the last.
+func (r *run[S]) saved(tasks []task[S]) error {
+	if r.host.journal == nil {
+		return nil
+	}
+	for i := range tasks {
+		r.deltas += tasks[i].size
+	}
+	if r.deltas > max(r.whole/2, smallest) {
+		if err := r.noteSnapshot(); err != nil {
+			return err
+		}
+	}
+	if r.at.scope == "" {
+		if err := r.host.journal.endStep(r.ctx); err != nil {
+			return err
+		}
+	}
+	r.event(Event{Kind: Saved})
+	return nil
+}
+
+// notePlan notes what the step is to do. The plan of a single plain task is
+// held back to be one record with its update.
+func (r *run[S]) notePlan(tasks []task[S]) error {
+	if r.host.journal == nil {
+		return nil
+	}
+	p := storedPlan{Arrived: r.storeJoins(r.arrived)}
+	for i := range tasks {
+		t := &tasks[i]
+		if t.index == 0 {
+			p.Tasks = append(p.Tasks, storedTasks{Node: t.node.name})
+		}
+		if t.node.kind != KindTask {
+			continue
+		}
+		data, err := r.codec.Marshal(t.payload)
+		if err != nil {
+			return fmt.Errorf("graph %q: encode a payload of %q: %w", r.name, t.node.name, err)
+		}
+		last := &p.Tasks[len(p.Tasks)-1]
+		last.Payloads = append(last.Payloads, data)
+	}
+	if len(tasks) == 1 && !tasks[0].node.nested && !tasks[0].node.policy.interrupts {
+		r.held = &p
+		return nil
+	}
+	return r.noteStored(p)
+}
+
+func (r *run[S]) noteStored(p storedPlan) error {
+	data, err := json.Marshal(p)
+	if err == nil {
+		r.host.journal.note(r.record(RecordPlan, 0, data))
+	}
+	return err
+}
+
+// release notes a plan that was held back for an update that did not come.
+func (r *run[S]) release() error {
+	if r.held == nil {
+		return nil
+	}
+	p := *r.held
+	r.held = nil
+	return r.noteStored(p)
+}
+
+// commit makes the update of a task that has finished durable.
+func (r *run[S]) commit(t *task[S]) error {
+	if r.host.journal == nil {
+		return nil
+	}
+	rec := r.record(RecordWrite, t.place, nil)
+	var err error
+	if p := r.held; p != nil {
+		r.held, p.Done, rec.Kind = nil, true, RecordPlan
+		if rec.Data, err = json.Marshal(p); err != nil {
+			return err
+		}
+	}
+	if rec.Data, err = t.update.store(r.codec, rec.Data); err != nil {
+		return err
+	}
+	t.size = len(rec.Data)
+	return r.host.journal.commit(r.ctx, rec)
+}
+
+// finish notes how the run ended and, for that of the thread, writes it.
+func (r *run[S]) finish(err error) error {
+	if r.host.journal == nil {
+		return err
+	}
+	if err == nil {
+		r.host.journal.note(r.record(RecordEnd, 0, nil))
+	} else if held := r.release(); held != nil {
+		return held
+	}
+	if r.at.scope != "" {
+		return err
+	}
+	if written := r.host.journal.write(r.ctx); err == nil {
+		err = written
+	}
+	return err
+}
+
+// storeJoins names those who arrived at joins that still wait.
+func (g *Graph[S]) storeJoins(arrived [][]bool) []storedJoin {
+	var all []storedJoin
+	for i, slots := range arrived {
+		if slots == nil {
+			continue
+		}
+		j := storedJoin{To: g.nodes[g.joins[i].to].name}
+		for slot, here := range slots {
+			if here {
+				j.From = append(j.From, g.nodes[g.joins[i].from[slot]].name)
+			}
+		}
+		all = append(all, j)
+	}
+	return all
+}
+
+// loadJoins is the reverse of storeJoins.
+func (g *Graph[S]) loadJoins(stored []storedJoin) ([][]bool, error) {
+	arrived := make([][]bool, len(g.joins))
+	for _, s := range stored {
+		i := slices.IndexFunc(g.joins, func(j compiledJoin) bool { return g.nodes[j.to].name == s.To && g.joined(j, s.From) })
+		if i < 0 {
+			return nil, fmt.Errorf("the thread waits at a join of %q into %q, which the graph does not have", s.From, s.To)
+		}
+		arrived[i] = make([]bool, len(g.joins[i].from))
+		for slot, from := range g.joins[i].from {
+			arrived[i][slot] = slices.Contains(s.From, g.nodes[from].name)
+		}
+	}
+	return arrived, nil
+}
+
+// joined reports whether all names are among those that j waits for.
+func (g *Graph[S]) joined(j compiledJoin, from []string) bool {
+	for _, name := range from {
+		if i, known := g.places[name]; !known || !slices.Contains(j.from, i) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,189 @@
+package stategraph
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// replay is a run as its records tell it, up to the last step of which all
+// updates are there, and what is there of the step behind it.
+type replay[S any] struct {
+	*Graph[S]
+	merger  *merger[S] // nil until a snapshot was read
+	step    int        // that is merged
+	ran     []int      // in that step
+	arrived [][]bool
+	at      time.Time
+	whole   int // size of the last snapshot
+	deltas  int // and of the updates since
+
+	open    []task[S] // the tasks of step+1; nil when nothing is known of it
+	head    []byte    // of the last plan
+	planned storedPlan
+	missing int // how many of them are not done
+	latest  time.Time
+	done    bool              // the run has ended
+	asked   map[string]Record // questions without an answer, by id
+	answers map[string][]byte
+	each    func() // if set, called after each step that was merged
+}
+
+func (g *Graph[S]) newReplay() *replay[S] {
+	return &replay[S]{Graph: g, asked: map[string]Record{}, answers: map[string][]byte{}}
+}
+
+// read takes records to their end. The last step is left open, even when
+// nothing of it is missing.
+func (p *replay[S]) read(records []Record) error {
+	for i := range records {
+		if err := p.take(&records[i]); err != nil {
+			return fmt.Errorf("step %d: %w", records[i].Step, err)
+		}
+	}
+	if p.merger == nil {
+		return ErrNoThread
+	}
+	return nil
+}
+
+func (p *replay[S]) take(rec *Record) error {
+	p.latest = rec.At
+	switch rec.Kind {
+	case RecordSnapshot:
+		return p.takeSnapshot(rec)
+	case RecordPlan:
+		return p.takePlan(rec)
+	case RecordWrite:
+		return p.write(rec.Task, rec.Data, rec.Version)
+	case RecordInterrupt:
+		p.asked[rec.ID] = *rec
+	case RecordAnswer:
+		p.answers[rec.ID] = rec.Data
+		delete(p.asked, rec.ID)
+	case RecordEnd:
+		p.done = true
+		return p.settle()
+	}
+	return nil
+}
+
+// takeSnapshot reads the first one; those behind it say what is known.
+func (p *replay[S]) takeSnapshot(rec *Record) error {
+	p.whole, p.deltas = len(rec.Data), 0
+	if p.merger != nil {
+		return p.settle()
+	}
+	var stored storedSnapshot
+	head, state := cut(rec.Data)
+	if err := json.Unmarshal(head, &stored); err != nil {
+		return err
+	}
+	s, err := p.schema.decodeState(p.codec, state, rec.Version)
+	if err != nil {
+		return err
+	}
+	for _, name := range stored.Ran {
+		i, known := p.places[name]
+		if !known {
+			return fmt.Errorf("node %q ran, which the graph does not have", name)
+		}
+		p.ran = append(p.ran, i)
+	}
+	p.arrived, err = p.loadJoins(stored.Arrived)
+	p.merger, p.step, p.at = newMerger(p.fields, s), rec.Step, rec.At
+	p.told()
+	return err
+}
+
+func (p *replay[S]) told() {
+	if p.each != nil {
+		p.each()
+	}
+}
+
+func (p *replay[S]) takePlan(rec *Record) error {
+	if err := p.settle(); err != nil {
+		return err
+	}
+	head, update := cut(rec.Data)
+	if !bytes.Equal(head, p.head) { // a loop plans the same again and again
+		p.head, p.planned = head, storedPlan{}
+		if err := json.Unmarshal(head, &p.planned); err != nil {
+			return err
+		}
+	}
+	stored := p.planned
+	arrived, err := p.loadJoins(stored.Arrived)
+	if err != nil {
+		return err
+	}
+	p.arrived, p.open = arrived, nil
+	for _, t := range stored.Tasks {
+		if err := p.plan(t); err != nil {
+			return err
+		}
+	}
+	p.missing = len(p.open)
+	if stored.Done {
+		return p.write(0, update, rec.Version)
+	}
+	return nil
+}
+
+func (p *replay[S]) plan(t storedTasks) error {
+	i, known := p.places[t.Node]
+	if !known || (p.nodes[i].kind == KindTask) != (t.Payloads != nil) {
+		return fmt.Errorf("node %q was planned, which the graph does not have in this kind", t.Node)
+	}
+	n := p.nodes[i]
+	if t.Payloads == nil {
+		p.open = append(p.open, task[S]{visit: visit[S]{node: n}, place: len(p.open)})
+	}
+	for index, data := range t.Payloads {
+		payload, err := n.decode(p.codec, data)
+		if err != nil {
+			return fmt.Errorf("decode payload %d of %q: payload%w", index, t.Node, err)
+		}
+		p.open = append(p.open, task[S]{visit: visit[S]{n, payload}, index: index, place: len(p.open)})
+	}
+	return nil
+}
+
+// write takes the update of a task that is done.
+func (p *replay[S]) write(place int, data []byte, version int) error {
+	if place >= len(p.open) || p.open[place].done {
+		return errors.New("an update of a task that was not planned")
+	}
+	u, err := p.schema.load(p.codec, data, version)
+	if err != nil {
+		return err
+	}
+	t := &p.open[place]
+	t.update, t.done, t.size = u, true, len(data)
+	p.missing--
+	return nil
+}
+
+// settle merges the open step when all its updates are there.
+func (p *replay[S]) settle() error {
+	if p.open == nil || p.missing > 0 {
+		return nil
+	}
+	tasks := p.open
+	p.open = nil
+	if err := mergeTasks(p.merger, tasks, p.step+1); err != nil {
+		return err
+	}
+	p.step, p.ran, p.at = p.step+1, p.ran[:0], p.latest
+	for i := range tasks {
+		p.deltas += tasks[i].size
+		if tasks[i].index == 0 {
+			p.ran = append(p.ran, tasks[i].node.index)
+		}
+	}
+	p.told()
+	return nil
+}

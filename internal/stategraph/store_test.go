@@ -1,0 +1,116 @@
+package stategraph
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+)
+
+var errKilled = errors.New("the process is dead")
+
+// mortal is a checkpointer for one process that dies: after so many writes
+// nothing reaches it any more, until it is revived.
+type mortal struct {
+	mu      sync.Mutex
+	threads map[string][]Record
+	token   int64
+	writes  int
+	lives   int // writes to go; negative is for ever
+}
+
+var _ Checkpointer = (*mortal)(nil)
+
+func newMortal() *mortal { return &mortal{threads: map[string][]Record{}, lives: -1} }
+
+func (m *mortal) Acquire(context.Context, string, time.Duration, bool) (int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.token++
+	return m.token, nil
+}
+
+func (m *mortal) Renew(context.Context, string, int64, time.Duration) error { return nil }
+func (m *mortal) Release(context.Context, string, int64) error              { return nil }
+
+func (m *mortal) Append(_ context.Context, thread string, _ int64, records []Record) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.lives == 0 {
+		return errKilled
+	}
+	m.lives--
+	m.writes++
+	m.threads[thread] = append(m.threads[thread], records...)
+	return nil
+}
+
+func (m *mortal) Load(_ context.Context, thread, scope string, from, to int) ([]Record, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var found []Record
+	for _, rec := range m.threads[thread] {
+		switch {
+		case rec.Scope != scope:
+		case rec.Kind == RecordSnapshot && rec.Step <= from:
+			found = append(found[:0], rec)
+		case len(found) > 0 && rec.Step <= to:
+			found = append(found, rec)
+		}
+	}
+	return found, nil
+}
+
+func (m *mortal) Questions(_ context.Context, thread string) ([]Record, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(m.threads[thread]), func(r Record) bool {
+		return r.Kind != RecordInterrupt && r.Kind != RecordAnswer
+	}), nil
+}
+
+func (m *mortal) Delete(_ context.Context, thread string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.threads, thread)
+	return nil
+}
+
+func (m *mortal) Prune(context.Context, time.Time) (int, error) { return 0, nil }
+
+// give lets so many writes happen.
+func (m *mortal) give(lives int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.lives = lives
+}
+
+// done lists the tasks whose updates are on a thread.
+func (m *mortal) done(g *Graph[board], thread string) map[taskKey]bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	done := map[taskKey]bool{}
+	p := g.newReplay()
+	for _, rec := range m.threads[thread] {
+		if rec.Kind == RecordSnapshot && p.merger != nil {
+			continue
+		}
+		if err := p.take(&rec); err != nil {
+			panic(err)
+		}
+		for _, t := range p.open {
+			if t.done {
+				done[taskKey{p.step + 1, t.node.name, t.index}] = true
+			}
+		}
+	}
+	return done
+}
+
+// taskKey names one call of a run.
+type taskKey struct {
+	step int
+	node string
+	task int
+}
