@@ -38,7 +38,7 @@ type weighing struct {
 	askedFor uint64   // the need that is asked about; none when it is a name
 	covers   []uint64 // of each proposition: its needs, as bits
 	about    []string // of each passage: key of what every sentence of it is about, "" for none
-	openings []int    // of each passage: its first proposition
+	openings []int    // of each passage: its first proposition that is no heading
 	offers   []offer
 	best     bundle
 }
@@ -95,6 +95,9 @@ func (w *weighing) extend(row []int, names []string, cover uint64, cost float64)
 		more := w.covers[next]&^cover != 0
 		if slices.Contains(row, next) || w.propositions[next].bare() || !more && !w.offers[next].ok {
 			continue
+		}
+		if len(row) == mostSentences-1 && (cover|w.covers[next])&w.must != w.must {
+			continue // the last place, and a name would still be missing
 		}
 		if name, extra, ok := w.linked(row, next); ok {
 			w.extend(append(slices.Clip(row), next), append(slices.Clip(names), name), cover|w.covers[next], cost+costSentence+extra)
