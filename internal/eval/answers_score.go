@@ -82,7 +82,7 @@ func (j Judgement) holds(text string) bool {
 // plain are the words of a text in small letters without articles and signs.
 func plain(text string) string {
 	var words []string
-	for _, w := range strings.Fields(prose.Key(text)) {
+	for w := range strings.FieldsSeq(prose.Key(text)) {
 		if w != "a" && w != "an" && w != "the" {
 			words = append(words, w)
 		}

@@ -17,8 +17,7 @@ var ErrDamaged = errors.New("the file is damaged")
 
 // Damaged reports whether err says that a file is damaged or no database.
 func Damaged(err error) bool {
-	var own *sqlite.Error
-	if errors.As(err, &own) {
+	if own, ok := errors.AsType[*sqlite.Error](err); ok {
 		code := own.Code() & primary
 		return code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_CORRUPT
 	}

@@ -69,8 +69,7 @@ func (p *process) live(thread string) (board, error) {
 func (p *process) finish(thread string) (board, error) {
 	for range 200 {
 		s, err := p.live(thread)
-		var asked *InterruptedError
-		if !errors.As(err, &asked) {
+		if _, ok := errors.AsType[*InterruptedError](err); !ok {
 			return s, err
 		}
 	}
@@ -119,7 +118,7 @@ func TestRunsThatDieAtEveryWriteEndLikeTheReference(t *testing.T) {
 			p := newProcess(t, rt, plan, mode, atOnce)
 			for life := 0; ; life++ { // dies after as many writes each time, or lives on
 				p.store.give(writes + life)
-				got, err = p.live("t")
+				_, err = p.live("t")
 				var asked *InterruptedError
 				if !errors.Is(err, errKilled) && !errors.As(err, &asked) {
 					break

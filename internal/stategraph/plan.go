@@ -56,7 +56,7 @@ func (r *run[S]) begin() error {
 
 // noteSnapshot notes the whole state.
 func (r *run[S]) noteSnapshot() error {
-	data, err := r.Graph.snapshot(r.shown, r.ran, r.arrived)
+	data, err := r.snapshot(r.shown, r.ran, r.arrived)
 	if err != nil {
 		return err
 	}

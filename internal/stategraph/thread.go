@@ -53,7 +53,7 @@ func (g *Graph[S]) StateAt(ctx context.Context, thread string, step int) (S, err
 // Fork begins the thread to at a super-step of the thread from, with a state
 // that edit may change. What follows the step is decided again, from the
 // edited state, when to is resumed.
-func (g *Graph[S]) Fork(ctx context.Context, from string, step int, to string, edit func(*S)) error {
+func (g *Graph[S]) Fork(ctx context.Context, from string, step int, to string, edit func(*S)) (err error) {
 	p, err := g.stand(ctx, from, step)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (g *Graph[S]) Fork(ctx context.Context, from string, step int, to string, e
 	if err != nil {
 		return fmt.Errorf("fork into thread %q: %w", to, err)
 	}
-	defer g.store.Release(context.WithoutCancel(ctx), to, token)
+	defer func() { err = errors.Join(err, g.store.Release(context.WithoutCancel(ctx), to, token)) }()
 	if err := g.unused(ctx, to); err != nil {
 		return err
 	}

@@ -115,8 +115,8 @@ func (s *search) bridges(st *proposition, cov coverage) []named {
 }
 
 // leansOn reports whether n is what the proposition's pronoun stands for.
-func (st *proposition) leansOn(n named) bool {
-	return st.leans.has(func(o named) bool { return o == n })
+func (s *proposition) leansOn(n named) bool {
+	return s.leans.has(func(o named) bool { return o == n })
 }
 
 func (c coverage) overlaps(n named) bool {
@@ -130,7 +130,7 @@ func (c coverage) overlaps(n named) bool {
 
 // asksOf reports whether the question itself has a name.
 func (s *search) asksOf(n named) bool {
-	return slices.Contains(s.question.names, n.key) || slices.Contains(s.question.names, n.full)
+	return slices.Contains(s.names, n.key) || slices.Contains(s.names, n.full)
 }
 
 // fits reports whether a name can be what a clause calls by its noun, and at
@@ -190,16 +190,16 @@ func (s *search) toldKind(n named, kind []string) bool {
 
 // describes reports whether what follows token i says of what kind the name
 // before it is.
-func (st *proposition) describes(i int, kind []string) bool {
-	if i >= len(st.tokens) {
+func (s *proposition) describes(i int, kind []string) bool {
+	if i >= len(s.tokens) {
 		return false
 	}
-	first := strings.ToLower(st.tokens[i].Text)
-	if first != "," && first != "is" && first != "was" && !shareForm(st.forms[i], kind) {
+	first := strings.ToLower(s.tokens[i].Text)
+	if first != "," && first != "is" && first != "was" && !shareForm(s.forms[i], kind) {
 		return false
 	}
-	for t := i; t < min(i+6, len(st.tokens)); t++ {
-		if shareForm(st.forms[t], kind) {
+	for t := i; t < min(i+6, len(s.tokens)); t++ {
+		if shareForm(s.forms[t], kind) {
 			return true
 		}
 	}

@@ -115,13 +115,13 @@ func (w *weighing) judge(row []int, names []string, cover uint64, cost float64) 
 	for _, i := range row {
 		score -= costRank / 2 * float64(w.propositions[i].passage)
 	}
-	for k := len(row) - 1; k >= 0; k-- {
-		o := w.offers[row[k]]
+	for k, r := range slices.Backward(row) {
+		o := w.offers[r]
 		if !o.ok {
 			continue
 		}
 		cost := o.cost
-		if !w.saysAsked(row[k]) {
+		if !w.saysAsked(r) {
 			if w.loose(row) {
 				continue
 			}

@@ -32,8 +32,8 @@ func (r *reading) why(passage int) string {
 	if r.chain == nil {
 		return r.shares(passage)
 	}
-	for i := len(r.chain.links) - 1; i >= 0; i-- {
-		l := r.chain.links[i]
+	for i, l := range slices.Backward(r.chain.links) {
+
 		if r.propositions[l.proposition].passage == passage {
 			return r.adds(l, i)
 		}
@@ -72,7 +72,7 @@ func (r *reading) adds(l link, i int) string {
 // described is a description in the question's own words: "the bridge that Ann
 // Lee built".
 func (r *reading) described(outer, inner clause) string {
-	tokens := prose.Tokens(r.question.text)
+	tokens := prose.Tokens(r.text)
 	from := inner.from
 	if len(outer.head) > 0 {
 		from = outer.head[0].from
@@ -81,7 +81,7 @@ func (r *reading) described(outer, inner clause) string {
 		return "what is asked for"
 	}
 	start, end := tokens[from].Span.Start, tokens[inner.to-1].Span.End
-	return "the " + domain.Span{Start: start, End: end}.Slice(r.question.text)
+	return "the " + domain.Span{Start: start, End: end}.Slice(r.text)
 }
 
 // said are the words of a clause that a proposition covers.

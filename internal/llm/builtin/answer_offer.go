@@ -65,11 +65,11 @@ func (s *search) personIn(st *proposition, cov coverage, c clause) (string, floa
 
 // follows reports whether one of words, and perhaps an article, stands before
 // token i.
-func (st *proposition) follows(i int, words map[string]bool) bool {
-	if i > 0 && determiners[strings.ToLower(st.tokens[i-1].Text)] {
+func (s *proposition) follows(i int, words map[string]bool) bool {
+	if i > 0 && determiners[strings.ToLower(s.tokens[i-1].Text)] {
 		i--
 	}
-	return i > 0 && words[strings.ToLower(st.tokens[i-1].Text)]
+	return i > 0 && words[strings.ToLower(s.tokens[i-1].Text)]
 }
 
 // placeIn looks for a name, or else a noun, behind a preposition of place.

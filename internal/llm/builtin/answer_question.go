@@ -82,7 +82,7 @@ func (r *questionReader) findNames() {
 	r.nameAt = map[int]int{}
 	var s proposition
 	s.tokens = r.tokens
-	for _, n := range prose.Names(r.question.text) {
+	for _, n := range prose.Names(r.text) {
 		s.addName(n.Text, n.Span)
 	}
 	taken := map[int]bool{}

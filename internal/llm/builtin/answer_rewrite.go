@@ -51,7 +51,7 @@ func fewer(terms []string) []string { return terms[min(1, len(terms)):] }
 // passages found put beside them.
 func (w rewriter) names(ctx context.Context, r answer.RewriteRequest, reading *reading) ([]string, error) {
 	names := reading.namesAsWritten()
-	entities, err := w.ByKey(ctx, r.Workspace, reading.question.names)
+	entities, err := w.ByKey(ctx, r.Workspace, reading.names)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (w rewriter) names(ctx context.Context, r answer.RewriteRequest, reading *r
 		names = append(names, e.Aliases...)
 	}
 	names = append(names, reading.between()...)
-	if len(reading.question.names) == 0 { // names alone would lose the question
+	if len(reading.names) == 0 { // names alone would lose the question
 		names = append(names, reading.terms()...)
 	}
 	seen := map[string]bool{}

@@ -106,8 +106,8 @@ func takes(st *proposition, verbs []int, name stretch, wanted role) bool {
 }
 
 // gives reports whether the verb at token v gives a part to any name.
-func (st *proposition) gives(v int, part role) bool {
-	return slices.ContainsFunc(st.names, func(n named) bool { return roleOf(st.tokens, stretch{n.from, n.to}, v) == part })
+func (s *proposition) gives(v int, part role) bool {
+	return slices.ContainsFunc(s.names, func(n named) bool { return roleOf(s.tokens, stretch{n.from, n.to}, v) == part })
 }
 
 // isPastVerb reports whether a word reads like a verb in the past.
