@@ -314,3 +314,14 @@ func TestDeleteAndReadAgainFromThePages(t *testing.T) {
 	}
 	b.stream(t, "/runs/"+string(f.message.Run)+"/events").until(t, "the end", func(e event) bool { return e.name == "end" })
 }
+
+func TestAControlCharacterInANameIsToldAsSuch(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	body := "--edge\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a\x01b.txt\"\r\n\r\ntext\r\n--edge--\r\n"
+	got := results(t, b.do(t, http.MethodPost, "/documents", strings.NewReader(body),
+		"Content-Type", "multipart/form-data; boundary=edge", "Accept", "application/json"))
+	if len(got) != 1 || got[0].Outcome != partial.UploadRefused || !strings.Contains(got[0].Message, "control character") {
+		t.Errorf("results %+v", got)
+	}
+}

@@ -33,7 +33,7 @@ func (h *Handler) Add(c echo.Context) error {
 			break
 		}
 		if err != nil {
-			results = append(results, refused("The upload", domain.Because(domain.Invalid, err, "The upload broke off. What is listed before was added: add the rest again.")))
+			results = append(results, refused("The upload", brokenOff(err)))
 			break
 		}
 		name, ok := fileName(part.Header.Get("Content-Disposition"))
@@ -53,6 +53,15 @@ func (h *Handler) Add(c echo.Context) error {
 		return domain.Errorf(domain.Invalid, "Choose at least one file to add.")
 	}
 	return h.answer(c, results)
+}
+
+// brokenOff says why the rest of a form can't be read. A header with a control
+// character ends the form for the standard library's reader.
+func brokenOff(err error) error {
+	if strings.Contains(err.Error(), "malformed MIME header") {
+		return domain.Because(domain.Invalid, err, "The name of a file holds a control character. What is listed before was added: rename the file and add the rest again.")
+	}
+	return domain.Because(domain.Invalid, err, "The upload broke off. What is listed before was added: add the rest again.")
 }
 
 // fileName is the name of a part that is a file, as sent, which
