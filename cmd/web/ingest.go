@@ -118,11 +118,7 @@ func (a *app) add(ctx context.Context, path string) ingested {
 }
 
 func refused(name string, err error) ingested {
-	message, ok := domain.MessageOf(err)
-	if !ok {
-		message = err.Error()
-	}
-	return ingested{Document: name, Status: string(domain.DocumentFailed), Warnings: []string{}, Problem: message}
+	return ingested{Document: name, Status: string(domain.DocumentFailed), Warnings: []string{}, Problem: domain.InWords(err)}
 }
 
 // follow waits until a document has been read and fills in the result.

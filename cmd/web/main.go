@@ -38,8 +38,5 @@ func told(err error) []string {
 		}
 		return lines
 	}
-	if message, ok := domain.MessageOf(err); ok {
-		return []string{message}
-	}
-	return []string{err.Error()}
+	return []string{domain.InWords(err)}
 }

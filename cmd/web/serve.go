@@ -99,7 +99,8 @@ func (a *app) until(ctx context.Context, site *web.Site, listener net.Listener, 
 }
 
 // begin brings the stores up to date, queues what a killed process had not
-// queued yet, and then starts the work on the queue, so that no question is answered from stores that are still being filled.
+// queued yet, and then starts the work on the queue, so that no question is
+// answered from stores that are still being filled.
 func (a *app) begin(ctx context.Context, worker *job.Worker) error {
 	if err := a.catchUp(ctx); err != nil {
 		return err

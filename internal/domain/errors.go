@@ -65,3 +65,12 @@ func MessageOf(err error) (string, bool) {
 	}
 	return "", false
 }
+
+// InWords is what a person may be told of err: its message when it has one,
+// and its text otherwise. Pages show less, see the web's respond package.
+func InWords(err error) string {
+	if message, ok := MessageOf(err); ok {
+		return message
+	}
+	return err.Error()
+}

@@ -84,7 +84,7 @@ func (n nodes) skip(ctx *stategraph.Context, t chunkTask, c domain.Chunk, err er
 	if ctx.Err() != nil || temporary(err) || everywhere(err) {
 		return update{}, err
 	}
-	m := Mined{Chunk: c.ID, Ordinal: t.Ordinal, Problem: sentence(err)}
+	m := Mined{Chunk: c.ID, Ordinal: t.Ordinal, Problem: domain.InWords(err)}
 	if err := n.count(ctx, t, m); err != nil {
 		return update{}, err
 	}
@@ -177,12 +177,4 @@ func tail(text string) string {
 		}
 	}
 	return cut
-}
-
-// sentence is what a person may read of an error.
-func sentence(err error) string {
-	if message, ok := domain.MessageOf(err); ok {
-		return message
-	}
-	return err.Error()
 }

@@ -48,7 +48,7 @@ func fromEngine(e stategraph.Event) (Event, error) {
 		Attempt: e.Attempt, Took: e.Took, Label: e.Label, Targets: e.Targets, Update: e.Update, Custom: e.Custom, Resumed: e.Resumed,
 	}
 	if e.Err != nil {
-		out.Problem = problem(e.Err)
+		out.Problem = domain.InWords(e.Err)
 	}
 	if e.Payload == nil {
 		return out, nil
@@ -56,12 +56,4 @@ func fromEngine(e stategraph.Event) (Event, error) {
 	payload, err := json.Marshal(e.Payload)
 	out.Payload = payload
 	return out, err
-}
-
-// problem is what a person may read of an error: its sentence when it has one.
-func problem(err error) string {
-	if message, ok := domain.MessageOf(err); ok {
-		return message
-	}
-	return err.Error()
 }

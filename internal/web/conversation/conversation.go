@@ -191,7 +191,8 @@ func (h *Handler) turns(ctx context.Context, w domain.WorkspaceID, p *page.AskPr
 		if err != nil {
 			return err
 		}
-		turn := picture.Turn(m, trace.Fold(m.Run, h.Graph, events), h.Now())
+		folded := trace.Fold(m.Run, h.Graph, events)
+		turn := picture.Turn(m, folded, h.Now())
 		if p.Source != nil && p.Source.Message == m.ID {
 			turn.Open = p.Source.Citation.N
 		}
@@ -199,7 +200,7 @@ func (h *Handler) turns(ctx context.Context, w domain.WorkspaceID, p *page.AskPr
 		if i < len(messages)-1 {
 			continue
 		}
-		drawn, err := h.Runs.Picture(ctx, w, ask.Kind, m.Run)
+		drawn, err := h.Runs.Drawn(ctx, w, ask.Kind, folded)
 		if err != nil {
 			return err
 		}

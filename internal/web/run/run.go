@@ -60,8 +60,13 @@ func (h *Handler) Picture(ctx context.Context, w domain.WorkspaceID, kind string
 	if err != nil {
 		return partial.TraceProps{}, err
 	}
+	return h.Drawn(ctx, w, kind, v)
+}
+
+// Drawn is Picture of a run that has been folded already.
+func (h *Handler) Drawn(ctx context.Context, w domain.WorkspaceID, kind string, v *trace.View) (partial.TraceProps, error) {
 	if v.Last == 0 {
-		r, err := h.Queue.Get(ctx, w, id)
+		r, err := h.Queue.Get(ctx, w, v.Run)
 		if err != nil && domain.KindOf(err) != domain.NotFound {
 			return partial.TraceProps{}, err
 		}
