@@ -110,6 +110,9 @@ func (a *app) openLedger(ctx context.Context) error {
 }
 
 func (a *app) openStores(ctx context.Context) error {
+	if set := a.cfg.Stores(); set != config.Embedded {
+		return domain.Errorf(domain.Invalid, "This build can't use the %s stores yet: unset DATABASE_URL, NEO4J_URL and QDRANT_URL.", set)
+	}
 	graph, err := graphsqlite.Open(ctx, a.cfg.Path("graph.db"))
 	if err != nil {
 		return err

@@ -41,6 +41,10 @@ type Config struct {
 
 	Model Model
 	Embed Embed
+
+	Postgres Postgres
+	Neo4j    Neo4j
+	Qdrant   Qdrant
 }
 
 // Model is how to reach a chat model. Without a provider the built-in mode
@@ -132,6 +136,7 @@ func (c Config) Check() error {
 	add(!oneOf(c.ExtractMode, "auto", "tool", "schema", "prompt"), "EXTRACT_MODE is %q, but should be auto, tool, schema or prompt.", c.ExtractMode)
 	problems = append(problems, c.Model.check()...)
 	problems = append(problems, c.Embed.check()...)
+	problems = append(problems, c.checkStores()...)
 	return errors.Join(problems...)
 }
 

@@ -40,6 +40,11 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"embedder without provider", []string{"EMBED_MODEL=x"}, []string{"EMBED_PROVIDER"}},
 		{"short password", []string{"FIRST_PASSWORD=short"}, []string{"FIRST_PASSWORD", "10"}},
 		{"mode", []string{"EXTRACT_MODE=magic"}, []string{"EXTRACT_MODE"}},
+		{"graph without index", []string{"NEO4J_URL=neo4j://n"}, []string{"NEO4J_URL", "QDRANT_URL"}},
+		{"index without graph", []string{"QDRANT_URL=http://q:6334"}, []string{"NEO4J_URL", "QDRANT_URL"}},
+		{"ledger without the others", []string{"DATABASE_URL=postgres://p/clew"}, []string{"DATABASE_URL", "NEO4J_URL", "QDRANT_URL"}},
+		{"store addresses", []string{"DATABASE_URL=p:5432", "NEO4J_URL=http://n", "QDRANT_URL=q:6334"}, []string{"DATABASE_URL", "NEO4J_URL", "QDRANT_URL"}},
+		{"quantization", []string{"QDRANT_QUANTIZATION=magic"}, []string{"QDRANT_QUANTIZATION"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -115,5 +120,30 @@ func TestEverySettingIsExplained(t *testing.T) {
 			t.Errorf("%s is declared twice", s.Key)
 		}
 		seen[s.Key] = true
+	}
+}
+
+func TestStoresFollowTheAddresses(t *testing.T) {
+	t.Parallel()
+	servers := []string{"NEO4J_URL=neo4j+s://n:7687", "QDRANT_URL=https://q:6334"}
+	for want, environ := range map[Stores][]string{
+		Embedded: nil,
+		Servers:  servers,
+		Fleet:    append([]string{"DATABASE_URL=postgres://clew:secret@p/clew"}, servers...),
+	} {
+		c, err := Load(environ)
+		if err != nil || c.Stores() != want {
+			t.Errorf("Stores() = %s, %v; want %s", c.Stores(), err, want)
+		}
+	}
+}
+
+// TestPasswordsInAddressesStaySecret: what is said of a wrong address may end
+// in a log.
+func TestPasswordsInAddressesStaySecret(t *testing.T) {
+	t.Parallel()
+	_, err := Load([]string{"DATABASE_URL=mysql://clew:hunter2@p/clew", "NEO4J_URL=neo4j://n", "QDRANT_URL=http://q"})
+	if err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("error = %v, want one without the password", err)
 	}
 }
