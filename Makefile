@@ -8,7 +8,7 @@ DIST := static/dist/.built
 SOURCES := $(shell find static/src -type f 2>/dev/null) package.json package-lock.json
 PACKAGES := ./cmd/... ./internal/... ./migrations/... ./static/... ./views/... 
 
-.PHONY: help run build front docs generate test check vet lint unit browser pictures bench clean
+.PHONY: help run build front docs generate test check vet lint unit neo4j browser pictures bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -52,6 +52,16 @@ lint: ## golangci-lint
 unit: front ## unit, conformance and golden tests, with the race detector
 	CGO_ENABLED=1 $(TOOL) gotestsum --format pkgname-and-test-fails -- -race -timeout 15m $$(go list $(PACKAGES) | grep -v /internal/eval$$)
 	$(TOOL) gotestsum --format pkgname-and-test-fails -- -timeout 10m ./internal/eval
+
+NEO4J := .cache/neo4j
+
+neo4j: $(NEO4J)/.complete ## fetch the Neo4j server that the tests start, by Maven
+
+$(NEO4J)/.complete: internal/testkit/servers/neo4j/pom.xml
+	@.ci/need mvn java
+	rm -rf $(NEO4J)
+	mvn -q -B -ntp -f $< dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory=$(CURDIR)/$(NEO4J)
+	@touch $@
 
 browser: front ## headless Chromium drives the program through its main job
 	CGO_ENABLED=1 go test -tags e2e -timeout 10m -count=1 ./cmd/web ./views/viewstest

@@ -36,7 +36,7 @@ var above = []string{
 
 // implementations are named by cmd/web and by tests, nobody else.
 var implementations = []string{
-	"internal/graphstore/sqlite", "internal/vectorstore/embedded", "internal/llm/langchain", "internal/llm/builtin",
+	"internal/graphstore/sqlite", "internal/graphstore/neo4j", "internal/vectorstore/embedded", "internal/llm/langchain", "internal/llm/builtin",
 }
 
 // homes are the only folders under which a third-party client appears.
@@ -46,6 +46,7 @@ var homes = map[string][]string{
 	"github.com/tmc/langchaingo":     {"internal/llm/langchain"},
 	"modernc.org/sqlite":             {"internal/sqlite"},
 	"github.com/pressly/goose":       {"migrations"},
+	"github.com/neo4j":               {"internal/graphstore/neo4j"},
 	"github.com/ledongthuc/pdf":      {"internal/parse"},
 	"github.com/pdfcpu/pdfcpu":       {"internal/parse"},
 	"github.com/go-shiori":           {"internal/parse"},
@@ -72,7 +73,7 @@ func under(p, dir string) bool { return p == dir || strings.HasPrefix(p, dir+"/"
 // testPackage reports whether a package serves tests only.
 func testPackage(dir string) bool {
 	base := filepath.Base(dir)
-	return base == "testkit" || (strings.HasSuffix(base, "test") && base != "test")
+	return under(dir, "internal/testkit") || (strings.HasSuffix(base, "test") && base != "test")
 }
 
 func TestImportsPointDownwards(t *testing.T) {

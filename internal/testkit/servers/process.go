@@ -1,0 +1,99 @@
+package servers
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// patience is how long a server may take to start or to stop.
+const patience = 2 * time.Minute
+
+// process is a server's running process.
+type process struct {
+	cmd   *exec.Cmd
+	ready chan struct{} // closed when the server serves
+	gone  chan struct{} // closed when the process has ended
+
+	mu   sync.Mutex
+	tail []string // the last lines that it wrote
+}
+
+// launch starts cmd and waits until it writes a line that ready accepts. The
+// process is killed when this one ends, however it ends.
+func launch(cmd *exec.Cmd, ready func(line string) bool) (*process, error) {
+	p := &process{cmd: cmd, ready: make(chan struct{}), gone: make(chan struct{})}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stderr = cmd.Stdout
+	tie(cmd)
+	started := make(chan error)
+	go func() {
+		// The system ties the process to the thread that starts it: the
+		// thread has to last as long.
+		runtime.LockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err != nil {
+			return
+		}
+		p.read(out, ready)
+		_ = cmd.Wait() // the log says why it ended
+		close(p.gone)
+	}()
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	select {
+	case <-p.ready:
+		return p, nil
+	case <-p.gone:
+		return nil, fmt.Errorf("%s ended before it served:\n%s", cmd.Path, p.log())
+	case <-time.After(patience):
+		_ = cmd.Process.Kill()
+		return nil, fmt.Errorf("%s does not serve after %v:\n%s", cmd.Path, patience, p.log())
+	}
+}
+
+// read takes in what the process writes until it ends.
+func (p *process) read(out io.Reader, ready func(string) bool) {
+	serves := false
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		p.mu.Lock()
+		p.tail = append(p.tail[max(0, len(p.tail)-39):], lines.Text())
+		p.mu.Unlock()
+		if !serves && ready(lines.Text()) {
+			serves = true
+			close(p.ready)
+		}
+	}
+}
+
+// log is the end of what the process wrote.
+func (p *process) log() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return strings.Join(p.tail, "\n")
+}
+
+// stop ends the process with a signal and waits for its end.
+func (p *process) stop(signal syscall.Signal) error {
+	if err := p.cmd.Process.Signal(signal); err != nil {
+		return err
+	}
+	select {
+	case <-p.gone:
+		return nil
+	case <-time.After(patience):
+		_ = p.cmd.Process.Kill()
+		return fmt.Errorf("%s does not end after %v:\n%s", p.cmd.Path, patience, p.log())
+	}
+}
