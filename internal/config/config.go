@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -87,9 +88,52 @@ func Load(environ []string) (Config, error) {
 	}
 	var c Config
 	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
-		return Config{}, domain.Because(domain.Invalid, err, "The settings can't be read: %v.", err)
+		return Config{}, unreadable(err, vars)
 	}
 	return c, c.Check()
+}
+
+// unreadable is err, which came of filling a Config from vars, in sentences
+// that name the settings and not the fields.
+func unreadable(err error, vars map[string]string) error {
+	var several env.AggregateError
+	if !errors.As(err, &several) {
+		return domain.Because(domain.Invalid, err, "The settings can't be read: %v.", err)
+	}
+	var problems []error
+	for _, one := range several.Errors {
+		var wrong env.ParseError
+		key, ok := "", errors.As(one, &wrong)
+		if ok {
+			key, ok = keyOf(reflect.TypeFor[Config](), wrong.Name)
+		}
+		if !ok {
+			problems = append(problems, domain.Because(domain.Invalid, one, "The settings can't be read: %v.", one))
+			continue
+		}
+		kind := "a whole number"
+		if wrong.Type == reflect.TypeFor[time.Duration]() {
+			kind = "a time such as 90s or 2m"
+		}
+		problems = append(problems, domain.Because(domain.Invalid, one, "%s is %q, but should be %s.", key, vars[key], kind))
+	}
+	return errors.Join(problems...)
+}
+
+// keyOf is the setting of a field of t or of the structs in it. Fields that
+// can be unreadable, numbers and times, have names of their own.
+func keyOf(t reflect.Type, field string) (string, bool) {
+	for f := range t.Fields() {
+		key := f.Tag.Get("env")
+		if key == "" {
+			if key, ok := keyOf(f.Type, field); ok {
+				return key, true
+			}
+		} else if f.Name == field {
+			return key, true
+		}
+	}
+	return "", false
 }
 
 // readFiles resolves every known setting given as NAME_FILE.

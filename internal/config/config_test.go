@@ -32,7 +32,7 @@ func TestMistakesAreNamed(t *testing.T) {
 	}{
 		{"address", []string{"LISTEN=8080"}, []string{"LISTEN", "127.0.0.1:8080"}},
 		{"two at once", []string{"MAX_LOOPS=-1", "CHUNK_TOKENS=1"}, []string{"MAX_LOOPS", "CHUNK_TOKENS"}},
-		{"not a number", []string{"MAX_LOOPS=three"}, []string{"MaxLoops"}},
+		{"not a number", []string{"MAX_LOOPS=three", "LLM_TIMEOUT=soon"}, []string{`MAX_LOOPS is "three"`, `LLM_TIMEOUT is "soon"`, "2m"}},
 		{"model without provider", []string{"LLM_MODEL=x"}, []string{"LLM_PROVIDER"}},
 		{"provider without model", []string{"LLM_PROVIDER=openai"}, []string{"LLM_MODEL"}},
 		{"unknown provider", []string{"LLM_PROVIDER=ollama"}, []string{"LLM_BASE_URL"}},
