@@ -2,6 +2,8 @@ package auth
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 	"sync"
 	"time"
@@ -94,7 +96,22 @@ func (a *Auth) SignIn(ctx context.Context, name, password string) (string, error
 	return name, nil
 }
 
-// SetPassword makes an account or changes its password.
+// Stamp is what a session of an account carries to be recognised by: it
+// changes with the password. "" stands for an account that is not there.
+func (a *Auth) Stamp(ctx context.Context, name string) (string, error) {
+	hash, err := a.users.User(ctx, name)
+	switch {
+	case domain.KindOf(err) == domain.NotFound:
+		return "", nil
+	case err != nil:
+		return "", err
+	}
+	sum := sha256.Sum256([]byte("session of " + name + "\x00" + hash))
+	return hex.EncodeToString(sum[:16]), nil
+}
+
+// SetPassword makes an account or changes its password, which ends the
+// sessions that the old one began.
 func (a *Auth) SetPassword(ctx context.Context, name, password string) error {
 	name = normal(name)
 	switch {

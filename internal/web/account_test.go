@@ -50,6 +50,26 @@ func TestSigningInAndOut(t *testing.T) {
 	}
 }
 
+// TestANewPasswordEndsSessions: whoever stole the old one is out.
+func TestANewPasswordEndsSessions(t *testing.T) {
+	t.Parallel()
+	b := guarded(t)
+	b.post(t, "/login", credentials("correct horse"))
+	if p := b.get(t, "/settings"); p.status != 200 {
+		t.Fatalf("signed in: status %d", p.status)
+	}
+	testkit.Must(t, b.Auth.SetPassword(t.Context(), "ada", "another horse"))
+	if p := b.get(t, "/settings"); p.status != 303 || !strings.HasPrefix(p.header.Get("Location"), "/login") {
+		t.Errorf("after the change: status %d to %q, want the door", p.status, p.header.Get("Location"))
+	}
+	if p := b.post(t, "/login", credentials("another horse")); p.status != 303 {
+		t.Errorf("with the new password: status %d", p.status)
+	}
+	if p := b.get(t, "/settings"); p.status != 200 {
+		t.Errorf("signed in anew: status %d", p.status)
+	}
+}
+
 func TestTheSessionsCookie(t *testing.T) {
 	t.Parallel()
 	b := guarded(t)

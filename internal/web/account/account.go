@@ -3,6 +3,7 @@
 package account
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/alexedwards/scs/v2"
@@ -17,8 +18,11 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// nameKey is where a session holds who signed in.
-const nameKey = "name"
+// Where a session holds who signed in, and with which password: see auth.Stamp.
+const (
+	nameKey  = "name"
+	stampKey = "stamp"
+)
 
 // Handler signs in and out. All fields are required.
 type Handler struct {
@@ -48,7 +52,12 @@ func (h *Handler) SignIn(c echo.Context) error {
 	if err := h.Sessions.RenewToken(ctx); err != nil {
 		return err
 	}
+	stamp, err := h.Auth.Stamp(ctx, name)
+	if err != nil {
+		return err
+	}
 	h.Sessions.Put(ctx, nameKey, name)
+	h.Sessions.Put(ctx, stampKey, stamp)
 	return respond.SeeOther(c, next)
 }
 
@@ -65,7 +74,11 @@ func (h *Handler) SignOut(c echo.Context) error {
 func (h *Handler) Guard(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		ctx := c.Request().Context()
-		if name := h.Sessions.GetString(ctx, nameKey); name != "" {
+		name, err := h.signedIn(ctx)
+		if err != nil {
+			return err
+		}
+		if name != "" {
 			chrome.SetUser(c, name)
 			return next(c)
 		}
@@ -80,4 +93,21 @@ func (h *Handler) Guard(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		return domain.Errorf(domain.Unauthorized, "Sign in first.")
 	}
+}
+
+// signedIn is the name of who signed in with the password that is still the
+// account's, "" for nobody.
+func (h *Handler) signedIn(ctx context.Context) (string, error) {
+	name := h.Sessions.GetString(ctx, nameKey)
+	if name == "" {
+		return "", nil
+	}
+	stamp, err := h.Auth.Stamp(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	if stamp == "" || stamp != h.Sessions.GetString(ctx, stampKey) {
+		return "", h.Sessions.Destroy(ctx)
+	}
+	return name, nil
 }
