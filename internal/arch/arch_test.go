@@ -53,7 +53,7 @@ var homes = map[string][]string{
 	"github.com/yuin/goldmark":       {"internal/parse", "internal/web"},
 	"github.com/tiktoken-go":         {"internal/chunk"},
 	"github.com/neurosnap/sentences": {"internal/prose"},
-	"github.com/blevesearch":         {"internal/prose"},
+	"github.com/blevesearch":         {"internal/prose", "internal/vectorstore/words"},
 	"github.com/alexedwards/scs":     {"internal/auth", "internal/web"},
 	"github.com/caarlos0/env":        {"internal/config"},
 	"github.com/chromedp":            {"cmd/web"},

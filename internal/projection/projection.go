@@ -39,7 +39,7 @@ var _ Ledger = (*ledger.Ledger)(nil)
 type Params struct {
 	Ledger    Ledger
 	Graph     graphstore.Store
-	Vectors   vectorstore.Store
+	Vectors   vectorstore.Index
 	Log       *slog.Logger
 	Key       func(name string) string        // normal form of a name, the one that the ledger uses
 	Sentences func(text string) []domain.Span // splits a chunk's text

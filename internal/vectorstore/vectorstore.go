@@ -5,6 +5,7 @@ package vectorstore
 
 import (
 	"context"
+	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -20,11 +21,65 @@ const (
 	Relations Collection = "relations" // ids are relation ids
 )
 
-// Store can be searched and projected into.
-type Store interface {
+// Collections are all there are, in the order that stores go through them.
+func Collections() []Collection {
+	return []Collection{Chunks, Sentences, Entities, Relations}
+}
+
+// Check reports a collection that does not exist, as an error of kind Invalid.
+func (c Collection) Check() error {
+	if slices.Contains(Collections(), c) {
+		return nil
+	}
+	return domain.Errorf(domain.Invalid, "There is no collection %q.", c)
+}
+
+// Embedding says where the vectors of an index come from. Vectors of two models
+// can't be compared, even where their dimensions are the same.
+type Embedding struct {
+	Model     string // "" when nothing embeds
+	Dimension int    // of every vector; 0 while it is not known
+}
+
+// Index can be searched and projected into.
+type Index interface {
 	Reader
 	Writer
+}
+
+// Store is the index that answers, the live one. It is opened for one
+// embedding model, that of the vectors it is given and asked with.
+type Store interface {
+	Index
+
+	// Build begins an index beside the live one, for vectors of e, or goes on
+	// with one that was begun for the same model and neither switched to nor
+	// discarded; one that was begun for another model is discarded. The live
+	// index answers and takes batches as before. There is one build at a time
+	// for the whole store, with all its workspaces; the cursors of a new one
+	// are 0.
+	//
+	// To change the embedding model: build, bring every workspace of the build
+	// to the ledger's head (a projector over the build does it, as mending an
+	// empty index), switch, and open the store anew for the model.
+	Build(ctx context.Context, e Embedding) (Build, error)
+
 	Close() error
+}
+
+// Build is an index that nobody is answered from yet.
+type Build interface {
+	Index
+
+	// Switch makes the build the live index, at once for all workspaces and
+	// processes, and removes the one before. A workspace that was never
+	// written to the build is empty afterwards, with its cursor at 0. A store
+	// that is open for the model before refuses vectors from then on, see
+	// Writer and Reader.Dense. The build must not be used any more.
+	Switch(ctx context.Context) error
+
+	// Discard removes the build.
+	Discard(ctx context.Context) error
 }
 
 // Writer takes the projector's batches.
@@ -33,8 +88,11 @@ type Writer interface {
 	// b.After to b.Cursor. A batch whose cursor is not beyond the stored one
 	// changes nothing. A batch that is beyond it but was worked out from
 	// another cursor than the stored one is an error of kind Conflict. A
-	// vector of another dimension than those its collection holds is an error
-	// of kind Invalid.
+	// vector of another model or dimension than those the index holds is an
+	// error of kind Invalid.
+	//
+	// A store without transactions may show a part of b before the cursor
+	// moves. When Apply fails, the same batch can be applied again.
 	Apply(ctx context.Context, w domain.WorkspaceID, b Batch) error
 
 	// Reset removes everything of the workspace and sets its cursor to 0.
@@ -83,8 +141,18 @@ type Reader interface {
 
 	// Dense ranks points by cosine with a vector: best first, ties by id. A
 	// vector of another dimension than the stored ones is an error of kind
-	// Invalid that names both.
+	// Invalid that names both; so is one of another model.
 	Dense(ctx context.Context, w domain.WorkspaceID, q DenseQuery) ([]Hit, error)
+
+	// Hybrid ranks points by reciprocal rank fusion, with the constant 60, of
+	// the Candidates that Lexical and Dense put first, in one request. It is an
+	// error of kind Unsupported where Capabilities say so: then the caller
+	// fuses what both find.
+	Hybrid(ctx context.Context, w domain.WorkspaceID, q HybridQuery) ([]Hit, error)
+
+	// Embedding is where the stored vectors come from; zero while there are
+	// none.
+	Embedding(ctx context.Context) (Embedding, error)
 
 	// Capabilities says what this store can do.
 	Capabilities() Capabilities
@@ -95,6 +163,7 @@ type Capabilities struct {
 	Lexical bool
 	Dense   bool
 	Exact   bool // dense search compares every vector
+	Fusion  bool // Hybrid is one request
 }
 
 // LexicalQuery asks for points by words.
@@ -109,6 +178,16 @@ type LexicalQuery struct {
 type DenseQuery struct {
 	Collection Collection
 	Vector     []float32
+	Limit      int
+	Documents  []domain.DocumentID
+}
+
+// HybridQuery asks for points by words and vector together.
+type HybridQuery struct {
+	Collection Collection
+	Text       string
+	Vector     []float32
+	Candidates int // most points that each way gives to the fusion
 	Limit      int
 	Documents  []domain.DocumentID
 }

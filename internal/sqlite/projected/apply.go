@@ -63,3 +63,22 @@ func (f *File) forget(ctx context.Context) error {
 	}
 	return err
 }
+
+// Change runs write on the whole file in one transaction. The batch belongs to
+// no workspace.
+func (f *File) Change(ctx context.Context, write func(*Batch)) error {
+	forget := false
+	err := f.db.Tx(ctx, func(tx *sql.Tx) error {
+		b := newBatch(ctx, tx, Room{})
+		write(b)
+		forget = b.forget
+		return b.err
+	})
+	if err != nil {
+		return fmt.Errorf("change %s: %w", f.name, err)
+	}
+	if forget {
+		return f.forget(ctx)
+	}
+	return nil
+}

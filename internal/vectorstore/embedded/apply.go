@@ -9,18 +9,19 @@ import (
 )
 
 // Apply implements vectorstore.Writer.
-func (s *Store) Apply(ctx context.Context, w domain.WorkspaceID, b vectorstore.Batch) error {
-	return s.file.Apply(ctx, w, b.After, b.Cursor, func(to *projected.Batch) {
+func (x *index) Apply(ctx context.Context, w domain.WorkspaceID, b vectorstore.Batch) error {
+	return x.file.Apply(ctx, x.room(w), b.After, b.Cursor, func(to *projected.Batch) {
 		if to.New {
 			createWords(to)
 		}
+		x.adopt(to, b.Upsert)
 		(&batch{Batch: to, sizes: map[vectorstore.Collection]int{}}).apply(b)
 	})
 }
 
 // createWords makes a workspace's full-text tables.
 func createWords(b *projected.Batch) {
-	for _, c := range collections() {
+	for _, c := range vectorstore.Collections() {
 		table := wordsTable(b.Num, c)
 		b.Exec(`CREATE VIRTUAL TABLE ` + table + ` USING fts5(title, text, tokenize = 'porter unicode61 remove_diacritics 2')`)
 		b.Exec(`INSERT INTO ` + table + ` (` + table + `, rank) VALUES ('secure-delete', 1)`)
@@ -28,13 +29,16 @@ func createWords(b *projected.Batch) {
 }
 
 // Reset implements vectorstore.Writer.
-func (s *Store) Reset(ctx context.Context, w domain.WorkspaceID) error {
-	return s.file.Reset(ctx, w, func(b *projected.Batch) {
-		for _, c := range collections() {
-			b.Exec(`DROP TABLE ` + wordsTable(b.Num, c))
-		}
-		for _, table := range []string{"points", "vectors", "removed"} {
-			b.Exec(`DELETE FROM `+table+` WHERE workspace = ?`, b.Num)
-		}
-	})
+func (x *index) Reset(ctx context.Context, w domain.WorkspaceID) error {
+	return x.file.Reset(ctx, x.room(w), func(b *projected.Batch) { empty(b, b.Num) })
+}
+
+// empty deletes the rows of one workspace.
+func empty(b *projected.Batch, num int64) {
+	for _, c := range vectorstore.Collections() {
+		b.Exec(`DROP TABLE ` + wordsTable(num, c))
+	}
+	for _, table := range []string{"points", "vectors", "removed"} {
+		b.Exec(`DELETE FROM `+table+` WHERE workspace = ?`, num)
+	}
 }

@@ -67,7 +67,7 @@ func (b *batch) delete(p stored) {
 
 // put writes what differs from the stored point.
 func (b *batch) put(p vectorstore.Point) {
-	if err := checkCollection(p.Collection); err != nil {
+	if err := p.Collection.Check(); err != nil {
 		b.Fail(err)
 		return
 	}

@@ -11,12 +11,17 @@ import (
 )
 
 // Dense implements vectorstore.Reader. It compares every vector.
-func (s *Store) Dense(ctx context.Context, w domain.WorkspaceID, q vectorstore.DenseQuery) ([]vectorstore.Hit, error) {
-	if err := checkCollection(q.Collection); err != nil {
+func (x *index) Dense(ctx context.Context, w domain.WorkspaceID, q vectorstore.DenseQuery) ([]vectorstore.Hit, error) {
+	if err := q.Collection.Check(); err != nil {
 		return nil, err
 	}
-	f := s.flat(w, q.Collection)
-	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error { return f.refresh(ctx, tx, r) })
+	f := x.flat(w, q.Collection)
+	err := x.file.Read(ctx, x.room(w), func(tx *sql.Tx, r projected.Room) error {
+		if err := x.checkModel(ctx, tx); err != nil {
+			return err
+		}
+		return f.refresh(ctx, tx, r)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("load vectors: %w", err)
 	}

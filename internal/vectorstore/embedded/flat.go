@@ -35,14 +35,14 @@ type flat struct {
 }
 
 // flat is the index of a collection, empty at first.
-func (s *Store) flat(w domain.WorkspaceID, c vectorstore.Collection) *flat {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (x *index) flat(w domain.WorkspaceID, c vectorstore.Collection) *flat {
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	key := flatKey{w, c}
-	if s.flats[key] == nil {
-		s.flats[key] = &flat{collection: c, at: map[int64]int{}}
+	if x.flats[key] == nil {
+		x.flats[key] = &flat{collection: c, at: map[int64]int{}}
 	}
-	return s.flats[key]
+	return x.flats[key]
 }
 
 // fresh reports whether f is as of r or later.

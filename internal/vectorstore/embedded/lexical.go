@@ -16,16 +16,16 @@ import (
 
 // Lexical implements vectorstore.Reader. The score is Okapi BM25 with k1 1.2
 // and b 0.75, as FTS5 computes it over title and text together.
-func (s *Store) Lexical(ctx context.Context, w domain.WorkspaceID, q vectorstore.LexicalQuery) ([]vectorstore.Hit, error) {
-	if err := checkCollection(q.Collection); err != nil {
+func (x *index) Lexical(ctx context.Context, w domain.WorkspaceID, q vectorstore.LexicalQuery) ([]vectorstore.Hit, error) {
+	if err := q.Collection.Check(); err != nil {
 		return nil, err
 	}
 	var hits []vectorstore.Hit
-	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
+	err := x.file.Read(ctx, x.room(w), func(tx *sql.Tx, r projected.Room) error {
 		if r.Num == 0 || q.Limit <= 0 {
 			return nil
 		}
-		words, err := s.usableWords(ctx, tx, r, q)
+		words, err := x.usableWords(ctx, tx, r, q)
 		if err != nil || len(words) == 0 {
 			return err
 		}

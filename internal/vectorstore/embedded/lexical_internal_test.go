@@ -73,12 +73,3 @@ func TestBestIsExact(t *testing.T) {
 		t.Errorf("only %d questions had common words: the test proves little", skipped)
 	}
 }
-
-func TestContentWords(t *testing.T) {
-	t.Parallel()
-	got := contentWords("What's the Über-plan of the plan, and who isn't in it? 3.5 don't")
-	want := []string{"über", "plan", "3", "5"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}

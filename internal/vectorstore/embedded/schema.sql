@@ -30,3 +30,9 @@ CREATE TABLE removed (
     num        INTEGER NOT NULL,
     PRIMARY KEY (workspace, collection, cursor, num)
 ) WITHOUT ROWID;
+
+-- Whose vectors an index holds: the live one's place is empty, see store.go.
+CREATE TABLE models (
+    place TEXT PRIMARY KEY,
+    model TEXT NOT NULL
+) WITHOUT ROWID;

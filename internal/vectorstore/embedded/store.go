@@ -8,7 +8,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -22,11 +21,7 @@ var _ vectorstore.Store = (*Store)(nil)
 // Store is a set of points in a SQLite file. It is safe for concurrent use,
 // and several processes may use the same file.
 type Store struct {
-	file *projected.File
-
-	mu    sync.Mutex
-	flats map[flatKey]*flat
-	words map[wordsKey]*frequencies
+	*index
 }
 
 // Close releases the file.
@@ -34,20 +29,55 @@ func (s *Store) Close() error {
 	return s.file.Close()
 }
 
+// index is the points of the live index, or those of a build, in the file that
+// both share.
+type index struct {
+	file  *projected.File
+	place place
+	model string // of the vectors it is given; "" when that is not known
+
+	mu    sync.Mutex
+	flats map[flatKey]*flat
+	words map[wordsKey]*frequencies
+}
+
+func newIndex(file *projected.File, p place, model string) *index {
+	return &index{file: file, place: p, model: model, flats: map[flatKey]*flat{}, words: map[wordsKey]*frequencies{}}
+}
+
+// place tells the live index from a build beside it: what the file calls a
+// workspace begins with it.
+type place string
+
+const (
+	live     place = ""
+	building place = "\x01build\x01"
+)
+
+// room is what the file calls a workspace.
+func (x *index) room(w domain.WorkspaceID) domain.WorkspaceID {
+	return domain.WorkspaceID(x.place) + w
+}
+
 // Capabilities implements vectorstore.Reader.
-func (s *Store) Capabilities() vectorstore.Capabilities {
+func (x *index) Capabilities() vectorstore.Capabilities {
 	return vectorstore.Capabilities{Lexical: true, Dense: true, Exact: true}
 }
 
+// Hybrid implements vectorstore.Reader: there is no request to save here.
+func (x *index) Hybrid(context.Context, domain.WorkspaceID, vectorstore.HybridQuery) ([]vectorstore.Hit, error) {
+	return nil, domain.Errorf(domain.Unsupported, "The search index on this machine does not fuse words and vectors by itself.")
+}
+
 // Cursor implements vectorstore.Reader.
-func (s *Store) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error) {
-	return s.file.Cursor(ctx, w)
+func (x *index) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error) {
+	return x.file.Cursor(ctx, x.room(w))
 }
 
 // IDs implements vectorstore.Reader.
-func (s *Store) IDs(ctx context.Context, w domain.WorkspaceID, c vectorstore.Collection) ([]string, error) {
+func (x *index) IDs(ctx context.Context, w domain.WorkspaceID, c vectorstore.Collection) ([]string, error) {
 	var ids []string
-	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) (err error) {
+	err := x.file.Read(ctx, x.room(w), func(tx *sql.Tx, r projected.Room) (err error) {
 		ids, err = sqlio.Collect(ctx, tx, sqlio.Column[string],
 			`SELECT id FROM points WHERE workspace = ? AND collection = ? ORDER BY id`, r.Num, string(c))
 		return err
@@ -58,21 +88,8 @@ func (s *Store) IDs(ctx context.Context, w domain.WorkspaceID, c vectorstore.Col
 	return ids, nil
 }
 
-// collections are all there are.
-func collections() []vectorstore.Collection {
-	return []vectorstore.Collection{vectorstore.Chunks, vectorstore.Sentences, vectorstore.Entities, vectorstore.Relations}
-}
-
 // wordsTable names the full-text table of a collection. Only the names of
-// collections() may be passed: they become part of SQL.
+// vectorstore.Collections may be passed: they become part of SQL.
 func wordsTable(workspace int64, c vectorstore.Collection) string {
 	return fmt.Sprintf("words_%d_%s", workspace, c)
-}
-
-// checkCollection reports a collection that does not exist.
-func checkCollection(c vectorstore.Collection) error {
-	if slices.Contains(collections(), c) {
-		return nil
-	}
-	return domain.Errorf(domain.Invalid, "There is no collection %q.", c)
 }

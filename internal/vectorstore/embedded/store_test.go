@@ -18,16 +18,19 @@ import (
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	vectorstoretest.Run(t, func(t *testing.T) vectorstore.Store { return open(t, path(t)) })
+	vectorstoretest.Run(t, func(t *testing.T) vectorstoretest.Open {
+		file := path(t)
+		return func(t *testing.T, model string) vectorstore.Store { return open(t, file, embedded.WithModel(model)) }
+	})
 }
 
 const ws domain.WorkspaceID = "main"
 
 func path(t testing.TB) string { return filepath.Join(t.TempDir(), "vectors.db") }
 
-func open(t testing.TB, path string) *embedded.Store {
+func open(t testing.TB, path string, options ...embedded.Option) *embedded.Store {
 	t.Helper()
-	s, err := embedded.Open(t.Context(), path)
+	s, err := embedded.Open(t.Context(), path, options...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,6 +89,19 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	apply(t, two, vectorstore.Batch{Cursor: 2, Upsert: []vectorstore.Point{point("c", "x", 1, 0)}})
 	check("c")
+}
+
+// TestAnotherDimensionOnceAllAreDeleted needs no rebuild: there is nothing left
+// that it could not be compared with.
+func TestAnotherDimensionOnceAllAreDeleted(t *testing.T) {
+	t.Parallel()
+	s := open(t, path(t))
+	apply(t, s, vectorstore.Batch{Cursor: 1, Upsert: []vectorstore.Point{point("a", "x", 0, 1)}})
+	apply(t, s, vectorstore.Batch{After: 1, Cursor: 2, DeleteDocuments: []domain.DocumentID{"da"}})
+	apply(t, s, vectorstore.Batch{After: 2, Cursor: 3, Upsert: []vectorstore.Point{point("c", "x", 0, 0, 1)}})
+	if diff := cmp.Diff([]string{"c"}, nearest(t, s, 0, 0, 1)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }
 
 func TestReopen(t *testing.T) {

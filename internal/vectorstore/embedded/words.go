@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/clewhq/clew/internal/sqlite/projected"
 	"github.com/clewhq/clew/internal/vectorstore"
+	"github.com/clewhq/clew/internal/vectorstore/words"
 )
 
 // word is a word of a question with how many points hold it and the most it
@@ -25,24 +25,24 @@ type word struct {
 const maxWords = 32
 
 // usableWords are the words of a question that some point holds, rarest first.
-func (s *Store) usableWords(ctx context.Context, tx *sql.Tx, r projected.Room, q vectorstore.LexicalQuery) ([]word, error) {
-	f := s.frequencies(r, q.Collection)
+func (x *index) usableWords(ctx context.Context, tx *sql.Tx, r projected.Room, q vectorstore.LexicalQuery) ([]word, error) {
+	f := x.frequencies(r, q.Collection)
 	points, err := f.count(ctx, tx, "", `SELECT count(*) FROM points WHERE workspace = ? AND collection = ?`, r.Num, string(q.Collection))
 	if err != nil {
 		return nil, err
 	}
-	var words []word
-	for _, text := range contentWords(q.Text) {
+	var usable []word
+	for _, text := range words.Content(q.Text) {
 		n, err := f.count(ctx, tx, text, `SELECT count(*) FROM `+f.table+` WHERE `+f.table+` MATCH ?`, quote(text))
 		if err != nil {
 			return nil, err
 		}
 		if n > 0 {
-			words = append(words, word{text, n, mostOf(n, points)})
+			usable = append(usable, word{text, n, mostOf(n, points)})
 		}
 	}
-	slices.SortStableFunc(words, func(a, b word) int { return a.count - b.count })
-	return words[:min(len(words), maxWords)], nil
+	slices.SortStableFunc(usable, func(a, b word) int { return a.count - b.count })
+	return usable[:min(len(usable), maxWords)], nil
 }
 
 // mostOf is the limit that a word's part of a BM25 score nears as the word
@@ -52,24 +52,6 @@ func mostOf(count, points int) float64 {
 	n := float64(count)
 	idf := math.Log((float64(points) - n + 0.5) / (n + 0.5))
 	return max(idf, 1e-6) * 2.2
-}
-
-// contentWords are the distinct words of text in lower case, without stop
-// words, in order.
-func contentWords(text string) []string {
-	seen := map[string]bool{}
-	var words []string
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), isSeparator) {
-		if !seen[w] && !isStopWord(w) {
-			seen[w] = true
-			words = append(words, w)
-		}
-	}
-	return words
-}
-
-func isSeparator(r rune) bool {
-	return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
 }
 
 // quote makes a word a string of the full-text query language. Words hold no
@@ -102,14 +84,14 @@ type frequencies struct {
 }
 
 // frequencies is the memory of a table as of r.
-func (s *Store) frequencies(r projected.Room, c vectorstore.Collection) *frequencies {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (x *index) frequencies(r projected.Room, c vectorstore.Collection) *frequencies {
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	key := wordsKey{r.Num, c}
-	f := s.words[key]
+	f := x.words[key]
 	if f == nil || f.cursor != r.Cursor {
 		f = &frequencies{table: wordsTable(r.Num, c), cursor: r.Cursor, counts: map[string]int{}}
-		s.words[key] = f
+		x.words[key] = f
 	}
 	return f
 }

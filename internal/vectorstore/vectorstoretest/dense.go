@@ -67,8 +67,8 @@ func testDenseFollowsWrites(t *testing.T, s *bench) {
 	same(s, "written again", s.near(north, 5), []string{"a1", "b1", "b2"})
 	s.apply(vectorstore.Batch{DeleteDocuments: []domain.DocumentID{"da", "db"}})
 	same(s, "all deleted", s.near(north, 5), nil)
-	s.put(chunk("c1", "", "x", 0, 0, 1))
-	same(s, "another dimension after all were deleted", s.near([]float32{0, 0, 1}, 5), []string{"c1"})
+	s.put(chunk("c1", "", "x", 0.6, 0.8))
+	same(s, "written after all were deleted", s.near(north, 5), []string{"c1"})
 }
 
 // testDenseExact compares with the obvious way, after writes and deletes.
@@ -96,6 +96,34 @@ func testDenseExact(t *testing.T, s *bench) {
 	for range 20 {
 		q := randomUnit(random, dim)
 		same(s, "nearest", s.near(q, 10), nearest(vectors, q, 10))
+	}
+}
+
+// testDenseRecall asks of every store, whether it compares every vector or
+// not, that nearly all of the nearest are found.
+func testDenseRecall(t *testing.T, s *bench) {
+	const n, dim, k, questions, floor = 1500, 48, 10, 30, 0.95
+	random := rand.New(rand.NewPCG(3, 4))
+	vectors := map[string][]float32{}
+	var points []vectorstore.Point
+	for i := range n {
+		id := fmt.Sprintf("a%04d", i)
+		vectors[id] = randomUnit(random, dim)
+		points = append(points, chunk(id, "", "x", vectors[id]...))
+	}
+	s.put(points...)
+	found := 0
+	for range questions {
+		q := randomUnit(random, dim)
+		near := s.near(q, k)
+		for _, id := range nearest(vectors, q, k) {
+			if slices.Contains(near, id) {
+				found++
+			}
+		}
+	}
+	if recall := float64(found) / (k * questions); recall < floor {
+		t.Errorf("of the %d nearest %.3f are found, want %.2f", k, recall, floor)
 	}
 }
 

@@ -14,9 +14,13 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// Run tests the stores that open makes. Each is empty and closed by open's own
+// Open opens a store for an embedding model. Every store of one Open is over
+// the same points, as those of several processes are, and is closed by its own
 // clean-up.
-func Run(t *testing.T, open func(t *testing.T) vectorstore.Store) {
+type Open func(t *testing.T, model string) vectorstore.Store
+
+// Run tests stores; empty gives an Open over no points at all.
+func Run(t *testing.T, empty func(t *testing.T) Open) {
 	for _, topic := range []struct {
 		name string
 		test func(*testing.T, *bench)
@@ -39,25 +43,40 @@ func Run(t *testing.T, open func(t *testing.T) vectorstore.Store) {
 		{"dense dimension", testDenseDimension},
 		{"dense follows writes", testDenseFollowsWrites},
 		{"dense against brute force", testDenseExact},
+		{"dense recall", testDenseRecall},
+		{"hybrid", testHybrid},
+		{"embedding", testEmbedding},
+		{"build", testBuild},
+		{"build of the same dimension", testBuildOfTheSameDimension},
+		{"build given up", testBuildGivenUp},
+		{"two stores", testTwoStores},
+		{"large batch", testLargeBatch},
 		{"concurrency", testConcurrency},
 	} {
 		t.Run(topic.name, func(t *testing.T) {
 			t.Parallel()
-			topic.test(t, &bench{T: t, Store: open(t), ws: "main"})
+			open := empty(t)
+			topic.test(t, &bench{T: t, Store: open(t, model), open: open, ws: "main"})
 		})
 	}
 }
+
+// model is the embedding model that stores are opened for.
+const model = "model/one:latest"
 
 // bench is a store under test with the calls of a workspace that must not
 // fail.
 type bench struct {
 	*testing.T
 	vectorstore.Store
-	ws domain.WorkspaceID
+	open Open
+	ws   domain.WorkspaceID
 }
 
 // in is the same store seen from another workspace.
-func (s *bench) in(w domain.WorkspaceID) *bench { return &bench{T: s.T, Store: s.Store, ws: w} }
+func (s *bench) in(w domain.WorkspaceID) *bench {
+	return &bench{T: s.T, Store: s.Store, open: s.open, ws: w}
+}
 
 func (s *bench) cursor() int64 {
 	s.Helper()

@@ -1,4 +1,4 @@
-package embedded
+package words
 
 import "strings"
 
