@@ -1,10 +1,12 @@
 package page
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/partial"
 	"github.com/clewhq/clew/views/sheet"
 )
 
@@ -41,7 +43,43 @@ func (p DocumentProps) later(c sheet.Cut) string {
 	return link.Part(p.Row.Document.ID, c.Window.End)
 }
 
-func (p DocumentProps) entries() []sheet.Entry { return sheet.Contents(p.Text) }
+// maxEntries and maxNames bound the lists beside the text: browsers take
+// seconds over lists of ten thousand lines, and nobody reads them.
+const (
+	maxEntries = 400
+	maxNames   = 200
+)
+
+// contentsOf is the table of contents: the whole of it where that is short,
+// else as many levels as are, else the headings of the part that is shown.
+func (p DocumentProps) contentsOf(c sheet.Cut) (entries []sheet.Entry, total int) {
+	all := sheet.Contents(p.Text)
+	if len(all) <= maxEntries {
+		return all, len(all)
+	}
+	for level := 6; level > 0; level-- {
+		upper := slices.DeleteFunc(slices.Clone(all), func(e sheet.Entry) bool { return e.Level > level })
+		if 1 < len(upper) && len(upper) <= maxEntries {
+			return upper, len(all)
+		}
+	}
+	here := slices.DeleteFunc(all, func(e sheet.Entry) bool { return e.Start < c.Window.Start || e.Start >= c.Window.End })
+	return here[:min(len(here), maxEntries)], len(p.Text.Headings)
+}
+
+// heading is the address of a heading: on this page when it is in the part
+// that is shown.
+func (p DocumentProps) heading(c sheet.Cut, e sheet.Entry) string {
+	if c.Window.Start <= e.Start && e.Start < c.Window.End {
+		return "#" + e.Anchor
+	}
+	return link.Part(p.Row.Document.ID, e.Start) + "#" + e.Anchor
+}
+
+// names are the entities most named in the document.
+func (p DocumentProps) names() []partial.EntityItem {
+	return p.Entities[:min(len(p.Entities), maxNames)]
+}
 
 func level(e sheet.Entry) string { return "level-" + strconv.Itoa(min(max(e.Level, 1), 4)) }
 

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -77,5 +78,36 @@ func TestAVeryLongTextIsShownInParts(t *testing.T) {
 	p.Hit, p.At = domain.Span{}, 0
 	if c := p.cut(); c.Before || !c.After || c.Window.Len() < part {
 		t.Errorf("the first part is %v", c.Window)
+	}
+}
+
+func TestALongTableOfContentsIsCut(t *testing.T) {
+	t.Parallel()
+	text := domain.Text{Content: strings.Repeat("a title\n\n", 40_000)}
+	for i := range 40_000 {
+		level := 2
+		if i%1000 == 0 {
+			level = 1
+		}
+		text.Headings = append(text.Headings, domain.Heading{Level: level, Text: "a title", Span: domain.Span{Start: i * 9, End: i*9 + 7}})
+	}
+	p := DocumentProps{Text: text}
+	entries, total := p.contentsOf(p.cut())
+	if len(entries) != 40 || total != 40_000 {
+		t.Errorf("%d entries of %d, want the 40 of the first level", len(entries), total)
+	}
+	if got, want := p.heading(p.cut(), entries[0]), "#h-1"; got != want {
+		t.Errorf("the first heading is at %q, want %q", got, want)
+	}
+	if got, want := p.heading(p.cut(), entries[39]), "/documents/?at=351000#h-39001"; got != want {
+		t.Errorf("a heading of another part is at %q, want %q", got, want)
+	}
+	for i := range p.Text.Headings {
+		p.Text.Headings[i].Level = 1
+	}
+	p.At = 300_000
+	entries, _ = p.contentsOf(p.cut())
+	if len(entries) != maxEntries || entries[0].Start < 299_000 {
+		t.Errorf("%d entries from %d on, want %d of the part that is shown", len(entries), entries[0].Start, maxEntries)
 	}
 }

@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"slices"
+	"sort"
 	"strconv"
 	"unicode"
 
@@ -35,6 +36,7 @@ type Entry struct {
 	Level  int
 	Text   string
 	Anchor string
+	Start  int // of the heading, in code points
 }
 
 // Cut is a text cut into blocks within a window of it.
@@ -87,7 +89,7 @@ func clamp(n, most int) int { return min(max(n, 0), most) }
 func Contents(t domain.Text) []Entry {
 	entries := make([]Entry, len(t.Headings))
 	for i, h := range t.Headings {
-		entries[i] = Entry{h.Level, h.Text, anchor(i)}
+		entries[i] = Entry{h.Level, h.Text, anchor(i), h.Span.Start}
 	}
 	return entries
 }
@@ -165,16 +167,13 @@ func (c *cutter) blocks(p domain.Span) []Block {
 // pageFrom is the number of the page that begins at a place or in the white
 // space before it.
 func (c *cutter) pageFrom(at int) (int, bool) {
-	for _, page := range slices.Backward(c.text.Pages) {
-		start := page.Span.Start
-		if start <= at && blank(c.runes[clamp(start, at):at]) {
-			return page.Number, true
-		}
-		if start < at {
-			break
-		}
+	pages := c.text.Pages
+	i := sort.Search(len(pages), func(i int) bool { return pages[i].Span.Start > at })
+	if i == 0 {
+		return 0, false
 	}
-	return 0, false
+	last := pages[i-1]
+	return last.Number, blank(c.runes[clamp(last.Span.Start, at):at])
 }
 
 // blank reports whether there is nothing but white space.
@@ -185,19 +184,17 @@ func blank(runes []rune) bool {
 // until is where the block that begins at a place ends: at the end of its
 // heading line, or before the next heading or page.
 func (c *cutter) until(at, end int) (int, int, string) {
-	for i, h := range c.text.Headings {
-		if h.Span.Start <= at && at < h.Span.End {
+	headings, pages := c.text.Headings, c.text.Pages
+	i := sort.Search(len(headings), func(i int) bool { return headings[i].Span.End > at })
+	if i < len(headings) {
+		if h := headings[i]; h.Span.Start <= at {
 			return min(end, h.Span.End), max(1, h.Level), anchor(i)
 		}
-		if h.Span.Start > at {
-			end = min(end, h.Span.Start)
-			break
-		}
+		end = min(end, headings[i].Span.Start)
 	}
-	for _, p := range c.text.Pages {
-		if p.Span.Start > at && p.Span.Start < end {
-			return p.Span.Start, 0, ""
-		}
+	i = sort.Search(len(pages), func(i int) bool { return pages[i].Span.Start > at })
+	if i < len(pages) {
+		end = min(end, pages[i].Span.Start)
 	}
 	return end, 0, ""
 }
