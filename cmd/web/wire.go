@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/checkpoint/codec"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sqlite"
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/config"
@@ -147,7 +148,8 @@ func (a *app) openGraphs(context.Context) (err error) {
 		Split: func(id domain.DocumentID, t domain.Text) []domain.Chunk {
 			return chunk.Split(id, t, chunk.Options{Tokens: a.cfg.ChunkTokens, Counter: tokens})
 		},
-		Extractor: a.models.extractor, Key: prose.Key, Projector: a.projector, Embedding: a.models.ingest(), Threads: a.threads,
+		Extractor: a.models.extractor, Key: prose.Key, Projector: a.projector, Embedding: a.models.ingest(),
+		Threads: a.threads, Codec: codec.New(),
 	})
 	if err != nil {
 		return err
@@ -163,7 +165,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	}
 	a.graphs.answer, err = answer.Graph(answer.Params{
 		Library: a.graph, Retriever: a.searcher(),
-		Passages: a.ledger, Roles: roles, Limit: a.cfg.Passages, Now: a.s.now, Threads: a.threads,
+		Passages: a.ledger, Roles: roles, Limit: a.cfg.Passages, Now: a.s.now, Threads: a.threads, Codec: codec.New(),
 	})
 	return err
 }

@@ -35,7 +35,8 @@ const (
 // DefaultLimit is how many passages a search hands to grading.
 const DefaultLimit = 8
 
-// Params are what the graph works with. All are required but Limit.
+// Params are what the graph works with. All are required but Limit,
+// Threads and Codec.
 type Params struct {
 	Library   Library
 	Retriever Retriever
@@ -44,6 +45,7 @@ type Params struct {
 	Limit     int // passages a search; DefaultLimit when 0
 	Now       func() time.Time
 	Threads   stategraph.Checkpointer // keeps runs; nil: they are not kept
+	Codec     stategraph.Codec        // of what is kept; nil: encoding/json
 }
 
 func (p Params) check() error {
@@ -106,10 +108,7 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	b.Edge(NodeTransform, NodeRetrieve)
 	b.Edge(NodeGenerate, NodeSupport)
 	b.Edge(NodeSupport, stategraph.End)
-	if p.Threads == nil {
-		return b.Compile()
-	}
-	return b.Compile(stategraph.WithCheckpointer(p.Threads))
+	return b.Compile(stategraph.WithCheckpointer(p.Threads), stategraph.WithCodec(p.Codec))
 }
 
 // begin decides where a question goes first. An empty library is not searched.

@@ -37,6 +37,7 @@ var above = []string{
 // implementations are named by cmd/web and by tests, nobody else.
 var implementations = []string{
 	"internal/graphstore/sqlite", "internal/graphstore/neo4j", "internal/vectorstore/embedded", "internal/llm/langchain", "internal/llm/builtin",
+	"internal/checkpoint/codec",
 }
 
 // homes are the only folders under which a third-party client appears.
@@ -58,6 +59,7 @@ var homes = map[string][]string{
 	"github.com/caarlos0/env":        {"internal/config"},
 	"github.com/chromedp":            {"cmd/web"},
 	"golang.org/x/crypto":            {"internal/auth"},
+	"github.com/go-json-experiment":  {"internal/checkpoint/codec"},
 }
 
 // file is one Go file of the project and what it imports.

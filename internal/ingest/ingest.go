@@ -61,6 +61,7 @@ type Params struct {
 	Embedding Embedding
 	Retry     Retry
 	Threads   stategraph.Checkpointer // keeps runs; nil: they are not kept
+	Codec     stategraph.Codec        // of what is kept; nil: encoding/json
 }
 
 // Retry says how often one chunk's extraction is tried within a run, when the
@@ -97,10 +98,7 @@ func Graph(p Params) (*stategraph.Graph[State], error) {
 	b.Edge("resolve", "project")
 	b.Edge("project", "report")
 	b.Edge("report", stategraph.End)
-	if p.Threads == nil {
-		return b.Compile()
-	}
-	return b.Compile(stategraph.WithCheckpointer(p.Threads))
+	return b.Compile(stategraph.WithCheckpointer(p.Threads), stategraph.WithCodec(p.Codec))
 }
 
 // The labels of the edges out of split that are chosen and not sent.

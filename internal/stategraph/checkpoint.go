@@ -126,12 +126,18 @@ type compilation struct {
 	nested bool
 }
 
-// WithCheckpointer lets runs of the graph be kept on threads.
+// WithCheckpointer lets runs of the graph be kept on threads. Nil keeps none.
 func WithCheckpointer(c Checkpointer) CompileOption { return func(o *compilation) { o.store = c } }
 
 // WithCodec encodes states, values and payloads for the checkpointer by c
-// instead of encoding/json. Subgraphs have their own.
-func WithCodec(c Codec) CompileOption { return func(o *compilation) { o.codec = c } }
+// instead of encoding/json, which nil stands for. Subgraphs have their own.
+func WithCodec(c Codec) CompileOption {
+	return func(o *compilation) {
+		if c != nil {
+			o.codec = c
+		}
+	}
+}
 
 // AsSubgraph promises that the graph is run as a node of another, whose
 // checkpointer keeps its interrupts.

@@ -54,7 +54,7 @@ func (u Update[S]) store(c Codec, data []byte) ([]byte, error) {
 
 // load reads what store has written under a version of the schema.
 func (sc *Schema[S]) load(c Codec, data []byte, version int) (u Update[S], err error) {
-	members := map[string]json.RawMessage{}
+	var members map[string]json.RawMessage // of another version's names
 	for len(data) > 0 {
 		var name, value []byte
 		name, data = cut(data)
@@ -64,6 +64,9 @@ func (sc *Schema[S]) load(c Codec, data []byte, version int) (u Update[S], err e
 			var plain string
 			if err := json.Unmarshal(name, &plain); err != nil {
 				return u, fmt.Errorf("decode update: %w", err)
+			}
+			if members == nil {
+				members = map[string]json.RawMessage{}
 			}
 			members[plain] = value
 			continue

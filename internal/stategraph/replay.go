@@ -21,6 +21,7 @@ type replay[S any] struct {
 	deltas  int // and of the updates since
 
 	open    []task[S] // the tasks of step+1; nil when nothing is known of it
+	spare   []task[S] // room for those of the next
 	head    []byte    // of the last plan
 	planned storedPlan
 	missing int // how many of them are not done
@@ -120,7 +121,7 @@ func (p *replay[S]) takePlan(rec *Record) error {
 	if err != nil {
 		return err
 	}
-	p.arrived, p.open = arrived, nil
+	p.arrived, p.open, p.spare = arrived, p.spare, nil
 	for _, t := range stored.Tasks {
 		if err := p.plan(t); err != nil {
 			return err
@@ -184,6 +185,8 @@ func (p *replay[S]) settle() error {
 			p.ran = append(p.ran, tasks[i].node.index)
 		}
 	}
+	clear(tasks)
+	p.spare = tasks[:0]
 	p.told()
 	return nil
 }

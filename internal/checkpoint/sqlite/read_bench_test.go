@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clewhq/clew/internal/checkpoint/codec"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -28,7 +29,7 @@ func BenchmarkStateAt(b *testing.B) {
 		}
 		return stategraph.Choose[listState]("done"), nil
 	}, stategraph.Case{Label: "more", Target: "add"}, stategraph.Case{Label: "done", Target: stategraph.End})
-	g, err := build.Compile(stategraph.WithCheckpointer(open(b, time.Now)))
+	g, err := build.Compile(stategraph.WithCheckpointer(open(b, time.Now)), stategraph.WithCodec(codec.New()))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -145,14 +145,12 @@ func (c *Checkpointer) records(ctx context.Context, query string, args ...any) (
 		return nil, wrap("load thread", err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
+	var r row
 	for rows.Next() {
-		var r stategraph.Record
-		var at int64
-		if err := rows.Scan(&r.Scope, &r.Kind, &r.Step, &r.Task, &r.Version, &at, &r.ID, &r.Data); err != nil {
+		if err := rows.Scan(&r.scope, &r.kind, &r.step, &r.task, &r.version, &r.at, &r.name, &r.data); err != nil {
 			return nil, wrap("load thread", err)
 		}
-		r.At = time.UnixMicro(at)
-		found = append(found, r)
+		found = append(found, r.record())
 	}
 	return found, wrap("load thread", rows.Err())
 }
