@@ -54,6 +54,12 @@ func NewEntityID(w WorkspaceID, label, key string) EntityID {
 	return EntityID(digest("e", string(w), label, key))
 }
 
+// NewSplitID derives the id of an entity that a curator took out of another,
+// from that one's id and the number of the decision.
+func NewSplitID(from EntityID, seq int64) EntityID {
+	return EntityID(digest("e", "split", string(from), strconv.FormatInt(seq, 10), ""))
+}
+
 // NewRelationID derives a relation's id from its two ends and its type.
 func NewRelationID(source EntityID, kind string, target EntityID) RelationID {
 	return RelationID(digest("r", string(source), kind, string(target)))

@@ -11,10 +11,10 @@ import (
 )
 
 // Change is an entry of a workspace's outbox: a document that the projections
-// have to take in anew, or to drop.
+// have to take in anew, or to drop, or an entry of the curation log.
 type Change struct {
-	Seq      int64 // from 1, without gaps
-	Document domain.DocumentID
+	Seq      int64             // from 1, without gaps
+	Document domain.DocumentID // "": the entry of the curation log with this number
 	Deleted  bool
 }
 
@@ -28,6 +28,9 @@ func (l *Ledger) Publish(ctx context.Context, ws domain.WorkspaceID, id domain.D
 		}
 		if !found {
 			return noDocument(id)
+		}
+		if err := l.recall(ctx, tx, ws, id); err != nil {
+			return err
 		}
 		seq, err = appendChange(ctx, tx, ws, Change{Document: id}, now)
 		return err

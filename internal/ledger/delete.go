@@ -53,6 +53,9 @@ func (l *Ledger) DeleteDocument(ctx context.Context, ws domain.WorkspaceID, id d
 				return l.wrap("remove "+d.what, err)
 			}
 		}
+		if err := l.forget(ctx, tx, ws); err != nil {
+			return err
+		}
 		seq, err = appendChange(ctx, tx, ws, Change{Document: id, Deleted: true}, now)
 		return err
 	})

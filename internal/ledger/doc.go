@@ -28,4 +28,10 @@
 // A run that has not noticed yet may still write. What it writes on behalf of
 // the document is refused; its model calls are not recorded, of its events the
 // last one alone is kept, and quotations are left out of its citations.
+//
+// # Curating
+//
+// The curation log holds ids in place of the words of documents. The one word
+// that goes with an id, the normalised name by which its mentions are found,
+// is kept beside the log for as long as some document holds it.
 package ledger

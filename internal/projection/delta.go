@@ -18,7 +18,8 @@ type work struct {
 	*Projector
 	ctx       context.Context
 	workspace domain.WorkspaceID
-	fresh     bool // the graph is empty
+	fresh     bool     // the graph is empty
+	history   *history // the curation log up to the last of the changes
 
 	documents []document
 	gone      []domain.DocumentID
@@ -28,29 +29,38 @@ type work struct {
 
 	keys      []string                       // of the names that the changes touch
 	before    map[string][]graphstore.Entity // the graph's entities of these keys, without links
+	touched   []domain.EntityID              // entities that a decision of a curator is about, or a changed document is tied to
 	mentioned []domain.EntityID              // entities that an old version of a changed document mentions
-	sources   map[string]sources
-	rows      []ledger.StatementRow // that touch keys
+	sources   map[string]sources             // by key; of neighbours too, see readNeighbours
+	rows      []ledger.StatementRow          // that touch keys
 }
 
-// delta works out what changes do to the graph.
-func (p *Projector) delta(ctx context.Context, ws domain.WorkspaceID, fresh bool, changes []ledger.Change) (*delta, error) {
-	w := &work{
-		Projector: p, ctx: ctx, workspace: ws, fresh: fresh,
-		changed: map[domain.DocumentID]bool{}, before: map[string][]graphstore.Entity{}, sources: map[string]sources{},
-	}
+// delta works out what changes do to a graph that stands at the change after.
+func (p *Projector) delta(ctx context.Context, ws domain.WorkspaceID, after int64, changes []ledger.Change) (*delta, error) {
+	w := p.newWork(ctx, ws)
+	w.fresh = after == 0
 	for _, c := range changes {
-		w.changed[c.Document] = true
+		if c.Document != "" {
+			w.changed[c.Document] = true
+		}
 	}
 	for _, read := range []func() error{
 		func() error { return w.readDocuments(changes) },
-		w.findKeys, w.readBefore, w.readSources, w.dropUnknown,
+		func() error { return w.readHistory(after, changes) },
+		w.findKeys, w.widen, w.readSources,
 	} {
 		if err := read(); err != nil {
 			return nil, err
 		}
 	}
 	return w.fold()
+}
+
+func (p *Projector) newWork(ctx context.Context, ws domain.WorkspaceID) *work {
+	return &work{
+		Projector: p, ctx: ctx, workspace: ws,
+		changed: map[domain.DocumentID]bool{}, before: map[string][]graphstore.Entity{}, sources: map[string]sources{},
+	}
 }
 
 func (w *work) readDocuments(changes []ledger.Change) error {
@@ -113,6 +123,7 @@ func (w *work) findKeysBefore(keys map[string]bool) error {
 		}
 		for _, e := range entities {
 			keys[e.Key] = true
+			w.touched = append(w.touched, e.ID)
 			if slices.ContainsFunc(e.Links, func(l graphstore.Link) bool { return l.Kind&graphstore.LinkMention != 0 }) {
 				w.mentioned = append(w.mentioned, e.ID)
 			}
@@ -121,16 +132,45 @@ func (w *work) findKeysBefore(keys map[string]bool) error {
 	return nil
 }
 
-func (w *work) readBefore() error {
-	if w.fresh {
+// widen adds the keys of all that curators have tied to what is touched, and
+// reads the graph's entities of the keys.
+func (w *work) widen() error {
+	keys := map[string]bool{}
+	for _, key := range w.keys {
+		keys[key] = true
+	}
+	for {
+		w.history.widen(keys, w.touched)
+		if err := w.readBefore(slices.Sorted(maps.Keys(keys))); err != nil {
+			return err
+		}
+		for key := range keys {
+			for _, e := range w.before[key] {
+				w.touched = append(w.touched, e.ID)
+			}
+		}
+		if !w.history.widen(keys, w.touched) {
+			w.keys = slices.Sorted(maps.Keys(keys))
+			return nil
+		}
+	}
+}
+
+// readBefore reads the graph's entities of keys, as far as that is not done.
+func (w *work) readBefore(keys []string) error {
+	keys = slices.DeleteFunc(keys, func(key string) bool { _, done := w.before[key]; return done })
+	for _, key := range keys {
+		w.before[key] = nil
+	}
+	if w.fresh || len(keys) == 0 {
 		return nil
 	}
-	entities, err := w.Graph.ByKey(w.ctx, w.workspace, w.keys)
+	entities, err := w.Graph.ByKey(w.ctx, w.workspace, keys)
 	if err != nil {
 		return err
 	}
 	for _, e := range entities {
-		if _, ok := slices.BinarySearch(w.keys, e.Key); ok { // else an alias has the key
+		if _, ok := slices.BinarySearch(keys, e.Key); ok { // else an alias has the key
 			w.before[e.Key] = append(w.before[e.Key], graphstore.Entity{Entity: e})
 		}
 	}
@@ -139,7 +179,25 @@ func (w *work) readBefore() error {
 
 // readSources reads all that the ledger says of the keys.
 func (w *work) readSources() error {
-	mentions, err := w.Ledger.Mentions(w.ctx, w.workspace, w.keys)
+	if err := w.readEntities(w.keys); err != nil {
+		return err
+	}
+	rows, err := w.Ledger.Statements(w.ctx, w.workspace, w.keys)
+	if err != nil {
+		return err
+	}
+	places := make([]place, len(rows))
+	for i, row := range rows {
+		places[i] = statementPlace(row)
+	}
+	known, err := w.known(places)
+	w.rows = slices.DeleteFunc(rows, func(row ledger.StatementRow) bool { return !known[row.Chunk] })
+	return err
+}
+
+// readEntities reads what folds to the entities of keys.
+func (w *work) readEntities(keys []string) error {
+	mentions, err := w.Ledger.Mentions(w.ctx, w.workspace, keys)
 	if err != nil {
 		return err
 	}
@@ -148,17 +206,17 @@ func (w *work) readSources() error {
 		s.mentions = append(s.mentions, m)
 		w.sources[m.Key] = s
 	}
-	if w.rows, err = w.Ledger.Statements(w.ctx, w.workspace, w.keys); err != nil {
-		return err
-	}
 	titles := slices.DeleteFunc(slices.Clone(w.titles), func(t title) bool {
-		_, ok := slices.BinarySearch(w.keys, t.key)
+		_, ok := slices.BinarySearch(keys, t.key)
 		return !ok
 	})
 	if titles, err = w.readTitled(titles); err != nil {
 		return err
 	}
-	return w.findOccurrences(titles)
+	if err := w.findOccurrences(titles); err != nil {
+		return err
+	}
+	return w.dropUnknown(keys)
 }
 
 // readTitled reads which chunks stand under titles and returns the titles of

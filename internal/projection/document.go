@@ -52,7 +52,7 @@ func (p *Projector) changed(ctx context.Context, ws domain.WorkspaceID, changes 
 	var there []document
 	var gone []domain.DocumentID
 	for _, c := range changes {
-		if seen[c.Document] {
+		if seen[c.Document] || c.Document == "" {
 			continue
 		}
 		seen[c.Document] = true

@@ -21,6 +21,8 @@ type fakeLedger struct {
 	mu        sync.Mutex
 	documents map[domain.DocumentID]fakeDocument
 	changes   []ledger.Change
+	log       []ledger.Curation
+	names     map[domain.EntityID]string // of what the log speaks of
 	vectors   map[string][]float32
 	onRead    func() // called before each reading of mentions, without the lock
 }
@@ -32,7 +34,7 @@ type fakeDocument struct {
 }
 
 func newFakeLedger() *fakeLedger {
-	return &fakeLedger{documents: map[domain.DocumentID]fakeDocument{}, vectors: map[string][]float32{}}
+	return &fakeLedger{documents: map[domain.DocumentID]fakeDocument{}, vectors: map[string][]float32{}, names: map[domain.EntityID]string{}}
 }
 
 // key is a simple normal form.
@@ -44,20 +46,41 @@ func (l *fakeLedger) put(id domain.DocumentID, d fakeDocument) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.documents[id] = d
-	l.changes = append(l.changes, ledger.Change{Seq: int64(len(l.changes) + 1), Document: id})
+	l.changes = append(l.changes, ledger.Change{Seq: l.next(), Document: id})
+}
+
+func (l *fakeLedger) next() int64 {
+	if len(l.changes) == 0 {
+		return 1
+	}
+	return l.changes[len(l.changes)-1].Seq + 1
+}
+
+// curate appends to the log.
+func (l *fakeLedger) curate(c ledger.Curation) ledger.Curation {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.Seq = l.next()
+	l.log = append(l.log, c)
+	l.changes = append(l.changes, ledger.Change{Seq: c.Seq})
+	return c
 }
 
 func (l *fakeLedger) delete(id domain.DocumentID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.documents, id)
-	l.changes = append(l.changes, ledger.Change{Seq: int64(len(l.changes) + 1), Document: id, Deleted: true})
+	l.changes = append(l.changes, ledger.Change{Seq: l.next(), Document: id, Deleted: true})
 }
 
-// fresh is a ledger to which the documents of l were added in one go.
+// fresh is a ledger to which the documents of l were added in one go, after
+// what curators have decided.
 func (l *fakeLedger) fresh() *fakeLedger {
 	fresh := newFakeLedger()
-	fresh.vectors = l.vectors
+	fresh.vectors, fresh.log, fresh.names = l.vectors, l.log, l.names
+	for _, c := range l.log {
+		fresh.changes = append(fresh.changes, ledger.Change{Seq: c.Seq})
+	}
 	for _, id := range l.ids() {
 		fresh.put(id, l.documents[id])
 	}
@@ -69,13 +92,16 @@ func (l *fakeLedger) ids() []domain.DocumentID { return slices.Sorted(maps.Keys(
 func (l *fakeLedger) Head(context.Context, domain.WorkspaceID) (int64, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return int64(len(l.changes)), nil
+	return l.next() - 1, nil
 }
 
 func (l *fakeLedger) Changes(_ context.Context, _ domain.WorkspaceID, after int64, limit int) ([]ledger.Change, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	rest := l.changes[min(after, int64(len(l.changes))):]
+	rest := l.changes
+	for len(rest) > 0 && rest[0].Seq <= after {
+		rest = rest[1:]
+	}
 	if limit > 0 {
 		rest = rest[:min(limit, len(rest))]
 	}
@@ -173,6 +199,45 @@ func (l *fakeLedger) eachGraph(f func(domain.Chunk, domain.GraphDocument)) {
 			f(c, d.graphs[i])
 		}
 	}
+}
+
+func (l *fakeLedger) Curations(_ context.Context, _ domain.WorkspaceID, last int64) ([]ledger.Curation, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	log := slices.Clone(l.log)
+	return slices.DeleteFunc(log, func(c ledger.Curation) bool { return c.Seq > last }), nil
+}
+
+// CuratedKeys are the names that some document holds.
+func (l *fakeLedger) CuratedKeys(context.Context, domain.WorkspaceID) (map[domain.EntityID]string, error) {
+	held := map[string]bool{}
+	l.eachGraph(func(_ domain.Chunk, g domain.GraphDocument) {
+		for _, n := range g.Nodes {
+			held[key(n.Name)] = true
+		}
+	})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, d := range l.documents {
+		for _, form := range domain.TitleForms(d.title) {
+			held[key(form)] = true
+		}
+	}
+	keys := maps.Clone(l.names)
+	maps.DeleteFunc(keys, func(_ domain.EntityID, key string) bool { return !held[key] })
+	return keys, nil
+}
+
+func (l *fakeLedger) ChangedBefore(_ context.Context, _ domain.WorkspaceID, documents []domain.DocumentID, last int64) ([]domain.DocumentID, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var found []domain.DocumentID
+	for _, c := range l.changes {
+		if c.Seq <= last && slices.Contains(documents, c.Document) {
+			found = append(found, c.Document)
+		}
+	}
+	return found, nil
 }
 
 func (l *fakeLedger) Embeddings(_ context.Context, model string, hashes []string) (map[string][]float32, error) {

@@ -16,15 +16,98 @@ func (w *work) fold() (*delta, error) {
 	names := map[string]namesakes{}
 	f := folder{workspace: w.workspace, key: w.Key}
 	for _, key := range w.keys {
+		if w.history.curated(key) {
+			continue
+		}
 		entities := f.entities(key, w.sources[key])
 		names[key] = namesakesOf(entities, bestLabel(w.sources[key].mentions))
 		d.entities = append(d.entities, entities...)
 	}
-	d.deleteEntities = w.vanished(d.entities)
-	if err := w.foldRelations(d, names); err != nil {
+	rows, old, err := w.touchedStatements(names)
+	if err != nil {
 		return nil, err
 	}
+	c, err := w.curate(rows)
+	if err != nil {
+		return nil, err
+	}
+	shown := c.entities()
+	d.entities = append(d.entities, w.own(c, shown)...)
+	d.deleteEntities = w.vanished(d.entities)
+	if err := w.nameOthers(names, rows); err != nil {
+		return nil, err
+	}
+	d.relations = c.relations(names, shown)
+	for _, r := range d.relations {
+		delete(old, r.ID)
+	}
+	d.deleteRelations = slices.Sorted(maps.Keys(old))
 	return d, nil
+}
+
+// curate applies the curation log to what it speaks of: the curated among the
+// keys and among their neighbours in rows. The statements of rows are claims
+// of the result, whether or not the log speaks of their ends.
+func (w *work) curate(rows []ledger.StatementRow) (*curated, error) {
+	c := newCurated(w.workspace, w.Key)
+	neighbours, err := w.readNeighbours(rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range append(neighbours, w.keys...) {
+		if w.history.curated(key) {
+			c.add(key, w.sources[key])
+		}
+	}
+	for _, row := range rows {
+		c.claims = append(c.claims, &claim{
+			StatementRow: row, kind: row.Type,
+			source: c.ends[endRef{row.SourceKey, row.SourceLabel, row.Chunk}],
+			target: c.ends[endRef{row.TargetKey, row.TargetLabel, row.Chunk}],
+		})
+	}
+	for _, entry := range w.history.concerning(c.all()) {
+		c.apply(entry)
+	}
+	return c, nil
+}
+
+// readNeighbours reads what the curated entities fold from that rows name and
+// that are not folded anew: which of them an end is depends on the log.
+func (w *work) readNeighbours(rows []ledger.StatementRow) ([]string, error) {
+	keys := map[string]bool{}
+	for _, row := range rows {
+		for _, key := range []string{row.SourceKey, row.TargetKey} {
+			if _, own := slices.BinarySearch(w.keys, key); !own && w.history.curated(key) {
+				keys[key] = true
+			}
+		}
+	}
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	for w.history.widen(keys, nil) {
+		continue
+	}
+	sorted := slices.DeleteFunc(slices.Sorted(maps.Keys(keys)), func(key string) bool {
+		_, own := slices.BinarySearch(w.keys, key)
+		return own
+	})
+	if err := w.readBefore(slices.Clone(sorted)); err != nil {
+		return nil, err
+	}
+	return sorted, w.readEntities(sorted)
+}
+
+// own are the entities of c that are folded anew, by id.
+func (w *work) own(c *curated, shown map[domain.EntityID]graphstore.Entity) []graphstore.Entity {
+	var own []graphstore.Entity
+	for _, id := range slices.Sorted(maps.Keys(shown)) {
+		if _, ok := slices.BinarySearch(w.keys, c.groups[id].facts[0].key); ok {
+			own = append(own, shown[id])
+		}
+	}
+	return own
 }
 
 func namesakesOf(entities []graphstore.Entity, best string) namesakes {
@@ -61,38 +144,34 @@ func statementOf(row ledger.StatementRow) statement {
 	return statement{row.SourceKey, row.Type, row.TargetKey}
 }
 
-// foldRelations folds the statements that a changed document makes or made,
-// and those about names whose entities are others now or are called otherwise.
-func (w *work) foldRelations(d *delta, names map[string]namesakes) error {
+// touchedStatements are the statements to fold: those that a changed document
+// makes or made, and those about names whose entities are others now or are
+// called otherwise. old are the relations that the graph has of them.
+func (w *work) touchedStatements(names map[string]namesakes) (rows []ledger.StatementRow, old map[domain.RelationID]bool, err error) {
 	restless := map[string]bool{}
 	for _, key := range w.keys {
 		restless[key] = w.restless(key, names[key])
 	}
 	old, touched, err := w.relationsBefore(restless)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	for _, row := range w.rows {
 		if w.changed[row.Document] || restless[row.SourceKey] || restless[row.TargetKey] {
 			touched[statementOf(row)] = true
 		}
 	}
-	rows := slices.DeleteFunc(slices.Clone(w.rows), func(row ledger.StatementRow) bool { return !touched[statementOf(row)] })
-	if err := w.nameOthers(names, rows); err != nil {
-		return err
-	}
-	d.relations = relations(rows, names)
-	for _, r := range d.relations {
-		delete(old, r.ID)
-	}
-	d.deleteRelations = slices.Sorted(maps.Keys(old))
-	return nil
+	return slices.DeleteFunc(slices.Clone(w.rows), func(row ledger.StatementRow) bool { return !touched[statementOf(row)] }), old, nil
 }
 
 // restless reports whether a name stands for other entities than before, or
 // for the same under other names. Where one name has several entities, what
-// has no label may have moved from one to the other.
+// has no label may have moved from one to the other. What curators speak of is
+// always taken to be restless.
 func (w *work) restless(key string, now namesakes) bool {
+	if w.history.curated(key) {
+		return true
+	}
 	before := w.before[key]
 	if len(before) != 1 || len(now.byLabel) != 1 {
 		return true
@@ -135,13 +214,13 @@ func (w *work) states(r domain.Relation) bool {
 	return slices.ContainsFunc(r.Evidence, func(e domain.Evidence) bool { return w.changed[e.Document] })
 }
 
-// nameOthers adds to names the ends of rows that the changes do not touch, as
-// the graph has them.
+// nameOthers adds to names the ends of rows that neither the changes touch nor
+// curators speak of, as the graph has them.
 func (w *work) nameOthers(names map[string]namesakes, rows []ledger.StatementRow) error {
 	others := map[string]bool{}
 	for _, row := range rows {
 		for _, key := range []string{row.SourceKey, row.TargetKey} {
-			if _, ok := names[key]; !ok {
+			if _, ok := names[key]; !ok && !w.history.curated(key) {
 				others[key] = true
 			}
 		}

@@ -130,10 +130,15 @@ func (e *entityFold) link(at place, kind graphstore.LinkKind, spans []domain.Spa
 
 // entity is what was gathered, without its identity.
 func (e *entityFold) entity(keyOf func(string) string, key string) graphstore.Entity {
+	return e.named(keyOf, key, e.name())
+}
+
+// named is what was gathered, shown under a name.
+func (e *entityFold) named(keyOf func(string) string, key, name string) graphstore.Entity {
 	var out graphstore.Entity
-	out.Name = e.name()
+	out.Name = name
 	out.Aliases = e.otherForms(out.Name)
-	out.AliasKeys = aliasKeys(keyOf, out.Aliases, key)
+	out.AliasKeys = aliasKeys(keyOf, append([]string{name}, out.Aliases...), key)
 	out.Properties = e.mergedProperties()
 	documents := map[domain.DocumentID]bool{}
 	for _, at := range slices.SortedFunc(maps.Keys(e.links), comparePlaces) {

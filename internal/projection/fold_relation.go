@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/graphstore"
 )
 
 // relation is a relation with the names of its ends, by which it is searched.
@@ -29,28 +29,39 @@ func (n namesakes) end(label string) (domain.Entity, bool) {
 	return e, ok
 }
 
-// relations folds statements to relations between the entities that their
-// keys stand for, by id. A statement about a name and itself says nothing
-// that a graph can show and is left out.
-func relations(rows []ledger.StatementRow, names map[string]namesakes) []relation {
+// end is the entity that an end of a claim is; false when it is hidden, or the
+// graph has none.
+func (s *curated) end(f *fact, names map[string]namesakes, key, label string, shown map[domain.EntityID]graphstore.Entity) (domain.Entity, bool) {
+	if f == nil {
+		return names[key].end(label)
+	}
+	e, ok := shown[f.group.id]
+	return e.Entity, ok
+}
+
+// relations folds the claims to relations between the entities that their ends
+// are, by id: those of shown where the log speaks of an end, else those of
+// names. A statement about a name and itself says nothing that a graph can
+// show and is left out.
+func (s *curated) relations(names map[string]namesakes, shown map[domain.EntityID]graphstore.Entity) []relation {
 	byID := map[domain.RelationID]*relation{}
 	evidence := map[domain.RelationID]map[place][]domain.Span{}
-	for _, row := range rows {
-		source, ok1 := names[row.SourceKey].end(row.SourceLabel)
-		target, ok2 := names[row.TargetKey].end(row.TargetLabel)
-		if !ok1 || !ok2 || source.ID == target.ID {
+	for _, c := range s.claims {
+		source, ok1 := s.end(c.source, names, c.SourceKey, c.SourceLabel, shown)
+		target, ok2 := s.end(c.target, names, c.TargetKey, c.TargetLabel, shown)
+		if c.hidden || !ok1 || !ok2 || source.ID == target.ID {
 			continue
 		}
-		id := domain.NewRelationID(source.ID, row.Type, target.ID)
+		id := domain.NewRelationID(source.ID, c.kind, target.ID)
 		if byID[id] == nil {
 			byID[id] = &relation{
-				Relation: domain.Relation{ID: id, Source: source.ID, Target: target.ID, Type: row.Type},
+				Relation: domain.Relation{ID: id, Source: source.ID, Target: target.ID, Type: c.kind},
 				source:   source.Name, target: target.Name,
 			}
 			evidence[id] = map[place][]domain.Span{}
 		}
-		at := place{row.Document, row.Ordinal, row.Chunk}
-		evidence[id][at] = append(evidence[id][at], row.Spans...)
+		at := place{c.Document, c.Ordinal, c.Chunk}
+		evidence[id][at] = append(evidence[id][at], c.Spans...)
 	}
 	var all []relation
 	for _, id := range slices.Sorted(maps.Keys(byID)) {

@@ -104,7 +104,8 @@ func TestRelations(t *testing.T) {
 		return ledger.StatementRow{SourceKey: source, SourceLabel: sourceLabel, Type: "RUNS", TargetKey: target, TargetLabel: targetLabel,
 			Chunk: chunk, Document: "d", Spans: []domain.Span{{Start: at, End: at + 1}}}
 	}
-	got := relations([]ledger.StatementRow{
+	c := newCurated("w", strings.ToLower)
+	for _, row := range []ledger.StatementRow{
 		says("ann", "Person", "acme", "Company", "c2", 5),
 		says("ann", domain.UnknownLabel, "acme", domain.UnknownLabel, "c1", 1), // joins both ends' best labels
 		says("ann", "Person", "acme", "Company", "c2", 3),
@@ -113,7 +114,10 @@ func TestRelations(t *testing.T) {
 		says("ann", "Person", "ann", domain.UnknownLabel, "c1", 1), // about itself
 		says("ann", "Person", "nobody", "Person", "c1", 1),
 		says("ann", "Place", "acme", "Company", "c1", 1), // no such entity
-	}, names)
+	} {
+		c.claims = append(c.claims, &claim{StatementRow: row, kind: row.Type})
+	}
+	got := c.relations(names, nil)
 	if len(got) != 2 {
 		t.Fatalf("%d relations, want 2: %+v", len(got), got)
 	}

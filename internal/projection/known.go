@@ -36,28 +36,26 @@ func (w *work) known(places []place) (map[domain.ChunkID]bool, error) {
 	return chunks, nil
 }
 
-// dropUnknown removes what chunks say that the graph will not hold.
-func (w *work) dropUnknown() error {
+// dropUnknown removes what chunks say of keys that the graph will not hold.
+func (w *work) dropUnknown(keys []string) error {
 	var places []place
-	for _, s := range w.sources {
-		for _, m := range s.mentions {
+	for _, key := range keys {
+		for _, m := range w.sources[key].mentions {
 			places = append(places, mentionPlace(m))
 		}
-		for _, o := range s.found {
+		for _, o := range w.sources[key].found {
 			places = append(places, o.place)
 		}
-	}
-	for _, row := range w.rows {
-		places = append(places, statementPlace(row))
 	}
 	known, err := w.known(places)
 	if err != nil {
 		return err
 	}
-	for key, s := range w.sources {
-		w.sources[key] = s.only(known)
+	for _, key := range keys {
+		if s, ok := w.sources[key]; ok {
+			w.sources[key] = s.only(known)
+		}
 	}
-	w.rows = slices.DeleteFunc(w.rows, func(row ledger.StatementRow) bool { return !known[row.Chunk] })
 	return nil
 }
 

@@ -8,8 +8,9 @@ import (
 )
 
 // findOccurrences looks for titles in the text of other documents: in all
-// texts when one of the titles is new, else in the changed documents and where
-// the graph says that they were found before.
+// texts when one of the titles is new, or the graph can't say where it was
+// found because a curator has hidden it; else in the changed documents and
+// where the graph says that they were found before.
 func (w *work) findOccurrences(titles []title) error {
 	m := newMatcher(titles)
 	if m.empty() {
@@ -23,7 +24,9 @@ func (w *work) findOccurrences(titles []title) error {
 	if w.published == len(w.documents) {
 		return nil // there are no others
 	}
-	isNew := func(t title) bool { return w.changed[t.document] && searchable(t.form) }
+	isNew := func(t title) bool {
+		return searchable(t.form) && (w.changed[t.document] || w.history.wasHidden(t.key))
+	}
 	if slices.ContainsFunc(titles, isNew) {
 		return w.Ledger.EachChunk(w.ctx, w.workspace, func(p domain.Passage) error {
 			if !w.changed[p.Document] {
@@ -46,16 +49,14 @@ func (w *work) occur(m *matcher, c domain.Chunk) {
 // findAgain looks for titles where they were found before.
 func (w *work) findAgain(m *matcher, titles []title) error {
 	var chunks []domain.ChunkID
-	for _, t := range titles {
-		for _, e := range w.before[t.key] {
-			links, err := w.Graph.Links(w.ctx, w.workspace, e.ID, 0)
-			if err != nil {
-				return err
-			}
-			for _, l := range links {
-				if l.Kind&graphstore.LinkTitled != 0 && !w.changed[l.Document] {
-					chunks = append(chunks, l.Chunk)
-				}
+	for _, id := range w.holders(titles) {
+		links, err := w.Graph.Links(w.ctx, w.workspace, id, 0)
+		if err != nil {
+			return err
+		}
+		for _, l := range links {
+			if l.Kind&graphstore.LinkTitled != 0 && !w.changed[l.Document] {
+				chunks = append(chunks, l.Chunk)
 			}
 		}
 	}
@@ -68,4 +69,18 @@ func (w *work) findAgain(m *matcher, titles []title) error {
 		w.occur(m, p.Chunk)
 	}
 	return nil
+}
+
+// holders are the graph's entities that hold where titles were found.
+func (w *work) holders(titles []title) []domain.EntityID {
+	var ids []domain.EntityID
+	for _, t := range titles {
+		for _, key := range w.history.relatives(t.key) {
+			for _, e := range w.before[key] {
+				ids = append(ids, e.ID)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }

@@ -30,6 +30,9 @@ type Ledger interface {
 	EachChunk(ctx context.Context, ws domain.WorkspaceID, f func(domain.Passage) error) error
 	Mentions(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]ledger.MentionRow, error)
 	Statements(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]ledger.StatementRow, error)
+	Curations(ctx context.Context, ws domain.WorkspaceID, last int64) ([]ledger.Curation, error)
+	CuratedKeys(ctx context.Context, ws domain.WorkspaceID) (map[domain.EntityID]string, error)
+	ChangedBefore(ctx context.Context, ws domain.WorkspaceID, documents []domain.DocumentID, last int64) ([]domain.DocumentID, error)
 	Embeddings(ctx context.Context, model string, hashes []string) (map[string][]float32, error)
 }
 

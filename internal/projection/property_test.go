@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 )
 
 // anyDocument draws a document from few names, labels and titles, so that
@@ -37,23 +38,79 @@ func anyDocument(rt *rapid.T, id domain.DocumentID) fakeDocument {
 	return d
 }
 
-// TestOrderDoesNotMatter adds, replaces and deletes documents in any order and
-// in batches of any size, with a projector that may lose its index at any
-// time, and compares with a library that only ever held what is left.
+// anyCuration draws a decision about the few entities that documents make,
+// whether or not they exist, or about one that was split off.
+func anyCuration(rt *rapid.T, l *fakeLedger) ledger.Curation {
+	entity := func(what string) domain.EntityID {
+		if l.log != nil && rapid.IntRange(0, 5).Draw(rt, "split off") == 0 {
+			c := rapid.SampledFrom(l.log).Draw(rt, "entry")
+			return domain.NewSplitID(c.Entity, c.Seq)
+		}
+		label := rapid.SampledFrom([]string{"Person", "Place", domain.UnknownLabel}).Draw(rt, "label")
+		name := rapid.SampledFrom([]string{"ann lee", "harbour", "oslo", "mercury"}).Draw(rt, what)
+		id := domain.NewEntityID(ws, label, name)
+		l.names[id] = name
+		return id
+	}
+	kinds := []ledger.CurationKind{ledger.CurationMerge, ledger.CurationMerge, ledger.CurationMerge, ledger.CurationSplit, ledger.CurationSplit,
+		ledger.CurationRename, ledger.CurationRelabel, ledger.CurationHide, ledger.CurationHideRelation, ledger.CurationRetype, ledger.CurationUndo, ledger.CurationUndo}
+	c := ledger.Curation{Kind: rapid.SampledFrom(kinds).Draw(rt, "decision")}
+	if c.Kind == ledger.CurationUndo {
+		undone := ledger.Undone(l.log)
+		var open []ledger.Curation
+		for _, c := range l.log {
+			if !undone[c.Seq] {
+				open = append(open, c)
+			}
+		}
+		if len(open) > 0 {
+			c.Undoes = rapid.SampledFrom(open).Draw(rt, "undoes").Seq
+			return c
+		}
+		c.Kind = ledger.CurationMerge
+	}
+	c.Entity = entity("entity")
+	switch c.Kind {
+	case ledger.CurationMerge:
+		for range rapid.IntRange(1, 2).Draw(rt, "others") {
+			c.Others = append(c.Others, entity("other"))
+		}
+		c.Form = rapid.SampledFrom([]string{"", "", domain.Hash([]byte("Ann LEE"))}).Draw(rt, "form")
+	case ledger.CurationSplit:
+		c.Chunks = rapid.SliceOfN(rapid.SampledFrom([]domain.ChunkID{"c-d1-0", "c-d2-0", "c-d2-1", "c-d3-0"}), 0, 2).Draw(rt, "chunks")
+		c.Forms = []string{domain.Hash([]byte(rapid.SampledFrom([]string{"Ann Lee", "Harbour", "Oslo", "Mercury"}).Draw(rt, "form")))}
+	case ledger.CurationRename:
+		c.Name = rapid.SampledFrom([]string{"Oslo", "The one"}).Draw(rt, "name")
+	case ledger.CurationRelabel:
+		c.Label = rapid.SampledFrom([]string{"Person", "Ship"}).Draw(rt, "new label")
+	case ledger.CurationHideRelation, ledger.CurationRetype:
+		c.Target = entity("target")
+		c.Relation = domain.NewRelationID(c.Entity, rapid.SampledFrom([]string{"KNOWS", "IN"}).Draw(rt, "type"), c.Target)
+		c.Type = rapid.SampledFrom([]string{"KNOWS", "NEAR"}).Draw(rt, "new type")
+	}
+	return c
+}
+
+// TestOrderDoesNotMatter adds, replaces and deletes documents and curates, in
+// any order and in batches of any size, with a projector that may lose its
+// index at any time, and compares with a library that only ever held what is
+// left.
 func TestOrderDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		b := newBench(t, t.TempDir())
 		defer b.close()
-		for range rapid.IntRange(1, 14).Draw(rt, "steps") {
+		for range rapid.IntRange(1, 20).Draw(rt, "steps") {
 			id := domain.DocumentID(rapid.SampledFrom([]string{"d1", "d2", "d3", "d4"}).Draw(rt, "document"))
-			switch rapid.IntRange(0, 9).Draw(rt, "step") {
+			switch rapid.IntRange(0, 13).Draw(rt, "step") {
 			case 0, 1, 2, 3:
 				b.ledger.put(id, anyDocument(rt, id))
 			case 4, 5:
 				if _, ok := b.ledger.documents[id]; ok {
 					b.ledger.delete(id)
 				}
+			case 10, 11, 12, 13:
+				b.ledger.curate(anyCuration(rt, b.ledger))
 			case 6:
 				b.vectors.fail = fmt.Errorf("out of order")
 				_ = b.Apply(t.Context(), ws) // fails when there is something to do

@@ -46,7 +46,7 @@ func (p *Projector) advance(ctx context.Context, ws domain.WorkspaceID, at Progr
 		return err
 	}
 	cursor := changes[len(changes)-1].Seq
-	d, err := p.delta(ctx, ws, at.Graph == 0, changes)
+	d, err := p.delta(ctx, ws, at.Graph, changes)
 	if err != nil {
 		return err
 	}

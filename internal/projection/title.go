@@ -1,7 +1,6 @@
 package projection
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,26 +15,16 @@ type title struct {
 	document domain.DocumentID
 }
 
-// titlesOf are the forms of a document's title: itself, and without a
-// parenthesis at its end, which encyclopedias use to tell namesakes apart.
+// titlesOf are the forms of a document's title.
 func (p *Projector) titlesOf(row ledger.TitleRow) []title {
 	var titles []title
-	whole := strings.TrimSpace(row.Title)
-	for _, form := range []string{whole, withoutParenthesis(whole)} {
+	for _, form := range domain.TitleForms(row.Title) {
 		key := p.Key(form)
 		if key != "" && (len(titles) == 0 || titles[0].key != key) {
 			titles = append(titles, title{key, form, row.Document})
 		}
 	}
 	return titles
-}
-
-func withoutParenthesis(s string) string {
-	open := strings.LastIndexByte(s, '(')
-	if open <= 0 || !strings.HasSuffix(s, ")") {
-		return s
-	}
-	return strings.TrimSpace(s[:open])
 }
 
 // minTitle is how many characters a title needs to be looked for in texts.

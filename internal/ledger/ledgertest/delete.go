@@ -2,6 +2,7 @@ package ledgertest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,8 +26,8 @@ type Doomed struct {
 }
 
 // Doom fills a bench with a document whose every trace holds Marker: its name,
-// text, chunks, contributions, model calls, events, and the quotations and
-// events of an answer. Beside it stands a document that is kept, with traces
+// text, chunks, contributions, model calls, events, the quotations and events
+// of an answer, and what a curator decided about an entity of that name. Beside it stands a document that is kept, with traces
 // of its own.
 func Doom(t *testing.T, b Bench) Doomed {
 	t.Helper()
@@ -48,6 +49,11 @@ func Doom(t *testing.T, b Bench) Doomed {
 	}
 	d.runs(t, b, doomed[1], kept[0])
 	d.talk(t, b, doomed[0], kept[0])
+	marked := entityID(domain.UnknownLabel, strings.ToLower(Marker))
+	_, err = b.Ledger.Curate(ctx, ws, ledger.Curation{Kind: ledger.CurationRename, Operation: ledger.Operation{
+		Entity: marked, Form: domain.Hash([]byte(Marker)), Name: "typed by hand",
+	}}, map[domain.EntityID]string{marked: strings.ToLower(Marker)})
+	must(t, err)
 	return d
 }
 

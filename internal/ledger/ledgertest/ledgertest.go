@@ -47,6 +47,8 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"users", users},
 		{"sessions", sessions},
 		{"settings", settings},
+		{"curations", curations},
+		{"curated names", curatedNames},
 		{"deletion", deletion},
 	}
 	for _, topic := range topics {

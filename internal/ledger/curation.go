@@ -1,0 +1,153 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// CurationKind says what a curator decided.
+type CurationKind string
+
+// The kinds of decision.
+const (
+	CurationMerge        CurationKind = "merge"         // Others are part of Entity from now on
+	CurationSplit        CurationKind = "split"         // what Chunks and Forms choose of Entity is an entity of its own: domain.NewSplitID
+	CurationRename       CurationKind = "rename"        // Entity is shown under Name or Form
+	CurationRelabel      CurationKind = "relabel"       // Entity has Label
+	CurationHide         CurationKind = "hide"          // Entity is left out of the graph
+	CurationHideRelation CurationKind = "hide_relation" // Relation, from Entity to Target, is left out
+	CurationRetype       CurationKind = "retype"        // Relation, from Entity to Target, is of Type
+	CurationApart        CurationKind = "apart"         // Entity and Others are not the same, however alike
+	CurationUndo         CurationKind = "undo"          // takes the entry Undoes back
+)
+
+// Curation is an entry of a workspace's curation log.
+type Curation struct {
+	Seq    int64 // the number of its change
+	At     time.Time
+	Who    string // who decided; "" where there are no accounts
+	Kind   CurationKind
+	Undoes int64 // 0 for all kinds but CurationUndo
+	Operation
+}
+
+// Operation is what an entry is about. Fields that its kind has no use for are
+// zero. It names things by ids and hashes; its only words are those that a
+// curator typed.
+type Operation struct {
+	Entity   domain.EntityID   `json:"entity,omitempty"`
+	Others   []domain.EntityID `json:"others,omitempty"`
+	Relation domain.RelationID `json:"relation,omitempty"`
+	Target   domain.EntityID   `json:"target,omitempty"`
+	Chunks   []domain.ChunkID  `json:"chunks,omitempty"`
+	Forms    []string          `json:"forms,omitempty"` // domain.Hash of names as written
+	Form     string            `json:"form,omitempty"`  // domain.Hash of a name as written
+	Name     string            `json:"name,omitempty"`  // typed by the curator
+	Label    string            `json:"label,omitempty"`
+	Type     string            `json:"type,omitempty"`
+}
+
+// Entities are the entities that an operation names.
+func (o Operation) Entities() []domain.EntityID {
+	ids := append([]domain.EntityID{o.Entity, o.Target}, o.Others...)
+	return slices.DeleteFunc(ids, func(id domain.EntityID) bool { return id == "" })
+}
+
+// Curate appends an entry to the curation log and to the outbox, and returns
+// it with its number and time. keys are the normalised names of the entities
+// that it names, as far as they have one. Taking back an entry that is taken
+// back already is an error of kind Conflict; one that does not exist, or a
+// workspace without documents, of kind NotFound.
+func (l *Ledger) Curate(ctx context.Context, ws domain.WorkspaceID, c Curation, keys map[domain.EntityID]string) (Curation, error) {
+	operation, err := encode(c.Operation)
+	if err != nil {
+		return c, err
+	}
+	err = l.tx(ctx, "curate", func(tx *sql.Tx, now time.Time) error {
+		if err := mayUndo(ctx, tx, ws, c); err != nil {
+			return err
+		}
+		c.At = now
+		c.Seq, err = appendChange(ctx, tx, ws, Change{}, now)
+		if errors.Is(err, sql.ErrNoRows) {
+			return domain.Errorf(domain.NotFound, "There is nothing to curate: the library holds no document yet.")
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO curations (workspace_id, seq, at, who, kind, undoes, operation) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			ws, c.Seq, sqlio.Millis(now), c.Who, c.Kind, c.Undoes, operation)
+		if err != nil {
+			return err
+		}
+		return saveKeys(ctx, tx, ws, keys)
+	})
+	return c, err
+}
+
+// mayUndo refuses to take back what does not exist or does not hold.
+func mayUndo(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curation) error {
+	if c.Kind != CurationUndo {
+		return nil
+	}
+	var one int
+	err := tx.QueryRowContext(ctx, `SELECT 1 FROM curations WHERE workspace_id = ? AND seq = ?`, ws, c.Undoes).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return domain.Errorf(domain.NotFound, "The list of changes has no entry %d.", c.Undoes)
+	}
+	if err != nil {
+		return err
+	}
+	undos, err := sqlio.Collect(ctx, tx, func(rows *sql.Rows) (u Curation, err error) {
+		return u, rows.Scan(&u.Seq, &u.Undoes)
+	}, `SELECT seq, undoes FROM curations WHERE workspace_id = ? AND undoes > 0 ORDER BY seq`, ws)
+	if err != nil {
+		return err
+	}
+	if Undone(undos)[c.Undoes] {
+		return domain.Errorf(domain.Conflict, "That change has been taken back already.")
+	}
+	return nil
+}
+
+// Undone are the numbers of those of log that are taken back: by an entry that
+// is not taken back itself. The log is in order.
+func Undone(log []Curation) map[int64]bool {
+	undone := map[int64]bool{}
+	for _, c := range slices.Backward(log) {
+		if c.Undoes != 0 && !undone[c.Seq] {
+			undone[c.Undoes] = true
+		}
+	}
+	return undone
+}
+
+const curationColumns = `seq, at, who, kind, undoes, operation`
+
+func scanCuration(rows *sql.Rows) (c Curation, err error) {
+	return c, rows.Scan(&c.Seq, instant{&c.At}, &c.Who, &c.Kind, &c.Undoes, column{&c.Operation})
+}
+
+// Curations lists the curation log up to and with the entry numbered last, in
+// order.
+func (l *Ledger) Curations(ctx context.Context, ws domain.WorkspaceID, last int64) ([]Curation, error) {
+	log, err := sqlio.Collect(ctx, l.reader, scanCuration,
+		`SELECT `+curationColumns+` FROM curations WHERE workspace_id = ? AND seq <= ? ORDER BY seq`, ws, last)
+	return log, l.wrap("read the curation log", err)
+}
+
+// ChangedBefore are those of documents that had a change up to and with the
+// one numbered last, by id.
+func (l *Ledger) ChangedBefore(ctx context.Context, ws domain.WorkspaceID, documents []domain.DocumentID, last int64) ([]domain.DocumentID, error) {
+	found, err := collectIn(ctx, l.reader, func(rows *sql.Rows) (id domain.DocumentID, err error) {
+		return id, rows.Scan(&id)
+	}, `SELECT DISTINCT document_id FROM changes WHERE workspace_id = ? AND seq <= ? AND document_id IN (%s)`, []any{ws, last}, documents)
+	slices.Sort(found)
+	return found, l.wrap("read changes", err)
+}

@@ -1,0 +1,124 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"maps"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// CuratedKeys are the normalised names of the entities that the curation log
+// speaks of. Those whose name no document holds are left out.
+func (l *Ledger) CuratedKeys(ctx context.Context, ws domain.WorkspaceID) (map[domain.EntityID]string, error) {
+	keys, err := curatedKeys(ctx, l.reader, `SELECT entity_id, entity_key FROM curated_entities WHERE workspace_id = ? AND entity_key <> ''`, ws)
+	return keys, l.wrap("read curated names", err)
+}
+
+func curatedKeys(ctx context.Context, q querier, query string, args ...any) (map[domain.EntityID]string, error) {
+	keys := map[domain.EntityID]string{}
+	err := sqlio.Each(ctx, q, func(rows *sql.Rows) error {
+		var id domain.EntityID
+		var key string
+		err := rows.Scan(&id, &key)
+		keys[id] = key
+		return err
+	}, query, args...)
+	return keys, err
+}
+
+func saveKeys(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, keys map[domain.EntityID]string) error {
+	var rows [][]any
+	for _, id := range slices.Sorted(maps.Keys(keys)) {
+		if keys[id] != "" {
+			rows = append(rows, []any{ws, id, keys[id]})
+		}
+	}
+	return insert(ctx, tx, `INSERT INTO curated_entities (workspace_id, entity_id, entity_key)`, rows,
+		`ON CONFLICT (workspace_id, entity_id) DO UPDATE SET entity_key = excluded.entity_key`)
+}
+
+// forget removes the names that no document holds any more.
+func (l *Ledger) forget(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID) error {
+	lost, err := curatedKeys(ctx, tx, `SELECT c.entity_id, c.entity_key FROM curated_entities c
+		WHERE c.workspace_id = ? AND c.entity_key <> '' AND NOT EXISTS
+		(SELECT 1 FROM mentions m WHERE m.workspace_id = c.workspace_id AND m.entity_key = c.entity_key)`, ws)
+	if err != nil || len(lost) == 0 {
+		return err
+	}
+	titles, err := l.titleKeys(ctx, tx, `SELECT title FROM documents WHERE workspace_id = ?`, ws)
+	if err != nil {
+		return err
+	}
+	for _, id := range slices.Sorted(maps.Keys(lost)) {
+		if !titles[lost[id]] {
+			if err := setKey(ctx, tx, ws, id, ""); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// recall brings the names back that a document holds and that were forgotten.
+func (l *Ledger) recall(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID) error {
+	forgotten, err := curatedKeys(ctx, tx, `SELECT entity_id, entity_key FROM curated_entities WHERE workspace_id = ? AND entity_key = ''`, ws)
+	if err != nil || len(forgotten) == 0 {
+		return err
+	}
+	named, err := l.names(ctx, tx, ws, id)
+	if err != nil {
+		return err
+	}
+	for _, entity := range slices.Sorted(maps.Keys(named)) {
+		if _, ok := forgotten[entity]; ok {
+			if err := setKey(ctx, tx, ws, entity, named[entity]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// names are the keys of the entities that a document names, under every
+// identity they may have.
+func (l *Ledger) names(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID) (map[domain.EntityID]string, error) {
+	named := map[domain.EntityID]string{}
+	err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
+		var label, key string
+		err := rows.Scan(&label, &key)
+		named[domain.NewEntityID(ws, label, key)] = key
+		named[domain.NewEntityID(ws, domain.UnknownLabel, key)] = key
+		return err
+	}, `SELECT DISTINCT m.label, m.entity_key FROM mentions m JOIN chunks c ON c.workspace_id = m.workspace_id AND c.id = m.chunk_id
+		WHERE c.workspace_id = ? AND c.document_id = ?`, ws, id)
+	if err != nil {
+		return nil, err
+	}
+	titles, err := l.titleKeys(ctx, tx, `SELECT title FROM documents WHERE workspace_id = ? AND id = ?`, ws, id)
+	for key := range titles {
+		named[domain.NewEntityID(ws, domain.UnknownLabel, key)] = key
+	}
+	return named, err
+}
+
+// titleKeys are the normalised names that titles give.
+func (l *Ledger) titleKeys(ctx context.Context, q querier, query string, args ...any) (map[string]bool, error) {
+	keys := map[string]bool{}
+	err := sqlio.Each(ctx, q, func(rows *sql.Rows) error {
+		var title string
+		err := rows.Scan(&title)
+		for _, form := range domain.TitleForms(title) {
+			keys[l.key(form)] = true
+		}
+		return err
+	}, query, args...)
+	return keys, err
+}
+
+func setKey(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.EntityID, key string) error {
+	_, err := tx.ExecContext(ctx, `UPDATE curated_entities SET entity_key = ? WHERE workspace_id = ? AND entity_id = ?`, key, ws, id)
+	return err
+}
