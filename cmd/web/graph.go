@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ingest"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/summarize"
 )
 
 // drawnGraph is a state graph as text.
@@ -20,7 +21,7 @@ type drawnGraph struct {
 }
 
 // graphNames lists the program's state graphs.
-func graphNames() []string { return []string{"answer", "ingest"} }
+func graphNames() []string { return []string{"answer", "ingest", "summarize"} }
 
 // namedGraph draws one of the program's state graphs. Nothing it works with is
 // connected: only its shape is looked at.
@@ -38,8 +39,14 @@ func namedGraph(name string) (drawnGraph, error) {
 			return drawnGraph{}, err
 		}
 		return drawnGraph{"Extraction: read a file, split its text, mine every chunk, publish the result.", g.Mermaid(), g.Topology()}, nil
+	case "summarize":
+		g, err := summarize.Shape()
+		if err != nil {
+			return drawnGraph{}, err
+		}
+		return drawnGraph{"Map and reduce: summarise every part by itself, collapse the summaries until they fit into one account, and write it.", g.Mermaid(), g.Topology()}, nil
 	}
-	return drawnGraph{}, domain.Errorf(domain.NotFound, "There is no graph %q: there are %s.", name, strings.Join(graphNames(), " and "))
+	return drawnGraph{}, domain.Errorf(domain.NotFound, "There is no graph %q: there are %s.", name, strings.Join(graphNames(), ", "))
 }
 
 // graphCommand prints a state graph.

@@ -24,12 +24,12 @@ var pure = []string{"internal/domain", "internal/stategraph"}
 // served, stored or scheduled.
 var inner = []string{
 	"internal/answer", "internal/chunk", "internal/extract", "internal/ingest",
-	"internal/parse", "internal/prose", "internal/retrieve",
+	"internal/parse", "internal/prose", "internal/retrieve", "internal/summarize",
 }
 
 // above lists what inner packages never import.
 var above = []string{
-	"internal/ask", "internal/auth", "internal/config", "internal/job", "internal/library", "internal/sqlio", "internal/sqlite",
+	"internal/ask", "internal/auth", "internal/config", "internal/digest", "internal/job", "internal/library", "internal/sqlio", "internal/sqlite",
 	"internal/trace", "internal/web", "migrations", "static", "views",
 	"github.com/labstack/echo", "net/http",
 }

@@ -58,6 +58,7 @@ type Model struct {
 	Grade       string        `env:"LLM_MODEL_GRADE" group:"Model" help:"Another model for grading passages."`
 	Rewrite     string        `env:"LLM_MODEL_REWRITE" group:"Model" help:"Another model for rewriting questions."`
 	Extract     string        `env:"LLM_MODEL_EXTRACT" group:"Model" help:"Another model for extraction."`
+	Summary     string        `env:"LLM_MODEL_SUMMARY" group:"Model" help:"Another model for summaries."`
 	Concurrency int           `env:"LLM_CONCURRENCY" envDefault:"4" group:"Model" help:"How many calls may be in flight at once."`
 	PerMinute   int           `env:"LLM_PER_MINUTE" envDefault:"0" group:"Model" help:"Most calls a minute; 0 means no limit."`
 	Timeout     time.Duration `env:"LLM_TIMEOUT" envDefault:"2m0s" group:"Model" help:"Longest time one call may take."`

@@ -1,0 +1,87 @@
+package builtin
+
+import "math"
+
+// The walk of TextRank: how often it goes on to a sentence like the one at
+// hand instead of beginning anew, and when it has come to rest.
+const (
+	damping    = 0.85
+	restless   = 1e-9
+	mostRounds = 200
+)
+
+// textRank scores sentences by how much others are like them, and those by how
+// much others are like them in turn (Mihalcea and Tarau, TextRank, 2004): the
+// stationary distribution of a walk over sentences whose step to another is as
+// likely as the two have words in common. With a focus, the walk begins anew
+// at the sentences that have its words. The terms of each are distinct and
+// sorted.
+func textRank(terms [][]string, focus []string) []float64 {
+	n := len(terms)
+	weights := make([][]float64, n)
+	sums := make([]float64, n)
+	for i := range weights {
+		weights[i] = make([]float64, n)
+	}
+	for i := range n {
+		for j := range i {
+			w := likeness(terms[i], terms[j])
+			weights[i][j], weights[j][i] = w, w
+			sums[i] += w
+			sums[j] += w
+		}
+	}
+	begin := outsets(terms, focus)
+	rank := begin
+	for range mostRounds {
+		next := make([]float64, n)
+		idle := 0.0 // of those that are like no other
+		for j := range n {
+			if sums[j] == 0 {
+				idle += rank[j]
+				continue
+			}
+			for i := range n {
+				next[i] += rank[j] * weights[j][i] / sums[j]
+			}
+		}
+		moved := 0.0
+		for i := range n {
+			next[i] = (1-damping)*begin[i] + damping*(next[i]+idle*begin[i])
+			moved += math.Abs(next[i] - rank[i])
+		}
+		if rank = next; moved < restless {
+			break
+		}
+	}
+	return rank
+}
+
+// likeness is what two sentences have in common, by their lengths.
+func likeness(a, b []string) float64 {
+	if len(a) < 2 || len(b) < 2 {
+		return 0
+	}
+	return float64(commonTerms(a, b)) / (math.Log(float64(len(a))) + math.Log(float64(len(b))))
+}
+
+// outsets say where the walk begins anew: anywhere, or four times out of
+// five at sentences with words of the focus.
+func outsets(terms [][]string, focus []string) []float64 {
+	const drawn = 0.8
+	out := make([]float64, len(terms))
+	total := 0.0
+	for i := range terms {
+		out[i] = float64(commonTerms(terms[i], focus))
+		total += out[i]
+	}
+	for i := range out {
+		even := 1 / float64(len(out))
+		if total == 0 {
+			out[i] = even
+		} else {
+			out[i] = drawn*out[i]/total + (1-drawn)*even
+		}
+	}
+	return out
+}

@@ -1,0 +1,117 @@
+package summarize
+
+import (
+	"errors"
+	"time"
+
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// The names of the graph and of its nodes.
+const (
+	Name = "summarize"
+
+	NodePre      = "pre_process"
+	NodeMap      = "generate_summary"
+	NodeCollect  = "collect_summaries"
+	NodeCollapse = "collapse_summaries"
+	NodeFinal    = "generate_final_summary"
+)
+
+// The labels of the branches' cases.
+const (
+	casePart    = "each part"
+	caseTooLong = "too long"
+	caseFits    = "fits"
+)
+
+// Params are what the graph works with. All are required but Retry, AtOnce and
+// Threads.
+type Params struct {
+	Texts      Texts
+	Counter    Counter
+	Summariser Summariser
+	AtOnce     int // groups of a round collapsed at the same time; 1 when 0
+	Retry      Retry
+	Threads    stategraph.Checkpointer // keeps runs; nil: they are not kept, and none stops for a person
+}
+
+// Retry says how often one part is tried within a run, when the model is at
+// fault and may recover.
+type Retry struct {
+	Attempts int           // 3 when zero
+	Backoff  time.Duration // before the second attempt; doubles; 1 s when zero
+}
+
+func (p Params) check() error {
+	switch {
+	case p.Texts == nil:
+		return errors.New("summarize graph: Texts is missing")
+	case p.Counter == nil:
+		return errors.New("summarize graph: Counter is missing")
+	case p.Summariser == nil:
+		return errors.New("summarize graph: Summariser is missing")
+	}
+	return nil
+}
+
+// nodes are the functions of the graph's nodes.
+type nodes struct {
+	Params
+	fields
+	part stategraph.Target[State, partTask]
+}
+
+// Graph puts the graph together. The error names what Params lack.
+func Graph(p Params) (*stategraph.Graph[State], error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	return compile(p)
+}
+
+// Shape is the graph with nothing to work with, for those who draw it.
+func Shape() (*stategraph.Graph[State], error) { return compile(Params{}) }
+
+func compile(p Params) (*stategraph.Graph[State], error) {
+	p.AtOnce = max(1, p.AtOnce)
+	n := &nodes{Params: p, fields: newFields()}
+	var final []stategraph.NodeOption
+	var opts []stategraph.CompileOption
+	if p.Threads != nil {
+		final = append(final, stategraph.MayInterrupt())
+		opts = append(opts, stategraph.WithCheckpointer(p.Threads))
+	}
+	b := stategraph.New(Name, n.schema)
+	b.Node(NodePre, n.preProcess)
+	n.part = stategraph.Task(b, NodeMap, n.summarise, stategraph.WithRetry(p.Retry.policy()))
+	b.Node(NodeCollect, n.collect)
+	b.Node(NodeCollapse, n.collapse)
+	b.Node(NodeFinal, n.finish, final...)
+
+	b.Edge(stategraph.Start, NodePre)
+	b.Branch(NodePre, "fan_out", n.fanOut, stategraph.Case{Label: casePart, Target: NodeMap}, stategraph.Otherwise(stategraph.End))
+	b.Edge(NodeMap, NodeCollect)
+	cases := []stategraph.Case{{Label: caseTooLong, Target: NodeCollapse}, {Label: caseFits, Target: NodeFinal}}
+	b.Branch(NodeCollect, "should_collapse", n.shouldCollapse, cases...)
+	b.Branch(NodeCollapse, "should_collapse_again", n.shouldCollapse, cases...)
+	b.Edge(NodeFinal, stategraph.End)
+	return b.Compile(opts...)
+}
+
+func (r Retry) policy() stategraph.Retry {
+	attempts, backoff := r.Attempts, r.Backoff
+	if attempts == 0 {
+		attempts = 3
+	}
+	if backoff == 0 {
+		backoff = time.Second
+	}
+	return stategraph.Retry{Attempts: attempts, Backoff: backoff, On: temporary}
+}
+
+// temporary reports whether the same call may succeed later.
+func temporary(err error) bool {
+	var e interface{ Temporary() bool }
+	return errors.As(err, &e) && e.Temporary()
+}

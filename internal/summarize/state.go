@@ -1,0 +1,115 @@
+package summarize
+
+import (
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// State is what the graph knows of a summary.
+type State struct {
+	Workspace domain.WorkspaceID `json:"workspace"`
+	Run       domain.RunID       `json:"run,omitempty"`
+	Salt      string             `json:"salt,omitempty"`
+
+	Documents    []domain.DocumentID `json:"documents"` // in the order in which they are told
+	Focus        string              `json:"focus"`
+	Length       Length              `json:"length"`
+	MaxCollapses int                 `json:"max_collapses"` // rounds at most; 0 lets the recursion limit say
+	Review       bool                `json:"review"`        // a person looks at the collapsed summaries
+
+	Contents  []Part            `json:"contents"`
+	Summaries []Summary         `json:"summaries"` // one a part, in their order
+	Collapsed []Summary         `json:"collapsed_summaries"`
+	Rounds    int               `json:"rounds"` // of collapsing so far
+	Final     string            `json:"final_summary"`
+	Condensed bool              `json:"condensed"` // what the final summary was made of was short enough
+	Sentences []domain.Sentence `json:"sentences"`
+	Citations []domain.Citation `json:"citations"`
+	Warnings  []string          `json:"warnings"`
+}
+
+// Length is how long a summary is to be.
+type Length string
+
+// The lengths.
+const (
+	Short  Length = "short"
+	Medium Length = "medium"
+	Long   Length = "long"
+)
+
+// Known reports whether l is one of the lengths.
+func (l Length) Known() bool { return l == Short || l == Medium || l == Long }
+
+// Part is a stretch of a document that is summarised by itself.
+type Part struct {
+	N        int               `json:"n"` // from 1, over all documents
+	Document domain.DocumentID `json:"document_id"`
+	Span     domain.Span       `json:"span"`
+	Page     int               `json:"page,omitempty"`
+}
+
+// Summary is the account of one or more parts.
+type Summary struct {
+	Lines   []Line `json:"lines"`
+	Tokens  int    `json:"tokens"`
+	Part    int    `json:"part,omitempty"`    // of a first summary: the part's number
+	Problem string `json:"problem,omitempty"` // why the part could not be summarised
+}
+
+// Line is one sentence of a summary.
+type Line struct {
+	Text      string       `json:"text"`
+	Parts     []int        `json:"parts"`               // that it was drawn from, by number
+	Paragraph int          `json:"paragraph,omitempty"` // from 0
+	Span      *domain.Span `json:"span,omitempty"`      // in the document of its one part, when it stands there word for word
+}
+
+// fields are the handles by which nodes write the state.
+type fields struct {
+	contents  stategraph.ReplaceField[State, []Part]
+	summaries stategraph.AppendField[State, Summary]
+	collapsed stategraph.ReplaceField[State, []Summary]
+	rounds    stategraph.SumField[State, int]
+	finalText stategraph.ReplaceField[State, string]
+	condensed stategraph.ReplaceField[State, bool]
+	sentences stategraph.ReplaceField[State, []domain.Sentence]
+	citations stategraph.ReplaceField[State, []domain.Citation]
+	warnings  stategraph.AppendField[State, string]
+	schema    *stategraph.Schema[State]
+}
+
+// schemaVersion changes with the meaning of a field.
+const schemaVersion = 1
+
+func newFields() fields {
+	sc := stategraph.NewSchema[State](schemaVersion)
+	return fields{
+		contents:  stategraph.Replace(sc, "contents", func(s *State) *[]Part { return &s.Contents }),
+		summaries: stategraph.Append(sc, "summaries", func(s *State) *[]Summary { return &s.Summaries }),
+		collapsed: stategraph.Replace(sc, "collapsed_summaries", func(s *State) *[]Summary { return &s.Collapsed }),
+		rounds:    stategraph.Sum(sc, "rounds", func(s *State) *int { return &s.Rounds }),
+		finalText: stategraph.Replace(sc, "final_summary", func(s *State) *string { return &s.Final }),
+		condensed: stategraph.Replace(sc, "condensed", func(s *State) *bool { return &s.Condensed }),
+		sentences: stategraph.Replace(sc, "sentences", func(s *State) *[]domain.Sentence { return &s.Sentences }),
+		citations: stategraph.Replace(sc, "citations", func(s *State) *[]domain.Citation { return &s.Citations }),
+		warnings:  stategraph.Append(sc, "warnings", func(s *State) *[]string { return &s.Warnings }),
+		schema:    sc,
+	}
+}
+
+type update = stategraph.Update[State]
+
+// asked is what whoever summarises is told.
+func (s State) asked() Asked {
+	return Asked{Workspace: s.Workspace, Run: s.Run, Salt: s.Salt, Focus: s.Focus, Length: s.Length}
+}
+
+// tokens is the length of several summaries together.
+func tokens(list []Summary) int {
+	sum := 0
+	for _, s := range list {
+		sum += s.Tokens
+	}
+	return sum
+}
