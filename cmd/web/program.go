@@ -63,7 +63,7 @@ Settings are environment variables; docs/config.md lists them.`,
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE
 	root.AddCommand(serve, ingestCommand(s, load), askCommand(s, load), userCommand(s, load),
-		evalCommand(s), graphCommand(s), docsCommand(s), healthCommand(s, load))
+		backupCommand(s, load), restoreCommand(s, load), evalCommand(s), graphCommand(s), docsCommand(s), healthCommand(s, load))
 	return root
 }
 

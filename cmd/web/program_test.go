@@ -28,7 +28,7 @@ func TestEveryCommandTeaches(t *testing.T) {
 	sh := newShell(t)
 	s, _, _ := sh.surroundings()
 	all := commands(program(s), nil)
-	if len(all) < 10 {
+	if len(all) < 12 {
 		t.Fatalf("%d commands", len(all))
 	}
 	for name, path := range all {
@@ -38,12 +38,12 @@ func TestEveryCommandTeaches(t *testing.T) {
 		}
 	}
 	help := sh.must(t, "--help")
-	for _, name := range []string{"serve", "ingest", "ask", "user", "eval", "graph", "health", "docs/config.md", "clew ask \""} {
+	for _, name := range []string{"serve", "ingest", "ask", "user", "eval", "graph", "health", "backup", "restore", "docs/config.md", "clew ask \""} {
 		if !strings.Contains(help, name) {
 			t.Errorf("clew --help does not mention %s", name)
 		}
 	}
-	for _, name := range []string{"ingest", "ask", "graph"} {
+	for _, name := range []string{"ingest", "ask", "graph", "backup", "restore"} {
 		if out := sh.must(t, name, "--help"); !strings.Contains(out, "Examples:\n  clew "+name) {
 			t.Errorf("clew %s --help shows no example", name)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/checkpoint/codec"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sqlite"
 	"github.com/clewhq/clew/internal/chunk"
@@ -41,6 +42,7 @@ type app struct {
 	log       *slog.Logger
 	db        *sqlite.DB
 	ledger    *ledger.Ledger
+	files     *library.Files
 	graph     graphstore.Store
 	vectors   vectorstore.Store
 	projector *projection.Projector
@@ -65,9 +67,14 @@ type graphs struct {
 
 // open puts the program together on the data folder of cfg. Close must follow.
 func open(ctx context.Context, cfg config.Config, s surroundings) (*app, error) {
+	return assemble(ctx, cfg, s, (*app).openLedger, (*app).openStores, (*app).openModels, (*app).openGraphs, (*app).openUses)
+}
+
+// assemble is open for commands that need some parts only.
+func assemble(ctx context.Context, cfg config.Config, s surroundings, parts ...func(*app, context.Context) error) (*app, error) {
 	a := &app{cfg: cfg, s: s, log: s.logger(cfg)}
-	for _, part := range []func(context.Context) error{a.openLedger, a.openStores, a.openModels, a.openGraphs, a.openUses} {
-		if err := part(ctx); err != nil {
+	for _, part := range parts {
+		if err := part(a, ctx); err != nil {
 			return nil, errors.Join(err, a.Close())
 		}
 	}
@@ -88,6 +95,9 @@ func (a *app) openLedger(ctx context.Context) error {
 	if err := os.MkdirAll(a.cfg.Data, 0o700); err != nil {
 		return domain.Because(domain.Invalid, err, "The data folder %s can't be made: %v. DATA_DIR or --data names another.", a.cfg.Data, err)
 	}
+	if _, err := backup.Switch(a.cfg.Data, "clew.db", "graph.db", "vectors.db"); err != nil {
+		return sqlite.Explain(err)
+	}
 	db, err := sqlite.Open(ctx, a.cfg.Path("clew.db"), sqlite.Options{})
 	if err != nil {
 		return err
@@ -104,6 +114,9 @@ func (a *app) openLedger(ctx context.Context) error {
 	a.queue = job.Open(db.Writer, db.Reader, a.s.now, job.WithExplain(sqlite.Explain))
 	a.hub = trace.NewHub(a.ledger, a.s.now, a.log, trace.Options{})
 	if a.process, err = job.Self(); err != nil {
+		return err
+	}
+	if a.files, err = library.NewFiles(a.cfg.Path("files"), a.s.now()); err != nil {
 		return err
 	}
 	a.auth, err = auth.New(a.ledger, auth.NewHasher(a.s.random, 2), a.s.now)
@@ -137,13 +150,9 @@ func (a *app) openGraphs(context.Context) (err error) {
 		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Log: a.log,
 		Key: prose.Key, Sentences: prose.Sentences, Embedding: a.models.projection(),
 	})
-	files, err := library.NewFiles(a.cfg.Path("files"), a.s.now())
-	if err != nil {
-		return err
-	}
 	tokens := chunk.NewTokenizer()
 	a.graphs.ingest, err = ingest.Graph(ingest.Params{
-		Ledger: a.ledger, Files: files,
+		Ledger: a.ledger, Files: a.files,
 		Parser: parse.New(parse.Limits{MaxBytes: a.cfg.MaxUpload(), MaxPages: a.cfg.MaxPages, Timeout: a.cfg.ParseLimit}),
 		Split: func(id domain.DocumentID, t domain.Text) []domain.Chunk {
 			return chunk.Split(id, t, chunk.Options{Tokens: a.cfg.ChunkTokens, Counter: tokens})
@@ -155,7 +164,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 		return err
 	}
 	a.library = library.New(library.Params{
-		Ledger: a.ledger, Files: files, Queue: a.queue, Hub: a.hub, Projector: a.projector, Graph: a.graphs.ingest, Threads: a.threads,
+		Ledger: a.ledger, Files: a.files, Queue: a.queue, Hub: a.hub, Projector: a.projector, Graph: a.graphs.ingest, Threads: a.threads,
 		Detect: parse.Detect, Reader: a.models.extractor.Reader(), MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
 		IDs: a.s.ids(), Now: a.s.now, Log: a.log,
 	})

@@ -60,6 +60,7 @@ var homes = map[string][]string{
 	"github.com/chromedp":            {"cmd/web"},
 	"golang.org/x/crypto":            {"internal/auth"},
 	"github.com/go-json-experiment":  {"internal/checkpoint/codec"},
+	"github.com/klauspost/compress":  {"internal/backup"},
 }
 
 // file is one Go file of the project and what it imports.

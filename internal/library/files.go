@@ -117,7 +117,9 @@ func (f *Files) path(w domain.WorkspaceID, hash string) string {
 // storageError says in words why a file could not be written.
 func storageError(err error) error {
 	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case err == nil || domain.KindOf(err) != domain.Internal:
+		return err
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		return domain.Because(domain.Exhausted, err, "The disk that holds the data folder is full. Make room and try again.")
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return domain.Because(domain.Unavailable, err, "The data folder can't be written to: give the program the right to, or name another folder by DATA_DIR.")

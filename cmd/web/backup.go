@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/backup"
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/migrations"
+	"github.com/clewhq/clew/views/format"
+)
+
+// backupCommand writes all that the library holds into one file.
+func backupCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "backup FILE",
+		Short: "Write everything into one file, while the server runs or not",
+		Long: `Write documents, what was read from them, questions and answers, accounts and
+uploaded files into one file: a tar under zstd. The server may go on meanwhile;
+the backup holds what there was when it began. The file appears under its name
+only when it is whole. With - for FILE it goes to the standard output.
+
+The graph and the search index are not in it: clew restore fills them again.`,
+		Example: `  clew backup clew-monday.tar.zst
+  clew backup - | ssh vault 'cat > clew.tar.zst'`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := load()
+			if err != nil {
+				return err
+			}
+			return writeBackup(cmd.Context(), cfg, s, args[0], force)
+		},
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "replace FILE when it is there already")
+	return cmd
+}
+
+func writeBackup(ctx context.Context, cfg config.Config, s surroundings, path string, force bool) error {
+	if _, err := os.Stat(cfg.Path("clew.db")); err != nil {
+		return domain.Because(domain.NotFound, err, "There is no library in %s. DATA_DIR or --data names another folder.", cfg.Data)
+	}
+	a, err := assemble(ctx, cfg, s, (*app).openLedger)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	source, err := a.backupSource(ctx)
+	if err != nil {
+		return err
+	}
+	if path == "-" {
+		_, err := backup.Write(ctx, s.stdout, source)
+		return err
+	}
+	if s.terminal {
+		source.Progress = func(entry string, bytes int64) {
+			fmt.Fprintf(s.stdout, "\r\x1b[K%s, %s", format.Bytes(bytes), entry)
+		}
+	}
+	summary, err := backup.ToFile(ctx, path, source, force)
+	if s.terminal {
+		fmt.Fprint(s.stdout, "\r\x1b[K")
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.stdout, "%s: %s.\n", path, inNumbers(summary))
+	warnOfFiles(s, summary)
+	return nil
+}
+
+// backupSource is this library as something to back up.
+func (a *app) backupSource(ctx context.Context) (backup.Source, error) {
+	v, err := migrations.State(ctx, a.db.Writer)
+	return backup.Source{
+		DB: a.db.Reader, Dialect: backup.SQLite, Schema: v.Database, Program: version, Files: a.files, Now: a.s.now,
+	}, err
+}
+
+// inNumbers says what a backup holds.
+func inNumbers(s backup.Summary) string {
+	return fmt.Sprintf("%s, %s, %s, %s in %s of the file, sum %.12s",
+		format.Count(int(s.Count("documents")), "document", "documents"), format.Count(int(s.Count("chunks")), "chunk", "chunks"),
+		format.Count(s.Files, "uploaded file", "uploaded files"), format.Bytes(s.Bytes), format.Bytes(s.Packed), s.Sum)
+}
+
+// warnOfFiles tells of documents that come back without their file.
+func warnOfFiles(s surroundings, b backup.Summary) {
+	if n := len(b.Lost); n > 0 {
+		fmt.Fprintf(s.stderr, "clew: The uploaded files of %s are missing. Their text is in the backup; clew fsck names them.\n", format.Count(n, "document", "documents"))
+	}
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+// contents is what the pages and answers of a data folder are made of.
+type contents struct {
+	Documents []domain.Document
+	Entities  []domain.Entity
+	Stats     graphstore.Stats
+	Points    map[vectorstore.Collection][]string
+}
+
+func contentsOf(t *testing.T, data string) contents {
+	t.Helper()
+	a, err := openAt(t.Context(), data, t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	ctx, ws := t.Context(), domain.DefaultWorkspace
+	c := contents{Points: map[vectorstore.Collection][]string{}}
+	if c.Documents, _, err = a.ledger.Documents(ctx, ws, ledger.DocumentQuery{}); err != nil {
+		t.Fatal(err)
+	}
+	if c.Entities, _, err = a.graph.Entities(ctx, ws, graphstore.EntityQuery{Order: graphstore.ByName}); err != nil {
+		t.Fatal(err)
+	}
+	if c.Stats, err = a.graph.Stats(ctx, ws); err != nil {
+		t.Fatal(err)
+	}
+	for _, collection := range []vectorstore.Collection{vectorstore.Chunks, vectorstore.Sentences, vectorstore.Entities, vectorstore.Relations} {
+		if c.Points[collection], err = a.vectors.IDs(ctx, ws, collection); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+func TestABackupComesBackElsewhere(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	foundryFile, bridgeFile := letters(t)
+	sh.must(t, "ingest", foundryFile, bridgeFile)
+	sh.must(t, "ask", "Who founded the Carrow Foundry?")
+	archive := filepath.Join(t.TempDir(), "clew.tar.zst")
+	if out := sh.must(t, "backup", archive); !strings.Contains(out, "2 documents") || !strings.Contains(out, "2 uploaded files") {
+		t.Errorf("printed %q", out)
+	}
+	if out := sh.must(t, "restore", "--check", archive); !strings.Contains(out, "All checksums are right") {
+		t.Errorf("printed %q", out)
+	}
+	other := newShell(t)
+	other.must(t, "restore", archive)
+	if diff := cmp.Diff(contentsOf(t, sh.data), contentsOf(t, other.data)); diff != "" {
+		t.Errorf("-before +restored\n%s", diff)
+	}
+	if out := other.must(t, "ask", "Who founded the Carrow Foundry?"); !strings.Contains(out, "Maud Ferring") {
+		t.Errorf("asked of the restored library: %q", out)
+	}
+	left, err := filepath.Glob(filepath.Join(other.data, "restored*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestARestoreKeepsWhatIsThere(t *testing.T) {
+	t.Parallel()
+	foundryFile, bridgeFile := letters(t)
+	one, two := newShell(t), newShell(t)
+	one.must(t, "ingest", foundryFile)
+	two.must(t, "ingest", bridgeFile)
+	archive := filepath.Join(t.TempDir(), "one.tar.zst")
+	one.must(t, "backup", archive)
+
+	before := contentsOf(t, two.data)
+	if _, err := two.run(t, "restore", archive); domain.KindOf(err) != domain.Conflict || !strings.Contains(err.Error(), "--force") {
+		t.Errorf("over a library: %v", err)
+	}
+	broken := filepath.Join(t.TempDir(), "broken.tar.zst")
+	whole, err := os.ReadFile(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(broken, whole[:len(whole)-100], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := two.run(t, "restore", "--force", broken); domain.KindOf(err) != domain.Invalid {
+		t.Errorf("a backup that is cut off: %v", err)
+	}
+	if diff := cmp.Diff(before, contentsOf(t, two.data)); diff != "" {
+		t.Errorf("-before +after two refusals\n%s", diff)
+	}
+	two.must(t, "restore", "--force", archive)
+	if diff := cmp.Diff(contentsOf(t, one.data), contentsOf(t, two.data)); diff != "" {
+		t.Errorf("-what was backed up +what was forced\n%s", diff)
+	}
+}
+
+func TestABackupBesideTheServerAndARestoreThatIsNotTakenThere(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	foundryFile, _ := letters(t)
+	sh.must(t, "ingest", foundryFile)
+	v := sh.serve(t)
+	archive := filepath.Join(t.TempDir(), "clew.tar.zst")
+	sh.must(t, "backup", archive)
+	if _, err := sh.run(t, "backup", archive); domain.KindOf(err) != domain.Conflict {
+		t.Errorf("over a backup: %v", err)
+	}
+	sh.must(t, "backup", "--force", archive)
+	a, err := openAt(t.Context(), sh.data, t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	other := a.process
+	other.PID, other.Started = 1, "" // a process of this machine that lives on
+	if started, err := os.ReadFile("/proc/1/stat"); err == nil {
+		fields := strings.Fields(string(started[strings.LastIndexByte(string(started), ')')+1:]))
+		other.Started = fields[19]
+	}
+	if err := a.queue.Register(t.Context(), "another", other); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.stop(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sh.run(t, "restore", "--force", archive); domain.KindOf(err) != domain.Conflict || !strings.Contains(err.Error(), "Stop it first") {
+		t.Errorf("beside a process at work: %v", err)
+	}
+}
+
+func TestThereIsNothingToBackUp(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	if _, err := sh.run(t, "backup", filepath.Join(t.TempDir(), "x")); domain.KindOf(err) != domain.NotFound {
+		t.Errorf("an empty folder: %v", err)
+	}
+	if _, err := os.Stat(sh.data); err == nil {
+		t.Error("a data folder was made")
+	}
+	foundryFile, _ := letters(t)
+	sh.must(t, "ingest", foundryFile)
+	if _, err := sh.run(t, "backup", filepath.Join(t.TempDir(), "no", "such", "folder")); domain.KindOf(err) != domain.Invalid {
+		t.Errorf("a folder that isn't there: %v", err)
+	}
+	if _, err := sh.run(t, "restore", filepath.Join(t.TempDir(), "none")); domain.KindOf(err) != domain.NotFound {
+		t.Errorf("a backup that isn't there: %v", err)
+	}
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/backup"
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/migrations"
+)
+
+// restoring is what clew restore was asked for.
+type restoring struct {
+	path  string
+	force bool
+	check bool
+}
+
+// restoreCommand reads a backup back.
+func restoreCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+	var r restoring
+	cmd := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Read a backup back into an empty data folder",
+		Long: `Read a backup back and fill the graph and the search index from it. All of the
+file is checked before anything is written, and what the data folder holds stays
+whole until the new state is complete. A folder that holds a library is only
+replaced with --force. A backup of an older version is brought up to date; one
+of a newer version is refused. The server must not be running on the folder.`,
+		Example: `  clew restore clew-monday.tar.zst --data /srv/clew
+  clew restore --check clew-monday.tar.zst`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := load()
+			if err != nil {
+				return err
+			}
+			r.path = args[0]
+			return restore(cmd.Context(), cfg, s, r)
+		},
+	}
+	cmd.Flags().BoolVar(&r.force, "force", false, "replace the library that the data folder holds")
+	cmd.Flags().BoolVar(&r.check, "check", false, "only check FILE")
+	return cmd
+}
+
+func restore(ctx context.Context, cfg config.Config, s surroundings, r restoring) error {
+	file, err := os.Open(r.path)
+	if err != nil {
+		return domain.Because(domain.NotFound, err, "The backup can't be read: %v.", err)
+	}
+	defer file.Close()
+	summary, err := backup.Verify(ctx, file)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.stdout, "%s, made %s: %s. All checksums are right.\n", r.path, summary.Made.Format(time.RFC3339), inNumbers(summary))
+	if r.check {
+		return nil
+	}
+	if err := mayReplace(ctx, cfg, s, r.force); err != nil {
+		return err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("read the backup again: %w", err)
+	}
+	if err := stage(ctx, cfg, s, file); err != nil {
+		return errors.Join(err, backup.Unstage(cfg.Data))
+	}
+	if err := mayReplace(ctx, cfg, s, r.force); err != nil { // a server may have started meanwhile
+		return errors.Join(err, backup.Unstage(cfg.Data))
+	}
+	if err := backup.Commit(cfg.Data); err != nil {
+		return errors.Join(err, backup.Unstage(cfg.Data))
+	}
+	a, err := open(ctx, cfg, s) // puts the new state in place
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	fmt.Fprintln(s.stdout, "Restored. Filling the graph and the search index.")
+	if err := a.catchUp(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintln(s.stdout, "Done.")
+	warnOfFiles(s, summary)
+	return nil
+}
+
+// seen is how recently a process has to have been heard of to be at work.
+const seen = 30 * time.Second
+
+// mayReplace says whether the data folder may get another content: it must not
+// be in use, and hold nothing unless force is given.
+func mayReplace(ctx context.Context, cfg config.Config, s surroundings, force bool) (err error) {
+	if _, err := os.Stat(cfg.Path("clew.db")); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	a, err := assemble(ctx, cfg, s, (*app).openLedger)
+	if err != nil {
+		if force { // what can't be opened is of no use to anybody
+			return nil
+		}
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	alive, err := a.queue.Alive(ctx, a.process.Gone, seen)
+	if err != nil {
+		return err
+	}
+	if len(alive) > 0 {
+		return domain.Errorf(domain.Conflict, "Process %d on %s is at work on %s. Stop it first.", alive[0].PID, alive[0].Host, cfg.Data)
+	}
+	if force {
+		return nil
+	}
+	_, documents, err := a.ledger.Documents(ctx, domain.DefaultWorkspace, ledger.DocumentQuery{Limit: 1})
+	if err != nil {
+		return err
+	}
+	_, conversations, err := a.ledger.Conversations(ctx, domain.DefaultWorkspace, 1, 0)
+	if err != nil {
+		return err
+	}
+	if documents+conversations > 0 {
+		return domain.Errorf(domain.Conflict, "The data folder %s holds a library of %d documents already. Name an empty folder with --data, or replace it with --force.", cfg.Data, documents)
+	}
+	return nil
+}
+
+// stage makes the state that a backup holds, beside the data folder's own.
+func stage(ctx context.Context, cfg config.Config, s surroundings, archive io.Reader) (err error) {
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		return domain.Because(domain.Invalid, err, "The data folder %s can't be made: %v.", cfg.Data, err)
+	}
+	dir, err := backup.Stage(cfg.Data)
+	if err != nil {
+		return sqlite.Explain(err)
+	}
+	fresh := cfg
+	fresh.Data = dir
+	db, err := sqlite.Open(ctx, fresh.Path("clew.db"), sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(sqlite.Explain(err), db.Close()) }()
+	files, err := library.NewFiles(fresh.Path("files"), s.now())
+	if err != nil {
+		return err
+	}
+	known, err := migrations.State(ctx, db.Writer)
+	if err != nil {
+		return err
+	}
+	summary, err := backup.Restore(ctx, archive, backup.Target{
+		DB: db.Writer, Dialect: backup.SQLite, Files: files, Program: known.Program,
+		Prepare: func(ctx context.Context, schema int64) error { return migrations.UpTo(ctx, db.Writer, schema) },
+	})
+	if err != nil {
+		return err
+	}
+	if err := migrations.Up(ctx, db.Writer); err != nil {
+		return err
+	}
+	l := ledger.Open(db.Writer, db.Reader, s.now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain))
+	for _, d := range summary.Gone {
+		if _, err := l.DeleteDocument(ctx, d.Workspace, d.Document); err != nil && domain.KindOf(err) != domain.NotFound {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package backup_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/clewhq/clew/internal/backup"
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// entry is one of an archive that somebody made by hand.
+type entry struct {
+	name, content string
+	kind          byte // a plain file when 0
+	link          string
+}
+
+const (
+	head = `{"format":1,"schema":7,"tables":[{"name":"workspaces","columns":[{"name":"id","kind":"text"},{"name":"head","kind":"integer"}]}]}`
+	tail = `{"rows":{"workspaces":1},"files":0}`
+)
+
+// forged is an archive of entries, with right checksums.
+func forged(t *testing.T, entries ...entry) []byte {
+	t.Helper()
+	var sums strings.Builder
+	for _, e := range entries {
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256([]byte(e.content)), e.name)
+	}
+	return packed(t, append(entries, entry{name: "SHA256SUMS", content: sums.String()})...)
+}
+
+func packed(t *testing.T, entries ...entry) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z, err := zstd.NewWriter(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := tar.NewWriter(z)
+	for _, e := range entries {
+		if e.kind == 0 {
+			e.kind = tar.TypeReg
+		}
+		h := &tar.Header{Name: e.name, Typeflag: e.kind, Linkname: e.link, Size: int64(len(e.content)), Mode: 0o777}
+		if err := w.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(w, e.content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Close()
+	z.Close()
+	return b.Bytes()
+}
+
+func TestHostileArchivesAreRefused(t *testing.T) {
+	t.Parallel()
+	first, rows, last := entry{name: "clew-backup.json", content: head}, entry{name: "tables/workspaces/000001.jsonl", content: "[\"default\",3]\n"}, entry{name: "clew-end.json", content: tail}
+	if _, err := backup.Verify(t.Context(), bytes.NewReader(forged(t, first, rows, last))); err != nil {
+		t.Fatalf("an honest archive: %v", err)
+	}
+	hash := strings.Repeat("ab", 32)
+	for name, archive := range map[string][]byte{
+		"nothing":               {},
+		"no archive":            []byte("clew clew clew clew"),
+		"an empty tar":          packed(t),
+		"a path that climbs":    forged(t, first, entry{name: "files/../../etc/passwd", content: "x"}, rows, last),
+		"an absolute path":      forged(t, first, entry{name: "/etc/passwd", content: "x"}, rows, last),
+		"a link":                forged(t, first, entry{name: "files/61/" + hash, kind: tar.TypeSymlink, link: "/etc/passwd"}, rows, last),
+		"a device":              forged(t, first, entry{name: "files/61/" + hash, kind: tar.TypeChar}, rows, last),
+		"a folder":              forged(t, first, entry{name: "files/61", kind: tar.TypeDir}, rows, last),
+		"a file of other bytes": forged(t, first, rows, entry{name: "files/61/" + hash, content: "x"}, entry{name: "clew-end.json", content: `{"rows":{"workspaces":1},"files":1}`}),
+		"rows of no table":      forged(t, first, entry{name: "tables/secrets/000001.jsonl", content: "[1]\n"}, rows, last),
+		"a left out table": forged(t, entry{name: "clew-backup.json", content: strings.Replace(head, "workspaces", "goose_db_version", 1)},
+			entry{name: "clew-end.json", content: `{}`}),
+		"a name of SQL": forged(t, entry{name: "clew-backup.json", content: strings.Replace(head, "workspaces", `x\"; DROP TABLE users; --`, 1)},
+			entry{name: "clew-end.json", content: `{}`}),
+		"a short row":             forged(t, first, entry{name: rows.name, content: "[\"default\"]\n"}, last),
+		"a row of no JSON":        forged(t, first, entry{name: rows.name, content: "default\n"}, last),
+		"a nested value":          forged(t, first, entry{name: rows.name, content: "[[[[]]],3]\n"}, last),
+		"too few rows":            forged(t, first, last),
+		"two headers":             forged(t, first, first, rows, last),
+		"no header":               forged(t, rows, last),
+		"no end":                  forged(t, first, rows),
+		"something after the end": forged(t, first, rows, last, rows),
+		"no checksums":            packed(t, first, rows, last),
+		"wrong checksums":         packed(t, first, rows, last, entry{name: "SHA256SUMS", content: "0  x\n"}),
+		"missing checksums":       packed(t, first, rows, last, entry{name: "SHA256SUMS"}),
+		"more after the sums":     append(forged(t, first, rows, last)[:0:0], packed(t, first, rows, last, entry{name: "SHA256SUMS"}, rows)...),
+	} {
+		_, err := backup.Verify(t.Context(), bytes.NewReader(archive))
+		if domain.KindOf(err) != domain.Invalid || !strings.Contains(domain.InWords(err), "nothing was changed") {
+			t.Errorf("%s: error %v of kind %v", name, err, domain.KindOf(err))
+		}
+	}
+}
+
+func TestAnArchiveThatUnpacksWithoutEndIsRefused(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	z, err := zstd.NewWriter(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := tar.NewWriter(z)
+	for _, h := range []*tar.Header{{Name: "clew-backup.json", Size: int64(len(head))}, {Name: "tables/workspaces/000001.jsonl", Size: 1 << 30}} {
+		h.Typeflag = tar.TypeReg
+		if err := w.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+		if h.Size < 1<<20 {
+			io.WriteString(w, head)
+		}
+	}
+	line := []byte(`["` + strings.Repeat("a", 1<<20) + `",1]` + "\n")
+	for range 1000 {
+		w.Write(line)
+	}
+	z.Close()
+	_, err = backup.Verify(t.Context(), &b)
+	if domain.KindOf(err) != domain.TooLarge {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestDamageIsFound changes one byte, or cuts the archive, at many places.
+func TestDamageIsFound(t *testing.T) {
+	t.Parallel()
+	_, from := source(t)
+	archive, _ := write(t, from)
+	step := max(len(archive)/150, 1)
+	for at := 0; at < len(archive); at += step {
+		for name, damaged := range map[string][]byte{
+			"cut":     archive[:at],
+			"changed": append(append(bytes.Clone(archive[:at]), archive[at]^0x55), archive[at+1:]...),
+		} {
+			_, err := backup.Verify(t.Context(), bytes.NewReader(damaged))
+			if kind := domain.KindOf(err); kind != domain.Invalid && kind != domain.TooLarge && kind != domain.Conflict {
+				t.Errorf("%s at %d of %d: error %v of kind %v", name, at, len(archive), err, kind)
+			}
+		}
+	}
+}

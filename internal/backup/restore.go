@@ -1,0 +1,188 @@
+package backup
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// Store takes an uploaded file in. Put gives an error of kind TooLarge beyond
+// limit bytes.
+type Store interface {
+	Keep(ctx context.Context, w domain.WorkspaceID, hash string, r io.Reader) error
+}
+
+// Target is what a backup is restored into. All fields are required.
+type Target struct {
+	DB      *sql.DB // empty; Prepare makes its tables
+	Dialect Dialect
+
+	// Prepare makes the tables as they were after a migration. It is called
+	// once, before anything is written.
+	Prepare func(ctx context.Context, schema int64) error
+	Files   Store
+	Program int64 // number of the last migration that this program knows
+}
+
+// Restore fills a target from an archive. A backup of a newer schema is an
+// error of kind Conflict. After an error the target holds a part, and is to be
+// thrown away.
+func Restore(ctx context.Context, r io.Reader, t Target) (Summary, error) {
+	w := &filler{Target: t, known: map[string]map[string]Kind{}}
+	summary, err := read(ctx, r, w)
+	if err != nil {
+		return Summary{}, errors.Join(err, w.abandon())
+	}
+	if err := w.advance(ctx, summary.Tables); err != nil {
+		return Summary{}, fmt.Errorf("restore: %w", err)
+	}
+	return summary, nil
+}
+
+// filler writes what an archive holds.
+type filler struct {
+	Target
+	known map[string]map[string]Kind // the target's tables and their columns
+	tx    *sql.Tx                    // of the entry at hand
+	into  string                     // the table that insert is for
+	stmt  *sql.Stmt
+	kinds []Kind // of its columns in the target
+}
+
+func (f *filler) begin(ctx context.Context, h Header) error {
+	if h.Schema > f.Program {
+		return domain.Errorf(domain.Conflict, "The backup was written by a newer version of Clew (its schema is number %d, this program knows %d). Restore it with that version.", h.Schema, f.Program)
+	}
+	if err := f.Prepare(ctx, h.Schema); err != nil {
+		return fmt.Errorf("prepare the tables: %w", err)
+	}
+	tables, err := f.Dialect.Tables(ctx, f.DB)
+	if err != nil {
+		return err
+	}
+	for _, t := range tables {
+		f.known[t.Name] = map[string]Kind{}
+		for _, c := range t.Columns {
+			f.known[t.Name][c.Name] = c.Kind
+		}
+	}
+	for _, t := range h.Tables {
+		for _, c := range t.Columns {
+			if _, ok := f.known[t.Name][c.Name]; !ok {
+				return damaged(nil, "The backup holds a column %s of %s, which its schema, number %d, doesn't have.", c.Name, t.Name, h.Schema)
+			}
+		}
+	}
+	return nil
+}
+
+func (f *filler) row(ctx context.Context, t Table, values []any) error {
+	if f.tx == nil || f.into != t.Name {
+		if err := f.open(ctx, t); err != nil {
+			return err
+		}
+	}
+	for i, v := range values {
+		values[i] = fit(v, f.kinds[i])
+	}
+	if _, err := f.stmt.ExecContext(ctx, values...); err != nil {
+		return fmt.Errorf("insert into %s: %w", t.Name, err)
+	}
+	return nil
+}
+
+// open begins the transaction that takes the rows of one entry.
+func (f *filler) open(ctx context.Context, t Table) error {
+	if err := f.part(ctx); err != nil {
+		return err
+	}
+	tx, err := f.DB.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	f.tx, f.into, f.kinds = tx, t.Name, f.kinds[:0]
+	for _, c := range t.Columns {
+		f.kinds = append(f.kinds, f.known[t.Name][c.Name])
+	}
+	f.stmt, err = tx.PrepareContext(ctx, `INSERT INTO `+quoted(t.Name)+` (`+t.list()+`) VALUES (`+sqlio.Marks(len(t.Columns))+`)`)
+	return err
+}
+
+// fit is a value as a column of another database's kind takes it.
+func fit(v any, k Kind) any {
+	switch v := v.(type) {
+	case int64:
+		if k == Boolean {
+			return v != 0
+		}
+	case bool:
+		if k == Integer {
+			return map[bool]int64{true: 1}[v]
+		}
+	case string:
+		if k == Blob {
+			return []byte(v)
+		}
+	}
+	return v
+}
+
+// part commits the rows of an entry.
+func (f *filler) part(context.Context) error {
+	if f.tx == nil {
+		return nil
+	}
+	err := f.tx.Commit()
+	f.tx, f.stmt = nil, nil
+	if err != nil {
+		return fmt.Errorf("commit rows of %s: %w", f.into, err)
+	}
+	return nil
+}
+
+func (f *filler) abandon() error {
+	if f.tx == nil {
+		return nil
+	}
+	if err := f.tx.Rollback(); err != nil && !errors.Is(err, sql.ErrTxDone) {
+		return fmt.Errorf("roll back: %w", err)
+	}
+	return nil
+}
+
+func (f *filler) file(ctx context.Context, w domain.WorkspaceID, hash string, _ int64, r io.Reader) error {
+	return f.Files.Keep(ctx, w, hash, r)
+}
+
+// advance brings the counters that hand out numbers beyond those restored.
+// SQLite's look at the rows themselves.
+func (f *filler) advance(ctx context.Context, tables []Table) error {
+	if f.Dialect != Postgres {
+		return nil
+	}
+	for _, t := range tables {
+		for _, c := range t.Columns {
+			if c.Kind != Integer {
+				continue
+			}
+			sequence, err := sqlio.Collect(ctx, f.DB, sqlio.Column[sql.NullString], `SELECT pg_get_serial_sequence(?, ?)`, quoted(t.Name), c.Name)
+			if err != nil {
+				return err
+			}
+			if len(sequence) == 0 || !sequence[0].Valid {
+				continue
+			}
+			_, err = f.DB.ExecContext(ctx, `SELECT setval('`+strings.ReplaceAll(sequence[0].String, `'`, `''`)+`', COALESCE((SELECT max(`+quoted(c.Name)+`) FROM `+quoted(t.Name)+`), 0) + 1, false)`)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

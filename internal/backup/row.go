@@ -1,0 +1,112 @@
+package backup
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// A row is a JSON array: numbers, strings and null stand for themselves. Bytes
+// are an object with a member b, and strings that JSON can't hold one with a
+// member s, both in base64.
+type (
+	bytesValue struct {
+		B []byte `json:"b"`
+	}
+	stringValue struct {
+		S []byte `json:"s"`
+	}
+)
+
+// encodeRow appends the values of a row, as a driver scans them, as one line.
+func encodeRow(to *bytes.Buffer, values []any) error {
+	for i, v := range values {
+		switch v := v.(type) {
+		case []byte:
+			values[i] = bytesValue{v}
+		case string:
+			if !utf8.ValidString(v) || strings.IndexByte(v, 0) >= 0 {
+				values[i] = stringValue{[]byte(v)}
+			}
+		case bool:
+			values[i] = 0
+			if v {
+				values[i] = 1
+			}
+		case time.Time: // a column that a driver takes for a time
+			values[i] = v.UTC().Format(time.RFC3339Nano)
+		}
+	}
+	e := json.NewEncoder(to)
+	e.SetEscapeHTML(false)
+	return e.Encode(values)
+}
+
+// decodeRow reads a line into what a driver takes for columns of those kinds.
+func decodeRow(line []byte, columns []Column) ([]any, error) {
+	var raw []json.RawMessage
+	if err := json.Unmarshal(line, &raw); err != nil {
+		return nil, damaged(err, "A row of the backup can't be read.")
+	}
+	if len(raw) != len(columns) {
+		return nil, damaged(nil, "A row of the backup has %d values where its table has %d columns.", len(raw), len(columns))
+	}
+	values := make([]any, len(raw))
+	for i, r := range raw {
+		v, err := decodeValue(r, columns[i].Kind)
+		if err != nil {
+			return nil, damaged(err, "A row of the backup holds what its column %s can't.", columns[i].Name)
+		}
+		values[i] = v
+	}
+	return values, nil
+}
+
+func decodeValue(raw json.RawMessage, k Kind) (any, error) {
+	switch raw[0] {
+	case 'n':
+		return nil, nil
+	case '"':
+		var s string
+		err := json.Unmarshal(raw, &s)
+		if k == Blob {
+			return []byte(s), err
+		}
+		return s, err
+	case '{':
+		var v struct{ B, S []byte }
+		err := json.Unmarshal(raw, &v)
+		if v.B == nil && v.S != nil {
+			return string(v.S), err
+		}
+		return append([]byte{}, v.B...), err
+	}
+	return decodeNumber(raw, k)
+}
+
+func decodeNumber(raw json.RawMessage, k Kind) (any, error) {
+	if k == Real {
+		var f float64
+		err := json.Unmarshal(raw, &f)
+		return f, err
+	}
+	var n int64
+	if err := json.Unmarshal(raw, &n); err != nil {
+		var f float64 // SQLite lets a number with a fraction into any column
+		err := json.Unmarshal(raw, &f)
+		return f, err
+	}
+	if k == Boolean {
+		return n != 0, nil
+	}
+	return n, nil
+}
+
+// damaged is an error about an archive that can't be trusted.
+func damaged(cause error, format string, args ...any) error {
+	return domain.Because(domain.Invalid, cause, format+" It is damaged or no backup of Clew: nothing was changed.", args...)
+}

@@ -1,0 +1,123 @@
+package backup
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A new state of a data folder is made beside the old one, in a folder of its
+// own within it. Until it is marked complete the old state is whole and
+// untouched; from then on the new one counts, and whoever opens the folder
+// next finishes the switch that a killed process left.
+const (
+	staged   = "restored"
+	complete = "COMPLETE"
+)
+
+// Stage makes an empty folder for a new state within a data folder, in place of
+// what a killed process left there.
+func Stage(data string) (string, error) {
+	dir := filepath.Join(data, staged)
+	if err := os.RemoveAll(dir); err != nil {
+		return "", fmt.Errorf("clear %s: %w", dir, err)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("make %s: %w", dir, err)
+	}
+	return dir, nil
+}
+
+// Unstage removes a new state that is not complete.
+func Unstage(data string) error {
+	dir := filepath.Join(data, staged)
+	if _, err := os.Stat(filepath.Join(dir, complete)); err == nil {
+		return nil
+	}
+	return os.RemoveAll(dir)
+}
+
+// Commit makes the new state durable and marks it complete.
+func Commit(data string) error {
+	dir := filepath.Join(data, staged)
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return syncPath(path)
+	})
+	if err != nil {
+		return fmt.Errorf("make the restored state durable: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, complete), nil, 0o600); err != nil {
+		return fmt.Errorf("mark the restored state complete: %w", err)
+	}
+	return syncPath(dir)
+}
+
+func syncPath(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// Switch puts a complete new state of a data folder in place of the old one,
+// and reports whether there was one. It may be cut off anywhere and called
+// again. Nobody may have the folder's databases open.
+//
+// projections are the names of the files that are made anew from the ledger,
+// database is the name of the ledger's.
+func Switch(data, database string, projections ...string) (bool, error) {
+	dir := filepath.Join(data, staged)
+	if _, err := os.Stat(filepath.Join(dir, complete)); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	} else if err != nil {
+		return false, fmt.Errorf("look for a restored state: %w", err)
+	}
+	if err := change(data, dir, database, projections); err != nil {
+		return false, fmt.Errorf("put the restored state in place: %w", err)
+	}
+	if err := os.Remove(filepath.Join(dir, complete)); err != nil {
+		return false, fmt.Errorf("put the restored state in place: %w", err)
+	}
+	return true, os.RemoveAll(dir)
+}
+
+func change(data, dir, database string, projections []string) error {
+	if exists(filepath.Join(dir, database)) {
+		var old []string
+		for _, name := range projections {
+			old = append(old, name, name+"-wal", name+"-shm")
+		}
+		// The old log would be played into the new file.
+		for _, name := range append(old, database+"-wal", database+"-shm") {
+			if err := os.Remove(filepath.Join(data, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+		if err := os.Rename(filepath.Join(dir, database), filepath.Join(data, database)); err != nil {
+			return err
+		}
+	}
+	fresh, files, old := filepath.Join(dir, "files"), filepath.Join(data, "files"), filepath.Join(dir, "old")
+	if exists(fresh) {
+		if exists(files) {
+			if err := os.Rename(files, old); err != nil {
+				return err
+			}
+		}
+		if err := os.Rename(fresh, files); err != nil {
+			return err
+		}
+	}
+	return syncPath(data)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

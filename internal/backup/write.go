@@ -1,0 +1,248 @@
+package backup
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// partSize is how many bytes of rows make an entry.
+const partSize = 4 << 20
+
+// Files gives the content of an uploaded file and its length in bytes; an
+// error of kind NotFound when there is none of that hash.
+type Files interface {
+	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error)
+}
+
+// Source is what is backed up. All fields but Progress are required.
+type Source struct {
+	DB       *sql.DB // only read
+	Dialect  Dialect
+	Schema   int64
+	Program  string
+	Files    Files
+	Now      func() time.Time
+	Progress func(entry string, bytes int64) // told of every entry and of the bytes so far; may be nil
+}
+
+// Write writes a backup of the source to w. The source may be used meanwhile:
+// all rows are of the moment when Write begins.
+func Write(ctx context.Context, w io.Writer, s Source) (Summary, error) {
+	tx, err := s.DB.BeginTx(ctx, s.Dialect.snapshot())
+	if err != nil {
+		return Summary{}, fmt.Errorf("begin a snapshot: %w", err)
+	}
+	defer tx.Rollback()
+	out, err := newWriter(w, s)
+	if err != nil {
+		return Summary{}, err
+	}
+	if err := out.all(ctx, tx); err != nil {
+		return Summary{}, errors.Join(fmt.Errorf("write a backup: %w", err), out.packer.Close())
+	}
+	return out.close()
+}
+
+// snapshot is a transaction that sees one state however long it reads. SQLite
+// has no other.
+func (d Dialect) snapshot() *sql.TxOptions {
+	if d == Postgres {
+		return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+	}
+	return &sql.TxOptions{ReadOnly: true}
+}
+
+// writer is an archive that is being written.
+type writer struct {
+	Source
+	count   *counter
+	packer  *zstd.Encoder
+	tar     *tar.Writer
+	sums    bytes.Buffer
+	summary Summary
+}
+
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func newWriter(w io.Writer, s Source) (*writer, error) {
+	out := &writer{Source: s, count: &counter{w: w}}
+	var err error
+	out.packer, err = zstd.NewWriter(out.count, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2))
+	if err != nil {
+		return nil, fmt.Errorf("begin to pack: %w", err)
+	}
+	out.tar = tar.NewWriter(out.packer)
+	out.summary.Rows = map[string]int64{}
+	return out, nil
+}
+
+func (w *writer) all(ctx context.Context, tx *sql.Tx) error {
+	tables, err := w.Dialect.Tables(ctx, tx)
+	if err != nil {
+		return err
+	}
+	w.summary.Header = Header{Format: Format, Schema: w.Schema, Program: w.Program, Made: w.Now().UTC(), Tables: tables}
+	if err := w.json(headEntry, w.summary.Header); err != nil {
+		return err
+	}
+	for _, t := range tables {
+		if err := w.table(ctx, tx, t); err != nil {
+			return fmt.Errorf("table %s: %w", t.Name, err)
+		}
+	}
+	if err := w.files(ctx, tx); err != nil {
+		return err
+	}
+	return w.json(endEntry, w.summary.End)
+}
+
+// table writes the rows of a table in parts.
+func (w *writer) table(ctx context.Context, tx *sql.Tx, t Table) error {
+	var part bytes.Buffer
+	parts := 0
+	flush := func() error {
+		parts++
+		err := w.bytes(partName(t.Name, parts), part.Bytes())
+		part.Reset()
+		return err
+	}
+	values, fields := make([]any, len(t.Columns)), make([]any, len(t.Columns))
+	for i := range values {
+		fields[i] = &values[i]
+	}
+	w.summary.Rows[t.Name] = 0
+	err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
+		if err := rows.Scan(fields...); err != nil {
+			return err
+		}
+		if err := encodeRow(&part, values); err != nil {
+			return err
+		}
+		w.summary.Rows[t.Name]++
+		if part.Len() < partSize {
+			return nil
+		}
+		return flush()
+	}, `SELECT `+t.list()+` FROM `+quoted(t.Name))
+	if err != nil || part.Len() == 0 {
+		return err
+	}
+	return flush()
+}
+
+func partName(table string, n int) string { return fmt.Sprintf("tables/%s/%06d.jsonl", table, n) }
+
+// files writes the uploaded file of every document.
+func (w *writer) files(ctx context.Context, tx *sql.Tx) error {
+	var missing []Ref
+	err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
+		var r Ref
+		var hash string
+		if err := rows.Scan(&r.Workspace, &r.Document, &hash); err != nil {
+			return err
+		}
+		err := w.file(ctx, r.Workspace, hash)
+		if domain.KindOf(err) == domain.NotFound {
+			missing = append(missing, r)
+			return nil
+		}
+		return err
+	}, `SELECT workspace_id, id, hash FROM documents ORDER BY workspace_id, id`)
+	if err != nil {
+		return fmt.Errorf("files: %w", err)
+	}
+	for _, r := range missing {
+		there, err := sqlio.Collect(ctx, w.DB, sqlio.Column[string], `SELECT id FROM documents WHERE workspace_id = ? AND id = ?`, r.Workspace, r.Document)
+		if err != nil {
+			return fmt.Errorf("look for a document: %w", err)
+		}
+		if len(there) == 0 {
+			w.summary.Gone = append(w.summary.Gone, r)
+		} else {
+			w.summary.Lost = append(w.summary.Lost, r)
+		}
+	}
+	return nil
+}
+
+func (w *writer) file(ctx context.Context, ws domain.WorkspaceID, hash string) error {
+	r, size, err := w.Files.Open(ctx, ws, hash)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	w.summary.End.Files++
+	return w.entry(fileName(ws, hash), size, io.LimitReader(r, size))
+}
+
+func fileName(ws domain.WorkspaceID, hash string) string {
+	return "files/" + hex.EncodeToString([]byte(ws)) + "/" + hash
+}
+
+func (w *writer) json(name string, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return w.bytes(name, append(b, '\n'))
+}
+
+func (w *writer) bytes(name string, b []byte) error {
+	return w.entry(name, int64(len(b)), bytes.NewReader(b))
+}
+
+// entry writes one entry and notes its checksum.
+func (w *writer) entry(name string, size int64, r io.Reader) error {
+	head := &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: w.summary.Made.Truncate(time.Second)}
+	if err := w.tar.WriteHeader(head); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(io.MultiWriter(w.tar, sum), r); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	fmt.Fprintf(&w.sums, "%x  %s\n", sum.Sum(nil), name)
+	w.summary.Bytes += size
+	if w.Progress != nil {
+		w.Progress(name, w.summary.Bytes)
+	}
+	return nil
+}
+
+// close writes the checksums and ends the archive.
+func (w *writer) close() (Summary, error) {
+	sums := bytes.Clone(w.sums.Bytes())
+	whole := sha256.Sum256(sums)
+	w.summary.Sum = hex.EncodeToString(whole[:])
+	if err := w.bytes(sumsEntry, sums); err != nil {
+		return Summary{}, errors.Join(err, w.packer.Close())
+	}
+	if err := errors.Join(w.tar.Close(), w.packer.Close()); err != nil {
+		return Summary{}, fmt.Errorf("end a backup: %w", err)
+	}
+	w.summary.Packed = w.count.n
+	return w.summary, nil
+}
