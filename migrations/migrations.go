@@ -1,6 +1,8 @@
 // Package migrations holds the database schema as numbered SQL files and
 // brings a database up to them. Migrations only go forward: a file that has
-// been released is never edited, the next change is the next number.
+// been released is never edited, the next change is the next number. Each
+// stands there twice under the same name, in the words of SQLite and of
+// Postgres; a test keeps the tables of both equal.
 package migrations
 
 import (
@@ -11,15 +13,17 @@ import (
 	"io/fs"
 
 	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
-//go:embed sqlite/*.sql
+//go:embed sqlite/*.sql postgres/*.sql
 var files embed.FS
 
 // rounds bounds how often Up starts over when another process migrates the
-// same file at the same time. Each lost round is a migration that the other
+// same database at the same time. Each lost round is a migration that the other
 // process applied.
 const rounds = 20
 
@@ -29,8 +33,8 @@ type Version struct {
 	Database, Program int64
 }
 
-// Up applies the migrations that the SQLite database behind db lacks, each in
-// one transaction. Several processes may call it at once. A database that a
+// Up applies the migrations that the database behind db lacks, each in one
+// transaction. Several processes may call it at once. A database that a
 // newer program has migrated is left alone, with an error of kind Conflict.
 func Up(ctx context.Context, db *sql.DB) error {
 	var err error
@@ -53,7 +57,7 @@ func up(ctx context.Context, db *sql.DB) error {
 	}
 	if v.Database > v.Program {
 		return domain.Errorf(domain.Conflict,
-			"The data folder was written by a newer version of Clew (its schema is number %d, this program knows %d). Start that version, or choose another data folder with DATA_DIR.",
+			"The database was written by a newer version of Clew (its schema is number %d, this program knows %d). Start that version, or choose another database with DATA_DIR or DATABASE_URL.",
 			v.Database, v.Program)
 	}
 	if _, err := p.Up(ctx); err != nil {
@@ -62,7 +66,7 @@ func up(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// State reports where the SQLite database behind db stands, without changing
+// State reports where the database behind db stands, without changing
 // its tables.
 func State(ctx context.Context, db *sql.DB) (Version, error) {
 	p, err := provider(db)
@@ -81,11 +85,23 @@ func stand(ctx context.Context, p *goose.Provider) (Version, error) {
 }
 
 func provider(db *sql.DB) (*goose.Provider, error) {
-	dir, err := fs.Sub(files, "sqlite")
+	folder, dialect := "sqlite", goose.DialectSQLite3
+	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}
+	if sqlio.DialectOf(db).Postgres {
+		folder, dialect = "postgres", goose.DialectPostgres
+		// Of the processes that start at once one migrates, and the others look
+		// every second whether it is done, for at most five minutes.
+		one, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
+		if err != nil {
+			return nil, fmt.Errorf("make the lock of migrations: %w", err)
+		}
+		options = append(options, goose.WithSessionLocker(one))
+	}
+	dir, err := fs.Sub(files, folder)
 	if err != nil {
 		return nil, fmt.Errorf("open migrations: %w", err)
 	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, dir, goose.WithDisableGlobalRegistry(true))
+	p, err := goose.NewProvider(dialect, db, dir, options...)
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}

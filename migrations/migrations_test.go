@@ -122,7 +122,12 @@ func TestNewerDatabase(t *testing.T) {
 	t.Parallel()
 	db := open(t, filepath.Join(t.TempDir(), "clew.db"))
 	up(t, db)
-	if _, err := db.ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)`); err != nil {
+	newerIsLeftAlone(t, db)
+}
+
+func newerIsLeftAlone(t *testing.T, db *sql.DB) {
+	t.Helper()
+	if _, err := db.ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, '1')`); err != nil {
 		t.Fatal(err)
 	}
 	err := migrations.Up(t.Context(), db)

@@ -29,7 +29,7 @@ var inner = []string{
 
 // above lists what inner packages never import.
 var above = []string{
-	"internal/ask", "internal/auth", "internal/config", "internal/digest", "internal/job", "internal/library", "internal/sqlio", "internal/sqlite",
+	"internal/ask", "internal/auth", "internal/config", "internal/digest", "internal/job", "internal/library", "internal/postgres", "internal/sqlio", "internal/sqlite",
 	"internal/trace", "internal/web", "migrations", "static", "views",
 	"github.com/labstack/echo", "net/http",
 }
@@ -46,6 +46,7 @@ var homes = map[string][]string{
 	"github.com/a-h/templ":           {"views", "internal/web"},
 	"github.com/tmc/langchaingo":     {"internal/llm/langchain"},
 	"modernc.org/sqlite":             {"internal/sqlite"},
+	"github.com/jackc/pgx":           {"internal/postgres"},
 	"github.com/pressly/goose":       {"migrations"},
 	"github.com/neo4j":               {"internal/graphstore/neo4j"},
 	"github.com/ledongthuc/pdf":      {"internal/parse"},

@@ -24,7 +24,7 @@ func (q *Queue) Claim(ctx context.Context, owner string, kinds []string, lease t
 		WHERE id = (SELECT id FROM runs WHERE kind IN (`+sqlio.Marks(len(kinds))+`)
 			AND stop_asked = 0
 			AND (status = ? AND next_try <= ? OR status = ? AND lease_until <= ? AND attempt < `+abandonable+`)
-			ORDER BY priority DESC, created_at, id LIMIT 1)
+			ORDER BY priority DESC, created_at, id LIMIT 1`+q.lock.Unclaimed+`)
 		RETURNING `+columns, args...)
 	return r, ok, q.wrap("claim run", err)
 }
@@ -62,7 +62,7 @@ func (q *Queue) ClaimEnded(ctx context.Context, owner string, kinds []string, le
 	args = append(args, sqlio.Args(kinds)...)
 	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET owner = ?, lease_until = ?
 		WHERE id = (SELECT id FROM runs WHERE status IN (?, ?, ?) AND settled = 0 AND lease_until <= ?
-			AND kind IN (`+sqlio.Marks(len(kinds))+`) ORDER BY finished_at, id LIMIT 1)
+			AND kind IN (`+sqlio.Marks(len(kinds))+`) ORDER BY finished_at, id LIMIT 1`+q.lock.Unclaimed+`)
 		RETURNING `+columns, args...)
 	return r, ok, q.wrap("claim ended run", err)
 }

@@ -56,6 +56,7 @@ type Run struct {
 type Queue struct {
 	writer  *sql.DB
 	reader  *sql.DB
+	lock    sqlio.Dialect
 	now     func() time.Time
 	explain func(error) error
 	news    signal // something was added or is to be stopped, in this process
@@ -74,7 +75,7 @@ func WithExplain(explain func(error) error) Option {
 // and retries; the clocks of several processes must agree within a fraction of
 // a lease.
 func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Queue {
-	q := &Queue{writer: writer, reader: readers, now: now, explain: func(err error) error { return err }}
+	q := &Queue{writer: writer, reader: readers, lock: sqlio.DialectOf(writer), now: now, explain: func(err error) error { return err }}
 	for _, o := range opts {
 		o(q)
 	}

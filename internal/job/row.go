@@ -2,11 +2,9 @@ package job
 
 import "github.com/clewhq/clew/internal/sqlio"
 
-// What differs between databases:
-//   - placeholders: statements use "?" throughout; a driver that numbers them
-//     is wrapped where it is opened;
-//   - claiming: SQLite has one writer at a time. A database with several adds
-//     "FOR UPDATE SKIP LOCKED" to the inner selects of Claim and ClaimEnded.
+// Every change is one statement, so that SQLite and Postgres
+// need no words of their own but in Claim and ClaimEnded: where several write
+// at once, a claim passes over the runs that somebody else is claiming.
 
 const columns = `workspace_id, id, kind, subject, input, status, priority, attempt, max_attempts, owner, lease_until,
 	next_try, stop_asked, problem, created_at, started_at, finished_at`

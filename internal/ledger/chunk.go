@@ -16,7 +16,7 @@ const chunkColumns = `c.id, c.document_id, c.ordinal, c.span_start, c.span_end, 
 // or have moved, whose spans no longer fit, are removed.
 func (l *Ledger) SaveChunks(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, chunks []domain.Chunk) error {
 	return l.tx(ctx, "save chunks", func(tx *sql.Tx, _ time.Time) error {
-		if _, err := document(ctx, tx, ws, id); err != nil {
+		if _, err := document(ctx, tx, ws, id, l.lock.Changing); err != nil {
 			return err
 		}
 		if err := dropChunks(ctx, tx, ws, id, chunks); err != nil {

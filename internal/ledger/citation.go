@@ -11,7 +11,14 @@ import (
 
 // writeCitations replaces a message's citations. The quotation of a document
 // that is gone is left out.
-func writeCitations(ctx context.Context, tx *sql.Tx, m Message) error {
+func (l *Ledger) writeCitations(ctx context.Context, tx *sql.Tx, m Message) error {
+	cited := make([]domain.DocumentID, len(m.Citations))
+	for i, c := range m.Citations {
+		cited[i] = c.DocumentID
+	}
+	if err := l.holdDocuments(ctx, tx, m.Workspace, cited); err != nil {
+		return err
+	}
 	if _, err := tx.ExecContext(ctx, `DELETE FROM citations WHERE workspace_id = ? AND message_id = ?`, m.Workspace, m.ID); err != nil {
 		return err
 	}

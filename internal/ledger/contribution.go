@@ -31,7 +31,7 @@ func (l *Ledger) RecordContribution(ctx context.Context, ws domain.WorkspaceID, 
 		return err
 	}
 	return l.tx(ctx, "record contribution", func(tx *sql.Tx, _ time.Time) error {
-		if err := holdsChunk(ctx, tx, ws, c); err != nil {
+		if err := l.holdsChunk(ctx, tx, ws, c); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, ws, c.Chunk)
@@ -57,9 +57,12 @@ func checkEnds(c Contribution) error {
 	return nil
 }
 
-func holdsChunk(ctx context.Context, q querier, ws domain.WorkspaceID, c Contribution) error {
+// holdsChunk checks that there is c's chunk and locks it: of two workers that
+// mine it the second replaces what the first has recorded.
+func (l *Ledger) holdsChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Contribution) error {
 	var one int
-	err := q.QueryRowContext(ctx, `SELECT 1 FROM chunks WHERE workspace_id = ? AND id = ? AND document_id = ?`, ws, c.Chunk, c.Document).Scan(&one)
+	err := tx.QueryRowContext(ctx, `SELECT 1 FROM chunks WHERE workspace_id = ? AND id = ? AND document_id = ?`+l.lock.Changing,
+		ws, c.Chunk, c.Document).Scan(&one)
 	if errors.Is(err, sql.ErrNoRows) {
 		return domain.Errorf(domain.NotFound, "Document %s holds no chunk %s. It may have been deleted or split anew.", c.Document, c.Chunk)
 	}

@@ -45,7 +45,7 @@ func (d deletion) args(ws domain.WorkspaceID, id domain.DocumentID) []any {
 // database's next checkpoint.
 func (l *Ledger) DeleteDocument(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (seq int64, err error) {
 	err = l.tx(ctx, "delete document", func(tx *sql.Tx, now time.Time) error {
-		if _, err := document(ctx, tx, ws, id); err != nil {
+		if _, err := document(ctx, tx, ws, id, l.lock.Removing); err != nil {
 			return err
 		}
 		for _, d := range deletions {

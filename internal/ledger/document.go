@@ -22,12 +22,13 @@ func (l *Ledger) AddDocument(ctx context.Context, d domain.Document) (stored dom
 		if err := ensureWorkspace(ctx, tx, d.Workspace); err != nil {
 			return err
 		}
-		stored, err = document(ctx, tx, d.Workspace, d.ID)
-		if existed = err == nil; existed || domain.KindOf(err) != domain.NotFound {
+		stored = stamp(d, now)
+		fresh, err := insertDocument(ctx, tx, stored)
+		if existed = !fresh; fresh || err != nil {
 			return err
 		}
-		stored = stamp(d, now)
-		return insertDocument(ctx, tx, stored)
+		stored, err = document(ctx, tx, d.Workspace, d.ID, "")
+		return err
 	})
 	return stored, existed, err
 }
@@ -47,16 +48,17 @@ func ensureWorkspace(ctx context.Context, q querier, ws domain.WorkspaceID) erro
 	return err
 }
 
-func insertDocument(ctx context.Context, q querier, d domain.Document) error {
+// insertDocument reports whether there was no document of d's id.
+func insertDocument(ctx context.Context, q querier, d domain.Document) (bool, error) {
 	warnings, err := encode(d.Warnings)
 	if err != nil {
-		return err
+		return false, err
 	}
-	_, err = q.ExecContext(ctx, `INSERT INTO documents (`+documentColumns+`, words, published) VALUES (`+sqlio.Marks(24)+`)`,
+	return changed(q.ExecContext(ctx, `INSERT INTO documents (`+documentColumns+`, words, published)
+		VALUES (`+sqlio.Marks(24)+`) ON CONFLICT (workspace_id, id) DO NOTHING`,
 		d.Workspace, d.ID, d.Name, d.Title, d.Format, d.Size, d.Hash, d.Status, d.Stage, d.Pages, d.Chars,
 		d.Chunks, d.ChunksDone, d.Entities, d.Relations, d.Reader, warnings, d.Problem, d.Run,
-		sqlio.Millis(d.CreatedAt), sqlio.Millis(d.UpdatedAt), int64(d.Took), words(d), 0)
-	return err
+		sqlio.Millis(d.CreatedAt), sqlio.Millis(d.UpdatedAt), int64(d.Took), words(d), 0))
 }
 
 // words is what the filter of the list searches.
@@ -64,12 +66,13 @@ func words(d domain.Document) string { return strings.ToLower(d.Name + "\n" + d.
 
 // Document is one document; an error of kind NotFound when there is none.
 func (l *Ledger) Document(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
-	d, err := document(ctx, l.reader, ws, id)
+	d, err := document(ctx, l.reader, ws, id, "")
 	return d, l.wrap("read document", err)
 }
 
-func document(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
-	row := q.QueryRowContext(ctx, `SELECT `+documentColumns+` FROM documents WHERE workspace_id = ? AND id = ?`, ws, id)
+// document reads one document, with a clause that locks it.
+func document(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.DocumentID, lock string) (domain.Document, error) {
+	row := q.QueryRowContext(ctx, `SELECT `+documentColumns+` FROM documents WHERE workspace_id = ? AND id = ?`+lock, ws, id)
 	d, err := scanDocument(row.Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return domain.Document{}, noDocument(id)
@@ -93,7 +96,7 @@ func scanDocument(scan func(...any) error) (d domain.Document, err error) {
 func (l *Ledger) UpdateDocument(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, f func(*domain.Document)) (domain.Document, error) {
 	var d domain.Document
 	err := l.tx(ctx, "update document", func(tx *sql.Tx, now time.Time) error {
-		stored, err := document(ctx, tx, ws, id)
+		stored, err := document(ctx, tx, ws, id, l.lock.Changing)
 		if err != nil {
 			return err
 		}

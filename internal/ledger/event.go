@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -24,7 +25,14 @@ type EventRow struct {
 // that number is stored already.
 func (l *Ledger) AppendEvents(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
 	return l.tx(ctx, "append events", func(tx *sql.Tx, _ time.Time) error {
-		if err := hasRun(ctx, tx, ws, run); err != nil {
+		named, err := documentsNamed(ctx, tx, ws, rows)
+		if err != nil {
+			return err
+		}
+		if err := l.holdRead(ctx, tx, run, ws, named...); err != nil {
+			return err
+		}
+		if err := l.hasRun(ctx, tx, ws, run); err != nil {
 			return err
 		}
 		for _, r := range rows {
@@ -32,13 +40,17 @@ func (l *Ledger) AppendEvents(ctx context.Context, ws domain.WorkspaceID, run do
 				return err
 			}
 		}
+		if err := noteDocuments(ctx, tx, ws, run, named); err != nil {
+			return err
+		}
 		return forgetDeleted(ctx, tx, run)
 	})
 }
 
-func hasRun(ctx context.Context, q querier, ws domain.WorkspaceID, run domain.RunID) error {
+// hasRun checks that there is the run, which then stays.
+func (l *Ledger) hasRun(ctx context.Context, q querier, ws domain.WorkspaceID, run domain.RunID) error {
 	var one int
-	err := q.QueryRowContext(ctx, `SELECT 1 FROM runs WHERE workspace_id = ? AND id = ?`, ws, run).Scan(&one)
+	err := q.QueryRowContext(ctx, `SELECT 1 FROM runs WHERE workspace_id = ? AND id = ?`+l.lock.Staying, ws, run).Scan(&one)
 	if errors.Is(err, sql.ErrNoRows) {
 		return domain.Errorf(domain.NotFound, "There is no run %s here. Its document may have been deleted.", run)
 	}
@@ -54,31 +66,40 @@ func appendEvent(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run dom
 	if !fresh {
 		return domain.Errorf(domain.Conflict, "Run %s has an event %d already: somebody else is at work on it.", run, r.Seq)
 	}
-	return noteDocuments(ctx, tx, ws, run, r.JSON)
+	return nil
 }
 
 // ids finds the identities of documents and chunks in JSON, see the domain
 // package for their form.
 var ids = regexp.MustCompile(`\b[dc][0-9a-f]{20}\b`)
 
-// noteDocuments remembers which documents an event speaks of. A run can only
-// have read published documents, which have a change; that a document has been
+// documentsNamed lists the documents that events speak of. A run can only have
+// read published documents, which have a change; that a document has been
 // deleted just before does not hide it.
-func noteDocuments(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, json []byte) error {
-	named := distinct(ids.FindAllString(string(json), -1))
-	from := []string{
+func documentsNamed(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, rows []EventRow) ([]domain.DocumentID, error) {
+	var named []string
+	for _, r := range rows {
+		named = append(named, ids.FindAllString(string(r.JSON), -1)...)
+	}
+	named = distinct(named)
+	var documents []domain.DocumentID
+	for _, query := range []string{
 		`SELECT document_id FROM changes WHERE workspace_id = ? AND document_id IN (%s)`,
 		`SELECT document_id FROM chunks WHERE workspace_id = ? AND id IN (%s)`,
-	}
-	var documents []string
-	for _, query := range from {
-		found, err := collectIn(ctx, tx, sqlio.Column[string], query, []any{ws}, named)
+	} {
+		found, err := collectIn(ctx, tx, sqlio.Column[domain.DocumentID], query, []any{ws}, named)
 		if err != nil {
-			return fmt.Errorf("find documents of an event: %w", err)
+			return nil, fmt.Errorf("find documents of events: %w", err)
 		}
 		documents = append(documents, found...)
 	}
-	for _, id := range distinct(documents) {
+	slices.Sort(documents)
+	return slices.Compact(documents), nil
+}
+
+// noteDocuments remembers which documents the events of a run speak of.
+func noteDocuments(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, documents []domain.DocumentID) error {
+	for _, id := range documents {
 		_, err := tx.ExecContext(ctx, `INSERT INTO run_documents (workspace_id, run_id, document_id) VALUES (?, ?, ?)
 			ON CONFLICT (run_id, document_id) DO NOTHING`, ws, run, id)
 		if err != nil {

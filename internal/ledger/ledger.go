@@ -3,18 +3,19 @@ package ledger
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // Ledger stores the truth in an SQL database. It is safe for concurrent use.
 type Ledger struct {
 	writer  *sql.DB
 	reader  *sql.DB
+	lock    sqlio.Dialect
 	now     func() time.Time
 	key     func(string) string
 	explain func(error) error
@@ -36,13 +37,13 @@ func WithExplain(explain func(error) error) Option {
 	return func(l *Ledger) { l.explain = explain }
 }
 
-// Open returns a ledger over a migrated database. Transactions on writer must
-// exclude each other from their beginning; readers may be the same pool. now
-// is the clock for every time that is stored.
+// Open returns a ledger over a migrated database. now is the clock for every
+// time that is stored.
 func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Ledger {
 	l := &Ledger{
 		writer:  writer,
 		reader:  readers,
+		lock:    sqlio.DialectOf(writer),
 		now:     now,
 		key:     func(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) },
 		explain: func(err error) error { return err },
@@ -54,23 +55,11 @@ func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Ledger
 }
 
 // tx runs f in one write transaction with one timestamp, and wraps its error
-// with the operation's name.
+// with the operation's name. f may be called again, see sqlio.InTx. The file
+// lock.go says which rows it has to lock.
 func (l *Ledger) tx(ctx context.Context, op string, f func(tx *sql.Tx, now time.Time) error) error {
-	tx, err := l.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return l.wrap(op, err)
-	}
-	if err := f(tx, l.now()); err != nil {
-		return l.wrap(op, errors.Join(err, rollback(tx)))
-	}
-	return l.wrap(op, tx.Commit())
-}
-
-func rollback(tx *sql.Tx) error {
-	if err := tx.Rollback(); !errors.Is(err, sql.ErrTxDone) {
-		return err
-	}
-	return nil
+	now := l.now()
+	return l.wrap(op, sqlio.InTx(ctx, l.writer, func(tx *sql.Tx) error { return f(tx, now) }))
 }
 
 // wrap names the operation that failed. An error that has a kind already is

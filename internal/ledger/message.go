@@ -62,7 +62,7 @@ func (l *Ledger) AddMessage(ctx context.Context, m Message) error {
 		if !fresh {
 			return domain.Errorf(domain.Conflict, "There is a message %s already.", m.ID)
 		}
-		return writeCitations(ctx, tx, m)
+		return l.writeCitations(ctx, tx, m)
 	})
 }
 
@@ -80,23 +80,23 @@ func touchConversation(ctx context.Context, tx *sql.Tx, m Message, now time.Time
 func (l *Ledger) UpdateMessage(ctx context.Context, ws domain.WorkspaceID, id domain.MessageID, f func(*Message)) (Message, error) {
 	var m Message
 	err := l.tx(ctx, "update message", func(tx *sql.Tx, _ time.Time) error {
-		stored, err := message(ctx, tx, ws, id)
+		stored, err := message(ctx, tx, ws, id, l.lock.Changing)
 		if err != nil {
 			return err
 		}
 		m = stored
 		f(&m)
 		m.Workspace, m.ID, m.Conversation, m.CreatedAt = ws, id, stored.Conversation, stored.CreatedAt
-		if err := writeMessage(ctx, tx, m); err != nil {
+		if err := l.writeMessage(ctx, tx, m); err != nil {
 			return err
 		}
-		m, err = message(ctx, tx, ws, id)
+		m, err = message(ctx, tx, ws, id, "")
 		return err
 	})
 	return m, err
 }
 
-func writeMessage(ctx context.Context, tx *sql.Tx, m Message) error {
+func (l *Ledger) writeMessage(ctx context.Context, tx *sql.Tx, m Message) error {
 	sentences, err := encode(m.Sentences)
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func writeMessage(ctx context.Context, tx *sql.Tx, m Message) error {
 	if err != nil {
 		return err
 	}
-	return writeCitations(ctx, tx, m)
+	return l.writeCitations(ctx, tx, m)
 }
 
 const messagesFrom = `SELECT id, conversation_id, workspace_id, question, answer, sentences, run_id, status, problem, created_at
@@ -118,12 +118,13 @@ func scanMessage(scan func(...any) error) (m Message, err error) {
 
 // Message is one message; NotFound when there is none.
 func (l *Ledger) Message(ctx context.Context, ws domain.WorkspaceID, id domain.MessageID) (Message, error) {
-	m, err := message(ctx, l.reader, ws, id)
+	m, err := message(ctx, l.reader, ws, id, "")
 	return m, l.wrap("read message", err)
 }
 
-func message(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.MessageID) (Message, error) {
-	m, err := scanMessage(q.QueryRowContext(ctx, messagesFrom+` AND id = ?`, ws, id).Scan)
+// message reads one message, with a clause that locks it.
+func message(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.MessageID, lock string) (Message, error) {
+	m, err := scanMessage(q.QueryRowContext(ctx, messagesFrom+` AND id = ?`+lock, ws, id).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return m, domain.Errorf(domain.NotFound, "There is no message %s here.", id)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/sqlio"
 )
@@ -32,7 +33,7 @@ func (l *Ledger) SaveModelCall(ctx context.Context, key string, owner llm.Owner,
 		return err
 	}
 	return l.tx(ctx, "record model call", func(tx *sql.Tx, now time.Time) error {
-		gone, err := ownerGone(ctx, tx, owner)
+		gone, err := l.ownerGone(ctx, tx, owner)
 		if gone || err != nil {
 			return err
 		}
@@ -45,8 +46,11 @@ func (l *Ledger) SaveModelCall(ctx context.Context, key string, owner llm.Owner,
 }
 
 // ownerGone reports whether owner's document, or one that its run has read,
-// has been deleted.
-func ownerGone(ctx context.Context, tx *sql.Tx, owner llm.Owner) (bool, error) {
+// has been deleted. None of them is, from then on.
+func (l *Ledger) ownerGone(ctx context.Context, tx *sql.Tx, owner llm.Owner) (bool, error) {
+	if err := l.holdRead(ctx, tx, domain.RunID(owner.Run), domain.WorkspaceID(owner.Workspace), domain.DocumentID(owner.Document)); err != nil {
+		return false, err
+	}
 	if owner.Document != "" {
 		var n int
 		err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM documents WHERE workspace_id = ? AND id = ?`, owner.Workspace, owner.Document).Scan(&n)

@@ -19,7 +19,7 @@ func (l *Ledger) SaveText(ctx context.Context, ws domain.WorkspaceID, id domain.
 		return err
 	}
 	return l.tx(ctx, "save text", func(tx *sql.Tx, _ time.Time) error {
-		if _, err := document(ctx, tx, ws, id); err != nil {
+		if _, err := document(ctx, tx, ws, id, l.lock.Changing); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO texts (workspace_id, document_id, title, content, pages, headings, warnings)

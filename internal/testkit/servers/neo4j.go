@@ -124,7 +124,7 @@ func (s *Neo4jServer) start(jars string) error {
 		"org.neo4j.server.CommunityEntryPoint", "--home-dir="+s.home, "--config-dir="+filepath.Join(s.home, "conf"), "--console-mode")
 	cmd.Dir = s.home
 	var err error
-	s.process, err = launch(cmd, func(line string) bool { return strings.HasSuffix(line, " Started.") })
+	s.process, err = launch(cmd, syscall.SIGKILL, func(line string) bool { return strings.HasSuffix(line, " Started.") })
 	return err
 }
 

@@ -26,15 +26,15 @@ type process struct {
 }
 
 // launch starts cmd and waits until it writes a line that ready accepts. The
-// process is killed when this one ends, however it ends.
-func launch(cmd *exec.Cmd, ready func(line string) bool) (*process, error) {
+// process gets the signal last when this one ends, however it ends.
+func launch(cmd *exec.Cmd, last syscall.Signal, ready func(line string) bool) (*process, error) {
 	p := &process{cmd: cmd, ready: make(chan struct{}), gone: make(chan struct{})}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
 	cmd.Stderr = cmd.Stdout
-	tie(cmd)
+	tie(cmd, last)
 	started := make(chan error)
 	go func() {
 		// The system ties the process to the thread that starts it: the

@@ -5,5 +5,10 @@ import (
 	"syscall"
 )
 
-// tie lets the system kill cmd when this process ends.
-func tie(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
+// tie lets the system end cmd by a signal when this process ends.
+func tie(cmd *exec.Cmd, last syscall.Signal) {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Pdeathsig = last
+}

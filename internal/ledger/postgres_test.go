@@ -1,0 +1,25 @@
+package ledger_test
+
+import (
+	"testing"
+
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/ledger/ledgertest"
+	"github.com/clewhq/clew/internal/postgres"
+	"github.com/clewhq/clew/internal/testkit/servers"
+)
+
+func TestPostgres(t *testing.T) {
+	t.Parallel()
+	ledgertest.Run(t, func(t *testing.T) ledgertest.Bench { return postgresBench(servers.Postgres(t)) })
+}
+
+func postgresBench(db *postgres.DB) ledgertest.Bench {
+	clock := ledgertest.NewClock()
+	return ledgertest.Bench{
+		Clock:  clock,
+		Ledger: ledger.Open(db.Writer, db.Reader, clock.Now, ledger.WithExplain(postgres.Explain)),
+		Queue:  job.Open(db.Writer, db.Reader, clock.Now, job.WithExplain(postgres.Explain)),
+	}
+}

@@ -1,0 +1,85 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Explain gives an error of Postgres the kind and the sentence that a person
+// needs: Exhausted for a full disk, Unavailable for a server that does not
+// answer or starts, Invalid for an account or a database that is not there.
+// Other errors, and nil, are returned as they are.
+func Explain(err error) error {
+	if err == nil || domain.KindOf(err) != domain.Internal || errors.Is(err, context.Canceled) {
+		return err
+	}
+	if own, ok := errors.AsType[*pgconn.PgError](err); ok {
+		if kind, sentence := meaning(own.Code); sentence != "" {
+			return domain.Because(kind, err, "%s", sentence)
+		}
+		return err
+	}
+	if unreachable(err) {
+		return domain.Because(domain.Unavailable, err, "The Postgres server at DATABASE_URL does not answer. What is at work goes on when it is back.")
+	}
+	return err
+}
+
+// meaning is what a code of Postgres (its manual, appendix A) is to a person;
+// "" when it is a fault of the program.
+func meaning(code string) (domain.Kind, string) {
+	switch {
+	case code == "53100" || code == "58030":
+		return domain.Exhausted, "The disk of the Postgres server is full. Free some space and try again; nothing was half-written."
+	case code == "53300":
+		return domain.Unavailable, "The Postgres server has no connection to spare. Raise its max_connections, or run fewer replicas."
+	case strings.HasPrefix(code, "57P") || strings.HasPrefix(code, "08"):
+		return domain.Unavailable, "The Postgres server is stopping or starting. What is at work goes on when it is back."
+	case strings.HasPrefix(code, "53"):
+		return domain.Unavailable, "The Postgres server is short of memory or of something else. Its log says what; try again in a moment."
+	case code == "25006":
+		return domain.Unavailable, "The Postgres server at DATABASE_URL only lets itself be read. Name the one that takes writes, or wait until it does."
+	case code == "57014" || code == "55P03" || conflicts(code):
+		return domain.Unavailable, "The Postgres server was too busy for this. Try again in a moment."
+	case strings.HasPrefix(code, "28"):
+		return domain.Invalid, "The Postgres server refuses the account of DATABASE_URL. Check its name and password."
+	case code == "3D000":
+		return domain.Invalid, "There is no database of the name that DATABASE_URL gives. Make it with createdb, or give another."
+	case code == "42501":
+		return domain.Invalid, "The account of DATABASE_URL may not do this in the database. It has to own it, or its schema."
+	}
+	return domain.Internal, ""
+}
+
+// conflicts reports whether a transaction was the one to give way.
+func conflicts(code string) bool { return code == "40001" || code == "40P01" }
+
+func again(err error) bool {
+	own, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && conflicts(own.Code)
+}
+
+// unreachable reports whether the connection broke or could not be made.
+func unreachable(err error) bool {
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[net.Error](err); ok && !errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	for _, broken := range []error{driver.ErrBadConn, sql.ErrConnDone, pgconn.ErrConnClosed, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed} {
+		if errors.Is(err, broken) {
+			return true
+		}
+	}
+	return false
+}
