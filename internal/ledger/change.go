@@ -29,11 +29,10 @@ func (l *Ledger) Publish(ctx context.Context, ws domain.WorkspaceID, id domain.D
 		if !found {
 			return noDocument(id)
 		}
-		if err := l.recall(ctx, tx, ws, id); err != nil {
+		if seq, err = appendChange(ctx, tx, ws, Change{Document: id}, now); err != nil {
 			return err
 		}
-		seq, err = appendChange(ctx, tx, ws, Change{Document: id}, now)
-		return err
+		return l.recall(ctx, tx, ws, id)
 	})
 	return seq, err
 }

@@ -70,15 +70,15 @@ func (l *Ledger) Curate(ctx context.Context, ws domain.WorkspaceID, c Curation, 
 		return c, err
 	}
 	err = l.tx(ctx, "curate", func(tx *sql.Tx, now time.Time) error {
-		if err := mayUndo(ctx, tx, ws, c); err != nil {
-			return err
-		}
 		c.At = now
 		c.Seq, err = appendChange(ctx, tx, ws, Change{}, now)
 		if errors.Is(err, sql.ErrNoRows) {
 			return domain.Errorf(domain.NotFound, "There is nothing to curate: the library holds no document yet.")
 		}
 		if err != nil {
+			return err
+		}
+		if err := mayUndo(ctx, tx, ws, c); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO curations (workspace_id, seq, at, who, kind, undoes, operation) VALUES (?, ?, ?, ?, ?, ?, ?)`,

@@ -53,11 +53,10 @@ func (l *Ledger) DeleteDocument(ctx context.Context, ws domain.WorkspaceID, id d
 				return l.wrap("remove "+d.what, err)
 			}
 		}
-		if err := l.forget(ctx, tx, ws); err != nil {
+		if seq, err = appendChange(ctx, tx, ws, Change{Document: id, Deleted: true}, now); err != nil {
 			return err
 		}
-		seq, err = appendChange(ctx, tx, ws, Change{Document: id, Deleted: true}, now)
-		return err
+		return l.forget(ctx, tx, ws)
 	})
 	return seq, err
 }

@@ -20,7 +20,9 @@ import (
 //     document gone;
 //  3. the run or the chunk that something is written about;
 //  4. the workspace, by who appends a change: its row hands out the numbers,
-//     and is held until the change can be seen.
+//     and is held until the change can be seen. From there on a transaction is
+//     alone among those of its workspace that append one, so what they decide
+//     by is read behind it.
 
 // holdDocuments lets none of the documents be deleted before the transaction
 // ends. Those that are gone are passed over.
