@@ -33,6 +33,8 @@ type (
 	ConversationID string
 	// MessageID names a question and its answer in a conversation.
 	MessageID string
+	// SummaryID names a summary.
+	SummaryID string
 )
 
 // NewDocumentID derives a document's id from its workspace and the SHA-256 of
@@ -102,6 +104,12 @@ func (d IDs) Conversation() (ConversationID, error) {
 func (d IDs) Message() (MessageID, error) {
 	id, err := d.draw("m")
 	return MessageID(id), err
+}
+
+// Summary draws a summary's id.
+func (d IDs) Summary() (SummaryID, error) {
+	id, err := d.draw("s")
+	return SummaryID(id), err
 }
 
 func (d IDs) draw(prefix string) (string, error) {

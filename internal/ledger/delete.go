@@ -20,7 +20,7 @@ const readers = `(SELECT run_id FROM run_documents WHERE workspace_id = ? AND do
 // deletions run in this order. What hangs on a document's row, or on a run's,
 // goes with it by foreign keys. The rows of run_documents stay, so that a run
 // that has read the document is known by them while it ends.
-var deletions = []deletion{
+var deletions = slices.Concat(summaryDeletions, []deletion{
 	{"quotations", `UPDATE citations SET text = '' WHERE workspace_id = ? AND document_id = ?`},
 	{"its model calls", `DELETE FROM model_calls WHERE workspace_id = ? AND document_id = ?`},
 	{"model calls of its runs", `DELETE FROM model_calls WHERE run_id IN
@@ -31,8 +31,9 @@ var deletions = []deletion{
 	{"its runs", `DELETE FROM runs WHERE workspace_id = ? AND subject = ?`},
 	{"work of its readers", `UPDATE runs SET stop_asked = 1 WHERE status = 'running' AND id IN ` + readers},
 	{"events of its readers", `DELETE FROM events WHERE run_id IN ` + readers},
+	{"the sleep of its readers", `UPDATE runs SET next_try = 0 WHERE status = 'waiting' AND id IN ` + readers},
 	{"the document", `DELETE FROM documents WHERE workspace_id = ? AND id = ?`},
-}
+})
 
 // args are the arguments of d's statement.
 func (d deletion) args(ws domain.WorkspaceID, id domain.DocumentID) []any {

@@ -22,7 +22,9 @@
 // had its words before it: such a run keeps its row and loses its events and
 // its model calls, and if it is still going it is asked to stop. Answers keep
 // their text; their citations of the document keep the place and lose the
-// quotation. Embeddings stay: they are numbers under a hash, shared by every
+// quotation. Of a summary the lines that were drawn from the document go, and
+// those of which it can't be told; lines drawn from others alone stay.
+// Embeddings stay: they are numbers under a hash, shared by every
 // document that holds the same text.
 //
 // A run that has not noticed yet may still write. What it writes on behalf of

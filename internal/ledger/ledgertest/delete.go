@@ -49,6 +49,7 @@ func Doom(t *testing.T, b Bench) Doomed {
 	}
 	d.runs(t, b, doomed[1], kept[0])
 	d.talk(t, b, doomed[0], kept[0])
+	must(t, b.Ledger.AddSummary(ctx, d.summary(doomed[0], kept[0])))
 	marked := entityID(domain.UnknownLabel, strings.ToLower(Marker))
 	_, err = b.Ledger.Curate(ctx, ws, ledger.Curation{Kind: ledger.CurationRename, Operation: ledger.Operation{
 		Entity: marked, Form: domain.Hash([]byte(Marker)), Name: "typed by hand",
@@ -123,6 +124,7 @@ func deletion(t *testing.T, b Bench) {
 		t.Errorf("the fold still sees %+v, want what the kept document says", rows)
 	}
 	d.checkAnswer(t, b, doomed[0], kept[0])
+	d.checkSummary(t, b)
 	d.checkCalls(t, b)
 	d.checkRuns(t, b)
 	d.writeOn(t, b, doomed[0], kept[0])
@@ -189,6 +191,9 @@ func (d Doomed) writeOn(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	_, err := b.Ledger.UpdateMessage(ctx, ws, d.Message, func(m *ledger.Message) { m.Citations = d.citations(doomed, kept) })
 	must(t, err)
 	d.checkAnswer(t, b, doomed, kept)
+	_, err = b.Ledger.UpdateSummary(ctx, ws, "s1", func(s *ledger.Summary) { *s = d.summary(doomed, kept) })
+	must(t, err)
+	d.checkSummary(t, b)
 
 	b.event(t, d.Reader, 3, `{"said":"`+Marker+`"}`)
 	b.event(t, d.Reader, 4, `{"settled":"stopped"}`)

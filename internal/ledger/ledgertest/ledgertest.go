@@ -44,6 +44,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"events", events},
 		{"conversations", conversations},
 		{"messages", messages},
+		{"summaries", summaries},
 		{"users", users},
 		{"sessions", sessions},
 		{"settings", settings},

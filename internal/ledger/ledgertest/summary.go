@@ -1,0 +1,94 @@
+package ledgertest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+func summaries(t *testing.T, b Bench) {
+	ctx := t.Context()
+	one, two := b.add(t, ws, "one", "Ada met Babbage."), b.add(t, ws, "two", "Babbage built an engine.")
+	first := ledger.Summary{
+		ID: "s2", Workspace: ws, Whole: true, Documents: []ledger.SummaryDocument{{ID: two.ID, Name: two.Name}, {ID: one.ID, Name: one.Name}},
+		Focus: "for Ada", Length: "short", Review: true, MaxCollapses: 5, Run: "r1", Status: ledger.SummaryWaiting, CreatedAt: b.Clock.Now(),
+		UpdatedAt: b.Clock.Now(),
+	}
+	must(t, b.Ledger.AddSummary(ctx, first))
+	wantKind(t, b.Ledger.AddSummary(ctx, first), domain.Conflict)
+	b.Clock.Advance(time.Second)
+	later := ledger.Summary{
+		ID: "s1", Workspace: ws, Documents: []ledger.SummaryDocument{{ID: one.ID, Name: one.Name}}, Status: ledger.SummaryWorking,
+		CreatedAt: b.Clock.Now(), UpdatedAt: b.Clock.Now(),
+	}
+	must(t, b.Ledger.AddSummary(ctx, later))
+	written := func(s *ledger.Summary) {
+		s.Status, s.Problem, s.Condensed, s.Warnings, s.Edits = ledger.SummaryDone, "p", true, []string{"w"}, []string{"as edited", ""}
+		s.Documents[0].Hash = "h"
+		s.Sentences = []domain.Sentence{
+			{Text: "Both met.", Citations: []int{1, 2}, Supported: true}, {Text: "So they say.", Citations: []int{}, Paragraph: 1},
+		}
+		s.Citations = []domain.Citation{
+			{N: 1, Document: two.Name, DocumentID: two.ID, Page: 2, Span: domain.Span{Start: 1, End: 3}, Text: "ab"},
+			{N: 2, Document: one.Name, DocumentID: one.ID, Span: domain.Span{Start: 0, End: 3}, Text: "Ada"},
+		}
+		s.ID, s.Workspace, s.CreatedAt = "other", "other", time.Time{}
+	}
+	want := first
+	want.Documents = append([]ledger.SummaryDocument{}, first.Documents...)
+	written(&want)
+	want.ID, want.Workspace, want.CreatedAt, want.UpdatedAt = first.ID, ws, first.CreatedAt, b.Clock.Now()
+	for range 2 { // the second time replaces
+		got, err := b.Ledger.UpdateSummary(ctx, ws, "s2", written)
+		must(t, err)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("updated: -want +got\n%s", diff)
+		}
+	}
+	all, total, err := b.Ledger.Summaries(ctx, ws, ledger.SummaryQuery{})
+	must(t, err)
+	if diff := cmp.Diff([]ledger.Summary{later, want}, all); diff != "" || total != 2 {
+		t.Errorf("all %d: -want +got\n%s", total, diff)
+	}
+	part, total, err := b.Ledger.Summaries(ctx, ws, ledger.SummaryQuery{Document: two.ID, Limit: 1})
+	must(t, err)
+	if len(part) != 1 || part[0].ID != "s2" || total != 1 {
+		t.Errorf("of the second document: %d of %d", len(part), total)
+	}
+	_, err = b.Ledger.Summary(ctx, "another", "s2")
+	wantKind(t, err, domain.NotFound)
+	_, err = b.Ledger.UpdateSummary(ctx, ws, "gone", func(*ledger.Summary) { t.Error("called for a summary that is not there") })
+	wantKind(t, err, domain.NotFound)
+}
+
+// summary is one of both documents, with the doomed one's words wherever they
+// can be.
+func (d Doomed) summary(doomed, kept domain.Chunk) ledger.Summary {
+	return ledger.Summary{
+		ID: "s1", Workspace: ws, Documents: []ledger.SummaryDocument{{ID: d.Document.ID}, {ID: d.Kept.ID}}, Run: d.Reader, Status: ledger.SummaryDone,
+		Problem: Marker, Warnings: []string{Marker}, Edits: []string{Marker},
+		Sentences: []domain.Sentence{
+			{Text: "It says " + Marker, Citations: []int{1}}, {Text: "Ada met Babbage.", Citations: []int{2}},
+			{Text: Marker + " and Ada.", Citations: []int{1, 2}}, {Text: "Nobody knows " + Marker},
+		},
+		Citations: []domain.Citation{
+			{N: 1, DocumentID: d.Document.ID, Span: doomed.Span, Text: doomed.Text}, {N: 2, DocumentID: d.Kept.ID, Span: kept.Span, Text: kept.Text},
+		},
+	}
+}
+
+func (d Doomed) checkSummary(t *testing.T, b Bench) {
+	t.Helper()
+	s, err := b.Ledger.Summary(t.Context(), ws, "s1")
+	must(t, err)
+	if len(s.Sentences) != 1 || s.Sentences[0].Text != "Ada met Babbage." || s.Problem != "" || s.Warnings != nil || s.Edits != nil {
+		t.Errorf("of the summary is left: %+v", s)
+	}
+	if s.Citations[0].Text != "" || s.Citations[1].Text == "" || s.Documents[0].Name != "" || s.Documents[1].Name == "" {
+		t.Errorf("citations %+v of documents %+v", s.Citations, s.Documents)
+	}
+}

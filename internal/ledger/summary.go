@@ -1,0 +1,175 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// SummaryStatus says where a summary stands.
+type SummaryStatus string
+
+// The states of a summary.
+const (
+	SummaryWaiting SummaryStatus = "waiting"
+	SummaryWorking SummaryStatus = "working"
+	SummaryAsking  SummaryStatus = "asking" // a person is to look at it before its last step
+	SummaryDone    SummaryStatus = "done"
+	SummaryStopped SummaryStatus = "stopped"
+	SummaryFailed  SummaryStatus = "failed"
+)
+
+// Summary is a summary that somebody asked for. Its sentences are those that
+// can still be told: what was drawn from a deleted document is not among them.
+type Summary struct {
+	ID           domain.SummaryID
+	Workspace    domain.WorkspaceID
+	Whole        bool              // of the whole library as it was
+	Documents    []SummaryDocument // in the order in which they are told
+	Focus        string
+	Length       string
+	Review       bool
+	MaxCollapses int
+	Run          domain.RunID
+	Status       SummaryStatus
+	Problem      string
+	Condensed    bool
+	Warnings     []string
+	Edits        []string // of a person, until they have been taken up; nil for none
+	Sentences    []domain.Sentence
+	Citations    []domain.Citation // by number; Document and Text are "" once the source is deleted
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+}
+
+// SummaryDocument is one document of a summary.
+type SummaryDocument struct {
+	ID   domain.DocumentID
+	Name string // of its file; "" once it is deleted; not stored with the summary
+	Hash string // of the text that was summarised; "" before
+}
+
+const summaryColumns = `workspace_id, id, whole, focus, length, review, max_collapses, run_id, status, problem, condensed,
+	warnings, edits, created_at, updated_at`
+
+// AddSummary stores a new summary; Conflict when its id is taken.
+func (l *Ledger) AddSummary(ctx context.Context, s Summary) error {
+	return l.tx(ctx, "add summary", func(tx *sql.Tx, now time.Time) error {
+		if s.CreatedAt.IsZero() {
+			s.CreatedAt = now
+		}
+		warnings, errW := encode(s.Warnings)
+		edits, errE := encode(s.Edits)
+		if err := errors.Join(errW, errE); err != nil {
+			return err
+		}
+		fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO summaries (`+summaryColumns+`) VALUES (`+sqlio.Marks(15)+`)
+			ON CONFLICT (workspace_id, id) DO NOTHING`, s.Workspace, s.ID, flag(s.Whole), s.Focus, s.Length, flag(s.Review), s.MaxCollapses,
+			s.Run, s.Status, s.Problem, flag(s.Condensed), warnings, edits, sqlio.Millis(s.CreatedAt), sqlio.Millis(now)))
+		if err != nil {
+			return err
+		}
+		if !fresh {
+			return domain.Errorf(domain.Conflict, "There is a summary %s already.", s.ID)
+		}
+		return writeSummaryParts(ctx, tx, s)
+	})
+}
+
+// UpdateSummary changes a summary in one transaction: f receives it as stored.
+// Its workspace, id and time of creation stay; UpdatedAt is set. Words of a
+// document that is gone by now are left out.
+func (l *Ledger) UpdateSummary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID, f func(*Summary)) (Summary, error) {
+	var s Summary
+	err := l.tx(ctx, "update summary", func(tx *sql.Tx, now time.Time) error {
+		stored, err := summary(ctx, tx, ws, id)
+		if err != nil {
+			return err
+		}
+		s = stored
+		f(&s)
+		s.Workspace, s.ID, s.CreatedAt = ws, id, stored.CreatedAt
+		if err := writeSummary(ctx, tx, s, now); err != nil {
+			return err
+		}
+		s, err = summary(ctx, tx, ws, id)
+		return err
+	})
+	return s, err
+}
+
+func writeSummary(ctx context.Context, tx *sql.Tx, s Summary, now time.Time) error {
+	warnings, errW := encode(s.Warnings)
+	edits, errE := encode(s.Edits)
+	if err := errors.Join(errW, errE); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE summaries SET whole = ?, focus = ?, length = ?, review = ?, max_collapses = ?, run_id = ?,
+		status = ?, problem = ?, condensed = ?, warnings = ?, edits = ?, updated_at = ? WHERE workspace_id = ? AND id = ?`,
+		flag(s.Whole), s.Focus, s.Length, flag(s.Review), s.MaxCollapses, s.Run, s.Status, s.Problem, flag(s.Condensed), warnings, edits,
+		sqlio.Millis(now), s.Workspace, s.ID)
+	if err != nil {
+		return err
+	}
+	return writeSummaryParts(ctx, tx, s)
+}
+
+func scanSummary(scan func(...any) error) (s Summary, err error) {
+	return s, scan(&s.Workspace, &s.ID, &s.Whole, &s.Focus, &s.Length, &s.Review, &s.MaxCollapses, &s.Run, &s.Status, &s.Problem,
+		&s.Condensed, column{&s.Warnings}, column{&s.Edits}, instant{&s.CreatedAt}, instant{&s.UpdatedAt})
+}
+
+// Summary is one summary; NotFound when there is none.
+func (l *Ledger) Summary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID) (Summary, error) {
+	s, err := summary(ctx, l.reader, ws, id)
+	return s, l.wrap("read summary", err)
+}
+
+func summary(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.SummaryID) (Summary, error) {
+	row := q.QueryRowContext(ctx, `SELECT `+summaryColumns+` FROM summaries WHERE workspace_id = ? AND id = ?`, ws, id)
+	s, err := scanSummary(row.Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return s, domain.Errorf(domain.NotFound, "There is no summary %s here.", id)
+	}
+	if err != nil {
+		return s, err
+	}
+	return s, readSummaryParts(ctx, q, &s)
+}
+
+// SummaryQuery selects summaries. Empty fields select all.
+type SummaryQuery struct {
+	Document domain.DocumentID // made of this one, among others
+	Limit    int               // 0 means all
+	Offset   int
+}
+
+// Summaries lists summaries, newest first and then by id, and counts how many
+// the query selects in all.
+func (l *Ledger) Summaries(ctx context.Context, ws domain.WorkspaceID, sq SummaryQuery) ([]Summary, int, error) {
+	cond, args := "s.workspace_id = ?", []any{ws}
+	if sq.Document != "" {
+		cond += ` AND EXISTS (SELECT 1 FROM summary_documents d WHERE d.workspace_id = s.workspace_id AND d.summary_id = s.id AND d.document_id = ?)`
+		args = append(args, sq.Document)
+	}
+	var total int
+	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM summaries s WHERE `+cond, args...).Scan(&total); err != nil {
+		return nil, 0, l.wrap("count summaries", err)
+	}
+	scan := func(rows *sql.Rows) (Summary, error) { return scanSummary(rows.Scan) }
+	found, err := sqlio.Collect(ctx, l.reader, scan, `SELECT `+summaryColumns+` FROM summaries s WHERE `+cond+`
+		ORDER BY created_at DESC, id LIMIT ? OFFSET ?`, append(args, limit(sq.Limit), sq.Offset)...)
+	if err != nil {
+		return nil, 0, l.wrap("list summaries", err)
+	}
+	for i := range found {
+		if err := readSummaryParts(ctx, l.reader, &found[i]); err != nil {
+			return nil, 0, l.wrap("read summaries", err)
+		}
+	}
+	return found, total, nil
+}
