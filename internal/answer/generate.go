@@ -1,6 +1,8 @@
 package answer
 
 import (
+	"slices"
+
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
 )
@@ -33,6 +35,7 @@ func (n *nodes) generate(ctx *stategraph.Context, s State) (stategraph.Update[St
 	if err := n.Roles.Writer.Write(ctx, WriteRequest{Asked: s.askedFor(), Passages: passages}, p, ctx.Emit); err != nil {
 		return stategraph.Update[State]{}, err
 	}
+	p.remark(s.missing())
 	return stategraph.Merge(
 		n.generation.Set(p.answer()), n.sentences.Set(p.sentences()), n.citations.Set(p.citations), n.answered.Set(true),
 	), nil
@@ -46,7 +49,7 @@ func (n *nodes) declines(ctx *stategraph.Context, s State) stategraph.Update[Sta
 		words = SaysEmpty
 	}
 	p := newPage(ctx.Emit)
-	p.Write(words)
+	p.remark(append([]string{words}, s.missing()...))
 	return stategraph.Merge(
 		n.generation.Set(p.answer()), n.sentences.Set(p.sentences()), n.citations.Set([]domain.Citation{}), n.answered.Set(false),
 	)
@@ -54,22 +57,23 @@ func (n *nodes) declines(ctx *stategraph.Context, s State) stategraph.Update[Sta
 
 // support has each sentence checked against what it cites.
 func (n *nodes) support(ctx *stategraph.Context, s State) (stategraph.Update[State], error) {
-	sentences := append([]domain.Sentence(nil), s.Sentences...)
-	if !s.Answered { // about the library itself: nothing to check
-		for i := range sentences {
-			sentences[i].Supported = true
-		}
-		return n.sentences.Set(sentences), nil
-	}
-	claims := make([]Claim, len(sentences))
+	sentences := slices.Clone(s.Sentences)
+	claims := make([]Claim, 0, len(sentences)) // of the sentences before the remarks
 	for i, sentence := range sentences {
-		claims[i] = Claim{Text: sentence.Text, Quotes: s.quotes(sentence.Citations)}
+		if sentence.Remark { // nothing to check
+			sentences[i].Supported = true
+			continue
+		}
+		claims = append(claims, Claim{Text: sentence.Text, Quotes: s.quotes(sentence.Citations)})
+	}
+	if len(claims) == 0 {
+		return n.sentences.Set(sentences), nil
 	}
 	verdicts, err := n.Roles.Supporter.Support(ctx, s.askedFor(), claims, ctx.Emit)
 	if err != nil {
 		return stategraph.Update[State]{}, err
 	}
-	for i := range sentences {
+	for i := range claims {
 		sentences[i].Supported = i < len(verdicts) && verdicts[i] && len(claims[i].Quotes) > 0
 	}
 	return n.sentences.Set(sentences), nil

@@ -117,10 +117,11 @@ func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State]
 		return stategraph.Route[State]{}, domain.Errorf(domain.Invalid, "MAX_LOOPS is %d: it must be 0 or more.", s.MaxLoops)
 	}
 	stats, err := n.Library.Stats(ctx, s.Workspace)
+	away := domain.KindOf(err) == domain.Unavailable // searching tells what is there
 	switch {
-	case err != nil:
+	case err != nil && !away:
 		return stategraph.Route[State]{}, err
-	case stats.Chunks == 0:
+	case stats.Chunks == 0 && !away:
 		return stategraph.Choose[State](caseEmpty), nil
 	case len(s.UserContext.History) > 0:
 		return stategraph.Choose[State](caseHistory), nil

@@ -97,6 +97,39 @@ func TestRelevantPassagesAreAnsweredFromAtOnce(t *testing.T) {
 	}
 }
 
+// TestAnAnswerSaysWhatCouldNotBeReached and goes on without it.
+func TestAnAnswerSaysWhatCouldNotBeReached(t *testing.T) {
+	t.Parallel()
+	away := domain.Errorf(domain.Unavailable, "The graph is away.")
+	remark := domain.Sentence{Text: away.Message, Citations: []int{}, Supported: true, Remark: true}
+	for name, tt := range map[string]struct {
+		verdict domain.Verdict
+		answer  string
+		want    []domain.Sentence
+	}{
+		"answered": {domain.Relevant, "It is so. [1]\n\n" + away.Message, []domain.Sentence{
+			{Text: "It is so.", Citations: []int{1}, Supported: true}, {Text: remark.Text, Citations: []int{}, Supported: true, Remark: true, Paragraph: 1},
+		}},
+		"declined": {domain.Irrelevant, SaysNothing + " " + away.Message, []domain.Sentence{
+			{Text: SaysNothing, Citations: []int{}, Supported: true, Remark: true}, remark,
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &script{texts: []string{"One."}, searches: [][]int{{0}}, away: away, missing: away.Message, relevant: func(int, int) domain.Verdict { return tt.verdict }}
+			o, err := s.run(t, Begin{MaxLoops: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r := o.Result(); r.Answer != tt.answer {
+				t.Errorf("answer %q, want %q", r.Answer, tt.answer)
+			} else if diff := cmp.Diff(tt.want, r.Sentences); diff != "" {
+				t.Errorf("sentences (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestPassagesOfEveryLoopReachTheAnswer(t *testing.T) {
 	t.Parallel()
 	s := &script{texts: []string{"a", "b", "c"}, searches: [][]int{{0, 1}, {1, 2}}, relevant: func(loop, p int) domain.Verdict {

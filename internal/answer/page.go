@@ -22,6 +22,8 @@ type page struct {
 	marked    bool            // a mark was shown last
 	citations []domain.Citation
 	marks     []mark
+	remarked  bool
+	remarks   int // where the remarks begin in plain, once there are some
 }
 
 // mark is a citation's place in the plain text, in code points.
@@ -64,6 +66,19 @@ func words(text string) []string {
 		out, text = append(out, text[:end]), text[end:]
 	}
 	return out
+}
+
+// remark adds, as a paragraph at the end, what is to be said of the library or
+// the search itself.
+func (p *page) remark(sentences []string) {
+	if len(sentences) == 0 {
+		return
+	}
+	if p.runes > 0 {
+		p.Write("\n\n")
+	}
+	p.remarks, p.remarked = p.runes, true
+	p.Write(strings.Join(sentences, " "))
 }
 
 func (p *page) show(text string) {
@@ -121,7 +136,7 @@ func (p *page) sentences() []domain.Sentence {
 		if i+1 < len(spans) {
 			next = spans[i+1].Start
 		}
-		s := domain.Sentence{Text: oneLine(span.Slice(plain)), Citations: []int{}}
+		s := domain.Sentence{Text: oneLine(span.Slice(plain)), Citations: []int{}, Remark: p.remarked && span.Start >= p.remarks}
 		if i > 0 {
 			s.Paragraph = out[i-1].Paragraph
 			between := domain.Span{Start: spans[i-1].End, End: span.Start}

@@ -20,8 +20,10 @@ type script struct {
 	searches [][]int  // what each search finds; the last again and again
 	relevant func(loop, passage int) domain.Verdict
 	path     []domain.Hop
-	failing  error // of the writer
-	digits   int   // of the ids; 1 when 0
+	failing  error  // of the writer
+	away     error  // of the graph
+	missing  string // what searches say of a store
+	digits   int    // of the ids; 1 when 0
 
 	mu      sync.Mutex
 	queries []Query
@@ -49,13 +51,16 @@ func (s *script) document(i int) domain.DocumentID {
 }
 
 func (s *script) Stats(context.Context, domain.WorkspaceID) (graphstore.Stats, error) {
-	return graphstore.Stats{Chunks: len(s.texts)}, nil
+	return graphstore.Stats{Chunks: len(s.texts)}, s.away
 }
 
 func (s *script) Retrieve(_ context.Context, q Query) (Found, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	found := Found{Methods: []domain.Method{{Name: "lexical", Candidates: 9, Took: time.Millisecond}}}
+	if s.missing != "" {
+		found.Methods = append(found.Methods, domain.Method{Name: "graph", Missing: s.missing})
+	}
 	if len(s.searches) > 0 {
 		for _, i := range s.searches[min(len(s.queries), len(s.searches)-1)] {
 			found.Passages = append(found.Passages, Scored{Chunk: s.chunk(i), Score: 1 / float64(i+3), Method: "lexical", Path: s.path})

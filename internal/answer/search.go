@@ -30,7 +30,7 @@ func (n *nodes) retrieve(ctx *stategraph.Context, s State) (stategraph.Update[St
 		documents = append(documents, s.document(p.Chunk).appears(s.LoopCount, p))
 	}
 	for _, m := range found.Methods {
-		search.Methods = append(search.Methods, Method{m.Name, m.Candidates, m.Took.Milliseconds(), m.Reason})
+		search.Methods = append(search.Methods, Method{m.Name, m.Candidates, m.Took.Milliseconds(), m.Reason, m.Missing})
 	}
 	return stategraph.Merge(n.documents.Put(documents...), n.retrieval.Add(search), n.scores.Add(scores)), nil
 }

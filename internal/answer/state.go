@@ -1,6 +1,8 @@
 package answer
 
 import (
+	"slices"
+
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
 )
@@ -96,6 +98,7 @@ type Method struct {
 	Candidates int    `json:"candidates"`
 	MS         int64  `json:"ms"`
 	Reason     string `json:"reason,omitempty"`
+	Missing    string `json:"missing,omitempty"` // a sentence when its store can't be reached
 }
 
 // Scores are those of the passages that one retrieval found, best first.
@@ -175,6 +178,19 @@ func (s State) last() Search {
 		return s.Retrieval[n-1]
 	}
 	return Search{}
+}
+
+// missing are sentences on the stores that no search could reach, each once.
+func (s State) missing() []string {
+	var out []string
+	for _, search := range s.Retrieval {
+		for _, m := range search.Methods {
+			if m.Missing != "" && !slices.Contains(out, m.Missing) {
+				out = append(out, m.Missing)
+			}
+		}
+	}
+	return out
 }
 
 // relevant are the passages that any search's grade let through.

@@ -44,4 +44,5 @@ type Sentence struct {
 	Citations []int  `json:"citations"` // numbers of the citations that support it
 	Supported bool   `json:"supported"`
 	Paragraph int    `json:"paragraph"` // from 0
+	Remark    bool   `json:"remark,omitempty"` // about the library or the search, not from a source
 }

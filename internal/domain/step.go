@@ -48,7 +48,8 @@ type Method struct {
 	Name       string        `json:"name"`
 	Candidates int           `json:"candidates"`
 	Took       time.Duration `json:"took"`
-	Reason     string        `json:"reason,omitempty"` // why it ran, or why not
+	Reason     string        `json:"reason,omitempty"`  // why it ran, or why not
+	Missing    string        `json:"missing,omitempty"` // a sentence when a store that the method needs can't be reached
 }
 
 // Progress counts the parts of a long step.

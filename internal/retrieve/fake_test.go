@@ -29,6 +29,8 @@ type fake struct {
 	passages  map[domain.ChunkID]domain.Passage
 	entityOf  map[string]int32
 	denseFail error
+	graphFail error // of reading the graph
+	wordsFail error // of searching by words
 }
 
 type point struct {
@@ -122,6 +124,9 @@ func (f *fake) Cursor(context.Context, domain.WorkspaceID) (int64, error) {
 func (f *fake) Adjacency(context.Context, domain.WorkspaceID) (*graphstore.Adjacency, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.graphFail != nil {
+		return nil, f.graphFail
+	}
 	f.read++
 	a := f.graph
 	a.Cursor = f.cursor
@@ -129,6 +134,9 @@ func (f *fake) Adjacency(context.Context, domain.WorkspaceID) (*graphstore.Adjac
 }
 
 func (f *fake) Lexical(_ context.Context, _ domain.WorkspaceID, q vectorstore.LexicalQuery) ([]vectorstore.Hit, error) {
+	if f.wordsFail != nil {
+		return nil, f.wordsFail
+	}
 	asked := prose.Terms(q.Text)
 	return f.best(q.Collection, q.Documents, q.Limit, func(p point) float64 {
 		n := 0.0

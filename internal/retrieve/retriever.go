@@ -66,7 +66,8 @@ func New(p Params, opts ...Option) *Retriever {
 // Retrieve finds the passages for q in workspace w. The same stores and the
 // same query always give the same result, but for the times in Methods. An
 // error of kind Invalid says that the query's vector does not fit the stored
-// ones.
+// ones. A store that can't be reached is left out, as Methods say; when nothing
+// is found without it, its error of kind Unavailable is returned.
 func (r *Retriever) Retrieve(ctx context.Context, w domain.WorkspaceID, q Query) (Result, error) {
 	s := &search{Retriever: r, Query: q, ctx: ctx, workspace: w, tuning: r.tuning}
 	if q.Wider {

@@ -195,6 +195,52 @@ func TestFailingVectorsDontEndTheSearch(t *testing.T) {
 	}
 }
 
+// TestAStoreThatIsAwayIsLeftOut: what is reachable answers, and the rest is
+// named; nothing found for want of a store is its error and no empty result.
+func TestAStoreThatIsAwayIsLeftOut(t *testing.T) {
+	t.Parallel()
+	away := domain.Errorf(domain.Unavailable, "The store does not answer.")
+	missing := func(r Result) (names []string) {
+		for _, m := range r.Methods {
+			if m.Missing == away.Message {
+				names = append(names, m.Name)
+			}
+		}
+		return names
+	}
+	for _, tt := range []struct {
+		name         string
+		graph, words error
+		question     string
+		found        bool
+		missing      []string
+		err          error
+	}{
+		{"the graph", away, nil, "Who paid for the repair of Copper Bridge?", true, []string{"graph"}, nil},
+		{"the graph, and no word fits", away, nil, "Zzz", false, []string{"graph"}, nil},
+		{"the index", nil, away, "Copper Bridge", true, []string{"lexical"}, nil},
+		{"the index, and no name is known", nil, away, "smoked fish", false, nil, away},
+		{"both", away, away, "Copper Bridge", false, nil, away},
+		{"a graph that is broken", errors.New("broken"), nil, "Copper Bridge", false, nil, errors.New("broken")},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f := valley()
+			f.graphFail, f.wordsFail = tt.graph, tt.words
+			got, err := newRetriever(f).Retrieve(t.Context(), ws, Query{Text: tt.question})
+			if (err == nil) != (tt.err == nil) || err != nil && domain.KindOf(err) != domain.KindOf(tt.err) {
+				t.Fatalf("error %v, want %v", err, tt.err)
+			}
+			if found := len(got.Passages) > 0; found != tt.found {
+				t.Errorf("found %v", chunksOf(got))
+			}
+			if diff := cmp.Diff(tt.missing, missing(got)); diff != "" {
+				t.Errorf("missing (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestEmptyLibrary(t *testing.T) {
 	t.Parallel()
 	for _, m := range []Method{Default, Lexical, Dense, Hybrid, Graph} {

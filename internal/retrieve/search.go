@@ -3,6 +3,7 @@ package retrieve
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/vectorstore"
@@ -37,10 +38,13 @@ func (s *search) run() error {
 	return domain.Errorf(domain.Invalid, "There is no way of searching called %q.", s.Method)
 }
 
-// together searches by words and vectors, and lets the walk start there.
+// together searches by words and vectors, and lets the walk start there. A
+// store that can't be reached is left out and noted, as long as what is left
+// finds something.
 func (s *search) together() error {
 	words, err := s.lexical(candidates)
-	if err != nil {
+	unreachable := s.spare(err)
+	if err != nil && unreachable == nil {
 		return err
 	}
 	vectors, err := s.denseIfPossible()
@@ -48,23 +52,59 @@ func (s *search) together() error {
 		return err
 	}
 	if s.Method != Hybrid {
-		snap, err := s.snapshot(s.ctx, s.workspace)
+		snap, err := s.walkable()
 		if err != nil {
 			return err
 		}
-		if len(snap.chunks) > 0 || s.Method == Graph {
-			return s.graph(snap, words, vectors)
+		if snap != nil && (len(snap.chunks) > 0 || s.Method == Graph) {
+			if err := s.graph(snap, words, vectors); err != nil || len(s.result.Passages) > 0 {
+				return err
+			}
+			return unreachable
 		}
 	}
 	s.result.Passages = fuse(s.limit(), list{Lexical, words}, list{Dense, vectors})
+	if len(s.result.Passages) == 0 {
+		return unreachable
+	}
 	return nil
+}
+
+// walkable is the graph to walk over, nil when it can't be reached.
+func (s *search) walkable() (*snapshot, error) {
+	start := s.Now()
+	snap, err := s.snapshot(s.ctx, s.workspace)
+	if unreachable := s.spare(err); unreachable != nil && s.Method != Graph {
+		s.result.Methods = append(s.result.Methods, leftOut(Graph, unreachable, s.Now().Sub(start)))
+		return nil, nil //nolint:nilnil // there is no graph, and the search goes on
+	}
+	return snap, err
+}
+
+// spare is err when it says that a store can't be reached although there is
+// time left to search without it, and nil otherwise.
+func (s *search) spare(err error) error {
+	if domain.KindOf(err) == domain.Unavailable && s.ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+// leftOut is the note on a method whose store can't be reached.
+func leftOut(m Method, err error, took time.Duration) domain.Method {
+	return domain.Method{Name: string(m), Took: took, Reason: "left out: " + err.Error(), Missing: domain.InWords(err)}
 }
 
 // report notes what a method did.
 func (s *search) report(m Method, f func() (candidates int, reason string, err error)) error {
 	start := s.Now()
 	n, reason, err := f()
-	s.result.Methods = append(s.result.Methods, domain.Method{Name: string(m), Candidates: n, Took: s.Now().Sub(start), Reason: reason})
+	took := s.Now().Sub(start)
+	if unreachable := s.spare(err); unreachable != nil {
+		s.result.Methods = append(s.result.Methods, leftOut(m, unreachable, took))
+		return err
+	}
+	s.result.Methods = append(s.result.Methods, domain.Method{Name: string(m), Candidates: n, Took: took, Reason: reason})
 	return err
 }
 

@@ -24,6 +24,7 @@ type Props struct {
 	Entities  int    // in the graph; 0 shows no count
 	Model     string // name of the model that answers; "" means the built-in mode
 	Unread    int    // documents that were read without a model although one is configured now
+	Away      string // a sentence on a store that can't be reached; "" when all can
 	User      string // who is signed in; "" where there are no accounts
 	Toast     Toast
 	Fills     bool // the page fills the window and scrolls inside itself

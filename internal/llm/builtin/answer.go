@@ -13,6 +13,16 @@ type Graph interface {
 	ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) ([]domain.Entity, error)
 }
 
+// known are the entities of some keys; none while the graph can't be reached,
+// which the search tells whoever asked.
+func known(ctx context.Context, g Graph, w domain.WorkspaceID, keys []string) ([]domain.Entity, error) {
+	entities, err := g.ByKey(ctx, w, keys)
+	if domain.KindOf(err) == domain.Unavailable {
+		return nil, ctx.Err()
+	}
+	return entities, err
+}
+
 // Answering are the roles of answering without a model: grading by chains of
 // sentences, rewording by the graph's names, and answers made of whole source
 // sentences. They depend on nothing but what they are given, so the same

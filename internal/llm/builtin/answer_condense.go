@@ -90,7 +90,7 @@ func (c condenser) people(ctx context.Context, w domain.WorkspaceID, names []str
 	for i, n := range names {
 		keys[i] = prose.Key(n)
 	}
-	entities, err := c.ByKey(ctx, w, keys)
+	entities, err := known(ctx, c.Graph, w, keys)
 	if err != nil {
 		return nil, err
 	}

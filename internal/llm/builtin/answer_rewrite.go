@@ -51,7 +51,7 @@ func fewer(terms []string) []string { return terms[min(1, len(terms)):] }
 // passages found put beside them.
 func (w rewriter) names(ctx context.Context, r answer.RewriteRequest, reading *reading) ([]string, error) {
 	names := reading.namesAsWritten()
-	entities, err := w.ByKey(ctx, r.Workspace, reading.names)
+	entities, err := known(ctx, w.Graph, r.Workspace, reading.names)
 	if err != nil {
 		return nil, err
 	}

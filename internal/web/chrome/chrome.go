@@ -54,7 +54,10 @@ func (ch Chrome) App(c echo.Context, section layout.Section, title string) (layo
 		p.Documents += n
 	}
 	stats, err := ch.Graph.Stats(ctx, w)
-	if err != nil {
+	switch {
+	case domain.KindOf(err) == domain.Unavailable: // most of a page can do without
+		p.Away = domain.InWords(err)
+	case err != nil:
 		return p, err
 	}
 	p.Entities = stats.Entities

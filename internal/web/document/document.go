@@ -122,6 +122,9 @@ func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID, tab partial.
 	p.Working, p.Look, p.Ready = sum(partial.TabWorking), sum(partial.TabLook), sum(partial.TabReady)
 	p.Documents = p.Working + p.Look + p.Ready
 	stats, err := h.Graph.Stats(ctx, w)
+	if domain.KindOf(err) == domain.Unavailable { // the page's notice says so
+		err = nil
+	}
 	p.Passages, p.Entities, p.Relations = stats.Chunks, stats.Entities, stats.Relations
 	return p, err
 }
@@ -199,7 +202,7 @@ func (h *Handler) AskDelete(c echo.Context) error {
 		return err
 	}
 	entities, err := h.Graph.InDocument(ctx, w, doc.ID)
-	if err != nil {
+	if err != nil && domain.KindOf(err) != domain.Unavailable {
 		return err
 	}
 	alone := 0

@@ -61,7 +61,7 @@ func (h *Handler) Read(ctx context.Context, w domain.WorkspaceID, id domain.Docu
 		return text, nil, nil, err
 	}
 	entities, err := h.Graph.InDocument(ctx, w, id)
-	if err != nil {
+	if err != nil && domain.KindOf(err) != domain.Unavailable { // a text can be read without its links
 		return text, nil, nil, err
 	}
 	mentions, items := named(entities)

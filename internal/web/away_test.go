@@ -1,0 +1,53 @@
+package web
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/testkit"
+)
+
+// gone is a graph that can't be reached.
+type gone struct{ graphstore.Reader }
+
+func (gone) err() error {
+	return domain.Errorf(domain.Unavailable, "The graph store does not answer.")
+}
+
+func (g gone) Stats(context.Context, domain.WorkspaceID) (graphstore.Stats, error) {
+	return graphstore.Stats{}, g.err()
+}
+
+func (g gone) InDocument(context.Context, domain.WorkspaceID, domain.DocumentID) ([]graphstore.Entity, error) {
+	return nil, g.err()
+}
+
+func (g gone) Entities(context.Context, domain.WorkspaceID, graphstore.EntityQuery) ([]domain.Entity, int, error) {
+	return nil, 0, g.err()
+}
+
+// TestPagesOutliveTheGraph: who reads or asks is told of the store that is
+// away, and kept from nothing that works without it.
+func TestPagesOutliveTheGraph(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{}, func(p *Params) { p.Graph = gone{p.Graph} })
+	id := b.Read(t, "bridge.txt", "Ilse Marrant designed the bridge.").ID
+	for path, want := range map[string]string{
+		"/": "", "/ask": "", "/documents": "bridge.txt", "/documents/" + string(id): "Ilse Marrant designed the bridge.",
+		"/documents/" + string(id) + "/delete": "bridge.txt", "/runs": "", "/settings": "",
+	} {
+		p := b.get(t, path)
+		if p.status != 200 && p.status != 303 || !strings.Contains(p.main(t), want) {
+			t.Errorf("%s: status %d, %q", path, p.status, p.main(t))
+		}
+		if p.status == 200 && !strings.Contains(p.body, "The graph store does not answer.") {
+			t.Errorf("%s does not say what is away", path)
+		}
+	}
+	if p := b.get(t, "/entities"); p.status != 503 || !strings.Contains(p.body, "The graph store does not answer.") {
+		t.Errorf("/entities: status %d", p.status)
+	}
+}
