@@ -8,7 +8,7 @@ DIST := static/dist/.built
 SOURCES := $(shell find static/src -type f 2>/dev/null) package.json package-lock.json
 PACKAGES := ./cmd/... ./internal/... ./migrations/... ./static/... ./views/... 
 
-.PHONY: help run build front docs generate test check vet lint unit neo4j browser pictures bench clean
+.PHONY: help run build front docs generate test check vet lint unit neo4j browser pictures bench bench-engine clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -80,10 +80,10 @@ clean: ## remove what was built; the data stay
 BENCH := .cache/bench-engine
 
 bench-engine: ## the engine beside LangGraph and eino, see docs/benchmarks-engine.md
+	@.ci/need go python3
 	@mkdir -p $(BENCH)
 	python3 -m venv $(BENCH)/venv && $(BENCH)/venv/bin/pip install -q -r bench/engine/langgraph/requirements.txt
 	cd bench/engine/eino && go build -o ../../../$(BENCH)/eino .
-	go build -o $(BENCH)/engine ./bench/engine
-	GOEXPERIMENT=jsonv2 go build -o $(BENCH)/engine-jsonv2 ./bench/engine
-	CLEW_KILLS=200 go test -count=1 -run TestAKilledProcessLosesNothing ./internal/checkpoint/sqlite
-	$(BENCH)/engine -langgraph "$(BENCH)/venv/bin/python bench/engine/langgraph/bench.py" -eino $(BENCH)/eino -jsonv2 "$(BENCH)/engine-jsonv2 reads"
+	go build -o $(BENCH)/ ./bench/engine ./bench/engine/clew
+	CLEW_KILLS=200 CLEW_KILL_SEED=$$RANDOM go test -count=1 -v -run 'LosesNothing|BesideAFailure' ./internal/checkpoint/sqlite
+	$(BENCH)/engine -langgraph "$(BENCH)/venv/bin/python bench/engine/langgraph/bench.py" -eino $(BENCH)/eino -clew $(BENCH)/clew

@@ -1,220 +1,219 @@
 package main
 
 import (
-	"bufio"
-	stdcontext "context"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
 	"slices"
-	"strconv"
-	"strings"
-	"syscall"
 	"time"
-
-	checkpoint "github.com/clewhq/clew/internal/checkpoint/sqlite"
-	"github.com/clewhq/clew/internal/sqlite"
-	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/migrations"
 )
 
-var ctx = stdcontext.Background()
+const (
+	round  = 20 * time.Millisecond // of CPU at least, lest the measuring counts
+	rounds = 21
+	budget = 4 * time.Second // of CPU for all rounds; what takes longer is done once
+)
 
-func cpu() time.Duration {
-	var u syscall.Rusage
-	check(syscall.Getrusage(syscall.RUSAGE_SELF, &u))
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+// measuring takes a program's value for a row.
+type measuring = func(*program) (value, error)
+
+// cost is the median CPU of doing a work once, in microseconds, by parts.
+func cost(work string, size int, parts float64) measuring {
+	return func(p *program) (value, error) {
+		us, err := p.median(work, size)
+		return known(us/parts, err)
+	}
 }
 
-// median is the CPU of one call of f in microseconds.
-func median(rounds, calls int, f func()) float64 {
-	f()
-	times := make([]float64, rounds)
-	for i := range times {
-		began := cpu()
-		for range calls {
-			f()
+// median is the CPU of doing a work once, in microseconds. It is measured once:
+// rows that share it agree.
+func (p *program) median(work string, size int) (float64, error) {
+	key := fmt.Sprint(work, size)
+	if us, ok := p.medians[key]; ok {
+		return us, nil
+	}
+	us, err := p.measure(work, size)
+	if err == nil {
+		p.medians[key] = us
+	}
+	return us, err
+}
+
+func (p *program) measure(work string, size int) (float64, error) {
+	times, took, err := p.pace(work, size)
+	all := []time.Duration{took}
+	if again := min(rounds, int(budget/max(took, 1))); again > 1 && err == nil {
+		all = nil
+		for range again {
+			took, rest := p.timed(work, size, times)
+			all, err = append(all, took), errors.Join(err, rest)
 		}
-		times[i] = float64((cpu() - began).Nanoseconds()) / 1e3 / float64(calls)
 	}
-	slices.Sort(times)
-	return times[rounds/2]
+	slices.Sort(all)
+	return float64(all[len(all)/2].Nanoseconds()) / 1e3 / float64(times), err
 }
 
-func run(g *stategraph.Graph[state], opts ...stategraph.RunOption) func() {
-	return func() { must(g.Run(ctx, state{}, opts...)) }
+// pace gets a work ready and says how often it is done in a round, and what
+// that took.
+func (p *program) pace(work string, size int) (times int, took time.Duration, err error) {
+	if _, err := p.do(work, size, 0); err != nil {
+		return 0, 0, err
+	}
+	times = 1
+	took, err = p.timed(work, size, times)
+	for took < round && err == nil {
+		times *= 2
+		took, err = p.timed(work, size, times)
+	}
+	return times, took, err
 }
 
-// measure is all rows of ours.
-func measure(folder string) map[string]float64 {
-	limit := stategraph.RecursionLimit(5000)
-	out := map[string]float64{
-		"linear_us":  median(21, 500, run(chain(10, 0))) / 10,
-		"invoke_us":  median(21, 2000, run(chain(1, 0))),
-		"idle_ratio": median(21, 100, run(chain(100, 300), limit)) / median(21, 100, run(chain(100, 0), limit)),
-		"memory_mb":  number(self("memory")),
-	}
-	for _, n := range []int{1000, 10000, 20000} {
-		out[fmt.Sprintf("send_%d_us", n)] = median(11, 50000/n, run(fan(n, nil))) / float64(n)
-	}
-	events := 0
-	g := chain(100, 0)
-	silent := median(21, 100, run(g, limit))
-	listened := median(21, 100, run(g, limit, stategraph.Observe(func(stategraph.Event) { events++ })))
-	perRun := float64(events) / (21*100 + 1)
-	out["event_us"] = (listened - silent) / perRun
-	threads(folder, out)
-	out["lost"] = float64(lost(filepath.Join(folder, "killed.db")))
-	return out
-}
-
-// open is a checkpointer on a new database.
-func open(path string, full bool) (*sqlite.DB, *checkpoint.Checkpointer) {
-	db := must(sqlite.Open(ctx, path, sqlite.Options{}))
-	check(migrations.Up(ctx, db.Writer))
-	if full {
-		must(db.Writer.ExecContext(ctx, "PRAGMA synchronous=FULL"))
-	}
-	return db, must(checkpoint.New(ctx, db.Writer, db.Reader, time.Now))
-}
-
-// threads measures what runs on SQLite cost.
-func threads(folder string, out map[string]float64) {
-	empty := 0.0
-	for _, steps := range []int{0, 1000, 2000} {
-		path := filepath.Join(folder, fmt.Sprint("grow", steps, ".db"))
-		db, store := open(path, false)
-		if steps > 0 {
-			early, late := grow(store, steps)
-			if steps == 1000 {
-				out["growth_ratio"] = late / early
+// against is what a work costs in one size against another: the median of
+// rounds that do both, one after the other.
+func against(work string, size, other int) measuring {
+	return func(p *program) (value, error) {
+		times, _, err := p.pace(work, size)
+		if err != nil {
+			return known(0, err)
+		}
+		others, _, err := p.pace(work, other)
+		if err != nil {
+			return value{}, err
+		}
+		var all []float64
+		for range rounds {
+			this, err := p.timed(work, size, times)
+			that, rest := p.timed(work, other, others)
+			if err := errors.Join(err, rest); err != nil {
+				return value{}, err
 			}
+			all = append(all, this.Seconds()/float64(times)/(that.Seconds()/float64(others)))
 		}
-		if steps == 1000 {
-			read(store, out)
-		}
-		check(store.Close())
-		check(db.Close())
-		size := float64(must(os.Stat(path)).Size()) / 1e6
-		if steps == 0 {
-			empty = size
-		}
-		out[fmt.Sprintf("db_%d_mb", steps)] = size - empty
-	}
-	for _, full := range []bool{false, true} {
-		db, store := open(filepath.Join(folder, fmt.Sprint("durable", full, ".db")), full)
-		n := 0
-		g := growing(10, nil, stategraph.WithCheckpointer(store))
-		cost := median(31, 10, func() {
-			n++
-			must(g.Run(ctx, state{}, stategraph.Thread(fmt.Sprint("t", n))))
-		})
-		out[map[bool]string{false: "durable_us", true: "durable_full_us"}[full]] = cost / 10
-		check(store.Close())
-		check(db.Close())
+		slices.Sort(all)
+		return known(all[rounds/2], nil)
 	}
 }
 
-// grow runs a growing list and compares the cost of steps around the tenth with
-// those around the thousandth.
-func grow(store stategraph.Checkpointer, steps int) (early, late float64) {
-	const around = 100
-	var marks []time.Duration
-	g := growing(steps, func(int) { marks = append(marks, cpu()) }, stategraph.WithCheckpointer(store))
-	must(g.Run(ctx, state{}, stategraph.Thread("t"), stategraph.RecursionLimit(steps)))
-	span := func(from, to int) float64 { return float64(marks[to]-marks[from]) / float64(to-from) }
-	return span(5, 5+around), span(steps-1-around, steps-1)
-}
-
-// read measures how a thread of 1,000 messages is read.
-func read(store stategraph.Checkpointer, out map[string]float64) {
-	g := growing(1000, nil, append(coded(), stategraph.WithCheckpointer(store))...)
-	out["resume_ms"] = median(21, 5, func() { must(g.Resume(ctx, "t", stategraph.RecursionLimit(1000))) }) / 1e3
-	out["state_ms"] = median(21, 5, func() { must(g.StateAt(ctx, "t", 1000)) }) / 1e3
-	out["history_ms"] = median(21, 5, func() { must(g.History(ctx, "t", 10)) }) / 1e3
-}
-
-// reads measures only that, as JSON: for a build with another codec.
-func reads(folder string) {
-	db, store := open(filepath.Join(folder, "reads.db"), false)
-	defer db.Close()
-	g := growing(1000, nil, append(coded(), stategraph.WithCheckpointer(store))...)
-	must(g.Run(ctx, state{}, stategraph.Thread("t"), stategraph.RecursionLimit(1000)))
-	out := map[string]float64{}
-	read(store, out)
-	check(json.NewEncoder(os.Stdout).Encode(out))
-}
-
-// lost kills a process in call 500 of 1,000 and counts the finished calls that
-// its thread does not have.
-func lost(path string) int {
-	db, store := open(path, false)
-	check(store.Close())
-	check(db.Close())
-	_ = exec.Command(os.Args[0], "killed", path).Run() // by its own hand
-	db, store = open(path, false)
-	defer db.Close()
-	kept := 0
-	for _, r := range must(store.Load(ctx, "t", "", 1, 1)) {
-		if r.Kind == stategraph.RecordWrite {
-			kept++
+// ratio is one measuring against another.
+func ratio(above, below measuring) measuring {
+	return func(p *program) (value, error) {
+		a, err := above(p)
+		if err != nil || !a.known {
+			return value{}, err
 		}
+		b, err := below(p)
+		return known(a.number/b.number, err)
 	}
-	return 499 - kept
 }
 
-// killed is the process that lost kills.
-func killed(path string) {
-	_, store := open(path, false)
-	calls := 0
-	g := fan(1000, func(int) {
-		if calls++; calls == 500 {
-			check(syscall.Kill(os.Getpid(), syscall.SIGKILL))
-			select {}
+// memory is the most that a work, done once in a new process, adds to what the
+// process has when it is ready.
+func memory(work string, size int) measuring {
+	return func(p *program) (value, error) {
+		if err := p.again(); err != nil {
+			return value{}, err
 		}
-	}, stategraph.WithCheckpointer(store))
-	must(g.Run(ctx, state{}, stategraph.Thread("t"), stategraph.MaxConcurrency(1)))
-}
-
-// memory prints how much a fan-out of 10,000 adds to what the process has used.
-func memory() {
-	g := fan(10000, nil)
-	run(fan(10, nil))()
-	runtime.GC()
-	idle := peak()
-	run(g)()
-	fmt.Println(peak() - idle)
-}
-
-// peak is the most memory the process ever had, in MB.
-func peak() float64 {
-	f := must(os.Open("/proc/self/status"))
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if rest, ok := strings.CutPrefix(lines.Text(), "VmHWM:"); ok {
-			return number(strings.TrimSuffix(strings.TrimSpace(rest), " kB")) / 1e3
+		if _, err := p.do(work, size, 0); err != nil {
+			return known(0, err)
 		}
+		idle, err := p.resident("VmRSS")
+		err = errors.Join(err, p.forget())
+		if _, done := p.do(work, size, 1); done != nil || err != nil {
+			return value{}, errors.Join(err, done)
+		}
+		most, err := p.resident("VmHWM")
+		return known(most-idle, err)
 	}
-	return 0
 }
 
-func self(args ...string) string {
-	return strings.TrimSpace(string(must(exec.Command(os.Args[0], args...).Output())))
+// growth is what a list that grows step by step tells, in a database of its
+// own: medians of three.
+type growth struct {
+	mb    float64 // of the database
+	slope float64 // what a step costs at the end, against step 10: 100 of each
 }
 
-func number(s string) float64 { return must(strconv.ParseFloat(s, 64)) }
-
-func must[T any](v T, err error) T {
-	check(err)
-	return v
+// grow measures a growth once for all rows.
+func (p *program) grow(steps int) (growth, error) {
+	if g, ok := p.grown[steps]; ok {
+		return g, nil
+	}
+	var sizes, slopes []float64
+	for range 3 {
+		mb, err := p.do("grow", steps, 1)
+		if err != nil {
+			return growth{}, err
+		}
+		sizes = append(sizes, mb)
+		slopes = append(slopes, float64(p.marks[3]-p.marks[2])/float64(p.marks[1]-p.marks[0]))
+	}
+	slices.Sort(sizes)
+	slices.Sort(slopes)
+	p.grown[steps] = growth{mb: sizes[1], slope: slopes[1]}
+	return p.grown[steps], nil
 }
 
-func check(err error) {
+// size is how large the database is after so many steps, in MB.
+func size(steps int) measuring {
+	return func(p *program) (value, error) {
+		g, err := p.grow(steps)
+		return known(g.mb, err)
+	}
+}
+
+// slope is how much more the last of so many steps cost than the first.
+func slope(steps int) measuring {
+	return func(p *program) (value, error) {
+		g, err := p.grow(steps)
+		return known(g.slope, err)
+	}
+}
+
+// event is what one event costs somebody who listens to a linear graph of 100.
+func event(p *program) (value, error) {
+	events, err := p.do("observed", 100, 1)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		return known(0, err)
 	}
+	heard, err := p.median("observed", 100)
+	if err != nil {
+		return value{}, err
+	}
+	silent, err := p.median("linear", 100)
+	return known((heard-silent)/events, err)
+}
+
+// apiece is what one of 1,000 parts of a work costs above none, in
+// microseconds.
+func apiece(work string) measuring {
+	return func(p *program) (value, error) {
+		all, err := p.median(work, 1000)
+		if err != nil {
+			return known(0, err)
+		}
+		none, err := p.median(work, 0)
+		return known(max(0, all-none)/1000, err)
+	}
+}
+
+// lost is how many of 499 finished calls the thread of a process does not have
+// that was killed in call 500.
+func lost(work string) measuring {
+	return func(p *program) (value, error) {
+		if _, err := p.do(work, 1000, 1); errors.Is(err, errNone) {
+			return value{}, nil
+		}
+		if err := p.again(); err != nil {
+			return value{}, err
+		}
+		kept, err := p.do("kept", 1000, 1)
+		return known(499-kept, err)
+	}
+}
+
+// known is a value, unless the program has none.
+func known(number float64, err error) (value, error) {
+	if errors.Is(err, errNone) {
+		return value{}, nil
+	}
+	return value{number: number, known: err == nil}, err
 }

@@ -34,7 +34,7 @@ var above = []string{
 	"github.com/labstack/echo", "net/http",
 }
 
-// implementations are named by cmd/web and by tests, nobody else.
+// implementations are named by cmd/web, by measurements and by tests, nobody else.
 var implementations = []string{
 	"internal/graphstore/sqlite", "internal/graphstore/neo4j", "internal/vectorstore/embedded", "internal/llm/langchain", "internal/llm/builtin",
 	"internal/checkpoint/codec",
@@ -60,6 +60,7 @@ var homes = map[string][]string{
 	"github.com/caarlos0/env":        {"internal/config"},
 	"github.com/chromedp":            {"cmd/web"},
 	"golang.org/x/crypto":            {"internal/auth"},
+	"golang.org/x/sys":               {"bench/engine"},
 	"github.com/go-json-experiment":  {"internal/checkpoint/codec"},
 	"github.com/klauspost/compress":  {"internal/backup"},
 }
@@ -107,8 +108,8 @@ func forbidden(f file, imp string) string {
 			slices.ContainsFunc(above, func(p string) bool { return under(local, p) }) {
 			return "what the product does knows nothing of how it is served, stored or scheduled"
 		}
-		if !under(dir, "cmd/web") && slices.ContainsFunc(implementations, func(p string) bool { return under(local, p) && !under(dir, p) }) {
-			return "implementations are named by cmd/web and tests only"
+		if !under(dir, "cmd/web") && !under(dir, "bench") && slices.ContainsFunc(implementations, func(p string) bool { return under(local, p) && !under(dir, p) }) {
+			return "implementations are named by cmd/web, measurements and tests only"
 		}
 		if testPackage(local) && imp != local {
 			return "this package serves tests only"

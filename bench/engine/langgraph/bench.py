@@ -1,15 +1,12 @@
-"""The rows of bench/engine for LangGraph: prints one JSON object from row to
-number. CPU is user+sys of the process, medians of several rounds."""
-import json
+"""Does with LangGraph what bench/engine measures. It reads lines "WORK SIZE
+TIMES" and answers each: see there."""
+import functools
+import gc
 import operator
 import os
-import resource
 import signal
 import sqlite3
-import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from typing import Annotated, TypedDict
 
@@ -17,43 +14,26 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
+FOLDER = sys.argv[-1]
+LIMIT = 5000  # super-steps; more than any run here needs
+ENDLESS = 1 << 30
+MESSAGE = "m" * 200
+EMPTY = {"count": 0, "found": [], "notes": []}
+
 
 class State(TypedDict):
     count: int
     found: Annotated[list, operator.add]
-
-
-class Messages(TypedDict):
     notes: Annotated[list, operator.add]
 
 
-MESSAGE = "m" * 200
-
-
-def cpu():
-    u = resource.getrusage(resource.RUSAGE_SELF)
-    return u.ru_utime + u.ru_stime
-
-
-def peak():
-    """Most memory the process ever had, in MB. The peak that getrusage tells
-    would be inherited from the process that started this one."""
-    with open("/proc/self/status", encoding="ascii") as f:
-        return next(int(line.split()[1]) for line in f if line.startswith("VmHWM")) / 1e3
-
-
-def median(f, rounds, per=1):
-    """Median CPU seconds of f() in several rounds, divided by per."""
-    f()
-    times = []
-    for _ in range(rounds):
-        began = cpu()
-        f()
-        times.append((cpu() - began) / per)
-    return statistics.median(times)
+def mark():
+    print("mark", flush=True)
+    sys.stdin.readline()
 
 
 def chain(n, idle=0):
+    """A linear graph of n nodes beside idle ones."""
     b = StateGraph(State)
     for i in range(n):
         b.add_node(f"n{i}", lambda s: {"count": s["count"] + 1})
@@ -68,58 +48,118 @@ def chain(n, idle=0):
     return b.compile()
 
 
-def fan(n, store=None, work=None):
+def fan(n, store=None, work=lambda i: {"found": [i]}):
+    """A graph that sends n payloads to one node."""
     b = StateGraph(State)
-    b.add_node("work", work or (lambda i: {"found": [i]}))
+    b.add_node("work", work)
     b.add_conditional_edges(START, lambda s: [Send("work", i) for i in range(n)], ["work"])
     b.add_edge("work", END)
     return b.compile(checkpointer=store)
 
 
-def loop(steps, store):
-    b = StateGraph(Messages)
-    b.add_node("add", lambda s: {"notes": [MESSAGE]})
+def growing(steps, store, asks=0, told=None, stop=None):
+    """A graph that appends a message in each of so many steps, and then asks
+    so many times."""
+    b = StateGraph(State)
+
+    def add(s):
+        if told:
+            told(len(s["notes"]) + 1)
+        return {"notes": [MESSAGE]}
+
+    def more(s):
+        if len(s["notes"]) < steps:
+            return "add"
+        return "ask" if s["count"] < asks else END
+
+    b.add_node("add", add)
+    b.add_node("ask", lambda s: {"count": s["count"] + 1})
     b.add_edge(START, "add")
-    b.add_conditional_edges("add", lambda s: "add" if len(s["notes"]) < steps else END, ["add", END])
-    return b.compile(checkpointer=store)
+    b.add_conditional_edges("add", more, ["add", "ask", END])
+    b.add_conditional_edges("ask", more, ["add", "ask", END])
+    return b.compile(checkpointer=store, interrupt_before=stop)
 
 
-def saver(path):
-    conn = sqlite3.connect(path, check_same_thread=False)
+def path(name):
+    return os.path.join(FOLDER, name + ".db")
+
+
+def saver(name, synchronous="NORMAL"):
+    """A checkpointer, as its documentation opens it. SQLite's own default is
+    FULL."""
+    conn = sqlite3.connect(path(name), check_same_thread=False)
     conn.execute("PRAGMA journal_mode=WAL")
-    conn.execute("PRAGMA synchronous=NORMAL")
-    s = SqliteSaver(conn)
-    s.setup()
-    return s
+    conn.execute(f"PRAGMA synchronous={synchronous}")
+    store = SqliteSaver(conn)
+    store.setup()
+    return store
 
 
-def size(path):
-    total = os.path.getsize(path)
-    return total / 1e6
+def on(thread):
+    return {"configurable": {"thread_id": thread}, "recursion_limit": LIMIT}
 
 
-def durable(steps, durability, folder):
-    path = os.path.join(folder, f"{durability}-{steps}.db")
-    store = saver(path)
-    g = loop(steps, store)
-    config = {"configurable": {"thread_id": "t"}, "recursion_limit": steps + 5}
-    began = cpu()
-    g.invoke({"notes": []}, config, durability=durability)
-    took = (cpu() - began) / steps
-    store.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return took, size(path), g, config
+def run(g):
+    def do():
+        g.invoke(EMPTY, {"recursion_limit": LIMIT})
+
+    return do
 
 
-def short_durable(durability, folder):
-    times = []
-    for i in range(5):
-        d = os.path.join(folder, f"short{i}{durability}")
-        os.mkdir(d)
-        times.append(durable(10, durability, d)[0])
-    return statistics.median(times)
+def durable(name, steps, durability, synchronous="NORMAL"):
+    g = growing(steps, saver(name, synchronous))
+    threads = iter(range(ENDLESS))
+
+    def do():
+        g.invoke(EMPTY, on(f"t{next(threads)}"), durability=durability)
+
+    return do
 
 
-def killed(path):
+def size(name):
+    """The database's size in MB; all of it is in its main file then."""
+    conn = sqlite3.connect(path(name))
+    conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    conn.close()
+    return os.path.getsize(path(name)) / 1e6
+
+
+def grow(steps):
+    def told(step):
+        if step in (10, 110, steps - 100, steps):
+            mark()
+
+    def do():
+        store = saver("grow")
+        empty = size("grow")
+        growing(steps, store, told=told).invoke(EMPTY, on("t"), durability="sync")
+        store.conn.close()
+        grown = size("grow")
+        os.remove(path("grow"))
+        return grown - empty
+
+    return do
+
+
+def reading(work, messages):
+    """Reads a thread of so many messages, each from a step of its own."""
+    g = growing(messages, saver(work), asks=ENDLESS, stop=["ask"])
+    g.invoke(EMPTY, on("t"))
+
+    def resume():
+        g.invoke(None, on("t"))
+
+    def state():
+        assert len(g.get_state(on("t")).values["notes"]) == messages
+
+    def history():
+        assert len(list(g.get_state_history(on("t"), limit=10))) == 10
+
+    return {"resume": resume, "state": state, "history": history}[work]
+
+
+def killed(size, seconds):
+    """Kills its own process in call 500, each call taking a while."""
     calls = 0
 
     def work(i):
@@ -127,55 +167,64 @@ def killed(path):
         calls += 1
         if calls == 500:
             os.kill(os.getpid(), signal.SIGKILL)
+        if seconds:
+            time.sleep(seconds)
         return {"found": [i]}
 
-    g = fan(1000, saver(path), work)
-    g.invoke({"count": 0, "found": []}, {"configurable": {"thread_id": "t"}, "max_concurrency": 1})
+    def do():
+        if os.path.exists(path("killed")):
+            os.remove(path("killed"))
+        fan(size, saver("killed"), work).invoke(EMPTY, on("t") | {"max_concurrency": 1})
+
+    return do
+
+
+def kept(_):
+    """How many calls the thread of a killed process has."""
+
+    def do():
+        query = "select count(distinct task_id) from writes where channel = 'found'"
+        return sqlite3.connect(path("killed")).execute(query).fetchone()[0]
+
+    return do
+
+
+WORKS = {
+    "linear": lambda n: run(chain(n)),
+    "idle": lambda n: run(chain(10, n)),
+    "send": lambda n: run(fan(n)),
+    "wide": lambda n: run(fan(n)),
+    "durable": lambda n: durable("durable", n, "sync"),
+    "durable_default": lambda n: durable("durable_default", n, "async"),
+    "durable_full": lambda n: durable("durable_full", n, "sync", "FULL"),
+    "grow": grow,
+    "resume": lambda n: reading("resume", n),
+    "state": lambda n: reading("state", n),
+    "history": lambda n: reading("history", n),
+    "killed": lambda n: killed(n, 0),
+    "killed_slow": lambda n: killed(n, 0.01),
+    "kept": kept,
+}
+
+
+@functools.cache
+def ready(work, size):
+    return WORKS[work](size)
 
 
 def main():
-    if len(sys.argv) > 2 and sys.argv[1] == "killed":
-        return killed(sys.argv[2])
-    if len(sys.argv) > 1 and sys.argv[1] == "memory":
-        g = fan(10000)
-        fan(10).invoke({"count": 0, "found": []})
-        idle = peak()
-        g.invoke({"count": 0, "found": []})
-        print(peak() - idle)
-        return None
-    out = {}
-    start = {"count": 0, "found": []}
-    g = chain(10)
-    out["linear_us"] = median(lambda: g.invoke(start), 51, 10) * 1e6
-    g1 = chain(1)
-    out["invoke_us"] = median(lambda: g1.invoke(start), 101) * 1e6
-    many = {"recursion_limit": 200}
-    g, h = chain(100), chain(100, 300)
-    out["idle_ratio"] = median(lambda: h.invoke(start, many), 9) / median(lambda: g.invoke(start, many), 9)
-    for n, rounds in ((1000, 5), (10000, 1)):
-        f = fan(n)
-        out[f"send_{n}_us"] = median(lambda: f.invoke(start), rounds, n) * 1e6
-    out["memory_mb"] = float(subprocess.check_output([sys.executable, __file__, "memory"]))
-    with tempfile.TemporaryDirectory() as folder:
-        out["durable_us"] = short_durable("sync", folder) * 1e6
-        out["durable_default_us"] = short_durable("async", folder) * 1e6
-        _, out["db_1000_mb"], g, config = durable(1000, "sync", folder)
-        times = []
-        for _ in range(9):
-            began = cpu()
-            assert len(g.get_state(config).values["notes"]) == 1000
-            times.append(cpu() - began)
-        out["state_ms"] = statistics.median(times) * 1e3
-        began = cpu()
-        assert len(list(g.get_state_history(config, limit=10))) == 10
-        out["history_ms"] = (cpu() - began) * 1e3
-        _, out["db_2000_mb"], _, _ = durable(2000, "sync", folder)
-        path = os.path.join(folder, "killed.db")
-        subprocess.run([sys.executable, __file__, "killed", path], check=False)
-        rows = sqlite3.connect(path).execute("select count(distinct task_id) from writes where channel = 'found'").fetchone()
-        out["lost"] = 499 - rows[0]
-    print(json.dumps(out))
-    return None
+    for line in iter(sys.stdin.readline, ""):
+        work, size, times = line.split()
+        if work not in WORKS:
+            print("none", flush=True)
+            continue
+        do = ready(work, int(size))
+        if times == "0":
+            gc.collect()
+        told = None
+        for _ in range(int(times)):
+            told = do()
+        print(told or 0, flush=True)
 
 
 main()

@@ -3,15 +3,15 @@ package sqlite_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -26,8 +26,9 @@ import (
 const (
 	killTasks  = 300
 	killAtOnce = 8
-	childDB    = "CLEW_KILL_CHILD" // the database of a child process that is to be killed
+	childDB    = "CLEW_KILL_CHILD" // the database of a child process
 	killCount  = "CLEW_KILLS"      // how many children are killed; 20 when unset
+	killSeed   = "CLEW_KILL_SEED"  // of the moments; 1 when unset
 )
 
 type fanState struct {
@@ -35,30 +36,54 @@ type fanState struct {
 	Done []int `json:"done"`
 }
 
-// fanOut is a graph of 300 tasks side by side and a node behind them; each call
-// of a task is told to effect.
-func fanOut(store stategraph.Checkpointer, effect func(int)) (*stategraph.Graph[fanState], error) {
+// fanOut is a graph of tasks side by side, each of which calls work, and a node
+// behind them, which calls it for one more.
+func fanOut(store stategraph.Checkpointer, tasks int, work func(int) error) (*stategraph.Graph[fanState], error) {
 	schema := stategraph.NewSchema[fanState](1)
 	sum := stategraph.Sum(schema, "sum", func(s *fanState) *int { return &s.Sum })
 	done := stategraph.Append(schema, "done", func(s *fanState) *[]int { return &s.Done })
 	b := stategraph.New("fan", schema)
-	work := stategraph.Task(b, "work", func(_ *stategraph.Context, i int) (stategraph.Update[fanState], error) {
-		effect(i)
-		return stategraph.Merge(sum.Add(i*i), done.Add(i)), nil
+	task := stategraph.Task(b, "work", func(_ *stategraph.Context, i int) (stategraph.Update[fanState], error) {
+		return stategraph.Merge(sum.Add(i*i), done.Add(i)), work(i)
 	})
 	b.Node("double", func(_ *stategraph.Context, s fanState) (stategraph.Update[fanState], error) {
-		return sum.Add(s.Sum), nil
+		return sum.Add(s.Sum), work(tasks)
 	})
 	b.Branch(stategraph.Start, "each", func(*stategraph.Context, fanState) (stategraph.Route[fanState], error) {
-		sends := make([]stategraph.Send[fanState], killTasks)
+		sends := make([]stategraph.Send[fanState], tasks)
 		for i := range sends {
-			sends[i] = work.Send(i)
+			sends[i] = task.Send(i)
 		}
 		return stategraph.Fan(sends...), nil
 	}, stategraph.Case{Label: "each", Target: "work"})
 	b.Edge("work", "double")
 	b.Edge("double", stategraph.End)
 	return b.Compile(stategraph.WithCheckpointer(store))
+}
+
+// undisturbed is the state of a fan-out that nothing happened to.
+func undisturbed(tasks int) (s fanState) {
+	for i := range tasks {
+		s.Sum += 2 * i * i
+		s.Done = append(s.Done, i)
+	}
+	return s
+}
+
+// committed are the tasks of the fan-out whose updates are on a thread.
+func committed(t *testing.T, store stategraph.Checkpointer, thread string) map[int]bool {
+	t.Helper()
+	records, err := store.Load(t.Context(), thread, "", 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[int]bool{}
+	for _, r := range records {
+		if r.Kind == stategraph.RecordWrite {
+			found[r.Task] = true
+		}
+	}
+	return found
 }
 
 func openAt(ctx context.Context, path string) (*sqlite.DB, *checkpoint.Checkpointer, error) {
@@ -70,8 +95,8 @@ func openAt(ctx context.Context, path string) (*sqlite.DB, *checkpoint.Checkpoin
 	return db, c, err
 }
 
-// TestMain runs the graph in a child process, which tells its effects on its
-// standard output and expects to be killed; else the tests.
+// TestMain runs the graph in a child process, which expects to be killed; else
+// the tests.
 func TestMain(m *testing.M) {
 	path := os.Getenv(childDB)
 	if path == "" {
@@ -83,106 +108,130 @@ func TestMain(m *testing.M) {
 	}
 }
 
+// child begins the run, or goes on with what another began, and tells on its
+// standard output that it is there, each call, and the result.
 func child(path string) error {
 	ctx := context.Background()
 	_, store, err := openAt(ctx, path)
 	if err != nil {
 		return err
 	}
-	g, err := fanOut(store, func(i int) { os.Stdout.WriteString(strconv.Itoa(i) + "\n") })
+	g, err := fanOut(store, killTasks, func(i int) error {
+		_, err := os.Stdout.WriteString(strconv.Itoa(i) + "\n")
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	_, err = g.Run(ctx, fanState{}, stategraph.Thread("t"), stategraph.MaxConcurrency(killAtOnce))
-	return err
+	fmt.Println("here")
+	s, err := g.Run(ctx, fanState{}, stategraph.Thread("t"), stategraph.OrResume(), stategraph.TakeOver(), stategraph.MaxConcurrency(killAtOnce))
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(s)
 }
 
-// A process that is killed at any moment has lost nothing that finished: what
-// the database holds is not called again, at most as many tasks as were at work
-// are, and the result is the undisturbed one.
+// A process that is killed at any moment has lost nothing that finished:
+// another calls nothing again that the database holds, at most as many tasks as
+// were at work, and its result is the undisturbed one. The calls are counted by
+// a third process, this one.
 func TestAKilledProcessLosesNothing(t *testing.T) {
 	t.Parallel()
-	moments := 20
-	if n, err := strconv.Atoi(os.Getenv(killCount)); err == nil {
-		moments = n
+	moments, seed := number(t, killCount, 20), number(t, killSeed, 1)
+	empty := emptyDatabase(t)
+	var repeated, called int
+	for moment := range moments {
+		random := rand.New(rand.NewPCG(uint64(seed), uint64(moment)))
+		again, all := killOnce(t, empty, 1+random.IntN(killTasks+3))
+		repeated, called = repeated+again, called+all
 	}
-	template := filepath.Join(t.TempDir(), "clew.db")
-	db, err := sqlite.Open(t.Context(), template, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := migrations.Up(t.Context(), db.Writer); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	empty, err := os.ReadFile(template)
-	if err != nil {
-		t.Fatal(err)
-	}
-	random := rand.New(rand.NewPCG(1, 2))
-	for range moments {
-		killOnce(t, empty, 1+random.IntN(killTasks))
-	}
+	t.Logf("%d processes killed, seed %d: %d of %d calls were made again, none of them committed", moments, seed, repeated, called)
 }
 
-// killOnce kills a child after so many effects and finishes its work.
-func killOnce(t *testing.T, empty []byte, after int) {
+// number is a setting of the test.
+func number(t *testing.T, name string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
+
+// emptyDatabase is the file of a migrated database.
+func emptyDatabase(t *testing.T) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "clew.db")
+	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(migrations.Up(t.Context(), db.Writer), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// killOnce kills a child when it has told so many lines and has another finish
+// its work. It returns how many calls were made a second time, and how many in
+// all.
+func killOnce(t *testing.T, empty []byte, lines int) (again, all int) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "clew.db")
 	if err := os.WriteFile(path, empty, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	calls := killedAfter(t, path, after)
+	first, _ := runChild(t, path, lines)
+	kept := keptBy(t, path)
+	second, result := runChild(t, path, 0)
+
+	calls := map[int]int{}
+	for _, i := range first {
+		calls[i]++
+	}
+	for _, i := range second {
+		if kept[i] {
+			t.Errorf("killed after %d lines: task %d was on the thread and ran again", lines, i)
+		}
+		if calls[i]++; calls[i] > 1 {
+			again++
+		}
+	}
+	if len(calls) != killTasks+1 {
+		t.Errorf("killed after %d lines: %d of %d were called", lines, len(calls), killTasks+1)
+	}
+	if again > killAtOnce {
+		t.Errorf("killed after %d lines: %d were called again, and only %d can have been at work", lines, again, killAtOnce)
+	}
+	if diff := cmp.Diff(undisturbed(killTasks), result); diff != "" {
+		t.Errorf("killed after %d lines (-want +got)\n%s", lines, diff)
+	}
+	return again, len(first) + len(second)
+}
+
+// keptBy are the tasks that a dead process has left in its database.
+func keptBy(t *testing.T, path string) map[int]bool {
+	t.Helper()
 	db, store, err := openAt(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
 	defer store.Close()
-	committed := map[int]bool{}
-	records, err := store.Load(t.Context(), "t", "", 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range records {
-		if r.Kind == stategraph.RecordWrite {
-			committed[r.Task] = true
-		}
-	}
-	var mu sync.Mutex
-	again := 0
-	g, err := fanOut(store, func(i int) {
-		mu.Lock()
-		defer mu.Unlock()
-		if committed[i] {
-			t.Errorf("killed after %d calls: task %d was on the thread and ran again", after, i)
-		}
-		if calls[i] {
-			again++
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := g.Resume(t.Context(), "t", stategraph.TakeOver())
-	want := fanState{}
-	for i := range killTasks {
-		want.Sum += 2 * i * i
-		want.Done = append(want.Done, i)
-	}
-	if diff := cmp.Diff(want, got); err != nil || diff != "" {
-		t.Errorf("killed after %d calls: %v (-want +got)\n%s", after, err, diff)
-	}
-	if again > killAtOnce {
-		t.Errorf("killed after %d calls: %d were repeated, and only %d can have been at work", after, again, killAtOnce)
-	}
+	return committed(t, store, "t")
 }
 
-// killedAfter runs a child, kills it when it has told of so many effects, and
-// returns all that it told.
-func killedAfter(t *testing.T, path string, after int) map[int]bool {
+// runChild runs a child, kills it when it has told so many lines, if any, and
+// returns the calls that it told and its result, if it came to one.
+func runChild(t *testing.T, path string, lines int) (calls []int, result fanState) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
 	cmd.Env = append(os.Environ(), childDB+"="+path)
@@ -195,24 +244,23 @@ func killedAfter(t *testing.T, path string, after int) map[int]bool {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	calls := map[int]bool{}
-	lines := bufio.NewScanner(io.Reader(out))
-	for lines.Scan() {
-		i, err := strconv.Atoi(lines.Text())
-		if err != nil {
-			t.Fatal(err)
+	told := 0
+	for scan := bufio.NewScanner(out); scan.Scan(); {
+		if told++; told == lines {
+			if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+				t.Fatal(err)
+			}
 		}
-		if calls[i] = true; len(calls) == after {
-			if err := cmd.Process.Kill(); err != nil {
+		if i, err := strconv.Atoi(scan.Text()); err == nil {
+			calls = append(calls, i)
+		} else if strings.HasPrefix(scan.Text(), "{") {
+			if err := json.Unmarshal(scan.Bytes(), &result); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if err := cmd.Wait(); err == nil && after < killTasks-killAtOnce {
-		t.Logf("the child was done before it was killed after %d calls", after)
+	if err := cmd.Wait(); err != nil && lines == 0 || told < lines {
+		t.Fatalf("the child ended after %d lines: %v: %s", told, err, problems.String())
 	}
-	if len(calls) < after {
-		t.Fatalf("the child ended after %d calls: %s", len(calls), problems.String())
-	}
-	return calls
+	return calls, result
 }

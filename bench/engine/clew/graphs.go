@@ -74,8 +74,23 @@ func fan(n int, work func(i int), opts ...stategraph.CompileOption) *stategraph.
 	return must(b.Compile(opts...))
 }
 
-// growing is a graph that appends a message in each of so many steps.
-func growing(steps int, told func(int), opts ...stategraph.CompileOption) *stategraph.Graph[state] {
+// talking is a graph of one node that says so many things.
+func talking(n int) *stategraph.Graph[state] {
+	b := stategraph.New("talking", schema)
+	b.Node("talk", func(ctx context, _ state) (update, error) {
+		for i := range n {
+			ctx.Emit("said", i)
+		}
+		return update{}, nil
+	})
+	b.Edge(stategraph.Start, "talk")
+	b.Edge("talk", stategraph.End)
+	return must(b.Compile())
+}
+
+// growing is a graph that appends a message in each of so many steps, and then
+// asks so many times.
+func growing(steps, asks int, told func(step int), opts ...stategraph.CompileOption) *stategraph.Graph[state] {
 	b := stategraph.New("growing", schema)
 	b.Node("add", func(ctx context, _ state) (update, error) {
 		if told != nil {
@@ -83,12 +98,19 @@ func growing(steps int, told func(int), opts ...stategraph.CompileOption) *state
 		}
 		return notes.Add(message), nil
 	})
-	b.Edge(stategraph.Start, "add")
-	b.Branch("add", "enough", func(_ context, s state) (stategraph.Route[state], error) {
-		if len(s.Notes) < steps {
-			return stategraph.Choose[state]("more"), nil
+	b.Node("ask", func(_ context, s state) (update, error) { return count.Set(s.Count + 1), nil })
+	next := func(_ context, s state) (stategraph.Route[state], error) {
+		switch {
+		case len(s.Notes) < steps:
+			return stategraph.Choose[state]("add"), nil
+		case s.Count < asks:
+			return stategraph.Choose[state]("ask"), nil
 		}
-		return stategraph.Choose[state]("done"), nil
-	}, stategraph.Case{Label: "more", Target: "add"}, stategraph.Case{Label: "done", Target: stategraph.End})
+		return stategraph.Choose[state]("end"), nil
+	}
+	cases := []stategraph.Case{{Label: "add", Target: "add"}, {Label: "ask", Target: "ask"}, {Label: "end", Target: stategraph.End}}
+	b.Edge(stategraph.Start, "add")
+	b.Branch("add", "more", next, cases...)
+	b.Branch("ask", "again", next, cases...)
 	return must(b.Compile(opts...))
 }

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/clewhq/clew/internal/checkpoint/codec"
+	checkpoint "github.com/clewhq/clew/internal/checkpoint/sqlite"
+	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/migrations"
+)
+
+// database is one that has threads.
+type database struct {
+	db    *sqlite.DB
+	store *checkpoint.Checkpointer
+}
+
+func (w *works) path(name string) string { return filepath.Join(w.folder, name+".db") }
+
+// open opens or makes a database. With full each commit survives a power cut.
+func open(path string, full bool) database {
+	db := must(sqlite.Open(ctx, path, sqlite.Options{}))
+	check(migrations.Up(ctx, db.Writer))
+	if full {
+		must(db.Writer.ExecContext(ctx, "PRAGMA synchronous=FULL"))
+	}
+	return database{db, must(checkpoint.New(ctx, db.Writer, db.Reader, time.Now))}
+}
+
+func (d database) close() {
+	check(d.store.Close())
+	check(d.db.Close())
+}
+
+// durable runs so many steps on a new thread.
+func (w *works) durable(work string, steps int) func() float64 {
+	db := open(w.path(work), work == "durable_full")
+	g := growing(steps, 0, nil, stategraph.WithCheckpointer(db.store), stategraph.WithCodec(codec.New()))
+	threads := 0
+	return func() float64 {
+		threads++
+		must(g.Run(ctx, state{}, stategraph.Thread(fmt.Sprint("t", threads)), stategraph.RecursionLimit(limit)))
+		return 0
+	}
+}
+
+// grow runs so many steps in a new database and tells how large that became,
+// in MB.
+func (w *works) grow(steps int) func() float64 {
+	return func() float64 {
+		path := w.path("grow")
+		open(path, false).close()
+		empty := must(os.Stat(path)).Size()
+		db := open(path, false)
+		g := growing(steps, 0, func(step int) {
+			switch step {
+			case 10, 110, steps - 100, steps:
+				w.mark()
+			}
+		}, stategraph.WithCheckpointer(db.store), stategraph.WithCodec(codec.New()))
+		must(g.Run(ctx, state{}, stategraph.Thread("t"), stategraph.RecursionLimit(limit)))
+		db.close()
+		grown := must(os.Stat(path)).Size()
+		check(os.Remove(path))
+		return float64(grown-empty) / 1e6
+	}
+}
+
+const endless = 1 << 30
+
+// plain is encoding/json, the engine's codec when it is given none.
+var plain stategraph.Codec
+
+// reading reads a thread of so many messages, each from a step of its own.
+func (w *works) reading(work string, messages int, coded stategraph.Codec) func() float64 {
+	db := open(w.path(fmt.Sprintf("%s-%T", work, coded)), false)
+	g := growing(messages, endless, nil, stategraph.WithCheckpointer(db.store), stategraph.WithCodec(coded))
+	stop := []stategraph.RunOption{stategraph.RecursionLimit(endless), stategraph.StopBefore("ask")}
+	_, err := g.Run(ctx, state{}, append(stop, stategraph.Thread("t"))...)
+	stopped(err)
+	return func() float64 {
+		switch work {
+		case "resume":
+			_, err := g.Resume(ctx, "t", stop...)
+			stopped(err)
+		case "state":
+			must(g.StateAt(ctx, "t", messages))
+		case "history":
+			must(g.History(ctx, "t", 10))
+		}
+		return 0
+	}
+}
+
+// stopped is the end that those runs have.
+func stopped(err error) {
+	if _, ok := errors.AsType[*stategraph.StoppedError](err); !ok {
+		check(fmt.Errorf("the run has not stopped: %w", err))
+	}
+}
