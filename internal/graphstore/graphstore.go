@@ -37,12 +37,19 @@ type Batch struct {
 	Cursor int64 // the ledger's change sequence this batch brings the store to
 
 	DeleteDocuments []domain.DocumentID // with their chunks and the links of those
-	DeleteEntities  []domain.EntityID   // with their links; relations are listed in DeleteRelations
-	DeleteRelations []domain.RelationID
+	DeleteEntities  []domain.EntityID   // with their links and relations
+	DeleteRelations []RelationRef
 
 	Documents []Document
 	Entities  []Entity          // each replaces the stored one together with all its links
-	Relations []domain.Relation // each replaces the stored one together with its evidence
+	Relations []domain.Relation // each replaces the stored one together with its evidence; left out where an end is not held
+}
+
+// RelationRef names a stored relation by its id and its ends: a store that
+// keeps relations with their ends finds it by them.
+type RelationRef struct {
+	ID             domain.RelationID
+	Source, Target domain.EntityID
 }
 
 // Document is a document's node with its chunks in reading order. It replaces
@@ -60,6 +67,7 @@ type Chunk struct {
 	Ordinal int
 	Page    int
 	Span    domain.Span
+	Text    string // for those who look into the store by its own tools; a store need not keep it
 }
 
 // Entity is an entity with its links. What a batch says in Relations is

@@ -19,7 +19,7 @@ type document struct {
 func (d document) node() graphstore.Document {
 	n := graphstore.Document{ID: d.ID, Name: d.Name, Title: d.Title}
 	for _, c := range d.Chunks {
-		n.Chunks = append(n.Chunks, graphstore.Chunk{ID: c.ID, Ordinal: c.Ordinal, Page: c.Page, Span: c.Span})
+		n.Chunks = append(n.Chunks, graphstore.Chunk{ID: c.ID, Ordinal: c.Ordinal, Page: c.Page, Span: c.Span, Text: c.Text})
 	}
 	return n
 }

@@ -41,7 +41,9 @@ func (w *work) fold() (*delta, error) {
 	for _, r := range d.relations {
 		delete(old, r.ID)
 	}
-	d.deleteRelations = slices.Sorted(maps.Keys(old))
+	for _, id := range slices.Sorted(maps.Keys(old)) {
+		d.deleteRelations = append(d.deleteRelations, graphstore.RelationRef{ID: id, Source: old[id].Source, Target: old[id].Target})
+	}
 	return d, nil
 }
 
@@ -147,7 +149,7 @@ func statementOf(row ledger.StatementRow) statement {
 // touchedStatements are the statements to fold: those that a changed document
 // makes or made, and those about names whose entities are others now or are
 // called otherwise. old are the relations that the graph has of them.
-func (w *work) touchedStatements(names map[string]namesakes) (rows []ledger.StatementRow, old map[domain.RelationID]bool, err error) {
+func (w *work) touchedStatements(names map[string]namesakes) (rows []ledger.StatementRow, old map[domain.RelationID]domain.Relation, err error) {
 	restless := map[string]bool{}
 	for _, key := range w.keys {
 		restless[key] = w.restless(key, names[key])
@@ -183,8 +185,8 @@ func (w *work) restless(key string, now namesakes) bool {
 // relationsBefore are the graph's relations that may go, and the statements
 // that they folded from: those of restless names, and those that an old
 // version of a changed document states.
-func (w *work) relationsBefore(restless map[string]bool) (map[domain.RelationID]bool, map[statement]bool, error) {
-	old, touched := map[domain.RelationID]bool{}, map[statement]bool{}
+func (w *work) relationsBefore(restless map[string]bool) (map[domain.RelationID]domain.Relation, map[statement]bool, error) {
+	old, touched := map[domain.RelationID]domain.Relation{}, map[statement]bool{}
 	ids := slices.Clone(w.mentioned)
 	for _, key := range w.keys {
 		for _, e := range w.before[key] {
@@ -201,7 +203,7 @@ func (w *work) relationsBefore(restless map[string]bool) (map[domain.RelationID]
 		}
 		for _, e := range edges {
 			if restless[e.From.Key] || restless[e.To.Key] || w.states(e.Relation) {
-				old[e.ID] = true
+				old[e.ID] = e.Relation
 				touched[statement{e.From.Key, e.Type, e.To.Key}] = true
 			}
 		}

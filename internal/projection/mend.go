@@ -90,7 +90,9 @@ func (p *Projector) findStale(ctx context.Context, ws domain.WorkspaceID, d *del
 		delete(staleRelations, r.ID)
 	}
 	d.deleteEntities = slices.Sorted(maps.Keys(staleEntities))
-	d.deleteRelations = slices.Sorted(maps.Keys(staleRelations))
+	for _, id := range slices.Sorted(maps.Keys(staleRelations)) {
+		d.deleteRelations = append(d.deleteRelations, graphstore.RelationRef{ID: id})
+	}
 	return nil
 }
 

@@ -87,7 +87,7 @@ type delta struct {
 	relations []relation
 
 	deleteEntities  []domain.EntityID
-	deleteRelations []domain.RelationID
+	deleteRelations []graphstore.RelationRef
 }
 
 func (d *delta) graphBatch(after, cursor int64) graphstore.Batch {
@@ -113,8 +113,8 @@ func (p *Projector) vectorBatch(ctx context.Context, d *delta, after, cursor int
 	for _, id := range d.deleteEntities {
 		b.Delete = append(b.Delete, vectorstore.Ref{Collection: vectorstore.Entities, ID: string(id)})
 	}
-	for _, id := range d.deleteRelations {
-		b.Delete = append(b.Delete, vectorstore.Ref{Collection: vectorstore.Relations, ID: string(id)})
+	for _, r := range d.deleteRelations {
+		b.Delete = append(b.Delete, vectorstore.Ref{Collection: vectorstore.Relations, ID: string(r.ID)})
 	}
 	points := p.documentPoints(d.documents)
 	for _, e := range d.entities {

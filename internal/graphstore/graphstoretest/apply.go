@@ -43,7 +43,7 @@ func testReset(t *testing.T, s *bench) {
 		Relations: []domain.Relation{relation("ann", "KNOWS", "bob", "c1")},
 	}
 	s.apply(fill)
-	s.in("other").apply(fill)
+	s.other().apply(fill)
 	if err := s.Reset(ctx, s.ws); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func testReset(t *testing.T, s *bench) {
 	same(s, "stats", must(s.Stats(ctx, s.ws))(s), graphstore.Stats{})
 	same(s, "search", s.names(ctx, graphstore.EntityQuery{Text: "ann"}), nil)
 	full := graphstore.Stats{Documents: 1, Chunks: 1, Entities: 2, Relations: 1}
-	same(s, "stats of the other workspace", must(s.Stats(ctx, "other"))(s), full)
+	same(s, "stats of the other workspace", must(s.Stats(ctx, s.other().ws))(s), full)
 	s.apply(fill)
 	same(s, "stats when filled again", must(s.Stats(ctx, s.ws))(s), full)
 	same(s, "links when filled again", len(must(s.Links(ctx, s.ws, "ann", 0))(s)), 1)
@@ -59,7 +59,7 @@ func testReset(t *testing.T, s *bench) {
 
 // testWorkspaces writes the same ids into two workspaces.
 func testWorkspaces(t *testing.T, s *bench) {
-	ctx, other := t.Context(), s.in("other")
+	ctx, other := t.Context(), s.other()
 	s.apply(graphstore.Batch{
 		Documents: []graphstore.Document{document("d1", "c1")},
 		Entities:  []graphstore.Entity{entity("ann", mention("d1", "c1", 0)), entity("bob")},

@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// Run tests the stores that open makes. Each is empty and closed by open's own
-// clean-up.
+// Run tests the stores that open makes. Each holds nothing in the workspaces of
+// its test, see Workspaces, and is closed by open's own clean-up.
 func Run(t *testing.T, open func(t *testing.T) graphstore.Store) {
 	for _, topic := range []struct {
 		name string
@@ -44,9 +44,15 @@ func Run(t *testing.T, open func(t *testing.T) graphstore.Store) {
 	} {
 		t.Run(topic.name, func(t *testing.T) {
 			t.Parallel()
-			topic.test(t, &bench{T: t, Store: open(t), ws: "main"})
+			topic.test(t, &bench{T: t, Store: open(t), ws: Workspaces(t)[0]})
 		})
 	}
+}
+
+// Workspaces are those that a test of the suite uses: no other test does, so
+// that all may share a server.
+func Workspaces(t *testing.T) [2]domain.WorkspaceID {
+	return [2]domain.WorkspaceID{domain.WorkspaceID(t.Name()), domain.WorkspaceID(t.Name() + " other")}
 }
 
 // bench is a store under test with the calls of a workspace that must not
@@ -67,8 +73,8 @@ func (s *bench) apply(b graphstore.Batch) {
 	}
 }
 
-// in is the same store seen from another workspace.
-func (s *bench) in(w domain.WorkspaceID) *bench { return &bench{T: s.T, Store: s.Store, ws: w} }
+// other is the same store seen from another workspace.
+func (s *bench) other() *bench { return &bench{T: s.T, Store: s.Store, ws: Workspaces(s.T)[1]} }
 
 // same fails when got is not want; nil and empty are the same.
 func same[V any](s *bench, what string, got, want V) {

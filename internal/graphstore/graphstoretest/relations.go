@@ -27,9 +27,13 @@ func testRelations(t *testing.T, s *bench) {
 	same(s, "count of an entity", must(s.Entity(ctx, s.ws, "ann"))(s).Relations, 3)
 	same(s, "count at the end of an edge", edges[0].From.Relations, 3)
 
-	s.apply(graphstore.Batch{DeleteRelations: []domain.RelationID{likes.ID, "never was"}})
+	s.apply(graphstore.Batch{DeleteRelations: []graphstore.RelationRef{refOf(likes), {ID: "never was", Source: "ann", Target: "nobody"}}})
 	same(s, "count after a delete", must(s.Entity(ctx, s.ws, "bob"))(s).Relations, 2)
 	same(s, "stats", must(s.Stats(ctx, s.ws))(s).Relations, 3)
+}
+
+func refOf(r domain.Relation) graphstore.RelationRef {
+	return graphstore.RelationRef{ID: r.ID, Source: r.Source, Target: r.Target}
 }
 
 func relationsOf(edges []graphstore.Edge) []domain.Relation {

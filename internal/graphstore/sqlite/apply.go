@@ -38,8 +38,8 @@ func (b *batch) apply(in graphstore.Batch) {
 	for _, id := range in.DeleteEntities {
 		b.deleteEntity(id)
 	}
-	for _, id := range in.DeleteRelations {
-		b.Exec(`DELETE FROM relations WHERE workspace = ? AND id = ?`, b.Num, string(id))
+	for _, r := range in.DeleteRelations {
+		b.Exec(`DELETE FROM relations WHERE workspace = ? AND id = ?`, b.Num, string(r.ID))
 	}
 	for _, d := range in.Documents {
 		b.putDocument(d)

@@ -18,6 +18,8 @@ func (b *batch) deleteEntity(id domain.EntityID) {
 		return
 	}
 	b.Exec(`DELETE FROM links WHERE workspace = ? AND entity = ?`, b.Num, num)
+	b.Exec(`DELETE FROM relations WHERE workspace = ? AND source = ?`, b.Num, string(id))
+	b.Exec(`DELETE FROM relations WHERE workspace = ? AND target = ?`, b.Num, string(id))
 	b.deleteKeys(num)
 	b.Exec(`DELETE FROM entity_words WHERE rowid = ?`, num)
 	b.Exec(`DELETE FROM entities WHERE num = ?`, num)
@@ -121,7 +123,9 @@ func (b *batch) linksOf(entity int64) map[int64]link {
 }
 
 func (b *batch) putRelation(r domain.Relation) {
-	b.Exec(`INSERT OR REPLACE INTO relations (workspace, id, source, type, target, strength, evidence) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	b.Exec(`INSERT OR REPLACE INTO relations (workspace, id, source, type, target, strength, evidence)
+		SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
+		WHERE EXISTS (SELECT 1 FROM entities WHERE workspace = ?1 AND id = ?3) AND EXISTS (SELECT 1 FROM entities WHERE workspace = ?1 AND id = ?5)`,
 		b.Num, string(r.ID), string(r.Source), r.Type, string(r.Target), len(r.Evidence), b.json(r.Evidence))
 }
 

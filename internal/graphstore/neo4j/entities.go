@@ -1,0 +1,148 @@
+package neo4j
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+)
+
+// entityColumns are what entity reads of a node named by %[1]s. Relations are
+// what it has beside links: the server keeps both numbers of a node.
+const entityColumns = `%[1]s.id, %[1]s.label, %[1]s.key, %[1]s.name, %[1]s.aliases, %[1]s.properties,
+	%[1]s.mentions, %[1]s.chunks, %[1]s.documents, COUNT { (%[1]s)--() } - COUNT { (%[1]s)-[:FROM_CHUNK]->() }`
+
+// columns are entityColumns of the node e.
+var columns = columnsOf("e")
+
+func columnsOf(node string) string { return fmt.Sprintf(entityColumns, node) }
+
+// entity reads entityColumns.
+func (r row) entity() (domain.Entity, error) {
+	e := domain.Entity{
+		ID: domain.EntityID(r.text()), Label: r.text(), Key: r.text(), Name: r.text(), Aliases: r.texts(),
+	}
+	err := r.decode(&e.Properties)
+	e.Mentions, e.Chunks, e.Documents, e.Relations = r.int(), r.int(), r.int(), r.int()
+	return e, err
+}
+
+// entities reads what a statement selects, of which each row is entityColumns.
+func (t *tx) entities(statement string, p params) ([]domain.Entity, error) {
+	var list []domain.Entity
+	var damaged error
+	err := t.each(func(r row) {
+		e, err := r.entity()
+		damaged = cmp.Or(damaged, err)
+		list = append(list, e)
+	}, statement, p)
+	return list, cmp.Or(err, damaged)
+}
+
+// Entity implements graphstore.Reader.
+func (s *Store) Entity(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (domain.Entity, error) {
+	var found []domain.Entity
+	err := s.readIn(ctx, w, func(t *tx) (err error) {
+		found, err = t.entities(`MATCH (e:__Entity__ {workspace_id: $workspace, id: $id}) RETURN `+columns, params{"id": id})
+		return err
+	})
+	if err != nil {
+		return domain.Entity{}, fmt.Errorf("read entity: %w", err)
+	}
+	if len(found) == 0 {
+		return domain.Entity{}, domain.Errorf(domain.NotFound, "There is no entity %q; it may have gone with its last document.", id)
+	}
+	return found[0], nil
+}
+
+// Entities implements graphstore.Reader.
+func (s *Store) Entities(ctx context.Context, w domain.WorkspaceID, q graphstore.EntityQuery) ([]domain.Entity, int, error) {
+	selected, p, none := selection(w, q)
+	if none {
+		return nil, 0, nil
+	}
+	var total int
+	var found []domain.Entity
+	err := s.readIn(ctx, w, func(t *tx) error {
+		if err := t.each(func(r row) { total = r.int() }, selected+` RETURN count(e)`, p); err != nil {
+			return err
+		}
+		var err error
+		// The page is cut first, so that relations are counted for its rows only.
+		order := entityOrder(q.Order)
+		found, err = t.entities(selected+` WITH e `+order+` SKIP $skip `+limitOf(q.Limit)+` RETURN `+columns+order, p)
+		return err
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("list entities: %w", err)
+	}
+	return found, total, nil
+}
+
+// selection is the beginning of a statement that finds the entities of a
+// query, and its parameters; none when there can't be any.
+func selection(w domain.WorkspaceID, q graphstore.EntityQuery) (statement string, p params, none bool) {
+	p = params{"skip": max(q.Offset, 0), "limit": q.Limit, "label": q.Label}
+	statement = `MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.mentions IS NOT NULL`
+	if strings.TrimSpace(q.Text) != "" {
+		words := words(q.Text)
+		if len(words) == 0 { // nothing but punctuation begins no word
+			return "", nil, true
+		}
+		p["words"] = wordQuery(w, words)
+		statement = `CALL db.index.fulltext.queryNodes('entity_words', $words) YIELD node AS e WITH e WHERE e.workspace_id = $workspace`
+	}
+	if q.Label != "" {
+		statement += ` AND e.label = $label`
+	}
+	return statement, p, false
+}
+
+func entityOrder(o graphstore.EntityOrder) string {
+	if o == graphstore.ByName {
+		return ` ORDER BY e.name, e.id`
+	}
+	return ` ORDER BY e.mentions DESC, e.name, e.id`
+}
+
+// limitOf is the clause that keeps to a limit in $limit, where 0 or less is
+// none.
+func limitOf(limit int) string {
+	if limit <= 0 {
+		return ""
+	}
+	return ` LIMIT $limit`
+}
+
+// maxKeys is how many keys are looked up at once: the index takes 1,024.
+const maxKeys = 500
+
+// ByKey implements graphstore.Reader.
+func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) ([]domain.Entity, error) {
+	keys = slices.Compact(slices.Sorted(slices.Values(keys)))
+	var found []domain.Entity
+	err := s.readIn(ctx, w, func(t *tx) error {
+		found = nil
+		for part := range slices.Chunk(keys, maxKeys) {
+			some, err := t.entities(`CALL db.index.fulltext.queryNodes('entity_words', $query) YIELD node AS e
+				WITH e WHERE e.workspace_id = $workspace AND (e.key IN $keys OR any(k IN e.alias_keys WHERE k IN $keys))
+				RETURN `+columns, params{"query": keyQuery(w, part), "keys": part})
+			if err != nil {
+				return err
+			}
+			found = append(found, some...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find entities by key: %w", err)
+	}
+	slices.SortFunc(found, func(a, b domain.Entity) int {
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(b.Mentions, a.Mentions), cmp.Compare(a.ID, b.ID))
+	})
+	return slices.CompactFunc(found, func(a, b domain.Entity) bool { return a.ID == b.ID }), nil
+}

@@ -1,0 +1,86 @@
+package neo4j
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+)
+
+// link reads chunk, document, kind and spans.
+func (r row) link() graphstore.Link {
+	return graphstore.Link{
+		Chunk: domain.ChunkID(r.text()), Document: domain.DocumentID(r.text()), Kind: graphstore.LinkKind(r.int()), Spans: r.spans(),
+	}
+}
+
+// Links implements graphstore.Reader.
+func (s *Store) Links(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Link, error) {
+	var links []graphstore.Link
+	err := s.readIn(ctx, w, func(t *tx) error {
+		links = nil
+		return t.each(func(r row) { links = append(links, r.link()) },
+			`MATCH (:__Entity__ {workspace_id: $workspace, id: $id})-[l:FROM_CHUNK]->(c:Chunk)
+			RETURN c.id, c.document_id, l.kind, l.spans ORDER BY c.document_id, c.index, c.id`+limitOf(limit), params{"id": id, "limit": limit})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list links: %w", err)
+	}
+	return links, nil
+}
+
+// InDocument implements graphstore.Reader.
+func (s *Store) InDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
+	var found []graphstore.Entity
+	err := s.readIn(ctx, w, func(t *tx) error {
+		found = nil
+		var damaged error
+		err := t.each(func(r row) {
+			e, err := r.entity()
+			damaged = cmp.Or(damaged, err)
+			with := graphstore.Entity{Entity: e}
+			r.each(func(l row) { with.Links = append(with.Links, l.link()) })
+			found = append(found, with)
+		}, `MATCH (:Document {workspace_id: $workspace, id: $id})<-[:FROM_DOCUMENT]-(c:Chunk)<-[l:FROM_CHUNK]-(e:__Entity__)
+			WITH e, c, l ORDER BY c.index, c.id
+			WITH e, collect([c.id, c.document_id, l.kind, l.spans]) AS links
+			RETURN `+columns+`, links`, params{"id": id})
+		return cmp.Or(err, damaged)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list entities of document: %w", err)
+	}
+	slices.SortFunc(found, func(a, b graphstore.Entity) int {
+		return cmp.Or(cmp.Compare(firstSpan(a), firstSpan(b)), cmp.Compare(a.ID, b.ID))
+	})
+	return found, nil
+}
+
+func firstSpan(e graphstore.Entity) int {
+	first := math.MaxInt
+	for _, l := range e.Links {
+		for _, s := range l.Spans {
+			first = min(first, s.Start)
+		}
+	}
+	return first
+}
+
+// Held implements graphstore.Reader.
+func (s *Store) Held(ctx context.Context, w domain.WorkspaceID, chunks []domain.ChunkID) ([]domain.ChunkID, error) {
+	var held []domain.ChunkID
+	err := s.readIn(ctx, w, func(t *tx) error {
+		held = nil
+		return unwindEach(t, chunks, func(r row) { held = append(held, domain.ChunkID(r.text())) },
+			`UNWIND $rows AS id MATCH (c:Chunk {workspace_id: $workspace, id: id}) RETURN c.id`)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look up chunks: %w", err)
+	}
+	slices.Sort(held)
+	return slices.Compact(held), nil
+}

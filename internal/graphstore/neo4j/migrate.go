@@ -1,0 +1,65 @@
+package neo4j
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/migrations"
+)
+
+func (s *Store) migrateTo(ctx context.Context) error {
+	all, err := migrations.Neo4j()
+	if err != nil {
+		return err
+	}
+	applied, err := s.applied(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range applied {
+		if !slices.ContainsFunc(all, func(m migrations.Cypher) bool { return m.Name == name }) {
+			return domain.Errorf(domain.Conflict,
+				"The graph at NEO4J_URL (%s) was written by a newer version of Clew: this one does not know its migration %s. Start that version, or name another server.", s.URL, name)
+		}
+	}
+	for _, m := range all {
+		if slices.Contains(applied, m.Name) {
+			continue
+		}
+		for _, statement := range m.Statements {
+			// The server changes its schema in transactions of their own.
+			err := s.write(ctx, func(t *tx) error { return t.exec(statement, nil) })
+			if err != nil && !alreadyThere(err) {
+				return err
+			}
+		}
+		record := func(t *tx) error {
+			return t.exec(`MERGE (m:__Migration__ {name: $name}) ON CREATE SET m.applied_at = datetime()`, params{"name": m.Name})
+		}
+		if err := s.write(ctx, record); err != nil {
+			return err
+		}
+	}
+	return s.write(ctx, func(t *tx) error { return t.exec(`CALL db.awaitIndexes(60)`, nil) })
+}
+
+// alreadyThere reports whether another process made the same index at the same
+// time: IF NOT EXISTS sees only what was committed before.
+func alreadyThere(err error) bool {
+	e, ok := errors.AsType[*driver.Neo4jError](err)
+	return ok && e.Code == "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
+}
+
+// applied lists the migrations that the graph records.
+func (s *Store) applied(ctx context.Context) ([]string, error) {
+	var names []string
+	err := s.read(ctx, func(t *tx) error {
+		names = nil
+		return t.each(func(r row) { names = append(names, r.text()) }, `MATCH (m:__Migration__) RETURN m.name ORDER BY m.name`, nil)
+	})
+	return names, err
+}

@@ -1,0 +1,95 @@
+package neo4j
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j/config"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j/notifications"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// oldest is the first version of the server that takes labels and types as
+// parameters.
+var oldest = []int{5, 26}
+
+var schemes = []string{"neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc"}
+
+// Open connects to the server and brings its constraints and indexes up to
+// date. What keeps it from doing so is an error that names the setting.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	if u, err := url.Parse(o.URL); err != nil || u.Host == "" || !slices.Contains(schemes, u.Scheme) {
+		return nil, domain.Errorf(domain.Invalid,
+			"NEO4J_URL is %q, which is no address of a Neo4j server. It looks like neo4j://127.0.0.1:7687, or neo4j+s://… for an encrypted connection.", o.URL)
+	}
+	o.Patience, o.Rows = cmp.Or(o.Patience, 20*time.Second), cmp.Or(o.Rows, 1000)
+	d, err := driver.NewDriverWithContext(o.URL, driver.BasicAuth(o.User, o.Password, ""), func(c *config.Config) {
+		c.MaxConnectionPoolSize = maxConnections
+		c.ConnectionAcquisitionTimeout = o.Patience
+		c.ConnectionLivenessCheckTimeout = 30 * time.Second
+		c.SocketConnectTimeout = min(5*time.Second, o.Patience)
+		c.MaxTransactionRetryTime = retries
+		c.TelemetryDisabled = true
+		c.UserAgent = "clew"
+		c.NotificationsMinSeverity = notifications.DisabledLevel
+	})
+	if err != nil {
+		return nil, domain.Because(domain.Invalid, err, "NEO4J_URL is %q, which can't be used: %v", o.URL, err)
+	}
+	s := &Store{Options: o, driver: d, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{})}
+	for _, step := range []func(context.Context) error{s.greet, s.migrate} {
+		if err := step(ctx); err != nil {
+			_ = s.Close()
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// greet makes sure that the server lets us in and is new enough.
+func (s *Store) greet(ctx context.Context) error {
+	w := s.watch(ctx, readLimit)
+	defer w.stop()
+	info, err := s.driver.GetServerInfo(w.ctx)
+	if err != nil {
+		return s.explain(ctx, err)
+	}
+	if agent := info.Agent(); tooOld(agent) {
+		return domain.Errorf(domain.Unsupported, "The server at NEO4J_URL (%s) is %s; Neo4j %d.%d or later is needed.", s.URL, agent, oldest[0], oldest[1])
+	}
+	if err := s.read(ctx, func(t *tx) error { return t.exec(`RETURN 1`, nil) }); err != nil {
+		return err // the database may be missing though the server is there
+	}
+	return nil
+}
+
+// tooOld reports whether a server that calls itself agent, for instance
+// Neo4j/5.26.1, is older than oldest. What it can't read it lets pass.
+func tooOld(agent string) bool {
+	_, version, _ := strings.Cut(agent, "/")
+	major, rest, _ := strings.Cut(version, ".")
+	minor := strings.FieldsFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
+	a, err := strconv.Atoi(major)
+	if err != nil || len(minor) == 0 {
+		return false
+	}
+	b, err := strconv.Atoi(minor[0])
+	return err == nil && slices.Compare([]int{a, b}, oldest) < 0
+}
+
+// migrate runs the migrations that the graph does not record. Several
+// processes may do so at once: each statement may run again.
+func (s *Store) migrate(ctx context.Context) error {
+	if err := s.migrateTo(ctx); err != nil {
+		return fmt.Errorf("bring the graph's indexes up to date: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package neo4j
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+)
+
+// edgeColumns are what edge reads: a relation r with its ends a and b.
+var edgeColumns = `r.id, r.type, r.evidence, ` + columnsOf("a") + `, ` + columnsOf("b")
+
+// edge reads edgeColumns.
+func (r row) edge() (graphstore.Edge, error) {
+	e := graphstore.Edge{Relation: domain.Relation{ID: domain.RelationID(r.text()), Type: r.text()}}
+	err := r.decode(&e.Evidence)
+	var from, to error
+	e.From, from = r.entity()
+	e.To, to = r.entity()
+	e.Source, e.Target = e.From.ID, e.To.ID
+	return e, cmp.Or(err, from, to)
+}
+
+// edges reads what a statement selects, of which each row is edgeColumns.
+func (t *tx) edges(statement string, p params) ([]graphstore.Edge, error) {
+	var list []graphstore.Edge
+	var damaged error
+	err := t.each(func(r row) {
+		e, err := r.edge()
+		damaged = cmp.Or(damaged, err)
+		list = append(list, e)
+	}, statement, p)
+	return list, cmp.Or(err, damaged)
+}
+
+// Relations implements graphstore.Reader.
+func (s *Store) Relations(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Edge, error) {
+	var found []graphstore.Edge
+	err := s.readIn(ctx, w, func(t *tx) (err error) {
+		const order = ` ORDER BY r.contributions DESC, r.id`
+		found, err = t.edges(`MATCH (e:__Entity__ {workspace_id: $workspace, id: $id})-[r]-(:__Entity__)
+			WITH r`+order+limitOf(limit)+` WITH r, startNode(r) AS a, endNode(r) AS b
+			RETURN `+edgeColumns+order, params{"id": id, "limit": limit})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list relations: %w", err)
+	}
+	return found, nil
+}

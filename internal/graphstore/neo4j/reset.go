@@ -1,0 +1,67 @@
+package neo4j
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Reset implements graphstore.Writer. The cursor goes first: a graph of any
+// size is removed in transactions of bounded size, and who comes meanwhile, or
+// after a crash in between, goes on with it; see Apply.
+func (s *Store) Reset(ctx context.Context, w domain.WorkspaceID) error {
+	err := s.writeIn(ctx, w, func(t *tx) error {
+		if _, err := t.lock(); err != nil {
+			return err
+		}
+		return t.exec(`MATCH (w:__Workspace__ {id: $workspace}) SET w.cursor = 0, w.version = w.version + 1, w.emptying = true`, nil)
+	})
+	if err == nil {
+		err = s.empty(ctx, w)
+	}
+	if err != nil {
+		return fmt.Errorf("reset graph: %w", err)
+	}
+	return nil
+}
+
+// removals take a part of a workspace away. Relationships go first: a node
+// may have any number of them.
+var removals = []string{
+	`MATCH (n:__Entity__) WHERE n.workspace_id = $workspace AND n.id IS NOT NULL
+		MATCH (n)-[r]->() WITH r LIMIT $rows DELETE r RETURN count(*)`,
+	`MATCH (n:Chunk) WHERE n.workspace_id = $workspace AND n.id IS NOT NULL
+		WITH n LIMIT $rows DETACH DELETE n RETURN count(*)`,
+	`MATCH (n:Document) WHERE n.workspace_id = $workspace AND n.id IS NOT NULL
+		WITH n LIMIT $rows DETACH DELETE n RETURN count(*)`,
+	`MATCH (n:__Entity__) WHERE n.workspace_id = $workspace AND n.id IS NOT NULL
+		WITH n LIMIT $rows DETACH DELETE n RETURN count(*)`,
+}
+
+// empty removes what a workspace that is being emptied holds.
+func (s *Store) empty(ctx context.Context, w domain.WorkspaceID) error {
+	for _, removal := range removals {
+		for done := false; !done; {
+			err := s.writeIn(ctx, w, func(t *tx) error {
+				at, err := t.lock()
+				if err != nil {
+					return err
+				}
+				if done = !at.emptying; done {
+					return nil // somebody else has finished it
+				}
+				return t.each(func(r row) { done = r.int() < 10*t.rows }, removal, params{"rows": 10 * t.rows})
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return s.writeIn(ctx, w, func(t *tx) error {
+		if at, err := t.lock(); err != nil || !at.emptying {
+			return err
+		}
+		return t.exec(`MATCH (w:__Workspace__ {id: $workspace}) REMOVE w.emptying SET w.version = w.version + 1`, nil)
+	})
+}

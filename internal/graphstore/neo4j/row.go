@@ -1,0 +1,102 @@
+package neo4j
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// row is a record that is read value by value. A value that is not what the
+// query promises, which only a stranger's hand in the graph can bring about,
+// is read as its type's zero.
+type row struct {
+	values []any
+	at     *int
+}
+
+func (r row) next() any {
+	*r.at++
+	return r.values[*r.at-1]
+}
+
+func (r row) text() string {
+	s, _ := r.next().(string)
+	return s
+}
+
+func (r row) int() int { return int(r.int64()) }
+
+func (r row) int64() int64 {
+	n, _ := r.next().(int64)
+	return n
+}
+
+func (r row) bool() bool {
+	b, _ := r.next().(bool)
+	return b
+}
+
+func (r row) list() []any {
+	l, _ := r.next().([]any)
+	return l
+}
+
+// each hands over the parts of a list of lists.
+func (r row) each(take func(row)) {
+	for _, part := range r.list() {
+		if values, ok := part.([]any); ok {
+			take(row{values: values, at: new(int)})
+		}
+	}
+}
+
+func (r row) texts() []string {
+	var all []string
+	for _, v := range r.list() {
+		if s, ok := v.(string); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// spans reads pairs of start and end.
+func (r row) spans() []domain.Span {
+	l := r.list()
+	var spans []domain.Span
+	for i := 0; i+1 < len(l); i += 2 {
+		start, _ := l[i].(int64)
+		end, _ := l[i+1].(int64)
+		spans = append(spans, domain.Span{Start: int(start), End: int(end)})
+	}
+	return spans
+}
+
+// spanList is the stored form of spans.
+func spanList(spans []domain.Span) []int {
+	list := make([]int, 0, 2*len(spans))
+	for _, s := range spans {
+		list = append(list, s.Start, s.End)
+	}
+	return list
+}
+
+// decode reads JSON that toJSON wrote.
+func (r row) decode(into any) error {
+	text := r.text()
+	if text == "" {
+		return errors.New("the graph was changed by another program: a value is missing")
+	}
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		return fmt.Errorf("the graph was changed by another program: %w", err)
+	}
+	return nil
+}
+
+// toJSON is v as stored. What is stored encodes always.
+func toJSON(v any) string {
+	b, _ := json.Marshal(v) //nolint:errchkjson // slices of structs of strings and numbers
+	return string(b)
+}

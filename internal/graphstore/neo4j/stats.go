@@ -1,0 +1,60 @@
+package neo4j
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+)
+
+// Cursor implements graphstore.Reader.
+func (s *Store) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error) {
+	var at int64
+	err := s.readIn(ctx, w, func(t *tx) error {
+		at = 0
+		return t.each(func(r row) { at = r.int64() }, `MATCH (w:__Workspace__ {id: $workspace}) RETURN w.cursor`, nil)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("read the graph's cursor: %w", err)
+	}
+	return at, nil
+}
+
+// Stats implements graphstore.Reader. An entity's relations are its
+// relationships without its links, which the server counts without a look at
+// them.
+func (s *Store) Stats(ctx context.Context, w domain.WorkspaceID) (graphstore.Stats, error) {
+	var st graphstore.Stats
+	err := s.readIn(ctx, w, func(t *tx) error {
+		return t.each(func(r row) {
+			st = graphstore.Stats{Documents: r.int(), Chunks: r.int(), Entities: r.int(), Relations: r.int()}
+		}, `RETURN
+			COUNT { MATCH (d:Document) WHERE d.workspace_id = $workspace AND d.id IS NOT NULL },
+			COUNT { MATCH (c:Chunk) WHERE c.workspace_id = $workspace AND c.id IS NOT NULL },
+			COUNT { MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.id IS NOT NULL },
+			COLLECT {
+				MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.id IS NOT NULL
+				RETURN sum(COUNT { (e)-->() } - COUNT { (e)-[:FROM_CHUNK]->() })
+			}[0]`, nil)
+	})
+	if err != nil {
+		return graphstore.Stats{}, fmt.Errorf("count graph: %w", err)
+	}
+	return st, nil
+}
+
+// Labels implements graphstore.Reader.
+func (s *Store) Labels(ctx context.Context, w domain.WorkspaceID) ([]graphstore.LabelCount, error) {
+	var counts []graphstore.LabelCount
+	err := s.readIn(ctx, w, func(t *tx) error {
+		counts = nil
+		return t.each(func(r row) { counts = append(counts, graphstore.LabelCount{Label: r.text(), Count: r.int()}) },
+			`MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.id IS NOT NULL
+			RETURN e.label AS label, count(e) AS n ORDER BY n DESC, label`, nil)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count labels: %w", err)
+	}
+	return counts, nil
+}

@@ -1,0 +1,45 @@
+package neo4j_test
+
+import (
+	"testing"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/graphstore/graphstoretest"
+	"github.com/clewhq/clew/internal/graphstore/neo4j"
+	"github.com/clewhq/clew/internal/testkit/servers"
+)
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	servers.Neo4j(t)
+	graphstoretest.Run(t, func(t *testing.T) graphstore.Store {
+		s := open(t, servers.Neo4j(t))
+		for _, w := range graphstoretest.Workspaces(t) { // of an earlier run
+			reset(t, s, w)
+		}
+		return s
+	})
+}
+
+// open is a store on a server.
+func open(t testing.TB, at *servers.Neo4jServer) *neo4j.Store {
+	t.Helper()
+	s, err := neo4j.Open(t.Context(), neo4j.Options{URL: at.URL, User: at.User, Password: at.Password, Database: at.Database})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func reset(t testing.TB, s graphstore.Store, w domain.WorkspaceID) {
+	t.Helper()
+	if err := s.Reset(t.Context(), w); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,108 @@
+package neo4j
+
+import (
+	"context"
+
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// params are the parameters of a statement.
+type params map[string]any
+
+// tx is a transaction of one workspace.
+type tx struct {
+	driver.ManagedTransaction
+	watched   *watched
+	workspace domain.WorkspaceID
+	rows      int
+}
+
+// read and write run work in a transaction, which is tried again when it met
+// another one or lost its connection: work starts from nothing each time.
+func (s *Store) read(ctx context.Context, work func(*tx) error) error {
+	return s.readIn(ctx, "", work)
+}
+
+func (s *Store) readIn(ctx context.Context, ws domain.WorkspaceID, work func(*tx) error) error {
+	w := s.watch(ctx, readLimit)
+	defer w.stop()
+	session := s.session(w, driver.AccessModeRead)
+	defer s.give(ctx, session)
+	_, err := session.ExecuteRead(w.ctx, s.managed(w, ws, work), driver.WithTxTimeout(readLimit))
+	return s.explain(ctx, err)
+}
+
+func (s *Store) write(ctx context.Context, work func(*tx) error) error {
+	return s.writeIn(ctx, "", work)
+}
+
+func (s *Store) writeIn(ctx context.Context, ws domain.WorkspaceID, work func(*tx) error) error {
+	w := s.watch(ctx, writeLimit)
+	defer w.stop()
+	session := s.session(w, driver.AccessModeWrite)
+	defer s.give(ctx, session)
+	_, err := session.ExecuteWrite(w.ctx, s.managed(w, ws, work), driver.WithTxTimeout(writeLimit))
+	return s.explain(ctx, err)
+}
+
+func (s *Store) session(w *watched, mode driver.AccessMode) driver.SessionWithContext {
+	return s.driver.NewSession(w.ctx, driver.SessionConfig{AccessMode: mode, DatabaseName: s.Database, BookmarkManager: s.bookmarks})
+}
+
+// give gives a session's connection back, though the work was given up.
+func (s *Store) give(ctx context.Context, session driver.SessionWithContext) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
+	defer cancel()
+	_ = session.Close(ctx) // the work is done, or its error known
+}
+
+func (s *Store) managed(w *watched, ws domain.WorkspaceID, work func(*tx) error) driver.ManagedTransactionWork {
+	return func(t driver.ManagedTransaction) (any, error) {
+		w.heard()
+		return nil, work(&tx{ManagedTransaction: t, watched: w, workspace: ws, rows: s.Rows})
+	}
+}
+
+// each runs a statement and hands over its rows. The statement finds the
+// transaction's workspace in $workspace.
+func (t *tx) each(take func(row), statement string, p params) error {
+	all := map[string]any{"workspace": string(t.workspace)}
+	for k, v := range p {
+		all[k] = v
+	}
+	result, err := t.Run(t.watched.ctx, statement, all)
+	if err != nil {
+		return err
+	}
+	for result.Next(t.watched.ctx) {
+		t.watched.heard()
+		r := row{values: result.Record().Values, at: new(int)}
+		take(r)
+	}
+	t.watched.heard()
+	return result.Err()
+}
+
+// exec runs a statement for what it does.
+func (t *tx) exec(statement string, p params) error {
+	return t.each(func(row) {}, statement, p)
+}
+
+// unwind runs a statement over rows, which it finds in $rows, a part at a
+// time: neither side then holds a whole batch in the form of a message.
+func unwind[R any](t *tx, rows []R, statement string) error {
+	return unwindEach(t, rows, func(row) {}, statement)
+}
+
+func unwindEach[R any](t *tx, rows []R, take func(row), statement string) error {
+	for len(rows) > 0 {
+		n := min(t.rows, len(rows))
+		if err := t.each(take, statement, params{"rows": rows[:n]}); err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	return nil
+}

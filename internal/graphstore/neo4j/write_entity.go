@@ -1,0 +1,136 @@
+package neo4j
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+)
+
+// putEntities writes what differs from the stored entities: an entity named
+// all over a library gains one link at a time.
+func (b *batch) putEntities(in graphstore.Batch) error {
+	for entities := in.Entities; len(entities) > 0; {
+		n := min(b.rows, len(entities))
+		if err := b.putSome(entities[:n]); err != nil {
+			return err
+		}
+		entities = entities[n:]
+	}
+	return nil
+}
+
+func (b *batch) putSome(entities []graphstore.Entity) error {
+	have, err := b.stored(entities)
+	if err != nil {
+		return err
+	}
+	var nodes, relabelled []fields
+	var changes linkChanges
+	for _, e := range entities {
+		old := have[e.ID]
+		label := labelToken(e.Label)
+		if old.token != "" && old.token != label {
+			relabelled = append(relabelled, fields{"id": e.ID, "label": old.token})
+		}
+		nodes = append(nodes, fields{"id": e.ID, "label": label, "fields": b.entityFields(e)})
+		changes.add(e, old.links)
+	}
+	err = unwind(b.tx, relabelled, `UNWIND $rows AS row
+		MATCH (e:__Entity__ {workspace_id: $workspace, id: row.id}) REMOVE e:$(row.label)`)
+	if err != nil {
+		return err
+	}
+	err = unwind(b.tx, nodes, `UNWIND $rows AS row
+		MERGE (e:__Entity__ {workspace_id: $workspace, id: row.id}) SET e = row.fields SET e:$(row.label)`)
+	if err != nil {
+		return err
+	}
+	return changes.write(b.tx)
+}
+
+func (b *batch) entityFields(e graphstore.Entity) fields {
+	f := shown(e.Properties)
+	maps.Copy(f, fields{
+		"workspace_id": b.workspace, "id": e.ID, "label": e.Label, "key": e.Key, "name": e.Name,
+		"aliases": e.Aliases, "alias_keys": e.AliasKeys, "properties": toJSON(e.Properties),
+		"mentions": e.Mentions, "chunks": e.Chunks, "documents": e.Documents,
+		"words": wordsOf(b.workspace, e.Entity, e.AliasKeys),
+	})
+	return f
+}
+
+// storedEntity is what the graph holds of an entity.
+type storedEntity struct {
+	token string // its second label
+	links map[domain.ChunkID]storedLink
+}
+
+// storedLink is a stored link without its ends.
+type storedLink struct {
+	kind  graphstore.LinkKind
+	spans []domain.Span
+}
+
+// stored are those of entities that the graph holds.
+func (b *batch) stored(entities []graphstore.Entity) (map[domain.EntityID]storedEntity, error) {
+	ids := make([]domain.EntityID, len(entities))
+	for i, e := range entities {
+		ids[i] = e.ID
+	}
+	have := map[domain.EntityID]storedEntity{}
+	note := func(r row) {
+		id := domain.EntityID(r.text())
+		old := storedEntity{token: labelToken(r.text()), links: map[domain.ChunkID]storedLink{}}
+		r.each(func(l row) {
+			old.links[domain.ChunkID(l.text())] = storedLink{kind: graphstore.LinkKind(l.int()), spans: l.spans()}
+		})
+		have[id] = old
+	}
+	err := unwindEach(b.tx, ids, note, `UNWIND $rows AS id
+		MATCH (e:__Entity__ {workspace_id: $workspace, id: id})
+		RETURN e.id, e.label, COLLECT { MATCH (e)-[l:FROM_CHUNK]->(c:Chunk) RETURN [c.id, l.kind, l.spans] }`)
+	return have, err
+}
+
+// linkChanges are what makes the stored links those of a batch.
+type linkChanges struct{ create, change, remove []fields }
+
+func (c *linkChanges) add(e graphstore.Entity, have map[domain.ChunkID]storedLink) {
+	for _, l := range e.Links {
+		r := fields{"entity": e.ID, "chunk": l.Chunk, "kind": int(l.Kind), "spans": spanList(l.Spans)}
+		old, ok := have[l.Chunk]
+		delete(have, l.Chunk)
+		switch {
+		case !ok:
+			c.create = append(c.create, r)
+		case old.kind != l.Kind || !slices.Equal(old.spans, l.Spans):
+			c.change = append(c.change, r)
+		}
+	}
+	for _, chunk := range slices.Sorted(maps.Keys(have)) {
+		c.remove = append(c.remove, fields{"entity": e.ID, "chunk": chunk})
+	}
+}
+
+func (c *linkChanges) write(t *tx) error {
+	err := unwind(t, c.remove, `UNWIND $rows AS row
+		MATCH (e:__Entity__ {workspace_id: $workspace, id: row.entity})
+		MATCH (c:Chunk {workspace_id: $workspace, id: row.chunk})
+		MATCH (e)-[l:FROM_CHUNK]->(c) DELETE l`)
+	if err != nil {
+		return err
+	}
+	err = unwind(t, c.change, `UNWIND $rows AS row
+		MATCH (e:__Entity__ {workspace_id: $workspace, id: row.entity})
+		MATCH (c:Chunk {workspace_id: $workspace, id: row.chunk})
+		MATCH (e)-[l:FROM_CHUNK]->(c) SET l.kind = row.kind, l.spans = row.spans`)
+	if err != nil {
+		return err
+	}
+	return unwind(t, c.create, `UNWIND $rows AS row
+		MATCH (e:__Entity__ {workspace_id: $workspace, id: row.entity})
+		MATCH (c:Chunk {workspace_id: $workspace, id: row.chunk})
+		CREATE (e)-[:FROM_CHUNK {kind: row.kind, spans: row.spans}]->(c)`)
+}
