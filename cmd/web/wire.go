@@ -18,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
+	graphneo4j "github.com/clewhq/clew/internal/graphstore/neo4j"
 	graphsqlite "github.com/clewhq/clew/internal/graphstore/sqlite"
 	"github.com/clewhq/clew/internal/ingest"
 	"github.com/clewhq/clew/internal/job"
@@ -124,19 +125,30 @@ func (a *app) openLedger(ctx context.Context) error {
 }
 
 func (a *app) openStores(ctx context.Context) error {
+	if err := a.openGraphStore(ctx); err != nil {
+		return err
+	}
 	if set := a.cfg.Stores(); set != config.Embedded {
 		return domain.Errorf(domain.Invalid, "This build can't use the %s stores yet: unset DATABASE_URL, NEO4J_URL and QDRANT_URL.", set)
 	}
-	graph, err := graphsqlite.Open(ctx, a.cfg.Path("graph.db"))
-	if err != nil {
-		return err
-	}
-	a.graph, a.closers = graph, append(a.closers, graph.Close)
 	vectors, err := embedded.Open(ctx, a.cfg.Path("vectors.db"))
 	if err != nil {
 		return err
 	}
 	a.vectors, a.closers = vectors, append(a.closers, vectors.Close)
+	return nil
+}
+
+func (a *app) openGraphStore(ctx context.Context) (err error) {
+	if c := a.cfg.Neo4j; c.URL != "" {
+		a.graph, err = graphneo4j.Open(ctx, graphneo4j.Options{URL: c.URL, User: c.User, Password: c.Password, Database: c.Database})
+	} else {
+		a.graph, err = graphsqlite.Open(ctx, a.cfg.Path("graph.db"))
+	}
+	if err != nil {
+		return err
+	}
+	a.closers = append(a.closers, a.graph.Close)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package neo4j
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -11,7 +12,16 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-func (s *Store) migrateTo(ctx context.Context) error {
+// migrate runs the migrations that the graph does not record. Several
+// processes may do so at once: each statement may run again.
+func (s *Store) migrate(ctx context.Context) error {
+	if err := s.runMigrations(ctx); err != nil {
+		return fmt.Errorf("bring the graph's indexes up to date: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) runMigrations(ctx context.Context) error {
 	all, err := migrations.Neo4j()
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package neo4j
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -31,7 +30,11 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 			"NEO4J_URL is %q, which is no address of a Neo4j server. It looks like neo4j://127.0.0.1:7687, or neo4j+s://… for an encrypted connection.", o.URL)
 	}
 	o.Patience, o.Rows = cmp.Or(o.Patience, 20*time.Second), cmp.Or(o.Rows, 1000)
-	d, err := driver.NewDriverWithContext(o.URL, driver.BasicAuth(o.User, o.Password, ""), func(c *config.Config) {
+	auth := driver.BasicAuth(o.User, o.Password, "")
+	if o.Password == "" {
+		auth = driver.NoAuth()
+	}
+	d, err := driver.NewDriverWithContext(o.URL, auth, func(c *config.Config) {
 		c.MaxConnectionPoolSize = maxConnections
 		c.ConnectionAcquisitionTimeout = o.Patience
 		c.ConnectionLivenessCheckTimeout = 30 * time.Second
@@ -65,10 +68,8 @@ func (s *Store) greet(ctx context.Context) error {
 	if agent := info.Agent(); tooOld(agent) {
 		return domain.Errorf(domain.Unsupported, "The server at NEO4J_URL (%s) is %s; Neo4j %d.%d or later is needed.", s.URL, agent, oldest[0], oldest[1])
 	}
-	if err := s.read(ctx, func(t *tx) error { return t.exec(`RETURN 1`, nil) }); err != nil {
-		return err // the database may be missing though the server is there
-	}
-	return nil
+	// The database may be missing though the server is there.
+	return s.read(ctx, func(t *tx) error { return t.exec(`RETURN 1`, nil) })
 }
 
 // tooOld reports whether a server that calls itself agent, for instance
@@ -85,11 +86,3 @@ func tooOld(agent string) bool {
 	return err == nil && slices.Compare([]int{a, b}, oldest) < 0
 }
 
-// migrate runs the migrations that the graph does not record. Several
-// processes may do so at once: each statement may run again.
-func (s *Store) migrate(ctx context.Context) error {
-	if err := s.migrateTo(ctx); err != nil {
-		return fmt.Errorf("bring the graph's indexes up to date: %w", err)
-	}
-	return nil
-}
