@@ -85,4 +85,3 @@ func tooOld(agent string) bool {
 	b, err := strconv.Atoi(minor[0])
 	return err == nil && slices.Compare([]int{a, b}, oldest) < 0
 }
-

@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"context"
+	"maps"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -69,9 +70,7 @@ func (s *Store) managed(w *watched, ws domain.WorkspaceID, work func(*tx) error)
 // transaction's workspace in $workspace.
 func (t *tx) each(take func(row), statement string, p params) error {
 	all := map[string]any{"workspace": string(t.workspace)}
-	for k, v := range p {
-		all[k] = v
-	}
+	maps.Copy(all, p)
 	result, err := t.Run(t.watched.ctx, statement, all)
 	if err != nil {
 		return err

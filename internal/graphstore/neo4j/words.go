@@ -61,14 +61,10 @@ func fold(text string) string {
 }
 
 // wordQuery asks the index for the entities of a workspace in whose names all
-// words of text begin a word. Words hold nothing that means something in the
+// of one or more words begin a word. Words hold nothing that means something in the
 // index's language.
 func wordQuery(ws domain.WorkspaceID, words []string) string {
-	query := "+" + workspaceToken(ws)
-	for _, word := range words {
-		query += " +" + word + "*"
-	}
-	return query
+	return "+" + workspaceToken(ws) + " +" + strings.Join(words, "* +") + "*"
 }
 
 // keyQuery asks the index for the entities of a workspace that have one of
