@@ -15,7 +15,7 @@ import (
 // site is what the pages work with.
 func (a *app) site() web.Params {
 	return web.Params{
-		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Library: a.library, Ask: a.ask,
+		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Library: a.library, Ask: a.ask, Curator: a.curator,
 		Graphs: map[string]stategraph.Topology{library.Kind: a.graphs.ingest.Topology(), ask.Kind: a.graphs.answer.Topology()},
 		Model:  a.models.name(), Provider: a.cfg.Model.Provider, TestModels: a.testModels, Settings: settings(a.cfg),
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Loopback: a.cfg.Loopback(), Now: a.s.now, Log: a.log,

@@ -16,6 +16,7 @@ import (
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sqlite"
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	graphneo4j "github.com/clewhq/clew/internal/graphstore/neo4j"
@@ -54,6 +55,7 @@ type app struct {
 	models    models
 	library   *library.Library
 	ask       *ask.Ask
+	curator   *curate.Curator
 	graphs    graphs
 	process   job.Process
 
@@ -201,6 +203,7 @@ func (a *app) searcher() searcher {
 }
 
 func (a *app) openUses(context.Context) error {
+	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Log: a.log})
 	a.ask = ask.New(ask.Params{
 		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Graph: a.graphs.answer, Threads: a.threads, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
 		AtOnce: a.cfg.Model.Concurrency, IDs: a.s.ids(), Now: a.s.now, Log: a.log,

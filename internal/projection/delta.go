@@ -182,6 +182,11 @@ func (w *work) readSources() error {
 	if err := w.readEntities(w.keys); err != nil {
 		return err
 	}
+	return w.readStatements()
+}
+
+// readStatements reads the statements about the keys.
+func (w *work) readStatements() error {
 	rows, err := w.Ledger.Statements(w.ctx, w.workspace, w.keys)
 	if err != nil {
 		return err
@@ -197,9 +202,22 @@ func (w *work) readSources() error {
 
 // readEntities reads what folds to the entities of keys.
 func (w *work) readEntities(keys []string) error {
-	mentions, err := w.Ledger.Mentions(w.ctx, w.workspace, keys)
+	titles, err := w.readNames(keys)
 	if err != nil {
 		return err
+	}
+	if err := w.findOccurrences(titles); err != nil {
+		return err
+	}
+	return w.dropUnknown(keys)
+}
+
+// readNames reads the mentions of keys and the titles that have one of them,
+// and returns those of documents that the graph will hold.
+func (w *work) readNames(keys []string) ([]title, error) {
+	mentions, err := w.Ledger.Mentions(w.ctx, w.workspace, keys)
+	if err != nil {
+		return nil, err
 	}
 	for _, m := range mentions {
 		s := w.sources[m.Key]
@@ -210,13 +228,7 @@ func (w *work) readEntities(keys []string) error {
 		_, ok := slices.BinarySearch(keys, t.key)
 		return !ok
 	})
-	if titles, err = w.readTitled(titles); err != nil {
-		return err
-	}
-	if err := w.findOccurrences(titles); err != nil {
-		return err
-	}
-	return w.dropUnknown(keys)
+	return w.readTitled(titles)
 }
 
 // readTitled reads which chunks stand under titles and returns the titles of

@@ -51,6 +51,18 @@ func (w *work) fold() (*delta, error) {
 // keys and among their neighbours in rows. The statements of rows are claims
 // of the result, whether or not the log speaks of their ends.
 func (w *work) curate(rows []ledger.StatementRow) (*curated, error) {
+	c, err := w.uncurated(rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range w.history.concerning(c.all()) {
+		c.apply(entry)
+	}
+	return c, nil
+}
+
+// uncurated is what curate applies the log to.
+func (w *work) uncurated(rows []ledger.StatementRow) (*curated, error) {
 	c := newCurated(w.workspace, w.Key)
 	neighbours, err := w.readNeighbours(rows)
 	if err != nil {
@@ -67,9 +79,6 @@ func (w *work) curate(rows []ledger.StatementRow) (*curated, error) {
 			source: c.ends[endRef{row.SourceKey, row.SourceLabel, row.Chunk}],
 			target: c.ends[endRef{row.TargetKey, row.TargetLabel, row.Chunk}],
 		})
-	}
-	for _, entry := range w.history.concerning(c.all()) {
-		c.apply(entry)
 	}
 	return c, nil
 }

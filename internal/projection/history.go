@@ -15,7 +15,9 @@ import (
 // whole: what the log makes of one entity depends on nothing outside its
 // family.
 type history struct {
+	log     []ledger.Curation
 	entries map[int64]ledger.Curation
+	undone  map[int64]bool
 	live    []ledger.Curation // those that hold, in order
 	family  map[domain.EntityID]int
 	members [][]domain.EntityID          // by family
@@ -26,13 +28,12 @@ type history struct {
 
 func newHistory(log []ledger.Curation, keys map[domain.EntityID]string) *history {
 	h := &history{
-		entries: make(map[int64]ledger.Curation, len(log)), family: map[domain.EntityID]int{},
+		log: log, undone: ledger.Undone(log), entries: make(map[int64]ledger.Curation, len(log)), family: map[domain.EntityID]int{},
 		keys: keys, ids: map[string][]domain.EntityID{}, hidden: map[int]bool{},
 	}
-	undone := ledger.Undone(log)
 	for _, c := range log {
 		h.entries[c.Seq] = c
-		if c.Kind != ledger.CurationUndo && !undone[c.Seq] {
+		if c.Kind != ledger.CurationUndo && !h.undone[c.Seq] {
 			h.live = append(h.live, c)
 		}
 		h.join(h.about(c))

@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/chunk"
+	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
 	graphsqlite "github.com/clewhq/clew/internal/graphstore/sqlite"
@@ -64,6 +65,7 @@ type App struct {
 	Files     *library.Files
 	Library   *library.Library
 	Ask       *ask.Ask
+	Curator   *curate.Curator
 	Ingest    *stategraph.Graph[ingest.State]
 	Answer    *stategraph.Graph[answer.State]
 	Worker    *job.Worker
@@ -154,6 +156,7 @@ func (a *App) openUses() {
 		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Hub: a.Hub, Projector: a.Projector, Scrub: []library.Scrubber{a.DB}, Graph: a.Ingest,
 		Detect: parse.Detect, Reader: a.Extractor.Reader(), MaxUpload: a.MaxUpload, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
+	a.Curator = curate.New(curate.Params{Ledger: a.Ledger, Graph: a.Graph, Projector: a.Projector, Log: a.Log})
 	a.Ask = ask.New(ask.Params{
 		Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Graph: a.Answer, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4,
 		IDs: ids, Now: a.Clock.Now, Log: a.Log,

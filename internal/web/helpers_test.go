@@ -45,7 +45,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	accounts, err := auth.New(a.Ledger, auth.NewHasher(rand.Reader, 2), a.Clock.Now)
 	testkit.Must(t, err)
 	p := Params{
-		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Library: a.Library, Ask: a.Ask,
+		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Library: a.Library, Ask: a.Ask, Curator: a.Curator,
 		Graphs: map[string]stategraph.Topology{library.Kind: a.Ingest.Topology(), ask.Kind: a.Answer.Topology()},
 		TestModels: func(context.Context) []partial.CheckLine {
 			return []partial.CheckLine{{Works: true, Text: "It answers."}}
@@ -298,6 +298,7 @@ func (f fixture) pages() []string {
 	return []string{
 		"/", "/documents", "/documents?tab=ready&q=foundry", doc, doc + "/delete", doc + "?start=4&end=18", "/ask", conversation,
 		conversation + "/source/" + string(f.message.ID) + "/1", "/runs", "/runs/" + string(f.doc.Run), "/runs/" + string(f.message.Run),
-		"/entities", "/entities?q=agnes", "/entities/" + string(f.entity), "/settings", "/login",
+		"/entities", "/entities?q=agnes", "/changes", "/entities/" + string(f.entity), "/entities/" + string(f.entity) + "/rename",
+		"/entities/" + string(f.entity) + "/merge?q=carrow", "/entities/" + string(f.entity) + "/split", "/settings", "/login",
 	}
 }

@@ -58,6 +58,19 @@ func (s *Site) routes(p Params, h handlers) {
 	in.get(link.Entities, h.entity.List)
 	in.get("/entities/:id", h.entity.Show)
 
+	in.get("/entities/:id/rename", h.curation.AskRename)
+	in.post("/entities/:id/rename", h.curation.Rename, small)
+	in.get("/entities/:id/merge", h.curation.AskMerge)
+	in.post("/entities/:id/merge", h.curation.Merge, small)
+	in.post("/entities/:id/apart", h.curation.Apart, small)
+	in.get("/entities/:id/split", h.curation.AskSplit)
+	in.post("/entities/:id/split", h.curation.Split, small)
+	in.post("/entities/:id/hide", h.curation.Hide, small)
+	in.get("/entities/:id/relations/:relation", h.curation.AskRelation)
+	in.post("/entities/:id/relations/:relation", h.curation.Relation, small)
+	in.get(link.Changes, h.curation.List)
+	in.post("/changes/:seq/undo", h.curation.Undo, small)
+
 	in.get(link.Settings, h.setting.Show)
 	in.post(link.TestModel, h.setting.TestConnection, small)
 }

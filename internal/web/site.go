@@ -15,6 +15,7 @@ import (
 
 	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
@@ -25,6 +26,7 @@ import (
 	"github.com/clewhq/clew/internal/web/account"
 	"github.com/clewhq/clew/internal/web/chrome"
 	"github.com/clewhq/clew/internal/web/conversation"
+	"github.com/clewhq/clew/internal/web/curation"
 	"github.com/clewhq/clew/internal/web/document"
 	"github.com/clewhq/clew/internal/web/entity"
 	"github.com/clewhq/clew/internal/web/home"
@@ -48,6 +50,7 @@ type Params struct {
 	Auth       *auth.Auth
 	Library    *library.Library
 	Ask        *ask.Ask
+	Curator    *curate.Curator
 	Graphs     map[string]stategraph.Topology // by kind of run
 	Model      string                         // name of the chat model; "" is the built-in mode
 	Provider   string
@@ -91,6 +94,7 @@ type handlers struct {
 	conversation *conversation.Handler
 	run          *run.Handler
 	entity       *entity.Handler
+	curation     *curation.Handler
 	setting      *setting.Handler
 }
 
@@ -109,7 +113,8 @@ func (s *Site) handlers(p Params, chr chrome.Chrome) handlers {
 		Chrome: chr, Ledger: p.Ledger, Ask: p.Ask, Hub: p.Hub, Runs: h.run, Documents: h.document,
 		Graph: p.Graphs[ask.Kind], Suggestions: h.home.Suggestions, Now: p.Now,
 	}
-	h.entity = &entity.Handler{Chrome: chr, Graph: p.Graph, Passages: p.Ledger.Passages}
+	h.entity = &entity.Handler{Chrome: chr, Graph: p.Graph, Curator: p.Curator, Passages: p.Ledger.Passages}
+	h.curation = &curation.Handler{Chrome: chr, Graph: p.Graph, Curator: p.Curator, Entities: h.entity}
 	h.setting = &setting.Handler{Chrome: chr, Groups: p.Settings, Provider: p.Provider, Test: p.TestModels}
 	return h
 }

@@ -55,6 +55,7 @@ type Toast struct {
 	Text   string
 	Action string // label of the button; "" shows none
 	URL    string // what the button posts to
+	Back   string // page to return to; "" leaves it to the handler
 }
 
 // current is the value of aria-current for the link to a section.

@@ -19,6 +19,7 @@ const (
 	ReadAgain       = "/documents/again"  // POST: read again what was read without a model
 	Sample          = "/sample"           // POST: load the sample library
 	Entities        = "/entities"
+	Changes         = "/changes" // what curators decided
 	Runs            = "/runs"
 	Settings        = "/settings"
 	TestModel       = "/settings/test" // POST: test the connection
@@ -63,6 +64,36 @@ func RetryDocument(id domain.DocumentID) string { return Document(id) + "/again"
 
 // Entity is an entity's page.
 func Entity(id domain.EntityID) string { return Entities + "/" + url.PathEscape(string(id)) }
+
+// RenameEntity asks for another name or label of an entity; a POST gives it.
+func RenameEntity(id domain.EntityID) string { return Entity(id) + "/rename" }
+
+// MergeEntity finds what to merge an entity with, and shows both side by side;
+// a POST merges them.
+func MergeEntity(id domain.EntityID) string { return Entity(id) + "/merge" }
+
+// KeepApart says, by POST, that an entity is not the one of the form field
+// "with".
+func KeepApart(id domain.EntityID) string { return Entity(id) + "/apart" }
+
+// SplitEntity asks what to take out of an entity; a POST takes it out.
+func SplitEntity(id domain.EntityID) string { return Entity(id) + "/split" }
+
+// HideEntity leaves an entity out of the graph, by POST.
+func HideEntity(id domain.EntityID) string { return Entity(id) + "/hide" }
+
+// Relation asks what to change of an entity's relation; a POST changes it.
+func Relation(e domain.EntityID, r domain.RelationID) string {
+	return Entity(e) + "/relations/" + url.PathEscape(string(r))
+}
+
+// Changed is an address with the number of a curator's change that led to it.
+func Changed(address string, seq int64) string {
+	return With(address, "change", strconv.FormatInt(seq, 10))
+}
+
+// UndoChange takes a curator's change back, by POST.
+func UndoChange(seq int64) string { return Changes + "/" + strconv.FormatInt(seq, 10) + "/undo" }
 
 // Run is a run's page.
 func Run(id domain.RunID) string { return Runs + "/" + url.PathEscape(string(id)) }

@@ -149,7 +149,9 @@ type EntityProps struct {
 
 // RelationRow is one relation to another entity.
 type RelationRow struct {
-	Type     string // as stored, for instance "WORKS_FOR"
+	ID       domain.RelationID
+	Entity   domain.EntityID // whose row it is
+	Type     string          // as stored, for instance "WORKS_FOR"
 	Other    partial.EntityItem
 	Evidence int    // sentences that state it
 	URL      string // of the first of them
@@ -157,6 +159,7 @@ type RelationRow struct {
 
 // PassageItem is a passage with the characters that matter marked.
 type PassageItem struct {
+	Chunk    domain.ChunkID
 	Document domain.DocumentID
 	Name     string // of the file
 	Page     int

@@ -41,11 +41,17 @@ const userKey = "user"
 // SetUser notes who is signed in.
 func SetUser(c echo.Context, name string) { c.Set(userKey, name) }
 
+// User is who is signed in, "" where there are no accounts.
+func User(c echo.Context) string {
+	name, _ := c.Get(userKey).(string)
+	return name
+}
+
 // App fills the props of a page's layout.
 func (ch Chrome) App(c echo.Context, section layout.Section, title string) (layout.Props, error) {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	p := layout.Props{Title: title, Section: section, Model: ch.Model, Toast: toast(c)}
-	p.User, _ = c.Get(userKey).(string)
+	p.User = User(c)
 	counts, err := ch.Documents.CountDocuments(ctx, w)
 	if err != nil {
 		return p, err
@@ -71,8 +77,7 @@ func (ch Chrome) App(c echo.Context, section layout.Section, title string) (layo
 
 // Bare fills the layout of a page that must not fail: errors and sign-in.
 func (ch Chrome) Bare(c echo.Context, title string) layout.Props {
-	user, _ := c.Get(userKey).(string)
-	return layout.Props{Title: title, Model: ch.Model, User: user}
+	return layout.Props{Title: title, Model: ch.Model, User: User(c)}
 }
 
 // toasts are what a page may be told to say after something was done, by the

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/web/chrome"
@@ -31,6 +32,7 @@ const (
 type Handler struct {
 	Chrome   chrome.Chrome
 	Graph    graphstore.Reader
+	Curator  *curate.Curator
 	Passages func(ctx context.Context, w domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error)
 }
 
@@ -64,25 +66,57 @@ func (h *Handler) List(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.EntitiesPage(p))
 }
 
-// Show is the page of one entity.
+// Show is the page of one entity. An entity that is part of another since a
+// merge leads there: answers from before name it still.
 func (h *Handler) Show(c echo.Context) error {
-	ctx, w := c.Request().Context(), request.Workspace(c)
-	e, err := h.Graph.Entity(ctx, w, domain.EntityID(c.Param("id")))
+	ctx, w, id := c.Request().Context(), request.Workspace(c), domain.EntityID(c.Param("id"))
+	p, err := h.Props(ctx, w, id)
+	if domain.KindOf(err) == domain.NotFound {
+		if now, lost := h.Curator.Successor(ctx, w, id); lost == nil && now != id {
+			return respond.SeeOther(c, link.Entity(now))
+		}
+	}
 	if err != nil {
 		return err
 	}
-	app, err := h.Chrome.App(c, layout.Entities, e.Name)
-	if err != nil {
+	if p.App, err = h.Chrome.App(c, layout.Entities, p.Entity.Name); err != nil {
 		return err
 	}
-	p := page.EntityProps{App: app, Entity: e}
-	if p.Out, p.In, err = h.relations(ctx, w, e.ID); err != nil {
-		return err
-	}
-	if err := h.passages(ctx, w, e, &p); err != nil {
-		return err
+	if seq := request.Int(c, "change"); seq > 0 {
+		if p.App.Toast, err = h.Toast(ctx, w, int64(seq)); err != nil {
+			return err
+		}
 	}
 	return respond.HTML(c, http.StatusOK, page.EntityPage(p))
+}
+
+// Toast says what a curator's change did and offers to take it back. A change
+// that does not exist has none.
+func (h *Handler) Toast(ctx context.Context, w domain.WorkspaceID, seq int64) (layout.Toast, error) {
+	line, err := h.Curator.Change(ctx, w, seq)
+	switch {
+	case domain.KindOf(err) == domain.NotFound:
+		return layout.Toast{}, nil
+	case err != nil:
+		return layout.Toast{}, err
+	case line.Undone:
+		return layout.Toast{Text: line.Text + "."}, nil
+	}
+	return layout.Toast{Text: line.Text + ".", Action: "Undo", URL: link.UndoChange(seq)}, nil
+}
+
+// Props are an entity with its relations and passages, without what surrounds
+// the page.
+func (h *Handler) Props(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (page.EntityProps, error) {
+	e, err := h.Graph.Entity(ctx, w, id)
+	if err != nil {
+		return page.EntityProps{}, err
+	}
+	p := page.EntityProps{Entity: e}
+	if p.Out, p.In, err = h.relations(ctx, w, e.ID); err != nil {
+		return p, err
+	}
+	return p, h.passages(ctx, w, e, &p)
 }
 
 // relations lists an entity's relations by direction.
@@ -96,7 +130,7 @@ func (h *Handler) relations(ctx context.Context, w domain.WorkspaceID, id domain
 		if e.Source != id {
 			other = e.From
 		}
-		row := page.RelationRow{Type: e.Type, Other: partial.EntityItem{ID: other.ID, Label: other.Label, Name: other.Name}}
+		row := page.RelationRow{ID: e.ID, Entity: id, Type: e.Type, Other: partial.EntityItem{ID: other.ID, Label: other.Label, Name: other.Name}}
 		for _, ev := range e.Evidence {
 			row.Evidence += len(ev.Spans)
 			if row.URL == "" && len(ev.Spans) > 0 {
@@ -164,7 +198,7 @@ func item(f domain.Passage, spans []domain.Span) page.PassageItem {
 	for i, s := range spans {
 		marks[i] = s.Shift(-f.Span.Start)
 	}
-	return page.PassageItem{Document: f.Document, Name: f.Name, Page: f.Page, Text: f.Text, Marks: marks, URL: link.Passage(f.Document, spans[0])}
+	return page.PassageItem{Chunk: f.ID, Document: f.Document, Name: f.Name, Page: f.Page, Text: f.Text, Marks: marks, URL: link.Passage(f.Document, spans[0])}
 }
 
 // sources counts the mentions in each document, most first.

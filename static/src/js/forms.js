@@ -50,6 +50,14 @@ export function start() {
       button.setAttribute("aria-disabled", "true");
     }
   });
+  // A letter presses the button that names it, unless it is being typed.
+  document.addEventListener("keydown", (e) => {
+    if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input:not([type=radio]):not([type=checkbox]), textarea, select")) return;
+    const button = document.querySelector(`[data-key="${CSS.escape(e.key.toLowerCase())}"]`);
+    if (!button) return;
+    e.preventDefault();
+    button.click();
+  });
   document.addEventListener("click", (e) => {
     const button = e.target.closest("[data-copy]");
     if (button) copy(button);

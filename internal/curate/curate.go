@@ -1,0 +1,252 @@
+// Package curate is what a curator does with the graph: merge, split, rename,
+// hide, and take any of it back. Every decision is an entry of the curation
+// log in the ledger; the graph and the search index follow it.
+package curate
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/projection"
+)
+
+// Limits on what one decision holds.
+const (
+	MaxName   = 200  // code points of a name
+	maxLabel  = 60   // code points of a label or a type
+	maxOthers = 50   // entities merged in one go
+	maxChosen = 2000 // chunks or forms taken out in one go
+)
+
+// Ledger is what curating needs of the ledger.
+type Ledger interface {
+	Curate(ctx context.Context, w domain.WorkspaceID, c ledger.Curation, keys map[domain.EntityID]string) (ledger.Curation, error)
+	Curations(ctx context.Context, w domain.WorkspaceID, last int64) ([]ledger.Curation, error)
+}
+
+// Graph is what it needs of the graph.
+type Graph interface {
+	Entity(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (domain.Entity, error)
+	Relations(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Edge, error)
+}
+
+// Projector brings graph and index up to date, and finds the words of the log.
+type Projector interface {
+	Apply(ctx context.Context, w domain.WorkspaceID) error
+	Retell(ctx context.Context, w domain.WorkspaceID, entries []ledger.Curation) (map[int64]projection.Telling, error)
+}
+
+// Params are what a curator works with. All are required.
+type Params struct {
+	Ledger    Ledger
+	Graph     Graph
+	Projector Projector
+	Log       *slog.Logger
+}
+
+// Curator carries decisions out. Its methods return the entry that was made.
+// An entity that does not exist is an error of kind NotFound, words that can't
+// be taken of kind Invalid. Who decides is a name, "" where there are no
+// accounts.
+type Curator struct{ Params }
+
+// New makes a curator.
+func New(p Params) *Curator { return &Curator{p} }
+
+// Merge makes others part of an entity. name is what the result is called; ""
+// keeps the entity's own. Entities that are said to be apart are an error of
+// kind Conflict.
+func (c *Curator) Merge(ctx context.Context, w domain.WorkspaceID, who string, into domain.EntityID, others []domain.EntityID, name string) (ledger.Curation, error) {
+	others = slices.Compact(slices.Sorted(slices.Values(others)))
+	if len(others) == 0 || len(others) > maxOthers || slices.Contains(others, into) {
+		return ledger.Curation{}, domain.Errorf(domain.Invalid, "Choose between one and %d other entities to merge.", maxOthers)
+	}
+	if err := c.checkApart(ctx, w, into, others); err != nil {
+		return ledger.Curation{}, err
+	}
+	op := ledger.Operation{Entity: into, Others: others}
+	return c.decide(ctx, w, ledger.Curation{Who: who, Kind: ledger.CurationMerge, Operation: op}, name)
+}
+
+// checkApart refuses to merge what somebody said is not the same.
+func (c *Curator) checkApart(ctx context.Context, w domain.WorkspaceID, into domain.EntityID, others []domain.EntityID) error {
+	live, err := c.live(ctx, w)
+	if err != nil {
+		return err
+	}
+	all := append([]domain.EntityID{into}, others...)
+	for _, e := range live {
+		if e.Kind == ledger.CurationApart && slices.Contains(all, e.Entity) &&
+			slices.ContainsFunc(e.Others, func(id domain.EntityID) bool { return slices.Contains(all, id) }) {
+			return domain.Errorf(domain.Conflict, "It was decided to keep these apart. Undo that on the page of changes, then merge them.")
+		}
+	}
+	return nil
+}
+
+// Split takes what some chunks and some forms of the name say of an entity out
+// into an entity of its own, called name; "" leaves the name to its mentions.
+func (c *Curator) Split(ctx context.Context, w domain.WorkspaceID, who string, from domain.EntityID, chunks []domain.ChunkID, forms []string, name string) (ledger.Curation, error) {
+	if len(chunks)+len(forms) == 0 || len(chunks) > maxChosen || len(forms) > maxChosen {
+		return ledger.Curation{}, domain.Errorf(domain.Invalid, "Choose what to take out: at least one name or passage, at most %d.", maxChosen)
+	}
+	op := ledger.Operation{Entity: from, Chunks: chunks}
+	for _, form := range forms {
+		op.Forms = append(op.Forms, domain.Hash([]byte(form)))
+	}
+	return c.decide(ctx, w, ledger.Curation{Who: who, Kind: ledger.CurationSplit, Operation: op}, name)
+}
+
+// Rename shows an entity under another name.
+func (c *Curator) Rename(ctx context.Context, w domain.WorkspaceID, who string, id domain.EntityID, name string) (ledger.Curation, error) {
+	if strings.TrimSpace(name) == "" {
+		return ledger.Curation{}, domain.Errorf(domain.Invalid, "A name needs at least one character.")
+	}
+	return c.decide(ctx, w, ledger.Curation{Who: who, Kind: ledger.CurationRename, Operation: ledger.Operation{Entity: id}}, name)
+}
+
+// Relabel gives an entity another label.
+func (c *Curator) Relabel(ctx context.Context, w domain.WorkspaceID, who string, id domain.EntityID, label string) (ledger.Curation, error) {
+	if err := short(label, "A label"); err != nil {
+		return ledger.Curation{}, err
+	}
+	op := ledger.Operation{Entity: id, Label: extract.Label(label)}
+	return c.decide(ctx, w, ledger.Curation{Who: who, Kind: ledger.CurationRelabel, Operation: op}, "")
+}
+
+// Hide leaves an entity and its relations out of the graph.
+func (c *Curator) Hide(ctx context.Context, w domain.WorkspaceID, who string, id domain.EntityID) (ledger.Curation, error) {
+	return c.decide(ctx, w, ledger.Curation{Who: who, Kind: ledger.CurationHide, Operation: ledger.Operation{Entity: id}}, "")
+}
+
+// Apart says that two entities are not the same, however alike.
+func (c *Curator) Apart(ctx context.Context, w domain.WorkspaceID, who string, a, b domain.EntityID) (ledger.Curation, error) {
+	if a == b {
+		return ledger.Curation{}, domain.Errorf(domain.Invalid, "Choose two entities to keep apart.")
+	}
+	op := ledger.Operation{Entity: a, Others: []domain.EntityID{b}}
+	return c.decide(ctx, w, ledger.Curation{Who: who, Kind: ledger.CurationApart, Operation: op}, "")
+}
+
+// HideRelation leaves a relation of an entity out of the graph.
+func (c *Curator) HideRelation(ctx context.Context, w domain.WorkspaceID, who string, id domain.EntityID, relation domain.RelationID) (ledger.Curation, error) {
+	return c.relation(ctx, w, who, id, relation, ledger.CurationHideRelation, "")
+}
+
+// Retype gives a relation of an entity another type.
+func (c *Curator) Retype(ctx context.Context, w domain.WorkspaceID, who string, id domain.EntityID, relation domain.RelationID, kind string) (ledger.Curation, error) {
+	if err := short(kind, "A relation's type"); err != nil {
+		return ledger.Curation{}, err
+	}
+	return c.relation(ctx, w, who, id, relation, ledger.CurationRetype, extract.Type(kind))
+}
+
+func (c *Curator) relation(ctx context.Context, w domain.WorkspaceID, who string, id domain.EntityID, relation domain.RelationID, kind ledger.CurationKind, to string) (ledger.Curation, error) {
+	edge, err := c.Relation(ctx, w, id, relation)
+	if err != nil {
+		return ledger.Curation{}, err
+	}
+	if edge.Type == to {
+		return ledger.Curation{}, domain.Errorf(domain.Invalid, "The relation has that type already.")
+	}
+	op := ledger.Operation{Entity: edge.Source, Target: edge.Target, Relation: relation, Type: to}
+	return c.decide(ctx, w, ledger.Curation{Who: who, Kind: kind, Operation: op}, "")
+}
+
+// Relation is a relation that an entity is an end of.
+func (c *Curator) Relation(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, relation domain.RelationID) (graphstore.Edge, error) {
+	edges, err := c.Graph.Relations(ctx, w, id, 0)
+	if err != nil {
+		return graphstore.Edge{}, err
+	}
+	i := slices.IndexFunc(edges, func(e graphstore.Edge) bool { return e.ID == relation })
+	if i < 0 {
+		return graphstore.Edge{}, domain.Errorf(domain.NotFound, "That relation is not in the graph (any more).")
+	}
+	return edges[i], nil
+}
+
+// Undo takes an entry back, whether or not it is the last, and be it one that
+// took another back. One that is taken back already is an error of kind
+// Conflict.
+func (c *Curator) Undo(ctx context.Context, w domain.WorkspaceID, who string, seq int64) (ledger.Curation, error) {
+	entry, err := c.Ledger.Curate(ctx, w, ledger.Curation{Who: who, Kind: ledger.CurationUndo, Undoes: seq}, nil)
+	if err != nil {
+		return entry, err
+	}
+	return entry, c.project(ctx, w)
+}
+
+// decide checks that what an entry is about exists, and makes it. A name that
+// one of its entities has already is the documents', and is not written into
+// the log: its hash is.
+func (c *Curator) decide(ctx context.Context, w domain.WorkspaceID, entry ledger.Curation, name string) (ledger.Curation, error) {
+	name = strings.Join(strings.Fields(name), " ")
+	if domain.Runes(name) > MaxName || strings.ContainsFunc(name, unicode.IsControl) {
+		return entry, domain.Errorf(domain.Invalid, "A name has at most %d characters, on one line.", MaxName)
+	}
+	keys := map[domain.EntityID]string{}
+	entry.Name = name
+	for _, id := range entry.Entities() {
+		e, err := c.Graph.Entity(ctx, w, id)
+		if err != nil {
+			return entry, err
+		}
+		keys[id] = e.Key
+		if name != "" && (e.Name == name || slices.Contains(e.Aliases, name)) {
+			entry.Name, entry.Form = "", domain.Hash([]byte(name))
+		}
+	}
+	entry, err := c.Ledger.Curate(ctx, w, entry, keys)
+	if err != nil {
+		return entry, err
+	}
+	return entry, c.project(ctx, w)
+}
+
+// project brings the stores up to date. The decision is made: a store that
+// does not answer follows later.
+func (c *Curator) project(ctx context.Context, w domain.WorkspaceID) error {
+	err := c.Projector.Apply(context.WithoutCancel(ctx), w)
+	if domain.KindOf(err) == domain.Unavailable {
+		c.Log.WarnContext(ctx, "the stores follow a curator's decision later", "err", err)
+		return nil
+	}
+	return err
+}
+
+func short(words, what string) error {
+	if strings.TrimSpace(words) == "" || domain.Runes(words) > maxLabel || strings.ContainsFunc(words, unicode.IsControl) {
+		return domain.Errorf(domain.Invalid, "%s has between 1 and %d characters, on one line.", what, maxLabel)
+	}
+	return nil
+}
+
+// live are the entries that hold, in order.
+func (c *Curator) live(ctx context.Context, w domain.WorkspaceID) ([]ledger.Curation, error) {
+	log, err := c.Ledger.Curations(ctx, w, latest)
+	if err != nil {
+		return nil, err
+	}
+	undone := ledger.Undone(log)
+	return slices.DeleteFunc(log, func(e ledger.Curation) bool { return undone[e.Seq] || e.Kind == ledger.CurationUndo }), nil
+}
+
+// Successor is the entity that another one is part of since a merge, or the
+// entity itself.
+func (c *Curator) Successor(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (domain.EntityID, error) {
+	live, err := c.live(ctx, w)
+	for _, e := range live {
+		if e.Kind == ledger.CurationMerge && slices.Contains(e.Others, id) {
+			id = e.Entity
+		}
+	}
+	return id, err
+}

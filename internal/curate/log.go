@@ -1,0 +1,58 @@
+package curate
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/projection"
+)
+
+// latest is beyond every number of the log.
+const latest = math.MaxInt64
+
+// Line is an entry of the log in words.
+type Line struct {
+	projection.Telling
+	Text string // a sentence without its full stop
+}
+
+// Changes lists the log, newest first, and says how long it is.
+func (c *Curator) Changes(ctx context.Context, w domain.WorkspaceID, offset, limit int) ([]Line, int, error) {
+	log, err := c.Ledger.Curations(ctx, w, latest)
+	if err != nil {
+		return nil, 0, err
+	}
+	total := len(log)
+	slices.Reverse(log)
+	lines, err := c.lines(ctx, w, log[min(offset, total):min(offset+limit, total)])
+	return lines, total, err
+}
+
+// Change is one entry of the log: NotFound when there is none of that number.
+func (c *Curator) Change(ctx context.Context, w domain.WorkspaceID, seq int64) (Line, error) {
+	log, err := c.Ledger.Curations(ctx, w, seq)
+	if err != nil {
+		return Line{}, err
+	}
+	if len(log) == 0 || log[len(log)-1].Seq != seq {
+		return Line{}, domain.Errorf(domain.NotFound, "The list of changes has no entry %d.", seq)
+	}
+	lines, err := c.lines(ctx, w, log[len(log)-1:])
+	if err != nil {
+		return Line{}, err
+	}
+	return lines[0], nil
+}
+
+func (c *Curator) lines(ctx context.Context, w domain.WorkspaceID, entries []ledger.Curation) ([]Line, error) {
+	told, err := c.Projector.Retell(ctx, w, entries)
+	lines := make([]Line, len(entries))
+	for i, e := range entries {
+		t := told[e.Seq]
+		lines[i] = Line{t, inWords(t)}
+	}
+	return lines, err
+}

@@ -1,0 +1,100 @@
+// Package curation serves what a curator does with the graph: the forms that
+// an entity's page leads to, and the list of what was done.
+package curation
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/curate"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/entity"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// Handler serves what curators do. All fields are required.
+type Handler struct {
+	Chrome   chrome.Chrome
+	Graph    graphstore.Reader
+	Curator  *curate.Curator
+	Entities *entity.Handler
+}
+
+func id(c echo.Context) domain.EntityID { return domain.EntityID(c.Param("id")) }
+
+// problem is what a form may say of an error that its reader can mend, "" of
+// any other.
+func problem(err error) string {
+	if kind := domain.KindOf(err); kind != domain.Invalid && kind != domain.Conflict {
+		return ""
+	}
+	return respond.ProblemOf(err).Message
+}
+
+// List is the list of what curators decided, newest first.
+func (h *Handler) List(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	app, err := h.Chrome.App(c, layout.Entities, "Changes")
+	if err != nil {
+		return err
+	}
+	if seq := request.Int(c, "change"); seq > 0 {
+		if app.Toast, err = h.Entities.Toast(ctx, w, int64(seq)); err != nil {
+			return err
+		}
+		app.Toast.Back = link.Changes
+	}
+	lines, total, err := h.Curator.Changes(ctx, w, request.Offset(c), request.PageSize)
+	if err != nil {
+		return err
+	}
+	p := page.ChangesProps{App: app, Pager: page.Pager{Offset: request.Offset(c), Limit: request.PageSize, Total: total}}
+	for _, l := range lines {
+		p.Items = append(p.Items, page.ChangeItem{
+			Seq: l.Seq, At: l.At, Who: l.Who, Text: l.Text, Undone: l.Undone, Inert: l.Inert, Entity: shown(l),
+		})
+	}
+	return respond.HTML(c, http.StatusOK, page.ChangesPage(p))
+}
+
+// shown is the entity that a line leads to: none when it is hidden or gone.
+func shown(l curate.Line) domain.EntityID {
+	switch {
+	case l.Kind == ledger.CurationHide || l.Entity.Name == "":
+		return ""
+	case l.Kind == ledger.CurationSplit && !l.Undone && !l.Inert:
+		return domain.NewSplitID(l.Operation.Entity, l.Seq)
+	}
+	return l.Entity.ID
+}
+
+// Undo takes a change back and returns to the page that the form names.
+func (h *Handler) Undo(c echo.Context) error {
+	seq, err := strconv.ParseInt(c.Param("seq"), 10, 64)
+	if err != nil {
+		return domain.Errorf(domain.NotFound, "The list of changes has no such entry.")
+	}
+	entry, err := h.Curator.Undo(c.Request().Context(), request.Workspace(c), chrome.User(c), seq)
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Changed(request.Local(c.FormValue("back"), link.Changes), entry.Seq))
+}
+
+// Hide leaves an entity out of the graph.
+func (h *Handler) Hide(c echo.Context) error {
+	entry, err := h.Curator.Hide(c.Request().Context(), request.Workspace(c), chrome.User(c), id(c))
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Changed(link.Changes, entry.Seq))
+}

@@ -1,0 +1,97 @@
+package curation
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/curate"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// maxFound is how many entities the search for the other one shows.
+const maxFound = 20
+
+// AskMerge finds the other entity, and shows both side by side once it is
+// chosen.
+func (h *Handler) AskMerge(c echo.Context) error {
+	if c.QueryParam("with") != "" {
+		return h.pair(c, http.StatusOK, domain.EntityID(c.QueryParam("with")), "")
+	}
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	e, err := h.Graph.Entity(ctx, w, id(c))
+	if err != nil {
+		return err
+	}
+	app, err := h.Chrome.App(c, layout.Entities, "Merge "+e.Name)
+	if err != nil {
+		return err
+	}
+	p := page.FindProps{App: app, Entity: e, Query: c.QueryParam("q")}
+	found, _, err := h.Graph.Entities(ctx, w, graphstore.EntityQuery{Text: p.Query, Limit: maxFound + 1})
+	if err != nil {
+		return err
+	}
+	for _, f := range found {
+		if f.ID != e.ID && len(p.Items) < maxFound {
+			p.Items = append(p.Items, page.EntityRow{
+				ID: f.ID, Label: f.Label, Name: f.Name, Aliases: f.Aliases, Mentions: f.Mentions, Documents: f.Documents, Relations: f.Relations,
+			})
+		}
+	}
+	return respond.HTML(c, http.StatusOK, page.FindPage(p))
+}
+
+// pair shows two entities side by side.
+func (h *Handler) pair(c echo.Context, status int, with domain.EntityID, said string) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	if with == id(c) {
+		return domain.Errorf(domain.Invalid, "An entity is the same as itself already: choose another one.")
+	}
+	a, err := h.Entities.Props(ctx, w, id(c))
+	if err != nil {
+		return err
+	}
+	b, err := h.Entities.Props(ctx, w, with)
+	if err != nil {
+		return err
+	}
+	app, err := h.Chrome.App(c, layout.Entities, "Merge "+a.Entity.Name)
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, status, page.MergePage(page.MergeProps{App: app, A: a, B: b, MaxName: curate.MaxName, Problem: said}))
+}
+
+// Merge makes one of the two: the one whose name is kept takes the other in.
+func (h *Handler) Merge(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	into, from := id(c), domain.EntityID(c.FormValue("with"))
+	if domain.EntityID(c.FormValue("keep")) == from {
+		into, from = from, into
+	}
+	entry, err := h.Curator.Merge(ctx, w, chrome.User(c), into, []domain.EntityID{from}, c.FormValue("name"))
+	if said := problem(err); said != "" && from != "" && into != from {
+		return h.pair(c, http.StatusUnprocessableEntity, domain.EntityID(c.FormValue("with")), said)
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Changed(link.Entity(into), entry.Seq))
+}
+
+// Apart says that the two are not the same.
+func (h *Handler) Apart(c echo.Context) error {
+	entry, err := h.Curator.Apart(c.Request().Context(), request.Workspace(c), chrome.User(c), id(c), domain.EntityID(c.FormValue("with")))
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Changed(link.Entity(id(c)), entry.Seq))
+}

@@ -1,0 +1,77 @@
+package curation
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/curate"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// AskRename is the form for an entity's name and label.
+func (h *Handler) AskRename(c echo.Context) error {
+	e, err := h.Graph.Entity(c.Request().Context(), request.Workspace(c), id(c))
+	if err != nil {
+		return err
+	}
+	return h.renameForm(c, http.StatusOK, page.RenameProps{Entity: e, Name: e.Name, Label: e.Label})
+}
+
+func (h *Handler) renameForm(c echo.Context, status int, p page.RenameProps) error {
+	app, err := h.Chrome.App(c, layout.Entities, "Rename "+p.Entity.Name)
+	if err != nil {
+		return err
+	}
+	labels, err := h.Graph.Labels(c.Request().Context(), request.Workspace(c))
+	if err != nil {
+		return err
+	}
+	p.App, p.MaxName = app, curate.MaxName
+	for _, l := range labels {
+		p.Labels = append(p.Labels, l.Label)
+	}
+	return respond.HTML(c, status, page.RenamePage(p))
+}
+
+// Rename gives an entity the name and the label of the form, as far as they
+// are others than it has.
+func (h *Handler) Rename(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	e, err := h.Graph.Entity(ctx, w, id(c))
+	if err != nil {
+		return err
+	}
+	name, label := c.FormValue("name"), c.FormValue("label")
+	entry, err := h.rename(c, e, name, label)
+	if said := problem(err); said != "" {
+		return h.renameForm(c, http.StatusUnprocessableEntity, page.RenameProps{Entity: e, Name: name, Label: label, Problem: said})
+	}
+	if err != nil {
+		return err
+	}
+	if entry.Seq == 0 {
+		return respond.SeeOther(c, link.Entity(e.ID))
+	}
+	return respond.SeeOther(c, link.Changed(link.Entity(e.ID), entry.Seq))
+}
+
+func (h *Handler) rename(c echo.Context, e domain.Entity, name, label string) (entry ledger.Curation, err error) {
+	ctx, w, who := c.Request().Context(), request.Workspace(c), chrome.User(c)
+	if label != e.Label {
+		if entry, err = h.Curator.Relabel(ctx, w, who, e.ID, label); err != nil {
+			return entry, err
+		}
+	}
+	if name != e.Name {
+		return h.Curator.Rename(ctx, w, who, e.ID, name)
+	}
+	return entry, nil
+}

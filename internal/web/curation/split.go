@@ -1,0 +1,92 @@
+package curation
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/curate"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// AskSplit asks what to take out of an entity.
+func (h *Handler) AskSplit(c echo.Context) error { return h.splitForm(c, http.StatusOK, "") }
+
+func (h *Handler) splitForm(c echo.Context, status int, said string) error {
+	p, err := h.Entities.Props(c.Request().Context(), request.Workspace(c), id(c))
+	if err != nil {
+		return err
+	}
+	if p.App, err = h.Chrome.App(c, layout.Entities, "Split "+p.Entity.Name); err != nil {
+		return err
+	}
+	return respond.HTML(c, status, page.SplitPage(page.SplitProps{EntityProps: p, MaxName: curate.MaxName, Problem: said}))
+}
+
+// Split takes out what was chosen and shows the new entity.
+func (h *Handler) Split(c echo.Context) error {
+	form, err := c.FormParams()
+	if err != nil {
+		return domain.Because(domain.Invalid, err, "The form could not be read.")
+	}
+	chunks := make([]domain.ChunkID, len(form["chunk"]))
+	for i, chunk := range form["chunk"] {
+		chunks[i] = domain.ChunkID(chunk)
+	}
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	entry, err := h.Curator.Split(ctx, w, chrome.User(c), id(c), chunks, form["form"], c.FormValue("name"))
+	if said := problem(err); said != "" {
+		return h.splitForm(c, http.StatusUnprocessableEntity, said)
+	}
+	if err != nil {
+		return err
+	}
+	made := domain.NewSplitID(id(c), entry.Seq)
+	if _, err := h.Graph.Entity(ctx, w, made); domain.KindOf(err) == domain.NotFound {
+		return respond.SeeOther(c, link.Changed(link.Entity(id(c)), entry.Seq)) // nothing was written so
+	}
+	return respond.SeeOther(c, link.Changed(link.Entity(made), entry.Seq))
+}
+
+// AskRelation is the form for one relation of an entity.
+func (h *Handler) AskRelation(c echo.Context) error { return h.relationForm(c, http.StatusOK, "") }
+
+func (h *Handler) relationForm(c echo.Context, status int, said string) error {
+	edge, err := h.Curator.Relation(c.Request().Context(), request.Workspace(c), id(c), domain.RelationID(c.Param("relation")))
+	if err != nil {
+		return err
+	}
+	app, err := h.Chrome.App(c, layout.Entities, "A relation of "+edge.From.Name)
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, status, page.RelationPage(page.RelationProps{
+		App: app, Entity: id(c), Relation: edge.ID, Type: edge.Type, From: edge.From, To: edge.To, Problem: said,
+	}))
+}
+
+// Relation hides a relation, or gives it the type of the form.
+func (h *Handler) Relation(c echo.Context) error {
+	ctx, w, who, relation := c.Request().Context(), request.Workspace(c), chrome.User(c), domain.RelationID(c.Param("relation"))
+	if c.FormValue("hide") != "" {
+		made, err := h.Curator.HideRelation(ctx, w, who, id(c), relation)
+		if err != nil {
+			return err
+		}
+		return respond.SeeOther(c, link.Changed(link.Entity(id(c)), made.Seq))
+	}
+	made, err := h.Curator.Retype(ctx, w, who, id(c), relation, c.FormValue("type"))
+	if said := problem(err); said != "" {
+		return h.relationForm(c, http.StatusUnprocessableEntity, said)
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Changed(link.Entity(id(c)), made.Seq))
+}
