@@ -110,7 +110,7 @@ func (a *app) openLedger(ctx context.Context) error {
 		return fmt.Errorf("bring the database up to date: %w", sqlite.Explain(err))
 	}
 	a.ledger = ledger.Open(db.Writer, db.Reader, a.s.now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain))
-	if a.threads, err = checkpoint.New(ctx, db.Writer, db.Reader, a.s.now); err != nil {
+	if a.threads, err = checkpoint.New(ctx, db.Writer, db.Reader, a.s.now, checkpoint.WithExplain(sqlite.Explain)); err != nil {
 		return err
 	}
 	a.closers = append(a.closers, a.threads.Close)

@@ -80,7 +80,7 @@ func (s Summary) Count(table string) int64 { return s.Rows[table] }
 // leftOut are the tables that no archive holds: the schema's number stands in
 // the header, processes and sessions end with the machine, and files have
 // entries of their own.
-var leftOut = []string{"goose_db_version", "workers", "sessions", "files", "file_parts"}
+var leftOut = []string{"goose_db_version", "workers", "sessions", "uploads", "upload_parts", "uploaded_files"}
 
 // LeftOut reports whether archives hold nothing of a table, on purpose.
 func LeftOut(table string) bool { return slices.Contains(leftOut, table) }

@@ -16,8 +16,28 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Files keeps uploaded files in a folder, each under the hash of its content.
+// FileStore keeps uploaded files, each under the hash of its content, apart for
+// each workspace. It is safe for concurrent use, by several processes too.
+type FileStore interface {
+	// Put writes what r holds and gives its hash. Nothing is left behind when
+	// r breaks off (kind Invalid), holds more than limit bytes (TooLarge), or
+	// there is no room (Exhausted).
+	Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, limit int64) (Stored, error)
+	// Keep stores a file whose hash the caller has checked, or will: it
+	// appears whole or not at all.
+	Keep(ctx context.Context, w domain.WorkspaceID, hash string, r io.Reader) error
+	// Read gives the content of a file; kind NotFound when there is none.
+	Read(ctx context.Context, w domain.WorkspaceID, hash string) ([]byte, error)
+	// Open gives the content as it is read, and its length in bytes.
+	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error)
+	// Remove deletes a file. One that is gone already is no error.
+	Remove(ctx context.Context, w domain.WorkspaceID, hash string) error
+}
+
+// Files keeps uploaded files in a folder.
 type Files struct{ dir string }
+
+var _ FileStore = (*Files)(nil)
 
 // abandoned is the age at which a file that is still arriving belongs to a
 // process that was killed.
@@ -62,19 +82,28 @@ func (f *Files) Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, limi
 	}
 	defer os.Remove(temp.Name())
 	defer temp.Close()
+	s, err := receive(ctx, temp, r, limit)
+	if err != nil {
+		return Stored{}, storageError(err)
+	}
+	return s, f.keep(temp, f.path(w, s.Hash))
+}
+
+// receive copies what r holds to a file in the making. Errors of file are left
+// as they are.
+func receive(ctx context.Context, file io.Writer, r io.Reader, limit int64) (Stored, error) {
 	hash, head := sha256.New(), &headWriter{limit: 4096}
 	source := &cancelled{ctx: ctx, r: io.LimitReader(r, limit+1)}
-	size, err := io.Copy(io.MultiWriter(temp, hash, head), source)
+	size, err := io.Copy(io.MultiWriter(file, hash, head), source)
 	switch {
 	case source.err != nil:
 		return Stored{}, domain.Because(domain.Invalid, source.err, "The upload broke off after %d bytes. Nothing was kept: add the file again.", size)
 	case err != nil:
-		return Stored{}, storageError(err)
+		return Stored{}, err
 	case size > limit:
 		return Stored{}, domain.Errorf(domain.TooLarge, "The file is larger than %d MB, the most that can be added. MAX_UPLOAD_MB changes the limit.", limit/1_000_000)
 	}
-	s := Stored{Hash: hex.EncodeToString(hash.Sum(nil)), Size: size, Head: head.head}
-	return s, f.keep(temp, f.path(w, s.Hash))
+	return Stored{Hash: hex.EncodeToString(hash.Sum(nil)), Size: size, Head: head.head}, nil
 }
 
 // keep makes a finished file durable and gives it its name.

@@ -61,7 +61,7 @@ type Threads interface {
 // Params are what a library works with. All are required but Threads.
 type Params struct {
 	Ledger    Ledger
-	Files     *Files
+	Files     FileStore
 	Queue     Queue
 	Hub       *trace.Hub
 	Projector Projector

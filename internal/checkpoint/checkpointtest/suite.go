@@ -50,6 +50,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) stategraph.
 	for name, test := range map[string]func(*suite){
 		"one writer":           oneWriter,
 		"leases":               leases,
+		"take over":            takeOver,
 		"load":                 load,
 		"all or none":          allOrNone,
 		"threads are separate": separate,
@@ -128,6 +129,41 @@ func oneWriter(s *suite) {
 	s.holds("t", "", 0, 0, snapshot)
 	s.wants(s.Release(s.Context(), "t", second), nil, "release")
 	s.acquire("t", false)
+}
+
+// takeOver takes a thread from a writer in the middle of its work: nothing of
+// what it writes appears behind the taking.
+func takeOver(s *suite) {
+	first := s.acquire("t", false)
+	s.write("t", first, record(stategraph.RecordSnapshot, 0, "{}"))
+	begun, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := 0; ; i++ {
+			one, two := record(stategraph.RecordWrite, 1, "one"), record(stategraph.RecordWrite, 1, "two")
+			if err := s.Append(s.Context(), "t", first, []stategraph.Record{one, two}[:1+i%2]); err != nil {
+				s.wants(err, stategraph.ErrLeaseLost, "append by the one who lost it")
+				return
+			}
+			if i == 3 {
+				close(begun)
+			}
+		}
+	}()
+	<-begun
+	s.acquire("t", true)
+	count := func() int {
+		all, err := s.Load(s.Context(), "t", "", 1, 1)
+		if err != nil {
+			s.Fatal(err)
+		}
+		return len(all)
+	}
+	then := count()
+	<-done
+	if now := count(); now != then || now < 5 {
+		s.Errorf("%d records when it was taken over, %d later", then, now)
+	}
 }
 
 func leases(s *suite) {

@@ -1,6 +1,5 @@
 // Package sqlite keeps the threads of state graphs in the tables threads and
-// checkpoints of an SQL database. The statements are portable; what makes them
-// SQLite's is the schema in migrations.
+// checkpoints of an SQL database: SQLite, or with the same statements Postgres.
 package sqlite
 
 import (
@@ -10,29 +9,43 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/clewhq/clew/internal/sqlio"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
 // Checkpointer keeps threads in a database.
 type Checkpointer struct {
-	writer *sql.DB
-	reader *sql.DB
-	now    func() time.Time
+	writer  *sql.DB
+	reader  *sql.DB
+	now     func() time.Time
+	explain func(error) error
 
 	insert *sql.Stmt
 }
 
+// Option changes how threads are kept.
+type Option func(*Checkpointer)
+
+// WithExplain sets the database's translation of its own errors, a full disk
+// for instance, into domain kinds.
+func WithExplain(explain func(error) error) Option {
+	return func(c *Checkpointer) { c.explain = explain }
+}
+
 var _ stategraph.Checkpointer = (*Checkpointer)(nil)
 
-// New keeps threads in a migrated database. Transactions on writer must
-// exclude each other from their beginning; readers may be the same pool.
-func New(ctx context.Context, writer, readers *sql.DB, now func() time.Time) (*Checkpointer, error) {
-	insert, err := writer.PrepareContext(ctx, `INSERT INTO checkpoints (thread, scope, kind, step, task, version, at, name, data)
-		SELECT number, ?, ?, ?, ?, ?, ?, ?, ? FROM threads WHERE id = ? AND token = ?`)
-	if err != nil {
-		return nil, fmt.Errorf("prepare checkpoints: %w", err)
+// New keeps threads in a migrated database.
+func New(ctx context.Context, writer, readers *sql.DB, now func() time.Time, opts ...Option) (*Checkpointer, error) {
+	c := &Checkpointer{writer: writer, reader: readers, now: now, explain: func(err error) error { return err }}
+	for _, o := range opts {
+		o(c)
 	}
-	return &Checkpointer{writer: writer, reader: readers, now: now, insert: insert}, nil
+	var err error
+	// The thread's row is locked, so that nobody takes the thread over between
+	// the look at the token and the record's appearance.
+	c.insert, err = writer.PrepareContext(ctx, `INSERT INTO checkpoints (thread, scope, kind, step, task, version, at, name, data)
+		SELECT number, ?, ?, ?, ?, ?, ?, ?, ? FROM threads WHERE id = ? AND token = ?`+sqlio.DialectOf(writer).Unchanged)
+	return c, c.wrap("prepare checkpoints", err)
 }
 
 // Close lets go of the prepared statement; the database stays open.
@@ -52,7 +65,7 @@ func (c *Checkpointer) Acquire(ctx context.Context, id string, lease time.Durati
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, stategraph.ErrThreadBusy
 	}
-	return token, wrap("acquire thread", err)
+	return token, c.wrap("acquire thread", err)
 }
 
 // Renew is stategraph.Checkpointer.Renew.
@@ -74,29 +87,27 @@ func (c *Checkpointer) setLease(ctx context.Context, id string, token int64, unt
 	done, err := c.writer.ExecContext(ctx, `UPDATE threads SET lease_until = ?, touched_at = ? WHERE id = ? AND token = ?`,
 		until.UnixMicro(), c.now().UnixMicro(), id, token)
 	if err != nil {
-		return false, wrap("lease thread", err)
+		return false, c.wrap("lease thread", err)
 	}
 	n, err := done.RowsAffected()
-	return n > 0, wrap("lease thread", err)
+	return n > 0, c.wrap("lease thread", err)
 }
 
 // Append is stategraph.Checkpointer.Append. One record is one statement, which
 // is a transaction of its own.
 func (c *Checkpointer) Append(ctx context.Context, id string, token int64, records []stategraph.Record) error {
 	if len(records) == 1 {
-		return c.add(ctx, c.insert, id, token, &records[0])
+		return c.wrap("append to thread", c.add(ctx, c.insert, id, token, &records[0]))
 	}
-	tx, err := c.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return wrap("append to thread", err)
-	}
-	insert := tx.StmtContext(ctx, c.insert)
-	for i := range records {
-		if err := c.add(ctx, insert, id, token, &records[i]); err != nil {
-			return errors.Join(err, tx.Rollback())
+	return c.wrap("append to thread", sqlio.InTx(ctx, c.writer, func(tx *sql.Tx) error {
+		insert := tx.StmtContext(ctx, c.insert)
+		for i := range records {
+			if err := c.add(ctx, insert, id, token, &records[i]); err != nil {
+				return err
+			}
 		}
-	}
-	return wrap("append to thread", tx.Commit())
+		return nil
+	}))
 }
 
 func (c *Checkpointer) add(ctx context.Context, insert *sql.Stmt, id string, token int64, r *stategraph.Record) error {
@@ -106,7 +117,7 @@ func (c *Checkpointer) add(ctx context.Context, insert *sql.Stmt, id string, tok
 	}
 	done, err := insert.ExecContext(ctx, r.Scope, string(r.Kind), r.Step, r.Task, r.Version, r.At.UnixMicro(), r.ID, data, id, token)
 	if err != nil {
-		return wrap("append to thread", err)
+		return err
 	}
 	if n, err := done.RowsAffected(); err != nil || n == 0 {
 		return errors.Join(err, stategraph.ErrLeaseLost)
@@ -126,7 +137,7 @@ func (c *Checkpointer) Load(ctx context.Context, id, scope string, from, to int)
 		return nil, nil
 	}
 	if err != nil {
-		return nil, wrap("load thread", err)
+		return nil, c.wrap("load thread", err)
 	}
 	return c.records(ctx, `SELECT `+columns+` FROM checkpoints c
 		WHERE c.thread = ? AND c.scope = ? AND c.seq >= ? AND (c.step <= ? OR c.seq = ?) ORDER BY c.seq`,
@@ -142,23 +153,23 @@ func (c *Checkpointer) Questions(ctx context.Context, id string) ([]stategraph.R
 func (c *Checkpointer) records(ctx context.Context, query string, args ...any) (found []stategraph.Record, err error) {
 	rows, err := c.reader.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, wrap("load thread", err)
+		return nil, c.wrap("load thread", err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	var r row
 	for rows.Next() {
 		if err := rows.Scan(&r.scope, &r.kind, &r.step, &r.task, &r.version, &r.at, &r.name, &r.data); err != nil {
-			return nil, wrap("load thread", err)
+			return nil, c.wrap("load thread", err)
 		}
 		found = append(found, r.record())
 	}
-	return found, wrap("load thread", rows.Err())
+	return found, c.wrap("load thread", rows.Err())
 }
 
 // Delete is stategraph.Checkpointer.Delete.
 func (c *Checkpointer) Delete(ctx context.Context, id string) error {
 	_, err := c.writer.ExecContext(ctx, `DELETE FROM threads WHERE id = ?`, id)
-	return wrap("delete thread", err)
+	return c.wrap("delete thread", err)
 }
 
 // Prune is stategraph.Checkpointer.Prune. How old a thread is, is known by its
@@ -169,16 +180,16 @@ func (c *Checkpointer) Prune(ctx context.Context, before time.Time) (int, error)
 			SELECT 1 FROM checkpoints a WHERE a.thread = q.thread AND a.kind = 'answer' AND a.name = q.name))`,
 		before.UnixMicro(), c.now().UnixMicro())
 	if err != nil {
-		return 0, wrap("prune threads", err)
+		return 0, c.wrap("prune threads", err)
 	}
 	n, err := done.RowsAffected()
-	return int(n), wrap("prune threads", err)
+	return int(n), c.wrap("prune threads", err)
 }
 
 // wrap names the operation that failed.
-func wrap(op string, err error) error {
-	if err == nil {
-		return nil
+func (c *Checkpointer) wrap(op string, err error) error {
+	if err == nil || errors.Is(err, stategraph.ErrLeaseLost) {
+		return err
 	}
-	return fmt.Errorf("%s: %w", op, err)
+	return fmt.Errorf("%s: %w", op, c.explain(err))
 }
