@@ -92,7 +92,7 @@ func sentences(text string) []domain.Span {
 type bench struct {
 	testing.TB
 	ledger  *fakeLedger
-	graph   *sqlite.Store
+	graph   graphstore.Store
 	vectors *memoryVectors
 	*projection.Projector
 }
@@ -103,6 +103,10 @@ func newBench(t testing.TB, dir string) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return benchOn(t, graph)
+}
+
+func benchOn(t testing.TB, graph graphstore.Store) *bench {
 	b := &bench{TB: t, ledger: newFakeLedger(), graph: graph, vectors: newMemoryVectors()}
 	b.Projector = b.projector(b.ledger)
 	return b

@@ -1,6 +1,7 @@
 package graphstoretest
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -36,6 +37,47 @@ func testDocumentReplace(t *testing.T, s *bench) {
 	a := must(s.Adjacency(ctx, s.ws))(s)
 	same(s, "chunks", a.Chunks, []graphstore.AdjacentChunk{{ID: "c4", Document: "d1"}, {ID: "c3", Document: "d1"}})
 	same(s, "links of the chunk that stayed", must(s.Links(ctx, s.ws, "ann", 0))(s), []graphstore.Link{mention("d1", "c3", 20)})
+}
+
+// testMany writes, changes and deletes more in one batch than a server takes
+// in one statement.
+func testMany(t *testing.T, s *bench) {
+	const n = 1500
+	ctx := t.Context()
+	var b graphstore.Batch
+	for i := range n {
+		d, c, e := domain.DocumentID(fmt.Sprintf("d%04d", i)), domain.ChunkID(fmt.Sprintf("c%04d", i)), fmt.Sprintf("e%04d", i)
+		b.Documents = append(b.Documents, document(d, c))
+		b.Entities = append(b.Entities, entity(e, mention(d, c, 0)))
+		if i > 0 {
+			b.Relations = append(b.Relations, relation(fmt.Sprintf("e%04d", i-1), "NEXT", e, c))
+		}
+	}
+	s.apply(b)
+	same(s, "stats", must(s.Stats(ctx, s.ws))(s), graphstore.Stats{Documents: n, Chunks: n, Entities: n, Relations: n - 1})
+	same(s, "by all keys", len(must(s.ByKey(ctx, s.ws, keysOf(b.Entities)))(s)), n)
+	for i := range b.Entities {
+		b.Entities[i].Links[0].Kind |= graphstore.LinkTitle
+	}
+	s.apply(graphstore.Batch{Entities: b.Entities})
+	a := must(s.Adjacency(ctx, s.ws))(s)
+	same(s, "links", []int{len(a.Links), int(a.Links[n-1].Kind)}, []int{n, int(graphstore.LinkMention | graphstore.LinkTitle)})
+	var gone graphstore.Batch
+	for i, d := range b.Documents[1:] {
+		gone.DeleteDocuments = append(gone.DeleteDocuments, d.ID)
+		gone.DeleteEntities = append(gone.DeleteEntities, b.Entities[i+1].ID)
+		gone.DeleteRelations = append(gone.DeleteRelations, refOf(b.Relations[i]))
+	}
+	s.apply(gone)
+	same(s, "stats when all but one are gone", must(s.Stats(ctx, s.ws))(s), graphstore.Stats{Documents: 1, Chunks: 1, Entities: 1})
+}
+
+func keysOf(entities []graphstore.Entity) []string {
+	var keys []string
+	for _, e := range entities {
+		keys = append(keys, e.Key)
+	}
+	return keys
 }
 
 func testHeld(t *testing.T, s *bench) {

@@ -57,6 +57,23 @@ func testRelationReplace(t *testing.T, s *bench) {
 		[]graphstore.AdjacentRelation{{Source: 0, Target: 1, Type: "KNOWS", Evidence: 1}})
 }
 
+// testRelationEnds writes a relation to nobody, and deletes an entity without
+// a word of its relations.
+func testRelationEnds(t *testing.T, s *bench) {
+	ctx := t.Context()
+	loose := relation("ann", "KNOWS", "nobody", "c1")
+	s.apply(graphstore.Batch{
+		Entities:  []graphstore.Entity{entity("ann"), entity("bob"), entity("cid")},
+		Relations: []domain.Relation{loose, relation("ann", "KNOWS", "bob", "c1"), relation("bob", "LIKES", "ann", "c1"), relation("cid", "IS", "cid", "c1")},
+	})
+	same(s, "stats without the relation to nobody", must(s.Stats(ctx, s.ws))(s), graphstore.Stats{Entities: 3, Relations: 3})
+	same(s, "count", must(s.Entity(ctx, s.ws, "ann"))(s).Relations, 2)
+	s.apply(graphstore.Batch{DeleteEntities: []domain.EntityID{"bob", "cid"}, DeleteRelations: []graphstore.RelationRef{refOf(loose)}})
+	same(s, "stats without the entities", must(s.Stats(ctx, s.ws))(s), graphstore.Stats{Entities: 1})
+	s.apply(graphstore.Batch{Entities: []graphstore.Entity{entity("bob")}})
+	same(s, "relations when an entity returns", must(s.Relations(ctx, s.ws, "bob", 0))(s), []graphstore.Edge(nil))
+}
+
 func testAdjacency(t *testing.T, s *bench) {
 	b := entity("b", mention("d2", "c1", 0), mention("d1", "c9", 0))
 	b.AliasKeys = []string{"key of bee"}

@@ -9,8 +9,13 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// maxWord bounds a word in code points: the index cuts longer ones up.
-const maxWord = 100
+const (
+	// maxWord bounds a word in code points: the index cuts longer ones up.
+	maxWord = 100
+	// maxQueryWords bounds how many words a search asks for; further ones are
+	// passed over. The index takes 1,024.
+	maxQueryWords = 64
+)
 
 // wordsOf are the tokens that an entity is found by: its workspace, its keys
 // and the words of its names. The index parts them at spaces and leaves them
@@ -20,30 +25,26 @@ func wordsOf(ws domain.WorkspaceID, e domain.Entity, aliasKeys []string) string 
 	for _, key := range aliasKeys {
 		tokens = append(tokens, keyToken(key))
 	}
-	seen := map[string]bool{}
-	for _, name := range append([]string{e.Name}, e.Aliases...) {
-		for _, word := range words(name) {
-			if !seen[word] {
-				seen[word] = true
-				tokens = append(tokens, word)
-			}
-		}
-	}
-	return strings.Join(tokens, " ")
+	return strings.Join(append(tokens, words(append([]string{e.Name}, e.Aliases...)...)...), " ")
 }
 
 // A token of the program's own begins with _, which no word does.
 func workspaceToken(ws domain.WorkspaceID) string { return "_w" + domain.Hash([]byte(ws))[:16] }
 func keyToken(key string) string                  { return "_k" + domain.Hash([]byte(key))[:16] }
 
-// words are the words of text, without case and accents.
-func words(text string) []string {
-	list := strings.FieldsFunc(fold(text), func(r rune) bool {
+// words are the words of texts, each once, without case and accents.
+func words(texts ...string) []string {
+	var list []string
+	seen := map[string]bool{}
+	for _, word := range strings.FieldsFunc(fold(strings.Join(texts, "\n")), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
-	})
-	for i, word := range list {
+	}) {
 		if runes := []rune(word); len(runes) > maxWord {
-			list[i] = string(runes[:maxWord])
+			word = string(runes[:maxWord])
+		}
+		if !seen[word] {
+			seen[word] = true
+			list = append(list, word)
 		}
 	}
 	return list
@@ -64,7 +65,7 @@ func fold(text string) string {
 // of one or more words begin a word. Words hold nothing that means something in the
 // index's language.
 func wordQuery(ws domain.WorkspaceID, words []string) string {
-	return "+" + workspaceToken(ws) + " +" + strings.Join(words, "* +") + "*"
+	return "+" + workspaceToken(ws) + " +" + strings.Join(words[:min(len(words), maxQueryWords)], "* +") + "*"
 }
 
 // keyQuery asks the index for the entities of a workspace that have one of

@@ -1,0 +1,160 @@
+package neo4j_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/graphstore/neo4j"
+	"github.com/clewhq/clew/internal/testkit/servers"
+)
+
+// TestOwnServer is what needs a server that it may lock out, stop and change:
+// one for all, since a start takes long.
+func TestOwnServer(t *testing.T) {
+	t.Parallel()
+	at := servers.OwnNeo4j(t)
+	for _, part := range []struct {
+		name string
+		test func(*testing.T, *servers.Neo4jServer)
+	}{
+		{"open", testOpen}, {"migrations", testMigrations}, {"pause", testPause}, {"kill", testKill},
+	} {
+		t.Run(part.name, func(t *testing.T) { part.test(t, at) })
+	}
+}
+
+// testOpen opens with settings that can't work: each error says which.
+func testOpen(t *testing.T, at *servers.Neo4jServer) {
+	good := neo4j.Options{URL: at.URL, User: at.User, Password: at.Password, Database: at.Database, Patience: 10 * time.Second}
+	for _, c := range []struct {
+		name, says string
+		kind       domain.Kind
+		change     func(*neo4j.Options)
+	}{
+		{"no address", "NEO4J_URL", domain.Invalid, func(o *neo4j.Options) { o.URL = "http://127.0.0.1:7474" }},
+		{"nobody there", "NEO4J_URL", domain.Unavailable, func(o *neo4j.Options) { o.URL = "bolt://127.0.0.1:1" }},
+		{"wrong password", "NEO4J_PASSWORD", domain.Invalid, func(o *neo4j.Options) { o.Password = "wrong" }},
+		{"no password", "NEO4J_PASSWORD", domain.Invalid, func(o *neo4j.Options) { o.Password = "" }},
+		{"no such database", "NEO4J_DATABASE", domain.Invalid, func(o *neo4j.Options) { o.Database = "nowhere" }},
+	} {
+		o := good
+		c.change(&o)
+		s, err := neo4j.Open(t.Context(), o)
+		if err == nil {
+			t.Errorf("%s: it opened", c.name)
+			_ = s.Close()
+			continue
+		}
+		if message, _ := domain.MessageOf(err); domain.KindOf(err) != c.kind || !strings.Contains(message, c.says) {
+			t.Errorf("%s: kind %d, %q, want kind %d and a word of %s", c.name, domain.KindOf(err), message, c.kind, c.says)
+		}
+	}
+}
+
+const schema = `SHOW INDEXES YIELD name, type, labelsOrTypes, properties, owningConstraint RETURN name, type, labelsOrTypes, properties, owningConstraint ORDER BY name`
+
+// testMigrations opens a graph that lacks a migration, and one that a newer
+// program wrote.
+func testMigrations(t *testing.T, at *servers.Neo4jServer) {
+	open(t, at)
+	fresh := ask(t, at, "", schema)
+	if len(fresh) < 9 {
+		t.Fatalf("only %d indexes: %v", len(fresh), fresh)
+	}
+	open(t, at)
+	same(t, "indexes when nothing is to be done", ask(t, at, "", schema), fresh)
+	const records = `MATCH (m:__Migration__) RETURN m.name, toString(m.applied_at) ORDER BY m.name`
+	before := ask(t, at, "", records)
+	ask(t, at, "", `DROP INDEX entity_words`)
+	ask(t, at, "", `MATCH (m:__Migration__ {name: "0002_create_indexes"}) DELETE m`)
+	open(t, at)
+	same(t, "indexes when some were missing", ask(t, at, "", schema), fresh)
+	after := ask(t, at, "", records)
+	if len(after) != len(before) || after[0][1] != before[0][1] {
+		t.Errorf("records were %v and are %v: want the second one written again, the first left alone", before, after)
+	}
+	ask(t, at, "", `CREATE (:__Migration__ {name: "9999_from_the_future"})`)
+	_, err := neo4j.Open(t.Context(), neo4j.Options{URL: at.URL, User: at.User, Password: at.Password})
+	if message, _ := domain.MessageOf(err); domain.KindOf(err) != domain.Conflict || !strings.Contains(message, "9999_from_the_future") {
+		t.Errorf("a newer graph: %v", err)
+	}
+	ask(t, at, "", `MATCH (m:__Migration__ {name: "9999_from_the_future"}) DELETE m`)
+}
+
+// testPause has a server that answers nobody, though it is there: reader and
+// writer are told so in time, and both go on when it does.
+func testPause(t *testing.T, at *servers.Neo4jServer) {
+	s, ws := open(t, at), domain.WorkspaceID(t.Name())
+	apply(t, s, ws, library(10, 2))
+	s.Patience = 300 * time.Millisecond
+	at.Pause(t)
+	began := time.Now()
+	_, err := s.Cursor(t.Context(), ws)
+	unavailable(t, "read", err)
+	unavailable(t, "write", s.Apply(t.Context(), ws, graphstore.Batch{After: 1, Cursor: 2}))
+	if took := time.Since(began); took > 30*time.Second {
+		t.Errorf("it took %v to notice", took)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Stats(ctx, ws); domain.KindOf(err) == domain.Unavailable {
+		t.Errorf("who stopped asking is told %v", err)
+	}
+	at.Resume(t)
+	s.Patience = time.Minute
+	apply(t, s, ws, graphstore.Batch{DeleteDocuments: []domain.DocumentID{"d000001"}})
+	stats, err := s.Stats(t.Context(), ws)
+	if err != nil || stats.Documents != 9 {
+		t.Errorf("%+v, %v; want 9 documents", stats, err)
+	}
+}
+
+// testKill kills the server in the middle of a batch: all of it or nothing is
+// there when it is back, and applying it again makes it whole.
+func testKill(t *testing.T, at *servers.Neo4jServer) {
+	s, ws := open(t, at), domain.WorkspaceID(t.Name())
+	batch := library(500, 6)
+	batch.Cursor = 1
+	s.Rows = 10 // many statements, of which the server sees only some
+	watcher := connect(t, at)
+	done := make(chan error)
+	go func() { done <- s.Apply(t.Context(), ws, batch) }()
+	for began := false; !began; { // its statements can be seen
+		for _, r := range askOver(t, watcher, ws, `SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery STARTS WITH "UNWIND" RETURN 1`) {
+			began = len(r) > 0
+		}
+	}
+	at.Kill(t)
+	unavailable(t, "apply", <-done)
+	at.Start(t)
+	cursor, err := s.Cursor(t.Context(), ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats, err := s.Stats(t.Context(), ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole := stats.Entities == len(batch.Entities); cursor == 0 && stats != (graphstore.Stats{}) || cursor == 1 && !whole {
+		t.Errorf("cursor %d with %+v", cursor, stats)
+	}
+	if err := s.Apply(t.Context(), ws, batch); err != nil {
+		t.Fatal(err)
+	}
+	stats, err = s.Stats(t.Context(), ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "stats", stats, graphstore.Stats{Documents: 500, Chunks: 500, Entities: len(batch.Entities), Relations: len(batch.Relations)})
+}
+
+func unavailable(t *testing.T, what string, err error) {
+	t.Helper()
+	if message, _ := domain.MessageOf(err); domain.KindOf(err) != domain.Unavailable || !strings.Contains(message, "Neo4j") {
+		t.Errorf("%s: %v, want kind Unavailable and a sentence that names Neo4j", what, err)
+	}
+}

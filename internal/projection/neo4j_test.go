@@ -1,0 +1,109 @@
+package projection_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/graphstore/neo4j"
+	"github.com/clewhq/clew/internal/testkit/servers"
+)
+
+// TestOrderDoesNotMatterToNeo4j is TestOrderDoesNotMatter on the real server,
+// over the same few histories each time.
+func TestOrderDoesNotMatterToNeo4j(t *testing.T) {
+	t.Parallel()
+	at := servers.Neo4j(t)
+	store, err := neo4j.Open(t.Context(), neo4j.Options{URL: at.URL, User: at.User, Password: at.Password, Database: at.Database})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	entities := 0
+	history := rapid.Custom(func(rt *rapid.T) string {
+		b, fresh := benchOn(t, newAside(t, store, "a")), benchOn(t, newAside(t, store, "b"))
+		d := anyHistory(rt, b, fresh, 15)
+		entities += b.everything().Stats.Entities
+		return d
+	})
+	for seed := range 8 {
+		if d := history.Example(seed); d != "" {
+			t.Errorf("history %d differs from a fresh library (-fresh +this):\n%s", seed, d)
+		}
+	}
+	if entities < 20 {
+		t.Errorf("%d entities were left in all: the test proves little", entities)
+	}
+}
+
+// aside shows a room of a server that others use too as the workspace of a
+// test.
+type aside struct {
+	graphstore.Store
+	room domain.WorkspaceID
+}
+
+// newAside is an empty room of a test.
+func newAside(t *testing.T, s graphstore.Store, name string) aside {
+	a := aside{s, domain.WorkspaceID(fmt.Sprint(t.Name(), " ", name))}
+	if err := a.Reset(t.Context(), ws); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func (a aside) Apply(ctx context.Context, _ domain.WorkspaceID, b graphstore.Batch) error {
+	return a.Store.Apply(ctx, a.room, b)
+}
+
+func (a aside) Reset(ctx context.Context, _ domain.WorkspaceID) error {
+	return a.Store.Reset(ctx, a.room)
+}
+
+func (a aside) Cursor(ctx context.Context, _ domain.WorkspaceID) (int64, error) {
+	return a.Store.Cursor(ctx, a.room)
+}
+
+func (a aside) Stats(ctx context.Context, _ domain.WorkspaceID) (graphstore.Stats, error) {
+	return a.Store.Stats(ctx, a.room)
+}
+
+func (a aside) Entity(ctx context.Context, _ domain.WorkspaceID, id domain.EntityID) (domain.Entity, error) {
+	return a.Store.Entity(ctx, a.room, id)
+}
+
+func (a aside) Entities(ctx context.Context, _ domain.WorkspaceID, q graphstore.EntityQuery) ([]domain.Entity, int, error) {
+	return a.Store.Entities(ctx, a.room, q)
+}
+
+func (a aside) Labels(ctx context.Context, _ domain.WorkspaceID) ([]graphstore.LabelCount, error) {
+	return a.Store.Labels(ctx, a.room)
+}
+
+func (a aside) ByKey(ctx context.Context, _ domain.WorkspaceID, keys []string) ([]domain.Entity, error) {
+	return a.Store.ByKey(ctx, a.room, keys)
+}
+
+func (a aside) Relations(ctx context.Context, _ domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Edge, error) {
+	return a.Store.Relations(ctx, a.room, id, limit)
+}
+
+func (a aside) Links(ctx context.Context, _ domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Link, error) {
+	return a.Store.Links(ctx, a.room, id, limit)
+}
+
+func (a aside) InDocument(ctx context.Context, _ domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
+	return a.Store.InDocument(ctx, a.room, id)
+}
+
+func (a aside) Held(ctx context.Context, _ domain.WorkspaceID, chunks []domain.ChunkID) ([]domain.ChunkID, error) {
+	return a.Store.Held(ctx, a.room, chunks)
+}
+
+func (a aside) Adjacency(ctx context.Context, _ domain.WorkspaceID) (*graphstore.Adjacency, error) {
+	return a.Store.Adjacency(ctx, a.room)
+}
