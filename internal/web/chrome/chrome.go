@@ -3,6 +3,7 @@ package chrome
 
 import (
 	"context"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -59,20 +60,37 @@ func (ch Chrome) App(c echo.Context, section layout.Section, title string) (layo
 	for _, n := range counts {
 		p.Documents += n
 	}
-	stats, err := ch.Graph.Stats(ctx, w)
-	switch {
-	case domain.KindOf(err) == domain.Unavailable: // most of a page can do without
-		p.Away = domain.InWords(err)
-	case err != nil:
+	stats, away, err := Count(ctx, ch.Graph, w)
+	if err != nil {
 		return p, err
 	}
-	p.Entities = stats.Entities
+	p.Entities, p.Away = stats.Entities, away
 	if ch.Model == "" {
 		return p, nil
 	}
 	outdated, err := ch.Outdated.Outdated(ctx, w)
 	p.Unread = len(outdated)
 	return p, err
+}
+
+// patience is how long a page waits for counts that it can do without.
+const patience = 2 * time.Second
+
+// Count counts what the graph holds. While the graph can't be reached, or does
+// not answer soon, there are no counts, and away is a sentence that says so.
+func Count(ctx context.Context, graph Stats, w domain.WorkspaceID) (counts graphstore.Stats, away string, err error) {
+	soon, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	counts, err = graph.Stats(soon, w)
+	switch {
+	case err == nil, ctx.Err() != nil:
+		return counts, "", err
+	case domain.KindOf(err) == domain.Unavailable:
+		return graphstore.Stats{}, domain.InWords(err), nil
+	case soon.Err() != nil:
+		return graphstore.Stats{}, "The entity graph does not answer at the moment.", nil
+	}
+	return counts, "", err
 }
 
 // Bare fills the layout of a page that must not fail: errors and sign-in.

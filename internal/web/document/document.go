@@ -121,10 +121,7 @@ func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID, tab partial.
 	}
 	p.Working, p.Look, p.Ready = sum(partial.TabWorking), sum(partial.TabLook), sum(partial.TabReady)
 	p.Documents = p.Working + p.Look + p.Ready
-	stats, err := h.Graph.Stats(ctx, w)
-	if domain.KindOf(err) == domain.Unavailable { // the page's notice says so
-		err = nil
-	}
+	stats, _, err := chrome.Count(ctx, h.Graph, w) // the page's notice tells what is away
 	p.Passages, p.Entities, p.Relations = stats.Chunks, stats.Entities, stats.Relations
 	return p, err
 }
