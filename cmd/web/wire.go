@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"slices"
 
@@ -34,6 +35,7 @@ import (
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
+	"github.com/clewhq/clew/internal/vectorstore/qdrant"
 	"github.com/clewhq/clew/migrations"
 )
 
@@ -130,14 +132,30 @@ func (a *app) openStores(ctx context.Context) error {
 	if err := a.openGraphStore(ctx); err != nil {
 		return err
 	}
-	if set := a.cfg.Stores(); set != config.Embedded {
-		return domain.Errorf(domain.Invalid, "This build can't use the %s stores yet: unset DATABASE_URL, NEO4J_URL and QDRANT_URL.", set)
+	if a.cfg.Stores() == config.Fleet {
+		return domain.Errorf(domain.Invalid, "This build can't use Postgres yet: unset DATABASE_URL.")
 	}
-	vectors, err := embedded.Open(ctx, a.cfg.Path("vectors.db"))
+	return a.openVectors(ctx)
+}
+
+// openVectors opens the search index for the embedding model of the settings.
+func (a *app) openVectors(ctx context.Context) (err error) {
+	model := ""
+	if a.cfg.Embed.Enabled() {
+		model = a.cfg.Embed.Name
+	}
+	if a.cfg.Stores() == config.Embedded {
+		a.vectors, err = embedded.Open(ctx, a.cfg.Path("vectors.db"), embedded.WithModel(model))
+	} else {
+		q := a.cfg.Qdrant
+		a.vectors, err = qdrant.Open(ctx, qdrant.Options{
+			URL: q.URL, APIKey: q.APIKey, Quantization: q.Quantization, Model: model, Now: a.s.now, Random: rand.Uint64, Log: a.log,
+		})
+	}
 	if err != nil {
 		return err
 	}
-	a.vectors, a.closers = vectors, append(a.closers, vectors.Close)
+	a.closers = append(a.closers, a.vectors.Close)
 	return nil
 }
 

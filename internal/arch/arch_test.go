@@ -36,7 +36,7 @@ var above = []string{
 
 // implementations are named by cmd/web, by measurements and by tests, nobody else.
 var implementations = []string{
-	"internal/graphstore/sqlite", "internal/graphstore/neo4j", "internal/vectorstore/embedded", "internal/llm/langchain", "internal/llm/builtin",
+	"internal/graphstore/sqlite", "internal/graphstore/neo4j", "internal/vectorstore/embedded", "internal/vectorstore/qdrant", "internal/llm/langchain", "internal/llm/builtin",
 	"internal/checkpoint/codec",
 }
 
@@ -57,6 +57,8 @@ var homes = map[string][]string{
 	"github.com/neurosnap/sentences": {"internal/prose"},
 	"github.com/blevesearch":         {"internal/prose", "internal/vectorstore/words"},
 	"github.com/alexedwards/scs":     {"internal/auth", "internal/web"},
+	"github.com/qdrant/go-client":    {"internal/vectorstore/qdrant"},
+	"google.golang.org/grpc":         {"internal/vectorstore/qdrant"},
 	"github.com/caarlos0/env":        {"internal/config"},
 	"github.com/chromedp":            {"cmd/web"},
 	"golang.org/x/crypto":            {"internal/auth"},

@@ -57,14 +57,14 @@ func (p *Projector) documentPoints(documents []document) []point {
 
 func entityPoint(e domain.Entity) point {
 	return point{vectorstore.Point{
-		Ref:  vectorstore.Ref{Collection: vectorstore.Entities, ID: string(e.ID)},
-		Text: strings.Join(append([]string{e.Name}, e.Aliases...), "\n"),
+		Ref:   vectorstore.Ref{Collection: vectorstore.Entities, ID: string(e.ID)},
+		Label: e.Label, Text: strings.Join(append([]string{e.Name}, e.Aliases...), "\n"),
 	}, EntityText(e.Name)}
 }
 
 func (r relation) point() point {
 	text := RelationText(r.source, r.Type, r.target)
-	return point{vectorstore.Point{Ref: vectorstore.Ref{Collection: vectorstore.Relations, ID: string(r.ID)}, Text: text}, text}
+	return point{vectorstore.Point{Ref: vectorstore.Ref{Collection: vectorstore.Relations, ID: string(r.ID)}, Label: r.Type, Text: text}, text}
 }
 
 // embed gives points the vectors that are recorded for them.

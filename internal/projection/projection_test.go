@@ -60,7 +60,7 @@ func TestPoints(t *testing.T) {
 		{vectorstore.Ref{Collection: vectorstore.Chunks, ID: "c-d1-0"}, vectorstore.Point{Document: "d1", Title: "T", Text: "Ann Lee lives. Oslo", Vector: vector}},
 		{vectorstore.Ref{Collection: vectorstore.Sentences, ID: "c-d1-0#0"}, vectorstore.Point{Document: "d1", Title: "T", Text: "Ann Lee lives. "}},
 		{vectorstore.Ref{Collection: vectorstore.Sentences, ID: "c-d1-0#1"}, vectorstore.Point{Document: "d1", Title: "T", Text: "Oslo", Vector: vector}},
-		{vectorstore.Ref{Collection: vectorstore.Entities, ID: string(domain.NewEntityID(ws, "Place", "oslo"))}, vectorstore.Point{Text: "Oslo", Vector: vector}},
+		{vectorstore.Ref{Collection: vectorstore.Entities, ID: string(domain.NewEntityID(ws, "Place", "oslo"))}, vectorstore.Point{Label: "Place", Text: "Oslo", Vector: vector}},
 	} {
 		c.want.Ref = c.ref
 		if d := diff(c.want, b.vectors.points[c.ref]); d != "" {

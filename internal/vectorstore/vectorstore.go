@@ -120,6 +120,7 @@ type Ref struct {
 type Point struct {
 	Ref
 	Document domain.DocumentID // "" for entities and relations, which belong to no single document
+	Label    string            // of an entity, or the type of a relation: for those who look at a server's points with other tools
 	Title    string            // searched together with Text
 	Text     string
 	Vector   []float32 // unit length; nil when nothing embedded it

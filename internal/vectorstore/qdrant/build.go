@@ -1,0 +1,135 @@
+package qdrant
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/qdrant/go-client/qdrant"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+// fit is the edition that vectors of e go into: g when they fit it, else a
+// new one if g holds nothing that would be lost, or nothing but words. Of the
+// latter the cursors begin anew, and the projector fills it again.
+func (x *index) fit(ctx context.Context, g *edition, e vectorstore.Embedding) (*edition, error) {
+	if g != nil {
+		if e.Dimension == 0 {
+			return g, nil
+		}
+		misfit := x.comparable(g, e.Dimension)
+		if misfit == nil {
+			return g, nil
+		}
+		if empty, err := x.empty(ctx, g); err != nil || g.embedding.Dimension > 0 && !empty || x.fixed != nil {
+			return nil, cmpError(err, misfit)
+		}
+		x.Log.InfoContext(ctx, "the search index had no vectors and is filled again", "model", e.Model, "dimension", e.Dimension)
+	}
+	next, err := x.next(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	made, err := x.create(ctx, next, e)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.enliven(ctx, made, g); err != nil {
+		return nil, err
+	}
+	return x.look(ctx)
+}
+
+// cmpError is err, or other when there is none.
+func cmpError(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// empty reports whether no workspace has a cursor in g.
+func (s *server) empty(ctx context.Context, g *edition) (bool, error) {
+	var n uint64
+	err := s.call(ctx, reading, "count the cursors", func(ctx context.Context) (err error) {
+		n, err = s.client.Count(ctx, &qdrant.CountPoints{CollectionName: g.of(cursors), Exact: new(true)})
+		return err
+	})
+	return n == 0, err
+}
+
+// next is the name of a new edition.
+func (s *server) next(ctx context.Context, e vectorstore.Embedding) (string, error) {
+	names, err := s.editions(ctx)
+	last := 0
+	for _, name := range names {
+		last = max(last, number(name))
+	}
+	return fmt.Sprintf("%s_%d", family(e), last+1), err
+}
+
+var _ vectorstore.Build = (*build)(nil)
+
+// build is an edition that no alias points at yet.
+type build struct {
+	*index
+}
+
+// Build implements vectorstore.Store. Every edition but the live one is a
+// build: that of the same model and dimension goes on, others are removed.
+func (s *Store) Build(ctx context.Context, e vectorstore.Embedding) (vectorstore.Build, error) {
+	if e.Model != "" && e.Dimension <= 0 {
+		return nil, domain.Errorf(domain.Invalid, "To build an index for the model %s, its dimension must be known.", e.Model)
+	}
+	g, err := s.begun(ctx, e)
+	if err != nil {
+		return nil, fmt.Errorf("begin to build: %w", err)
+	}
+	return &build{&index{server: s.server, model: e.Model, fixed: g}}, nil
+}
+
+func (s *Store) begun(ctx context.Context, e vectorstore.Embedding) (*edition, error) {
+	g, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	names, err := s.editions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found string
+	for _, name := range names {
+		switch {
+		case g != nil && name == g.name:
+		case found == "" && strings.HasPrefix(name, family(e)+"_"):
+			found = name
+		default:
+			if err := s.remove(ctx, &edition{prefix: s.Prefix, name: name}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if found == "" {
+		if found, err = s.next(ctx, e); err != nil {
+			return nil, err
+		}
+	}
+	return s.create(ctx, found, e)
+}
+
+// Switch implements vectorstore.Build.
+func (x *build) Switch(ctx context.Context) error {
+	before, err := x.live(ctx, nil)
+	if err == nil {
+		err = x.enliven(ctx, x.fixed, before)
+	}
+	if err != nil {
+		return fmt.Errorf("switch to the build: %w", err)
+	}
+	return nil
+}
+
+// Discard implements vectorstore.Build.
+func (x *build) Discard(ctx context.Context) error { return x.remove(ctx, x.fixed) }

@@ -1,0 +1,132 @@
+package qdrant
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/qdrant/go-client/qdrant"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// purpose says how long a call may take and be tried for.
+type purpose int
+
+const (
+	reading purpose = iota
+	writing
+	opening
+)
+
+// The longest that one attempt of a call may take.
+const (
+	readTimeout  = 10 * time.Second
+	writeTimeout = 60 * time.Second // a large delete by filter
+	openTimeout  = 3 * time.Second
+)
+
+func (s *server) limits(p purpose) (attempt, patience time.Duration) {
+	switch p {
+	case writing:
+		return writeTimeout, s.Patience.Write
+	case opening:
+		return openTimeout, s.Patience.Read
+	default:
+		return readTimeout, s.Patience.Read
+	}
+}
+
+// call runs f, and again with growing pauses while the server is out of reach
+// or too busy and patience lasts. All that is ever asked of the server can be
+// asked twice.
+func (s *server) call(ctx context.Context, p purpose, operation string, f func(context.Context) error) error {
+	timeout, patience := s.limits(p)
+	start := s.Now()
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		err := attempt(ctx, timeout, f)
+		if err == nil {
+			return nil
+		}
+		wait, again := retry(err, pause, s.Random())
+		if !again || ctx.Err() != nil || s.Now().Add(wait).Sub(start) > patience {
+			return s.explain(ctx, operation, err)
+		}
+		s.Log.WarnContext(ctx, "Qdrant does not answer; trying again", "operation", operation, "error", err, "in", wait)
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		}
+	}
+}
+
+const (
+	firstPause   = 50 * time.Millisecond
+	longestPause = 2 * time.Second
+)
+
+func attempt(ctx context.Context, timeout time.Duration, f func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	return f(ctx)
+}
+
+// retry says whether err may pass, and after how long to try again: half of
+// pause to the whole of it, or what the server asks for.
+func retry(err error, pause time.Duration, random uint64) (time.Duration, bool) {
+	wait := pause/2 + time.Duration(random%uint64(pause/2+1))
+	if busy, ok := errors.AsType[*qdrant.QdrantResourceExhaustedError](err); ok {
+		return max(wait, time.Duration(busy.RetryAfterS)*time.Second), true
+	}
+	switch status.Code(cause(err)) {
+	case codes.Unavailable, codes.DeadlineExceeded, codes.Aborted:
+		return wait, true
+	case codes.ResourceExhausted: // a message that is too large stays so
+		return wait, !strings.Contains(err.Error(), "larger than max")
+	}
+	return 0, false
+}
+
+// cause is the error of the call itself, under what the client says around it.
+func cause(err error) error {
+	if e, ok := errors.AsType[*qdrant.QdrantError](err); ok {
+		return e.Unwrap()
+	}
+	return err
+}
+
+// isGone reports whether a collection was not there.
+func isGone(err error) bool {
+	return err != nil && status.Code(cause(err)) == codes.NotFound
+}
+
+// explain gives err the kind that it is for the rest of the program, and a
+// sentence. The cause stays in the chain.
+func (s *server) explain(ctx context.Context, operation string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	switch message := status.Convert(cause(err)).Message(); status.Code(cause(err)) {
+	case codes.Unavailable, codes.DeadlineExceeded, codes.Aborted:
+		return domain.Because(domain.Unavailable, err, "The search index (Qdrant at %s) does not answer: %s.", s.URL, message)
+	case codes.ResourceExhausted:
+		return domain.Because(domain.Unavailable, err, "The search index (Qdrant at %s) is too busy: %s.", s.URL, message)
+	case codes.Unauthenticated, codes.PermissionDenied:
+		return domain.Because(domain.Invalid, err, "Qdrant at %s refuses QDRANT_API_KEY: %s.", s.URL, message)
+	case codes.InvalidArgument:
+		return domain.Because(domain.Invalid, err, "The search index can't %s: %s.", operation, message)
+	case codes.NotFound:
+		return domain.Because(domain.Conflict, err, "The search index was replaced while it was used: %s.", message)
+	case codes.Unknown:
+		if busy, ok := errors.AsType[*qdrant.QdrantResourceExhaustedError](err); ok {
+			return domain.Because(domain.Unavailable, err, "The search index (Qdrant at %s) is too busy: %s.", s.URL, busy.Error())
+		}
+	}
+	return domain.Because(domain.Internal, err, "The search index can't %s: %v.", operation, err)
+}

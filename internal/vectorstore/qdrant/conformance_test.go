@@ -1,0 +1,91 @@
+package qdrant_test
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/vectorstore"
+	"github.com/clewhq/clew/internal/vectorstore/qdrant"
+	"github.com/clewhq/clew/internal/vectorstore/vectorstoretest"
+)
+
+// TestConformance runs on the server that QDRANT_URL names (with QDRANT_API_KEY
+// if it asks for one), under names that nothing else has, and removes what it
+// made.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	for _, quantization := range []string{"none", "scalar", "binary"} {
+		t.Run(quantization, func(t *testing.T) {
+			t.Parallel()
+			vectorstoretest.Run(t, func(t *testing.T) vectorstoretest.Open {
+				o := real(t)
+				o.Quantization = quantization
+				return func(t *testing.T, model string) vectorstore.Store {
+					o := o
+					o.Model = model
+					return open(t, o)
+				}
+			})
+		})
+	}
+}
+
+// real are the options for a real server, with a prefix of this test's own.
+func real(t testing.TB) qdrant.Options {
+	t.Helper()
+	o := options(os.Getenv("QDRANT_URL"))
+	if o.URL == "" {
+		t.Skip("left out: QDRANT_URL names no Qdrant server")
+	}
+	o.APIKey, o.Prefix = os.Getenv("QDRANT_API_KEY"), "test-"+strings.ToLower(rand.Text())
+	o.Patience = qdrant.Patience{Read: 20 * time.Second, Write: time.Minute}
+	t.Cleanup(func() { removeAll(t, o) })
+	return o
+}
+
+// removeAll deletes the collections of a prefix; their aliases go with them.
+func removeAll(t testing.TB, o qdrant.Options) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
+	defer cancel()
+	c, err := qdrant.Connect(o)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer c.Close()
+	names, err := c.ListCollections(ctx)
+	if err != nil {
+		t.Error(err)
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, o.Prefix+"_") {
+			if err := c.DeleteCollection(ctx, name); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func options(url string) qdrant.Options {
+	return qdrant.Options{URL: url, Now: time.Now, Random: mathrand.Uint64, Log: slog.New(slog.DiscardHandler)}
+}
+
+func open(t testing.TB, o qdrant.Options) *qdrant.Store {
+	t.Helper()
+	s, err := qdrant.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}

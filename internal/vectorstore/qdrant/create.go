@@ -1,0 +1,141 @@
+package qdrant
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/qdrant/go-client/qdrant"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+// The named vectors.
+const (
+	dense = "dense"
+	bm25  = "bm25"
+)
+
+// What the cursors' collection says about its edition.
+const (
+	aboutModel     = "embedding_model"
+	aboutDimension = "embedding_dimension"
+)
+
+// create makes the collections of an edition, or what is missing of them
+// when somebody was interrupted at it.
+func (s *server) create(ctx context.Context, name string, e vectorstore.Embedding) (*edition, error) {
+	if e.Dimension == 0 {
+		e.Model = ""
+	}
+	g := &edition{prefix: s.Prefix, name: name, embedding: e}
+	for _, c := range vectorstore.Collections() {
+		if err := s.createCollection(ctx, s.points(g.collection(c), e.Dimension)); err != nil {
+			return nil, err
+		}
+		for _, field := range []string{fieldWorkspace, fieldDocument, fieldLabel} {
+			if err := s.createField(ctx, g.collection(c), field); err != nil {
+				return nil, err
+			}
+		}
+	}
+	about, err := qdrant.TryValueMap(map[string]any{aboutModel: e.Model, aboutDimension: e.Dimension})
+	if err != nil {
+		return nil, err
+	}
+	return g, s.createCollection(ctx, &qdrant.CreateCollection{CollectionName: g.of(cursors), Metadata: about})
+}
+
+// points is the layout of a collection of points.
+func (s *server) points(name string, dimension int) *qdrant.CreateCollection {
+	request := &qdrant.CreateCollection{
+		CollectionName: name,
+		// IDF is the server's, over all that it holds now; what a client
+		// weighs by itself must not grow stale, see weigh.
+		SparseVectorsConfig: qdrant.NewSparseVectorsConfig(map[string]*qdrant.SparseVectorParams{
+			bm25: {Modifier: qdrant.Modifier_Idf.Enum()},
+		}),
+	}
+	if dimension == 0 {
+		return request
+	}
+	params := &qdrant.VectorParams{Size: uint64(dimension), Distance: qdrant.Distance_Cosine}
+	switch s.Quantization {
+	case "scalar":
+		params.QuantizationConfig = qdrant.NewQuantizationScalar(&qdrant.ScalarQuantization{
+			Type: qdrant.QuantizationType_Int8, Quantile: new(float32(0.99)), AlwaysRam: new(true),
+		})
+	case "binary":
+		params.QuantizationConfig = qdrant.NewQuantizationBinary(&qdrant.BinaryQuantization{AlwaysRam: new(true)})
+	}
+	if params.GetQuantizationConfig() != nil {
+		params.OnDisk = new(true) // the originals only decide among the best
+	}
+	request.VectorsConfig = qdrant.NewVectorsConfigMap(map[string]*qdrant.VectorParams{dense: params})
+	return request
+}
+
+func (s *server) createCollection(ctx context.Context, request *qdrant.CreateCollection) error {
+	err := s.call(ctx, writing, "make the collection "+request.GetCollectionName(), func(ctx context.Context) error {
+		err := s.client.CreateCollection(ctx, request)
+		if status.Code(cause(err)) == codes.AlreadyExists {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("begin an index: %w", err)
+	}
+	return nil
+}
+
+// createField indexes a field of the payload. The points of a workspace are
+// kept together on disk (tenant). Documents and labels are looked up directly:
+// they need no links of their own in the vectors' graph.
+func (s *server) createField(ctx context.Context, collection, field string) error {
+	tenant := field == fieldWorkspace
+	params := &qdrant.KeywordIndexParams{IsTenant: new(tenant), EnableHnsw: new(tenant)}
+	return s.call(ctx, writing, "index "+field, func(ctx context.Context) error {
+		_, err := s.client.CreateFieldIndex(ctx, &qdrant.CreateFieldIndexCollection{
+			CollectionName: collection, FieldName: field, FieldType: qdrant.FieldType_FieldTypeKeyword.Enum(),
+			FieldIndexParams: qdrant.NewPayloadIndexParamsKeyword(params), Wait: new(true),
+		})
+		return err
+	})
+}
+
+// enliven points the aliases at g and then removes before, when it is not nil.
+// The order matters: until the aliases have moved, before is what answers. An
+// alias that is made again moves at once, without a moment in which it is not
+// there; the cursors' alias, which decides, moves last.
+func (s *server) enliven(ctx context.Context, g, before *edition) error {
+	var actions []*qdrant.AliasOperations
+	for _, kind := range kinds() {
+		actions = append(actions, qdrant.NewAliasCreate(alias(s.Prefix, kind), g.of(kind)))
+	}
+	err := s.call(ctx, writing, "switch the aliases", func(ctx context.Context) error { return s.client.UpdateAliases(ctx, actions) })
+	if err != nil || before == nil {
+		return err
+	}
+	return s.remove(ctx, before)
+}
+
+// remove deletes the collections of an edition, the cursors last: they are
+// what it is found by when this is interrupted.
+func (s *server) remove(ctx context.Context, g *edition) error {
+	for _, kind := range kinds() {
+		err := s.call(ctx, writing, "delete the collection "+g.of(kind), func(ctx context.Context) error {
+			err := s.client.DeleteCollection(ctx, g.of(kind))
+			// A collection that is not there is a plain error of code Unknown.
+			if code := status.Code(cause(err)); code == codes.Unknown || code == codes.NotFound {
+				return nil
+			}
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("remove an index: %w", err)
+		}
+	}
+	return nil
+}

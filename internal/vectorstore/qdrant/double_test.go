@@ -1,0 +1,249 @@
+package qdrant_test
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	api "github.com/qdrant/go-client/qdrant"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+)
+
+// double is a server that notes what it is asked and answers from what it was
+// told. It keeps aliases, what collections say about themselves, and cursors,
+// without which no batch is possible; it finds and stores nothing.
+type double struct {
+	api.UnimplementedPointsServer
+	api.UnimplementedQdrantServer
+
+	url     string
+	version string
+
+	mu       sync.Mutex
+	requests []proto.Message
+	headers  []metadata.MD
+	fail     func(proto.Message) error // before anything else
+	pages    []*api.ScrollResponse
+	hits     []*api.ScoredPoint
+	aliases  map[string]string
+	about    map[string]map[string]*api.Value // by collection
+	cursors  map[string]map[string]*api.Value // by collection and point
+	moved    map[string]*api.Value            // what the cursors' point holds when somebody else is faster
+}
+
+// start serves a double until the test ends; certificate may be nil.
+func start(t *testing.T, certificate *tls.Certificate) *double {
+	t.Helper()
+	d := &double{version: "1.17.1", aliases: map[string]string{}, about: map[string]map[string]*api.Value{}, cursors: map[string]map[string]*api.Value{}}
+	options := []grpc.ServerOption{
+		grpc.UnaryInterceptor(d.note),
+		// The client pings more often than a server allows by itself.
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: time.Second, PermitWithoutStream: true}),
+	}
+	scheme := "http"
+	if certificate != nil {
+		scheme = "https"
+		options = append(options, grpc.Creds(credentials.NewServerTLSFromCert(certificate)))
+	}
+	s := grpc.NewServer(options...)
+	api.RegisterPointsServer(s, d)
+	api.RegisterCollectionsServer(s, catalogue{d: d})
+	api.RegisterQdrantServer(s, d)
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.url = scheme + "://" + l.Addr().String()
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(l) }()
+	t.Cleanup(func() {
+		s.Stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+func (d *double) note(ctx context.Context, request any, _ *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (any, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	message, _ := request.(proto.Message)
+	header, _ := metadata.FromIncomingContext(ctx)
+	d.requests, d.headers = append(d.requests, proto.Clone(message)), append(d.headers, header)
+	if d.fail != nil {
+		if err := d.fail(message); err != nil {
+			return nil, err
+		}
+	}
+	return handle(ctx, request)
+}
+
+// asked are the requests of one type since the last call of forget.
+func asked[M proto.Message](d *double) []M {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var all []M
+	for _, r := range d.requests {
+		if m, ok := r.(M); ok {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// names are the types of the requests, in order, repetitions left out.
+func (d *double) names() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var names []string
+	for _, r := range d.requests {
+		names = append(names, string(r.ProtoReflect().Descriptor().Name()))
+	}
+	return slices.Compact(names)
+}
+
+func (d *double) forget() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.requests, d.headers = nil, nil
+}
+
+// failing makes requests fail from now on; nil ends it.
+func (d *double) failing(fail func(proto.Message) error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.fail = fail
+}
+
+func (d *double) HealthCheck(context.Context, *api.HealthCheckRequest) (*api.HealthCheckReply, error) {
+	return &api.HealthCheckReply{Title: "qdrant", Version: d.version}, nil
+}
+
+// catalogue is what a double says about collections and aliases.
+type catalogue struct {
+	api.UnimplementedCollectionsServer
+	d *double
+}
+
+func (c catalogue) ListAliases(context.Context, *api.ListAliasesRequest) (*api.ListAliasesResponse, error) {
+	r := &api.ListAliasesResponse{}
+	for alias, name := range c.d.aliases {
+		r.Aliases = append(r.Aliases, &api.AliasDescription{AliasName: alias, CollectionName: name})
+	}
+	return r, nil
+}
+
+func (c catalogue) UpdateAliases(_ context.Context, r *api.ChangeAliases) (*api.CollectionOperationResponse, error) {
+	for _, a := range r.GetActions() {
+		c.d.aliases[a.GetCreateAlias().GetAliasName()] = a.GetCreateAlias().GetCollectionName()
+	}
+	return &api.CollectionOperationResponse{Result: true}, nil
+}
+
+func (c catalogue) List(context.Context, *api.ListCollectionsRequest) (*api.ListCollectionsResponse, error) {
+	r := &api.ListCollectionsResponse{}
+	for name := range c.d.about {
+		r.Collections = append(r.Collections, &api.CollectionDescription{Name: name})
+	}
+	return r, nil
+}
+
+func (c catalogue) Create(_ context.Context, r *api.CreateCollection) (*api.CollectionOperationResponse, error) {
+	if _, ok := c.d.about[r.GetCollectionName()]; ok {
+		return nil, status.Error(codes.AlreadyExists, "the collection exists")
+	}
+	c.d.about[r.GetCollectionName()] = r.GetMetadata()
+	return &api.CollectionOperationResponse{Result: true}, nil
+}
+
+func (c catalogue) Get(_ context.Context, r *api.GetCollectionInfoRequest) (*api.GetCollectionInfoResponse, error) {
+	about, ok := c.d.about[r.GetCollectionName()]
+	if !ok {
+		return nil, status.Error(codes.NotFound, "no such collection")
+	}
+	return &api.GetCollectionInfoResponse{Result: &api.CollectionInfo{Config: &api.CollectionConfig{Metadata: about}}}, nil
+}
+
+func (c catalogue) Delete(_ context.Context, r *api.DeleteCollection) (*api.CollectionOperationResponse, error) {
+	_, ok := c.d.about[r.GetCollectionName()]
+	delete(c.d.about, r.GetCollectionName())
+	return &api.CollectionOperationResponse{Result: ok}, nil
+}
+
+func (d *double) Delete(_ context.Context, _ *api.DeletePoints) (*api.PointsOperationResponse, error) {
+	return done(), nil
+}
+
+func (d *double) Get(_ context.Context, r *api.GetPoints) (*api.GetResponse, error) {
+	payload := d.cursors[r.GetCollectionName()+r.GetIds()[0].GetUuid()]
+	if d.moved != nil {
+		payload = d.moved
+	}
+	if payload == nil {
+		return &api.GetResponse{}, nil
+	}
+	return &api.GetResponse{Result: []*api.RetrievedPoint{{Id: r.GetIds()[0], Payload: payload}}}, nil
+}
+
+func (d *double) Upsert(_ context.Context, r *api.UpsertPoints) (*api.PointsOperationResponse, error) {
+	if strings.Contains(r.GetCollectionName(), "_cursors_") {
+		d.cursors[r.GetCollectionName()+r.GetPoints()[0].GetId().GetUuid()] = r.GetPoints()[0].GetPayload()
+	}
+	return done(), nil
+}
+
+func (d *double) SetPayload(_ context.Context, r *api.SetPayloadPoints) (*api.PointsOperationResponse, error) {
+	for _, c := range r.GetPointsSelector().GetFilter().GetMust() {
+		for _, id := range c.GetHasId().GetHasId() {
+			d.cursors[r.GetCollectionName()+id.GetUuid()] = r.GetPayload()
+		}
+	}
+	return done(), nil
+}
+
+func (d *double) DeleteVectors(context.Context, *api.DeletePointVectors) (*api.PointsOperationResponse, error) {
+	return done(), nil
+}
+
+func (d *double) CreateFieldIndex(context.Context, *api.CreateFieldIndexCollection) (*api.PointsOperationResponse, error) {
+	return done(), nil
+}
+
+func (d *double) Count(_ context.Context, r *api.CountPoints) (*api.CountResponse, error) {
+	n := uint64(0)
+	for name := range d.cursors {
+		if strings.HasPrefix(name, r.GetCollectionName()) {
+			n++
+		}
+	}
+	return &api.CountResponse{Result: &api.CountResult{Count: n}}, nil
+}
+
+func (d *double) Scroll(context.Context, *api.ScrollPoints) (*api.ScrollResponse, error) {
+	if len(d.pages) == 0 {
+		return &api.ScrollResponse{}, nil
+	}
+	page := d.pages[0]
+	d.pages = d.pages[1:]
+	return page, nil
+}
+
+func (d *double) Query(_ context.Context, r *api.QueryPoints) (*api.QueryResponse, error) {
+	return &api.QueryResponse{Result: d.hits[:min(len(d.hits), int(r.GetLimit()))]}, nil //nolint:gosec // small
+}
+
+func done() *api.PointsOperationResponse {
+	return &api.PointsOperationResponse{Result: &api.UpdateResult{Status: api.UpdateStatus_Completed}}
+}

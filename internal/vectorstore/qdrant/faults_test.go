@@ -1,0 +1,179 @@
+package qdrant_test
+
+import (
+	"context"
+	"crypto/x509"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	api "github.com/qdrant/go-client/qdrant"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/vectorstore"
+	"github.com/clewhq/clew/internal/vectorstore/qdrant"
+)
+
+// TestWorkWaits makes a server say UNAVAILABLE in the middle of a batch, for a
+// while: the batch is finished by itself.
+func TestWorkWaits(t *testing.T) {
+	t.Parallel()
+	for _, code := range []codes.Code{codes.Unavailable, codes.ResourceExhausted, codes.DeadlineExceeded} {
+		s, d := store(t, nil)
+		refused := 0
+		d.failing(func(m proto.Message) error {
+			if _, ok := m.(*api.UpsertPoints); ok && refused < 4 {
+				refused++
+				return status.Error(code, "not now")
+			}
+			return nil
+		})
+		apply(t, s, vectorstore.Batch{Cursor: 1, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1", 1, 0)}})
+		same(t, "refused", refused, 4)
+		cursor, err := s.Cursor(t.Context(), ws)
+		if err != nil || cursor != 1 {
+			t.Errorf("%s: the cursor is at %d (%v), want 1", code, cursor, err)
+		}
+	}
+}
+
+// TestErrorsSayWhatToDo has a server that answers with one error for ever.
+func TestErrorsSayWhatToDo(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		code codes.Code
+		says string
+		kind domain.Kind
+		want string
+		once bool // asked once, as it can't pass
+	}{
+		{codes.Unavailable, "down", domain.Unavailable, "does not answer", false},
+		{codes.ResourceExhausted, "slow down", domain.Unavailable, "too busy", false},
+		{codes.ResourceExhausted, "received message larger than max", domain.Unavailable, "larger than max", true},
+		{codes.Unauthenticated, "wrong", domain.Invalid, "QDRANT_API_KEY", true},
+		{codes.InvalidArgument, "nonsense", domain.Invalid, "nonsense", true},
+		{codes.Internal, "panic", domain.Internal, "search", true},
+	} {
+		s, d := store(t, func(o *qdrant.Options) { o.Patience.Read = 200 * time.Millisecond })
+		apply(t, s, vectorstore.Batch{Cursor: 1})
+		d.forget()
+		d.failing(func(m proto.Message) error {
+			if _, ok := m.(*api.QueryPoints); ok {
+				return status.Error(tt.code, tt.says)
+			}
+			return nil
+		})
+		_, err := s.Lexical(t.Context(), ws, vectorstore.LexicalQuery{Collection: vectorstore.Chunks, Text: "granite", Limit: 1})
+		if domain.KindOf(err) != tt.kind || err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v of kind %v, want one of kind %v with %q", tt.code, err, domain.KindOf(err), tt.kind, tt.want)
+		}
+		if n := len(asked[*api.QueryPoints](d)); (n == 1) != tt.once {
+			t.Errorf("%s %s: asked %d times", tt.code, tt.says, n)
+		}
+	}
+}
+
+func TestAStoppedCallEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	s, d := store(t, nil)
+	apply(t, s, vectorstore.Batch{Cursor: 1})
+	ctx, stop := context.WithCancel(t.Context())
+	d.failing(func(proto.Message) error {
+		stop()
+		return status.Error(codes.Unavailable, "down")
+	})
+	if _, err := s.Lexical(ctx, ws, vectorstore.LexicalQuery{Collection: vectorstore.Chunks, Text: "granite", Limit: 1}); err == nil || ctx.Err() == nil {
+		t.Errorf("the call went on: %v", err)
+	}
+}
+
+// TestALateBatchIsWithdrawn has another process that moves the cursor between
+// the first and the last request of a batch.
+func TestALateBatchIsWithdrawn(t *testing.T) {
+	t.Parallel()
+	s, d := store(t, nil)
+	apply(t, s, vectorstore.Batch{Cursor: 1})
+	d.forget()
+	d.failing(func(m proto.Message) error {
+		if r, ok := m.(*api.UpsertPoints); ok && strings.Contains(r.GetCollectionName(), "chunks") {
+			d.moved = map[string]*api.Value{"cursor": api.NewValueInt(9), "batch": api.NewValueString("another")}
+		}
+		return nil
+	})
+	err := s.Apply(t.Context(), ws, vectorstore.Batch{After: 1, Cursor: 5, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1")}})
+	same(t, "kind of error", domain.KindOf(err), domain.Conflict)
+	mark := ""
+	for _, r := range asked[*api.UpsertPoints](d) {
+		mark = r.GetPoints()[0].GetPayload()["batch"].GetStringValue()
+	}
+	withdrawn := asked[*api.DeletePoints](d)
+	same(t, "collections withdrawn from", len(withdrawn), 4)
+	for _, r := range withdrawn {
+		f := r.GetPoints().GetFilter()
+		if workspaceOf(f) != "main" || mark == "" || field(f, "batch").GetMatch().GetKeyword() != mark {
+			t.Errorf("withdrawn by %v, want the points marked %q", f, mark)
+		}
+	}
+}
+
+func TestOpenNamesTheSetting(t *testing.T) {
+	t.Parallel()
+	keyed := start(t, nil)
+	keyed.failing(func(m proto.Message) error {
+		if _, ok := m.(*api.HealthCheckRequest); ok {
+			return nil // it passes without a key
+		}
+		return status.Error(codes.Unauthenticated, "Must provide an API key")
+	})
+	old := start(t, nil)
+	old.version = "1.15.4"
+	for _, tt := range []struct {
+		url  string
+		kind domain.Kind
+		want string
+	}{
+		{"localhost:6334", domain.Invalid, "QDRANT_URL"},
+		{"ftp://x", domain.Invalid, "QDRANT_URL"},
+		{"http://127.0.0.1:1", domain.Unavailable, "QDRANT_URL"},
+		{keyed.url, domain.Invalid, "QDRANT_API_KEY"},
+		{old.url, domain.Unsupported, "1.15.4"},
+	} {
+		o := options(tt.url)
+		o.Patience.Read = 100 * time.Millisecond
+		s, err := qdrant.Open(t.Context(), o)
+		if err == nil {
+			t.Errorf("%s was opened (%v)", tt.url, s.Close())
+			continue
+		}
+		if domain.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v of kind %v, want %q of kind %v", tt.url, err, domain.KindOf(err), tt.want, tt.kind)
+		}
+	}
+}
+
+func TestKeyAndTLS(t *testing.T) {
+	t.Parallel()
+	web := httptest.NewTLSServer(nil) // lends its certificate
+	defer web.Close()
+	d := start(t, &web.TLS.Certificates[0])
+	o := options(d.url)
+	o.APIKey, o.RootCAs = "secret", x509.NewCertPool()
+	o.RootCAs.AddCert(web.Certificate())
+	apply(t, open(t, o), vectorstore.Batch{Cursor: 1, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1", 1, 0)}})
+	if len(d.headers) < 5 {
+		t.Fatalf("only %d requests", len(d.headers))
+	}
+	for i, h := range d.headers {
+		if got := h.Get("api-key"); len(got) != 1 || got[0] != "secret" {
+			t.Errorf("%T brings the key %q", d.requests[i], got)
+		}
+	}
+	o.RootCAs, o.Patience.Read = x509.NewCertPool(), 100*time.Millisecond
+	if s, err := qdrant.Open(t.Context(), o); err == nil {
+		t.Error("a server that nobody vouches for was opened", s.Close())
+	}
+}

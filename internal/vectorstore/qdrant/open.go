@@ -1,0 +1,155 @@
+package qdrant
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/qdrant/go-client/qdrant"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Options say which server is used and how. Now, Random and Log are required.
+type Options struct {
+	URL          string // http(s)://host:port of the gRPC interface; port 6334 when it has none
+	APIKey       string // "" when the server asks for none
+	Quantization string // of the vectors in the server's memory: none, scalar or binary; "" is none
+	Model        string // the embedding model whose vectors the store is given and asked with
+	Prefix       string // of all names on the server; "clew" when empty
+
+	Now    func() time.Time
+	Random func() uint64 // spreads retries, and tells two projectors apart
+	Log    *slog.Logger
+
+	RootCAs *x509.CertPool // who may vouch for the server; nil: those the system trusts
+	// Patience is how long a server that does not answer is waited for.
+	// Zero values are 3 s for reading, when a person may be waiting, and 45 s
+	// for writing.
+	Patience Patience
+}
+
+// Patience is how long to try for.
+type Patience struct{ Read, Write time.Duration }
+
+// server is a connection with how it is used.
+type server struct {
+	Options
+	client *qdrant.Client
+}
+
+// oldest is the first version of the server whose upserts take a condition,
+// see ADR 0006.
+const oldest = "1.16"
+
+// receive bounds a message from the server, in bytes; grpc-go's own limit of 4
+// MiB is less than a page of points may be.
+const receive = 32 << 20
+
+// slowest is the longest pause between two attempts to connect. grpc-go's own
+// two minutes would outlast every patience.
+const slowest = 2 * time.Second
+
+// Open connects to a server and makes sure that it answers, lets this program
+// in and is not too old. The errors name the setting that is wrong.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	if o.Prefix == "" {
+		o.Prefix = "clew"
+	}
+	if o.Patience.Read == 0 {
+		o.Patience.Read = 3 * time.Second
+	}
+	if o.Patience.Write == 0 {
+		o.Patience.Write = 45 * time.Second
+	}
+	config, err := o.config()
+	if err != nil {
+		return nil, err
+	}
+	client, err := qdrant.NewClient(config)
+	if err != nil {
+		return nil, domain.Because(domain.Invalid, err, "QDRANT_URL %s can't be used: %v.", o.URL, err)
+	}
+	s := &Store{&index{server: &server{Options: o, client: client}, model: o.Model}}
+	if err := s.probe(ctx); err != nil {
+		_ = client.Close() // nothing was sent that could be lost
+		return nil, err
+	}
+	return s, nil
+}
+
+func (o Options) config() (*qdrant.Config, error) {
+	u, err := url.Parse(o.URL)
+	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, domain.Errorf(domain.Invalid, "QDRANT_URL is %q, but should be like http://127.0.0.1:6334.", o.URL)
+	}
+	port := 6334
+	if p := u.Port(); p != "" {
+		if port, err = strconv.Atoi(p); err != nil {
+			return nil, domain.Errorf(domain.Invalid, "QDRANT_URL is %q, whose port is no number.", o.URL)
+		}
+	}
+	return &qdrant.Config{
+		Host: u.Hostname(), Port: port, APIKey: o.APIKey,
+		UseTLS: u.Scheme == "https", TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.RootCAs},
+		SkipCompatibilityCheck: true, // it may block for a minute; see probe
+		GrpcOptions: []grpc.DialOption{
+			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(receive)),
+			grpc.WithConnectParams(grpc.ConnectParams{
+				Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: slowest},
+				MinConnectTimeout: 5 * time.Second,
+			}),
+		},
+	}, nil
+}
+
+// probe asks for the version and for something that needs the key: the health
+// check answers without one.
+func (s *server) probe(ctx context.Context) error {
+	var version string
+	err := s.call(ctx, opening, "reach the server", func(ctx context.Context) error {
+		health, err := s.client.HealthCheck(ctx)
+		version = health.GetVersion()
+		return err
+	})
+	if err != nil {
+		return domain.Because(domain.KindOf(err), err,
+			"Qdrant does not answer at %s, which QDRANT_URL names (the gRPC port, usually 6334): %v", s.URL, err)
+	}
+	if olderThan(version, oldest) {
+		return domain.Errorf(domain.Unsupported, "Qdrant at %s is version %s; %s or later is needed.", s.URL, version, oldest)
+	}
+	err = s.call(ctx, opening, "use the server", func(ctx context.Context) error {
+		_, err := s.client.ListAliases(ctx)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("open the search index: %w", err)
+	}
+	return nil
+}
+
+// olderThan compares two versions by their first two numbers. One that is no
+// version is not old.
+func olderThan(version, than string) bool {
+	number := func(version string, i int) int {
+		if parts := strings.Split(version, "."); i < len(parts) {
+			if n, err := strconv.Atoi(parts[i]); err == nil {
+				return n
+			}
+		}
+		return 1 << 20
+	}
+	if a, b := number(version, 0), number(than, 0); a != b {
+		return a < b
+	}
+	return number(version, 1) < number(than, 1)
+}

@@ -1,0 +1,159 @@
+package qdrant
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/qdrant/go-client/qdrant"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+// Lexical implements vectorstore.Reader.
+func (x *index) Lexical(ctx context.Context, w domain.WorkspaceID, q vectorstore.LexicalQuery) ([]vectorstore.Hit, error) {
+	if err := q.Collection.Check(); err != nil {
+		return nil, err
+	}
+	indices, values := ask(q.Text)
+	if q.Limit <= 0 || len(indices) == 0 {
+		return nil, nil
+	}
+	var hits []vectorstore.Hit
+	err := x.read(ctx, func(g *edition) (err error) {
+		hits, err = x.best(ctx, q.Limit, &qdrant.QueryPoints{
+			CollectionName: g.collection(q.Collection), Filter: of(w, inDocuments(q.Documents)...),
+			Query: qdrant.NewQuerySparse(indices, values), Using: new(bm25),
+		})
+		return err
+	})
+	return hits, err
+}
+
+// Dense implements vectorstore.Reader.
+func (x *index) Dense(ctx context.Context, w domain.WorkspaceID, q vectorstore.DenseQuery) ([]vectorstore.Hit, error) {
+	if err := q.Collection.Check(); err != nil {
+		return nil, err
+	}
+	var hits []vectorstore.Hit
+	err := x.read(ctx, func(g *edition) (err error) {
+		if g.embedding.Dimension == 0 {
+			return nil // there are no vectors
+		}
+		if err := x.comparable(g, len(q.Vector)); err != nil || q.Limit <= 0 {
+			return err
+		}
+		hits, err = x.best(ctx, q.Limit, &qdrant.QueryPoints{
+			CollectionName: g.collection(q.Collection), Filter: of(w, inDocuments(q.Documents)...),
+			Query: qdrant.NewQueryDense(q.Vector), Using: new(dense), Params: x.params(),
+		})
+		return err
+	})
+	return hits, err
+}
+
+// rankConstant dampens the lead of first ranks in reciprocal rank fusion; the
+// server's own is 2.
+const rankConstant = 60
+
+// Hybrid implements vectorstore.Reader: the server fuses.
+func (x *index) Hybrid(ctx context.Context, w domain.WorkspaceID, q vectorstore.HybridQuery) ([]vectorstore.Hit, error) {
+	if err := q.Collection.Check(); err != nil {
+		return nil, err
+	}
+	indices, values := ask(q.Text)
+	var hits []vectorstore.Hit
+	err := x.read(ctx, func(g *edition) (err error) {
+		if err := x.comparable(g, len(q.Vector)); err != nil || q.Limit <= 0 || q.Candidates <= 0 {
+			return err
+		}
+		// The prefetches find, the fusion only ranks: the filter belongs to them.
+		filter, limit := of(w, inDocuments(q.Documents)...), new(uint64(q.Candidates))
+		prefetch := []*qdrant.PrefetchQuery{{Query: qdrant.NewQueryDense(q.Vector), Using: new(dense), Filter: filter, Limit: limit, Params: x.params()}}
+		if len(indices) > 0 {
+			prefetch = append(prefetch, &qdrant.PrefetchQuery{Query: qdrant.NewQuerySparse(indices, values), Using: new(bm25), Filter: filter, Limit: limit})
+		}
+		hits, err = x.best(ctx, q.Limit, &qdrant.QueryPoints{
+			CollectionName: g.collection(q.Collection), Prefetch: prefetch, Filter: filter,
+			Query: qdrant.NewQueryRRF(&qdrant.Rrf{K: new(uint32(rankConstant))}),
+		})
+		return err
+	})
+	return hits, err
+}
+
+// comparable reports a vector that can't be compared with those of g.
+func (x *index) comparable(g *edition, dimension int) error {
+	e := g.embedding
+	if x.model != "" && e.Model != "" && x.model != e.Model {
+		return modelError(x.model, e.Model)
+	}
+	if dimension != e.Dimension {
+		return dimensionError(dimension, e.Dimension)
+	}
+	return nil
+}
+
+func modelError(got, want string) error {
+	return domain.Errorf(domain.Invalid,
+		"The search index holds vectors of the model %s and can't be used with those of %s; after a change of the embedding model, rebuild the search index.", want, got)
+}
+
+func dimensionError(got, want int) error {
+	return domain.Errorf(domain.Invalid,
+		"A vector of %d dimensions does not fit the search index, whose vectors have %d; after a change of the embedding model, rebuild the search index.", got, want)
+}
+
+// oversampling is how many times as many candidates compressed vectors give,
+// for the originals to choose among.
+const (
+	oversampleScalar = 2
+	oversampleBinary = 4
+)
+
+// params is nil where vectors are not compressed.
+func (s *server) params() *qdrant.SearchParams {
+	var factor float64
+	switch s.Quantization {
+	case "scalar":
+		factor = oversampleScalar
+	case "binary":
+		factor = oversampleBinary
+	default:
+		return nil
+	}
+	return &qdrant.SearchParams{Quantization: &qdrant.QuantizationSearchParams{Rescore: new(true), Oversampling: &factor}}
+}
+
+const (
+	tieSlack = 16    // points beyond the limit that are read to tell equal scores apart
+	maxTies  = 4_000 // how many are read at most for it
+)
+
+// best is the first limit points that a query finds, ties by id. It asks for
+// more while the last one read is a tie with the last one wanted.
+func (x *index) best(ctx context.Context, limit int, query *qdrant.QueryPoints) ([]vectorstore.Hit, error) {
+	query.WithPayload = qdrant.NewWithPayloadInclude(fieldID)
+	query.WithVectors = qdrant.NewWithVectors(false)
+	for n := limit + tieSlack; ; n *= 4 {
+		query.Limit = new(uint64(n))
+		var points []*qdrant.ScoredPoint
+		err := x.call(ctx, reading, "search", func(ctx context.Context) (err error) {
+			points, err = x.client.Query(ctx, query)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(points) == n && n < maxTies && points[n-1].GetScore() == points[limit-1].GetScore() {
+			continue
+		}
+		hits := make([]vectorstore.Hit, len(points))
+		for i, p := range points {
+			hits[i] = vectorstore.Hit{ID: p.GetPayload()[fieldID].GetStringValue(), Score: float64(p.GetScore())}
+		}
+		slices.SortFunc(hits, func(a, b vectorstore.Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
+		return hits[:min(len(hits), limit)], nil
+	}
+}

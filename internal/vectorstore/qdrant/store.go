@@ -1,0 +1,144 @@
+package qdrant
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/qdrant/go-client/qdrant"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+var _ vectorstore.Store = (*Store)(nil)
+
+// Store is the live edition of a Qdrant server. It is safe for concurrent
+// use, and several processes may use the same server.
+type Store struct {
+	*index
+}
+
+// Close ends the connections.
+func (s *Store) Close() error { return s.client.Close() }
+
+// index is one edition seen by the store or by a build.
+type index struct {
+	*server
+	model string // of the vectors it is given; "" when that is not known
+	fixed *edition
+
+	mu    sync.Mutex
+	known *edition // the live one as of seen
+	seen  time.Time
+}
+
+// lookAgain is for how long the live edition is taken to be the same. One
+// that was switched away from is deleted, so that using it for longer is an
+// error and not a wrong answer.
+const lookAgain = 5 * time.Second
+
+// current is the edition to read from, nil when there is none.
+func (x *index) current(ctx context.Context) (*edition, error) {
+	if x.fixed != nil {
+		return x.fixed, nil
+	}
+	x.mu.Lock()
+	known, seen := x.known, x.seen
+	x.mu.Unlock()
+	if known != nil && x.Now().Sub(seen) < lookAgain {
+		return known, nil
+	}
+	return x.look(ctx)
+}
+
+// look is the edition that the server says is live.
+func (x *index) look(ctx context.Context) (*edition, error) {
+	if x.fixed != nil {
+		return x.fixed, nil
+	}
+	x.mu.Lock()
+	known := x.known
+	x.mu.Unlock()
+	g, err := x.live(ctx, known)
+	if err != nil {
+		return nil, fmt.Errorf("look for the live index: %w", err)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.known, x.seen = g, x.Now()
+	return g, nil
+}
+
+// read runs f on the current edition, and once more on the next when that
+// one has gone: somebody switched to a build. It runs nothing while there is
+// none.
+func (x *index) read(ctx context.Context, f func(*edition) error) error {
+	g, err := x.current(ctx)
+	if err != nil || g == nil {
+		return err
+	}
+	err = f(g)
+	if !isGone(err) || x.fixed != nil {
+		return err
+	}
+	if g, err = x.look(ctx); err != nil || g == nil {
+		return err
+	}
+	return f(g)
+}
+
+// Capabilities implements vectorstore.Reader.
+func (x *index) Capabilities() vectorstore.Capabilities {
+	return vectorstore.Capabilities{Lexical: true, Dense: true, Fusion: true}
+}
+
+// Embedding implements vectorstore.Reader.
+func (x *index) Embedding(ctx context.Context) (vectorstore.Embedding, error) {
+	g, err := x.look(ctx)
+	if err != nil || g == nil {
+		return vectorstore.Embedding{}, err
+	}
+	return g.embedding, nil
+}
+
+// idsPage is how many ids one answer holds, well below the most that a message
+// may have.
+const idsPage = 5_000
+
+// IDs implements vectorstore.Reader.
+func (x *index) IDs(ctx context.Context, w domain.WorkspaceID, c vectorstore.Collection) ([]string, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	var ids []string
+	err := x.read(ctx, func(g *edition) error {
+		ids = nil
+		request := &qdrant.ScrollPoints{
+			CollectionName: g.collection(c), Filter: of(w), Limit: new(uint32(idsPage)),
+			WithPayload: qdrant.NewWithPayloadInclude(fieldID), WithVectors: qdrant.NewWithVectors(false),
+		}
+		for {
+			var points []*qdrant.RetrievedPoint
+			var next *qdrant.PointId
+			err := x.call(ctx, reading, "list points", func(ctx context.Context) (err error) {
+				points, next, err = x.client.ScrollAndOffset(ctx, request)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			for _, p := range points {
+				ids = append(ids, p.GetPayload()[fieldID].GetStringValue())
+			}
+			if next == nil {
+				return nil
+			}
+			request.Offset = next
+		}
+	})
+	slices.Sort(ids)
+	return ids, err
+}

@@ -1,0 +1,201 @@
+package qdrant
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/qdrant/go-client/qdrant"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+const (
+	deleteAtOnce  = 500     // documents or points that one request deletes
+	upsertAtOnce  = 256     // points that one request writes
+	upsertBytes   = 4 << 20 // and about how large it may be
+	upsertAbreast = 4       // requests under way at a time
+)
+
+// deleteWhere deletes the points that filter finds. An empty filter would find
+// every point of all workspaces, and one without a workspace those of others;
+// neither is ever sent.
+//
+// Every write is awaited: the server acknowledges others before they are
+// carried out, and the cursor must not pass them. The order is that of one
+// leader for each shard, so that no replica sees an upsert before the delete
+// it follows.
+func (s *server) deleteWhere(ctx context.Context, collection string, filter *qdrant.Filter) error {
+	confined := slices.ContainsFunc(filter.GetMust(), func(c *qdrant.Condition) bool {
+		return c.GetField().GetKey() == fieldWorkspace && c.GetField().GetMatch().GetKeyword() != ""
+	})
+	if !confined {
+		return domain.Errorf(domain.Internal, "Points were to be deleted without saying of which workspace.")
+	}
+	return s.call(ctx, writing, "delete points", func(ctx context.Context) error {
+		_, err := s.client.Delete(ctx, &qdrant.DeletePoints{
+			CollectionName: collection, Points: qdrant.NewPointsSelectorFilter(filter),
+			Wait: new(true), Ordering: ordering(qdrant.WriteOrderingType_Medium),
+		})
+		return err
+	})
+}
+
+// delete deletes points of the batch's workspace that no later batch wrote.
+func (b *batch) delete(ctx context.Context, c vectorstore.Collection, which *qdrant.Condition) error {
+	return b.deleteWhere(ctx, b.edition.collection(c), of(b.workspace, which, notLaterThan(b.Cursor)))
+}
+
+func (b *batch) deleteDocuments(ctx context.Context) error {
+	ids := slices.DeleteFunc(slices.Clone(b.DeleteDocuments), func(id domain.DocumentID) bool { return id == "" })
+	for some := range slices.Chunk(ids, deleteAtOnce) {
+		for _, c := range vectorstore.Collections() {
+			if err := b.delete(ctx, c, inDocuments(some)[0]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (b *batch) deletePoints(ctx context.Context) error {
+	for _, c := range vectorstore.Collections() {
+		var ids []*qdrant.PointId
+		for _, r := range b.Delete {
+			if r.Collection == c {
+				ids = append(ids, pointID(b.workspace, r.ID))
+			}
+		}
+		for some := range slices.Chunk(ids, deleteAtOnce) {
+			if err := b.delete(ctx, c, qdrant.NewHasID(some...)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// upsert writes the points, several requests at a time: the order among them
+// does not matter.
+func (b *batch) upsert(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	free := make(chan struct{}, upsertAbreast)
+	for _, c := range vectorstore.Collections() {
+		for some := range b.portions(c) {
+			points, err := b.encodeAll(some)
+			if err != nil {
+				cancel(err)
+			}
+			select {
+			case free <- struct{}{}:
+			case <-ctx.Done():
+			}
+			if ctx.Err() != nil {
+				break // what is under way is waited for
+			}
+			wg.Go(func() {
+				defer func() { <-free }()
+				if err := b.send(ctx, c, points); err != nil {
+					cancel(err)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// send writes points, and takes off them the vectors that they don't have any
+// more: of a point that the server has already packed away, an upsert replaces
+// the payload and the vectors it brings, and leaves the others.
+func (b *batch) send(ctx context.Context, c vectorstore.Collection, points []*qdrant.PointStruct) error {
+	if err := b.put(ctx, c, points); err != nil {
+		return err
+	}
+	for _, name := range []string{dense, bm25} {
+		if name == dense && b.edition.embedding.Dimension == 0 {
+			continue
+		}
+		var without []*qdrant.PointId
+		for _, p := range points {
+			if p.GetVectors().GetVectors().GetVectors()[name] == nil {
+				without = append(without, p.GetId())
+			}
+		}
+		if err := b.strip(ctx, c, name, without); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// strip removes a vector from points that have it.
+func (b *batch) strip(ctx context.Context, c vectorstore.Collection, vector string, ids []*qdrant.PointId) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	had := of(b.workspace, qdrant.NewHasID(ids...), qdrant.NewHasVector(vector), notLaterThan(b.Cursor))
+	return b.call(ctx, writing, "take vectors off points", func(ctx context.Context) error {
+		_, err := b.client.DeleteVectors(ctx, &qdrant.DeletePointVectors{
+			CollectionName: b.edition.collection(c), PointsSelector: qdrant.NewPointsSelectorFilter(had),
+			Vectors: &qdrant.VectorsSelector{Names: []string{vector}},
+			Wait:    new(true), Ordering: ordering(qdrant.WriteOrderingType_Medium),
+		})
+		return err
+	})
+}
+
+func (b *batch) put(ctx context.Context, c vectorstore.Collection, points []*qdrant.PointStruct) error {
+	return b.call(ctx, writing, "write points", func(ctx context.Context) error {
+		_, err := b.client.Upsert(ctx, &qdrant.UpsertPoints{
+			CollectionName: b.edition.collection(c), Points: points, UpdateFilter: of(b.workspace, notLaterThan(b.Cursor)),
+			Wait: new(true), Ordering: ordering(qdrant.WriteOrderingType_Medium),
+		})
+		return err
+	})
+}
+
+// portions yields the points of a collection, so many as go into a request.
+// Of several with one id the last counts, as if they came one after the other.
+func (b *batch) portions(c vectorstore.Collection) func(yield func([]vectorstore.Point) bool) {
+	last := map[string]int{}
+	for i, p := range b.Upsert {
+		if p.Collection == c {
+			last[p.ID] = i
+		}
+	}
+	return func(yield func([]vectorstore.Point) bool) {
+		var some []vectorstore.Point
+		bytes := 0
+		for i, p := range b.Upsert {
+			if p.Collection != c || last[p.ID] != i {
+				continue
+			}
+			size := 4*len(p.Vector) + 2*len(p.Text)
+			if len(some) == upsertAtOnce || len(some) > 0 && bytes+size > upsertBytes {
+				if !yield(some) {
+					return
+				}
+				some, bytes = nil, 0
+			}
+			some, bytes = append(some, p), bytes+size
+		}
+		if len(some) > 0 {
+			yield(some)
+		}
+	}
+}
+
+func (b *batch) encodeAll(points []vectorstore.Point) ([]*qdrant.PointStruct, error) {
+	out := make([]*qdrant.PointStruct, len(points))
+	for i, p := range points {
+		var err error
+		if out[i], err = b.encode(p); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
