@@ -42,7 +42,7 @@ The graph and the search index are not in it: clew restore fills them again.`,
 }
 
 func writeBackup(ctx context.Context, cfg config.Config, s surroundings, path string, force bool) error {
-	if _, err := os.Stat(cfg.Path("clew.db")); err != nil {
+	if _, err := os.Stat(cfg.Path("clew.db")); err != nil && cfg.Postgres.URL == "" {
 		return domain.Because(domain.NotFound, err, "There is no library in %s. DATA_DIR or --data names another folder.", cfg.Data)
 	}
 	a, err := assemble(ctx, cfg, s, (*app).openLedger)
@@ -79,7 +79,7 @@ func writeBackup(ctx context.Context, cfg config.Config, s surroundings, path st
 func (a *app) backupSource(ctx context.Context) (backup.Source, error) {
 	v, err := migrations.State(ctx, a.db.Writer)
 	return backup.Source{
-		DB: a.db.Reader, Dialect: backup.SQLite, Schema: v.Database, Program: version, Files: a.files, Now: a.s.now,
+		DB: a.db.Reader, Dialect: a.db.dialect, Schema: v.Database, Program: version, Files: a.files, Now: a.s.now,
 	}, err
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"io"
 	"log/slog"
@@ -24,7 +25,9 @@ type surroundings struct {
 	terminal bool // stdout is a terminal: progress may be redrawn
 	now      func() time.Time
 	random   io.Reader
-	pace     time.Duration // between two words that the built-in mode writes; 0 writes them at once
+	stores   func(*app, context.Context) error // opens graph and vectors; nil opens those of the settings
+	idle     bool                              // serve leaves the queue to others
+	pace     time.Duration                     // between two words that the built-in mode writes; 0 writes them at once
 }
 
 // reading is a pace at which words can be followed as they are written.
@@ -62,7 +65,7 @@ Settings are environment variables; docs/config.md lists them.`,
 	load := func() (config.Config, error) { return s.load(*data) }
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE
-	root.AddCommand(serve, ingestCommand(s, load), askCommand(s, load), userCommand(s, load),
+	root.AddCommand(serve, workCommand(s, load), ingestCommand(s, load), askCommand(s, load), userCommand(s, load),
 		backupCommand(s, load), restoreCommand(s, load), evalCommand(s), graphCommand(s), docsCommand(s), healthCommand(s, load))
 	return root
 }

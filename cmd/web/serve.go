@@ -24,12 +24,15 @@ const grace = 10 * time.Second
 
 // serveCommand serves the pages and works on the queue.
 func serveCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the pages, and read and answer what they ask for (the default)",
 		Long: `Serve the pages on LISTEN (http://127.0.0.1:8080), and read documents and
 answer questions in the background. Ctrl-C stops it; what was at work goes on
-at the next start.`,
+at the next start.
+
+With --no-work it serves the pages alone, for clew work beside it to read and
+answer: several of each may share the stores of a DATABASE_URL.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := load()
@@ -40,6 +43,8 @@ at the next start.`,
 			return serve(cmd.Context(), cfg, s, nil)
 		},
 	}
+	cmd.Flags().BoolVar(&s.idle, "no-work", false, "serve the pages alone; clew work does the work")
+	return cmd
 }
 
 // serve runs until ctx ends. ready, when it is not nil, receives the address
@@ -65,25 +70,34 @@ func serve(ctx context.Context, cfg config.Config, s surroundings, ready chan<- 
 	if err != nil {
 		return err
 	}
-	worker := a.worker(map[string]int{library.Kind: cfg.Ingests, ask.Kind: cfg.Answers})
+	worker := a.worker(a.concurrency())
 	fmt.Fprintf(s.stdout, "Clew is at http://%s\n", listener.Addr())
 	a.log.InfoContext(ctx, "serving", "address", listener.Addr().String(), "settings", cfg)
 	if ready != nil {
 		ready <- listener.Addr().String()
 	}
-	return a.until(ctx, site, listener, worker)
+	begin := func(ctx context.Context) error { return a.begin(ctx, worker) }
+	if s.idle {
+		begin = func(context.Context) error { return nil }
+	}
+	return a.until(ctx, site, listener, begin, worker)
+}
+
+// concurrency is how many runs of each kind go on at once.
+func (a *app) concurrency() map[string]int {
+	return map[string]int{library.Kind: a.cfg.Ingests, ask.Kind: a.cfg.Answers}
 }
 
 // until serves until ctx ends, then stops in the reverse order of starting.
 // Pages are served at once, however long it takes to begin the work.
-func (a *app) until(ctx context.Context, site *web.Site, listener net.Listener, worker *job.Worker) error {
+func (a *app) until(ctx context.Context, site *web.Site, listener net.Listener, begin func(context.Context) error, worker *job.Worker) error {
 	failed := make(chan error, 2)
 	go func() { failed <- site.Serve(listener) }()
 	beginning, cancel := context.WithCancel(ctx)
 	begun := make(chan struct{})
 	go func() {
 		defer close(begun)
-		if err := a.begin(beginning, worker); err != nil && beginning.Err() == nil {
+		if err := begin(beginning); err != nil && beginning.Err() == nil {
 			failed <- err
 		}
 	}()

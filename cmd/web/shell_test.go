@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/static"
 )
 
@@ -89,11 +90,18 @@ type served struct {
 func (sh shell) serve(t *testing.T) *served {
 	t.Helper()
 	built(t)
-	s, out, _ := sh.surroundings()
+	s, _, _ := sh.surroundings()
 	cfg, err := s.load("")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return launched(t, cfg, s)
+}
+
+// launched starts a server with settings of its own.
+func launched(t *testing.T, cfg config.Config, s surroundings) *served {
+	t.Helper()
+	out := s.stdout.(*screen)
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, ended := make(chan string, 1), make(chan error, 1)
 	began := time.Now()

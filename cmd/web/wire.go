@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -27,6 +28,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library"
 	"github.com/clewhq/clew/internal/parse"
+	"github.com/clewhq/clew/internal/postgres"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/retrieve"
@@ -44,9 +46,9 @@ type app struct {
 	cfg       config.Config
 	s         surroundings
 	log       *slog.Logger
-	db        *sqlite.DB
+	db        database
 	ledger    *ledger.Ledger
-	files     *library.Files
+	files     library.FileStore
 	graph     graphstore.Store
 	vectors   vectorstore.Store
 	projector *projection.Projector
@@ -64,15 +66,26 @@ type app struct {
 	closers []func() error
 }
 
+// database is the ledger's, whichever it is.
+type database struct {
+	Writer, Reader *sql.DB
+	explain        func(error) error // what the database's errors mean to a person
+	dialect        backup.Dialect
+}
+
 // graphs are the compiled state graphs.
 type graphs struct {
 	ingest *stategraph.Graph[ingest.State]
 	answer *stategraph.Graph[answer.State]
 }
 
-// open puts the program together on the data folder of cfg. Close must follow.
+// open puts the program together on the stores of cfg. Close must follow.
 func open(ctx context.Context, cfg config.Config, s surroundings) (*app, error) {
-	return assemble(ctx, cfg, s, (*app).openLedger, (*app).openStores, (*app).openModels, (*app).openGraphs, (*app).openUses)
+	stores := s.stores
+	if stores == nil {
+		stores = (*app).openStores
+	}
+	return assemble(ctx, cfg, s, (*app).openLedger, stores, (*app).openModels, (*app).openGraphs, (*app).openUses)
 }
 
 // assemble is open for commands that need some parts only.
@@ -96,7 +109,46 @@ func (a *app) Close() error {
 	return errors.Join(errs...)
 }
 
-func (a *app) openLedger(ctx context.Context) error {
+func (a *app) openLedger(ctx context.Context) (err error) {
+	if a.cfg.Postgres.URL != "" {
+		err = a.openPostgres(ctx)
+	} else {
+		err = a.openSQLite(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	db := a.db
+	a.ledger = ledger.Open(db.Writer, db.Reader, a.s.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain))
+	if a.threads, err = checkpoint.New(ctx, db.Writer, db.Reader, a.s.now, checkpoint.WithExplain(db.explain)); err != nil {
+		return err
+	}
+	a.closers = append(a.closers, a.threads.Close)
+	a.queue = job.Open(db.Writer, db.Reader, a.s.now, job.WithExplain(db.explain))
+	a.hub = trace.NewHub(a.ledger, a.s.now, a.log, trace.Options{})
+	if a.process, err = job.Self(); err != nil {
+		return err
+	}
+	a.auth, err = auth.New(a.ledger, auth.NewHasher(a.s.random, 2), a.s.now)
+	return err
+}
+
+// openPostgres opens the database and the files in it: no folder is needed.
+func (a *app) openPostgres(ctx context.Context) error {
+	db, err := postgres.Open(ctx, a.cfg.Postgres.URL, postgres.Options{})
+	if err != nil {
+		return err
+	}
+	a.db, a.closers = database{db.Writer, db.Reader, postgres.Explain, backup.Postgres}, append(a.closers, db.Close)
+	if err := a.migrate(ctx); err != nil {
+		return err
+	}
+	a.files, err = library.NewRows(ctx, db.Writer, db.Reader, a.s.now, postgres.Explain)
+	return err
+}
+
+// openSQLite opens the database and the files in the data folder.
+func (a *app) openSQLite(ctx context.Context) error {
 	if err := os.MkdirAll(a.cfg.Data, 0o700); err != nil {
 		return domain.Because(domain.Invalid, err, "The data folder %s can't be made: %v. DATA_DIR or --data names another.", a.cfg.Data, err)
 	}
@@ -107,25 +159,19 @@ func (a *app) openLedger(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.db, a.closers = db, append(a.closers, db.Close)
-	if err := migrations.Up(ctx, db.Writer); err != nil {
-		return fmt.Errorf("bring the database up to date: %w", sqlite.Explain(err))
-	}
-	a.ledger = ledger.Open(db.Writer, db.Reader, a.s.now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain))
-	if a.threads, err = checkpoint.New(ctx, db.Writer, db.Reader, a.s.now, checkpoint.WithExplain(sqlite.Explain)); err != nil {
+	a.db, a.closers = database{db.Writer, db.Reader, sqlite.Explain, backup.SQLite}, append(a.closers, db.Close)
+	if err := a.migrate(ctx); err != nil {
 		return err
 	}
-	a.closers = append(a.closers, a.threads.Close)
-	a.queue = job.Open(db.Writer, db.Reader, a.s.now, job.WithExplain(sqlite.Explain))
-	a.hub = trace.NewHub(a.ledger, a.s.now, a.log, trace.Options{})
-	if a.process, err = job.Self(); err != nil {
-		return err
-	}
-	if a.files, err = library.NewFiles(a.cfg.Path("files"), a.s.now()); err != nil {
-		return err
-	}
-	a.auth, err = auth.New(a.ledger, auth.NewHasher(a.s.random, 2), a.s.now)
+	a.files, err = library.NewFiles(a.cfg.Path("files"), a.s.now())
 	return err
+}
+
+func (a *app) migrate(ctx context.Context) error {
+	if err := migrations.Up(ctx, a.db.Writer); err != nil {
+		return fmt.Errorf("bring the database up to date: %w", a.db.explain(err))
+	}
+	return nil
 }
 
 func (a *app) openStores(ctx context.Context) error {

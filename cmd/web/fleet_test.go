@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/testkit/servers"
+)
+
+// fleet is several processes on one Postgres. The graph and the index, which
+// are servers in the product, are files here that all of them use.
+type fleet struct {
+	shell
+	database string
+}
+
+func newFleet(t *testing.T, database string) fleet {
+	t.Helper()
+	f := fleet{newShell(t), database}
+	if err := os.MkdirAll(f.data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// settings are those of one process of the fleet.
+func (f fleet) settings(t *testing.T) (config.Config, surroundings, *screen) {
+	t.Helper()
+	s, _, problems := f.surroundings()
+	cfg, err := s.load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Postgres.URL = f.database
+	s.stores = func(a *app, ctx context.Context) error {
+		a.cfg.Postgres.URL = ""
+		defer func() { a.cfg.Postgres.URL = f.database }()
+		return a.openStores(ctx)
+	}
+	return cfg, s, problems
+}
+
+// app is the program without pages and without work.
+func (f fleet) app(t *testing.T) *app {
+	t.Helper()
+	cfg, s, _ := f.settings(t)
+	a, err := open(t.Context(), cfg, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return a
+}
+
+// work starts a worker, which ends with the test or by the function returned,
+// and returns what it complains of too.
+func (f fleet) work(t *testing.T) (stop func(), problems *screen) {
+	t.Helper()
+	cfg, s, problems := f.settings(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- work(ctx, cfg, s) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("stop a worker: %v", err)
+		}
+	})
+	t.Cleanup(stop)
+	return stop, problems
+}
+
+// serve starts a server that leaves the work to others.
+func (f fleet) serve(t *testing.T) *served {
+	t.Helper()
+	built(t)
+	cfg, s, _ := f.settings(t)
+	s.idle = true
+	return launched(t, cfg, s)
+}
+
+// read waits until there are so many documents and all have been read.
+func read12(t *testing.T, a *app, patience time.Duration) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	look := time.NewTicker(100 * time.Millisecond)
+	defer look.Stop()
+	var by map[domain.DocumentStatus]int
+	for by[domain.DocumentReady] < 12 {
+		select {
+		case <-ctx.Done():
+			docs, _, err := a.ledger.Documents(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{})
+			t.Fatalf("after %v: %v, %v\n%+v", patience, by, err, docs)
+		case <-look.C:
+			by, _ = a.ledger.CountDocuments(ctx, domain.DefaultWorkspace) // the server may be away
+		}
+	}
+}
+
+// TestWorkersAndPagesApart adds and asks in a process that only serves pages;
+// two others do the work, and what they do is seen in the first as it happens.
+func TestWorkersAndPagesApart(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, servers.PostgresURL(t))
+	v := f.serve(t)
+	f.work(t)
+	f.work(t)
+	if status, _ := v.post(t, "/sample", nil); status != 303 {
+		t.Fatalf("status %d", status)
+	}
+	a := f.app(t)
+	read12(t, a, 2*time.Minute)
+	var twice, files int
+	if err := a.db.Reader.QueryRowContext(t.Context(), `SELECT (SELECT COUNT(*) FROM runs WHERE attempt > 1), (SELECT COUNT(*) FROM uploaded_files)`).
+		Scan(&twice, &files); err != nil || twice != 0 || files != 12 {
+		t.Errorf("%d runs were tried twice, %d files are kept, %v; want none and 12", twice, files, err)
+	}
+	_, place := v.post(t, "/ask", url.Values{"question": {"Who founded the Carrow Foundry?"}})
+	_, id, _ := strings.Cut(place, "#turn-")
+	if m := settled(t, a, domain.MessageID(id)); m.Status != ledger.MessageDone {
+		t.Errorf("the answer is %+v", m)
+	}
+	if _, page := v.get(t, "/documents"); strings.Count(page, "ready") < 12 {
+		t.Error("the page does not show what others have read")
+	}
+	if left, err := os.ReadDir(f.data); err != nil || len(left) == 0 {
+		t.Fatal(err)
+	} else {
+		for _, e := range left {
+			if !strings.HasPrefix(e.Name(), "graph.db") && !strings.HasPrefix(e.Name(), "vectors.db") {
+				t.Errorf("%s is in the data folder, which this set of stores does not need", e.Name())
+			}
+		}
+	}
+}
+
+// TestPostgresGoesAwayInTheMiddle stops the server while documents are read:
+// the worker says so, waits, and finishes.
+func TestPostgresGoesAwayInTheMiddle(t *testing.T) {
+	t.Parallel()
+	server := servers.OwnPostgres(t)
+	f := newFleet(t, server.Migrated(t))
+	a := f.app(t)
+	_, problems := f.work(t)
+	for i := range 12 {
+		text := fmt.Sprintf("Maud Ferring founded the Carrow Foundry %d. Tobias Quennell was born in Hallam %d.", i, i)
+		if _, err := a.library.Add(t.Context(), domain.DefaultWorkspace, fmt.Sprintf("letter %d.txt", i), strings.NewReader(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server.Stop(t)
+	deadline, look := time.After(30*time.Second), time.NewTicker(50*time.Millisecond)
+	defer look.Stop()
+	for said := false; !said; said = strings.Contains(problems.String(), "does not answer") || strings.Contains(problems.String(), "is stopping or starting") {
+		select {
+		case <-deadline:
+			t.Fatalf("the worker does not say that Postgres is away:\n%s", problems.String())
+		case <-look.C:
+		}
+	}
+	server.Start(t)
+	read12(t, a, 3*time.Minute) // leases that could not be given back end after 30 s
+}
