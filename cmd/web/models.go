@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/llm/builtin"
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/summarize"
 )
 
 // models are who does the work that models do: a configured model for every
@@ -26,6 +27,7 @@ type models struct {
 	embedder  llm.Embedder // nil where nothing embeds
 	extractor extract.Extractor
 	roles     func(graph graphstore.Reader) (answer.Roles, error)
+	summaries summarize.Summariser
 }
 
 // newModels connects the models of the settings. No call is made yet. The
@@ -39,6 +41,7 @@ func newModels(cfg config.Config, l *ledger.Ledger, pace time.Duration) (models,
 	if !cfg.Model.Enabled() {
 		m.extractor = extract.Local(new(builtin.Miner).Mine, builtin.Reader)
 		m.roles = func(graph graphstore.Reader) (answer.Roles, error) { return builtin.Answering(graph, pace), nil }
+		m.summaries = builtin.Summarising(pace)
 		return m, nil
 	}
 	limiter := llm.NewLimiter(cfg.Model.Concurrency, cfg.Model.PerMinute)
@@ -52,7 +55,12 @@ func newModels(cfg config.Config, l *ledger.Ledger, pace time.Duration) (models,
 		return m, err
 	}
 	m.roles = func(graphstore.Reader) (answer.Roles, error) { return modelRoles(cfg.Model, connect) }
-	return m, nil
+	chat, err := connect(or(cfg.Model.Summary, cfg.Model.Name))
+	if err != nil {
+		return m, err
+	}
+	m.summaries, err = summarize.ModelSummariser(summarize.ModelParams{Chat: chat})
+	return m, err
 }
 
 // newChat connects one model. Its answers are recorded outside the retries, so

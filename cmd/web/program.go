@@ -53,6 +53,7 @@ Settings are environment variables; docs/config.md lists them.`,
 		Example: `  clew                                   serve on http://127.0.0.1:8080
   clew ingest letters/*.pdf minutes.docx read some documents
   clew ask "Who paid for the repair?"    ask a question here
+  clew summarize minutes.docx            sum a document up
   clew user add ada                      make an account`,
 		Version:       version,
 		SilenceErrors: true,
@@ -65,7 +66,7 @@ Settings are environment variables; docs/config.md lists them.`,
 	load := func() (config.Config, error) { return s.load(*data) }
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE
-	root.AddCommand(serve, workCommand(s, load), ingestCommand(s, load), askCommand(s, load), userCommand(s, load),
+	root.AddCommand(serve, workCommand(s, load), ingestCommand(s, load), askCommand(s, load), summarizeCommand(s, load), userCommand(s, load),
 		backupCommand(s, load), restoreCommand(s, load), evalCommand(s), graphCommand(s), docsCommand(s), healthCommand(s, load))
 	return root
 }

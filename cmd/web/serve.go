@@ -12,6 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/digest"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/library"
@@ -21,6 +22,10 @@ import (
 
 // grace is how long open requests and runs may take to end.
 const grace = 10 * time.Second
+
+// summariesAtOnce is how many summaries are made at the same time; the model's
+// own limits hold for all of them together.
+const summariesAtOnce = 2
 
 // serveCommand serves the pages and works on the queue.
 func serveCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
@@ -85,7 +90,7 @@ func serve(ctx context.Context, cfg config.Config, s surroundings, ready chan<- 
 
 // concurrency is how many runs of each kind go on at once.
 func (a *app) concurrency() map[string]int {
-	return map[string]int{library.Kind: a.cfg.Ingests, ask.Kind: a.cfg.Answers}
+	return map[string]int{library.Kind: a.cfg.Ingests, ask.Kind: a.cfg.Answers, digest.Kind: summariesAtOnce}
 }
 
 // until serves until ctx ends, then stops in the reverse order of starting.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/digest"
 	"github.com/clewhq/clew/internal/library"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/web"
@@ -15,9 +16,11 @@ import (
 // site is what the pages work with.
 func (a *app) site() web.Params {
 	return web.Params{
-		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Library: a.library, Ask: a.ask, Curator: a.curator,
-		Graphs: map[string]stategraph.Topology{library.Kind: a.graphs.ingest.Topology(), ask.Kind: a.graphs.answer.Topology()},
-		Model:  a.models.name(), Provider: a.cfg.Model.Provider, TestModels: a.testModels, Settings: settings(a.cfg),
+		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Library: a.library, Ask: a.ask, Digest: a.digest, Curator: a.curator,
+		Graphs: map[string]stategraph.Topology{
+			library.Kind: a.graphs.ingest.Topology(), ask.Kind: a.graphs.answer.Topology(), digest.Kind: a.graphs.summarize.Topology(),
+		},
+		Model: a.models.name(), Provider: a.cfg.Model.Provider, TestModels: a.testModels, Settings: settings(a.cfg),
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Loopback: a.cfg.Loopback(), Now: a.s.now, Log: a.log,
 	}
 }

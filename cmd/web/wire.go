@@ -19,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/curate"
+	"github.com/clewhq/clew/internal/digest"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	graphneo4j "github.com/clewhq/clew/internal/graphstore/neo4j"
@@ -34,6 +35,7 @@ import (
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
@@ -60,6 +62,7 @@ type app struct {
 	library   *library.Library
 	ask       *ask.Ask
 	curator   *curate.Curator
+	digest    *digest.Digest
 	graphs    graphs
 	process   job.Process
 
@@ -77,6 +80,8 @@ type database struct {
 type graphs struct {
 	ingest *stategraph.Graph[ingest.State]
 	answer *stategraph.Graph[answer.State]
+
+	summarize *stategraph.Graph[summarize.State]
 }
 
 // open puts the program together on the stores of cfg. Close must follow.
@@ -254,6 +259,12 @@ func (a *app) openGraphs(context.Context) (err error) {
 		Library: a.graph, Retriever: a.searcher(),
 		Passages: a.ledger, Roles: roles, Limit: a.cfg.Passages, Now: a.s.now, Threads: a.threads, Codec: codec.New(),
 	})
+	if err != nil {
+		return err
+	}
+	a.graphs.summarize, err = summarize.Graph(summarize.Params{
+		Texts: a.ledger, Counter: tokens, Summariser: a.models.summaries, AtOnce: a.cfg.Model.Concurrency, Threads: a.threads, Codec: codec.New(),
+	})
 	return err
 }
 
@@ -272,6 +283,10 @@ func (a *app) openUses(context.Context) error {
 		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Graph: a.graphs.answer, Threads: a.threads, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
 		AtOnce: a.cfg.Model.Concurrency, IDs: a.s.ids(), Now: a.s.now, Log: a.log,
 	})
+	a.digest = digest.New(digest.Params{
+		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Graph: a.graphs.summarize, Threads: a.threads,
+		AtOnce: a.cfg.Model.Concurrency, IDs: a.s.ids(), Now: a.s.now, Log: a.log,
+	})
 	return nil
 }
 
@@ -283,6 +298,7 @@ func (a *app) worker(concurrency map[string]int) *job.Worker {
 		Handlers: map[string]job.Handler{
 			library.Kind: {Handle: a.library.Handle, Settled: a.library.Settled},
 			ask.Kind:     {Handle: a.ask.Handle, Settled: a.ask.Settled},
+			digest.Kind:  {Handle: a.digest.Handle, Settled: a.digest.Settled},
 		},
 		Concurrency: concurrency, Process: a.process, Now: a.s.now, Log: a.log,
 	}

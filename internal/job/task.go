@@ -96,6 +96,8 @@ func (w *Worker) conclude(ctx context.Context, t *task, err error) (Run, error) 
 		return w.Queue.Halt(ctx, id, w.Owner)
 	case errors.Is(cause, errShutdown):
 		return w.Queue.Release(ctx, id, w.Owner)
+	case errors.Is(err, ErrAsleep):
+		return w.Queue.Sleep(ctx, id, w.Owner)
 	}
 	var retry time.Time
 	if temporary(err) {

@@ -100,7 +100,7 @@ var summaryDeletions = []deletion{
 			WHERE l.workspace_id = t.workspace_id AND l.summary_id = t.summary_id AND l.position = t.position
 			AND c.workspace_id = ? AND c.document_id = ?))`},
 	{"quotations of summaries", `UPDATE summary_citations SET text = '' WHERE workspace_id = ? AND document_id = ?`},
-	{"notes of summaries", `UPDATE summaries AS t SET edits = 'null', warnings = 'null', problem = '' WHERE ` + made("id")},
+	{"notes of summaries", `UPDATE summaries AS t SET edits = 'null', warnings = 'null' WHERE ` + made("id")},
 }
 
 func readSummaryParts(ctx context.Context, q querier, s *Summary) (err error) {

@@ -1,6 +1,7 @@
 package summarize
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ func (n *nodes) finish(ctx *stategraph.Context, s State) (update, error) {
 	if err != nil {
 		return update{}, err
 	}
-	e := edition{nodes: n, ctx: ctx, state: s}
+	e := edition{ctx: ctx, texts: n.Texts, state: s}
 	if err := e.take(lines); err != nil {
 		return update{}, err
 	}
@@ -57,6 +58,14 @@ func (n *nodes) final(ctx *stategraph.Context, s State, summaries []Summary) (li
 		err = domain.Errorf(domain.Unavailable, "The model returned an empty summary. Try again, or choose another model with LLM_MODEL_SUMMARY.")
 	}
 	return lines, true, err
+}
+
+// Unfinished is what there is of a summary whose run failed: the summaries one
+// after the other, each sentence tied to its sources.
+func Unfinished(ctx context.Context, t Texts, s State) ([]domain.Sentence, []domain.Citation, error) {
+	e := edition{ctx: ctx, texts: t, state: s}
+	err := e.take(oneAfterTheOther(s.Collapsed))
+	return e.sentences, e.citations, err
 }
 
 // oneAfterTheOther makes each summary a paragraph.
@@ -98,8 +107,8 @@ func (n *nodes) edited(texts []string, was []Summary) []Summary {
 // edition ties the lines of a final summary to the characters of the parts
 // that they were drawn from.
 type edition struct {
-	*nodes
-	ctx       *stategraph.Context
+	ctx       context.Context
+	texts     Texts
 	state     State
 	open      domain.DocumentID // whose text and name are at hand
 	name      string
@@ -154,11 +163,11 @@ func (e *edition) read(id domain.DocumentID) error {
 	if e.open == id {
 		return nil
 	}
-	text, err := e.nodes.text(e.ctx, e.state, id)
+	text, err := textOfDocument(e.ctx, e.texts, e.state, id)
 	if err != nil {
 		return err
 	}
-	d, err := e.Texts.Document(e.ctx, e.state.Workspace, id)
+	d, err := e.texts.Document(e.ctx, e.state.Workspace, id)
 	if err != nil {
 		return err
 	}

@@ -25,8 +25,8 @@ const (
 	caseFits    = "fits"
 )
 
-// Params are what the graph works with. All are required but Retry, AtOnce and
-// Threads.
+// Params are what the graph works with. All are required but Retry, AtOnce,
+// Threads and Codec.
 type Params struct {
 	Texts      Texts
 	Counter    Counter
@@ -34,6 +34,7 @@ type Params struct {
 	AtOnce     int // groups of a round collapsed at the same time; 1 when 0
 	Retry      Retry
 	Threads    stategraph.Checkpointer // keeps runs; nil: they are not kept, and none stops for a person
+	Codec      stategraph.Codec        // encodes what is kept; encoding/json when nil
 }
 
 // Retry says how often one part is tried within a run, when the model is at
@@ -81,6 +82,9 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	if p.Threads != nil {
 		final = append(final, stategraph.MayInterrupt())
 		opts = append(opts, stategraph.WithCheckpointer(p.Threads))
+	}
+	if p.Codec != nil {
+		opts = append(opts, stategraph.WithCodec(p.Codec))
 	}
 	b := stategraph.New(Name, n.schema)
 	b.Node(NodePre, n.preProcess)

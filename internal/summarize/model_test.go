@@ -231,4 +231,3 @@ func TestAModelWithNothingToSay(t *testing.T) {
 		t.Error("a summariser without a model")
 	}
 }
-

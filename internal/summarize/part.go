@@ -1,6 +1,7 @@
 package summarize
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -11,13 +12,14 @@ import (
 
 // preProcess cuts the texts of all documents into parts.
 func (n *nodes) preProcess(ctx *stategraph.Context, s State) (update, error) {
-	parts := []Part{}
+	parts, read := []Part{}, []Read{}
 	var empty []string
 	for _, id := range s.Documents {
-		text, err := n.text(ctx, s, id)
+		text, err := textOfDocument(ctx, n.Texts, s, id)
 		if err != nil {
 			return update{}, err
 		}
+		read = append(read, Read{id, domain.Hash([]byte(text.Content))})
 		cut := chunk.Split(id, text, chunk.Options{Tokens: PartTokens, Counter: n.Counter})
 		for _, c := range cut {
 			parts = append(parts, Part{N: len(parts) + 1, Document: id, Span: c.Span, Page: c.Page})
@@ -32,12 +34,12 @@ func (n *nodes) preProcess(ctx *stategraph.Context, s State) (update, error) {
 		empty = append(empty, fmt.Sprintf("%s has no text to summarise.", d.Name))
 	}
 	ctx.Emit(domain.EventNote, domain.Note{Text: counted(len(parts), "part", "parts") + " of at most 1,000 tokens"})
-	return stategraph.Merge(n.contents.Set(parts), n.warnings.Add(empty...)), nil
+	return stategraph.Merge(n.read.Set(read), n.contents.Set(parts), n.warnings.Add(empty...)), nil
 }
 
-// text is the stored text of a document that may be deleted at any moment.
-func (n *nodes) text(ctx *stategraph.Context, s State, id domain.DocumentID) (domain.Text, error) {
-	text, err := n.Texts.Text(ctx, s.Workspace, id)
+// textOfDocument is the stored text of a document that may be deleted at any moment.
+func textOfDocument(ctx context.Context, t Texts, s State, id domain.DocumentID) (domain.Text, error) {
+	text, err := t.Text(ctx, s.Workspace, id)
 	if domain.KindOf(err) == domain.NotFound {
 		return text, domain.Because(domain.NotFound, err, "A document of this summary was deleted, or has not been read yet. Choose the documents again.")
 	}
@@ -59,7 +61,7 @@ func (n *nodes) fanOut(ctx *stategraph.Context, s State) (stategraph.Route[State
 	var runes []rune
 	for _, p := range s.Contents {
 		if p.Document != open {
-			text, err := n.text(ctx, s, p.Document)
+			text, err := textOfDocument(ctx, n.Texts, s, p.Document)
 			if err != nil {
 				return stategraph.Route[State]{}, err
 			}

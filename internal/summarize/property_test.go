@@ -65,4 +65,3 @@ func TestMarksAreReadBack(t *testing.T) {
 		}
 	})
 }
-

@@ -17,6 +17,7 @@ type State struct {
 	MaxCollapses int                 `json:"max_collapses"` // rounds at most; 0 lets the recursion limit say
 	Review       bool                `json:"review"`        // a person looks at the collapsed summaries
 
+	Read      []Read            `json:"read"`
 	Contents  []Part            `json:"contents"`
 	Summaries []Summary         `json:"summaries"` // one a part, in their order
 	Collapsed []Summary         `json:"collapsed_summaries"`
@@ -49,6 +50,12 @@ type Part struct {
 	Page     int               `json:"page,omitempty"`
 }
 
+// Read says which text of a document was cut into parts.
+type Read struct {
+	Document domain.DocumentID `json:"document_id"`
+	Hash     string            `json:"hash"` // of the text
+}
+
 // Summary is the account of one or more parts.
 type Summary struct {
 	Lines   []Line `json:"lines"`
@@ -67,6 +74,7 @@ type Line struct {
 
 // fields are the handles by which nodes write the state.
 type fields struct {
+	read      stategraph.ReplaceField[State, []Read]
 	contents  stategraph.ReplaceField[State, []Part]
 	summaries stategraph.AppendField[State, Summary]
 	collapsed stategraph.ReplaceField[State, []Summary]
@@ -85,6 +93,7 @@ const schemaVersion = 1
 func newFields() fields {
 	sc := stategraph.NewSchema[State](schemaVersion)
 	return fields{
+		read:      stategraph.Replace(sc, "read", func(s *State) *[]Read { return &s.Read }),
 		contents:  stategraph.Replace(sc, "contents", func(s *State) *[]Part { return &s.Contents }),
 		summaries: stategraph.Append(sc, "summaries", func(s *State) *[]Summary { return &s.Summaries }),
 		collapsed: stategraph.Replace(sc, "collapsed_summaries", func(s *State) *[]Summary { return &s.Collapsed }),

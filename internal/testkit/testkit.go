@@ -14,8 +14,10 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/ask"
+	checkpoint "github.com/clewhq/clew/internal/checkpoint/sqlite"
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/curate"
+	"github.com/clewhq/clew/internal/digest"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
 	graphsqlite "github.com/clewhq/clew/internal/graphstore/sqlite"
@@ -24,11 +26,13 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/llm/builtin"
 	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
 	"github.com/clewhq/clew/migrations"
@@ -42,12 +46,13 @@ const MaxLoops = 3
 
 // Options change what Open puts together. The zero value is right for most.
 type Options struct {
-	Dir       string            // a new folder when ""
-	Extractor extract.Extractor // an Extractor when nil
-	Embedder  llm.Embedder      // none when nil
-	Roles     *Roles            // plain ones when nil
-	MaxUpload int64             // bytes; 1 MiB when 0
-	Idle      bool              // nobody works on the queue until Start
+	Dir       string               // a new folder when ""
+	Extractor extract.Extractor    // an Extractor when nil
+	Embedder  llm.Embedder         // none when nil
+	Roles     *Roles               // plain ones when nil
+	Summaries summarize.Summariser // the built-in one when nil
+	MaxUpload int64                // bytes; 1 MiB when 0
+	Idle      bool                 // nobody works on the queue until Start
 }
 
 // App is the program without its pages.
@@ -66,8 +71,11 @@ type App struct {
 	Library   *library.Library
 	Ask       *ask.Ask
 	Curator   *curate.Curator
+	Digest    *digest.Digest
 	Ingest    *stategraph.Graph[ingest.State]
 	Answer    *stategraph.Graph[answer.State]
+	Summarize *stategraph.Graph[summarize.State]
+	Threads   *checkpoint.Checkpointer // of the summaries
 	Worker    *job.Worker
 }
 
@@ -82,6 +90,9 @@ func Open(t testing.TB, o Options) *App {
 	}
 	if o.Roles == nil {
 		o.Roles = &Roles{}
+	}
+	if o.Summaries == nil {
+		o.Summaries = builtin.Summarising(0)
 	}
 	if o.MaxUpload == 0 {
 		o.MaxUpload = 1 << 20
@@ -127,6 +138,14 @@ func (a *App) openGraphs(t testing.TB) {
 		Library: a.Graph, Retriever: lexical{a.Vectors}, Passages: a.Ledger, Roles: a.Roles.all(), Now: a.Clock.Now,
 	})
 	Must(t, err)
+	a.Threads, err = checkpoint.New(context.Background(), a.DB.Writer, a.DB.Reader, a.Clock.Now)
+	Must(t, err)
+	t.Cleanup(func() { Must(t, a.Threads.Close()) })
+	a.Summarize, err = summarize.Graph(summarize.Params{
+		Texts: a.Ledger, Counter: tokenizer(), Summariser: a.Summaries, AtOnce: 4, Threads: a.Threads,
+		Retry: summarize.Retry{Attempts: 2, Backoff: time.Millisecond},
+	})
+	Must(t, err)
 }
 
 // tokenizer is shared: its vocabulary takes long to load.
@@ -161,6 +180,9 @@ func (a *App) openUses() {
 		Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Graph: a.Answer, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4,
 		IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
+	a.Digest = digest.New(digest.Params{
+		Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Graph: a.Summarize, Threads: a.Threads, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
+	})
 }
 
 // Start begins to work on the queue until the test ends.
@@ -173,8 +195,9 @@ func (a *App) Start(t testing.TB) {
 		Handlers: map[string]job.Handler{
 			library.Kind: {Handle: a.Library.Handle, Settled: a.Library.Settled},
 			ask.Kind:     {Handle: a.Ask.Handle, Settled: a.Ask.Settled},
+			digest.Kind:  {Handle: a.Digest.Handle, Settled: a.Digest.Settled},
 		},
-		Concurrency: map[string]int{library.Kind: 2, ask.Kind: 4},
+		Concurrency: map[string]int{library.Kind: 2, ask.Kind: 4, digest.Kind: 2},
 		Backoff:     func(int) time.Duration { return time.Millisecond },
 	}
 	Must(t, a.Worker.Start(context.Background()))

@@ -31,7 +31,11 @@ func (h *Hub) Record(ctx context.Context, w domain.WorkspaceID, run domain.RunID
 	if err != nil {
 		return nil, err
 	}
-	return &Recorder{hub: h, live: h.join(run), ctx: ctx, workspace: w, run: run, seq: len(events), resuming: len(events) > 0}, nil
+	last := 0 // which is not their number when a deleted document has taken events along
+	if n := len(events); n > 0 {
+		last = events[n-1].Seq
+	}
+	return &Recorder{hub: h, live: h.join(run), ctx: ctx, workspace: w, run: run, seq: last, resuming: last > 0}, nil
 }
 
 // Observe takes one engine event: words go to the watchers, everything else to

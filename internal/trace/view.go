@@ -29,6 +29,7 @@ type View struct {
 	State   State
 	Problem string
 	Resumed bool // an earlier attempt was cut off
+	Asks    bool // a person is asked, and nothing goes on without an answer
 	Started time.Time
 	Ended   time.Time // zero while it works
 	Last    int       // number of the last event folded in
@@ -150,7 +151,7 @@ func (v *View) begin() {
 	v.Steps, v.Nodes, v.Walked = nil, map[string]Node{}, map[Edge]int{}
 	v.super, v.reached, v.current = 0, []string{stategraph.Start}, nil
 	v.fields = map[string]json.RawMessage{}
-	v.Problem, v.Ended, v.Settled = "", time.Time{}, false
+	v.Problem, v.Ended, v.Settled, v.Asks = "", time.Time{}, false, false
 }
 
 // Apply folds in the next event and returns the steps it changed.
@@ -171,6 +172,9 @@ func (v *View) Apply(e Event) []*Step {
 		return []*Step{v.nodeStart(e)}
 	case string(stategraph.Branch):
 		return v.branch(e)
+	case string(stategraph.Interrupted):
+		v.Asks = true
+		return v.within(e)
 	default:
 		return v.within(e)
 	}
@@ -190,7 +194,8 @@ func (v *View) start(e Event) {
 // goOn keeps what an attempt before this one finished. Of a fan-out that it was
 // in the middle of, only the rest will begin again.
 func (v *View) goOn(e Event) {
-	v.State, v.Resumed, v.Problem, v.Ended, v.Settled = Working, true, "", time.Time{}, false
+	v.State, v.Resumed, v.Problem, v.Ended, v.Settled = Working, !v.Asks, "", time.Time{}, false
+	v.Asks = false
 	for _, s := range v.Steps {
 		switch {
 		case s.State == Done:
@@ -207,6 +212,9 @@ func (v *View) goOn(e Event) {
 // settled.
 func (v *View) end(e Event) {
 	v.Ended = e.At
+	if v.Asks {
+		return
+	}
 	if e.Problem != "" {
 		v.Problem = e.Problem
 		return
@@ -217,7 +225,7 @@ func (v *View) end(e Event) {
 }
 
 func (v *View) settle(e Event) []*Step {
-	v.State, v.Settled = Done, true
+	v.State, v.Settled, v.Asks = Done, true, false
 	switch e.Label {
 	case "failed":
 		v.State = Failed

@@ -70,7 +70,7 @@ func summaries(t *testing.T, b Bench) {
 func (d Doomed) summary(doomed, kept domain.Chunk) ledger.Summary {
 	return ledger.Summary{
 		ID: "s1", Workspace: ws, Documents: []ledger.SummaryDocument{{ID: d.Document.ID}, {ID: d.Kept.ID}}, Run: d.Reader, Status: ledger.SummaryDone,
-		Problem: Marker, Warnings: []string{Marker}, Edits: []string{Marker},
+		Warnings: []string{Marker}, Edits: []string{Marker},
 		Sentences: []domain.Sentence{
 			{Text: "It says " + Marker, Citations: []int{1}}, {Text: "Ada met Babbage.", Citations: []int{2}},
 			{Text: Marker + " and Ada.", Citations: []int{1, 2}}, {Text: "Nobody knows " + Marker},
@@ -85,7 +85,7 @@ func (d Doomed) checkSummary(t *testing.T, b Bench) {
 	t.Helper()
 	s, err := b.Ledger.Summary(t.Context(), ws, "s1")
 	must(t, err)
-	if len(s.Sentences) != 1 || s.Sentences[0].Text != "Ada met Babbage." || s.Problem != "" || s.Warnings != nil || s.Edits != nil {
+	if len(s.Sentences) != 1 || s.Sentences[0].Text != "Ada met Babbage." || s.Warnings != nil || s.Edits != nil {
 		t.Errorf("of the summary is left: %+v", s)
 	}
 	if s.Citations[0].Text != "" || s.Citations[1].Text == "" || s.Documents[0].Name != "" || s.Documents[1].Name == "" {

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/digest"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/summarize"
+)
+
+// summarised is what clew summarize --json prints.
+type summarised struct {
+	Summary   string   `json:"summary"`
+	Citations []cited  `json:"citations"`
+	Condensed bool     `json:"condensed"`
+	Warnings  []string `json:"warnings"`
+	Run       string   `json:"run"`
+	ID        string   `json:"id"`
+}
+
+// summarizeCommand makes one summary here.
+func summarizeCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+	var asJSON bool
+	var length string
+	var o digest.Order
+	cmd := &cobra.Command{
+		Use:   "summarize [DOCUMENT...]",
+		Short: "Summarise documents, or the whole library",
+		Long: `Summarise documents of the library, named as the list of documents names them or
+by their ids, or all of them with --all. Each sentence is followed by the numbers
+of its sources, which are listed below. It is made here, without the server or
+beside it, and can be looked at in the pages afterwards.`,
+		Example: `  clew summarize minutes.docx --length short
+  clew summarize letters.pdf replies.pdf --focus "who owes money to whom"
+  clew summarize --all --json | jq -r .summary`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := load()
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 && !o.Whole {
+				return domain.Errorf(domain.Invalid, "Name the documents to summarise, or say --all for the whole library.")
+			}
+			a, err := open(cmd.Context(), cfg, s)
+			if err != nil {
+				return err
+			}
+			defer a.Close()
+			o.Workspace, o.Length = domain.DefaultWorkspace, summarize.Length(length)
+			return a.summarize(cmd.Context(), o, args, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&o.Whole, "all", false, "the whole library")
+	cmd.Flags().StringVar(&length, "length", string(summarize.Medium), "short, medium or long")
+	cmd.Flags().StringVar(&o.Focus, "focus", "", "for whom, or what about, for instance \"for a lawyer\"")
+	cmd.Flags().BoolVar(&o.Strict, "strict", false, "fail rather than print what can't be condensed any further")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+// summarize orders, carries the run out in this process, and prints.
+func (a *app) summarize(ctx context.Context, o digest.Order, names []string, asJSON bool) (err error) {
+	if o.Documents, err = a.named(ctx, names); err != nil {
+		return err
+	}
+	worker := a.worker(nil)
+	if err := worker.Start(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
+	o.Enqueue = worker.Take
+	s, err := a.digest.Start(ctx, o)
+	if err != nil {
+		return err
+	}
+	run, err := worker.Do(ctx, s.Run)
+	if err == nil && run.Status == job.Waiting {
+		err = a.giveUp(context.WithoutCancel(ctx), run)
+	}
+	if err != nil {
+		return err
+	}
+	if s, err = a.ledger.Summary(ctx, s.Workspace, s.ID); err != nil {
+		return err
+	}
+	if run.Status != job.Done {
+		return domain.Errorf(domain.Unavailable, "The summary was not made: %s", or(run.Problem, "it was stopped."))
+	}
+	if asJSON {
+		return a.printSummaryJSON(s)
+	}
+	a.printSummary(s)
+	return nil
+}
+
+// named finds documents by id or by the name of their file.
+func (a *app) named(ctx context.Context, names []string) ([]domain.DocumentID, error) {
+	var ids []domain.DocumentID
+	for _, name := range names {
+		found, _, err := a.ledger.Documents(ctx, domain.DefaultWorkspace, ledger.DocumentQuery{Text: filepath.Base(name)})
+		if err != nil {
+			return nil, err
+		}
+		id := domain.DocumentID(name)
+		for _, d := range found {
+			if d.Name == filepath.Base(name) {
+				id = d.ID
+			}
+		}
+		if _, err := a.ledger.Document(ctx, domain.DefaultWorkspace, id); err != nil {
+			return nil, domain.Because(domain.NotFound, err, "The library has no document %s.", name)
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+func (a *app) printSummary(s ledger.Summary) {
+	fmt.Fprintln(a.s.stdout, summaryText(s))
+	for _, c := range s.Citations {
+		fmt.Fprintf(a.s.stdout, "  [%d] %s%s: “%s”\n", c.N, c.Document, pageOf(c), strings.Join(strings.Fields(c.Text), " "))
+	}
+	for _, w := range s.Warnings {
+		fmt.Fprintln(a.s.stderr, w)
+	}
+}
+
+// summaryText is a summary with the numbers of its citations.
+func summaryText(s ledger.Summary) string {
+	var b strings.Builder
+	for i, line := range s.Sentences {
+		switch {
+		case i > 0 && line.Paragraph != s.Sentences[i-1].Paragraph:
+			b.WriteString("\n\n")
+		case i > 0:
+			b.WriteString(" ")
+		}
+		b.WriteString(line.Text)
+		for j, n := range line.Citations {
+			if j == 0 {
+				b.WriteString(" ")
+			}
+			fmt.Fprintf(&b, "[%d]", n)
+		}
+	}
+	return b.String()
+}
+
+func (a *app) printSummaryJSON(s ledger.Summary) error {
+	out := summarised{
+		Summary: summaryText(s), Citations: []cited{}, Condensed: s.Condensed, Warnings: append([]string{}, s.Warnings...),
+		Run: string(s.Run), ID: string(s.ID),
+	}
+	for _, c := range s.Citations {
+		out.Citations = append(out.Citations, cited{c.N, c.Document, string(c.DocumentID), c.Page, c.Span.Start, c.Span.End, c.Text})
+	}
+	return json.NewEncoder(a.s.stdout).Encode(out)
+}

@@ -1,0 +1,36 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// ErrAsleep is returned by a handler whose run waits for a person. The run is
+// put aside, as if this try had not been, until Wake.
+var ErrAsleep = errors.New("the run waits for a person")
+
+// someDay is the next try of a run that sleeps.
+var someDay = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Sleep puts owner's run aside until Wake.
+func (q *Queue) Sleep(ctx context.Context, id domain.RunID, owner string) (Run, error) {
+	return q.leave(ctx, id, owner, `status = ?, owner = '', lease_until = 0, next_try = ?, attempt = attempt - 1`,
+		Waiting, sqlio.Millis(someDay))
+}
+
+// Wake lets a run that sleeps be claimed, and reports whether it slept.
+func (q *Queue) Wake(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) (bool, error) {
+	n, err := q.exec(ctx, `UPDATE runs SET next_try = 0 WHERE workspace_id = ? AND id = ? AND status = ? AND next_try = ?`,
+		ws, id, Waiting, sqlio.Millis(someDay))
+	if n > 0 {
+		q.news.broadcast()
+	}
+	return n > 0, q.wrap("wake run", err)
+}
+
+// Asleep reports whether the run waits for a person.
+func (r Run) Asleep() bool { return r.Status == Waiting && r.NextTry.Equal(someDay) }

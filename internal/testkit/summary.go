@@ -1,0 +1,119 @@
+package testkit
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/clewhq/clew/internal/digest"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/summarize"
+)
+
+// Summaries are made by rules that a test can foresee: of a part its first
+// sentence, and of several summaries all of them in a row.
+type Summaries struct {
+	// Before is called before a part is summarised, or an account is made, of
+	// which the part's number is 0; its error is the outcome.
+	Before func(ctx context.Context, part int) error
+
+	mu    sync.Mutex
+	calls []int
+}
+
+var _ summarize.Summariser = (*Summaries)(nil)
+
+// Calls lists the parts of all calls so far, 0 for an account.
+func (s *Summaries) Calls() []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]int(nil), s.calls...)
+}
+
+func (s *Summaries) enter(ctx context.Context, part int) error {
+	s.mu.Lock()
+	s.calls = append(s.calls, part)
+	s.mu.Unlock()
+	if s.Before == nil {
+		return nil
+	}
+	return s.Before(ctx, part)
+}
+
+// Map takes the first sentence.
+func (s *Summaries) Map(ctx context.Context, r summarize.MapRequest, _ summarize.Emit) ([]summarize.Line, error) {
+	if err := s.enter(ctx, r.Part.N); err != nil {
+		return nil, err
+	}
+	span := prose.Sentences(r.Text)[0]
+	place := span.Shift(r.Part.Span.Start)
+	return []summarize.Line{{Text: span.Slice(r.Text), Parts: []int{r.Part.N}, Span: &place}}, nil
+}
+
+// Reduce keeps everything.
+func (s *Summaries) Reduce(ctx context.Context, r summarize.ReduceRequest, _ summarize.Emit) ([]summarize.Line, error) {
+	if err := s.enter(ctx, 0); err != nil {
+		return nil, err
+	}
+	var all []summarize.Line
+	for _, x := range r.Summaries {
+		all = append(all, x.Lines...)
+	}
+	if r.Write != nil {
+		for _, l := range all {
+			r.Write(l.Text + " ")
+		}
+	}
+	return all, nil
+}
+
+// Summary is a summary as it stands.
+func (a *App) Summary(t testing.TB, id domain.SummaryID) ledger.Summary {
+	t.Helper()
+	s, err := a.Ledger.Summary(t.Context(), Workspace, id)
+	Must(t, err)
+	return s
+}
+
+// Summarised orders a summary and waits for its end.
+func (a *App) Summarised(t testing.TB, o digest.Order) ledger.Summary {
+	t.Helper()
+	o.Workspace = Workspace
+	s, err := a.Digest.Start(t.Context(), o)
+	Must(t, err)
+	a.Watch(t, s.Run)
+	return a.Summary(t, s.ID)
+}
+
+// Asked waits until the run of a summary asks a person, and gives the draft.
+func (a *App) Asked(t testing.TB, id domain.SummaryID) []string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for item, err := range a.Hub.Watch(ctx, Workspace, a.Summary(t, id).Run, 0) {
+		Must(t, err)
+		for _, e := range item.Events {
+			if e.Kind != "interrupt" {
+				continue
+			}
+			draft, err := a.Digest.Draft(ctx, a.Summary(t, id))
+			Must(t, err)
+			return draft
+		}
+	}
+	t.Fatalf("summary %s asks nothing", id)
+	return nil
+}
+
+// Sections are a text of n sections, each long enough to be a part of its own.
+func Sections(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "Section %d tells of topic%d.%s\n\n", i+1, i+1, strings.Repeat(fmt.Sprintf(" It goes on about topic%d.", i+1), 130))
+	}
+	return b.String()
+}
