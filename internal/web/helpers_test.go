@@ -20,6 +20,7 @@ import (
 
 	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/digest"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library"
@@ -45,8 +46,8 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	accounts, err := auth.New(a.Ledger, auth.NewHasher(rand.Reader, 2), a.Clock.Now)
 	testkit.Must(t, err)
 	p := Params{
-		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Library: a.Library, Ask: a.Ask, Curator: a.Curator,
-		Graphs: map[string]stategraph.Topology{library.Kind: a.Ingest.Topology(), ask.Kind: a.Answer.Topology()},
+		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Library: a.Library, Ask: a.Ask, Digest: a.Digest, Curator: a.Curator,
+		Graphs: map[string]stategraph.Topology{library.Kind: a.Ingest.Topology(), ask.Kind: a.Answer.Topology(), digest.Kind: a.Summarize.Topology()},
 		TestModels: func(context.Context) []partial.CheckLine {
 			return []partial.CheckLine{{Works: true, Text: "It answers."}}
 		},

@@ -50,6 +50,13 @@ func (s *Site) routes(p Params, h handlers) {
 	in.get("/ask/:id", h.conversation.Show)
 	in.get("/ask/:id/source/:message/:n", h.conversation.Source)
 
+	in.get(link.Summaries, h.summary.List)
+	in.post(link.Summaries, h.summary.Start, small)
+	in.get("/summaries/new", h.summary.New)
+	in.get("/summaries/:id", h.summary.Show)
+	in.post("/summaries/:id/continue", h.summary.Continue, small)
+	in.post("/summaries/:id/again", h.summary.Again, small)
+
 	in.get(link.Runs, h.run.List)
 	in.get("/runs/:id", h.run.Show)
 	in.stream("/runs/:id/events", h.run.Events)

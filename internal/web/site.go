@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/curate"
+	"github.com/clewhq/clew/internal/digest"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
@@ -33,6 +34,7 @@ import (
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/internal/web/setting"
+	"github.com/clewhq/clew/internal/web/summary"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -51,6 +53,7 @@ type Params struct {
 	Library    *library.Library
 	Ask        *ask.Ask
 	Curator    *curate.Curator
+	Digest     *digest.Digest
 	Graphs     map[string]stategraph.Topology // by kind of run
 	Model      string                         // name of the chat model; "" is the built-in mode
 	Provider   string
@@ -95,6 +98,7 @@ type handlers struct {
 	run          *run.Handler
 	entity       *entity.Handler
 	curation     *curation.Handler
+	summary      *summary.Handler
 	setting      *setting.Handler
 }
 
@@ -115,6 +119,10 @@ func (s *Site) handlers(p Params, chr chrome.Chrome) handlers {
 	}
 	h.entity = &entity.Handler{Chrome: chr, Graph: p.Graph, Curator: p.Curator, Passages: p.Ledger.Passages}
 	h.curation = &curation.Handler{Chrome: chr, Graph: p.Graph, Curator: p.Curator, Entities: h.entity}
+	h.summary = &summary.Handler{
+		Chrome: chr, Ledger: p.Ledger, Digest: p.Digest, Hub: p.Hub, Runs: h.run, Graph: p.Graphs[digest.Kind], Now: p.Now,
+	}
+	h.run.Parts = map[string]run.Part{digest.Kind: h.summary.Part}
 	h.setting = &setting.Handler{Chrome: chr, Groups: p.Settings, Provider: p.Provider, Test: p.TestModels}
 	return h
 }

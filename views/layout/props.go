@@ -12,6 +12,7 @@ const (
 	Ask       Section = "ask"
 	Documents Section = "documents"
 	Entities  Section = "entities"
+	Summaries Section = "summaries"
 	Runs      Section = "runs"
 	Settings  Section = "settings"
 )

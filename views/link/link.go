@@ -19,7 +19,8 @@ const (
 	ReadAgain       = "/documents/again"  // POST: read again what was read without a model
 	Sample          = "/sample"           // POST: load the sample library
 	Entities        = "/entities"
-	Changes         = "/changes" // what curators decided
+	Changes         = "/changes"   // what curators decided
+	Summaries       = "/summaries" // POST: order a summary
 	Runs            = "/runs"
 	Settings        = "/settings"
 	TestModel       = "/settings/test" // POST: test the connection
@@ -94,6 +95,28 @@ func Changed(address string, seq int64) string {
 
 // UndoChange takes a curator's change back, by POST.
 func UndoChange(seq int64) string { return Changes + "/" + strconv.FormatInt(seq, 10) + "/undo" }
+
+// NewSummary is the page that asks what to summarise: documents, or the whole
+// library when none is named.
+func NewSummary(documents ...domain.DocumentID) string {
+	q := url.Values{}
+	for _, id := range documents {
+		q.Add("document", string(id))
+	}
+	if len(q) == 0 {
+		return Summaries + "/new"
+	}
+	return Summaries + "/new?" + q.Encode()
+}
+
+// Summary is a summary's page.
+func Summary(id domain.SummaryID) string { return Summaries + "/" + url.PathEscape(string(id)) }
+
+// ContinueSummary goes on with what a person left of its draft, by POST.
+func ContinueSummary(id domain.SummaryID) string { return Summary(id) + "/continue" }
+
+// SummariseAgain orders the same summary once more, by POST.
+func SummariseAgain(id domain.SummaryID) string { return Summary(id) + "/again" }
 
 // Run is a run's page.
 func Run(id domain.RunID) string { return Runs + "/" + url.PathEscape(string(id)) }

@@ -57,6 +57,8 @@ type DocumentProps struct {
 	At       int         // code point from which a very long text is shown, when nothing is to be marked
 	Entities []partial.EntityItem
 	Trace    *partial.TraceProps // of its latest run; nil when that is gone
+
+	Summaries []SummaryItem // the latest that it is in
 }
 
 // AskProps are the page of a conversation, or of a new one.

@@ -28,14 +28,17 @@ func (p RunProps) when() string {
 }
 
 func (p RunProps) open() string {
-	if p.Kind == "answer" {
+	switch p.Kind {
+	case "answer":
 		return "Open the conversation"
+	case "summarize":
+		return "Open the summary"
 	}
 	return "Open the document"
 }
 
 // runKinds are the selections of the list of runs.
-var runKinds = []struct{ name, kind string }{{"All", ""}, {"Answers", "answer"}, {"Documents", "ingest"}}
+var runKinds = []struct{ name, kind string }{{"All", ""}, {"Answers", "answer"}, {"Documents", "ingest"}, {"Summaries", "summarize"}}
 
 func (p RunsProps) current(kind string) string {
 	if p.Kind == kind {
@@ -52,6 +55,8 @@ func kindWord(kind string) string {
 		return "Answer"
 	case "ingest":
 		return "Document read"
+	case "summarize":
+		return "Summary"
 	}
 	return kind
 }

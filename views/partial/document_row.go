@@ -243,3 +243,8 @@ func act(name string) templ.Attributes { return templ.Attributes{"data-act": nam
 func named(name, label string) templ.Attributes {
 	return templ.Attributes{"data-act": name, "aria-label": label, "title": label}
 }
+
+// summable reports whether the document can be chosen to be summarised.
+func (p DocumentRowProps) summable() bool {
+	return p.Document.Status == domain.DocumentReady || p.Document.Status == domain.DocumentEmpty
+}

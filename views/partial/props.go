@@ -26,6 +26,7 @@ type TraceProps struct {
 	Resumed  bool // an earlier attempt was cut off, and this one went on
 	MaxLoops int  // 0 where the graph has no loop to count
 	After    int  // number of the last event shown, where a live page goes on from
+	Asks     bool // it waits for a person
 }
 
 // Live reports whether more is to come.

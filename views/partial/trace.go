@@ -111,6 +111,9 @@ func (p TraceProps) figures() []string {
 }
 
 func (p TraceProps) status() string {
+	if p.Asks {
+		return "waits for you"
+	}
 	switch p.State {
 	case diagram.Now:
 		return "at work"

@@ -32,6 +32,7 @@ type Ledger interface {
 	Documents(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) ([]domain.Document, int, error)
 	CountDocuments(ctx context.Context, w domain.WorkspaceID) (map[domain.DocumentStatus]int, error)
 	Text(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Text, error)
+	Summaries(ctx context.Context, w domain.WorkspaceID, q ledger.SummaryQuery) ([]ledger.Summary, int, error)
 }
 
 // Graph is what they need of the graph.

@@ -7,8 +7,10 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/digest"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -38,6 +40,9 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Text, p.Mentions, p.Entities, err = h.Read(ctx, w, doc.ID); err != nil {
 		return err
 	}
+	if p.Summaries, err = h.summaries(ctx, doc, p.Text); err != nil {
+		return err
+	}
 	if doc.Run != "" {
 		drawn, err := h.Runs.Picture(ctx, w, library.Kind, doc.Run)
 		if err != nil {
@@ -48,6 +53,31 @@ func (h *Handler) Show(c echo.Context) error {
 		}
 	}
 	return respond.HTML(c, http.StatusOK, page.DocumentPage(p))
+}
+
+// latest is how many summaries a document's page names.
+const latest = 3
+
+// summaries are the latest finished ones that a document is in. One that was
+// made of another text of it is outdated.
+func (h *Handler) summaries(ctx context.Context, d domain.Document, text domain.Text) ([]page.SummaryItem, error) {
+	found, _, err := h.Ledger.Summaries(ctx, d.Workspace, ledger.SummaryQuery{Document: d.ID, Limit: latest})
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	hash := domain.Hash([]byte(text.Content))
+	var items []page.SummaryItem
+	for _, s := range found {
+		if s.Status != ledger.SummaryDone {
+			continue
+		}
+		item := page.SummaryItem{ID: s.ID, Title: digest.Title(s), Status: partial.SummaryStatus(s.Status), CreatedAt: s.CreatedAt}
+		for _, of := range s.Documents {
+			item.Outdated = item.Outdated || of.ID == d.ID && of.Hash != hash
+		}
+		items = append(items, item)
+	}
+	return items, nil
 }
 
 // Read gives a document's text with what is named in it. A document that was

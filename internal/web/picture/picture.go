@@ -20,7 +20,7 @@ import (
 // that counts no loop.
 func Run(v *trace.View, topology stategraph.Topology, maxLoops int, now time.Time) partial.TraceProps {
 	p := partial.TraceProps{
-		Run: v.Run, Topology: Topology(topology), State: state(v.State), Problem: v.Problem, Resumed: v.Resumed,
+		Run: v.Run, Topology: Topology(topology), State: state(v.State), Problem: v.Problem, Resumed: v.Resumed, Asks: v.Asks,
 		Took: v.Took(now), Tokens: v.Tokens(), Loop: Loops(v), MaxLoops: maxLoops, After: v.Last,
 		Visits: visits(v), Walked: walked(v, folded(topology)),
 	}
@@ -132,7 +132,7 @@ func note(s *trace.Step) string {
 	case len(s.Methods) > 0 && len(s.Notes) > 0:
 		return s.Notes[len(s.Notes)-1]
 	case s.Progress != nil:
-		return fmt.Sprintf("%d of %d", s.Progress.Done, s.Progress.Total)
+		return progress(s)
 	case s.TasksDone < s.Tasks && s.Tasks > 1:
 		return fmt.Sprintf("%d of %d", s.TasksDone, s.Tasks)
 	}
@@ -142,9 +142,15 @@ func note(s *trace.Step) string {
 // nodeNote is what stands at a node in place of its time.
 func nodeNote(s *trace.Step) string {
 	if s.Progress != nil {
-		return fmt.Sprintf("%d of %d", s.Progress.Done, s.Progress.Total)
+		return progress(s)
 	}
 	return ""
+}
+
+// progress is how far a step has come: as it says itself, or by the tasks of
+// its fan-out that have ended.
+func progress(s *trace.Step) string {
+	return fmt.Sprintf("%d of %d", max(s.Progress.Done, s.TasksDone), s.Progress.Total)
 }
 
 func branchNote(s *trace.Step) string {

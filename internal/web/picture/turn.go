@@ -23,8 +23,15 @@ func Turn(m ledger.Message, v *trace.View, now time.Time) partial.TurnProps {
 	p := partial.TurnProps{
 		Conversation: m.Conversation, Message: m.ID, Run: m.Run, Question: m.Question, Status: statuses[m.Status],
 		Text: m.Answer, Sentences: m.Sentences, Citations: m.Citations, Problem: m.Problem,
-		Took: v.Took(now), Tokens: v.Tokens(), After: v.Last,
+		Took: v.Took(now), Tokens: v.Tokens(), After: v.Last, Stations: Stations(v),
 	}
+	return p
+}
+
+// Stations are the nodes that a run has come to, each once, for the one-line
+// trace.
+func Stations(v *trace.View) []partial.StripProps {
+	var stations []partial.StripProps
 	at := map[string]int{}
 	for _, s := range v.Steps {
 		if s.Node == stategraph.Start || s.Node == stategraph.End {
@@ -32,11 +39,11 @@ func Turn(m ledger.Message, v *trace.View, now time.Time) partial.TurnProps {
 		}
 		i, ok := at[s.Node]
 		if !ok {
-			i = len(p.Stations)
+			i = len(stations)
 			at[s.Node] = i
-			p.Stations = append(p.Stations, partial.StripProps{Node: s.Node})
+			stations = append(stations, partial.StripProps{Node: s.Node})
 		}
-		p.Stations[i].State, p.Stations[i].Times = state(s.State), p.Stations[i].Times+1
+		stations[i].State, stations[i].Times = state(s.State), stations[i].Times+1
 	}
-	return p
+	return stations
 }

@@ -45,7 +45,7 @@ func (h *Handler) Events(c echo.Context) error {
 			return nil // the reader has gone: it comes back with the last id it saw
 		}
 	}
-	over := seen.Settled || seen.Last == 0 && run.Status.Ended()
+	over := seen.Settled || seen.Last == 0 && run.Status.Ended() || s.silent()
 	if !over && s.follow(ctx) != nil {
 		return nil // as above
 	}
@@ -62,8 +62,21 @@ func (s *stream) follow(ctx context.Context) error {
 		if err := s.send(item); err != nil {
 			return err
 		}
+		if s.silent() {
+			return nil
+		}
 	}
 	return ctx.Err()
+}
+
+// silent reports whether nothing will come until a person has answered.
+func (s *stream) silent() bool {
+	part, ok := s.h.Parts[s.run.Kind]
+	if !ok || !s.view.Asks {
+		return false
+	}
+	_, live, err := part(s.c.Request().Context(), s.run, s.view)
+	return err == nil && !live
 }
 
 // untilClosing ends with the request or with the server, whichever is first.
@@ -168,8 +181,13 @@ func (s *stream) end() error {
 	return s.out.Send(strconv.Itoa(s.view.Last), "end", []byte("{}"))
 }
 
-// turn is the finished answer, when the run answers a question.
+// turn is the finished answer, when the run answers a question, or what else
+// its kind has on its page.
 func (s *stream) turn() (templ.Component, bool) {
+	if part, ok := s.h.Parts[s.run.Kind]; ok {
+		drawn, _, err := part(s.c.Request().Context(), s.run, s.view)
+		return drawn, err == nil
+	}
 	m, err := s.h.Ledger.Message(s.c.Request().Context(), s.run.Workspace, domain.MessageID(s.run.Subject))
 	if err != nil {
 		return nil, false

@@ -7,9 +7,11 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/ask"
+	"github.com/clewhq/clew/internal/digest"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
@@ -30,6 +32,7 @@ import (
 type Ledger interface {
 	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
 	Message(ctx context.Context, w domain.WorkspaceID, id domain.MessageID) (ledger.Message, error)
+	Summary(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) (ledger.Summary, error)
 }
 
 // Queue is what the pages of runs need of the queue.
@@ -50,7 +53,13 @@ type Handler struct {
 	MaxLoops int
 	Now      func() time.Time
 	Closing  <-chan struct{} // closed when the server stops: streams end
+	Parts    map[string]Part // by kind of run; those of answers are built in
 }
+
+// Part draws what the page of a run's subject shows of it at the moment, and
+// says whether more will come by itself: a run that waits for a person is
+// silent until then.
+type Part func(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error)
 
 // Picture is a run as its page draws it. One that has ended and of which no
 // event is kept, because a document that it read was deleted, is drawn without
@@ -170,6 +179,11 @@ func (h *Handler) subject(ctx context.Context, r job.Run) string {
 			return d.Name
 		}
 		return "a document that was deleted"
+	case digest.Kind:
+		if s, err := h.Ledger.Summary(ctx, r.Workspace, domain.SummaryID(r.Subject)); err == nil {
+			return digest.Title(s)
+		}
+		return "a summary that was deleted"
 	}
 	return r.Subject
 }
@@ -184,6 +198,10 @@ func (h *Handler) place(ctx context.Context, r job.Run) string {
 	case library.Kind:
 		if d, err := h.Ledger.Document(ctx, r.Workspace, domain.DocumentID(r.Subject)); err == nil {
 			return link.Document(d.ID)
+		}
+	case digest.Kind:
+		if s, err := h.Ledger.Summary(ctx, r.Workspace, domain.SummaryID(r.Subject)); err == nil {
+			return link.Summary(s.ID)
 		}
 	}
 	return ""

@@ -66,6 +66,7 @@ const handlers = {
     delete element.dataset.live;
     element.querySelector("[aria-busy]")?.setAttribute("aria-busy", "false");
     if ("reload" in element.dataset) location.reload();
+    if (!element.querySelector("form")) document.querySelector("[data-stop-summary]")?.remove();
     ended(element);
   },
 };
@@ -116,11 +117,16 @@ const words = {
   transform_query: "Putting the question in other words",
   generate: "Writing",
   check_support: "Checking each sentence",
+  pre_process: "Cutting the texts into parts",
+  generate_summary: "Summarising each part",
+  collect_summaries: "Collecting the summaries",
+  collapse_summaries: "Bringing summaries together",
+  generate_final_summary: "Writing the summary",
 };
 
 // tellWork says in words what the node at work does, while nothing is written.
 function tellWork() {
   const node = document.querySelector('.tg [data-state="now"]')?.dataset.node;
-  const place = document.querySelector(".turn:last-child .pending span:last-child");
+  const place = document.querySelector(".turn:last-child .pending span:last-child, .summary .pending span:last-child");
   if (place && words[node] && place.textContent !== words[node]) place.textContent = words[node];
 }

@@ -1,0 +1,206 @@
+// Package summary serves the summaries: their list, ordering one, its page with
+// the live trace, and the edit before its last step.
+package summary
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/digest"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/picture"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/internal/web/run"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// Ledger is what the pages of summaries need of the ledger.
+type Ledger interface {
+	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
+	CountDocuments(ctx context.Context, w domain.WorkspaceID) (map[domain.DocumentStatus]int, error)
+	Summary(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) (ledger.Summary, error)
+	Summaries(ctx context.Context, w domain.WorkspaceID, q ledger.SummaryQuery) ([]ledger.Summary, int, error)
+}
+
+// Handler serves the summaries. All fields are required.
+type Handler struct {
+	Chrome chrome.Chrome
+	Ledger Ledger
+	Digest *digest.Digest
+	Hub    *trace.Hub
+	Runs   *run.Handler
+	Graph  stategraph.Topology
+	Now    func() time.Time
+}
+
+// List is the page of all summaries.
+func (h *Handler) List(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	app, err := h.Chrome.App(c, layout.Summaries, "Summaries")
+	if err != nil {
+		return err
+	}
+	offset := request.Offset(c)
+	found, total, err := h.Ledger.Summaries(ctx, w, ledger.SummaryQuery{Limit: request.PageSize, Offset: offset})
+	if err != nil {
+		return err
+	}
+	p := page.SummariesProps{App: app, Pager: page.Pager{Offset: offset, Limit: request.PageSize, Total: total}}
+	for _, s := range found {
+		outdated, err := h.Digest.Outdated(ctx, s)
+		if err != nil {
+			return err
+		}
+		item := page.SummaryItem{
+			ID: s.ID, Title: digest.Title(s), Length: s.Length, Status: partial.SummaryStatus(s.Status), Outdated: outdated != "", CreatedAt: s.CreatedAt,
+		}
+		if len(s.Sentences) > 0 {
+			item.Begins = s.Sentences[0].Text
+		}
+		p.Items = append(p.Items, item)
+	}
+	return respond.HTML(c, http.StatusOK, page.SummariesPage(p))
+}
+
+// New is the page that asks what to summarise.
+func (h *Handler) New(c echo.Context) error {
+	return h.order(c, http.StatusOK, page.NewSummaryProps{Whole: len(c.QueryParams()["document"]) == 0}, c.QueryParams()["document"])
+}
+
+// mostChosen bounds the documents of one form.
+const mostChosen = 1000
+
+func (h *Handler) order(c echo.Context, status int, p page.NewSummaryProps, documents []string) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	var err error
+	if p.App, err = h.Chrome.App(c, layout.Summaries, "Summarise"); err != nil {
+		return err
+	}
+	for _, id := range documents[:min(mostChosen, len(documents))] {
+		d, err := h.Ledger.Document(ctx, w, domain.DocumentID(id))
+		if err != nil {
+			return err
+		}
+		p.Documents = append(p.Documents, d)
+	}
+	counts, err := h.Ledger.CountDocuments(ctx, w)
+	if err != nil {
+		return err
+	}
+	p.Readable = counts[domain.DocumentReady] + counts[domain.DocumentEmpty]
+	return respond.HTML(c, status, page.NewSummaryPage(p))
+}
+
+// Start takes an order and shows it being carried out.
+func (h *Handler) Start(c echo.Context) error {
+	form, err := c.FormParams()
+	if err != nil {
+		return domain.Because(domain.Invalid, err, "The form could not be read: send it again.")
+	}
+	o := digest.Order{
+		Workspace: request.Workspace(c), Whole: form.Get("whole") != "", Focus: form.Get("focus"),
+		Length: summarize.Length(form.Get("length")), Review: form.Get("review") != "",
+	}
+	for _, id := range form["document"] {
+		o.Documents = append(o.Documents, domain.DocumentID(id))
+	}
+	s, err := h.Digest.Start(c.Request().Context(), o)
+	switch domain.KindOf(err) {
+	case domain.Invalid, domain.TooLarge, domain.Conflict:
+		problem := respond.ProblemOf(err)
+		return h.order(c, problem.Status, page.NewSummaryProps{
+			Whole: o.Whole, Length: string(o.Length), Focus: domain.Span{End: digest.MaxFocus}.Slice(o.Focus), Review: o.Review, Problem: problem.Message,
+		}, form["document"])
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Summary(s.ID))
+}
+
+// Show is the page of one summary.
+func (h *Handler) Show(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	s, err := h.Ledger.Summary(ctx, w, domain.SummaryID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	title := digest.Title(s)
+	app, err := h.Chrome.App(c, layout.Summaries, title)
+	if err != nil {
+		return err
+	}
+	events, err := h.Hub.Events(ctx, w, s.Run, 0)
+	if err != nil {
+		return err
+	}
+	view := trace.Fold(s.Run, h.Graph, events)
+	p := page.SummaryProps{App: app, Title: title, Focus: s.Focus, Length: s.Length, CreatedAt: s.CreatedAt}
+	if p.Summary, err = h.props(ctx, s, view); err != nil {
+		return err
+	}
+	if p.Trace, err = h.Runs.Drawn(ctx, w, digest.Kind, view); err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.SummaryPage(p))
+}
+
+func (h *Handler) props(ctx context.Context, s ledger.Summary, v *trace.View) (partial.SummaryProps, error) {
+	p := partial.SummaryProps{
+		ID: s.ID, Run: s.Run, Status: partial.SummaryStatus(s.Status), Sentences: s.Sentences, Citations: s.Citations, Problem: s.Problem,
+		Warnings: s.Warnings, Took: v.Took(h.Now()), Tokens: v.Tokens(), Stations: picture.Stations(v),
+	}
+	var err error
+	if p.Draft, err = h.Digest.Draft(ctx, s); err != nil {
+		return p, err
+	}
+	p.Outdated, err = h.Digest.Outdated(ctx, s)
+	return p, err
+}
+
+// Part is what the page of a summary shows of its run at the moment, and
+// whether more will come by itself. The stream of the run sends it.
+func (h *Handler) Part(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error) {
+	s, err := h.Ledger.Summary(ctx, r.Workspace, domain.SummaryID(r.Subject))
+	if err != nil {
+		return nil, false, err
+	}
+	p, err := h.props(ctx, s, v)
+	return partial.Summary(p), p.Live(), err
+}
+
+// Continue goes on with what a person left of the draft.
+func (h *Handler) Continue(c echo.Context) error {
+	form, err := c.FormParams()
+	if err != nil {
+		return domain.Because(domain.Invalid, err, "The form could not be read: send it again.")
+	}
+	id := domain.SummaryID(c.Param("id"))
+	if err := h.Digest.Continue(c.Request().Context(), request.Workspace(c), id, form["text"]); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Summary(id))
+}
+
+// Again orders the same once more.
+func (h *Handler) Again(c echo.Context) error {
+	s, err := h.Digest.Again(c.Request().Context(), request.Workspace(c), domain.SummaryID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Summary(s.ID))
+}

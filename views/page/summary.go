@@ -1,0 +1,110 @@
+package page
+
+import (
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// SummaryProps are a summary's page.
+type SummaryProps struct {
+	App       layout.Props
+	Title     string
+	Focus     string
+	Length    string
+	CreatedAt time.Time
+	Summary   partial.SummaryProps
+	Trace     partial.TraceProps
+}
+
+// SummariesProps are the list of summaries.
+type SummariesProps struct {
+	App   layout.Props
+	Items []SummaryItem
+	Pager Pager
+}
+
+// SummaryItem is one line of the list of summaries.
+type SummaryItem struct {
+	ID        domain.SummaryID
+	Title     string
+	Length    string
+	Status    partial.SummaryStatus
+	Outdated  bool
+	Begins    string // its first sentence
+	CreatedAt time.Time
+}
+
+// NewSummaryProps are the page that asks what to summarise.
+type NewSummaryProps struct {
+	App       layout.Props
+	Documents []domain.Document // chosen in the list
+	Whole     bool
+	Readable  int // documents that the library has to summarise
+	Length    string
+	Focus     string
+	Review    bool
+	Problem   string // why the order was not taken
+}
+
+// lengths are what a person chooses from.
+var lengths = []struct{ value, says string }{
+	{"short", "Short, a few sentences"}, {"medium", "Medium, a paragraph or two"}, {"long", "Long, about a page"},
+}
+
+func (p NewSummaryProps) length() string {
+	if p.Length == "" {
+		return "medium"
+	}
+	return p.Length
+}
+
+func (p NewSummaryProps) chosen() string {
+	if len(p.Documents) == 1 {
+		return "This document"
+	}
+	return "These " + format.Int(len(p.Documents)) + " documents"
+}
+
+// ordered says how the summary was ordered.
+func (p SummaryProps) ordered() string {
+	said := p.Length
+	if p.Focus != "" {
+		said += ", with this in view: " + p.Focus
+	}
+	return said + ", " + format.Moment(p.CreatedAt)
+}
+
+// events is the stream of the run, "" when nothing will come by itself.
+func (p SummaryProps) events() string {
+	if !p.Summary.Live() {
+		return ""
+	}
+	return link.RunEvents(p.Summary.Run, p.Trace.After)
+}
+
+func (p SummaryProps) busy() string {
+	if p.Summary.Live() {
+		return "true"
+	}
+	return "false"
+}
+
+func (i SummaryItem) standing() string {
+	switch i.Status {
+	case partial.SummaryDone:
+		if i.Outdated {
+			return "outdated"
+		}
+		return "finished"
+	case partial.SummaryWorking:
+		return "at work"
+	case partial.SummaryAsking:
+		return "waits for you"
+	}
+	return string(i.Status)
+}

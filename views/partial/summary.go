@@ -1,0 +1,114 @@
+package partial
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
+)
+
+// SummaryStatus says where a summary stands.
+type SummaryStatus string
+
+// The states of a summary.
+const (
+	SummaryWaiting SummaryStatus = "waiting"
+	SummaryWorking SummaryStatus = "working"
+	SummaryAsking  SummaryStatus = "asking"
+	SummaryDone    SummaryStatus = "done"
+	SummaryStopped SummaryStatus = "stopped"
+	SummaryFailed  SummaryStatus = "failed"
+)
+
+// SummaryProps are a summary with its sources.
+type SummaryProps struct {
+	ID        domain.SummaryID
+	Run       domain.RunID
+	Status    SummaryStatus
+	Sentences []domain.Sentence
+	Citations []domain.Citation // Document and Text are "" once the source is deleted
+	Draft     []string          // what a person is to look at; nil when nothing is asked
+	Problem   string
+	Warnings  []string
+	Outdated  string // why it is not that of the documents as they are now
+	Took      time.Duration
+	Tokens    int
+	Stations  []StripProps
+}
+
+// Asks reports whether a person is to look at the draft.
+func (p SummaryProps) Asks() bool { return p.Draft != nil }
+
+// Live reports whether the summary is being made.
+func (p SummaryProps) Live() bool {
+	return !p.Asks() && (p.Status == SummaryWaiting || p.Status == SummaryWorking || p.Status == SummaryAsking)
+}
+
+func (p SummaryProps) domID() string { return "summary-" + string(p.ID) }
+
+func (p SummaryProps) pending() string {
+	if p.Status == SummaryWaiting {
+		return "Waiting for its turn"
+	}
+	return "Reading the documents"
+}
+
+func (p SummaryProps) paragraphs() [][]domain.Sentence {
+	return TurnProps{Sentences: p.Sentences}.Paragraphs()
+}
+
+// source is the place of a citation in its document; where that is deleted, the
+// summary itself.
+func (p SummaryProps) source(n int) string {
+	for _, c := range p.Citations {
+		if c.N == n && c.Document != "" {
+			return link.Passage(c.DocumentID, c.Span)
+		}
+	}
+	return link.Summary(p.ID)
+}
+
+// How many links stand behind one sentence, and how many sources are listed,
+// before the rest is counted.
+const (
+	mostLinks   = 6
+	mostSources = 60
+)
+
+func (p SummaryProps) shownLinks(s domain.Sentence) []int {
+	return s.Citations[:min(mostLinks, len(s.Citations))]
+}
+
+func (p SummaryProps) moreLinks(s domain.Sentence) string {
+	if rest := len(s.Citations) - mostLinks; rest > 0 {
+		return fmt.Sprintf("and %d more", rest)
+	}
+	return ""
+}
+
+func (p SummaryProps) shownSources() []domain.Citation {
+	return p.Citations[:min(mostSources, len(p.Citations))]
+}
+
+func (p SummaryProps) moreSources() string {
+	if rest := len(p.Citations) - mostSources; rest > 0 {
+		return fmt.Sprintf("and %s more sources", format.Int(rest))
+	}
+	return ""
+}
+
+func (p SummaryProps) figures() string { return TurnProps{Took: p.Took, Tokens: p.Tokens}.figures() }
+
+// brief is the beginning of a quotation: a source may be a whole part.
+func brief(text string) string {
+	const most = 280
+	if domain.Runes(text) <= most {
+		return text
+	}
+	return domain.Span{End: most - 1}.Slice(text) + "…"
+}
+
+// rows is the height of a field that holds a text.
+func rows(text string) string { return fmt.Sprint(min(14, 2+domain.Runes(text)/90)) }
