@@ -10,9 +10,10 @@ import (
 
 // What transactions lock, where the database lets several write at once (see
 // sqlio.Dialect). Locks are taken in this order, so that nobody waits in a
-// circle:
+// circle, but for two deletions, or one and a summary, that meet: the database
+// notices, and one of them is run again (see sqlio.InTx):
 //
-//  1. the conversation and the message, by who changes it;
+//  1. the conversation, the message or the summary, by who changes it;
 //  2. the documents: staying, by who writes words of theirs; changing, by who
 //     changes their row, text or chunks; removing, by who deletes one. So no
 //     word of a document is written behind the back of its deletion: the

@@ -76,7 +76,7 @@ func (l *Ledger) AddSummary(ctx context.Context, s Summary) error {
 		if !fresh {
 			return domain.Errorf(domain.Conflict, "There is a summary %s already.", s.ID)
 		}
-		return writeSummaryParts(ctx, tx, s)
+		return l.writeSummaryParts(ctx, tx, s)
 	})
 }
 
@@ -86,23 +86,23 @@ func (l *Ledger) AddSummary(ctx context.Context, s Summary) error {
 func (l *Ledger) UpdateSummary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID, f func(*Summary)) (Summary, error) {
 	var s Summary
 	err := l.tx(ctx, "update summary", func(tx *sql.Tx, now time.Time) error {
-		stored, err := summary(ctx, tx, ws, id)
+		stored, err := summary(ctx, tx, ws, id, l.lock.Changing)
 		if err != nil {
 			return err
 		}
 		s = stored
 		f(&s)
 		s.Workspace, s.ID, s.CreatedAt = ws, id, stored.CreatedAt
-		if err := writeSummary(ctx, tx, s, now); err != nil {
+		if err := l.writeSummary(ctx, tx, s, now); err != nil {
 			return err
 		}
-		s, err = summary(ctx, tx, ws, id)
+		s, err = summary(ctx, tx, ws, id, "")
 		return err
 	})
 	return s, err
 }
 
-func writeSummary(ctx context.Context, tx *sql.Tx, s Summary, now time.Time) error {
+func (l *Ledger) writeSummary(ctx context.Context, tx *sql.Tx, s Summary, now time.Time) error {
 	warnings, errW := encode(s.Warnings)
 	edits, errE := encode(s.Edits)
 	if err := errors.Join(errW, errE); err != nil {
@@ -115,7 +115,7 @@ func writeSummary(ctx context.Context, tx *sql.Tx, s Summary, now time.Time) err
 	if err != nil {
 		return err
 	}
-	return writeSummaryParts(ctx, tx, s)
+	return l.writeSummaryParts(ctx, tx, s)
 }
 
 func scanSummary(scan func(...any) error) (s Summary, err error) {
@@ -125,12 +125,13 @@ func scanSummary(scan func(...any) error) (s Summary, err error) {
 
 // Summary is one summary; NotFound when there is none.
 func (l *Ledger) Summary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID) (Summary, error) {
-	s, err := summary(ctx, l.reader, ws, id)
+	s, err := summary(ctx, l.reader, ws, id, "")
 	return s, l.wrap("read summary", err)
 }
 
-func summary(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.SummaryID) (Summary, error) {
-	row := q.QueryRowContext(ctx, `SELECT `+summaryColumns+` FROM summaries WHERE workspace_id = ? AND id = ?`, ws, id)
+// summary reads one summary, with a clause that locks it.
+func summary(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.SummaryID, lock string) (Summary, error) {
+	row := q.QueryRowContext(ctx, `SELECT `+summaryColumns+` FROM summaries WHERE workspace_id = ? AND id = ?`+lock, ws, id)
 	s, err := scanSummary(row.Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return s, domain.Errorf(domain.NotFound, "There is no summary %s here.", id)

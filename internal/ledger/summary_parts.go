@@ -11,7 +11,17 @@ import (
 
 // writeSummaryParts replaces what hangs on a summary: its documents, lines and
 // citations. Of documents that are gone no word stays.
-func writeSummaryParts(ctx context.Context, tx *sql.Tx, s Summary) error {
+func (l *Ledger) writeSummaryParts(ctx context.Context, tx *sql.Tx, s Summary) error {
+	var made []domain.DocumentID
+	for _, d := range s.Documents {
+		made = append(made, d.ID)
+	}
+	for _, c := range s.Citations {
+		made = append(made, c.DocumentID)
+	}
+	if err := l.holdDocuments(ctx, tx, s.Workspace, made); err != nil {
+		return err
+	}
 	for _, table := range []string{"summary_documents", "summary_lines", "summary_citations"} {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE workspace_id = ? AND summary_id = ?`, s.Workspace, s.ID); err != nil {
 			return fmt.Errorf("replace %s: %w", table, err)

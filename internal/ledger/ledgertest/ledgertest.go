@@ -51,6 +51,9 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"curations", curations},
 		{"curated names", curatedNames},
 		{"deletion", deletion},
+		{"the same at once", sameAtOnce},
+		{"changes appear in order", changesInOrder},
+		{"deleted while others write", deletedMeanwhile},
 	}
 	for _, topic := range topics {
 		t.Run(topic.name, func(t *testing.T) {

@@ -1,0 +1,192 @@
+package ledgertest
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
+)
+
+// atOnce calls f from several goroutines that begin together.
+func atOnce(n int, f func(i int)) {
+	var all sync.WaitGroup
+	begin := make(chan struct{})
+	for i := range n {
+		all.Go(func() {
+			<-begin
+			f(i)
+		})
+	}
+	close(begin)
+	all.Wait()
+}
+
+// sameAtOnce lets several add one document and mine one chunk of it: there is
+// one document, with what one of them found.
+func sameAtOnce(t *testing.T, b Bench) {
+	hash := domain.Hash([]byte("same"))
+	d := domain.Document{Workspace: ws, ID: domain.NewDocumentID(ws, hash), Name: "same.txt", Hash: hash, Status: domain.DocumentWaiting}
+	var fresh sync.Map
+	atOnce(8, func(i int) {
+		_, existed, err := b.Ledger.AddDocument(t.Context(), d)
+		if err != nil {
+			t.Error(err)
+		}
+		if !existed {
+			fresh.Store(i, true)
+		}
+	})
+	first := 0
+	fresh.Range(func(any, any) bool { first++; return true })
+	if first != 1 {
+		t.Errorf("%d of those who added the document were the first", first)
+	}
+	chunks := split(d.ID, []string{"Ada met Babbage.", "They built an engine."})
+	atOnce(8, func(i int) {
+		err := b.Ledger.SaveChunks(t.Context(), ws, d.ID, chunks[:1+i%2])
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	must(t, b.Ledger.SaveChunks(t.Context(), ws, d.ID, chunks))
+	atOnce(8, func(i int) {
+		c := ledgerContribution(chunks[0], fmt.Sprint("Ada ", i), "Babbage")
+		if err := b.Ledger.RecordContribution(t.Context(), ws, c); err != nil {
+			t.Error(err)
+		}
+	})
+	_, err := b.Ledger.Publish(t.Context(), ws, d.ID)
+	must(t, err)
+	all, err := b.Ledger.Contributions(t.Context(), ws, d.ID)
+	must(t, err)
+	if len(all) != 1 {
+		t.Fatalf("%d contributions of one chunk", len(all))
+	}
+	var keys []string
+	for i := range 8 {
+		keys = append(keys, fmt.Sprint("ada ", i))
+	}
+	rows, err := b.Ledger.Mentions(t.Context(), ws, keys)
+	must(t, err)
+	if len(rows) != 1 || rows[0].Name != all[0].Graph.Nodes[0].Name {
+		t.Errorf("the mentions are %+v, the contribution names %s", rows, all[0].Graph.Nodes[0].Name)
+	}
+}
+
+// changesInOrder reads the outbox while many write to it: whoever has seen a
+// number has seen all before it.
+func changesInOrder(t *testing.T, b Bench) {
+	const writers, each = 4, 15
+	var docs [writers]domain.Document
+	for i := range docs {
+		docs[i] = b.add(t, ws, fmt.Sprint("d", i), "Text.")
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		atOnce(writers, func(i int) {
+			for range each {
+				if _, err := b.Ledger.Publish(t.Context(), ws, docs[i].ID); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}()
+	var seen int64
+	for seen < writers*each {
+		over := false
+		select {
+		case <-done:
+			over = true
+		default:
+		}
+		changes, err := b.Ledger.Changes(t.Context(), ws, seen, 0)
+		must(t, err)
+		for _, c := range changes {
+			if c.Seq != seen+1 {
+				t.Fatalf("change %d appeared behind %d", c.Seq, seen)
+			}
+			seen = c.Seq
+		}
+		if over && len(changes) == 0 {
+			break
+		}
+	}
+	if head, err := b.Ledger.Head(t.Context(), ws); err != nil || head != writers*each || seen != head {
+		t.Errorf("seen %d of %d, %v", seen, head, err)
+	}
+}
+
+// deletedMeanwhile deletes a document while others write its words: whatever
+// the order, none is left.
+func deletedMeanwhile(t *testing.T, b Bench) {
+	d := Doom(t, b)
+	chunks, err := b.Ledger.Chunks(t.Context(), ws, d.Document.ID)
+	must(t, err)
+	const each = 12
+	owner := llm.Owner{Workspace: string(ws), Document: string(d.Document.ID)}
+	reader := llm.Owner{Workspace: string(ws), Run: string(d.Reader)}
+	key := func(kind string, i int) string { return fmt.Sprint("raced ", kind, i) }
+	gone := func(err error) { // what is gone is no fault
+		if err != nil && domain.KindOf(err) != domain.NotFound {
+			t.Error(err)
+		}
+	}
+	tasks := []func(i int){
+		func(i int) {
+			gone(b.Ledger.SaveModelCall(t.Context(), key("document", i), owner, llm.Response{Text: Marker}))
+		},
+		func(i int) {
+			gone(b.Ledger.SaveModelCall(t.Context(), key("reader", i), reader, llm.Response{Text: Marker}))
+		},
+		func(i int) {
+			event := ledger.EventRow{Seq: 100 + i, At: b.Clock.Now(), JSON: []byte(fmt.Sprintf(`{"said":%q}`, Marker))}
+			gone(b.Ledger.AppendEvents(t.Context(), ws, d.Reader, []ledger.EventRow{event}))
+		},
+		func(int) {
+			gone(b.Ledger.RecordContribution(t.Context(), ws, ledgerContribution(chunks[0], Marker, "Ada")))
+		},
+		func(int) {
+			_, err := b.Ledger.UpdateMessage(t.Context(), ws, d.Message, func(m *ledger.Message) {
+				m.Citations = []domain.Citation{{N: 1, DocumentID: d.Document.ID, Chunk: chunks[0].ID, Text: Marker}}
+			})
+			gone(err)
+		},
+		func(i int) {
+			if i != each/3 {
+				return
+			}
+			if _, err := b.Ledger.DeleteDocument(t.Context(), ws, d.Document.ID); err != nil {
+				t.Error(err)
+			}
+		},
+	}
+	atOnce(len(tasks), func(n int) {
+		for i := range each {
+			tasks[n](i)
+		}
+	})
+	for i := range each {
+		for _, kind := range []string{"document", "reader"} {
+			if _, found, err := b.Ledger.ModelCall(t.Context(), key(kind, i)); found || err != nil {
+				t.Errorf("%s is recorded: %t, %v", key(kind, i), found, err)
+			}
+		}
+	}
+	if left, err := b.Ledger.Events(t.Context(), ws, d.Reader, 0); err != nil || len(left) > 1 {
+		t.Errorf("%d events of a reader are left, %v; want the last one at most", len(left), err)
+	}
+	m, err := b.Ledger.Message(t.Context(), ws, d.Message)
+	must(t, err)
+	for _, c := range m.Citations {
+		if c.Text != "" {
+			t.Errorf("a citation quotes %q", c.Text)
+		}
+	}
+	if rows, err := b.Ledger.Mentions(t.Context(), ws, []string{"zyzzogeton"}); err != nil || len(rows) > 0 {
+		t.Errorf("%d mentions are left, %v", len(rows), err)
+	}
+}
