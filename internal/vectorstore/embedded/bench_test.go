@@ -3,6 +3,8 @@ package embedded_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,13 +40,60 @@ func BenchmarkDense(b *testing.B) {
 	}
 	fill(b, s, n, func(i int) vectorstore.Point { return point(fmt.Sprint(i), "", vector()...) })
 	q := vectorstore.DenseQuery{Collection: vectorstore.Chunks, Vector: vector(), Limit: 20}
+	before := heap()
 	for range 2 { // the first loads the vectors
 		if _, err := s.Dense(b.Context(), ws, q); err != nil {
 			b.Fatal(err)
 		}
 	}
+	after := heap()
 	for b.Loop() {
 		if _, err := s.Dense(b.Context(), ws, q); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(after-before)/n, "B/vector")
+}
+
+// heap is how many bytes are in use.
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// BenchmarkOpen opens an index of 10,000 documents of five passages each and
+// asks its first questions.
+func BenchmarkOpen(b *testing.B) {
+	const documents, passages, dim = 10_000, 5, 384
+	file := path(b)
+	s := open(b, file)
+	random := rand.New(rand.NewPCG(1, 2))
+	vector := make([]float32, dim)
+	fill(b, s, documents*passages, func(i int) vectorstore.Point {
+		for j := range vector {
+			vector[j] = random.Float32() - 0.5
+		}
+		p := point(fmt.Sprint(i), fmt.Sprintf("passage %d of document w%d about w%d and w%d", i, i/passages, random.IntN(5000), random.IntN(5000)), vector...)
+		p.Document, p.Vector = domain.DocumentID(fmt.Sprint(i/passages)), slices.Clone(vector)
+		return p
+	})
+	ask := func(s *embedded.Store) {
+		if _, err := s.Dense(b.Context(), ws, vectorstore.DenseQuery{Collection: vectorstore.Chunks, Vector: vector, Limit: 20}); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := s.Lexical(b.Context(), ws, vectorstore.LexicalQuery{Collection: vectorstore.Chunks, Text: "document w77", Limit: 20}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		s, err := embedded.Open(b.Context(), file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		ask(s)
+		if err := s.Close(); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -32,6 +32,9 @@ type flat struct {
 	docs []domain.DocumentID
 	data []float32 // len(nums) * dim
 	at   map[int64]int
+
+	codes []code   // of the vectors
+	words []uint64 // len(nums) * codeWords(dim)
 }
 
 // flat is the index of a collection, empty at first.
@@ -75,7 +78,7 @@ func (f *flat) refresh(ctx context.Context, tx *sql.Tx, r projected.Room) error 
 
 func (f *flat) clear(workspace int64) {
 	f.room, f.dim = projected.Room{Num: workspace}, 0
-	f.nums, f.ids, f.docs, f.data = nil, nil, nil, nil
+	f.nums, f.ids, f.docs, f.data, f.codes, f.words = nil, nil, nil, nil, nil, nil
 	clear(f.at)
 }
 
@@ -90,6 +93,11 @@ func (f *flat) load(ctx context.Context, tx *sql.Tx) error {
 		f.room.Num, string(f.collection), f.room.Cursor)
 	if err != nil {
 		return err
+	}
+	if len(f.nums) == 0 {
+		if err := f.reserve(ctx, tx); err != nil {
+			return err
+		}
 	}
 	return sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
 		var num int64
@@ -106,11 +114,26 @@ func (f *flat) load(ctx context.Context, tx *sql.Tx) error {
 		f.room.Num, string(f.collection), f.room.Cursor)
 }
 
+// reserve makes room for all vectors there are, so that filling an empty copy
+// moves none of them.
+func (f *flat) reserve(ctx context.Context, tx *sql.Tx) error {
+	var n, bytes int
+	err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error { return rows.Scan(&n, &bytes) },
+		`SELECT count(*), coalesce(max(length(vector)), 0) FROM vectors WHERE workspace = ? AND collection = ?`, f.room.Num, string(f.collection))
+	if err != nil {
+		return err
+	}
+	f.nums, f.ids, f.docs, f.codes = make([]int64, 0, n), make([]string, 0, n), make([]domain.DocumentID, 0, n), make([]code, 0, n)
+	f.data, f.words = make([]float32, 0, n*bytes/4), make([]uint64, 0, n*codeWords(bytes/4))
+	return nil
+}
+
 func (f *flat) put(num int64, id string, doc domain.DocumentID, vector []byte) {
 	i, ok := f.at[num]
 	if ok {
 		decodeVector(f.data[i*f.dim:i*f.dim], vector)
 		f.docs[i] = doc
+		f.codes[i] = encode(f.vector(i), f.word(i))
 		return
 	}
 	if len(f.nums) == 0 {
@@ -119,6 +142,18 @@ func (f *flat) put(num int64, id string, doc domain.DocumentID, vector []byte) {
 	f.at[num] = len(f.nums)
 	f.nums, f.ids, f.docs = append(f.nums, num), append(f.ids, id), append(f.docs, doc)
 	f.data = decodeVector(f.data, vector)
+	i = len(f.codes)
+	f.words = append(f.words, make([]uint64, codeWords(f.dim))...)
+	f.codes = append(f.codes, encode(f.vector(i), f.word(i)))
+}
+
+// vector is the vector at a position.
+func (f *flat) vector(i int) []float32 { return f.data[i*f.dim : (i+1)*f.dim] }
+
+// word is its code.
+func (f *flat) word(i int) []uint64 {
+	n := codeWords(f.dim)
+	return f.words[i*n : (i+1)*n]
 }
 
 // remove moves the last vector to the place of the one that goes.
@@ -129,10 +164,13 @@ func (f *flat) remove(num int64) {
 	}
 	last := len(f.nums) - 1
 	f.nums[i], f.ids[i], f.docs[i] = f.nums[last], f.ids[last], f.docs[last]
-	copy(f.data[i*f.dim:(i+1)*f.dim], f.data[last*f.dim:])
+	copy(f.vector(i), f.vector(last))
+	copy(f.word(i), f.word(last))
+	f.codes[i] = f.codes[last]
 	f.at[f.nums[i]] = i
 	delete(f.at, num)
 	f.nums, f.ids, f.docs, f.data = f.nums[:last], f.ids[:last], f.docs[:last], f.data[:last*f.dim]
+	f.codes, f.words = f.codes[:last], f.words[:last*codeWords(f.dim)]
 }
 
 // search compares q, of unit length, with every vector of the documents, or
@@ -150,25 +188,46 @@ func (f *flat) search(q []float32, k int, documents []domain.DocumentID) ([]vect
 	for _, d := range documents {
 		only[d] = true
 	}
+	asked := newQuestion(q)
 	tops := make([]topK, runtime.GOMAXPROCS(0))
 	var wg sync.WaitGroup
 	for i := range tops {
 		tops[i].k = k
 		from, to := i*len(f.nums)/len(tops), (i+1)*len(f.nums)/len(tops)
-		wg.Go(func() { f.scan(q, from, to, only, &tops[i]) })
+		wg.Go(func() { f.scan(asked, from, to, only, &tops[i]) })
 	}
 	wg.Wait()
 	return merge(k, tops), nil
 }
 
-// scan offers the vectors from one position to another.
-func (f *flat) scan(q []float32, from, to int, only map[domain.DocumentID]bool, top *topK) {
+// candidate is a position whose vector may be among the nearest.
+type candidate struct {
+	at   int
+	most float64
+}
+
+// scan offers the vectors from one position to another, but for those that
+// can't be among the top.k nearest: k others are nearer at the least than they
+// are at the most.
+func (f *flat) scan(q *question, from, to int, only map[domain.DocumentID]bool, top *topK) {
+	var near []candidate
+	least := newFloor(top.k)
 	for i := from; i < to; i++ {
 		if len(only) > 0 && !only[f.docs[i]] {
 			continue
 		}
-		if score := dot(q, f.data[i*f.dim:(i+1)*f.dim]); score >= top.floor() {
-			top.offer(f.ids[i], score)
+		low, high := q.bounds(&f.codes[i], f.word(i))
+		if high >= least.value() {
+			near = append(near, candidate{i, high})
+			least.offer(low)
+		}
+	}
+	for _, c := range near {
+		if c.most < least.value() {
+			continue // a later one raised the floor
+		}
+		if score := dot(q.vector, f.vector(c.at)); score >= top.floor() {
+			top.offer(f.ids[c.at], score)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"container/heap"
+	"math"
 	"slices"
 
 	"github.com/clewhq/clew/internal/vectorstore"
@@ -27,7 +28,7 @@ func (t *topK) offer(id string, score float32) {
 // floor is the score below which offering is pointless.
 func (t *topK) floor() float32 {
 	if len(t.hits) < t.k {
-		return -2 // below every cosine
+		return float32(math.Inf(-1))
 	}
 	return float32(t.hits[0].Score)
 }
@@ -40,6 +41,46 @@ func merge(k int, tops []topK) []vectorstore.Hit {
 	}
 	slices.SortFunc(all, compareHits)
 	return all[:min(k, len(all))]
+}
+
+// floor is the k-th best of the numbers it is shown.
+type floor struct {
+	k    int
+	best smallestFirst
+}
+
+func newFloor(k int) *floor { return &floor{k: k} }
+
+func (f *floor) offer(x float64) {
+	switch {
+	case len(f.best) < f.k:
+		heap.Push(&f.best, x)
+	case x > f.best[0]:
+		f.best[0] = x
+		heap.Fix(&f.best, 0)
+	}
+}
+
+// value is the floor, below everything while there are fewer than k numbers.
+func (f *floor) value() float64 {
+	if len(f.best) < f.k {
+		return math.Inf(-1)
+	}
+	return f.best[0]
+}
+
+// smallestFirst is a heap.Interface.
+type smallestFirst []float64
+
+func (h smallestFirst) Len() int           { return len(h) }
+func (h smallestFirst) Less(i, j int) bool { return h[i] < h[j] }
+func (h smallestFirst) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *smallestFirst) Push(x any)        { *h = append(*h, x.(float64)) }
+func (h *smallestFirst) Pop() any {
+	old := *h
+	last := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return last
 }
 
 // worstFirst is a heap.Interface.
