@@ -296,7 +296,7 @@ func (a *app) worker(concurrency map[string]int) *job.Worker {
 	return &job.Worker{
 		Queue: a.queue,
 		Handlers: map[string]job.Handler{
-			library.Kind: {Handle: a.library.Handle, Settled: a.library.Settled},
+			library.Kind: {Handle: a.library.Handle, Settled: a.library.Settled, Patient: true},
 			ask.Kind:     {Handle: a.ask.Handle, Settled: a.ask.Settled},
 			digest.Kind:  {Handle: a.digest.Handle, Settled: a.digest.Settled},
 		},

@@ -63,6 +63,14 @@ type Document struct {
 	Took      time.Duration `json:"took"` // of the latest ingest, so far or in all
 }
 
+// LeftOut is how many chunks of a document that was read could not be mined.
+func (d Document) LeftOut() int {
+	if d.Status != DocumentReady && d.Status != DocumentEmpty {
+		return 0
+	}
+	return max(0, d.Chunks-d.ChunksDone)
+}
+
 // Text is a document's stored text with the positions a reader needs to find
 // their way back to the page.
 type Text struct {

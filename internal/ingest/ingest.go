@@ -115,7 +115,23 @@ func (r Retry) policy() stategraph.Retry {
 	if backoff == 0 {
 		backoff = time.Second
 	}
-	return stategraph.Retry{Attempts: attempts, Backoff: backoff, On: temporary}
+	return stategraph.Retry{Attempts: attempts, Backoff: backoff, On: soon}
+}
+
+// patience is the longest that a node waits for a server that asks for it. For
+// longer, the run is put off, and others have its place.
+const patience = 2 * time.Minute
+
+// soon reports whether the same call may succeed in a while.
+func soon(err error) bool {
+	var told interface{ RetryAfter() time.Duration }
+	return temporary(err) && (!errors.As(err, &told) || told.RetryAfter() <= patience)
+}
+
+// away reports whether nothing would succeed now, whatever was asked.
+func away(err error) bool {
+	var e interface{ Away() bool }
+	return errors.As(err, &e) && e.Away()
 }
 
 // temporary reports whether the same call may succeed later.

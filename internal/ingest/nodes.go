@@ -182,9 +182,12 @@ func (n nodes) project(ctx *stategraph.Context, s State) (update, error) {
 // report settles the document: ready, or honestly empty.
 func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 	var own []string
+	done := 0
 	for _, m := range s.Mined {
 		if m.Problem != "" {
 			own = append(own, fmt.Sprintf("Chunk %d of %d was left out: %s", m.Ordinal+1, len(s.Chunks), m.Problem))
+		} else {
+			done++
 		}
 	}
 	if len(s.Chunks) > 0 && s.Entities == 0 && len(own) == 0 {
@@ -197,7 +200,7 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 			d.Status = domain.DocumentEmpty
 		}
 		d.Entities, d.Relations, d.Warnings, d.Reader = s.Entities, s.Relations, all, n.Extractor.Reader()
-		d.Chunks, d.ChunksDone = len(s.Chunks), len(s.Mined)
+		d.Chunks, d.ChunksDone = len(s.Chunks), done
 	})
 	return warnings.Add(own...), err
 }

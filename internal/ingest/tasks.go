@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -79,16 +80,32 @@ func (n nodes) request(ctx context.Context, t chunkTask) (extract.Request, error
 
 // skip turns a failure of the extractor into a problem of the chunk, unless
 // the call may still succeed, every other chunk would meet the same failure,
-// or the run is being stopped.
+// or the run is being stopped. A model that is not away and fails on this
+// chunk each time, while it could read others, will not read it.
 func (n nodes) skip(ctx *stategraph.Context, t chunkTask, c domain.Chunk, err error) (update, error) {
-	if ctx.Err() != nil || temporary(err) || everywhere(err) {
+	if ctx.Err() != nil || everywhere(err) {
 		return update{}, err
+	}
+	if temporary(err) {
+		if hopeless, read := n.hopeless(ctx, t, err); read != nil || !hopeless {
+			return update{}, errors.Join(err, read)
+		}
 	}
 	m := Mined{Chunk: c.ID, Ordinal: t.Ordinal, Problem: domain.InWords(err)}
 	if err := n.count(ctx, t, m); err != nil {
 		return update{}, err
 	}
 	return mined.Put(m), nil
+}
+
+// hopeless reports whether a temporary failure is the last that a node may
+// wait for, and due to its chunk.
+func (n nodes) hopeless(ctx *stategraph.Context, t chunkTask, err error) (bool, error) {
+	if away(err) || ctx.Attempt() < n.Retry.policy().Attempts {
+		return false, nil
+	}
+	doc, read := n.Ledger.Document(ctx, t.Workspace, t.Document)
+	return doc.ChunksDone > 0, read
 }
 
 // everywhere reports whether a failure says nothing about the chunk: the key is

@@ -61,6 +61,34 @@ func (q *Queue) Fail(ctx context.Context, id domain.RunID, owner, problem string
 	return q.end(ctx, id, owner, Failed, problem)
 }
 
+// PutOff gives owner's run back, to be tried again from retry on because what
+// it needs is away. The try does not count, however often. A run that was asked
+// to stop ends as stopped.
+func (q *Queue) PutOff(ctx context.Context, id domain.RunID, owner, problem string, retry time.Time) (Run, error) {
+	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET status = ?, problem = ?, next_try = ?, owner = '', lease_until = 0, attempt = attempt - 1
+		WHERE id = ? AND owner = ? AND status = ? AND stop_asked = 0 RETURNING `+columns,
+		Waiting, problem, sqlio.Millis(retry), id, owner, Running)
+	if ok || err != nil {
+		return r, q.wrap("put off run", err)
+	}
+	return q.end(ctx, id, owner, Stopped, "")
+}
+
+// Hurry lets a run that waits for its next try be claimed at once. One that
+// does not wait is left as it is. NotFound when the workspace has no such run.
+func (q *Queue) Hurry(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) error {
+	n, err := q.exec(ctx, `UPDATE runs SET next_try = 0 WHERE workspace_id = ? AND id = ? AND status = ?`, ws, id, Waiting)
+	if err != nil {
+		return q.wrap("hurry run", err)
+	}
+	if n == 0 {
+		_, err = q.Get(ctx, ws, id)
+		return err
+	}
+	q.news.broadcast()
+	return nil
+}
+
 // Release gives owner's run back, to be claimed at once by anybody. The try
 // does not count.
 func (q *Queue) Release(ctx context.Context, id domain.RunID, owner string) (Run, error) {

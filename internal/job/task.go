@@ -99,13 +99,40 @@ func (w *Worker) conclude(ctx context.Context, t *task, err error) (Run, error) 
 	case errors.Is(err, ErrAsleep):
 		return w.Queue.Sleep(ctx, id, w.Owner)
 	}
-	var retry time.Time
-	if temporary(err) {
-		retry = w.Now().Add(w.Backoff(t.run.Attempt))
-	}
 	w.Log.ErrorContext(ctx, "run failed", "run", id, "kind", t.run.Kind, "attempt", t.run.Attempt, "err", err)
-	return w.Queue.Fail(ctx, id, w.Owner, problem(id, err), retry)
+	if !temporary(err) {
+		return w.Queue.Fail(ctx, id, w.Owner, problem(id, err), time.Time{})
+	}
+	wait := max(w.Backoff(t.run.Attempt), asked(err))
+	if w.Handlers[t.run.Kind].Patient && away(err) {
+		wait = max(wait, patience(w.Now().Sub(t.run.StartedAt)))
+		return w.Queue.PutOff(ctx, id, w.Owner, problem(id, err), w.Now().Add(wait))
+	}
+	return w.Queue.Fail(ctx, id, w.Owner, problem(id, err), w.Now().Add(wait))
 }
+
+// away reports whether what the work needs, a model or a store, can't be
+// reached at all: it waits then, as long as it takes.
+func away(err error) bool {
+	var a interface{ Away() bool }
+	if errors.As(err, &a) {
+		return a.Away()
+	}
+	return domain.KindOf(err) == domain.Unavailable
+}
+
+// asked is how long a server has asked to be left alone.
+func asked(err error) time.Duration {
+	var told interface{ RetryAfter() time.Duration }
+	if errors.As(err, &told) {
+		return told.RetryAfter()
+	}
+	return 0
+}
+
+// patience is the time before the next try of what has been waiting for a
+// while: half as long again, at most 2 minutes.
+func patience(waited time.Duration) time.Duration { return min(waited/2, 2*time.Minute) }
 
 // settle tells the handler of a run's end. What the run was about may be gone
 // by now, which settles it too. After another error it is tried again, when

@@ -17,9 +17,15 @@ import (
 type Handler struct {
 	// Handle does the work. Its context ends when a stop is asked for, when
 	// the worker stops and when the lease is lost; it then returns soon, with
-	// any error. An error of kind Unavailable, or with a method Temporary()
-	// that says true, puts the run off; any other ends it as failed.
+	// any error. After an error of kind Unavailable, or with a method
+	// Temporary() that says true, the run is tried again, not before its method
+	// RetryAfter() allows. Any other ends it as failed.
 	Handle func(ctx context.Context, r Run) error
+
+	// Patient runs are tried again as often as it takes while what they need is
+	// away: after an error of kind Unavailable, unless it has a method Away()
+	// that says false.
+	Patient bool
 
 	// Settled notes the end of a run on what it was about. It is called at
 	// least once for every run that ended, whoever ended it. It may be nil.

@@ -40,6 +40,7 @@ type Ledger interface {
 type Queue interface {
 	Add(ctx context.Context, r job.Run) (job.Run, error)
 	Stop(ctx context.Context, w domain.WorkspaceID, id domain.RunID) error
+	Hurry(ctx context.Context, w domain.WorkspaceID, id domain.RunID) error
 	Get(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (job.Run, error)
 }
 
@@ -167,14 +168,20 @@ func (l *Library) enqueue(ctx context.Context, d domain.Document) (domain.Docume
 }
 
 // ReadAgain queues a run that reads a document once more, with the extractor
-// in use now. What the same extractor has recorded is not paid for twice. A
-// document that is being read is an error of kind Conflict.
+// in use now. What the same extractor has recorded is not paid for twice: of a
+// document that was read but for some chunks, those alone are mined. A run
+// that waits for its next try begins it now. A document that is being read is
+// an error of kind Conflict.
 func (l *Library) ReadAgain(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
 	doc, err := l.Ledger.Document(ctx, w, id)
 	if err != nil {
 		return doc, err
 	}
 	if !doc.Status.Settled() {
+		run, err := l.Queue.Get(ctx, w, doc.Run)
+		if err == nil && run.Status == job.Waiting && run.NextTry.After(l.Now()) {
+			return doc, l.Queue.Hurry(ctx, w, doc.Run)
+		}
 		return doc, domain.Errorf(domain.Conflict, "%s is being read already.", doc.Name)
 	}
 	return l.enqueue(ctx, doc)
@@ -237,6 +244,28 @@ func (l *Library) ReadOutdatedAgain(ctx context.Context, w domain.WorkspaceID) (
 		}
 	}
 	return len(docs), nil
+}
+
+// ReadFailedAgain queues a run for every document that failed, or of which
+// chunks were left out, and gives their number.
+func (l *Library) ReadFailedAgain(ctx context.Context, w domain.WorkspaceID) (int, error) {
+	docs, _, err := l.Ledger.Documents(ctx, w, ledger.DocumentQuery{
+		Status: []domain.DocumentStatus{domain.DocumentFailed, domain.DocumentReady, domain.DocumentEmpty},
+	})
+	if err != nil {
+		return 0, err
+	}
+	again := 0
+	for _, d := range docs {
+		if d.Status != domain.DocumentFailed && d.LeftOut() == 0 {
+			continue
+		}
+		if _, err := l.enqueue(ctx, d); err != nil {
+			return again, err
+		}
+		again++
+	}
+	return again, nil
 }
 
 // Stop ends the run that reads a document, within a second when it is at work.

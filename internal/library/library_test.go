@@ -229,7 +229,7 @@ func TestAModelThatIsAwayForAWhile(t *testing.T) {
 	t.Parallel()
 	var tries atomic.Int64
 	script := &testkit.Extractor{Before: func(context.Context, extract.Request) error {
-		if tries.Add(1) <= 4 { // two attempts a run
+		if tries.Add(1) <= 14 { // two attempts a run: longer than a run that fails by itself is tried
 			return &llm.Error{Fault: llm.Unreachable, Message: "Nothing answers at the model's address."}
 		}
 		return nil
@@ -238,8 +238,46 @@ func TestAModelThatIsAwayForAWhile(t *testing.T) {
 	doc := a.Read(t, "a.txt", letter("Anna"))
 	run, err := a.Queue.Get(t.Context(), testkit.Workspace, doc.Run)
 	testkit.Must(t, err)
-	if doc.Status != domain.DocumentReady || run.Attempt != 3 {
-		t.Errorf("status %s after %d attempts, want ready after 3", doc.Status, run.Attempt)
+	if doc.Status != domain.DocumentReady || run.Attempt != 1 {
+		t.Errorf("status %s after %d attempts, want ready: waiting is no attempt", doc.Status, run.Attempt)
+	}
+}
+
+// manyChunks is a text of several chunks, one of which speaks of Bertha.
+func manyChunks() string {
+	parts := make([]string, 6)
+	for i, name := range []string{"Anna", "Clara", "Dora", "Edda", "Frieda", "Bertha"} {
+		parts[i] = strings.Repeat(letter(name)+" ", 3)
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// TestOneChunkThatTheModelCannotRead has the model run out of time on one
+// chunk, each time: the document is read without it, and the chunk alone is
+// tried again when somebody asks.
+func TestOneChunkThatTheModelCannotRead(t *testing.T) {
+	t.Parallel()
+	var mended atomic.Bool
+	var calls atomic.Int64
+	script := &testkit.Extractor{Before: func(_ context.Context, r extract.Request) error {
+		calls.Add(1)
+		if strings.Contains(r.Chunk.Text, "Bertha") && !mended.Load() {
+			return &llm.Error{Fault: llm.TimedOut, Message: "The model took too long."}
+		}
+		return nil
+	}}
+	a := testkit.Open(t, testkit.Options{Extractor: script})
+	doc := a.Read(t, "a.txt", manyChunks())
+	if doc.Status != domain.DocumentReady || doc.LeftOut() != 1 || len(doc.Warnings) != 1 {
+		t.Fatalf("status %s, %d of %d chunks, warnings %q: want all chunks but one", doc.Status, doc.ChunksDone, doc.Chunks, doc.Warnings)
+	}
+	mended.Store(true)
+	calls.Store(0)
+	if n, err := a.Library.ReadFailedAgain(t.Context(), testkit.Workspace); err != nil || n != 1 {
+		t.Fatalf("%d documents are tried again, error %v, want 1", n, err)
+	}
+	if doc = a.Settle(t, a.Document(t, doc.ID)); doc.LeftOut() != 0 || len(doc.Warnings) != 0 || calls.Load() != 1 {
+		t.Errorf("%d chunks are left out after %d calls, warnings %q: want none after one call", doc.LeftOut(), calls.Load(), doc.Warnings)
 	}
 }
 

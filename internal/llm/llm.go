@@ -6,6 +6,7 @@ package llm
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -136,11 +137,11 @@ const (
 // Error is a failed call, told in words that help the person who set the
 // model up.
 type Error struct {
-	Fault      Fault
-	Message    string        // a sentence: which address, what it answered, what to check
-	Status     int           // HTTP status, 0 when there was none
-	RetryAfter time.Duration // as the server asked; 0 when it did not
-	Err        error
+	Fault   Fault
+	Message string        // a sentence: which address, what it answered, what to check
+	Status  int           // HTTP status, 0 when there was none
+	After   time.Duration // before which the server asked not to be called again; 0 when it did not
+	Err     error
 }
 
 // Error is the sentence.
@@ -148,6 +149,22 @@ func (e *Error) Error() string { return e.Message }
 
 // Unwrap is the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// RetryAfter is After, for whoever tries again without knowing of models.
+func (e *Error) RetryAfter() time.Duration { return e.After }
+
+// Away reports whether nothing would be answered now, whatever was asked: the
+// model is not reachable, overloaded, or has had enough of us. A time that ran
+// out and a failure inside the server may be due to the text that was sent.
+func (e *Error) Away() bool {
+	switch e.Fault {
+	case Unreachable, RateLimited:
+		return true
+	case ServerFailed:
+		return e.Status != http.StatusInternalServerError
+	}
+	return false
+}
 
 // As lets the error pass for a *domain.Error, so that its sentence reaches the
 // person who waits for the answer: of kind Unavailable when the same call may

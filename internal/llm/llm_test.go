@@ -34,7 +34,7 @@ func failing(faults ...error) (chat, *int) {
 }
 
 func fault(f llm.Fault, wait time.Duration) error {
-	return &llm.Error{Fault: f, Message: "It failed.", RetryAfter: wait}
+	return &llm.Error{Fault: f, Message: "It failed.", After: wait}
 }
 
 func TestRetry(t *testing.T) {

@@ -99,10 +99,10 @@ func (b Backoff) try(ctx context.Context, f func() (again bool, err error)) erro
 		if err == nil || !again || attempt >= b.Attempts || !errors.As(err, &fault) || !fault.Temporary() {
 			return err
 		}
-		if ctx.Err() != nil || fault.RetryAfter > b.Longest {
+		if ctx.Err() != nil || fault.After > b.Longest {
 			return err
 		}
-		wait := b.wait(attempt, fault.RetryAfter)
+		wait := b.wait(attempt, fault.After)
 		if b.Notify != nil {
 			b.Notify(fault, attempt, wait)
 		}

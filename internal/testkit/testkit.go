@@ -193,7 +193,7 @@ func (a *App) Start(t testing.TB) {
 	a.Worker = &job.Worker{
 		Queue: a.Queue, Process: process, Now: a.Clock.Now, Log: a.Log,
 		Handlers: map[string]job.Handler{
-			library.Kind: {Handle: a.Library.Handle, Settled: a.Library.Settled},
+			library.Kind: {Handle: a.Library.Handle, Settled: a.Library.Settled, Patient: true},
 			ask.Kind:     {Handle: a.Ask.Handle, Settled: a.Ask.Settled},
 			digest.Kind:  {Handle: a.Digest.Handle, Settled: a.Digest.Settled},
 		},

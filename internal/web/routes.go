@@ -39,6 +39,7 @@ func (s *Site) routes(p Params, h handlers) {
 	in.post(link.PasteText, h.document.Paste, middleware.Form(p.MaxUpload+maxForm))
 	in.stream(link.DocumentsEvents, h.document.Events)
 	in.post(link.ReadAgain, h.document.AllAgain, small)
+	in.post(link.RetryFailed, h.document.FailedAgain, small)
 	in.post(link.Sample, h.document.LoadSample, small)
 	in.get("/documents/:id", h.document.Show)
 	in.post("/documents/:id/again", h.document.Again, small)

@@ -36,6 +36,7 @@ func (f fixture) routes() []route {
 		{post, "/documents/text", "/documents/text", 422, false},
 		{get, "/documents/events", "/documents/events", 200, false},
 		{post, "/documents/again", "/documents/again", 303, false},
+		{post, "/documents/failed", "/documents/failed", 303, false},
 		{post, "/sample", "/sample", 303, false},
 		{get, "/documents/:id", doc, 200, false},
 		{get, "/documents/:id", "/documents/d0", 404, false},

@@ -17,6 +17,7 @@ const (
 	PasteText       = "/documents/text"   // POST: add pasted text
 	DocumentsEvents = "/documents/events" // server-sent events of the list
 	ReadAgain       = "/documents/again"  // POST: read again what was read without a model
+	RetryFailed     = "/documents/failed" // POST: try again what failed, in whole or in part
 	Sample          = "/sample"           // POST: load the sample library
 	Entities        = "/entities"
 	Changes         = "/changes"   // what curators decided

@@ -156,6 +156,8 @@ func (p DocumentRowProps) failure() (head, rest string) {
 	switch {
 	case p.Document.Status == domain.DocumentFailed:
 		return "It could not be read.", why
+	case !p.NextTry.IsZero() && p.Attempt == 0: // what it needs is away: tries are not counted
+		return "Waiting.", why + " " + p.next()
 	case !p.NextTry.IsZero():
 		return p.attempt() + " failed.", why + " " + p.next()
 	}
@@ -190,7 +192,16 @@ func (p DocumentRowProps) id() string { return "doc-" + string(p.Document.ID) }
 func (p DocumentRowProps) live() bool { return !p.Document.Status.Settled() }
 
 func (p DocumentRowProps) again() bool {
-	return p.Document.Status == domain.DocumentFailed || p.Document.Status == domain.DocumentStopped || !p.NextTry.IsZero()
+	return p.Document.Status == domain.DocumentFailed || p.Document.Status == domain.DocumentStopped || !p.NextTry.IsZero() ||
+		p.Document.LeftOut() > 0
+}
+
+// retry is what the button says that tries again.
+func (p DocumentRowProps) retry() string {
+	if n := p.Document.LeftOut(); n > 0 {
+		return "Try " + format.Count(n, "chunk", "chunks") + " again"
+	}
+	return "Retry now"
 }
 
 // tabs are the tabs of the list with their counts.

@@ -100,7 +100,7 @@ func (p place) said(status int, wait time.Duration, server *serverError) error {
 	}
 	fault, advice := p.advice(status, server)
 	e := p.fault(fault, status, server, "The model's server at %s %s", p.at(), fmt.Sprintf(advice, said))
-	e.RetryAfter = wait
+	e.After = wait
 	if fault == llm.RateLimited && wait > 0 {
 		e.Message += fmt.Sprintf(" It asks to wait %s.", wait.Round(time.Second))
 	}

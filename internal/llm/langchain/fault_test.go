@@ -65,8 +65,8 @@ func TestFaults(t *testing.T) {
 			c := chatOf(t, s, Config{Key: secret, Now: func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }})
 			_, err := c.Complete(t.Context(), ask("Where?"))
 			fault := faultOf(t, err)
-			if fault.Fault != tt.fault || fault.RetryAfter != tt.wait {
-				t.Errorf("fault %q, wait %s; want %q, %s: %v", fault.Fault, fault.RetryAfter, tt.fault, tt.wait, err)
+			if fault.Fault != tt.fault || fault.After != tt.wait {
+				t.Errorf("fault %q, wait %s; want %q, %s: %v", fault.Fault, fault.After, tt.fault, tt.wait, err)
 			}
 			for _, part := range append(tt.says, s.URL) {
 				if !strings.Contains(err.Error(), part) {

@@ -105,6 +105,7 @@ var toasts = map[string]string{
 	"again":    "The document is being read again.",
 	"stopped":  "Stopped. What has been recorded stays.",
 	"sample":   "The sample library is being read.",
+	"failed":   "What failed is being tried again.",
 	"outdated": "The documents that were read without the model are being read again.",
 }
 

@@ -149,8 +149,8 @@ func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, docs []domain.
 		if err != nil {
 			return nil, err
 		}
-		rows[i].Queue, rows[i].Attempt, rows[i].MaxAttempts = place[d.Run], max(1, r.Attempt), r.MaxAttempts
-		if r.Status == job.Waiting && r.Attempt > 0 {
+		rows[i].Queue, rows[i].Attempt, rows[i].MaxAttempts = place[d.Run], r.Attempt, r.MaxAttempts
+		if r.Status == job.Waiting && r.Problem != "" {
 			rows[i].Problem, rows[i].NextTry = r.Problem, r.NextTry
 		}
 	}
@@ -186,6 +186,14 @@ func (h *Handler) AllAgain(c echo.Context) error {
 		return err
 	}
 	return respond.SeeOther(c, link.With(link.Documents, "done", "outdated"))
+}
+
+// FailedAgain reads once more whatever failed, in whole or in part.
+func (h *Handler) FailedAgain(c echo.Context) error {
+	if _, err := h.Library.ReadFailedAgain(c.Request().Context(), request.Workspace(c)); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.Documents, "done", "failed"))
 }
 
 // AskDelete asks whether to delete a document.
