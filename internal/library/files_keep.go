@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -47,4 +48,26 @@ func (f *Files) Keep(_ context.Context, w domain.WorkspaceID, hash string, r io.
 		return storageError(err)
 	}
 	return storageError(os.Rename(temp.Name(), path))
+}
+
+// Each calls do for every file of a workspace, by hash, with the time it was
+// stored.
+func (f *Files) Each(_ context.Context, w domain.WorkspaceID, do func(hash string, stored time.Time) error) error {
+	err := filepath.WalkDir(filepath.Dir(filepath.Dir(f.path(w, "00"))), func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // removed meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		return do(d.Name(), info.ModTime())
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }

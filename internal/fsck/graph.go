@@ -1,0 +1,87 @@
+package fsck
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+)
+
+// CompareGraphs compares the graph of a workspace with what it should be.
+func CompareGraphs(ctx context.Context, ws domain.WorkspaceID, want, got graphstore.Reader) (Found, error) {
+	var pair [2]picture
+	for i, r := range []graphstore.Reader{want, got} {
+		var err error
+		if pair[i], err = pictureOf(ctx, ws, r); err != nil {
+			return nil, fmt.Errorf("read a graph: %w", err)
+		}
+	}
+	should, is := pair[0], pair[1]
+	found := Found{}
+	compare(found, should.entities, is.entities, EntityMissing, EntityExtra, EntityDiffers)
+	compare(found, should.relations, is.relations, RelationMissing, RelationExtra, RelationDiffers)
+	compare(found, should.links, is.links, LinkMissing, LinkExtra, LinkDiffers)
+	compare(found, should.chunks, is.chunks, ChunkMissing, ChunkExtra, ChunkExtra)
+	if should.nodes != is.nodes {
+		found.add(NodesDiffer, "")
+	}
+	return found, nil
+}
+
+// picture is a graph in a form that can be compared: what is known of each
+// thing by its id.
+type picture struct {
+	entities, relations, links, chunks map[string]string
+	nodes                              [2]int // documents and chunks
+}
+
+func pictureOf(ctx context.Context, ws domain.WorkspaceID, r graphstore.Reader) (picture, error) {
+	p := picture{entities: map[string]string{}, relations: map[string]string{}, links: map[string]string{}, chunks: map[string]string{}}
+	entities, _, err := r.Entities(ctx, ws, graphstore.EntityQuery{Order: graphstore.ByName})
+	if err != nil {
+		return p, err
+	}
+	for _, e := range entities {
+		b, err := json.Marshal(e)
+		if err != nil {
+			return p, err
+		}
+		p.entities[string(e.ID)] = string(b)
+	}
+	a, err := r.Adjacency(ctx, ws)
+	if err != nil {
+		return p, err
+	}
+	for _, c := range a.Chunks {
+		p.chunks[string(c.ID)] = string(c.Document)
+	}
+	for _, l := range a.Links {
+		p.links[string(a.Chunks[l.Chunk].ID)+" "+string(a.Entities[l.Entity].ID)] = fmt.Sprint(l.Kind)
+	}
+	for _, l := range a.Relations {
+		id := domain.NewRelationID(a.Entities[l.Source].ID, l.Type, a.Entities[l.Target].ID)
+		p.relations[string(id)] = fmt.Sprint(l.Evidence)
+	}
+	stats, err := r.Stats(ctx, ws)
+	p.nodes = [2]int{stats.Documents, stats.Chunks}
+	return p, err
+}
+
+// compare notes what one map holds and the other doesn't, or otherwise.
+func compare(found Found, want, got map[string]string, missing, extra, differs Problem) {
+	for id, w := range want {
+		switch g, ok := got[id]; {
+		case !ok:
+			found.add(missing, id)
+		case g != w:
+			found.add(differs, id)
+		}
+	}
+	for id := range got {
+		if _, ok := want[id]; !ok {
+			found.add(extra, id)
+		}
+	}
+}

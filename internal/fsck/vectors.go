@@ -1,0 +1,55 @@
+package fsck
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+// Contents is what an index does that can list its points whole. Of one that
+// can't, the ids alone are compared.
+type Contents interface {
+	Contents(ctx context.Context, w domain.WorkspaceID, c vectorstore.Collection, f func(vectorstore.Point) error) error
+}
+
+// CompareVectors compares the search index of a workspace with what it should
+// be.
+func CompareVectors(ctx context.Context, ws domain.WorkspaceID, want, got vectorstore.Reader) (Found, error) {
+	_, wholeWant := want.(Contents)
+	_, wholeGot := got.(Contents)
+	found := Found{}
+	for _, c := range vectorstore.Collections() {
+		var pair [2]map[string]string
+		for i, r := range []vectorstore.Reader{want, got} {
+			var err error
+			if pair[i], err = points(ctx, ws, r, c, wholeWant && wholeGot); err != nil {
+				return nil, fmt.Errorf("read the %s of an index: %w", c, err)
+			}
+		}
+		compare(found, pair[0], pair[1], PointMissing, PointExtra, PointDiffers)
+	}
+	return found, nil
+}
+
+// points is what is known of each point: whole, a checksum of its words and
+// whether it has a vector.
+func points(ctx context.Context, ws domain.WorkspaceID, r vectorstore.Reader, c vectorstore.Collection, whole bool) (map[string]string, error) {
+	all := map[string]string{}
+	if !whole {
+		ids, err := r.IDs(ctx, ws, c)
+		for _, id := range ids {
+			all[id] = ""
+		}
+		return all, err
+	}
+	err := r.(Contents).Contents(ctx, ws, c, func(p vectorstore.Point) error {
+		sum := sha256.New()
+		fmt.Fprintf(sum, "%q %q %q %t", p.Document, p.Title, p.Text, p.Vector != nil)
+		all[p.ID] = string(sum.Sum(nil)[:16])
+		return nil
+	})
+	return all, err
+}
