@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/ingest"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/upkeep"
 )
 
 // drawnGraph is a state graph as text.
@@ -21,7 +22,7 @@ type drawnGraph struct {
 }
 
 // graphNames lists the program's state graphs.
-func graphNames() []string { return []string{"answer", "ingest", "summarize"} }
+func graphNames() []string { return []string{"answer", "check", "ingest", "rebuild", "summarize"} }
 
 // namedGraph draws one of the program's state graphs. Nothing it works with is
 // connected: only its shape is looked at.
@@ -33,6 +34,16 @@ func namedGraph(name string) (drawnGraph, error) {
 			return drawnGraph{}, err
 		}
 		return drawnGraph{"Corrective retrieval: search, grade what was found, reword the question when nothing is relevant, and answer from what is.", g.Mermaid(), g.Topology()}, nil
+	case "check", "rebuild":
+		u, err := upkeep.New(upkeep.Params{})
+		if err != nil {
+			return drawnGraph{}, err
+		}
+		about := map[string]string{
+			"check":   "Comparison: hold the ledger, the uploaded files and the stores to each other, and mend what differs when asked to.",
+			"rebuild": "Filling anew: empty the stores and fold the ledger into them. No node calls a model.",
+		}
+		return drawnGraph{about[name], u.Drawings()[name], u.Topologies()[name]}, nil
 	case "ingest":
 		g, err := ingest.Graph(ingest.Params{})
 		if err != nil {

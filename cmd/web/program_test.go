@@ -38,12 +38,12 @@ func TestEveryCommandTeaches(t *testing.T) {
 		}
 	}
 	help := sh.must(t, "--help")
-	for _, name := range []string{"serve", "ingest", "ask", "user", "eval", "graph", "health", "backup", "restore", "docs/config.md", "clew ask \""} {
+	for _, name := range []string{"serve", "ingest", "ask", "user", "eval", "graph", "health", "backup", "restore", "fsck", "rebuild", "docs/config.md", "clew ask \""} {
 		if !strings.Contains(help, name) {
 			t.Errorf("clew --help does not mention %s", name)
 		}
 	}
-	for _, name := range []string{"ingest", "ask", "graph", "backup", "restore"} {
+	for _, name := range []string{"ingest", "ask", "graph", "backup", "restore", "fsck", "rebuild"} {
 		if out := sh.must(t, name, "--help"); !strings.Contains(out, "Examples:\n  clew "+name) {
 			t.Errorf("clew %s --help shows no example", name)
 		}
@@ -53,7 +53,7 @@ func TestEveryCommandTeaches(t *testing.T) {
 func TestWordsThatAreNoCommand(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)
-	for _, args := range [][]string{{"explode"}, {"ingest"}, {"graph"}, {"graph", "sand"}, {"user", "add"}, {"ask", "--loud", "Who?"}, {"health", "x"}} {
+	for _, args := range [][]string{{"explode"}, {"ingest"}, {"graph"}, {"graph", "sand"}, {"user", "add"}, {"ask", "--loud", "Who?"}, {"health", "x"}, {"rebuild", "--store", "sand"}, {"fsck", "x"}} {
 		if _, err := sh.run(t, args...); err == nil {
 			t.Errorf("clew %s is taken", strings.Join(args, " "))
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/upkeep"
 	"github.com/clewhq/clew/internal/web"
 	"github.com/clewhq/clew/static"
 )
@@ -90,7 +91,7 @@ func serve(ctx context.Context, cfg config.Config, s surroundings, ready chan<- 
 
 // concurrency is how many runs of each kind go on at once.
 func (a *app) concurrency() map[string]int {
-	return map[string]int{library.Kind: a.cfg.Ingests, ask.Kind: a.cfg.Answers, digest.Kind: summariesAtOnce}
+	return map[string]int{library.Kind: a.cfg.Ingests, ask.Kind: a.cfg.Answers, digest.Kind: summariesAtOnce, upkeep.CheckKind: 1, upkeep.RebuildKind: 1}
 }
 
 // until serves until ctx ends, then stops in the reverse order of starting.

@@ -7,7 +7,6 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/digest"
 	"github.com/clewhq/clew/internal/library"
-	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/web"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
@@ -15,12 +14,12 @@ import (
 
 // site is what the pages work with.
 func (a *app) site() web.Params {
+	graphs := a.upkeep.Topologies()
+	graphs[library.Kind], graphs[ask.Kind], graphs[digest.Kind] = a.graphs.ingest.Topology(), a.graphs.answer.Topology(), a.graphs.summarize.Topology()
 	return web.Params{
 		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Library: a.library, Ask: a.ask, Digest: a.digest, Curator: a.curator,
-		Graphs: map[string]stategraph.Topology{
-			library.Kind: a.graphs.ingest.Topology(), ask.Kind: a.graphs.answer.Topology(), digest.Kind: a.graphs.summarize.Topology(),
-		},
-		Model: a.models.name(), Provider: a.cfg.Model.Provider, TestModels: a.testModels, Settings: settings(a.cfg),
+		Graphs: graphs,
+		Model:  a.models.name(), Provider: a.cfg.Model.Provider, TestModels: a.testModels, Settings: settings(a.cfg),
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Loopback: a.cfg.Loopback(), Now: a.s.now, Log: a.log,
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/clewhq/clew/internal/answer"
@@ -37,6 +38,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/upkeep"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
@@ -64,6 +66,7 @@ type app struct {
 	curator   *curate.Curator
 	digest    *digest.Digest
 	graphs    graphs
+	upkeep    *upkeep.Upkeep
 	process   job.Process
 
 	closers []func() error
@@ -90,7 +93,7 @@ func open(ctx context.Context, cfg config.Config, s surroundings) (*app, error) 
 	if stores == nil {
 		stores = (*app).openStores
 	}
-	return assemble(ctx, cfg, s, (*app).openLedger, stores, (*app).openModels, (*app).openGraphs, (*app).openUses)
+	return assemble(ctx, cfg, s, (*app).openLedger, stores, (*app).openModels, (*app).openGraphs, (*app).openUses, (*app).openUpkeep)
 }
 
 // assemble is open for commands that need some parts only.
@@ -229,10 +232,7 @@ func (a *app) openModels(context.Context) (err error) {
 }
 
 func (a *app) openGraphs(context.Context) (err error) {
-	a.projector = projection.New(projection.Params{
-		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Log: a.log,
-		Key: prose.Key, Sentences: prose.Sentences, Embedding: a.models.projection(),
-	})
+	a.projector = a.projectorOver(a.graph, a.vectors)
 	tokens := chunk.NewTokenizer()
 	a.graphs.ingest, err = ingest.Graph(ingest.Params{
 		Ledger: a.ledger, Files: a.files,
@@ -268,6 +268,34 @@ func (a *app) openGraphs(context.Context) (err error) {
 	return err
 }
 
+// projectorOver fills stores from the ledger.
+func (a *app) projectorOver(graph graphstore.Store, vectors vectorstore.Index) *projection.Projector {
+	return projection.New(projection.Params{
+		Ledger: a.ledger, Graph: graph, Vectors: vectors, Log: a.log,
+		Key: prose.Key, Sentences: prose.Sentences, Embedding: a.models.projection(),
+	})
+}
+
+// fresh is a projector over empty stores in a folder of its own within the data
+// folder, and what removes them. Whatever the stores in use are, these are
+// embedded.
+func (a *app) fresh(ctx context.Context) (*projection.Projector, func() error, error) {
+	dir, err := os.MkdirTemp(a.cfg.Data, checking+"*")
+	if err != nil {
+		return nil, nil, fmt.Errorf("make a folder: %w", err)
+	}
+	graph, err := graphsqlite.Open(ctx, filepath.Join(dir, "graph.db"))
+	if err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	vectors, err := embedded.Open(ctx, filepath.Join(dir, "vectors.db"), embedded.WithModel(a.models.projection().Model))
+	if err != nil {
+		return nil, nil, errors.Join(err, graph.Close(), os.RemoveAll(dir))
+	}
+	remove := func() error { return errors.Join(graph.Close(), vectors.Close(), os.RemoveAll(dir)) }
+	return a.projectorOver(graph, vectors), remove, nil
+}
+
 // searcher finds passages, by vectors too where something embeds.
 func (a *app) searcher() searcher {
 	var options []retrieve.Option
@@ -299,6 +327,9 @@ func (a *app) worker(concurrency map[string]int) *job.Worker {
 			library.Kind: {Handle: a.library.Handle, Settled: a.library.Settled, Patient: true},
 			ask.Kind:     {Handle: a.ask.Handle, Settled: a.ask.Settled},
 			digest.Kind:  {Handle: a.digest.Handle, Settled: a.digest.Settled},
+
+			upkeep.CheckKind:   {Handle: a.upkeep.Handle, Settled: a.upkeep.Settled},
+			upkeep.RebuildKind: {Handle: a.upkeep.Handle, Settled: a.upkeep.Settled},
 		},
 		Concurrency: concurrency, Process: a.process, Now: a.s.now, Log: a.log,
 	}

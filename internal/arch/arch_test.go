@@ -30,7 +30,7 @@ var inner = []string{
 // above lists what inner packages never import.
 var above = []string{
 	"internal/ask", "internal/auth", "internal/config", "internal/digest", "internal/job", "internal/library", "internal/postgres", "internal/sqlio", "internal/sqlite",
-	"internal/trace", "internal/web", "migrations", "static", "views",
+	"internal/trace", "internal/upkeep", "internal/web", "migrations", "static", "views",
 	"github.com/labstack/echo", "net/http",
 }
 

@@ -32,6 +32,9 @@ type FileStore interface {
 	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error)
 	// Remove deletes a file. One that is gone already is no error.
 	Remove(ctx context.Context, w domain.WorkspaceID, hash string) error
+	// Each calls do for every file of a workspace, by hash, with the time it
+	// was stored.
+	Each(ctx context.Context, w domain.WorkspaceID, do func(hash string, stored time.Time) error) error
 }
 
 // Files keeps uploaded files in a folder.

@@ -124,6 +124,18 @@ func (f *Rows) Remove(ctx context.Context, w domain.WorkspaceID, hash string) er
 	return f.explain(err)
 }
 
+// Each is FileStore.Each.
+func (f *Rows) Each(ctx context.Context, w domain.WorkspaceID, do func(hash string, stored time.Time) error) error {
+	return f.explain(sqlio.Each(ctx, f.reader, func(rows *sql.Rows) error {
+		var hash string
+		var at int64
+		if err := rows.Scan(&hash, &at); err != nil {
+			return err
+		}
+		return do(hash, sqlio.Time(at))
+	}, `SELECT f.hash, u.at FROM uploaded_files f JOIN uploads u ON u.number = f.upload WHERE f.workspace_id = ? ORDER BY f.hash`, w))
+}
+
 // parts writes a file row by row.
 type parts struct {
 	ctx       context.Context

@@ -42,8 +42,11 @@ func (p *Projector) step(ctx context.Context, ws domain.WorkspaceID) (more bool,
 // stands where the graph does.
 func (p *Projector) advance(ctx context.Context, ws domain.WorkspaceID, at Progress) error {
 	changes, err := p.Ledger.Changes(ctx, ws, at.Graph, maxChanges)
-	if err != nil || len(changes) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(changes) == 0 {
+		return domain.Errorf(domain.Invalid, "The ledger counts %d changes and holds none after number %d. Restore it from a backup.", at.Head, at.Graph)
 	}
 	cursor := changes[len(changes)-1].Seq
 	d, err := p.delta(ctx, ws, at.Graph, changes)

@@ -69,7 +69,7 @@ type Params struct {
 	Fresh func(ctx context.Context) (*projection.Projector, func() error, error)
 
 	// Patience is how long a check waits for stores that lag behind or for
-	// documents that are being read again; 10 s when 0.
+	// documents that are being read again; 3 s when 0.
 	Patience time.Duration
 	IDs      domain.IDs
 	Now      func() time.Time
@@ -86,7 +86,7 @@ type Upkeep struct {
 // New makes an upkeep.
 func New(p Params) (*Upkeep, error) {
 	if p.Patience == 0 {
-		p.Patience = 10 * time.Second
+		p.Patience = 3 * time.Second
 	}
 	u := &Upkeep{Params: p}
 	var err error
@@ -100,6 +100,11 @@ func New(p Params) (*Upkeep, error) {
 // Topologies are the graphs of both kinds of run.
 func (u *Upkeep) Topologies() map[string]stategraph.Topology {
 	return map[string]stategraph.Topology{CheckKind: u.check.Topology(), RebuildKind: u.rebuild.Topology()}
+}
+
+// Drawings are the same graphs as Mermaid.
+func (u *Upkeep) Drawings() map[string]string {
+	return map[string]string{CheckKind: u.check.Mermaid(), RebuildKind: u.rebuild.Mermaid()}
 }
 
 // Order is what a run was asked for.

@@ -57,6 +57,10 @@ func kindWord(kind string) string {
 		return "Document read"
 	case "summarize":
 		return "Summary"
+	case "check":
+		return "Check of the stores"
+	case "rebuild":
+		return "Stores filled anew"
 	}
 	return kind
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/library"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/upkeep"
 	"github.com/clewhq/clew/internal/web/chrome"
 	"github.com/clewhq/clew/internal/web/picture"
 	"github.com/clewhq/clew/internal/web/request"
@@ -184,6 +185,8 @@ func (h *Handler) subject(ctx context.Context, r job.Run) string {
 			return digest.Title(s)
 		}
 		return "a summary that was deleted"
+	case upkeep.CheckKind, upkeep.RebuildKind:
+		return "The whole library"
 	}
 	return r.Subject
 }

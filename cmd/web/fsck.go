@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/upkeep"
+	"github.com/clewhq/clew/views/format"
+)
+
+// fsckCommand compares the stores with the ledger.
+func fsckCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+	var repair bool
+	var workspace string
+	cmd := &cobra.Command{
+		Use:   "fsck",
+		Short: "Compare the stores with the ledger; exit 1 when something is off",
+		Long: `Compare the graph and the search index with what the ledger says they should
+hold, the ledger with itself, and the uploaded files with their checksums. With
+--repair, mend what can be mended: a store that differs is filled anew from the
+ledger. No model is called. The server may go on meanwhile. The exit status is 1
+when something is off at the end.`,
+		Example: `  clew fsck
+  clew fsck --repair`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return s.upkeep(cmd.Context(), load, workspace, func(ctx context.Context, a *app, w domain.WorkspaceID) error {
+				return a.fsck(ctx, w, repair)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&repair, "repair", false, "mend what can be mended")
+	cmd.Flags().StringVar(&workspace, "workspace", "", "only this workspace; all when empty")
+	return cmd
+}
+
+// upkeep does work on one workspace or on all, with a worker for its runs.
+func (s surroundings) upkeep(ctx context.Context, load func() (config.Config, error), workspace string, work func(context.Context, *app, domain.WorkspaceID) error) (err error) {
+	cfg, err := load()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(cfg.Path("clew.db")); err != nil && cfg.Postgres.URL == "" {
+		return domain.Because(domain.NotFound, err, "There is no library in %s. DATA_DIR or --data names another folder.", cfg.Data)
+	}
+	a, err := open(ctx, cfg, s)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	worker := a.worker(map[string]int{upkeep.CheckKind: 1, upkeep.RebuildKind: 1})
+	if err := worker.Start(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
+	all, err := a.ledger.Workspaces(ctx)
+	if err != nil {
+		return err
+	}
+	if workspace != "" {
+		if !slices.Contains(all, domain.WorkspaceID(workspace)) {
+			return domain.Errorf(domain.NotFound, "There is no workspace %q.", workspace)
+		}
+		all = []domain.WorkspaceID{domain.WorkspaceID(workspace)}
+	}
+	var errs []error
+	for _, w := range all {
+		errs = append(errs, work(ctx, a, w))
+	}
+	return errors.Join(errs...)
+}
+
+// fsck checks one workspace and tells what was found.
+func (a *app) fsck(ctx context.Context, w domain.WorkspaceID, repair bool) error {
+	run, err := a.upkeep.Start(ctx, w, upkeep.CheckKind, upkeep.Order{Repair: repair})
+	if err != nil {
+		return err
+	}
+	if err := a.followRun(ctx, run, "Checking"); err != nil {
+		return err
+	}
+	result, _, err := a.upkeep.Last(ctx, w)
+	if err != nil {
+		return err
+	}
+	for _, g := range result.Mended {
+		fmt.Fprintf(a.s.stdout, "Mended. %s\n", g)
+	}
+	count := 0
+	for _, g := range result.Found {
+		fmt.Fprintln(a.s.stdout, g)
+		count += g.Count
+	}
+	if result.Unsure != "" {
+		fmt.Fprintln(a.s.stdout, result.Unsure)
+	}
+	if count > 0 {
+		return domain.Errorf(domain.Conflict, "%s off in workspace %s.%s", format.Count(count, "thing is", "things are"), w, map[bool]string{false: " clew fsck --repair mends what can be mended."}[repair])
+	}
+	stats, err := a.graph.Stats(ctx, w)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.s.stdout, "Workspace %s is sound: %s, %s, %s, %s.\n", w, format.Count(stats.Documents, "document", "documents"),
+		format.Count(stats.Chunks, "chunk", "chunks"), format.Count(stats.Entities, "entity", "entities"), format.Count(stats.Relations, "relation", "relations"))
+	return nil
+}
+
+// followRun waits until a run has ended, here or in a server at work on the
+// same stores, and tells how far it is.
+func (a *app) followRun(ctx context.Context, run job.Run, doing string) error {
+	view := trace.NewView(run.ID, a.upkeep.Topologies()[run.Kind])
+	for item, err := range a.hub.Watch(ctx, run.Workspace, run.ID, 0) {
+		if err != nil {
+			return err
+		}
+		for _, e := range item.Events {
+			view.Apply(e)
+		}
+		a.progressLine(doing, view)
+	}
+	if a.s.terminal {
+		fmt.Fprint(a.s.stdout, "\r\x1b[K")
+	}
+	if ctx.Err() != nil {
+		return domain.Errorf(domain.Unavailable, "Stopped. It goes on when the program next runs.")
+	}
+	ended, err := a.queue.Get(ctx, run.Workspace, run.ID)
+	if err != nil {
+		return err
+	}
+	if ended.Status != job.Done {
+		return domain.Errorf(domain.Unavailable, "It ended as %s. %s", ended.Status, ended.Problem)
+	}
+	return nil
+}

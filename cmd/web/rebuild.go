@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/upkeep"
+	"github.com/clewhq/clew/views/format"
+)
+
+// rebuildCommand fills the stores anew from the ledger.
+func rebuildCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+	var store, workspace string
+	cmd := &cobra.Command{
+		Use:   "rebuild",
+		Short: "Empty the graph and the search index and fill them again from the ledger",
+		Long: `Empty the graph and the search index, or one of them, and fill them again from
+the ledger. No model is called: what was extracted and embedded is kept there.
+The server may go on meanwhile, and answers from what is there already. When it
+is cut off, it goes on at the next start, or when it is called again.`,
+		Example: `  clew rebuild
+  clew rebuild --store vectors --workspace default`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			stores, err := storesOf(store)
+			if err != nil {
+				return err
+			}
+			return s.upkeep(cmd.Context(), load, workspace, func(ctx context.Context, a *app, w domain.WorkspaceID) error {
+				return a.rebuild(ctx, w, stores)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&store, "store", "", "only this store: graph or vectors; both when empty")
+	cmd.Flags().StringVar(&workspace, "workspace", "", "only this workspace; all when empty")
+	return cmd
+}
+
+func storesOf(name string) (projection.Stores, error) {
+	switch name {
+	case "":
+		return projection.Stores{Graph: true, Vectors: true}, nil
+	case "graph":
+		return projection.Stores{Graph: true}, nil
+	case "vectors":
+		return projection.Stores{Vectors: true}, nil
+	}
+	return projection.Stores{}, domain.Errorf(domain.Invalid, "There is no store %q: --store is graph or vectors.", name)
+}
+
+func (a *app) rebuild(ctx context.Context, w domain.WorkspaceID, stores projection.Stores) error {
+	run, err := a.upkeep.Start(ctx, w, upkeep.RebuildKind, upkeep.Order{Stores: stores})
+	if err != nil {
+		return err
+	}
+	if err := a.followRun(ctx, run, "Filling"); err != nil {
+		return err
+	}
+	stats, err := a.graph.Stats(ctx, w)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.s.stdout, "Workspace %s is filled: %s, %s, %s.\n", w, format.Count(stats.Documents, "document", "documents"),
+		format.Count(stats.Entities, "entity", "entities"), format.Count(stats.Relations, "relation", "relations"))
+	return nil
+}

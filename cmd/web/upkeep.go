@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/clewhq/clew/internal/backup"
+	"github.com/clewhq/clew/internal/checkpoint/codec"
+	"github.com/clewhq/clew/internal/upkeep"
+)
+
+// checking begins the names of the folders that checks compare with.
+const checking = "check-"
+
+// abandoned is the age at which such a folder belongs to a killed process.
+const abandoned = 24 * time.Hour
+
+func (a *app) openUpkeep(context.Context) (err error) {
+	a.upkeep, err = upkeep.New(upkeep.Params{
+		DB: a.db.Reader, SQLite: a.db.dialect == backup.SQLite, Ledger: a.ledger, Files: a.files, Library: a.library, Projector: a.projector,
+		Queue: a.queue, Hub: a.hub, Threads: a.threads, Codec: codec.New(), Fresh: a.fresh,
+		IDs: a.s.ids(), Now: a.s.now, Log: a.log,
+	})
+	return errors.Join(err, a.sweep())
+}
+
+// sweep removes what killed checks left in the data folder.
+func (a *app) sweep() error {
+	left, err := filepath.Glob(a.cfg.Path(checking + "*"))
+	if err != nil {
+		return err
+	}
+	for _, dir := range left {
+		if info, err := os.Stat(dir); err == nil && a.s.now().Sub(info.ModTime()) > abandoned {
+			if err := os.RemoveAll(dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
