@@ -114,8 +114,12 @@ func TestASwitchThatIsCutOffIsFinished(t *testing.T) {
 			}
 			return os.Rename(filepath.Join(data, "restored", "clew.db"), filepath.Join(data, "clew.db"))
 		},
-		func(data string) error { return os.Rename(filepath.Join(data, "files"), filepath.Join(data, "restored", "old")) },
-		func(data string) error { return os.Rename(filepath.Join(data, "restored", "files"), filepath.Join(data, "files")) },
+		func(data string) error {
+			return os.Rename(filepath.Join(data, "files"), filepath.Join(data, "restored", "old"))
+		},
+		func(data string) error {
+			return os.Rename(filepath.Join(data, "restored", "files"), filepath.Join(data, "files"))
+		},
 	}
 	for done := range len(steps) + 1 {
 		data := library(t, "old")
