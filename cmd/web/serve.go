@@ -82,7 +82,13 @@ func serve(ctx context.Context, cfg config.Config, s surroundings, ready chan<- 
 	if ready != nil {
 		ready <- listener.Addr().String()
 	}
-	begin := func(ctx context.Context) error { return a.begin(ctx, worker) }
+	begin := func(ctx context.Context) error {
+		if err := a.begin(ctx, worker); err != nil {
+			return err
+		}
+		a.keepUp(ctx)
+		return nil
+	}
 	if s.idle {
 		begin = func(context.Context) error { return nil }
 	}
@@ -122,7 +128,7 @@ func (a *app) until(ctx context.Context, site *web.Site, listener net.Listener, 
 // queued yet, and then starts the work on the queue, so that no question is
 // answered from stores that are still being filled.
 func (a *app) begin(ctx context.Context, worker *job.Worker) error {
-	if err := a.catchUp(ctx); err != nil {
+	if err := a.catchUp(ctx); err != nil && domain.KindOf(err) != domain.Unavailable {
 		return err
 	}
 	if _, err := a.library.Recover(ctx, domain.DefaultWorkspace); err != nil {
@@ -165,6 +171,30 @@ func (a *app) guard(ctx context.Context) error {
 		return err
 	}
 	return domain.Errorf(domain.Forbidden, "LISTEN is %s, which other machines can reach, and there is no account. Make one with clew user add NAME, or set FIRST_PASSWORD.", a.cfg.Listen)
+}
+
+// keepUpEvery is how long a store that was away may stay behind once it is
+// back and nothing else brings it up to date.
+const keepUpEvery = 10 * time.Second
+
+// keepUp brings the stores up to date from time to time until ctx ends: one
+// that did not answer when something was deleted or decided takes it in later.
+func (a *app) keepUp(ctx context.Context) {
+	tick := time.NewTicker(keepUpEvery)
+	defer tick.Stop()
+	waiting := false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		err := a.catchUp(ctx)
+		if ctx.Err() == nil && err != nil && !waiting {
+			a.log.WarnContext(ctx, "the stores follow later", "err", err)
+		}
+		waiting = err != nil
+	}
 }
 
 // catchUp brings the stores up to date with what another process, or an

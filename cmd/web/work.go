@@ -44,7 +44,7 @@ func work(ctx context.Context, cfg config.Config, s surroundings) (err error) {
 	}
 	fmt.Fprintln(s.stdout, "Working on the queue.")
 	a.log.InfoContext(ctx, "working", "settings", cfg)
-	<-ctx.Done()
+	a.keepUp(ctx)
 	fmt.Fprintln(s.stdout, "Stopping. What is at work goes on elsewhere, or at the next start.")
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()

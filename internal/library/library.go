@@ -302,7 +302,9 @@ func (l *Library) Delete(ctx context.Context, w domain.WorkspaceID, id domain.Do
 	if err := l.Files.Remove(ctx, w, doc.Hash); err != nil {
 		return err
 	}
-	if err := l.Projector.Apply(ctx, w); err != nil {
+	if err := l.Projector.Apply(ctx, w); domain.KindOf(err) == domain.Unavailable {
+		l.Log.WarnContext(ctx, "the stores follow a deletion later", "err", err)
+	} else if err != nil {
 		return err
 	}
 	for _, db := range l.Scrub {

@@ -20,6 +20,7 @@ import (
 	"github.com/clewhq/clew/internal/digest"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/graphstore"
 	graphsqlite "github.com/clewhq/clew/internal/graphstore/sqlite"
 	"github.com/clewhq/clew/internal/ingest"
 	"github.com/clewhq/clew/internal/job"
@@ -53,6 +54,9 @@ type Options struct {
 	Summaries summarize.Summariser // the built-in one when nil
 	MaxUpload int64                // bytes; 1 MiB when 0
 	Idle      bool                 // nobody works on the queue until Start
+	Graph     graphstore.Store     // a file of the data folder when nil; whoever gives one closes it
+
+	Backoff func(attempt int) time.Duration // before a run's next try; a millisecond when nil
 }
 
 // App is the program without its pages.
@@ -62,7 +66,6 @@ type App struct {
 	Log       *slog.Logger
 	DB        *sqlite.DB
 	Ledger    *ledger.Ledger
-	Graph     *graphsqlite.Store
 	Vectors   *embedded.Store
 	Projector *projection.Projector
 	Queue     *job.Queue
@@ -94,6 +97,9 @@ func Open(t testing.TB, o Options) *App {
 	if o.Summaries == nil {
 		o.Summaries = builtin.Summarising(0)
 	}
+	if o.Backoff == nil {
+		o.Backoff = func(int) time.Duration { return time.Millisecond }
+	}
 	if o.MaxUpload == 0 {
 		o.MaxUpload = 1 << 20
 	}
@@ -114,9 +120,11 @@ func (a *App) openStores(t testing.TB) {
 	Must(t, err)
 	t.Cleanup(func() { Must(t, a.DB.Close()) })
 	Must(t, migrations.Up(ctx, a.DB.Writer))
-	a.Graph, err = graphsqlite.Open(ctx, a.Path("graph.db"))
-	Must(t, err)
-	t.Cleanup(func() { Must(t, a.Graph.Close()) })
+	if a.Graph == nil {
+		a.Graph, err = graphsqlite.Open(ctx, a.Path("graph.db"))
+		Must(t, err)
+		t.Cleanup(func() { Must(t, a.Graph.Close()) })
+	}
 	a.Vectors, err = embedded.Open(ctx, a.Path("vectors.db"))
 	Must(t, err)
 	t.Cleanup(func() { Must(t, a.Vectors.Close()) })
@@ -198,7 +206,7 @@ func (a *App) Start(t testing.TB) {
 			digest.Kind:  {Handle: a.Digest.Handle, Settled: a.Digest.Settled},
 		},
 		Concurrency: map[string]int{library.Kind: 2, ask.Kind: 4, digest.Kind: 2},
-		Backoff:     func(int) time.Duration { return time.Millisecond },
+		Backoff:     a.Backoff,
 	}
 	Must(t, a.Worker.Start(context.Background()))
 	t.Cleanup(func() { Must(t, a.Worker.Stop(context.Background())) })

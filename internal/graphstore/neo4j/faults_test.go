@@ -142,6 +142,7 @@ func testKill(t *testing.T, at *servers.Neo4jServer) {
 	if whole := stats.Entities == len(batch.Entities); cursor == 0 && stats != (graphstore.Stats{}) || cursor == 1 && !whole {
 		t.Errorf("cursor %d with %+v", cursor, stats)
 	}
+	s.Rows = 1000
 	if err := s.Apply(t.Context(), ws, batch); err != nil {
 		t.Fatal(err)
 	}

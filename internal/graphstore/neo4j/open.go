@@ -37,7 +37,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	d, err := driver.NewDriverWithContext(o.URL, auth, func(c *config.Config) {
 		c.MaxConnectionPoolSize = maxConnections
 		c.ConnectionAcquisitionTimeout = o.Patience
-		c.ConnectionLivenessCheckTimeout = 30 * time.Second
+		// A server that started anew has left every idle connection dead.
+		c.ConnectionLivenessCheckTimeout = time.Second
 		c.SocketConnectTimeout = min(5*time.Second, o.Patience)
 		c.MaxTransactionRetryTime = retries
 		c.TelemetryDisabled = true
