@@ -23,7 +23,7 @@ func SafeName(name string) (string, error) {
 	if name = path.Base(path.Clean("/" + name)); name == "/" {
 		name = ""
 	}
-	name = strings.TrimSpace(strings.Map(printable, norm.NFC.String(name)))
+	name = strings.TrimSpace(norm.NFC.String(strings.Map(printable, name)))
 	if strings.Trim(name, ". ") == "" {
 		return "", domain.Errorf(domain.Invalid, "The file has no name: give it one and add it again.")
 	}

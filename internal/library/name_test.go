@@ -31,6 +31,7 @@ func TestSafeName(t *testing.T) {
 		{"byte order mark", "\ufeffa.txt", "a.txt"},
 		{"emoji", "🧵 thread.md", "🧵 thread.md"},
 		{"decomposed", "Cafe\u0301.txt", "Café.txt"},
+		{"decomposed around what is dropped", "A\x00\u030a.txt", "Å.txt"},
 		{"white space around", "  a b .txt ", "a b .txt"},
 		{"not UTF-8", "a\xff\xfeb.txt", "ab.txt"},
 		{"hidden file", ".notes.md", ".notes.md"},
