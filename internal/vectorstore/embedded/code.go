@@ -39,18 +39,20 @@ func encode(v []float32, to []uint64) code {
 		low, high = min(low, float64(x)), max(high, float64(x))
 	}
 	c := code{low: low, step: (high - low) / top}
+	perStep := 0.0
+	if c.step > 0 {
+		perStep = 1 / c.step
+	}
 	var length, miss float64
 	clear(to)
 	for i, x := range v {
-		n := 0.0
-		if c.step > 0 {
-			n = min(top, math.Round((float64(x)-low)/c.step))
-		}
-		stands := c.low + c.step*n
-		c.rise += c.step * n
+		n := min(top, uint64((float64(x)-low)*perStep+0.5))
+		rise := c.step * float64(n)
+		stands := c.low + rise
+		c.rise += rise
 		length += stands * stands
 		miss += (float64(x) - stands) * (float64(x) - stands)
-		to[i/perWord] |= uint64(n) << (8 * (i % perWord))
+		to[i/perWord] |= n << (8 * (i % perWord))
 	}
 	c.length, c.miss = math.Sqrt(length), math.Sqrt(miss)
 	return c
