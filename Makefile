@@ -8,7 +8,7 @@ DIST := static/dist/.built
 SOURCES := $(shell find static/src -type f 2>/dev/null) package.json package-lock.json
 PACKAGES := ./cmd/... ./internal/... ./migrations/... ./static/... ./views/... 
 
-.PHONY: help run build front docs generate test check vet lint unit neo4j browser pictures bench bench-engine clean
+.PHONY: help run build front docs generate test check vet lint unit neo4j browser pictures bench bench-engine bench-summarize clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -68,11 +68,14 @@ browser: front ## headless Chromium drives the program through its main job
 
 pictures: front ## take the documentation's pictures anew
 	@mkdir -p docs/pictures
-	CGO_ENABLED=1 CLEW_PICTURES=$(CURDIR)/docs/pictures go test -tags e2e -timeout 10m -count=1 -run 'TestTheMainJob|TestTheTraceMoves' ./cmd/web
+	CGO_ENABLED=1 CLEW_PICTURES=$(CURDIR)/docs/pictures go test -tags e2e -timeout 10m -count=1 -run 'TestTheMainJob|TestTheTraceMoves|TestASummaryIs' ./cmd/web
 
 bench: build ## ingest and retrieval on real passages, see docs/benchmarks.md
 	go run ./bench/ingest
 	@for set in ../shared/data/multihop/*/; do echo; echo "$$set"; bin/clew eval retrieval "$$set"; done
+
+bench-summarize: ## calls, seconds and overhead of summaries, with a model that takes 200 ms
+	go run ./bench/summarize
 
 clean: ## remove what was built; the data stay
 	rm -rf bin node_modules static/dist/* 

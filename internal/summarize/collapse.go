@@ -3,6 +3,7 @@ package summarize
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/clewhq/clew/internal/chunk"
@@ -79,7 +80,7 @@ func (n *nodes) pieces(list []Summary) []Summary {
 		}
 		var open []Line
 		for _, line := range n.short(s.Lines) {
-			if len(open) > 0 && n.Counter.Count(textOf(append(open[:len(open):len(open)], line))) > TokenMax {
+			if len(open) > 0 && n.Counter.Count(textOf(append(slices.Clip(open), line))) > TokenMax {
 				out, open = append(out, n.summary(open)), nil
 			}
 			open = append(open, line)

@@ -113,13 +113,16 @@ type edition struct {
 	open      domain.DocumentID // whose text and name are at hand
 	name      string
 	runes     []rune
+	parts     map[int][]told  // read so far, by number
+	terms     map[string]bool // of the line at hand
 	sentences []domain.Sentence
 	citations []domain.Citation
 }
 
 func (e *edition) take(lines []Line) error {
-	e.sentences, e.citations = []domain.Sentence{}, []domain.Citation{}
+	e.sentences, e.citations, e.parts = []domain.Sentence{}, []domain.Citation{}, map[int][]told{}
 	for _, line := range lines {
+		e.terms = termsOf(line.Text)
 		s := domain.Sentence{Text: line.Text, Citations: []int{}, Paragraph: line.Paragraph}
 		for _, number := range line.Parts {
 			n, err := e.cite(line, number)
@@ -181,7 +184,10 @@ func (e *edition) place(line Line, part Part) domain.Span {
 	if line.Span != nil && part.Span.Contains(*line.Span) {
 		return *line.Span
 	}
-	return supporting(line.Text, e.slice(part.Span), part.Span)
+	if _, read := e.parts[part.N]; !read {
+		e.parts[part.N] = sentencesOf(e.slice(part.Span), part.Span.Start)
+	}
+	return supporting(e.terms, e.parts[part.N], part.Span)
 }
 
 func (e *edition) slice(s domain.Span) string {

@@ -64,7 +64,7 @@ var (
 func ReadMarked(text string, from []Line) []Line {
 	text = thought.ReplaceAllString(text, "")
 	plain, found := unmarked(text)
-	known := partsOf(from)
+	known, near := partsOf(from), neighbours{lines: from}
 	spans := prose.Sentences(plain)
 	var out []Line
 	paragraph := 0
@@ -84,7 +84,7 @@ func ReadMarked(text string, from []Line) []Line {
 			}
 		}
 		if len(line.Parts) == 0 {
-			line.Parts = nearest(line.Text, from)
+			line.Parts = near.parts(line.Text)
 		}
 		if line.Text != "" {
 			out = append(out, line)
@@ -144,31 +144,56 @@ func partsOf(lines []Line) []int {
 	return out
 }
 
-// nearest are the parts of the lines that share most words with a sentence,
-// none when none shares any.
-func nearest(sentence string, from []Line) []int {
-	terms := prose.Terms(sentence)
+// neighbours are lines with their terms, once they are needed.
+type neighbours struct {
+	lines []Line
+	terms []map[string]bool
+}
+
+// mostNear bounds the parts of a sentence that names none itself.
+const mostNear = 4
+
+// parts are those of the lines that share most words with a sentence, none when
+// none shares any.
+func (x *neighbours) parts(sentence string) []int {
+	if x.terms == nil {
+		for _, l := range x.lines {
+			x.terms = append(x.terms, termsOf(l.Text))
+		}
+	}
+	terms := termsOf(sentence)
 	parts, most := []int{}, 0
-	for _, f := range from {
-		switch n := shared(terms, prose.Terms(f.Text)); {
-		case n > most:
-			parts, most = slices.Clone(f.Parts), n
-		case n == most && n > 0:
-			for _, p := range f.Parts {
-				if !slices.Contains(parts, p) {
-					parts = append(parts, p)
-				}
+	for i, l := range x.lines {
+		n := shared(terms, x.terms[i])
+		if n == 0 || n < most {
+			continue
+		}
+		if n > most {
+			parts, most = []int{}, n
+		}
+		for _, p := range l.Parts {
+			if len(parts) < mostNear && !slices.Contains(parts, p) {
+				parts = append(parts, p)
 			}
 		}
 	}
 	return parts
 }
 
-// shared counts the terms that two lists have in common, each once.
-func shared(a, b []string) int {
+// termsOf are the terms of a text, each once.
+func termsOf(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, t := range prose.Terms(text) {
+		set[t] = true
+	}
+	return set
+}
+
+// shared counts the terms that two sets have in common.
+func shared(a, b map[string]bool) int {
 	n := 0
-	for i, t := range a {
-		if slices.Contains(b, t) && !slices.Contains(a[:i], t) {
+	for t := range a {
+		if b[t] {
 			n++
 		}
 	}
@@ -187,15 +212,29 @@ func linesOf(list []Summary) []Line {
 // oneLine is text without line breaks and runs of spaces.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// supporting is the sentence of a part that shares most words with a claim, the
-// shorter one where two share as many; the whole part when none shares any.
-func supporting(claim, text string, whole domain.Span) domain.Span {
-	terms := prose.Terms(claim)
-	best, most := whole, 0.0
+// told is a sentence of a part with its terms.
+type told struct {
+	span  domain.Span // in the document
+	terms map[string]bool
+}
+
+// sentencesOf are the sentences of a part's text.
+func sentencesOf(text string, at int) []told {
+	var out []told
 	for _, span := range prose.Sentences(text) {
-		said := prose.Terms(span.Slice(text))
-		if n := shared(terms, said); n > 0 && float64(n)+1/float64(1+len(said)) > most {
-			best, most = span.Shift(whole.Start), float64(n)+1/float64(1+len(said))
+		out = append(out, told{span.Shift(at), termsOf(span.Slice(text))})
+	}
+	return out
+}
+
+// supporting is the sentence that shares most words with a claim, the shorter
+// one where two share as many; the whole part when none shares any.
+func supporting(claim map[string]bool, part []told, whole domain.Span) domain.Span {
+	best, most := whole, 0.0
+	for _, s := range part {
+		n := shared(claim, s.terms)
+		if score := float64(n) + 1/float64(2+len(s.terms)); n > 0 && score > most {
+			best, most = s.span, score
 		}
 	}
 	return best

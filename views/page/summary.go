@@ -1,6 +1,7 @@
 package page
 
 import (
+	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -72,7 +73,7 @@ func (p NewSummaryProps) chosen() string {
 
 // ordered says how the summary was ordered.
 func (p SummaryProps) ordered() string {
-	said := p.Length
+	said := strings.ToUpper(p.Length[:min(1, len(p.Length))]) + p.Length[min(1, len(p.Length)):] + " length"
 	if p.Focus != "" {
 		said += ", with this in view: " + p.Focus
 	}

@@ -723,7 +723,7 @@ func NewSummaryPage(p NewSummaryProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "\" maxlength=\"500\" placeholder=\"for a lawyer; what changed since 1897\" data-testid=\"focus\"></label><fieldset class=\"choice\"><legend class=\"vh\">Before the last step</legend> <label><input type=\"checkbox\" name=\"review\" value=\"yes\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "\" maxlength=\"500\" placeholder=\"for a lawyer\" data-testid=\"focus\"></label><fieldset class=\"choice\"><legend class=\"vh\">Before the last step</legend> <label><input type=\"checkbox\" name=\"review\" value=\"yes\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

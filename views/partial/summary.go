@@ -110,5 +110,12 @@ func brief(text string) string {
 	return domain.Span{End: most - 1}.Slice(text) + "…"
 }
 
+func (p SummaryProps) texts() string {
+	if len(p.Draft) == 1 {
+		return "this text"
+	}
+	return fmt.Sprintf("these %d texts", len(p.Draft))
+}
+
 // rows is the height of a field that holds a text.
 func rows(text string) string { return fmt.Sprint(min(14, 2+domain.Runes(text)/90)) }

@@ -66,7 +66,7 @@ const handlers = {
     delete element.dataset.live;
     element.querySelector("[aria-busy]")?.setAttribute("aria-busy", "false");
     if ("reload" in element.dataset) location.reload();
-    if (!element.querySelector("form")) document.querySelector("[data-stop-summary]")?.remove();
+    if (!element.querySelector(".draft")) document.querySelector("[data-stop-summary]")?.remove();
     ended(element);
   },
 };
@@ -96,11 +96,13 @@ function swap(html, list, onTop) {
   }
 }
 
-// replace keeps what the reader has unfolded, and the focus.
+// replace keeps what the reader has unfolded and chosen, and the focus.
 function replace(old, fresh) {
   const folds = (of) => [of, ...of.querySelectorAll("details")].filter((e) => e.localName === "details");
   const before = folds(old);
   folds(fresh).forEach((fold, i) => { if (before[i]) fold.open = before[i].open; });
+  const chosen = new Set([...old.querySelectorAll("input:checked")].map((box) => box.value));
+  fresh.querySelectorAll('input[type="checkbox"]').forEach((box) => { box.checked = chosen.has(box.value); });
   const held = old.contains(document.activeElement) ? document.activeElement : null;
   const all = held && [...old.querySelectorAll(held.localName)].indexOf(held);
   old.replaceWith(fresh);

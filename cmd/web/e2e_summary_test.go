@@ -1,0 +1,80 @@
+//go:build e2e
+
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestASummaryWithAnEditBeforeItsLastStep(t *testing.T) {
+	base, _ := start(t)
+	b := newBrowser(t, base, 1440)
+	loadSample(b)
+	b.open("/documents")
+	b.until(`document.querySelectorAll('[data-testid="pick"]').length > 3`)
+	js[any](b, `[...document.querySelectorAll('[data-testid="pick"]')].slice(0, 3).forEach(p => p.click())`)
+	b.click(sel("summarise"))
+	b.until(`location.pathname === "/summaries/new" && !!document.querySelector('[data-testid="order"]')`)
+	if n := b.count(`[data-testid="order"] input[name="document"]`); n != 3 {
+		t.Errorf("%d documents were chosen, want 3", n)
+	}
+	b.click(sel("review"))
+	b.click(`[data-testid="order"] ` + sel("summarise"))
+	b.until(`!!document.querySelector('[data-testid="draft-text"]')`)
+	b.until(`document.querySelector('[data-testid="totals"]')?.textContent.includes("waits for you")`)
+	b.shoot("summary-edit")
+	js[any](b, `(() => { const t = document.querySelector('[data-testid="draft-text"]'); t.value = "Nobody but the editor says that swans are fed. [1] " + t.value })()`)
+	b.click(sel("continue"))
+	b.until(`document.querySelector('[data-testid="summary"]')?.dataset.status === "done"`)
+	b.until(`document.querySelector('[data-testid="totals"]')?.dataset.state === "seen"`)
+	for node, want := range map[string]string{"pre_process": "1", "collect_summaries": "1", "generate_final_summary": "1"} {
+		if got := b.times(node); got != want {
+			t.Errorf("%s was visited %q times, want %s", node, got, want)
+		}
+	}
+	if n := b.count(`[data-testid="steps"] [data-node="generate_summary"]`); n != 1 {
+		t.Errorf("the parts are %d steps", n)
+	}
+	b.quiet()
+}
+
+func TestASummaryIsWatchedAndItsSourcesOpened(t *testing.T) {
+	base, _ := start(t)
+	b := newBrowser(t, base, 1440)
+	loadSample(b)
+	b.open("/summaries")
+	b.click(sel("new-summary"))
+	b.until(`!!document.querySelector('[data-testid="order"]')`)
+	b.click(`[data-testid="order"] ` + sel("summarise"))
+	b.until(`(document.querySelector('[data-testid="summary"] .answer')?.textContent ?? "").length > 20`)
+	b.until(`document.querySelector('[data-testid="summary"]')?.dataset.status === "done"`)
+	b.until(`document.querySelector('[data-testid="totals"]')?.dataset.state === "seen"`)
+	if steps := b.text(sel("steps")); !strings.Contains(steps, "generate_summary") || !strings.Contains(steps, " of ") {
+		t.Errorf("the trace does not count the parts: %s", steps)
+	}
+	b.shoot("summary")
+	words := js[string](b, `document.querySelector('[data-testid="source-link"] q').textContent`)
+	b.click(sel("cite"))
+	b.until(`location.pathname.startsWith("/documents/") && !!document.querySelector('[data-testid="hit"]')`)
+	marked := js[string](b, `[...document.querySelectorAll('[data-testid="hit"]')].map(m => m.textContent).join(" ")`)
+	if squeeze(marked) != squeeze(words) {
+		t.Errorf("the first source marks %q, want %q", marked, words)
+	}
+	phone := newBrowser(t, base, 390)
+	for _, path := range []string{"/summaries", "/summaries/new"} {
+		phone.open(path)
+		if wide := js[int](phone, `document.documentElement.scrollWidth`); wide > 390 {
+			t.Errorf("%s is %d pixels wide on a screen of 390", path, wide)
+		}
+	}
+	phone.open("/summaries")
+	phone.click(`[data-testid="summaries"] a`)
+	phone.until(`!!document.querySelector('[data-testid="summary"]')`)
+	if wide := js[int](phone, `document.documentElement.scrollWidth`); wide > 390 {
+		t.Errorf("a summary is %d pixels wide on a screen of 390", wide)
+	}
+	phone.shoot("summary-phone")
+	phone.quiet()
+	b.quiet()
+}
