@@ -141,6 +141,9 @@ func mayReplace(ctx context.Context, cfg config.Config, s surroundings, force bo
 
 // stage makes the state that a backup holds, beside the data folder's own.
 func stage(ctx context.Context, cfg config.Config, s surroundings, archive io.Reader) (err error) {
+	if cfg.Postgres.URL != "" {
+		return domain.Errorf(domain.Invalid, "clew restore fills a data folder, and DATABASE_URL is set: unset it.")
+	}
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return domain.Because(domain.Invalid, err, "The data folder %s can't be made: %v.", cfg.Data, err)
 	}

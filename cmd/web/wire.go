@@ -77,6 +77,7 @@ type database struct {
 	Writer, Reader *sql.DB
 	explain        func(error) error // what the database's errors mean to a person
 	dialect        backup.Dialect
+	scrub          []library.Scrubber // after a deletion
 }
 
 // graphs are the compiled state graphs.
@@ -147,7 +148,7 @@ func (a *app) openPostgres(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.db, a.closers = database{db.Writer, db.Reader, postgres.Explain, backup.Postgres}, append(a.closers, db.Close)
+	a.db, a.closers = database{db.Writer, db.Reader, postgres.Explain, backup.Postgres, nil}, append(a.closers, db.Close)
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}
@@ -167,7 +168,7 @@ func (a *app) openSQLite(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.db, a.closers = database{db.Writer, db.Reader, sqlite.Explain, backup.SQLite}, append(a.closers, db.Close)
+	a.db, a.closers = database{db.Writer, db.Reader, sqlite.Explain, backup.SQLite, []library.Scrubber{db}}, append(a.closers, db.Close)
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}
@@ -247,7 +248,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 		return err
 	}
 	a.library = library.New(library.Params{
-		Ledger: a.ledger, Files: a.files, Queue: a.queue, Hub: a.hub, Projector: a.projector, Graph: a.graphs.ingest, Threads: a.threads,
+		Ledger: a.ledger, Files: a.files, Queue: a.queue, Hub: a.hub, Projector: a.projector, Scrub: a.db.scrub, Graph: a.graphs.ingest, Threads: a.threads,
 		Detect: parse.Detect, Reader: a.models.extractor.Reader(), MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
 		IDs: a.s.ids(), Now: a.s.now, Log: a.log,
 	})
