@@ -1,0 +1,61 @@
+//go:build e2e
+
+package main
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestMergeIsTakenBack merges two entities by keyboard, on a wide screen and
+// on a phone, and takes it back.
+func TestMergeIsTakenBack(t *testing.T) {
+	base, _ := start(t)
+	for _, width := range []int{1440, 390} {
+		b := newBrowser(t, base, width)
+		if width == 1440 {
+			loadSample(b)
+		}
+		b.open("/entities?q=quennell")
+		b.click(`[data-testid="entities"] a`)
+		b.click(sel("merge"))
+		b.until(`!!document.querySelector('input[type="search"]')`)
+		name := js[string](b, `document.querySelector("h1").textContent`)
+		b.must(chromedp.Do(b.ctx, chromedp.SendKeys(`input[type="search"]`, "lovibond")))
+		b.until(`[...document.querySelectorAll('[data-testid="found"] a')].some(a => a.textContent.includes("Lovibond")) && document.querySelectorAll('[data-testid="found"] li').length < 15`)
+		other := b.text(sel("found") + " a")
+		b.click(sel("found") + " a")
+		b.until(`!!document.querySelector('[data-testid="pair"]')`)
+		b.fits(width)
+		b.shoot("merge-" + strconv.Itoa(width))
+		b.must(chromedp.Do(b.ctx, chromedp.KeyEvent("m")))
+		b.until(`!!document.querySelector('[data-testid="undo"]')`)
+		if said := b.text("#undo"); !strings.Contains(said, "Merged “"+other+"” into") || !strings.Contains(name, "same as") {
+			t.Errorf("after the merge the bar says %q", said)
+		}
+		b.fits(width)
+		b.must(chromedp.Do(b.ctx, chromedp.KeyEvent("u")))
+		b.until(`location.pathname === "/changes" && !!document.querySelector('[data-testid="changes"]')`)
+		if said := b.text(sel("changes")); !strings.Contains(said, "Took back: merged") {
+			t.Errorf("the list of changes says %q", said)
+		}
+		b.fits(width)
+		b.shoot("changes-" + strconv.Itoa(width))
+		b.open("/entities?q=" + strings.ReplaceAll(other, " ", "+"))
+		if list := b.text(sel("entities")); !strings.Contains(list, other) {
+			t.Errorf("%s is not back: %q", other, list)
+		}
+		b.quiet()
+	}
+}
+
+// fits fails when the page is wider than the screen.
+func (b *browser) fits(width int) {
+	b.t.Helper()
+	if wide := js[int](b, `document.documentElement.scrollWidth`); wide > width {
+		b.t.Errorf("%s is %d pixels wide on a screen of %d", js[string](b, `location.pathname`), wide, width)
+	}
+}
