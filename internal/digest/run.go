@@ -32,9 +32,12 @@ func (d *Digest) Handle(ctx context.Context, run job.Run) error {
 	var asked *stategraph.InterruptedError
 	switch {
 	case errors.As(err, &asked):
-		_, err = d.Ledger.UpdateSummary(after, run.Workspace, id, func(s *ledger.Summary) { s.Status, s.Edits = ledger.SummaryAsking, nil })
-		if err != nil {
+		s, err = d.Ledger.UpdateSummary(after, run.Workspace, id, func(s *ledger.Summary) { s.Status = ledger.SummaryAsking })
+		switch {
+		case err != nil:
 			return err
+		case s.Edits != nil: // the answer came while it asked once more
+			return d.Handle(ctx, run)
 		}
 		return job.ErrAsleep
 	case err != nil:

@@ -94,10 +94,10 @@ func (w *Worker) conclude(ctx context.Context, t *task, err error) (Run, error) 
 		return t.run, notOwned(id, w.Owner)
 	case errors.Is(cause, errStopAsked):
 		return w.Queue.Halt(ctx, id, w.Owner)
-	case errors.Is(cause, errShutdown):
-		return w.Queue.Release(ctx, id, w.Owner)
 	case errors.Is(err, ErrAsleep):
 		return w.Queue.Sleep(ctx, id, w.Owner)
+	case errors.Is(cause, errShutdown):
+		return w.Queue.Release(ctx, id, w.Owner)
 	}
 	w.Log.ErrorContext(ctx, "run failed", "run", id, "kind", t.run.Kind, "attempt", t.run.Attempt, "err", err)
 	if !temporary(err) {
