@@ -8,7 +8,7 @@ DIST := static/dist/.built
 SOURCES := $(shell find static/src -type f 2>/dev/null) package.json package-lock.json
 PACKAGES := ./cmd/... ./internal/... ./migrations/... ./static/... ./views/... 
 
-.PHONY: help run build front docs generate test check vet lint unit neo4j browser pictures bench bench-engine bench-summarize clean
+.PHONY: help run build front docs generate test test-faults check vet lint unit neo4j browser pictures bench bench-engine bench-summarize clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -62,6 +62,10 @@ $(NEO4J)/.complete: internal/testkit/servers/neo4j/pom.xml
 	rm -rf $(NEO4J)
 	mvn -q -B -ntp -f $< dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory=$(CURDIR)/$(NEO4J)
 	@touch $@
+
+# Every test of a fault is called TestFault…, wherever its store is.
+test-faults: ## kill the process, stop the stores, fill the disk; what must hold afterwards
+	go test -tags faults -run '^TestFault' -count=1 -timeout 15m ./cmd/web ./internal/...
 
 browser: front ## headless Chromium drives the program through its main job
 	CGO_ENABLED=1 go test -tags e2e -timeout 10m -count=1 ./cmd/web ./views/viewstest

@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/testkit/servers"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -29,7 +30,13 @@ func contentsOf(t *testing.T, data string) contents {
 		t.Fatal(err)
 	}
 	defer a.Close()
+	return contentsIn(t, a)
+}
+
+func contentsIn(t *testing.T, a *app) contents {
+	t.Helper()
 	ctx, ws := t.Context(), domain.DefaultWorkspace
+	var err error
 	c := contents{Points: map[vectorstore.Collection][]string{}}
 	if c.Documents, _, err = a.ledger.Documents(ctx, ws, ledger.DocumentQuery{}); err != nil {
 		t.Fatal(err)
@@ -158,5 +165,52 @@ func TestThereIsNothingToBackUp(t *testing.T) {
 	}
 	if _, err := sh.run(t, "restore", filepath.Join(t.TempDir(), "none")); domain.KindOf(err) != domain.NotFound {
 		t.Errorf("a backup that isn't there: %v", err)
+	}
+}
+
+// TestABackupComesBackInPostgresAndFromThere takes a library from one set of
+// stores to another and back.
+func TestABackupComesBackInPostgresAndFromThere(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	foundryFile, bridgeFile := letters(t)
+	sh.must(t, "ingest", foundryFile, bridgeFile)
+	sh.must(t, "ask", "Who founded the Carrow Foundry?")
+	want := contentsOf(t, sh.data)
+	archive := filepath.Join(t.TempDir(), "sqlite.tar.zst")
+	sh.must(t, "backup", archive)
+
+	cfg, s, _ := newFleet(t, servers.PostgresURL(t)).settings(t)
+	into := func(force bool) error { return restore(t.Context(), cfg, s, restoring{path: archive, force: force}) }
+	if err := into(false); err != nil {
+		t.Fatal(err)
+	}
+	look := func() contents {
+		a, err := open(t.Context(), cfg, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Close()
+		return contentsIn(t, a)
+	}
+	if diff := cmp.Diff(want, look()); diff != "" {
+		t.Errorf("-SQLite +Postgres\n%s", diff)
+	}
+	if err := into(false); domain.KindOf(err) != domain.Conflict {
+		t.Errorf("over a library: %v", err)
+	}
+	if err := into(true); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, look()); diff != "" {
+		t.Errorf("forced: -SQLite +Postgres\n%s", diff)
+	}
+	back, other := filepath.Join(t.TempDir(), "postgres.tar.zst"), newShell(t)
+	if err := writeBackup(t.Context(), cfg, s, back, false); err != nil {
+		t.Fatal(err)
+	}
+	other.must(t, "restore", back)
+	if diff := cmp.Diff(want, contentsOf(t, other.data)); diff != "" {
+		t.Errorf("-SQLite +there and back\n%s", diff)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -29,13 +30,35 @@ const (
 	killRun  = "CLEW_KILL_RUN"
 )
 
+// childArgs is the environment of a child process that runs a command of the
+// program: its arguments as a JSON list.
+const childArgs = "CLEW_CHILD_ARGS"
+
 func TestMain(m *testing.M) {
+	if list := os.Getenv(childArgs); list != "" {
+		os.Exit(childCommand(list))
+	}
 	if os.Getenv(killData) == "" {
 		os.Exit(m.Run())
 	}
 	err := killedAtWork(os.Getenv(killData), domain.RunID(os.Getenv(killRun)))
 	fmt.Fprintln(os.Stderr, "still alive:", err)
 	os.Exit(1)
+}
+
+func childCommand(list string) int {
+	var args []string
+	if err := json.Unmarshal([]byte(list), &args); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	root := program(standard())
+	root.SetArgs(args)
+	if err := root.ExecuteContext(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
 }
 
 // openAt puts the program together on a data folder.

@@ -15,9 +15,9 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/sqlite"
-	"github.com/clewhq/clew/migrations"
 )
 
 // restoring is what clew restore was asked for.
@@ -75,14 +75,8 @@ func restore(ctx context.Context, cfg config.Config, s surroundings, r restoring
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return fmt.Errorf("read the backup again: %w", err)
 	}
-	if err := stage(ctx, cfg, s, file); err != nil {
-		return errors.Join(err, backup.Unstage(cfg.Data))
-	}
-	if err := mayReplace(ctx, cfg, s, r.force); err != nil { // a server may have started meanwhile
-		return errors.Join(err, backup.Unstage(cfg.Data))
-	}
-	if err := backup.Commit(cfg.Data); err != nil {
-		return errors.Join(err, backup.Unstage(cfg.Data))
+	if err := replace(ctx, cfg, s, file, r.force); err != nil {
+		return err
 	}
 	a, err := open(ctx, cfg, s) // puts the new state in place
 	if err != nil {
@@ -98,13 +92,38 @@ func restore(ctx context.Context, cfg config.Config, s surroundings, r restoring
 	return nil
 }
 
+// replace makes the new state beside the old one and puts it in its place, or
+// has the next one who opens the data folder do so.
+func replace(ctx context.Context, cfg config.Config, s surroundings, archive io.Reader, force bool) error {
+	if cfg.Postgres.URL != "" {
+		if err := stagePostgres(ctx, cfg, s, archive); err != nil {
+			return err
+		}
+		if err := mayReplace(ctx, cfg, s, force); err != nil {
+			return err
+		}
+		return switchPostgres(ctx, cfg)
+	}
+	err := stage(ctx, cfg, s, archive)
+	if err == nil { // a server may have started meanwhile
+		err = mayReplace(ctx, cfg, s, force)
+	}
+	if err == nil {
+		err = backup.Commit(cfg.Data)
+	}
+	if err != nil {
+		return errors.Join(err, backup.Unstage(cfg.Data))
+	}
+	return nil
+}
+
 // seen is how recently a process has to have been heard of to be at work.
 const seen = 30 * time.Second
 
 // mayReplace says whether the data folder may get another content: it must not
 // be in use, and hold nothing unless force is given.
 func mayReplace(ctx context.Context, cfg config.Config, s surroundings, force bool) (err error) {
-	if _, err := os.Stat(cfg.Path("clew.db")); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(cfg.Path("clew.db")); errors.Is(err, os.ErrNotExist) && cfg.Postgres.URL == "" {
 		return nil
 	}
 	a, err := assemble(ctx, cfg, s, (*app).openLedger)
@@ -158,29 +177,44 @@ func stage(ctx context.Context, cfg config.Config, s surroundings, archive io.Re
 		return err
 	}
 	defer func() { err = errors.Join(sqlite.Explain(err), db.Close()) }()
-	files, err := library.NewFiles(fresh.Path("files"), s.now())
-	if err != nil {
-		return err
-	}
-	known, err := migrations.State(ctx, db.Writer)
-	if err != nil {
-		return err
-	}
-	summary, err := backup.Restore(ctx, archive, backup.Target{
-		DB: db.Writer, Dialect: backup.SQLite, Files: files, Program: known.Program,
-		Prepare: func(ctx context.Context, schema int64) error { return migrations.UpTo(ctx, db.Writer, schema) },
+	return fill(ctx, s, database{db.Writer, db.Reader, sqlite.Explain, backup.SQLite}, archive, func() (library.FileStore, error) {
+		return library.NewFiles(fresh.Path("files"), s.now())
 	})
-	if err != nil {
-		return err
-	}
-	if err := migrations.Up(ctx, db.Writer); err != nil {
-		return err
-	}
-	l := ledger.Open(db.Writer, db.Reader, s.now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain))
-	for _, d := range summary.Gone {
+}
+
+// restoredSetting is set in a workspace whose stores are of another ledger,
+// though they may stand at the same number.
+const restoredSetting = "restored"
+
+// settle finishes a restored ledger: what was deleted while the backup was
+// written is deleted, and the stores are to be filled anew.
+func settle(ctx context.Context, s surroundings, db database, gone []backup.Ref) error {
+	l := ledger.Open(db.Writer, db.Reader, s.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain))
+	for _, d := range gone {
 		if _, err := l.DeleteDocument(ctx, d.Workspace, d.Document); err != nil && domain.KindOf(err) != domain.NotFound {
 			return err
 		}
 	}
+	workspaces, err := l.Workspaces(ctx)
+	if err != nil {
+		return err
+	}
+	for _, w := range workspaces {
+		if err := l.SetSetting(ctx, w, restoredSetting, "1"); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// emptyRestored empties the stores of a workspace that was restored.
+func (a *app) emptyRestored(ctx context.Context, w domain.WorkspaceID) error {
+	due, _, err := a.ledger.Setting(ctx, w, restoredSetting)
+	if err != nil || due == "" {
+		return err
+	}
+	if err := a.projector.Empty(ctx, w, projection.Stores{Graph: true, Vectors: true}); err != nil {
+		return err
+	}
+	return a.ledger.SetSetting(ctx, w, restoredSetting, "")
 }

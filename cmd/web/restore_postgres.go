@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+
+	"github.com/clewhq/clew/internal/backup"
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/postgres"
+	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/migrations"
+)
+
+// restoredSchema is where a new state is made within a Postgres database,
+// beside the one in use.
+const restoredSchema = "clew_restored"
+
+// stagePostgres makes the state that a backup holds in a schema of its own. A
+// killed process leaves the schema, and the next one drops it.
+func stagePostgres(ctx context.Context, cfg config.Config, s surroundings, archive io.Reader) (err error) {
+	address, err := url.Parse(cfg.Postgres.URL)
+	if err != nil {
+		return domain.Because(domain.Invalid, err, "DATABASE_URL is no address.")
+	}
+	in, err := postgres.Open(ctx, cfg.Postgres.URL, postgres.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	for _, statement := range []string{`DROP SCHEMA IF EXISTS ` + restoredSchema + ` CASCADE`, `CREATE SCHEMA ` + restoredSchema} {
+		if _, err := in.Writer.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("make a schema: %w", postgres.Explain(err))
+		}
+	}
+	query := address.Query()
+	query.Set("search_path", restoredSchema)
+	address.RawQuery = query.Encode()
+	beside, err := postgres.Open(ctx, address.String(), postgres.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(postgres.Explain(err), beside.Close()) }()
+	db := database{beside.Writer, beside.Reader, postgres.Explain, backup.Postgres}
+	return fill(ctx, s, db, archive, func() (library.FileStore, error) {
+		return library.NewRows(ctx, db.Writer, db.Reader, s.now, postgres.Explain)
+	})
+}
+
+// switchPostgres puts the new state in place of the old one, in one
+// transaction.
+func switchPostgres(ctx context.Context, cfg config.Config) (err error) {
+	in, err := postgres.Open(ctx, cfg.Postgres.URL, postgres.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(postgres.Explain(err), in.Close()) }()
+	tx, err := in.Writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	names, err := sqlio.Collect(ctx, tx, sqlio.Column[string],
+		`SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = ? ORDER BY tablename`, restoredSchema)
+	if err != nil {
+		return err
+	}
+	var home string
+	if err := tx.QueryRowContext(ctx, `SELECT quote_ident(current_schema())`).Scan(&home); err != nil {
+		return err
+	}
+	if err := move(ctx, tx, names, home); err != nil {
+		return fmt.Errorf("put the restored state in place: %w", err)
+	}
+	return tx.Commit()
+}
+
+func move(ctx context.Context, tx *sql.Tx, tables []string, home string) error {
+	var statements []string
+	for _, name := range tables {
+		statements = append(statements, `DROP TABLE IF EXISTS `+home+`.`+name+` CASCADE`)
+	}
+	for _, name := range tables {
+		statements = append(statements, `ALTER TABLE `+restoredSchema+`.`+name+` SET SCHEMA `+home)
+	}
+	for _, statement := range append(statements, `DROP SCHEMA `+restoredSchema+` CASCADE`) {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fill brings an empty database and its files to what a backup holds, and to
+// the program's own schema.
+func fill(ctx context.Context, s surroundings, db database, archive io.Reader, open func() (library.FileStore, error)) error {
+	known, err := migrations.State(ctx, db.Writer)
+	if err != nil {
+		return err
+	}
+	var files later
+	summary, err := backup.Restore(ctx, archive, backup.Target{
+		DB: db.Writer, Dialect: db.dialect, Files: &files, Program: known.Program,
+		Prepare: func(ctx context.Context, schema int64) error {
+			if err := migrations.UpTo(ctx, db.Writer, schema); err != nil {
+				return err
+			}
+			files.FileStore, err = open()
+			return err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if err := migrations.Up(ctx, db.Writer); err != nil {
+		return err
+	}
+	return settle(ctx, s, db, summary.Gone)
+}
+
+// later is a store of files that can be opened only once its tables are there.
+type later struct{ library.FileStore }
