@@ -177,7 +177,7 @@ func stage(ctx context.Context, cfg config.Config, s surroundings, archive io.Re
 		return err
 	}
 	defer func() { err = errors.Join(sqlite.Explain(err), db.Close()) }()
-	return fill(ctx, s, database{db.Writer, db.Reader, sqlite.Explain, backup.SQLite}, archive, func() (library.FileStore, error) {
+	return fill(ctx, s, database{Writer: db.Writer, Reader: db.Reader, explain: sqlite.Explain, dialect: backup.SQLite}, archive, func() (library.FileStore, error) {
 		return library.NewFiles(fresh.Path("files"), s.now())
 	})
 }

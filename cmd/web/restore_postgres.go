@@ -46,7 +46,7 @@ func stagePostgres(ctx context.Context, cfg config.Config, s surroundings, archi
 		return err
 	}
 	defer func() { err = errors.Join(postgres.Explain(err), beside.Close()) }()
-	db := database{beside.Writer, beside.Reader, postgres.Explain, backup.Postgres}
+	db := database{Writer: beside.Writer, Reader: beside.Reader, explain: postgres.Explain, dialect: backup.Postgres}
 	return fill(ctx, s, db, archive, func() (library.FileStore, error) {
 		return library.NewRows(ctx, db.Writer, db.Reader, s.now, postgres.Explain)
 	})
