@@ -187,9 +187,6 @@ func (a *app) openStores(ctx context.Context) error {
 	if err := a.openGraphStore(ctx); err != nil {
 		return err
 	}
-	if a.cfg.Stores() == config.Fleet {
-		return domain.Errorf(domain.Invalid, "This build can't use Postgres yet: unset DATABASE_URL.")
-	}
 	return a.openVectors(ctx)
 }
 
