@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+)
+
+// scarce is how little free disk is worth a warning, in bytes.
+const scarce = 1 << 30
+
+// doctorCommand says in words what works.
+func doctorCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Say in words whether settings, stores, model and disk are in order",
+		Long: `Say in words whether the settings make sense, the stores answer and are up to
+date, the models do what they are needed for, and the disk has room. The test of
+a model makes a few short calls. The exit status is 1 when something is wrong.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := load()
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(s.stdout, "Settings: in order; the stores are %s.\n", cfg.Stores())
+			a, err := open(cmd.Context(), cfg, s)
+			if err != nil {
+				return err
+			}
+			defer a.Close()
+			return a.examine(cmd.Context())
+		},
+	}
+}
+
+// examine tells of everything, and then whether something was wrong.
+func (a *app) examine(ctx context.Context) error {
+	wrong := 0
+	workspaces, err := a.ledger.Workspaces(ctx)
+	if err != nil {
+		return err
+	}
+	for _, w := range workspaces {
+		at, err := a.projector.Behind(ctx, w)
+		switch {
+		case err != nil:
+			wrong++
+			fmt.Fprintf(a.s.stdout, "Stores: workspace %s can't be looked at: %s\n", w, domain.InWords(err))
+		case at.Graph == at.Head && at.Vectors == at.Head:
+			fmt.Fprintf(a.s.stdout, "Stores: workspace %s is up to date, at change %d.\n", w, at.Head)
+		default:
+			fmt.Fprintf(a.s.stdout, "Stores: of workspace %s the ledger is at change %d, the graph at %d and the search index at %d; they follow when the server runs.\n", w, at.Head, at.Graph, at.Vectors)
+		}
+	}
+	for _, c := range a.models.test(ctx) {
+		if !c.OK {
+			wrong++
+		}
+		fmt.Fprintf(a.s.stdout, "Model: %s\n", c.Sentence)
+	}
+	if free, ok := freeSpace(a.cfg.Data); ok {
+		fmt.Fprintf(a.s.stdout, "Disk: %s are free for %s.\n", format.Bytes(free), a.cfg.Data)
+		if free < scarce {
+			wrong++
+			fmt.Fprintln(a.s.stdout, "Disk: that is little. Make room before documents are refused.")
+		}
+	}
+	if wrong > 0 {
+		return domain.Errorf(domain.Unavailable, "%s wrong.", format.Count(wrong, "thing is", "things are"))
+	}
+	return nil
+}
