@@ -50,10 +50,10 @@ func ledgerOf(t *testing.T, data string) *sqlite.DB {
 	return db
 }
 
-// at is how many documents are at a stage.
-func at(t *testing.T, db *sqlite.DB, stage string) (n int) {
+// at is how many documents have come to a stage since a moment, and are there.
+func at(t *testing.T, db *sqlite.DB, stage string, since int64) (n int) {
 	t.Helper()
-	err := db.Reader.QueryRowContext(t.Context(), `SELECT count(*) FROM documents WHERE status = 'working' AND stage = ?`, stage).Scan(&n)
+	err := db.Reader.QueryRowContext(t.Context(), `SELECT count(*) FROM documents WHERE status = 'working' AND stage = ? AND updated_at >= ?`, stage, since).Scan(&n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func fifty(t *testing.T) []string {
 	var paths []string
 	for n := range 50 {
 		var text strings.Builder
-		for line := range 24 {
+		for line := range 12 {
 			fmt.Fprintf(&text, "In letter %d line %d Ann Marrow%c wrote to Tom Quill%c about the harbour of Osterby and its lamps.\n\n", n, line, 'a'+line%7, 'a'+n%11)
 		}
 		paths = append(paths, file(t, dir, fmt.Sprintf("letter-%02d.txt", n), text.String()))
@@ -133,12 +133,13 @@ func TestFaultKilledWhileReading(t *testing.T) {
 	killed, extracting, projecting := 0, 0, 0
 	for killed < kills(t) {
 		before, _ := count()
+		began := time.Now().UnixMilli()
 		cmd := sh.child(t, args...)
 		ended := make(chan error, 1)
 		go func() { ended <- cmd.Wait() }()
 		finished := waitForWork(t, db, ended, func() bool {
 			if killed%2 == 1 {
-				return at(t, db, "project") > 0
+				return at(t, db, "project", began) > 0
 			}
 			now, _ := count()
 			return now > before+random.IntN(atOnce)
@@ -152,10 +153,10 @@ func TestFaultKilledWhileReading(t *testing.T) {
 		}
 		<-ended
 		killed++
-		if at(t, db, "extract") > 0 {
+		if at(t, db, "extract", began) > 0 {
 			extracting++
 		}
-		if at(t, db, "project") > 0 {
+		if at(t, db, "project", began) > 0 {
 			projecting++
 		}
 	}
