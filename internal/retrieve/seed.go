@@ -45,8 +45,8 @@ func (s *search) seedSentences(snap *snapshot, w *walk) ([]int32, error) {
 	hits, err := s.Index.Lexical(s.ctx, s.workspace, vectorstore.LexicalQuery{
 		Collection: vectorstore.Sentences, Text: s.Text, Limit: s.tuning.sentences, Documents: s.Documents,
 	})
-	if s.spare(err) != nil {
-		return nil, nil // noted when its passages were searched for
+	if s.spare(err) != nil { // noted when passages were searched for
+		hits, err = nil, nil
 	}
 	if err != nil || len(hits) == 0 {
 		return nil, err
