@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -27,12 +26,7 @@ import (
 // child starts the program in a process of its own, to be killed.
 func (sh shell) child(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	list, err := json.Marshal(args)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(append(os.Environ(), sh.environ...), childArgs+"="+string(list), "DATA_DIR="+sh.data, "LOG_LEVEL=error")
+	cmd := sh.process(t, args...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -16,16 +16,18 @@ import (
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
-// fleet is several processes on one Postgres. The graph and the index, which
-// are servers in the product, are files here that all of them use.
+// fleet is several processes on one Postgres. Of the graph and the index,
+// which are servers in the product, those without a server here are files that
+// all of them use.
 type fleet struct {
 	shell
 	database string
+	neo4j    string // address of a server that asks for no password; "" for a file
 }
 
 func newFleet(t *testing.T, database string) fleet {
 	t.Helper()
-	f := fleet{newShell(t), database}
+	f := fleet{shell: newShell(t), database: database}
 	if err := os.MkdirAll(f.data, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -36,17 +38,29 @@ func newFleet(t *testing.T, database string) fleet {
 func (f fleet) settings(t *testing.T) (config.Config, surroundings, *screen) {
 	t.Helper()
 	s, _, problems := f.surroundings()
-	cfg, err := s.load("")
+	cfg, err := f.over(&s)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return cfg, s, problems
+}
+
+// over loads the settings, and sees to it that the program opens the fleet's
+// stores though no set of them is a supported one.
+func (f fleet) over(s *surroundings) (config.Config, error) {
+	cfg, err := s.load("")
 	cfg.Postgres.URL = f.database
 	s.stores = func(a *app, ctx context.Context) error {
-		a.cfg.Postgres.URL = ""
-		defer func() { a.cfg.Postgres.URL = f.database }()
-		return a.openStores(ctx)
+		was := a.cfg
+		defer func() { a.cfg = was }()
+		a.cfg.Postgres.URL, a.cfg.Neo4j.URL = "", f.neo4j
+		if err := a.openGraphStore(ctx); err != nil {
+			return err
+		}
+		a.cfg.Neo4j.URL = ""
+		return a.openVectors(ctx)
 	}
-	return cfg, s, problems
+	return cfg, err
 }
 
 // app is the program without pages and without work.

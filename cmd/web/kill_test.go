@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -38,6 +40,11 @@ func TestMain(m *testing.M) {
 	if list := os.Getenv(childArgs); list != "" {
 		os.Exit(childCommand(list))
 	}
+	if do := os.Getenv(fleetDoes); do != "" {
+		err := fleetProcess(do)
+		fmt.Fprintln(os.Stderr, "ended:", err)
+		os.Exit(1)
+	}
 	if os.Getenv(killData) == "" {
 		os.Exit(m.Run())
 	}
@@ -52,13 +59,28 @@ func childCommand(list string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
 	root := program(standard())
 	root.SetArgs(args)
-	if err := root.ExecuteContext(context.Background()); err != nil {
-		fmt.Fprintln(os.Stderr, err)
+	if err := root.ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, strings.Join(told(err), "\n"))
 		return 1
 	}
 	return 0
+}
+
+// process is a command of the program in a process of its own, not started
+// yet, which is killed when the test ends at the latest.
+func (sh shell) process(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	list, err := json.Marshal(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(append(os.Environ(), sh.environ...), childArgs+"="+string(list), "DATA_DIR="+sh.data, "LISTEN=127.0.0.1:0", "LOG_LEVEL=error")
+	return cmd
 }
 
 // openAt puts the program together on a data folder.
@@ -82,7 +104,7 @@ func killedAtWork(data string, run domain.RunID) error {
 	if err != nil {
 		return err
 	}
-	hub := trace.NewHub(deadly{a.ledger, run}, time.Now, a.log, trace.Options{})
+	hub := trace.NewHub(deadly{a.ledger, run, nil}, time.Now, a.log, trace.Options{})
 	a.library.Hub, a.ask.Hub = hub, hub
 	if err := a.both().Start(ctx); err != nil {
 		return err
@@ -90,16 +112,20 @@ func killedAtWork(data string, run domain.RunID) error {
 	select {}
 }
 
-// deadly kills the process when the second node of a run has ended.
+// deadly kills the process when the second node of a run has ended; or does
+// what is to be done instead, and lets the run go no further.
 type deadly struct {
 	trace.Store
-	run domain.RunID
+	run     domain.RunID
+	instead func()
 }
 
 func (d deadly) AppendEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, events []ledger.EventRow) error {
 	err := d.Store.AppendEvents(ctx, w, run, events)
 	if run == d.run && events[0].Seq > 4 && bytes.Contains(events[0].JSON, []byte(stategraph.NodeEnd)) {
-		if err := syscall.Kill(os.Getpid(), syscall.SIGKILL); err != nil {
+		if d.instead != nil {
+			d.instead()
+		} else if err := syscall.Kill(os.Getpid(), syscall.SIGKILL); err != nil {
 			return err
 		}
 		select {}
@@ -126,12 +152,24 @@ func survives(t *testing.T, data string, run domain.RunID) {
 		t.Fatal(err)
 	}
 	defer worker.Stop(context.Background())
+	wentOn(t, a, run, time.Minute)
+}
+
+// wentOn holds a run to end well after it was cut off once, without a node
+// that had ended running again.
+func wentOn(t *testing.T, a *app, run domain.RunID, patience time.Duration) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
 	var all []trace.Event
-	for item, err := range a.hub.Watch(t.Context(), domain.DefaultWorkspace, run, 0) {
+	for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, run, 0) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, item.Events...)
+	}
+	if ctx.Err() != nil || len(all) == 0 {
+		t.Fatalf("the run has not ended after %v; it tells of %d steps", patience, len(all))
 	}
 	if last := all[len(all)-1]; last.Label != string(job.Done) {
 		t.Fatalf("the run ended as %s: %s", last.Label, last.Problem)

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"net"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/testkit/servers"
+)
+
+// promptly is how soon a program that can't work has to say so where all of
+// these start at the same time on a busy machine. Alone it takes a few seconds.
+const promptly = time.Minute
+
+// TestAStoreThatIsNotThereIsNamed starts the program with one setting that is
+// wrong at a time: it ends at once and says which.
+func TestAStoreThatIsNotThereIsNamed(t *testing.T) {
+	t.Parallel()
+	built(t)
+	closed := nobodyAt(t)
+	database, neo4j := servers.PostgresURL(t), servers.OwnNeo4j(t)
+	good := map[string]string{
+		"DATABASE_URL": database, "NEO4J_URL": neo4j.URL, "NEO4J_PASSWORD": neo4j.Password, "QDRANT_URL": "http://" + closed,
+	}
+	for _, tt := range []struct {
+		name, key, value string
+		says             []string
+	}{
+		{"Postgres: nobody there", "DATABASE_URL", "postgres://clew:secret@" + closed + "/clew", []string{"DATABASE_URL"}},
+		{"Postgres: wrong password", "DATABASE_URL", wrongPassword(t, database), []string{"DATABASE_URL", "password"}},
+		{"Postgres: no such database", "DATABASE_URL", strings.Replace(database, "/test_", "/no_", 1), []string{"DATABASE_URL"}},
+		{"Neo4j: nobody there", "NEO4J_URL", "bolt://" + closed, []string{"NEO4J_URL", closed}},
+		{"Neo4j: wrong password", "NEO4J_PASSWORD", "secret and wrong", []string{"NEO4J_USER", "NEO4J_PASSWORD"}},
+		{"Neo4j: no password", "NEO4J_PASSWORD", "", []string{"NEO4J_USER", "NEO4J_PASSWORD"}},
+		{"Neo4j: no such database", "NEO4J_DATABASE", "nowhere", []string{"NEO4J_DATABASE"}},
+		{"Qdrant: nobody there", "QDRANT_URL", "http://" + closed, []string{"QDRANT_URL", closed}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			sh := newShell(t)
+			for key, value := range good {
+				if key != tt.key {
+					sh.environ = append(sh.environ, key+"="+value)
+				}
+			}
+			sh.environ = append(sh.environ, tt.key+"="+tt.value)
+			began := time.Now()
+			out, err := sh.process(t, "serve").CombinedOutput()
+			if _, exited := err.(*exec.ExitError); !exited {
+				t.Fatalf("it ended with %v:\n%s", err, out)
+			}
+			if took := time.Since(began); took > promptly {
+				t.Errorf("it took %v to say so", took)
+			}
+			for _, says := range tt.says {
+				if !strings.Contains(string(out), says) {
+					t.Errorf("%s is not named in %q", says, out)
+				}
+			}
+			if strings.Contains(string(out), "secret") {
+				t.Errorf("a password is shown: %s", out)
+			}
+		})
+	}
+}
+
+// nobodyAt is an address of this machine where nobody listens.
+func nobodyAt(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return l.Addr().String()
+}
+
+// wrongPassword is the address of a database with another password in it.
+func wrongPassword(t *testing.T, database string) string {
+	t.Helper()
+	user, rest, ok := strings.Cut(database, "@")
+	at := strings.LastIndex(user, ":")
+	if !ok || at < 0 {
+		t.Fatalf("no password in %s", database)
+	}
+	return user[:at] + ":secret@" + rest
+}
