@@ -26,12 +26,13 @@ var sharedNeo4j = sync.OnceValues(func() (*Neo4jServer, error) {
 			URL: url, User: "neo4j", Password: os.Getenv("CLEW_TEST_NEO4J_PASSWORD"), Database: "neo4j",
 		}, nil
 	}
-	return newNeo4j("")
+	return StartNeo4j("")
 })
 
 // Neo4j is a server that all tests of this binary share, each in workspaces
 // of its own. It asks for no password. CLEW_TEST_NEO4J_URL and
-// CLEW_TEST_NEO4J_PASSWORD name one that runs already.
+// CLEW_TEST_NEO4J_PASSWORD name one that runs already, as the command with
+// does for all binaries of a run.
 func Neo4j(t testing.TB) *Neo4jServer {
 	t.Helper()
 	s, err := sharedNeo4j()
@@ -43,18 +44,22 @@ func Neo4j(t testing.TB) *Neo4jServer {
 // asks for Password.
 func OwnNeo4j(t testing.TB) *Neo4jServer {
 	t.Helper()
-	s, err := newNeo4j("own password of a test")
+	s, err := StartNeo4j("own password of a test")
 	check(t, err)
-	t.Cleanup(func() {
-		_ = s.process.cmd.Process.Kill()
-		<-s.process.gone
-		_ = os.RemoveAll(s.home)
-	})
+	t.Cleanup(s.Remove)
 	return s
 }
 
-// newNeo4j starts a new, empty server; without a password it lets everybody in.
-func newNeo4j(password string) (*Neo4jServer, error) {
+// Remove ends a server that StartNeo4j started, and its data.
+func (s *Neo4jServer) Remove() {
+	_ = s.process.cmd.Process.Kill()
+	<-s.process.gone
+	_ = os.RemoveAll(s.home)
+}
+
+// StartNeo4j starts a new, empty server; without a password it lets everybody
+// in. It ends with Remove, or with the process.
+func StartNeo4j(password string) (*Neo4jServer, error) {
 	jars, err := neo4jJars()
 	if err != nil {
 		return nil, err
