@@ -27,6 +27,10 @@ type Writer interface {
 	// projector has been here in between.
 	Apply(ctx context.Context, w domain.WorkspaceID, b Batch) error
 
+	// MaxChanges is how many of the ledger's changes a batch is made of at most.
+	// More at once is faster and takes more memory, here and in the store.
+	MaxChanges() int
+
 	// Reset removes everything of the workspace and sets its cursor to 0.
 	Reset(ctx context.Context, w domain.WorkspaceID) error
 }

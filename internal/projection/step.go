@@ -10,10 +10,6 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// maxChanges is how many changes are folded at once. More at once is faster
-// and takes more memory.
-const maxChanges = 4000
-
 // step brings the stores one batch of changes further and reports whether
 // there may be more to do.
 //
@@ -41,7 +37,7 @@ func (p *Projector) step(ctx context.Context, ws domain.WorkspaceID) (more bool,
 // advance folds the next changes into the graph, and into the index when it
 // stands where the graph does.
 func (p *Projector) advance(ctx context.Context, ws domain.WorkspaceID, at Progress) error {
-	changes, err := p.Ledger.Changes(ctx, ws, at.Graph, maxChanges)
+	changes, err := p.Ledger.Changes(ctx, ws, at.Graph, p.Graph.MaxChanges())
 	if err != nil {
 		return err
 	}

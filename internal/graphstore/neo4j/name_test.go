@@ -85,7 +85,7 @@ func TestShown(t *testing.T) {
 func TestWords(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
-		"Université de Zürich":   {"universite", "de", "zurich"},
+		"École de Zürich":        {"ecole", "de", "zurich"},
 		"O'Neill-Smith (AND)":    {"o", "neill", "smith", "and"},
 		"ΑΘΉΝΑΣ Йод":             {"αθηνασ", "иод"},
 		"東京都 Tower":              {"東京都", "tower"},

@@ -26,6 +26,9 @@ func (s *Store) Close() error {
 	return s.file.Close()
 }
 
+// MaxChanges implements graphstore.Writer.
+func (s *Store) MaxChanges() int { return 4000 }
+
 // Cursor implements graphstore.Reader.
 func (s *Store) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error) {
 	return s.file.Cursor(ctx, w)
