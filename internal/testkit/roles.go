@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -101,6 +102,25 @@ func shared(question, text string) string {
 		}
 	}
 	return ""
+}
+
+func (a *App) retriever() answer.Retriever {
+	if !a.Walk {
+		return lexical{a.Vectors}
+	}
+	return walk{retrieve.New(retrieve.Params{Graph: a.Graph, Index: a.Vectors, Texts: a.Ledger, Now: a.Clock.Now})}
+}
+
+// walk finds passages as the program does.
+type walk struct{ *retrieve.Retriever }
+
+func (w walk) Retrieve(ctx context.Context, q answer.Query) (answer.Found, error) {
+	result, err := w.Retriever.Retrieve(ctx, q.Workspace, retrieve.Query{Text: q.Text, Limit: q.Limit, Wider: q.Wide > 0, Documents: q.Documents})
+	found := answer.Found{Methods: result.Methods}
+	for _, p := range result.Passages {
+		found.Passages = append(found.Passages, answer.Scored{Chunk: p.Chunk, Score: p.Score, Path: p.Path})
+	}
+	return found, err
 }
 
 // lexical finds passages by their words.

@@ -55,6 +55,7 @@ type Options struct {
 	MaxUpload int64                // bytes; 1 MiB when 0
 	Idle      bool                 // nobody works on the queue until Start
 	Graph     graphstore.Store     // a file of the data folder when nil; whoever gives one closes it
+	Walk      bool                 // passages are found as the program finds them; by words alone otherwise
 
 	Backoff func(attempt int) time.Duration // before a run's next try; a millisecond when nil
 }
@@ -143,7 +144,7 @@ func (a *App) openGraphs(t testing.TB) {
 	a.Ingest, err = ingest.Graph(a.IngestParams())
 	Must(t, err)
 	a.Answer, err = answer.Graph(answer.Params{
-		Library: a.Graph, Retriever: lexical{a.Vectors}, Passages: a.Ledger, Roles: a.Roles.all(), Now: a.Clock.Now,
+		Library: a.Graph, Retriever: a.retriever(), Passages: a.Ledger, Roles: a.Roles.all(), Now: a.Clock.Now,
 	})
 	Must(t, err)
 	a.Threads, err = checkpoint.New(context.Background(), a.DB.Writer, a.DB.Reader, a.Clock.Now)
