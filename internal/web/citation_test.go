@@ -38,6 +38,29 @@ func TestACitationOpensExactlyItsCharacters(t *testing.T) {
 	}
 }
 
+func TestAnOldAnswerSaysThatItsSourceIsDeleted(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	doc := b.Read(t, "odd.txt", odd)
+	m := b.Answered(t, "", "What did the foundry cast?")
+	page, quoted := "/ask/"+string(m.Conversation), "<q>The Carrow Foundry cast the bells"
+	if p := b.get(t, page); !strings.Contains(p.body, quoted) || strings.Contains(p.body, "source deleted") {
+		t.Fatalf("before the deletion the page does not quote: %q", p.main(t))
+	}
+	testkit.Must(t, b.Library.Delete(t.Context(), testkit.Workspace, doc.ID))
+	p := b.get(t, page)
+	if !strings.Contains(p.main(t), "source deleted") || strings.Contains(p.body, "<q>") {
+		t.Errorf("the page still quotes, or does not say why not: %q", p.main(t))
+	}
+	if !strings.Contains(p.main(t), "The Carrow Foundry cast the bells of Österby") {
+		t.Errorf("the answer itself is gone: %q", p.main(t))
+	}
+	source := b.get(t, fmt.Sprintf("%s/source/%s/%d", page, m.ID, m.Citations[0].N))
+	if source.status >= 500 || marked(t, source.body) != "" || !strings.Contains(source.main(t), "deleted") {
+		t.Errorf("the source's own page: status %d, %q", source.status, source.main(t))
+	}
+}
+
 func TestAnyRangeOfADocumentCanBeMarked(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})

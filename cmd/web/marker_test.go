@@ -1,0 +1,262 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/ask"
+	"github.com/clewhq/clew/internal/digest"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+const (
+	markerName     = "Xanthippe Quorlibet"
+	markerSentence = "A zwurbelnick of pyxwort hung over the weir that night."
+	markerText     = "# Papers of " + markerName + "\n\n" + markerName + " met Maud Ferring at the weir. " + markerSentence + "\n"
+
+	// keptAnswer is what the model writes in its own words.
+	keptAnswer = "Something was put up above the water"
+)
+
+// markers are words of the document as they may stand in a file: an index keeps
+// a word's stem, and of one that begins like its neighbour only the rest.
+var markers = []string{"anthippe", "orlibet", "urbelnick", "xwort", "over the weir that night"}
+
+var twoNames = regexp.MustCompile(`\b[A-Z][a-z]+ [A-Z][a-z]+\b`)
+
+// telling is a model that gives back the words it was shown, so that its
+// recorded calls are full of them. The second answer is written once more is
+// closed.
+func telling(t *testing.T, more <-chan struct{}) *llmtest.Server {
+	t.Helper()
+	model := llmtest.New(t)
+	model.On(llmtest.Tool("report_city"), llmtest.Call("report_city", map[string]any{"city": "Paris"}))
+	model.On(llmtest.Tool("knowledge_graph"), llmtest.Compute(func(r llmtest.Request) llmtest.Reply {
+		nodes, relations := []map[string]any{}, []map[string]any{}
+		names := slices.Compact(twoNames.FindAllString(r.Last(), -1))
+		for i, name := range names {
+			nodes = append(nodes, map[string]any{"id": name, "label": "Person"})
+			if i > 0 && name != names[0] {
+				relations = append(relations, map[string]any{"source": names[0], "target": name, "type": "MET"})
+			}
+		}
+		return llmtest.Call("knowledge_graph", map[string]any{"nodes": nodes, "relationships": relations})
+	}))
+	model.On(llmtest.Tool("grade_passage"), llmtest.Call("grade_passage", map[string]any{"binary_score": "yes", "reason": markerSentence}))
+	model.On(llmtest.Tool("report_support"), llmtest.Call("report_support", map[string]any{"supported": []int{1}}))
+	model.On(llmtest.LastMessage("Question: What hung above the water?"), llmtest.Say(keptAnswer+" [1]."))
+	model.On(llmtest.LastMessage("Question: Who stood by the weir?"), llmtest.Say("Two people stood there [1].").EachAfter(more))
+	model.On(llmtest.Any, llmtest.Compute(func(r llmtest.Request) llmtest.Reply {
+		if strings.Contains(r.Last(), "pyxwort") {
+			return llmtest.Say(markerSentence + " [1]")
+		}
+		return llmtest.Say("The foundry cast bells. [2]")
+	}))
+	return model
+}
+
+// TestDeletionRemovesTheWordsEverywhere looks for the words of a deleted
+// document in every byte of the data folder, with everything at work that may
+// have taken them down: a model that repeats them, vectors, an answer that
+// cites them, one that is just being written, summaries, curation, a check.
+func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
+	t.Parallel()
+	more := make(chan struct{})
+	sh := connected(t, telling(t, more))
+	a := sh.app(t)
+	worker := a.worker(a.concurrency())
+	forever := context.WithoutCancel(t.Context())
+	noError(t, worker.Start(forever))
+	end := sync.OnceValue(func() error { return worker.Stop(forever) })
+	t.Cleanup(func() { noError(t, end()) })
+
+	kept, doomed := a.takes(t, "foundry.txt", foundry), a.takes(t, "papers.md", markerText)
+	m := a.asks(t, "What hung above the water?")
+	a.finishes(t, m.Run)
+	a.sumsUp(t, doomed.ID, kept.ID)
+	a.drafts(t, doomed.ID, kept.ID)
+	a.merges(t, markerName, "Maud Ferring")
+	sh.must(t, "fsck")
+	sh.must(t, "backup", filepath.Join(t.TempDir(), "archive"))
+	late := a.asks(t, "Who stood by the weir?")
+	select {
+	case more <- struct{}{}: // its first word is written
+	case <-time.After(time.Minute):
+		t.Fatal("the second answer is not begun")
+	}
+
+	a.checkBefore(t, m.ID)
+	noError(t, a.library.Delete(t.Context(), domain.DefaultWorkspace, doomed.ID))
+	lookFor(t, sh.data, "once it is deleted")
+	close(more)
+	a.finishes(t, late.Run)
+	lookFor(t, sh.data, "once what was at work has ended")
+
+	old, err := a.ledger.Message(t.Context(), domain.DefaultWorkspace, m.ID)
+	noError(t, err)
+	if !strings.Contains(old.Answer, keptAnswer) || len(old.Citations) == 0 || old.Citations[0].Text != "" {
+		t.Errorf("the old answer is %q, citing %+v: it should stay, and the quotation go", old.Answer, old.Citations)
+	}
+	noError(t, end())
+	noError(t, a.Close())
+	lookFor(t, sh.data, "once the program has ended")
+	sh.must(t, "rebuild")
+	lookFor(t, sh.data, "after a rebuild")
+}
+
+// takes adds a document and waits until it has been read.
+func (a *app) takes(t *testing.T, name, text string) domain.Document {
+	t.Helper()
+	added, err := a.library.Add(t.Context(), domain.DefaultWorkspace, name, strings.NewReader(text))
+	noError(t, err)
+	a.finishes(t, added.Document.Run)
+	d, err := a.ledger.Document(t.Context(), domain.DefaultWorkspace, added.Document.ID)
+	noError(t, err)
+	if d.Status != domain.DocumentReady {
+		t.Fatalf("%s is %s: %s", name, d.Status, d.Problem)
+	}
+	return d
+}
+
+func (a *app) asks(t *testing.T, question string) ledger.Message {
+	t.Helper()
+	m, err := a.ask.Start(t.Context(), ask.Question{Workspace: domain.DefaultWorkspace, Text: question})
+	noError(t, err)
+	return m
+}
+
+// sumsUp makes a summary to its end.
+func (a *app) sumsUp(t *testing.T, documents ...domain.DocumentID) {
+	t.Helper()
+	s, err := a.digest.Start(t.Context(), digest.Order{Workspace: domain.DefaultWorkspace, Documents: documents})
+	noError(t, err)
+	a.finishes(t, s.Run)
+	s, err = a.ledger.Summary(t.Context(), domain.DefaultWorkspace, s.ID)
+	noError(t, err)
+	if s.Status != ledger.SummaryDone {
+		t.Fatalf("the summary is %s: %s", s.Status, s.Problem)
+	}
+}
+
+// drafts makes a summary up to where it asks a person.
+func (a *app) drafts(t *testing.T, documents ...domain.DocumentID) {
+	t.Helper()
+	s, err := a.digest.Start(t.Context(), digest.Order{Workspace: domain.DefaultWorkspace, Documents: documents, Review: true})
+	noError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, s.Run, 0) {
+		noError(t, err)
+		if slices.ContainsFunc(item.Events, func(e trace.Event) bool { return e.Kind == "interrupt" }) {
+			return
+		}
+	}
+	t.Fatal("the summary asks nothing")
+}
+
+// merges renames one entity, then makes it a part of another, which takes its
+// name.
+func (a *app) merges(t *testing.T, one, into string) {
+	t.Helper()
+	all, _, err := a.graph.Entities(t.Context(), domain.DefaultWorkspace, graphstore.EntityQuery{Order: graphstore.ByName})
+	noError(t, err)
+	ids := map[string]domain.EntityID{}
+	for _, e := range all {
+		ids[e.Name] = e.ID
+	}
+	if ids[one] == "" || ids[into] == "" {
+		t.Fatalf("no %s and %s among %v", one, into, ids)
+	}
+	_, err = a.curator.Rename(t.Context(), domain.DefaultWorkspace, "", ids[one], "The keeper")
+	noError(t, err)
+	_, err = a.curator.Merge(t.Context(), domain.DefaultWorkspace, "", ids[into], []domain.EntityID{ids[one]}, one)
+	noError(t, err)
+}
+
+// checkBefore makes sure that the words are where they will be looked for.
+func (a *app) checkBefore(t *testing.T, id domain.MessageID) {
+	t.Helper()
+	if m := settled(t, a, id); len(m.Citations) == 0 || !strings.Contains(m.Citations[0].Text, "weir") {
+		t.Fatalf("the answer %q cites %+v", m.Answer, m.Citations)
+	}
+	for _, table := range []string{"texts", "chunks", "contributions", "mentions", "statements", "model_calls", "events", "citations", "summary_lines", "summary_citations", "checkpoints", "curated_entities"} {
+		columns, err := sqlio.Collect(t.Context(), a.db.Reader, sqlio.Column[string], `SELECT name FROM pragma_table_info(?)`, table)
+		noError(t, err)
+		row := `LOWER(CAST(` + strings.Join(columns, ` AS TEXT) || CAST(`) + ` AS TEXT))`
+		rows := 0
+		noError(t, a.db.Reader.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM `+table+` WHERE INSTR(`+row+`, 'quorlibet') + INSTR(`+row+`, 'weir') > 0`).Scan(&rows))
+		if rows == 0 {
+			t.Errorf("before the deletion the table %s holds none of the words: the test would see nothing", table)
+		}
+	}
+	found := left(t, a.cfg.Data)
+	for _, file := range []string{"clew.db", "graph.db", "vectors.db", "files"} {
+		if !slices.ContainsFunc(found, func(found string) bool { return strings.HasPrefix(found, file) }) {
+			t.Errorf("before the deletion %s holds none of the words: the test would see nothing", file)
+		}
+	}
+}
+
+func (a *app) finishes(t *testing.T, run domain.RunID) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for _, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, run, 0) {
+		noError(t, err)
+	}
+	noError(t, ctx.Err())
+}
+
+func lookFor(t *testing.T, dir, when string) {
+	t.Helper()
+	for _, found := range left(t, dir) {
+		t.Errorf("%s: %s", when, found)
+	}
+}
+
+// left lists the files of the data folder that hold words of the document,
+// whatever their case, with what is around them.
+func left(t *testing.T, dir string) (found []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		content = bytes.ToLower(content)
+		name, _ := filepath.Rel(dir, path)
+		for _, m := range markers {
+			if at := bytes.Index(content, []byte(m)); at >= 0 {
+				around := content[max(0, at-80):min(len(content), at+120)]
+				found = append(found, name+" holds "+m+": "+strings.ToValidUTF8(string(around), "."))
+			}
+		}
+		return nil
+	})
+	noError(t, err)
+	return found
+}
+
+func noError(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
