@@ -1,9 +1,11 @@
 package projection_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +20,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/testkit/servers"
 	"github.com/clewhq/clew/internal/vectorstore"
+	"github.com/clewhq/clew/internal/vectorstore/qdrant"
 )
 
 // stored is a library over any set of stores.
@@ -50,6 +53,27 @@ func postgresSet(t testing.TB) *stored {
 	return s
 }
 
+// qdrantSet has its vectors on the server that QDRANT_URL names (with
+// QDRANT_API_KEY if it asks for one), in a workspace of the test's own that is
+// emptied again.
+func qdrantSet(t testing.TB) *stored {
+	url := os.Getenv("QDRANT_URL")
+	if url == "" {
+		t.Skip("left out: QDRANT_URL names no Qdrant server")
+	}
+	s := embeddedSet(t)
+	vectors, err := qdrant.Open(t.Context(), qdrant.Options{
+		URL: url, APIKey: os.Getenv("QDRANT_API_KEY"), Prefix: "test-projection", Now: time.Now, Random: rand.Uint64, Log: slog.New(slog.DiscardHandler),
+		Patience: qdrant.Patience{Read: 20 * time.Second, Write: time.Minute},
+	})
+	s.check(err)
+	t.Cleanup(func() { s.check(vectors.Close()) })
+	s.vectors, s.ws = vectors, domain.WorkspaceID(t.Name())
+	s.check(vectors.Reset(t.Context(), s.ws))
+	t.Cleanup(func() { s.check(vectors.Reset(context.WithoutCancel(t.Context()), s.ws)) })
+	return s
+}
+
 // TestWhatIsLeft adds, reads again and deletes documents and curates, at
 // random, among them documents that name each other's titles and one that
 // bridges two names, and compares each set of stores with what a rebuild makes
@@ -59,7 +83,7 @@ func TestWhatIsLeft(t *testing.T) {
 	for name, set := range map[string]struct {
 		open  func(testing.TB) *stored
 		seeds uint64
-	}{"embedded": {embeddedSet, 6}, "Neo4j": {neo4jSet, 2}, "Postgres": {postgresSet, 2}} {
+	}{"embedded": {embeddedSet, 6}, "Neo4j": {neo4jSet, 2}, "Postgres": {postgresSet, 2}, "Qdrant": {qdrantSet, 2}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for seed := range set.seeds {
