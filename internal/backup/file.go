@@ -53,7 +53,7 @@ func sweep(dir, base string, now time.Time) {
 	}
 	for _, path := range left {
 		if info, err := os.Stat(path); err == nil && now.Sub(info.ModTime()) > abandoned {
-			os.Remove(path)
+			_ = os.Remove(path)
 		}
 	}
 }

@@ -302,7 +302,7 @@ func (r *reader) file(ctx context.Context, workspace, hash string, size int64, c
 	if hex.EncodeToString(sum.Sum(nil)) != hash {
 		return damaged(nil, "The file %s in the backup is not what it was.", hash)
 	}
-	r.summary.End.Files++
+	r.summary.Files++
 	return nil
 }
 
@@ -317,8 +317,8 @@ func (r *reader) end(h *tar.Header, content io.Reader) error {
 			return damaged(nil, "The backup holds %d rows of %s and should hold %d.", got, t.Name, want)
 		}
 	}
-	if r.summary.End.Files != end.Files {
-		return damaged(nil, "The backup holds %d files and should hold %d.", r.summary.End.Files, end.Files)
+	if r.summary.Files != end.Files {
+		return damaged(nil, "The backup holds %d files and should hold %d.", r.summary.Files, end.Files)
 	}
 	r.summary.Gone, r.summary.Lost, r.ended = end.Gone, end.Lost, true
 	return nil

@@ -100,7 +100,7 @@ func kindOf(declared string) Kind {
 	for _, rule := range []struct {
 		part string
 		kind Kind
-	}{{"BOOL", Boolean}, {"INT", Integer}, {"BLOB", Blob}, {"BYTEA", Blob}, {"REAL", Real}, {"FLOA", Real}, {"DOUB", Real}} {
+	}{{"BOOL", Boolean}, {"INT", Integer}, {"BLOB", Blob}, {"BYTEA", Blob}, {"REAL", Real}, {"FLOA", Real}, {"DOUBLE", Real}} {
 		if strings.Contains(d, rule.part) {
 			return rule.kind
 		}

@@ -194,7 +194,7 @@ func (w *writer) file(ctx context.Context, ws domain.WorkspaceID, hash string) e
 		return err
 	}
 	defer r.Close()
-	w.summary.End.Files++
+	w.summary.Files++
 	return w.entry(fileName(ws, hash), size, io.LimitReader(r, size))
 }
 

@@ -96,7 +96,7 @@ func (c checker) checkLedger(ctx *checkContext, s CheckState) (checkUpdate, erro
 }
 
 func (c checker) checkFiles(ctx *checkContext, s CheckState) (checkUpdate, error) {
-	found, err := fsck.CheckFiles(ctx, c.DB, s.Workspace, c.Upkeep.Files, c.Now(), func(done, total int) {
+	found, err := fsck.CheckFiles(ctx, c.DB, s.Workspace, c.Files, c.Now(), func(done, total int) {
 		if done%100 == 0 || done == total {
 			ctx.Emit(domain.EventProgress, domain.Progress{Done: done, Total: total})
 		}
@@ -157,7 +157,7 @@ func (c checker) mendLedger(ctx *checkContext, ws domain.WorkspaceID) error {
 		return err
 	}
 	for _, id := range found[fsck.DocumentUnheard] {
-		if _, err := c.Upkeep.Ledger.Publish(ctx, ws, domain.DocumentID(id)); err != nil && domain.KindOf(err) != domain.NotFound {
+		if _, err := c.Ledger.Publish(ctx, ws, domain.DocumentID(id)); err != nil && domain.KindOf(err) != domain.NotFound {
 			return err
 		}
 	}
@@ -174,12 +174,12 @@ func (c checker) mendLedger(ctx *checkContext, ws domain.WorkspaceID) error {
 }
 
 func (c checker) mendFiles(ctx *checkContext, ws domain.WorkspaceID) error {
-	found, err := fsck.CheckFiles(ctx, c.DB, ws, c.Upkeep.Files, c.Now(), nil)
+	found, err := fsck.CheckFiles(ctx, c.DB, ws, c.Files, c.Now(), nil)
 	if err != nil {
 		return err
 	}
 	for _, hash := range found[fsck.FileWithoutOwner] {
-		if err := c.Upkeep.Files.Remove(ctx, ws, hash); err != nil {
+		if err := c.Files.Remove(ctx, ws, hash); err != nil {
 			return err
 		}
 	}
@@ -199,5 +199,5 @@ func (c checker) report(ctx *checkContext, s CheckState) (checkUpdate, error) {
 	if err != nil {
 		return checkUpdate{}, fmt.Errorf("encode a result: %w", err)
 	}
-	return checkUpdate{}, c.Upkeep.Ledger.SetSetting(ctx, s.Workspace, lastCheck, string(value))
+	return checkUpdate{}, c.Ledger.SetSetting(ctx, s.Workspace, lastCheck, string(value))
 }

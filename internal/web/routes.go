@@ -16,7 +16,7 @@ const maxForm = 1 << 20
 
 // routes are all addresses. Files of the program's own and the health check
 // are open; everything else stands behind the guard.
-func (s *Site) routes(p Params, h handlers) {
+func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be read from top to bottom
 	s.echo.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Headers)
 	all := door{echo: s.echo}
 	all.get("/static/*", echo.WrapHandler(static.Handler()))
