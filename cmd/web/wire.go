@@ -275,10 +275,14 @@ func (a *app) projectorOver(graph graphstore.Store, vectors vectorstore.Index) *
 }
 
 // fresh is a projector over empty stores in a folder of its own within the data
-// folder, and what removes them. Whatever the stores in use are, these are
-// embedded.
+// folder, or among the system's temporary files where there is none, and what
+// removes them. Whatever the stores in use are, these are embedded.
 func (a *app) fresh(ctx context.Context) (*projection.Projector, func() error, error) {
-	dir, err := os.MkdirTemp(a.cfg.Data, checking+"*")
+	within := a.cfg.Data
+	if a.cfg.Stores() == config.Fleet {
+		within = os.TempDir()
+	}
+	dir, err := os.MkdirTemp(within, checking+"*")
 	if err != nil {
 		return nil, nil, fmt.Errorf("make a folder: %w", err)
 	}

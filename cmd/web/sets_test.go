@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/sample"
+	"github.com/clewhq/clew/internal/testkit/servers"
+	"github.com/clewhq/clew/internal/vectorstore"
+	"github.com/clewhq/clew/internal/vectorstore/qdrant"
+)
+
+// embedder is the embedding model of these tests.
+const embedder = "small"
+
+// TestEverySetOfStores runs the program on each set of stores by settings
+// alone: it reads the sample library, answers, deletes, and holds afterwards
+// what a library holds that never had the document. Those with servers need
+// the Qdrant that QDRANT_URL names, with QDRANT_API_KEY if it asks for one.
+func TestEverySetOfStores(t *testing.T) {
+	t.Parallel()
+	built(t)
+	model := llmtest.New(t)
+	environ := []string{
+		"EMBED_PROVIDER=openai", "EMBED_BASE_URL=" + model.URL, "EMBED_MODEL=" + embedder, "EMBED_API_KEY=key", "LOG_LEVEL=warn",
+	}
+	question := sample.Try()[0]
+	left := without(t, question.Sources[1], environ)
+	embedded := newShell(t, environ...)
+	t.Run("embedded", func(t *testing.T) {
+		v := embedded.serve(t)
+		tour(t, embedded, v, filled(t, embedded, v), question, left)
+	})
+	t.Run("servers", func(t *testing.T) {
+		moved := shell{data: embedded.data, environ: slices.Concat(environ, storeServers(t))}
+		for _, f := range sample.Files() {
+			if f.Name == question.Sources[1] {
+				embedded.must(t, "ingest", file(t, t.TempDir(), f.Name, string(f.Data)))
+			}
+		}
+		calls := model.Calls(llmtest.Embedding)
+		moved.must(t, "rebuild")
+		if again := model.Calls(llmtest.Embedding); again != calls {
+			t.Errorf("moving called the model %d times", again-calls)
+		}
+		a := moved.app(t)
+		if diff := cmp.Diff(contentsIn(t, embedded.app(t)), contentsIn(t, a)); diff != "" {
+			t.Errorf("-embedded +moved to servers\n%s", diff)
+		}
+		tour(t, moved, moved.serve(t), a, question, left)
+	})
+	t.Run("fleet", func(t *testing.T) {
+		fleet := newShell(t, slices.Concat(environ, storeServers(t), []string{"DATABASE_URL=" + servers.PostgresURL(t)})...)
+		pages := fleet.pages(t)
+		fleet.worker(t)
+		fleet.worker(t)
+		tour(t, fleet, pages, filled(t, fleet, pages), question, left)
+		if _, err := os.Stat(fleet.data); err == nil {
+			t.Error("a data folder was made, which this set of stores does not need")
+		}
+	})
+}
+
+// filled reads the sample library.
+func filled(t *testing.T, sh shell, v *served) *app {
+	t.Helper()
+	if status, _ := v.post(t, "/sample", nil); status != 303 {
+		t.Fatalf("status %d", status)
+	}
+	a := sh.app(t)
+	read12(t, a, 3*time.Minute)
+	return a
+}
+
+// without is what an embedded library holds that was never given a file.
+func without(t *testing.T, name string, environ []string) contents {
+	t.Helper()
+	sh, dir := newShell(t, environ...), t.TempDir()
+	for _, f := range sample.Files() {
+		if f.Name != name {
+			file(t, dir, f.Name, string(f.Data))
+		}
+	}
+	sh.must(t, "ingest", dir)
+	c := contentsIn(t, sh.app(t))
+	c.Documents = nil // they tell when they were read
+	return c
+}
+
+// tour asks a question, deletes the document that the answer is in, compares
+// what is left, and has the commands of upkeep look at it.
+func tour(t *testing.T, sh shell, v *served, a *app, q sample.Question, left contents) {
+	t.Helper()
+	m := asked(t, v, a, q.Question)
+	if !strings.Contains(m.Answer, q.Answer) {
+		t.Errorf("the answer is %q", m.Answer)
+	}
+	for _, e := range q.Evidence {
+		if !slices.ContainsFunc(m.Citations, func(c domain.Citation) bool { return c.Document == e.File && strings.Contains(c.Text, e.Sentence) }) {
+			t.Errorf("not cited: %s of %s", e.Sentence, e.File)
+		}
+	}
+	docs, _, err := a.ledger.Documents(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(docs, func(d domain.Document) bool { return d.Name == q.Sources[1] })
+	if at < 0 {
+		t.Fatalf("%s is not among %d documents", q.Sources[1], len(docs))
+	}
+	if status, _ := v.post(t, "/documents/"+string(docs[at].ID)+"/delete", nil); status != 303 {
+		t.Fatalf("deleting has status %d", status)
+	}
+	got := contentsIn(t, a)
+	if len(got.Documents) != 11 {
+		t.Errorf("%d documents are left", len(got.Documents))
+	}
+	got.Documents = nil
+	if diff := cmp.Diff(left, got); diff != "" {
+		t.Errorf("-never had it +deleted\n%s", diff)
+	}
+	if m := asked(t, v, a, q.Question); strings.Contains(m.Answer, q.Answer) {
+		t.Errorf("it still knows: %q", m.Answer)
+	}
+	if out := sh.must(t, "doctor"); !strings.Contains(out, "is up to date") {
+		t.Errorf("doctor says %q", out)
+	}
+	archive := filepath.Join(t.TempDir(), "clew.tar.zst")
+	if out := sh.must(t, "backup", archive); !strings.Contains(out, "11 documents") {
+		t.Errorf("backup says %q", out)
+	}
+	if out := sh.must(t, "fsck"); !strings.Contains(out, "is sound: 11 documents") {
+		t.Errorf("fsck says %q", out)
+	}
+}
+
+// asked is the answer to a question by the page.
+func asked(t *testing.T, v *served, a *app, question string) ledger.Message {
+	t.Helper()
+	_, place := v.post(t, "/ask", url.Values{"question": {question}})
+	_, id, _ := strings.Cut(place, "#turn-")
+	m := settled(t, a, domain.MessageID(id))
+	if m.Status != ledger.MessageDone {
+		t.Errorf("%s\nended as %s", question, m.Status)
+	}
+	return m
+}
+
+// pages is serve without the work.
+func (sh shell) pages(t *testing.T) *served {
+	t.Helper()
+	s, _, _ := sh.surroundings()
+	cfg, err := s.load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.idle = true
+	return launched(t, cfg, s)
+}
+
+// worker starts clew work in a process of its own, which is told to stop when
+// the test ends.
+func (sh shell) worker(t *testing.T) {
+	t.Helper()
+	cmd, said := sh.process(t, "work"), new(screen)
+	cmd.Stdout, cmd.Stderr = said, said
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != 0 {
+			t.Errorf("a worker ended with status %d:\n%s", code, said)
+		}
+	})
+}
+
+// storeServers are the settings of a Neo4j of this test's own and of the
+// Qdrant that QDRANT_URL names, from which the workspace is removed when the
+// test ends. It may not be there before: the program chooses the names.
+func storeServers(t *testing.T) []string {
+	t.Helper()
+	address, key := os.Getenv("QDRANT_URL"), os.Getenv("QDRANT_API_KEY")
+	if address == "" {
+		t.Skip("left out: QDRANT_URL names no Qdrant server")
+	}
+	index, err := qdrant.Open(t.Context(), qdrant.Options{
+		URL: address, APIKey: key, Model: embedder, Now: time.Now, Random: mathrand.Uint64, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = index.Close() })
+	ids, err := index.IDs(t.Context(), domain.DefaultWorkspace, vectorstore.Chunks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ids) > 0 {
+		t.Fatalf("The Qdrant at QDRANT_URL holds a library of %d chunks. Name one that is empty.", len(ids))
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
+		defer cancel()
+		if err := index.Reset(ctx, domain.DefaultWorkspace); err != nil {
+			t.Error(err)
+		}
+	})
+	neo4j := servers.OwnNeo4j(t)
+	return []string{"NEO4J_URL=" + neo4j.URL, "NEO4J_PASSWORD=" + neo4j.Password, "QDRANT_URL=" + address, "QDRANT_API_KEY=" + key}
+}
