@@ -8,7 +8,7 @@ DIST := static/dist/.built
 SOURCES := $(shell find static/src -type f 2>/dev/null) package.json package-lock.json
 PACKAGES := ./cmd/... ./internal/... ./migrations/... ./static/... ./views/... 
 
-.PHONY: help run build front docs generate test test-faults check vet lint unit neo4j browser pictures bench bench-engine bench-summarize clean
+.PHONY: help run build front docs generate test test-faults check vet lint unit neo4j browser pictures bench bench-engine bench-summarize bench-stores clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -80,6 +80,11 @@ bench: build ## ingest and retrieval on real passages, see docs/benchmarks.md
 
 bench-summarize: ## calls, seconds and overhead of summaries, with a model that takes 200 ms
 	go run ./bench/summarize
+
+DOCUMENTS := 10000
+
+bench-stores: $(NEO4J)/.complete ## rates, memory and disk of each set of stores, see docs/benchmarks.md (DOCUMENTS=2000 for a short look)
+	go test -run '^$$' -bench '^BenchmarkStores$$' -benchtime 1x -count 1 -timeout 2h ./bench/stores -args -n $(DOCUMENTS)
 
 clean: ## remove what was built; the data stay
 	rm -rf bin node_modules static/dist/* 

@@ -133,6 +133,9 @@ func (s *Neo4jServer) start(jars string) error {
 	return err
 }
 
+// Databases is the folder of the server's databases, without its logs.
+func (s *Neo4jServer) Databases() string { return filepath.Join(s.home, "data", "databases") }
+
 // Pause stops the server's clock: it answers nobody and keeps its connections.
 func (s *Neo4jServer) Pause(t testing.TB) {
 	t.Helper()

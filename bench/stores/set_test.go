@@ -1,0 +1,182 @@
+package stores
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/backup"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/graphstore/neo4j"
+	graphsqlite "github.com/clewhq/clew/internal/graphstore/sqlite"
+	"github.com/clewhq/clew/internal/ledger"
+	clew "github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/postgres"
+	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/internal/testkit/servers"
+	"github.com/clewhq/clew/internal/vectorstore"
+	"github.com/clewhq/clew/internal/vectorstore/embedded"
+	"github.com/clewhq/clew/internal/vectorstore/qdrant"
+	"github.com/clewhq/clew/migrations"
+)
+
+// base is a ledger's database with the files beside it.
+type base struct {
+	backup.Source
+	target backup.Target
+	ledger *ledger.Ledger
+	files  clew.FileStore
+	close  func() error
+}
+
+// onSQLite makes a database in a folder, migrated unless it is to be restored
+// into.
+func onSQLite(b *testing.B, dir string, restored bool) *base {
+	db := must(sqlite.Open(b.Context(), filepath.Join(dir, "clew.db"), sqlite.Options{}))(b)
+	s := &base{close: db.Close, target: backup.Target{DB: db.Writer}}
+	s.DB, s.Dialect = db.Reader, backup.SQLite
+	s.ledger = ledger.Open(db.Writer, db.Reader, time.Now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain))
+	s.prepare(b, restored, func(context.Context) (clew.FileStore, error) {
+		return clew.NewFiles(filepath.Join(dir, "files"), time.Now())
+	})
+	return s
+}
+
+// onPostgres opens an empty database, and migrates it likewise.
+func onPostgres(b *testing.B, address string, restored bool) *base {
+	db := must(postgres.Open(b.Context(), address, postgres.Options{}))(b)
+	s := &base{close: db.Close, target: backup.Target{DB: db.Writer}}
+	s.DB, s.Dialect = db.Reader, backup.Postgres
+	s.ledger = ledger.Open(db.Writer, db.Reader, time.Now, ledger.WithKey(prose.Key), ledger.WithExplain(postgres.Explain))
+	s.prepare(b, restored, func(ctx context.Context) (clew.FileStore, error) {
+		return clew.NewRows(ctx, db.Writer, db.Reader, time.Now, postgres.Explain)
+	})
+	return s
+}
+
+func (s *base) prepare(b *testing.B, restored bool, files func(context.Context) (clew.FileStore, error)) {
+	db := s.target.DB
+	s.target.Dialect, s.Program, s.Now = s.Dialect, "bench", time.Now
+	late := &later{}
+	s.target.Files = late
+	s.target.Prepare = func(ctx context.Context, schema int64) (err error) {
+		if err := migrations.UpTo(ctx, db, schema); err != nil {
+			return err
+		}
+		late.FileStore, err = files(ctx)
+		return err
+	}
+	if !restored {
+		check(b, migrations.Up(b.Context(), db))
+		s.files = must(files(b.Context()))(b)
+		s.Files = s.files
+	}
+	at := must(migrations.State(b.Context(), db))(b)
+	s.Schema, s.target.Program = at.Database, at.Program
+}
+
+// later is a store of files that can be opened only once its tables are there.
+type later struct{ clew.FileStore }
+
+// set is one set of stores at work.
+type set struct {
+	*base
+	graph     graphstore.Store
+	vectors   vectorstore.Store
+	projector *projection.Projector
+	fresh     func() *base // an empty database of the same kind, to restore into
+	disk      func() int64 // what the set takes, once it is closed
+}
+
+func (s *set) project() {
+	s.projector = projection.New(projection.Params{
+		Ledger: s.ledger, Graph: s.graph, Vectors: s.vectors, Log: slog.New(slog.DiscardHandler), Key: prose.Key, Sentences: prose.Sentences,
+	})
+}
+
+// openEmbedded is SQLite, and graph and index in files.
+func openEmbedded(b *testing.B) *set {
+	dir := b.TempDir()
+	s := &set{
+		base: onSQLite(b, dir, false), fresh: func() *base { return onSQLite(b, b.TempDir(), true) },
+		disk:  func() int64 { return must(size(dir))(b) },
+		graph: must[graphstore.Store](graphsqlite.Open(b.Context(), filepath.Join(dir, "graph.db")))(b),
+	}
+	s.vectors = must[vectorstore.Store](embedded.Open(b.Context(), filepath.Join(dir, "vectors.db")))(b)
+	s.project()
+	return s
+}
+
+// openServers is SQLite beside Neo4j.
+func openServers(b *testing.B) *set {
+	dir := b.TempDir()
+	s := &set{base: onSQLite(b, dir, false), fresh: func() *base { return onSQLite(b, b.TempDir(), true) }}
+	s.beside(b, dir, func() int64 { return 0 })
+	return s
+}
+
+// openFleet is Postgres beside Neo4j.
+func openFleet(b *testing.B) *set {
+	server := servers.OwnPostgres(b)
+	address := server.Database(b, "template0")
+	s := &set{base: onPostgres(b, address, false), fresh: func() *base { return onPostgres(b, server.Database(b, "template0"), true) }}
+	s.beside(b, b.TempDir(), func() (n int64) {
+		db := must(postgres.Open(context.Background(), address, postgres.Options{Connections: 1}))(b)
+		defer db.Close()
+		check(b, db.Reader.QueryRow(`SELECT pg_database_size(current_database())`).Scan(&n))
+		return n
+	})
+	return s
+}
+
+// beside opens the graph on Neo4j and the index on Qdrant, or in the folder
+// when no Qdrant is set.
+func (s *set) beside(b *testing.B, dir string, ledgerSize func() int64) {
+	server := servers.OwnNeo4j(b)
+	s.graph = must[graphstore.Store](neo4j.Open(b.Context(), neo4j.Options{
+		URL: server.URL, User: server.User, Password: server.Password, Database: server.Database,
+		Patience: 10 * time.Minute, // on a busy machine a statement may take long; here it is measured, not given up
+	}))(b)
+	if at := os.Getenv("QDRANT_URL"); at != "" {
+		s.vectors = must[vectorstore.Store](qdrant.Open(b.Context(), qdrant.Options{
+			URL: at, APIKey: os.Getenv("QDRANT_API_KEY"), Prefix: "bench", Now: time.Now, Random: rand.Uint64, Log: slog.New(slog.DiscardHandler),
+		}))(b)
+		check(b, s.vectors.Reset(b.Context(), workspace))
+	} else {
+		s.vectors = must[vectorstore.Store](embedded.Open(b.Context(), filepath.Join(dir, "vectors.db")))(b)
+	}
+	s.disk = func() int64 {
+		at := ledgerSize()
+		server.Stop(b) // it writes out what it holds
+		return at + must(size(server.Databases()))(b) + must(size(dir))(b)
+	}
+	s.project()
+}
+
+func (s *set) closeAll(b *testing.B) {
+	check(b, s.graph.Close())
+	check(b, s.vectors.Close())
+	check(b, s.close())
+}
+
+func check(b *testing.B, err error) {
+	b.Helper()
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// must takes what a call gives, or ends the measurement.
+func must[T any](v T, err error) func(*testing.B) T {
+	return func(b *testing.B) T {
+		b.Helper()
+		check(b, err)
+		return v
+	}
+}
