@@ -47,9 +47,9 @@ func BenchmarkStores(b *testing.B) {
 			r := measure(b, s.open(b), docs)
 			r.name = s.name
 			results = append(results, r)
+			show(docs, results) // after each set: a run that is cut off has told what it knew
 		})
 	}
-	show(docs, results)
 	if os.Getenv("QDRANT_URL") == "" {
 		fmt.Println("Left out: Qdrant, since QDRANT_URL is not set; the embedded index stands in for it.")
 	}
