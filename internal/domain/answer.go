@@ -43,6 +43,6 @@ type Sentence struct {
 	Text      string `json:"text"`      // without citation marks
 	Citations []int  `json:"citations"` // numbers of the citations that support it
 	Supported bool   `json:"supported"`
-	Paragraph int    `json:"paragraph"` // from 0
+	Paragraph int    `json:"paragraph"`        // from 0
 	Remark    bool   `json:"remark,omitempty"` // about the library or the search, not from a source
 }
