@@ -174,7 +174,7 @@ func TestTwoProcessesProjectOneWorkspace(t *testing.T) {
 	a := f.app(t)
 	stop, _ := f.work(t)
 	addSample(t, a, 12)
-	read12(t, a, 3*time.Minute)
+	ready(t, a, 12, 3*time.Minute)
 	stop()
 	want := contentsIn(t, a)
 	one, two := f.member(t, "project"), f.member(t, "project")

@@ -106,15 +106,15 @@ func (f fleet) serve(t *testing.T) *served {
 	return launched(t, cfg, s)
 }
 
-// read waits until there are so many documents and all have been read.
-func read12(t *testing.T, a *app, patience time.Duration) {
+// ready waits until so many documents have been read.
+func ready(t *testing.T, a *app, n int, patience time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	look := time.NewTicker(100 * time.Millisecond)
 	defer look.Stop()
 	var by map[domain.DocumentStatus]int
-	for by[domain.DocumentReady] < 12 {
+	for by[domain.DocumentReady] < n {
 		select {
 		case <-ctx.Done():
 			docs, _, err := a.ledger.Documents(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{})
@@ -137,7 +137,7 @@ func TestWorkersAndPagesApart(t *testing.T) {
 		t.Fatalf("status %d", status)
 	}
 	a := f.app(t)
-	read12(t, a, 2*time.Minute)
+	ready(t, a, 12, 2*time.Minute)
 	var twice, files int
 	if err := a.db.Reader.QueryRowContext(t.Context(), `SELECT (SELECT COUNT(*) FROM runs WHERE attempt > 1), (SELECT COUNT(*) FROM uploaded_files)`).
 		Scan(&twice, &files); err != nil || twice != 0 || files != 12 {
@@ -176,6 +176,7 @@ func TestPostgresGoesAwayInTheMiddle(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	ready(t, a, 1, time.Minute) // the worker is at it
 	server.Stop(t)
 	deadline, look := time.After(30*time.Second), time.NewTicker(50*time.Millisecond)
 	defer look.Stop()
@@ -187,5 +188,5 @@ func TestPostgresGoesAwayInTheMiddle(t *testing.T) {
 		}
 	}
 	server.Start(t)
-	read12(t, a, 3*time.Minute) // leases that could not be given back end after 30 s
+	ready(t, a, 12, 3*time.Minute) // leases that could not be given back end after 30 s
 }

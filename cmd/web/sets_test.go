@@ -82,7 +82,7 @@ func filled(t *testing.T, sh shell, v *served) *app {
 		t.Fatalf("status %d", status)
 	}
 	a := sh.app(t)
-	read12(t, a, 3*time.Minute)
+	ready(t, a, 12, 3*time.Minute)
 	return a
 }
 
