@@ -64,11 +64,16 @@ func fleetProcess(do string) error {
 	select {}
 }
 
-// projectAtEachLine brings the stores up to date whenever it is told to.
+// projectAtEachLine brings the stores up to date whenever it is told to. Like
+// the program it tries again when a store was busy for too long.
 func (a *app) projectAtEachLine(ctx context.Context, lines io.Reader) error {
 	fmt.Println("ready")
 	for told := bufio.NewScanner(lines); told.Scan(); {
-		if err := a.projector.Apply(ctx, domain.DefaultWorkspace); err != nil {
+		err := a.projector.Apply(ctx, domain.DefaultWorkspace)
+		for domain.KindOf(err) == domain.Unavailable {
+			err = a.projector.Apply(ctx, domain.DefaultWorkspace)
+		}
+		if err != nil {
 			return err
 		}
 		fmt.Println("projected")
