@@ -129,12 +129,13 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	}
 	db := a.db
 	a.ledger = ledger.Open(db.Writer, db.Reader, a.s.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain))
-	if a.threads, err = checkpoint.New(ctx, db.Writer, db.Reader, a.s.now, checkpoint.WithExplain(db.explain)); err != nil {
+	a.hub = trace.NewHub(a.ledger, a.s.now, a.log, trace.Options{})
+	if a.threads, err = checkpoint.New(ctx, db.Writer, db.Reader, a.s.now,
+		checkpoint.WithExplain(db.explain), checkpoint.WithEvents(a.keepEvents)); err != nil {
 		return err
 	}
 	a.closers = append(a.closers, a.threads.Close)
 	a.queue = job.Open(db.Writer, db.Reader, a.s.now, job.WithExplain(db.explain))
-	a.hub = trace.NewHub(a.ledger, a.s.now, a.log, trace.Options{})
 	if a.process, err = job.Self(); err != nil {
 		return err
 	}
@@ -181,6 +182,15 @@ func (a *app) migrate(ctx context.Context) error {
 		return fmt.Errorf("bring the database up to date: %w", a.db.explain(err))
 	}
 	return nil
+}
+
+// keepEvents stores what a run tells of itself with what it has done.
+func (a *app) keepEvents(ctx context.Context, tx *sql.Tx, thread string, events []stategraph.Event) error {
+	workspace, run, rows, err := a.hub.Rows(thread, events)
+	if err != nil {
+		return err
+	}
+	return a.ledger.AddEvents(ctx, tx, workspace, run, rows)
 }
 
 func (a *app) openStores(ctx context.Context) error {

@@ -35,7 +35,7 @@ func (a *Ask) Handle(ctx context.Context, run job.Run) error {
 	}
 	if a.Threads != nil {
 		// The queue gives a run to one worker at a time: whoever wrote before is gone.
-		opts = append(opts, stategraph.Thread(string(run.ID)), stategraph.OrResume(), stategraph.TakeOver())
+		opts = append(opts, stategraph.Thread(string(run.ID)), stategraph.OrResume(), stategraph.TakeOver(), stategraph.Recorded(recorder.Keeps))
 	}
 	final, err := a.Graph.Run(ctx, answer.Start(begin), opts...)
 	if err != nil {

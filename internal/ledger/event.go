@@ -47,6 +47,32 @@ func (l *Ledger) AppendEvents(ctx context.Context, ws domain.WorkspaceID, run do
 	})
 }
 
+// AddEvents stores the next events of a run within the transaction of another
+// store on the ledger's database, numbered behind those it has; the numbers of
+// rows are not looked at. It is NotFound when the workspace has no such run,
+// or none any more. Who writes a run's events is up to the caller.
+func (l *Ledger) AddEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
+	err := l.addEvents(ctx, tx, ws, run, rows)
+	return l.wrap("add events", err)
+}
+
+func (l *Ledger) addEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
+	if err := l.hasRun(ctx, tx, ws, run); err != nil {
+		return err
+	}
+	var last int
+	if err := tx.QueryRowContext(ctx, `SELECT COALESCE(MAX(seq), 0) FROM events WHERE run_id = ?`, run).Scan(&last); err != nil {
+		return err
+	}
+	for i, r := range rows {
+		r.Seq = last + i + 1
+		if err := appendEvent(ctx, tx, ws, run, r); err != nil {
+			return err
+		}
+	}
+	return forgetDeleted(ctx, tx, run)
+}
+
 // hasRun checks that there is the run, which then stays.
 func (l *Ledger) hasRun(ctx context.Context, q querier, ws domain.WorkspaceID, run domain.RunID) error {
 	var one int

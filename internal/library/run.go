@@ -24,7 +24,7 @@ func (l *Library) Handle(ctx context.Context, run job.Run) error {
 	opts := []stategraph.RunOption{stategraph.Observe(recorder.Observe), stategraph.MaxConcurrency(l.AtOnce)}
 	if l.Threads != nil {
 		// The queue gives a run to one worker at a time: whoever wrote before is gone.
-		opts = append(opts, stategraph.Thread(string(run.ID)), stategraph.OrResume(), stategraph.TakeOver())
+		opts = append(opts, stategraph.Thread(string(run.ID)), stategraph.OrResume(), stategraph.TakeOver(), stategraph.Recorded(recorder.Keeps))
 	}
 	_, err = l.Graph.Run(ctx, ingest.Begin(run.Workspace, id), opts...)
 	after := context.WithoutCancel(ctx)

@@ -23,7 +23,9 @@ type Checkpointer interface {
 	Release(ctx context.Context, thread string, token int64) error
 	// Append adds records in order, all or none, and returns when they would
 	// survive the death of the process. It is ErrLeaseLost, and adds nothing,
-	// when the token has been replaced.
+	// when the token has been replaced. A RecordEvent is no part of the thread:
+	// whoever keeps events gets it with the records around it, in one
+	// transaction with them.
 	Append(ctx context.Context, thread string, token int64, records []Record) error
 	// Load returns, in the order of their writing, the last snapshot of a
 	// scope that is of step from or earlier, and what was written in that scope
@@ -50,6 +52,7 @@ type Record struct {
 	At      time.Time // when it happened
 	ID      string    // of an interrupt, and of the answer to it
 	Data    []byte
+	Event   *Event // of a RecordEvent
 }
 
 // RecordKind says what a record holds.
@@ -63,6 +66,7 @@ const (
 	RecordInterrupt RecordKind = "interrupt" // what a node asks
 	RecordAnswer    RecordKind = "answer"    // what it was answered
 	RecordEnd       RecordKind = "end"       // nothing is left to do
+	RecordEvent     RecordKind = "event"     // what is told of the records around it, see [Recorded]
 )
 
 // Errors of threads.
@@ -115,6 +119,14 @@ func Lease(d time.Duration) RunOption { return func(s *settings) { s.lease = d }
 
 // Durable chooses when the thread is written. The default is [EachTask].
 func Durable(d Durability) RunOption { return func(s *settings) { s.durability = d } }
+
+// Recorded hands the events that keep says yes to over to the checkpointer, as
+// records of kind [RecordEvent]: the end of a node in one transaction with its
+// update, so that what is told of a run and what it has done never disagree.
+// Observers see an event when it has been written, with Recorded set; one that
+// leads to others, a branch or the start of a run, is written with the next.
+// The run needs a thread.
+func Recorded(keep func(Event) bool) RunOption { return func(s *settings) { s.recorded = keep } }
 
 // CompileOption changes what a graph is compiled with.
 type CompileOption func(*compilation)

@@ -57,11 +57,14 @@ func (c *Context) Step() int { return c.step }
 // Attempt is the number of the attempt, from 1.
 func (c *Context) Attempt() int { return c.attempt }
 
-// event sends e with the node's place in the run filled in.
-func (c *Context) event(e Event) {
+// place fills the node's place in the run in.
+func (c *Context) place(e Event) Event {
 	e.Path, e.Node, e.Step, e.Task, e.Attempt = c.at.path, c.node, c.step, c.task, c.attempt
-	c.run.send(e)
+	return e
 }
+
+// event sends e from the node's place in the run.
+func (c *Context) event(e Event) { c.run.send(c.place(e)) }
 
 // fail wraps err with the node's place in the run.
 func (c *Context) fail(err error) *NodeError {

@@ -27,21 +27,22 @@ const (
 // for are zero. An event is shared by all who observe it: it is not to be
 // changed.
 type Event struct {
-	Seq     int // from 1, without gaps, over the run and its subgraphs
-	Kind    EventKind
-	Path    []string // the graph: its name, then the subgraph nodes that lead into it
-	Node    string   // the node; for Branch the branch, which is a node of the topology
-	Step    int      // super-step of the graph, from 1; 0 before the first
-	Task    int      // index among the sends to a task in one super-step
-	Attempt int      // from 1
-	At      time.Time
-	Took    time.Duration   // of the attempt, or of the run
-	Label   string          // of the case
-	Targets []string        // of the case, or the nodes of a super-step
-	Update  json.RawMessage // object from field to what was written, see [Update]
-	Custom  string          // the node's own kind of event
-	Payload any             // the node's own
-	Err     error
-	Resumed bool // of a RunStart: the thread had been begun, and Step is the last that is done
-	Skipped int  // how many Custom events a lagging reader of a stream missed just before this one
+	Seq      int // from 1, without gaps, over the run and its subgraphs
+	Kind     EventKind
+	Path     []string // the graph: its name, then the subgraph nodes that lead into it
+	Node     string   // the node; for Branch the branch, which is a node of the topology
+	Step     int      // super-step of the graph, from 1; 0 before the first
+	Task     int      // index among the sends to a task in one super-step
+	Attempt  int      // from 1
+	At       time.Time
+	Took     time.Duration   // of the attempt, or of the run
+	Label    string          // of the case
+	Targets  []string        // of the case, or the nodes of a super-step
+	Update   json.RawMessage // object from field to what was written, see [Update]
+	Custom   string          // the node's own kind of event
+	Payload  any             // the node's own
+	Err      error
+	Resumed  bool // of a RunStart: the thread had been begun, and Step is the last that is done
+	Recorded bool // it is handed to the checkpointer, see [Recorded]
+	Skipped  int  // how many Custom events a lagging reader of a stream missed just before this one
 }

@@ -35,6 +35,7 @@ type settings struct {
 	before     []string // static stops
 	after      []string
 	answers    []reply
+	recorded   func(Event) bool
 }
 
 func newHost(nested bool, opts []RunOption) *host {
@@ -52,17 +53,62 @@ func newHost(nested bool, opts []RunOption) *host {
 }
 
 // observed reports whether anybody wants events; when not, none is made.
-func (h *host) observed() bool { return len(h.observers) > 0 }
+func (h *host) observed() bool { return len(h.observers) > 0 || h.recorded != nil }
 
-// send numbers an event and hands it to the observers.
+// send tells of an event. One that is recorded is on the thread before.
 func (h *host) send(e Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.number(&e) && !leads(e.Kind) {
+		_ = h.journal.flush() // whoever commits next is told
+	}
+	h.tell(e)
+}
+
+// sendWith tells of an event with what write puts on the thread: both are
+// recorded together, or neither.
+func (h *host) sendWith(e Event, write func() error) error {
+	if h.recorded == nil {
+		err := write()
+		if err == nil && h.observed() {
+			h.send(e)
+		}
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.number(&e)
+	err := write()
+	if err == nil {
+		h.tell(e)
+	}
+	return err
+}
+
+// number gives an event its place and notes it when it is to be recorded.
+func (h *host) number(e *Event) (recorded bool) {
 	if h.over {
-		return
+		return false
 	}
 	h.seq++
 	e.Seq, e.At = h.seq, h.clock.Now()
+	if h.recorded == nil || !h.recorded(*e) {
+		return false
+	}
+	e.Recorded = true
+	noted := *e
+	h.journal.note(Record{Kind: RecordEvent, Event: &noted})
+	return true
+}
+
+// leads reports whether more follows an event at once, to be written with it.
+func leads(k EventKind) bool { return k == RunStart || k == StepStart || k == Branch || k == Saved }
+
+// tell hands an event to the observers.
+func (h *host) tell(e Event) {
+	if h.over {
+		return
+	}
 	for _, observe := range h.observers {
 		observe(e)
 	}

@@ -136,12 +136,10 @@ func (r *run[S]) interrupted(t *task[S], asked *InterruptedError) error {
 	if err != nil {
 		return fmt.Errorf("encode the question of %s: %w", q.Node, err)
 	}
-	if r.host.observed() {
-		t.ctx.event(Event{Kind: Interrupted, Label: q.ID, Payload: q.Payload})
-	}
 	rec := r.record(RecordInterrupt, t.place, data)
 	rec.ID = q.ID
-	return r.host.journal.commit(r.ctx, rec)
+	asks := t.ctx.place(Event{Kind: Interrupted, Label: q.ID, Payload: q.Payload})
+	return r.host.sendWith(asks, func() error { return r.host.journal.commit(rec) })
 }
 
 // questions joins what the tasks of a step ask.

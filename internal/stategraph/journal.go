@@ -10,6 +10,7 @@ import (
 // journal writes the records of one run and its subgraphs to their thread.
 // Records that come while others are being written share the next write.
 type journal struct {
+	ctx    context.Context // outlives a stop, so that the stop itself is written
 	store  Checkpointer
 	thread string
 	token  int64
@@ -37,7 +38,7 @@ func (j *journal) note(rec Record) {
 
 // commit returns when rec, and all that was noted before, is durable: as
 // durable as the mode asks for.
-func (j *journal) commit(ctx context.Context, rec Record) error {
+func (j *journal) commit(rec Record) error {
 	j.mu.Lock()
 	j.waiting = append(j.waiting, rec)
 	if j.mode != EachTask {
@@ -53,22 +54,29 @@ func (j *journal) commit(ctx context.Context, rec Record) error {
 	b = &batch{done: make(chan struct{})}
 	j.next = b
 	j.mu.Unlock()
-	b.err = j.write(ctx)
+	b.err = j.write()
 	close(b.done)
 	return b.err
 }
 
 // endStep writes what the mode keeps until then.
-func (j *journal) endStep(ctx context.Context) error {
+func (j *journal) endStep() error {
 	if j.mode != EachStep {
 		return nil
 	}
-	return j.write(ctx)
+	return j.write()
 }
 
-// write writes all that waits. That the run is cancelled does not keep it from
-// being told.
-func (j *journal) write(ctx context.Context) error {
+// flush writes what would otherwise wait for the next commit.
+func (j *journal) flush() error {
+	if j.mode != EachTask {
+		return nil
+	}
+	return j.write()
+}
+
+// write writes all that waits.
+func (j *journal) write() error {
 	j.writing.Lock()
 	defer j.writing.Unlock()
 	j.mu.Lock()
@@ -78,7 +86,7 @@ func (j *journal) write(ctx context.Context) error {
 	if j.broken != nil || len(records) == 0 {
 		return j.broken
 	}
-	if err := j.store.Append(context.WithoutCancel(ctx), j.thread, j.token, records); err != nil {
+	if err := j.store.Append(j.ctx, j.thread, j.token, records); err != nil {
 		j.broken = fmt.Errorf("write thread %q: %w", j.thread, err)
 	}
 	return j.broken
@@ -108,7 +116,7 @@ func openJournal(ctx context.Context, store Checkpointer, s *settings) (j *journ
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("thread %q: %w", s.thread, err)
 	}
-	j = &journal{store: store, thread: s.thread, token: token, mode: s.durability}
+	j = &journal{ctx: context.WithoutCancel(ctx), store: store, thread: s.thread, token: token, mode: s.durability}
 	running, cancel := context.WithCancelCause(ctx)
 	stop := make(chan struct{})
 	go func() {
@@ -118,7 +126,7 @@ func openJournal(ctx context.Context, store Checkpointer, s *settings) (j *journ
 	closed = func() {
 		cancel(nil)
 		<-stop
-		_ = store.Release(context.WithoutCancel(ctx), s.thread, token) // else the lease runs out
+		_ = store.Release(j.ctx, s.thread, token) // else the lease runs out
 	}
 	return j, running, closed, nil
 }

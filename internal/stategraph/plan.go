@@ -49,7 +49,7 @@ func (r *run[S]) begin() error {
 		return err
 	}
 	if r.at.scope == "" {
-		return r.host.journal.write(r.ctx)
+		return r.host.journal.write()
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (r *run[S]) saved(tasks []task[S]) error {
 		}
 	}
 	if r.at.scope == "" {
-		if err := r.host.journal.endStep(r.ctx); err != nil {
+		if err := r.host.journal.endStep(); err != nil {
 			return err
 		}
 	}
@@ -172,26 +172,23 @@ func (r *run[S]) commit(t *task[S]) error {
 		return err
 	}
 	t.size = len(rec.Data)
-	return r.host.journal.commit(r.ctx, rec)
+	return r.host.journal.commit(rec)
 }
 
 // finish notes how the run ended and, for that of the thread, writes it.
 func (r *run[S]) finish(err error) error {
 	if r.host.journal == nil {
-		return err
+		return nil
 	}
 	if err == nil {
 		r.host.journal.note(r.record(RecordEnd, 0, nil))
-	} else if held := r.release(); held != nil {
-		return held
-	}
-	if r.at.scope != "" {
+	} else if err := r.release(); err != nil {
 		return err
 	}
-	if written := r.host.journal.write(r.ctx); err == nil {
-		err = written
+	if r.at.scope != "" {
+		return nil
 	}
-	return err
+	return r.host.journal.write()
 }
 
 // storeJoins names those who arrived at joins that still wait.

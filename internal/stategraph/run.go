@@ -32,8 +32,8 @@ func (g *Graph[S]) start(ctx context.Context, h *host, s S, resume bool) (S, err
 	defer h.end()
 	at := &place{path: []string{g.name}}
 	if h.thread == "" {
-		if resume || len(h.before)+len(h.after)+len(h.answers) > 0 {
-			return s, fmt.Errorf("graph %q: stops, answers and resumption need a thread", g.name)
+		if resume || len(h.before)+len(h.after)+len(h.answers) > 0 || h.recorded != nil {
+			return s, fmt.Errorf("graph %q: stops, answers, resumption and recorded events need a thread", g.name)
 		}
 		return g.run(ctx, h, at, h.limit, s)
 	}
@@ -79,7 +79,7 @@ func (g *Graph[S]) answer(ctx context.Context, h *host) error {
 		rec.Kind, rec.At = RecordAnswer, h.clock.Now()
 		h.journal.note(rec)
 	}
-	return h.journal.write(ctx)
+	return h.journal.write()
 }
 
 func (g *Graph[S]) run(ctx context.Context, h *host, at *place, limit int, s S) (S, error) {
@@ -100,8 +100,12 @@ func (g *Graph[S]) run(ctx context.Context, h *host, at *place, limit int, s S) 
 	}
 	r.shown = r.merger.snapshot()
 	began := r.event(Event{Kind: RunStart, Resumed: p != nil})
-	err = r.finish(r.goOn(p))
-	r.event(Event{Kind: RunEnd, Err: err, Took: since(h, began)})
+	err = r.goOn(p)
+	end := Event{Kind: RunEnd, Path: at.path, Step: r.step, Err: err, Took: since(h, began)}
+	if written := h.sendWith(end, func() error { return r.finish(err) }); written != nil {
+		err = cmp.Or(err, written)
+		r.event(Event{Kind: RunEnd, Err: err, Took: end.Took})
+	}
 	return r.shown, err
 }
 
@@ -111,7 +115,7 @@ func (r *run[S]) stored() (*replay[S], error) {
 		return nil, nil
 	}
 	// A second attempt at a subgraph reads what the first may not have written yet.
-	if err := r.host.journal.write(r.ctx); err != nil {
+	if err := r.host.journal.write(); err != nil {
 		return nil, err
 	}
 	records, err := r.host.journal.store.Load(r.ctx, r.host.thread, r.at.scope, math.MaxInt32, math.MaxInt32)

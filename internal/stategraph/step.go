@@ -113,15 +113,13 @@ func (r *run[S]) do(t *task[S]) {
 
 // finished makes the update of a task durable and then tells of it.
 func (r *run[S]) finished(ctx *Context, t *task[S]) {
-	took := since(r.host, ctx.began)
-	if t.err = r.commit(t); t.err != nil {
-		return
-	}
-	t.done = true
+	var end Event
 	if r.host.observed() {
-		data, encoding := json.Marshal(t.update)
-		ctx.event(Event{Kind: NodeEnd, Took: took, Update: data, Err: encoding})
+		end = ctx.place(Event{Kind: NodeEnd, Took: since(r.host, ctx.began)})
+		end.Update, end.Err = json.Marshal(t.update)
 	}
+	t.err = r.host.sendWith(end, func() error { return r.commit(t) })
+	t.done = t.err == nil
 }
 
 // failed wraps the error of an attempt and reports it. That of a node within a

@@ -18,7 +18,7 @@ import (
 
 // Event is one stored event of a run.
 type Event struct {
-	Seq      int             `json:"seq"` // from 1, without gaps within a run
+	Seq      int             `json:"seq,omitempty"` // from 1, without gaps within a run; of a stored one its row's
 	At       time.Time       `json:"at"`
 	Kind     string          `json:"kind"` // a stategraph event kind, or Settled
 	Path     []string        `json:"path,omitempty"`

@@ -27,8 +27,9 @@ type Hub struct {
 	poll  time.Duration
 	batch time.Duration
 
-	mu   sync.Mutex
-	live map[domain.RunID]*live
+	mu        sync.Mutex
+	live      map[domain.RunID]*live
+	recorders map[domain.RunID]*Recorder
 }
 
 // Options tune a hub. The zero value is right for a server.
@@ -45,7 +46,7 @@ func NewHub(store Store, now func() time.Time, log *slog.Logger, o Options) *Hub
 	if o.Batch == 0 {
 		o.Batch = 60 * time.Millisecond
 	}
-	return &Hub{store: store, now: now, log: log, poll: o.Poll, batch: o.Batch, live: map[domain.RunID]*live{}}
+	return &Hub{store: store, now: now, log: log, poll: o.Poll, batch: o.Batch, live: map[domain.RunID]*live{}, recorders: map[domain.RunID]*Recorder{}}
 }
 
 // live is what this process knows of a run beyond the log: the text being

@@ -88,7 +88,12 @@ func (c *Checkpointer) Append(_ context.Context, id string, token int64, records
 	if err != nil {
 		return err
 	}
-	t.records, t.touched = append(t.records, records...), c.now()
+	for _, rec := range records {
+		if rec.Kind != stategraph.RecordEvent {
+			t.records = append(t.records, rec)
+		}
+	}
+	t.touched = c.now()
 	return nil
 }
 

@@ -13,3 +13,21 @@ func TestMemoryKeepsTheContract(t *testing.T) {
 	t.Parallel()
 	checkpointtest.Run(t, func(_ *testing.T, now func() time.Time) stategraph.Checkpointer { return memory.New(now) })
 }
+
+func TestEventsAreNoPartOfAThread(t *testing.T) {
+	t.Parallel()
+	c := memory.New(time.Now)
+	token, err := c.Acquire(t.Context(), "t", time.Minute, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := []stategraph.Record{
+		{Kind: stategraph.RecordSnapshot}, {Kind: stategraph.RecordEvent, Event: &stategraph.Event{Kind: stategraph.RunStart}},
+	}
+	if err := c.Append(t.Context(), "t", token, records); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := c.Load(t.Context(), "t", "", 9, 9); err != nil || len(got) != 1 || got[0].Kind != stategraph.RecordSnapshot {
+		t.Errorf("the thread has %v, %v; want its snapshot", got, err)
+	}
+}

@@ -19,9 +19,14 @@ type Checkpointer struct {
 	reader  *sql.DB
 	now     func() time.Time
 	explain func(error) error
+	events  Events
 
 	insert *sql.Stmt
 }
+
+// Events stores events of a thread in the transaction of the records around
+// them.
+type Events func(ctx context.Context, tx *sql.Tx, thread string, events []stategraph.Event) error
 
 // Option changes how threads are kept.
 type Option func(*Checkpointer)
@@ -31,6 +36,10 @@ type Option func(*Checkpointer)
 func WithExplain(explain func(error) error) Option {
 	return func(c *Checkpointer) { c.explain = explain }
 }
+
+// WithEvents hands what runs record of themselves to keep. Without it, it is
+// let go.
+func WithEvents(keep Events) Option { return func(c *Checkpointer) { c.events = keep } }
 
 var _ stategraph.Checkpointer = (*Checkpointer)(nil)
 
@@ -96,18 +105,46 @@ func (c *Checkpointer) setLease(ctx context.Context, id string, token int64, unt
 // Append is stategraph.Checkpointer.Append. One record is one statement, which
 // is a transaction of its own.
 func (c *Checkpointer) Append(ctx context.Context, id string, token int64, records []stategraph.Record) error {
-	if len(records) == 1 {
+	if len(records) == 1 && records[0].Kind != stategraph.RecordEvent {
 		return c.wrap("append to thread", c.add(ctx, c.insert, id, token, &records[0]))
 	}
 	return c.wrap("append to thread", sqlio.InTx(ctx, c.writer, func(tx *sql.Tx) error {
-		insert := tx.StmtContext(ctx, c.insert)
-		for i := range records {
-			if err := c.add(ctx, insert, id, token, &records[i]); err != nil {
-				return err
-			}
-		}
-		return nil
+		return c.addAll(ctx, tx, id, token, records)
 	}))
+}
+
+// addAll adds records, and hands events to who keeps them.
+func (c *Checkpointer) addAll(ctx context.Context, tx *sql.Tx, id string, token int64, records []stategraph.Record) error {
+	insert := tx.StmtContext(ctx, c.insert)
+	var events []stategraph.Event
+	for i := range records {
+		if records[i].Kind == stategraph.RecordEvent {
+			events = append(events, *records[i].Event)
+			continue
+		}
+		if err := c.add(ctx, insert, id, token, &records[i]); err != nil {
+			return err
+		}
+	}
+	if len(events) == len(records) { // no record has asked
+		if err := c.held(ctx, tx, id, token); err != nil {
+			return err
+		}
+	}
+	if len(events) == 0 || c.events == nil {
+		return nil
+	}
+	return c.events(ctx, tx, id, events)
+}
+
+// held is an error when the token does not stand for the thread's writer.
+func (c *Checkpointer) held(ctx context.Context, tx *sql.Tx, id string, token int64) error {
+	var one int
+	err := tx.QueryRowContext(ctx, `SELECT 1 FROM threads WHERE id = ? AND token = ?`+sqlio.DialectOf(c.writer).Unchanged, id, token).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return stategraph.ErrLeaseLost
+	}
+	return err
 }
 
 func (c *Checkpointer) add(ctx context.Context, insert *sql.Stmt, id string, token int64, r *stategraph.Record) error {

@@ -1,0 +1,138 @@
+package stategraph
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// written is the form in which these tests look at a record of a write.
+func written(r Record) string {
+	if r.Kind == RecordEvent {
+		return "event " + string(r.Event.Kind) + " " + r.Event.Node
+	}
+	return string(r.Kind)
+}
+
+// batches is a checkpointer that remembers what was written together.
+type batches struct {
+	*mortal
+	hook func(records []Record)
+}
+
+func (b *batches) Append(ctx context.Context, thread string, token int64, records []Record) error {
+	err := b.mortal.Append(ctx, thread, token, records)
+	if err == nil {
+		b.hook(records)
+	}
+	return err
+}
+
+func TestAnEventIsWrittenWithWhatItTellsOf(t *testing.T) {
+	t.Parallel()
+	k := newKit(t)
+	k.logs("a")
+	k.Edge(Start, "a")
+	k.Edge("a", End)
+	var wrote, seen []string
+	store := &batches{newMortal(), func(records []Record) {
+		for _, r := range records {
+			wrote = append(wrote, written(r))
+		}
+		wrote = append(wrote, "|")
+	}}
+	_, err := k.compile(WithCheckpointer(store)).Run(t.Context(), board{}, Thread("t"),
+		Recorded(func(e Event) bool { return e.Kind != StepStart && e.Kind != Saved }),
+		Observe(func(e Event) {
+			if e.Recorded {
+				seen = append(seen, string(e.Kind))
+			}
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"event run_start ", "snapshot", "|", "event node_start a", "|",
+		"event node_end a", "plan", "|", "event run_end ", "end", "|",
+	}
+	if diff := cmp.Diff(want, wrote); diff != "" {
+		t.Errorf("written together (-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"run_start", "node_start", "node_end", "run_end"}, seen); diff != "" {
+		t.Errorf("observed as recorded (-want +got)\n%s", diff)
+	}
+}
+
+// TestTraceAndThreadNeverDisagree kills a run at each of its writes: the
+// threads' updates and the ends of nodes that were recorded are the same.
+func TestTraceAndThreadNeverDisagree(t *testing.T) {
+	t.Parallel()
+	for lives := range 16 {
+		k := newKit(t)
+		for _, name := range []string{"a", "b", "c"} {
+			k.logs(name)
+			k.Edge(Start, name)
+			k.Edge(name, "last")
+		}
+		k.logs("last")
+		k.Edge("last", End)
+		store := newMortal()
+		store.give(lives)
+		observed := 0
+		g := k.compile(WithCheckpointer(store))
+		_, err := g.Run(t.Context(), board{}, Thread("t"), Recorded(func(Event) bool { return true }), Observe(func(e Event) {
+			if e.Kind == NodeEnd {
+				observed++
+			}
+		}))
+		if store.lives == 0 && err != nil && !errors.Is(err, errKilled) {
+			t.Fatalf("%d writes: %v", lives, err)
+		}
+		updates, ends := 0, 0
+		for _, r := range store.threads["t"] {
+			switch {
+			case r.Kind == RecordWrite, r.Kind == RecordPlan && r.Step == 2:
+				updates++
+			case r.Kind == RecordEvent && r.Event.Kind == NodeEnd:
+				ends++
+			}
+		}
+		if updates != ends || observed != ends {
+			t.Errorf("%d writes: %d updates, %d ends recorded, %d observed", lives, updates, ends, observed)
+		}
+		if err == nil && ends != 4 {
+			t.Errorf("%d writes: the run ended with %d ends", lives, ends)
+		}
+	}
+}
+
+func TestAQuestionIsWrittenWithItsEvent(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int32
+	var together bool
+	store := &batches{newMortal(), func(records []Record) {
+		for i, r := range records {
+			if r.Kind == RecordInterrupt {
+				together = i > 0 && written(records[i-1]) == "event interrupt "+r.ID[2:3]
+			}
+		}
+	}}
+	_, err := asking(newKit(t), &calls, store).Run(t.Context(), board{}, Thread("t"), Recorded(func(Event) bool { return true }))
+	if len(ids(t, err)) != 2 || !together {
+		t.Errorf("the last question was written with its event: %t", together)
+	}
+}
+
+func TestRecordedEventsNeedAThread(t *testing.T) {
+	t.Parallel()
+	k := newKit(t)
+	k.logs("a")
+	k.Edge(Start, "a")
+	k.Edge("a", End)
+	if _, err := k.compile().Run(t.Context(), board{}, Recorded(func(Event) bool { return true })); err == nil {
+		t.Error("a run without a thread records events")
+	}
+}
