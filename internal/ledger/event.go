@@ -24,27 +24,29 @@ type EventRow struct {
 // workspace has no such run, or none any more, and Conflict when an event of
 // that number is stored already.
 func (l *Ledger) AppendEvents(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
-	return l.tx(ctx, "append events", func(tx *sql.Tx, _ time.Time) error {
-		named, err := documentsNamed(ctx, tx, ws, rows)
-		if err != nil {
+	return l.tx(ctx, "append events", func(tx *sql.Tx, _ time.Time) error { return l.appendEvents(ctx, tx, ws, run, rows) })
+}
+
+func (l *Ledger) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
+	named, err := documentsNamed(ctx, tx, ws, rows)
+	if err != nil {
+		return err
+	}
+	if err := l.holdRead(ctx, tx, run, ws, named...); err != nil {
+		return err
+	}
+	if err := l.hasRun(ctx, tx, ws, run); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if err := appendEvent(ctx, tx, ws, run, r); err != nil {
 			return err
 		}
-		if err := l.holdRead(ctx, tx, run, ws, named...); err != nil {
-			return err
-		}
-		if err := l.hasRun(ctx, tx, ws, run); err != nil {
-			return err
-		}
-		for _, r := range rows {
-			if err := appendEvent(ctx, tx, ws, run, r); err != nil {
-				return err
-			}
-		}
-		if err := noteDocuments(ctx, tx, ws, run, named); err != nil {
-			return err
-		}
-		return forgetDeleted(ctx, tx, run)
-	})
+	}
+	if err := noteDocuments(ctx, tx, ws, run, named); err != nil {
+		return err
+	}
+	return forgetDeleted(ctx, tx, run)
 }
 
 // AddEvents stores the next events of a run within the transaction of another
@@ -52,25 +54,16 @@ func (l *Ledger) AppendEvents(ctx context.Context, ws domain.WorkspaceID, run do
 // rows are not looked at. It is NotFound when the workspace has no such run,
 // or none any more. Who writes a run's events is up to the caller.
 func (l *Ledger) AddEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
-	err := l.addEvents(ctx, tx, ws, run, rows)
-	return l.wrap("add events", err)
-}
-
-func (l *Ledger) addEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
-	if err := l.hasRun(ctx, tx, ws, run); err != nil {
-		return err
-	}
 	var last int
-	if err := tx.QueryRowContext(ctx, `SELECT COALESCE(MAX(seq), 0) FROM events WHERE run_id = ?`, run).Scan(&last); err != nil {
-		return err
+	err := tx.QueryRowContext(ctx, `SELECT COALESCE(MAX(seq), 0) FROM events WHERE run_id = ?`, run).Scan(&last)
+	if err != nil {
+		return l.wrap("number events", err)
 	}
-	for i, r := range rows {
-		r.Seq = last + i + 1
-		if err := appendEvent(ctx, tx, ws, run, r); err != nil {
-			return err
-		}
+	numbered := slices.Clone(rows)
+	for i := range numbered {
+		numbered[i].Seq = last + i + 1
 	}
-	return forgetDeleted(ctx, tx, run)
+	return l.wrap("add events", l.appendEvents(ctx, tx, ws, run, numbered))
 }
 
 // hasRun checks that there is the run, which then stays.
