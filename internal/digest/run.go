@@ -27,7 +27,7 @@ func (d *Digest) Handle(ctx context.Context, run job.Run) error {
 		return err
 	}
 	defer recorder.Close()
-	final, err := d.Graph.Run(ctx, summarize.Start(begin(s)), append(opts, stategraph.Observe(recorder.Observe))...)
+	final, err := d.Graph.Run(ctx, summarize.Start(begin(s)), append(opts, stategraph.Observe(recorder.Observe), stategraph.Recorded(recorder.Keeps))...)
 	after := context.WithoutCancel(ctx)
 	var asked *stategraph.InterruptedError
 	switch {

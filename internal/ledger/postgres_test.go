@@ -18,6 +18,7 @@ func TestPostgres(t *testing.T) {
 func postgresBench(db *postgres.DB) ledgertest.Bench {
 	clock := ledgertest.NewClock()
 	return ledgertest.Bench{
+		Writer: db.Writer,
 		Clock:  clock,
 		Ledger: ledger.Open(db.Writer, db.Reader, clock.Now, ledger.WithExplain(postgres.Explain)),
 		Queue:  job.Open(db.Writer, db.Reader, clock.Now, job.WithExplain(postgres.Explain)),

@@ -1,11 +1,9 @@
 package ledger_test
 
 import (
-	"errors"
 	"path/filepath"
 	"testing"
 
-	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/ledger/ledgertest"
@@ -40,44 +38,9 @@ func bench(t *testing.T, db *sqlite.DB) ledgertest.Bench {
 	t.Helper()
 	clock := ledgertest.NewClock()
 	return ledgertest.Bench{
+		Writer: db.Writer,
 		Clock:  clock,
 		Ledger: ledger.Open(db.Writer, db.Reader, clock.Now, ledger.WithExplain(sqlite.Explain)),
 		Queue:  job.Open(db.Writer, db.Reader, clock.Now, job.WithExplain(sqlite.Explain)),
-	}
-}
-
-// TestEventsAreAddedInAnotherStoresTransaction numbers them behind what the
-// run has, and takes them back with the transaction.
-func TestEventsAreAddedInAnotherStoresTransaction(t *testing.T) {
-	t.Parallel()
-	db := open(t)
-	b := bench(t, db)
-	ctx, ws := t.Context(), domain.DefaultWorkspace
-	if _, err := db.Writer.ExecContext(ctx, `INSERT INTO runs (workspace_id, id, kind, subject, input, status, priority, attempt,
-		max_attempts, owner, lease, lease_until, next_try, stop_asked, problem, settled, created_at, started_at, finished_at)
-		VALUES (?, 'r', 'ask', 's', '', 'queued', 0, 0, 1, '', 0, 0, 0, 0, '', 0, 0, 0, 0)`, ws); err != nil {
-		t.Fatal(err)
-	}
-	add := func(run domain.RunID, commit bool) error {
-		tx, err := db.Writer.BeginTx(ctx, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer tx.Rollback()
-		rows := []ledger.EventRow{{JSON: []byte(`{}`)}, {JSON: []byte(`{}`)}}
-		if err := b.Ledger.AddEvents(ctx, tx, ws, run, rows); err != nil || !commit {
-			return err
-		}
-		return tx.Commit()
-	}
-	if err := errors.Join(add("r", true), add("r", false), add("r", true)); err != nil {
-		t.Fatal(err)
-	}
-	events, err := b.Ledger.Events(ctx, ws, "r", 0)
-	if err != nil || len(events) != 4 || events[3].Seq != 4 {
-		t.Errorf("events %v, %v; want four, numbered without a gap", events, err)
-	}
-	if err := add("gone", true); domain.KindOf(err) != domain.NotFound {
-		t.Errorf("events of a run that is gone: %v, want NotFound", err)
 	}
 }

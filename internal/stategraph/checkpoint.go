@@ -25,7 +25,7 @@ type Checkpointer interface {
 	// survive the death of the process. It is ErrLeaseLost, and adds nothing,
 	// when the token has been replaced. A RecordEvent is no part of the thread:
 	// whoever keeps events gets it with the records around it, in one
-	// transaction with them.
+	// transaction with them. Where nobody does it is an error.
 	Append(ctx context.Context, thread string, token int64, records []Record) error
 	// Load returns, in the order of their writing, the last snapshot of a
 	// scope that is of step from or earlier, and what was written in that scope

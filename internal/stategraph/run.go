@@ -85,7 +85,7 @@ func (g *Graph[S]) answer(ctx context.Context, h *host) error {
 func (g *Graph[S]) run(ctx context.Context, h *host, at *place, limit int, s S) (S, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r := &run[S]{Graph: g, host: h, at: at, limit: limit, ctx: ctx, cancel: cancel, planned: make([]int, len(g.nodes))}
+	r := &run[S]{Graph: g, host: h, at: at, limit: limit, ctx: ctx, cancel: cancel, planned: map[int]struct{}{}}
 	p, err := r.stored()
 	if err != nil {
 		return s, err
@@ -160,10 +160,10 @@ type run[S any] struct {
 	merger  *merger[S]
 	shown   S // the snapshot that nodes and branches see
 	step    int
-	next    []visit[S] // what the next super-step does
-	planned []int      // by node: the last step that planned a visit without payload, plus one
-	arrived [][]bool   // by join and slot
-	ran     []int      // the nodes of the last step
+	next    []visit[S]       // what the next super-step does
+	planned map[int]struct{} // nodes that it visits without payload
+	arrived [][]bool         // by join and slot
+	ran     []int            // the nodes of the last step
 
 	whole   int         // size of the last snapshot on the thread
 	deltas  int         // and of the updates since
@@ -275,6 +275,7 @@ func (r *run[S]) tasks() []task[S] {
 		}
 	}
 	clear(r.next)
+	clear(r.planned)
 	r.next = r.next[:0]
 	return tasks
 }
@@ -337,10 +338,10 @@ func (r *run[S]) leave(from int) error {
 
 // visit plans a call without payload, once a step.
 func (r *run[S]) visit(to int) {
-	if to == endIndex || r.planned[to] == r.step+1 {
+	if _, twice := r.planned[to]; twice || to == endIndex {
 		return
 	}
-	r.planned[to] = r.step + 1
+	r.planned[to] = struct{}{}
 	r.next = append(r.next, visit[S]{node: r.nodes[to]})
 }
 

@@ -6,6 +6,7 @@ package testkit
 import (
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -79,7 +80,7 @@ type App struct {
 	Ingest    *stategraph.Graph[ingest.State]
 	Answer    *stategraph.Graph[answer.State]
 	Summarize *stategraph.Graph[summarize.State]
-	Threads   *checkpoint.Checkpointer // of the summaries
+	Threads   *checkpoint.Checkpointer
 	Worker    *job.Worker
 }
 
@@ -141,20 +142,29 @@ func (a *App) openStores(t testing.TB) {
 
 func (a *App) openGraphs(t testing.TB) {
 	var err error
+	a.Threads, err = checkpoint.New(context.Background(), a.DB.Writer, a.DB.Reader, a.Clock.Now, checkpoint.WithEvents(a.keepEvents))
+	Must(t, err)
+	t.Cleanup(func() { Must(t, a.Threads.Close()) })
 	a.Ingest, err = ingest.Graph(a.IngestParams())
 	Must(t, err)
 	a.Answer, err = answer.Graph(answer.Params{
-		Library: a.Graph, Retriever: a.retriever(), Passages: a.Ledger, Roles: a.Roles.all(), Now: a.Clock.Now,
+		Library: a.Graph, Retriever: a.retriever(), Passages: a.Ledger, Roles: a.Roles.all(), Now: a.Clock.Now, Threads: a.Threads,
 	})
 	Must(t, err)
-	a.Threads, err = checkpoint.New(context.Background(), a.DB.Writer, a.DB.Reader, a.Clock.Now)
-	Must(t, err)
-	t.Cleanup(func() { Must(t, a.Threads.Close()) })
 	a.Summarize, err = summarize.Graph(summarize.Params{
 		Texts: a.Ledger, Counter: tokenizer(), Summariser: a.Summaries, AtOnce: 4, Threads: a.Threads,
 		Retry: summarize.Retry{Attempts: 2, Backoff: time.Millisecond},
 	})
 	Must(t, err)
+}
+
+// keepEvents stores what a run tells of itself with what it has done.
+func (a *App) keepEvents(ctx context.Context, tx *sql.Tx, thread string, events []stategraph.Event) error {
+	workspace, run, rows, err := a.Hub.Rows(thread, events)
+	if err != nil {
+		return err
+	}
+	return a.Ledger.AddEvents(ctx, tx, workspace, run, rows)
 }
 
 // tokenizer is shared: its vocabulary takes long to load.
@@ -164,7 +174,7 @@ var tokenizer = sync.OnceValue(chunk.NewTokenizer)
 // one by themselves.
 func (a *App) IngestParams() ingest.Params {
 	p := ingest.Params{
-		Ledger: a.Ledger, Files: a.Files, Parser: parse.New(parse.Limits{}), Extractor: a.Extractor, Key: prose.Key, Projector: a.Projector,
+		Ledger: a.Ledger, Files: a.Files, Parser: parse.New(parse.Limits{}), Extractor: a.Extractor, Key: prose.Key, Projector: a.Projector, Threads: a.Threads,
 		Retry: ingest.Retry{Attempts: 2, Backoff: time.Millisecond},
 		Split: func(id domain.DocumentID, text domain.Text) []domain.Chunk {
 			return chunk.Split(id, text, chunk.Options{Tokens: 64, Counter: tokenizer()})
@@ -181,12 +191,12 @@ func (a *App) IngestParams() ingest.Params {
 func (a *App) openUses() {
 	ids := domain.IDs{Random: rand.Reader}
 	a.Library = library.New(library.Params{
-		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Hub: a.Hub, Projector: a.Projector, Scrub: []library.Scrubber{a.DB}, Graph: a.Ingest,
+		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Hub: a.Hub, Projector: a.Projector, Scrub: []library.Scrubber{a.DB}, Graph: a.Ingest, Threads: a.Threads,
 		Detect: parse.Detect, Reader: a.Extractor.Reader(), MaxUpload: a.MaxUpload, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
 	a.Curator = curate.New(curate.Params{Ledger: a.Ledger, Graph: a.Graph, Projector: a.Projector, Log: a.Log})
 	a.Ask = ask.New(ask.Params{
-		Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Graph: a.Answer, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4,
+		Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Graph: a.Answer, Threads: a.Threads, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4,
 		IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
 	a.Digest = digest.New(digest.Params{

@@ -23,6 +23,7 @@ var _ stategraph.Checkpointer = (*Checkpointer)(nil)
 
 type thread struct {
 	records []stategraph.Record
+	events  []stategraph.Event
 	token   int64
 	until   time.Time // of the lease
 	touched time.Time
@@ -89,11 +90,24 @@ func (c *Checkpointer) Append(_ context.Context, id string, token int64, records
 		return err
 	}
 	for _, rec := range records {
-		if rec.Kind != stategraph.RecordEvent {
-			t.records = append(t.records, rec)
+		if rec.Kind == stategraph.RecordEvent {
+			t.events = append(t.events, *rec.Event)
+			continue
 		}
+		t.records = append(t.records, rec)
 	}
 	t.touched = c.now()
+	return nil
+}
+
+// Events are what the runs on a thread have recorded, in the order of its
+// writing.
+func (c *Checkpointer) Events(id string) []stategraph.Event {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if t := c.threads[id]; t != nil {
+		return slices.Clone(t.events)
+	}
 	return nil
 }
 

@@ -30,4 +30,10 @@ func TestEventsAreNoPartOfAThread(t *testing.T) {
 	if got, err := c.Load(t.Context(), "t", "", 9, 9); err != nil || len(got) != 1 || got[0].Kind != stategraph.RecordSnapshot {
 		t.Errorf("the thread has %v, %v; want its snapshot", got, err)
 	}
+	if told := c.Events("t"); len(told) != 1 || told[0].Kind != stategraph.RunStart {
+		t.Errorf("the thread recorded %v, want the start of its run", told)
+	}
+	if told := c.Events("another"); told != nil {
+		t.Errorf("a thread that was never begun recorded %v", told)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,14 +22,7 @@ import (
 func TestEventsAreKeptInTheTransactionOfTheirRecords(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	db, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "clew.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if err := migrations.Up(ctx, db.Writer); err != nil {
-		t.Fatal(err)
-	}
+	db := migrated(t)
 	if _, err := db.Writer.ExecContext(ctx, `CREATE TABLE told (thread TEXT, kind TEXT)`); err != nil {
 		t.Fatal(err)
 	}
@@ -99,4 +93,46 @@ func TestEventsAreKeptInTheTransactionOfTheirRecords(t *testing.T) {
 		}
 	}
 	check("by somebody else", 1, "t run_start", "t node_start")
+}
+
+func TestEventsWithoutAKeeperAreAnError(t *testing.T) {
+	t.Parallel()
+	db := migrated(t)
+	c, err := checkpoint.New(t.Context(), db.Writer, db.Reader, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	token, err := c.Acquire(t.Context(), "t", time.Minute, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.Append(t.Context(), "t", token, []stategraph.Record{
+		{Kind: stategraph.RecordSnapshot, At: time.Now(), Data: []byte("{}")},
+		{Kind: stategraph.RecordEvent, Event: &stategraph.Event{Kind: stategraph.RunStart}},
+	})
+	if err == nil || !strings.Contains(err.Error(), "nowhere to keep") {
+		t.Errorf("got %v, want an error that says that events are not kept", err)
+	}
+	if found, err := c.Load(t.Context(), "t", "", 9, 9); err != nil || len(found) > 0 {
+		t.Errorf("the snapshot beside the event was written: %v, %v", found, err)
+	}
+}
+
+// migrated is an empty database.
+func migrated(t *testing.T) *sqlite.DB {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "clew.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := migrations.Up(t.Context(), db.Writer); err != nil {
+		t.Fatal(err)
+	}
+	return db
 }

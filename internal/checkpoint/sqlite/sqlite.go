@@ -37,9 +37,12 @@ func WithExplain(explain func(error) error) Option {
 	return func(c *Checkpointer) { c.explain = explain }
 }
 
-// WithEvents hands what runs record of themselves to keep. Without it, it is
-// let go.
+// WithEvents hands what runs record of themselves to keep. Without it, a run
+// that records events fails at the first.
 func WithEvents(keep Events) Option { return func(c *Checkpointer) { c.events = keep } }
+
+// errNoEvents is better than to lose what a run tells of itself.
+var errNoEvents = errors.New("the run records events, and this checkpointer was given nowhere to keep them")
 
 var _ stategraph.Checkpointer = (*Checkpointer)(nil)
 
@@ -131,8 +134,11 @@ func (c *Checkpointer) addAll(ctx context.Context, tx *sql.Tx, id string, token 
 			return err
 		}
 	}
-	if len(events) == 0 || c.events == nil {
+	if len(events) == 0 {
 		return nil
+	}
+	if c.events == nil {
+		return errNoEvents
 	}
 	return c.events(ctx, tx, id, events)
 }

@@ -3,6 +3,7 @@
 package ledgertest
 
 import (
+	"database/sql"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +17,7 @@ import (
 // Bench is a ledger to test, over an empty database of its own, with the queue
 // over the same database and the clock of both.
 type Bench struct {
+	Writer *sql.DB // the database
 	Ledger *ledger.Ledger
 	Queue  *job.Queue
 	Clock  *Clock
@@ -42,6 +44,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"embeddings", embeddings},
 		{"model calls", modelCalls},
 		{"events", events},
+		{"events added in another store's transaction", eventsAdded},
 		{"conversations", conversations},
 		{"messages", messages},
 		{"summaries", summaries},

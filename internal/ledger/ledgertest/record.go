@@ -1,6 +1,8 @@
 package ledgertest
 
 import (
+	"database/sql"
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 func embeddings(t *testing.T, b Bench) {
@@ -99,4 +102,32 @@ func events(t *testing.T, b Bench) {
 	wantKind(t, b.Ledger.AppendEvents(ctx, ws, "r1", rows[2:]), domain.Conflict)
 	wantKind(t, b.Ledger.AppendEvents(ctx, ws, "gone", rows), domain.NotFound)
 	wantKind(t, b.Ledger.AppendEvents(ctx, "another", "r1", rows), domain.NotFound)
+}
+
+// eventsAdded are numbered behind those the run has, and taken back with the
+// transaction.
+func eventsAdded(t *testing.T, b Bench) {
+	ctx := t.Context()
+	b.run(t, "r1", "answer", "m1")
+	undone := errors.New("undone")
+	add := func(run domain.RunID, after error) error {
+		return sqlio.InTx(ctx, b.Writer, func(tx *sql.Tx) error {
+			rows := []ledger.EventRow{{At: b.Clock.Now(), JSON: []byte(`{"n":1}`)}, {At: b.Clock.Now(), JSON: []byte(`{"n":2}`)}}
+			if err := b.Ledger.AddEvents(ctx, tx, ws, run, rows); err != nil {
+				return err
+			}
+			return after
+		})
+	}
+	must(t, add("r1", nil))
+	if err := add("r1", undone); !errors.Is(err, undone) {
+		t.Errorf("got %v, want that the transaction was undone", err)
+	}
+	must(t, add("r1", nil))
+	got, err := b.Ledger.Events(ctx, ws, "r1", 0)
+	must(t, err)
+	if len(got) != 4 || got[3].Seq != 4 || string(got[3].JSON) != `{"n":2}` {
+		t.Errorf("events %v; want four, numbered without a gap", got)
+	}
+	wantKind(t, add("gone", nil), domain.NotFound)
 }
