@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/stategraph"
 )
 
 // docsCommand writes what the documentation takes from the code. It is for
@@ -45,7 +47,31 @@ func documentation() (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		pages["docs/graphs/"+name+".md"] = fmt.Sprintf("# The %s graph\n\n%s\n\n```mermaid\n%s```\n", name, g.about, g.mermaid)
+		pages["docs/graphs/"+name+".md"] = fmt.Sprintf("# The %s graph\n\n%s\n\n```mermaid\n%s```\n\n%s", name, g.about, g.mermaid, touched(g.topology))
 	}
 	return pages, nil
+}
+
+// touched is a table of the fields that each node declares.
+func touched(t stategraph.Topology) string {
+	var b strings.Builder
+	b.WriteString("Fields of the state by node. An update of another field fails the run; in tests a node sees no other.\n" +
+		"What a run begins with and nobody writes is left out, and a task sees what it is sent alone.\n\n" +
+		"| node | reads | writes |\n| --- | --- | --- |\n")
+	for _, n := range t.Nodes {
+		switch n.Kind {
+		case stategraph.KindTask:
+			fmt.Fprintf(&b, "| %s | what it is sent | %s |\n", n.Name, listed(n.Writes))
+		case stategraph.KindNode, stategraph.KindSubgraph:
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", n.Name, listed(n.Reads), listed(n.Writes))
+		}
+	}
+	return b.String()
+}
+
+func listed(fields []string) string {
+	if len(fields) == 0 {
+		return "–"
+	}
+	return "`" + strings.Join(fields, "`, `") + "`"
 }

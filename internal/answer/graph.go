@@ -88,12 +88,16 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	}
 	n := &nodes{Params: p, fields: newFields()}
 	b := stategraph.New(Name, n.stateSchema)
-	b.Node(NodeCondense, n.timed(NodeCondense, n.condense))
-	b.Node(NodeRetrieve, n.timed(NodeRetrieve, n.retrieve))
-	n.grade = stategraph.Task(b, NodeGrade, n.gradeDocument)
-	b.Node(NodeTransform, n.timed(NodeTransform, n.transform))
-	b.Node(NodeGenerate, n.timed(NodeGenerate, n.generate))
-	b.Node(NodeSupport, n.timed(NodeSupport, n.support))
+	reads, writes := stategraph.Reads, stategraph.Writes
+	node := func(name string, f work, opts ...stategraph.NodeOption) {
+		b.Node(name, n.timed(name, f), append(opts, reads(n.loopCount), writes(n.timings))...)
+	}
+	node(NodeCondense, n.condense, reads(n.standalone), writes(n.standalone))
+	node(NodeRetrieve, n.retrieve, reads(n.standalone, n.rewrites, n.documents), writes(n.documents, n.retrieval, n.scores))
+	n.grade = stategraph.Task(b, NodeGrade, n.gradeDocument, writes(n.documents, n.sources))
+	node(NodeTransform, n.transform, reads(n.standalone, n.rewrites, n.retrieval), writes(n.rewrites, n.loopCount))
+	node(NodeGenerate, n.generate, reads(n.standalone, n.documents, n.retrieval), writes(n.generation, n.sentences, n.citations, n.answered))
+	node(NodeSupport, n.support, reads(n.standalone, n.sentences, n.citations), writes(n.sentences))
 
 	b.Branch(stategraph.Start, "begin", n.begin,
 		stategraph.Case{Label: caseHistory, Target: NodeCondense},
@@ -139,8 +143,11 @@ func (n *nodes) condense(ctx *stategraph.Context, s State) (stategraph.Update[St
 	return n.standalone.Set(text), nil
 }
 
+// work is the function of a node.
+type work = func(*stategraph.Context, State) (stategraph.Update[State], error)
+
 // timed adds to a node's update how long it took.
-func (n *nodes) timed(name string, f func(*stategraph.Context, State) (stategraph.Update[State], error)) func(*stategraph.Context, State) (stategraph.Update[State], error) {
+func (n *nodes) timed(name string, f work) work {
 	return func(ctx *stategraph.Context, s State) (stategraph.Update[State], error) {
 		start := n.Now()
 		u, err := f(ctx, s)

@@ -78,13 +78,14 @@ type nodes struct{ Params }
 func Graph(p Params) (*stategraph.Graph[State], error) {
 	n := nodes{p}
 	b := stategraph.New("ingest", schema)
-	b.Node("parse", n.parse)
-	b.Node("split", n.split)
-	extractChunk := stategraph.Task(b, "extract", n.extract, stategraph.WithRetry(p.Retry.policy()))
-	embedBatch := stategraph.Task(b, "embed", n.embed, stategraph.WithRetry(p.Retry.policy()))
-	b.Node("resolve", n.resolve)
-	b.Node("project", n.project)
-	b.Node("report", n.report)
+	reads, writes, retry := stategraph.Reads, stategraph.Writes, stategraph.WithRetry(p.Retry.policy())
+	b.Node("parse", n.parse, reads(), writes(pages, chars, warnings))
+	b.Node("split", n.split, reads(), writes(chunks, mined))
+	extractChunk := stategraph.Task(b, "extract", n.extract, writes(mined, warnings), retry)
+	embedBatch := stategraph.Task(b, "embed", n.embed, writes(embedded), retry)
+	b.Node("resolve", n.resolve, reads(), writes(merged, entities, relations))
+	b.Node("project", n.project, reads(), writes())
+	b.Node("report", n.report, reads(chunks, mined, entities, relations, warnings), writes(warnings))
 
 	b.Edge(stategraph.Start, "parse")
 	b.Edge("parse", "split")

@@ -45,6 +45,8 @@ type node[S any] struct {
 	topology *Topology                        // of a subgraph
 	decode   func(Codec, []byte) (any, error) // of a task: its payload
 	nested   bool                             // a subgraph: it holds no slot while its nodes do
+	reads    []*field[S]                      // nil: not declared
+	writes   []*field[S]                      // nil: not declared
 }
 
 type plainEdge struct{ from, to string }
@@ -129,6 +131,10 @@ func (b *Builder[S]) add(n *node[S], opts []NodeOption) *node[S] {
 	if c := n.policy.cache; c != nil && c.input != input {
 		b.problem("%s %q caches by %v, and its input is %v", n.kind, n.name, c.input, input)
 	}
+	if n.payload != nil && n.policy.reads != nil {
+		b.problem("%s %q declares what it reads, and sees its payload alone", n.kind, n.name)
+	}
+	n.reads, n.writes = b.declared(n, n.policy.reads), b.declared(n, n.policy.writes)
 	n.index = len(b.nodes)
 	b.nodes = append(b.nodes, n)
 	return n

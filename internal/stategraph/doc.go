@@ -28,7 +28,9 @@
 //
 // An [Update] is data, not a closure: it has a JSON form, so it can be shown,
 // stored and applied again. A node never changes the state it is given;
-// [CheckMutation] catches those that do.
+// [CheckMutation] catches those that do. A node may declare the fields it
+// [Reads] and [Writes]: an update of another is an error, a read shows in tests,
+// and [Graph.Topology] tells them.
 //
 // # Graphs
 //

@@ -33,18 +33,34 @@ const (
 	ruleSum     = "sum"
 )
 
+// Field is a field of a schema, as [Replace] and its like return it, for
+// [Reads] and [Writes].
+type Field interface {
+	// Name is the name that the field was given.
+	Name() string
+	of() any // the field itself: a *field of the state
+}
+
+// handle is what the handles of all rules have in common.
+type handle[S any] struct{ f *field[S] }
+
+// Name is the name that the field was given.
+func (h handle[S]) Name() string { return h.f.name }
+
+func (h handle[S]) of() any { return h.f }
+
 // add gives f its place in the schema.
-func (sc *Schema[S]) add(f *field[S]) *field[S] {
+func (sc *Schema[S]) add(f *field[S]) handle[S] {
 	f.index = len(sc.fields)
 	f.key, _ = json.Marshal(f.name) // of a string it has no error
 	f.key = append(f.key, ':')
 	sc.fields = append(sc.fields, f)
-	return f
+	return handle[S]{f}
 }
 
 // ReplaceField is a field whose last write wins. Two nodes that write it in
 // one super-step are a [ConflictError].
-type ReplaceField[S, V any] struct{ f *field[S] }
+type ReplaceField[S, V any] struct{ handle[S] }
 
 // Replace adds a field that a write replaces. This is the rule for a value
 // with one writer at a time.
@@ -63,7 +79,7 @@ func Replace[S, V any](sc *Schema[S], name string, at func(*S) *V) ReplaceField[
 func (f ReplaceField[S, V]) Set(v V) Update[S] { return one(f.f, v) }
 
 // AppendField is a list that only grows.
-type AppendField[S, V any] struct{ f *field[S] }
+type AppendField[S, V any] struct{ handle[S] }
 
 // Append adds a list whose writes are appended, those of parallel nodes in
 // the order of their declaration and of their sends.
@@ -80,7 +96,7 @@ func Append[S, V any](sc *Schema[S], name string, at func(*S) *[]V) AppendField[
 func (f AppendField[S, V]) Add(v ...V) Update[S] { return many(f.f, v) }
 
 // UpsertField is a list with one element a key.
-type UpsertField[S, V any] struct{ f *field[S] }
+type UpsertField[S, V any] struct{ handle[S] }
 
 // Upsert adds a list in which a written element takes the place of the one
 // with the same key, or comes last when there is none.
@@ -121,7 +137,7 @@ func upsert[V any, K comparable](list *[]V, values []V, key func(V) K, m *scratc
 }
 
 // MaxField is a field that keeps its largest value.
-type MaxField[S any, V cmp.Ordered] struct{ f *field[S] }
+type MaxField[S any, V cmp.Ordered] struct{ handle[S] }
 
 // Max adds a field that writes can only raise. It starts from what the state
 // holds, zero included.
@@ -144,7 +160,7 @@ type Number interface {
 }
 
 // SumField is a field that counts.
-type SumField[S any, V Number] struct{ f *field[S] }
+type SumField[S any, V Number] struct{ handle[S] }
 
 // Sum adds a field to which writes are added.
 func Sum[S any, V Number](sc *Schema[S], name string, at func(*S) *V) SumField[S, V] {

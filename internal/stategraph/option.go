@@ -44,7 +44,8 @@ func Jitter(f func() float64) RunOption {
 
 // CheckMutation has every node and branch work on a copy of the state and
 // fails the run, naming the node, when it has changed what it was given. It
-// costs two JSON encodings and a decoding a node: it is for tests.
+// costs two JSON encodings and a decoding a node: it is for tests. A node that
+// declares what it reads is shown nothing else, see [Reads].
 func CheckMutation() RunOption {
 	return func(s *settings) { s.checked = true }
 }
@@ -59,6 +60,8 @@ type policy struct {
 	limit      int // of a subgraph
 	cache      *cache
 	interrupts bool
+	reads      []Field // nil: not declared
+	writes     []Field // nil: not declared
 }
 
 // WithTimeout gives every attempt d: then its context is cancelled and what

@@ -174,13 +174,20 @@ func (r *run[S]) call(ctx *Context, t *task[S]) (Update[S], error) {
 	return u, err
 }
 
-// protected calls a node and turns a panic into an error.
+// protected calls a node, holds it to what it declares, and turns a panic into
+// an error.
 func (r *run[S]) protected(ctx *Context, t *task[S]) (u Update[S], err error) {
 	defer recovered(&err)
 	if r.host.checked {
-		return checked(&r.shown, t.payload, func(s *S) (Update[S], error) { return t.node.work(ctx, s, t.payload) })
+		s := t.node.shown(r.shown, r.fields)
+		u, err = checked(&s, t.payload, func(s *S) (Update[S], error) { return t.node.work(ctx, s, t.payload) })
+	} else {
+		u, err = t.node.work(ctx, &r.shown, t.payload)
 	}
-	return t.node.work(ctx, &r.shown, t.payload)
+	if err != nil {
+		return u, err
+	}
+	return u, t.node.permits(u)
 }
 
 // recovered is deferred around what is not the engine's own.

@@ -11,9 +11,11 @@ type Topology struct {
 
 // TopologyNode is a node or a branch.
 type TopologyNode struct {
-	Name  string    `json:"name"`
-	Kind  string    `json:"kind"` // one of the Kind constants
-	Graph *Topology `json:"graph,omitempty"`
+	Name   string    `json:"name"`
+	Kind   string    `json:"kind"` // one of the Kind constants
+	Graph  *Topology `json:"graph,omitempty"`
+	Reads  []string  `json:"reads,omitzero"`  // fields that it declares, in the order of the schema; nil when it does not
+	Writes []string  `json:"writes,omitzero"` // likewise
 }
 
 // TopologyEdge leads from one node or branch to another.
@@ -47,7 +49,7 @@ func (g *Graph[S]) draw() Topology {
 // drawNode adds a node, its branches and all that leads out of them.
 func (g *Graph[S]) drawNode(t *Topology, i int) {
 	n, out := g.nodes[i], g.out[i]
-	t.Nodes = append(t.Nodes, TopologyNode{Name: n.name, Kind: n.kind, Graph: n.topology})
+	t.Nodes = append(t.Nodes, TopologyNode{Name: n.name, Kind: n.kind, Graph: n.topology, Reads: fieldNames(n.reads), Writes: fieldNames(n.writes)})
 	for _, to := range out.edges {
 		t.Edges = append(t.Edges, TopologyEdge{From: n.name, To: g.nodes[to].name})
 	}

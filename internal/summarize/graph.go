@@ -77,7 +77,10 @@ func Shape() (*stategraph.Graph[State], error) { return compile(Params{}) }
 func compile(p Params) (*stategraph.Graph[State], error) {
 	p.AtOnce = max(1, p.AtOnce)
 	n := &nodes{Params: p, fields: newFields()}
-	var final []stategraph.NodeOption
+	reads, writes := stategraph.Reads, stategraph.Writes
+	final := []stategraph.NodeOption{
+		reads(n.contents, n.collapsed, n.rounds), writes(n.finalText, n.condensed, n.sentences, n.citations, n.warnings),
+	}
 	var opts []stategraph.CompileOption
 	if p.Threads != nil {
 		final = append(final, stategraph.MayInterrupt())
@@ -87,10 +90,10 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 		opts = append(opts, stategraph.WithCodec(p.Codec))
 	}
 	b := stategraph.New(Name, n.schema)
-	b.Node(NodePre, n.preProcess)
-	n.part = stategraph.Task(b, NodeMap, n.summarise, stategraph.WithRetry(p.Retry.policy()))
-	b.Node(NodeCollect, n.collect)
-	b.Node(NodeCollapse, n.collapse)
+	b.Node(NodePre, n.preProcess, reads(), writes(n.read, n.contents, n.warnings))
+	n.part = stategraph.Task(b, NodeMap, n.summarise, writes(n.summaries), stategraph.WithRetry(p.Retry.policy()))
+	b.Node(NodeCollect, n.collect, reads(n.contents, n.summaries), writes(n.collapsed, n.warnings))
+	b.Node(NodeCollapse, n.collapse, reads(n.collapsed, n.rounds), writes(n.collapsed, n.rounds))
 	b.Node(NodeFinal, n.finish, final...)
 
 	b.Edge(stategraph.Start, NodePre)
