@@ -21,7 +21,6 @@ import (
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/testkit/servers"
-	"github.com/clewhq/clew/internal/trace"
 )
 
 // The environment of a process of a fleet that is no command of the program:
@@ -43,6 +42,7 @@ func fleetProcess(do string) error {
 	s := surroundings{
 		environ: []string{"DATA_DIR=" + f.data, "LOG_LEVEL=warn"},
 		stdout:  io.Discard, stderr: os.Stderr, now: time.Now, random: rand.Reader,
+		keeping: deadly(domain.RunID(do), func() { fmt.Println("holds the run") }),
 	}
 	cfg, err := f.over(&s)
 	if err != nil {
@@ -55,9 +55,6 @@ func fleetProcess(do string) error {
 	if do == "project" {
 		return a.projectAtEachLine(ctx, os.Stdin)
 	}
-	told := func() { fmt.Println("holds the run") }
-	hub := trace.NewHub(deadly{a.ledger, domain.RunID(do), told}, time.Now, a.log, trace.Options{})
-	a.library.Hub = hub
 	if err := a.briefly().Start(ctx); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,7 +19,6 @@ import (
 	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -85,10 +85,13 @@ func (sh shell) process(t *testing.T, args ...string) *exec.Cmd {
 
 // openAt puts the program together on a data folder.
 func openAt(ctx context.Context, data string, stderr io.Writer) (*app, error) {
-	s := surroundings{
+	return openIn(ctx, surroundings{
 		environ: []string{"DATA_DIR=" + data, "LOG_LEVEL=warn"},
 		stdout:  io.Discard, stderr: stderr, now: time.Now, random: rand.Reader,
-	}
+	})
+}
+
+func openIn(ctx context.Context, s surroundings) (*app, error) {
 	cfg, err := s.load("")
 	if err != nil {
 		return nil, err
@@ -100,37 +103,50 @@ func (a *app) both() *job.Worker { return a.worker(map[string]int{library.Kind: 
 
 func killedAtWork(data string, run domain.RunID) error {
 	ctx := context.Background()
-	a, err := openAt(ctx, data, os.Stderr)
+	a, err := openIn(ctx, surroundings{
+		environ: []string{"DATA_DIR=" + data, "LOG_LEVEL=warn"},
+		stdout:  io.Discard, stderr: os.Stderr, now: time.Now, random: rand.Reader, keeping: deadly(run, killItself),
+	})
 	if err != nil {
 		return err
 	}
-	hub := trace.NewHub(deadly{a.ledger, run, nil}, time.Now, a.log, trace.Options{})
-	a.library.Hub, a.ask.Hub = hub, hub
 	if err := a.both().Start(ctx); err != nil {
 		return err
 	}
-	select {}
-}
-
-// deadly kills the process when the second node of a run has ended; or does
-// what is to be done instead, and lets the run go no further.
-type deadly struct {
-	trace.Store
-	run     domain.RunID
-	instead func()
-}
-
-func (d deadly) AppendEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, events []ledger.EventRow) error {
-	err := d.Store.AppendEvents(ctx, w, run, events)
-	if run == d.run && events[0].Seq > 4 && bytes.Contains(events[0].JSON, []byte(stategraph.NodeEnd)) {
-		if d.instead != nil {
-			d.instead()
-		} else if err := syscall.Kill(os.Getpid(), syscall.SIGKILL); err != nil {
+	for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, run, 0) {
+		if err != nil {
 			return err
 		}
-		select {}
+		for _, e := range item.Events {
+			if e.Kind == trace.Settled {
+				return fmt.Errorf("the run ended as %s: %s", e.Label, e.Problem)
+			}
+		}
 	}
-	return err
+	return errors.New("nobody tells of the run any more")
+}
+
+// killItself kills the process.
+func killItself() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL) }
+
+// deadly does what is to be done at the first write of a run behind the ends of
+// two nodes, which are kept, and lets the run go no further.
+func deadly(run domain.RunID, do func()) func(thread string, events []stategraph.Event) {
+	ended := 0
+	return func(thread string, events []stategraph.Event) {
+		if thread != string(run) {
+			return
+		}
+		if ended > 1 {
+			do()
+			select {}
+		}
+		for _, e := range events {
+			if e.Kind == stategraph.NodeEnd {
+				ended++
+			}
+		}
+	}
 }
 
 // survives kills a process in the middle of a run, finishes the run in another,

@@ -13,6 +13,7 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/stategraph"
 )
 
 // surroundings is what the program touches outside itself, so that a test can
@@ -25,9 +26,10 @@ type surroundings struct {
 	terminal bool // stdout is a terminal: progress may be redrawn
 	now      func() time.Time
 	random   io.Reader
-	stores   func(*app, context.Context) error // opens graph and vectors; nil opens those of the settings
-	idle     bool                              // serve leaves the queue to others
-	pace     time.Duration                     // between two words that the built-in mode writes; 0 writes them at once
+	stores   func(*app, context.Context) error              // opens graph and vectors; nil opens those of the settings
+	keeping  func(thread string, events []stategraph.Event) // hears what is about to be kept of a run; nil: nobody
+	idle     bool                                           // serve leaves the queue to others
+	pace     time.Duration                                  // between two words that the built-in mode writes; 0 writes them at once
 }
 
 // reading is a pace at which words can be followed as they are written.

@@ -134,7 +134,24 @@ func (a *app) begin(ctx context.Context, worker *job.Worker) error {
 	if _, err := a.library.Recover(ctx, domain.DefaultWorkspace); err != nil {
 		return err
 	}
+	if err := a.forgetThreads(ctx); err != nil {
+		return err
+	}
 	return worker.Start(ctx)
+}
+
+// untouched is how long nobody writes to a thread before it is deleted. A run's thread is deleted
+// when the run is over: one that is left lost its process in between.
+const untouched = 30 * 24 * time.Hour
+
+// forgetThreads deletes threads that nobody will go on with. Those that wait
+// for an answer stay.
+func (a *app) forgetThreads(ctx context.Context) error {
+	n, err := a.threads.Prune(ctx, a.s.now().Add(-untouched))
+	if n > 0 {
+		a.log.InfoContext(ctx, "deleted abandoned threads", "threads", n)
+	}
+	return err
 }
 
 // stop gives open requests half of the time, so that runs have the rest.

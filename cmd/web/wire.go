@@ -186,6 +186,9 @@ func (a *app) migrate(ctx context.Context) error {
 
 // keepEvents stores what a run tells of itself with what it has done.
 func (a *app) keepEvents(ctx context.Context, tx *sql.Tx, thread string, events []stategraph.Event) error {
+	if a.s.keeping != nil {
+		a.s.keeping(thread, events)
+	}
 	workspace, run, rows, err := a.hub.Rows(thread, events)
 	if err != nil {
 		return err

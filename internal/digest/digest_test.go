@@ -2,6 +2,7 @@ package digest_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/trace"
@@ -109,6 +111,9 @@ func TestAPersonEditsAlsoAfterARestart(t *testing.T) {
 		t.Fatalf("draft (-want +got)\n%s", diff)
 	}
 	testkit.Must(t, a.Worker.Stop(context.Background()))
+	if n, err := a.Threads.Prune(t.Context(), time.Now().AddDate(1, 0, 0)); n != 0 || err != nil {
+		t.Errorf("%d threads were pruned, %v; the only one waits for an answer", n, err)
+	}
 	before := len(by.Calls())
 
 	b := testkit.Open(t, testkit.Options{Dir: dir, Summaries: by})
@@ -129,6 +134,9 @@ func TestAPersonEditsAlsoAfterARestart(t *testing.T) {
 	}
 	if err := b.Digest.Continue(t.Context(), testkit.Workspace, s.ID, []string{"More."}); domain.KindOf(err) != domain.Conflict {
 		t.Errorf("a second edit: %v", err)
+	}
+	if _, err := b.Summarize.StateAt(t.Context(), string(s.Run), 0); !errors.Is(err, stategraph.ErrNoThread) {
+		t.Errorf("the thread of a summary that is done: %v, want that it is gone", err)
 	}
 	events, err := b.Hub.Events(t.Context(), testkit.Workspace, s.Run, 0)
 	testkit.Must(t, err)

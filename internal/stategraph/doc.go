@@ -93,6 +93,12 @@
 // earlier one is brought up by [Schema.Upcast]; a field without a place is an
 // error with its path, never a silent zero.
 //
+// A thread stays until somebody deletes it. Who keeps what a run came to
+// elsewhere calls [Checkpointer] Delete when it is over for good; a run that
+// waits for an answer is not. Prune deletes what such callers left behind, by
+// the time of its last write, and never a thread that is being written to or
+// that waits for an answer.
+//
 // # Interrupts
 //
 // A node that declares [MayInterrupt] can ask whoever runs the graph:

@@ -1,0 +1,50 @@
+package stategraph_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// A node is spared a second call with the same question.
+func ExampleWithCache() {
+	b := stategraph.New("answer", schema)
+	calls := 0
+	b.Node("retrieve", func(_ *stategraph.Context, s State) (Update, error) {
+		calls++
+		return found.Add("on " + s.Question), nil
+	}, stategraph.WithCache(time.Hour, func(s State) string { return s.Question }))
+	b.Edge(stategraph.Start, "retrieve")
+	b.Edge("retrieve", stategraph.End)
+	g := compile(b)
+	for _, q := range []string{"bells", "bells", "schools"} {
+		s, err := g.Run(context.Background(), State{Question: q})
+		fmt.Println(s.Found, err)
+	}
+	fmt.Println(calls, "calls")
+	// Output:
+	// [on bells] <nil>
+	// [on bells] <nil>
+	// [on schools] <nil>
+	// 2 calls
+}
+
+// What a node writes beside what it declares is an error.
+func ExampleWrites() {
+	b := stategraph.New("answer", schema)
+	b.Node("retrieve", func(_ *stategraph.Context, s State) (Update, error) {
+		return stategraph.Merge(found.Add("on "+s.Question), loops.Add(1)), nil
+	}, stategraph.Reads(question), stategraph.Writes(found))
+	b.Edge(stategraph.Start, "retrieve")
+	b.Edge("retrieve", stategraph.End)
+	g := compile(b)
+	node := g.Topology().Nodes[1]
+	fmt.Println(node.Name, "reads", node.Reads, "and writes", node.Writes)
+	_, err := g.Run(context.Background(), State{Question: "bells"})
+	fmt.Println(err)
+	// Output:
+	// retrieve reads [question] and writes [found]
+	// answer/retrieve (step 1): wrote "loops", which is not among the fields that it declares: found
+}
