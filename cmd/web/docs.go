@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,15 +48,18 @@ func documentation() (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		pages["docs/graphs/"+name+".md"] = fmt.Sprintf("# The %s graph\n\n%s\n\n```mermaid\n%s```\n\n%s", name, g.about, g.mermaid, touched(g.topology))
+		pages["docs/graphs/"+name+".md"] = fmt.Sprintf("# The %s graph\n\n%s\n\n```mermaid\n%s```\n%s", name, g.about, g.mermaid, touched(g.topology))
 	}
 	return pages, nil
 }
 
-// touched is a table of the fields that each node declares.
+// touched is a table of the fields that each node declares, "" when none does.
 func touched(t stategraph.Topology) string {
+	if !slices.ContainsFunc(t.Nodes, func(n stategraph.TopologyNode) bool { return n.Writes != nil }) {
+		return ""
+	}
 	var b strings.Builder
-	b.WriteString("Fields of the state by node. An update of another field fails the run; in tests a node sees no other.\n" +
+	b.WriteString("\nFields of the state by node. An update of another field fails the run; in tests a node sees no other.\n" +
 		"What a run begins with and nobody writes is left out, and a task sees what it is sent alone.\n\n" +
 		"| node | reads | writes |\n| --- | --- | --- |\n")
 	for _, n := range t.Nodes {
@@ -70,7 +74,10 @@ func touched(t stategraph.Topology) string {
 }
 
 func listed(fields []string) string {
-	if len(fields) == 0 {
+	switch {
+	case fields == nil:
+		return "not declared"
+	case len(fields) == 0:
 		return "–"
 	}
 	return "`" + strings.Join(fields, "`, `") + "`"

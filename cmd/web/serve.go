@@ -140,8 +140,8 @@ func (a *app) begin(ctx context.Context, worker *job.Worker) error {
 	return worker.Start(ctx)
 }
 
-// untouched is how long nobody writes to a thread before it is deleted. A run's thread is deleted
-// when the run is over: one that is left lost its process in between.
+// untouched is how long nobody writes to a thread before it is deleted. That
+// of a run goes when the run is over: one that is left lost its process before.
 const untouched = 30 * 24 * time.Hour
 
 // forgetThreads deletes threads that nobody will go on with. Those that wait
