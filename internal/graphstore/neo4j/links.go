@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -54,20 +53,8 @@ func (s *Store) InDocument(ctx context.Context, w domain.WorkspaceID, id domain.
 	if err != nil {
 		return nil, fmt.Errorf("list entities of document: %w", err)
 	}
-	slices.SortFunc(found, func(a, b graphstore.Entity) int {
-		return cmp.Or(cmp.Compare(firstSpan(a), firstSpan(b)), cmp.Compare(a.ID, b.ID))
-	})
+	graphstore.SortByFirstSpan(found)
 	return found, nil
-}
-
-func firstSpan(e graphstore.Entity) int {
-	first := math.MaxInt
-	for _, l := range e.Links {
-		for _, s := range l.Spans {
-			first = min(first, s.Start)
-		}
-	}
-	return first
 }
 
 // Held implements graphstore.Reader.
