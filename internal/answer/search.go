@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -21,7 +20,7 @@ func (n *nodes) retrieve(ctx *stategraph.Context, s State) (stategraph.Update[St
 	for _, m := range found.Methods {
 		ctx.Emit(domain.EventMethod, m)
 	}
-	ctx.Emit(domain.EventNote, domain.Note{Text: counted(len(found.Passages))})
+	ctx.Emit(domain.EventNote, domain.Note{Text: domain.Counted(len(found.Passages), "passage", "passages")})
 	search, scores := Search{Loop: s.LoopCount, Found: []domain.ChunkID{}}, Scores{Loop: s.LoopCount, Scores: []float64{}}
 	documents := make([]Document, 0, len(found.Passages))
 	for _, p := range found.Passages {
@@ -80,12 +79,4 @@ func (d Document) path() []domain.Hop {
 func rounded(score float64) float64 {
 	r, _ := strconv.ParseFloat(strconv.FormatFloat(score, 'g', 4, 64), 64)
 	return r
-}
-
-// counted is a number of passages in words.
-func counted(n int) string {
-	if n == 1 {
-		return "1 passage"
-	}
-	return fmt.Sprintf("%d passages", n)
 }

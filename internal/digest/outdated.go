@@ -52,9 +52,9 @@ func (d *Digest) Outdated(ctx context.Context, s ledger.Summary) (string, error)
 	}
 	switch {
 	case gone > 0:
-		return fmt.Sprintf("%s deleted since; what came from it alone was taken out.", counted(gone, "document of it was", "documents of it were")), nil
+		return fmt.Sprintf("%s deleted since; what came from it alone was taken out.", domain.Counted(gone, "document of it was", "documents of it were")), nil
 	case changed > 0:
-		return counted(changed, "document of it has", "documents of it have") + " changed since.", nil
+		return domain.Counted(changed, "document of it has", "documents of it have") + " changed since.", nil
 	case s.Whole:
 		return d.added(ctx, s)
 	}
@@ -81,12 +81,5 @@ func (d *Digest) added(ctx context.Context, s ledger.Summary) (string, error) {
 	if err != nil || now <= len(s.Documents) {
 		return "", err
 	}
-	return counted(now-len(s.Documents), "document has", "documents have") + " been added to the library since.", nil
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
+	return domain.Counted(now-len(s.Documents), "document has", "documents have") + " been added to the library since.", nil
 }

@@ -25,7 +25,7 @@ func (n *nodes) shouldCollapse(_ *stategraph.Context, s State) (stategraph.Route
 func (n *nodes) collapse(ctx *stategraph.Context, s State) (update, error) {
 	groups := grouped(n.pieces(s.Collapsed))
 	ctx.Emit(domain.EventNote, domain.Note{Text: fmt.Sprintf("Round %d: %s of %d tokens together, in %s.", s.Rounds+1,
-		counted(len(s.Collapsed), "summary", "summaries"), tokens(s.Collapsed), counted(len(groups), "group", "groups"))})
+		domain.Counted(len(s.Collapsed), "summary", "summaries"), tokens(s.Collapsed), domain.Counted(len(groups), "group", "groups"))})
 	made := make([]Summary, len(groups))
 	err := each(ctx, len(groups), n.AtOnce, func(call context.Context, i int) (err error) {
 		made[i], err = n.account(call, s, groups[i], ctx.Emit)

@@ -39,7 +39,7 @@ func (n *nodes) finish(ctx *stategraph.Context, s State) (update, error) {
 	u := stategraph.Merge(n.finalText.Set(e.text()), n.condensed.Set(condensed), n.sentences.Set(e.sentences), n.citations.Set(e.citations))
 	if !condensed {
 		u = stategraph.Merge(u, n.warnings.Add(fmt.Sprintf(
-			"Not fully condensed: after %s the summaries were still too long for one account, so they are given one after the other.", counted(s.Rounds, "round", "rounds"))))
+			"Not fully condensed: after %s the summaries were still too long for one account, so they are given one after the other.", domain.Counted(s.Rounds, "round", "rounds"))))
 	}
 	return u, nil
 }

@@ -33,7 +33,7 @@ func (n *nodes) preProcess(ctx *stategraph.Context, s State) (update, error) {
 		}
 		empty = append(empty, fmt.Sprintf("%s has no text to summarise.", d.Name))
 	}
-	ctx.Emit(domain.EventNote, domain.Note{Text: counted(len(parts), "part", "parts") + " of at most 1,000 tokens"})
+	ctx.Emit(domain.EventNote, domain.Note{Text: domain.Counted(len(parts), "part", "parts") + " of at most 1,000 tokens"})
 	return stategraph.Merge(n.read.Set(read), n.contents.Set(parts), n.warnings.Add(empty...)), nil
 }
 
@@ -125,12 +125,4 @@ func (n *nodes) collect(_ *stategraph.Context, s State) (update, error) {
 		return update{}, domain.Because(domain.Unavailable, errors.New(warnings[0]), "No part could be summarised. %s", warnings[0])
 	}
 	return stategraph.Merge(n.collapsed.Set(usable), n.warnings.Add(warnings...)), nil
-}
-
-// counted is a number of things in words.
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
