@@ -91,18 +91,17 @@ func checkEdits(draft, texts []string) error {
 
 // wake has the run go on. One that asked just now may not have been put aside.
 func (d *Digest) wake(ctx context.Context, s ledger.Summary) error {
+	settled, cancel := context.WithTimeout(ctx, settling)
+	defer cancel()
 	tick := time.NewTicker(look)
 	defer tick.Stop()
-	for end := time.Now().Add(settling); ; {
+	for {
 		woken, err := d.Queue.Wake(ctx, s.Workspace, s.Run)
 		if woken || err != nil {
 			return err
 		}
-		if time.Now().After(end) { // it is at work, and takes the edits up by itself
-			return nil
-		}
 		select {
-		case <-ctx.Done():
+		case <-settled.Done(): // it is at work, and takes the edits up by itself
 			return ctx.Err()
 		case <-tick.C:
 		}

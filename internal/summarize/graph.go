@@ -81,13 +81,8 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	final := []stategraph.NodeOption{
 		reads(n.contents, n.collapsed, n.rounds), writes(n.finalText, n.condensed, n.sentences, n.citations, n.warnings),
 	}
-	var opts []stategraph.CompileOption
 	if p.Threads != nil {
 		final = append(final, stategraph.MayInterrupt())
-		opts = append(opts, stategraph.WithCheckpointer(p.Threads))
-	}
-	if p.Codec != nil {
-		opts = append(opts, stategraph.WithCodec(p.Codec))
 	}
 	b := stategraph.New(Name, n.schema)
 	b.Node(NodePre, n.preProcess, reads(), writes(n.read, n.contents, n.warnings))
@@ -103,7 +98,7 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	b.Branch(NodeCollect, "should_collapse", n.shouldCollapse, cases...)
 	b.Branch(NodeCollapse, "should_collapse_again", n.shouldCollapse, cases...)
 	b.Edge(NodeFinal, stategraph.End)
-	return b.Compile(opts...)
+	return b.Compile(stategraph.WithCheckpointer(p.Threads), stategraph.WithCodec(p.Codec))
 }
 
 func (r Retry) policy() stategraph.Retry {

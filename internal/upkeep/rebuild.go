@@ -35,9 +35,6 @@ func rebuildGraph(u *Upkeep) (*stategraph.Graph[RebuildState], error) {
 }
 
 func compile[S any](u *Upkeep, b *stategraph.Builder[S]) (*stategraph.Graph[S], error) {
-	if u.Threads == nil {
-		return b.Compile()
-	}
 	return b.Compile(stategraph.WithCheckpointer(u.Threads), stategraph.WithCodec(u.Codec))
 }
 

@@ -120,7 +120,7 @@ func TestEventsWithoutAKeeperAreAnError(t *testing.T) {
 }
 
 // migrated is an empty database.
-func migrated(t *testing.T) *sqlite.DB {
+func migrated(t testing.TB) *sqlite.DB {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "clew.db"), sqlite.Options{})
 	if err != nil {
