@@ -12,6 +12,8 @@ const (
 	EventMethod   = "method"   // Method
 	EventProgress = "progress" // Progress
 	EventNote     = "note"     // Note
+	EventFigure   = "figure"   // Figure, once pending and once settled
+	EventWritten  = "written"  // Written
 )
 
 // Token is a piece of an answer's text as it is being written.
@@ -63,4 +65,10 @@ type Progress struct {
 // Note is a remark on a step, in one line.
 type Note struct {
 	Text string `json:"text"`
+}
+
+// Written says that the text of an answer is complete, though figures of it
+// may still be on their way.
+type Written struct {
+	Sentences int `json:"sentences"`
 }
