@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ingest"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -22,7 +23,7 @@ type drawnGraph struct {
 }
 
 // graphNames lists the program's state graphs.
-func graphNames() []string { return []string{"answer", "check", "ingest", "rebuild", "summarize"} }
+func graphNames() []string { return []string{"answer", "chart", "check", "ingest", "rebuild", "summarize"} }
 
 // namedGraph draws one of the program's state graphs. Nothing it works with is
 // connected: only its shape is looked at.
@@ -34,6 +35,12 @@ func namedGraph(name string) (drawnGraph, error) {
 			return drawnGraph{}, err
 		}
 		return drawnGraph{"Corrective retrieval: search, grade what was found, reword the question when nothing is relevant, and answer from what is.", g.Mermaid(), g.Topology()}, nil
+	case "chart":
+		g, err := chart.Shape()
+		if err != nil {
+			return drawnGraph{}, err
+		}
+		return drawnGraph{"A chart: have a task turned into a specification, look every number up in the sources, and ask once more when there are mistakes.", g.Mermaid(), g.Topology()}, nil
 	case "check", "rebuild":
 		u, err := upkeep.New(upkeep.Params{})
 		if err != nil {

@@ -23,7 +23,7 @@ var pure = []string{"internal/domain", "internal/stategraph"}
 // inner packages hold what the product does; they know nothing of how it is
 // served, stored or scheduled.
 var inner = []string{
-	"internal/answer", "internal/chunk", "internal/extract", "internal/ingest",
+	"internal/answer", "internal/chart", "internal/chunk", "internal/extract", "internal/ingest",
 	"internal/parse", "internal/prose", "internal/retrieve", "internal/summarize",
 }
 

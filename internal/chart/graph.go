@@ -1,0 +1,106 @@
+package chart
+
+import (
+	"errors"
+	"time"
+
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// The names of the graph and of its nodes.
+const (
+	Name = "chart"
+
+	NodeCollect  = "collect"
+	NodeSpecify  = "specify"
+	NodeValidate = "validate"
+)
+
+// The labels of the branches' cases.
+const (
+	caseNumbers  = "numbers"
+	caseNone     = "none"
+	caseAnswered = "answered"
+	caseSilent   = "no answer"
+	caseOK       = "ok"
+	caseAgain    = "once more"
+	caseFailed   = "failed"
+)
+
+// DefaultTimeout is how long each attempt at a specification may take.
+const DefaultTimeout = 90 * time.Second
+
+// attempts is how often a specification is asked for.
+const attempts = 2
+
+// Params are what the graph works with. All are required but Counts and
+// Timeout.
+type Params struct {
+	Passages  Passages
+	Specifier Specifier
+	Counts    Counts        // nil: nothing of the graph is counted
+	Timeout   time.Duration // of an attempt; DefaultTimeout when 0
+}
+
+// nodes are the functions of the graph's nodes.
+type nodes struct {
+	Params
+	fields
+}
+
+// Graph puts the graph together. The error names what Params lack.
+func Graph(p Params) (*stategraph.Graph[State], error) {
+	switch {
+	case p.Passages == nil:
+		return nil, errors.New("chart graph: Passages is missing")
+	case p.Specifier == nil:
+		return nil, errors.New("chart graph: Specifier is missing")
+	}
+	return compile(p)
+}
+
+// Shape is the graph with nothing to work with, for those who draw it.
+func Shape() (*stategraph.Graph[State], error) { return compile(Params{}) }
+
+func compile(p Params) (*stategraph.Graph[State], error) {
+	if p.Timeout <= 0 {
+		p.Timeout = DefaultTimeout
+	}
+	n := &nodes{Params: p, fields: newFields()}
+	b := stategraph.New(Name, n.schema)
+	reads, writes := stategraph.Reads, stategraph.Writes
+	b.Node(NodeCollect, n.collect, reads(), writes(n.counts, n.problem))
+	b.Node(NodeSpecify, n.specify, reads(n.counts, n.specification, n.mistakes), writes(n.specification, n.mistakes, n.attempts, n.problem))
+	b.Node(NodeValidate, n.validate, reads(n.counts, n.specification, n.mistakes, n.attempts), writes(n.mistakes, n.chart, n.problem))
+
+	b.Edge(stategraph.Start, NodeCollect)
+	b.Branch(NodeCollect, "any_numbers", n.going(caseNumbers, caseNone),
+		stategraph.Case{Label: caseNumbers, Target: NodeSpecify}, stategraph.Case{Label: caseNone, Target: stategraph.End})
+	b.Branch(NodeSpecify, "any_answer", n.going(caseAnswered, caseSilent),
+		stategraph.Case{Label: caseAnswered, Target: NodeValidate}, stategraph.Case{Label: caseSilent, Target: stategraph.End})
+	b.Branch(NodeValidate, "valid", n.judge,
+		stategraph.Case{Label: caseOK, Target: stategraph.End},
+		stategraph.Case{Label: caseAgain, Target: NodeSpecify},
+		stategraph.Case{Label: caseFailed, Target: stategraph.End})
+	return b.Compile()
+}
+
+// going goes on unless there is a problem.
+func (n *nodes) going(on, off string) func(*stategraph.Context, State) (stategraph.Route[State], error) {
+	return func(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
+		if s.Problem != "" {
+			return stategraph.Choose[State](off), nil
+		}
+		return stategraph.Choose[State](on), nil
+	}
+}
+
+func (n *nodes) judge(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
+	switch {
+	case s.Chart != nil:
+		return stategraph.Choose[State](caseOK), nil
+	case s.Problem != "":
+		return stategraph.Choose[State](caseFailed), nil
+	}
+	return stategraph.Choose[State](caseAgain), nil
+}

@@ -1,0 +1,133 @@
+package chart
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+type update = stategraph.Update[State]
+
+// collect looks whether there are numbers to draw.
+func (n *nodes) collect(ctx *stategraph.Context, s State) (update, error) {
+	counts := []Counted{}
+	if n.Counts != nil {
+		found, err := n.Counts.Counts(ctx, s.Workspace, s.Task)
+		if err != nil && domain.KindOf(err) != domain.Unavailable { // the passages may do
+			return update{}, err
+		}
+		counts = append(counts, found...)
+	}
+	s.Counts = counts
+	e, err := n.evidence(ctx, s)
+	if err != nil {
+		return update{}, err
+	}
+	if !e.numbers() {
+		return n.problem.Set("No numbers were found in the sources of this answer that a chart could show."), nil
+	}
+	ctx.Emit(domain.EventNote, domain.Note{Text: noteOf(e)})
+	return n.counts.Set(counts), nil
+}
+
+// evidence is read anew at each node: the state holds no words of a source.
+func (n *nodes) evidence(ctx context.Context, s State) (Evidence, error) {
+	e := Evidence{Counts: s.Counts}
+	if len(s.Evidence) == 0 {
+		return e, nil
+	}
+	var err error
+	e.Passages, err = n.Passages.Passages(ctx, s.Workspace, s.Evidence)
+	return e, err
+}
+
+func noteOf(e Evidence) string {
+	amounts := 0
+	for _, p := range e.Passages {
+		for _, q := range quantities(p.Text) {
+			if !q.date {
+				amounts++
+			}
+		}
+	}
+	text := domain.Counted(amounts, "number", "numbers") + " in " + domain.Counted(len(e.Passages), "passage", "passages")
+	if len(e.Counts) > 0 {
+		text += ", " + domain.Counted(len(e.Counts), "count", "counts") + " of the graph"
+	}
+	return text
+}
+
+// specify asks for a specification. That nobody answers, or not in time, is a
+// problem of the chart and no error of the run; an answer that can't be read
+// counts as one with a mistake.
+func (n *nodes) specify(ctx *stategraph.Context, s State) (update, error) {
+	e, err := n.evidence(ctx, s)
+	if err != nil {
+		return update{}, err
+	}
+	timed, cancel := context.WithTimeout(ctx, n.Timeout)
+	defer cancel()
+	spec, err := n.Specifier.Specify(timed, Request{
+		Workspace: s.Workspace, Run: s.Run, Salt: s.Salt, Question: s.Question, Task: s.Task, Evidence: e, Before: s.Specification, Mistakes: s.Mistakes,
+	}, ctx.Emit)
+	var unreadable *UnreadableError
+	switch {
+	case err == nil:
+		return stategraph.Merge(n.specification.Set(&spec), n.mistakes.Set([]string{}), n.attempts.Add(1)), nil
+	case ctx.Err() != nil:
+		return update{}, err
+	case errors.As(err, &unreadable):
+		return stategraph.Merge(n.specification.Set(nil), n.mistakes.Set([]string{sentence(unreadable.Why)}), n.attempts.Add(1)), nil
+	case timed.Err() != nil:
+		return n.problem.Set(fmt.Sprintf("The chart was not ready within %s.", inWords(n.Timeout))), nil
+	}
+	return n.problem.Set("The chart could not be made: " + domain.InWords(err)), nil
+}
+
+// inWords is a limit as one says it.
+func inWords(d time.Duration) string {
+	if d >= time.Second && d%time.Second == 0 {
+		return domain.Counted(int(d/time.Second), "second", "seconds")
+	}
+	return d.String()
+}
+
+func sentence(text string) string {
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// validate looks every number up.
+func (n *nodes) validate(ctx *stategraph.Context, s State) (update, error) {
+	mistakes := s.Mistakes
+	if s.Specification != nil {
+		e, err := n.evidence(ctx, s)
+		if err != nil {
+			return update{}, err
+		}
+		var c domain.Chart
+		if c, mistakes = Validate(*s.Specification, e); len(mistakes) == 0 {
+			ctx.Emit(domain.EventNote, domain.Note{Text: domain.Counted(points(c), "point", "points") + ", each with its source"})
+			return n.chart.Set(&c), nil
+		}
+	}
+	for _, m := range mistakes {
+		ctx.Emit(domain.EventNote, domain.Note{Text: m})
+	}
+	if s.Attempts < attempts {
+		return n.mistakes.Set(mistakes), nil
+	}
+	return stategraph.Merge(n.mistakes.Set(mistakes), n.problem.Set("No chart could be drawn whose numbers all stand in the sources. "+mistakes[0])), nil
+}
+
+func points(c domain.Chart) int {
+	n := 0
+	for _, s := range c.Series {
+		n += len(s.Points)
+	}
+	return n
+}

@@ -1,0 +1,65 @@
+package chart
+
+import (
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// State is what the graph knows of a chart.
+type State struct {
+	Workspace domain.WorkspaceID `json:"workspace"`
+	Run       domain.RunID       `json:"run,omitempty"`
+	Salt      string             `json:"salt,omitempty"`
+	Question  string             `json:"question"`
+	Task      string             `json:"task"`
+	Evidence  []domain.ChunkID   `json:"evidence"` // the passages, in the order in which they are numbered
+
+	Counts        []Counted      `json:"counts"`
+	Specification *Specification `json:"specification,omitempty"` // the last
+	Mistakes      []string       `json:"mistakes"`                // of the last
+	Attempts      int            `json:"attempts"`
+	Chart         *domain.Chart  `json:"chart,omitempty"`
+	Problem       string         `json:"problem,omitempty"` // why there is no chart, a sentence
+}
+
+// Begin is what a run begins with.
+type Begin struct {
+	Workspace domain.WorkspaceID
+	Run       domain.RunID
+	Salt      string // asks models anew although the same has been recorded
+	Question  string
+	Task      string
+	Evidence  []domain.ChunkID
+}
+
+// Start is the state in which a run begins.
+func Start(b Begin) State {
+	return State{Workspace: b.Workspace, Run: b.Run, Salt: b.Salt, Question: b.Question, Task: b.Task, Evidence: b.Evidence}
+}
+
+// fields are the handles by which nodes write the state.
+type fields struct {
+	counts        stategraph.ReplaceField[State, []Counted]
+	specification stategraph.ReplaceField[State, *Specification]
+	mistakes      stategraph.ReplaceField[State, []string]
+	attempts      stategraph.SumField[State, int]
+	chart         stategraph.ReplaceField[State, *domain.Chart]
+	problem       stategraph.ReplaceField[State, string]
+	schema        *stategraph.Schema[State]
+}
+
+// schemaVersion changes with the meaning of a field.
+const schemaVersion = 1
+
+func newFields() fields {
+	sc := stategraph.NewSchema[State](schemaVersion)
+	return fields{
+		counts:        stategraph.Replace(sc, "counts", func(s *State) *[]Counted { return &s.Counts }),
+		specification: stategraph.Replace(sc, "specification", func(s *State) **Specification { return &s.Specification }),
+		mistakes:      stategraph.Replace(sc, "mistakes", func(s *State) *[]string { return &s.Mistakes }),
+		attempts:      stategraph.Sum(sc, "attempts", func(s *State) *int { return &s.Attempts }),
+		chart:         stategraph.Replace(sc, "chart", func(s *State) **domain.Chart { return &s.Chart }),
+		problem:       stategraph.Replace(sc, "problem", func(s *State) *string { return &s.Problem }),
+		schema:        sc,
+	}
+}
