@@ -24,7 +24,7 @@ type Neo4j struct {
 type Qdrant struct {
 	URL          string `env:"QDRANT_URL" group:"Stores" help:"gRPC address of a Qdrant server for the search index, for instance http://127.0.0.1:6334 (https:// with TLS). Empty: a file in the data folder. Goes with NEO4J_URL."`
 	APIKey       string `env:"QDRANT_API_KEY" secret:"true" group:"Stores" help:"Key for Qdrant. Empty: it asks for none."`
-	Quantization string `env:"QDRANT_QUANTIZATION" envDefault:"none" group:"Stores" help:"How vectors are compressed in Qdrant's memory: none, scalar (a quarter) or binary (a thirty-second). The originals stay on disk and decide the order."`
+	Quantization string `env:"QDRANT_QUANTIZATION" envDefault:"none" group:"Stores" help:"How vectors are compressed in Qdrant's memory: none, scalar (a quarter) or binary (two bits a number, a sixteenth). The originals stay on disk and decide the order."`
 }
 
 // Stores is a supported set of stores.

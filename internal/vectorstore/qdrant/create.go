@@ -67,7 +67,10 @@ func (s *server) points(name string, dimension int) *qdrant.CreateCollection {
 			Type: qdrant.QuantizationType_Int8, Quantile: new(float32(0.99)), AlwaysRam: new(true),
 		})
 	case "binary":
-		params.QuantizationConfig = qdrant.NewQuantizationBinary(&qdrant.BinaryQuantization{AlwaysRam: new(true)})
+		params.QuantizationConfig = qdrant.NewQuantizationBinary(&qdrant.BinaryQuantization{
+			AlwaysRam: new(true), Encoding: qdrant.BinaryQuantizationEncoding_TwoBits.Enum(),
+			QueryEncoding: qdrant.NewBinaryQuantizationQueryEncodingSetting(qdrant.BinaryQuantizationQueryEncoding_Scalar8Bits),
+		})
 	}
 	if params.GetQuantizationConfig() != nil {
 		params.OnDisk = new(true) // the originals only decide among the best
