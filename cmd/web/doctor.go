@@ -58,6 +58,15 @@ func (a *app) examine(ctx context.Context) error {
 			fmt.Fprintf(a.s.stdout, "Stores: of workspace %s the ledger is at change %d, the graph at %d and the search index at %d; they follow when the server runs.\n", w, at.Head, at.Graph, at.Vectors)
 		}
 	}
+	outgrown, err := a.upkeep.Outgrown(ctx)
+	switch {
+	case err != nil:
+		wrong++
+		fmt.Fprintf(a.s.stdout, "Search index: it can't be looked at: %s\n", domain.InWords(err))
+	case outgrown != "":
+		wrong++
+		fmt.Fprintf(a.s.stdout, "Search index: it holds vectors of the model %s, and EMBED_MODEL is %s. Until clew rebuild has run, questions are answered by words and by the graph.\n", outgrown, a.cfg.Embed.Name)
+	}
 	for _, c := range a.models.test(ctx) {
 		if !c.OK {
 			wrong++

@@ -22,7 +22,11 @@ func rebuildCommand(s surroundings, load func() (config.Config, error)) *cobra.C
 		Long: `Empty the graph and the search index, or one of them, and fill them again from
 the ledger. No model is called: what was extracted and embedded is kept there.
 The server may go on meanwhile, and answers from what is there already. When it
-is cut off, it goes on at the next start, or when it is called again.`,
+is cut off, it goes on at the next start, or when it is called again.
+
+After a change of EMBED_MODEL, the vectors of the new model are made, of all
+workspaces, and the new search index is built beside the old one, which answers
+until then.`,
 		Example: `  clew rebuild
   clew rebuild --store vectors --workspace default`,
 		Args: cobra.NoArgs,
@@ -54,6 +58,13 @@ func storesOf(name string) (projection.Stores, error) {
 }
 
 func (a *app) rebuild(ctx context.Context, w domain.WorkspaceID, stores projection.Stores) error {
+	outgrown, err := a.upkeep.Outgrown(ctx)
+	if err != nil {
+		return err
+	}
+	if outgrown != "" && stores.Vectors {
+		fmt.Fprintf(a.s.stdout, "The search index holds vectors of the model %s. One with those of %s is built beside it.\n", outgrown, a.cfg.Embed.Name)
+	}
 	run, err := a.upkeep.Start(ctx, w, upkeep.RebuildKind, upkeep.Order{Stores: stores})
 	if err != nil {
 		return err

@@ -73,6 +73,11 @@ func TestEverySetOfStores(t *testing.T) {
 			t.Error("a data folder was made, which this set of stores does not need")
 		}
 	})
+	t.Run("another embedding model", func(t *testing.T) {
+		sh := connected(t, obliging(t))
+		sh.environ = append(sh.environ, storeServers(t)...)
+		changeEmbeddingModel(t, sh)
+	})
 }
 
 // filled reads the sample library.

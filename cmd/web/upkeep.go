@@ -21,6 +21,7 @@ const abandoned = 24 * time.Hour
 func (a *app) openUpkeep(context.Context) (err error) {
 	a.upkeep, err = upkeep.New(upkeep.Params{
 		DB: a.db.Reader, SQLite: a.db.dialect == backup.SQLite, Ledger: a.ledger, Files: a.files, Library: a.library, Projector: a.projector,
+		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.cfg.Model.Concurrency, Over: a.over,
 		Queue: a.queue, Hub: a.hub, Threads: a.threads, Codec: codec.New(), Fresh: a.fresh,
 		IDs: a.s.ids(), Now: a.s.now, Log: a.log,
 	})

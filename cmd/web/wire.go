@@ -287,6 +287,11 @@ func (a *app) projectorOver(graph graphstore.Store, vectors vectorstore.Index) *
 	})
 }
 
+// over is a projector over the graph in use and an index.
+func (a *app) over(index vectorstore.Index) *projection.Projector {
+	return a.projectorOver(a.graph, index)
+}
+
 // fresh is a projector over empty stores in a folder of its own within the data
 // folder, or among the system's temporary files where there is none, and what
 // removes them. Whatever the stores in use are, these are embedded.

@@ -23,7 +23,7 @@ var pure = []string{"internal/domain", "internal/stategraph"}
 // inner packages hold what the product does; they know nothing of how it is
 // served, stored or scheduled.
 var inner = []string{
-	"internal/answer", "internal/chart", "internal/chunk", "internal/extract", "internal/ingest",
+	"internal/answer", "internal/chart", "internal/chunk", "internal/embed", "internal/extract", "internal/ingest",
 	"internal/parse", "internal/prose", "internal/retrieve", "internal/summarize",
 }
 
@@ -62,6 +62,7 @@ var homes = map[string][]string{
 	"github.com/caarlos0/env":        {"internal/config"},
 	"github.com/chromedp":            {"cmd/web"},
 	"golang.org/x/crypto":            {"internal/auth"},
+	"golang.org/x/sync":              {"internal/upkeep"},
 	"golang.org/x/sys":               {"bench/engine"},
 	"github.com/go-json-experiment":  {"internal/checkpoint/codec"},
 	"github.com/klauspost/compress":  {"internal/backup"},

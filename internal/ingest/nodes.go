@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/embed"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/resolve"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -91,7 +92,7 @@ func (n nodes) recorded(ctx *stategraph.Context, s State, cut []domain.Chunk) ([
 
 // fan sends each chunk that still has to be mined, and batches of chunks to
 // embed.
-func (n nodes) fan(mine stategraph.Target[State, chunkTask], embed stategraph.Target[State, batchTask]) func(*stategraph.Context, State) (stategraph.Route[State], error) {
+func (n nodes) fan(mine stategraph.Target[State, chunkTask], vectors stategraph.Target[State, batchTask]) func(*stategraph.Context, State) (stategraph.Route[State], error) {
 	return func(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 		if len(s.Chunks) == 0 {
 			return stategraph.Choose[State](noText), nil
@@ -109,8 +110,8 @@ func (n nodes) fan(mine stategraph.Target[State, chunkTask], embed stategraph.Ta
 			before = id
 		}
 		if n.Embedding.Embedder != nil {
-			for batch := range slices.Chunk(s.Chunks, embedBatchSize) {
-				sends = append(sends, embed.Send(batchTask{s.Workspace, s.Document, batch}))
+			for batch := range slices.Chunk(s.Chunks, embed.Batch) {
+				sends = append(sends, vectors.Send(batchTask{s.Workspace, s.Document, batch}))
 			}
 		}
 		if len(sends) == 0 {

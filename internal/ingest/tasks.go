@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/embed"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/stategraph"
 )
@@ -26,9 +27,6 @@ type batchTask struct {
 	Document  domain.DocumentID  `json:"document"`
 	Chunks    []domain.ChunkID   `json:"chunks"`
 }
-
-// embedBatchSize is how many chunks are embedded by one call.
-const embedBatchSize = 64
 
 // tailRunes is how much of the chunk before is shown to the extractor as
 // context.
@@ -139,46 +137,12 @@ func (n nodes) embed(ctx *stategraph.Context, t batchTask) (update, error) {
 	if err != nil {
 		return update{}, err
 	}
-	texts := map[string]string{} // by hash
-	var hashes []string
-	for _, p := range found {
-		text := n.Embedding.Text(doc, p.Chunk)
-		hash := domain.Hash([]byte(text))
-		if _, ok := texts[hash]; !ok {
-			texts[hash] = text
-			hashes = append(hashes, hash)
-		}
+	texts := make([]string, len(found))
+	for i, p := range found {
+		texts[i] = n.Embedding.Text(doc, p.Chunk)
 	}
-	made, err := n.embedMissing(ctx, texts, hashes)
+	made, err := embed.Missing(ctx, n.Ledger, n.Embedding.Embedder, texts)
 	return embedded.Add(made), err
-}
-
-// embedMissing embeds the texts whose vectors are not recorded and records
-// them; it gives the number of vectors made.
-func (n nodes) embedMissing(ctx context.Context, texts map[string]string, hashes []string) (int, error) {
-	model := n.Embedding.Embedder.Model()
-	known, err := n.Ledger.Embeddings(ctx, model, hashes)
-	if err != nil {
-		return 0, err
-	}
-	var missing, inputs []string
-	for _, h := range hashes {
-		if known[h] == nil {
-			missing, inputs = append(missing, h), append(inputs, texts[h])
-		}
-	}
-	if len(missing) == 0 {
-		return 0, nil
-	}
-	vectors, err := n.Embedding.Embedder.Embed(ctx, inputs)
-	if err != nil {
-		return 0, err
-	}
-	made := make(map[string][]float32, len(missing))
-	for i, h := range missing {
-		made[h] = vectors[i]
-	}
-	return len(made), n.Ledger.SaveEmbeddings(ctx, model, made)
 }
 
 // tail is the end of a text, from a word's start.

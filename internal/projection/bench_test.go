@@ -27,7 +27,8 @@ type memoryVectors struct {
 	vectorstore.Store // panics where the projector has no business
 	cursor            int64
 	points            map[vectorstore.Ref]vectorstore.Point
-	fail              error // of the next Apply
+	fail              error  // of the next Apply
+	model             string // whose vectors it holds
 }
 
 func newMemoryVectors() *memoryVectors {
@@ -36,6 +37,10 @@ func newMemoryVectors() *memoryVectors {
 
 func (v *memoryVectors) Cursor(context.Context, domain.WorkspaceID) (int64, error) {
 	return v.cursor, nil
+}
+
+func (v *memoryVectors) Embedding(context.Context) (vectorstore.Embedding, error) {
+	return vectorstore.Embedding{Model: v.model}, nil
 }
 
 func (v *memoryVectors) Apply(_ context.Context, _ domain.WorkspaceID, b vectorstore.Batch) error {

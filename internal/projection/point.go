@@ -67,15 +67,29 @@ func (r relation) point() point {
 	return point{vectorstore.Point{Ref: vectorstore.Ref{Collection: vectorstore.Relations, ID: string(r.ID)}, Label: r.Type, Text: text}, text}
 }
 
+// embeds reports whether the points get vectors. An index that holds those of
+// another model has to be built anew; until then it takes the points without,
+// and they are found by their words.
+func (p *Projector) embeds(ctx context.Context) (bool, error) {
+	if p.Embedding.Model == "" {
+		return false, nil
+	}
+	have, err := p.Vectors.Embedding(ctx)
+	return have.Model == "" || have.Model == p.Embedding.Model, err
+}
+
 // embed gives points the vectors that are recorded for them.
 func (p *Projector) embed(ctx context.Context, points []point) ([]vectorstore.Point, error) {
+	embeds, err := p.embeds(ctx)
+	if err != nil {
+		return nil, err
+	}
 	vectors := map[string][]float32{}
 	hashes := make([]string, len(points))
-	if p.Embedding.Model != "" {
+	if embeds {
 		for i, pt := range points {
 			hashes[i] = domain.Hash([]byte(pt.embedded))
 		}
-		var err error
 		if vectors, err = p.Ledger.Embeddings(ctx, p.Embedding.Model, hashes); err != nil {
 			return nil, err
 		}

@@ -69,6 +69,18 @@ func TestPoints(t *testing.T) {
 	}
 }
 
+func TestAnIndexOfAnotherModelGetsNoVectors(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	b.vectors.model = "another"
+	b.ledger.put(text("d1", "T", "Oslo"))
+	b.apply()
+	p := b.vectors.points[vectorstore.Ref{Collection: vectorstore.Chunks, ID: "c-d1-0"}]
+	if p.Text != "Oslo" || p.Vector != nil {
+		t.Errorf("the chunk is kept as %+v", p)
+	}
+}
+
 // TestDelete covers the ways in which a deletion reaches beyond its document.
 // Each case is compared with a library that never held the document.
 func TestDelete(t *testing.T) {

@@ -142,7 +142,7 @@ func (c checker) mend(ctx *checkContext, s CheckState) (checkUpdate, error) {
 	if err := c.Projector.Empty(ctx, s.Workspace, projection.Stores{Graph: places[fsck.Graph], Vectors: places[fsck.Vectors]}); err != nil {
 		return checkUpdate{}, err
 	}
-	if err := c.fill(ctx, s.Workspace); err != nil {
+	if err := c.fill(ctx, c.Projector, s.Workspace); err != nil {
 		return checkUpdate{}, err
 	}
 	return stategraph.Merge(c.pass.Set(s.Pass+1), c.mended.Set(s.all())), nil

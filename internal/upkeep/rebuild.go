@@ -1,7 +1,6 @@
 package upkeep
 
 import (
-	"context"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -13,24 +12,59 @@ import (
 type RebuildState struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Stores    projection.Stores  `json:"stores"`
+	Model     string             `json:"model"`  // that the vectors are to come from; "" when nothing embeds
+	Beside    bool               `json:"beside"` // the index holds vectors of another model, and the new one is built beside it
+	Made      int                `json:"made"`   // vectors that were not recorded
 	Emptied   bool               `json:"emptied"`
 }
 
-// rebuildGraph is start → empty → fill → end. No node calls a model: vectors
-// come from the ledger.
+// The labels of the edges out of the filling.
+const (
+	sameModel    = "same model"
+	anotherModel = "another model"
+)
+
+type (
+	rebuildUpdate = stategraph.Update[RebuildState]
+	rebuildRoute  = stategraph.Route[RebuildState]
+)
+
+// rebuilder are the nodes of a rebuild.
+type rebuilder struct {
+	*Upkeep
+	beside, emptied stategraph.ReplaceField[RebuildState, bool]
+	made            stategraph.SumField[RebuildState, int]
+}
+
+// rebuildGraph is start → embed → empty → fill → end, and after a change of the
+// embedding model on from fill through build and switch. No node calls a model
+// but embed, and that only for chunks whose vectors are not recorded.
 func rebuildGraph(u *Upkeep) (*stategraph.Graph[RebuildState], error) {
 	schema := stategraph.NewSchema[RebuildState](1)
-	emptied := stategraph.Replace(schema, "emptied", func(s *RebuildState) *bool { return &s.Emptied })
+	r := rebuilder{
+		Upkeep:  u,
+		beside:  stategraph.Replace(schema, "beside", func(s *RebuildState) *bool { return &s.Beside }),
+		emptied: stategraph.Replace(schema, "emptied", func(s *RebuildState) *bool { return &s.Emptied }),
+		made:    stategraph.Sum(schema, "made", func(s *RebuildState) *int { return &s.Made }),
+	}
+	reads, writes := stategraph.Reads, stategraph.Writes
 	b := stategraph.New("rebuild", schema)
-	b.Node("empty", func(ctx *stategraph.Context, s RebuildState) (stategraph.Update[RebuildState], error) {
-		return emptied.Set(true), u.Projector.Empty(ctx, s.Workspace, s.Stores)
-	})
-	b.Node("fill", func(ctx *stategraph.Context, s RebuildState) (stategraph.Update[RebuildState], error) {
-		return stategraph.Update[RebuildState]{}, u.fill(ctx, s.Workspace)
-	})
-	b.Edge(stategraph.Start, "empty")
+	b.Node("embed", r.embed, reads(), writes(r.beside, r.made))
+	b.Node("empty", r.empty, reads(r.beside), writes(r.emptied))
+	b.Node("fill", r.refill, reads(), writes())
+	b.Node("build", r.build, reads(), writes())
+	b.Node("switch", r.switchTo, reads(), writes())
+	b.Edge(stategraph.Start, "embed")
+	b.Edge("embed", "empty")
 	b.Edge("empty", "fill")
-	b.Edge("fill", stategraph.End)
+	b.Branch("fill", "model", func(_ *stategraph.Context, s RebuildState) (rebuildRoute, error) {
+		if s.Beside {
+			return stategraph.Choose[RebuildState](anotherModel), nil
+		}
+		return stategraph.Choose[RebuildState](sameModel), nil
+	}, stategraph.Case{Label: sameModel, Target: stategraph.End}, stategraph.Case{Label: anotherModel, Target: "build"})
+	b.Edge("build", "switch")
+	b.Edge("switch", stategraph.End)
 	return compile(u, b)
 }
 
@@ -38,33 +72,43 @@ func compile[S any](u *Upkeep, b *stategraph.Builder[S]) (*stategraph.Graph[S], 
 	return b.Compile(stategraph.WithCheckpointer(u.Threads), stategraph.WithCodec(u.Codec))
 }
 
+// empty takes the stores back to the beginning, but for an index that answers
+// until another one is built.
+func (r rebuilder) empty(ctx *stategraph.Context, s RebuildState) (rebuildUpdate, error) {
+	stores := s.Stores
+	stores.Vectors = stores.Vectors && !s.Beside
+	return r.emptied.Set(true), r.Projector.Empty(ctx, s.Workspace, stores)
+}
+
+func (r rebuilder) refill(ctx *stategraph.Context, s RebuildState) (rebuildUpdate, error) {
+	return rebuildUpdate{}, r.fill(ctx, r.Projector, s.Workspace)
+}
+
 // glance is how often a long projection tells how far it is.
 const glance = 500 * time.Millisecond
 
-// fill brings the stores to the ledger's head and tells how far they are.
-func (u *Upkeep) fill(ctx *stategraph.Context, ws domain.WorkspaceID) error {
+// fill brings the stores of p to the ledger's head and tells how far they are.
+func (u *Upkeep) fill(ctx *stategraph.Context, p *projection.Projector, ws domain.WorkspaceID) error {
 	done := make(chan error, 1)
-	applying, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go func() { done <- u.Projector.Apply(applying, ws) }()
+	go func() { done <- p.Apply(ctx, ws) }()
 	tick := time.NewTicker(glance)
 	defer tick.Stop()
 	for {
 		select {
 		case err := <-done:
 			if err == nil {
-				u.tell(ctx, ws)
+				tell(ctx, p, ws)
 			}
 			return err
 		case <-tick.C:
-			u.tell(ctx, ws)
+			tell(ctx, p, ws)
 		}
 	}
 }
 
 // tell emits how many changes both stores have taken in.
-func (u *Upkeep) tell(ctx *stategraph.Context, ws domain.WorkspaceID) {
-	at, err := u.Projector.Behind(ctx, ws)
+func tell(ctx *stategraph.Context, p *projection.Projector, ws domain.WorkspaceID) {
+	at, err := p.Behind(ctx, ws)
 	if err != nil {
 		return // the work itself reports what is wrong
 	}

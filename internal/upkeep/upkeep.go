@@ -13,12 +13,15 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/embed"
 	"github.com/clewhq/clew/internal/fsck"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/sqlio"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/vectorstore"
 )
 
 // The kinds of run. Their subject is a workspace.
@@ -39,6 +42,9 @@ type Ledger interface {
 	Publish(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (int64, error)
 	Setting(ctx context.Context, w domain.WorkspaceID, name string) (string, bool, error)
 	SetSetting(ctx context.Context, w domain.WorkspaceID, name, value string) error
+	Workspaces(ctx context.Context) ([]domain.WorkspaceID, error)
+	EachChunk(ctx context.Context, w domain.WorkspaceID, f func(domain.Passage) error) error
+	embed.Ledger
 }
 
 // Files is where uploaded files are kept.
@@ -52,7 +58,8 @@ type Library interface {
 	Recover(ctx context.Context, w domain.WorkspaceID) (int, error)
 }
 
-// Params are what upkeep works with. All are required but Codec and Patience.
+// Params are what upkeep works with. All are required but Codec, Patience,
+// Embedder and AtOnce.
 type Params struct {
 	DB        sqlio.Querier // the ledger's, for reading
 	SQLite    bool          // whether it is SQLite's
@@ -60,10 +67,16 @@ type Params struct {
 	Files     Files
 	Library   Library
 	Projector *projection.Projector
+	Vectors   vectorstore.Store // that the projector fills
+	Embedder  llm.Embedder      // nil where nothing embeds
+	AtOnce    int               // calls of the embedder at a time; 1 when 0
 	Queue     *job.Queue
 	Hub       *trace.Hub
 	Threads   stategraph.Checkpointer
 	Codec     stategraph.Codec
+
+	// Over is a projector over the graph in use and another index.
+	Over func(vectorstore.Index) *projection.Projector
 
 	// Fresh is a projector over empty stores, and what removes them.
 	Fresh func(ctx context.Context) (*projection.Projector, func() error, error)
@@ -111,6 +124,7 @@ func (u *Upkeep) Drawings() map[string]string {
 type Order struct {
 	Repair bool              `json:"repair,omitempty"` // of a check: mend what can be mended
 	Stores projection.Stores `json:"stores,omitzero"`  // of a rebuild
+	Model  string            `json:"model,omitempty"`  // of a rebuild: the embedding model of who asked for it; Start fills it in
 }
 
 // Start queues a run. When one of the kind is waiting or at work already, that
@@ -127,6 +141,7 @@ func (u *Upkeep) Start(ctx context.Context, w domain.WorkspaceID, kind string, o
 	if err != nil {
 		return job.Run{}, err
 	}
+	o.Model = u.model()
 	input, err := json.Marshal(o)
 	if err != nil {
 		return job.Run{}, fmt.Errorf("encode an order: %w", err)
@@ -152,7 +167,7 @@ func (u *Upkeep) Handle(ctx context.Context, run job.Run) error {
 		stategraph.Observe(recorder.Observe), stategraph.Thread(string(run.ID)), stategraph.OrResume(), stategraph.TakeOver(),
 	}
 	if run.Kind == RebuildKind {
-		_, err = u.rebuild.Run(ctx, RebuildState{Workspace: run.Workspace, Stores: o.Stores}, opts...)
+		_, err = u.rebuild.Run(ctx, RebuildState{Workspace: run.Workspace, Stores: o.Stores, Model: o.Model}, opts...)
 		return err
 	}
 	_, err = u.check.Run(ctx, CheckState{Workspace: run.Workspace, Repair: o.Repair}, opts...)

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+// TestAnotherEmbeddingModel changes the setting, and finds the library
+// answering before, during and after the rebuild.
+func TestAnotherEmbeddingModel(t *testing.T) {
+	t.Parallel()
+	changeEmbeddingModel(t, connected(t, obliging(t)))
+}
+
+// changeEmbeddingModel is the test for one set of stores, those that sh names;
+// it names a model, too.
+func changeEmbeddingModel(t *testing.T, sh shell) {
+	t.Helper()
+	foundryFile, bridgeFile := letters(t)
+	sh.must(t, "ingest", foundryFile)
+	before := sh.app(t) // a server that was not started again
+
+	sh.environ = append(sh.environ, "EMBED_MODEL=large")
+	sh.answers(t)
+	if out, err := sh.run(t, "doctor"); err == nil || !strings.Contains(out, "holds vectors of the model small, and EMBED_MODEL is large") {
+		t.Errorf("the doctor says %q, error %v", out, err)
+	}
+	sh.must(t, "ingest", bridgeFile) // while the index is the old one
+	sh.answers(t)
+
+	out := sh.must(t, "rebuild")
+	for _, says := range []string{"holds vectors of the model small", "those of large", "is filled: 2 documents"} {
+		if !strings.Contains(out, says) {
+			t.Errorf("not said: %s\nin %s", says, out)
+		}
+	}
+	a := sh.app(t)
+	if e, err := a.vectors.Embedding(t.Context()); err != nil || e != (vectorstore.Embedding{Model: "large", Dimension: llmtest.Dimension}) {
+		t.Errorf("the index holds vectors of %+v, error %v", e, err)
+	}
+	all, err := a.vectors.IDs(t.Context(), domain.DefaultWorkspace, vectorstore.Chunks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if near := nearest(t, a); len(near) != len(all) || len(all) != 2 {
+		t.Errorf("%d of %d chunks are found by vector", len(near), len(all))
+	}
+	if _, err := before.vectors.Dense(t.Context(), domain.DefaultWorkspace, vectorstore.DenseQuery{
+		Collection: vectorstore.Chunks, Vector: make([]float32, llmtest.Dimension), Limit: 1,
+	}); domain.KindOf(err) != domain.Invalid {
+		t.Errorf("vectors of the model before are compared with those of the new one: %v", err)
+	}
+	sh.answers(t)
+	if out := sh.must(t, "doctor"); strings.Contains(out, "Search index") {
+		t.Errorf("the doctor says %q", out)
+	}
+	sh.must(t, "fsck")
+}
+
+// answers asks a question that the library can answer.
+func (sh shell) answers(t *testing.T) {
+	t.Helper()
+	got := decoded[answered](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))[0]
+	if !strings.Contains(got.Answer, "Maud Ferring") || len(got.Citations) == 0 {
+		t.Errorf("answered %+v", got)
+	}
+}
+
+// nearest are the chunks that a vector of the settings' model finds.
+func nearest(t *testing.T, a *app) []vectorstore.Hit {
+	t.Helper()
+	vectors, err := a.models.embedder.Embed(t.Context(), []string{"Maud Ferring founded the foundry."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hits, err := a.vectors.Dense(t.Context(), domain.DefaultWorkspace, vectorstore.DenseQuery{Collection: vectorstore.Chunks, Vector: vectors[0], Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hits
+}
+
+// TestARebuildForAnotherModelPaysOnce cuts the rebuild off at the embedding
+// model, which fails, and counts what is asked of it in all.
+func TestARebuildForAnotherModelPaysOnce(t *testing.T) {
+	t.Parallel()
+	model := obliging(t)
+	sh := connected(t, model)
+	foundryFile, bridgeFile := letters(t)
+	sh.must(t, "ingest", foundryFile, bridgeFile)
+	sh.environ = append(sh.environ, "EMBED_MODEL=large")
+	chats := model.Calls(llmtest.Any)
+
+	sh.must(t, "rebuild")
+	texts := func() (n int) {
+		for _, r := range model.Requests(llmtest.Embedding) {
+			for _, text := range r.Inputs {
+				if r.Model == "large" && strings.Contains(text, "\n") { // a chunk, not the probe of the dimension
+					n++
+				}
+			}
+		}
+		return n
+	}
+	if n := texts(); n != 2 {
+		t.Errorf("%d chunks were embedded, want 2", n)
+	}
+	sh.must(t, "rebuild")
+	sh.environ = append(sh.environ, "EMBED_MODEL=small")
+	sh.must(t, "rebuild") // back, from what is recorded
+	if n := texts(); n != 2 || model.Calls(llmtest.Any) != chats {
+		t.Errorf("%d chunks were embedded in all, want 2; %d other calls", n, model.Calls(llmtest.Any)-chats)
+	}
+	a := sh.app(t)
+	if e, err := a.vectors.Embedding(context.Background()); err != nil || e.Model != "small" || len(nearest(t, a)) != 2 {
+		t.Errorf("the index is of %+v, error %v", e, err)
+	}
+}
