@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ingest"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/draw"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/upkeep"
 )
@@ -34,13 +35,13 @@ func namedGraph(name string) (drawnGraph, error) {
 		if err != nil {
 			return drawnGraph{}, err
 		}
-		return drawnGraph{"Corrective retrieval: search, grade what was found, reword the question when nothing is relevant, and answer from what is.", g.Mermaid(), g.Topology()}, nil
+		return drawnGraph{"Corrective retrieval: search, grade what was found, reword the question when nothing is relevant, and answer from what is.", draw.Mermaid(g.Topology()), g.Topology()}, nil
 	case "chart":
 		g, err := chart.Shape()
 		if err != nil {
 			return drawnGraph{}, err
 		}
-		return drawnGraph{"A chart: have a task turned into a specification, look every number up in the sources, and ask once more when there are mistakes.", g.Mermaid(), g.Topology()}, nil
+		return drawnGraph{"A chart: have a task turned into a specification, look every number up in the sources, and ask once more when there are mistakes.", draw.Mermaid(g.Topology()), g.Topology()}, nil
 	case "check", "rebuild":
 		u, err := upkeep.New(upkeep.Params{})
 		if err != nil {
@@ -56,13 +57,13 @@ func namedGraph(name string) (drawnGraph, error) {
 		if err != nil {
 			return drawnGraph{}, err
 		}
-		return drawnGraph{"Extraction: read a file, split its text, mine every chunk, publish the result.", g.Mermaid(), g.Topology()}, nil
+		return drawnGraph{"Extraction: read a file, split its text, mine every chunk, publish the result.", draw.Mermaid(g.Topology()), g.Topology()}, nil
 	case "summarize":
 		g, err := summarize.Shape()
 		if err != nil {
 			return drawnGraph{}, err
 		}
-		return drawnGraph{"Map and reduce: summarise every part by itself, collapse the summaries until they fit into one account, and write it.", g.Mermaid(), g.Topology()}, nil
+		return drawnGraph{"Map and reduce: summarise every part by itself, collapse the summaries until they fit into one account, and write it.", draw.Mermaid(g.Topology()), g.Topology()}, nil
 	}
 	return drawnGraph{}, domain.Errorf(domain.NotFound, "There is no graph %q: there are %s.", name, strings.Join(graphNames(), ", "))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/stategraphtest"
 )
 
 // script plays every part of a run as its fields say, and notes what happens.
@@ -139,7 +140,7 @@ func (s *script) run(t *testing.T, b Begin) (outcome, error) {
 		b.Question = "What is it?"
 	}
 	b.Workspace = domain.DefaultWorkspace
-	o.State, err = g.Run(context.Background(), Start(b), stategraph.RecursionLimit(RecursionLimit(b.MaxLoops)), stategraph.CheckMutation(),
+	o.State, err = g.Run(context.Background(), Start(b), stategraph.RecursionLimit(RecursionLimit(b.MaxLoops)), stategraphtest.CheckMutation(),
 		stategraph.Observe(func(e stategraph.Event) {
 			switch e.Kind {
 			case stategraph.StepStart:

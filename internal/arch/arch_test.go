@@ -18,7 +18,10 @@ import (
 const module = "github.com/clewhq/clew/"
 
 // pure packages import the standard library alone.
-var pure = []string{"internal/domain", "internal/stategraph"}
+var pure = []string{"internal/domain", "internal/stategraph/jsontype"}
+
+// engine and what lies under it import the standard library and each other.
+const engine = "internal/stategraph"
 
 // inner packages hold what the product does; they know nothing of how it is
 // served, stored or scheduled.
@@ -107,6 +110,9 @@ func forbidden(f file, imp string) string {
 		if slices.Contains(pure, dir) && strings.Contains(imp, ".") {
 			return "this package imports the standard library alone"
 		}
+		if under(dir, engine) && strings.Contains(imp, ".") && !under(local, engine) {
+			return "the engine knows the standard library alone"
+		}
 		if slices.ContainsFunc(inner, func(p string) bool { return under(dir, p) }) &&
 			slices.ContainsFunc(above, func(p string) bool { return under(local, p) }) {
 			return "what the product does knows nothing of how it is served, stored or scheduled"
@@ -185,6 +191,10 @@ func TestForbiddenCatchesEachRule(t *testing.T) {
 	}{
 		{"internal/domain/a.go", "github.com/google/go-cmp/cmp", true},
 		{"internal/domain/a_test.go", "github.com/google/go-cmp/cmp", false},
+		{"internal/stategraph/a.go", module + "internal/domain", true},
+		{"internal/stategraph/a.go", module + "internal/stategraph/jsontype", false},
+		{"internal/stategraph/jsontype/a.go", module + "internal/stategraph", true},
+		{"internal/stategraph/stream/a.go", module + "internal/checkpoint/memory", true},
 		{"internal/answer/a.go", "net/http", true},
 		{"internal/answer/a.go", module + "internal/web/ask", true},
 		{"internal/answer/a.go", module + "internal/stategraph", false},

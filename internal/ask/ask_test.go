@@ -18,7 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/stategraphtest"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/trace"
 )
@@ -370,7 +370,7 @@ func TestNoNodeChangesWhatItIsGiven(t *testing.T) {
 	a := open(t, nil)
 	for _, q := range []string{"Who taught arithmetic?", "Which submarine sank in the flood?"} {
 		begin := answer.Begin{Workspace: testkit.Workspace, Question: q, MaxLoops: testkit.MaxLoops, MinRelevant: 1, Run: "run1"}
-		if _, err := a.Answer.Run(t.Context(), answer.Start(begin), stategraph.CheckMutation()); err != nil {
+		if _, err := a.Answer.Run(t.Context(), answer.Start(begin), stategraphtest.CheckMutation()); err != nil {
 			t.Errorf("%s: %v", q, err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/stategraphtest"
 )
 
 // texts are passages by id.
@@ -63,7 +64,7 @@ func draw(t *testing.T, p chart.Params, evidence ...domain.ChunkID) (outcome, er
 	}
 	var o outcome
 	o.State, err = g.Run(t.Context(), chart.Start(chart.Begin{Workspace: "w", Question: "How much did Weir Mill make?", Task: "reams by year", Evidence: evidence}),
-		stategraph.CheckMutation(), stategraph.Observe(func(e stategraph.Event) {
+		stategraphtest.CheckMutation(), stategraph.Observe(func(e stategraph.Event) {
 			if e.Kind == stategraph.NodeStart {
 				o.path = append(o.path, e.Node)
 			}

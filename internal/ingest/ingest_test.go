@@ -20,6 +20,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/stategraphtest"
 	"github.com/clewhq/clew/internal/testkit"
 )
 
@@ -52,7 +53,7 @@ func setup(t *testing.T, o testkit.Options, text string) *bench {
 // run reads the document once and checks that no node changes what it is
 // given.
 func (b *bench) run(ctx context.Context) (ingest.State, error) {
-	return b.Ingest.Run(ctx, ingest.Begin(testkit.Workspace, b.doc.ID), stategraph.CheckMutation(), stategraph.MaxConcurrency(2))
+	return b.Ingest.Run(ctx, ingest.Begin(testkit.Workspace, b.doc.ID), stategraphtest.CheckMutation(), stategraph.MaxConcurrency(2))
 }
 
 func (b *bench) chunks(t *testing.T) []domain.Chunk {
@@ -265,7 +266,7 @@ func TestAFileWithoutTextIsEmptyAndSaysSo(t *testing.T) {
 	p.Parser = scan{}
 	graph, err := ingest.Graph(p)
 	testkit.Must(t, err)
-	_, err = graph.Run(t.Context(), ingest.Begin(testkit.Workspace, b.doc.ID), stategraph.CheckMutation())
+	_, err = graph.Run(t.Context(), ingest.Begin(testkit.Workspace, b.doc.ID), stategraphtest.CheckMutation())
 	testkit.Must(t, err)
 	doc := b.Document(t, b.doc.ID)
 	if doc.Status != domain.DocumentEmpty || doc.Pages != 1 || doc.Chunks != 0 {
@@ -330,7 +331,7 @@ func TestAnotherReaderMinesAgain(t *testing.T) {
 	graph, err := ingest.Graph(p)
 	testkit.Must(t, err)
 	for range 2 { // the second time nothing is left to do
-		_, err = graph.Run(t.Context(), ingest.Begin(testkit.Workspace, b.doc.ID), stategraph.CheckMutation())
+		_, err = graph.Run(t.Context(), ingest.Begin(testkit.Workspace, b.doc.ID), stategraphtest.CheckMutation())
 		testkit.Must(t, err)
 	}
 	if len(other.Asked()) != 2 {

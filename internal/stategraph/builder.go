@@ -3,6 +3,8 @@ package stategraph
 import (
 	"fmt"
 	"reflect"
+
+	"github.com/clewhq/clew/internal/stategraph/jsontype"
 )
 
 // The names of the two ends of every graph.
@@ -20,7 +22,7 @@ type Builder[S any] struct {
 	edges    []plainEdge
 	joins    []join
 	branches []*branch[S]
-	problems []error
+	problems problems
 }
 
 // The kinds of node.
@@ -39,14 +41,13 @@ type node[S any] struct {
 	name     string
 	kind     string
 	index    int
-	work     func(ctx *Context, s *S, payload any) (Update[S], error)
+	work     func(ctx *Context, input any) (Update[S], error) // input is a *S, or the payload of a task
 	policy   policy
-	payload  reflect.Type                     // of a task
-	topology *Topology                        // of a subgraph
-	decode   func(Codec, []byte) (any, error) // of a task: its payload
-	nested   bool                             // a subgraph: it holds no slot while its nodes do
 	reads    []*field[S]                      // nil: not declared
 	writes   []*field[S]                      // nil: not declared
+	payload  reflect.Type                     // of a task
+	decode   func(Codec, []byte) (any, error) // of a task: its payload
+	topology *Topology                        // of a subgraph
 }
 
 type plainEdge struct{ from, to string }
@@ -78,7 +79,7 @@ func New[S any](name string, sc *Schema[S]) *Builder[S] {
 func (b *Builder[S]) Node(name string, f func(ctx *Context, s S) (Update[S], error), opts ...NodeOption) {
 	n := &node[S]{name: name, kind: KindNode}
 	if f != nil {
-		n.work = func(ctx *Context, s *S, _ any) (Update[S], error) { return f(ctx, *s) }
+		n.work = func(ctx *Context, input any) (Update[S], error) { return f(ctx, *input.(*S)) }
 	}
 	b.add(n, opts)
 }
@@ -88,7 +89,7 @@ func (b *Builder[S]) Node(name string, f func(ctx *Context, s S) (Update[S], err
 func Task[S, P any](b *Builder[S], name string, f func(ctx *Context, p P) (Update[S], error), opts ...NodeOption) Target[S, P] {
 	n := &node[S]{name: name, kind: KindTask, payload: reflect.TypeFor[P](), decode: decodeAs[P]}
 	if f != nil {
-		n.work = func(ctx *Context, _ *S, payload any) (Update[S], error) { return f(ctx, payload.(P)) }
+		n.work = func(ctx *Context, input any) (Update[S], error) { return f(ctx, input.(P)) }
 	}
 	return Target[S, P]{b.add(n, opts)}
 }
@@ -114,32 +115,36 @@ func (b *Builder[S]) Branch(from, name string, f func(ctx *Context, s S) (Route[
 	b.branches = append(b.branches, &branch[S]{name: name, from: from, decide: f, cases: cases})
 }
 
+// add takes a node in, and notes what is wrong with it by itself.
 func (b *Builder[S]) add(n *node[S], opts []NodeOption) *node[S] {
+	p := &n.policy
 	for _, o := range opts {
-		o(&n.policy)
-	}
-	if n.policy.limit != 0 && n.kind != KindSubgraph {
-		b.problem("%s %q has a recursion limit, which only subgraphs take", n.kind, n.name)
+		o(p)
 	}
 	if n.work == nil {
-		b.problem("%s %q has no function", n.kind, n.name)
+		b.problems.add("%s %q has no function", n.kind, n.name)
 	}
-	input := n.payload
-	if input == nil {
-		input = reflect.TypeFor[S]()
+	if p.limit != 0 && n.kind != KindSubgraph {
+		b.problems.add("%s %q has a recursion limit, which only subgraphs take", n.kind, n.name)
 	}
-	if c := n.policy.cache; c != nil && c.input != input {
-		b.problem("%s %q caches by %v, and its input is %v", n.kind, n.name, c.input, input)
+	if p.timeout < 0 || p.limit < 0 || p.retry.Attempts < 0 || p.retry.Backoff < 0 || p.retry.MaxBackoff < 0 {
+		b.problems.add("%s %q has a negative timeout, limit or retry", n.kind, n.name)
 	}
-	if n.payload != nil && n.policy.reads != nil {
-		b.problem("%s %q declares what it reads, and sees its payload alone", n.kind, n.name)
+	if n.payload != nil {
+		if p.reads != nil {
+			b.problems.add("%s %q declares what it reads, and sees its payload alone", n.kind, n.name)
+		}
+		if err := jsontype.Survives(n.payload); err != nil {
+			b.problems.add("the payload of task %q does not survive a JSON round trip: %w", n.name, err)
+		}
 	}
-	n.reads, n.writes = b.declared(n, n.policy.reads), b.declared(n, n.policy.writes)
+	n.reads, n.writes = b.declared(n, p.reads), b.declared(n, p.writes)
 	n.index = len(b.nodes)
 	b.nodes = append(b.nodes, n)
 	return n
 }
 
-func (b *Builder[S]) problem(format string, args ...any) {
-	b.problems = append(b.problems, fmt.Errorf(format, args...))
-}
+// problems collects what is wrong with a graph.
+type problems []error
+
+func (p *problems) add(format string, args ...any) { *p = append(*p, fmt.Errorf(format, args...)) }

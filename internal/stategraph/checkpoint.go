@@ -133,9 +133,9 @@ type CompileOption func(*compilation)
 
 // compilation is what compile options set.
 type compilation struct {
-	store  Checkpointer
-	codec  Codec
-	nested bool
+	store Checkpointer // nil: nothing is kept
+	codec Codec
+	inner bool
 }
 
 // WithCheckpointer lets runs of the graph be kept on threads. Nil keeps none.
@@ -153,4 +153,4 @@ func WithCodec(c Codec) CompileOption {
 
 // AsSubgraph promises that the graph is run as a node of another, whose
 // checkpointer keeps its interrupts.
-func AsSubgraph() CompileOption { return func(o *compilation) { o.nested = true } }
+func AsSubgraph() CompileOption { return func(o *compilation) { o.inner = true } }

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
+
+	"github.com/clewhq/clew/internal/stategraph/jsontype"
 )
 
 // Codec turns states, values and payloads into JSON for a checkpointer, and
@@ -44,7 +47,7 @@ func (u Update[S]) store(c Codec, data []byte) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("encode field %q: %w", w.field.name, err)
 		}
-		data, _ = onLine(data, w.field.key[:len(w.field.key)-1])
+		data, _ = onLine(data, w.field.key)
 		if data, err = onLine(data, value); err != nil {
 			return nil, fmt.Errorf("encode field %q: %w", w.field.name, err)
 		}
@@ -54,34 +57,37 @@ func (u Update[S]) store(c Codec, data []byte) ([]byte, error) {
 
 // load reads what store has written under a version of the schema.
 func (sc *Schema[S]) load(c Codec, data []byte, version int) (u Update[S], err error) {
-	var members map[string]json.RawMessage // of another version's names
+	if version != sc.version {
+		return sc.loadUpcast(c, data, version)
+	}
+	var name, value []byte
 	for len(data) > 0 {
-		var name, value []byte
 		name, data = cut(data)
 		value, data = cut(data)
-		i := slices.IndexFunc(sc.fields, func(f *field[S]) bool { return bytes.Equal(f.key[:len(f.key)-1], name) })
-		if i < 0 || version != sc.version {
-			var plain string
-			if err := json.Unmarshal(name, &plain); err != nil {
-				return u, fmt.Errorf("decode update: %w", err)
-			}
-			if members == nil {
-				members = map[string]json.RawMessage{}
-			}
-			members[plain] = value
-			continue
+		i := slices.IndexFunc(sc.fields, func(f *field[S]) bool { return bytes.Equal(f.key, name) })
+		if i < 0 {
+			return u, fmt.Errorf("decode update: %s: unknown field", name)
 		}
-		v, err := sc.fields[i].decode(c, value)
-		if err != nil {
-			return u, fmt.Errorf("decode update: %s%w", sc.fields[i].name, err)
+		if err := u.take(c, sc.fields[i], value); err != nil {
+			return u, err
 		}
-		u = Merge(u, one(sc.fields[i], v))
 	}
-	if len(members) == 0 {
-		return u, nil
+	return u, nil
+}
+
+func (sc *Schema[S]) loadUpcast(c Codec, data []byte, version int) (Update[S], error) {
+	members := map[string]json.RawMessage{}
+	for len(data) > 0 {
+		var line []byte
+		var name string
+		line, data = cut(data)
+		if err := json.Unmarshal(line, &name); err != nil {
+			return Update[S]{}, fmt.Errorf("decode update: %w", err)
+		}
+		members[name], data = cut(data)
 	}
 	if err := sc.upgrade(members, version); err != nil {
-		return u, err
+		return Update[S]{}, err
 	}
 	return sc.members(c, members)
 }
@@ -95,4 +101,24 @@ func (standardCodec) Unmarshal(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	return d.Decode(v)
+}
+
+// decodeAs decodes data as a V, strictly. Its error begins with the path from
+// the value to what went wrong, so that callers put the value's own name in
+// front.
+func decodeAs[V any](c Codec, data []byte) (any, error) {
+	var v V
+	err := decodeInto(c, data, &v)
+	return v, err
+}
+
+func decodeInto[V any](c Codec, data []byte, v *V) error {
+	err := c.Unmarshal(data, v)
+	if err == nil {
+		return nil
+	}
+	if path := jsontype.Unplaced(data, reflect.TypeFor[V]()); path != "" {
+		return fmt.Errorf("%s: unknown field", path)
+	}
+	return fmt.Errorf(": %w", err)
 }

@@ -3,36 +3,34 @@ package stategraph
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
+
+	"github.com/clewhq/clew/internal/stategraph/jsontype"
 )
 
 // Graph is a compiled state graph. It does not change any more and may be run
 // many times at once.
 type Graph[S any] struct {
-	name   string
-	fields []*field[S]
-	nodes  []*node[S]
-	out    []exits[S] // by node
-	joins  []compiledJoin
-	nested bool // it has subgraphs
-	places map[string]int
-	schema *Schema[S]
-	store  Checkpointer // nil: nothing is kept
-	codec  Codec
-	asks   bool // a node of it or of its subgraphs may interrupt
-
+	compilation
+	name     string
+	schema   *Schema[S]
+	fields   []*field[S] // as many as the schema had
+	nodes    []*node[S]
+	places   map[string]int // of nodes, by name
+	out      []exits[S]     // by node
+	joins    []compiledJoin
+	nested   bool // it has subgraphs
+	asks     bool // a node of it or of its subgraphs may interrupt
 	topology Topology
 }
 
 // exits is where a node leads.
 type exits[S any] struct {
 	edges    []int
-	joins    []arrival
+	joins    []int
 	branches []*branch[S]
 }
-
-// arrival is the part of a node in a join.
-type arrival struct{ join, slot int }
 
 type compiledJoin struct {
 	to   int
@@ -48,35 +46,43 @@ func (g *Graph[S]) Name() string { return g.name }
 // payload of a task, that would not survive being stored as JSON. The builder
 // may be added to and compiled again; graphs compiled earlier stay as they are.
 func (b *Builder[S]) Compile(opts ...CompileOption) (*Graph[S], error) {
-	o := compilation{codec: standardCodec{}}
-	for _, opt := range opts {
-		opt(&o)
+	g := &Graph[S]{
+		compilation: compilation{codec: standardCodec{}},
+		name:        b.name, schema: b.schema, nodes: slices.Clone(b.nodes), places: map[string]int{}, out: make([]exits[S], len(b.nodes)),
 	}
-	l := b.link()
-	g, errs := l.g, append(slices.Clone(b.problems), l.errs...)
+	for _, opt := range opts {
+		opt(&g.compilation)
+	}
+	l := &linker[S]{Graph: g, problems: slices.Clone(b.problems)}
+	l.link(b)
+	g.topology = g.draw()
 	if b.schema == nil {
-		errs = append(errs, errors.New("the graph has no schema"))
+		l.add("the graph has no schema")
 	} else {
-		errs = append(errs, b.schema.problems()...)
+		b.schema.check(&l.problems)
 		g.fields = slices.Clone(b.schema.fields)
 	}
-	errs = append(errs, b.dataProblems()...)
-	errs = append(errs, g.wayProblems(l.places)...)
-	if g.asks && o.store == nil && !o.nested {
-		errs = append(errs, errors.New("a node may interrupt, and there is no checkpointer to keep the run until it is answered"))
+	if err := jsontype.Survives(reflect.TypeFor[S]()); err != nil {
+		l.add("the state does not survive a JSON round trip: %w", err)
 	}
-	g.store, g.codec, g.schema, g.places = o.store, o.codec, b.schema, l.places
-	if len(errs) > 0 {
-		return nil, fmt.Errorf("graph %q: %w", b.name, errors.Join(errs...))
+	g.checkWays(&l.problems)
+	if g.asks && g.store == nil && !g.inner {
+		l.add("a node may interrupt, and there is no checkpointer to keep the run until it is answered")
 	}
-	g.topology = g.draw()
+	if len(l.problems) > 0 {
+		return nil, fmt.Errorf("graph %q: %w", b.name, errors.Join(l.problems...))
+	}
 	return g, nil
 }
 
-// link resolves names to places.
-func (b *Builder[S]) link() *linker[S] {
-	g := &Graph[S]{name: b.name, nodes: slices.Clone(b.nodes), out: make([]exits[S], len(b.nodes))}
-	l := &linker[S]{g: g, places: map[string]int{}}
+// linker turns the names of a builder into the indexes of a graph and collects
+// what is wrong with them.
+type linker[S any] struct {
+	*Graph[S]
+	problems
+}
+
+func (l *linker[S]) link(b *Builder[S]) {
 	l.names(b.branches)
 	for _, e := range b.edges {
 		l.edge(e)
@@ -87,33 +93,20 @@ func (b *Builder[S]) link() *linker[S] {
 	for _, br := range b.branches {
 		l.branch(br)
 	}
-	for _, n := range g.nodes {
-		g.nested = g.nested || n.nested
-		g.asks = g.asks || n.policy.interrupts
+	for _, n := range l.nodes {
+		l.nested = l.nested || n.kind == KindSubgraph
+		l.asks = l.asks || n.policy.interrupts
 	}
-	return l
-}
-
-// linker turns the names of a builder into the indexes of a graph and collects
-// what is wrong with them.
-type linker[S any] struct {
-	g      *Graph[S]
-	places map[string]int
-	errs   []error
-}
-
-func (l *linker[S]) problem(format string, args ...any) {
-	l.errs = append(l.errs, fmt.Errorf(format, args...))
 }
 
 // names gives every node its place. Branches are drawn as nodes and share
 // their names.
 func (l *linker[S]) names(branches []*branch[S]) {
-	for i, n := range l.g.nodes {
+	for i, n := range l.nodes {
 		if n.name == "" {
-			l.problem("a %s has no name", n.kind)
+			l.add("a %s has no name", n.kind)
 		} else if _, taken := l.places[n.name]; taken {
-			l.problem("node %q is declared twice", n.name)
+			l.add("node %q is declared twice", n.name)
 		} else {
 			l.places[n.name] = i
 		}
@@ -121,60 +114,51 @@ func (l *linker[S]) names(branches []*branch[S]) {
 	taken := map[string]bool{}
 	for _, b := range branches {
 		if _, node := l.places[b.name]; node || taken[b.name] {
-			l.problem("branch %q has the name of another branch or node", b.name)
+			l.add("branch %q has the name of another branch or node", b.name)
 		}
 		if b.name == "" {
-			l.problem("a branch from %q has no name", b.from)
+			l.add("a branch from %q has no name", b.from)
 		}
 		taken[b.name] = true
 	}
 }
 
 // from is the place of a node that something leads out of.
-func (l *linker[S]) from(name, what string) (int, bool) {
+func (l *linker[S]) from(what, name string) (int, bool) {
 	i, known := l.places[name]
-	switch {
-	case !known:
-		l.problem("%s from %q: there is no such node", what, name)
-	case i == endIndex:
-		l.problem("%s leads out of the end", what)
-		return 0, false
+	if !known {
+		l.add("%s from %q: there is no such node", what, name)
+	} else if i == endIndex {
+		l.add("%s leads out of the end", what)
 	}
-	return i, known
+	return i, known && i != endIndex
 }
 
-// to is the place of a node that something leads to.
-func (l *linker[S]) to(name, what string) (int, bool) {
+// to is the place of a node that something leads to, with a payload if sent.
+func (l *linker[S]) to(what, name string, sent bool) (int, bool) {
 	i, known := l.places[name]
 	switch {
 	case !known:
-		l.problem("%s to %q: there is no such node", what, name)
+		l.add("%s to %q: there is no such node", what, name)
 	case i == startIndex:
-		l.problem("%s leads into the start", what)
-		return 0, false
+		l.add("%s leads into the start", what)
+	case l.nodes[i].kind == KindTask && !sent:
+		l.add("%s to %q: a task is reached by sends alone", what, name)
+	default:
+		return i, true
 	}
-	return i, known
-}
-
-// toNode is the place of a node that is reached without a payload.
-func (l *linker[S]) toNode(name, what string) (int, bool) {
-	i, ok := l.to(name, what)
-	if ok && l.g.nodes[i].kind == KindTask {
-		l.problem("%s to %q: a task is reached by sends alone", what, name)
-		return 0, false
-	}
-	return i, ok
+	return i, false
 }
 
 func (l *linker[S]) edge(e plainEdge) {
-	from, okFrom := l.from(e.from, "an edge")
-	to, okTo := l.toNode(e.to, "an edge")
+	from, okFrom := l.from("an edge", e.from)
+	to, okTo := l.to("an edge", e.to, false)
 	if !okFrom || !okTo {
 		return
 	}
-	exits := &l.g.out[from]
+	exits := &l.out[from]
 	if slices.Contains(exits.edges, to) {
-		l.problem("the edge from %q to %q is declared twice", e.from, e.to)
+		l.add("the edge from %q to %q is declared twice", e.from, e.to)
 		return
 	}
 	exits.edges = append(exits.edges, to)
@@ -182,60 +166,57 @@ func (l *linker[S]) edge(e plainEdge) {
 
 func (l *linker[S]) join(j join) {
 	what := fmt.Sprintf("a join into %q", j.to)
-	to, ok := l.toNode(j.to, "a join")
+	to, ok := l.to("a join", j.to, false)
 	if to == endIndex && ok {
-		l.problem("a join leads to the end, which waits for everything as it is")
+		l.add("a join leads to the end, which waits for everything as it is")
 	}
 	if len(j.from) < 2 {
-		l.problem("%s waits for %d nodes; it takes two to join", what, len(j.from))
+		l.add("%s waits for %d nodes; it takes two to join", what, len(j.from))
 	}
 	c := compiledJoin{to: to}
 	for _, name := range j.from {
-		i, known := l.from(name, what)
+		i, known := l.from(what, name)
 		switch {
 		case known && i == startIndex:
-			l.problem("%s waits for the start", what)
+			l.add("%s waits for the start", what)
 		case known && slices.Contains(c.from, i):
-			l.problem("%s waits for %q twice", what, name)
+			l.add("%s waits for %q twice", what, name)
 		case known:
-			l.g.out[i].joins = append(l.g.out[i].joins, arrival{len(l.g.joins), len(c.from)})
+			l.out[i].joins = append(l.out[i].joins, len(l.joins))
 			c.from = append(c.from, i)
 		}
 	}
-	l.g.joins = append(l.g.joins, c)
+	if slices.ContainsFunc(l.joins, func(o compiledJoin) bool { return o.to == c.to && slices.Equal(o.from, c.from) }) {
+		l.add("%s of the same nodes is declared twice", what)
+	}
+	l.joins = append(l.joins, c)
 }
 
 func (l *linker[S]) branch(b *branch[S]) {
 	what := fmt.Sprintf("branch %q", b.name)
-	from, ok := l.from(b.from, what)
+	from, ok := l.from(what, b.from)
 	if b.decide == nil {
-		l.problem("%s has no function", what)
+		l.add("%s has no function", what)
 	}
 	if len(b.cases) == 0 {
-		l.problem("%s has no cases", what)
+		l.add("%s has no cases", what)
 	}
 	linked := *b
 	linked.cases, linked.targets = slices.Clone(b.cases), make([]int, len(b.cases))
 	for i, c := range b.cases {
-		linked.targets[i] = l.branchCase(b, i, c, what)
+		if c.Label == "" {
+			l.add("%s: the case to %q has no label", what, c.Target)
+		}
+		if b.labelled(c.Label) < i {
+			l.add("%s: two cases are labelled %q", what, c.Label)
+		}
+		leads := what
+		if c.Label == otherwise {
+			leads += " otherwise leads"
+		}
+		linked.targets[i], _ = l.to(leads, c.Target, c.Label != otherwise)
 	}
 	if ok {
-		l.g.out[from].branches = append(l.g.out[from].branches, &linked)
+		l.out[from].branches = append(l.out[from].branches, &linked)
 	}
-}
-
-// branchCase is the place of a case's target.
-func (l *linker[S]) branchCase(b *branch[S], i int, c Case, what string) int {
-	if c.Label == "" {
-		l.problem("%s: the case to %q has no label", what, c.Target)
-	}
-	if b.labelled(c.Label) < i {
-		l.problem("%s: two cases are labelled %q", what, c.Label)
-	}
-	if c.Label == otherwise {
-		to, _ := l.toNode(c.Target, what+" otherwise leads")
-		return to
-	}
-	to, _ := l.to(c.Target, what)
-	return to
 }

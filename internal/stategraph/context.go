@@ -57,6 +57,14 @@ func (c *Context) Step() int { return c.step }
 // Attempt is the number of the attempt, from 1.
 func (c *Context) Attempt() int { return c.attempt }
 
+// Now is the time by the run's clock.
+func (c *Context) Now() time.Time {
+	if c.run == nil {
+		return time.Now()
+	}
+	return c.run.clock.Now()
+}
+
 // place fills the node's place in the run in.
 func (c *Context) place(e Event) Event {
 	e.Path, e.Node, e.Step, e.Task, e.Attempt = c.at.path, c.node, c.step, c.task, c.attempt

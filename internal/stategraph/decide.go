@@ -13,9 +13,7 @@ func (r *run[S]) decide(b *branch[S]) error {
 		return nil
 	}
 	failure := ctx.fail(err)
-	if r.host.observed() {
-		ctx.event(Event{Kind: NodeFailed, Err: failure})
-	}
+	ctx.event(Event{Kind: NodeFailed, Err: failure})
 	return failure
 }
 
@@ -41,10 +39,10 @@ func (r *run[S]) follow(ctx *Context, b *branch[S]) error {
 // ask calls the branch's function.
 func ask[S any](r *run[S], ctx *Context, b *branch[S]) (route Route[S], err error) {
 	defer recovered(&err)
-	if r.host.checked {
-		return checked(&r.shown, nil, func(s *S) (Route[S], error) { return b.decide(ctx, *s) })
+	if r.host.around == nil {
+		return b.decide(ctx, r.shown)
 	}
-	return b.decide(ctx, r.shown)
+	return around(r.host, ctx, Call{Input: &r.shown}, func(ctx *Context, input any) (Route[S], error) { return b.decide(ctx, *input.(*S)) })
 }
 
 // choose takes the case with a label.

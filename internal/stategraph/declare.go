@@ -2,15 +2,13 @@ package stategraph
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 )
 
 // Reads declares the fields of the state that a node reads; members of the
-// state that are no fields are everybody's. The declaration is drawn, and
-// holds wherever [CheckMutation] runs the node: there the other fields are
-// blank.
+// state that are no fields are everybody's. The declaration is drawn, and tests
+// hold nodes to it, see the package stategraphtest.
 func Reads(fields ...Field) NodeOption {
 	return func(p *policy) { p.reads = more(p.reads, fields) }
 }
@@ -37,7 +35,7 @@ func (b *Builder[S]) declared(n *node[S], fields []Field) []*field[S] {
 	for _, d := range fields {
 		f, _ := d.of().(*field[S])
 		if f == nil || f.index >= len(own) || b.schema.fields[f.index] != f {
-			b.problem("%s %q declares a field of another schema", n.kind, n.name)
+			b.problems.add("%s %q declares a field of another schema", n.kind, n.name)
 			continue
 		}
 		own[f.index] = f
@@ -50,7 +48,7 @@ func (n *node[S]) permits(u Update[S]) error {
 	if n.writes == nil {
 		return nil
 	}
-	for w := range u.all() {
+	for _, w := range u.writes {
 		if !slices.Contains(n.writes, w.field) {
 			return fmt.Errorf("wrote %q, which is not among the fields that it declares: %s", w.field.name, strings.Join(fieldNames(n.writes), ", "))
 		}
@@ -58,17 +56,17 @@ func (n *node[S]) permits(u Update[S]) error {
 	return nil
 }
 
-// shown is the state without the fields that the node does not declare.
-func (n *node[S]) shown(s S, fields []*field[S]) S {
+// unread are the fields that the node does not declare to read.
+func (n *node[S]) unread(fields []*field[S]) (out []Field) {
 	if n.reads == nil {
-		return s
+		return nil
 	}
 	for _, f := range fields {
 		if !slices.Contains(n.reads, f) {
-			reflect.ValueOf(f.at(&s)).Elem().SetZero()
+			out = append(out, handle[S]{f})
 		}
 	}
-	return s
+	return out
 }
 
 func fieldNames[S any](fields []*field[S]) []string {

@@ -54,37 +54,6 @@ func TestAWriteThatIsMadeWithinADeclarationIsMerged(t *testing.T) {
 	}
 }
 
-// TestAReadThatIsNotDeclaredShowsInTests runs one node twice: checked, it sees
-// what it declares and what is no field; otherwise everything.
-func TestAReadThatIsNotDeclaredShowsInTests(t *testing.T) {
-	t.Parallel()
-	k := newKit(t)
-	var seen board
-	k.Node("reader", func(_ *Context, s board) (update, error) {
-		seen = s
-		return update{}, nil
-	}, Reads(k.word, k.log))
-	k.path(Start, "reader", End)
-	g := k.compile()
-	given := board{Word: "w", Ints: []int{1}, Log: []string{"l"}, Cards: []card{{ID: "c"}}, High: 3, Total: 4}
-	last, err := g.Run(t.Context(), given, CheckMutation())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(board{Word: "w", Log: []string{"l"}}, seen); diff != "" {
-		t.Errorf("seen when checked (-want +got)\n%s", diff)
-	}
-	if diff := cmp.Diff(given, last); diff != "" {
-		t.Errorf("the state after the node (-want +got)\n%s", diff)
-	}
-	if _, err := g.Run(t.Context(), given); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(given, seen); diff != "" {
-		t.Errorf("seen otherwise (-want +got)\n%s", diff)
-	}
-}
-
 func TestDeclarationsAreChecked(t *testing.T) {
 	t.Parallel()
 	k, other := newKit(t), newFields()

@@ -27,10 +27,10 @@
 //	}
 //
 // An [Update] is data, not a closure: it has a JSON form, so it can be shown,
-// stored and applied again. A node never changes the state it is given;
-// [CheckMutation] catches those that do. A node may declare the fields it
-// [Reads] and [Writes]: an update of another is an error, a read shows in tests,
-// and [Graph.Topology] tells them.
+// stored and applied again. A node never changes the state it is given. It may
+// declare the fields it [Reads] and [Writes], which [Graph.Topology] tells: an
+// update of another is an error. The package stategraphtest holds nodes to both
+// in tests.
 //
 // # Graphs
 //
@@ -113,12 +113,17 @@
 // goes on inside the subgraph that asked. [StopBefore] and [StopAfter] end a
 // run at a node. A subgraph that asks is compiled with [AsSubgraph].
 //
-// [WithCache] spares a node calls with an input that it was called with before.
-//
 // # Watching
 //
-// [Observe] gets an [Event] for everything that happens, in order;
-// [Graph.Stream] is an iterator over the same. A node adds its own by
-// [Context.Emit]. Without observers no event is made. [Graph.Mermaid] and
-// [Graph.Topology] draw the graph.
+// [Observe] gets an [Event] for everything that happens, in order. A node adds
+// its own by [Context.Emit]. Without observers no event is made. [Around] makes
+// the calls of nodes and branches, for those who have something to do before or
+// behind each.
+//
+// # Beside it
+//
+// What needs no more of the engine than anybody has is in packages of its own:
+// stream is an iterator over the events of a run, memo spares nodes calls with
+// an input that they were called with before, draw writes a [Topology] as a
+// Mermaid flowchart.
 package stategraph

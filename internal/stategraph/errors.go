@@ -60,8 +60,8 @@ type ConflictError struct {
 
 // Error names the field and both nodes.
 func (e *ConflictError) Error() string {
-	return fmt.Sprintf("nodes %q and %q both write field %q in step %d, and a %s field takes one write a step",
-		e.First, e.Second, e.Field, e.Step, ruleReplace)
+	return fmt.Sprintf("nodes %q and %q both write field %q in step %d, and a replace field takes one write a step",
+		e.First, e.Second, e.Field, e.Step)
 }
 
 // timeoutError is what a node meets in its context, and what is reported of

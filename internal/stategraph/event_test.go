@@ -1,7 +1,6 @@
 package stategraph
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -152,112 +151,6 @@ func TestContextOutsideARun(t *testing.T) {
 		t.Errorf("emitted %v in attempt %d", got, ctx.Attempt())
 	}
 	NewContext(t.Context(), nil).Emit("token", 2) // goes nowhere
-}
-
-func TestStream(t *testing.T) {
-	t.Parallel()
-	k := newKit(t)
-	k.logs("a", "b")
-	k.path(Start, "a", "b", End)
-	g := k.compile()
-	r := &recorder{}
-	if _, err := g.Run(t.Context(), board{}, r.observe()); err != nil {
-		t.Fatal(err)
-	}
-	t.Run("gives what observers get", func(t *testing.T) {
-		t.Parallel()
-		s := &recorder{}
-		events, result := g.Stream(t.Context(), board{})
-		for e := range events {
-			s.events = append(s.events, e)
-		}
-		if diff := cmp.Diff(r.lines(), s.lines()); diff != "" {
-			t.Errorf("events (-observed +streamed):\n%s", diff)
-		}
-		last, err := result()
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantLog(t, last, "a", "b")
-		for range events {
-			t.Fatal("a stream that was read gives events again")
-		}
-	})
-	t.Run("result runs what nobody reads", func(t *testing.T) {
-		t.Parallel()
-		_, result := g.Stream(t.Context(), board{})
-		last, err := result()
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantLog(t, last, "a", "b")
-	})
-	t.Run("leaving early cancels", func(t *testing.T) {
-		t.Parallel()
-		k := newKit(t)
-		k.Node("waits", func(ctx *Context, _ board) (update, error) { <-ctx.Done(); return update{}, ctx.Err() })
-		k.path(Start, "waits", End)
-		events, result := k.compile().Stream(t.Context(), board{})
-		for e := range events {
-			if e.Kind == NodeStart {
-				break
-			}
-		}
-		if _, err := result(); !errors.Is(err, context.Canceled) {
-			t.Errorf("error is %v, want %v", err, context.Canceled)
-		}
-	})
-	t.Run("passes errors on", func(t *testing.T) {
-		t.Parallel()
-		g := alone(t, func(*kit) node1 { return func(*Context, board) (update, error) { return update{}, errBroken } }).compile()
-		_, result := g.Stream(t.Context(), board{})
-		if _, err := result(); !errors.Is(err, errBroken) {
-			t.Errorf("error is %v, want %v", err, errBroken)
-		}
-	})
-}
-
-// A reader that does not read until the run is over misses none but custom
-// events, and is told how many.
-func TestASlowReaderLosesNoStateEvent(t *testing.T) {
-	t.Parallel()
-	const tokens = 3 * streamBuffer
-	k := newKit(t)
-	over := make(chan struct{})
-	k.Node("talks", func(ctx *Context, _ board) (update, error) {
-		for i := range tokens {
-			ctx.Emit("token", i)
-		}
-		return k.word.Set("said"), nil
-	})
-	k.Node("last", func(*Context, board) (update, error) { close(over); return update{}, nil })
-	k.path(Start, "talks", "last", End)
-	r, heard, skipped := &recorder{}, 0, 0
-	events, _ := k.compile().Stream(t.Context(), board{})
-	for e := range events {
-		if e.Seq == 1 {
-			<-over
-		}
-		skipped += e.Skipped
-		if e.Kind == Custom {
-			if e.Payload != heard+skipped {
-				t.Fatalf("token %v came when %d was next", e.Payload, heard+skipped)
-			}
-			heard++
-			continue
-		}
-		r.events = append(r.events, e)
-	}
-	if heard+skipped != tokens || skipped == 0 {
-		t.Errorf("heard %d and was told of %d skipped, want %d in all and some skipped", heard, skipped, tokens)
-	}
-	want := []string{
-		"g run_start 0", "g step_start 1 talks", "g node_start 1 talks", `g node_end 1 talks {"word":"said"}`,
-		"g step_start 2 last", "g node_start 2 last", "g node_end 2 last {}", "g run_end 2",
-	}
-	if diff := cmp.Diff(want, r.lines()); diff != "" {
-		t.Errorf("state events (-want +got):\n%s", diff)
-	}
 }
 
 // Not parallel: allocations are counted over the whole process.

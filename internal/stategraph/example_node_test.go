@@ -3,33 +3,9 @@ package stategraph_test
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/clewhq/clew/internal/stategraph"
 )
-
-// A node is spared a second call with the same question.
-func ExampleWithCache() {
-	b := stategraph.New("answer", schema)
-	calls := 0
-	b.Node("retrieve", func(_ *stategraph.Context, s State) (Update, error) {
-		calls++
-		return found.Add("on " + s.Question), nil
-	}, stategraph.WithCache(time.Hour, func(s State) string { return s.Question }))
-	b.Edge(stategraph.Start, "retrieve")
-	b.Edge("retrieve", stategraph.End)
-	g := compile(b)
-	for _, q := range []string{"bells", "bells", "schools"} {
-		s, err := g.Run(context.Background(), State{Question: q})
-		fmt.Println(s.Found, err)
-	}
-	fmt.Println(calls, "calls")
-	// Output:
-	// [on bells] <nil>
-	// [on bells] <nil>
-	// [on schools] <nil>
-	// 2 calls
-}
 
 // What a node writes beside what it declares is an error.
 func ExampleWrites() {

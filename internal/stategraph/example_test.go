@@ -257,44 +257,6 @@ func ExampleConflictError() {
 	// Output: graph "answer": nodes "left" and "right" both write field "question" in step 1, and a replace field takes one write a step
 }
 
-func ExampleCheckMutation() {
-	b := stategraph.New("answer", schema)
-	b.Node("careless", func(_ *stategraph.Context, s State) (Update, error) {
-		s.Found[0] = "overwritten"
-		return Update{}, nil
-	})
-	b.Edge(stategraph.Start, "careless")
-	b.Edge("careless", stategraph.End)
-
-	_, err := compile(b).Run(context.Background(), State{Found: []string{"a"}}, stategraph.CheckMutation())
-	fmt.Println(err)
-	// Output: answer/careless (step 1): changed the state it was given at "found"; nodes return updates
-}
-
-func ExampleGraph_Stream() {
-	b := stategraph.New("answer", schema)
-	b.Node("generate", func(ctx *stategraph.Context, _ State) (Update, error) {
-		ctx.Emit("token", "Bees")
-		ctx.Emit("token", "dance.")
-		return found.Add("Bees dance."), nil
-	})
-	b.Edge(stategraph.Start, "generate")
-	b.Edge("generate", stategraph.End)
-
-	events, result := compile(b).Stream(context.Background(), State{})
-	for e := range events {
-		if e.Kind == stategraph.Custom {
-			fmt.Println(e.Custom, e.Payload)
-		}
-	}
-	s, err := result()
-	fmt.Println(s.Found, err)
-	// Output:
-	// token Bees
-	// token dance.
-	// [Bees dance.] <nil>
-}
-
 func ExampleBuilder_Compile() {
 	b := stategraph.New("answer", schema)
 	b.Node("retrieve", retrieve)
@@ -308,27 +270,6 @@ func ExampleBuilder_Compile() {
 	// graph "answer": node "retrieve" is declared twice
 	// an edge to "generate": there is no such node
 	// no way leads from "retrieve" to the end
-}
-
-func ExampleGraph_Mermaid() {
-	b := stategraph.New("answer", schema)
-	b.Node("retrieve", retrieve)
-	b.Edge(stategraph.Start, "retrieve")
-	b.Branch("retrieve", "decide", func(*stategraph.Context, State) (stategraph.Route[State], error) {
-		return stategraph.Choose[State]("found"), nil
-	}, stategraph.Case{Label: "found", Target: stategraph.End}, stategraph.Case{Label: "nothing", Target: "retrieve"})
-
-	fmt.Print(compile(b).Mermaid())
-	// Output:
-	// flowchart TD
-	//     start(["start"])
-	//     retrieve["retrieve"]
-	//     decide{"decide"}
-	//     end_(["end"])
-	//     start --> retrieve
-	//     retrieve --> decide
-	//     decide -. "found" .-> end_
-	//     decide -. "nothing" .-> retrieve
 }
 
 func ExampleNewContext() {

@@ -11,9 +11,9 @@ import (
 // value itself, or a []V for the rules over lists.
 type field[S any] struct {
 	name  string
-	key   []byte // the name as it begins a member of an object
-	rule  string // replace, append, upsert, max or sum
+	key   []byte // the name as JSON
 	index int    // in the schema
+	alone bool   // only one node may write it in a super-step
 
 	at     func(*S) any                        // the field's address
 	merge  func(s *S, v any, scratch *scratch) // writes v into s
@@ -22,22 +22,13 @@ type field[S any] struct {
 	decode func(Codec, []byte) (any, error)
 }
 
-// alone reports whether only one node may write the field in a super-step.
-func (f *field[S]) alone() bool { return f.rule == ruleReplace }
-
-const (
-	ruleReplace = "replace"
-	ruleAppend  = "append"
-	ruleUpsert  = "upsert"
-	ruleMax     = "max"
-	ruleSum     = "sum"
-)
-
 // Field is a field of a schema, as [Replace] and its like return it, for
 // [Reads] and [Writes].
 type Field interface {
 	// Name is the name that the field was given.
 	Name() string
+	// Clear gives the field its zero value in the state that a pointer leads to.
+	Clear(state any)
 	of() any // the field itself: a *field of the state
 }
 
@@ -47,13 +38,15 @@ type handle[S any] struct{ f *field[S] }
 // Name is the name that the field was given.
 func (h handle[S]) Name() string { return h.f.name }
 
+// Clear gives the field its zero value in the state that a pointer leads to.
+func (h handle[S]) Clear(state any) { reflect.ValueOf(h.f.at(state.(*S))).Elem().SetZero() }
+
 func (h handle[S]) of() any { return h.f }
 
 // add gives f its place in the schema.
 func (sc *Schema[S]) add(f *field[S]) handle[S] {
 	f.index = len(sc.fields)
 	f.key, _ = json.Marshal(f.name) // of a string it has no error
-	f.key = append(f.key, ':')
 	sc.fields = append(sc.fields, f)
 	return handle[S]{f}
 }
@@ -65,10 +58,8 @@ type ReplaceField[S, V any] struct{ handle[S] }
 // Replace adds a field that a write replaces. This is the rule for a value
 // with one writer at a time.
 func Replace[S, V any](sc *Schema[S], name string, at func(*S) *V) ReplaceField[S, V] {
-	f := &field[S]{name: name, rule: ruleReplace, decode: decodeAs[V]}
-	f.at = func(s *S) any { return at(s) }
-	f.join = func(_, b any) any { return b }
-	f.merge = func(s *S, v any, _ *scratch) { *at(s), _ = v.(V) }
+	f := valueField(name, at, func(_, b V) V { return b })
+	f.alone = true
 	if reflect.TypeFor[V]().Kind() == reflect.Slice {
 		f.seal = func(s *S) { clip(at(s)) }
 	}
@@ -84,7 +75,7 @@ type AppendField[S, V any] struct{ handle[S] }
 // Append adds a list whose writes are appended, those of parallel nodes in
 // the order of their declaration and of their sends.
 func Append[S, V any](sc *Schema[S], name string, at func(*S) *[]V) AppendField[S, V] {
-	f := listField(name, ruleAppend, at)
+	f := listField(name, at)
 	f.merge = func(s *S, v any, _ *scratch) {
 		list := at(s)
 		*list = append(*list, v.([]V)...)
@@ -101,7 +92,7 @@ type UpsertField[S, V any] struct{ handle[S] }
 // Upsert adds a list in which a written element takes the place of the one
 // with the same key, or comes last when there is none.
 func Upsert[S, V any, K comparable](sc *Schema[S], name string, at func(*S) *[]V, key func(V) K) UpsertField[S, V] {
-	f := listField(name, ruleUpsert, at)
+	f := listField(name, at)
 	f.merge = func(s *S, v any, m *scratch) { upsert(at(s), v.([]V), key, m) }
 	return UpsertField[S, V]{sc.add(f)}
 }
@@ -142,11 +133,7 @@ type MaxField[S any, V cmp.Ordered] struct{ handle[S] }
 // Max adds a field that writes can only raise. It starts from what the state
 // holds, zero included.
 func Max[S any, V cmp.Ordered](sc *Schema[S], name string, at func(*S) *V) MaxField[S, V] {
-	f := &field[S]{name: name, rule: ruleMax, decode: decodeAs[V]}
-	f.at = func(s *S) any { return at(s) }
-	f.join = func(a, b any) any { return max(a.(V), b.(V)) }
-	f.merge = func(s *S, v any, _ *scratch) { *at(s) = max(*at(s), v.(V)) }
-	return MaxField[S, V]{sc.add(f)}
+	return MaxField[S, V]{sc.add(valueField(name, at, func(a, b V) V { return max(a, b) }))}
 }
 
 // Raise is the update that makes the field at least v.
@@ -164,20 +151,27 @@ type SumField[S any, V Number] struct{ handle[S] }
 
 // Sum adds a field to which writes are added.
 func Sum[S any, V Number](sc *Schema[S], name string, at func(*S) *V) SumField[S, V] {
-	f := &field[S]{name: name, rule: ruleSum, decode: decodeAs[V]}
-	f.at = func(s *S) any { return at(s) }
-	f.join = func(a, b any) any { return a.(V) + b.(V) }
-	f.merge = func(s *S, v any, _ *scratch) { *at(s) += v.(V) }
-	return SumField[S, V]{sc.add(f)}
+	return SumField[S, V]{sc.add(valueField(name, at, func(a, b V) V { return a + b }))}
 }
 
 // Add is the update that adds v, which may be negative.
 func (f SumField[S, V]) Add(v V) Update[S] { return one(f.f, v) }
 
-// listField is what the rules over lists have in common.
-func listField[S, V any](name, rule string, at func(*S) *[]V) *field[S] {
+// valueField is what the rules over single values have in common. Join is the
+// rule: what a value and then one that is written come to.
+func valueField[S, V any](name string, at func(*S) *V, join func(a, b V) V) *field[S] {
 	return &field[S]{
-		name: name, rule: rule, decode: decodeAs[[]V],
+		name: name, decode: decodeAs[V],
+		at:    func(s *S) any { return at(s) },
+		join:  func(a, b any) any { return join(a.(V), b.(V)) },
+		merge: func(s *S, v any, _ *scratch) { *at(s) = join(*at(s), v.(V)) },
+	}
+}
+
+// listField is what the rules over lists have in common.
+func listField[S, V any](name string, at func(*S) *[]V) *field[S] {
+	return &field[S]{
+		name: name, decode: decodeAs[[]V],
 		at:   func(s *S) any { return at(s) },
 		join: func(a, b any) any { return slices.Concat(a.([]V), b.([]V)) },
 		seal: func(s *S) { *at(s) = slices.Clip(*at(s)) },

@@ -25,7 +25,7 @@ type settings struct {
 	observers   []func(Event)
 	clock       Clock
 	jitter      func() float64
-	checked     bool
+	around      func(*Context, Call) (any, error) // nil: calls are made as they are
 
 	thread     string
 	orResume   bool
@@ -55,12 +55,16 @@ func newHost(nested bool, opts []RunOption) *host {
 // observed reports whether anybody wants events; when not, none is made.
 func (h *host) observed() bool { return len(h.observers) > 0 || h.recorded != nil }
 
-// send tells of an event. One that is recorded is on the thread before.
+// send tells of an event, if anybody listens. One that is recorded is on the
+// thread before.
 func (h *host) send(e Event) {
+	if !h.observed() {
+		return
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.number(&e) && !leads(e.Kind) {
-		_ = h.journal.flush() // whoever commits next is told
+		_ = h.journal.writeIf(EachTask) // whoever commits next is told
 	}
 	h.tell(e)
 }
@@ -70,7 +74,7 @@ func (h *host) send(e Event) {
 func (h *host) sendWith(e Event, write func() error) error {
 	if h.recorded == nil {
 		err := write()
-		if err == nil && h.observed() {
+		if err == nil {
 			h.send(e)
 		}
 		return err
@@ -112,6 +116,23 @@ func (h *host) tell(e Event) {
 	for _, observe := range h.observers {
 		observe(e)
 	}
+}
+
+// time is the time, for events that tell how long something took; none when
+// nobody observes.
+func (h *host) time() time.Time {
+	if !h.observed() {
+		return time.Time{}
+	}
+	return h.clock.Now()
+}
+
+// since is the time that has passed since a time that is known.
+func (h *host) since(t time.Time) time.Duration {
+	if t.IsZero() {
+		return 0
+	}
+	return h.clock.Now().Sub(t)
 }
 
 // end ends the events of the run.

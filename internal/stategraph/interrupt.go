@@ -81,16 +81,11 @@ func MayInterrupt() NodeOption { return func(p *policy) { p.interrupts = true } 
 // first, second … answer. A node's other work therefore belongs behind its
 // last Interrupt, or into a node of its own.
 func Interrupt[A any](ctx *Context, payload any) (A, error) {
-	var none A
-	if ctx.talk == nil {
-		return none, errors.New("the node asks without a thread, or has not declared MayInterrupt")
-	}
-	return converse[A](ctx, payload)
-}
-
-func converse[A any](ctx *Context, payload any) (A, error) {
 	var answer A
 	t := ctx.talk
+	if t == nil {
+		return answer, errors.New("the node asks without a thread, or has not declared MayInterrupt")
+	}
 	t.count++
 	id := fmt.Sprintf("%s%d:%s#%d.%d", t.scope, ctx.step, ctx.node, ctx.task, t.count)
 	if data, ok := t.answers[id]; ok {
@@ -128,7 +123,7 @@ func (r *run[S]) waits(t *task[S]) bool {
 // is on the thread already.
 func (r *run[S]) interrupted(t *task[S], asked *InterruptedError) error {
 	t.asked = asked.Questions
-	if t.node.nested {
+	if t.node.kind == KindSubgraph {
 		return nil
 	}
 	q := asked.Questions[0]
@@ -159,33 +154,29 @@ func (r *run[S]) among(stops []string, tasks []task[S]) []string {
 	if len(stops) == 0 || r.at.scope != "" {
 		return nil
 	}
-	return slices.DeleteFunc(names(tasks), func(name string) bool { return !slices.Contains(stops, name) })
+	return slices.DeleteFunc(called(tasks), func(name string) bool { return !slices.Contains(stops, name) })
 }
 
-// unanswered are the questions of a thread's records that have no answer yet,
-// with their scopes.
-func unanswered(records []Record) (open []Question, scopes map[string]Record, err error) {
-	scopes = map[string]Record{}
-	var asked []Record
+// unanswered are the questions among records that have no answer.
+func unanswered(records []Record) []Record {
+	settled := map[string]bool{}
 	for _, rec := range records {
-		if rec.Kind == RecordInterrupt {
-			if _, twice := scopes[rec.ID]; !twice {
-				asked = append(asked, rec)
-			}
-			scopes[rec.ID] = rec
-		} else {
-			delete(scopes, rec.ID)
+		settled[rec.ID] = settled[rec.ID] || rec.Kind == RecordAnswer
+	}
+	var open []Record
+	for _, rec := range records {
+		if !settled[rec.ID] {
+			settled[rec.ID] = true
+			open = append(open, rec)
 		}
 	}
-	for _, rec := range asked {
-		if _, still := scopes[rec.ID]; !still {
-			continue
-		}
-		var q Question
-		if err := json.Unmarshal(rec.Data, &q); err != nil {
-			return nil, nil, fmt.Errorf("decode question %s: %w", rec.ID, err)
-		}
-		open = append(open, q)
+	return open
+}
+
+// question is what a record of an interrupt holds.
+func (rec *Record) question() (q Question, err error) {
+	if err = json.Unmarshal(rec.Data, &q); err != nil {
+		err = fmt.Errorf("decode question %s: %w", rec.ID, err)
 	}
-	return open, scopes, nil
+	return q, err
 }

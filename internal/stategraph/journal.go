@@ -18,15 +18,8 @@ type journal struct {
 
 	mu      sync.Mutex
 	waiting []Record // go with the next write
-	next    *batch   // what tasks wait for
 	writing sync.Mutex
 	broken  error // of the first write that failed; none follows it
-}
-
-// batch is one write that several tasks may wait for.
-type batch struct {
-	done chan struct{}
-	err  error
 }
 
 // note has a record written with the next that is committed.
@@ -39,49 +32,26 @@ func (j *journal) note(rec Record) {
 // commit returns when rec, and all that was noted before, is durable: as
 // durable as the mode asks for.
 func (j *journal) commit(rec Record) error {
-	j.mu.Lock()
-	j.waiting = append(j.waiting, rec)
-	if j.mode != EachTask {
-		j.mu.Unlock()
-		return nil
-	}
-	b := j.next
-	if b != nil {
-		j.mu.Unlock()
-		<-b.done
-		return b.err
-	}
-	b = &batch{done: make(chan struct{})}
-	j.next = b
-	j.mu.Unlock()
-	b.err = j.write()
-	close(b.done)
-	return b.err
+	j.note(rec)
+	return j.writeIf(EachTask)
 }
 
-// endStep writes what the mode keeps until then.
-func (j *journal) endStep() error {
-	if j.mode != EachStep {
+// writeIf writes all that waits when the mode is that one.
+func (j *journal) writeIf(mode Durability) error {
+	if j.mode != mode {
 		return nil
 	}
 	return j.write()
 }
 
-// flush writes what would otherwise wait for the next commit.
-func (j *journal) flush() error {
-	if j.mode != EachTask {
-		return nil
-	}
-	return j.write()
-}
-
-// write writes all that waits.
+// write writes all that waits. What came while others were writing was taken
+// along by the first of those who waited for them.
 func (j *journal) write() error {
 	j.writing.Lock()
 	defer j.writing.Unlock()
 	j.mu.Lock()
 	records := j.waiting
-	j.waiting, j.next = nil, nil
+	j.waiting = nil
 	j.mu.Unlock()
 	if j.broken != nil || len(records) == 0 {
 		return j.broken

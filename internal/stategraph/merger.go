@@ -51,12 +51,12 @@ func (m *merger[S]) seal(s *S) {
 // another task has written, in the same step, to a field that takes one. A
 // zero writer makes no claims.
 func (m *merger[S]) merge(u Update[S], by writer) error {
-	for w := range u.all() {
+	for _, w := range u.writes {
 		i := w.field.index
 		if i >= len(m.fields) || m.fields[i] != w.field {
 			return fmt.Errorf("the update writes %q, a field of another schema", w.field.name)
 		}
-		if w.field.alone() && by.step > 0 {
+		if w.field.alone && by.step > 0 {
 			if err := m.claim(w.field, by); err != nil {
 				return err
 			}

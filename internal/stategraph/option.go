@@ -42,14 +42,6 @@ func Jitter(f func() float64) RunOption {
 	return func(s *settings) { s.jitter = f }
 }
 
-// CheckMutation has every node and branch work on a copy of the state and
-// fails the run, naming the node, when it has changed what it was given. It
-// costs two JSON encodings and a decoding a node: it is for tests. A node that
-// declares what it reads is shown nothing else, see [Reads].
-func CheckMutation() RunOption {
-	return func(s *settings) { s.checked = true }
-}
-
 // NodeOption changes how one node is run.
 type NodeOption func(*policy)
 
@@ -58,7 +50,6 @@ type policy struct {
 	timeout    time.Duration
 	retry      Retry
 	limit      int // of a subgraph
-	cache      *cache
 	interrupts bool
 	reads      []Field // nil: not declared
 	writes     []Field // nil: not declared

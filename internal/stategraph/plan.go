@@ -3,7 +3,6 @@ package stategraph
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 )
 
 // storedSnapshot is what is needed to go on from a state after a step, which
@@ -28,12 +27,6 @@ type storedTasks struct {
 	Payloads []json.RawMessage `json:"payloads,omitempty"`
 }
 
-// storedJoin is a join that waits, and for whom it does not wait any more.
-type storedJoin struct {
-	To   string   `json:"to"`
-	From []string `json:"from"`
-}
-
 // record is a record of the run at its step.
 func (r *run[S]) record(kind RecordKind, task int, data []byte) Record {
 	return Record{
@@ -45,6 +38,9 @@ func (r *run[S]) record(kind RecordKind, task int, data []byte) Record {
 // begin notes the state a run starts from. That of the thread itself is
 // written at once: from then on it can be resumed.
 func (r *run[S]) begin() error {
+	if r.host.journal == nil {
+		return nil
+	}
 	if err := r.noteSnapshot(); err != nil {
 		return err
 	}
@@ -56,7 +52,7 @@ func (r *run[S]) begin() error {
 
 // noteSnapshot notes the whole state.
 func (r *run[S]) noteSnapshot() error {
-	data, err := r.snapshot(r.shown, r.ran, r.arrived)
+	data, err := r.snapshot(r.shown, &r.position)
 	if err != nil {
 		return err
 	}
@@ -65,16 +61,12 @@ func (r *run[S]) noteSnapshot() error {
 	return nil
 }
 
-func (g *Graph[S]) snapshot(s S, ran []int, arrived [][]bool) ([]byte, error) {
+func (g *Graph[S]) snapshot(s S, p *position[S]) ([]byte, error) {
 	state, err := g.codec.Marshal(s)
 	if err != nil {
 		return nil, fmt.Errorf("graph %q: encode the state: %w", g.name, err)
 	}
-	stored := storedSnapshot{Arrived: g.storeJoins(arrived)}
-	for _, i := range ran {
-		stored.Ran = append(stored.Ran, g.nodes[i].name)
-	}
-	head, err := json.Marshal(stored)
+	head, err := json.Marshal(storedSnapshot{Ran: g.names(p.ran), Arrived: g.storeJoins(p.arrived)})
 	if err != nil {
 		return nil, err
 	}
@@ -87,12 +79,9 @@ const smallest = 4096
 // saved ends a step on the thread. When the updates since the last snapshot
 // weigh half of it, another is due: so to read a state takes reading half as
 // much again at most, and all snapshots together weigh three times the last.
-func (r *run[S]) saved(tasks []task[S]) error {
+func (r *run[S]) saved() error {
 	if r.host.journal == nil {
 		return nil
-	}
-	for i := range tasks {
-		r.deltas += tasks[i].size
 	}
 	if r.deltas > max(r.whole/2, smallest) {
 		if err := r.noteSnapshot(); err != nil {
@@ -100,7 +89,7 @@ func (r *run[S]) saved(tasks []task[S]) error {
 		}
 	}
 	if r.at.scope == "" {
-		if err := r.host.journal.endStep(); err != nil {
+		if err := r.host.journal.writeIf(EachStep); err != nil {
 			return err
 		}
 	}
@@ -130,7 +119,7 @@ func (r *run[S]) notePlan(tasks []task[S]) error {
 		last := &p.Tasks[len(p.Tasks)-1]
 		last.Payloads = append(last.Payloads, data)
 	}
-	if len(tasks) == 1 && !tasks[0].node.nested && !tasks[0].node.policy.interrupts {
+	if len(tasks) == 1 && tasks[0].node.kind != KindSubgraph && !tasks[0].node.policy.interrupts {
 		r.held = &p
 		return nil
 	}
@@ -189,48 +178,4 @@ func (r *run[S]) finish(err error) error {
 		return nil
 	}
 	return r.host.journal.write()
-}
-
-// storeJoins names those who arrived at joins that still wait.
-func (g *Graph[S]) storeJoins(arrived [][]bool) []storedJoin {
-	var all []storedJoin
-	for i, slots := range arrived {
-		if slots == nil {
-			continue
-		}
-		j := storedJoin{To: g.nodes[g.joins[i].to].name}
-		for slot, here := range slots {
-			if here {
-				j.From = append(j.From, g.nodes[g.joins[i].from[slot]].name)
-			}
-		}
-		all = append(all, j)
-	}
-	return all
-}
-
-// loadJoins is the reverse of storeJoins.
-func (g *Graph[S]) loadJoins(stored []storedJoin) ([][]bool, error) {
-	arrived := make([][]bool, len(g.joins))
-	for _, s := range stored {
-		i := slices.IndexFunc(g.joins, func(j compiledJoin) bool { return g.nodes[j.to].name == s.To && g.joined(j, s.From) })
-		if i < 0 {
-			return nil, fmt.Errorf("the thread waits at a join of %q into %q, which the graph does not have", s.From, s.To)
-		}
-		arrived[i] = make([]bool, len(g.joins[i].from))
-		for slot, from := range g.joins[i].from {
-			arrived[i][slot] = slices.Contains(s.From, g.nodes[from].name)
-		}
-	}
-	return arrived, nil
-}
-
-// joined reports whether all names are among those that j waits for.
-func (g *Graph[S]) joined(j compiledJoin, from []string) bool {
-	for _, name := range from {
-		if i, known := g.places[name]; !known || !slices.Contains(j.from, i) {
-			return false
-		}
-	}
-	return true
 }

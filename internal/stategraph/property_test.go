@@ -178,7 +178,7 @@ func TestRandomGraphsRunLikeTheReference(t *testing.T) {
 		want, wantEnd := p.interpret()
 		opts := []RunOption{RecursionLimit(p.Limit), MaxConcurrency(rapid.IntRange(1, 8).Draw(rt, "concurrency"))}
 		if rapid.Bool().Draw(rt, "checked") {
-			opts = append(opts, CheckMutation())
+			opts = append(opts, unchanged())
 		}
 		observed := rapid.Bool().Draw(rt, "observed")
 		r := &recorder{}

@@ -12,28 +12,24 @@ import (
 // updates are there, and what is there of the step behind it.
 type replay[S any] struct {
 	*Graph[S]
-	merger  *merger[S] // nil until a snapshot was read
-	step    int        // that is merged
-	ran     []int      // in that step
-	arrived [][]bool
-	at      time.Time
-	whole   int // size of the last snapshot
-	deltas  int // and of the updates since
+	position[S]
+	at time.Time // when that was reached
 
-	open    []task[S] // the tasks of step+1; nil when nothing is known of it
-	spare   []task[S] // room for those of the next
-	head    []byte    // of the last plan
-	planned storedPlan
-	missing int // how many of them are not done
+	open    []task[S] // the tasks of the next step; nil when nothing is known of it
+	missing int       // how many of them are not done
 	latest  time.Time
-	done    bool              // the run has ended
-	asked   map[string]Record // questions without an answer, by id
+	done    bool     // the run has ended
+	talk    []Record // questions and answers
 	answers map[string][]byte
 	each    func() // if set, called after each step that was merged
+
+	spare   []task[S] // room for the tasks of the step after
+	head    []byte    // of the last plan
+	planned storedPlan
 }
 
 func (g *Graph[S]) newReplay() *replay[S] {
-	return &replay[S]{Graph: g, asked: map[string]Record{}, answers: map[string][]byte{}}
+	return &replay[S]{Graph: g, answers: map[string][]byte{}}
 }
 
 // read takes records to their end. The last step is left open, even when
@@ -60,10 +56,10 @@ func (p *replay[S]) take(rec *Record) error {
 	case RecordWrite:
 		return p.write(rec.Task, rec.Data, rec.Version)
 	case RecordInterrupt:
-		p.asked[rec.ID] = *rec
+		p.talk = append(p.talk, *rec)
 	case RecordAnswer:
+		p.talk = append(p.talk, *rec)
 		p.answers[rec.ID] = rec.Data
-		delete(p.asked, rec.ID)
 	case RecordEnd:
 		p.done = true
 		return p.settle()
@@ -175,18 +171,28 @@ func (p *replay[S]) settle() error {
 	}
 	tasks := p.open
 	p.open = nil
-	if err := mergeTasks(p.merger, tasks, p.step+1); err != nil {
+	if err := p.position.take(tasks, p.step+1); err != nil {
 		return err
 	}
-	p.step, p.ran, p.at = p.step+1, p.ran[:0], p.latest
-	for i := range tasks {
-		p.deltas += tasks[i].size
-		if tasks[i].index == 0 {
-			p.ran = append(p.ran, tasks[i].node.index)
-		}
-	}
+	p.step, p.at = p.step+1, p.latest
 	clear(tasks)
 	p.spare = tasks[:0]
 	p.told()
+	return nil
+}
+
+// wait marks the tasks of the open step that wait for an answer: they are not
+// to be called.
+func (p *replay[S]) wait() error {
+	for _, rec := range unanswered(p.talk) {
+		if rec.Step != p.step+1 || rec.Task >= len(p.open) {
+			continue
+		}
+		q, err := rec.question()
+		if err != nil {
+			return err
+		}
+		p.open[rec.Task].asked = []Question{q}
+	}
 	return nil
 }

@@ -3,7 +3,6 @@ package stategraph
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -64,15 +63,13 @@ func (g *Graph[S]) answer(ctx context.Context, h *host) error {
 	if err != nil {
 		return err
 	}
-	_, open, err := unanswered(records)
-	if err != nil {
-		return err
-	}
+	open := unanswered(records)
 	for _, a := range h.answers {
-		rec, waits := open[a.id]
-		if !waits {
+		i := slices.IndexFunc(open, func(asked Record) bool { return asked.ID == a.id })
+		if i < 0 {
 			return fmt.Errorf("thread %q waits for no answer to %q", h.thread, a.id)
 		}
+		rec := open[i]
 		if rec.Data, err = g.codec.Marshal(a.value); err != nil {
 			return fmt.Errorf("encode the answer to %q: %w", a.id, err)
 		}
@@ -82,26 +79,44 @@ func (g *Graph[S]) answer(ctx context.Context, h *host) error {
 	return h.journal.write()
 }
 
+// run is a graph at work.
+type run[S any] struct {
+	*Graph[S]
+	position[S]
+	host   *host
+	at     *place
+	limit  int
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	shown   S                // the snapshot that nodes and branches see
+	next    []visit[S]       // what the next super-step does
+	planned map[int]struct{} // nodes that it visits without payload
+
+	held    *storedPlan // of the step, until its task is done
+	answers map[string][]byte
+}
+
 func (g *Graph[S]) run(ctx context.Context, h *host, at *place, limit int, s S) (S, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := &run[S]{Graph: g, host: h, at: at, limit: limit, ctx: ctx, cancel: cancel, planned: map[int]struct{}{}}
 	p, err := r.stored()
-	if err != nil {
+	switch {
+	case err != nil:
 		return s, err
-	}
-	if p == nil && at.resumes {
+	case p != nil:
+		r.position, r.answers = p.position, p.answers
+	case at.resumes:
 		return s, fmt.Errorf("thread %q: %w", h.thread, ErrNoThread)
-	}
-	if p == nil {
-		r.merger, r.arrived, r.ran = newMerger(g.fields, s), make([][]bool, len(g.joins)), []int{startIndex}
-	} else if err := r.adopt(p); err != nil {
-		return s, err
+	default:
+		r.position = position[S]{merger: newMerger(g.fields, s), ran: []int{startIndex}, arrived: make([][]int, len(g.joins))}
 	}
 	r.shown = r.merger.snapshot()
-	began := r.event(Event{Kind: RunStart, Resumed: p != nil})
+	began := h.time()
+	r.event(Event{Kind: RunStart, Resumed: p != nil})
 	err = r.goOn(p)
-	end := Event{Kind: RunEnd, Path: at.path, Step: r.step, Err: err, Took: since(h, began)}
+	end := Event{Kind: RunEnd, Path: at.path, Step: r.step, Err: err, Took: h.since(began)}
 	if written := h.sendWith(end, func() error { return r.finish(err) }); written != nil {
 		err = cmp.Or(err, written)
 		r.event(Event{Kind: RunEnd, Err: err, Took: end.Took})
@@ -123,52 +138,13 @@ func (r *run[S]) stored() (*replay[S], error) {
 		return nil, err
 	}
 	p := r.newReplay()
-	if err := p.read(records); err != nil {
+	if err = p.read(records); err == nil {
+		err = p.wait()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("thread %q, graph %q: %w", r.host.thread, strings.Join(r.at.path, "/"), err)
 	}
 	return p, nil
-}
-
-// adopt makes what was read the run's own. Tasks that still wait for an answer
-// are not called.
-func (r *run[S]) adopt(p *replay[S]) error {
-	r.merger, r.step, r.arrived, r.ran, r.whole, r.deltas = p.merger, p.step, p.arrived, p.ran, p.whole, p.deltas
-	r.answers = p.answers
-	for id, rec := range p.asked {
-		if rec.Step != p.step+1 || rec.Task >= len(p.open) {
-			continue
-		}
-		var q Question
-		if err := json.Unmarshal(rec.Data, &q); err != nil {
-			return fmt.Errorf("decode question %s: %w", id, err)
-		}
-		p.open[rec.Task].asked = []Question{q}
-	}
-	return nil
-}
-
-// run is a graph at work. Between two super-steps all there is to know is the
-// state, the step, what is planned, and who arrived at which join.
-type run[S any] struct {
-	*Graph[S]
-	host   *host
-	at     *place
-	limit  int
-	ctx    context.Context
-	cancel context.CancelFunc
-
-	merger  *merger[S]
-	shown   S // the snapshot that nodes and branches see
-	step    int
-	next    []visit[S]       // what the next super-step does
-	planned map[int]struct{} // nodes that it visits without payload
-	arrived [][]bool         // by join and slot
-	ran     []int            // the nodes of the last step
-
-	whole   int         // size of the last snapshot on the thread
-	deltas  int         // and of the updates since
-	held    *storedPlan // of the step, until its task is done
-	answers map[string][]byte
 }
 
 // visit is a planned call of a node.
@@ -179,28 +155,10 @@ type visit[S any] struct {
 
 // goOn runs what is left to do: of a new run everything.
 func (r *run[S]) goOn(p *replay[S]) error {
-	var err error
-	switch {
-	case p != nil && p.done:
+	if p != nil && p.done {
 		return nil
-	case p != nil && p.open != nil && p.missing == 0: // it stood between this step and what follows
-		r.step++
-		if err = r.merge(p.open); err == nil {
-			err = r.leaveAll()
-		}
-	case p != nil && p.open != nil:
-		if err = r.may(); err == nil {
-			r.step++
-			err = r.carryOut(p.open)
-		}
-	case p == nil && r.host.journal != nil:
-		if err = r.begin(); err != nil {
-			return err
-		}
-		err = r.leaveAll()
-	default:
-		err = r.leaveAll()
 	}
+	err := r.enter(p)
 	for err == nil && len(r.next) > 0 {
 		err = r.superstep()
 	}
@@ -208,6 +166,28 @@ func (r *run[S]) goOn(p *replay[S]) error {
 		err = r.stalled()
 	}
 	return err
+}
+
+// enter does what comes before the first super-step that is planned anew.
+func (r *run[S]) enter(p *replay[S]) error {
+	switch {
+	case p == nil:
+		if err := r.begin(); err != nil {
+			return err
+		}
+	case p.open != nil && p.missing > 0:
+		if err := r.may(); err != nil {
+			return err
+		}
+		r.step++
+		return r.carryOut(p.open)
+	case p.open != nil: // it stood between this step and what follows
+		r.step++
+		if err := r.merge(p.open); err != nil {
+			return err
+		}
+	}
+	return r.leaveAll()
 }
 
 // may is an error when there must not be another super-step.
@@ -241,7 +221,7 @@ func (r *run[S]) superstep() error {
 // carryOut does what of a step is not done yet, and leaves it.
 func (r *run[S]) carryOut(tasks []task[S]) error {
 	if r.host.observed() {
-		r.event(Event{Kind: StepStart, Targets: names(tasks)})
+		r.event(Event{Kind: StepStart, Targets: called(tasks)})
 	}
 	if err := r.work(tasks); err != nil {
 		return err
@@ -249,7 +229,7 @@ func (r *run[S]) carryOut(tasks []task[S]) error {
 	if err := r.merge(tasks); err != nil {
 		return err
 	}
-	if err := r.saved(tasks); err != nil {
+	if err := r.saved(); err != nil {
 		return err
 	}
 	if stop := r.among(r.host.after, tasks); len(stop) > 0 {
@@ -282,30 +262,10 @@ func (r *run[S]) tasks() []task[S] {
 
 // merge puts the updates of a step into the state and shows it.
 func (r *run[S]) merge(tasks []task[S]) error {
-	if err := mergeTasks(r.merger, tasks, r.step); err != nil {
+	if err := r.take(tasks, r.step); err != nil {
 		return fmt.Errorf("graph %q: %w", strings.Join(r.at.path, "/"), err)
 	}
 	r.shown = r.merger.snapshot()
-	r.ran = r.ran[:0]
-	for i := range tasks {
-		if i == 0 || tasks[i].node != tasks[i-1].node {
-			r.ran = append(r.ran, tasks[i].node.index)
-		}
-	}
-	return nil
-}
-
-func mergeTasks[S any](m *merger[S], tasks []task[S], step int) error {
-	for i := range tasks {
-		t := &tasks[i]
-		by := writer{step: step, task: t.index, node: t.node.name}
-		if len(tasks) == 1 {
-			by = writer{}
-		}
-		if err := m.merge(t.update, by); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
@@ -325,8 +285,8 @@ func (r *run[S]) leave(from int) error {
 	for _, to := range out.edges {
 		r.visit(to)
 	}
-	for _, a := range out.joins {
-		r.arrive(a)
+	for _, join := range out.joins {
+		r.arrive(join, from)
 	}
 	for _, b := range out.branches {
 		if err := r.decide(b); err != nil {
@@ -346,26 +306,28 @@ func (r *run[S]) visit(to int) {
 }
 
 // arrive counts a node towards a join and takes the join when it is complete.
-func (r *run[S]) arrive(a arrival) {
-	j := r.joins[a.join]
-	if r.arrived[a.join] == nil {
-		r.arrived[a.join] = make([]bool, len(j.from))
+func (r *run[S]) arrive(join, from int) {
+	here := r.arrived[join]
+	if !slices.Contains(here, from) {
+		here = append(here, from)
 	}
-	r.arrived[a.join][a.slot] = true
-	if !slices.Contains(r.arrived[a.join], false) {
-		r.arrived[a.join] = nil
+	if j := r.joins[join]; len(here) == len(j.from) {
+		here = nil
 		r.visit(j.to)
 	}
+	r.arrived[join] = here
 }
 
 // stalled is an error when a join still waits though nothing is left to run.
 func (r *run[S]) stalled() error {
-	for i, arrived := range r.arrived {
-		if slot := slices.Index(arrived, false); slot >= 0 {
-			j := r.joins[i]
-			return fmt.Errorf("graph %q: the join into %q still waits for %q, and nothing is left to run",
-				r.name, r.nodes[j.to].name, r.nodes[j.from[slot]].name)
+	for i, here := range r.arrived {
+		if len(here) == 0 {
+			continue
 		}
+		j := r.joins[i]
+		missing := slices.DeleteFunc(slices.Clone(j.from), func(n int) bool { return slices.Contains(here, n) })
+		return fmt.Errorf("graph %q: the join into %q still waits for %q, and nothing is left to run",
+			r.name, r.nodes[j.to].name, r.nodes[missing[0]].name)
 	}
 	return nil
 }

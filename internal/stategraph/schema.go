@@ -86,43 +86,32 @@ func (sc *Schema[S]) Apply(s S, updates ...Update[S]) (S, error) {
 	return m.snapshot(), nil
 }
 
-// problems lists what is wrong with the schema itself.
-func (sc *Schema[S]) problems() []error {
-	var errs []error
+// check notes what is wrong with the schema itself.
+func (sc *Schema[S]) check(p *problems) {
 	zero := new(S)
 	names, places := map[string]bool{}, map[any]string{}
 	for _, f := range sc.fields {
 		if f.name == "" || names[f.name] {
-			errs = append(errs, fmt.Errorf("field %q: the name is empty or taken", f.name))
+			p.add("field %q: the name is empty or taken", f.name)
 		}
 		names[f.name] = true
-		place, err := f.place(zero)
-		if err != nil {
-			errs = append(errs, err)
+		place, ok := f.place(zero)
+		if !ok {
+			p.add("field %q does not point into the state itself", f.name)
 			continue
 		}
 		if other, taken := places[place]; taken {
-			errs = append(errs, fmt.Errorf("fields %q and %q are the same place of the state", other, f.name))
+			p.add("fields %q and %q are the same place of the state", other, f.name)
 		}
 		places[place] = f.name
 	}
-	return errs
 }
 
-// place is the address of f within s. It is an error when the accessor of f
+// place is the address of f within s. There is none when the accessor of f
 // leads anywhere but into the state itself: what lies behind a pointer would
 // be shared by all snapshots.
-func (f *field[S]) place(s *S) (place any, err error) {
-	outside := fmt.Errorf("field %q does not point into the state itself", f.name)
-	defer func() {
-		if recover() != nil {
-			err = outside
-		}
-	}()
-	at := reflect.ValueOf(f.at(s))
-	from := reflect.ValueOf(s).Pointer()
-	if at.Pointer() < from || at.Pointer() >= from+max(1, reflect.TypeFor[S]().Size()) {
-		return nil, outside
-	}
-	return at.Interface(), nil
+func (f *field[S]) place(s *S) (place any, ok bool) {
+	defer func() { ok = recover() == nil && ok }()
+	at, from := reflect.ValueOf(f.at(s)), reflect.ValueOf(s).Pointer()
+	return at.Interface(), at.Pointer() >= from && at.Pointer() < from+max(1, reflect.TypeFor[S]().Size())
 }

@@ -3,14 +3,12 @@ package stategraph
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // task is one call of a node in a super-step and what became of it.
@@ -115,8 +113,8 @@ func (r *run[S]) do(t *task[S]) {
 func (r *run[S]) finished(ctx *Context, t *task[S]) {
 	var end Event
 	if r.host.observed() {
-		end = ctx.place(Event{Kind: NodeEnd, Took: since(r.host, ctx.began)})
-		end.Update, end.Err = json.Marshal(t.update)
+		end = ctx.place(Event{Kind: NodeEnd, Took: r.host.since(ctx.began)})
+		end.Update, end.Err = t.update.MarshalJSON()
 	}
 	t.err = r.host.sendWith(end, func() error { return r.commit(t) })
 	t.done = t.err == nil
@@ -127,22 +125,20 @@ func (r *run[S]) finished(ctx *Context, t *task[S]) {
 func (r *run[S]) failed(ctx *Context, t *task[S], again bool) error {
 	err := t.err
 	var inner *NodeError
-	if !t.node.nested || !errors.As(err, &inner) {
+	if t.node.kind != KindSubgraph || !errors.As(err, &inner) {
 		err = ctx.fail(err)
 	}
-	if r.host.observed() {
-		kind := NodeFailed
-		if again {
-			kind = NodeRetry
-		}
-		ctx.event(Event{Kind: kind, Took: since(r.host, ctx.began), Err: err})
+	kind := NodeFailed
+	if again {
+		kind = NodeRetry
 	}
+	ctx.event(Event{Kind: kind, Took: r.host.since(ctx.began), Err: err})
 	return err
 }
 
 // attempt calls a node once.
 func (r *run[S]) attempt(ctx *Context, t *task[S]) (Update[S], error) {
-	if r.host.slots != nil && !t.node.nested {
+	if r.host.slots != nil && t.node.kind != KindSubgraph {
 		select {
 		case r.host.slots <- struct{}{}:
 			defer func() { <-r.host.slots }()
@@ -150,12 +146,9 @@ func (r *run[S]) attempt(ctx *Context, t *task[S]) (Update[S], error) {
 			return Update[S]{}, context.Cause(r.ctx)
 		}
 	}
-	if !r.host.observed() {
-		return r.cached(ctx, t)
-	}
 	ctx.event(Event{Kind: NodeStart})
-	ctx.began = r.host.clock.Now()
-	return r.cached(ctx, t)
+	ctx.began = r.host.time()
+	return r.call(ctx, t)
 }
 
 // call calls a node within its time.
@@ -178,11 +171,14 @@ func (r *run[S]) call(ctx *Context, t *task[S]) (Update[S], error) {
 // an error.
 func (r *run[S]) protected(ctx *Context, t *task[S]) (u Update[S], err error) {
 	defer recovered(&err)
-	if r.host.checked {
-		s := t.node.shown(r.shown, r.fields)
-		u, err = checked(&s, t.payload, func(s *S) (Update[S], error) { return t.node.work(ctx, s, t.payload) })
+	input := t.payload
+	if t.node.kind != KindTask {
+		input = &r.shown
+	}
+	if r.host.around == nil {
+		u, err = t.node.work(ctx, input)
 	} else {
-		u, err = t.node.work(ctx, &r.shown, t.payload)
+		u, err = around(r.host, ctx, Call{Input: input, Unread: t.node.unread(r.fields)}, t.node.work)
 	}
 	if err != nil {
 		return u, err
@@ -197,27 +193,14 @@ func recovered(err *error) {
 	}
 }
 
-// event sends an event of the run itself and returns its time; nothing when
-// nobody observes.
-func (r *run[S]) event(e Event) time.Time {
-	if !r.host.observed() {
-		return time.Time{}
-	}
+// event sends an event of the run itself.
+func (r *run[S]) event(e Event) {
 	e.Path, e.Step = r.at.path, r.step
 	r.host.send(e)
-	return r.host.clock.Now()
 }
 
-// since is the time that passed, 0 when nobody observes.
-func since(h *host, t time.Time) time.Duration {
-	if t.IsZero() {
-		return 0
-	}
-	return h.clock.Now().Sub(t)
-}
-
-// names lists the nodes of a step, each once.
-func names[S any](tasks []task[S]) []string {
+// called lists the nodes of a step, each once.
+func called[S any](tasks []task[S]) []string {
 	var all []string
 	for i := range tasks {
 		all = append(all, tasks[i].node.name)

@@ -32,11 +32,7 @@ func (g *Graph[S]) History(ctx context.Context, thread string, limit int) ([]Che
 }
 
 func (p *replay[S]) checkpoint() Checkpoint[S] {
-	c := Checkpoint[S]{Step: p.step, State: p.merger.snapshot(), At: p.at}
-	for _, i := range p.ran {
-		c.Nodes = append(c.Nodes, p.nodes[i].name)
-	}
-	return c
+	return Checkpoint[S]{Step: p.step, Nodes: p.names(p.ran), State: p.merger.snapshot(), At: p.at}
 }
 
 // StateAt returns the state of a thread after a super-step; step 0 is what it
@@ -62,7 +58,7 @@ func (g *Graph[S]) Fork(ctx context.Context, from string, step int, to string, e
 	if edit != nil {
 		edit(&s)
 	}
-	data, err := g.snapshot(s, p.ran, p.arrived)
+	data, err := g.snapshot(s, &p.position)
 	if err != nil {
 		return err
 	}
@@ -88,8 +84,15 @@ func (g *Graph[S]) Questions(ctx context.Context, thread string) ([]Question, er
 	if err != nil {
 		return nil, err
 	}
-	open, _, err := unanswered(records)
-	return open, err
+	var open []Question
+	for _, rec := range unanswered(records) {
+		q, err := rec.question()
+		if err != nil {
+			return nil, err
+		}
+		open = append(open, q)
+	}
+	return open, nil
 }
 
 // kept is an error when there is no checkpointer.

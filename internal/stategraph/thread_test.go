@@ -400,3 +400,26 @@ func TestTheLimitLeavesTheThreadIntact(t *testing.T) {
 		t.Fatalf("%+v, %v", history, err)
 	}
 }
+
+// Two joins into one node that both wait are two on the thread as well.
+func TestJoinsIntoOneNodeWaitEachByItself(t *testing.T) {
+	t.Parallel()
+	k := newKit(t)
+	k.logs("a", "b", "c", "x")
+	k.path(Start, "a", "b", "c")
+	k.Join("x", "a", "b")
+	k.Join("x", "a", "c")
+	k.Edge("x", End)
+	g := k.compile(WithCheckpointer(newMortal()))
+	stops := StopAfter("a", "b", "c", "x")
+	s, err := g.Run(t.Context(), board{}, Thread("t"), stops)
+	for range 10 {
+		if _, stopped := errors.AsType[*StoppedError](err); !stopped {
+			break
+		}
+		s, err = g.Resume(t.Context(), "t", stops)
+	}
+	if diff := cmp.Diff([]string{"a", "b", "c", "x", "x"}, s.Log); err != nil || diff != "" {
+		t.Fatalf("%v (-want +got)\n%s", err, diff)
+	}
+}

@@ -53,8 +53,8 @@ func (g *Graph[S]) drawNode(t *Topology, i int) {
 	for _, to := range out.edges {
 		t.Edges = append(t.Edges, TopologyEdge{From: n.name, To: g.nodes[to].name})
 	}
-	for _, a := range out.joins {
-		t.Edges = append(t.Edges, TopologyEdge{From: n.name, To: g.nodes[g.joins[a.join].to].name, Join: true})
+	for _, j := range out.joins {
+		t.Edges = append(t.Edges, TopologyEdge{From: n.name, To: g.nodes[g.joins[j].to].name, Join: true})
 	}
 	for _, b := range out.branches {
 		t.Nodes = append(t.Nodes, TopologyNode{Name: b.name, Kind: KindBranch})

@@ -2,7 +2,6 @@ package stategraph
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,35 +19,6 @@ func drawn(t testing.TB) *Graph[board] {
 	k.Join("end.", "rate", "subgraph")
 	k.Edge("end.", End)
 	return k.compile()
-}
-
-func TestMermaid(t *testing.T) {
-	t.Parallel()
-	want := strings.Join([]string{
-		`flowchart TD`,
-		`    start(["start"])`,
-		`    retrieve["retrieve"]`,
-		`    grade_documents["grade documents"]`,
-		`    decide{"decide"}`,
-		`    end_["end."]`,
-		`    rate[/"rate"/]`,
-		`    subgraph_[["subgraph"]]`,
-		`    end__(["end"])`,
-		`    start --> retrieve`,
-		`    retrieve --> grade_documents`,
-		`    grade_documents --> decide`,
-		`    decide -. "relevant" .-> subgraph_`,
-		`    decide -. "#quot;quoted#quot; #amp; #lt;odd#gt;" .-> end__`,
-		`    decide -. "each" .-> rate`,
-		`    decide -. "otherwise" .-> end_`,
-		`    end_ --> end__`,
-		`    rate ==> end_`,
-		`    subgraph_ ==> end_`,
-		``,
-	}, "\n")
-	if diff := cmp.Diff(want, drawn(t).Mermaid()); diff != "" {
-		t.Errorf("Mermaid (-want +got):\n%s", diff)
-	}
 }
 
 func TestTopology(t *testing.T) {

@@ -3,7 +3,7 @@ package stategraph
 import (
 	"encoding/json"
 	"fmt"
-	"iter"
+	"maps"
 	"slices"
 )
 
@@ -13,10 +13,7 @@ import (
 // Its JSON is one object with a member for each field it writes, in the order
 // of the schema: a value, or for lists what is added. [Schema.Decode] reads it
 // back.
-type Update[S any] struct {
-	first write[S] // most updates have one write, which then takes no slice
-	rest  []write[S]
-}
+type Update[S any] struct{ writes []write[S] }
 
 // write is a value on its way to a field.
 type write[S any] struct {
@@ -24,9 +21,7 @@ type write[S any] struct {
 	value any
 }
 
-func one[S any](f *field[S], v any) Update[S] {
-	return Update[S]{first: write[S]{f, v}}
-}
+func one[S any](f *field[S], v any) Update[S] { return Update[S]{[]write[S]{{f, v}}} }
 
 func many[S, V any](f *field[S], v []V) Update[S] {
 	if len(v) == 0 {
@@ -37,41 +32,23 @@ func many[S, V any](f *field[S], v []V) Update[S] {
 
 // Merge is the update that makes the changes of all of us, in order. Where
 // two of them set the same field, the later wins: they come from one node.
-func Merge[S any](us ...Update[S]) Update[S] {
-	var all Update[S]
+func Merge[S any](us ...Update[S]) (all Update[S]) {
 	for _, u := range us {
-		for w := range u.all() {
-			if all.first.field == nil {
-				all.first = w
-				continue
-			}
-			all.rest = append(all.rest, w)
-		}
+		all.writes = append(all.writes, u.writes...)
 	}
 	return all
 }
 
 // IsZero reports whether u changes nothing.
-func (u Update[S]) IsZero() bool { return u.first.field == nil }
-
-// all gives the writes in order.
-func (u Update[S]) all() iter.Seq[write[S]] {
-	return func(yield func(write[S]) bool) {
-		if u.first.field == nil || !yield(u.first) {
-			return
-		}
-		for _, w := range u.rest {
-			if !yield(w) {
-				return
-			}
-		}
-	}
-}
+func (u Update[S]) IsZero() bool { return len(u.writes) == 0 }
 
 // joined is one write for each field, in the order of the schema.
 func (u Update[S]) joined() []write[S] {
+	if len(u.writes) < 2 {
+		return u.writes
+	}
 	var out []write[S]
-	for w := range u.all() {
+	for _, w := range u.writes {
 		i := slices.IndexFunc(out, func(o write[S]) bool { return o.field == w.field })
 		if i < 0 {
 			out = append(out, w)
@@ -84,19 +61,17 @@ func (u Update[S]) joined() []write[S] {
 }
 
 // MarshalJSON encodes u as an object from field to what is written.
-func (u Update[S]) MarshalJSON() ([]byte, error) { return u.encode(standardCodec{}) }
-
-func (u Update[S]) encode(c Codec) ([]byte, error) {
+func (u Update[S]) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}
 	for i, w := range u.joined() {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		value, err := c.Marshal(w.value)
+		value, err := json.Marshal(w.value)
 		if err != nil {
 			return nil, fmt.Errorf("encode field %q: %w", w.field.name, err)
 		}
-		b = append(append(b, w.field.key...), value...)
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, w.field.key...), ':'), value...)
 	}
 	return append(b, '}'), nil
 }
@@ -113,22 +88,27 @@ func (sc *Schema[S]) Decode(data []byte) (Update[S], error) {
 }
 
 // members makes an update of what is given for each field.
-func (sc *Schema[S]) members(c Codec, members map[string]json.RawMessage) (Update[S], error) {
-	var us []Update[S]
+func (sc *Schema[S]) members(c Codec, members map[string]json.RawMessage) (u Update[S], err error) {
 	for _, f := range sc.fields {
-		raw, ok := members[f.name]
-		if !ok {
-			continue
+		if raw, ok := members[f.name]; ok {
+			delete(members, f.name)
+			if err := u.take(c, f, raw); err != nil {
+				return Update[S]{}, err
+			}
 		}
-		delete(members, f.name)
-		value, err := f.decode(c, raw)
-		if err != nil {
-			return Update[S]{}, fmt.Errorf("decode update: %s%w", f.name, err)
-		}
-		us = append(us, one(f, value))
 	}
-	for _, name := range sortedKeys(members) {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
 		return Update[S]{}, fmt.Errorf("decode update: %s: unknown field", name)
 	}
-	return Merge(us...), nil
+	return u, nil
+}
+
+// take adds a write that is given as JSON.
+func (u *Update[S]) take(c Codec, f *field[S], value []byte) error {
+	v, err := f.decode(c, value)
+	if err != nil {
+		return fmt.Errorf("decode update: %s%w", f.name, err)
+	}
+	u.writes = append(u.writes, write[S]{f, v})
+	return nil
 }

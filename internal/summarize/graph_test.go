@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/checkpoint/memory"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/stategraphtest"
 	"github.com/clewhq/clew/internal/summarize"
 )
 
@@ -148,7 +149,7 @@ func graph(t *testing.T, s shelf, by summarize.Summariser) *stategraph.Graph[sum
 func visited(t *testing.T, g *stategraph.Graph[summarize.State], b summarize.Begin, opts ...stategraph.RunOption) (summarize.State, []string, error) {
 	t.Helper()
 	var nodes []string
-	opts = append(opts, stategraph.CheckMutation(), stategraph.Observe(func(e stategraph.Event) {
+	opts = append(opts, stategraphtest.CheckMutation(), stategraph.Observe(func(e stategraph.Event) {
 		if e.Kind == stategraph.NodeEnd {
 			nodes = append(nodes, e.Node)
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/sqlio"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/draw"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
@@ -117,7 +118,7 @@ func (u *Upkeep) Topologies() map[string]stategraph.Topology {
 
 // Drawings are the same graphs as Mermaid.
 func (u *Upkeep) Drawings() map[string]string {
-	return map[string]string{CheckKind: u.check.Mermaid(), RebuildKind: u.rebuild.Mermaid()}
+	return map[string]string{CheckKind: draw.Mermaid(u.check.Topology()), RebuildKind: draw.Mermaid(u.rebuild.Topology())}
 }
 
 // Order is what a run was asked for.

@@ -1,4 +1,6 @@
-package stategraph
+// Package jsontype tells what JSON does to the values of a Go type: what would be
+// lost on the way there and back, and what has no place in it.
+package jsontype
 
 import (
 	"encoding"
@@ -9,9 +11,9 @@ import (
 	"strings"
 )
 
-// survives reports what of a type would be lost, in silence or with an error,
-// between writing a value as JSON and reading it back.
-func survives(t reflect.Type) error {
+// Survives reports what of a type would be lost, in silence or with an error,
+// between writing a value as JSON and reading it back; nil when nothing is.
+func Survives(t reflect.Type) error {
 	w := walker{seen: map[reflect.Type]bool{}}
 	w.walk(t, t.String())
 	return errors.Join(w.errs...)
@@ -23,8 +25,8 @@ type walker struct {
 	errs []error
 }
 
-func (w *walker) refuse(path, why string) {
-	w.errs = append(w.errs, fmt.Errorf("%s %s", path, why))
+func (w *walker) add(format string, args ...any) {
+	w.errs = append(w.errs, fmt.Errorf(format, args...))
 }
 
 func (w *walker) walk(t reflect.Type, path string) {
@@ -34,15 +36,20 @@ func (w *walker) walk(t reflect.Type, path string) {
 	}
 	w.seen[t] = true
 	if writes {
-		w.refuse(path, "encodes itself and has no method to decode itself")
+		w.add("%s encodes itself and has no method to decode itself", path)
 		return
 	}
 	switch t.Kind() {
 	case reflect.Interface:
-		w.refuse(path, "is an interface: its type would be forgotten")
+		w.add("%s is an interface: its type would be forgotten", path)
 	case reflect.Func, reflect.Chan, reflect.Complex64, reflect.Complex128, reflect.UnsafePointer:
-		w.refuse(path, "is a "+t.Kind().String()+", which JSON can't hold")
-	case reflect.Pointer, reflect.Slice, reflect.Array:
+		w.add("%s is a %s, which JSON can't hold", path, t.Kind())
+	case reflect.Pointer:
+		if kind := t.Elem().Kind(); kind == reflect.Pointer || kind == reflect.Slice || kind == reflect.Map {
+			w.add("%s is a pointer to a %s: JSON takes one to nil for nil", path, kind)
+		}
+		w.walk(t.Elem(), path)
+	case reflect.Slice, reflect.Array:
 		w.walk(t.Elem(), path)
 	case reflect.Map:
 		w.key(t.Key(), path)
@@ -56,23 +63,21 @@ func (w *walker) walk(t reflect.Type, path string) {
 // they become members of one JSON object and must not share names.
 func (w *walker) members(t reflect.Type, path string, names map[string]bool) {
 	for f := range t.Fields() {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		within := path + "." + f.Name
+		name, named := member(f)
 		switch {
-		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
+		case f.Anonymous && !named && f.Type.Kind() == reflect.Struct:
 			w.members(f.Type, within, names)
 			continue
 		case !f.IsExported():
-			w.refuse(within, "is not exported")
+			w.add("%s is not exported", within)
 			continue
 		case f.Tag.Get("json") == "-":
-			w.refuse(within, "is left out of JSON by its tag")
+			w.add("%s is left out of JSON by its tag", within)
 			continue
-		case name == "":
-			name = f.Name
 		}
 		if names[name] {
-			w.refuse(within, fmt.Sprintf("has the JSON name %q of another field", name))
+			w.add("%s has the JSON name %q of another field", within, name)
 		}
 		names[name] = true
 		w.walk(f.Type, within)
@@ -82,8 +87,17 @@ func (w *walker) members(t reflect.Type, path string, names map[string]bool) {
 func (w *walker) key(t reflect.Type, path string) {
 	writes, reads := codec(t)
 	if kind := t.Kind(); kind != reflect.String && (kind < reflect.Int || kind > reflect.Uintptr) && !(writes && reads) {
-		w.refuse(path, "is a map whose keys JSON can't hold")
+		w.add("%s is a map whose keys JSON can't hold", path)
 	}
+}
+
+// member is the name that a field of a struct has in JSON, and whether its tag
+// says so.
+func member(f reflect.StructField) (name string, named bool) {
+	if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+		return name, true
+	}
+	return f.Name, false
 }
 
 // codec reports whether a type encodes itself, and whether it decodes itself.

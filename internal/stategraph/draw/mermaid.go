@@ -1,45 +1,48 @@
-package stategraph
+// Package draw writes the shape of a state graph as text.
+package draw
 
 import (
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// Mermaid draws the graph as a Mermaid flowchart: branches as diamonds with
+// Mermaid draws a graph as a Mermaid flowchart: branches as diamonds with
 // dashed, labelled edges to their cases, tasks slanted, subgraphs with double
 // sides, joins as thick edges. The same graph gives the same text.
-func (g *Graph[S]) Mermaid() string {
+func Mermaid(t stategraph.Topology) string {
 	var b strings.Builder
 	b.WriteString("flowchart TD\n")
 	ids := map[string]string{}
-	for _, n := range g.topology.Nodes {
+	for _, n := range t.Nodes {
 		ids[n.Name] = identifier(n.Name, ids)
 		fmt.Fprintf(&b, "    %s%s\n", ids[n.Name], shape(n))
 	}
-	for _, e := range g.topology.Edges {
+	for _, e := range t.Edges {
 		fmt.Fprintf(&b, "    %s %s %s\n", ids[e.From], arrow(e), ids[e.To])
 	}
 	return b.String()
 }
 
-func shape(n TopologyNode) string {
+func shape(n stategraph.TopologyNode) string {
 	name := quoted(n.Name)
 	switch n.Kind {
-	case KindStart, KindEnd:
+	case stategraph.KindStart, stategraph.KindEnd:
 		return "([" + name + "])"
-	case KindBranch:
+	case stategraph.KindBranch:
 		return "{" + name + "}"
-	case KindTask:
+	case stategraph.KindTask:
 		return "[/" + name + "/]"
-	case KindSubgraph:
+	case stategraph.KindSubgraph:
 		return "[[" + name + "]]"
 	}
 	return "[" + name + "]"
 }
 
-func arrow(e TopologyEdge) string {
+func arrow(e stategraph.TopologyEdge) string {
 	switch {
 	case e.Conditional:
 		return "-. " + quoted(e.Label) + " .->"

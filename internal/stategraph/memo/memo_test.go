@@ -1,0 +1,131 @@
+package memo_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/memo"
+)
+
+type state struct {
+	Question string   `json:"question"`
+	Found    []string `json:"found"`
+}
+
+type update = stategraph.Update[state]
+
+var (
+	schema = stategraph.NewSchema[state](1)
+	found  = stategraph.Append(schema, "found", func(s *state) *[]string { return &s.Found })
+)
+
+// single is a graph of one node.
+func single(f memo.Func[state, state]) *stategraph.Graph[state] {
+	b := stategraph.New("g", schema)
+	b.Node("retrieve", f)
+	b.Edge(stategraph.Start, "retrieve")
+	b.Edge("retrieve", stategraph.End)
+	g, err := b.Compile()
+	if err != nil {
+		panic(err) // the graph is fixed
+	}
+	return g
+}
+
+// clock is moved by hand.
+type clock struct{ now time.Time }
+
+func (c *clock) Now() time.Time                             { return c.now }
+func (c *clock) Sleep(context.Context, time.Duration) error { return nil }
+
+func TestANodeIsCalledOncePerKeyAndLifetime(t *testing.T) {
+	t.Parallel()
+	calls, broken := 0, true
+	g := single(memo.Node(time.Minute, func(s state) string { return strings.ToLower(s.Question) },
+		func(_ *stategraph.Context, s state) (update, error) {
+			calls++
+			if s.Question == "broken" && broken {
+				broken = false
+				return update{}, errors.New("broken")
+			}
+			return found.Add(s.Question), nil
+		}))
+	c := &clock{time.Unix(0, 0)}
+	for _, tt := range []struct {
+		question string
+		later    time.Duration
+		calls    int
+		found    string
+	}{
+		{"One", 0, 1, "One"}, {"one", 59 * time.Second, 1, "One"}, {"two", 0, 2, "two"}, {"one", time.Second, 3, "one"},
+		{"broken", 0, 4, ""}, {"broken", 0, 5, "broken"}, {"broken", 0, 5, "broken"},
+	} {
+		c.now = c.now.Add(tt.later)
+		s, err := g.Run(t.Context(), state{Question: tt.question}, stategraph.Time(c))
+		if got := strings.Join(s.Found, ","); got != tt.found || (err == nil) != (tt.found != "") || calls != tt.calls {
+			t.Errorf("%s: %q after %d calls, want %q after %d (%v)", tt.question, got, calls, tt.found, tt.calls, err)
+		}
+	}
+}
+
+// What is kept stays small however many keys there are, and what is young stays.
+func TestWhatIsKeptStaysSmall(t *testing.T) {
+	t.Parallel()
+	const keys = 5000
+	calls := 0
+	f := memo.Node(time.Minute, func(key int) string { return fmt.Sprint(key) }, func(*stategraph.Context, int) (update, error) {
+		calls++
+		return update{}, nil
+	})
+	ctx := stategraph.NewContext(t.Context(), nil)
+	for key := range keys {
+		for range 2 {
+			if _, err := f(ctx, key); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if calls != keys {
+		t.Errorf("%d keys were asked for twice and took %d calls", keys, calls)
+	}
+	for key := range keys {
+		f(ctx, key)
+	}
+	if again := calls - keys; again < keys-1024 {
+		t.Errorf("%d of %d keys were kept", keys-again, keys)
+	}
+}
+
+func TestAPanicInAKeyIsTheNodesError(t *testing.T) {
+	t.Parallel()
+	_, err := single(memo.Node(time.Minute, func(state) string { panic("no key") }, func(*stategraph.Context, state) (update, error) {
+		return update{}, nil
+	})).Run(t.Context(), state{})
+	if err == nil || !strings.Contains(err.Error(), "g/retrieve (step 1): panic: no key") {
+		t.Errorf("got %v, want the panic as the node's error", err)
+	}
+}
+
+// A node is spared a second call with the same question.
+func ExampleNode() {
+	calls := 0
+	g := single(memo.Node(time.Hour, func(s state) string { return s.Question }, func(_ *stategraph.Context, s state) (update, error) {
+		calls++
+		return found.Add("on " + s.Question), nil
+	}))
+	for _, q := range []string{"bells", "bells", "schools"} {
+		s, err := g.Run(context.Background(), state{Question: q})
+		fmt.Println(s.Found, err)
+	}
+	fmt.Println(calls, "calls")
+	// Output:
+	// [on bells] <nil>
+	// [on bells] <nil>
+	// [on schools] <nil>
+	// 2 calls
+}

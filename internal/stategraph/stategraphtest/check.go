@@ -1,0 +1,128 @@
+// Package stategraphtest has tests run state graphs in ways that show what
+// their nodes do behind the engine's back. It is for tests alone: each check
+// costs encodings of the state.
+package stategraphtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// CheckMutation has every node and branch work on a copy of its input, and fails
+// it when it has changed what it was given. A node that declares what it reads
+// finds the other fields blank.
+func CheckMutation() stategraph.RunOption {
+	return stategraph.Around(func(_ *stategraph.Context, c stategraph.Call) (any, error) {
+		given, err := duplicate(c.Input)
+		if err != nil {
+			return nil, err
+		}
+		blank(given, c.Unread...)
+		before, err := json.Marshal(given)
+		if err != nil {
+			return nil, err
+		}
+		result, err := c.Do(given)
+		if err != nil {
+			return result, err
+		}
+		after, err := json.Marshal(given)
+		switch {
+		case err == nil && bytes.Equal(before, after):
+			return result, nil
+		case reflect.TypeOf(given).Kind() != reflect.Pointer:
+			return nil, errors.New("changed the payload it was sent; nodes return updates")
+		}
+		return nil, fmt.Errorf("changed the state it was given at %s; nodes return updates", difference(before, after))
+	})
+}
+
+// CheckReads calls every node that declares what it reads twice, with the whole
+// state and without the fields that it does not declare, and fails it when that
+// makes a difference. The error names a field, which takes another call for each.
+// Nodes must do the same with the same state, and may do it again.
+func CheckReads() stategraph.RunOption {
+	return stategraph.Around(func(_ *stategraph.Context, c stategraph.Call) (any, error) {
+		result, err := c.Do(c.Input)
+		if len(c.Unread) == 0 {
+			return result, err
+		}
+		want := told(result, err)
+		same, failed := without(c, want, c.Unread...)
+		if same || failed != nil {
+			return result, errors.Join(err, failed)
+		}
+		for _, f := range c.Unread {
+			if same, failed := without(c, want, f); !same && failed == nil {
+				return nil, fmt.Errorf("reads %q, which is not among the fields that it declares", f.Name())
+			}
+		}
+		return nil, errors.New("reads fields that it does not declare, none of which makes a difference alone")
+	})
+}
+
+// without reports whether a call comes to what is wanted when fields are blank.
+func without(c stategraph.Call, want string, fields ...stategraph.Field) (same bool, err error) {
+	state, err := duplicate(c.Input)
+	if err != nil {
+		return false, err
+	}
+	blank(state, fields...)
+	defer func() {
+		if recover() != nil {
+			same = false
+		}
+	}()
+	return told(c.Do(state)) == want, nil
+}
+
+// told is what a call came to, as text.
+func told(result any, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	data, err := json.Marshal(result)
+	return fmt.Sprintf("%s %v", data, err)
+}
+
+// duplicate is a copy that shares nothing with the input.
+func duplicate(input any) (any, error) {
+	data, err := json.Marshal(input)
+	if err != nil {
+		return nil, fmt.Errorf("encode the input to check it: %w", err)
+	}
+	copied := reflect.New(reflect.TypeOf(input))
+	if err := json.Unmarshal(data, copied.Interface()); err != nil {
+		return nil, fmt.Errorf("copy the input to check it: %w", err)
+	}
+	return copied.Elem().Interface(), nil
+}
+
+func blank(state any, fields ...stategraph.Field) {
+	for _, f := range fields {
+		f.Clear(state)
+	}
+}
+
+// difference is the first member, by name, in which two JSON objects differ.
+func difference(a, b []byte) string {
+	var before, after map[string]json.RawMessage
+	if json.Unmarshal(a, &before) != nil || json.Unmarshal(b, &after) != nil {
+		return "its root"
+	}
+	names := slices.AppendSeq(slices.Collect(maps.Keys(before)), maps.Keys(after))
+	slices.Sort(names)
+	for _, name := range names {
+		if !bytes.Equal(before[name], after[name]) {
+			return fmt.Sprintf("%q", name)
+		}
+	}
+	return "its root"
+}
