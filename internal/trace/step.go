@@ -8,8 +8,9 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// within folds an event that belongs to a step already begun.
-func (v *View) within(e Event) []*Step {
+// tell folds an event that belongs to a step already begun.
+func (v *View) tell(e Event) []*Step {
+	v.written(e)
 	s := v.find(e)
 	if s == nil {
 		return nil
@@ -19,7 +20,7 @@ func (v *View) within(e Event) []*Step {
 		v.nodeEnd(s, e)
 	case string(stategraph.NodeFailed):
 		s.State, s.Problem, s.Took = Failed, e.Problem, e.At.Sub(s.Began)
-		v.setNode(e.Node, Failed, e.Took)
+		v.setNode(s.Name(), Failed, e.Took)
 	case string(stategraph.NodeRetry):
 		s.Attempt, s.Problem = e.Attempt, e.Problem
 	case string(stategraph.Custom):
@@ -33,17 +34,17 @@ func (v *View) within(e Event) []*Step {
 func (v *View) nodeEnd(s *Step, e Event) {
 	s.TasksDone++
 	s.Took = e.At.Sub(s.Began)
-	v.change(s, e.Update)
+	v.change(v.in(e), s, e.Update)
 	if s.TasksDone < s.Tasks {
 		return
 	}
 	s.State, s.Problem = Done, ""
-	v.setNode(e.Node, Done, s.Took)
+	v.setNode(s.Name(), Done, s.Took)
 }
 
 // change lists the fields an update wrote, in the order of their names, and
 // remembers their values for the next.
-func (v *View) change(s *Step, update json.RawMessage) {
+func (v *View) change(in *scope, s *Step, update json.RawMessage) {
 	var fields map[string]json.RawMessage
 	if len(update) == 0 || json.Unmarshal(update, &fields) != nil {
 		return
@@ -54,8 +55,8 @@ func (v *View) change(s *Step, update json.RawMessage) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		s.Changes = append(s.Changes, Change{Field: name, Before: v.fields[name], After: fields[name]})
-		v.fields[name] = fields[name]
+		s.Changes = append(s.Changes, Change{Field: name, Before: in.fields[name], After: fields[name]})
+		in.fields[name] = fields[name]
 	}
 }
 
@@ -90,5 +91,27 @@ func collect[T any](payload json.RawMessage, list *[]T) {
 	var item T
 	if json.Unmarshal(payload, &item) == nil {
 		*list = append(*list, item)
+	}
+}
+
+// written keeps what is said of the answer itself: its charts, each told of
+// once when it is asked for and once when it is settled, and its last word.
+func (v *View) written(e Event) {
+	if e.Kind != string(stategraph.Custom) {
+		return
+	}
+	switch e.Custom {
+	case domain.EventWritten:
+		v.Written = true
+	case domain.EventFigure:
+		var f domain.Figure
+		if json.Unmarshal(e.Payload, &f) != nil {
+			return
+		}
+		if i := slices.IndexFunc(v.Figures, func(o domain.Figure) bool { return o.ID == f.ID }); i >= 0 {
+			v.Figures[i] = f
+		} else {
+			v.Figures = append(v.Figures, f)
+		}
 	}
 }

@@ -35,15 +35,14 @@ type View struct {
 	Last    int       // number of the last event folded in
 	Settled bool      // nothing will follow
 
-	Steps  []*Step         // in the order in which they began
-	Nodes  map[string]Node // by name; a node that is absent has not been reached
-	Walked map[Edge]int    // how often each edge was taken
+	Steps   []*Step         // in the order in which they began, those of subgraphs among them
+	Nodes   map[string]Node // by Name; a node that is absent has not been reached
+	Walked  map[Edge]int    // how often each edge was taken
+	Figures []domain.Figure // charts of the answer, in the order in which they were asked for
+	Written bool            // the text is complete, though figures may still be on their way
 
 	topology stategraph.Topology
-	reached  []string // nodes that ran in the super-step before the current one
-	super    int      // current super-step
-	current  []string // nodes that ran in it
-	fields   map[string]json.RawMessage
+	scopes   map[string]*scope // by path
 }
 
 // Node sums up the visits of one node.
@@ -53,15 +52,16 @@ type Node struct {
 	Took   time.Duration // over all visits
 }
 
-// Edge is one edge of the topology.
+// Edge is one edge of the topology, by the Name of its nodes.
 type Edge struct{ From, To, Label string }
 
 // Step is one node's work in one super-step; a fan-out is one step.
 type Step struct {
 	N         int // from 1
 	Node      string
+	Path      []string // nodes whose subgraphs it lies in, outermost first
 	State     State
-	Super     int // super-step
+	Super     int // super-step of its graph
 	Tasks     int // started
 	TasksDone int
 	Attempt   int
@@ -76,7 +76,12 @@ type Step struct {
 	Branches  []Branch
 	Changes   []Change
 	Problem   string
+
+	Round int // how often its graph had been begun
 }
+
+// Name is the name of the step's node, with its path.
+func (s *Step) Name() string { return Name(s.Path, s.Node) }
 
 // Branch is a decision taken after a step.
 type Branch struct {
@@ -121,11 +126,13 @@ func (v *View) Took(now time.Time) time.Duration {
 	return v.Ended.Sub(v.Started)
 }
 
-// Path lists the nodes of the steps in order.
+// Path lists the nodes of the steps in order, without those of subgraphs.
 func (v *View) Path() []string {
-	path := make([]string, len(v.Steps))
-	for i, s := range v.Steps {
-		path[i] = s.Node
+	path := make([]string, 0, len(v.Steps))
+	for _, s := range v.Steps {
+		if len(s.Path) == 0 {
+			path = append(path, s.Node)
+		}
 	}
 	return path
 }
@@ -149,8 +156,7 @@ func Fold(run domain.RunID, topology stategraph.Topology, events []Event) *View 
 // begin forgets what an attempt before this one drew.
 func (v *View) begin() {
 	v.Steps, v.Nodes, v.Walked = nil, map[string]Node{}, map[Edge]int{}
-	v.super, v.reached, v.current = 0, []string{stategraph.Start}, nil
-	v.fields = map[string]json.RawMessage{}
+	v.scopes, v.Figures, v.Written = map[string]*scope{}, nil, false
 	v.Problem, v.Ended, v.Settled, v.Asks = "", time.Time{}, false, false
 }
 
@@ -163,10 +169,14 @@ func (v *View) Apply(e Event) []*Step {
 	case string(stategraph.RunStart):
 		if len(e.Path) <= 1 {
 			v.start(e)
+		} else {
+			v.startInner(v.in(e), e)
 		}
 	case string(stategraph.RunEnd):
 		if len(e.Path) <= 1 {
 			v.end(e)
+		} else {
+			v.endInner(v.in(e), e)
 		}
 	case string(stategraph.NodeStart):
 		return []*Step{v.nodeStart(e)}
@@ -174,9 +184,9 @@ func (v *View) Apply(e Event) []*Step {
 		return v.branch(e)
 	case string(stategraph.Interrupted):
 		v.Asks = true
-		return v.within(e)
+		return v.tell(e)
 	default:
-		return v.within(e)
+		return v.tell(e)
 	}
 	return nil
 }
@@ -187,25 +197,19 @@ func (v *View) start(e Event) {
 		return
 	}
 	v.begin()
+	v.in(e).begin()
 	v.State, v.Started, v.Resumed = Working, e.At, e.Resuming
 	v.Nodes[stategraph.Start] = Node{State: Done, Visits: 1}
 }
 
-// goOn keeps what an attempt before this one finished. Of a fan-out that it was
-// in the middle of, only the rest will begin again.
+// goOn keeps what an attempt before this one finished.
 func (v *View) goOn(e Event) {
 	v.State, v.Resumed, v.Problem, v.Ended, v.Settled = Working, !v.Asks, "", time.Time{}, false
 	v.Asks = false
-	for _, s := range v.Steps {
-		switch {
-		case s.State == Done:
-		case s.Super <= e.Step:
-			s.State = Done
-			v.setNode(s.Node, Done, 0)
-		default:
-			s.Tasks, s.Attempt, s.Problem = s.TasksDone, 0, ""
-		}
+	for _, inner := range v.scopes {
+		inner.working = 0
 	}
+	v.keep(v.in(e), e.Step)
 }
 
 // end notes the engine's own end; the run may be tried again until it is
@@ -219,9 +223,7 @@ func (v *View) end(e Event) {
 		v.Problem = e.Problem
 		return
 	}
-	v.advance(v.super + 1)
-	v.walkTo(stategraph.End)
-	v.Nodes[stategraph.End] = Node{State: Done, Visits: 1}
+	v.finish(v.in(e))
 }
 
 func (v *View) settle(e Event) []*Step {
@@ -249,58 +251,34 @@ func (v *View) closeOpen(at time.Time) []*Step {
 			continue
 		}
 		s.State, s.Took = v.State, at.Sub(s.Began)
-		n := v.Nodes[s.Node]
+		n := v.Nodes[s.Name()]
 		n.State = v.State
-		v.Nodes[s.Node] = n
+		v.Nodes[s.Name()] = n
 		changed = append(changed, s)
 	}
 	return changed
 }
 
 func (v *View) nodeStart(e Event) *Step {
-	v.advance(e.Step)
+	in := v.in(e)
+	in.advance(e.Step)
 	s := v.find(e)
 	if s == nil {
-		s = &Step{N: len(v.Steps) + 1, Node: e.Node, Super: e.Step, Began: e.At}
+		s = &Step{N: len(v.Steps) + 1, Node: e.Node, Path: in.path, Super: e.Step, Began: e.At, Round: in.round}
 		v.Steps = append(v.Steps, s)
-		v.current = append(v.current, e.Node)
-		v.walkTo(e.Node)
-		n := v.Nodes[e.Node]
+		in.current = append(in.current, e.Node)
+		v.walkTo(in, e.Node)
+		n := v.Nodes[s.Name()]
 		n.Visits++
-		v.Nodes[e.Node] = n
+		v.Nodes[s.Name()] = n
 	}
 	if e.Attempt <= 1 {
 		s.Tasks++
 	}
 	s.Attempt = max(s.Attempt, e.Attempt)
 	s.State = Working
-	v.setNode(e.Node, Working, 0)
+	v.setNode(s.Name(), Working, 0)
 	return s
-}
-
-// advance moves to a later super-step.
-func (v *View) advance(super int) {
-	if super > v.super {
-		v.super = super
-		if len(v.current) > 0 {
-			v.reached, v.current = v.current, nil
-		}
-	}
-}
-
-// walkTo lights the plain edges that lead to a node from those that ran
-// before; conditional ones are lit by the branch that took them.
-func (v *View) walkTo(node string) {
-	for _, edge := range v.topology.Edges {
-		if edge.To != node || edge.Conditional || edge.Send {
-			continue
-		}
-		for _, from := range v.reached {
-			if from == edge.From {
-				v.Walked[Edge{edge.From, edge.To, edge.Label}]++
-			}
-		}
-	}
 }
 
 func (v *View) setNode(name string, state State, took time.Duration) {
@@ -312,8 +290,9 @@ func (v *View) setNode(name string, state State, took time.Duration) {
 
 // find is the step that an event of a node belongs to, nil before its start.
 func (v *View) find(e Event) *Step {
+	in := v.in(e)
 	for _, s := range slices.Backward(v.Steps) {
-		if s.Node == e.Node && s.Super == e.Step {
+		if s.Node == e.Node && s.Super == e.Step && s.Round == in.round && slices.Equal(s.Path, in.path) {
 			return s
 		}
 	}
@@ -323,17 +302,18 @@ func (v *View) find(e Event) *Step {
 // branch lights the way over a decision: from the node before it to where it
 // led. A branch that takes several cases at once is one visit.
 func (v *View) branch(e Event) []*Step {
+	in := v.in(e)
 	for _, target := range e.Targets {
-		v.Walked[Edge{e.Node, target, e.Label}]++
+		v.Walked[Edge{in.name(e.Node), in.name(target), e.Label}]++
 	}
-	s := v.before(e.Node)
+	s := v.before(in, e.Node)
 	if s == nil {
 		return nil
 	}
 	if !s.took(e.Node) {
-		v.Walked[Edge{From: s.Node, To: e.Node}]++
-		n := v.Nodes[e.Node]
-		v.Nodes[e.Node] = Node{State: Done, Visits: n.Visits + 1}
+		v.Walked[Edge{From: s.Name(), To: in.name(e.Node)}]++
+		n := v.Nodes[in.name(e.Node)]
+		v.Nodes[in.name(e.Node)] = Node{State: Done, Visits: n.Visits + 1}
 	}
 	s.Branches = append(s.Branches, Branch{Name: e.Node, Label: e.Label, Targets: e.Targets})
 	return []*Step{s}
@@ -344,10 +324,10 @@ func (s *Step) took(branch string) bool {
 	return slices.ContainsFunc(s.Branches, func(b Branch) bool { return b.Name == branch })
 }
 
-// before is the latest step whose node leads to a branch.
-func (v *View) before(branch string) *Step {
+// before is the latest step whose node leads to a branch of its graph.
+func (v *View) before(in *scope, branch string) *Step {
 	for _, s := range slices.Backward(v.Steps) {
-		if slices.ContainsFunc(v.topology.Edges, func(e stategraph.TopologyEdge) bool { return e.From == s.Node && e.To == branch }) {
+		if slices.Equal(s.Path, in.path) && slices.ContainsFunc(in.topology.Edges, func(e stategraph.TopologyEdge) bool { return e.From == s.Node && e.To == branch }) {
 			return s
 		}
 	}

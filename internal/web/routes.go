@@ -50,6 +50,8 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post(link.Ask, h.conversation.Start, small)
 	in.get("/ask/:id", h.conversation.Show)
 	in.get("/ask/:id/source/:message/:n", h.conversation.Source)
+	in.get("/ask/:id/figures/:message/:figure/source/:n", h.conversation.FigureSource)
+	in.get("/ask/:id/figures/:message/:figure/table.csv", h.conversation.FigureCSV)
 
 	in.get(link.Summaries, h.summary.List)
 	in.post(link.Summaries, h.summary.Start, small)

@@ -51,6 +51,8 @@ func (f fixture) routes() []route {
 		{get, "/ask/:id/source/:message/:n", conversation + "/source/" + string(f.message.ID) + "/2", 404, false},
 		{get, "/ask/:id/source/:message/:n", conversation + "/source/" + string(f.message.ID) + "/one", 404, false},
 		{get, "/ask/:id/source/:message/:n", "/ask/k0/source/" + string(f.message.ID) + "/1", 404, false},
+		{get, "/ask/:id/figures/:message/:figure/source/:n", conversation + "/figures/" + string(f.message.ID) + "/call_0/source/1", 404, false},
+		{get, "/ask/:id/figures/:message/:figure/table.csv", conversation + "/figures/" + string(f.message.ID) + "/call_0/table.csv", 404, false},
 		{get, "/runs", "/runs", 200, false},
 		{get, "/runs/:id", "/runs/" + string(f.doc.Run), 200, false},
 		{get, "/runs/:id", "/runs/run0", 404, false},

@@ -1,5 +1,6 @@
 import htmx from "htmx.org";
 import * as ask from "./js/ask.js";
+import * as figure from "./js/figure.js";
 import * as forms from "./js/forms.js";
 import * as live from "./js/live.js";
 import * as shell from "./js/shell.js";
@@ -11,9 +12,11 @@ forms.start();
 upload.start();
 ask.start();
 source.start();
+figure.start();
 
 // htmx announces every piece of page it has put in place, the first included.
 htmx.onLoad(() => {
   live.connect();
   source.show();
+  figure.draw();
 });

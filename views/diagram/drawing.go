@@ -27,6 +27,7 @@ type Stop struct {
 	Point
 	Node   string
 	Kind   string
+	Within string // the node whose subgraph it belongs to
 	R      float64
 	State  State
 	Times  int
@@ -55,6 +56,7 @@ const (
 	loopReach = 68.0 // from the spine to the first loop
 	corner    = 12.0
 	nameGap   = 18.0 // from the outermost lane to the names
+	innerStep = 12.0 // how far names of a subgraph's nodes are moved in
 	strandGap = 4.0
 	strands   = 4 // most lines laid side by side
 	radius    = 7.0

@@ -139,13 +139,13 @@ func (d *Drawing) stops(s *shape, p *places, r reading) {
 	for n, node := range s.nodes {
 		visit := r.visits[n]
 		stop := Stop{
-			Point: Point{p.x[n], p.y[n], visit.State.Or() != Waiting}, Node: node.Name, Kind: node.Kind,
+			Point: Point{p.x[n], p.y[n], visit.State.Or() != Waiting}, Node: node.Name, Kind: node.Kind, Within: node.Within,
 			R: radiusOf(node.Kind), State: visit.State.Or(), Times: visit.Times,
-			Name:   Word{p.names, p.y[n] + 4, false, node.Name},
+			Name:   Word{p.names + node.indent(), p.y[n] + 4, false, node.title()},
 			Figure: Word{d.Width, p.y[n] + 4, true, r.figure(n)},
 		}
 		if !s.ahead[n] {
-			stop.Name = Word{p.x[n] - 14, p.y[n] + 1, true, node.Name}
+			stop.Name = Word{p.x[n] - 14, p.y[n] + 1, true, node.title()}
 			stop.Figure = Word{p.x[n] - 14, p.y[n] + 16, true, r.figure(n)}
 		}
 		d.Stops = append(d.Stops, stop)

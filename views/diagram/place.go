@@ -151,7 +151,7 @@ func (p *places) left(s *shape) float64 {
 	widest := 14.0 * letter
 	for n, node := range s.nodes {
 		if !s.ahead[n] {
-			widest = max(widest, float64(len(node.Name))*letter)
+			widest = max(widest, float64(len(node.title()))*letter)
 		}
 	}
 	columns := p.nest(s) - 1
@@ -234,8 +234,8 @@ func (p *places) height() float64 { return p.last + foot }
 func (p *places) width(s *shape, r reading) float64 {
 	width := minWidth
 	for _, n := range s.rows {
-		name, note := len([]rune(s.nodes[n].Name)), len([]rune(r.figure(n)))
-		width = max(width, p.names+float64(name)*letter+10+float64(note)*figure)
+		name, note := len([]rune(s.nodes[n].title())), len([]rune(r.figure(n)))
+		width = max(width, p.names+s.nodes[n].indent()+float64(name)*letter+10+float64(note)*figure)
 	}
 	return width
 }

@@ -3,7 +3,10 @@
 // places; the templates draw them.
 package diagram
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Topology is a state graph as it is drawn. Its JSON form is that of the
 // engine's topology.
@@ -25,8 +28,25 @@ const (
 
 // Node is one node of a topology.
 type Node struct {
-	Name string `json:"name"`
-	Kind string `json:"kind"`
+	Name   string `json:"name"`
+	Kind   string `json:"kind"`
+	Within string `json:"within,omitempty"` // the node whose subgraph it belongs to; its name then begins with that and a stroke
+}
+
+// title is the name as it is written.
+func (n Node) title() string {
+	if n.Within == "" {
+		return n.Name
+	}
+	return strings.TrimPrefix(n.Name, n.Within+"/")
+}
+
+// indent is how far the name is moved in.
+func (n Node) indent() float64 {
+	if n.Within == "" {
+		return 0
+	}
+	return innerStep
 }
 
 // Edge is one edge of a topology.

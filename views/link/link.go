@@ -46,6 +46,35 @@ func Source(c domain.ConversationID, m domain.MessageID, n int) string {
 	return Conversation(c) + "/source/" + url.PathEscape(string(m)) + "/" + strconv.Itoa(n)
 }
 
+// figure is where what belongs to a chart of a message's answer lies.
+func figure(c domain.ConversationID, m domain.MessageID, id string) string {
+	return Conversation(c) + "/figures/" + url.PathEscape(string(m)) + "/" + url.PathEscape(id)
+}
+
+// FigureSource is a conversation's page with the n-th source of a chart open.
+func FigureSource(c domain.ConversationID, m domain.MessageID, id string, n int) string {
+	return figure(c, m, id) + "/source/" + strconv.Itoa(n)
+}
+
+// FigureCSV is the table of a chart as comma-separated values.
+func FigureCSV(c domain.ConversationID, m domain.MessageID, id string) string {
+	return figure(c, m, id) + "/table.csv"
+}
+
+// Counted is the page that shows what was counted: the entities of a label, the
+// document whose mentions they are, or all entities or documents.
+func Counted(c domain.Count) string {
+	switch {
+	case c.Of == domain.CountEntities:
+		return With(Entities, "label", c.Key)
+	case c.Document != "":
+		return Document(c.Document)
+	case c.Of == domain.CountMentions:
+		return Documents
+	}
+	return Entities
+}
+
 // Document is a document's page.
 func Document(id domain.DocumentID) string { return Documents + "/" + url.PathEscape(string(id)) }
 

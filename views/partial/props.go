@@ -39,6 +39,7 @@ type StepProps struct {
 	Run      domain.RunID
 	N        int // from 1
 	Node     string
+	Within   []string // nodes whose subgraphs it lies in, outermost first
 	State    diagram.State
 	Note     string // one short remark beside the name, for instance "8 passages"
 	Took     time.Duration
@@ -90,10 +91,12 @@ type TurnProps struct {
 	Text         string // of the answer, while there are no sentences: so far, or where it stopped
 	Sentences    []domain.Sentence
 	Citations    []domain.Citation // Text is "" once the source is deleted
+	Figures      []domain.Figure   // in the order in which they were asked for
 	Problem      string
 	Took         time.Duration
 	Tokens       int
 	Open         int          // number of the citation whose source is open; 0 for none
+	OpenFigure   string       // the chart whose citation it is; "" for one of the answer's own
 	Stations     []StripProps // of its run, for the one-line trace; may be empty
 	After        int          // number of the last event shown, where a live page goes on from
 }
@@ -109,7 +112,8 @@ type StripProps struct {
 type SourceProps struct {
 	Conversation domain.ConversationID
 	Message      domain.MessageID
-	Numbers      []int // of all citations of the message, in order
+	Figure       string // the chart whose citation it is; "" for one of the answer's own
+	Numbers      []int  // of all citations of the message, or of the chart, in order
 	Citation     domain.Citation
 	Title        string      // of the document
 	Pages        int         // of the document; 0 where it has none

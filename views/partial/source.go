@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/sheet"
@@ -47,7 +48,28 @@ func (p SourceProps) Neighbour(by int) string {
 	if i < 0 || i >= len(p.Numbers) {
 		return ""
 	}
+	if p.Figure != "" {
+		return link.FigureSource(p.Conversation, p.Message, p.Figure, p.Numbers[i])
+	}
 	return link.Source(p.Conversation, p.Message, p.Numbers[i])
+}
+
+// figure is the chart whose citation it is.
+func (p SourceProps) figure() FigureProps { return FigureProps{Figure: domain.Figure{ID: p.Figure}} }
+
+func (p SourceProps) label() string {
+	if p.Figure != "" {
+		return p.figure().citeLabel(p.Citation.N)
+	}
+	return citeLabel(p.Citation.N)
+}
+
+// cite ties the source to its marks in the page.
+func (p SourceProps) cite() string {
+	if p.Figure != "" {
+		return p.figure().cite(p.Citation.N)
+	}
+	return number(p.Citation.N)
 }
 
 // hitID is the id of the first marked stretch of a sheet.

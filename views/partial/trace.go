@@ -65,7 +65,7 @@ func (p TraceProps) Summary() string {
 func (p TraceProps) Stations() []StripProps {
 	var stations []StripProps
 	for _, s := range p.Drawing().Stops {
-		if s.Kind != diagram.Start && s.Kind != diagram.End && !s.Name.End {
+		if s.Kind != diagram.Start && s.Kind != diagram.End && !s.Name.End && s.Within == "" {
 			stations = append(stations, StripProps{Node: s.Node, State: s.State, Times: s.Times})
 		}
 	}
@@ -145,6 +145,9 @@ func (p StepProps) class() string {
 	}
 	return ""
 }
+
+// within names the subgraphs that the step lies in.
+func (p StepProps) within() string { return strings.Join(p.Within, ", ") }
 
 // note is the remark beside the name.
 func (p StepProps) note() string {

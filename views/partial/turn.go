@@ -37,6 +37,75 @@ func (p TurnProps) Paragraphs() [][]domain.Sentence {
 	return out
 }
 
+// part is a paragraph of an answer with the charts that stand before it.
+type part struct {
+	figures   []domain.Figure
+	sentences []told // none behind the last paragraph
+}
+
+// told is a sentence with its number in the answer, from 1.
+type told struct {
+	domain.Sentence
+	n int
+}
+
+// parts puts the charts of the answer where they belong: each behind as many
+// paragraphs as it says, and behind all of them when there are fewer.
+func (p TurnProps) parts() []part {
+	var out []part
+	rest, n := p.Figures, 0
+	for _, paragraph := range p.Paragraphs() {
+		var next part
+		next.figures, rest = before(rest, paragraph[0].Paragraph)
+		for _, s := range paragraph {
+			n++
+			next.sentences = append(next.sentences, told{s, n})
+		}
+		out = append(out, next)
+	}
+	if len(rest) > 0 {
+		out = append(out, part{figures: rest})
+	}
+	return out
+}
+
+// before parts the charts into those that stand before a paragraph and the
+// others.
+func before(figures []domain.Figure, paragraph int) (here, later []domain.Figure) {
+	for _, f := range figures {
+		if f.Paragraph <= paragraph {
+			here = append(here, f)
+		} else {
+			later = append(later, f)
+		}
+	}
+	return here, later
+}
+
+// beforeFailure is how many sentences were written while a chart was awaited
+// that then could not be made; 0 when all were, or none.
+func (p TurnProps) beforeFailure() int {
+	n := 0
+	for _, f := range p.Figures {
+		if f.Status == domain.FigureFailed {
+			n = max(n, f.Sentences)
+		}
+	}
+	return n
+}
+
+// figure is one chart of the answer.
+func (p TurnProps) figure(f domain.Figure) FigureProps {
+	props := FigureProps{Conversation: p.Conversation, Message: p.Message, Run: p.Run, Figure: f}
+	if p.OpenFigure == f.ID {
+		props.Open = p.Open
+	}
+	return props
+}
+
+// opens reports whether the source of the answer's own citation n is open.
+func (p TurnProps) opens(n int) bool { return p.OpenFigure == "" && p.Open == n }
+
 // claims reports whether sentences of the answer are marked where no passage
 // supports them. An answer that cites nothing says that nothing was found, and
 // claims nothing.

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -37,11 +38,17 @@ func TestGolden(t *testing.T) {
 			Status: partial.TurnStopped, Text: "Because <b>it"}),
 		"answer-nothing": partial.Answer(partial.TurnProps{Conversation: "k1", Message: "m4", Run: "r4", Question: "Who?", Status: partial.TurnDone,
 			Sentences: []domain.Sentence{{Text: "The library holds nothing on this."}}}),
-		"answer-failed": partial.Answer(partial.TurnProps{Conversation: "k1", Message: "m5", Run: "r5", Question: "Who?", Status: partial.TurnFailed, Problem: "The model does not answer."}),
-		"row-working":   partial.DocumentRow(documents().Rows[0]),
-		"row-retry":     partial.DocumentRow(documents().Rows[2]),
-		"counts":        partial.Counts(documents().Counts),
-		"source":        partial.Source(*withSource().Source),
+		"answer-failed":       partial.Answer(partial.TurnProps{Conversation: "k1", Message: "m5", Run: "r5", Question: "Who?", Status: partial.TurnFailed, Problem: "The model does not answer."}),
+		"answer-chart":        partial.Answer(ChartTurn(partial.TurnDone)),
+		"answer-chart-failed": partial.Answer(FailedChartTurn()),
+		"turn-chart-writing":  partial.Turn(ChartTurn(partial.TurnAnswering)),
+		"figure-pending":      partial.Figure(figure(Pending())),
+		"figure-count":        partial.Figure(figure(Counted())),
+		"figure-scatter":      partial.Figure(figure(Scattered())),
+		"row-working":         partial.DocumentRow(documents().Rows[0]),
+		"row-retry":           partial.DocumentRow(documents().Rows[2]),
+		"counts":              partial.Counts(documents().Counts),
+		"source":              partial.Source(*withSource().Source),
 	}
 	for name, part := range parts {
 		t.Run(name, func(t *testing.T) {
@@ -68,10 +75,14 @@ func golden(t *testing.T, path, got string) {
 	}
 }
 
+// hashed is the part of a built file's address that changes with its content.
+var hashed = regexp.MustCompile(`(/static/[a-z]+)\.[0-9a-f]{12}`)
+
 // tidy prints HTML with one element or text a line, indented, attributes in
 // the order written.
 func tidy(t *testing.T, source []byte) string {
 	t.Helper()
+	source = hashed.ReplaceAll(source, []byte("$1"))
 	nodes, err := html.ParseFragment(bytes.NewReader(source), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
 	if err != nil {
 		t.Fatal(err)

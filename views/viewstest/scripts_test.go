@@ -58,6 +58,12 @@ func newStage(t *testing.T) *stage {
 	show("/ask/live", page.AskPage(live))
 	show("/ask/k1", page.AskPage(done))
 	show("/ask/k1/source/m2/1", page.AskPage(withSource()))
+	charting := asking()
+	charting.Turns = []partial.TurnProps{ChartTurn(partial.TurnAnswering)}
+	charting.Turns[0].Text = ""
+	show("/ask/chart", page.AskPage(withCharts()))
+	show("/ask/charting", page.AskPage(charting))
+	show("/ask/k1/figures/m6/call_1/source/{n}", page.AskPage(chartSource()))
 	show("/documents", page.DocumentsPage(noDocuments()))
 	show("/", page.HomePage(home()))
 	mux.HandleFunc("GET /runs/{id}/events", s.stream)

@@ -86,37 +86,46 @@ func shortened(question string) string {
 // and on the whole page otherwise.
 func (h *Handler) Source(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	m, err := h.Ledger.Message(ctx, w, domain.MessageID(c.Param("message")))
+	m, err := h.message(c)
 	if err != nil {
 		return err
 	}
-	n, err := strconv.Atoi(c.Param("n"))
-	if err != nil || m.Conversation != domain.ConversationID(c.Param("id")) {
-		return domain.Errorf(domain.NotFound, "The answer has no such source.")
+	source, err := h.source(ctx, w, partial.SourceProps{Conversation: m.Conversation, Message: m.ID}, m.Citations, c.Param("n"))
+	return h.opened(c, source, err)
+}
+
+// message is the one of an address, in the conversation that it names.
+func (h *Handler) message(c echo.Context) (ledger.Message, error) {
+	m, err := h.Ledger.Message(c.Request().Context(), request.Workspace(c), domain.MessageID(c.Param("message")))
+	if err == nil && m.Conversation != domain.ConversationID(c.Param("id")) {
+		err = domain.Errorf(domain.NotFound, "The conversation has no such answer.")
 	}
-	source, err := h.source(ctx, w, m, n)
+	return m, err
+}
+
+// opened sends a source, beside the answer or with the whole page.
+func (h *Handler) opened(c echo.Context, source partial.SourceProps, err error) error {
 	if err != nil {
 		return err
 	}
 	if respond.Fragment(c) {
 		return respond.HTML(c, http.StatusOK, partial.Source(source))
 	}
-	return h.show(c, http.StatusOK, page.AskProps{Conversation: m.Conversation, Source: &source})
+	return h.show(c, http.StatusOK, page.AskProps{Conversation: source.Conversation, Source: &source})
 }
 
-// source reads the document that a citation points into. One that is deleted
-// leaves a source without text.
-func (h *Handler) source(ctx context.Context, w domain.WorkspaceID, m ledger.Message, n int) (partial.SourceProps, error) {
-	p := partial.SourceProps{Conversation: m.Conversation, Message: m.ID}
+// source reads the document that the n-th of some citations points into. One
+// that is deleted leaves a source without text.
+func (h *Handler) source(ctx context.Context, w domain.WorkspaceID, p partial.SourceProps, citations []domain.Citation, n string) (partial.SourceProps, error) {
 	found := false
-	for _, c := range m.Citations {
+	for _, c := range citations {
 		p.Numbers = append(p.Numbers, c.N)
-		if c.N == n {
+		if strconv.Itoa(c.N) == n {
 			p.Citation, found = c, true
 		}
 	}
 	if !found {
-		return p, domain.Errorf(domain.NotFound, "The answer has no source %d.", n)
+		return p, domain.Errorf(domain.NotFound, "The answer has no source %q.", n)
 	}
 	doc, err := h.Ledger.Document(ctx, w, p.Citation.DocumentID)
 	if domain.KindOf(err) == domain.NotFound {
@@ -194,7 +203,7 @@ func (h *Handler) turns(ctx context.Context, w domain.WorkspaceID, p *page.AskPr
 		folded := trace.Fold(m.Run, h.Graph, events)
 		turn := picture.Turn(m, folded, h.Now())
 		if p.Source != nil && p.Source.Message == m.ID {
-			turn.Open = p.Source.Citation.N
+			turn.Open, turn.OpenFigure = p.Source.Citation.N, p.Source.Figure
 		}
 		p.Turns = append(p.Turns, turn)
 		if i < len(messages)-1 {

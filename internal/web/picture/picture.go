@@ -19,10 +19,12 @@ import (
 // Run is what a page draws of a run at the time now. maxLoops is 0 for a graph
 // that counts no loop.
 func Run(v *trace.View, topology stategraph.Topology, maxLoops int, now time.Time) partial.TraceProps {
+	open := opened(v, topology)
+	flat := unfolded(topology, open)
 	p := partial.TraceProps{
-		Run: v.Run, Topology: Topology(topology), State: state(v.State), Problem: v.Problem, Resumed: v.Resumed, Asks: v.Asks,
+		Run: v.Run, Topology: Topology(flat), State: state(v.State), Problem: v.Problem, Resumed: v.Resumed, Asks: v.Asks,
 		Took: v.Took(now), Tokens: v.Tokens(), Loop: Loops(v), MaxLoops: maxLoops, After: v.Last,
-		Visits: visits(v), Walked: walked(v, folded(topology)),
+		Visits: visits(v), Walked: walked(along(v, topology, open), folded(flat)),
 	}
 	for _, s := range v.Steps {
 		p.Steps = append(p.Steps, Step(v, s))
@@ -61,10 +63,10 @@ func visits(v *trace.View) []diagram.Visit {
 	notes := map[string]string{}
 	for _, s := range v.Steps {
 		if note := nodeNote(s); note != "" {
-			notes[s.Node] = note
+			notes[s.Name()] = note
 		}
 		for _, b := range s.Branches {
-			notes[b.Name] = branchNote(s)
+			notes[trace.Name(s.Path, b.Name)] = branchNote(s)
 		}
 	}
 	var list []diagram.Visit
@@ -77,9 +79,9 @@ func visits(v *trace.View) []diagram.Visit {
 
 // walked lists the edges taken, those over a folded branch from the node
 // before it.
-func walked(v *trace.View, folded map[string]string) []diagram.Walk {
+func walked(taken map[trace.Edge]int, folded map[string]string) []diagram.Walk {
 	var list []diagram.Walk
-	for e, times := range v.Walked {
+	for e, times := range taken {
 		if _, ok := folded[e.To]; ok {
 			continue
 		}
@@ -97,7 +99,7 @@ func walked(v *trace.View, folded map[string]string) []diagram.Walk {
 // Step is one row of a run's list.
 func Step(v *trace.View, s *trace.Step) partial.StepProps {
 	p := partial.StepProps{
-		Run: v.Run, N: s.N, Node: s.Node, State: state(s.State), Note: note(s), Took: s.Took, Tokens: s.Tokens(),
+		Run: v.Run, N: s.N, Node: s.Node, Within: s.Path, State: state(s.State), Note: note(s), Took: s.Took, Tokens: s.Tokens(),
 		Attempt: max(1, s.Attempt), Grades: s.Grades, Rewrites: s.Rewrites, Methods: s.Methods, Notes: s.Notes, Problem: s.Problem,
 	}
 	recorded := 0

@@ -13,7 +13,7 @@ func Topology(t stategraph.Topology) diagram.Topology {
 	plain := folded(t)
 	for _, n := range t.Nodes {
 		if _, ok := plain[n.Name]; !ok {
-			out.Nodes = append(out.Nodes, diagram.Node{Name: n.Name, Kind: n.Kind})
+			out.Nodes = append(out.Nodes, diagram.Node{Name: n.Name, Kind: n.Kind, Within: parent(n.Name)})
 		}
 	}
 	for _, e := range t.Edges {

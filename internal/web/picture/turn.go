@@ -23,7 +23,7 @@ func Turn(m ledger.Message, v *trace.View, now time.Time) partial.TurnProps {
 	p := partial.TurnProps{
 		Conversation: m.Conversation, Message: m.ID, Run: m.Run, Question: m.Question, Status: statuses[m.Status],
 		Text: m.Answer, Sentences: m.Sentences, Citations: m.Citations, Problem: m.Problem,
-		Took: v.Took(now), Tokens: v.Tokens(), After: v.Last, Stations: Stations(v),
+		Figures: v.Figures, Took: v.Took(now), Tokens: v.Tokens(), After: v.Last, Stations: Stations(v),
 	}
 	return p
 }
@@ -34,7 +34,7 @@ func Stations(v *trace.View) []partial.StripProps {
 	var stations []partial.StripProps
 	at := map[string]int{}
 	for _, s := range v.Steps {
-		if s.Node == stategraph.Start || s.Node == stategraph.End {
+		if s.Node == stategraph.Start || s.Node == stategraph.End || len(s.Path) > 0 {
 			continue
 		}
 		i, ok := at[s.Node]

@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/trace"
@@ -108,13 +109,19 @@ func (s *stream) all() error {
 			return err
 		}
 	}
+	if err := s.figures(s.view.Figures); err != nil {
+		return err
+	}
 	return s.picture()
 }
 
 // send passes on what is new. A step that several events changed is sent once.
 func (s *stream) send(item trace.Item) error {
 	var changed []*trace.Step
+	var settled []domain.Figure
+	complete := s.view.Written
 	for _, e := range item.Events {
+		settled = append(settled, s.figure(e)...)
 		for _, step := range s.view.Apply(e) {
 			changed = appendOnce(changed, step)
 		}
@@ -129,7 +136,40 @@ func (s *stream) send(item trace.Item) error {
 			return err
 		}
 	}
-	return s.words(item)
+	if err := s.figures(settled); err != nil {
+		return err
+	}
+	if err := s.words(item); err != nil || complete || !s.view.Written {
+		return err
+	}
+	return s.out.Send("", "written", []byte("{}"))
+}
+
+// figure is the chart that an event tells of.
+func (s *stream) figure(e trace.Event) []domain.Figure {
+	var f domain.Figure
+	if e.Custom != domain.EventFigure || json.Unmarshal(e.Payload, &f) != nil {
+		return nil
+	}
+	return []domain.Figure{f}
+}
+
+// figures sends charts of an answer as they are now.
+func (s *stream) figures(list []domain.Figure) error {
+	if len(list) == 0 || s.run.Kind != ask.Kind {
+		return nil
+	}
+	m, err := s.h.Ledger.Message(s.c.Request().Context(), s.run.Workspace, domain.MessageID(s.run.Subject))
+	if err != nil {
+		return err
+	}
+	for _, f := range list {
+		p := partial.FigureProps{Conversation: m.Conversation, Message: m.ID, Run: m.Run, Figure: f}
+		if err := s.html("figure", partial.Figure(p)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func appendOnce(list []*trace.Step, step *trace.Step) []*trace.Step {

@@ -21,12 +21,12 @@ async function post(form, button) {
 // copy puts an answer with its sources on the clipboard as plain text.
 async function copy(button) {
   const part = document.querySelector(button.dataset.copy);
-  const lines = [...part.querySelectorAll(".answer p")].map((p) => {
+  const lines = [...part.querySelectorAll(".answer > p")].map((p) => {
     const clone = p.cloneNode(true);
     for (const cite of clone.querySelectorAll(".cite")) cite.textContent = `[${cite.textContent}]`;
     return clone.textContent.replace(/\s+/g, " ").trim();
   });
-  const sources = [...part.querySelectorAll(".sources li")].map((li) => {
+  const sources = [...part.querySelectorAll(":scope > .sources li")].map((li) => {
     const quote = li.querySelector("q");
     return `[${li.querySelector(".knot").textContent}] ${li.querySelector("b").textContent}${quote ? `: “${quote.textContent}”` : ""}`;
   });

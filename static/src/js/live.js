@@ -3,6 +3,7 @@
 // Nothing is drawn here: the server sends the same parts that a page is made of.
 import htmx from "htmx.org";
 import { ended, follow } from "./ask.js";
+import * as figure from "./figure.js";
 import { write } from "./writing.js";
 
 const streams = new Map();
@@ -20,7 +21,7 @@ export function connect() {
 function open(element) {
   const url = element.dataset.live;
   const text = element.querySelector("[data-text]");
-  const state = { url, written: text?.dataset.text ?? "", last: "", source: null, close };
+  const state = { url, written: text?.dataset.text ?? "", complete: false, last: "", source: null, close };
   let retry;
 
   function close() {
@@ -59,7 +60,12 @@ const handlers = {
   row: (html, element) => swap(html, element.dataset.insert ? document.getElementById(element.dataset.insert) : null, true),
   gone: (id) => document.getElementById(id.replace(/^"|"$/g, ""))?.remove(),
   token: (json, element, state) => say(element, state, state.written + JSON.parse(json)),
-  text: (json, element, state) => say(element, state, JSON.parse(json)),
+  text: (json, element, state) => { state.complete = false; say(element, state, JSON.parse(json)); },
+  written: (_, element, state) => { state.complete = true; say(element, state, state.written); },
+  figure: (html, element, state) => {
+    swap(html, element.querySelector("[data-text]"));
+    say(element, state, state.written);
+  },
   answer: (html, element) => { swap(html); follow(element); },
   end: (_, element, state) => {
     state.close();
@@ -75,7 +81,7 @@ function say(element, state, text) {
   state.written = text;
   const place = element.querySelector("[data-text]");
   if (!place) return;
-  write(place, text);
+  write(place, text, state.complete);
   follow(element);
 }
 
@@ -94,6 +100,7 @@ function swap(html, list, onTop) {
     }
     htmx.process(fresh);
   }
+  figure.draw();
 }
 
 // replace keeps what the reader has unfolded and chosen, and the focus.
@@ -103,12 +110,21 @@ function replace(old, fresh) {
   folds(fresh).forEach((fold, i) => { if (before[i]) fold.open = before[i].open; });
   const chosen = new Set([...old.querySelectorAll("input:checked")].map((box) => box.value));
   fresh.querySelectorAll('input[type="checkbox"]').forEach((box) => { box.checked = chosen.has(box.value); });
+  keepPictures(old, fresh);
   const held = old.contains(document.activeElement) ? document.activeElement : null;
   const all = held && [...old.querySelectorAll(held.localName)].indexOf(held);
   old.replaceWith(fresh);
   if (!held) return;
   const again = held.dataset.act ? fresh.querySelector(`[data-act="${held.dataset.act}"]`) : fresh.querySelectorAll(held.localName)[all];
   again?.focus({ preventScroll: true });
+}
+
+// keepPictures lets charts that are drawn stay as they are.
+function keepPictures(old, fresh) {
+  for (const chart of fresh.querySelectorAll(".figure[data-script]")) {
+    const same = [...old.querySelectorAll(".figure[data-script]")].find((f) => f.id === chart.id);
+    if (same) chart.replaceWith(same);
+  }
 }
 
 const words = {

@@ -15,9 +15,16 @@ const inSight = (y, box) => {
   return y >= r.top && y <= r.bottom;
 };
 
+// end is the open citation, or the name of its chart while its table is folded
+// away behind the picture.
+function end() {
+  const cites = [...document.querySelectorAll(".ask .turn .cite.on")];
+  return cites.find((c) => c.checkVisibility()) ?? cites[0]?.closest(".figure")?.querySelector("figcaption");
+}
+
 // ends are the two places to join, or null when one is out of sight.
 function ends(phone) {
-  const cite = document.querySelector(".ask .turn .cite.on");
+  const cite = end();
   const mark = document.querySelector(".ask .source mark.on");
   if (!cite || !mark) return null;
   const from = cite.getBoundingClientRect();
@@ -57,7 +64,7 @@ export function draw(first = false) {
   joined.y1 -= frame.top;
   joined.y2 -= frame.top;
   const { x1, x2, d } = path(joined, frame, phone);
-  const n = joined.cite.textContent.trim();
+  const n = document.querySelector(".ask .turn .cite.on").textContent.trim();
   const knot = (x, y) => [svg("circle", { cx: x, cy: y, r: 9 }), svg("text", { x, y: y + 4 }, n)];
   layer.replaceChildren(
     svg("path", { d, pathLength: 1, class: first ? "drawn" : "" }),

@@ -1,23 +1,45 @@
-// The text of an answer while it is written: paragraphs, numbered marks, caret.
+// The text of an answer while it is written: paragraphs, numbered marks, caret,
+// and the charts that stand behind their paragraphs.
 
 const marks = /\[(\d{1,3})\]/g;
 const unfinished = /\[\d{0,3}$/; // the beginning of a mark whose end is still to come
 
-// write shows the text so far; nothing at all before the first word.
-export function write(place, text) {
-  if (!text) {
-    place.replaceChildren();
-    return;
+const raw = new WeakMap(); // paragraph → the text it was made of
+
+// write shows the text so far; no paragraph at all before the first word. What
+// has not changed stays, so that a chart keeps its picture and the focus its
+// place. Once all is written there is no caret.
+export function write(place, text, complete) {
+  const old = [...place.querySelectorAll(":scope > p")];
+  const texts = text ? text.replace(unfinished, "").split(/\n{2,}/) : [];
+  const paragraphs = texts.map((t, i) => (old[i] && raw.get(old[i]) === t ? old[i] : paragraph(t)));
+  place.querySelector(".caret")?.remove();
+  if (paragraphs.length && !complete) paragraphs.at(-1).append(Object.assign(document.createElement("span"), { className: "caret" }));
+  arrange(place, woven(paragraphs, [...place.querySelectorAll(":scope > .figure")]));
+}
+
+// woven puts each chart behind as many paragraphs as it says.
+function woven(paragraphs, figures) {
+  const behind = (n) => figures.filter((f) => Math.min(Number(f.dataset.paragraph), paragraphs.length) === n);
+  return [...behind(0), ...paragraphs.flatMap((p, i) => [p, ...behind(i + 1)])];
+}
+
+// arrange makes the nodes what the place holds, moving none that stands right.
+function arrange(place, nodes) {
+  const kept = new Set(nodes);
+  for (const child of [...place.childNodes]) {
+    if (!kept.has(child)) child.remove();
   }
-  const paragraphs = text.replace(unfinished, "").split(/\n{2,}/).map(paragraph);
-  const caret = document.createElement("span");
-  caret.className = "caret";
-  paragraphs.at(-1).append(caret);
-  place.replaceChildren(...paragraphs);
+  let at = place.firstChild;
+  for (const node of nodes) {
+    if (node === at) at = at.nextSibling;
+    else place.insertBefore(node, at);
+  }
 }
 
 function paragraph(text) {
   const p = document.createElement("p");
+  raw.set(p, text);
   let at = 0;
   for (const found of text.matchAll(marks)) {
     const cite = document.createElement("span");

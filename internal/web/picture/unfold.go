@@ -1,0 +1,106 @@
+package picture
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+// opened names the nodes whose subgraph is worth a look: those in which the run
+// has come to more than one node. Until then the node stands for all of it.
+func opened(v *trace.View, t stategraph.Topology) map[string]bool {
+	open := map[string]bool{}
+	for _, n := range t.Nodes {
+		if n.Graph == nil {
+			continue
+		}
+		first := ""
+		for _, s := range v.Steps {
+			if !slices.Equal(s.Path, []string{n.Name}) {
+				continue
+			}
+			if first != "" && first != s.Node {
+				open[n.Name] = true
+			}
+			first = s.Node
+		}
+	}
+	return open
+}
+
+// unfolded puts the nodes of the open subgraphs behind the node they belong to,
+// and leads their edges where its own led.
+func unfolded(t stategraph.Topology, open map[string]bool) stategraph.Topology {
+	out := stategraph.Topology{Name: t.Name}
+	for _, n := range t.Nodes {
+		out.Nodes = append(out.Nodes, stategraph.TopologyNode{Name: n.Name, Kind: n.Kind})
+		if !open[n.Name] {
+			continue
+		}
+		for _, inner := range n.Graph.Nodes {
+			if inner.Kind != stategraph.KindStart && inner.Kind != stategraph.KindEnd {
+				out.Nodes = append(out.Nodes, stategraph.TopologyNode{Name: inside(n.Name, inner.Name), Kind: inner.Kind})
+			}
+		}
+		for _, e := range n.Graph.Edges {
+			out.Edges = append(out.Edges, lead(t, n.Name, e)...)
+		}
+	}
+	for _, e := range t.Edges {
+		if !open[e.From] {
+			out.Edges = append(out.Edges, e)
+		}
+	}
+	return out
+}
+
+func inside(node, inner string) string { return trace.Name([]string{node}, inner) }
+
+// lead is an edge of a node's subgraph in the graph around it.
+func lead(t stategraph.Topology, node string, e stategraph.TopologyEdge) []stategraph.TopologyEdge {
+	to := e.To
+	e.From, e.To = inside(node, e.From), inside(node, to)
+	if e.From == inside(node, stategraph.Start) {
+		e.From = node
+	}
+	if to != stategraph.End {
+		return []stategraph.TopologyEdge{e}
+	}
+	var list []stategraph.TopologyEdge
+	for _, out := range t.Edges {
+		if out.From == node {
+			e.To = out.To
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// along are the edges that a run has taken, as the unfolded graph has them.
+func along(v *trace.View, t stategraph.Topology, open map[string]bool) map[trace.Edge]int {
+	taken := map[trace.Edge]int{}
+	for e, times := range v.Walked {
+		from, to := parent(e.From), parent(e.To)
+		switch {
+		case open[e.From] && to == "": // its inner edges lead there
+		case from == "":
+			taken[e] += times
+		case open[from]:
+			for _, led := range lead(t, from, stategraph.TopologyEdge{From: bare(e.From), To: bare(e.To), Label: e.Label}) {
+				taken[trace.Edge{From: led.From, To: led.To, Label: led.Label}] += times
+			}
+		}
+	}
+	return taken
+}
+
+// parent is the node whose subgraph a name lies in, "" when it is the run's own
+// graph.
+func parent(name string) string {
+	i := strings.LastIndex(name, "/")
+	return name[:max(0, i)]
+}
+
+func bare(name string) string { return name[strings.LastIndex(name, "/")+1:] }

@@ -1,0 +1,147 @@
+package partial
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/table"
+)
+
+// FigureProps are a chart's place in an answer.
+type FigureProps struct {
+	Conversation domain.ConversationID
+	Message      domain.MessageID
+	Run          domain.RunID
+	Figure       domain.Figure
+	Open         int // number of its citation whose source is open; 0 for none
+}
+
+// mostFigureSources is how many sources of a chart are listed below its table
+// before the rest is counted. Each number of the table leads to its own.
+const mostFigureSources = 20
+
+func (p FigureProps) id() string { return "figure-" + string(p.Run) + "-" + key(p.Figure.ID) }
+
+// key is the name that a model gave a call, in letters that may stand in an id.
+func key(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+func (p FigureProps) table() table.Table { return table.Of(*p.Figure.Chart) }
+
+// drawn reports whether there is a chart to show.
+func (p FigureProps) drawn() bool {
+	return p.Figure.Status == domain.FigureDone && p.Figure.Chart != nil
+}
+
+func (p FigureProps) problem() string {
+	if p.Figure.Problem == "" {
+		return "There is no chart here: it could not be made."
+	}
+	return "There is no chart here: " + p.Figure.Problem
+}
+
+// mark is the letter of a citation of a chart, so that it is never taken for
+// one of the answer's numbers: a to z, then aa.
+func mark(n int) string {
+	said := ""
+	for ; n > 0; n = (n - 1) / 26 {
+		said = string(rune('a'+(n-1)%26)) + said
+	}
+	return said
+}
+
+// cite is what ties a mark to its source in the page: the chart and the letter.
+func (p FigureProps) cite(n int) string { return key(p.Figure.ID) + "." + mark(n) }
+
+func (p FigureProps) citeLabel(n int) string { return "Source " + mark(n) + " of the chart" }
+
+func (p FigureProps) source(n int) string {
+	return link.FigureSource(p.Conversation, p.Message, p.Figure.ID, n)
+}
+
+func (p FigureProps) csv() string {
+	return link.FigureCSV(p.Conversation, p.Message, p.Figure.ID)
+}
+
+// name is what the buttons' files are called, without their ending.
+func (p FigureProps) name() string { return FigureName(p.Figure.Chart.Title) }
+
+// FigureName makes a file's name of a chart's title.
+func FigureName(title string) string {
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
+		return strings.ContainsRune(`/\:*?"'<>|.,;()[]{}`, r) || r <= ' '
+	})
+	name := strings.Join(words, "-")
+	if domain.Runes(name) > 60 {
+		name = domain.Span{End: 60}.Slice(name)
+	}
+	if name == "" {
+		return "chart"
+	}
+	return name
+}
+
+// kinds are the types of chart in words.
+var kinds = map[domain.ChartType]string{
+	domain.ChartBar: "Bar chart", domain.ChartGrouped: "Grouped bar chart", domain.ChartStacked: "Stacked bar chart",
+	domain.ChartLine: "Line chart", domain.ChartArea: "Area chart", domain.ChartScatter: "Scatter chart", domain.ChartPie: "Pie chart",
+}
+
+// says is the picture for those who do not see it.
+func (p FigureProps) says() string {
+	points := 0
+	for _, s := range p.Figure.Chart.Series {
+		points += len(s.Points)
+	}
+	return fmt.Sprintf("%s of %s: %s. The table holds them.", kinds[p.Figure.Chart.Type], p.Figure.Chart.Title, format.Count(points, "value", "values"))
+}
+
+// inUnit is the unit of the values as it stands behind the title.
+func (p FigureProps) inUnit() string {
+	if p.Figure.Chart.Unit == "" {
+		return ""
+	}
+	return "in " + p.Figure.Chart.Unit
+}
+
+func (p FigureProps) sources() []domain.Citation {
+	return p.Figure.Chart.Citations[:min(mostFigureSources, len(p.Figure.Chart.Citations))]
+}
+
+func (p FigureProps) moreSources() string {
+	if rest := len(p.Figure.Chart.Citations) - mostFigureSources; rest > 0 {
+		return "and " + format.Count(rest, "more source", "more sources")
+	}
+	return ""
+}
+
+// cited reports whether a value rests on a citation of the chart.
+func (p FigureProps) cited(c table.Cell) bool {
+	return !c.Plain && c.Point.Count == nil && slices.ContainsFunc(p.Figure.Chart.Citations, func(x domain.Citation) bool { return x.N == c.Point.Citation })
+}
+
+func (p FigureProps) counted(c table.Cell) bool { return !c.Plain && c.Point.Count != nil }
+
+// countLabel says what a counted number counts, and that it leads there.
+func countLabel(v float64, c domain.Count) string {
+	of := c.Of + " of " + c.Key
+	switch c.Of {
+	case domain.CountEntities:
+		of = "entities with the label " + c.Key
+	case domain.CountRelations:
+		of = "relations, " + format.Words(c.Key)
+	case domain.CountMentions:
+		of = "mentions, " + c.Key
+	}
+	return table.Number(v) + " " + of
+}

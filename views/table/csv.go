@@ -1,0 +1,93 @@
+package table
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// CSV is a chart as comma-separated values (RFC 4180): its table, with the
+// source of each value in the column behind it.
+func CSV(c domain.Chart) ([]byte, error) {
+	t := Of(c)
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	w.UseCRLF = true
+	head := []string{safe(t.Columns[0])}
+	for i, name := range t.Columns[1:] {
+		head = append(head, safe(withUnit(name, c, i)))
+		if sourced(c, i) {
+			head = append(head, safe(name+", source"))
+		}
+	}
+	records := [][]string{head}
+	for _, row := range t.Rows {
+		record := []string{safe(row.Head)}
+		for i, cell := range row.Cells {
+			record = append(record, value(cell))
+			if sourced(c, i) {
+				record = append(record, safe(Source(c, cell)))
+			}
+		}
+		records = append(records, record)
+	}
+	if err := w.WriteAll(records); err != nil {
+		return nil, fmt.Errorf("write a chart as CSV: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// sourced reports whether the values of a column have sources: the X of a
+// scatter has that of its Y.
+func sourced(c domain.Chart, column int) bool { return c.Type != domain.ChartScatter || column > 0 }
+
+// withUnit adds the unit of the values to the name of their column.
+func withUnit(name string, c domain.Chart, column int) string {
+	if c.Unit == "" || !sourced(c, column) {
+		return name
+	}
+	return name + " (" + c.Unit + ")"
+}
+
+func value(c Cell) string {
+	if c.Point == nil {
+		return ""
+	}
+	return Plain(c.Value)
+}
+
+// Source says in words where a value comes from.
+func Source(c domain.Chart, cell Cell) string {
+	p := cell.Point
+	switch {
+	case p == nil:
+		return ""
+	case p.Count != nil:
+		return "counted in the graph: " + p.Count.Of + " of " + p.Count.Key
+	}
+	for _, citation := range c.Citations {
+		if citation.N != p.Citation {
+			continue
+		}
+		switch {
+		case citation.Text == "":
+			return "source deleted"
+		case citation.Page > 0:
+			return fmt.Sprintf("%s, page %d", citation.Document, citation.Page)
+		}
+		return citation.Document
+	}
+	return ""
+}
+
+// safe keeps a spreadsheet from taking a text for a formula: words come from
+// documents, which anyone may have written.
+func safe(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}

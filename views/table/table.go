@@ -1,0 +1,103 @@
+// Package table lays the points of a chart out in rows and columns: the table
+// that stands beside the picture, and the file that people take along. The
+// page's script draws the picture from the same rows.
+package table
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Table is a chart in rows and columns.
+type Table struct {
+	Columns []string // the first is that of the rows' heads
+	Rows    []Row
+}
+
+// Row is one category, or one point of a scatter.
+type Row struct {
+	Head  string
+	Cells []Cell // one a column behind the first
+}
+
+// Cell is one number with the point it belongs to. A cell without a point is
+// empty.
+type Cell struct {
+	Value float64
+	Point *domain.Point
+	Plain bool // beside the point's value, such as the X of a scatter: it has no source of its own
+}
+
+// Of is the table of a chart. Points outside of the chart's categories are left
+// out.
+func Of(c domain.Chart) Table {
+	if c.Type == domain.ChartScatter {
+		return scatter(c)
+	}
+	t := Table{Columns: []string{or(c.X, "Category")}, Rows: make([]Row, len(c.Categories))}
+	for _, s := range c.Series {
+		t.Columns = append(t.Columns, or(s.Name, or(c.Y, "Value")))
+	}
+	for i, name := range c.Categories {
+		t.Rows[i] = Row{Head: name, Cells: make([]Cell, len(c.Series))}
+	}
+	for column, s := range c.Series {
+		for i, p := range s.Points {
+			if p.Category >= 0 && p.Category < len(t.Rows) {
+				t.Rows[p.Category].Cells[column] = Cell{Value: p.Value, Point: &s.Points[i]}
+			}
+		}
+	}
+	return t
+}
+
+// scatter has a row for each point: a point of a scatter has no category.
+func scatter(c domain.Chart) Table {
+	t := Table{Columns: []string{"Series", or(c.X, "X"), or(c.Y, "Y")}}
+	for _, s := range c.Series {
+		for i, p := range s.Points {
+			t.Rows = append(t.Rows, Row{Head: or(s.Name, "–"), Cells: []Cell{
+				{Value: p.X, Point: &s.Points[i], Plain: true}, {Value: p.Value, Point: &s.Points[i]},
+			}})
+		}
+	}
+	return t
+}
+
+func or(text, otherwise string) string {
+	if text = strings.TrimSpace(text); text != "" {
+		return text
+	}
+	return otherwise
+}
+
+// Plain is a number as machines read it.
+func Plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// Number is a number as people read it: with commas between thousands from
+// 10,000 on, so that a year stays a year.
+func Number(v float64) string {
+	text := strings.Replace(Plain(v), "-", "−", 1)
+	if math.Abs(v) < 10_000 {
+		return text
+	}
+	whole, rest, _ := strings.Cut(text, ".")
+	if rest != "" {
+		rest = "." + rest
+	}
+	sign, digits := "", whole
+	if after, negative := strings.CutPrefix(whole, "−"); negative {
+		sign, digits = "−", after
+	}
+	var b strings.Builder
+	for i, d := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(d)
+	}
+	return sign + b.String() + rest
+}
