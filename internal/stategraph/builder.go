@@ -50,6 +50,10 @@ type node[S any] struct {
 	topology *Topology                        // of a subgraph
 }
 
+// nested reports whether the node is a graph itself: it holds no slot while its
+// nodes do, and their errors say where they come from.
+func (n *node[S]) nested() bool { return n.topology != nil }
+
 type plainEdge struct{ from, to string }
 
 type join struct {
@@ -124,7 +128,7 @@ func (b *Builder[S]) add(n *node[S], opts []NodeOption) *node[S] {
 	if n.work == nil {
 		b.problems.add("%s %q has no function", n.kind, n.name)
 	}
-	if p.limit != 0 && n.kind != KindSubgraph {
+	if p.limit != 0 && n.kind != KindSubgraph && !n.nested() {
 		b.problems.add("%s %q has a recursion limit, which only subgraphs take", n.kind, n.name)
 	}
 	if p.timeout < 0 || p.limit < 0 || p.retry.Attempts < 0 || p.retry.Backoff < 0 || p.retry.MaxBackoff < 0 {

@@ -94,7 +94,7 @@ func (l *linker[S]) link(b *Builder[S]) {
 		l.branch(br)
 	}
 	for _, n := range l.nodes {
-		l.nested = l.nested || n.kind == KindSubgraph
+		l.nested = l.nested || n.nested()
 		l.asks = l.asks || n.policy.interrupts
 	}
 }

@@ -53,8 +53,8 @@
 // returns a [Route]: the labels it chooses ([Choose]), payloads it sends
 // ([Fan]), or both. A [Task] runs once for each payload sent to it and sees
 // that payload alone; its type is checked by the compiler. [Builder.Join]
-// waits for several nodes, and [Subgraph] makes a graph over another state
-// into a node.
+// waits for several nodes, [Subgraph] makes a graph over another state into a
+// node, and [SubgraphTask] into a task.
 //
 // # How a run goes
 //

@@ -123,7 +123,7 @@ func (r *run[S]) waits(t *task[S]) bool {
 // is on the thread already.
 func (r *run[S]) interrupted(t *task[S], asked *InterruptedError) error {
 	t.asked = asked.Questions
-	if t.node.kind == KindSubgraph {
+	if t.node.nested() {
 		return nil
 	}
 	q := asked.Questions[0]

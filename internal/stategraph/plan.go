@@ -119,7 +119,7 @@ func (r *run[S]) notePlan(tasks []task[S]) error {
 		last := &p.Tasks[len(p.Tasks)-1]
 		last.Payloads = append(last.Payloads, data)
 	}
-	if len(tasks) == 1 && tasks[0].node.kind != KindSubgraph && !tasks[0].node.policy.interrupts {
+	if len(tasks) == 1 && !tasks[0].node.nested() && !tasks[0].node.policy.interrupts {
 		r.held = &p
 		return nil
 	}

@@ -125,7 +125,7 @@ func (r *run[S]) finished(ctx *Context, t *task[S]) {
 func (r *run[S]) failed(ctx *Context, t *task[S], again bool) error {
 	err := t.err
 	var inner *NodeError
-	if t.node.kind != KindSubgraph || !errors.As(err, &inner) {
+	if !t.node.nested() || !errors.As(err, &inner) {
 		err = ctx.fail(err)
 	}
 	kind := NodeFailed
@@ -138,7 +138,7 @@ func (r *run[S]) failed(ctx *Context, t *task[S], again bool) error {
 
 // attempt calls a node once.
 func (r *run[S]) attempt(ctx *Context, t *task[S]) (Update[S], error) {
-	if r.host.slots != nil && t.node.kind != KindSubgraph {
+	if r.host.slots != nil && !t.node.nested() {
 		select {
 		case r.host.slots <- struct{}{}:
 			defer func() { <-r.host.slots }()
