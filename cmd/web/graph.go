@@ -24,7 +24,9 @@ type drawnGraph struct {
 }
 
 // graphNames lists the program's state graphs.
-func graphNames() []string { return []string{"answer", "chart", "check", "ingest", "rebuild", "summarize"} }
+func graphNames() []string {
+	return []string{"answer", "chart", "check", "ingest", "rebuild", "summarize"}
+}
 
 // namedGraph draws one of the program's state graphs. Nothing it works with is
 // connected: only its shape is looked at.

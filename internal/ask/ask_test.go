@@ -18,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/stategraphtest"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/trace"
@@ -365,13 +366,16 @@ func TestARunOfAnotherProcessGoesThroughItsOwnQueue(t *testing.T) {
 	}
 }
 
-func TestNoNodeChangesWhatItIsGiven(t *testing.T) {
+func TestNodesReadWhatTheyDeclareAndChangeNothing(t *testing.T) {
 	t.Parallel()
 	a := open(t, nil)
+	a.Clock.Stop()
 	for _, q := range []string{"Who taught arithmetic?", "Which submarine sank in the flood?"} {
 		begin := answer.Begin{Workspace: testkit.Workspace, Question: q, MaxLoops: testkit.MaxLoops, MinRelevant: 1, Run: "run1"}
-		if _, err := a.Answer.Run(t.Context(), answer.Start(begin), stategraphtest.CheckMutation()); err != nil {
-			t.Errorf("%s: %v", q, err)
+		for _, check := range []stategraph.RunOption{stategraphtest.CheckMutation(), stategraphtest.CheckReads()} {
+			if _, err := a.Answer.Run(t.Context(), answer.Start(begin), check); err != nil {
+				t.Errorf("%s: %v", q, err)
+			}
 		}
 	}
 }

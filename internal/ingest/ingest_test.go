@@ -89,6 +89,16 @@ func TestADocumentIsReadToItsEnd(t *testing.T) {
 	}
 }
 
+// Read twice, a document comes to the same: nodes can be called with and without
+// what they don't declare.
+func TestNodesReadWhatTheyDeclare(t *testing.T) {
+	t.Parallel()
+	b := setup(t, testkit.Options{}, letters("Anna", "Berta", "Clara"))
+	b.Clock.Stop()
+	_, err := b.Ingest.Run(t.Context(), ingest.Begin(testkit.Workspace, b.doc.ID), stategraphtest.CheckReads(), stategraph.MaxConcurrency(2))
+	testkit.Must(t, err)
+}
+
 func TestWhatWasReadIsInTheStores(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, letters("Anna"))

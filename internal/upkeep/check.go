@@ -63,12 +63,13 @@ func checkGraph(u *Upkeep) (*stategraph.Graph[CheckState], error) {
 		mended: stategraph.Replace(schema, "mended", func(s *CheckState) *[]fsck.Group { return &s.Mended }),
 		unsure: stategraph.Replace(schema, "unsure", func(s *CheckState) *string { return &s.Unsure }),
 	}
+	reads, writes := stategraph.Reads, stategraph.Writes
 	b := stategraph.New("check", schema)
-	b.Node("ledger", c.checkLedger)
-	b.Node("files", c.checkFiles)
-	b.Node("stores", c.checkStores)
-	b.Node("mend", c.mend)
-	b.Node("report", c.report)
+	b.Node("ledger", c.checkLedger, reads(), writes(c.ledger))
+	b.Node("files", c.checkFiles, reads(), writes(c.files))
+	b.Node("stores", c.checkStores, reads(), writes(c.stores, c.unsure))
+	b.Node("mend", c.mend, reads(c.pass, c.ledger, c.files, c.stores), writes(c.pass, c.mended))
+	b.Node("report", c.report, reads(c.ledger, c.files, c.stores, c.mended, c.unsure), writes())
 	b.Edge(stategraph.Start, "ledger")
 	b.Edge("ledger", "files")
 	b.Edge("files", "stores")

@@ -47,7 +47,8 @@ func CheckMutation() stategraph.RunOption {
 // CheckReads calls every node that declares what it reads twice, with the whole
 // state and without the fields that it does not declare, and fails it when that
 // makes a difference. The error names a field, which takes another call for each.
-// Nodes must do the same with the same state, and may do it again.
+// Nodes must do the same with the same state, and may do it again. It is no use
+// beside CheckMutation, which leaves nothing to be read.
 func CheckReads() stategraph.RunOption {
 	return stategraph.Around(func(_ *stategraph.Context, c stategraph.Call) (any, error) {
 		result, err := c.Do(c.Input)
