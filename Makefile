@@ -6,7 +6,8 @@ export CGO_ENABLED ?= 0
 TOOL := go tool -modfile=tools/go.mod
 DIST := static/dist/.built
 SOURCES := $(shell find static/src -type f 2>/dev/null) package.json package-lock.json
-PACKAGES := ./cmd/... ./internal/... ./migrations/... ./static/... ./views/... 
+PACKAGES := ./cmd/... ./internal/... ./migrations/... ./static/... ./views/...
+CHECKED := $(PACKAGES) ./bench/...
 
 .PHONY: help run build front docs generate test test-faults check vet lint unit neo4j browser pictures bench bench-engine bench-summarize bench-stores clean
 
@@ -42,10 +43,10 @@ test: check front ## everything that CI runs
 	@.ci/test
 
 vet:
-	go vet $(PACKAGES)
+	go vet $(CHECKED)
 
 lint: ## golangci-lint
-	$(TOOL) golangci-lint run $(PACKAGES)
+	$(TOOL) golangci-lint run $(CHECKED)
 
 # The race detector slows the database, which is Go too, twentyfold: the recall
 # on real questions, one goroutine over thousands of passages, runs without it.
