@@ -123,7 +123,8 @@ type Reader interface {
 	Labels(ctx context.Context, w domain.WorkspaceID) ([]LabelCount, error)
 
 	// ByKey finds the entities whose key, or the key of one of whose aliases,
-	// is among keys, ordered by key, then mentions descending, then id.
+	// is among keys, ordered by key, then mentions descending, then id. Their
+	// Relations are 0: to count them is dear where there are many.
 	ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) ([]domain.Entity, error)
 
 	// Relations lists the relations an entity is an end of, most evidence
@@ -135,7 +136,7 @@ type Reader interface {
 
 	// InDocument lists the entities tied to a document's chunks with the
 	// links that tie them, by first span; those without a span come last.
-	// Ties are broken by id.
+	// Ties are broken by id. Their Relations are 0, as with ByKey.
 	InDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]Entity, error)
 
 	// Held is those of chunks that the store holds, by id.

@@ -58,8 +58,13 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	return db, nil
 }
 
+// writerCache is how many pages the writer keeps in memory, as a negative
+// number of KiB. Ids are hashes, so that rows go all over the file: with
+// SQLite's own 2 MB a batch reads most pages again for every row.
+const writerCache = "-32768"
+
 func connect(path string, o Options) (*DB, error) {
-	writer, err := sql.Open("sqlite", dsn(path, o, "_txlock=immediate"))
+	writer, err := sql.Open("sqlite", dsn(path, o, "_txlock=immediate&_pragma=cache_size("+writerCache+")"))
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}

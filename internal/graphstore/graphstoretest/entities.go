@@ -145,5 +145,7 @@ func testByKey(t *testing.T, s *bench) {
 	}})
 	found := must(s.ByKey(t.Context(), s.ws, []string{"mercury", "nobody", "mercury"}))(s)
 	same(s, "by key, mentions, id", entityNames(found), []string{"e3", "e2", "e0", "e1"})
+	s.apply(graphstore.Batch{Relations: []domain.Relation{relation("e1", "KNOWS", "e2")}})
+	same(s, "the same with relations", must(s.ByKey(t.Context(), s.ws, []string{"mercury"}))(s), found)
 	same(s, "no keys", must(s.ByKey(t.Context(), s.ws, nil))(s), []domain.Entity(nil))
 }

@@ -13,11 +13,17 @@ import (
 
 // entityColumns are what entity reads of a node named by %[1]s. Relations are
 // what it has beside links: the server keeps both numbers of a node.
-const entityColumns = `%[1]s.id, %[1]s.label, %[1]s.key, %[1]s.name, %[1]s.aliases, %[1]s.properties,
-	%[1]s.mentions, %[1]s.chunks, %[1]s.documents, COUNT { (%[1]s)--() } - COUNT { (%[1]s)-[:FROM_CHUNK]->() }`
+const entityColumns = ownColumns + `, COUNT { (%[1]s)--() } - COUNT { (%[1]s)-[:FROM_CHUNK]->() }`
 
-// columns are entityColumns of the node e.
-var columns = columnsOf("e")
+// ownColumns are the first of entityColumns, the properties of the node.
+const ownColumns = `%[1]s.id, %[1]s.label, %[1]s.key, %[1]s.name, %[1]s.aliases, %[1]s.properties,
+	%[1]s.mentions, %[1]s.chunks, %[1]s.documents`
+
+// columns are entityColumns of the node e, and bare the same with 0 relations.
+var (
+	columns = columnsOf("e")
+	bare    = fmt.Sprintf(ownColumns, "e") + `, 0`
+)
 
 func columnsOf(node string) string { return fmt.Sprintf(entityColumns, node) }
 
@@ -130,7 +136,7 @@ func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) 
 		for part := range slices.Chunk(keys, maxKeys) {
 			some, err := t.entities(`CALL db.index.fulltext.queryNodes('entity_words', $query) YIELD node AS e
 				WITH e WHERE e.workspace_id = $workspace AND (e.key IN $keys OR any(k IN e.alias_keys WHERE k IN $keys))
-				RETURN `+columns, params{"query": keyQuery(w, part), "keys": part})
+				RETURN `+bare, params{"query": keyQuery(w, part), "keys": part})
 			if err != nil {
 				return err
 			}

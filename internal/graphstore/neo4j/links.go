@@ -47,7 +47,7 @@ func (s *Store) InDocument(ctx context.Context, w domain.WorkspaceID, id domain.
 		}, `MATCH (:Document {workspace_id: $workspace, id: $id})<-[:FROM_DOCUMENT]-(c:Chunk)<-[l:FROM_CHUNK]-(e:__Entity__)
 			WITH e, c, l ORDER BY c.index, c.id
 			WITH e, collect([c.id, c.document_id, l.kind, l.spans]) AS links
-			RETURN `+columns+`, links`, params{"id": id})
+			RETURN `+bare+`, links`, params{"id": id})
 		return cmp.Or(err, damaged)
 	})
 	if err != nil {

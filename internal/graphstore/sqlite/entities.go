@@ -18,9 +18,12 @@ import (
 // entityColumns are what scanEntity reads of a row named e. Relations are
 // counted when asked for: keeping the count would mean to touch an entity
 // whenever one of its neighbours changes.
-const entityColumns = `e.id, e.label, e.key, e.name, e.aliases, e.properties, e.mentions, e.chunks, e.documents,
+const entityColumns = ownColumns + `,
 	(SELECT count(*) FROM relations r WHERE r.workspace = e.workspace AND r.source = e.id) +
 	(SELECT count(*) FROM relations r WHERE r.workspace = e.workspace AND r.target = e.id AND r.source <> e.id)`
+
+// ownColumns are the first of entityColumns, those that stand in the row itself.
+const ownColumns = `e.id, e.label, e.key, e.name, e.aliases, e.properties, e.mentions, e.chunks, e.documents`
 
 // scanner is a row.
 type scanner interface{ Scan(into ...any) error }
@@ -126,7 +129,7 @@ func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) 
 	}
 	var found []domain.Entity
 	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) (err error) {
-		found, err = sqlio.Collect(ctx, tx, scanEntityRow, `SELECT `+entityColumns+` FROM entities e WHERE e.num IN (
+		found, err = sqlio.Collect(ctx, tx, scanEntityRow, `SELECT `+ownColumns+`, 0 FROM entities e WHERE e.num IN (
 				SELECT k.entity FROM entity_keys k WHERE k.workspace = ? AND k.key IN (SELECT value FROM json_each(?)))
 			ORDER BY e.key, e.mentions DESC, e.id`, r.Num, string(list))
 		return err

@@ -100,7 +100,7 @@ func fillEntities(ctx context.Context, tx *sql.Tx, nums []int64, put func(int64,
 			put(num, e)
 		}
 		return err
-	}, `SELECT `+entityColumns+`, e.num FROM entities e WHERE e.num IN (SELECT value FROM json_each(?))`, string(list))
+	}, `SELECT `+ownColumns+`, 0, e.num FROM entities e WHERE e.num IN (SELECT value FROM json_each(?))`, string(list))
 }
 
 // Held implements graphstore.Reader.

@@ -27,9 +27,7 @@ func (b *batch) apply(in vectorstore.Batch) {
 			b.delete(p)
 		}
 	}
-	for _, p := range in.Upsert {
-		b.put(p)
-	}
+	b.put(in.Upsert)
 }
 
 // stored is a point's row.
@@ -65,22 +63,37 @@ func (b *batch) delete(p stored) {
 	b.Exec(`DELETE FROM points WHERE num = ?`, p.num)
 }
 
-// put writes what differs from the stored point.
-func (b *batch) put(p vectorstore.Point) {
+// put writes what differs from the stored points. All rows come before the
+// first words: a row's statement makes a savepoint, at which SQLite's full-text
+// search writes out what it has gathered, and with words in between that would
+// be once a point.
+func (b *batch) put(points []vectorstore.Point) {
+	nums, had := make([]int64, len(points)), make([]bool, len(points))
+	for i, p := range points {
+		nums[i], had[i] = b.putRow(p)
+	}
+	for i, p := range points {
+		b.putWords(nums[i], had[i], p)
+	}
+}
+
+// putRow writes all of a point but its words, and returns its number and
+// whether it had been there.
+func (b *batch) putRow(p vectorstore.Point) (num int64, had bool) {
 	if err := p.Collection.Check(); err != nil {
 		b.Fail(err)
-		return
+		return 0, false
 	}
-	old, ok := b.find(p.Ref)
-	if !ok {
+	old, had := b.find(p.Ref)
+	if !had {
 		b.Each(func(rows *sql.Rows) error { return rows.Scan(&old.num) },
 			`INSERT INTO points (workspace, collection, id, document) VALUES (?, ?, ?, ?) RETURNING num`,
 			b.Num, string(p.Collection), p.ID, string(p.Document))
 	} else if old.document != p.Document {
 		b.Exec(`UPDATE points SET document = ? WHERE num = ?`, string(p.Document), old.num)
 	}
-	b.putWords(old.num, ok, p)
-	b.putVector(old, ok, p)
+	b.putVector(old, had, p)
+	return old.num, had
 }
 
 func (b *batch) putWords(num int64, had bool, p vectorstore.Point) {
