@@ -3,16 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/vitals"
 	"github.com/clewhq/clew/views/format"
 )
-
-// scarce is how little free disk is worth a warning, in bytes.
-const scarce = 1 << 30
 
 // doctorCommand says in words what works.
 func doctorCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
@@ -46,17 +45,9 @@ func (a *app) examine(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	look := a.vitals()
 	for _, w := range workspaces {
-		at, err := a.projector.Behind(ctx, w)
-		switch {
-		case err != nil:
-			wrong++
-			fmt.Fprintf(a.s.stdout, "Stores: workspace %s can't be looked at: %s\n", w, domain.InWords(err))
-		case at.Graph == at.Head && at.Vectors == at.Head:
-			fmt.Fprintf(a.s.stdout, "Stores: workspace %s is up to date, at change %d.\n", w, at.Head)
-		default:
-			fmt.Fprintf(a.s.stdout, "Stores: of workspace %s the ledger is at change %d, the graph at %d and the search index at %d; they follow when the server runs.\n", w, at.Head, at.Graph, at.Vectors)
-		}
+		wrong += a.tellStores(w, look.Stores(ctx, w))
 	}
 	outgrown, err := a.upkeep.Outgrown(ctx)
 	switch {
@@ -73,9 +64,9 @@ func (a *app) examine(ctx context.Context) error {
 		}
 		fmt.Fprintf(a.s.stdout, "Model: %s\n", c.Sentence)
 	}
-	if free, ok := freeSpace(a.cfg.Data); ok {
-		fmt.Fprintf(a.s.stdout, "Disk: %s are free for %s.\n", format.Bytes(free), a.cfg.Data)
-		if free < scarce {
+	if d := look.Disk(ctx); d.Known {
+		fmt.Fprintf(a.s.stdout, "Disk: %s are free for %s.\n", format.Bytes(d.Free), d.Folder)
+		if d.Low() {
 			wrong++
 			fmt.Fprintln(a.s.stdout, "Disk: that is little. Make room before documents are refused.")
 		}
@@ -84,4 +75,26 @@ func (a *app) examine(ctx context.Context) error {
 		return domain.Errorf(domain.Unavailable, "%s wrong.", format.Count(wrong, "thing is", "things are"))
 	}
 	return nil
+}
+
+// tellStores tells of the stores of a workspace and counts those that do not
+// answer.
+func (a *app) tellStores(w domain.WorkspaceID, stores []vitals.Store) (away int) {
+	head, behind := stores[0], ""
+	for _, s := range stores {
+		switch {
+		case s.Problem != "":
+			away++
+			fmt.Fprintf(a.s.stdout, "Stores: %s of workspace %s (%s) can't be looked at: %s\n", s.Role, w, s.Name, s.Problem)
+		case s.Behind > 0:
+			behind += fmt.Sprintf(" The %s is at change %d.", strings.ToLower(s.Role), s.At)
+		}
+	}
+	switch {
+	case behind != "":
+		fmt.Fprintf(a.s.stdout, "Stores: of workspace %s the ledger is at change %d.%s It follows when the server runs.\n", w, head.At, behind)
+	case away == 0:
+		fmt.Fprintf(a.s.stdout, "Stores: workspace %s is up to date, at change %d.\n", w, head.At)
+	}
+	return away
 }

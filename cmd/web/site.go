@@ -18,8 +18,8 @@ func (a *app) site() web.Params {
 	graphs[library.Kind], graphs[ask.Kind], graphs[digest.Kind] = a.graphs.ingest.Topology(), a.graphs.answer.Topology(), a.graphs.summarize.Topology()
 	return web.Params{
 		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Library: a.library, Ask: a.ask, Digest: a.digest, Curator: a.curator,
-		Graphs: graphs,
-		Model:  a.models.name(), Provider: a.cfg.Model.Provider, TestModels: a.testModels, Settings: settings(a.cfg),
+		Graphs: graphs, Vitals: a.vitals(), Upkeep: a.upkeep, Backup: a.writeAll,
+		Model: a.models.name(), Provider: a.cfg.Model.Provider, TestModels: a.testModels, Settings: settings(a.cfg),
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Loopback: a.cfg.Loopback(), Now: a.s.now, Log: a.log,
 	}
 }

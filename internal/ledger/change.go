@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -57,6 +58,31 @@ func (l *Ledger) Changes(ctx context.Context, ws domain.WorkspaceID, after int64
 		return c, rows.Scan(&c.Seq, &c.Document, &c.Deleted)
 	}, `SELECT seq, document_id, deleted FROM changes WHERE workspace_id = ? AND seq > ? ORDER BY seq LIMIT ?`, ws, after, limit(n))
 	return changes, l.wrap("read changes", err)
+}
+
+// Pending is what waits for a store.
+type Pending struct {
+	Since     time.Time           // of the oldest change
+	Documents []domain.DocumentID // of the first changes, each once, a few
+}
+
+// Pending says what has changed after a number: zero when nothing has.
+func (l *Ledger) Pending(ctx context.Context, ws domain.WorkspaceID, after int64) (Pending, error) {
+	const few = 5
+	var p Pending
+	err := sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
+		var id domain.DocumentID
+		var at int64
+		err := rows.Scan(&id, &at)
+		if p.Since.IsZero() {
+			p.Since = sqlio.Time(at)
+		}
+		if len(p.Documents) < few && id != "" && !slices.Contains(p.Documents, id) {
+			p.Documents = append(p.Documents, id)
+		}
+		return err
+	}, `SELECT document_id, at FROM changes WHERE workspace_id = ? AND seq > ? ORDER BY seq LIMIT 50`, ws, after)
+	return p, l.wrap("read what waits", err)
 }
 
 // Head is the number of the workspace's last change, 0 when there is none.

@@ -53,7 +53,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		},
 		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Now: a.Clock.Now, Log: a.Log,
 	}
-	for _, change := range changes {
+	for _, change := range append([]func(*Params){healthy(a)}, changes...) {
 		change(&p)
 	}
 	site, err := New(p)
@@ -300,6 +300,6 @@ func (f fixture) pages() []string {
 		"/", "/documents", "/documents?tab=ready&q=foundry", doc, doc + "/delete", doc + "?start=4&end=18", "/ask", conversation,
 		conversation + "/source/" + string(f.message.ID) + "/1", "/runs", "/runs/" + string(f.doc.Run), "/runs/" + string(f.message.Run),
 		"/entities", "/entities?q=agnes", "/changes", "/entities/" + string(f.entity), "/entities/" + string(f.entity) + "/rename",
-		"/entities/" + string(f.entity) + "/merge?q=carrow", "/entities/" + string(f.entity) + "/split", "/settings", "/login",
+		"/entities/" + string(f.entity) + "/merge?q=carrow", "/entities/" + string(f.entity) + "/split", "/settings", "/health", "/login",
 	}
 }

@@ -83,6 +83,10 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 
 	in.get(link.Settings, h.setting.Show)
 	in.post(link.TestModel, h.setting.TestConnection, small)
+	in.get(link.Health, h.health.Show)
+	in.post(link.CheckStores, h.health.Check, small)
+	in.post(link.RebuildStores, h.health.Rebuild, small)
+	in.post(link.Backup, h.health.Backup, small)
 }
 
 // door is what stands before some addresses. A group of echo's would do, but

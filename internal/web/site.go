@@ -5,6 +5,7 @@ package web
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -24,12 +25,14 @@ import (
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/vitals"
 	"github.com/clewhq/clew/internal/web/account"
 	"github.com/clewhq/clew/internal/web/chrome"
 	"github.com/clewhq/clew/internal/web/conversation"
 	"github.com/clewhq/clew/internal/web/curation"
 	"github.com/clewhq/clew/internal/web/document"
 	"github.com/clewhq/clew/internal/web/entity"
+	"github.com/clewhq/clew/internal/web/health"
 	"github.com/clewhq/clew/internal/web/home"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/internal/web/run"
@@ -57,6 +60,9 @@ type Params struct {
 	Graphs     map[string]stategraph.Topology // by kind of run
 	Model      string                         // name of the chat model; "" is the built-in mode
 	Provider   string
+	Vitals     *vitals.Vitals
+	Upkeep     health.Upkeep
+	Backup     func(ctx context.Context, w io.Writer) error // writes everything
 	TestModels func(ctx context.Context) []partial.CheckLine
 	Settings   []page.SettingGroup
 	MaxUpload  int64 // bytes
@@ -100,6 +106,7 @@ type handlers struct {
 	curation     *curation.Handler
 	summary      *summary.Handler
 	setting      *setting.Handler
+	health       *health.Handler
 }
 
 func (s *Site) handlers(p Params, chr chrome.Chrome) handlers {
@@ -124,6 +131,7 @@ func (s *Site) handlers(p Params, chr chrome.Chrome) handlers {
 	}
 	h.run.Parts = map[string]run.Part{digest.Kind: h.summary.Part}
 	h.setting = &setting.Handler{Chrome: chr, Groups: p.Settings, Provider: p.Provider, Test: p.TestModels}
+	h.health = &health.Handler{Chrome: chr, Vitals: p.Vitals, Upkeep: p.Upkeep, Queue: p.Queue, Runs: h.run, Write: p.Backup, Now: p.Now, Log: p.Log}
 	return h
 }
 

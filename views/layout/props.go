@@ -15,6 +15,7 @@ const (
 	Summaries Section = "summaries"
 	Runs      Section = "runs"
 	Settings  Section = "settings"
+	Health    Section = "health"
 )
 
 // Props are what every page says around its own content.

@@ -25,8 +25,12 @@ const (
 	Runs            = "/runs"
 	Settings        = "/settings"
 	TestModel       = "/settings/test" // POST: test the connection
-	Login           = "/login"         // POST: sign in
-	Logout          = "/logout"        // POST: sign out
+	Health          = "/health"
+	CheckStores     = "/health/check"   // POST: compare the stores with the ledger
+	RebuildStores   = "/health/rebuild" // POST: fill the stores anew
+	Backup          = "/health/backup"  // POST: download everything
+	Login           = "/login"          // POST: sign in
+	Logout          = "/logout"         // POST: sign out
 )
 
 // Question is the address that begins a conversation with a question already

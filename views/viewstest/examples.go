@@ -43,6 +43,9 @@ func Examples() []Example {
 		{"entities", page.EntitiesPage(entities())},
 		{"entity", page.EntityPage(entity())},
 		{"settings", page.SettingsPage(settings())},
+		{"health", page.HealthPage(healthy())},
+		{"health-ailing", page.HealthPage(ailing())},
+		{"health-checking", page.HealthPage(checking())},
 		{"login", page.LoginPage(page.LoginProps{App: layout.Props{Title: "Sign in"}, Problem: "Name and password do not match."})},
 		{"error", page.ErrorPage(page.ErrorProps{App: app("Nothing is here", ""), Status: 404, Message: "There is no document of that id.", ID: "8f3a11c09b27d6e4"})},
 	}

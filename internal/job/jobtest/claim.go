@@ -167,6 +167,11 @@ func takingOver(t *testing.T, b bench) {
 		t.Fatal(err)
 	}
 
+	workers, err := b.Workers(ctx)
+	must(t, err)
+	if len(workers) != 2 || workers[0].Process != alive || workers[0].Leases != 1 || workers[1].Process != dead || workers[1].Leases != 1 || workers[0].Seen.IsZero() {
+		t.Errorf("the workers are %+v", workers)
+	}
 	n, err := b.TakeOver(ctx, func(p job.Process) bool { return p == dead })
 	must(t, err)
 	if n != 2 {

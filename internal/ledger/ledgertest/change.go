@@ -33,6 +33,14 @@ func outbox(t *testing.T, b Bench) {
 	if diff := cmp.Diff(want[1:2], changes); diff != "" {
 		t.Errorf("one after the first: -want +got\n%s", diff)
 	}
+	pending, err := b.Ledger.Pending(ctx, ws, 1)
+	must(t, err)
+	if diff := cmp.Diff([]domain.DocumentID{two.ID, one.ID}, pending.Documents); diff != "" || pending.Since.IsZero() {
+		t.Errorf("after the first change, since %s, wait (-want +got)\n%s", pending.Since, diff)
+	}
+	if none, err := b.Ledger.Pending(ctx, ws, 3); err != nil || len(none.Documents) != 0 || !none.Since.IsZero() {
+		t.Errorf("after the last change wait %+v, error %v", none, err)
+	}
 	if head, err := b.Ledger.Head(ctx, ws); err != nil || head != 3 {
 		t.Errorf("got head %d, error %v, want 3", head, err)
 	}

@@ -126,7 +126,7 @@ func (h *Handler) List(c echo.Context) error {
 	p := page.RunsProps{App: app, Kind: kind, Pager: page.Pager{Offset: offset, Limit: request.PageSize, Total: total}}
 	for _, r := range runs {
 		p.Items = append(p.Items, page.RunItem{
-			ID: r.ID, Kind: r.Kind, Subject: h.subject(ctx, r), Status: string(r.Status), Problem: r.Problem,
+			ID: r.ID, Kind: r.Kind, Subject: h.Subject(ctx, r), Status: string(r.Status), Problem: r.Problem,
 			Began: first(r.StartedAt, r.CreatedAt), Took: took(r, h.Now()),
 		})
 	}
@@ -144,7 +144,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	subject := h.subject(ctx, r)
+	subject := h.Subject(ctx, r)
 	app, err := h.Chrome.App(c, layout.Runs, subject)
 	if err != nil {
 		return err
@@ -167,8 +167,8 @@ func (h *Handler) Stop(c echo.Context) error {
 	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.Run(id)))
 }
 
-// subject is what a run is about, in words.
-func (h *Handler) subject(ctx context.Context, r job.Run) string {
+// Subject is what a run is about, in words.
+func (h *Handler) Subject(ctx context.Context, r job.Run) string {
 	switch r.Kind {
 	case ask.Kind:
 		if m, err := h.Ledger.Message(ctx, r.Workspace, domain.MessageID(r.Subject)); err == nil {

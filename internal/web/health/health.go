@@ -1,0 +1,212 @@
+// Package health serves the page that says how the program is: its stores, its
+// queue, its disk. From it the stores are checked, mended and filled anew, and
+// a backup is downloaded.
+package health
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/upkeep"
+	"github.com/clewhq/clew/internal/vitals"
+	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/internal/web/run"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// Upkeep checks the stores and fills them.
+type Upkeep interface {
+	Start(ctx context.Context, w domain.WorkspaceID, kind string, o upkeep.Order) (job.Run, error)
+	Last(ctx context.Context, w domain.WorkspaceID) (upkeep.Result, bool, error)
+}
+
+// Queue knows the runs.
+type Queue interface {
+	List(ctx context.Context, w domain.WorkspaceID, q job.Query) ([]job.Run, error)
+}
+
+// Handler serves the health page. All fields are required.
+type Handler struct {
+	Chrome chrome.Chrome
+	Vitals *vitals.Vitals
+	Upkeep Upkeep
+	Queue  Queue
+	Runs   *run.Handler
+	Write  func(ctx context.Context, w io.Writer) error // writes a backup
+	Now    func() time.Time
+	Log    *slog.Logger
+
+	writing atomic.Bool // a backup is being downloaded
+}
+
+// Show is the page.
+func (h *Handler) Show(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	app, err := h.Chrome.App(c, layout.Health, "Health")
+	if err != nil {
+		return err
+	}
+	p := page.HealthProps{App: app, Now: h.Now(), Disk: diskLines(h.Vitals.Disk(ctx)), Outgrown: h.outgrown(ctx)}
+	for _, s := range h.Vitals.Stores(ctx, w) {
+		p.Stores = append(p.Stores, page.StoreLine(s))
+	}
+	for _, fill := range []func(context.Context, domain.WorkspaceID, *page.HealthProps) error{h.check, h.working, h.queue, h.workers, h.speeds} {
+		if err := fill(ctx, w, &p); err != nil {
+			return err
+		}
+	}
+	return respond.HTML(c, http.StatusOK, page.HealthPage(p))
+}
+
+// outgrown says when the search index is of another embedding model. A store
+// that does not answer is told of elsewhere.
+func (h *Handler) outgrown(ctx context.Context) string {
+	if h.Vitals.Outgrown == nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, h.Vitals.Patience)
+	defer cancel()
+	model, err := h.Vitals.Outgrown(ctx)
+	if err != nil || model == "" {
+		return ""
+	}
+	return "The search index holds vectors of the model " + model + ", which is not the one of EMBED_MODEL. Until it has been filled anew, questions are answered by words and by the graph."
+}
+
+func (h *Handler) check(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
+	last, checked, err := h.Upkeep.Last(ctx, w)
+	if err != nil || !checked {
+		return err
+	}
+	p.Check = page.CheckLines{At: last.At, Unsure: last.Unsure}
+	for _, g := range last.Found {
+		p.Check.Found = append(p.Check.Found, g.String())
+	}
+	for _, g := range last.Mended {
+		p.Check.Mended = append(p.Check.Mended, g.String())
+	}
+	return nil
+}
+
+// working draws the check or rebuild that has been asked for and not ended.
+func (h *Handler) working(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
+	for _, kind := range []string{upkeep.CheckKind, upkeep.RebuildKind} {
+		going, err := h.Queue.List(ctx, w, job.Query{Kind: kind, Status: []job.Status{job.Waiting, job.Running}, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(going) == 0 {
+			continue
+		}
+		drawn, err := h.Runs.Picture(ctx, w, kind, going[0].ID)
+		if err != nil {
+			return err
+		}
+		p.Working, p.Rebuilds = &drawn, kind == upkeep.RebuildKind
+	}
+	return nil
+}
+
+func (h *Handler) queue(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
+	q, err := h.Vitals.QueueState(ctx, w)
+	p.Queue = page.QueueLines{Waiting: q.Waiting, Running: q.Running, Failed: q.Failed, Oldest: q.Oldest}
+	for _, r := range q.Late {
+		p.Queue.Late = append(p.Queue.Late, h.queued(ctx, r))
+	}
+	for _, r := range q.Dead {
+		p.Queue.Dead = append(p.Queue.Dead, h.queued(ctx, r))
+	}
+	return err
+}
+
+func (h *Handler) queued(ctx context.Context, r job.Run) page.QueuedItem {
+	item := page.QueuedItem{ID: r.ID, Kind: r.Kind, Subject: h.Runs.Subject(ctx, r), Problem: r.Problem, Attempt: r.Attempt}
+	if !r.Status.Ended() {
+		item.NextTry = r.NextTry
+	}
+	return item
+}
+
+func (h *Handler) workers(ctx context.Context, _ domain.WorkspaceID, p *page.HealthProps) error {
+	workers, err := h.Vitals.Workers(ctx)
+	for _, w := range workers {
+		p.Workers = append(p.Workers, page.WorkerLine(w))
+	}
+	return err
+}
+
+func (h *Handler) speeds(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
+	speeds, err := h.Vitals.Speeds(ctx, w)
+	if err != nil {
+		return err
+	}
+	for _, s := range speeds {
+		p.Speeds = append(p.Speeds, page.SpeedLine(s))
+	}
+	answers, err := h.Vitals.Answers(ctx, w)
+	p.Answers = page.AnswerLine(answers)
+	return err
+}
+
+func diskLines(d vitals.Disk) page.DiskLines {
+	lines := page.DiskLines{Folder: d.Folder, Free: d.Free, Known: d.Known, Low: d.Low()}
+	for _, u := range d.Uses {
+		lines.Uses = append(lines.Uses, page.UseLine(u))
+	}
+	return lines
+}
+
+// Check asks for a comparison of the stores with the ledger, and for its
+// repair when the form says so.
+func (h *Handler) Check(c echo.Context) error {
+	return h.start(c, upkeep.CheckKind, upkeep.Order{Repair: c.FormValue("repair") != ""})
+}
+
+// Rebuild asks for the stores to be filled anew.
+func (h *Handler) Rebuild(c echo.Context) error {
+	return h.start(c, upkeep.RebuildKind, upkeep.Order{Stores: projection.Stores{Graph: true, Vectors: true}})
+}
+
+func (h *Handler) start(c echo.Context, kind string, o upkeep.Order) error {
+	if _, err := h.Upkeep.Start(c.Request().Context(), request.Workspace(c), kind, o); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Health)
+}
+
+// Backup sends everything as one file while it is being written. There is one
+// at a time: each reads the whole library.
+func (h *Handler) Backup(c echo.Context) error {
+	if !h.writing.CompareAndSwap(false, true) {
+		return domain.Errorf(domain.Conflict, "A backup is being downloaded already. Wait until it is done, or stop that download.")
+	}
+	defer h.writing.Store(false)
+	header := c.Response().Header()
+	header.Set(echo.HeaderContentType, "application/zstd")
+	header.Set(echo.HeaderContentDisposition, `attachment; filename="clew-`+h.Now().Format("2006-01-02-1504")+`.tar.zst"`)
+	err := h.Write(c.Request().Context(), c.Response())
+	switch {
+	case err == nil:
+		return nil
+	case !c.Response().Committed:
+		header.Del(echo.HeaderContentDisposition)
+		return err
+	}
+	// The file has begun: only a connection that breaks off says that it is not
+	// whole.
+	h.Log.ErrorContext(c.Request().Context(), "a backup broke off", "err", err)
+	panic(http.ErrAbortHandler)
+}

@@ -1,0 +1,182 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/ask"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/fsck"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/upkeep"
+	"github.com/clewhq/clew/internal/vitals"
+)
+
+// keeper orders checks that nobody carries out, and remembers one.
+type keeper struct {
+	queue *job.Queue
+	last  upkeep.Result
+	asked []upkeep.Order
+}
+
+func (k *keeper) Start(ctx context.Context, w domain.WorkspaceID, kind string, o upkeep.Order) (job.Run, error) {
+	k.asked = append(k.asked, o)
+	return k.queue.Add(ctx, job.Run{Workspace: w, ID: domain.RunID("run-" + kind), Kind: kind, Subject: string(w), NextTry: time.Now().Add(time.Hour)})
+}
+
+func (k *keeper) Last(context.Context, domain.WorkspaceID) (upkeep.Result, bool, error) {
+	return k.last, !k.last.At.IsZero(), nil
+}
+
+// healthy are the parts of a site that the health page needs.
+func healthy(a *testkit.App) func(*Params) {
+	return func(p *Params) {
+		p.Upkeep = &keeper{queue: a.Queue}
+		p.Backup = func(_ context.Context, w io.Writer) error {
+			_, err := io.WriteString(w, "everything")
+			return err
+		}
+		p.Vitals = vitals.New(vitals.Params{
+			Ledger: a.Ledger, Graph: a.Graph, Vectors: a.Vectors, Queue: a.Queue, Events: a.Hub, Answering: a.Answer.Topology(), Kinds: []string{ask.Kind, library.Kind},
+			Names: vitals.Names{Ledger: "SQLite", Graph: "SQLite", Vectors: "embedded"},
+			Disk:  func(context.Context) vitals.Disk { return vitals.Disk{Folder: "data", Free: 5 << 30, Known: true} },
+			Gone:  func(job.Process) bool { return false }, Now: a.Clock.Now,
+		})
+	}
+}
+
+func TestHealthSaysThatAllIsWell(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	b.Read(t, "rolls.txt", rolls)
+	b.Answered(t, "", "How many bells did the foundry cast?")
+	page := b.get(t, "/health")
+	for _, says := range []string{"Everything is in order.", "at change 1", "Nothing waits, nothing has failed.", "process", "5.4 GB", "Not checked yet", "Of the last 1 question, each was reworded 0.0 times.", "19 of 20"} {
+		if !strings.Contains(page.main(t), says) {
+			t.Errorf("the page does not say %q: %s", says, page.main(t))
+		}
+	}
+}
+
+func TestHealthNamesAStoreThatIsAway(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{}, func(p *Params) {
+		p.Vitals.Graph = away{}
+		p.Vitals.Vectors = hanging{}
+		p.Vitals.Patience = time.Millisecond
+	})
+	page := b.get(t, "/health")
+	for _, says := range []string{"2 things want a look.", "The graph does not answer.", "It did not answer within 1ms."} {
+		if !strings.Contains(page.main(t), says) {
+			t.Errorf("the page does not say %q: %s", says, page.main(t))
+		}
+	}
+}
+
+type away struct{}
+
+func (away) Cursor(context.Context, domain.WorkspaceID) (int64, error) {
+	return 0, domain.Errorf(domain.Unavailable, "The graph does not answer.")
+}
+
+type hanging struct{}
+
+func (hanging) Cursor(ctx context.Context, _ domain.WorkspaceID) (int64, error) {
+	<-ctx.Done()
+	return 0, ctx.Err()
+}
+
+type lagging struct{}
+
+func (lagging) Cursor(context.Context, domain.WorkspaceID) (int64, error) { return 0, nil }
+
+func TestHealthSaysWhatWaitsForAStore(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{}, func(p *Params) { p.Vitals.Vectors = lagging{} })
+	b.Read(t, "rolls.txt", rolls)
+	if page := b.get(t, "/health"); !strings.Contains(page.main(t), "1 change waits for it, the oldest for") || !strings.Contains(page.main(t), "rolls.txt.") {
+		t.Errorf("the page says %s", page.main(t))
+	}
+}
+
+func TestTheStoresAreCheckedFromThePage(t *testing.T) {
+	t.Parallel()
+	var k *keeper
+	b := open(t, testkit.Options{}, func(p *Params) {
+		k = p.Upkeep.(*keeper)
+		k.last = upkeep.Result{At: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Found: fsck.Found{fsck.EntityMissing: {"e1", "e2"}}.Groups()}
+	})
+	page := b.get(t, "/health")
+	if !strings.Contains(page.main(t), "1 thing wants a look.") || !strings.Contains(page.body, `data-testid="repair"`) || !strings.Contains(page.main(t), "e1") {
+		t.Errorf("the page says %s", page.main(t))
+	}
+	if got := b.post(t, "/health/check", map[string][]string{"repair": {"yes"}}); got.status != http.StatusSeeOther || got.header.Get("Location") != "/health" {
+		t.Errorf("status %d to %s", got.status, got.header.Get("Location"))
+	}
+	if len(k.asked) != 1 || !k.asked[0].Repair {
+		t.Errorf("asked for %+v", k.asked)
+	}
+	page = b.get(t, "/health")
+	if !strings.Contains(page.body, "/runs/run-check/events") || !strings.Contains(page.main(t), "are being compared") || strings.Contains(page.body, `data-testid="run-check"`) {
+		t.Errorf("while it is checked the page says %s", page.main(t))
+	}
+}
+
+func TestOneBackupIsDownloadedAtATime(t *testing.T) {
+	t.Parallel()
+	writing, release := make(chan struct{}), make(chan struct{})
+	b := open(t, testkit.Options{}, func(p *Params) {
+		p.Backup = func(_ context.Context, w io.Writer) error {
+			close(writing)
+			<-release
+			_, err := io.WriteString(w, "everything")
+			return err
+		}
+	})
+	first := make(chan reply, 1)
+	go func() { first <- b.post(t, "/health/backup", nil) }()
+	<-writing
+	if got := b.post(t, "/health/backup", nil); got.status != http.StatusConflict {
+		t.Errorf("a second backup: status %d", got.status)
+	}
+	close(release)
+	got := <-first
+	if got.status != 200 || got.body != "everything" || !strings.HasPrefix(got.header.Get("Content-Disposition"), `attachment; filename="clew-`) {
+		t.Errorf("status %d, %v, %q", got.status, got.header, got.body)
+	}
+}
+
+func TestABackupThatFailsIsNoFile(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("the disk is gone")
+	begun := false
+	b := open(t, testkit.Options{}, func(p *Params) {
+		p.Backup = func(_ context.Context, w io.Writer) error {
+			if begun {
+				_, _ = io.WriteString(w, strings.Repeat("x", 1<<16))
+			}
+			return broken
+		}
+	})
+	if got := b.post(t, "/health/backup", nil); got.status != http.StatusInternalServerError || got.header.Get("Content-Disposition") != "" {
+		t.Errorf("before the first byte: status %d, %v", got.status, got.header)
+	}
+	begun = true
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.url+"/health/backup", nil)
+	testkit.Must(t, err)
+	response, err := b.client.Do(request)
+	if err == nil {
+		_, err = io.ReadAll(response.Body)
+		response.Body.Close()
+	}
+	if err == nil {
+		t.Error("a backup that broke off looks whole")
+	}
+}
