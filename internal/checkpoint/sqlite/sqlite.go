@@ -21,7 +21,7 @@ type Checkpointer struct {
 	explain func(error) error
 	events  Events
 
-	insert *sql.Stmt
+	insert, acquire, lease, load *sql.Stmt
 }
 
 // Events stores events of a thread in the transaction of the records around
@@ -52,16 +52,51 @@ func New(ctx context.Context, writer, readers *sql.DB, now func() time.Time, opt
 	for _, o := range opts {
 		o(c)
 	}
-	var err error
-	// The thread's row is locked, so that nobody takes the thread over between
-	// the look at the token and the record's appearance.
-	c.insert, err = writer.PrepareContext(ctx, `INSERT INTO checkpoints (thread, scope, kind, step, task, version, at, name, data)
-		SELECT number, ?, ?, ?, ?, ?, ?, ?, ? FROM threads WHERE id = ? AND token = ?`+sqlio.DialectOf(writer).Unchanged)
-	return c, c.wrap("prepare checkpoints", err)
+	for _, s := range c.statements() {
+		prepared, err := s.db.PrepareContext(ctx, s.query)
+		if err != nil {
+			return nil, errors.Join(c.wrap("prepare checkpoints", err), c.Close())
+		}
+		*s.to = prepared
+	}
+	return c, nil
 }
 
-// Close lets go of the prepared statement; the database stays open.
-func (c *Checkpointer) Close() error { return c.insert.Close() }
+// statement is one that is prepared once: to parse it takes as long as to run it.
+type statement struct {
+	to    **sql.Stmt
+	db    *sql.DB
+	query string
+}
+
+func (c *Checkpointer) statements() []statement {
+	return []statement{
+		// The thread's row is locked, so that nobody takes the thread over between
+		// the look at the token and the record's appearance.
+		{&c.insert, c.writer, `INSERT INTO checkpoints (thread, scope, kind, step, task, version, at, name, data)
+			SELECT number, ?, ?, ?, ?, ?, ?, ?, ? FROM threads WHERE id = ? AND token = ?` + sqlio.DialectOf(c.writer).Unchanged},
+		{&c.acquire, c.writer, `INSERT INTO threads (id, token, lease_until, touched_at) VALUES (?, 1, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET token = threads.token + 1, lease_until = excluded.lease_until
+			WHERE threads.lease_until <= ? RETURNING token`},
+		{&c.lease, c.writer, `UPDATE threads SET lease_until = ?, touched_at = ? WHERE id = ? AND token = ?`},
+		// Values and not a join, so that the index gives the order.
+		{&c.load, c.reader, `WITH t AS (SELECT number FROM threads WHERE id = ?), snapshot AS (
+				SELECT seq FROM checkpoints WHERE thread = (SELECT number FROM t) AND scope = ? AND kind = 'snapshot' AND step <= ?
+				ORDER BY step DESC, seq DESC LIMIT 1)
+			SELECT ` + columns + ` FROM checkpoints c WHERE c.thread = (SELECT number FROM t) AND c.scope = ?
+				AND c.seq >= (SELECT seq FROM snapshot) AND (c.step <= ? OR c.seq = (SELECT seq FROM snapshot)) ORDER BY c.seq`},
+	}
+}
+
+// Close lets go of the prepared statements; the database stays open.
+func (c *Checkpointer) Close() (err error) {
+	for _, s := range c.statements() {
+		if *s.to != nil {
+			err = errors.Join(err, (*s.to).Close())
+		}
+	}
+	return err
+}
 
 // Acquire is stategraph.Checkpointer.Acquire.
 func (c *Checkpointer) Acquire(ctx context.Context, id string, lease time.Duration, force bool) (token int64, err error) {
@@ -70,10 +105,7 @@ func (c *Checkpointer) Acquire(ctx context.Context, id string, lease time.Durati
 	if force {
 		busyFrom = 1<<63 - 1
 	}
-	err = c.writer.QueryRowContext(ctx, `INSERT INTO threads (id, token, lease_until, touched_at) VALUES (?, 1, ?, ?)
-		ON CONFLICT (id) DO UPDATE SET token = threads.token + 1, lease_until = excluded.lease_until
-		WHERE threads.lease_until <= ? RETURNING token`,
-		id, now.Add(lease).UnixMicro(), now.UnixMicro(), busyFrom).Scan(&token)
+	err = c.acquire.QueryRowContext(ctx, id, now.Add(lease).UnixMicro(), now.UnixMicro(), busyFrom).Scan(&token)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, stategraph.ErrThreadBusy
 	}
@@ -96,8 +128,7 @@ func (c *Checkpointer) Release(ctx context.Context, id string, token int64) erro
 }
 
 func (c *Checkpointer) setLease(ctx context.Context, id string, token int64, until time.Time) (bool, error) {
-	done, err := c.writer.ExecContext(ctx, `UPDATE threads SET lease_until = ?, touched_at = ? WHERE id = ? AND token = ?`,
-		until.UnixMicro(), c.now().UnixMicro(), id, token)
+	done, err := c.lease.ExecContext(ctx, until.UnixMicro(), c.now().UnixMicro(), id, token)
 	if err != nil {
 		return false, c.wrap("lease thread", err)
 	}
@@ -172,33 +203,23 @@ const columns = `c.scope, c.kind, c.step, c.task, c.version, c.at, c.name, c.dat
 
 // Load is stategraph.Checkpointer.Load.
 func (c *Checkpointer) Load(ctx context.Context, id, scope string, from, to int) ([]stategraph.Record, error) {
-	var thread, first int64
-	err := c.reader.QueryRowContext(ctx, `SELECT c.thread, c.seq FROM checkpoints c JOIN threads t ON t.number = c.thread
-		WHERE t.id = ? AND c.scope = ? AND c.kind = 'snapshot' AND c.step <= ? ORDER BY c.step DESC, c.seq DESC LIMIT 1`,
-		id, scope, from).Scan(&thread, &first)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, c.wrap("load thread", err)
-	}
-	return c.records(ctx, `SELECT `+columns+` FROM checkpoints c
-		WHERE c.thread = ? AND c.scope = ? AND c.seq >= ? AND (c.step <= ? OR c.seq = ?) ORDER BY c.seq`,
-		thread, scope, first, to, first)
+	rows, err := c.load.QueryContext(ctx, id, scope, from, scope, to)
+	return c.records(rows, err)
 }
 
 // Questions is stategraph.Checkpointer.Questions.
 func (c *Checkpointer) Questions(ctx context.Context, id string) ([]stategraph.Record, error) {
-	return c.records(ctx, `SELECT `+columns+` FROM checkpoints c JOIN threads t ON t.number = c.thread
+	rows, err := c.reader.QueryContext(ctx, `SELECT `+columns+` FROM checkpoints c JOIN threads t ON t.number = c.thread
 		WHERE t.id = ? AND c.kind IN ('interrupt', 'answer') ORDER BY c.seq`, id)
+	return c.records(rows, err)
 }
 
-func (c *Checkpointer) records(ctx context.Context, query string, args ...any) (found []stategraph.Record, err error) {
-	rows, err := c.reader.QueryContext(ctx, query, args...)
+// records are those of a query, unless that failed.
+func (c *Checkpointer) records(rows *sql.Rows, err error) (found []stategraph.Record, _ error) {
 	if err != nil {
 		return nil, c.wrap("load thread", err)
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
+	defer rows.Close()
 	var r row
 	for rows.Next() {
 		if err := rows.Scan(&r.scope, &r.kind, &r.step, &r.task, &r.version, &r.at, &r.name, &r.data); err != nil {
