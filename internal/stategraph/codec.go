@@ -20,42 +20,44 @@ type Codec interface {
 // Data of records are lines of JSON: what is large stands on a line of its own,
 // so that it is read once and not as a part of something else first.
 
-// onLine appends a value on a line of its own.
-func onLine(data, value []byte) ([]byte, error) {
-	if len(data) > 0 {
-		data = append(data, '\n')
-	}
-	if bytes.IndexByte(value, '\n') < 0 {
-		return append(data, value...), nil
-	}
-	b := bytes.NewBuffer(data)
-	err := json.Compact(b, value)
-	return b.Bytes(), err
-}
+var newline = []byte{'\n'}
 
 // cut is the first line of data, and the lines behind it.
 func cut(data []byte) (first, rest []byte) {
-	first, rest, _ = bytes.Cut(data, []byte{'\n'})
+	first, rest, _ = bytes.Cut(data, newline)
 	return first, rest
 }
 
-// store is an update as lines: the name of a field, what is written to it, the
-// name of the next.
-func (u Update[S]) store(c Codec, data []byte) ([]byte, error) {
-	for _, w := range u.joined() {
+// encode appends the writes of an update, one for each field: the name of the
+// field, a byte, the value, and a byte before the next.
+func (u Update[S]) encode(c Codec, data []byte, behindName, between byte) ([]byte, error) {
+	for i, w := range u.joined() {
 		value, err := c.Marshal(w.value)
+		if err == nil {
+			value, err = onLine(value)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("encode field %q: %w", w.field.name, err)
 		}
-		data, _ = onLine(data, w.field.key)
-		if data, err = onLine(data, value); err != nil {
-			return nil, fmt.Errorf("encode field %q: %w", w.field.name, err)
+		if i > 0 {
+			data = append(data, between)
 		}
+		data = append(append(append(data, w.field.key...), behindName), value...)
 	}
 	return data, nil
 }
 
-// load reads what store has written under a version of the schema.
+// onLine is a value without line breaks.
+func onLine(value []byte) ([]byte, error) {
+	if bytes.IndexByte(value, '\n') < 0 {
+		return value, nil
+	}
+	var b bytes.Buffer
+	err := json.Compact(&b, value)
+	return b.Bytes(), err
+}
+
+// load reads an update from lines, which were written under a version of the schema.
 func (sc *Schema[S]) load(c Codec, data []byte, version int) (u Update[S], err error) {
 	if version != sc.version {
 		return sc.loadUpcast(c, data, version)
@@ -108,17 +110,12 @@ func (standardCodec) Unmarshal(data []byte, v any) error {
 // front.
 func decodeAs[V any](c Codec, data []byte) (any, error) {
 	var v V
-	err := decodeInto(c, data, &v)
-	return v, err
-}
-
-func decodeInto[V any](c Codec, data []byte, v *V) error {
-	err := c.Unmarshal(data, v)
+	err := c.Unmarshal(data, &v)
 	if err == nil {
-		return nil
+		return v, nil
 	}
 	if path := jsontype.Unplaced(data, reflect.TypeFor[V]()); path != "" {
-		return fmt.Errorf("%s: unknown field", path)
+		return nil, fmt.Errorf("%s: unknown field", path)
 	}
-	return fmt.Errorf(": %w", err)
+	return nil, fmt.Errorf(": %w", err)
 }

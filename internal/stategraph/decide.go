@@ -1,7 +1,9 @@
 package stategraph
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -62,35 +64,22 @@ func (r *run[S]) choose(ctx *Context, b *branch[S], label string) error {
 
 // fan plans the sends.
 func (r *run[S]) fan(ctx *Context, b *branch[S], sends []Send[S]) error {
-	var known *node[S] // most fans send to one task
-	told := make(map[int]bool, 1)
+	var told []int
 	for _, s := range sends {
-		if s.to != known || known == nil {
-			i, err := r.sendCase(b, s)
-			if err != nil {
-				return err
-			}
-			if !told[i] {
-				told[i] = true
-				r.taken(ctx, b, i)
-			}
-			known = s.to
+		if s.to == nil || s.to.index >= len(r.nodes) || r.nodes[s.to.index] != s.to {
+			return errors.New("sent to a task that is not of this graph")
+		}
+		i := slices.Index(b.targets, s.to.index)
+		if i < 0 {
+			return fmt.Errorf("sent to %q, which is none of its cases %s", s.to.name, b.labels())
+		}
+		if !slices.Contains(told, i) {
+			told = append(told, i)
+			r.taken(ctx, b, i)
 		}
 		r.next = append(r.next, visit[S]{s.to, s.payload})
 	}
 	return nil
-}
-
-// sendCase is the index of the case that lets b send s.
-func (r *run[S]) sendCase(b *branch[S], s Send[S]) (int, error) {
-	if s.to == nil || s.to.index >= len(r.nodes) || r.nodes[s.to.index] != s.to {
-		return 0, fmt.Errorf("sent to a task that is not of this graph")
-	}
-	i := b.leading(s.to.index)
-	if i < 0 {
-		return 0, fmt.Errorf("sent to %q, which is none of its cases %s", s.to.name, b.labels())
-	}
-	return i, nil
 }
 
 // taken reports the case that was taken.

@@ -1,11 +1,9 @@
 package stategraph
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 )
 
 // ErrRecursionLimit is the error of a run that has work left after as many
@@ -63,15 +61,6 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("nodes %q and %q both write field %q in step %d, and a replace field takes one write a step",
 		e.First, e.Second, e.Field, e.Step)
 }
-
-// timeoutError is what a node meets in its context, and what is reported of
-// it, when its time is up.
-type timeoutError struct{ limit time.Duration }
-
-func (e timeoutError) Error() string { return fmt.Sprintf("took longer than %v", e.limit) }
-func (e timeoutError) Timeout() bool { return true }
-
-func (e timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // errExited is what is left of a node that ended its goroutine.
 var errExited = errors.New("ended its goroutine instead of returning")

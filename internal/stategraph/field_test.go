@@ -227,7 +227,7 @@ func TestSnapshotsAreNeverWrittenTo(t *testing.T) {
 		var want []string
 		for range rapid.IntRange(1, 8).Draw(t, "steps") {
 			for range rapid.IntRange(1, 3).Draw(t, "updates") {
-				if err := m.merge(drawUpdate(t, f), writer{}); err != nil {
+				if err := m.merge(drawUpdate(t, f)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -269,12 +269,12 @@ func TestUpsertStaysFastAsTheListGrows(t *testing.T) {
 	f := newFields()
 	m := newMerger(f.schema.fields, board{})
 	for i := range 3000 {
-		if err := m.merge(f.cards.Put(card{ID: string(rune(i))}), writer{}); err != nil {
+		if err := m.merge(f.cards.Put(card{ID: string(rune(i))})); err != nil {
 			t.Fatal(err)
 		}
 	}
 	put := f.cards.Put(card{ID: string(rune(7)), Text: "new"})
-	allocations := testing.AllocsPerRun(100, func() { _ = m.merge(put, writer{}) })
+	allocations := testing.AllocsPerRun(100, func() { _ = m.merge(put) })
 	if allocations > 1 {
 		t.Errorf("a write to a key that is there takes %v allocations, want none but the first copy", allocations)
 	}

@@ -109,32 +109,26 @@ type talk struct {
 	count   int
 }
 
-// waits reports whether a task ended to wait for an answer, which is no failure.
+// waits reports whether a task ended to wait for an answer, which is no failure,
+// and takes note of what it asks. A question asked in a subgraph is on the
+// thread already.
 func (r *run[S]) waits(t *task[S]) bool {
 	var asked *InterruptedError
 	if r.host.journal == nil || !t.node.policy.interrupts || !errors.As(t.err, &asked) {
 		return false
 	}
-	t.err = r.interrupted(t, asked)
-	return true
-}
-
-// interrupted takes note of a node that asks; a question asked in a subgraph
-// is on the thread already.
-func (r *run[S]) interrupted(t *task[S], asked *InterruptedError) error {
-	t.asked = asked.Questions
+	t.err, t.asked = nil, asked.Questions
 	if t.node.nested() {
-		return nil
+		return true
 	}
 	q := asked.Questions[0]
-	data, err := json.Marshal(q)
-	if err != nil {
-		return fmt.Errorf("encode the question of %s: %w", q.Node, err)
-	}
-	rec := r.record(RecordInterrupt, t.place, data)
+	rec := r.record(RecordInterrupt, t.place, nil)
 	rec.ID = q.ID
-	asks := t.ctx.place(Event{Kind: Interrupted, Label: q.ID, Payload: q.Payload})
-	return r.host.sendWith(asks, func() error { return r.host.journal.commit(rec) })
+	if rec.Data, t.err = json.Marshal(q); t.err == nil {
+		asks := t.ctx.place(Event{Kind: Interrupted, Label: q.ID, Payload: q.Payload})
+		t.err = r.host.sendWith(asks, func() error { return r.host.journal.commit(rec) })
+	}
+	return true
 }
 
 // questions joins what the tasks of a step ask.

@@ -3,6 +3,7 @@ package stategraph
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // storedSnapshot is what is needed to go on from a state after a step, which
@@ -70,7 +71,8 @@ func (g *Graph[S]) snapshot(s S, p *position[S]) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return onLine(head, state)
+	state, err = onLine(state)
+	return slices.Concat(head, newline, state), err
 }
 
 // smallest is the size in bytes that deltas may reach however small the state.
@@ -134,16 +136,6 @@ func (r *run[S]) noteStored(p storedPlan) error {
 	return err
 }
 
-// release notes a plan that was held back for an update that did not come.
-func (r *run[S]) release() error {
-	if r.held == nil {
-		return nil
-	}
-	p := *r.held
-	r.held = nil
-	return r.noteStored(p)
-}
-
 // commit makes the update of a task that has finished durable.
 func (r *run[S]) commit(t *task[S]) error {
 	if r.host.journal == nil {
@@ -156,8 +148,9 @@ func (r *run[S]) commit(t *task[S]) error {
 		if rec.Data, err = json.Marshal(p); err != nil {
 			return err
 		}
+		rec.Data = append(rec.Data, newline...)
 	}
-	if rec.Data, err = t.update.store(r.codec, rec.Data); err != nil {
+	if rec.Data, err = t.update.encode(r.codec, rec.Data, '\n', '\n'); err != nil {
 		return err
 	}
 	t.size = len(rec.Data)
@@ -171,8 +164,10 @@ func (r *run[S]) finish(err error) error {
 	}
 	if err == nil {
 		r.host.journal.note(r.record(RecordEnd, 0, nil))
-	} else if err := r.release(); err != nil {
-		return err
+	} else if r.held != nil { // for an update that did not come
+		if err := r.noteStored(*r.held); err != nil {
+			return err
+		}
 	}
 	if r.at.scope != "" {
 		return nil

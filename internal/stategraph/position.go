@@ -16,15 +16,25 @@ type position[S any] struct {
 	deltas  int        // and of the updates since
 }
 
-// take merges the updates of the tasks of a step.
+// take merges the updates of the tasks of a step. It is a ConflictError when two
+// of them write a field that takes one.
 func (p *position[S]) take(tasks []task[S], step int) error {
+	var writers map[*field[S]]*task[S]
 	for i := range tasks {
 		t := &tasks[i]
-		by := writer{step: step, task: t.index, node: t.node.name}
-		if len(tasks) == 1 {
-			by = writer{}
+		for _, w := range t.update.writes {
+			if !w.field.alone || len(tasks) == 1 {
+				continue
+			}
+			if first := writers[w.field]; first != nil && first != t {
+				return &ConflictError{Field: w.field.name, Step: step, First: first.node.name, Second: t.node.name}
+			}
+			if writers == nil {
+				writers = map[*field[S]]*task[S]{}
+			}
+			writers[w.field] = t
 		}
-		if err := p.merger.merge(t.update, by); err != nil {
+		if err := p.merger.merge(t.update); err != nil {
 			return err
 		}
 	}

@@ -58,21 +58,5 @@ type branch[S any] struct {
 
 // labelled is the index of the case with a label, -1 when there is none.
 func (b *branch[S]) labelled(label string) int {
-	for i, c := range b.cases {
-		if c.Label == label {
-			return i
-		}
-	}
-	return -1
-}
-
-// leading is the index of the first case that leads to a node, -1 when there
-// is none.
-func (b *branch[S]) leading(target int) int {
-	for i, t := range b.targets {
-		if t == target {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(b.cases, func(c Case) bool { return c.Label == label })
 }

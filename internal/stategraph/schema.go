@@ -67,10 +67,11 @@ func (sc *Schema[S]) decodeState(c Codec, data []byte, version int) (s S, err er
 			return s, fmt.Errorf("decode state: %w", err)
 		}
 	}
-	if err := decodeInto(c, data, &s); err != nil {
+	v, err := decodeAs[S](c, data)
+	if err != nil {
 		return s, fmt.Errorf("decode state: state%w", err)
 	}
-	return s, nil
+	return v.(S), nil
 }
 
 // Apply merges updates into a state one after the other and returns the
@@ -79,7 +80,7 @@ func (sc *Schema[S]) decodeState(c Codec, data []byte, version int) (s S, err er
 func (sc *Schema[S]) Apply(s S, updates ...Update[S]) (S, error) {
 	m := newMerger(sc.fields, s)
 	for _, u := range updates {
-		if err := m.merge(u, writer{}); err != nil {
+		if err := m.merge(u); err != nil {
 			return s, err
 		}
 	}

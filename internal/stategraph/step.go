@@ -157,12 +157,13 @@ func (r *run[S]) call(ctx *Context, t *task[S]) (Update[S], error) {
 	if limit == 0 {
 		return r.protected(ctx, t)
 	}
-	timed, cancel := context.WithTimeoutCause(r.ctx, limit, timeoutError{limit})
+	late := fmt.Errorf("took longer than %v: %w", limit, context.DeadlineExceeded)
+	timed, cancel := context.WithTimeoutCause(r.ctx, limit, late)
 	defer cancel()
 	ctx.Context = timed
 	u, err := r.protected(ctx, t)
-	if cause := context.Cause(timed); err != nil && errors.Is(cause, timeoutError{limit}) {
-		err = fmt.Errorf("%w: %w", cause, err)
+	if err != nil && errors.Is(context.Cause(timed), late) {
+		err = fmt.Errorf("%w: %w", late, err)
 	}
 	return u, err
 }

@@ -12,17 +12,8 @@ import (
 // its own super-steps.
 func Subgraph[S, T any](b *Builder[S], name string, g *Graph[T], in func(S) T, out func(S, T) Update[S], opts ...NodeOption) {
 	n := &node[S]{name: name, kind: KindSubgraph}
-	if g != nil && in != nil && out != nil {
-		n.topology = &g.topology
-		opts = slices.Concat(opts, []NodeOption{g.asking()})
-		n.work = func(ctx *Context, input any) (Update[S], error) {
-			s := *input.(*S)
-			last, err := g.within(ctx, n.policy.limit, in(s))
-			if err != nil {
-				return Update[S]{}, err
-			}
-			return out(s, last), nil
-		}
+	if f := nest(n, g, in, out, &opts); f != nil {
+		n.work = func(ctx *Context, input any) (Update[S], error) { return f(ctx, *input.(*S)) }
 	}
 	b.add(n, opts)
 }
@@ -32,24 +23,26 @@ func Subgraph[S, T any](b *Builder[S], name string, g *Graph[T], in func(S) T, o
 // [Subgraph]; several that run in one super-step share a path.
 func SubgraphTask[S, T, P any](b *Builder[S], name string, g *Graph[T], in func(P) T, out func(P, T) Update[S], opts ...NodeOption) Target[S, P] {
 	n := &node[S]{name: name, kind: KindTask, payload: reflect.TypeFor[P](), decode: decodeAs[P]}
-	if g != nil && in != nil && out != nil {
-		n.topology = &g.topology
-		opts = slices.Concat(opts, []NodeOption{g.asking()})
-		n.work = func(ctx *Context, input any) (Update[S], error) {
-			p := input.(P)
-			last, err := g.within(ctx, n.policy.limit, in(p))
-			if err != nil {
-				return Update[S]{}, err
-			}
-			return out(p, last), nil
-		}
+	if f := nest(n, g, in, out, &opts); f != nil {
+		n.work = func(ctx *Context, input any) (Update[S], error) { return f(ctx, input.(P)) }
 	}
 	return Target[S, P]{b.add(n, opts)}
 }
 
-// asking has a subgraph's node interrupt when one of the graph's may.
-func (g *Graph[T]) asking() NodeOption {
-	return func(p *policy) { p.interrupts = p.interrupts || g.asks }
+// nest makes g the work of n, whose input is an I; nil when something is missing.
+func nest[S, T, I any](n *node[S], g *Graph[T], in func(I) T, out func(I, T) Update[S], opts *[]NodeOption) func(*Context, I) (Update[S], error) {
+	if g == nil || in == nil || out == nil {
+		return nil
+	}
+	n.topology = &g.topology
+	*opts = append(slices.Clip(*opts), func(p *policy) { p.interrupts = p.interrupts || g.asks })
+	return func(ctx *Context, input I) (Update[S], error) {
+		last, err := g.within(ctx, n.policy.limit, in(input))
+		if err != nil {
+			return Update[S]{}, err
+		}
+		return out(input, last), nil
+	}
 }
 
 // within runs the graph as a node of another. The first task of a step has the

@@ -62,18 +62,8 @@ func (u Update[S]) joined() []write[S] {
 
 // MarshalJSON encodes u as an object from field to what is written.
 func (u Update[S]) MarshalJSON() ([]byte, error) {
-	b := []byte{'{'}
-	for i, w := range u.joined() {
-		value, err := json.Marshal(w.value)
-		if err != nil {
-			return nil, fmt.Errorf("encode field %q: %w", w.field.name, err)
-		}
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(append(append(b, w.field.key...), ':'), value...)
-	}
-	return append(b, '}'), nil
+	b, err := u.encode(standardCodec{}, []byte{'{'}, ':', ',')
+	return append(b, '}'), err
 }
 
 // Decode reads an update from its JSON. A member that is no field of the
