@@ -77,7 +77,7 @@ func (s *Store) Entities(ctx context.Context, w domain.WorkspaceID, q graphstore
 		// The page is cut first, so that relations are counted for its rows only.
 		var err error
 		found, err = sqlio.Collect(ctx, tx, scanEntityRow,
-			`SELECT `+entityColumns+` FROM (SELECT * FROM entities `+where+order+` LIMIT ? OFFSET ?) e `+order,
+			`SELECT `+entityColumns+` FROM entities e WHERE e.num IN (SELECT num FROM entities `+where+order+` LIMIT ? OFFSET ?) `+order,
 			append(args, limit, q.Offset)...)
 		return err
 	})
