@@ -131,6 +131,11 @@ type Reader interface {
 	// first, then by id, with the entities at both ends.
 	Relations(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]Edge, error)
 
+	// Around lists the relations that one of several entities is an end of,
+	// most evidence first, then by id, each once, with the entities at both
+	// ends, whose Relations are 0 as with ByKey.
+	Around(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID, limit int) ([]Edge, error)
+
 	// Links lists the chunks an entity is tied to, by document, then ordinal.
 	Links(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]Link, error)
 

@@ -35,6 +35,8 @@ func Run(t *testing.T, open func(t *testing.T) graphstore.Store) {
 		{"entity list", testEntityList},
 		{"entity search", testEntitySearch},
 		{"by key", testByKey},
+		{"around", testAround},
+		{"path", testPath},
 		{"relations", testRelations},
 		{"relation replace", testRelationReplace},
 		{"relation ends", testRelationEnds},

@@ -100,3 +100,45 @@ func testAdjacency(t *testing.T, s *bench) {
 		},
 	})
 }
+
+func testAround(t *testing.T, s *bench) {
+	ctx := t.Context()
+	knows, likes := relation("ann", "KNOWS", "bob", "c1"), relation("bob", "LIKES", "ann", "c1", "c2")
+	self, far := relation("cid", "IS", "cid", "c1", "c2", "c3", "c4"), relation("dan", "KNOWS", "cid", "c1", "c2", "c3")
+	s.apply(graphstore.Batch{
+		Entities:  []graphstore.Entity{entity("ann"), entity("bob"), entity("cid"), entity("dan")},
+		Relations: []domain.Relation{knows, likes, self, far},
+	})
+	around := func(limit int, ids ...domain.EntityID) []domain.Relation {
+		return relationsOf(must(s.Around(ctx, s.ws, ids, limit))(s))
+	}
+	same(s, "around one", around(0, "ann"), []domain.Relation{likes, knows})
+	same(s, "around both ends, each once", around(0, "ann", "bob", "ann", "nobody"), []domain.Relation{likes, knows})
+	same(s, "around all, most evidence first", around(0, "ann", "cid"), []domain.Relation{self, far, likes, knows})
+	same(s, "the first two", around(2, "ann", "cid"), []domain.Relation{self, far})
+	same(s, "around nobody", around(0), []domain.Relation(nil))
+	edges := must(s.Around(ctx, s.ws, []domain.EntityID{"dan"}, 0))(s)
+	same(s, "ends", [2]string{edges[0].From.Name, edges[0].To.Name}, [2]string{"dan", "cid"})
+	same(s, "relations are not counted", edges[0].From.Relations, 0)
+
+	other := s.other()
+	same(s, "another workspace", must(s.Around(ctx, other.ws, []domain.EntityID{"ann"}, 0))(s), []graphstore.Edge(nil))
+}
+
+// testPath finds how far ann and eve are from each other, over a chain that
+// points both ways.
+func testPath(t *testing.T, s *bench) {
+	s.apply(graphstore.Batch{
+		Entities: []graphstore.Entity{entity("ann"), entity("bob"), entity("cid"), entity("dan"), entity("eve")},
+		Relations: []domain.Relation{
+			relation("ann", "KNOWS", "bob", "c1"), relation("cid", "KNOWS", "bob", "c1"), relation("cid", "LIKES", "dan", "c1"), relation("dan", "LIKES", "eve", "c1"),
+		},
+	})
+	found := must(graphstore.FindPath(t.Context(), s, s.ws, "ann", "eve", 4))(s)
+	var types []string
+	for _, e := range found.Edges {
+		types = append(types, string(e.Source)+" "+e.Type+" "+string(e.Target))
+	}
+	same(s, "path", types, []string{"ann KNOWS bob", "cid KNOWS bob", "cid LIKES dan", "dan LIKES eve"})
+	same(s, "path that is too long", must(graphstore.FindPath(t.Context(), s, s.ws, "ann", "eve", 3))(s), graphstore.Path{})
+}

@@ -22,10 +22,13 @@ const ownColumns = `%[1]s.id, %[1]s.label, %[1]s.key, %[1]s.name, %[1]s.aliases,
 // columns are entityColumns of the node e, and bare the same with 0 relations.
 var (
 	columns = columnsOf("e")
-	bare    = fmt.Sprintf(ownColumns, "e") + `, 0`
+	bare    = bareOf("e")
 )
 
 func columnsOf(node string) string { return fmt.Sprintf(entityColumns, node) }
+
+// bareOf are the columns of a node with 0 relations.
+func bareOf(node string) string { return fmt.Sprintf(ownColumns+`, 0 AS %[1]s_relations`, node) }
 
 // entity reads entityColumns.
 func (r row) entity() (domain.Entity, error) {

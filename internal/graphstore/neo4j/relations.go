@@ -12,6 +12,9 @@ import (
 // edgeColumns are what edge reads: a relation r with its ends a and b.
 var edgeColumns = `r.id, r.type, r.evidence, ` + columnsOf("a") + `, ` + columnsOf("b")
 
+// bareEdgeColumns are the same, with the relations of neither end counted.
+var bareEdgeColumns = `r.id, r.type, r.evidence, ` + bareOf("a") + `, ` + bareOf("b")
+
 // edge reads edgeColumns.
 func (r row) edge() (graphstore.Edge, error) {
 	e := graphstore.Edge{Relation: domain.Relation{ID: domain.RelationID(r.text()), Type: r.text()}}
@@ -43,6 +46,22 @@ func (s *Store) Relations(ctx context.Context, w domain.WorkspaceID, id domain.E
 		found, err = t.edges(`MATCH (e:__Entity__ {workspace_id: $workspace, id: $id})-[r]-(:__Entity__)
 			WITH r`+order+limitOf(limit)+` WITH r, startNode(r) AS a, endNode(r) AS b
 			RETURN `+edgeColumns+order, params{"id": id, "limit": limit})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list relations: %w", err)
+	}
+	return found, nil
+}
+
+// Around implements graphstore.Reader.
+func (s *Store) Around(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID, limit int) ([]graphstore.Edge, error) {
+	var found []graphstore.Edge
+	err := s.readIn(ctx, w, func(t *tx) (err error) {
+		const order = ` ORDER BY r.contributions DESC, r.id`
+		found, err = t.edges(`UNWIND $ids AS id MATCH (:__Entity__ {workspace_id: $workspace, id: id})-[r]-(:__Entity__)
+			WITH DISTINCT r`+order+limitOf(limit)+` WITH r, startNode(r) AS a, endNode(r) AS b
+			RETURN `+bareEdgeColumns+order, params{"ids": ids, "limit": limit})
 		return err
 	})
 	if err != nil {

@@ -28,7 +28,36 @@ func (s *Store) Relations(ctx context.Context, w domain.WorkspaceID, id domain.E
 		if err != nil {
 			return err
 		}
-		return fillEnds(ctx, tx, r, edges)
+		return fillEnds(ctx, tx, r, entityColumns, edges)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list relations: %w", err)
+	}
+	return edges, nil
+}
+
+// Around implements graphstore.Reader.
+func (s *Store) Around(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID, limit int) ([]graphstore.Edge, error) {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, fmt.Errorf("list relations: %w", err)
+	}
+	var edges []graphstore.Edge
+	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
+		err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
+			rel, err := scanRelation(rows)
+			edges = append(edges, graphstore.Edge{Relation: rel})
+			return err
+		}, `WITH ends (id) AS (SELECT value FROM json_each(?2))
+			SELECT id, source, type, target, evidence FROM relations WHERE workspace = ?1 AND id IN (
+				SELECT r.id FROM ends JOIN relations r ON r.workspace = ?1 AND r.source = ends.id
+				UNION
+				SELECT r.id FROM ends JOIN relations r ON r.workspace = ?1 AND r.target = ends.id)
+			ORDER BY strength DESC, id LIMIT ?3`, r.Num, string(list), sqlLimit(limit))
+		if err != nil {
+			return err
+		}
+		return fillEnds(ctx, tx, r, ownColumns+`, 0`, edges)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list relations: %w", err)
@@ -45,8 +74,9 @@ func scanRelation(row scanner) (domain.Relation, error) {
 	return rel, json.Unmarshal(evidence, &rel.Evidence)
 }
 
-// fillEnds reads the entities at both ends of edges.
-func fillEnds(ctx context.Context, tx *sql.Tx, r projected.Room, edges []graphstore.Edge) error {
+// fillEnds reads the entities at both ends of edges, with their relations
+// counted or not as columns say.
+func fillEnds(ctx context.Context, tx *sql.Tx, r projected.Room, columns string, edges []graphstore.Edge) error {
 	var ids []domain.EntityID
 	for _, e := range edges {
 		ids = append(ids, e.Source, e.Target)
@@ -60,7 +90,7 @@ func fillEnds(ctx context.Context, tx *sql.Tx, r projected.Room, edges []graphst
 		e, err := scanEntity(rows)
 		ends[e.ID] = e
 		return err
-	}, `SELECT `+entityColumns+` FROM entities e WHERE e.workspace = ? AND e.id IN (SELECT value FROM json_each(?))`, r.Num, string(list))
+	}, `SELECT `+columns+` FROM entities e WHERE e.workspace = ? AND e.id IN (SELECT value FROM json_each(?))`, r.Num, string(list))
 	for i := range edges {
 		edges[i].From, edges[i].To = ends[edges[i].Source], ends[edges[i].Target]
 	}
