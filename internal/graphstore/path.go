@@ -12,7 +12,7 @@ import (
 // The limits of a search for a path.
 const (
 	MaxHops       = 6      // relations in a row
-	maxLookedAt   = 20_000 // relations that a search looks at
+	MaxLookedAt   = 20_000 // relations that a search looks at
 	maxLookedOnce = 5_000  // of them, in one step
 )
 
@@ -35,7 +35,7 @@ func FindPath(ctx context.Context, g Around, w domain.WorkspaceID, from, to doma
 	if from == to {
 		return Path{}, nil
 	}
-	s := &pathSearch{g: g, workspace: w, budget: maxLookedAt, a: newSide(from), b: newSide(to)}
+	s := &pathSearch{g: g, workspace: w, budget: MaxLookedAt, a: newSide(from), b: newSide(to)}
 	for range min(hops, MaxHops) {
 		meeting, err := s.widen(ctx)
 		if err != nil {

@@ -13,9 +13,17 @@ import (
 // SearchProps are a field to find something by words.
 type SearchProps struct {
 	Attributes  templ.Attributes
+	Name        string // of the parameter; "q" when empty
 	Value       string
 	Label       string // for those who do not see the placeholder
 	Placeholder string
+}
+
+func (p SearchProps) parameter() string {
+	if p.Name == "" {
+		return "q"
+	}
+	return p.Name
 }
 
 // PostProps are a form of one button.

@@ -147,6 +147,24 @@ type EntityProps struct {
 	Passages []PassageItem // that name it
 	More     int           // passages that are not listed
 	Sources  []SourceItem  // documents that name it
+	Way      Way
+}
+
+// Way is how an entity is connected with another one that was asked for.
+type Way struct {
+	To    string             // as asked; "" when nothing was
+	Other partial.EntityItem // who that is; zero when nobody is called like that
+	Also  []partial.EntityItem
+	Hops  []Hop
+	Cut   bool // there was more to look at than a search may
+
+	Longest, Most int // the hops that a way may have, and the relations that a search looks at
+}
+
+// Hop is one relation of a way.
+type Hop struct {
+	RelationRow
+	Back bool // it points from Other to the entity before
 }
 
 // RelationRow is one relation to another entity.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -79,6 +80,9 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if p.Way, err = h.way(ctx, w, p.Entity, strings.TrimSpace(c.QueryParam("to"))); err != nil {
+		return err
+	}
 	if p.App, err = h.Chrome.App(c, layout.Entities, p.Entity.Name); err != nil {
 		return err
 	}
@@ -130,13 +134,7 @@ func (h *Handler) relations(ctx context.Context, w domain.WorkspaceID, id domain
 		if e.Source != id {
 			other = e.From
 		}
-		row := page.RelationRow{ID: e.ID, Entity: id, Type: e.Type, Other: partial.EntityItem{ID: other.ID, Label: other.Label, Name: other.Name}}
-		for _, ev := range e.Evidence {
-			row.Evidence += len(ev.Spans)
-			if row.URL == "" && len(ev.Spans) > 0 {
-				row.URL = link.Passage(ev.Document, ev.Spans[0])
-			}
-		}
+		row := relationRow(e, id, other)
 		if e.Source == id {
 			out = append(out, row)
 		} else {
@@ -144,6 +142,22 @@ func (h *Handler) relations(ctx context.Context, w domain.WorkspaceID, id domain
 		}
 	}
 	return out, in, nil
+}
+
+// relationRow is a relation as it is listed for one of its ends.
+func relationRow(e graphstore.Edge, of domain.EntityID, other domain.Entity) page.RelationRow {
+	row := page.RelationRow{ID: e.ID, Entity: of, Type: e.Type, Other: entityItem(other)}
+	for _, ev := range e.Evidence {
+		row.Evidence += len(ev.Spans)
+		if row.URL == "" && len(ev.Spans) > 0 {
+			row.URL = link.Passage(ev.Document, ev.Spans[0])
+		}
+	}
+	return row
+}
+
+func entityItem(e domain.Entity) partial.EntityItem {
+	return partial.EntityItem{ID: e.ID, Label: e.Label, Name: e.Name}
 }
 
 // passages lists where an entity is named.

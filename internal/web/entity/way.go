@@ -1,0 +1,44 @@
+package entity
+
+import (
+	"context"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/views/page"
+)
+
+// maxNamesakes is how many entities of a name are looked at.
+const maxNamesakes = 5
+
+// way is how an entity is connected with the one that is called to, the most
+// mentioned of several.
+func (h *Handler) way(ctx context.Context, w domain.WorkspaceID, e domain.Entity, to string) (page.Way, error) {
+	way := page.Way{To: to, Longest: graphstore.MaxHops, Most: graphstore.MaxLookedAt}
+	if to == "" {
+		return way, nil
+	}
+	found, _, err := h.Graph.Entities(ctx, w, graphstore.EntityQuery{Text: to, Limit: maxNamesakes})
+	if err != nil || len(found) == 0 {
+		return way, err
+	}
+	way.Other = entityItem(found[0])
+	for _, other := range found[1:] {
+		way.Also = append(way.Also, entityItem(other))
+	}
+	path, err := graphstore.FindPath(ctx, h.Graph, w, e.ID, way.Other.ID, graphstore.MaxHops)
+	if err != nil {
+		return way, err
+	}
+	way.Cut = path.Cut
+	at := e.ID
+	for _, edge := range path.Edges {
+		next, back := edge.To, edge.Source != at
+		if back {
+			next = edge.From
+		}
+		way.Hops = append(way.Hops, page.Hop{RelationRow: relationRow(edge, at, next), Back: back})
+		at = next.ID
+	}
+	return way, nil
+}
