@@ -1,0 +1,204 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/clewhq/clew/internal/config"
+)
+
+// composition is what these tests read of the compose file.
+type composition struct {
+	Services map[string]service `yaml:"services"`
+	Volumes  map[string]any     `yaml:"volumes"`
+}
+
+type service struct {
+	Image       string            `yaml:"image"`
+	Profiles    []string          `yaml:"profiles"`
+	Restart     string            `yaml:"restart"`
+	Ports       []string          `yaml:"ports"`
+	Environment variables         `yaml:"environment"`
+	Volumes     []string          `yaml:"volumes"`
+	Healthcheck healthcheck       `yaml:"healthcheck"`
+	DependsOn   map[string]depend `yaml:"depends_on"`
+}
+
+type healthcheck struct {
+	Test    []string `yaml:"test"`
+	Disable bool     `yaml:"disable"`
+}
+
+type depend struct {
+	Condition string `yaml:"condition"`
+}
+
+// variables may be written as a mapping or as a list of NAME=value.
+type variables map[string]string
+
+func (v *variables) UnmarshalYAML(node *yaml.Node) error {
+	*v = variables{}
+	if node.Kind == yaml.SequenceNode {
+		for _, item := range node.Content {
+			name, value, _ := strings.Cut(item.Value, "=")
+			(*v)[name] = value
+		}
+		return nil
+	}
+	return node.Decode((*map[string]string)(v))
+}
+
+func composed(t *testing.T) composition {
+	t.Helper()
+	text, err := os.ReadFile("../../docker-compose.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c composition
+	if err := yaml.Unmarshal(text, &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// starts are the services that a profile starts, or no profile.
+func (c composition) starts(profile string) []string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(c.Services)) {
+		if p := c.Services[name].Profiles; len(p) == 0 || slices.Contains(p, profile) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func known() map[string]bool {
+	names := map[string]bool{}
+	for _, s := range config.Settings() {
+		names[s.Key] = true
+	}
+	return names
+}
+
+func TestTheImageNamesRealSettings(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`\b([A-Z][A-Z0-9_]+)=`).FindAllStringSubmatch(string(text), -1)
+	if len(found) < 2 {
+		t.Errorf("%d settings were found: is the pattern right?", len(found))
+	}
+	settings := known()
+	for _, m := range found {
+		if !settings[m[1]] && m[1] != "CGO_ENABLED" {
+			t.Errorf("the image sets %s, which is no setting", m[1])
+		}
+	}
+}
+
+// TestComposeStartsEachSetOfStores starts nothing: it reads which services a
+// profile has, and that the settings they get make the set that is meant.
+func TestComposeStartsEachSetOfStores(t *testing.T) {
+	t.Parallel()
+	c := composed(t)
+	settings := known()
+	for _, program := range []string{"clew", "work"} {
+		for name := range c.Services[program].Environment {
+			if !settings[name] {
+				t.Errorf("%s is given %s, which is no setting", program, name)
+			}
+		}
+	}
+	given := map[string]string{
+		"NEO4J_URL": "neo4j://neo4j:7687", "NEO4J_PASSWORD": "at least eight", "QDRANT_URL": "http://qdrant:6334", "QDRANT_API_KEY": "key", "FIRST_PASSWORD": "at least ten",
+	}
+	for _, profile := range []struct {
+		name   string
+		starts []string
+		set    config.Stores
+		given  map[string]string
+	}{
+		{"", []string{"clew"}, config.Embedded, map[string]string{"FIRST_PASSWORD": "at least ten"}},
+		{"servers", []string{"clew", "neo4j", "qdrant"}, config.Servers, given},
+		{"fleet", []string{"clew", "neo4j", "postgres", "qdrant", "work"}, config.Fleet, with(given, "DATABASE_URL", "postgres://clew:p@postgres/clew")},
+	} {
+		if starts := c.starts(profile.name); !slices.Equal(starts, profile.starts) {
+			t.Errorf("profile %q starts %v, want %v", profile.name, starts, profile.starts)
+		}
+		var environ []string
+		for name, value := range c.Services["clew"].Environment {
+			environ = append(environ, name+"="+interpolated(value, profile.given))
+		}
+		cfg, err := config.Load(environ)
+		if err != nil || cfg.Stores() != profile.set {
+			t.Errorf("profile %q has the stores %v, want %v; error %v", profile.name, cfg.Stores(), profile.set, err)
+		}
+	}
+}
+
+func with(settings map[string]string, name, value string) map[string]string {
+	all := maps.Clone(settings)
+	all[name] = value
+	return all
+}
+
+var variable = regexp.MustCompile(`\$\{([A-Z0-9_]+)(?::[-?]([^}]*))?\}`)
+
+// interpolated is a value as compose fills it in: ${NAME:-otherwise}.
+func interpolated(value string, given map[string]string) string {
+	return variable.ReplaceAllStringFunc(value, func(reference string) string {
+		m := variable.FindStringSubmatch(reference)
+		return or(given[m[1]], m[2])
+	})
+}
+
+// TestComposedStores reads what holds for every store that compose starts: it
+// starts only when asked for, needs a password, says when it is ready, keeps
+// its data and is reached by nobody outside.
+func TestComposedStores(t *testing.T) {
+	t.Parallel()
+	c := composed(t)
+	for _, name := range []string{"neo4j", "qdrant", "postgres"} {
+		s := c.Services[name]
+		if len(s.Profiles) == 0 || s.Restart != "unless-stopped" || len(s.Ports) > 0 {
+			t.Errorf("%s has the profiles %v, restart %q, ports %v", name, s.Profiles, s.Restart, s.Ports)
+		}
+		if _, tag, ok := strings.Cut(s.Image, ":"); !ok || tag == "latest" {
+			t.Errorf("%s has no version: %q", name, s.Image)
+		}
+		if len(s.Healthcheck.Test) < 2 {
+			t.Errorf("%s does not say when it is ready", name)
+		}
+		if len(s.Volumes) != 1 || !strings.HasPrefix(s.Volumes[0], name+":/") {
+			t.Errorf("%s keeps its data in %v", name, s.Volumes)
+		}
+		if _, declared := c.Volumes[name]; !declared {
+			t.Errorf("the volume of %s is not declared", name)
+		}
+		secret := regexp.MustCompile(`PASSWORD|AUTH|API_KEY`)
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(s.Environment)), secret.MatchString) {
+			t.Errorf("%s has no password", name)
+		}
+	}
+	for _, program := range []string{"clew", "work"} {
+		s := c.Services[program]
+		for _, store := range c.starts("servers")[1:] {
+			if s.DependsOn[store].Condition != "service_healthy" {
+				t.Errorf("%s does not wait for %s", program, store)
+			}
+		}
+		for _, p := range s.Ports {
+			if !strings.HasPrefix(p, "127.0.0.1:") {
+				t.Errorf("%s publishes %s to everybody", program, p)
+			}
+		}
+	}
+}
