@@ -119,9 +119,10 @@ func (s *stream) all() error {
 func (s *stream) send(item trace.Item) error {
 	var changed []*trace.Step
 	var settled []domain.Figure
-	complete := s.view.Written
+	complete := false
 	for _, e := range item.Events {
 		settled = append(settled, s.figure(e)...)
+		complete = complete || e.Custom == domain.EventWritten
 		for _, step := range s.view.Apply(e) {
 			changed = appendOnce(changed, step)
 		}
@@ -139,7 +140,7 @@ func (s *stream) send(item trace.Item) error {
 	if err := s.figures(settled); err != nil {
 		return err
 	}
-	if err := s.words(item); err != nil || complete || !s.view.Written {
+	if err := s.words(item); err != nil || !complete {
 		return err
 	}
 	return s.out.Send("", "written", []byte("{}"))

@@ -59,7 +59,7 @@ const handlers = {
   step: (html, element) => swap(html, document.getElementById(`steps-${element.dataset.run}`)),
   row: (html, element) => swap(html, element.dataset.insert ? document.getElementById(element.dataset.insert) : null, true),
   gone: (id) => document.getElementById(id.replace(/^"|"$/g, ""))?.remove(),
-  token: (json, element, state) => say(element, state, state.written + JSON.parse(json)),
+  token: (json, element, state) => { state.complete = false; say(element, state, state.written + JSON.parse(json)); },
   text: (json, element, state) => { state.complete = false; say(element, state, JSON.parse(json)); },
   written: (_, element, state) => { state.complete = true; say(element, state, state.written); },
   figure: (html, element, state) => {
