@@ -35,6 +35,7 @@ type Ledger interface {
 	AddSummary(ctx context.Context, s ledger.Summary) error
 	Summary(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) (ledger.Summary, error)
 	UpdateSummary(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID, change func(*ledger.Summary)) (ledger.Summary, error)
+	DeleteSummary(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) error
 	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
 	Documents(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) ([]domain.Document, int, error)
 	Text(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Text, error)
@@ -195,6 +196,20 @@ func (d *Digest) Again(ctx context.Context, w domain.WorkspaceID, id domain.Summ
 		}
 	}
 	return d.Start(ctx, o)
+}
+
+// Delete removes a summary. One that is being made, or waits for a person, is an
+// error of kind Conflict.
+func (d *Digest) Delete(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) error {
+	s, err := d.Ledger.Summary(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	switch s.Status {
+	case ledger.SummaryDone, ledger.SummaryStopped, ledger.SummaryFailed:
+		return d.Ledger.DeleteSummary(ctx, w, id)
+	}
+	return domain.Errorf(domain.Conflict, "The summary is still being made. Stop it first, then delete it.")
 }
 
 // Stop ends the run that makes a summary, within a second when it is at work.

@@ -102,6 +102,30 @@ func (l *Ledger) UpdateSummary(ctx context.Context, ws domain.WorkspaceID, id do
 	return s, err
 }
 
+// DeleteSummary removes a summary with all its words, those that its run told of
+// included; NotFound when there is none.
+func (l *Ledger) DeleteSummary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID) error {
+	return l.tx(ctx, "delete summary", func(tx *sql.Tx, _ time.Time) error {
+		s, err := summary(ctx, tx, ws, id, l.lock.Changing)
+		if err != nil {
+			return err
+		}
+		for _, d := range []struct {
+			statement string
+			id        any
+		}{
+			{`DELETE FROM summaries WHERE workspace_id = ? AND id = ?`, id}, // its parts go with it
+			{`DELETE FROM events WHERE workspace_id = ? AND run_id = ?`, s.Run},
+			{`DELETE FROM run_documents WHERE workspace_id = ? AND run_id = ?`, s.Run},
+		} {
+			if _, err := tx.ExecContext(ctx, d.statement, ws, d.id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 func (l *Ledger) writeSummary(ctx context.Context, tx *sql.Tx, s Summary, now time.Time) error {
 	warnings, errW := encode(s.Warnings)
 	edits, errE := encode(s.Edits)

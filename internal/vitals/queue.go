@@ -14,6 +14,7 @@ const listed = 5
 // QueueState is what waits, works, and has failed.
 type QueueState struct {
 	Waiting, Running, Failed int
+	Asleep                   int       // of the waiting ones: those that wait for a person
 	Oldest                   time.Time // when the run that has waited longest was ordered; zero when none waits
 	Late                     []job.Run // waiting ones that failed before and are tried again, newest first, a few
 	Dead                     []job.Run // those that will not be tried again, newest first, a few
@@ -36,6 +37,10 @@ func (v *Vitals) QueueState(ctx context.Context, w domain.WorkspaceID) (QueueSta
 		return q, err
 	}
 	for _, r := range waiting {
+		if r.Asleep() {
+			q.Asleep++
+			continue
+		}
 		q.Oldest = r.CreatedAt // newest first: the last is the oldest
 		if r.Problem != "" && len(q.Late) < listed {
 			q.Late = append(q.Late, r)

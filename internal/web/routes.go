@@ -59,6 +59,8 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get("/summaries/:id", h.summary.Show)
 	in.post("/summaries/:id/continue", h.summary.Continue, small)
 	in.post("/summaries/:id/again", h.summary.Again, small)
+	in.get("/summaries/:id/delete", h.summary.AskDelete)
+	in.post("/summaries/:id/delete", h.summary.Delete, small)
 
 	in.get(link.Runs, h.run.List)
 	in.get("/runs/:id", h.run.Show)

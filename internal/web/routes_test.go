@@ -90,6 +90,8 @@ func (f fixture) routes() []route {
 		{get, "/summaries/:id", "/summaries/s0", 404, false},
 		{post, "/summaries/:id/continue", "/summaries/s0/continue", 404, false},
 		{post, "/summaries/:id/again", "/summaries/s0/again", 404, false},
+		{get, "/summaries/:id/delete", "/summaries/s0/delete", 404, false},
+		{post, "/summaries/:id/delete", "/summaries/s0/delete", 404, false},
 		{get, "/settings", "/settings", 200, false},
 		{post, "/settings/test", "/settings/test", 200, false},
 		{post, "/logout", "/logout", 303, false},

@@ -65,6 +65,18 @@ func TestASummaryFromTheFormToItsPage(t *testing.T) {
 	if r := b.post(t, "/summaries/"+string(s.ID)+"/again", nil); r.status != http.StatusSeeOther {
 		t.Errorf("again: %d", r.status)
 	}
+	if page := b.get(t, "/summaries/"+string(s.ID)+"/delete"); page.status != 200 || !strings.Contains(page.main(t), "Delete this summary?") {
+		t.Errorf("the question before the deletion: %d, %s", page.status, page.main(t))
+	}
+	if r := b.post(t, "/summaries/"+string(s.ID)+"/delete", nil); r.status != http.StatusSeeOther || r.header.Get("Location") != "/summaries?done=summary" {
+		t.Errorf("deleted: %d to %s", r.status, r.header.Get("Location"))
+	}
+	if r := b.get(t, "/summaries/"+string(s.ID)); r.status != 404 {
+		t.Errorf("after the deletion: %d", r.status)
+	}
+	if page := b.get(t, "/runs/"+string(s.Run)); page.status != 200 || !strings.Contains(page.main(t), "a summary that was deleted") || strings.Contains(page.body, `data-testid="step"`) {
+		t.Errorf("its run: %d, %s", page.status, page.main(t))
+	}
 }
 
 func TestOrdersThatMakeNoSenseComeBack(t *testing.T) {
@@ -115,6 +127,12 @@ func TestAPersonIsAskedAndGoesOn(t *testing.T) {
 	page := b.get(t, "/summaries/"+string(s.ID)).body
 	if !strings.Contains(page, "Before the last step") || !strings.Contains(page, "waits for you") || strings.Contains(page, "/events?after") {
 		t.Errorf("the page does not ask, or still waits by itself")
+	}
+	if runs := b.get(t, "/runs"); !strings.Contains(runs.main(t), "waits for you") || !strings.Contains(runs.body, `href="/summaries/`+string(s.ID)+`">waits for you`) {
+		t.Errorf("the list of runs says %s", runs.main(t))
+	}
+	if r := b.post(t, "/summaries/"+string(s.ID)+"/delete", nil); r.status != http.StatusConflict {
+		t.Errorf("deleted while a person is asked: %d", r.status)
 	}
 	if r := b.post(t, "/summaries/"+string(s.ID)+"/continue", url.Values{"text": {" "}}); r.status != 422 {
 		t.Errorf("nothing left: %d", r.status)

@@ -152,6 +152,9 @@ func ContinueSummary(id domain.SummaryID) string { return Summary(id) + "/contin
 // SummariseAgain orders the same summary once more, by POST.
 func SummariseAgain(id domain.SummaryID) string { return Summary(id) + "/again" }
 
+// DeleteSummary asks whether to delete a summary; a POST does it.
+func DeleteSummary(id domain.SummaryID) string { return Summary(id) + "/delete" }
+
 // Run is a run's page.
 func Run(id domain.RunID) string { return Runs + "/" + url.PathEscape(string(id)) }
 

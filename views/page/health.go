@@ -52,6 +52,7 @@ type CheckLines struct {
 // QueueLines are what waits, works and has failed.
 type QueueLines struct {
 	Waiting, Running, Failed int
+	Asleep                   int // of the waiting ones: those that wait for a person
 	Oldest                   time.Time
 	Late, Dead               []QueuedItem
 }
@@ -190,6 +191,9 @@ func (q QueueLines) sums(now time.Time) string {
 		return "Nothing waits, nothing has failed."
 	}
 	said := fmt.Sprintf("%s waiting, %s at work, %s failed", format.Int(q.Waiting), format.Int(q.Running), format.Int(q.Failed))
+	if q.Asleep > 0 {
+		said += fmt.Sprintf("; %s of the waiting for a person", format.Int(q.Asleep))
+	}
 	if !q.Oldest.IsZero() {
 		said += ". The oldest waits for " + format.Duration(now.Sub(q.Oldest))
 	}

@@ -113,6 +113,8 @@ type RunItem struct {
 	Problem string
 	Began   time.Time
 	Took    time.Duration
+	Asks    bool   // it waits for a person
+	URL     string // where that is done
 }
 
 // EntitiesProps are the list of entities.

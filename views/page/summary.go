@@ -22,6 +22,13 @@ type SummaryProps struct {
 	Trace     partial.TraceProps
 }
 
+// DeleteSummaryProps ask whether to delete a summary.
+type DeleteSummaryProps struct {
+	App   layout.Props
+	ID    domain.SummaryID
+	Title string
+}
+
 // SummariesProps are the list of summaries.
 type SummariesProps struct {
 	App   layout.Props

@@ -61,6 +61,10 @@ func summaries(t *testing.T, b Bench) {
 	}
 	_, err = b.Ledger.Summary(ctx, "another", "s2")
 	wantKind(t, err, domain.NotFound)
+	must(t, b.Ledger.DeleteSummary(ctx, ws, "s2"))
+	_, err = b.Ledger.Summary(ctx, ws, "s2")
+	wantKind(t, err, domain.NotFound)
+	wantKind(t, b.Ledger.DeleteSummary(ctx, ws, "s2"), domain.NotFound)
 	_, err = b.Ledger.UpdateSummary(ctx, ws, "gone", func(*ledger.Summary) { t.Error("called for a summary that is not there") })
 	wantKind(t, err, domain.NotFound)
 }

@@ -102,6 +102,7 @@ func (ch Chrome) Bare(c echo.Context, title string) layout.Props {
 // query parameter done. Only these texts are ever shown.
 var toasts = map[string]string{
 	"deleted":  "The document is deleted, with everything that only it contributed.",
+	"summary":  "The summary is deleted.",
 	"again":    "The document is being read again.",
 	"stopped":  "Stopped. What has been recorded stays.",
 	"sample":   "The sample library is being read.",

@@ -122,7 +122,7 @@ func (h *Handler) working(ctx context.Context, w domain.WorkspaceID, p *page.Hea
 
 func (h *Handler) queue(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
 	q, err := h.Vitals.QueueState(ctx, w)
-	p.Queue = page.QueueLines{Waiting: q.Waiting, Running: q.Running, Failed: q.Failed, Oldest: q.Oldest}
+	p.Queue = page.QueueLines{Waiting: q.Waiting, Running: q.Running, Failed: q.Failed, Asleep: q.Asleep, Oldest: q.Oldest}
 	for _, r := range q.Late {
 		p.Queue.Late = append(p.Queue.Late, h.queued(ctx, r))
 	}

@@ -126,7 +126,7 @@ func (h *Handler) List(c echo.Context) error {
 	p := page.RunsProps{App: app, Kind: kind, Pager: page.Pager{Offset: offset, Limit: request.PageSize, Total: total}}
 	for _, r := range runs {
 		p.Items = append(p.Items, page.RunItem{
-			ID: r.ID, Kind: r.Kind, Subject: h.Subject(ctx, r), Status: string(r.Status), Problem: r.Problem,
+			ID: r.ID, Kind: r.Kind, Subject: h.Subject(ctx, r), Status: string(r.Status), Problem: r.Problem, Asks: r.Asleep(), URL: h.asked(ctx, r),
 			Began: first(r.StartedAt, r.CreatedAt), Took: took(r, h.Now()),
 		})
 	}
@@ -189,6 +189,14 @@ func (h *Handler) Subject(ctx context.Context, r job.Run) string {
 		return "The whole library"
 	}
 	return r.Subject
+}
+
+// asked is where a run that waits for a person is answered, "" for another.
+func (h *Handler) asked(ctx context.Context, r job.Run) string {
+	if !r.Asleep() {
+		return ""
+	}
+	return h.place(ctx, r)
 }
 
 // place is the page of what a run is about, "" when it is gone.

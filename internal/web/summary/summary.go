@@ -204,3 +204,25 @@ func (h *Handler) Again(c echo.Context) error {
 	}
 	return respond.SeeOther(c, link.Summary(s.ID))
 }
+
+// AskDelete asks whether to delete a summary.
+func (h *Handler) AskDelete(c echo.Context) error {
+	s, err := h.Ledger.Summary(c.Request().Context(), request.Workspace(c), domain.SummaryID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	title := digest.Title(s)
+	app, err := h.Chrome.App(c, layout.Summaries, "Delete "+title)
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.DeleteSummaryPage(page.DeleteSummaryProps{App: app, ID: s.ID, Title: title}))
+}
+
+// Delete removes a summary.
+func (h *Handler) Delete(c echo.Context) error {
+	if err := h.Digest.Delete(c.Request().Context(), request.Workspace(c), domain.SummaryID(c.Param("id"))); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.Summaries, "done", "summary"))
+}
