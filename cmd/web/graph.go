@@ -25,7 +25,7 @@ type drawnGraph struct {
 
 // graphNames lists the program's state graphs.
 func graphNames() []string {
-	return []string{"answer", "chart", "check", "ingest", "rebuild", "summarize"}
+	return []string{"answer", "chart", "check", "generate", "ingest", "rebuild", "summarize"}
 }
 
 // namedGraph draws one of the program's state graphs. Nothing it works with is
@@ -54,6 +54,12 @@ func namedGraph(name string) (drawnGraph, error) {
 			"rebuild": "Filling anew: make the vectors that are not recorded, empty the stores and fold the ledger into them; after a change of the embedding model, build the new search index beside the old one and switch.",
 		}
 		return drawnGraph{about[name], u.Drawings()[name], u.Topologies()[name]}, nil
+	case "generate":
+		g, err := answer.WritingShape()
+		if err != nil {
+			return drawnGraph{}, err
+		}
+		return drawnGraph{"Writing with tools, a subgraph of answer: a chart that the writer calls for is made while the text goes on, and one that fails is made up for in words.", draw.Mermaid(g.Topology()), g.Topology()}, nil
 	case "ingest":
 		g, err := ingest.Graph(ingest.Params{})
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
 )
@@ -25,6 +26,7 @@ const (
 	caseFirst   = "first question"
 	caseHistory = "with history"
 	caseEmpty   = "empty library"
+	caseCounts  = "counts of the graph"
 	casePassage = "each passage"
 
 	caseRelevant   = "relevant"
@@ -35,8 +37,8 @@ const (
 // DefaultLimit is how many passages a search hands to grading.
 const DefaultLimit = 8
 
-// Params are what the graph works with. All are required but Limit,
-// Threads and Codec.
+// Params are what the graph works with. All are required but Limit, Counts,
+// ChartTimeout, Threads and Codec.
 type Params struct {
 	Library   Library
 	Retriever Retriever
@@ -44,8 +46,12 @@ type Params struct {
 	Roles     Roles
 	Limit     int // passages a search; DefaultLimit when 0
 	Now       func() time.Time
-	Threads   stategraph.Checkpointer // keeps runs; nil: they are not kept
-	Codec     stategraph.Codec        // of what is kept; nil: encoding/json
+
+	Counts       chart.Counts  // of the graph, for charts; nil: charts show numbers of passages alone
+	ChartTimeout time.Duration // of each attempt at a chart; chart.DefaultTimeout when 0
+
+	Threads stategraph.Checkpointer // keeps runs; nil: they are not kept
+	Codec   stategraph.Codec        // of what is kept; nil: encoding/json
 }
 
 func (p Params) check() error {
@@ -82,9 +88,16 @@ func Graph(p Params) (*stategraph.Graph[State], error) {
 // Shape is the graph with nothing to work with, for those who draw it.
 func Shape() (*stategraph.Graph[State], error) { return compile(Params{}) }
 
+// WritingShape is the subgraph that writes the answer, for those who draw it.
+func WritingShape() (*stategraph.Graph[Writing], error) { return writingGraph(Params{}) }
+
 func compile(p Params) (*stategraph.Graph[State], error) {
 	if p.Limit <= 0 {
 		p.Limit = DefaultLimit
+	}
+	writing, err := writingGraph(p)
+	if err != nil {
+		return nil, err
 	}
 	n := &nodes{Params: p, fields: newFields()}
 	b := stategraph.New(Name, n.stateSchema)
@@ -96,13 +109,15 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	node(NodeRetrieve, n.retrieve, reads(n.standalone, n.rewrites, n.documents), writes(n.documents, n.retrieval, n.scores))
 	n.grade = stategraph.Task(b, NodeGrade, n.gradeDocument, writes(n.documents, n.sources))
 	node(NodeTransform, n.transform, reads(n.standalone, n.rewrites, n.retrieval), writes(n.rewrites, n.loopCount))
-	node(NodeGenerate, n.generate, reads(n.standalone, n.documents, n.retrieval), writes(n.generation, n.sentences, n.citations, n.answered))
+	stategraph.Subgraph(b, NodeGenerate, writing, n.writing, n.written, stategraph.WithRecursionLimit(writingLimit),
+		reads(n.standalone, n.documents, n.retrieval, n.loopCount), writes(n.generation, n.sentences, n.citations, n.answered, n.figures, n.timings))
 	node(NodeSupport, n.support, reads(n.standalone, n.sentences, n.citations), writes(n.sentences))
 
 	b.Branch(stategraph.Start, "begin", n.begin,
 		stategraph.Case{Label: caseHistory, Target: NodeCondense},
 		stategraph.Case{Label: caseFirst, Target: NodeRetrieve},
-		stategraph.Case{Label: caseEmpty, Target: NodeGenerate})
+		stategraph.Case{Label: caseEmpty, Target: NodeGenerate},
+		stategraph.Case{Label: caseCounts, Target: NodeGenerate})
 	b.Edge(NodeCondense, NodeRetrieve)
 	b.Branch(NodeRetrieve, "fan_out", n.fanOut, stategraph.Case{Label: casePassage, Target: NodeGrade})
 	b.Branch(NodeGrade, "decide", n.decide,
@@ -115,7 +130,8 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	return b.Compile(stategraph.WithCheckpointer(p.Threads), stategraph.WithCodec(p.Codec))
 }
 
-// begin decides where a question goes first. An empty library is not searched.
+// begin decides where a question goes first. An empty library is not searched,
+// nor is one of whose graph a chart is asked for.
 func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State], error) {
 	if s.MaxLoops < 0 {
 		return stategraph.Route[State]{}, domain.Errorf(domain.Invalid, "MAX_LOOPS is %d: it must be 0 or more.", s.MaxLoops)
@@ -127,6 +143,8 @@ func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State]
 		return stategraph.Route[State]{}, err
 	case stats.Chunks == 0 && !away:
 		return stategraph.Choose[State](caseEmpty), nil
+	case n.counts(s.askedFor()):
+		return stategraph.Choose[State](caseCounts), nil
 	case len(s.UserContext.History) > 0:
 		return stategraph.Choose[State](caseHistory), nil
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
 )
@@ -18,7 +19,7 @@ type Model struct {
 // ModelParams say which model does what. All are required; they may be the
 // same.
 type ModelParams struct {
-	Answer  Model // writes
+	Answer  Model // writes, and specifies charts
 	Grade   Model // grades, and checks support
 	Rewrite Model // rewords
 }
@@ -36,7 +37,12 @@ func ModelRoles(p ModelParams) (Roles, error) {
 	if err != nil {
 		return Roles{}, err
 	}
+	specifier, err := chart.ModelSpecifier(chart.ModelParams{Chat: p.Answer.Chat, Fitness: p.Answer.Fitness})
+	if err != nil {
+		return Roles{}, err
+	}
 	return Roles{
+		Specifier: specifier,
 		Condenser: modelCondenser{caller{p.Rewrite, prompts}},
 		Grader:    modelGrader{caller{p.Grade, prompts}},
 		Rewriter:  modelRewriter{caller{p.Rewrite, prompts}},
@@ -106,12 +112,17 @@ func (c caller) request(asked Asked, prompt string, mode llm.Mode, data any) (ll
 	if err != nil {
 		return llm.Request{}, err
 	}
+	return c.asking(asked, prompt, system, user), nil
+}
+
+// asking is a request of two messages.
+func (c caller) asking(asked Asked, prompt, system, user string) llm.Request {
 	return llm.Request{
 		Messages: []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
 		Prompt:   prompt + "/" + promptVersion,
 		Salt:     asked.Salt,
 		Owner:    llm.Owner{Workspace: string(asked.Workspace), Run: string(asked.Run)},
-	}, nil
+	}
 }
 
 // complete makes one call and reports what it took.

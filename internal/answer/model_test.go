@@ -179,7 +179,7 @@ func TestModelWritesWithCitations(t *testing.T) {
 	s := llmtest.New(t)
 	s.On(llmtest.Any, llmtest.Reply{Text: "Ann Lee built it in 1812 [1]. The bridge has one arch.[1]", Pieces: []string{"Ann Lee ", "built it in 1812", " [", "1]. The bridge", " has one arch.", "[1]"}})
 	var n notes
-	err := rolesOver(t, s, llm.ModeTool).Writer.Write(context.Background(), answer.WriteRequest{Asked: asked, Passages: bridges.All}, &n, new(heard).emit)
+	_, err := rolesOver(t, s, llm.ModeTool).Writer.Write(context.Background(), answer.WriteRequest{Asked: asked, Passages: bridges.All}, &n, new(heard).emit)
 	if err != nil {
 		t.Fatal(err)
 	}

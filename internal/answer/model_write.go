@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -16,32 +18,41 @@ type modelWriter struct{ caller }
 
 var _ Writer = modelWriter{}
 
-// numbered is a passage under the number that a model cites it by.
-type numbered struct {
-	domain.Passage
-	Number int
-}
-
 // Write shows the model's words as they come. Its marks become citations of
-// the sentence in the passage that fits best what stands before the mark.
-func (m modelWriter) Write(ctx context.Context, r WriteRequest, pen Pen, emit Emit) error {
-	data := struct {
-		Question string
-		Passages []numbered
-	}{Question: r.Question}
-	for i, p := range r.Passages {
-		data.Passages = append(data.Passages, numbered{p, i + 1})
+// the sentence in the passage that fits best what stands before the mark. A
+// model that can't call tools is not offered any: for it, a question that asks
+// for a chart gets one, of which the model is told before it writes.
+func (m modelWriter) Write(ctx context.Context, r WriteRequest, pen Pen, emit Emit) (Turn, error) {
+	tools := false
+	if r.Charts {
+		mode, err := m.Fitness.Mode(ctx)
+		if err != nil {
+			return Turn{}, err
+		}
+		tools = mode == llm.ModeTool
+		if !tools && len(r.Messages) == 0 && chart.Wanted(r.Question) {
+			return Turn{Calls: []ToolCall{chartCall(r.Question)}}, nil
+		}
+	}
+	q, err := m.writing(r, tools)
+	if err != nil {
+		return Turn{}, err
 	}
 	s := &scribe{pen: pen, passages: r.Passages}
-	answer, err := m.text(ctx, r.Asked, "write", data, s.take, emit)
+	q.OnText = s.take
+	answer, err := m.complete(ctx, q, emit)
 	if err != nil {
-		return err
+		return Turn{}, err
 	}
 	if !s.began {
 		s.take(answer.Text)
 	}
 	s.flush()
-	return nil
+	turn := Turn{Text: thought.ReplaceAllString(answer.Text, "")}
+	for _, c := range answer.ToolCalls {
+		turn.Calls = append(turn.Calls, ToolCall(c))
+	}
+	return turn, nil
 }
 
 // scribe turns a stream of text with marks like [2] into what a pen takes.

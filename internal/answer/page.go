@@ -21,17 +21,34 @@ type page struct {
 	last      string          // shown
 	marked    bool            // a mark was shown last
 	citations []domain.Citation
-	marks     []mark
-	remarked  bool
-	remarks   int // where the remarks begin in plain, once there are some
+	marks     []Mark
+	remarks   []domain.Span // in plain
 }
-
-// mark is a citation's place in the plain text, in code points.
-type mark struct{ at, n int }
 
 var _ Pen = (*page)(nil)
 
 func newPage(emit Emit) *page { return &page{emit: emit, citations: []domain.Citation{}} }
+
+// openPage goes on where a text stands, without showing again what it holds.
+func openPage(t Text, emit Emit) *page {
+	p := newPage(func(string, any) {})
+	p.citations = append(p.citations, t.Citations...)
+	p.remarks = slices.Clone(t.Remarks)
+	at := 0
+	for _, m := range t.Marks {
+		p.Write(domain.Span{Start: at, End: m.At}.Slice(t.Plain))
+		p.mark(m)
+		at = m.At
+	}
+	p.Write(domain.Span{Start: at, End: domain.Runes(t.Plain)}.Slice(t.Plain))
+	p.emit = emit
+	return p
+}
+
+// text is the page as it is kept.
+func (p *page) text() Text {
+	return Text{Plain: p.plain.String(), Marks: append([]Mark{}, p.marks...), Citations: p.citations, Remarks: p.remarks}
+}
 
 // Write takes a piece of text down and shows it, one token a word.
 func (p *page) Write(text string) {
@@ -68,17 +85,47 @@ func words(text string) []string {
 	return out
 }
 
+// paragraph begins a paragraph, unless the page is empty.
+func (p *page) paragraph() {
+	if p.runes > 0 {
+		p.Write("\n\n")
+	}
+}
+
+// paragraphs is the number of paragraphs so far.
+func (p *page) paragraphs() int {
+	said := p.sentences()
+	if len(said) == 0 {
+		return 0
+	}
+	return said[len(said)-1].Paragraph + 1
+}
+
 // remark adds, as a paragraph at the end, what is to be said of the library or
 // the search itself.
 func (p *page) remark(sentences []string) {
 	if len(sentences) == 0 {
 		return
 	}
-	if p.runes > 0 {
-		p.Write("\n\n")
-	}
-	p.remarks, p.remarked = p.runes, true
+	p.paragraph()
+	from := p.runes
 	p.Write(strings.Join(sentences, " "))
+	p.remarks = append(p.remarks, domain.Span{Start: from, End: p.runes})
+}
+
+// remarked reports whether a sentence is a remark.
+func (p *page) remarked(at domain.Span, text string) bool {
+	return apologises(text) || slices.ContainsFunc(p.remarks, func(r domain.Span) bool { return r.Contains(at) })
+}
+
+// declines says that there is nothing to answer from. The sentence is about
+// the library and not from it: it cites nothing.
+func (p *page) declines(w Writing) {
+	words := SaysNothing
+	if !w.Searched {
+		words = SaysEmpty
+	}
+	p.remark(append([]string{words}, w.Missing...))
 }
 
 func (p *page) show(text string) {
@@ -93,18 +140,21 @@ func (p *page) Cite(passage domain.Passage, span domain.Span) {
 	if span.Empty() || !passage.Span.Contains(span) {
 		span = passage.Span
 	}
-	n := p.number(passage, span)
-	last := mark{p.runes, n}
-	if slices.Contains(p.marks, last) {
+	p.mark(Mark{p.runes, p.number(passage, span)})
+}
+
+// mark shows a mark, once in a place.
+func (p *page) mark(m Mark) {
+	if slices.Contains(p.marks, m) {
 		return
 	}
-	p.marks = append(p.marks, last)
+	p.marks = append(p.marks, m)
 	gap := " "
 	if p.marked || p.last == "" || strings.HasSuffix(p.last, " ") || strings.HasSuffix(p.last, "\n") {
 		gap = ""
 	}
 	p.marked = true
-	p.show(fmt.Sprintf("%s[%d]", gap, n))
+	p.show(fmt.Sprintf("%s[%d]", gap, m.N))
 }
 
 // number is the citation's number: that of its first use.
@@ -136,7 +186,8 @@ func (p *page) sentences() []domain.Sentence {
 		if i+1 < len(spans) {
 			next = spans[i+1].Start
 		}
-		s := domain.Sentence{Text: oneLine(span.Slice(plain)), Citations: []int{}, Remark: p.remarked && span.Start >= p.remarks}
+		s := domain.Sentence{Text: oneLine(span.Slice(plain)), Citations: []int{}}
+		s.Remark = p.remarked(span, s.Text)
 		if i > 0 {
 			s.Paragraph = out[i-1].Paragraph
 			between := domain.Span{Start: spans[i-1].End, End: span.Start}
@@ -145,8 +196,8 @@ func (p *page) sentences() []domain.Sentence {
 			}
 		}
 		for _, m := range p.marks {
-			if m.at > span.Start && m.at <= next && !slices.Contains(s.Citations, m.n) {
-				s.Citations = append(s.Citations, m.n)
+			if m.At > span.Start && m.At <= next && !slices.Contains(s.Citations, m.N) {
+				s.Citations = append(s.Citations, m.N)
 			}
 		}
 		out = append(out, s)

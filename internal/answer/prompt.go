@@ -12,7 +12,7 @@ var promptFiles embed.FS
 
 // promptVersion changes with the words of any prompt: it is part of what a
 // model's answer is recorded under.
-const promptVersion = "1"
+const promptVersion = "2"
 
 // prompts are the parsed templates, by file name without its ending.
 type prompts struct{ all *template.Template }

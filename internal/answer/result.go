@@ -7,6 +7,7 @@ type Result struct {
 	Answer    string // with the marks [1], [2] … of its citations
 	Sentences []domain.Sentence
 	Citations []domain.Citation
+	Figures   []domain.Figure // in the order in which they were asked for
 	LoopCount int
 	Answered  bool             // false: the library holds nothing on the question
 	Documents []domain.Grading // the last verdict on each passage, a relevant one before others
@@ -15,7 +16,7 @@ type Result struct {
 // Result reads the outcome off the state of a run that ended.
 func (s State) Result() Result {
 	r := Result{
-		Answer: s.Generation, Sentences: s.Sentences, Citations: s.Citations,
+		Answer: s.Generation, Sentences: s.Sentences, Citations: s.Citations, Figures: s.Figures,
 		LoopCount: s.LoopCount, Answered: s.Answered,
 	}
 	for _, d := range s.Documents {

@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 
+	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 )
@@ -92,15 +93,39 @@ type RewriteRequest struct {
 	Found  []domain.Passage // what the last of them found
 }
 
-// Writer writes an answer from relevant passages.
+// Writer writes an answer from relevant passages, in one turn or, when it asks
+// for charts, in several.
 type Writer interface {
-	Write(ctx context.Context, r WriteRequest, pen Pen, emit Emit) error
+	// Write writes the next turn. What it shows through the pen goes on behind
+	// what was shown before, in a new paragraph.
+	Write(ctx context.Context, r WriteRequest, pen Pen, emit Emit) (Turn, error)
 }
 
 // WriteRequest is what an answer is to be written from.
 type WriteRequest struct {
 	Asked
-	Passages []domain.Passage // relevant, in the order in which they were found
+	Passages []domain.Passage // relevant, in the order in which they were found; none for a question that Counting knows
+	Messages []Message        // of the turns before and of the tools that they called; none in the first
+	Charts   bool             // the tool chart may be called
+
+	// Of the turn that makes up for charts that failed: the sentence to open
+	// with, and the charts.
+	Apology string
+	Failed  []domain.Figure
+}
+
+// Turn is what a writer did beside showing its text.
+type Turn struct {
+	Text    string     // as the writer is to see it again in its next turn
+	Calls   []ToolCall // of tools; without any the text is complete
+	Remarks []string   // sentences about the library or the search, to be added as a paragraph
+}
+
+// Counting says which questions are about the graph itself, and are answered
+// by a chart of its counts without a search. The questions that it knows are
+// those that chart.Counts can count.
+type Counting interface {
+	Counts(question string) bool
 }
 
 // Pen takes an answer down while it is written and shows it to whoever waits.
@@ -124,11 +149,15 @@ type Claim struct {
 	Quotes []string // none for a sentence that cites nothing
 }
 
-// Roles are those who do the work at the nodes. All are required.
+// Roles are those who do the work at the nodes. All are required but the last
+// two.
 type Roles struct {
 	Condenser Condenser
 	Grader    Grader
 	Rewriter  Rewriter
 	Writer    Writer
 	Supporter Supporter
+
+	Specifier chart.Specifier // of charts; without one none are offered
+	Counting  Counting        // without one every question is searched for
 }

@@ -100,13 +100,13 @@ func (s *script) Rewrite(_ context.Context, r RewriteRequest, _ Emit) (Rewrite, 
 	return Rewrite{Text: fmt.Sprint("wording", len(r.Before)), How: "scripted"}, nil
 }
 
-func (s *script) Write(_ context.Context, r WriteRequest, pen Pen, _ Emit) error {
+func (s *script) Write(_ context.Context, r WriteRequest, pen Pen, _ Emit) (Turn, error) {
 	s.written++
 	for _, p := range r.Passages {
 		pen.Write("It is so. ")
 		pen.Cite(p, p.Span)
 	}
-	return s.failing
+	return Turn{}, s.failing
 }
 
 func (s *script) Support(_ context.Context, _ Asked, claims []Claim, _ Emit) ([]bool, error) {
@@ -131,7 +131,7 @@ type outcome struct {
 
 func (s *script) run(t *testing.T, b Begin) (outcome, error) {
 	t.Helper()
-	g, err := Graph(Params{Library: s, Retriever: s, Passages: s, Roles: Roles{s, s, s, s, s}, Now: func() time.Time { return time.Unix(0, 0) }})
+	g, err := Graph(Params{Library: s, Retriever: s, Passages: s, Roles: Roles{Condenser: s, Grader: s, Rewriter: s, Writer: s, Supporter: s}, Now: func() time.Time { return time.Unix(0, 0) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,6 +144,9 @@ func (s *script) run(t *testing.T, b Begin) (outcome, error) {
 		stategraph.Observe(func(e stategraph.Event) {
 			switch e.Kind {
 			case stategraph.StepStart:
+				if len(e.Path) > 1 {
+					return
+				}
 				o.path = append(o.path, slices.Compact(e.Targets)...)
 			case stategraph.Custom:
 				o.events[e.Custom]++

@@ -28,6 +28,7 @@ type State struct {
 	Citations       []domain.Citation `json:"citations"`
 	Sentences       []domain.Sentence `json:"sentences"`
 	Answered        bool              `json:"answered"` // the generation draws on the library
+	Figures         []domain.Figure   `json:"figures"`  // its charts; each is bounded by itself, see chart.MaxBytes
 }
 
 // UserContext is what surrounds a question.
@@ -128,6 +129,7 @@ type fields struct {
 	citations   stategraph.ReplaceField[State, []domain.Citation]
 	sentences   stategraph.ReplaceField[State, []domain.Sentence]
 	answered    stategraph.ReplaceField[State, bool]
+	figures     stategraph.ReplaceField[State, []domain.Figure]
 	stateSchema *stategraph.Schema[State]
 }
 
@@ -151,6 +153,7 @@ func newFields() fields {
 		citations:   stategraph.Replace(sc, "citations", func(s *State) *[]domain.Citation { return &s.Citations }),
 		sentences:   stategraph.Replace(sc, "sentences", func(s *State) *[]domain.Sentence { return &s.Sentences }),
 		answered:    stategraph.Replace(sc, "answered", func(s *State) *bool { return &s.Answered }),
+		figures:     stategraph.Replace(sc, "figures", func(s *State) *[]domain.Figure { return &s.Figures }),
 		stateSchema: sc,
 	}
 }

@@ -1,10 +1,10 @@
 // Package chart is the graph that makes a chart: from a task and the passages
 // found for a question to a specification in which every number has a source.
 //
-//	start → collect ┬ numbers → specify ┬ answered  → validate ┬ ok        → end
-//	                │              ↑    │                      ├ once more → specify
-//	                │              └────┼──────────────────────┘
-//	                └ none → end        └ no answer → end      └ failed    → end
+//	start → collect ┬ numbers → specify ┬ answered → validate ┬ ok        → settle → end
+//	                │              ↑    │                     ├ once more ┐
+//	                │              └────┼─────────────────────┼───────────┘
+//	                └ none → settle     └ no answer → settle  └ failed    → settle
 //
 // Specifying is a role, see [Specifier]: a model's is here, see
 // [ModelSpecifier], and one by rule over counts is elsewhere. What it says is

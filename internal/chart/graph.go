@@ -14,6 +14,7 @@ const (
 	NodeCollect  = "collect"
 	NodeSpecify  = "specify"
 	NodeValidate = "validate"
+	NodeSettle   = "settle"
 )
 
 // The labels of the branches' cases.
@@ -33,13 +34,14 @@ const DefaultTimeout = 90 * time.Second
 // attempts is how often a specification is asked for.
 const attempts = 2
 
-// Params are what the graph works with. All are required but Counts and
-// Timeout.
+// Params are what the graph works with. All are required but Counts,
+// Timeout and Codec.
 type Params struct {
 	Passages  Passages
 	Specifier Specifier
-	Counts    Counts        // nil: nothing of the graph is counted
-	Timeout   time.Duration // of an attempt; DefaultTimeout when 0
+	Counts    Counts           // nil: nothing of the graph is counted
+	Timeout   time.Duration    // of an attempt; DefaultTimeout when 0
+	Codec     stategraph.Codec // of what is kept of a run; nil: encoding/json
 }
 
 // nodes are the functions of the graph's nodes.
@@ -69,20 +71,22 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	n := &nodes{Params: p, fields: newFields()}
 	b := stategraph.New(Name, n.schema)
 	reads, writes := stategraph.Reads, stategraph.Writes
-	b.Node(NodeCollect, n.collect, reads(), writes(n.counts, n.problem))
-	b.Node(NodeSpecify, n.specify, reads(n.counts, n.specification, n.mistakes), writes(n.specification, n.mistakes, n.attempts, n.problem))
+	b.Node(NodeCollect, n.collect, reads(n.figure), writes(n.counts, n.problem))
+	b.Node(NodeSpecify, n.specify, reads(n.figure, n.counts, n.specification, n.mistakes), writes(n.specification, n.mistakes, n.attempts, n.problem))
 	b.Node(NodeValidate, n.validate, reads(n.counts, n.specification, n.mistakes, n.attempts), writes(n.mistakes, n.chart, n.problem))
+	b.Node(NodeSettle, n.settle, reads(n.figure, n.chart, n.problem), writes(n.figure))
 
 	b.Edge(stategraph.Start, NodeCollect)
 	b.Branch(NodeCollect, "any_numbers", n.going(caseNumbers, caseNone),
-		stategraph.Case{Label: caseNumbers, Target: NodeSpecify}, stategraph.Case{Label: caseNone, Target: stategraph.End})
+		stategraph.Case{Label: caseNumbers, Target: NodeSpecify}, stategraph.Case{Label: caseNone, Target: NodeSettle})
 	b.Branch(NodeSpecify, "any_answer", n.going(caseAnswered, caseSilent),
-		stategraph.Case{Label: caseAnswered, Target: NodeValidate}, stategraph.Case{Label: caseSilent, Target: stategraph.End})
+		stategraph.Case{Label: caseAnswered, Target: NodeValidate}, stategraph.Case{Label: caseSilent, Target: NodeSettle})
 	b.Branch(NodeValidate, "valid", n.judge,
-		stategraph.Case{Label: caseOK, Target: stategraph.End},
+		stategraph.Case{Label: caseOK, Target: NodeSettle},
 		stategraph.Case{Label: caseAgain, Target: NodeSpecify},
-		stategraph.Case{Label: caseFailed, Target: stategraph.End})
-	return b.Compile()
+		stategraph.Case{Label: caseFailed, Target: NodeSettle})
+	b.Edge(NodeSettle, stategraph.End)
+	return b.Compile(stategraph.WithCodec(p.Codec))
 }
 
 // going goes on unless there is a problem.

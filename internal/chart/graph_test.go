@@ -54,6 +54,8 @@ type outcome struct {
 	chart.State
 	path  []string
 	notes []string
+
+	settled []domain.Figure // as it was told
 }
 
 func draw(t *testing.T, p chart.Params, evidence ...domain.ChunkID) (outcome, error) {
@@ -63,10 +65,13 @@ func draw(t *testing.T, p chart.Params, evidence ...domain.ChunkID) (outcome, er
 		t.Fatal(err)
 	}
 	var o outcome
-	o.State, err = g.Run(t.Context(), chart.Start(chart.Begin{Workspace: "w", Question: "How much did Weir Mill make?", Task: "reams by year", Evidence: evidence}),
+	o.State, err = g.Run(t.Context(), chart.Start(chart.Begin{Workspace: "w", Question: "How much did Weir Mill make?", Figure: domain.Figure{ID: "f", Task: "reams by year", Paragraph: 1, Status: domain.FigurePending}, Evidence: evidence}),
 		stategraphtest.CheckMutation(), stategraph.Observe(func(e stategraph.Event) {
 			if e.Kind == stategraph.NodeStart {
 				o.path = append(o.path, e.Node)
+			}
+			if f, ok := e.Payload.(domain.Figure); ok {
+				o.settled = append(o.settled, f)
 			}
 			if n, ok := e.Payload.(domain.Note); ok {
 				o.notes = append(o.notes, n.Text)
@@ -107,11 +112,15 @@ func TestAChartIsSpecifiedInEveryMode(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff([]string{"collect", "specify", "validate"}, o.path); diff != "" {
+			if diff := cmp.Diff([]string{"collect", "specify", "validate", "settle"}, o.path); diff != "" {
 				t.Errorf("path (-want +got):\n%s", diff)
 			}
 			if o.Chart == nil || o.Problem != "" || len(o.Chart.Citations) != 1 || o.Chart.Citations[0].Text != mill["c1"] || o.Chart.Series[0].Points[1].Value != 450 {
 				t.Errorf("chart %+v, problem %q", o.Chart, o.Problem)
+			}
+			want := domain.Figure{ID: "f", Task: "reams by year", Paragraph: 1, Status: domain.FigureDone, Chart: o.Chart}
+			if diff := cmp.Diff([]domain.Figure{want}, o.settled); diff != "" || !cmp.Equal(want, o.Figure) {
+				t.Errorf("settled (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff([]string{"2 numbers in 2 passages", "2 points, each with its source"}, o.notes); diff != "" {
 				t.Errorf("notes (-want +got):\n%s", diff)
@@ -165,6 +174,9 @@ func TestThereIsNoChart(t *testing.T) {
 			o, err := draw(t, chart.Params{Passages: mill, Specifier: over(t, s, llm.ModeTool), Timeout: tt.limit}, tt.evidence...)
 			if err != nil || o.Chart != nil || !strings.Contains(o.Problem, tt.says) {
 				t.Errorf("%v, chart %v, problem %q", err, o.Chart, o.Problem)
+			}
+			if len(o.settled) != 1 || o.Figure.Status != domain.FigureFailed || o.Figure.Problem != o.Problem || o.Figure.Chart != nil {
+				t.Errorf("settled as %+v", o.settled)
 			}
 			if calls := s.Calls(llmtest.Any); calls != tt.calls && tt.calls >= 0 {
 				t.Errorf("%d calls, want %d", calls, tt.calls)

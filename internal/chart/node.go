@@ -17,7 +17,7 @@ type update = stategraph.Update[State]
 func (n *nodes) collect(ctx *stategraph.Context, s State) (update, error) {
 	counts := []Counted{}
 	if n.Counts != nil {
-		found, err := n.Counts.Counts(ctx, s.Workspace, s.Task)
+		found, err := n.Counts.Counts(ctx, s.Workspace, s.Figure.Task)
 		if err != nil && domain.KindOf(err) != domain.Unavailable { // the passages may do
 			return update{}, err
 		}
@@ -73,7 +73,7 @@ func (n *nodes) specify(ctx *stategraph.Context, s State) (update, error) {
 	timed, cancel := context.WithTimeout(ctx, n.Timeout)
 	defer cancel()
 	spec, err := n.Specifier.Specify(timed, Request{
-		Workspace: s.Workspace, Run: s.Run, Salt: s.Salt, Question: s.Question, Task: s.Task, Evidence: e, Before: s.Specification, Mistakes: s.Mistakes,
+		Workspace: s.Workspace, Run: s.Run, Salt: s.Salt, Question: s.Question, Task: s.Figure.Task, Evidence: e, Before: s.Specification, Mistakes: s.Mistakes,
 	}, ctx.Emit)
 	var unreadable *UnreadableError
 	switch {
@@ -130,4 +130,15 @@ func points(c domain.Chart) int {
 		n += len(s.Points)
 	}
 	return n
+}
+
+// settle says how the figure has come out.
+func (n *nodes) settle(ctx *stategraph.Context, s State) (update, error) {
+	f := s.Figure
+	f.Status, f.Chart = domain.FigureDone, s.Chart
+	if s.Chart == nil {
+		f.Status, f.Problem = domain.FigureFailed, s.Problem
+	}
+	ctx.Emit(domain.EventFigure, f)
+	return n.figure.Set(f), nil
 }

@@ -11,7 +11,7 @@ type State struct {
 	Run       domain.RunID       `json:"run,omitempty"`
 	Salt      string             `json:"salt,omitempty"`
 	Question  string             `json:"question"`
-	Task      string             `json:"task"`
+	Figure    domain.Figure      `json:"figure"`   // pending until the graph has settled it
 	Evidence  []domain.ChunkID   `json:"evidence"` // the passages, in the order in which they are numbered
 
 	Counts        []Counted      `json:"counts"`
@@ -28,13 +28,13 @@ type Begin struct {
 	Run       domain.RunID
 	Salt      string // asks models anew although the same has been recorded
 	Question  string
-	Task      string
+	Figure    domain.Figure // with its id, task and paragraph
 	Evidence  []domain.ChunkID
 }
 
 // Start is the state in which a run begins.
 func Start(b Begin) State {
-	return State{Workspace: b.Workspace, Run: b.Run, Salt: b.Salt, Question: b.Question, Task: b.Task, Evidence: b.Evidence}
+	return State{Workspace: b.Workspace, Run: b.Run, Salt: b.Salt, Question: b.Question, Figure: b.Figure, Evidence: b.Evidence}
 }
 
 // fields are the handles by which nodes write the state.
@@ -45,6 +45,7 @@ type fields struct {
 	attempts      stategraph.SumField[State, int]
 	chart         stategraph.ReplaceField[State, *domain.Chart]
 	problem       stategraph.ReplaceField[State, string]
+	figure        stategraph.ReplaceField[State, domain.Figure]
 	schema        *stategraph.Schema[State]
 }
 
@@ -60,6 +61,7 @@ func newFields() fields {
 		attempts:      stategraph.Sum(sc, "attempts", func(s *State) *int { return &s.Attempts }),
 		chart:         stategraph.Replace(sc, "chart", func(s *State) **domain.Chart { return &s.Chart }),
 		problem:       stategraph.Replace(sc, "problem", func(s *State) *string { return &s.Problem }),
+		figure:        stategraph.Replace(sc, "figure", func(s *State) *domain.Figure { return &s.Figure }),
 		schema:        sc,
 	}
 }

@@ -58,13 +58,13 @@ func (r *Roles) Rewrite(_ context.Context, w answer.RewriteRequest, _ answer.Emi
 }
 
 // Write copies a sentence of each passage, citing exactly its characters.
-func (r *Roles) Write(ctx context.Context, w answer.WriteRequest, pen answer.Pen, _ answer.Emit) error {
+func (r *Roles) Write(ctx context.Context, w answer.WriteRequest, pen answer.Pen, _ answer.Emit) (answer.Turn, error) {
 	for _, p := range w.Passages {
 		span := sentenceFor(w.Question, p)
 		for word := range strings.FieldsSeq(span.Slice(p.Text)) {
 			if r.Word != nil {
 				if err := r.Word(ctx, w.Question, word); err != nil {
-					return err
+					return answer.Turn{}, err
 				}
 			}
 			pen.Write(word + " ")
@@ -72,7 +72,7 @@ func (r *Roles) Write(ctx context.Context, w answer.WriteRequest, pen answer.Pen
 		pen.Cite(p, span.Shift(p.Span.Start))
 		pen.Write(" ")
 	}
-	return nil
+	return answer.Turn{}, nil
 }
 
 // Support believes whatever cites something.

@@ -135,7 +135,7 @@ func TestWritesWholeSentencesWordByWord(t *testing.T) {
 	t.Parallel()
 	shelf := answertest.Of("Long ago. Tom Rook paid for\nthe repair of Weir Bridge. So it was.", "Ann Lee designed Weir Bridge.")
 	var n notes
-	err := builtin.Answering(shelf, time.Microsecond).Writer.Write(context.Background(), answer.WriteRequest{
+	_, err := builtin.Answering(shelf, time.Microsecond).Writer.Write(context.Background(), answer.WriteRequest{
 		Asked: asked("Who paid for the repair of the bridge that Ann Lee designed?"), Passages: shelf.All,
 	}, &n, silent)
 	if err != nil {
@@ -153,7 +153,7 @@ func TestWritesWhatIsClosestWhenAnotherGraderLetItThrough(t *testing.T) {
 	t.Parallel()
 	shelf := answertest.Of("The swans are hungry. Weir Bridge is old.")
 	var n notes
-	err := builtin.Answering(shelf, 0).Writer.Write(context.Background(), answer.WriteRequest{Asked: asked("Who painted Weir Bridge?"), Passages: shelf.All}, &n, silent)
+	_, err := builtin.Answering(shelf, 0).Writer.Write(context.Background(), answer.WriteRequest{Asked: asked("Who painted Weir Bridge?"), Passages: shelf.All}, &n, silent)
 	if want := []string{"1.txt: Weir Bridge is old."}; err != nil || !slices.Equal(n.cited, want) {
 		t.Errorf("cited %q, %v", n.cited, err)
 	}
@@ -165,7 +165,7 @@ func TestAWriterStopsWithItsContext(t *testing.T) {
 	cancel()
 	shelf := answertest.Of("Ann Lee designed Weir Bridge.")
 	var n notes
-	err := builtin.Answering(shelf, time.Hour).Writer.Write(ctx, answer.WriteRequest{Asked: asked("Who designed Weir Bridge?"), Passages: shelf.All}, &n, silent)
+	_, err := builtin.Answering(shelf, time.Hour).Writer.Write(ctx, answer.WriteRequest{Asked: asked("Who designed Weir Bridge?"), Passages: shelf.All}, &n, silent)
 	if err == nil || len(n.cited) != 0 {
 		t.Errorf("wrote %q, %v", n.pieces, err)
 	}

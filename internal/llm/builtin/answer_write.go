@@ -20,7 +20,7 @@ var _ answer.Writer = writer{}
 // Write writes the sentences of the chain in the order of its hops, each with
 // its source. Passages that another grader let through may hold no chain: then
 // it writes the sentences that have most of the question.
-func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen, _ answer.Emit) error {
+func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen, _ answer.Emit) (answer.Turn, error) {
 	reading := w.read(r.Question, r.Passages)
 	evidence := reading.evidence
 	if len(evidence) == 0 {
@@ -32,11 +32,11 @@ func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen
 			pen.Write(" ")
 		}
 		if err := w.say(ctx, pen, strings.Fields(s.text)); err != nil {
-			return err
+			return answer.Turn{}, err
 		}
 		pen.Cite(r.Passages[s.passage], s.span)
 	}
-	return nil
+	return answer.Turn{}, nil
 }
 
 // say writes words one by one, at the pace set.

@@ -1,0 +1,73 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// apology is the sentence with which an answer owns up to a chart that failed.
+type apology string
+
+// apologies are the set ones, by language, and the small words by which a
+// question's language is told; English where none fits.
+var apologies = []struct {
+	text  apology
+	words map[string]bool
+}{
+	{"I am sorry: the chart could not be made.", nil},
+	{"Leider konnte das Diagramm nicht erstellt werden.", wordsOf("der die das den dem ein eine wie was wer welche welcher und von für mit im zeige zeichne bitte viele pro nach diagramm")},
+	{"Désolé, le graphique n'a pas pu être créé.", wordsOf("le la les des du une un et de quel quelle quels combien dans pour par au montre dessine est sont graphique")},
+	{"Lo siento, no se pudo crear el gráfico.", wordsOf("el la los las del una un y de qué cuál cuántos cuántas cómo en para por muestra dibuja es son gráfico")},
+	{"Mi dispiace, non è stato possibile creare il grafico.", wordsOf("il lo gli della del dei delle una un e di quale quanti quante come nel per mostra disegna è sono grafico")},
+}
+
+// apologyFor is the apology in the language of a question.
+func apologyFor(question string) apology {
+	best, most := apologies[0].text, 1 // one word may be anybody's
+	for _, a := range apologies {
+		n := 0
+		for _, w := range prose.Words(question) {
+			if a.words[prose.Key(w.Text)] {
+				n++
+			}
+		}
+		if n > most {
+			best, most = a.text, n
+		}
+	}
+	return best
+}
+
+// apologises reports whether a sentence is a set apology.
+func apologises(sentence string) bool {
+	for _, a := range apologies {
+		if sentence == string(a.text) {
+			return true
+		}
+	}
+	return false
+}
+
+// instruction tells the writer what to do about a figure that failed.
+func (a apology) instruction(f domain.Figure) string {
+	return fmt.Sprintf("The chart %q could not be made. %s Tell the reader in words what it was to show, as far as the passages say it. "+
+		"Begin with exactly this sentence: %q Repeat nothing that you have written, and ask for no chart again.", f.Task, f.Problem, string(a))
+}
+
+// chart is the tool that draws.
+var chartTool = background{
+	name: "chart", most: MaxFigures,
+	holds: "The chart is being made and will be put where your text stands now. Go on writing; don't wait for it, don't describe how it looks, and don't draw it in text.",
+	done:  "The chart is done and stands where you asked for it.",
+}
+
+// MaxFigures is the most charts of an answer.
+const MaxFigures = 4
+
+// failed are the figures that did not come out.
+func failed(all []domain.Figure) []domain.Figure {
+	return slices.DeleteFunc(slices.Clone(all), func(f domain.Figure) bool { return f.Status != domain.FigureFailed })
+}

@@ -1,0 +1,50 @@
+package answer
+
+import (
+	"slices"
+
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// What is said when there is nothing to write an answer from.
+const (
+	SaysNothing = "The library holds nothing on this question."
+	SaysEmpty   = "The library is empty. Add documents, then ask again."
+)
+
+// support has each sentence checked against what it cites.
+func (n *nodes) support(ctx *stategraph.Context, s State) (stategraph.Update[State], error) {
+	sentences := slices.Clone(s.Sentences)
+	claims := make([]Claim, 0, len(sentences)) // of the sentences before the remarks
+	for i, sentence := range sentences {
+		if sentence.Remark { // nothing to check
+			sentences[i].Supported = true
+			continue
+		}
+		claims = append(claims, Claim{Text: sentence.Text, Quotes: s.quotes(sentence.Citations)})
+	}
+	if len(claims) == 0 {
+		return n.sentences.Set(sentences), nil
+	}
+	verdicts, err := n.Roles.Supporter.Support(ctx, s.askedFor(), claims, ctx.Emit)
+	if err != nil {
+		return stategraph.Update[State]{}, err
+	}
+	for i := range claims {
+		sentences[i].Supported = i < len(verdicts) && verdicts[i] && len(claims[i].Quotes) > 0
+	}
+	return n.sentences.Set(sentences), nil
+}
+
+// quotes are the characters that citations point to.
+func (s State) quotes(numbers []int) []string {
+	var out []string
+	for _, number := range numbers {
+		for _, c := range s.Citations {
+			if c.N == number {
+				out = append(out, c.Text)
+			}
+		}
+	}
+	return out
+}
