@@ -67,11 +67,11 @@ func (t background) task(call ToolCall) (string, error) {
 		Task string `json:"task"`
 	}
 	if err := json.Unmarshal([]byte(call.Arguments), &arguments); err != nil {
-		return "", fmt.Errorf("The arguments of %s are not a JSON object with a text named task.", t.name) //nolint:revive // a sentence for the model
+		return "", fmt.Errorf("The arguments of %s are not a JSON object with a text named task.", t.name)
 	}
 	task := cut(oneLine(strings.ToValidUTF8(arguments.Task, "")), longestTask)
 	if task == "" {
-		return "", fmt.Errorf("The call of %s has no task: say what it is to show.", t.name) //nolint:revive // a sentence for the model
+		return "", fmt.Errorf("The call of %s has no task: say what it is to show.", t.name)
 	}
 	return task, nil
 }

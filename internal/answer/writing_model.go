@@ -50,7 +50,7 @@ func (w *writers) turn(ctx *stategraph.Context, s Writing, p *page, passages []d
 	} else {
 		r.Messages = unfailed(s.Messages)
 	}
-	turn, err := w.Roles.Writer.Write(ctx, r, &paragraph{page: p}, ctx.Emit)
+	turn, err := w.Roles.Writer.Write(ctx, r, &paragraph{on: p}, ctx.Emit)
 	if err != nil {
 		return u, err
 	}
@@ -106,14 +106,16 @@ func (all messages) named(calls []ToolCall) []ToolCall {
 
 // paragraph is the pen of one turn: what it writes begins a paragraph.
 type paragraph struct {
-	*page
+	on    *page
 	begun bool
 }
 
 func (p *paragraph) Write(text string) {
 	if !p.begun && text != "" {
 		p.begun = true
-		p.page.paragraph()
+		p.on.paragraph()
 	}
-	p.page.Write(text)
+	p.on.Write(text)
 }
+
+func (p *paragraph) Cite(passage domain.Passage, span domain.Span) { p.on.Cite(passage, span) }
