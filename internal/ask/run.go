@@ -44,7 +44,7 @@ func (a *Ask) Handle(ctx context.Context, run job.Run) error {
 	result := final.Result()
 	_, err = a.Ledger.UpdateMessage(context.WithoutCancel(ctx), run.Workspace, id, func(m *ledger.Message) {
 		m.Status, m.Problem = ledger.MessageDone, ""
-		m.Answer, m.Sentences, m.Citations = result.Answer, result.Sentences, result.Citations
+		m.Answer, m.Sentences, m.Citations, m.Figures = result.Answer, result.Sentences, result.Citations, result.Figures
 	})
 	return err
 }

@@ -9,12 +9,20 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// writeCitations replaces a message's citations. The quotation of a document
-// that is gone is left out.
+// writeCitations replaces a message's citations and those of its charts. The
+// quotation of a document that is gone is left out.
 func (l *Ledger) writeCitations(ctx context.Context, tx *sql.Tx, m Message) error {
 	cited := make([]domain.DocumentID, len(m.Citations))
 	for i, c := range m.Citations {
 		cited[i] = c.DocumentID
+	}
+	for _, f := range m.Figures {
+		if f.Chart == nil {
+			continue
+		}
+		for _, c := range f.Chart.Citations {
+			cited = append(cited, c.DocumentID)
+		}
 	}
 	if err := l.holdDocuments(ctx, tx, m.Workspace, cited); err != nil {
 		return err
@@ -33,7 +41,7 @@ func (l *Ledger) writeCitations(ctx context.Context, tx *sql.Tx, m Message) erro
 			return fmt.Errorf("write citation %d: %w", c.N, err)
 		}
 	}
-	return nil
+	return l.writeFigureCitations(ctx, tx, m)
 }
 
 func citations(ctx context.Context, q querier, m Message) ([]domain.Citation, error) {

@@ -22,6 +22,7 @@ const readers = `(SELECT run_id FROM run_documents WHERE workspace_id = ? AND do
 // that has read the document is known by them while it ends.
 var deletions = slices.Concat(summaryDeletions, []deletion{
 	{"quotations", `UPDATE citations SET text = '' WHERE workspace_id = ? AND document_id = ?`},
+	{"quotations of charts", `UPDATE figure_citations SET text = '' WHERE workspace_id = ? AND document_id = ?`},
 	{"its model calls", `DELETE FROM model_calls WHERE workspace_id = ? AND document_id = ?`},
 	{"model calls of its runs", `DELETE FROM model_calls WHERE run_id IN
 		(SELECT id FROM runs WHERE workspace_id = ? AND subject = ?)`},

@@ -31,6 +31,7 @@ type Message struct {
 	Answer       string
 	Sentences    []domain.Sentence
 	Citations    []domain.Citation // by number; Text is "" once the source is deleted
+	Figures      []domain.Figure   // its charts; of their citations too
 	Run          domain.RunID
 	Status       MessageStatus
 	Problem      string
@@ -45,6 +46,10 @@ func (l *Ledger) AddMessage(ctx context.Context, m Message) error {
 	if err != nil {
 		return err
 	}
+	figures, err := figuresColumn(m.Figures)
+	if err != nil {
+		return err
+	}
 	return l.tx(ctx, "add message", func(tx *sql.Tx, now time.Time) error {
 		if m.CreatedAt.IsZero() {
 			m.CreatedAt = now
@@ -53,9 +58,9 @@ func (l *Ledger) AddMessage(ctx context.Context, m Message) error {
 			return err
 		}
 		fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO messages
-			(workspace_id, id, conversation_id, question, answer, sentences, run_id, status, problem, created_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, id) DO NOTHING`,
-			m.Workspace, m.ID, m.Conversation, m.Question, m.Answer, sentences, m.Run, m.Status, m.Problem, sqlio.Millis(m.CreatedAt)))
+			(workspace_id, id, conversation_id, question, answer, sentences, figures, run_id, status, problem, created_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, id) DO NOTHING`,
+			m.Workspace, m.ID, m.Conversation, m.Question, m.Answer, sentences, figures, m.Run, m.Status, m.Problem, sqlio.Millis(m.CreatedAt)))
 		if err != nil {
 			return err
 		}
@@ -101,19 +106,23 @@ func (l *Ledger) writeMessage(ctx context.Context, tx *sql.Tx, m Message) error 
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE messages SET question = ?, answer = ?, sentences = ?, run_id = ?, status = ?, problem = ?
-		WHERE workspace_id = ? AND id = ?`, m.Question, m.Answer, sentences, m.Run, m.Status, m.Problem, m.Workspace, m.ID)
+	figures, err := figuresColumn(m.Figures)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE messages SET question = ?, answer = ?, sentences = ?, figures = ?, run_id = ?, status = ?, problem = ?
+		WHERE workspace_id = ? AND id = ?`, m.Question, m.Answer, sentences, figures, m.Run, m.Status, m.Problem, m.Workspace, m.ID)
 	if err != nil {
 		return err
 	}
 	return l.writeCitations(ctx, tx, m)
 }
 
-const messagesFrom = `SELECT id, conversation_id, workspace_id, question, answer, sentences, run_id, status, problem, created_at
+const messagesFrom = `SELECT id, conversation_id, workspace_id, question, answer, sentences, figures, run_id, status, problem, created_at
 	FROM messages WHERE workspace_id = ?`
 
 func scanMessage(scan func(...any) error) (m Message, err error) {
-	return m, scan(&m.ID, &m.Conversation, &m.Workspace, &m.Question, &m.Answer, column{&m.Sentences}, &m.Run, &m.Status, &m.Problem, instant{&m.CreatedAt})
+	return m, scan(&m.ID, &m.Conversation, &m.Workspace, &m.Question, &m.Answer, column{&m.Sentences}, column{&m.Figures}, &m.Run, &m.Status, &m.Problem, instant{&m.CreatedAt})
 }
 
 // Message is one message; NotFound when there is none.
@@ -131,8 +140,10 @@ func message(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.Me
 	if err != nil {
 		return m, err
 	}
-	m.Citations, err = citations(ctx, q, m)
-	return m, err
+	if m.Citations, err = citations(ctx, q, m); err != nil {
+		return m, err
+	}
+	return m, readFigureCitations(ctx, q, m)
 }
 
 // Messages lists a conversation's messages, oldest first and then by id.
@@ -145,6 +156,9 @@ func (l *Ledger) Messages(ctx context.Context, ws domain.WorkspaceID, id domain.
 	for i := range all {
 		if all[i].Citations, err = citations(ctx, l.reader, all[i]); err != nil {
 			return nil, l.wrap("read citations", err)
+		}
+		if err := readFigureCitations(ctx, l.reader, all[i]); err != nil {
+			return nil, l.wrap("read citations of charts", err)
 		}
 	}
 	return all, nil

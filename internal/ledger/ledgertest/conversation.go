@@ -75,6 +75,14 @@ func messages(t *testing.T, b Bench) {
 		m.Question, m.Answer, m.Status, m.Problem, m.Run = "Who, then?", "Ada did [1].", ledger.MessageDone, "p", "r2"
 		m.Sentences = []domain.Sentence{{Text: "Ada did.", Citations: []int{1}, Supported: true, Paragraph: 2}}
 		m.Citations = []domain.Citation{unknown, quote}
+		m.Figures = []domain.Figure{
+			{ID: "a", Task: "ages", Status: domain.FigurePending},
+			{ID: "b", Task: "years", Paragraph: 1, Status: domain.FigureDone, Chart: &domain.Chart{
+				Type: domain.ChartPie, Title: "Years", Categories: []string{"x"}, Series: []domain.Series{{Points: []domain.Point{
+					{Value: 3, Citation: 1}, {Value: 4, Count: &domain.Count{Of: domain.CountMentions, Key: "one", Document: d.ID}},
+				}}}, Citations: []domain.Citation{quote, unknown},
+			}},
+		}
 		m.ID, m.Conversation, m.Workspace, m.CreatedAt = "other", "other", "other", time.Time{}
 	}
 	want := first
@@ -82,6 +90,7 @@ func messages(t *testing.T, b Bench) {
 	want.ID, want.Conversation, want.Workspace, want.CreatedAt = first.ID, first.Conversation, first.Workspace, first.CreatedAt
 	unknown.Text = "" // a quotation without its source is not kept
 	want.Citations = []domain.Citation{quote, unknown}
+	want.Figures[1].Chart.Citations = []domain.Citation{quote, unknown}
 	for range 2 { // the second time replaces
 		got, err := b.Ledger.UpdateMessage(ctx, ws, "m2", answered)
 		must(t, err)

@@ -90,7 +90,7 @@ func (d Doomed) talk(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	b.talk(t, "k1")
 	must(t, b.Ledger.AddMessage(t.Context(), ledger.Message{
 		ID: d.Message, Workspace: ws, Conversation: "k1", Question: "Who?", Answer: "Two of them.", Run: d.Reader, Status: ledger.MessageDone,
-		Citations: d.citations(doomed, kept),
+		Citations: d.citations(doomed, kept), Figures: d.figures(doomed, kept),
 	}))
 }
 
@@ -99,6 +99,17 @@ func (d Doomed) citations(doomed, kept domain.Chunk) []domain.Citation {
 		{N: 1, Document: "old name.txt", DocumentID: d.Document.ID, Chunk: doomed.ID, Span: doomed.Span, Text: doomed.Text},
 		{N: 2, Document: d.Kept.Name, DocumentID: d.Kept.ID, Chunk: kept.ID, Span: kept.Span, Text: kept.Text},
 	}
+}
+
+// figures is a chart of both documents.
+func (d Doomed) figures(doomed, kept domain.Chunk) []domain.Figure {
+	return []domain.Figure{{ID: "f1", Task: "both", Status: domain.FigureFailed, Problem: "It could not."}, {
+		ID: "f2", Task: "both", Paragraph: 1, Status: domain.FigureDone, Chart: &domain.Chart{
+			Type: domain.ChartBar, Title: "Both", Categories: []string{"one", "two"},
+			Series:    []domain.Series{{Points: []domain.Point{{Value: 1, Citation: 1}, {Category: 1, Value: 2, Citation: 2}}}},
+			Citations: d.citations(doomed, kept),
+		},
+	}}
 }
 
 func deletion(t *testing.T, b Bench) {
@@ -138,6 +149,11 @@ func (d Doomed) checkAnswer(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	want[0].Text = ""
 	if diff := cmp.Diff(want, m.Citations); diff != "" || m.Answer != "Two of them." {
 		t.Errorf("answer %q; citations -want +got\n%s", m.Answer, diff)
+	}
+	charts := d.figures(doomed, kept)
+	charts[1].Chart.Citations[0].Text = ""
+	if diff := cmp.Diff(charts, m.Figures); diff != "" {
+		t.Errorf("charts -want +got\n%s", diff)
 	}
 }
 
@@ -188,7 +204,9 @@ func (d Doomed) writeOn(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 			t.Errorf("a late call of %+v is recorded, error %v", owner, err)
 		}
 	}
-	_, err := b.Ledger.UpdateMessage(ctx, ws, d.Message, func(m *ledger.Message) { m.Citations = d.citations(doomed, kept) })
+	_, err := b.Ledger.UpdateMessage(ctx, ws, d.Message, func(m *ledger.Message) {
+		m.Citations, m.Figures = d.citations(doomed, kept), d.figures(doomed, kept)
+	})
 	must(t, err)
 	d.checkAnswer(t, b, doomed, kept)
 	_, err = b.Ledger.UpdateSummary(ctx, ws, "s1", func(s *ledger.Summary) { *s = d.summary(doomed, kept) })
