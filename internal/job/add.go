@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -11,12 +12,27 @@ import (
 // Add puts a run into the queue and returns it as stored; Conflict when its id
 // is taken. Its status, owner and lease are the queue's.
 func (q *Queue) Add(ctx context.Context, r Run) (Run, error) {
-	r.Status, r.Owner, r.Attempt, r.LeaseUntil = Waiting, "", 0, time.Time{}
-	r, err := q.insert(ctx, r, 0)
+	r, err := q.insert(ctx, q.writer, waiting(r), 0)
 	if err == nil {
 		q.news.broadcast()
 	}
 	return r, err
+}
+
+// AddWithin is Add in a transaction of the queue's database, for who changes
+// something together with it. Announce, once that is committed, saves the
+// workers of this process a look.
+func (q *Queue) AddWithin(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
+	return q.insert(ctx, tx, waiting(r), 0)
+}
+
+// Announce has the workers of this process look for runs now.
+func (q *Queue) Announce() { q.news.broadcast() }
+
+// waiting is r as it enters the queue.
+func waiting(r Run) Run {
+	r.Status, r.Owner, r.Attempt, r.LeaseUntil = Waiting, "", 0, time.Time{}
+	return r
 }
 
 // AddLeased is Add of a run that its caller carries out: it is running from
@@ -25,17 +41,17 @@ func (q *Queue) AddLeased(ctx context.Context, r Run, owner string, lease time.D
 	now := q.now()
 	r.Status, r.Owner, r.Attempt = Running, owner, 1
 	r.StartedAt, r.LeaseUntil = now, now.Add(lease)
-	return q.insert(ctx, r, lease)
+	return q.insert(ctx, q.writer, r, lease)
 }
 
-func (q *Queue) insert(ctx context.Context, r Run, lease time.Duration) (Run, error) {
+func (q *Queue) insert(ctx context.Context, db rower, r Run, lease time.Duration) (Run, error) {
 	if r.CreatedAt.IsZero() {
 		r.CreatedAt = q.now()
 	}
 	if r.MaxAttempts == 0 {
 		r.MaxAttempts = DefaultAttempts
 	}
-	stored, fresh, err := q.one(ctx, q.writer, `INSERT INTO runs (`+columns+`, lease, settled)
+	stored, fresh, err := q.one(ctx, db, `INSERT INTO runs (`+columns+`, lease, settled)
 		VALUES (`+sqlio.Marks(19)+`) ON CONFLICT (id) DO NOTHING RETURNING `+columns,
 		r.Workspace, r.ID, r.Kind, r.Subject, string(r.Input), r.Status, r.Priority, r.Attempt, r.MaxAttempts,
 		r.Owner, sqlio.Millis(r.LeaseUntil), sqlio.Millis(r.NextTry), 0, "", sqlio.Millis(r.CreatedAt), sqlio.Millis(r.StartedAt), 0, lease.Milliseconds(), 0)

@@ -90,8 +90,13 @@ func (q *Queue) wrap(op string, err error) error {
 	return fmt.Errorf("%s: %w", op, q.explain(err))
 }
 
+// rower is a database or a transaction.
+type rower interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
 // one runs a statement that returns at most one run.
-func (q *Queue) one(ctx context.Context, db *sql.DB, query string, args ...any) (Run, bool, error) {
+func (q *Queue) one(ctx context.Context, db rower, query string, args ...any) (Run, bool, error) {
 	r, err := scanRun(db.QueryRowContext(ctx, query, args...).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Run{}, false, nil

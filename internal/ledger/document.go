@@ -18,14 +18,24 @@ const documentColumns = `workspace_id, id, name, title, format, size, hash, stat
 // already; the stored one is then kept and returned. CreatedAt is set when it
 // is zero.
 func (l *Ledger) AddDocument(ctx context.Context, d domain.Document) (stored domain.Document, existed bool, err error) {
+	return l.AddDocumentAnd(ctx, d, func(*sql.Tx) error { return nil })
+}
+
+// AddDocumentAnd is AddDocument that does more in its transaction when the
+// document is new: there is either both or neither. more may be called again,
+// see sqlio.InTx.
+func (l *Ledger) AddDocumentAnd(ctx context.Context, d domain.Document, more func(*sql.Tx) error) (stored domain.Document, existed bool, err error) {
 	err = l.tx(ctx, "add document", func(tx *sql.Tx, now time.Time) error {
 		if err := ensureWorkspace(ctx, tx, d.Workspace); err != nil {
 			return err
 		}
 		stored = stamp(d, now)
 		fresh, err := insertDocument(ctx, tx, stored)
-		if existed = !fresh; fresh || err != nil {
+		if existed = !fresh; err != nil {
 			return err
+		}
+		if fresh {
+			return more(tx)
 		}
 		stored, err = document(ctx, tx, d.Workspace, d.ID, "")
 		return err
@@ -94,6 +104,12 @@ func scanDocument(scan func(...any) error) (d domain.Document, err error) {
 // UpdateDocument changes a document in one transaction: f receives it as
 // stored. Its workspace, id and time of creation stay; UpdatedAt is set.
 func (l *Ledger) UpdateDocument(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, f func(*domain.Document)) (domain.Document, error) {
+	return l.UpdateDocumentAnd(ctx, ws, id, f, func(*sql.Tx) error { return nil })
+}
+
+// UpdateDocumentAnd is UpdateDocument that does more in its transaction, as
+// AddDocumentAnd does.
+func (l *Ledger) UpdateDocumentAnd(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, f func(*domain.Document), more func(*sql.Tx) error) (domain.Document, error) {
 	var d domain.Document
 	err := l.tx(ctx, "update document", func(tx *sql.Tx, now time.Time) error {
 		stored, err := document(ctx, tx, ws, id, l.lock.Changing)
@@ -103,7 +119,10 @@ func (l *Ledger) UpdateDocument(ctx context.Context, ws domain.WorkspaceID, id d
 		d = stored
 		f(&d)
 		d.Workspace, d.ID, d.CreatedAt, d.UpdatedAt = ws, id, stored.CreatedAt, sqlio.Time(sqlio.Millis(now))
-		return writeDocument(ctx, tx, d)
+		if err := writeDocument(ctx, tx, d); err != nil {
+			return err
+		}
+		return more(tx)
 	})
 	return d, err
 }

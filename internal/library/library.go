@@ -5,7 +5,7 @@ package library
 
 import (
 	"context"
-	"errors"
+	"database/sql"
 	"io"
 	"log/slog"
 	"time"
@@ -29,16 +29,19 @@ const attempts = 5
 
 // Ledger is what the library needs of the ledger.
 type Ledger interface {
-	AddDocument(ctx context.Context, d domain.Document) (domain.Document, bool, error)
+	AddDocumentAnd(ctx context.Context, d domain.Document, more func(*sql.Tx) error) (domain.Document, bool, error)
 	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
 	Documents(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) ([]domain.Document, int, error)
 	UpdateDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, change func(*domain.Document)) (domain.Document, error)
+	UpdateDocumentAnd(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, change func(*domain.Document), more func(*sql.Tx) error) (domain.Document, error)
 	DeleteDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (int64, error)
 }
 
-// Queue is what the library needs of the queue of runs.
+// Queue is what the library needs of the queue of runs, which is in the
+// ledger's database.
 type Queue interface {
-	Add(ctx context.Context, r job.Run) (job.Run, error)
+	AddWithin(ctx context.Context, tx *sql.Tx, r job.Run) (job.Run, error)
+	Announce()
 	Stop(ctx context.Context, w domain.WorkspaceID, id domain.RunID) error
 	Hurry(ctx context.Context, w domain.WorkspaceID, id domain.RunID) error
 	Get(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (job.Run, error)
@@ -110,14 +113,14 @@ func (l *Library) Add(ctx context.Context, w domain.WorkspaceID, name string, r 
 		l.dropFile(ctx, w, id, stored.Hash)
 		return Added{}, err
 	}
-	if doc.Existing && doc.Document.Status != domain.DocumentFailed && doc.Document.Status != domain.DocumentStopped {
-		return doc, nil
+	if doc.Existing && (doc.Document.Status == domain.DocumentFailed || doc.Document.Status == domain.DocumentStopped) {
+		doc.Document, err = l.enqueue(ctx, doc.Document)
 	}
-	doc.Document, err = l.enqueue(ctx, doc.Document)
 	return doc, err
 }
 
-// register checks what was stored and enters it into the ledger.
+// register checks what was stored, and enters it into the ledger together with
+// the run that reads it: a process that is killed leaves both or neither.
 func (l *Library) register(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, name string, s Stored) (Added, error) {
 	if s.Size == 0 {
 		return Added{}, domain.Errorf(domain.Invalid, "%s is empty: there is nothing to read.", name)
@@ -126,11 +129,17 @@ func (l *Library) register(ctx context.Context, w domain.WorkspaceID, id domain.
 	if err != nil {
 		return Added{}, err
 	}
+	run, err := l.IDs.Run()
+	if err != nil {
+		return Added{}, err
+	}
 	now := l.Now()
-	doc, existing, err := l.Ledger.AddDocument(ctx, domain.Document{
+	d := domain.Document{
 		Workspace: w, ID: id, Name: name, Title: titleOf(name), Format: format,
-		Size: s.Size, Hash: s.Hash, Status: domain.DocumentWaiting, CreatedAt: now, UpdatedAt: now,
-	})
+		Size: s.Size, Hash: s.Hash, Status: domain.DocumentWaiting, Run: run, CreatedAt: now, UpdatedAt: now,
+	}
+	doc, existing, err := l.Ledger.AddDocumentAnd(ctx, d, l.queue(ctx, d, run))
+	l.Queue.Announce()
 	return Added{doc, existing}, err
 }
 
@@ -144,26 +153,30 @@ func (l *Library) dropFile(ctx context.Context, w domain.WorkspaceID, id domain.
 	}
 }
 
-// enqueue makes a run that reads the document and notes it there, first, so
-// that the run finds itself to be the document's.
+// queue adds a run that reads a document, in a transaction of the ledger's.
+func (l *Library) queue(ctx context.Context, d domain.Document, id domain.RunID) func(*sql.Tx) error {
+	return func(tx *sql.Tx) error {
+		_, err := l.Queue.AddWithin(ctx, tx, job.Run{
+			Workspace: d.Workspace, ID: id, Kind: Kind, Subject: string(d.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: l.Now(),
+		})
+		return err
+	}
+}
+
+// enqueue makes a run that reads the document once more and notes it there.
 func (l *Library) enqueue(ctx context.Context, d domain.Document) (domain.Document, error) {
 	id, err := l.IDs.Run()
 	if err != nil {
 		return d, err
 	}
-	doc, err := l.Ledger.UpdateDocument(ctx, d.Workspace, d.ID, func(d *domain.Document) {
+	doc, err := l.Ledger.UpdateDocumentAnd(ctx, d.Workspace, d.ID, func(d *domain.Document) {
 		d.Status, d.Stage, d.Problem, d.Run, d.Took = domain.DocumentWaiting, "", "", id, 0
 		d.UpdatedAt = l.Now()
-	})
+	}, l.queue(ctx, d, id))
 	if err != nil {
 		return d, err
 	}
-	_, err = l.Queue.Add(ctx, job.Run{
-		Workspace: d.Workspace, ID: id, Kind: Kind, Subject: string(d.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: l.Now(),
-	})
-	if err != nil {
-		return doc, errors.Join(err, l.mark(ctx, doc, domain.DocumentFailed, "It could not be put into the queue: read it again."))
-	}
+	l.Queue.Announce()
 	return doc, nil
 }
 
@@ -187,12 +200,13 @@ func (l *Library) ReadAgain(ctx context.Context, w domain.WorkspaceID, id domain
 	return l.enqueue(ctx, doc)
 }
 
-// settling is how long another process may take between noting a run on a
-// document and queueing it.
+// settling is how long another process, of an earlier version, may take
+// between noting a run on a document and queueing it.
 const settling = time.Minute
 
 // Recover queues a run for every document that waits for one that does not
-// exist: its process was killed in between. It gives their number.
+// exist, as a process of an earlier version could leave it. It gives their
+// number.
 func (l *Library) Recover(ctx context.Context, w domain.WorkspaceID) (int, error) {
 	docs, _, err := l.Ledger.Documents(ctx, w, ledger.DocumentQuery{Status: []domain.DocumentStatus{domain.DocumentWaiting, domain.DocumentWorking}})
 	if err != nil {

@@ -2,6 +2,7 @@ package library_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -147,11 +148,13 @@ func TestWhoLeavesOnceAllHasArrivedIsServed(t *testing.T) {
 // blocked is a queue that takes nothing.
 type blocked struct{ *job.Queue }
 
-func (blocked) Add(context.Context, job.Run) (job.Run, error) {
+func (blocked) AddWithin(context.Context, *sql.Tx, job.Run) (job.Run, error) {
 	return job.Run{}, errors.New("no")
 }
 
-func TestADocumentThatCantBeQueuedIsNotStuck(t *testing.T) {
+// TestADocumentAndItsRunComeTogether lets the queue refuse a run: of a new
+// document nothing stays, one that was there stays as it was.
+func TestADocumentAndItsRunComeTogether(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	l := *a.Library
@@ -159,9 +162,19 @@ func TestADocumentThatCantBeQueuedIsNotStuck(t *testing.T) {
 	if _, err := l.Add(t.Context(), testkit.Workspace, "a.txt", strings.NewReader(letter("Anna"))); err == nil {
 		t.Fatal("no error")
 	}
-	added := a.Add(t, "a.txt", letter("Anna"))
-	if doc := a.Settle(t, added.Document); doc.Status != domain.DocumentReady {
-		t.Errorf("status = %s, want ready: adding it again reads it", doc.Status)
+	docs, _, err := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{})
+	if err != nil || len(docs) != 0 {
+		t.Errorf("the library holds %+v, %v", docs, err)
+	}
+	before := a.Read(t, "a.txt", letter("Anna"))
+	if before.Status != domain.DocumentReady {
+		t.Fatalf("status = %s, want ready: adding it again reads it", before.Status)
+	}
+	if _, err := l.ReadAgain(t.Context(), testkit.Workspace, before.ID); err == nil {
+		t.Error("no error when it is to be read again")
+	}
+	if diff := cmp.Diff(before, a.Document(t, before.ID)); diff != "" {
+		t.Errorf("-before +after\n%s", diff)
 	}
 }
 
