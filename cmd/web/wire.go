@@ -193,6 +193,11 @@ func (a *app) keepEvents(ctx context.Context, tx *sql.Tx, thread string, events 
 	if err != nil {
 		return err
 	}
+	if slices.ContainsFunc(events, func(e stategraph.Event) bool { return e.Kind == stategraph.NodeEnd }) {
+		if err := a.queue.Progressed(ctx, tx, workspace, run); err != nil {
+			return err
+		}
+	}
 	return a.ledger.AddEvents(ctx, tx, workspace, run, rows)
 }
 

@@ -39,7 +39,7 @@ type Run struct {
 	Input       json.RawMessage // what the handler needs beyond the subject; may be nil
 	Status      Status
 	Priority    int // higher goes first
-	Attempt     int // tries begun; one that was released is not counted
+	Attempt     int // tries begun since it last got further; one that was released is not counted
 	MaxAttempts int // DefaultAttempts when 0
 	Owner       string
 	LeaseUntil  time.Time

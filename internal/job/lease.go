@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -59,6 +60,15 @@ func (q *Queue) Fail(ctx context.Context, id domain.RunID, owner, problem string
 		}
 	}
 	return q.end(ctx, id, owner, Failed, problem)
+}
+
+// Progressed notes, in the transaction of the queue's database that stores what
+// a run has done, that it got further: its tries are counted anew. However
+// often a process is killed, a run that gets a step further each time is not
+// given up.
+func (q *Queue) Progressed(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.RunID) error {
+	_, err := tx.ExecContext(ctx, `UPDATE runs SET attempt = 1 WHERE workspace_id = ? AND id = ? AND status = ? AND attempt > 1`, ws, id, Running)
+	return q.wrap("note that a run got further", err)
 }
 
 // PutOff gives owner's run back, to be tried again from retry on because what

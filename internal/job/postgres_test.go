@@ -1,6 +1,7 @@
 package job_test
 
 import (
+	"database/sql"
 	"testing"
 	"time"
 
@@ -12,8 +13,8 @@ import (
 
 func TestPostgres(t *testing.T) {
 	t.Parallel()
-	jobtest.Run(t, func(t *testing.T, now func() time.Time) *job.Queue {
+	jobtest.Run(t, func(t *testing.T, now func() time.Time) (*job.Queue, *sql.DB) {
 		db := servers.Postgres(t)
-		return job.Open(db.Writer, db.Reader, now, job.WithExplain(postgres.Explain))
+		return job.Open(db.Writer, db.Reader, now, job.WithExplain(postgres.Explain)), db.Writer
 	})
 }

@@ -1,6 +1,7 @@
 package job_test
 
 import (
+	"database/sql"
 	"path/filepath"
 	"testing"
 	"time"
@@ -13,14 +14,24 @@ import (
 
 func TestSQLite(t *testing.T) {
 	t.Parallel()
-	jobtest.Run(t, func(t *testing.T, now func() time.Time) *job.Queue {
-		return open(t, filepath.Join(t.TempDir(), "clew.db"), now)
+	jobtest.Run(t, func(t *testing.T, now func() time.Time) (*job.Queue, *sql.DB) {
+		path := filepath.Join(t.TempDir(), "clew.db")
+		return open(t, path, now), openDB(t, path).Writer
 	})
 }
 
 // open opens a queue over the database file at path, as a process of its own
 // would.
 func open(t *testing.T, path string, now func() time.Time) *job.Queue {
+	t.Helper()
+	db := openDB(t, path)
+	if err := migrations.Up(t.Context(), db.Writer); err != nil {
+		t.Fatal(err)
+	}
+	return job.Open(db.Writer, db.Reader, now, job.WithExplain(sqlite.Explain))
+}
+
+func openDB(t *testing.T, path string) *sqlite.DB {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	if err != nil {
@@ -31,8 +42,5 @@ func open(t *testing.T, path string, now func() time.Time) *job.Queue {
 			t.Error(err)
 		}
 	})
-	if err := migrations.Up(t.Context(), db.Writer); err != nil {
-		t.Fatal(err)
-	}
-	return job.Open(db.Writer, db.Reader, now, job.WithExplain(sqlite.Explain))
+	return db
 }

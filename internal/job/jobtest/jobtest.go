@@ -3,6 +3,7 @@
 package jobtest
 
 import (
+	"database/sql"
 	"encoding/json"
 	"testing"
 	"time"
@@ -14,8 +15,8 @@ import (
 )
 
 // Run runs the suite. open makes a queue over an empty database of its own,
-// on the clock it is given.
-func Run(t *testing.T, open func(t *testing.T, now func() time.Time) *job.Queue) {
+// on the clock it is given, and gives the database for writing too.
+func Run(t *testing.T, open func(t *testing.T, now func() time.Time) (*job.Queue, *sql.DB)) {
 	topics := []struct {
 		name string
 		test func(*testing.T, bench)
@@ -32,6 +33,8 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) *job.Queue)
 		{"abandoned runs", abandonedRuns},
 		{"settling", settling},
 		{"taking over", takingOver},
+		{"within a transaction", withinATransaction},
+		{"progress", progress},
 		{"list", list},
 	}
 	for _, topic := range topics {
@@ -39,7 +42,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) *job.Queue)
 			t.Parallel()
 			b := bench{at: new(time.Time)}
 			*b.at = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-			b.Queue = open(t, func() time.Time { return *b.at })
+			b.Queue, b.db = open(t, func() time.Time { return *b.at })
 			topic.test(t, b)
 		})
 	}
@@ -48,6 +51,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) *job.Queue)
 // bench is a queue with a clock that stands until it is moved.
 type bench struct {
 	*job.Queue
+	db *sql.DB
 	at *time.Time
 }
 
