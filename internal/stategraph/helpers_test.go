@@ -62,12 +62,13 @@ type kit struct {
 	fields
 	*Builder[board]
 	t      testing.TB
-	called func(*Context) // by nodes of a plan
+	called func(*Context)           // by nodes of a plan
+	inner  map[string]*Graph[board] // subgraphs of a plan, by node
 }
 
 func newKit(t testing.TB) *kit {
 	f := newFields()
-	return &kit{fields: f, Builder: New("g", f.schema), t: t}
+	return &kit{fields: f, Builder: New("g", f.schema), t: t, inner: map[string]*Graph[board]{}}
 }
 
 // logs is a node that appends its own name to the log.

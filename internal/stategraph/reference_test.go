@@ -22,6 +22,7 @@ type planNode struct {
 	Asks     bool // before it does anything, and adds the answer to the total
 	Attempts int
 	Edges    []int // toEnd is the end
+	Inner    *plan // of a subgraph
 }
 
 type planBranch struct {
@@ -99,6 +100,10 @@ func (p plan) does(node, step, attempt, input int) deed {
 // answerTo is what a node that asks about its input is answered.
 func answerTo(input int) float64 { return float64(input%7) / 4 }
 
+// begin is what a subgraph starts from, by the digest of the state outside or the
+// payload.
+func (p plan) begin(input int) board { return board{Total: float64(input%50) / 8} }
+
 // choice is what a branch decides: indexes of cases, and payloads by case.
 type choice struct {
 	cases []int
@@ -125,12 +130,20 @@ func (p plan) decides(branch, step, input int) choice {
 	return c
 }
 
-// outcome is how a run ended. Of several nodes that fail in one step, any may
-// be the one that is reported.
+// outcome is how a run ended.
 type outcome struct {
 	kind  string // done, limit, node, conflict, stalled
-	step  int
-	nodes []string
+	where string // subgraphs and node, as a path; "" for the whole
+	what  string
+}
+
+// within is the outcome of a run as that of a node outside.
+func (o outcome) within(node string) outcome {
+	if o.where != "" {
+		node += "/" + o.where
+	}
+	o.where = node
+	return o
 }
 
 // call is one call of a node in the reference.
@@ -148,18 +161,18 @@ type reference struct {
 	planned map[int]bool
 	sends   []planSend
 	arrived []map[int]bool
-	failure *outcome
+	failure []outcome                // of several nodes that fail in one step, any may be reported
 	edit    func(step int, s *board) // a fork, between a step and what follows from it
 }
 
 // interpret runs the plan by the rules of the package, one call after the
 // other.
-func (p plan) interpret() (board, outcome) {
-	return p.interpretForked(func(int, *board) {})
+func (p plan) interpret() (board, []outcome) {
+	return p.interpretForked(board{}, func(int, *board) {})
 }
 
-func (p plan) interpretForked(edit func(step int, s *board)) (board, outcome) {
-	r := &reference{plan: p, edit: edit, planned: map[int]bool{}, arrived: make([]map[int]bool, len(p.Joins))}
+func (p plan) interpretForked(s board, edit func(step int, s *board)) (board, []outcome) {
+	r := &reference{plan: p, state: s, edit: edit, planned: map[int]bool{}, arrived: make([]map[int]bool, len(p.Joins))}
 	for i := range r.arrived {
 		r.arrived[i] = map[int]bool{}
 	}
@@ -171,12 +184,12 @@ func (p plan) interpretForked(edit func(step int, s *board)) (board, outcome) {
 			return r.state, r.rest()
 		}
 		if r.step == p.Limit {
-			return r.state, outcome{kind: "limit"}
+			return r.state, []outcome{{kind: "limit"}}
 		}
 		r.step++
 		r.perform(calls)
 	}
-	return r.state, *r.failure
+	return r.state, r.failure
 }
 
 // calls lists what is planned: by node, and by the order of sends.
@@ -199,26 +212,10 @@ func (r *reference) calls() []call {
 // perform does one super-step.
 func (r *reference) perform(calls []call) {
 	var deeds []deed
-	var failed []string
 	for _, c := range calls {
-		input := c.input
-		if !r.Nodes[c.node].Task {
-			input = digest(r.state)
-		}
-		d := r.does(c.node, r.step, 1, input)
-		for attempt := 2; d.fails && attempt <= r.Nodes[c.node].Attempts; attempt++ {
-			d = r.does(c.node, r.step, attempt, input)
-		}
-		if r.Nodes[c.node].Asks {
-			d.total += answerTo(input)
-		}
-		if d.fails {
-			failed = append(failed, r.name(c.node))
-		}
-		deeds = append(deeds, d)
+		deeds = append(deeds, r.call(c))
 	}
-	if failed != nil {
-		r.failure = &outcome{"node", r.step, failed}
+	if r.failure != nil {
 		return
 	}
 	var writers []string
@@ -228,7 +225,7 @@ func (r *reference) perform(calls []call) {
 		}
 	}
 	if len(writers) > 1 {
-		r.failure = &outcome{"conflict", r.step, writers[:2]}
+		r.failure = []outcome{{"conflict", "", fmt.Sprint(writers[:2], r.step)}}
 		return
 	}
 	for _, d := range deeds {
@@ -242,6 +239,34 @@ func (r *reference) perform(calls []call) {
 			r.leave(c.node)
 		}
 	}
+}
+
+// call makes one call as often as it takes, or notes how it fails.
+func (r *reference) call(c call) deed {
+	n, input := r.Nodes[c.node], c.input
+	if !n.Task {
+		input = digest(r.state)
+	}
+	if n.Inner != nil {
+		last, ends := n.Inner.interpretForked(n.Inner.begin(input), func(int, *board) {})
+		for _, o := range ends {
+			if o.kind != "done" {
+				r.failure = append(r.failure, o.within(r.name(c.node)))
+			}
+		}
+		return deed{log: last.Log, cards: last.Cards, total: last.Total}
+	}
+	d := r.does(c.node, r.step, 1, input)
+	for attempt := 2; d.fails && attempt <= n.Attempts; attempt++ {
+		d = r.does(c.node, r.step, attempt, input)
+	}
+	if n.Asks {
+		d.total += answerTo(input)
+	}
+	if d.fails {
+		r.failure = append(r.failure, outcome{"node", r.name(c.node), fmt.Sprint(r.step)})
+	}
+	return d
 }
 
 // merge applies the rules of the fields by hand.
@@ -300,7 +325,7 @@ func (r *reference) follow(i int, b planBranch) {
 	}
 	c := r.decides(i, r.step, digest(r.state))
 	if len(c.cases) == 0 && len(c.sends) == 0 && !b.Otherwise {
-		r.failure = &outcome{"node", r.step, []string{fmt.Sprintf("b%d", i)}}
+		r.failure = []outcome{{"node", fmt.Sprintf("b%d", i), fmt.Sprint(r.step)}}
 		return
 	}
 	for _, chosen := range c.cases {
@@ -316,11 +341,11 @@ func (r *reference) visit(to int) {
 }
 
 // rest is how a run ends that has nothing left to do.
-func (r *reference) rest() outcome {
+func (r *reference) rest() []outcome {
 	for i, j := range r.Joins {
 		if n := len(r.arrived[i]); n > 0 && n < len(j.From) {
-			return outcome{kind: "stalled"}
+			return []outcome{{kind: "stalled"}}
 		}
 	}
-	return outcome{kind: "done"}
+	return []outcome{{kind: "done"}}
 }

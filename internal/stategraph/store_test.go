@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -86,13 +87,22 @@ func (m *mortal) give(lives int) {
 	m.lives = lives
 }
 
-// done lists the tasks whose updates are on a thread.
-func (m *mortal) done(g *Graph[board], thread string) map[taskKey]bool {
+// done lists the tasks whose updates are on a thread of a plan's graph.
+func (m *mortal) done(g *Graph[board], inner map[string]*Graph[board], thread string) map[taskKey]bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	done := map[taskKey]bool{}
-	p := g.newReplay()
+	done, scopes := map[taskKey]bool{}, map[string]*replay[board]{}
 	for _, rec := range m.threads[thread] {
+		p := scopes[rec.Scope]
+		if p == nil {
+			p = g.newReplay()
+			if rec.Scope != "" { // such as 3:n1#2/
+				_, name, _ := strings.Cut(rec.Scope, ":")
+				name, _, _ = strings.Cut(strings.TrimSuffix(name, "/"), "#")
+				p = inner[name].newReplay()
+			}
+			scopes[rec.Scope] = p
+		}
 		if rec.Kind == RecordSnapshot && p.merger != nil {
 			continue
 		}
@@ -101,7 +111,7 @@ func (m *mortal) done(g *Graph[board], thread string) map[taskKey]bool {
 		}
 		for _, t := range p.open {
 			if t.done {
-				done[taskKey{p.step + 1, t.node.name, t.index}] = true
+				done[taskKey{rec.Scope, p.step + 1, t.node.name, t.index}] = true
 			}
 		}
 	}
@@ -110,7 +120,8 @@ func (m *mortal) done(g *Graph[board], thread string) map[taskKey]bool {
 
 // taskKey names one call of a run.
 type taskKey struct {
-	step int
-	node string
-	task int
+	scope string
+	step  int
+	node  string
+	task  int
 }
