@@ -161,3 +161,40 @@ func TestUnobservedEventsCostNothing(t *testing.T) {
 		t.Errorf("Emit allocates %v times when nobody listens", n)
 	}
 }
+
+// What nodes say side by side is heard in the order in which each said it, and
+// between its start and its end.
+func TestEventsOfANodeKeepTheirOrder(t *testing.T) {
+	t.Parallel()
+	const nodes, words = 8, 50
+	k := newKit(t)
+	for i := range nodes {
+		name := fmt.Sprint("n", i)
+		k.Node(name, func(ctx *Context, _ board) (update, error) {
+			for word := range words {
+				jitter()
+				ctx.Emit("word", word)
+			}
+			return update{}, nil
+		})
+		k.path(Start, name, End)
+	}
+	r := &recorder{}
+	k.run(r.observe())
+	next := map[string]int{}
+	for _, e := range r.events {
+		switch e.Kind {
+		case NodeStart:
+			next[e.Node] = 0
+		case Custom:
+			if want, begun := next[e.Node]; !begun || e.Payload != want {
+				t.Fatalf("%s says %v where %d was next (begun: %t)", e.Node, e.Payload, want, begun)
+			}
+			next[e.Node]++
+		case NodeEnd:
+			if next[e.Node] != words {
+				t.Errorf("%s ended after %d words", e.Node, next[e.Node])
+			}
+		}
+	}
+}

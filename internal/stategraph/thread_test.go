@@ -423,3 +423,43 @@ func TestJoinsIntoOneNodeWaitEachByItself(t *testing.T) {
 		t.Fatalf("%v (-want +got)\n%s", err, diff)
 	}
 }
+
+// A process dies in the second of three steps, of which one of two tasks had
+// finished. What is called again is what each mode says.
+func TestCheaperModesLoseWhatTheySay(t *testing.T) {
+	t.Parallel()
+	for mode, want := range map[Durability][]string{
+		EachTask: {"dies", "last"},
+		EachStep: {"done", "dies", "last"},
+		AtExit:   {"first", "done", "dies", "last"},
+	} {
+		var calls []string
+		store, dead := newMortal(), false
+		k := newKit(t)
+		for _, name := range []string{"first", "done", "dies", "last"} {
+			k.Node(name, func(*Context, board) (update, error) {
+				calls = append(calls, name)
+				if name == "dies" && !dead {
+					dead = true
+					store.give(0)
+				}
+				return k.log.Add(name), nil
+			})
+		}
+		k.path(Start, "first", "done", "last", End)
+		k.path("first", "dies", "last")
+		g := k.compile(WithCheckpointer(store))
+		if _, err := g.Run(t.Context(), board{}, Thread("t"), Durable(mode), MaxConcurrency(1)); !errors.Is(err, errKilled) {
+			t.Fatalf("mode %d: %v", mode, err)
+		}
+		calls = nil
+		store.give(-1)
+		s, err := g.Resume(t.Context(), "t", Durable(mode), MaxConcurrency(1))
+		if diff := cmp.Diff([]string{"first", "done", "dies", "last"}, s.Log); err != nil || diff != "" {
+			t.Errorf("mode %d: %v (-want +got)\n%s", mode, err, diff)
+		}
+		if diff := cmp.Diff(want, calls); diff != "" {
+			t.Errorf("mode %d: called again (-want +got)\n%s", mode, diff)
+		}
+	}
+}

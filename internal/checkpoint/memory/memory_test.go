@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -35,5 +36,29 @@ func TestEventsAreNoPartOfAThread(t *testing.T) {
 	}
 	if told := c.Events("another"); told != nil {
 		t.Errorf("a thread that was never begun recorded %v", told)
+	}
+}
+
+func TestASecondRunOfAThreadIsRefused(t *testing.T) {
+	t.Parallel()
+	var g *stategraph.Graph[order]
+	var second error
+	b := stategraph.New("ordering", orders)
+	b.Node("choose", func(ctx *stategraph.Context, _ order) (stategraph.Update[order], error) {
+		_, second = g.Resume(ctx, "order 1")
+		return log.Add("chose"), nil
+	})
+	b.Edge(stategraph.Start, "choose")
+	b.Edge("choose", stategraph.End)
+	g, err := b.Compile(stategraph.WithCheckpointer(memory.New(time.Now)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := g.Run(t.Context(), order{}, stategraph.Thread("order 1"))
+	if err != nil || len(s.Log) != 1 {
+		t.Errorf("the first run came to %v, %v", s.Log, err)
+	}
+	if !errors.Is(second, stategraph.ErrThreadBusy) {
+		t.Errorf("the second got %v, want ErrThreadBusy", second)
 	}
 }
