@@ -76,7 +76,8 @@ func New(p Params) *Digest { return &Digest{p} }
 type Order struct {
 	Workspace domain.WorkspaceID
 	Documents []domain.DocumentID
-	Whole     bool             // the whole library, whatever Documents says
+	Whole     bool             // the whole library, whatever Tag and Documents say
+	Tag       string           // all that have this tag, whatever Documents says; "" leaves it to Documents
 	Focus     string           // for whom, or what about; may be ""
 	Length    summarize.Length // Medium when ""
 	Review    bool             // stop before the last step, for a person to edit
@@ -89,6 +90,10 @@ type Order struct {
 // wait. Errors are of kind Invalid or TooLarge where the order makes no sense,
 // NotFound where a document is gone, and Conflict where one has not been read.
 func (d *Digest) Start(ctx context.Context, o Order) (ledger.Summary, error) {
+	o.Tag = domain.Tag(o.Tag)
+	if o.Whole {
+		o.Tag = ""
+	}
 	o.Focus = strings.Join(strings.Fields(strings.ToValidUTF8(o.Focus, "")), " ")
 	if o.Length == "" {
 		o.Length = summarize.Medium
@@ -104,7 +109,7 @@ func (d *Digest) Start(ctx context.Context, o Order) (ledger.Summary, error) {
 		return ledger.Summary{}, err
 	}
 	s := ledger.Summary{
-		Workspace: o.Workspace, Whole: o.Whole, Focus: o.Focus, Length: string(o.Length), Review: o.Review,
+		Workspace: o.Workspace, Whole: o.Whole, Tag: o.Tag, Focus: o.Focus, Length: string(o.Length), Review: o.Review,
 		Status: ledger.SummaryWaiting, CreatedAt: d.Now(),
 	}
 	for _, doc := range docs {
@@ -136,12 +141,12 @@ func (d *Digest) Start(ctx context.Context, o Order) (ledger.Summary, error) {
 var readable = []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpty}
 
 // documents are what an order means, each once: chosen ones in the order
-// chosen, those of the whole library oldest first.
+// chosen, those of the whole library or of a tag oldest first.
 func (d *Digest) documents(ctx context.Context, o Order) ([]domain.Document, error) {
-	if o.Whole {
-		docs, _, err := d.Ledger.Documents(ctx, o.Workspace, ledger.DocumentQuery{Status: readable})
+	if o.Whole || o.Tag != "" {
+		docs, _, err := d.Ledger.Documents(ctx, o.Workspace, ledger.DocumentQuery{Tag: o.Tag, Status: readable})
 		if err == nil && len(docs) == 0 {
-			err = domain.Errorf(domain.Invalid, "No document has been read yet: there is nothing to summarise.")
+			err = nothing(o.Tag)
 		}
 		slices.Reverse(docs)
 		return docs, err
@@ -168,6 +173,15 @@ func (d *Digest) documents(ctx context.Context, o Order) ([]domain.Document, err
 	return docs, nil
 }
 
+// nothing says why there is nothing to summarise of a tag, or of the library
+// when it is "".
+func nothing(tag string) error {
+	if tag == "" {
+		return domain.Errorf(domain.Invalid, "No document has been read yet: there is nothing to summarise.")
+	}
+	return domain.Errorf(domain.Invalid, "No document that has been read has the tag %q.", tag)
+}
+
 // charsAPart is how many characters a part has at least, as a rule: 1,000
 // tokens are some 4,000 characters of English and 1,000 of Chinese.
 const charsAPart = 1500
@@ -182,14 +196,14 @@ func parts(docs []domain.Document) int {
 	return n
 }
 
-// Again orders the same once more, of the whole library as it is now. What a
+// Again orders the same once more, of the whole library or of the tag as it is now. What a
 // model has said of a part is not asked again.
 func (d *Digest) Again(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) (ledger.Summary, error) {
 	s, err := d.Ledger.Summary(ctx, w, id)
 	if err != nil {
 		return s, err
 	}
-	o := Order{Workspace: w, Whole: s.Whole, Focus: s.Focus, Length: summarize.Length(s.Length), Review: s.Review, Strict: s.MaxCollapses == 0}
+	o := Order{Workspace: w, Whole: s.Whole, Tag: s.Tag, Focus: s.Focus, Length: summarize.Length(s.Length), Review: s.Review, Strict: s.MaxCollapses == 0}
 	for _, doc := range s.Documents {
 		if doc.Name != "" {
 			o.Documents = append(o.Documents, doc.ID)

@@ -15,6 +15,8 @@ func Title(s ledger.Summary) string {
 	switch {
 	case s.Whole:
 		return "Summary of the library"
+	case s.Tag != "":
+		return "Summary of what is tagged " + s.Tag
 	case n == 1:
 		return "Summary of " + name(s.Documents[0])
 	case n == 2:
@@ -55,7 +57,7 @@ func (d *Digest) Outdated(ctx context.Context, s ledger.Summary) (string, error)
 		return fmt.Sprintf("%s deleted since; what came from it alone was taken out.", domain.Counted(gone, "document of it was", "documents of it were")), nil
 	case changed > 0:
 		return domain.Counted(changed, "document of it has", "documents of it have") + " changed since.", nil
-	case s.Whole:
+	case s.Whole || s.Tag != "":
 		return d.added(ctx, s)
 	}
 	return "", nil
@@ -75,11 +77,15 @@ func (d *Digest) differs(ctx context.Context, s ledger.Summary, of ledger.Summar
 	return domain.Hash([]byte(text.Content)) != of.Hash, err
 }
 
-// added says how many documents the library has got since.
+// added says how many documents the library, or the tag, has got since.
 func (d *Digest) added(ctx context.Context, s ledger.Summary) (string, error) {
-	_, now, err := d.Ledger.Documents(ctx, s.Workspace, ledger.DocumentQuery{Status: readable, Limit: 1})
+	_, now, err := d.Ledger.Documents(ctx, s.Workspace, ledger.DocumentQuery{Tag: s.Tag, Status: readable, Limit: 1})
 	if err != nil || now <= len(s.Documents) {
 		return "", err
 	}
-	return domain.Counted(now-len(s.Documents), "document has", "documents have") + " been added to the library since.", nil
+	place := "library"
+	if s.Tag != "" {
+		place = "tag"
+	}
+	return domain.Counted(now-len(s.Documents), "document has", "documents have") + " been added to the " + place + " since.", nil
 }

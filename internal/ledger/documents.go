@@ -12,6 +12,7 @@ import (
 // DocumentQuery selects documents. Empty fields select all.
 type DocumentQuery struct {
 	Text   string // name or title contains it, whatever the case
+	Tag    string // that they have
 	Status []domain.DocumentStatus
 	IDs    []domain.DocumentID
 	Limit  int // 0 means all
@@ -24,6 +25,10 @@ func (dq DocumentQuery) where(ws domain.WorkspaceID) (string, []any) {
 	if text := strings.ToLower(strings.TrimSpace(dq.Text)); text != "" {
 		cond += ` AND words LIKE ? ESCAPE '!'`
 		args = append(args, "%"+likeEscaper.Replace(text)+"%")
+	}
+	if dq.Tag != "" {
+		cond += " AND id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag = ?)"
+		args = append(args, ws, dq.Tag)
 	}
 	if len(dq.Status) > 0 {
 		cond += " AND status IN (" + sqlio.Marks(len(dq.Status)) + ")"

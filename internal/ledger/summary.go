@@ -29,6 +29,7 @@ type Summary struct {
 	ID           domain.SummaryID
 	Workspace    domain.WorkspaceID
 	Whole        bool              // of the whole library as it was
+	Tag          string            // of all that had this tag; "" when Whole, or when they were chosen one by one
 	Documents    []SummaryDocument // in the order in which they are told
 	Focus        string
 	Length       string
@@ -53,7 +54,7 @@ type SummaryDocument struct {
 	Hash string // of the text that was summarised; "" before
 }
 
-const summaryColumns = `workspace_id, id, whole, focus, length, review, max_collapses, run_id, status, problem, condensed,
+const summaryColumns = `workspace_id, id, whole, tag, focus, length, review, max_collapses, run_id, status, problem, condensed,
 	warnings, edits, created_at, updated_at`
 
 // AddSummary stores a new summary; Conflict when its id is taken.
@@ -67,8 +68,8 @@ func (l *Ledger) AddSummary(ctx context.Context, s Summary) error {
 		if err := errors.Join(errW, errE); err != nil {
 			return err
 		}
-		fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO summaries (`+summaryColumns+`) VALUES (`+sqlio.Marks(15)+`)
-			ON CONFLICT (workspace_id, id) DO NOTHING`, s.Workspace, s.ID, flag(s.Whole), s.Focus, s.Length, flag(s.Review), s.MaxCollapses,
+		fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO summaries (`+summaryColumns+`) VALUES (`+sqlio.Marks(16)+`)
+			ON CONFLICT (workspace_id, id) DO NOTHING`, s.Workspace, s.ID, flag(s.Whole), s.Tag, s.Focus, s.Length, flag(s.Review), s.MaxCollapses,
 			s.Run, s.Status, s.Problem, flag(s.Condensed), warnings, edits, sqlio.Millis(s.CreatedAt), sqlio.Millis(now)))
 		if err != nil {
 			return err
@@ -132,9 +133,9 @@ func (l *Ledger) writeSummary(ctx context.Context, tx *sql.Tx, s Summary, now ti
 	if err := errors.Join(errW, errE); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE summaries SET whole = ?, focus = ?, length = ?, review = ?, max_collapses = ?, run_id = ?,
+	_, err := tx.ExecContext(ctx, `UPDATE summaries SET whole = ?, tag = ?, focus = ?, length = ?, review = ?, max_collapses = ?, run_id = ?,
 		status = ?, problem = ?, condensed = ?, warnings = ?, edits = ?, updated_at = ? WHERE workspace_id = ? AND id = ?`,
-		flag(s.Whole), s.Focus, s.Length, flag(s.Review), s.MaxCollapses, s.Run, s.Status, s.Problem, flag(s.Condensed), warnings, edits,
+		flag(s.Whole), s.Tag, s.Focus, s.Length, flag(s.Review), s.MaxCollapses, s.Run, s.Status, s.Problem, flag(s.Condensed), warnings, edits,
 		sqlio.Millis(now), s.Workspace, s.ID)
 	if err != nil {
 		return err
@@ -143,7 +144,7 @@ func (l *Ledger) writeSummary(ctx context.Context, tx *sql.Tx, s Summary, now ti
 }
 
 func scanSummary(scan func(...any) error) (s Summary, err error) {
-	return s, scan(&s.Workspace, &s.ID, &s.Whole, &s.Focus, &s.Length, &s.Review, &s.MaxCollapses, &s.Run, &s.Status, &s.Problem,
+	return s, scan(&s.Workspace, &s.ID, &s.Whole, &s.Tag, &s.Focus, &s.Length, &s.Review, &s.MaxCollapses, &s.Run, &s.Status, &s.Problem,
 		&s.Condensed, column{&s.Warnings}, column{&s.Edits}, instant{&s.CreatedAt}, instant{&s.UpdatedAt})
 }
 

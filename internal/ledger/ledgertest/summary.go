@@ -22,7 +22,7 @@ func summaries(t *testing.T, b Bench) {
 	wantKind(t, b.Ledger.AddSummary(ctx, first), domain.Conflict)
 	b.Clock.Advance(time.Second)
 	later := ledger.Summary{
-		ID: "s1", Workspace: ws, Documents: []ledger.SummaryDocument{{ID: one.ID, Name: one.Name}}, Status: ledger.SummaryWorking,
+		ID: "s1", Workspace: ws, Tag: "minutes", Documents: []ledger.SummaryDocument{{ID: one.ID, Name: one.Name}}, Status: ledger.SummaryWorking,
 		CreatedAt: b.Clock.Now(), UpdatedAt: b.Clock.Now(),
 	}
 	must(t, b.Ledger.AddSummary(ctx, later))

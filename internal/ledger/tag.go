@@ -1,0 +1,52 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// TagCount says how many documents have a tag.
+type TagCount struct {
+	Tag   string
+	Count int
+}
+
+// SetTags gives a document these tags and no others; NotFound when there is no
+// such document.
+func (l *Ledger) SetTags(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, tags []string) error {
+	return l.tx(ctx, "tag a document", func(tx *sql.Tx, _ time.Time) error {
+		if _, err := document(ctx, tx, ws, id, l.lock.Changing); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM document_tags WHERE workspace_id = ? AND document_id = ?`, ws, id); err != nil {
+			return err
+		}
+		for _, tag := range tags {
+			_, err := tx.ExecContext(ctx, `INSERT INTO document_tags (workspace_id, tag, document_id) VALUES (?, ?, ?)
+				ON CONFLICT (workspace_id, tag, document_id) DO NOTHING`, ws, tag, id)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Tags lists all tags of a workspace by name.
+func (l *Ledger) Tags(ctx context.Context, ws domain.WorkspaceID) ([]TagCount, error) {
+	all, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (t TagCount, err error) {
+		return t, rows.Scan(&t.Tag, &t.Count)
+	}, `SELECT tag, COUNT(*) FROM document_tags WHERE workspace_id = ? GROUP BY tag ORDER BY tag`, ws)
+	return all, l.wrap("list tags", err)
+}
+
+// TagsOf lists a document's tags by name.
+func (l *Ledger) TagsOf(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]string, error) {
+	tags, err := sqlio.Collect(ctx, l.reader, sqlio.Column[string],
+		`SELECT tag FROM document_tags WHERE workspace_id = ? AND document_id = ? ORDER BY tag`, ws, id)
+	return tags, l.wrap("list tags", err)
+}
