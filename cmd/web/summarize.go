@@ -37,19 +37,20 @@ func summarizeCommand(s surroundings, load func() (config.Config, error)) *cobra
 		Use:   "summarize [DOCUMENT...]",
 		Short: "Summarise documents, or the whole library",
 		Long: `Summarise documents of the library, named as the list of documents names them or
-by their ids, or all of them with --all. Each sentence is followed by the numbers
+by their ids, those of a tag with --tag, or all of them with --all. Each sentence is followed by the numbers
 of its sources, which are listed below. It is made here, without the server or
 beside it, and can be looked at in the pages afterwards.`,
 		Example: `  clew summarize minutes.docx --length short
   clew summarize letters.pdf replies.pdf --focus "who owes money to whom"
+  clew summarize --tag minutes
   clew summarize --all --json | jq -r .summary`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := load()
 			if err != nil {
 				return err
 			}
-			if len(args) == 0 && !o.Whole {
-				return domain.Errorf(domain.Invalid, "Name the documents to summarise, or say --all for the whole library.")
+			if len(args) == 0 && !o.Whole && o.Tag == "" {
+				return domain.Errorf(domain.Invalid, "Name the documents to summarise, or say --tag for those of a tag, or --all for the whole library.")
 			}
 			a, err := open(cmd.Context(), cfg, s)
 			if err != nil {
@@ -61,6 +62,7 @@ beside it, and can be looked at in the pages afterwards.`,
 		},
 	}
 	cmd.Flags().BoolVar(&o.Whole, "all", false, "the whole library")
+	cmd.Flags().StringVar(&o.Tag, "tag", "", "the documents that have this tag")
 	cmd.Flags().StringVar(&length, "length", string(summarize.Medium), "short, medium or long")
 	cmd.Flags().StringVar(&o.Focus, "focus", "", "for whom, or what about, for instance \"for a lawyer\"")
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "fail rather than print what can't be condensed any further")

@@ -43,6 +43,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post(link.Sample, h.document.LoadSample, small)
 	in.get("/documents/:id", h.document.Show)
 	in.post("/documents/:id/again", h.document.Again, small)
+	in.post("/documents/:id/tags", h.document.Tag, small)
 	in.get("/documents/:id/delete", h.document.AskDelete)
 	in.post("/documents/:id/delete", h.document.Delete, small)
 

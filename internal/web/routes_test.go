@@ -43,6 +43,8 @@ func (f fixture) routes() []route {
 		{get, "/documents/:id/delete", doc + "/delete", 200, false},
 		{post, "/documents/:id/delete", "/documents/d0/delete", 404, false},
 		{post, "/documents/:id/again", "/documents/d0/again", 404, false},
+		{post, "/documents/:id/tags", doc + "/tags", 303, false},
+		{post, "/documents/:id/tags", "/documents/d0/tags", 404, false},
 		{get, "/ask", "/ask", 200, false},
 		{post, "/ask", "/ask", 422, false},
 		{get, "/ask/:id", conversation, 200, false},

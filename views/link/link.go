@@ -130,6 +130,9 @@ func Changed(address string, seq int64) string {
 // UndoChange takes a curator's change back, by POST.
 func UndoChange(seq int64) string { return Changes + "/" + strconv.FormatInt(seq, 10) + "/undo" }
 
+// TagDocument gives a document its tags by POST.
+func TagDocument(id domain.DocumentID) string { return Document(id) + "/tags" }
+
 // NewSummary is the page that asks what to summarise: documents, or the whole
 // library when none is named.
 func NewSummary(documents ...domain.DocumentID) string {

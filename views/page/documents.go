@@ -28,7 +28,7 @@ func (p HomeProps) sample() string {
 // insert says whether a document that is new to the page is put on top of the
 // list: not where the list is a selection.
 func (p DocumentsProps) insert() string {
-	if p.Counts.Tab == partial.TabAll && p.Counts.Query == "" && p.Pager.Offset == 0 {
+	if p.Counts.Tab == partial.TabAll && p.Counts.Query == "" && p.Counts.Tag == "" && p.Pager.Offset == 0 {
 		return "rows"
 	}
 	return ""
@@ -36,11 +36,35 @@ func (p DocumentsProps) insert() string {
 
 // events is the list's stream. It knows the selection, which the tabs show.
 func (p DocumentsProps) events() string {
-	return link.With(link.DocumentsEvents, "tab", string(p.Counts.Tab), "q", p.Counts.Query)
+	return link.With(link.DocumentsEvents, "tab", string(p.Counts.Tab), "q", p.Counts.Query, "tag", p.Counts.Tag)
 }
 
 func (p DocumentsProps) query() url.Values {
-	return url.Values{"tab": {string(p.Counts.Tab)}, "q": {p.Counts.Query}}
+	return url.Values{"tab": {string(p.Counts.Tab)}, "q": {p.Counts.Query}, "tag": {p.Counts.Tag}}
+}
+
+// tagged is the list of what has a tag; of the tag that is selected, the list
+// without it.
+func (p DocumentsProps) tagged(tag string) string {
+	if tag == p.Counts.Tag {
+		tag = ""
+	}
+	return link.With(link.Documents, "tab", string(p.Counts.Tab), "q", p.Counts.Query, "tag", tag)
+}
+
+// summarises says what the button takes.
+func (p DocumentsProps) summarises() string {
+	if p.Counts.Tag != "" {
+		return "The documents marked below, or all that are tagged " + p.Counts.Tag
+	}
+	return "The documents marked below, or the whole library"
+}
+
+func (p DocumentsProps) selected(tag string) string {
+	if tag == p.Counts.Tag {
+		return "true"
+	}
+	return "false"
 }
 
 func (p DocumentsProps) emptyTab() string {

@@ -30,9 +30,16 @@ type SampleQuestion struct {
 type DocumentsProps struct {
 	App    layout.Props
 	Upload partial.UploadProps
-	Counts partial.CountsProps // Tab and Query say what is selected
+	Counts partial.CountsProps // Tab, Query and Tag say what is selected
+	Tags   []TagCount          // of all documents
 	Rows   []partial.DocumentRowProps
 	Pager  Pager
+}
+
+// TagCount says how many documents have a tag.
+type TagCount struct {
+	Tag   string
+	Count int
 }
 
 // Pager is a place in a list that is longer than a page.
@@ -56,6 +63,7 @@ type DocumentProps struct {
 	Hit      domain.Span // characters to mark; empty for none
 	At       int         // code point from which a very long text is shown, when nothing is to be marked
 	Entities []partial.EntityItem
+	Tags     []string
 	Trace    *partial.TraceProps // of its latest run; nil when that is gone
 
 	Summaries []SummaryItem // the latest that it is in

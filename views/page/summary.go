@@ -52,7 +52,9 @@ type NewSummaryProps struct {
 	App       layout.Props
 	Documents []domain.Document // chosen in the list
 	Whole     bool
-	Readable  int // documents that the library has to summarise
+	Tag       string // whose documents it would be of; "" for none
+	Tagged    int    // how many those are
+	Readable  int    // documents that the library has to summarise
 	Length    string
 	Focus     string
 	Review    bool

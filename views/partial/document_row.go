@@ -220,7 +220,7 @@ type tabLink struct {
 }
 
 func (p CountsProps) address(t Tab) string {
-	return link.With(link.Documents, "tab", string(t), "q", p.Query)
+	return link.With(link.Documents, "tab", string(t), "q", p.Query, "tag", p.Tag)
 }
 
 func (p CountsProps) current(t Tab) string {

@@ -147,6 +147,7 @@ type CountsProps struct {
 	Working, Look, Ready                     int
 	Tab                                      Tab
 	Query                                    string // search words, kept in the tabs' addresses
+	Tag                                      string // that the documents shown have, kept there too
 }
 
 // Tab is a selection of the list of documents, and its value in the query

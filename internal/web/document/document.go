@@ -33,6 +33,9 @@ type Ledger interface {
 	CountDocuments(ctx context.Context, w domain.WorkspaceID) (map[domain.DocumentStatus]int, error)
 	Text(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Text, error)
 	Summaries(ctx context.Context, w domain.WorkspaceID, q ledger.SummaryQuery) ([]ledger.Summary, int, error)
+	Tags(ctx context.Context, w domain.WorkspaceID) ([]ledger.TagCount, error)
+	TagsOf(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]string, error)
+	SetTags(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, tags []string) error
 }
 
 // Graph is what they need of the graph.
@@ -72,12 +75,12 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 	if err != nil {
 		return err
 	}
-	counts, err := h.counts(ctx, w, partial.Tab(c.QueryParam("tab")), c.QueryParam("q"))
+	counts, err := h.counts(c)
 	if err != nil {
 		return err
 	}
 	docs, total, err := h.Ledger.Documents(ctx, w, ledger.DocumentQuery{
-		Text: counts.Query, Status: statuses[counts.Tab], Limit: request.PageSize, Offset: request.Offset(c),
+		Text: counts.Query, Tag: counts.Tag, Status: statuses[counts.Tab], Limit: request.PageSize, Offset: request.Offset(c),
 	})
 	if err != nil {
 		return err
@@ -86,8 +89,12 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 	if err != nil {
 		return err
 	}
+	tags, err := h.tags(ctx, w)
+	if err != nil {
+		return err
+	}
 	return respond.HTML(c, status, page.DocumentsPage(page.DocumentsProps{
-		App: app, Counts: counts, Rows: rows, Upload: h.Upload(results),
+		App: app, Counts: counts, Tags: tags, Rows: rows, Upload: h.Upload(results),
 		Pager: page.Pager{Offset: request.Offset(c), Limit: request.PageSize, Total: total},
 	}))
 }
@@ -105,9 +112,10 @@ var statuses = map[partial.Tab][]domain.DocumentStatus{
 }
 
 // counts says how many documents each tab shows and what the library holds.
-func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID, tab partial.Tab, query string) (partial.CountsProps, error) {
-	p := partial.CountsProps{Query: query}
-	if _, ok := statuses[tab]; ok {
+func (h *Handler) counts(c echo.Context) (partial.CountsProps, error) {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	p := partial.CountsProps{Query: c.QueryParam("q"), Tag: domain.Tag(c.QueryParam("tag"))}
+	if tab := partial.Tab(c.QueryParam("tab")); statuses[tab] != nil {
 		p.Tab = tab
 	}
 	byStatus, err := h.Ledger.CountDocuments(ctx, w)

@@ -146,7 +146,7 @@ func (s *rowStream) gone(here map[domain.DocumentID]bool) error {
 }
 
 func (s *rowStream) count(ctx context.Context, w domain.WorkspaceID) error {
-	counts, err := s.h.counts(ctx, w, partial.Tab(s.c.QueryParam("tab")), s.c.QueryParam("q"))
+	counts, err := s.h.counts(s.c)
 	if err != nil || counts == s.counts {
 		return err
 	}

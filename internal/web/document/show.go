@@ -40,6 +40,9 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Text, p.Mentions, p.Entities, err = h.Read(ctx, w, doc.ID); err != nil {
 		return err
 	}
+	if p.Tags, err = h.Ledger.TagsOf(ctx, w, doc.ID); err != nil {
+		return err
+	}
 	if p.Summaries, err = h.summaries(ctx, doc, p.Text); err != nil {
 		return err
 	}

@@ -32,6 +32,7 @@ import (
 type Ledger interface {
 	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
 	CountDocuments(ctx context.Context, w domain.WorkspaceID) (map[domain.DocumentStatus]int, error)
+	Documents(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) ([]domain.Document, int, error)
 	Summary(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) (ledger.Summary, error)
 	Summaries(ctx context.Context, w domain.WorkspaceID, q ledger.SummaryQuery) ([]ledger.Summary, int, error)
 }
@@ -78,7 +79,11 @@ func (h *Handler) List(c echo.Context) error {
 
 // New is the page that asks what to summarise.
 func (h *Handler) New(c echo.Context) error {
-	return h.order(c, http.StatusOK, page.NewSummaryProps{Whole: len(c.QueryParams()["document"]) == 0}, c.QueryParams()["document"])
+	documents, tag := c.QueryParams()["document"], domain.Tag(c.QueryParam("tag"))
+	if len(documents) > 0 {
+		tag = ""
+	}
+	return h.order(c, http.StatusOK, page.NewSummaryProps{Whole: len(documents) == 0 && tag == "", Tag: tag}, documents)
 }
 
 // mostChosen bounds the documents of one form.
@@ -102,6 +107,14 @@ func (h *Handler) order(c echo.Context, status int, p page.NewSummaryProps, docu
 		return err
 	}
 	p.Readable = counts[domain.DocumentReady] + counts[domain.DocumentEmpty]
+	if p.Tag != "" {
+		_, p.Tagged, err = h.Ledger.Documents(ctx, w, ledger.DocumentQuery{
+			Tag: p.Tag, Status: []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpty}, Limit: 1,
+		})
+		if err != nil {
+			return err
+		}
+	}
 	return respond.HTML(c, status, page.NewSummaryPage(p))
 }
 
@@ -112,7 +125,7 @@ func (h *Handler) Start(c echo.Context) error {
 		return domain.Because(domain.Invalid, err, "The form could not be read: send it again.")
 	}
 	o := digest.Order{
-		Workspace: request.Workspace(c), Whole: form.Get("whole") != "", Focus: form.Get("focus"),
+		Workspace: request.Workspace(c), Whole: form.Get("whole") != "", Tag: form.Get("tag"), Focus: form.Get("focus"),
 		Length: summarize.Length(form.Get("length")), Review: form.Get("review") != "",
 	}
 	for _, id := range form["document"] {
@@ -123,7 +136,7 @@ func (h *Handler) Start(c echo.Context) error {
 	case domain.Invalid, domain.TooLarge, domain.Conflict:
 		problem := respond.ProblemOf(err)
 		return h.order(c, problem.Status, page.NewSummaryProps{
-			Whole: o.Whole, Length: string(o.Length), Focus: domain.Span{End: digest.MaxFocus}.Slice(o.Focus), Review: o.Review, Problem: problem.Message,
+			Whole: o.Whole, Tag: domain.Tag(o.Tag), Length: string(o.Length), Focus: domain.Span{End: digest.MaxFocus}.Slice(o.Focus), Review: o.Review, Problem: problem.Message,
 		}, form["document"])
 	}
 	if err != nil {

@@ -1,0 +1,36 @@
+package document
+
+import (
+	"context"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// Tag gives a document the tags of the form, and no others.
+func (h *Handler) Tag(c echo.Context) error {
+	tags, err := domain.ParseTags(c.FormValue("tags"))
+	if err != nil {
+		return err
+	}
+	id := domain.DocumentID(c.Param("id"))
+	if err := h.Ledger.SetTags(c.Request().Context(), request.Workspace(c), id, tags); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Document(id))
+}
+
+// tags are those of all documents.
+func (h *Handler) tags(ctx context.Context, w domain.WorkspaceID) ([]page.TagCount, error) {
+	all, err := h.Ledger.Tags(ctx, w)
+	var tags []page.TagCount
+	for _, t := range all {
+		tags = append(tags, page.TagCount(t))
+	}
+	return tags, err
+}
