@@ -63,10 +63,16 @@ func (p *places) giveLanes(s *shape) {
 		a, b := s.from(e), s.to(e)
 		switch {
 		case !p.down(s, e) || p.lane[a] != p.lane[b]:
-		case p.twin(s, e):
-			p.bow[e] = true
 		case p.passes(s, a, b):
-			p.skip[e] = take(span{p.row[a], p.row[b]}, 1)
+			if first, ok := p.twin(s, e); ok {
+				p.skip[e] = p.skip[first] // the two are one line with two names
+			} else {
+				p.skip[e] = take(span{p.row[a], p.row[b]}, 1)
+			}
+		default:
+			if _, ok := p.twin(s, e); ok {
+				p.bow[e] = true
+			}
 		}
 	}
 }
@@ -95,9 +101,11 @@ func (p *places) down(s *shape, e int) bool {
 	return !s.back[e] && p.row[s.from(e)] >= 0 && p.row[s.to(e)] >= 0
 }
 
-// twin reports whether an earlier edge joins the same two nodes.
-func (p *places) twin(s *shape, e int) bool {
-	return slices.ContainsFunc(s.edges[:e], func(o Edge) bool { return o.From == s.edges[e].From && o.To == s.edges[e].To })
+// twin is the first edge that joins the same two nodes, if that is an earlier
+// one.
+func (p *places) twin(s *shape, e int) (int, bool) {
+	first := slices.IndexFunc(s.edges[:e], func(o Edge) bool { return o.From == s.edges[e].From && o.To == s.edges[e].To })
+	return first, first >= 0
 }
 
 // passes reports whether a node of the same lane stands between a and b.

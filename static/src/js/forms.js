@@ -18,10 +18,21 @@ async function post(form, button) {
   if (button) button.disabled = false;
 }
 
+// chartText is a chart as lines of text: its name, and its table.
+function chartText(figure) {
+  const rows = [...figure.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => {
+    const clone = cell.cloneNode(true);
+    for (const aside of clone.querySelectorAll(".cite, .vh")) aside.remove();
+    return clone.textContent.trim();
+  }).join("\t"));
+  return [figure.querySelector("figcaption").textContent.replace(/\s+/g, " ").trim(), ...rows].join("\n");
+}
+
 // copy puts an answer with its sources on the clipboard as plain text.
 async function copy(button) {
   const part = document.querySelector(button.dataset.copy);
-  const lines = [...part.querySelectorAll(".answer > p")].map((p) => {
+  const lines = [...part.querySelectorAll(".answer > :is(p, .figure)")].map((p) => {
+    if (p.localName === "figure") return chartText(p);
     const clone = p.cloneNode(true);
     for (const cite of clone.querySelectorAll(".cite")) cite.textContent = `[${cite.textContent}]`;
     return clone.textContent.replace(/\s+/g, " ").trim();
