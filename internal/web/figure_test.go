@@ -38,9 +38,12 @@ func charted(t *testing.T, b *bench) (ledger.Message, domain.Figure) {
 	return m, f
 }
 
-// tell adds what a node said of a chart to a run's log.
+// tell keeps a chart with its answer and adds what a node said of it to the
+// run's log.
 func tell(t *testing.T, b *bench, m ledger.Message, f domain.Figure) {
 	t.Helper()
+	_, err := b.Ledger.UpdateMessage(t.Context(), testkit.Workspace, m.ID, func(m *ledger.Message) { m.Figures = []domain.Figure{f} })
+	testkit.Must(t, err)
 	events, err := b.Hub.Events(t.Context(), testkit.Workspace, m.Run, 0)
 	testkit.Must(t, err)
 	payload, err := json.Marshal(f)
@@ -93,6 +96,40 @@ func TestAChartIsAFileOfItsOwn(t *testing.T) {
 	testkit.Must(t, err)
 	if !marked || len(records) != 4 || records[1][1] != "12" || records[1][2] != "rolls.txt" || records[3][0] != "'=cmd()" {
 		t.Errorf("the file holds %q", got.body)
+	}
+}
+
+func TestAChartWhoseSourceIsDeletedSaysSo(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	m, f := charted(t, b)
+	testkit.Must(t, b.Library.Delete(t.Context(), testkit.Workspace, f.Chart.Citations[0].DocumentID))
+	page := b.get(t, link.Conversation(m.Conversation))
+	if strings.Contains(page.body, "<q>cast 12 bells") || !strings.Contains(page.main(t), "source deleted") {
+		t.Errorf("the page still quotes, or does not say why not: %s", page.main(t))
+	}
+	if source := b.get(t, link.FigureSource(m.Conversation, m.ID, f.ID, 1)); source.status != 200 || !strings.Contains(source.main(t), "The source was deleted") {
+		t.Errorf("the source's own page: status %d, %s", source.status, source.main(t))
+	}
+	if csv := b.get(t, link.FigureCSV(m.Conversation, m.ID, f.ID)); csv.status != 200 || !strings.Contains(csv.body, "source deleted") {
+		t.Errorf("the file: status %d, %q", csv.status, csv.body)
+	}
+}
+
+// An answer that broke off while a chart was made has nothing to wait for.
+func TestAStoppedAnswerWaitsForNoChart(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	m, f := charted(t, b)
+	f.Status, f.Chart, f.ID = domain.FigurePending, nil, "call_2"
+	tell(t, b, m, f)
+	_, err := b.Ledger.UpdateMessage(t.Context(), testkit.Workspace, m.ID, func(m *ledger.Message) {
+		m.Status, m.Figures, m.Sentences = ledger.MessageStopped, nil, nil
+	})
+	testkit.Must(t, err)
+	page := b.get(t, link.Conversation(m.Conversation))
+	if strings.Contains(page.main(t), "A chart is being made") || !strings.Contains(page.body, `id="figure-`) {
+		t.Errorf("the page says %s", page.main(t))
 	}
 }
 

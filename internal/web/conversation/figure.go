@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/web/picture"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/views/partial"
 	"github.com/clewhq/clew/views/table"
@@ -78,11 +79,11 @@ func (h *Handler) chart(c echo.Context) (ledger.Message, domain.Chart, error) {
 	return m, *figures[i].Chart, nil
 }
 
-// figures are the charts of an answer, while it is being written too.
+// figures are the charts of an answer, those of one that is being written too.
 func (h *Handler) figures(ctx context.Context, w domain.WorkspaceID, m ledger.Message) ([]domain.Figure, error) {
 	events, err := h.Hub.Events(ctx, w, m.Run, 0)
 	if err != nil {
 		return nil, err
 	}
-	return trace.Fold(m.Run, h.Graph, events).Figures, nil
+	return picture.Figures(m, trace.Fold(m.Run, h.Graph, events)), nil
 }

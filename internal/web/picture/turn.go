@@ -3,6 +3,7 @@ package picture
 import (
 	"time"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
@@ -23,9 +24,28 @@ func Turn(m ledger.Message, v *trace.View, now time.Time) partial.TurnProps {
 	p := partial.TurnProps{
 		Conversation: m.Conversation, Message: m.ID, Run: m.Run, Question: m.Question, Status: statuses[m.Status],
 		Text: m.Answer, Sentences: m.Sentences, Citations: m.Citations, Problem: m.Problem,
-		Figures: v.Figures, Took: v.Took(now), Tokens: v.Tokens(), After: v.Last, Stations: Stations(v),
+		Figures: Figures(m, v), Took: v.Took(now), Tokens: v.Tokens(), After: v.Last, Stations: Stations(v),
 	}
 	return p
+}
+
+// Figures are the charts of an answer: those that are kept with it once it is
+// finished, until then those that its run tells of. Of an answer that broke off
+// no chart is still on its way.
+func Figures(m ledger.Message, v *trace.View) []domain.Figure {
+	switch m.Status {
+	case ledger.MessageDone:
+		return m.Figures
+	case ledger.MessageWaiting, ledger.MessageAnswering:
+		return v.Figures
+	}
+	var made []domain.Figure
+	for _, f := range v.Figures {
+		if f.Status == domain.FigureDone {
+			made = append(made, f)
+		}
+	}
+	return made
 }
 
 // Stations are the nodes that a run has come to, each once, for the one-line
