@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -112,7 +113,12 @@ func (d *Drawing) loop(s *shape, p *places, r reading, l loop, x float64) {
 		}
 		d.line(r.walked[edgeIn], fmt.Sprintf("M%s %s", num(x), num(ends(l, p, in)))+turnIn)
 	}
-	d.Tips = append(d.Tips, Point{toX + 4, in, r.walked[edgeIn] > 0})
+	tip := Point{toX + 4, in, r.walked[edgeIn] > 0}
+	if tip.Lit { // two loops may end in one place: the lit head lies on top
+		d.Tips = append(d.Tips, tip)
+	} else {
+		d.Tips = slices.Insert(d.Tips, 0, tip)
+	}
 	if label := s.edges[edgeOut].Label; label != "" {
 		d.Words = append(d.Words, Word{p.x[l.from] - 10, out - 6, true, label})
 	}
