@@ -26,6 +26,8 @@ type answered struct {
 	Path      []string `json:"path"`
 	LoopCount int      `json:"loop_count"`
 	Documents []graded `json:"documents"`
+
+	Figures []domain.Figure `json:"figures,omitempty"`
 }
 
 // cited is one citation: text is exactly the stored characters from start to
@@ -159,6 +161,9 @@ func (a *app) printAnswer(ctx context.Context, id domain.MessageID, run job.Run,
 	for _, c := range m.Citations {
 		fmt.Fprintf(a.s.stdout, "  [%d] %s%s: “%s”\n", c.N, c.Document, pageOf(c), strings.Join(strings.Fields(c.Text), " "))
 	}
+	for _, f := range m.Figures {
+		printFigure(a.s.stdout, f)
+	}
 	return nil
 }
 
@@ -176,7 +181,7 @@ func (a *app) printJSON(ctx context.Context, m ledger.Message) error {
 	}
 	view := trace.Fold(m.Run, a.graphs.answer.Topology(), events)
 	out := answered{
-		Answer: m.Answer, Citations: []cited{}, Run: string(m.Run), Path: view.Path(), LoopCount: picture.Loops(view), Documents: []graded{},
+		Answer: m.Answer, Citations: []cited{}, Run: string(m.Run), Path: view.Path(), LoopCount: picture.Loops(view), Documents: []graded{}, Figures: m.Figures,
 	}
 	for _, c := range m.Citations {
 		out.Citations = append(out.Citations, cited{c.N, c.Document, string(c.DocumentID), c.Page, c.Span.Start, c.Span.End, c.Text})

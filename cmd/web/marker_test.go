@@ -26,7 +26,7 @@ import (
 const (
 	markerName     = "Xanthippe Quorlibet"
 	markerSentence = "A zwurbelnick of pyxwort hung over the weir that night."
-	markerText     = "# Papers of " + markerName + "\n\n" + markerName + " met Maud Ferring at the weir. " + markerSentence + "\n"
+	markerText     = "# Papers of " + markerName + "\n\n" + markerName + " met Maud Ferring at the weir. " + markerSentence + " At the weir its zwurbelnick weighed 37 pyxwort.\n"
 
 	// keptAnswer is what the model writes in its own words.
 	keptAnswer = "Something was put up above the water"
@@ -58,7 +58,12 @@ func telling(t *testing.T, more <-chan struct{}) *llmtest.Server {
 	}))
 	model.On(llmtest.Tool("grade_passage"), llmtest.Call("grade_passage", map[string]any{"binary_score": "yes", "reason": markerSentence}))
 	model.On(llmtest.Tool("report_support"), llmtest.Call("report_support", map[string]any{"supported": []int{1}}))
-	model.On(llmtest.LastMessage("Question: What hung above the water?"), llmtest.Say(keptAnswer+" [1]."))
+	model.On(llmtest.Tool("specify_chart"), llmtest.Call("specify_chart", map[string]any{"type": "bar", "title": "Weight", "unit": "", "x": "", "y": "",
+		"points": []map[string]any{{"series": "", "category": "it", "x": 0, "value": 37, "passage": 0, "count": 0}}}))
+	model.On(llmtest.LastMessage("The chart is being made"), llmtest.Say("It was heavy."))
+	drawn := llmtest.Call("chart", map[string]string{"task": "how heavy it was"})
+	drawn.Text = keptAnswer + " [1]."
+	model.On(llmtest.LastMessage("Question: What hung above the water?"), drawn)
 	model.On(llmtest.LastMessage("Question: Who stood by the weir?"), llmtest.Say("Two people stood there [1].").EachAfter(more))
 	model.On(llmtest.Any, llmtest.Compute(func(r llmtest.Request) llmtest.Reply {
 		if strings.Contains(r.Last(), "pyxwort") {
@@ -110,6 +115,9 @@ func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	noError(t, err)
 	if !strings.Contains(old.Answer, keptAnswer) || len(old.Citations) == 0 || old.Citations[0].Text != "" {
 		t.Errorf("the old answer is %q, citing %+v: it should stay, and the quotation go", old.Answer, old.Citations)
+	}
+	if len(old.Figures) != 1 || old.Figures[0].Chart == nil || len(old.Figures[0].Chart.Citations) != 1 || old.Figures[0].Chart.Citations[0].Text != "" {
+		t.Errorf("its chart is %+v: it should stay, and the quotation go", old.Figures)
 	}
 	noError(t, end())
 	noError(t, a.Close())
@@ -193,7 +201,7 @@ func (a *app) checkBefore(t *testing.T, id domain.MessageID) {
 	if m := settled(t, a, id); len(m.Citations) == 0 || !strings.Contains(m.Citations[0].Text, "weir") {
 		t.Fatalf("the answer %q cites %+v", m.Answer, m.Citations)
 	}
-	for _, table := range []string{"texts", "chunks", "contributions", "mentions", "statements", "model_calls", "events", "citations", "summary_lines", "summary_citations", "checkpoints", "curated_entities"} {
+	for _, table := range []string{"texts", "chunks", "contributions", "mentions", "statements", "model_calls", "events", "citations", "figure_citations", "summary_lines", "summary_citations", "checkpoints", "curated_entities"} {
 		columns, err := sqlio.Collect(t.Context(), a.db.Reader, sqlio.Column[string], `SELECT name FROM pragma_table_info(?)`, table)
 		noError(t, err)
 		row := `LOWER(CAST(` + strings.Join(columns, ` AS TEXT) || CAST(`) + ` AS TEXT))`

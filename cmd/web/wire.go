@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/backup"
+	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/checkpoint/codec"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sqlite"
 	"github.com/clewhq/clew/internal/chunk"
@@ -274,6 +275,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	a.graphs.answer, err = answer.Graph(answer.Params{
 		Library: a.graph, Retriever: a.searcher(),
 		Passages: a.ledger, Roles: roles, Limit: a.cfg.Passages, Now: a.s.now, Threads: a.threads, Codec: codec.New(),
+		Counts: chart.GraphCounts(a.graph, a.ledger),
 	})
 	if err != nil {
 		return err

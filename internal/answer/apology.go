@@ -57,9 +57,11 @@ func (a apology) instruction(f domain.Figure) string {
 		"Begin with exactly this sentence: %q Repeat nothing that you have written, and ask for no chart again.", f.Task, f.Problem, string(a))
 }
 
-// chart is the tool that draws.
+// ChartTool is the name of the tool that draws.
+const ChartTool = "chart"
+
 var chartTool = background{
-	name: "chart", most: MaxFigures,
+	name: ChartTool, most: MaxFigures,
 	holds: "The chart is being made and will be put where your text stands now. Go on writing; don't wait for it, don't describe how it looks, and don't draw it in text.",
 	done:  "The chart is done and stands where you asked for it.",
 }

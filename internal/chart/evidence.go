@@ -20,6 +20,7 @@ type Evidence struct {
 type Counted struct {
 	domain.Count
 	Value int `json:"value"`
+	Among int `json:"among,omitempty"` // how many counts there are in all, when these are the first of them
 }
 
 // numbers reports whether there is any amount to draw.

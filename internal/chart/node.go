@@ -18,6 +18,9 @@ func (n *nodes) collect(ctx *stategraph.Context, s State) (update, error) {
 	counts := []Counted{}
 	if n.Counts != nil {
 		found, err := n.Counts.Counts(ctx, s.Workspace, s.Figure.Task)
+		if domain.KindOf(err) == domain.TooLarge {
+			return n.problem.Set(domain.InWords(err)), nil
+		}
 		if err != nil && domain.KindOf(err) != domain.Unavailable { // the passages may do
 			return update{}, err
 		}

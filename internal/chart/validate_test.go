@@ -32,8 +32,8 @@ var (
 		"Die Obere Mühle machte 1.234 Ries und 0,5 Ballen. Ihr Anteil war 12 %, der von Weir Mill 7,5 %.",
 		"Sales were €3.4 million in 1850 and €5 million in 1851. Costs were $2 million.")
 	labels = []Counted{
-		{domain.Count{Of: domain.CountEntities, Key: "Person"}, 12},
-		{domain.Count{Of: domain.CountEntities, Key: "Place"}, 7},
+		{Count: domain.Count{Of: domain.CountEntities, Key: "Person"}, Value: 12},
+		{Count: domain.Count{Of: domain.CountEntities, Key: "Place"}, Value: 7},
 	}
 )
 

@@ -9,7 +9,7 @@ import (
 // What a chart is called, in the languages that the built-in mode knows; and
 // what words that name one end in.
 var (
-	chartWords = setOf("chart charts plot plots diagram diagrams histogram histograms barplot piechart diagramm schaubild säulen balken " +
+	chartWords = setOf("chart charts diagram diagrams histogram histograms barplot piechart diagramm schaubild säulen balken " +
 		"graphique graphiques diagramme diagrammes histogramme camembert gráfico gráfica gráficos gráficas diagrama histograma grafico grafici diagramma istogramma")
 	chartEndings = []string{"diagramm", "diagramme", "chart", "charts"}
 )
@@ -24,9 +24,9 @@ func setOf(list string) map[string]bool {
 
 // Wanted reports whether a question asks for a chart.
 func Wanted(question string) bool {
-	for _, w := range prose.Words(question) {
+	for i, w := range prose.Words(question) {
 		k := prose.Key(w.Text)
-		if chartWords[k] {
+		if chartWords[k] || i == 0 && k == "plot" { // elsewhere it may be one of land
 			return true
 		}
 		for _, ending := range chartEndings {

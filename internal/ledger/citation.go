@@ -12,9 +12,9 @@ import (
 // writeCitations replaces a message's citations and those of its charts. The
 // quotation of a document that is gone is left out.
 func (l *Ledger) writeCitations(ctx context.Context, tx *sql.Tx, m Message) error {
-	cited := make([]domain.DocumentID, len(m.Citations))
-	for i, c := range m.Citations {
-		cited[i] = c.DocumentID
+	var cited []domain.DocumentID
+	for _, c := range m.Citations {
+		cited = append(cited, c.DocumentID)
 	}
 	for _, f := range m.Figures {
 		if f.Chart == nil {

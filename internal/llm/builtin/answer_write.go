@@ -21,6 +21,9 @@ var _ answer.Writer = writer{}
 // its source. Passages that another grader let through may hold no chain: then
 // it writes the sentences that have most of the question.
 func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen, _ answer.Emit) (answer.Turn, error) {
+	if turn, ok := charting(r); ok {
+		return turn, nil
+	}
 	reading := w.read(r.Question, r.Passages)
 	evidence := reading.evidence
 	if len(evidence) == 0 {
@@ -36,7 +39,7 @@ func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen
 		}
 		pen.Cite(r.Passages[s.passage], s.span)
 	}
-	return answer.Turn{}, nil
+	return answer.Turn{Remarks: offers(r)}, nil
 }
 
 // say writes words one by one, at the pace set.

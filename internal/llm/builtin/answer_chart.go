@@ -1,0 +1,52 @@
+package builtin
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/chart"
+)
+
+// charter draws counts of the graph, by rule: numbers of texts take a model.
+type charter struct{}
+
+var (
+	_ chart.Specifier = charter{}
+	_ answer.Counting = charter{}
+)
+
+// Specify draws all counts that there are.
+func (charter) Specify(_ context.Context, r chart.Request, _ chart.Emit) (chart.Specification, error) {
+	return chart.SpecifyCounts(r.Task, r.Evidence.Counts), nil
+}
+
+// Counts reports whether a question asks for a chart of counts.
+func (charter) Counts(question string) bool { return chart.Drawn(question) }
+
+// charting is the turn of an answer that is a chart of counts, or that makes up
+// for one: the chart is asked for first, and what it is, is said beside it.
+func charting(r answer.WriteRequest) (answer.Turn, bool) {
+	switch {
+	case r.Apology != "":
+		remarks := []string{r.Apology}
+		for _, f := range r.Failed {
+			remarks = append(remarks, f.Problem)
+		}
+		return answer.Turn{Remarks: remarks}, true
+	case len(r.Passages) > 0:
+		return answer.Turn{}, false
+	case r.Charts && len(r.Messages) == 0:
+		arguments, err := json.Marshal(map[string]string{"task": r.Question})
+		return answer.Turn{Calls: []answer.ToolCall{{Name: answer.ChartTool, Arguments: string(arguments)}}}, err == nil
+	}
+	return answer.Turn{Remarks: []string{chart.SaysCounted(r.Question)}}, true
+}
+
+// offers says what can be charted to whoever asks for a chart of something else.
+func offers(r answer.WriteRequest) []string {
+	if !chart.Wanted(r.Question) {
+		return nil
+	}
+	return []string{chart.SaysCanBeCharted(r.Question)}
+}
