@@ -53,7 +53,7 @@ func New(ctx context.Context, writer, readers *sql.DB, now func() time.Time, opt
 		o(c)
 	}
 	for _, s := range c.statements() {
-		prepared, err := s.db.PrepareContext(ctx, s.query)
+		prepared, err := s.db.PrepareContext(ctx, s.query) //nolint:sqlclosecheck // Close closes all of them
 		if err != nil {
 			return nil, errors.Join(c.wrap("prepare checkpoints", err), c.Close())
 		}
