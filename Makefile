@@ -64,9 +64,12 @@ $(NEO4J)/.complete: internal/testkit/servers/neo4j/pom.xml
 	mvn -q -B -ntp -f $< dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory=$(CURDIR)/$(NEO4J)
 	@touch $@
 
-# Every test of a fault is called TestFault…, wherever its store is.
+# Every test of a fault is called TestFault…, wherever its store is, and is
+# listed in docs/faults.md. CLEW_KILLS and CLEW_KILL_SEED change how often and
+# when the process is killed while it reads.
 test-faults: ## kill the process, stop the stores, fill the disk; what must hold afterwards
-	go test -tags faults -run '^TestFault' -count=1 -timeout 15m ./cmd/web ./internal/...
+	go test -tags faults -run '^TestFault[A-Z]' -count=1 -timeout 15m -v $$(grep -rlE '^func TestFault[A-Z]' --include='*_test.go' cmd internal | xargs -n1 dirname | sort -u | sed 's|^|./|') \
+		| grep --line-buffered -vE '^(=== |[[:space:]]*\{"document")'; exit $${PIPESTATUS[0]}
 
 browser: front ## headless Chromium drives the program through its main job
 	CGO_ENABLED=1 go test -tags e2e -timeout 10m -count=1 ./cmd/web ./views/viewstest

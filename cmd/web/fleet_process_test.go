@@ -12,24 +12,25 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/library"
-	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/sample"
-	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
 // The environment of a process of a fleet that is no command of the program:
 // what it does, and its stores.
 const (
-	fleetDoes     = "CLEW_FLEET_DOES" // project, or the id of a run to begin and hold
+	fleetDoes     = "CLEW_FLEET_DOES" // project, restore:FILE, migrate, or the id of a run to begin and hold
 	fleetData     = "CLEW_FLEET_DATA"
 	fleetDatabase = "CLEW_FLEET_DATABASE"
 	fleetNeo4j    = "CLEW_FLEET_NEO4J"
+)
+
+const (
+	doesRestore = "restore:"
+	doesMigrate = "migrate"
 )
 
 // shortLease is that of the workers here that are killed.
@@ -48,8 +49,11 @@ func fleetProcess(do string) error {
 	if err != nil {
 		return err
 	}
+	if path, ok := strings.CutPrefix(do, doesRestore); ok {
+		return restore(ctx, cfg, s, restoring{path: path, force: true})
+	}
 	a, err := open(ctx, cfg, s)
-	if err != nil {
+	if err != nil || do == doesMigrate {
 		return err
 	}
 	if do == "project" {
@@ -122,37 +126,6 @@ func (m *member) says(t *testing.T, want string) {
 	}
 }
 
-// TestAKilledWorkerOfAFleetIsTakenOver kills a process without a word while it
-// holds a run; a worker that was there all the time goes on with it.
-func TestAKilledWorkerOfAFleetIsTakenOver(t *testing.T) {
-	t.Parallel()
-	f := newFleet(t, servers.PostgresURL(t))
-	a, ctx := f.app(t), t.Context()
-	added := addSample(t, a, 1)[0]
-	killed := f.member(t, string(added.Run))
-	killed.says(t, "holds the run")
-	survivor := a.briefly()
-	if err := survivor.Start(ctx); err != nil {
-		t.Fatal(err)
-	}
-	defer survivor.Stop(context.WithoutCancel(ctx))
-	before, err := a.queue.Get(ctx, domain.DefaultWorkspace, added.Run)
-	if err != nil || before.Status != job.Running || before.Owner == survivor.Owner || before.Attempt != 1 {
-		t.Fatalf("before the kill: %+v, %v", before, err)
-	}
-	if err := killed.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	wentOn(t, a, added.Run, time.Minute) // a lease, and a reading on a busy machine
-	after, err := a.queue.Get(ctx, domain.DefaultWorkspace, added.Run)
-	if err != nil || after.Status != job.Done || after.Attempt != 1 { // it got further at the second try
-		t.Errorf("afterwards: %+v, %v", after, err)
-	}
-	if got := contentsIn(t, a); len(got.Documents) != 1 || got.Documents[0].Status != domain.DocumentReady || got.Stats.Chunks == 0 {
-		t.Errorf("the library holds %+v", got.Documents)
-	}
-}
-
 // addSample adds the first n documents of the sample library.
 func addSample(t *testing.T, a *app, n int) []domain.Document {
 	t.Helper()
@@ -165,36 +138,4 @@ func addSample(t *testing.T, a *app, n int) []domain.Document {
 		docs = append(docs, added.Document)
 	}
 	return docs
-}
-
-// TestTwoProcessesProjectOneWorkspace lets two processes fill the same empty
-// stores at the same time; the stores hold what one alone had written.
-func TestTwoProcessesProjectOneWorkspace(t *testing.T) {
-	t.Parallel()
-	f := newFleet(t, servers.PostgresURL(t))
-	f.neo4j = servers.Neo4j(t).URL
-	a := f.app(t)
-	stop, _ := f.work(t)
-	addSample(t, a, 12)
-	ready(t, a, 12, 3*time.Minute)
-	stop()
-	want := contentsIn(t, a)
-	one, two := f.member(t, "project"), f.member(t, "project")
-	one.says(t, "ready")
-	two.says(t, "ready")
-	for round := range 3 {
-		if err := a.projector.Empty(t.Context(), domain.DefaultWorkspace, projection.Stores{Graph: true, Vectors: true}); err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range []*member{one, two} {
-			if _, err := fmt.Fprintln(m.stdin, "now"); err != nil {
-				t.Fatal(err)
-			}
-		}
-		one.says(t, "projected")
-		two.says(t, "projected")
-		if diff := cmp.Diff(want, contentsIn(t, a)); diff != "" {
-			t.Errorf("round %d: -one alone +two at once\n%s", round+1, diff)
-		}
-	}
 }

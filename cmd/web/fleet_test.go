@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"os"
 	"strings"
@@ -160,33 +159,4 @@ func TestWorkersAndPagesApart(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestPostgresGoesAwayInTheMiddle stops the server while documents are read:
-// the worker says so, waits, and finishes.
-func TestPostgresGoesAwayInTheMiddle(t *testing.T) {
-	t.Parallel()
-	server := servers.OwnPostgres(t)
-	f := newFleet(t, server.Migrated(t))
-	a := f.app(t)
-	_, problems := f.work(t)
-	for i := range 12 {
-		text := fmt.Sprintf("Maud Ferring founded the Carrow Foundry %d. Tobias Quennell was born in Hallam %d.", i, i)
-		if _, err := a.library.Add(t.Context(), domain.DefaultWorkspace, fmt.Sprintf("letter %d.txt", i), strings.NewReader(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	ready(t, a, 1, time.Minute) // the worker is at it
-	server.Stop(t)
-	deadline, look := time.After(30*time.Second), time.NewTicker(50*time.Millisecond)
-	defer look.Stop()
-	for said := false; !said; said = strings.Contains(problems.String(), "does not answer") || strings.Contains(problems.String(), "is stopping or starting") {
-		select {
-		case <-deadline:
-			t.Fatalf("the worker does not say that Postgres is away:\n%s", problems.String())
-		case <-look.C:
-		}
-	}
-	server.Start(t)
-	ready(t, a, 12, 3*time.Minute) // leases that could not be given back end after 30 s
 }

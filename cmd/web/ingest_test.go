@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/testkit/disk"
 )
 
 func TestIngestPrintsOneLineADocument(t *testing.T) {
@@ -122,15 +122,11 @@ func TestAFolderThatCantHoldData(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), taken) || !strings.Contains(err.Error(), "DATA_DIR or --data") {
 		t.Errorf("a file in place of the folder: %v", err)
 	}
-	if os.Geteuid() == 0 {
-		t.Skip("A folder that may not be written is not tried: this user may write everywhere.")
-	}
-	closed := filepath.Join(t.TempDir(), "closed")
-	if err := os.Mkdir(closed, 0o500); err != nil {
-		t.Fatal(err)
-	}
-	_, err = shell{data: closed}.run(t, "ingest", taken)
-	if err == nil || domain.KindOf(err) == domain.Internal {
-		t.Errorf("a folder that may not be written: %v", err)
-	}
+	disk.Small(t, "1m", func(t *testing.T, dir string) {
+		defer disk.Seal(t, dir)()
+		_, err := shell{data: filepath.Join(dir, "data")}.run(t, "ingest", taken)
+		if err == nil || domain.KindOf(err) == domain.Internal {
+			t.Errorf("a folder that may not be written: %v", err)
+		}
+	})
 }

@@ -36,12 +36,29 @@ const (
 // program: its arguments as a JSON list.
 const childArgs = "CLEW_CHILD_ARGS"
 
+// childTells, when it is set, has such a process print each node of a run that
+// ends, just before that is kept.
+const childTells = "CLEW_CHILD_TELLS"
+
+const nodeEnds = "ends: "
+
+func tellNodes(_ string, events []stategraph.Event) {
+	for _, e := range events {
+		if e.Kind == stategraph.NodeEnd {
+			fmt.Println(nodeEnds + e.Node)
+		}
+	}
+}
+
 func TestMain(m *testing.M) {
 	if list := os.Getenv(childArgs); list != "" {
 		os.Exit(childCommand(list))
 	}
 	if do := os.Getenv(fleetDoes); do != "" {
 		err := fleetProcess(do)
+		if err == nil {
+			os.Exit(0)
+		}
 		fmt.Fprintln(os.Stderr, "ended:", err)
 		os.Exit(1)
 	}
@@ -61,7 +78,11 @@ func childCommand(list string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	root := program(standard())
+	s := standard()
+	if os.Getenv(childTells) != "" {
+		s.keeping = tellNodes
+	}
+	root := program(s)
 	root.SetArgs(args)
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, strings.Join(told(err), "\n"))

@@ -10,22 +10,20 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/disk"
 )
 
 func TestAFullDiskIsToldAsSuch(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
-		t.Skipf("a full disk can't be tried here, since a small file system can't be mounted: %v.", err)
-	}
-	t.Cleanup(func() { testkit.Must(t, syscall.Unmount(dir, 0)) })
-	f, err := library.NewFiles(dir, time.Now())
-	testkit.Must(t, err)
-	_, err = f.Put(t.Context(), testkit.Workspace, strings.NewReader(strings.Repeat("x", 1<<20)), 1<<21)
-	if domain.KindOf(err) != domain.Exhausted || !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("error = %v, want one that says that the disk is full", err)
-	}
-	if all := stored(t, dir); len(all) > 0 {
-		t.Errorf("left behind: %q", all)
-	}
+	disk.Small(t, "64k", func(t *testing.T, dir string) {
+		f, err := library.NewFiles(dir, time.Now())
+		testkit.Must(t, err)
+		_, err = f.Put(t.Context(), testkit.Workspace, strings.NewReader(strings.Repeat("x", 1<<20)), 1<<21)
+		if domain.KindOf(err) != domain.Exhausted || !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("error = %v, want one that says that the disk is full", err)
+		}
+		if all := stored(t, dir); len(all) > 0 {
+			t.Errorf("left behind: %q", all)
+		}
+	})
 }

@@ -36,7 +36,11 @@ func Explain(err error) error {
 	if domain.KindOf(err) != domain.Internal || !errors.As(err, &own) {
 		return err
 	}
-	switch own.Code() & primary {
+	code := own.Code() & primary
+	if own.Code() == sqlite3.SQLITE_IOERR_SHMSIZE { // the file of shared memory does not grow: to SQLite that is no full disk
+		code = sqlite3.SQLITE_FULL
+	}
+	switch code {
 	case sqlite3.SQLITE_FULL:
 		return domain.Because(domain.Exhausted, err, "The disk with the data folder is full. Free some space and try again; nothing was half-written.")
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:

@@ -106,9 +106,9 @@ func shared(question, text string) string {
 
 func (a *App) retriever() answer.Retriever {
 	if !a.Walk {
-		return lexical{a.Vectors}
+		return lexical{a.index}
 	}
-	return walk{retrieve.New(retrieve.Params{Graph: a.Graph, Index: a.Vectors, Texts: a.Ledger, Now: a.Clock.Now})}
+	return walk{retrieve.New(retrieve.Params{Graph: a.Graph, Index: a.index, Texts: a.Ledger, Now: a.Clock.Now})}
 }
 
 // walk finds passages as the program does.

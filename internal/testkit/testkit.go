@@ -36,6 +36,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
 	"github.com/clewhq/clew/migrations"
 )
@@ -48,15 +49,16 @@ const MaxLoops = 3
 
 // Options change what Open puts together. The zero value is right for most.
 type Options struct {
-	Dir       string               // a new folder when ""
-	Extractor extract.Extractor    // an Extractor when nil
-	Embedder  llm.Embedder         // none when nil
-	Roles     *Roles               // plain ones when nil
-	Summaries summarize.Summariser // the built-in one when nil
-	MaxUpload int64                // bytes; 1 MiB when 0
-	Idle      bool                 // nobody works on the queue until Start
-	Graph     graphstore.Store     // a file of the data folder when nil; whoever gives one closes it
-	Walk      bool                 // passages are found as the program finds them; by words alone otherwise
+	Dir       string                                    // a new folder when ""
+	Extractor extract.Extractor                         // an Extractor when nil
+	Embedder  llm.Embedder                              // none when nil
+	Roles     *Roles                                    // plain ones when nil
+	Summaries summarize.Summariser                      // the built-in one when nil
+	MaxUpload int64                                     // bytes; 1 MiB when 0
+	Idle      bool                                      // nobody works on the queue until Start
+	Graph     graphstore.Store                          // a file of the data folder when nil; whoever gives one closes it
+	Index     func(vectorstore.Index) vectorstore.Index // stands between the program and its search index; none when nil
+	Walk      bool                                      // passages are found as the program finds them; by words alone otherwise
 
 	Backoff func(attempt int) time.Duration // before a run's next try; a millisecond when nil
 }
@@ -69,6 +71,7 @@ type App struct {
 	DB        *sqlite.DB
 	Ledger    *ledger.Ledger
 	Vectors   *embedded.Store
+	index     vectorstore.Index // Vectors, behind Options.Index
 	Projector *projection.Projector
 	Queue     *job.Queue
 	Hub       *trace.Hub
@@ -130,13 +133,17 @@ func (a *App) openStores(t testing.TB) {
 	a.Vectors, err = embedded.Open(ctx, a.Path("vectors.db"))
 	Must(t, err)
 	t.Cleanup(func() { Must(t, a.Vectors.Close()) })
+	a.index = a.Vectors
+	if a.Index != nil {
+		a.index = a.Index(a.Vectors)
+	}
 	a.Files, err = library.NewFiles(a.Path("files"), time.Now())
 	Must(t, err)
 	a.Ledger = ledger.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain))
 	a.Queue = job.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, job.WithExplain(sqlite.Explain))
 	a.Hub = trace.NewHub(a.Ledger, a.Clock.Now, a.Log, trace.Options{Poll: 50 * time.Millisecond, Batch: 2 * time.Millisecond})
 	a.Projector = projection.New(projection.Params{
-		Ledger: a.Ledger, Graph: a.Graph, Vectors: a.Vectors, Log: a.Log, Key: prose.Key, Sentences: prose.Sentences,
+		Ledger: a.Ledger, Graph: a.Graph, Vectors: a.index, Log: a.Log, Key: prose.Key, Sentences: prose.Sentences,
 	})
 }
 

@@ -1,3 +1,5 @@
+//go:build faults
+
 package testkit_test
 
 import (
@@ -79,7 +81,7 @@ func TestFaultNeo4jGoesAway(t *testing.T) {
 		began := time.Now()
 		after := a.Add(t, fault.name+" after.txt", letter("an answer to "+fault.name, 3)).Document
 		answeredWithoutGraph(t, a)
-		waits(t, a, after)
+		waits(t, a, after, "Neo4j")
 		if first.ID != "" {
 			testkit.Must(t, a.Library.Delete(t.Context(), testkit.Workspace, first.ID))
 			first.ID = ""
@@ -130,7 +132,7 @@ func answeredWithoutGraph(t *testing.T, a *testkit.App) {
 
 // waits sees to it that the run that reads a document waits for its next try
 // and says for what.
-func waits(t *testing.T, a *testkit.App, d domain.Document) {
+func waits(t *testing.T, a *testkit.App, d domain.Document, store string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -140,11 +142,11 @@ func waits(t *testing.T, a *testkit.App, d domain.Document) {
 		if run.Status != job.Waiting || run.Problem == "" {
 			continue
 		}
-		if !strings.Contains(run.Problem, "Neo4j") {
-			t.Errorf("%s waits because %q, want a word of Neo4j", d.Name, run.Problem)
+		if !strings.Contains(run.Problem, store) {
+			t.Errorf("%s waits because %q, want a word of %s", d.Name, run.Problem, store)
 		}
 		if d = a.Document(t, d.ID); d.Status.Settled() {
-			t.Errorf("%s is %s while Neo4j is away", d.Name, d.Status)
+			t.Errorf("%s is %s while %s is away", d.Name, d.Status, store)
 		}
 		return
 	}

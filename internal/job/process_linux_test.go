@@ -3,7 +3,6 @@ package job_test
 import (
 	"os"
 	"os/exec"
-	"runtime"
 	"testing"
 
 	"github.com/clewhq/clew/internal/job"
@@ -11,9 +10,6 @@ import (
 
 func TestGone(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS != "linux" {
-		t.Skip("Only Linux tells when a process started.")
-	}
 	self, err := job.Self()
 	if err != nil {
 		t.Fatal(err)

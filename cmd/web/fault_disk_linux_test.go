@@ -1,0 +1,130 @@
+//go:build faults
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/testkit/disk"
+)
+
+// TestFaultTheDiskIsFull leaves less and less room in the middle of a
+// library's life. What does not fit is told in words, what was there stays, and
+// once there is room the document is read.
+func TestFaultTheDiskIsFull(t *testing.T) {
+	t.Parallel()
+	disk.Small(t, "32m", func(t *testing.T, dir string) {
+		foundryFile, bridgeFile := letters(t)
+		alone := newShell(t)
+		alone.must(t, "ingest", foundryFile, bridgeFile)
+		want := contentsOf(t, alone.data)
+		want.Documents = nil // they tell when they were read
+		for _, room := range []int64{0, 64 << 10, 512 << 10, 2 << 20} {
+			sh := shell{data: filepath.Join(dir, "data")}
+			sh.must(t, "ingest", foundryFile)
+			free := disk.Fill(t, dir, room)
+			full := sh.whileFull(t, bridgeFile, free)
+			if room == 0 && !full {
+				t.Error("without any room nothing is said of the disk")
+			}
+			sh.must(t, "ingest", bridgeFile)
+			sh.must(t, "fsck")
+			got := contentsOf(t, sh.data)
+			got.Documents = nil
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("with %d bytes left: -never full +full for a while\n%s", room, diff)
+			}
+			if err := os.RemoveAll(sh.data); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// whileFull reads a document in a process of its own until that ends, or says
+// that the disk is full, which it reports; then it has room made and waits for
+// the end.
+func (sh shell) whileFull(t *testing.T, path string, free func()) (full bool) {
+	t.Helper()
+	cmd, said := sh.process(t, "ingest", path), new(screen)
+	cmd.Stdout, cmd.Stderr = said, said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	tick, late := time.NewTicker(20*time.Millisecond), time.After(time.Minute)
+	defer tick.Stop()
+	says := func() bool { return strings.Contains(said.String(), "The disk with the data folder is full") }
+	for !says() {
+		select {
+		case err := <-ended:
+			free()
+			if err != nil && !says() {
+				t.Errorf("it fails and says %q", said)
+			}
+			return says()
+		case <-late:
+			t.Fatalf("for a minute it neither ends nor says that the disk is full: %q", said)
+		case <-tick.C:
+		}
+	}
+	free()
+	select {
+	case <-ended: // well, if it waited for room; otherwise not
+	case <-late:
+		t.Fatalf("with room again it does not end: %q", said)
+	}
+	return true
+}
+
+// TestFaultAFileLargerThanTheDisk uploads what can't be kept: nothing of it
+// stays.
+func TestFaultAFileLargerThanTheDisk(t *testing.T) {
+	t.Parallel()
+	disk.Small(t, "4m", func(t *testing.T, dir string) {
+		sh := shell{data: filepath.Join(dir, "data")}
+		out, err := sh.run(t, "ingest", "--json", file(t, t.TempDir(), "large.txt", strings.Repeat("Maud Ferring met Anna Quill. ", 200_000)))
+		if err == nil {
+			t.Fatalf("no error, printed %s", out)
+		}
+		if lines := decoded[ingested](t, out); len(lines) != 1 || !strings.Contains(lines[0].Problem, "disk that holds the data folder is full") {
+			t.Errorf("printed %s", out)
+		}
+		if left, err := os.ReadDir(filepath.Join(sh.data, "files", "incoming")); err != nil || len(left) > 0 {
+			t.Errorf("half-written: %v, %v", left, err)
+		}
+		sh.must(t, "ingest", file(t, t.TempDir(), "small.txt", "Maud Ferring met Anna Quill."))
+	})
+}
+
+// TestFaultAReadOnlyFolder takes the right to write away from a library and
+// gives it back.
+func TestFaultAReadOnlyFolder(t *testing.T) {
+	t.Parallel()
+	disk.Small(t, "32m", func(t *testing.T, dir string) {
+		foundryFile, bridgeFile := letters(t)
+		sh := shell{data: filepath.Join(dir, "data")}
+		sh.must(t, "ingest", foundryFile)
+		before := contentsOf(t, sh.data)
+		open := disk.Seal(t, dir)
+		for _, args := range [][]string{{"ingest", bridgeFile}, {"ask", "Who founded the Carrow Foundry?"}, {"rebuild"}, {"fsck", "--repair"}} {
+			out, err := sh.run(t, args...)
+			if err == nil || !strings.Contains(strings.Join(told(err), " ")+out, "can't be written") {
+				t.Errorf("clew %s: %v, printed %q", args[0], err, out)
+			}
+		}
+		open()
+		if diff := cmp.Diff(before, contentsOf(t, sh.data)); diff != "" {
+			t.Errorf("-before +after\n%s", diff)
+		}
+		sh.must(t, "ingest", bridgeFile)
+		sh.must(t, "fsck")
+	})
+}

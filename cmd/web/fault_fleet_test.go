@@ -1,0 +1,252 @@
+//go:build faults
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/testkit/servers"
+	"github.com/clewhq/clew/migrations"
+)
+
+// TestFaultAKilledWorkerOfAFleetIsTakenOver kills a process without a word while it
+// holds a run; a worker that was there all the time goes on with it.
+func TestFaultAKilledWorkerOfAFleetIsTakenOver(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, servers.PostgresURL(t))
+	a, ctx := f.app(t), t.Context()
+	added := addSample(t, a, 1)[0]
+	killed := f.member(t, string(added.Run))
+	killed.says(t, "holds the run")
+	survivor := a.briefly()
+	if err := survivor.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	defer survivor.Stop(context.WithoutCancel(ctx))
+	before, err := a.queue.Get(ctx, domain.DefaultWorkspace, added.Run)
+	if err != nil || before.Status != job.Running || before.Owner == survivor.Owner || before.Attempt != 1 {
+		t.Fatalf("before the kill: %+v, %v", before, err)
+	}
+	if err := killed.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	wentOn(t, a, added.Run, time.Minute) // a lease, and a reading on a busy machine
+	after, err := a.queue.Get(ctx, domain.DefaultWorkspace, added.Run)
+	if err != nil || after.Status != job.Done || after.Attempt != 1 { // it got further at the second try
+		t.Errorf("afterwards: %+v, %v", after, err)
+	}
+	if got := contentsIn(t, a); len(got.Documents) != 1 || got.Documents[0].Status != domain.DocumentReady || got.Stats.Chunks == 0 {
+		t.Errorf("the library holds %+v", got.Documents)
+	}
+}
+
+// TestFaultTwoProcessesProjectOneWorkspace lets two processes fill the same empty
+// stores at the same time; the stores hold what one alone had written.
+func TestFaultTwoProcessesProjectOneWorkspace(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, servers.PostgresURL(t))
+	f.neo4j = servers.Neo4j(t).URL
+	a := f.app(t)
+	stop, _ := f.work(t)
+	addSample(t, a, 12)
+	ready(t, a, 12, 3*time.Minute)
+	stop()
+	want := contentsIn(t, a)
+	one, two := f.member(t, "project"), f.member(t, "project")
+	one.says(t, "ready")
+	two.says(t, "ready")
+	for round := range 3 {
+		if err := a.projector.Empty(t.Context(), domain.DefaultWorkspace, projection.Stores{Graph: true, Vectors: true}); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range []*member{one, two} {
+			if _, err := fmt.Fprintln(m.stdin, "now"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		one.says(t, "projected")
+		two.says(t, "projected")
+		if diff := cmp.Diff(want, contentsIn(t, a)); diff != "" {
+			t.Errorf("round %d: -one alone +two at once\n%s", round+1, diff)
+		}
+	}
+}
+
+// TestFaultPostgresGoesAway stops the server for 30 s while a document is being
+// projected: the worker says so, waits, and finishes.
+func TestFaultPostgresGoesAway(t *testing.T) {
+	t.Parallel()
+	const away = 30 * time.Second
+	server := servers.OwnPostgres(t)
+	f := newFleet(t, server.Migrated(t))
+	a := f.app(t)
+	_, problems := f.work(t)
+	for i := range 12 {
+		text := fmt.Sprintf("Maud Ferring founded the Carrow Foundry %d. Tobias Quennell was born in Hallam %d.", i, i)
+		if _, err := a.library.Add(t.Context(), domain.DefaultWorkspace, fmt.Sprintf("letter %d.txt", i), strings.NewReader(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	late, look := time.After(time.Minute), time.NewTicker(2*time.Millisecond)
+	defer look.Stop()
+	for projecting := 0; projecting == 0; {
+		select {
+		case <-late:
+			t.Fatal("no document comes to be projected")
+		case <-look.C:
+		}
+		err := a.db.Reader.QueryRowContext(t.Context(), `SELECT count(*) FROM documents WHERE status = 'working' AND stage = 'project'`).Scan(&projecting)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	server.Stop(t)
+	back := time.After(away)
+	said := func() bool {
+		return strings.Contains(problems.String(), "does not answer") || strings.Contains(problems.String(), "is stopping or starting")
+	}
+	<-back
+	if !said() {
+		t.Errorf("the worker does not say that Postgres is away:\n%s", problems)
+	}
+	server.Start(t)
+	ready(t, a, 12, 3*time.Minute) // leases that could not be given back end after 30 s
+	if by, err := a.ledger.CountDocuments(t.Context(), domain.DefaultWorkspace); err != nil || len(by) != 1 {
+		t.Errorf("the library holds %v, %v", by, err)
+	}
+	if at, err := a.projector.Behind(t.Context(), domain.DefaultWorkspace); err != nil || at.Graph != at.Head || at.Vectors != at.Head {
+		t.Errorf("the stores stand at %+v, %v", at, err)
+	}
+}
+
+// killedAt has processes of the fleet do something and kills them at moments
+// spread over the time that it takes; after each, check looks at what is left.
+func (f fleet) killedAt(t *testing.T, moments int, prepare, check func(), does string) {
+	t.Helper()
+	prepare()
+	began := time.Now()
+	if err := f.member(t, does).cmd.Wait(); err != nil {
+		t.Fatalf("%s undisturbed: %v", does, err)
+	}
+	whole := time.Since(began)
+	for n := range moments {
+		prepare()
+		m := f.member(t, does)
+		time.Sleep(whole * time.Duration(n+1) / time.Duration(moments+1))
+		if err := m.cmd.Process.Kill(); err == nil {
+			_ = m.cmd.Wait()
+		}
+		check()
+	}
+}
+
+// TestFaultKilledInARestoreIntoPostgres kills the restore of a larger library
+// over a smaller one.
+func TestFaultKilledInARestoreIntoPostgres(t *testing.T) {
+	t.Parallel()
+	sh, f := newShell(t), newFleet(t, servers.PostgresURL(t))
+	paths := fifty(t, 12)
+	dir := t.TempDir()
+	small, large := filepath.Join(dir, "small.tar.zst"), filepath.Join(dir, "large.tar.zst")
+	sh.must(t, "ingest", paths[0])
+	sh.must(t, "backup", small)
+	before := contentsOf(t, sh.data)
+	sh.must(t, append([]string{"ingest"}, paths[:12]...)...)
+	sh.must(t, "backup", large)
+	after := contentsOf(t, sh.data)
+	look := func() contents {
+		t.Helper()
+		cfg, s, _ := f.settings(t)
+		a, err := open(t.Context(), cfg, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Close()
+		if err := a.catchUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return contentsIn(t, a)
+	}
+	restored := func(path string) {
+		t.Helper()
+		cfg, s, _ := f.settings(t)
+		if err := restore(t.Context(), cfg, s, restoring{path: path, force: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.killedAt(t, 4, func() { restored(small) }, func() {
+		if got := look(); !cmp.Equal(got, before) && !cmp.Equal(got, after) {
+			t.Errorf("after a killed restore there are %d documents: neither the old state nor the new", len(got.Documents))
+		}
+		restored(large)
+		if diff := cmp.Diff(after, look()); diff != "" {
+			t.Errorf("restored again -backed up +got\n%s", diff)
+		}
+	}, doesRestore+large)
+}
+
+// TestFaultKilledInAMigrationOfPostgres kills the first start on an older
+// database.
+func TestFaultKilledInAMigrationOfPostgres(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, "")
+	var db *migrated
+	f.killedAtEach(t, 6, func() string {
+		db = newMigrated(t)
+		return db.url
+	}, func() { db.bringsUp(t, f) })
+}
+
+// migrated is a database of an older version.
+type migrated struct{ url string }
+
+func newMigrated(t *testing.T) *migrated {
+	t.Helper()
+	m := &migrated{servers.EmptyPostgresURL(t)}
+	db := servers.OpenPostgres(t, m.url)
+	if err := migrations.UpTo(t.Context(), db.Writer, 4); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// bringsUp opens the program on the database, which migrates on.
+func (m *migrated) bringsUp(t *testing.T, f fleet) {
+	t.Helper()
+	f.database = m.url
+	a := f.app(t)
+	if v, err := migrations.State(t.Context(), a.db.Writer); err != nil || v.Database != v.Program {
+		t.Errorf("stands at %+v, error %v", v, err)
+	}
+}
+
+// killedAtEach is killedAt with a database of its own for each process.
+func (f fleet) killedAtEach(t *testing.T, moments int, database func() string, check func()) {
+	t.Helper()
+	one := f
+	one.database = database()
+	began := time.Now()
+	if err := one.member(t, doesMigrate).cmd.Wait(); err != nil {
+		t.Fatalf("undisturbed: %v", err)
+	}
+	whole := time.Since(began)
+	for n := range moments {
+		one.database = database()
+		m := one.member(t, doesMigrate)
+		time.Sleep(whole * time.Duration(n+1) / time.Duration(moments+1))
+		if err := m.cmd.Process.Kill(); err == nil {
+			_ = m.cmd.Wait()
+		}
+		check()
+	}
+}
