@@ -122,11 +122,12 @@ func TestAKillBetweenPlaceholderAndChart(t *testing.T) {
 	a.writes(t, m.Run)
 	noError(t, child.Process.Signal(syscall.SIGKILL))
 	_ = child.Wait() // it was killed
-	close(killed)
 
 	worker := a.worker(map[string]int{ask.Kind: 1})
 	noError(t, worker.Start(t.Context()))
 	defer worker.Stop(context.WithoutCancel(t.Context()))
+	a.shows(t, m.Run, "It made paper. [1]\n\nOutput grew. [1]") // what was written is there again
+	close(killed)
 	a.finishes(t, m.Run)
 	if m, err = a.ledger.Message(t.Context(), domain.DefaultWorkspace, m.ID); err != nil {
 		t.Fatal(err)
@@ -159,4 +160,22 @@ func (a *app) writes(t *testing.T, run domain.RunID) {
 		}
 	}
 	t.Fatalf("the run has told of %d turns", turns)
+}
+
+// shows waits until a reader who comes now is shown a text.
+func (a *app) shows(t *testing.T, run domain.RunID, text string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	shown := ""
+	for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, run, 0) {
+		noError(t, err)
+		if item.Reset {
+			shown = ""
+		}
+		if shown += item.Text; strings.Contains(shown, text) {
+			return
+		}
+	}
+	t.Fatalf("a reader is shown %q", shown)
 }

@@ -1,6 +1,8 @@
 package answer
 
 import (
+	"encoding/json"
+
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
 )
@@ -88,4 +90,17 @@ func (w Writing) settled() []domain.Figure {
 		}
 	}
 	return figures
+}
+
+// TextSoFar is the text, with its marks, as it stands after an update of
+// NodeModel: what a reader of a run that is taken up again has seen. It is false
+// for an update of another node.
+func TextSoFar(update json.RawMessage) (string, bool) {
+	var u struct {
+		Text *Text `json:"text"`
+	}
+	if json.Unmarshal(update, &u) != nil || u.Text == nil {
+		return "", false
+	}
+	return openPage(*u.Text, nil).shown.String(), true
 }

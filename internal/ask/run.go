@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/clewhq/clew/internal/answer"
@@ -10,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
 )
 
 // Handle answers the question of one run. It is the queue's handler for Kind.
@@ -24,6 +26,10 @@ func (a *Ask) Handle(ctx context.Context, run job.Run) error {
 		return err
 	}
 	defer recorder.Close()
+	shown, err := a.shown(ctx, run)
+	if err != nil {
+		return err
+	}
 	var said written
 	opts := []stategraph.RunOption{
 		stategraph.RecursionLimit(answer.RecursionLimit(begin.MaxLoops)),
@@ -31,6 +37,11 @@ func (a *Ask) Handle(ctx context.Context, run job.Run) error {
 		stategraph.Observe(func(e stategraph.Event) {
 			said.observe(e)
 			recorder.Observe(e)
+			if e.Kind == stategraph.RunStart && e.Resumed && len(e.Path) == 1 && shown != "" {
+				e = stategraph.Event{Kind: stategraph.Custom, Custom: domain.EventToken, Payload: domain.Token{Text: shown}}
+				said.observe(e)
+				recorder.Observe(e)
+			}
 		}),
 	}
 	if a.Threads != nil {
@@ -75,12 +86,34 @@ func (a *Ask) prepare(ctx context.Context, run job.Run, id domain.MessageID) (an
 	}, nil
 }
 
-// keepPart keeps what had been written when an answer broke off.
+// shown is the text that a reader saw of an attempt which was cut off, as far
+// as it will not be written again.
+func (a *Ask) shown(ctx context.Context, run job.Run) (string, error) {
+	events, err := a.Hub.Events(ctx, run.Workspace, run.ID, 0)
+	for _, e := range slices.Backward(events) {
+		if e.Kind != string(stategraph.NodeEnd) || e.Node != answer.NodeModel {
+			continue
+		}
+		if text, ok := answer.TextSoFar(e.Update); ok {
+			return text, err
+		}
+	}
+	return "", err
+}
+
+// keepPart keeps what had been written when an answer broke off, with the
+// charts that were settled.
 func (a *Ask) keepPart(ctx context.Context, run job.Run, id domain.MessageID, text string) error {
 	if text == "" {
 		return nil
 	}
-	_, err := a.Ledger.UpdateMessage(context.WithoutCancel(ctx), run.Workspace, id, func(m *ledger.Message) { m.Answer = text })
+	ctx = context.WithoutCancel(ctx)
+	events, err := a.Hub.Events(ctx, run.Workspace, run.ID, 0)
+	if err != nil {
+		return err
+	}
+	settled := slices.DeleteFunc(trace.Fold(run.ID, a.Graph.Topology(), events).Figures, func(f domain.Figure) bool { return f.Status == domain.FigurePending })
+	_, err = a.Ledger.UpdateMessage(ctx, run.Workspace, id, func(m *ledger.Message) { m.Answer, m.Figures = text, settled })
 	return err
 }
 
