@@ -146,3 +146,28 @@ func TestAChartWithNumbersThatNobodySaidFails(t *testing.T) {
 	b.shoot("chart-failed")
 	b.quiet()
 }
+
+func TestCountsOfTheGraphAreChartedWithoutAModel(t *testing.T) {
+	base, _ := start(t)
+	b := newBrowser(t, base, 1440)
+	loadSample(b)
+	b.open("/ask")
+	b.ask("Chart the entities by label.")
+	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
+	b.until(`!!document.querySelector(".figure-picture svg path")`)
+	if state := squeeze(b.text(`.convs [aria-current="true"]`)); state != "Chart the entities by label." {
+		t.Errorf("the list of conversations says %q", state)
+	}
+	light := js[string](b, `document.querySelector(".figure-picture").innerHTML`)
+	b.click(`[data-theme-switch]`)
+	b.until(`document.querySelector(".figure-picture").innerHTML !== ` + quote(light))
+	b.shoot("chart-counts")
+	b.click(`[data-figure-view="table"]`)
+	said := b.text(sel("figure-count"))
+	b.click(sel("figure-count"))
+	b.until(`location.pathname === "/entities" && location.search.startsWith("?label=")`)
+	if pages := b.text(".pager"); !strings.Contains(squeeze(pages), "of "+said) {
+		t.Errorf("the chart counts %s, the page says %q", said, pages)
+	}
+	b.quiet()
+}

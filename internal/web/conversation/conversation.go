@@ -5,6 +5,7 @@ package conversation
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -249,7 +250,7 @@ func stateOf(m ledger.Message) string {
 	case ledger.MessageFailed:
 		return "failed"
 	case ledger.MessageDone:
-		if len(m.Citations) == 0 {
+		if len(m.Citations) == 0 && !slices.ContainsFunc(m.Figures, func(f domain.Figure) bool { return f.Chart != nil }) {
 			return "nothing found"
 		}
 	}

@@ -46,7 +46,7 @@ function axes(chart, l, width, top) {
   const far = chart.rows.some((r) => r.cells.some((c, i) => Math.abs(c.value) >= 10000 && !(chart.type === "scatter" && i === 0)));
   const value = (name, scale, far) => ({ ...line, type: "value", name, scale, axisLine: { show: false }, splitLine: { lineStyle: { color: l.line } }, axisLabel: { ...label, formatter: (v) => number(v, far) } });
   const y = chart.y && chart.unit ? `${chart.y} (${chart.unit})` : chart.y || chart.unit;
-  const grid = { left: 4, right: 12, top, bottom: 4, outerBoundsMode: "same", outerBoundsContain: "all" };
+  const grid = { left: 4, right: 12, top, bottom: 8, outerBoundsMode: "same", outerBoundsContain: "all" };
   if (chart.type === "scatter") return { grid, xAxis: value(chart.x, true, chart.rows.some((r) => Math.abs(r.cells[0].value) >= 10000)), yAxis: value(y, true, far) };
   const names = {
     ...line, type: "category", name: lying ? "" : chart.x, data: chart.rows.map((r) => r.name), inverse: lying,

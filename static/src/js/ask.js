@@ -22,7 +22,7 @@ export function ended(element) {
   const button = form?.querySelector("[data-ask-button]");
   if (button) button.hidden = false;
   const status = element.querySelector('[data-testid="answer"]')?.dataset.status;
-  const word = status === "done" && !element.querySelector("[data-cite]") ? "nothing found" : status === "done" ? "" : status;
+  const word = status === "done" && !element.querySelector('[data-cite], .figure[data-status="success"]') ? "nothing found" : status === "done" ? "" : status;
   document.querySelectorAll('.convs [aria-current="true"] .state, .convs-list [aria-current="true"] .state').forEach((e) => { e.textContent = word; });
 }
 
