@@ -63,7 +63,7 @@ func newCounting(t *testing.T) *counting {
 		defer c.asked.Add(-1)
 		time.Sleep(callTakes)
 		nodes := []map[string]any{{"id": "Osterby", "label": "Place"}}
-		for _, word := range strings.Fields(r.Last()) {
+		for word := range strings.FieldsSeq(r.Last()) {
 			if strings.HasPrefix(word, "Marrow") || strings.HasPrefix(word, "Quill") {
 				nodes = append(nodes, map[string]any{"id": word, "label": "Person"})
 			}
@@ -141,8 +141,8 @@ func nodes(out io.Reader) <-chan string {
 
 // moment waits for the time of the next kill: while documents are being added,
 // later after a share of the work, and then, for a fourth of the kills, once a
-// document is about to be projected. A part of the work is left for the end. It reports
-// false when everything was read before.
+// document is about to be projected. A part of the work is left for the end. It
+// reports false when everything was read before.
 func (s *slaughter) moment(all int, ended <-chan string) bool {
 	s.Helper()
 	adding := all / whileAdding

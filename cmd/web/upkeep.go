@@ -9,11 +9,21 @@ import (
 
 	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/checkpoint/codec"
+	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/upkeep"
 )
 
 // checking begins the names of the folders that checks compare with.
-const checking = "check-"
+const checking = "clew-check-"
+
+// checkFolder is where they are: in the data folder, or among the system's
+// temporary files where there is none.
+func (a *app) checkFolder() string {
+	if a.cfg.Stores() == config.Fleet {
+		return os.TempDir()
+	}
+	return a.cfg.Data
+}
 
 // abandoned is the age at which such a folder belongs to a killed process.
 const abandoned = 24 * time.Hour
@@ -28,9 +38,9 @@ func (a *app) openUpkeep(context.Context) (err error) {
 	return errors.Join(err, a.sweep())
 }
 
-// sweep removes what killed checks left in the data folder.
+// sweep removes what killed checks left behind.
 func (a *app) sweep() error {
-	left, err := filepath.Glob(a.cfg.Path(checking + "*"))
+	left, err := filepath.Glob(filepath.Join(a.checkFolder(), checking+"*"))
 	if err != nil {
 		return err
 	}

@@ -299,15 +299,10 @@ func (a *app) over(index vectorstore.Index) *projection.Projector {
 	return a.projectorOver(a.graph, index)
 }
 
-// fresh is a projector over empty stores in a folder of its own within the data
-// folder, or among the system's temporary files where there is none, and what
-// removes them. Whatever the stores in use are, these are embedded.
+// fresh is a projector over empty stores in a folder of its own, see
+// checkFolder, and what removes them. Whatever the stores in use are, these are embedded.
 func (a *app) fresh(ctx context.Context) (*projection.Projector, func() error, error) {
-	within := a.cfg.Data
-	if a.cfg.Stores() == config.Fleet {
-		within = os.TempDir()
-	}
-	dir, err := os.MkdirTemp(within, checking+"*")
+	dir, err := os.MkdirTemp(a.checkFolder(), checking+"*")
 	if err != nil {
 		return nil, nil, fmt.Errorf("make a folder: %w", err)
 	}
