@@ -106,6 +106,28 @@ func without(t *testing.T, name string, environ []string) contents {
 	return c
 }
 
+// counts has counts of the graph drawn, and holds them to what the graph says it
+// holds.
+func counts(t *testing.T, v *served, a *app) {
+	t.Helper()
+	held, err := a.graph.Stats(t.Context(), domain.DefaultWorkspace)
+	noError(t, err)
+	for question, want := range map[string]int{"Draw a chart of the top 100 entities by label": held.Entities, "Draw a chart of the top 100 relations by type": held.Relations} {
+		m := asked(t, v, a, question)
+		if len(m.Figures) != 1 || m.Figures[0].Chart == nil {
+			t.Errorf("%s: %+v", question, m.Figures)
+			continue
+		}
+		sum := 0.0
+		for _, p := range m.Figures[0].Chart.Series[0].Points {
+			sum += p.Value
+		}
+		if sum != float64(want) {
+			t.Errorf("%s: they are %g together, and the graph holds %d", question, sum, want)
+		}
+	}
+}
+
 // tour asks a question, deletes the document that the answer is in, compares
 // what is left, and has the commands of upkeep look at it.
 func tour(t *testing.T, sh shell, v *served, a *app, q sample.Question, left contents) {
@@ -119,6 +141,7 @@ func tour(t *testing.T, sh shell, v *served, a *app, q sample.Question, left con
 			t.Errorf("not cited: %s of %s", e.Sentence, e.File)
 		}
 	}
+	counts(t, v, a)
 	docs, _, err := a.ledger.Documents(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{})
 	if err != nil {
 		t.Fatal(err)
