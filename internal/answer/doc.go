@@ -11,9 +11,18 @@
 //	                                                                          └ cap reached → generate
 //	generate → check_support → end
 //
+// Generate is a subgraph: a writer writes and may call for charts, which are made
+// while it goes on. One that fails is made up for in words.
+//
+//	start → model ┬ no tool call → end
+//	              └ chart call   → chart ┬→ model
+//	                                     └→ update_chart ┬ ok     → end
+//	                                                     └ failed → model
+//
 // What is done at each node is a role: searching, grading, rewording, writing,
-// checking. [Params] takes one implementation of each. Those over a language
-// model are here, see [ModelRoles]; those that need none are elsewhere.
+// checking, specifying charts. [Params] takes one implementation of each. Those
+// over a language model are here, see [ModelRoles]; those that need none are
+// elsewhere.
 //
 // The [State] holds ids, spans, scores and reasons. The only words of a source
 // in it are those that the answer quotes.
