@@ -94,3 +94,26 @@ func TestWordsAreCutBehindTheirSpaces(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestAPageReadsTheSameWhenItIsTakenUpAgain closes a page anywhere, as between
+// two turns or two processes.
+func TestAPageReadsTheSameWhenItIsTakenUpAgain(t *testing.T) {
+	t.Parallel()
+	passages := []domain.Passage{firstPassage, secondPassage}
+	rapid.Check(t, func(t *rapid.T) {
+		pieces := rapid.SliceOf(rapid.SampledFrom([]string{"It was built. ", "By Ann", " Lee", "[1]", " [2]", "[1][2]", ".", "\n\n", "(so)", " "})).Draw(t, "pieces")
+		p, shown := writtenBy(passages, pieces...)
+		p.remark([]string{"The graph is away."})
+		shown += p.shown.String()[len(shown):]
+		again := openPage(p.text(), nil)
+		if again.shown.String() != shown || again.answer() != p.answer() {
+			t.Fatalf("%q became %q", shown, again.shown.String())
+		}
+		if diff := cmp.Diff(p.sentences(), again.sentences()); diff != "" {
+			t.Fatalf("sentences (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(p.text(), again.text()); diff != "" {
+			t.Fatalf("text (-want +got):\n%s", diff)
+		}
+	})
+}
