@@ -46,7 +46,7 @@ func Split(doc domain.DocumentID, t domain.Text, o Options) []domain.Chunk {
 		o.Tokens = DefaultTokens
 	}
 	text := []rune(t.Content)
-	m := measure{text: text, counter: o.Counter, limit: o.Tokens}
+	m := measure{text: text, counter: o.Counter, limit: o.Tokens, counted: map[domain.Span]int{}}
 	p := packer{measure: m, rest: m.pieces(t.Headings)}
 	slices.Reverse(p.rest)
 	spans := p.pack()
@@ -63,23 +63,31 @@ func Split(doc domain.DocumentID, t domain.Text, o Options) []domain.Chunk {
 			Page:     t.PageAt(s.Start),
 			Headings: t.HeadingsAt(s.Start),
 			Text:     words,
-			Tokens:   o.Counter.Count(words),
+			Tokens:   m.tokens(s.Start, s.End),
 		}
 		seen[hash]++
 	}
 	return chunks
 }
 
-// measure counts the tokens of stretches of one text.
+// measure counts the tokens of stretches of one text, each stretch once:
+// counting is most of the work.
 type measure struct {
 	text    []rune
 	counter Counter
 	limit   int
+	counted map[domain.Span]int
 }
 
 // tokens is the number of tokens from start up to end.
 func (m measure) tokens(start, end int) int {
-	return m.counter.Count(string(m.text[start:end]))
+	at := domain.Span{Start: start, End: end}
+	n, ok := m.counted[at]
+	if !ok {
+		n = m.counter.Count(string(m.text[start:end]))
+		m.counted[at] = n
+	}
+	return n
 }
 
 // piece is a stretch of text that is kept whole if at all possible, without
