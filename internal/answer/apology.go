@@ -18,10 +18,10 @@ var apologies = []struct {
 	words map[string]bool
 }{
 	{"I am sorry: the chart could not be made.", nil},
-	{"Leider konnte das Diagramm nicht erstellt werden.", wordsOf("der die das den dem ein eine wie was wer welche welcher und von für mit im zeige zeichne bitte viele pro nach diagramm")},
-	{"Désolé, le graphique n'a pas pu être créé.", wordsOf("le la les des du une un et de quel quelle quels combien dans pour par au montre dessine est sont graphique")},
-	{"Lo siento, no se pudo crear el gráfico.", wordsOf("el la los las del una un y de qué cuál cuántos cuántas cómo en para por muestra dibuja es son gráfico")},
-	{"Mi dispiace, il grafico non è riuscito.", wordsOf("il lo gli della del dei delle una un e di quale quanti quante come nel per mostra disegna è sono grafico")},
+	{"Leider konnte das Diagramm nicht erstellt werden.", prose.KeySet("der die das den dem ein eine wie was wer welche welcher und von für mit im zeige zeichne bitte viele pro nach diagramm")},
+	{"Désolé, le graphique n'a pas pu être créé.", prose.KeySet("le la les des du une un et de quel quelle quels combien dans pour par au montre dessine est sont graphique")},
+	{"Lo siento, no se pudo crear el gráfico.", prose.KeySet("el la los las del una un y de qué cuál cuántos cuántas cómo en para por muestra dibuja es son gráfico")},
+	{"Mi dispiace, il grafico non è riuscito.", prose.KeySet("il lo gli della del dei delle una un e di quale quanti quante come nel per mostra disegna è sono grafico")},
 }
 
 // apologyFor is the apology in the language of a question.

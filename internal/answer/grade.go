@@ -77,11 +77,7 @@ func brief(g domain.Grade) string {
 	if g.Verdict == domain.Relevant {
 		most = longestReason
 	}
-	r := []rune(oneLine(g.Reason))
-	if len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return string(r)
+	return domain.Cut(oneLine(g.Reason), most)
 }
 
 // decide goes on to write when enough is relevant, else to another wording as

@@ -69,7 +69,7 @@ func (t background) task(call ToolCall) (string, error) {
 	if err := json.Unmarshal([]byte(call.Arguments), &arguments); err != nil {
 		return "", fmt.Errorf("The arguments of %s are not a JSON object with a text named task.", t.name)
 	}
-	task := cut(oneLine(strings.ToValidUTF8(arguments.Task, "")), longestTask)
+	task := domain.Cut(oneLine(strings.ToValidUTF8(arguments.Task, "")), longestTask)
 	if task == "" {
 		return "", fmt.Errorf("The call of %s has no task: say what it is to show.", t.name)
 	}

@@ -2,7 +2,6 @@ package answer
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/clewhq/clew/internal/chart"
@@ -57,13 +56,6 @@ type caller struct {
 	prompts prompts
 }
 
-// form is structured data that a model is asked for.
-type form struct {
-	name        string // of the tool and of the schema
-	description string
-	schema      json.RawMessage
-}
-
 // text asks for free text. OnText, when set, gets it as it comes.
 func (c caller) text(ctx context.Context, asked Asked, prompt string, data any, onText func(string), emit Emit) (llm.Response, error) {
 	r, err := c.request(asked, prompt, llm.ModePrompt, data)
@@ -76,7 +68,7 @@ func (c caller) text(ctx context.Context, asked Asked, prompt string, data any, 
 
 // ask asks for data of a form, in the mode that the model is fit for, until
 // accept takes the answer: twice at most. It reports whether one was taken.
-func (c caller) ask(ctx context.Context, asked Asked, prompt string, data any, f form, accept func(string) bool, emit Emit) (bool, error) {
+func (c caller) ask(ctx context.Context, asked Asked, prompt string, data any, f llm.Form, accept func(string) bool, emit Emit) (bool, error) {
 	mode, err := c.Fitness.Mode(ctx)
 	if err != nil {
 		return false, err
@@ -85,13 +77,13 @@ func (c caller) ask(ctx context.Context, asked Asked, prompt string, data any, f
 	if err != nil {
 		return false, err
 	}
-	f.shape(&r, mode)
+	f.Shape(&r, mode)
 	for range 2 {
 		answer, err := c.complete(ctx, r, emit)
 		if err != nil {
 			return false, err
 		}
-		said := f.said(answer)
+		said := f.Said(answer)
 		if accept(said) {
 			return true, nil
 		}
@@ -137,26 +129,4 @@ func (c caller) complete(ctx context.Context, r llm.Request, emit Emit) (llm.Res
 	}
 	emit(domain.EventUsage, domain.Usage{Model: model, Input: answer.Usage.Input, Output: answer.Usage.Output, Recorded: answer.Recorded})
 	return answer, nil
-}
-
-// shape makes a request ask for the form in a mode.
-func (f form) shape(r *llm.Request, mode llm.Mode) {
-	switch mode {
-	case llm.ModeTool:
-		r.Tools = []llm.Tool{{Name: f.name, Description: f.description, Parameters: f.schema}}
-		r.ForceTool = f.name
-	case llm.ModeSchema:
-		r.Schema = &llm.Schema{Name: f.name, Schema: f.schema}
-	}
-}
-
-// said is what a model answered: the arguments of the tool, or the text, which
-// some models give although a tool was asked for.
-func (f form) said(r llm.Response) string {
-	for _, call := range r.ToolCalls {
-		if call.Name == f.name {
-			return call.Arguments
-		}
-	}
-	return r.Text
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
 )
 
 // modelGrader has a model grade.
@@ -12,10 +13,10 @@ type modelGrader struct{ caller }
 
 var _ Grader = modelGrader{}
 
-var gradeForm = form{
-	name:        "grade_passage",
-	description: "Reports whether the passage helps to answer the question.",
-	schema: json.RawMessage(`{"type":"object","properties":{` +
+var gradeForm = llm.Form{
+	Name:        "grade_passage",
+	Description: "Reports whether the passage helps to answer the question.",
+	Schema: json.RawMessage(`{"type":"object","properties":{` +
 		`"binary_score":{"type":"string","enum":["yes","no"],"description":"yes when the passage helps to answer the question"},` +
 		`"reason":{"type":"string","description":"why, in a few words"}},` +
 		`"required":["binary_score","reason"],"additionalProperties":false}`),
@@ -52,16 +53,8 @@ func gradeData(r GradeRequest) any {
 	}
 	for _, p := range r.Candidates {
 		if p.ID != r.Passage.ID && len(data.Others) < mostOthers {
-			data.Others = append(data.Others, p.Title+": "+cut(oneLine(p.Text), longestOther))
+			data.Others = append(data.Others, p.Title+": "+domain.Cut(oneLine(p.Text), longestOther))
 		}
 	}
 	return data
-}
-
-// cut is text of at most n code points.
-func cut(text string, n int) string {
-	if r := []rune(text); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return text
 }

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
 )
 
 // modelRewriter has a model reword.
@@ -12,10 +15,10 @@ type modelRewriter struct{ caller }
 
 var _ Rewriter = modelRewriter{}
 
-var rewriteForm = form{
-	name:        "search_again",
-	description: "Searches the library for another wording of the question.",
-	schema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string","description":"the new wording"}},` +
+var rewriteForm = llm.Form{
+	Name:        "search_again",
+	Description: "Searches the library for another wording of the question.",
+	Schema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string","description":"the new wording"}},` +
 		`"required":["query"],"additionalProperties":false}`),
 }
 
@@ -60,12 +63,12 @@ const longestQuery = 400
 
 // readQuery reads a wording off what a model said.
 func readQuery(said string) string {
-	said = strings.TrimSpace(thought.ReplaceAllString(said, ""))
+	said = strings.TrimSpace(llm.WithoutThoughts(said))
 	if o := object(said); o != nil {
 		said, _ = o["query"].(string)
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
-	return cut(strings.Trim(oneLine(line), "\"'`“”"), longestQuery)
+	return domain.Cut(strings.Trim(oneLine(line), "\"'`“”"), longestQuery)
 }
 
 // modelCondenser has a model reword a question that leans on what was said.

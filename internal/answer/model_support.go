@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
 )
 
 // modelSupporter has a model check.
@@ -12,10 +13,10 @@ type modelSupporter struct{ caller }
 
 var _ Supporter = modelSupporter{}
 
-var supportForm = form{
-	name:        "report_support",
-	description: "Reports which sentences are supported by their quotations.",
-	schema: json.RawMessage(`{"type":"object","properties":{"supported":{"type":"array","items":{"type":"integer"},` +
+var supportForm = llm.Form{
+	Name:        "report_support",
+	Description: "Reports which sentences are supported by their quotations.",
+	Schema: json.RawMessage(`{"type":"object","properties":{"supported":{"type":"array","items":{"type":"integer"},` +
 		`"description":"numbers of the supported sentences"}},"required":["supported"],"additionalProperties":false}`),
 }
 

@@ -48,7 +48,7 @@ func (m modelWriter) Write(ctx context.Context, r WriteRequest, pen Pen, emit Em
 		s.take(answer.Text)
 	}
 	s.flush()
-	turn := Turn{Text: thought.ReplaceAllString(answer.Text, "")}
+	turn := Turn{Text: llm.WithoutThoughts(answer.Text)}
 	for _, c := range answer.ToolCalls {
 		turn.Calls = append(turn.Calls, ToolCall(c))
 	}
@@ -105,7 +105,7 @@ func (s *scribe) thoughtOver() bool {
 	if s.spoke {
 		return true
 	}
-	s.pending = strings.TrimLeft(thought.ReplaceAllString(s.pending, ""), " \t\r\n")
+	s.pending = strings.TrimLeft(llm.WithoutThoughts(s.pending), " \t\r\n")
 	const tag = "<think"
 	return !strings.HasPrefix(s.pending, tag[:min(len(tag), len(s.pending))]) || s.pending == ""
 }

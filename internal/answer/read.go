@@ -7,25 +7,15 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prose"
 )
 
 // What yes and no are called, as keys: without case and accents.
 var (
-	yesWords = wordsOf("yes true y 1 relevant ja oui si sim sí tak da да 是 はい evet wahr vrai verdadero vero waar")
-	noWords  = wordsOf("no false n 0 irrelevant nein non nao nie net нет 否 いいえ hayir falsch faux falso nee onwaar")
+	yesWords = prose.KeySet("yes true y 1 relevant ja oui si sim sí tak da да 是 はい evet wahr vrai verdadero vero waar")
+	noWords  = prose.KeySet("no false n 0 irrelevant nein non nao nie net нет 否 いいえ hayir falsch faux falso nee onwaar")
 )
-
-func wordsOf(list string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		set[prose.Key(w)] = true
-	}
-	return set
-}
-
-// thought is what models think aloud before they answer.
-var thought = regexp.MustCompile(`(?s)<think(ing)?>.*?</think(ing)?>`)
 
 // object is the JSON object in a text, nil when there is none.
 func object(text string) map[string]any {
@@ -42,7 +32,7 @@ func object(text string) map[string]any {
 
 // readGrade reads a grade off what a model said.
 func readGrade(said string) (domain.Grade, bool) {
-	said = thought.ReplaceAllString(said, "")
+	said = llm.WithoutThoughts(said)
 	if o := object(said); o != nil {
 		reason, _ := o["reason"].(string)
 		for _, name := range []string{"binary_score", "score", "grade", "relevant"} {
@@ -105,7 +95,7 @@ func orSilent(reason string) string {
 
 // readNumbers reads a list of numbers from 1 to most; "none" is an empty one.
 func readNumbers(said, name string, most int) ([]int, bool) {
-	said = thought.ReplaceAllString(said, "")
+	said = llm.WithoutThoughts(said)
 	if o := object(said); o != nil {
 		list, ok := o[name].([]any)
 		if !ok {

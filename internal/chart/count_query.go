@@ -45,31 +45,31 @@ const (
 
 var languages = []language{
 	{
-		setOf("entity entities node nodes label labels"), setOf("relation relations relationship relationships edge edges"), setOf("mention mentions"), setOf("year years yearly annual"),
+		prose.KeySet("entity entities node nodes label labels"), prose.KeySet("relation relations relationship relationships edge edges"), prose.KeySet("mention mentions"), prose.KeySet("year years yearly annual"),
 		map[string]string{domain.CountEntities: "Entities by label", domain.CountRelations: "Relations by type", mentionsByDocument: "Mentions by document", mentionsByYear: "Mentions by year in which the document was added"},
 		"the %d most frequent of %d",
 		"This is counted in the graph of the library, and read off no text.",
 		"Without a model, a chart can show what is counted in the graph: entities by label, relations by type, and mentions by document or by year.",
 	}, {
-		setOf("entität entitäten knoten"), setOf("beziehung beziehungen"), setOf("erwähnung erwähnungen nennung nennungen"), setOf("jahr jahre jahren"),
+		prose.KeySet("entität entitäten knoten"), prose.KeySet("beziehung beziehungen"), prose.KeySet("erwähnung erwähnungen nennung nennungen"), prose.KeySet("jahr jahre jahren"),
 		map[string]string{domain.CountEntities: "Entitäten nach Art", domain.CountRelations: "Beziehungen nach Art", mentionsByDocument: "Erwähnungen nach Dokument", mentionsByYear: "Erwähnungen nach dem Jahr, in dem das Dokument dazukam"},
 		"die %d häufigsten von %d",
 		"Das ist im Graphen der Bibliothek gezählt und in keinem Text gelesen.",
 		"Ohne Modell kann ein Diagramm zeigen, was im Graphen gezählt ist: Entitäten nach Art, Beziehungen nach Art und Erwähnungen nach Dokument oder Jahr.",
 	}, {
-		setOf("entité entités nœuds étiquettes"), setOf("liens"), setOf("occurrences"), setOf("année années an"),
+		prose.KeySet("entité entités nœuds étiquettes"), prose.KeySet("liens"), prose.KeySet("occurrences"), prose.KeySet("année années an"),
 		map[string]string{domain.CountEntities: "Entités par étiquette", domain.CountRelations: "Relations par type", mentionsByDocument: "Mentions par document", mentionsByYear: "Mentions par année d'ajout du document"},
 		"les %d plus fréquentes sur %d",
 		"C'est compté dans le graphe de la bibliothèque, et lu dans aucun texte.",
 		"Sans modèle, un graphique peut montrer ce qui est compté dans le graphe : les entités par étiquette, les relations par type et les mentions par document ou par année.",
 	}, {
-		setOf("entidad entidades nodos etiquetas"), setOf("relación relaciones"), setOf("mención menciones"), setOf("año años"),
+		prose.KeySet("entidad entidades nodos etiquetas"), prose.KeySet("relación relaciones"), prose.KeySet("mención menciones"), prose.KeySet("año años"),
 		map[string]string{domain.CountEntities: "Entidades por etiqueta", domain.CountRelations: "Relaciones por tipo", mentionsByDocument: "Menciones por documento", mentionsByYear: "Menciones por año en que se añadió el documento"},
 		"las %d más frecuentes de %d",
 		"Está contado en el grafo de la biblioteca y no leído en ningún texto.",
 		"Sin modelo, un gráfico puede mostrar lo que se cuenta en el grafo: entidades por etiqueta, relaciones por tipo y menciones por documento o por año.",
 	}, {
-		setOf("entità nodi etichette"), setOf("relazione relazioni"), setOf("menzione menzioni"), setOf("anno anni"),
+		prose.KeySet("entità nodi etichette"), prose.KeySet("relazione relazioni"), prose.KeySet("menzione menzioni"), prose.KeySet("anno anni"),
 		map[string]string{domain.CountEntities: "Entità per etichetta", domain.CountRelations: "Relazioni per tipo", mentionsByDocument: "Menzioni per documento", mentionsByYear: "Menzioni per anno di aggiunta del documento"},
 		"le %d più frequenti su %d",
 		"È contato nel grafo della biblioteca e non letto in alcun testo.",
@@ -123,7 +123,7 @@ func Drawn(question string) bool {
 	return Wanted(question) || slices.ContainsFunc(prose.Words(question), func(w prose.Token) bool { return drawWords[prose.Key(w.Text)] })
 }
 
-var drawWords = setOf("draw zeichne dessine trace dibuja traza disegna traccia")
+var drawWords = prose.KeySet("draw zeichne dessine trace dibuja traza disegna traccia")
 
 // SaysCounted is what is said beside a chart of counts, in the language of the
 // question.
@@ -152,8 +152,8 @@ func tongue(question string, told int) int {
 }
 
 var smallWords = []map[string]bool{
-	setOf("the of by per and a chart plot draw show"), setOf("der die das nach pro und zeige zeichne diagramm balkendiagramm"), setOf("les des par et un une dessine montre graphique"),
-	setOf("las los por y un una dibuja muestra gráfico"), setOf("le gli per e un una disegna mostra grafico delle dei"),
+	prose.KeySet("the of by per and a chart plot draw show"), prose.KeySet("der die das nach pro und zeige zeichne diagramm balkendiagramm"), prose.KeySet("les des par et un une dessine montre graphique"),
+	prose.KeySet("las los por y un una dibuja muestra gráfico"), prose.KeySet("le gli per e un una disegna mostra grafico delle dei"),
 }
 
 // title is the title of the chart that answers the query.
@@ -187,7 +187,7 @@ func SpecifyCounts(task string, counts []Counted) Specification {
 		if taken[name]++; taken[name] > 1 { // two documents of one name
 			name += " (" + strconv.Itoa(taken[name]) + ")"
 		}
-		s.Points = append(s.Points, Datum{Category: cutTo(name, longestName), Count: i + 1})
+		s.Points = append(s.Points, Datum{Category: domain.Cut(name, longestName), Count: i + 1})
 	}
 	if len(counts) > 0 && counts[0].Among > len(counts) {
 		s.Title = q.title(len(counts), counts[0].Among)
@@ -208,13 +208,6 @@ func countType(task string) domain.ChartType {
 }
 
 var (
-	pieWords  = setOf("pie piechart camembert tarta circular torta")
-	lineWords = setOf("line linie courbe línea linea")
+	pieWords  = prose.KeySet("pie piechart camembert tarta circular torta")
+	lineWords = prose.KeySet("line linie courbe línea linea")
 )
-
-func cutTo(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return text
-}

@@ -37,11 +37,7 @@ func plain(text string) string {
 // clip is a text as a mistake quotes it.
 func clip(text string) string {
 	const most = 40
-	text = plain(text)
-	if r := []rune(text); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return text
+	return domain.Cut(plain(text), most)
 }
 
 // key is a name as it is looked up: "Grouped bar" is "grouped_bar".

@@ -39,10 +39,7 @@ type modelSpecifier struct {
 
 var _ Specifier = modelSpecifier{}
 
-// formName is the name of the tool and of the schema.
-const formName = "specify_chart"
-
-var formSchema = json.RawMessage(`{"type":"object","properties":{` +
+var form = llm.Form{Name: "specify_chart", Description: "Gives the specification of the chart.", Schema: json.RawMessage(`{"type":"object","properties":{` +
 	`"type":{"type":"string","enum":["bar","grouped_bar","stacked_bar","line","area","scatter","pie"]},` +
 	`"title":{"type":"string"},` +
 	`"unit":{"type":"string","description":"of the values, such as % or million EUR; empty for plain numbers"},` +
@@ -56,7 +53,7 @@ var formSchema = json.RawMessage(`{"type":"object","properties":{` +
 	`"passage":{"type":"integer","description":"number of the passage that says it; 0 for a count"},` +
 	`"count":{"type":"integer","description":"number of the count; 0 for a value of a passage"}},` +
 	`"required":["series","category","x","value","passage","count"],"additionalProperties":false}}},` +
-	`"required":["type","title","unit","x","y","points"],"additionalProperties":false}`)
+	`"required":["type","title","unit","x","y","points"],"additionalProperties":false}`)}
 
 // Specify asks once. An answer that is no specification is an
 // *UnreadableError.
@@ -76,7 +73,7 @@ func (m modelSpecifier) Specify(ctx context.Context, r Request, emit Emit) (Spec
 	emit(domain.EventUsage, domain.Usage{
 		Model: cmp.Or(answer.Model, m.Chat.Model()), Input: answer.Usage.Input, Output: answer.Usage.Output, Recorded: answer.Recorded,
 	})
-	s, err := ReadSpecification(saidIn(answer))
+	s, err := ReadSpecification(form.Said(answer))
 	if err != nil {
 		return s, &UnreadableError{err.Error()}
 	}
@@ -98,13 +95,7 @@ func (m modelSpecifier) request(r Request, mode llm.Mode) (llm.Request, error) {
 		Salt:     r.Salt,
 		Owner:    llm.Owner{Workspace: string(r.Workspace), Run: string(r.Run)},
 	}
-	switch mode {
-	case llm.ModeTool:
-		q.Tools = []llm.Tool{{Name: formName, Description: "Gives the specification of the chart.", Parameters: formSchema}}
-		q.ForceTool = formName
-	case llm.ModeSchema:
-		q.Schema = &llm.Schema{Name: formName, Schema: formSchema}
-	}
+	form.Shape(&q, mode)
 	return q, nil
 }
 
@@ -141,15 +132,4 @@ func shown(r Request) any {
 		}
 	}
 	return data
-}
-
-// saidIn is what a model answered: the arguments of the tool, or the text,
-// which some models give although a tool was asked for.
-func saidIn(r llm.Response) string {
-	for _, call := range r.ToolCalls {
-		if call.Name == formName {
-			return call.Arguments
-		}
-	}
-	return r.Text
 }

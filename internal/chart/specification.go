@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/clewhq/clew/internal/llm"
 )
 
 // Specification is a chart as somebody asks for it, before anything of it has
@@ -35,8 +37,6 @@ const (
 	mostData    = 2000
 )
 
-var thought = regexp.MustCompile(`(?s)<think(ing)?>.*?</think(ing)?>`)
-
 // ReadSpecification reads what a model said: a JSON object, perhaps with a
 // fence, a thought or words around it. Numbers and texts may stand for each
 // other. The error is a sentence for the model.
@@ -44,7 +44,7 @@ func ReadSpecification(said string) (Specification, error) {
 	if len(said) > longestSaid {
 		return Specification{}, errors.New("the answer is too long")
 	}
-	said = thought.ReplaceAllString(said, "")
+	said = llm.WithoutThoughts(said)
 	start, end := strings.IndexByte(said, '{'), strings.LastIndexByte(said, '}')
 	if start < 0 || end < start {
 		return Specification{}, errors.New("the answer holds no JSON object")

@@ -9,18 +9,10 @@ import (
 // What a chart is called, in the languages that the built-in mode knows; and
 // what words that name one end in.
 var (
-	chartWords = setOf("chart charts diagram diagrams histogram histograms barplot piechart diagramm schaubild säulen balken " +
+	chartWords = prose.KeySet("chart charts diagram diagrams histogram histograms barplot piechart diagramm schaubild säulen balken " +
 		"graphique graphiques diagramme diagrammes histogramme camembert gráfico gráfica gráficos gráficas diagrama histograma grafico grafici diagramma istogramma")
 	chartEndings = []string{"diagramm", "diagramme", "chart", "charts"}
 )
-
-func setOf(list string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		set[prose.Key(w)] = true
-	}
-	return set
-}
 
 // Wanted reports whether a question asks for a chart.
 func Wanted(question string) bool {

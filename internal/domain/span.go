@@ -46,3 +46,12 @@ func byteOffset(text string, n int) int {
 
 // Runes is the number of code points in text.
 func Runes(text string) int { return utf8.RuneCountInString(text) }
+
+// Cut is text of at most most code points, with an ellipsis at its end where
+// something is missing.
+func Cut(text string, most int) string {
+	if Runes(text) <= most {
+		return text
+	}
+	return Span{End: most - 1}.Slice(text) + "…"
+}

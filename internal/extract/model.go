@@ -122,13 +122,7 @@ func (m *Model) question(mode llm.Mode, r Request) (llm.Request, error) {
 		Prompt:    "extract-" + string(mode) + "/" + m.Prompts.Version,
 		Owner:     llm.Owner{Workspace: string(r.Document.Workspace), Document: string(r.Chunk.Document)},
 	}
-	switch mode {
-	case llm.ModeTool:
-		q.ForceTool = toolName
-		q.Tools = []llm.Tool{{Name: toolName, Description: "Takes the entities and relations that the passage states.", Parameters: m.schema}}
-	case llm.ModeSchema:
-		q.Schema = &llm.Schema{Name: toolName, Schema: m.schema}
-	}
+	llm.Form{Name: toolName, Description: "Takes the entities and relations that the passage states.", Schema: m.schema}.Shape(&q, mode)
 	return q, err
 }
 

@@ -112,3 +112,12 @@ func isWordRune(r rune) bool {
 }
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == 'ʼ' }
+
+// KeySet is the set of the keys of a list of words.
+func KeySet(list string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		set[Key(w)] = true
+	}
+	return set
+}

@@ -62,3 +62,11 @@ func BenchmarkKey(b *testing.B) {
 		Key("The Withen Chain Bridge")
 	}
 }
+
+func TestKeySet(t *testing.T) {
+	t.Parallel()
+	set := KeySet("Gráfico  the\nGráfico")
+	if len(set) != 2 || !set[Key("GRAFICO")] || !set[Key("the")] || set[""] {
+		t.Errorf("the set is %v", set)
+	}
+}

@@ -104,10 +104,7 @@ func (p SummaryProps) figures() string { return TurnProps{Took: p.Took, Tokens: 
 // brief is the beginning of a quotation: a source may be a whole part.
 func brief(text string) string {
 	const most = 280
-	if domain.Runes(text) <= most {
-		return text
-	}
-	return domain.Span{End: most - 1}.Slice(text) + "…"
+	return domain.Cut(text, most)
 }
 
 func (p SummaryProps) texts() string {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/diagram"
@@ -185,9 +186,5 @@ func short(value json.RawMessage) string {
 		}
 		text = b.String()
 	}
-	runes := []rune(text)
-	if len(runes) > 160 {
-		return string(runes[:159]) + "…"
-	}
-	return text
+	return domain.Cut(text, 160)
 }
