@@ -110,6 +110,9 @@ func TestARebuildForAnotherModelPaysOnce(t *testing.T) {
 	if n := texts(); n != 2 {
 		t.Errorf("%d chunks were embedded, want 2", n)
 	}
+	if n := model.Calls(func(r llmtest.Request) bool { return llmtest.Embedding(r) && r.Model == "large" }); n != 2 {
+		t.Errorf("%d calls of the new model, want one for the chunks and one for the dimension", n)
+	}
 	sh.must(t, "rebuild")
 	sh.environ = append(sh.environ, "EMBED_MODEL=small")
 	sh.must(t, "rebuild") // back, from what is recorded

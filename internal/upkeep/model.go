@@ -101,9 +101,14 @@ func (u *Upkeep) embedChunks(ctx *stategraph.Context, ws domain.WorkspaceID) (in
 	return made, err
 }
 
-// build makes the index of the new model beside the one that answers.
+// build makes the index of the new model beside the one that answers. The
+// dimension is that of a vector made for the purpose.
 func (r rebuilder) build(ctx *stategraph.Context, _ RebuildState) (rebuildUpdate, error) {
-	index, err := r.beginBuild(ctx)
+	vectors, err := r.Embedder.Embed(ctx, []string{"dimension"})
+	if err != nil {
+		return rebuildUpdate{}, err
+	}
+	index, err := r.begun(ctx, len(vectors[0]))
 	if err != nil {
 		return rebuildUpdate{}, err
 	}
@@ -116,27 +121,23 @@ func (r rebuilder) build(ctx *stategraph.Context, _ RebuildState) (rebuildUpdate
 			return rebuildUpdate{}, err
 		}
 	}
-	return rebuildUpdate{}, nil
+	return r.dimension.Set(len(vectors[0])), nil
 }
 
-// beginBuild begins the build for the model of the settings, or goes on with
-// it. The dimension is that of a vector made for the purpose.
-func (r rebuilder) beginBuild(ctx context.Context) (vectorstore.Build, error) {
-	vectors, err := r.Embedder.Embed(ctx, []string{"dimension"})
-	if err != nil {
-		return nil, err
-	}
-	return r.Vectors.Build(ctx, vectorstore.Embedding{Model: r.model(), Dimension: len(vectors[0])})
+// begun is the build for the model of the settings: a new one, or that which
+// has been begun.
+func (r rebuilder) begun(ctx context.Context, dimension int) (vectorstore.Build, error) {
+	return r.Vectors.Build(ctx, vectorstore.Embedding{Model: r.model(), Dimension: dimension})
 }
 
 // switchTo makes the build the index that answers. A process that was killed
 // right after it finds nothing to switch to any more.
-func (r rebuilder) switchTo(ctx *stategraph.Context, _ RebuildState) (rebuildUpdate, error) {
+func (r rebuilder) switchTo(ctx *stategraph.Context, s RebuildState) (rebuildUpdate, error) {
 	outgrown, err := r.Outgrown(ctx)
 	if err != nil || outgrown == "" {
 		return rebuildUpdate{}, err
 	}
-	index, err := r.beginBuild(ctx)
+	index, err := r.begun(ctx, s.Dimension)
 	if err != nil {
 		return rebuildUpdate{}, err
 	}

@@ -12,9 +12,10 @@ import (
 type RebuildState struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Stores    projection.Stores  `json:"stores"`
-	Model     string             `json:"model"`  // that the vectors are to come from; "" when nothing embeds
-	Beside    bool               `json:"beside"` // the index holds vectors of another model, and the new one is built beside it
-	Made      int                `json:"made"`   // vectors that were not recorded
+	Model     string             `json:"model"`     // that the vectors are to come from; "" when nothing embeds
+	Beside    bool               `json:"beside"`    // the index holds vectors of another model, and the new one is built beside it
+	Made      int                `json:"made"`      // vectors that were not recorded
+	Dimension int                `json:"dimension"` // of the new vectors, once the build has begun
 	Emptied   bool               `json:"emptied"`
 }
 
@@ -34,6 +35,7 @@ type rebuilder struct {
 	*Upkeep
 	beside, emptied stategraph.ReplaceField[RebuildState, bool]
 	made            stategraph.SumField[RebuildState, int]
+	dimension       stategraph.ReplaceField[RebuildState, int]
 }
 
 // rebuildGraph is start → embed → empty → fill → end, and after a change of the
@@ -46,14 +48,16 @@ func rebuildGraph(u *Upkeep) (*stategraph.Graph[RebuildState], error) {
 		beside:  stategraph.Replace(schema, "beside", func(s *RebuildState) *bool { return &s.Beside }),
 		emptied: stategraph.Replace(schema, "emptied", func(s *RebuildState) *bool { return &s.Emptied }),
 		made:    stategraph.Sum(schema, "made", func(s *RebuildState) *int { return &s.Made }),
+
+		dimension: stategraph.Replace(schema, "dimension", func(s *RebuildState) *int { return &s.Dimension }),
 	}
 	reads, writes := stategraph.Reads, stategraph.Writes
 	b := stategraph.New("rebuild", schema)
 	b.Node("embed", r.embed, reads(), writes(r.beside, r.made))
 	b.Node("empty", r.empty, reads(r.beside), writes(r.emptied))
 	b.Node("fill", r.refill, reads(), writes())
-	b.Node("build", r.build, reads(), writes())
-	b.Node("switch", r.switchTo, reads(), writes())
+	b.Node("build", r.build, reads(), writes(r.dimension))
+	b.Node("switch", r.switchTo, reads(r.dimension), writes())
 	b.Edge(stategraph.Start, "embed")
 	b.Edge("embed", "empty")
 	b.Edge("empty", "fill")
