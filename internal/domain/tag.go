@@ -16,7 +16,7 @@ const (
 // and too many, are errors of kind TooLarge.
 func ParseTags(text string) ([]string, error) {
 	var tags []string
-	for part := range strings.SplitSeq(strings.ToValidUTF8(text, ""), ",") {
+	for part := range strings.SplitSeq(text, ",") {
 		tag := Tag(part)
 		switch {
 		case tag == "":
@@ -36,5 +36,5 @@ func ParseTags(text string) ([]string, error) {
 
 // Tag is one tag in its normal form.
 func Tag(text string) string {
-	return strings.ToLower(strings.Join(strings.Fields(text), " "))
+	return strings.ToLower(strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " "))
 }
