@@ -140,6 +140,13 @@ func (d *Digest) Start(ctx context.Context, o Order) (ledger.Summary, error) {
 // readable are the states of documents that have been read to their end.
 var readable = []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpty}
 
+// Count is how many documents can be summarised: those of a tag, or of the
+// whole library when it is "".
+func (d *Digest) Count(ctx context.Context, w domain.WorkspaceID, tag string) (int, error) {
+	_, n, err := d.Ledger.Documents(ctx, w, ledger.DocumentQuery{Tag: tag, Status: readable, Limit: 1})
+	return n, err
+}
+
 // documents are what an order means, each once: chosen ones in the order
 // chosen, those of the whole library or of a tag oldest first.
 func (d *Digest) documents(ctx context.Context, o Order) ([]domain.Document, error) {

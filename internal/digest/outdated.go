@@ -79,7 +79,7 @@ func (d *Digest) differs(ctx context.Context, s ledger.Summary, of ledger.Summar
 
 // added says how many documents the library, or the tag, has got since.
 func (d *Digest) added(ctx context.Context, s ledger.Summary) (string, error) {
-	_, now, err := d.Ledger.Documents(ctx, s.Workspace, ledger.DocumentQuery{Tag: s.Tag, Status: readable, Limit: 1})
+	now, err := d.Count(ctx, s.Workspace, s.Tag)
 	if err != nil || now <= len(s.Documents) {
 		return "", err
 	}

@@ -31,8 +31,6 @@ import (
 // Ledger is what the pages of summaries need of the ledger.
 type Ledger interface {
 	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
-	CountDocuments(ctx context.Context, w domain.WorkspaceID) (map[domain.DocumentStatus]int, error)
-	Documents(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) ([]domain.Document, int, error)
 	Summary(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) (ledger.Summary, error)
 	Summaries(ctx context.Context, w domain.WorkspaceID, q ledger.SummaryQuery) ([]ledger.Summary, int, error)
 }
@@ -102,16 +100,11 @@ func (h *Handler) order(c echo.Context, status int, p page.NewSummaryProps, docu
 		}
 		p.Documents = append(p.Documents, d)
 	}
-	counts, err := h.Ledger.CountDocuments(ctx, w)
-	if err != nil {
+	if p.Readable, err = h.Digest.Count(ctx, w, ""); err != nil {
 		return err
 	}
-	p.Readable = counts[domain.DocumentReady] + counts[domain.DocumentEmpty]
 	if p.Tag != "" {
-		_, p.Tagged, err = h.Ledger.Documents(ctx, w, ledger.DocumentQuery{
-			Tag: p.Tag, Status: []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpty}, Limit: 1,
-		})
-		if err != nil {
+		if p.Tagged, err = h.Digest.Count(ctx, w, p.Tag); err != nil {
 			return err
 		}
 	}
