@@ -92,7 +92,7 @@ func (n *nodes) decide(ctx *stategraph.Context, s State) (stategraph.Route[State
 	case s.LoopCount < s.MaxLoops:
 		return stategraph.Choose[State](caseIrrelevant), nil
 	}
-	return stategraph.Choose[State](caseCap), nil
+	return stategraph.Choose[State](CaseCap), nil
 }
 
 // graded is an error when the latest search found passages and not one of

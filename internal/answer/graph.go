@@ -31,8 +31,11 @@ const (
 
 	caseRelevant   = "relevant"
 	caseIrrelevant = "irrelevant"
-	caseCap        = "cap reached"
 )
+
+// CaseCap is the label of the way that is taken when nothing relevant was found
+// and no rewording is left.
+const CaseCap = "cap reached"
 
 // DefaultLimit is how many passages a search hands to grading.
 const DefaultLimit = 8
@@ -123,7 +126,7 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	b.Branch(NodeGrade, "decide", n.decide,
 		stategraph.Case{Label: caseRelevant, Target: NodeGenerate},
 		stategraph.Case{Label: caseIrrelevant, Target: NodeTransform},
-		stategraph.Case{Label: caseCap, Target: NodeGenerate})
+		stategraph.Case{Label: CaseCap, Target: NodeGenerate})
 	b.Edge(NodeTransform, NodeRetrieve)
 	b.Edge(NodeGenerate, NodeSupport)
 	b.Edge(NodeSupport, stategraph.End)

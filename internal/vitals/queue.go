@@ -26,7 +26,7 @@ func (v *Vitals) QueueState(ctx context.Context, w domain.WorkspaceID) (QueueSta
 	for _, count := range []struct {
 		status job.Status
 		n      *int
-	}{{job.Waiting, &q.Waiting}, {job.Running, &q.Running}, {job.Failed, &q.Failed}} {
+	}{{job.Running, &q.Running}, {job.Failed, &q.Failed}} {
 		var err error
 		if *count.n, err = v.Queue.Count(ctx, w, job.Query{Status: []job.Status{count.status}}); err != nil {
 			return q, err
@@ -36,6 +36,7 @@ func (v *Vitals) QueueState(ctx context.Context, w domain.WorkspaceID) (QueueSta
 	if err != nil {
 		return q, err
 	}
+	q.Waiting = len(waiting)
 	for _, r := range waiting {
 		if r.Asleep() {
 			q.Asleep++

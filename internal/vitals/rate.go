@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/trace"
@@ -79,11 +80,11 @@ func (v *Vitals) Answers(ctx context.Context, w domain.WorkspaceID) (Answers, er
 func (a *Answers) add(run *trace.View) {
 	a.Questions++
 	for _, s := range run.Steps {
-		if s.Node == "transform_query" {
+		if s.Node == answer.NodeTransform {
 			a.Loops += len(s.Rewrites)
 		}
 		for _, b := range s.Branches {
-			if b.Label == "cap reached" {
+			if b.Label == answer.CaseCap {
 				a.Capped++
 			}
 		}
