@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sqlio"
@@ -31,22 +32,32 @@ func (l *Ledger) writeCitations(ctx context.Context, tx *sql.Tx, m Message) erro
 		return err
 	}
 	for _, c := range m.Citations {
-		_, err := tx.ExecContext(ctx, `INSERT INTO citations
-			(workspace_id, message_id, n, document, document_id, chunk_id, page, span_start, span_end, text)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?,
-				CASE WHEN EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND id = ?) THEN ? ELSE '' END)`,
-			m.Workspace, m.ID, c.N, c.Document, c.DocumentID, c.Chunk, c.Page, c.Span.Start, c.Span.End,
-			m.Workspace, c.DocumentID, c.Text)
-		if err != nil {
+		if err := writeCitation(ctx, tx, "citations (workspace_id, message_id, "+citationColumns+")", []any{m.Workspace, m.ID}, m.Workspace, c); err != nil {
 			return fmt.Errorf("write citation %d: %w", c.N, err)
 		}
 	}
 	return l.writeFigureCitations(ctx, tx, m)
 }
 
+// citationColumns are those of citationFields.
+const citationColumns = "n, document, document_id, chunk_id, page, span_start, span_end, text"
+
+func citationFields(c *domain.Citation) []any {
+	return []any{&c.N, &c.Document, &c.DocumentID, &c.Chunk, &c.Page, &c.Span.Start, &c.Span.End, &c.Text}
+}
+
+// writeCitation adds a citation to a table whose columns are those of a key and
+// then citationColumns. The quotation of a document that is gone is left out.
+func writeCitation(ctx context.Context, tx *sql.Tx, into string, key []any, ws domain.WorkspaceID, c domain.Citation) error {
+	args := slices.Concat(key, []any{c.N, c.Document, c.DocumentID, c.Chunk, c.Page, c.Span.Start, c.Span.End})
+	_, err := tx.ExecContext(ctx, `INSERT INTO `+into+` VALUES (`+sqlio.Marks(len(args))+`,
+		CASE WHEN EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND id = ?) THEN ? ELSE '' END)`,
+		append(args, ws, c.DocumentID, c.Text)...)
+	return err
+}
+
 func citations(ctx context.Context, q querier, m Message) ([]domain.Citation, error) {
 	return sqlio.Collect(ctx, q, func(rows *sql.Rows) (c domain.Citation, err error) {
-		return c, rows.Scan(&c.N, &c.Document, &c.DocumentID, &c.Chunk, &c.Page, &c.Span.Start, &c.Span.End, &c.Text)
-	}, `SELECT n, document, document_id, chunk_id, page, span_start, span_end, text
-		FROM citations WHERE workspace_id = ? AND message_id = ? ORDER BY n`, m.Workspace, m.ID)
+		return c, rows.Scan(citationFields(&c)...)
+	}, `SELECT `+citationColumns+` FROM citations WHERE workspace_id = ? AND message_id = ? ORDER BY n`, m.Workspace, m.ID)
 }

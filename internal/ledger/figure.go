@@ -35,12 +35,7 @@ func (l *Ledger) writeFigureCitations(ctx context.Context, tx *sql.Tx, m Message
 			continue
 		}
 		for _, c := range f.Chart.Citations {
-			_, err := tx.ExecContext(ctx, `INSERT INTO figure_citations
-				(workspace_id, message_id, figure, n, document, document_id, chunk_id, page, span_start, span_end, text)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-					CASE WHEN EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND id = ?) THEN ? ELSE '' END)`,
-				m.Workspace, m.ID, i, c.N, c.Document, c.DocumentID, c.Chunk, c.Page, c.Span.Start, c.Span.End,
-				m.Workspace, c.DocumentID, c.Text)
+			err := writeCitation(ctx, tx, "figure_citations (workspace_id, message_id, figure, "+citationColumns+")", []any{m.Workspace, m.ID, i}, m.Workspace, c)
 			if err != nil {
 				return fmt.Errorf("write citation %d of chart %d: %w", c.N, i+1, err)
 			}
@@ -59,9 +54,8 @@ func readFigureCitations(ctx context.Context, q querier, m Message) error {
 		domain.Citation
 	}
 	rows, err := sqlio.Collect(ctx, q, func(rows *sql.Rows) (r row, err error) {
-		return r, rows.Scan(&r.figure, &r.N, &r.Document, &r.DocumentID, &r.Chunk, &r.Page, &r.Span.Start, &r.Span.End, &r.Text)
-	}, `SELECT figure, n, document, document_id, chunk_id, page, span_start, span_end, text
-		FROM figure_citations WHERE workspace_id = ? AND message_id = ? ORDER BY figure, n`, m.Workspace, m.ID)
+		return r, rows.Scan(append([]any{&r.figure}, citationFields(&r.Citation)...)...)
+	}, `SELECT figure, `+citationColumns+` FROM figure_citations WHERE workspace_id = ? AND message_id = ? ORDER BY figure, n`, m.Workspace, m.ID)
 	if err != nil {
 		return err
 	}

@@ -14,26 +14,11 @@ import (
 
 // Relations implements graphstore.Reader.
 func (s *Store) Relations(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Edge, error) {
-	var edges []graphstore.Edge
-	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
-		err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
-			rel, err := scanRelation(rows)
-			edges = append(edges, graphstore.Edge{Relation: rel})
-			return err
-		}, `SELECT id, source, type, target, evidence FROM (
-				SELECT id, source, type, target, evidence, strength FROM relations WHERE workspace = ?1 AND source = ?2
-				UNION ALL
-				SELECT id, source, type, target, evidence, strength FROM relations WHERE workspace = ?1 AND target = ?2 AND source <> ?2)
-			ORDER BY strength DESC, id LIMIT ?3`, r.Num, string(id), sqlLimit(limit))
-		if err != nil {
-			return err
-		}
-		return fillEnds(ctx, tx, r, entityColumns, edges)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list relations: %w", err)
-	}
-	return edges, nil
+	return s.edges(ctx, w, entityColumns, `SELECT id, source, type, target, evidence FROM (
+			SELECT id, source, type, target, evidence, strength FROM relations WHERE workspace = ?1 AND source = ?2
+			UNION ALL
+			SELECT id, source, type, target, evidence, strength FROM relations WHERE workspace = ?1 AND target = ?2 AND source <> ?2)
+		ORDER BY strength DESC, id LIMIT ?3`, string(id), limit)
 }
 
 // Around implements graphstore.Reader.
@@ -42,22 +27,28 @@ func (s *Store) Around(ctx context.Context, w domain.WorkspaceID, ids []domain.E
 	if err != nil {
 		return nil, fmt.Errorf("list relations: %w", err)
 	}
+	return s.edges(ctx, w, ownColumns+`, 0`, `WITH ends (id) AS (SELECT value FROM json_each(?2))
+		SELECT id, source, type, target, evidence FROM relations WHERE workspace = ?1 AND id IN (
+			SELECT r.id FROM ends JOIN relations r ON r.workspace = ?1 AND r.source = ends.id
+			UNION
+			SELECT r.id FROM ends JOIN relations r ON r.workspace = ?1 AND r.target = ends.id)
+		ORDER BY strength DESC, id LIMIT ?3`, string(list), limit)
+}
+
+// edges reads relations by a query over the workspace's number, who is meant
+// and the limit, and the columns of their ends.
+func (s *Store) edges(ctx context.Context, w domain.WorkspaceID, columns, query, who string, limit int) ([]graphstore.Edge, error) {
 	var edges []graphstore.Edge
-	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
 		err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
 			rel, err := scanRelation(rows)
 			edges = append(edges, graphstore.Edge{Relation: rel})
 			return err
-		}, `WITH ends (id) AS (SELECT value FROM json_each(?2))
-			SELECT id, source, type, target, evidence FROM relations WHERE workspace = ?1 AND id IN (
-				SELECT r.id FROM ends JOIN relations r ON r.workspace = ?1 AND r.source = ends.id
-				UNION
-				SELECT r.id FROM ends JOIN relations r ON r.workspace = ?1 AND r.target = ends.id)
-			ORDER BY strength DESC, id LIMIT ?3`, r.Num, string(list), sqlLimit(limit))
+		}, query, r.Num, who, sqlLimit(limit))
 		if err != nil {
 			return err
 		}
-		return fillEnds(ctx, tx, r, ownColumns+`, 0`, edges)
+		return fillEnds(ctx, tx, r, columns, edges)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list relations: %w", err)
