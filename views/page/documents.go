@@ -60,13 +60,6 @@ func (p DocumentsProps) summarises() string {
 	return "The documents marked below, or the whole library"
 }
 
-func (p DocumentsProps) selected(tag string) string {
-	if tag == p.Counts.Tag {
-		return "true"
-	}
-	return "false"
-}
-
 func (p DocumentsProps) emptyTab() string {
 	switch p.Counts.Tab {
 	case partial.TabWorking:

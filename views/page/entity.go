@@ -3,17 +3,14 @@ package page
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/views/format"
 )
 
-func (p EntitiesProps) current(label string) string {
-	if p.Label == label {
-		return "true"
-	}
-	return "false"
-}
+// selected says whether an entry of a list of choices is the one in use.
+func selected(is bool) string { return strconv.FormatBool(is) }
 
 func (p EntitiesProps) query() url.Values {
 	return url.Values{"q": {p.Query}, "label": {p.Label}}

@@ -114,8 +114,14 @@ func (p FigureProps) inUnit() string {
 	return "in " + p.Figure.Chart.Unit
 }
 
+// sources are the first sources of the chart, with quotations that are not too
+// long for a list.
 func (p FigureProps) sources() []domain.Citation {
-	return p.Figure.Chart.Citations[:min(mostFigureSources, len(p.Figure.Chart.Citations))]
+	list := slices.Clone(p.Figure.Chart.Citations[:min(mostFigureSources, len(p.Figure.Chart.Citations))])
+	for i := range list {
+		list[i].Text = brief(list[i].Text)
+	}
+	return list
 }
 
 func (p FigureProps) moreSources() string {
