@@ -91,7 +91,7 @@ func (a *app) answer(ctx context.Context, question string, asJSON bool) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
-	message, err := a.ask.Start(ctx, ask.Question{Workspace: domain.DefaultWorkspace, Text: question, Enqueue: worker.Take})
+	message, err := a.ask.Start(ctx, ask.Question{Workspace: domain.DefaultWorkspace, Text: question, Runs: worker.Take()})
 	if err != nil {
 		return err
 	}

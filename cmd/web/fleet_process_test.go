@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/ask"
+	"github.com/clewhq/clew/internal/digest"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/library"
@@ -31,6 +32,7 @@ const (
 const (
 	doesRestore = "restore:"
 	doesMigrate = "migrate"
+	doesAsk     = "ask"
 )
 
 // shortLease is that of the workers here that are killed.
@@ -56,13 +58,30 @@ func fleetProcess(do string) error {
 	if err != nil || do == doesMigrate {
 		return err
 	}
-	if do == "project" {
+	switch do {
+	case "project":
 		return a.projectAtEachLine(ctx, os.Stdin)
+	case doesAsk:
+		return a.askWithoutEnd(ctx)
 	}
 	if err := a.briefly().Start(ctx); err != nil {
 		return err
 	}
 	select {}
+}
+
+// askWithoutEnd asks questions and orders summaries which nobody works on.
+func (a *app) askWithoutEnd(ctx context.Context) error {
+	fmt.Println("ready")
+	for {
+		_, err := a.ask.Start(ctx, ask.Question{Workspace: domain.DefaultWorkspace, Text: "Who founded the Carrow Foundry?"})
+		if err != nil {
+			return err
+		}
+		if _, err := a.digest.Start(ctx, digest.Order{Workspace: domain.DefaultWorkspace, Whole: true}); err != nil {
+			return err
+		}
+	}
 }
 
 // projectAtEachLine brings the stores up to date whenever it is told to. Like

@@ -80,7 +80,7 @@ func (a *app) summarize(ctx context.Context, o digest.Order, names []string, asJ
 		return err
 	}
 	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
-	o.Enqueue = worker.Take
+	o.Runs = worker.Take()
 	s, err := a.digest.Start(ctx, o)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ package ask
 
 import (
 	"context"
+	"database/sql"
 	"log/slog"
 	"strings"
 	"time"
@@ -34,17 +35,22 @@ const attempts = 2
 
 // Ledger is what ask needs of the ledger.
 type Ledger interface {
-	CreateConversation(ctx context.Context, c ledger.Conversation) error
-	Conversation(ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) (ledger.Conversation, error)
-	AddMessage(ctx context.Context, m ledger.Message) error
+	AddMessageAnd(ctx context.Context, begin *ledger.Conversation, m ledger.Message, more func(*sql.Tx) error) error
 	Message(ctx context.Context, w domain.WorkspaceID, id domain.MessageID) (ledger.Message, error)
 	Messages(ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) ([]ledger.Message, error)
 	UpdateMessage(ctx context.Context, w domain.WorkspaceID, id domain.MessageID, change func(*ledger.Message)) (ledger.Message, error)
 }
 
-// Queue is what ask needs of the queue of runs.
+// Runs takes in a run together with what it is about.
+type Runs interface {
+	AddWithin(ctx context.Context, tx *sql.Tx, r job.Run) (job.Run, error)
+	Announce() // once that is committed
+}
+
+// Queue is what ask needs of the queue of runs, which is in the ledger's
+// database.
 type Queue interface {
-	Add(ctx context.Context, r job.Run) (job.Run, error)
+	Runs
 	Stop(ctx context.Context, w domain.WorkspaceID, id domain.RunID) error
 }
 
@@ -80,11 +86,11 @@ type Question struct {
 	Workspace    domain.WorkspaceID
 	Conversation domain.ConversationID // "" begins a new one
 	Text         string
-	Enqueue      func(context.Context, job.Run) (job.Run, error) // in place of the queue's Add, for a process that answers itself
+	Runs         Runs // in place of the queue, for a process that answers itself; may be nil
 }
 
-// Start keeps a question and queues the run that answers it; it does not wait.
-// A question that is empty or too long is an error of kind Invalid or
+// Start keeps a question together with the run that answers it, and does not
+// wait: a process that is killed leaves both or neither. A question that is empty or too long is an error of kind Invalid or
 // TooLarge.
 func (a *Ask) Start(ctx context.Context, q Question) (ledger.Message, error) {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(q.Text, "")), " ")
@@ -94,48 +100,39 @@ func (a *Ask) Start(ctx context.Context, q Question) (ledger.Message, error) {
 	case domain.Runes(text) > MaxQuestion:
 		return ledger.Message{}, domain.Errorf(domain.TooLarge, "The question has %d characters, the most is %d. Ask for less at once, or add the long text as a document.", domain.Runes(text), MaxQuestion)
 	}
-	m, err := a.message(ctx, q, text)
+	m, begin, err := a.message(q, text)
 	if err != nil {
 		return m, err
 	}
-	enqueue := a.Queue.Add
-	if q.Enqueue != nil {
-		enqueue = q.Enqueue
+	runs := q.Runs
+	if runs == nil {
+		runs = a.Queue
 	}
-	_, err = enqueue(ctx, job.Run{
-		Workspace: m.Workspace, ID: m.Run, Kind: Kind, Subject: string(m.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: m.CreatedAt,
+	err = a.Ledger.AddMessageAnd(ctx, begin, m, func(tx *sql.Tx) error {
+		_, err := runs.AddWithin(ctx, tx, job.Run{
+			Workspace: m.Workspace, ID: m.Run, Kind: Kind, Subject: string(m.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: m.CreatedAt,
+		})
+		return err
 	})
+	if err == nil {
+		runs.Announce()
+	}
 	return m, err
 }
 
-// message keeps the question, in a new conversation when it begins one.
-func (a *Ask) message(ctx context.Context, q Question, text string) (ledger.Message, error) {
-	m := ledger.Message{Workspace: q.Workspace, Conversation: q.Conversation, Question: text, Status: ledger.MessageWaiting, CreatedAt: a.Now()}
-	var err error
-	if m.ID, err = a.IDs.Message(); err != nil {
-		return m, err
-	}
-	if m.Run, err = a.IDs.Run(); err != nil {
-		return m, err
-	}
-	if m.Conversation == "" {
-		m.Conversation, err = a.begin(ctx, q.Workspace, text)
-	} else {
-		_, err = a.Ledger.Conversation(ctx, q.Workspace, q.Conversation)
-	}
-	if err != nil {
-		return m, err
-	}
-	return m, a.Ledger.AddMessage(ctx, m)
-}
-
-func (a *Ask) begin(ctx context.Context, w domain.WorkspaceID, title string) (domain.ConversationID, error) {
-	id, err := a.IDs.Conversation()
-	if err != nil {
-		return "", err
-	}
+// message is the question as it is kept, and the conversation that it begins,
+// if any.
+func (a *Ask) message(q Question, text string) (m ledger.Message, begin *ledger.Conversation, err error) {
 	now := a.Now()
-	return id, a.Ledger.CreateConversation(ctx, ledger.Conversation{ID: id, Workspace: w, Title: title, CreatedAt: now, UpdatedAt: now})
+	m = ledger.Message{Workspace: q.Workspace, Conversation: q.Conversation, Question: text, Status: ledger.MessageWaiting, CreatedAt: now}
+	if m.ID, err = a.IDs.Message(); err != nil {
+		return m, nil, err
+	}
+	if m.Run, err = a.IDs.Run(); err != nil || m.Conversation != "" {
+		return m, nil, err
+	}
+	m.Conversation, err = a.IDs.Conversation()
+	return m, &ledger.Conversation{ID: m.Conversation, Workspace: q.Workspace, Title: text, CreatedAt: now, UpdatedAt: now}, err
 }
 
 // Stop ends the run that answers a message, within a second. What has been

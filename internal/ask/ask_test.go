@@ -2,6 +2,7 @@ package ask_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -347,22 +348,69 @@ func TestTheWordsOfTheAnswerAreStreamed(t *testing.T) {
 	}
 }
 
+// handed is a queue of another process.
+type handed struct {
+	run       job.Run
+	announced bool
+}
+
+func (h *handed) AddWithin(_ context.Context, _ *sql.Tx, r job.Run) (job.Run, error) {
+	h.run = r
+	return r, nil
+}
+
+func (h *handed) Announce() { h.announced = true }
+
 func TestARunOfAnotherProcessGoesThroughItsOwnQueue(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Idle: true})
-	var handed job.Run
-	m, err := a.Ask.Start(t.Context(), ask.Question{Workspace: testkit.Workspace, Text: "Who?", Enqueue: func(_ context.Context, r job.Run) (job.Run, error) {
-		handed = r
-		return r, nil
-	}})
+	var to handed
+	m, err := a.Ask.Start(t.Context(), ask.Question{Workspace: testkit.Workspace, Text: "Who?", Runs: &to})
 	testkit.Must(t, err)
-	if handed.ID != m.Run || handed.Subject != string(m.ID) || handed.Kind != ask.Kind {
-		t.Errorf("handed over %+v", handed)
+	if r := to.run; r.ID != m.Run || r.Subject != string(m.ID) || r.Kind != ask.Kind || !to.announced {
+		t.Errorf("handed over %+v", to)
 	}
 	runs, err := a.Queue.List(t.Context(), testkit.Workspace, job.Query{})
 	testkit.Must(t, err)
 	if len(runs) != 0 {
 		t.Errorf("%d runs were queued too", len(runs))
+	}
+}
+
+// blocked is a queue that takes nothing.
+type blocked struct{ *job.Queue }
+
+func (blocked) AddWithin(context.Context, *sql.Tx, job.Run) (job.Run, error) {
+	return job.Run{}, errors.New("no")
+}
+
+// TestAQuestionAndItsRunComeTogether lets the queue refuse a run: nothing stays
+// of a question, nor of the conversation that it would have begun.
+func TestAQuestionAndItsRunComeTogether(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{Idle: true})
+	before := start(t, a, "", "Who?")
+	refusing := *a.Ask
+	refusing.Queue = blocked{a.Queue}
+	for _, in := range []domain.ConversationID{"", before.Conversation} {
+		if _, err := refusing.Start(t.Context(), ask.Question{Workspace: testkit.Workspace, Conversation: in, Text: "And why?"}); err == nil {
+			t.Errorf("no error in conversation %q", in)
+		}
+	}
+	all, _, err := a.Ledger.Conversations(t.Context(), testkit.Workspace, 0, 0)
+	if err != nil || len(all) != 1 {
+		t.Errorf("there are the conversations %+v, %v", all, err)
+	}
+	messages, err := a.Ledger.Messages(t.Context(), testkit.Workspace, before.Conversation)
+	if err != nil || len(messages) != 1 {
+		t.Errorf("there are the questions %+v, %v", messages, err)
+	}
+	_, err = a.Ask.Start(t.Context(), ask.Question{Workspace: testkit.Workspace, Conversation: "gone", Text: "Who?"})
+	if domain.KindOf(err) != domain.NotFound {
+		t.Errorf("got error %v for a conversation that is gone", err)
+	}
+	if runs, err := a.Queue.List(t.Context(), testkit.Workspace, job.Query{}); err != nil || len(runs) != 1 {
+		t.Errorf("there are the runs %+v, %v", runs, err)
 	}
 }
 

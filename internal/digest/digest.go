@@ -5,6 +5,7 @@ package digest
 
 import (
 	"context"
+	"database/sql"
 	"log/slog"
 	"slices"
 	"strings"
@@ -32,8 +33,9 @@ const attempts = 4
 
 // Ledger is what digest needs of the ledger.
 type Ledger interface {
-	AddSummary(ctx context.Context, s ledger.Summary) error
+	AddSummaryAnd(ctx context.Context, s ledger.Summary, more func(*sql.Tx) error) error
 	Summary(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) (ledger.Summary, error)
+	UpdateSummaryAnd(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID, change func(*ledger.Summary), more func(*sql.Tx) error) (ledger.Summary, error)
 	UpdateSummary(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID, change func(*ledger.Summary)) (ledger.Summary, error)
 	DeleteSummary(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) error
 	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
@@ -41,11 +43,19 @@ type Ledger interface {
 	Text(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Text, error)
 }
 
-// Queue is what digest needs of the queue of runs.
+// Runs takes in a run together with what it is about.
+type Runs interface {
+	AddWithin(ctx context.Context, tx *sql.Tx, r job.Run) (job.Run, error)
+	Announce() // once that is committed
+}
+
+// Queue is what digest needs of the queue of runs, which is in the ledger's
+// database.
 type Queue interface {
-	Add(ctx context.Context, r job.Run) (job.Run, error)
+	Runs
 	Stop(ctx context.Context, w domain.WorkspaceID, id domain.RunID) error
 	Wake(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (bool, error)
+	WakeWithin(ctx context.Context, tx *sql.Tx, w domain.WorkspaceID, id domain.RunID) (bool, error)
 }
 
 // Threads forget a run that is over.
@@ -83,11 +93,11 @@ type Order struct {
 	Review    bool             // stop before the last step, for a person to edit
 	Strict    bool             // fail rather than end with what can't be condensed any further
 
-	Enqueue func(context.Context, job.Run) (job.Run, error) // in place of the queue's Add, for a process that does it itself
+	Runs Runs // in place of the queue, for a process that does it itself; may be nil
 }
 
-// Start keeps an order and queues the run that carries it out; it does not
-// wait. Errors are of kind Invalid or TooLarge where the order makes no sense,
+// Start keeps an order together with the run that carries it out, and does not
+// wait: a process that is killed leaves both or neither. Errors are of kind Invalid or TooLarge where the order makes no sense,
 // NotFound where a document is gone, and Conflict where one has not been read.
 func (d *Digest) Start(ctx context.Context, o Order) (ledger.Summary, error) {
 	o.Tag = domain.Tag(o.Tag)
@@ -124,17 +134,24 @@ func (d *Digest) Start(ctx context.Context, o Order) (ledger.Summary, error) {
 	if s.Run, err = d.IDs.Run(); err != nil {
 		return s, err
 	}
-	if err := d.Ledger.AddSummary(ctx, s); err != nil {
-		return s, err
+	return s, d.add(ctx, s, o.Runs)
+}
+
+// add keeps a summary and its run, which goes to the queue when runs is nil.
+func (d *Digest) add(ctx context.Context, s ledger.Summary, runs Runs) error {
+	if runs == nil {
+		runs = d.Queue
 	}
-	enqueue := d.Queue.Add
-	if o.Enqueue != nil {
-		enqueue = o.Enqueue
-	}
-	_, err = enqueue(ctx, job.Run{
-		Workspace: s.Workspace, ID: s.Run, Kind: Kind, Subject: string(s.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: s.CreatedAt,
+	err := d.Ledger.AddSummaryAnd(ctx, s, func(tx *sql.Tx) error {
+		_, err := runs.AddWithin(ctx, tx, job.Run{
+			Workspace: s.Workspace, ID: s.Run, Kind: Kind, Subject: string(s.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: s.CreatedAt,
+		})
+		return err
 	})
-	return s, err
+	if err == nil {
+		runs.Announce()
+	}
+	return err
 }
 
 // readable are the states of documents that have been read to their end.

@@ -2,6 +2,7 @@ package digest_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"strings"
 	"testing"
@@ -75,6 +76,43 @@ func TestOrdersThatAreRefused(t *testing.T) {
 	}
 	if _, n, err := a.Ledger.Summaries(t.Context(), testkit.Workspace, ledger.SummaryQuery{}); n != 0 || err != nil {
 		t.Errorf("%d summaries left behind, %v", n, err)
+	}
+}
+
+// blocked is a queue that takes nothing, and wakes nobody.
+type blocked struct{ *job.Queue }
+
+func (blocked) AddWithin(context.Context, *sql.Tx, job.Run) (job.Run, error) {
+	return job.Run{}, errors.New("no")
+}
+
+func (blocked) WakeWithin(context.Context, *sql.Tx, domain.WorkspaceID, domain.RunID) (bool, error) {
+	return false, errors.New("no")
+}
+
+// TestASummaryAndItsRunComeTogether lets the queue refuse: nothing stays of an
+// order, and a person is asked once more for the edits that came to nothing.
+func TestASummaryAndItsRunComeTogether(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	read := a.Read(t, "long.txt", testkit.Sections(4))
+	refusing := *a.Digest
+	refusing.Queue = blocked{a.Queue}
+	if _, err := refusing.Start(t.Context(), digest.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{read.ID}}); err == nil {
+		t.Error("no error")
+	}
+	if _, n, err := a.Ledger.Summaries(t.Context(), testkit.Workspace, ledger.SummaryQuery{}); n != 0 || err != nil {
+		t.Errorf("%d summaries left behind, %v", n, err)
+	}
+	s, err := a.Digest.Start(t.Context(), digest.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{read.ID}, Review: true})
+	testkit.Must(t, err)
+	draft := a.Asked(t, s.ID)
+	if err := refusing.Continue(t.Context(), testkit.Workspace, s.ID, draft); err == nil {
+		t.Error("no error when it goes on")
+	}
+	again, err := a.Digest.Draft(t.Context(), a.Summary(t, s.ID))
+	if diff := cmp.Diff(draft, again); diff != "" || err != nil {
+		t.Errorf("asked again, %v: -before +after\n%s", err, diff)
 	}
 }
 

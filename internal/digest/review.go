@@ -2,6 +2,7 @@ package digest
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -64,12 +65,21 @@ func (d *Digest) Continue(ctx context.Context, w domain.WorkspaceID, id domain.S
 	if err := checkEdits(draft, texts); err != nil {
 		return err
 	}
-	if _, err := d.Ledger.UpdateSummary(ctx, w, id, func(s *ledger.Summary) {
+	var woken bool
+	_, err = d.Ledger.UpdateSummaryAnd(ctx, w, id, func(s *ledger.Summary) {
 		s.Status, s.Edits = ledger.SummaryWaiting, texts
-	}); err != nil {
+	}, func(tx *sql.Tx) (err error) {
+		woken, err = d.Queue.WakeWithin(ctx, tx, w, s.Run)
 		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case !woken:
+		return d.wake(ctx, s)
 	}
-	return d.wake(ctx, s)
+	d.Queue.Announce()
+	return nil
 }
 
 func checkEdits(draft, texts []string) error {

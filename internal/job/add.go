@@ -35,13 +35,13 @@ func waiting(r Run) Run {
 	return r
 }
 
-// AddLeased is Add of a run that its caller carries out: it is running from
-// the beginning and leased to owner.
-func (q *Queue) AddLeased(ctx context.Context, r Run, owner string, lease time.Duration) (Run, error) {
+// AddLeased is AddWithin of a run that its caller carries out: it is running
+// from the beginning and leased to owner.
+func (q *Queue) AddLeased(ctx context.Context, tx *sql.Tx, r Run, owner string, lease time.Duration) (Run, error) {
 	now := q.now()
 	r.Status, r.Owner, r.Attempt = Running, owner, 1
 	r.StartedAt, r.LeaseUntil = now, now.Add(lease)
-	return q.insert(ctx, q.writer, r, lease)
+	return q.insert(ctx, tx, r, lease)
 }
 
 func (q *Queue) insert(ctx context.Context, db rower, r Run, lease time.Duration) (Run, error) {

@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"time"
 
@@ -23,13 +24,27 @@ func (q *Queue) Sleep(ctx context.Context, id domain.RunID, owner string) (Run, 
 }
 
 // Wake lets a run that sleeps be claimed, and reports whether it slept.
-func (q *Queue) Wake(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) (bool, error) {
-	n, err := q.exec(ctx, `UPDATE runs SET next_try = 0 WHERE workspace_id = ? AND id = ? AND status = ? AND next_try = ?`,
-		ws, id, Waiting, sqlio.Millis(someDay))
-	if n > 0 {
-		q.news.broadcast()
+func (q *Queue) Wake(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) (slept bool, err error) {
+	err = sqlio.InTx(ctx, q.writer, func(tx *sql.Tx) (err error) {
+		slept, err = q.WakeWithin(ctx, tx, ws, id)
+		return err
+	})
+	if err == nil && slept {
+		q.Announce()
 	}
-	return n > 0, q.wrap("wake run", err)
+	return slept, q.wrap("wake run", err)
+}
+
+// WakeWithin is Wake in a transaction of the queue's database, as AddWithin is
+// Add.
+func (q *Queue) WakeWithin(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.RunID) (slept bool, err error) {
+	res, err := tx.ExecContext(ctx, `UPDATE runs SET next_try = 0 WHERE workspace_id = ? AND id = ? AND status = ? AND next_try = ?`,
+		ws, id, Waiting, sqlio.Millis(someDay))
+	if err != nil {
+		return false, q.wrap("wake run", err)
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
 }
 
 // Asleep reports whether the run waits for a person.

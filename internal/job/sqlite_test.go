@@ -16,19 +16,19 @@ func TestSQLite(t *testing.T) {
 	t.Parallel()
 	jobtest.Run(t, func(t *testing.T, now func() time.Time) (*job.Queue, *sql.DB) {
 		path := filepath.Join(t.TempDir(), "clew.db")
-		return open(t, path, now), openDB(t, path).Writer
+		return open(t, path, now)
 	})
 }
 
 // open opens a queue over the database file at path, as a process of its own
-// would.
-func open(t *testing.T, path string, now func() time.Time) *job.Queue {
+// would, and gives the database for writing too.
+func open(t *testing.T, path string, now func() time.Time) (*job.Queue, *sql.DB) {
 	t.Helper()
 	db := openDB(t, path)
 	if err := migrations.Up(t.Context(), db.Writer); err != nil {
 		t.Fatal(err)
 	}
-	return job.Open(db.Writer, db.Reader, now, job.WithExplain(sqlite.Explain))
+	return job.Open(db.Writer, db.Reader, now, job.WithExplain(sqlite.Explain)), db.Writer
 }
 
 func openDB(t *testing.T, path string) *sqlite.DB {

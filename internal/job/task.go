@@ -3,6 +3,7 @@ package job
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -11,15 +12,25 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Take adds a run that this worker's program carries out itself, by Do. Until
-// then the worker keeps its lease.
-func (w *Worker) Take(ctx context.Context, r Run) (Run, error) {
-	r, err := w.Queue.AddLeased(ctx, r, w.Owner, w.Lease)
-	if err == nil {
-		w.track(r)
-	}
+// Taking stands in for the queue where one run is added that a worker's program
+// carries out itself, by Do.
+type Taking struct {
+	w     *Worker
+	taken Run
+}
+
+// Take is what takes the next run. Use it for one alone.
+func (w *Worker) Take() *Taking { return &Taking{w: w} }
+
+// AddWithin is the queue's, but leases the run to the worker.
+func (t *Taking) AddWithin(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
+	r, err := t.w.Queue.AddLeased(ctx, tx, r, t.w.Owner, t.w.Lease)
+	t.taken = r
 	return r, err
 }
+
+// Announce has the worker keep the lease, once the run is committed, until Do.
+func (t *Taking) Announce() { t.w.track(t.taken) }
 
 // Do carries out a run that was taken and returns it as the try left it. When
 // ctx ends, the run is given back to the queue. NotFound means that the worker

@@ -24,9 +24,7 @@ func TestTakeAndDo(t *testing.T) {
 		}
 		defer dismiss(t, mine)
 		for _, id := range []domain.RunID{"r1", "stopped", "given back"} {
-			if _, err := mine.Take(ctx, job.Run{Workspace: ws, ID: id, Kind: "k"}); err != nil {
-				t.Fatal(err)
-			}
+			s.take(t, mine, id)
 		}
 		time.Sleep(2 * time.Minute) // heartbeats keep the leases
 		r, err := mine.Do(ctx, "r1")
@@ -68,9 +66,7 @@ func TestDoGivesBackWhenItsContextEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer dismiss(t, w)
-		if _, err := w.Take(t.Context(), job.Run{Workspace: ws, ID: "r1", Kind: "k"}); err != nil {
-			t.Fatal(err)
-		}
+		s.take(t, w, "r1")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		var second error

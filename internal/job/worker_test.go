@@ -2,6 +2,7 @@ package job_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"log/slog"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // The tests of the worker run in a bubble with a clock of its own: time passes
@@ -27,16 +29,31 @@ var here = job.Process{Host: "here", Boot: "boot", PID: 1, Started: "1"}
 // shop is a queue with what its handlers have seen.
 type shop struct {
 	*job.Queue
+	db           *sql.DB
 	began, ended chan job.Run // by handlers
 	settled      chan job.Run
 }
 
 func newShop(t *testing.T, path string) *shop {
 	t.Helper()
+	q, db := open(t, path, time.Now)
 	return &shop{
-		Queue: open(t, path, time.Now),
+		Queue: q, db: db,
 		began: make(chan job.Run, 100), ended: make(chan job.Run, 100), settled: make(chan job.Run, 100),
 	}
+}
+
+// take has a worker take a run that it is to carry out itself.
+func (s *shop) take(t *testing.T, w *job.Worker, id domain.RunID) {
+	t.Helper()
+	taking := w.Take()
+	if err := sqlio.InTx(t.Context(), s.db, func(tx *sql.Tx) error {
+		_, err := taking.AddWithin(t.Context(), tx, job.Run{Workspace: ws, ID: id, Kind: "k"})
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	taking.Announce()
 }
 
 // hire starts a worker whose runs of kind "k" are carried out by handle.

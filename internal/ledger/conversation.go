@@ -22,20 +22,22 @@ type Conversation struct {
 // CreateConversation stores a new conversation; Conflict when its id is taken.
 // Times that are zero are set.
 func (l *Ledger) CreateConversation(ctx context.Context, c Conversation) error {
-	return l.tx(ctx, "create conversation", func(tx *sql.Tx, now time.Time) error {
-		if c.CreatedAt.IsZero() {
-			c.CreatedAt = now
-		}
-		if c.UpdatedAt.IsZero() {
-			c.UpdatedAt = c.CreatedAt
-		}
-		fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO conversations (workspace_id, id, title, created_at, updated_at)
-			VALUES (?, ?, ?, ?, ?) ON CONFLICT (workspace_id, id) DO NOTHING`, c.Workspace, c.ID, c.Title, sqlio.Millis(c.CreatedAt), sqlio.Millis(c.UpdatedAt)))
-		if err == nil && !fresh {
-			return domain.Errorf(domain.Conflict, "There is a conversation %s already.", c.ID)
-		}
-		return err
-	})
+	return l.tx(ctx, "create conversation", func(tx *sql.Tx, now time.Time) error { return insertConversation(ctx, tx, c, now) })
+}
+
+func insertConversation(ctx context.Context, tx *sql.Tx, c Conversation, now time.Time) error {
+	if c.CreatedAt.IsZero() {
+		c.CreatedAt = now
+	}
+	if c.UpdatedAt.IsZero() {
+		c.UpdatedAt = c.CreatedAt
+	}
+	fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO conversations (workspace_id, id, title, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?) ON CONFLICT (workspace_id, id) DO NOTHING`, c.Workspace, c.ID, c.Title, sqlio.Millis(c.CreatedAt), sqlio.Millis(c.UpdatedAt)))
+	if err == nil && !fresh {
+		return domain.Errorf(domain.Conflict, "There is a conversation %s already.", c.ID)
+	}
+	return err
 }
 
 const conversationsFrom = `SELECT id, workspace_id, title, created_at, updated_at FROM conversations WHERE workspace_id = ?`

@@ -42,6 +42,13 @@ type Message struct {
 // is NotFound when there is no such conversation, and Conflict when the
 // message's id is taken.
 func (l *Ledger) AddMessage(ctx context.Context, m Message) error {
+	return l.AddMessageAnd(ctx, nil, m, func(*sql.Tx) error { return nil })
+}
+
+// AddMessageAnd is AddMessage that does more in its transaction, as
+// AddDocumentAnd does. It begins the message's conversation too, as
+// CreateConversation does, unless begin is nil.
+func (l *Ledger) AddMessageAnd(ctx context.Context, begin *Conversation, m Message, more func(*sql.Tx) error) error {
 	sentences, err := encode(m.Sentences)
 	if err != nil {
 		return err
@@ -53,6 +60,11 @@ func (l *Ledger) AddMessage(ctx context.Context, m Message) error {
 	return l.tx(ctx, "add message", func(tx *sql.Tx, now time.Time) error {
 		if m.CreatedAt.IsZero() {
 			m.CreatedAt = now
+		}
+		if begin != nil {
+			if err := insertConversation(ctx, tx, *begin, now); err != nil {
+				return err
+			}
 		}
 		if err := touchConversation(ctx, tx, m, now); err != nil {
 			return err
@@ -67,7 +79,10 @@ func (l *Ledger) AddMessage(ctx context.Context, m Message) error {
 		if !fresh {
 			return domain.Errorf(domain.Conflict, "There is a message %s already.", m.ID)
 		}
-		return l.writeCitations(ctx, tx, m)
+		if err := l.writeCitations(ctx, tx, m); err != nil {
+			return err
+		}
+		return more(tx)
 	})
 }
 

@@ -59,6 +59,12 @@ const summaryColumns = `workspace_id, id, whole, tag, focus, length, review, max
 
 // AddSummary stores a new summary; Conflict when its id is taken.
 func (l *Ledger) AddSummary(ctx context.Context, s Summary) error {
+	return l.AddSummaryAnd(ctx, s, func(*sql.Tx) error { return nil })
+}
+
+// AddSummaryAnd is AddSummary that does more in its transaction, as
+// AddDocumentAnd does.
+func (l *Ledger) AddSummaryAnd(ctx context.Context, s Summary, more func(*sql.Tx) error) error {
 	return l.tx(ctx, "add summary", func(tx *sql.Tx, now time.Time) error {
 		if s.CreatedAt.IsZero() {
 			s.CreatedAt = now
@@ -77,7 +83,10 @@ func (l *Ledger) AddSummary(ctx context.Context, s Summary) error {
 		if !fresh {
 			return domain.Errorf(domain.Conflict, "There is a summary %s already.", s.ID)
 		}
-		return l.writeSummaryParts(ctx, tx, s)
+		if err := l.writeSummaryParts(ctx, tx, s); err != nil {
+			return err
+		}
+		return more(tx)
 	})
 }
 
@@ -85,6 +94,12 @@ func (l *Ledger) AddSummary(ctx context.Context, s Summary) error {
 // Its workspace, id and time of creation stay; UpdatedAt is set. Words of a
 // document that is gone by now are left out.
 func (l *Ledger) UpdateSummary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID, f func(*Summary)) (Summary, error) {
+	return l.UpdateSummaryAnd(ctx, ws, id, f, func(*sql.Tx) error { return nil })
+}
+
+// UpdateSummaryAnd is UpdateSummary that does more in its transaction, as
+// AddDocumentAnd does.
+func (l *Ledger) UpdateSummaryAnd(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID, f func(*Summary), more func(*sql.Tx) error) (Summary, error) {
 	var s Summary
 	err := l.tx(ctx, "update summary", func(tx *sql.Tx, now time.Time) error {
 		stored, err := summary(ctx, tx, ws, id, l.lock.Changing)
@@ -97,8 +112,10 @@ func (l *Ledger) UpdateSummary(ctx context.Context, ws domain.WorkspaceID, id do
 		if err := l.writeSummary(ctx, tx, s, now); err != nil {
 			return err
 		}
-		s, err = summary(ctx, tx, ws, id, "")
-		return err
+		if s, err = summary(ctx, tx, ws, id, ""); err != nil {
+			return err
+		}
+		return more(tx)
 	})
 	return s, err
 }

@@ -1,6 +1,7 @@
 package jobtest
 
 import (
+	"database/sql"
 	"fmt"
 	"sync"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 func orderOfClaims(t *testing.T, b bench) {
@@ -102,8 +104,11 @@ func leases(t *testing.T, b bench) {
 		t.Errorf("a owns %+v, error %v, want nothing", owned, err)
 	}
 
-	r, err := b.AddLeased(ctx, job.Run{Workspace: ws, ID: "mine", Kind: "k"}, "a", lease)
-	must(t, err)
+	var r job.Run
+	must(t, sqlio.InTx(ctx, b.db, func(tx *sql.Tx) (err error) {
+		r, err = b.AddLeased(ctx, tx, job.Run{Workspace: ws, ID: "mine", Kind: "k"}, "a", lease)
+		return err
+	}))
 	if r.Status != job.Running || r.Owner != "a" || r.Attempt != 1 || !r.LeaseUntil.Equal(b.at.Add(lease)) {
 		t.Errorf("added leased as %+v", r)
 	}

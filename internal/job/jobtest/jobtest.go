@@ -34,6 +34,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) (*job.Queue
 		{"settling", settling},
 		{"taking over", takingOver},
 		{"within a transaction", withinATransaction},
+		{"sleep", sleep},
 		{"progress", progress},
 		{"list", list},
 	}

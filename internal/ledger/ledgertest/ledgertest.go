@@ -49,6 +49,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"conversations", conversations},
 		{"messages", messages},
 		{"summaries", summaries},
+		{"together with something else", together},
 		{"users", users},
 		{"sessions", sessions},
 		{"settings", settings},

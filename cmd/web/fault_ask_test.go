@@ -1,0 +1,49 @@
+//go:build faults
+
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/testkit/servers"
+)
+
+// TestFaultKilledWhileAsking kills processes that take in questions and orders
+// of summaries, in both kinds of database. Whatever there is afterwards is
+// whole: a question or a summary with its run, a conversation with a question.
+func TestFaultKilledWhileAsking(t *testing.T) {
+	t.Parallel()
+	for name, database := range map[string]string{"SQLite": "", "Postgres": servers.PostgresURL(t)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFleet(t, database)
+			a := f.app(t)
+			stop, _ := f.work(t)
+			addSample(t, a, 1)
+			ready(t, a, 1, time.Minute)
+			stop()
+			for n := range 12 {
+				m := f.member(t, doesAsk)
+				m.says(t, "ready")
+				time.Sleep(time.Duration(20+7*n) * time.Millisecond)
+				if err := m.cmd.Process.Kill(); err != nil {
+					t.Fatal(err)
+				}
+				_ = m.cmd.Wait() // it says that it was killed
+			}
+			for what, query := range map[string]string{
+				"questions without a run":          `SELECT count(*) FROM messages m WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE r.subject = m.id AND r.id = m.run_id)`,
+				"summaries without a run":          `SELECT count(*) FROM summaries s WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE r.subject = s.id AND r.id = s.run_id)`,
+				"conversations without a question": `SELECT count(*) FROM conversations c WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.id)`,
+				"runs that are about nothing":      `SELECT count(*) FROM runs r WHERE kind <> 'ingest' AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.run_id = r.id) AND NOT EXISTS (SELECT 1 FROM summaries s WHERE s.run_id = r.id)`,
+				"kinds of which there are too few": `SELECT 2 - count(DISTINCT kind) FROM runs WHERE kind <> 'ingest'`,
+			} {
+				var found int
+				if err := a.db.Reader.QueryRowContext(t.Context(), query).Scan(&found); err != nil || found != 0 {
+					t.Errorf("%d %s, %v", found, what, err)
+				}
+			}
+		})
+	}
+}
