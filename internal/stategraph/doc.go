@@ -84,7 +84,7 @@
 // told [ErrThreadBusy].
 //
 // Stored are updates, with a snapshot of the state each time they have grown by
-// half of it, so that a thread grows with its run and is read in little time.
+// two fifths of it, so that a thread grows with its run and is read in little time.
 // [Graph.History] and [Graph.StateAt] read it; [Graph.Fork] begins another
 // thread from any of its super-steps with an edited state, and what follows is
 // decided anew.

@@ -79,13 +79,13 @@ func (g *Graph[S]) snapshot(s S, p *position[S]) ([]byte, error) {
 const smallest = 4096
 
 // saved ends a step on the thread. When the updates since the last snapshot
-// weigh half of it, another is due: so to read a state takes reading half as
-// much again at most, and all snapshots together weigh three times the last.
+// weigh two fifths of it, another is due: so to read a state takes reading so
+// much more at most, and all snapshots together weigh 3.5 times the last.
 func (r *run[S]) saved() error {
 	if r.host.journal == nil {
 		return nil
 	}
-	if r.deltas > max(r.whole/2, smallest) {
+	if r.deltas > max(r.whole*2/5, smallest) {
 		if err := r.noteSnapshot(); err != nil {
 			return err
 		}
