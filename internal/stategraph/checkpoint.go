@@ -3,6 +3,7 @@ package stategraph
 import (
 	"context"
 	"errors"
+	"iter"
 	"time"
 )
 
@@ -27,10 +28,12 @@ type Checkpointer interface {
 	// whoever keeps events gets it with the records around it, in one
 	// transaction with them. Where nobody does it is an error.
 	Append(ctx context.Context, thread string, token int64, records []Record) error
-	// Load returns, in the order of their writing, the last snapshot of a
-	// scope that is of step from or earlier, and what was written in that scope
-	// behind it and is of step to or earlier. Without a snapshot it returns none.
-	Load(ctx context.Context, thread, scope string, from, to int) ([]Record, error)
+	// Load reads, in the order of their writing, the last snapshot of a scope
+	// that is of step from or earlier, and what was written in that scope behind
+	// it and is of step to or earlier. Without a snapshot there is nothing. The
+	// data of a record are the reader's until it takes the next; an error is the
+	// last that it is given.
+	Load(ctx context.Context, thread, scope string, from, to int) iter.Seq2[Record, error]
 	// Questions returns the interrupts and answers of all scopes in the order of
 	// their writing.
 	Questions(ctx context.Context, thread string) ([]Record, error)

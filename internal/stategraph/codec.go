@@ -11,7 +11,8 @@ import (
 )
 
 // Codec turns states, values and payloads into JSON for a checkpointer, and
-// back. A member that v has no place for must be an error of Unmarshal.
+// back. A member that v has no place for must be an error of Unmarshal, which
+// keeps nothing of data.
 type Codec interface {
 	Marshal(v any) ([]byte, error)
 	Unmarshal(data []byte, v any) error

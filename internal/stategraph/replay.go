@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 )
 
@@ -33,11 +34,14 @@ func (g *Graph[S]) newReplay() *replay[S] {
 }
 
 // read takes records to their end. The last step is left open, even when
-// nothing of it is missing.
-func (p *replay[S]) read(records []Record) error {
-	for i := range records {
-		if err := p.take(&records[i]); err != nil {
-			return fmt.Errorf("step %d: %w", records[i].Step, err)
+// nothing of it is missing. Without records it is [ErrNoThread].
+func (p *replay[S]) read(records iter.Seq2[Record, error]) error {
+	for rec, err := range records {
+		if err != nil {
+			return err
+		}
+		if err := p.take(&rec); err != nil {
+			return fmt.Errorf("step %d: %w", rec.Step, err)
 		}
 	}
 	if p.merger == nil {
@@ -55,11 +59,12 @@ func (p *replay[S]) take(rec *Record) error {
 		return p.takePlan(rec)
 	case RecordWrite:
 		return p.write(rec.Task, rec.Data, rec.Version)
-	case RecordInterrupt:
+	case RecordInterrupt, RecordAnswer:
+		rec.Data = bytes.Clone(rec.Data)
 		p.talk = append(p.talk, *rec)
-	case RecordAnswer:
-		p.talk = append(p.talk, *rec)
-		p.answers[rec.ID] = rec.Data
+		if rec.Kind == RecordAnswer {
+			p.answers[rec.ID] = rec.Data
+		}
 	case RecordEnd:
 		p.done = true
 		return p.settle()
@@ -107,7 +112,7 @@ func (p *replay[S]) takePlan(rec *Record) error {
 	}
 	head, update := cut(rec.Data)
 	if !bytes.Equal(head, p.head) { // a loop plans the same again and again
-		p.head, p.planned = head, storedPlan{}
+		p.head, p.planned = bytes.Clone(head), storedPlan{}
 		if err := json.Unmarshal(head, &p.planned); err != nil {
 			return err
 		}

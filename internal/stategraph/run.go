@@ -3,6 +3,7 @@ package stategraph
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -133,12 +134,12 @@ func (r *run[S]) stored() (*replay[S], error) {
 	if err := r.host.journal.write(); err != nil {
 		return nil, err
 	}
-	records, err := r.host.journal.store.Load(r.ctx, r.host.thread, r.at.scope, math.MaxInt32, math.MaxInt32)
-	if err != nil || len(records) == 0 {
-		return nil, err
-	}
 	p := r.newReplay()
-	if err = p.read(records); err == nil {
+	err := p.read(r.host.journal.store.Load(r.ctx, r.host.thread, r.at.scope, math.MaxInt32, math.MaxInt32))
+	if errors.Is(err, ErrNoThread) {
+		return nil, nil
+	}
+	if err == nil {
 		err = p.wait()
 	}
 	if err != nil {

@@ -105,11 +105,13 @@ func (g *Graph[S]) kept() error {
 
 // unused is an error when a thread has been begun.
 func (g *Graph[S]) unused(ctx context.Context, thread string) error {
-	records, err := g.store.Load(ctx, thread, "", math.MaxInt32, 0)
-	if err == nil && len(records) > 0 {
-		err = fmt.Errorf("thread %q: %w", thread, ErrThreadExists)
+	for _, err := range g.store.Load(ctx, thread, "", math.MaxInt32, 0) {
+		if err == nil {
+			err = fmt.Errorf("thread %q: %w", thread, ErrThreadExists)
+		}
+		return err
 	}
-	return err
+	return nil
 }
 
 // stand replays a thread to the end of a step.
@@ -127,15 +129,11 @@ func (g *Graph[S]) load(ctx context.Context, thread string, from, to int, each f
 	if err := g.kept(); err != nil {
 		return nil, err
 	}
-	records, err := g.store.Load(ctx, thread, "", from, to)
-	if err != nil {
-		return nil, fmt.Errorf("read thread %q: %w", thread, err)
-	}
 	p := g.newReplay()
 	if each != nil {
 		p.each = func() { each(p) }
 	}
-	if err := p.read(records); err != nil {
+	if err := p.read(g.store.Load(ctx, thread, "", from, to)); err != nil {
 		return nil, fmt.Errorf("thread %q: %w", thread, err)
 	}
 	var conflict *ConflictError

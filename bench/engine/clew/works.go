@@ -100,7 +100,8 @@ func (w *works) kept() float64 {
 	db := open(w.path("killed"), false)
 	defer db.close()
 	kept := 0.0
-	for _, r := range must(db.store.Load(ctx, "t", "", 1, 1)) {
+	for r, err := range db.store.Load(ctx, "t", "", 1, 1) {
+		check(err)
 		if r.Kind == stategraph.RecordWrite {
 			kept++
 		}

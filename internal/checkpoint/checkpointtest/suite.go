@@ -2,8 +2,11 @@
 package checkpointtest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"iter"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -52,6 +55,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) stategraph.
 		"leases":               leases,
 		"take over":            takeOver,
 		"load":                 load,
+		"long threads":         long,
 		"all or none":          allOrNone,
 		"threads are separate": separate,
 		"prune":                prune,
@@ -63,6 +67,18 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) stategraph.
 			test(&suite{t, open(t, clock.Now), clock})
 		})
 	}
+}
+
+// Records are all that Load reads, with data of their own.
+func Records(read iter.Seq2[stategraph.Record, error]) (all []stategraph.Record, err error) {
+	for r, err := range read {
+		if err != nil {
+			return nil, err
+		}
+		r.Data = bytes.Clone(r.Data)
+		all = append(all, r)
+	}
+	return all, nil
 }
 
 func (s *suite) acquire(thread string, force bool) int64 {
@@ -91,7 +107,7 @@ func (s *suite) wants(err, want error, what string) {
 // holds compares what a thread gives with what it should.
 func (s *suite) holds(thread, scope string, from, to int, want ...stategraph.Record) {
 	s.Helper()
-	got, err := s.Load(s.Context(), thread, scope, from, to)
+	got, err := Records(s.Load(s.Context(), thread, scope, from, to))
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -153,7 +169,7 @@ func takeOver(s *suite) {
 	<-begun
 	s.acquire("t", true)
 	count := func() int {
-		all, err := s.Load(s.Context(), "t", "", 1, 1)
+		all, err := Records(s.Load(s.Context(), "t", "", 1, 1))
 		if err != nil {
 			s.Fatal(err)
 		}
@@ -208,6 +224,62 @@ func load(s *suite) {
 	}
 }
 
+// long writes hundreds of small records and a large one, alone and several at
+// a time, of a graph and of its subgraph by turns, with a snapshot and a
+// question now and then, and reads them at every step.
+func long(s *suite) {
+	token := s.acquire("t", false)
+	var all, waiting []stategraph.Record
+	note := func(r stategraph.Record) { all, waiting = append(all, r), append(waiting, r) }
+	note(record(stategraph.RecordSnapshot, 0, "began"))
+	note(in("sub", record(stategraph.RecordSnapshot, 0, "began")))
+	const last = 120
+	for step := 1; step <= last; step++ {
+		note(record(stategraph.RecordPlan, step, fmt.Sprintf("plan %d\n\x00", step)))
+		for task := range step % 4 {
+			w := record(stategraph.RecordWrite, step, strings.Repeat("w", (step*task)%90))
+			w.Task = task
+			note(w)
+			note(in("sub", w))
+		}
+		switch step % 40 {
+		case 17:
+			note(about(fmt.Sprint(step), record(stategraph.RecordInterrupt, step, "asks")))
+		case 29:
+			note(record(stategraph.RecordWrite, step, strings.Repeat("large", 5000)))
+		case 39:
+			note(record(stategraph.RecordSnapshot, step, "snapshot"))
+			note(in("sub", record(stategraph.RecordWrite, step-2, "of an earlier step")))
+		}
+		if step%3 == 0 || step == last {
+			s.write("t", token, waiting...)
+			waiting = nil
+		} else if len(waiting) > 1 {
+			s.write("t", token, waiting[0])
+			waiting = waiting[1:]
+		}
+	}
+	for step := 0; step <= last; step++ {
+		s.holds("t", "", step, step, expected(all, "", step, step)...)
+		s.holds("t", "sub", last, step, expected(all, "sub", last, step)...)
+	}
+	s.holds("t", "", 0, last, expected(all, "", 0, last)...)
+}
+
+// expected is what Load reads when all was written.
+func expected(all []stategraph.Record, scope string, from, to int) (found []stategraph.Record) {
+	for _, r := range all {
+		switch {
+		case r.Scope != scope:
+		case r.Kind == stategraph.RecordSnapshot && r.Step <= from:
+			found = []stategraph.Record{r}
+		case r.Step <= to && len(found) > 0:
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
 func allOrNone(s *suite) {
 	token := s.acquire("t", false)
 	s.write("t", token, record(stategraph.RecordSnapshot, 0, "{}"))
@@ -260,7 +332,7 @@ func prune(s *suite) {
 		s.Errorf("pruned %d, %v; want 2", n, err)
 	}
 	for thread, stays := range map[string]bool{"old": false, "answered": false, "waits": true, "held": true, "young": true} {
-		if got, err := s.Load(s.Context(), thread, "", 0, 0); err != nil || (len(got) > 0) != stays {
+		if got, err := Records(s.Load(s.Context(), thread, "", 0, 0)); err != nil || (len(got) > 0) != stays {
 			s.Errorf("%s stays: %t, want %t (%v)", thread, len(got) > 0, stays, err)
 		}
 	}
@@ -279,14 +351,14 @@ func concurrent(s *suite) {
 				if err := s.Append(s.Context(), "t", token, []stategraph.Record{r}); err != nil {
 					s.Error(err)
 				}
-				if _, err := s.Load(s.Context(), "t", "", 9, 9); err != nil {
+				if _, err := Records(s.Load(s.Context(), "t", "", 9, 9)); err != nil {
 					s.Error(err)
 				}
 			}
 		})
 	}
 	all.Wait()
-	got, err := s.Load(s.Context(), "t", "", 9, 9)
+	got, err := Records(s.Load(s.Context(), "t", "", 9, 9))
 	if err != nil || len(got) != 1+writers*each {
 		s.Fatalf("%d records, %v", len(got), err)
 	}

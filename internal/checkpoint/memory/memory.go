@@ -4,6 +4,7 @@ package memory
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -112,12 +113,22 @@ func (c *Checkpointer) Events(id string) []stategraph.Event {
 }
 
 // Load is stategraph.Checkpointer.Load.
-func (c *Checkpointer) Load(_ context.Context, id, scope string, from, to int) ([]stategraph.Record, error) {
+func (c *Checkpointer) Load(_ context.Context, id, scope string, from, to int) iter.Seq2[stategraph.Record, error] {
+	return func(yield func(stategraph.Record, error) bool) {
+		for _, rec := range c.load(id, scope, from, to) {
+			if !yield(rec, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (c *Checkpointer) load(id, scope string, from, to int) []stategraph.Record {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	t := c.threads[id]
 	if t == nil {
-		return nil, nil
+		return nil
 	}
 	var found []stategraph.Record
 	for _, rec := range t.records {
@@ -129,7 +140,7 @@ func (c *Checkpointer) Load(_ context.Context, id, scope string, from, to int) (
 			found = append(found, rec)
 		}
 	}
-	return found, nil
+	return found
 }
 
 // Questions is stategraph.Checkpointer.Questions.

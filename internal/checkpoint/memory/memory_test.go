@@ -28,7 +28,7 @@ func TestEventsAreNoPartOfAThread(t *testing.T) {
 	if err := c.Append(t.Context(), "t", token, records); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := c.Load(t.Context(), "t", "", 9, 9); err != nil || len(got) != 1 || got[0].Kind != stategraph.RecordSnapshot {
+	if got, err := checkpointtest.Records(c.Load(t.Context(), "t", "", 9, 9)); err != nil || len(got) != 1 || got[0].Kind != stategraph.RecordSnapshot {
 		t.Errorf("the thread has %v, %v; want its snapshot", got, err)
 	}
 	if told := c.Events("t"); len(told) != 1 || told[0].Kind != stategraph.RunStart {

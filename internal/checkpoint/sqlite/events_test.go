@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/clewhq/clew/internal/checkpoint/checkpointtest"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sqlite"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -51,7 +52,7 @@ func TestEventsAreKeptInTheTransactionOfTheirRecords(t *testing.T) {
 	snapshot := stategraph.Record{Kind: stategraph.RecordSnapshot, At: time.Now(), Data: []byte("{}")}
 	check := func(what string, records int, told ...string) {
 		t.Helper()
-		found, err := c.Load(ctx, "t", "", 9, 9)
+		found, err := checkpointtest.Records(c.Load(ctx, "t", "", 9, 9))
 		if err != nil || len(found) != records {
 			t.Errorf("%s: %d records, %v; want %d", what, len(found), err, records)
 		}
@@ -114,7 +115,7 @@ func TestEventsWithoutAKeeperAreAnError(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "nowhere to keep") {
 		t.Errorf("got %v, want an error that says that events are not kept", err)
 	}
-	if found, err := c.Load(t.Context(), "t", "", 9, 9); err != nil || len(found) > 0 {
+	if found, err := checkpointtest.Records(c.Load(t.Context(), "t", "", 9, 9)); err != nil || len(found) > 0 {
 		t.Errorf("the snapshot beside the event was written: %v, %v", found, err)
 	}
 }

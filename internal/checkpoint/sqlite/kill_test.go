@@ -73,12 +73,11 @@ func undisturbed(tasks int) (s fanState) {
 // committed are the tasks of the fan-out whose updates are on a thread.
 func committed(t *testing.T, store stategraph.Checkpointer, thread string) map[int]bool {
 	t.Helper()
-	records, err := store.Load(t.Context(), thread, "", 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
 	found := map[int]bool{}
-	for _, r := range records {
+	for r, err := range store.Load(t.Context(), thread, "", 1, 1) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		if r.Kind == stategraph.RecordWrite {
 			found[r.Task] = true
 		}

@@ -3,10 +3,12 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/clewhq/clew/internal/sqlio"
@@ -21,7 +23,7 @@ type Checkpointer struct {
 	explain func(error) error
 	events  Events
 
-	insert, acquire, lease, load *sql.Stmt
+	insert, grow, acquire, lease, load *sql.Stmt // grow is nil where rows hold one record each
 }
 
 // Events stores events of a thread in the transaction of the records around
@@ -70,7 +72,7 @@ type statement struct {
 }
 
 func (c *Checkpointer) statements() []statement {
-	return []statement{
+	all := []statement{
 		// The thread's row is locked, so that nobody takes the thread over between
 		// the look at the token and the record's appearance.
 		{&c.insert, c.writer, `INSERT INTO checkpoints (thread, scope, kind, step, task, version, at, name, data)
@@ -86,6 +88,13 @@ func (c *Checkpointer) statements() []statement {
 			SELECT ` + columns + ` FROM checkpoints c WHERE c.thread = (SELECT number FROM t) AND c.scope = ?
 				AND c.seq >= (SELECT seq FROM snapshot) AND (c.step <= ? OR c.seq = (SELECT seq FROM snapshot)) ORDER BY c.seq`},
 	}
+	if !sqlio.DialectOf(c.writer).Postgres { // which would keep every size of a row until it is vacuumed
+		all = append(all, statement{&c.grow, c.writer, `UPDATE checkpoints SET data = CAST(data || ? AS BLOB) WHERE seq = (
+				SELECT seq FROM checkpoints WHERE thread = (SELECT number FROM threads WHERE id = ? AND token = ?) AND scope = ?
+				ORDER BY seq DESC LIMIT 1)
+			AND kind = '` + kindSegment + `' AND step <= ? AND length(data) <= ?`})
+	}
+	return all
 }
 
 // Close lets go of the prepared statements; the database stays open.
@@ -128,40 +137,42 @@ func (c *Checkpointer) Release(ctx context.Context, id string, token int64) erro
 }
 
 func (c *Checkpointer) setLease(ctx context.Context, id string, token int64, until time.Time) (bool, error) {
-	done, err := c.lease.ExecContext(ctx, until.UnixMicro(), c.now().UnixMicro(), id, token)
-	if err != nil {
-		return false, c.wrap("lease thread", err)
-	}
-	n, err := done.RowsAffected()
-	return n > 0, c.wrap("lease thread", err)
+	held, err := changed(c.lease.ExecContext(ctx, until.UnixMicro(), c.now().UnixMicro(), id, token))
+	return held, c.wrap("lease thread", err)
 }
 
 // Append is stategraph.Checkpointer.Append. One record is one statement, which
-// is a transaction of its own.
+// is a transaction of its own, or two when a segment is full.
 func (c *Checkpointer) Append(ctx context.Context, id string, token int64, records []stategraph.Record) error {
+	w := writer{c.insert, c.grow, id, token}
 	if len(records) == 1 && records[0].Kind != stategraph.RecordEvent {
-		return c.wrap("append to thread", c.add(ctx, c.insert, id, token, &records[0]))
+		return c.wrap("append to thread", w.write(ctx, records))
 	}
 	return c.wrap("append to thread", sqlio.InTx(ctx, c.writer, func(tx *sql.Tx) error {
-		return c.addAll(ctx, tx, id, token, records)
+		w := writer{tx.StmtContext(ctx, c.insert), nil, id, token}
+		if c.grow != nil {
+			w.grow = tx.StmtContext(ctx, c.grow)
+		}
+		return c.appendAll(ctx, tx, w, records)
 	}))
 }
 
-// addAll adds records, and hands events to who keeps them.
-func (c *Checkpointer) addAll(ctx context.Context, tx *sql.Tx, id string, token int64, records []stategraph.Record) error {
-	insert := tx.StmtContext(ctx, c.insert)
+// appendAll adds records, and hands events to who keeps them.
+func (c *Checkpointer) appendAll(ctx context.Context, tx *sql.Tx, w writer, records []stategraph.Record) error {
 	var events []stategraph.Event
-	for i := range records {
-		if records[i].Kind == stategraph.RecordEvent {
-			events = append(events, *records[i].Event)
-			continue
-		}
-		if err := c.add(ctx, insert, id, token, &records[i]); err != nil {
-			return err
+	kept := make([]stategraph.Record, 0, len(records))
+	for _, r := range records {
+		if r.Kind == stategraph.RecordEvent {
+			events = append(events, *r.Event)
+		} else {
+			kept = append(kept, r)
 		}
 	}
-	if len(events) == len(records) { // no record has asked
-		if err := c.held(ctx, tx, id, token); err != nil {
+	if err := w.write(ctx, kept); err != nil {
+		return err
+	}
+	if len(kept) == 0 { // no record has asked
+		if err := c.held(ctx, tx, w.thread, w.token); err != nil {
 			return err
 		}
 	}
@@ -171,7 +182,7 @@ func (c *Checkpointer) addAll(ctx context.Context, tx *sql.Tx, id string, token 
 	if c.events == nil {
 		return errNoEvents
 	}
-	return c.events(ctx, tx, id, events)
+	return c.events(ctx, tx, w.thread, events)
 }
 
 // held is an error when the token does not stand for the thread's writer.
@@ -184,50 +195,53 @@ func (c *Checkpointer) held(ctx context.Context, tx *sql.Tx, id string, token in
 	return err
 }
 
-func (c *Checkpointer) add(ctx context.Context, insert *sql.Stmt, id string, token int64, r *stategraph.Record) error {
-	data := r.Data
-	if data == nil {
-		data = []byte{}
-	}
-	done, err := insert.ExecContext(ctx, r.Scope, string(r.Kind), r.Step, r.Task, r.Version, r.At.UnixMicro(), r.ID, data, id, token)
-	if err != nil {
-		return err
-	}
-	if n, err := done.RowsAffected(); err != nil || n == 0 {
-		return errors.Join(err, stategraph.ErrLeaseLost)
-	}
-	return nil
-}
-
 const columns = `c.scope, c.kind, c.step, c.task, c.version, c.at, c.name, c.data`
 
 // Load is stategraph.Checkpointer.Load.
-func (c *Checkpointer) Load(ctx context.Context, id, scope string, from, to int) ([]stategraph.Record, error) {
-	rows, err := c.load.QueryContext(ctx, id, scope, from, scope, to)
-	return c.records(rows, err)
+func (c *Checkpointer) Load(ctx context.Context, id, scope string, from, to int) iter.Seq2[stategraph.Record, error] {
+	return func(yield func(stategraph.Record, error) bool) {
+		rows, err := c.load.QueryContext(ctx, id, scope, from, scope, to)
+		c.read(rows, err, to, yield)
+	}
 }
 
 // Questions is stategraph.Checkpointer.Questions.
-func (c *Checkpointer) Questions(ctx context.Context, id string) ([]stategraph.Record, error) {
+func (c *Checkpointer) Questions(ctx context.Context, id string) (found []stategraph.Record, err error) {
 	rows, err := c.reader.QueryContext(ctx, `SELECT `+columns+` FROM checkpoints c JOIN threads t ON t.number = c.thread
 		WHERE t.id = ? AND c.kind IN ('interrupt', 'answer') ORDER BY c.seq`, id)
-	return c.records(rows, err)
+	c.read(rows, err, 0, func(r stategraph.Record, failed error) bool {
+		r.Data, err = bytes.Clone(r.Data), failed
+		found = append(found, r)
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
 }
 
-// records are those of a query, unless that failed.
-func (c *Checkpointer) records(rows *sql.Rows, err error) (found []stategraph.Record, _ error) {
+// read gives yield the records of a query, of its segments those up to a step,
+// and the error of the query or of the reading, if any, last.
+func (c *Checkpointer) read(rows *sql.Rows, err error, to int, yield func(stategraph.Record, error) bool) {
 	if err != nil {
-		return nil, c.wrap("load thread", err)
+		yield(stategraph.Record{}, c.wrap("load thread", err))
+		return
 	}
 	defer rows.Close()
 	var r row
 	for rows.Next() {
-		if err := rows.Scan(&r.scope, &r.kind, &r.step, &r.task, &r.version, &r.at, &r.name, &r.data); err != nil {
-			return nil, c.wrap("load thread", err)
+		err := rows.Scan(&r.scope, &r.kind, &r.step, &r.task, &r.version, &r.at, &r.name, &r.data)
+		if err != nil {
+			yield(stategraph.Record{}, c.wrap("load thread", err))
+			return
 		}
-		found = append(found, r.record())
+		if !r.each(to, yield) {
+			return
+		}
 	}
-	return found, c.wrap("load thread", rows.Err())
+	if err := rows.Err(); err != nil {
+		yield(stategraph.Record{}, c.wrap("load thread", err))
+	}
 }
 
 // Delete is stategraph.Checkpointer.Delete.
