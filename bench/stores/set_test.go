@@ -101,8 +101,9 @@ func (s *set) project() {
 }
 
 // openEmbedded is SQLite, and graph and index in files.
-func openEmbedded(b *testing.B) *set {
-	dir := b.TempDir()
+func openEmbedded(b *testing.B) *set { return openFolder(b, b.TempDir()) }
+
+func openFolder(b *testing.B, dir string) *set {
 	s := &set{
 		base: onSQLite(b, dir, false), fresh: func() *base { return onSQLite(b, b.TempDir(), true) },
 		disk:  func() int64 { return must(size(dir))(b) },

@@ -78,9 +78,13 @@ type Summary struct {
 func (s Summary) Count(table string) int64 { return s.Rows[table] }
 
 // leftOut are the tables that no archive holds: the schema's number stands in
-// the header, processes and sessions end with the machine, and files have
-// entries of their own.
-var leftOut = []string{"goose_db_version", "workers", "sessions", "uploads", "upload_parts", "uploaded_files"}
+// the header, processes and sessions end with the machine, files have entries
+// of their own, and the index of titles is made again.
+var leftOut = []string{"goose_db_version", "workers", "sessions", "uploads", "upload_parts", "uploaded_files", "chunk_words", "title_forms"}
+
+// unmarked are the columns that no archive holds: they say of a row that the
+// index of titles has it.
+var unmarked = map[string]string{"chunks": "number", "documents": "titled"}
 
 // LeftOut reports whether archives hold nothing of a table, on purpose.
 func LeftOut(table string) bool { return slices.Contains(leftOut, table) }

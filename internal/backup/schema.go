@@ -45,7 +45,7 @@ type Table struct {
 }
 
 // Tables reads from the schema which tables a database has, parents before
-// children, without those that are left out.
+// children, without tables and columns that are left out.
 func (d Dialect) Tables(ctx context.Context, q sqlio.Querier) ([]Table, error) {
 	columns, parents := sqliteColumns, sqliteParents
 	if d == Postgres {
@@ -54,7 +54,7 @@ func (d Dialect) Tables(ctx context.Context, q sqlio.Querier) ([]Table, error) {
 	tables := map[string]*Table{}
 	err := sqlio.Each(ctx, q, func(rows *sql.Rows) error {
 		var table, column, declared string
-		if err := rows.Scan(&table, &column, &declared); err != nil || LeftOut(table) {
+		if err := rows.Scan(&table, &column, &declared); err != nil || LeftOut(table) || unmarked[table] == column {
 			return err
 		}
 		if tables[table] == nil {

@@ -94,18 +94,3 @@ func (l *Ledger) Head(ctx context.Context, ws domain.WorkspaceID) (int64, error)
 	}
 	return head, l.wrap("read head", err)
 }
-
-// TitleRow is what a published document is called.
-type TitleRow struct {
-	Document domain.DocumentID
-	Title    string
-	Name     string // of its file
-}
-
-// Titles lists the published documents' titles, by document.
-func (l *Ledger) Titles(ctx context.Context, ws domain.WorkspaceID) ([]TitleRow, error) {
-	titles, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (t TitleRow, err error) {
-		return t, rows.Scan(&t.Document, &t.Title, &t.Name)
-	}, `SELECT id, title, name FROM documents WHERE workspace_id = ? AND published = 1 ORDER BY id`, ws)
-	return titles, l.wrap("read titles", err)
-}

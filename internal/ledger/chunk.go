@@ -12,8 +12,8 @@ import (
 const chunkColumns = `c.id, c.document_id, c.ordinal, c.span_start, c.span_end, c.page, c.headings, c.text, c.tokens`
 
 // SaveChunks replaces a document's chunks. The contribution of a chunk whose
-// id and place are among the new ones is kept; those of chunks that are gone
-// or have moved, whose spans no longer fit, are removed.
+// id, place and text are among the new ones is kept; those of chunks that are
+// gone or have moved, whose spans no longer fit, are removed.
 func (l *Ledger) SaveChunks(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, chunks []domain.Chunk) error {
 	return l.tx(ctx, "save chunks", func(tx *sql.Tx, _ time.Time) error {
 		if _, err := document(ctx, tx, ws, id, l.lock.Changing); err != nil {
@@ -29,16 +29,16 @@ func (l *Ledger) SaveChunks(ctx context.Context, ws domain.WorkspaceID, id domai
 // dropChunks removes the stored chunks that are not where they were in keep,
 // with their contributions.
 func dropChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, keep []domain.Chunk) error {
-	at := make(map[domain.ChunkID]domain.Span, len(keep))
+	kept := make(map[domain.ChunkID]domain.Chunk, len(keep))
 	for _, c := range keep {
-		at[c.ID] = c.Span
+		kept[c.ID] = c
 	}
 	stored, err := sqlio.Collect(ctx, tx, scanChunk, `SELECT `+chunkColumns+` FROM chunks c WHERE c.workspace_id = ? AND c.document_id = ?`, ws, id)
 	if err != nil {
 		return err
 	}
 	for _, c := range stored {
-		if span, ok := at[c.ID]; ok && span == c.Span {
+		if k, ok := kept[c.ID]; ok && k.Span == c.Span && k.Text == c.Text {
 			continue
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM chunks WHERE workspace_id = ? AND id = ?`, ws, c.ID); err != nil {

@@ -132,10 +132,10 @@ func writeDocument(ctx context.Context, q querier, d domain.Document) error {
 	if err != nil {
 		return err
 	}
-	_, err = q.ExecContext(ctx, `UPDATE documents SET name = ?, title = ?, words = ?, format = ?, size = ?, hash = ?,
+	_, err = q.ExecContext(ctx, `UPDATE documents SET titled = CASE title WHEN ? THEN titled ELSE 0 END, name = ?, title = ?, words = ?, format = ?, size = ?, hash = ?,
 		status = ?, stage = ?, pages = ?, chars = ?, chunks = ?, chunks_done = ?, entities = ?, relations = ?,
 		reader = ?, warnings = ?, problem = ?, run_id = ?, updated_at = ?, took = ? WHERE workspace_id = ? AND id = ?`,
-		d.Name, d.Title, words(d), d.Format, d.Size, d.Hash,
+		d.Title, d.Name, d.Title, words(d), d.Format, d.Size, d.Hash,
 		d.Status, d.Stage, d.Pages, d.Chars, d.Chunks, d.ChunksDone, d.Entities, d.Relations,
 		d.Reader, warnings, d.Problem, d.Run, sqlio.Millis(d.UpdatedAt), int64(d.Took), d.Workspace, d.ID)
 	return err

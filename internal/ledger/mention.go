@@ -62,4 +62,4 @@ func publishedRows(table string) string {
 }
 
 // distinct is keys sorted, each once.
-func distinct(keys []string) []string { return slices.Compact(slices.Sorted(slices.Values(keys))) }
+func distinct[K ~string](keys []K) []K { return slices.Compact(slices.Sorted(slices.Values(keys))) }

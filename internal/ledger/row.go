@@ -60,10 +60,14 @@ func (i instant) Scan(src any) error {
 
 // collectIn runs query, whose one "IN (%s)" takes values, in batches. args
 // come before the values. The batches' rows follow one another.
-func collectIn[T any, V ~string](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), query string, args []any, values []V) ([]T, error) {
+func collectIn[T, V any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), query string, args []any, values []V) ([]T, error) {
 	var all []T
 	for part := range slices.Chunk(values, batch) {
-		rows, err := sqlio.Collect(ctx, q, scan, fmt.Sprintf(query, sqlio.Marks(len(part))), append(slices.Clone(args), sqlio.Args(part)...)...)
+		with := slices.Clone(args)
+		for _, v := range part {
+			with = append(with, v)
+		}
+		rows, err := sqlio.Collect(ctx, q, scan, fmt.Sprintf(query, sqlio.Marks(len(part))), with...)
 		if err != nil {
 			return nil, err
 		}

@@ -24,8 +24,7 @@ type work struct {
 	documents []document
 	gone      []domain.DocumentID
 	changed   map[domain.DocumentID]bool
-	published int     // how many documents are
-	titles    []title // of all published documents
+	titles    []title // of the documents
 
 	keys      []string                       // of the names that the changes touch
 	before    map[string][]graphstore.Entity // the graph's entities of these keys, without links
@@ -45,6 +44,7 @@ func (p *Projector) delta(ctx context.Context, ws domain.WorkspaceID, after int6
 		}
 	}
 	for _, read := range []func() error{
+		w.index,
 		func() error { return w.readDocuments(changes) },
 		func() error { return w.readHistory(after, changes) },
 		w.findKeys, w.widen, w.readSources,
@@ -64,19 +64,15 @@ func (p *Projector) newWork(ctx context.Context, ws domain.WorkspaceID) *work {
 }
 
 func (w *work) readDocuments(changes []ledger.Change) error {
-	rows, err := w.Ledger.Titles(w.ctx, w.workspace)
+	rows, err := w.Ledger.TitlesOf(w.ctx, w.workspace, slices.Sorted(maps.Keys(w.changed)))
 	if err != nil {
 		return err
 	}
 	w.documents, w.gone, err = w.Projector.changed(w.ctx, w.workspace, changes, rows)
-	if err != nil {
-		return err
+	for _, d := range w.documents {
+		w.titles = append(w.titles, w.titlesOf(d.TitleRow)...)
 	}
-	w.published = len(rows)
-	for _, row := range rows {
-		w.titles = append(w.titles, w.titlesOf(row)...)
-	}
-	return nil
+	return err
 }
 
 // findKeys collects the keys of all names that the changed documents mention,
@@ -84,11 +80,13 @@ func (w *work) readDocuments(changes []ledger.Change) error {
 func (w *work) findKeys() error {
 	keys := map[string]bool{}
 	for _, t := range w.titles {
-		if w.changed[t.document] {
-			keys[t.key] = true
-		}
+		keys[t.key] = true
 	}
-	all := newMatcher(w.titles)
+	others, err := w.titlesIn(w.documents)
+	if err != nil {
+		return err
+	}
+	all := newMatcher(slices.Concat(w.titles, others))
 	for _, d := range w.documents {
 		contributions, err := w.Ledger.Contributions(w.ctx, w.workspace, d.ID)
 		if err != nil {
@@ -224,10 +222,10 @@ func (w *work) readNames(keys []string) ([]title, error) {
 		s.mentions = append(s.mentions, m)
 		w.sources[m.Key] = s
 	}
-	titles := slices.DeleteFunc(slices.Clone(w.titles), func(t title) bool {
-		_, ok := slices.BinarySearch(keys, t.key)
-		return !ok
-	})
+	titles, err := w.titlesOfKeys(keys)
+	if err != nil {
+		return nil, err
+	}
 	return w.readTitled(titles)
 }
 

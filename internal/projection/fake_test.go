@@ -24,7 +24,9 @@ type fakeLedger struct {
 	log       []ledger.Curation
 	names     map[domain.EntityID]string // of what the log speaks of
 	vectors   map[string][]float32
-	onRead    func() // called before each reading of mentions, without the lock
+	onRead    func()                                   // called before each reading of mentions, without the lock
+	words     map[domain.ChunkID][]ledger.Words        // of the texts that were indexed
+	forms     map[domain.DocumentID][]ledger.TitleForm // of the titles that were
 }
 
 type fakeDocument struct {
@@ -34,7 +36,10 @@ type fakeDocument struct {
 }
 
 func newFakeLedger() *fakeLedger {
-	return &fakeLedger{documents: map[domain.DocumentID]fakeDocument{}, vectors: map[string][]float32{}, names: map[domain.EntityID]string{}}
+	return &fakeLedger{
+		documents: map[domain.DocumentID]fakeDocument{}, vectors: map[string][]float32{}, names: map[domain.EntityID]string{},
+		words: map[domain.ChunkID][]ledger.Words{}, forms: map[domain.DocumentID][]ledger.TitleForm{},
+	}
 }
 
 // key is a simple normal form.
@@ -45,8 +50,17 @@ func key(name string) string {
 func (l *fakeLedger) put(id domain.DocumentID, d fakeDocument) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.forget(id)
 	l.documents[id] = d
 	l.changes = append(l.changes, ledger.Change{Seq: l.next(), Document: id})
+}
+
+// forget drops what was indexed of a document.
+func (l *fakeLedger) forget(id domain.DocumentID) {
+	delete(l.forms, id)
+	for _, c := range l.documents[id].chunks {
+		delete(l.words, c.ID)
+	}
 }
 
 func (l *fakeLedger) next() int64 {
@@ -69,6 +83,7 @@ func (l *fakeLedger) curate(c ledger.Curation) ledger.Curation {
 func (l *fakeLedger) delete(id domain.DocumentID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.forget(id)
 	delete(l.documents, id)
 	l.changes = append(l.changes, ledger.Change{Seq: l.next(), Document: id, Deleted: true})
 }
@@ -116,6 +131,64 @@ func (l *fakeLedger) Titles(context.Context, domain.WorkspaceID) ([]ledger.Title
 		rows = append(rows, ledger.TitleRow{Document: id, Title: l.documents[id].title, Name: string(id) + ".txt"})
 	}
 	return rows, nil
+}
+
+func (l *fakeLedger) TitlesOf(_ context.Context, _ domain.WorkspaceID, documents []domain.DocumentID) ([]ledger.TitleRow, error) {
+	return l.titles(func(row ledger.TitleRow) bool { return slices.Contains(documents, row.Document) })
+}
+
+func (l *fakeLedger) TitlesByKey(_ context.Context, _ domain.WorkspaceID, keys []string) ([]ledger.TitleRow, error) {
+	return l.titlesWith(func(f ledger.TitleForm) bool { return slices.Contains(keys, f.Key) })
+}
+
+func (l *fakeLedger) TitlesIn(_ context.Context, _ domain.WorkspaceID, words []ledger.Words) ([]ledger.TitleRow, error) {
+	return l.titlesWith(func(f ledger.TitleForm) bool { return slices.Contains(words, f.Words) })
+}
+
+// titlesWith are the titles that have such a form, or are not indexed.
+func (l *fakeLedger) titlesWith(is func(ledger.TitleForm) bool) ([]ledger.TitleRow, error) {
+	return l.titles(func(row ledger.TitleRow) bool {
+		forms, indexed := l.forms[row.Document]
+		return !indexed || slices.ContainsFunc(forms, is)
+	})
+}
+
+func (l *fakeLedger) titles(wanted func(ledger.TitleRow) bool) ([]ledger.TitleRow, error) {
+	rows, err := l.Titles(context.Background(), ws)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.DeleteFunc(rows, func(row ledger.TitleRow) bool { return !wanted(row) }), err
+}
+
+func (l *fakeLedger) IndexTitles(_ context.Context, _ domain.WorkspaceID, forms func(ledger.TitleRow) []ledger.TitleForm) error {
+	rows, err := l.Titles(context.Background(), ws)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, row := range rows {
+		l.forms[row.Document] = forms(row)
+	}
+	return err
+}
+
+func (l *fakeLedger) IndexChunks(_ context.Context, _ domain.WorkspaceID, words func(string) []ledger.Words) error {
+	return l.EachChunk(context.Background(), ws, func(p domain.Passage) error {
+		l.words[p.ID] = words(p.Text)
+		return nil
+	})
+}
+
+func (l *fakeLedger) ChunksHolding(ctx context.Context, ws domain.WorkspaceID, words []ledger.Words) ([]domain.ChunkID, error) {
+	var found []domain.ChunkID
+	err := l.EachChunk(ctx, ws, func(p domain.Passage) error {
+		held, indexed := l.words[p.ID]
+		if !indexed || slices.ContainsFunc(words, func(w ledger.Words) bool {
+			return slices.ContainsFunc(held, func(h ledger.Words) bool { return h == w || h.First() == w })
+		}) {
+			found = append(found, p.ID)
+		}
+		return nil
+	})
+	return found, err
 }
 
 func (l *fakeLedger) Chunks(_ context.Context, _ domain.WorkspaceID, id domain.DocumentID) ([]domain.Chunk, error) {

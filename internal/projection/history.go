@@ -98,19 +98,6 @@ func (h *history) familyOf(id domain.EntityID) int {
 // curated reports whether the log speaks of an entity of that key.
 func (h *history) curated(key string) bool { return len(h.ids[key]) > 0 }
 
-// wasHidden reports whether an entity of the key's family is hidden, or was.
-func (h *history) wasHidden(key string) bool {
-	return h.curated(key) && h.hidden[h.family[h.ids[key][0]]]
-}
-
-// relatives are the keys of a key's family, itself among them.
-func (h *history) relatives(key string) []string {
-	if !h.curated(key) {
-		return []string{key}
-	}
-	return h.familyKeys(h.family[h.ids[key][0]])
-}
-
 // familyKeys are the keys of a family's members.
 func (h *history) familyKeys(family int) []string {
 	var keys []string

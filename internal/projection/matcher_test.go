@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,6 +105,47 @@ func TestProbesMissNothing(t *testing.T) {
 		plain.probes = nil
 		same(t, chunk.Text, probed.find(chunk), plain.find(chunk))
 	})
+}
+
+// TestWordsMissNothing compares what is found in any text with the words by
+// which the text would be looked up.
+func TestWordsMissNothing(t *testing.T) {
+	t.Parallel()
+	parts := rapid.SampledFrom([]string{
+		"Oslo", "OSLO", "oslo", "Fjord", "fjord", "FJORD", "The", "the", "Ann", "Élan", "élan", "ÉLAN", "Ǆ", "ǅ", "İ", "s", "2", "東京", "U.S.",
+		"\u0301", " ", " ", " ", "  ", "\n", "'", "’", "-", "–", ".", " (", ")",
+	})
+	found := false
+	rapid.Check(t, func(rt *rapid.T) {
+		form := strings.Join(rapid.SliceOfN(parts, 1, 8).Draw(rt, "title"), "")
+		text := strings.Join(rapid.SliceOfN(parts, 0, 12).Draw(rt, "before"), "") + rapid.SampledFrom([]string{form, strings.ToUpper(form), ""}).Draw(rt, "in it") +
+			strings.Join(rapid.SliceOfN(parts, 0, 12).Draw(rt, "after"), "")
+		spans := newMatcher([]title{{"k", form, "d1"}}).find(domain.Chunk{Document: "d2", Text: text})["k"]
+		words, of := wordsOf(text), wordsOfTitle(form)
+		if (of != 0) != searchable(form) {
+			rt.Fatalf("%q has the words %d and searchable says %t", form, of, searchable(form))
+		}
+		if len(spans) > 0 && !slices.ContainsFunc(words, func(w ledger.Words) bool { return w == of || w.First() == of }) {
+			rt.Fatalf("%q stands in %q and is not among its words", form, text)
+		}
+		found = found || len(spans) > 0
+	})
+	if !found {
+		t.Error("no title was found: the test proves nothing")
+	}
+}
+
+// TestWordsRuleOut has texts that hold a title's words, but not the title.
+func TestWordsRuleOut(t *testing.T) {
+	t.Parallel()
+	for title, text := range map[string]string{
+		"Battle of Hastings": "The battle of words. A Battle of words, Battle, hastings", "Oslo Fjord": "Fjord Oslo. Oslo, Fjord", "the Alps": "the alps",
+	} {
+		of := wordsOfTitle(title)
+		if slices.ContainsFunc(wordsOf(text), func(w ledger.Words) bool { return w == of || w.First() == of }) {
+			t.Errorf("%q is to be looked for in %q", title, text)
+		}
+	}
 }
 
 // TestTokensLieInTheText checks that tokens are what their positions say, for

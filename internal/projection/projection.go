@@ -19,15 +19,21 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// Ledger is what a projector reads. See the methods of ledger.Ledger.
+// Ledger is what a projector reads, and where it notes which words stand in
+// which texts. See the methods of ledger.Ledger.
 type Ledger interface {
 	Head(ctx context.Context, ws domain.WorkspaceID) (int64, error)
 	Changes(ctx context.Context, ws domain.WorkspaceID, after int64, limit int) ([]ledger.Change, error)
 	Titles(ctx context.Context, ws domain.WorkspaceID) ([]ledger.TitleRow, error)
+	TitlesOf(ctx context.Context, ws domain.WorkspaceID, documents []domain.DocumentID) ([]ledger.TitleRow, error)
+	TitlesByKey(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]ledger.TitleRow, error)
+	TitlesIn(ctx context.Context, ws domain.WorkspaceID, words []ledger.Words) ([]ledger.TitleRow, error)
+	IndexTitles(ctx context.Context, ws domain.WorkspaceID, forms func(ledger.TitleRow) []ledger.TitleForm) error
 	Chunks(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]domain.Chunk, error)
 	Contributions(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]ledger.Contribution, error)
 	Passages(ctx context.Context, ws domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error)
-	EachChunk(ctx context.Context, ws domain.WorkspaceID, f func(domain.Passage) error) error
+	ChunksHolding(ctx context.Context, ws domain.WorkspaceID, words []ledger.Words) ([]domain.ChunkID, error)
+	IndexChunks(ctx context.Context, ws domain.WorkspaceID, words func(text string) []ledger.Words) error
 	Mentions(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]ledger.MentionRow, error)
 	Statements(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]ledger.StatementRow, error)
 	Curations(ctx context.Context, ws domain.WorkspaceID, last int64) ([]ledger.Curation, error)

@@ -1,7 +1,9 @@
 package projection
 
 import (
-	"unicode"
+	"cmp"
+	"maps"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -27,6 +29,74 @@ func (p *Projector) titlesOf(row ledger.TitleRow) []title {
 	return titles
 }
 
+// titlesIn are the titles of other documents, among which are all that stand in
+// the texts of documents.
+func (w *work) titlesIn(documents []document) ([]title, error) {
+	if w.fresh {
+		return nil, nil // the graph holds no others
+	}
+	found := map[ledger.Words]bool{}
+	for _, d := range documents {
+		for _, c := range d.Chunks {
+			for _, words := range wordsOf(c.Text) {
+				found[words], found[words.First()] = true, true
+			}
+		}
+	}
+	rows, err := w.Ledger.TitlesIn(w.ctx, w.workspace, slices.Sorted(maps.Keys(found)))
+	return w.unchanged(rows), err
+}
+
+// titlesOfKeys are the titles that have one of keys.
+func (w *work) titlesOfKeys(keys []string) ([]title, error) {
+	titles := slices.Clone(w.titles)
+	if !w.fresh {
+		rows, err := w.Ledger.TitlesByKey(w.ctx, w.workspace, keys)
+		if err != nil {
+			return nil, err
+		}
+		titles = append(titles, w.unchanged(rows)...)
+	}
+	return slices.DeleteFunc(titles, func(t title) bool {
+		_, ok := slices.BinarySearch(keys, t.key)
+		return !ok
+	}), nil
+}
+
+// unchanged are the titles of those of rows, each once, whose documents have
+// not changed: of the changed ones there are w.titles.
+func (w *work) unchanged(rows []ledger.TitleRow) []title {
+	slices.SortFunc(rows, func(a, b ledger.TitleRow) int { return cmp.Compare(a.Document, b.Document) })
+	rows = slices.CompactFunc(rows, func(a, b ledger.TitleRow) bool { return a.Document == b.Document })
+	var titles []title
+	for _, row := range rows {
+		if !w.changed[row.Document] {
+			titles = append(titles, w.titlesOf(row)...)
+		}
+	}
+	return titles
+}
+
+// index has the ledger note the words of the texts and titles that are new. It
+// is no part of what is folded: a text whose words are not noted is searched
+// for every title.
+func (w *work) index() error {
+	if w.fresh {
+		return nil // no words are looked up
+	}
+	err := w.Ledger.IndexTitles(w.ctx, w.workspace, func(row ledger.TitleRow) []ledger.TitleForm {
+		var forms []ledger.TitleForm
+		for _, t := range w.titlesOf(row) {
+			forms = append(forms, ledger.TitleForm{Key: t.key, Words: wordsOfTitle(t.form)})
+		}
+		return forms
+	})
+	if err != nil {
+		return err
+	}
+	return w.Ledger.IndexChunks(w.ctx, w.workspace, wordsOf)
+}
+
 // minTitle is how many characters a title needs to be looked for in texts.
 const minTitle = 4
 
@@ -36,10 +106,5 @@ func searchable(form string) bool {
 	if utf8.RuneCountInString(form) < minTitle {
 		return false
 	}
-	for _, w := range tokenize(form) {
-		if r, _ := utf8.DecodeRuneInString(w.word); unicode.IsUpper(r) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(tokenize(form), token.isName)
 }

@@ -42,6 +42,8 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"outbox", outbox},
 		{"workspaces are closed", workspacesAreClosed},
 		{"each chunk", eachChunk},
+		{"chunks that may hold words", chunksHolding},
+		{"titles by key and words", titleForms},
 		{"embeddings", embeddings},
 		{"model calls", modelCalls},
 		{"events", events},
