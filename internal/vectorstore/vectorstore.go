@@ -89,7 +89,9 @@ type Writer interface {
 	// changes nothing. A batch that is beyond it but was worked out from
 	// another cursor than the stored one is an error of kind Conflict. A
 	// vector of another model or dimension than those the index holds is an
-	// error of kind Invalid.
+	// error of kind Invalid. One that holds no vectors takes those of any
+	// model; it may begin anew for them, with all cursors at 0, which then is
+	// a conflict like any other.
 	//
 	// A store without transactions may show a part of b before the cursor
 	// moves. When Apply fails, the same batch can be applied again.
@@ -151,8 +153,8 @@ type Reader interface {
 	// fuses what both find.
 	Hybrid(ctx context.Context, w domain.WorkspaceID, q HybridQuery) ([]Hit, error)
 
-	// Embedding is where the stored vectors come from; zero while there are
-	// none.
+	// Embedding is where the stored vectors of all workspaces come from; zero
+	// while there are none, whatever the index was made for or held before.
 	Embedding(ctx context.Context) (Embedding, error)
 
 	// Capabilities says what this store can do.

@@ -54,7 +54,15 @@ func (x *index) checkModel(ctx context.Context, tx *sql.Tx) error {
 	if err := first(ctx, tx, &have, findModel, string(x.place)); err != nil {
 		return err
 	}
-	return x.differ(have)
+	misfit := x.differ(have)
+	if misfit == nil {
+		return nil
+	}
+	held := 0
+	if err := first(ctx, tx, &held, anyVector, x.place.ofPlace()...); err != nil || held == 0 {
+		return err
+	}
+	return misfit
 }
 
 func (x *index) differ(have string) error {

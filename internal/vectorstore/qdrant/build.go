@@ -5,26 +5,23 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/qdrant/go-client/qdrant"
-
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
 // fit is the edition that vectors of e go into: g when they fit it, else a
-// new one if g holds nothing that would be lost, or nothing but words. Of the
-// latter the cursors begin anew, and the projector fills it again.
+// new one if g holds no vectors that would be lost. The cursors of the new one
+// begin at 0, and the projector fills it with what g held.
 func (x *index) fit(ctx context.Context, g *edition, e vectorstore.Embedding) (*edition, error) {
 	if g != nil {
 		if e.Dimension == 0 {
 			return g, nil
 		}
-		misfit := x.comparable(g, e.Dimension)
-		if misfit == nil {
-			return g, nil
+		if x.fixed != nil {
+			return g, x.comparable(g, e.Dimension)
 		}
-		if empty, err := x.empty(ctx, g); err != nil || g.embedding.Dimension > 0 && !empty || x.fixed != nil {
-			return nil, cmpError(err, misfit)
+		if there, err := x.compares(ctx, g, e.Dimension); err != nil || there {
+			return g, err
 		}
 		x.Log.InfoContext(ctx, "the search index had no vectors and is filled again", "model", e.Model, "dimension", e.Dimension)
 	}
@@ -40,24 +37,6 @@ func (x *index) fit(ctx context.Context, g *edition, e vectorstore.Embedding) (*
 		return nil, err
 	}
 	return x.look(ctx)
-}
-
-// cmpError is err, or other when there is none.
-func cmpError(err, other error) error {
-	if err != nil {
-		return err
-	}
-	return other
-}
-
-// empty reports whether no workspace has a cursor in g.
-func (s *server) empty(ctx context.Context, g *edition) (bool, error) {
-	var n uint64
-	err := s.call(ctx, reading, "count the cursors", func(ctx context.Context) (err error) {
-		n, err = s.client.Count(ctx, &qdrant.CountPoints{CollectionName: g.of(cursors), Exact: new(true)})
-		return err
-	})
-	return n == 0, err
 }
 
 // next is the name of a new edition.

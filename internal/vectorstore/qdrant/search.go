@@ -38,10 +38,7 @@ func (x *index) Dense(ctx context.Context, w domain.WorkspaceID, q vectorstore.D
 	}
 	var hits []vectorstore.Hit
 	err := x.read(ctx, func(g *edition) (err error) {
-		if g.embedding.Dimension == 0 {
-			return nil // there are no vectors
-		}
-		if err := x.comparable(g, len(q.Vector)); err != nil || q.Limit <= 0 {
+		if there, err := x.compares(ctx, g, len(q.Vector)); err != nil || !there || q.Limit <= 0 {
 			return err
 		}
 		hits, err = x.best(ctx, q.Limit, &qdrant.QueryPoints{
@@ -65,14 +62,21 @@ func (x *index) Hybrid(ctx context.Context, w domain.WorkspaceID, q vectorstore.
 	indices, values := ask(q.Text)
 	var hits []vectorstore.Hit
 	err := x.read(ctx, func(g *edition) (err error) {
-		if err := x.comparable(g, len(q.Vector)); err != nil || q.Limit <= 0 || q.Candidates <= 0 {
+		there, err := x.compares(ctx, g, len(q.Vector))
+		if err != nil || q.Limit <= 0 || q.Candidates <= 0 {
 			return err
 		}
 		// The prefetches find, the fusion only ranks: the filter belongs to them.
 		filter, limit := of(w, inDocuments(q.Documents)...), new(uint64(q.Candidates))
-		prefetch := []*qdrant.PrefetchQuery{{Query: qdrant.NewQueryDense(q.Vector), Using: new(dense), Filter: filter, Limit: limit, Params: x.params()}}
+		var prefetch []*qdrant.PrefetchQuery
+		if there {
+			prefetch = append(prefetch, &qdrant.PrefetchQuery{Query: qdrant.NewQueryDense(q.Vector), Using: new(dense), Filter: filter, Limit: limit, Params: x.params()})
+		}
 		if len(indices) > 0 {
 			prefetch = append(prefetch, &qdrant.PrefetchQuery{Query: qdrant.NewQuerySparse(indices, values), Using: new(bm25), Filter: filter, Limit: limit})
+		}
+		if len(prefetch) == 0 {
+			return nil
 		}
 		hits, err = x.best(ctx, q.Limit, &qdrant.QueryPoints{
 			CollectionName: g.collection(q.Collection), Prefetch: prefetch, Filter: filter,
@@ -81,6 +85,20 @@ func (x *index) Hybrid(ctx context.Context, w domain.WorkspaceID, q vectorstore.
 		return err
 	})
 	return hits, err
+}
+
+// compares reports whether g holds vectors that one of a dimension is to be
+// compared with, and an error when it holds others.
+func (x *index) compares(ctx context.Context, g *edition, dimension int) (bool, error) {
+	misfit := x.comparable(g, dimension)
+	if misfit == nil {
+		return true, nil
+	}
+	held, err := x.holdsVectors(ctx, g)
+	if err != nil || !held {
+		return false, err
+	}
+	return false, misfit
 }
 
 // comparable reports a vector that can't be compared with those of g.

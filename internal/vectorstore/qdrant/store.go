@@ -97,11 +97,39 @@ func (x *index) Capabilities() vectorstore.Capabilities {
 
 // Embedding implements vectorstore.Reader.
 func (x *index) Embedding(ctx context.Context) (vectorstore.Embedding, error) {
-	g, err := x.look(ctx)
-	if err != nil || g == nil {
+	if _, err := x.look(ctx); err != nil {
 		return vectorstore.Embedding{}, err
 	}
-	return g.embedding, nil
+	var e vectorstore.Embedding
+	err := x.read(ctx, func(g *edition) error {
+		held, err := x.holdsVectors(ctx, g)
+		if held {
+			e = g.embedding
+		}
+		return err
+	})
+	return e, err
+}
+
+// holdsVectors reports whether a point of any workspace has a vector.
+func (s *server) holdsVectors(ctx context.Context, g *edition) (bool, error) {
+	if g.embedding.Dimension == 0 {
+		return false, nil
+	}
+	for _, c := range vectorstore.Collections() {
+		var points []*qdrant.RetrievedPoint
+		err := s.call(ctx, reading, "look for vectors", func(ctx context.Context) (err error) {
+			points, err = s.client.Scroll(ctx, &qdrant.ScrollPoints{
+				CollectionName: g.collection(c), Filter: &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewHasVector(dense)}}, Limit: new(uint32(1)),
+				WithPayload: qdrant.NewWithPayload(false), WithVectors: qdrant.NewWithVectors(false),
+			})
+			return err
+		})
+		if err != nil || len(points) > 0 {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // idsPage is how many ids one answer holds, well below the most that a message

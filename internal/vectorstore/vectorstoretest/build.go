@@ -1,6 +1,8 @@
 package vectorstoretest
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,6 +66,51 @@ func testEmbedding(t *testing.T, s *bench) {
 		s.refused("a search of another model", err)
 		same(s, "points", s.ids(vectorstore.Chunks), []string{"a1"})
 		same(s, "cursor", s.cursor(), 1)
+	}
+}
+
+// testEmbeddingOfWhatIsLeft takes the vectors of one model away, in every way
+// that there is, and then gives the index those of another.
+func testEmbeddingOfWhatIsLeft(t *testing.T, s *bench) {
+	second := s.in("second")
+	emptied := map[string]func(){
+		"reset": func() {
+			if err := s.Reset(t.Context(), s.ws); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"deleted":         func() { s.apply(vectorstore.Batch{DeleteDocuments: []domain.DocumentID{"da"}}) },
+		"deleted by name": func() { s.apply(vectorstore.Batch{Delete: []vectorstore.Ref{ref("a1")}}) },
+		"without vectors": func() { s.put(chunk("a1", "", "granite")) },
+	}
+	for _, way := range slices.Sorted(maps.Keys(emptied)) {
+		s.put(chunk("a1", "", "granite", 1, 0))
+		second.put(chunk("a1", "", "granite", 0, 1))
+		second.apply(vectorstore.Batch{DeleteDocuments: []domain.DocumentID{"da"}})
+		same(s, way+": one workspace has vectors", s.embedding(), vectorstore.Embedding{Model: model, Dimension: 2})
+		emptied[way]()
+		same(s, way+": none has vectors", s.embedding(), vectorstore.Embedding{})
+	}
+	stranger := &bench{T: t, Store: s.open(t, other), open: s.open, ws: s.ws}
+	same(s, "vectors of nothing", stranger.near([]float32{0, 0, 1}, 5), nil)
+	stranger.adopts(chunk("a2", "", "marble", 0, 0, 1))
+	same(s, "vectors of another model", stranger.near([]float32{0, 0, 1}, 5), []string{"a2"})
+	same(s, "another model", s.embedding(), vectorstore.Embedding{Model: other, Dimension: 3})
+	_, err := s.Dense(t.Context(), s.ws, vectorstore.DenseQuery{Collection: vectorstore.Chunks, Vector: []float32{1, 0}, Limit: 1})
+	s.refused("a search by who knows the model before", err)
+}
+
+// adopts puts points as a projector does: where the store began anew for
+// vectors of another model, once more from the cursor it has then.
+func (s *bench) adopts(points ...vectorstore.Point) {
+	s.Helper()
+	at := s.cursor()
+	err := s.Apply(s.Context(), s.ws, vectorstore.Batch{After: at, Cursor: at + 1, Upsert: points})
+	switch {
+	case domain.KindOf(err) == domain.Conflict && s.cursor() == 0 && at > 0:
+		s.put(points...)
+	case err != nil:
+		s.Fatal(err)
 	}
 }
 

@@ -46,6 +46,7 @@ func Run(t *testing.T, empty func(t *testing.T) Open) {
 		{"dense recall", testDenseRecall},
 		{"hybrid", testHybrid},
 		{"embedding", testEmbedding},
+		{"embedding of what is left", testEmbeddingOfWhatIsLeft},
 		{"build", testBuild},
 		{"build of the same dimension", testBuildOfTheSameDimension},
 		{"build given up", testBuildGivenUp},
