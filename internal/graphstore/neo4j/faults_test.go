@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/graphstore/neo4j"
@@ -21,9 +23,35 @@ func TestOwnServer(t *testing.T) {
 		name string
 		test func(*testing.T, *servers.Neo4jServer)
 	}{
-		{"open", testOpen}, {"migrations", testMigrations}, {"pause", testPause}, {"kill", testKill},
+		{"plans", testPlans}, {"open", testOpen}, {"migrations", testMigrations}, {"pause", testPause}, {"kill", testKill},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(t, at) })
+	}
+}
+
+// testPlans looks how an empty graph would be written to, which is how the
+// first batch is: nothing may be looked for among all nodes or relations.
+func testPlans(t *testing.T, at *servers.Neo4jServer) {
+	open(t, at)
+	c := connect(t, at)
+	for _, statement := range neo4j.WritingRelations {
+		r, err := driver.ExecuteQuery(t.Context(), c, "EXPLAIN "+statement, map[string]any{"workspace": "w", "rows": []any{}}, driver.EagerResultTransformer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seeks := 0
+		for plans := []driver.Plan{r.Summary.Plan()}; len(plans) > 0; plans = plans[1:] {
+			plans = append(plans, plans[0].Children()...)
+			switch operator := plans[0].Operator(); {
+			case strings.Contains(operator, "Scan"):
+				t.Errorf("%s\nis planned with %s", statement, operator)
+			case strings.Contains(operator, "IndexSeek"):
+				seeks++
+			}
+		}
+		if seeks == 0 {
+			t.Errorf("%s\nis planned without its index", statement)
+		}
 	}
 }
 
