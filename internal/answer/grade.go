@@ -5,6 +5,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // gradeTask is one passage on its way to grading. A search that found nothing
@@ -29,15 +30,15 @@ func (n *nodes) fanOut(_ *stategraph.Context, s State) (stategraph.Route[State],
 }
 
 // gradeDocument grades one passage among those it was found with.
-func (n *nodes) gradeDocument(ctx *stategraph.Context, t gradeTask) (stategraph.Update[State], error) {
+func (n *nodes) gradeDocument(ctx *stategraph.Context, t gradeTask) (state.Update[State], error) {
 	if t.Document.Chunk == "" {
 		ctx.Emit(domain.EventNote, domain.Note{Text: "the search found nothing to grade"})
-		return stategraph.Update[State]{}, nil
+		return state.Update[State]{}, nil
 	}
 	start := n.Now()
 	passages, err := n.Passages.Passages(ctx, t.Workspace, t.Candidates)
 	if err != nil {
-		return stategraph.Update[State]{}, err
+		return state.Update[State]{}, err
 	}
 	d := t.Document
 	i := slices.IndexFunc(passages, func(p domain.Passage) bool { return p.ID == d.Chunk })
@@ -47,12 +48,12 @@ func (n *nodes) gradeDocument(ctx *stategraph.Context, t gradeTask) (stategraph.
 	p := passages[i]
 	grade, err := n.Roles.Grader.Grade(ctx, GradeRequest{Asked: t.Asked, Passage: p, Path: d.path(), Candidates: passages}, ctx.Emit)
 	if err != nil {
-		return stategraph.Update[State]{}, err
+		return state.Update[State]{}, err
 	}
 	d.Document, d.Page = p.Document, p.Page
 	grade.Reason = brief(grade)
 	ctx.Emit(domain.EventGrade, domain.Grading{Chunk: p.ID, Document: p.Document, Name: p.Name, Page: p.Page, Grade: grade})
-	return stategraph.Merge(
+	return state.Merge(
 		n.documents.Put(d.graded(grade, n.Now().Sub(start).Milliseconds())), n.sources.Put(Source{p.Document, p.Name}),
 	), nil
 }

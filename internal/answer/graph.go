@@ -7,6 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // The names of the graph and of its nodes.
@@ -54,7 +55,7 @@ type Params struct {
 	ChartTimeout time.Duration // of each attempt at a chart; chart.DefaultTimeout when 0
 
 	Threads stategraph.Checkpointer // keeps runs; nil: they are not kept
-	Codec   stategraph.Codec        // of what is kept; nil: encoding/json
+	Codec   state.Codec             // of what is kept; nil: encoding/json
 }
 
 func (p Params) check() error {
@@ -155,26 +156,26 @@ func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State]
 }
 
 // condense rewords a question that leans on what was said before.
-func (n *nodes) condense(ctx *stategraph.Context, s State) (stategraph.Update[State], error) {
+func (n *nodes) condense(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	text, err := n.Roles.Condenser.Condense(ctx, s.askedFor(), s.UserContext.History, ctx.Emit)
 	if err != nil || text == "" || text == s.Question {
-		return stategraph.Update[State]{}, err
+		return state.Update[State]{}, err
 	}
 	ctx.Emit(domain.EventRewrite, domain.Rewrite{From: s.Question, To: text, How: "with what was said before"})
 	return n.standalone.Set(text), nil
 }
 
 // work is the function of a node.
-type work = func(*stategraph.Context, State) (stategraph.Update[State], error)
+type work = func(*stategraph.Context, State) (state.Update[State], error)
 
 // timed adds to a node's update how long it took.
 func (n *nodes) timed(name string, f work) work {
-	return func(ctx *stategraph.Context, s State) (stategraph.Update[State], error) {
+	return func(ctx *stategraph.Context, s State) (state.Update[State], error) {
 		start := n.Now()
 		u, err := f(ctx, s)
 		if err != nil {
 			return u, err
 		}
-		return stategraph.Merge(u, n.timings.Add(Timing{name, s.LoopCount, n.Now().Sub(start).Milliseconds()})), nil
+		return state.Merge(u, n.timings.Add(Timing{name, s.LoopCount, n.Now().Sub(start).Milliseconds()})), nil
 	}
 }

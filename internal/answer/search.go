@@ -6,16 +6,17 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // retrieve searches for the latest wording.
-func (n *nodes) retrieve(ctx *stategraph.Context, s State) (stategraph.Update[State], error) {
+func (n *nodes) retrieve(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	wording := s.search()
 	found, err := n.Retriever.Retrieve(ctx, Query{
 		Workspace: s.Workspace, Text: wording.Text, Limit: n.Limit, Wide: wording.Wide, Documents: s.UserContext.Within,
 	})
 	if err != nil {
-		return stategraph.Update[State]{}, err
+		return state.Update[State]{}, err
 	}
 	for _, m := range found.Methods {
 		ctx.Emit(domain.EventMethod, m)
@@ -31,7 +32,7 @@ func (n *nodes) retrieve(ctx *stategraph.Context, s State) (stategraph.Update[St
 	for _, m := range found.Methods {
 		search.Methods = append(search.Methods, Method{m.Name, m.Candidates, m.Took.Milliseconds(), m.Reason, m.Missing})
 	}
-	return stategraph.Merge(n.documents.Put(documents...), n.retrieval.Add(search), n.scores.Add(scores)), nil
+	return state.Merge(n.documents.Put(documents...), n.retrieval.Add(search), n.scores.Add(scores)), nil
 }
 
 // document is what is known of a passage so far.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // State is what the graph knows of a question.
@@ -117,43 +117,43 @@ type Timing struct {
 
 // fields are the handles by which nodes write the state.
 type fields struct {
-	standalone  stategraph.ReplaceField[State, string]
-	documents   stategraph.UpsertField[State, Document]
-	sources     stategraph.UpsertField[State, Source]
-	generation  stategraph.ReplaceField[State, string]
-	loopCount   stategraph.SumField[State, int]
-	rewrites    stategraph.AppendField[State, Rewrite]
-	retrieval   stategraph.AppendField[State, Search]
-	scores      stategraph.AppendField[State, Scores]
-	timings     stategraph.AppendField[State, Timing]
-	citations   stategraph.ReplaceField[State, []domain.Citation]
-	sentences   stategraph.ReplaceField[State, []domain.Sentence]
-	answered    stategraph.ReplaceField[State, bool]
-	figures     stategraph.ReplaceField[State, []domain.Figure]
-	stateSchema *stategraph.Schema[State]
+	standalone  state.ReplaceField[State, string]
+	documents   state.UpsertField[State, Document]
+	sources     state.UpsertField[State, Source]
+	generation  state.ReplaceField[State, string]
+	loopCount   state.SumField[State, int]
+	rewrites    state.AppendField[State, Rewrite]
+	retrieval   state.AppendField[State, Search]
+	scores      state.AppendField[State, Scores]
+	timings     state.AppendField[State, Timing]
+	citations   state.ReplaceField[State, []domain.Citation]
+	sentences   state.ReplaceField[State, []domain.Sentence]
+	answered    state.ReplaceField[State, bool]
+	figures     state.ReplaceField[State, []domain.Figure]
+	stateSchema *state.Schema[State]
 }
 
 // schemaVersion changes with the meaning of a field.
 const schemaVersion = 1
 
 func newFields() fields {
-	sc := stategraph.NewSchema[State](schemaVersion)
+	sc := state.NewSchema[State](schemaVersion)
 	return fields{
-		standalone: stategraph.Replace(sc, "standalone", func(s *State) *string { return &s.UserContext.Standalone }),
-		documents: stategraph.Upsert(sc, "documents", func(s *State) *[]Document { return &s.Documents },
+		standalone: state.Replace(sc, "standalone", func(s *State) *string { return &s.UserContext.Standalone }),
+		documents: state.Upsert(sc, "documents", func(s *State) *[]Document { return &s.Documents },
 			func(d Document) domain.ChunkID { return d.Chunk }),
-		sources: stategraph.Upsert(sc, "sources", func(s *State) *[]Source { return &s.Sources },
+		sources: state.Upsert(sc, "sources", func(s *State) *[]Source { return &s.Sources },
 			func(x Source) domain.DocumentID { return x.Document }),
-		generation:  stategraph.Replace(sc, "generation", func(s *State) *string { return &s.Generation }),
-		loopCount:   stategraph.Sum(sc, "loop_count", func(s *State) *int { return &s.LoopCount }),
-		rewrites:    stategraph.Append(sc, "query_rewrites", func(s *State) *[]Rewrite { return &s.QueryRewrites }),
-		retrieval:   stategraph.Append(sc, "retrieval", func(s *State) *[]Search { return &s.Retrieval }),
-		scores:      stategraph.Append(sc, "retrieval_scores", func(s *State) *[]Scores { return &s.RetrievalScores }),
-		timings:     stategraph.Append(sc, "timing_metrics", func(s *State) *[]Timing { return &s.TimingMetrics }),
-		citations:   stategraph.Replace(sc, "citations", func(s *State) *[]domain.Citation { return &s.Citations }),
-		sentences:   stategraph.Replace(sc, "sentences", func(s *State) *[]domain.Sentence { return &s.Sentences }),
-		answered:    stategraph.Replace(sc, "answered", func(s *State) *bool { return &s.Answered }),
-		figures:     stategraph.Replace(sc, "figures", func(s *State) *[]domain.Figure { return &s.Figures }),
+		generation:  state.Replace(sc, "generation", func(s *State) *string { return &s.Generation }),
+		loopCount:   state.Sum(sc, "loop_count", func(s *State) *int { return &s.LoopCount }),
+		rewrites:    state.Append(sc, "query_rewrites", func(s *State) *[]Rewrite { return &s.QueryRewrites }),
+		retrieval:   state.Append(sc, "retrieval", func(s *State) *[]Search { return &s.Retrieval }),
+		scores:      state.Append(sc, "retrieval_scores", func(s *State) *[]Scores { return &s.RetrievalScores }),
+		timings:     state.Append(sc, "timing_metrics", func(s *State) *[]Timing { return &s.TimingMetrics }),
+		citations:   state.Replace(sc, "citations", func(s *State) *[]domain.Citation { return &s.Citations }),
+		sentences:   state.Replace(sc, "sentences", func(s *State) *[]domain.Sentence { return &s.Sentences }),
+		answered:    state.Replace(sc, "answered", func(s *State) *bool { return &s.Answered }),
+		figures:     state.Replace(sc, "figures", func(s *State) *[]domain.Figure { return &s.Figures }),
 		stateSchema: sc,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // What is said when there is nothing to write an answer from.
@@ -13,7 +14,7 @@ const (
 )
 
 // support has each sentence checked against what it cites.
-func (n *nodes) support(ctx *stategraph.Context, s State) (stategraph.Update[State], error) {
+func (n *nodes) support(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	sentences := slices.Clone(s.Sentences)
 	claims := make([]Claim, 0, len(sentences)) // of the sentences before the remarks
 	for i, sentence := range sentences {
@@ -28,7 +29,7 @@ func (n *nodes) support(ctx *stategraph.Context, s State) (stategraph.Update[Sta
 	}
 	verdicts, err := n.Roles.Supporter.Support(ctx, s.askedFor(), claims, ctx.Emit)
 	if err != nil {
-		return stategraph.Update[State]{}, err
+		return state.Update[State]{}, err
 	}
 	for i := range claims {
 		sentences[i].Supported = i < len(verdicts) && verdicts[i] && len(claims[i].Quotes) > 0

@@ -7,22 +7,23 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // transform rewords the question for another search.
-func (n *nodes) transform(ctx *stategraph.Context, s State) (stategraph.Update[State], error) {
+func (n *nodes) transform(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	found, err := n.Passages.Passages(ctx, s.Workspace, s.last().Found)
 	if err != nil {
-		return stategraph.Update[State]{}, err
+		return state.Update[State]{}, err
 	}
 	before := s.wordings()
 	next, err := n.Roles.Rewriter.Rewrite(ctx, RewriteRequest{Asked: s.askedFor(), Before: before, Found: found}, ctx.Emit)
 	if err != nil {
-		return stategraph.Update[State]{}, err
+		return state.Update[State]{}, err
 	}
 	next = fresh(next, before)
 	ctx.Emit(domain.EventRewrite, domain.Rewrite{From: s.search().Text, To: next.Text, How: next.How})
-	return stategraph.Merge(n.rewrites.Add(next), n.loopCount.Add(1)), nil
+	return state.Merge(n.rewrites.Add(next), n.loopCount.Add(1)), nil
 }
 
 // wordings are all that was searched for, the question first.

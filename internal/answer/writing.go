@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // Writing is the state of the subgraph that writes the answer with tools.
@@ -38,27 +38,27 @@ type Mark struct {
 
 // writingFields are the handles by which the subgraph's nodes write.
 type writingFields struct {
-	messages stategraph.UpsertField[Writing, Message]
-	text     stategraph.ReplaceField[Writing, Text]
-	before   stategraph.ReplaceField[Writing, int]
-	sorry    stategraph.ReplaceField[Writing, bool]
-	answered stategraph.ReplaceField[Writing, bool]
-	ms       stategraph.SumField[Writing, int64]
-	schema   *stategraph.Schema[Writing]
+	messages state.UpsertField[Writing, Message]
+	text     state.ReplaceField[Writing, Text]
+	before   state.ReplaceField[Writing, int]
+	sorry    state.ReplaceField[Writing, bool]
+	answered state.ReplaceField[Writing, bool]
+	ms       state.SumField[Writing, int64]
+	schema   *state.Schema[Writing]
 }
 
 // writingVersion changes with the meaning of a field.
 const writingVersion = 1
 
 func newWritingFields() writingFields {
-	sc := stategraph.NewSchema[Writing](writingVersion)
+	sc := state.NewSchema[Writing](writingVersion)
 	return writingFields{
-		messages: stategraph.Upsert(sc, "messages", func(w *Writing) *[]Message { return &w.Messages }, Message.key),
-		text:     stategraph.Replace(sc, "text", func(w *Writing) *Text { return &w.Text }),
-		before:   stategraph.Replace(sc, "before", func(w *Writing) *int { return &w.Before }),
-		sorry:    stategraph.Replace(sc, "sorry", func(w *Writing) *bool { return &w.Sorry }),
-		answered: stategraph.Replace(sc, "answered", func(w *Writing) *bool { return &w.Answered }),
-		ms:       stategraph.Sum(sc, "ms", func(w *Writing) *int64 { return &w.MS }),
+		messages: state.Upsert(sc, "messages", func(w *Writing) *[]Message { return &w.Messages }, Message.key),
+		text:     state.Replace(sc, "text", func(w *Writing) *Text { return &w.Text }),
+		before:   state.Replace(sc, "before", func(w *Writing) *int { return &w.Before }),
+		sorry:    state.Replace(sc, "sorry", func(w *Writing) *bool { return &w.Sorry }),
+		answered: state.Replace(sc, "answered", func(w *Writing) *bool { return &w.Answered }),
+		ms:       state.Sum(sc, "ms", func(w *Writing) *int64 { return &w.MS }),
 		schema:   sc,
 	}
 }
@@ -73,9 +73,9 @@ func (n *nodes) writing(s State) Writing {
 }
 
 // written takes over what the subgraph came to.
-func (n *nodes) written(s State, w Writing) stategraph.Update[State] {
+func (n *nodes) written(s State, w Writing) state.Update[State] {
 	p := openPage(w.Text, func(string, any) {})
-	return stategraph.Merge(
+	return state.Merge(
 		n.generation.Set(p.answer()), n.sentences.Set(p.sentences()), n.citations.Set(p.citations), n.answered.Set(w.Answered),
 		n.figures.Set(w.settled()), n.timings.Add(Timing{NodeGenerate, s.LoopCount, w.MS}),
 	)

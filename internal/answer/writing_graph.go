@@ -4,6 +4,7 @@ import (
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // The names of the subgraph that writes and of its nodes.
@@ -92,7 +93,7 @@ func (w *writers) calls(_ *stategraph.Context, s Writing) (stategraph.Route[Writ
 }
 
 // chart answers all calls of the last turn at once.
-func (w *writers) chart(ctx *stategraph.Context, s Writing) (stategraph.Update[Writing], error) {
+func (w *writers) chart(ctx *stategraph.Context, s Writing) (state.Update[Writing], error) {
 	all := messages(s.Messages)
 	taken := len(all.figures())
 	var answers []Message
@@ -136,7 +137,7 @@ func begun(j job) chart.State {
 }
 
 // replaced puts what came of a chart in the place of its placeholder.
-func (w *writers) replaced(j job, s chart.State) stategraph.Update[Writing] {
+func (w *writers) replaced(j job, s chart.State) state.Update[Writing] {
 	return w.messages.Put(chartTool.settled(s.Figure, apologyFor(j.Question)))
 }
 

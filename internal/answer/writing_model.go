@@ -7,18 +7,19 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // model has the next turn written, from what was graded relevant in any search.
 // With nothing relevant it says so, without asking a writer; only questions
 // about the graph itself need no passages.
-func (w *writers) model(ctx *stategraph.Context, s Writing) (stategraph.Update[Writing], error) {
+func (w *writers) model(ctx *stategraph.Context, s Writing) (state.Update[Writing], error) {
 	start := w.Now()
 	var passages []domain.Passage
 	if len(s.Passages) > 0 {
 		var err error
 		if passages, err = w.Passages.Passages(ctx, s.Workspace, s.Passages); err != nil {
-			return stategraph.Update[Writing]{}, err
+			return state.Update[Writing]{}, err
 		}
 	}
 	p := openPage(s.Text, ctx.Emit)
@@ -29,24 +30,24 @@ func (w *writers) model(ctx *stategraph.Context, s Writing) (stategraph.Update[W
 	}
 	u, err := w.turn(ctx, s, p, passages)
 	if err != nil {
-		return stategraph.Update[Writing]{}, err
+		return state.Update[Writing]{}, err
 	}
-	return stategraph.Merge(u, w.text.Set(p.text()), w.answered.Set(true), w.ms.Add(w.Now().Sub(start).Milliseconds())), nil
+	return state.Merge(u, w.text.Set(p.text()), w.answered.Set(true), w.ms.Add(w.Now().Sub(start).Milliseconds())), nil
 }
 
 // turn has the writer write and ask for tools. Once it asks for none the text
 // is complete, though charts may still be on their way.
-func (w *writers) turn(ctx *stategraph.Context, s Writing, p *page, passages []domain.Passage) (stategraph.Update[Writing], error) {
+func (w *writers) turn(ctx *stategraph.Context, s Writing, p *page, passages []domain.Passage) (state.Update[Writing], error) {
 	all := messages(s.Messages)
 	r := WriteRequest{
 		Asked: s.Asked, Passages: passages, Messages: s.Messages,
 		Charts: w.Roles.Specifier != nil && all.turns() < rounds && len(all.figures()) < MaxFigures,
 	}
-	var u stategraph.Update[Writing]
+	var u state.Update[Writing]
 	if failures := failed(all.figures()); len(failures) > 0 && !all.have(domain.FigurePending) && !s.Sorry {
 		r.Charts, r.Apology = false, string(apologyFor(s.Question))
 		r.Failed = failures
-		u = stategraph.Merge(w.sorry.Set(true), w.before.Set(len(p.sentences())))
+		u = state.Merge(w.sorry.Set(true), w.before.Set(len(p.sentences())))
 	} else {
 		r.Messages = unfailed(s.Messages)
 	}
@@ -65,7 +66,7 @@ func (w *writers) turn(ctx *stategraph.Context, s Writing, p *page, passages []d
 		ctx.Emit(domain.EventWritten, domain.Written{Sentences: len(p.sentences())})
 	}
 	said := Message{ID: fmt.Sprintf("turn-%d", all.turns()+1), From: FromWriter, Content: turn.Text, Calls: all.named(turn.Calls)}
-	return stategraph.Merge(u, w.messages.Put(said)), nil
+	return state.Merge(u, w.messages.Put(said)), nil
 }
 
 // counts reports whether a question is about the graph and nothing else.

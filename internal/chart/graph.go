@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // The names of the graph and of its nodes.
@@ -39,9 +40,9 @@ const attempts = 2
 type Params struct {
 	Passages  Passages
 	Specifier Specifier
-	Counts    Counts           // nil: nothing of the graph is counted
-	Timeout   time.Duration    // of an attempt; DefaultTimeout when 0
-	Codec     stategraph.Codec // of what is kept of a run; nil: encoding/json
+	Counts    Counts        // nil: nothing of the graph is counted
+	Timeout   time.Duration // of an attempt; DefaultTimeout when 0
+	Codec     state.Codec   // of what is kept of a run; nil: encoding/json
 }
 
 // nodes are the functions of the graph's nodes.

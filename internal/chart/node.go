@@ -9,9 +9,10 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-type update = stategraph.Update[State]
+type update = state.Update[State]
 
 // collect looks whether there are numbers to draw.
 func (n *nodes) collect(ctx *stategraph.Context, s State) (update, error) {
@@ -81,11 +82,11 @@ func (n *nodes) specify(ctx *stategraph.Context, s State) (update, error) {
 	var unreadable *UnreadableError
 	switch {
 	case err == nil:
-		return stategraph.Merge(n.specification.Set(&spec), n.mistakes.Set([]string{}), n.attempts.Add(1)), nil
+		return state.Merge(n.specification.Set(&spec), n.mistakes.Set([]string{}), n.attempts.Add(1)), nil
 	case ctx.Err() != nil:
 		return update{}, err
 	case errors.As(err, &unreadable):
-		return stategraph.Merge(n.specification.Set(nil), n.mistakes.Set([]string{sentence(unreadable.Why)}), n.attempts.Add(1)), nil
+		return state.Merge(n.specification.Set(nil), n.mistakes.Set([]string{sentence(unreadable.Why)}), n.attempts.Add(1)), nil
 	case timed.Err() != nil:
 		return n.problem.Set(fmt.Sprintf("The chart was not ready within %s.", inWords(n.Timeout))), nil
 	}
@@ -124,7 +125,7 @@ func (n *nodes) validate(ctx *stategraph.Context, s State) (update, error) {
 	if s.Attempts < attempts {
 		return n.mistakes.Set(mistakes), nil
 	}
-	return stategraph.Merge(n.mistakes.Set(mistakes), n.problem.Set("No chart could be drawn whose numbers all stand in the sources. "+mistakes[0])), nil
+	return state.Merge(n.mistakes.Set(mistakes), n.problem.Set("No chart could be drawn whose numbers all stand in the sources. "+mistakes[0])), nil
 }
 
 func points(c domain.Chart) int {

@@ -2,7 +2,7 @@ package chart
 
 import (
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // State is what the graph knows of a chart.
@@ -39,29 +39,29 @@ func Start(b Begin) State {
 
 // fields are the handles by which nodes write the state.
 type fields struct {
-	counts        stategraph.ReplaceField[State, []Counted]
-	specification stategraph.ReplaceField[State, *Specification]
-	mistakes      stategraph.ReplaceField[State, []string]
-	attempts      stategraph.SumField[State, int]
-	chart         stategraph.ReplaceField[State, *domain.Chart]
-	problem       stategraph.ReplaceField[State, string]
-	figure        stategraph.ReplaceField[State, domain.Figure]
-	schema        *stategraph.Schema[State]
+	counts        state.ReplaceField[State, []Counted]
+	specification state.ReplaceField[State, *Specification]
+	mistakes      state.ReplaceField[State, []string]
+	attempts      state.SumField[State, int]
+	chart         state.ReplaceField[State, *domain.Chart]
+	problem       state.ReplaceField[State, string]
+	figure        state.ReplaceField[State, domain.Figure]
+	schema        *state.Schema[State]
 }
 
 // schemaVersion changes with the meaning of a field.
 const schemaVersion = 1
 
 func newFields() fields {
-	sc := stategraph.NewSchema[State](schemaVersion)
+	sc := state.NewSchema[State](schemaVersion)
 	return fields{
-		counts:        stategraph.Replace(sc, "counts", func(s *State) *[]Counted { return &s.Counts }),
-		specification: stategraph.Replace(sc, "specification", func(s *State) **Specification { return &s.Specification }),
-		mistakes:      stategraph.Replace(sc, "mistakes", func(s *State) *[]string { return &s.Mistakes }),
-		attempts:      stategraph.Sum(sc, "attempts", func(s *State) *int { return &s.Attempts }),
-		chart:         stategraph.Replace(sc, "chart", func(s *State) **domain.Chart { return &s.Chart }),
-		problem:       stategraph.Replace(sc, "problem", func(s *State) *string { return &s.Problem }),
-		figure:        stategraph.Replace(sc, "figure", func(s *State) *domain.Figure { return &s.Figure }),
+		counts:        state.Replace(sc, "counts", func(s *State) *[]Counted { return &s.Counts }),
+		specification: state.Replace(sc, "specification", func(s *State) **Specification { return &s.Specification }),
+		mistakes:      state.Replace(sc, "mistakes", func(s *State) *[]string { return &s.Mistakes }),
+		attempts:      state.Sum(sc, "attempts", func(s *State) *int { return &s.Attempts }),
+		chart:         state.Replace(sc, "chart", func(s *State) **domain.Chart { return &s.Chart }),
+		problem:       state.Replace(sc, "problem", func(s *State) *string { return &s.Problem }),
+		figure:        state.Replace(sc, "figure", func(s *State) *domain.Figure { return &s.Figure }),
 		schema:        sc,
 	}
 }

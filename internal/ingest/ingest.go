@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // Ledger is where an ingest keeps what it finds.
@@ -61,7 +62,7 @@ type Params struct {
 	Embedding Embedding
 	Retry     Retry
 	Threads   stategraph.Checkpointer // keeps runs; nil: they are not kept
-	Codec     stategraph.Codec        // of what is kept; nil: encoding/json
+	Codec     state.Codec             // of what is kept; nil: encoding/json
 }
 
 // Retry says how often one chunk's extraction is tried within a run, when the

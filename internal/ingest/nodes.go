@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/resolve"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // parse reads the stored file and keeps its text.
@@ -35,7 +36,7 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 			d.Title = text.Title
 		}
 	})
-	return stategraph.Merge(pages.Set(len(text.Pages)), chars.Set(length), warnings.Add(text.Warnings...)), err
+	return state.Merge(pages.Set(len(text.Pages)), chars.Set(length), warnings.Add(text.Warnings...)), err
 }
 
 // split cuts the text into chunks.
@@ -67,7 +68,7 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 	for i, c := range cut {
 		ids[i] = c.ID
 	}
-	return stategraph.Merge(chunks.Set(ids), mined.Put(recorded...)), err
+	return state.Merge(chunks.Set(ids), mined.Put(recorded...)), err
 }
 
 // recorded lists the chunks that this extractor has mined before.
@@ -144,7 +145,7 @@ func (n nodes) resolve(ctx *stategraph.Context, s State) (update, error) {
 		}
 	}
 	names, edges := n.distinct(named)
-	return stategraph.Merge(merged.Set(count), entities.Set(names), relations.Set(edges)), nil
+	return state.Merge(merged.Set(count), entities.Set(names), relations.Set(edges)), nil
 }
 
 // distinct counts the entities and relations of a document.

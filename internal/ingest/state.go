@@ -12,7 +12,7 @@ package ingest
 
 import (
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // State is what the nodes of an ingest share: ids and counts, no text.
@@ -41,17 +41,17 @@ type Mined struct {
 }
 
 var (
-	schema    = stategraph.NewSchema[State](1)
-	pages     = stategraph.Replace(schema, "pages", func(s *State) *int { return &s.Pages })
-	chars     = stategraph.Replace(schema, "chars", func(s *State) *int { return &s.Chars })
-	chunks    = stategraph.Replace(schema, "chunks", func(s *State) *[]domain.ChunkID { return &s.Chunks })
-	mined     = stategraph.Upsert(schema, "mined", func(s *State) *[]Mined { return &s.Mined }, func(m Mined) domain.ChunkID { return m.Chunk })
-	embedded  = stategraph.Sum(schema, "embedded", func(s *State) *int { return &s.Embedded })
-	merged    = stategraph.Replace(schema, "merged", func(s *State) *int { return &s.Merged })
-	entities  = stategraph.Replace(schema, "entities", func(s *State) *int { return &s.Entities })
-	relations = stategraph.Replace(schema, "relations", func(s *State) *int { return &s.Relations })
-	warnings  = stategraph.Append(schema, "warnings", func(s *State) *[]string { return &s.Warnings })
+	schema    = state.NewSchema[State](1)
+	pages     = state.Replace(schema, "pages", func(s *State) *int { return &s.Pages })
+	chars     = state.Replace(schema, "chars", func(s *State) *int { return &s.Chars })
+	chunks    = state.Replace(schema, "chunks", func(s *State) *[]domain.ChunkID { return &s.Chunks })
+	mined     = state.Upsert(schema, "mined", func(s *State) *[]Mined { return &s.Mined }, func(m Mined) domain.ChunkID { return m.Chunk })
+	embedded  = state.Sum(schema, "embedded", func(s *State) *int { return &s.Embedded })
+	merged    = state.Replace(schema, "merged", func(s *State) *int { return &s.Merged })
+	entities  = state.Replace(schema, "entities", func(s *State) *int { return &s.Entities })
+	relations = state.Replace(schema, "relations", func(s *State) *int { return &s.Relations })
+	warnings  = state.Append(schema, "warnings", func(s *State) *[]string { return &s.Warnings })
 )
 
 // The update of the graph's state, for short.
-type update = stategraph.Update[State]
+type update = state.Update[State]

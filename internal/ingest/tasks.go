@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/embed"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // chunkTask asks for the extraction of one chunk.
@@ -53,7 +54,7 @@ func (n nodes) extract(ctx *stategraph.Context, t chunkTask) (update, error) {
 	for i, note := range notes {
 		notes[i] = fmt.Sprintf("Chunk %d of %d: %s", t.Ordinal+1, t.Of, note)
 	}
-	return stategraph.Merge(mined.Put(m), warnings.Add(notes...)), nil
+	return state.Merge(mined.Put(m), warnings.Add(notes...)), nil
 }
 
 // request reads what the extractor has to see.

@@ -1,9 +1,11 @@
 package stategraph
 
+import "github.com/clewhq/clew/internal/stategraph/state"
+
 // Call is one call of a node or a branch, for [Around].
 type Call struct {
-	Input  any     // what it is given: a pointer to the state, or the payload of a task
-	Unread []Field // that the node declares not to read: all others when it declares any
+	Input  any           // what it is given: a pointer to the state, or the payload of a task
+	Unread []state.Field // that the node declares not to read: all others when it declares any
 	// Do makes the call with an input like Input. The result is the node's update or
 	// the branch's route.
 	Do func(input any) (result any, err error)

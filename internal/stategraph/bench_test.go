@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"testing"
+
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 type benchState struct {
@@ -14,21 +16,21 @@ type benchState struct {
 }
 
 type benchFields struct {
-	schema   *Schema[benchState]
-	question ReplaceField[benchState, string]
-	count    ReplaceField[benchState, int]
-	found    AppendField[benchState, int]
-	notes    AppendField[benchState, string]
+	schema   *state.Schema[benchState]
+	question state.ReplaceField[benchState, string]
+	count    state.ReplaceField[benchState, int]
+	found    state.AppendField[benchState, int]
+	notes    state.AppendField[benchState, string]
 }
 
 func newBenchFields() benchFields {
-	sc := NewSchema[benchState](1)
+	sc := state.NewSchema[benchState](1)
 	return benchFields{
 		schema:   sc,
-		question: Replace(sc, "question", func(s *benchState) *string { return &s.Question }),
-		count:    Replace(sc, "count", func(s *benchState) *int { return &s.Count }),
-		found:    Append(sc, "found", func(s *benchState) *[]int { return &s.Found }),
-		notes:    Append(sc, "notes", func(s *benchState) *[]string { return &s.Notes }),
+		question: state.Replace(sc, "question", func(s *benchState) *string { return &s.Question }),
+		count:    state.Replace(sc, "count", func(s *benchState) *int { return &s.Count }),
+		found:    state.Append(sc, "found", func(s *benchState) *[]int { return &s.Found }),
+		notes:    state.Append(sc, "notes", func(s *benchState) *[]string { return &s.Notes }),
 	}
 }
 
@@ -40,7 +42,7 @@ func chain(tb testing.TB, n, idle int) *Graph[benchState] {
 	last := Start
 	for i := range n {
 		name := fmt.Sprintf("n%d", i)
-		b.Node(name, func(_ *Context, s benchState) (Update[benchState], error) { return f.count.Set(s.Count + 1), nil })
+		b.Node(name, func(_ *Context, s benchState) (state.Update[benchState], error) { return f.count.Set(s.Count + 1), nil })
 		b.Edge(last, name)
 		last = name
 	}
@@ -48,7 +50,7 @@ func chain(tb testing.TB, n, idle int) *Graph[benchState] {
 		var cases []Case
 		for i := range idle {
 			name := fmt.Sprintf("idle%d", i)
-			b.Node(name, func(*Context, benchState) (Update[benchState], error) { return Update[benchState]{}, nil })
+			b.Node(name, func(*Context, benchState) (state.Update[benchState], error) { return state.Update[benchState]{}, nil })
 			b.Edge(name, End)
 			cases = append(cases, Case{name, name})
 		}
@@ -104,7 +106,7 @@ func BenchmarkSends(b *testing.B) {
 func fan(tb testing.TB, n int) *Graph[benchState] {
 	f := newBenchFields()
 	b := New("fan", f.schema)
-	work := Task(b, "work", func(_ *Context, i int) (Update[benchState], error) { return f.found.Add(i), nil })
+	work := Task(b, "work", func(_ *Context, i int) (state.Update[benchState], error) { return f.found.Add(i), nil })
 	b.Branch(Start, "each", func(*Context, benchState) (Route[benchState], error) {
 		sends := make([]Send[benchState], n)
 		for i := range sends {
@@ -127,7 +129,7 @@ func BenchmarkGrowingList(b *testing.B) {
 		b.Run(fmt.Sprint(steps), func(b *testing.B) {
 			f := newBenchFields()
 			build := New("loop", f.schema)
-			build.Node("add", func(_ *Context, s benchState) (Update[benchState], error) { return f.notes.Add("a message"), nil })
+			build.Node("add", func(_ *Context, s benchState) (state.Update[benchState], error) { return f.notes.Add("a message"), nil })
 			build.Edge(Start, "add")
 			build.Branch("add", "enough", func(_ *Context, s benchState) (Route[benchState], error) {
 				if len(s.Notes) < steps {

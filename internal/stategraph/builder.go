@@ -2,6 +2,7 @@ package stategraph
 
 import (
 	"fmt"
+	"github.com/clewhq/clew/internal/stategraph/state"
 	"reflect"
 
 	"github.com/clewhq/clew/internal/stategraph/jsontype"
@@ -17,7 +18,7 @@ const (
 // Mistakes don't show until [Builder.Compile], which reports all of them.
 type Builder[S any] struct {
 	name     string
-	schema   *Schema[S]
+	schema   *state.Schema[S]
 	nodes    []*node[S] // start and end first, then as declared
 	edges    []plainEdge
 	joins    []join
@@ -41,13 +42,13 @@ type node[S any] struct {
 	name     string
 	kind     string
 	index    int
-	work     func(ctx *Context, input any) (Update[S], error) // input is a *S, or the payload of a task
+	work     func(ctx *Context, input any) (state.Update[S], error) // input is a *S, or the payload of a task
 	policy   policy
-	reads    []*field[S]                      // nil: not declared
-	writes   []*field[S]                      // nil: not declared
-	payload  reflect.Type                     // of a task
-	decode   func(Codec, []byte) (any, error) // of a task: its payload
-	topology *Topology                        // of a subgraph
+	reads    state.Fields[S]                        // nil: not declared
+	writes   state.Fields[S]                        // nil: not declared
+	payload  reflect.Type                           // of a task
+	decode   func(state.Codec, []byte) (any, error) // of a task: its payload
+	topology *Topology                              // of a subgraph
 }
 
 // nested reports whether the node is a graph itself: it holds no slot while its
@@ -69,7 +70,7 @@ const (
 )
 
 // New is an empty graph. The name begins the path of its events and errors.
-func New[S any](name string, sc *Schema[S]) *Builder[S] {
+func New[S any](name string, sc *state.Schema[S]) *Builder[S] {
 	return &Builder[S]{name: name, schema: sc, nodes: []*node[S]{
 		{name: Start, kind: KindStart, index: startIndex},
 		{name: End, kind: KindEnd, index: endIndex},
@@ -80,20 +81,20 @@ func New[S any](name string, sc *Schema[S]) *Builder[S] {
 // once in each super-step after one in which an edge to it was taken. The
 // state it gets is shared with all others of its super-step: it must not
 // change what s points to.
-func (b *Builder[S]) Node(name string, f func(ctx *Context, s S) (Update[S], error), opts ...NodeOption) {
+func (b *Builder[S]) Node(name string, f func(ctx *Context, s S) (state.Update[S], error), opts ...NodeOption) {
 	n := &node[S]{name: name, kind: KindNode}
 	if f != nil {
-		n.work = func(ctx *Context, input any) (Update[S], error) { return f(ctx, *input.(*S)) }
+		n.work = func(ctx *Context, input any) (state.Update[S], error) { return f(ctx, *input.(*S)) }
 	}
 	b.add(n, opts)
 }
 
 // Task adds a node that runs once for each payload that a branch sends to it,
 // and sees that payload alone. Payloads are JSON-able data.
-func Task[S, P any](b *Builder[S], name string, f func(ctx *Context, p P) (Update[S], error), opts ...NodeOption) Target[S, P] {
-	n := &node[S]{name: name, kind: KindTask, payload: reflect.TypeFor[P](), decode: decodeAs[P]}
+func Task[S, P any](b *Builder[S], name string, f func(ctx *Context, p P) (state.Update[S], error), opts ...NodeOption) Target[S, P] {
+	n := &node[S]{name: name, kind: KindTask, payload: reflect.TypeFor[P](), decode: state.Decode[P]}
 	if f != nil {
-		n.work = func(ctx *Context, input any) (Update[S], error) { return f(ctx, input.(P)) }
+		n.work = func(ctx *Context, input any) (state.Update[S], error) { return f(ctx, input.(P)) }
 	}
 	return Target[S, P]{b.add(n, opts)}
 }

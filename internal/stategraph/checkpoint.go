@@ -5,6 +5,8 @@ import (
 	"errors"
 	"iter"
 	"time"
+
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // Checkpointer stores what runs on threads did, as a log of records. A thread
@@ -137,7 +139,7 @@ type CompileOption func(*compilation)
 // compilation is what compile options set.
 type compilation struct {
 	store Checkpointer // nil: nothing is kept
-	codec Codec
+	codec state.Codec
 	inner bool
 }
 
@@ -146,7 +148,7 @@ func WithCheckpointer(c Checkpointer) CompileOption { return func(o *compilation
 
 // WithCodec encodes states, values and payloads for the checkpointer by c
 // instead of encoding/json, which nil stands for. Subgraphs have their own.
-func WithCodec(c Codec) CompileOption {
+func WithCodec(c state.Codec) CompileOption {
 	return func(o *compilation) {
 		if c != nil {
 			o.codec = c

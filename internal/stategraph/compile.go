@@ -3,10 +3,9 @@ package stategraph
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 
-	"github.com/clewhq/clew/internal/stategraph/jsontype"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // Graph is a compiled state graph. It does not change any more and may be run
@@ -14,8 +13,7 @@ import (
 type Graph[S any] struct {
 	compilation
 	name     string
-	schema   *Schema[S]
-	fields   []*field[S] // as many as the schema had
+	schema   *state.Schema[S]
 	nodes    []*node[S]
 	places   map[string]int // of nodes, by name
 	out      []exits[S]     // by node
@@ -47,8 +45,8 @@ func (g *Graph[S]) Name() string { return g.name }
 // may be added to and compiled again; graphs compiled earlier stay as they are.
 func (b *Builder[S]) Compile(opts ...CompileOption) (*Graph[S], error) {
 	g := &Graph[S]{
-		compilation: compilation{codec: standardCodec{}},
-		name:        b.name, schema: b.schema, nodes: slices.Clone(b.nodes), places: map[string]int{}, out: make([]exits[S], len(b.nodes)),
+		compilation: compilation{codec: state.StandardCodec{}},
+		name:        b.name, nodes: slices.Clone(b.nodes), places: map[string]int{}, out: make([]exits[S], len(b.nodes)),
 	}
 	for _, opt := range opts {
 		opt(&g.compilation)
@@ -59,11 +57,8 @@ func (b *Builder[S]) Compile(opts ...CompileOption) (*Graph[S], error) {
 	if b.schema == nil {
 		l.add("the graph has no schema")
 	} else {
-		b.schema.check(&l.problems)
-		g.fields = slices.Clone(b.schema.fields)
-	}
-	if err := jsontype.Survives(reflect.TypeFor[S]()); err != nil {
-		l.add("the state does not survive a JSON round trip: %w", err)
+		g.schema = b.schema.Frozen()
+		l.problems = append(l.problems, g.schema.Check()...)
 	}
 	g.checkWays(&l.problems)
 	if g.asks && g.store == nil && !g.inner {

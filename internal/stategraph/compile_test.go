@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -127,43 +128,43 @@ func TestCompileRefuses(t *testing.T) {
 
 func TestCompileRefusesSchemas(t *testing.T) {
 	t.Parallel()
-	type state struct {
+	type thing struct {
 		A int  `json:"a"`
 		B *int `json:"b"`
 	}
-	a := func(s *state) *int { return &s.A }
+	a := func(s *thing) *int { return &s.A }
 	elsewhere := new(int)
 	tests := []struct {
 		name   string
-		schema func() *Schema[state]
+		schema func() *state.Schema[thing]
 		want   string
 	}{
-		{"none", func() *Schema[state] { return nil }, "the graph has no schema"},
-		{"a field twice", func() *Schema[state] {
-			sc := NewSchema[state](1)
-			Replace(sc, "a", a)
-			Sum(sc, "a", a)
+		{"none", func() *state.Schema[thing] { return nil }, "the graph has no schema"},
+		{"a field twice", func() *state.Schema[thing] {
+			sc := state.NewSchema[thing](1)
+			state.Replace(sc, "a", a)
+			state.Sum(sc, "a", a)
 			return sc
 		}, `field "a": the name is empty or taken`},
-		{"a field without name", func() *Schema[state] {
-			sc := NewSchema[state](1)
-			Max(sc, "", a)
+		{"a field without name", func() *state.Schema[thing] {
+			sc := state.NewSchema[thing](1)
+			state.Max(sc, "", a)
 			return sc
 		}, `field "": the name is empty or taken`},
-		{"two fields in one place", func() *Schema[state] {
-			sc := NewSchema[state](1)
-			Replace(sc, "a", a)
-			Sum(sc, "b", a)
+		{"two fields in one place", func() *state.Schema[thing] {
+			sc := state.NewSchema[thing](1)
+			state.Replace(sc, "a", a)
+			state.Sum(sc, "b", a)
 			return sc
 		}, `fields "a" and "b" are the same place`},
-		{"a field behind a pointer", func() *Schema[state] {
-			sc := NewSchema[state](1)
-			Replace(sc, "b", func(s *state) *int { return s.B })
+		{"a field behind a pointer", func() *state.Schema[thing] {
+			sc := state.NewSchema[thing](1)
+			state.Replace(sc, "b", func(s *thing) *int { return s.B })
 			return sc
 		}, `field "b" does not point into the state`},
-		{"a field elsewhere", func() *Schema[state] {
-			sc := NewSchema[state](1)
-			Replace(sc, "b", func(*state) *int { return elsewhere })
+		{"a field elsewhere", func() *state.Schema[thing] {
+			sc := state.NewSchema[thing](1)
+			state.Replace(sc, "b", func(*thing) *int { return elsewhere })
 			return sc
 		}, `field "b" does not point into the state`},
 	}
@@ -171,7 +172,7 @@ func TestCompileRefusesSchemas(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			b := New("g", tt.schema())
-			b.Node("n", func(*Context, state) (Update[state], error) { return Update[state]{}, nil })
+			b.Node("n", func(*Context, thing) (state.Update[thing], error) { return state.Update[thing]{}, nil })
 			b.Edge(Start, "n")
 			b.Edge("n", End)
 			_, err := b.Compile()
@@ -182,11 +183,11 @@ func TestCompileRefusesSchemas(t *testing.T) {
 
 func TestCompileRefusesAStateThatJSONLoses(t *testing.T) {
 	t.Parallel()
-	type state struct {
+	type thing struct {
 		Kept any `json:"kept"`
 	}
-	b := New("g", NewSchema[state](1))
-	b.Node("n", func(*Context, state) (Update[state], error) { return Update[state]{}, nil })
+	b := New("g", state.NewSchema[thing](1))
+	b.Node("n", func(*Context, thing) (state.Update[thing], error) { return state.Update[thing]{}, nil })
 	b.Edge(Start, "n")
 	b.Edge("n", End)
 	_, err := b.Compile()

@@ -3,13 +3,14 @@ package stategraph
 import (
 	"testing"
 
+	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestAnUndeclaredWriteNamesTheNodeAndTheField(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
-	k.Node("writer", func(*Context, board) (update, error) { return Merge(k.word.Set("x"), k.high.Raise(2)), nil },
+	k.Node("writer", func(*Context, board) (update, error) { return state.Merge(k.word.Set("x"), k.high.Raise(2)), nil },
 		Writes(k.total), Writes(k.word))
 	k.path(Start, "writer", End)
 	s, err := k.fails()
@@ -47,7 +48,7 @@ func TestATaskAndASubgraphAreHeldToTheirWrites(t *testing.T) {
 func TestAWriteThatIsMadeWithinADeclarationIsMerged(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
-	k.Node("writer", func(*Context, board) (update, error) { return Merge(k.word.Set("x"), k.log.Add("y")), nil }, Writes(k.log, k.word))
+	k.Node("writer", func(*Context, board) (update, error) { return state.Merge(k.word.Set("x"), k.log.Add("y")), nil }, Writes(k.log, k.word))
 	k.path(Start, "writer", End)
 	if s := k.run(); s.Word != "x" || len(s.Log) != 1 {
 		t.Errorf("the state is %+v", s)
@@ -56,7 +57,7 @@ func TestAWriteThatIsMadeWithinADeclarationIsMerged(t *testing.T) {
 
 func TestDeclarationsAreChecked(t *testing.T) {
 	t.Parallel()
-	k, other := newKit(t), newFields()
+	k, other := newKit(t), newFields(1)
 	Task(k.Builder, "task", func(*Context, int) (update, error) { return update{}, nil }, Reads(k.word))
 	k.Node("node", func(*Context, board) (update, error) { return update{}, nil }, Writes(other.word))
 	k.path(Start, "node", End)

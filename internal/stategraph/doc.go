@@ -3,10 +3,10 @@
 //
 // # State, fields and updates
 //
-// A state is a plain struct that encodes as JSON. A [Schema] names the fields
-// that nodes may write and gives each a rule by which writes are merged:
-// [Replace], [Append], [Upsert], [Max] or [Sum]. Each gives a typed handle,
-// and the handle makes updates:
+// A state is a plain struct that encodes as JSON. A [state.Schema] names the
+// fields that nodes may write and gives each a reducer by which writes are
+// merged: [state.Replace], [state.Append], [state.Upsert], [state.Max] or
+// [state.Sum]. Each gives a typed handle, and the handle makes updates:
 //
 //	type State struct {
 //		Question  string   `json:"question"`
@@ -15,18 +15,18 @@
 //	}
 //
 //	var (
-//		schema    = stategraph.NewSchema[State](1)
-//		question  = stategraph.Replace(schema, "question", func(s *State) *string { return &s.Question })
-//		documents = stategraph.Append(schema, "documents", func(s *State) *[]string { return &s.Documents })
-//		loops     = stategraph.Sum(schema, "loops", func(s *State) *int { return &s.Loops })
+//		schema    = state.NewSchema[State](1)
+//		question  = state.Replace(schema, "question", func(s *State) *string { return &s.Question })
+//		documents = state.Append(schema, "documents", func(s *State) *[]string { return &s.Documents })
+//		loops     = state.Sum(schema, "loops", func(s *State) *int { return &s.Loops })
 //	)
 //
-//	func retrieve(ctx *stategraph.Context, s State) (stategraph.Update[State], error) {
+//	func retrieve(ctx *stategraph.Context, s State) (state.Update[State], error) {
 //		found, err := search(ctx, s.Question)
-//		return stategraph.Merge(documents.Add(found...), loops.Add(1)), err
+//		return state.Merge(documents.Add(found...), loops.Add(1)), err
 //	}
 //
-// An [Update] is data, not a closure: it has a JSON form, so it can be shown,
+// A [state.Update] is data, not a closure: it has a JSON form, so it can be shown,
 // stored and applied again. A node never changes the state it is given. It may
 // declare the fields it [Reads] and [Writes], which [Graph.Topology] tells: an
 // update of another is an error. The package stategraphtest holds nodes to both
@@ -89,8 +89,8 @@
 // thread from any of its super-steps with an edited state, and what follows is
 // decided anew.
 //
-// A state type carries the version of its [Schema]. What was stored by an
-// earlier one is brought up by [Schema.Upcast]; a field without a place is an
+// A state type carries the version of its [state.Schema]. What was stored by an
+// earlier one is brought up by [state.Schema.Upcast]; a field without a place is an
 // error with its path, never a silent zero.
 //
 // A thread stays until somebody deletes it. Who keeps what a run came to
@@ -105,7 +105,7 @@
 //
 //	approved, err := stategraph.Interrupt[bool](ctx, plan)
 //	if err != nil {
-//		return stategraph.Update[State]{}, err
+//		return state.Update[State]{}, err
 //	}
 //
 // The run does what else it can and ends with an [InterruptedError] that lists

@@ -38,7 +38,7 @@ type Event struct {
 	Took     time.Duration   // of the attempt, or of the run
 	Label    string          // of the case
 	Targets  []string        // of the case, or the nodes of a super-step
-	Update   json.RawMessage // object from field to what was written, see [Update]
+	Update   json.RawMessage // object from field to what was written, see [state.Update]
 	Custom   string          // the node's own kind of event
 	Payload  any             // the node's own
 	Err      error

@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // What a node writes beside what it declares is an error.
 func ExampleWrites() {
 	b := stategraph.New("answer", schema)
 	b.Node("retrieve", func(_ *stategraph.Context, s State) (Update, error) {
-		return stategraph.Merge(found.Add("on "+s.Question), loops.Add(1)), nil
+		return state.Merge(found.Add("on "+s.Question), loops.Add(1)), nil
 	}, stategraph.Reads(question), stategraph.Writes(found))
 	b.Edge(stategraph.Start, "retrieve")
 	b.Edge("retrieve", stategraph.End)

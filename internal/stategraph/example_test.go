@@ -2,13 +2,13 @@ package stategraph_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // State is what the examples work on.
@@ -17,7 +17,6 @@ type State struct {
 	Found    []string `json:"found"`
 	Grades   []Grade  `json:"grades"`
 	Loops    int      `json:"loops"`
-	Best     int      `json:"best"`
 }
 
 type Grade struct {
@@ -25,15 +24,14 @@ type Grade struct {
 	Good     bool   `json:"good"`
 }
 
-type Update = stategraph.Update[State]
+type Update = state.Update[State]
 
 var (
-	schema   = stategraph.NewSchema[State](1)
-	question = stategraph.Replace(schema, "question", func(s *State) *string { return &s.Question })
-	found    = stategraph.Append(schema, "found", func(s *State) *[]string { return &s.Found })
-	grades   = stategraph.Upsert(schema, "grades", func(s *State) *[]Grade { return &s.Grades }, func(g Grade) string { return g.Document })
-	loops    = stategraph.Sum(schema, "loops", func(s *State) *int { return &s.Loops })
-	best     = stategraph.Max(schema, "best", func(s *State) *int { return &s.Best })
+	schema   = state.NewSchema[State](1)
+	question = state.Replace(schema, "question", func(s *State) *string { return &s.Question })
+	found    = state.Append(schema, "found", func(s *State) *[]string { return &s.Found })
+	grades   = state.Upsert(schema, "grades", func(s *State) *[]Grade { return &s.Grades }, func(g Grade) string { return g.Document })
+	loops    = state.Sum(schema, "loops", func(s *State) *int { return &s.Loops })
 )
 
 func ask(_ *stategraph.Context, s State) (Update, error) {
@@ -63,42 +61,6 @@ func Example() {
 	s, err := compile(b).Run(context.Background(), State{Question: " bees "})
 	fmt.Println(s.Question, s.Found, err)
 	// Output: bees [on bees] <nil>
-}
-
-func ExampleUpdate() {
-	u := stategraph.Merge(question.Set("bees"), found.Add("a", "b"), loops.Add(1))
-	data, _ := json.Marshal(u)
-	fmt.Println(string(data))
-
-	again, err := schema.Decode(data)
-	if err != nil {
-		fmt.Println(err)
-	}
-	s, _ := schema.Apply(State{Found: []string{"0"}}, again)
-	fmt.Println(s.Question, s.Found, s.Loops)
-	// Output:
-	// {"question":"bees","found":["a","b"],"loops":1}
-	// bees [0 a b] 1
-}
-
-func ExampleSchema_Decode() {
-	_, err := schema.Decode([]byte(`{"grades":[{"document":"a","mark":3}]}`))
-	fmt.Println(err)
-	// Output: decode update: grades[0].mark: unknown field
-}
-
-func ExampleUpsert() {
-	s, _ := schema.Apply(State{},
-		grades.Put(Grade{"a", false}, Grade{"b", false}),
-		grades.Put(Grade{"a", true}))
-	fmt.Println(s.Grades)
-	// Output: [{a true} {b false}]
-}
-
-func ExampleMax() {
-	s, _ := schema.Apply(State{}, best.Raise(3), best.Raise(2))
-	fmt.Println(s.Best)
-	// Output: 3
 }
 
 func ExampleBuilder_Branch() {
@@ -168,10 +130,10 @@ func ExampleSubgraph() {
 	type Draft struct {
 		Text string `json:"text"`
 	}
-	drafts := stategraph.NewSchema[Draft](1)
-	text := stategraph.Replace(drafts, "text", func(d *Draft) *string { return &d.Text })
+	drafts := state.NewSchema[Draft](1)
+	text := state.Replace(drafts, "text", func(d *Draft) *string { return &d.Text })
 	inner := stategraph.New("write", drafts)
-	inner.Node("polish", func(_ *stategraph.Context, d Draft) (stategraph.Update[Draft], error) {
+	inner.Node("polish", func(_ *stategraph.Context, d Draft) (state.Update[Draft], error) {
 		return text.Set(strings.ToUpper(d.Text)), nil
 	})
 	inner.Edge(stategraph.Start, "polish")

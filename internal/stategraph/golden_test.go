@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -26,7 +27,6 @@ func versioned(k *kit) *kit {
 			return nil
 		}
 	}
-	k.fields.schema.version = 3
 	k.fields.schema.Upcast(1, rename("note", "word"))
 	k.fields.schema.Upcast(2, rename("top", "high"))
 	return k
@@ -35,22 +35,22 @@ func versioned(k *kit) *kit {
 // everything is a graph of which a thread can hold all that there is: payloads,
 // a join that waits, and a subgraph that asks beside tasks that are done.
 func everything(t testing.TB, store Checkpointer) *Graph[board] {
-	in := versioned(newKit(t))
+	in := versioned(newKitOf(t, 3))
 	in.logs("before")
 	in.Node("ask", func(ctx *Context, _ board) (update, error) {
 		answer, err := Interrupt[string](ctx, "?")
-		return Merge(in.log.Add(answer), in.high.Raise(7)), err
+		return state.Merge(in.log.Add(answer), in.high.Raise(7)), err
 	}, MayInterrupt())
 	in.path(Start, "before", "ask", End)
 
-	k := versioned(newKit(t))
+	k := versioned(newKitOf(t, 3))
 	k.logs("a", "b", "last")
 	task := Task(k.Builder, "work", func(_ *Context, n int) (update, error) {
-		return Merge(k.total.Add(float64(n)), k.cards.Put(card{"1", "one"})), nil
+		return state.Merge(k.total.Add(float64(n)), k.cards.Put(card{"1", "one"})), nil
 	})
 	Subgraph(k.Builder, "sub", in.compile(AsSubgraph()), func(s board) board { return board{High: s.High} },
-		func(_, last board) update { return Merge(k.log.Add(last.Log...), k.high.Raise(last.High)) })
-	k.Node("first", func(*Context, board) (update, error) { return Merge(k.word.Set("said"), k.high.Raise(3)), nil })
+		func(_, last board) update { return state.Merge(k.log.Add(last.Log...), k.high.Raise(last.High)) })
+	k.Node("first", func(*Context, board) (update, error) { return state.Merge(k.word.Set("said"), k.high.Raise(3)), nil })
 	k.path(Start, "first", "a")
 	k.Edge("first", "b")
 	k.Branch("b", "each", func(*Context, board) (route, error) {

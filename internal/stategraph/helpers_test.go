@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // board is the state of most tests: one field for each rule.
@@ -29,30 +31,30 @@ type card struct {
 }
 
 type fields struct {
-	schema *Schema[board]
-	word   ReplaceField[board, string]
-	ints   ReplaceField[board, []int]
-	log    AppendField[board, string]
-	cards  UpsertField[board, card]
-	high   MaxField[board, int]
-	total  SumField[board, float64]
+	schema *state.Schema[board]
+	word   state.ReplaceField[board, string]
+	ints   state.ReplaceField[board, []int]
+	log    state.AppendField[board, string]
+	cards  state.UpsertField[board, card]
+	high   state.MaxField[board, int]
+	total  state.SumField[board, float64]
 }
 
-func newFields() fields {
-	sc := NewSchema[board](1)
+func newFields(version int) fields {
+	sc := state.NewSchema[board](version)
 	return fields{
 		schema: sc,
-		word:   Replace(sc, "word", func(s *board) *string { return &s.Word }),
-		ints:   Replace(sc, "ints", func(s *board) *[]int { return &s.Ints }),
-		log:    Append(sc, "log", func(s *board) *[]string { return &s.Log }),
-		cards:  Upsert(sc, "cards", func(s *board) *[]card { return &s.Cards }, func(c card) string { return c.ID }),
-		high:   Max(sc, "high", func(s *board) *int { return &s.High }),
-		total:  Sum(sc, "total", func(s *board) *float64 { return &s.Total }),
+		word:   state.Replace(sc, "word", func(s *board) *string { return &s.Word }),
+		ints:   state.Replace(sc, "ints", func(s *board) *[]int { return &s.Ints }),
+		log:    state.Append(sc, "log", func(s *board) *[]string { return &s.Log }),
+		cards:  state.Upsert(sc, "cards", func(s *board) *[]card { return &s.Cards }, func(c card) string { return c.ID }),
+		high:   state.Max(sc, "high", func(s *board) *int { return &s.High }),
+		total:  state.Sum(sc, "total", func(s *board) *float64 { return &s.Total }),
 	}
 }
 
 type (
-	update = Update[board]
+	update = state.Update[board]
 	route  = Route[board]
 	node1  = func(*Context, board) (update, error)
 )
@@ -66,8 +68,11 @@ type kit struct {
 	inner  map[string]*Graph[board] // subgraphs of a plan, by node
 }
 
-func newKit(t testing.TB) *kit {
-	f := newFields()
+func newKit(t testing.TB) *kit { return newKitOf(t, 1) }
+
+// newKitOf is a kit whose schema has a version.
+func newKitOf(t testing.TB, version int) *kit {
+	f := newFields(version)
 	return &kit{fields: f, Builder: New("g", f.schema), t: t, inner: map[string]*Graph[board]{}}
 }
 

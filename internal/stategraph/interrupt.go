@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // Question is what a node that interrupted its run wants to be answered.
@@ -103,7 +105,7 @@ func Interrupt[A any](ctx *Context, payload any) (A, error) {
 
 // talk is what a call of a node has asked and was answered.
 type talk struct {
-	codec   Codec
+	codec   state.Codec
 	scope   string
 	answers map[string][]byte
 	count   int

@@ -1,6 +1,10 @@
 package stategraph
 
-import "time"
+import (
+	"time"
+
+	"github.com/clewhq/clew/internal/stategraph/state"
+)
 
 // The limits of a run that sets none.
 const (
@@ -51,8 +55,8 @@ type policy struct {
 	retry      Retry
 	limit      int // of a subgraph
 	interrupts bool
-	reads      []Field // nil: not declared
-	writes     []Field // nil: not declared
+	reads      []state.Field // nil: not declared
+	writes     []state.Field // nil: not declared
 }
 
 // WithTimeout gives every attempt d: then its context is cancelled and what

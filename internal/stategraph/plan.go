@@ -32,7 +32,7 @@ type storedTasks struct {
 func (r *run[S]) record(kind RecordKind, task int, data []byte) Record {
 	return Record{
 		Scope: r.at.scope, Kind: kind, Step: r.step, Task: task,
-		Version: r.schema.version, At: r.host.clock.Now(), Data: data,
+		Version: r.schema.Version(), At: r.host.clock.Now(), Data: data,
 	}
 }
 
@@ -63,17 +63,19 @@ func (r *run[S]) noteSnapshot() error {
 }
 
 func (g *Graph[S]) snapshot(s S, p *position[S]) ([]byte, error) {
-	state, err := g.codec.Marshal(s)
+	whole, err := g.schema.Encode(g.codec, s)
 	if err != nil {
-		return nil, fmt.Errorf("graph %q: encode the state: %w", g.name, err)
+		return nil, fmt.Errorf("graph %q: %w", g.name, err)
 	}
 	head, err := json.Marshal(storedSnapshot{Ran: g.names(p.ran), Arrived: g.storeJoins(p.arrived)})
 	if err != nil {
 		return nil, err
 	}
-	state, err = onLine(state)
-	return slices.Concat(head, newline, state), err
+	return slices.Concat(head, newline, whole), nil
 }
+
+// newline ends the line that stands before a state or an update.
+var newline = []byte{'\n'}
 
 // smallest is the size in bytes that deltas may reach however small the state.
 const smallest = 4096
@@ -150,7 +152,7 @@ func (r *run[S]) commit(t *task[S]) error {
 		}
 		rec.Data = append(rec.Data, newline...)
 	}
-	if rec.Data, err = t.update.encode(r.codec, rec.Data, '\n', '\n'); err != nil {
+	if rec.Data, err = t.update.Append(rec.Data, r.codec); err != nil {
 		return err
 	}
 	t.size = len(rec.Data)

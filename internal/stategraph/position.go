@@ -3,38 +3,32 @@ package stategraph
 import (
 	"fmt"
 	"slices"
+
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // position is where a run stands between two super-steps: the state, and all
 // that there is to know to go on from it.
 type position[S any] struct {
-	merger  *merger[S] // nil: nothing is known
-	step    int        // the last
-	ran     []int      // in that step, by node; they are yet to be left
-	arrived [][]int    // nodes that arrived, by join
-	whole   int        // size of the last snapshot on the thread
-	deltas  int        // and of the updates since
+	merger  *state.Merger[S] // nil: nothing is known
+	step    int              // the last
+	ran     []int            // in that step, by node; they are yet to be left
+	arrived [][]int          // nodes that arrived, by join
+	whole   int              // size of the last snapshot on the thread
+	deltas  int              // and of the updates since
 }
 
 // take merges the updates of the tasks of a step. It is a ConflictError when two
 // of them write a field that takes one.
 func (p *position[S]) take(tasks []task[S], step int) error {
-	var writers map[*field[S]]*task[S]
+	var writers state.Writers[S]
 	for i := range tasks {
-		t := &tasks[i]
-		for _, w := range t.update.writes {
-			if !w.field.alone || len(tasks) == 1 {
-				continue
+		if len(tasks) > 1 {
+			if field, first, conflict := writers.Add(tasks[i].update, i); conflict {
+				return &ConflictError{Field: field, Step: step, First: tasks[first].node.name, Second: tasks[i].node.name}
 			}
-			if first := writers[w.field]; first != nil && first != t {
-				return &ConflictError{Field: w.field.name, Step: step, First: first.node.name, Second: t.node.name}
-			}
-			if writers == nil {
-				writers = map[*field[S]]*task[S]{}
-			}
-			writers[w.field] = t
 		}
-		if err := p.merger.merge(t.update); err != nil {
+		if err := p.merger.Merge(tasks[i].update); err != nil {
 			return err
 		}
 	}

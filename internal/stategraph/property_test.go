@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -136,7 +137,7 @@ func (k *kit) buildInner(p plan, i int, targets map[int]Target[board, int], retr
 	g := inner.buildWith(in, AsSubgraph())
 	k.inner[p.name(i)] = g
 	back := func(last board) update {
-		return Merge(k.log.Add(last.Log...), k.cards.Put(last.Cards...), k.total.Add(last.Total))
+		return state.Merge(k.log.Add(last.Log...), k.cards.Put(last.Cards...), k.total.Add(last.Total))
 	}
 	if limit := WithRecursionLimit(inner.Limit); p.Nodes[i].Task {
 		targets[i] = SubgraphTask(k.Builder, p.name(i), g, inner.begin, func(_ int, last board) update { return back(last) }, retry, limit)
@@ -162,12 +163,12 @@ func (k *kit) perform(p plan, node int, ctx *Context, input int) (update, error)
 	if d.fails {
 		return update{}, errBroken
 	}
-	u := Merge(k.log.Add(d.log...), k.cards.Put(d.cards...), k.total.Add(d.total))
+	u := state.Merge(k.log.Add(d.log...), k.cards.Put(d.cards...), k.total.Add(d.total))
 	if d.word != nil {
-		u = Merge(u, k.word.Set(*d.word))
+		u = state.Merge(u, k.word.Set(*d.word))
 	}
 	if d.high != nil {
-		u = Merge(k.high.Raise(*d.high), u)
+		u = state.Merge(k.high.Raise(*d.high), u)
 	}
 	return u, nil
 }

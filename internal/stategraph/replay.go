@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"iter"
 	"time"
+
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // replay is a run as its records tell it, up to the last step of which all
@@ -79,11 +81,11 @@ func (p *replay[S]) takeSnapshot(rec *Record) error {
 		return p.settle()
 	}
 	var stored storedSnapshot
-	head, state := cut(rec.Data)
+	head, whole := state.CutLine(rec.Data)
 	if err := json.Unmarshal(head, &stored); err != nil {
 		return err
 	}
-	s, err := p.schema.decodeState(p.codec, state, rec.Version)
+	s, err := p.schema.Decode(p.codec, whole, rec.Version)
 	if err != nil {
 		return err
 	}
@@ -95,7 +97,7 @@ func (p *replay[S]) takeSnapshot(rec *Record) error {
 		p.ran = append(p.ran, i)
 	}
 	p.arrived, err = p.loadJoins(stored.Arrived)
-	p.merger, p.step, p.at = newMerger(p.fields, s), rec.Step, rec.At
+	p.merger, p.step, p.at = p.schema.Merger(s), rec.Step, rec.At
 	p.told()
 	return err
 }
@@ -110,7 +112,7 @@ func (p *replay[S]) takePlan(rec *Record) error {
 	if err := p.settle(); err != nil {
 		return err
 	}
-	head, update := cut(rec.Data)
+	head, update := state.CutLine(rec.Data)
 	if !bytes.Equal(head, p.head) { // a loop plans the same again and again
 		p.head, p.planned = bytes.Clone(head), storedPlan{}
 		if err := json.Unmarshal(head, &p.planned); err != nil {
@@ -159,7 +161,7 @@ func (p *replay[S]) write(place int, data []byte, version int) error {
 	if place >= len(p.open) || p.open[place].done {
 		return errors.New("an update of a task that was not planned")
 	}
-	u, err := p.schema.load(p.codec, data, version)
+	u, err := p.schema.DecodeUpdate(p.codec, data, version)
 	if err != nil {
 		return err
 	}

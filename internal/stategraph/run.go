@@ -111,9 +111,9 @@ func (g *Graph[S]) run(ctx context.Context, h *host, at *place, limit int, s S) 
 	case at.resumes:
 		return s, fmt.Errorf("thread %q: %w", h.thread, ErrNoThread)
 	default:
-		r.position = position[S]{merger: newMerger(g.fields, s), ran: []int{startIndex}, arrived: make([][]int, len(g.joins))}
+		r.position = position[S]{merger: g.schema.Merger(s), ran: []int{startIndex}, arrived: make([][]int, len(g.joins))}
 	}
-	r.shown = r.merger.snapshot()
+	r.shown = r.merger.Snapshot()
 	began := h.time()
 	r.event(Event{Kind: RunStart, Resumed: p != nil})
 	err = r.goOn(p)

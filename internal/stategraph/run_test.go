@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -77,7 +78,7 @@ func TestNodesOfAStepSeeOneSnapshot(t *testing.T) {
 	k := newKit(t)
 	for _, name := range []string{"a", "b", "c"} {
 		k.Node(name, func(_ *Context, s board) (update, error) {
-			return Merge(k.log.Add(fmt.Sprintf("%s saw %d", name, len(s.Log))), k.total.Add(1)), nil
+			return state.Merge(k.log.Add(fmt.Sprintf("%s saw %d", name, len(s.Log))), k.total.Add(1)), nil
 		})
 	}
 	k.path(Start, "a", "c", End)
@@ -174,7 +175,7 @@ func TestParallelWritesToAReplaceFieldConflict(t *testing.T) {
 		t.Parallel()
 		k := newKit(t)
 		k.logs("other")
-		k.Node("a", func(*Context, board) (update, error) { return Merge(k.word.Set("x"), k.word.Set("y")), nil })
+		k.Node("a", func(*Context, board) (update, error) { return state.Merge(k.word.Set("x"), k.word.Set("y")), nil })
 		k.path(Start, "a", End)
 		k.path(Start, "other", End)
 		if s := k.run(); s.Word != "y" {
@@ -377,13 +378,13 @@ func TestAThousandJitteredRunsGiveOneResult(t *testing.T) {
 	for _, name := range []string{"d", "c", "b", "a"} {
 		k.Node(name, func(*Context, board) (update, error) {
 			jitter()
-			return Merge(k.log.Add(name), k.cards.Put(card{"shared", name}, card{name, ""}), k.total.Add(0.1)), nil
+			return state.Merge(k.log.Add(name), k.cards.Put(card{"shared", name}, card{name, ""}), k.total.Add(0.1)), nil
 		})
 		k.path(Start, name)
 	}
 	task := Task(k.Builder, "task", func(_ *Context, p int) (update, error) {
 		jitter()
-		return Merge(k.log.Add(fmt.Sprint(p)), k.high.Raise(p), k.total.Add(1/float64(p+1)), k.cards.Put(card{fmt.Sprint(p % 7), fmt.Sprint(p)})), nil
+		return state.Merge(k.log.Add(fmt.Sprint(p)), k.high.Raise(p), k.total.Add(1/float64(p+1)), k.cards.Put(card{fmt.Sprint(p % 7), fmt.Sprint(p)})), nil
 	})
 	k.logs("last")
 	k.Join("last", "a", "b", "c", "d", "task")
@@ -443,7 +444,7 @@ func TestTheStateGivenIsNotChanged(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
 	k.Node("a", func(*Context, board) (update, error) {
-		return Merge(k.log.Add("new"), k.cards.Put(card{"1", "new"}), k.ints.Set([]int{9})), nil
+		return state.Merge(k.log.Add("new"), k.cards.Put(card{"1", "new"}), k.ints.Set([]int{9})), nil
 	})
 	k.path(Start, "a", End)
 	given := board{Log: append(make([]string, 0, 4), "old"), Cards: []card{{"1", "old"}}, Ints: []int{1}}
@@ -466,4 +467,22 @@ func TestAStartThatLeadsToTheEndRunsNothing(t *testing.T) {
 	k.Branch(Start, "d", choose("nothing to do"), Case{"nothing to do", End}, Case{"work", "a"})
 	k.Edge("a", End)
 	wantLog(t, k.run())
+}
+
+func TestListsHaveNoSpareCapacityInNodes(t *testing.T) {
+	t.Parallel()
+	k := newKit(t)
+	k.Node("fill", func(*Context, board) (update, error) {
+		return state.Merge(k.log.Add("a", "b", "c"), k.cards.Put(card{"1", ""}), k.ints.Set(make([]int, 1, 10))), nil
+	})
+	k.Node("look", func(_ *Context, s board) (update, error) {
+		if cap(s.Log) != len(s.Log) || cap(s.Cards) != len(s.Cards) || cap(s.Ints) != len(s.Ints) {
+			t.Errorf("capacities are %d, %d, %d, want %d, %d, %d", cap(s.Log), cap(s.Cards), cap(s.Ints), len(s.Log), len(s.Cards), len(s.Ints))
+		}
+		return update{}, nil
+	})
+	k.path(Start, "fill", "look", End)
+	if _, err := k.compile().Run(t.Context(), board{}); err != nil {
+		t.Fatal(err)
+	}
 }

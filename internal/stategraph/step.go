@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // task is one call of a node in a super-step and what became of it.
@@ -18,7 +20,7 @@ type task[S any] struct {
 	place  int // among the tasks of the step
 	size   int // of the update on the thread, in bytes
 	ctx    Context
-	update Update[S]
+	update state.Update[S]
 	err    error
 	done   bool
 	asked  []Question // it waits for an answer
@@ -137,13 +139,13 @@ func (r *run[S]) failed(ctx *Context, t *task[S], again bool) error {
 }
 
 // attempt calls a node once.
-func (r *run[S]) attempt(ctx *Context, t *task[S]) (Update[S], error) {
+func (r *run[S]) attempt(ctx *Context, t *task[S]) (state.Update[S], error) {
 	if r.host.slots != nil && !t.node.nested() {
 		select {
 		case r.host.slots <- struct{}{}:
 			defer func() { <-r.host.slots }()
 		case <-r.ctx.Done():
-			return Update[S]{}, context.Cause(r.ctx)
+			return state.Update[S]{}, context.Cause(r.ctx)
 		}
 	}
 	ctx.event(Event{Kind: NodeStart})
@@ -152,7 +154,7 @@ func (r *run[S]) attempt(ctx *Context, t *task[S]) (Update[S], error) {
 }
 
 // call calls a node within its time.
-func (r *run[S]) call(ctx *Context, t *task[S]) (Update[S], error) {
+func (r *run[S]) call(ctx *Context, t *task[S]) (state.Update[S], error) {
 	limit := t.node.policy.timeout
 	if limit == 0 {
 		return r.protected(ctx, t)
@@ -170,7 +172,7 @@ func (r *run[S]) call(ctx *Context, t *task[S]) (Update[S], error) {
 
 // protected calls a node, holds it to what it declares, and turns a panic into
 // an error.
-func (r *run[S]) protected(ctx *Context, t *task[S]) (u Update[S], err error) {
+func (r *run[S]) protected(ctx *Context, t *task[S]) (u state.Update[S], err error) {
 	defer recovered(&err)
 	input := t.payload
 	if t.node.kind != KindTask {
@@ -179,7 +181,7 @@ func (r *run[S]) protected(ctx *Context, t *task[S]) (u Update[S], err error) {
 	if r.host.around == nil {
 		u, err = t.node.work(ctx, input)
 	} else {
-		u, err = around(r.host, ctx, Call{Input: input, Unread: t.node.unread(r.fields)}, t.node.work)
+		u, err = around(r.host, ctx, Call{Input: input, Unread: r.unread(t.node)}, t.node.work)
 	}
 	if err != nil {
 		return u, err

@@ -4,16 +4,18 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // Subgraph adds a compiled graph as a node. It starts from in of the state and
 // what out makes of its last state is the node's update, so a subgraph hands
 // back only what out writes. Its events and errors carry its path; it counts
 // its own super-steps.
-func Subgraph[S, T any](b *Builder[S], name string, g *Graph[T], in func(S) T, out func(S, T) Update[S], opts ...NodeOption) {
+func Subgraph[S, T any](b *Builder[S], name string, g *Graph[T], in func(S) T, out func(S, T) state.Update[S], opts ...NodeOption) {
 	n := &node[S]{name: name, kind: KindSubgraph}
 	if f := nest(n, g, in, out, &opts); f != nil {
-		n.work = func(ctx *Context, input any) (Update[S], error) { return f(ctx, *input.(*S)) }
+		n.work = func(ctx *Context, input any) (state.Update[S], error) { return f(ctx, *input.(*S)) }
 	}
 	b.add(n, opts)
 }
@@ -21,25 +23,25 @@ func Subgraph[S, T any](b *Builder[S], name string, g *Graph[T], in func(S) T, o
 // SubgraphTask adds a compiled graph as a task: it runs once for each payload
 // that a branch sends to it, and sees that payload alone. Else it is like a
 // [Subgraph]; several that run in one super-step share a path.
-func SubgraphTask[S, T, P any](b *Builder[S], name string, g *Graph[T], in func(P) T, out func(P, T) Update[S], opts ...NodeOption) Target[S, P] {
-	n := &node[S]{name: name, kind: KindTask, payload: reflect.TypeFor[P](), decode: decodeAs[P]}
+func SubgraphTask[S, T, P any](b *Builder[S], name string, g *Graph[T], in func(P) T, out func(P, T) state.Update[S], opts ...NodeOption) Target[S, P] {
+	n := &node[S]{name: name, kind: KindTask, payload: reflect.TypeFor[P](), decode: state.Decode[P]}
 	if f := nest(n, g, in, out, &opts); f != nil {
-		n.work = func(ctx *Context, input any) (Update[S], error) { return f(ctx, input.(P)) }
+		n.work = func(ctx *Context, input any) (state.Update[S], error) { return f(ctx, input.(P)) }
 	}
 	return Target[S, P]{b.add(n, opts)}
 }
 
 // nest makes g the work of n, whose input is an I; nil when something is missing.
-func nest[S, T, I any](n *node[S], g *Graph[T], in func(I) T, out func(I, T) Update[S], opts *[]NodeOption) func(*Context, I) (Update[S], error) {
+func nest[S, T, I any](n *node[S], g *Graph[T], in func(I) T, out func(I, T) state.Update[S], opts *[]NodeOption) func(*Context, I) (state.Update[S], error) {
 	if g == nil || in == nil || out == nil {
 		return nil
 	}
 	n.topology = &g.topology
 	*opts = append(slices.Clip(*opts), func(p *policy) { p.interrupts = p.interrupts || g.asks })
-	return func(ctx *Context, input I) (Update[S], error) {
+	return func(ctx *Context, input I) (state.Update[S], error) {
 		last, err := g.within(ctx, n.policy.limit, in(input))
 		if err != nil {
-			return Update[S]{}, err
+			return state.Update[S]{}, err
 		}
 		return out(input, last), nil
 	}

@@ -83,7 +83,7 @@ func (r *run[S]) merge(tasks []task[S]) error {
 	if err := r.take(tasks, r.step); err != nil {
 		return fmt.Errorf("graph %q: %w", strings.Join(r.at.path, "/"), err)
 	}
-	r.shown = r.merger.snapshot()
+	r.shown = r.merger.Snapshot()
 	return nil
 }
 

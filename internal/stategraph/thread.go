@@ -32,7 +32,7 @@ func (g *Graph[S]) History(ctx context.Context, thread string, limit int) ([]Che
 }
 
 func (p *replay[S]) checkpoint() Checkpoint[S] {
-	return Checkpoint[S]{Step: p.step, Nodes: p.names(p.ran), State: p.merger.snapshot(), At: p.at}
+	return Checkpoint[S]{Step: p.step, Nodes: p.names(p.ran), State: p.merger.Snapshot(), At: p.at}
 }
 
 // StateAt returns the state of a thread after a super-step; step 0 is what it
@@ -43,7 +43,7 @@ func (g *Graph[S]) StateAt(ctx context.Context, thread string, step int) (S, err
 		var none S
 		return none, err
 	}
-	return p.merger.snapshot(), nil
+	return p.merger.Snapshot(), nil
 }
 
 // Fork begins the thread to at a super-step of the thread from, with a state
@@ -54,7 +54,7 @@ func (g *Graph[S]) Fork(ctx context.Context, from string, step int, to string, e
 	if err != nil {
 		return err
 	}
-	s := p.merger.snapshot()
+	s := p.merger.Snapshot()
 	if edit != nil {
 		edit(&s)
 	}
@@ -71,7 +71,7 @@ func (g *Graph[S]) Fork(ctx context.Context, from string, step int, to string, e
 		return err
 	}
 	return g.store.Append(ctx, to, token, []Record{{
-		Kind: RecordSnapshot, Step: step, Version: g.schema.version, At: p.at, Data: data,
+		Kind: RecordSnapshot, Step: step, Version: g.schema.Version(), At: p.at, Data: data,
 	}})
 }
 

@@ -301,12 +301,10 @@ func TestCheckpointsOfEarlierVersionsAreRead(t *testing.T) {
 	}
 	store := newMortal()
 	store.threads["t"] = records
-	k := newKit(t)
-	k.fields.schema.version = 2
+	k := newKitOf(t, 2)
 	k.logs("a", "b")
 	k.path(Start, "a", "b", End)
-	g := k.compile(WithCheckpointer(store))
-	_, err = g.Resume(t.Context(), "t")
+	_, err = k.compile(WithCheckpointer(store)).Resume(t.Context(), "t")
 	wantText(t, err, "version 1", "nothing leads to version 2")
 	k.fields.schema.Upcast(1, func(m map[string]json.RawMessage) error {
 		if note, ok := m["note"]; ok {
@@ -315,13 +313,15 @@ func TestCheckpointsOfEarlierVersionsAreRead(t *testing.T) {
 		}
 		return nil
 	})
-	s, err := g.Resume(t.Context(), "t")
+	s, err := k.compile(WithCheckpointer(store)).Resume(t.Context(), "t")
 	if diff := cmp.Diff(board{Word: "written", Log: []string{"a", "b"}}, s); err != nil || diff != "" {
 		t.Fatalf("%v (-want +got)\n%s", err, diff)
 	}
-	k.fields.schema.version = 1
+	k = newKit(t)
+	k.logs("a", "b")
+	k.path(Start, "a", "b", End)
 	store.threads["later"] = []Record{{Kind: RecordSnapshot, Version: 2, Data: []byte("{\"ran\":[\"start\"]}\n{}")}}
-	_, err = g.StateAt(t.Context(), "later", 0)
+	_, err = k.compile(WithCheckpointer(store)).StateAt(t.Context(), "later", 0)
 	wantText(t, err, "stored by version 2", "this is version 1")
 }
 

@@ -49,7 +49,7 @@ func (g *Graph[S]) draw() Topology {
 // drawNode adds a node, its branches and all that leads out of them.
 func (g *Graph[S]) drawNode(t *Topology, i int) {
 	n, out := g.nodes[i], g.out[i]
-	t.Nodes = append(t.Nodes, TopologyNode{Name: n.name, Kind: n.kind, Graph: n.topology, Reads: fieldNames(n.reads), Writes: fieldNames(n.writes)})
+	t.Nodes = append(t.Nodes, TopologyNode{Name: n.name, Kind: n.kind, Graph: n.topology, Reads: n.reads.Names(), Writes: n.writes.Names()})
 	for _, to := range out.edges {
 		t.Edges = append(t.Edges, TopologyEdge{From: n.name, To: g.nodes[to].name})
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // shouldCollapse decides whether the summaries fit into one account. After
@@ -34,7 +35,7 @@ func (n *nodes) collapse(ctx *stategraph.Context, s State) (update, error) {
 	if err != nil {
 		return update{}, err
 	}
-	return stategraph.Merge(n.collapsed.Set(made), n.rounds.Add(1)), nil
+	return state.Merge(n.collapsed.Set(made), n.rounds.Add(1)), nil
 }
 
 // account makes one summary of a group. A short one that is alone waits for

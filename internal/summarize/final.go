@@ -8,6 +8,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // Draft is what a person is shown before the last step, as the payload of its
@@ -36,9 +37,9 @@ func (n *nodes) finish(ctx *stategraph.Context, s State) (update, error) {
 	if err := e.take(lines); err != nil {
 		return update{}, err
 	}
-	u := stategraph.Merge(n.finalText.Set(e.text()), n.condensed.Set(condensed), n.sentences.Set(e.sentences), n.citations.Set(e.citations))
+	u := state.Merge(n.finalText.Set(e.text()), n.condensed.Set(condensed), n.sentences.Set(e.sentences), n.citations.Set(e.citations))
 	if !condensed {
-		u = stategraph.Merge(u, n.warnings.Add(fmt.Sprintf(
+		u = state.Merge(u, n.warnings.Add(fmt.Sprintf(
 			"Not fully condensed: after %s the summaries were still too long for one account, so they are given one after the other.", domain.Counted(s.Rounds, "round", "rounds"))))
 	}
 	return u, nil

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // The names of the graph and of its nodes.
@@ -34,7 +35,7 @@ type Params struct {
 	AtOnce     int // groups of a round collapsed at the same time; 1 when 0
 	Retry      Retry
 	Threads    stategraph.Checkpointer // keeps runs; nil: they are not kept, and none stops for a person
-	Codec      stategraph.Codec        // encodes what is kept; encoding/json when nil
+	Codec      state.Codec             // encodes what is kept; encoding/json when nil
 }
 
 // Retry says how often one part is tried within a run, when the model is at

@@ -8,6 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // preProcess cuts the texts of all documents into parts.
@@ -34,7 +35,7 @@ func (n *nodes) preProcess(ctx *stategraph.Context, s State) (update, error) {
 		empty = append(empty, fmt.Sprintf("%s has no text to summarise.", d.Name))
 	}
 	ctx.Emit(domain.EventNote, domain.Note{Text: domain.Counted(len(parts), "part", "parts") + " of at most 1,000 tokens"})
-	return stategraph.Merge(n.read.Set(read), n.contents.Set(parts), n.warnings.Add(empty...)), nil
+	return state.Merge(n.read.Set(read), n.contents.Set(parts), n.warnings.Add(empty...)), nil
 }
 
 // textOfDocument is the stored text of a document that may be deleted at any moment.
@@ -124,5 +125,5 @@ func (n *nodes) collect(_ *stategraph.Context, s State) (update, error) {
 	if len(usable) == 0 {
 		return update{}, domain.Because(domain.Unavailable, errors.New(warnings[0]), "No part could be summarised. %s", warnings[0])
 	}
-	return stategraph.Merge(n.collapsed.Set(usable), n.warnings.Add(warnings...)), nil
+	return state.Merge(n.collapsed.Set(usable), n.warnings.Add(warnings...)), nil
 }

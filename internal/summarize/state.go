@@ -2,7 +2,7 @@ package summarize
 
 import (
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // State is what the graph knows of a summary.
@@ -74,40 +74,40 @@ type Line struct {
 
 // fields are the handles by which nodes write the state.
 type fields struct {
-	read      stategraph.ReplaceField[State, []Read]
-	contents  stategraph.ReplaceField[State, []Part]
-	summaries stategraph.AppendField[State, Summary]
-	collapsed stategraph.ReplaceField[State, []Summary]
-	rounds    stategraph.SumField[State, int]
-	finalText stategraph.ReplaceField[State, string]
-	condensed stategraph.ReplaceField[State, bool]
-	sentences stategraph.ReplaceField[State, []domain.Sentence]
-	citations stategraph.ReplaceField[State, []domain.Citation]
-	warnings  stategraph.AppendField[State, string]
-	schema    *stategraph.Schema[State]
+	read      state.ReplaceField[State, []Read]
+	contents  state.ReplaceField[State, []Part]
+	summaries state.AppendField[State, Summary]
+	collapsed state.ReplaceField[State, []Summary]
+	rounds    state.SumField[State, int]
+	finalText state.ReplaceField[State, string]
+	condensed state.ReplaceField[State, bool]
+	sentences state.ReplaceField[State, []domain.Sentence]
+	citations state.ReplaceField[State, []domain.Citation]
+	warnings  state.AppendField[State, string]
+	schema    *state.Schema[State]
 }
 
 // schemaVersion changes with the meaning of a field.
 const schemaVersion = 1
 
 func newFields() fields {
-	sc := stategraph.NewSchema[State](schemaVersion)
+	sc := state.NewSchema[State](schemaVersion)
 	return fields{
-		read:      stategraph.Replace(sc, "read", func(s *State) *[]Read { return &s.Read }),
-		contents:  stategraph.Replace(sc, "contents", func(s *State) *[]Part { return &s.Contents }),
-		summaries: stategraph.Append(sc, "summaries", func(s *State) *[]Summary { return &s.Summaries }),
-		collapsed: stategraph.Replace(sc, "collapsed_summaries", func(s *State) *[]Summary { return &s.Collapsed }),
-		rounds:    stategraph.Sum(sc, "rounds", func(s *State) *int { return &s.Rounds }),
-		finalText: stategraph.Replace(sc, "final_summary", func(s *State) *string { return &s.Final }),
-		condensed: stategraph.Replace(sc, "condensed", func(s *State) *bool { return &s.Condensed }),
-		sentences: stategraph.Replace(sc, "sentences", func(s *State) *[]domain.Sentence { return &s.Sentences }),
-		citations: stategraph.Replace(sc, "citations", func(s *State) *[]domain.Citation { return &s.Citations }),
-		warnings:  stategraph.Append(sc, "warnings", func(s *State) *[]string { return &s.Warnings }),
+		read:      state.Replace(sc, "read", func(s *State) *[]Read { return &s.Read }),
+		contents:  state.Replace(sc, "contents", func(s *State) *[]Part { return &s.Contents }),
+		summaries: state.Append(sc, "summaries", func(s *State) *[]Summary { return &s.Summaries }),
+		collapsed: state.Replace(sc, "collapsed_summaries", func(s *State) *[]Summary { return &s.Collapsed }),
+		rounds:    state.Sum(sc, "rounds", func(s *State) *int { return &s.Rounds }),
+		finalText: state.Replace(sc, "final_summary", func(s *State) *string { return &s.Final }),
+		condensed: state.Replace(sc, "condensed", func(s *State) *bool { return &s.Condensed }),
+		sentences: state.Replace(sc, "sentences", func(s *State) *[]domain.Sentence { return &s.Sentences }),
+		citations: state.Replace(sc, "citations", func(s *State) *[]domain.Citation { return &s.Citations }),
+		warnings:  state.Append(sc, "warnings", func(s *State) *[]string { return &s.Warnings }),
 		schema:    sc,
 	}
 }
 
-type update = stategraph.Update[State]
+type update = state.Update[State]
 
 // asked is what whoever summarises is told.
 func (s State) asked() Asked {

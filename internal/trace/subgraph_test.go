@@ -8,16 +8,17 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // nested is start → find → write → end. Within write, ask calls for a drawing:
 // talk and draw work at the same time, and draw may fail, which leads back to
 // ask once.
-func nested(t *testing.T, talk, draw func(*stategraph.Context) error) *stategraph.Graph[state] {
+func nested(t *testing.T, talk, draw func(*stategraph.Context) error) *stategraph.Graph[values] {
 	t.Helper()
 	in := stategraph.New("inner", schema)
-	node := func(b *stategraph.Builder[state], name string, f func(*stategraph.Context) error) {
-		b.Node(name, func(ctx *stategraph.Context, _ state) (stategraph.Update[state], error) {
+	node := func(b *stategraph.Builder[values], name string, f func(*stategraph.Context) error) {
+		b.Node(name, func(ctx *stategraph.Context, _ values) (state.Update[values], error) {
 			if f == nil {
 				return sum.Add(1), nil
 			}
@@ -28,8 +29,8 @@ func nested(t *testing.T, talk, draw func(*stategraph.Context) error) *stategrap
 	node(in, "talk", talk)
 	node(in, "draw", draw)
 	in.Edge(stategraph.Start, "ask")
-	in.Branch("ask", "tools", func(*stategraph.Context, state) (stategraph.Route[state], error) {
-		return stategraph.Choose[state]("call"), nil
+	in.Branch("ask", "tools", func(*stategraph.Context, values) (stategraph.Route[values], error) {
+		return stategraph.Choose[values]("call"), nil
 	}, stategraph.Case{Label: "call", Target: "talk"}, stategraph.Case{Label: "none", Target: stategraph.End})
 	in.Edge("ask", "draw")
 	in.Edge("talk", stategraph.End)
@@ -40,7 +41,7 @@ func nested(t *testing.T, talk, draw func(*stategraph.Context) error) *stategrap
 	}
 	out := stategraph.New("outer", schema)
 	node(out, "find", nil)
-	stategraph.Subgraph(out, "write", inner, func(s state) state { return s }, func(_, last state) stategraph.Update[state] { return tries.Set(last.Sum) })
+	stategraph.Subgraph(out, "write", inner, func(s values) values { return s }, func(_, last values) state.Update[values] { return tries.Set(last.Sum) })
 	out.Edge(stategraph.Start, "find")
 	out.Edge("find", "write")
 	out.Edge("write", stategraph.End)
@@ -122,7 +123,7 @@ func TestBranchesOfASubgraphWorkAtTheSameTime(t *testing.T) {
 func TestFiguresAreReplacedByTheirID(t *testing.T) {
 	t.Parallel()
 	b := stategraph.New("g", schema)
-	b.Node("write", func(ctx *stategraph.Context, _ state) (stategraph.Update[state], error) {
+	b.Node("write", func(ctx *stategraph.Context, _ values) (state.Update[values], error) {
 		ctx.Emit(domain.EventFigure, domain.Figure{ID: "a", Status: domain.FigurePending})
 		ctx.Emit(domain.EventFigure, domain.Figure{ID: "b", Status: domain.FigurePending})
 		ctx.Emit(domain.EventWritten, domain.Written{Sentences: 2})

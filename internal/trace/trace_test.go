@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // memory keeps events in memory.
@@ -40,43 +41,43 @@ func (m *memory) Events(_ context.Context, _ domain.WorkspaceID, run domain.RunI
 }
 
 // state is that of a small graph with a loop: try until it is good.
-type state struct {
+type values struct {
 	Tries int `json:"tries"`
 	Sum   int `json:"sum"`
 }
 
 var (
-	schema = stategraph.NewSchema[state](1)
-	tries  = stategraph.Replace(schema, "tries", func(s *state) *int { return &s.Tries })
-	sum    = stategraph.Sum(schema, "sum", func(s *state) *int { return &s.Sum })
+	schema = state.NewSchema[values](1)
+	tries  = state.Replace(schema, "tries", func(s *values) *int { return &s.Tries })
+	sum    = state.Sum(schema, "sum", func(s *values) *int { return &s.Sum })
 )
 
 const looping = "w" // workspace of all tests
 
 // looped is start → guess → (each) weigh ⇉ decide → guess | speak → end, where
 // weigh is sent two tasks and two rounds are needed.
-func looped(t *testing.T, speak func(*stategraph.Context) error) *stategraph.Graph[state] {
+func looped(t *testing.T, speak func(*stategraph.Context) error) *stategraph.Graph[values] {
 	t.Helper()
 	b := stategraph.New("looped", schema)
-	b.Node("guess", func(_ *stategraph.Context, s state) (stategraph.Update[state], error) {
+	b.Node("guess", func(_ *stategraph.Context, s values) (state.Update[values], error) {
 		return tries.Set(s.Tries + 1), nil
 	})
-	weigh := stategraph.Task(b, "weigh", func(ctx *stategraph.Context, n int) (stategraph.Update[state], error) {
+	weigh := stategraph.Task(b, "weigh", func(ctx *stategraph.Context, n int) (state.Update[values], error) {
 		ctx.Emit(domain.EventGrade, domain.Grading{Name: "a.md", Grade: domain.Grade{Verdict: domain.Irrelevant, Reason: "not it"}})
 		return sum.Add(n), nil
 	})
-	b.Node("speak", func(ctx *stategraph.Context, _ state) (stategraph.Update[state], error) {
-		return stategraph.Update[state]{}, speak(ctx)
+	b.Node("speak", func(ctx *stategraph.Context, _ values) (state.Update[values], error) {
+		return state.Update[values]{}, speak(ctx)
 	})
 	b.Edge(stategraph.Start, "guess")
-	b.Branch("guess", "each", func(_ *stategraph.Context, s state) (stategraph.Route[state], error) {
+	b.Branch("guess", "each", func(_ *stategraph.Context, s values) (stategraph.Route[values], error) {
 		return stategraph.Fan(weigh.Send(1), weigh.Send(2)), nil
 	}, stategraph.Case{Label: "each", Target: "weigh"})
-	b.Branch("weigh", "decide", func(_ *stategraph.Context, s state) (stategraph.Route[state], error) {
+	b.Branch("weigh", "decide", func(_ *stategraph.Context, s values) (stategraph.Route[values], error) {
 		if s.Tries < 2 {
-			return stategraph.Choose[state]("again"), nil
+			return stategraph.Choose[values]("again"), nil
 		}
-		return stategraph.Choose[state]("good"), nil
+		return stategraph.Choose[values]("good"), nil
 	}, stategraph.Case{Label: "again", Target: "guess"}, stategraph.Case{Label: "good", Target: "speak"})
 	b.Edge("speak", stategraph.End)
 	g, err := b.Compile()
@@ -91,14 +92,14 @@ func newHub(store Store) *Hub {
 }
 
 // carryOut runs the graph with a recorder and settles the run.
-func carryOut(t *testing.T, h *Hub, run domain.RunID, g *stategraph.Graph[state]) {
+func carryOut(t *testing.T, h *Hub, run domain.RunID, g *stategraph.Graph[values]) {
 	t.Helper()
 	r, err := h.Record(t.Context(), looping, run)
 	if err != nil {
 		t.Error(err)
 		return
 	}
-	_, err = g.Run(t.Context(), state{}, stategraph.Observe(r.Observe))
+	_, err = g.Run(t.Context(), values{}, stategraph.Observe(r.Observe))
 	switch err {
 	case nil:
 		r.Settle("done", "")
@@ -310,7 +311,7 @@ func TestASecondAttemptBeginsThePictureAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Run(t.Context(), state{}, stategraph.Observe(r.Observe)); !errors.Is(err, store) {
+	if _, err := g.Run(t.Context(), values{}, stategraph.Observe(r.Observe)); !errors.Is(err, store) {
 		t.Fatalf("first attempt: %v", err)
 	}
 	r.Close()
@@ -340,7 +341,7 @@ func TestAStoppedRunLeavesNothingAtWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Run(ctx, state{}, stategraph.Observe(r.Observe)); err == nil {
+	if _, err := g.Run(ctx, values{}, stategraph.Observe(r.Observe)); err == nil {
 		t.Fatal("the stopped run succeeded")
 	}
 	r.Settle("stopped", "")

@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/fsck"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // CheckState is what the nodes of a check share: problems, counts and ids.
@@ -38,30 +39,30 @@ const (
 )
 
 type (
-	checkUpdate  = stategraph.Update[CheckState]
+	checkUpdate  = state.Update[CheckState]
 	checkContext = stategraph.Context
 )
 
 // checker are the nodes of a check.
 type checker struct {
 	*Upkeep
-	pass                          stategraph.ReplaceField[CheckState, int]
-	ledger, files, stores, mended stategraph.ReplaceField[CheckState, []fsck.Group]
-	unsure                        stategraph.ReplaceField[CheckState, string]
+	pass                          state.ReplaceField[CheckState, int]
+	ledger, files, stores, mended state.ReplaceField[CheckState, []fsck.Group]
+	unsure                        state.ReplaceField[CheckState, string]
 }
 
 // checkGraph is start → ledger → files → stores ┬→ report → end, and with a
 // repair once around through mend.
 func checkGraph(u *Upkeep) (*stategraph.Graph[CheckState], error) {
-	schema := stategraph.NewSchema[CheckState](1)
+	schema := state.NewSchema[CheckState](1)
 	c := checker{
 		Upkeep: u,
-		pass:   stategraph.Replace(schema, "pass", func(s *CheckState) *int { return &s.Pass }),
-		ledger: stategraph.Replace(schema, "ledger", func(s *CheckState) *[]fsck.Group { return &s.Ledger }),
-		files:  stategraph.Replace(schema, "files", func(s *CheckState) *[]fsck.Group { return &s.Files }),
-		stores: stategraph.Replace(schema, "stores", func(s *CheckState) *[]fsck.Group { return &s.Stores }),
-		mended: stategraph.Replace(schema, "mended", func(s *CheckState) *[]fsck.Group { return &s.Mended }),
-		unsure: stategraph.Replace(schema, "unsure", func(s *CheckState) *string { return &s.Unsure }),
+		pass:   state.Replace(schema, "pass", func(s *CheckState) *int { return &s.Pass }),
+		ledger: state.Replace(schema, "ledger", func(s *CheckState) *[]fsck.Group { return &s.Ledger }),
+		files:  state.Replace(schema, "files", func(s *CheckState) *[]fsck.Group { return &s.Files }),
+		stores: state.Replace(schema, "stores", func(s *CheckState) *[]fsck.Group { return &s.Stores }),
+		mended: state.Replace(schema, "mended", func(s *CheckState) *[]fsck.Group { return &s.Mended }),
+		unsure: state.Replace(schema, "unsure", func(s *CheckState) *string { return &s.Unsure }),
 	}
 	reads, writes := stategraph.Reads, stategraph.Writes
 	b := stategraph.New("check", schema)
@@ -113,7 +114,7 @@ func (c checker) checkStores(ctx *checkContext, s CheckState) (checkUpdate, erro
 	if err != nil {
 		return checkUpdate{}, err
 	}
-	return stategraph.Merge(c.stores.Set(say(ctx, found.Groups())), c.unsure.Set(unsure)), nil
+	return state.Merge(c.stores.Set(say(ctx, found.Groups())), c.unsure.Set(unsure)), nil
 }
 
 // say notes what was found on the step, so that its page tells.
@@ -146,7 +147,7 @@ func (c checker) mend(ctx *checkContext, s CheckState) (checkUpdate, error) {
 	if err := c.fill(ctx, c.Projector, s.Workspace); err != nil {
 		return checkUpdate{}, err
 	}
-	return stategraph.Merge(c.pass.Set(s.Pass+1), c.mended.Set(s.all())), nil
+	return state.Merge(c.pass.Set(s.Pass+1), c.mended.Set(s.all())), nil
 }
 
 func (c checker) mendLedger(ctx *checkContext, ws domain.WorkspaceID) error {

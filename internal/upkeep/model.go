@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/embed"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -60,7 +61,7 @@ func (r rebuilder) embed(ctx *stategraph.Context, s RebuildState) (rebuildUpdate
 		}
 		made += n
 	}
-	return stategraph.Merge(r.beside.Set(outgrown != ""), r.made.Add(made)), nil
+	return state.Merge(r.beside.Set(outgrown != ""), r.made.Add(made)), nil
 }
 
 // embedChunks makes the vectors that the chunks of a workspace lack, some

@@ -6,6 +6,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // RebuildState is what the nodes of a rebuild share.
@@ -26,30 +27,30 @@ const (
 )
 
 type (
-	rebuildUpdate = stategraph.Update[RebuildState]
+	rebuildUpdate = state.Update[RebuildState]
 	rebuildRoute  = stategraph.Route[RebuildState]
 )
 
 // rebuilder are the nodes of a rebuild.
 type rebuilder struct {
 	*Upkeep
-	beside, emptied stategraph.ReplaceField[RebuildState, bool]
-	made            stategraph.SumField[RebuildState, int]
-	dimension       stategraph.ReplaceField[RebuildState, int]
+	beside, emptied state.ReplaceField[RebuildState, bool]
+	made            state.SumField[RebuildState, int]
+	dimension       state.ReplaceField[RebuildState, int]
 }
 
 // rebuildGraph is start → embed → empty → fill → end, and after a change of the
 // embedding model on from fill through build and switch. No node calls a model
 // but embed, and that only for chunks whose vectors are not recorded.
 func rebuildGraph(u *Upkeep) (*stategraph.Graph[RebuildState], error) {
-	schema := stategraph.NewSchema[RebuildState](1)
+	schema := state.NewSchema[RebuildState](1)
 	r := rebuilder{
 		Upkeep:  u,
-		beside:  stategraph.Replace(schema, "beside", func(s *RebuildState) *bool { return &s.Beside }),
-		emptied: stategraph.Replace(schema, "emptied", func(s *RebuildState) *bool { return &s.Emptied }),
-		made:    stategraph.Sum(schema, "made", func(s *RebuildState) *int { return &s.Made }),
+		beside:  state.Replace(schema, "beside", func(s *RebuildState) *bool { return &s.Beside }),
+		emptied: state.Replace(schema, "emptied", func(s *RebuildState) *bool { return &s.Emptied }),
+		made:    state.Sum(schema, "made", func(s *RebuildState) *int { return &s.Made }),
 
-		dimension: stategraph.Replace(schema, "dimension", func(s *RebuildState) *int { return &s.Dimension }),
+		dimension: state.Replace(schema, "dimension", func(s *RebuildState) *int { return &s.Dimension }),
 	}
 	reads, writes := stategraph.Reads, stategraph.Writes
 	b := stategraph.New("rebuild", schema)

@@ -21,6 +21,7 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/draw"
+	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
@@ -74,7 +75,7 @@ type Params struct {
 	Queue     *job.Queue
 	Hub       *trace.Hub
 	Threads   stategraph.Checkpointer
-	Codec     stategraph.Codec
+	Codec     state.Codec
 
 	// Over is a projector over the graph in use and another index.
 	Over func(vectorstore.Index) *projection.Projector

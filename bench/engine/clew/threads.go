@@ -11,6 +11,7 @@ import (
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sqlite"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/clewhq/clew/migrations"
 )
 
@@ -44,7 +45,7 @@ func (w *works) durable(work string, steps int) func() float64 {
 	threads := 0
 	return func() float64 {
 		threads++
-		must(g.Run(ctx, state{}, stategraph.Thread(fmt.Sprint("t", threads)), stategraph.RecursionLimit(limit)))
+		must(g.Run(ctx, values{}, stategraph.Thread(fmt.Sprint("t", threads)), stategraph.RecursionLimit(limit)))
 		return 0
 	}
 }
@@ -63,7 +64,7 @@ func (w *works) grow(steps int) func() float64 {
 				w.mark()
 			}
 		}, stategraph.WithCheckpointer(db.store), stategraph.WithCodec(codec.New()))
-		must(g.Run(ctx, state{}, stategraph.Thread("t"), stategraph.RecursionLimit(limit)))
+		must(g.Run(ctx, values{}, stategraph.Thread("t"), stategraph.RecursionLimit(limit)))
 		db.close()
 		grown := must(os.Stat(path)).Size()
 		check(os.Remove(path))
@@ -74,14 +75,14 @@ func (w *works) grow(steps int) func() float64 {
 const endless = 1 << 30
 
 // plain is encoding/json, the engine's codec when it is given none.
-var plain stategraph.Codec
+var plain state.Codec
 
 // reading reads a thread of so many messages, each from a step of its own.
-func (w *works) reading(work string, messages int, coded stategraph.Codec) func() float64 {
+func (w *works) reading(work string, messages int, coded state.Codec) func() float64 {
 	db := open(w.path(fmt.Sprintf("%s-%T", work, coded)), false)
 	g := growing(messages, endless, nil, stategraph.WithCheckpointer(db.store), stategraph.WithCodec(coded))
 	stop := []stategraph.RunOption{stategraph.RecursionLimit(endless), stategraph.StopBefore("ask")}
-	_, err := g.Run(ctx, state{}, append(stop, stategraph.Thread("t"))...)
+	_, err := g.Run(ctx, values{}, append(stop, stategraph.Thread("t"))...)
 	stopped(err)
 	return func() float64 {
 		switch work {

@@ -62,18 +62,18 @@ func (w *works) build(work string, size int) func() float64 {
 
 const limit = 5000 // super-steps; more than any run here needs
 
-func run(g *stategraph.Graph[state]) func() float64 {
+func run(g *stategraph.Graph[values]) func() float64 {
 	return func() float64 {
-		must(g.Run(ctx, state{}, stategraph.RecursionLimit(limit)))
+		must(g.Run(ctx, values{}, stategraph.RecursionLimit(limit)))
 		return 0
 	}
 }
 
 // observed tells how many events there were.
-func observed(g *stategraph.Graph[state]) func() float64 {
+func observed(g *stategraph.Graph[values]) func() float64 {
 	return func() float64 {
 		events := 0
-		must(g.Run(ctx, state{}, stategraph.RecursionLimit(limit), stategraph.Observe(func(stategraph.Event) { events++ })))
+		must(g.Run(ctx, values{}, stategraph.RecursionLimit(limit), stategraph.Observe(func(stategraph.Event) { events++ })))
 		return float64(events)
 	}
 }
@@ -90,7 +90,7 @@ func (w *works) killed(size int, while time.Duration) func() float64 {
 			}
 			time.Sleep(while)
 		}, stategraph.WithCheckpointer(open(w.path("killed"), false).store))
-		must(g.Run(ctx, state{}, stategraph.Thread("t"), stategraph.MaxConcurrency(1)))
+		must(g.Run(ctx, values{}, stategraph.Thread("t"), stategraph.MaxConcurrency(1)))
 		return 0
 	}
 }

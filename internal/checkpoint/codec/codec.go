@@ -9,13 +9,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	v1 "github.com/go-json-experiment/json/v1"
 
-	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // Codec encodes and decodes the data of threads. Its zero value is not usable.
 type Codec struct{ options json.Options }
 
-var _ stategraph.Codec = Codec{}
+var _ state.Codec = Codec{}
 
 // New is a codec that keeps to the forms of encoding/json.
 func New() Codec {

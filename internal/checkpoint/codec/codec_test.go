@@ -12,6 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/checkpoint/codec"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // level encodes itself as text.
@@ -182,9 +183,9 @@ func TestDataThatIsNotTheTypesIsRefused(t *testing.T) {
 // TestAGraphsStateTakesIt keeps the type above within what Compile lets pass.
 func TestAGraphsStateTakesIt(t *testing.T) {
 	t.Parallel()
-	b := stategraph.New("g", stategraph.NewSchema[everything](1))
-	b.Node("n", func(*stategraph.Context, everything) (stategraph.Update[everything], error) {
-		return stategraph.Update[everything]{}, nil
+	b := stategraph.New("g", state.NewSchema[everything](1))
+	b.Node("n", func(*stategraph.Context, everything) (state.Update[everything], error) {
+		return state.Update[everything]{}, nil
 	})
 	b.Edge(stategraph.Start, "n")
 	b.Edge("n", stategraph.End)

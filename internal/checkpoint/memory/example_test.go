@@ -8,6 +8,7 @@ import (
 
 	"github.com/clewhq/clew/internal/checkpoint/memory"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 type order struct {
@@ -17,23 +18,23 @@ type order struct {
 }
 
 var (
-	orders   = stategraph.NewSchema[order](1)
-	item     = stategraph.Replace(orders, "item", func(s *order) *string { return &s.Item })
-	approved = stategraph.Replace(orders, "approved", func(s *order) *bool { return &s.Approved })
-	log      = stategraph.Append(orders, "log", func(s *order) *[]string { return &s.Log })
+	orders   = state.NewSchema[order](1)
+	item     = state.Replace(orders, "item", func(s *order) *string { return &s.Item })
+	approved = state.Replace(orders, "approved", func(s *order) *bool { return &s.Approved })
+	log      = state.Append(orders, "log", func(s *order) *[]string { return &s.Log })
 )
 
 // ordering is choose → approve → buy, where approve asks a person.
 func ordering() *stategraph.Graph[order] {
 	b := stategraph.New("ordering", orders)
-	b.Node("choose", func(*stategraph.Context, order) (stategraph.Update[order], error) {
-		return stategraph.Merge(item.Set("lamp"), log.Add("chose")), nil
+	b.Node("choose", func(*stategraph.Context, order) (state.Update[order], error) {
+		return state.Merge(item.Set("lamp"), log.Add("chose")), nil
 	})
-	b.Node("approve", func(ctx *stategraph.Context, s order) (stategraph.Update[order], error) {
+	b.Node("approve", func(ctx *stategraph.Context, s order) (state.Update[order], error) {
 		yes, err := stategraph.Interrupt[bool](ctx, "Buy a "+s.Item+"?")
 		return approved.Set(yes), err
 	}, stategraph.MayInterrupt())
-	b.Node("buy", func(_ *stategraph.Context, s order) (stategraph.Update[order], error) {
+	b.Node("buy", func(_ *stategraph.Context, s order) (state.Update[order], error) {
 		return log.Add("bought a " + s.Item), nil
 	})
 	b.Edge(stategraph.Start, "choose")

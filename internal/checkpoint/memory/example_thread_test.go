@@ -8,18 +8,19 @@ import (
 
 	"github.com/clewhq/clew/internal/checkpoint/memory"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // steps is first → second, where second fails as often as it is told to.
 func steps(store stategraph.Checkpointer, failures int) *stategraph.Graph[order] {
 	b := stategraph.New("steps", orders)
-	b.Node("first", func(*stategraph.Context, order) (stategraph.Update[order], error) {
+	b.Node("first", func(*stategraph.Context, order) (state.Update[order], error) {
 		fmt.Println("first is called")
 		return log.Add("first"), nil
 	})
-	b.Node("second", func(*stategraph.Context, order) (stategraph.Update[order], error) {
+	b.Node("second", func(*stategraph.Context, order) (state.Update[order], error) {
 		if failures--; failures >= 0 {
-			return stategraph.Update[order]{}, errors.New("the shop is closed")
+			return state.Update[order]{}, errors.New("the shop is closed")
 		}
 		return log.Add("second"), nil
 	})
@@ -88,7 +89,7 @@ func ExampleCheckpointer_Prune() {
 		fmt.Println(err)
 	}
 	b := stategraph.New("asking", orders)
-	b.Node("ask", func(ctx *stategraph.Context, _ order) (stategraph.Update[order], error) {
+	b.Node("ask", func(ctx *stategraph.Context, _ order) (state.Update[order], error) {
 		yes, err := stategraph.Interrupt[bool](ctx, "Go on?")
 		return approved.Set(yes), err
 	}, stategraph.MayInterrupt())

@@ -8,6 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/checkpoint/checkpointtest"
 	"github.com/clewhq/clew/internal/checkpoint/memory"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 func TestMemoryKeepsTheContract(t *testing.T) {
@@ -44,7 +45,7 @@ func TestASecondRunOfAThreadIsRefused(t *testing.T) {
 	var g *stategraph.Graph[order]
 	var second error
 	b := stategraph.New("ordering", orders)
-	b.Node("choose", func(ctx *stategraph.Context, _ order) (stategraph.Update[order], error) {
+	b.Node("choose", func(ctx *stategraph.Context, _ order) (state.Update[order], error) {
 		_, second = g.Resume(ctx, "order 1")
 		return log.Add("chose"), nil
 	})

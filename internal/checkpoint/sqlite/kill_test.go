@@ -20,6 +20,7 @@ import (
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sqlite"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/clewhq/clew/migrations"
 )
 
@@ -39,14 +40,14 @@ type fanState struct {
 // fanOut is a graph of tasks side by side, each of which calls work, and a node
 // behind them, which calls it for one more.
 func fanOut(store stategraph.Checkpointer, tasks int, work func(int) error) (*stategraph.Graph[fanState], error) {
-	schema := stategraph.NewSchema[fanState](1)
-	sum := stategraph.Sum(schema, "sum", func(s *fanState) *int { return &s.Sum })
-	done := stategraph.Append(schema, "done", func(s *fanState) *[]int { return &s.Done })
+	schema := state.NewSchema[fanState](1)
+	sum := state.Sum(schema, "sum", func(s *fanState) *int { return &s.Sum })
+	done := state.Append(schema, "done", func(s *fanState) *[]int { return &s.Done })
 	b := stategraph.New("fan", schema)
-	task := stategraph.Task(b, "work", func(_ *stategraph.Context, i int) (stategraph.Update[fanState], error) {
-		return stategraph.Merge(sum.Add(i*i), done.Add(i)), work(i)
+	task := stategraph.Task(b, "work", func(_ *stategraph.Context, i int) (state.Update[fanState], error) {
+		return state.Merge(sum.Add(i*i), done.Add(i)), work(i)
 	})
-	b.Node("double", func(_ *stategraph.Context, s fanState) (stategraph.Update[fanState], error) {
+	b.Node("double", func(_ *stategraph.Context, s fanState) (state.Update[fanState], error) {
 		return sum.Add(s.Sum), work(tasks)
 	})
 	b.Branch(stategraph.Start, "each", func(*stategraph.Context, fanState) (stategraph.Route[fanState], error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/checkpoint/codec"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 type listState struct {
@@ -52,10 +53,10 @@ func BenchmarkThread(b *testing.B) {
 // messages, a step each, and has stopped before the node that adds more.
 func thousandMessages(b *testing.B) *stategraph.Graph[listState] {
 	b.Helper()
-	schema := stategraph.NewSchema[listState](1)
-	notes := stategraph.Append(schema, "notes", func(s *listState) *[]string { return &s.Notes })
+	schema := state.NewSchema[listState](1)
+	notes := state.Append(schema, "notes", func(s *listState) *[]string { return &s.Notes })
 	message := strings.Repeat("m", 200)
-	add := func(*stategraph.Context, listState) (stategraph.Update[listState], error) {
+	add := func(*stategraph.Context, listState) (state.Update[listState], error) {
 		return notes.Add(message), nil
 	}
 	build := stategraph.New("list", schema)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/draw"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 func TestMermaidDrawsEveryKind(t *testing.T) {
@@ -51,18 +52,18 @@ func TestMermaidDrawsEveryKind(t *testing.T) {
 	}
 }
 
-type state struct {
+type values struct {
 	Found bool `json:"found"`
 }
 
 func ExampleMermaid() {
-	b := stategraph.New("answer", stategraph.NewSchema[state](1))
-	b.Node("retrieve", func(*stategraph.Context, state) (stategraph.Update[state], error) {
-		return stategraph.Update[state]{}, nil
+	b := stategraph.New("answer", state.NewSchema[values](1))
+	b.Node("retrieve", func(*stategraph.Context, values) (state.Update[values], error) {
+		return state.Update[values]{}, nil
 	})
 	b.Edge(stategraph.Start, "retrieve")
-	b.Branch("retrieve", "decide", func(*stategraph.Context, state) (stategraph.Route[state], error) {
-		return stategraph.Choose[state]("found"), nil
+	b.Branch("retrieve", "decide", func(*stategraph.Context, values) (stategraph.Route[values], error) {
+		return stategraph.Choose[values]("found"), nil
 	}, stategraph.Case{Label: "found", Target: stategraph.End}, stategraph.Case{Label: "nothing", Target: "retrieve"})
 	g, err := b.Compile()
 	if err != nil {

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // size is how many updates one function keeps.
 const size = 1024
 
 // Func is the function of a node over the state, or of a task over its payload.
-type Func[S, In any] = func(ctx *stategraph.Context, in In) (stategraph.Update[S], error)
+type Func[S, In any] = func(ctx *stategraph.Context, in In) (state.Update[S], error)
 
 // Node is f, or what f has returned for an input of the same key within the
 // lifetime, by the clock of the run. Only updates are kept, not errors. All
@@ -21,7 +22,7 @@ type Func[S, In any] = func(ctx *stategraph.Context, in In) (stategraph.Update[S
 // keeps: of 1,024 keys at most.
 func Node[S, In any](lifetime time.Duration, key func(In) string, f Func[S, In]) Func[S, In] {
 	m := &memory[S]{lifetime: lifetime, kept: map[string]kept[S]{}}
-	return func(ctx *stategraph.Context, in In) (stategraph.Update[S], error) {
+	return func(ctx *stategraph.Context, in In) (state.Update[S], error) {
 		k := key(in)
 		if known, ok := m.get(k, ctx.Now()); ok {
 			return known, nil
@@ -42,11 +43,11 @@ type memory[S any] struct {
 }
 
 type kept[S any] struct {
-	update stategraph.Update[S]
+	update state.Update[S]
 	until  time.Time
 }
 
-func (m *memory[S]) get(key string, now time.Time) (stategraph.Update[S], bool) {
+func (m *memory[S]) get(key string, now time.Time) (state.Update[S], bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	k, ok := m.kept[key]
@@ -55,7 +56,7 @@ func (m *memory[S]) get(key string, now time.Time) (stategraph.Update[S], bool) 
 
 // put keeps an update. When there is no room, what is too old leaves, or else
 // everything.
-func (m *memory[S]) put(key string, u stategraph.Update[S], now time.Time) {
+func (m *memory[S]) put(key string, u state.Update[S], now time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(m.kept) >= size {

@@ -10,22 +10,23 @@ import (
 
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/memo"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-type state struct {
+type values struct {
 	Question string   `json:"question"`
 	Found    []string `json:"found"`
 }
 
-type update = stategraph.Update[state]
+type update = state.Update[values]
 
 var (
-	schema = stategraph.NewSchema[state](1)
-	found  = stategraph.Append(schema, "found", func(s *state) *[]string { return &s.Found })
+	schema = state.NewSchema[values](1)
+	found  = state.Append(schema, "found", func(s *values) *[]string { return &s.Found })
 )
 
 // single is a graph of one node.
-func single(f memo.Func[state, state]) *stategraph.Graph[state] {
+func single(f memo.Func[values, values]) *stategraph.Graph[values] {
 	b := stategraph.New("g", schema)
 	b.Node("retrieve", f)
 	b.Edge(stategraph.Start, "retrieve")
@@ -46,8 +47,8 @@ func (c *clock) Sleep(context.Context, time.Duration) error { return nil }
 func TestANodeIsCalledOncePerKeyAndLifetime(t *testing.T) {
 	t.Parallel()
 	calls, broken := 0, true
-	g := single(memo.Node(time.Minute, func(s state) string { return strings.ToLower(s.Question) },
-		func(_ *stategraph.Context, s state) (update, error) {
+	g := single(memo.Node(time.Minute, func(s values) string { return strings.ToLower(s.Question) },
+		func(_ *stategraph.Context, s values) (update, error) {
 			calls++
 			if s.Question == "broken" && broken {
 				broken = false
@@ -66,7 +67,7 @@ func TestANodeIsCalledOncePerKeyAndLifetime(t *testing.T) {
 		{"broken", 0, 4, ""}, {"broken", 0, 5, "broken"}, {"broken", 0, 5, "broken"},
 	} {
 		c.now = c.now.Add(tt.later)
-		s, err := g.Run(t.Context(), state{Question: tt.question}, stategraph.Time(c))
+		s, err := g.Run(t.Context(), values{Question: tt.question}, stategraph.Time(c))
 		if got := strings.Join(s.Found, ","); got != tt.found || (err == nil) != (tt.found != "") || calls != tt.calls {
 			t.Errorf("%s: %q after %d calls, want %q after %d (%v)", tt.question, got, calls, tt.found, tt.calls, err)
 		}
@@ -103,9 +104,9 @@ func TestWhatIsKeptStaysSmall(t *testing.T) {
 
 func TestAPanicInAKeyIsTheNodesError(t *testing.T) {
 	t.Parallel()
-	_, err := single(memo.Node(time.Minute, func(state) string { panic("no key") }, func(*stategraph.Context, state) (update, error) {
+	_, err := single(memo.Node(time.Minute, func(values) string { panic("no key") }, func(*stategraph.Context, values) (update, error) {
 		return update{}, nil
-	})).Run(t.Context(), state{})
+	})).Run(t.Context(), values{})
 	if err == nil || !strings.Contains(err.Error(), "g/retrieve (step 1): panic: no key") {
 		t.Errorf("got %v, want the panic as the node's error", err)
 	}
@@ -114,12 +115,12 @@ func TestAPanicInAKeyIsTheNodesError(t *testing.T) {
 // A node is spared a second call with the same question.
 func ExampleNode() {
 	calls := 0
-	g := single(memo.Node(time.Hour, func(s state) string { return s.Question }, func(_ *stategraph.Context, s state) (update, error) {
+	g := single(memo.Node(time.Hour, func(s values) string { return s.Question }, func(_ *stategraph.Context, s values) (update, error) {
 		calls++
 		return found.Add("on " + s.Question), nil
 	}))
 	for _, q := range []string{"bells", "bells", "schools"} {
-		s, err := g.Run(context.Background(), state{Question: q})
+		s, err := g.Run(context.Background(), values{Question: q})
 		fmt.Println(s.Found, err)
 	}
 	fmt.Println(calls, "calls")

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // CheckMutation has every node and branch work on a copy of its input, and fails
@@ -70,18 +71,18 @@ func CheckReads() stategraph.RunOption {
 }
 
 // without reports whether a call comes to what is wanted when fields are blank.
-func without(c stategraph.Call, want string, fields ...stategraph.Field) (same bool, err error) {
-	state, err := duplicate(c.Input)
+func without(c stategraph.Call, want string, fields ...state.Field) (same bool, err error) {
+	input, err := duplicate(c.Input)
 	if err != nil {
 		return false, err
 	}
-	blank(state, fields...)
+	blank(input, fields...)
 	defer func() {
 		if recover() != nil {
 			same = false
 		}
 	}()
-	return told(c.Do(state)) == want, nil
+	return told(c.Do(input)) == want, nil
 }
 
 // told is what a call came to, as text.
@@ -106,9 +107,9 @@ func duplicate(input any) (any, error) {
 	return copied.Elem().Interface(), nil
 }
 
-func blank(state any, fields ...stategraph.Field) {
+func blank(input any, fields ...state.Field) {
 	for _, f := range fields {
-		f.Clear(state)
+		f.Clear(input)
 	}
 }
 

@@ -10,10 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/clewhq/clew/internal/stategraph/stategraphtest"
 )
 
-type state struct {
+type values struct {
 	Word  string   `json:"word"`
 	Found []string `json:"found"`
 	Count *int     `json:"count"`
@@ -21,23 +22,23 @@ type state struct {
 }
 
 type (
-	update = stategraph.Update[state]
-	node   = func(*stategraph.Context, state) (update, error)
-	route  = stategraph.Route[state]
+	update = state.Update[values]
+	node   = func(*stategraph.Context, values) (update, error)
+	route  = stategraph.Route[values]
 )
 
 var (
-	schema = stategraph.NewSchema[state](1)
-	word   = stategraph.Replace(schema, "word", func(s *state) *string { return &s.Word })
-	found  = stategraph.Append(schema, "found", func(s *state) *[]string { return &s.Found })
-	count  = stategraph.Replace(schema, "count", func(s *state) **int { return &s.Count })
+	schema = state.NewSchema[values](1)
+	word   = state.Replace(schema, "word", func(s *values) *string { return &s.Word })
+	found  = state.Append(schema, "found", func(s *values) *[]string { return &s.Found })
+	count  = state.Replace(schema, "count", func(s *values) **int { return &s.Count })
 )
 
-func nothing(*stategraph.Context, state) (update, error) { return update{}, nil }
+func nothing(*stategraph.Context, values) (update, error) { return update{}, nil }
 
 // beside is a graph of a node between a fork and the end, and an innocent one
 // beside it.
-func beside(t testing.TB, f node, opts ...stategraph.NodeOption) *stategraph.Graph[state] {
+func beside(t testing.TB, f node, opts ...stategraph.NodeOption) *stategraph.Graph[values] {
 	b := stategraph.New("g", schema)
 	b.Node("innocent", nothing)
 	b.Node("checked", f, opts...)
@@ -48,7 +49,7 @@ func beside(t testing.TB, f node, opts ...stategraph.NodeOption) *stategraph.Gra
 	return compiled(t, b)
 }
 
-func compiled(t testing.TB, b *stategraph.Builder[state]) *stategraph.Graph[state] {
+func compiled(t testing.TB, b *stategraph.Builder[values]) *stategraph.Graph[values] {
 	g, err := b.Compile()
 	if err != nil {
 		t.Fatal(err)
@@ -56,14 +57,14 @@ func compiled(t testing.TB, b *stategraph.Builder[state]) *stategraph.Graph[stat
 	return g
 }
 
-func given() state {
+func given() values {
 	one := 1
-	return state{Word: "w", Found: []string{"b", "a"}, Count: &one, Given: "g"}
+	return values{Word: "w", Found: []string{"b", "a"}, Count: &one, Given: "g"}
 }
 
 // check runs a graph and fails the test unless its error says all of want; with
 // nothing wanted there must be none.
-func check(t *testing.T, g *stategraph.Graph[state], opt stategraph.RunOption, want ...string) {
+func check(t *testing.T, g *stategraph.Graph[values], opt stategraph.RunOption, want ...string) {
 	t.Helper()
 	_, err := g.Run(t.Context(), given(), opt)
 	if err != nil && want == nil {
@@ -78,11 +79,11 @@ func check(t *testing.T, g *stategraph.Graph[state], opt stategraph.RunOption, w
 
 func TestMutationsAreCaught(t *testing.T) {
 	t.Parallel()
-	sorts := func(_ *stategraph.Context, s state) (update, error) { slices.Sort(s.Found); return update{}, nil }
+	sorts := func(_ *stategraph.Context, s values) (update, error) { slices.Sort(s.Found); return update{}, nil }
 	check(t, beside(t, sorts), stategraphtest.CheckMutation(), "g/checked (step 1)", `changed the state it was given at "found"`)
-	counts := func(_ *stategraph.Context, s state) (update, error) { *s.Count++; return update{}, nil }
+	counts := func(_ *stategraph.Context, s values) (update, error) { *s.Count++; return update{}, nil }
 	check(t, beside(t, counts), stategraphtest.CheckMutation(), "g/checked", `"count"`)
-	own := func(_ *stategraph.Context, s state) (update, error) {
+	own := func(_ *stategraph.Context, s values) (update, error) {
 		s.Word = "mine"
 		s.Found = append(s.Found, "mine")
 		return word.Set("x"), nil
@@ -95,15 +96,15 @@ func TestMutationsByBranchesAndTasksAreCaught(t *testing.T) {
 	b := stategraph.New("g", schema)
 	b.Node("a", nothing)
 	b.Edge(stategraph.Start, "a")
-	b.Branch("a", "decide", func(_ *stategraph.Context, s state) (route, error) {
+	b.Branch("a", "decide", func(_ *stategraph.Context, s values) (route, error) {
 		s.Found[0] = "c"
-		return stategraph.Choose[state]("x"), nil
+		return stategraph.Choose[values]("x"), nil
 	}, stategraph.Case{Label: "x", Target: stategraph.End})
 	check(t, compiled(t, b), stategraphtest.CheckMutation(), "g/decide (step 1)", `"found"`)
 
 	b = stategraph.New("g", schema)
 	task := stategraph.Task(b, "task", func(_ *stategraph.Context, p []int) (update, error) { p[0]++; return update{}, nil })
-	b.Branch(stategraph.Start, "each", func(*stategraph.Context, state) (route, error) {
+	b.Branch(stategraph.Start, "each", func(*stategraph.Context, values) (route, error) {
 		return stategraph.Fan(task.Send([]int{1})), nil
 	}, stategraph.Case{Label: "x", Target: "task"})
 	b.Edge("task", stategraph.End)
@@ -114,13 +115,13 @@ func TestMutationsByBranchesAndTasksAreCaught(t *testing.T) {
 // everything.
 func TestWhatANodeDoesNotDeclareIsBlankInTests(t *testing.T) {
 	t.Parallel()
-	var seen state
-	g := beside(t, func(_ *stategraph.Context, s state) (update, error) { seen = s; return update{}, nil }, stategraph.Reads(found))
+	var seen values
+	g := beside(t, func(_ *stategraph.Context, s values) (update, error) { seen = s; return update{}, nil }, stategraph.Reads(found))
 	for _, tt := range []struct {
 		opts []stategraph.RunOption
-		want state
+		want values
 	}{
-		{[]stategraph.RunOption{stategraphtest.CheckMutation()}, state{Found: []string{"b", "a"}, Given: "g"}},
+		{[]stategraph.RunOption{stategraphtest.CheckMutation()}, values{Found: []string{"b", "a"}, Given: "g"}},
 		{nil, given()},
 	} {
 		last, err := g.Run(t.Context(), given(), tt.opts...)
@@ -138,18 +139,18 @@ func TestWhatANodeDoesNotDeclareIsBlankInTests(t *testing.T) {
 
 func TestAnUndeclaredReadNamesTheNodeAndTheField(t *testing.T) {
 	t.Parallel()
-	copies := func(_ *stategraph.Context, s state) (update, error) { return found.Add(s.Word), nil }
-	decides := func(_ *stategraph.Context, s state) (update, error) {
+	copies := func(_ *stategraph.Context, s values) (update, error) { return found.Add(s.Word), nil }
+	decides := func(_ *stategraph.Context, s values) (update, error) {
 		if s.Count != nil {
 			return word.Set("counted"), nil
 		}
 		return update{}, nil
 	}
-	follows := func(_ *stategraph.Context, s state) (update, error) { return word.Set(fmt.Sprint(*s.Count)), nil }
-	fails := func(_ *stategraph.Context, s state) (update, error) {
+	follows := func(_ *stategraph.Context, s values) (update, error) { return word.Set(fmt.Sprint(*s.Count)), nil }
+	fails := func(_ *stategraph.Context, s values) (update, error) {
 		return update{}, fmt.Errorf("not for %s", s.Word)
 	}
-	either := func(_ *stategraph.Context, s state) (update, error) {
+	either := func(_ *stategraph.Context, s values) (update, error) {
 		if s.Word != "" || s.Count != nil {
 			return word.Set("known"), nil
 		}
@@ -157,16 +158,16 @@ func TestAnUndeclaredReadNamesTheNodeAndTheField(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		node  node
-		reads []stategraph.Field
+		reads []state.Field
 		want  []string
 	}{
-		{copies, []stategraph.Field{found}, []string{"g/checked (step 1)", `reads "word"`}},
-		{copies, []stategraph.Field{word}, nil},
-		{decides, []stategraph.Field{word}, []string{`reads "count"`}},
-		{follows, []stategraph.Field{word}, []string{`reads "count"`}}, // a panic, when it is nil
-		{follows, []stategraph.Field{count}, nil},
-		{fails, []stategraph.Field{found}, []string{`reads "word"`}},
-		{either, []stategraph.Field{found}, []string{"reads fields that it does not declare"}},
+		{copies, []state.Field{found}, []string{"g/checked (step 1)", `reads "word"`}},
+		{copies, []state.Field{word}, nil},
+		{decides, []state.Field{word}, []string{`reads "count"`}},
+		{follows, []state.Field{word}, []string{`reads "count"`}}, // a panic, when it is nil
+		{follows, []state.Field{count}, nil},
+		{fails, []state.Field{found}, []string{`reads "word"`}},
+		{either, []state.Field{found}, []string{"reads fields that it does not declare"}},
 		{either, nil, nil}, // declares nothing
 	} {
 		var opts []stategraph.NodeOption
@@ -179,25 +180,25 @@ func TestAnUndeclaredReadNamesTheNodeAndTheField(t *testing.T) {
 
 func ExampleCheckMutation() {
 	b := stategraph.New("answer", schema)
-	b.Node("careless", func(_ *stategraph.Context, s state) (update, error) {
+	b.Node("careless", func(_ *stategraph.Context, s values) (update, error) {
 		s.Found[0] = "overwritten"
 		return update{}, nil
 	})
 	b.Edge(stategraph.Start, "careless")
 	b.Edge("careless", stategraph.End)
 	g, _ := b.Compile()
-	_, err := g.Run(context.Background(), state{Found: []string{"a"}}, stategraphtest.CheckMutation())
+	_, err := g.Run(context.Background(), values{Found: []string{"a"}}, stategraphtest.CheckMutation())
 	fmt.Println(err)
 	// Output: answer/careless (step 1): changed the state it was given at "found"; nodes return updates
 }
 
 func ExampleCheckReads() {
 	b := stategraph.New("answer", schema)
-	b.Node("retrieve", func(_ *stategraph.Context, s state) (update, error) { return found.Add("on " + s.Word), nil }, stategraph.Reads(found))
+	b.Node("retrieve", func(_ *stategraph.Context, s values) (update, error) { return found.Add("on " + s.Word), nil }, stategraph.Reads(found))
 	b.Edge(stategraph.Start, "retrieve")
 	b.Edge("retrieve", stategraph.End)
 	g, _ := b.Compile()
-	_, err := g.Run(context.Background(), state{Word: "bells"}, stategraphtest.CheckReads())
+	_, err := g.Run(context.Background(), values{Word: "bells"}, stategraphtest.CheckReads())
 	fmt.Println(err)
 	// Output: answer/retrieve (step 1): reads "word", which is not among the fields that it declares
 }

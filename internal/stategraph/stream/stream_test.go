@@ -11,27 +11,28 @@ import (
 
 	"github.com/clewhq/clew/internal/checkpoint/memory"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/clewhq/clew/internal/stategraph/stream"
 )
 
-type state struct {
+type values struct {
 	Said []string `json:"said"`
 }
 
 type (
-	update      = stategraph.Update[state]
+	update      = state.Update[values]
 	nodeContext = *stategraph.Context
 )
 
 var (
-	schema = stategraph.NewSchema[state](1)
-	said   = stategraph.Append(schema, "said", func(s *state) *[]string { return &s.Said })
+	schema = state.NewSchema[values](1)
+	said   = state.Append(schema, "said", func(s *values) *[]string { return &s.Said })
 )
 
 var errBroken = errors.New("broken")
 
 // path is a graph of nodes one after the other, called a, b and so on.
-func path(t testing.TB, nodes ...func(nodeContext, state) (update, error)) *stategraph.Graph[state] {
+func path(t testing.TB, nodes ...func(nodeContext, values) (update, error)) *stategraph.Graph[values] {
 	b := stategraph.New("g", schema)
 	last := stategraph.Start
 	for i, f := range nodes {
@@ -48,7 +49,7 @@ func path(t testing.TB, nodes ...func(nodeContext, state) (update, error)) *stat
 	return g
 }
 
-func says(ctx nodeContext, _ state) (update, error) { return said.Add(ctx.Node()), nil }
+func says(ctx nodeContext, _ values) (update, error) { return said.Add(ctx.Node()), nil }
 
 func line(e stategraph.Event) string { return fmt.Sprint(e.Seq, " ", e.Kind, " ", e.Step, " ", e.Node) }
 
@@ -56,10 +57,10 @@ func TestAStreamGivesWhatObserversGet(t *testing.T) {
 	t.Parallel()
 	g := path(t, says, says)
 	var observed, streamed []string
-	if _, err := g.Run(t.Context(), state{}, stategraph.Observe(func(e stategraph.Event) { observed = append(observed, line(e)) })); err != nil {
+	if _, err := g.Run(t.Context(), values{}, stategraph.Observe(func(e stategraph.Event) { observed = append(observed, line(e)) })); err != nil {
 		t.Fatal(err)
 	}
-	events, result := stream.Run(t.Context(), g, state{})
+	events, result := stream.Run(t.Context(), g, values{})
 	for e := range events {
 		streamed = append(streamed, line(e.Event))
 	}
@@ -76,11 +77,11 @@ func TestAStreamGivesWhatObserversGet(t *testing.T) {
 
 func TestResultRunsWhatNobodyReads(t *testing.T) {
 	t.Parallel()
-	_, result := stream.Run(t.Context(), path(t, says), state{})
+	_, result := stream.Run(t.Context(), path(t, says), values{})
 	if s, err := result(); err != nil || !cmp.Equal(s.Said, []string{"a"}) {
 		t.Errorf("the run came to %v, %v", s.Said, err)
 	}
-	_, result = stream.Run(t.Context(), path(t, func(nodeContext, state) (update, error) { return update{}, errBroken }), state{})
+	_, result = stream.Run(t.Context(), path(t, func(nodeContext, values) (update, error) { return update{}, errBroken }), values{})
 	if _, err := result(); !errors.Is(err, errBroken) {
 		t.Errorf("error is %v, want %v", err, errBroken)
 	}
@@ -90,7 +91,7 @@ func TestAThreadIsResumedInAStream(t *testing.T) {
 	t.Parallel()
 	g := path(t, says, says)
 	var stopped *stategraph.StoppedError
-	if _, err := g.Run(t.Context(), state{}, stategraph.Thread("t"), stategraph.StopBefore("b")); !errors.As(err, &stopped) {
+	if _, err := g.Run(t.Context(), values{}, stategraph.Thread("t"), stategraph.StopBefore("b")); !errors.As(err, &stopped) {
 		t.Fatal(err)
 	}
 	events, result := stream.Resume(t.Context(), g, "t")
@@ -109,7 +110,7 @@ func TestAThreadIsResumedInAStream(t *testing.T) {
 
 func TestLeavingEarlyCancels(t *testing.T) {
 	t.Parallel()
-	events, result := stream.Run(t.Context(), path(t, func(ctx nodeContext, _ state) (update, error) { <-ctx.Done(); return update{}, ctx.Err() }), state{})
+	events, result := stream.Run(t.Context(), path(t, func(ctx nodeContext, _ values) (update, error) { <-ctx.Done(); return update{}, ctx.Err() }), values{})
 	for e := range events {
 		if e.Kind == stategraph.NodeStart {
 			break
@@ -126,14 +127,14 @@ func TestASlowReaderLosesNoStateEvent(t *testing.T) {
 	t.Parallel()
 	const tokens = 3 * stream.Lag
 	over := make(chan struct{})
-	talks := func(ctx nodeContext, _ state) (update, error) {
+	talks := func(ctx nodeContext, _ values) (update, error) {
 		for i := range tokens {
 			ctx.Emit("token", i)
 		}
 		return said.Add("all"), nil
 	}
-	last := func(nodeContext, state) (update, error) { close(over); return update{}, nil }
-	events, _ := stream.Run(t.Context(), path(t, talks, last), state{})
+	last := func(nodeContext, values) (update, error) { close(over); return update{}, nil }
+	events, _ := stream.Run(t.Context(), path(t, talks, last), values{})
 	heard, skipped := 0, 0
 	var others []string
 	for e := range events {
@@ -161,7 +162,7 @@ func TestASlowReaderLosesNoStateEvent(t *testing.T) {
 
 func ExampleRun() {
 	b := stategraph.New("answer", schema)
-	b.Node("generate", func(ctx nodeContext, _ state) (update, error) {
+	b.Node("generate", func(ctx nodeContext, _ values) (update, error) {
 		ctx.Emit("token", "Bees")
 		ctx.Emit("token", "dance.")
 		return said.Add("Bees dance."), nil
@@ -170,7 +171,7 @@ func ExampleRun() {
 	b.Edge("generate", stategraph.End)
 	g, _ := b.Compile()
 
-	events, result := stream.Run(context.Background(), g, state{})
+	events, result := stream.Run(context.Background(), g, values{})
 	for e := range events {
 		if e.Kind == stategraph.Custom {
 			fmt.Println(e.Custom, e.Payload)

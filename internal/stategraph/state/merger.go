@@ -1,11 +1,11 @@
-package stategraph
+package state
 
 import "fmt"
 
-// merger holds the state of a run and merges updates into it. Its lists may
+// Merger holds the state of a run and merges updates into it. Its lists may
 // have spare capacity; snapshots show none, so that what is appended here is
 // never seen, and never overwritten, through a snapshot.
-type merger[S any] struct {
+type Merger[S any] struct {
 	fields  []*field[S]
 	state   S
 	scratch []scratch
@@ -17,20 +17,21 @@ type scratch struct {
 	private   bool // the list was copied since the last snapshot
 }
 
-func newMerger[S any](fields []*field[S], s S) *merger[S] {
-	m := &merger[S]{fields: fields, state: s, scratch: make([]scratch, len(fields))}
+// Merger begins with the state s, which it does not change.
+func (sc *Schema[S]) Merger(s S) *Merger[S] {
+	m := &Merger[S]{fields: sc.fields, state: s, scratch: make([]scratch, len(sc.fields))}
 	m.seal(&m.state)
 	return m
 }
 
-// snapshot is the state as nodes may see it.
-func (m *merger[S]) snapshot() S {
+// Snapshot is the state as it is now: nothing that is merged later shows in it.
+func (m *Merger[S]) Snapshot() S {
 	s := m.state
 	m.seal(&s)
 	return s
 }
 
-func (m *merger[S]) seal(s *S) {
+func (m *Merger[S]) seal(s *S) {
 	for i, f := range m.fields {
 		if f.seal != nil {
 			f.seal(s)
@@ -39,8 +40,9 @@ func (m *merger[S]) seal(s *S) {
 	}
 }
 
-// merge applies the writes of one update in order.
-func (m *merger[S]) merge(u Update[S]) error {
+// Merge applies the writes of one update in order. An update of another schema
+// is an error.
+func (m *Merger[S]) Merge(u Update[S]) error {
 	for _, w := range u.writes {
 		i := w.field.index
 		if i >= len(m.fields) || m.fields[i] != w.field {

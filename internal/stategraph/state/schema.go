@@ -1,9 +1,13 @@
-package stategraph
+package state
 
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
+
+	"github.com/clewhq/clew/internal/stategraph/jsontype"
 )
 
 // Schema names the fields of a state of type S and says how writes to each are
@@ -20,6 +24,11 @@ type Schema[S any] struct {
 // raise it when a field changes its name or its meaning.
 func NewSchema[S any](version int) *Schema[S] {
 	return &Schema[S]{version: version}
+}
+
+// Frozen is the schema as it is, which later additions don't reach.
+func (sc *Schema[S]) Frozen() *Schema[S] {
+	return &Schema[S]{sc.version, slices.Clone(sc.fields), maps.Clone(sc.upcasts)}
 }
 
 // Version is the version given to NewSchema.
@@ -53,8 +62,22 @@ func (sc *Schema[S]) upgrade(members map[string]json.RawMessage, version int) er
 	return nil
 }
 
-// decodeState reads a whole state that was written under a version.
-func (sc *Schema[S]) decodeState(c Codec, data []byte, version int) (s S, err error) {
+// Encode writes a whole state on one line.
+func (sc *Schema[S]) Encode(c Codec, s S) ([]byte, error) {
+	data, err := c.Marshal(s)
+	if err == nil {
+		data, err = onLine(data)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("encode the state: %w", err)
+	}
+	return data, nil
+}
+
+// Decode reads a whole state that was written under a version of the schema.
+// A member that is no field, or that the type of one has no place for, is an
+// error with its path.
+func (sc *Schema[S]) Decode(c Codec, data []byte, version int) (s S, err error) {
 	if version != sc.version {
 		var members map[string]json.RawMessage
 		if err := json.Unmarshal(data, &members); err != nil {
@@ -67,7 +90,7 @@ func (sc *Schema[S]) decodeState(c Codec, data []byte, version int) (s S, err er
 			return s, fmt.Errorf("decode state: %w", err)
 		}
 	}
-	v, err := decodeAs[S](c, data)
+	v, err := Decode[S](c, data)
 	if err != nil {
 		return s, fmt.Errorf("decode state: state%w", err)
 	}
@@ -78,34 +101,41 @@ func (sc *Schema[S]) decodeState(c Codec, data []byte, version int) (s S, err er
 // result; s itself is left as it was. It is what a run does between two
 // super-steps, for tests of nodes and for tools.
 func (sc *Schema[S]) Apply(s S, updates ...Update[S]) (S, error) {
-	m := newMerger(sc.fields, s)
+	m := sc.Merger(s)
 	for _, u := range updates {
-		if err := m.merge(u); err != nil {
+		if err := m.Merge(u); err != nil {
 			return s, err
 		}
 	}
-	return m.snapshot(), nil
+	return m.Snapshot(), nil
 }
 
-// check notes what is wrong with the schema itself.
-func (sc *Schema[S]) check(p *problems) {
+// Check is what is wrong with the schema itself, and with the type of the
+// state: names that are taken, fields that are no part of the state, and what
+// would not survive being stored as JSON.
+func (sc *Schema[S]) Check() (wrong []error) {
+	add := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
 	zero := new(S)
 	names, places := map[string]bool{}, map[any]string{}
 	for _, f := range sc.fields {
 		if f.name == "" || names[f.name] {
-			p.add("field %q: the name is empty or taken", f.name)
+			add("field %q: the name is empty or taken", f.name)
 		}
 		names[f.name] = true
 		place, ok := f.place(zero)
 		if !ok {
-			p.add("field %q does not point into the state itself", f.name)
+			add("field %q does not point into the state itself", f.name)
 			continue
 		}
 		if other, taken := places[place]; taken {
-			p.add("fields %q and %q are the same place of the state", other, f.name)
+			add("fields %q and %q are the same place of the state", other, f.name)
 		}
 		places[place] = f.name
 	}
+	if err := jsontype.Survives(reflect.TypeFor[S]()); err != nil {
+		add("the state does not survive a JSON round trip: %w", err)
+	}
+	return wrong
 }
 
 // place is the address of f within s. There is none when the accessor of f

@@ -1,4 +1,4 @@
-package stategraph
+package state
 
 import (
 	"cmp"
@@ -22,8 +22,7 @@ type field[S any] struct {
 	decode func(Codec, []byte) (any, error)
 }
 
-// Field is a field of a schema, as [Replace] and its like return it, for
-// [Reads] and [Writes].
+// Field is a field of a schema, as [Replace] and its like return it.
 type Field interface {
 	// Name is the name that the field was given.
 	Name() string
@@ -161,7 +160,7 @@ func (f SumField[S, V]) Add(v V) Update[S] { return one(f.f, v) }
 // rule: what a value and then one that is written come to.
 func valueField[S, V any](name string, at func(*S) *V, join func(a, b V) V) *field[S] {
 	return &field[S]{
-		name: name, decode: decodeAs[V],
+		name: name, decode: Decode[V],
 		at:    func(s *S) any { return at(s) },
 		join:  func(a, b any) any { return join(a.(V), b.(V)) },
 		merge: func(s *S, v any, _ *scratch) { *at(s) = join(*at(s), v.(V)) },
@@ -171,7 +170,7 @@ func valueField[S, V any](name string, at func(*S) *V, join func(a, b V) V) *fie
 // listField is what the rules over lists have in common.
 func listField[S, V any](name string, at func(*S) *[]V) *field[S] {
 	return &field[S]{
-		name: name, decode: decodeAs[[]V],
+		name: name, decode: Decode[[]V],
 		at:   func(s *S) any { return at(s) },
 		join: func(a, b any) any { return slices.Concat(a.([]V), b.([]V)) },
 		seal: func(s *S) { *at(s) = slices.Clip(*at(s)) },
