@@ -27,6 +27,10 @@ type Writer interface {
 	// projector has been here in between.
 	Apply(ctx context.Context, w domain.WorkspaceID, b Batch) error
 
+	// Tallies are what the last batches said in Tally of those of entities that
+	// are stored with one.
+	Tallies(ctx context.Context, w domain.WorkspaceID, entities []domain.EntityID) (map[domain.EntityID]string, error)
+
 	// MaxChanges is how many of the ledger's changes a batch is made of at most.
 	// More at once is faster and takes more memory, here and in the store.
 	MaxChanges() int
@@ -45,7 +49,7 @@ type Batch struct {
 	DeleteRelations []RelationRef
 
 	Documents []Document
-	Entities  []Entity          // each replaces the stored one together with all its links
+	Entities  []Entity          // each replaces the stored one together with all its links, but see Grown
 	Relations []domain.Relation // each replaces the stored one together with its evidence; left out where an end is not held
 }
 
@@ -80,6 +84,8 @@ type Entity struct {
 	domain.Entity
 	AliasKeys []string // the normal forms of Aliases, without Key; only in batches
 	Links     []Link   // ordered by document, then ordinal; at most one a chunk
+	Grown     bool     // the links come in addition to those stored, to chunks that it is not tied to; only in batches
+	Tally     string   // the projector's own notes, see Tallies; only in batches
 }
 
 // LinkKind says why an entity is tied to a chunk. Kinds combine.

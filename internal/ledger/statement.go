@@ -6,8 +6,10 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // StatementRow is a relationship of one chunk's graph document, with the keys
@@ -62,6 +64,30 @@ func (l *Ledger) Statements(ctx context.Context, ws domain.WorkspaceID, keys []s
 		if _, out := slices.BinarySearch(keys, s.SourceKey); !out { // else it is among rows already
 			rows = append(rows, s)
 		}
+	}
+	slices.SortFunc(rows, compareStatements)
+	return rows, nil
+}
+
+// Ends are the keys of a relationship's ends.
+type Ends struct{ Source, Target string }
+
+// StatementsBetween lists every relationship between ends that a published
+// document contributes, in the order of Statements.
+func (l *Ledger) StatementsBetween(ctx context.Context, ws domain.WorkspaceID, ends []Ends) ([]StatementRow, error) {
+	var rows []StatementRow
+	for part := range slices.Chunk(ends, batch/2) {
+		args := []any{ws}
+		for _, e := range part {
+			args = append(args, e.Source, e.Target)
+		}
+		some, err := sqlio.Collect(ctx, l.reader, scanStatement, statementsFrom+publishedRows("statements m")+`
+			WHERE m.workspace_id = ? AND d.published = 1
+			AND (m.source_key, m.target_key) IN (VALUES `+strings.TrimSuffix(strings.Repeat("(?,?),", len(part)), ",")+`)`, args...)
+		if err != nil {
+			return nil, l.wrap("read statements", err)
+		}
+		rows = append(rows, some...)
 	}
 	slices.SortFunc(rows, compareStatements)
 	return rows, nil

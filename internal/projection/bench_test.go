@@ -152,6 +152,7 @@ type everything struct {
 	Relations map[domain.RelationID]domain.Relation
 	Chunks    []graphstore.AdjacentChunk
 	Points    map[vectorstore.Ref]vectorstore.Point
+	Tallies   map[domain.EntityID]string
 }
 
 func (b *bench) everything() everything {
@@ -170,6 +171,12 @@ func (b *bench) everything() everything {
 	for _, e := range adjacency.Entities {
 		all.AliasKeys[e.ID] = e.AliasKeys
 	}
+	ids := make([]domain.EntityID, len(list))
+	for i, e := range list {
+		ids[i] = e.ID
+	}
+	all.Tallies, err = b.graph.Tallies(ctx, ws, ids)
+	b.check(err)
 	for _, e := range list {
 		links, err := b.graph.Links(ctx, ws, e.ID, 0)
 		b.check(err)

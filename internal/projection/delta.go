@@ -25,13 +25,17 @@ type work struct {
 	gone      []domain.DocumentID
 	changed   map[domain.DocumentID]bool
 	titles    []title // of the documents
+	others    []title // of other documents, all among them that stand in the documents' texts
 
 	keys      []string                       // of the names that the changes touch
 	before    map[string][]graphstore.Entity // the graph's entities of these keys, without links
 	touched   []domain.EntityID              // entities that a decision of a curator is about, or a changed document is tied to
 	mentioned []domain.EntityID              // entities that an old version of a changed document mentions
+	tied      map[string]bool                // keys of entities that a changed document is tied to
+	given     []ledger.Contribution          // of the documents
+	stated    []statement                    // that the documents make
+	growing   map[string]*tally              // keys of which only new documents speak anew, with what that comes to
 	sources   map[string]sources             // by key; of neighbours too, see readNeighbours
-	rows      []ledger.StatementRow          // that touch keys
 }
 
 // delta works out what changes do to a graph that stands at the change after.
@@ -60,6 +64,7 @@ func (p *Projector) newWork(ctx context.Context, ws domain.WorkspaceID) *work {
 	return &work{
 		Projector: p, ctx: ctx, workspace: ws,
 		changed: map[domain.DocumentID]bool{}, before: map[string][]graphstore.Entity{}, sources: map[string]sources{},
+		tied: map[string]bool{},
 	}
 }
 
@@ -82,20 +87,17 @@ func (w *work) findKeys() error {
 	for _, t := range w.titles {
 		keys[t.key] = true
 	}
-	others, err := w.titlesIn(w.documents)
-	if err != nil {
+	if err := w.readOthers(); err != nil {
 		return err
 	}
-	all := newMatcher(slices.Concat(w.titles, others))
+	all := newMatcher(slices.Concat(w.titles, w.others))
 	for _, d := range w.documents {
 		contributions, err := w.Ledger.Contributions(w.ctx, w.workspace, d.ID)
 		if err != nil {
 			return err
 		}
 		for _, c := range contributions {
-			for _, n := range c.Graph.Nodes {
-				keys[w.Key(n.Name)] = true
-			}
+			w.note(c, keys)
 		}
 		for _, c := range d.Chunks {
 			for key := range all.find(c) {
@@ -110,6 +112,21 @@ func (w *work) findKeys() error {
 	return nil
 }
 
+// note adds the keys that a contribution names, and what it states.
+func (w *work) note(c ledger.Contribution, keys map[string]bool) {
+	named := make([]string, len(c.Graph.Nodes))
+	for i, n := range c.Graph.Nodes {
+		named[i] = w.Key(n.Name)
+		keys[named[i]] = true
+	}
+	for _, r := range c.Graph.Relationships {
+		w.stated = append(w.stated, statement{named[r.Source], r.Type, named[r.Target]})
+	}
+	if !w.fresh {
+		w.given = append(w.given, c)
+	}
+}
+
 func (w *work) findKeysBefore(keys map[string]bool) error {
 	if w.fresh {
 		return nil
@@ -120,7 +137,7 @@ func (w *work) findKeysBefore(keys map[string]bool) error {
 			return err
 		}
 		for _, e := range entities {
-			keys[e.Key] = true
+			keys[e.Key], w.tied[e.Key] = true, true
 			w.touched = append(w.touched, e.ID)
 			if slices.ContainsFunc(e.Links, func(l graphstore.Link) bool { return l.Kind&graphstore.LinkMention != 0 }) {
 				w.mentioned = append(w.mentioned, e.ID)
@@ -175,27 +192,26 @@ func (w *work) readBefore(keys []string) error {
 	return nil
 }
 
-// readSources reads all that the ledger says of the keys.
+// readSources reads what the ledger says of the keys: of those that grow what
+// the documents add, of the others all.
 func (w *work) readSources() error {
-	if err := w.readEntities(w.keys); err != nil {
+	if err := w.readGrowth(); err != nil {
 		return err
 	}
-	return w.readStatements()
+	return w.readEntities(slices.DeleteFunc(slices.Clone(w.keys), func(key string) bool {
+		_, grows := w.growing[key]
+		return grows
+	}))
 }
 
-// readStatements reads the statements about the keys.
-func (w *work) readStatements() error {
-	rows, err := w.Ledger.Statements(w.ctx, w.workspace, w.keys)
-	if err != nil {
-		return err
-	}
+// knownStatements are those of rows that chunks make which the graph will hold.
+func (w *work) knownStatements(rows []ledger.StatementRow) ([]ledger.StatementRow, error) {
 	places := make([]place, len(rows))
 	for i, row := range rows {
 		places[i] = statementPlace(row)
 	}
 	known, err := w.known(places)
-	w.rows = slices.DeleteFunc(rows, func(row ledger.StatementRow) bool { return !known[row.Chunk] })
-	return err
+	return slices.DeleteFunc(rows, func(row ledger.StatementRow) bool { return !known[row.Chunk] }), err
 }
 
 // readEntities reads what folds to the entities of keys.
@@ -226,12 +242,22 @@ func (w *work) readNames(keys []string) ([]title, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.readTitled(titles)
+	stand, err := w.readTitled(titles)
+	var held []title
+	for i, t := range titles {
+		if len(stand[i].chunks) > 0 {
+			s := w.sources[t.key]
+			s.titles = append(s.titles, stand[i])
+			w.sources[t.key] = s
+			held = append(held, t)
+		}
+	}
+	return held, err
 }
 
-// readTitled reads which chunks stand under titles and returns the titles of
-// documents that the graph will hold.
-func (w *work) readTitled(titles []title) ([]title, error) {
+// readTitled reads which of the chunks that the graph will hold stand under
+// titles.
+func (w *work) readTitled(titles []title) ([]titled, error) {
 	chunks := map[domain.DocumentID][]place{}
 	for _, d := range w.documents {
 		chunks[d.ID] = placesOf(d.Chunks)
@@ -252,16 +278,9 @@ func (w *work) readTitled(titles []title) ([]title, error) {
 	if err != nil {
 		return nil, err
 	}
-	var held []title
-	for _, t := range titles {
-		of := titled{form: t.form, chunks: slices.DeleteFunc(slices.Clone(chunks[t.document]), func(p place) bool { return !known[p.Chunk] })}
-		if len(of.chunks) == 0 {
-			continue
-		}
-		s := w.sources[t.key]
-		s.titles = append(s.titles, of)
-		w.sources[t.key] = s
-		held = append(held, t)
+	stand := make([]titled, len(titles))
+	for i, t := range titles {
+		stand[i] = titled{form: t.form, chunks: slices.DeleteFunc(slices.Clone(chunks[t.document]), func(p place) bool { return !known[p.Chunk] })}
 	}
-	return held, nil
+	return stand, nil
 }

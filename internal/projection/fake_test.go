@@ -263,6 +263,17 @@ func (l *fakeLedger) Statements(_ context.Context, _ domain.WorkspaceID, keys []
 	return rows, nil
 }
 
+func (l *fakeLedger) StatementsBetween(ctx context.Context, ws domain.WorkspaceID, ends []ledger.Ends) ([]ledger.StatementRow, error) {
+	var keys []string
+	for _, e := range ends {
+		keys = append(keys, e.Source)
+	}
+	rows, err := l.Statements(ctx, ws, keys)
+	return slices.DeleteFunc(rows, func(row ledger.StatementRow) bool {
+		return !slices.Contains(ends, ledger.Ends{Source: row.SourceKey, Target: row.TargetKey})
+	}), err
+}
+
 func (l *fakeLedger) eachGraph(f func(domain.Chunk, domain.GraphDocument)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -13,15 +13,9 @@ import (
 // fold makes the delta of what was read.
 func (w *work) fold() (*delta, error) {
 	d := &delta{gone: w.gone, documents: w.documents}
-	names := map[string]namesakes{}
-	f := folder{workspace: w.workspace, key: w.Key}
-	for _, key := range w.keys {
-		if w.history.curated(key) {
-			continue
-		}
-		entities := f.entities(key, w.sources[key])
-		names[key] = namesakesOf(entities, bestLabel(w.sources[key].mentions))
-		d.entities = append(d.entities, entities...)
+	names, err := w.foldKeys(d)
+	if err != nil {
+		return nil, err
 	}
 	rows, old, err := w.touchedStatements(names)
 	if err != nil {
@@ -45,6 +39,63 @@ func (w *work) fold() (*delta, error) {
 		d.deleteRelations = append(d.deleteRelations, graphstore.RelationRef{ID: id, Source: old[id].Source, Target: old[id].Target})
 	}
 	return d, nil
+}
+
+// foldKeys folds the keys that curators do not speak of to entities of d, and
+// returns what they are called.
+func (w *work) foldKeys(d *delta) (map[string]namesakes, error) {
+	names := map[string]namesakes{}
+	f := folder{workspace: w.workspace, key: w.Key}
+	for _, key := range w.keys {
+		if w.history.curated(key) {
+			continue
+		}
+		t, grows := w.growing[key]
+		if !grows {
+			t = newTally()
+			t.add(w.sources[key])
+		}
+		entities := f.entities(key, t, w.sources[key])
+		if grows {
+			addTo(entities, w.before[key])
+		}
+		if err := w.keep(t, entities); err != nil {
+			return nil, err
+		}
+		names[key] = namesakesOf(entities, t.best())
+		d.entities = append(d.entities, entities...)
+	}
+	return names, nil
+}
+
+// addTo adds what stands of entities in the graph to them.
+func addTo(entities, before []graphstore.Entity) {
+	for i := range entities {
+		e := &entities[i]
+		e.Grown = true
+		for _, b := range before {
+			if b.ID == e.ID {
+				e.Mentions, e.Chunks, e.Documents = e.Mentions+b.Mentions, e.Chunks+b.Chunks, e.Documents+b.Documents
+			}
+		}
+	}
+}
+
+// keep notes the tally of a key that has many links with the entity of its best
+// label.
+func (w *work) keep(t *tally, entities []graphstore.Entity) error {
+	links := 0
+	for _, e := range entities {
+		links += e.Chunks
+	}
+	for i := range entities {
+		if links >= w.tallied && entities[i].Label == t.best() {
+			var err error
+			entities[i].Tally, err = t.encode()
+			return err
+		}
+	}
+	return nil
 }
 
 // curate applies the curation log to what it speaks of: the curated among the
@@ -167,28 +218,66 @@ func (w *work) touchedStatements(names map[string]namesakes) (rows []ledger.Stat
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, row := range w.rows {
-		if w.changed[row.Document] || restless[row.SourceKey] || restless[row.TargetKey] {
-			touched[statementOf(row)] = true
+	for _, s := range w.stated {
+		touched[s] = true
+	}
+	rows, err = w.readTouched(restless, touched)
+	return rows, old, err
+}
+
+// readTouched reads the statements about restless names and the touched ones.
+func (w *work) readTouched(restless map[string]bool, touched map[statement]bool) ([]ledger.StatementRow, error) {
+	var keys []string
+	for key, is := range restless {
+		if is {
+			keys = append(keys, key)
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(w.rows), func(row ledger.StatementRow) bool { return !touched[statementOf(row)] }), old, nil
+	rows, err := w.Ledger.Statements(w.ctx, w.workspace, keys)
+	if err != nil {
+		return nil, err
+	}
+	between := map[ledger.Ends]bool{}
+	for s := range touched {
+		if !restless[s.source] && !restless[s.target] {
+			between[ledger.Ends{Source: s.source, Target: s.target}] = true
+		}
+	}
+	others, err := w.Ledger.StatementsBetween(w.ctx, w.workspace, slices.SortedFunc(maps.Keys(between), compareEnds))
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range others {
+		if touched[statementOf(row)] {
+			rows = append(rows, row)
+		}
+	}
+	return w.knownStatements(rows)
+}
+
+func compareEnds(a, b ledger.Ends) int {
+	return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target))
 }
 
 // restless reports whether a name stands for other entities than before, or
 // for the same under other names. Where one name has several entities, what
-// has no label may have moved from one to the other. What curators speak of is
-// always taken to be restless.
+// has no label may have moved from one to the other, unless the name has only
+// grown. What curators speak of is always taken to be restless.
 func (w *work) restless(key string, now namesakes) bool {
 	if w.history.curated(key) {
 		return true
 	}
 	before := w.before[key]
-	if len(before) != 1 || len(now.byLabel) != 1 {
+	if len(before) != len(now.byLabel) {
 		return true
 	}
-	e, ok := now.byLabel[before[0].Label]
-	return !ok || e.Name != before[0].Name
+	if _, grows := w.growing[key]; len(before) != 1 && !grows {
+		return true
+	}
+	return slices.ContainsFunc(before, func(b graphstore.Entity) bool {
+		e, ok := now.byLabel[b.Label]
+		return !ok || e.Name != b.Name
+	})
 }
 
 // relationsBefore are the graph's relations that may go, and the statements
@@ -268,6 +357,17 @@ func (w *work) bestLabels(byKey map[string][]graphstore.Entity) (map[string]stri
 			best[key] = byKey[key][0].Label
 		}
 	}
+	tallies, err := w.tallies(byKey)
+	if err != nil {
+		return nil, err
+	}
+	unclear = slices.DeleteFunc(unclear, func(key string) bool {
+		t := tallies[key]
+		if t != nil {
+			best[key] = t.best()
+		}
+		return t != nil
+	})
 	if len(unclear) == 0 {
 		return best, nil
 	}

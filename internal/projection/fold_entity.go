@@ -37,10 +37,11 @@ type folder struct {
 	key       func(string) string
 }
 
-// entities are what s folds to, by label: one for each label that some chunk
-// gives the name. What has no label joins the label that most chunks give.
-func (f folder) entities(key string, s sources) []graphstore.Entity {
-	best := bestLabel(s.mentions)
+// entities are what sources fold to whose tally is t, by label: one for each
+// label that some chunk gives the name. What has no label joins the label that
+// most chunks give. Of links they have those of s.
+func (f folder) entities(key string, t *tally, s sources) []graphstore.Entity {
+	best := t.best()
 	byLabel := map[string]*entityFold{}
 	of := func(label string) *entityFold {
 		if label == domain.UnknownLabel {
@@ -51,11 +52,14 @@ func (f folder) entities(key string, s sources) []graphstore.Entity {
 		}
 		return byLabel[label]
 	}
+	for label, said := range t.Labels {
+		of(label).take(said)
+	}
 	for _, m := range s.mentions {
-		of(m.Label).mention(m)
+		of(m.Label).link(mentionPlace(m), graphstore.LinkMention, m.Spans)
 	}
 	for _, t := range s.titles {
-		of(best).title(t)
+		of(best).stand(t)
 	}
 	for _, o := range s.found {
 		of(best).link(o.place, graphstore.LinkTitled, o.spans)
@@ -111,11 +115,16 @@ func (e *entityFold) mention(m ledger.MentionRow) {
 	for _, p := range m.Properties {
 		e.properties[p]++
 	}
-	e.link(place{m.Document, m.Ordinal, m.Chunk}, graphstore.LinkMention, m.Spans)
+	e.link(mentionPlace(m), graphstore.LinkMention, m.Spans)
 }
 
 func (e *entityFold) title(t titled) {
 	e.forms[t.form]++
+	e.stand(t)
+}
+
+// stand links the chunks that stand under a title.
+func (e *entityFold) stand(t titled) {
 	for _, c := range t.chunks {
 		e.link(c, graphstore.LinkTitle, nil)
 	}

@@ -38,7 +38,17 @@ func TestBestLabel(t *testing.T) {
 		{"tie by name", []ledger.MentionRow{row("Place", "x", "a1"), row("Person", "x", "a2")}, "Person"},
 	} {
 		same(t, c.name, bestLabel(c.rows), c.want)
+		tally := newTally()
+		tally.add(sources{mentions: c.rows})
+		same(t, c.name+", by the tally", tally.best(), c.want)
 	}
+}
+
+// all are the entities that s folds to.
+func (f folder) all(key string, s sources) []graphstore.Entity {
+	t := newTally()
+	t.add(s)
+	return f.entities(key, t, s)
 }
 
 func TestEntitiesOfAKey(t *testing.T) {
@@ -50,7 +60,7 @@ func TestEntitiesOfAKey(t *testing.T) {
 	person.Properties = domain.Properties{{Key: "born", Value: "1815"}, {Key: "age", Value: "9"}}
 	again := row(domain.UnknownLabel, "ANN", "a1", first)
 	again.Properties = domain.Properties{{Key: "born", Value: "1816"}, {Key: "born", Value: "1816"}}
-	got := f.entities("ann", sources{
+	got := f.all("ann", sources{
 		mentions: []ledger.MentionRow{person, again, row("Place", "Ann", "a1", second)},
 		titles:   []titled{{form: "Ann", chunks: []place{{"dc", 0, "c1"}, {"dc", 1, "c2"}}}},
 		found:    []occurrence{{place{"db", 0, "b1"}, []domain.Span{first}}},
@@ -73,7 +83,7 @@ func TestEntitiesOfAKey(t *testing.T) {
 		Links:  []graphstore.Link{{Chunk: "a1", Document: "da", Kind: graphstore.LinkMention, Spans: []domain.Span{second}}},
 	}}
 	same(t, "entities", got, want)
-	same(t, "entities of nothing", f.entities("ann", sources{}), []graphstore.Entity(nil))
+	same(t, "entities of nothing", f.all("ann", sources{}), []graphstore.Entity(nil))
 }
 
 func TestShownName(t *testing.T) {

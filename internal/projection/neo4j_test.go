@@ -104,6 +104,10 @@ func (a aside) Held(ctx context.Context, _ domain.WorkspaceID, chunks []domain.C
 	return a.Store.Held(ctx, a.room, chunks)
 }
 
+func (a aside) Tallies(ctx context.Context, _ domain.WorkspaceID, entities []domain.EntityID) (map[domain.EntityID]string, error) {
+	return a.Store.Tallies(ctx, a.room, entities)
+}
+
 func (a aside) Adjacency(ctx context.Context, _ domain.WorkspaceID) (*graphstore.Adjacency, error) {
 	return a.Store.Adjacency(ctx, a.room)
 }

@@ -36,6 +36,7 @@ type Ledger interface {
 	IndexChunks(ctx context.Context, ws domain.WorkspaceID, words func(text string) []ledger.Words) error
 	Mentions(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]ledger.MentionRow, error)
 	Statements(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]ledger.StatementRow, error)
+	StatementsBetween(ctx context.Context, ws domain.WorkspaceID, ends []ledger.Ends) ([]ledger.StatementRow, error)
 	Curations(ctx context.Context, ws domain.WorkspaceID, last int64) ([]ledger.Curation, error)
 	CuratedKeys(ctx context.Context, ws domain.WorkspaceID) (map[domain.EntityID]string, error)
 	ChangedBefore(ctx context.Context, ws domain.WorkspaceID, documents []domain.DocumentID, last int64) ([]domain.DocumentID, error)
@@ -67,13 +68,19 @@ type Embedding struct {
 type Projector struct {
 	Params
 
+	tallied int // from how many links on a key's tally is kept
+
 	mu    sync.Mutex
 	turns map[domain.WorkspaceID]chan struct{}
 }
 
+// tallied is from how many links on a key's tally is kept in the graph. Keys
+// with fewer are quickly folded from all that is said of them.
+const tallied = 24
+
 // New returns a projector.
 func New(p Params) *Projector {
-	return &Projector{Params: p, turns: map[domain.WorkspaceID]chan struct{}{}}
+	return &Projector{Params: p, tallied: tallied, turns: map[domain.WorkspaceID]chan struct{}{}}
 }
 
 // Progress is how far the stores of a workspace are: each has taken in all

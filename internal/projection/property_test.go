@@ -111,6 +111,8 @@ func TestOrderDoesNotMatter(t *testing.T) {
 // anyHistory takes b through a history of at least so many steps and fresh to
 // its end, and is how they differ.
 func anyHistory(rt *rapid.T, b, fresh *bench, least int) string {
+	links := rapid.SampledFrom([]int{1, 1, 2, 4}).Draw(rt, "links that a tally is kept from")
+	b.KeepTallies(links)
 	for range rapid.IntRange(least, 20).Draw(rt, "steps") {
 		id := domain.DocumentID(rapid.SampledFrom([]string{"d1", "d2", "d3", "d4"}).Draw(rt, "document"))
 		switch rapid.IntRange(0, 13).Draw(rt, "step") {
@@ -133,6 +135,7 @@ func anyHistory(rt *rapid.T, b, fresh *bench, least int) string {
 	b.apply()
 	fresh.ledger = b.ledger.fresh()
 	fresh.Projector = fresh.projector(fresh.ledger)
+	fresh.KeepTallies(links)
 	fresh.apply()
 	return diff(fresh.everything(), b.everything())
 }

@@ -70,10 +70,14 @@ func (w *work) told() (*curated, error) {
 	if err := w.dropUnknown(w.keys); err != nil {
 		return nil, err
 	}
-	if err := w.readStatements(); err != nil {
+	rows, err := w.Ledger.Statements(w.ctx, w.workspace, w.keys)
+	if err != nil {
 		return nil, err
 	}
-	return w.uncurated(w.rows)
+	if rows, err = w.knownStatements(rows); err != nil {
+		return nil, err
+	}
+	return w.uncurated(rows)
 }
 
 // tell goes through the whole log. What was taken back is told as if it came

@@ -92,6 +92,7 @@ func TestWhatIsLeft(t *testing.T) {
 					s.Projector = projection.New(projection.Params{
 						Ledger: s.ledger, Graph: s.graph, Vectors: s.vectors, Log: slog.New(slog.DiscardHandler), Key: prose.Key, Sentences: prose.Sentences,
 					})
+					s.KeepTallies(1 + int(seed%3))
 					s.live(rand.New(rand.NewPCG(seed, 1)))
 				})
 			}

@@ -29,14 +29,14 @@ func (p *Projector) titlesOf(row ledger.TitleRow) []title {
 	return titles
 }
 
-// titlesIn are the titles of other documents, among which are all that stand in
-// the texts of documents.
-func (w *work) titlesIn(documents []document) ([]title, error) {
+// readOthers reads the titles of other documents that may stand in the texts of
+// the changed ones.
+func (w *work) readOthers() error {
 	if w.fresh {
-		return nil, nil // the graph holds no others
+		return nil // the graph holds no others
 	}
 	found := map[ledger.Words]bool{}
-	for _, d := range documents {
+	for _, d := range w.documents {
 		for _, c := range d.Chunks {
 			for _, words := range wordsOf(c.Text) {
 				found[words], found[words.First()] = true, true
@@ -44,7 +44,8 @@ func (w *work) titlesIn(documents []document) ([]title, error) {
 		}
 	}
 	rows, err := w.Ledger.TitlesIn(w.ctx, w.workspace, slices.Sorted(maps.Keys(found)))
-	return w.unchanged(rows), err
+	w.others = w.unchanged(rows)
+	return err
 }
 
 // titlesOfKeys are the titles that have one of keys.

@@ -49,6 +49,34 @@ func testEntityReplace(t *testing.T, s *bench) {
 	same(s, "links of another kind", must(s.Links(ctx, s.ws, "e1", 0))(s), changed.Links)
 }
 
+// testEntityGrowth adds links to an entity beside those that it has.
+func testEntityGrowth(t *testing.T, s *bench) {
+	ctx, e := t.Context(), person()
+	e.Tally = `{"a": "\"é"}`
+	s.apply(graphstore.Batch{Documents: []graphstore.Document{document("d1", "c1"), document("d2", "c2")}, Entities: []graphstore.Entity{e, entity("bob", mention("d1", "c1", 5))}})
+	tallies := func() map[domain.EntityID]string {
+		return must(s.Tallies(ctx, s.ws, []domain.EntityID{"bob", "e1", "nobody"}))(s)
+	}
+	same(s, "tallies", tallies(), map[domain.EntityID]string{"e1": e.Tally})
+	same(s, "tallies of another workspace", len(must(s.other().Tallies(ctx, s.other().ws, []domain.EntityID{"e1"}))(s)), 0)
+
+	grown, old := e, e.Links
+	grown.Name, grown.Mentions, grown.Documents, grown.Grown, grown.Tally = "Anne Lee", 5, 3, true, "more"
+	grown.Links = []graphstore.Link{mention("d2", "c2", 7), mention("d3", "c3", 0)}
+	s.apply(graphstore.Batch{Entities: []graphstore.Entity{grown}})
+	same(s, "entity", must(s.Entity(ctx, s.ws, "e1"))(s), grown.Entity)
+	same(s, "links", must(s.Links(ctx, s.ws, "e1", 0))(s), append(old, grown.Links[0]))
+	same(s, "tallies", tallies(), map[domain.EntityID]string{"e1": "more"})
+
+	unknown := entity("carl", mention("d2", "c2", 0))
+	unknown.Grown = true
+	e.Tally = ""
+	s.apply(graphstore.Batch{Entities: []graphstore.Entity{unknown, e}})
+	same(s, "links of one that was not there", must(s.Links(ctx, s.ws, "carl", 0))(s), unknown.Links)
+	same(s, "links of what replaces it", must(s.Links(ctx, s.ws, "e1", 0))(s), old)
+	same(s, "tallies", len(tallies()), 0)
+}
+
 func testEntityDelete(t *testing.T, s *bench) {
 	ctx := t.Context()
 	s.apply(graphstore.Batch{Documents: []graphstore.Document{document("d1", "c1")}, Entities: []graphstore.Entity{person(), entity("bob", mention("d1", "c1", 5))}})

@@ -31,6 +31,7 @@ func Run(t *testing.T, open func(t *testing.T) graphstore.Store) {
 		{"held", testHeld},
 		{"entity", testEntity},
 		{"entity replace", testEntityReplace},
+		{"entity growth", testEntityGrowth},
 		{"entity delete", testEntityDelete},
 		{"entity list", testEntityList},
 		{"entity search", testEntitySearch},

@@ -155,3 +155,17 @@ func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) 
 	})
 	return slices.CompactFunc(found, func(a, b domain.Entity) bool { return a.ID == b.ID }), nil
 }
+
+// Tallies implements graphstore.Writer.
+func (s *Store) Tallies(ctx context.Context, w domain.WorkspaceID, entities []domain.EntityID) (map[domain.EntityID]string, error) {
+	found := map[domain.EntityID]string{}
+	err := s.readIn(ctx, w, func(t *tx) error {
+		clear(found)
+		return unwindEach(t, entities, func(r row) { found[domain.EntityID(r.text())] = r.text() },
+			`UNWIND $rows AS id MATCH (e:__Entity__ {workspace_id: $workspace, id: id}) WHERE e.__tally IS NOT NULL RETURN e.id, e.__tally`)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read tallies: %w", err)
+	}
+	return found, nil
+}

@@ -58,6 +58,9 @@ func (b *batch) entityFields(e graphstore.Entity) fields {
 		"mentions": e.Mentions, "chunks": e.Chunks, "documents": e.Documents,
 		"words": wordsOf(b.workspace, e.Entity, e.AliasKeys),
 	})
+	if e.Tally != "" {
+		f["__tally"] = e.Tally // no document's property begins with __
+	}
 	return f
 }
 
@@ -73,11 +76,12 @@ type storedLink struct {
 	spans []domain.Span
 }
 
-// stored are those of entities that the graph holds.
+// stored are those of entities that the graph holds, without the links of those
+// that have grown.
 func (b *batch) stored(entities []graphstore.Entity) (map[domain.EntityID]storedEntity, error) {
-	ids := make([]domain.EntityID, len(entities))
+	rows := make([]fields, len(entities))
 	for i, e := range entities {
-		ids[i] = e.ID
+		rows[i] = fields{"id": e.ID, "links": !e.Grown}
 	}
 	have := map[domain.EntityID]storedEntity{}
 	note := func(r row) {
@@ -88,9 +92,9 @@ func (b *batch) stored(entities []graphstore.Entity) (map[domain.EntityID]stored
 		})
 		have[id] = old
 	}
-	err := unwindEach(b.tx, ids, note, `UNWIND $rows AS id
-		MATCH (e:__Entity__ {workspace_id: $workspace, id: id})
-		RETURN e.id, e.label, COLLECT { MATCH (e)-[l:FROM_CHUNK]->(c:Chunk) RETURN [c.id, l.kind, l.spans] }`)
+	err := unwindEach(b.tx, rows, note, `UNWIND $rows AS row
+		MATCH (e:__Entity__ {workspace_id: $workspace, id: row.id})
+		RETURN e.id, e.label, CASE WHEN row.links THEN COLLECT { MATCH (e)-[l:FROM_CHUNK]->(c:Chunk) RETURN [c.id, l.kind, l.spans] } ELSE [] END`)
 	return have, err
 }
 

@@ -139,3 +139,25 @@ func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) 
 	}
 	return found, nil
 }
+
+// Tallies implements graphstore.Writer.
+func (s *Store) Tallies(ctx context.Context, w domain.WorkspaceID, entities []domain.EntityID) (map[domain.EntityID]string, error) {
+	list, err := json.Marshal(entities)
+	if err != nil {
+		return nil, fmt.Errorf("read tallies: %w", err)
+	}
+	found := map[domain.EntityID]string{}
+	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
+		return sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
+			var id domain.EntityID
+			var tally string
+			err := rows.Scan(&id, &tally)
+			found[id] = tally
+			return err
+		}, `SELECT id, tally FROM entities WHERE workspace = ? AND id IN (SELECT value FROM json_each(?)) AND tally <> ''`, r.Num, string(list))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read tallies: %w", err)
+	}
+	return found, nil
+}

@@ -11,7 +11,7 @@ import (
 var schema string
 
 // version is raised whenever the meaning of schema.sql changes.
-const version = 1
+const version = 2
 
 // Open opens the graph kept in the file at path and creates it when there is
 // none. A file of another layout is emptied.

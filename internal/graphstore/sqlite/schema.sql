@@ -34,6 +34,7 @@ CREATE TABLE entities (
     mentions   INTEGER NOT NULL,
     chunks     INTEGER NOT NULL,
     documents  INTEGER NOT NULL,
+    tally      TEXT NOT NULL,
     UNIQUE (workspace, id)
 );
 -- For reading a whole workspace in the order of the file.

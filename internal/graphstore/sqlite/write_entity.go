@@ -42,7 +42,11 @@ func (b *batch) putEntity(e graphstore.Entity) {
 	if now := wordsOf(e.Entity); now != words {
 		b.Exec(`INSERT OR REPLACE INTO entity_words (rowid, words) VALUES (?, ?)`, num, now)
 	}
-	b.putLinks(num, e.Links)
+	if e.Grown {
+		b.addLinks(num, e.Links)
+	} else {
+		b.putLinks(num, e.Links)
+	}
 }
 
 // wordsOf is the text by which an entity is searched.
@@ -64,18 +68,18 @@ func (b *batch) findEntity(id domain.EntityID) (int64, string) {
 func (b *batch) insertEntity(e graphstore.Entity) int64 {
 	var num int64
 	b.Each(func(rows *sql.Rows) error { return rows.Scan(&num) }, `INSERT INTO entities
-		(workspace, id, label, key, name, aliases, alias_keys, properties, mentions, chunks, documents)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING num`,
+		(workspace, id, label, key, name, aliases, alias_keys, properties, mentions, chunks, documents, tally)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING num`,
 		b.Num, string(e.ID), e.Label, e.Key, e.Name, b.json(e.Aliases), strings.Join(e.AliasKeys, "\n"), b.json(e.Properties),
-		e.Mentions, e.Chunks, e.Documents)
+		e.Mentions, e.Chunks, e.Documents, e.Tally)
 	return num
 }
 
 func (b *batch) updateEntity(num int64, e graphstore.Entity) {
 	b.Exec(`UPDATE entities SET label = ?, key = ?, name = ?, aliases = ?, alias_keys = ?, properties = ?,
-		mentions = ?, chunks = ?, documents = ? WHERE num = ?`,
+		mentions = ?, chunks = ?, documents = ?, tally = ? WHERE num = ?`,
 		e.Label, e.Key, e.Name, b.json(e.Aliases), strings.Join(e.AliasKeys, "\n"), b.json(e.Properties),
-		e.Mentions, e.Chunks, e.Documents, num)
+		e.Mentions, e.Chunks, e.Documents, e.Tally, num)
 }
 
 func (b *batch) deleteKeys(num int64) {
@@ -102,12 +106,25 @@ func (b *batch) putLinks(entity int64, links []graphstore.Link) {
 		if ok && old.kind == want.kind && bytes.Equal(old.spans, want.spans) {
 			continue
 		}
-		b.Exec(`INSERT OR REPLACE INTO links (workspace, entity, chunk, kind, spans) VALUES (?, ?, ?, ?, ?)`,
-			b.Num, entity, chunk, int(want.kind), want.spans)
+		b.putLink(entity, chunk, want)
 	}
 	for _, chunk := range slices.Sorted(maps.Keys(have)) {
 		b.Exec(`DELETE FROM links WHERE workspace = ? AND entity = ? AND chunk = ?`, b.Num, entity, chunk)
 	}
+}
+
+// addLinks writes links of an entity beside those that it has.
+func (b *batch) addLinks(entity int64, links []graphstore.Link) {
+	for _, l := range links {
+		if chunk := b.chunk(l.Chunk); chunk != 0 {
+			b.putLink(entity, chunk, link{kind: l.Kind, spans: encodeSpans(l.Spans)})
+		}
+	}
+}
+
+func (b *batch) putLink(entity, chunk int64, l link) {
+	b.Exec(`INSERT OR REPLACE INTO links (workspace, entity, chunk, kind, spans) VALUES (?, ?, ?, ?, ?)`,
+		b.Num, entity, chunk, int(l.kind), l.spans)
 }
 
 func (b *batch) linksOf(entity int64) map[int64]link {

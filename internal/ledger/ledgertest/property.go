@@ -42,6 +42,7 @@ func foldsAreComplete(t *testing.T, b Bench) {
 		if diff := cmp.Diff(wantStatements, statementLines(t, b, w, keys)); diff != "" {
 			rt.Errorf("statements of %v: -want +got\n%s", keys, diff)
 		}
+		betweenAll(t, rt, b, w, keys)
 	})
 }
 
@@ -95,6 +96,31 @@ func statementLines(t *testing.T, b Bench, w domain.WorkspaceID, keys []string) 
 	rows, err := b.Ledger.Statements(t.Context(), w, keys)
 	must(t, err)
 	return lines(rows, func(s ledger.StatementRow) string { return fmt.Sprint(s.SourceKey, s.TargetKey, s.Chunk) })
+}
+
+// betweenAll compares what stands between pairs of keys with what is said of
+// each of them.
+func betweenAll(t *testing.T, rt *rapid.T, b Bench, w domain.WorkspaceID, keys []string) {
+	rows, err := b.Ledger.Statements(t.Context(), w, keys)
+	must(t, err)
+	var ends []ledger.Ends
+	for _, source := range keys {
+		for _, target := range keys {
+			if (len(source)+len(target))%2 == 0 {
+				ends = append(ends, ledger.Ends{Source: source, Target: target})
+			}
+		}
+	}
+	got, err := b.Ledger.StatementsBetween(t.Context(), w, ends)
+	must(t, err)
+	between := func(s ledger.StatementRow) bool {
+		return slices.Contains(ends, ledger.Ends{Source: s.SourceKey, Target: s.TargetKey})
+	}
+	line := func(s ledger.StatementRow) string { return fmt.Sprint(s.SourceKey, s.TargetKey, s.Chunk) }
+	want := slices.DeleteFunc(rows, func(s ledger.StatementRow) bool { return !between(s) })
+	if diff := cmp.Diff(lines(want, line), lines(got, line)); diff != "" {
+		rt.Errorf("statements between %v: -want +got\n%s", ends, diff)
+	}
 }
 
 func lines[T any](rows []T, line func(T) string) []string {
