@@ -86,9 +86,12 @@ bench-summarize: ## calls, seconds and overhead of summaries, with a model that 
 	go run ./bench/summarize
 
 DOCUMENTS := 10000
+BATCH := 100
+DIMENSIONS := 384
+SET := .
 
 bench-stores: $(NEO4J)/.complete ## rates, memory and disk of each set of stores, see docs/benchmarks.md (DOCUMENTS=2000 for a short look)
-	go test -run '^$$' -bench '^BenchmarkStores$$' -benchtime 1x -count 1 -timeout 2h ./bench/stores -args -n $(DOCUMENTS)
+	go test -run '^$$' -bench '^BenchmarkStores$$/$(SET)' -benchtime 1x -count 1 -timeout 3h ./bench/stores -args -n $(DOCUMENTS) -batch $(BATCH) -dimensions $(DIMENSIONS)
 
 clean: ## remove what was built; the data stay
 	rm -rf bin node_modules static/dist/* 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -55,9 +56,16 @@ func memory(pid, file, name string) (int64, error) {
 	return 0, fmt.Errorf("the system does not tell %s of a process", name)
 }
 
-// serversMemory is what the servers that this process started hold now, pages
-// that several of their processes share counted once.
-func serversMemory() (sum int64) {
+// programs are the servers by the names of their processes.
+var programs = map[string]string{"java": neo4jName, "postgres": postgresName}
+
+const neo4jName, postgresName, qdrantName = "Neo4j", "Postgres", "Qdrant"
+
+// serversMemory is what each of the servers that this process started holds
+// now, pages that several of their processes share counted once; and Qdrant,
+// when QDRANT_PID says which process it is.
+func serversMemory() map[string]int64 {
+	sum := map[string]int64{}
 	parents := map[string]string{}
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, path := range stats {
@@ -77,18 +85,61 @@ func serversMemory() (sum int64) {
 			up = parents[up]
 		}
 		if up == self {
-			n, err := memory(pid, "smaps_rollup", "Pss")
-			if err == nil {
-				sum += n
-			}
+			comm, _ := os.ReadFile(filepath.Join("/proc", pid, "comm"))
+			sum[programs[strings.TrimSpace(string(comm))]] += held(pid)
 		}
+	}
+	if pid := os.Getenv("QDRANT_PID"); pid != "" {
+		sum[qdrantName] += held(pid)
 	}
 	return sum
 }
 
-// size is what the files below a folder take, in bytes.
-func size(dir string) (sum int64, err error) {
-	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+// held is the memory of a process, 0 when it has ended.
+func held(pid string) int64 {
+	n, err := memory(pid, "smaps_rollup", "Pss")
+	if err != nil { // a process of another user tells less
+		n, _ = memory(pid, "status", "VmRSS")
+	}
+	return n
+}
+
+// glances is how often the servers' memory is looked at.
+const glances = 2 * time.Second
+
+// peaks watches the servers until the function returned is called, which gives
+// the most that each has held.
+func peaks() func() map[string]int64 {
+	most, stop, stopped := map[string]int64{}, make(chan struct{}), make(chan struct{})
+	look := func() {
+		for name, n := range serversMemory() {
+			most[name] = max(most[name], n)
+		}
+	}
+	go func() {
+		defer close(stopped)
+		for tick := time.NewTicker(glances); ; {
+			look()
+			select {
+			case <-stop:
+				tick.Stop()
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	return func() map[string]int64 {
+		close(stop)
+		<-stopped
+		look()
+		return most
+	}
+}
+
+// size is what the files below a folder whose names begin with one of the
+// prefixes take on the disk, in bytes; all of them when there is no prefix.
+func size(dir string, prefixes ...string) (sum int64, err error) {
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -96,10 +147,22 @@ func size(dir string) (sum int64, err error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err == nil {
-			sum += info.Size()
+		if err != nil {
+			return err
 		}
-		return err
+		path, _ = filepath.Rel(dir, path)
+		if len(prefixes) == 0 || slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(path, p) }) {
+			sum += onDisk(info)
+		}
+		return nil
 	})
 	return sum, err
+}
+
+// onDisk leaves out what a file only reserves by its length.
+func onDisk(info fs.FileInfo) int64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return min(info.Size(), 512*s.Blocks)
+	}
+	return info.Size()
 }

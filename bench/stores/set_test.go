@@ -91,12 +91,19 @@ type set struct {
 	vectors   vectorstore.Store
 	projector *projection.Projector
 	fresh     func() *base // an empty database of the same kind, to restore into
-	disk      func() int64 // what the set takes, once it is closed
+	disk      func() disk  // what the set takes, once it is closed
+}
+
+// disk is what the parts of a set take, in bytes.
+type disk struct {
+	ledger, graph, index int64
+	logs                 int64 // kept by Neo4j and Postgres for a while, whatever they hold
 }
 
 func (s *set) project() {
 	s.projector = projection.New(projection.Params{
 		Ledger: s.ledger, Graph: s.graph, Vectors: s.vectors, Log: slog.New(slog.DiscardHandler), Key: prose.Key, Sentences: prose.Sentences,
+		Embedding: projection.Embedding{Model: model()},
 	})
 }
 
@@ -106,10 +113,12 @@ func openEmbedded(b *testing.B) *set { return openFolder(b, b.TempDir()) }
 func openFolder(b *testing.B, dir string) *set {
 	s := &set{
 		base: onSQLite(b, dir, false), fresh: func() *base { return onSQLite(b, b.TempDir(), true) },
-		disk:  func() int64 { return must(size(dir))(b) },
+		disk: func() disk {
+			return disk{ledger: must(size(dir, "clew.db", "files"))(b), graph: must(size(dir, "graph.db"))(b), index: must(size(dir, "vectors.db"))(b)}
+		},
 		graph: must[graphstore.Store](graphsqlite.Open(b.Context(), filepath.Join(dir, "graph.db")))(b),
 	}
-	s.vectors = must[vectorstore.Store](embedded.Open(b.Context(), filepath.Join(dir, "vectors.db")))(b)
+	s.vectors = must[vectorstore.Store](embedded.Open(b.Context(), filepath.Join(dir, "vectors.db"), embedded.WithModel(model())))(b)
 	s.project()
 	return s
 }
@@ -118,7 +127,7 @@ func openFolder(b *testing.B, dir string) *set {
 func openServers(b *testing.B) *set {
 	dir := b.TempDir()
 	s := &set{base: onSQLite(b, dir, false), fresh: func() *base { return onSQLite(b, b.TempDir(), true) }}
-	s.beside(b, dir, func() int64 { return 0 })
+	s.beside(b, dir, func(d *disk) { d.ledger = must(size(dir, "clew.db", "files"))(b) })
 	return s
 }
 
@@ -127,18 +136,17 @@ func openFleet(b *testing.B) *set {
 	server := servers.OwnPostgres(b)
 	address := server.Database(b, "template0")
 	s := &set{base: onPostgres(b, address, false), fresh: func() *base { return onPostgres(b, server.Database(b, "template0"), true) }}
-	s.beside(b, b.TempDir(), func() (n int64) {
+	s.beside(b, b.TempDir(), func(d *disk) {
 		db := must(postgres.Open(context.Background(), address, postgres.Options{Connections: 1}))(b)
 		defer db.Close()
-		check(b, db.Reader.QueryRow(`SELECT pg_database_size(current_database())`).Scan(&n))
-		return n
+		check(b, db.Reader.QueryRow(`SELECT pg_database_size(current_database()), (SELECT sum(size) FROM pg_ls_waldir())`).Scan(&d.ledger, &d.logs))
 	})
 	return s
 }
 
 // beside opens the graph on Neo4j and the index on Qdrant, or in the folder
 // when no Qdrant is set.
-func (s *set) beside(b *testing.B, dir string, ledgerSize func() int64) {
+func (s *set) beside(b *testing.B, dir string, ledger func(*disk)) {
 	server := servers.OwnNeo4j(b)
 	s.graph = must[graphstore.Store](neo4j.Open(b.Context(), neo4j.Options{
 		URL: server.URL, User: server.User, Password: server.Password, Database: server.Database,
@@ -146,16 +154,23 @@ func (s *set) beside(b *testing.B, dir string, ledgerSize func() int64) {
 	}))(b)
 	if at := os.Getenv("QDRANT_URL"); at != "" {
 		s.vectors = must[vectorstore.Store](qdrant.Open(b.Context(), qdrant.Options{
-			URL: at, APIKey: os.Getenv("QDRANT_API_KEY"), Prefix: "bench", Now: time.Now, Random: rand.Uint64, Log: slog.New(slog.DiscardHandler),
+			URL: at, APIKey: os.Getenv("QDRANT_API_KEY"), Prefix: "bench", Model: model(), Now: time.Now, Random: rand.Uint64, Log: slog.New(slog.DiscardHandler),
 		}))(b)
 		check(b, s.vectors.Reset(b.Context(), workspace))
 	} else {
-		s.vectors = must[vectorstore.Store](embedded.Open(b.Context(), filepath.Join(dir, "vectors.db")))(b)
+		s.vectors = must[vectorstore.Store](embedded.Open(b.Context(), filepath.Join(dir, "vectors.db"), embedded.WithModel(model())))(b)
 	}
-	s.disk = func() int64 {
-		at := ledgerSize()
+	s.disk = func() (d disk) {
+		ledger(&d)
 		server.Stop(b) // it writes out what it holds
-		return at + must(size(server.Databases()))(b) + must(size(dir))(b)
+		data := filepath.Dir(server.Databases())
+		d.graph = must(size(data, "databases"))(b)
+		d.logs += must(size(data, "transactions"))(b)
+		d.index = must(size(dir, "vectors.db"))(b)
+		if storage := os.Getenv("QDRANT_STORAGE"); storage != "" {
+			d.index += must(size(storage))(b)
+		}
+		return d
 	}
 	s.project()
 }

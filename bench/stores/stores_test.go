@@ -13,21 +13,31 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-var number = flag.Int("n", 10_000, "documents to measure with")
+var (
+	number     = flag.Int("n", 10_000, "documents to measure with")
+	batch      = flag.Int("batch", 100, "documents that are added before the stores follow; 0 leaves the stores to the rebuild")
+	dimensions = flag.Int("dimensions", 384, "numbers in the embedding of a chunk; 0 is without")
+)
 
 const workspace = domain.DefaultWorkspace
 
-// batch is how many documents are added before the stores follow.
-const batch = 100
+// model is the name of what the embeddings come from, "" without.
+func model() string {
+	if *dimensions == 0 {
+		return ""
+	}
+	return "made up"
+}
 
 // result is what was measured of one set.
 type result struct {
-	name                     string
-	load, ledger, cpu        float64 // seconds
-	rebuild, rebuildCPU      float64
-	backup, restore          float64 // bytes a second
-	archive                  int64
-	idle, peak, server, disk int64 // bytes
+	name                string
+	load, ledger, cpu   float64 // seconds
+	rebuild, rebuildCPU float64
+	backup, restore     float64 // bytes a second
+	archive, idle, peak int64
+	servers             map[string]int64 // the most that each has held, in bytes
+	disk                disk
 }
 
 // BenchmarkStores measures each set of stores on the same documents, once, and
@@ -52,18 +62,21 @@ func BenchmarkStores(b *testing.B) {
 	}
 	if os.Getenv("QDRANT_URL") == "" {
 		fmt.Println("Left out: Qdrant, since QDRANT_URL is not set; the embedded index stands in for it.")
+	} else if os.Getenv("QDRANT_PID") == "" || os.Getenv("QDRANT_STORAGE") == "" {
+		fmt.Println("Not counted: what Qdrant holds. QDRANT_PID is its process, QDRANT_STORAGE its folder, on this machine.")
 	}
 }
 
 func measure(b *testing.B, s *set, docs *library) (r result) {
 	check(b, forgetPeak())
 	r.idle = must(memory("self", "status", "VmRSS"))(b)
+	servers := peaks()
 	r.load, r.ledger, r.cpu = s.load(b, docs)
 	watch := start()
 	check(b, s.projector.Rebuild(b.Context(), workspace))
 	r.rebuild, r.rebuildCPU = watch.read()
 	s.ask(b)
-	r.peak, r.server = must(memory("self", "status", "VmHWM"))(b), serversMemory()
+	r.peak, r.servers = must(memory("self", "status", "VmHWM"))(b), servers()
 	s.archive(b, &r)
 	s.closeAll(b)
 	r.disk = s.disk()
@@ -79,7 +92,7 @@ func (s *set) load(b *testing.B, docs *library) (all, ledger, cpu float64) {
 		s.add(b, d)
 		wall, _ := one.read()
 		ledger += wall
-		if (i+1)%batch == 0 || i+1 == len(docs.documents) {
+		if *batch > 0 && ((i+1)%*batch == 0 || i+1 == len(docs.documents)) {
 			check(b, s.projector.Apply(b.Context(), workspace))
 		}
 	}
@@ -95,6 +108,9 @@ func (s *set) add(b *testing.B, d document) {
 	check(b, err)
 	check(b, s.ledger.SaveText(ctx, workspace, d.ID, d.text))
 	check(b, s.ledger.SaveChunks(ctx, workspace, d.ID, d.chunks))
+	if model() != "" {
+		check(b, s.ledger.SaveEmbeddings(ctx, model(), d.embeddings(*dimensions)))
+	}
 	for _, c := range d.given {
 		check(b, s.ledger.RecordContribution(ctx, workspace, c))
 	}
@@ -133,18 +149,27 @@ func (s *set) archive(b *testing.B, r *result) {
 
 func show(docs *library, results []result) {
 	n, per := float64(len(docs.documents)), 100_000/float64(docs.chunks)
-	fmt.Printf("\n%d documents, %d chunks, %.1f MB of text, no embeddings; one run\n\n", len(docs.documents), docs.chunks, float64(docs.bytes)/1e6)
+	fmt.Printf("\n%d documents, %d chunks, %.1f MB of text, embeddings of %d numbers, batches of %d; one run\n\n",
+		len(docs.documents), docs.chunks, float64(docs.bytes)/1e6, *dimensions, *batch)
 	fmt.Println("| set | documents/s | chunks/s | in the ledger alone, documents/s | program's processor time, ms a document | rebuild, s (processor) | backup, MB/s | restore, MB/s |")
 	fmt.Println("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, r := range results {
 		fmt.Printf("| %s | %.0f | %.0f | %.0f | %.1f | %.1f (%.1f) | %.0f | %.0f |\n", r.name, n/r.load, float64(docs.chunks)/r.load, n/r.ledger, 1000*r.cpu/n,
 			r.rebuild, r.rebuildCPU, r.backup/1e6, r.restore/1e6)
 	}
-	fmt.Printf("\nPer 100,000 chunks, extrapolated from %d:\n\n", docs.chunks)
-	fmt.Println("| set | on disk, MB | backup, MB | program's peak above idle, MB | idle, MB | servers as measured, MB |")
-	fmt.Println("| --- | ---: | ---: | ---: | ---: | ---: |")
-	for _, r := range results {
-		fmt.Printf("| %s | %.0f | %.0f | %.0f | %.0f | %.0f |\n", r.name, per*float64(r.disk)/1e6, per*float64(r.archive)/1e6,
-			per*float64(r.peak-r.idle)/1e6, float64(r.idle)/1e6, float64(r.server)/1e6)
+	for _, t := range []struct {
+		title string
+		times float64
+	}{{"As measured", 1}, {fmt.Sprintf("Per 100,000 chunks, in proportion from %d", docs.chunks), per}} {
+		fmt.Printf("\n%s, in MB (disk, then memory at its peak):\n\n", t.title)
+		fmt.Println("| set | ledger | graph | index | logs of the servers | backup | program above idle | Neo4j | Postgres | Qdrant |")
+		fmt.Println("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+		for _, r := range results {
+			fmt.Printf("| %s |", r.name)
+			for _, x := range []int64{r.disk.ledger, r.disk.graph, r.disk.index, r.disk.logs, r.archive, r.peak - r.idle, r.servers[neo4jName], r.servers[postgresName], r.servers[qdrantName]} {
+				fmt.Printf(" %.0f |", t.times*float64(x)/1e6)
+			}
+			fmt.Println()
+		}
 	}
 }

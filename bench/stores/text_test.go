@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm/builtin"
+	"github.com/clewhq/clew/internal/projection"
 )
 
 // document is a made-up document with all that the stores are to take in.
@@ -90,6 +91,22 @@ func (l *library) make(ctx context.Context, n, of int) (d document, err error) {
 		d.given = append(d.given, ledger.Contribution{Chunk: c.ID, Document: id, Reader: builtin.Reader, Graph: graph})
 	}
 	return d, nil
+}
+
+// embeddings are made-up vectors of the document's chunks, by the hash of what
+// is embedded of each: always the same ones.
+func (d document) embeddings(dimensions int) map[string][]float32 {
+	vectors := map[string][]float32{}
+	for _, c := range d.chunks {
+		hash := domain.Hash([]byte(projection.ChunkText(d.text.Title, c.Text)))
+		r := rand.New(rand.NewChaCha8([32]byte([]byte(hash)[:32])))
+		v := make([]float32, dimensions)
+		for i := range v {
+			v[i] = float32(r.NormFloat64())
+		}
+		vectors[hash] = v
+	}
+	return vectors
 }
 
 // library is the documents that every set of stores gets.
