@@ -5,6 +5,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,9 +17,11 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/testkit/servers"
 	"github.com/clewhq/clew/migrations"
+	"github.com/clewhq/clew/views/link"
 )
 
 // TestFaultAKilledWorkerOfAFleetIsTakenOver kills a process without a word while it
@@ -83,13 +88,15 @@ func TestFaultTwoProcessesProjectOneWorkspace(t *testing.T) {
 }
 
 // TestFaultPostgresGoesAway stops the server for 30 s while a document is being
-// projected: the worker says so, waits, and finishes.
+// projected and a question is being answered: the worker says so, waits, and
+// finishes. Who asks meanwhile reads what is away, keeps the question, and can
+// ask it once the server is back.
 func TestFaultPostgresGoesAway(t *testing.T) {
 	t.Parallel()
 	const away = 30 * time.Second
 	server := servers.OwnPostgres(t)
 	f := newFleet(t, server.Migrated(t))
-	a := f.app(t)
+	a, v := f.app(t), f.serve(t)
 	_, problems := f.work(t)
 	for i := range 12 {
 		text := fmt.Sprintf("Maud Ferring founded the Carrow Foundry %d. Tobias Quennell was born in Hallam %d.", i, i)
@@ -110,8 +117,10 @@ func TestFaultPostgresGoesAway(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	asked := []domain.MessageID{v.asks(t, "Who founded the Carrow Foundry?")}
 	server.Stop(t)
 	back := time.After(away)
+	v.answersNobody(t, "Who was born in Hallam?")
 	said := func() bool {
 		return strings.Contains(problems.String(), "does not answer") || strings.Contains(problems.String(), "is stopping or starting")
 	}
@@ -119,13 +128,77 @@ func TestFaultPostgresGoesAway(t *testing.T) {
 	if !said() {
 		t.Errorf("the worker does not say that Postgres is away:\n%s", problems)
 	}
+	if n := strings.Count(problems.String(), `msg="end abandoned runs"`); n > 3 { // while it stops, and while it is gone
+		t.Errorf("the worker says %d times that Postgres is away:\n%s", n, problems)
+	}
 	server.Start(t)
+	asked = append(asked, v.asks(t, "Who was born in Hallam?"))
 	ready(t, a, 12, 3*time.Minute) // leases that could not be given back end after 30 s
+	for _, id := range asked {
+		a.answeredOnce(t, id)
+	}
+	var questions int
+	if err := a.db.Reader.QueryRowContext(t.Context(), `SELECT count(*) FROM messages`).Scan(&questions); err != nil || questions != len(asked) {
+		t.Errorf("%d questions are kept, %v, want %d", questions, err, len(asked))
+	}
 	if by, err := a.ledger.CountDocuments(t.Context(), domain.DefaultWorkspace); err != nil || len(by) != 1 {
 		t.Errorf("the library holds %v, %v", by, err)
 	}
 	if at, err := a.projector.Behind(t.Context(), domain.DefaultWorkspace); err != nil || at.Graph != at.Head || at.Vectors != at.Head {
 		t.Errorf("the stores stand at %+v, %v", at, err)
+	}
+}
+
+// asks asks on the page, and names the question.
+func (v *served) asks(t *testing.T, question string) domain.MessageID {
+	t.Helper()
+	status, place := v.post(t, link.Ask, url.Values{"question": {question}})
+	_, id, _ := strings.Cut(place, "#turn-")
+	if status != http.StatusSeeOther || id == "" {
+		t.Fatalf("asking: status %d, on to %q", status, place)
+	}
+	return domain.MessageID(id)
+}
+
+// answersNobody looks at pages, and asks, while Postgres is away: each says so
+// in a sentence, and what was asked is there to be asked again.
+func (v *served) answersNobody(t *testing.T, question string) {
+	t.Helper()
+	check := func(what string, response *http.Response, err error, want ...string) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil || response.StatusCode != http.StatusServiceUnavailable {
+			t.Errorf("%s: status %d, %v", what, response.StatusCode, err)
+		}
+		for _, text := range append(want, "The Postgres server") {
+			if !strings.Contains(string(body), text) {
+				t.Errorf("%s does not say %q:\n%s", what, text, body)
+			}
+		}
+	}
+	for _, path := range []string{link.Ask, link.Documents, link.Runs} {
+		response, err := http.Get(v.url + path)
+		check(path, response, err)
+	}
+	response, err := http.PostForm(v.url+link.Ask, url.Values{"question": {question}})
+	check("asking", response, err, question, "Ask again")
+}
+
+// answeredOnce waits until a question has been answered, by one run that is
+// done.
+func (a *app) answeredOnce(t *testing.T, id domain.MessageID) {
+	t.Helper()
+	m := settled(t, a, id)
+	if m.Status != ledger.MessageDone || m.Answer == "" {
+		t.Errorf("%q is %s: %s", m.Question, m.Status, m.Problem)
+	}
+	var runs int
+	if err := a.db.Reader.QueryRowContext(t.Context(), `SELECT count(*) FROM runs WHERE subject = ?`, id).Scan(&runs); err != nil || runs != 1 {
+		t.Errorf("%q has %d runs, %v", m.Question, runs, err)
 	}
 }
 

@@ -11,17 +11,13 @@ import (
 // claim starts runs while there are any and while there is room for them, and
 // settles those that have ended without a worker.
 func (w *Worker) claim(ctx context.Context) {
-	if _, err := w.Queue.Reap(ctx); err != nil {
-		w.complain(ctx, "end abandoned runs", err)
+	if _, err := w.Queue.Reap(ctx); w.failed(ctx, "end abandoned runs", err) {
 		return
 	}
 	w.settleEnded(ctx)
 	for ctx.Err() == nil {
 		r, ok, err := w.Queue.Claim(ctx, w.Owner, w.roomy(), w.Lease)
-		if err != nil {
-			w.complain(ctx, "claim a run", err)
-		}
-		if !ok {
+		if w.failed(ctx, "claim a run", err) || !ok {
 			return
 		}
 		t := w.track(r)
@@ -30,12 +26,29 @@ func (w *Worker) claim(ctx context.Context) {
 	}
 }
 
-// complain logs an error of the worker's own, unless it only says that the
-// worker stops.
-func (w *Worker) complain(ctx context.Context, what string, err error) {
-	if ctx.Err() == nil {
-		w.Log.ErrorContext(ctx, what, "owner", w.Owner, "err", err)
+// failed reports whether what the worker does again and again went wrong, and
+// logs it: once while it stays the same, for a disk may be full for days, and
+// once when it works again. An error that only says that the worker stops is
+// not logged.
+func (w *Worker) failed(ctx context.Context, what string, err error) bool {
+	if ctx.Err() != nil {
+		return err != nil
 	}
+	w.mu.Lock()
+	before, now := w.failing[what], ""
+	if err != nil {
+		now = err.Error()
+	}
+	w.failing[what] = now
+	w.mu.Unlock()
+	switch {
+	case now == before:
+	case err != nil:
+		w.Log.ErrorContext(ctx, what, "owner", w.Owner, "err", err)
+	default:
+		w.Log.InfoContext(ctx, what+": it works again", "owner", w.Owner)
+	}
+	return err != nil
 }
 
 // roomy lists the kinds of which this worker may start another run, in a fixed
@@ -63,10 +76,7 @@ func (w *Worker) settleEnded(ctx context.Context) {
 	kinds := slices.Sorted(maps.Keys(w.Concurrency))
 	for ctx.Err() == nil {
 		r, ok, err := w.Queue.ClaimEnded(ctx, w.Owner, kinds, w.Lease)
-		if err != nil {
-			w.complain(ctx, "claim an ended run", err)
-		}
-		if !ok {
+		if w.failed(ctx, "claim an ended run", err) || !ok {
 			return
 		}
 		w.settle(ctx, r)
@@ -112,8 +122,7 @@ func (w *Worker) watch(ctx context.Context) {
 		return
 	}
 	runs, err := w.Queue.Owned(ctx, w.Owner)
-	if err != nil {
-		w.complain(ctx, "look for stops", err)
+	if w.failed(ctx, "look for stops", err) {
 		return
 	}
 	for _, t := range tasks {
@@ -129,26 +138,21 @@ func (w *Worker) watch(ctx context.Context) {
 
 // beat extends the worker's leases and takes over those of the dead.
 func (w *Worker) beat(ctx context.Context) {
-	if err := w.Queue.Register(ctx, w.Owner, w.Process); err != nil {
-		w.complain(ctx, "say that the worker lives", err)
-	}
+	w.failed(ctx, "say that the worker lives", w.Queue.Register(ctx, w.Owner, w.Process))
 	for _, t := range w.leased() {
 		_, err := w.Queue.Heartbeat(ctx, t.run.ID, w.Owner)
 		if domain.KindOf(err) == domain.Conflict {
 			t.cancel(errLost)
-		} else if err != nil {
-			w.complain(ctx, "extend a lease", err)
+			continue
 		}
+		w.failed(ctx, "extend a lease", err)
 	}
 	w.takeOver(ctx)
 }
 
 func (w *Worker) takeOver(ctx context.Context) {
 	n, err := w.Queue.TakeOver(ctx, w.Process.Gone)
-	if err != nil {
-		w.complain(ctx, "take over runs", err)
-	}
-	if n > 0 {
+	if !w.failed(ctx, "take over runs", err) && n > 0 {
 		w.Log.InfoContext(ctx, "took over runs of a process that is gone", "runs", n)
 		w.Queue.news.broadcast()
 	}

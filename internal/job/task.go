@@ -151,13 +151,15 @@ func patience(waited time.Duration) time.Duration { return min(waited/2, 2*time.
 func (w *Worker) settle(ctx context.Context, r Run) {
 	if settled := w.Handlers[r.Kind].Settled; settled != nil {
 		if err := settled(ctx, r); err != nil && domain.KindOf(err) != domain.NotFound {
-			w.complain(ctx, "settle a run", fmt.Errorf("run %s: %w", r.ID, err))
+			w.failed(ctx, "settle a run", fmt.Errorf("run %s: %w", r.ID, err))
 			return
 		}
 	}
-	if err := w.Queue.Settled(ctx, r.ID, w.Owner); err != nil && domain.KindOf(err) != domain.Conflict {
-		w.complain(ctx, "settle a run", fmt.Errorf("run %s: %w", r.ID, err))
+	err := w.Queue.Settled(ctx, r.ID, w.Owner)
+	if domain.KindOf(err) == domain.Conflict { // somebody else has settled it
+		err = nil
 	}
+	w.failed(ctx, "settle a run", err)
 }
 
 // temporary reports whether the same work may succeed later.

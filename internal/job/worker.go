@@ -48,13 +48,14 @@ type Worker struct {
 	Poll      time.Duration                   // how often to look for runs and for stops; 500 ms when 0
 	Backoff   func(attempt int) time.Duration // before the next try, from 1; Backoff when nil
 
-	mu     sync.Mutex
-	tasks  map[domain.RunID]*task
-	free   signal // a task ended
-	loops  sync.WaitGroup
-	work   sync.WaitGroup
-	cancel context.CancelCauseFunc // of base; nil until started
-	base   context.Context         // of all work
+	mu      sync.Mutex
+	tasks   map[domain.RunID]*task
+	failing map[string]string // what does not work at the moment, and why
+	free    signal            // a task ended
+	loops   sync.WaitGroup
+	work    sync.WaitGroup
+	cancel  context.CancelCauseFunc // of base; nil until started
+	base    context.Context         // of all work
 }
 
 // task is a run that this worker leases.
@@ -109,7 +110,7 @@ func (w *Worker) defaults() {
 	if w.Backoff == nil {
 		w.Backoff = Backoff
 	}
-	w.tasks = map[domain.RunID]*task{}
+	w.tasks, w.failing = map[domain.RunID]*task{}, map[string]string{}
 }
 
 // every calls f now, then once an interval and at each of two signals, until

@@ -1,8 +1,11 @@
 package job_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -159,6 +162,38 @@ func TestSettlingIsTriedAgain(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		if len(s.settled) != 0 {
 			t.Errorf("settled once more: %+v", <-s.settled)
+		}
+	})
+}
+
+// TestAFaultIsLoggedOnce takes the queue's table away for a minute, in which a
+// worker looks for runs 120 times: the log says so once, and once that it is
+// over, the second time too.
+func TestAFaultIsLoggedOnce(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t, path)
+		w := s.worker("w", succeed)
+		var log bytes.Buffer
+		w.Log = slog.New(slog.NewTextHandler(&log, nil))
+		if err := w.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		defer dismiss(t, w)
+		for round := range 2 {
+			for _, statement := range []string{`ALTER TABLE runs RENAME TO gone`, `ALTER TABLE gone RENAME TO runs`} {
+				if _, err := s.db.ExecContext(t.Context(), statement); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Minute)
+			}
+			synctest.Wait()
+			for _, line := range []string{`level=ERROR msg="end abandoned runs"`, `level=INFO msg="end abandoned runs: it works again"`} {
+				if n := strings.Count(log.String(), line); n != round+1 {
+					t.Errorf("after %d faults the log says %d times %s\n%s", round+1, n, line, &log)
+				}
+			}
 		}
 	})
 }

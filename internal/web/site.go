@@ -38,6 +38,7 @@ import (
 	"github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/internal/web/setting"
 	"github.com/clewhq/clew/internal/web/summary"
+	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -184,6 +185,9 @@ func (f failures) handle(err error, c echo.Context) {
 	props := page.ErrorProps{
 		App: f.chrome.Bare(c, http.StatusText(problem.Status)), Status: problem.Status, Message: problem.Message,
 		ID: c.Response().Header().Get(echo.HeaderXRequestID),
+	}
+	if problem.Status >= http.StatusInternalServerError && c.Request().Method == http.MethodPost && c.Path() == link.Ask {
+		props.Conversation, props.Question = conversation.Asked(c) // it is not to be written again
 	}
 	_ = respond.HTML(c, problem.Status, page.ErrorPage(props)) // as above
 }

@@ -240,4 +240,7 @@ type ErrorProps struct {
 	Status  int
 	Message string // a whole sentence
 	ID      string // of the request, as the log has it; may be ""
+
+	Conversation domain.ConversationID // where Question was asked; "" begins a new one
+	Question     string                // one that could not be taken in, to be asked again; may be ""
 }

@@ -48,6 +48,7 @@ func Examples() []Example {
 		{"health-checking", page.HealthPage(checking())},
 		{"login", page.LoginPage(page.LoginProps{App: layout.Props{Title: "Sign in"}, Problem: "Name and password do not match."})},
 		{"error", page.ErrorPage(page.ErrorProps{App: app("Nothing is here", ""), Status: 404, Message: "There is no document of that id.", ID: "8f3a11c09b27d6e4"})},
+		{"error-unasked", page.ErrorPage(page.ErrorProps{App: app("Service Unavailable", ""), Status: 503, Message: "The Postgres server at DATABASE_URL does not answer.", Question: question, Conversation: "k1"})},
 	}
 }
 

@@ -83,6 +83,12 @@ func shortened(question string) string {
 	return domain.Span{End: ask.MaxQuestion}.Slice(question)
 }
 
+// Asked is the question of a form that could not be taken in, within reason,
+// and its conversation.
+func Asked(c echo.Context) (domain.ConversationID, string) {
+	return domain.ConversationID(c.FormValue("conversation")), shortened(c.FormValue("question"))
+}
+
 // Source shows the source of one citation: beside the answer when htmx asks,
 // and on the whole page otherwise.
 func (h *Handler) Source(c echo.Context) error {
