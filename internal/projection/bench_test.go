@@ -29,6 +29,7 @@ type memoryVectors struct {
 	points            map[vectorstore.Ref]vectorstore.Point
 	fail              error  // of the next Apply
 	model             string // whose vectors it holds
+	claimed           int64  // the cursor of the Fill that leads furthest
 }
 
 func newMemoryVectors() *memoryVectors {

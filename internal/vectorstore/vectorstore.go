@@ -97,6 +97,23 @@ type Writer interface {
 	// moves. When Apply fails, the same batch can be applied again.
 	Apply(ctx context.Context, w domain.WorkspaceID, b Batch) error
 
+	// Fill is Apply for what is too much for one batch. It calls pieces with a
+	// function that writes a part of it, each in one transaction, and moves the
+	// workspace's cursor from after to cursor once pieces has come back
+	// without an error. The cursors of the parts are not looked at. Until the
+	// cursor moves, a search may find some of what was written.
+	//
+	// A store whose cursor is at cursor or beyond calls nothing. One that is
+	// elsewhere than at after, or gets there while the parts are written, is an
+	// error of kind Conflict; its cursor may then have gone back. So is another
+	// Fill from after to a later cursor, begun meanwhile. Two to the same cursor
+	// may go on side by side: they write the same.
+	//
+	// What a Fill that fails has written stays, and is for the next one to
+	// write again or delete: it has to look for what it must delete while it
+	// writes, not before.
+	Fill(ctx context.Context, w domain.WorkspaceID, after, cursor int64, pieces func(write func(Batch) error) error) error
+
 	// Reset removes everything of the workspace and sets its cursor to 0.
 	Reset(ctx context.Context, w domain.WorkspaceID) error
 }

@@ -10,13 +10,15 @@ import (
 
 // Apply implements vectorstore.Writer.
 func (x *index) Apply(ctx context.Context, w domain.WorkspaceID, b vectorstore.Batch) error {
-	return x.file.Apply(ctx, x.room(w), b.After, b.Cursor, func(to *projected.Batch) {
-		if to.New {
-			createWords(to)
-		}
-		x.adopt(to, b.Upsert)
-		(&batch{Batch: to, sizes: map[vectorstore.Collection]int{}}).apply(b)
-	})
+	return x.file.Apply(ctx, x.room(w), b.After, b.Cursor, func(to *projected.Batch) { x.write(to, b) })
+}
+
+func (x *index) write(to *projected.Batch, b vectorstore.Batch) {
+	if to.New {
+		createWords(to)
+	}
+	x.adopt(to, b.Upsert)
+	(&batch{Batch: to, sizes: map[vectorstore.Collection]int{}}).apply(b)
 }
 
 // createWords makes a workspace's full-text tables.
@@ -38,7 +40,7 @@ func empty(b *projected.Batch, num int64) {
 	for _, c := range vectorstore.Collections() {
 		b.Exec(`DROP TABLE ` + wordsTable(num, c))
 	}
-	for _, table := range []string{"points", "vectors", "removed"} {
+	for _, table := range []string{"points", "vectors", "removed", "fills"} {
 		b.Exec(`DELETE FROM `+table+` WHERE workspace = ?`, num)
 	}
 }

@@ -31,6 +31,14 @@ CREATE TABLE removed (
     PRIMARY KEY (workspace, collection, cursor, num)
 ) WITHOUT ROWID;
 
+-- Where a workspace is being taken in parts, from which change. Parts of what
+-- leads less far are refused, see fill.go.
+CREATE TABLE fills (
+    workspace INTEGER PRIMARY KEY,
+    after     INTEGER NOT NULL,
+    cursor    INTEGER NOT NULL
+);
+
 -- Whose vectors an index holds: the live one's place is empty, see store.go.
 CREATE TABLE models (
     place TEXT PRIMARY KEY,

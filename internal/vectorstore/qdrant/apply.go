@@ -41,7 +41,7 @@ func (x *index) Apply(ctx context.Context, w domain.WorkspaceID, in vectorstore.
 		return err
 	}
 	b := &batch{server: x.server, Batch: in, edition: g, workspace: w, name: fmt.Sprintf("%d-%016x", in.Cursor, x.Random())}
-	if err := b.write(ctx); err != nil {
+	if err := b.carryOut(ctx); err != nil {
 		return fmt.Errorf("apply to the search index: %w", err)
 	}
 	return nil
@@ -94,12 +94,20 @@ func conflict(at, after int64) error {
 	return domain.Errorf(domain.Conflict, "The search index is at change %d, not at %d: another process is bringing it up to date.", at, after)
 }
 
-// write carries the batch out.
+// write writes the batch's points.
 func (b *batch) write(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{b.deleteDocuments, b.deletePoints, b.upsert} {
 		if err := step(ctx); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// carryOut writes the batch and moves the cursor.
+func (b *batch) carryOut(ctx context.Context) error {
+	if err := b.write(ctx); err != nil {
+		return err
 	}
 	at, err := b.move(ctx)
 	if err != nil {

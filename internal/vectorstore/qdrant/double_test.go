@@ -221,16 +221,6 @@ func (d *double) CreateFieldIndex(context.Context, *api.CreateFieldIndexCollecti
 	return done(), nil
 }
 
-func (d *double) Count(_ context.Context, r *api.CountPoints) (*api.CountResponse, error) {
-	n := uint64(0)
-	for name := range d.cursors {
-		if strings.HasPrefix(name, r.GetCollectionName()) {
-			n++
-		}
-	}
-	return &api.CountResponse{Result: &api.CountResult{Count: n}}, nil
-}
-
 func (d *double) Scroll(context.Context, *api.ScrollPoints) (*api.ScrollResponse, error) {
 	if len(d.pages) == 0 {
 		return &api.ScrollResponse{}, nil

@@ -27,6 +27,11 @@ func Run(t *testing.T, empty func(t *testing.T) Open) {
 	}{
 		{"cursor", testCursor},
 		{"conflict", testConflict},
+		{"fill", testFill},
+		{"fill cut off", testFillCutOff},
+		{"fill overtaken", testFillOvertaken},
+		{"fill emptied", testFillEmptied},
+		{"two fills", testTwoFills},
 		{"reset", testReset},
 		{"workspaces", testWorkspaces},
 		{"collections", testCollections},
