@@ -76,7 +76,7 @@ browser: front ## headless Chromium drives the program through its main job
 
 pictures: front ## take the documentation's pictures anew
 	@mkdir -p docs/pictures
-	CGO_ENABLED=1 CLEW_PICTURES=$(CURDIR)/docs/pictures go test -tags e2e -timeout 10m -count=1 -run 'TestTheMainJob|TestTheTraceMoves|TestASummaryIs|TestAChartComes' ./cmd/web
+	CGO_ENABLED=1 CLEW_PICTURES=$(CURDIR)/docs/pictures go test -tags e2e -timeout 10m -count=1 -run 'TestTheMainJob|TestTheTraceMoves|TestASummaryIs|TestAChartComes|TestTheStoresAre' ./cmd/web
 
 bench: build ## ingest and retrieval on real passages, see docs/benchmarks.md
 	go run ./bench/ingest
