@@ -75,15 +75,19 @@ type Ends struct{ Source, Target string }
 // StatementsBetween lists every relationship between ends that a published
 // document contributes, in the order of Statements.
 func (l *Ledger) StatementsBetween(ctx context.Context, ws domain.WorkspaceID, ends []Ends) ([]StatementRow, error) {
+	ends = slices.Compact(slices.SortedFunc(slices.Values(ends), func(a, b Ends) int {
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target))
+	}))
 	var rows []StatementRow
 	for part := range slices.Chunk(ends, batch/2) {
-		args := []any{ws}
+		var args []any
 		for _, e := range part {
 			args = append(args, e.Source, e.Target)
 		}
-		some, err := sqlio.Collect(ctx, l.reader, scanStatement, statementsFrom+publishedRows("statements m")+`
-			WHERE m.workspace_id = ? AND d.published = 1
-			AND (m.source_key, m.target_key) IN (VALUES `+strings.TrimSuffix(strings.Repeat("(?,?),", len(part)), ",")+`)`, args...)
+		values := strings.TrimSuffix(strings.Repeat("(?,?),", len(part)), ",")
+		// A cross join keeps SQLite from going through all statements.
+		some, err := sqlio.Collect(ctx, l.reader, scanStatement, `WITH ends AS (VALUES `+values+`) `+statementsFrom+publishedRows("ends CROSS JOIN statements m")+`
+			WHERE m.workspace_id = ? AND m.source_key = ends.column1 AND m.target_key = ends.column2 AND d.published = 1`, append(args, ws)...)
 		if err != nil {
 			return nil, l.wrap("read statements", err)
 		}

@@ -71,7 +71,8 @@ func (l *Ledger) holdUnread(ctx context.Context, tx *sql.Tx, ws domain.Workspace
 
 func noteWords(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, chunks []domain.Chunk, words func(string) []Words) error {
 	var number int64
-	err := tx.QueryRowContext(ctx, `SELECT COALESCE(MAX(number), 0) FROM chunks WHERE workspace_id = ?`, ws).Scan(&number)
+	err := tx.QueryRowContext(ctx, `SELECT COALESCE((SELECT number FROM chunks
+		WHERE workspace_id = ? AND number IS NOT NULL ORDER BY number DESC LIMIT 1), 0)`, ws).Scan(&number)
 	if err != nil {
 		return err
 	}

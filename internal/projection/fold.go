@@ -243,7 +243,7 @@ func (w *work) readTouched(restless map[string]bool, touched map[statement]bool)
 			between[ledger.Ends{Source: s.source, Target: s.target}] = true
 		}
 	}
-	others, err := w.Ledger.StatementsBetween(w.ctx, w.workspace, slices.SortedFunc(maps.Keys(between), compareEnds))
+	others, err := w.Ledger.StatementsBetween(w.ctx, w.workspace, slices.Collect(maps.Keys(between)))
 	if err != nil {
 		return nil, err
 	}
@@ -253,10 +253,6 @@ func (w *work) readTouched(restless map[string]bool, touched map[statement]bool)
 		}
 	}
 	return w.knownStatements(rows)
-}
-
-func compareEnds(a, b ledger.Ends) int {
-	return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target))
 }
 
 // restless reports whether a name stands for other entities than before, or

@@ -51,6 +51,30 @@ func (f folder) all(key string, s sources) []graphstore.Entity {
 	return f.entities(key, t, s)
 }
 
+// TestTalliesComeBack stores a tally and reads it, and what is none.
+func TestTalliesComeBack(t *testing.T) {
+	t.Parallel()
+	one, two := newTally(), newTally()
+	ann := row("Person", "Ann", "b1")
+	ann.Aliases, ann.Properties = []string{"A. Lee"}, domain.Properties{{Key: "born", Value: "1815"}}
+	first, second := sources{mentions: []ledger.MentionRow{ann}}, sources{mentions: []ledger.MentionRow{row(domain.UnknownLabel, "ANN", "a1"), ann}}
+	one.add(first)
+	stored, err := one.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	one = decodeTally(stored)
+	one.add(second)
+	two.add(second)
+	two.add(first)
+	same(t, "in two parts, stored in between, and the other way round", one, two)
+	for _, damaged := range []string{"", "{", "{}", "null", `{"labels": {}}`, `{"labels": {"Person": null}}`, `{"labels": {"Person": {"chunks": 3}}}`, "words"} {
+		if got := decodeTally(damaged); got != nil {
+			t.Errorf("%q is read as the tally %+v", damaged, got)
+		}
+	}
+}
+
 func TestEntitiesOfAKey(t *testing.T) {
 	t.Parallel()
 	f := folder{workspace: "w", key: strings.ToLower}

@@ -144,6 +144,7 @@ func (l *realLibrary) check(err error) {
 func TestRealStores(t *testing.T) {
 	t.Parallel()
 	one, batch := openLibrary(t), openLibrary(t)
+	one.KeepTallies(2)
 	for i, p := range passages(t, 40) {
 		id := one.publish(p)
 		if i%7 != 3 {

@@ -76,7 +76,7 @@ type Projector struct {
 
 // tallied is from how many links on a key's tally is kept in the graph. Keys
 // with fewer are quickly folded from all that is said of them.
-const tallied = 24
+const tallied = 8
 
 // New returns a projector.
 func New(p Params) *Projector {

@@ -3,6 +3,7 @@ package projection_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -122,7 +123,14 @@ func TestDelete(t *testing.T) {
 // before its mentions are read, and another before it was ever seen.
 func TestDeletedWhileFolding(t *testing.T) {
 	t.Parallel()
+	for _, links := range []int{1, 1000} {
+		t.Run(fmt.Sprint("tallies from ", links, " links on"), func(t *testing.T) { deletedWhileFolding(t, links) })
+	}
+}
+
+func deletedWhileFolding(t *testing.T, links int) {
 	b := start(t)
+	b.KeepTallies(links)
 	b.ledger.put(text("d1", "Stays", "[Person:Ann] [Entity:Bob]"))
 	b.apply()
 	b.ledger.put(text("d2", "Goes", "[Entity:Ann] [Entity:Cid] Stays"))
@@ -134,6 +142,7 @@ func TestDeletedWhileFolding(t *testing.T) {
 		})
 	}
 	p := b.projector(stopping{b.ledger})
+	p.KeepTallies(links)
 	for range 2 {
 		if err := p.Apply(t.Context(), ws); err != nil && !errors.Is(err, errStop) {
 			t.Fatal(err)
@@ -144,6 +153,7 @@ func TestDeletedWhileFolding(t *testing.T) {
 	fresh := start(t)
 	fresh.ledger = b.ledger.fresh()
 	fresh.Projector = fresh.projector(fresh.ledger)
+	fresh.KeepTallies(links)
 	fresh.apply()
 	if d := diff(fresh.everything(), b.everything()); d != "" {
 		t.Errorf("differs from a fresh library (-fresh +this):\n%s", d)
@@ -233,6 +243,7 @@ func TestTwoProjectors(t *testing.T) {
 		}
 		for range 2 {
 			p := projection.New(projection.Params{Ledger: b.ledger, Graph: b.graph, Vectors: locked, Log: slog.New(slog.DiscardHandler), Key: key, Sentences: sentences})
+			p.KeepTallies(2)
 			wg.Go(func() {
 				if err := p.Apply(t.Context(), ws); err != nil {
 					t.Errorf("apply: %v", err)
@@ -241,10 +252,12 @@ func TestTwoProjectors(t *testing.T) {
 		}
 	}
 	wg.Wait()
+	b.KeepTallies(2)
 	b.apply()
 	fresh := start(t)
 	fresh.ledger = b.ledger.fresh()
 	fresh.Projector = fresh.projector(fresh.ledger)
+	fresh.KeepTallies(2)
 	fresh.apply()
 	if d := diff(fresh.everything(), b.everything()); d != "" {
 		t.Errorf("differs from a fresh library (-fresh +this):\n%s", d)

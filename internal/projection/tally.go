@@ -32,6 +32,11 @@ func decodeTally(stored string) *tally {
 	if json.Unmarshal([]byte(stored), t) != nil || len(t.Labels) == 0 {
 		return nil
 	}
+	for _, said := range t.Labels {
+		if said == nil || len(said.Forms) == 0 {
+			return nil
+		}
+	}
 	return t
 }
 
