@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm/llmtest"
@@ -73,6 +74,21 @@ func TestEverySetOfStores(t *testing.T) {
 			t.Error("a data folder was made, which this set of stores does not need")
 		}
 	})
+	for name, database := range map[string]func(testing.TB) string{"damaged servers": nil, "damaged fleet": servers.PostgresURL} {
+		t.Run(name, func(t *testing.T) {
+			set, neo4j := storesOn(t)
+			sh := newShell(t, set...)
+			if database != nil {
+				sh.environ = append(sh.environ, "DATABASE_URL="+database(t))
+			}
+			damageAndMend(t, neo4j, func() (config.Config, surroundings, *screen) {
+				s, out, _ := sh.surroundings()
+				cfg, err := s.load("")
+				noError(t, err)
+				return cfg, s, out
+			})
+		})
+	}
 	t.Run("another embedding model", func(t *testing.T) {
 		sh := connected(t, obliging(t))
 		sh.environ = append(sh.environ, storeServers(t)...)
@@ -223,6 +239,13 @@ func (sh shell) worker(t *testing.T) {
 // test ends. It may not be there before: the program chooses the names.
 func storeServers(t *testing.T) []string {
 	t.Helper()
+	set, _ := storesOn(t)
+	return set
+}
+
+// storesOn are the same settings, and the Neo4j.
+func storesOn(t *testing.T) ([]string, *servers.Neo4jServer) {
+	t.Helper()
 	address, key := os.Getenv("QDRANT_URL"), os.Getenv("QDRANT_API_KEY")
 	if address == "" {
 		t.Skip("left out: QDRANT_URL names no Qdrant server")
@@ -249,5 +272,5 @@ func storeServers(t *testing.T) []string {
 		}
 	})
 	neo4j := servers.OwnNeo4j(t)
-	return []string{"NEO4J_URL=" + neo4j.URL, "NEO4J_PASSWORD=" + neo4j.Password, "QDRANT_URL=" + address, "QDRANT_API_KEY=" + key}
+	return []string{"NEO4J_URL=" + neo4j.URL, "NEO4J_PASSWORD=" + neo4j.Password, "QDRANT_URL=" + address, "QDRANT_API_KEY=" + key}, neo4j
 }

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/graphstore/neo4j/neo4jtest"
+	"github.com/clewhq/clew/internal/testkit/servers"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+// repaired is a library on servers that is damaged and mended.
+type repaired struct {
+	*app  // looks at it, and does no work
+	neo4j *servers.Neo4jServer
+	fsck  func(repair bool) (string, error) // by the program, with a worker
+}
+
+// whole is what the stores hold.
+type whole struct {
+	Held  contents
+	Graph *graphstore.Adjacency
+}
+
+func (r repaired) whole(t *testing.T) whole {
+	t.Helper()
+	w := whole{Held: contentsIn(t, r.app)}
+	w.Held.Documents = nil // the ledger's, which tells when they were published
+	var err error
+	w.Graph, err = r.graph.Adjacency(t.Context(), domain.DefaultWorkspace)
+	noError(t, err)
+	w.Graph.Cursor = 0
+	return w
+}
+
+// serverDamages are ways in which what servers hold can be off, each with what
+// is said of it.
+var serverDamages = []struct {
+	name, says string
+	damage     func(*testing.T, repaired)
+}{
+	{"an entity is gone", "an entity is missing", cypher(`MATCH (e:__Entity__ {workspace_id: $w}) WITH e ORDER BY e.id LIMIT 1 DETACH DELETE e`)},
+	{"another name", "an entity is not what the ledger makes of it", cypher(`MATCH (e:__Entity__ {workspace_id: $w}) WITH e ORDER BY e.id LIMIT 1 SET e.name = 'Somebody Else'`)},
+	{"a relation is gone", "a relation is missing", cypher(`MATCH (e:__Entity__ {workspace_id: $w})-[r]->(:__Entity__) WITH r ORDER BY r.id LIMIT 1 DELETE r`)},
+	{"other evidence", "a relation has other evidence", cypher(`MATCH (e:__Entity__ {workspace_id: $w})-[r]->(:__Entity__) WITH r ORDER BY r.id LIMIT 1 SET r.contributions = 77`)},
+	{"a chunk is gone", "a chunk that is linked is missing", cypher(`MATCH (c:Chunk {workspace_id: $w}) WITH c ORDER BY c.id LIMIT 1 DETACH DELETE c`)},
+	{"a point is gone", "a point is missing", points(func(ids []string) vectorstore.Batch {
+		return vectorstore.Batch{Delete: []vectorstore.Ref{{Collection: vectorstore.Entities, ID: ids[0]}}}
+	})},
+	{"a point too many", "a point stands there that nothing supports", points(func([]string) vectorstore.Batch {
+		return vectorstore.Batch{Upsert: []vectorstore.Point{{Ref: vectorstore.Ref{Collection: vectorstore.Entities, ID: "made-up"}, Text: "Nobody"}}}
+	})},
+	{"a change is gone", "a published document was never announced", rows(`DELETE FROM changes WHERE seq = (SELECT min(seq) FROM changes)`)},
+	{"a thread is left", "the thread of a run outlived it", rows(`INSERT INTO threads (id, token, lease_until, touched_at) VALUES ('run_gone', 1, 0, 1)`)},
+}
+
+// cypher damages the graph at the server.
+func cypher(statement string) func(*testing.T, repaired) {
+	return func(t *testing.T, r repaired) {
+		t.Helper()
+		neo4jtest.Change(t, r.neo4j, domain.DefaultWorkspace, statement)
+	}
+}
+
+// points damages the index by a part of what never ends, which moves no cursor.
+func points(of func(entities []string) vectorstore.Batch) func(*testing.T, repaired) {
+	return func(t *testing.T, r repaired) {
+		t.Helper()
+		ctx, cut := t.Context(), errors.New("cut off")
+		at, err := r.vectors.Cursor(ctx, domain.DefaultWorkspace)
+		noError(t, err)
+		ids, err := r.vectors.IDs(ctx, domain.DefaultWorkspace, vectorstore.Entities)
+		noError(t, err)
+		err = r.vectors.Fill(ctx, domain.DefaultWorkspace, at, at+1, func(write func(vectorstore.Batch) error) error {
+			return errors.Join(write(of(ids)), cut)
+		})
+		if !errors.Is(err, cut) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// rows damages a row that follows from others in the ledger.
+func rows(statement string) func(*testing.T, repaired) {
+	return func(t *testing.T, r repaired) {
+		t.Helper()
+		result, err := r.db.Writer.ExecContext(t.Context(), statement)
+		noError(t, err)
+		if n, err := result.RowsAffected(); err != nil || n != 1 {
+			t.Fatalf("%s changed %d rows, error %v", statement, n, err)
+		}
+	}
+}
+
+// isMended damages a library in every way, and has the program find and mend it.
+func (r repaired) isMended(t *testing.T) {
+	t.Helper()
+	want := r.whole(t)
+	if len(want.Held.Entities) == 0 || len(want.Graph.Relations) == 0 || len(want.Held.Points[vectorstore.Chunks]) == 0 {
+		t.Fatalf("there is nothing to damage: %+v", want.Held.Stats)
+	}
+	if out, err := r.fsck(false); err != nil || !strings.Contains(out, "is sound") {
+		t.Fatalf("a sound library: %q, error %v", out, err)
+	}
+	for _, d := range serverDamages {
+		d.damage(t, r)
+		out, err := r.fsck(false)
+		if domain.KindOf(err) != domain.Conflict || !strings.Contains(out, d.says) {
+			t.Errorf("%s: printed %q, error %v", d.name, out, err)
+		}
+		if out, err := r.fsck(true); err != nil || !strings.Contains(out, "Mended.") || !strings.Contains(out, "is sound") {
+			t.Errorf("%s, repaired: printed %q, error %v", d.name, out, err)
+		}
+		if diff := cmp.Diff(want, r.whole(t)); diff != "" {
+			t.Errorf("%s -undamaged +mended\n%s", d.name, diff)
+		}
+	}
+}
+
+// TestDamageOnServersIsMended has the graph on Neo4j and the ledger in SQLite
+// or Postgres; the index is a file here, and on Qdrant in TestEverySetOfStores.
+func TestDamageOnServersIsMended(t *testing.T) {
+	t.Parallel()
+	neo4j := servers.OwnNeo4j(t)
+	for _, set := range []struct {
+		name     string
+		database func(testing.TB) string
+	}{{"SQLite", func(testing.TB) string { return "" }}, {"Postgres", servers.PostgresURL}} {
+		t.Run(set.name, func(t *testing.T) {
+			sh, database := newShell(t), set.database(t)
+			noError(t, os.MkdirAll(sh.data, 0o700))
+			damageAndMend(t, neo4j, func() (config.Config, surroundings, *screen) {
+				s, out, _ := sh.surroundings()
+				cfg, err := s.load("")
+				noError(t, err)
+				cfg.Postgres.URL = database
+				s.stores = func(a *app, ctx context.Context) error {
+					was := a.cfg
+					defer func() { a.cfg = was }()
+					a.cfg.Postgres.URL = ""
+					a.cfg.Neo4j = config.Neo4j{URL: neo4j.URL, User: neo4j.User, Password: neo4j.Password, Database: neo4j.Database}
+					if err := a.openGraphStore(ctx); err != nil {
+						return err
+					}
+					a.cfg.Neo4j.URL = ""
+					return a.openVectors(ctx)
+				}
+				return cfg, s, out
+			})
+		})
+	}
+}
+
+// damageAndMend reads two documents with the settings, and damages what is made
+// of them.
+func damageAndMend(t *testing.T, neo4j *servers.Neo4jServer, settings func() (config.Config, surroundings, *screen)) {
+	t.Helper()
+	cfg, s, _ := settings()
+	a, err := open(t.Context(), cfg, s)
+	noError(t, err)
+	t.Cleanup(func() { noError(t, a.Close()) })
+	noError(t, a.graph.Reset(t.Context(), domain.DefaultWorkspace))
+	worker := a.both()
+	noError(t, worker.Start(t.Context()))
+	for name, text := range map[string]string{"foundry.txt": foundry, "bridge.md": bridge} {
+		_, err := a.library.Add(t.Context(), domain.DefaultWorkspace, name, strings.NewReader(text))
+		noError(t, err)
+	}
+	ready(t, a, 2, 2*time.Minute)
+	noError(t, worker.Stop(context.WithoutCancel(t.Context())))
+	repaired{app: a, neo4j: neo4j, fsck: func(repair bool) (string, error) {
+		cfg, s, out := settings()
+		load := func() (config.Config, error) { return cfg, nil }
+		err := s.upkeep(t.Context(), load, "", func(ctx context.Context, a *app, w domain.WorkspaceID) error { return a.fsck(ctx, w, repair) })
+		return out.String(), err
+	}}.isMended(t)
+}
