@@ -76,23 +76,9 @@ func (f folder) entities(key string, t *tally, s sources) []graphstore.Entity {
 // bestLabel is the label, other than UnknownLabel, that most chunks give; the
 // first by name of several; UnknownLabel when there is none.
 func bestLabel(mentions []ledger.MentionRow) string {
-	chunks := map[string]map[domain.ChunkID]bool{}
-	for _, m := range mentions {
-		if m.Label == domain.UnknownLabel {
-			continue
-		}
-		if chunks[m.Label] == nil {
-			chunks[m.Label] = map[domain.ChunkID]bool{}
-		}
-		chunks[m.Label][m.Chunk] = true
-	}
-	best := domain.UnknownLabel
-	for _, label := range slices.Sorted(maps.Keys(chunks)) {
-		if len(chunks[label]) > len(chunks[best]) {
-			best = label
-		}
-	}
-	return best
+	t := newTally()
+	t.add(sources{mentions: mentions})
+	return t.best()
 }
 
 // entityFold gathers one entity.
