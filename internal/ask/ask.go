@@ -90,8 +90,8 @@ type Question struct {
 }
 
 // Start keeps a question together with the run that answers it, and does not
-// wait: a process that is killed leaves both or neither. A question that is empty or too long is an error of kind Invalid or
-// TooLarge.
+// wait: a process that is killed leaves both or neither. A question that is
+// empty or too long is an error of kind Invalid or TooLarge.
 func (a *Ask) Start(ctx context.Context, q Question) (ledger.Message, error) {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(q.Text, "")), " ")
 	switch {

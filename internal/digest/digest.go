@@ -97,8 +97,9 @@ type Order struct {
 }
 
 // Start keeps an order together with the run that carries it out, and does not
-// wait: a process that is killed leaves both or neither. Errors are of kind Invalid or TooLarge where the order makes no sense,
-// NotFound where a document is gone, and Conflict where one has not been read.
+// wait: a process that is killed leaves both or neither. Errors are of kind
+// Invalid or TooLarge where the order makes no sense, NotFound where a document
+// is gone, and Conflict where one has not been read.
 func (d *Digest) Start(ctx context.Context, o Order) (ledger.Summary, error) {
 	o.Tag = domain.Tag(o.Tag)
 	if o.Whole {

@@ -24,7 +24,6 @@ import (
 type Ledger interface {
 	Head(ctx context.Context, ws domain.WorkspaceID) (int64, error)
 	Changes(ctx context.Context, ws domain.WorkspaceID, after int64, limit int) ([]ledger.Change, error)
-	Titles(ctx context.Context, ws domain.WorkspaceID) ([]ledger.TitleRow, error)
 	TitlesOf(ctx context.Context, ws domain.WorkspaceID, documents []domain.DocumentID) ([]ledger.TitleRow, error)
 	TitlesByKey(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]ledger.TitleRow, error)
 	TitlesIn(ctx context.Context, ws domain.WorkspaceID, words []ledger.Words) ([]ledger.TitleRow, error)
