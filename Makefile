@@ -104,5 +104,5 @@ bench-engine: ## the engine beside LangGraph and eino, see docs/benchmarks-engin
 	python3 -m venv $(BENCH)/venv && $(BENCH)/venv/bin/pip install -q -r bench/engine/langgraph/requirements.txt
 	cd bench/engine/eino && go build -o ../../../$(BENCH)/eino .
 	go build -o $(BENCH)/ ./bench/engine ./bench/engine/clew
-	CLEW_KILLS=200 CLEW_KILL_SEED=$$RANDOM go test -count=1 -v -run 'LosesNothing|BesideAFailure' ./internal/checkpoint/sqlite
+	CLEW_KILLS=200 CLEW_KILL_SEED=$$RANDOM go test -count=1 -v -run 'LosesNothing|BesideAFailure' ./internal/checkpoint/sql
 	$(BENCH)/engine -langgraph "$(BENCH)/venv/bin/python bench/engine/langgraph/bench.py" -eino $(BENCH)/eino -clew $(BENCH)/clew

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/backup"
+	clew "github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/graphstore/neo4j"
 	graphsqlite "github.com/clewhq/clew/internal/graphstore/sqlite"
 	"github.com/clewhq/clew/internal/ledger"
-	clew "github.com/clewhq/clew/internal/library"
 	"github.com/clewhq/clew/internal/postgres"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"

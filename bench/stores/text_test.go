@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/llm/builtin"
 	"github.com/clewhq/clew/internal/projection"
 )
 

@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	checkpoint "github.com/clewhq/clew/internal/checkpoint/sqlite"
+	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"

@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/picture"
 )
@@ -91,7 +91,7 @@ func (a *app) answer(ctx context.Context, question string, asJSON bool) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
-	message, err := a.ask.Start(ctx, ask.Question{Workspace: domain.DefaultWorkspace, Text: question, Runs: worker.Take()})
+	message, err := a.questions.Start(ctx, questions.Question{Workspace: domain.DefaultWorkspace, Text: question, Runs: worker.Take()})
 	if err != nil {
 		return err
 	}

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -115,7 +115,7 @@ func TestAKillBetweenPlaceholderAndChart(t *testing.T) {
 	sh := connected(t, model)
 	sh.must(t, "ingest", millFile(t))
 	a := sh.app(t)
-	m, err := a.ask.Start(t.Context(), ask.Question{Workspace: domain.DefaultWorkspace, Text: "How much did Weir Mill make?"})
+	m, err := a.questions.Start(t.Context(), questions.Question{Workspace: domain.DefaultWorkspace, Text: "How much did Weir Mill make?"})
 	noError(t, err)
 	child := sh.process(t, "work")
 	noError(t, child.Start())
@@ -123,7 +123,7 @@ func TestAKillBetweenPlaceholderAndChart(t *testing.T) {
 	noError(t, child.Process.Signal(syscall.SIGKILL))
 	_ = child.Wait() // it was killed
 
-	worker := a.worker(map[string]int{ask.Kind: 1})
+	worker := a.worker(map[string]int{questions.Kind: 1})
 	noError(t, worker.Start(t.Context()))
 	defer worker.Stop(context.WithoutCancel(t.Context()))
 	a.shows(t, m.Run, "It made paper. [1]\n\nOutput grew. [1]") // what was written is there again

@@ -9,7 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/vitals"
+	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/views/format"
 )
 
@@ -49,7 +49,7 @@ func (a *app) examine(ctx context.Context) error {
 	for _, w := range workspaces {
 		wrong += a.tellStores(w, look.Stores(ctx, w))
 	}
-	outgrown, err := a.upkeep.Outgrown(ctx)
+	outgrown, err := a.maintenance.Outgrown(ctx)
 	switch {
 	case err != nil:
 		wrong++
@@ -79,7 +79,7 @@ func (a *app) examine(ctx context.Context) error {
 
 // tellStores tells of the stores of a workspace and counts those that do not
 // answer.
-func (a *app) tellStores(w domain.WorkspaceID, stores []vitals.Store) (away int) {
+func (a *app) tellStores(w domain.WorkspaceID, stores []health.Store) (away int) {
 	head, behind := stores[0], ""
 	for _, s := range stores {
 		switch {

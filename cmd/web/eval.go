@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/eval"
-	"github.com/clewhq/clew/internal/llm/builtin"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
 )

@@ -100,7 +100,7 @@ func TestFaultPostgresGoesAway(t *testing.T) {
 	_, problems := f.work(t)
 	for i := range 12 {
 		text := fmt.Sprintf("Maud Ferring founded the Carrow Foundry %d. Tobias Quennell was born in Hallam %d.", i, i)
-		if _, err := a.library.Add(t.Context(), domain.DefaultWorkspace, fmt.Sprintf("letter %d.txt", i), strings.NewReader(text)); err != nil {
+		if _, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, fmt.Sprintf("letter %d.txt", i), strings.NewReader(text)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clewhq/clew/internal/ask"
-	"github.com/clewhq/clew/internal/digest"
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/sample"
+	"github.com/clewhq/clew/internal/summaries"
 )
 
 // The environment of a process of a fleet that is no command of the program:
@@ -74,11 +74,11 @@ func fleetProcess(do string) error {
 func (a *app) askWithoutEnd(ctx context.Context) error {
 	fmt.Println("ready")
 	for {
-		_, err := a.ask.Start(ctx, ask.Question{Workspace: domain.DefaultWorkspace, Text: "Who founded the Carrow Foundry?"})
+		_, err := a.questions.Start(ctx, questions.Question{Workspace: domain.DefaultWorkspace, Text: "Who founded the Carrow Foundry?"})
 		if err != nil {
 			return err
 		}
-		if _, err := a.digest.Start(ctx, digest.Order{Workspace: domain.DefaultWorkspace, Whole: true}); err != nil {
+		if _, err := a.summaries.Start(ctx, summaries.Order{Workspace: domain.DefaultWorkspace, Whole: true}); err != nil {
 			return err
 		}
 	}
@@ -103,7 +103,7 @@ func (a *app) projectAtEachLine(ctx context.Context, lines io.Reader) error {
 
 // briefly is a worker with a short lease.
 func (a *app) briefly() *job.Worker {
-	w := a.worker(map[string]int{library.Kind: 1, ask.Kind: 1})
+	w := a.worker(map[string]int{documents.Kind: 1, questions.Kind: 1})
 	w.Lease = shortLease
 	return w
 }
@@ -150,7 +150,7 @@ func addSample(t *testing.T, a *app, n int) []domain.Document {
 	t.Helper()
 	var docs []domain.Document
 	for _, file := range sample.Files()[:n] {
-		added, err := a.library.Add(t.Context(), domain.DefaultWorkspace, file.Name, strings.NewReader(string(file.Data)))
+		added, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, file.Name, strings.NewReader(string(file.Data)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/trace"
-	"github.com/clewhq/clew/internal/upkeep"
 	"github.com/clewhq/clew/views/format"
 )
 
@@ -57,7 +57,7 @@ func (s surroundings) upkeep(ctx context.Context, load func() (config.Config, er
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	worker := a.worker(map[string]int{upkeep.CheckKind: 1, upkeep.RebuildKind: 1})
+	worker := a.worker(map[string]int{maintenance.CheckKind: 1, maintenance.RebuildKind: 1})
 	if err := worker.Start(ctx); err != nil {
 		return err
 	}
@@ -81,14 +81,14 @@ func (s surroundings) upkeep(ctx context.Context, load func() (config.Config, er
 
 // fsck checks one workspace and tells what was found.
 func (a *app) fsck(ctx context.Context, w domain.WorkspaceID, repair bool) error {
-	run, err := a.upkeep.Start(ctx, w, upkeep.CheckKind, upkeep.Order{Repair: repair})
+	run, err := a.maintenance.Start(ctx, w, maintenance.CheckKind, maintenance.Order{Repair: repair})
 	if err != nil {
 		return err
 	}
 	if err := a.followRun(ctx, run, "Checking"); err != nil {
 		return err
 	}
-	result, _, err := a.upkeep.Last(ctx, w)
+	result, _, err := a.maintenance.Last(ctx, w)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (a *app) fsck(ctx context.Context, w domain.WorkspaceID, repair bool) error
 // followRun waits until a run has ended, here or in a server at work on the
 // same stores, and tells how far it is.
 func (a *app) followRun(ctx context.Context, run job.Run, doing string) error {
-	view := trace.NewView(run.ID, a.upkeep.Topologies()[run.Kind])
+	view := trace.NewView(run.ID, a.maintenance.Topologies()[run.Kind])
 	for item, err := range a.hub.Watch(ctx, run.Workspace, run.ID, 0) {
 		if err != nil {
 			return err

@@ -179,7 +179,7 @@ func TestNothingIsFoundWhileDocumentsAreRead(t *testing.T) {
 		n := 0
 		defer func() { changed <- n }()
 		for ; busy.Err() == nil; n++ {
-			added, err := a.library.Add(context.Background(), domain.DefaultWorkspace, "passing.txt", strings.NewReader(strings.Repeat("Ann Lee met Maud Ferring. ", n%7+1)))
+			added, err := a.documents.Add(context.Background(), domain.DefaultWorkspace, "passing.txt", strings.NewReader(strings.Repeat("Ann Lee met Maud Ferring. ", n%7+1)))
 			if err != nil {
 				t.Error(err)
 				return
@@ -187,9 +187,9 @@ func TestNothingIsFoundWhileDocumentsAreRead(t *testing.T) {
 			for range a.hub.Watch(busy, domain.DefaultWorkspace, added.Document.Run, 0) { //nolint:revive // until it is read
 			}
 			if n%2 == 0 {
-				_, err = a.library.ReadAgain(context.Background(), domain.DefaultWorkspace, added.Document.ID)
+				_, err = a.documents.ReadAgain(context.Background(), domain.DefaultWorkspace, added.Document.ID)
 			} else {
-				err = a.library.Delete(context.Background(), domain.DefaultWorkspace, added.Document.ID)
+				err = a.documents.Delete(context.Background(), domain.DefaultWorkspace, added.Document.ID)
 			}
 			if err != nil && domain.KindOf(err) != domain.Conflict && domain.KindOf(err) != domain.NotFound {
 				t.Error(err)

@@ -10,10 +10,10 @@ import (
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ingest"
+	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/draw"
 	"github.com/clewhq/clew/internal/summarize"
-	"github.com/clewhq/clew/internal/upkeep"
 )
 
 // drawnGraph is a state graph as text.
@@ -45,7 +45,7 @@ func namedGraph(name string) (drawnGraph, error) {
 		}
 		return drawnGraph{"A chart: have a task turned into a specification, look every number up in the sources, and ask once more when there are mistakes.", draw.Mermaid(g.Topology()), g.Topology()}, nil
 	case "check", "rebuild":
-		u, err := upkeep.New(upkeep.Params{})
+		u, err := maintenance.New(maintenance.Params{})
 		if err != nil {
 			return drawnGraph{}, err
 		}

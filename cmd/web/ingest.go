@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/library"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/format"
 )
@@ -75,7 +75,7 @@ func (a *app) ingest(ctx context.Context, args []string, asJSON bool) (err error
 	if err != nil {
 		return err
 	}
-	worker := a.worker(map[string]int{library.Kind: a.cfg.Ingests})
+	worker := a.worker(map[string]int{documents.Kind: a.cfg.Ingests})
 	if err := worker.Start(ctx); err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (a *app) add(ctx context.Context, path string) ingested {
 		return refused(name, domain.Because(domain.NotFound, err, "The file can't be read: %v.", err))
 	}
 	defer file.Close()
-	added, err := a.library.Add(ctx, domain.DefaultWorkspace, name, file)
+	added, err := a.documents.Add(ctx, domain.DefaultWorkspace, name, file)
 	if err != nil {
 		return refused(name, err)
 	}

@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clewhq/clew/internal/ask"
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
@@ -120,7 +120,9 @@ func openIn(ctx context.Context, s surroundings) (*app, error) {
 	return open(ctx, cfg, s)
 }
 
-func (a *app) both() *job.Worker { return a.worker(map[string]int{library.Kind: 1, ask.Kind: 1}) }
+func (a *app) both() *job.Worker {
+	return a.worker(map[string]int{documents.Kind: 1, questions.Kind: 1})
+}
 
 func killedAtWork(data string, run domain.RunID) error {
 	ctx := context.Background()
@@ -240,7 +242,7 @@ func TestAKilledServerFinishesWhatItWasAt(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := sample.Files()[0]
-	added, err := a.library.Add(ctx, domain.DefaultWorkspace, file.Name, bytes.NewReader(file.Data))
+	added, err := a.documents.Add(ctx, domain.DefaultWorkspace, file.Name, bytes.NewReader(file.Data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +252,7 @@ func TestAKilledServerFinishesWhatItWasAt(t *testing.T) {
 	if a, err = openAt(ctx, data, t.Output()); err != nil {
 		t.Fatal(err)
 	}
-	m, err := a.ask.Start(ctx, ask.Question{Workspace: domain.DefaultWorkspace, Text: sample.Try()[0].Question})
+	m, err := a.questions.Start(ctx, questions.Question{Workspace: domain.DefaultWorkspace, Text: sample.Try()[0].Question})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,13 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clewhq/clew/internal/ask"
-	"github.com/clewhq/clew/internal/digest"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/trace"
 )
 
@@ -105,7 +105,7 @@ func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	}
 
 	a.checkBefore(t, m.ID)
-	noError(t, a.library.Delete(t.Context(), domain.DefaultWorkspace, doomed.ID))
+	noError(t, a.documents.Delete(t.Context(), domain.DefaultWorkspace, doomed.ID))
 	lookFor(t, sh.data, "once it is deleted")
 	close(more)
 	a.finishes(t, late.Run)
@@ -129,7 +129,7 @@ func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 // takes adds a document and waits until it has been read.
 func (a *app) takes(t *testing.T, name, text string) domain.Document {
 	t.Helper()
-	added, err := a.library.Add(t.Context(), domain.DefaultWorkspace, name, strings.NewReader(text))
+	added, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, name, strings.NewReader(text))
 	noError(t, err)
 	a.finishes(t, added.Document.Run)
 	d, err := a.ledger.Document(t.Context(), domain.DefaultWorkspace, added.Document.ID)
@@ -142,7 +142,7 @@ func (a *app) takes(t *testing.T, name, text string) domain.Document {
 
 func (a *app) asks(t *testing.T, question string) ledger.Message {
 	t.Helper()
-	m, err := a.ask.Start(t.Context(), ask.Question{Workspace: domain.DefaultWorkspace, Text: question})
+	m, err := a.questions.Start(t.Context(), questions.Question{Workspace: domain.DefaultWorkspace, Text: question})
 	noError(t, err)
 	return m
 }
@@ -150,7 +150,7 @@ func (a *app) asks(t *testing.T, question string) ledger.Message {
 // sumsUp makes a summary to its end.
 func (a *app) sumsUp(t *testing.T, documents ...domain.DocumentID) {
 	t.Helper()
-	s, err := a.digest.Start(t.Context(), digest.Order{Workspace: domain.DefaultWorkspace, Documents: documents})
+	s, err := a.summaries.Start(t.Context(), summaries.Order{Workspace: domain.DefaultWorkspace, Documents: documents})
 	noError(t, err)
 	a.finishes(t, s.Run)
 	s, err = a.ledger.Summary(t.Context(), domain.DefaultWorkspace, s.ID)
@@ -163,7 +163,7 @@ func (a *app) sumsUp(t *testing.T, documents ...domain.DocumentID) {
 // drafts makes a summary up to where it asks a person.
 func (a *app) drafts(t *testing.T, documents ...domain.DocumentID) {
 	t.Helper()
-	s, err := a.digest.Start(t.Context(), digest.Order{Workspace: domain.DefaultWorkspace, Documents: documents, Review: true})
+	s, err := a.summaries.Start(t.Context(), summaries.Order{Workspace: domain.DefaultWorkspace, Documents: documents, Review: true})
 	noError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
@@ -14,7 +15,6 @@ import (
 	"github.com/clewhq/clew/internal/ingest"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/llm/builtin"
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/summarize"

@@ -8,8 +8,8 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/projection"
-	"github.com/clewhq/clew/internal/upkeep"
 	"github.com/clewhq/clew/views/format"
 )
 
@@ -58,14 +58,14 @@ func storesOf(name string) (projection.Stores, error) {
 }
 
 func (a *app) rebuild(ctx context.Context, w domain.WorkspaceID, stores projection.Stores) error {
-	outgrown, err := a.upkeep.Outgrown(ctx)
+	outgrown, err := a.maintenance.Outgrown(ctx)
 	if err != nil {
 		return err
 	}
 	if outgrown != "" && stores.Vectors {
 		fmt.Fprintf(a.s.stdout, "The search index holds vectors of the model %s. One with those of %s is built beside it.\n", outgrown, a.cfg.Embed.Name)
 	}
-	run, err := a.upkeep.Start(ctx, w, upkeep.RebuildKind, upkeep.Order{Stores: stores})
+	run, err := a.maintenance.Start(ctx, w, maintenance.RebuildKind, maintenance.Order{Stores: stores})
 	if err != nil {
 		return err
 	}

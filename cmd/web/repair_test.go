@@ -172,7 +172,7 @@ func damageAndMend(t *testing.T, neo4j *servers.Neo4jServer, settings func() (co
 	worker := a.both()
 	noError(t, worker.Start(t.Context()))
 	for name, text := range map[string]string{"foundry.txt": foundry, "bridge.md": bridge} {
-		_, err := a.library.Add(t.Context(), domain.DefaultWorkspace, name, strings.NewReader(text))
+		_, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, name, strings.NewReader(text))
 		noError(t, err)
 	}
 	ready(t, a, 2, 2*time.Minute)

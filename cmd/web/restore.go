@@ -12,9 +12,9 @@ import (
 
 	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/library"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/sqlite"
@@ -177,8 +177,8 @@ func stage(ctx context.Context, cfg config.Config, s surroundings, archive io.Re
 		return err
 	}
 	defer func() { err = errors.Join(sqlite.Explain(err), db.Close()) }()
-	return fill(ctx, s, database{Writer: db.Writer, Reader: db.Reader, explain: sqlite.Explain, dialect: backup.SQLite}, archive, func() (library.FileStore, error) {
-		return library.NewFiles(fresh.Path("files"), s.now())
+	return fill(ctx, s, database{Writer: db.Writer, Reader: db.Reader, explain: sqlite.Explain, dialect: backup.SQLite}, archive, func() (documents.FileStore, error) {
+		return documents.NewFiles(fresh.Path("files"), s.now())
 	})
 }
 

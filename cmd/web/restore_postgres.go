@@ -10,8 +10,8 @@ import (
 
 	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/library"
 	"github.com/clewhq/clew/internal/postgres"
 	"github.com/clewhq/clew/internal/sqlio"
 	"github.com/clewhq/clew/migrations"
@@ -47,8 +47,8 @@ func stagePostgres(ctx context.Context, cfg config.Config, s surroundings, archi
 	}
 	defer func() { err = errors.Join(postgres.Explain(err), beside.Close()) }()
 	db := database{Writer: beside.Writer, Reader: beside.Reader, explain: postgres.Explain, dialect: backup.Postgres}
-	return fill(ctx, s, db, archive, func() (library.FileStore, error) {
-		return library.NewRows(ctx, db.Writer, db.Reader, s.now, postgres.Explain)
+	return fill(ctx, s, db, archive, func() (documents.FileStore, error) {
+		return documents.NewRows(ctx, db.Writer, db.Reader, s.now, postgres.Explain)
 	})
 }
 
@@ -98,7 +98,7 @@ func move(ctx context.Context, tx *sql.Tx, tables []string, home string) error {
 
 // fill brings an empty database and its files to what a backup holds, and to
 // the program's own schema.
-func fill(ctx context.Context, s surroundings, db database, archive io.Reader, open func() (library.FileStore, error)) error {
+func fill(ctx context.Context, s surroundings, db database, archive io.Reader, open func() (documents.FileStore, error)) error {
 	known, err := migrations.State(ctx, db.Writer)
 	if err != nil {
 		return err
@@ -124,4 +124,4 @@ func fill(ctx context.Context, s surroundings, db database, archive io.Reader, o
 }
 
 // later is a store of files that can be opened only once its tables are there.
-type later struct{ library.FileStore }
+type later struct{ documents.FileStore }

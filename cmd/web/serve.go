@@ -10,13 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/digest"
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/library"
-	"github.com/clewhq/clew/internal/upkeep"
+	"github.com/clewhq/clew/internal/maintenance"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/web"
 	"github.com/clewhq/clew/static"
 )
@@ -97,7 +97,7 @@ func serve(ctx context.Context, cfg config.Config, s surroundings, ready chan<- 
 
 // concurrency is how many runs of each kind go on at once.
 func (a *app) concurrency() map[string]int {
-	return map[string]int{library.Kind: a.cfg.Ingests, ask.Kind: a.cfg.Answers, digest.Kind: summariesAtOnce, upkeep.CheckKind: 1, upkeep.RebuildKind: 1}
+	return map[string]int{documents.Kind: a.cfg.Ingests, questions.Kind: a.cfg.Answers, summaries.Kind: summariesAtOnce, maintenance.CheckKind: 1, maintenance.RebuildKind: 1}
 }
 
 // until serves until ctx ends, then stops in the reverse order of starting.
@@ -131,7 +131,7 @@ func (a *app) begin(ctx context.Context, worker *job.Worker) error {
 	if err := a.catchUp(ctx); err != nil && domain.KindOf(err) != domain.Unavailable {
 		return err
 	}
-	if _, err := a.library.Recover(ctx, domain.DefaultWorkspace); err != nil {
+	if _, err := a.documents.Recover(ctx, domain.DefaultWorkspace); err != nil {
 		return err
 	}
 	if err := a.forgetThreads(ctx); err != nil {

@@ -3,10 +3,10 @@ package main
 import (
 	"context"
 
-	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/digest"
-	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/web"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
@@ -14,11 +14,11 @@ import (
 
 // site is what the pages work with.
 func (a *app) site() web.Params {
-	graphs := a.upkeep.Topologies()
-	graphs[library.Kind], graphs[ask.Kind], graphs[digest.Kind] = a.graphs.ingest.Topology(), a.graphs.answer.Topology(), a.graphs.summarize.Topology()
+	graphs := a.maintenance.Topologies()
+	graphs[documents.Kind], graphs[questions.Kind], graphs[summaries.Kind] = a.graphs.ingest.Topology(), a.graphs.answer.Topology(), a.graphs.summarize.Topology()
 	return web.Params{
-		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Library: a.library, Ask: a.ask, Digest: a.digest, Curator: a.curator,
-		Graphs: graphs, Vitals: a.vitals(), Upkeep: a.upkeep, Backup: a.writeAll,
+		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Documents: a.documents, Questions: a.questions, Summaries: a.summaries, Curator: a.curator,
+		Graphs: graphs, Health: a.vitals(), Maintenance: a.maintenance, Backup: a.writeAll,
 		Model: a.models.name(), Provider: a.cfg.Model.Provider, TestModels: a.testModels, Settings: settings(a.cfg),
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Loopback: a.cfg.Loopback(), Now: a.s.now, Log: a.log,
 	}

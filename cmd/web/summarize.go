@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/digest"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/summarize"
 )
 
@@ -32,7 +32,7 @@ type summarised struct {
 func summarizeCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
 	var asJSON bool
 	var length string
-	var o digest.Order
+	var o summaries.Order
 	cmd := &cobra.Command{
 		Use:   "summarize [DOCUMENT...]",
 		Short: "Summarise documents, or the whole library",
@@ -71,7 +71,7 @@ beside it, and can be looked at in the pages afterwards.`,
 }
 
 // summarize orders, carries the run out in this process, and prints.
-func (a *app) summarize(ctx context.Context, o digest.Order, names []string, asJSON bool) (err error) {
+func (a *app) summarize(ctx context.Context, o summaries.Order, names []string, asJSON bool) (err error) {
 	if o.Documents, err = a.named(ctx, names); err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (a *app) summarize(ctx context.Context, o digest.Order, names []string, asJ
 	}
 	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
 	o.Runs = worker.Take()
-	s, err := a.digest.Start(ctx, o)
+	s, err := a.summaries.Start(ctx, o)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/checkpoint/codec"
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/upkeep"
+	"github.com/clewhq/clew/internal/maintenance"
 )
 
 // checking begins the names of the folders that checks compare with.
@@ -29,8 +29,8 @@ func (a *app) checkFolder() string {
 const abandoned = 24 * time.Hour
 
 func (a *app) openUpkeep(context.Context) (err error) {
-	a.upkeep, err = upkeep.New(upkeep.Params{
-		DB: a.db.Reader, SQLite: a.db.dialect == backup.SQLite, Ledger: a.ledger, Files: a.files, Library: a.library, Projector: a.projector,
+	a.maintenance, err = maintenance.New(maintenance.Params{
+		DB: a.db.Reader, SQLite: a.db.dialect == backup.SQLite, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
 		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.cfg.Model.Concurrency, Over: a.over,
 		Queue: a.queue, Hub: a.hub, Threads: a.threads, Codec: codec.New(), Fresh: a.fresh,
 		IDs: a.s.ids(), Now: a.s.now, Log: a.log,

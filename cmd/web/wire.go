@@ -12,16 +12,15 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/checkpoint/codec"
-	checkpoint "github.com/clewhq/clew/internal/checkpoint/sqlite"
+	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/curate"
-	"github.com/clewhq/clew/internal/digest"
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	graphneo4j "github.com/clewhq/clew/internal/graphstore/neo4j"
@@ -29,17 +28,18 @@ import (
 	"github.com/clewhq/clew/internal/ingest"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/postgres"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/trace"
-	"github.com/clewhq/clew/internal/upkeep"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
@@ -48,27 +48,27 @@ import (
 
 // app is the program put together: the only place that names implementations.
 type app struct {
-	cfg       config.Config
-	s         surroundings
-	log       *slog.Logger
-	db        database
-	ledger    *ledger.Ledger
-	files     library.FileStore
-	graph     graphstore.Store
-	vectors   vectorstore.Store
-	projector *projection.Projector
-	queue     *job.Queue
-	hub       *trace.Hub
-	threads   *checkpoint.Checkpointer
-	auth      *auth.Auth
-	models    models
-	library   *library.Library
-	ask       *ask.Ask
-	curator   *curate.Curator
-	digest    *digest.Digest
-	graphs    graphs
-	upkeep    *upkeep.Upkeep
-	process   job.Process
+	cfg         config.Config
+	s           surroundings
+	log         *slog.Logger
+	db          database
+	ledger      *ledger.Ledger
+	files       documents.FileStore
+	graph       graphstore.Store
+	vectors     vectorstore.Store
+	projector   *projection.Projector
+	queue       *job.Queue
+	hub         *trace.Hub
+	threads     *checkpoint.Checkpointer
+	auth        *auth.Auth
+	models      models
+	documents   *documents.Service
+	questions   *questions.Service
+	curator     *curate.Curator
+	summaries   *summaries.Service
+	graphs      graphs
+	maintenance *maintenance.Service
+	process     job.Process
 
 	closers []func() error
 }
@@ -78,7 +78,7 @@ type database struct {
 	Writer, Reader *sql.DB
 	explain        func(error) error // what the database's errors mean to a person
 	dialect        backup.Dialect
-	scrub          []library.Scrubber // after a deletion
+	scrub          []documents.Scrubber // after a deletion
 }
 
 // graphs are the compiled state graphs.
@@ -154,7 +154,7 @@ func (a *app) openPostgres(ctx context.Context) error {
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}
-	a.files, err = library.NewRows(ctx, db.Writer, db.Reader, a.s.now, postgres.Explain)
+	a.files, err = documents.NewRows(ctx, db.Writer, db.Reader, a.s.now, postgres.Explain)
 	return err
 }
 
@@ -170,11 +170,11 @@ func (a *app) openSQLite(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.db, a.closers = database{db.Writer, db.Reader, sqlite.Explain, backup.SQLite, []library.Scrubber{db}}, append(a.closers, db.Close)
+	a.db, a.closers = database{db.Writer, db.Reader, sqlite.Explain, backup.SQLite, []documents.Scrubber{db}}, append(a.closers, db.Close)
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}
-	a.files, err = library.NewFiles(a.cfg.Path("files"), a.s.now())
+	a.files, err = documents.NewFiles(a.cfg.Path("files"), a.s.now())
 	return err
 }
 
@@ -263,7 +263,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	a.library = library.New(library.Params{
+	a.documents = documents.New(documents.Params{
 		Ledger: a.ledger, Files: a.files, Queue: a.queue, Hub: a.hub, Projector: a.projector, Scrub: a.db.scrub, Graph: a.graphs.ingest, Threads: a.threads,
 		Detect: parse.Detect, Reader: a.models.extractor.Reader(), MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
 		IDs: a.s.ids(), Now: a.s.now, Log: a.log,
@@ -329,11 +329,11 @@ func (a *app) searcher() searcher {
 
 func (a *app) openUses(context.Context) error {
 	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Log: a.log})
-	a.ask = ask.New(ask.Params{
+	a.questions = questions.New(questions.Params{
 		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Graph: a.graphs.answer, Threads: a.threads, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
 		AtOnce: a.cfg.Model.Concurrency, IDs: a.s.ids(), Now: a.s.now, Log: a.log,
 	})
-	a.digest = digest.New(digest.Params{
+	a.summaries = summaries.New(summaries.Params{
 		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Graph: a.graphs.summarize, Threads: a.threads,
 		AtOnce: a.cfg.Model.Concurrency, IDs: a.s.ids(), Now: a.s.now, Log: a.log,
 	})
@@ -346,12 +346,12 @@ func (a *app) worker(concurrency map[string]int) *job.Worker {
 	return &job.Worker{
 		Queue: a.queue,
 		Handlers: map[string]job.Handler{
-			library.Kind: {Handle: a.library.Handle, Settled: a.library.Settled, Patient: true},
-			ask.Kind:     {Handle: a.ask.Handle, Settled: a.ask.Settled},
-			digest.Kind:  {Handle: a.digest.Handle, Settled: a.digest.Settled},
+			documents.Kind: {Handle: a.documents.Handle, Settled: a.documents.Settled, Patient: true},
+			questions.Kind: {Handle: a.questions.Handle, Settled: a.questions.Settled},
+			summaries.Kind: {Handle: a.summaries.Handle, Settled: a.summaries.Settled},
 
-			upkeep.CheckKind:   {Handle: a.upkeep.Handle, Settled: a.upkeep.Settled},
-			upkeep.RebuildKind: {Handle: a.upkeep.Handle, Settled: a.upkeep.Settled},
+			maintenance.CheckKind:   {Handle: a.maintenance.Handle, Settled: a.maintenance.Settled},
+			maintenance.RebuildKind: {Handle: a.maintenance.Handle, Settled: a.maintenance.Settled},
 		},
 		Concurrency: concurrency, Process: a.process, Now: a.s.now, Log: a.log,
 	}

@@ -11,10 +11,10 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/answer/answertest"
+	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/domain"
 	graphsqlite "github.com/clewhq/clew/internal/graphstore/sqlite"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/llm/builtin"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/retrieve"

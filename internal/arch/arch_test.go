@@ -32,14 +32,14 @@ var inner = []string{
 
 // above lists what inner packages never import.
 var above = []string{
-	"internal/ask", "internal/auth", "internal/config", "internal/digest", "internal/job", "internal/library", "internal/postgres", "internal/sqlio", "internal/sqlite",
-	"internal/trace", "internal/upkeep", "internal/web", "migrations", "static", "views",
+	"internal/questions", "internal/auth", "internal/config", "internal/summaries", "internal/job", "internal/documents", "internal/postgres", "internal/sqlio", "internal/sqlite",
+	"internal/trace", "internal/maintenance", "internal/web", "migrations", "static", "views",
 	"github.com/labstack/echo", "net/http",
 }
 
 // implementations are named by cmd/web, by measurements and by tests, nobody else.
 var implementations = []string{
-	"internal/graphstore/sqlite", "internal/graphstore/neo4j", "internal/vectorstore/embedded", "internal/vectorstore/qdrant", "internal/llm/langchain", "internal/llm/builtin",
+	"internal/graphstore/sqlite", "internal/graphstore/neo4j", "internal/vectorstore/embedded", "internal/vectorstore/qdrant", "internal/llm/langchain", "internal/builtin",
 	"internal/checkpoint/codec",
 }
 
@@ -65,7 +65,7 @@ var homes = map[string][]string{
 	"github.com/caarlos0/env":        {"internal/config"},
 	"github.com/chromedp":            {"cmd/web"},
 	"golang.org/x/crypto":            {"internal/auth"},
-	"golang.org/x/sync":              {"internal/upkeep"},
+	"golang.org/x/sync":              {"internal/maintenance"},
 	"golang.org/x/sys":               {"bench/engine"},
 	"github.com/go-json-experiment":  {"internal/checkpoint/codec"},
 	"github.com/klauspost/compress":  {"internal/backup"},
@@ -198,10 +198,10 @@ func TestForbiddenCatchesEachRule(t *testing.T) {
 		{"internal/answer/a.go", "net/http", true},
 		{"internal/answer/a.go", module + "internal/web/ask", true},
 		{"internal/answer/a.go", module + "internal/stategraph", false},
-		{"internal/library/a.go", module + "internal/graphstore/sqlite", true},
-		{"internal/library/a.go", module + "internal/graphstore", false},
+		{"internal/documents/a.go", module + "internal/graphstore/sqlite", true},
+		{"internal/documents/a.go", module + "internal/graphstore", false},
 		{"cmd/web/wire.go", module + "internal/graphstore/sqlite", false},
-		{"internal/ask/a.go", "github.com/labstack/echo/v4", true},
+		{"internal/questions/a.go", "github.com/labstack/echo/v4", true},
 		{"internal/web/ask/a.go", "github.com/labstack/echo/v4", false},
 		{"internal/ledger/a.go", module + "internal/ledger/ledgertest", true},
 		{"internal/ledger/a_test.go", module + "internal/ledger/ledgertest", false},

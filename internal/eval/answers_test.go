@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/builtin"
 	graph "github.com/clewhq/clew/internal/graphstore/sqlite"
-	"github.com/clewhq/clew/internal/llm/builtin"
 )
 
 func answerParams(t testing.TB) AnswerParams {

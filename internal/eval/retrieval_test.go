@@ -17,8 +17,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/llm/builtin"
 	"github.com/clewhq/clew/internal/retrieve"
 )
 

@@ -83,7 +83,7 @@ func TestFaultNeo4jGoesAway(t *testing.T) {
 		answeredWithoutGraph(t, a)
 		waits(t, a, after, "Neo4j")
 		if first.ID != "" {
-			testkit.Must(t, a.Library.Delete(t.Context(), testkit.Workspace, first.ID))
+			testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, first.ID))
 			first.ID = ""
 		}
 		<-time.After(time.Until(began.Add(fault.least)))

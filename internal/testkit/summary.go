@@ -7,10 +7,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/clewhq/clew/internal/digest"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/summarize"
 )
 
@@ -80,10 +80,10 @@ func (a *App) Summary(t testing.TB, id domain.SummaryID) ledger.Summary {
 }
 
 // Summarised orders a summary and waits for its end.
-func (a *App) Summarised(t testing.TB, o digest.Order) ledger.Summary {
+func (a *App) Summarised(t testing.TB, o summaries.Order) ledger.Summary {
 	t.Helper()
 	o.Workspace = Workspace
-	s, err := a.Digest.Start(t.Context(), o)
+	s, err := a.Summaries.Start(t.Context(), o)
 	Must(t, err)
 	a.Watch(t, s.Run)
 	return a.Summary(t, s.ID)
@@ -100,7 +100,7 @@ func (a *App) Asked(t testing.TB, id domain.SummaryID) []string {
 			if e.Kind != "interrupt" {
 				continue
 			}
-			draft, err := a.Digest.Draft(ctx, a.Summary(t, id))
+			draft, err := a.Summaries.Draft(ctx, a.Summary(t, id))
 			Must(t, err)
 			return draft
 		}

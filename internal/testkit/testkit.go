@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/ask"
-	checkpoint "github.com/clewhq/clew/internal/checkpoint/sqlite"
+	"github.com/clewhq/clew/internal/builtin"
+	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/curate"
-	"github.com/clewhq/clew/internal/digest"
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -26,14 +26,14 @@ import (
 	"github.com/clewhq/clew/internal/ingest"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/library"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/llm/builtin"
 	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/vectorstore"
@@ -49,16 +49,16 @@ const MaxLoops = 3
 
 // Options change what Open puts together. The zero value is right for most.
 type Options struct {
-	Dir       string                                    // a new folder when ""
-	Extractor extract.Extractor                         // an Extractor when nil
-	Embedder  llm.Embedder                              // none when nil
-	Roles     *Roles                                    // plain ones when nil
-	Summaries summarize.Summariser                      // the built-in one when nil
-	MaxUpload int64                                     // bytes; 1 MiB when 0
-	Idle      bool                                      // nobody works on the queue until Start
-	Graph     graphstore.Store                          // a file of the data folder when nil; whoever gives one closes it
-	Index     func(vectorstore.Index) vectorstore.Index // stands between the program and its search index; none when nil
-	Walk      bool                                      // passages are found as the program finds them; by words alone otherwise
+	Dir        string                                    // a new folder when ""
+	Extractor  extract.Extractor                         // an Extractor when nil
+	Embedder   llm.Embedder                              // none when nil
+	Roles      *Roles                                    // plain ones when nil
+	Summariser summarize.Summariser                      // the built-in one when nil
+	MaxUpload  int64                                     // bytes; 1 MiB when 0
+	Idle       bool                                      // nobody works on the queue until Start
+	Graph      graphstore.Store                          // a file of the data folder when nil; whoever gives one closes it
+	Index      func(vectorstore.Index) vectorstore.Index // stands between the program and its search index; none when nil
+	Walk       bool                                      // passages are found as the program finds them; by words alone otherwise
 
 	Backoff func(attempt int) time.Duration // before a run's next try; a millisecond when nil
 }
@@ -75,11 +75,11 @@ type App struct {
 	Projector *projection.Projector
 	Queue     *job.Queue
 	Hub       *trace.Hub
-	Files     *library.Files
-	Library   *library.Library
-	Ask       *ask.Ask
+	Files     *documents.Files
+	Documents *documents.Service
+	Questions *questions.Service
 	Curator   *curate.Curator
-	Digest    *digest.Digest
+	Summaries *summaries.Service
 	Ingest    *stategraph.Graph[ingest.State]
 	Answer    *stategraph.Graph[answer.State]
 	Summarize *stategraph.Graph[summarize.State]
@@ -99,8 +99,8 @@ func Open(t testing.TB, o Options) *App {
 	if o.Roles == nil {
 		o.Roles = &Roles{}
 	}
-	if o.Summaries == nil {
-		o.Summaries = builtin.Summarising(0)
+	if o.Summariser == nil {
+		o.Summariser = builtin.Summarising(0)
 	}
 	if o.Backoff == nil {
 		o.Backoff = func(int) time.Duration { return time.Millisecond }
@@ -137,7 +137,7 @@ func (a *App) openStores(t testing.TB) {
 	if a.Index != nil {
 		a.index = a.Index(a.Vectors)
 	}
-	a.Files, err = library.NewFiles(a.Path("files"), time.Now())
+	a.Files, err = documents.NewFiles(a.Path("files"), time.Now())
 	Must(t, err)
 	a.Ledger = ledger.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain))
 	a.Queue = job.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, job.WithExplain(sqlite.Explain))
@@ -159,7 +159,7 @@ func (a *App) openGraphs(t testing.TB) {
 	})
 	Must(t, err)
 	a.Summarize, err = summarize.Graph(summarize.Params{
-		Texts: a.Ledger, Counter: tokenizer(), Summariser: a.Summaries, AtOnce: 4, Threads: a.Threads,
+		Texts: a.Ledger, Counter: tokenizer(), Summariser: a.Summariser, AtOnce: 4, Threads: a.Threads,
 		Retry: summarize.Retry{Attempts: 2, Backoff: time.Millisecond},
 	})
 	Must(t, err)
@@ -197,16 +197,16 @@ func (a *App) IngestParams() ingest.Params {
 
 func (a *App) openUses() {
 	ids := domain.IDs{Random: rand.Reader}
-	a.Library = library.New(library.Params{
-		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Hub: a.Hub, Projector: a.Projector, Scrub: []library.Scrubber{a.DB}, Graph: a.Ingest, Threads: a.Threads,
+	a.Documents = documents.New(documents.Params{
+		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Hub: a.Hub, Projector: a.Projector, Scrub: []documents.Scrubber{a.DB}, Graph: a.Ingest, Threads: a.Threads,
 		Detect: parse.Detect, Reader: a.Extractor.Reader(), MaxUpload: a.MaxUpload, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
 	a.Curator = curate.New(curate.Params{Ledger: a.Ledger, Graph: a.Graph, Projector: a.Projector, Log: a.Log})
-	a.Ask = ask.New(ask.Params{
+	a.Questions = questions.New(questions.Params{
 		Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Graph: a.Answer, Threads: a.Threads, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4,
 		IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
-	a.Digest = digest.New(digest.Params{
+	a.Summaries = summaries.New(summaries.Params{
 		Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Graph: a.Summarize, Threads: a.Threads, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
 }
@@ -219,11 +219,11 @@ func (a *App) Start(t testing.TB) {
 	a.Worker = &job.Worker{
 		Queue: a.Queue, Process: process, Now: a.Clock.Now, Log: a.Log,
 		Handlers: map[string]job.Handler{
-			library.Kind: {Handle: a.Library.Handle, Settled: a.Library.Settled, Patient: true},
-			ask.Kind:     {Handle: a.Ask.Handle, Settled: a.Ask.Settled},
-			digest.Kind:  {Handle: a.Digest.Handle, Settled: a.Digest.Settled},
+			documents.Kind: {Handle: a.Documents.Handle, Settled: a.Documents.Settled, Patient: true},
+			questions.Kind: {Handle: a.Questions.Handle, Settled: a.Questions.Settled},
+			summaries.Kind: {Handle: a.Summaries.Handle, Settled: a.Summaries.Settled},
 		},
-		Concurrency: map[string]int{library.Kind: 2, ask.Kind: 4, digest.Kind: 2},
+		Concurrency: map[string]int{documents.Kind: 2, questions.Kind: 4, summaries.Kind: 2},
 		Backoff:     a.Backoff,
 	}
 	Must(t, a.Worker.Start(context.Background()))

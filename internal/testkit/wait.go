@@ -9,19 +9,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clewhq/clew/internal/ask"
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/questions"
 )
 
 // patience is how long a test waits for something that must happen.
 const patience = 2 * time.Minute
 
 // Add puts a document into the library.
-func (a *App) Add(t testing.TB, name, content string) library.Added {
+func (a *App) Add(t testing.TB, name, content string) documents.Added {
 	t.Helper()
-	added, err := a.Library.Add(t.Context(), Workspace, name, strings.NewReader(content))
+	added, err := a.Documents.Add(t.Context(), Workspace, name, strings.NewReader(content))
 	Must(t, err)
 	return added
 }
@@ -64,7 +64,7 @@ func (a *App) Document(t testing.TB, id domain.DocumentID) domain.Document {
 // Answered asks and waits for the answer.
 func (a *App) Answered(t testing.TB, in domain.ConversationID, question string) ledger.Message {
 	t.Helper()
-	m, err := a.Ask.Start(t.Context(), ask.Question{Workspace: Workspace, Conversation: in, Text: question})
+	m, err := a.Questions.Start(t.Context(), questions.Question{Workspace: Workspace, Conversation: in, Text: question})
 	Must(t, err)
 	a.Watch(t, m.Run)
 	m, err = a.Ledger.Message(t.Context(), Workspace, m.ID)

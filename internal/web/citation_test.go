@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/testkit"
 )
 
@@ -47,7 +47,7 @@ func TestAnOldAnswerSaysThatItsSourceIsDeleted(t *testing.T) {
 	if p := b.get(t, page); !strings.Contains(p.body, quoted) || strings.Contains(p.body, "source deleted") {
 		t.Fatalf("before the deletion the page does not quote: %q", p.main(t))
 	}
-	testkit.Must(t, b.Library.Delete(t.Context(), testkit.Workspace, doc.ID))
+	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, doc.ID))
 	p := b.get(t, page)
 	if !strings.Contains(p.main(t), "source deleted") || strings.Contains(p.body, "<q>") {
 		t.Errorf("the page still quotes, or does not say why not: %q", p.main(t))
@@ -133,7 +133,7 @@ func TestQuestionsThatAreRefusedStayInTheField(t *testing.T) {
 		if len(p.body) > 60_000 {
 			t.Errorf("%.10q in %q: the page has %d bytes", tt.question, tt.in, len(p.body))
 		}
-		if tt.status == 413 && strings.Count(p.body, "why ") < ask.MaxQuestion/4-1 {
+		if tt.status == 413 && strings.Count(p.body, "why ") < questions.MaxQuestion/4-1 {
 			t.Errorf("in %q: what can be kept of the question is not", tt.in)
 		}
 	}

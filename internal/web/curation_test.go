@@ -124,7 +124,7 @@ func TestCuratorsForms(t *testing.T) {
 	if p := b.post(t, at+"/hide", nil, "Sec-Fetch-Site", "cross-site"); p.status != 403 {
 		t.Errorf("a form of another site: %d, want 403", p.status)
 	}
-	testkit.Must(t, b.Library.Delete(t.Context(), testkit.Workspace, f.doc.ID))
+	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, f.doc.ID))
 	if said := b.get(t, "/changes").main(t); !strings.Contains(said, "without effect") || strings.Contains(said, "Lovibond") {
 		t.Errorf("when the document is gone: %s", said)
 	}

@@ -103,7 +103,7 @@ func TestAChartWhoseSourceIsDeletedSaysSo(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	m, f := charted(t, b)
-	testkit.Must(t, b.Library.Delete(t.Context(), testkit.Workspace, f.Chart.Citations[0].DocumentID))
+	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, f.Chart.Citations[0].DocumentID))
 	page := b.get(t, link.Conversation(m.Conversation))
 	if strings.Contains(page.body, "<q>cast 12 bells") || !strings.Contains(page.main(t), "source deleted") {
 		t.Errorf("the page still quotes, or does not say why not: %s", page.main(t))

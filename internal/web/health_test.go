@@ -9,44 +9,44 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clewhq/clew/internal/ask"
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/fsck"
+	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/maintenance"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/testkit"
-	"github.com/clewhq/clew/internal/upkeep"
-	"github.com/clewhq/clew/internal/vitals"
 )
 
 // keeper orders checks that nobody carries out, and remembers one.
 type keeper struct {
 	queue *job.Queue
-	last  upkeep.Result
-	asked []upkeep.Order
+	last  maintenance.Result
+	asked []maintenance.Order
 }
 
-func (k *keeper) Start(ctx context.Context, w domain.WorkspaceID, kind string, o upkeep.Order) (job.Run, error) {
+func (k *keeper) Start(ctx context.Context, w domain.WorkspaceID, kind string, o maintenance.Order) (job.Run, error) {
 	k.asked = append(k.asked, o)
 	return k.queue.Add(ctx, job.Run{Workspace: w, ID: domain.RunID("run-" + kind), Kind: kind, Subject: string(w), NextTry: time.Now().Add(time.Hour)})
 }
 
-func (k *keeper) Last(context.Context, domain.WorkspaceID) (upkeep.Result, bool, error) {
+func (k *keeper) Last(context.Context, domain.WorkspaceID) (maintenance.Result, bool, error) {
 	return k.last, !k.last.At.IsZero(), nil
 }
 
 // healthy are the parts of a site that the health page needs.
 func healthy(a *testkit.App) func(*Params) {
 	return func(p *Params) {
-		p.Upkeep = &keeper{queue: a.Queue}
+		p.Maintenance = &keeper{queue: a.Queue}
 		p.Backup = func(_ context.Context, w io.Writer) error {
 			_, err := io.WriteString(w, "everything")
 			return err
 		}
-		p.Vitals = vitals.New(vitals.Params{
-			Ledger: a.Ledger, Graph: a.Graph, Vectors: a.Vectors, Queue: a.Queue, Events: a.Hub, Answering: a.Answer.Topology(), Kinds: []string{ask.Kind, library.Kind},
-			Names: vitals.Names{Ledger: "SQLite", Graph: "SQLite", Vectors: "embedded"},
-			Disk:  func(context.Context) vitals.Disk { return vitals.Disk{Folder: "data", Free: 5 << 30, Known: true} },
+		p.Health = health.New(health.Params{
+			Ledger: a.Ledger, Graph: a.Graph, Vectors: a.Vectors, Queue: a.Queue, Events: a.Hub, Answering: a.Answer.Topology(), Kinds: []string{questions.Kind, documents.Kind},
+			Names: health.Names{Ledger: "SQLite", Graph: "SQLite", Vectors: "embedded"},
+			Disk:  func(context.Context) health.Disk { return health.Disk{Folder: "data", Free: 5 << 30, Known: true} },
 			Gone:  func(job.Process) bool { return false }, Now: a.Clock.Now,
 		})
 	}
@@ -68,9 +68,9 @@ func TestHealthSaysThatAllIsWell(t *testing.T) {
 func TestHealthNamesAStoreThatIsAway(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{}, func(p *Params) {
-		p.Vitals.Graph = away{}
-		p.Vitals.Vectors = hanging{}
-		p.Vitals.Patience = time.Millisecond
+		p.Health.Graph = away{}
+		p.Health.Vectors = hanging{}
+		p.Health.Patience = time.Millisecond
 	})
 	page := b.get(t, "/health")
 	for _, says := range []string{"2 things want a look.", "The graph does not answer.", "It did not answer within 1ms."} {
@@ -99,7 +99,7 @@ func (lagging) Cursor(context.Context, domain.WorkspaceID) (int64, error) { retu
 
 func TestHealthSaysWhatWaitsForAStore(t *testing.T) {
 	t.Parallel()
-	b := open(t, testkit.Options{}, func(p *Params) { p.Vitals.Vectors = lagging{} })
+	b := open(t, testkit.Options{}, func(p *Params) { p.Health.Vectors = lagging{} })
 	b.Read(t, "rolls.txt", rolls)
 	if page := b.get(t, "/health"); !strings.Contains(page.main(t), "1 change waits for it, the oldest for") || !strings.Contains(page.main(t), "rolls.txt.") {
 		t.Errorf("the page says %s", page.main(t))
@@ -110,8 +110,8 @@ func TestTheStoresAreCheckedFromThePage(t *testing.T) {
 	t.Parallel()
 	var k *keeper
 	b := open(t, testkit.Options{}, func(p *Params) {
-		k = p.Upkeep.(*keeper)
-		k.last = upkeep.Result{At: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Found: fsck.Found{fsck.EntityMissing: {"e1", "e2"}}.Groups()}
+		k = p.Maintenance.(*keeper)
+		k.last = maintenance.Result{At: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Found: fsck.Found{fsck.EntityMissing: {"e1", "e2"}}.Groups()}
 	})
 	page := b.get(t, "/health")
 	if !strings.Contains(page.main(t), "1 thing wants a look.") || !strings.Contains(page.body, `data-testid="repair"`) || !strings.Contains(page.main(t), "e1") {

@@ -18,13 +18,13 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/auth"
-	"github.com/clewhq/clew/internal/digest"
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -46,8 +46,8 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	accounts, err := auth.New(a.Ledger, auth.NewHasher(rand.Reader, 2), a.Clock.Now)
 	testkit.Must(t, err)
 	p := Params{
-		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Library: a.Library, Ask: a.Ask, Digest: a.Digest, Curator: a.Curator,
-		Graphs: map[string]stategraph.Topology{library.Kind: a.Ingest.Topology(), ask.Kind: a.Answer.Topology(), digest.Kind: a.Summarize.Topology()},
+		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Summaries: a.Summaries, Curator: a.Curator,
+		Graphs: map[string]stategraph.Topology{documents.Kind: a.Ingest.Topology(), questions.Kind: a.Answer.Topology(), summaries.Kind: a.Summarize.Topology()},
 		TestModels: func(context.Context) []partial.CheckLine {
 			return []partial.CheckLine{{Works: true, Text: "It answers."}}
 		},

@@ -14,25 +14,25 @@ import (
 	"github.com/alexedwards/scs/v2"
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/curate"
-	"github.com/clewhq/clew/internal/digest"
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/trace"
-	"github.com/clewhq/clew/internal/vitals"
 	"github.com/clewhq/clew/internal/web/account"
 	"github.com/clewhq/clew/internal/web/chrome"
 	"github.com/clewhq/clew/internal/web/conversation"
 	"github.com/clewhq/clew/internal/web/curation"
 	"github.com/clewhq/clew/internal/web/document"
 	"github.com/clewhq/clew/internal/web/entity"
-	"github.com/clewhq/clew/internal/web/health"
+	healthpage "github.com/clewhq/clew/internal/web/health"
 	"github.com/clewhq/clew/internal/web/home"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/internal/web/run"
@@ -49,28 +49,28 @@ const maxFiles = 200
 // Params are what the pages work with. All are required but Model, Provider
 // and MaxLoops.
 type Params struct {
-	Ledger     *ledger.Ledger
-	Graph      graphstore.Reader
-	Queue      *job.Queue
-	Hub        *trace.Hub
-	Auth       *auth.Auth
-	Library    *library.Library
-	Ask        *ask.Ask
-	Curator    *curate.Curator
-	Digest     *digest.Digest
-	Graphs     map[string]stategraph.Topology // by kind of run
-	Model      string                         // name of the chat model; "" is the built-in mode
-	Provider   string
-	Vitals     *vitals.Vitals
-	Upkeep     health.Upkeep
-	Backup     func(ctx context.Context, w io.Writer) error // writes everything
-	TestModels func(ctx context.Context) []partial.CheckLine
-	Settings   []page.SettingGroup
-	MaxUpload  int64 // bytes
-	MaxLoops   int
-	Loopback   bool // only this machine can reach the listener
-	Now        func() time.Time
-	Log        *slog.Logger
+	Ledger      *ledger.Ledger
+	Graph       graphstore.Reader
+	Queue       *job.Queue
+	Hub         *trace.Hub
+	Auth        *auth.Auth
+	Documents   *documents.Service
+	Questions   *questions.Service
+	Curator     *curate.Curator
+	Summaries   *summaries.Service
+	Graphs      map[string]stategraph.Topology // by kind of run
+	Model       string                         // name of the chat model; "" is the built-in mode
+	Provider    string
+	Health      *health.Monitor
+	Maintenance healthpage.Upkeep
+	Backup      func(ctx context.Context, w io.Writer) error // writes everything
+	TestModels  func(ctx context.Context) []partial.CheckLine
+	Settings    []page.SettingGroup
+	MaxUpload   int64 // bytes
+	MaxLoops    int
+	Loopback    bool // only this machine can reach the listener
+	Now         func() time.Time
+	Log         *slog.Logger
 }
 
 // Site is the pages behind one listener.
@@ -84,7 +84,7 @@ type Site struct {
 func New(p Params) (*Site, error) {
 	s := &Site{echo: echo.New(), closing: make(chan struct{})}
 	s.echo.HideBanner, s.echo.HidePort = true, true
-	chr := chrome.Chrome{Graph: p.Graph, Documents: p.Ledger, Outdated: p.Library, Model: p.Model}
+	chr := chrome.Chrome{Graph: p.Graph, Documents: p.Ledger, Outdated: p.Documents, Model: p.Model}
 	s.echo.HTTPErrorHandler = failures{chr}.handle
 	s.routes(p, s.handlers(p, chr))
 	s.server = &http.Server{
@@ -107,7 +107,7 @@ type handlers struct {
 	curation     *curation.Handler
 	summary      *summary.Handler
 	setting      *setting.Handler
-	health       *health.Handler
+	health       *healthpage.Handler
 }
 
 func (s *Site) handlers(p Params, chr chrome.Chrome) handlers {
@@ -117,22 +117,22 @@ func (s *Site) handlers(p Params, chr chrome.Chrome) handlers {
 		Chrome: chr, Ledger: p.Ledger, Queue: p.Queue, Hub: p.Hub, Graphs: p.Graphs, MaxLoops: p.MaxLoops, Now: p.Now, Closing: s.closing,
 	}
 	h.document = &document.Handler{
-		Chrome: chr, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Library, Sample: sample.Files(), Runs: h.run,
+		Chrome: chr, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: sample.Files(), Runs: h.run,
 		MaxBytes: p.MaxUpload, MaxFiles: maxFiles, Now: p.Now, Log: p.Log, Closing: s.closing,
 	}
 	h.home = &home.Handler{Chrome: chr, Ledger: p.Ledger, Documents: h.document, Sample: sample.Files(), Try: sample.Try()}
 	h.conversation = &conversation.Handler{
-		Chrome: chr, Ledger: p.Ledger, Ask: p.Ask, Hub: p.Hub, Runs: h.run, Documents: h.document,
-		Graph: p.Graphs[ask.Kind], Suggestions: h.home.Suggestions, Now: p.Now,
+		Chrome: chr, Ledger: p.Ledger, Ask: p.Questions, Hub: p.Hub, Runs: h.run, Documents: h.document,
+		Graph: p.Graphs[questions.Kind], Suggestions: h.home.Suggestions, Now: p.Now,
 	}
 	h.entity = &entity.Handler{Chrome: chr, Graph: p.Graph, Curator: p.Curator, Passages: p.Ledger.Passages}
 	h.curation = &curation.Handler{Chrome: chr, Graph: p.Graph, Curator: p.Curator, Entities: h.entity}
 	h.summary = &summary.Handler{
-		Chrome: chr, Ledger: p.Ledger, Digest: p.Digest, Hub: p.Hub, Runs: h.run, Graph: p.Graphs[digest.Kind], Now: p.Now,
+		Chrome: chr, Ledger: p.Ledger, Digest: p.Summaries, Hub: p.Hub, Runs: h.run, Graph: p.Graphs[summaries.Kind], Now: p.Now,
 	}
-	h.run.Parts = map[string]run.Part{digest.Kind: h.summary.Part}
+	h.run.Parts = map[string]run.Part{summaries.Kind: h.summary.Part}
 	h.setting = &setting.Handler{Chrome: chr, Groups: p.Settings, Provider: p.Provider, Test: p.TestModels}
-	h.health = &health.Handler{Chrome: chr, Vitals: p.Vitals, Upkeep: p.Upkeep, Queue: p.Queue, Runs: h.run, Write: p.Backup, Now: p.Now, Log: p.Log}
+	h.health = &healthpage.Handler{Chrome: chr, Vitals: p.Health, Upkeep: p.Maintenance, Queue: p.Queue, Runs: h.run, Write: p.Backup, Now: p.Now, Log: p.Log}
 	return h
 }
 

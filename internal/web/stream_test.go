@@ -174,7 +174,7 @@ func TestTheListOfDocumentsMoves(t *testing.T) {
 	}
 	doc := b.Add(t, "new.txt", "Maud Ferring met Agnes Lovibond.").Document
 	s.until(t, "the new row", row(doc, "ready"))
-	testkit.Must(t, b.Library.Delete(t.Context(), testkit.Workspace, old.ID))
+	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, old.ID))
 	s.until(t, "the row that goes", func(e event) bool { return e.name == "gone" && e.data == `"doc-`+string(old.ID)+`"` })
 }
 

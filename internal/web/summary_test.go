@@ -24,7 +24,7 @@ func (b *bench) ordered(t *testing.T, form url.Values) ledger.Summary {
 
 func TestASummaryFromTheFormToItsPage(t *testing.T) {
 	t.Parallel()
-	b := open(t, testkit.Options{Summaries: &testkit.Summaries{}})
+	b := open(t, testkit.Options{Summariser: &testkit.Summaries{}})
 	if page := b.get(t, "/summaries").body; !strings.Contains(page, "No summaries yet") {
 		t.Error("the empty list does not say so")
 	}
@@ -107,7 +107,7 @@ func TestOrdersThatMakeNoSenseComeBack(t *testing.T) {
 func TestAPersonIsAskedAndGoesOn(t *testing.T) {
 	t.Parallel()
 	go1 := make(chan struct{})
-	b := open(t, testkit.Options{Summaries: &testkit.Summaries{Before: func(ctx context.Context, _ int) error {
+	b := open(t, testkit.Options{Summariser: &testkit.Summaries{Before: func(ctx context.Context, _ int) error {
 		select {
 		case <-go1:
 			return nil

@@ -12,7 +12,7 @@ import (
 
 func TestTagsSortDocuments(t *testing.T) {
 	t.Parallel()
-	b := open(t, testkit.Options{Summaries: &testkit.Summaries{}})
+	b := open(t, testkit.Options{Summariser: &testkit.Summaries{}})
 	bells, school := b.Read(t, "foundry.txt", foundry), b.Read(t, "school.txt", "Agnes Lovibond taught at the school.")
 	if page := b.get(t, "/documents"); strings.Contains(page.body, `data-testid="tags"`) {
 		t.Error("tags are listed though there are none")

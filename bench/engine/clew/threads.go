@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/checkpoint/codec"
-	checkpoint "github.com/clewhq/clew/internal/checkpoint/sqlite"
+	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"

@@ -11,9 +11,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/chrome"
@@ -44,7 +44,7 @@ type Ledger interface {
 type Handler struct {
 	Chrome      chrome.Chrome
 	Ledger      Ledger
-	Ask         *ask.Ask
+	Ask         *questions.Service
 	Hub         *trace.Hub
 	Runs        *run.Handler
 	Documents   *document.Handler
@@ -67,7 +67,7 @@ func (h *Handler) Show(c echo.Context) error {
 func (h *Handler) Start(c echo.Context) error {
 	id := domain.ConversationID(c.FormValue("conversation"))
 	question := c.FormValue("question")
-	m, err := h.Ask.Start(c.Request().Context(), ask.Question{Workspace: request.Workspace(c), Conversation: id, Text: question})
+	m, err := h.Ask.Start(c.Request().Context(), questions.Question{Workspace: request.Workspace(c), Conversation: id, Text: question})
 	if kind := domain.KindOf(err); kind == domain.Invalid || kind == domain.TooLarge {
 		problem := respond.ProblemOf(err)
 		return h.show(c, problem.Status, page.AskProps{Conversation: id, Question: shortened(question), Problem: problem.Message})
@@ -80,7 +80,7 @@ func (h *Handler) Start(c echo.Context) error {
 
 // shortened keeps a question that is sent back within reason.
 func shortened(question string) string {
-	return domain.Span{End: ask.MaxQuestion}.Slice(question)
+	return domain.Span{End: questions.MaxQuestion}.Slice(question)
 }
 
 // Asked is the question of a form that could not be taken in, within reason,
@@ -189,7 +189,7 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 		return err
 	}
 	p.App.Fills = true
-	p.MaxQuestion, p.Now = ask.MaxQuestion, h.Now()
+	p.MaxQuestion, p.Now = questions.MaxQuestion, h.Now()
 	if p.Conversations, err = h.list(ctx, w); err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (h *Handler) turns(ctx context.Context, w domain.WorkspaceID, p *page.AskPr
 		if i < len(messages)-1 {
 			continue
 		}
-		drawn, err := h.Runs.Drawn(ctx, w, ask.Kind, folded)
+		drawn, err := h.Runs.Drawn(ctx, w, questions.Kind, folded)
 		if err != nil {
 			return err
 		}

@@ -10,11 +10,11 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/library"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/web/chrome"
 	"github.com/clewhq/clew/internal/web/request"
@@ -56,7 +56,7 @@ type Handler struct {
 	Ledger   Ledger
 	Graph    Graph
 	Queue    Queue
-	Library  *library.Library
+	Library  *documents.Service
 	Sample   []sample.File
 	Runs     *run.Handler
 	MaxBytes int64 // of one file
@@ -167,7 +167,7 @@ func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, docs []domain.
 
 // queue is the place of each run that waits, from 1: first come, first served.
 func (h *Handler) queue(ctx context.Context, w domain.WorkspaceID) (map[domain.RunID]int, error) {
-	waiting, err := h.Queue.List(ctx, w, job.Query{Kind: library.Kind, Status: []job.Status{job.Waiting}})
+	waiting, err := h.Queue.List(ctx, w, job.Query{Kind: documents.Kind, Status: []job.Status{job.Waiting}})
 	if err != nil {
 		return nil, err
 	}

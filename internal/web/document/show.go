@@ -7,11 +7,11 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/digest"
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
@@ -47,7 +47,7 @@ func (h *Handler) Show(c echo.Context) error {
 		return err
 	}
 	if doc.Run != "" {
-		drawn, err := h.Runs.Picture(ctx, w, library.Kind, doc.Run)
+		drawn, err := h.Runs.Picture(ctx, w, documents.Kind, doc.Run)
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (h *Handler) summaries(ctx context.Context, d domain.Document, text domain.
 		if s.Status != ledger.SummaryDone {
 			continue
 		}
-		item := page.SummaryItem{ID: s.ID, Title: digest.Title(s), Status: partial.SummaryStatus(s.Status), CreatedAt: s.CreatedAt}
+		item := page.SummaryItem{ID: s.ID, Title: summaries.Title(s), Status: partial.SummaryStatus(s.Status), CreatedAt: s.CreatedAt}
 		for _, of := range s.Documents {
 			item.Outdated = item.Outdated || of.ID == d.ID && of.Hash != hash
 		}

@@ -14,10 +14,10 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/projection"
-	"github.com/clewhq/clew/internal/upkeep"
-	"github.com/clewhq/clew/internal/vitals"
 	"github.com/clewhq/clew/internal/web/chrome"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -29,8 +29,8 @@ import (
 
 // Upkeep checks the stores and fills them.
 type Upkeep interface {
-	Start(ctx context.Context, w domain.WorkspaceID, kind string, o upkeep.Order) (job.Run, error)
-	Last(ctx context.Context, w domain.WorkspaceID) (upkeep.Result, bool, error)
+	Start(ctx context.Context, w domain.WorkspaceID, kind string, o maintenance.Order) (job.Run, error)
+	Last(ctx context.Context, w domain.WorkspaceID) (maintenance.Result, bool, error)
 }
 
 // Queue knows the runs.
@@ -41,7 +41,7 @@ type Queue interface {
 // Handler serves the health page. All fields are required.
 type Handler struct {
 	Chrome chrome.Chrome
-	Vitals *vitals.Vitals
+	Vitals *health.Monitor
 	Upkeep Upkeep
 	Queue  Queue
 	Runs   *run.Handler
@@ -103,7 +103,7 @@ func (h *Handler) check(ctx context.Context, w domain.WorkspaceID, p *page.Healt
 
 // working draws the check or rebuild that has been asked for and not ended.
 func (h *Handler) working(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
-	for _, kind := range []string{upkeep.CheckKind, upkeep.RebuildKind} {
+	for _, kind := range []string{maintenance.CheckKind, maintenance.RebuildKind} {
 		going, err := h.Queue.List(ctx, w, job.Query{Kind: kind, Status: []job.Status{job.Waiting, job.Running}, Limit: 1})
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func (h *Handler) working(ctx context.Context, w domain.WorkspaceID, p *page.Hea
 		if err != nil {
 			return err
 		}
-		p.Working, p.Rebuilds = &drawn, kind == upkeep.RebuildKind
+		p.Working, p.Rebuilds = &drawn, kind == maintenance.RebuildKind
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func (h *Handler) speeds(ctx context.Context, w domain.WorkspaceID, p *page.Heal
 	return err
 }
 
-func diskLines(d vitals.Disk) page.DiskLines {
+func diskLines(d health.Disk) page.DiskLines {
 	lines := page.DiskLines{Folder: d.Folder, Free: d.Free, Known: d.Known, Low: d.Low()}
 	for _, u := range d.Uses {
 		lines.Uses = append(lines.Uses, page.UseLine(u))
@@ -172,15 +172,15 @@ func diskLines(d vitals.Disk) page.DiskLines {
 // Check asks for a comparison of the stores with the ledger, and for its
 // repair when the form says so.
 func (h *Handler) Check(c echo.Context) error {
-	return h.start(c, upkeep.CheckKind, upkeep.Order{Repair: c.FormValue("repair") != ""})
+	return h.start(c, maintenance.CheckKind, maintenance.Order{Repair: c.FormValue("repair") != ""})
 }
 
 // Rebuild asks for the stores to be filled anew.
 func (h *Handler) Rebuild(c echo.Context) error {
-	return h.start(c, upkeep.RebuildKind, upkeep.Order{Stores: projection.Stores{Graph: true, Vectors: true}})
+	return h.start(c, maintenance.RebuildKind, maintenance.Order{Stores: projection.Stores{Graph: true, Vectors: true}})
 }
 
-func (h *Handler) start(c echo.Context, kind string, o upkeep.Order) error {
+func (h *Handler) start(c echo.Context, kind string, o maintenance.Order) error {
 	if _, err := h.Upkeep.Start(c.Request().Context(), request.Workspace(c), kind, o); err != nil {
 		return err
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/ask"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/picture"
 	"github.com/clewhq/clew/internal/web/request"
@@ -157,7 +157,7 @@ func (s *stream) figure(e trace.Event) []domain.Figure {
 
 // figures sends charts of an answer as they are now.
 func (s *stream) figures(list []domain.Figure) error {
-	if len(list) == 0 || s.run.Kind != ask.Kind {
+	if len(list) == 0 || s.run.Kind != questions.Kind {
 		return nil
 	}
 	m, err := s.h.Ledger.Message(s.c.Request().Context(), s.run.Workspace, domain.MessageID(s.run.Subject))

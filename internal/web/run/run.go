@@ -10,15 +10,15 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/ask"
-	"github.com/clewhq/clew/internal/digest"
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/library"
+	"github.com/clewhq/clew/internal/maintenance"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/trace"
-	"github.com/clewhq/clew/internal/upkeep"
 	"github.com/clewhq/clew/internal/web/chrome"
 	"github.com/clewhq/clew/internal/web/picture"
 	"github.com/clewhq/clew/internal/web/request"
@@ -99,7 +99,7 @@ func (h *Handler) view(ctx context.Context, w domain.WorkspaceID, kind string, i
 
 func (h *Handler) draw(v *trace.View, kind string) partial.TraceProps {
 	loops := 0
-	if kind == ask.Kind {
+	if kind == questions.Kind {
 		loops = h.MaxLoops
 	}
 	return picture.Run(v, h.Graphs[kind], loops, h.Now())
@@ -170,22 +170,22 @@ func (h *Handler) Stop(c echo.Context) error {
 // Subject is what a run is about, in words.
 func (h *Handler) Subject(ctx context.Context, r job.Run) string {
 	switch r.Kind {
-	case ask.Kind:
+	case questions.Kind:
 		if m, err := h.Ledger.Message(ctx, r.Workspace, domain.MessageID(r.Subject)); err == nil {
 			return m.Question
 		}
 		return "a question that was deleted"
-	case library.Kind:
+	case documents.Kind:
 		if d, err := h.Ledger.Document(ctx, r.Workspace, domain.DocumentID(r.Subject)); err == nil {
 			return d.Name
 		}
 		return "a document that was deleted"
-	case digest.Kind:
+	case summaries.Kind:
 		if s, err := h.Ledger.Summary(ctx, r.Workspace, domain.SummaryID(r.Subject)); err == nil {
-			return digest.Title(s)
+			return summaries.Title(s)
 		}
 		return "a summary that was deleted"
-	case upkeep.CheckKind, upkeep.RebuildKind:
+	case maintenance.CheckKind, maintenance.RebuildKind:
 		return "The whole library"
 	}
 	return r.Subject
@@ -202,15 +202,15 @@ func (h *Handler) asked(ctx context.Context, r job.Run) string {
 // place is the page of what a run is about, "" when it is gone.
 func (h *Handler) place(ctx context.Context, r job.Run) string {
 	switch r.Kind {
-	case ask.Kind:
+	case questions.Kind:
 		if m, err := h.Ledger.Message(ctx, r.Workspace, domain.MessageID(r.Subject)); err == nil {
 			return link.Turn(m.Conversation, m.ID)
 		}
-	case library.Kind:
+	case documents.Kind:
 		if d, err := h.Ledger.Document(ctx, r.Workspace, domain.DocumentID(r.Subject)); err == nil {
 			return link.Document(d.ID)
 		}
-	case digest.Kind:
+	case summaries.Kind:
 		if s, err := h.Ledger.Summary(ctx, r.Workspace, domain.SummaryID(r.Subject)); err == nil {
 			return link.Summary(s.ID)
 		}

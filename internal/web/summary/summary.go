@@ -10,11 +10,11 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/digest"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/chrome"
@@ -39,7 +39,7 @@ type Ledger interface {
 type Handler struct {
 	Chrome chrome.Chrome
 	Ledger Ledger
-	Digest *digest.Digest
+	Digest *summaries.Service
 	Hub    *trace.Hub
 	Runs   *run.Handler
 	Graph  stategraph.Topology
@@ -65,7 +65,7 @@ func (h *Handler) List(c echo.Context) error {
 			return err
 		}
 		item := page.SummaryItem{
-			ID: s.ID, Title: digest.Title(s), Length: s.Length, Status: partial.SummaryStatus(s.Status), Outdated: outdated != "", CreatedAt: s.CreatedAt,
+			ID: s.ID, Title: summaries.Title(s), Length: s.Length, Status: partial.SummaryStatus(s.Status), Outdated: outdated != "", CreatedAt: s.CreatedAt,
 		}
 		if len(s.Sentences) > 0 {
 			item.Begins = s.Sentences[0].Text
@@ -117,7 +117,7 @@ func (h *Handler) Start(c echo.Context) error {
 	if err != nil {
 		return domain.Because(domain.Invalid, err, "The form could not be read: send it again.")
 	}
-	o := digest.Order{
+	o := summaries.Order{
 		Workspace: request.Workspace(c), Whole: form.Get("whole") != "", Tag: form.Get("tag"), Focus: form.Get("focus"),
 		Length: summarize.Length(form.Get("length")), Review: form.Get("review") != "",
 	}
@@ -129,7 +129,7 @@ func (h *Handler) Start(c echo.Context) error {
 	case domain.Invalid, domain.TooLarge, domain.Conflict:
 		problem := respond.ProblemOf(err)
 		return h.order(c, problem.Status, page.NewSummaryProps{
-			Whole: o.Whole, Tag: domain.Tag(o.Tag), Length: string(o.Length), Focus: domain.Span{End: digest.MaxFocus}.Slice(o.Focus), Review: o.Review, Problem: problem.Message,
+			Whole: o.Whole, Tag: domain.Tag(o.Tag), Length: string(o.Length), Focus: domain.Span{End: summaries.MaxFocus}.Slice(o.Focus), Review: o.Review, Problem: problem.Message,
 		}, form["document"])
 	}
 	if err != nil {
@@ -145,7 +145,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	title := digest.Title(s)
+	title := summaries.Title(s)
 	app, err := h.Chrome.App(c, layout.Summaries, title)
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Summary, err = h.props(ctx, s, view); err != nil {
 		return err
 	}
-	if p.Trace, err = h.Runs.Drawn(ctx, w, digest.Kind, view); err != nil {
+	if p.Trace, err = h.Runs.Drawn(ctx, w, summaries.Kind, view); err != nil {
 		return err
 	}
 	return respond.HTML(c, http.StatusOK, page.SummaryPage(p))
@@ -217,7 +217,7 @@ func (h *Handler) AskDelete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	title := digest.Title(s)
+	title := summaries.Title(s)
 	app, err := h.Chrome.App(c, layout.Summaries, "Delete "+title)
 	if err != nil {
 		return err

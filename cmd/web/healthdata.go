@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/backup"
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/health"
+	"github.com/clewhq/clew/internal/maintenance"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/summaries"
+)
+
+// vitals look at this program.
+func (a *app) vitals() *health.Monitor {
+	return health.New(health.Params{
+		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Queue: a.queue, Events: a.hub, Answering: a.graphs.answer.Topology(),
+		Kinds: []string{questions.Kind, documents.Kind, summaries.Kind, maintenance.CheckKind, maintenance.RebuildKind},
+		Names: a.storeNames(), Can: a.searches(), Outgrown: a.maintenance.Outgrown, Disk: a.disk, Gone: a.process.Gone, Now: a.s.now,
+	})
+}
+
+// storeNames are the stores of the settings.
+func (a *app) storeNames() health.Names {
+	names := health.Names{Ledger: "SQLite, clew.db", Graph: "SQLite, graph.db", Vectors: "embedded, vectors.db"}
+	if a.cfg.Stores() == config.Fleet {
+		names.Ledger = "Postgres"
+	}
+	if a.cfg.Stores() != config.Embedded {
+		names.Graph, names.Vectors = "Neo4j at "+a.cfg.Neo4j.URL, "Qdrant at "+a.cfg.Qdrant.URL
+	}
+	return names
+}
+
+// searches is what the search index can do, in words.
+func (a *app) searches() string {
+	can, said := a.vectors.Capabilities(), []string{}
+	if can.Lexical {
+		said = append(said, "words")
+	}
+	if can.Dense && a.models.embedder == nil {
+		said = append(said, "vectors (no EMBED_MODEL makes any)")
+	} else if can.Dense {
+		said = append(said, map[bool]string{true: "vectors, each compared", false: "vectors, approximately"}[can.Exact])
+	}
+	return "Searches by " + strings.Join(said, " and ") + "."
+}
+
+// looking is how long the files on the disk are counted.
+const looking = time.Second
+
+// disk is what the data folder holds. In Postgres there is none.
+func (a *app) disk(ctx context.Context) health.Disk {
+	if a.cfg.Stores() == config.Fleet {
+		return health.Disk{}
+	}
+	ctx, cancel := context.WithTimeout(ctx, looking)
+	defer cancel()
+	d := health.Disk{Folder: a.cfg.Data, Uses: []health.Use{{Name: "Ledger", Bytes: databaseSize(a.cfg.Path("clew.db"))}}}
+	if a.cfg.Stores() == config.Embedded {
+		d.Uses = append(d.Uses, health.Use{Name: "Graph", Bytes: databaseSize(a.cfg.Path("graph.db"))}, health.Use{Name: "Search index", Bytes: databaseSize(a.cfg.Path("vectors.db"))})
+	}
+	files := health.Use{Name: "Uploaded files"}
+	files.Bytes, files.More = folderSize(ctx, a.cfg.Path("files"))
+	d.Uses = append(d.Uses, files)
+	d.Free, d.Known = freeSpace(a.cfg.Data)
+	return d
+}
+
+// databaseSize is what an SQLite database and its log take, in bytes.
+func databaseSize(path string) int64 {
+	total := int64(0)
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if info, err := os.Stat(path + suffix); err == nil {
+			total += info.Size()
+		}
+	}
+	return total
+}
+
+// folderSize is what the files of a folder take in bytes, and whether it is
+// more than that because ctx ended first. What can't be read counts nothing.
+func folderSize(ctx context.Context, dir string) (total int64, more bool) {
+	err := filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return ctx.Err()
+		}
+		if info, err := entry.Info(); err == nil {
+			total += info.Size()
+		}
+		return ctx.Err()
+	})
+	return total, err != nil
+}
+
+// writeAll writes a backup.
+func (a *app) writeAll(ctx context.Context, w io.Writer) error {
+	source, err := a.backupSource(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = backup.Write(ctx, w, source)
+	return err
+}

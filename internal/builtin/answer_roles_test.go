@@ -1,0 +1,189 @@
+package builtin_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/answer/answertest"
+	"github.com/clewhq/clew/internal/builtin"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sample"
+)
+
+// known is an entity graph of a few entities.
+type known []domain.Entity
+
+func (k known) ByKey(_ context.Context, _ domain.WorkspaceID, keys []string) ([]domain.Entity, error) {
+	var out []domain.Entity
+	for _, e := range k {
+		if slices.Contains(keys, e.Key) {
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
+
+func silent(string, any) {}
+
+func asked(question string) answer.Asked {
+	return answer.Asked{Workspace: domain.DefaultWorkspace, Question: question}
+}
+
+func TestGradesSayWhy(t *testing.T) {
+	t.Parallel()
+	shelf := answertest.Of("Ann Lee designed Weir Bridge.", "Tom Rook paid for the repair of Weir Bridge.", "The swans are hungry.", "Weir Bridge was repaired late.")
+	question := "Who paid for the repair of the bridge that Ann Lee designed?"
+	want := []domain.Grade{
+		{Verdict: domain.Relevant, Reason: "names Weir Bridge as the bridge that Ann Lee designed"},
+		{Verdict: domain.Relevant, Reason: "second hop through Weir Bridge: says paid, repair and names Tom Rook"},
+		{Verdict: domain.Irrelevant, Reason: "says nothing of paid, repair, bridge"},
+		{Verdict: domain.Irrelevant, Reason: "says nothing of paid, Ann Lee, designed"},
+	}
+	grader := builtin.Answering(shelf, 0).Grader
+	for i, p := range shelf.All {
+		got, err := grader.Grade(context.Background(), answer.GradeRequest{Asked: asked(question), Passage: p, Candidates: shelf.All}, silent)
+		if err != nil || got != want[i] {
+			t.Errorf("passage %d: %+v, %v", i, got, err)
+		}
+	}
+}
+
+// TestTheLadderHasThreeRungs rewords every question of the sample three times.
+func TestTheLadderHasThreeRungs(t *testing.T) {
+	t.Parallel()
+	shelf := answertest.Sample(t)
+	rewriter := builtin.Answering(shelf, 0).Rewriter
+	for _, q := range sample.Questions() {
+		before := []answer.Rewrite{{Text: q.Question}}
+		for range 3 {
+			last := before[len(before)-1]
+			found, _ := shelf.Retrieve(context.Background(), answer.Query{Text: last.Text, Limit: 8})
+			var ids []domain.ChunkID
+			for _, p := range found.Passages {
+				ids = append(ids, p.Chunk)
+			}
+			passages, _ := shelf.Passages(context.Background(), domain.DefaultWorkspace, ids)
+			next, err := rewriter.Rewrite(context.Background(), answer.RewriteRequest{Asked: asked(q.Question), Before: before, Found: passages}, silent)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if answer.Repeats(next, before) || next.Text == "" {
+				t.Errorf("%s\n  repeats %+v after %+v", q.Question, next, before)
+			}
+			if slices.ContainsFunc(before, func(b answer.Rewrite) bool { return b.How == next.How }) {
+				t.Errorf("%s\n  stays on the rung %q: %+v", q.Question, next.How, before)
+			}
+			before = append(before, next)
+		}
+		if before[3].Wide == 0 {
+			t.Errorf("%s\n  the last search is not wider: %+v", q.Question, before[3])
+		}
+	}
+}
+
+func TestTheFirstRungHasNamesAliasesAndBridges(t *testing.T) {
+	t.Parallel()
+	graph := known{{Key: "ann lee", Name: "Ann Lee", Aliases: []string{"Lady Ann"}}}
+	shelf := answertest.Of("Ann Lee designed Weir Bridge.")
+	got, err := builtin.Answering(graph, 0).Rewriter.Rewrite(context.Background(), answer.RewriteRequest{
+		Asked: asked("Who paid for the bridge that Ann Lee designed?"), Before: []answer.Rewrite{{Text: "x"}}, Found: shelf.All,
+	}, silent)
+	if err != nil || got.Text != "Ann Lee Lady Ann Weir Bridge" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestCondensesPronouns(t *testing.T) {
+	t.Parallel()
+	graph := known{{Key: "copper bridge", Name: "Copper Bridge", Label: "Place"}, {Key: "henrike aldous", Name: "Henrike Aldous", Label: "Person"}}
+	history := []answer.Exchange{{Question: "Who designed Copper Bridge?", Answer: "Henrike Aldous designed Copper Bridge. [1]"}}
+	condenser := builtin.Answering(graph, 0).Condenser
+	for question, want := range map[string]string{
+		"When did it open?":             "When did Copper Bridge open?",
+		"Who painted her portrait?":     "Who painted Henrike Aldous's portrait?",
+		"Who knew her?":                 "Who knew Henrike Aldous?",
+		"What is its roof made of?":     "What is Copper Bridge's roof made of?",
+		"Who designed Hythe Bridge?":    "Who designed Hythe Bridge?",
+		"Did she see it when it opened": "Did Henrike Aldous see Copper Bridge when Copper Bridge opened",
+	} {
+		got, err := condenser.Condense(context.Background(), asked(question), history, silent)
+		if err != nil || got != want {
+			t.Errorf("%q became %q, %v; want %q", question, got, err, want)
+		}
+	}
+	if got, _ := condenser.Condense(context.Background(), asked("When did it open?"), nil, silent); got != "When did it open?" {
+		t.Errorf("without history: %q", got)
+	}
+}
+
+// notes is a pen that keeps what it is given.
+type notes struct {
+	pieces []string
+	cited  []string
+}
+
+func (n *notes) Write(text string) { n.pieces = append(n.pieces, text) }
+func (n *notes) Cite(p domain.Passage, span domain.Span) {
+	n.cited = append(n.cited, p.Name+": "+span.Shift(-p.Span.Start).Slice(p.Text))
+}
+
+func TestWritesWholeSentencesWordByWord(t *testing.T) {
+	t.Parallel()
+	shelf := answertest.Of("Long ago. Tom Rook paid for\nthe repair of Weir Bridge. So it was.", "Ann Lee designed Weir Bridge.")
+	var n notes
+	_, err := builtin.Answering(shelf, time.Microsecond).Writer.Write(context.Background(), answer.WriteRequest{
+		Asked: asked("Who paid for the repair of the bridge that Ann Lee designed?"), Passages: shelf.All,
+	}, &n, silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(n.pieces, ""); got != "Ann Lee designed Weir Bridge. Tom Rook paid for the repair of Weir Bridge." || len(n.pieces) < 14 {
+		t.Errorf("wrote %q", n.pieces)
+	}
+	if want := []string{"2.txt: Ann Lee designed Weir Bridge.", "1.txt: Tom Rook paid for\nthe repair of Weir Bridge."}; !slices.Equal(n.cited, want) {
+		t.Errorf("cited %q", n.cited)
+	}
+}
+
+func TestWritesWhatIsClosestWhenAnotherGraderLetItThrough(t *testing.T) {
+	t.Parallel()
+	shelf := answertest.Of("The swans are hungry. Weir Bridge is old.")
+	var n notes
+	_, err := builtin.Answering(shelf, 0).Writer.Write(context.Background(), answer.WriteRequest{Asked: asked("Who painted Weir Bridge?"), Passages: shelf.All}, &n, silent)
+	if want := []string{"1.txt: Weir Bridge is old."}; err != nil || !slices.Equal(n.cited, want) {
+		t.Errorf("cited %q, %v", n.cited, err)
+	}
+}
+
+func TestAWriterStopsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	shelf := answertest.Of("Ann Lee designed Weir Bridge.")
+	var n notes
+	_, err := builtin.Answering(shelf, time.Hour).Writer.Write(ctx, answer.WriteRequest{Asked: asked("Who designed Weir Bridge?"), Passages: shelf.All}, &n, silent)
+	if err == nil || len(n.cited) != 0 {
+		t.Errorf("wrote %q, %v", n.pieces, err)
+	}
+}
+
+func TestSupportNeedsTheNamesAndNumbers(t *testing.T) {
+	t.Parallel()
+	quote := []string{"Ann Lee designed Weir Bridge in 1812 for 40 crowns."}
+	claims := []answer.Claim{
+		{Text: "Ann Lee designed Weir Bridge in 1812.", Quotes: quote},
+		{Text: "Weir Bridge was designed by Ann Lee.", Quotes: quote},
+		{Text: "Ann Lee designed Weir Bridge in 1813.", Quotes: quote},
+		{Text: "Ann Moor designed Weir Bridge.", Quotes: quote},
+		{Text: "Ann Lee painted, sold and burned Weir Bridge.", Quotes: quote},
+		{Text: "Ann Lee designed Weir Bridge."},
+	}
+	got, err := builtin.Answering(known{}, 0).Supporter.Support(context.Background(), asked("x"), claims, silent)
+	if want := []bool{true, true, false, false, false, false}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v; want %v", got, err, want)
+	}
+}

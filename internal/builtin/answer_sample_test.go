@@ -1,0 +1,81 @@
+package builtin_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/answer/answertest"
+	"github.com/clewhq/clew/internal/builtin"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sample"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// ask answers a question from a shelf without a model.
+func ask(t *testing.T, shelf answertest.Shelf, question string) answer.Result {
+	t.Helper()
+	g, err := answer.Graph(answer.Params{
+		Library: shelf, Retriever: shelf, Passages: shelf, Roles: builtin.Answering(shelf, 0),
+		Now: func() time.Time { return time.Unix(0, 0) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := g.Run(context.Background(), answer.Start(answer.Begin{Workspace: domain.DefaultWorkspace, Question: question, MaxLoops: 3}),
+		stategraph.RecursionLimit(answer.RecursionLimit(3)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Result()
+}
+
+// cites reports whether a result cites a sentence of a file.
+func cites(r answer.Result, e sample.Evidence) bool {
+	return slices.ContainsFunc(r.Citations, func(c domain.Citation) bool {
+		return c.Document == e.File && strings.Contains(strings.Join(strings.Fields(c.Text), " "), e.Sentence)
+	})
+}
+
+func TestAnswersTheQuestionsOfTheSample(t *testing.T) {
+	t.Parallel()
+	shelf := answertest.Sample(t)
+	for _, q := range sample.Questions() {
+		t.Run(q.Question, func(t *testing.T) {
+			t.Parallel()
+			r := ask(t, shelf, q.Question)
+			if q.Unanswerable {
+				if r.Answered || len(r.Citations) > 0 || r.LoopCount != 3 || r.Answer != answer.SaysNothing {
+					t.Errorf("answered %q with %d citations after %d rewrites", r.Answer, len(r.Citations), r.LoopCount)
+				}
+				return
+			}
+			for _, e := range q.Evidence {
+				if !cites(r, e) {
+					t.Errorf("does not cite %q of %s\nanswer (%d): %s", e.Sentence, e.File, r.LoopCount, r.Answer)
+				}
+			}
+			if len(r.Citations) > len(q.Evidence) {
+				t.Errorf("cites more than it needs: %s", r.Answer)
+			}
+		})
+	}
+}
+
+func TestKnowsWhenASourceIsGone(t *testing.T) {
+	t.Parallel()
+	shelf := answertest.Sample(t)
+	for _, q := range sample.Questions() {
+		for _, source := range q.Sources {
+			t.Run(source+": "+q.Question, func(t *testing.T) {
+				t.Parallel()
+				if r := ask(t, shelf.Without(source), q.Question); r.Answered {
+					t.Errorf("answered all the same: %s", r.Answer)
+				}
+			})
+		}
+	}
+}

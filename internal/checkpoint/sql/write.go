@@ -1,0 +1,71 @@
+package sql
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// writer writes records for who holds a thread's token.
+type writer struct {
+	insert *sql.Stmt
+	grow   *sql.Stmt // nil where a row holds one record
+	thread string
+	token  int64
+}
+
+// write writes records in order, those that can share a segment together.
+func (w writer) write(ctx context.Context, records []stategraph.Record) error {
+	for len(records) > 0 {
+		data, n := []byte(nil), 0
+		if w.grow != nil {
+			data, n = segmentOf(records)
+		}
+		var err error
+		if n == 0 {
+			n, err = 1, w.row(ctx, &records[0])
+		} else {
+			err = w.segment(ctx, &records[0], data)
+		}
+		if err != nil {
+			return err
+		}
+		records = records[n:]
+	}
+	return nil
+}
+
+// segment lets the last segment of the scope grow by data, or begins another
+// when that is full or has something else behind it.
+func (w writer) segment(ctx context.Context, first *stategraph.Record, data []byte) error {
+	if room := segmentSize - len(data); room > 0 {
+		grown, err := changed(w.grow.ExecContext(ctx, data, w.thread, w.token, first.Scope, first.Step, room))
+		if err != nil || grown {
+			return err
+		}
+	}
+	return w.row(ctx, &stategraph.Record{Scope: first.Scope, Kind: kindSegment, Step: first.Step, At: first.At, Data: data})
+}
+
+func (w writer) row(ctx context.Context, r *stategraph.Record) error {
+	data := r.Data
+	if data == nil {
+		data = []byte{}
+	}
+	added, err := changed(w.insert.ExecContext(ctx,
+		r.Scope, string(r.Kind), r.Step, r.Task, r.Version, r.At.UnixMicro(), r.ID, data, w.thread, w.token))
+	if err == nil && !added {
+		err = stategraph.ErrLeaseLost
+	}
+	return err
+}
+
+// changed reports whether a statement changed anything.
+func changed(done sql.Result, err error) (bool, error) {
+	if err != nil {
+		return false, err
+	}
+	n, err := done.RowsAffected()
+	return n > 0, err
+}

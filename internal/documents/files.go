@@ -1,0 +1,192 @@
+package documents
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// FileStore keeps uploaded files, each under the hash of its content, apart for
+// each workspace. It is safe for concurrent use, by several processes too.
+type FileStore interface {
+	// Put writes what r holds and gives its hash. Nothing is left behind when
+	// r breaks off (kind Invalid), holds more than limit bytes (TooLarge), or
+	// there is no room (Exhausted).
+	Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, limit int64) (Stored, error)
+	// Keep stores a file whose hash the caller has checked, or will: it
+	// appears whole or not at all.
+	Keep(ctx context.Context, w domain.WorkspaceID, hash string, r io.Reader) error
+	// Read gives the content of a file; kind NotFound when there is none.
+	Read(ctx context.Context, w domain.WorkspaceID, hash string) ([]byte, error)
+	// Open gives the content as it is read, and its length in bytes.
+	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error)
+	// Remove deletes a file. One that is gone already is no error.
+	Remove(ctx context.Context, w domain.WorkspaceID, hash string) error
+	// Each calls do for every file of a workspace, by hash, with the time it
+	// was stored.
+	Each(ctx context.Context, w domain.WorkspaceID, do func(hash string, stored time.Time) error) error
+}
+
+// Files keeps uploaded files in a folder.
+type Files struct{ dir string }
+
+var _ FileStore = (*Files)(nil)
+
+// abandoned is the age at which a file that is still arriving belongs to a
+// process that was killed.
+const abandoned = 24 * time.Hour
+
+// NewFiles keeps files under dir, which is made when it is missing. What killed
+// processes left half-written is removed.
+func NewFiles(dir string, now time.Time) (*Files, error) {
+	incoming := filepath.Join(dir, "incoming")
+	if err := os.MkdirAll(incoming, 0o700); err != nil {
+		return nil, storageError(err)
+	}
+	entries, err := os.ReadDir(incoming)
+	if err != nil {
+		return nil, storageError(err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || now.Sub(info.ModTime()) < abandoned {
+			continue // gone meanwhile, or another process is at it
+		}
+		if err := os.Remove(filepath.Join(incoming, e.Name())); err != nil {
+			return nil, storageError(err)
+		}
+	}
+	return &Files{dir}, nil
+}
+
+// Stored is a file that has been written to the end.
+type Stored struct {
+	Hash string // lower-case hexadecimal SHA-256
+	Size int64
+	Head []byte // its first bytes, at most 4 KiB
+}
+
+// Put writes what r holds and gives its hash. Nothing is left behind when r
+// breaks off, holds more than limit bytes, or the disk is full.
+func (f *Files) Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, limit int64) (Stored, error) {
+	temp, err := os.CreateTemp(filepath.Join(f.dir, "incoming"), "*")
+	if err != nil {
+		return Stored{}, storageError(err)
+	}
+	defer os.Remove(temp.Name())
+	defer temp.Close()
+	s, err := receive(ctx, temp, r, limit)
+	if err != nil {
+		return Stored{}, storageError(err)
+	}
+	return s, f.keep(temp, f.path(w, s.Hash))
+}
+
+// receive copies what r holds to a file in the making. Errors of file are left
+// as they are.
+func receive(ctx context.Context, file io.Writer, r io.Reader, limit int64) (Stored, error) {
+	hash, head := sha256.New(), &headWriter{limit: 4096}
+	source := &cancelled{ctx: ctx, r: io.LimitReader(r, limit+1)}
+	size, err := io.Copy(io.MultiWriter(file, hash, head), source)
+	switch {
+	case source.err != nil:
+		return Stored{}, domain.Because(domain.Invalid, source.err, "The upload broke off after %d bytes. Nothing was kept: add the file again.", size)
+	case err != nil:
+		return Stored{}, err
+	case size > limit:
+		return Stored{}, domain.Errorf(domain.TooLarge, "The file is larger than %d MB, the most that can be added. MAX_UPLOAD_MB changes the limit.", limit/1_000_000)
+	}
+	return Stored{Hash: hex.EncodeToString(hash.Sum(nil)), Size: size, Head: head.head}, nil
+}
+
+// keep makes a finished file durable and gives it its name.
+func (f *Files) keep(temp *os.File, path string) error {
+	if err := temp.Sync(); err != nil {
+		return storageError(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return storageError(err)
+	}
+	if err := os.Rename(temp.Name(), path); err != nil {
+		return storageError(err)
+	}
+	return nil
+}
+
+// Read gives the content of a file; kind NotFound when there is none.
+func (f *Files) Read(_ context.Context, w domain.WorkspaceID, hash string) ([]byte, error) {
+	b, err := os.ReadFile(f.path(w, hash))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, domain.Because(domain.NotFound, err, "The uploaded file is no longer in the data folder: add it again.")
+	}
+	return b, err
+}
+
+// Remove deletes a file. One that is gone already is no error.
+func (f *Files) Remove(_ context.Context, w domain.WorkspaceID, hash string) error {
+	if err := os.Remove(f.path(w, hash)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove an uploaded file: %w", err)
+	}
+	return nil
+}
+
+// path spreads files over 256 folders a workspace. The hash is ours, never a
+// name from outside.
+func (f *Files) path(w domain.WorkspaceID, hash string) string {
+	return filepath.Join(f.dir, hex.EncodeToString([]byte(w)), hash[:2], hash)
+}
+
+// storageError says in words why a file could not be written.
+func storageError(err error) error {
+	switch {
+	case err == nil || domain.KindOf(err) != domain.Internal:
+		return err
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		return domain.Because(domain.Exhausted, err, "The disk that holds the data folder is full. Make room and try again.")
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return domain.Because(domain.Unavailable, err, "The data folder can't be written to: give the program the right to, or name another folder by DATA_DIR.")
+	}
+	return fmt.Errorf("store a file: %w", err)
+}
+
+// headWriter keeps the first bytes of what is written.
+type headWriter struct {
+	head  []byte
+	limit int
+}
+
+func (h *headWriter) Write(p []byte) (int, error) {
+	if room := h.limit - len(h.head); room > 0 {
+		h.head = append(h.head, p[:min(room, len(p))]...)
+	}
+	return len(p), nil
+}
+
+// cancelled reads until its context ends and remembers why reading failed, to
+// tell a broken upload from a full disk.
+type cancelled struct {
+	ctx context.Context
+	r   io.Reader
+	err error
+}
+
+func (c *cancelled) Read(p []byte) (int, error) {
+	if c.err = c.ctx.Err(); c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		c.err = err
+	}
+	return n, err
+}

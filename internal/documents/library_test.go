@@ -1,0 +1,539 @@
+package documents_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/testkit"
+)
+
+// letter is a text of one chunk.
+func letter(name string) string {
+	return fmt.Sprintf("%s Quill met Maud Ferring at the old mill. They spoke about copper.", name)
+}
+
+// held is an extractor that waits at every chunk until it is let go or given
+// up.
+func held() (e *testkit.Extractor, started chan struct{}, letGo func()) {
+	started, release := make(chan struct{}, 100), make(chan struct{})
+	e = &testkit.Extractor{Before: func(ctx context.Context, _ extract.Request) error {
+		started <- struct{}{}
+		select {
+		case <-release:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}}
+	return e, started, sync.OnceFunc(func() { close(release) })
+}
+
+func TestAFileIsReadOnceAdded(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	added := a.Add(t, "../letters/anna.md", letter("Anna"))
+	if added.Existing || added.Document.Status != domain.DocumentWaiting || added.Document.Run == "" {
+		t.Fatalf("added %+v", added)
+	}
+	doc := a.Settle(t, added.Document)
+	if doc.Status != domain.DocumentReady || doc.Name != "anna.md" || doc.Format != domain.FormatMarkdown || doc.Entities != 3 {
+		t.Errorf("read %+v", doc)
+	}
+	if doc.Took <= 0 {
+		t.Error("the time it took is not told")
+	}
+}
+
+func TestTheSameContentIsOfferedAgain(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	first := a.Read(t, "anna.txt", letter("Anna"))
+	again := a.Add(t, "copy of anna.txt", letter("Anna"))
+	if !again.Existing || again.Document.ID != first.ID || again.Document.Name != "anna.txt" {
+		t.Errorf("added %+v, want the existing document", again)
+	}
+	if again.Document.Run != first.Run {
+		t.Error("it is read once more")
+	}
+	if _, total, _ := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{}); total != 1 {
+		t.Errorf("%d documents", total)
+	}
+}
+
+func TestRefusedFilesLeaveNothing(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, file, content string
+		kind                domain.Kind
+		says                string
+	}{
+		{"empty", "a.txt", "", domain.Invalid, "a.txt is empty"},
+		{"no name", "..", "text", domain.Invalid, "no name"},
+		{"too large", "a.txt", strings.Repeat("x", 1<<20+1), domain.TooLarge, "1 MB"},
+		{"unknown format", "a.xlsx", "PK\x03\x04 and so on", domain.Unsupported, ""},
+		{"lying extension", "a.pdf", "this is no PDF", domain.Unsupported, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			a := testkit.Open(t, testkit.Options{Idle: true})
+			_, err := a.Documents.Add(t.Context(), testkit.Workspace, tt.file, strings.NewReader(tt.content))
+			if k := domain.KindOf(err); k != tt.kind && (tt.says != "" || k != domain.Invalid) {
+				t.Errorf("error = %v of kind %d", err, k)
+			}
+			if err == nil || !strings.Contains(err.Error(), tt.says) || !strings.HasSuffix(err.Error(), ".") {
+				t.Errorf("error = %v, want a sentence with %q", err, tt.says)
+			}
+			if all := stored(t, a.Path("files")); len(all) > 0 {
+				t.Errorf("left behind: %q", all)
+			}
+			if _, total, _ := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{}); total != 0 {
+				t.Errorf("%d documents", total)
+			}
+		})
+	}
+}
+
+func TestARefusedCopyDoesNotRemoveTheOriginal(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{Idle: true})
+	doc := a.Add(t, "a.txt", letter("Anna")).Document
+	if _, err := a.Documents.Add(t.Context(), testkit.Workspace, "a.pdf", strings.NewReader(letter("Anna"))); err == nil {
+		t.Fatal("a text was taken for a PDF")
+	}
+	if _, err := a.Files.Read(t.Context(), testkit.Workspace, doc.Hash); err != nil {
+		t.Errorf("the original's file is gone: %v", err)
+	}
+}
+
+// leaver gives up its request at the end of what it reads.
+type leaver struct {
+	strings.Reader
+	leave func()
+}
+
+func (l *leaver) Read(p []byte) (int, error) {
+	n, err := l.Reader.Read(p)
+	if err != nil {
+		l.leave()
+	}
+	return n, err
+}
+
+func TestWhoLeavesOnceAllHasArrivedIsServed(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	ctx, leave := context.WithCancel(t.Context())
+	added, err := a.Documents.Add(ctx, testkit.Workspace, "a.txt", &leaver{*strings.NewReader(letter("Anna")), leave})
+	testkit.Must(t, err)
+	if doc := a.Settle(t, added.Document); doc.Status != domain.DocumentReady {
+		t.Errorf("status = %s", doc.Status)
+	}
+}
+
+// blocked is a queue that takes nothing.
+type blocked struct{ *job.Queue }
+
+func (blocked) AddWithin(context.Context, *sql.Tx, job.Run) (job.Run, error) {
+	return job.Run{}, errors.New("no")
+}
+
+// TestADocumentAndItsRunComeTogether lets the queue refuse a run: of a new
+// document nothing stays, one that was there stays as it was.
+func TestADocumentAndItsRunComeTogether(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	l := *a.Documents
+	l.Queue = blocked{a.Queue}
+	if _, err := l.Add(t.Context(), testkit.Workspace, "a.txt", strings.NewReader(letter("Anna"))); err == nil {
+		t.Fatal("no error")
+	}
+	docs, _, err := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{})
+	if err != nil || len(docs) != 0 {
+		t.Errorf("the library holds %+v, %v", docs, err)
+	}
+	before := a.Read(t, "a.txt", letter("Anna"))
+	if before.Status != domain.DocumentReady {
+		t.Fatalf("status = %s, want ready: adding it again reads it", before.Status)
+	}
+	if _, err := l.ReadAgain(t.Context(), testkit.Workspace, before.ID); err == nil {
+		t.Error("no error when it is to be read again")
+	}
+	if diff := cmp.Diff(before, a.Document(t, before.ID)); diff != "" {
+		t.Errorf("-before +after\n%s", diff)
+	}
+}
+
+func TestADocumentWithoutARunCanBeStoppedAndDeleted(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	lose := func(name string) domain.DocumentID { // as a power cut between two writes leaves it
+		doc := a.Read(t, name+".txt", letter(name))
+		_, err := a.Ledger.UpdateDocument(t.Context(), testkit.Workspace, doc.ID, func(d *domain.Document) {
+			d.Status, d.Run = domain.DocumentWaiting, "run-that-never-was"
+		})
+		testkit.Must(t, err)
+		return doc.ID
+	}
+	anna, berta := lose("Anna"), lose("Berta")
+	testkit.Must(t, a.Documents.Stop(t.Context(), testkit.Workspace, anna))
+	if doc := a.Document(t, anna); doc.Status != domain.DocumentStopped {
+		t.Errorf("status = %s, want stopped", doc.Status)
+	}
+	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, berta))
+}
+
+func TestADocumentWhoseProcessDiedBeforeQueueingItIsRecovered(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	d := domain.Document{Workspace: testkit.Workspace, ID: "d1", Name: "a.txt", Format: domain.FormatText, Hash: "00", Status: domain.DocumentWaiting, Run: "never queued"}
+	_, _, err := a.Ledger.AddDocument(t.Context(), d)
+	testkit.Must(t, err)
+	if n, err := a.Documents.Recover(t.Context(), testkit.Workspace); n != 0 || err != nil {
+		t.Errorf("at once: %d, %v; another process may be about to queue it", n, err)
+	}
+	a.Clock.Pass(time.Hour)
+	for _, want := range []int{1, 0} {
+		if n, err := a.Documents.Recover(t.Context(), testkit.Workspace); n != want || err != nil {
+			t.Errorf("recovered %d, %v; want %d", n, err, want)
+		}
+	}
+}
+
+func TestAFailedDocumentIsReadAgain(t *testing.T) {
+	t.Parallel()
+	var roomy atomic.Bool
+	script := &testkit.Extractor{Before: func(context.Context, extract.Request) error {
+		if roomy.Load() {
+			return nil
+		}
+		return domain.Errorf(domain.Exhausted, "The disk that holds the data folder is full.")
+	}}
+	a := testkit.Open(t, testkit.Options{Extractor: script})
+	doc := a.Read(t, "a.txt", letter("Anna"))
+	if doc.Status != domain.DocumentFailed || doc.Problem != "The disk that holds the data folder is full." {
+		t.Fatalf("status %s, problem %q", doc.Status, doc.Problem)
+	}
+	roomy.Store(true)
+	added := a.Add(t, "a.txt", letter("Anna"))
+	if !added.Existing {
+		t.Error("the document is not recognised")
+	}
+	if doc := a.Settle(t, added.Document); doc.Status != domain.DocumentReady || doc.Problem != "" {
+		t.Errorf("status %s, problem %q", doc.Status, doc.Problem)
+	}
+}
+
+func TestAModelThatIsAwayForAWhile(t *testing.T) {
+	t.Parallel()
+	var tries atomic.Int64
+	script := &testkit.Extractor{Before: func(context.Context, extract.Request) error {
+		if tries.Add(1) <= 14 { // two attempts a run: longer than a run that fails by itself is tried
+			return &llm.Error{Fault: llm.Unreachable, Message: "Nothing answers at the model's address."}
+		}
+		return nil
+	}}
+	a := testkit.Open(t, testkit.Options{Extractor: script})
+	doc := a.Read(t, "a.txt", letter("Anna"))
+	run, err := a.Queue.Get(t.Context(), testkit.Workspace, doc.Run)
+	testkit.Must(t, err)
+	if doc.Status != domain.DocumentReady || run.Attempt != 1 {
+		t.Errorf("status %s after %d attempts, want ready: waiting is no attempt", doc.Status, run.Attempt)
+	}
+}
+
+// manyChunks is a text of several chunks, one of which speaks of Bertha.
+func manyChunks() string {
+	parts := make([]string, 6)
+	for i, name := range []string{"Anna", "Clara", "Dora", "Edda", "Frieda", "Bertha"} {
+		parts[i] = strings.Repeat(letter(name)+" ", 3)
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// TestOneChunkThatTheModelCannotRead has the model run out of time on one
+// chunk, each time: the document is read without it, and the chunk alone is
+// tried again when somebody asks.
+func TestOneChunkThatTheModelCannotRead(t *testing.T) {
+	t.Parallel()
+	var mended atomic.Bool
+	var calls atomic.Int64
+	script := &testkit.Extractor{Before: func(_ context.Context, r extract.Request) error {
+		calls.Add(1)
+		if strings.Contains(r.Chunk.Text, "Bertha") && !mended.Load() {
+			return &llm.Error{Fault: llm.TimedOut, Message: "The model took too long."}
+		}
+		return nil
+	}}
+	a := testkit.Open(t, testkit.Options{Extractor: script})
+	doc := a.Read(t, "a.txt", manyChunks())
+	if doc.Status != domain.DocumentReady || doc.LeftOut() != 1 || len(doc.Warnings) != 1 {
+		t.Fatalf("status %s, %d of %d chunks, warnings %q: want all chunks but one", doc.Status, doc.ChunksDone, doc.Chunks, doc.Warnings)
+	}
+	mended.Store(true)
+	calls.Store(0)
+	if n, err := a.Documents.ReadFailedAgain(t.Context(), testkit.Workspace); err != nil || n != 1 {
+		t.Fatalf("%d documents are tried again, error %v, want 1", n, err)
+	}
+	if doc = a.Settle(t, a.Document(t, doc.ID)); doc.LeftOut() != 0 || len(doc.Warnings) != 0 || calls.Load() != 1 {
+		t.Errorf("%d chunks are left out after %d calls, warnings %q: want none after one call", doc.LeftOut(), calls.Load(), doc.Warnings)
+	}
+}
+
+func TestReadAgain(t *testing.T) {
+	t.Parallel()
+	script, started, letGo := held()
+	a := testkit.Open(t, testkit.Options{Extractor: script})
+	doc := a.Add(t, "a.txt", letter("Anna")).Document
+	<-started
+	if _, err := a.Documents.ReadAgain(t.Context(), testkit.Workspace, doc.ID); domain.KindOf(err) != domain.Conflict {
+		t.Errorf("reading again what is being read: %v", err)
+	}
+	letGo()
+	first := a.Settle(t, doc)
+	again, err := a.Documents.ReadAgain(t.Context(), testkit.Workspace, doc.ID)
+	testkit.Must(t, err)
+	if again.Run == first.Run {
+		t.Error("there is no new run")
+	}
+	if doc := a.Settle(t, again); doc.Status != domain.DocumentReady || len(script.Asked()) != 1 {
+		t.Errorf("status %s, %d chunks mined in all, want ready and 1", doc.Status, len(script.Asked()))
+	}
+	if _, err := a.Documents.ReadAgain(t.Context(), testkit.Workspace, "nothing"); domain.KindOf(err) != domain.NotFound {
+		t.Errorf("reading again what is not there: %v", err)
+	}
+}
+
+func TestWhatAnotherReaderReadIsOutdated(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	t.Run("read by the first", func(t *testing.T) {
+		a := testkit.Open(t, testkit.Options{Dir: dir})
+		a.Read(t, "a.txt", letter("Anna"))
+		a.Read(t, "b.txt", letter("Berta"))
+		if docs, err := a.Documents.Outdated(t.Context(), testkit.Workspace); err != nil || len(docs) != 0 {
+			t.Errorf("outdated: %d, %v", len(docs), err)
+		}
+	})
+	a := testkit.Open(t, testkit.Options{Dir: dir, Extractor: &testkit.Extractor{Name: "scripted/2"}})
+	a.Read(t, "c.txt", letter("Clara"))
+	n, err := a.Documents.ReadOutdatedAgain(t.Context(), testkit.Workspace)
+	if err != nil || n != 2 {
+		t.Fatalf("%d documents are read again, %v, want 2", n, err)
+	}
+	docs, _, err := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{})
+	testkit.Must(t, err)
+	for _, d := range docs {
+		if d = a.Settle(t, d); d.Reader != "scripted/2" {
+			t.Errorf("%s was read by %s", d.Name, d.Reader)
+		}
+	}
+}
+
+func TestStopWhileReading(t *testing.T) {
+	t.Parallel()
+	script, started, letGo := held()
+	defer letGo()
+	a := testkit.Open(t, testkit.Options{Extractor: script})
+	doc := a.Add(t, "a.txt", letter("Anna")).Document
+	<-started
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		a.Watch(t, doc.Run)
+	}()
+	testkit.Must(t, a.Documents.Stop(t.Context(), testkit.Workspace, doc.ID))
+	testkit.Within(t, time.Second, "the stop", ended)
+	if got := a.Document(t, doc.ID); got.Status != domain.DocumentStopped || len(got.Warnings) > 0 {
+		t.Errorf("status %s, warnings %q", got.Status, got.Warnings)
+	}
+	letGo()
+	if again := a.Settle(t, a.Add(t, "a.txt", letter("Anna")).Document); again.Status != domain.DocumentReady {
+		t.Errorf("status %s after it was added again", again.Status)
+	}
+}
+
+func TestStopWhileWaiting(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{Idle: true})
+	doc := a.Add(t, "a.txt", letter("Anna")).Document
+	testkit.Must(t, a.Documents.Stop(t.Context(), testkit.Workspace, doc.ID))
+	if got := a.Document(t, doc.ID); got.Status != domain.DocumentStopped {
+		t.Fatalf("status %s at once, want stopped", got.Status)
+	}
+	again, err := a.Documents.ReadAgain(t.Context(), testkit.Workspace, doc.ID)
+	testkit.Must(t, err)
+	a.Start(t) // it settles the stopped run, which is no more the document's
+	if got := a.Settle(t, again); got.Status != domain.DocumentReady {
+		t.Errorf("status %s, want ready", got.Status)
+	}
+	stopped, err := a.Queue.Get(t.Context(), testkit.Workspace, doc.Run)
+	testkit.Must(t, err)
+	testkit.Must(t, a.Documents.Settled(t.Context(), stopped)) // as a worker does that comes late to it
+	if got := a.Document(t, doc.ID); got.Status != domain.DocumentReady {
+		t.Errorf("status %s once the stopped run was settled, want ready still", got.Status)
+	}
+}
+
+func TestStopOfWhatIsRead(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	doc := a.Read(t, "a.txt", letter("Anna"))
+	testkit.Must(t, a.Documents.Stop(t.Context(), testkit.Workspace, doc.ID))
+	if diff := cmp.Diff(doc, a.Document(t, doc.ID)); diff != "" {
+		t.Errorf("it changed (-before +after)\n%s", diff)
+	}
+}
+
+func TestADeletedDocumentLeavesNoTrace(t *testing.T) {
+	t.Parallel()
+	const marker = "Wilhelmine Zwiebelfisch"
+	a := testkit.Open(t, testkit.Options{})
+	a.Read(t, "kept.txt", letter("Anna"))
+	before, err := a.Graph.Stats(t.Context(), testkit.Workspace)
+	testkit.Must(t, err)
+	doc := a.Read(t, "gone.txt", marker+" met Maud Ferring at the old mill.")
+	m := a.Answered(t, "", "Who was Zwiebelfisch?")
+	if !strings.Contains(m.Answer, "Zwiebelfisch") {
+		t.Fatalf("the answer %q does not draw on the document", m.Answer)
+	}
+	if len(testkit.Holding(t, a.Dir, marker)) == 0 {
+		t.Fatal("the marker is nowhere: this test would find nothing")
+	}
+	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, doc.ID))
+	for _, path := range testkit.Holding(t, a.Path("files"), marker) {
+		t.Errorf("%s still holds it", path)
+	}
+	_, err = a.Ledger.Document(t.Context(), testkit.Workspace, doc.ID)
+	if domain.KindOf(err) != domain.NotFound {
+		t.Errorf("the document is still there: %v", err)
+	}
+	after, err := a.Graph.Stats(t.Context(), testkit.Workspace)
+	testkit.Must(t, err)
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("the graph (-before it was added +after)\n%s", diff)
+	}
+	m, err = a.Ledger.Message(t.Context(), testkit.Workspace, m.ID)
+	testkit.Must(t, err)
+	if len(m.Citations) != 1 || m.Citations[0].Text != "" {
+		t.Errorf("citations %+v: the number should stay and its words go", m.Citations)
+	}
+	if err := a.Documents.Delete(t.Context(), testkit.Workspace, doc.ID); domain.KindOf(err) != domain.NotFound {
+		t.Errorf("deleting it twice: %v", err)
+	}
+}
+
+func TestWordsOfADeletedDocumentLeaveTheDisk(t *testing.T) {
+	t.Parallel()
+	const marker = "Wilhelmine Zwiebelfisch"
+	dir := t.TempDir()
+	t.Run("delete", func(t *testing.T) {
+		a := testkit.Open(t, testkit.Options{Dir: dir})
+		a.Read(t, "kept.txt", letter("Anna"))
+		doc := a.Read(t, "gone.txt", marker+" met Maud Ferring at the old mill.")
+		a.Answered(t, "", "What happened at the old mill?") // it is looked at, and not drawn on
+		testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, doc.ID))
+	})
+	for _, word := range []string{marker, strings.ToLower(marker)} {
+		for _, path := range testkit.Holding(t, dir, word) {
+			t.Errorf("%s still holds %q", path, word)
+		}
+	}
+}
+
+func TestDeleteWhileReading(t *testing.T) {
+	t.Parallel()
+	script, started, letGo := held()
+	defer letGo()
+	a := testkit.Open(t, testkit.Options{Extractor: script})
+	doc := a.Add(t, "a.txt", letter("Anna")).Document
+	<-started
+	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, doc.ID))
+	letGo()
+	testkit.Must(t, a.Worker.Stop(t.Context()))
+	if _, err := a.Ledger.Document(t.Context(), testkit.Workspace, doc.ID); domain.KindOf(err) != domain.NotFound {
+		t.Errorf("the document came back: %v", err)
+	}
+	stats, err := a.Graph.Stats(t.Context(), testkit.Workspace)
+	testkit.Must(t, err)
+	if stats.Entities != 0 || stats.Chunks != 0 {
+		t.Errorf("the graph holds %+v", stats)
+	}
+	if all := stored(t, a.Path("files")); len(all) > 0 {
+		t.Errorf("files left: %q", all)
+	}
+}
+
+func TestAddedAgainAfterDeletion(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	doc := a.Read(t, "a.txt", letter("Anna"))
+	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, doc.ID))
+	again := a.Read(t, "a.txt", letter("Anna"))
+	if again.Status != domain.DocumentReady || again.ID != doc.ID || again.Entities != doc.Entities {
+		t.Errorf("read again as %+v", again)
+	}
+}
+
+func TestFiftyFilesAtOnce(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	var wg sync.WaitGroup
+	docs := make([]documents.Added, 50)
+	for i := range docs {
+		wg.Go(func() {
+			text := letter(string(rune('A'+i%26)) + strings.Repeat("b", 1+i/26))
+			var err error
+			if docs[i], err = a.Documents.Add(t.Context(), testkit.Workspace, fmt.Sprintf("%d.txt", i), strings.NewReader(text)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	for _, d := range docs {
+		if doc := a.Settle(t, d.Document); doc.Status != domain.DocumentReady {
+			t.Errorf("%s is %s: %s", doc.Name, doc.Status, doc.Problem)
+		}
+	}
+	stats, err := a.Graph.Stats(t.Context(), testkit.Workspace)
+	testkit.Must(t, err)
+	if stats.Documents != 50 || stats.Entities != 102 {
+		t.Errorf("the graph holds %d documents, %d entities, want 50 and 102: the names and each title", stats.Documents, stats.Entities)
+	}
+}
+
+func TestTheSameFileFromManyAtOnce(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			if _, err := a.Documents.Add(t.Context(), testkit.Workspace, fmt.Sprintf("%d.txt", i), strings.NewReader(letter("Anna"))); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	docs, total, err := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{})
+	testkit.Must(t, err)
+	if total != 1 {
+		t.Fatalf("%d documents, want 1", total)
+	}
+	if doc := a.Settle(t, docs[0]); doc.Status != domain.DocumentReady {
+		t.Errorf("status %s", doc.Status)
+	}
+}

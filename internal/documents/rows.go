@@ -1,0 +1,215 @@
+package documents
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// Rows keeps uploaded files in the tables uploads, upload_parts and
+// uploaded_files of an SQL database, for processes that share no folder.
+type Rows struct {
+	writer, reader *sql.DB
+	now            func() time.Time
+	explain        func(error) error
+}
+
+var _ FileStore = (*Rows)(nil)
+
+// partSize is how much of a file one row holds: the most that is in memory.
+const partSize = 1 << 20
+
+// NewRows keeps files in a migrated database, whose own errors explain
+// translates into domain kinds. What killed processes left half-written is
+// removed.
+func NewRows(ctx context.Context, writer, readers *sql.DB, now func() time.Time, explain func(error) error) (*Rows, error) {
+	f := &Rows{writer: writer, reader: readers, now: now, explain: explain}
+	_, err := writer.ExecContext(ctx, `DELETE FROM uploads WHERE at < ? AND NOT EXISTS (SELECT 1 FROM uploaded_files f WHERE f.upload = uploads.number)`,
+		sqlio.Millis(now().Add(-abandoned)))
+	return f, explain(err)
+}
+
+// Put is FileStore.Put. No transaction and no connection is held while r comes.
+func (f *Rows) Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, limit int64) (s Stored, err error) {
+	err = f.upload(ctx, w, func(p *parts) (string, error) {
+		s, err = receive(ctx, p, r, limit)
+		return s.Hash, err
+	})
+	if err != nil {
+		return Stored{}, err
+	}
+	return s, nil
+}
+
+// Keep is FileStore.Keep.
+func (f *Rows) Keep(ctx context.Context, w domain.WorkspaceID, hash string, r io.Reader) error {
+	return f.upload(ctx, w, func(p *parts) (string, error) {
+		_, err := io.Copy(p, r)
+		return hash, err
+	})
+}
+
+// upload begins a file, lets write fill it, and gives it the hash that write
+// returns. A file that is not wanted in the end leaves nothing.
+func (f *Rows) upload(ctx context.Context, w domain.WorkspaceID, write func(*parts) (string, error)) error {
+	ctx = context.WithoutCancel(ctx) // who sends it may go: then it is the reading that breaks off
+	p := &parts{ctx: ctx, files: f, workspace: w, buffer: make([]byte, 0, partSize)}
+	err := f.writer.QueryRowContext(ctx, `INSERT INTO uploads (workspace_id, at) VALUES (?, ?) RETURNING number`, w, sqlio.Millis(f.now())).Scan(&p.number)
+	if err != nil {
+		return f.explain(err)
+	}
+	hash, err := write(p)
+	if err == nil {
+		err = p.flush()
+	}
+	kept := false
+	if err == nil {
+		kept, err = f.keep(ctx, w, hash, p)
+	}
+	if !kept {
+		err = errors.Join(err, f.drop(ctx, p.number))
+	}
+	return f.explain(err)
+}
+
+// keep gives an upload its hash, unless there is such a file already.
+func (f *Rows) keep(ctx context.Context, w domain.WorkspaceID, hash string, p *parts) (bool, error) {
+	done, err := f.writer.ExecContext(ctx, `INSERT INTO uploaded_files (workspace_id, hash, upload, size) VALUES (?, ?, ?, ?)
+		ON CONFLICT (workspace_id, hash) DO NOTHING`, w, hash, p.number, p.size)
+	if err != nil {
+		return false, err
+	}
+	n, err := done.RowsAffected()
+	return n > 0, err
+}
+
+func (f *Rows) drop(ctx context.Context, number int64) error {
+	_, err := f.writer.ExecContext(ctx, `DELETE FROM uploads WHERE number = ?`, number)
+	return err
+}
+
+// Read is FileStore.Read.
+func (f *Rows) Read(ctx context.Context, w domain.WorkspaceID, hash string) ([]byte, error) {
+	r, size, err := f.Open(ctx, w, hash)
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, size)
+	_, err = io.ReadFull(r, b)
+	return b, errors.Join(err, r.Close())
+}
+
+// Open is FileStore.Open.
+func (f *Rows) Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error) {
+	r := &partReader{ctx: ctx, files: f}
+	err := f.reader.QueryRowContext(ctx, `SELECT upload, size FROM uploaded_files WHERE workspace_id = ? AND hash = ?`, w, hash).Scan(&r.number, &r.left)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, 0, gone(err)
+	}
+	return r, r.left, f.explain(err)
+}
+
+func gone(err error) error {
+	return domain.Because(domain.NotFound, err, "The uploaded file is no longer in the library: add it again.")
+}
+
+// Remove is FileStore.Remove.
+func (f *Rows) Remove(ctx context.Context, w domain.WorkspaceID, hash string) error {
+	_, err := f.writer.ExecContext(ctx, `DELETE FROM uploads WHERE number IN (SELECT upload FROM uploaded_files WHERE workspace_id = ? AND hash = ?)`, w, hash)
+	return f.explain(err)
+}
+
+// Each is FileStore.Each.
+func (f *Rows) Each(ctx context.Context, w domain.WorkspaceID, do func(hash string, stored time.Time) error) error {
+	return f.explain(sqlio.Each(ctx, f.reader, func(rows *sql.Rows) error {
+		var hash string
+		var at int64
+		if err := rows.Scan(&hash, &at); err != nil {
+			return err
+		}
+		return do(hash, sqlio.Time(at))
+	}, `SELECT f.hash, u.at FROM uploaded_files f JOIN uploads u ON u.number = f.upload WHERE f.workspace_id = ? ORDER BY f.hash`, w))
+}
+
+// parts writes a file row by row.
+type parts struct {
+	ctx       context.Context
+	files     *Rows
+	workspace domain.WorkspaceID
+	number    int64 // of the upload
+	part      int
+	size      int64
+	buffer    []byte
+}
+
+// Write is io.Writer.Write.
+func (p *parts) Write(b []byte) (int, error) {
+	written := 0
+	for len(b) > 0 {
+		n := min(len(b), partSize-len(p.buffer))
+		p.buffer = append(p.buffer, b[:n]...)
+		b = b[n:]
+		if len(p.buffer) == partSize {
+			if err := p.flush(); err != nil {
+				return written, err
+			}
+		}
+		written += n
+	}
+	return written, nil
+}
+
+// flush writes the row that has been gathered.
+func (p *parts) flush() error {
+	if len(p.buffer) == 0 {
+		return nil
+	}
+	db := p.files.writer
+	_, err := db.ExecContext(p.ctx, `INSERT INTO upload_parts (workspace_id, upload, part, data) VALUES (?, ?, ?, ?)`, p.workspace, p.number, p.part, p.buffer)
+	if err == nil {
+		_, err = db.ExecContext(p.ctx, `UPDATE uploads SET at = ? WHERE number = ?`, sqlio.Millis(p.files.now()), p.number)
+	}
+	p.part++
+	p.size += int64(len(p.buffer))
+	p.buffer = p.buffer[:0]
+	return err
+}
+
+// partReader reads a file row by row. It holds nothing in between.
+type partReader struct {
+	ctx    context.Context
+	files  *Rows
+	number int64
+	part   int
+	left   int64 // bytes in rows that have not been read
+	buffer []byte
+}
+
+// Read is io.Reader.Read.
+func (r *partReader) Read(b []byte) (int, error) {
+	if len(r.buffer) == 0 {
+		if r.left <= 0 {
+			return 0, io.EOF
+		}
+		err := r.files.reader.QueryRowContext(r.ctx, `SELECT data FROM upload_parts WHERE upload = ? AND part = ?`, r.number, r.part).Scan(&r.buffer)
+		if errors.Is(err, sql.ErrNoRows) { // removed meanwhile
+			return 0, gone(err)
+		}
+		if err != nil {
+			return 0, r.files.explain(err)
+		}
+		r.part++
+		r.left -= int64(len(r.buffer))
+	}
+	n := copy(b, r.buffer)
+	r.buffer = r.buffer[n:]
+	return n, nil
+}
+
+// Close is io.Closer.Close.
+func (r *partReader) Close() error { return nil }

@@ -1,0 +1,102 @@
+package health
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+// How many of the last runs are measured.
+const (
+	timed  = 200 // of each kind, for durations
+	traced = 50  // answers, for loops and grades: each is read step by step
+)
+
+// Speed is how long the last runs of one kind took that came to their end.
+type Speed struct {
+	Kind     string
+	Runs     int
+	P50, P95 time.Duration
+}
+
+// Speeds are those of every kind that has run.
+func (v *Monitor) Speeds(ctx context.Context, w domain.WorkspaceID) ([]Speed, error) {
+	var list []Speed
+	for _, kind := range v.Kinds {
+		runs, err := v.Queue.List(ctx, w, job.Query{Kind: kind, Status: []job.Status{job.Done}, Limit: timed})
+		if err != nil {
+			return nil, err
+		}
+		if len(runs) == 0 {
+			continue
+		}
+		took := make([]time.Duration, len(runs))
+		for i, r := range runs {
+			took[i] = r.FinishedAt.Sub(r.StartedAt)
+		}
+		slices.Sort(took)
+		list = append(list, Speed{Kind: kind, Runs: len(runs), P50: rank(took, 50), P95: rank(took, 95)})
+	}
+	return list, nil
+}
+
+// rank is the nearest-rank percentile of sorted values.
+func rank(sorted []time.Duration, percent int) time.Duration {
+	return sorted[(len(sorted)*percent+99)/100-1]
+}
+
+// Answers sums up how the last questions went.
+type Answers struct {
+	Questions        int
+	Loops            int // rewordings in all
+	Capped           int // questions that ended at the loop cap with nothing relevant
+	Yes, No, Ungiven int // grades; Ungiven could not be had
+}
+
+// Answers reads the last answers' steps.
+func (v *Monitor) Answers(ctx context.Context, w domain.WorkspaceID) (Answers, error) {
+	var a Answers
+	runs, err := v.Queue.List(ctx, w, job.Query{Kind: v.Kinds[0], Status: []job.Status{job.Done}, Limit: traced})
+	if err != nil {
+		return a, err
+	}
+	for _, r := range runs {
+		events, err := v.Events.Events(ctx, w, r.ID, 0)
+		if err != nil {
+			return a, err
+		}
+		if len(events) > 0 {
+			a.add(trace.Fold(r.ID, v.Answering, events))
+		}
+	}
+	return a, nil
+}
+
+func (a *Answers) add(run *trace.View) {
+	a.Questions++
+	for _, s := range run.Steps {
+		if s.Node == answer.NodeTransform {
+			a.Loops += len(s.Rewrites)
+		}
+		for _, b := range s.Branches {
+			if b.Label == answer.CaseCap {
+				a.Capped++
+			}
+		}
+		for _, g := range s.Grades {
+			switch g.Verdict {
+			case domain.Relevant:
+				a.Yes++
+			case domain.Irrelevant:
+				a.No++
+			default:
+				a.Ungiven++
+			}
+		}
+	}
+}

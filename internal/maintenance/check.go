@@ -1,0 +1,205 @@
+package maintenance
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/fsck"
+	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
+)
+
+// CheckState is what the nodes of a check share: problems, counts and ids.
+type CheckState struct {
+	Workspace domain.WorkspaceID `json:"workspace"`
+	Repair    bool               `json:"repair"`
+	Pass      int                `json:"pass"` // from 0; the second one looks at what was mended
+	Ledger    []fsck.Group       `json:"ledger"`
+	Files     []fsck.Group       `json:"files"`
+	Stores    []fsck.Group       `json:"stores"`
+	Unsure    string             `json:"unsure"`
+	Mended    []fsck.Group       `json:"mended"`
+}
+
+// all is everything that is off.
+func (s CheckState) all() []fsck.Group { return slices.Concat(s.Files, s.Ledger, s.Stores) }
+
+// mendable reports whether a repair would mend something.
+func (s CheckState) mendable() bool {
+	return slices.ContainsFunc(s.all(), func(g fsck.Group) bool { return g.Problem.Mendable() })
+}
+
+// The labels of the edges out of the comparison.
+const (
+	toMend   = "repair"
+	toReport = "tell"
+)
+
+type (
+	checkUpdate  = state.Update[CheckState]
+	checkContext = stategraph.Context
+)
+
+// checker are the nodes of a check.
+type checker struct {
+	*Service
+	pass                          state.ReplaceField[CheckState, int]
+	ledger, files, stores, mended state.ReplaceField[CheckState, []fsck.Group]
+	unsure                        state.ReplaceField[CheckState, string]
+}
+
+// checkGraph is start → ledger → files → stores ┬→ report → end, and with a
+// repair once around through mend.
+func checkGraph(u *Service) (*stategraph.Graph[CheckState], error) {
+	schema := state.NewSchema[CheckState](1)
+	c := checker{
+		Service: u,
+		pass:    state.Replace(schema, "pass", func(s *CheckState) *int { return &s.Pass }),
+		ledger:  state.Replace(schema, "ledger", func(s *CheckState) *[]fsck.Group { return &s.Ledger }),
+		files:   state.Replace(schema, "files", func(s *CheckState) *[]fsck.Group { return &s.Files }),
+		stores:  state.Replace(schema, "stores", func(s *CheckState) *[]fsck.Group { return &s.Stores }),
+		mended:  state.Replace(schema, "mended", func(s *CheckState) *[]fsck.Group { return &s.Mended }),
+		unsure:  state.Replace(schema, "unsure", func(s *CheckState) *string { return &s.Unsure }),
+	}
+	reads, writes := stategraph.Reads, stategraph.Writes
+	b := stategraph.New("check", schema)
+	b.Node("ledger", c.checkLedger, reads(), writes(c.ledger))
+	b.Node("files", c.checkFiles, reads(), writes(c.files))
+	b.Node("stores", c.checkStores, reads(), writes(c.stores, c.unsure))
+	b.Node("mend", c.mend, reads(c.pass, c.ledger, c.files, c.stores), writes(c.pass, c.mended))
+	b.Node("report", c.report, reads(c.ledger, c.files, c.stores, c.mended, c.unsure), writes())
+	b.Edge(stategraph.Start, "ledger")
+	b.Edge("ledger", "files")
+	b.Edge("files", "stores")
+	b.Branch("stores", "findings", func(_ *checkContext, s CheckState) (stategraph.Route[CheckState], error) {
+		if s.Repair && s.Pass == 0 && s.mendable() {
+			return stategraph.Choose[CheckState](toMend), nil
+		}
+		return stategraph.Choose[CheckState](toReport), nil
+	}, stategraph.Case{Label: toMend, Target: "mend"}, stategraph.Case{Label: toReport, Target: "report"})
+	b.Edge("mend", "ledger")
+	b.Edge("report", stategraph.End)
+	return compile(u, b)
+}
+
+func (c checker) checkLedger(ctx *checkContext, s CheckState) (checkUpdate, error) {
+	found, err := fsck.CheckLedger(ctx, c.DB, s.Workspace, c.Now())
+	if err != nil {
+		return checkUpdate{}, err
+	}
+	rows, err := fsck.CheckRows(ctx, c.DB, c.Now(), c.SQLite)
+	if err != nil {
+		return checkUpdate{}, err
+	}
+	return c.ledger.Set(say(ctx, found.Join(rows).Groups())), nil
+}
+
+func (c checker) checkFiles(ctx *checkContext, s CheckState) (checkUpdate, error) {
+	found, err := fsck.CheckFiles(ctx, c.DB, s.Workspace, c.Files, c.Now(), func(done, total int) {
+		if done%100 == 0 || done == total {
+			ctx.Emit(domain.EventProgress, domain.Progress{Done: done, Total: total})
+		}
+	})
+	if err != nil {
+		return checkUpdate{}, err
+	}
+	return c.files.Set(say(ctx, found.Groups())), nil
+}
+
+func (c checker) checkStores(ctx *checkContext, s CheckState) (checkUpdate, error) {
+	found, unsure, err := c.compare(ctx, s.Workspace)
+	if err != nil {
+		return checkUpdate{}, err
+	}
+	return state.Merge(c.stores.Set(say(ctx, found.Groups())), c.unsure.Set(unsure)), nil
+}
+
+// say notes what was found on the step, so that its page tells.
+func say(ctx *checkContext, groups []fsck.Group) []fsck.Group {
+	for _, g := range groups {
+		ctx.Emit(domain.EventNote, domain.Note{Text: g.String()})
+	}
+	return groups
+}
+
+// mend mends what can be mended: a store that differs is filled anew.
+func (c checker) mend(ctx *checkContext, s CheckState) (checkUpdate, error) {
+	places := map[fsck.Place]bool{}
+	for _, g := range s.all() {
+		places[g.Problem.Place()] = places[g.Problem.Place()] || g.Problem.Mendable()
+	}
+	if places[fsck.Ledger] {
+		if err := c.mendLedger(ctx, s.Workspace); err != nil {
+			return checkUpdate{}, err
+		}
+	}
+	if places[fsck.Files] {
+		if err := c.mendFiles(ctx, s.Workspace); err != nil {
+			return checkUpdate{}, err
+		}
+	}
+	if err := c.Projector.Empty(ctx, s.Workspace, projection.Stores{Graph: places[fsck.Graph], Vectors: places[fsck.Vectors]}); err != nil {
+		return checkUpdate{}, err
+	}
+	if err := c.fill(ctx, c.Projector, s.Workspace); err != nil {
+		return checkUpdate{}, err
+	}
+	return state.Merge(c.pass.Set(s.Pass+1), c.mended.Set(s.all())), nil
+}
+
+func (c checker) mendLedger(ctx *checkContext, ws domain.WorkspaceID) error {
+	if _, err := c.Library.Recover(ctx, ws); err != nil {
+		return err
+	}
+	found, err := fsck.CheckLedger(ctx, c.DB, ws, c.Now())
+	if err != nil {
+		return err
+	}
+	for _, id := range found[fsck.DocumentUnheard] {
+		if _, err := c.Ledger.Publish(ctx, ws, domain.DocumentID(id)); err != nil && domain.KindOf(err) != domain.NotFound {
+			return err
+		}
+	}
+	rows, err := fsck.CheckRows(ctx, c.DB, c.Now(), c.SQLite)
+	if err != nil {
+		return err
+	}
+	for _, id := range rows[fsck.ThreadWithoutRun] {
+		if err := c.Threads.Delete(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c checker) mendFiles(ctx *checkContext, ws domain.WorkspaceID) error {
+	found, err := fsck.CheckFiles(ctx, c.DB, ws, c.Files, c.Now(), nil)
+	if err != nil {
+		return err
+	}
+	for _, hash := range found[fsck.FileWithoutOwner] {
+		if err := c.Files.Remove(ctx, ws, hash); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// report keeps the result for the page. What was off and is not any more was
+// mended.
+func (c checker) report(ctx *checkContext, s CheckState) (checkUpdate, error) {
+	r := Result{At: c.Now().UTC(), Found: s.all(), Mended: []fsck.Group{}, Unsure: s.Unsure}
+	for _, g := range s.Mended {
+		if !slices.ContainsFunc(r.Found, func(left fsck.Group) bool { return left.Problem == g.Problem }) {
+			r.Mended = append(r.Mended, g)
+		}
+	}
+	value, err := json.Marshal(r)
+	if err != nil {
+		return checkUpdate{}, fmt.Errorf("encode a result: %w", err)
+	}
+	return checkUpdate{}, c.Ledger.SetSetting(ctx, s.Workspace, lastCheck, string(value))
+}

@@ -1,0 +1,213 @@
+// Package upkeep is what whoever hosts the program does with the stores: have
+// them compared with the ledger, mended, and filled anew. Each is a durable
+// run of a state graph: it goes on after a restart, and its page shows how far
+// it is.
+package maintenance
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/embed"
+	"github.com/clewhq/clew/internal/fsck"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/draw"
+	"github.com/clewhq/clew/internal/stategraph/state"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+// The kinds of run. Their subject is a workspace.
+const (
+	CheckKind   = "check"
+	RebuildKind = "rebuild"
+)
+
+// priority lets questions and documents go first.
+const priority = -1
+
+// attempts is how often a run is tried while a store does not answer.
+const attempts = 5
+
+// Ledger is what upkeep needs of the ledger.
+type Ledger interface {
+	Head(ctx context.Context, w domain.WorkspaceID) (int64, error)
+	Publish(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (int64, error)
+	Setting(ctx context.Context, w domain.WorkspaceID, name string) (string, bool, error)
+	SetSetting(ctx context.Context, w domain.WorkspaceID, name, value string) error
+	Workspaces(ctx context.Context) ([]domain.WorkspaceID, error)
+	EachChunk(ctx context.Context, w domain.WorkspaceID, f func(domain.Passage) error) error
+	embed.Ledger
+}
+
+// Files is where uploaded files are kept.
+type Files interface {
+	fsck.FileStore
+	Remove(ctx context.Context, w domain.WorkspaceID, hash string) error
+}
+
+// Library queues again what was lost on its way into the queue.
+type Library interface {
+	Recover(ctx context.Context, w domain.WorkspaceID) (int, error)
+}
+
+// Params are what upkeep works with. All are required but Codec, Patience,
+// Embedder and AtOnce.
+type Params struct {
+	DB        sqlio.Querier // the ledger's, for reading
+	SQLite    bool          // whether it is SQLite's
+	Ledger    Ledger
+	Files     Files
+	Library   Library
+	Projector *projection.Projector
+	Vectors   vectorstore.Store // that the projector fills
+	Embedder  llm.Embedder      // nil where nothing embeds
+	AtOnce    int               // calls of the embedder at a time; 1 when 0
+	Queue     *job.Queue
+	Hub       *trace.Hub
+	Threads   stategraph.Checkpointer
+	Codec     state.Codec
+
+	// Over is a projector over the graph in use and another index.
+	Over func(vectorstore.Index) *projection.Projector
+
+	// Fresh is a projector over empty stores, and what removes them.
+	Fresh func(ctx context.Context) (*projection.Projector, func() error, error)
+
+	// Patience is how long a check waits for stores that lag behind or for
+	// documents that are being read again; 3 s when 0.
+	Patience time.Duration
+	IDs      domain.IDs
+	Now      func() time.Time
+	Log      *slog.Logger
+}
+
+// Service carries out checks and rebuilds.
+type Service struct {
+	Params
+	check   *stategraph.Graph[CheckState]
+	rebuild *stategraph.Graph[RebuildState]
+}
+
+// New makes an upkeep.
+func New(p Params) (*Service, error) {
+	if p.Patience == 0 {
+		p.Patience = 3 * time.Second
+	}
+	u := &Service{Params: p}
+	var err error
+	if u.check, err = checkGraph(u); err != nil {
+		return nil, err
+	}
+	u.rebuild, err = rebuildGraph(u)
+	return u, err
+}
+
+// Topologies are the graphs of both kinds of run.
+func (u *Service) Topologies() map[string]stategraph.Topology {
+	return map[string]stategraph.Topology{CheckKind: u.check.Topology(), RebuildKind: u.rebuild.Topology()}
+}
+
+// Drawings are the same graphs as Mermaid.
+func (u *Service) Drawings() map[string]string {
+	return map[string]string{CheckKind: draw.Mermaid(u.check.Topology()), RebuildKind: draw.Mermaid(u.rebuild.Topology())}
+}
+
+// Order is what a run was asked for.
+type Order struct {
+	Repair bool              `json:"repair,omitempty"` // of a check: mend what can be mended
+	Stores projection.Stores `json:"stores,omitzero"`  // of a rebuild
+	Model  string            `json:"model,omitempty"`  // of a rebuild: the embedding model of who asked for it; Start fills it in
+}
+
+// Start queues a run. When one of the kind is waiting or at work already, that
+// one is returned.
+func (u *Service) Start(ctx context.Context, w domain.WorkspaceID, kind string, o Order) (job.Run, error) {
+	going, err := u.Queue.List(ctx, w, job.Query{Kind: kind, Status: []job.Status{job.Waiting, job.Running}, Limit: 1})
+	if err != nil {
+		return job.Run{}, err
+	}
+	if len(going) > 0 {
+		return going[0], nil
+	}
+	id, err := u.IDs.Run()
+	if err != nil {
+		return job.Run{}, err
+	}
+	o.Model = u.model()
+	input, err := json.Marshal(o)
+	if err != nil {
+		return job.Run{}, fmt.Errorf("encode an order: %w", err)
+	}
+	return u.Queue.Add(ctx, job.Run{
+		Workspace: w, ID: id, Kind: kind, Subject: string(w), Input: input, Priority: priority, MaxAttempts: attempts, CreatedAt: u.Now(),
+	})
+}
+
+// Handle carries out one run. It is the queue's handler for both kinds.
+func (u *Service) Handle(ctx context.Context, run job.Run) error {
+	var o Order
+	if err := json.Unmarshal(run.Input, &o); err != nil {
+		return fmt.Errorf("read the order of run %s: %w", run.ID, err)
+	}
+	recorder, err := u.Hub.Record(ctx, run.Workspace, run.ID)
+	if err != nil {
+		return err
+	}
+	defer recorder.Close()
+	// The queue gives a run to one worker at a time: whoever wrote before is gone.
+	opts := []stategraph.RunOption{
+		stategraph.Observe(recorder.Observe), stategraph.Thread(string(run.ID)), stategraph.OrResume(), stategraph.TakeOver(),
+	}
+	if run.Kind == RebuildKind {
+		_, err = u.rebuild.Run(ctx, RebuildState{Workspace: run.Workspace, Stores: o.Stores, Model: o.Model}, opts...)
+		return err
+	}
+	_, err = u.check.Run(ctx, CheckState{Workspace: run.Workspace, Repair: o.Repair}, opts...)
+	return err
+}
+
+// Settled closes the log of a run that has ended.
+func (u *Service) Settled(ctx context.Context, run job.Run) error {
+	recorder, err := u.Hub.Record(ctx, run.Workspace, run.ID)
+	if err != nil {
+		return err
+	}
+	err = u.Threads.Delete(ctx, string(run.ID))
+	recorder.Settle(string(run.Status), run.Problem)
+	return errors.Join(err, recorder.Close())
+}
+
+// lastCheck is the setting that keeps the result of the last check.
+const lastCheck = "last_check"
+
+// Result is what a check found.
+type Result struct {
+	At     time.Time    `json:"at"`
+	Run    domain.RunID `json:"run"`
+	Found  []fsck.Group `json:"found"`            // what is off now
+	Mended []fsck.Group `json:"mended"`           // what was, before a repair
+	Unsure string       `json:"unsure,omitempty"` // why the stores could not be compared, or not for certain
+}
+
+// Last is the result of a workspace's last check, and whether there was one.
+func (u *Service) Last(ctx context.Context, w domain.WorkspaceID) (Result, bool, error) {
+	value, set, err := u.Ledger.Setting(ctx, w, lastCheck)
+	if err != nil || !set {
+		return Result{}, false, err
+	}
+	var r Result
+	if err := json.Unmarshal([]byte(value), &r); err != nil {
+		return Result{}, false, fmt.Errorf("read the last check: %w", err)
+	}
+	return r, true, nil
+}

@@ -1,0 +1,429 @@
+package questions_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/stategraphtest"
+	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+const (
+	foundry = "The Carrow Foundry cast the bells of Osterby. It burned down in the year of the flood.\n"
+	school  = "Agnes Lovibond taught arithmetic at the school. She retired to Highmoor.\n"
+)
+
+// open is a library of two documents.
+func open(t *testing.T, roles *testkit.Roles) *testkit.App {
+	t.Helper()
+	a := testkit.Open(t, testkit.Options{Roles: roles})
+	for name, text := range map[string]string{"foundry.txt": foundry, "school.txt": school} {
+		if d := a.Read(t, name, text); d.Status != domain.DocumentReady {
+			t.Fatalf("%s is %s: %s", name, d.Status, d.Problem)
+		}
+	}
+	return a
+}
+
+func start(t *testing.T, a *testkit.App, in domain.ConversationID, question string) ledger.Message {
+	t.Helper()
+	m, err := a.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Conversation: in, Text: question})
+	testkit.Must(t, err)
+	return m
+}
+
+func message(t *testing.T, a *testkit.App, id domain.MessageID) ledger.Message {
+	t.Helper()
+	m, err := a.Ledger.Message(t.Context(), testkit.Workspace, id)
+	testkit.Must(t, err)
+	return m
+}
+
+func TestAQuestionIsAnsweredFromTheLibrary(t *testing.T) {
+	t.Parallel()
+	a := open(t, nil)
+	m := a.Answered(t, "", "  Who   taught\narithmetic? ")
+	if m.Status != ledger.MessageDone || m.Question != "Who taught arithmetic?" {
+		t.Fatalf("status %s, question %q", m.Status, m.Question)
+	}
+	if m.Answer != "Agnes Lovibond taught arithmetic at the school. [1]" {
+		t.Errorf("answer %q", m.Answer)
+	}
+	if len(m.Citations) != 1 || len(m.Sentences) != 1 || !m.Sentences[0].Supported {
+		t.Fatalf("citations %+v, sentences %+v", m.Citations, m.Sentences)
+	}
+	c := m.Citations[0]
+	text, err := a.Ledger.Text(t.Context(), testkit.Workspace, c.DocumentID)
+	testkit.Must(t, err)
+	if c.Text != "Agnes Lovibond taught arithmetic at the school." || c.Span.Slice(text.Content) != c.Text || c.Document != "school.txt" {
+		t.Errorf("citation %+v", c)
+	}
+	conversation, err := a.Ledger.Conversation(t.Context(), testkit.Workspace, m.Conversation)
+	testkit.Must(t, err)
+	if conversation.Title != "Who taught arithmetic?" {
+		t.Errorf("the conversation is called %q", conversation.Title)
+	}
+}
+
+func TestWhatTheLibraryDoesNotHold(t *testing.T) {
+	t.Parallel()
+	a := open(t, nil)
+	m := a.Answered(t, "", "Which submarine sank in the flood?")
+	if m.Status != ledger.MessageDone || m.Answer != answer.SaysNothing || len(m.Citations) != 0 {
+		t.Errorf("status %s, answer %q, %d citations", m.Status, m.Answer, len(m.Citations))
+	}
+	events, err := a.Hub.Events(t.Context(), testkit.Workspace, m.Run, 0)
+	testkit.Must(t, err)
+	visits := map[string]int{}
+	for _, node := range trace.Fold(m.Run, a.Answer.Topology(), events).Path() {
+		visits[node]++
+	}
+	want := map[string]int{"retrieve": 4, "grade_documents": 4, "transform_query": 3, "generate": 1, "check_support": 1}
+	if diff := cmp.Diff(want, visits); diff != "" {
+		t.Errorf("visits (-want +got)\n%s", diff)
+	}
+}
+
+func TestQuestionsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{Idle: true})
+	for _, tt := range []struct {
+		name string
+		q    questions.Question
+		kind domain.Kind
+		says string
+	}{
+		{"empty", questions.Question{Text: ""}, domain.Invalid, "empty"},
+		{"white space", questions.Question{Text: " \n\t "}, domain.Invalid, "empty"},
+		{"not UTF-8", questions.Question{Text: "\xff\xfe"}, domain.Invalid, "empty"},
+		{"100 KB", questions.Question{Text: strings.Repeat("why ", 25_000)}, domain.TooLarge, "99999 characters, the most is 4000"},
+		{"one over", questions.Question{Text: strings.Repeat("ä", questions.MaxQuestion+1)}, domain.TooLarge, "4001"},
+		{"no such conversation", questions.Question{Text: "Who?", Conversation: "k0"}, domain.NotFound, "k0"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.q.Workspace = testkit.Workspace
+			_, err := a.Questions.Start(t.Context(), tt.q)
+			if domain.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("error = %v of kind %d", err, domain.KindOf(err))
+			}
+		})
+	}
+	_, conversations, err := a.Ledger.Conversations(t.Context(), testkit.Workspace, 0, 0)
+	testkit.Must(t, err)
+	runs, err := a.Queue.List(t.Context(), testkit.Workspace, job.Query{})
+	testkit.Must(t, err)
+	if conversations != 0 || len(runs) != 0 {
+		t.Errorf("left behind: %d conversations, %d runs", conversations, len(runs))
+	}
+	if _, err := a.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Text: strings.Repeat("ä", questions.MaxQuestion)}); err != nil {
+		t.Errorf("the longest question: %v", err)
+	}
+}
+
+func TestTwoQuestionsAtOnceDoNotMix(t *testing.T) {
+	t.Parallel()
+	turn := make(chan struct{})
+	var mu sync.Mutex
+	writing := map[string]bool{}
+	roles := &testkit.Roles{Word: func(ctx context.Context, question, _ string) error {
+		mu.Lock()
+		writing[question] = true
+		if len(writing) == 2 && turn != nil {
+			close(turn)
+			turn = nil
+		}
+		both := turn
+		mu.Unlock()
+		if both == nil {
+			return nil
+		}
+		select { // the first words of both are written while the other is at it
+		case <-both:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}}
+	a := open(t, roles)
+	var wg sync.WaitGroup
+	answers := make([]ledger.Message, 2)
+	for i, q := range []string{"Who taught arithmetic?", "What did the foundry burn in?"} {
+		wg.Go(func() { answers[i] = a.Answered(t, "", q) })
+	}
+	wg.Wait()
+	for i, want := range []string{"Agnes Lovibond taught arithmetic at the school. [1]", "The Carrow Foundry cast the bells of Osterby. [1]"} {
+		if answers[i].Answer != want {
+			t.Errorf("answer %d = %q, want %q", i, answers[i].Answer, want)
+		}
+	}
+}
+
+func TestStopKeepsThePartWritten(t *testing.T) {
+	t.Parallel()
+	third := make(chan struct{})
+	var words atomic.Int64
+	roles := &testkit.Roles{Word: func(ctx context.Context, _, _ string) error {
+		if words.Add(1) < 3 {
+			return nil
+		}
+		close(third)
+		<-ctx.Done()
+		return ctx.Err()
+	}}
+	a := open(t, roles)
+	m := start(t, a, "", "Who taught arithmetic?")
+	testkit.Within(t, 10*time.Second, "the third word", third)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		a.Watch(t, m.Run)
+	}()
+	testkit.Must(t, a.Questions.Stop(t.Context(), testkit.Workspace, m.ID))
+	testkit.Within(t, time.Second, "the stop", ended)
+	got := message(t, a, m.ID)
+	if got.Status != ledger.MessageStopped || strings.TrimSpace(got.Answer) != "Agnes Lovibond" || got.Problem != "" {
+		t.Errorf("status %s, answer %q, problem %q", got.Status, got.Answer, got.Problem)
+	}
+}
+
+func TestStopOfAQuestionThatWaits(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{Idle: true})
+	m := start(t, a, "", "Who taught arithmetic?")
+	testkit.Must(t, a.Questions.Stop(t.Context(), testkit.Workspace, m.ID))
+	a.Start(t)
+	a.Watch(t, m.Run)
+	if got := message(t, a, m.ID); got.Status != ledger.MessageStopped || got.Answer != "" {
+		t.Errorf("status %s, answer %q", got.Status, got.Answer)
+	}
+	if err := a.Questions.Stop(t.Context(), testkit.Workspace, "m0"); domain.KindOf(err) != domain.NotFound {
+		t.Errorf("stopping what is not there: %v", err)
+	}
+}
+
+func TestAFollowUpKnowsWhatWasSaid(t *testing.T) {
+	t.Parallel()
+	roles := &testkit.Roles{}
+	a := open(t, roles)
+	first := a.Answered(t, "", "Who taught arithmetic?")
+	second := a.Answered(t, first.Conversation, "Where did she go?")
+	want := []answer.Exchange{{Question: "Who taught arithmetic?", Answer: first.Answer}}
+	if diff := cmp.Diff(want, roles.History()); diff != "" {
+		t.Errorf("history (-want +got)\n%s", diff)
+	}
+	if second.Conversation != first.Conversation || len(second.Citations) != 1 {
+		t.Errorf("the second answer is %+v", second)
+	}
+}
+
+func TestOnlyTheLatestAnswersAreRemembered(t *testing.T) {
+	t.Parallel()
+	roles := &testkit.Roles{}
+	a := open(t, roles)
+	m := a.Answered(t, "", "Who taught arithmetic in 0?")
+	for i := range 5 {
+		a.Clock.Pass(time.Second)
+		m = a.Answered(t, m.Conversation, fmt.Sprintf("Who taught arithmetic in %d?", i+1))
+	}
+	history := roles.History()
+	if len(history) != 4 || history[0].Question != "Who taught arithmetic in 1?" || history[3].Question != "Who taught arithmetic in 4?" {
+		t.Errorf("history %+v, want the four before the last question, oldest first", history)
+	}
+}
+
+func TestWhatWasStoppedIsNotHistory(t *testing.T) {
+	t.Parallel()
+	roles := &testkit.Roles{}
+	a := open(t, roles)
+	first := a.Answered(t, "", "Who taught arithmetic?")
+	_, err := a.Ledger.UpdateMessage(t.Context(), testkit.Workspace, first.ID, func(m *ledger.Message) { m.Status = ledger.MessageStopped })
+	testkit.Must(t, err)
+	a.Answered(t, first.Conversation, "Where did she go?")
+	if len(roles.History()) != 0 {
+		t.Errorf("history %+v", roles.History())
+	}
+}
+
+func TestAFailureIsTold(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name     string
+		err      error
+		says     string
+		attempts int
+	}{
+		{"model away", &llm.Error{Fault: llm.Unreachable, Message: "Nothing answers at the model's address."}, "Nothing answers at the model's address.", 2},
+		{"for people", domain.Errorf(domain.Exhausted, "The budget is used up."), "The budget is used up.", 1},
+		{"inside", errors.New("pq: relation xyz"), "Something went wrong inside the program.", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var words atomic.Int64
+			a := open(t, &testkit.Roles{Word: func(context.Context, string, string) error {
+				if words.Add(1)%2 == 0 {
+					return tt.err
+				}
+				return nil
+			}})
+			m := a.Answered(t, "", "Who taught arithmetic?")
+			if m.Status != ledger.MessageFailed || !strings.HasPrefix(m.Problem, tt.says) || strings.Contains(m.Problem, "xyz") {
+				t.Errorf("status %s, problem %q", m.Status, m.Problem)
+			}
+			if strings.TrimSpace(m.Answer) != "Agnes" {
+				t.Errorf("the part written is %q", m.Answer)
+			}
+			run, err := a.Queue.Get(t.Context(), testkit.Workspace, m.Run)
+			testkit.Must(t, err)
+			if run.Attempt != tt.attempts {
+				t.Errorf("%d attempts, want %d", run.Attempt, tt.attempts)
+			}
+		})
+	}
+}
+
+func TestASecondAttemptReplacesTheFirst(t *testing.T) {
+	t.Parallel()
+	var words atomic.Int64
+	a := open(t, &testkit.Roles{Word: func(context.Context, string, string) error {
+		if words.Add(1) == 3 {
+			return &llm.Error{Fault: llm.ServerFailed, Message: "The model's server failed."}
+		}
+		return nil
+	}})
+	m := a.Answered(t, "", "Who taught arithmetic?")
+	if m.Status != ledger.MessageDone || m.Answer != "Agnes Lovibond taught arithmetic at the school. [1]" || m.Problem != "" {
+		t.Errorf("status %s, answer %q, problem %q", m.Status, m.Answer, m.Problem)
+	}
+}
+
+func TestAnEmptyLibrarySaysSo(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	if m := a.Answered(t, "", "Who taught arithmetic?"); m.Answer != answer.SaysEmpty {
+		t.Errorf("answer %q", m.Answer)
+	}
+}
+
+func TestTheWordsOfTheAnswerAreStreamed(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	a := open(t, &testkit.Roles{Word: func(ctx context.Context, _, word string) error {
+		if word == "taught" {
+			<-release
+		}
+		return ctx.Err()
+	}})
+	m := start(t, a, "", "Who taught arithmetic?")
+	goOn := sync.OnceFunc(func() { close(release) }) // half of it is seen while the other half is not written yet
+	defer goOn()
+	var text string
+	for item, err := range a.Hub.Watch(t.Context(), testkit.Workspace, m.Run, 0) {
+		testkit.Must(t, err)
+		if item.Reset {
+			text = ""
+		}
+		if text += item.Text; strings.TrimSpace(text) == "Agnes Lovibond" {
+			goOn()
+		}
+	}
+	if got := message(t, a, m.ID).Answer; strings.TrimSpace(text) != got {
+		t.Errorf("streamed %q, stored %q", text, got)
+	}
+}
+
+// handed is a queue of another process.
+type handed struct {
+	run       job.Run
+	announced bool
+}
+
+func (h *handed) AddWithin(_ context.Context, _ *sql.Tx, r job.Run) (job.Run, error) {
+	h.run = r
+	return r, nil
+}
+
+func (h *handed) Announce() { h.announced = true }
+
+func TestARunOfAnotherProcessGoesThroughItsOwnQueue(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{Idle: true})
+	var to handed
+	m, err := a.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Text: "Who?", Runs: &to})
+	testkit.Must(t, err)
+	if r := to.run; r.ID != m.Run || r.Subject != string(m.ID) || r.Kind != questions.Kind || !to.announced {
+		t.Errorf("handed over %+v", to)
+	}
+	runs, err := a.Queue.List(t.Context(), testkit.Workspace, job.Query{})
+	testkit.Must(t, err)
+	if len(runs) != 0 {
+		t.Errorf("%d runs were queued too", len(runs))
+	}
+}
+
+// blocked is a queue that takes nothing.
+type blocked struct{ *job.Queue }
+
+func (blocked) AddWithin(context.Context, *sql.Tx, job.Run) (job.Run, error) {
+	return job.Run{}, errors.New("no")
+}
+
+// TestAQuestionAndItsRunComeTogether lets the queue refuse a run: nothing stays
+// of a question, nor of the conversation that it would have begun.
+func TestAQuestionAndItsRunComeTogether(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{Idle: true})
+	before := start(t, a, "", "Who?")
+	refusing := *a.Questions
+	refusing.Queue = blocked{a.Queue}
+	for _, in := range []domain.ConversationID{"", before.Conversation} {
+		if _, err := refusing.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Conversation: in, Text: "And why?"}); err == nil {
+			t.Errorf("no error in conversation %q", in)
+		}
+	}
+	all, _, err := a.Ledger.Conversations(t.Context(), testkit.Workspace, 0, 0)
+	if err != nil || len(all) != 1 {
+		t.Errorf("there are the conversations %+v, %v", all, err)
+	}
+	messages, err := a.Ledger.Messages(t.Context(), testkit.Workspace, before.Conversation)
+	if err != nil || len(messages) != 1 {
+		t.Errorf("there are the questions %+v, %v", messages, err)
+	}
+	_, err = a.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Conversation: "gone", Text: "Who?"})
+	if domain.KindOf(err) != domain.NotFound {
+		t.Errorf("got error %v for a conversation that is gone", err)
+	}
+	if runs, err := a.Queue.List(t.Context(), testkit.Workspace, job.Query{}); err != nil || len(runs) != 1 {
+		t.Errorf("there are the runs %+v, %v", runs, err)
+	}
+}
+
+func TestNodesReadWhatTheyDeclareAndChangeNothing(t *testing.T) {
+	t.Parallel()
+	a := open(t, nil)
+	a.Clock.Stop()
+	for _, q := range []string{"Who taught arithmetic?", "Which submarine sank in the flood?"} {
+		begin := answer.Begin{Workspace: testkit.Workspace, Question: q, MaxLoops: testkit.MaxLoops, MinRelevant: 1, Run: "run1"}
+		for _, check := range []stategraph.RunOption{stategraphtest.CheckMutation(), stategraphtest.CheckReads()} {
+			if _, err := a.Answer.Run(t.Context(), answer.Start(begin), check); err != nil {
+				t.Errorf("%s: %v", q, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,321 @@
+package summaries_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/summaries"
+	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+const (
+	foundry = "The Carrow Foundry cast the bells of Osterby. It burned down in the year of the flood.\n"
+	school  = "Agnes Lovibond taught arithmetic at the school. She retired to Highmoor.\n"
+)
+
+func TestASummaryIsTiedToItsSources(t *testing.T) {
+	t.Parallel()
+	by := &testkit.Summaries{}
+	a := testkit.Open(t, testkit.Options{Summariser: by})
+	one, two := a.Read(t, "foundry.txt", foundry), a.Read(t, "school.txt", school)
+	s := a.Summarised(t, summaries.Order{Documents: []domain.DocumentID{two.ID, one.ID, two.ID}, Focus: "  for\na lawyer "})
+	if s.Status != ledger.SummaryDone || s.Focus != "for a lawyer" || !s.Condensed || summaries.Title(s) != "Summary of school.txt and foundry.txt" {
+		t.Fatalf("summary %+v", s)
+	}
+	if len(s.Sentences) != 2 || len(s.Citations) != 2 || s.Citations[0].Text != "Agnes Lovibond taught arithmetic at the school." || s.Citations[0].Document != "school.txt" {
+		t.Errorf("sentences %+v, citations %+v", s.Sentences, s.Citations)
+	}
+	for _, c := range s.Citations {
+		text, err := a.Ledger.Text(t.Context(), testkit.Workspace, c.DocumentID)
+		testkit.Must(t, err)
+		if c.Span.Slice(text.Content) != c.Text {
+			t.Errorf("citation %d holds %q", c.N, c.Text)
+		}
+	}
+	if calls := by.Calls(); len(calls) != 3 {
+		t.Errorf("calls %v", calls)
+	}
+	if again, err := a.Summaries.Again(t.Context(), testkit.Workspace, s.ID); err != nil || again.ID == s.ID || len(again.Documents) != 2 {
+		t.Errorf("again: %+v, %v", again, err)
+	}
+}
+
+func TestOrdersThatAreRefused(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{Idle: true})
+	waiting := a.Add(t, "foundry.txt", foundry).Document
+	for _, tt := range []struct {
+		name string
+		o    summaries.Order
+		kind domain.Kind
+		says string
+	}{
+		{"nothing", summaries.Order{}, domain.Invalid, "at least one document"},
+		{"an empty library", summaries.Order{Whole: true}, domain.Invalid, "nothing to summarise"},
+		{"not read", summaries.Order{Documents: []domain.DocumentID{waiting.ID}}, domain.Conflict, "foundry.txt has not been read"},
+		{"gone", summaries.Order{Documents: []domain.DocumentID{"d0"}}, domain.NotFound, "d0"},
+		{"length", summaries.Order{Length: "epic"}, domain.Invalid, "short, medium or long"},
+		{"focus", summaries.Order{Focus: strings.Repeat("ä", summaries.MaxFocus+1)}, domain.TooLarge, "501"},
+	} {
+		tt.o.Workspace = testkit.Workspace
+		if _, err := a.Summaries.Start(t.Context(), tt.o); domain.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+	if _, n, err := a.Ledger.Summaries(t.Context(), testkit.Workspace, ledger.SummaryQuery{}); n != 0 || err != nil {
+		t.Errorf("%d summaries left behind, %v", n, err)
+	}
+}
+
+// blocked is a queue that takes nothing, and wakes nobody.
+type blocked struct{ *job.Queue }
+
+func (blocked) AddWithin(context.Context, *sql.Tx, job.Run) (job.Run, error) {
+	return job.Run{}, errors.New("no")
+}
+
+func (blocked) WakeWithin(context.Context, *sql.Tx, domain.WorkspaceID, domain.RunID) (bool, error) {
+	return false, errors.New("no")
+}
+
+// TestASummaryAndItsRunComeTogether lets the queue refuse: nothing stays of an
+// order, and a person is asked once more for the edits that came to nothing.
+func TestASummaryAndItsRunComeTogether(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	read := a.Read(t, "long.txt", testkit.Sections(4))
+	refusing := *a.Summaries
+	refusing.Queue = blocked{a.Queue}
+	if _, err := refusing.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{read.ID}}); err == nil {
+		t.Error("no error")
+	}
+	if _, n, err := a.Ledger.Summaries(t.Context(), testkit.Workspace, ledger.SummaryQuery{}); n != 0 || err != nil {
+		t.Errorf("%d summaries left behind, %v", n, err)
+	}
+	s, err := a.Summaries.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{read.ID}, Review: true})
+	testkit.Must(t, err)
+	draft := a.Asked(t, s.ID)
+	if err := refusing.Continue(t.Context(), testkit.Workspace, s.ID, draft); err == nil {
+		t.Error("no error when it goes on")
+	}
+	again, err := a.Summaries.Draft(t.Context(), a.Summary(t, s.ID))
+	if diff := cmp.Diff(draft, again); diff != "" || err != nil {
+		t.Errorf("asked again, %v: -before +after\n%s", err, diff)
+	}
+}
+
+func TestTheTraceCountsPartsAndRounds(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	d := a.Read(t, "long.txt", testkit.Sections(14))
+	s := a.Summarised(t, summaries.Order{Documents: []domain.DocumentID{d.ID}, Length: summarize.Long})
+	events, err := a.Hub.Events(t.Context(), testkit.Workspace, s.Run, 0)
+	testkit.Must(t, err)
+	view := trace.Fold(s.Run, a.Summarize.Topology(), events)
+	for _, step := range view.Steps {
+		if step.Node == summarize.NodeMap && (step.TasksDone != 14 || step.Progress == nil || step.Progress.Total != 14) {
+			t.Errorf("%d of %+v parts", step.TasksDone, step.Progress)
+		}
+	}
+	if s.Status != ledger.SummaryDone || view.State != trace.Done {
+		t.Errorf("%s: %s, %s", s.Status, view.State, s.Problem)
+	}
+}
+
+func TestAPersonEditsAlsoAfterARestart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	by := &testkit.Summaries{}
+	a := testkit.Open(t, testkit.Options{Dir: dir, Summariser: by})
+	a.Read(t, "foundry.txt", foundry)
+	a.Read(t, "school.txt", school)
+	s, err := a.Summaries.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Whole: true, Review: true})
+	testkit.Must(t, err)
+	draft := a.Asked(t, s.ID)
+	want := []string{"The Carrow Foundry cast the bells of Osterby. [1]", "Agnes Lovibond taught arithmetic at the school. [2]"}
+	if diff := cmp.Diff(want, draft); diff != "" {
+		t.Fatalf("draft (-want +got)\n%s", diff)
+	}
+	testkit.Must(t, a.Worker.Stop(context.Background()))
+	if n, err := a.Threads.Prune(t.Context(), time.Now().AddDate(1, 0, 0)); n != 0 || err != nil {
+		t.Errorf("%d threads were pruned, %v; the only one waits for an answer", n, err)
+	}
+	before := len(by.Calls())
+
+	b := testkit.Open(t, testkit.Options{Dir: dir, Summariser: by})
+	if err := b.Summaries.Continue(t.Context(), testkit.Workspace, s.ID, []string{" ", ""}); domain.KindOf(err) != domain.Invalid {
+		t.Errorf("nothing left: %v", err)
+	}
+	testkit.Must(t, b.Summaries.Continue(t.Context(), testkit.Workspace, s.ID, []string{"", "Agnes Lovibond taught, and more by hand. [2]"}))
+	b.Watch(t, s.Run)
+	got := b.Summary(t, s.ID)
+	if got.Status != ledger.SummaryDone || len(got.Sentences) != 1 || got.Sentences[0].Text != "Agnes Lovibond taught, and more by hand." || got.Edits != nil {
+		t.Fatalf("summary %+v", got)
+	}
+	if got.Citations[0].Text != "Agnes Lovibond taught arithmetic at the school." {
+		t.Errorf("citations %+v", got.Citations)
+	}
+	if n := len(by.Calls()) - before; n != 1 {
+		t.Errorf("%d calls after the edit, want the last account only", n)
+	}
+	if err := b.Summaries.Continue(t.Context(), testkit.Workspace, s.ID, []string{"More."}); domain.KindOf(err) != domain.Conflict {
+		t.Errorf("a second edit: %v", err)
+	}
+	if _, err := b.Summarize.StateAt(t.Context(), string(s.Run), 0); !errors.Is(err, stategraph.ErrNoThread) {
+		t.Errorf("the thread of a summary that is done: %v, want that it is gone", err)
+	}
+	events, err := b.Hub.Events(t.Context(), testkit.Workspace, s.Run, 0)
+	testkit.Must(t, err)
+	view := trace.Fold(s.Run, b.Summarize.Topology(), events)
+	if view.State != trace.Done || view.Asks || view.Problem != "" || view.Resumed {
+		t.Errorf("the picture is %s, asks %v, resumed %v: %s", view.State, view.Asks, view.Resumed, view.Problem)
+	}
+}
+
+func TestStopWhileAPersonIsAsked(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{Summariser: &testkit.Summaries{}})
+	d := a.Read(t, "foundry.txt", foundry)
+	s, err := a.Summaries.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{d.ID}, Review: true})
+	testkit.Must(t, err)
+	a.Asked(t, s.ID)
+	testkit.Must(t, a.Summaries.Stop(t.Context(), testkit.Workspace, s.ID))
+	a.Watch(t, s.Run)
+	if got := a.Summary(t, s.ID); got.Status != ledger.SummaryStopped {
+		t.Errorf("status %s", got.Status)
+	}
+}
+
+func TestADeletedDocumentEndsTheQuestion(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{Summariser: &testkit.Summaries{}})
+	d := a.Read(t, "foundry.txt", foundry)
+	s, err := a.Summaries.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{d.ID}, Review: true})
+	testkit.Must(t, err)
+	a.Asked(t, s.ID)
+	for run := (job.Run{}); !run.Asleep(); { // put aside a moment after it asked
+		run, err = a.Queue.Get(t.Context(), testkit.Workspace, s.Run)
+		testkit.Must(t, err)
+	}
+	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, d.ID))
+	a.Clock.Pass(time.Second)
+	a.Watch(t, s.Run)
+	if got := a.Summary(t, s.ID); got.Status != ledger.SummaryFailed || !strings.Contains(got.Problem, "deleted") {
+		t.Errorf("status %s: %s", got.Status, got.Problem)
+	}
+	if found := testkit.Holding(t, a.Dir, "cast the bells"); len(found) > 0 {
+		t.Errorf("words are left in %v", found)
+	}
+}
+
+func TestAKilledRunRepeatsOnlyWhatWasInFlight(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	reached, never := make(chan struct{}, 20), make(chan struct{})
+	by := &testkit.Summaries{Before: func(ctx context.Context, part int) error {
+		if part < 9 {
+			return nil
+		}
+		reached <- struct{}{}
+		select {
+		case <-never:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}}
+	a := testkit.Open(t, testkit.Options{Dir: dir, Summariser: by})
+	d := a.Read(t, "long.txt", testkit.Sections(10))
+	s, err := a.Summaries.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{d.ID}})
+	testkit.Must(t, err)
+	for range 2 {
+		select {
+		case <-reached:
+		case <-time.After(time.Minute):
+			t.Fatal("the ninth part is not reached")
+		}
+	}
+	testkit.Must(t, a.Worker.Stop(context.Background()))
+	again := &testkit.Summaries{}
+	b := testkit.Open(t, testkit.Options{Dir: dir, Summariser: again})
+	b.Watch(t, s.Run)
+	if got := b.Summary(t, s.ID); got.Status != ledger.SummaryDone {
+		t.Fatalf("%s: %s", got.Status, got.Problem)
+	}
+	for _, part := range again.Calls() {
+		if part != 0 && part < 9 {
+			t.Errorf("part %d is summarised again", part)
+		}
+	}
+}
+
+func TestWhatCannotBeCondensedIsKept(t *testing.T) {
+	t.Parallel()
+	by := &testkit.Summaries{}
+	a := testkit.Open(t, testkit.Options{Summariser: stubborn{by}})
+	d := a.Read(t, "long.txt", testkit.Sections(3))
+	s := a.Summarised(t, summaries.Order{Documents: []domain.DocumentID{d.ID}, Strict: true})
+	if s.Status != ledger.SummaryFailed || !strings.Contains(s.Problem, "did not become short enough") || len(s.Sentences) == 0 || len(s.Citations) == 0 {
+		t.Errorf("%s: %s; %d sentences kept", s.Status, s.Problem, len(s.Sentences))
+	}
+	s = a.Summarised(t, summaries.Order{Documents: []domain.DocumentID{d.ID}})
+	if s.Status != ledger.SummaryDone || s.Condensed || len(s.Warnings) != 1 {
+		t.Errorf("%s: condensed %v, %q", s.Status, s.Condensed, s.Warnings)
+	}
+}
+
+// stubborn never shortens anything.
+type stubborn struct{ *testkit.Summaries }
+
+func (stubborn) Map(_ context.Context, r summarize.MapRequest, _ summarize.Emit) ([]summarize.Line, error) {
+	return []summarize.Line{{Text: strings.Join(strings.Fields(r.Text), " "), Parts: []int{r.Part.N}}}, nil
+}
+
+func TestOutdatedSummariesSaySo(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{Summariser: &testkit.Summaries{}})
+	one := a.Read(t, "foundry.txt", foundry)
+	whole := a.Summarised(t, summaries.Order{Whole: true})
+	says := func() string {
+		t.Helper()
+		why, err := a.Summaries.Outdated(t.Context(), a.Summary(t, whole.ID))
+		testkit.Must(t, err)
+		return why
+	}
+	if why := says(); why != "" {
+		t.Errorf("a fresh one: %s", why)
+	}
+	two := a.Read(t, "school.txt", school)
+	if why := says(); why != "1 document has been added to the library since." {
+		t.Errorf("after another document: %s", why)
+	}
+	a.Clock.Pass(time.Minute)
+	testkit.Must(t, a.Ledger.SaveText(t.Context(), testkit.Workspace, one.ID, domain.Text{Content: "Other words."}))
+	_, err := a.Ledger.UpdateDocument(t.Context(), testkit.Workspace, one.ID, func(*domain.Document) {})
+	testkit.Must(t, err)
+	if why := says(); why != "1 document of it has changed since." {
+		t.Errorf("after a change: %s", why)
+	}
+	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, one.ID))
+	if why := says(); !strings.HasPrefix(why, "1 document of it was deleted since") {
+		t.Errorf("after a deletion: %s", why)
+	}
+	if got := a.Summary(t, whole.ID); len(got.Sentences) != 0 {
+		t.Errorf("its words are still there: %+v", got.Sentences)
+	}
+	if _, err := a.Summaries.Again(t.Context(), testkit.Workspace, whole.ID); err != nil || two.ID == "" {
+		t.Errorf("again: %v", err)
+	}
+}

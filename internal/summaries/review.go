@@ -1,0 +1,119 @@
+package summaries
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/summarize"
+)
+
+// MaxEdit is the most characters that a person may leave of one summary.
+const MaxEdit = 20_000
+
+// question is what the run of a summary asks, and whether it asks anything.
+func (d *Service) question(ctx context.Context, s ledger.Summary) (stategraph.Question, bool, error) {
+	if !s.Review || s.Status != ledger.SummaryWorking && s.Status != ledger.SummaryAsking && s.Status != ledger.SummaryWaiting {
+		return stategraph.Question{}, false, nil
+	}
+	open, err := d.Graph.Questions(ctx, string(s.Run))
+	if err != nil || len(open) == 0 {
+		return stategraph.Question{}, false, err
+	}
+	return open[0], true, nil
+}
+
+// Draft is what a person is to look at before the last step: the summaries with
+// the numbers of their parts. It is nil when nothing is asked, or when the
+// answer is on its way.
+func (d *Service) Draft(ctx context.Context, s ledger.Summary) ([]string, error) {
+	q, asks, err := d.question(ctx, s)
+	if err != nil || !asks || s.Edits != nil {
+		return nil, err
+	}
+	var draft summarize.Draft
+	if err := json.Unmarshal(q.Payload, &draft); err != nil {
+		return nil, fmt.Errorf("decode the draft of summary %s: %w", s.ID, err)
+	}
+	return draft.Summaries, nil
+}
+
+// How long to wait for a run that has asked to be put aside.
+const (
+	settling = time.Second
+	look     = 20 * time.Millisecond
+)
+
+// Continue goes on with what a person left of the draft, one text a summary; an
+// empty one is left out. Conflict means that nothing is asked, or not any
+// more; Invalid that nothing is left.
+func (d *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID, texts []string) error {
+	s, err := d.Ledger.Summary(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	draft, err := d.Draft(ctx, s)
+	if err != nil {
+		return err
+	}
+	if err := checkEdits(draft, texts); err != nil {
+		return err
+	}
+	var woken bool
+	_, err = d.Ledger.UpdateSummaryAnd(ctx, w, id, func(s *ledger.Summary) {
+		s.Status, s.Edits = ledger.SummaryWaiting, texts
+	}, func(tx *sql.Tx) (err error) {
+		woken, err = d.Queue.WakeWithin(ctx, tx, w, s.Run)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case !woken:
+		return d.wake(ctx, s)
+	}
+	d.Queue.Announce()
+	return nil
+}
+
+func checkEdits(draft, texts []string) error {
+	if draft == nil {
+		return domain.Errorf(domain.Conflict, "This summary waits for no edit any more.")
+	}
+	left := false
+	for _, text := range texts {
+		left = left || strings.TrimSpace(text) != ""
+		if domain.Runes(text) > MaxEdit {
+			return domain.Errorf(domain.TooLarge, "One of the texts has %d characters, the most is %d.", domain.Runes(text), MaxEdit)
+		}
+	}
+	if !left {
+		return domain.Errorf(domain.Invalid, "Nothing is left to summarise: keep at least one of the texts.")
+	}
+	return nil
+}
+
+// wake has the run go on. One that asked just now may not have been put aside.
+func (d *Service) wake(ctx context.Context, s ledger.Summary) error {
+	settled, cancel := context.WithTimeout(ctx, settling)
+	defer cancel()
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	for {
+		woken, err := d.Queue.Wake(ctx, s.Workspace, s.Run)
+		if woken || err != nil {
+			return err
+		}
+		select {
+		case <-settled.Done(): // it is at work, and takes the edits up by itself
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,261 @@
+// Package digest is what a person does with summaries: order one, stop it, edit
+// it before its last step, look back. It keeps what was ordered, queues the
+// runs that summarise, and carries them out.
+package summaries
+
+import (
+	"context"
+	"database/sql"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+// Kind is the kind of run that makes a summary. Its subject is the summary.
+const Kind = "summarize"
+
+// MaxFocus is the longest focus in code points.
+const MaxFocus = 500
+
+// priority puts summaries behind questions and before documents.
+const priority = 5
+
+// attempts is how often a run is tried while a model does not answer.
+const attempts = 4
+
+// Ledger is what digest needs of the ledger.
+type Ledger interface {
+	AddSummaryAnd(ctx context.Context, s ledger.Summary, more func(*sql.Tx) error) error
+	Summary(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) (ledger.Summary, error)
+	UpdateSummaryAnd(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID, change func(*ledger.Summary), more func(*sql.Tx) error) (ledger.Summary, error)
+	UpdateSummary(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID, change func(*ledger.Summary)) (ledger.Summary, error)
+	DeleteSummary(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) error
+	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
+	Documents(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) ([]domain.Document, int, error)
+	Text(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Text, error)
+}
+
+// Runs takes in a run together with what it is about.
+type Runs interface {
+	AddWithin(ctx context.Context, tx *sql.Tx, r job.Run) (job.Run, error)
+	Announce() // once that is committed
+}
+
+// Queue is what digest needs of the queue of runs, which is in the ledger's
+// database.
+type Queue interface {
+	Runs
+	Stop(ctx context.Context, w domain.WorkspaceID, id domain.RunID) error
+	Wake(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (bool, error)
+	WakeWithin(ctx context.Context, tx *sql.Tx, w domain.WorkspaceID, id domain.RunID) (bool, error)
+}
+
+// Threads forget a run that is over.
+type Threads interface {
+	Delete(ctx context.Context, thread string) error
+}
+
+// Params are what digest works with. All are required.
+type Params struct {
+	Ledger  Ledger
+	Queue   Queue
+	Hub     *trace.Hub
+	Graph   *stategraph.Graph[summarize.State]
+	Threads Threads // where the graph keeps its runs
+	AtOnce  int     // parts summarised at the same time
+	IDs     domain.IDs
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// Service carries out what people order.
+type Service struct{ Params }
+
+// New makes a Digest.
+func New(p Params) *Service { return &Service{p} }
+
+// Order is what a person wants to be summarised, and how.
+type Order struct {
+	Workspace domain.WorkspaceID
+	Documents []domain.DocumentID
+	Whole     bool             // the whole library, whatever Tag and Documents say
+	Tag       string           // all that have this tag, whatever Documents says; "" leaves it to Documents
+	Focus     string           // for whom, or what about; may be ""
+	Length    summarize.Length // Medium when ""
+	Review    bool             // stop before the last step, for a person to edit
+	Strict    bool             // fail rather than end with what can't be condensed any further
+
+	Runs Runs // in place of the queue, for a process that does it itself; may be nil
+}
+
+// Start keeps an order together with the run that carries it out, and does not
+// wait: a process that is killed leaves both or neither. Errors are of kind
+// Invalid or TooLarge where the order makes no sense, NotFound where a document
+// is gone, and Conflict where one has not been read.
+func (d *Service) Start(ctx context.Context, o Order) (ledger.Summary, error) {
+	o.Tag = domain.Tag(o.Tag)
+	if o.Whole {
+		o.Tag = ""
+	}
+	o.Focus = strings.Join(strings.Fields(strings.ToValidUTF8(o.Focus, "")), " ")
+	if o.Length == "" {
+		o.Length = summarize.Medium
+	}
+	switch {
+	case !o.Length.Known():
+		return ledger.Summary{}, domain.Errorf(domain.Invalid, "The length is %q, but should be short, medium or long.", o.Length)
+	case domain.Runes(o.Focus) > MaxFocus:
+		return ledger.Summary{}, domain.Errorf(domain.TooLarge, "The focus has %d characters, the most is %d. Say in a line what matters.", domain.Runes(o.Focus), MaxFocus)
+	}
+	docs, err := d.documents(ctx, o)
+	if err != nil {
+		return ledger.Summary{}, err
+	}
+	s := ledger.Summary{
+		Workspace: o.Workspace, Whole: o.Whole, Tag: o.Tag, Focus: o.Focus, Length: string(o.Length), Review: o.Review,
+		Status: ledger.SummaryWaiting, CreatedAt: d.Now(),
+	}
+	for _, doc := range docs {
+		s.Documents = append(s.Documents, ledger.SummaryDocument{ID: doc.ID, Name: doc.Name})
+	}
+	if !o.Strict {
+		s.MaxCollapses = summarize.DefaultMaxCollapses(parts(docs))
+	}
+	if s.ID, err = d.IDs.Summary(); err != nil {
+		return s, err
+	}
+	if s.Run, err = d.IDs.Run(); err != nil {
+		return s, err
+	}
+	return s, d.add(ctx, s, o.Runs)
+}
+
+// add keeps a summary and its run, which goes to the queue when runs is nil.
+func (d *Service) add(ctx context.Context, s ledger.Summary, runs Runs) error {
+	if runs == nil {
+		runs = d.Queue
+	}
+	err := d.Ledger.AddSummaryAnd(ctx, s, func(tx *sql.Tx) error {
+		_, err := runs.AddWithin(ctx, tx, job.Run{
+			Workspace: s.Workspace, ID: s.Run, Kind: Kind, Subject: string(s.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: s.CreatedAt,
+		})
+		return err
+	})
+	if err == nil {
+		runs.Announce()
+	}
+	return err
+}
+
+// readable are the states of documents that have been read to their end.
+var readable = []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpty}
+
+// Count is how many documents can be summarised: those of a tag, or of the
+// whole library when it is "".
+func (d *Service) Count(ctx context.Context, w domain.WorkspaceID, tag string) (int, error) {
+	_, n, err := d.Ledger.Documents(ctx, w, ledger.DocumentQuery{Tag: tag, Status: readable, Limit: 1})
+	return n, err
+}
+
+// documents are what an order means, each once: chosen ones in the order
+// chosen, those of the whole library or of a tag oldest first.
+func (d *Service) documents(ctx context.Context, o Order) ([]domain.Document, error) {
+	if o.Whole || o.Tag != "" {
+		docs, _, err := d.Ledger.Documents(ctx, o.Workspace, ledger.DocumentQuery{Tag: o.Tag, Status: readable})
+		if err == nil && len(docs) == 0 {
+			err = nothing(o.Tag)
+		}
+		slices.Reverse(docs)
+		return docs, err
+	}
+	var docs []domain.Document
+	seen := map[domain.DocumentID]bool{}
+	for _, id := range o.Documents {
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		doc, err := d.Ledger.Document(ctx, o.Workspace, id)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(readable, doc.Status) {
+			return nil, domain.Errorf(domain.Conflict, "%s has not been read yet. Wait until it has, or leave it out.", doc.Name)
+		}
+		docs = append(docs, doc)
+	}
+	if len(docs) == 0 {
+		return nil, domain.Errorf(domain.Invalid, "Choose at least one document, or the whole library.")
+	}
+	return docs, nil
+}
+
+// nothing says why there is nothing to summarise of a tag, or of the library
+// when it is "".
+func nothing(tag string) error {
+	if tag == "" {
+		return domain.Errorf(domain.Invalid, "No document has been read yet: there is nothing to summarise.")
+	}
+	return domain.Errorf(domain.Invalid, "No document that has been read has the tag %q.", tag)
+}
+
+// charsAPart is how many characters a part has at least, as a rule: 1,000
+// tokens are some 4,000 characters of English and 1,000 of Chinese.
+const charsAPart = 1500
+
+// parts is about how many parts documents will be cut into, rather more than
+// fewer: limits are derived from it.
+func parts(docs []domain.Document) int {
+	n := 0
+	for _, d := range docs {
+		n += 1 + d.Chars/charsAPart
+	}
+	return n
+}
+
+// Again orders the same once more, of the whole library or of the tag as it is now. What a
+// model has said of a part is not asked again.
+func (d *Service) Again(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) (ledger.Summary, error) {
+	s, err := d.Ledger.Summary(ctx, w, id)
+	if err != nil {
+		return s, err
+	}
+	o := Order{Workspace: w, Whole: s.Whole, Tag: s.Tag, Focus: s.Focus, Length: summarize.Length(s.Length), Review: s.Review, Strict: s.MaxCollapses == 0}
+	for _, doc := range s.Documents {
+		if doc.Name != "" {
+			o.Documents = append(o.Documents, doc.ID)
+		}
+	}
+	return d.Start(ctx, o)
+}
+
+// Delete removes a summary. One that is being made, or waits for a person, is an
+// error of kind Conflict.
+func (d *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) error {
+	s, err := d.Ledger.Summary(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	switch s.Status {
+	case ledger.SummaryDone, ledger.SummaryStopped, ledger.SummaryFailed:
+		return d.Ledger.DeleteSummary(ctx, w, id)
+	}
+	return domain.Errorf(domain.Conflict, "The summary is still being made. Stop it first, then delete it.")
+}
+
+// Stop ends the run that makes a summary, within a second when it is at work.
+func (d *Service) Stop(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) error {
+	s, err := d.Ledger.Summary(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	return d.Queue.Stop(ctx, w, s.Run)
+}
