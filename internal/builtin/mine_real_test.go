@@ -21,7 +21,7 @@ type passage struct{ Title, Text string }
 // realPassages reads the passages of the development sets.
 func realPassages(t testing.TB) []passage {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", "..", "..", "..", "shared", "data", "multihop", "*", "passages.jsonl.gz"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "..", "shared", "data", "multihop", "*", "passages.jsonl.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestSampleLibrary(t *testing.T) {
 	t.Parallel()
 	var got []string
 	for _, name := range []string{"carrow-foundry.md", "obituary-maud-ferring.md", "schools-of-the-upper-valley.md", "ferries-of-the-velm.txt", "inscriptions.txt"} {
-		text, err := os.ReadFile(filepath.Join("..", "..", "sample", "files", name))
+		text, err := os.ReadFile(filepath.Join("..", "sample", "files", name))
 		if err != nil {
 			t.Fatal(err)
 		}
