@@ -26,7 +26,7 @@ const engine = "internal/stategraph"
 // inner packages hold what the product does; they know nothing of how it is
 // served, stored or scheduled.
 var inner = []string{
-	"internal/answer", "internal/chart", "internal/chunk", "internal/embed", "internal/extract", "internal/ingest",
+	"internal/answer", "internal/chart", "internal/chunk", "internal/extract", "internal/ingest",
 	"internal/parse", "internal/prose", "internal/retrieve", "internal/summarize",
 }
 

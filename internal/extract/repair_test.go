@@ -115,13 +115,24 @@ func TestWhatTheTextDoesNotNameIsLeftOut(t *testing.T) {
 	}
 }
 
+// spy passes each request to see before it is sent.
+type spy struct {
+	llm.Chat
+	see func(llm.Request)
+}
+
+func (s spy) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
+	s.see(r)
+	return s.Chat.Complete(ctx, r)
+}
+
 func TestCallsBelongToTheDocument(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	s.On(llmtest.Any, llmtest.Say("[]"))
 	var seen []llm.Request
 	m := modelOf(t, s, llm.ModePrompt, func(p *extract.Params) {
-		p.Chat = llm.Account(p.Chat, func(_ context.Context, r llm.Request, _ llm.Response) { seen = append(seen, r) })
+		p.Chat = spy{p.Chat, func(r llm.Request) { seen = append(seen, r) }}
 	})
 	mustExtract(t, m, curie)
 	want := llm.Owner{Workspace: "default", Document: "d1"}

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/embed"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/resolve"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
@@ -111,7 +111,7 @@ func (n nodes) fan(mine stategraph.Target[State, chunkTask], vectors stategraph.
 			before = id
 		}
 		if n.Embedding.Embedder != nil {
-			for batch := range slices.Chunk(s.Chunks, embed.Batch) {
+			for batch := range slices.Chunk(s.Chunks, llm.EmbedBatch) {
 				sends = append(sends, vectors.Send(batchTask{s.Workspace, s.Document, batch}))
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/embed"
 	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -142,7 +142,7 @@ func (n nodes) embed(ctx *stategraph.Context, t batchTask) (update, error) {
 	for i, p := range found {
 		texts[i] = n.Embedding.Text(doc, p.Chunk)
 	}
-	made, err := embed.Missing(ctx, n.Ledger, n.Embedding.Embedder, texts)
+	made, err := llm.EmbedMissing(ctx, n.Ledger, n.Embedding.Embedder, texts)
 	return embedded.Add(made), err
 }
 

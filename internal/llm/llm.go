@@ -1,6 +1,6 @@
 // Package llm is the contract of language models: chat and embeddings. The
 // program speaks to every model through it; adapters live in child packages,
-// and retry, rate limit, recording and accounting are decorators over it.
+// and retry, rate limit and recording are decorators over it.
 package llm
 
 import (

@@ -161,19 +161,6 @@ func TestLimitKeepsTheRate(t *testing.T) {
 	}
 }
 
-func TestAccount(t *testing.T) {
-	t.Parallel()
-	c, _ := failing(fault(llm.Refused, 0))
-	total := 0
-	counted := llm.Account(c, func(_ context.Context, _ llm.Request, a llm.Response) { total += a.Usage.Total() })
-	for range 3 {
-		_, _ = counted.Complete(t.Context(), llm.Request{})
-	}
-	if total != 8 {
-		t.Errorf("counted %d tokens, want 8: the failed call took none", total)
-	}
-}
-
 func TestErrorsShowTheirSentence(t *testing.T) {
 	t.Parallel()
 	for fault, kind := range map[llm.Fault]domain.Kind{

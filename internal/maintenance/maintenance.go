@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/embed"
 	"github.com/clewhq/clew/internal/fsck"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/llm"
@@ -46,7 +45,7 @@ type Ledger interface {
 	SetSetting(ctx context.Context, w domain.WorkspaceID, name, value string) error
 	Workspaces(ctx context.Context) ([]domain.WorkspaceID, error)
 	EachChunk(ctx context.Context, w domain.WorkspaceID, f func(domain.Passage) error) error
-	embed.Ledger
+	llm.EmbeddingStore
 }
 
 // Files is where uploaded files are kept.

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/embed"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
@@ -77,7 +77,7 @@ func (u *Service) embedChunks(ctx *stategraph.Context, ws domain.WorkspaceID) (i
 	looked, made := 0, 0
 	send := func(texts []string) {
 		batches.Go(func() error {
-			n, err := embed.Missing(within, u.Ledger, u.Embedder, texts)
+			n, err := llm.EmbedMissing(within, u.Ledger, u.Embedder, texts)
 			mu.Lock()
 			defer mu.Unlock()
 			looked, made = looked+len(texts), made+n
@@ -87,7 +87,7 @@ func (u *Service) embedChunks(ctx *stategraph.Context, ws domain.WorkspaceID) (i
 	}
 	var texts []string
 	err = u.Ledger.EachChunk(within, ws, func(p domain.Passage) error {
-		if texts = append(texts, projection.ChunkText(p.Title, p.Text)); len(texts) == embed.Batch {
+		if texts = append(texts, projection.ChunkText(p.Title, p.Text)); len(texts) == llm.EmbedBatch {
 			send(texts)
 			texts = nil
 		}

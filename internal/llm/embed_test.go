@@ -1,4 +1,4 @@
-package embed_test
+package llm_test
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/embed"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 )
 
-// record is a ledger of vectors.
-type record map[string][]float32
+// vectorMap is an llm.EmbeddingStore in memory.
+type vectorMap map[string][]float32
 
-func (r record) Embeddings(_ context.Context, model string, hashes []string) (map[string][]float32, error) {
+func (r vectorMap) Embeddings(_ context.Context, model string, hashes []string) (map[string][]float32, error) {
 	found := map[string][]float32{}
 	for _, h := range hashes {
 		if v, ok := r[model+h]; ok {
@@ -27,14 +27,14 @@ func (r record) Embeddings(_ context.Context, model string, hashes []string) (ma
 	return found, nil
 }
 
-func (r record) SaveEmbeddings(_ context.Context, model string, vectors map[string][]float32) error {
+func (r vectorMap) SaveEmbeddings(_ context.Context, model string, vectors map[string][]float32) error {
 	for h, v := range vectors {
 		r[model+h] = v
 	}
 	return nil
 }
 
-// counting is an embedder that keeps what it was asked.
+// counting is an embedder that keeps the texts of its calls.
 type counting struct {
 	llmtest.Embedder
 	asked [][]string
@@ -49,9 +49,9 @@ func (c *counting) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return c.Embedder.Embed(ctx, texts)
 }
 
-func TestMissing(t *testing.T) {
+func TestEmbedMissing(t *testing.T) {
 	t.Parallel()
-	r, e := record{}, &counting{}
+	r, e := vectorMap{}, &counting{}
 	for _, tt := range []struct {
 		texts []string
 		asks  []string
@@ -62,7 +62,7 @@ func TestMissing(t *testing.T) {
 		{[]string{"a", "b", "c"}, nil},
 	} {
 		e.asked = nil
-		made, err := embed.Missing(t.Context(), r, e, tt.texts)
+		made, err := llm.EmbedMissing(t.Context(), r, e, tt.texts)
 		if err != nil || made != len(tt.asks) {
 			t.Errorf("%v: made %d, error %v", tt.texts, made, err)
 		}
@@ -83,10 +83,10 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-func TestNothingIsRecordedOfAFailedCall(t *testing.T) {
+func TestEmbedMissingStoresNothingOfAFailedCall(t *testing.T) {
 	t.Parallel()
-	r, broken := record{}, errors.New("broken")
-	if made, err := embed.Missing(t.Context(), r, &counting{fails: broken}, []string{"a"}); made != 0 || !errors.Is(err, broken) {
+	r, broken := vectorMap{}, errors.New("broken")
+	if made, err := llm.EmbedMissing(t.Context(), r, &counting{fails: broken}, []string{"a"}); made != 0 || !errors.Is(err, broken) {
 		t.Errorf("made %d, error %v", made, err)
 	}
 	if len(r) != 0 {
