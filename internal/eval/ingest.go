@@ -37,8 +37,8 @@ type Miner interface {
 type Stores struct {
 	Ledger  Ledger
 	Project func(ctx context.Context, w domain.WorkspaceID) error // brings both stores to the ledger's head
-	Graph   retrieve.Walked
-	Index   retrieve.Searched
+	Graph   retrieve.Graph
+	Index   retrieve.Index
 }
 
 // library is the passages in the stores.

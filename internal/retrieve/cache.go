@@ -8,42 +8,42 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// maxSnapshots bounds how many workspaces are kept ready.
+// maxSnapshots bounds how many workspaces are cached.
 const maxSnapshots = 16
 
-// snapshots keeps the graphs of workspaces as long as they are current.
+// snapshots caches the graphs of the workspaces used last.
 type snapshots struct {
 	mu   sync.Mutex
-	list []*kept // the latest used last
+	list []*cached // least recently used first
 }
 
-type kept struct {
+type cached struct {
 	workspace domain.WorkspaceID
 	mu        sync.Mutex
 	snapshot  *snapshot
 }
 
-// of is the place where a workspace's snapshot is kept.
-func (k *snapshots) of(w domain.WorkspaceID) *kept {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	i := slices.IndexFunc(k.list, func(e *kept) bool { return e.workspace == w })
+// entry returns the cache entry of a workspace.
+func (c *snapshots) entry(w domain.WorkspaceID) *cached {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := slices.IndexFunc(c.list, func(e *cached) bool { return e.workspace == w })
 	if i < 0 {
-		if len(k.list) == maxSnapshots {
-			k.list = slices.Delete(k.list, 0, 1)
+		if len(c.list) == maxSnapshots {
+			c.list = slices.Delete(c.list, 0, 1)
 		}
-		k.list = append(k.list, &kept{workspace: w})
-		return k.list[len(k.list)-1]
+		c.list = append(c.list, &cached{workspace: w})
+		return c.list[len(c.list)-1]
 	}
-	e := k.list[i]
-	k.list = append(slices.Delete(k.list, i, i+1), e)
+	e := c.list[i]
+	c.list = append(slices.Delete(c.list, i, i+1), e)
 	return e
 }
 
-// snapshot is the workspace's graph as it is now. Who comes while it is being
-// read waits for it.
+// snapshot returns the workspace's current graph. Concurrent callers share one
+// read.
 func (r *Retriever) snapshot(ctx context.Context, w domain.WorkspaceID) (*snapshot, error) {
-	e := r.snapshots.of(w)
+	e := r.snapshots.entry(w)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	cursor, err := r.Graph.Cursor(ctx, w)

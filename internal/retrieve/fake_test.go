@@ -18,8 +18,8 @@ import (
 
 const ws = domain.DefaultWorkspace
 
-// fake is a library in memory: the graph of the names in its passages, and an
-// index that counts words.
+// fake is an in-memory library: a graph of the names in its passages and an index
+// that counts words.
 type fake struct {
 	mu        sync.Mutex
 	cursor    int64
@@ -41,15 +41,15 @@ type point struct {
 }
 
 var (
-	_ Walked   = (*fake)(nil)
-	_ Searched = (*fake)(nil)
-	_ Texts    = (*fake)(nil)
+	_ Graph = (*fake)(nil)
+	_ Index = (*fake)(nil)
+	_ Texts = (*fake)(nil)
 )
 
-// text is a document of one passage.
+// text is a document with one passage.
 type text struct{ title, body string }
 
-// newFake makes a library of texts; document and chunk ids are numbered.
+// newFake returns a library of texts with numbered document and chunk ids.
 func newFake(texts ...text) *fake {
 	f := &fake{cursor: 1, points: map[vectorstore.Collection][]point{}, passages: map[domain.ChunkID]domain.Passage{}, entityOf: map[string]int32{}}
 	for i, t := range texts {
@@ -90,7 +90,7 @@ func (f *fake) point(c vectorstore.Collection, id string, doc domain.DocumentID,
 	f.points[c] = append(f.points[c], point{id: id, document: doc, terms: prose.Terms(text)})
 }
 
-// link ties the chunk at i to a name, once.
+// link links the chunk at i to a name, once.
 func (f *fake) link(i int, name string, kind graphstore.LinkKind) {
 	key := prose.Key(name)
 	e, ok := f.entityOf[key]
@@ -186,7 +186,7 @@ func (f *fake) Passages(_ context.Context, _ domain.WorkspaceID, ids []domain.Ch
 	return list, nil
 }
 
-// valley is a small library with questions of two hops.
+// valley returns a small library with two-hop questions.
 func valley() *fake {
 	return newFake(
 		text{"A guide to the bridges", "Henrike Aldous designed Copper Bridge. It is roofed."},

@@ -12,14 +12,14 @@ import (
 // (Cormack, Clarke and Büttcher 2009, section 2).
 const rankConstant = 60
 
-// list is what one method found, best first.
+// list holds the hits of one method, best first.
 type list struct {
 	method Method
 	hits   []vectorstore.Hit
 }
 
-// fuse ranks passages by the sum of 1/(60+rank) over the lists that hold them.
-// A single list keeps its order and scores.
+// fuse ranks passages by the sum of 1/(rankConstant+rank) over the lists that
+// contain them. A single list keeps its order and scores.
 func fuse(limit int, lists ...list) []Found {
 	at := map[string]int{}
 	var all []Found

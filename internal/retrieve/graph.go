@@ -10,10 +10,10 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// graph walks from the names of the question, the names of the best sentences
-// and the best passages, and ranks passages by where the walk ends.
-func (s *search) graph(snap *snapshot, words, vectors []vectorstore.Hit) error {
-	return s.report(Graph, func() (int, string, error) {
+// walkFrom walks from the names in the question, the names in the best sentences
+// and the best passages, and ranks passages by the mass they end up with.
+func (s *search) walkFrom(snap *snapshot, words, vectors []vectorstore.Hit) error {
+	return s.report(Walk, func() (int, string, error) {
 		w := snap.walk()
 		defer snap.pool.Put(w)
 		allowed := snap.allowed(s.Documents)
@@ -39,7 +39,7 @@ func (s *search) graph(snap *snapshot, words, vectors []vectorstore.Hit) error {
 	})
 }
 
-// foundBy lists the methods that have a passage among their candidates.
+// foundBy returns the methods that have the passage among their candidates.
 func foundBy(id domain.ChunkID, words, vectors []vectorstore.Hit) []Method {
 	methods := make([]Method, 0, 3)
 	is := func(h vectorstore.Hit) bool { return h.ID == string(id) }
@@ -49,10 +49,11 @@ func foundBy(id domain.ChunkID, words, vectors []vectorstore.Hit) []Method {
 	if slices.ContainsFunc(vectors, is) {
 		methods = append(methods, Dense)
 	}
-	return append(methods, Graph)
+	return append(methods, Walk)
 }
 
-// allowed says which nodes a walk over documents may enter; nil when all.
+// allowed returns which nodes a walk restricted to documents may enter, or nil
+// if it may enter all.
 func (s *snapshot) allowed(documents []domain.DocumentID) []bool {
 	if len(documents) == 0 {
 		return nil
@@ -64,7 +65,7 @@ func (s *snapshot) allowed(documents []domain.DocumentID) []bool {
 	return allowed
 }
 
-// reason says in words where a walk started.
+// reason explains to a person where the walk started.
 func (s *snapshot) reason(named, started []int32) string {
 	switch {
 	case len(named) > 0:
@@ -75,7 +76,7 @@ func (s *snapshot) reason(named, started []int32) string {
 	return "no known name in the question; started at the best passages"
 }
 
-// maxNamed bounds the names that a reason lists.
+// maxNamed bounds the names listed in a reason.
 const maxNamed = 6
 
 func (s *snapshot) list(names []int32) string {
@@ -93,17 +94,17 @@ func (s *snapshot) list(names []int32) string {
 	return b.String()
 }
 
-// placed is a passage with its score.
-type placed struct {
+// scored is a passage with its score.
+type scored struct {
 	chunk int32
 	score float32
 }
 
-// rank are the passages with most mass, and how many have any.
-func (s *search) rank(snap *snapshot, w *walk, allowed []bool) (best []placed, reached int) {
+// rank returns the passages with the most mass and how many have any.
+func (s *search) rank(snap *snapshot, w *walk, allowed []bool) (best []scored, reached int) {
 	score := s.stepTitles(snap, w)
 	limit := s.limit()
-	best = make([]placed, 0, limit+1)
+	best = make([]scored, 0, limit+1)
 	for i, x := range score {
 		if x <= 0 || allowed != nil && !allowed[i] {
 			continue
@@ -112,8 +113,8 @@ func (s *search) rank(snap *snapshot, w *walk, allowed []bool) (best []placed, r
 		if len(best) == limit && best[limit-1].score >= x {
 			continue
 		}
-		p := placed{int32(i), x}
-		at, _ := slices.BinarySearchFunc(best, p, func(a, b placed) int {
+		p := scored{int32(i), x}
+		at, _ := slices.BinarySearchFunc(best, p, func(a, b scored) int {
 			return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.chunk, b.chunk))
 		})
 		best = slices.Insert(best, at, p)
@@ -122,21 +123,21 @@ func (s *search) rank(snap *snapshot, w *walk, allowed []bool) (best []placed, r
 	return best, reached
 }
 
-// stepTitles goes one step further from passages to those whose titles they
-// mention: a share of a passage's mass, less for a title that many mention.
-// The scores lie in the walk's own memory.
+// stepTitles takes one more step, from passages to the passages whose titles
+// they mention, and returns the scores. A passage passes on a share of its mass,
+// less to a title that many mention. The result reuses the walk's memory.
 func (s *search) stepTitles(snap *snapshot, w *walk) []float32 {
-	score, given := w.next[:len(snap.chunks)], w.next[len(snap.chunks):]
+	score, passed := w.next[:len(snap.chunks)], w.next[len(snap.chunks):]
 	copy(score, w.mass)
-	clear(given)
+	clear(passed)
 	for _, l := range snap.links {
 		if !l.isTitle() {
-			given[l.name] += w.mass[l.chunk] / float32(snap.names[l.name].held)
+			passed[l.name] += w.mass[l.chunk] / float32(snap.names[l.name].passages)
 		}
 	}
 	for _, l := range snap.links {
 		if l.isTitle() {
-			score[l.chunk] += s.tuning.step * given[l.name]
+			score[l.chunk] += s.tuning.step * passed[l.name]
 		}
 	}
 	return score

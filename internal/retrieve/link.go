@@ -7,8 +7,8 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// linked finds the names that a text mentions, each once: the longest runs of
-// words that are the key of a name.
+// linked returns the names mentioned in a text, each once, by matching the
+// longest runs of words that are the key of a name.
 func (s *snapshot) linked(text string) []int32 {
 	words := prose.Words(text)
 	keys := make([]string, len(words))
@@ -29,7 +29,8 @@ func (s *snapshot) linked(text string) []int32 {
 	return found
 }
 
-// longestRun is the longest run of words from the first on that is a key.
+// longestRun returns the names of the longest prefix of words that is a key, and
+// the length of that prefix.
 func (s *snapshot) longestRun(words []prose.Token, keys []string, plain bool) (names []int32, n int) {
 	for n = min(len(words), s.longest+1); n > 0; n-- {
 		if !namelike(words[:n], plain) {
@@ -46,9 +47,9 @@ func (s *snapshot) longestRun(words []prose.Token, keys []string, plain bool) (n
 	return nil, 0
 }
 
-// namelike reports whether words can be a name: one that is no function word
-// begins with a capital or a digit, or there are three. In a plain text, one
-// without any capital, every word may be a name.
+// namelike reports whether words can be a name: a content word starts with a
+// capital or a digit, or there are at least three content words. In plain text,
+// which has no capitals, any content word will do.
 func namelike(words []prose.Token, plain bool) bool {
 	content := 0
 	for _, w := range words {

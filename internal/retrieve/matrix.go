@@ -1,19 +1,18 @@
 package retrieve
 
-// matrix is an undirected weighted graph in compressed rows, its columns
-// divided by the weighted degree of their node: entry (i, j) is the chance
-// that a walker at j goes to i.
+// matrix is an undirected weighted graph in compressed rows. Columns are divided
+// by the weighted degree of their node, so entry (i, j) is the probability of
+// stepping from j to i.
 type matrix struct {
-	row    []int32 // where each node's neighbours begin
+	row    []int32 // index of each node's first neighbour
 	column []int32
 	chance []float32
 	degree []float32
 }
 
-// nodes is how many there are.
 func (m *matrix) nodes() int { return len(m.row) - 1 }
 
-// step adds scale times the product of m with from to to.
+// step adds scale · m · from to to.
 func (m *matrix) step(from, to []float32, scale float32) {
 	for i := range to {
 		var sum float32
@@ -24,13 +23,12 @@ func (m *matrix) step(from, to []float32, scale float32) {
 	}
 }
 
-// edge is an undirected edge.
 type edge struct {
 	a, b   int32
 	weight float32
 }
 
-// matrixBuilder collects edges. Parallel edges add up.
+// matrixBuilder collects edges and sums parallel ones.
 type matrixBuilder struct {
 	nodes int
 	edges []edge
@@ -44,7 +42,7 @@ func (b *matrixBuilder) add(from, to int32, weight float32) {
 	}
 }
 
-// build lays the edges out by counting, in the order in which they came.
+// build lays the edges out by a counting sort that keeps their order.
 func (b *matrixBuilder) build() matrix {
 	m := matrix{row: make([]int32, b.nodes+1), degree: make([]float32, b.nodes)}
 	for _, e := range b.edges {

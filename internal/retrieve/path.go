@@ -6,19 +6,18 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// How a hop was made.
+// The methods of a hop.
 const (
-	byName     = "name"     // the question names it
-	byMention  = "mention"  // both passages name it
-	byTitle    = "title"    // it is the title of the passage that the hop leads to
-	byRelation = "relation" // a relation ties it to the name before
+	byName     = "name"     // the question contains the name
+	byMention  = "mention"  // both passages mention the name
+	byTitle    = "title"    // the name is the title of the next passage
+	byRelation = "relation" // a relation connects the name to the one before
 )
 
-// maxHops bounds the hops that a path tells.
+// maxHops bounds the length of a path.
 const maxHops = 4
 
-// tracer follows a walk back from where it ended, always along the edge that
-// brought most mass.
+// tracer follows a walk backwards along the edges that brought the most mass.
 type tracer struct {
 	*snapshot
 	walk    *walk
@@ -26,9 +25,9 @@ type tracer struct {
 	damping float32
 }
 
-// path is how the walk came to a chunk. A way from a name of the question is
-// always told; one from another passage only when the chunk's own words would
-// not have brought as much.
+// path returns the walk's route to a chunk. A route from a name in the question
+// is always returned; a route from another passage only if the chunk's own words
+// contributed less.
 func (t *tracer) path(chunk int32) []domain.Hop {
 	var hops []domain.Hop
 	seen := []int32{chunk}
@@ -80,25 +79,25 @@ func methodOf(l link) string {
 
 func (t *tracer) isNamed(name int32) bool { return slices.Contains(t.named, name) }
 
-// broughtByWords reports whether more walkers started at a chunk than came over
+// broughtByWords reports whether more mass started at a chunk than came through
 // its entrance.
 func (t *tracer) broughtByWords(chunk int32, e entrance) bool {
 	return t.damping*t.damping*e.flow < (1-t.damping)*t.walk.seed[chunk]
 }
 
-// entrance is a way into a chunk: over a name of it, from another chunk or
+// entrance is a route into a chunk: over one of its names, from another chunk or
 // another name.
 type entrance struct {
 	link
-	from int32   // node before the name; of no meaning for a name of the question
-	flow float32 // mass that comes this way in two steps
+	from int32   // node before the name; unused for a name in the question
+	flow float32 // mass arriving over this route in two steps
 }
 
-// entrance is the way over which most mass came to a chunk; one over a name of
-// the question comes before any other.
+// entrance returns the route that brought a chunk the most mass, preferring
+// routes over a name in the question.
 func (t *tracer) entrance(chunk int32, seen []int32) (best entrance, ok bool) {
 	named := false
-	for _, l := range t.of(chunk) {
+	for _, l := range t.linksOf(chunk) {
 		is := t.isNamed(l.name)
 		if named && !is {
 			continue
@@ -116,8 +115,8 @@ func (t *tracer) entrance(chunk int32, seen []int32) (best entrance, ok bool) {
 	return best, ok
 }
 
-// origin is the node, a chunk not yet seen or a name of the question, from
-// which most mass came to a name; -1 when there is none.
+// origin returns the node that brought a name the most mass, among unseen chunks
+// and names in the question, or -1 if there is none.
 func (t *tracer) origin(name int32, seen []int32) (from int32, mass float32) {
 	from = -1
 	node := t.node(name)
@@ -130,7 +129,7 @@ func (t *tracer) origin(name int32, seen []int32) (from int32, mass float32) {
 	return from, mass
 }
 
-// chance is that of a walker at one node to go to another.
+// chance returns the probability of stepping from one node to another.
 func (t *tracer) chance(from, to int32) float32 {
 	for k := t.matrix.row[to]; k < t.matrix.row[to+1]; k++ {
 		if t.matrix.column[k] == from {

@@ -4,31 +4,31 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Method is a way of searching.
+// A Method is a way of searching.
 type Method string
 
 // The methods.
 const (
-	Default Method = ""        // what the product does: Graph, or Hybrid while there is no graph
+	Default Method = ""        // Walk, or Hybrid while the graph is empty
 	Lexical Method = "lexical" // BM25
 	Dense   Method = "dense"   // cosine
 	Hybrid  Method = "hybrid"  // reciprocal rank fusion of both
-	Graph   Method = "graph"   // the walk, started by words, vectors and names together
+	Walk    Method = "graph"   // the walk, seeded by words, vectors and names
 )
 
-// DefaultLimit is how many passages a query gets that names no limit.
+// DefaultLimit is the number of passages returned if a query sets no limit.
 const DefaultLimit = 8
 
-// Query asks for passages.
+// A Query asks for passages.
 type Query struct {
 	Text   string
-	Vector []float32 // of Text; when nil, the retriever's embedder is asked if it has one
+	Vector []float32 // of Text; computed by the retriever's embedder if nil
 	Method Method
-	Limit  int // most passages; DefaultLimit when 0 or less
-	// Wider searches further for a question that found too little: twice as
+	Limit  int // maximum number of passages; DefaultLimit if not positive
+	// Wider searches further after a query that found too little: twice as
 	// many passages, the names of more sentences, a longer walk.
 	Wider     bool
-	Documents []domain.DocumentID // only passages of these, and no way through others; empty means all
+	Documents []domain.DocumentID // restricts passages and the walk to these; empty means all
 }
 
 func (q Query) limit() int {
@@ -42,21 +42,21 @@ func (q Query) limit() int {
 	return n
 }
 
-// Result is what was found.
+// A Result lists the passages found and the methods tried.
 type Result struct {
 	Passages []Found         // best first
-	Methods  []domain.Method // every method that was considered, in the order they ran
+	Methods  []domain.Method // in the order they ran, skipped ones included
 }
 
-// Found is a passage with what speaks for it.
+// Found is a passage and the reasons it was found.
 type Found struct {
 	Chunk   domain.ChunkID
 	Score   float64  // comparable within one result only
-	Methods []Method // that found it
-	// Path is how the walk came from the question to the passage: over a name
-	// of the question to a passage that holds it, over a name in that passage
-	// to the next. A first hop with From set starts at a passage that was
-	// found by its words. The path is empty when its own words brought the
-	// passage.
+	Methods []Method // the methods that found it
+	// Path is the walk's route from the question to the passage: over a name in
+	// the question to a passage that mentions it, over a name in that passage
+	// to the next. If From is set on the first hop, the route starts at a
+	// passage found by its words. Path is empty if the passage was found by its
+	// own words.
 	Path []domain.Hop
 }

@@ -11,45 +11,44 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// Walked is what the walk needs of the graph. See graphstore.Reader.
-type Walked interface {
+// Graph is the part of graphstore.Reader that the walk uses.
+type Graph interface {
 	Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 	Adjacency(ctx context.Context, w domain.WorkspaceID) (*graphstore.Adjacency, error)
 }
 
-// Searched is what searching needs of the index. See vectorstore.Reader.
-type Searched interface {
+// Index is the part of vectorstore.Reader that searching uses.
+type Index interface {
 	Lexical(ctx context.Context, w domain.WorkspaceID, q vectorstore.LexicalQuery) ([]vectorstore.Hit, error)
 	Dense(ctx context.Context, w domain.WorkspaceID, q vectorstore.DenseQuery) ([]vectorstore.Hit, error)
 }
 
-// Texts gives passages by their ids, in the order asked; ids that are gone are
-// left out.
+// Texts looks up passages by id, in the order of ids. Unknown ids are skipped.
 type Texts interface {
 	Passages(ctx context.Context, w domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error)
 }
 
-// Params are what a retriever works with. All are required.
+// Params configure a Retriever. All fields are required.
 type Params struct {
-	Graph Walked
-	Index Searched
+	Graph Graph
+	Index Index
 	Texts Texts
 	Now   func() time.Time
 }
 
-// Option changes how a retriever works.
+// An Option configures a Retriever.
 type Option func(*Retriever)
 
-// WithEmbedder lets questions be embedded. Without it only queries that bring
-// a vector are searched by vectors.
+// WithEmbedder embeds questions with e. Without it, only queries that carry a
+// vector are searched by vector.
 func WithEmbedder(e llm.Embedder) Option {
 	return func(r *Retriever) { r.embedder = e }
 }
 
-// Retriever answers queries. It is safe for concurrent use.
+// A Retriever answers queries. It is safe for concurrent use.
 type Retriever struct {
 	Params
-	embedder  llm.Embedder // nil: questions have no vectors unless they bring one
+	embedder  llm.Embedder // nil if nothing embeds questions
 	snapshots snapshots
 	tuning    tuning
 }
@@ -63,11 +62,11 @@ func New(p Params, opts ...Option) *Retriever {
 	return r
 }
 
-// Retrieve finds the passages for q in workspace w. The same stores and the
-// same query always give the same result, but for the times in Methods. An
-// error of kind Invalid says that the query's vector does not fit the stored
-// ones. A store that can't be reached is left out, as Methods say; when nothing
-// is found without it, its error of kind Unavailable is returned.
+// Retrieve finds the passages for q in workspace w. Its result depends on the
+// stores and the query alone, except for the times in Methods. It returns an
+// Invalid error if the query's vector does not fit the stored ones. If a store
+// can't be reached, Retrieve goes on without it and says so in Methods; if that
+// finds nothing, it returns the store's Unavailable error.
 func (r *Retriever) Retrieve(ctx context.Context, w domain.WorkspaceID, q Query) (Result, error) {
 	s := &search{Retriever: r, Query: q, ctx: ctx, workspace: w, tuning: r.tuning}
 	if q.Wider {

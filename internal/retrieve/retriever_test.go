@@ -78,7 +78,7 @@ func TestMethodsAreReported(t *testing.T) {
 	if reasons[1] != "left out: no embedding model is set up" || reasons[2] != "names in the question: Copper Bridge" {
 		t.Errorf("reasons %q", reasons)
 	}
-	if diff := cmp.Diff([]Method{Lexical, Graph}, got.Passages[0].Methods); diff != "" {
+	if diff := cmp.Diff([]Method{Lexical, Walk}, got.Passages[0].Methods); diff != "" {
 		t.Errorf("methods of the first passage (-want +got)\n%s", diff)
 	}
 }
@@ -151,7 +151,7 @@ func TestSameQuestionSameAnswer(t *testing.T) {
 	}
 }
 
-// embedder gives every text the same vector, or fails.
+// embedder returns the same vector for every text, or fails.
 type embedder struct{ err error }
 
 func (e embedder) Embed(_ context.Context, texts []string) ([][]float32, error) {
@@ -195,8 +195,8 @@ func TestFailingVectorsDontEndTheSearch(t *testing.T) {
 	}
 }
 
-// TestAStoreThatIsAwayIsLeftOut: what is reachable answers, and the rest is
-// named; nothing found for want of a store is its error and no empty result.
+// The reachable stores answer and the others are named. If nothing is found
+// because a store is away, its error is returned instead of an empty result.
 func TestAStoreThatIsAwayIsLeftOut(t *testing.T) {
 	t.Parallel()
 	away := domain.Errorf(domain.Unavailable, "The store does not answer.")
@@ -243,7 +243,7 @@ func TestAStoreThatIsAwayIsLeftOut(t *testing.T) {
 
 func TestEmptyLibrary(t *testing.T) {
 	t.Parallel()
-	for _, m := range []Method{Default, Lexical, Dense, Hybrid, Graph} {
+	for _, m := range []Method{Default, Lexical, Dense, Hybrid, Walk} {
 		if got := ask(t, newRetriever(newFake()), Query{Text: "Copper Bridge", Method: m}); len(got.Passages) != 0 {
 			t.Errorf("%q found %v in nothing", m, chunksOf(got))
 		}

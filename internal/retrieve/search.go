@@ -9,10 +9,11 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// candidates is how many passages words and vectors give to the others.
+// candidates is the number of passages that words and vectors contribute to
+// fusion and to the walk.
 const candidates = 200
 
-// search is one query being answered.
+// search is the state of one query.
 type search struct {
 	*Retriever
 	Query
@@ -32,18 +33,17 @@ func (s *search) run() error {
 		hits, err := s.dense(s.limit())
 		s.result.Passages = fuse(s.limit(), list{Dense, hits})
 		return err
-	case Hybrid, Graph, Default:
-		return s.together()
+	case Hybrid, Walk, Default:
+		return s.combined()
 	}
 	return domain.Errorf(domain.Invalid, "There is no way of searching called %q.", s.Method)
 }
 
-// together searches by words and vectors, and lets the walk start there. A
-// store that can't be reached is left out and noted, as long as what is left
-// finds something.
-func (s *search) together() error {
+// combined searches by words and vectors and walks from what they find. It
+// skips a store that can't be reached, as long as the rest finds something.
+func (s *search) combined() error {
 	words, err := s.lexical(candidates)
-	unreachable := s.spare(err)
+	unreachable := s.skippable(err)
 	if err != nil && unreachable == nil {
 		return err
 	}
@@ -52,12 +52,12 @@ func (s *search) together() error {
 		return err
 	}
 	if s.Method != Hybrid {
-		snap, err := s.walkable()
+		snap, err := s.reachableSnapshot()
 		if err != nil {
 			return err
 		}
-		if snap != nil && (len(snap.chunks) > 0 || s.Method == Graph) {
-			if err := s.graph(snap, words, vectors); err != nil || len(s.result.Passages) > 0 {
+		if snap != nil && (len(snap.chunks) > 0 || s.Method == Walk) {
+			if err := s.walkFrom(snap, words, vectors); err != nil || len(s.result.Passages) > 0 {
 				return err
 			}
 			return unreachable
@@ -70,38 +70,39 @@ func (s *search) together() error {
 	return nil
 }
 
-// walkable is the graph to walk over, nil when it can't be reached.
-func (s *search) walkable() (*snapshot, error) {
+// reachableSnapshot returns the graph to walk, or nil if it can't be reached
+// and the query can do without.
+func (s *search) reachableSnapshot() (*snapshot, error) {
 	start := s.Now()
 	snap, err := s.snapshot(s.ctx, s.workspace)
-	if unreachable := s.spare(err); unreachable != nil && s.Method != Graph {
-		s.result.Methods = append(s.result.Methods, leftOut(Graph, unreachable, s.Now().Sub(start)))
+	if unreachable := s.skippable(err); unreachable != nil && s.Method != Walk {
+		s.result.Methods = append(s.result.Methods, skipped(Walk, unreachable, s.Now().Sub(start)))
 		return nil, nil //nolint:nilnil // there is no graph, and the search goes on
 	}
 	return snap, err
 }
 
-// spare is err when it says that a store can't be reached although there is
-// time left to search without it, and nil otherwise.
-func (s *search) spare(err error) error {
+// skippable returns err if it means that a store can't be reached and there is
+// still time to search without it, and nil otherwise.
+func (s *search) skippable(err error) error {
 	if domain.KindOf(err) == domain.Unavailable && s.ctx.Err() == nil {
 		return err
 	}
 	return nil
 }
 
-// leftOut is the note on a method whose store can't be reached.
-func leftOut(m Method, err error, took time.Duration) domain.Method {
+// skipped reports a method whose store can't be reached.
+func skipped(m Method, err error, took time.Duration) domain.Method {
 	return domain.Method{Name: string(m), Took: took, Reason: "left out: " + err.Error(), Missing: domain.InWords(err)}
 }
 
-// report notes what a method did.
+// report runs a method and records its outcome.
 func (s *search) report(m Method, f func() (candidates int, reason string, err error)) error {
 	start := s.Now()
 	n, reason, err := f()
 	took := s.Now().Sub(start)
-	if unreachable := s.spare(err); unreachable != nil {
-		s.result.Methods = append(s.result.Methods, leftOut(m, unreachable, took))
+	if unreachable := s.skippable(err); unreachable != nil {
+		s.result.Methods = append(s.result.Methods, skipped(m, unreachable, took))
 		return err
 	}
 	s.result.Methods = append(s.result.Methods, domain.Method{Name: string(m), Candidates: n, Took: took, Reason: reason})
@@ -117,7 +118,7 @@ func (s *search) lexical(limit int) (hits []vectorstore.Hit, err error) {
 	return hits, err
 }
 
-// dense ranks passages by vector, when the question has one or can get one.
+// dense ranks passages by vector if the question has or can get one.
 func (s *search) dense(limit int) (hits []vectorstore.Hit, err error) {
 	err = s.report(Dense, func() (int, string, error) {
 		hits, err = s.byVector(limit)
@@ -129,8 +130,8 @@ func (s *search) dense(limit int) (hits []vectorstore.Hit, err error) {
 	return hits, err
 }
 
-// denseIfPossible is dense for a search that has other ways: what is in the
-// way of vectors is reported instead of ending it.
+// denseIfPossible is like dense but reports failures in Methods instead of
+// returning them, for searches that have other methods.
 func (s *search) denseIfPossible() (hits []vectorstore.Hit, err error) {
 	err = s.report(Dense, func() (int, string, error) {
 		var failed error
@@ -147,7 +148,8 @@ func (s *search) denseIfPossible() (hits []vectorstore.Hit, err error) {
 	return hits, err
 }
 
-// byVector asks for the question's vector if need be, and searches with it.
+// byVector searches with the question's vector, embedding the question first if
+// necessary.
 func (s *search) byVector(limit int) ([]vectorstore.Hit, error) {
 	if s.Vector == nil && s.embedder != nil {
 		vectors, err := s.embedder.Embed(s.ctx, []string{s.Text})

@@ -11,26 +11,26 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// seedNames starts walkers at the names of the question, fewer at names that
-// many passages hold.
+// seedNames seeds the walk at the names in the question, less at names that
+// many passages mention.
 func (s *search) seedNames(snap *snapshot, w *walk, named []int32) {
 	for _, n := range named {
 		w.seed[snap.node(n)] += snap.rarity(n)
 	}
 }
 
-// rarity is 1 by the number of passages that hold a name.
-func (s *snapshot) rarity(n int32) float32 { return 1 / float32(max(1, s.names[n].held)) }
+// rarity returns the reciprocal of the number of passages that mention a name.
+func (s *snapshot) rarity(n int32) float32 { return 1 / float32(max(1, s.names[n].passages)) }
 
-// seedPassages starts a few walkers at the passages of hits, by their scores
-// brought to the range from 0 to 1.
+// seedPassages seeds the walk lightly at the passages of hits, by their scores
+// scaled to [0, 1].
 func (s *search) seedPassages(snap *snapshot, w *walk, hits []vectorstore.Hit) {
 	if len(hits) == 0 {
 		return
 	}
 	best, worst := hits[0].Score, hits[len(hits)-1].Score
 	if len(hits) < candidates || best == worst {
-		worst = 0 // all that fit are here
+		worst = 0 // hits holds every match
 	}
 	for _, h := range hits {
 		if c, ok := snap.chunk[domain.ChunkID(h.ID)]; ok && best > worst {
@@ -39,13 +39,13 @@ func (s *search) seedPassages(snap *snapshot, w *walk, hits []vectorstore.Hit) {
 	}
 }
 
-// seedSentences starts walkers at the names of the sentences that fit best,
-// and lists these names.
+// seedSentences seeds the walk at the names in the best sentences and returns
+// these names.
 func (s *search) seedSentences(snap *snapshot, w *walk) ([]int32, error) {
 	hits, err := s.Index.Lexical(s.ctx, s.workspace, vectorstore.LexicalQuery{
 		Collection: vectorstore.Sentences, Text: s.Text, Limit: s.tuning.sentences, Documents: s.Documents,
 	})
-	if s.spare(err) != nil { // noted when passages were searched for
+	if s.skippable(err) != nil { // already reported by the search for passages
 		hits, err = nil, nil
 	}
 	if err != nil || len(hits) == 0 {
@@ -56,49 +56,49 @@ func (s *search) seedSentences(snap *snapshot, w *walk) ([]int32, error) {
 		return nil, err
 	}
 	var names []int32
-	for _, v := range snap.valued(hits, texts, s.tuning.names) {
-		w.seed[snap.node(v.name)] += v.seed
-		names = append(names, v.name)
+	for _, n := range snap.bestNames(hits, texts, s.tuning.names) {
+		w.seed[snap.node(n.name)] += n.weight
+		names = append(names, n.name)
 	}
 	return names, nil
 }
 
-// valued is a name with the seed that sentences give it.
-type valued struct {
-	name  int32
-	seed  float32
-	times int
+// seed is a name with the weight at which the walk starts there.
+type seed struct {
+	name      int32
+	weight    float32
+	sentences int // sentences that mention it
 }
 
-// valued are the names of sentences that are worth most: the mean score of the
-// sentences that hold a name, by the number of passages that hold it.
-func (s *snapshot) valued(hits []vectorstore.Hit, texts []sentence, limit int) []valued {
-	var all []valued
+// bestNames returns the best names in the sentences of hits. A name weighs the
+// mean score of the sentences that mention it, divided by the number of
+// passages that do.
+func (s *snapshot) bestNames(hits []vectorstore.Hit, texts []sentence, limit int) []seed {
+	var all []seed
 	for i, h := range hits {
 		for _, n := range s.namesOf(texts[i]) {
-			at := slices.IndexFunc(all, func(v valued) bool { return v.name == n })
+			at := slices.IndexFunc(all, func(v seed) bool { return v.name == n })
 			if at < 0 {
 				at = len(all)
-				all = append(all, valued{name: n})
+				all = append(all, seed{name: n})
 			}
-			all[at].seed += float32(h.Score / hits[0].Score)
-			all[at].times++
+			all[at].weight += float32(h.Score / hits[0].Score)
+			all[at].sentences++
 		}
 	}
 	for i, v := range all {
-		all[i].seed = v.seed / float32(v.times) * s.rarity(v.name)
+		all[i].weight = v.weight / float32(v.sentences) * s.rarity(v.name)
 	}
-	slices.SortFunc(all, func(a, b valued) int { return cmp.Or(cmp.Compare(b.seed, a.seed), cmp.Compare(a.name, b.name)) })
+	slices.SortFunc(all, func(a, b seed) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.name, b.name)) })
 	return all[:min(limit, len(all))]
 }
 
-// sentence is a sentence of a chunk.
 type sentence struct {
 	chunk domain.ChunkID
 	text  string
 }
 
-// sentences reads the texts of sentences by the ids of their points.
+// sentences looks up the texts of sentence hits, whose ids are chunk#number.
 func (s *search) sentences(hits []vectorstore.Hit) ([]sentence, error) {
 	list, numbers := make([]sentence, len(hits)), make([]int, len(hits))
 	var ids []domain.ChunkID
@@ -120,7 +120,7 @@ func (s *search) sentences(hits []vectorstore.Hit) ([]sentence, error) {
 	for i := range list {
 		at := slices.IndexFunc(passages, func(p domain.Passage) bool { return p.ID == list[i].chunk })
 		if at < 0 || numbers[i] < 0 {
-			continue // deleted in between
+			continue // deleted since the search
 		}
 		if spans := prose.Sentences(passages[at].Text); numbers[i] < len(spans) {
 			list[i].text = spans[numbers[i]].Slice(passages[at].Text)
@@ -129,7 +129,7 @@ func (s *search) sentences(hits []vectorstore.Hit) ([]sentence, error) {
 	return list, nil
 }
 
-// namesOf are the names that a sentence mentions, with its document's title.
+// namesOf returns the names mentioned in a sentence and its document's title.
 func (s *snapshot) namesOf(of sentence) []int32 {
 	chunk, ok := s.chunk[of.chunk]
 	if !ok {
@@ -137,7 +137,7 @@ func (s *snapshot) namesOf(of sentence) []int32 {
 	}
 	mentioned := s.linked(of.text)
 	var names []int32
-	for _, l := range s.of(chunk) {
+	for _, l := range s.linksOf(chunk) {
 		if l.isTitle() || slices.Contains(mentioned, l.name) {
 			names = append(names, l.name)
 		}

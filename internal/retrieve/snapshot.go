@@ -9,39 +9,38 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// snapshot is a workspace's graph made ready to be walked. Chunks come first
-// among its nodes, then names: entities that are called the same are one name,
-// since what a question names has no label.
+// snapshot is a workspace's graph prepared for walking. Its nodes are the chunks
+// followed by the names. Entities with the same name share one node, because a
+// name in a question has no label.
 type snapshot struct {
 	cursor  int64
 	chunks  []graphstore.AdjacentChunk
 	chunk   map[domain.ChunkID]int32
 	names   []name
-	byKey   map[string][]int32 // names by the keys of their name and aliases
-	longest int                // words of the longest key
+	byKey   map[string][]int32 // names by key of name and aliases
+	longest int                // number of words in the longest key
 	links   []link             // ordered by chunk, then name
-	first   []int32            // where each chunk's links begin
+	first   []int32            // index of each chunk's first link
 	matrix  matrix
 	pool    sync.Pool // of *walk
 }
 
-// name is what one or more entities are called.
+// name is shared by one or more entities.
 type name struct {
-	entity domain.EntityID // of the first entity
-	name   string
-	held   int32 // chunks that it is tied to
+	entity   domain.EntityID // the first of them
+	name     string
+	passages int32 // number of chunks that mention it
 }
 
-// link ties a chunk to a name.
+// link connects a chunk and a name.
 type link struct {
 	chunk, name int32
 	kind        graphstore.LinkKind
 }
 
-// isTitle reports whether the name is the title of the chunk's own document.
+// isTitle reports whether the name is the title of the chunk's document.
 func (l link) isTitle() bool { return l.kind&graphstore.LinkTitle != 0 }
 
-// newSnapshot prepares a.
 func newSnapshot(a *graphstore.Adjacency, t tuning) *snapshot {
 	s := &snapshot{cursor: a.Cursor, chunks: a.Chunks, chunk: make(map[domain.ChunkID]int32, len(a.Chunks)), byKey: map[string][]int32{}}
 	for i, c := range a.Chunks {
@@ -53,8 +52,8 @@ func newSnapshot(a *graphstore.Adjacency, t tuning) *snapshot {
 	return s
 }
 
-// readNames groups entities into names and says which name each belongs to.
-// An alias that is the name of something else does not count.
+// readNames groups entities into names and returns the name of each entity. An
+// alias that is also the name of another entity is ignored.
 func (s *snapshot) readNames(entities []graphstore.AdjacentEntity) []int32 {
 	of := make([]int32, len(entities))
 	at := make(map[string]int32, len(entities))
@@ -64,22 +63,21 @@ func (s *snapshot) readNames(entities []graphstore.AdjacentEntity) []int32 {
 			n = int32(len(s.names))
 			at[e.Key] = n
 			s.names = append(s.names, name{entity: e.ID, name: e.Name})
-			s.called(e.Key, n)
+			s.addKey(e.Key, n)
 		}
 		of[i] = n
 	}
 	for i, e := range entities {
 		for _, key := range e.AliasKeys {
 			if _, taken := at[key]; !taken {
-				s.called(key, of[i])
+				s.addKey(key, of[i])
 			}
 		}
 	}
 	return of
 }
 
-// called notes that a name goes by a key.
-func (s *snapshot) called(key string, n int32) {
+func (s *snapshot) addKey(key string, n int32) {
 	if slices.Contains(s.byKey[key], n) {
 		return
 	}
@@ -87,7 +85,7 @@ func (s *snapshot) called(key string, n int32) {
 	s.longest = max(s.longest, strings.Count(key, " ")+1)
 }
 
-// readLinks turns links to entities into links to names.
+// readLinks converts links to entities into links to names.
 func (s *snapshot) readLinks(links []graphstore.AdjacentLink, of []int32) {
 	s.first = make([]int32, len(s.chunks)+1)
 	s.links = make([]link, 0, len(links))
@@ -107,11 +105,11 @@ func (s *snapshot) readLinks(links []graphstore.AdjacentLink, of []int32) {
 		s.first[c] = int32(at)
 	}
 	for _, l := range s.links {
-		s.names[l.name].held++
+		s.names[l.name].passages++
 	}
 }
 
-// addLink adds l to the links of one chunk, which begin at from.
+// addLink adds l to the current chunk's links, which start at from.
 func (s *snapshot) addLink(from int, l link) {
 	for i := from; i < len(s.links); i++ {
 		if s.links[i].name == l.name {
@@ -122,13 +120,12 @@ func (s *snapshot) addLink(from int, l link) {
 	s.links = append(s.links, l)
 }
 
-// of are the links of a chunk.
-func (s *snapshot) of(chunk int32) []link { return s.links[s.first[chunk]:s.first[chunk+1]] }
+func (s *snapshot) linksOf(chunk int32) []link { return s.links[s.first[chunk]:s.first[chunk+1]] }
 
-// node is the node of a name.
+// node returns the node of a name.
 func (s *snapshot) node(name int32) int32 { return int32(len(s.chunks)) + name }
 
-// edges are the weighted edges between chunks and names, and between names.
+// edges returns the weighted edges between chunks and names and among names.
 func (s *snapshot) edges(relations []graphstore.AdjacentRelation, of []int32, t tuning) matrix {
 	b := newMatrixBuilder(len(s.chunks) + len(s.names))
 	for _, l := range s.links {

@@ -1,25 +1,25 @@
 package retrieve
 
-// tuning are the weights of the walk. They were chosen as round figures on the
-// development part of four sets of multi-hop questions, where recall hardly
-// changes when one of them is halved or doubled.
+// tuning holds the weights of the walk: round figures chosen on the development
+// part of four sets of multi-hop questions, where halving or doubling any of
+// them hardly changes recall.
 type tuning struct {
-	title    float32 // edge between a passage and the name that is its title
-	mention  float32 // edge between a passage and a name in it
-	relation float32 // edge between two names for a mined relation
+	title    float32 // weight of an edge between a passage and its title
+	mention  float32 // weight of an edge between a passage and another name in it
+	relation float32 // weight of an edge between two related names
 
-	damping   float32 // chance of following an edge
-	passages  float32 // seed of the best passage by vectors, or by words where there are none
-	sentences int     // best sentences whose names are seeds
-	names     int     // of these names, how many
-	step      float32 // share of its mass that a passage gives to those it names by title
+	damping   float32 // probability of following an edge
+	passages  float32 // seed of the best passage
+	sentences int     // number of sentences whose names are seeds
+	names     int     // number of such names
+	step      float32 // share of mass passed on to passages mentioned by title
 }
 
 func tuned() tuning {
 	return tuning{title: 3, mention: 1, relation: 1, damping: 0.5, passages: 0.05, sentences: 3, names: 5, step: 0.5}
 }
 
-// wider is a search that looks further from where it starts.
+// wider returns the tuning of a query that searches further from its seeds.
 func (t tuning) wider() tuning {
 	t.sentences, t.names, t.damping = 2*t.sentences, 2*t.names, 0.7
 	return t

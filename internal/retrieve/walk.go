@@ -2,12 +2,12 @@ package retrieve
 
 import "math"
 
-// walk is the memory of one personalised PageRank.
+// walk holds the vectors of one personalised PageRank.
 type walk struct {
 	seed, mass, next []float32
 }
 
-// walk takes a walk's memory from the pool, its seeds all zero.
+// walk returns a walk from the pool with all seeds zero.
 func (s *snapshot) walk() *walk {
 	w, ok := s.pool.Get().(*walk)
 	if !ok {
@@ -18,17 +18,18 @@ func (s *snapshot) walk() *walk {
 	return w
 }
 
-// tolerance is the change of all masses together at which a walk has settled.
+// tolerance is the total change of mass below which a walk has converged.
 const tolerance = 1e-5
 
-// steps is how many a walk takes to settle: each shrinks the change by damping.
+// steps returns the number of steps to convergence: each multiplies the change
+// by damping.
 func steps(damping float32) int {
 	return int(math.Ceil(math.Log(tolerance/2) / math.Log(float64(damping))))
 }
 
-// run lets walkers start by the seeds, follow an edge with probability damping
-// and else start anew, until where they are no longer changes. Nodes that are
-// not allowed are not entered; nil allows all.
+// run computes the mass of each node: walkers start by the seeds, follow an edge
+// with probability damping and otherwise restart. They do not enter nodes that
+// are not allowed; nil allows all.
 func (w *walk) run(m *matrix, damping float32, allowed []bool) {
 	w.normalise()
 	copy(w.mass, w.seed)
@@ -46,7 +47,7 @@ func (w *walk) run(m *matrix, damping float32, allowed []bool) {
 	}
 }
 
-// normalise makes the seeds sum to one.
+// normalise scales the seeds to sum to one.
 func (w *walk) normalise() {
 	var sum float32
 	for _, s := range w.seed {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// naive is personalised PageRank on a full matrix.
+// naive computes personalised PageRank on a full matrix.
 func naive(n int, edges []edge, seed []float64, damping float64) []float64 {
 	weight, degree := make([][]float64, n), make([]float64, n)
 	for i := range weight {
