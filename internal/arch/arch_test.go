@@ -15,7 +15,10 @@ import (
 	"testing"
 )
 
-const module = "github.com/clewhq/clew/"
+const (
+	module = "github.com/clewhq/clew/"
+	root   = "../.." // of the module, from this package
+)
 
 // pure packages import the standard library alone.
 var pure = []string{"internal/domain", "internal/stategraph/jsontype"}
@@ -141,7 +144,7 @@ func forbidden(f file, imp string) string {
 // projectFiles lists the Go files of the module and their imports.
 func projectFiles(t *testing.T) []file {
 	t.Helper()
-	root := os.DirFS("../..")
+	root := os.DirFS(root)
 	var files []file
 	err := fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

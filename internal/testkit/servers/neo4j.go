@@ -35,6 +35,7 @@ var sharedNeo4j = sync.OnceValues(func() (*Neo4jServer, error) {
 // does for all binaries of a run.
 func Neo4j(t testing.TB) *Neo4jServer {
 	t.Helper()
+	skipShort(t)
 	s, err := sharedNeo4j()
 	check(t, err)
 	return s
@@ -44,6 +45,7 @@ func Neo4j(t testing.TB) *Neo4jServer {
 // asks for Password.
 func OwnNeo4j(t testing.TB) *Neo4jServer {
 	t.Helper()
+	skipShort(t)
 	s, err := StartNeo4j("own password of a test")
 	check(t, err)
 	t.Cleanup(s.Remove)

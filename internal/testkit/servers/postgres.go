@@ -46,6 +46,7 @@ func Postgres(t testing.TB) *postgres.DB {
 // open it themselves, or several times.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
+	skipShort(t)
 	s, err := sharedPostgres()
 	check(t, err)
 	return s.Database(t, template)
@@ -54,6 +55,7 @@ func PostgresURL(t testing.TB) string {
 // EmptyPostgresURL is PostgresURL of a database without tables.
 func EmptyPostgresURL(t testing.TB) string {
 	t.Helper()
+	skipShort(t)
 	s, err := sharedPostgres()
 	check(t, err)
 	return s.Database(t, "template0")
@@ -77,6 +79,7 @@ func OpenPostgres(t testing.TB, address string) *postgres.DB {
 // OwnPostgres is a server of this test alone, which it may stop and start.
 func OwnPostgres(t testing.TB) *PostgresServer {
 	t.Helper()
+	skipShort(t)
 	s, err := newPostgres()
 	check(t, err)
 	t.Cleanup(func() {

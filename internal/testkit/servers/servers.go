@@ -36,6 +36,14 @@ func check(t testing.TB, err error) {
 	}
 }
 
+// skipShort skips the test under go test -short, which starts no server.
+func skipShort(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("go test -short starts no server")
+	}
+}
+
 // home is a new folder for a server of this process. Folders of processes
 // that are gone are removed: a test binary has no end at which to tidy up.
 func home(server string) (string, error) {

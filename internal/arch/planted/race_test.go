@@ -1,0 +1,37 @@
+//go:build planted
+
+// Package planted holds a data race that .ci/planted-race expects the race detector to report: the tests leave the
+// detector out of the database's own packages, and must still find races in the code that calls them.
+package planted
+
+import (
+	"database/sql"
+	"sync"
+	"testing"
+
+	_ "modernc.org/sqlite"
+)
+
+func TestRace(t *testing.T) {
+	t.Parallel()
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var sum int
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 100 {
+				var n int
+				if err := db.QueryRowContext(t.Context(), `SELECT 1`).Scan(&n); err != nil {
+					t.Error(err)
+				}
+				sum += n // the race
+			}
+		})
+	}
+	wg.Wait()
+	t.Log(sum)
+}
