@@ -56,8 +56,28 @@ func writeCitation(ctx context.Context, tx *sql.Tx, into string, key []any, ws d
 	return err
 }
 
-func citations(ctx context.Context, q querier, m Message) ([]domain.Citation, error) {
-	return sqlio.Collect(ctx, q, func(rows *sql.Rows) (c domain.Citation, err error) {
-		return c, rows.Scan(citationFields(&c)...)
-	}, `SELECT `+citationColumns+` FROM citations WHERE workspace_id = ? AND message_id = ? ORDER BY n`, m.Workspace, m.ID)
+// addCitations gives messages their citations, and their charts theirs.
+func addCitations(ctx context.Context, q querier, ws domain.WorkspaceID, messages []Message) error {
+	at := make(map[domain.MessageID]*Message, len(messages))
+	var ids, drawn []domain.MessageID
+	for i := range messages {
+		m := &messages[i]
+		at[m.ID] = m
+		ids = append(ids, m.ID)
+		if slices.ContainsFunc(m.Figures, func(f domain.Figure) bool { return f.Chart != nil }) {
+			drawn = append(drawn, m.ID)
+		}
+	}
+	_, err := collectIn(ctx, q, func(rows *sql.Rows) (c domain.Citation, err error) {
+		var of domain.MessageID
+		if err := rows.Scan(append([]any{&of}, citationFields(&c)...)...); err != nil {
+			return c, err
+		}
+		at[of].Citations = append(at[of].Citations, c)
+		return c, nil
+	}, `SELECT message_id, `+citationColumns+` FROM citations WHERE workspace_id = ? AND message_id IN (%s) ORDER BY message_id, n`, []any{ws}, ids)
+	if err != nil {
+		return fmt.Errorf("read citations: %w", err)
+	}
+	return addFigureCitations(ctx, q, ws, at, drawn)
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // figuresColumn are figures as they stand in their column: without citations,
@@ -44,26 +43,22 @@ func (l *Ledger) writeFigureCitations(ctx context.Context, tx *sql.Tx, m Message
 	return nil
 }
 
-// readFigureCitations gives a message's charts what they cite.
-func readFigureCitations(ctx context.Context, q querier, m Message) error {
-	if !slices.ContainsFunc(m.Figures, func(f domain.Figure) bool { return f.Chart != nil }) {
-		return nil
-	}
-	type row struct {
-		figure int
-		domain.Citation
-	}
-	rows, err := sqlio.Collect(ctx, q, func(rows *sql.Rows) (r row, err error) {
-		return r, rows.Scan(append([]any{&r.figure}, citationFields(&r.Citation)...)...)
-	}, `SELECT figure, `+citationColumns+` FROM figure_citations WHERE workspace_id = ? AND message_id = ? ORDER BY figure, n`, m.Workspace, m.ID)
-	if err != nil {
-		return err
-	}
-	for _, r := range rows {
-		if r.figure < len(m.Figures) && m.Figures[r.figure].Chart != nil {
-			c := m.Figures[r.figure].Chart
-			c.Citations = append(c.Citations, r.Citation)
+// addFigureCitations gives the charts of messages what they cite.
+func addFigureCitations(ctx context.Context, q querier, ws domain.WorkspaceID, at map[domain.MessageID]*Message, drawn []domain.MessageID) error {
+	_, err := collectIn(ctx, q, func(rows *sql.Rows) (c domain.Citation, err error) {
+		var of domain.MessageID
+		var figure int
+		if err := rows.Scan(append([]any{&of, &figure}, citationFields(&c)...)...); err != nil {
+			return c, err
 		}
+		if figures := at[of].Figures; figure < len(figures) && figures[figure].Chart != nil {
+			figures[figure].Chart.Citations = append(figures[figure].Chart.Citations, c)
+		}
+		return c, nil
+	}, `SELECT message_id, figure, `+citationColumns+` FROM figure_citations WHERE workspace_id = ? AND message_id IN (%s) ORDER BY message_id, figure, n`,
+		[]any{ws}, drawn)
+	if err != nil {
+		return fmt.Errorf("read citations of charts: %w", err)
 	}
 	return nil
 }

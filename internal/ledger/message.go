@@ -155,26 +155,17 @@ func message(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.Me
 	if err != nil {
 		return m, err
 	}
-	if m.Citations, err = citations(ctx, q, m); err != nil {
-		return m, err
-	}
-	return m, readFigureCitations(ctx, q, m)
+	one := []Message{m}
+	err = addCitations(ctx, q, ws, one)
+	return one[0], err
 }
 
 // Messages lists a conversation's messages, oldest first and then by id.
 func (l *Ledger) Messages(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) ([]Message, error) {
 	scan := func(rows *sql.Rows) (Message, error) { return scanMessage(rows.Scan) }
 	all, err := sqlio.Collect(ctx, l.reader, scan, messagesFrom+` AND conversation_id = ? ORDER BY created_at, id`, ws, id)
-	if err != nil {
-		return nil, l.wrap("read messages", err)
+	if err == nil {
+		err = addCitations(ctx, l.reader, ws, all)
 	}
-	for i := range all {
-		if all[i].Citations, err = citations(ctx, l.reader, all[i]); err != nil {
-			return nil, l.wrap("read citations", err)
-		}
-		if err := readFigureCitations(ctx, l.reader, all[i]); err != nil {
-			return nil, l.wrap("read citations of charts", err)
-		}
-	}
-	return all, nil
+	return all, l.wrap("read messages", err)
 }

@@ -181,7 +181,9 @@ func summary(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.Su
 	if err != nil {
 		return s, err
 	}
-	return s, readSummaryParts(ctx, q, &s)
+	one := []Summary{s}
+	err = addSummaryParts(ctx, q, ws, one)
+	return one[0], err
 }
 
 // SummaryQuery selects summaries. Empty fields select all.
@@ -209,10 +211,16 @@ func (l *Ledger) Summaries(ctx context.Context, ws domain.WorkspaceID, sq Summar
 	if err != nil {
 		return nil, 0, l.wrap("list summaries", err)
 	}
-	for i := range found {
-		if err := readSummaryParts(ctx, l.reader, &found[i]); err != nil {
-			return nil, 0, l.wrap("read summaries", err)
-		}
+	return found, total, l.wrap("read summaries", addSummaryParts(ctx, l.reader, ws, found))
+}
+
+// SummaryHeads returns summaries with their documents, without their text. Ids
+// that are gone are left out.
+func (l *Ledger) SummaryHeads(ctx context.Context, ws domain.WorkspaceID, ids []domain.SummaryID) ([]Summary, error) {
+	scan := func(rows *sql.Rows) (Summary, error) { return scanSummary(rows.Scan) }
+	found, err := collectIn(ctx, l.reader, scan, `SELECT `+summaryColumns+` FROM summaries WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, ids)
+	if err == nil {
+		err = addSummaryDocuments(ctx, l.reader, ws, found)
 	}
-	return found, total, nil
+	return found, l.wrap("read summaries", err)
 }

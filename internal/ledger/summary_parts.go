@@ -113,43 +113,86 @@ var summaryDeletions = []deletion{
 	{"notes of summaries", `UPDATE summaries AS t SET edits = 'null', warnings = 'null' WHERE ` + made("id")},
 }
 
-func readSummaryParts(ctx context.Context, q querier, s *Summary) (err error) {
-	s.Documents, err = sqlio.Collect(ctx, q, func(rows *sql.Rows) (d SummaryDocument, err error) {
-		return d, rows.Scan(&d.ID, &d.Hash, &d.Name)
-	}, `SELECT s.document_id, s.text_hash, COALESCE(d.name, '') FROM summary_documents s
-		LEFT JOIN documents d ON d.workspace_id = s.workspace_id AND d.id = s.document_id
-		WHERE s.workspace_id = ? AND s.summary_id = ? ORDER BY s.position`, s.Workspace, s.ID)
-	if err != nil {
+// addSummaryParts gives summaries their documents, lines and citations.
+func addSummaryParts(ctx context.Context, q querier, ws domain.WorkspaceID, summaries []Summary) error {
+	if err := addSummaryDocuments(ctx, q, ws, summaries); err != nil {
 		return err
 	}
-	s.Citations, err = sqlio.Collect(ctx, q, func(rows *sql.Rows) (c domain.Citation, err error) {
-		return c, rows.Scan(&c.N, &c.Document, &c.DocumentID, &c.Page, &c.Span.Start, &c.Span.End, &c.Text)
-	}, `SELECT c.n, COALESCE(d.name, ''), c.document_id, c.page, c.span_start, c.span_end, c.text FROM summary_citations c
+	at, ids := summariesByID(summaries)
+	_, err := collectIn(ctx, q, func(rows *sql.Rows) (c domain.Citation, err error) {
+		var of domain.SummaryID
+		if err := rows.Scan(&of, &c.N, &c.Document, &c.DocumentID, &c.Page, &c.Span.Start, &c.Span.End, &c.Text); err != nil {
+			return c, err
+		}
+		at[of].Citations = append(at[of].Citations, c)
+		return c, nil
+	}, `SELECT c.summary_id, c.n, COALESCE(d.name, ''), c.document_id, c.page, c.span_start, c.span_end, c.text FROM summary_citations c
 		LEFT JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id
-		WHERE c.workspace_id = ? AND c.summary_id = ? ORDER BY c.n`, s.Workspace, s.ID)
+		WHERE c.workspace_id = ? AND c.summary_id IN (%s) ORDER BY c.summary_id, c.n`, []any{ws}, ids)
 	if err != nil {
-		return err
+		return fmt.Errorf("read the citations of summaries: %w", err)
 	}
-	return readSummaryLines(ctx, q, s)
+	return addSummaryLines(ctx, q, ws, summaries)
 }
 
-func readSummaryLines(ctx context.Context, q querier, s *Summary) error {
-	type link struct{ position, n int }
-	links, err := sqlio.Collect(ctx, q, func(rows *sql.Rows) (l link, err error) { return l, rows.Scan(&l.position, &l.n) },
-		`SELECT position, n FROM summary_links WHERE workspace_id = ? AND summary_id = ? ORDER BY position, n`, s.Workspace, s.ID)
+func summariesByID(summaries []Summary) (map[domain.SummaryID]*Summary, []domain.SummaryID) {
+	at, ids := make(map[domain.SummaryID]*Summary, len(summaries)), make([]domain.SummaryID, len(summaries))
+	for i := range summaries {
+		ids[i] = summaries[i].ID
+		at[ids[i]] = &summaries[i]
+	}
+	return at, ids
+}
+
+// addSummaryDocuments gives summaries their documents.
+func addSummaryDocuments(ctx context.Context, q querier, ws domain.WorkspaceID, summaries []Summary) error {
+	at, ids := summariesByID(summaries)
+	_, err := collectIn(ctx, q, func(rows *sql.Rows) (d SummaryDocument, err error) {
+		var of domain.SummaryID
+		if err := rows.Scan(&of, &d.ID, &d.Hash, &d.Name); err != nil {
+			return d, err
+		}
+		at[of].Documents = append(at[of].Documents, d)
+		return d, nil
+	}, `SELECT s.summary_id, s.document_id, s.text_hash, COALESCE(d.name, '') FROM summary_documents s
+		LEFT JOIN documents d ON d.workspace_id = s.workspace_id AND d.id = s.document_id
+		WHERE s.workspace_id = ? AND s.summary_id IN (%s) ORDER BY s.summary_id, s.position`, []any{ws}, ids)
 	if err != nil {
-		return err
+		return fmt.Errorf("read the documents of summaries: %w", err)
 	}
-	of := map[int][]int{}
-	for _, l := range links {
-		of[l.position] = append(of[l.position], l.n)
+	return nil
+}
+
+// addSummaryLines gives summaries their sentences with the numbers they cite.
+func addSummaryLines(ctx context.Context, q querier, ws domain.WorkspaceID, summaries []Summary) error {
+	at, ids := summariesByID(summaries)
+	type line struct {
+		of       domain.SummaryID
+		position int
 	}
-	s.Sentences, err = sqlio.Collect(ctx, q, func(rows *sql.Rows) (line domain.Sentence, err error) {
-		position := 0
-		err = rows.Scan(&position, &line.Paragraph, &line.Text)
-		line.Citations = append([]int{}, of[position]...)
-		line.Supported = len(line.Citations) > 0
-		return line, err
-	}, `SELECT position, paragraph, text FROM summary_lines WHERE workspace_id = ? AND summary_id = ? ORDER BY position`, s.Workspace, s.ID)
-	return err
+	cited := map[line][]int{}
+	_, err := collectIn(ctx, q, func(rows *sql.Rows) (n int, err error) {
+		var l line
+		err = rows.Scan(&l.of, &l.position, &n)
+		cited[l] = append(cited[l], n)
+		return n, err
+	}, `SELECT summary_id, position, n FROM summary_links WHERE workspace_id = ? AND summary_id IN (%s) ORDER BY summary_id, position, n`, []any{ws}, ids)
+	if err != nil {
+		return fmt.Errorf("read the links of summaries: %w", err)
+	}
+	_, err = collectIn(ctx, q, func(rows *sql.Rows) (s domain.Sentence, err error) {
+		var l line
+		if err := rows.Scan(&l.of, &l.position, &s.Paragraph, &s.Text); err != nil {
+			return s, err
+		}
+		s.Citations = append([]int{}, cited[l]...)
+		s.Supported = len(s.Citations) > 0
+		at[l.of].Sentences = append(at[l.of].Sentences, s)
+		return s, nil
+	}, `SELECT summary_id, position, paragraph, text FROM summary_lines WHERE workspace_id = ? AND summary_id IN (%s)
+		ORDER BY summary_id, position`, []any{ws}, ids)
+	if err != nil {
+		return fmt.Errorf("read the lines of summaries: %w", err)
+	}
+	return nil
 }

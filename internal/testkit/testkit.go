@@ -61,6 +61,8 @@ type Options struct {
 	Walk       bool                                      // passages are found as the program finds them; by words alone otherwise
 
 	Backoff func(attempt int) time.Duration // before a run's next try; a millisecond when nil
+
+	Statements *Statements // records what is read from the ledger's database; nothing does when nil
 }
 
 // App is the program without its pages.
@@ -125,6 +127,10 @@ func (a *App) openStores(t testing.TB) {
 	Must(t, err)
 	t.Cleanup(func() { Must(t, a.DB.Close()) })
 	Must(t, migrations.Up(ctx, a.DB.Writer))
+	if a.Statements != nil {
+		Must(t, a.DB.Reader.Close())
+		a.DB.Reader = a.Statements.reader(t, a.Path("clew.db"), a.DB.Writer)
+	}
 	if a.Graph == nil {
 		a.Graph, err = graphsqlite.Open(ctx, a.Path("graph.db"))
 		Must(t, err)

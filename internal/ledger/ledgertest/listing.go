@@ -1,0 +1,152 @@
+package ledgertest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+func documentLists(t *testing.T, b Bench) {
+	ctx := t.Context()
+	ids := map[domain.DocumentID]bool{}
+	for i, status := range []domain.DocumentStatus{
+		domain.DocumentReady, domain.DocumentReady, domain.DocumentWaiting, domain.DocumentWorking, domain.DocumentFailed, domain.DocumentEmpty, domain.DocumentReady,
+	} {
+		d := b.add(t, ws, fmt.Sprintf("d%d", i), "Ada met Babbage.")
+		ids[d.ID] = true
+		_, err := b.Ledger.UpdateDocument(ctx, ws, d.ID, func(d *domain.Document) { d.Status, d.Reader, d.Name = status, "old", fmt.Sprintf("d%d", i) })
+		must(t, err)
+		if i == 0 {
+			must(t, b.Ledger.SetTags(ctx, ws, d.ID, []string{"people", "engines"}))
+		}
+		if i == 2 {
+			must(t, b.Ledger.SetTags(ctx, ws, d.ID, []string{"people"}))
+		}
+		b.Clock.Advance(time.Second)
+	}
+	b.add(t, "other", "elsewhere", "Ada met Babbage.")
+
+	list := func(newest int, also ...domain.DocumentID) (names []string) {
+		t.Helper()
+		docs, err := b.Ledger.UnsettledDocuments(ctx, ws, newest, also)
+		must(t, err)
+		for _, d := range docs {
+			names = append(names, d.Name)
+		}
+		return names
+	}
+	if diff := cmp.Diff([]string{"d6", "d3", "d2"}, list(1)); diff != "" {
+		t.Errorf("unsettled: -want +got\n%s", diff)
+	}
+	all, _, err := b.Ledger.Documents(ctx, ws, ledger.DocumentQuery{})
+	must(t, err)
+	first := all[len(all)-1].ID
+	if diff := cmp.Diff([]string{"d6", "d5", "d3", "d2", "d0"}, list(2, first, "nobody")); diff != "" {
+		t.Errorf("unsettled, and the first: -want +got\n%s", diff)
+	}
+	for reader, want := range map[string]int{"old": 0, "new": 4} {
+		if n, err := b.Ledger.CountOutdated(ctx, ws, reader); n != want || err != nil {
+			t.Errorf("%d documents were read by another than %s, want %d; error %v", n, reader, want, err)
+		}
+	}
+	n, byTag, err := b.Ledger.CountReadable(ctx, ws)
+	must(t, err)
+	if diff := cmp.Diff(map[string]int{"people": 1, "engines": 1}, byTag); diff != "" || n != 4 {
+		t.Errorf("%d are readable, want 4; by tag: -want +got\n%s", n, diff)
+	}
+}
+
+func messageLists(t *testing.T, b Bench) {
+	ctx := t.Context()
+	d := b.add(t, ws, "one", "Ada met Babbage.")
+	cite := []domain.Citation{{N: 1, Document: "one", DocumentID: d.ID, Text: "Ada met Babbage.", Span: domain.Span{End: 16}}}
+	chart := []domain.Figure{{ID: "f", Status: domain.FigureDone, Chart: &domain.Chart{Title: "Bells", Citations: cite}}}
+	for _, k := range []domain.ConversationID{"k1", "k2", "k3"} {
+		b.talk(t, k)
+	}
+	for _, m := range []ledger.Message{
+		{ID: "m1", Conversation: "k1", Question: "Who?", Run: "r1"},
+		{ID: "m2", Conversation: "k1", Question: "Where?", Run: "r2", Status: ledger.MessageDone, Citations: cite, Figures: chart},
+		{ID: "m3", Conversation: "k2", Question: "When?", Run: "r3", Status: ledger.MessageFailed},
+	} {
+		m.Workspace = ws
+		b.Clock.Advance(time.Second)
+		must(t, b.Ledger.AddMessage(ctx, m))
+	}
+	want := map[domain.ConversationID]ledger.Message{}
+	for _, id := range []domain.MessageID{"m2", "m3"} {
+		m, err := b.Ledger.Message(ctx, ws, id)
+		must(t, err)
+		want[m.Conversation] = m
+	}
+	last, err := b.Ledger.LastMessages(ctx, ws, []domain.ConversationID{"k1", "k2", "k3", "nothing"})
+	must(t, err)
+	if diff := cmp.Diff(want, last); diff != "" || len(last["k1"].Citations) != 1 || len(last["k1"].Figures[0].Chart.Citations) != 1 {
+		t.Errorf("last messages: -want +got\n%s", diff)
+	}
+	asked, err := b.Ledger.Questions(ctx, ws, []domain.MessageID{"m1", "m3", "nothing"})
+	must(t, err)
+	if diff := cmp.Diff(map[domain.MessageID]ledger.Asked{"m1": {Conversation: "k1", Question: "Who?"}, "m3": {Conversation: "k2", Question: "When?"}}, asked); diff != "" {
+		t.Errorf("questions: -want +got\n%s", diff)
+	}
+	if elsewhere, err := b.Ledger.Questions(ctx, "other", []domain.MessageID{"m1"}); len(elsewhere) != 0 || err != nil {
+		t.Errorf("another workspace has the questions %v, error %v", elsewhere, err)
+	}
+}
+
+func eventLists(t *testing.T, b Bench) {
+	ctx := t.Context()
+	want := map[domain.RunID][]ledger.EventRow{}
+	for _, run := range []domain.RunID{"r1", "r2"} {
+		b.run(t, run, "answer", "m1")
+		rows := []ledger.EventRow{{Seq: 1, At: b.Clock.Now(), JSON: []byte(`{"of":"` + string(run) + `"}`)}, {Seq: 2, At: b.Clock.Now(), JSON: []byte(`{}`)}}
+		must(t, b.Ledger.AppendEvents(ctx, ws, run, rows))
+		one, err := b.Ledger.Events(ctx, ws, run, 0)
+		must(t, err)
+		want[run] = one
+	}
+	got, err := b.Ledger.EventsOf(ctx, ws, []domain.RunID{"r2", "r1", "nothing"})
+	must(t, err)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if got, err = b.Ledger.EventsOf(ctx, "other", []domain.RunID{"r1"}); len(got) != 0 || err != nil {
+		t.Errorf("another workspace has the events %v, error %v", got, err)
+	}
+}
+
+func summaryLists(t *testing.T, b Bench) {
+	ctx := t.Context()
+	kept, changed := b.add(t, ws, "one", "Ada met Babbage."), b.add(t, ws, "two", "Babbage built an engine.")
+	b.Clock.Advance(time.Minute)
+	of := []ledger.SummaryDocument{{ID: changed.ID, Hash: "h"}, {ID: kept.ID, Hash: "h"}}
+	must(t, b.Ledger.AddSummary(ctx, ledger.Summary{ID: "s1", Workspace: ws, Documents: of, Sentences: []domain.Sentence{{Text: "They met."}}}))
+	must(t, b.Ledger.AddSummary(ctx, ledger.Summary{ID: "s2", Workspace: ws, Documents: of[1:]}))
+	b.Clock.Advance(time.Minute)
+	_, err := b.Ledger.UpdateDocument(ctx, ws, changed.ID, func(d *domain.Document) { d.Title = "Engines" })
+	must(t, err)
+
+	heads, err := b.Ledger.SummaryHeads(ctx, ws, []domain.SummaryID{"s1", "s2", "nothing"})
+	must(t, err)
+	all, _, err := b.Ledger.Summaries(ctx, ws, ledger.SummaryQuery{})
+	must(t, err)
+	byID := cmpopts.SortSlices(func(a, b ledger.Summary) bool { return a.ID < b.ID })
+	if diff := cmp.Diff(all, heads, byID, cmpopts.IgnoreFields(ledger.Summary{}, "Sentences")); diff != "" || heads[0].Sentences != nil {
+		t.Errorf("heads: -want +got\n%s", diff)
+	}
+	for id, want := range map[domain.SummaryID]map[domain.DocumentID]string{
+		"s1": {changed.ID: domain.Hash([]byte("Babbage built an engine."))}, "s2": {},
+	} {
+		got, err := b.Ledger.RewrittenTexts(ctx, ws, []domain.SummaryID{id})
+		must(t, err)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("texts of %s: -want +got\n%s", id, diff)
+		}
+	}
+}

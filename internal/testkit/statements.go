@@ -1,0 +1,72 @@
+package testkit
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"net/url"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// Statements records the queries that reach a database through the connections
+// opened by its reader.
+type Statements struct {
+	mu  sync.Mutex
+	all []string
+}
+
+// Take returns the statements since the last call.
+func (s *Statements) Take() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	taken := slices.Clone(s.all)
+	s.all = nil
+	return taken
+}
+
+func (s *Statements) add(query string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = append(s.all, query)
+}
+
+// reader opens a SQLite file for reading, with the driver of another connection
+// to it.
+func (s *Statements) reader(t testing.TB, path string, like *sql.DB) *sql.DB {
+	t.Helper()
+	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() + "?_pragma=busy_timeout(10000)&_pragma=query_only(1)&_pragma=temp_store(MEMORY)"
+	db := sql.OpenDB(recordingConnector{like.Driver(), dsn, s})
+	db.SetMaxIdleConns(4)
+	return db
+}
+
+type recordingConnector struct {
+	driver driver.Driver
+	dsn    string
+	to     *Statements
+}
+
+func (c recordingConnector) Driver() driver.Driver { return c.driver }
+
+func (c recordingConnector) Connect(context.Context) (driver.Conn, error) {
+	conn, err := c.driver.Open(c.dsn)
+	return recordingConn{conn, c.to}, err
+}
+
+// recordingConn has none of the optional methods of a connection but
+// PrepareContext, so that every statement passes through it.
+type recordingConn struct {
+	driver.Conn
+	to *Statements
+}
+
+func (c recordingConn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	c.to.add(query)
+	return c.Conn.(driver.ConnPrepareContext).PrepareContext(ctx, query)
+}
+
+func (c recordingConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
+	return c.Conn.(driver.ConnBeginTx).BeginTx(ctx, o)
+}
