@@ -55,7 +55,7 @@ var homes = map[string][]string{
 	"github.com/jackc/pgx":           {"internal/postgres"},
 	"github.com/pressly/goose":       {"migrations"},
 	"github.com/neo4j":               {"internal/graphstore/neo4j"},
-	"github.com/ledongthuc/pdf":      {"internal/parse"},
+	"golang.org/x/image":             {"internal/parse"},
 	"github.com/pdfcpu/pdfcpu":       {"internal/parse"},
 	"github.com/go-shiori":           {"internal/parse"},
 	"github.com/yuin/goldmark":       {"internal/parse", "internal/web"},

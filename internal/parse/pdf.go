@@ -34,7 +34,7 @@ func readPDF(ctx context.Context, w *writer, data []byte, l Limits) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if file.Expanded() {
+		if file.Exceeded() {
 			return domain.Errorf(domain.TooLarge, "This PDF unpacks to more than the limit of %s; split it into smaller files.", bytesInWords(l.MaxExpanded))
 		}
 	}

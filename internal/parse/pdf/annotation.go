@@ -1,23 +1,23 @@
 package pdf
 
-// annotations draws what stands on the page as an annotation: the values of
-// fields that were filled in, and text that was typed onto it (section 12.5.5).
+// annotations draws the appearances of form fields and of text typed onto the
+// page (section 12.5.5).
 func (in *interpreter) annotations(p Page) {
 	const hidden = 1 << 1
 	annotations := in.file.array(p.dict["Annots"])
-	for _, o := range annotations[:min(len(annotations), maxDrawn)] {
+	for _, o := range annotations[:min(len(annotations), maxFormsDrawn)] {
 		d := in.file.dict(o)
 		kind := in.file.resolve(d["Subtype"])
 		if integer(in.file.resolve(d["F"]))&hidden != 0 || kind != name("FreeText") && kind != name("Widget") {
 			continue
 		}
-		look := in.file.resolve(in.file.dict(d["AP"])["N"])
-		if states, ok := look.(dict); ok {
+		appearance := in.file.resolve(in.file.dict(d["AP"])["N"])
+		if states, ok := appearance.(dict); ok {
 			state, _ := in.file.resolve(d["AS"]).(name)
-			look = in.file.resolve(states[state])
+			appearance = in.file.resolve(states[state])
 		}
 		rect := in.file.array(d["Rect"])
-		if s, ok := look.(*stream); ok && len(rect) == 4 {
+		if s, ok := appearance.(*stream); ok && len(rect) == 4 {
 			box := in.file.array(s.dict["BBox"])
 			at := identity().moved(min(number(rect[0]), number(rect[2])), min(number(rect[1]), number(rect[3])))
 			if len(box) == 4 {

@@ -5,41 +5,39 @@ import (
 	"unicode/utf16"
 )
 
-// cmap maps the codes of a font's strings: to the characters they show, or to
-// the numbers of glyphs (section 9.7.5 and 9.10.3).
+// A cmap maps the codes of a font to characters or to glyph numbers (sections
+// 9.7.5 and 9.10.3).
 type cmap struct {
 	spaces []codeSpace
 	chars  map[code]string
 	ranges []cmapRange // sorted by low before use
 }
 
-// code is a code of so many bytes.
 type code struct {
 	value uint32
-	size  int
+	size  int // in bytes
 }
 
-// codeSpace is a range of valid codes.
+// A codeSpace is a range of valid codes.
 type codeSpace struct {
 	low, high uint32
 	size      int
 }
 
-// cmapRange maps codes from low to high to successive values.
+// A cmapRange maps codes from low to high to successive values.
 type cmapRange struct {
 	low, high uint32
 	size      int
 	first     uint32 // glyph number of low
-	text      string // or the characters of low
+	text      string // or its characters
 }
 
-// codeOf is the code that the bytes of o spell.
 func codeOf(o object) code {
 	s, _ := o.(text)
 	return code{uint32(bigEndian([]byte(s[:min(len(s), 4)]))), len(s)}
 }
 
-// parseCMap reads a CMap. It looks at nothing but the operators that map.
+// parseCMap parses the mapping operators of a CMap and ignores the rest.
 func parseCMap(data []byte) *cmap {
 	m := &cmap{chars: make(map[code]string)}
 	l := lexer{data: data}
@@ -61,7 +59,6 @@ func parseCMap(data []byte) *cmap {
 	return m
 }
 
-// apply takes the operands up to an operator.
 func (m *cmap) apply(op operator, operands []object) {
 	switch op {
 	case "endcodespacerange":
@@ -75,11 +72,7 @@ func (m *cmap) apply(op operator, operands []object) {
 				m.chars[codeOf(operands[0])] = decodeUTF16(s)
 			}
 		}
-	case "endbfrange":
-		for ; len(operands) >= 3; operands = operands[3:] {
-			m.addRange(codeOf(operands[0]), codeOf(operands[1]), operands[2])
-		}
-	case "endcidrange":
+	case "endbfrange", "endcidrange":
 		for ; len(operands) >= 3; operands = operands[3:] {
 			m.addRange(codeOf(operands[0]), codeOf(operands[1]), operands[2])
 		}
@@ -90,8 +83,8 @@ func (m *cmap) apply(op operator, operands []object) {
 	}
 }
 
-// addRange maps the codes from low to high to what follows to, or to the
-// items of to.
+// addRange maps the codes from low to high to successive values from to on, or
+// to the items of to.
 func (m *cmap) addRange(low, high code, to object) {
 	switch to := to.(type) {
 	case text:
@@ -107,7 +100,6 @@ func (m *cmap) addRange(low, high code, to object) {
 	}
 }
 
-// find is the range that holds c.
 func (m *cmap) find(c code) (cmapRange, bool) {
 	i := sort.Search(len(m.ranges), func(i int) bool { return m.ranges[i].low > c.value })
 	for i--; i >= 0; i-- {
@@ -118,7 +110,7 @@ func (m *cmap) find(c code) (cmapRange, bool) {
 	return cmapRange{}, false
 }
 
-// text is the characters that a code shows.
+// text returns the characters of a code, if mapped.
 func (m *cmap) text(c code) (string, bool) {
 	if s, ok := m.chars[c]; ok {
 		return s, true
@@ -132,7 +124,7 @@ func (m *cmap) text(c code) (string, bool) {
 	return string(runes), true
 }
 
-// glyph is the number of the glyph that a code shows.
+// glyph returns the glyph number of a code.
 func (m *cmap) glyph(c code) int {
 	r, ok := m.find(c)
 	if !ok {
@@ -141,8 +133,8 @@ func (m *cmap) glyph(c code) int {
 	return int(r.first + c.value - r.low)
 }
 
-// next is the code at the front of s by the code spaces; of two bytes when
-// none fits.
+// next returns the code at the front of s by the code spaces, or one of two
+// bytes if none fits.
 func (m *cmap) next(s text) code {
 	for size := 1; size <= min(4, len(s)); size++ {
 		c := codeOf(s[:size])
@@ -155,8 +147,7 @@ func (m *cmap) next(s text) code {
 	return codeOf(s[:min(2, len(s))])
 }
 
-// decodeUTF16 is the characters that big-endian UTF-16 spells; a single byte
-// stands for itself.
+// decodeUTF16 decodes big-endian UTF-16; a single byte stands for itself.
 func decodeUTF16(s text) string {
 	if len(s) == 1 {
 		return string(rune(s[0]))

@@ -9,40 +9,39 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// fromCharmap gives a font the characters of a code page. Codes that it does
-// not define show a bullet, as annex D.2 has it.
+// fromCharmap sets the characters of a code page. Undefined codes show a
+// bullet (annex D.2).
 func fromCharmap(t *font, m *charmap.Charmap) {
 	for i := 0x20; i < 256; i++ {
-		t.names[i] = "•"
+		t.chars[i] = "•"
 		if r := m.DecodeByte(byte(i)); r != '\uFFFD' && (r < 0x7F || r > 0x9F) {
-			t.names[i] = string(r)
+			t.chars[i] = string(r)
 		}
 	}
 }
 
-// standardEncoding gives a font the characters of Adobe's standard encoding
-// (annex D.2).
+// standardEncoding sets the characters of Adobe's standard encoding (annex D.2).
 func standardEncoding(t *font) {
 	for i := 0x20; i < 0x7F; i++ {
-		t.names[i] = string(rune(i))
+		t.chars[i] = string(rune(i))
 	}
-	t.names['\''], t.names['`'] = "’", "‘"
+	t.chars['\''], t.chars['`'] = "’", "‘"
 	const upper = "¡¢£⁄¥ƒ§¤'“«‹›\x00\x00\x00–†‡·\x00¶•‚„”»…‰\x00¿\x00`´ˆ˜¯˘˙¨\x00˚¸\x00˝˛ˇ—"
 	i := 0xA1
 	for _, r := range upper {
 		if r != 0 {
-			t.names[i] = string(r)
+			t.chars[i] = string(r)
 		}
 		i++
 	}
-	t.names[0xAE], t.names[0xAF], t.names[0xB0] = "fi", "fl", ""
+	t.chars[0xAE], t.chars[0xAF], t.chars[0xB0] = "fi", "fl", ""
 	for code, s := range map[int]string{0xE1: "Æ", 0xE3: "ª", 0xE8: "Ł", 0xE9: "Ø", 0xEA: "Œ", 0xEB: "º", 0xF1: "æ", 0xF5: "ı", 0xF8: "ł", 0xF9: "ø", 0xFA: "œ", 0xFB: "ß"} {
-		t.names[code] = s
+		t.chars[code] = s
 	}
 }
 
-// builtInEncoding gives a font the characters that a Type 1 font program
-// names in its clear part, in lines like "dup 65 /A put".
+// builtInEncoding sets the characters that the clear part of a Type 1 font
+// program names, in lines like "dup 65 /A put".
 func builtInEncoding(t *font, program []byte) {
 	if i := bytes.Index(program, []byte("eexec")); i >= 0 {
 		program = program[:i]
@@ -60,15 +59,15 @@ func builtInEncoding(t *font, program []byte) {
 		}
 		if n, isNumber := before[1].(float64); isNumber && before[0] == operator("dup") && n >= 0 && n < 256 {
 			if glyph, isName := o.(name); isName {
-				t.names[int(n)] = glyphText(string(glyph))
+				t.chars[int(n)] = glyphText(string(glyph))
 			}
 		}
 		before[0], before[1] = before[1], o
 	}
 }
 
-// standardWidths gives a font that comes without widths those of the standard
-// font it is called after, or of the nearest.
+// standardWidths sets the widths of a font without any to those of the
+// standard font with its name, or of the most similar one.
 func standardWidths(t *font, base string) {
 	if _, rest, ok := strings.Cut(base, "+"); ok {
 		base = rest
@@ -76,7 +75,7 @@ func standardWidths(t *font, base string) {
 	if !corefont.IsCoreFont(base) {
 		base = nearestStandard(strings.ToLower(base))
 	}
-	for i, s := range t.names {
+	for i, s := range t.chars {
 		for _, r := range s {
 			if w, err := corefont.CharWidth(base, r); err == nil {
 				t.widths[i] += float64(w)
@@ -85,7 +84,7 @@ func standardWidths(t *font, base string) {
 	}
 }
 
-// nearestStandard is the standard font most like one of that name.
+// nearestStandard returns the standard font most similar to one of that name.
 func nearestStandard(base string) string {
 	bold := strings.Contains(base, "bold")
 	switch {
@@ -102,9 +101,9 @@ func nearestStandard(base string) string {
 	return "Helvetica"
 }
 
-// glyphText is the characters that a glyph's name stands for, by the rules of
-// the Adobe Glyph List: parts joined by _, a suffix after a dot, uniXXXX and
-// uXXXXX. It is empty for names that tell nothing, such as g17.
+// glyphText returns the characters of a glyph name by the Adobe Glyph List
+// specification: parts joined by _, a suffix after a dot, uniXXXX and uXXXXX.
+// It is empty for names such as g17.
 func glyphText(glyph string) string {
 	glyph, _, _ = strings.Cut(glyph, ".")
 	var b strings.Builder
@@ -114,7 +113,6 @@ func glyphText(glyph string) string {
 	return b.String()
 }
 
-// glyphPart is the characters of a name without parts.
 func glyphPart(part string) string {
 	if s := glyphNamed(part); s != "" {
 		return s

@@ -3,52 +3,44 @@ package pdf
 import (
 	"bytes"
 	"errors"
-	"regexp"
-	"strconv"
 )
 
-// The ways in which a file cannot be read. Encryption is not among them: see
-// File.Encrypted.
-var (
-	// ErrDamaged means that no pages were found, not even object by object.
-	ErrDamaged = errors.New("no pages found")
-	// ErrExpanded means that the file unpacks to more than its limit.
-	ErrExpanded = errors.New("unpacks to too much")
-)
+// ErrDamaged means that no pages were found, not even by scanning for objects.
+var ErrDamaged = errors.New("no pages found")
 
 // File is an open PDF file. It is not safe for concurrent use.
 type File struct {
 	data    []byte
-	at      map[int]location // of every object, by number
-	known   map[int]object   // objects read so far
-	packs   map[int]*pack    // object streams read so far
+	offsets map[int]location // by object number
+	objects map[int]object   // loaded so far
+	streams map[int]*objectStream
 	trailer dict
-	left    int64 // bytes that may still be unpacked
-	depth   int   // objects being loaded, each for the one before
+	budget  int64 // bytes that may still be decoded
+	depth   int   // of nested loads
 	fonts   map[ref]*font
 	rebuilt bool
 
-	compounds map[string]bool // words spelt with a hyphen so far
+	compounds map[string]bool // hyphenated words seen so far
 }
 
-// location is where an object stands: at an offset of the file, or as the
-// n-th of an object stream.
+// A location is where an object is stored: at an offset of the file, or in an
+// object stream.
 type location struct {
 	offset int
-	pack   int // number of the object stream; 0 for an offset
+	stream int // number of the object stream; 0 for an offset
 }
 
-// pack is an object stream (section 7.5.7), unpacked.
-type pack struct {
+// An objectStream is a decoded object stream (section 7.5.7).
+type objectStream struct {
 	data    []byte
 	offsets map[int]int // by object number
 }
 
-// Open reads where the objects of a file stand. expanded bounds what the file
-// may unpack to, in bytes. It fails with ErrDamaged when no object that leads
-// to pages is found.
-func Open(data []byte, expanded int64) (*File, error) {
-	f := &File{data: data, left: expanded, fonts: make(map[ref]*font), compounds: make(map[string]bool)}
+// Open reads the cross-references of a file, or rebuilds them by scanning if
+// they are damaged. maxExpanded bounds the bytes that its streams may decode
+// to in all. The error is ErrDamaged when nothing leads to pages.
+func Open(data []byte, maxExpanded int64) (*File, error) {
+	f := &File{data: data, budget: maxExpanded, fonts: make(map[ref]*font), compounds: make(map[string]bool)}
 	f.reset()
 	f.readCrossReferences()
 	if !f.hasPages() {
@@ -62,13 +54,11 @@ func Open(data []byte, expanded int64) (*File, error) {
 	return f, nil
 }
 
-// reset forgets all objects.
 func (f *File) reset() {
-	f.at, f.known, f.packs = make(map[int]location), make(map[int]object), make(map[int]*pack)
+	f.offsets, f.objects, f.streams = make(map[int]location), make(map[int]object), make(map[int]*objectStream)
 	f.trailer = make(dict)
 }
 
-// hasPages reports whether the trailer leads to pages.
 func (f *File) hasPages() bool {
 	return len(f.dict(f.dict(f.trailer["Root"])["Pages"])) > 0
 }
@@ -77,18 +67,18 @@ func (f *File) hasPages() bool {
 // an encrypted file show no text.
 func (f *File) Encrypted() bool { return f.trailer["Encrypt"] != nil }
 
-// Rebuilt reports whether the file's own account of its objects was damaged,
-// so that they had to be looked for.
+// Rebuilt reports whether the cross-references were damaged, so that the
+// objects were found by scanning.
 func (f *File) Rebuilt() bool { return f.rebuilt }
 
-// Expanded reports whether the limit on what the file unpacks to was hit, so
-// that what was read is not all there is.
-func (f *File) Expanded() bool { return f.left < 0 }
+// Exceeded reports whether the file decodes to more than its limit, so that
+// the text read from it is incomplete.
+func (f *File) Exceeded() bool { return f.budget < 0 }
 
-// maxRefs is how many references to references are followed.
+// maxRefs bounds chains of references.
 const maxRefs = 16
 
-// resolve is the object that o points at, if it is a reference, else o.
+// resolve follows references until it reaches another object.
 func (f *File) resolve(o object) object {
 	for range maxRefs {
 		r, ok := o.(ref)
@@ -100,68 +90,85 @@ func (f *File) resolve(o object) object {
 	return nil
 }
 
-// load is the object of a number, nil when there is none.
+// dict returns the dictionary that o is or points at, including that of a
+// stream, or nil.
+func (f *File) dict(o object) dict {
+	switch o := f.resolve(o).(type) {
+	case dict:
+		return o
+	case *stream:
+		return o.dict
+	}
+	return nil
+}
+
+// array returns the array that o is or points at, or nil.
+func (f *File) array(o object) array {
+	a, _ := f.resolve(o).(array)
+	return a
+}
+
+// load returns the object with the given number, or nil.
 func (f *File) load(number int) object {
-	if o, ok := f.known[number]; ok {
+	if o, ok := f.objects[number]; ok {
 		return o
 	}
-	where, ok := f.at[number]
+	at, ok := f.offsets[number]
 	if !ok || f.depth == maxRefs {
 		return nil
 	}
 	f.depth++
 	defer func() { f.depth-- }()
-	f.known[number] = nil // while it is read, it leads nowhere
-	if where.pack > 0 {
-		f.known[number] = f.unpack(where.pack, number)
-	} else if n, o := f.objectAt(where.offset); n == number {
-		f.known[number] = o
+	f.objects[number] = nil // cuts cycles
+	if at.stream > 0 {
+		f.objects[number] = f.loadPacked(at.stream, number)
+	} else if n, o := f.objectAt(at.offset); n == number {
+		f.objects[number] = o
 	}
-	return f.known[number]
+	return f.objects[number]
 }
 
-// unpack is the object of a number within an object stream.
-func (f *File) unpack(in, number int) object {
-	p := f.packs[in]
-	if p == nil {
-		p = f.openPack(in)
-		f.packs[in] = p
+// loadPacked returns an object of an object stream.
+func (f *File) loadPacked(streamNumber, number int) object {
+	s := f.streams[streamNumber]
+	if s == nil {
+		s = f.readObjectStream(streamNumber)
+		f.streams[streamNumber] = s
 	}
-	offset, ok := p.offsets[number]
-	if !ok || offset < 0 || offset >= len(p.data) {
+	offset, ok := s.offsets[number]
+	if !ok || offset < 0 || offset >= len(s.data) {
 		return nil
 	}
-	l := lexer{data: p.data, pos: offset}
+	l := lexer{data: s.data, pos: offset}
 	o, _ := l.next()
 	return o
 }
 
-// openPack reads an object stream's directory.
-func (f *File) openPack(number int) *pack {
-	p := &pack{offsets: make(map[int]int)}
-	if f.at[number].pack > 0 {
-		return p // an object stream is never packed itself
+func (f *File) readObjectStream(number int) *objectStream {
+	out := &objectStream{offsets: make(map[int]int)}
+	if f.offsets[number].stream > 0 {
+		return out // an object stream is never packed itself
 	}
 	s, ok := f.load(number).(*stream)
 	if !ok {
-		return p
+		return out
 	}
-	p.data = f.decode(s)
+	out.data = f.decode(s)
 	first := integer(f.resolve(s.dict["First"]))
-	l := lexer{data: p.data}
+	l := lexer{data: out.data}
 	for range integer(f.resolve(s.dict["N"])) {
 		n, ok := l.next()
 		offset, ok2 := l.next()
 		if !ok || !ok2 || l.pos > first {
 			break
 		}
-		p.offsets[integer(n)] = first + integer(offset)
+		out.offsets[integer(n)] = first + integer(offset)
 	}
-	return p
+	return out
 }
 
-// objectAt reads the indirect object at an offset, and is its number, 0 when
-// none stands there.
+// objectAt reads the indirect object at an offset with its number, which is 0
+// if there is none.
 func (f *File) objectAt(offset int) (int, object) {
 	if offset < 0 || offset >= len(f.data) {
 		return 0, nil
@@ -173,18 +180,16 @@ func (f *File) objectAt(offset int) (int, object) {
 		return 0, nil
 	}
 	o, _ := l.next()
-	d, ok := o.(dict)
-	if !ok {
-		return integer(number), o
-	}
-	if l.skipSpace(); bytes.HasPrefix(f.data[l.pos:], []byte("stream")) {
-		return integer(number), f.streamAt(d, l.pos+len("stream"))
+	if d, ok := o.(dict); ok {
+		if l.skipSpace(); bytes.HasPrefix(f.data[l.pos:], []byte("stream")) {
+			return integer(number), f.streamAt(d, l.pos+len("stream"))
+		}
 	}
 	return integer(number), o
 }
 
-// streamAt is the stream whose keyword ends at pos. A length that does not
-// lead to the stream's end is not believed.
+// streamAt returns the stream whose keyword ends at pos. The stated length
+// counts only if it leads to the stream's end.
 func (f *File) streamAt(d dict, pos int) *stream {
 	rest := f.data[pos:]
 	if bytes.HasPrefix(rest, []byte("\r\n")) {
@@ -200,28 +205,4 @@ func (f *File) streamAt(d dict, pos int) *stream {
 		return &stream{d, rest[:end]}
 	}
 	return &stream{d, rest}
-}
-
-// objectHead is how an indirect object begins.
-var objectHead = regexp.MustCompile(`(?:^|[\s>])(\d{1,10})\s+(\d{1,5})\s+obj\b`)
-
-// rebuild finds the objects of a file whose cross-references are damaged by
-// looking for where they begin; of two with one number the later counts.
-func (f *File) rebuild() {
-	for _, m := range objectHead.FindAllSubmatchIndex(f.data, -1) {
-		number, _ := strconv.Atoi(string(f.data[m[2]:m[3]]))
-		f.at[number] = location{offset: m[2]}
-	}
-	for rest := f.data; ; {
-		i := bytes.Index(rest, []byte("trailer"))
-		if i < 0 {
-			break
-		}
-		rest = rest[i+len("trailer"):]
-		l := lexer{data: rest}
-		if o, _ := l.next(); o != nil {
-			f.adopt(o)
-		}
-	}
-	f.rebuildPacked()
 }

@@ -123,17 +123,17 @@ func TestPagesStopsBehindItsLimit(t *testing.T) {
 	}
 }
 
-func TestExpandedIsSaid(t *testing.T) {
+func TestExceeded(t *testing.T) {
 	t.Parallel()
 	f, err := pdf.Open([]byte(strings.Replace(small(), "<< /Length", "<< /Filter /AHx /Length", 1)), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Expanded() {
+	if f.Exceeded() {
 		t.Error("expanded before anything was unpacked")
 	}
 	f.Content(context.Background(), f.Pages(1)[0])
-	if !f.Expanded() {
+	if !f.Exceeded() {
 		t.Error("not expanded past the limit")
 	}
 }

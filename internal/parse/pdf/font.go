@@ -6,29 +6,27 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// font is what text needs to know of a font: which characters its codes show
-// and how wide they are.
+// A font maps the codes of strings to characters and widths.
 type font struct {
 	bold      bool
-	composite bool        // codes are those of encoding, not single bytes
-	encoding  *cmap       // of a composite font; nil when codes of two bytes are glyph numbers
-	unicode   *cmap       // to characters; nil when the font has none
+	composite bool        // codes are read by encoding, not byte by byte
+	encoding  *cmap       // of a composite font; nil if two-byte codes are glyph numbers
+	unicode   *cmap       // to characters; may be nil
 	utf16     bool        // codes are UTF-16 themselves
-	names     [256]string // characters of a simple font's codes; "" when unknown
+	chars     [256]string // of a simple font's codes; "" if unknown
 	widths    map[int]float64
-	missing   float64 // width where none is given
+	missing   float64 // default width
 	scale     float64 // from glyph units to those of text
 }
 
-// glyph is one code of a string as shown.
+// A glyph is a decoded code of a string.
 type glyph struct {
-	text  string  // "" when the font does not tell
+	text  string  // "" if unknown
 	width float64 // at size 1
-	space bool    // the code that word spacing widens
+	space bool    // word spacing applies
 	known bool
 }
 
-// readFont reads the font that o is or points at.
 func (f *File) readFont(o object) *font {
 	r, isRef := o.(ref)
 	if found := f.fonts[r]; isRef && found != nil {
@@ -50,7 +48,7 @@ func (f *File) readFont(o object) *font {
 	return t
 }
 
-// readComposite reads a font of codes of several bytes (section 9.7).
+// readComposite reads a font with multi-byte codes (section 9.7).
 func (f *File) readComposite(t *font, d dict) {
 	t.composite = true
 	switch encoding := f.resolve(d["Encoding"]).(type) {
@@ -59,20 +57,19 @@ func (f *File) readComposite(t *font, d dict) {
 	case name:
 		t.utf16 = strings.HasPrefix(string(encoding), "Uni") && (strings.Contains(string(encoding), "UCS2") || strings.Contains(string(encoding), "UTF16"))
 	}
-	var inner dict
-	if inners := f.array(d["DescendantFonts"]); len(inners) > 0 {
-		inner = f.dict(inners[0])
+	var descendant dict
+	if fonts := f.array(d["DescendantFonts"]); len(fonts) > 0 {
+		descendant = f.dict(fonts[0])
 	}
-	t.bold = f.isBold(inner)
+	t.bold = f.isBold(descendant)
 	t.missing = 1000
-	if w, ok := f.resolve(inner["DW"]).(float64); ok {
+	if w, ok := f.resolve(descendant["DW"]).(float64); ok {
 		t.missing = w
 	}
-	f.readGlyphWidths(t, f.array(inner["W"]))
+	f.readGlyphWidths(t, f.array(descendant["W"]))
 }
 
-// isBold reports whether a font is bold, by its name, weight or flags (section
-// 9.8).
+// isBold reports whether a font is bold by its name, weight or flags (section 9.8).
 func (f *File) isBold(d dict) bool {
 	const forceBold = 1 << 18
 	descriptor := f.dict(d["FontDescriptor"])
@@ -81,11 +78,10 @@ func (f *File) isBold(d dict) bool {
 		number(f.resolve(descriptor["FontWeight"])) >= 600 || integer(f.resolve(descriptor["Flags"]))&forceBold != 0
 }
 
-// maxGlyphs is the most glyphs of a font.
 const maxGlyphs = 65536
 
-// readGlyphWidths reads the widths of a composite font's glyphs: a first glyph
-// and a list, or two ends of a range and one width.
+// readGlyphWidths reads the widths of a composite font: entries of a first
+// glyph and a list, or of a range and one width.
 func (f *File) readGlyphWidths(t *font, w array) {
 	for len(w) >= 2 {
 		first := integer(f.resolve(w[0]))
@@ -107,7 +103,7 @@ func (f *File) readGlyphWidths(t *font, w array) {
 	}
 }
 
-// readSimple reads a font of codes of one byte (section 9.6).
+// readSimple reads a font with single-byte codes (section 9.6).
 func (f *File) readSimple(t *font, d dict) {
 	descriptor := f.dict(d["FontDescriptor"])
 	base, _ := f.resolve(d["BaseFont"]).(name)
@@ -127,7 +123,7 @@ func (f *File) readSimple(t *font, d dict) {
 	}
 }
 
-// readEncoding finds out which characters the codes of a simple font show.
+// readEncoding maps the codes of a simple font to characters.
 func (f *File) readEncoding(t *font, d, descriptor dict) {
 	encoding := f.resolve(d["Encoding"])
 	base, _ := encoding.(name)
@@ -153,14 +149,14 @@ func (f *File) readEncoding(t *font, d, descriptor dict) {
 			at = integer(o)
 		case name:
 			if at >= 0 && at < 256 {
-				t.names[at] = glyphText(string(o))
+				t.chars[at] = glyphText(string(o))
 			}
 			at++
 		}
 	}
 }
 
-// glyphs are the glyphs that a string shows.
+// glyphs decodes a string.
 func (t *font) glyphs(s text) []glyph {
 	var out []glyph
 	for len(s) > 0 {
@@ -174,7 +170,6 @@ func (t *font) glyphs(s text) []glyph {
 	return out
 }
 
-// nextCode is the code at the front of a composite font's string.
 func (t *font) nextCode(s text) code {
 	if t.encoding != nil && len(t.encoding.spaces) > 0 {
 		return t.encoding.next(s)
@@ -182,7 +177,6 @@ func (t *font) nextCode(s text) code {
 	return codeOf(s[:min(2, len(s))])
 }
 
-// glyph is the glyph of a code.
 func (t *font) glyph(c code) glyph {
 	g := glyph{space: c.size == 1 && c.value == ' '}
 	number := int(c.value)
@@ -198,7 +192,7 @@ func (t *font) glyph(c code) glyph {
 	return g
 }
 
-// text is the characters that a code shows, and whether the font tells.
+// text returns the characters of a code, if known.
 func (t *font) text(c code) (string, bool) {
 	if t.unicode != nil {
 		if s, ok := t.unicode.text(c); ok {
@@ -209,7 +203,7 @@ func (t *font) text(c code) (string, bool) {
 	case t.utf16:
 		return string(rune(c.value)), true
 	case !t.composite && c.value < 256:
-		s := t.names[c.value]
+		s := t.chars[c.value]
 		return s, s != ""
 	}
 	return "", false

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// glyphNames are names of glyphs that do not follow from their parts, each
-// before the characters it stands for.
+// glyphNames lists glyph names, each before its characters. Letters with
+// accents are composed.
 const glyphNames = `
 space 0020 exclam ! quotedbl " numbersign # dollar $ percent % ampersand & quotesingle ' parenleft ( parenright ) asterisk *
 plus + comma , hyphen - minus − period . slash / zero 0 one 1 two 2 three 3 four 4 five 5 six 6 seven 7 eight 8 nine 9
@@ -33,13 +33,12 @@ periodinferior . dotmath ⋅ perpendicular ⊥ angle ∠ gradient ∇ proportion
 visiblespace 0020 triagbullet ‣ openbullet ◦ checkmark ✓ star ★ heart ♥ club ♣ diamond ♦ spade ♠ numero № afii61352 №
 `
 
-// accents are the combining characters of the accents that the names of
-// letters end in.
+// accents lists the endings of the names of accented letters with their
+// combining characters.
 const accents = `grave 0300 acute 0301 circumflex 0302 tilde 0303 macron 0304 breve 0306 dotaccent 0307 dieresis 0308 ring 030A
 hungarumlaut 030B caron 030C commaaccent 0327 cedilla 0327 ogonek 0328 dot 0307`
 
-// glyphNamed is the characters of a glyph's name, "" when it is not known. A
-// letter with an accent is known by its parts.
+// glyphNamed returns the characters of a glyph name, or "" if it is unknown.
 func glyphNamed(glyph string) string {
 	if len(glyph) == 1 && (glyph[0]|0x20) >= 'a' && (glyph[0]|0x20) <= 'z' {
 		return glyph
@@ -58,8 +57,7 @@ func glyphNamed(glyph string) string {
 	return ""
 }
 
-// lookUp is what follows a word in a list of pairs; four hexadecimal digits
-// stand for a character that cannot be written there.
+// lookUp returns the word that follows the given one in a list of pairs.
 func lookUp(pairs, word string) string {
 	if word == "" {
 		return ""
@@ -78,7 +76,7 @@ func lookUp(pairs, word string) string {
 	}
 }
 
-// unquote is s, or the character whose code it spells.
+// unquote returns s, or the character if s is its code in four hexadecimal digits.
 func unquote(s string) string {
 	if len(s) != 4 || !strings.HasPrefix(s, "0") {
 		return s

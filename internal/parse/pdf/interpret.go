@@ -5,27 +5,27 @@ import (
 	"math"
 )
 
-// The bounds of what one page may draw.
+// The limits of one page.
 const (
-	maxForms  = 12      // forms within forms
-	maxStates = 256     // saved graphics states
-	maxDrawn  = 5000    // forms in all
-	maxMarks  = 500_000 // glyphs in all
+	maxFormDepth  = 12
+	maxStates     = 256 // saved graphics states
+	maxFormsDrawn = 5000
+	maxChars      = 500_000
 )
 
-// mark is a glyph where it stands on the page, turned so that its line runs to
-// the right.
-type mark struct {
+// A char is a glyph placed on the page, rotated so that its line runs to the
+// right.
+type char struct {
 	text   string
-	x0, x1 float64 // ends along the line
-	y      float64 // of the baseline, upwards
+	x0, x1 float64 // start and end along the line
+	y      float64 // of the baseline
 	size   float64
-	turn   int // quarter turns that the page made of it
+	turn   int // quarter turns on the page
 	bold   bool
 }
 
-// state is what text operators depend on (section 9.3).
-type state struct {
+// graphicsState holds what text operators depend on (section 9.3).
+type graphicsState struct {
 	ctm         matrix
 	font        *font
 	size        float64
@@ -33,34 +33,34 @@ type state struct {
 	scale       float64 // horizontal
 	leading     float64
 	rise        float64
-	text, start matrix // text matrix, and that of the line's start
+	text, start matrix // text matrix and text line matrix
 }
 
-// initialState is the state that a page begins with.
-func initialState() state {
-	return state{ctm: identity(), scale: 1, text: identity(), start: identity()}
+func initialState() graphicsState {
+	return graphicsState{ctm: identity(), scale: 1, text: identity(), start: identity()}
 }
 
-// interpreter runs content streams (section 7.8.2) for the text they show.
+// An interpreter runs content streams (section 7.8.2) and collects the
+// characters they show.
 type interpreter struct {
 	ctx     context.Context
 	file    *File
-	state   state
-	saved   []state
-	marks   []mark
+	state   graphicsState
+	saved   []graphicsState
+	chars   []char
 	images  int
-	unknown int // glyphs whose font does not tell what they show
+	unknown int // glyphs whose font does not map them to characters
 	forms   int
-	actual  []*string // open marked content; what stands for it instead of its glyphs
+	actual  []*string // of open marked content: the text that replaces its glyphs, or nil
 }
 
-// run runs a content stream with its resources, within depth forms.
+// run interprets a content stream that is nested in depth forms.
 func (in *interpreter) run(content []byte, resources dict, depth int) {
 	l := lexer{data: content}
 	var operands []object
 	for n := 0; ; n++ {
 		o, ok := l.next()
-		if !ok || n%1024 == 0 && in.ctx.Err() != nil || len(in.marks) > maxMarks {
+		if !ok || n%1024 == 0 && in.ctx.Err() != nil || len(in.chars) > maxChars {
 			return
 		}
 		op, isOp := o.(operator)
@@ -86,7 +86,7 @@ func (in *interpreter) run(content []byte, resources dict, depth int) {
 	}
 }
 
-// last is the last operand, nil when there is none.
+// last returns the last operand, or nil.
 func last(operands []object) object {
 	if len(operands) == 0 {
 		return nil
@@ -94,7 +94,7 @@ func last(operands []object) object {
 	return operands[len(operands)-1]
 }
 
-// skipInlineImage moves on behind the end of an image in the content itself.
+// skipInlineImage skips the data of an inline image.
 func skipInlineImage(l *lexer) {
 	for l.pos+2 < len(l.data) {
 		l.pos++
@@ -107,7 +107,7 @@ func skipInlineImage(l *lexer) {
 	l.pos = len(l.data)
 }
 
-// draw draws a form or notes an image.
+// draw runs a form or counts an image.
 func (in *interpreter) draw(o object, resources dict, depth int) {
 	key, _ := o.(name)
 	s, ok := in.file.resolve(in.file.dict(resources["XObject"])[key]).(*stream)
@@ -119,25 +119,25 @@ func (in *interpreter) draw(o object, resources dict, depth int) {
 		return
 	}
 	in.forms++
-	if depth >= maxForms || in.forms > maxDrawn {
+	if depth >= maxFormDepth || in.forms > maxFormsDrawn {
 		return
 	}
 	in.form(s, identity(), resources, depth)
 }
 
-// form draws a form where at puts it.
+// form runs a form, placed by at.
 func (in *interpreter) form(s *stream, at matrix, resources dict, depth int) {
 	before, saved := in.state, in.saved
 	in.saved = nil
 	in.state.ctm = matrixOf(in.file.array(s.dict["Matrix"])).then(at).then(in.state.ctm)
-	if own := in.file.dict(s.dict["Resources"]); own != nil {
-		resources = own
+	if d := in.file.dict(s.dict["Resources"]); d != nil {
+		resources = d
 	}
 	in.run(in.file.decode(s), resources, depth+1)
 	in.state, in.saved = before, saved
 }
 
-// apply takes an operator that changes the state or shows text.
+// apply applies an operator that changes the state or shows text.
 func (in *interpreter) apply(op operator, operands []object, resources dict) {
 	s := &in.state
 	first := number(last(operands))
@@ -177,7 +177,7 @@ func (in *interpreter) apply(op operator, operands []object, resources dict) {
 	}
 }
 
-// show takes an operator that moves to another line or shows text.
+// show applies an operator that positions or shows text.
 func (in *interpreter) show(op operator, operands []object) {
 	s := &in.state
 	switch op {
@@ -214,13 +214,11 @@ func (in *interpreter) show(op operator, operands []object) {
 	}
 }
 
-// nextLine moves to the start of the next line.
 func (in *interpreter) nextLine() {
 	in.state.start = in.state.start.moved(0, -in.state.leading)
 	in.state.text = in.state.start
 }
 
-// string shows a string.
 func (in *interpreter) string(o object) {
 	s := &in.state
 	codes, ok := o.(text)
@@ -232,13 +230,13 @@ func (in *interpreter) string(o object) {
 		if g.space {
 			advance += s.word
 		}
-		in.mark(g, g.width*s.size*s.scale)
+		in.add(g, g.width*s.size*s.scale)
 		s.text = s.text.moved(advance*s.scale, 0)
 	}
 }
 
-// mark notes a glyph of that width where the state puts it.
-func (in *interpreter) mark(g glyph, width float64) {
+// add places a glyph of the given width by the current state.
+func (in *interpreter) add(g glyph, width float64) {
 	if n := len(in.actual); n > 0 && in.actual[n-1] != nil {
 		g.text, g.known = *in.actual[n-1], true
 		*in.actual[n-1] = ""
@@ -254,12 +252,12 @@ func (in *interpreter) mark(g glyph, width float64) {
 	x1, _ := turned(end.e, end.f, turn)
 	size := math.Abs(s.size) * math.Hypot(m.c, m.d)
 	if finite(x0, x1, y, size) && size > 0 {
-		in.marks = append(in.marks, mark{g.text, min(x0, x1), max(x0, x1), y, size, turn, s.font.bold})
+		in.chars = append(in.chars, char{g.text, min(x0, x1), max(x0, x1), y, size, turn, s.font.bold})
 	}
 }
 
-// begin opens marked content, for which its properties may hold the text that
-// it stands for (section 14.9.4).
+// begin opens marked content, whose properties may hold replacement text
+// (section 14.9.4).
 func (in *interpreter) begin(operands []object, resources dict) {
 	var actual *string
 	if n := len(in.actual); n > 0 {
@@ -270,8 +268,8 @@ func (in *interpreter) begin(operands []object, resources dict) {
 		properties = in.file.dict(in.file.dict(resources["Properties"])[key])
 	}
 	if s, ok := in.file.resolve(properties["ActualText"]).(text); ok {
-		words := textString(s)
-		actual = &words
+		replacement := textString(s)
+		actual = &replacement
 	}
 	if len(in.actual) < maxStates {
 		in.actual = append(in.actual, actual)

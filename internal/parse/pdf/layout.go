@@ -6,116 +6,31 @@ import (
 	"strings"
 )
 
-// segment is a stretch of a line without a wide gap.
-type segment struct {
-	text   strings.Builder
-	x0, x1 float64
-	y      float64
-	size   float64
-	glyphs int
-	bold   int  // glyphs in bold
-	votes  int  // glyphs of that size, less those of others
-	space  bool // a space was shown last
-}
-
-// The gaps between glyphs, in units of their size: one wider than wordGap, or
-// than spaceGap where a space was shown, parts words; one wider than columnGap
-// parts segments; one wider than cellGap, which justified text does not reach,
-// parts the cells of a table.
-const (
-	wordGap   = 0.14
-	spaceGap  = 0.04
-	columnGap = 1.2
-	cellGap   = 2
-)
-
-// segments joins marks in the order in which the page shows them.
-func segments(marks []mark) []*segment {
-	var out []*segment
-	var s *segment
-	for _, m := range marks {
-		if s == nil || !s.continuedBy(m) {
-			if strings.TrimSpace(m.text) == "" {
-				continue
-			}
-			s = &segment{x0: m.x0, x1: m.x0, y: m.y, size: m.size}
-			out = append(out, s)
-		}
-		s.add(m)
-	}
-	return out
-}
-
-// continuedBy reports whether m stands right behind s on its line.
-func (s *segment) continuedBy(m mark) bool {
-	size := max(s.size, m.size)
-	gap := m.x0 - s.x1
-	return m.y > s.y-0.4*size && m.y < s.y+0.6*size && gap > -0.5*size && gap < columnGap*size
-}
-
-// add appends a glyph. A space between words is told by the gap that it
-// leaves, because some programs set spaces that the next glyph covers.
-func (s *segment) add(m mark) {
-	if m.text != "" && strings.TrimSpace(m.text) == "" {
-		s.space = true
-		if m.x1-m.x0 < 0.01*m.size { // the font does not tell how wide it is
-			s.x1 -= wordGap * m.size
-		}
-		return
-	}
-	gap := (m.x0 - s.x1) / m.size
-	if s.text.Len() > 0 && (gap > wordGap || s.space && gap > spaceGap) {
-		s.text.WriteByte(' ')
-	}
-	s.space = false
-	s.glyphs++
-	if m.bold {
-		s.bold++
-	}
-	s.text.WriteString(m.text)
-	s.x1 = max(s.x1, m.x1)
-	s.vote(m)
-}
-
-// vote makes the size and baseline of most glyphs those of the segment: a
-// bullet may be larger than its line, a raised mark is smaller and higher.
-func (s *segment) vote(m mark) {
-	if m.size == s.size {
-		s.votes++
-		return
-	}
-	s.votes--
-	if s.votes < 0 {
-		s.size, s.y, s.votes = m.size, m.y, 1
-	}
-}
-
-// area is a part of a page.
+// An area is the segments of a part of a page.
 type area []*segment
 
-// lines are the lines of an area in reading order: column by column where it
-// has columns of prose, else from top to bottom. It cuts the area in two as
-// long as there is white space to cut at (recursive XY cut, Nagy and Seth,
+// blocks returns the lines of an area in reading order, grouped into blocks.
+// It cuts the area in two, preferring columns of prose to bands, as long as
+// there is white space to cut at (recursive XY cut: Nagy and Seth,
 // "Hierarchical representation of optically scanned documents", 1984).
-func (a area) lines(depth int) [][]line {
+func (a area) blocks(depth int) [][]line {
 	if depth < 40 && len(a) > 1 {
 		if left, right, ok := a.columns(); ok {
-			return append(left.lines(depth+1), right.lines(depth+1)...)
+			return append(left.blocks(depth+1), right.blocks(depth+1)...)
 		}
 		if top, bottom, ok := a.bands(); ok {
-			return append(top.lines(depth+1), bottom.lines(depth+1)...)
+			return append(top.blocks(depth+1), bottom.blocks(depth+1)...)
 		}
 	}
-	return [][]line{a.gather()}
+	return [][]line{a.lines()}
 }
 
-// minColumn is how many lines a column of prose has at least.
-const minColumn = 4
+const minColumnLines = 4
 
-// columns cuts an area at its widest gutter, if there is prose on both sides
-// of it. The cells of a table are not prose: they don't fill their column.
-// What lies across the gutter, such as a title or a page's number, goes to the
-// left, or to the right if it stands below all that is there.
+// columns cuts an area at its widest gutter if there is prose on both sides;
+// table cells do not fill their columns and are no prose. Segments across the
+// gutter, such as titles, go to the left, or to the right if they are below
+// everything there.
 func (a area) columns() (left, right area, ok bool) {
 	x, ok := a.gutter()
 	if !ok {
@@ -146,11 +61,11 @@ func (a area) columns() (left, right area, ok bool) {
 	return left, right, true
 }
 
-// strips is into how many strips an area is divided to look for a gutter.
+// strips is the number of vertical strips in which a gutter is searched.
 const strips = 400
 
-// gutter is the middle of the widest upright strip, away from the edges, that
-// hardly a segment lies across.
+// gutter returns the middle of the widest vertical gap away from the edges. A
+// few segments may cross it.
 func (a area) gutter() (float64, bool) {
 	x0, x1 := a[0].x0, a[0].x1
 	for _, s := range a {
@@ -182,25 +97,24 @@ func (a area) gutter() (float64, bool) {
 	return x0 + width*(float64(from)+float64(widest)/2), float64(widest)*width > 0.8*a.size()
 }
 
-// isProse reports whether an area has several lines that mostly fill it.
+// isProse reports whether the lines of an area mostly fill it.
 func (a area) isProse() bool {
-	if len(a) < minColumn {
+	if len(a) < minColumnLines {
 		return false
 	}
-	lines := a.gather()
+	lines := a.lines()
 	x0, x1, sum := lines[0].x0, lines[0].x1, 0.0
 	for _, l := range lines {
 		x0, x1 = min(x0, l.x0), max(x1, l.x1)
 		sum += l.x1 - l.x0
 	}
 	wide := x1-x0 > 8*a.size()
-	return wide && len(lines) >= minColumn && sum > 0.5*(x1-x0)*float64(len(lines))
+	return wide && len(lines) >= minColumnLines && sum > 0.5*(x1-x0)*float64(len(lines))
 }
 
-// bands cuts an area at its highest white band.
+// bands cuts an area at its widest horizontal gap.
 func (a area) bands() (top, bottom area, ok bool) {
-	sorted := slices.Clone(a)
-	slices.SortStableFunc(sorted, func(s, t *segment) int { return cmp.Compare(t.y, s.y) })
+	sorted := a.topDown()
 	widest, at, reach := 0.0, 0, sorted[0].y
 	for i, s := range sorted[1:] {
 		if gap := reach - (s.y + s.size); gap > widest {
@@ -214,7 +128,11 @@ func (a area) bands() (top, bottom area, ok bool) {
 	return sorted[:at], sorted[at:], true
 }
 
-// size is the median size of an area's segments.
+func (a area) topDown() area {
+	return slices.SortedStableFunc(slices.Values(a), func(s, t *segment) int { return cmp.Compare(t.y, s.y) })
+}
+
+// size returns the median size of the segments.
 func (a area) size() float64 {
 	sizes := make([]float64, len(a))
 	for i, s := range a {
@@ -224,25 +142,22 @@ func (a area) size() float64 {
 	return sizes[len(sizes)/2]
 }
 
-// line is a line of text.
+// A line is a line of text.
 type line struct {
 	text   string
 	x0, x1 float64
 	y      float64
 	size   float64
-	bold   bool // all of it
-	cells  bool // parts of it stand wide apart, as in a table
+	bold   bool // entirely
+	cells  bool // has wide gaps, as in a table
 }
 
-// gather puts the segments of an area into lines, from top to bottom.
-func (a area) gather() []line {
-	sorted := slices.Clone(a)
-	slices.SortStableFunc(sorted, func(s, t *segment) int { return cmp.Compare(t.y, s.y) })
+// lines joins the segments of an area into lines, from top to bottom.
+func (a area) lines() []line {
 	var rows []area
-	for _, s := range sorted {
+	for _, s := range a.topDown() {
 		if n := len(rows); n > 0 {
-			first := rows[n-1][0]
-			if first.y-s.y < 0.45*max(first.size, s.size) {
+			if first := rows[n-1][0]; first.y-s.y < 0.45*max(first.size, s.size) {
 				rows[n-1] = append(rows[n-1], s)
 				continue
 			}

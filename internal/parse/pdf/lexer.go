@@ -5,9 +5,8 @@ import (
 	"strconv"
 )
 
-// lexer reads objects from the bytes of a file or of a content stream. It
-// never fails: what makes no sense is read as an operator or skipped, and at
-// the end it yields no more.
+// A lexer reads objects from the bytes of a file or of a content stream. It
+// never fails: malformed input is read as an operator or skipped.
 type lexer struct {
 	data []byte
 	pos  int
@@ -16,7 +15,6 @@ type lexer struct {
 // maxNesting is how deep arrays and dictionaries may be nested.
 const maxNesting = 64
 
-// isSpace reports whether b is white space in a PDF.
 func isSpace(b byte) bool {
 	return b == ' ' || b == '\n' || b == '\r' || b == '\t' || b == '\f' || b == 0
 }
@@ -26,7 +24,7 @@ func isDelimiter(b byte) bool {
 	return isSpace(b) || bytes.IndexByte([]byte("()<>[]{}/%"), b) >= 0
 }
 
-// skipSpace moves on to the next byte that is neither white space nor comment.
+// skipSpace skips white space and comments.
 func (l *lexer) skipSpace() {
 	for l.pos < len(l.data) {
 		switch b := l.data[l.pos]; {
@@ -42,10 +40,10 @@ func (l *lexer) skipSpace() {
 	}
 }
 
-// next is the next object, and false at the end of the data.
+// next returns the next object, or false at the end of the data.
 func (l *lexer) next() (object, bool) { return l.object(0) }
 
-// object reads an object within depth others.
+// object reads an object that is nested in depth others.
 func (l *lexer) object(depth int) (object, bool) {
 	l.skipSpace()
 	if l.pos >= len(l.data) {
@@ -75,7 +73,7 @@ func (l *lexer) object(depth int) (object, bool) {
 	return l.word(), true
 }
 
-// peek is the byte at hand, 0 at the end.
+// peek returns the next byte, or 0 at the end.
 func (l *lexer) peek() byte {
 	if l.pos < len(l.data) {
 		return l.data[l.pos]
@@ -83,8 +81,8 @@ func (l *lexer) peek() byte {
 	return 0
 }
 
-// run is the bytes up to the next delimiter.
-func (l *lexer) run() []byte {
+// token reads the bytes up to the next delimiter.
+func (l *lexer) token() []byte {
 	start := l.pos
 	for l.pos < len(l.data) && !isDelimiter(l.data[l.pos]) {
 		l.pos++
@@ -94,11 +92,11 @@ func (l *lexer) run() []byte {
 
 // word reads a number, a keyword or an operator.
 func (l *lexer) word() object {
-	run := l.run()
-	if n, ok := parseNumber(run); ok {
+	token := l.token()
+	if n, ok := parseNumber(token); ok {
 		return n
 	}
-	switch string(run) {
+	switch string(token) {
 	case "true":
 		return true
 	case "false":
@@ -106,44 +104,40 @@ func (l *lexer) word() object {
 	case "null":
 		return nil
 	}
-	return operator(run)
+	return operator(token)
 }
 
-// parseNumber reads a number as programs write them, which is at times with
-// two signs.
-func parseNumber(run []byte) (float64, bool) {
-	if len(run) == 0 || len(run) > 64 || bytes.IndexByte([]byte("+-.0123456789"), run[0]) < 0 {
+// parseNumber parses a number. Some programs write two minus signs.
+func parseNumber(token []byte) (float64, bool) {
+	if len(token) == 0 || len(token) > 64 || bytes.IndexByte([]byte("+-.0123456789"), token[0]) < 0 {
 		return 0, false
 	}
-	for len(run) > 1 && run[0] == '-' && run[1] == '-' {
-		run = run[1:]
+	for len(token) > 1 && token[0] == '-' && token[1] == '-' {
+		token = token[1:]
 	}
-	if bytes.ContainsAny(run, "eExXpPnNiI_") {
+	if bytes.ContainsAny(token, "eExXpPnNiI_") {
 		return 0, false
 	}
-	n, err := strconv.ParseFloat(string(run), 64)
+	n, err := strconv.ParseFloat(string(token), 64)
 	return n, err == nil
 }
 
 // name reads a name after its slash.
 func (l *lexer) name() object {
-	run := l.run()
-	if bytes.IndexByte(run, '#') < 0 {
-		return name(run)
-	}
+	token := l.token()
 	var out []byte
-	for i := 0; i < len(run); i++ {
-		if run[i] == '#' && i+2 < len(run) && unhex(run[i+1]) >= 0 && unhex(run[i+2]) >= 0 {
-			out = append(out, byte(unhex(run[i+1])<<4|unhex(run[i+2])))
+	for i := 0; i < len(token); i++ {
+		if token[i] == '#' && i+2 < len(token) && unhex(token[i+1]) >= 0 && unhex(token[i+2]) >= 0 {
+			out = append(out, byte(unhex(token[i+1])<<4|unhex(token[i+2])))
 			i += 2
 			continue
 		}
-		out = append(out, run[i])
+		out = append(out, token[i])
 	}
 	return name(out)
 }
 
-// unhex is the value of a hexadecimal digit, negative when b is none.
+// unhex returns the value of a hexadecimal digit, or -1 if b is none.
 func unhex(b byte) int {
 	switch {
 	case b >= '0' && b <= '9':
@@ -183,50 +177,42 @@ func (l *lexer) hex() object {
 
 // array reads an array after its [.
 func (l *lexer) array(depth int) object {
+	return l.items(depth, func(op operator) bool { return op == "]" })
+}
+
+// dict reads a dictionary after its <<. What is neither a key nor its value is
+// skipped.
+func (l *lexer) dict(depth int) object {
+	items := l.items(depth, func(op operator) bool { return op == ">>" || op == "endobj" || op == "stream" })
+	out := make(dict)
+	for len(items) >= 2 {
+		key, ok := items[0].(name)
+		if !ok {
+			items = items[1:]
+			continue
+		}
+		out[key] = items[1]
+		items = items[2:]
+	}
+	return out
+}
+
+// items reads objects up to an operator that ends them, with references as
+// one object each.
+func (l *lexer) items(depth int, ends func(operator) bool) array {
 	var out array
 	for depth < maxNesting {
 		o, ok := l.object(depth + 1)
-		if !ok || o == operator("]") {
+		op, _ := o.(operator)
+		if !ok || ends(op) {
 			break
 		}
-		if o == operator("R") && len(out) >= 2 {
+		if op == "R" && len(out) >= 2 {
 			n := len(out) - 2
 			o = ref{integer(out[n]), integer(out[n+1])}
 			out = out[:n]
 		}
 		out = append(out, o)
 	}
-	return out
-}
-
-// dict reads a dictionary after its <<.
-func (l *lexer) dict(depth int) object {
-	out := make(dict)
-	var pending []object // a key and what follows it
-	store := func() {
-		if len(pending) < 2 {
-			return
-		}
-		key, _ := pending[0].(name)
-		if len(pending) == 4 && pending[3] == operator("R") {
-			out[key] = ref{integer(pending[1]), integer(pending[2])}
-		} else {
-			out[key] = pending[1]
-		}
-	}
-	for depth < maxNesting {
-		o, ok := l.object(depth + 1)
-		if !ok || o == operator(">>") || o == operator("endobj") || o == operator("stream") {
-			break
-		}
-		if _, isName := o.(name); isName && len(pending) != 1 {
-			store()
-			pending = pending[:0]
-		}
-		if _, isName := o.(name); len(pending) > 0 || isName {
-			pending = append(pending, o)
-		}
-	}
-	store()
 	return out
 }

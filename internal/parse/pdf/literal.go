@@ -1,6 +1,6 @@
 package pdf
 
-// literal reads a string in parentheses after the first one.
+// literal reads a string after its opening parenthesis.
 func (l *lexer) literal() object {
 	var out []byte
 	for depth := 1; l.pos < len(l.data); {
@@ -28,7 +28,7 @@ func (l *lexer) literal() object {
 	return text(out)
 }
 
-// escape appends what the escape after a backslash stands for.
+// escape reads an escape sequence after its backslash and appends its value.
 func (l *lexer) escape(out []byte) []byte {
 	b := l.peek()
 	l.pos++

@@ -2,13 +2,12 @@ package pdf
 
 import "math"
 
-// matrix is a transformation of the plane, in the order of a PDF's operands.
+// A matrix is an affine transformation, in the order of PDF operands.
 type matrix struct{ a, b, c, d, e, f float64 }
 
-// identity moves nothing.
 func identity() matrix { return matrix{a: 1, d: 1} }
 
-// matrixOf is the matrix of six numbers; the identity when there are not six.
+// matrixOf returns the matrix of six operands, or the identity if there are not six.
 func matrixOf(o []object) matrix {
 	if len(o) != 6 {
 		return identity()
@@ -16,7 +15,7 @@ func matrixOf(o []object) matrix {
 	return matrix{number(o[0]), number(o[1]), number(o[2]), number(o[3]), number(o[4]), number(o[5])}
 }
 
-// then is m followed by n.
+// then returns m followed by n.
 func (m matrix) then(n matrix) matrix {
 	return matrix{
 		m.a*n.a + m.b*n.c, m.a*n.b + m.b*n.d,
@@ -25,16 +24,16 @@ func (m matrix) then(n matrix) matrix {
 	}
 }
 
-// moved is m after a move by x and y.
+// moved returns a translation by x and y followed by m.
 func (m matrix) moved(x, y float64) matrix { return matrix{1, 0, 0, 1, x, y}.then(m) }
 
-// quarter is how many quarter turns, anticlockwise, m turns text by.
+// quarter returns the number of anticlockwise quarter turns by which m rotates.
 func (m matrix) quarter() int {
 	turns := math.Round(math.Atan2(m.b, m.a) / (math.Pi / 2))
 	return (int(turns) + 4) % 4
 }
 
-// turned is the point after so many quarter turns clockwise.
+// turned rotates a point clockwise by a number of quarter turns.
 func turned(x, y float64, quarters int) (float64, float64) {
 	for range (quarters%4 + 4) % 4 {
 		x, y = y, -x
@@ -42,7 +41,7 @@ func turned(x, y float64, quarters int) (float64, float64) {
 	return x, y
 }
 
-// finite reports whether all of the numbers are ones to reckon with.
+// finite reports whether all numbers are plausible coordinates.
 func finite(numbers ...float64) bool {
 	for _, n := range numbers {
 		if math.IsNaN(n) || math.Abs(n) > 1e7 {

@@ -1,5 +1,7 @@
 package pdf
 
+import "math"
+
 // An object is a PDF object (ISO 32000-1, section 7.3): nil, bool, float64,
 // text, name, array, dict, *stream or ref. In content streams it may also be
 // an operator.
@@ -13,25 +15,25 @@ type (
 	dict     map[name]object
 )
 
-// ref points at an indirect object.
+// A ref is a reference to an indirect object.
 type ref struct{ number, generation int }
 
-// stream is a dictionary with packed data.
+// A stream is a dictionary with encoded data.
 type stream struct {
 	dict dict
 	data []byte // as in the file
 }
 
-// number is o as a number; 0 when it is none.
+// number returns o as a number, or 0 if it is none.
 func number(o object) float64 {
 	n, _ := o.(float64)
 	return n
 }
 
-// integer is o as an integer within what a file can mean; 0 when it is none.
+// integer returns o as an integer, or 0 if it is none or implausibly large.
 func integer(o object) int {
 	n := number(o)
-	if n != n || n > 1<<40 || n < -1<<40 {
+	if math.IsNaN(n) || math.Abs(n) > 1<<40 {
 		return 0
 	}
 	return int(n)

@@ -2,34 +2,33 @@ package pdf
 
 import "strings"
 
-// Page is a page of a file with what it inherits.
+// Page is a page of a file with its inherited attributes.
 type Page struct {
 	dict      dict
 	resources object
 	rotate    int
 }
 
-// maxTreeDepth is how deep the tree of pages may be.
 const maxTreeDepth = 64
 
-// Pages are the pages of the file in order, at most limit+1 of them, so that a
+// Pages returns the pages of the file in order. It stops at limit+1, so that a
 // caller can tell that there are more.
 func (f *File) Pages(limit int) []Page {
-	w := treeWalk{file: f, limit: limit + 1, seen: make(map[ref]bool)}
+	w := pageWalk{file: f, limit: limit + 1, seen: make(map[ref]bool)}
 	w.walk(f.dict(f.trailer["Root"])["Pages"], Page{}, 0)
 	return w.pages
 }
 
-// treeWalk gathers the leaves of the page tree (section 7.7.3).
-type treeWalk struct {
+// A pageWalk collects the leaves of the page tree (section 7.7.3).
+type pageWalk struct {
 	file  *File
 	limit int
 	seen  map[ref]bool
 	pages []Page
 }
 
-// walk gathers the pages at and below a node that inherits from parent.
-func (w *treeWalk) walk(o object, parent Page, depth int) {
+// walk collects the pages at and below a node that inherits from parent.
+func (w *pageWalk) walk(o object, parent Page, depth int) {
 	if r, ok := o.(ref); ok {
 		if w.seen[r] {
 			return
@@ -56,7 +55,7 @@ func (w *treeWalk) walk(o object, parent Page, depth int) {
 	}
 }
 
-// content is the page's content streams, one after the other.
+// content concatenates the page's content streams.
 func (f *File) content(p Page) []byte {
 	var out []byte
 	for _, o := range f.list(p.dict["Contents"]) {
@@ -67,14 +66,13 @@ func (f *File) content(p Page) []byte {
 	return out
 }
 
-// Title is the title in the document's information, "" when there is none.
+// Title returns the title in the document's information dictionary, or "".
 func (f *File) Title() string {
 	s, _ := f.resolve(f.dict(f.trailer["Info"])["Title"]).(text)
 	return textString(s)
 }
 
-// textString is the characters of a string that is meant to be read (section
-// 7.9.2.2).
+// textString decodes a text string (section 7.9.2.2).
 func textString(s text) string {
 	switch {
 	case len(s) >= 2 && s[0] == 0xFE && s[1] == 0xFF:
@@ -84,13 +82,13 @@ func textString(s text) string {
 	}
 	var t font
 	standardEncoding(&t)
-	t.names['\''], t.names['`'] = "'", "`"
+	t.chars['\''], t.chars['`'] = "'", "`"
 	var out strings.Builder
 	for _, b := range []byte(s) {
 		if b >= 0xA0 { // PDFDocEncoding is Latin-1 there
 			out.WriteRune(rune(b))
 		} else {
-			out.WriteString(t.names[b])
+			out.WriteString(t.chars[b])
 		}
 	}
 	return out.String()

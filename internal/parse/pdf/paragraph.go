@@ -9,56 +9,53 @@ import (
 	"unicode/utf8"
 )
 
-// Paragraph is a paragraph of a page. Lines that ended only because the column
-// did are joined; where the page breaks a line on purpose, it holds \n.
+// Paragraph is a paragraph of a page. Lines that are wrapped are joined;
+// deliberate line breaks become \n.
 type Paragraph struct {
 	Text  string
-	Size  float64 // of the letters of its longest line, in points
-	Bold  bool    // all of it
-	Table bool    // parts of its lines stand wide apart
+	Size  float64 // font size of the longest line, in points
+	Bold  bool    // entirely
+	Table bool    // its lines have wide gaps
 }
 
-// Content is what a page shows.
+// Content is the content of a page.
 type Content struct {
 	Paragraphs []Paragraph
 	Images     int
 	Glyphs     int // characters shown
-	Unknown    int // of them, those whose font does not say what they are
+	Unknown    int // characters that the font does not identify
 }
 
-// Content reads a page. It ends early when ctx does.
+// Content reads a page. It stops early when ctx ends.
 func (f *File) Content(ctx context.Context, p Page) Content {
 	in := interpreter{ctx: ctx, file: f, state: initialState()}
 	in.run(f.content(p), f.dict(p.resources), 0)
 	in.state = initialState()
 	in.annotations(p)
-	c := Content{Images: in.images, Glyphs: len(in.marks), Unknown: in.unknown}
-	for turn := range 4 { // text that stands upright on the page first
+	c := Content{Images: in.images, Glyphs: len(in.chars), Unknown: in.unknown}
+	for turn := range 4 { // upright text first
 		turn = ((p.rotate/90+turn)%4 + 4) % 4
-		var marks []mark
-		for _, m := range in.marks {
-			if m.turn == turn {
-				marks = append(marks, m)
-			}
+		chars := slices.Clone(in.chars)
+		chars = slices.DeleteFunc(chars, func(c char) bool { return c.turn != turn })
+		found := area(segments(chars))
+		if len(found) == 0 {
+			continue
 		}
-		if found := area(segments(marks)); len(found) > 0 {
-			columns := found.lines(0)
-			for _, lines := range columns {
-				f.noteCompounds(lines)
-			}
-			for _, lines := range columns {
-				c.Paragraphs = append(c.Paragraphs, f.paragraphs(lines)...)
-			}
+		blocks := found.blocks(0)
+		for _, lines := range blocks {
+			f.noteCompounds(lines)
+		}
+		for _, lines := range blocks {
+			c.Paragraphs = append(c.Paragraphs, f.paragraphs(lines)...)
 		}
 	}
 	return c
 }
 
-// compound is a word with a hyphen in it.
 var compound = regexp.MustCompile(`\pL+-\pL+`)
 
-// noteCompounds remembers the words that the document spells with a hyphen
-// within a line, so that they keep it when they are broken there.
+// noteCompounds remembers the words that are hyphenated within a line, so that
+// they keep the hyphen where they are broken at it.
 func (f *File) noteCompounds(lines []line) {
 	for _, l := range lines {
 		for _, word := range compound.FindAllString(l.text, -1) {
@@ -67,17 +64,17 @@ func (f *File) noteCompounds(lines []line) {
 	}
 }
 
-// minColumnWidth is the width, in units of the letters' size, of the narrowest
-// column that prose is set in. Shorter lines are lines for a reason.
+// minColumnWidth is the width of the narrowest column of prose, relative to the
+// font size. Shorter lines are broken deliberately.
 const minColumnWidth = 12
 
-// paragraphs parts the lines of a column.
+// paragraphs splits the lines of a block.
 func (f *File) paragraphs(lines []line) []Paragraph {
-	gap := usualGap(lines)
+	gap := medianGap(lines)
 	var out []Paragraph
 	start := 0
 	for i := 1; i <= len(lines); i++ {
-		if i == len(lines) || parts(lines[start], lines[i-1], lines[i], gap) {
+		if i == len(lines) || endsBetween(lines[start], lines[i-1], lines[i], gap) {
 			if p := f.paragraph(lines[start:i]); p.Text != "" {
 				out = append(out, p)
 			}
@@ -87,8 +84,8 @@ func (f *File) paragraphs(lines []line) []Paragraph {
 	return out
 }
 
-// usualGap is the median distance between two lines.
-func usualGap(lines []line) float64 {
+// medianGap returns the median distance between two lines.
+func medianGap(lines []line) float64 {
 	var gaps []float64
 	for i := 1; i < len(lines); i++ {
 		gaps = append(gaps, lines[i-1].y-lines[i].y)
@@ -100,10 +97,10 @@ func usualGap(lines []line) float64 {
 	return gaps[len(gaps)/2]
 }
 
-// parts reports whether a paragraph ends between two lines: by the space
-// between them, by the size or weight of their letters, or because the second is
-// indented and the paragraph's first line was, too, or began further left.
-func parts(first, before, after line, gap float64) bool {
+// endsBetween reports whether a paragraph ends between two lines: because of
+// their distance, size or weight, or because the second is indented and the
+// paragraph's first line was not further left.
+func endsBetween(first, before, after line, gap float64) bool {
 	size := max(before.size, after.size)
 	indent := after.x0 - before.x0
 	switch {
@@ -115,13 +112,11 @@ func parts(first, before, after line, gap float64) bool {
 	return indent > 0.8*after.size && indent < 4*after.size && strings.ContainsRune(".!?:”\"", lastRune(before.text)) && first.x0 >= before.x0-0.1*after.size
 }
 
-// lastRune is the last character of s.
 func lastRune(s string) rune {
 	r, _ := utf8.DecodeLastRuneInString(s)
 	return r
 }
 
-// paragraph joins lines.
 func (f *File) paragraph(lines []line) Paragraph {
 	p := Paragraph{Size: slices.MaxFunc(lines, func(a, b line) int { return len(a.text) - len(b.text) }).size}
 	right := lines[0].x0 + minColumnWidth*p.Size
@@ -131,25 +126,25 @@ func (f *File) paragraph(lines []line) Paragraph {
 		p.Bold = p.Bold && l.bold
 		p.Table = p.Table || l.cells
 	}
-	short := make([]bool, len(lines)) // there was room for the next line's first word
+	short := make([]bool, len(lines)) // the next word would have fitted
 	count := 0
 	for i, l := range lines[1:] {
-		short[i] = lines[i].x1+firstWord(l) < right
+		short[i] = lines[i].x1+firstWordWidth(l) < right
 		if short[i] {
 			count++
 		}
 	}
 	joined := lines[0].text
 	for i, l := range lines[1:] {
-		onPurpose := lines[i].cells || l.cells || short[i] && 2*count >= len(lines)-1
-		joined = f.join(joined, l.text, onPurpose)
+		deliberate := lines[i].cells || l.cells || short[i] && 2*count >= len(lines)-1
+		joined = f.join(joined, l.text, deliberate)
 	}
 	p.Text = strings.TrimSpace(joined)
 	return p
 }
 
-// firstWord is about how wide the first word of a line is, with a space.
-func firstWord(l line) float64 {
+// firstWordWidth estimates the width of the first word of a line and a space.
+func firstWordWidth(l line) float64 {
 	word, _, _ := strings.Cut(l.text, " ")
 	n := utf8.RuneCountInString(l.text)
 	if n == 0 {
@@ -158,11 +153,10 @@ func firstWord(l line) float64 {
 	return (l.x1 - l.x0) / float64(n) * float64(utf8.RuneCountInString(word)+1)
 }
 
-// join puts the next line behind a text. onPurpose says that the line was not
-// broken for lack of room. A hyphen at the end of a line is
-// taken out before a small letter, because there it most often parts a word,
-// unless the document spells the word with one elsewhere.
-func (f *File) join(before, next string, onPurpose bool) string {
+// join appends the next line to a text. A hyphen at the end of a line is
+// removed before a lower-case letter, unless the document hyphenates the word
+// elsewhere.
+func (f *File) join(before, next string, deliberate bool) string {
 	first, _ := utf8.DecodeRuneInString(next)
 	body := strings.TrimRight(before, "-\u2010\u00AD")
 	if hyphens := utf8.RuneCountInString(before) - utf8.RuneCountInString(body); hyphens == 1 && unicode.IsLetter(lastRune(body)) {
@@ -173,20 +167,20 @@ func (f *File) join(before, next string, onPurpose bool) string {
 			return before + next
 		}
 	}
-	if onPurpose || isBullet(next) {
+	if deliberate || isBullet(next) {
 		return before + "\n" + next
 	}
 	return before + " " + next
 }
 
-// compoundAt is the word that ends one line with a hyphen and ends on the next.
+// compoundAt returns the hyphenated word that two lines share.
 func compoundAt(before, next string) string {
 	word := before[strings.LastIndex(before, " ")+1:]
 	rest, _, _ := strings.Cut(next, " ")
 	return compound.FindString(word + rest)
 }
 
-// isBullet reports whether a line begins with a list's bullet.
+// isBullet reports whether a line begins with a bullet.
 func isBullet(s string) bool {
 	r, size := utf8.DecodeRuneInString(s)
 	return strings.ContainsRune("•‣◦▪●○–-", r) && strings.HasPrefix(s[size:], " ")

@@ -1,66 +1,59 @@
 package pdf
 
-// unpredict undoes the prediction of a sample from its neighbours, which
-// packers use on tables of numbers (section 7.4.4.4). TIFF's is used for
-// images alone and is left as it is.
+// unpredict undoes the prediction of samples from their neighbours (section
+// 7.4.4.4). TIFF prediction occurs only in images and is left alone.
 func (f *File) unpredict(data []byte, params dict) []byte {
 	if integer(f.resolve(params["Predictor"])) < 10 {
 		return data
 	}
-	colours := positive(f.resolve(params["Colors"]), 1)
-	bits := positive(f.resolve(params["BitsPerComponent"]), 8)
-	columns := positive(f.resolve(params["Columns"]), 1)
-	size := max(1, colours*bits/8)
-	row := (colours*bits*columns + 7) / 8
-	if row <= 0 || row > len(data) {
+	param := func(key name, defaultValue int) int {
+		if n := integer(f.resolve(params[key])); n >= 1 && n <= 1_000_000 {
+			return n
+		}
+		return defaultValue
+	}
+	colors, bits, columns := param("Colors", 1), param("BitsPerComponent", 8), param("Columns", 1)
+	sampleSize := max(1, colors*bits/8)
+	rowSize := (colors*bits*columns + 7) / 8
+	if rowSize > len(data) {
 		return nil
 	}
 	var out []byte
-	before := make([]byte, row)
+	above := make([]byte, rowSize)
 	for len(data) > 1 {
-		line := make([]byte, row)
-		copy(line, data[1:])
-		unpredictRow(data[0], line, before, size)
-		out = append(out, line...)
-		before = line
-		data = data[min(len(data), row+1):]
+		row := make([]byte, rowSize)
+		copy(row, data[1:])
+		unpredictRow(data[0], row, above, sampleSize)
+		out = append(out, row...)
+		above = row
+		data = data[min(len(data), rowSize+1):]
 	}
 	return out
 }
 
-// positive is o as a number from 1 to a million, or else.
-func positive(o object, otherwise int) int {
-	if n := integer(o); n >= 1 && n <= 1_000_000 {
-		return n
-	}
-	return otherwise
-}
-
-// unpredictRow undoes the prediction of a row, given the row before it and
-// the size of a sample in bytes (PNG specification, section 9).
-func unpredictRow(kind byte, line, before []byte, size int) {
-	for i := range line {
+// unpredictRow undoes the prediction of a row (PNG specification, section 9).
+func unpredictRow(kind byte, row, above []byte, sampleSize int) {
+	for i := range row {
 		var left, corner byte
-		if i >= size {
-			left, corner = line[i-size], before[i-size]
+		if i >= sampleSize {
+			left, corner = row[i-sampleSize], above[i-sampleSize]
 		}
 		switch kind {
 		case 1:
-			line[i] += left
+			row[i] += left
 		case 2:
-			line[i] += before[i]
+			row[i] += above[i]
 		case 3:
-			line[i] += byte((int(left) + int(before[i])) / 2)
+			row[i] += byte((int(left) + int(above[i])) / 2)
 		case 4:
-			line[i] += paeth(int(left), int(before[i]), int(corner))
+			row[i] += paeth(int(left), int(above[i]), int(corner))
 		}
 	}
 }
 
-// paeth is whichever of three neighbours is nearest to their plane.
+// paeth returns the neighbour that is nearest to left + up - corner.
 func paeth(left, up, corner int) byte {
-	p := left + up - corner
-	a, b, c := abs(p-left), abs(p-up), abs(p-corner)
+	a, b, c := abs(up-corner), abs(left-corner), abs(left+up-2*corner)
 	switch {
 	case a <= b && a <= c:
 		return byte(left)
@@ -70,9 +63,4 @@ func paeth(left, up, corner int) byte {
 	return byte(corner)
 }
 
-func abs(n int) int {
-	if n < 0 {
-		return -n
-	}
-	return n
-}
+func abs(n int) int { return max(n, -n) }
