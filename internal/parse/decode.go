@@ -11,9 +11,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// decode is data as UTF-8, with a warning when it was not. UTF-16 is known by
-// its byte order mark; other text that is not UTF-8 is taken for Windows-1252,
-// which holds Latin-1.
+// decode converts data to UTF-8, with a warning if it was not. UTF-16 is recognised by its byte
+// order mark; other text is taken for Windows-1252, a superset of Latin-1.
 func decode(data []byte) (text, warning string, err error) {
 	switch {
 	case bytes.HasPrefix(data, []byte{0xFF, 0xFE}), bytes.HasPrefix(data, []byte{0xFE, 0xFF}):
@@ -40,13 +39,12 @@ func decode(data []byte) (text, warning string, err error) {
 	return string(latin), "This file is not UTF-8; it was read as Windows-1252 (Latin-1).", nil
 }
 
-// errBinary says that a file is no text.
 func errBinary() error {
 	return domain.Errorf(domain.Invalid, "This file holds binary data, not text. %s", Readable)
 }
 
-// looksBinary reports whether data holds a NUL, or more control characters
-// than the stray one that old programs leave in text.
+// looksBinary reports whether data holds a NUL, or more control characters than the few that old
+// programs leave in text.
 func looksBinary(data []byte) bool {
 	controls := 0
 	for _, b := range data {
@@ -60,8 +58,8 @@ func looksBinary(data []byte) bool {
 	return controls > len(data)/100+4
 }
 
-// mostlyUTF8 reports whether data is UTF-8 with a little damage: far more
-// characters of several bytes than bytes that are none.
+// mostlyUTF8 reports whether data is slightly damaged UTF-8: it has far more multi-byte characters
+// than invalid bytes.
 func mostlyUTF8(data []byte) bool {
 	good, bad := 0, 0
 	for len(data) > 0 {

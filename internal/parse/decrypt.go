@@ -8,8 +8,8 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 )
 
-// decryptPDF is a file without its encryption, if it opens without a password:
-// many files are encrypted only to say that they are not to be printed.
+// decryptPDF removes the encryption of a file that opens without a password: many are encrypted
+// only to forbid printing.
 func decryptPDF(data []byte) ([]byte, error) {
 	api.DisableConfigDir() // else the library writes one into the user's home
 	conf := model.NewDefaultConfiguration()

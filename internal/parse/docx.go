@@ -12,9 +12,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// readDOCX reads a Word document (ECMA-376, part 1, section 17): the body, then
-// the foot- and endnotes. Headers, footers, comments, deleted text and tables
-// of contents are left out.
+// readDOCX reads a Word document (ECMA-376, part 1, section 17): the body, then footnotes and
+// endnotes. It leaves out headers, footers, comments, deleted text and tables of contents.
 func readDOCX(ctx context.Context, w *writer, data []byte, maxExpanded int64) error {
 	files, err := openPackage(data, maxExpanded)
 	if err != nil {
@@ -44,8 +43,7 @@ func readDOCX(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 	return nil
 }
 
-// coreTitle is the title in the document's properties, unless it is one that a
-// program put there.
+// coreTitle returns the title in the document's properties, unless a program made it up.
 func coreTitle(files *docxPackage) (string, error) {
 	var title strings.Builder
 	inside := false
@@ -68,9 +66,9 @@ func coreTitle(files *docxPackage) (string, error) {
 	return name, err
 }
 
-// each calls do for every token of the XML in a part; a part that is not there
-// has none. Namespaces go by the names that namespace gives them.
-func (p *docxPackage) each(ctx context.Context, part string, do func(xml.Token)) error {
+// each calls f for every XML token of a part, if there is one. Namespaces are replaced by the names
+// of namespace.
+func (p *docxPackage) each(ctx context.Context, part string, f func(xml.Token)) error {
 	if !p.has(part) {
 		return nil
 	}
@@ -92,12 +90,11 @@ func (p *docxPackage) each(ctx context.Context, part string, do func(xml.Token))
 		if n%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		do(named(token))
+		f(named(token))
 	}
 }
 
-// named is token with the short name of its namespace. Programs are free to
-// choose prefixes, so those of the file mean nothing.
+// named replaces the namespace of a token.
 func named(token xml.Token) xml.Token {
 	switch t := token.(type) {
 	case xml.StartElement:
@@ -110,8 +107,8 @@ func named(token xml.Token) xml.Token {
 	return token
 }
 
-// namespace is the usual prefix of the namespaces that matter here, in their
-// transitional and their strict form; "" for all others.
+// namespace returns the usual prefix of the namespaces that matter here, in their transitional and
+// strict forms, or "". Files may choose other prefixes.
 func namespace(url string) string {
 	switch url {
 	case "http://schemas.openxmlformats.org/wordprocessingml/2006/main", "http://purl.oclc.org/ooxml/wordprocessingml/main":
@@ -124,8 +121,8 @@ func namespace(url string) string {
 	return ""
 }
 
-// damagedDOCX is err if it is a sentence already, else one that says that the
-// file is damaged.
+// damagedDOCX returns err if it is a sentence for people, else a sentence that says that the file
+// is damaged.
 func damagedDOCX(err error) error {
 	if _, ok := domain.MessageOf(err); ok {
 		return err

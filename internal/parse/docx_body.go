@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// docxReader writes the paragraphs of one part as its tokens come by. It keeps
-// its own stacks instead of recursing, so that no nesting exhausts the
-// program's.
+// A docxReader writes the paragraphs of a part as it reads its tokens. It keeps its own stacks
+// instead of recursing, so that no nesting exhausts the program's.
 type docxReader struct {
 	w      *writer
 	styles docxStyles
@@ -19,7 +18,6 @@ type docxReader struct {
 	text   bool             // within an element that holds text
 }
 
-// docxParagraph is a paragraph being read.
 type docxParagraph struct {
 	text    strings.Builder
 	style   string
@@ -28,16 +26,15 @@ type docxParagraph struct {
 	depth   int // of the list that it is an item of
 }
 
-// docxTable is a table being read.
 type docxTable struct {
 	rows  []string
 	cells []*strings.Builder
 }
 
-// maxTables is how deep tables within tables are followed.
+// maxTables bounds nested tables.
 const maxTables = 16
 
-// token takes the next token of the part.
+// token handles the next token of the part.
 func (r *docxReader) token(t xml.Token) {
 	switch t := t.(type) {
 	case xml.StartElement:
@@ -59,8 +56,8 @@ func (r *docxReader) token(t xml.Token) {
 	}
 }
 
-// leftOut reports whether an element's content is no part of the text: what
-// was deleted or moved away, and the second form of what is there already.
+// leftOut reports whether an element is no part of the text: deleted or moved text, and alternative
+// forms of other elements.
 func leftOut(name xml.Name) bool {
 	switch name.Local {
 	case "del", "moveFrom":
@@ -71,7 +68,6 @@ func leftOut(name xml.Name) bool {
 	return false
 }
 
-// start takes the start of an element.
 func (r *docxReader) start(t xml.StartElement) {
 	if t.Name.Space == "m" && t.Name.Local == "t" {
 		r.text = true
@@ -102,7 +98,7 @@ func (r *docxReader) start(t xml.StartElement) {
 	}
 }
 
-// property takes an element that says something of the open paragraph.
+// property handles an element that describes the open paragraph.
 func (r *docxReader) property(t xml.StartElement) {
 	if len(r.open) == 0 {
 		return
@@ -122,7 +118,6 @@ func (r *docxReader) property(t xml.StartElement) {
 	}
 }
 
-// end takes the end of an element.
 func (r *docxReader) end(name xml.Name) {
 	if name.Local == "t" {
 		r.text = false
@@ -146,7 +141,6 @@ func (r *docxReader) end(name xml.Name) {
 	}
 }
 
-// endRow makes the cells read so far a row.
 func (t *docxTable) endRow() {
 	cells := make([]string, len(t.cells))
 	for i, c := range t.cells {
@@ -156,21 +150,21 @@ func (t *docxTable) endRow() {
 	t.cells = nil
 }
 
-// add adds s to the cell being read.
+// add adds text to the open cell.
 func (t *docxTable) add(s string) {
 	if n := len(t.cells); n > 0 {
 		t.cells[n-1].WriteString(" " + s)
 	}
 }
 
-// write adds s to the open paragraph.
+// write adds text to the open paragraph.
 func (r *docxReader) write(s string) {
 	if len(r.open) > 0 {
 		r.open[len(r.open)-1].text.WriteString(s)
 	}
 }
 
-// table is the innermost table being read, nil outside of tables.
+// table returns the innermost open table, or nil.
 func (r *docxReader) table() *docxTable {
 	if len(r.tables) == 0 {
 		return nil
@@ -178,7 +172,7 @@ func (r *docxReader) table() *docxTable {
 	return r.tables[len(r.tables)-1]
 }
 
-// paragraph writes a paragraph that has ended.
+// paragraph writes a finished paragraph.
 func (r *docxReader) paragraph(p *docxParagraph) {
 	text := p.text.String()
 	if table := r.table(); table != nil {
@@ -205,13 +199,12 @@ func (r *docxReader) paragraph(p *docxParagraph) {
 	}
 }
 
-// flushList writes the list being read.
 func (r *docxReader) flushList() {
 	r.w.lines(r.list)
 	r.list = nil
 }
 
-// endTable writes the innermost table, or adds it to the cell it stands in.
+// endTable writes the innermost table, or adds it to the cell around it.
 func (r *docxReader) endTable() {
 	n := len(r.tables)
 	if n == 0 {

@@ -20,14 +20,12 @@ const (
 	harmlessSize = 8 << 20
 )
 
-// docxPackage is the zip file that a document is, under a budget for what it
-// may unpack to.
+// A docxPackage is the zip file of a document, with a budget for what it may unpack to.
 type docxPackage struct {
 	files map[string]*zip.File // by name as partName makes it
 	left  int64                // bytes that may still be unpacked
 }
 
-// openPackage reads the directory of a zip file.
 func openPackage(data []byte, maxExpanded int64) (*docxPackage, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if z == nil || err != nil && len(z.File) == 0 {
@@ -43,17 +41,16 @@ func openPackage(data []byte, maxExpanded int64) (*docxPackage, error) {
 	return p, nil
 }
 
-// partName is a part's name in the one form used here: programs differ in
-// slashes and case. Names are only ever compared, never opened as files.
+// partName normalises a part's name, because programs differ in slashes and case. Names are only
+// compared, never opened as files.
 func partName(name string) string {
 	name = path.Clean("/" + strings.ReplaceAll(name, `\`, "/"))
 	return strings.ToLower(strings.TrimPrefix(name, "/"))
 }
 
-// has reports whether the package holds a part.
 func (p *docxPackage) has(part string) bool { return p.files[part] != nil }
 
-// open opens a part. Reading fails when it unpacks to too much.
+// open opens a part. Reading it fails if it unpacks to too much.
 func (p *docxPackage) open(part string) (io.ReadCloser, error) {
 	f := p.files[part]
 	rd, err := f.Open()
@@ -63,10 +60,9 @@ func (p *docxPackage) open(part string) (io.ReadCloser, error) {
 	return &budgetReader{ReadCloser: rd, left: &p.left, packed: int64(f.CompressedSize64)}, nil
 }
 
-// mainPart is the part that holds the document's text, which the package's
-// relationships name.
+// mainPart returns the name of the part with the document's text, from the package's relationships.
 func (p *docxPackage) mainPart() string {
-	main := "word/document.xml"
+	main := ""
 	err := p.each(context.Background(), "_rels/.rels", func(t xml.Token) {
 		if e, ok := t.(xml.StartElement); ok && strings.HasSuffix(attr(e, "Type"), "/officeDocument") {
 			main = partName(attr(e, "Target"))
@@ -78,7 +74,7 @@ func (p *docxPackage) mainPart() string {
 	return main
 }
 
-// attr is the value of an element's attribute, whatever its namespace.
+// attr returns the value of an attribute in any namespace.
 func attr(e xml.StartElement, local string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == local {
@@ -88,8 +84,7 @@ func attr(e xml.StartElement, local string) string {
 	return ""
 }
 
-// budgetReader counts what a packed entry unpacks to, and fails when that is
-// far more than an honest file holds.
+// A budgetReader limits what a zip entry may unpack to.
 type budgetReader struct {
 	io.ReadCloser
 	left   *int64 // shared by all entries of the file
@@ -97,7 +92,7 @@ type budgetReader struct {
 	n      int64
 }
 
-// Read unpacks as long as the budget lasts.
+// Read fails once the budget is spent.
 func (r *budgetReader) Read(b []byte) (int, error) {
 	n, err := r.ReadCloser.Read(b)
 	r.n += int64(n)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// docxStyle is what a paragraph style says about the structure of a text.
+// A docxStyle is what a paragraph style says about structure.
 type docxStyle struct {
 	name    string // lower case; English in Word's own styles, whatever their id
 	based   string // id of the style it builds on
@@ -18,7 +18,7 @@ type docxStyle struct {
 // docxStyles are the paragraph styles by id.
 type docxStyles map[string]docxStyle
 
-// readStyles reads the part that holds the styles, which may be missing.
+// readStyles reads the styles part, if there is one.
 func readStyles(files *docxPackage, part string) (docxStyles, error) {
 	styles := make(docxStyles)
 	id, style := "", docxStyle{}
@@ -47,8 +47,8 @@ func readStyles(files *docxPackage, part string) (docxStyles, error) {
 	return styles, err
 }
 
-// outlineLevel is the heading level of an outline level as files hold it, from
-// 0 to 8; 9 stands for body text.
+// outlineLevel returns the heading level of an outline level as stored: from 0 to 8, or 9 for body
+// text.
 func outlineLevel(val string) int {
 	n, err := strconv.Atoi(val)
 	if err != nil || n < 0 || n > 8 {
@@ -57,11 +57,10 @@ func outlineLevel(val string) int {
 	return n + 1
 }
 
-// maxStyleChain is how far the styles that a style builds on are followed;
-// a damaged file may tie them into a ring.
+// maxStyleChain bounds chains of styles, which damaged files tie into a ring.
 const maxStyleChain = 20
 
-// level is the heading level of a style, 0 when it is none.
+// level returns the heading level of a style, or 0.
 func (s docxStyles) level(id string) int {
 	for range maxStyleChain {
 		style, known := s[id]
@@ -81,7 +80,7 @@ func (s docxStyles) level(id string) int {
 	return 0
 }
 
-// namedLevel is the heading level that a style's name, in lower case, means.
+// namedLevel returns the heading level that a style's lower-case name implies, or 0.
 func namedLevel(name string) int {
 	if name == "title" {
 		return 1
@@ -94,7 +93,7 @@ func namedLevel(name string) int {
 	return n
 }
 
-// isList reports whether a style makes its paragraphs items of a list.
+// isList reports whether a style makes paragraphs list items.
 func (s docxStyles) isList(id string) bool {
 	for range maxStyleChain {
 		style, known := s[id]
@@ -106,7 +105,7 @@ func (s docxStyles) isList(id string) bool {
 	return false
 }
 
-// isContents reports whether a style is one of a table of contents.
+// isContents reports whether a style belongs to a table of contents.
 func (s docxStyles) isContents(id string) bool {
 	name := s[id].name
 	if name == "" {

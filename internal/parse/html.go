@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// readHTML reads the content of a web page. What stands around it, such as
-// menus, is left out where the page marks it or readability's rules know it.
+// readHTML reads the content of a web page. It leaves out menus and the like if the page marks them
+// or readability recognises them.
 func readHTML(ctx context.Context, w *writer, data []byte) error {
 	page, err := decodeHTML(data)
 	if err != nil {
@@ -45,8 +45,8 @@ func readHTML(ctx context.Context, w *writer, data []byte) error {
 	return nil
 }
 
-// decodeHTML is the page as UTF-8, from the encoding that its byte order mark,
-// its meta tags or its bytes tell.
+// decodeHTML converts a page to UTF-8 from the encoding that its byte order mark, its meta tags or
+// its bytes suggest.
 func decodeHTML(data []byte) (string, error) {
 	encoding, _, _ := charset.DetermineEncoding(data[:min(len(data), 1024)], "text/html")
 	if looksBinary(data) && data[0] < 0xFE {
@@ -62,11 +62,9 @@ func decodeHTML(data []byte) (string, error) {
 	return string(page), nil
 }
 
-// contentOf is the element that holds what the page is about: its main
-// element, or else its only article, or else what readability finds, or else
-// the whole body. Readability is written for news pages and loses tables and
-// short sections of others, so it is believed only if what it leaves out is
-// mostly links.
+// contentOf returns the main element, the only article, what readability finds, or the body.
+// Readability is made for news and loses tables and short sections of other pages, so its result
+// counts only if what it leaves out is mostly links.
 func contentOf(doc *html.Node) *html.Node {
 	body := find(doc, atom.Body)
 	if body == nil {
@@ -88,10 +86,9 @@ func contentOf(doc *html.Node) *html.Node {
 	return body
 }
 
-// amount is how much text there is, and how much of it is links, in bytes.
+// An amount is a quantity of text and the part of it that is links, in bytes.
 type amount struct{ text, links int }
 
-// linked is the amount of text below n.
 func linked(n *html.Node) amount {
 	a := amount{text: len(tidyLine(plainText(n)))}
 	each(n, func(c *html.Node) {
@@ -102,7 +99,6 @@ func linked(n *html.Node) amount {
 	return a
 }
 
-// hasHeading reports whether a heading below n says s.
 func hasHeading(n *html.Node, s string) bool {
 	found := false
 	each(n, func(c *html.Node) {

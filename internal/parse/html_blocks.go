@@ -9,19 +9,18 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// htmlReader writes the blocks of a page.
+// An htmlReader writes the blocks of a page.
 type htmlReader struct {
 	w    *writer
 	open strings.Builder // the paragraph being read
 }
 
-// flush ends the paragraph being read.
+// flush ends the open paragraph.
 func (r *htmlReader) flush() {
 	r.w.paragraph(r.open.String())
 	r.open.Reset()
 }
 
-// node writes n and all below it.
 func (r *htmlReader) node(n *html.Node) {
 	switch {
 	case isHidden(n):
@@ -38,14 +37,12 @@ func (r *htmlReader) node(n *html.Node) {
 	}
 }
 
-// children writes all below n.
 func (r *htmlReader) children(n *html.Node) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		r.node(c)
 	}
 }
 
-// block writes a block.
 func (r *htmlReader) block(n *html.Node) {
 	level := headingLevel(n)
 	switch {
@@ -62,7 +59,7 @@ func (r *htmlReader) block(n *html.Node) {
 	}
 }
 
-// preformatted is the text below n with its line breaks.
+// preformatted returns the text below n with its line breaks.
 func preformatted(n *html.Node) string {
 	var b strings.Builder
 	each(n, func(c *html.Node) {
@@ -75,7 +72,7 @@ func preformatted(n *html.Node) string {
 	return b.String()
 }
 
-// htmlList is the lines of a list at a depth of nesting.
+// htmlList returns the lines of a list.
 func htmlList(n *html.Node, depth int) []string {
 	var lines []string
 	number := 1
@@ -96,7 +93,7 @@ func htmlList(n *html.Node, depth int) []string {
 	return lines
 }
 
-// htmlItem is the lines of a list's item, with the lists within it below.
+// htmlItem returns the lines of a list item, nested lists below.
 func htmlItem(n *html.Node, mark string, depth int) []string {
 	if isList(n) {
 		return htmlList(n, depth+1)
@@ -116,10 +113,8 @@ func htmlItem(n *html.Node, mark string, depth int) []string {
 	return append(listItem(strings.Split(tidy(own.String()), "\n"), mark, depth), nested...)
 }
 
-// isList reports whether n is a list.
 func isList(n *html.Node) bool { return n.DataAtom == atom.Ul || n.DataAtom == atom.Ol }
 
-// attribute is the value of n's attribute of that name, "" when it has none.
 func attribute(n *html.Node, name string) string {
 	for _, a := range n.Attr {
 		if a.Key == name {
@@ -129,8 +124,8 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-// isDataTable reports whether a table holds data, not the layout of a page:
-// no table, list or heading stands in its cells, and some row has two.
+// isDataTable tells tables of data from layout: some row has two cells, and no cell holds a table,
+// list or heading.
 func isDataTable(n *html.Node) bool {
 	data, layout := false, false
 	each(n, func(c *html.Node) {
@@ -146,7 +141,7 @@ func isDataTable(n *html.Node) bool {
 	return data && !layout
 }
 
-// htmlTable is the rows of a table as lines, after its caption.
+// htmlTable returns the caption and the rows of a table as lines.
 func htmlTable(n *html.Node) []string {
 	var lines []string
 	each(n, func(c *html.Node) {
@@ -160,7 +155,6 @@ func htmlTable(n *html.Node) []string {
 	return lines
 }
 
-// cells is the texts of a row's cells.
 func cells(row *html.Node) []string {
 	var out []string
 	for c := row.FirstChild; c != nil; c = c.NextSibling {

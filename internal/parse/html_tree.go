@@ -1,38 +1,38 @@
 package parse
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
-// each calls do for n and all nodes below it that a reader sees.
-func each(n *html.Node, do func(*html.Node)) {
+// each calls f for n and its visible descendants.
+func each(n *html.Node, f func(*html.Node)) {
 	if n == nil || isHidden(n) {
 		return
 	}
-	do(n)
+	f(n)
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		each(c, do)
+		each(c, f)
 	}
 }
 
-// find is the first element of a kind at or below n, nil when there is none.
+// find returns the first element of a kind at or below n, or nil.
 func find(n *html.Node, kind atom.Atom) *html.Node {
 	if n == nil || n.DataAtom == kind && n.Type == html.ElementNode {
 		return n
 	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if found := find(c, kind); found != nil {
-			return found
+	for c := range n.Descendants() {
+		if c.DataAtom == kind && c.Type == html.ElementNode {
+			return c
 		}
 	}
 	return nil
 }
 
-// findOnly is the first element of a kind that a reader sees, and whether it
-// is the only one.
+// findOnly returns the first visible element of a kind, and whether it is the only one.
 func findOnly(n *html.Node, kind atom.Atom) (*html.Node, bool) {
 	var found []*html.Node
 	each(n, func(c *html.Node) {
@@ -46,15 +46,13 @@ func findOnly(n *html.Node, kind atom.Atom) (*html.Node, bool) {
 	return found[0], len(found) == 1
 }
 
-// plainText is the text below n that a reader sees, with a line break at the
-// ends of every block. It is empty for nil.
+// plainText returns the visible text below n, with line breaks around blocks. It is empty for nil.
 func plainText(n *html.Node) string {
 	var b strings.Builder
 	writePlain(&b, n)
 	return b.String()
 }
 
-// writePlain writes the text at and below n.
 func writePlain(b *strings.Builder, n *html.Node) {
 	switch {
 	case n == nil, isHidden(n):
@@ -71,32 +69,17 @@ func writePlain(b *strings.Builder, n *html.Node) {
 	}
 }
 
-// flow is text as a browser sets it, in which a line break is but a space.
+// flow replaces line breaks by spaces, as a browser does.
 func flow(s string) string {
 	return strings.NewReplacer("\r", " ", "\n", " ").Replace(s)
 }
 
-// headingLevel is the level of a heading element, 0 for all others.
-func headingLevel(n *html.Node) int {
-	switch n.DataAtom {
-	case atom.H1:
-		return 1
-	case atom.H2:
-		return 2
-	case atom.H3:
-		return 3
-	case atom.H4:
-		return 4
-	case atom.H5:
-		return 5
-	case atom.H6:
-		return 6
-	}
-	return 0
-}
+var headings = []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
 
-// isHidden reports whether a reader does not see n, or sees it as part of the
-// page's machinery rather than of its content.
+// headingLevel returns the level of a heading element, or 0.
+func headingLevel(n *html.Node) int { return slices.Index(headings, n.DataAtom) + 1 }
+
+// isHidden reports whether n is invisible, or a control rather than content.
 func isHidden(n *html.Node) bool {
 	switch n.Type {
 	case html.CommentNode, html.DoctypeNode:
@@ -112,7 +95,6 @@ func isHidden(n *html.Node) bool {
 	return hiddenByAttribute(n)
 }
 
-// hiddenByAttribute reports whether an attribute takes n out of the content.
 func hiddenByAttribute(n *html.Node) bool {
 	for _, a := range n.Attr {
 		value := strings.ToLower(strings.ReplaceAll(a.Val, " ", ""))
@@ -130,7 +112,6 @@ func hiddenByAttribute(n *html.Node) bool {
 	return false
 }
 
-// isBlock reports whether an element stands on lines of its own.
 func isBlock(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Address, atom.Article, atom.Blockquote, atom.Body, atom.Caption, atom.Center, atom.Dd, atom.Details, atom.Div, atom.Dl, atom.Dt,
@@ -142,8 +123,7 @@ func isBlock(n *html.Node) bool {
 	return false
 }
 
-// textOfMarkup is the text between the tags of a piece of HTML, without
-// scripts and styles. It never fails: what is no tag is text.
+// textOfMarkup returns the text between the tags of a piece of HTML, without scripts and styles.
 func textOfMarkup(s string) string {
 	var b strings.Builder
 	hidden := ""

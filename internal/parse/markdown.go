@@ -12,9 +12,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// readMarkdown reads CommonMark with tables, task lists, strike-through and
-// footnotes. The title is that of the front matter, else the first heading of
-// level 1.
+// readMarkdown reads CommonMark with tables, task lists, strike-through and footnotes. The title is
+// that of the front matter, else the first heading of level 1.
 func readMarkdown(ctx context.Context, w *writer, data []byte) error {
 	s, warning, err := decode(data)
 	if err != nil {
@@ -33,11 +32,9 @@ func readMarkdown(ctx context.Context, w *writer, data []byte) error {
 	return ctx.Err()
 }
 
-// frontMatterTitle is the line of front matter that holds the title.
 var frontMatterTitle = regexp.MustCompile(`(?mi)^title\s*[:=]\s*(.+?)\s*$`)
 
-// frontMatter parts the block of settings that many tools put before Markdown
-// from the text, and is the title it names.
+// frontMatter splits off a YAML or TOML block of settings and returns its title.
 func frontMatter(s string) (title, rest string) {
 	for _, fence := range []string{"---\n", "+++\n"} {
 		if !strings.HasPrefix(s, fence) {
@@ -57,26 +54,24 @@ func frontMatter(s string) (title, rest string) {
 	return "", s
 }
 
-// nesting is what a line begins with to stand deep within quotes and lists.
 var nesting = regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])){32}`)
 
-// capNesting ends the nesting of quotes and lists after 32 levels in a line,
-// deeper than any reader follows and shallower than the parser's stack.
+// capNesting escapes quotes and lists beyond 32 levels on a line, before they exhaust the parser's
+// stack.
 func capNesting(s string) string {
 	return nesting.ReplaceAllString(s, `$0\`)
 }
 
-// maxNesting is how deep blocks and inline marks are followed.
+// maxNesting bounds nested blocks and inline marks.
 const maxNesting = 100
 
-// markdownReader writes the blocks of a Markdown document.
+// A markdownReader writes the blocks of a Markdown document.
 type markdownReader struct {
 	ctx    context.Context
 	w      *writer
 	source []byte
 }
 
-// blocks writes the blocks below n.
 func (m markdownReader) blocks(n ast.Node, depth int) {
 	if depth > maxNesting || m.ctx.Err() != nil {
 		return
@@ -86,7 +81,6 @@ func (m markdownReader) blocks(n ast.Node, depth int) {
 	}
 }
 
-// block writes one block.
 func (m markdownReader) block(n ast.Node, depth int) {
 	switch n := n.(type) {
 	case *ast.Heading:
@@ -110,12 +104,11 @@ func (m markdownReader) block(n ast.Node, depth int) {
 	}
 }
 
-// raw is the source of a block that holds lines.
+// raw returns the source lines of a block.
 func (m markdownReader) raw(n ast.Node) string {
 	return string(n.Lines().Value(m.source))
 }
 
-// table is the rows of a table as lines.
 func (m markdownReader) table(n ast.Node) []string {
 	var lines []string
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
@@ -128,7 +121,7 @@ func (m markdownReader) table(n ast.Node) []string {
 	return lines
 }
 
-// tableRow is a row of a table as a line. A row of empty cells is no line.
+// tableRow formats a row, or returns "" if all its cells are empty.
 func tableRow(cells []string) string {
 	empty := true
 	for i, cell := range cells {

@@ -9,15 +9,13 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// inline is the text of the inline content below n, without its marks.
+// inline returns the text of the inline content below n.
 func (m markdownReader) inline(n ast.Node) string {
 	var b strings.Builder
 	m.writeInline(&b, n, 0)
 	return b.String()
 }
 
-// writeInline writes the text below n. Content that is nested too deep is left
-// out rather than followed until the stack ends.
 func (m markdownReader) writeInline(b *strings.Builder, n ast.Node, depth int) {
 	if depth > maxNesting {
 		return
@@ -47,7 +45,7 @@ func (m markdownReader) writeInline(b *strings.Builder, n ast.Node, depth int) {
 	}
 }
 
-// writeText writes a run of text with its escapes and entities resolved.
+// writeText writes text with its escapes and entities resolved.
 func (m markdownReader) writeText(b *strings.Builder, n *ast.Text) {
 	value := n.Segment.Value(m.source)
 	if !n.IsRaw() {
@@ -62,7 +60,6 @@ func (m markdownReader) writeText(b *strings.Builder, n *ast.Text) {
 	}
 }
 
-// writeCode writes the words of a code span as they are.
 func (m markdownReader) writeCode(b *strings.Builder, n ast.Node) {
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
 		if t, ok := child.(*ast.Text); ok {
@@ -71,7 +68,6 @@ func (m markdownReader) writeCode(b *strings.Builder, n ast.Node) {
 	}
 }
 
-// checkBox is how a task's box is written.
 func checkBox(checked bool) string {
 	if checked {
 		return "[x] "

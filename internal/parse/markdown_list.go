@@ -8,7 +8,7 @@ import (
 	xast "github.com/yuin/goldmark/extension/ast"
 )
 
-// list is the lines of a list at a depth of nesting.
+// list returns the lines of a list.
 func (m markdownReader) list(n *ast.List, depth int) []string {
 	if depth > maxNesting {
 		return nil
@@ -26,8 +26,7 @@ func (m markdownReader) list(n *ast.List, depth int) []string {
 	return lines
 }
 
-// item is the lines of a list's item: its first text behind the mark, what
-// follows below and in line with it.
+// item returns the lines of a list item: its text behind the mark, nested lists below.
 func (m markdownReader) item(n ast.Node, mark string, depth int) []string {
 	var own, nested []string
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
@@ -49,7 +48,7 @@ func (m markdownReader) item(n ast.Node, mark string, depth int) []string {
 	return append(listItem(own, mark, depth), nested...)
 }
 
-// quote is the lines of a quotation within a list.
+// quote returns the lines of a quotation in a list.
 func (m markdownReader) quote(n ast.Node, depth int) []string {
 	if depth > maxNesting {
 		return nil
@@ -68,7 +67,7 @@ func (m markdownReader) quote(n ast.Node, depth int) []string {
 	return lines
 }
 
-// listItem puts the mark before the first of an item's lines and indents all.
+// listItem puts the mark before the first line of an item and indents the others.
 func listItem(lines []string, mark string, depth int) []string {
 	indent := strings.Repeat("  ", depth)
 	var out []string

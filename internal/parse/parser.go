@@ -1,30 +1,50 @@
 package parse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 )
+
+// Limits bound what one file may cost. A zero field takes its default.
+type Limits struct {
+	MaxBytes    int64         // of the file; 50 MiB
+	MaxExpanded int64         // of what a packed file (DOCX, PDF) unpacks to, in all; 256 MiB
+	MaxPages    int           // of a PDF; 3,000
+	MaxChars    int           // code points of the text; 10 million
+	Timeout     time.Duration // for one file; 2 minutes
+}
+
+func (l Limits) withDefaults() Limits {
+	return Limits{
+		MaxBytes:    cmp.Or(max(0, l.MaxBytes), 50<<20),
+		MaxExpanded: cmp.Or(max(0, l.MaxExpanded), 256<<20),
+		MaxPages:    cmp.Or(max(0, l.MaxPages), 3000),
+		MaxChars:    cmp.Or(max(0, l.MaxChars), 10_000_000),
+		Timeout:     cmp.Or(max(0, l.Timeout), 2*time.Minute),
+	}
+}
 
 // Parser reads files of every format. It is safe for concurrent use.
 type Parser struct {
 	limits Limits
 }
 
-// New is a Parser that keeps to l.
+// New returns a Parser that keeps to the limits.
 func New(l Limits) *Parser {
 	return &Parser{limits: l.withDefaults()}
 }
 
-// Parse reads data, a file called name, as format. What is wrong with the file
-// comes back as a domain error of kind Invalid, Unsupported or TooLarge with a
-// sentence for its owner; when ctx ends first, the error wraps ctx's.
+// Parse reads the file of the given name and format. What is wrong with the file is a domain error
+// of kind Invalid, Unsupported or TooLarge with a sentence for its owner; if ctx ends first, the
+// error wraps ctx's.
 //
-// Parse returns at the timeout even if a library does not: its goroutine then
-// ends by itself later.
+// Parse returns at the timeout even if a library does not; its goroutine then ends later.
 func (p *Parser) Parse(ctx context.Context, name string, format domain.Format, data []byte) (domain.Text, error) {
 	if len(data) == 0 {
 		return domain.Text{}, domain.Errorf(domain.Invalid, "This file is empty.")
@@ -56,8 +76,7 @@ func (p *Parser) Parse(ctx context.Context, name string, format domain.Format, d
 	return domain.Text{}, domain.Errorf(domain.TooLarge, "Reading this file took longer than %s, so it was given up; it may be damaged or far too complex.", p.limits.Timeout)
 }
 
-// guarded reads data and turns a panic into an error: the libraries that read
-// formats were not all written with damaged files in mind.
+// guarded turns a panic into an error: not all libraries are written with damaged files in mind.
 func (p *Parser) guarded(ctx context.Context, name string, format domain.Format, data []byte) (text domain.Text, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -72,7 +91,6 @@ func (p *Parser) guarded(ctx context.Context, name string, format domain.Format,
 	return w.finish()
 }
 
-// read writes the text of data, which is of the given format, to w.
 func (p *Parser) read(ctx context.Context, w *writer, format domain.Format, data []byte) error {
 	switch format {
 	case domain.FormatText:
@@ -89,7 +107,6 @@ func (p *Parser) read(ctx context.Context, w *writer, format domain.Format, data
 	return domain.Errorf(domain.Unsupported, "Files of the format %q cannot be read. %s", format, Readable)
 }
 
-// bytesInWords is a size for people.
 func bytesInWords(n int64) string {
 	switch {
 	case n >= 1<<20:

@@ -11,8 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/parse/pdf"
 )
 
-// readPDF reads the text layer of a PDF. A file without one is no error: its
-// text is empty and a warning says what the pages hold.
+// readPDF reads the text layer of a PDF. A file without one yields an empty text and a warning.
 func readPDF(ctx context.Context, w *writer, data []byte, l Limits) error {
 	file, err := openPDF(data, l.MaxExpanded)
 	if err != nil {
@@ -52,7 +51,7 @@ func readPDF(ctx context.Context, w *writer, data []byte, l Limits) error {
 	return nil
 }
 
-// openPDF opens a file, decrypted if that needs no password.
+// openPDF opens a file, and decrypts it if that needs no password.
 func openPDF(data []byte, expanded int64) (*pdf.File, error) {
 	file, err := pdf.Open(data, expanded)
 	if err != nil {
@@ -75,12 +74,11 @@ func openPDF(data []byte, expanded int64) (*pdf.File, error) {
 	return file, nil
 }
 
-// isCutOff reports whether the end of a file is missing.
 func isCutOff(data []byte) bool {
 	return !bytes.Contains(data[max(0, len(data)-2048):], []byte("%%EOF"))
 }
 
-// damagedPDF says what is wrong with a file without pages.
+// damagedPDF says why a file has no pages.
 func damagedPDF(data []byte, cause error) error {
 	if isCutOff(data) {
 		return domain.Because(domain.Invalid, cause, "This PDF ends before its end, as after a broken download; fetch and upload it again.")
@@ -88,8 +86,7 @@ func damagedPDF(data []byte, cause error) error {
 	return domain.Because(domain.Invalid, cause, "This PDF is damaged: no pages were found in it.")
 }
 
-// isFileName reports whether a title is one that a program made up from a
-// file's name, or a placeholder.
+// isFileName reports whether a title is a placeholder or was derived from a file name.
 func isFileName(title string) bool {
 	title = strings.ToLower(tidyLine(title))
 	for _, ending := range []string{".doc", ".docx", ".tex", ".dvi", ".indd", ".pdf", ".qxd", ".ps"} {
@@ -100,10 +97,9 @@ func isFileName(title string) bool {
 	return title == "untitled" || title == "unspecified" || strings.HasPrefix(title, "microsoft word - ")
 }
 
-// bullets are what lines of a list begin with in print.
+// bullets matches the bullets of printed lists.
 var bullets = regexp.MustCompile(`(?m)^[•‣◦▪●○∙·]\s+`)
 
-// writeParagraph writes a paragraph, as a heading if it looks like one.
 func writeParagraph(w *writer, p pdf.Paragraph, levels headingLevels) {
 	level := levels.of(p)
 	if level == 0 {
@@ -116,7 +112,7 @@ func writeParagraph(w *writer, p pdf.Paragraph, levels headingLevels) {
 	w.heading(level, p.Text)
 }
 
-// warnOfPDF says what of a file's pages could not be read.
+// warnOfPDF reports what could not be read.
 func warnOfPDF(w *writer, contents []pdf.Content) {
 	scans, empty, glyphs, unknown := 0, 0, 0, 0
 	for _, c := range contents {
@@ -145,7 +141,6 @@ func warnOfPDF(w *writer, contents []pdf.Content) {
 	}
 }
 
-// pagesInWords counts pages.
 func pagesInWords(n int) string {
 	if n == 1 {
 		return "1 page"

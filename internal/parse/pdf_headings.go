@@ -10,18 +10,17 @@ import (
 	"github.com/clewhq/clew/internal/parse/pdf"
 )
 
-// headingLevels tells the headings of a PDF, which does not mark them, by
-// their letters: those clearly larger than most of the text, or all bold.
+// headingLevels recognises the headings of a PDF, which does not mark them: they are clearly larger
+// than most of the text, or bold.
 type headingLevels struct {
 	bySize map[int]int // by size as roundSize gives it
 	bold   int         // of bold ones in the size of the text; 0 when there are none
 }
 
-// maxSizes is how many sizes of heading are told apart.
 const maxSizes = 4
 
-// levelsOf gives the sizes of a document's headings a level each, the largest
-// the first, and bold ones the level below.
+// levelsOf assigns levels to the sizes of headings, the largest first, and the level below to bold
+// ones.
 func levelsOf(contents []pdf.Content) headingLevels {
 	chars, bold, total := make(map[int]int), 0, 0
 	for _, c := range contents {
@@ -50,8 +49,7 @@ func levelsOf(contents []pdf.Content) headingLevels {
 	return levels
 }
 
-// largerSizes gives the sizes of headings that are larger than the body's a
-// level each.
+// largerSizes assigns levels to the sizes of headings larger than the body.
 func largerSizes(contents []pdf.Content, body int) map[int]int {
 	larger := make(map[int]bool)
 	for _, c := range contents {
@@ -68,7 +66,7 @@ func largerSizes(contents []pdf.Content, body int) map[int]int {
 	return levels
 }
 
-// of is the level of a paragraph, 0 when it is no heading.
+// of returns the level of a paragraph, or 0 if it is no heading.
 func (l headingLevels) of(p pdf.Paragraph) int {
 	if !likeHeading(p) {
 		return 0
@@ -82,12 +80,10 @@ func (l headingLevels) of(p pdf.Paragraph) int {
 	return 0
 }
 
-// roundSize is a size of letters in half points, which is as exact as sizes
-// are meant.
+// roundSize rounds a font size to half points.
 func roundSize(points float64) int { return int(2*points + 0.5) }
 
-// likeHeading reports whether a paragraph in large letters reads like a
-// heading: short, with words in it, and neither a table nor a list.
+// likeHeading reports whether a paragraph is short, has words, and is neither a table nor a list.
 func likeHeading(p pdf.Paragraph) bool {
 	letters := 0
 	for _, r := range p.Text {

@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// readText reads plain text. Its first line becomes title and heading when it
-// reads like one.
+// readText reads plain text. Its first line becomes title and heading if it looks like one.
 func readText(w *writer, data []byte) error {
 	s, warning, err := decode(data)
 	if err != nil {
@@ -29,8 +28,8 @@ func readText(w *writer, data []byte) error {
 	return nil
 }
 
-// titleLine is the title of a text and the paragraphs after it: its first
-// paragraph, or the first line of that when a subtitle is all that follows.
+// titleLine splits off the title: the first paragraph, or its first line if only a subtitle
+// follows.
 func titleLine(paragraphs []string) (title string, rest []string) {
 	if len(paragraphs) < 2 {
 		return "", paragraphs
@@ -48,10 +47,9 @@ func titleLine(paragraphs []string) (title string, rest []string) {
 	return first, append([]string{second}, paragraphs[1:]...)
 }
 
-// blankLines is what parts two paragraphs of tidy text.
 var blankLines = regexp.MustCompile(`\n{2,}`)
 
-// likeTitle reports whether a line reads like a title: it is short, begins like a name and does not end like a sentence.
+// likeTitle reports whether a line is short, begins like a name and does not end like a sentence.
 func likeTitle(line string) bool {
 	n := utf8.RuneCountInString(line)
 	if n == 0 || n > 100 || isListItem(line) {
@@ -62,13 +60,11 @@ func likeTitle(line string) bool {
 	return !unicode.IsLower(first) && (unicode.IsLetter(first) || unicode.IsDigit(first)) && !strings.ContainsRune(".,;:!。！", last)
 }
 
-// minWrap is the shortest width, in characters, at which lines of prose are
-// taken to have been broken for width alone.
+// minWrap is the least width, in characters, of prose that was wrapped automatically.
 const minWrap = 50
 
-// unwrap joins the lines of a paragraph that was broken to a width: each but
-// the last is so long that the word after it had no room. Other lines, such as
-// those of a poem, a list or an address, stay as they are.
+// unwrap joins the lines of a paragraph that was wrapped to a width: after each line, the next word
+// would not have fitted. Poems, lists and addresses keep their lines.
 func unwrap(lines []string) []string {
 	width := 0
 	for _, line := range lines {
@@ -87,8 +83,6 @@ func unwrap(lines []string) []string {
 	return []string{strings.Join(lines, " ")}
 }
 
-// listMark is what a list's item begins with.
 var listMark = regexp.MustCompile(`^([-*+•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s`)
 
-// isListItem reports whether a line is an item of a list.
 func isListItem(line string) bool { return listMark.MatchString(line) }

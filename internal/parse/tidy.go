@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// tidy cleans s and collapses the spaces in each of its lines.
+// tidy cleans s and collapses the spaces in each line.
 func tidy(s string) string {
 	lines := strings.Split(clean(s, " "), "\n")
 	for i, line := range lines {
@@ -16,24 +16,22 @@ func tidy(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// tidyLine cleans s and makes it a single line.
+// tidyLine cleans s and joins its lines.
 func tidyLine(s string) string {
 	return strings.Join(strings.Fields(clean(s, " ")), " ")
 }
 
-// tidyPreformatted cleans s and keeps its spaces.
+// tidyPreformatted cleans s but keeps its spaces.
 func tidyPreformatted(s string) string {
 	return clean(s, "    ")
 }
 
-// ligatures are letters tied for print, next to the letters they stand for.
 func ligatures() *strings.Replacer {
 	return strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
 }
 
-// clean puts s into normal form C, spells ligatures as letters, makes every kind of line break \n, every
-// kind of space a space and every tab the given one, and drops control
-// characters and those that cannot be seen.
+// clean normalises s to form C, spells out ligatures, unifies line breaks and spaces, replaces
+// tabs, and drops control and invisible characters.
 func clean(s, tab string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 	if tab != " " {
@@ -45,7 +43,7 @@ func clean(s, tab string) string {
 	return norm.NFC.String(strings.Map(cleanRune, s))
 }
 
-// cleanRune is what r becomes in a clean text; negative when it is dropped.
+// cleanRune maps r to its clean form, or to -1 to drop it.
 func cleanRune(r rune) rune {
 	switch {
 	case strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r):
@@ -58,9 +56,8 @@ func cleanRune(r rune) rune {
 	return r
 }
 
-// isInvisible reports whether r only pads, breaks or reorders text. The joiners
-// U+200C and U+200D are not among them: emoji and several scripts are spelt
-// with them.
+// isInvisible reports whether r only pads, breaks or reorders text. The joiners U+200C and U+200D
+// do more: emoji and several scripts need them.
 func isInvisible(r rune) bool {
 	switch {
 	case r == 0x00AD, r == 0x200B, r == 0x2060, r == 0xFEFF: // soft hyphen, zero-width spaces

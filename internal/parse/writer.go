@@ -10,8 +10,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// writer puts a text together paragraph by paragraph and keeps count of the
-// positions. Past its limit it takes no more, and finish says so.
+// A writer assembles a text from paragraphs and counts positions. Beyond its limit it ignores
+// input, and finish returns an error.
 type writer struct {
 	limit    int // most code points
 	title    string
@@ -24,22 +24,21 @@ type writer struct {
 	full     bool
 }
 
-// paragraph adds s as flowing text: spaces are collapsed, line breaks kept.
+// paragraph adds flowing text: it collapses spaces and keeps line breaks.
 func (w *writer) paragraph(s string) {
 	w.lines(strings.Split(tidy(s), "\n"))
 }
 
-// code adds s with its spaces.
+// code adds preformatted text.
 func (w *writer) code(s string) {
 	w.add(squeeze(strings.Split(tidyPreformatted(s), "\n")))
 }
 
-// lines adds a paragraph of lines that are tidy already but for blank ones.
+// lines adds a paragraph of clean lines.
 func (w *writer) lines(lines []string) {
 	w.add(squeeze(lines))
 }
 
-// heading adds a heading line.
 func (w *writer) heading(level int, s string) {
 	s = tidyLine(s)
 	if span := w.add(s); !span.Empty() {
@@ -47,7 +46,7 @@ func (w *writer) heading(level int, s string) {
 	}
 }
 
-// add appends a finished paragraph after a blank line and says where it is.
+// add appends a paragraph after a blank line and returns its span.
 func (w *writer) add(s string) domain.Span {
 	if s == "" || w.full {
 		return domain.Span{}
@@ -67,14 +66,13 @@ func (w *writer) add(s string) domain.Span {
 	return span
 }
 
-// page begins the page of that number.
+// page starts a page.
 func (w *writer) page(number int) {
 	w.closePage()
 	w.pages = append(w.pages, domain.Page{Number: number, Span: domain.Span{Start: w.runes, End: w.runes}})
 	w.turning = true
 }
 
-// closePage ends the page that is open, if any.
 func (w *writer) closePage() {
 	if len(w.pages) > 0 {
 		w.pages[len(w.pages)-1].Span.End = w.runes
@@ -82,26 +80,24 @@ func (w *writer) closePage() {
 	w.turning = false
 }
 
-// warn notes what could not be read, once.
+// warn adds a warning once.
 func (w *writer) warn(sentence string) {
 	if !slices.Contains(w.warnings, sentence) {
 		w.warnings = append(w.warnings, sentence)
 	}
 }
 
-// name notes what the document calls itself, unless it has a name already.
+// name sets the title unless there is one.
 func (w *writer) name(title string) {
 	if w.title == "" {
 		w.title = shorten(tidyLine(title), maxTitle)
 	}
 }
 
-// maxTitle is the most code points of a title; what is longer is no title but
-// text that a faulty document marks as one.
+// maxTitle bounds titles, in code points. Faulty documents mark whole paragraphs as titles.
 const maxTitle = 300
 
-// finish is the text that was written. A text without any gets a warning,
-// unless there is one already.
+// finish returns the text. An empty text always has a warning.
 func (w *writer) finish() (domain.Text, error) {
 	if w.full {
 		return domain.Text{}, domain.Errorf(domain.TooLarge, "This file holds more than %d characters of text, which is the limit; split it into smaller files.", w.limit)
@@ -119,8 +115,7 @@ func (w *writer) finish() (domain.Text, error) {
 	}, nil
 }
 
-// squeeze joins lines without blank ones at the ends and with at most one
-// between two others.
+// squeeze joins lines, without blank ones at the ends and at most one in a row.
 func squeeze(lines []string) string {
 	var b strings.Builder
 	blank := false
@@ -142,7 +137,7 @@ func squeeze(lines []string) string {
 	return b.String()
 }
 
-// shorten is at most n code points of s.
+// shorten cuts s to n code points.
 func shorten(s string, n int) string {
 	return norm.NFC.String(domain.Span{End: n}.Slice(s))
 }
