@@ -1,9 +1,6 @@
 package llm
 
-import (
-	"encoding/json"
-	"regexp"
-)
+import "encoding/json"
 
 // Form is structured data that a model is asked for, in whichever mode it is
 // fit for.
@@ -35,8 +32,3 @@ func (f Form) Said(r Response) string {
 	}
 	return r.Text
 }
-
-var thought = regexp.MustCompile(`(?s)<think(ing)?>.*?</think(ing)?>`)
-
-// WithoutThoughts is what a model said less what it thought aloud before.
-func WithoutThoughts(said string) string { return thought.ReplaceAllString(said, "") }

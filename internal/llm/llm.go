@@ -68,12 +68,6 @@ type ToolCall struct {
 	Arguments string `json:"arguments"` // as sent by the model: JSON if all went well
 }
 
-// Schema asks for an answer that is JSON of a given form.
-type Schema struct {
-	Name   string          `json:"name"`
-	Schema json.RawMessage `json:"schema"` // JSON Schema
-}
-
 // Request is what a model is asked. Its fields but OnText, Salt, Fresh and
 // Owner make the key under which the answer is recorded.
 type Request struct {

@@ -1,24 +1,26 @@
 package langchain
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/llm/wire"
 )
 
-// anthropicMessages speaks the protocol of Anthropic's messages.
-type anthropicMessages struct{ config Config }
+// anthropicMessages speaks Anthropic's messages.
+type anthropicMessages struct{}
 
 // anthropicTokens bounds an answer when the request does not: the protocol
 // demands a number.
 const anthropicTokens = 4096
 
-// messages gives every piece of a turn its own message, because the library
-// keeps one piece a message only; fields joins them again. System messages
-// become one.
+// messages gives every part of a turn its own message, because the library
+// sends one part of a message only; amend joins them again. It joins the
+// system messages.
 func (anthropicMessages) messages(r llm.Request) []llms.MessageContent {
 	var system []string
 	var out []llms.MessageContent
@@ -38,8 +40,8 @@ func (anthropicMessages) messages(r llm.Request) []llms.MessageContent {
 	return out
 }
 
-// objectArguments replaces the arguments of a call that are no JSON object,
-// which the protocol has no way to send, by an empty one.
+// objectArguments replaces a call's arguments by an empty object when they are
+// no JSON object, which the protocol can't send.
 func objectArguments(p llms.ContentPart) llms.ContentPart {
 	c, ok := p.(llms.ToolCall)
 	var object map[string]any
@@ -50,32 +52,29 @@ func objectArguments(p llms.ContentPart) llms.ContentPart {
 	return p
 }
 
-// fields asks for data of a given form by a tool that must be called: the
-// protocol knows no other way.
-func (anthropicMessages) fields(r llm.Request) map[string]any {
-	f := map[string]any{"messages": joinTurns, "max_tokens": anthropicTokens}
-	if r.MaxTokens > 0 {
-		f["max_tokens"] = r.MaxTokens
-	}
+// amend asks for an answer in a schema by a tool that must be called: the
+// protocol has no other way.
+func (anthropicMessages) amend(body map[string]any, r llm.Request) {
+	body["messages"] = joinTurns(body["messages"])
+	body["max_tokens"] = cmp.Or(r.MaxTokens, anthropicTokens)
 	force := r.ForceTool
 	if r.Schema != nil {
 		force = r.Schema.Name
-		f["tools"] = []any{map[string]any{"name": force, "description": "Gives the answer.", "input_schema": r.Schema.Schema}}
+		body["tools"] = []any{map[string]any{"name": force, "description": "Gives the answer.", "input_schema": r.Schema.Schema}}
 	}
 	if force != "" {
-		f["tool_choice"] = map[string]any{"type": "tool", "name": force}
+		body["tool_choice"] = map[string]any{"type": "tool", "name": force}
 	}
-	return f
 }
 
 // joinTurns joins neighbouring messages of the same role.
-var joinTurns = func(v any) any {
+func joinTurns(v any) []any {
 	messages, _ := v.([]any)
 	var out []any
 	for _, m := range messages {
-		message, ok := m.(map[string]any)
-		content, isList := message["content"].([]any)
-		if ok && isList && len(out) > 0 {
+		message, _ := m.(map[string]any)
+		content, _ := message["content"].([]any)
+		if len(out) > 0 {
 			last, _ := out[len(out)-1].(map[string]any)
 			if before, ok := last["content"].([]any); ok && last["role"] == message["role"] {
 				last["content"] = append(before, content...)
@@ -87,12 +86,16 @@ var joinTurns = func(v any) any {
 	return out
 }
 
-func (anthropicMessages) reader(r llm.Request) answerReader {
-	return &anthropicReader{text: newText(r.OnText), asText: r.Schema != nil}
+// anthropicMessage is a whole answer.
+type anthropicMessage struct {
+	Model   string           `json:"model"`
+	Content []anthropicBlock `json:"content"`
+	Stop    string           `json:"stop_reason"`
+	Usage   anthropicUsage   `json:"usage"`
 }
 
-// block is one piece of a message's content.
-type block struct {
+// anthropicBlock is a part of an answer.
+type anthropicBlock struct {
 	Type  string          `json:"type"`
 	Text  string          `json:"text"`
 	ID    string          `json:"id"`
@@ -107,126 +110,88 @@ type anthropicUsage struct {
 	CacheWrite int `json:"cache_creation_input_tokens"`
 }
 
-// message is a whole answer.
-type message struct {
-	Model   string          `json:"model"`
-	Content []block         `json:"content"`
-	Stop    string          `json:"stop_reason"`
-	Usage   anthropicUsage  `json:"usage"`
-	Error   json.RawMessage `json:"error"`
-}
-
-// anthropicEvent is one event of a stream.
-type anthropicEvent struct {
-	Type    string  `json:"type"`
-	Index   int     `json:"index"`
-	Message message `json:"message"`
-	Block   block   `json:"content_block"`
-	Delta   struct {
-		Text string `json:"text"`
-		JSON string `json:"partial_json"`
-		Stop string `json:"stop_reason"`
-	} `json:"delta"`
-	Usage anthropicUsage  `json:"usage"`
-	Error json.RawMessage `json:"error"`
-}
-
-// anthropicReader gathers an answer.
-type anthropicReader struct {
-	text   *text
-	asText bool // the tool's arguments are the answer's text
-	calls  calls
-	reply  llm.Response
-	done   bool
-}
-
-func (a *anthropicReader) whole(body []byte) error {
-	var m message
-	if err := decode(body, &m); err != nil {
-		return err
+// whole reads the answer itself: the library rewrites the numbers in a tool's
+// arguments, and fails on an empty answer and on a block that it doesn't know.
+func (anthropicMessages) whole(a *answer, body []byte) ([]byte, error) {
+	var m struct {
+		wire.Failure
+		anthropicMessage
 	}
-	if len(m.Error) > 0 {
-		return errorObject(m.Error)
+	if err := m.Decode(body, &m); err != nil {
+		return nil, err
 	}
-	if m.Stop == "" && len(m.Content) == 0 {
-		return errNoChoice
-	}
-	a.start(m)
-	a.stop(m.Stop)
+	a.start(m.anthropicMessage)
 	for i, b := range m.Content {
 		switch b.Type {
 		case "text":
-			a.text.write(b.Text)
+			a.write(b.Text)
 		case "tool_use":
-			a.call(i, b.ID, b.Name, string(b.Input))
+			a.toolUse(i, b, string(b.Input))
 		}
 	}
-	a.done = true
-	return nil
+	a.stop(m.Stop)
+	return nil, nil
 }
 
-func (a *anthropicReader) event(data []byte) (bool, error) {
-	var e anthropicEvent
-	if err := decode(data, &e); err != nil {
+func (anthropicMessages) event(a *answer, data []byte) (bool, error) {
+	var e struct {
+		wire.Failure
+		Type    string           `json:"type"`
+		Index   int              `json:"index"`
+		Message anthropicMessage `json:"message"`
+		Block   anthropicBlock   `json:"content_block"`
+		Delta   struct {
+			Text string `json:"text"`
+			JSON string `json:"partial_json"`
+			Stop string `json:"stop_reason"`
+		} `json:"delta"`
+		Usage anthropicUsage `json:"usage"`
+	}
+	if err := e.Decode(data, &e); err != nil {
 		return false, err
 	}
 	switch e.Type {
-	case "error":
-		return false, errorObject(e.Error)
 	case "message_start":
 		a.start(e.Message)
 	case "content_block_start":
-		a.text.write(e.Block.Text)
+		a.write(e.Block.Text)
 		if e.Block.Type == "tool_use" {
-			a.call(e.Index, e.Block.ID, e.Block.Name, "")
+			a.toolUse(e.Index, e.Block, "")
 		}
 	case "content_block_delta":
-		a.text.write(e.Delta.Text)
+		a.write(e.Delta.Text)
 		if e.Delta.JSON != "" {
-			a.call(e.Index, "", "", e.Delta.JSON)
+			a.toolUse(e.Index, anthropicBlock{}, e.Delta.JSON)
 		}
 	case "message_delta":
 		a.stop(e.Delta.Stop)
-		a.reply.Usage.Output = max(a.reply.Usage.Output, e.Usage.Output)
-	case "message_stop":
-		a.done = true
+		a.response.Usage.Output = max(a.response.Usage.Output, e.Usage.Output)
 	}
-	return a.done, nil
+	return e.Type == "message_stop", nil
 }
 
-func (a *anthropicReader) start(m message) {
-	a.reply.Model = m.Model
-	a.reply.Usage = llm.Usage{Input: m.Usage.Input + m.Usage.CacheRead + m.Usage.CacheWrite, Output: m.Usage.Output}
+func (a *answer) start(m anthropicMessage) {
+	a.response.Model = m.Model
+	a.response.Usage = llm.Usage{Input: m.Usage.Input + m.Usage.CacheRead + m.Usage.CacheWrite, Output: m.Usage.Output}
 }
 
-func (a *anthropicReader) call(index int, id, name, arguments string) {
-	if a.asText {
-		a.text.write(arguments)
+// toolUse adds a piece of a tool call, which is the text of an answer in a
+// schema.
+func (a *answer) toolUse(index int, b anthropicBlock, arguments string) {
+	if a.request.Schema != nil {
+		a.write(arguments)
 		return
 	}
-	a.calls.add(index, id, name, arguments)
+	a.call(index, b.ID, b.Name, arguments)
 }
 
-// stop translates why an answer ended.
-func (a *anthropicReader) stop(reason string) {
+// stop translates why an answer ended; finish tells "stop" from "tool_calls".
+func (a *answer) stop(reason string) {
 	switch reason {
-	case "end_turn", "stop_sequence":
-		a.reply.Stop = "stop"
+	case "end_turn", "stop_sequence", "tool_use":
+		reason = "stop"
 	case "max_tokens":
-		a.reply.Stop = "length"
-	case "tool_use":
-		a.reply.Stop = "tool_calls"
-		if a.asText {
-			a.reply.Stop = "stop"
-		}
-	default:
-		a.reply.Stop = reason
+		reason = "length"
 	}
-}
-
-func (a *anthropicReader) ended() bool { return a.done }
-
-func (a *anthropicReader) answer() llm.Response {
-	a.reply.Text, a.reply.ToolCalls = a.text.end(), a.calls.list()
-	return a.reply
+	a.response.Stop = reason
 }

@@ -1,6 +1,7 @@
 package langchain
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/tmc/langchaingo/llms"
@@ -9,9 +10,19 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/llm/wire"
 )
 
-// Chat is a model that is reached over HTTP.
+// Config configures one model.
+type Config = wire.Config
+
+// The providers name the protocols.
+const (
+	OpenAI    = wire.OpenAI
+	Anthropic = wire.Anthropic
+)
+
+// Chat is a chat model behind an HTTP address.
 type Chat struct {
 	config   Config
 	library  llms.Model
@@ -20,99 +31,87 @@ type Chat struct {
 
 var _ llm.Chat = (*Chat)(nil)
 
-// protocol is what the two families of servers do differently.
+// protocol is where the two families of servers differ. An error that is no
+// *llm.Error means that the answer was not understood.
 type protocol interface {
-	// messages writes the conversation in the form from which the library
-	// builds the request rightly.
+	// messages returns the conversation in the form that the library sends right.
 	messages(r llm.Request) []llms.MessageContent
 
-	// fields are what the library can't say, to be merged into the request.
-	fields(r llm.Request) map[string]any
+	// amend adds to the request's body what the library can't say.
+	amend(body map[string]any, r llm.Request)
 
-	// reader reads one answer.
-	reader(r llm.Request) answerReader
+	// whole reads a whole answer into a, or returns the part that the library reads.
+	whole(a *answer, body []byte) ([]byte, error)
+
+	// event reads one event of a stream into a, and reports whether it is the last.
+	event(a *answer, data []byte) (bool, error)
 }
 
-// answerReader turns what a server sends into an answer. Errors that are not
-// *llm.Error mean that it was not understood.
-type answerReader interface {
-	whole(body []byte) error         // an answer in one piece
-	event(data []byte) (bool, error) // one event of a stream; true after the last
-	ended() bool                     // whether what came so far is a whole answer
-	answer() llm.Response
-}
-
-// NewChat makes a chat model of its configuration. It connects to nothing; see
-// llm.Probe for a test. An error is of kind Invalid and names the setting.
+// NewChat returns the chat model of a configuration without connecting to it;
+// llm.Probe tests it. An Invalid error names the setting to mend.
 func NewChat(c Config) (*Chat, error) {
-	c, err := c.withDefaults()
+	c, err := c.WithDefaults()
 	if err != nil {
 		return nil, err
 	}
-	d := newDoer(c)
 	switch c.Provider {
 	case OpenAI:
-		library, err := newOpenAI(c, d)
+		library, err := newOpenAI(c)
 		return &Chat{c, library, openAI{c}}, err
 	case Anthropic:
 		library, err := anthropic.New(anthropic.WithToken(token(c.Key)), anthropic.WithModel(c.Model),
-			anthropic.WithBaseURL(c.BaseURL), anthropic.WithHTTPClient(d))
-		return &Chat{c, library, anthropicMessages{c}}, err
+			anthropic.WithBaseURL(c.BaseURL), anthropic.WithHTTPClient(wire.NewClient(c)))
+		return &Chat{c, library, anthropicMessages{}}, err
 	}
 	return nil, domain.Errorf(domain.Invalid, "%s_PROVIDER is %q, but should be %s or %s.", c.Settings, c.Provider, OpenAI, Anthropic)
 }
 
-// newOpenAI makes the library's client. Every option is given, so that it
-// takes none from the environment.
-func newOpenAI(c Config, d *doer) (*openai.LLM, error) {
+// newOpenAI returns the library's client. It sets every option that the
+// library would otherwise read from the environment.
+func newOpenAI(c Config) (*openai.LLM, error) {
 	return openai.New(openai.WithToken(token(c.Key)), openai.WithModel(c.Model), openai.WithEmbeddingModel(c.Model),
-		openai.WithBaseURL(c.BaseURL), openai.WithOrganization(""), openai.WithHTTPClient(d))
+		openai.WithBaseURL(c.BaseURL), openai.WithOrganization(""), openai.WithHTTPClient(wire.NewClient(c)))
 }
 
-// token is what the library takes for a key; it refuses an empty one, which
-// the doer then leaves out of the request.
-func token(key string) string {
-	if key == "" {
-		return "none"
-	}
-	return key
-}
+// token replaces an empty key, which the library refuses; the client removes it.
+func token(key string) string { return cmp.Or(key, "none") }
 
-// Model is the model's name.
+// Model returns the model's name.
 func (c *Chat) Model() string { return c.config.Model }
 
-// Complete asks the model; see llm.Chat.
+// Complete sends a request; see llm.Chat.
 func (c *Chat) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
-	reader := c.protocol.reader(r)
-	x := &exchange{fields: c.protocol.fields(r), read: reader.whole}
-	if r.OnText != nil {
-		x.event, x.ended = reader.event, reader.ended
+	a := newAnswer(r)
+	x := &wire.Exchange{
+		Amend:    func(body map[string]any) { c.protocol.amend(body, r) },
+		Whole:    func(body []byte) ([]byte, error) { return c.protocol.whole(a, body) },
+		Complete: a.complete,
 	}
-	err := x.run(ctx, c.config, func(ctx context.Context) error {
-		_, err := c.library.GenerateContent(ctx, c.protocol.messages(r), options(r)...)
+	if r.OnText != nil {
+		x.Event = func(data []byte) (bool, error) { return c.protocol.event(a, data) }
+	}
+	err := x.Run(ctx, c.config, func(ctx context.Context) error {
+		read, err := c.library.GenerateContent(ctx, c.protocol.messages(r), options(r)...)
+		if err == nil {
+			a.take(read.Choices[0])
+		}
 		return err
 	})
 	if err != nil {
 		return llm.Response{}, err
 	}
-	answer := reader.answer()
-	if answer.Model == "" {
-		answer.Model = c.config.Model
-	}
-	return answer, nil
+	response, err := a.finish()
+	response.Model = cmp.Or(response.Model, c.config.Model)
+	return response, c.config.Misread(err)
 }
 
-// options are the parts of a request that the library sends rightly.
+// options are the parts of a request that the library sends right.
 func options(r llm.Request) []llms.CallOption {
-	opts := []llms.CallOption{llms.WithTemperature(r.Temperature)}
-	if len(r.Tools) > 0 {
-		tools := make([]llms.Tool, len(r.Tools))
-		for i, t := range r.Tools {
-			tools[i] = llms.Tool{Type: "function", Function: &llms.FunctionDefinition{
-				Name: t.Name, Description: t.Description, Parameters: t.Parameters,
-			}}
-		}
-		opts = append(opts, llms.WithTools(tools))
+	tools := make([]llms.Tool, len(r.Tools))
+	for i, t := range r.Tools {
+		tools[i] = llms.Tool{Type: "function", Function: &llms.FunctionDefinition{
+			Name: t.Name, Description: t.Description, Parameters: t.Parameters,
+		}}
 	}
-	return opts
+	return []llms.CallOption{llms.WithTemperature(r.Temperature), llms.WithTools(tools)}
 }

@@ -1,9 +1,10 @@
-// Package langchain reaches language models over HTTP: everything that speaks
-// the OpenAI protocol, and Anthropic.
+// Package langchain calls language models over HTTP: every server that speaks
+// OpenAI's protocol, and Anthropic's.
 //
-// The langchaingo library builds the requests. What comes back is read here,
-// by the HTTP doer that is handed to the library: it adds to the request what
-// the library can't say, reads whole answers and streams, and turns everything
-// that can go wrong into an *llm.Error whose sentence names the address and
-// what to check. The library never sees an answer.
+// The langchaingo library builds the requests, and reads the whole answers and
+// the embeddings of OpenAI's protocol after this package has repaired what the
+// library would misread. This package adds the fields that the library lacks,
+// and reads streams and Anthropic's answers itself: the library merges parallel
+// tool calls, takes a broken stream for a whole answer, and alters the
+// arguments of Anthropic's tools.
 package langchain

@@ -1,8 +1,10 @@
 package langchain
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,42 +14,41 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/llm/wire"
 )
 
-// Embedder is an embedding model that is reached over HTTP.
+// Embedder is an embedding model behind an HTTP address.
 type Embedder struct {
 	config  Config
 	library *openai.LLM
 
 	mu        sync.Mutex
-	dimension int // of the first vector ever seen
+	dimension int // of the first vector
 }
 
 var _ llm.Embedder = (*Embedder)(nil)
 
-// NewEmbedder makes an embedding model of its configuration, whose provider
-// must be OpenAI. It connects to nothing. An error is of kind Invalid and
-// names the setting.
+// NewEmbedder returns the embedding model of a configuration, whose provider
+// must be OpenAI, without connecting to it. An Invalid error names the setting
+// to mend.
 func NewEmbedder(c Config) (*Embedder, error) {
-	if c.Settings == "" {
-		c.Settings = "EMBED"
-	}
+	c.Settings = cmp.Or(c.Settings, "EMBED")
 	if c.Provider != OpenAI {
 		return nil, domain.Errorf(domain.Invalid, "%s_PROVIDER is %q, but only %s makes embeddings.", c.Settings, c.Provider, OpenAI)
 	}
-	c, err := c.withDefaults()
+	c, err := c.WithDefaults()
 	if err != nil {
 		return nil, err
 	}
-	library, err := newOpenAI(c, newDoer(c))
+	library, err := newOpenAI(c)
 	return &Embedder{config: c, library: library}, err
 }
 
-// Model is the model's name.
+// Model returns the model's name.
 func (e *Embedder) Model() string { return e.config.Model }
 
-// Embed makes the vectors, batch by batch; see llm.Embedder. All vectors that
-// an Embedder ever gives have the same dimension.
+// Embed embeds texts in batches; see llm.Embedder. A vector whose dimension
+// differs from the first one's is an error.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, 0, len(texts))
 	for batch := range slices.Chunk(texts, e.config.Batch) {
@@ -60,88 +61,68 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return vectors, nil
 }
 
-func (e *Embedder) batch(ctx context.Context, texts []string) ([][]float32, error) {
-	var vectors [][]float32
-	x := &exchange{read: func(body []byte) error {
-		var err error
-		if vectors, err = readVectors(body, len(texts)); err != nil {
-			return err
-		}
-		return e.check(vectors)
-	}}
-	err := x.run(ctx, e.config, func(ctx context.Context) error {
-		_, err := e.library.CreateEmbedding(ctx, slices.Clone(texts))
+func (e *Embedder) batch(ctx context.Context, texts []string) (vectors [][]float32, err error) {
+	x := &wire.Exchange{Whole: func(body []byte) ([]byte, error) { return inOrder(body, len(texts)) }}
+	err = x.Run(ctx, e.config, func(ctx context.Context) error {
+		vectors, err = e.library.CreateEmbedding(ctx, slices.Clone(texts)) // the library changes its input
 		return err
 	})
-	return vectors, err
-}
-
-// readVectors puts the vectors in the order of the texts: the answer numbers
-// them and need not keep the order.
-func readVectors(body []byte, count int) ([][]float32, error) {
-	var answer struct {
-		Data []struct {
-			Index  *int      `json:"index"`
-			Vector []float32 `json:"embedding"`
-		} `json:"data"`
-		Error json.RawMessage `json:"error"`
-	}
-	if err := decode(body, &answer); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if len(answer.Error) > 0 && string(answer.Error) != "null" {
-		return nil, parseServerError(body)
-	}
-	if len(answer.Data) != count {
-		return nil, fmt.Errorf("%d vectors for %d texts", len(answer.Data), count)
-	}
-	vectors := make([][]float32, count)
-	for i, d := range answer.Data {
-		at := i
-		if d.Index != nil {
-			at = *d.Index
-		}
-		if at < 0 || at >= count || vectors[at] != nil {
-			return nil, fmt.Errorf("the vectors of %d texts are numbered wrongly", count)
-		}
-		vectors[at] = d.Vector
-	}
-	return vectors, nil
+	return vectors, e.config.Misread(e.normalize(vectors))
 }
 
-// check holds all vectors to one dimension and gives them unit length.
-func (e *Embedder) check(vectors [][]float32) error {
+// inOrder sorts an answer's vectors by their index, which the library ignores.
+func inOrder(body []byte, count int) ([]byte, error) {
+	type vector struct {
+		Index  *int            `json:"index,omitempty"`
+		Vector json.RawMessage `json:"embedding"`
+	}
+	var a struct {
+		wire.Failure
+		Data []vector `json:"data"`
+	}
+	if err := a.Decode(body, &a); err != nil {
+		return nil, err
+	}
+	if len(a.Data) != count {
+		return nil, fmt.Errorf("%d vectors for %d texts", len(a.Data), count)
+	}
+	sorted, seen := make([]vector, count), make([]bool, count)
+	for i, v := range a.Data {
+		if v.Index != nil {
+			i = *v.Index
+		}
+		if i < 0 || i >= count || seen[i] {
+			return nil, fmt.Errorf("the vectors of %d texts are numbered wrongly", count)
+		}
+		sorted[i], seen[i] = vector{Vector: v.Vector}, true
+	}
+	return json.Marshal(map[string]any{"data": sorted})
+}
+
+// normalize checks the vectors' dimension and scales them to unit length.
+func (e *Embedder) normalize(vectors [][]float32) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, v := range vectors {
 		if len(v) == 0 {
-			return fmt.Errorf("an empty vector")
+			return errors.New("an empty vector")
 		}
-		if e.dimension == 0 {
-			e.dimension = len(v)
-		}
-		if len(v) != e.dimension {
+		if e.dimension = cmp.Or(e.dimension, len(v)); len(v) != e.dimension {
 			return fmt.Errorf("vectors of %d and of %d numbers", e.dimension, len(v))
 		}
-		if !normalise(v) {
-			return fmt.Errorf("a vector without a direction")
+		sum := 0.0
+		for _, x := range v {
+			sum += float64(x) * float64(x)
+		}
+		if sum == 0 || math.IsInf(sum, 0) || math.IsNaN(sum) {
+			return errors.New("a vector without a direction")
+		}
+		for i := range v {
+			v[i] = float32(float64(v[i]) / math.Sqrt(sum))
 		}
 	}
 	return nil
-}
-
-// normalise gives v unit length and reports whether that can be done.
-func normalise(v []float32) bool {
-	sum := 0.0
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	if sum == 0 || math.IsInf(sum, 0) || math.IsNaN(sum) {
-		return false
-	}
-	scale := 1 / math.Sqrt(sum)
-	for i := range v {
-		v[i] = float32(float64(v[i]) * scale)
-	}
-	return true
 }

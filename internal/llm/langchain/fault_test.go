@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -88,7 +87,7 @@ func TestNobodyListens(t *testing.T) {
 	}
 	address := "http://user:secret@" + l.Addr().String() + "/v1"
 	l.Close()
-	c, err := NewChat(Config{Provider: OpenAI, BaseURL: address, Model: "m", Key: secret, Query: map[string]string{"key": secret}})
+	c, err := NewChat(Config{Provider: OpenAI, BaseURL: address, Model: "m", Key: secret})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,25 +196,5 @@ func TestSettingsThatMakeNoSense(t *testing.T) {
 	}
 	if _, err := NewEmbedder(Config{Provider: Anthropic, Model: "m"}); domain.KindOf(err) != domain.Invalid {
 		t.Errorf("embeddings by Anthropic: %v", err)
-	}
-}
-
-func TestRetryAfter(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	for _, tt := range []struct {
-		name, value string
-		want        time.Duration
-	}{
-		{"Retry-After", "2", 2 * time.Second}, {"Retry-After", "0.5", 500 * time.Millisecond},
-		{"Retry-After-Ms", "120", 120 * time.Millisecond},
-		{"Retry-After", "Thu, 01 Jan 2026 00:01:00 GMT", time.Minute}, {"Retry-After", "Wed, 31 Dec 2025 00:01:00 GMT", 0},
-		{"Retry-After", "soon", 0}, {"Retry-After", "-3", 0}, {"Retry-After", "1e300", 0}, {"Retry-After", "NaN", 0},
-	} {
-		h := http.Header{}
-		h.Set(tt.name, tt.value)
-		if got := retryAfter(h, now); got != tt.want {
-			t.Errorf("%s: %s = %s, want %s", tt.name, tt.value, got, tt.want)
-		}
 	}
 }

@@ -8,15 +8,16 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/llm/wire"
 )
 
-// openAI speaks the protocol of OpenAI's chat completions.
+// openAI speaks OpenAI's chat completions.
 type openAI struct{ config Config }
 
 func (openAI) messages(r llm.Request) []llms.MessageContent {
-	out := make([]llms.MessageContent, 0, len(r.Messages))
-	for _, m := range r.Messages {
-		out = append(out, llms.MessageContent{Role: libraryRole[m.Role], Parts: parts(m)})
+	out := make([]llms.MessageContent, len(r.Messages))
+	for i, m := range r.Messages {
+		out[i] = llms.MessageContent{Role: libraryRole[m.Role], Parts: parts(m)}
 	}
 	return out
 }
@@ -28,7 +29,6 @@ var libraryRole = map[llm.Role]llms.ChatMessageType{
 	llm.ToolRole:  llms.ChatMessageTypeTool,
 }
 
-// parts are the pieces of a message.
 func parts(m llm.Message) []llms.ContentPart {
 	if m.Role == llm.ToolRole {
 		return []llms.ContentPart{llms.ToolCallResponse{ToolCallID: m.ToolCallID, Content: m.Text}}
@@ -43,27 +43,25 @@ func parts(m llm.Message) []llms.ContentPart {
 	return out
 }
 
-func (p openAI) fields(r llm.Request) map[string]any {
-	f := map[string]any{}
+func (p openAI) amend(body map[string]any, r llm.Request) {
 	if r.MaxTokens > 0 {
-		f[p.maxTokens()] = r.MaxTokens
+		body[p.maxTokens()] = r.MaxTokens
 	}
 	if r.OnText != nil {
-		f["stream_options"] = map[string]any{"include_usage": true}
+		body["stream_options"] = map[string]any{"include_usage": true}
 	}
 	if r.ForceTool != "" {
-		f["tool_choice"] = map[string]any{"type": "function", "function": map[string]any{"name": r.ForceTool}}
+		body["tool_choice"] = map[string]any{"type": "function", "function": map[string]any{"name": r.ForceTool}}
 	}
 	if r.Schema != nil {
-		f["response_format"] = map[string]any{"type": "json_schema", "json_schema": map[string]any{
-			"name": r.Schema.Name, "schema": r.Schema.Schema, "strict": strictable(r.Schema.Schema),
+		body["response_format"] = map[string]any{"type": "json_schema", "json_schema": map[string]any{
+			"name": r.Schema.Name, "schema": r.Schema.Schema, "strict": r.Schema.Strict(),
 		}}
 	}
-	return f
 }
 
-// maxTokens is the name of the field that bounds an answer: OpenAI's own
-// models take the new one alone, everybody else knows the old one.
+// maxTokens names the field that bounds an answer: OpenAI's own models take
+// only the new one, other servers know the old one.
 func (p openAI) maxTokens() string {
 	u, err := url.Parse(p.config.BaseURL)
 	if err == nil && (u.Hostname() == "api.openai.com" || strings.HasSuffix(u.Hostname(), ".openai.azure.com")) {
@@ -72,137 +70,119 @@ func (p openAI) maxTokens() string {
 	return "max_tokens"
 }
 
-func (openAI) reader(r llm.Request) answerReader { return &openAIReader{text: newText(r.OnText)} }
-
-// completion is a chat completion, or one piece of its stream.
-type completion struct {
-	Model   string `json:"model"`
-	Choices []struct {
-		Message *spoken `json:"message"`
-		Delta   *spoken `json:"delta"`
-		Finish  string  `json:"finish_reason"`
-	} `json:"choices"`
-	Usage *struct {
-		Prompt     int `json:"prompt_tokens"`
-		Completion int `json:"completion_tokens"`
-	} `json:"usage"`
-	Error json.RawMessage `json:"error"`
+// whole leaves the choices and the usage to the library, without the fields
+// whose types some servers change, and keeps the model's name, which the
+// library drops.
+func (openAI) whole(a *answer, body []byte) ([]byte, error) {
+	var c struct {
+		wire.Failure
+		Model   string `json:"model"`
+		Choices []any  `json:"choices"`
+		Usage   any    `json:"usage"`
+	}
+	if err := c.Decode(body, &c); err != nil {
+		return nil, err
+	}
+	if len(c.Choices) == 0 {
+		return nil, errNoAnswer
+	}
+	a.response.Model = c.Model
+	return json.Marshal(map[string]any{"choices": repair("", c.Choices), "usage": c.Usage})
 }
 
-// spoken is what a model says, whole or in part.
-type spoken struct {
-	Content json.RawMessage `json:"content"`
-	Calls   []struct {
-		Index    int    `json:"index"`
-		ID       string `json:"id"`
-		Function struct {
-			Name      string          `json:"name"`
-			Arguments json.RawMessage `json:"arguments"`
-		} `json:"function"`
-	} `json:"tool_calls"`
+// repair rewrites the values of a JSON tree that the library can't read:
+// content as a list of parts, and arguments as an object.
+func repair(key string, v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		if key == "arguments" {
+			return argumentsText(v)
+		}
+		for k, e := range v {
+			v[k] = repair(k, e)
+		}
+	case []any:
+		if key == "content" {
+			return contentText(v)
+		}
+		for i, e := range v {
+			v[i] = repair("", e)
+		}
+	}
+	return v
 }
 
-// openAIReader gathers an answer.
-type openAIReader struct {
-	text  *text
-	calls calls
-	reply llm.Response
-}
-
-func (a *openAIReader) whole(body []byte) error {
-	var c completion
-	if err := decode(body, &c); err != nil {
-		return err
-	}
-	if err := a.take(c); err != nil {
-		return err
-	}
-	if len(c.Choices) == 0 || c.Choices[0].Message == nil {
-		return errNoChoice
-	}
-	a.say(c.Choices[0].Message, true)
-	if a.reply.Stop == "" {
-		a.reply.Stop = "stop"
-	}
-	return nil
-}
-
-func (a *openAIReader) event(data []byte) (bool, error) {
+func (openAI) event(a *answer, data []byte) (bool, error) {
 	if string(data) == "[DONE]" {
-		if a.reply.Stop == "" {
-			a.reply.Stop = "stop"
+		if !a.complete() {
+			a.response.Stop = "stop"
 		}
 		return true, nil
 	}
-	var c completion
-	if err := decode(data, &c); err != nil {
+	var c struct {
+		wire.Failure
+		Model   string `json:"model"`
+		Choices []struct {
+			Delta struct {
+				Content any `json:"content"`
+				Calls   []struct {
+					Index    int    `json:"index"`
+					ID       string `json:"id"`
+					Function struct {
+						Name      string `json:"name"`
+						Arguments any    `json:"arguments"`
+					} `json:"function"`
+				} `json:"tool_calls"`
+			} `json:"delta"`
+			Stop string `json:"finish_reason"`
+		} `json:"choices"`
+		Usage *struct {
+			Input  int `json:"prompt_tokens"`
+			Output int `json:"completion_tokens"`
+		} `json:"usage"`
+	}
+	if err := c.Decode(data, &c); err != nil {
 		return false, err
 	}
-	if err := a.take(c); err != nil {
-		return false, err
+	if c.Model != "" {
+		a.response.Model = c.Model
 	}
-	if len(c.Choices) > 0 && c.Choices[0].Delta != nil {
-		a.say(c.Choices[0].Delta, false)
+	if c.Usage != nil {
+		a.response.Usage = llm.Usage(*c.Usage)
+	}
+	if len(c.Choices) == 0 {
+		return false, nil
+	}
+	if c.Choices[0].Stop != "" {
+		a.response.Stop = c.Choices[0].Stop
+	}
+	a.write(contentText(c.Choices[0].Delta.Content))
+	for _, call := range c.Choices[0].Delta.Calls {
+		a.call(call.Index, call.ID, call.Function.Name, argumentsText(call.Function.Arguments))
 	}
 	return false, nil
 }
 
-// take keeps what an answer and a piece of a stream have in common.
-func (a *openAIReader) take(c completion) error {
-	if len(c.Error) > 0 && string(c.Error) != "null" {
-		return errorObject(c.Error)
-	}
-	if c.Model != "" {
-		a.reply.Model = c.Model
-	}
-	if c.Usage != nil {
-		a.reply.Usage = llm.Usage{Input: c.Usage.Prompt, Output: c.Usage.Completion}
-	}
-	if len(c.Choices) > 0 && c.Choices[0].Finish != "" {
-		a.reply.Stop = c.Choices[0].Finish
-	}
-	return nil
-}
-
-func (a *openAIReader) say(s *spoken, whole bool) {
-	a.text.write(contentText(s.Content))
-	for i, c := range s.Calls {
-		index := c.Index
-		if whole {
-			index = i
-		}
-		a.calls.add(index, c.ID, c.Function.Name, plain(c.Function.Arguments))
-	}
-}
-
-func (a *openAIReader) ended() bool { return a.reply.Stop != "" }
-
-func (a *openAIReader) answer() llm.Response {
-	a.reply.Text, a.reply.ToolCalls = a.text.end(), a.calls.list()
-	if len(a.reply.ToolCalls) > 0 && a.reply.Stop == "stop" {
-		a.reply.Stop = "tool_calls"
-	}
-	return a.reply
-}
-
-// contentText is the text of a content field: a string, null, or a list of
-// parts of which those of type text count.
-func contentText(raw json.RawMessage) string {
-	var s string
-	if len(raw) == 0 || json.Unmarshal(raw, &s) == nil {
-		return s
-	}
-	var list []struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	if json.Unmarshal(raw, &list) != nil {
-		return ""
-	}
-	for _, p := range list {
-		if p.Type == "text" {
-			s += p.Text
+// contentText returns a content field's text: a string, or the parts of a list
+// that are text.
+func contentText(v any) string {
+	text, _ := v.(string)
+	list, _ := v.([]any)
+	for _, e := range list {
+		if part, _ := e.(map[string]any); part["type"] == "text" {
+			more, _ := part["text"].(string)
+			text += more
 		}
 	}
-	return s
+	return text
+}
+
+// argumentsText returns a call's arguments as JSON text: servers send a
+// string, an object or null.
+func argumentsText(v any) string {
+	if text, ok := v.(string); ok || v == nil {
+		return text
+	}
+	b, _ := json.Marshal(v) // it was decoded from JSON
+	return string(b)
 }

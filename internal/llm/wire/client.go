@@ -1,0 +1,165 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// A Client sends the requests that a library built, each within an Exchange.
+type Client struct {
+	config Config
+	client *http.Client
+}
+
+// NewClient returns the client of a configuration that WithDefaults completed.
+func NewClient(c Config) *Client {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost = 16
+	return &Client{config: c, client: &http.Client{
+		Transport: t,
+		// A redirect would take the key along, perhaps elsewhere.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+var errRead = errors.New("wire: the answer has been read")
+
+// Do sends a request. The library gets the part of the answer that it is to
+// read; when there is none, or the request failed, it gets an error and the
+// exchange holds the outcome.
+func (c *Client) Do(req *http.Request) (*http.Response, error) {
+	x, ok := req.Context().Value(exchangeKey{}).(*Exchange)
+	if !ok {
+		return nil, errors.New("wire: request without an exchange")
+	}
+	var body []byte
+	x.sent = true
+	body, x.err = c.do(req, x)
+	if x.read = x.err == nil && body == nil; body == nil {
+		return nil, errRead
+	}
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(bytes.NewReader(body)), Request: req}, nil
+}
+
+func (c *Client) do(req *http.Request, x *Exchange) ([]byte, error) {
+	if err := c.prepare(req, x); err != nil {
+		return nil, err
+	}
+	resp, err := c.client.Do(req) //nolint:gosec // the address is the one that was configured
+	if err != nil {
+		return nil, c.config.unreachable(err)
+	}
+	defer resp.Body.Close()
+	body := bufio.NewReaderSize(http.MaxBytesReader(nil, resp.Body, c.config.MaxAnswer), 32<<10)
+	if resp.StatusCode/100 != 2 {
+		return nil, c.config.badStatus(resp, body)
+	}
+	return c.read(body, x)
+}
+
+// prepare completes a request by its exchange and the configuration.
+func (c *Client) prepare(req *http.Request, x *Exchange) error {
+	raw, err := io.ReadAll(req.Body)
+	if err != nil {
+		return fmt.Errorf("read the request's body: %w", err)
+	}
+	var body map[string]any
+	if err := decode(raw, &body); err != nil {
+		return fmt.Errorf("decode the request's body: %w", err)
+	}
+	if x.Amend != nil {
+		x.Amend(body)
+	}
+	if x.Event != nil {
+		body["stream"] = true
+	}
+	for name, value := range c.config.Fields {
+		if body[name] = value; value == nil {
+			delete(body, name)
+		}
+	}
+	if raw, err = json.Marshal(body); err != nil {
+		return fmt.Errorf("encode the request's body: %w", err)
+	}
+	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(raw)), nil }
+	if c.config.Key == "" { // the library sends a placeholder
+		req.Header.Del("Authorization")
+		req.Header.Del("X-Api-Key")
+	}
+	return nil
+}
+
+// read tells a stream from a whole answer by its first byte: some servers
+// ignore the wish for a stream, others send the wrong Content-Type.
+func (c *Client) read(body *bufio.Reader, x *Exchange) ([]byte, error) {
+	first, err := firstByte(body)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, c.config.broken(err)
+	}
+	switch {
+	case first == '<':
+		return nil, c.config.webPage()
+	case x.Event != nil && first != '{' && first != '[' && first != 0:
+		return nil, c.readStream(body, x)
+	}
+	raw, err := io.ReadAll(body)
+	if err != nil {
+		return nil, c.config.broken(err)
+	}
+	raw, err = x.Whole(raw)
+	return raw, c.config.Misread(err)
+}
+
+// readStream reads server-sent events. Both protocols write an event's data on
+// one line, of any length; some servers leave out the last line break.
+func (c *Client) readStream(body *bufio.Reader, x *Exchange) error {
+	for {
+		line, end := body.ReadBytes('\n')
+		data, ok := bytes.CutPrefix(line, []byte("data:"))
+		if data = bytes.TrimSpace(data); ok && len(data) > 0 && (end == nil || errors.Is(end, io.EOF)) {
+			last, err := x.Event(data)
+			if last || err != nil {
+				return c.config.Misread(err)
+			}
+		}
+		if end != nil && x.Complete() {
+			return nil
+		}
+		if end != nil {
+			return c.config.broken(end)
+		}
+	}
+}
+
+// firstByte peeks at the first byte that is no white space; 0 at the end.
+func firstByte(r *bufio.Reader) (byte, error) {
+	for {
+		b, err := r.ReadByte()
+		if err != nil {
+			return 0, err
+		}
+		if !strings.ContainsRune(" \t\r\n", rune(b)) {
+			return b, r.UnreadByte()
+		}
+	}
+}
+
+// decode reads JSON and keeps numbers as they are written.
+func decode(body []byte, v any) error {
+	if len(body) == 0 {
+		return errors.New("it is empty")
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	if err := d.Decode(v); err != nil {
+		return fmt.Errorf("broken JSON: %w", err)
+	}
+	return nil
+}

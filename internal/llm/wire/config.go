@@ -1,0 +1,81 @@
+package wire
+
+import (
+	"cmp"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// The providers name the protocols.
+const (
+	OpenAI    = "openai"
+	Anthropic = "anthropic"
+)
+
+// Config configures one model. Provider and Model are required.
+type Config struct {
+	Provider string        // OpenAI or Anthropic
+	BaseURL  string        // with its version path, such as http://127.0.0.1:11434/v1; the provider's own when empty
+	Key      string        // "" sends none
+	Model    string        // as the server knows it
+	Timeout  time.Duration // of one call; 2 minutes when zero
+	Settings string        // prefix of the settings named in errors; "LLM", or "EMBED" of an embedder, when empty
+
+	Fields    map[string]any   // merged into each request's JSON; a nil value removes the field
+	MaxAnswer int64            // bytes of an answer; 32 MiB when zero
+	Batch     int              // texts in one embedding request; 32 when zero
+	Now       func() time.Time // reads a Retry-After that is a date; time.Now when nil
+}
+
+// WithDefaults fills the zero values and checks the others. An Invalid error
+// names the setting to mend.
+func (c Config) WithDefaults() (Config, error) {
+	c.Settings = cmp.Or(c.Settings, "LLM")
+	if c.Model == "" {
+		return c, domain.Errorf(domain.Invalid, "%s_MODEL is empty: name the model.", c.Settings)
+	}
+	var ok bool
+	if c.BaseURL, ok = baseURL(cmp.Or(c.BaseURL, defaultURL[c.Provider])); !ok {
+		return c, domain.Errorf(domain.Invalid, "%s_BASE_URL is not an address: it should look like http://127.0.0.1:11434/v1.", c.Settings)
+	}
+	c.Timeout = cmp.Or(c.Timeout, 2*time.Minute)
+	c.MaxAnswer = cmp.Or(c.MaxAnswer, 32<<20)
+	c.Batch = cmp.Or(c.Batch, 32)
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return c, nil
+}
+
+var defaultURL = map[string]string{
+	OpenAI:    "https://api.openai.com/v1",
+	Anthropic: "https://api.anthropic.com/v1",
+}
+
+// baseURL removes the path of an endpoint, which people paste too, and reports
+// whether s is an address.
+func baseURL(s string) (string, bool) {
+	u, err := url.Parse(strings.TrimSpace(s))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return "", false
+	}
+	u.Path = strings.TrimRight(u.Path, "/")
+	for _, endpoint := range []string{"/chat/completions", "/embeddings", "/messages"} {
+		u.Path = strings.TrimSuffix(u.Path, endpoint)
+	}
+	return u.String(), true
+}
+
+// address returns the base URL without what must not be shown: the name, the
+// password and the query.
+func (c Config) address() string {
+	u, err := url.Parse(c.BaseURL)
+	if err != nil {
+		return "the model's server"
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
+}

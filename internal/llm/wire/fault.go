@@ -1,0 +1,231 @@
+package wire
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/llm"
+)
+
+// fault returns an error whose message holds no secret.
+func (c Config) fault(f llm.Fault, status int, cause error, format string, args ...any) *llm.Error {
+	return &llm.Error{Fault: f, Status: status, Err: cause, Message: c.scrub(fmt.Sprintf(format, args...))}
+}
+
+// keyLike matches the keys, or parts of keys, that servers repeat.
+var keyLike = regexp.MustCompile(`\b(sk|pk|key|gsk|xai|AIza)[-_][\w*.\-]{6,}`)
+
+func (c Config) scrub(s string) string {
+	if len(c.Key) >= 4 {
+		s = strings.ReplaceAll(s, c.Key, "…")
+	}
+	return keyLike.ReplaceAllString(s, "…")
+}
+
+// unreachable describes a request that got no answer.
+func (c Config) unreachable(err error) error {
+	if whole, ok := errors.AsType[*url.Error](err); ok {
+		err = whole.Err // without the address, which may hold a secret
+	}
+	return c.fault(llm.Unreachable, 0, err, "No model answers at %s (%s): check that its server runs and that %s_BASE_URL is its address.",
+		c.address(), reason(err), c.Settings)
+}
+
+// reason says in a few words why a connection failed.
+func reason(err error) string {
+	var lookup *net.DNSError
+	var op *net.OpError
+	switch {
+	case errors.As(err, &lookup):
+		return "there is no server of that name"
+	case errors.As(err, &op) && op.Err != nil:
+		return strings.TrimPrefix(op.Err.Error(), "connect: ")
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "it closed the connection"
+	}
+	return err.Error()
+}
+
+// tooSlow describes a call that ran into the timeout.
+func (c Config) tooSlow(err error) error {
+	return c.fault(llm.TimedOut, 0, errors.Join(context.DeadlineExceeded, err),
+		"The model at %s took longer than %s: raise %s_TIMEOUT, or use a faster model.", c.address(), c.Timeout, c.Settings)
+}
+
+// broken describes an answer that was cut off.
+func (c Config) broken(err error) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return c.fault(llm.BadAnswer, 200, err, "The answer from %s is longer than %d bytes and was dropped.", c.address(), c.MaxAnswer)
+	}
+	return c.fault(llm.Unreachable, 200, err, "The answer from %s broke off before its end.", c.address())
+}
+
+func (c Config) webPage() error {
+	return c.fault(llm.Misdirected, 200, nil, "%s answers with a web page, not as a model: check %s_BASE_URL; it usually ends in /v1.",
+		c.address(), c.Settings)
+}
+
+// Misread describes an answer that could not be read because of err; nil stays nil.
+func (c Config) Misread(err error) error {
+	if err == nil {
+		return nil
+	}
+	if server, ok := errors.AsType[*serverError](err); ok {
+		return c.refused(server.status(), 0, server)
+	}
+	return c.fault(llm.BadAnswer, 200, err, "The answer from %s is not a model's (%s): check that %s_BASE_URL and %s_PROVIDER belong together.",
+		c.address(), err, c.Settings, c.Settings)
+}
+
+// badStatus describes an answer whose HTTP status is not 2xx.
+func (c Config) badStatus(resp *http.Response, body io.Reader) error {
+	raw, _ := io.ReadAll(io.LimitReader(body, 64<<10)) // a part is enough
+	if resp.StatusCode/100 == 3 {
+		return c.fault(llm.Misdirected, resp.StatusCode, nil, "%s redirects to another address (%d): set %s_BASE_URL to that address.",
+			c.address(), resp.StatusCode, c.Settings)
+	}
+	return c.refused(resp.StatusCode, retryAfter(resp.Header, c.Now()), parseServerError(raw))
+}
+
+// refused describes a failure that the server reports.
+func (c Config) refused(status int, wait time.Duration, server *serverError) error {
+	detail := strconv.Itoa(status)
+	if message := server.Error(); message != "" {
+		detail += ": " + message
+	}
+	fault, advice := c.advice(status, server)
+	e := c.fault(fault, status, server, "The model's server at %s %s", c.address(), fmt.Sprintf(advice, detail))
+	e.After = wait
+	if fault == llm.RateLimited && wait > 0 {
+		e.Message += fmt.Sprintf(" It asks to wait %s.", wait.Round(time.Second))
+	}
+	return e
+}
+
+// advice says what a status means and what to do; %s stands for the details.
+func (c Config) advice(status int, server *serverError) (llm.Fault, string) {
+	key, model, base := c.Settings+"_API_KEY", c.Settings+"_MODEL", c.Settings+"_BASE_URL"
+	switch {
+	case status == 401 && c.Key == "":
+		return llm.Refused, "asks for a key (%s): set " + key + "."
+	case status == 401:
+		return llm.Refused, "refused the key (%s): check " + key + "."
+	case status == 403:
+		return llm.Refused, "does not allow this (%s): check what " + key + " may do, and " + model + "."
+	case status == 402, status == 429 && (server.Code == "insufficient_quota" || server.Type == "insufficient_quota"):
+		return llm.Refused, "says that the account's quota is used up (%s): check its plan and billing."
+	case status == 404:
+		return llm.Misdirected, "does not know the address or the model (%s): check " + base + ", which usually ends in /v1, and " + model + "."
+	case status == 408:
+		return llm.TimedOut, "gave up waiting (%s)."
+	case status == 429:
+		return llm.RateLimited, "asks for fewer calls (%s): lower " + c.Settings + "_CONCURRENCY or set " + c.Settings + "_PER_MINUTE."
+	case status >= 500:
+		return llm.ServerFailed, "failed (%s). It may succeed later; its own log says more."
+	}
+	return llm.BadRequest, "did not accept the request (%s): check " + model + " and how long a text it takes."
+}
+
+// retryAfter returns how long the server asked us to wait: the headers hold
+// milliseconds, seconds or a date.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms >= 0 && ms < 1e9 {
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if s, err := strconv.ParseFloat(value, 64); err == nil && s >= 0 && s < 1e6 {
+		return time.Duration(s * float64(time.Second))
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(at.Sub(now), 0)
+	}
+	return 0
+}
+
+// A Failure is the error that an answer may hold although its status is 200.
+type Failure struct {
+	Error json.RawMessage `json:"error"`
+}
+
+// Decode reads JSON into v, in which f is embedded, and keeps numbers as they
+// are written. It fails when the answer holds an error.
+func (f *Failure) Decode(body []byte, v any) error {
+	if err := decode(body, v); err != nil {
+		return err
+	}
+	if len(f.Error) == 0 || string(f.Error) == "null" {
+		return nil
+	}
+	return parseServerError(body)
+}
+
+// A serverError is a failure in the server's words.
+type serverError struct{ Message, Type, Code string }
+
+// parseServerError reads an object under "error", a text under "error",
+// "message" or "detail", or plain text.
+func parseServerError(body []byte) *serverError {
+	var v struct {
+		Failure
+		Message string          `json:"message"`
+		Detail  json.RawMessage `json:"detail"`
+	}
+	if json.Unmarshal(body, &v) != nil {
+		text := strings.TrimSpace(string(body))
+		if strings.HasPrefix(text, "<") {
+			text = ""
+		}
+		return &serverError{Message: text}
+	}
+	var object struct {
+		Message string          `json:"message"`
+		Type    string          `json:"type"`
+		Code    json.RawMessage `json:"code"`
+	}
+	if json.Unmarshal(v.Error, &object) != nil {
+		object.Message = plain(v.Error)
+	}
+	return &serverError{cmp.Or(object.Message, v.Message, plain(v.Detail)), object.Type, plain(object.Code)}
+}
+
+// plain returns the value of a JSON string, "" for null, and other JSON as it is.
+func plain(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}
+
+// Error returns at most 240 characters of the message, on one line.
+func (e *serverError) Error() string {
+	s := []rune(strings.Join(strings.Fields(e.Message), " "))
+	if len(s) > 240 {
+		s = append(s[:240], '…')
+	}
+	return strings.TrimRight(string(s), ".:")
+}
+
+var statusOfType = map[string]int{
+	"overloaded_error": 529, "rate_limit_error": 429, "rate_limit_exceeded": 429,
+	"authentication_error": 401, "permission_error": 403, "invalid_request_error": 400,
+}
+
+// status returns the HTTP status that fits a failure within an answer.
+func (e *serverError) status() int {
+	if code, err := strconv.Atoi(e.Code); err == nil && code >= 400 && code < 600 {
+		return code
+	}
+	return cmp.Or(statusOfType[e.Type], 500)
+}

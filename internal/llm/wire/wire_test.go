@@ -1,0 +1,39 @@
+package wire
+
+import (
+	"net/http"
+	"testing"
+	"time"
+)
+
+func TestBaseURL(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"http://localhost:11434/v1/": "http://localhost:11434/v1", " https://h/v1/chat/completions": "https://h/v1",
+		"https://h/openai/v1?api-version=1": "https://h/openai/v1?api-version=1", "http://h": "http://h",
+		"h:80": "", "ftp://h": "", "": "", "http://": "",
+	} {
+		if got, ok := baseURL(given); got != want || ok != (want != "") {
+			t.Errorf("baseURL(%q) = %q, %t; want %q", given, got, ok, want)
+		}
+	}
+}
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		name, value string
+		want        time.Duration
+	}{
+		{"Retry-After", "2", 2 * time.Second}, {"Retry-After", "0.5", 500 * time.Millisecond},
+		{"Retry-After-Ms", "120", 120 * time.Millisecond},
+		{"Retry-After", "Thu, 01 Jan 2026 00:01:00 GMT", time.Minute}, {"Retry-After", "Wed, 31 Dec 2025 00:01:00 GMT", 0},
+		{"Retry-After", "soon", 0}, {"Retry-After", "-3", 0}, {"Retry-After", "1e300", 0}, {"Retry-After", "NaN", 0},
+	} {
+		h := http.Header{}
+		h.Set(tt.name, tt.value)
+		if got := retryAfter(h, now); got != tt.want {
+			t.Errorf("%s: %s = %s, want %s", tt.name, tt.value, got, tt.want)
+		}
+	}
+}
