@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
-	"log/slog"
 	"os"
 	"time"
 
@@ -80,15 +79,6 @@ func (s surroundings) load(data string) (config.Config, error) {
 		environ = append(append([]string{}, environ...), "DATA_DIR="+data)
 	}
 	return config.Load(environ)
-}
-
-// logger writes to standard error at the level of the settings.
-func (s surroundings) logger(cfg config.Config) *slog.Logger {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(cfg.LogLevel)); err != nil {
-		level = slog.LevelInfo
-	}
-	return slog.New(slog.NewTextHandler(s.stderr, &slog.HandlerOptions{Level: level}))
 }
 
 // ids draws from the surroundings' randomness.

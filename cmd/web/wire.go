@@ -346,9 +346,9 @@ func (a *app) worker(concurrency map[string]int) *job.Worker {
 	return &job.Worker{
 		Queue: a.queue,
 		Handlers: map[string]job.Handler{
-			documents.Kind: {Handle: a.documents.Handle, Settled: a.documents.Settled, Patient: true},
-			questions.Kind: {Handle: a.questions.Handle, Settled: a.questions.Settled},
-			summaries.Kind: {Handle: a.summaries.Handle, Settled: a.summaries.Settled},
+			documents.Kind: {Handle: a.documents.Handle, Settled: a.documents.Settled, Patient: true, Subject: "document"},
+			questions.Kind: {Handle: a.questions.Handle, Settled: a.questions.Settled, Subject: "message"},
+			summaries.Kind: {Handle: a.summaries.Handle, Settled: a.summaries.Settled, Subject: "summary"},
 
 			maintenance.CheckKind:   {Handle: a.maintenance.Handle, Settled: a.maintenance.Settled},
 			maintenance.RebuildKind: {Handle: a.maintenance.Handle, Settled: a.maintenance.Settled},

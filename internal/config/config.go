@@ -4,9 +4,11 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -242,6 +244,23 @@ func (c Config) LogValue() slog.Value {
 		}
 	}
 	return slog.GroupValue(attrs...)
+}
+
+// Secrets returns what a log must not show: the values of secret settings, and
+// the passwords in addresses.
+func (c Config) Secrets() []string {
+	var secrets []string
+	for _, s := range c.Settings() {
+		if s.secret != "" {
+			secrets = append(secrets, s.secret)
+		}
+		if u, err := url.Parse(cmp.Or(s.secret, s.Value)); err == nil {
+			if password, ok := u.User.Password(); ok {
+				secrets = append(secrets, password, url.QueryEscape(password))
+			}
+		}
+	}
+	return slices.DeleteFunc(secrets, func(s string) bool { return s == "" })
 }
 
 func oneOf(s string, allowed ...string) bool {

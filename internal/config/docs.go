@@ -14,6 +14,7 @@ type Setting struct {
 	Help    string
 	Secret  bool
 	Value   string // in force; "set" for a secret that is
+	secret  string // what Value masks
 }
 
 // Settings lists every setting in the order of Config's fields.
@@ -41,7 +42,7 @@ func appendSettings(list []Setting, v reflect.Value) []Setting {
 			Value:   fmt.Sprint(value.Interface()),
 		}
 		if s.Secret && s.Value != "" {
-			s.Value = "set"
+			s.Value, s.secret = "set", s.Value
 		}
 		list = append(list, s)
 	}

@@ -31,7 +31,7 @@ func (l *Service) Handle(ctx context.Context, run job.Run) error {
 	if _, noted := l.Ledger.UpdateDocument(after, run.Workspace, id, func(d *domain.Document) {
 		d.Took, d.UpdatedAt = d.Took+l.Now().Sub(began), l.Now()
 	}); noted != nil && domain.KindOf(noted) != domain.NotFound {
-		l.Log.WarnContext(ctx, "note the time of an ingest", "document", id, "err", noted)
+		l.Log.WarnContext(ctx, "note the time of an ingest", "run", run.ID, "document", id, "workspace", run.Workspace, "err", noted)
 	}
 	return err
 }

@@ -3,11 +3,12 @@ package domain
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Kind says what an error means to the person or program that meets it. One
-// table in the web package maps kinds to HTTP statuses; an error without a
-// kind is internal and its text is not shown.
+// table in the web package maps kinds to HTTP statuses; the text of an error
+// without a kind is internal and not shown.
 type Kind int
 
 // The kinds of error.
@@ -24,33 +25,46 @@ const (
 	Exhausted         // disk, budget or quota used up
 )
 
+var kindNames = [...]string{"internal", "invalid", "not found", "conflict", "too large", "unsupported", "unauthorized", "forbidden", "unavailable", "exhausted"}
+
+// String returns the kind's name as logs show it.
+func (k Kind) String() string { return kindNames[k] }
+
 // Error is an error with a kind and a sentence for the person who meets it.
 type Error struct {
 	Kind    Kind
 	Message string // a whole sentence; says what to do where something can be done
-	Err     error  // the cause, for the log; may be nil
+	Err     error  // the cause, for the log; nil when the message says it all
+	Retry   Retry  // only of an Unavailable error
+}
+
+// Retry tells what is known about trying again after an Unavailable error.
+type Retry struct {
+	After     time.Duration // the server asked for this pause; 0 when it didn't
+	Reachable bool          // the server answers: another request may succeed where this one failed
 }
 
 // Errorf makes an Error of kind k. A %w in format becomes the cause; its text
 // is part of the message.
 func Errorf(k Kind, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
-	return &Error{Kind: k, Message: err.Error(), Err: errors.Unwrap(err)}
+	cause := errors.Unwrap(err)
+	return &Error{Kind: k, Message: err.Error(), Err: cause, Retry: retryOf(cause)}
 }
 
 // Because wraps cause with a kind and a message that does not repeat it.
 func Because(k Kind, cause error, format string, args ...any) *Error {
-	return &Error{Kind: k, Message: fmt.Sprintf(format, args...), Err: cause}
+	return &Error{Kind: k, Message: fmt.Sprintf(format, args...), Err: cause, Retry: retryOf(cause)}
 }
 
-// Error is the message, followed by the cause where the message hides it.
+// Error returns the message alone. LogValue adds the cause.
 func (e *Error) Error() string { return e.Message }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf is the kind of the outermost Error in err's chain, Internal when it
-// has none.
+// KindOf returns the kind of the outermost Error in err's chain, Internal when
+// there is none.
 func KindOf(err error) Kind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
@@ -58,7 +72,24 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// MessageOf is the sentence to show for err, and whether it has one.
+// Temporary reports whether the same work may succeed later.
+func Temporary(err error) bool { return KindOf(err) == Unavailable }
+
+// Away reports whether a model or a store that the work needs can't be
+// reached, so that other work that needs it would fail too.
+func Away(err error) bool { return Temporary(err) && !retryOf(err).Reachable }
+
+// RetryAfter returns how long the server asked us to wait, 0 when it didn't.
+func RetryAfter(err error) time.Duration { return retryOf(err).After }
+
+func retryOf(err error) Retry {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Retry
+	}
+	return Retry{}
+}
+
+// MessageOf returns the sentence to show for err, and whether it has one.
 func MessageOf(err error) (string, bool) {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Message, true
@@ -66,8 +97,8 @@ func MessageOf(err error) (string, bool) {
 	return "", false
 }
 
-// InWords is what a person may be told of err: its message when it has one,
-// and its text otherwise. Pages show less, see the web's respond package.
+// InWords returns err's message, or its whole text when it has none. Pages
+// show less: see the web's respond package.
 func InWords(err error) string {
 	if message, ok := MessageOf(err); ok {
 		return message

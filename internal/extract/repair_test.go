@@ -49,7 +49,7 @@ func TestTwoUselessAnswersAreAnError(t *testing.T) {
 	s.On(llmtest.Any, llmtest.Say("I'd rather not."))
 	_, _, err := modelOf(t, s, llm.ModeSchema, nil).Extract(t.Context(), requestOf(curie))
 	var fault *llm.Error
-	if !errors.As(err, &fault) || fault.Fault != llm.BadAnswer || fault.Temporary() || s.Calls(llmtest.Any) != 2 {
+	if !errors.As(err, &fault) || fault.Fault != llm.BadAnswer || domain.Temporary(err) || s.Calls(llmtest.Any) != 2 {
 		t.Errorf("%d calls, %v", s.Calls(llmtest.Any), err)
 	}
 }
@@ -60,8 +60,7 @@ func TestFaultsOfTheServerArePassedOn(t *testing.T) {
 		s := llmtest.New(t)
 		s.On(llmtest.Any, llmtest.TooMany("5"))
 		_, _, err := modelOf(t, s, mode, nil).Extract(t.Context(), requestOf(curie))
-		var fault *llm.Error
-		if !errors.As(err, &fault) || !fault.Temporary() {
+		if !errors.As(err, new(*llm.Error)) || !domain.Temporary(err) {
 			t.Errorf("mode %s: %v", mode, err)
 		}
 	}

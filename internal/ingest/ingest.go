@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -117,7 +116,7 @@ func (r Retry) policy() stategraph.Retry {
 	if backoff == 0 {
 		backoff = time.Second
 	}
-	return stategraph.Retry{Attempts: attempts, Backoff: backoff, On: soon}
+	return stategraph.Retry{Attempts: attempts, Backoff: backoff, On: soon, After: domain.RetryAfter}
 }
 
 // patience is the longest that a node waits for a server that asks for it. For
@@ -126,20 +125,7 @@ const patience = 2 * time.Minute
 
 // soon reports whether the same call may succeed in a while.
 func soon(err error) bool {
-	var told interface{ RetryAfter() time.Duration }
-	return temporary(err) && (!errors.As(err, &told) || told.RetryAfter() <= patience)
-}
-
-// away reports whether nothing would succeed now, whatever was asked.
-func away(err error) bool {
-	var e interface{ Away() bool }
-	return errors.As(err, &e) && e.Away()
-}
-
-// temporary reports whether the same call may succeed later.
-func temporary(err error) bool {
-	var e interface{ Temporary() bool }
-	return errors.As(err, &e) && e.Temporary()
+	return domain.Temporary(err) && domain.RetryAfter(err) <= patience
 }
 
 // Begin is the state that an ingest of one document starts from.

@@ -144,7 +144,7 @@ func TestARunThatBreaksOffRepeatsNothingRecorded(t *testing.T) {
 		return nil
 	}
 	_, err := b.run(t.Context())
-	if !errors.Is(err, down) || !down.Temporary() {
+	if !errors.Is(err, down) || !domain.Temporary(err) {
 		t.Fatalf("error = %v, want the one that may pass", err)
 	}
 	kept, err := b.Ledger.Contributions(t.Context(), testkit.Workspace, b.doc.ID)

@@ -85,7 +85,7 @@ func (n nodes) skip(ctx *stategraph.Context, t chunkTask, c domain.Chunk, err er
 	if ctx.Err() != nil || everywhere(err) {
 		return update{}, err
 	}
-	if temporary(err) {
+	if domain.Temporary(err) {
 		if hopeless, read := n.hopeless(ctx, t, err); read != nil || !hopeless {
 			return update{}, errors.Join(err, read)
 		}
@@ -100,7 +100,7 @@ func (n nodes) skip(ctx *stategraph.Context, t chunkTask, c domain.Chunk, err er
 // hopeless reports whether a temporary failure is the last that a node may
 // wait for, and due to its chunk.
 func (n nodes) hopeless(ctx *stategraph.Context, t chunkTask, err error) (bool, error) {
-	if away(err) || ctx.Attempt() < n.Retry.policy().Attempts {
+	if domain.Away(err) || ctx.Attempt() < n.Retry.policy().Attempts {
 		return false, nil
 	}
 	doc, read := n.Ledger.Document(ctx, t.Workspace, t.Document)

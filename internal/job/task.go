@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"time"
 
@@ -71,13 +72,19 @@ func (w *Worker) do(t *task) (Run, error) {
 	r, err := w.conclude(after, t, err)
 	switch {
 	case domain.KindOf(err) == domain.Conflict: // the run has gone with its document, or on to somebody else
-		w.Log.WarnContext(after, "lost a run", "run", t.run.ID, "kind", t.run.Kind, "err", err)
+		w.log(t.run).WarnContext(after, "lost a run", "err", err)
 	case err != nil:
-		w.Log.ErrorContext(after, "note the end of a run", "run", t.run.ID, "kind", t.run.Kind, "err", err)
+		w.log(t.run).ErrorContext(after, "note the end of a run", "err", err)
 	case r.Status.Ended():
 		w.settle(after, r)
 	}
 	return r, err
+}
+
+// log names a run and what it is about on each line.
+func (w *Worker) log(r Run) *slog.Logger {
+	subject := cmp.Or(w.Handlers[r.Kind].Subject, "subject")
+	return w.Log.With("run", r.ID, "workspace", r.Workspace, subject, r.Subject, "kind", r.Kind)
 }
 
 // handle calls the handler; a panic becomes an error with its stack.
@@ -110,35 +117,16 @@ func (w *Worker) conclude(ctx context.Context, t *task, err error) (Run, error) 
 	case errors.Is(cause, errShutdown):
 		return w.Queue.Release(ctx, id, w.Owner)
 	}
-	w.Log.ErrorContext(ctx, "run failed", "run", id, "kind", t.run.Kind, "attempt", t.run.Attempt, "err", err)
-	if !temporary(err) {
+	w.log(t.run).ErrorContext(ctx, "run failed", "attempt", t.run.Attempt, "err", err)
+	if !domain.Temporary(err) {
 		return w.Queue.Fail(ctx, id, w.Owner, problem(id, err), time.Time{})
 	}
-	wait := max(w.Backoff(t.run.Attempt), asked(err))
-	if w.Handlers[t.run.Kind].Patient && away(err) {
+	wait := max(w.Backoff(t.run.Attempt), domain.RetryAfter(err))
+	if w.Handlers[t.run.Kind].Patient && domain.Away(err) {
 		wait = max(wait, patience(w.Now().Sub(t.run.StartedAt)))
 		return w.Queue.PutOff(ctx, id, w.Owner, problem(id, err), w.Now().Add(wait))
 	}
 	return w.Queue.Fail(ctx, id, w.Owner, problem(id, err), w.Now().Add(wait))
-}
-
-// away reports whether what the work needs, a model or a store, can't be
-// reached at all: it waits then, as long as it takes.
-func away(err error) bool {
-	var a interface{ Away() bool }
-	if errors.As(err, &a) {
-		return a.Away()
-	}
-	return domain.KindOf(err) == domain.Unavailable
-}
-
-// asked is how long a server has asked to be left alone.
-func asked(err error) time.Duration {
-	var told interface{ RetryAfter() time.Duration }
-	if errors.As(err, &told) {
-		return told.RetryAfter()
-	}
-	return 0
 }
 
 // patience is the time before the next try of what has been waiting for a
@@ -162,24 +150,11 @@ func (w *Worker) settle(ctx context.Context, r Run) {
 	w.failed(ctx, "settle a run", err)
 }
 
-// temporary reports whether the same work may succeed later.
-func temporary(err error) bool {
-	var t interface{ Temporary() bool }
-	return domain.KindOf(err) == domain.Unavailable || errors.As(err, &t) && t.Temporary()
-}
-
 // problem is what a person may read of an error: the sentence of one that was
 // made for people, or where to look.
 func problem(id domain.RunID, err error) string {
 	if message, ok := domain.MessageOf(err); ok {
 		return message
-	}
-	type temporary interface {
-		error
-		Temporary() bool // what a model or a network says of itself, in a sentence
-	}
-	if fault, ok := errors.AsType[temporary](err); ok {
-		return fault.Error()
 	}
 	return fmt.Sprintf("Something went wrong inside the program. Its log says what, under run %s.", id)
 }

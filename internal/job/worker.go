@@ -17,15 +17,16 @@ import (
 type Handler struct {
 	// Handle does the work. Its context ends when a stop is asked for, when
 	// the worker stops and when the lease is lost; it then returns soon, with
-	// any error. After an error of kind Unavailable, or with a method
-	// Temporary() that says true, the run is tried again, not before its method
-	// RetryAfter() allows. Any other ends it as failed.
+	// any error. After a domain.Temporary error the run is tried again, not
+	// before domain.RetryAfter. Any other ends it as failed.
 	Handle func(ctx context.Context, r Run) error
 
 	// Patient runs are tried again as often as it takes while what they need is
-	// away: after an error of kind Unavailable, unless it has a method Away()
-	// that says false.
+	// domain.Away.
 	Patient bool
+
+	// Subject is the log's key for what the runs are about: "document", say.
+	Subject string
 
 	// Settled notes the end of a run on what it was about. It is called at
 	// least once for every run that ended, whoever ended it. It may be nil.
@@ -163,9 +164,9 @@ func (w *Worker) Stop(ctx context.Context) error {
 func (w *Worker) releaseIdle(ctx context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for id := range w.tasks {
+	for id, t := range w.tasks {
 		if _, err := w.Queue.Release(ctx, id, w.Owner); err != nil {
-			w.Log.ErrorContext(ctx, "give back a run", "run", id, "err", err)
+			w.log(t.run).ErrorContext(ctx, "give back a run", "err", err)
 		}
 	}
 	clear(w.tasks)

@@ -234,11 +234,18 @@ func TestStopOfAWaitingRunIsSettled(t *testing.T) {
 	})
 }
 
-// fault is an error as models make it: with a sentence and a say in retries.
-type fault struct{ temporary bool }
+// fault is an error as models make it: one that passes for a *domain.Error.
+type fault struct{ kind domain.Kind }
 
-func (f fault) Error() string   { return "The model does not answer." }
-func (f fault) Temporary() bool { return f.temporary }
+func (f fault) Error() string { return "The model does not answer." }
+
+func (f fault) As(target any) bool {
+	d, ok := target.(**domain.Error)
+	if ok {
+		*d = &domain.Error{Kind: f.kind, Message: f.Error(), Err: f}
+	}
+	return ok
+}
 
 func TestFailures(t *testing.T) {
 	t.Parallel()
@@ -250,8 +257,8 @@ func TestFailures(t *testing.T) {
 		problem  string
 	}{
 		{"unavailable", domain.Errorf(domain.Unavailable, "The store does not answer."), 3, "The store does not answer."},
-		{"temporary", errors.Join(errors.New("grade"), fault{true}), 3, "The model does not answer."},
-		{"not temporary", fault{false}, 1, "The model does not answer."},
+		{"temporary", errors.Join(errors.New("grade"), fault{domain.Unavailable}), 3, "The model does not answer."},
+		{"not temporary", fault{domain.Invalid}, 1, "The model does not answer."},
 		{"invalid", domain.Errorf(domain.Invalid, "The file is empty."), 1, "The file is empty."},
 		{"internal", boom, 1, "Something went wrong inside the program. Its log says what, under run r1."},
 	} {

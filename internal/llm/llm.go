@@ -144,47 +144,37 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap is the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// RetryAfter is After, for whoever tries again without knowing of models.
-func (e *Error) RetryAfter() time.Duration { return e.After }
-
-// Away reports whether nothing would be answered now, whatever was asked: the
-// model is not reachable, overloaded, or has had enough of us. A time that ran
-// out and a failure inside the server may be due to the text that was sent.
-func (e *Error) Away() bool {
-	switch e.Fault {
-	case Unreachable, RateLimited:
-		return true
-	case ServerFailed:
-		return e.Status != http.StatusInternalServerError
-	}
-	return false
-}
-
-// As lets the error pass for a *domain.Error, so that its sentence reaches the
-// person who waits for the answer: of kind Unavailable when the same call may
-// succeed later, Forbidden when the settings have to be changed first, and
-// Invalid otherwise.
+// As lets the error pass for a *domain.Error, which carries its sentence to the
+// person who waits for the answer and tells domain.Temporary, domain.Away and
+// domain.RetryAfter what they need.
 func (e *Error) As(target any) bool {
 	d, ok := target.(**domain.Error)
-	if !ok {
-		return false
+	if ok {
+		*d = &domain.Error{Kind: e.kind(), Message: e.Message, Err: e, Retry: domain.Retry{After: e.After, Reachable: e.reachable()}}
 	}
-	kind := domain.Invalid
-	switch {
-	case e.Temporary():
-		kind = domain.Unavailable
-	case e.Fault == Refused, e.Fault == Misdirected:
-		kind = domain.Forbidden
-	}
-	*d = domain.Because(kind, e, "%s", e.Message)
-	return true
+	return ok
 }
 
-// Temporary reports whether the same call may succeed later.
-func (e *Error) Temporary() bool {
+// kind is Unavailable when the same call may succeed later, and Forbidden when
+// the settings have to be changed first.
+func (e *Error) kind() domain.Kind {
 	switch e.Fault {
 	case Unreachable, RateLimited, ServerFailed, TimedOut:
-		return true
+		return domain.Unavailable
+	case Refused, Misdirected:
+		return domain.Forbidden
 	}
-	return false
+	return domain.Invalid
+}
+
+// reachable reports whether the model may answer another request now: a timeout
+// and a failure inside the server may be due to the text that was sent.
+func (e *Error) reachable() bool {
+	switch e.Fault {
+	case Unreachable, RateLimited:
+		return false
+	case ServerFailed:
+		return e.Status == http.StatusInternalServerError
+	}
+	return true
 }

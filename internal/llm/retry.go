@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // Backoff says how often and how patiently a failed call is tried again.
@@ -96,7 +98,7 @@ func (b Backoff) try(ctx context.Context, f func() (again bool, err error)) erro
 	for attempt := 1; ; attempt++ {
 		again, err := f()
 		var fault *Error
-		if err == nil || !again || attempt >= b.Attempts || !errors.As(err, &fault) || !fault.Temporary() {
+		if err == nil || !again || attempt >= b.Attempts || !errors.As(err, &fault) || !domain.Temporary(fault) {
 			return err
 		}
 		if ctx.Err() != nil || fault.After > b.Longest {

@@ -166,10 +166,15 @@ func ExampleSubgraph() {
 // Busy is an error of a model that says when to come back.
 type Busy struct{ wait time.Duration }
 
-func (Busy) Error() string                   { return "the model is busy" }
-func (b Busy) RetryAfter() time.Duration     { return b.wait }
+func (Busy) Error() string { return "the model is busy" }
+
 func temporary(err error) bool               { return errors.As(err, new(Busy)) }
 func pauses(e stategraph.Event) (tried bool) { return e.Kind == stategraph.NodeRetry }
+
+func retryAfter(err error) time.Duration {
+	busy, _ := errors.AsType[Busy](err)
+	return busy.wait
+}
 
 func ExampleWithRetry() {
 	b := stategraph.New("answer", schema)
@@ -178,7 +183,9 @@ func ExampleWithRetry() {
 			return Update{}, Busy{wait: time.Millisecond}
 		}
 		return found.Add("answered"), nil
-	}, stategraph.WithTimeout(time.Minute), stategraph.WithRetry(stategraph.Retry{Attempts: 3, Backoff: time.Microsecond, On: temporary}))
+	}, stategraph.WithTimeout(time.Minute), stategraph.WithRetry(stategraph.Retry{
+		Attempts: 3, Backoff: time.Microsecond, On: temporary, After: retryAfter,
+	}))
 	b.Edge(stategraph.Start, "call")
 	b.Edge("call", stategraph.End)
 

@@ -112,8 +112,12 @@ func TestANodeThatEndsItsGoroutine(t *testing.T) {
 // slowDown is an error that says when to come back.
 type slowDown time.Duration
 
-func (e slowDown) Error() string             { return "slow down" }
-func (e slowDown) RetryAfter() time.Duration { return time.Duration(e) }
+func (e slowDown) Error() string { return "slow down" }
+
+func retryAfter(err error) time.Duration {
+	e, _ := errors.AsType[slowDown](err)
+	return time.Duration(e)
+}
 
 func TestRetry(t *testing.T) {
 	t.Parallel()
@@ -137,9 +141,9 @@ func TestRetry(t *testing.T) {
 		{"up to the longest pause", Retry{Attempts: 5, Backoff: time.Second, MaxBackoff: 3 * time.Second}, 0, []error{errBroken, errBroken, errBroken, errBroken, nil},
 			[]time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 3 * time.Second}, false},
 		{"a first pause beyond the longest", Retry{Attempts: 2, Backoff: time.Hour}, 0, []error{errBroken, nil}, []time.Duration{time.Minute}, false},
-		{"not before it is told", Retry{Attempts: 3, Backoff: time.Second}, 0, []error{wrapped, errBroken, nil}, []time.Duration{7 * time.Second, 2 * time.Second}, false},
-		{"told less than the pause", Retry{Attempts: 2, Backoff: time.Minute}, 0, []error{wrapped, nil}, []time.Duration{time.Minute}, false},
-		{"errors that are worth it", Retry{Attempts: 5, On: transient}, 0, []error{wrapped, errBroken, nil}, []time.Duration{7 * time.Second}, true},
+		{"not before it is told", Retry{Attempts: 3, Backoff: time.Second, After: retryAfter}, 0, []error{wrapped, errBroken, nil}, []time.Duration{7 * time.Second, 2 * time.Second}, false},
+		{"told less than the pause", Retry{Attempts: 2, Backoff: time.Minute, After: retryAfter}, 0, []error{wrapped, nil}, []time.Duration{time.Minute}, false},
+		{"errors that are worth it", Retry{Attempts: 5, On: transient, After: retryAfter}, 0, []error{wrapped, errBroken, nil}, []time.Duration{7 * time.Second}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -191,7 +195,7 @@ func TestTheSystemClockWaits(t *testing.T) {
 				}
 				return update{}, nil
 			}
-		}, WithRetry(Retry{Attempts: 2}))
+		}, WithRetry(Retry{Attempts: 2, After: retryAfter}))
 		began := time.Now()
 		if _, err := k.compile().Run(t.Context(), board{}); err != nil {
 			t.Fatal(err)

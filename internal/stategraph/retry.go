@@ -9,13 +9,16 @@ import (
 //
 // The pause before the second attempt is Backoff and doubles from there up to
 // MaxBackoff; of each, between half and the whole is waited, so that many that
-// failed together don't come back together. An error with a method
-// RetryAfter() time.Duration is not tried earlier than that.
+// failed together don't come back together.
 type Retry struct {
 	Attempts   int              // in all; 0 and 1 mean no retry
 	Backoff    time.Duration    // 0 means no pause
 	MaxBackoff time.Duration    // 0 means a minute
 	On         func(error) bool // which errors; nil means all
+
+	// After returns the shortest pause before an error's work is tried again,
+	// for instance what a server asked for. nil means none.
+	After func(error) time.Duration
 }
 
 // again says whether an attempt that failed with err is followed by another,
@@ -30,9 +33,8 @@ func (r Retry) again(attempt int, err error, jitter func() float64) (time.Durati
 	}
 	pause := r.pause(attempt)
 	pause -= time.Duration(jitter() * float64(pause/2))
-	var told interface{ RetryAfter() time.Duration }
-	if errors.As(err, &told) {
-		pause = max(pause, told.RetryAfter())
+	if r.After != nil {
+		pause = max(pause, r.After(err))
 	}
 	return pause, true
 }

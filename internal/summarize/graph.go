@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -110,11 +111,5 @@ func (r Retry) policy() stategraph.Retry {
 	if backoff == 0 {
 		backoff = time.Second
 	}
-	return stategraph.Retry{Attempts: attempts, Backoff: backoff, On: temporary}
-}
-
-// temporary reports whether the same call may succeed later.
-func temporary(err error) bool {
-	var e interface{ Temporary() bool }
-	return errors.As(err, &e) && e.Temporary()
+	return stategraph.Retry{Attempts: attempts, Backoff: backoff, On: domain.Temporary, After: domain.RetryAfter}
 }

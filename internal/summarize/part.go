@@ -83,7 +83,7 @@ func (n *nodes) summarise(ctx *stategraph.Context, t partTask) (update, error) {
 	ctx.Emit(domain.EventProgress, domain.Progress{Total: t.Of})
 	lines, err := n.Summariser.Map(ctx, MapRequest{Asked: t.Asked, Part: t.Part, Text: t.Text}, ctx.Emit)
 	if err != nil {
-		if ctx.Err() != nil || temporary(err) || everywhere(err) {
+		if ctx.Err() != nil || domain.Temporary(err) || everywhere(err) {
 			return update{}, err
 		}
 		return n.summaries.Add(Summary{Part: t.Part.N, Lines: []Line{}, Problem: domain.InWords(err)}), nil

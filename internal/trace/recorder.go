@@ -149,6 +149,6 @@ func (r *Recorder) append(e Event) {
 func (r *Recorder) fail(err error) {
 	if r.failed == nil {
 		r.failed = err
-		r.hub.log.ErrorContext(r.ctx, "trace", "run", r.run, "err", err)
+		r.hub.log.ErrorContext(r.ctx, "trace", "run", r.run, "workspace", r.workspace, "err", err)
 	}
 }

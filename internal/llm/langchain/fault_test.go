@@ -72,8 +72,8 @@ func TestFaults(t *testing.T) {
 					t.Errorf("the error lacks %q: %s", part, err)
 				}
 			}
-			if _, ok := domain.MessageOf(err); !ok || fault.Temporary() != (domain.KindOf(err) == domain.Unavailable) {
-				t.Errorf("kind %v of a fault that is temporary: %t", domain.KindOf(err), fault.Temporary())
+			if message, _ := domain.MessageOf(err); message != fault.Message || domain.RetryAfter(err) != tt.wait {
+				t.Errorf("message %q, retry after %s; want %q, %s", message, domain.RetryAfter(err), fault.Message, tt.wait)
 			}
 		})
 	}
@@ -93,7 +93,7 @@ func TestNobodyListens(t *testing.T) {
 	}
 	_, err = c.Complete(t.Context(), ask("Where?"))
 	fault := faultOf(t, err)
-	if fault.Fault != llm.Unreachable || !fault.Temporary() || !strings.Contains(err.Error(), "refused") {
+	if fault.Fault != llm.Unreachable || !domain.Temporary(err) || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("fault %q: %v", fault.Fault, err)
 	}
 }
@@ -159,7 +159,7 @@ func TestCancelled(t *testing.T) {
 			return llmtest.Say("late").After(make(chan struct{}))
 		}))
 		_, err := c.Complete(ctx, ask("Where?"))
-		if fault := faultOf(t, err); fault.Fault != llm.Cancelled || !errors.Is(err, context.Canceled) || fault.Temporary() {
+		if fault := faultOf(t, err); fault.Fault != llm.Cancelled || !errors.Is(err, context.Canceled) || domain.Temporary(err) {
 			t.Errorf("fault %q: %v", fault.Fault, err)
 		}
 	})

@@ -49,7 +49,7 @@ func Log(log *slog.Logger, now func() time.Time) echo.MiddlewareFunc {
 				slog.Int("status", status), slog.Duration("took", now().Sub(began)),
 			}
 			if err != nil {
-				attrs = append(attrs, slog.Any("err", err))
+				attrs = append(attrs, slog.String("path", c.Request().URL.Path), slog.Any("err", err)) // the path names what the page is about
 			}
 			log.LogAttrs(c.Request().Context(), level, "request", attrs...)
 			return nil
