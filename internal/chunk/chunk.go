@@ -1,18 +1,18 @@
 // Package chunk splits a document's text into chunks: pieces short enough to
-// mine and to rank, each exactly a slice of the text. It is pure: the same
-// text and options always give the same chunks with the same ids.
+// extract from and to rank, each an exact slice of the text. It is pure: the
+// same text and options always give the same chunks with the same ids.
 //
-// A chunk ends where the text itself pauses, looked for in this order: before
-// a heading, between paragraphs, between the lines of a list or table, between
-// sentences, between words, and only then between characters. Small sections
-// share a chunk, so that a heading with one line below it is not ranked alone;
-// but no chunk runs across a heading of level 1 or 2 when the text on both
-// sides could stand for itself (a quarter of the limit or more). A text under
-// the limit without such headings is one chunk.
+// A chunk ends at a natural break, tried in this order: before a heading,
+// between paragraphs, between the lines of a list or table, between sentences,
+// between words, and only then between characters. Small sections share a
+// chunk, so that a heading with one line below it is not ranked alone, but no
+// chunk crosses a heading of level 1 or 2 if the text on both sides is large
+// enough to stand alone (a quarter of the limit or more). A text under the
+// limit without such headings is one chunk.
 //
-// Chunks do not overlap. A mention in two chunks would be mined and counted
-// twice; a step that wants the words before a chunk can slice them from the
-// text by span.
+// Chunks do not overlap, because a mention in two chunks would be extracted and
+// counted twice. A step that needs the words before a chunk can slice them from
+// the text by span.
 package chunk
 
 import (
@@ -22,25 +22,24 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// DefaultTokens is the size limit of a chunk when the options name none: a
-// few paragraphs, which keeps one subject to a chunk.
+// DefaultTokens is the default size limit of a chunk: a few paragraphs, which
+// keeps a chunk to one subject.
 const DefaultTokens = 256
 
-// A Counter measures text in the tokens of some vocabulary. Count must not
-// depend on anything but the text.
+// A Counter counts tokens. Count must depend on nothing but the text.
 type Counter interface {
 	Count(text string) int
 }
 
-// Options steer Split.
+// Options configure Split.
 type Options struct {
-	Tokens  int     // most tokens in a chunk; DefaultTokens when 0 or less
-	Counter Counter // measures the tokens; required
+	Tokens  int // maximum tokens in a chunk; DefaultTokens if not positive
+	Counter Counter // required
 }
 
 // Split cuts t into chunks of document doc, in reading order. Together they
-// cover every character that is not white space. None holds more than
-// o.Tokens tokens, unless a single character does.
+// cover every character except white space. No chunk has more than o.Tokens
+// tokens, unless a single character does.
 func Split(doc domain.DocumentID, t domain.Text, o Options) []domain.Chunk {
 	if o.Tokens <= 0 {
 		o.Tokens = DefaultTokens
@@ -70,8 +69,8 @@ func Split(doc domain.DocumentID, t domain.Text, o Options) []domain.Chunk {
 	return chunks
 }
 
-// measure counts the tokens of stretches of one text, each stretch once:
-// counting is most of the work.
+// measure counts the tokens of stretches of one text. It caches counts, because
+// counting dominates the cost of splitting.
 type measure struct {
 	text    []rune
 	counter Counter
@@ -79,7 +78,6 @@ type measure struct {
 	counted map[domain.Span]int
 }
 
-// tokens is the number of tokens from start up to end.
 func (m measure) tokens(start, end int) int {
 	at := domain.Span{Start: start, End: end}
 	n, ok := m.counted[at]
@@ -90,16 +88,16 @@ func (m measure) tokens(start, end int) int {
 	return n
 }
 
-// piece is a stretch of text that is kept whole if at all possible, without
-// white space at its ends.
+// piece is a stretch of text, without white space at its ends, that is kept
+// whole if possible.
 type piece struct {
 	start, end int
 	tokens     int
-	level      int // of the heading that it is; 0 for body text
+	level      int // heading level; 0 for body text
 }
 
-// piece measures the stretch from start to end, less the white space at its
-// ends. It reports false when nothing else is there.
+// piece measures the stretch from start to end after trimming white space. It
+// reports false if nothing is left.
 func (m measure) piece(start, end int) (piece, bool) {
 	start, end = trim(m.text, start, end)
 	if start == end {
@@ -108,7 +106,6 @@ func (m measure) piece(start, end int) (piece, bool) {
 	return piece{start: start, end: end, tokens: m.tokens(start, end)}, true
 }
 
-// isBlank reports whether a line holds white space alone.
 func isBlank(line []rune) bool {
 	return strings.TrimSpace(string(line)) == ""
 }

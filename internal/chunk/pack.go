@@ -6,18 +6,17 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// packer gathers pieces into chunks. rest is a stack of the pieces to come,
-// the next one last, because a piece may be put back or be replaced by its
-// parts.
+// packer gathers pieces into chunks. rest is a stack with the next piece on
+// top, because a piece may be put back or replaced by its parts.
 type packer struct {
 	measure
 	rest   []piece
 	open   []piece // the chunk being gathered
-	size   int     // its tokens, as the sum of its pieces
+	size   int // sum of its pieces' tokens
 	chunks []domain.Span
 }
 
-// pack is the spans of the chunks, in order.
+// pack returns the spans of the chunks, in order.
 func (p *packer) pack() []domain.Span {
 	for len(p.rest) > 0 {
 		next := p.rest[len(p.rest)-1]
@@ -34,20 +33,19 @@ func (p *packer) pack() []domain.Span {
 	return p.chunks
 }
 
-// take moves the next piece into the open chunk.
 func (p *packer) take(next piece) {
 	p.rest = p.rest[:len(p.rest)-1]
 	p.open = append(p.open, next)
 	p.size += next.tokens + gap
 }
 
-// anyLevel is below every level of a heading.
+// anyLevel is deeper than any heading level.
 const anyLevel = 99
 
-// gap is what the white space between two pieces may cost in tokens.
+// gap is the most tokens that white space between two pieces can add.
 const gap = 1
 
-// breakBefore reports whether a new chunk is to begin with next.
+// breakBefore reports whether next must start a new chunk.
 func (p *packer) breakBefore(next piece) bool {
 	room := p.limit - p.size
 	if next.level == 0 || p.onlyHeadings() {
@@ -63,9 +61,8 @@ func (p *packer) breakBefore(next piece) bool {
 	return next.level <= 2 && p.ahead(next.level) >= sizeable || p.ahead(anyLevel) > room
 }
 
-// lead is the size of the headings that come next together with the first
-// piece of body text below them: a heading at the end of a chunk would be
-// parted from what it announces.
+// lead returns the size of the upcoming headings plus the first piece of body
+// text below them, so that a heading is not separated from its text.
 func (p *packer) lead() int {
 	sum := 0
 	for _, next := range slices.Backward(p.rest) {
@@ -77,8 +74,8 @@ func (p *packer) lead() int {
 	return sum
 }
 
-// ahead is the size of the section that the next piece heads, up to the next
-// heading of that level or above; a sum beyond the limit is not carried on.
+// ahead returns the size of the section under the next heading, up to the next
+// heading of that level or above. It stops counting beyond the limit.
 func (p *packer) ahead(level int) int {
 	sum := 0
 	for i, next := range slices.Backward(p.rest) {
@@ -90,15 +87,15 @@ func (p *packer) ahead(level int) int {
 	return sum
 }
 
-// onlyHeadings reports whether the open chunk holds no body text yet.
+// onlyHeadings reports whether the open chunk has no body text yet.
 func (p *packer) onlyHeadings() bool {
 	return !slices.ContainsFunc(p.open, func(q piece) bool { return q.level == 0 })
 }
 
-// refine replaces next, which does not fit below its heading, by its parts. It
-// reports false when it has none or the first of them does not fit either.
+// refine replaces next, which does not fit below its heading, with its parts.
+// It reports false if it has no parts or the first one does not fit either.
 func (p *packer) refine(next piece) bool {
-	for g := range byWord { // from lines on
+	for g := range byWord { // byLine, then bySentence
 		parts := p.cut(nil, next.start, next.end, g)
 		if len(parts) > 1 && parts[0].tokens <= p.limit-p.size {
 			slices.Reverse(parts)
@@ -109,8 +106,8 @@ func (p *packer) refine(next piece) bool {
 	return false
 }
 
-// flush closes the open chunk. Tokens need not add up, so the whole is counted
-// once more, and pieces too many are put back.
+// flush closes the open chunk. It recounts the whole, because token counts do
+// not add up exactly, and puts excess pieces back.
 func (p *packer) flush() {
 	n := len(p.open)
 	for n > 1 && p.tokens(p.open[0].start, p.open[n-1].end) > p.limit {

@@ -6,15 +6,15 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// pieces are the headings and paragraphs of the text, in order. Those longer
-// than the limit are cut into parts that are not.
+// pieces returns the headings and paragraphs of the text, in order, cutting
+// those that exceed the limit.
 func (m measure) pieces(headings []domain.Heading) []piece {
 	levels := make(map[int]int, len(headings))
 	for _, h := range headings {
 		levels[h.Span.Start] = h.Level
 	}
 	var out []piece
-	open := -1 // where the paragraph being read began
+	open := -1 // start of the current paragraph
 	closeAt := func(end int) {
 		if open >= 0 {
 			out = m.fit(out, open, end, byLine)
@@ -49,7 +49,7 @@ func (m measure) heading(out []piece, start, end, level int) []piece {
 	return out
 }
 
-// grain is a way to cut text; a greater one cuts finer.
+// grain is a granularity for cutting text; larger is finer.
 type grain int
 
 const (
@@ -59,7 +59,7 @@ const (
 )
 
 // fit appends the stretch from start to end, cut no finer than the limit
-// demands: by g first, and what is still too long by the next finer grain.
+// requires, starting with g.
 func (m measure) fit(out []piece, start, end int, g grain) []piece {
 	p, ok := m.piece(start, end)
 	switch {
@@ -73,7 +73,7 @@ func (m measure) fit(out []piece, start, end int, g grain) []piece {
 	return m.cut(out, p.start, p.end, g)
 }
 
-// cut appends the stretch from start to end, cut by g whether it fits or not.
+// cut appends the stretch from start to end, cut by g even if it fits.
 func (m measure) cut(out []piece, start, end int, g grain) []piece {
 	for start < end {
 		next := min(cutAfter(m.text, start, g), end)
@@ -83,7 +83,7 @@ func (m measure) cut(out []piece, start, end int, g grain) []piece {
 	return out
 }
 
-// cutAfter is where the line or sentence that begins at start ends.
+// cutAfter returns the end of the line or sentence that starts at start.
 func cutAfter(text []rune, start int, g grain) int {
 	if g == byLine {
 		return lineEnd(text, start)
@@ -91,8 +91,8 @@ func cutAfter(text []rune, start int, g grain) int {
 	return sentenceEnd(text, start)
 }
 
-// hardSplit cuts a sentence that is too long between words, or within a word
-// that is too long itself.
+// hardSplit cuts an overlong sentence between words, or an overlong word
+// between characters.
 func (m measure) hardSplit(out []piece, p piece) []piece {
 	for start := p.start; start < p.end; {
 		end := m.longest(start, p.end)
@@ -104,8 +104,8 @@ func (m measure) hardSplit(out []piece, p piece) []piece {
 	return out
 }
 
-// longest is the end of a stretch from start that is within the limit and
-// nearly as long as that allows.
+// longest returns the end of a stretch from start that is close to the limit
+// without exceeding it.
 func (m measure) longest(start, end int) int {
 	for n := min(end-start, 8*m.limit); ; {
 		at := end
@@ -121,9 +121,9 @@ func (m measure) longest(start, end int) int {
 	}
 }
 
-// pauseBefore moves end back to after the last white space, if one stands in
-// the second half of the stretch, else to where no visible character is cut
-// in two, if there is such a place.
+// pauseBefore moves end back to just after the last white space in the second
+// half of the stretch, or else to a place that splits no visible character, if
+// there is one.
 func pauseBefore(text []rune, start, end int) int {
 	for at := end; at > start+(end-start)/2; at-- {
 		if unicode.IsSpace(text[at-1]) {
@@ -138,16 +138,17 @@ func pauseBefore(text []rune, start, end int) int {
 	return end
 }
 
-// joins reports whether r belongs to the character before it: a combining
-// mark, a variation selector, a skin tone, or a joiner.
+// joins reports whether r attaches to the character before it: a combining
+// mark, a variation selector, a skin tone or a joiner.
 func joins(r rune) bool {
 	return unicode.Is(unicode.M, r) || joinsNext(r) || r >= 0x1F3FB && r <= 0x1F3FF
 }
 
-// joinsNext reports whether r ties the character after it to itself.
+// joinsNext reports whether r attaches the next character to itself.
 func joinsNext(r rune) bool { return r == '\u200d' }
 
-// lineEnd is the position after the line break that ends the line at start.
+// lineEnd returns the position after the line break that ends the line at
+// start.
 func lineEnd(text []rune, start int) int {
 	for i := start; i < len(text); i++ {
 		if text[i] == '\n' {
@@ -157,7 +158,7 @@ func lineEnd(text []rune, start int) int {
 	return len(text)
 }
 
-// trim moves start and end inward over white space.
+// trim shrinks the range to exclude white space at its ends.
 func trim(text []rune, start, end int) (int, int) {
 	for start < end && unicode.IsSpace(text[start]) {
 		start++

@@ -6,11 +6,11 @@ import (
 )
 
 // abbreviations end in a full stop that does not end a sentence. The list is
-// short on purpose: a wrong cut merely moves the end of a chunk.
+// short because a wrong cut merely moves the end of a chunk.
 const abbreviations = " mr mrs ms dr prof st sr jr no vs etc e.g i.e fig vol inc ltd co u.s u.k "
 
-// sentenceEnd is the position after the sentence that begins at start, with
-// its closing quotes and brackets.
+// sentenceEnd returns the position after the sentence that starts at start,
+// including closing quotes and brackets.
 func sentenceEnd(text []rune, start int) int {
 	for i := start; i < len(text); i++ {
 		if strings.ContainsRune("。！？", text[i]) {
@@ -28,9 +28,9 @@ func sentenceEnd(text []rune, start int) int {
 	return len(text)
 }
 
-// continues reports whether the mark at i, with what follows from end on,
-// stands within a sentence: the next word is in lower case, or the mark is the
-// full stop of an initial or an abbreviation.
+// continues reports whether the mark at i is inside a sentence: the next word,
+// at end, is in lower case, or the mark is the full stop of an initial or
+// abbreviation.
 func continues(text []rune, start, i, end int) bool {
 	for end < len(text) && unicode.IsSpace(text[end]) {
 		end++
@@ -49,7 +49,7 @@ func continues(text []rune, start, i, end int) bool {
 	return len([]rune(last)) == 1 && unicode.IsUpper(text[i-1]) || strings.Contains(abbreviations, " "+last+" ")
 }
 
-// afterClosers skips the marks that close what a sentence opened.
+// afterClosers skips closing marks.
 func afterClosers(text []rune, i int) int {
 	for i < len(text) && strings.ContainsRune(`.!?…"'”’»)]」』）`, text[i]) {
 		i++

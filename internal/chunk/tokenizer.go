@@ -4,24 +4,25 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 )
 
-// Tokenizer counts tokens of the cl100k_base vocabulary, which comes with the
-// program. Hosted and local models use other vocabularies, whose counts differ
-// by some per cent; a limit in these tokens is a measure of length, not a
-// promise about one model. It is safe for concurrent use.
+// Tokenizer counts tokens of the cl100k_base vocabulary, which is built into
+// the program. Other models use other vocabularies, whose counts differ by a
+// few per cent, so a limit in these tokens measures length and guarantees
+// nothing about a particular model. It is safe for concurrent use.
 type Tokenizer struct {
 	codec *codec.Codec
 }
 
 var _ Counter = (*Tokenizer)(nil)
 
-// NewTokenizer loads the vocabulary, which takes a moment and some memory: make
-// one and share it.
+// NewTokenizer loads the vocabulary. That is slow and takes memory, so share
+// the result.
 func NewTokenizer() *Tokenizer {
 	return &Tokenizer{codec: codec.NewCl100kBase()}
 }
 
-// Count is the number of tokens of text. Text that the vocabulary's splitter
-// refuses, which no valid UTF-8 is known to be, counts a token a byte.
+// Count returns the number of tokens in text. Text that the vocabulary's
+// splitter rejects counts one token per byte; no valid UTF-8 is known to be
+// rejected.
 func (t *Tokenizer) Count(text string) int {
 	n, err := t.codec.Count(text)
 	if err != nil {

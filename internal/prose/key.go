@@ -8,12 +8,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Key is the normal form of a name, the same for every way of spelling it:
-// compatibility forms, case, diacritics and punctuation are folded away, words
-// are parted by one space, possessive endings and a leading "the" are dropped,
-// "&" is "and". Letters of every script stay. A name without any letter or
-// digit keeps its signs, so that only a blank name has an empty key. Taking
-// the key of a key changes nothing.
+// Key returns the normal form of a name, shared by all its spellings. It folds
+// compatibility forms, case, diacritics and punctuation, separates words by one
+// space, drops possessive endings and a leading "the", and spells "&" as "and".
+// Letters of every script stay. A name without letters or digits keeps its
+// signs, so that only a blank name has an empty key. Key is idempotent.
 func Key(name string) string {
 	folded := fold(name)
 	key := make([]byte, 0, len(folded))
@@ -46,7 +45,7 @@ func Key(name string) string {
 	return dropArticle(string(key))
 }
 
-// dropArticle takes leading articles away as long as something stays.
+// dropArticle removes leading articles unless nothing would be left.
 func dropArticle(key string) string {
 	for strings.HasPrefix(key, "the ") {
 		key = key[len("the "):]
@@ -54,8 +53,8 @@ func dropArticle(key string) string {
 	return key
 }
 
-// isTrailingSign reports whether r is one of the signs that tell names apart
-// when they follow a letter: C, C++ and C#.
+// isTrailingSign reports whether r is a sign that distinguishes names when it
+// follows a letter: C, C++ and C#.
 func isTrailingSign(r rune, key []byte, gap bool) bool {
 	return (r == '+' || r == '#') && !gap && len(key) > 0
 }
@@ -70,7 +69,7 @@ func isPossessive(rest string) bool {
 	return !isWordRune(r)
 }
 
-// fold lowers case and strips compatibility forms and diacritics.
+// fold lowers case and removes compatibility forms and diacritics.
 func fold(s string) string {
 	if isPlain(s) {
 		return strings.ToLower(s)
@@ -90,7 +89,7 @@ func fold(s string) string {
 	return norm.NFKC.String(b.String())
 }
 
-// plainLetters are letters that carry their diacritic inside.
+// plainLetters maps letters whose diacritic does not decompose.
 var plainLetters = map[rune]string{
 	'ß': "ss", 'ø': "o", 'ł': "l", 'æ': "ae", 'œ': "oe", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i", 'ħ': "h", 'ŧ': "t",
 }
@@ -113,7 +112,7 @@ func isWordRune(r rune) bool {
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == 'ʼ' }
 
-// KeySet is the set of the keys of a list of words.
+// KeySet returns the set of keys of the words in list.
 func KeySet(list string) map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(list) {

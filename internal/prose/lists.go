@@ -11,15 +11,14 @@ together too toward towards under until unto up upon us very was we were what wh
 who whoever whom whose why will with within without would yet you your yours yourself yourselves
 `)
 
-// abbreviations end in a full stop that seldom ends a sentence.
+// abbreviations end in a full stop that rarely ends a sentence.
 var abbreviations = set(`
 mr mrs ms dr prof st ste sr jr messrs rev hon gen col capt lt maj sgt cpl adm gov pres sen rep fr mt ft
 vs etc e.g i.e cf al fig figs vol vols pp ed eds est approx ca c dept univ assn bros inc ltd co corp llc
 jan feb mar apr jun jul aug sept sep oct nov dec u.s u.k d.c ph.d
 `)
 
-// openers are words that begin sentences and so tell that the full stop
-// before them ended one.
+// openers are words that start sentences, so a full stop before them ends one.
 var openers = set(`
 the a an in on at by for from with after before during while when since although though however it its he she they his her their
 this that these those there here we i you as if but and or so yet such some many most all both each among according following

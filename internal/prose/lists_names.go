@@ -1,7 +1,7 @@
 package prose
 
-// honorifics stand before a person's name and are no part of it. Ranks and
-// offices are: "Captain Cook", "King George".
+// honorifics precede a person's name without being part of it. Ranks and
+// offices are part of it: "Captain Cook", "King George".
 var honorifics = set("mr mrs ms miss dr doctor prof professor sir dame rev reverend mme mlle herr frau señor señora monsieur madame")
 
 // particles join the parts of a name.
@@ -10,10 +10,10 @@ var particles = set("of de del della di da do dos das du des der den van von zu 
 // epithets follow a person's name after "the".
 var epithets = set("Great Elder Younger Terrible Bold Fat Pious Bald Good Bad Wise Conqueror Confessor Lionheart Magnificent Short Tall Lion Bear Kid Child Red Black White Blind Brave Fair Just Simple Stammerer Fowler Apostate Baptist Evangelist")
 
-// pairEnds close names after "and".
+// pairEnds end names after "and".
 var pairEnds = set("Sons Son Co Co. Company Brothers Daughters Associates Partners Tobago Herzegovina Caicos Nevis Barbuda Príncipe Principe Futuna Crafts Mary")
 
-// institutions take "for" into their name; ministries take "and".
+// institutions take "for" into their name, ministries "and".
 var (
 	institutions = set(`Council Association Society Institute Institution Centre Center Foundation Fund Department Ministry Journal Office
 		Academy Organization Organisation Committee Commission Award Awards Prize Medal Agency Network Alliance Campaign Movement School College
@@ -21,14 +21,14 @@ var (
 	ministries = set("Ministry Department Secretary Minister Bureau Institute Academy Museum School College Faculty Center Centre Council Board Commission Journal Office Royal National Committee Society Association Federation Union Royal")
 )
 
-// genitiveHeads are what a name in the genitive can be the name of.
+// genitiveHeads can follow a possessive within a name: "King's College".
 var genitiveHeads = set(`church abbey bridge college hospital school cathedral square theatre theater castle park court hall house inn gate
 	island bay point creek lake hill well chapel priory society company association union league club day eve prize cup fund guild market
 	station street road lane palace tower arms head hospice home college institute restaurant bar cabin convent ministry office committee council
 	wharf mill row fair flood fire ferry quay yard brewery foundry library academy monastery basilica university hotel cave falls landing
 	championship championships tour open tournament movement army war rebellion revolt gospel journal magazine kitchen`)
 
-// events close names that may begin with a year.
+// events end names that may start with a year.
 var events = set(`olympics olympic cup championship championships season election elections prix open games tournament series playoffs draft awards
 	league uprising revolution coup war census earthquake flood fire final finals convention conference act bowl games tour masters riots
 	crisis attacks bombing hurricane epidemic pandemic famine`)
@@ -37,7 +37,7 @@ var months = set("January February March April May June July August September Oc
 
 var prepositionsOfTime = set("in on since until by from during of early late mid before after last next")
 
-// nameFollowers often stand behind a name that begins a sentence.
+// nameFollowers often follow a name that starts a sentence.
 var nameFollowers = set(`is was has had who which whose and or of lives lived died born may can could would will began became
 	made wrote won took gave met left went came led held ran built sold grew knew sang drew saw told said says served lies
 	stands stood sits hosts owns runs holds plays works makes contains includes remains does did gets got kept bought fought sent spent`)
@@ -45,8 +45,8 @@ var nameFollowers = set(`is was has had who which whose and or of lives lived di
 // singularVerbs follow a singular.
 var singularVerbs = set("is was has does")
 
-// commonOpeners are words, beyond stop words, with which sentences begin and
-// names seldom do.
+// commonOpeners are words, besides stop words, that often start sentences and
+// rarely names.
 var commonOpeners = set(`
 according additionally afterwards ago almost along already although altogether amid amongst announced anyone anything apart apparently
 approximately around aside based beginning beside besides beyond born builders built capital certain certainly children clearly come

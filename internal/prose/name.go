@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// NameKind says what a name names, as far as its spelling tells.
+// NameKind classifies a name by its spelling.
 type NameKind uint8
 
 // The kinds of name.
@@ -19,19 +19,19 @@ const (
 	Number                 // another number
 )
 
-// Name is a name as it stands in a text.
+// Name is a name found in a text.
 type Name struct {
 	Text    string      // exactly the characters of Span
-	Span    domain.Span // in the text that was given
+	Span    domain.Span // in the given text
 	Kind    NameKind
-	Title   string // the form of address before it, which is no part of it: "Dr", "Sir"
-	Opening bool   // a single word at the beginning of a sentence: perhaps capitalised for that alone
+	Title   string // the form of address before it, not part of it: "Dr", "Sir"
+	Opening bool // a single word at the start of a sentence, perhaps capitalised only for that
 }
 
-// Names are the names in text in order, without overlap: capitalised words
-// with the small words between them ("Bank of England"), dates and numbers. A
-// word that is capitalised only because it begins a sentence is left out as
-// far as that can be told from the word and from the rest of text.
+// Names returns the names in text in order, without overlap: capitalised words
+// with the small words between them ("Bank of England"), dates and numbers. It
+// skips words that are capitalised only because they start a sentence, as far
+// as the word and the rest of text can tell.
 func Names(text string) []Name {
 	tokens := Tokens(text)
 	seen := usage(text, tokens)
@@ -42,20 +42,20 @@ func Names(text string) []Name {
 		for next < len(tokens) && tokens[next].Span.Start < span.End {
 			next++
 		}
-		r := reader{text: text, tokens: tokens[first:next], seen: seen}
+		r := nameScanner{text: text, tokens: tokens[first:next], seen: seen}
 		names = append(names, r.names()...)
 	}
 	return names
 }
 
-// words counts how the words of a text are written where the beginning of a
-// sentence doesn't matter.
+// words records how a text spells words in places other than the start of a
+// sentence.
 type words struct {
-	lower map[string]bool // stand somewhere in lower case
-	upper map[string]bool // stand capitalised within a sentence
+	lower map[string]bool // seen in lower case
+	upper map[string]bool // seen capitalised inside a sentence
 }
 
-// usage reads off a text which words it writes in lower case.
+// usage records the spelling of the words in a text.
 func usage(text string, tokens []Token) words {
 	seen := words{map[string]bool{}, map[string]bool{}}
 	for i, t := range tokens {
@@ -70,13 +70,13 @@ func usage(text string, tokens []Token) words {
 	return seen
 }
 
-// bare is a word without a possessive ending.
+// bare returns a word without its possessive ending.
 func bare(word string) string {
 	stem, _ := cutPossessive(word)
 	return stem
 }
 
-// cutPossessive splits the ending 's off a word.
+// cutPossessive removes the ending 's from a word.
 func cutPossessive(word string) (string, bool) {
 	n := len(word)
 	if n > 2 && (word[n-1] == 's' || word[n-1] == 'S') {
@@ -87,15 +87,15 @@ func cutPossessive(word string) (string, bool) {
 	return word, false
 }
 
-// reader finds the names of one sentence.
-type reader struct {
+// nameScanner finds the names in one sentence.
+type nameScanner struct {
 	text   string
 	tokens []Token
 	seen   words
 	at     int
 }
 
-func (r *reader) names() []Name {
+func (r *nameScanner) names() []Name {
 	if r.shouts() {
 		return nil
 	}
@@ -108,9 +108,9 @@ func (r *reader) names() []Name {
 	return names
 }
 
-// shouts reports whether the sentence is written in capitals throughout, so
-// that capitals tell nothing.
-func (r *reader) shouts() bool {
+// shouts reports whether the whole sentence is in capitals, so that capitals
+// carry no information.
+func (r *nameScanner) shouts() bool {
 	long := 0
 	for _, t := range r.tokens {
 		if t.Text != strings.ToUpper(t.Text) {
@@ -123,8 +123,8 @@ func (r *reader) shouts() bool {
 	return long > 1
 }
 
-// next reads the name that begins at the token at hand, or steps over it.
-func (r *reader) next() (Name, bool) {
+// next returns the name that starts at the current token, or skips the token.
+func (r *nameScanner) next() (Name, bool) {
 	if end := r.date(r.at); end > r.at {
 		return r.take(r.at, end, Date), true
 	}
@@ -145,8 +145,9 @@ func (r *reader) next() (Name, bool) {
 	return Name{}, false
 }
 
-// take makes a name of the tokens from first up to end and moves behind them.
-func (r *reader) take(first, end int, kind NameKind) Name {
+// take returns the tokens from first up to end as a name and advances past
+// them.
+func (r *nameScanner) take(first, end int, kind NameKind) Name {
 	a, b := r.tokens[first], r.tokens[end-1]
 	text, last := r.text[a.at:b.end()], b.Span.End
 	if stem, ok := cutPossessive(text); ok && kind != Quoted {
@@ -157,8 +158,8 @@ func (r *reader) take(first, end int, kind NameKind) Name {
 	return Name{Text: text, Span: domain.Span{Start: a.Span.Start, End: last}, Kind: kind}
 }
 
-// proper reads a capitalised name with the form of address before it.
-func (r *reader) proper() (Name, bool) {
+// proper returns a capitalised name and the form of address before it.
+func (r *nameScanner) proper() (Name, bool) {
 	first, title := r.at, ""
 	for first < len(r.tokens) && honorifics[plainTitle(r.tokens[first].Text)] && r.isCapital(first+1) {
 		title = strings.TrimSuffix(r.tokens[first].Text, ".")
@@ -188,9 +189,9 @@ func (r *reader) proper() (Name, bool) {
 	return n, true
 }
 
-// opens reports whether a word at i would be capitalised whatever it is: it
-// begins the sentence, an item of a list, a cell or a quotation.
-func (r *reader) opens(i int) bool {
+// opens reports whether a word at i would be capitalised in any case: it starts
+// the sentence, a list item, a cell or a quotation.
+func (r *nameScanner) opens(i int) bool {
 	if i == 0 || isOpeningQuote(r.tokens[i-1].Text) || r.tokens[i-1].Text == "|" {
 		return true
 	}
@@ -204,20 +205,20 @@ func (r *reader) opens(i int) bool {
 
 func plainTitle(word string) string { return strings.ToLower(strings.TrimSuffix(word, ".")) }
 
-// begins reports whether a name can begin at token i.
-func (r *reader) begins(i int) bool {
+// begins reports whether a name can start at token i.
+func (r *nameScanner) begins(i int) bool {
 	return r.isCapital(i) && (!IsStopWord(bare(r.tokens[i].Text)) || r.isNameStop(i)) || r.leadsName(i)
 }
 
 // isNameStop reports whether the capitalised stop word at i belongs to a name:
-// within a sentence nothing else would capitalise it.
-func (r *reader) isNameStop(i int) bool {
+// inside a sentence nothing else would capitalise it.
+func (r *nameScanner) isNameStop(i int) bool {
 	return i > 0 && r.tokens[i-1].Word && r.isCapital(i+1) && r.tokens[i].Text != "I"
 }
 
-// isCapital reports whether token i is a word that begins with a capital, or
-// hides one ("iPhone").
-func (r *reader) isCapital(i int) bool {
+// isCapital reports whether token i is a word that starts with a capital or
+// contains one ("iPhone").
+func (r *nameScanner) isCapital(i int) bool {
 	if i >= len(r.tokens) || !r.tokens[i].Word {
 		return false
 	}
@@ -230,9 +231,9 @@ func (r *reader) isCapital(i int) bool {
 	return unicode.IsUpper(next) && (unicode.IsLower(c) || unicode.IsDigit(c))
 }
 
-// leadsName reports whether token i is a year that opens the name of an event:
+// leadsName reports whether token i is a year that starts the name of an event:
 // "2012 Summer Olympics".
-func (r *reader) leadsName(i int) bool {
+func (r *nameScanner) leadsName(i int) bool {
 	if !isYear(r.tokens[i].Text) || !r.isCapital(i+1) {
 		return false
 	}
@@ -240,9 +241,9 @@ func (r *reader) leadsName(i int) bool {
 	return events[strings.ToLower(r.tokens[end-1].Text)]
 }
 
-// isFalseStart reports whether the capital of token i, the first of its
-// sentence, says nothing although another capital follows.
-func (r *reader) isFalseStart(i int) bool {
+// isFalseStart reports whether the capital of token i, the first in its
+// sentence, is no evidence of a name even though another capital follows.
+func (r *nameScanner) isFalseStart(i int) bool {
 	if !r.isCapital(i + 1) {
 		return false
 	}
@@ -250,9 +251,9 @@ func (r *reader) isFalseStart(i int) bool {
 	return IsStopWord(word) || commonOpeners[word] && !IsStopWord(r.tokens[i+1].Text)
 }
 
-// trustworthy reports whether the single capitalised word at i, with which a
-// sentence begins, is a name.
-func (r *reader) trustworthy(i int) bool {
+// trustworthy reports whether the single capitalised word at i, which starts a
+// sentence, is a name.
+func (r *nameScanner) trustworthy(i int) bool {
 	word := bare(r.tokens[i].Text)
 	lower := strings.ToLower(word)
 	switch {
@@ -270,15 +271,14 @@ func (r *reader) trustworthy(i int) bool {
 	return i+1 < len(r.tokens) && r.introduces(i+1)
 }
 
-// isPlural reports whether a word may be a plural.
 func isPlural(word string) bool {
 	n := len(word)
 	return n > 3 && word[n-1] == 's' && !strings.ContainsRune("suia", rune(word[n-2]))
 }
 
-// introduces reports whether token i is what follows a name at the beginning
-// of a sentence.
-func (r *reader) introduces(i int) bool {
+// introduces reports whether token i typically follows a name at the start of a
+// sentence.
+func (r *nameScanner) introduces(i int) bool {
 	t := r.tokens[i].Text
 	if !r.tokens[i].Word {
 		return t == "," || t == "("

@@ -4,9 +4,9 @@ import (
 	"strings"
 )
 
-// run is the end of the name that begins at token i: capitalised words, parted
-// by nothing or by small words that join names.
-func (r *reader) run(i int) int {
+// run returns the end of the name that starts at token i: capitalised words,
+// optionally joined by small words.
+func (r *nameScanner) run(i int) int {
 	start := i
 	i++
 	for i < len(r.tokens) {
@@ -32,15 +32,15 @@ func (r *reader) run(i int) int {
 	return i
 }
 
-// isBreak reports whether the capitalised token i begins something new.
-func (r *reader) isBreak(i int) bool {
+// isBreak reports whether the capitalised token i starts something new.
+func (r *nameScanner) isBreak(i int) bool {
 	return r.tokens[i].Text == "I" && i+1 < len(r.tokens) && r.tokens[i+1].Word && !r.isCapital(i+1)
 }
 
-// endsInHead reports whether a run of capitalised words begins at token i and
-// ends in a word for a building, an institution or the like, which a genitive
-// can name: "King's College".
-func (r *reader) endsInHead(i int) bool {
+// endsInHead reports whether a run of capitalised words starts at token i and
+// ends in a word like "College", which can follow a possessive: "King's
+// College".
+func (r *nameScanner) endsInHead(i int) bool {
 	if !r.isCapital(i) {
 		return false
 	}
@@ -51,15 +51,15 @@ func (r *reader) endsInHead(i int) bool {
 }
 
 // isPluralPossessive reports whether token i is the apostrophe of "Drapers'".
-func (r *reader) isPluralPossessive(i int) bool {
+func (r *nameScanner) isPluralPossessive(i int) bool {
 	t := r.tokens[i]
 	before := r.tokens[i-1]
 	return (t.Text == "'" || t.Text == "’") && t.at == before.end() && strings.HasSuffix(before.Text, "s")
 }
 
-// joins is how many tokens from i on, at least a small word and a capitalised
-// one, continue the name that began at start; 0 when they don't.
-func (r *reader) joins(start, i int) int {
+// joins returns how many tokens from i, at least a small word and a capitalised
+// one, continue the name that starts at start, or 0.
+func (r *nameScanner) joins(start, i int) int {
 	word := r.tokens[i].Text
 	switch {
 	case word == "&":
@@ -83,18 +83,17 @@ func (r *reader) joins(start, i int) int {
 	return 0
 }
 
-// capitalAfter is n+1 when the token n places after i is capitalised and no
-// month, else 0.
-func (r *reader) capitalAfter(i, n int) int {
+// capitalAfter returns n+1 if token i+n is capitalised and not a month, else 0.
+func (r *nameScanner) capitalAfter(i, n int) int {
 	if r.isCapital(i+n) && !months[r.tokens[i+n].Text] {
 		return n + 1
 	}
 	return 0
 }
 
-// conjoins reports whether "and" or "for" at i is within a name: after a word
+// conjoins reports whether "and" or "for" at i is inside a name: after a word
 // for an institution, or before "Sons".
-func (r *reader) conjoins(start, i int, word string) bool {
+func (r *nameScanner) conjoins(start, i int, word string) bool {
 	if word == "and" && pairEnds[r.tokens[i+1].Text] {
 		return true
 	}
@@ -105,9 +104,9 @@ func (r *reader) conjoins(start, i int, word string) bool {
 	return institution
 }
 
-// isOrdinalPart reports whether token i is a number that ends a name: "Apollo
-// 11", but not a year.
-func (r *reader) isOrdinalPart(i int) bool {
+// isOrdinalPart reports whether token i is a number, but not a year, that ends
+// a name: "Apollo 11".
+func (r *nameScanner) isOrdinalPart(i int) bool {
 	t := r.tokens[i]
 	if number := strings.TrimSuffix(t.Text, "ers"); !isDigits(number) || len(number) > 3 {
 		return false
@@ -116,13 +115,14 @@ func (r *reader) isOrdinalPart(i int) bool {
 	return !months[before.Text] && t.at == before.end()+1 && (i+1 == len(r.tokens) || !isUnit(r.tokens[i+1]))
 }
 
-// isUnit reports whether a token makes the number before it a quantity.
+// isUnit reports whether a token makes the preceding number a quantity.
 func isUnit(t Token) bool {
 	return t.Text == "%" || t.Word && !IsCapitalised(t.Text) && !IsStopWord(t.Text)
 }
 
-// date is the end of the date that begins at token i, i when there is none.
-func (r *reader) date(i int) int {
+// date returns the end of the date that starts at token i, or i if there is
+// none.
+func (r *nameScanner) date(i int) int {
 	text := func(n int) string {
 		if i+n < len(r.tokens) {
 			return r.tokens[i+n].Text
@@ -148,8 +148,8 @@ func (r *reader) date(i int) int {
 	return i
 }
 
-// year is 1 when token i is a year within a date, else 0.
-func (r *reader) year(i int) int {
+// year returns 1 if token i is a year within a date, else 0.
+func (r *nameScanner) year(i int) int {
 	if i < len(r.tokens) && len(r.tokens[i].Text) >= 3 && len(r.tokens[i].Text) <= 4 && isDigits(r.tokens[i].Text) {
 		return 1
 	}
@@ -174,13 +174,13 @@ func isDigits(word string) bool {
 	return word != ""
 }
 
-// maxQuoted bounds the words of a quotation that is a name.
+// maxQuoted bounds the words in a quoted name.
 const maxQuoted = 8
 
-// quoted is the end of the name that the quotation mark at i opens, and the
-// place of the closing one: a few words of which the first and most of those
-// that matter are capitalised. Both are 0 when it encloses anything else.
-func (r *reader) quoted(i int) (end, closing int) {
+// quoted returns the end of the name in the quotation that opens at i, and the
+// index of its closing mark. A quotation is a name if it is short and its first
+// word and most content words are capitalised; otherwise both results are 0.
+func (r *nameScanner) quoted(i int) (end, closing int) {
 	capital, small := 0, 0
 	for j := i + 1; j < len(r.tokens) && j <= i+1+2*maxQuoted; j++ {
 		t := r.tokens[j]

@@ -8,9 +8,9 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Sentences are the sentences of text in order, without the white space
-// between them. A line that ends without a mark is a sentence too (a heading, a
-// list item, a row of a table), unless the next one goes on in lower case.
+// Sentences returns the sentences of text in order, without the white space
+// between them. A line without an end mark (a heading, a list item, a table
+// row) is a sentence too, unless the next line continues in lower case.
 func Sentences(text string) []domain.Span {
 	s := splitter{text: text, tight: -1}
 	for at, r := range text {
@@ -24,20 +24,20 @@ func Sentences(text string) []domain.Span {
 // splitter finds the ends of sentences in one pass.
 type splitter struct {
 	text  string
-	runes int // code points before the one at hand
+	runes int // code points before the current one
 	spans []domain.Span
 
-	start     int // code point at which the open sentence begins, when open
+	start     int // first code point of the open sentence
 	startByte int
 	open      bool
-	tight     int // code point of the last character that is no white space, -1 for none
+	tight     int // code point of the last non-space character, -1 if none
 
-	skip int // bytes up to here have been dealt with
+	skip int // bytes processed so far
 }
 
 func (s *splitter) tightEnd() int { return s.tight + 1 }
 
-// read takes the character r at byte at.
+// read processes the character r at byte at.
 func (s *splitter) read(at int, r rune) {
 	if at < s.skip {
 		s.tight = s.runes
@@ -66,7 +66,7 @@ func (s *splitter) cut(end int) {
 	s.open = false
 }
 
-// lineEnds reports whether the line break at byte at parts two sentences.
+// lineEnds reports whether the line break at byte at separates two sentences.
 func (s *splitter) lineEnds(at int) bool {
 	rest := strings.TrimLeft(s.text[at+1:], " \t\r")
 	r, _ := utf8.DecodeRuneInString(rest)
@@ -76,7 +76,7 @@ func (s *splitter) lineEnds(at int) bool {
 // mark decides whether the end mark at byte at closes the sentence.
 func (s *splitter) mark(at int, r rune) {
 	end := at + utf8.RuneLen(r)
-	width := 1 // code points from the mark to the end of what closes with it
+	width := 1 // code points from the mark through its closing marks
 	for end < len(s.text) {
 		c, w := utf8.DecodeRuneInString(s.text[end:])
 		if !isEndMark(c) && !isCloser(c) {
@@ -93,7 +93,7 @@ func (s *splitter) mark(at int, r rune) {
 	s.tight = s.runes
 }
 
-// afterNote skips the number of a footnote, as in "in 1960.[2]".
+// afterNote skips a footnote number, as in "in 1960.[2]".
 func (s *splitter) afterNote(end, width int) (int, int) {
 	rest := s.text[end:]
 	for strings.HasPrefix(rest, "[") {
@@ -107,7 +107,7 @@ func (s *splitter) afterNote(end, width int) (int, int) {
 }
 
 // goesOn reports whether the sentence continues after the mark r at byte at,
-// what closes with it ending at byte end.
+// whose closing marks end at byte end.
 func (s *splitter) goesOn(at, end int, r rune) bool {
 	if end >= len(s.text) {
 		return false
@@ -127,15 +127,15 @@ func (s *splitter) goesOn(at, end int, r rune) bool {
 	return s.abbreviates(s.lastWord(at), rest)
 }
 
-// isLooseCloser reports whether rest begins with a quotation mark that closes
-// although a space stands before it.
+// isLooseCloser reports whether rest starts with a closing quotation mark
+// despite the space before it.
 func isLooseCloser(rest string) bool {
 	return len(rest) > 1 && rest[0] == '"' && (rest[1] == ' ' || rest[1] == ',' || rest[1] == ';') && len(strings.TrimSpace(rest)) > 2 &&
 		!IsCapitalised(strings.TrimLeft(rest[1:], " "))
 }
 
-// lastWord is what stands before byte at back to the last space or opening
-// sign, within the sentence.
+// lastWord returns the word before byte at, back to the last space or opening
+// sign in the sentence.
 func (s *splitter) lastWord(at int) string {
 	word := s.text[s.startByte:at]
 	if i := strings.LastIndexAny(word, " \t\n\u00a0([\"“‘'"); i >= 0 {
@@ -165,10 +165,10 @@ func (s *splitter) abbreviates(word, rest string) bool {
 	return false
 }
 
-// titles are abbreviations that never end a sentence: a name follows.
+// titles are abbreviations that never end a sentence, because a name follows.
 var titles = set("mr mrs ms dr prof st ste messrs rev gen col capt lt maj sgt cpl adm gov sen rep mt ft vs e.g i.e cf fig vol")
 
-// isInitials reports whether word is one capital, or letters parted by full
+// isInitials reports whether word is one capital, or letters separated by full
 // stops.
 func isInitials(word string) bool {
 	if r, w := utf8.DecodeRuneInString(word); w == len(word) {
@@ -186,7 +186,7 @@ func isEndMark(r rune) bool {
 	return r == '.' || r == '!' || r == '?' || r == '…' || isWideMark(r)
 }
 
-// isWideMark reports whether r ends a sentence without a space after it.
+// isWideMark reports whether r ends a sentence without a following space.
 func isWideMark(r rune) bool {
 	return r == '。' || r == '！' || r == '？' || r == '｡' || r == '।' || r == '۔' || r == '؟'
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/blevesearch/snowballstem/english"
 )
 
-// Stem is the stem of one English word by the Snowball algorithm, in lower
-// case without diacritics: "Bridges" and "bridge" have the same. Words of
-// other languages come back folded.
+// Stem returns the lower-case Snowball stem of an English word, without
+// diacritics: "Bridges" and "bridge" have the same stem. Words of other
+// languages are merely folded.
 func Stem(word string) string {
 	word = fold(word)
 	if len(word) < 3 || !isPlain(word) {
@@ -21,8 +21,8 @@ func Stem(word string) string {
 	return env.Current()
 }
 
-// Terms are the stems of the words of text that say what it is about, in order
-// and with repetition: stop words are left out.
+// Terms returns the stems of the words in text except stop words, in order and
+// with repetition.
 func Terms(text string) []string {
 	var terms []string
 	for _, w := range Words(text) {
@@ -33,11 +33,10 @@ func Terms(text string) []string {
 	return terms
 }
 
-// IsStopWord reports whether a word, in whatever case, is one of those that
-// every text has.
+// IsStopWord reports whether a word is a stop word in any case.
 func IsStopWord(word string) bool { return stopWords[strings.ToLower(word)] }
 
-// IsCapitalised reports whether a word begins with a capital letter.
+// IsCapitalised reports whether a word starts with a capital letter.
 func IsCapitalised(word string) bool {
 	for _, r := range word {
 		return unicode.IsUpper(r) || unicode.IsTitle(r)
@@ -45,7 +44,6 @@ func IsCapitalised(word string) bool {
 	return false
 }
 
-// set makes a set of the words of a list.
 func set(words string) map[string]bool {
 	s := map[string]bool{}
 	for w := range strings.FieldsSeq(words) {

@@ -8,21 +8,20 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Token is a word or a sign of a text. White space is no token.
+// Token is a word or a sign in a text. White space is not a token.
 type Token struct {
 	Text string
 	Span domain.Span
-	Word bool // has a letter or a digit; otherwise a single sign
+	Word bool // has a letter or digit; otherwise a single sign
 	at   int  // byte offset in the text
 }
 
-// end is the byte offset behind the token.
 func (t Token) end() int { return t.at + len(t.Text) }
 
-// Words are the words of text in order: runs of letters, marks and digits,
-// with the apostrophes and hyphens within and the full stops of initials and
-// abbreviations ("St.", "U.S."). Each character of a script that is written
-// without spaces is a word of its own.
+// Words returns the words of text in order: runs of letters, marks and digits,
+// including inner apostrophes and hyphens and the full stops of initials and
+// abbreviations ("St.", "U.S."). In scripts written without spaces, each
+// character is a word.
 func Words(text string) []Token {
 	var words []Token
 	for _, t := range Tokens(text) {
@@ -33,7 +32,7 @@ func Words(text string) []Token {
 	return words
 }
 
-// Tokens are the words and signs of text in order.
+// Tokens returns the words and signs of text in order.
 func Tokens(text string) []Token {
 	tokens := make([]Token, 0, len(text)/5+1)
 	s := scanner{text: text}
@@ -45,7 +44,7 @@ func Tokens(text string) []Token {
 	return tokens
 }
 
-// scanner walks over a text and counts its code points.
+// scanner walks over a text and counts code points.
 type scanner struct {
 	text string
 	at   int // bytes
@@ -56,7 +55,7 @@ func (s *scanner) peek() (rune, int) { return utf8.DecodeRuneInString(s.text[s.a
 
 func (s *scanner) step(width int) { s.at, s.rune = s.at+width, s.rune+1 }
 
-// next reads one token, or steps over one white space.
+// next returns the next token, or skips one white space.
 func (s *scanner) next() (Token, bool) {
 	from, first := s.at, s.rune
 	r, w := s.peek()
@@ -71,7 +70,7 @@ func (s *scanner) next() (Token, bool) {
 	return Token{Text: s.text[from:s.at], Span: domain.Span{Start: first, End: s.rune}, Word: word, at: from}, true
 }
 
-// restOfWord moves behind the word that began at the byte from.
+// restOfWord advances past the word that started at byte from.
 func (s *scanner) restOfWord(from int) {
 	for s.at < len(s.text) {
 		r, w := s.peek()
@@ -88,24 +87,24 @@ func (s *scanner) restOfWord(from int) {
 	}
 }
 
-// isJoint reports whether r can stand between two parts of one word.
+// isJoint reports whether r can join two parts of a word.
 func isJoint(r rune) bool { return isApostrophe(r) || r == '-' || r == '‐' || r == '‑' }
 
-// wordFollows reports whether a letter or digit stands n bytes ahead.
+// wordFollows reports whether a letter or digit is n bytes ahead.
 func (s *scanner) wordFollows(n int) bool {
 	r, _ := utf8.DecodeRuneInString(s.text[s.at+n:])
 	return isWordRune(r) && !isUnspaced(r)
 }
 
-// thousandsFollow reports whether the comma at hand parts the thousands of the
-// number that began at the byte from.
+// thousandsFollow reports whether the comma at the current position groups the
+// digits of the number that started at byte from.
 func (s *scanner) thousandsFollow(from int) bool {
 	rest := s.text[s.at+1:]
 	return isNumber(s.text[from:s.at]) && len(rest) >= 3 && isDigits(rest[:3]) && (len(rest) == 3 || rest[3] < '0' || rest[3] > '9')
 }
 
-// dotBelongs reports whether the full stop after word is part of it: it stands
-// between letters or digits, or ends an initial or an abbreviation.
+// dotBelongs reports whether the full stop after word is part of it: it is
+// between letters or digits, or ends an initial or abbreviation.
 func (s *scanner) dotBelongs(word string) bool {
 	if s.wordFollows(1) {
 		return len(word) == 1 || strings.Contains(word, ".") || isNumber(word)
@@ -113,13 +112,13 @@ func (s *scanner) dotBelongs(word string) bool {
 	return isAbbreviation(word) && !s.lastOfText()
 }
 
-// lastOfText reports whether nothing but signs and spaces follows.
+// lastOfText reports whether only signs and spaces follow.
 func (s *scanner) lastOfText() bool {
 	return strings.IndexFunc(s.text[s.at:], isWordRune) < 0
 }
 
-// isAbbreviation reports whether word, which a full stop follows, is an
-// initial, a row of initials or a known abbreviation.
+// isAbbreviation reports whether word, followed by a full stop, is one or more
+// initials or a known abbreviation.
 func isAbbreviation(word string) bool {
 	if len(word) == 1 {
 		return 'A' <= word[0] && word[0] <= 'Z'
@@ -139,8 +138,7 @@ func isNumber(word string) bool {
 	return true
 }
 
-// isUnspaced reports whether r belongs to a script that puts no space between
-// words.
+// isUnspaced reports whether r belongs to a script written without spaces.
 func isUnspaced(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
