@@ -33,7 +33,7 @@ type Counter interface {
 
 // Options configure Split.
 type Options struct {
-	Tokens  int // maximum tokens in a chunk; DefaultTokens if not positive
+	Tokens  int     // maximum tokens in a chunk; DefaultTokens if not positive
 	Counter Counter // required
 }
 

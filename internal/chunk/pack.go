@@ -12,7 +12,7 @@ type packer struct {
 	measure
 	rest   []piece
 	open   []piece // the chunk being gathered
-	size   int // sum of its pieces' tokens
+	size   int     // sum of its pieces' tokens
 	chunks []domain.Span
 }
 

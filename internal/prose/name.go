@@ -25,7 +25,7 @@ type Name struct {
 	Span    domain.Span // in the given text
 	Kind    NameKind
 	Title   string // the form of address before it, not part of it: "Dr", "Sir"
-	Opening bool // a single word at the start of a sentence, perhaps capitalised only for that
+	Opening bool   // a single word at the start of a sentence, perhaps capitalised only for that
 }
 
 // Names returns the names in text in order, without overlap: capitalised words
