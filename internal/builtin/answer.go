@@ -8,13 +8,13 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Graph is what the built-in roles ask the entity graph.
+// Graph looks up entities by key. See graphstore.Reader.
 type Graph interface {
 	ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) ([]domain.Entity, error)
 }
 
-// known are the entities of some keys; none while the graph can't be reached,
-// which the search tells whoever asked.
+// known returns the entities with the given keys, or none if the graph can't be
+// reached; the search reports that.
 func known(ctx context.Context, g Graph, w domain.WorkspaceID, keys []string) ([]domain.Entity, error) {
 	entities, err := g.ByKey(ctx, w, keys)
 	if domain.KindOf(err) == domain.Unavailable {
@@ -23,11 +23,10 @@ func known(ctx context.Context, g Graph, w domain.WorkspaceID, keys []string) ([
 	return entities, err
 }
 
-// Answering are the roles of answering without a model: grading by chains of
-// sentences, rewording by the graph's names, and answers made of whole source
-// sentences. They depend on nothing but what they are given, so the same
-// question always gets the same answer. Pace is the pause between the words
-// of an answer as it is shown; 0 for none.
+// Answering returns the roles for answering without a model: grading by chains
+// of sentences, rewriting with names from the graph, and answers made of whole
+// source sentences. They are deterministic. The writer pauses for pace between
+// words; 0 means no pause.
 func Answering(g Graph, pace time.Duration) answer.Roles {
 	readings := &answerReader{}
 	return answer.Roles{

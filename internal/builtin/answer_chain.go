@@ -5,20 +5,19 @@ import (
 	"strings"
 )
 
-// chain is a row of propositions that together answer a question: the innermost
-// description first, the proposition that holds the answer last.
+// chain is a sequence of propositions that together answer a question, from the
+// innermost description to the proposition with the answer.
 type chain struct {
 	links []link
 	cost  float64
 }
 
-// link is one proposition of a chain.
 type link struct {
 	proposition int
 	clause      clause
-	through     string // what the proposition before it named
-	names       string // what it names for the next one, or as the answer
-	leaned      bool   // what it speaks of is named by the sentence before it
+	through     string // the name that links it to the previous proposition
+	names       string // the name it provides for the next one, or as the answer
+	leaned      bool   // its subject is named in the preceding sentence
 }
 
 // search looks for chains in findings.
@@ -27,8 +26,7 @@ type search struct {
 	*question
 }
 
-// best is the chain that answers the question with the least liberties, nil
-// when there is none.
+// best returns the chain that answers the question at the lowest cost, or nil.
 func (s *search) best() *chain {
 	var best *chain
 	for _, plan := range s.plans() {
@@ -42,8 +40,8 @@ func (s *search) best() *chain {
 	return best
 }
 
-// follow tries every proposition for clause k of a plan, from the innermost to
-// the question's own.
+// follow tries every proposition for clause k of a plan, from the innermost
+// clause to the question's own.
 func (s *search) follow(plan []clause, k int, through *named, so chain, found func(chain)) {
 	for i := range s.propositions {
 		st := &s.propositions[i]
@@ -79,8 +77,8 @@ func (s *search) follow(plan []clause, k int, through *named, so chain, found fu
 	}
 }
 
-// namesAgree reports whether the names of a clause take the parts in a
-// proposition that the question gives them.
+// namesAgree reports whether the names of a clause play the same grammatical
+// roles in a proposition as in the question.
 func (s *search) namesAgree(st *proposition, cov coverage, c clause) bool {
 	for _, e := range c.elements {
 		if at := cov.at[e.from]; e.key != "" && len(at) == 2 && !s.agrees(st, cov, c, stretch{e.from, e.to}, stretch{at[0], at[1]}) {
@@ -90,8 +88,7 @@ func (s *search) namesAgree(st *proposition, cov coverage, c clause) bool {
 	return true
 }
 
-// headAgrees reports whether a name takes the part of the noun that a
-// description is of.
+// headAgrees reports whether a name plays the role of the described noun.
 func (s *search) headAgrees(n named, st *proposition, cov coverage, outer, inner clause) bool {
 	if len(outer.head) == 0 || st.leansOn(n) {
 		return true
@@ -100,7 +97,7 @@ func (s *search) headAgrees(n named, st *proposition, cov coverage, outer, inner
 	return s.agrees(st, cov, inner, stretch{noun.from, noun.to}, stretch{n.from, n.to})
 }
 
-// bridges are the names in a proposition that the question leaves out.
+// bridges returns the names in a proposition that are not in the question.
 func (s *search) bridges(st *proposition, cov coverage) []named {
 	var out []named
 	for _, n := range st.names {
@@ -114,7 +111,7 @@ func (s *search) bridges(st *proposition, cov coverage) []named {
 	return out
 }
 
-// leansOn reports whether n is what the proposition's pronoun stands for.
+// leansOn reports whether the proposition's pronoun stands for n.
 func (s *proposition) leansOn(n named) bool {
 	return s.leans.has(func(o named) bool { return o == n })
 }
@@ -128,13 +125,13 @@ func (c coverage) overlaps(n named) bool {
 	return false
 }
 
-// asksOf reports whether the question itself has a name.
+// asksOf reports whether the question contains the name.
 func (s *search) asksOf(n named) bool {
 	return slices.Contains(s.names, n.key) || slices.Contains(s.names, n.full)
 }
 
-// fits reports whether a name can be what a clause calls by its noun, and at
-// what cost.
+// fits reports whether a name can be what a clause refers to by its noun, and
+// at what cost.
 func (s *search) fits(n named, st *proposition, outer, inner clause) (float64, bool) {
 	if outer.office || len(outer.head) == 0 {
 		return 0, true
@@ -149,8 +146,8 @@ func (s *search) fits(n named, st *proposition, outer, inner clause) (float64, b
 	return s.kindCost(n, st, noun.forms)
 }
 
-// kindCost is what it costs to take a name for one of a kind. It is refused
-// when the name itself says that it is of another kind.
+// kindCost returns the cost of taking a name for something of the given kind.
+// It refuses if the name itself says that it is of another kind.
 func (s *search) kindCost(n named, st *proposition, kind []string) (float64, bool) {
 	words := strings.Fields(n.full)
 	last := words[len(words)-1]
@@ -167,7 +164,7 @@ func (s *search) kindCost(n named, st *proposition, kind []string) (float64, boo
 	return costNoKind, true
 }
 
-// toldKind reports whether any proposition has the kind right beside the name:
+// toldKind reports whether any proposition states the kind next to the name:
 // "the ferry Heron", "the Heron, a ferry", "the Heron was the first ferry".
 func (s *search) toldKind(n named, kind []string) bool {
 	for i := range s.propositions {
@@ -188,8 +185,8 @@ func (s *search) toldKind(n named, kind []string) bool {
 	return false
 }
 
-// describes reports whether what follows token i says of what kind the name
-// before it is.
+// describes reports whether the words from token i on state the kind of the
+// preceding name.
 func (s *proposition) describes(i int, kind []string) bool {
 	if i >= len(s.tokens) {
 		return false

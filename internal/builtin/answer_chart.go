@@ -8,7 +8,8 @@ import (
 	"github.com/clewhq/clew/internal/chart"
 )
 
-// charter draws counts of the graph, by rule: numbers of texts take a model.
+// charter draws counts of the graph by rule. Charting numbers from texts takes
+// a model.
 type charter struct{}
 
 var (
@@ -16,7 +17,7 @@ var (
 	_ answer.Counting = charter{}
 )
 
-// Specify draws all counts that there are.
+// Specify charts all available counts.
 func (charter) Specify(_ context.Context, r chart.Request, _ chart.Emit) (chart.Specification, error) {
 	return chart.SpecifyCounts(r.Task, r.Evidence.Counts), nil
 }
@@ -24,8 +25,8 @@ func (charter) Specify(_ context.Context, r chart.Request, _ chart.Emit) (chart.
 // Counts reports whether a question asks for a chart of counts.
 func (charter) Counts(question string) bool { return chart.Drawn(question) }
 
-// charting is the turn of an answer that is a chart of counts, or that makes up
-// for one: the chart is asked for first, and what it is, is said beside it.
+// charting returns a turn that calls for a chart of counts, or that follows one
+// and describes it.
 func charting(r answer.WriteRequest) (answer.Turn, bool) {
 	switch {
 	case r.Apology != "":
@@ -43,7 +44,7 @@ func charting(r answer.WriteRequest) (answer.Turn, bool) {
 	return answer.Turn{Remarks: []string{chart.SaysCounted(r.Question)}}, true
 }
 
-// offers says what can be charted to whoever asks for a chart of something else.
+// offers returns sentences that say what can be charted.
 func offers(r answer.WriteRequest) []string {
 	if !chart.Wanted(r.Question) {
 		return nil

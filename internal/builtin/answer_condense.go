@@ -10,13 +10,13 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// condenser puts names in the place of pronouns.
+// condenser replaces pronouns with names.
 type condenser struct{ Graph }
 
 var _ answer.Condenser = condenser{}
 
-// Condense replaces the pronouns of a question by what was spoken of last. A
-// question without a pronoun stays as it is.
+// Condense replaces the pronouns of a question with the names mentioned last. A
+// question without pronouns stays as it is.
 func (c condenser) Condense(ctx context.Context, asked answer.Asked, history []answer.Exchange, _ answer.Emit) (string, error) {
 	names := spokenOf(history)
 	if len(names) == 0 {
@@ -36,8 +36,8 @@ func (c condenser) Condense(ctx context.Context, asked answer.Asked, history []a
 	return string(text), nil
 }
 
-// standsFor is what token i stands for, when it is a pronoun: the name spoken
-// of last that it can mean.
+// standsFor returns the name mentioned last that the pronoun at i can refer to,
+// or "".
 func standsFor(tokens []prose.Token, i int, names []string, people map[string]bool) string {
 	word := strings.ToLower(tokens[i].Text)
 	person := pronounsOfPeople[word]
@@ -55,8 +55,8 @@ func standsFor(tokens []prose.Token, i int, names []string, people map[string]bo
 	return ""
 }
 
-// possessive reports whether a pronoun says whose something is: "her" does
-// when a word of content follows.
+// possessive reports whether a pronoun is possessive: "her" is if a content
+// word follows.
 func possessive(word string, tokens []prose.Token, i int) bool {
 	switch word {
 	case "his", "its", "their", "hers":
@@ -67,7 +67,7 @@ func possessive(word string, tokens []prose.Token, i int) bool {
 	return false
 }
 
-// spokenOf are the names in the history, the latest exchange first, each
+// spokenOf returns the names in the history, latest exchange first, each
 // question before its answer.
 func spokenOf(history []answer.Exchange) []string {
 	var names []string
@@ -83,8 +83,8 @@ func spokenOf(history []answer.Exchange) []string {
 	return names
 }
 
-// people tells which names are those of people: by the graph's labels, and by
-// their form where the graph does not know.
+// people reports which names are names of people, by the graph's labels or else
+// by their form.
 func (c condenser) people(ctx context.Context, w domain.WorkspaceID, names []string) (map[string]bool, error) {
 	keys := make([]string, len(names))
 	for i, n := range names {

@@ -5,33 +5,33 @@ import (
 	"strings"
 )
 
-// What each liberty that a reading takes costs.
+// The costs of the liberties that a reading takes.
 const (
-	costPart    = 0.1  // a name within a longer one
+	costPart    = 0.1  // a name inside a longer one
 	costShort   = 0.1  // a short form
 	costPronoun = 0.2  // a pronoun
-	costSense   = 0.1  // another word of the same sense
-	costContext = 0.2  // the kind of a thing is told by what surrounds it
-	costNoKind  = 0.4  // nothing tells the kind of a thing
-	costHop     = 0.1  // a further sentence
-	costWord    = .002 // a word to read
-	costBare    = 0.3  // a heading, or a line of a table
-	costRank    = .01  // a place further down among the passages
-	gainWeak    = .05  // an element that isn't needed is there all the same
+	costSense   = 0.1  // another word with the same sense
+	costContext = 0.2  // the kind is inferred from context
+	costNoKind  = 0.4  // nothing states the kind
+	costHop     = 0.1  // one more sentence
+	costWord    = .002 // one more word to read
+	costBare    = 0.3  // a heading or table row
+	costRank    = .01  // one rank further down
+	gainWeak    = .05  // an optional element is present
 )
 
-// coverage is how a proposition covers a clause.
+// coverage describes how a proposition covers a clause.
 type coverage struct {
 	cost    float64
-	used    map[int]bool  // tokens of names of the question and of what links
+	used    map[int]bool  // tokens of the question's names and of the link
 	at      map[int][]int // tokens that cover an element, by the element's first token in the question
 	leaned  bool          // a name is covered by a pronoun
 	missing []element
 	latest  []int // tokens of the name found last
 }
 
-// cover holds a proposition against the elements of a clause. Link is what the
-// next clause described, nil for the innermost clause.
+// cover matches a proposition against the elements of a clause. link is what
+// the next clause described, nil for the innermost clause.
 func (f *findings) cover(s *proposition, c clause, link *named) coverage {
 	cov := coverage{used: map[int]bool{}, at: map[int][]int{}}
 	if link != nil && !cov.name(f, s, link.full, true) {
@@ -54,13 +54,13 @@ func (f *findings) cover(s *proposition, c clause, link *named) coverage {
 	return cov
 }
 
-// name looks for a name, under its full form, a short form or a pronoun.
+// name looks for a name by its full form, a short form or a pronoun.
 func (c *coverage) name(f *findings, s *proposition, key string, capital bool) bool {
 	c.latest = nil
 	if from, to, ok := s.find(key, capital); ok {
 		n, within := s.within(from, to)
 		part := within && n.key != key && n.full != key
-		if !part || !capital { // what links is no part of another name
+		if !part || !capital { // a link is not part of another name
 			c.use(from, to)
 			if part {
 				c.cost += costPart
@@ -90,12 +90,12 @@ func (c *coverage) use(from, to int) {
 	}
 }
 
-// has reports whether a name that ok accepts is among what is leaned on.
+// has reports whether ok accepts any of the names leaned on.
 func (l *leaning) has(ok func(named) bool) bool {
 	return l != nil && slices.ContainsFunc(l.names, ok)
 }
 
-// within is the name of the proposition that holds the tokens.
+// within returns the proposition's name that contains the tokens.
 func (s *proposition) within(from, to int) (named, bool) {
 	for _, n := range s.names {
 		if n.from <= from && to <= n.to {
@@ -105,7 +105,7 @@ func (s *proposition) within(from, to int) (named, bool) {
 	return named{}, false
 }
 
-// term looks for a word of the same form outside the names of the question.
+// term looks for a word with the same stem outside the question's names.
 func (c *coverage) term(s *proposition, e element) {
 	best := -1.0
 	for i, forms := range s.forms {
@@ -131,7 +131,7 @@ func (c *coverage) term(s *proposition, e element) {
 	}
 }
 
-// sameStem reports whether two words share more than a sense.
+// sameStem reports whether two words share a stem and not just a sense.
 func sameStem(a, b []string) bool {
 	return slices.ContainsFunc(a, func(f string) bool { return !strings.HasPrefix(f, "~") && slices.Contains(b, f) })
 }

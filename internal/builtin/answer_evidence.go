@@ -8,11 +8,11 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// What the weighted search asks of evidence, and what it makes of it. The
-// figures were set on the development sets; docs/benchmarks.md has the curve.
+// The thresholds and costs of the weighted search, tuned on the development
+// sets; docs/benchmarks.md has the curve.
 const (
-	leastCover = 0.72 // of the weight of what a question says
-	leastLoose = 0.82 // the same, where no passage is about what is asked
+	leastCover = 0.72 // of the question's weight
+	leastLoose = 0.82 // the same, if no passage is about what is asked
 	nameCover  = 0.75 // of the words of a name
 
 	weightName = 1.5
@@ -20,30 +20,30 @@ const (
 	weightWeak = 0.3
 
 	costSentence = .04
-	costShared   = .05 // two sentences linked by a name that neither is about
-	costAway     = .08 // what is asked is said in another sentence than the one that answers
-	costUntyped  = .25 // a name of which nothing tells that it is of the kind asked for
+	costShared   = .05 // two sentences linked by a name that is the subject of neither
+	costAway     = .08 // the term asked about is in another sentence than the answer
+	costUntyped  = .25 // nothing states that the name is of the kind asked for
 
 	mostSentences = 3
 )
 
-// weighing is a weighted search for sentences that together say what a
-// question says, each linked to one before it.
+// weighing is a weighted search for linked sentences that together say what a
+// question says.
 type weighing struct {
 	*search
 	needs    []need
-	whole    clause // all of them
+	whole    clause // all pieces as one clause
 	total    float64
 	must     uint64
-	askedFor uint64   // the need that is asked about; none when it is a name
-	covers   []uint64 // of each proposition: its needs, as bits
-	about    []string // of each passage: key of what every sentence of it is about, "" for none
-	openings []int    // of each passage: its first proposition that is no heading
+	askedFor uint64   // the need that the question asks about; 0 if it is a name
+	covers   []uint64 // the needs each proposition covers, as bits
+	about    []string // key of the subject of each passage, "" for none
+	openings []int    // the first proposition of each passage that is not a heading
 	offers   []offer
 	best     bundle
 }
 
-// offer is what a proposition offers as the answer.
+// offer is a candidate answer in a proposition.
 type offer struct {
 	text string
 	cost float64
@@ -53,12 +53,12 @@ type offer struct {
 // bundle is evidence: propositions in the order in which they were linked.
 type bundle struct {
 	propositions []int
-	adds         []string // what each adds, in words
+	adds         []string // an explanation per proposition
 	score        float64
 }
 
-// weigh finds the evidence that covers most of what pieces of the question
-// say; none when it covers too little.
+// weigh returns the evidence that covers the question's pieces best, or none if
+// it covers too little.
 func (s *search) weigh(pieces []piece) bundle {
 	w := &weighing{search: s, needs: needsOf(s.question, pieces), whole: clause{elements: elementsOf(pieces)}, best: bundle{score: leastCover}}
 	for i, n := range w.needs {
@@ -85,7 +85,7 @@ func (s *search) weigh(pieces []piece) bundle {
 	return w.best
 }
 
-// extend weighs a row of propositions and every longer one that says more.
+// extend judges a row of propositions and every longer row that covers more.
 func (w *weighing) extend(row []int, names []string, cover uint64, cost float64) {
 	w.judge(row, names, cover, cost)
 	if len(row) == mostSentences {
@@ -97,7 +97,7 @@ func (w *weighing) extend(row []int, names []string, cover uint64, cost float64)
 			continue
 		}
 		if len(row) == mostSentences-1 && (cover|w.covers[next])&w.must != w.must {
-			continue // the last place, and a name would still be missing
+			continue // the row is full and a name is still missing
 		}
 		if name, extra, ok := w.linked(row, next); ok {
 			w.extend(append(slices.Clip(row), next), append(slices.Clip(names), name), cover|w.covers[next], cost+costSentence+extra)
@@ -105,8 +105,8 @@ func (w *weighing) extend(row []int, names []string, cover uint64, cost float64)
 	}
 }
 
-// judge keeps a row that says all names, offers an answer and is better than
-// the best so far.
+// judge keeps a row that covers all names, offers an answer and beats the best
+// so far.
 func (w *weighing) judge(row []int, names []string, cover uint64, cost float64) {
 	if cover&w.must != w.must {
 		return
@@ -139,8 +139,7 @@ func (w *weighing) judge(row []int, names []string, cover uint64, cost float64) 
 	}
 }
 
-// addsOf says in words what each proposition of a row adds, the k-th of which
-// answers.
+// addsOf explains what each proposition of a row adds. The k-th one answers.
 func (w *weighing) addsOf(row []int, names []string, k int) []string {
 	out := make([]string, len(row))
 	for i, p := range row {
@@ -164,7 +163,7 @@ func (w *weighing) addsOf(row []int, names []string, k int) []string {
 	return out
 }
 
-// loose reports whether none of the passages of a row is about one thing.
+// loose reports whether no passage of a row is about a single thing.
 func (w *weighing) loose(row []int) bool {
 	return !slices.ContainsFunc(row, func(i int) bool { return w.about[w.propositions[i].passage] != "" })
 }
@@ -179,11 +178,12 @@ func (w *weighing) weightOf(cover uint64) float64 {
 	return sum
 }
 
-// saysAsked reports whether a proposition has the term that is asked about.
+// saysAsked reports whether a proposition contains the term the question asks
+// about.
 func (w *weighing) saysAsked(i int) bool { return w.askedFor == 0 || w.covers[i]&w.askedFor != 0 }
 
-// askedOf is the need that is the first term of a question's own clause, all
-// descriptions put aside.
+// askedOf returns the need for the first term of the question's own clause,
+// descriptions aside.
 func (w *weighing) askedOf(pieces []piece) uint64 {
 	var own []clause
 	for _, plan := range (&planner{left: mostPlans, single: len(pieces) > mostPieces}).plans(pieces, -1) {
@@ -200,8 +200,8 @@ func (w *weighing) askedOf(pieces []piece) uint64 {
 	return 0
 }
 
-// coverOf are the needs that a proposition says. A name that takes another
-// part in it than in the question is not said.
+// coverOf returns the needs that a proposition covers. A name does not count if
+// it plays another role than in the question.
 func (w *weighing) coverOf(i int) (uint64, coverage) {
 	st := &w.propositions[i]
 	cov := coverage{used: map[int]bool{}, at: map[int][]int{}}
@@ -229,7 +229,7 @@ func (w *weighing) coverOf(i int) (uint64, coverage) {
 	return set, cov
 }
 
-// having are the tokens that have one of forms.
+// having returns the tokens that match one of forms.
 func (s *proposition) having(forms []string) []int {
 	var at []int
 	for i, f := range s.forms {
@@ -240,7 +240,7 @@ func (s *proposition) having(forms []string) []int {
 	return at
 }
 
-// share is the share of list that is in set.
+// share returns the share of list that is in set.
 func share(list []string, set map[string]bool) float64 {
 	n := 0
 	for _, x := range list {
@@ -251,8 +251,8 @@ func share(list []string, set map[string]bool) float64 {
 	return float64(n) / float64(max(1, len(list)))
 }
 
-// offerOf is what a proposition offers as the answer. Where nothing tells the
-// kind asked for, any name that the question does not have may be one.
+// offerOf returns the candidate answer of a proposition. Where nothing states
+// the kind asked for, any name that is not in the question may be one.
 func (w *weighing) offerOf(i int, cov coverage) offer {
 	st := &w.propositions[i]
 	if text, cost, ok := w.answers(st, cov, w.whole); ok && (w.kind != aPerson || w.personal(prose.Key(text))) {
@@ -275,7 +275,7 @@ func (w *weighing) offerOf(i int, cov coverage) offer {
 	return offer{}
 }
 
-// untyped is what it costs to take any name for what is asked.
+// untyped returns the cost of accepting a name of unknown kind.
 func (w *weighing) untyped() float64 {
 	if w.kind == aNamed && !placeNouns[w.wantedAs] {
 		return costUntyped
@@ -283,5 +283,5 @@ func (w *weighing) untyped() float64 {
 	return 0
 }
 
-// isAsked reports whether the words of a name are all in the question.
+// isAsked reports whether all words of a name are in the question.
 func (w *weighing) isAsked(key string) bool { return share(strings.Fields(key), w.words) == 1 }

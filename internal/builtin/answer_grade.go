@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// grader grades by evidence: a passage is relevant when it holds a sentence of
+// grader grades by evidence: a passage is relevant if it contains a sentence of
 // a chain that answers the question.
 type grader struct{ *answerReader }
 
@@ -27,7 +27,7 @@ func (g grader) Grade(_ context.Context, r answer.GradeRequest, _ answer.Emit) (
 	return domain.Grade{Verdict: domain.Irrelevant, Reason: reading.whyNot(i)}, nil
 }
 
-// why says what a passage adds to the chain, "" when it adds nothing.
+// why explains what a passage adds to the chain, or returns "".
 func (r *reading) why(passage int) string {
 	if r.chain == nil {
 		return r.shares(passage)
@@ -46,7 +46,7 @@ func (r *reading) why(passage int) string {
 	return ""
 }
 
-// shares says what a passage adds to evidence that is no chain.
+// shares explains what a passage adds to evidence that is not a chain.
 func (r *reading) shares(passage int) string {
 	for _, b := range r.bundles {
 		for k, i := range b.propositions {
@@ -58,7 +58,7 @@ func (r *reading) shares(passage int) string {
 	return ""
 }
 
-// adds says in words what one link does.
+// adds explains one link.
 func (r *reading) adds(l link, i int) string {
 	switch {
 	case i < len(r.chain.links)-1:
@@ -69,8 +69,8 @@ func (r *reading) adds(l link, i int) string {
 	return fmt.Sprintf("says %s and names %s", said(l.clause), l.names)
 }
 
-// described is a description in the question's own words: "the bridge that Ann
-// Lee built".
+// described returns a description in the question's own words: "the bridge that
+// Ann Lee built".
 func (r *reading) described(outer, inner clause) string {
 	tokens := prose.Tokens(r.text)
 	from := inner.from
@@ -84,7 +84,7 @@ func (r *reading) described(outer, inner clause) string {
 	return "the " + domain.Span{Start: start, End: end}.Slice(r.text)
 }
 
-// said are the words of a clause that a proposition covers.
+// said returns the words of a clause.
 func said(c clause) string {
 	var words []string
 	for _, e := range c.elements {
@@ -98,7 +98,7 @@ func said(c clause) string {
 // mostNamed bounds how many missing words a reason lists.
 const mostNamed = 3
 
-// whyNot says what of the question a passage lacks.
+// whyNot explains what part of the question a passage lacks.
 func (r *reading) whyNot(passage int) string {
 	var missing []string
 	for _, it := range r.pieces {

@@ -7,14 +7,14 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// leaning says that a proposition speaks of something without naming it.
+// leaning records that a proposition refers to something without naming it.
 type leaning struct {
-	names []named // what it may speak of, the likeliest first
-	where int     // the proposition that names it; -1 when a title or heading does
+	names []named // candidate referents, most likely first
+	where int     // index of the proposition that names it; -1 for a title or heading
 }
 
-// leaning finds what a proposition speaks of that begins with a pronoun, or
-// that stands under a heading and has no name of its own.
+// leaning resolves the reference of a proposition that starts with a pronoun,
+// or that has no name and is under a heading.
 func (f *findings) leaning(i int) *leaning {
 	s := &f.propositions[i]
 	kind := s.pronoun()
@@ -33,8 +33,7 @@ func (f *findings) leaning(i int) *leaning {
 	return f.titled(s.passage)
 }
 
-// headed takes the names of the heading that a proposition without a name
-// stands under.
+// headed resolves a proposition without names to the names in its heading.
 func (f *findings) headed(i int) *leaning {
 	s := &f.propositions[i]
 	if len(s.names) > 0 || s.bare() {
@@ -57,7 +56,7 @@ func (s *proposition) bare() bool {
 	return len(s.tokens) > 0 && !strings.ContainsAny(s.text[max(0, len(s.text)-6):], ".!?…")
 }
 
-// pronounKind says for what a pronoun can stand.
+// pronounKind says what a pronoun can refer to.
 type pronounKind int
 
 const (
@@ -67,7 +66,7 @@ const (
 	ofThing
 )
 
-// pronoun is the kind of pronoun that stands before the first name.
+// pronoun returns the kind of the pronoun before the first name.
 func (s *proposition) pronoun() pronounKind {
 	end := len(s.tokens)
 	if len(s.names) > 0 {
@@ -88,8 +87,8 @@ func (s *proposition) pronoun() pronounKind {
 	return kind
 }
 
-// subjects are the names that a later pronoun of a kind may speak of: a place
-// in which something happens is seldom one.
+// subjects returns the names that a later pronoun can refer to; a place where
+// something happens rarely is one.
 func (s *proposition) subjects(kind pronounKind) []named {
 	if kind != ofThing {
 		return s.names
@@ -97,8 +96,8 @@ func (s *proposition) subjects(kind pronounKind) []named {
 	return slices.DeleteFunc(slices.Clone(s.names), func(n named) bool { return s.follows(n.from, locatives) })
 }
 
-// pick are the names that a pronoun of a kind can stand for. Where all read
-// like people, a thing is the last of several: whom somebody did it to.
+// pick returns the names that a pronoun can refer to. If all look like people,
+// a thing is the last of several: the one acted upon.
 func (f *findings) pick(names []named, kind pronounKind) []named {
 	var out []named
 	for _, n := range names {
@@ -115,16 +114,15 @@ func (f *findings) pick(names []named, kind pronounKind) []named {
 	return out
 }
 
-// personal reports whether a name reads like that of a person: two words or
-// more without a small one among them, the last of which is no noun that the
-// passages use.
+// personal reports whether a name looks like a person's: two or more words, no
+// small word, and a last word that the passages do not use as a noun.
 func (f *findings) personal(key string) bool {
 	words := strings.Fields(key)
 	return len(words) > 1 && !f.lower[words[len(words)-1]] && !slices.ContainsFunc(words, prose.IsStopWord)
 }
 
-// titled takes the name in a document's title for what its pronouns stand for:
-// the title is a name, or has that of a person the document speaks of.
+// titled resolves a document's pronouns to its title, if the title is a name or
+// contains the name of a person in the document.
 func (f *findings) titled(passage int) *leaning {
 	p := f.passages[passage]
 	title, _, _ := strings.Cut(p.Title, ",")

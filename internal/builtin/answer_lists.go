@@ -2,15 +2,15 @@ package builtin
 
 // Words that steer how a question is read.
 var (
-	// anybody are nouns that say no more of a person than that it is one.
+	// anybody are nouns that mean just a person.
 	anybody = wordSet("man woman person people men women someone somebody individual boy girl lady gentleman one figure")
 
-	// soft words add to a question without being what it turns on.
+	// soft words can be missing from the evidence.
 	soft = wordSet(`total overall actual actually real original originally famous well-known main whole entire exact exactly called named known name
 		located situated happen happened occur occurred place take took different various certain particular also still ever please`)
 
-	// offices are nouns, beyond those that their ending tells, that belong to
-	// the one thing or person they are "of".
+	// offices are nouns, besides those recognised by their ending, that belong
+	// to one thing or person "of".
 	offices = wordSet(`mayor king queen wife husband son daughter mother father brother sister author architect head chief captain bishop dean chairman
 		chairwoman chair president spouse partner clerk secretary headmaster headmistress mistress widow widower heir owner engineer champion capital birthplace
 		headquarters hometown seat home student pupil patron niece nephew uncle aunt cousin ally rival vicar curate abbot priest rector principal minister`)
@@ -22,7 +22,7 @@ var (
 		colour color harbor honor error mirror interior exterior other another former latter under over chamber timber silver copper paper flower dinner supper
 		master manner list coast cost west east visitor`)
 
-	// samePast are verbs whose past is like their present.
+	// samePast are verbs with equal past and present.
 	samePast = wordSet("cast cut put set cost hit hurt let shut split spread burst beat read")
 
 	// transparent words stand between a name and its verb without changing who
@@ -56,7 +56,7 @@ var (
 	monthsAndDay = wordSet(`january february march april may june july august september october november december
 		monday tuesday wednesday thursday friday saturday sunday spring summer autumn winter christmas easter yesterday morning evening night noon midnight`)
 
-	// comparing words set two things against each other.
+	// comparing words compare two things.
 	comparing = wordSet(`same both either first last later earlier older younger longer more most oldest youngest common country nationality located
 		older elder larger bigger higher came out person band release released share used lived`)
 
@@ -64,9 +64,9 @@ var (
 
 	placeNouns = wordSet("country state city county place nationality region town province district university school")
 
-	// vagueNouns say little of what a question is about.
+	// vagueNouns say little about the subject of a question.
 	vagueNouns = wordSet("place date kind type film movie song magazine book company country nationality city state name year origin member")
 
-	// inviting words open a question that asks for nothing in particular.
+	// inviting words start a question about nothing in particular.
 	inviting = wordSet("tell about know explain describe give information info show summarise summarize happen happened")
 )

@@ -12,10 +12,10 @@ type need struct {
 	element
 	words  []string // of a name
 	weight float64
-	must   bool // a name: evidence without it is about something else
+	must   bool // a name: without it, evidence is about something else
 }
 
-// needsOf are what the pieces of a question say.
+// needsOf returns the needs of the pieces of a question.
 func needsOf(q *question, pieces []piece) []need {
 	var out []need
 	for _, it := range pieces {
@@ -38,11 +38,11 @@ func needsOf(q *question, pieces []piece) []need {
 	return out
 }
 
-// maxNeeds is how many needs a set of bits holds.
+// maxNeeds is the number of bits in a set of needs.
 const maxNeeds = 64
 
-// qualifies reports whether a name only says where the noun behind it is from:
-// "the American actress".
+// qualifies reports whether a name only states the origin of the following
+// noun: "the American actress".
 func (q *question) qualifies(e element) bool {
 	return e.to-e.from == 1 && demonym(e.text) && e.to < len(q.tokens) && !prose.IsCapitalised(q.tokens[e.to].Text)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// answers reports whether a proposition offers what the question asks for, what
-// that is, and at what cost.
+// answers reports whether a proposition offers what the question asks for, the
+// answer, and its cost.
 func (s *search) answers(st *proposition, cov coverage, c clause) (string, float64, bool) {
 	switch s.kind {
 	case aTime:
@@ -45,7 +45,7 @@ func (s *search) numberIn(st *proposition) (string, float64, bool) {
 		key := strings.ToLower(t.Text)
 		if !s.words[key] && (isNumber(key) || numberWords[strings.Split(key, "-")[0]]) {
 			if i+1 < len(st.tokens) && st.tokens[i+1].Word && !prose.IsStopWord(st.tokens[i+1].Text) {
-				return t.Text + " " + st.tokens[i+1].Text, 0, true // with what is counted
+				return t.Text + " " + st.tokens[i+1].Text, 0, true // with the counted noun
 			}
 			return t.Text, 0, true
 		}
@@ -53,7 +53,7 @@ func (s *search) numberIn(st *proposition) (string, float64, bool) {
 	return "", 0, false
 }
 
-// personIn looks for a name that is not just where something happened.
+// personIn looks for a name that is more than the place of an event.
 func (s *search) personIn(st *proposition, cov coverage, c clause) (string, float64, bool) {
 	for _, n := range s.bridges(st, cov) {
 		if st.leansOn(n) || !st.follows(n.from, locatives) && s.agrees(st, cov, c, s.asks, stretch{n.from, n.to}) {
@@ -63,8 +63,8 @@ func (s *search) personIn(st *proposition, cov coverage, c clause) (string, floa
 	return "", 0, false
 }
 
-// follows reports whether one of words, and perhaps an article, stands before
-// token i.
+// follows reports whether one of words, and perhaps an article, precedes token
+// i.
 func (s *proposition) follows(i int, words map[string]bool) bool {
 	if i > 0 && determiners[strings.ToLower(s.tokens[i-1].Text)] {
 		i--
@@ -72,7 +72,7 @@ func (s *proposition) follows(i int, words map[string]bool) bool {
 	return i > 0 && words[strings.ToLower(s.tokens[i-1].Text)]
 }
 
-// placeIn looks for a name, or else a noun, behind a preposition of place.
+// placeIn looks for a name, or else a noun, after a preposition of place.
 func (s *search) placeIn(st *proposition, cov coverage) (string, float64, bool) {
 	for _, n := range s.bridges(st, cov) {
 		if !st.leansOn(n) && st.follows(n.from, places) {
@@ -88,7 +88,7 @@ func (s *search) placeIn(st *proposition, cov coverage) (string, float64, bool) 
 	return "", 0, false
 }
 
-// namedIn looks for a name of the kind that is asked for.
+// namedIn looks for a name of the kind asked for.
 func (s *search) namedIn(st *proposition, cov coverage, c clause) (string, float64, bool) {
 	text, least, found := "", 0.0, false
 	for _, n := range s.bridges(st, cov) {
@@ -103,7 +103,7 @@ func (s *search) namedIn(st *proposition, cov coverage, c clause) (string, float
 	return text, least, found
 }
 
-// newsIn looks for any word that the question does not have.
+// newsIn looks for any word that is not in the question.
 func (s *search) newsIn(st *proposition, cov coverage) (string, float64, bool) {
 	for i, t := range st.tokens {
 		if cov.used[i] || !s.isNews(st, i) {
@@ -121,14 +121,13 @@ func (s *search) newsIn(st *proposition, cov coverage) (string, float64, bool) {
 	return "", 0, false
 }
 
-// isNews reports whether a token is a word that says something the question
-// does not.
+// isNews reports whether a token says something the question does not.
 func (s *search) isNews(st *proposition, i int) bool {
 	t := st.tokens[i]
 	return t.Word && !prose.IsStopWord(t.Text) && !s.words[prose.Key(t.Text)] && !s.asked(st.forms[i])
 }
 
-// asked reports whether a word is a form of one of the question's.
+// asked reports whether a word shares a form with a word of the question.
 func (s *search) asked(forms []string) bool {
 	return slices.ContainsFunc(s.pieces, func(it piece) bool { return it.forms != nil && shareForm(it.forms, forms) })
 }

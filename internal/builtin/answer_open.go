@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// mostIntroducing bounds the sentences that introduce something.
+// mostIntroducing bounds the sentences of an introduction.
 const mostIntroducing = 3
 
-// openOn is what an open question is on, which asks for nothing in particular:
-// "Tell me about X", "Who was X?", "What happened in 1897?", "X".
+// openOn returns the subject of an open question, one that asks for nothing in
+// particular: "Tell me about X", "Who was X?", "What happened in 1897?", "X".
 func (q *question) openOn() (element, bool) {
 	var on []element
 	for _, it := range q.pieces {
@@ -27,8 +27,8 @@ func (q *question) openOn() (element, bool) {
 	return on[0], true
 }
 
-// introduction are the sentences that introduce a thing, or that say what
-// happened in a year, the most telling first.
+// introduction returns the sentences that introduce a thing, or that say what
+// happened in a year, most informative first.
 func (s *search) introduction(on element) []bundle {
 	w := &weighing{search: s}
 	w.readSubjects()
@@ -50,12 +50,12 @@ func (s *search) introduction(on element) []bundle {
 	return out
 }
 
-// mentioning is the rank of a sentence that speaks of something else too: it
-// adds to an introduction, but is none alone.
+// mentioning is the rank of a sentence that is also about something else: it
+// can extend an introduction but not start one.
 const mentioning = 4
 
-// introduces ranks a proposition as an introduction of what has a key: 1 is
-// the opening of a passage about it, 0 none.
+// introduces ranks a proposition as an introduction of key: 1 is the opening of
+// a passage about it, 0 no introduction.
 func (w *weighing) introduces(i int, key string) int {
 	st := &w.propositions[i]
 	from, to, ok := st.find(key, false)
@@ -76,8 +76,8 @@ func (w *weighing) introduces(i int, key string) int {
 	return mentioning
 }
 
-// tellsOf reports whether what stands behind token i says what the name before
-// it is: "Ann Lee was a builder", "Ann Lee, the builder".
+// tellsOf reports whether the words from token i say what the preceding name
+// is: "Ann Lee was a builder", "Ann Lee, the builder".
 func (s *proposition) tellsOf(i int) bool {
 	if i+1 >= len(s.tokens) {
 		return false
@@ -86,7 +86,7 @@ func (s *proposition) tellsOf(i int) bool {
 	return (beings[sign] || sign == ",") && determiners[article]
 }
 
-// hasVerb reports whether something happens in a proposition or is.
+// hasVerb reports whether a proposition has a verb.
 func (s *proposition) hasVerb() bool {
 	for _, t := range s.tokens {
 		if isPastVerb(t.Text) || beings[t.Text] || presents[t.Text] || t.Text == "has" || t.Text == "have" || t.Text == "had" {

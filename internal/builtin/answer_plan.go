@@ -2,36 +2,36 @@ package builtin
 
 import "slices"
 
-// clause is a part of a question that one proposition has to cover.
+// clause is a part of a question that one proposition must cover.
 type clause struct {
 	elements []element
-	head     []element // the noun that names what the next clause describes; none for an office
-	office   bool      // the next clause's first noun says what is described
-	from     int       // token of the question at which its description begins; -1 for the question's own clause
-	to       int       // token behind it
+	head     []element // the noun for what the next clause describes; none for an office
+	office   bool      // the next clause's first noun names what it describes
+	from     int       // token at which its description starts; -1 for the question's own clause
+	to       int       // end of its tokens
 }
 
-// The limits of how a question is read. A longer one is taken as one clause.
+// Limits of reading a question. A longer question is read as one clause.
 const (
 	mostPlans  = 200
 	mostPieces = 40
 )
 
-// plans are the ways to read a question: as one clause, or as a clause about
-// something that another clause describes, and so on. Where a description ends
-// is not told, so every place is tried.
+// plans returns the ways to read a question: as one clause, or as a clause
+// about something that another clause describes, and so on. Nothing marks the
+// end of a description, so every position is tried.
 func (q *question) plans() [][]clause {
 	p := planner{left: mostPlans, single: len(q.pieces) > mostPieces}
 	return p.plans(q.pieces, -1)
 }
 
-// planner counts the plans that may still be made.
+// planner counts how many plans may still be made.
 type planner struct {
 	left   int
 	single bool
 }
 
-// plans reads pieces that begin at a token of the question, -1 for its own
+// plans reads pieces that start at a token of the question, -1 for its own
 // clause.
 func (p *planner) plans(pieces []piece, from int) [][]clause {
 	whole := clause{elements: elementsOf(pieces), from: from, to: endOf(pieces)}
@@ -48,8 +48,7 @@ func (p *planner) plans(pieces []piece, from int) [][]clause {
 	return plans
 }
 
-// around reads pieces as a clause about what the description that opens at m
-// describes.
+// around reads pieces as a clause about the thing described from m on.
 func (p *planner) around(pieces []piece, m, from int) [][]clause {
 	var plans [][]clause
 	head := pieces[m].head
@@ -91,8 +90,7 @@ func (c clause) asks() bool {
 	return slices.ContainsFunc(c.elements, func(e element) bool { return !e.weak })
 }
 
-// tells reports whether the clause has more than names: a description says
-// something.
+// tells reports whether the clause has more than names.
 func (c clause) tells() bool {
 	return slices.ContainsFunc(c.elements, func(e element) bool { return !e.weak && e.key == "" })
 }

@@ -8,41 +8,40 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// proposition is one sentence of a passage, made ready to be held against a
+// proposition is one sentence of a passage, prepared for matching against a
 // question.
 type proposition struct {
-	passage int         // in the findings
+	passage int         // index in the findings
 	span    domain.Span // in the document's text
 	text    string
 	tokens  []prose.Token
-	forms   [][]string // of each token; nil for signs
+	forms   [][]string // per token; nil for signs
 	parts   []part     // the keys of the tokens in order
 	names   []named
-	leans   *leaning // nil when it can be read alone
+	leans   *leaning // nil if it can be read alone
 }
 
-// part is one word of the key of a token.
+// part is one word of a token's key.
 type part struct {
 	key     string
 	token   int
 	capital bool
 }
 
-// named is a name in a proposition.
 type named struct {
 	text     string
 	key      string
-	full     string // key of the longer name that it is short for; else key
+	full     string // key of the longer name that it abbreviates, else key
 	from, to int    // tokens
 }
 
-// findings are the passages that a search found, sentence by sentence.
+// findings are the passages found by a search, split into propositions.
 type findings struct {
 	passages     []domain.Passage
 	propositions []proposition
-	context      [][]string          // forms of all words of each passage with its title and headings
-	lower        map[string]bool     // words that occur in lower case
-	known        map[string][]string // forms of the words read so far
+	context      [][]string          // forms of each passage's words, title and headings
+	lower        map[string]bool     // words seen in lower case
+	known        map[string][]string // cache of formsOf
 }
 
 func readFindings(passages []domain.Passage) *findings {
@@ -66,7 +65,7 @@ func readFindings(passages []domain.Passage) *findings {
 	return f
 }
 
-// formsOf are the forms of a word, worked out once.
+// formsOf caches the forms of a word.
 func (f *findings) formsOf(word string) []string {
 	forms, ok := f.known[word]
 	if !ok {
@@ -76,7 +75,7 @@ func (f *findings) formsOf(word string) []string {
 	return forms
 }
 
-// contextOf are the forms of every word that surrounds a passage's sentences.
+// contextOf returns the forms of the passage's title and headings.
 func (f *findings) contextOf(p domain.Passage) []string {
 	var all []string
 	for _, w := range prose.Words(p.Title + " " + strings.Join(p.Headings, " ") + " " + p.Text) {
@@ -112,7 +111,7 @@ func (f *findings) read(passage int, p domain.Passage) {
 	}
 }
 
-// addName notes a name, and in its place both names where one binds two.
+// addName records a name, or both names if it joins two.
 func (s *proposition) addName(text string, span domain.Span) {
 	n := named{text: text, key: prose.Key(text), from: -1}
 	for i, t := range s.tokens {
@@ -137,7 +136,6 @@ func (s *proposition) addName(text string, span domain.Span) {
 	s.names = append(s.names, n)
 }
 
-// textOf are tokens with spaces between.
 func textOf(tokens []prose.Token) string {
 	words := make([]string, len(tokens))
 	for i, t := range tokens {
@@ -146,8 +144,8 @@ func textOf(tokens []prose.Token) string {
 	return strings.Join(words, " ")
 }
 
-// expand finds, for each name of one word, the one longer name of its document
-// that ends or begins with it.
+// expand links each one-word name to the one longer name of its document that
+// starts or ends with it.
 func (f *findings) expand() {
 	for i := range f.propositions {
 		s := &f.propositions[i]
@@ -171,7 +169,7 @@ func (f *findings) longForm(document domain.DocumentID, short string) string {
 				continue
 			}
 			if full != "" {
-				return short // of two
+				return short // ambiguous
 			}
 			full = n.key
 		}
@@ -182,8 +180,8 @@ func (f *findings) longForm(document domain.DocumentID, short string) string {
 	return full
 }
 
-// find looks for a key among the words of the proposition and gives the tokens
-// that hold it. Capital asks for capital letters where a name has them.
+// find returns the tokens of the proposition that match a key. If capital is
+// set, the words of a name must be capitalised.
 func (s *proposition) find(key string, capital bool) (from, to int, ok bool) {
 	words := strings.Fields(key)
 	if len(words) == 0 {

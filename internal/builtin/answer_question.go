@@ -7,7 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// answerKind is what a question asks for.
+// answerKind is the kind of answer a question asks for.
 type answerKind int
 
 const (
@@ -19,39 +19,39 @@ const (
 	aNamed              // which X: a name of that kind
 )
 
-// question is a question taken apart.
+// question is a parsed question.
 type question struct {
 	text     string
 	kind     answerKind
 	wanted   []string // forms of the noun after which or what
-	wantedAs string   // that noun
+	wantedAs string   // that noun as written
 	pieces   []piece
-	asks     stretch  // the question word, with that noun
-	names    []string // keys of all names in it
+	asks     stretch  // the question word and that noun
+	names    []string // keys of all names in the question
 	tokens   []prose.Token
 	words    map[string]bool
 }
 
-// piece is an element, or the place where a description opens.
+// piece is an element, or the place where a description starts.
 type piece struct {
 	element
-	opens  bool // what follows describes what the pieces before it, back by head, name
-	clings bool // a name that stands right behind a verb: they are in one clause
-	head   int  // how many pieces before it are the noun described, with its adjectives
+	opens  bool // what follows describes the preceding pieces: head, name
+	clings bool // a name right after a verb: they belong to one clause
+	head   int  // how many preceding pieces are the described noun and its adjectives
 }
 
-// element is one thing that an answer has to speak of.
+// element is one thing that an answer must mention.
 type element struct {
 	text  string
-	key   string   // of a name or a number; "" for a term
+	key   string   // of a name or number; "" for a term
 	forms []string // of a term
-	weak  bool     // speaks for an answer, but isn't needed
+	weak  bool     // supports an answer but is not required
 	from  int      // tokens of the question
 	to    int
 }
 
-// readQuestion takes a question apart. Known holds the keys of names that may
-// occur in it in lower case.
+// readQuestion parses a question. known holds the keys of names that may be
+// spelt in lower case.
 func readQuestion(text string, known map[string]bool) *question {
 	q := &question{text: text, tokens: prose.Tokens(text), words: map[string]bool{}}
 	r := &questionReader{question: q, known: known}
@@ -64,8 +64,8 @@ func readQuestion(text string, known map[string]bool) *question {
 type questionReader struct {
 	*question
 	known  map[string]bool
-	nameAt map[int]int // first token of a name → the token behind it
-	start  int         // token behind the question words
+	nameAt map[int]int // first token of a name → its end
+	start  int         // end of the question words
 	weakTo int         // tokens before this are weak: the noun asked for
 }
 
@@ -76,8 +76,8 @@ func (r *questionReader) word(i int) string {
 	return strings.ToLower(r.tokens[i].Text)
 }
 
-// findNames finds the names by their spelling, and those written in lower case
-// by what the passages know.
+// findNames finds names by their spelling, and lower-case names that the
+// passages know.
 func (r *questionReader) findNames() {
 	r.nameAt = map[int]int{}
 	var s proposition
@@ -114,11 +114,11 @@ func (r *questionReader) findNames() {
 	}
 }
 
-// lateQuestion is how many tokens may stand before a question word that opens
-// a question: "In the end, who …", "Tell me where …".
+// lateQuestion is how many tokens may precede the question word: "In the end,
+// who …", "Tell me where …".
 const lateQuestion = 4
 
-// findKind reads what is asked for off the question word.
+// findKind reads the kind of answer from the question word.
 func (r *questionReader) findKind() {
 	for i := range min(lateQuestion, len(r.tokens)) {
 		next := r.word(i + 1)
@@ -175,12 +175,12 @@ func (r *questionReader) isNoun(i int) bool {
 	return i < len(r.tokens) && r.tokens[i].Word && !name && !prose.IsStopWord(r.tokens[i].Text) && (i == r.start || !r.isVerb(i))
 }
 
-// isVerb reports whether token i reads like a verb in the past.
+// isVerb reports whether token i looks like a past-tense verb.
 func (r *questionReader) isVerb(i int) bool {
 	return isPastVerb(r.word(i))
 }
 
-// read lists the elements, and where descriptions open.
+// read lists the elements and the places where descriptions start.
 func (r *questionReader) read() {
 	for i := r.start; i < len(r.tokens); i++ {
 		if to, ok := r.nameAt[i]; ok {
@@ -195,15 +195,15 @@ func (r *questionReader) read() {
 	}
 }
 
-// behindVerb reports whether nothing but an article or "by" stands between
-// token i and a verb.
+// behindVerb reports whether only an article or "by" is between a verb and
+// token i.
 func (r *questionReader) behindVerb(i int) bool {
 	for i--; determiners[r.word(i)] || r.word(i) == "by"; i-- {
 	}
 	return r.isVerb(i)
 }
 
-// token reads a token that is no name.
+// token reads a token that is not a name.
 func (r *questionReader) token(i int) {
 	t, word := r.tokens[i], r.word(i)
 	switch {
@@ -239,8 +239,8 @@ func isOffice(word string) bool {
 	return len(word) > 4 && !noOffices[word] && slices.ContainsFunc(officeEndings, func(e string) bool { return strings.HasSuffix(word, e) })
 }
 
-// afterNoun reports whether a relative pronoun at i follows a noun, with a
-// preposition between them or not.
+// afterNoun reports whether the relative pronoun at i follows a noun, perhaps
+// with a preposition between them.
 func (r *questionReader) afterNoun(i int) bool {
 	if w := r.word(i - 1); places[w] || w == "for" || w == "of" || w == "with" {
 		i--
@@ -248,8 +248,8 @@ func (r *questionReader) afterNoun(i int) bool {
 	return r.nounBefore(i)
 }
 
-// nounBefore reports whether the piece read last is a term that ends at token i
-// and a determiner opens.
+// nounBefore reports whether the last piece is a term that ends at token i and
+// follows a determiner.
 func (r *questionReader) nounBefore(i int) bool {
 	n := len(r.pieces)
 	if n == 0 || r.pieces[n-1].opens || r.pieces[n-1].key != "" || r.pieces[n-1].from != i-1 {
@@ -263,7 +263,7 @@ func (r *questionReader) nounBefore(i int) bool {
 	return false
 }
 
-// open opens the description of the noun read last, with its adjectives.
+// open starts the description of the last noun and its adjectives.
 func (r *questionReader) open(from int) {
 	head := 1
 	n := len(r.pieces)
@@ -273,8 +273,7 @@ func (r *questionReader) open(from int) {
 	r.pieces = append(r.pieces, piece{opens: true, head: head, element: element{from: from}})
 }
 
-// openOffice opens a description that begins with the office itself, at token
-// i, and its adjectives.
+// openOffice starts a description with an office at token i and its adjectives.
 func (r *questionReader) openOffice(i int) {
 	at := len(r.pieces)
 	for at > 0 && !r.pieces[at-1].opens && r.pieces[at-1].key == "" && r.pieces[at-1].from == i-1 && !r.pieces[at-1].weak {
@@ -286,7 +285,7 @@ func (r *questionReader) openOffice(i int) {
 	r.pieces = slices.Insert(r.pieces, at, piece{opens: true, element: element{from: i}})
 }
 
-// contact opens a description without a pronoun: "the bridge Ann Lee built".
+// contact starts a description without a pronoun: "the bridge Ann Lee built".
 func (r *questionReader) contact(from, to int) {
 	if r.nounBefore(from) && !r.isVerb(from-1) && to < len(r.tokens) && r.isVerb(to) {
 		r.open(from)

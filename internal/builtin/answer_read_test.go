@@ -50,7 +50,7 @@ func TestReadQuestion(t *testing.T) {
 		text   string
 		kind   answerKind
 		wanted string
-		plan   string // the reading with most clauses that takes each description to its end
+		plan   string // the plan with most clauses that reads each description to its end
 	}{
 		{"Who built Weir Bridge?", aPerson, "", "built Weir Bridge"},
 		{"When was the mill sold?", aTime, "", "mill sold"},
@@ -147,8 +147,8 @@ func TestRoleOf(t *testing.T) {
 	}
 }
 
-// TestReadings holds questions against small passages that the sample does not
-// have.
+// TestReadings matches questions against small passages that are not in the
+// sample.
 func TestReadings(t *testing.T) {
 	t.Parallel()
 	passages := answertest.Of(
@@ -160,7 +160,7 @@ func TestReadings(t *testing.T) {
 	).All
 	for _, tt := range []struct{ question, want string }{ // want: the cited sentences, "" for no answer
 		{"Where was Ingrid Solberg born?", "Ingrid Solberg directed the film Northern Lights in 1962. | She was born in Bergen."},
-		{"Which prize did Northern Lights win?", ""}, // the library does not say that it is a prize
+		{"Which prize did Northern Lights win?", ""}, // nothing says that it is a prize
 		{"What did Northern Lights win?", "Ingrid Solberg directed the film Northern Lights in 1962. | It won the Golden Reel."},
 		{"Who was the cameraman of the film that Ingrid Solberg directed?", "Ingrid Solberg directed the film Northern Lights in 1962. | Northern Lights was shot by the cameraman Piet de Vries."},
 		{"Who translated the novel that Anton Weiss wrote?", "Anton Weiss wrote Salt Roads. | Marta Kowalska translated the novel Salt Roads into Polish."},
@@ -187,8 +187,8 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// TestReadingsDependOnTheWordsAlone reads the same passages twice, and words
-// in any order without harm.
+// TestReadingsDependOnTheWordsAlone reads the same passages twice and tolerates
+// words in any order.
 func TestReadingsDependOnTheWordsAlone(t *testing.T) {
 	t.Parallel()
 	words := strings.Fields("Who which what the a man bridge that who built designed by of Ann Lee Weir Bridge paid 1812 , ? was did editor mill in when")

@@ -8,18 +8,18 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// mostCost is how many liberties a chain may take and still be believed.
+// mostCost is the highest cost of an acceptable chain.
 const mostCost = 1.2
 
-// reading is a question held against the passages that a search found.
+// reading is a question matched against the passages of a search.
 type reading struct {
 	search
 	chain    *chain
-	bundles  []bundle // without a chain: what has most of the question
-	evidence []int    // propositions of the chain and what they lean on, in the order in which they read best
+	bundles  []bundle // without a chain: the bundles that cover most
+	evidence []int    // propositions of the chain and their referents, in reading order
 }
 
-// read holds a question against passages. It is a pure function.
+// read matches a question against passages. It is a pure function.
 func read(text string, passages []domain.Passage) *reading {
 	f := readFindings(passages)
 	r := &reading{search: search{f, readQuestion(text, f.nameKeys())}}
@@ -50,7 +50,7 @@ func (r *reading) take(bundles []bundle) {
 	}
 }
 
-// nameKeys are the keys of all names in the findings.
+// nameKeys returns the keys of all names in the findings.
 func (f *findings) nameKeys() map[string]bool {
 	keys := map[string]bool{}
 	for _, s := range f.propositions {
@@ -61,8 +61,8 @@ func (f *findings) nameKeys() map[string]bool {
 	return keys
 }
 
-// cite adds a link's proposition, after the one that says what its pronoun
-// stands for.
+// cite adds a link's proposition, preceded by the one that resolves its
+// pronoun.
 func (r *reading) cite(l link) {
 	leans := r.propositions[l.proposition].leans
 	for _, i := range []int{leaningOn(leans, l.leaned), l.proposition} {
@@ -79,23 +79,23 @@ func leaningOn(l *leaning, leaned bool) int {
 	return l.where
 }
 
-// answerReader remembers the latest readings, since every passage of a search is
-// graded by the same one.
+// answerReader caches recent readings, because one reading grades every passage
+// of a search.
 type answerReader struct {
 	mu     sync.Mutex
-	latest []*kept
+	latest []*cached
 }
 
-// kept is a reading that is made once.
-type kept struct {
+// cached is a reading that is computed once.
+type cached struct {
 	key     string
 	once    sync.Once
 	reading *reading
 }
 
-// mostKept bounds how many readings are remembered: one for each question that
-// is likely to be answered at the same time.
-const mostKept = 8
+// maxCached bounds the cache to the questions likely to be answered at the same
+// time.
+const maxCached = 8
 
 func (a *answerReader) read(question string, passages []domain.Passage) *reading {
 	k := a.keep(keyOf(question, passages))
@@ -103,7 +103,7 @@ func (a *answerReader) read(question string, passages []domain.Passage) *reading
 	return k.reading
 }
 
-func (a *answerReader) keep(key string) *kept {
+func (a *answerReader) keep(key string) *cached {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, k := range a.latest {
@@ -111,9 +111,9 @@ func (a *answerReader) keep(key string) *kept {
 			return k
 		}
 	}
-	k := &kept{key: key}
+	k := &cached{key: key}
 	a.latest = append(a.latest, k)
-	if len(a.latest) > mostKept {
+	if len(a.latest) > maxCached {
 		a.latest = slices.Delete(a.latest, 0, 1)
 	}
 	return k

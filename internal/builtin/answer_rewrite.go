@@ -10,14 +10,14 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// rewriter climbs a ladder: names and aliases from the graph, key terms alone,
-// wider; after that wider still. A rung that would repeat what was searched for
-// is left out.
+// rewriter climbs a ladder: names and aliases from the graph, then key terms
+// alone, then wider and wider searches. It skips rungs that would repeat a
+// search.
 type rewriter struct{ Graph }
 
 var _ answer.Rewriter = rewriter{}
 
-// Rewrite gives the first rung of the ladder that has not been tried.
+// Rewrite returns the first rung of the ladder that has not been tried.
 func (w rewriter) Rewrite(ctx context.Context, r answer.RewriteRequest, _ answer.Emit) (answer.Rewrite, error) {
 	reading := read(r.Question, r.Found)
 	names, err := w.names(ctx, r, reading)
@@ -39,16 +39,16 @@ func (w rewriter) Rewrite(ctx context.Context, r answer.RewriteRequest, _ answer
 	return ladder[len(ladder)-1], nil
 }
 
-// rungs is how many wordings are tried before the search becomes wider: the
-// question itself and two more.
+// rungs is the number of wordings before the search becomes wider: the question
+// itself and two more.
 const rungs = 3
 
-// fewer are terms without the first, which often is the verb. A question
-// without names has the same key terms as it has words.
+// fewer drops the first term, often the verb. In a question without names, the
+// key terms equal the words.
 func fewer(terms []string) []string { return terms[min(1, len(terms)):] }
 
-// names are those of the question with their aliases, and those that the
-// passages found put beside them.
+// names returns the question's names with their aliases, plus the names that
+// the passages connect to them.
 func (w rewriter) names(ctx context.Context, r answer.RewriteRequest, reading *reading) ([]string, error) {
 	names := reading.namesAsWritten()
 	entities, err := known(ctx, w.Graph, r.Workspace, reading.names)
@@ -82,7 +82,7 @@ func (r *reading) namesAsWritten() []string {
 	return out
 }
 
-// terms are the words of the question that count and are no names.
+// terms returns the content words of the question that are not names.
 func (r *reading) terms() []string {
 	var out []string
 	for _, it := range r.pieces {
@@ -93,11 +93,11 @@ func (r *reading) terms() []string {
 	return out
 }
 
-// mostBetween bounds how many names found on the way are searched for.
+// mostBetween bounds how many connecting names are searched for.
 const mostBetween = 3
 
-// between are the names that the next hop may lead through: those that a whole
-// description of the question leads to, or else those beside a part of the
+// between returns the names that the next hop may lead through: those that
+// complete a description in the question, or else those next to a part of the
 // question.
 func (r *reading) between() []string {
 	var out []string
@@ -117,7 +117,7 @@ func (r *reading) between() []string {
 	return out
 }
 
-// lead gives the names that propositions lead to which cover a description.
+// lead adds the names in propositions that cover a description.
 func (r *reading) lead(outer, inner clause, add func(named)) {
 	for i := range r.propositions {
 		s := &r.propositions[i]
@@ -133,8 +133,8 @@ func (r *reading) lead(outer, inner clause, add func(named)) {
 	}
 }
 
-// beside gives the names in propositions that have an element of the question,
-// first those that have most.
+// beside adds the names in propositions that cover an element of the question,
+// best covered first.
 func (r *reading) beside(add func(named)) {
 	all := clause{elements: elementsOf(r.pieces)}
 	for least := len(all.elements); least > 0; least-- {
@@ -151,11 +151,10 @@ func (r *reading) beside(add func(named)) {
 	}
 }
 
-// isStop reports whether a word says nothing by itself.
 func isStop(word string) bool { return prose.IsStopWord(word) }
 
-// exact reports whether a word has to stand in a source as it is: a number, or
-// a word with a capital.
+// exact reports whether a word must appear verbatim in a source: a number or a
+// capitalised word.
 func exact(word string) bool {
 	return isNumber(word) || prose.IsCapitalised(word) && domain.Runes(word) > 1
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// role is the part of a name in what a verb says: who did it, or to whom it
-// was done.
+// role is the grammatical role of a name: subject or object of a verb.
 type role int
 
 const (
@@ -17,12 +16,11 @@ const (
 	patient
 )
 
-// stretch is a range of tokens.
 type stretch struct{ from, to int }
 
-// roleOf is the part that a name takes in what the verb at token v says, told
-// by what stands between them: "Ann built", "was built by Ann" and "built Ann"
-// are plain, most else is unknown.
+// roleOf returns the role of a name for the verb at token v, judged by the
+// words between them. "Ann built", "was built by Ann" and "built Ann" are
+// clear; most others are unknown.
 func roleOf(tokens []prose.Token, name stretch, v int) role {
 	word := func(i int) string {
 		if i < 0 || i >= len(tokens) {
@@ -70,8 +68,8 @@ func roleOf(tokens []prose.Token, name stretch, v int) role {
 	return patient
 }
 
-// agrees reports whether a name takes the same part in a proposition as in the
-// question, as far as both can be told. Each verb of the clause counts.
+// agrees reports whether a name has the same role in a proposition as in the
+// question, as far as both are known. Every verb of the clause counts.
 func (s *search) agrees(st *proposition, cov coverage, c clause, asked, said stretch) bool {
 	for _, e := range c.elements {
 		if e.key != "" {
@@ -85,8 +83,8 @@ func (s *search) agrees(st *proposition, cov coverage, c clause, asked, said str
 	return true
 }
 
-// takes reports whether one of the verbs gives a name the part wanted, or none
-// gives it another part, nor the part to another name.
+// takes reports whether one of the verbs gives a name the wanted role, or none
+// gives it another role or the role to another name.
 func takes(st *proposition, verbs []int, name stretch, wanted role) bool {
 	differs := false
 	for _, v := range verbs {
@@ -105,12 +103,12 @@ func takes(st *proposition, verbs []int, name stretch, wanted role) bool {
 	return !differs
 }
 
-// gives reports whether the verb at token v gives a part to any name.
+// gives reports whether the verb at token v gives a role to any name.
 func (s *proposition) gives(v int, part role) bool {
 	return slices.ContainsFunc(s.names, func(n named) bool { return roleOf(s.tokens, stretch{n.from, n.to}, v) == part })
 }
 
-// isPastVerb reports whether a word reads like a verb in the past.
+// isPastVerb reports whether a word looks like a past-tense verb.
 func isPastVerb(word string) bool {
 	w := strings.ToLower(word)
 	return strings.HasSuffix(w, "ed") && len(w) > 4 || len(irregular[w]) > 0 || samePast[w]

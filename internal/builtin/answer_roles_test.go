@@ -14,7 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/sample"
 )
 
-// known is an entity graph of a few entities.
+// known is a graph of a few entities.
 type known []domain.Entity
 
 func (k known) ByKey(_ context.Context, _ domain.WorkspaceID, keys []string) ([]domain.Entity, error) {
@@ -52,7 +52,7 @@ func TestGradesSayWhy(t *testing.T) {
 	}
 }
 
-// TestTheLadderHasThreeRungs rewords every question of the sample three times.
+// TestTheLadderHasThreeRungs rewrites every question of the sample three times.
 func TestTheLadderHasThreeRungs(t *testing.T) {
 	t.Parallel()
 	shelf := answertest.Sample(t)
@@ -120,7 +120,7 @@ func TestCondensesPronouns(t *testing.T) {
 	}
 }
 
-// notes is a pen that keeps what it is given.
+// notes is a pen that records what is written.
 type notes struct {
 	pieces []string
 	cited  []string

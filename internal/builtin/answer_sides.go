@@ -7,8 +7,9 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// evidenceFor is the weighted evidence for a question: one bundle, or one for
-// each side of a comparison. A comparison with a side missing has none.
+// evidenceFor returns the weighted evidence for a question: one bundle, or one
+// per side of a comparison. If a side of a comparison is missing, there is
+// none.
 func (s *search) evidenceFor() []bundle {
 	sides := s.sides()
 	if sides == nil {
@@ -32,8 +33,8 @@ func (s *search) evidenceFor() []bundle {
 	return out
 }
 
-// sides are the pieces of a question that compares two names, with one of them
-// each; nil when it doesn't compare: "A or B", "both A and B".
+// sides splits a question that compares two names ("A or B", "both A and B")
+// into the pieces of each side, or returns nil.
 func (s *search) sides() [][]piece {
 	for i := 0; i+1 < len(s.pieces); i++ {
 		a, b := s.pieces[i], s.pieces[i+1]
@@ -46,8 +47,7 @@ func (s *search) sides() [][]piece {
 	return nil
 }
 
-// opposes reports whether the tokens between two names set them against each
-// other.
+// opposes reports whether the tokens between two names contrast them.
 func (s *search) opposes(from, to int) bool {
 	for _, t := range s.tokens[from:to] {
 		if t.Text == "or" || t.Text == "and" && (s.words["both"] || s.words["same"] || s.words["common"] || beings[first(s.tokens)]) {
@@ -57,7 +57,7 @@ func (s *search) opposes(from, to int) bool {
 	return false
 }
 
-// soften makes the words weak that only compare.
+// soften makes words weak that only compare.
 func soften(pieces []piece) []piece {
 	out := slices.Clone(pieces)
 	for i := range out {
@@ -68,7 +68,7 @@ func soften(pieces []piece) []piece {
 	return out
 }
 
-// compares is what each side has to tell.
+// compares returns the kind of answer each side must give.
 func (q *question) compares() answerKind {
 	for w := range datings {
 		if q.words[w] {

@@ -8,9 +8,9 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// readSubjects finds what each passage is about: the one thing that its title
-// names and that its first sentence begins with, as in an encyclopedia. Every
-// sentence of such a passage speaks of it, by name or not.
+// readSubjects finds the subject of each passage: the one thing that its title
+// names and its first sentence starts with, as in an encyclopedia. Every
+// sentence of such a passage is about it, by name or not.
 func (w *weighing) readSubjects() {
 	w.about, w.openings = make([]string, len(w.passages)), make([]int, len(w.passages))
 	for i := range w.passages {
@@ -25,8 +25,8 @@ func (w *weighing) readSubjects() {
 	}
 }
 
-// introduces is the key of a title without what it has in brackets, when the
-// proposition begins with its words, or with a pronoun in its place.
+// introduces returns the key of a title without its brackets if the proposition
+// starts with it, or with a pronoun in its place.
 func (s *proposition) introduces(title string) string {
 	title, _, _ = strings.Cut(title, " (")
 	key := prose.Key(title)
@@ -47,11 +47,11 @@ func (s *proposition) introduces(title string) string {
 	return key
 }
 
-// lifespan is what stands in brackets behind the name of somebody dead.
+// lifespan matches the dates in brackets after the name of somebody dead.
 var lifespan = regexp.MustCompile(`^[^(]{3,80}\([^()]*\d{4}[^()]*[–-][^()]*\d{4}`)
 
-// says reports whether a proposition says a term, at what tokens. The opening
-// of a life says that somebody was born and died by two dates.
+// says returns the tokens of a proposition that state a need. Two dates at the
+// opening of a life say that somebody was born and died.
 func (w *weighing) says(i int, n need) ([]int, bool) {
 	st := &w.propositions[i]
 	at := st.having(n.forms)
@@ -61,7 +61,7 @@ func (w *weighing) says(i int, n need) ([]int, bool) {
 	return at, len(at) > 0
 }
 
-// linked reports what links a proposition to one of a row, and at what cost.
+// linked returns what links a proposition to one in a row, and at what cost.
 func (w *weighing) linked(row []int, next int) (string, float64, bool) {
 	least, by := 1.0, ""
 	for _, i := range row {
@@ -72,8 +72,8 @@ func (w *weighing) linked(row []int, next int) (string, float64, bool) {
 	return by, least, least < 1
 }
 
-// link is what links two propositions: what the passage of one is about and
-// the other names, or a name that both have.
+// link returns what links two propositions: the subject of one passage, if the
+// other mentions it, or a shared name.
 func (w *weighing) link(i, j int) (string, float64, bool) {
 	a, b := &w.propositions[i], &w.propositions[j]
 	aboutA, aboutB := w.about[a.passage], w.about[b.passage]
@@ -93,7 +93,8 @@ func (w *weighing) link(i, j int) (string, float64, bool) {
 	return "", 0, false
 }
 
-// mentions reports whether a proposition has a name, or a name that holds it.
+// mentions reports whether a proposition contains a name, possibly inside a
+// longer one.
 func (s *proposition) mentions(key string) bool {
 	_, _, ok := s.find(key, true)
 	return ok || slices.ContainsFunc(s.names, func(n named) bool { return n.full == key })

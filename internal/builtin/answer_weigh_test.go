@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// encyclopedia are passages that are each about what their titles name.
+// encyclopedia returns passages that are each about their title.
 func encyclopedia(articles ...[2]string) []domain.Passage {
 	var out []domain.Passage
 	for i, a := range articles {
@@ -48,10 +48,10 @@ func TestWeightedEvidence(t *testing.T) {
 		{"Who was born first, Petra Holm or Anton Weiss?", ""},
 		{"Where did the director of Southern Lights grow up?", ""},
 		{"What prize did the translator of Salt Roads win?", ""},
-		{"Tell me about Ingrid Solberg.", solberg + " | " + lights}, // what else names her fills up
+		{"Tell me about Ingrid Solberg.", solberg + " | " + lights}, // other mentions fill it up
 		{"Who was Ingrid Solberg?", solberg + " | " + lights},
 		{"Anton Weiss", "Anton Weiss (born 1 March 1930) is a Danish director. | Salt Roads is a film by the Danish director Anton Weiss, directed in one summer."},
-		{"Tell me about Svalbard.", ""}, // named, but nowhere introduced
+		{"Tell me about Svalbard.", ""}, // mentioned, but never introduced
 		{"What is the Harbour Company?", "The Harbour Company is a company that bought the steamer Aurora."},
 		{"Who was Petra Holm?", ""},
 	} {

@@ -7,10 +7,9 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// formsOf are the forms under which a word can be met: its stem, the stem of
-// what it is an irregular form of, the stems that it is derived from, and the
-// group of words of the same sense. Two words can mean the same when they
-// share a form.
+// formsOf returns the forms of a word: its stem, the stem of its infinitive if
+// it is irregular, the stems it derives from, and its group of synonyms. Two
+// words can mean the same if they share a form.
 func formsOf(word string) []string {
 	var forms []string
 	for part := range strings.FieldsSeq(prose.Key(word)) {
@@ -29,7 +28,7 @@ func formsOf(word string) []string {
 	return slices.Compact(forms)
 }
 
-// shareForm reports whether two sorted lists of forms have one in common.
+// shareForm reports whether two sorted lists of forms intersect.
 func shareForm(a, b []string) bool {
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {
@@ -44,14 +43,14 @@ func shareForm(a, b []string) bool {
 	return false
 }
 
-// derivations are endings, as the stemmer leaves them, that make a word of
-// another kind from a verb. "ry" is none: a foundry is not what was founded.
+// derivations are endings, as the stemmer leaves them, that derive a word from
+// a verb. "ry" is not one: a foundry is not something founded.
 var derivations = []string{"er", "or", "ress", "ist", "ment", "it", "at", "ag", "eri", "i", "al", "anc", "enc", "ur", "ion"}
 
-// shortestBase is the fewest letters of what a derived word is derived from.
+// shortestBase is the minimum length of a base.
 const shortestBase = 4
 
-// bases are the stems that a stem may be derived from.
+// bases returns the stems that a stem may be derived from.
 func bases(stem string) []string {
 	var out []string
 	for _, ending := range derivations {
@@ -67,7 +66,7 @@ func bases(stem string) []string {
 	return out
 }
 
-// irregular gives the infinitives of irregular forms.
+// irregular maps irregular forms to their infinitives.
 var irregular = forms(`
 arise arose arisen; awake awoke awoken; bear bore borne born; beat beaten; become became; begin began begun; bend bent; bind bound; bite bit bitten; bleed bled;
 blow blew blown; break broke broken; breed bred; bring brought; build built; burn burnt; buy bought; catch caught; choose chose chosen choice;
@@ -85,7 +84,7 @@ undergo underwent undergone; oversee oversaw overseer; bear birth; precede prede
 man men; woman women; foot feet; tooth teeth; goose geese; mouse mice
 `)
 
-// forms reads lists of a base and its irregular forms.
+// forms parses lists of a base and its irregular forms.
 func forms(lists string) map[string][]string {
 	of := map[string][]string{}
 	for list := range strings.SplitSeq(lists, ";") {
@@ -97,8 +96,8 @@ func forms(lists string) map[string][]string {
 	return of
 }
 
-// senses give the groups of words that can stand for each other in a question
-// and its answer.
+// senses maps words to groups that are interchangeable between a question and
+// its answer.
 var senses = groups(`
 newspaper paper gazette; street lane road avenue alley; begin start commence; buy purchase acquire; build construct erect; rebuild reconstruct; find discover detect;
 marry wed wife husband spouse marriage; author write; film movie; establish found; country nation; city town;
@@ -108,7 +107,7 @@ invent devise; draw sketch; name call; help aid assist; locate situate; near clo
 perform sing record artist; headquarter base; educate study attend; manufacture make; creator create author; citizen nationality
 `)
 
-// groups reads lists of words of one sense and names each group.
+// groups parses lists of synonyms and names each group.
 func groups(lists string) map[string][]string {
 	of := map[string][]string{}
 	for list := range strings.SplitSeq(lists, ";") {

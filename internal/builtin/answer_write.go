@@ -18,8 +18,8 @@ type writer struct {
 var _ answer.Writer = writer{}
 
 // Write writes the sentences of the chain in the order of its hops, each with
-// its source. Passages that another grader let through may hold no chain: then
-// it writes the sentences that have most of the question.
+// its source. If the passages hold no chain, because another grader accepted
+// them, it writes the sentences that cover most of the question.
 func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen, _ answer.Emit) (answer.Turn, error) {
 	if turn, ok := charting(r); ok {
 		return turn, nil
@@ -42,7 +42,7 @@ func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen
 	return answer.Turn{Remarks: offers(r)}, nil
 }
 
-// say writes words one by one, at the pace set.
+// say writes words one by one at the writer's pace.
 func (w writer) say(ctx context.Context, pen answer.Pen, words []string) error {
 	for i, word := range words {
 		if i < len(words)-1 {
@@ -70,10 +70,10 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// mostClosest bounds an answer without a chain, in sentences.
+// mostClosest bounds the sentences of an answer without a chain.
 const mostClosest = 3
 
-// closest are, for each passage in turn, the sentence that has most of the
+// closest returns, for each passage, the sentence that covers most of the
 // question.
 func (r *reading) closest() []int {
 	best := make([]int, len(r.passages))
@@ -98,16 +98,16 @@ func (r *reading) closest() []int {
 	return out
 }
 
-// supporter checks that a sentence says nothing that its quotations do not.
+// supporter checks that a sentence says nothing beyond its quotations.
 type supporter struct{}
 
 var _ answer.Supporter = supporter{}
 
-// enough is the share of a sentence's words that its quotations must have.
+// enough is the share of a sentence's words that its quotations must contain.
 const enough = 0.8
 
-// Support holds the words of each claim against those of its quotations: the
-// names and numbers all have to be there, and most of the others.
+// Support compares each claim with its quotations: they must contain all its
+// names and numbers and most of its other words.
 func (supporter) Support(_ context.Context, _ answer.Asked, claims []answer.Claim, _ answer.Emit) ([]bool, error) {
 	out := make([]bool, len(claims))
 	for i, c := range claims {

@@ -1,3 +1,3 @@
-// Package builtin is what the program does without any model: it reads texts
-// by rules of language. Everything in it is deterministic and local.
+// Package builtin fills every role without a model: it reads text by rules of
+// language. It is deterministic and local.
 package builtin

@@ -8,15 +8,14 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// Miner reads entities and relations off real prose by rules. The same chunk
-// always gives the same graph. It prefers to miss a relation to inventing one:
-// that two names stand in one sentence means nothing to it.
+// Miner extracts entities and relations from prose by rules. The same chunk
+// always gives the same graph. It prefers missing a relation to inventing one:
+// two names in one sentence are not evidence enough.
 type Miner struct{}
 
-// Mine reads one chunk of a document that calls itself title. The nodes are the
-// names of the chunk in the order of their first mention, each under its most
-// complete form; names without any relation are kept. Spans lie in the
-// document's text.
+// Mine extracts from one chunk of a document titled title. The nodes are the
+// names in the chunk in order of first mention, each in its most complete form;
+// names without relations are kept. Spans refer to the document's text.
 func (m *Miner) Mine(title string, chunk domain.Chunk) domain.GraphDocument {
 	names := prose.Names(chunk.Text)
 	people := newCast(title, findMentions(names))
@@ -32,13 +31,12 @@ func (m *Miner) Mine(title string, chunk domain.Chunk) domain.GraphDocument {
 	return g
 }
 
-// mention is a name at one place of the chunk.
 type mention struct {
 	prose.Name
-	entity int // in the cast
+	entity int // index in the cast
 }
 
-// findMentions lists the names that can be entities.
+// findMentions returns the names that can be entities.
 func findMentions(names []prose.Name) []mention {
 	var list []mention
 	for _, n := range names {
@@ -50,15 +48,15 @@ func findMentions(names []prose.Name) []mention {
 	return list
 }
 
-// isNoEntity reports whether a name says nothing by itself: a single letter, a
-// nationality, a point of the compass.
+// isNoEntity reports whether a name says nothing alone: a single letter, a
+// nationality, a compass point.
 func isNoEntity(n prose.Name) bool {
 	key := prose.Key(n.Text)
 	return len(key) < 2 || demonyms[key] || bareWords[key]
 }
 
-// relationships joins what the sentences state: a relation stated twice is one
-// relation with both spans. place maps the cast to the nodes.
+// relationships merges the statements of the sentences: a relation stated twice
+// is one relation with both spans. place maps the cast to nodes.
 func relationships(c *cast, sentences []*sentence, place []int) []domain.GraphRelationship {
 	type edge struct {
 		source, target int
@@ -87,7 +85,7 @@ func relationships(c *cast, sentences []*sentence, place []int) []domain.GraphRe
 	return out
 }
 
-// shift moves the spans of a graph from the chunk into its document.
+// shift moves the spans of a graph from the chunk to its document.
 func shift(g *domain.GraphDocument, by int) {
 	for i := range g.Nodes {
 		move(g.Nodes[i].Spans, by)

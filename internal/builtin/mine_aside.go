@@ -1,7 +1,7 @@
 package builtin
 
 // apposition reads a description behind the name at i: "X, editor of Y,".
-func (r *reader) apposition(i int) {
+func (r *relationReader) apposition(i int) {
 	if r.items[i].possessive || !r.is(i+1, ",") || r.word(i+2) == "" || !r.describes(i+2) {
 		return
 	}
@@ -16,20 +16,20 @@ func (r *reader) apposition(i int) {
 	r.state(r.who(i), head+" "+r.word(j), target, nil)
 }
 
-// describes reports whether a description can begin at i: with an article, or
+// describes reports whether a description can start at i: with an article, or
 // with the bare noun of an office.
-func (r *reader) describes(i int) bool {
+func (r *relationReader) describes(i int) bool {
 	w := r.word(i)
 	return articles[w] || labelOfNoun(w) == person || kin[w]
 }
 
 // closes reports whether an aside ends at i.
-func (r *reader) closes(i int) bool {
+func (r *relationReader) closes(i int) bool {
 	return i >= len(r.items) || r.is(i, ",") || r.is(i, ".") || r.is(i, ";") || r.is(i, ")")
 }
 
 // genitive reads "X's widow, Y" and "X's film Y" with X at i.
-func (r *reader) genitive(i int) {
+func (r *relationReader) genitive(i int) {
 	if !r.items[i].possessive {
 		return
 	}
@@ -41,9 +41,9 @@ func (r *reader) genitive(i int) {
 	r.ownedBy(noun, j, r.who(i))
 }
 
-// ownedBy states that the name at j, or behind the comma at j, is the noun of
+// ownedBy states that the name at j, or after the comma at j, is the noun of
 // owner.
-func (r *reader) ownedBy(noun string, j, owner int) {
+func (r *relationReader) ownedBy(noun string, j, owner int) {
 	if !kin[noun] && labelOfNoun(noun) != work {
 		return
 	}
@@ -59,7 +59,7 @@ func (r *reader) ownedBy(noun string, j, owner int) {
 }
 
 // bornIn reads "X (born 1945 in Y)" with X at i.
-func (r *reader) bornIn(i int) {
+func (r *relationReader) bornIn(i int) {
 	if !r.is(i+1, "(") || !r.is(i+2, "born") {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// cast is the entities of a chunk while it is being read.
+// cast holds the entities of a chunk while it is read.
 type cast struct {
 	title    string
 	mentions []mention
@@ -22,12 +22,12 @@ type character struct {
 	words []string // of key
 	name  string
 	votes votes
-	short int // the entity this is a short form of, itself otherwise
+	short int // the entity that this one abbreviates, or itself
 	label string
 }
 
-// newCast gives every distinct name an entity and the votes that its spelling
-// casts for a label.
+// newCast creates an entity for every distinct name, with the label votes that
+// its spelling casts.
 func newCast(title string, mentions []mention) *cast {
 	c := &cast{title: title, mentions: mentions}
 	byKey := map[string]int{}
@@ -55,8 +55,8 @@ func newCast(title string, mentions []mention) *cast {
 	return c
 }
 
-// resolve finds the short forms: a single word that is the first or last one
-// of exactly one longer name, which can be a person's.
+// resolve finds short forms: single words that are the first or last word of
+// exactly one longer name that can be a person's.
 func (c *cast) resolve() {
 	full := len(c.list)
 	c.addTitle()
@@ -69,8 +69,8 @@ func (c *cast) resolve() {
 	}
 }
 
-// addTitle puts the document's title among the names that others can be short
-// for, when nothing else has that name.
+// addTitle adds the document's title to the names that others can abbreviate,
+// unless an entity already has that name.
 func (c *cast) addTitle() {
 	name, _, _ := strings.Cut(c.title, " (")
 	key := prose.Key(name)
@@ -81,8 +81,8 @@ func (c *cast) addTitle() {
 	c.list[len(c.list)-1].votes.spelling(name)
 }
 
-// longForm is the entity whose name the single word of entity i abbreviates,
-// -1 when there is none or more than one.
+// longForm returns the entity whose name the single word of entity i
+// abbreviates, or -1 unless there is exactly one.
 func (c *cast) longForm(i int) int {
 	short := c.list[i]
 	if len(short.words) != 1 || len(short.key) < 3 || !short.votes.mayBe(person) {
@@ -106,7 +106,7 @@ func (c *cast) longForm(i int) int {
 }
 
 // looksPersonal reports whether a name is built like a person's: two to four
-// capitalised words, initials and particles among them.
+// capitalised words, possibly with initials and particles.
 func looksPersonal(name string) bool {
 	words := strings.Fields(name)
 	if strings.Contains(name, ",") {
@@ -124,10 +124,10 @@ func looksPersonal(name string) bool {
 	return capital >= 2 && capital <= 4 && len(words) <= 5
 }
 
-// of is the entity that a mention names, in its most complete form.
+// of returns the entity of a mention in its most complete form.
 func (c *cast) of(m int) int { return c.list[c.mentions[m].entity].short }
 
-// vote casts n votes for the label of what a mention names.
+// vote casts n votes for the label of a mention's entity.
 func (c *cast) vote(m int, label string, n int) { c.list[c.of(m)].votes.add(label, n) }
 
 // settle chooses every label.
@@ -137,8 +137,8 @@ func (c *cast) settle() {
 	}
 }
 
-// nodes are the entities that are mentioned, in the order of their first
-// mention, and the place of each member of the cast among them, -1 for none.
+// nodes returns the mentioned entities in order of first mention, and the index
+// among them of each member of the cast, -1 for none.
 func (c *cast) nodes() (domain.GraphDocument, []int) {
 	var g domain.GraphDocument
 	place := slices.Repeat([]int{-1}, len(c.list))

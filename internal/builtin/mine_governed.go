@@ -4,22 +4,22 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// governed reads the names that a verb governs.
+// governed reads the names governed by a verb.
 type governed struct {
-	*reader
+	*relationReader
 	subjects []int
 	verb     verb
 
-	object  string // head of the object when it is a common noun
+	object  string // head of the object if it is a common noun
 	direct  []int  // the objects that are names
-	prep    string // the preposition at hand
+	prep    string // the current preposition
 	noun    string // last common noun
-	inner   bool   // within a phrase that another noun governs
-	found   []int  // indices into out of what the verb states
+	inner   bool   // inside a phrase governed by another noun
+	found   []int  // indices into out of the verb's statements
 	covered int    // items read since the verb
 }
 
-// maxReach bounds how far from its verb a name may stand, in items.
+// maxReach bounds the distance between a verb and a name, in items.
 const maxReach = 14
 
 // complements reads objects and prepositional phrases from i on.
@@ -34,7 +34,7 @@ func (g *governed) complements(i int) {
 	}
 }
 
-// one reads the item at i, and reports whether the clause goes on.
+// one reads the item at i and reports whether the clause continues.
 func (g *governed) one(i int) (int, bool) {
 	it, w := g.items[i], g.word(i)
 	switch {
@@ -65,14 +65,14 @@ func (g *governed) one(i int) (int, bool) {
 	return i + 1, true
 }
 
-// isBase reports whether the word at i looks like a verb in its base form.
+// isBase reports whether the word at i looks like a base form.
 func (g *governed) isBase(i int) bool {
 	w := g.word(i)
 	_, irregular := irregularBase[w]
 	return irregular || presents[w+"s"]
 }
 
-// preposition opens a prepositional phrase.
+// preposition starts a prepositional phrase.
 func (g *governed) preposition(w string) {
 	if g.prep == "" && g.object == "" && len(g.direct) == 0 {
 		g.object = g.noun
@@ -81,7 +81,7 @@ func (g *governed) preposition(w string) {
 	g.prep, g.noun = w, ""
 }
 
-// name reads a name that the verb governs, with those listed beside it.
+// name reads a name governed by the verb and the names listed with it.
 func (g *governed) name(i int) (int, bool) {
 	if g.items[i].possessive {
 		g.noun, g.object = "", ""
@@ -103,7 +103,7 @@ func (g *governed) name(i int) (int, bool) {
 	return next, true
 }
 
-// list is the names from i on that are joined by commas and "and".
+// list returns the names from i on that are joined by commas and "and".
 func (g *governed) list(i int) ([]int, int) {
 	names := []int{g.who(i)}
 	j := i + 1
@@ -121,8 +121,8 @@ func (g *governed) list(i int) ([]int, int) {
 	return names, i + 1
 }
 
-// isSubjectOfVerb reports whether a verb follows the name at i, so that it
-// begins a clause of its own.
+// isSubjectOfVerb reports whether a verb follows the name at i, which then
+// starts its own clause.
 func (g *governed) isSubjectOfVerb(i int) bool {
 	v, ok := g.verbAt(i + 1)
 	return ok && (v.voice != passive || copulas[g.word(i+1)])
@@ -146,8 +146,8 @@ func (g *governed) govern(names []int) {
 	}
 }
 
-// words name the relation between subject and the name at hand, and whether
-// the name is the one who acts.
+// words returns the words of the relation between the subject and the current
+// name, and whether the name is the agent.
 func (g *governed) words() (words string, agent bool) {
 	past := g.verb.past
 	if g.verb.voice == passive {
@@ -174,7 +174,7 @@ func (g *governed) words() (words string, agent bool) {
 	return past + " " + g.prep, false
 }
 
-// when puts the date at i on what the verb states, also on what follows.
+// when dates what the verb states, past and future statements included.
 func (g *governed) when(i int) {
 	for _, at := range g.found {
 		st := &g.out[at]
@@ -185,7 +185,7 @@ func (g *governed) when(i int) {
 	g.noun = ""
 }
 
-// gift turns a relation to the one who received something: "sold X her press".
+// gift redirects a relation to the recipient: "sold X her press".
 func (g *governed) gift(i int) {
 	w := g.word(i)
 	if !giving[g.verb.past] || !articles[w] && !possessives[w] || len(g.found) == 0 {
@@ -200,23 +200,23 @@ func (g *governed) gift(i int) {
 	}
 }
 
-// conjunct reads what follows "and": another verb of the same subject.
+// conjunct reads what follows "and": another verb with the same subject.
 func (g *governed) conjunct(i int) (int, bool) {
 	if v, ok := g.verbAt(i); ok && v.voice != copula {
 		if g.verb.voice == passive && isParticiple(g.word(i)) && g.passiveGoesOn(i) {
 			v.voice, v.past, v.done = passive, simplePast(g.word(i)), g.word(i)
 		}
-		next := &governed{reader: g.reader, subjects: g.subjects, verb: v}
+		next := &governed{relationReader: g.relationReader, subjects: g.subjects, verb: v}
 		next.complements(v.next)
 	}
 	return i, false
 }
 
-// passiveGoesOn reports whether the participle at i shares the auxiliary of the
-// passive before it: a preposition follows.
+// passiveGoesOn reports whether the participle at i shares the preceding
+// passive's auxiliary: a preposition follows.
 func (g *governed) passiveGoesOn(i int) bool { return prepositions[g.word(g.afterAdverbs(i+1))] }
 
-// role reads "inspector of X" from i on and states it of members.
+// role reads "inspector of X" from i on and states it about members.
 func (g *governed) role(i int, members []int) (int, bool) {
 	head, j := g.nounPhrase(i)
 	if head == "" || !rolePrepositions[g.word(j)] {

@@ -22,7 +22,7 @@ func (g *governed) identity(i int) {
 	g.participles(j)
 }
 
-// all states the same of every subject.
+// all states the same about every subject.
 func (g *governed) all(words string, target int) {
 	for _, s := range g.subjects {
 		g.state(s, words, target, nil)
@@ -62,7 +62,7 @@ func (g *governed) infinitive(i int) {
 	if isAdverb(base) || articles[base] {
 		return
 	}
-	next := &governed{reader: g.reader, subjects: g.subjects, verb: verb{active, pastOf(base), pastOf(base), i + 2}}
+	next := &governed{relationReader: g.relationReader, subjects: g.subjects, verb: verb{active, pastOf(base), pastOf(base), i + 2}}
 	next.complements(i + 2)
 }
 
@@ -74,7 +74,7 @@ func (g *governed) participles(i int) {
 		case clauseWords[w] && w != "and" || g.is(j, ";") || copulas[w]:
 			return
 		case isParticiple(w) && g.is(j+1, "by"):
-			next := &governed{reader: g.reader, subjects: g.subjects, verb: verb{passive, simplePast(w), w, j + 1}}
+			next := &governed{relationReader: g.relationReader, subjects: g.subjects, verb: verb{passive, simplePast(w), w, j + 1}}
 			next.complements(j + 1)
 			return
 		case w == "starring" && (g.named(j + 1)):
@@ -89,22 +89,22 @@ func (g *governed) participles(i int) {
 	}
 }
 
-// isPlainPlace reports whether the name at i only says where: "in X", or a
-// place after a comma.
+// isPlainPlace reports whether the name at i only gives a location: "in X", or
+// a place after a comma.
 func (g *governed) isPlainPlace(i int) bool {
 	return g.is(i-1, "in") || g.is(i-1, ",") && g.named(i-2)
 }
 
-// modifies reports whether the name at i only describes the noun behind it:
-// "a Nottingham Forest player".
-func (r *reader) modifies(i int) bool {
+// modifies reports whether the name at i only describes the following noun: "a
+// Nottingham Forest player".
+func (r *relationReader) modifies(i int) bool {
 	w := r.word(i + 1)
 	return w != "" && !prepositions[w] && !clauseWords[w] && !copulas[w] && !auxiliaries[w] && !articles[w] && !isPast(w) &&
 		!isParticiple(w) && !isAdverb(w) && !modals[w] && !denials[w] && !pronouns[w] && !strings.HasSuffix(w, "ing")
 }
 
-// target is the name that a noun phrase from i on ends in.
-func (r *reader) target(i int) (who, next int, ok bool) {
+// target returns the name at the end of the noun phrase that starts at i.
+func (r *relationReader) target(i int) (who, next int, ok bool) {
 	for j := i; j < len(r.items) && j < i+5; j++ {
 		if r.named(j) && r.modifies(j) {
 			continue

@@ -7,7 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// The labels that the miner knows.
+// The labels the miner assigns.
 const (
 	person       = "Person"
 	organization = "Organization"
@@ -16,10 +16,10 @@ const (
 	event        = "Event"
 )
 
-// labels in the order in which ties are broken.
+// labels lists them in tie-breaking order.
 var labels = [...]string{person, organization, place, work, event}
 
-// votes count what speaks for each label, in the order of labels.
+// votes counts the evidence for each label, in the order of labels.
 type votes [len(labels)]int
 
 func (v *votes) add(label string, n int) {
@@ -30,14 +30,13 @@ func (v *votes) add(label string, n int) {
 	}
 }
 
-// merge adds the votes of another.
 func (v *votes) merge(o votes) {
 	for i, n := range o {
 		v[i] += n
 	}
 }
 
-// winner is the label with most votes, domain.UnknownLabel without any.
+// winner returns the label with most votes, or domain.UnknownLabel.
 func (v votes) winner() string {
 	best := 0
 	for i := range v {
@@ -51,13 +50,14 @@ func (v votes) winner() string {
 	return labels[best]
 }
 
-// mayBe reports whether no vote speaks for another label alone.
+// mayBe reports whether the votes leave the label possible: none were cast, or
+// some for it.
 func (v votes) mayBe(label string) bool {
 	w := v.winner()
 	return w == domain.UnknownLabel || w == label
 }
 
-// spelling casts the votes that a name's own words are worth.
+// spelling casts votes by the words of a name.
 func (v *votes) spelling(name string) {
 	words := strings.Fields(strings.ToLower(name))
 	first, last := words[0], strings.Trim(words[len(words)-1], ".,")
@@ -87,8 +87,7 @@ func (v *votes) spelling(name string) {
 	}
 }
 
-// hasInitial reports whether a capital with a full stop stands among the words
-// of a name: "George T. Solomon".
+// hasInitial reports whether a name contains an initial: "George T. Solomon".
 func hasInitial(name string) bool {
 	for w := range strings.FieldsSeq(name) {
 		if len(w) == 2 && w[1] == '.' && unicode.IsUpper(rune(w[0])) {
@@ -98,7 +97,7 @@ func hasInitial(name string) bool {
 	return false
 }
 
-// labelOfEnding is the label of names that end in a word, "" for any other.
+// labelOfEnding returns the label of names that end in a word, or "".
 func labelOfEnding(word string) string {
 	for _, label := range labels {
 		if endings[label][word] {
@@ -108,8 +107,7 @@ func labelOfEnding(word string) string {
 	return ""
 }
 
-// labelOfNoun is the label of what a common noun describes, "" when it tells
-// nothing.
+// labelOfNoun returns the label of what a common noun describes, or "".
 func labelOfNoun(noun string) string {
 	for _, label := range labels {
 		if nouns[label][noun] {
@@ -127,7 +125,7 @@ func labelOfNoun(noun string) string {
 	return ""
 }
 
-// label casts the votes that the surroundings of each mention are worth.
+// label casts votes by the context of each mention.
 func (s *sentence) label(c *cast) {
 	for i, it := range s.items {
 		if it.mention < 0 {
@@ -153,8 +151,8 @@ func (s *sentence) label(c *cast) {
 	}
 }
 
-// placeVotes are the votes of "in" or "near" before the mention at i: many
-// after a word that places something, one after any other.
+// placeVotes returns the votes of "in" or "near" before the mention at i: many
+// after a word that locates something, one otherwise.
 func (s *sentence) placeVotes(i int) int {
 	if placing[s.word(i-2)] {
 		return 3
@@ -162,7 +160,7 @@ func (s *sentence) placeVotes(i int) int {
 	return 1
 }
 
-// labelBefore is the label that the words before the mention at i give it:
+// labelBefore returns the label given by the words before the mention at i:
 // "the composer X", "the town of X".
 func (s *sentence) labelBefore(i int) string {
 	if s.is(i-1, "of") && labelOfNoun(s.word(i-2)) == place {
@@ -174,8 +172,8 @@ func (s *sentence) labelBefore(i int) string {
 	return labelOfNoun(s.word(i - 1))
 }
 
-// labelAfter is the label that the words after the mention at i give it:
-// "X, a town", "X is a town", "X (born 1867)", "X, who".
+// labelAfter returns the label given by the words after the mention at i: "X, a
+// town", "X is a town", "X (born 1867)", "X, who".
 func (s *sentence) labelAfter(i int) string {
 	if s.items[i].possessive {
 		return ""

@@ -2,7 +2,6 @@ package builtin
 
 import "strings"
 
-// set makes a set of the words of a list.
 func set(words string) map[string]bool {
 	s := map[string]bool{}
 	for w := range strings.FieldsSeq(words) {
@@ -20,15 +19,15 @@ var (
 	denials     = set("not never no neither nor n't isn't wasn't didn't hardly scarcely nobody")
 	modals      = set("would could should might may must can will shall did does do didn't won't wouldn't couldn't cannot")
 
-	// clauseWords part clauses.
+	// clauseWords separate clauses.
 	clauseWords = set("and but or that which who whom whose when while where because since although though if whether than so yet whereas until unless before after as")
 
 	prepositions = set("of in on at by for to from with into onto over under near through across against between among during within without about above below behind beside towards toward upon via around off along beyond despite until since after before like")
 
-	// rolePrepositions tie an office or a description to what it is of.
+	// rolePrepositions follow an office or a description.
 	rolePrepositions = set("of in at for to from near on")
 
-	// timely prepositions say when or in what manner, not to what.
+	// timely prepositions give time or manner, not a target.
 	timely = set("during until since after before within without about despite like between among")
 
 	particles = set("up out over off down away back together")
@@ -37,22 +36,22 @@ var (
 	// notAdverbs end in ly.
 	notAdverbs = set("family assembly monopoly anomaly butterfly jelly belly bully ally reply supply apply rally fly italy july daily weekly monthly early only")
 
-	// vague nouns say nothing of what they are of.
+	// vague nouns say nothing about what follows "of".
 	vague = set("one part number kind type sort form result name end rest majority group pair lot variety series list set example top bottom side case way time year day month century beginning member-state some most all many much any each both several")
 
-	// winners name who won something.
+	// winners map nouns to the verb of what was won.
 	winners = map[string]string{"winner": "won", "co-winner": "won", "cowinner": "won", "recipient": "received", "founder": "founded", "co-founder": "founded", "cofounder": "founded", "discoverer": "discovered", "inventor": "invented"}
 
 	// appointing verbs give their object an office.
 	appointing = set("appointed elected named made chose crowned")
 
-	// far prepositions reach back to the verb over a phrase between.
+	// far prepositions attach to the verb across an intervening phrase.
 	far = set("for to from with")
 
-	// giving verbs name who receives before what.
+	// giving verbs take the recipient first.
 	giving = set("sold gave lent sent showed offered left paid told bought awarded granted")
 
-	// humanDeeds are done by people, and now and then by institutions.
+	// humanDeeds are done by people, and occasionally by institutions.
 	humanDeeds = set("designed built founded wrote taught trained discovered bought sold gave commanded chaired succeeded examined invented served joined moved composed directed produced played led met took became painted won")
 
 	placing = set("born died lived lives located situated based held stands lies raised educated buried settled resides reside filmed built")
@@ -60,7 +59,7 @@ var (
 	personVerbs = set("said says wrote married painted taught studied retired drowned thinks thought believed died recalled argued sang acted composed graduated resigned born")
 )
 
-// kin are nouns for how one person is tied to another.
+// kin are nouns for a relation between two people.
 var kin = set(`wife husband widow widower son daughter brother sister mother father uncle aunt cousin nephew niece grandson granddaughter
 	grandfather grandmother stepmother stepfather stepson stepdaughter half-brother half-sister partner friend colleague pupil student teacher mentor
 	successor predecessor assistant apprentice rival master servant secretary editor publisher director founder owner author friend ally
@@ -87,7 +86,7 @@ var endings = map[string]map[string]bool{
 	work: set("symphony sonata concerto opera novel song album film suite overture trilogy saga poem quartet requiem"),
 }
 
-// beginnings are the first words of names, or the ones before "of".
+// beginnings are the first words of names, or the words before "of".
 var beginnings = map[string]string{
 	"lake": place, "mount": place, "mt": place, "river": place, "cape": place, "fort": place, "port": place, "isle": place, "republic": place, "kingdom": place, "duchy": place,
 	"university": organization, "bank": organization, "ministry": organization, "department": organization, "institute": organization, "academy": organization, "house": organization, "order": organization,
@@ -123,16 +122,16 @@ var nouns = map[string]map[string]bool{
 
 var personEndings = []string{"ist", "woman", "sman", "keeper", "maker", "wright", "ologist"}
 
-// notPast are words in -ed that are no verbs.
+// notPast are words in -ed that are not verbs.
 var notPast = set("hundred sacred indeed kindred hatred wicked naked rugged ragged united limited crooked aged beloved learned unmarried so-called unnamed unknown alleged")
 
-// presents are verbs in the third person that stand behind a name.
+// presents are third-person verbs that follow a name.
 var presents = set(`owns runs holds plays writes makes contains includes publishes produces designs leads edits directs teaches manages operates serves
 	represents borders adjoins overlooks crosses connects links joins hosts houses employs manufactures sells supplies builds features stars
 	portrays voices narrates lives works resides lies stands sits belongs flows governs administers controls commands chairs heads sponsors
 	funds supports opposes follows precedes succeeds covers serves teaches trains married paints sings composes`)
 
-// bareWords are names that name nothing by themselves.
+// bareWords are capitalised words that name nothing alone.
 var bareWords = set(`north south east west northern southern eastern western i mr mrs ms dr sir century god day street road city county river chapter
 	figure table section part volume no page appendix monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays christmas easter internet bc ad ce bce am pm pe zip phd`)
 

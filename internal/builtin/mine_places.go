@@ -2,8 +2,8 @@ package builtin
 
 import "strings"
 
-// knownPlaces are the keys of the countries, of some of their parts and of
-// large cities: names that texts rarely explain.
+// knownPlaces are the keys of countries, some of their regions, and large
+// cities: names that texts rarely explain.
 var knownPlaces = lines(`
 afghanistan,albania,algeria,andorra,angola,argentina,armenia,australia,austria,azerbaijan,bahamas,bahrain,bangladesh,barbados,belarus,belgium,belize,benin,bhutan,
 bolivia,bosnia and herzegovina,botswana,brazil,brunei,bulgaria,burkina faso,burundi,cambodia,cameroon,canada,cape verde,chad,chile,china,colombia,congo,costa rica,croatia,cuba,
@@ -25,7 +25,7 @@ tel aviv,baghdad,tehran,mumbai,delhi,new delhi,kolkata,chennai,bangalore,karachi
 sydney,melbourne,toronto,montreal,vancouver,los angeles,chicago,san francisco,boston,philadelphia,detroit,houston,dallas,seattle,atlanta,miami,new orleans,baltimore,
 cleveland,brooklyn,manhattan,hollywood,mexico city,havana,buenos aires,rio de janeiro,sao paulo,santiago,lima,bogota,caracas,nairobi,lagos,johannesburg,cape town`)
 
-// lines makes a set of names parted by commas and line breaks.
+// lines returns the set of names separated by commas and line breaks.
 func lines(list string) map[string]bool {
 	s := map[string]bool{}
 	for name := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ',' || r == '\n' }) {

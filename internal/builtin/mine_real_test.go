@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// passage is a real paragraph of an encyclopedia.
+// passage is a paragraph of an encyclopedia.
 type passage struct{ Title, Text string }
 
 // realPassages reads the passages of the development sets.
@@ -93,8 +93,8 @@ func TestRealPassages(t *testing.T) {
 	}
 }
 
-// checkStated fails when a sentence that states a relation holds none of its
-// ends' names: one of both may be a pronoun.
+// checkStated fails if a sentence that states a relation contains neither end's
+// name; one of them may be a pronoun.
 func checkStated(t *testing.T, p passage, g domain.GraphDocument, r domain.GraphRelationship, sentence domain.Span) {
 	t.Helper()
 	for _, end := range []int{r.Source, r.Target} {
@@ -105,8 +105,8 @@ func checkStated(t *testing.T, p passage, g domain.GraphDocument, r domain.Graph
 	t.Errorf("%s: %q names neither end of %s", p.Title, sentence.Slice(p.Text), r.Type)
 }
 
-// TestRealRelations holds what is read from a few real sentences, good and
-// bad alike, so that a change of the rules shows what it does.
+// TestRealRelations records what is read from a few real sentences, good and
+// bad, so that a change of the rules shows its effect.
 func TestRealRelations(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ title, text, want string }{

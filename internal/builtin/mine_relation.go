@@ -7,20 +7,20 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// statement is a relation between two members of the cast, as one sentence
-// states it.
+// statement is a relation between two members of the cast, stated by one
+// sentence.
 type statement struct {
 	source, target int
 	kind, raw      string
 	properties     domain.Properties
 }
 
-// statements are the relations that the sentence states.
+// statements returns the relations that the sentence states.
 func (s *sentence) statements(c *cast, t *topic) []statement {
 	if len(s.items) == 0 || s.is(len(s.items)-1, "?") || s.word(0) == "if" {
 		return nil
 	}
-	r := &reader{sentence: s, cast: c, topic: t}
+	r := &relationReader{sentence: s, cast: c, topic: t}
 	r.opening()
 	for i := range s.items {
 		if !s.named(i) {
@@ -36,27 +36,27 @@ func (s *sentence) statements(c *cast, t *topic) []statement {
 	return r.out
 }
 
-// reader collects the statements of one sentence.
-type reader struct {
+// relationReader collects the statements of one sentence.
+type relationReader struct {
 	*sentence
 	cast  *cast
 	topic *topic
 	out   []statement
 }
 
-// who is the member of the cast that the item at i names.
-func (r *reader) who(i int) int { return r.cast.of(r.items[i].mention) }
+// who returns the member of the cast named by the item at i.
+func (r *relationReader) who(i int) int { return r.cast.of(r.items[i].mention) }
 
 // state records a relation named by words.
-func (r *reader) state(source int, words string, target int, p domain.Properties) {
+func (r *relationReader) state(source int, words string, target int, p domain.Properties) {
 	words = strings.TrimSpace(words)
 	kind := strings.ToUpper(strings.NewReplacer(" ", "_", "-", "_", "'", "", "’", "").Replace(words))
 	r.out = append(r.out, statement{source: source, target: target, kind: kind, raw: words, properties: p})
 }
 
-// subject reports whether the name at i is what its clause is about, and the
-// place at which the noun phrase around it begins.
-func (r *reader) subject(i int) (int, bool) {
+// subject reports whether the name at i is the subject of its clause, and where
+// its noun phrase starts.
+func (r *relationReader) subject(i int) (int, bool) {
 	if r.items[i].possessive {
 		return 0, false
 	}
@@ -80,9 +80,9 @@ func (r *reader) subject(i int) (int, bool) {
 	return 0, false
 }
 
-// subjects are the members of the cast that the clause is about: the name at i
-// and those joined to it ("A, B and C").
-func (r *reader) subjects(first, i int) []int {
+// subjects returns the members of the cast that the clause is about: the name
+// at i and those joined to it ("A, B and C").
+func (r *relationReader) subjects(first, i int) []int {
 	list := []int{r.who(i)}
 	if !r.is(first-1, "and") {
 		return list
@@ -101,9 +101,9 @@ func (r *reader) subjects(first, i int) []int {
 	return list[:1]
 }
 
-// opening reads a clause whose subject is a word for somebody named before:
-// "She founded", "The film was directed by".
-func (r *reader) opening() {
+// opening reads a clause whose subject refers back: "She founded", "The film
+// was directed by".
+func (r *relationReader) opening() {
 	i := 0
 	for r.word(i) == "in" && i+1 < len(r.items) && r.items[i+1].date != "" {
 		i += 2
@@ -128,8 +128,8 @@ func (r *reader) opening() {
 	}
 }
 
-// clause reads what is said of subjects from i on.
-func (r *reader) clause(subjects []int, i int) {
+// clause reads what is said about subjects from i on.
+func (r *relationReader) clause(subjects []int, i int) {
 	if r.is(i, ",") && r.is(i-2, ",") && copulas[r.word(i+1)] {
 		i++ // "Her husband, X, was"
 	}
@@ -141,9 +141,9 @@ func (r *reader) clause(subjects []int, i int) {
 }
 
 // asides reads what stands between a subject and its verb: brackets, a
-// description between commas, a relative clause. It gives the place of the
+// description between commas, a relative clause. It returns the position of the
 // verb.
-func (r *reader) asides(subjects []int, i int) int {
+func (r *relationReader) asides(subjects []int, i int) int {
 	i = r.afterBrackets(i)
 	if r.word(i) == "who" || r.word(i) == "which" || r.word(i) == "that" {
 		r.predicate(subjects, i+1)
@@ -170,12 +170,12 @@ func (r *reader) asides(subjects []int, i int) int {
 	return end + 1
 }
 
-// maxAside bounds the items of a description between commas.
+// maxAside bounds the items in a description between commas.
 const maxAside = 16
 
-// closingComma is the place of the comma that closes an aside opened before i:
-// the first one that a verb follows; 0 when there is none.
-func (r *reader) closingComma(i int) int {
+// closingComma returns the comma that closes an aside opened before i, the
+// first one followed by a verb, or 0.
+func (r *relationReader) closingComma(i int) int {
 	for j := i; j < len(r.items) && j < i+maxAside; j++ {
 		if r.is(j, ",") {
 			if _, ok := r.verbAt(j + 1); ok {
@@ -189,14 +189,14 @@ func (r *reader) closingComma(i int) int {
 	return 0
 }
 
-// predicate reads a verb at i and what it governs.
-func (r *reader) predicate(subjects []int, i int) {
+// predicate reads the verb at i and what it governs.
+func (r *relationReader) predicate(subjects []int, i int) {
 	v, ok := r.verbAt(i)
 	if !ok {
 		return
 	}
 	r.topic.subject(subjects)
-	g := &governed{reader: r, subjects: subjects, verb: v}
+	g := &governed{relationReader: r, subjects: subjects, verb: v}
 	if v.voice == copula {
 		g.identity(v.next)
 	} else {

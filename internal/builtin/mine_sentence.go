@@ -7,8 +7,8 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// sentence is a sentence as the rules read it: names are one item each,
-// quotation marks are left out.
+// sentence is a sentence as the rules read it: each name is one item, and
+// quotation marks are dropped.
 type sentence struct {
 	span  domain.Span // in the chunk
 	items []sentenceItem
@@ -17,13 +17,13 @@ type sentence struct {
 // sentenceItem is a word, a sign or a name.
 type sentenceItem struct {
 	text       string
-	lower      string // of a word that is no part of a name, else ""
-	mention    int    // index of the mention, -1 when it is none
-	possessive bool   // a mention with 's behind it
-	date       string // the date that it is, else ""
+	lower      string // of a word outside names, else ""
+	mention    int    // index of the mention, or -1
+	possessive bool   // a mention followed by 's
+	date       string // the date it is, else ""
 }
 
-// readSentences cuts a text into sentences and these into items.
+// readSentences splits a text into sentences and items.
 func readSentences(text string, mentions []mention, names []prose.Name) []*sentence {
 	b := builder{tokens: prose.Tokens(text), mentions: mentions, names: names}
 	var list []*sentence
@@ -44,7 +44,7 @@ type builder struct {
 	tokens   []prose.Token
 	mentions []mention
 	names    []prose.Name
-	at, m, n int // the token, mention and name at hand
+	at, m, n int // the current token, mention and name
 }
 
 func (b *builder) next() (sentenceItem, bool) {
@@ -69,7 +69,7 @@ func (b *builder) next() (sentenceItem, bool) {
 	return it, true
 }
 
-// skipPast moves behind the mentions and names that end before at.
+// skipPast advances past mentions and names that end before at.
 func (b *builder) skipPast(at int) {
 	for b.m < len(b.mentions) && b.mentions[b.m].Span.Start < at {
 		b.m++
@@ -85,7 +85,7 @@ func (b *builder) skipTokens(end int) {
 	}
 }
 
-// mention makes one item of the tokens of a mention.
+// mention combines the tokens of a mention into one item.
 func (b *builder) mention() sentenceItem {
 	m := b.mentions[b.m]
 	it := sentenceItem{text: m.Text, mention: b.m}
@@ -102,7 +102,7 @@ func (b *builder) mention() sentenceItem {
 	return it
 }
 
-// word is the word at i in lower case, "" for a name, a sign or nothing.
+// word returns the word at i in lower case, or "" for anything else.
 func (s *sentence) word(i int) string {
 	if i < 0 || i >= len(s.items) {
 		return ""
@@ -110,7 +110,7 @@ func (s *sentence) word(i int) string {
 	return s.items[i].lower
 }
 
-// is reports whether the item at i is that word or sign.
+// is reports whether the item at i is the given word or sign.
 func (s *sentence) is(i int, text string) bool {
 	if i < 0 || i >= len(s.items) || s.items[i].mention >= 0 {
 		return false
@@ -123,8 +123,7 @@ func (s *sentence) named(i int) bool {
 	return i >= 0 && i < len(s.items) && s.items[i].mention >= 0
 }
 
-// afterBrackets is the place behind the brackets that open at i, i when none
-// do.
+// afterBrackets returns the position after the brackets that open at i, or i.
 func (s *sentence) afterBrackets(i int) int {
 	if !s.is(i, "(") {
 		return i
@@ -137,7 +136,7 @@ func (s *sentence) afterBrackets(i int) int {
 	return i
 }
 
-// afterAdverbs is the place behind adverbs from i on.
+// afterAdverbs returns the position after any adverbs from i on.
 func (s *sentence) afterAdverbs(i int) int {
 	for isAdverb(s.word(i)) || s.is(i, ",") && isAdverb(s.word(i+1)) && s.is(i+2, ",") {
 		if s.is(i, ",") {
@@ -152,8 +151,8 @@ func isAdverb(word string) bool {
 	return adverbs[word] || strings.HasSuffix(word, "ly") && len(word) > 4 && !notAdverbs[word]
 }
 
-// nounPhrase reads the common words of a noun phrase from i on: the last word
-// before anything that ends one, and the place behind it.
+// nounPhrase reads the common words of a noun phrase from i on. It returns the
+// last one and the position after it.
 func (s *sentence) nounPhrase(i int) (head string, next int) {
 	for i < len(s.items) {
 		w := s.word(i)

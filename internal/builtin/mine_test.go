@@ -16,7 +16,7 @@ func chunkOf(text string) domain.Chunk {
 	return domain.Chunk{Text: text, Span: domain.Span{Start: 0, End: domain.Runes(text)}}
 }
 
-// relationsOf mines a text and writes its relations one a line.
+// relationsOf mines a text and returns its relations, one per line.
 func relationsOf(title, text string) string {
 	g := (&Miner{}).Mine(title, chunkOf(text))
 	var lines []string

@@ -2,14 +2,13 @@ package builtin
 
 import "github.com/clewhq/clew/internal/domain"
 
-// topic remembers who a text has been about, so that "she" or "the film" at
-// the beginning of a sentence can be told. It answers only when a single
-// answer fits.
+// topic tracks the subjects of a text, to resolve "she" or "the film" at the
+// start of a sentence. It answers only if exactly one referent fits.
 type topic struct {
 	cast   *cast
-	last   []int          // subjects, the latest last, each once
+	last   []int          // subjects, most recent last, without repetition
 	gender map[int]string // "he" or "she"
-	nouns  map[string]int // what was said to be what
+	nouns  map[string]int // member by the noun it was called
 	twice  map[string]bool
 }
 
@@ -17,7 +16,7 @@ func newTopic(c *cast) *topic {
 	return &topic{cast: c, gender: map[int]string{}, nouns: map[string]int{}, twice: map[string]bool{}}
 }
 
-// subject notes that a clause is about members.
+// subject records that a clause is about members.
 func (t *topic) subject(members []int) {
 	if len(members) != 1 {
 		return
@@ -31,7 +30,7 @@ func (t *topic) subject(members []int) {
 	t.last = append(t.last, members[0])
 }
 
-// describe notes that a member is said to be a noun.
+// describe records that a member was called a noun.
 func (t *topic) describe(member int, noun string) {
 	if at, ok := t.nouns[noun]; ok && at != member {
 		t.twice[noun] = true
@@ -39,10 +38,10 @@ func (t *topic) describe(member int, noun string) {
 	t.nouns[noun] = member
 }
 
-// person is whom "he" or "she" means: the only subject so far who can be a
-// person of that gender, or who is known to be.
+// person returns the referent of "he" or "she": the only subject known to be of
+// that gender, or else the only one that can be.
 func (t *topic) person(pronoun string) (int, bool) {
-	var known, open []int // of that gender, of none yet
+	var known, open []int // members of that gender, and of no known gender
 	for _, m := range t.last {
 		label := t.cast.list[m].label
 		switch {
@@ -63,8 +62,9 @@ func (t *topic) person(pronoun string) (int, bool) {
 	return 0, false
 }
 
-// thing is what "it", or "the film", at i means, and the place behind.
-func (t *topic) thing(r *reader, i int) (member, next int, ok bool) {
+// thing returns the referent of "it" or "the film" at i, and the position after
+// it.
+func (t *topic) thing(r *relationReader, i int) (member, next int, ok bool) {
 	if r.word(i) == "it" {
 		if len(t.last) == 0 {
 			return 0, 0, false
@@ -80,8 +80,8 @@ func (t *topic) thing(r *reader, i int) (member, next int, ok bool) {
 	return member, i + 2, ok
 }
 
-// onlyOne is the only member that was said to be something of a label: "the
-// film" is what was called a drama.
+// onlyOne returns the only member called something of a label: "the film"
+// refers to what was called a drama.
 func (t *topic) onlyOne(label string) (member int, ok bool) {
 	member = -1
 	for noun, m := range t.nouns {
@@ -97,7 +97,7 @@ func (t *topic) onlyOne(label string) (member int, ok bool) {
 }
 
 // possessive reads "Her husband, X" at i.
-func (t *topic) possessive(r *reader, i int) {
+func (t *topic) possessive(r *relationReader, i int) {
 	pronoun, ok := map[string]string{"her": "she", "his": "he"}[r.word(i)]
 	noun := r.word(i + 1)
 	if !ok || !kin[noun] {

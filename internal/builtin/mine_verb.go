@@ -2,25 +2,25 @@ package builtin
 
 import "strings"
 
-// voice is the way in which a verb ties its subject to what follows.
+// voice is how a verb connects its subject to what follows.
 type voice uint8
 
 const (
 	active  voice = iota
-	passive       // what follows "by" does it
-	copula        // the subject is what follows
+	passive       // the agent follows "by"
+	copula        // the subject equals what follows
 )
 
-// verb is a verb as a sentence uses it.
+// verb is a verb as used in a sentence.
 type verb struct {
 	voice voice
-	past  string // the word that names the relation, in lower case
-	done  string // the participle of a passive, which names what has no agent
-	next  int    // the place behind it
+	past  string // the word for the relation, in lower case
+	done  string // the participle of a passive, used if no agent is named
+	next  int    // the position after it
 }
 
-// verbAt reads the verb group at i: auxiliaries, adverbs and the verb itself.
-// What is denied, or only possible, is no verb.
+// verbAt reads the verb group at i: auxiliaries, adverbs and the verb. Anything
+// negated or merely possible is not a verb.
 func (s *sentence) verbAt(i int) (verb, bool) {
 	i = s.afterAdverbs(i)
 	w := s.word(i)
@@ -39,8 +39,7 @@ func (s *sentence) verbAt(i int) (verb, bool) {
 	return verb{}, false
 }
 
-// afterBe reads what follows a form of "be": a passive, or the rest of a
-// copula.
+// afterBe reads what follows a form of "be": a passive or a copula.
 func (s *sentence) afterBe(i int) (verb, bool) {
 	i = s.afterAdverbs(i)
 	w := s.word(i)
@@ -59,7 +58,7 @@ func (s *sentence) afterBe(i int) (verb, bool) {
 	return verb{copula, "", "", i}, true
 }
 
-// afterHave reads what follows a form of "have" as an auxiliary.
+// afterHave reads what follows the auxiliary "have".
 func (s *sentence) afterHave(i int) (verb, bool) {
 	i = s.afterAdverbs(i)
 	switch w := s.word(i); {
@@ -81,7 +80,7 @@ func (s *sentence) phrasal(v verb) verb {
 	return v
 }
 
-// isPast reports whether a word is the past of a verb.
+// isPast reports whether a word is in the past tense.
 func isPast(word string) bool {
 	if _, ok := irregularPast[word]; ok {
 		return true
@@ -101,7 +100,7 @@ func isRegularPast(word string) bool {
 	return len(word) > 4 && strings.HasSuffix(word, "ed") && !notPast[word] && !strings.HasSuffix(word, "eed")
 }
 
-// simplePast is the past of the verb whose participle is given.
+// simplePast returns the past tense of a participle's verb.
 func simplePast(participle string) string {
 	if past, ok := irregularParticiple[participle]; ok {
 		return past
@@ -109,7 +108,7 @@ func simplePast(participle string) string {
 	return participle
 }
 
-// pastOf is the past of a verb given in its base form.
+// pastOf returns the past tense of a base form.
 func pastOf(base string) string {
 	if past, ok := irregularBase[base]; ok {
 		return past

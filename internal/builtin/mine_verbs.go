@@ -2,7 +2,7 @@ package builtin
 
 import "strings"
 
-// irregular verbs: base, past and participle.
+// irregularVerbs lists base, past and participle.
 const irregularVerbs = `
 become became become|begin began begun|bear bore born|beat beat beaten|bind bound bound|blow blew blown|break broke broken|bring brought brought
 build built built|burn burnt burnt|buy bought bought|cast cast cast|catch caught caught|choose chose chosen|come came come|cut cut cut
@@ -17,7 +17,7 @@ swim swam swum|take took taken|teach taught taught|tear tore torn|tell told told
 weave wove woven|win won won|withdraw withdrew withdrawn|write wrote written|rewrite rewrote rewritten|foresee foresaw foreseen|inherit inherited inherited
 drink drank drunk|bury buried buried|study studied studied|try tried tried|carry carried carried|die died died`
 
-// The forms of irregular verbs, each mapped to the past.
+// The forms of irregular verbs, mapped to the past tense.
 var irregularBase, irregularPast, irregularParticiple = readIrregular()
 
 func readIrregular() (base, past, participle map[string]string) {

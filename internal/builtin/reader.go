@@ -1,5 +1,5 @@
 package builtin
 
-// Reader is the miner's name and version, as recorded with what it read. It
-// changes when the miner finds other things in the same text.
+// Reader is the miner's name and version, recorded with its results. It must
+// change whenever the miner finds something else in the same text.
 const Reader = "builtin/1"

@@ -11,27 +11,27 @@ import (
 	"github.com/clewhq/clew/internal/summarize"
 )
 
-// Summarising summarises without a model: it takes over the sentences that
-// most of the others have most in common with, whole, in their order, each with
-// its place in the document. The same text always gets the same summary. Pace
-// is the pause between the words of the final one as it is shown; 0 for none.
+// Summarising returns a summariser that works without a model: it keeps the
+// sentences most similar to the others, whole and in order, each with its place
+// in the document. It is deterministic. It pauses for pace between the words of
+// the final summary; 0 means no pause.
 func Summarising(pace time.Duration) summarize.Summariser { return excerpter{pace} }
 
 type excerpter struct{ pace time.Duration }
 
 var _ summarize.Summariser = excerpter{}
 
-// How many sentences are taken over: of a part, and into the final summary.
+// The number of sentences kept of a part, and in the final summary.
 var (
 	mapSentences   = map[summarize.Length]int{summarize.Short: 2, summarize.Medium: 4, summarize.Long: 6}
 	finalSentences = map[summarize.Length]int{summarize.Short: 3, summarize.Medium: 7, summarize.Long: 16}
 )
 
-// collapsedWords bounds what a group of summaries is cut down to: two of them
-// fit into one group again.
+// collapsedWords bounds a collapsed group, so that two of them fit into one
+// group.
 const collapsedWords = 280
 
-// Map takes over the sentences of a part that say most of it.
+// Map keeps the most representative sentences of a part.
 func (x excerpter) Map(_ context.Context, r summarize.MapRequest, _ summarize.Emit) ([]summarize.Line, error) {
 	var all []summarize.Line
 	for _, span := range prose.Sentences(r.Text) {
@@ -43,7 +43,7 @@ func (x excerpter) Map(_ context.Context, r summarize.MapRequest, _ summarize.Em
 	return excerpt(telling(all), r.Focus, mapSentences[r.Length], 0), nil
 }
 
-// Reduce takes over the lines that say most of what the summaries say.
+// Reduce keeps the most representative lines of the summaries.
 func (x excerpter) Reduce(ctx context.Context, r summarize.ReduceRequest, _ summarize.Emit) ([]summarize.Line, error) {
 	var all []summarize.Line
 	for _, s := range r.Summaries {
@@ -70,8 +70,8 @@ func (x excerpter) Reduce(ctx context.Context, r summarize.ReduceRequest, _ summ
 	return lines, nil
 }
 
-// telling leaves out lines that are no sentence, such as headings and rows of
-// tables, unless there are no others.
+// telling drops lines that are not sentences, such as headings and table rows,
+// unless there are no others.
 func telling(lines []summarize.Line) []summarize.Line {
 	const fewest = 4 // words
 	said := slices.DeleteFunc(slices.Clone(lines), func(l summarize.Line) bool {
@@ -83,16 +83,16 @@ func telling(lines []summarize.Line) []summarize.Line {
 	return said
 }
 
-// lastRunes are the last characters of a text: its end mark may stand before
-// a quotation mark or a bracket.
+// lastRunes returns the last characters of a text, where an end mark may
+// precede a quotation mark or a bracket.
 func lastRunes(text string, n int) string {
 	length := domain.Runes(text)
 	return domain.Span{Start: max(0, length-n), End: length}.Slice(text)
 }
 
-// excerpt is the best lines in their order: so many at most, of so many words
-// together, where that is not 0. A line that repeats one already taken is left
-// out. One line is always taken.
+// excerpt returns the best lines in order: at most most lines and, unless words
+// is 0, that many words. It skips lines that repeat a chosen one and always
+// keeps one line.
 func excerpt(lines []summarize.Line, focus string, most, words int) []summarize.Line {
 	terms := make([][]string, len(lines))
 	for i, l := range lines {
@@ -132,7 +132,7 @@ func excerpt(lines []summarize.Line, focus string, most, words int) []summarize.
 	return out
 }
 
-// repeats reports whether most terms of a line are among those of one taken.
+// repeats reports whether most terms of a line are in a chosen one.
 func repeats(terms [][]string, i int, taken []int) bool {
 	return slices.ContainsFunc(taken, func(j int) bool {
 		common := commonTerms(terms[i], terms[j])
@@ -140,14 +140,14 @@ func repeats(terms [][]string, i int, taken []int) bool {
 	})
 }
 
-// distinctTerms are the terms of a text, each once, sorted.
+// distinctTerms returns the sorted, distinct terms of a text.
 func distinctTerms(text string) []string {
 	terms := prose.Terms(text)
 	slices.Sort(terms)
 	return slices.Compact(terms)
 }
 
-// commonTerms counts what two sorted lists have in common.
+// commonTerms counts the common elements of two sorted lists.
 func commonTerms(a, b []string) int {
 	n := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {

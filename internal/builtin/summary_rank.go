@@ -2,20 +2,18 @@ package builtin
 
 import "math"
 
-// The walk of TextRank: how often it goes on to a sentence like the one at
-// hand instead of beginning anew, and when it has come to rest.
+// The parameters of TextRank: the probability of following an edge instead of
+// restarting, and the change at which the walk has converged.
 const (
 	damping    = 0.85
 	restless   = 1e-9
 	mostRounds = 200
 )
 
-// textRank scores sentences by how much others are like them, and those by how
-// much others are like them in turn (Mihalcea and Tarau, TextRank, 2004): the
-// stationary distribution of a walk over sentences whose step to another is as
-// likely as the two have words in common. With a focus, the walk begins anew
-// at the sentences that have its words. The terms of each are distinct and
-// sorted.
+// textRank scores sentences by the stationary distribution of a walk that
+// prefers similar sentences (Mihalcea and Tarau, "TextRank", 2004). With a
+// focus, the walk restarts at sentences that contain its words. The terms of
+// each sentence are distinct and sorted.
 func textRank(terms [][]string, focus []string) []float64 {
 	n := len(terms)
 	weights := make([][]float64, n)
@@ -35,7 +33,7 @@ func textRank(terms [][]string, focus []string) []float64 {
 	rank := begin
 	for range mostRounds {
 		next := make([]float64, n)
-		idle := 0.0 // of those that are like no other
+		idle := 0.0 // mass of sentences similar to no other
 		for j := range n {
 			if sums[j] == 0 {
 				idle += rank[j]
@@ -57,7 +55,7 @@ func textRank(terms [][]string, focus []string) []float64 {
 	return rank
 }
 
-// likeness is what two sentences have in common, by their lengths.
+// likeness returns the overlap of two sentences, normalised by length.
 func likeness(a, b []string) float64 {
 	if len(a) < 2 || len(b) < 2 {
 		return 0
@@ -65,8 +63,8 @@ func likeness(a, b []string) float64 {
 	return float64(commonTerms(a, b)) / (math.Log(float64(len(a))) + math.Log(float64(len(b))))
 }
 
-// outsets say where the walk begins anew: anywhere, or four times out of
-// five at sentences with words of the focus.
+// outsets returns the restart distribution: uniform, or 80 % on sentences with
+// words of the focus.
 func outsets(terms [][]string, focus []string) []float64 {
 	const drawn = 0.8
 	out := make([]float64, len(terms))
