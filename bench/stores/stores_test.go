@@ -123,7 +123,7 @@ func (s *set) add(b *testing.B, d document) {
 
 // ask brings into memory what a question needs there: index and adjacency.
 func (s *set) ask(b *testing.B) {
-	for _, c := range []vectorstore.Collection{vectorstore.Chunks, vectorstore.Sentences, vectorstore.Entities, vectorstore.Relations} {
+	for _, c := range vectorstore.Collections() {
 		_, err := s.vectors.Lexical(b.Context(), workspace, vectorstore.LexicalQuery{Collection: c, Text: person(1), Limit: 20})
 		check(b, err)
 	}

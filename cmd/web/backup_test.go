@@ -47,7 +47,7 @@ func contentsIn(t *testing.T, a *app) contents {
 	if c.Stats, err = a.graph.Stats(ctx, ws); err != nil {
 		t.Fatal(err)
 	}
-	for _, collection := range []vectorstore.Collection{vectorstore.Chunks, vectorstore.Sentences, vectorstore.Entities, vectorstore.Relations} {
+	for _, collection := range vectorstore.Collections() {
 		if c.Points[collection], err = a.vectors.IDs(ctx, ws, collection); err != nil {
 			t.Fatal(err)
 		}

@@ -49,7 +49,7 @@ var damages = []struct{ name, file, statement, says string }{
 	{"an index's cursor is behind", "vectors.db", `UPDATE workspaces SET cursor = cursor - 1`, "behind the ledger by a change"},
 	{"an index's cursor is ahead", "vectors.db", `UPDATE workspaces SET cursor = cursor + 1`, "claims a change"},
 	{"a point is gone", "vectors.db", `DELETE FROM points WHERE num = (SELECT min(num) FROM points)`, "a point is missing"},
-	{"a point too many", "vectors.db", `INSERT INTO points (workspace, collection, id, document) SELECT num, 'entities', 'made-up', '' FROM workspaces`, "nothing supports"},
+	{"a point too many", "vectors.db", `INSERT INTO points (workspace, collection, id, document) SELECT num, 'sentences', 'made-up', '' FROM workspaces`, "nothing supports"},
 }
 
 func TestEveryDamageOfAStoreIsFoundAndMended(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/backup"
@@ -41,16 +40,13 @@ func (a *app) storeNames() health.Names {
 
 // searches is what the search index can do, in words.
 func (a *app) searches() string {
-	can, said := a.vectors.Capabilities(), []string{}
-	if can.Lexical {
-		said = append(said, "words")
+	switch {
+	case a.models.embedder == nil:
+		return "Searches by words and vectors (no EMBED_MODEL makes any)."
+	case a.vectors.Exact():
+		return "Searches by words and vectors, each compared."
 	}
-	if can.Dense && a.models.embedder == nil {
-		said = append(said, "vectors (no EMBED_MODEL makes any)")
-	} else if can.Dense {
-		said = append(said, map[bool]string{true: "vectors, each compared", false: "vectors, approximately"}[can.Exact])
-	}
-	return "Searches by " + strings.Join(said, " and ") + "."
+	return "Searches by words and vectors, approximately."
 }
 
 // looking is how long the files on the disk are counted.

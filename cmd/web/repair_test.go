@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -53,11 +52,9 @@ var serverDamages = []struct {
 	{"a relation is gone", "a relation is missing", cypher(`MATCH (e:__Entity__ {workspace_id: $w})-[r]->(:__Entity__) WITH r ORDER BY r.id LIMIT 1 DELETE r`)},
 	{"other evidence", "a relation has other evidence", cypher(`MATCH (e:__Entity__ {workspace_id: $w})-[r]->(:__Entity__) WITH r ORDER BY r.id LIMIT 1 SET r.contributions = 77`)},
 	{"a chunk is gone", "a chunk that is linked is missing", cypher(`MATCH (c:Chunk {workspace_id: $w}) WITH c ORDER BY c.id LIMIT 1 DETACH DELETE c`)},
-	{"a point is gone", "a point is missing", points(func(ids []string) vectorstore.Batch {
-		return vectorstore.Batch{Delete: []vectorstore.Ref{{Collection: vectorstore.Entities, ID: ids[0]}}}
-	})},
-	{"a point too many", "a point stands there that nothing supports", points(func([]string) vectorstore.Batch {
-		return vectorstore.Batch{Upsert: []vectorstore.Point{{Ref: vectorstore.Ref{Collection: vectorstore.Entities, ID: "made-up"}, Text: "Nobody"}}}
+	{"a point is gone", "a point is missing", points(func(all []vectorstore.Point) []vectorstore.Point { return all[1:] })},
+	{"a point too many", "a point stands there that nothing supports", points(func(all []vectorstore.Point) []vectorstore.Point {
+		return append(all, vectorstore.Point{Ref: vectorstore.Ref{Collection: vectorstore.Sentences, ID: "made-up"}, Text: "Nobody"})
 	})},
 	{"a change is gone", "a published document was never announced", rows(`DELETE FROM changes WHERE seq = (SELECT min(seq) FROM changes)`)},
 	{"a thread is left", "the thread of a run outlived it", rows(`INSERT INTO threads (id, token, lease_until, touched_at) VALUES ('run_gone', 1, 0, 1)`)},
@@ -71,21 +68,24 @@ func cypher(statement string) func(*testing.T, repaired) {
 	}
 }
 
-// points damages the index by a part of what never ends, which moves no cursor.
-func points(of func(entities []string) vectorstore.Batch) func(*testing.T, repaired) {
+// points damages the index: it replaces all points, without their words, and
+// leaves the cursor where it was.
+func points(change func([]vectorstore.Point) []vectorstore.Point) func(*testing.T, repaired) {
 	return func(t *testing.T, r repaired) {
 		t.Helper()
-		ctx, cut := t.Context(), errors.New("cut off")
-		at, err := r.vectors.Cursor(ctx, domain.DefaultWorkspace)
+		ctx, ws := t.Context(), domain.DefaultWorkspace
+		at, err := r.vectors.Cursor(ctx, ws)
 		noError(t, err)
-		ids, err := r.vectors.IDs(ctx, domain.DefaultWorkspace, vectorstore.Entities)
-		noError(t, err)
-		err = r.vectors.Fill(ctx, domain.DefaultWorkspace, at, at+1, func(write func(vectorstore.Batch) error) error {
-			return errors.Join(write(of(ids)), cut)
-		})
-		if !errors.Is(err, cut) {
-			t.Fatal(err)
+		var all []vectorstore.Point
+		for _, c := range vectorstore.Collections() {
+			ids, err := r.vectors.IDs(ctx, ws, c)
+			noError(t, err)
+			for _, id := range ids {
+				all = append(all, vectorstore.Point{Ref: vectorstore.Ref{Collection: c, ID: id}})
+			}
 		}
+		noError(t, r.vectors.Reset(ctx, ws))
+		noError(t, r.vectors.Apply(ctx, ws, vectorstore.Batch{Cursor: at, Upsert: change(all)}))
 	}
 }
 

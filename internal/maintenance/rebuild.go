@@ -1,8 +1,6 @@
 package maintenance
 
 import (
-	"math"
-	"sync/atomic"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -97,42 +95,27 @@ const glance = 500 * time.Millisecond
 // fill brings the stores of p to the ledger's head and tells how far they are.
 func (u *Service) fill(ctx *stategraph.Context, p *projection.Projector, ws domain.WorkspaceID) error {
 	done := make(chan error, 1)
-	var part share
-	go func() { done <- p.Apply(projection.Watched(ctx, part.set), ws) }()
+	go func() { done <- p.Apply(ctx, ws) }()
 	tick := time.NewTicker(glance)
 	defer tick.Stop()
 	for {
 		select {
 		case err := <-done:
 			if err == nil {
-				tell(ctx, p, ws, 0)
+				tell(ctx, p, ws)
 			}
 			return err
 		case <-tick.C:
-			tell(ctx, p, ws, part.get())
+			tell(ctx, p, ws)
 		}
 	}
 }
 
-// share is how much of an index has been brought to where the graph is.
-type share struct{ bits atomic.Uint64 }
-
-func (s *share) set(done, total int) {
-	s.bits.Store(math.Float64bits(float64(done) / float64(max(total, 1))))
-}
-
-func (s *share) get() float64 { return math.Float64frombits(s.bits.Load()) }
-
-// tell emits how many changes both stores have taken in; of those that the
-// index alone lacks, the part of it that is written counts.
-func tell(ctx *stategraph.Context, p *projection.Projector, ws domain.WorkspaceID, part float64) {
+// tell emits how many changes both stores include.
+func tell(ctx *stategraph.Context, p *projection.Projector, ws domain.WorkspaceID) {
 	at, err := p.Behind(ctx, ws)
 	if err != nil {
 		return // the work itself reports what is wrong
 	}
-	done := min(at.Graph, at.Vectors)
-	if at.Graph == at.Head {
-		done += int64(part * float64(at.Graph-done))
-	}
-	ctx.Emit(domain.EventProgress, domain.Progress{Done: int(done), Total: int(at.Head)})
+	ctx.Emit(domain.EventProgress, domain.Progress{Done: int(min(at.Graph, at.Vectors)), Total: int(at.Head)})
 }

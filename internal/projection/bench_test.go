@@ -29,7 +29,6 @@ type memoryVectors struct {
 	points            map[vectorstore.Ref]vectorstore.Point
 	fail              error  // of the next Apply
 	model             string // whose vectors it holds
-	claimed           int64  // the cursor of the Fill that leads furthest
 }
 
 func newMemoryVectors() *memoryVectors {
@@ -56,9 +55,6 @@ func (v *memoryVectors) Apply(_ context.Context, _ domain.WorkspaceID, b vectors
 	maps.DeleteFunc(v.points, func(_ vectorstore.Ref, p vectorstore.Point) bool {
 		return slices.Contains(b.DeleteDocuments, p.Document)
 	})
-	for _, ref := range b.Delete {
-		delete(v.points, ref)
-	}
 	for _, p := range b.Upsert {
 		v.points[p.Ref] = p
 	}
@@ -69,17 +65,6 @@ func (v *memoryVectors) Reset(context.Context, domain.WorkspaceID) error {
 	v.cursor = 0
 	clear(v.points)
 	return nil
-}
-
-func (v *memoryVectors) IDs(_ context.Context, _ domain.WorkspaceID, c vectorstore.Collection) ([]string, error) {
-	var ids []string
-	for ref := range v.points {
-		if ref.Collection == c {
-			ids = append(ids, ref.ID)
-		}
-	}
-	slices.Sort(ids)
-	return ids, nil
 }
 
 // sentences splits after full stops.

@@ -8,12 +8,6 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// relation is a relation with the names of its ends, by which it is searched.
-type relation struct {
-	domain.Relation
-	source, target string
-}
-
 // namesakes are the entities of one key.
 type namesakes struct {
 	byLabel map[string]domain.Entity
@@ -43,8 +37,8 @@ func (s *curated) end(f *fact, names map[string]namesakes, key, label string, sh
 // are, by id: those of shown where the log speaks of an end, else those of
 // names. A statement about a name and itself says nothing that a graph can
 // show and is left out.
-func (s *curated) relations(names map[string]namesakes, shown map[domain.EntityID]graphstore.Entity) []relation {
-	byID := map[domain.RelationID]*relation{}
+func (s *curated) relations(names map[string]namesakes, shown map[domain.EntityID]graphstore.Entity) []domain.Relation {
+	byID := map[domain.RelationID]domain.Relation{}
 	evidence := map[domain.RelationID]map[place][]domain.Span{}
 	for _, c := range s.claims {
 		source, ok1 := s.end(c.source, names, c.SourceKey, c.SourceLabel, shown)
@@ -53,19 +47,16 @@ func (s *curated) relations(names map[string]namesakes, shown map[domain.EntityI
 			continue
 		}
 		id := domain.NewRelationID(source.ID, c.kind, target.ID)
-		if byID[id] == nil {
-			byID[id] = &relation{
-				Relation: domain.Relation{ID: id, Source: source.ID, Target: target.ID, Type: c.kind},
-				source:   source.Name, target: target.Name,
-			}
+		if evidence[id] == nil {
+			byID[id] = domain.Relation{ID: id, Source: source.ID, Target: target.ID, Type: c.kind}
 			evidence[id] = map[place][]domain.Span{}
 		}
 		at := place{c.Document, c.Ordinal, c.Chunk}
 		evidence[id][at] = append(evidence[id][at], c.Spans...)
 	}
-	var all []relation
+	var all []domain.Relation
 	for _, id := range slices.Sorted(maps.Keys(byID)) {
-		r := *byID[id]
+		r := byID[id]
 		for _, at := range slices.SortedFunc(maps.Keys(evidence[id]), comparePlaces) {
 			r.Evidence = append(r.Evidence, domain.Evidence{Chunk: at.Chunk, Document: at.Document, Spans: distinctSpans(evidence[id][at])})
 		}

@@ -170,7 +170,7 @@ func TestRealStores(t *testing.T) {
 	if d := diff(want, got); d != "" {
 		t.Errorf("graph (-batch +one by one):\n%s", d)
 	}
-	for _, c := range []vectorstore.Collection{vectorstore.Chunks, vectorstore.Sentences, vectorstore.Entities, vectorstore.Relations} {
+	for _, c := range vectorstore.Collections() {
 		want, err := batch.vectors.IDs(t.Context(), ws, c)
 		batch.check(err)
 		got, err := one.vectors.IDs(t.Context(), ws, c)

@@ -56,7 +56,7 @@ type Params struct {
 }
 
 // Embedding says which recorded vectors points get: those of Model under the
-// hash (domain.Hash) of ChunkText, SentenceText, EntityText or RelationText.
+// hash (domain.Hash) of ChunkText or SentenceText.
 // Without a model points have no vectors.
 type Embedding struct {
 	Model string

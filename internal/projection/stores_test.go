@@ -270,7 +270,7 @@ func (s *stored) snapshot() content {
 			all.Relations[edge.ID] = edge.Relation
 		}
 	}
-	for _, c := range []vectorstore.Collection{vectorstore.Chunks, vectorstore.Sentences, vectorstore.Entities, vectorstore.Relations} {
+	for _, c := range vectorstore.Collections() {
 		all.Points[c], err = s.vectors.IDs(ctx, s.ws, c)
 		s.check(err)
 		for word := range strings.FieldsSeq("Agnes Mrs Lovibond Velm Mercury planet Foundry knows far one version") {

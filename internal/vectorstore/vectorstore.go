@@ -1,6 +1,6 @@
-// Package vectorstore is the contract of the store that finds text by words
-// and by vectors. Like the graph it is a projection of the ledger and only the
-// projector writes to it.
+// Package vectorstore is the contract of the search index, which finds chunks
+// and sentences by words and by vectors. Like the graph it is a projection of
+// the ledger that only the projector writes to.
 package vectorstore
 
 import (
@@ -10,23 +10,19 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Collection names one kind of thing that can be found.
+// Collection is a kind of point.
 type Collection string
 
 // The collections.
 const (
 	Chunks    Collection = "chunks"    // ids are chunk ids
 	Sentences Collection = "sentences" // ids are chunk ids with "#" and the sentence's number in the chunk
-	Entities  Collection = "entities"  // ids are entity ids
-	Relations Collection = "relations" // ids are relation ids
 )
 
-// Collections are all there are, in the order that stores go through them.
-func Collections() []Collection {
-	return []Collection{Chunks, Sentences, Entities, Relations}
-}
+// Collections lists all collections in the order in which stores process them.
+func Collections() []Collection { return []Collection{Chunks, Sentences} }
 
-// Check reports a collection that does not exist, as an error of kind Invalid.
+// Check returns an error of kind Invalid for a collection that does not exist.
 func (c Collection) Check() error {
 	if slices.Contains(Collections(), c) {
 		return nil
@@ -34,185 +30,140 @@ func (c Collection) Check() error {
 	return domain.Errorf(domain.Invalid, "There is no collection %q.", c)
 }
 
-// Embedding says where the vectors of an index come from. Vectors of two models
-// can't be compared, even where their dimensions are the same.
+// Embedding identifies the vectors of an index. Vectors of two models can't be
+// compared, even if their dimensions are the same.
 type Embedding struct {
-	Model     string // "" when nothing embeds
-	Dimension int    // of every vector; 0 while it is not known
+	Model     string // "" without an embedding model
+	Dimension int    // of every vector; 0 while unknown
 }
 
-// Index can be searched and projected into.
+// Index can be searched and written to.
 type Index interface {
 	Reader
 	Writer
 }
 
-// Store is the index that answers, the live one. It is opened for one
-// embedding model, that of the vectors it is given and asked with.
+// Store is the live index, which answers searches. It is opened for one
+// embedding model: all vectors written and searched with come from it.
 type Store interface {
 	Index
 
-	// Build begins an index beside the live one, for vectors of e, or goes on
-	// with one that was begun for the same model and neither switched to nor
-	// discarded; one that was begun for another model is discarded. The live
-	// index answers and takes batches as before. There is one build at a time
-	// for the whole store, with all its workspaces; the cursors of a new one
-	// are 0.
+	// Build starts an index beside the live one for vectors of e. A build for
+	// the same model that was neither switched to nor discarded continues; one
+	// for another model is discarded. The live index works as before. A store
+	// has one build at a time, which covers all workspaces; the cursors of a
+	// new build are 0.
 	//
-	// To change the embedding model: build, bring every workspace of the build
-	// to the ledger's head (a projector over the build does it, as mending an
-	// empty index), switch, and open the store anew for the model.
+	// To change the embedding model, project every workspace into a build,
+	// switch, and open the store again for the new model.
 	Build(ctx context.Context, e Embedding) (Build, error)
 
 	Close() error
 }
 
-// Build is an index that nobody is answered from yet.
+// Build is an index that does not answer searches yet.
 type Build interface {
 	Index
 
-	// Switch makes the build the live index, at once for all workspaces and
-	// processes, and removes the one before. A workspace that was never
-	// written to the build is empty afterwards, with its cursor at 0. A store
-	// that is open for the model before refuses vectors from then on, see
-	// Writer and Reader.Dense. The build must not be used any more.
+	// Switch makes the build the live index for all workspaces and processes
+	// at once and removes the previous one. A workspace that was never written
+	// to the build is empty afterwards, with its cursor at 0. A store opened
+	// for the previous model rejects vectors from then on, see Writer and
+	// Reader.Dense. The build must not be used afterwards.
 	Switch(ctx context.Context) error
 
 	// Discard removes the build.
 	Discard(ctx context.Context) error
 }
 
-// Writer takes the projector's batches.
+// Writer accepts the projector's batches.
 type Writer interface {
 	// Apply writes b in one transaction and moves the workspace's cursor from
-	// b.After to b.Cursor. A batch whose cursor is not beyond the stored one
-	// changes nothing. A batch that is beyond it but was worked out from
-	// another cursor than the stored one is an error of kind Conflict. A
-	// vector of another model or dimension than those the index holds is an
-	// error of kind Invalid. One that holds no vectors takes those of any
-	// model; it may begin anew for them, with all cursors at 0, which then is
-	// a conflict like any other.
+	// b.After to b.Cursor. It does nothing if the cursor is at b.Cursor or
+	// beyond. If the cursor is elsewhere than at b.After, it returns an error
+	// of kind Conflict, and for vectors of another model or dimension than the
+	// stored ones an error of kind Invalid. An index without vectors accepts
+	// those of any model; it may reset all cursors to 0 for them and return a
+	// conflict.
 	//
 	// A store without transactions may show a part of b before the cursor
-	// moves. When Apply fails, the same batch can be applied again.
+	// moves. A batch that failed can be applied again.
 	Apply(ctx context.Context, w domain.WorkspaceID, b Batch) error
-
-	// Fill is Apply for what is too much for one batch. It calls pieces with a
-	// function that writes a part of it, each in one transaction, and moves the
-	// workspace's cursor from after to cursor once pieces has come back
-	// without an error. The cursors of the parts are not looked at. Until the
-	// cursor moves, a search may find some of what was written.
-	//
-	// A store whose cursor is at cursor or beyond calls nothing. One that is
-	// elsewhere than at after, or gets there while the parts are written, is an
-	// error of kind Conflict; its cursor may then have gone back. So is another
-	// Fill from after to a later cursor, begun meanwhile. Two to the same cursor
-	// may go on side by side: they write the same.
-	//
-	// What a Fill that fails has written stays, and is for the next one to
-	// write again or delete: it has to look for what it must delete while it
-	// writes, not before.
-	Fill(ctx context.Context, w domain.WorkspaceID, after, cursor int64, pieces func(write func(Batch) error) error) error
 
 	// Reset removes everything of the workspace and sets its cursor to 0.
 	Reset(ctx context.Context, w domain.WorkspaceID) error
 }
 
-// Batch is a set of changes. Within a batch deletes come before upserts.
+// Batch is a set of changes. Deletes are applied before upserts.
 type Batch struct {
-	After  int64 // the cursor of the store that this batch was worked out from
-	Cursor int64 // the ledger's change sequence this batch brings the store to
+	After  int64 // the store's cursor that the batch was computed from
+	Cursor int64 // the ledger change that the batch brings the store to
 
-	DeleteDocuments []domain.DocumentID // every point of those documents, in all collections
-	Delete          []Ref
+	DeleteDocuments []domain.DocumentID // with all their points
 	Upsert          []Point
 }
 
-// Ref names one point.
+// Ref identifies a point.
 type Ref struct {
 	Collection Collection
 	ID         string
 }
 
-// Point is one thing that can be found. It replaces the stored point of the
-// same collection and id.
+// Point is a text that can be found. It replaces the stored point of the same
+// collection and id.
 type Point struct {
 	Ref
-	Document domain.DocumentID // "" for entities and relations, which belong to no single document
-	Label    string            // of an entity, or the type of a relation: for those who look at a server's points with other tools
-	Title    string            // searched together with Text
+	Document domain.DocumentID
+	Title    string // searched together with Text
 	Text     string
-	Vector   []float32 // unit length; nil when nothing embedded it
+	Vector   []float32 // of unit length; nil if not embedded
 }
 
-// Reader searches. Every method is confined to one workspace. A limit of 0 or
-// less finds nothing.
+// Reader searches one workspace at a time. A limit of 0 or less finds nothing.
 type Reader interface {
-	// Cursor is the ledger change the workspace's points have been brought to.
+	// Cursor returns the last ledger change that the workspace's points
+	// include.
 	Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 
-	// IDs lists what a collection holds, by id.
+	// IDs lists the ids of a collection's points in order.
 	IDs(ctx context.Context, w domain.WorkspaceID, c Collection) ([]string, error)
 
 	// Lexical ranks points by BM25 over title and text: best first, ties by
-	// id. Words are compared by their stems; stop words and a word that no
-	// point holds are ignored. A query without any usable word finds nothing.
+	// id. Words are compared by their stems; stop words and words that no
+	// point contains are ignored. A query without any other word finds nothing.
 	Lexical(ctx context.Context, w domain.WorkspaceID, q LexicalQuery) ([]Hit, error)
 
-	// Dense ranks points by cosine with a vector: best first, ties by id. A
-	// vector of another dimension than the stored ones is an error of kind
-	// Invalid that names both; so is one of another model.
+	// Dense ranks points by cosine similarity to a vector: best first, ties by
+	// id. For a vector of another dimension or model than the stored ones it
+	// returns an error of kind Invalid that names both.
 	Dense(ctx context.Context, w domain.WorkspaceID, q DenseQuery) ([]Hit, error)
 
-	// Hybrid ranks points by reciprocal rank fusion, with the constant 60, of
-	// the Candidates that Lexical and Dense put first, in one request. It is an
-	// error of kind Unsupported where Capabilities say so: then the caller
-	// fuses what both find.
-	Hybrid(ctx context.Context, w domain.WorkspaceID, q HybridQuery) ([]Hit, error)
-
-	// Embedding is where the stored vectors of all workspaces come from; zero
-	// while there are none, whatever the index was made for or held before.
+	// Embedding identifies the stored vectors of all workspaces. It is zero
+	// while there are none, whatever the index held before.
 	Embedding(ctx context.Context) (Embedding, error)
 
-	// Capabilities says what this store can do.
-	Capabilities() Capabilities
+	// Exact reports whether Dense compares every vector rather than
+	// approximating.
+	Exact() bool
 }
 
-// Capabilities are a store's abilities, asked for instead of tried.
-type Capabilities struct {
-	Lexical bool
-	Dense   bool
-	Exact   bool // dense search compares every vector
-	Fusion  bool // Hybrid is one request
-}
-
-// LexicalQuery asks for points by words.
+// LexicalQuery searches by words.
 type LexicalQuery struct {
 	Collection Collection
 	Text       string
 	Limit      int
-	Documents  []domain.DocumentID // only points of these documents; empty means all
+	Documents  []domain.DocumentID // restricts the search to these; empty means all
 }
 
-// DenseQuery asks for points by vector.
+// DenseQuery searches by vector.
 type DenseQuery struct {
 	Collection Collection
 	Vector     []float32
 	Limit      int
-	Documents  []domain.DocumentID
+	Documents  []domain.DocumentID // restricts the search to these; empty means all
 }
 
-// HybridQuery asks for points by words and vector together.
-type HybridQuery struct {
-	Collection Collection
-	Text       string
-	Vector     []float32
-	Candidates int // most points that each way gives to the fusion
-	Limit      int
-	Documents  []domain.DocumentID
-}
-
-// Hit is a point that was found. Scores are comparable within one answer only.
+// Hit is a point found. Scores are comparable only within one result.
 type Hit struct {
 	ID    string
 	Score float64

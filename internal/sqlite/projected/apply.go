@@ -4,45 +4,25 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"math"
 
 	"github.com/clewhq/clew/internal/domain"
 )
 
 // Apply moves a workspace from change after to change cursor by what write
-// does, all or nothing. A file that is at cursor already is left alone; one
+// does, all or nothing. A file that is at cursor or beyond is left alone; one
 // that is elsewhere is an error of kind Conflict.
 func (f *File) Apply(ctx context.Context, w domain.WorkspaceID, after, cursor int64, write func(*Batch)) error {
-	return f.step(ctx, w, after, cursor, func(b *Batch) {
-		b.move(w, cursor)
-		write(b)
-	})
-}
-
-// Part writes a part of what takes a workspace from change after to change
-// cursor, all or nothing, and leaves it at after. A file that is elsewhere is
-// an error of kind Conflict.
-func (f *File) Part(ctx context.Context, w domain.WorkspaceID, after, cursor int64, write func(*Batch)) error {
-	return f.step(ctx, w, after, math.MaxInt64, func(b *Batch) {
-		b.move(w, after)
-		b.Cursor = cursor
-		write(b)
-	})
-}
-
-// step runs write on a workspace that is at change after. It does nothing to
-// one that is at done or beyond.
-func (f *File) step(ctx context.Context, w domain.WorkspaceID, after, done int64, write func(*Batch)) error {
 	forget := false
 	err := f.db.Tx(ctx, func(tx *sql.Tx) error {
 		room, err := findRoom(ctx, tx, w)
-		if err != nil || room.Cursor >= done {
+		if err != nil || room.Cursor >= cursor {
 			return err
 		}
 		if room.Cursor != after {
 			return domain.Errorf(domain.Conflict, "The %s is at change %d, not at %d: another process is bringing it up to date.", f.name, room.Cursor, after)
 		}
 		b := newBatch(ctx, tx, room)
+		b.move(w, cursor)
 		write(b)
 		forget = b.forget
 		return b.err

@@ -40,7 +40,7 @@ func empty(b *projected.Batch, num int64) {
 	for _, c := range vectorstore.Collections() {
 		b.Exec(`DROP TABLE ` + wordsTable(num, c))
 	}
-	for _, table := range []string{"points", "vectors", "removed", "fills"} {
+	for _, table := range []string{"points", "vectors", "removed"} {
 		b.Exec(`DELETE FROM `+table+` WHERE workspace = ?`, num)
 	}
 }

@@ -22,11 +22,6 @@ func (b *batch) apply(in vectorstore.Batch) {
 			b.delete(p)
 		}
 	}
-	for _, ref := range in.Delete {
-		if p, ok := b.find(ref); ok {
-			b.delete(p)
-		}
-	}
 	b.put(in.Upsert)
 }
 
@@ -44,7 +39,7 @@ func (b *batch) pointsOf(id domain.DocumentID) []stored {
 		err := rows.Scan(&p.num, &p.collection, &p.document)
 		points = append(points, p)
 		return err
-	}, `SELECT num, collection, document FROM points WHERE workspace = ? AND document = ? AND document <> '' ORDER BY num`,
+	}, `SELECT num, collection, document FROM points WHERE workspace = ? AND document = ? ORDER BY num`,
 		b.Num, string(id))
 	return points
 }

@@ -141,7 +141,7 @@ func (k *ranking) read(ctx context.Context, lead, n int) ([]vectorstore.Hit, err
 			return nil, err
 		}
 		where += ` AND +rowid IN (SELECT num FROM points WHERE workspace = ? AND collection = ?
-			AND document <> '' AND document IN (SELECT value FROM json_each(?)))`
+			AND document IN (SELECT value FROM json_each(?)))`
 		args = append(args, k.room.Num, string(k.query.Collection), string(list))
 	}
 	return sqlio.Collect(ctx, k.tx, func(rows *sql.Rows) (h vectorstore.Hit, err error) {

@@ -11,7 +11,7 @@ import (
 var schema string
 
 // version is raised whenever the meaning of schema.sql changes.
-const version = 3
+const version = 4
 
 // Open opens the search index kept in the file at path and creates it when there is
 // none. A file of another layout is emptied.

@@ -11,7 +11,7 @@ CREATE TABLE points (
     document   TEXT NOT NULL,
     UNIQUE (workspace, collection, id)
 );
-CREATE INDEX points_document ON points (workspace, document) WHERE document <> '';
+CREATE INDEX points_document ON points (workspace, document);
 
 CREATE TABLE vectors (
     num        INTEGER PRIMARY KEY, -- of the point
@@ -30,14 +30,6 @@ CREATE TABLE removed (
     num        INTEGER NOT NULL,
     PRIMARY KEY (workspace, collection, cursor, num)
 ) WITHOUT ROWID;
-
--- Where a workspace is being taken in parts, from which change. Parts of what
--- leads less far are refused, see fill.go.
-CREATE TABLE fills (
-    workspace INTEGER PRIMARY KEY,
-    after     INTEGER NOT NULL,
-    cursor    INTEGER NOT NULL
-);
 
 -- Whose vectors an index holds: the live one's place is empty, see store.go.
 CREATE TABLE models (

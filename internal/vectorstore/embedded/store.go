@@ -59,15 +59,8 @@ func (x *index) room(w domain.WorkspaceID) domain.WorkspaceID {
 	return domain.WorkspaceID(x.place) + w
 }
 
-// Capabilities implements vectorstore.Reader.
-func (x *index) Capabilities() vectorstore.Capabilities {
-	return vectorstore.Capabilities{Lexical: true, Dense: true, Exact: true}
-}
-
-// Hybrid implements vectorstore.Reader: there is no request to save here.
-func (x *index) Hybrid(context.Context, domain.WorkspaceID, vectorstore.HybridQuery) ([]vectorstore.Hit, error) {
-	return nil, domain.Errorf(domain.Unsupported, "The search index on this machine does not fuse words and vectors by itself.")
-}
+// Exact implements vectorstore.Reader.
+func (x *index) Exact() bool { return true }
 
 // Cursor implements vectorstore.Reader.
 func (x *index) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error) {

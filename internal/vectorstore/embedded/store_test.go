@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
 	"github.com/clewhq/clew/internal/vectorstore/vectorstoretest"
@@ -82,7 +83,7 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	apply(t, one, vectorstore.Batch{Cursor: 1, Upsert: []vectorstore.Point{point("a", "x", 1, 0), point("b", "x", 0, 1)}})
 	check("a", "b")
-	apply(t, two, vectorstore.Batch{After: 1, Cursor: 2, Delete: []vectorstore.Ref{point("a", "").Ref}})
+	apply(t, two, vectorstore.Batch{After: 1, Cursor: 2, DeleteDocuments: []domain.DocumentID{"da"}})
 	check("b")
 	if err := two.Reset(t.Context(), ws); err != nil {
 		t.Fatal(err)
@@ -117,6 +118,38 @@ func TestReopen(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"a"}, nearest(t, open(t, file), 1, 0)); diff != "" {
 		t.Errorf("after opening again (-want +got):\n%s", diff)
+	}
+}
+
+// TestAFileWithEntitiesIsFilledAgain opens a file of layout 3, which held points
+// of entities and relations too: it is empty, so that the projector fills it.
+func TestAFileWithEntitiesIsFilledAgain(t *testing.T) {
+	t.Parallel()
+	file := path(t)
+	layout, err := os.ReadFile(filepath.Join("testdata", "layout3.sql"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sqlite.Open(t.Context(), file, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{string(layout), "PRAGMA user_version = 3"} {
+		if _, err := db.Writer.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, file)
+	cursor, err := s.Cursor(t.Context(), ws)
+	if err != nil || cursor != 0 {
+		t.Errorf("the cursor is at %d (%v), want 0", cursor, err)
+	}
+	apply(t, s, vectorstore.Batch{Cursor: 1, Upsert: []vectorstore.Point{point("a", "granite", 1, 0)}})
+	if diff := cmp.Diff([]string{"a"}, nearest(t, s, 1, 0)); diff != "" {
+		t.Errorf("filled again (-want +got):\n%s", diff)
 	}
 }
 

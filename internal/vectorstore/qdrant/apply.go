@@ -63,11 +63,6 @@ func (x *index) check(in vectorstore.Batch) (vectorstore.Embedding, error) {
 			return e, dimensionError(n, e.Dimension)
 		}
 	}
-	for _, r := range in.Delete {
-		if err := r.Collection.Check(); err != nil {
-			return e, err
-		}
-	}
 	return e, nil
 }
 
@@ -94,19 +89,12 @@ func conflict(at, after int64) error {
 	return domain.Errorf(domain.Conflict, "The search index is at change %d, not at %d: another process is bringing it up to date.", at, after)
 }
 
-// write writes the batch's points.
-func (b *batch) write(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{b.deleteDocuments, b.deletePoints, b.upsert} {
-		if err := step(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // carryOut writes the batch and moves the cursor.
 func (b *batch) carryOut(ctx context.Context) error {
-	if err := b.write(ctx); err != nil {
+	if err := b.deleteDocuments(ctx); err != nil {
+		return err
+	}
+	if err := b.upsert(ctx); err != nil {
 		return err
 	}
 	at, err := b.move(ctx)

@@ -15,16 +15,10 @@ const k1, b = 1.2, 0.75
 // on average. It is fixed: were it the true one, each document would change
 // the weights of all points before.
 func average(c vectorstore.Collection) float32 {
-	switch c {
-	case vectorstore.Chunks:
+	if c == vectorstore.Chunks {
 		return 150
-	case vectorstore.Sentences:
-		return 14
-	case vectorstore.Entities:
-		return 2
-	default:
-		return 5
 	}
+	return 14 // sentences
 }
 
 // weigh is the sparse vector of a text: for each stem, under its hash, the part

@@ -3,6 +3,8 @@ package qdrant
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/qdrant/go-client/qdrant"
 	"google.golang.org/grpc/codes"
@@ -34,7 +36,7 @@ func (s *server) create(ctx context.Context, name string, e vectorstore.Embeddin
 		if err := s.createCollection(ctx, s.points(g.collection(c), e.Dimension)); err != nil {
 			return nil, err
 		}
-		for _, field := range []string{fieldWorkspace, fieldDocument, fieldLabel} {
+		for _, field := range []string{fieldWorkspace, fieldDocument} {
 			if err := s.createField(ctx, g.collection(c), field); err != nil {
 				return nil, err
 			}
@@ -124,20 +126,48 @@ func (s *server) enliven(ctx context.Context, g, before *edition) error {
 	return s.remove(ctx, before)
 }
 
-// remove deletes the collections of an edition, the cursors last: they are
-// what it is found by when this is interrupted.
+// remove deletes the collections of an edition. The cursors go last: an
+// interrupted removal finds the edition by them.
 func (s *server) remove(ctx context.Context, g *edition) error {
 	for _, kind := range kinds() {
-		err := s.call(ctx, writing, "delete the collection "+g.of(kind), func(ctx context.Context) error {
-			err := s.client.DeleteCollection(ctx, g.of(kind))
-			// A collection that is not there is a plain error of code Unknown.
-			if code := status.Code(cause(err)); code == codes.Unknown || code == codes.NotFound {
-				return nil
-			}
-			return err
-		})
-		if err != nil {
+		if err := s.deleteCollection(ctx, g.of(kind)); err != nil {
 			return fmt.Errorf("remove an index: %w", err)
+		}
+	}
+	return nil
+}
+
+func (s *server) deleteCollection(ctx context.Context, name string) error {
+	return s.call(ctx, writing, "delete the collection "+name, func(ctx context.Context) error {
+		err := s.client.DeleteCollection(ctx, name)
+		// For a missing collection the server returns a plain error of code Unknown.
+		if code := status.Code(cause(err)); code == codes.Unknown || code == codes.NotFound {
+			return nil
+		}
+		return err
+	})
+}
+
+// removeRetired deletes the collections of entities and relations that earlier
+// versions kept in each edition. Nothing searches them.
+func (s *server) removeRetired(ctx context.Context) error {
+	var names []string
+	err := s.call(ctx, opening, "list the collections", func(ctx context.Context) (err error) {
+		names, err = s.client.ListCollections(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, kind := range []string{"entities", "relations"} {
+		for _, name := range names {
+			edition, ok := strings.CutPrefix(name, alias(s.Prefix, kind)+"_")
+			if !ok || !slices.Contains(names, alias(s.Prefix, cursors)+"_"+edition) {
+				continue
+			}
+			if err := s.deleteCollection(ctx, name); err != nil {
+				return fmt.Errorf("remove collections of an earlier version: %w", err)
+			}
 		}
 	}
 	return nil

@@ -1,9 +1,8 @@
 // Package qdrant keeps points on a Qdrant server, which it reaches over gRPC.
 //
-// An edition is one set of collections: chunks, sentences, entities and
-// relations, each with the named vectors "dense" (cosine) and "bm25" (sparse,
-// with IDF on the server), and cursors, which holds one point for each
-// workspace. Their names carry the embedding model and its dimension; an alias
+// An edition is one set of collections: chunks and sentences, each with the
+// named vectors "dense" (cosine) and "bm25" (sparse, with IDF on the server),
+// and cursors, which holds one point for each workspace. Their names carry the embedding model and its dimension; an alias
 // for each, clew_chunks and so on, points at the live edition. All
 // workspaces share the collections, and every request is confined to one of
 // them by its payload.

@@ -111,46 +111,13 @@ func TestALateBatchIsWithdrawn(t *testing.T) {
 		mark = r.GetPoints()[0].GetPayload()["batch"].GetStringValue()
 	}
 	withdrawn := asked[*api.DeletePoints](d)
-	same(t, "collections withdrawn from", len(withdrawn), 4)
+	same(t, "collections withdrawn from", len(withdrawn), 2)
 	for _, r := range withdrawn {
 		f := r.GetPoints().GetFilter()
 		if workspaceOf(f) != "main" || mark == "" || field(f, "batch").GetMatch().GetKeyword() != mark {
 			t.Errorf("withdrawn by %v, want the points marked %q", f, mark)
 		}
 	}
-}
-
-// TestAnOvertakenFillGoesBack has another process that moves the cursor while a
-// part is written: the cursor goes back to where the fill began, unless the
-// other one has moved it again.
-func TestAnOvertakenFillGoesBack(t *testing.T) {
-	t.Parallel()
-	s, d := store(t, nil)
-	apply(t, s, vectorstore.Batch{Cursor: 1})
-	d.failing(func(m proto.Message) error {
-		if r, ok := m.(*api.UpsertPoints); ok && strings.Contains(r.GetCollectionName(), "chunks") {
-			d.moved = map[string]*api.Value{"cursor": api.NewValueInt(9), "batch": api.NewValueString("another")}
-		}
-		return nil
-	})
-	d.forget()
-	err := s.Fill(t.Context(), ws, 1, 5, func(write func(vectorstore.Batch) error) error {
-		if err := write(vectorstore.Batch{Delete: []vectorstore.Ref{{Collection: vectorstore.Entities, ID: "e1"}}}); err != nil {
-			t.Errorf("the first part: %v", err)
-		}
-		same(t, "moves of the cursor after a part", len(asked[*api.SetPayloadPoints](d)), 0)
-		return write(vectorstore.Batch{Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1")}})
-	})
-	same(t, "kind of error", domain.KindOf(err), domain.Conflict)
-	moves := asked[*api.SetPayloadPoints](d)
-	if len(moves) != 1 {
-		t.Fatalf("%d moves of the cursor, want one", len(moves))
-	}
-	f := moves[0].GetPointsSelector().GetFilter()
-	same(t, "where it goes", moves[0].GetPayload()["cursor"].GetIntegerValue(), int64(1))
-	same(t, "from where", field(f, "cursor").GetMatch().GetInteger(), int64(9))
-	same(t, "by whom it was moved", field(f, "batch").GetMatch().GetKeyword(), "another")
-	same(t, "workspace", workspaceOf(f), "main")
 }
 
 func TestOpenNamesTheSetting(t *testing.T) {

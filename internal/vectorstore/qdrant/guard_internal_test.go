@@ -22,7 +22,7 @@ func TestNothingIsDeletedWithoutAWorkspace(t *testing.T) {
 
 func TestWeigh(t *testing.T) {
 	t.Parallel()
-	indices, values := weigh(vectorstore.Entities, "granite granites marble")
+	indices, values := weigh(vectorstore.Sentences, "granite granites marble")
 	if len(indices) != 2 || indices[0] >= indices[1] {
 		t.Fatalf("indices %v, want two in order", indices)
 	}
@@ -31,7 +31,7 @@ func TestWeigh(t *testing.T) {
 	if once <= 0 || twice <= once || twice >= 2*once {
 		t.Errorf("a word weighs %f, one that stands twice %f", once, twice)
 	}
-	_, longer := weigh(vectorstore.Entities, "marble and granite of the mountains far away")
+	_, longer := weigh(vectorstore.Sentences, "marble and granite of the mountains far away")
 	if longer[0] >= once {
 		t.Errorf("a word of a longer text weighs %f, of a shorter one %f", longer[0], once)
 	}

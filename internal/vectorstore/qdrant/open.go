@@ -79,7 +79,11 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, domain.Because(domain.Invalid, err, "QDRANT_URL %s can't be used: %v.", o.URL, err)
 	}
 	s := &Store{&index{server: &server{Options: o, client: client}, model: o.Model}}
-	if err := s.probe(ctx); err != nil {
+	err = s.probe(ctx)
+	if err == nil {
+		err = s.removeRetired(ctx)
+	}
+	if err != nil {
 		_ = client.Close() // nothing was sent that could be lost
 		return nil, err
 	}

@@ -14,7 +14,6 @@ const (
 	fieldID        = "id"
 	fieldWorkspace = "workspace_id"
 	fieldDocument  = "document_id"
-	fieldLabel     = "label"
 	fieldTitle     = "title"
 	fieldCursor    = "cursor" // of the batch that wrote it
 	fieldBatch     = "batch"  // the batch itself: two projectors may write to the same cursor
@@ -54,11 +53,9 @@ func notLaterThan(cursor int64) *qdrant.Condition {
 
 // encode is p as the server keeps it.
 func (b *batch) encode(p vectorstore.Point) (*qdrant.PointStruct, error) {
-	fields := map[string]any{fieldID: p.ID, fieldWorkspace: string(b.workspace), fieldCursor: b.Cursor, fieldBatch: b.name}
-	for field, value := range map[string]string{fieldDocument: string(p.Document), fieldLabel: p.Label, fieldTitle: p.Title} {
-		if value != "" {
-			fields[field] = value
-		}
+	fields := map[string]any{fieldID: p.ID, fieldWorkspace: string(b.workspace), fieldDocument: string(p.Document), fieldCursor: b.Cursor, fieldBatch: b.name}
+	if p.Title != "" {
+		fields[fieldTitle] = p.Title
 	}
 	// NewValueMap would panic where this is an error.
 	payload, err := qdrant.TryValueMap(fields)

@@ -50,43 +50,6 @@ func (x *index) Dense(ctx context.Context, w domain.WorkspaceID, q vectorstore.D
 	return hits, err
 }
 
-// rankConstant dampens the lead of first ranks in reciprocal rank fusion; the
-// server's own is 2.
-const rankConstant = 60
-
-// Hybrid implements vectorstore.Reader: the server fuses.
-func (x *index) Hybrid(ctx context.Context, w domain.WorkspaceID, q vectorstore.HybridQuery) ([]vectorstore.Hit, error) {
-	if err := q.Collection.Check(); err != nil {
-		return nil, err
-	}
-	indices, values := ask(q.Text)
-	var hits []vectorstore.Hit
-	err := x.read(ctx, func(g *edition) (err error) {
-		there, err := x.compares(ctx, g, len(q.Vector))
-		if err != nil || q.Limit <= 0 || q.Candidates <= 0 {
-			return err
-		}
-		// The prefetches find, the fusion only ranks: the filter belongs to them.
-		filter, limit := of(w, inDocuments(q.Documents)...), new(uint64(q.Candidates))
-		var prefetch []*qdrant.PrefetchQuery
-		if there {
-			prefetch = append(prefetch, &qdrant.PrefetchQuery{Query: qdrant.NewQueryDense(q.Vector), Using: new(dense), Filter: filter, Limit: limit, Params: x.params()})
-		}
-		if len(indices) > 0 {
-			prefetch = append(prefetch, &qdrant.PrefetchQuery{Query: qdrant.NewQuerySparse(indices, values), Using: new(bm25), Filter: filter, Limit: limit})
-		}
-		if len(prefetch) == 0 {
-			return nil
-		}
-		hits, err = x.best(ctx, q.Limit, &qdrant.QueryPoints{
-			CollectionName: g.collection(q.Collection), Prefetch: prefetch, Filter: filter,
-			Query: qdrant.NewQueryRRF(&qdrant.Rrf{K: new(uint32(rankConstant))}),
-		})
-		return err
-	})
-	return hits, err
-}
-
 // compares reports whether g holds vectors that one of a dimension is to be
 // compared with, and an error when it holds others.
 func (x *index) compares(ctx context.Context, g *edition, dimension int) (bool, error) {

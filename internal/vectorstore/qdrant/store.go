@@ -90,10 +90,8 @@ func (x *index) read(ctx context.Context, f func(*edition) error) error {
 	return f(g)
 }
 
-// Capabilities implements vectorstore.Reader.
-func (x *index) Capabilities() vectorstore.Capabilities {
-	return vectorstore.Capabilities{Lexical: true, Dense: true, Fusion: true}
-}
+// Exact implements vectorstore.Reader: the server approximates.
+func (x *index) Exact() bool { return false }
 
 // Embedding implements vectorstore.Reader.
 func (x *index) Embedding(ctx context.Context) (vectorstore.Embedding, error) {

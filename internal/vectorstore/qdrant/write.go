@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	deleteAtOnce  = 500     // documents or points that one request deletes
+	deleteAtOnce  = 500     // documents that one request deletes
 	upsertAtOnce  = 256     // points that one request writes
 	upsertBytes   = 4 << 20 // and about how large it may be
 	upsertAbreast = 4       // requests under way at a time
@@ -52,23 +52,6 @@ func (b *batch) deleteDocuments(ctx context.Context) error {
 	for some := range slices.Chunk(ids, deleteAtOnce) {
 		for _, c := range vectorstore.Collections() {
 			if err := b.delete(ctx, c, inDocuments(some)[0]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (b *batch) deletePoints(ctx context.Context) error {
-	for _, c := range vectorstore.Collections() {
-		var ids []*qdrant.PointId
-		for _, r := range b.Delete {
-			if r.Collection == c {
-				ids = append(ids, pointID(b.workspace, r.ID))
-			}
-		}
-		for some := range slices.Chunk(ids, deleteAtOnce) {
-			if err := b.delete(ctx, c, qdrant.NewHasID(some...)); err != nil {
 				return err
 			}
 		}

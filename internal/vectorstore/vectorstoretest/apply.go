@@ -1,6 +1,8 @@
 package vectorstoretest
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -17,7 +19,7 @@ func testCursor(t *testing.T, s *bench) {
 		same(s, "cursor", s.cursor(), 7)
 		same(s, "points", s.ids(vectorstore.Chunks), []string{"a1"})
 	}
-	late := vectorstore.Batch{Cursor: 6, Delete: []vectorstore.Ref{ref("a1")}}
+	late := vectorstore.Batch{Cursor: 6, DeleteDocuments: []domain.DocumentID{"da"}}
 	if err := s.Apply(t.Context(), s.ws, late); err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +28,7 @@ func testCursor(t *testing.T, s *bench) {
 
 func testConflict(t *testing.T, s *bench) {
 	s.put(chunk("a1", "", "granite"))
-	err := s.Apply(t.Context(), s.ws, vectorstore.Batch{After: 0, Cursor: 5, Delete: []vectorstore.Ref{ref("a1")}})
+	err := s.Apply(t.Context(), s.ws, vectorstore.Batch{After: 0, Cursor: 5, DeleteDocuments: []domain.DocumentID{"da"}})
 	same(s, "kind of error", domain.KindOf(err), domain.Conflict)
 	same(s, "cursor", s.cursor(), 1)
 	same(s, "points", s.ids(vectorstore.Chunks), []string{"a1"})
@@ -73,16 +75,13 @@ func testWorkspaces(t *testing.T, s *bench) {
 // testCollections uses one id in two collections.
 func testCollections(t *testing.T, s *bench) {
 	sentence := chunk("a1", "", "marble", 0, 1)
-	sentence.Collection = vectorstore.Sentences
-	entity := vectorstore.Point{Ref: vectorstore.Ref{Collection: vectorstore.Entities, ID: "e1"}, Text: "quartz"}
-	s.put(chunk("a1", "", "granite", 1, 0), sentence, entity)
-	same(s, "chunk", s.find("granite marble quartz"), []string{"a1"})
+	sentence.Collection, sentence.Document = vectorstore.Sentences, "db"
+	s.put(chunk("a1", "", "granite", 1, 0), sentence)
+	same(s, "chunk", s.find("granite marble"), []string{"a1"})
 	same(s, "words of the sentence among chunks", s.find("marble"), nil)
 	in := vectorstore.LexicalQuery{Collection: vectorstore.Sentences, Text: "marble", Limit: 5}
 	same(s, "sentence", s.lexical(in), []string{"a1"})
-	in.Collection, in.Text = vectorstore.Entities, "quartz"
-	same(s, "entity", s.lexical(in), []string{"e1"})
-	s.apply(vectorstore.Batch{Delete: []vectorstore.Ref{ref("a1")}})
+	s.apply(vectorstore.Batch{DeleteDocuments: []domain.DocumentID{"da"}})
 	same(s, "chunks", s.ids(vectorstore.Chunks), nil)
 	same(s, "sentences", s.ids(vectorstore.Sentences), []string{"a1"})
 	_, err := s.Lexical(t.Context(), s.ws, vectorstore.LexicalQuery{Collection: "x; DROP TABLE points", Text: "granite", Limit: 1})
@@ -108,26 +107,46 @@ func testReplace(t *testing.T, s *bench) {
 }
 
 func testDelete(t *testing.T, s *bench) {
-	s.put(chunk("a1", "", "granite", 1, 0), chunk("a2", "", "granite", 0, 1), chunk("b1", "", "granite", 1, 0))
-	same(s, "before", len(s.near([]float32{1, 0}, 5)), 3)
-	s.apply(vectorstore.Batch{Delete: []vectorstore.Ref{ref("a1"), ref("nobody")}})
-	sameSet(s, "words", s.find("granite"), []string{"a2", "b1"})
-	same(s, "vectors", s.near([]float32{1, 0}, 5), []string{"b1", "a2"})
+	s.put(chunk("a1", "", "granite", 1, 0), chunk("b1", "", "granite", 1, 0), chunk("c1", "", "granite", 0, 1), chunk("c2", "", "granite", 0, 1))
+	same(s, "before", len(s.near([]float32{1, 0}, 5)), 4)
+	s.apply(vectorstore.Batch{DeleteDocuments: []domain.DocumentID{"da", "never was"}})
+	sameSet(s, "words", s.find("granite"), []string{"b1", "c1", "c2"})
+	same(s, "vectors", s.near([]float32{1, 0}, 5), []string{"b1", "c1", "c2"})
 	// Deletes come before upserts.
-	s.apply(vectorstore.Batch{Delete: []vectorstore.Ref{ref("a2")}, Upsert: []vectorstore.Point{chunk("a2", "", "slate", 1, 0)}})
-	same(s, "words after delete and upsert", s.find("slate"), []string{"a2"})
-	same(s, "vectors after delete and upsert", s.near([]float32{1, 0}, 5), []string{"a2", "b1"})
+	s.apply(vectorstore.Batch{DeleteDocuments: []domain.DocumentID{"dc"}, Upsert: []vectorstore.Point{chunk("c1", "", "slate", 1, 0)}})
+	same(s, "words after delete and upsert", s.find("slate"), []string{"c1"})
+	same(s, "vectors after delete and upsert", s.near([]float32{1, 0}, 5), []string{"b1", "c1"})
 }
 
 func testDeleteDocuments(t *testing.T, s *bench) {
 	sentence := chunk("a1#0", "", "granite", 1, 0)
 	sentence.Collection = vectorstore.Sentences
-	entity := vectorstore.Point{Ref: vectorstore.Ref{Collection: vectorstore.Entities, ID: "e1"}, Text: "granite"}
-	s.put(chunk("a1", "", "granite", 1, 0), chunk("a2", "", "granite"), sentence, entity, chunk("b1", "", "granite", 1, 0))
+	other := chunk("b1#0", "", "granite", 1, 0)
+	other.Collection = vectorstore.Sentences
+	s.put(chunk("a1", "", "granite", 1, 0), chunk("a2", "", "granite"), sentence, other, chunk("b1", "", "granite", 1, 0))
 	s.apply(vectorstore.Batch{DeleteDocuments: []domain.DocumentID{"da", "never was", ""}})
 	same(s, "chunks", s.ids(vectorstore.Chunks), []string{"b1"})
-	same(s, "sentences", s.ids(vectorstore.Sentences), nil)
-	same(s, "points of no document stay", s.ids(vectorstore.Entities), []string{"e1"})
+	same(s, "sentences", s.ids(vectorstore.Sentences), []string{"b1#0"})
 	same(s, "words", s.find("granite"), []string{"b1"})
 	same(s, "vectors", s.near([]float32{1, 0}, 5), []string{"b1"})
+}
+
+// testLargeBatch writes and lists more than a store would take or give in one
+// message.
+func testLargeBatch(t *testing.T, s *bench) {
+	const n, dim = 3000, 384
+	var points []vectorstore.Point
+	for i := range n {
+		v := make([]float32, dim)
+		v[i%dim] = 1
+		points = append(points, chunk(fmt.Sprintf("a%04d", i), "", strings.Repeat("granite boulder ", 40), v...))
+	}
+	s.put(points...)
+	got := s.ids(vectorstore.Chunks)
+	if len(got) != n {
+		t.Fatalf("%d points are listed, want %d", len(got), n)
+	}
+	same(s, "the first and the last", []string{got[0], got[n-1]}, []string{"a0000", "a2999"})
+	s.apply(vectorstore.Batch{DeleteDocuments: []domain.DocumentID{"da"}})
+	same(s, "left", len(s.ids(vectorstore.Chunks)), 0)
 }

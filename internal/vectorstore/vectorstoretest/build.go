@@ -80,7 +80,6 @@ func testEmbeddingOfWhatIsLeft(t *testing.T, s *bench) {
 			}
 		},
 		"deleted":         func() { s.apply(vectorstore.Batch{DeleteDocuments: []domain.DocumentID{"da"}}) },
-		"deleted by name": func() { s.apply(vectorstore.Batch{Delete: []vectorstore.Ref{ref("a1")}}) },
 		"without vectors": func() { s.put(chunk("a1", "", "granite")) },
 	}
 	for _, way := range slices.Sorted(maps.Keys(emptied)) {
@@ -189,7 +188,7 @@ func testTwoStores(t *testing.T, s *bench) {
 	same(s, "seen by the other", second.near([]float32{1, 0}, 5), []string{"a1"})
 	second.put(chunk("b1", "", "slate", 0.6, 0.8))
 	same(s, "seen by the first", s.near([]float32{1, 0}, 5), []string{"a1", "b1"})
-	err := s.Apply(t.Context(), s.ws, vectorstore.Batch{After: 1, Cursor: 3, Delete: []vectorstore.Ref{ref("a1")}})
+	err := s.Apply(t.Context(), s.ws, vectorstore.Batch{After: 1, Cursor: 3, DeleteDocuments: []domain.DocumentID{"da"}})
 	same(s, "kind of error of a batch that comes late", domain.KindOf(err), domain.Conflict)
 	same(s, "points", second.ids(vectorstore.Chunks), []string{"a1", "b1"})
 }

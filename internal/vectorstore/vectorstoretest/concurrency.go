@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -35,9 +36,10 @@ func testConcurrency(t *testing.T, s *bench) {
 	}
 	for i := range 15 {
 		added := chunk(fmt.Sprintf("b%d", i), "", "granite", 0.6, 0.8)
+		added.Document = domain.DocumentID(fmt.Sprint("d", i))
 		s.put(added)
 		if i%2 == 0 {
-			s.apply(vectorstore.Batch{Delete: []vectorstore.Ref{added.Ref}})
+			s.apply(vectorstore.Batch{DeleteDocuments: []domain.DocumentID{added.Document}})
 		}
 	}
 	close(done)

@@ -25,9 +25,6 @@ func testDense(t *testing.T, s *bench) {
 	if math.Abs(hits[0].Score-1) > 1e-3 || math.Abs(hits[2].Score-0.8) > 1e-2 {
 		t.Errorf("scores are no cosines: %+v", hits)
 	}
-	if !s.Capabilities().Dense {
-		t.Error("the store says that it can't do this")
-	}
 }
 
 func testDenseFilter(t *testing.T, s *bench) {
@@ -61,7 +58,7 @@ func testDenseFollowsWrites(t *testing.T, s *bench) {
 	same(s, "written", s.near(north, 5), []string{"a1", "b1"})
 	s.put(chunk("b1", "", "x", 0, 1), chunk("b2", "", "x", 0.6, 0.8))
 	same(s, "changed and added", s.near(north, 5), []string{"a1", "b1", "b2"})
-	s.apply(vectorstore.Batch{Delete: []vectorstore.Ref{ref("a1")}})
+	s.apply(vectorstore.Batch{DeleteDocuments: []domain.DocumentID{"da"}})
 	same(s, "deleted", s.near(north, 5), []string{"b1", "b2"})
 	s.put(chunk("a1", "", "x", 0, 1))
 	same(s, "written again", s.near(north, 5), []string{"a1", "b1", "b2"})
@@ -73,7 +70,7 @@ func testDenseFollowsWrites(t *testing.T, s *bench) {
 
 // testDenseExact compares with the obvious way, after writes and deletes.
 func testDenseExact(t *testing.T, s *bench) {
-	if !s.Capabilities().Exact {
+	if !s.Exact() {
 		t.Skip("this store does not compare every vector")
 	}
 	const n, dim = 300, 37
@@ -84,15 +81,16 @@ func testDenseExact(t *testing.T, s *bench) {
 		id := fmt.Sprintf("a%03d", i)
 		vectors[id] = randomUnit(random, dim)
 		points = append(points, chunk(id, "", "x", vectors[id]...))
+		if i%3 == 0 {
+			points[i].Document = "deleted"
+		}
 	}
 	s.put(points...)
 	s.near(vectors["a000"], 1)
-	var gone []vectorstore.Ref
 	for i := 0; i < n; i += 3 {
-		gone = append(gone, ref(fmt.Sprintf("a%03d", i)))
-		delete(vectors, gone[len(gone)-1].ID)
+		delete(vectors, points[i].ID)
 	}
-	s.apply(vectorstore.Batch{Delete: gone})
+	s.apply(vectorstore.Batch{DeleteDocuments: []domain.DocumentID{"deleted"}})
 	for range 20 {
 		q := randomUnit(random, dim)
 		same(s, "nearest", s.near(q, 10), nearest(vectors, q, 10))

@@ -27,11 +27,6 @@ func Run(t *testing.T, empty func(t *testing.T) Open) {
 	}{
 		{"cursor", testCursor},
 		{"conflict", testConflict},
-		{"fill", testFill},
-		{"fill cut off", testFillCutOff},
-		{"fill overtaken", testFillOvertaken},
-		{"fill emptied", testFillEmptied},
-		{"two fills", testTwoFills},
 		{"reset", testReset},
 		{"workspaces", testWorkspaces},
 		{"collections", testCollections},
@@ -49,7 +44,6 @@ func Run(t *testing.T, empty func(t *testing.T) Open) {
 		{"dense follows writes", testDenseFollowsWrites},
 		{"dense against brute force", testDenseExact},
 		{"dense recall", testDenseRecall},
-		{"hybrid", testHybrid},
 		{"embedding", testEmbedding},
 		{"embedding of what is left", testEmbeddingOfWhatIsLeft},
 		{"build", testBuild},
@@ -163,8 +157,6 @@ func chunk(id, title, text string, vector ...float32) vectorstore.Point {
 		Document: domain.DocumentID("d" + id[:1]), Title: title, Text: text, Vector: vector,
 	}
 }
-
-func ref(id string) vectorstore.Ref { return vectorstore.Ref{Collection: vectorstore.Chunks, ID: id} }
 
 // same fails when got is not want; nil and empty are the same.
 func same[V any](s *bench, what string, got, want V) {

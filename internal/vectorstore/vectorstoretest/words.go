@@ -34,9 +34,6 @@ func testWords(t *testing.T, s *bench) {
 		sameSet(s, "found by "+c.text, s.find(c.text), c.want)
 	}
 	same(s, "a limit of 0", len(s.lexical(vectorstore.LexicalQuery{Collection: vectorstore.Chunks, Text: "ship"})), 0)
-	if !s.Capabilities().Lexical {
-		t.Error("the store says that it can't do this")
-	}
 }
 
 func testWordOrder(t *testing.T, s *bench) {

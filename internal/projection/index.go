@@ -1,0 +1,182 @@
+package projection
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+// A batch of the index ends with the document that reaches one of these sizes,
+// which bounds the memory that filling an empty index takes.
+const (
+	batchPoints = 2_000   // points, or documents to delete
+	batchBytes  = 4 << 20 // of the points' titles and texts
+	pageChanges = 1_000   // changes read at once
+)
+
+// ChunkText returns the text that is embedded for a chunk.
+func ChunkText(title, text string) string { return title + "\n" + text }
+
+// SentenceText returns the text that is embedded for a sentence.
+func SentenceText(title, sentence string) string { return title + ": " + sentence }
+
+// SentenceID returns the id of a chunk's nth sentence, from 0.
+func SentenceID(c domain.ChunkID, n int) string { return string(c) + "#" + strconv.Itoa(n) }
+
+// updateIndex brings the index to where the graph is, at most a page of
+// changes further. Its points follow from documents alone: each changed
+// document is deleted with all its points and, if it is still published,
+// written again.
+func (p *Projector) updateIndex(ctx context.Context, ws domain.WorkspaceID, at Progress) error {
+	changes, err := p.Ledger.Changes(ctx, ws, at.Vectors, int(min(at.Graph-at.Vectors, pageChanges)))
+	if err != nil {
+		return err
+	}
+	if len(changes) == 0 {
+		return missingChanges(at.Head, at.Vectors)
+	}
+	rows, err := p.Ledger.TitlesOf(ctx, ws, documentsOf(changes))
+	if err != nil {
+		return err
+	}
+	titles := titlesByDocument(rows)
+	for after := at.Vectors; len(changes) > 0; {
+		b := indexBatch{Projector: p, workspace: ws, titles: titles, seen: map[domain.DocumentID]bool{}}
+		n, err := b.fill(ctx, changes)
+		if err != nil {
+			return err
+		}
+		points, err := p.embed(ctx, b.points)
+		if err != nil {
+			return fmt.Errorf("read vectors: %w", err)
+		}
+		cursor := changes[n-1].Seq
+		if err := p.Vectors.Apply(ctx, ws, vectorstore.Batch{After: after, Cursor: cursor, DeleteDocuments: b.deleted, Upsert: points}); err != nil {
+			return err
+		}
+		changes, after = changes[n:], cursor
+	}
+	return nil
+}
+
+// indexBatch gathers the points of one batch.
+type indexBatch struct {
+	*Projector
+	workspace domain.WorkspaceID
+	titles    map[domain.DocumentID]ledger.TitleRow // of the published documents
+
+	seen    map[domain.DocumentID]bool
+	deleted []domain.DocumentID
+	points  []point
+	bytes   int
+}
+
+// fill gathers the documents of changes until the batch is large enough, and
+// returns how many changes it covers.
+func (b *indexBatch) fill(ctx context.Context, changes []ledger.Change) (int, error) {
+	for i, c := range changes {
+		if c.Document != "" && !b.seen[c.Document] {
+			if err := b.add(ctx, c.Document); err != nil {
+				return 0, err
+			}
+		}
+		if max(len(b.points), len(b.deleted)) >= batchPoints || b.bytes >= batchBytes {
+			return i + 1, nil
+		}
+	}
+	return len(changes), nil
+}
+
+func (b *indexBatch) add(ctx context.Context, id domain.DocumentID) error {
+	b.seen[id] = true
+	b.deleted = append(b.deleted, id)
+	title, published := b.titles[id]
+	if !published {
+		return nil
+	}
+	chunks, err := b.Ledger.Chunks(ctx, b.workspace, id)
+	if err != nil {
+		return err
+	}
+	for _, c := range chunks {
+		b.addPoint(vectorstore.Chunks, string(c.ID), title, c.Text, ChunkText(title.Title, c.Text))
+		for n, span := range b.Sentences(c.Text) {
+			sentence := span.Slice(c.Text)
+			b.addPoint(vectorstore.Sentences, SentenceID(c.ID, n), title, sentence, SentenceText(title.Title, sentence))
+		}
+	}
+	return nil
+}
+
+func (b *indexBatch) addPoint(c vectorstore.Collection, id string, title ledger.TitleRow, text, embedded string) {
+	b.bytes += len(title.Title) + len(text)
+	b.points = append(b.points, point{vectorstore.Point{
+		Ref: vectorstore.Ref{Collection: c, ID: id}, Document: title.Document, Title: title.Title, Text: text,
+	}, embedded})
+}
+
+// point is a point with the text that is embedded for it.
+type point struct {
+	vectorstore.Point
+	embedded string
+}
+
+// embed adds the recorded vectors to points.
+func (p *Projector) embed(ctx context.Context, points []point) ([]vectorstore.Point, error) {
+	fits, err := p.modelFits(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var vectors map[string][]float32
+	hashes := make([]string, len(points))
+	if fits {
+		for i, pt := range points {
+			hashes[i] = domain.Hash([]byte(pt.embedded))
+		}
+		if vectors, err = p.Ledger.Embeddings(ctx, p.Embedding.Model, hashes); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]vectorstore.Point, len(points))
+	for i, pt := range points {
+		out[i] = pt.Point
+		out[i].Vector = vectors[hashes[i]]
+	}
+	return out, nil
+}
+
+// modelFits reports whether the index accepts vectors of the projector's
+// model. One that holds vectors of another model gets points without vectors
+// until it is rebuilt.
+func (p *Projector) modelFits(ctx context.Context) (bool, error) {
+	if p.Embedding.Model == "" {
+		return false, nil
+	}
+	have, err := p.Vectors.Embedding(ctx)
+	return have.Model == "" || have.Model == p.Embedding.Model, err
+}
+
+// documentsOf lists the documents of changes, each once.
+func documentsOf(changes []ledger.Change) []domain.DocumentID {
+	seen := map[domain.DocumentID]bool{"": true} // a curation has no document
+	var ids []domain.DocumentID
+	for _, c := range changes {
+		if !seen[c.Document] {
+			seen[c.Document] = true
+			ids = append(ids, c.Document)
+		}
+	}
+	return ids
+}
+
+func titlesByDocument(rows []ledger.TitleRow) map[domain.DocumentID]ledger.TitleRow {
+	titles := make(map[domain.DocumentID]ledger.TitleRow, len(rows))
+	for _, row := range rows {
+		titles[row.Document] = row
+	}
+	return titles
+}
