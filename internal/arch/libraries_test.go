@@ -1,0 +1,90 @@
+package arch
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// homes lists the folders that may import each third-party library, outside tests.
+var homes = map[string][]string{
+	"github.com/a-h/templ":             {"views", "internal/web"},
+	"github.com/alexedwards/scs":       {"internal/web"},
+	"github.com/blevesearch":           {"internal/prose", "internal/vectorstore/words"},
+	"github.com/caarlos0/env":          {"internal/config"},
+	"github.com/go-json-experiment":    {"internal/checkpoint/codec"},
+	"github.com/go-shiori":             {"internal/parse"},
+	"github.com/google/uuid":           {"internal/vectorstore/qdrant"},
+	"github.com/jackc/pgx":             {"internal/postgres"},
+	"github.com/klauspost/compress":    {"internal/backup"},
+	"github.com/labstack/echo":         {"internal/web"},
+	"github.com/neo4j/neo4j-go-driver": {"internal/graphstore/neo4j"},
+	"github.com/pdfcpu/pdfcpu":         {"internal/parse"},
+	"github.com/pressly/goose":         {"migrations"},
+	"github.com/qdrant/go-client":      {"internal/vectorstore/qdrant"},
+	"github.com/spf13/cobra":           {"cmd/web"},
+	"github.com/tiktoken-go":           {"internal/chunk"},
+	"github.com/tmc/langchaingo":       {"internal/llm/langchain"},
+	"github.com/yuin/goldmark":         {"internal/parse"},
+	"golang.org/x/crypto":              {"internal/auth"},
+	"golang.org/x/image":               {"internal/parse"},
+	"golang.org/x/net":                 {"internal/parse"},
+	"golang.org/x/sync":                {"internal/maintenance"},
+	"golang.org/x/sys":                 {"bench/engine"},
+	"golang.org/x/term":                {"cmd/web"},
+	"golang.org/x/text":                {"internal/documents", "internal/graphstore/neo4j", "internal/parse", "internal/prose", "internal/vectorstore/words"},
+	"golang.org/x/time":                {"internal/llm"},
+	"google.golang.org/grpc":           {"internal/vectorstore/qdrant"},
+	"modernc.org/sqlite":               {"internal/sqlite"},
+}
+
+// strayLibrary returns why dir may not import imp, a library, or "".
+func strayLibrary(dir, imp string) string {
+	if host, _, _ := strings.Cut(imp, "/"); !strings.Contains(host, ".") || strings.HasPrefix(imp, module) {
+		return ""
+	}
+	for library, folders := range homes {
+		if under(imp, library) {
+			if underAny(dir, folders) {
+				return ""
+			}
+			return "only " + strings.Join(folders, ", ") + " may import it"
+		}
+	}
+	return "libraries_test.go names no folder that may import it"
+}
+
+// TestEveryHomeIsNeeded fails for a library or a folder in homes that is gone.
+func TestEveryHomeIsNeeded(t *testing.T) {
+	t.Parallel()
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, f := range projectFiles(t) {
+		if f.isTest() {
+			continue
+		}
+		for _, imp := range f.imports {
+			for library, folders := range homes {
+				for _, folder := range folders {
+					if under(imp, library) && under(f.dir(), folder) {
+						used[library+" in "+folder] = true
+					}
+				}
+			}
+		}
+	}
+	for library, folders := range homes {
+		if !strings.Contains(string(mod), "\t"+library) {
+			t.Errorf("go.mod does not require %s", library)
+		}
+		for _, folder := range folders {
+			if !used[library+" in "+folder] {
+				t.Errorf("no package under %s imports %s", folder, library)
+			}
+		}
+	}
+}
