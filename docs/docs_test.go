@@ -200,7 +200,13 @@ func (tr tree) named(dir, code string) bool {
 	case first == "" || strings.Contains(strings.TrimLeft(first, "."), ".") && nested: // a route, another module
 		return true
 	}
-	return tr.has(code) || tr.has(path.Join(dir, code))
+	return tr.has(code) || tr.has(path.Join(dir, code)) || standard(code)
+}
+
+// standard reports whether name is a package of the standard library. The go command sets GOROOT for tests.
+func standard(name string) bool {
+	_, err := os.Stat(path.Join(os.Getenv("GOROOT"), "src", name))
+	return err == nil
 }
 
 func TestComplaints(t *testing.T) {
