@@ -10,27 +10,27 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// build ties what a model mined to the text of the chunk. What the text does
-// not name is left out with a warning; the rest is in the order mined, with
-// spans in the document's text.
+// build ties what a model mined to the text of the chunk. It leaves out what
+// the text does not name, with a warning, and keeps the order of the rest.
+// Spans are in the document's text.
 func build(m mined, c domain.Chunk) (domain.GraphDocument, []string) {
 	b := builder{text: newPassage(c.Text), warnings: m.problems}
 	for _, n := range m.nodes {
-		b.add(n)
+		b.addNode(n)
 	}
 	for _, r := range m.relations {
 		b.addEnd(r.source, r.sourceLabel)
 		b.addEnd(r.target, r.targetLabel)
 	}
 	b.mergeAliases()
-	b.ground()
+	b.locate()
 	for _, r := range m.relations {
-		b.relate(r)
+		b.addRelation(r)
 	}
 	return b.graph(c.Span.Start), b.warnings
 }
 
-// builder gathers a graph.
+// builder assembles a graph.
 type builder struct {
 	text     passage
 	entities []*entity
@@ -43,15 +43,15 @@ type entity struct {
 	name, label string
 	aliases     []string
 	properties  domain.Properties
-	place       found
-	into        *entity // the entity that this one turned out to be
+	mentions    mentions
+	mergedInto  *entity // nil unless merged
 	index       int     // in the graph, -1 when left out
 }
 
-// final is what e turned out to be.
-func (e *entity) final() *entity {
-	for e.into != nil {
-		e = e.into
+// canonical returns the entity that e was merged into, or e.
+func (e *entity) canonical() *entity {
+	for e.mergedInto != nil {
+		e = e.mergedInto
 	}
 	return e
 }
@@ -60,9 +60,9 @@ func (b *builder) warn(format string, args ...any) {
 	b.warnings = append(b.warnings, fmt.Sprintf(format, args...))
 }
 
-// add takes a node; one that bears the same name joins the first, unless both
-// have a label and they differ.
-func (b *builder) add(n minedNode) {
+// addNode adds a node, or merges it with the first of the same name unless
+// their labels contradict each other.
+func (b *builder) addNode(n minedNode) {
 	if prose.Key(n.name) == "" {
 		return
 	}
@@ -72,23 +72,23 @@ func (b *builder) add(n minedNode) {
 		e = &entity{name: n.name, label: label}
 		b.entities = append(b.entities, e)
 	}
-	e.join(entity{name: n.name, label: label, aliases: n.aliases, properties: n.properties})
+	e.merge(entity{name: n.name, label: label, aliases: n.aliases, properties: n.properties})
 }
 
-// addEnd takes an end of a relation that was not listed as a node. One that was
-// keeps its label, whatever the relation says.
+// addEnd adds a relation's end that is not among the nodes. A node keeps its
+// label, whatever the relation says.
 func (b *builder) addEnd(name, label string) {
 	key := prose.Key(name)
 	known := slices.ContainsFunc(b.entities, func(e *entity) bool {
 		return prose.Key(e.name) == key && e.label != domain.UnknownLabel
 	})
 	if !known {
-		b.add(minedNode{name: name, label: label})
+		b.addNode(minedNode{name: name, label: label})
 	}
 }
 
-// lookup finds the entity of a name: of the same label best, else where either
-// label is unknown.
+// lookup finds the entity of a name and label, or else one of the name where
+// either label is unknown; nil when there is none.
 func (b *builder) lookup(name, label string) *entity {
 	key := prose.Key(name)
 	var loose *entity
@@ -106,8 +106,8 @@ func (b *builder) lookup(name, label string) *entity {
 	return loose
 }
 
-// join adds what is known of o to e; the more complete name stands.
-func (e *entity) join(o entity) {
+// merge adds o to e, which takes the more complete of the two names.
+func (e *entity) merge(o entity) {
 	if e.label == domain.UnknownLabel {
 		e.label = o.label
 	}
@@ -125,8 +125,8 @@ func (e *entity) join(o entity) {
 	}
 }
 
-// moreComplete reports whether a has more words than b, or as many and more
-// letters.
+// moreComplete reports whether a has more words than b, or as many words and
+// more letters.
 func moreComplete(a, b string) bool {
 	words, other := len(strings.Fields(prose.Key(a))), len(strings.Fields(prose.Key(b)))
 	if words != other {
@@ -135,40 +135,39 @@ func moreComplete(a, b string) bool {
 	return utf8.RuneCountInString(prose.Key(a)) > utf8.RuneCountInString(prose.Key(b))
 }
 
-// mergeAliases joins an entity to the one entity that has its name as an
-// alias, if there is exactly one and their labels agree.
+// mergeAliases merges an entity into the only one that has its name as an alias
+// and a label that agrees.
 func (b *builder) mergeAliases() {
 	for _, e := range b.entities {
 		var owners []*entity
 		for _, o := range b.entities {
 			agree := o.label == e.label || o.label == domain.UnknownLabel || e.label == domain.UnknownLabel
-			if o != e && agree && o.into == nil && o.goesBy(e.name) {
+			if o != e && agree && o.mergedInto == nil && o.hasAlias(e.name) {
 				owners = append(owners, o)
 			}
 		}
 		if len(owners) == 1 {
-			owners[0].join(*e)
-			e.into = owners[0]
+			owners[0].merge(*e)
+			e.mergedInto = owners[0]
 		}
 	}
 }
 
-func (e *entity) goesBy(name string) bool {
+func (e *entity) hasAlias(name string) bool {
 	key := prose.Key(name)
 	return slices.ContainsFunc(e.aliases, func(a string) bool { return prose.Key(a) == key })
 }
 
-// ground finds every entity in the text and gives it its index; one that the
-// text does not name gets none.
-func (b *builder) ground() {
+// locate finds every entity in the text and numbers those that it names.
+func (b *builder) locate() {
 	next := 0
 	for _, e := range b.entities {
 		e.index = -1
-		if e.into != nil {
+		if e.mergedInto != nil {
 			continue
 		}
-		e.place = b.text.ground(e.name, e.label, e.aliases)
-		if len(e.place.spans) == 0 {
+		e.mentions = b.text.find(e.name, e.label, e.aliases)
+		if len(e.mentions.spans) == 0 {
 			b.warn("The entity %q was left out: the text does not name it.", e.name)
 			continue
 		}
@@ -178,36 +177,36 @@ func (b *builder) ground() {
 	}
 }
 
-// spell writes the entity's name and aliases as the text does. Aliases that
-// the text does not have are dropped.
+// spell takes the spelling of the name and the aliases from the text. It drops
+// aliases that the text does not have.
 func (b *builder) spell(e *entity) {
 	key := prose.Key(e.name)
 	var aliases []string
-	for _, s := range e.place.spans {
+	for _, s := range e.mentions.spans {
 		form := b.text.slice(s)
 		switch {
 		case prose.Key(form) != key:
 			aliases = append(aliases, form)
-		case e.place.exact:
-			e.name, e.place.exact = form, false // the first place gives the spelling
+		case e.mentions.exact:
+			e.name, e.mentions.exact = form, false // the first mention has the spelling
 		}
 	}
 	e.aliases = unique(aliases)
 }
 
-// relate adds a relation between entities that the text names. The same
-// relation mined twice is one.
-func (b *builder) relate(r minedRelation) {
+// addRelation adds a relation between entities that the text names, or merges
+// it with an equal one.
+func (b *builder) addRelation(r minedRelation) {
 	source, target := b.resolve(r.source, r.sourceLabel), b.resolve(r.target, r.targetLabel)
+	kind := Type(r.kind)
 	if source == nil || target == nil || source.index < 0 || target.index < 0 {
-		b.warn("The relation %q %s %q was left out: the text does not name both ends.", r.source, Type(r.kind), r.target)
+		b.warn("The relation %q %s %q was left out: the text does not name both ends.", r.source, kind, r.target)
 		return
 	}
 	if source == target {
-		b.warn("The relation %q %s %q was left out: both ends are the same.", r.source, Type(r.kind), r.target)
+		b.warn("The relation %q %s %q was left out: both ends are the same.", r.source, kind, r.target)
 		return
 	}
-	kind := Type(r.kind)
 	at := slices.IndexFunc(b.edges, func(e domain.GraphRelationship) bool {
 		return e.Source == source.index && e.Target == target.index && e.Type == kind
 	})
@@ -222,18 +221,18 @@ func (b *builder) relate(r minedRelation) {
 	}
 	b.edges = append(b.edges, domain.GraphRelationship{
 		Source: source.index, Target: target.index, Type: kind, Raw: r.kind, Properties: r.properties,
-		Spans: b.text.sentencesWith(source.place.spans, target.place.spans),
+		Spans: b.text.sentencesWith(source.mentions.spans, target.mentions.spans),
 	})
 }
 
-// resolve is the entity that a relation means by a name.
+// resolve returns the entity that a relation calls name, or nil.
 func (b *builder) resolve(name, label string) *entity {
 	label = Label(label)
 	key := prose.Key(name)
 	var loose *entity
 	for _, e := range b.entities {
-		f := e.final()
-		if prose.Key(e.name) != key && !e.goesBy(name) && !f.goesBy(name) {
+		f := e.canonical()
+		if prose.Key(e.name) != key && !e.hasAlias(name) && !f.hasAlias(name) {
 			continue
 		}
 		if f.label == label || e.label == label {
@@ -246,13 +245,13 @@ func (b *builder) resolve(name, label string) *entity {
 	return loose
 }
 
-// graph is the result, with spans moved into the document.
+// graph returns the result, with spans moved by offset into the document.
 func (b *builder) graph(offset int) domain.GraphDocument {
 	g := domain.GraphDocument{Nodes: []domain.GraphNode{}, Relationships: []domain.GraphRelationship{}}
 	for _, e := range b.entities {
-		if e.into == nil && e.index >= 0 {
+		if e.mergedInto == nil && e.index >= 0 {
 			g.Nodes = append(g.Nodes, domain.GraphNode{
-				Name: e.name, Label: e.label, Aliases: e.aliases, Properties: e.properties, Spans: shift(e.place.spans, offset),
+				Name: e.name, Label: e.label, Aliases: e.aliases, Properties: e.properties, Spans: shift(e.mentions.spans, offset),
 			})
 		}
 	}
@@ -271,7 +270,7 @@ func shift(spans []domain.Span, by int) []domain.Span {
 	return out
 }
 
-// union adds the spans of more that overlap none of spans, in order of place.
+// union adds to spans the ones of more that overlap none of them, sorted.
 func union(spans, more []domain.Span) []domain.Span {
 	out := slices.Clone(spans)
 	for _, s := range more {

@@ -13,7 +13,7 @@ func chunkAt(start int, text string) domain.Chunk {
 	return domain.Chunk{Text: text, Span: domain.Span{Start: start, End: start + domain.Runes(text)}}
 }
 
-func TestGround(t *testing.T) {
+func TestFind(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		text, entity, label string
@@ -44,17 +44,17 @@ func TestGround(t *testing.T) {
 			t.Parallel()
 			p := newPassage(tt.text)
 			var got []string
-			for _, s := range p.ground(tt.entity, tt.label, tt.aliases).spans {
+			for _, s := range p.find(tt.entity, tt.label, tt.aliases).spans {
 				got = append(got, p.slice(s))
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("places (-want +got):\n%s", diff)
+				t.Errorf("spans (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestOneEntityOneName(t *testing.T) {
+func TestFormsOfOneNameAreMerged(t *testing.T) {
 	t.Parallel()
 	text := "Marie Curie was born in Warsaw. Curie moved to Paris. MARIE CURIE won."
 	g, warnings := build(mined{
@@ -85,7 +85,7 @@ func TestOneEntityOneName(t *testing.T) {
 	}
 }
 
-func TestAnAmbiguousAliasJoinsNobody(t *testing.T) {
+func TestAnAmbiguousAliasMergesNothing(t *testing.T) {
 	t.Parallel()
 	g, _ := build(mined{nodes: []minedNode{
 		{name: "Marie Curie", label: "Person", aliases: []string{"Curie"}},
@@ -97,7 +97,7 @@ func TestAnAmbiguousAliasJoinsNobody(t *testing.T) {
 	}
 }
 
-func TestHomonymsOfTwoLabelsStayApart(t *testing.T) {
+func TestEqualNamesOfTwoLabelsStayApart(t *testing.T) {
 	t.Parallel()
 	g, _ := build(mined{
 		nodes:     []minedNode{{name: "Mercury", label: "Planet"}, {name: "Mercury", label: "Element"}},
@@ -121,8 +121,8 @@ func TestARelationAcrossSentences(t *testing.T) {
 	}
 }
 
-// Whatever a model says, indices are valid, every item has support, and all of
-// it lies within the chunk and is what the text has there.
+// Whatever a model answers, indices are valid and every item has spans within
+// the chunk that hold its text.
 func TestEveryItemIsTiedToTheText(t *testing.T) {
 	t.Parallel()
 	vocabulary := rapid.SampledFrom([]string{"Ada", "Brandt", "of", "the", "Paris", "Åse", "É", "東京", "👩🏽‍🔬", "won", "U.S.", "Ada-Ada", "x", "Curie's", "."})

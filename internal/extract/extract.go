@@ -6,27 +6,27 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Extractor mines chunks.
+// Extractor finds the graph of a chunk.
 type Extractor interface {
-	// Extract gives what the chunk contributes to the graph, and warnings
-	// that name what was left out. Spans lie in the document's stored text.
-	// It depends on the request alone.
+	// Extract returns the chunk's graph, with spans in the document's stored
+	// text, and a warning for each thing left out. Equal requests have equal
+	// results.
 	Extract(ctx context.Context, r Request) (domain.GraphDocument, []string, error)
 
-	// Reader is the extractor's name and version, as recorded with what it
-	// finds; two extractors that may find different things differ in it.
+	// Reader returns the extractor's name and version, which are recorded with
+	// each result. Extractors that may differ in their results differ in it.
 	Reader() string
 }
 
-// Request is one chunk with what helps to understand it.
+// Request is a chunk and its context.
 type Request struct {
 	Document domain.Document
 	Title    string
 	Chunk    domain.Chunk
-	Before   string // the end of the chunk before: context, not to be mined
+	Before   string // the end of the previous chunk: context, not to be extracted from
 }
 
-// Local makes an Extractor of a function that needs no model.
+// Local returns an Extractor that calls a function instead of a model.
 func Local(mine func(title string, c domain.Chunk) domain.GraphDocument, reader string) Extractor {
 	return local{mine, reader}
 }

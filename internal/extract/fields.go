@@ -1,14 +1,13 @@
 package extract
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// find is the first member that bears one of the names, in the order of names;
-// case does not matter.
+// find returns the member with the first of the names that occurs, ignoring
+// case.
 func (f fields) find(names []string) (any, bool) {
 	for _, name := range names {
 		for _, m := range f {
@@ -25,13 +24,13 @@ func (f fields) has(names []string) bool {
 	return ok
 }
 
-// text is a member as text, "" when there is none.
+// text returns a member as text, "" when there is none.
 func (f fields) text(names []string) string {
 	v, _ := f.find(names)
 	return scalar(v)
 }
 
-// end is the name of a relation's end, which some models nest.
+// end returns the name of a relation's end, which some models nest in an object.
 func (f fields) end(names []string) string {
 	v, _ := f.find(names)
 	if nested, ok := v.(fields); ok {
@@ -40,7 +39,7 @@ func (f fields) end(names []string) string {
 	return scalar(v)
 }
 
-// list is a member that is a list; a single value is a list of one.
+// list returns the items of a member; a single value is a list of one.
 func (f fields) list(names []string) []any {
 	v, ok := f.find(names)
 	if items, isList := v.([]any); isList {
@@ -52,8 +51,8 @@ func (f fields) list(names []string) []any {
 	return []any{v}
 }
 
-// properties are those of a node or relation: a list of keys and values, or an
-// object.
+// properties returns the properties of a node or relation, which models write
+// as a list of keys and values or as an object.
 func (f fields) properties() domain.Properties {
 	v, _ := f.find([]string{"properties"})
 	var out domain.Properties
@@ -77,7 +76,7 @@ func (f fields) properties() domain.Properties {
 	return out
 }
 
-// scalar is a value that is a text; a list of texts is joined.
+// scalar returns a value as text: a list of texts is joined, an object is "".
 func scalar(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -93,7 +92,3 @@ func scalar(v any) string {
 	}
 	return ""
 }
-
-func sorted(s []string) []string { slices.Sort(s); return s }
-
-func list(s []string) string { return strings.Join(s, ", ") }

@@ -2,15 +2,18 @@ package extract
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// mined is a graph as a model tells it: flat, by names.
+// mined is a graph as a model writes it: relations name their ends.
 type mined struct {
 	nodes     []minedNode
 	relations []minedRelation
-	problems  []string // items that could not be used, in words
+	problems  []string // a sentence for each item that could not be used
 }
 
 type minedNode struct {
@@ -26,21 +29,20 @@ type minedRelation struct {
 	properties          domain.Properties
 }
 
-// mine reads a model's answer.
-func mine(text string) (mined, bool, error) {
+// mine parses a model's answer. whole is false when the answer was cut off.
+func mine(text string) (m mined, whole bool, err error) {
 	v, whole, err := lenient(text, isGraph)
 	if err != nil {
 		return mined{}, false, err
 	}
-	var m mined
-	m.take(v)
+	m.add(v)
 	if !whole && len(m.nodes)+len(m.relations) == 0 {
 		return mined{}, false, errCut
 	}
 	return m, whole, nil
 }
 
-// The names under which models put the parts of a graph, the asked ones first.
+// The names that models give to the parts of a graph, the requested ones first.
 var (
 	nodesKeys     = []string{"nodes", "entities"}
 	relationsKeys = []string{"relationships", "relations", "edges", "triples", "triplets"}
@@ -53,8 +55,8 @@ var (
 	labelKeys     = []string{"label", "type", "entity_type"}
 )
 
-// isGraph reports whether a JSON value may be a graph: not every list or
-// object in an answer is one.
+// isGraph reports whether a JSON value may be a graph: an answer may hold
+// other lists and objects.
 func isGraph(v any) bool {
 	switch v := v.(type) {
 	case fields:
@@ -63,23 +65,18 @@ func isGraph(v any) bool {
 		}
 		return len(v) == 1 && isGraph(v[0].value) // wrapped once more
 	case []any:
-		for _, item := range v {
-			if !isGraph(item) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(v, func(item any) bool { return !isGraph(item) })
 	}
 	return false
 }
 
-// take adds what a value holds: an object with lists, a list of relations, or
-// one relation.
-func (m *mined) take(v any) {
+// add adds the content of a value: an object with lists, a list of relations,
+// or one relation.
+func (m *mined) add(v any) {
 	switch v := v.(type) {
 	case []any:
 		for _, item := range v {
-			m.take(item)
+			m.add(item)
 		}
 	case fields:
 		switch {
@@ -93,7 +90,7 @@ func (m *mined) take(v any) {
 		case v.has(headKeys) && v.has(tailKeys):
 			m.relation(v)
 		case len(v) == 1:
-			m.take(v[0].value)
+			m.add(v[0].value)
 		}
 	}
 }
@@ -131,8 +128,8 @@ func (m *mined) relation(item any) {
 	m.relations = append(m.relations, r)
 }
 
-// graphSchema is the JSON schema of the structured form, closed throughout so
-// that servers can hold models to it.
+// graphSchema returns the JSON schema of a graph. It is strict, so that servers
+// can hold models to it.
 func graphSchema(s Schema, d Descriptions) (json.RawMessage, error) {
 	text := func(description string) object { return object{"type": "string", "description": description} }
 	label := oneOf(s.labels(), d.Label)
@@ -156,22 +153,20 @@ func graphSchema(s Schema, d Descriptions) (json.RawMessage, error) {
 
 type object = map[string]any
 
-// closedObject is the schema of an object that has exactly these properties.
+// closedObject returns the schema of an object that has exactly these
+// properties.
 func closedObject(properties object) object {
-	required := make([]string, 0, len(properties))
-	for name := range properties {
-		required = append(required, name)
-	}
-	return object{"type": "object", "properties": properties, "required": sorted(required), "additionalProperties": false}
+	required := slices.Sorted(maps.Keys(properties))
+	return object{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 }
 
-// oneOf is the schema of a text, out of the given ones where there are any.
-// They are named in the description too: small models heed that more.
+// oneOf returns the schema of a text that is one of allowed, or any text. The
+// description lists them too, because small models heed it more.
 func oneOf(allowed []string, description string) object {
 	v := object{"type": "string", "description": description}
 	if len(allowed) > 0 {
 		v["enum"] = allowed
-		v["description"] = description + " One of: " + list(allowed) + "."
+		v["description"] = description + " One of: " + strings.Join(allowed, ", ") + "."
 	}
 	return v
 }

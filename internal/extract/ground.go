@@ -9,43 +9,39 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// found is where a text names an entity.
-type found struct {
+// mentions are the places where a text names an entity.
+type mentions struct {
 	spans []domain.Span
-	exact bool // by the name itself, not by another form
+	exact bool // some have the name itself, not another form
 }
 
-// ground looks a name up in the passage: as it is written but for case,
-// accents and signs, and by its other forms; failing that by a part of it, by
-// its initials, or as it may have been misspelt. No spans mean that the text
-// does not name it.
-func (p passage) ground(name, label string, aliases []string) found {
+// find looks for a name in the passage, by the name and its aliases without
+// case, accents and punctuation. Failing that it tries a part of the name, its
+// initials, and a misspelling.
+func (p passage) find(name, label string, aliases []string) mentions {
 	parts := pieces(name)
-	f := found{spans: p.occurrences(parts)}
-	if len(f.spans) == 0 && len(parts) > 1 && parts[0].key == "the" {
-		f.spans = p.occurrences(parts[1:])
+	m := mentions{spans: p.occurrences(parts)}
+	if len(m.spans) == 0 && len(parts) > 1 && parts[0].key == "the" {
+		m.spans = p.occurrences(parts[1:])
 	}
-	f.exact = len(f.spans) > 0
+	m.exact = len(m.spans) > 0
 	for _, a := range aliases {
-		f.spans = union(f.spans, p.occurrences(pieces(a)))
+		m.spans = union(m.spans, p.occurrences(pieces(a)))
 	}
-	if len(f.spans) > 0 {
-		return f
+	if len(m.spans) == 0 {
+		m.spans = p.part(parts, label)
 	}
-	for _, look := range []func() []domain.Span{
-		func() []domain.Span { return p.part(parts, label) },
-		func() []domain.Span { return p.initials(parts) },
-		func() []domain.Span { return p.misspelt(parts) },
-	} {
-		if f.spans = look(); len(f.spans) > 0 {
-			return f
-		}
+	if len(m.spans) == 0 {
+		m.spans = p.initials(parts)
 	}
-	return f
+	if len(m.spans) == 0 {
+		m.spans = p.misspelt(parts)
+	}
+	return m
 }
 
-// part finds the longest run of a name's words that the text has. A single
-// word is enough only for a person, whose surname or first name it is.
+// part finds the longest sequence of a name's words in the text. A single word
+// suffices only for a person's surname or first name.
 func (p passage) part(name []piece, label string) []domain.Span {
 	person := Label(label) == "Person" || Label(label) == domain.UnknownLabel
 	for length := len(name) - 1; length >= 1; length-- {
@@ -63,7 +59,7 @@ func (p passage) part(name []piece, label string) []domain.Span {
 	return nil
 }
 
-// content counts the words that mean something.
+// content counts the words that are no stop words.
 func content(run []piece) int {
 	n := 0
 	for _, w := range run {
@@ -74,8 +70,7 @@ func content(run []piece) int {
 	return n
 }
 
-// capitalised keeps the places that look like a name: every script without
-// capitals does.
+// capitalised drops the spans that begin with a lower-case letter.
 func (p passage) capitalised(spans []domain.Span) []domain.Span {
 	var out []domain.Span
 	for _, s := range spans {
@@ -86,8 +81,7 @@ func (p passage) capitalised(spans []domain.Span) []domain.Span {
 	return out
 }
 
-// initials finds the short form made of a name's first letters, with or
-// without its small words.
+// initials finds the acronym of a name, with or without its stop words.
 func (p passage) initials(name []piece) []domain.Span {
 	if len(name) < 2 {
 		return nil
@@ -106,8 +100,8 @@ func (p passage) initials(name []piece) []domain.Span {
 	})
 }
 
-// misspelt finds places that differ from the name in at most one letter of
-// seven. Numbers must agree: 1911 is not 1912.
+// misspelt finds spans that differ from the name in at most one letter in
+// seven. Digits must be equal: 1911 is not 1912.
 func (p passage) misspelt(name []piece) []domain.Span {
 	want := []rune(joined(name))
 	allowed := len(want) / 7
@@ -128,8 +122,7 @@ func joined(name []piece) string {
 	return strings.Join(keys, " ")
 }
 
-// distance counts the letters to change, add or drop to get from a to b
-// (Levenshtein).
+// distance returns the Levenshtein distance of a and b.
 func distance(a, b []rune) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -149,7 +142,7 @@ func distance(a, b []rune) int {
 	return row[len(b)]
 }
 
-// digits are the digits of a text alone.
+// digits removes everything but digits.
 func digits(s []rune) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsDigit(r) {

@@ -1,46 +1,51 @@
 package extract
 
 import (
+	"encoding/json"
 	"errors"
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/llm"
 )
 
-// fields is a JSON object with its members in order.
+// fields are the members of a JSON object in order.
 type fields []field
 
 type field struct {
 	name  string
-	value any // string, fields, []any
+	value any // string, fields or []any
 }
 
+// The errors are part of the repair prompt.
 var (
 	errNoJSON = errors.New("it holds no JSON of the form asked for")
 	errCut    = errors.New("it was cut off before its first item ended")
-
-	// thought is what a model thinks aloud. Where only its end is marked,
-	// everything before is thought.
-	thought   = regexp.MustCompile(`(?s)<(think|thinking|reasoning|thought)>.*?</(think|thinking|reasoning|thought)>`)
-	thoughtTo = regexp.MustCompile(`(?s)^.*</(think|thinking|reasoning|thought)>`)
 )
 
-// lenient finds the first JSON list or object in text that accept takes and
-// reads it, forgiving what models do to JSON: words and code fences around it,
-// trailing or missing commas, single or curly quotes, names without quotes,
-// line breaks within texts, comments. Text that breaks off gives what was
-// whole before: an item of a list that is not is left out. whole reports
-// whether nothing was missing. Scalars become texts; null is "".
+var (
+	// thoughtEnd matches a thought whose beginning is not marked.
+	thoughtEnd = regexp.MustCompile(`(?s)^.*</(think|thinking|reasoning|thought)>`)
+
+	unicodeEscapes = regexp.MustCompile(`^(\\u[0-9a-fA-F]{4})+`)
+)
+
+// lenient parses the first JSON list or object in text that accept accepts. It
+// allows what models do to JSON: text and code fences around it, trailing or
+// missing commas, single or curly quotes, names without quotes, line breaks in
+// strings, comments. Of truncated text it returns the list items that are
+// whole, and whole is false. Scalars become strings, null "".
 func lenient(text string, accept func(any) bool) (v any, whole bool, err error) {
-	text = thoughtTo.ReplaceAllString(thought.ReplaceAllString(text, ""), "")
+	text = thoughtEnd.ReplaceAllString(llm.WithoutThoughts(text), "")
 	for range 64 {
 		start := strings.IndexAny(text, "{[")
 		if start < 0 {
 			break
 		}
-		r := reader{rest: text[start:]}
-		v, whole := r.value(0)
+		d := decoder{rest: text[start:]}
+		v, whole := d.value(0)
 		if accept(v) {
 			return v, whole, nil
 		}
@@ -49,48 +54,48 @@ func lenient(text string, accept func(any) bool) (v any, whole bool, err error) 
 	return nil, false, errNoJSON
 }
 
-// reader reads one value from the beginning of rest.
-type reader struct{ rest string }
+// decoder reads one value from the beginning of rest.
+type decoder struct{ rest string }
 
-// maxDepth bounds how deeply lists and objects may nest.
+// maxDepth bounds the nesting of lists and objects.
 const maxDepth = 32
 
-// value reads any value; whole is false when the text ended too early.
-func (r *reader) value(depth int) (v any, whole bool) {
-	r.space()
+// value reads any value. whole is false when the text is truncated.
+func (d *decoder) value(depth int) (v any, whole bool) {
+	d.space()
 	switch {
-	case r.rest == "" || depth > maxDepth:
-		r.rest = ""
+	case d.rest == "" || depth > maxDepth:
+		d.rest = ""
 		return "", false
-	case r.rest[0] == '{':
-		return r.object(depth)
-	case r.rest[0] == '[':
-		return r.list(depth)
+	case d.rest[0] == '{':
+		return d.object(depth)
+	case d.rest[0] == '[':
+		return d.list(depth)
 	}
-	return r.text()
+	return d.text()
 }
 
-func (r *reader) object(depth int) (fields, bool) {
-	r.rest = r.rest[1:]
+func (d *decoder) object(depth int) (fields, bool) {
+	d.rest = d.rest[1:]
 	f := fields{}
 	for {
-		if r.skip(","); r.rest == "" {
+		if d.skip(","); d.rest == "" {
 			return f, false
 		}
-		if r.eat('}') {
+		if d.eat('}') {
 			return f, true
 		}
-		if r.eat(']') { // one bracket for another
+		if d.eat(']') { // the wrong bracket
 			return f, true
 		}
-		name, whole := r.name()
+		name, whole := d.name()
 		if !whole {
 			return f, false
 		}
-		if r.skip(":="); r.rest == "" {
+		if d.skip(":="); d.rest == "" {
 			return f, false
 		}
-		v, whole := r.value(depth + 1)
+		v, whole := d.value(depth + 1)
 		if _, isText := v.(string); whole || !isText {
 			f = append(f, field{name, v})
 		}
@@ -100,20 +105,20 @@ func (r *reader) object(depth int) (fields, bool) {
 	}
 }
 
-func (r *reader) list(depth int) ([]any, bool) {
-	r.rest = r.rest[1:]
+func (d *decoder) list(depth int) ([]any, bool) {
+	d.rest = d.rest[1:]
 	items := []any{}
 	for {
-		if r.skip(","); r.rest == "" {
+		if d.skip(","); d.rest == "" {
 			return items, false
 		}
-		if r.eat(']') {
+		if d.eat(']') {
 			return items, true
 		}
-		if r.rest[0] == '}' { // the list was never closed, its object is
+		if d.rest[0] == '}' { // the object ends, and the list in it was never closed
 			return items, true
 		}
-		v, whole := r.value(depth + 1)
+		v, whole := d.value(depth + 1)
 		if !whole {
 			return items, false
 		}
@@ -122,47 +127,48 @@ func (r *reader) list(depth int) ([]any, bool) {
 }
 
 // name reads the name of a member, with or without quotes.
-func (r *reader) name() (string, bool) {
-	if quoteOf(r.rest) != "" {
-		return r.quoted()
+func (d *decoder) name() (string, bool) {
+	if quoteOf(d.rest) != "" {
+		return d.quoted()
 	}
-	end := strings.IndexAny(r.rest, ":=,}]\n")
+	end := strings.IndexAny(d.rest, ":=,}]\n")
 	if end <= 0 {
-		end = min(1, len(r.rest)) // always move on
+		end = min(1, len(d.rest)) // always advance
 	}
-	name := strings.TrimSpace(r.rest[:end])
-	r.rest = r.rest[end:]
-	return name, r.rest != ""
+	name := strings.TrimSpace(d.rest[:end])
+	d.rest = d.rest[end:]
+	return name, d.rest != ""
 }
 
-// text reads a quoted text or a bare word: a number, true, null.
-func (r *reader) text() (string, bool) {
-	if quoteOf(r.rest) != "" {
-		return r.quoted()
+// text reads a string or a bare word: a number, true, null.
+func (d *decoder) text() (string, bool) {
+	if quoteOf(d.rest) != "" {
+		return d.quoted()
 	}
-	end := strings.IndexAny(r.rest, ",}]\n")
+	end := strings.IndexAny(d.rest, ",}]\n")
 	if end < 0 {
-		r.rest = ""
+		d.rest = ""
 		return "", false
 	}
-	word := strings.TrimSpace(r.rest[:end])
+	word := strings.TrimSpace(d.rest[:end])
 	if end == 0 {
-		end = min(1, len(r.rest))
-		if strings.ContainsAny(r.rest[:1], "}],") {
+		end = min(1, len(d.rest))
+		if strings.ContainsAny(d.rest[:1], "}],") {
 			end = 0
 		}
 	}
-	r.rest = r.rest[end:]
+	d.rest = d.rest[end:]
 	if word == "null" || word == "None" {
 		word = ""
 	}
 	return word, true
 }
 
-// quotes are what opens a text, with what closes it.
+// quotes are the pairs that enclose a string.
 var quotes = []struct{ open, end string }{{`"`, `"`}, {`'`, `'`}, {"“", "”"}, {"`", "`"}}
 
-// quoteOf is the closing quote for the quote at the beginning of s.
+// quoteOf returns the closing quote for the quote that s begins with, "" when
+// it begins with none.
 func quoteOf(s string) string {
 	for _, q := range quotes {
 		if strings.HasPrefix(s, q.open) {
@@ -172,78 +178,80 @@ func quoteOf(s string) string {
 	return ""
 }
 
-// quoted reads a text between quotes. A quote within it that was not escaped
-// is told from the closing one by what follows.
-func (r *reader) quoted() (string, bool) {
-	end := quoteOf(r.rest)
-	_, first := utf8.DecodeRuneInString(r.rest)
-	r.rest = r.rest[first:]
+// quoted reads a string. What follows tells the closing quote from an
+// unescaped one within the string.
+func (d *decoder) quoted() (string, bool) {
+	end := quoteOf(d.rest)
+	_, first := utf8.DecodeRuneInString(d.rest)
+	d.rest = d.rest[first:]
 	var b strings.Builder
-	for r.rest != "" {
-		if strings.HasPrefix(r.rest, end) && closes(r.rest[len(end):]) {
-			r.rest = r.rest[len(end):]
+	for d.rest != "" {
+		if strings.HasPrefix(d.rest, end) && closes(d.rest[len(end):]) {
+			d.rest = d.rest[len(end):]
 			return strings.TrimSpace(b.String()), true
 		}
-		if r.rest[0] == '\\' && len(r.rest) > 1 {
-			r.escape(&b)
+		if d.rest[0] == '\\' && len(d.rest) > 1 {
+			d.escape(&b)
 			continue
 		}
-		_, n := utf8.DecodeRuneInString(r.rest)
-		b.WriteString(r.rest[:n])
-		r.rest = r.rest[n:]
+		_, n := utf8.DecodeRuneInString(d.rest)
+		b.WriteString(d.rest[:n])
+		d.rest = d.rest[n:]
 	}
 	return "", false
 }
 
-// closes reports whether what follows a quote may follow a text.
+// closes reports whether s may follow a string.
 func closes(s string) bool {
 	s = strings.TrimLeftFunc(s, unicode.IsSpace)
 	return s == "" || strings.ContainsRune(",:}]=", rune(s[0])) || quoteOf(s) != "" || strings.HasPrefix(s, "//")
 }
 
-func (r *reader) escape(b *strings.Builder) {
-	c := r.rest[1]
-	if c == 'u' {
-		r.unicode(b)
+func (d *decoder) escape(b *strings.Builder) {
+	if escapes := unicodeEscapes.FindString(d.rest); escapes != "" {
+		var s string
+		_ = json.Unmarshal([]byte(`"`+escapes+`"`), &s) // the pattern is valid JSON
+		b.WriteString(s)
+		d.rest = d.rest[len(escapes):]
 		return
 	}
-	_, n := utf8.DecodeRuneInString(r.rest[1:])
-	switch c {
+	_, n := utf8.DecodeRuneInString(d.rest[1:])
+	switch d.rest[1] {
 	case 'n', 't', 'r':
 		b.WriteByte(' ')
 	case 'b', 'f':
 	default:
-		b.WriteString(r.rest[1 : 1+n])
+		b.WriteString(d.rest[1 : 1+n])
 	}
-	r.rest = r.rest[1+n:]
+	d.rest = d.rest[1+n:]
 }
 
-// skip drops white space, comments and the given signs.
-func (r *reader) skip(signs string) {
+// skip drops white space, comments and the given characters.
+func (d *decoder) skip(chars string) {
 	for {
-		r.space()
-		if r.rest == "" || !strings.ContainsRune(signs, rune(r.rest[0])) {
+		d.space()
+		if d.rest == "" || !strings.ContainsRune(chars, rune(d.rest[0])) {
 			return
 		}
-		r.rest = r.rest[1:]
+		d.rest = d.rest[1:]
 	}
 }
 
-func (r *reader) space() {
+func (d *decoder) space() {
 	for {
-		r.rest = strings.TrimLeftFunc(r.rest, unicode.IsSpace)
-		if !strings.HasPrefix(r.rest, "//") {
+		d.rest = strings.TrimLeftFunc(d.rest, unicode.IsSpace)
+		if !strings.HasPrefix(d.rest, "//") {
 			return
 		}
-		_, after, _ := strings.Cut(r.rest, "\n")
-		r.rest = after
+		_, after, _ := strings.Cut(d.rest, "\n")
+		d.rest = after
 	}
 }
 
-func (r *reader) eat(sign byte) bool {
-	if r.rest[0] != sign {
+func (d *decoder) eat(c byte) bool {
+	if d.rest[0] != c {
 		return false
 	}
-	r.rest = r.rest[1:]
+	d.rest = d.rest[1:]
 	return true
 }

@@ -11,7 +11,7 @@ import (
 
 func any1(any) bool { return true }
 
-func TestLenientReadsWhatModelsWrite(t *testing.T) {
+func TestLenient(t *testing.T) {
 	t.Parallel()
 	one := []any{fields{{"head", "A"}, {"tail", "B"}}}
 	for name, tt := range map[string]struct {
@@ -55,7 +55,7 @@ func TestLenientReadsWhatModelsWrite(t *testing.T) {
 	}
 }
 
-func TestMineReadsEveryFormOfGraph(t *testing.T) {
+func TestMine(t *testing.T) {
 	t.Parallel()
 	want := []minedRelation{{source: "A", sourceLabel: "X", kind: "R", target: "B", targetLabel: "Y"}}
 	for name, text := range map[string]string{
@@ -81,7 +81,7 @@ func TestMineReadsEveryFormOfGraph(t *testing.T) {
 	}
 }
 
-func TestMineRefusesWhatIsNoGraph(t *testing.T) {
+func TestMineRejectsWhatIsNoGraph(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "I can't do that.", `{"error":"no"}`, `[1,2]`, "{", strings.Repeat("[{", 5000)} {
 		if got, _, err := mine(text); err == nil {
@@ -90,7 +90,7 @@ func TestMineRefusesWhatIsNoGraph(t *testing.T) {
 	}
 }
 
-func TestMineKeepsWholeItemsAndNamesTheRest(t *testing.T) {
+func TestMineKeepsWholeItemsAndReportsTheRest(t *testing.T) {
 	t.Parallel()
 	got, _, err := mine(`{"nodes":["A",{"label":"X"},{"id":"B","properties":{"born":1867}}],"relationships":[{"type":"R","source_node_id":"A"},7]}`)
 	if err != nil {
@@ -122,8 +122,7 @@ func FuzzLenient(f *testing.F) {
 	})
 }
 
-// FuzzLenientAgrees holds the reader to encoding/json wherever that reads the
-// text: no patience may change what is right.
+// FuzzLenientAgrees compares with encoding/json: valid JSON must be read right.
 func FuzzLenientAgrees(f *testing.F) {
 	f.Add(`["a","b\n",{"c":"d"}]`)
 	f.Add(`[[],{},"\\\""]`)

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,16 +12,16 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// Params are what a model extractor works with. Chat and Fitness are required.
+// Params configure a Model. Chat and Fitness are required.
 type Params struct {
 	Chat      llm.Chat
-	Fitness   *llm.Fitness // how the model is asked: llm.NewFitness(chat, mode)
+	Fitness   *llm.Fitness // of Chat: it decides the mode
 	Prompts   Prompts      // DefaultPrompts() when the version is empty
 	Schema    Schema
 	MaxTokens int // of an answer; 0 leaves it to the server
 }
 
-// Model mines chunks with a language model.
+// Model is the Extractor that asks a language model.
 type Model struct {
 	Params
 	templates templates
@@ -30,11 +31,11 @@ type Model struct {
 
 var _ Extractor = (*Model)(nil)
 
-// toolName is the tool, or the JSON schema, by which a model gives its graph.
+// toolName names the tool, or the JSON schema, for the graph.
 const toolName = "knowledge_graph"
 
-// New makes a model extractor. An error is of kind Invalid and names the
-// prompt that is wrong.
+// New returns a model extractor. An Invalid error names the prompt that is no
+// valid template.
 func New(p Params) (*Model, error) {
 	if p.Prompts.Version == "" {
 		p.Prompts = DefaultPrompts()
@@ -47,44 +48,44 @@ func New(p Params) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write the extraction schema: %w", err)
 	}
-	reader, err := readerOf(p)
+	reader, err := readerName(p)
 	return &Model{Params: p, templates: t, schema: schema, reader: reader}, err
 }
 
-// readerOf names the model and the version of the prompts, and by a hash what
-// else changes the result.
-func readerOf(p Params) (string, error) {
+// readerName names the model and the version of the prompts, followed by a
+// hash of the schema and the prompts unless they are the default.
+func readerName(p Params) (string, error) {
 	name := p.Chat.Model() + " extract/" + p.Prompts.Version
-	own, err := json.Marshal([]any{p.Schema, p.Prompts})
+	given, err := json.Marshal([]any{p.Schema, p.Prompts})
 	if err != nil {
 		return "", fmt.Errorf("name the extractor: %w", err)
 	}
-	plain, err := json.Marshal([]any{Schema{}, DefaultPrompts()})
+	defaults, err := json.Marshal([]any{Schema{}, DefaultPrompts()})
 	if err != nil {
 		return "", fmt.Errorf("name the extractor: %w", err)
 	}
-	if string(own) != string(plain) {
-		name += " " + domain.Hash(own)[:8]
+	if string(given) != string(defaults) {
+		name += " " + domain.Hash(given)[:8]
 	}
 	return name, nil
 }
 
-// Reader is the model's name with the version of the prompts.
+// Reader names the model and the version of the prompts.
 func (m *Model) Reader() string { return m.reader }
 
-// Extract asks the model, once more when its answer can't be read. Errors are
-// the model's, or an *llm.Error with fault BadAnswer when both answers could
-// not be read.
+// Extract asks the model, and once more when the answer can't be parsed. It
+// returns the model's error, or an *llm.Error with the fault BadAnswer when
+// neither answer can be parsed.
 func (m *Model) Extract(ctx context.Context, r Request) (domain.GraphDocument, []string, error) {
 	mode, err := m.Fitness.Mode(ctx)
 	if err != nil {
 		return domain.GraphDocument{}, nil, err
 	}
-	question, err := m.question(mode, r)
+	q, err := m.request(mode, r)
 	if err != nil {
 		return domain.GraphDocument{}, nil, err
 	}
-	graph, notes, err := m.ask(ctx, mode, question)
+	graph, notes, err := m.ask(ctx, mode, q)
 	if err != nil {
 		return domain.GraphDocument{}, nil, err
 	}
@@ -93,20 +94,17 @@ func (m *Model) Extract(ctx context.Context, r Request) (domain.GraphDocument, [
 	return g, append(append(notes, dropped...), warnings...), nil
 }
 
-// question is the request for one chunk.
-func (m *Model) question(mode llm.Mode, r Request) (llm.Request, error) {
-	system, tool := m.templates.structured, ""
-	switch mode {
-	case llm.ModePrompt:
+// request returns the request for one chunk.
+func (m *Model) request(mode llm.Mode, r Request) (llm.Request, error) {
+	system := m.templates.structured
+	if mode == llm.ModePrompt {
 		system = m.templates.plain
-	case llm.ModeTool:
-		tool = toolName
 	}
 	instructions, err := render(system, struct {
 		Labels, Types, Triples, Properties []string
 		Instructions, Tool                 string
 		Examples                           []Example
-	}{m.Schema.labels(), m.Schema.types(), m.Schema.triples(), m.Schema.properties(), m.Prompts.Instructions, tool, m.examples()})
+	}{m.Schema.labels(), m.Schema.types(), m.Schema.triples(), m.Schema.properties(), m.Prompts.Instructions, toolOf(mode), m.examples()})
 	if err != nil {
 		return llm.Request{}, err
 	}
@@ -126,19 +124,22 @@ func (m *Model) question(mode llm.Mode, r Request) (llm.Request, error) {
 	return q, err
 }
 
-// examples are those that keep to the schema: others would teach the model to
-// break it.
-func (m *Model) examples() []Example {
-	var out []Example
-	for _, e := range m.Prompts.Examples {
-		if m.Schema.fits(e) {
-			out = append(out, e)
-		}
+// toolOf returns the tool's name as the templates take it: "" in other modes.
+func toolOf(mode llm.Mode) string {
+	if mode == llm.ModeTool {
+		return toolName
 	}
-	return out
+	return ""
 }
 
-// ask gets a graph that can be read, by a second question if need be.
+// examples returns the examples that fit the schema: others would teach the
+// model to break it.
+func (m *Model) examples() []Example {
+	return slices.DeleteFunc(slices.Clone(m.Prompts.Examples), func(e Example) bool { return !m.Schema.fits(e) })
+}
+
+// ask sends a request, and once more with the problem if the answer can't be
+// parsed.
 func (m *Model) ask(ctx context.Context, mode llm.Mode, q llm.Request) (mined, []string, error) {
 	answer, err := m.Chat.Complete(ctx, q)
 	if err != nil {
@@ -148,7 +149,7 @@ func (m *Model) ask(ctx context.Context, mode llm.Mode, q llm.Request) (mined, [
 	if problem == nil {
 		return graph, notes, nil
 	}
-	if q, err = m.again(mode, q, answer, problem); err != nil {
+	if q, err = m.repair(mode, q, answer, problem); err != nil {
 		return mined{}, nil, err
 	}
 	if answer, err = m.Chat.Complete(ctx, q); err != nil {
@@ -164,29 +165,20 @@ func (m *Model) ask(ctx context.Context, mode llm.Mode, q llm.Request) (mined, [
 	return graph, notes, nil
 }
 
-// again is the question with the useless answer and what is wrong with it.
-func (m *Model) again(mode llm.Mode, q llm.Request, answer llm.Response, problem error) (llm.Request, error) {
-	tool := ""
-	if mode == llm.ModeTool {
-		tool = toolName
-	}
-	text, err := render(m.templates.repair, struct {
-		Problem string
-		Tool    string
-	}{problem.Error(), tool})
-	var said strings.Builder
-	said.WriteString(answer.Text)
+// repair returns the request extended by the answer and the problem with it.
+func (m *Model) repair(mode llm.Mode, q llm.Request, answer llm.Response, problem error) (llm.Request, error) {
+	text, err := render(m.templates.repair, struct{ Problem, Tool string }{problem.Error(), toolOf(mode)})
+	content := []string{answer.Text}
 	for _, c := range answer.ToolCalls {
-		said.WriteString("\n" + c.Name + " " + c.Arguments)
+		content = append(content, c.Name+" "+c.Arguments)
 	}
 	q.Messages = append(slices.Clip(q.Messages),
-		llm.Message{Role: llm.Assistant, Text: orElse(said.String(), "(nothing)")}, llm.Message{Role: llm.User, Text: text})
+		llm.Message{Role: llm.Assistant, Text: cmp.Or(strings.Join(content, "\n"), "(nothing)")}, llm.Message{Role: llm.User, Text: text})
 	return q, err
 }
 
-// readAnswer reads the graph out of the tool calls, else out of the text:
-// models asked for the one give the other at times. The error says what is
-// wrong in words that the model is told.
+// readAnswer parses the graph in the tool calls, or else in the text, which
+// some models use in place of the tool. The error goes into the repair prompt.
 func readAnswer(answer llm.Response) (mined, []string, error) {
 	var graph mined
 	read, whole, problem := false, true, error(nil)
@@ -206,7 +198,7 @@ func readAnswer(answer llm.Response) (mined, []string, error) {
 	if !read {
 		g, complete, err := mine(answer.Text)
 		if err != nil {
-			return mined{}, nil, orError(problem, err)
+			return mined{}, nil, cmp.Or(problem, err)
 		}
 		graph, whole = g, complete
 	}
@@ -214,11 +206,4 @@ func readAnswer(answer llm.Response) (mined, []string, error) {
 		return graph, []string{"The model's answer was cut off; what it had listed before was kept."}, nil
 	}
 	return graph, nil, nil
-}
-
-func orError(err, other error) error {
-	if err != nil {
-		return err
-	}
-	return other
 }

@@ -32,8 +32,7 @@ func relation(source, sourceLabel, kind, target, targetLabel string) object {
 	}
 }
 
-// curieGraph is what a model says of the passage in the structured form, with
-// one relation twice.
+// curieGraph is a model's answer about the passage, with one relation twice.
 var curieGraph = object{
 	"nodes": []object{
 		node("Marie Curie", "person"), node("Pierre Curie", "person"),
@@ -54,7 +53,7 @@ var curieFacts = []extract.Fact{
 	{"Pierre Curie", "Person", "WON", "Nobel Prize", "Award"},
 }
 
-// chunkOf is a chunk whose text does not begin at the document's beginning.
+// chunkOf returns a chunk that does not begin where the document does.
 func chunkOf(text string) domain.Chunk {
 	const start = 40
 	return domain.Chunk{
@@ -69,7 +68,7 @@ func requestOf(text string) extract.Request {
 	}
 }
 
-// modelOf is an extractor over real HTTP.
+// modelOf returns an extractor that asks the server over HTTP.
 func modelOf(t *testing.T, s *llmtest.Server, mode llm.Mode, change func(*extract.Params)) *extract.Model {
 	t.Helper()
 	chat, err := langchain.NewChat(langchain.Config{Provider: langchain.OpenAI, BaseURL: s.URL, Model: "scripted"})
@@ -96,7 +95,7 @@ func mustExtract(t *testing.T, m extract.Extractor, text string) (domain.GraphDo
 	return g, warnings
 }
 
-// quoted are the texts under spans.
+// quoted returns the texts of spans.
 func quoted(text string, spans []domain.Span) []string {
 	var out []string
 	for _, s := range spans {
@@ -105,7 +104,7 @@ func quoted(text string, spans []domain.Span) []string {
 	return out
 }
 
-// stated lists the relations of a graph as texts.
+// stated returns the relations of a graph as texts.
 func stated(g domain.GraphDocument) []string {
 	var out []string
 	for _, r := range g.Relationships {

@@ -7,16 +7,15 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Label writes a label in PascalCase: "research institute" is
-// "ResearchInstitute". Letters of any script stay. A label without a letter is
-// domain.UnknownLabel.
+// Label writes a label in PascalCase: "research institute" becomes
+// "ResearchInstitute". It keeps letters of any script. A label without a letter
+// becomes domain.UnknownLabel.
 func Label(raw string) string {
 	var b strings.Builder
 	parts := words(raw)
 	for _, word := range parts {
 		runes := []rune(word)
-		shouted := word == strings.ToUpper(word) && strings.ToUpper(raw) == raw
-		if shouted && (len(parts) > 1 || len(runes) > 3) { // a single short word is an acronym
+		if strings.ToUpper(raw) == raw && (len(parts) > 1 || len(runes) > 3) { // a single short word is an acronym
 			runes = []rune(strings.ToLower(word))
 		}
 		b.WriteRune(unicode.ToUpper(runes[0]))
@@ -29,9 +28,9 @@ func Label(raw string) string {
 	return label
 }
 
-// Type writes a relation's type in UPPER_SNAKE: "works for" and "worksFor" are
-// "WORKS_FOR". Letters of any script stay. A type without a letter is
-// "RELATED_TO".
+// Type writes a relation's type in UPPER_SNAKE: "works for" and "worksFor"
+// become "WORKS_FOR". It keeps letters of any script. A type without a letter
+// becomes "RELATED_TO".
 func Type(raw string) string {
 	kind := strings.ToUpper(strings.Join(words(raw), "_"))
 	if !strings.ContainsFunc(kind, unicode.IsLetter) {
@@ -40,12 +39,12 @@ func Type(raw string) string {
 	return kind
 }
 
-// words cuts a label or type at its signs and where a capital follows a small
-// letter.
+// words splits a label or type at punctuation and before a capital that follows
+// a lower-case letter.
 func words(s string) []string {
 	var out []string
 	var word []rune
-	end := func() {
+	flush := func() {
 		if len(word) > 0 {
 			out = append(out, string(word))
 		}
@@ -54,12 +53,12 @@ func words(s string) []string {
 	for _, r := range s {
 		letter := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 		if !letter || unicode.IsUpper(r) && len(word) > 0 && unicode.IsLower(word[len(word)-1]) {
-			end()
+			flush()
 		}
 		if letter {
 			word = append(word, r)
 		}
 	}
-	end()
+	flush()
 	return out
 }

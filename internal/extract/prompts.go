@@ -9,29 +9,28 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Prompts are the words with which a model is asked. Each template can be
-// replaced whole; the version is part of what an answer is recorded under, so
-// whoever changes the words changes the version too.
+// Prompts are the templates of a model's messages. Answers are recorded under
+// the version, so a change of a template needs a new version.
 type Prompts struct {
 	Version string `json:"version"`
 
 	Structured string `json:"structured"` // system message of the tool and schema modes
 	Plain      string `json:"plain"`      // system message of the prompt mode
 	Chunk      string `json:"chunk"`      // user message: title, headings, text before, passage
-	Repair     string `json:"repair"`     // asks again after an answer that can't be read
+	Repair     string `json:"repair"`     // user message after an answer that can't be parsed
 
 	Instructions string       `json:"instructions"` // added to the system message
 	Examples     []Example    `json:"examples"`
 	Fields       Descriptions `json:"fields"`
 }
 
-// Example is a passage with what it states.
+// Example is a passage with the relations that it states.
 type Example struct {
 	Text  string `json:"text"`
 	Facts []Fact `json:"facts"`
 }
 
-// Fact is one relation in the flat form of the prompt mode.
+// Fact is a relation in the form of the prompt mode.
 type Fact struct {
 	Head     string `json:"head"`
 	HeadType string `json:"head_type"`
@@ -40,7 +39,7 @@ type Fact struct {
 	TailType string `json:"tail_type"`
 }
 
-// Descriptions say what the fields of the structured form mean.
+// Descriptions describe the fields of the JSON schema.
 type Descriptions struct {
 	ID, Label, Aliases, Type, Properties string
 }
@@ -56,7 +55,7 @@ var (
 	repairPrompt string
 )
 
-// DefaultPrompts are the program's own.
+// DefaultPrompts returns the built-in prompts.
 func DefaultPrompts() Prompts {
 	return Prompts{
 		Version:    "1",
@@ -104,18 +103,18 @@ type templates struct {
 
 func (p Prompts) parse() (templates, error) {
 	var t templates
-	for _, one := range []struct {
+	for _, p := range []struct {
 		name, text string
-		into       **template.Template
+		target     **template.Template
 	}{
 		{"structured", p.Structured, &t.structured}, {"plain", p.Plain, &t.plain},
 		{"chunk", p.Chunk, &t.chunk}, {"repair", p.Repair, &t.repair},
 	} {
-		parsed, err := template.New(one.name).Funcs(template.FuncMap{"join": strings.Join, "json": asJSON}).Parse(one.text)
+		parsed, err := template.New(p.name).Funcs(template.FuncMap{"join": strings.Join, "json": asJSON}).Parse(p.text)
 		if err != nil {
-			return t, domain.Because(domain.Invalid, err, "The extraction prompt %s is no valid template: %v.", one.name, err)
+			return t, domain.Because(domain.Invalid, err, "The extraction prompt %s is not a valid template: %v.", p.name, err)
 		}
-		*one.into = parsed
+		*p.target = parsed
 	}
 	return t, nil
 }
@@ -125,7 +124,7 @@ func asJSON(v any) (string, error) {
 	return string(b), err
 }
 
-// render fills a template in.
+// render fills in a template.
 func render(t *template.Template, data any) (string, error) {
 	var b strings.Builder
 	if err := t.Execute(&b, data); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/llm/llmtest"
 )
 
-func TestUselessAnswersAreAskedForOnceMore(t *testing.T) {
+func TestUnreadableAnswersAreAskedForOnceMore(t *testing.T) {
 	t.Parallel()
 	good := llmtest.Call("knowledge_graph", curieGraph)
 	for name, tt := range map[string]struct {
@@ -43,7 +43,7 @@ func TestUselessAnswersAreAskedForOnceMore(t *testing.T) {
 	}
 }
 
-func TestTwoUselessAnswersAreAnError(t *testing.T) {
+func TestTwoUnreadableAnswersAreAnError(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	s.On(llmtest.Any, llmtest.Say("I'd rather not."))
@@ -66,7 +66,7 @@ func TestFaultsOfTheServerArePassedOn(t *testing.T) {
 	}
 }
 
-func TestTheRestOfACutAnswerIsKept(t *testing.T) {
+func TestWholeItemsOfATruncatedAnswerAreKept(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	whole := llmtest.JSON(curieFacts).Text
@@ -136,7 +136,7 @@ func TestCallsBelongToTheDocument(t *testing.T) {
 	mustExtract(t, m, curie)
 	want := llm.Owner{Workspace: "default", Document: "d1"}
 	if len(seen) != 1 || seen[0].Owner != want || seen[0].Prompt != "extract-prompt/1" {
-		t.Errorf("asked %+v", seen)
+		t.Errorf("sent %+v", seen)
 	}
 }
 

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,27 +9,27 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Schema says which graph is wanted. The zero Schema leaves all to the model.
+// Schema restricts the labels, types and properties of a graph. The zero
+// Schema allows all.
 type Schema struct {
-	Labels []LabelRule `json:"labels,omitempty"` // allowed kinds of entity; any when empty
-	Types  []TypeRule  `json:"types,omitempty"`  // allowed kinds of relation; any when empty
+	Labels []LabelRule `json:"labels,omitempty"` // any label when empty
+	Types  []TypeRule  `json:"types,omitempty"`  // any type when empty
 
-	// Strict drops what does not fit and says so. Otherwise the schema only
+	// Strict drops what does not fit, with a warning. Otherwise the schema only
 	// guides the model.
 	Strict bool `json:"strict,omitempty"`
 }
 
-// LabelRule allows a kind of entity.
+// LabelRule allows a label.
 type LabelRule struct {
 	Name       string         `json:"name"`
 	Properties []PropertyRule `json:"properties,omitempty"`
 }
 
-// TypeRule allows a kind of relation, between any entities or between two kinds
-// of them.
+// TypeRule allows a type of relation, between entities of the given labels.
 type TypeRule struct {
 	Name       string         `json:"name"`
-	Source     string         `json:"source,omitempty"` // label; any when empty
+	Source     string         `json:"source,omitempty"` // a label; any when empty
 	Target     string         `json:"target,omitempty"`
 	Properties []PropertyRule `json:"properties,omitempty"`
 }
@@ -37,11 +38,11 @@ type TypeRule struct {
 type PropertyRule struct {
 	Key         string `json:"key"`
 	Description string `json:"description,omitempty"`
-	Type        string `json:"type,omitempty"` // of the value, in words: "year", "number"
+	Type        string `json:"type,omitempty"` // of the value, for instance "year" or "number"
 	Required    bool   `json:"required,omitempty"`
 }
 
-// Empty reports whether the schema asks for nothing.
+// Empty reports whether the schema restricts neither labels nor types.
 func (s Schema) Empty() bool { return len(s.Labels) == 0 && len(s.Types) == 0 }
 
 func (s Schema) labels() []string {
@@ -60,7 +61,7 @@ func (s Schema) types() []string {
 	return unique(names)
 }
 
-// triples are the allowed combinations, in words.
+// triples describes the allowed combinations for the prompt.
 func (s Schema) triples() []string {
 	var out []string
 	for _, t := range s.Types {
@@ -78,7 +79,7 @@ func orAny(label string) string {
 	return Label(label)
 }
 
-// propertyKeys are all declared keys.
+// propertyKeys returns all declared keys.
 func (s Schema) propertyKeys() []string {
 	var keys []string
 	for _, rules := range s.propertyRules() {
@@ -89,7 +90,7 @@ func (s Schema) propertyKeys() []string {
 	return unique(keys)
 }
 
-// properties describe the declared properties, in words.
+// properties describes the declared properties for the prompt.
 func (s Schema) properties() []string {
 	var out []string
 	for _, rules := range s.propertyRules() {
@@ -126,7 +127,7 @@ func (s Schema) propertyRules() []ruleSet {
 	return out
 }
 
-// fits reports whether an example keeps to the schema.
+// fits reports whether the schema allows an example.
 func (s Schema) fits(e Example) bool {
 	return !slices.ContainsFunc(e.Facts, func(f Fact) bool {
 		return !s.allowsLabel(f.HeadType) || !s.allowsLabel(f.TailType) || !s.allowsRelation(f.HeadType, f.Relation, f.TailType)
@@ -147,45 +148,46 @@ func (s Schema) allowsRelation(source, kind, target string) bool {
 	})
 }
 
-// enforce drops from m what a strict schema does not allow, each with its
-// reason. Labels that a relation leaves out are those of its nodes.
+// enforce drops from m what a strict schema does not allow, with a warning for
+// each. A relation without the label of an end takes it from the node.
 func (s Schema) enforce(m mined) (mined, []string) {
 	if !s.Strict || s.Empty() {
 		return m, nil
 	}
-	out, report := mined{problems: m.problems}, []string(nil)
-	drop := func(format string, args ...any) { report = append(report, fmt.Sprintf(format, args...)) }
+	out, warnings := mined{problems: m.problems}, []string(nil)
+	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
 	labels := map[string]string{}
 	for _, n := range m.nodes {
 		if !s.allowsLabel(n.label) {
-			drop("The entity %q was left out: the schema does not know the label %s.", n.name, Label(n.label))
+			warn("The entity %q was left out: the schema does not know the label %s.", n.name, Label(n.label))
 			continue
 		}
-		n.properties = s.checkProperties(n.name, Label(n.label), n.properties, drop)
+		n.properties = s.checkProperties(n.name, Label(n.label), n.properties, warn)
 		labels[n.name] = n.label
 		out.nodes = append(out.nodes, n)
 	}
 	for _, r := range m.relations {
-		r.sourceLabel, r.targetLabel = orElse(r.sourceLabel, labels[r.source]), orElse(r.targetLabel, labels[r.target])
+		r.sourceLabel, r.targetLabel = cmp.Or(r.sourceLabel, labels[r.source]), cmp.Or(r.targetLabel, labels[r.target])
 		what := fmt.Sprintf("The relation %q %s %q was left out", r.source, Type(r.kind), r.target)
 		switch {
 		case !s.allowsLabel(r.sourceLabel) || !s.allowsLabel(r.targetLabel):
-			drop("%s: the schema does not know the label of one of its ends.", what)
+			warn("%s: the schema does not know the label of one of its ends.", what)
 		case !slices.Contains(s.types(), Type(r.kind)) && len(s.Types) > 0:
-			drop("%s: the schema does not know its type.", what)
+			warn("%s: the schema does not know its type.", what)
 		case !s.allowsRelation(r.sourceLabel, r.kind, r.targetLabel):
-			drop("%s: the schema does not allow it from %s to %s.", what, Label(r.sourceLabel), Label(r.targetLabel))
+			warn("%s: the schema does not allow it from %s to %s.", what, Label(r.sourceLabel), Label(r.targetLabel))
 		default:
-			r.properties = s.checkProperties(r.source+" "+Type(r.kind)+" "+r.target, Type(r.kind), r.properties, drop)
+			r.properties = s.checkProperties(r.source+" "+Type(r.kind)+" "+r.target, Type(r.kind), r.properties, warn)
 			out.relations = append(out.relations, r)
 		}
 	}
-	return out, report
+	return out, warnings
 }
 
-// checkProperties keeps the declared properties of a kind that declares any,
-// and reports the rest and those that are required and missing.
-func (s Schema) checkProperties(what, kind string, have domain.Properties, drop func(string, ...any)) domain.Properties {
+// checkProperties drops the properties that kind, a label or type, does not
+// declare, unless it declares none. It warns of those and of missing required
+// ones.
+func (s Schema) checkProperties(what, kind string, have domain.Properties, warn func(string, ...any)) domain.Properties {
 	var rules []PropertyRule
 	for _, set := range s.propertyRules() {
 		if set.of == kind {
@@ -201,24 +203,17 @@ func (s Schema) checkProperties(what, kind string, have domain.Properties, drop 
 			kept = append(kept, p)
 			continue
 		}
-		drop("The property %s of %q was left out: the schema does not declare it for %s.", p.Key, what, kind)
+		warn("The property %s of %q was left out: the schema does not declare it for %s.", p.Key, what, kind)
 	}
 	for _, r := range rules {
 		if r.Required && !slices.ContainsFunc(kept, func(p domain.Property) bool { return strings.EqualFold(r.Key, p.Key) }) {
-			drop("%q lacks the property %s, which the schema requires of %s.", what, r.Key, kind)
+			warn("%q lacks the property %s, which the schema requires of %s.", what, r.Key, kind)
 		}
 	}
 	return kept
 }
 
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
-
-// unique drops repetitions and keeps the order.
+// unique drops duplicates and keeps the order.
 func unique(s []string) []string {
 	var out []string
 	for _, v := range s {

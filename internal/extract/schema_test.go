@@ -71,7 +71,7 @@ func TestLooseSchemaOnlyGuides(t *testing.T) {
 	}
 }
 
-func TestSchemaIsToldToTheModel(t *testing.T) {
+func TestSchemaIsInThePrompt(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []llm.Mode{llm.ModeTool, llm.ModePrompt} {
 		s := llmtest.New(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// passage is a chunk's text made ready to look names up. Spans are within the
-// text.
+// passage is a chunk's text, prepared for finding names. Its spans are relative
+// to the text.
 type passage struct {
 	text      string
 	runes     []rune
@@ -17,8 +17,8 @@ type passage struct {
 	sentences []domain.Span
 }
 
-// piece is a part of a name as it is compared: a word without case, accents
-// and signs.
+// piece is a word of a text or name in the form compared: without case, accents
+// and punctuation.
 type piece struct {
 	key  string
 	word prose.Token
@@ -28,7 +28,7 @@ func newPassage(text string) passage {
 	return passage{text: text, runes: []rune(text), pieces: pieces(text), sentences: prose.Sentences(text)}
 }
 
-// pieces cuts a text, or a name, into what is compared.
+// pieces splits a text or name.
 func pieces(text string) []piece {
 	var out []piece
 	for _, w := range prose.Words(text) {
@@ -39,7 +39,7 @@ func pieces(text string) []piece {
 	return out
 }
 
-// occurrences are the places where the pieces of a name stand one after the
+// occurrences returns the spans in which the pieces of a name follow each
 // other, without overlap.
 func (p passage) occurrences(name []piece) []domain.Span {
 	if len(name) == 0 {
@@ -48,7 +48,7 @@ func (p passage) occurrences(name []piece) []domain.Span {
 	return p.windows(len(name), func(at int) bool { return p.matches(at, name) })
 }
 
-// windows are the runs of length pieces that fit, without overlap.
+// windows returns the spans of length pieces that fit, without overlap.
 func (p passage) windows(length int, fits func(at int) bool) []domain.Span {
 	var spans []domain.Span
 	for i := 0; i+length <= len(p.pieces); i++ {
@@ -71,7 +71,7 @@ func (p passage) matches(at int, name []piece) bool {
 	return true
 }
 
-// span covers the pieces from first up to last, without a closing possessive.
+// span covers the pieces from first up to last, without a trailing 's.
 func (p passage) span(first, last int) domain.Span {
 	s := domain.Span{Start: p.pieces[first].word.Span.Start, End: p.pieces[last-1].word.Span.End}
 	for _, ending := range []string{"'s", "’s"} {
@@ -85,8 +85,8 @@ func (p passage) span(first, last int) domain.Span {
 
 func (p passage) slice(s domain.Span) string { return string(p.runes[s.Start:s.End]) }
 
-// sentencesWith are the sentences in which both ends are named; when none
-// names both, the sentences of the two places that are nearest to each other.
+// sentencesWith returns the sentences that name both ends, or those of the two
+// nearest mentions when no sentence names both.
 func (p passage) sentencesWith(source, target []domain.Span) []domain.Span {
 	var both []domain.Span
 	for _, s := range p.sentences {
@@ -110,7 +110,7 @@ func anyWithin(s domain.Span, spans []domain.Span) bool {
 	return slices.ContainsFunc(spans, s.Overlaps)
 }
 
-// nearest are the two places, one of each list, with the least between them.
+// nearest returns the span of each list that is closest to one of the other.
 func nearest(as, bs []domain.Span) (a, b domain.Span) {
 	least := -1
 	for _, x := range as {

@@ -8,7 +8,7 @@ import (
 // thoughtTags are the elements in which models think before they answer.
 var thoughtTags = []string{"think", "thinking"}
 
-var thought = regexp.MustCompile(`(?s)<think(ing)?>.*?</think(ing)?>`)
+var thought = regexp.MustCompile(`(?s)<(think|thinking|reasoning|thought)>.*?</(think|thinking|reasoning|thought)>`)
 
 // WithoutThoughts returns a model's text without the thoughts in <think> tags.
 func WithoutThoughts(text string) string { return thought.ReplaceAllString(text, "") }
