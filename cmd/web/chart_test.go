@@ -88,7 +88,7 @@ func TestChartsWithoutAModel(t *testing.T) {
 	t.Parallel()
 	sh := read(t)
 	for question, wants := range map[string][]string{
-		"Draw a chart of the entities by label": {"\nEntities by label\n", "Person ", "counted in the graph", chart.SaysCounted("the")},
+		"Draw a chart of the entities by label": {"\nEntities by label\n", "Person ", "counted in the graph", chart.CountsNote("the")},
 		"Zeichne ein Diagramm der Beziehungen":  {"\nBeziehungen nach Art\n", "FOUNDED "},
 		"plot mentions by document":             {"\nMentions by document\n", "bridge.md ", "foundry.txt "},
 		"chart mentions by year":                {"\nMentions by year", time.Now().UTC().Format("2006") + " "},

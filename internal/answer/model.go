@@ -36,12 +36,8 @@ func ModelRoles(p ModelParams) (Roles, error) {
 	if err != nil {
 		return Roles{}, err
 	}
-	specifier, err := chart.ModelSpecifier(chart.ModelParams{Chat: p.Answer.Chat, Fitness: p.Answer.Fitness})
-	if err != nil {
-		return Roles{}, err
-	}
 	return Roles{
-		Specifier: specifier,
+		Specifier: chart.ModelSpecifier(p.Answer.Chat, p.Answer.Fitness),
 		Condenser: modelCondenser{caller{p.Rewrite, prompts}},
 		Grader:    modelGrader{caller{p.Grade, prompts}},
 		Rewriter:  modelRewriter{caller{p.Rewrite, prompts}},

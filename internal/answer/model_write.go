@@ -30,7 +30,7 @@ func (m modelWriter) Write(ctx context.Context, r WriteRequest, pen Pen, emit Em
 			return Turn{}, err
 		}
 		tools = mode == llm.ModeTool
-		if !tools && len(r.Messages) == 0 && chart.Wanted(r.Question) {
+		if !tools && len(r.Messages) == 0 && chart.Requested(r.Question) {
 			return Turn{Calls: []ToolCall{chartCall(r.Question)}}, nil
 		}
 	}

@@ -23,7 +23,7 @@ func (charter) Specify(_ context.Context, r chart.Request, _ chart.Emit) (chart.
 }
 
 // Counts reports whether a question asks for a chart of counts.
-func (charter) Counts(question string) bool { return chart.Drawn(question) }
+func (charter) Counts(question string) bool { return chart.CountsRequested(question) }
 
 // charting returns a turn that calls for a chart of counts, or that follows one
 // and describes it.
@@ -41,13 +41,13 @@ func charting(r answer.WriteRequest) (answer.Turn, bool) {
 		arguments, err := json.Marshal(map[string]string{"task": r.Question})
 		return answer.Turn{Calls: []answer.ToolCall{{Name: answer.ChartTool, Arguments: string(arguments)}}}, err == nil
 	}
-	return answer.Turn{Remarks: []string{chart.SaysCounted(r.Question)}}, true
+	return answer.Turn{Remarks: []string{chart.CountsNote(r.Question)}}, true
 }
 
 // offers returns sentences that say what can be charted.
 func offers(r answer.WriteRequest) []string {
-	if !chart.Wanted(r.Question) {
+	if !chart.Requested(r.Question) {
 		return nil
 	}
-	return []string{chart.SaysCanBeCharted(r.Question)}
+	return []string{chart.CountsHelp(r.Question)}
 }

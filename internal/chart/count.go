@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// GraphReader is what counting asks of the entity graph.
+// GraphReader reads the entity graph.
 type GraphReader interface {
 	Labels(ctx context.Context, w domain.WorkspaceID) ([]graphstore.LabelCount, error)
 	Adjacency(ctx context.Context, w domain.WorkspaceID) (*graphstore.Adjacency, error)
@@ -23,10 +23,11 @@ type Documents interface {
 	Documents(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) ([]domain.Document, int, error)
 }
 
-// mostDocuments bounds the documents whose mentions are counted: each is read.
-const mostDocuments = 500
+// maxDocuments bounds the documents whose mentions are counted, because each is
+// read.
+const maxDocuments = 500
 
-// GraphCounts are counts of a graph and of the documents it was made from.
+// GraphCounts counts in a graph and the documents it was made from.
 func GraphCounts(g GraphReader, d Documents) Counts { return graphCounts{g, d} }
 
 type graphCounts struct {
@@ -34,25 +35,24 @@ type graphCounts struct {
 	documents Documents
 }
 
-// Counts counts what a task asks for, most first and then by name; years in
-// their order. A task that asks for nothing that can be counted has none.
-func (c graphCounts) Counts(ctx context.Context, w domain.WorkspaceID, task string) ([]Counted, error) {
-	q, ok := ReadCountQuery(task)
+// Counts returns the highest counts first, ties by name, and years in order.
+func (c graphCounts) Counts(ctx context.Context, w domain.WorkspaceID, task string) ([]GraphCount, error) {
+	q, ok := parseCountQuery(task)
 	if !ok {
 		return nil, nil
 	}
-	var all []Counted
+	var all []GraphCount
 	var err error
-	switch q.Of {
+	switch q.of {
 	case domain.CountEntities:
 		all, err = c.labels(ctx, w)
 	case domain.CountRelations:
 		all, err = c.types(ctx, w)
 	default:
-		all, err = c.mentions(ctx, w, q.ByYear)
+		all, err = c.mentions(ctx, w, q.byYear)
 	}
-	slices.SortFunc(all, func(a, b Counted) int {
-		if a.Of == domain.CountMentions && q.ByYear {
+	slices.SortFunc(all, func(a, b GraphCount) int {
+		if q.of == domain.CountMentions && q.byYear {
 			return cmp.Compare(a.Key, b.Key)
 		}
 		return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Document, b.Document))
@@ -60,19 +60,19 @@ func (c graphCounts) Counts(ctx context.Context, w domain.WorkspaceID, task stri
 	for i := range all {
 		all[i].Among = len(all)
 	}
-	return all[:min(len(all), q.Most)], err
+	return all[:min(len(all), q.limit)], err
 }
 
-func (c graphCounts) labels(ctx context.Context, w domain.WorkspaceID) ([]Counted, error) {
+func (c graphCounts) labels(ctx context.Context, w domain.WorkspaceID) ([]GraphCount, error) {
 	labels, err := c.graph.Labels(ctx, w)
-	var out []Counted
+	var out []GraphCount
 	for _, l := range labels {
-		out = append(out, Counted{Count: domain.Count{Of: domain.CountEntities, Key: l.Label}, Value: l.Count})
+		out = append(out, GraphCount{Count: domain.Count{Of: domain.CountEntities, Key: l.Label}, Value: l.Count})
 	}
 	return out, err
 }
 
-func (c graphCounts) types(ctx context.Context, w domain.WorkspaceID) ([]Counted, error) {
+func (c graphCounts) types(ctx context.Context, w domain.WorkspaceID) ([]GraphCount, error) {
 	a, err := c.graph.Adjacency(ctx, w)
 	if err != nil {
 		return nil, err
@@ -81,25 +81,25 @@ func (c graphCounts) types(ctx context.Context, w domain.WorkspaceID) ([]Counted
 	for _, r := range a.Relations {
 		by[r.Type]++
 	}
-	var out []Counted
+	var out []GraphCount
 	for kind, n := range by {
-		out = append(out, Counted{Count: domain.Count{Of: domain.CountRelations, Key: kind}, Value: n})
+		out = append(out, GraphCount{Count: domain.Count{Of: domain.CountRelations, Key: kind}, Value: n})
 	}
 	return out, nil
 }
 
 // mentions counts the spans that name an entity, by document or by the year in
-// which documents were added.
-func (c graphCounts) mentions(ctx context.Context, w domain.WorkspaceID, byYear bool) ([]Counted, error) {
-	documents, total, err := c.documents.Documents(ctx, w, ledger.DocumentQuery{Limit: mostDocuments})
+// which the documents were added.
+func (c graphCounts) mentions(ctx context.Context, w domain.WorkspaceID, byYear bool) ([]GraphCount, error) {
+	documents, total, err := c.documents.Documents(ctx, w, ledger.DocumentQuery{Limit: maxDocuments})
 	if err != nil {
 		return nil, err
 	}
-	if total > mostDocuments {
-		return nil, domain.Errorf(domain.TooLarge, "The library has %d documents: mentions are counted for %d at most. Ask for entities by label or relations by type.", total, mostDocuments)
+	if total > maxDocuments {
+		return nil, domain.Errorf(domain.TooLarge, "The library has %d documents: mentions are counted for %d at most. Ask for entities by label or relations by type.", total, maxDocuments)
 	}
 	years := map[string]int{}
-	var out []Counted
+	var out []GraphCount
 	for _, d := range documents {
 		n, err := c.mentionsIn(ctx, w, d.ID)
 		if err != nil {
@@ -107,12 +107,12 @@ func (c graphCounts) mentions(ctx context.Context, w domain.WorkspaceID, byYear 
 		}
 		years[strconv.Itoa(d.CreatedAt.UTC().Year())] += n
 		if n > 0 && !byYear {
-			out = append(out, Counted{Count: domain.Count{Of: domain.CountMentions, Key: d.Name, Document: d.ID}, Value: n})
+			out = append(out, GraphCount{Count: domain.Count{Of: domain.CountMentions, Key: d.Name, Document: d.ID}, Value: n})
 		}
 	}
 	for year, n := range years {
 		if byYear && n > 0 {
-			out = append(out, Counted{Count: domain.Count{Of: domain.CountMentions, Key: year}, Value: n})
+			out = append(out, GraphCount{Count: domain.Count{Of: domain.CountMentions, Key: year}, Value: n})
 		}
 	}
 	return out, nil

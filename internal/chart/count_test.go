@@ -13,18 +13,18 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// small is a graph of two documents.
-type small struct{ documents int }
+// smallGraph is a graph of two documents.
+type smallGraph struct{ documents int }
 
-func (small) Labels(context.Context, domain.WorkspaceID) ([]graphstore.LabelCount, error) {
+func (smallGraph) Labels(context.Context, domain.WorkspaceID) ([]graphstore.LabelCount, error) {
 	return []graphstore.LabelCount{{Label: "Person", Count: 7}, {Label: "Place", Count: 3}, {Label: "Bridge", Count: 3}}, nil
 }
 
-func (small) Adjacency(context.Context, domain.WorkspaceID) (*graphstore.Adjacency, error) {
+func (smallGraph) Adjacency(context.Context, domain.WorkspaceID) (*graphstore.Adjacency, error) {
 	return &graphstore.Adjacency{Relations: []graphstore.AdjacentRelation{{Type: "MET"}, {Type: "BUILT"}, {Type: "MET"}}}, nil
 }
 
-func (small) InDocument(_ context.Context, _ domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
+func (smallGraph) InDocument(_ context.Context, _ domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
 	spans := []domain.Span{{Start: 0, End: 3}, {Start: 5, End: 8}}
 	if id == "d2" {
 		spans = append(spans, domain.Span{Start: 9, End: 12})
@@ -32,17 +32,17 @@ func (small) InDocument(_ context.Context, _ domain.WorkspaceID, id domain.Docum
 	return []graphstore.Entity{{Links: []graphstore.Link{{Kind: graphstore.LinkMention, Spans: spans}, {Kind: graphstore.LinkTitle, Spans: spans}}}}, nil
 }
 
-func (s small) Documents(context.Context, domain.WorkspaceID, ledger.DocumentQuery) ([]domain.Document, int, error) {
+func (s smallGraph) Documents(context.Context, domain.WorkspaceID, ledger.DocumentQuery) ([]domain.Document, int, error) {
 	return []domain.Document{
 		{ID: "d1", Name: "letters.txt", CreatedAt: time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC)},
 		{ID: "d2", Name: "letters.txt", CreatedAt: time.Date(2024, 3, 1, 0, 0, 0, 0, time.UTC)},
 	}, max(2, s.documents), nil
 }
 
-// counted is the chart of a task as rows.
-func counted(t *testing.T, task string) (string, []string) {
+// drawCounts returns the title and the rows of the chart of a task.
+func drawCounts(t *testing.T, task string) (string, []string) {
 	t.Helper()
-	counts, err := GraphCounts(small{}, small{}).Counts(t.Context(), "w", task)
+	counts, err := GraphCounts(smallGraph{}, smallGraph{}).Counts(t.Context(), "w", task)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,12 +52,12 @@ func counted(t *testing.T, task string) (string, []string) {
 	}
 	rows := []string{string(c.Type)}
 	for _, p := range c.Series[0].Points {
-		rows = append(rows, c.Categories[p.Category]+" "+written(p.Value)+" "+p.Count.Of+" "+p.Count.Key+" "+string(p.Count.Document))
+		rows = append(rows, c.Categories[p.Category]+" "+formatNumber(p.Value)+" "+p.Count.Of+" "+p.Count.Key+" "+string(p.Count.Document))
 	}
 	return c.Title, rows
 }
 
-func TestCountsAreDrawnByRule(t *testing.T) {
+func TestSpecifyCounts(t *testing.T) {
 	t.Parallel()
 	labelled := []string{"bar", "Person 7 entities Person ", "Bridge 3 entities Bridge ", "Place 3 entities Place "}
 	for _, tt := range []struct {
@@ -74,46 +74,46 @@ func TestCountsAreDrawnByRule(t *testing.T) {
 		{"plot mentions by document", "Mentions by document", []string{"bar", "letters.txt 3 mentions letters.txt d2", "letters.txt (2) 2 mentions letters.txt d1"}},
 		{"line chart of the mentions by year", "Mentions by year in which the document was added", []string{"line", "2024 3 mentions 2024 ", "2025 2 mentions 2025 "}},
 	} {
-		title, rows := counted(t, tt.task)
+		title, rows := drawCounts(t, tt.task)
 		if diff := cmp.Diff(tt.rows, rows); diff != "" || title != tt.title {
 			t.Errorf("%s: title %q, rows (-want +got):\n%s", tt.task, title, diff)
 		}
-		if !Drawn(tt.task) {
+		if !CountsRequested(tt.task) {
 			t.Errorf("%s is not drawn", tt.task)
 		}
 	}
 }
 
-func TestWhatIsNotACountOfTheGraph(t *testing.T) {
+func TestCountsNotRequested(t *testing.T) {
 	t.Parallel()
 	for _, question := range []string{"Draw a chart of the reams by year", "Which entities met?", "Who bought the plot of land?", "Wer zeichnet die Karte?", ""} {
-		if Drawn(question) {
+		if CountsRequested(question) {
 			t.Errorf("%q is drawn from counts", question)
 		}
 	}
-	counts, err := GraphCounts(small{}, small{}).Counts(t.Context(), "w", "reams by year")
+	counts, err := GraphCounts(smallGraph{}, smallGraph{}).Counts(t.Context(), "w", "reams by year")
 	if err != nil || len(counts) != 0 {
 		t.Errorf("%v, %v", counts, err)
 	}
 }
 
-func TestTooManyDocumentsToCount(t *testing.T) {
+func TestCountsOfTooManyDocuments(t *testing.T) {
 	t.Parallel()
-	_, err := GraphCounts(small{}, small{documents: 501}).Counts(t.Context(), "w", "chart mentions by document")
+	_, err := GraphCounts(smallGraph{}, smallGraph{documents: 501}).Counts(t.Context(), "w", "chart mentions by document")
 	if domain.KindOf(err) != domain.TooLarge || !strings.Contains(err.Error(), "501 documents") {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestWhoWantsAChart(t *testing.T) {
+func TestRequested(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]bool{
 		"Chart the reams by year": true, "Plot the output": true, "Zeige ein Balkendiagramm der Ernte": true, "Fais un graphique des ventes": true,
 		"Haz un gráfico de ventas": true, "Crea un grafico delle vendite": true, "Show a barchart": true,
 		"Who bought the plot?": false, "When was the bridge built?": false, "": false,
 	} {
-		if Wanted(question) != want {
-			t.Errorf("Wanted(%q) = %t", question, !want)
+		if Requested(question) != want {
+			t.Errorf("Requested(%q) = %t", question, !want)
 		}
 	}
 }

@@ -3,10 +3,9 @@ package chart
 import (
 	"regexp"
 	"strconv"
-	"strings"
 )
 
-// Dates and years name what is counted; they are no amounts themselves.
+// Dates and years are categories, not amounts.
 var (
 	wholeDates = regexp.MustCompile(`(?i)\b\d{4}-\d{1,2}(?:-\d{1,2})?\b|\b\d{1,2}\.\s?\d{1,2}\.\s?\d{2,4}\b|\b\d{1,2}/\d{1,2}/\d{2,4}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b|` +
 		`\b\d{1,2}\.?(?:st|nd|rd|th|er)?\s(?:of\s|de\s)?(?:` + months + `)\b\.?(?:,?\s(?:de\s)?\d{4})?|\b(?:` + months + `)\b\.?\s(?:\d{1,2}(?:st|nd|rd|th)?\b(?:,?\s\d{4})?|(?:de\s)?\d{4}\b)`)
@@ -19,18 +18,18 @@ var (
 const months = `jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|février|febrero|febbraio|mar(?:ch|s|zo)?|märz|apr(?:il|ile)?|avril|abril|may|mai|mayo|maggio|jun(?:e|i|io)?|juin|giugno|` +
 	`jul(?:y|i|io)?|juillet|luglio|aug(?:ust)?|août|agosto|sep(?:t|tember|tembre)?|septiembre|settembre|oct(?:ober|obre)?|okt(?:ober)?|octubre|ottobre|nov(?:ember|embre)?|noviembre|dec(?:ember)?|dez(?:ember)?|décembre|diciembre|dicembre|enero|gennaio`
 
-// dateSpans are the places of dates, years and times of day, in bytes.
+// dateSpans returns the byte ranges of dates, years and times of day.
 func dateSpans(text string) [][]int {
 	out := wholeDates.FindAllStringIndex(text, -1)
 	out = append(out, decades.FindAllStringIndex(text, -1)...)
 	for _, m := range yearSpans.FindAllStringSubmatchIndex(text, -1) {
-		if spansYears(text[m[2]:m[3]], text[m[4]:m[5]]) {
+		if isYearRange(text[m[2]:m[3]], text[m[4]:m[5]]) {
 			out = append(out, m[:2])
 		}
 	}
 	for _, pattern := range []*regexp.Regexp{yearAlone, firstCell} {
 		for _, m := range pattern.FindAllStringSubmatchIndex(text, -1) {
-			if plausibleYear(text[m[2]:m[3]]) && !measured(text[m[3]:]) {
+			if isYear(text[m[2]:m[3]]) && !unitAfter.MatchString(text[m[3]:]) {
 				out = append(out, m[2:4])
 			}
 		}
@@ -38,32 +37,26 @@ func dateSpans(text string) [][]int {
 	return out
 }
 
-// plausibleYear reports whether four digits may be a year.
-func plausibleYear(digits string) bool {
+// isYear reports whether four digits may be a year.
+func isYear(digits string) bool {
 	n, err := strconv.Atoi(digits)
 	return err == nil && n >= 1000 && n < 2200
 }
 
-// spansYears reports whether two numbers are a span of years: both plausible,
-// the second later.
-func spansYears(first, second string) bool {
+func isYearRange(first, second string) bool {
 	if len(second) == 2 {
 		second = first[:2] + second
 	}
-	return plausibleYear(first) && plausibleYear(second) && first < second
+	return isYear(first) && isYear(second) && first < second
 }
 
-var measures = regexp.MustCompile(`^(?i)\s?(?:%|€|\$|£|¥|percent\b|prozent\b|(?:kg|km|m|cm|mm|t|l|g|tons?|tonnes?|tonnen|metres?|meters?|people|inhabitants|pieces|copies|euros?|dollars?|pounds?|francs?|marks?|million|thousand|billion)\b)`)
+// unitAfter matches a unit behind a number, which is no year then.
+var unitAfter = regexp.MustCompile(`^(?i)\s?(?:%|€|\$|£|¥|percent\b|prozent\b|(?:kg|km|m|cm|mm|t|l|g|tons?|tonnes?|tonnen|metres?|meters?|people|inhabitants|pieces|copies|euros?|dollars?|pounds?|francs?|marks?|million|thousand|billion)\b)`)
 
-// measured reports whether an amount's unit stands behind a number, so that it
-// is no year though it looks like one.
-func measured(after string) bool { return measures.MatchString(after) }
-
-// yearsOnly reports whether all categories are years, so that a line through
-// them has an order.
-func yearsOnly(categories []string) bool {
+// areYears reports whether all categories are years.
+func areYears(categories []string) bool {
 	for _, c := range categories {
-		if len(c) != 4 || !plausibleYear(c) || strings.TrimSpace(c) != c {
+		if len(c) != 4 || !isYear(c) {
 			return false
 		}
 	}

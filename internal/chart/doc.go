@@ -6,12 +6,11 @@
 //	                │              └────┼─────────────────────┼───────────┘
 //	                └ none → settle     └ no answer → settle  └ failed    → settle
 //
-// Specifying is a role, see [Specifier]: a model's is here, see
-// [ModelSpecifier], and one by rule over counts is elsewhere. What it says is
-// never believed: [Validate] looks every number up in the passage that is named
-// for it, or among the counts of the graph, and cites the sentence that holds
-// it. A specification with mistakes is asked for once more, with the mistakes
-// named. After that, when the passages hold no numbers, or when nobody answers
-// in time, the graph ends with a sentence that says why there is no chart. That
-// is a result and no error: an answer goes on without it.
+// A [Specifier] writes the specification: a model here, or rules over counts
+// elsewhere. It is not trusted: [Validate] looks every number up in the
+// passage named for it, or among the counts of the graph, and cites the
+// sentence that holds it. A specification with mistakes is requested once
+// more, with the mistakes named. After that, without numbers or without an
+// answer in time, the graph ends with a sentence that says why there is no
+// chart. That is a result, not an error: the answer continues without one.
 package chart

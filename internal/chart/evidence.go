@@ -9,44 +9,49 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// Evidence is all that the numbers of a chart may come from. Both lists are
-// named by position, from 1.
+// Evidence holds the possible sources of a chart's numbers. Specifications
+// refer to both lists by position, from 1.
 type Evidence struct {
 	Passages []domain.Passage
-	Counts   []Counted
+	Counts   []GraphCount
 }
 
-// Counted is a count in the graph.
-type Counted struct {
+// GraphCount is a count in the graph.
+type GraphCount struct {
 	domain.Count
 	Value int `json:"value"`
-	Among int `json:"among,omitempty"` // how many counts there are in all, when these are the first of them
+	Among int `json:"among,omitempty"` // total number of counts, of which these are the first
 }
 
-// numbers reports whether there is any amount to draw.
-func (e Evidence) numbers() bool {
-	return len(e.Counts) > 0 || slices.ContainsFunc(e.Passages, func(p domain.Passage) bool {
-		return slices.ContainsFunc(quantities(p.Text), func(q quantity) bool { return !q.date })
-	})
+// amounts counts the numbers of the passages that are no dates.
+func (e Evidence) amounts() int {
+	n := 0
+	for _, p := range e.Passages {
+		for _, q := range quantities(p.Text) {
+			if !q.date {
+				n++
+			}
+		}
+	}
+	return n
 }
 
-// source is a passage whose numbers have been read.
+// A source is a passage with its parsed numbers.
 type source struct {
 	domain.Passage
-	number     int // by which a specification names it
+	number     int // in a specification
 	quantities []quantity
-	sentences  []domain.Span // in the passage's text
-	scales     map[float64]bool
+	sentences  []domain.Span    // in the passage's text
+	scales     map[float64]bool // that the passage names
 }
 
-// sources reads the numbers of all passages.
 func (e Evidence) sources() []source {
 	out := make([]source, len(e.Passages))
 	for i, p := range e.Passages {
 		s := source{Passage: p, number: i + 1, quantities: quantities(p.Text), sentences: prose.Sentences(p.Text), scales: map[float64]bool{1: true}}
 		for _, word := range strings.FieldsFunc(strings.ToLower(p.Text), func(r rune) bool { return strings.ContainsRune(" \n\t|()[].,;:/", r) }) {
-			if by, ok := scales[word]; ok {
-				s.scales[by] = true
+			if factor, ok := scales[word]; ok {
+				s.scales[factor] = true
 			}
 		}
 		out[i] = s
@@ -54,22 +59,21 @@ func (e Evidence) sources() []source {
 	return out
 }
 
-// holds reports whether a quantity says a value that a chart gives in a unit
-// of a scale. A bare number may be meant in the scale too, where the passage
-// names it elsewhere: a table does in its head.
-func (s source) holds(q quantity, value, scale float64) bool {
+// states reports whether a quantity is value in units of scale. A bare number
+// may be meant in the scale if the passage names it elsewhere, as in the head
+// of a table.
+func (s source) states(q quantity, value, scale float64) bool {
 	return slices.ContainsFunc(q.values, func(v float64) bool {
-		return same(v, value*scale) || q.scale == 1 && s.scales[scale] && same(v, value)
+		return equal(v, value*scale) || q.scale == 1 && s.scales[scale] && equal(v, value)
 	})
 }
 
-// same reports whether two numbers are equal but for the rounding of binary
-// fractions.
-func same(a, b float64) bool {
+// equal ignores the rounding of binary fractions.
+func equal(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b))
 }
 
-// sentence is the span of the sentence that holds a quantity, in the
+// sentence returns the span of the sentence that holds a quantity, in the
 // document's text.
 func (s source) sentence(q quantity) domain.Span {
 	for _, span := range s.sentences {
@@ -80,19 +84,21 @@ func (s source) sentence(q quantity) domain.Span {
 	return q.span.Shift(s.Span.Start)
 }
 
-// mentions reports whether a text holds digits as a number of their own: what
-// a category may be made of.
-func (s source) mentions(digits string) bool {
+// text returns the part of the passage at a span of the document.
+func (s source) text(span domain.Span) string { return span.Shift(-s.Span.Start).Slice(s.Text) }
+
+// contains reports whether the passage, its title or its headings contain
+// digits that are not part of a longer number.
+func (s source) contains(digits string) bool {
 	text := strings.Join(append([]string{s.Text, s.Title, s.Name}, s.Headings...), "\n")
-	for from := 0; ; {
-		at := strings.Index(text[from:], digits)
-		if at < 0 {
+	for {
+		before, after, found := strings.Cut(text, digits)
+		if !found {
 			return false
 		}
-		at += from
-		from = at + len(digits)
-		if !endsInDigit(text[:at]) && (from == len(text) || text[from] < '0' || text[from] > '9') {
+		if !endsInDigit(before) && (after == "" || after[0] < '0' || after[0] > '9') {
 			return true
 		}
+		text = after
 	}
 }

@@ -18,7 +18,7 @@ const (
 	NodeSettle   = "settle"
 )
 
-// The labels of the branches' cases.
+// The cases of the branches.
 const (
 	caseNumbers  = "numbers"
 	caseNone     = "none"
@@ -29,29 +29,26 @@ const (
 	caseFailed   = "failed"
 )
 
-// DefaultTimeout is how long each attempt at a specification may take.
+// DefaultTimeout bounds each attempt at a specification.
 const DefaultTimeout = 90 * time.Second
 
-// attempts is how often a specification is asked for.
-const attempts = 2
+const maxAttempts = 2
 
-// Params are what the graph works with. All are required but Counts,
-// Timeout and Codec.
+// Params configure the graph. All are required but Counts, Timeout and Codec.
 type Params struct {
 	Passages  Passages
 	Specifier Specifier
-	Counts    Counts        // nil: nothing of the graph is counted
-	Timeout   time.Duration // of an attempt; DefaultTimeout when 0
-	Codec     state.Codec   // of what is kept of a run; nil: encoding/json
+	Counts    Counts        // nil: counts of the graph are not charted
+	Timeout   time.Duration // of an attempt; 0 means DefaultTimeout
+	Codec     state.Codec   // of stored runs; nil means encoding/json
 }
 
-// nodes are the functions of the graph's nodes.
 type nodes struct {
 	Params
 	fields
 }
 
-// Graph puts the graph together. The error names what Params lack.
+// Graph builds the graph. The error names a missing parameter.
 func Graph(p Params) (*stategraph.Graph[State], error) {
 	switch {
 	case p.Passages == nil:
@@ -62,7 +59,7 @@ func Graph(p Params) (*stategraph.Graph[State], error) {
 	return compile(p)
 }
 
-// Shape is the graph with nothing to work with, for those who draw it.
+// Shape builds the graph without parameters, for drawing.
 func Shape() (*stategraph.Graph[State], error) { return compile(Params{}) }
 
 func compile(p Params) (*stategraph.Graph[State], error) {
@@ -78,11 +75,11 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	b.Node(NodeSettle, n.settle, reads(n.figure, n.chart, n.problem), writes(n.figure))
 
 	b.Edge(stategraph.Start, NodeCollect)
-	b.Branch(NodeCollect, "any_numbers", n.going(caseNumbers, caseNone),
+	b.Branch(NodeCollect, "any_numbers", n.unlessProblem(caseNumbers, caseNone),
 		stategraph.Case{Label: caseNumbers, Target: NodeSpecify}, stategraph.Case{Label: caseNone, Target: NodeSettle})
-	b.Branch(NodeSpecify, "any_answer", n.going(caseAnswered, caseSilent),
+	b.Branch(NodeSpecify, "any_answer", n.unlessProblem(caseAnswered, caseSilent),
 		stategraph.Case{Label: caseAnswered, Target: NodeValidate}, stategraph.Case{Label: caseSilent, Target: NodeSettle})
-	b.Branch(NodeValidate, "valid", n.judge,
+	b.Branch(NodeValidate, "valid", n.verdict,
 		stategraph.Case{Label: caseOK, Target: NodeSettle},
 		stategraph.Case{Label: caseAgain, Target: NodeSpecify},
 		stategraph.Case{Label: caseFailed, Target: NodeSettle})
@@ -90,17 +87,17 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	return b.Compile(stategraph.WithCodec(p.Codec))
 }
 
-// going goes on unless there is a problem.
-func (n *nodes) going(on, off string) func(*stategraph.Context, State) (stategraph.Route[State], error) {
+// unlessProblem chooses the case ok unless the state has a problem.
+func (n *nodes) unlessProblem(ok, problem string) func(*stategraph.Context, State) (stategraph.Route[State], error) {
 	return func(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 		if s.Problem != "" {
-			return stategraph.Choose[State](off), nil
+			return stategraph.Choose[State](problem), nil
 		}
-		return stategraph.Choose[State](on), nil
+		return stategraph.Choose[State](ok), nil
 	}
 }
 
-func (n *nodes) judge(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
+func (n *nodes) verdict(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 	switch {
 	case s.Chart != nil:
 		return stategraph.Choose[State](caseOK), nil

@@ -35,27 +35,23 @@ func (t texts) Passages(_ context.Context, _ domain.WorkspaceID, ids []domain.Ch
 
 var mill = texts{"c1": "Weir Mill made 300 reams in 1812 and 450 in 1813.", "c2": "Nothing is known of the swans."}
 
-// over is a specifier over a scripted server that is fit for a mode.
-func over(t *testing.T, s *llmtest.Server, mode llm.Mode) chart.Specifier {
+// specifier returns a specifier over a scripted server that supports a mode.
+func specifier(t *testing.T, s *llmtest.Server, mode llm.Mode) chart.Specifier {
 	t.Helper()
 	chat, err := langchain.NewChat(langchain.Config{Provider: "openai", BaseURL: s.URL, Model: "scripted"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	specifier, err := chart.ModelSpecifier(chart.ModelParams{Chat: chat, Fitness: llm.NewFitness(chat, mode)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return specifier
+	return chart.ModelSpecifier(chat, llm.NewFitness(chat, mode))
 }
 
-// outcome is a run with the nodes that it went through.
+// outcome is the final state of a run with its events.
 type outcome struct {
 	chart.State
 	path  []string
 	notes []string
 
-	settled []domain.Figure // as it was told
+	settled []domain.Figure
 }
 
 func draw(t *testing.T, p chart.Params, evidence ...domain.ChunkID) (outcome, error) {
@@ -93,7 +89,7 @@ func invented() map[string]any {
 	return g
 }
 
-func TestAChartIsSpecifiedInEveryMode(t *testing.T) {
+func TestSpecifyInEveryMode(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		mode  llm.Mode
@@ -108,7 +104,7 @@ func TestAChartIsSpecifiedInEveryMode(t *testing.T) {
 			t.Parallel()
 			s := llmtest.New(t)
 			s.On(tt.match, tt.reply)
-			o, err := draw(t, chart.Params{Passages: mill, Specifier: over(t, s, tt.mode)}, "c1", "c2")
+			o, err := draw(t, chart.Params{Passages: mill, Specifier: specifier(t, s, tt.mode)}, "c1", "c2")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,18 +124,18 @@ func TestAChartIsSpecifiedInEveryMode(t *testing.T) {
 			text := s.Requests(llmtest.Any)[0].Text()
 			for _, part := range []string{"[1] File c1", mill["c1"], "Task: reams by year"} {
 				if !strings.Contains(text, part) {
-					t.Errorf("the model was not told %q:\n%s", part, text)
+					t.Errorf("the prompt lacks %q:\n%s", part, text)
 				}
 			}
 		})
 	}
 }
 
-func TestMistakesAreNamedAndTheSpecificationAskedForOnceMore(t *testing.T) {
+func TestMistakesAreRetriedOnce(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	s.On(llmtest.Any, llmtest.Call("specify_chart", invented()), llmtest.Call("specify_chart", good()))
-	o, err := draw(t, chart.Params{Passages: mill, Specifier: over(t, s, llm.ModeTool)}, "c1")
+	o, err := draw(t, chart.Params{Passages: mill, Specifier: specifier(t, s, llm.ModeTool)}, "c1")
 	if err != nil || o.Chart == nil || o.Attempts != 2 {
 		t.Fatalf("%v, chart %+v after %d attempts", err, o.Chart, o.Attempts)
 	}
@@ -149,8 +145,7 @@ func TestMistakesAreNamedAndTheSpecificationAskedForOnceMore(t *testing.T) {
 	}
 }
 
-// TestThereIsNoChart for each reason that is a result and no error.
-func TestThereIsNoChart(t *testing.T) {
+func TestRunWithoutChart(t *testing.T) {
 	t.Parallel()
 	never := make(chan struct{})
 	for name, tt := range map[string]struct {
@@ -171,7 +166,7 @@ func TestThereIsNoChart(t *testing.T) {
 			t.Parallel()
 			s := llmtest.New(t)
 			s.On(llmtest.Any, tt.replies...)
-			o, err := draw(t, chart.Params{Passages: mill, Specifier: over(t, s, llm.ModeTool), Timeout: tt.limit}, tt.evidence...)
+			o, err := draw(t, chart.Params{Passages: mill, Specifier: specifier(t, s, llm.ModeTool), Timeout: tt.limit}, tt.evidence...)
 			if err != nil || o.Chart != nil || !strings.Contains(o.Problem, tt.says) {
 				t.Errorf("%v, chart %v, problem %q", err, o.Chart, o.Problem)
 			}
@@ -185,7 +180,7 @@ func TestThereIsNoChart(t *testing.T) {
 	}
 }
 
-// stopping is a specifier during whose work the run is stopped.
+// stopping is a specifier that stops its run.
 type stopping struct{ stop context.CancelFunc }
 
 func (s stopping) Specify(ctx context.Context, _ chart.Request, _ chart.Emit) (chart.Specification, error) {
@@ -194,7 +189,7 @@ func (s stopping) Specify(ctx context.Context, _ chart.Request, _ chart.Emit) (c
 	return chart.Specification{}, ctx.Err()
 }
 
-func TestAStopIsNoProblemOfTheChart(t *testing.T) {
+func TestStopIsAnError(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	g, err := chart.Graph(chart.Params{Passages: mill, Specifier: stopping{stop}})
@@ -206,45 +201,9 @@ func TestAStopIsNoProblemOfTheChart(t *testing.T) {
 	}
 }
 
-func TestGraphNeedsItsParts(t *testing.T) {
+func TestGraphRequiresParams(t *testing.T) {
 	t.Parallel()
 	if _, err := chart.Graph(chart.Params{}); err == nil {
-		t.Error("a graph without parts compiled")
-	}
-	if _, err := chart.ModelSpecifier(chart.ModelParams{}); err == nil {
-		t.Error("a specifier without a model")
-	}
-	broken := chart.Prompts{Specify: "{{"}
-	if _, err := chart.ModelSpecifier(chart.ModelParams{Chat: anyChat(t), Fitness: llm.NewFitness(anyChat(t), llm.ModePrompt), Prompts: &broken}); domain.KindOf(err) != domain.Invalid {
-		t.Errorf("a broken template: %v", err)
-	}
-}
-
-func anyChat(t *testing.T) llm.Chat {
-	t.Helper()
-	chat, err := langchain.NewChat(langchain.Config{Provider: "openai", BaseURL: llmtest.New(t).URL, Model: "scripted"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return chat
-}
-
-func TestReplacedPromptsAreAskedInTheirWords(t *testing.T) {
-	t.Parallel()
-	s := llmtest.New(t)
-	s.On(llmtest.Any, llmtest.JSON(good()))
-	chat, err := langchain.NewChat(langchain.Config{Provider: "openai", BaseURL: s.URL, Model: "scripted"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	specifier, err := chart.ModelSpecifier(chart.ModelParams{Chat: chat, Fitness: llm.NewFitness(chat, llm.ModePrompt), Prompts: &chart.Prompts{Version: "mine", Specify: "Draw.", SpecifyUser: "{{.Task}}!"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := draw(t, chart.Params{Passages: mill, Specifier: specifier}, "c1"); err != nil {
-		t.Fatal(err)
-	}
-	if text := s.Requests(llmtest.Any)[0].Text(); text != "Draw.\n\nreams by year!" {
-		t.Errorf("asked %q", text)
+		t.Error("a graph without parameters was built")
 	}
 }

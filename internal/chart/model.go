@@ -3,41 +3,34 @@ package chart
 import (
 	"cmp"
 	"context"
+	"embed"
 	"encoding/json"
-	"errors"
+	"strings"
+	"text/template"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// ModelParams say which model specifies charts, in which words. Chat and
-// Fitness are required.
-type ModelParams struct {
-	Chat    llm.Chat
-	Fitness *llm.Fitness // how the model is asked for data
-	Prompts *Prompts     // the program's own when nil
-}
+//go:embed prompts/*.tmpl
+var promptFiles embed.FS
 
-// ModelSpecifier is a specifier over a language model: by a tool, a JSON schema
-// or a plain text, whichever the model is fit for.
-func ModelSpecifier(p ModelParams) (Specifier, error) {
-	if p.Chat == nil || p.Fitness == nil {
-		return nil, errors.New("chart: the specifier has no model")
-	}
-	if p.Prompts == nil {
-		own := DefaultPrompts()
-		p.Prompts = &own
-	}
-	parsed, err := p.Prompts.parse()
-	return modelSpecifier{p, parsed}, err
+// promptVersion changes with the words of a prompt: recorded answers are kept
+// by version.
+const promptVersion = "1"
+
+var prompts = template.Must(template.New("").Funcs(template.FuncMap{"join": strings.Join}).ParseFS(promptFiles, "prompts/*.tmpl"))
+
+// ModelSpecifier returns a specifier over a language model, called by tool,
+// JSON schema or plain text, whichever fitness recommends.
+func ModelSpecifier(chat llm.Chat, fitness *llm.Fitness) Specifier {
+	return modelSpecifier{chat, fitness}
 }
 
 type modelSpecifier struct {
-	ModelParams
-	templates templates
+	chat    llm.Chat
+	fitness *llm.Fitness
 }
-
-var _ Specifier = modelSpecifier{}
 
 var form = llm.Form{Name: "specify_chart", Description: "Gives the specification of the chart.", Schema: json.RawMessage(`{"type":"object","properties":{` +
 	`"type":{"type":"string","enum":["bar","grouped_bar","stacked_bar","line","area","scatter","pie"]},` +
@@ -55,43 +48,41 @@ var form = llm.Form{Name: "specify_chart", Description: "Gives the specification
 	`"required":["series","category","x","value","passage","count"],"additionalProperties":false}}},` +
 	`"required":["type","title","unit","x","y","points"],"additionalProperties":false}`)}
 
-// Specify asks once. An answer that is no specification is an
-// *UnreadableError.
 func (m modelSpecifier) Specify(ctx context.Context, r Request, emit Emit) (Specification, error) {
-	mode, err := m.Fitness.Mode(ctx)
+	mode, err := m.fitness.Mode(ctx)
 	if err != nil {
 		return Specification{}, err
 	}
-	q, err := m.request(r, mode)
+	q, err := request(r, mode)
 	if err != nil {
 		return Specification{}, err
 	}
-	answer, err := m.Chat.Complete(ctx, q)
+	answer, err := m.chat.Complete(ctx, q)
 	if err != nil {
 		return Specification{}, err
 	}
 	emit(domain.EventUsage, domain.Usage{
-		Model: cmp.Or(answer.Model, m.Chat.Model()), Input: answer.Usage.Input, Output: answer.Usage.Output, Recorded: answer.Recorded,
+		Model: cmp.Or(answer.Model, m.chat.Model()), Input: answer.Usage.Input, Output: answer.Usage.Output, Recorded: answer.Recorded,
 	})
-	s, err := ReadSpecification(form.Said(answer))
+	s, err := ParseSpecification(form.Said(answer))
 	if err != nil {
 		return s, &UnreadableError{err.Error()}
 	}
 	return s, nil
 }
 
-func (m modelSpecifier) request(r Request, mode llm.Mode) (llm.Request, error) {
-	system, err := render(m.templates.system, struct{ Plain, Counts bool }{mode == llm.ModePrompt, len(r.Evidence.Counts) > 0})
+func request(r Request, mode llm.Mode) (llm.Request, error) {
+	system, err := llm.RenderPrompt(prompts, "specify", struct{ Plain, Counts bool }{mode == llm.ModePrompt, len(r.Evidence.Counts) > 0})
 	if err != nil {
 		return llm.Request{}, err
 	}
-	user, err := render(m.templates.user, shown(r))
+	user, err := llm.RenderPrompt(prompts, "specify_user", promptData(r))
 	if err != nil {
 		return llm.Request{}, err
 	}
 	q := llm.Request{
 		Messages: []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
-		Prompt:   "chart/" + m.Prompts.Version,
+		Prompt:   "chart/" + promptVersion,
 		Salt:     r.Salt,
 		Owner:    llm.Owner{Workspace: string(r.Workspace), Run: string(r.Run)},
 	}
@@ -99,32 +90,30 @@ func (m modelSpecifier) request(r Request, mode llm.Mode) (llm.Request, error) {
 	return q, nil
 }
 
-// shownPassage and shownCount are evidence under the number that a
-// specification names it by.
 type (
-	shownPassage struct {
+	numberedPassage struct {
 		domain.Passage
 		Number int
 	}
-	shownCount struct {
-		Counted
+	numberedCount struct {
+		GraphCount
 		Number int
 	}
 )
 
-// shown is what the template of the task is filled in with.
-func shown(r Request) any {
+// promptData returns the data of the template specify_user.
+func promptData(r Request) any {
 	data := struct {
 		Question, Task, Before string
-		Passages               []shownPassage
-		Counts                 []shownCount
+		Passages               []numberedPassage
+		Counts                 []numberedCount
 		Mistakes               []string
 	}{Question: r.Question, Task: r.Task, Mistakes: r.Mistakes}
 	for i, p := range r.Evidence.Passages {
-		data.Passages = append(data.Passages, shownPassage{p, i + 1})
+		data.Passages = append(data.Passages, numberedPassage{p, i + 1})
 	}
 	for i, c := range r.Evidence.Counts {
-		data.Counts = append(data.Counts, shownCount{c, i + 1})
+		data.Counts = append(data.Counts, numberedCount{c, i + 1})
 	}
 	if r.Before != nil {
 		if b, err := json.Marshal(r.Before); err == nil {

@@ -14,15 +14,16 @@ import (
 
 type update = state.Update[State]
 
-// collect looks whether there are numbers to draw.
+// collect counts what the task asks for and checks that there are numbers to
+// draw.
 func (n *nodes) collect(ctx *stategraph.Context, s State) (update, error) {
-	counts := []Counted{}
+	counts := []GraphCount{}
 	if n.Counts != nil {
 		found, err := n.Counts.Counts(ctx, s.Workspace, s.Figure.Task)
 		if domain.KindOf(err) == domain.TooLarge {
 			return n.problem.Set(domain.InWords(err)), nil
 		}
-		if err != nil && domain.KindOf(err) != domain.Unavailable { // the passages may do
+		if err != nil && domain.KindOf(err) != domain.Unavailable { // the passages may suffice
 			return update{}, err
 		}
 		counts = append(counts, found...)
@@ -32,14 +33,20 @@ func (n *nodes) collect(ctx *stategraph.Context, s State) (update, error) {
 	if err != nil {
 		return update{}, err
 	}
-	if !e.numbers() {
+	amounts := e.amounts()
+	if amounts == 0 && len(e.Counts) == 0 {
 		return n.problem.Set("No numbers were found in the sources of this answer that a chart could show."), nil
 	}
-	ctx.Emit(domain.EventNote, domain.Note{Text: noteOf(e)})
+	note := domain.Counted(amounts, "number", "numbers") + " in " + domain.Counted(len(e.Passages), "passage", "passages")
+	if len(e.Counts) > 0 {
+		note += ", " + domain.Counted(len(e.Counts), "count", "counts") + " of the graph"
+	}
+	ctx.Emit(domain.EventNote, domain.Note{Text: note})
 	return n.counts.Set(counts), nil
 }
 
-// evidence is read anew at each node: the state holds no words of a source.
+// evidence reads the passages at each node, because the state holds no text of
+// sources.
 func (n *nodes) evidence(ctx context.Context, s State) (Evidence, error) {
 	e := Evidence{Counts: s.Counts}
 	if len(s.Evidence) == 0 {
@@ -50,25 +57,8 @@ func (n *nodes) evidence(ctx context.Context, s State) (Evidence, error) {
 	return e, err
 }
 
-func noteOf(e Evidence) string {
-	amounts := 0
-	for _, p := range e.Passages {
-		for _, q := range quantities(p.Text) {
-			if !q.date {
-				amounts++
-			}
-		}
-	}
-	text := domain.Counted(amounts, "number", "numbers") + " in " + domain.Counted(len(e.Passages), "passage", "passages")
-	if len(e.Counts) > 0 {
-		text += ", " + domain.Counted(len(e.Counts), "count", "counts") + " of the graph"
-	}
-	return text
-}
-
-// specify asks for a specification. That nobody answers, or not in time, is a
-// problem of the chart and no error of the run; an answer that can't be read
-// counts as one with a mistake.
+// specify requests a specification. A failure or a timeout is a problem of the
+// chart, not an error of the run; an unreadable answer counts as a mistake.
 func (n *nodes) specify(ctx *stategraph.Context, s State) (update, error) {
 	e, err := n.evidence(ctx, s)
 	if err != nil {
@@ -86,14 +76,13 @@ func (n *nodes) specify(ctx *stategraph.Context, s State) (update, error) {
 	case ctx.Err() != nil:
 		return update{}, err
 	case errors.As(err, &unreadable):
-		return state.Merge(n.specification.Set(nil), n.mistakes.Set([]string{sentence(unreadable.Why)}), n.attempts.Add(1)), nil
+		return state.Merge(n.specification.Set(nil), n.mistakes.Set([]string{strings.ToUpper(unreadable.Why[:1]) + unreadable.Why[1:] + "."}), n.attempts.Add(1)), nil
 	case timed.Err() != nil:
 		return n.problem.Set(fmt.Sprintf("The chart was not ready within %s.", inWords(n.Timeout))), nil
 	}
 	return n.problem.Set("The chart could not be made: " + domain.InWords(err)), nil
 }
 
-// inWords is a limit as one says it.
 func inWords(d time.Duration) string {
 	if d >= time.Second && d%time.Second == 0 {
 		return domain.Counted(int(d/time.Second), "second", "seconds")
@@ -101,11 +90,7 @@ func inWords(d time.Duration) string {
 	return d.String()
 }
 
-func sentence(text string) string {
-	return strings.ToUpper(text[:1]) + text[1:] + "."
-}
-
-// validate looks every number up.
+// validate builds the chart or records the mistakes.
 func (n *nodes) validate(ctx *stategraph.Context, s State) (update, error) {
 	mistakes := s.Mistakes
 	if s.Specification != nil {
@@ -122,7 +107,7 @@ func (n *nodes) validate(ctx *stategraph.Context, s State) (update, error) {
 	for _, m := range mistakes {
 		ctx.Emit(domain.EventNote, domain.Note{Text: m})
 	}
-	if s.Attempts < attempts {
+	if s.Attempts < maxAttempts {
 		return n.mistakes.Set(mistakes), nil
 	}
 	return state.Merge(n.mistakes.Set(mistakes), n.problem.Set("No chart could be drawn whose numbers all stand in the sources. "+mistakes[0])), nil
@@ -136,7 +121,7 @@ func points(c domain.Chart) int {
 	return n
 }
 
-// settle says how the figure has come out.
+// settle sets the outcome of the figure.
 func (n *nodes) settle(ctx *stategraph.Context, s State) (update, error) {
 	f := s.Figure
 	f.Status, f.Chart = domain.FigureDone, s.Chart

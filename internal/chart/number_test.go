@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// amounts are the likeliest values of the numbers of a text that are no dates.
+// amounts returns the most likely values of the numbers of a text that are no dates.
 func amounts(text string) []float64 {
 	var out []float64
 	for _, q := range quantities(text) {
@@ -19,7 +19,7 @@ func amounts(text string) []float64 {
 	return out
 }
 
-func TestNumbersAsPeopleWriteThem(t *testing.T) {
+func TestQuantities(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		text string
@@ -61,7 +61,7 @@ func TestNumbersAsPeopleWriteThem(t *testing.T) {
 	}
 }
 
-func TestWhatStandsAroundANumber(t *testing.T) {
+func TestQuantityUnits(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		text     string
@@ -84,7 +84,7 @@ func TestWhatStandsAroundANumber(t *testing.T) {
 	}
 }
 
-func TestANumberIsWhereItsSpanSays(t *testing.T) {
+func TestQuantitySpans(t *testing.T) {
 	t.Parallel()
 	const text = "Über 👩‍🔧 12 Brücken: 1.234,5 t und 中国 400 人"
 	var got []string

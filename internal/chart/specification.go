@@ -10,47 +10,46 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// Specification is a chart as somebody asks for it, before anything of it has
-// been looked up.
+// Specification is a requested chart, none of which has been verified.
 type Specification struct {
 	Type   string  `json:"type"`
 	Title  string  `json:"title"`
 	Unit   string  `json:"unit"`
-	X      string  `json:"x"` // title of the axis of categories, or of X of a scatter
+	X      string  `json:"x"` // title of the axis of categories, or of X
 	Y      string  `json:"y"` // title of the axis of values
 	Points []Datum `json:"points"`
 }
 
-// Datum is one value of a specification with where it is said to stand.
+// Datum is one value of a specification with its claimed source.
 type Datum struct {
 	Series   string `json:"series"`
 	Category string `json:"category"` // not of a scatter
 	X        string `json:"x"`        // of a scatter: a number
-	Value    string `json:"value"`    // a number, as one writes it
-	Passage  int    `json:"passage"`  // number of the passage, 0 when no passage is named
-	Count    int    `json:"count"`    // number of the count, 0 when it is none
+	Value    string `json:"value"`    // a number as people write it
+	Passage  int    `json:"passage"`  // number of the passage; 0 for none
+	Count    int    `json:"count"`    // number of the count; 0 for none
 }
 
-// The bounds of what is read, beyond which no chart could be drawn.
+// Limits of an answer, far beyond those of a chart.
 const (
-	longestSaid = 1 << 20 // bytes
-	mostData    = 2000
+	maxAnswer = 1 << 20 // bytes
+	maxData   = 2000
 )
 
-// ReadSpecification reads what a model said: a JSON object, perhaps with a
-// fence, a thought or words around it. Numbers and texts may stand for each
-// other. The error is a sentence for the model.
-func ReadSpecification(said string) (Specification, error) {
-	if len(said) > longestSaid {
+// ParseSpecification parses a model's answer: a JSON object, perhaps in a fence
+// or between thoughts and words. Numbers may be strings and the reverse. The
+// error is a sentence for the model.
+func ParseSpecification(answer string) (Specification, error) {
+	if len(answer) > maxAnswer {
 		return Specification{}, errors.New("the answer is too long")
 	}
-	said = llm.WithoutThoughts(said)
-	start, end := strings.IndexByte(said, '{'), strings.LastIndexByte(said, '}')
+	answer = llm.WithoutThoughts(answer)
+	start, end := strings.IndexByte(answer, '{'), strings.LastIndexByte(answer, '}')
 	if start < 0 || end < start {
 		return Specification{}, errors.New("the answer holds no JSON object")
 	}
 	var o object
-	if err := json.Unmarshal([]byte(said[start:end+1]), &o); err != nil {
+	if err := json.Unmarshal([]byte(answer[start:end+1]), &o); err != nil {
 		return Specification{}, errors.New("the answer is not valid JSON")
 	}
 	s := Specification{Type: o.text("type"), Title: o.text("title"), Unit: o.text("unit"), X: o.text("x"), Y: o.text("y")}
@@ -58,7 +57,7 @@ func ReadSpecification(said string) (Specification, error) {
 	if json.Unmarshal(o["points"], &points) != nil {
 		return Specification{}, errors.New("points is not a list of objects")
 	}
-	if len(points) > mostData {
+	if len(points) > maxData {
 		return Specification{}, errors.New("there are " + strconv.Itoa(len(points)) + " points, more than any chart may have")
 	}
 	for _, p := range points {
@@ -70,10 +69,10 @@ func ReadSpecification(said string) (Specification, error) {
 	return s, nil
 }
 
-// object is a JSON object whose members are read as they come.
+// An object is a JSON object with members of any type.
 type object map[string]json.RawMessage
 
-// text is a member that is a string or a number; "" for all else.
+// text returns a member that is a string or a number, else "".
 func (o object) text(name string) string {
 	var s string
 	if json.Unmarshal(o[name], &s) == nil {
@@ -86,21 +85,17 @@ func (o object) text(name string) string {
 	return ""
 }
 
-// plainNumber writes a JSON number without an exponent, so that it reads like
-// one of a text.
+// plainNumber writes a JSON number without an exponent, as in a text.
 func plainNumber(digits string) string {
-	if !strings.ContainsAny(digits, "eE") {
-		return digits
-	}
 	v, err := strconv.ParseFloat(digits, 64)
-	if err != nil {
+	if err != nil || !strings.ContainsAny(digits, "eE") {
 		return digits
 	}
-	return strconv.FormatFloat(v, 'f', -1, 64)
+	return formatNumber(v)
 }
 
-// number is a member that is a number from 1, written as one or as a text such
-// as "[2]"; 0 for all else.
+// number returns a member that is a positive number, perhaps written as "[2]",
+// else 0.
 func (o object) number(name string) int {
 	n, err := strconv.Atoi(strings.Trim(o.text(name), "[] "))
 	if err != nil || n < 0 {
@@ -111,15 +106,14 @@ func (o object) number(name string) int {
 
 var plainDecimal = regexp.MustCompile(`^[-−+]?\d+(?:\.\d+)?$`)
 
-// amount is what a specification gives as a number: the values that it may
-// have, and what it says of scale, percent and currency itself.
-func amount(said string) (quantity, bool) {
-	said = strings.TrimSpace(said)
-	if plainDecimal.MatchString(said) && len(said) <= longestNumeral {
-		v, err := strconv.ParseFloat(strings.TrimPrefix(strings.Replace(said, "−", "-", 1), "+"), 64)
+// parseAmount parses a number of a specification.
+func parseAmount(text string) (quantity, bool) {
+	text = strings.TrimSpace(text)
+	if plainDecimal.MatchString(text) && len(text) <= maxNumeral {
+		v, err := strconv.ParseFloat(strings.TrimPrefix(strings.Replace(text, "−", "-", 1), "+"), 64)
 		return quantity{values: []float64{v}, scale: 1}, err == nil
 	}
-	all := quantities(said)
+	all := quantities(text)
 	if len(all) == 0 {
 		return quantity{}, false
 	}

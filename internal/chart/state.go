@@ -5,41 +5,40 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// State is what the graph knows of a chart.
+// State is the state of a chart run.
 type State struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Run       domain.RunID       `json:"run,omitempty"`
 	Salt      string             `json:"salt,omitempty"`
 	Question  string             `json:"question"`
-	Figure    domain.Figure      `json:"figure"`   // pending until the graph has settled it
-	Evidence  []domain.ChunkID   `json:"evidence"` // the passages, in the order in which they are numbered
+	Figure    domain.Figure      `json:"figure"`   // pending until the graph settles it
+	Evidence  []domain.ChunkID   `json:"evidence"` // passages, in the order of their numbers
 
-	Counts        []Counted      `json:"counts"`
+	Counts        []GraphCount   `json:"counts"`
 	Specification *Specification `json:"specification,omitempty"` // the last
 	Mistakes      []string       `json:"mistakes"`                // of the last
 	Attempts      int            `json:"attempts"`
 	Chart         *domain.Chart  `json:"chart,omitempty"`
-	Problem       string         `json:"problem,omitempty"` // why there is no chart, a sentence
+	Problem       string         `json:"problem,omitempty"` // sentence on why there is no chart
 }
 
-// Begin is what a run begins with.
+// Begin is the input of a run.
 type Begin struct {
 	Workspace domain.WorkspaceID
 	Run       domain.RunID
-	Salt      string // asks models anew although the same has been recorded
+	Salt      string // forces new model calls
 	Question  string
 	Figure    domain.Figure // with its id, task and paragraph
 	Evidence  []domain.ChunkID
 }
 
-// Start is the state in which a run begins.
+// Start returns the initial state of a run.
 func Start(b Begin) State {
 	return State{Workspace: b.Workspace, Run: b.Run, Salt: b.Salt, Question: b.Question, Figure: b.Figure, Evidence: b.Evidence}
 }
 
-// fields are the handles by which nodes write the state.
 type fields struct {
-	counts        state.ReplaceField[State, []Counted]
+	counts        state.ReplaceField[State, []GraphCount]
 	specification state.ReplaceField[State, *Specification]
 	mistakes      state.ReplaceField[State, []string]
 	attempts      state.SumField[State, int]
@@ -55,7 +54,7 @@ const schemaVersion = 1
 func newFields() fields {
 	sc := state.NewSchema[State](schemaVersion)
 	return fields{
-		counts:        state.Replace(sc, "counts", func(s *State) *[]Counted { return &s.Counts }),
+		counts:        state.Replace(sc, "counts", func(s *State) *[]GraphCount { return &s.Counts }),
 		specification: state.Replace(sc, "specification", func(s *State) **Specification { return &s.Specification }),
 		mistakes:      state.Replace(sc, "mistakes", func(s *State) *[]string { return &s.Mistakes }),
 		attempts:      state.Sum(sc, "attempts", func(s *State) *int { return &s.Attempts }),

@@ -14,8 +14,9 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// shelf are passages of texts; each begins 100 code points into its document.
-func shelf(texts ...string) Evidence {
+// passages returns evidence of passages that start 100 code points into their
+// documents.
+func passages(texts ...string) Evidence {
 	var e Evidence
 	for i, text := range texts {
 		e.Passages = append(e.Passages, domain.Passage{Name: fmt.Sprintf("%d.txt", i+1), Title: fmt.Sprintf("File %d", i+1), Chunk: domain.Chunk{
@@ -27,11 +28,11 @@ func shelf(texts ...string) Evidence {
 }
 
 var (
-	mills = shelf(
+	mills = passages(
 		"Weir Mill stands by the river. In 1812 it made 300 reams; in 1813 it made 1,250 reams.",
 		"Die Obere Mühle machte 1.234 Ries und 0,5 Ballen. Ihr Anteil war 12 %, der von Weir Mill 7,5 %.",
 		"Sales were €3.4 million in 1850 and €5 million in 1851. Costs were $2 million.")
-	labels = []Counted{
+	labels = []GraphCount{
 		{Count: domain.Count{Of: domain.CountEntities, Key: "Person"}, Value: 12},
 		{Count: domain.Count{Of: domain.CountEntities, Key: "Place"}, Value: 7},
 	}
@@ -41,7 +42,7 @@ func bars(points ...Datum) Specification {
 	return Specification{Type: "bar", Title: "Reams", Points: points}
 }
 
-func TestAChartCitesTheSentencesOfItsNumbers(t *testing.T) {
+func TestValidateCitesSentences(t *testing.T) {
 	t.Parallel()
 	c, mistakes := Validate(Specification{
 		Type: "Bar", Title: " Reams\nof paper ", X: "year", Y: "reams", Unit: "reams",
@@ -66,7 +67,7 @@ func TestAChartCitesTheSentencesOfItsNumbers(t *testing.T) {
 	}
 }
 
-func TestWhatAChartMayHold(t *testing.T) {
+func TestValidateAccepts(t *testing.T) {
 	t.Parallel()
 	one := func(kind, unit string, d Datum) Specification {
 		return Specification{Type: kind, Title: "T", Unit: unit, Points: []Datum{d}}
@@ -100,7 +101,7 @@ func TestWhatAChartMayHold(t *testing.T) {
 	}
 }
 
-func TestMistakesAreNamed(t *testing.T) {
+func TestValidateNamesMistakes(t *testing.T) {
 	t.Parallel()
 	point := Datum{Category: "a", Value: "300", Passage: 1}
 	for name, tt := range map[string]struct {
@@ -142,7 +143,7 @@ func TestMistakesAreNamed(t *testing.T) {
 			if !strings.Contains(strings.Join(mistakes, "\n"), tt.says) || len(mistakes) == 0 {
 				t.Errorf("mistakes %q, want %q", mistakes, tt.says)
 			}
-			if len(mistakes) > mostMistakes || len(c.Series) > 0 {
+			if len(mistakes) > maxMistakes || len(c.Series) > 0 {
 				t.Errorf("%d mistakes and a chart of %d series", len(mistakes), len(c.Series))
 			}
 		})
@@ -157,19 +158,19 @@ func seriesOf(n int) []Datum {
 	return out
 }
 
-func TestPieTakesNoNegatives(t *testing.T) {
+func TestValidatePie(t *testing.T) {
 	t.Parallel()
 	_, mistakes := Validate(Specification{Type: "pie", Title: "T", Points: []Datum{{Category: "a", Value: "-5", Passage: 1}, {Category: "b", Value: "6", Passage: 1}}},
-		shelf("It went to -5 and to 6."))
+		passages("It went to -5 and to 6."))
 	if len(mistakes) != 1 || !strings.Contains(mistakes[0], "no negative values") {
 		t.Errorf("mistakes %q", mistakes)
 	}
-	if _, mistakes = Validate(Specification{Type: "pie", Title: "T", Points: []Datum{{Category: "a", Value: "0", Passage: 1}}}, shelf("There were 0 of them.")); len(mistakes) != 1 {
+	if _, mistakes = Validate(Specification{Type: "pie", Title: "T", Points: []Datum{{Category: "a", Value: "0", Passage: 1}}}, passages("There were 0 of them.")); len(mistakes) != 1 {
 		t.Errorf("a pie of nothing: %q", mistakes)
 	}
 }
 
-func TestCountsAreTheGraphs(t *testing.T) {
+func TestValidateCounts(t *testing.T) {
 	t.Parallel()
 	c, mistakes := Validate(Specification{Type: "pie", Title: "Entities", Points: []Datum{{Category: "Person", Count: 1}, {Category: "Place", Count: 2, Value: "7"}}}, Evidence{Counts: labels})
 	if len(mistakes) > 0 {
@@ -181,17 +182,17 @@ func TestCountsAreTheGraphs(t *testing.T) {
 	}
 }
 
-func TestScatterHasX(t *testing.T) {
+func TestValidateScatter(t *testing.T) {
 	t.Parallel()
 	c, mistakes := Validate(Specification{Type: "scatter", Title: "T", Points: []Datum{
 		{X: "40", Value: "7", Passage: 1}, {X: "20", Value: "3", Passage: 1},
-	}}, shelf("At 20 degrees it grew 3 cm. At 40 degrees it grew 7 cm."))
+	}}, passages("At 20 degrees it grew 3 cm. At 40 degrees it grew 7 cm."))
 	if len(mistakes) > 0 || c.Series[0].Points[0].X != 20 || c.Series[0].Points[1].Value != 7 || len(c.Categories) > 0 {
 		t.Errorf("%v, %+v", mistakes, c)
 	}
 }
 
-func TestALineOverYearsFollowsTheYears(t *testing.T) {
+func TestValidateSortsYears(t *testing.T) {
 	t.Parallel()
 	c, mistakes := Validate(Specification{Type: "line", Title: "T", Points: []Datum{{Category: "1813", Value: "1250"}, {Category: "1812", Value: "300"}}}, mills)
 	if len(mistakes) > 0 || !slices.Equal(c.Categories, []string{"1812", "1813"}) || c.Series[0].Points[0].Value != 300 {
@@ -199,16 +200,15 @@ func TestALineOverYearsFollowsTheYears(t *testing.T) {
 	}
 }
 
-// TestOfEqualNumbersTheFittingSentenceIsCited has the same number twice.
-func TestOfEqualNumbersTheFittingSentenceIsCited(t *testing.T) {
+func TestValidateCitesTheBestOfEqualNumbers(t *testing.T) {
 	t.Parallel()
-	c, mistakes := Validate(bars(Datum{Category: "Lower Mill", Value: "300"}), shelf("Weir Mill made 300 reams.", "The Lower Mill made 300 reams."))
+	c, mistakes := Validate(bars(Datum{Category: "Lower Mill", Value: "300"}), passages("Weir Mill made 300 reams.", "The Lower Mill made 300 reams."))
 	if len(mistakes) > 0 || c.Citations[0].Text != "The Lower Mill made 300 reams." {
 		t.Errorf("%v, %+v", mistakes, c.Citations)
 	}
 }
 
-func TestNamesArePlainText(t *testing.T) {
+func TestValidateCleansNames(t *testing.T) {
 	t.Parallel()
 	c, mistakes := Validate(Specification{Type: "bar", Title: "A\u202e<b>\x00\t title", Points: []Datum{{Category: "x\u0007 y", Value: "300"}}}, mills)
 	if len(mistakes) > 0 || c.Title != "A<b> title" || c.Categories[0] != "x y" {
@@ -216,9 +216,9 @@ func TestNamesArePlainText(t *testing.T) {
 	}
 }
 
-// TestWhateverIsAcceptedKeepsEveryRule has specifications of all kinds, most of
-// them wrong, over passages whose numbers they share.
-func TestWhateverIsAcceptedKeepsEveryRule(t *testing.T) {
+// TestValidateProperties validates random specifications, most of them wrong,
+// whose numbers stand in the passages.
+func TestValidateProperties(t *testing.T) {
 	t.Parallel()
 	e := mills
 	e.Counts = labels
@@ -246,7 +246,7 @@ func anySpecification() *rapid.Generator[Specification] {
 			Passage: rapid.IntRange(-1, 4).Draw(t, "passage"), Count: rapid.SampledFrom([]int{0, 0, 0, 1, 2, 3, -1}).Draw(t, "count"),
 		}
 	})
-	kinds := rapid.OneOf(rapid.SampledFrom(append(Types(), "stacked", "donut")), rapid.Just(domain.ChartType("?")))
+	kinds := rapid.OneOf(rapid.SampledFrom(slices.Concat(types, []domain.ChartType{"stacked", "donut"})), rapid.Just(domain.ChartType("?")))
 	return rapid.Custom(func(t *rapid.T) Specification {
 		return Specification{
 			Type: string(kinds.Draw(t, "type")), Title: names.Draw(t, "title"), Unit: rapid.SampledFrom([]string{"", "%", "million €", "USD", "reams"}).Draw(t, "unit"),
@@ -262,9 +262,9 @@ func broken(c domain.Chart, e Evidence) string {
 	switch {
 	case err != nil || len(b) > MaxBytes:
 		return "it is too large"
-	case !slices.Contains(Types(), c.Type):
+	case !slices.Contains(types, c.Type):
 		return "no type"
-	case c.Title == "" || domain.Runes(c.Title) > longestTitle:
+	case c.Title == "" || domain.Runes(c.Title) > maxTitle:
 		return "no title"
 	case len(c.Series) == 0 || len(c.Series) > domain.MaxSeries || c.Type == domain.ChartPie && len(c.Series) != 1:
 		return "series"
@@ -300,7 +300,7 @@ func brokenPoint(c domain.Chart, p domain.Point, e Evidence) string {
 	case (p.Citation == 0) == (p.Count == nil):
 		return "neither citation nor count, or both"
 	case p.Count != nil:
-		if !slices.ContainsFunc(e.Counts, func(k Counted) bool { return k.Count == *p.Count && float64(k.Value) == p.Value }) {
+		if !slices.ContainsFunc(e.Counts, func(k GraphCount) bool { return k.Count == *p.Count && float64(k.Value) == p.Value }) {
 			return "another count"
 		}
 		return ""
@@ -312,14 +312,14 @@ func brokenPoint(c domain.Chart, p domain.Point, e Evidence) string {
 	text := c.Citations[p.Citation-1].Text
 	scale := scaleOf(c.Unit)
 	for _, q := range quantities(text) {
-		if slices.ContainsFunc(q.values, func(v float64) bool { return same(v, p.Value) || same(v, p.Value*scale) }) {
+		if slices.ContainsFunc(q.values, func(v float64) bool { return equal(v, p.Value) || equal(v, p.Value*scale) }) {
 			return ""
 		}
 	}
 	return fmt.Sprintf("%g does not stand in %q", p.Value, text)
 }
 
-func FuzzReadSpecification(f *testing.F) {
+func FuzzParseSpecification(f *testing.F) {
 	for _, s := range []string{
 		`{"type":"bar","title":"T","points":[{"category":"1812","value":300,"passage":1}]}`,
 		"```json\n{\"type\":\"pie\",\"points\":[{\"category\":\"a\",\"value\":\"1.234,5\",\"count\":\"[1]\"}]}\n```",
@@ -330,7 +330,7 @@ func FuzzReadSpecification(f *testing.F) {
 	e := mills
 	e.Counts = labels
 	f.Fuzz(func(t *testing.T, said string) {
-		s, err := ReadSpecification(said)
+		s, err := ParseSpecification(said)
 		if err != nil {
 			return
 		}
@@ -342,20 +342,20 @@ func FuzzReadSpecification(f *testing.F) {
 	})
 }
 
-func TestASpecificationIsReadAsItComes(t *testing.T) {
+func TestParseSpecification(t *testing.T) {
 	t.Parallel()
 	want := Specification{Type: "bar", Title: "T", Unit: "%", Points: []Datum{{Series: "s", Category: "1812", Value: "300", Passage: 2}, {Category: "b", Value: "100000", Count: 1}}}
 	for _, said := range []string{
 		`{"type":"bar","title":"T","unit":"%","points":[{"series":"s","category":1812,"value":300,"passage":2,"count":0},{"category":"b","value":1e5,"count":1}]}`,
 		"<think>{so}</think>Here:\n```json\n" + `{"type":"bar","title":"T","unit":"%","x":null,"points":[{"series":"s","category":"1812","value":"300","passage":"[2]"},{"category":"b","value":"100000","count":"1"}]}` + "\n```\nDone.",
 	} {
-		got, err := ReadSpecification(said)
+		got, err := ParseSpecification(said)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
 	}
-	for _, said := range []string{"", "no", "{", `{"points":3}`, `{"type":"bar"}`, "{broken}", strings.Repeat("x", longestSaid+1), `{"points":[` + strings.Repeat("{},", mostData) + `{}]}`} {
-		if _, err := ReadSpecification(said); err == nil {
+	for _, said := range []string{"", "no", "{", `{"points":3}`, `{"type":"bar"}`, "{broken}", strings.Repeat("x", maxAnswer+1), `{"points":[` + strings.Repeat("{},", maxData) + `{}]}`} {
+		if _, err := ParseSpecification(said); err == nil {
 			t.Errorf("%.40q was read", said)
 		}
 	}
