@@ -57,7 +57,7 @@ func (s surroundings) upkeep(ctx context.Context, load func() (config.Config, er
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	worker := a.worker(map[string]int{maintenance.CheckKind: 1, maintenance.RebuildKind: 1})
+	worker := a.worker(a.kinds().Concurrency(maintenance.CheckKind, maintenance.RebuildKind))
 	if err := worker.Start(ctx); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (a *app) fsck(ctx context.Context, w domain.WorkspaceID, repair bool) error
 // followRun waits until a run has ended, here or in a server at work on the
 // same stores, and tells how far it is.
 func (a *app) followRun(ctx context.Context, run job.Run, doing string) error {
-	view := trace.NewView(run.ID, a.maintenance.Topologies()[run.Kind])
+	view := trace.NewView(run.ID, a.kinds().Named(run.Kind).Topology)
 	for item, err := range a.hub.Watch(ctx, run.Workspace, run.ID, 0) {
 		if err != nil {
 			return err

@@ -53,7 +53,8 @@ func namedGraph(name string) (drawnGraph, error) {
 			"check":   "Comparison: hold the ledger, the uploaded files and the stores to each other, and mend what differs when asked to.",
 			"rebuild": "Filling anew: make the vectors that are not recorded, empty the stores and fold the ledger into them; after a change of the embedding model, build the new search index beside the old one and switch.",
 		}
-		return drawnGraph{about[name], u.Drawings()[name], u.Topologies()[name]}, nil
+		t := u.Kinds().Named(name).Topology
+		return drawnGraph{about[name], draw.Mermaid(t), t}, nil
 	case "generate":
 		g, err := answer.WritingShape()
 		if err != nil {

@@ -10,18 +10,14 @@ import (
 
 	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/health"
-	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/questions"
-	"github.com/clewhq/clew/internal/summaries"
 )
 
 // vitals look at this program.
 func (a *app) vitals() *health.Monitor {
 	return health.New(health.Params{
-		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Queue: a.queue, Events: a.hub, Answering: a.graphs.answer.Topology(),
-		Kinds: []string{questions.Kind, documents.Kind, summaries.Kind, maintenance.CheckKind, maintenance.RebuildKind},
+		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Queue: a.queue, Events: a.hub, Kinds: a.kinds(), Answering: a.kinds().Named(questions.Kind),
 		Names: a.storeNames(), Can: a.searches(), Outgrown: a.maintenance.Outgrown, Disk: a.disk, Gone: a.process.Gone, Now: a.s.now,
 	})
 }

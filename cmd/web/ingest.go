@@ -75,7 +75,7 @@ func (a *app) ingest(ctx context.Context, args []string, asJSON bool) (err error
 	if err != nil {
 		return err
 	}
-	worker := a.worker(map[string]int{documents.Kind: a.cfg.Ingests})
+	worker := a.worker(a.kinds().Concurrency(documents.Kind))
 	if err := worker.Start(ctx); err != nil {
 		return err
 	}

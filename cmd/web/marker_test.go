@@ -83,7 +83,7 @@ func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	more := make(chan struct{})
 	sh := connected(t, telling(t, more))
 	a := sh.app(t)
-	worker := a.worker(a.concurrency())
+	worker := a.worker(a.kinds().Concurrency())
 	forever := context.WithoutCancel(t.Context())
 	noError(t, worker.Start(forever))
 	end := sync.OnceValue(func() error { return worker.Stop(forever) })

@@ -11,22 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/maintenance"
-	"github.com/clewhq/clew/internal/questions"
-	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/web"
 	"github.com/clewhq/clew/static"
 )
 
 // grace is how long open requests and runs may take to end.
 const grace = 10 * time.Second
-
-// summariesAtOnce is how many summaries are made at the same time; the model's
-// own limits hold for all of them together.
-const summariesAtOnce = 2
 
 // serveCommand serves the pages and works on the queue.
 func serveCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
@@ -76,7 +68,7 @@ func serve(ctx context.Context, cfg config.Config, s surroundings, ready chan<- 
 	if err != nil {
 		return err
 	}
-	worker := a.worker(a.concurrency())
+	worker := a.worker(a.kinds().Concurrency())
 	fmt.Fprintf(s.stdout, "Clew is at http://%s\n", listener.Addr())
 	a.log.InfoContext(ctx, "serving", "address", listener.Addr().String(), "settings", cfg)
 	if ready != nil {
@@ -93,11 +85,6 @@ func serve(ctx context.Context, cfg config.Config, s surroundings, ready chan<- 
 		begin = func(context.Context) error { return nil }
 	}
 	return a.until(ctx, site, listener, begin, worker)
-}
-
-// concurrency is how many runs of each kind go on at once.
-func (a *app) concurrency() map[string]int {
-	return map[string]int{documents.Kind: a.cfg.Ingests, questions.Kind: a.cfg.Answers, summaries.Kind: summariesAtOnce, maintenance.CheckKind: 1, maintenance.RebuildKind: 1}
 }
 
 // until serves until ctx ends, then stops in the reverse order of starting.

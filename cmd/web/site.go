@@ -4,9 +4,6 @@ import (
 	"context"
 
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/documents"
-	"github.com/clewhq/clew/internal/questions"
-	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/web"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
@@ -14,11 +11,9 @@ import (
 
 // site is what the pages work with.
 func (a *app) site() web.Params {
-	graphs := a.maintenance.Topologies()
-	graphs[documents.Kind], graphs[questions.Kind], graphs[summaries.Kind] = a.graphs.ingest.Topology(), a.graphs.answer.Topology(), a.graphs.summarize.Topology()
 	return web.Params{
 		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Documents: a.documents, Questions: a.questions, Summaries: a.summaries, Curator: a.curator,
-		Graphs: graphs, Health: a.vitals(), Maintenance: a.maintenance, Backup: a.writeAll,
+		Kinds: a.kinds(), Health: a.vitals(), Maintenance: a.maintenance, Backup: a.writeAll,
 		Model: a.models.name(), Provider: a.cfg.Model.Provider, TestModels: a.testModels, Settings: settings(a.cfg),
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Loopback: a.cfg.Loopback(), Now: a.s.now, Log: a.log,
 	}

@@ -32,8 +32,8 @@ func (a *app) openUpkeep(context.Context) (err error) {
 	a.maintenance, err = maintenance.New(maintenance.Params{
 		DB: a.db.Reader, SQLite: a.db.dialect == backup.SQLite, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
 		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.cfg.Model.Concurrency, Over: a.over,
-		Queue: a.queue, Hub: a.hub, Threads: a.threads, Codec: codec.New(), Fresh: a.fresh,
-		IDs: a.s.ids(), Now: a.s.now, Log: a.log,
+		Queue: a.queue, Threads: a.threads, Codec: codec.New(), Fresh: a.fresh,
+		IDs: a.s.ids(), Now: a.s.now,
 	})
 	return errors.Join(err, a.sweep())
 }

@@ -35,6 +35,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/retrieve"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summaries"
@@ -130,13 +131,13 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	}
 	db := a.db
 	a.ledger = ledger.Open(db.Writer, db.Reader, a.s.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain))
+	a.queue = job.Open(db.Writer, db.Reader, a.s.now, job.WithExplain(db.explain))
 	a.hub = trace.NewHub(a.ledger, a.s.now, a.log, trace.Options{})
 	if a.threads, err = checkpoint.New(ctx, db.Writer, db.Reader, a.s.now,
-		checkpoint.WithExplain(db.explain), checkpoint.WithEvents(a.keepEvents)); err != nil {
+		checkpoint.WithExplain(db.explain), checkpoint.WithEvents(a.keepEvents())); err != nil {
 		return err
 	}
 	a.closers = append(a.closers, a.threads.Close)
-	a.queue = job.Open(db.Writer, db.Reader, a.s.now, job.WithExplain(db.explain))
 	if a.process, err = job.Self(); err != nil {
 		return err
 	}
@@ -185,21 +186,15 @@ func (a *app) migrate(ctx context.Context) error {
 	return nil
 }
 
-// keepEvents stores what a run tells of itself with what it has done.
-func (a *app) keepEvents(ctx context.Context, tx *sql.Tx, thread string, events []stategraph.Event) error {
-	if a.s.keeping != nil {
-		a.s.keeping(thread, events)
-	}
-	workspace, run, rows, err := a.hub.Rows(thread, events)
-	if err != nil {
-		return err
-	}
-	if slices.ContainsFunc(events, func(e stategraph.Event) bool { return e.Kind == stategraph.NodeEnd }) {
-		if err := a.queue.Progressed(ctx, tx, workspace, run); err != nil {
-			return err
+// keepEvents stores the events of a run, after the test that listens.
+func (a *app) keepEvents() checkpoint.Events {
+	keep := run.KeepEvents(a.ledger, a.queue, a.hub)
+	return func(ctx context.Context, tx *sql.Tx, thread string, events []stategraph.Event) error {
+		if a.s.keeping != nil {
+			a.s.keeping(thread, events)
 		}
+		return keep(ctx, tx, thread, events)
 	}
-	return a.ledger.AddEvents(ctx, tx, workspace, run, rows)
 }
 
 func (a *app) openStores(ctx context.Context) error {
@@ -264,7 +259,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 		return err
 	}
 	a.documents = documents.New(documents.Params{
-		Ledger: a.ledger, Files: a.files, Queue: a.queue, Hub: a.hub, Projector: a.projector, Scrub: a.db.scrub, Graph: a.graphs.ingest, Threads: a.threads,
+		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Scrub: a.db.scrub, Graph: a.graphs.ingest,
 		Detect: parse.Detect, Reader: a.models.extractor.Reader(), MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
 		IDs: a.s.ids(), Now: a.s.now, Log: a.log,
 	})
@@ -330,29 +325,28 @@ func (a *app) searcher() searcher {
 func (a *app) openUses(context.Context) error {
 	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Log: a.log})
 	a.questions = questions.New(questions.Params{
-		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Graph: a.graphs.answer, Threads: a.threads, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
-		AtOnce: a.cfg.Model.Concurrency, IDs: a.s.ids(), Now: a.s.now, Log: a.log,
+		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.answer, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
+		AtOnce: a.cfg.Model.Concurrency, IDs: a.s.ids(), Now: a.s.now,
 	})
 	a.summaries = summaries.New(summaries.Params{
-		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Graph: a.graphs.summarize, Threads: a.threads,
-		AtOnce: a.cfg.Model.Concurrency, IDs: a.s.ids(), Now: a.s.now, Log: a.log,
+		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, AtOnce: a.cfg.Model.Concurrency, IDs: a.s.ids(), Now: a.s.now,
 	})
 	return nil
 }
 
-// worker carries out runs: of each kind as many at once as it is told, and
-// those that are handed to it.
-func (a *app) worker(concurrency map[string]int) *job.Worker {
-	return &job.Worker{
-		Queue: a.queue,
-		Handlers: map[string]job.Handler{
-			documents.Kind: {Handle: a.documents.Handle, Settled: a.documents.Settled, Patient: true, Subject: "document"},
-			questions.Kind: {Handle: a.questions.Handle, Settled: a.questions.Settled, Subject: "message"},
-			summaries.Kind: {Handle: a.summaries.Handle, Settled: a.summaries.Settled, Subject: "summary"},
+// kinds lists the kinds of run.
+func (a *app) kinds() run.Kinds {
+	return append(run.Kinds{
+		a.questions.Kind(a.cfg.Answers),
+		a.documents.Kind(a.cfg.Ingests),
+		a.summaries.Kind(),
+	}, a.maintenance.Kinds()...)
+}
 
-			maintenance.CheckKind:   {Handle: a.maintenance.Handle, Settled: a.maintenance.Settled},
-			maintenance.RebuildKind: {Handle: a.maintenance.Handle, Settled: a.maintenance.Settled},
-		},
-		Concurrency: concurrency, Process: a.process, Now: a.s.now, Log: a.log,
+// worker returns a worker that claims runs from the queue as far as concurrency allows, by kind.
+func (a *app) worker(concurrency map[string]int) *job.Worker {
+	runner := run.Runner{Kinds: a.kinds(), Hub: a.hub, Threads: a.threads}
+	return &job.Worker{
+		Queue: a.queue, Handlers: runner.Handlers(), Concurrency: concurrency, Process: a.process, Now: a.s.now, Log: a.log,
 	}
 }

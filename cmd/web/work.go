@@ -38,7 +38,7 @@ func work(ctx context.Context, cfg config.Config, s surroundings) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	worker := a.worker(a.concurrency())
+	worker := a.worker(a.kinds().Concurrency())
 	if err := a.begin(ctx, worker); err != nil && ctx.Err() == nil {
 		return err
 	}

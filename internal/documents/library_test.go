@@ -2,8 +2,6 @@ package documents_test
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -16,7 +14,6 @@ import (
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
-	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/testkit"
@@ -145,32 +142,26 @@ func TestWhoLeavesOnceAllHasArrivedIsServed(t *testing.T) {
 	}
 }
 
-// blocked is a queue that takes nothing.
-type blocked struct{ *job.Queue }
-
-func (blocked) AddWithin(context.Context, *sql.Tx, job.Run) (job.Run, error) {
-	return job.Run{}, errors.New("no")
-}
-
 // TestADocumentAndItsRunComeTogether lets the queue refuse a run: of a new
 // document nothing stays, one that was there stays as it was.
 func TestADocumentAndItsRunComeTogether(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
-	l := *a.Documents
-	l.Queue = blocked{a.Queue}
-	if _, err := l.Add(t.Context(), testkit.Workspace, "a.txt", strings.NewReader(letter("Anna"))); err == nil {
+	allow := a.RefuseRuns(t)
+	if _, err := a.Documents.Add(t.Context(), testkit.Workspace, "a.txt", strings.NewReader(letter("Anna"))); err == nil {
 		t.Fatal("no error")
 	}
 	docs, _, err := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{})
 	if err != nil || len(docs) != 0 {
 		t.Errorf("the library holds %+v, %v", docs, err)
 	}
+	allow()
 	before := a.Read(t, "a.txt", letter("Anna"))
 	if before.Status != domain.DocumentReady {
 		t.Fatalf("status = %s, want ready: adding it again reads it", before.Status)
 	}
-	if _, err := l.ReadAgain(t.Context(), testkit.Workspace, before.ID); err == nil {
+	a.RefuseRuns(t)
+	if _, err := a.Documents.ReadAgain(t.Context(), testkit.Workspace, before.ID); err == nil {
 		t.Error("no error when it is to be read again")
 	}
 	if diff := cmp.Diff(before, a.Document(t, before.ID)); diff != "" {
@@ -383,7 +374,7 @@ func TestStopWhileWaiting(t *testing.T) {
 	}
 	stopped, err := a.Queue.Get(t.Context(), testkit.Workspace, doc.Run)
 	testkit.Must(t, err)
-	testkit.Must(t, a.Documents.Settled(t.Context(), stopped)) // as a worker does that comes late to it
+	testkit.Must(t, a.Documents.Kind(1).Settled(t.Context(), stopped)) // as a worker does that comes late to it
 	if got := a.Document(t, doc.ID); got.Status != domain.DocumentReady {
 		t.Errorf("status %s once the stopped run was settled, want ready still", got.Status)
 	}

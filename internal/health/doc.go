@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/trace"
 )
 
@@ -71,8 +71,8 @@ type Params struct {
 	Vectors   Cursor
 	Queue     Queue
 	Events    Events
-	Answering stategraph.Topology // of the runs that answer
-	Kinds     []string            // of runs, in the order in which they are told; the first answers questions
+	Kinds     run.Kinds // of runs
+	Answering run.Kind  // the one that answers questions
 	Names     Names
 	Can       string                                // what the search index can do, in words
 	Outgrown  func(context.Context) (string, error) // the embedding model of the index, when it is not that of the settings

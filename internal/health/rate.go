@@ -19,7 +19,7 @@ const (
 
 // Speed is how long the last runs of one kind took that came to their end.
 type Speed struct {
-	Kind     string
+	Kind     string // its title
 	Runs     int
 	P50, P95 time.Duration
 }
@@ -28,7 +28,7 @@ type Speed struct {
 func (v *Monitor) Speeds(ctx context.Context, w domain.WorkspaceID) ([]Speed, error) {
 	var list []Speed
 	for _, kind := range v.Kinds {
-		runs, err := v.Queue.List(ctx, w, job.Query{Kind: kind, Status: []job.Status{job.Done}, Limit: timed})
+		runs, err := v.Queue.List(ctx, w, job.Query{Kind: kind.Name, Status: []job.Status{job.Done}, Limit: timed})
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +40,7 @@ func (v *Monitor) Speeds(ctx context.Context, w domain.WorkspaceID) ([]Speed, er
 			took[i] = r.FinishedAt.Sub(r.StartedAt)
 		}
 		slices.Sort(took)
-		list = append(list, Speed{Kind: kind, Runs: len(runs), P50: rank(took, 50), P95: rank(took, 95)})
+		list = append(list, Speed{Kind: kind.Title, Runs: len(runs), P50: rank(took, 50), P95: rank(took, 95)})
 	}
 	return list, nil
 }
@@ -61,7 +61,7 @@ type Answers struct {
 // Answers reads the last answers' steps.
 func (v *Monitor) Answers(ctx context.Context, w domain.WorkspaceID) (Answers, error) {
 	var a Answers
-	runs, err := v.Queue.List(ctx, w, job.Query{Kind: v.Kinds[0], Status: []job.Status{job.Done}, Limit: traced})
+	runs, err := v.Queue.List(ctx, w, job.Query{Kind: v.Answering.Name, Status: []job.Status{job.Done}, Limit: traced})
 	if err != nil {
 		return a, err
 	}
@@ -71,7 +71,7 @@ func (v *Monitor) Answers(ctx context.Context, w domain.WorkspaceID) (Answers, e
 			return a, err
 		}
 		if len(events) > 0 {
-			a.add(trace.Fold(r.ID, v.Answering, events))
+			a.add(trace.Fold(r.ID, v.Answering.Topology, events))
 		}
 	}
 	return a, nil

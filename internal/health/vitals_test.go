@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/testkit"
 )
 
@@ -41,12 +42,12 @@ func TestSpeedsAreRanks(t *testing.T) {
 	}{
 		{ran{7}, 7, 7}, {ran{3, 1}, 1, 3}, {ran{20, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}, 10, 19},
 	} {
-		v := health.New(health.Params{Queue: tt.took, Kinds: []string{"a", "b"}})
+		v := health.New(health.Params{Queue: tt.took, Kinds: run.Kinds{{Name: "a", Title: "A"}, {Name: "b"}}})
 		got, err := v.Speeds(t.Context(), "w")
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []health.Speed{{Kind: "a", Runs: len(tt.took), P50: time.Duration(tt.p50) * time.Second, P95: time.Duration(tt.p95) * time.Second}}
+		want := []health.Speed{{Kind: "A", Runs: len(tt.took), P50: time.Duration(tt.p50) * time.Second, P95: time.Duration(tt.p95) * time.Second}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%v (-want +got)\n%s", tt.took, diff)
 		}
@@ -62,7 +63,7 @@ func TestAnswersAreSummedUpFromTheirSteps(t *testing.T) {
 	if m := a.Answered(t, "", "Which submarine sank in the flood?"); m.Answer != answer.SaysNothing {
 		t.Fatalf("the answer is %q", m.Answer)
 	}
-	v := health.New(health.Params{Queue: a.Queue, Events: a.Hub, Answering: a.Answer.Topology(), Kinds: []string{questions.Kind}, Now: a.Clock.Now})
+	v := health.New(health.Params{Queue: a.Queue, Events: a.Hub, Answering: a.Kinds.Named(questions.Kind), Now: a.Clock.Now})
 	got, err := v.Answers(t.Context(), testkit.Workspace)
 	testkit.Must(t, err)
 	if got.Questions != 2 || got.Loops != 3 || got.Capped != 1 || got.Yes != 1 || got.No != 0 || got.Ungiven != 0 {

@@ -19,10 +19,10 @@ func (q *Queue) Add(ctx context.Context, r Run) (Run, error) {
 	return r, err
 }
 
-// AddWithin is Add in a transaction of the queue's database, for who changes
+// AddTx is Add in a transaction of the queue's database, for who changes
 // something together with it. Announce, once that is committed, saves the
 // workers of this process a look.
-func (q *Queue) AddWithin(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
+func (q *Queue) AddTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
 	return q.insert(ctx, tx, waiting(r), 0)
 }
 
@@ -35,7 +35,7 @@ func waiting(r Run) Run {
 	return r
 }
 
-// AddLeased is AddWithin of a run that its caller carries out: it is running
+// AddLeased is AddTx of a run that its caller carries out: it is running
 // from the beginning and leased to owner.
 func (q *Queue) AddLeased(ctx context.Context, tx *sql.Tx, r Run, owner string, lease time.Duration) (Run, error) {
 	now := q.now()

@@ -26,7 +26,7 @@ func (q *Queue) Sleep(ctx context.Context, id domain.RunID, owner string) (Run, 
 // Wake lets a run that sleeps be claimed, and reports whether it slept.
 func (q *Queue) Wake(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) (slept bool, err error) {
 	err = sqlio.InTx(ctx, q.writer, func(tx *sql.Tx) (err error) {
-		slept, err = q.WakeWithin(ctx, tx, ws, id)
+		slept, err = q.WakeTx(ctx, tx, ws, id)
 		return err
 	})
 	if err == nil && slept {
@@ -35,9 +35,9 @@ func (q *Queue) Wake(ctx context.Context, ws domain.WorkspaceID, id domain.RunID
 	return slept, q.wrap("wake run", err)
 }
 
-// WakeWithin is Wake in a transaction of the queue's database, as AddWithin is
+// WakeTx is Wake in a transaction of the queue's database, as AddTx is
 // Add.
-func (q *Queue) WakeWithin(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.RunID) (slept bool, err error) {
+func (q *Queue) WakeTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.RunID) (slept bool, err error) {
 	res, err := tx.ExecContext(ctx, `UPDATE runs SET next_try = 0 WHERE workspace_id = ? AND id = ? AND status = ? AND next_try = ?`,
 		ws, id, Waiting, sqlio.Millis(someDay))
 	if err != nil {

@@ -13,6 +13,18 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
+// An Adder adds a run in a transaction of the queue's database, for callers that store what the run is about with it,
+// and announces it after the commit. A [Queue] leaves the run to any worker, a [Taking] to one of this process.
+type Adder interface {
+	AddTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error)
+	Announce()
+}
+
+var (
+	_ Adder = (*Queue)(nil)
+	_ Adder = (*Taking)(nil)
+)
+
 // Taking stands in for the queue where one run is added that a worker's program
 // carries out itself, by Do.
 type Taking struct {
@@ -23,8 +35,8 @@ type Taking struct {
 // Take is what takes the next run. Use it for one alone.
 func (w *Worker) Take() *Taking { return &Taking{w: w} }
 
-// AddWithin is the queue's, but leases the run to the worker.
-func (t *Taking) AddWithin(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
+// AddTx is the queue's, but leases the run to the worker.
+func (t *Taking) AddTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
 	r, err := t.w.Queue.AddLeased(ctx, tx, r, t.w.Owner, t.w.Lease)
 	t.taken = r
 	return r, err

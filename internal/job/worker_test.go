@@ -48,7 +48,7 @@ func (s *shop) take(t *testing.T, w *job.Worker, id domain.RunID) {
 	t.Helper()
 	taking := w.Take()
 	if err := sqlio.InTx(t.Context(), s.db, func(tx *sql.Tx) error {
-		_, err := taking.AddWithin(t.Context(), tx, job.Run{Workspace: ws, ID: id, Kind: "k"})
+		_, err := taking.AddTx(t.Context(), tx, job.Run{Workspace: ws, ID: id, Kind: "k"})
 		return err
 	}); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package maintenance
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/fsck"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -42,6 +44,15 @@ type (
 	checkUpdate  = state.Update[CheckState]
 	checkContext = stategraph.Context
 )
+
+func (u *Service) checkKind() run.Kind {
+	k := u.kind(CheckKind, "Check of the stores", func(ctx context.Context, a *run.Attempt, o Order) error {
+		_, err := run.Graph(ctx, a, u.check, CheckState{Workspace: a.Workspace, Repair: o.Repair})
+		return err
+	})
+	k.Topology = u.check.Topology()
+	return k
+}
 
 // checker are the nodes of a check.
 type checker struct {

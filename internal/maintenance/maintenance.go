@@ -7,9 +7,7 @@ package maintenance
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -17,11 +15,10 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/sqlio"
 	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/internal/stategraph/draw"
 	"github.com/clewhq/clew/internal/stategraph/state"
-	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -72,7 +69,6 @@ type Params struct {
 	Embedder  llm.Embedder      // nil where nothing embeds
 	AtOnce    int               // calls of the embedder at a time; 1 when 0
 	Queue     *job.Queue
-	Hub       *trace.Hub
 	Threads   stategraph.Checkpointer
 	Codec     state.Codec
 
@@ -87,7 +83,6 @@ type Params struct {
 	Patience time.Duration
 	IDs      domain.IDs
 	Now      func() time.Time
-	Log      *slog.Logger
 }
 
 // Service carries out checks and rebuilds.
@@ -111,14 +106,24 @@ func New(p Params) (*Service, error) {
 	return u, err
 }
 
-// Topologies are the graphs of both kinds of run.
-func (u *Service) Topologies() map[string]stategraph.Topology {
-	return map[string]stategraph.Topology{CheckKind: u.check.Topology(), RebuildKind: u.rebuild.Topology()}
-}
+// Kinds describes the runs that check the stores and those that rebuild them.
+func (u *Service) Kinds() run.Kinds { return run.Kinds{u.checkKind(), u.rebuildKind()} }
 
-// Drawings are the same graphs as Mermaid.
-func (u *Service) Drawings() map[string]string {
-	return map[string]string{CheckKind: draw.Mermaid(u.check.Topology()), RebuildKind: draw.Mermaid(u.rebuild.Topology())}
+// kind returns what both kinds have in common.
+func (u *Service) kind(name, title string, work func(context.Context, *run.Attempt, Order) error) run.Kind {
+	return run.Kind{
+		Name: name, Title: title, Concurrency: 1,
+		Subject: func(context.Context, job.Run) (run.Subject, error) {
+			return run.Subject{Title: "The whole library"}, nil
+		},
+		Work: func(ctx context.Context, a *run.Attempt) error {
+			var o Order
+			if err := json.Unmarshal(a.Input, &o); err != nil {
+				return fmt.Errorf("read the order of run %s: %w", a.ID, err)
+			}
+			return work(ctx, a, o)
+		},
+	}
 }
 
 // Order is what a run was asked for.
@@ -150,40 +155,6 @@ func (u *Service) Start(ctx context.Context, w domain.WorkspaceID, kind string, 
 	return u.Queue.Add(ctx, job.Run{
 		Workspace: w, ID: id, Kind: kind, Subject: string(w), Input: input, Priority: priority, MaxAttempts: attempts, CreatedAt: u.Now(),
 	})
-}
-
-// Handle carries out one run. It is the queue's handler for both kinds.
-func (u *Service) Handle(ctx context.Context, run job.Run) error {
-	var o Order
-	if err := json.Unmarshal(run.Input, &o); err != nil {
-		return fmt.Errorf("read the order of run %s: %w", run.ID, err)
-	}
-	recorder, err := u.Hub.Record(ctx, run.Workspace, run.ID)
-	if err != nil {
-		return err
-	}
-	defer recorder.Close()
-	// The queue gives a run to one worker at a time: whoever wrote before is gone.
-	opts := []stategraph.RunOption{
-		stategraph.Observe(recorder.Observe), stategraph.Thread(string(run.ID)), stategraph.OrResume(), stategraph.TakeOver(),
-	}
-	if run.Kind == RebuildKind {
-		_, err = u.rebuild.Run(ctx, RebuildState{Workspace: run.Workspace, Stores: o.Stores, Model: o.Model}, opts...)
-		return err
-	}
-	_, err = u.check.Run(ctx, CheckState{Workspace: run.Workspace, Repair: o.Repair}, opts...)
-	return err
-}
-
-// Settled closes the log of a run that has ended.
-func (u *Service) Settled(ctx context.Context, run job.Run) error {
-	recorder, err := u.Hub.Record(ctx, run.Workspace, run.ID)
-	if err != nil {
-		return err
-	}
-	err = u.Threads.Delete(ctx, string(run.ID))
-	recorder.Settle(string(run.Status), run.Problem)
-	return errors.Join(err, recorder.Close())
 }
 
 // lastCheck is the setting that keeps the result of the last check.

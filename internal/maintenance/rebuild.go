@@ -1,10 +1,12 @@
 package maintenance
 
 import (
+	"context"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -30,6 +32,15 @@ type (
 	rebuildUpdate = state.Update[RebuildState]
 	rebuildRoute  = stategraph.Route[RebuildState]
 )
+
+func (u *Service) rebuildKind() run.Kind {
+	k := u.kind(RebuildKind, "Stores filled anew", func(ctx context.Context, a *run.Attempt, o Order) error {
+		_, err := run.Graph(ctx, a, u.rebuild, RebuildState{Workspace: a.Workspace, Stores: o.Stores, Model: o.Model})
+		return err
+	})
+	k.Topology = u.rebuild.Topology()
+	return k
+}
 
 // rebuilder are the nodes of a rebuild.
 type rebuilder struct {

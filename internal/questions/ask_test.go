@@ -195,7 +195,7 @@ func TestStopKeepsThePartWritten(t *testing.T) {
 		defer close(ended)
 		a.Watch(t, m.Run)
 	}()
-	testkit.Must(t, a.Questions.Stop(t.Context(), testkit.Workspace, m.ID))
+	testkit.Must(t, a.Queue.Stop(t.Context(), testkit.Workspace, m.Run))
 	testkit.Within(t, time.Second, "the stop", ended)
 	got := message(t, a, m.ID)
 	if got.Status != ledger.MessageStopped || strings.TrimSpace(got.Answer) != "Agnes Lovibond" || got.Problem != "" {
@@ -207,14 +207,14 @@ func TestStopOfAQuestionThatWaits(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Idle: true})
 	m := start(t, a, "", "Who taught arithmetic?")
-	testkit.Must(t, a.Questions.Stop(t.Context(), testkit.Workspace, m.ID))
+	testkit.Must(t, a.Queue.Stop(t.Context(), testkit.Workspace, m.Run))
 	a.Start(t)
 	a.Watch(t, m.Run)
 	if got := message(t, a, m.ID); got.Status != ledger.MessageStopped || got.Answer != "" {
 		t.Errorf("status %s, answer %q", got.Status, got.Answer)
 	}
-	if err := a.Questions.Stop(t.Context(), testkit.Workspace, "m0"); domain.KindOf(err) != domain.NotFound {
-		t.Errorf("stopping what is not there: %v", err)
+	if err := a.Queue.Stop(t.Context(), testkit.Workspace, "r0"); domain.KindOf(err) != domain.NotFound {
+		t.Errorf("Stop of an unknown run = %v, want NotFound", err)
 	}
 }
 
@@ -354,7 +354,7 @@ type handed struct {
 	announced bool
 }
 
-func (h *handed) AddWithin(_ context.Context, _ *sql.Tx, r job.Run) (job.Run, error) {
+func (h *handed) AddTx(_ context.Context, _ *sql.Tx, r job.Run) (job.Run, error) {
 	h.run = r
 	return r, nil
 }
@@ -380,7 +380,7 @@ func TestARunOfAnotherProcessGoesThroughItsOwnQueue(t *testing.T) {
 // blocked is a queue that takes nothing.
 type blocked struct{ *job.Queue }
 
-func (blocked) AddWithin(context.Context, *sql.Tx, job.Run) (job.Run, error) {
+func (blocked) AddTx(context.Context, *sql.Tx, job.Run) (job.Run, error) {
 	return job.Run{}, errors.New("no")
 }
 
@@ -390,10 +390,8 @@ func TestAQuestionAndItsRunComeTogether(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Idle: true})
 	before := start(t, a, "", "Who?")
-	refusing := *a.Questions
-	refusing.Queue = blocked{a.Queue}
 	for _, in := range []domain.ConversationID{"", before.Conversation} {
-		if _, err := refusing.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Conversation: in, Text: "And why?"}); err == nil {
+		if _, err := a.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Conversation: in, Text: "And why?", Runs: blocked{a.Queue}}); err == nil {
 			t.Errorf("no error in conversation %q", in)
 		}
 	}

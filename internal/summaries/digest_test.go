@@ -2,7 +2,6 @@ package summaries_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summaries"
@@ -79,35 +77,26 @@ func TestOrdersThatAreRefused(t *testing.T) {
 	}
 }
 
-// blocked is a queue that takes nothing, and wakes nobody.
-type blocked struct{ *job.Queue }
-
-func (blocked) AddWithin(context.Context, *sql.Tx, job.Run) (job.Run, error) {
-	return job.Run{}, errors.New("no")
-}
-
-func (blocked) WakeWithin(context.Context, *sql.Tx, domain.WorkspaceID, domain.RunID) (bool, error) {
-	return false, errors.New("no")
-}
-
 // TestASummaryAndItsRunComeTogether lets the queue refuse: nothing stays of an
 // order, and a person is asked once more for the edits that came to nothing.
 func TestASummaryAndItsRunComeTogether(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	read := a.Read(t, "long.txt", testkit.Sections(4))
-	refusing := *a.Summaries
-	refusing.Queue = blocked{a.Queue}
-	if _, err := refusing.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{read.ID}}); err == nil {
+	allow := a.RefuseRuns(t)
+	if _, err := a.Summaries.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{read.ID}}); err == nil {
 		t.Error("no error")
 	}
 	if _, n, err := a.Ledger.Summaries(t.Context(), testkit.Workspace, ledger.SummaryQuery{}); n != 0 || err != nil {
 		t.Errorf("%d summaries left behind, %v", n, err)
 	}
+	allow()
 	s, err := a.Summaries.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{read.ID}, Review: true})
 	testkit.Must(t, err)
 	draft := a.Asked(t, s.ID)
-	if err := refusing.Continue(t.Context(), testkit.Workspace, s.ID, draft); err == nil {
+	a.Sleeps(t, s.Run)
+	a.RefuseRuns(t)
+	if err := a.Summaries.Continue(t.Context(), testkit.Workspace, s.ID, draft); err == nil {
 		t.Error("no error when it goes on")
 	}
 	again, err := a.Summaries.Draft(t.Context(), a.Summary(t, s.ID))
@@ -191,7 +180,7 @@ func TestStopWhileAPersonIsAsked(t *testing.T) {
 	s, err := a.Summaries.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{d.ID}, Review: true})
 	testkit.Must(t, err)
 	a.Asked(t, s.ID)
-	testkit.Must(t, a.Summaries.Stop(t.Context(), testkit.Workspace, s.ID))
+	testkit.Must(t, a.Queue.Stop(t.Context(), testkit.Workspace, s.Run))
 	a.Watch(t, s.Run)
 	if got := a.Summary(t, s.ID); got.Status != ledger.SummaryStopped {
 		t.Errorf("status %s", got.Status)
@@ -205,10 +194,7 @@ func TestADeletedDocumentEndsTheQuestion(t *testing.T) {
 	s, err := a.Summaries.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{d.ID}, Review: true})
 	testkit.Must(t, err)
 	a.Asked(t, s.ID)
-	for run := (job.Run{}); !run.Asleep(); { // put aside a moment after it asked
-		run, err = a.Queue.Get(t.Context(), testkit.Workspace, s.Run)
-		testkit.Must(t, err)
-	}
+	a.Sleeps(t, s.Run)
 	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, d.ID))
 	a.Clock.Pass(time.Second)
 	a.Watch(t, s.Run)

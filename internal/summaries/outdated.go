@@ -34,17 +34,17 @@ func name(d ledger.SummaryDocument) string {
 
 // Outdated says in a sentence why a finished summary is not that of its
 // documents as they are now, "" when it is.
-func (d *Service) Outdated(ctx context.Context, s ledger.Summary) (string, error) {
-	if s.Status != ledger.SummaryDone {
+func (s *Service) Outdated(ctx context.Context, sum ledger.Summary) (string, error) {
+	if sum.Status != ledger.SummaryDone {
 		return "", nil
 	}
 	gone, changed := 0, 0
-	for _, doc := range s.Documents {
+	for _, doc := range sum.Documents {
 		if doc.Name == "" {
 			gone++
 			continue
 		}
-		differs, err := d.differs(ctx, s, doc)
+		differs, err := s.differs(ctx, sum, doc)
 		if err != nil {
 			return "", err
 		}
@@ -57,20 +57,20 @@ func (d *Service) Outdated(ctx context.Context, s ledger.Summary) (string, error
 		return fmt.Sprintf("%s deleted since; what came from it alone was taken out.", domain.Counted(gone, "document of it was", "documents of it were")), nil
 	case changed > 0:
 		return domain.Counted(changed, "document of it has", "documents of it have") + " changed since.", nil
-	case s.Whole || s.Tag != "":
-		return d.added(ctx, s)
+	case sum.Whole || sum.Tag != "":
+		return s.added(ctx, sum)
 	}
 	return "", nil
 }
 
 // differs reports whether a document's text is another one than that which was
 // summarised.
-func (d *Service) differs(ctx context.Context, s ledger.Summary, of ledger.SummaryDocument) (bool, error) {
-	doc, err := d.Ledger.Document(ctx, s.Workspace, of.ID)
-	if err != nil || !doc.UpdatedAt.After(s.CreatedAt) {
+func (s *Service) differs(ctx context.Context, sum ledger.Summary, of ledger.SummaryDocument) (bool, error) {
+	doc, err := s.Ledger.Document(ctx, sum.Workspace, of.ID)
+	if err != nil || !doc.UpdatedAt.After(sum.CreatedAt) {
 		return false, err
 	}
-	text, err := d.Ledger.Text(ctx, s.Workspace, of.ID)
+	text, err := s.Ledger.Text(ctx, sum.Workspace, of.ID)
 	if domain.KindOf(err) == domain.NotFound {
 		return false, nil
 	}
@@ -78,14 +78,14 @@ func (d *Service) differs(ctx context.Context, s ledger.Summary, of ledger.Summa
 }
 
 // added says how many documents the library, or the tag, has got since.
-func (d *Service) added(ctx context.Context, s ledger.Summary) (string, error) {
-	now, err := d.Count(ctx, s.Workspace, s.Tag)
-	if err != nil || now <= len(s.Documents) {
+func (s *Service) added(ctx context.Context, sum ledger.Summary) (string, error) {
+	now, err := s.Count(ctx, sum.Workspace, sum.Tag)
+	if err != nil || now <= len(sum.Documents) {
 		return "", err
 	}
 	place := "library"
-	if s.Tag != "" {
+	if sum.Tag != "" {
 		place = "tag"
 	}
-	return domain.Counted(now-len(s.Documents), "document has", "documents have") + " been added to the " + place + " since.", nil
+	return domain.Counted(now-len(sum.Documents), "document has", "documents have") + " been added to the " + place + " since.", nil
 }

@@ -18,11 +18,11 @@ import (
 const MaxEdit = 20_000
 
 // question is what the run of a summary asks, and whether it asks anything.
-func (d *Service) question(ctx context.Context, s ledger.Summary) (stategraph.Question, bool, error) {
-	if !s.Review || s.Status != ledger.SummaryWorking && s.Status != ledger.SummaryAsking && s.Status != ledger.SummaryWaiting {
+func (s *Service) question(ctx context.Context, sum ledger.Summary) (stategraph.Question, bool, error) {
+	if !sum.Review || sum.Status != ledger.SummaryWorking && sum.Status != ledger.SummaryAsking && sum.Status != ledger.SummaryWaiting {
 		return stategraph.Question{}, false, nil
 	}
-	open, err := d.Graph.Questions(ctx, string(s.Run))
+	open, err := s.Graph.Questions(ctx, string(sum.Run))
 	if err != nil || len(open) == 0 {
 		return stategraph.Question{}, false, err
 	}
@@ -32,14 +32,14 @@ func (d *Service) question(ctx context.Context, s ledger.Summary) (stategraph.Qu
 // Draft is what a person is to look at before the last step: the summaries with
 // the numbers of their parts. It is nil when nothing is asked, or when the
 // answer is on its way.
-func (d *Service) Draft(ctx context.Context, s ledger.Summary) ([]string, error) {
-	q, asks, err := d.question(ctx, s)
-	if err != nil || !asks || s.Edits != nil {
+func (s *Service) Draft(ctx context.Context, sum ledger.Summary) ([]string, error) {
+	q, asks, err := s.question(ctx, sum)
+	if err != nil || !asks || sum.Edits != nil {
 		return nil, err
 	}
 	var draft summarize.Draft
 	if err := json.Unmarshal(q.Payload, &draft); err != nil {
-		return nil, fmt.Errorf("decode the draft of summary %s: %w", s.ID, err)
+		return nil, fmt.Errorf("decode the draft of summary %s: %w", sum.ID, err)
 	}
 	return draft.Summaries, nil
 }
@@ -53,12 +53,12 @@ const (
 // Continue goes on with what a person left of the draft, one text a summary; an
 // empty one is left out. Conflict means that nothing is asked, or not any
 // more; Invalid that nothing is left.
-func (d *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID, texts []string) error {
-	s, err := d.Ledger.Summary(ctx, w, id)
+func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID, texts []string) error {
+	sum, err := s.Ledger.Summary(ctx, w, id)
 	if err != nil {
 		return err
 	}
-	draft, err := d.Draft(ctx, s)
+	draft, err := s.Draft(ctx, sum)
 	if err != nil {
 		return err
 	}
@@ -66,19 +66,19 @@ func (d *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 		return err
 	}
 	var woken bool
-	_, err = d.Ledger.UpdateSummaryAnd(ctx, w, id, func(s *ledger.Summary) {
-		s.Status, s.Edits = ledger.SummaryWaiting, texts
+	_, err = s.Ledger.UpdateSummaryAnd(ctx, w, id, func(sum *ledger.Summary) {
+		sum.Status, sum.Edits = ledger.SummaryWaiting, texts
 	}, func(tx *sql.Tx) (err error) {
-		woken, err = d.Queue.WakeWithin(ctx, tx, w, s.Run)
+		woken, err = s.Queue.WakeTx(ctx, tx, w, sum.Run)
 		return err
 	})
 	switch {
 	case err != nil:
 		return err
 	case !woken:
-		return d.wake(ctx, s)
+		return s.wake(ctx, sum)
 	}
-	d.Queue.Announce()
+	s.Queue.Announce()
 	return nil
 }
 
@@ -100,13 +100,13 @@ func checkEdits(draft, texts []string) error {
 }
 
 // wake has the run go on. One that asked just now may not have been put aside.
-func (d *Service) wake(ctx context.Context, s ledger.Summary) error {
+func (s *Service) wake(ctx context.Context, sum ledger.Summary) error {
 	settled, cancel := context.WithTimeout(ctx, settling)
 	defer cancel()
 	tick := time.NewTicker(look)
 	defer tick.Stop()
 	for {
-		woken, err := d.Queue.Wake(ctx, s.Workspace, s.Run)
+		woken, err := s.Queue.Wake(ctx, sum.Workspace, sum.Run)
 		if woken || err != nil {
 			return err
 		}

@@ -1,12 +1,10 @@
-// Package digest is what a person does with summaries: order one, stop it, edit
-// it before its last step, look back. It keeps what was ordered, queues the
-// runs that summarise, and carries them out.
+// Package summaries makes summaries of documents: it takes orders, queues the runs that summarise, carries them out,
+// and lets a person edit a draft before the last step.
 package summaries
 
 import (
 	"context"
 	"database/sql"
-	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -16,11 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summarize"
-	"github.com/clewhq/clew/internal/trace"
 )
-
-// Kind is the kind of run that makes a summary. Its subject is the summary.
-const Kind = "summarize"
 
 // MaxFocus is the longest focus in code points.
 const MaxFocus = 500
@@ -28,58 +22,23 @@ const MaxFocus = 500
 // priority puts summaries behind questions and before documents.
 const priority = 5
 
-// attempts is how often a run is tried while a model does not answer.
+// attempts limits how often a run is tried while a model does not answer.
 const attempts = 4
 
-// Ledger is what digest needs of the ledger.
-type Ledger interface {
-	AddSummaryAnd(ctx context.Context, s ledger.Summary, more func(*sql.Tx) error) error
-	Summary(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) (ledger.Summary, error)
-	UpdateSummaryAnd(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID, change func(*ledger.Summary), more func(*sql.Tx) error) (ledger.Summary, error)
-	UpdateSummary(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID, change func(*ledger.Summary)) (ledger.Summary, error)
-	DeleteSummary(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) error
-	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
-	Documents(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) ([]domain.Document, int, error)
-	Text(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Text, error)
-}
-
-// Runs takes in a run together with what it is about.
-type Runs interface {
-	AddWithin(ctx context.Context, tx *sql.Tx, r job.Run) (job.Run, error)
-	Announce() // once that is committed
-}
-
-// Queue is what digest needs of the queue of runs, which is in the ledger's
-// database.
-type Queue interface {
-	Runs
-	Stop(ctx context.Context, w domain.WorkspaceID, id domain.RunID) error
-	Wake(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (bool, error)
-	WakeWithin(ctx context.Context, tx *sql.Tx, w domain.WorkspaceID, id domain.RunID) (bool, error)
-}
-
-// Threads forget a run that is over.
-type Threads interface {
-	Delete(ctx context.Context, thread string) error
-}
-
-// Params are what digest works with. All are required.
+// Params are what a Service works with. All are required.
 type Params struct {
-	Ledger  Ledger
-	Queue   Queue
-	Hub     *trace.Hub
-	Graph   *stategraph.Graph[summarize.State]
-	Threads Threads // where the graph keeps its runs
-	AtOnce  int     // parts summarised at the same time
-	IDs     domain.IDs
-	Now     func() time.Time
-	Log     *slog.Logger
+	Ledger *ledger.Ledger
+	Queue  *job.Queue
+	Graph  *stategraph.Graph[summarize.State]
+	AtOnce int // parts summarised at the same time
+	IDs    domain.IDs
+	Now    func() time.Time
 }
 
-// Service carries out what people order.
+// A Service makes summaries.
 type Service struct{ Params }
 
-// New makes a Digest.
+// New returns a Service.
 func New(p Params) *Service { return &Service{p} }
 
 // Order is what a person wants to be summarised, and how.
@@ -93,14 +52,14 @@ type Order struct {
 	Review    bool             // stop before the last step, for a person to edit
 	Strict    bool             // fail rather than end with what can't be condensed any further
 
-	Runs Runs // in place of the queue, for a process that does it itself; may be nil
+	Runs job.Adder // the queue when nil
 }
 
 // Start keeps an order together with the run that carries it out, and does not
 // wait: a process that is killed leaves both or neither. Errors are of kind
 // Invalid or TooLarge where the order makes no sense, NotFound where a document
 // is gone, and Conflict where one has not been read.
-func (d *Service) Start(ctx context.Context, o Order) (ledger.Summary, error) {
+func (s *Service) Start(ctx context.Context, o Order) (ledger.Summary, error) {
 	o.Tag = domain.Tag(o.Tag)
 	if o.Whole {
 		o.Tag = ""
@@ -115,37 +74,37 @@ func (d *Service) Start(ctx context.Context, o Order) (ledger.Summary, error) {
 	case domain.Runes(o.Focus) > MaxFocus:
 		return ledger.Summary{}, domain.Errorf(domain.TooLarge, "The focus has %d characters, the most is %d. Say in a line what matters.", domain.Runes(o.Focus), MaxFocus)
 	}
-	docs, err := d.documents(ctx, o)
+	docs, err := s.documents(ctx, o)
 	if err != nil {
 		return ledger.Summary{}, err
 	}
-	s := ledger.Summary{
+	sum := ledger.Summary{
 		Workspace: o.Workspace, Whole: o.Whole, Tag: o.Tag, Focus: o.Focus, Length: string(o.Length), Review: o.Review,
-		Status: ledger.SummaryWaiting, CreatedAt: d.Now(),
+		Status: ledger.SummaryWaiting, CreatedAt: s.Now(),
 	}
 	for _, doc := range docs {
-		s.Documents = append(s.Documents, ledger.SummaryDocument{ID: doc.ID, Name: doc.Name})
+		sum.Documents = append(sum.Documents, ledger.SummaryDocument{ID: doc.ID, Name: doc.Name})
 	}
 	if !o.Strict {
-		s.MaxCollapses = summarize.DefaultMaxCollapses(parts(docs))
+		sum.MaxCollapses = summarize.DefaultMaxCollapses(parts(docs))
 	}
-	if s.ID, err = d.IDs.Summary(); err != nil {
-		return s, err
+	if sum.ID, err = s.IDs.Summary(); err != nil {
+		return sum, err
 	}
-	if s.Run, err = d.IDs.Run(); err != nil {
-		return s, err
+	if sum.Run, err = s.IDs.Run(); err != nil {
+		return sum, err
 	}
-	return s, d.add(ctx, s, o.Runs)
+	return sum, s.add(ctx, sum, o.Runs)
 }
 
 // add keeps a summary and its run, which goes to the queue when runs is nil.
-func (d *Service) add(ctx context.Context, s ledger.Summary, runs Runs) error {
+func (s *Service) add(ctx context.Context, sum ledger.Summary, runs job.Adder) error {
 	if runs == nil {
-		runs = d.Queue
+		runs = s.Queue
 	}
-	err := d.Ledger.AddSummaryAnd(ctx, s, func(tx *sql.Tx) error {
-		_, err := runs.AddWithin(ctx, tx, job.Run{
-			Workspace: s.Workspace, ID: s.Run, Kind: Kind, Subject: string(s.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: s.CreatedAt,
+	err := s.Ledger.AddSummaryAnd(ctx, sum, func(tx *sql.Tx) error {
+		_, err := runs.AddTx(ctx, tx, job.Run{
+			Workspace: sum.Workspace, ID: sum.Run, Kind: Kind, Subject: string(sum.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: sum.CreatedAt,
 		})
 		return err
 	})
@@ -160,16 +119,16 @@ var readable = []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpt
 
 // Count is how many documents can be summarised: those of a tag, or of the
 // whole library when it is "".
-func (d *Service) Count(ctx context.Context, w domain.WorkspaceID, tag string) (int, error) {
-	_, n, err := d.Ledger.Documents(ctx, w, ledger.DocumentQuery{Tag: tag, Status: readable, Limit: 1})
+func (s *Service) Count(ctx context.Context, w domain.WorkspaceID, tag string) (int, error) {
+	_, n, err := s.Ledger.Documents(ctx, w, ledger.DocumentQuery{Tag: tag, Status: readable, Limit: 1})
 	return n, err
 }
 
 // documents are what an order means, each once: chosen ones in the order
 // chosen, those of the whole library or of a tag oldest first.
-func (d *Service) documents(ctx context.Context, o Order) ([]domain.Document, error) {
+func (s *Service) documents(ctx context.Context, o Order) ([]domain.Document, error) {
 	if o.Whole || o.Tag != "" {
-		docs, _, err := d.Ledger.Documents(ctx, o.Workspace, ledger.DocumentQuery{Tag: o.Tag, Status: readable})
+		docs, _, err := s.Ledger.Documents(ctx, o.Workspace, ledger.DocumentQuery{Tag: o.Tag, Status: readable})
 		if err == nil && len(docs) == 0 {
 			err = nothing(o.Tag)
 		}
@@ -183,7 +142,7 @@ func (d *Service) documents(ctx context.Context, o Order) ([]domain.Document, er
 			continue
 		}
 		seen[id] = true
-		doc, err := d.Ledger.Document(ctx, o.Workspace, id)
+		doc, err := s.Ledger.Document(ctx, o.Workspace, id)
 		if err != nil {
 			return nil, err
 		}
@@ -223,39 +182,30 @@ func parts(docs []domain.Document) int {
 
 // Again orders the same once more, of the whole library or of the tag as it is now. What a
 // model has said of a part is not asked again.
-func (d *Service) Again(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) (ledger.Summary, error) {
-	s, err := d.Ledger.Summary(ctx, w, id)
+func (s *Service) Again(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) (ledger.Summary, error) {
+	sum, err := s.Ledger.Summary(ctx, w, id)
 	if err != nil {
-		return s, err
+		return sum, err
 	}
-	o := Order{Workspace: w, Whole: s.Whole, Tag: s.Tag, Focus: s.Focus, Length: summarize.Length(s.Length), Review: s.Review, Strict: s.MaxCollapses == 0}
-	for _, doc := range s.Documents {
+	o := Order{Workspace: w, Whole: sum.Whole, Tag: sum.Tag, Focus: sum.Focus, Length: summarize.Length(sum.Length), Review: sum.Review, Strict: sum.MaxCollapses == 0}
+	for _, doc := range sum.Documents {
 		if doc.Name != "" {
 			o.Documents = append(o.Documents, doc.ID)
 		}
 	}
-	return d.Start(ctx, o)
+	return s.Start(ctx, o)
 }
 
 // Delete removes a summary. One that is being made, or waits for a person, is an
 // error of kind Conflict.
-func (d *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) error {
-	s, err := d.Ledger.Summary(ctx, w, id)
+func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) error {
+	sum, err := s.Ledger.Summary(ctx, w, id)
 	if err != nil {
 		return err
 	}
-	switch s.Status {
+	switch sum.Status {
 	case ledger.SummaryDone, ledger.SummaryStopped, ledger.SummaryFailed:
-		return d.Ledger.DeleteSummary(ctx, w, id)
+		return s.Ledger.DeleteSummary(ctx, w, id)
 	}
 	return domain.Errorf(domain.Conflict, "The summary is still being made. Stop it first, then delete it.")
-}
-
-// Stop ends the run that makes a summary, within a second when it is at work.
-func (d *Service) Stop(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) error {
-	s, err := d.Ledger.Summary(ctx, w, id)
-	if err != nil {
-		return err
-	}
-	return d.Queue.Stop(ctx, w, s.Run)
 }

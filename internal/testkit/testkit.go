@@ -6,7 +6,6 @@ package testkit
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -31,6 +30,7 @@ import (
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summaries"
@@ -86,6 +86,7 @@ type App struct {
 	Answer    *stategraph.Graph[answer.State]
 	Summarize *stategraph.Graph[summarize.State]
 	Threads   *checkpoint.Checkpointer
+	Kinds     run.Kinds
 	Worker    *job.Worker
 }
 
@@ -155,7 +156,7 @@ func (a *App) openStores(t testing.TB) {
 
 func (a *App) openGraphs(t testing.TB) {
 	var err error
-	a.Threads, err = checkpoint.New(context.Background(), a.DB.Writer, a.DB.Reader, a.Clock.Now, checkpoint.WithEvents(a.keepEvents))
+	a.Threads, err = checkpoint.New(context.Background(), a.DB.Writer, a.DB.Reader, a.Clock.Now, checkpoint.WithEvents(run.KeepEvents(a.Ledger, a.Queue, a.Hub)))
 	Must(t, err)
 	t.Cleanup(func() { Must(t, a.Threads.Close()) })
 	a.Ingest, err = ingest.Graph(a.IngestParams())
@@ -169,15 +170,6 @@ func (a *App) openGraphs(t testing.TB) {
 		Retry: summarize.Retry{Attempts: 2, Backoff: time.Millisecond},
 	})
 	Must(t, err)
-}
-
-// keepEvents stores what a run tells of itself with what it has done.
-func (a *App) keepEvents(ctx context.Context, tx *sql.Tx, thread string, events []stategraph.Event) error {
-	workspace, run, rows, err := a.Hub.Rows(thread, events)
-	if err != nil {
-		return err
-	}
-	return a.Ledger.AddEvents(ctx, tx, workspace, run, rows)
 }
 
 // tokenizer is shared: its vocabulary takes long to load.
@@ -204,17 +196,17 @@ func (a *App) IngestParams() ingest.Params {
 func (a *App) openUses() {
 	ids := domain.IDs{Random: rand.Reader}
 	a.Documents = documents.New(documents.Params{
-		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Hub: a.Hub, Projector: a.Projector, Scrub: []documents.Scrubber{a.DB}, Graph: a.Ingest, Threads: a.Threads,
+		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Projector: a.Projector, Scrub: []documents.Scrubber{a.DB}, Graph: a.Ingest,
 		Detect: parse.Detect, Reader: a.Extractor.Reader(), MaxUpload: a.MaxUpload, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
 	a.Curator = curate.New(curate.Params{Ledger: a.Ledger, Graph: a.Graph, Projector: a.Projector, Log: a.Log})
 	a.Questions = questions.New(questions.Params{
-		Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Graph: a.Answer, Threads: a.Threads, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4,
-		IDs: ids, Now: a.Clock.Now, Log: a.Log,
+		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Answer, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
 	})
 	a.Summaries = summaries.New(summaries.Params{
-		Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Graph: a.Summarize, Threads: a.Threads, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
+		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Summarize, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
 	})
+	a.Kinds = run.Kinds{a.Documents.Kind(2), a.Questions.Kind(4), a.Summaries.Kind()}
 }
 
 // Start begins to work on the queue until the test ends.
@@ -222,15 +214,11 @@ func (a *App) Start(t testing.TB) {
 	t.Helper()
 	process, err := job.Self()
 	Must(t, err)
+	runner := run.Runner{Kinds: a.Kinds, Hub: a.Hub, Threads: a.Threads}
 	a.Worker = &job.Worker{
 		Queue: a.Queue, Process: process, Now: a.Clock.Now, Log: a.Log,
-		Handlers: map[string]job.Handler{
-			documents.Kind: {Handle: a.Documents.Handle, Settled: a.Documents.Settled, Patient: true},
-			questions.Kind: {Handle: a.Questions.Handle, Settled: a.Questions.Settled},
-			summaries.Kind: {Handle: a.Summaries.Handle, Settled: a.Summaries.Settled},
-		},
-		Concurrency: map[string]int{documents.Kind: 2, questions.Kind: 4, summaries.Kind: 2},
-		Backoff:     a.Backoff,
+		Handlers: runner.Handlers(), Concurrency: a.Kinds.Concurrency(),
+		Backoff: a.Backoff,
 	}
 	Must(t, a.Worker.Start(context.Background()))
 	t.Cleanup(func() { Must(t, a.Worker.Stop(context.Background())) })

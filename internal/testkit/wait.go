@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
 )
@@ -50,6 +51,33 @@ func (a *App) Watch(t testing.TB, run domain.RunID) {
 	}
 	if ctx.Err() != nil {
 		t.Fatalf("run %s does not end", run)
+	}
+}
+
+// Sleeps waits until a run that asked a person sleeps, a moment later.
+func (a *App) Sleeps(t testing.TB, id domain.RunID) {
+	t.Helper()
+	for r := (job.Run{}); !r.Asleep(); {
+		var err error
+		r, err = a.Queue.Get(t.Context(), Workspace, id)
+		Must(t, err)
+	}
+}
+
+// RefuseRuns makes the queue's table refuse to add and to wake runs until allow is called.
+func (a *App) RefuseRuns(t testing.TB) (allow func()) {
+	t.Helper()
+	for _, statement := range []string{
+		`CREATE TRIGGER refuse_add BEFORE INSERT ON runs BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+		`CREATE TRIGGER refuse_wake BEFORE UPDATE OF next_try ON runs WHEN NEW.next_try = 0 AND OLD.next_try > 0 BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+	} {
+		_, err := a.DB.Writer.ExecContext(t.Context(), statement)
+		Must(t, err)
+	}
+	return func() {
+		t.Helper()
+		_, err := a.DB.Writer.ExecContext(t.Context(), `DROP TRIGGER refuse_add; DROP TRIGGER refuse_wake`)
+		Must(t, err)
 	}
 }
 

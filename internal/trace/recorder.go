@@ -114,6 +114,12 @@ func (r *Recorder) Observe(e stategraph.Event) {
 	r.append(stored)
 }
 
+// Text returns the words observed since the run started.
+func (r *Recorder) Text() string {
+	text, _, _ := r.hub.peek(r.live)
+	return text
+}
+
 // Settle writes the run's last event: its final status, and what went wrong.
 func (r *Recorder) Settle(status, problem string) {
 	r.append(Event{At: r.hub.now(), Kind: Settled, Label: status, Problem: problem})

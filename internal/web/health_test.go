@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/fsck"
 	"github.com/clewhq/clew/internal/health"
@@ -44,7 +43,7 @@ func healthy(a *testkit.App) func(*Params) {
 			return err
 		}
 		p.Health = health.New(health.Params{
-			Ledger: a.Ledger, Graph: a.Graph, Vectors: a.Vectors, Queue: a.Queue, Events: a.Hub, Answering: a.Answer.Topology(), Kinds: []string{questions.Kind, documents.Kind},
+			Ledger: a.Ledger, Graph: a.Graph, Vectors: a.Vectors, Queue: a.Queue, Events: a.Hub, Kinds: a.Kinds, Answering: a.Kinds.Named(questions.Kind),
 			Names: health.Names{Ledger: "SQLite", Graph: "SQLite", Vectors: "embedded"},
 			Disk:  func(context.Context) health.Disk { return health.Disk{Folder: "data", Free: 5 << 30, Known: true} },
 			Gone:  func(job.Process) bool { return false }, Now: a.Clock.Now,

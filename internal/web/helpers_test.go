@@ -19,12 +19,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/clewhq/clew/internal/auth"
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/questions"
-	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -47,7 +43,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	testkit.Must(t, err)
 	p := Params{
 		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Summaries: a.Summaries, Curator: a.Curator,
-		Graphs: map[string]stategraph.Topology{documents.Kind: a.Ingest.Topology(), questions.Kind: a.Answer.Topology(), summaries.Kind: a.Summarize.Topology()},
+		Kinds: a.Kinds,
 		TestModels: func(context.Context) []partial.CheckLine {
 			return []partial.CheckLine{{Works: true, Text: "It answers."}}
 		},

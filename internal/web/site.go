@@ -22,8 +22,8 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/sample"
-	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/account"
@@ -35,7 +35,7 @@ import (
 	healthpage "github.com/clewhq/clew/internal/web/health"
 	"github.com/clewhq/clew/internal/web/home"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/internal/web/run"
+	runpage "github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/internal/web/setting"
 	"github.com/clewhq/clew/internal/web/summary"
 	"github.com/clewhq/clew/views/link"
@@ -58,8 +58,8 @@ type Params struct {
 	Questions   *questions.Service
 	Curator     *curate.Curator
 	Summaries   *summaries.Service
-	Graphs      map[string]stategraph.Topology // by kind of run
-	Model       string                         // name of the chat model; "" is the built-in mode
+	Kinds       run.Kinds
+	Model       string // name of the chat model; "" is the built-in mode
 	Provider    string
 	Health      *health.Monitor
 	Maintenance healthpage.Upkeep
@@ -102,7 +102,7 @@ type handlers struct {
 	home         *home.Handler
 	document     *document.Handler
 	conversation *conversation.Handler
-	run          *run.Handler
+	run          *runpage.Handler
 	entity       *entity.Handler
 	curation     *curation.Handler
 	summary      *summary.Handler
@@ -113,8 +113,8 @@ type handlers struct {
 func (s *Site) handlers(p Params, chr chrome.Chrome) handlers {
 	var h handlers
 	h.account = &account.Handler{Chrome: chr, Auth: p.Auth, Sessions: sessions(p)}
-	h.run = &run.Handler{
-		Chrome: chr, Ledger: p.Ledger, Queue: p.Queue, Hub: p.Hub, Graphs: p.Graphs, MaxLoops: p.MaxLoops, Now: p.Now, Closing: s.closing,
+	h.run = &runpage.Handler{
+		Chrome: chr, Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Now: p.Now, Closing: s.closing,
 	}
 	h.document = &document.Handler{
 		Chrome: chr, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: sample.Files(), Runs: h.run,
@@ -123,14 +123,14 @@ func (s *Site) handlers(p Params, chr chrome.Chrome) handlers {
 	h.home = &home.Handler{Chrome: chr, Ledger: p.Ledger, Documents: h.document, Sample: sample.Files(), Try: sample.Try()}
 	h.conversation = &conversation.Handler{
 		Chrome: chr, Ledger: p.Ledger, Ask: p.Questions, Hub: p.Hub, Runs: h.run, Documents: h.document,
-		Graph: p.Graphs[questions.Kind], Suggestions: h.home.Suggestions, Now: p.Now,
+		Graph: p.Kinds.Named(questions.Kind).Topology, Suggestions: h.home.Suggestions, Now: p.Now,
 	}
 	h.entity = &entity.Handler{Chrome: chr, Graph: p.Graph, Curator: p.Curator, Passages: p.Ledger.Passages}
 	h.curation = &curation.Handler{Chrome: chr, Graph: p.Graph, Curator: p.Curator, Entities: h.entity}
 	h.summary = &summary.Handler{
-		Chrome: chr, Ledger: p.Ledger, Digest: p.Summaries, Hub: p.Hub, Runs: h.run, Graph: p.Graphs[summaries.Kind], Now: p.Now,
+		Chrome: chr, Ledger: p.Ledger, Digest: p.Summaries, Hub: p.Hub, Runs: h.run, Graph: p.Kinds.Named(summaries.Kind).Topology, Now: p.Now,
 	}
-	h.run.Parts = map[string]run.Part{summaries.Kind: h.summary.Part}
+	h.run.Parts = map[string]runpage.Part{questions.Kind: h.conversation.Part(p.MaxLoops), summaries.Kind: h.summary.Part()}
 	h.setting = &setting.Handler{Chrome: chr, Groups: p.Settings, Provider: p.Provider, Test: p.TestModels}
 	h.health = &healthpage.Handler{Chrome: chr, Vitals: p.Health, Upkeep: p.Maintenance, Queue: p.Queue, Runs: h.run, Write: p.Backup, Now: p.Now, Log: p.Log}
 	return h

@@ -202,7 +202,7 @@ func (q QueueLines) sums(now time.Time) string {
 
 // says is why the run is where it is, and when it is tried again.
 func (r QueuedItem) says(now time.Time) string {
-	said := kindWord(r.Kind) + ", " + format.Count(r.Attempt, "try", "tries")
+	said := r.Kind + ", " + format.Count(r.Attempt, "try", "tries")
 	if !r.NextTry.IsZero() {
 		if wait := r.NextTry.Sub(now); wait > 0 {
 			said += ", next in " + format.Duration(wait)

@@ -95,9 +95,10 @@ type ConversationItem struct {
 // RunProps are a run's page.
 type RunProps struct {
 	App     layout.Props
-	Kind    string // "answer" or "ingest"
+	Kind    string // its title: "Answer"
 	Subject string // the question, or the document's name
-	URL     string // of the conversation or document
+	URL     string // of the subject's page; "" when there is none
+	Opens   string // labels the link to it
 	Began   time.Time
 	Ended   time.Time // zero while it works
 	Attempt int
@@ -107,15 +108,19 @@ type RunProps struct {
 // RunsProps are the list of runs.
 type RunsProps struct {
 	App   layout.Props
-	Kind  string // selected: "answer", "ingest" or "" for all
+	Kind  string // the chosen one's name; "" for all
+	Kinds []RunKind
 	Items []RunItem
 	Pager Pager
 }
 
+// RunKind is one choice of the list of runs.
+type RunKind struct{ Title, Name string }
+
 // RunItem is one line of the list of runs.
 type RunItem struct {
 	ID      domain.RunID
-	Kind    string
+	Kind    string // its title
 	Subject string
 	Status  string // "waiting", "running", "done", "failed" or "stopped"
 	Problem string

@@ -17,7 +17,7 @@ func (p RunProps) events() string {
 
 // when says what kind of run it was and when.
 func (p RunProps) when() string {
-	said := kindWord(p.Kind)
+	said := p.Kind
 	if !p.Began.IsZero() {
 		said += ", begun " + format.Moment(p.Began)
 	}
@@ -27,19 +27,6 @@ func (p RunProps) when() string {
 	return said
 }
 
-func (p RunProps) open() string {
-	switch p.Kind {
-	case "answer":
-		return "Open the conversation"
-	case "summarize":
-		return "Open the summary"
-	}
-	return "Open the document"
-}
-
-// runKinds are the selections of the list of runs.
-var runKinds = []struct{ name, kind string }{{"All", ""}, {"Answers", "answer"}, {"Documents", "ingest"}, {"Summaries", "summarize"}}
-
 func (p RunsProps) current(kind string) string {
 	if p.Kind == kind {
 		return "page"
@@ -48,22 +35,6 @@ func (p RunsProps) current(kind string) string {
 }
 
 func (p RunsProps) query() url.Values { return url.Values{"kind": {p.Kind}} }
-
-func kindWord(kind string) string {
-	switch kind {
-	case "answer":
-		return "Answer"
-	case "ingest":
-		return "Document read"
-	case "summarize":
-		return "Summary"
-	case "check":
-		return "Check of the stores"
-	case "rebuild":
-		return "Stores filled anew"
-	}
-	return kind
-}
 
 func statusWord(status string) string {
 	switch status {

@@ -19,7 +19,7 @@ func healthy() page.HealthProps {
 		Check:   page.CheckLines{At: Now.Add(-time.Hour)},
 		Workers: []page.WorkerLine{{Host: "archive", PID: 412, Seen: Now.Add(-3 * time.Second), Leases: 2}},
 		Disk:    page.DiskLines{Folder: "data", Known: true, Free: 51_000_000_000, Uses: []page.UseLine{{Name: "Ledger", Bytes: 84_000_000}, {Name: "Uploaded files", Bytes: 1_200_000_000, More: true}}},
-		Speeds:  []page.SpeedLine{{Kind: "answer", Runs: 200, P50: 2100 * time.Millisecond, P95: 6800 * time.Millisecond}, {Kind: "ingest", Runs: 200, P50: 14 * time.Second, P95: 95 * time.Second}},
+		Speeds:  []page.SpeedLine{{Kind: "Answer", Runs: 200, P50: 2100 * time.Millisecond, P95: 6800 * time.Millisecond}, {Kind: "Document read", Runs: 200, P50: 14 * time.Second, P95: 95 * time.Second}},
 		Answers: page.AnswerLine{Questions: 50, Loops: 31, Capped: 4, Yes: 210, No: 181, Ungiven: 9},
 	}
 }
@@ -34,8 +34,8 @@ func ailing() page.HealthProps {
 	p.Check.Mended = []string{"Search index: 2 points were of deleted documents."}
 	p.Queue = page.QueueLines{
 		Waiting: 12, Running: 2, Failed: 1, Oldest: Now.Add(-11 * time.Minute),
-		Late: []page.QueuedItem{{ID: "run80", Kind: "ingest", Subject: "harrow-kestle-daybook.pdf", Attempt: 2, NextTry: Now.Add(40 * time.Second), Problem: "Passage 37: the model answered 429, too many requests."}},
-		Dead: []page.QueuedItem{{ID: "run77", Kind: "ingest", Subject: "courier-1911-bound.pdf", Attempt: 5, Problem: "The model answered 401: the key is not accepted. Check LLM_API_KEY."}},
+		Late: []page.QueuedItem{{ID: "run80", Kind: "Document read", Subject: "harrow-kestle-daybook.pdf", Attempt: 2, NextTry: Now.Add(40 * time.Second), Problem: "Passage 37: the model answered 429, too many requests."}},
+		Dead: []page.QueuedItem{{ID: "run77", Kind: "Document read", Subject: "courier-1911-bound.pdf", Attempt: 5, Problem: "The model answered 401: the key is not accepted. Check LLM_API_KEY."}},
 	}
 	p.Workers = append(p.Workers, page.WorkerLine{Host: "archive-2", PID: 77, Seen: Now.Add(-3 * time.Minute)})
 	p.Disk.Free, p.Disk.Low = 300_000_000, true

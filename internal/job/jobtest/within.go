@@ -16,7 +16,7 @@ func withinATransaction(t *testing.T, b bench) {
 	ctx := t.Context()
 	for id, fails := range map[domain.RunID]error{"never": errors.New("the other change failed"), "kept": nil} {
 		err := sqlio.InTx(ctx, b.db, func(tx *sql.Tx) error {
-			_, err := b.AddWithin(ctx, tx, job.Run{Workspace: ws, ID: id, Kind: "k"})
+			_, err := b.AddTx(ctx, tx, job.Run{Workspace: ws, ID: id, Kind: "k"})
 			return errors.Join(err, fails)
 		})
 		if !errors.Is(err, fails) {
@@ -46,7 +46,7 @@ func sleep(t *testing.T, b bench) {
 	b.claim(t, "o", "")
 	failed := errors.New("the other change failed")
 	err = sqlio.InTx(ctx, b.db, func(tx *sql.Tx) error {
-		slept, err := b.WakeWithin(ctx, tx, ws, "r1")
+		slept, err := b.WakeTx(ctx, tx, ws, "r1")
 		if !slept {
 			t.Error("it does not sleep")
 		}

@@ -123,21 +123,28 @@ func (h *Handler) working(ctx context.Context, w domain.WorkspaceID, p *page.Hea
 func (h *Handler) queue(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
 	q, err := h.Vitals.QueueState(ctx, w)
 	p.Queue = page.QueueLines{Waiting: q.Waiting, Running: q.Running, Failed: q.Failed, Asleep: q.Asleep, Oldest: q.Oldest}
-	for _, r := range q.Late {
-		p.Queue.Late = append(p.Queue.Late, h.queued(ctx, r))
+	if err == nil {
+		p.Queue.Late, err = h.queued(ctx, q.Late)
 	}
-	for _, r := range q.Dead {
-		p.Queue.Dead = append(p.Queue.Dead, h.queued(ctx, r))
+	if err == nil {
+		p.Queue.Dead, err = h.queued(ctx, q.Dead)
 	}
 	return err
 }
 
-func (h *Handler) queued(ctx context.Context, r job.Run) page.QueuedItem {
-	item := page.QueuedItem{ID: r.ID, Kind: r.Kind, Subject: h.Runs.Subject(ctx, r), Problem: r.Problem, Attempt: r.Attempt}
-	if !r.Status.Ended() {
-		item.NextTry = r.NextTry
+func (h *Handler) queued(ctx context.Context, runs []job.Run) ([]page.QueuedItem, error) {
+	items := make([]page.QueuedItem, len(runs))
+	for i, r := range runs {
+		about, err := h.Runs.Kinds.Subject(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		items[i] = page.QueuedItem{ID: r.ID, Kind: h.Runs.Kinds.Named(r.Kind).Title, Subject: about.Title, Problem: r.Problem, Attempt: r.Attempt}
+		if !r.Status.Ended() {
+			items[i].NextTry = r.NextTry
+		}
 	}
-	return item
+	return items, nil
 }
 
 func (h *Handler) workers(ctx context.Context, _ domain.WorkspaceID, p *page.HealthProps) error {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/picture"
 	"github.com/clewhq/clew/internal/web/request"
@@ -76,7 +75,7 @@ func (s *stream) silent() bool {
 	if !ok || !s.view.Asks {
 		return false
 	}
-	_, live, err := part(s.c.Request().Context(), s.run, s.view)
+	_, live, err := part.Draw(s.c.Request().Context(), s.run, s.view)
 	return err == nil && !live
 }
 
@@ -157,16 +156,16 @@ func (s *stream) figure(e trace.Event) []domain.Figure {
 
 // figures sends charts of an answer as they are now.
 func (s *stream) figures(list []domain.Figure) error {
-	if len(list) == 0 || s.run.Kind != questions.Kind {
+	draw := s.h.Parts[s.run.Kind].Figure
+	if draw == nil {
 		return nil
 	}
-	m, err := s.h.Ledger.Message(s.c.Request().Context(), s.run.Workspace, domain.MessageID(s.run.Subject))
-	if err != nil {
-		return err
-	}
 	for _, f := range list {
-		p := partial.FigureProps{Conversation: m.Conversation, Message: m.ID, Run: m.Run, Figure: f}
-		if err := s.html("figure", partial.Figure(p)); err != nil {
+		drawn, err := draw(s.c.Request().Context(), s.run, f)
+		if err != nil {
+			return err
+		}
+		if err := s.html("figure", drawn); err != nil {
 			return err
 		}
 	}
@@ -211,29 +210,18 @@ func (s *stream) words(item trace.Item) error {
 	return s.out.Send("", event, text)
 }
 
-// end sends the finished turn of a question, and tells the page to stop
-// watching.
+// end sends the finished part, and tells the page to stop watching.
 func (s *stream) end() error {
-	if turn, ok := s.turn(); ok {
-		if err := s.html("answer", turn); err != nil {
+	if part, ok := s.h.Parts[s.run.Kind]; ok {
+		drawn, _, err := part.Draw(s.c.Request().Context(), s.run, s.view)
+		if err == nil {
+			err = s.html("answer", drawn)
+		}
+		if err != nil && domain.KindOf(err) != domain.NotFound { // the subject may be gone
 			return err
 		}
 	}
 	return s.out.Send(strconv.Itoa(s.view.Last), "end", []byte("{}"))
-}
-
-// turn is the finished answer, when the run answers a question, or what else
-// its kind has on its page.
-func (s *stream) turn() (templ.Component, bool) {
-	if part, ok := s.h.Parts[s.run.Kind]; ok {
-		drawn, _, err := part(s.c.Request().Context(), s.run, s.view)
-		return drawn, err == nil
-	}
-	m, err := s.h.Ledger.Message(s.c.Request().Context(), s.run.Workspace, domain.MessageID(s.run.Subject))
-	if err != nil {
-		return nil, false
-	}
-	return partial.Answer(picture.Turn(m, s.view, s.h.Now())), true
 }
 
 func (s *stream) html(event string, component templ.Component) error {

@@ -10,14 +10,9 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/maintenance"
-	"github.com/clewhq/clew/internal/questions"
-	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/internal/summaries"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/chrome"
 	"github.com/clewhq/clew/internal/web/picture"
@@ -29,38 +24,25 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Ledger is what the pages of runs need of the ledger.
-type Ledger interface {
-	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
-	Message(ctx context.Context, w domain.WorkspaceID, id domain.MessageID) (ledger.Message, error)
-	Summary(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) (ledger.Summary, error)
-}
-
-// Queue is what the pages of runs need of the queue.
-type Queue interface {
-	Get(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (job.Run, error)
-	List(ctx context.Context, w domain.WorkspaceID, q job.Query) ([]job.Run, error)
-	Count(ctx context.Context, w domain.WorkspaceID, q job.Query) (int, error)
-	Stop(ctx context.Context, w domain.WorkspaceID, id domain.RunID) error
-}
-
-// Handler serves the runs. All fields are required but MaxLoops.
+// Handler serves the runs. All fields are required.
 type Handler struct {
-	Chrome   chrome.Chrome
-	Ledger   Ledger
-	Queue    Queue
-	Hub      *trace.Hub
-	Graphs   map[string]stategraph.Topology // by kind of run
-	MaxLoops int
-	Now      func() time.Time
-	Closing  <-chan struct{} // closed when the server stops: streams end
-	Parts    map[string]Part // by kind of run; those of answers are built in
+	Chrome  chrome.Chrome
+	Queue   *job.Queue
+	Hub     *trace.Hub
+	Kinds   run.Kinds
+	Now     func() time.Time
+	Closing <-chan struct{} // closed when the server stops: streams end
+	Parts   map[string]Part // by kind of run; a kind without one has its own page alone
 }
 
-// Part draws what the page of a run's subject shows of it at the moment, and
-// says whether more will come by itself: a run that waits for a person is
-// silent until then.
-type Part func(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error)
+// A Part draws what the page of a run's subject shows of the run.
+type Part struct {
+	// Draw draws the part as it is now. live reports whether more will come by itself: a run that waits for a person
+	// is silent until then.
+	Draw     func(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error)
+	Figure   func(ctx context.Context, r job.Run, f domain.Figure) (templ.Component, error) // draws a chart; nil where there are none
+	MaxLoops int                                                                            // 0 where the graph has no loop to count
+}
 
 // Picture is a run as its page draws it. One that has ended and of which no
 // event is kept, because a document that it read was deleted, is drawn without
@@ -94,15 +76,11 @@ func (h *Handler) view(ctx context.Context, w domain.WorkspaceID, kind string, i
 	if err != nil {
 		return nil, err
 	}
-	return trace.Fold(id, h.Graphs[kind], events), nil
+	return trace.Fold(id, h.Kinds.Named(kind).Topology, events), nil
 }
 
 func (h *Handler) draw(v *trace.View, kind string) partial.TraceProps {
-	loops := 0
-	if kind == questions.Kind {
-		loops = h.MaxLoops
-	}
-	return picture.Run(v, h.Graphs[kind], loops, h.Now())
+	return picture.Run(v, h.Kinds.Named(kind).Topology, h.Parts[kind].MaxLoops, h.Now())
 }
 
 // List is the page of all runs.
@@ -123,14 +101,33 @@ func (h *Handler) List(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.RunsProps{App: app, Kind: kind, Pager: page.Pager{Offset: offset, Limit: request.PageSize, Total: total}}
+	p := page.RunsProps{App: app, Kind: kind, Kinds: h.choices(), Pager: page.Pager{Offset: offset, Limit: request.PageSize, Total: total}}
 	for _, r := range runs {
-		p.Items = append(p.Items, page.RunItem{
-			ID: r.ID, Kind: r.Kind, Subject: h.Subject(ctx, r), Status: string(r.Status), Problem: r.Problem, Asks: r.Asleep(), URL: h.asked(ctx, r),
+		about, err := h.Kinds.Subject(ctx, r)
+		if err != nil {
+			return err
+		}
+		item := page.RunItem{
+			ID: r.ID, Kind: h.Kinds.Named(r.Kind).Title, Subject: about.Title, Status: string(r.Status), Problem: r.Problem, Asks: r.Asleep(),
 			Began: first(r.StartedAt, r.CreatedAt), Took: took(r, h.Now()),
-		})
+		}
+		if r.Asleep() { // it is answered there
+			item.URL = about.Path
+		}
+		p.Items = append(p.Items, item)
 	}
 	return respond.HTML(c, http.StatusOK, page.RunsPage(p))
+}
+
+// choices returns the kinds by which the list of runs can be narrowed.
+func (h *Handler) choices() []page.RunKind {
+	choices := []page.RunKind{{Title: "All"}}
+	for _, k := range h.Kinds {
+		if k.Plural != "" {
+			choices = append(choices, page.RunKind{Title: k.Plural, Name: k.Name})
+		}
+	}
+	return choices
 }
 
 // Show is the page of one run.
@@ -144,13 +141,17 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	subject := h.Subject(ctx, r)
-	app, err := h.Chrome.App(c, layout.Runs, subject)
+	kind := h.Kinds.Named(r.Kind)
+	about, err := h.Kinds.Subject(ctx, r)
+	if err != nil {
+		return err
+	}
+	app, err := h.Chrome.App(c, layout.Runs, about.Title)
 	if err != nil {
 		return err
 	}
 	return respond.HTML(c, http.StatusOK, page.RunPage(page.RunProps{
-		App: app, Kind: r.Kind, Subject: subject, URL: h.place(ctx, r),
+		App: app, Kind: kind.Title, Subject: about.Title, URL: about.Path, Opens: kind.Opens,
 		Began: first(r.StartedAt, r.CreatedAt), Ended: r.FinishedAt, Attempt: max(1, r.Attempt), Trace: drawn,
 	}))
 }
@@ -165,57 +166,6 @@ func (h *Handler) Stop(c echo.Context) error {
 		return c.NoContent(http.StatusNoContent)
 	}
 	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.Run(id)))
-}
-
-// Subject is what a run is about, in words.
-func (h *Handler) Subject(ctx context.Context, r job.Run) string {
-	switch r.Kind {
-	case questions.Kind:
-		if m, err := h.Ledger.Message(ctx, r.Workspace, domain.MessageID(r.Subject)); err == nil {
-			return m.Question
-		}
-		return "a question that was deleted"
-	case documents.Kind:
-		if d, err := h.Ledger.Document(ctx, r.Workspace, domain.DocumentID(r.Subject)); err == nil {
-			return d.Name
-		}
-		return "a document that was deleted"
-	case summaries.Kind:
-		if s, err := h.Ledger.Summary(ctx, r.Workspace, domain.SummaryID(r.Subject)); err == nil {
-			return summaries.Title(s)
-		}
-		return "a summary that was deleted"
-	case maintenance.CheckKind, maintenance.RebuildKind:
-		return "The whole library"
-	}
-	return r.Subject
-}
-
-// asked is where a run that waits for a person is answered, "" for another.
-func (h *Handler) asked(ctx context.Context, r job.Run) string {
-	if !r.Asleep() {
-		return ""
-	}
-	return h.place(ctx, r)
-}
-
-// place is the page of what a run is about, "" when it is gone.
-func (h *Handler) place(ctx context.Context, r job.Run) string {
-	switch r.Kind {
-	case questions.Kind:
-		if m, err := h.Ledger.Message(ctx, r.Workspace, domain.MessageID(r.Subject)); err == nil {
-			return link.Turn(m.Conversation, m.ID)
-		}
-	case documents.Kind:
-		if d, err := h.Ledger.Document(ctx, r.Workspace, domain.DocumentID(r.Subject)); err == nil {
-			return link.Document(d.ID)
-		}
-	case summaries.Kind:
-		if s, err := h.Ledger.Summary(ctx, r.Workspace, domain.SummaryID(r.Subject)); err == nil {
-			return link.Summary(s.ID)
-		}
-	}
-	return ""
 }
 
 func first(times ...time.Time) time.Time {

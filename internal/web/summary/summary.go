@@ -178,9 +178,10 @@ func (h *Handler) props(ctx context.Context, s ledger.Summary, v *trace.View) (p
 	return p, err
 }
 
-// Part is what the page of a summary shows of its run at the moment, and
-// whether more will come by itself. The stream of the run sends it.
-func (h *Handler) Part(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error) {
+// Part returns what the stream of a summary's run sends for the page of the summary.
+func (h *Handler) Part() run.Part { return run.Part{Draw: h.part} }
+
+func (h *Handler) part(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error) {
 	s, err := h.Ledger.Summary(ctx, r.Workspace, domain.SummaryID(r.Subject))
 	if err != nil {
 		return nil, false, err

@@ -1,0 +1,128 @@
+package questions
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+// Kind names the runs that answer questions. Their subject is the message.
+const Kind = "answer"
+
+// Kind describes the runs that answer questions, atOnce of them at a time.
+func (s *Service) Kind(atOnce int) run.Kind {
+	return run.Kind{
+		Name: Kind, Title: "Answer", Plural: "Answers", Opens: "Open the conversation", About: "message", Gone: "a question that was deleted",
+		Topology: s.Graph.Topology(), Concurrency: atOnce,
+		Subject: s.subject, Work: s.answer, Settled: s.settled,
+	}
+}
+
+func (s *Service) subject(ctx context.Context, r job.Run) (run.Subject, error) {
+	m, err := s.Ledger.Message(ctx, r.Workspace, domain.MessageID(r.Subject))
+	return run.Subject{Title: m.Question, Path: "/ask/" + string(m.Conversation) + "#turn-" + string(m.ID)}, err
+}
+
+// answer answers the question of one run.
+func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
+	id := domain.MessageID(a.Subject)
+	begin, err := s.prepare(ctx, a.Run)
+	if err != nil {
+		return err
+	}
+	shown, err := shownBefore(ctx, a)
+	if err != nil {
+		return err
+	}
+	final, err := run.Graph(ctx, a, s.Graph, answer.Start(begin),
+		stategraph.RecursionLimit(answer.RecursionLimit(begin.MaxLoops)), stategraph.MaxConcurrency(s.AtOnce),
+		stategraph.Observe(func(e stategraph.Event) {
+			if e.Kind == stategraph.RunStart && e.Resumed && len(e.Path) == 1 && shown != "" {
+				a.Show(shown)
+			}
+		}))
+	if err != nil {
+		return errors.Join(err, s.keepPart(context.WithoutCancel(ctx), a))
+	}
+	result := final.Result()
+	_, err = s.Ledger.UpdateMessage(context.WithoutCancel(ctx), a.Workspace, id, func(m *ledger.Message) {
+		m.Status, m.Problem = ledger.MessageDone, ""
+		m.Answer, m.Sentences, m.Citations, m.Figures = result.Answer, result.Sentences, result.Citations, result.Figures
+	})
+	return err
+}
+
+// prepare reads the question and the exchanges before it.
+func (s *Service) prepare(ctx context.Context, r job.Run) (answer.Begin, error) {
+	m, err := s.Ledger.UpdateMessage(ctx, r.Workspace, domain.MessageID(r.Subject), func(m *ledger.Message) { m.Status = ledger.MessageAnswering })
+	if err != nil {
+		return answer.Begin{}, err
+	}
+	all, err := s.Ledger.Messages(ctx, r.Workspace, m.Conversation)
+	if err != nil {
+		return answer.Begin{}, err
+	}
+	var history []answer.Exchange
+	for _, before := range all {
+		if before.ID == m.ID {
+			break
+		}
+		if before.Status == ledger.MessageDone {
+			history = append(history, answer.Exchange{Question: before.Question, Answer: before.Answer})
+		}
+	}
+	history = history[max(0, len(history)-remembered):]
+	return answer.Begin{
+		Workspace: r.Workspace, Question: m.Question, History: history,
+		MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Run: r.ID,
+	}, nil
+}
+
+// shownBefore returns the text that an earlier attempt has shown and that this one does not write again.
+func shownBefore(ctx context.Context, a *run.Attempt) (string, error) {
+	events, err := a.Events(ctx)
+	for _, e := range slices.Backward(events) {
+		if e.Kind != string(stategraph.NodeEnd) || e.Node != answer.NodeModel {
+			continue
+		}
+		if text, ok := answer.TextSoFar(e.Update); ok {
+			return text, err
+		}
+	}
+	return "", err
+}
+
+// keepPart keeps what an answer that broke off had written, with the charts that were settled.
+func (s *Service) keepPart(ctx context.Context, a *run.Attempt) error {
+	text := a.Text()
+	if text == "" {
+		return nil
+	}
+	events, err := a.Events(ctx)
+	if err != nil {
+		return err
+	}
+	pending := func(f domain.Figure) bool { return f.Status == domain.FigurePending }
+	settled := slices.DeleteFunc(trace.Fold(a.ID, s.Graph.Topology(), events).Figures, pending)
+	_, err = s.Ledger.UpdateMessage(ctx, a.Workspace, domain.MessageID(a.Subject), func(m *ledger.Message) { m.Answer, m.Figures = text, settled })
+	return err
+}
+
+// settled notes on the message how its run ended.
+func (s *Service) settled(ctx context.Context, r job.Run) error {
+	status := map[job.Status]ledger.MessageStatus{
+		job.Done: ledger.MessageDone, job.Failed: ledger.MessageFailed, job.Stopped: ledger.MessageStopped,
+	}[r.Status]
+	_, err := s.Ledger.UpdateMessage(ctx, r.Workspace, domain.MessageID(r.Subject), func(m *ledger.Message) {
+		m.Status, m.Problem = status, r.Problem
+	})
+	return err
+}

@@ -1,0 +1,42 @@
+package run
+
+import (
+	"context"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+// An Attempt is one try at a run.
+type Attempt struct {
+	job.Run
+	hub      *trace.Hub
+	recorder *trace.Recorder
+}
+
+// Graph runs g for the attempt: from start, or from where an earlier attempt ended. Events are stored in the same
+// transaction as the state that they report.
+//
+// The queue's lease decides which worker has a run. TakeOver follows it: a worker that lost the lease without noticing
+// fails at its next write.
+func Graph[S any](ctx context.Context, a *Attempt, g *stategraph.Graph[S], start S, opts ...stategraph.RunOption) (S, error) {
+	return g.Run(ctx, start, append([]stategraph.RunOption{
+		stategraph.Thread(string(a.ID)), stategraph.OrResume(), stategraph.TakeOver(),
+		stategraph.Observe(a.recorder.Observe), stategraph.Recorded(a.recorder.Keeps),
+	}, opts...)...)
+}
+
+// Events returns the events of the run so far, those of earlier attempts included.
+func (a *Attempt) Events(ctx context.Context) ([]trace.Event, error) {
+	return a.hub.Events(ctx, a.Workspace, a.ID, 0)
+}
+
+// Text returns the words that the attempt has written so far.
+func (a *Attempt) Text() string { return a.recorder.Text() }
+
+// Show shows text to the run's watchers as if the graph had written it.
+func (a *Attempt) Show(text string) {
+	a.recorder.Observe(stategraph.Event{Kind: stategraph.Custom, Custom: domain.EventToken, Payload: domain.Token{Text: text}})
+}

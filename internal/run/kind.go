@@ -1,0 +1,88 @@
+// Package run carries out runs of state graphs for the queue's workers, the same way for every kind of run: the run's
+// events are recorded, its state is kept on a thread named like the run, an attempt goes on where the last one ended,
+// and the end is settled once.
+//
+// A package that has runs of its own describes each kind by one [Kind] value. The program lists them in one place.
+package run
+
+import (
+	"context"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// A Kind describes one kind of run: how it is shown, and how it is carried out.
+type Kind struct {
+	Name   string // stored with every run
+	Title  string // of one run, for a page: "Answer"
+	Plural string // heads a list of such runs; "" keeps the kind out of the choice of lists
+	Opens  string // labels the link to a run's subject: "Open the conversation"
+	About  string // is the log's key for a run's subject: "message"
+	Gone   string // stands for a subject that was deleted: "a deleted question"
+
+	Topology    stategraph.Topology // of the run's graph
+	Concurrency int                 // runs of the kind at a time in one process
+	// WaitsForServers keeps a run trying, however often, while a server that it needs is down. Without it the attempts
+	// of a run are limited.
+	WaitsForServers bool
+
+	// Subject returns what r is about; NotFound when it was deleted.
+	Subject func(ctx context.Context, r job.Run) (Subject, error)
+	// Work carries out an attempt. The worker tries again after a temporary error, see [job.Handler]. A run that
+	// returns a [stategraph.InterruptedError] sleeps until it is woken.
+	Work func(ctx context.Context, a *Attempt) error
+	// Settled notes on the subject how r ended; NotFound when it was deleted. It may be called more than once, and
+	// may be nil when there is nothing to note.
+	Settled func(ctx context.Context, r job.Run) error
+}
+
+// A Subject is what a run is about.
+type Subject struct {
+	Title string
+	Path  string // of the page that shows it; "" when there is none
+}
+
+// Kinds lists the kinds of run of a program.
+type Kinds []Kind
+
+// Named returns the kind with the given name. A run may be of a kind that this version does not have: its kind is
+// titled by its name and has an empty graph.
+func (l Kinds) Named(name string) Kind {
+	for _, k := range l {
+		if k.Name == name {
+			return k
+		}
+	}
+	return Kind{Name: name, Title: name}
+}
+
+// Subject returns what r is about. One that was deleted has no path.
+func (l Kinds) Subject(ctx context.Context, r job.Run) (Subject, error) {
+	k := l.Named(r.Kind)
+	if k.Subject == nil {
+		return Subject{Title: r.Subject}, nil
+	}
+	s, err := k.Subject(ctx, r)
+	if domain.KindOf(err) == domain.NotFound {
+		return Subject{Title: k.Gone}, nil
+	}
+	return s, err
+}
+
+// Concurrency returns how many runs go on at a time by kind, for the named kinds or for all when none is named.
+func (l Kinds) Concurrency(names ...string) map[string]int {
+	most := map[string]int{}
+	for _, k := range l {
+		most[k.Name] = k.Concurrency
+	}
+	if len(names) == 0 {
+		return most
+	}
+	chosen := map[string]int{}
+	for _, name := range names {
+		chosen[name] = most[name]
+	}
+	return chosen
+}

@@ -1,0 +1,83 @@
+package run
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+// A Runner carries out the runs of some kinds.
+type Runner struct {
+	Kinds   Kinds
+	Hub     *trace.Hub
+	Threads stategraph.Checkpointer // of the graphs of all kinds
+}
+
+// Handlers returns the handlers of the queue's worker, by kind.
+func (r *Runner) Handlers() map[string]job.Handler {
+	handlers := make(map[string]job.Handler, len(r.Kinds))
+	for _, k := range r.Kinds {
+		handlers[k.Name] = job.Handler{
+			Handle:  func(ctx context.Context, j job.Run) error { return r.attempt(ctx, k, j) },
+			Settled: func(ctx context.Context, j job.Run) error { return r.settle(ctx, k, j) },
+			Patient: k.WaitsForServers,
+			Subject: k.About,
+		}
+	}
+	return handlers
+}
+
+func (r *Runner) attempt(ctx context.Context, k Kind, j job.Run) error {
+	recorder, err := r.Hub.Record(ctx, j.Workspace, j.ID)
+	if err != nil {
+		return err
+	}
+	defer recorder.Close()
+	err = k.Work(ctx, &Attempt{Run: j, hub: r.Hub, recorder: recorder})
+	if _, asks := errors.AsType[*stategraph.InterruptedError](err); asks {
+		return job.ErrAsleep
+	}
+	return err
+}
+
+// settle ends the log of a run last, so that its watchers find the subject settled.
+func (r *Runner) settle(ctx context.Context, k Kind, j job.Run) error {
+	recorder, err := r.Hub.Record(ctx, j.Workspace, j.ID)
+	if err != nil {
+		return err
+	}
+	if k.Settled != nil {
+		if err = k.Settled(ctx, j); domain.KindOf(err) == domain.NotFound {
+			err = nil // there is nothing to note it on
+		}
+	}
+	if err = errors.Join(err, r.Threads.Delete(ctx, string(j.ID))); err != nil {
+		return errors.Join(err, recorder.Close())
+	}
+	recorder.Settle(string(j.Status), j.Problem)
+	return recorder.Close()
+}
+
+// KeepEvents returns what stores the events of runs for the threads' checkpointer, in its transaction. A run that has
+// finished a task has all its attempts left: however often a process is killed, a run that gets on is not given up.
+func KeepEvents(l *ledger.Ledger, q *job.Queue, h *trace.Hub) func(ctx context.Context, tx *sql.Tx, thread string, events []stategraph.Event) error {
+	return func(ctx context.Context, tx *sql.Tx, thread string, events []stategraph.Event) error {
+		workspace, id, rows, err := h.Rows(thread, events)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(events, func(e stategraph.Event) bool { return e.Kind == stategraph.NodeEnd }) {
+			if err := q.Progressed(ctx, tx, workspace, id); err != nil {
+				return err
+			}
+		}
+		return l.AddEvents(ctx, tx, workspace, id, rows)
+	}
+}

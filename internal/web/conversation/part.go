@@ -1,0 +1,30 @@
+package conversation
+
+import (
+	"context"
+
+	"github.com/a-h/templ"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/web/picture"
+	"github.com/clewhq/clew/internal/web/run"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// Part returns what the stream of an answer's run sends for the page of its conversation. maxLoops is how often a
+// question may be reworded.
+func (h *Handler) Part(maxLoops int) run.Part {
+	return run.Part{Draw: h.turn, Figure: h.figure, MaxLoops: maxLoops}
+}
+
+func (h *Handler) turn(ctx context.Context, r job.Run, v *trace.View) (templ.Component, bool, error) {
+	m, err := h.Ledger.Message(ctx, r.Workspace, domain.MessageID(r.Subject))
+	return partial.Answer(picture.Turn(m, v, h.Now())), true, err
+}
+
+func (h *Handler) figure(ctx context.Context, r job.Run, f domain.Figure) (templ.Component, error) {
+	m, err := h.Ledger.Message(ctx, r.Workspace, domain.MessageID(r.Subject))
+	return partial.Figure(partial.FigureProps{Conversation: m.Conversation, Message: m.ID, Run: m.Run, Figure: f}), err
+}
