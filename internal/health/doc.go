@@ -1,7 +1,6 @@
-// Package vitals looks at how the program is: whether its stores answer and how
-// far behind the ledger they are, what waits in the queue and why, who works on
-// it, what the disk has left, and how the last runs went. It only looks; what
-// can be done about it is internal/maintenance's.
+// Package health measures how the program does: whether its stores answer and how far they are behind the ledger, what
+// waits in the queue and why, which workers there are, what the disk has left, and how the last runs went. It changes
+// nothing; internal/maintenance does.
 package health
 
 import (

@@ -1,7 +1,5 @@
-// Package upkeep is what whoever hosts the program does with the stores: have
-// them compared with the ledger, mended, and filled anew. Each is a durable
-// run of a state graph: it goes on after a restart, and its page shows how far
-// it is.
+// Package maintenance checks the stores against the ledger, repairs them, and rebuilds them. Each is a durable run of a
+// state graph: it goes on after a restart, and its page shows how far it is.
 package maintenance
 
 import (

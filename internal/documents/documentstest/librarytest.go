@@ -1,5 +1,4 @@
-// Package librarytest is the suite that every store of uploaded files has to
-// pass.
+// Package documentstest tests stores of uploaded files.
 package documentstest
 
 import (
