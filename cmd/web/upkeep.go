@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/backup"
-	"github.com/clewhq/clew/internal/checkpoint/codec"
+	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/maintenance"
 )
@@ -32,7 +32,7 @@ func (a *app) openUpkeep(context.Context) (err error) {
 	a.maintenance, err = maintenance.New(maintenance.Params{
 		DB: a.db.Reader, SQLite: a.db.dialect == backup.SQLite, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
 		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.cfg.Model.Concurrency, Over: a.over,
-		Queue: a.queue, Threads: a.threads, Codec: codec.New(), Fresh: a.fresh,
+		Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(), Fresh: a.fresh,
 		IDs: a.s.ids(), Now: a.s.now,
 	})
 	return errors.Join(err, a.sweep())

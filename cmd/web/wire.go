@@ -15,7 +15,6 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/chart"
-	"github.com/clewhq/clew/internal/checkpoint/codec"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/config"
@@ -253,7 +252,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 			return chunk.Split(id, t, chunk.Options{Tokens: a.cfg.ChunkTokens, Counter: tokens})
 		},
 		Extractor: a.models.extractor, Key: prose.Key, Projector: a.projector, Embedding: a.models.ingest(),
-		Threads: a.threads, Codec: codec.New(),
+		Threads: a.threads, Codec: checkpoint.NewCodec(),
 	})
 	if err != nil {
 		return err
@@ -269,14 +268,14 @@ func (a *app) openGraphs(context.Context) (err error) {
 	}
 	a.graphs.answer, err = answer.Graph(answer.Params{
 		Library: a.graph, Retriever: a.searcher(),
-		Passages: a.ledger, Roles: roles, Limit: a.cfg.Passages, Now: a.s.now, Threads: a.threads, Codec: codec.New(),
+		Passages: a.ledger, Roles: roles, Limit: a.cfg.Passages, Now: a.s.now, Threads: a.threads, Codec: checkpoint.NewCodec(),
 		Counts: chart.GraphCounts(a.graph, a.ledger),
 	})
 	if err != nil {
 		return err
 	}
 	a.graphs.summarize, err = summarize.Graph(summarize.Params{
-		Texts: a.ledger, Counter: tokens, Summariser: a.models.summaries, AtOnce: a.cfg.Model.Concurrency, Threads: a.threads, Codec: codec.New(),
+		Texts: a.ledger, Counter: tokens, Summariser: a.models.summaries, AtOnce: a.cfg.Model.Concurrency, Threads: a.threads, Codec: checkpoint.NewCodec(),
 	})
 	return err
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/chart"
-	"github.com/clewhq/clew/internal/checkpoint/codec"
 	"github.com/clewhq/clew/internal/checkpoint/memory"
+	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
@@ -539,7 +539,7 @@ func TestAKillBetweenPlaceholderAndChart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			store := memory.New(time.Now)
-			d := newDrawing(t, func(p *Params) { p.Threads, p.Codec = store, codec.New() })
+			d := newDrawing(t, func(p *Params) { p.Threads, p.Codec = store, checkpoint.NewCodec() })
 			first := asksFor("reams by year")
 			first.Text = "It made paper. [1]"
 			killed := make(chan struct{})
@@ -557,13 +557,13 @@ func TestAKillBetweenPlaceholderAndChart(t *testing.T) {
 					kill()
 				}
 			}
-			if _, err := d.try(ctx, "How much did Weir Mill make?", stategraph.Thread("r"), stategraph.OrResume(), stategraph.TakeOver()); !errors.Is(err, context.Canceled) {
+			if _, err := d.try(ctx, "How much did Weir Mill make?", stategraph.Thread("r"), stategraph.OrResume()); !errors.Is(err, context.Canceled) {
 				t.Fatalf("the kill ended in %v", err)
 			}
 			d.seen = nil
 			close(killed)
 			turns := d.server.Calls(firstTurn)
-			r, err := d.try(t.Context(), "How much did Weir Mill make?", stategraph.Thread("r"), stategraph.OrResume(), stategraph.TakeOver())
+			r, err := d.try(t.Context(), "How much did Weir Mill make?", stategraph.Thread("r"), stategraph.OrResume())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -39,7 +39,7 @@ var shell = []string{
 // implementations are named only by cmd/web, benchmarks and tests.
 var implementations = []string{
 	"internal/graphstore/sqlite", "internal/graphstore/neo4j", "internal/vectorstore/embedded", "internal/vectorstore/qdrant",
-	"internal/llm/langchain", "internal/builtin", "internal/checkpoint/codec",
+	"internal/llm/langchain", "internal/builtin", "internal/checkpoint/sql",
 }
 
 // file is a Go file of the module.

@@ -4,14 +4,14 @@ import "github.com/clewhq/clew/internal/stategraph/state"
 
 // Call is one call of a node or a branch, for [Around].
 type Call struct {
-	Input  any           // what it is given: a pointer to the state, or the payload of a task
-	Unread []state.Field // that the node declares not to read: all others when it declares any
-	// Do makes the call with an input like Input. The result is the node's update or
+	Input  any           // a pointer to the state, or the payload of a task
+	Unread []state.Field // fields outside the node's declared [Reads]; none when it declares none
+	// Do makes the call with an input like Input. Its result is the node's update or
 	// the branch's route.
 	Do func(input any) (result any, err error)
 }
 
-// Around has f make every call of a node or branch, and takes its result for the
+// Around wraps every call of a node or branch in f, whose result replaces the
 // call's. Given several times, the first is the outermost.
 func Around(f func(ctx *Context, c Call) (result any, err error)) RunOption {
 	return func(s *settings) {

@@ -2,10 +2,10 @@ package stategraph
 
 import (
 	"fmt"
-	"github.com/clewhq/clew/internal/stategraph/state"
 	"reflect"
 
 	"github.com/clewhq/clew/internal/stategraph/jsontype"
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // The names of the two ends of every graph.
@@ -15,11 +15,11 @@ const (
 )
 
 // Builder collects the nodes and edges of a graph over a state of type S.
-// Mistakes don't show until [Builder.Compile], which reports all of them.
+// [Builder.Compile] reports all mistakes at once.
 type Builder[S any] struct {
 	name     string
 	schema   *state.Schema[S]
-	nodes    []*node[S] // start and end first, then as declared
+	nodes    []*node[S] // start and end first, then in order of declaration
 	edges    []plainEdge
 	joins    []join
 	branches []*branch[S]
@@ -30,14 +30,14 @@ type Builder[S any] struct {
 const (
 	KindStart    = "start"
 	KindNode     = "node"
-	KindTask     = "task" // runs once for each payload sent to it
+	KindTask     = "task" // runs once per payload sent to it
 	KindSubgraph = "subgraph"
-	KindBranch   = "branch" // decides; runs after its node and writes nothing
+	KindBranch   = "branch" // decides where to go after a node; writes nothing
 	KindEnd      = "end"
 )
 
-// node is a named piece of work. Its place in the builder's list is its
-// identity: it orders updates, and sends refer to it.
+// node is a named piece of work. Its index in the builder's list identifies it:
+// updates are ordered by it, and sends refer to it.
 type node[S any] struct {
 	name     string
 	kind     string
@@ -47,12 +47,12 @@ type node[S any] struct {
 	reads    state.Fields[S]                        // nil: not declared
 	writes   state.Fields[S]                        // nil: not declared
 	payload  reflect.Type                           // of a task
-	decode   func(state.Codec, []byte) (any, error) // of a task: its payload
+	decode   func(state.Codec, []byte) (any, error) // decodes a task's payload
 	topology *Topology                              // of a subgraph
 }
 
-// nested reports whether the node is a graph itself: it holds no slot while its
-// nodes do, and their errors say where they come from.
+// nested reports whether the node is a graph. Such a node takes no concurrency
+// slot itself, and the errors of its nodes already carry their path.
 func (n *node[S]) nested() bool { return n.topology != nil }
 
 type plainEdge struct{ from, to string }
@@ -62,14 +62,14 @@ type join struct {
 	from []string
 }
 
-// The places of the two ends in a builder's list of nodes.
+// The indexes of the two ends in a builder's list of nodes.
 const (
 	startIndex = iota
 	endIndex
 	ends
 )
 
-// New is an empty graph. The name begins the path of its events and errors.
+// New returns an empty graph. Paths in events and errors begin with its name.
 func New[S any](name string, sc *state.Schema[S]) *Builder[S] {
 	return &Builder[S]{name: name, schema: sc, nodes: []*node[S]{
 		{name: Start, kind: KindStart, index: startIndex},
@@ -78,9 +78,8 @@ func New[S any](name string, sc *state.Schema[S]) *Builder[S] {
 }
 
 // Node adds a node that reads the state and returns what it changes. It runs
-// once in each super-step after one in which an edge to it was taken. The
-// state it gets is shared with all others of its super-step: it must not
-// change what s points to.
+// once in each super-step that follows one in which an edge to it was taken. All
+// nodes of a super-step share the state: f must not change what s points to.
 func (b *Builder[S]) Node(name string, f func(ctx *Context, s S) (state.Update[S], error), opts ...NodeOption) {
 	n := &node[S]{name: name, kind: KindNode}
 	if f != nil {
@@ -89,8 +88,8 @@ func (b *Builder[S]) Node(name string, f func(ctx *Context, s S) (state.Update[S
 	b.add(n, opts)
 }
 
-// Task adds a node that runs once for each payload that a branch sends to it,
-// and sees that payload alone. Payloads are JSON-able data.
+// Task adds a node that runs once for each payload a branch sends to it and sees
+// only that payload. Payloads must survive a JSON round trip.
 func Task[S, P any](b *Builder[S], name string, f func(ctx *Context, p P) (state.Update[S], error), opts ...NodeOption) Target[S, P] {
 	n := &node[S]{name: name, kind: KindTask, payload: reflect.TypeFor[P](), decode: state.Decode[P]}
 	if f != nil {
@@ -99,28 +98,28 @@ func Task[S, P any](b *Builder[S], name string, f func(ctx *Context, p P) (state
 	return Target[S, P]{b.add(n, opts)}
 }
 
-// Edge has to run in the super-step after one in which from ran. Several
-// edges to one node, taken in the same super-step, run it once; a node that
-// is to wait for predecessors of different super-steps needs a [Builder.Join].
+// Edge makes to run in the super-step after from. Several edges into one node,
+// taken in the same super-step, run it once; to wait for predecessors of
+// different super-steps use [Builder.Join].
 func (b *Builder[S]) Edge(from, to string) {
 	b.edges = append(b.edges, plainEdge{from, to})
 }
 
-// Join has to run once all nodes of from have run since it last did. A run
-// with nothing left to do but a join that still waits is an error.
+// Join makes to run once all nodes of from have run since the join was last
+// taken. A run that has nothing left but a waiting join fails.
 func (b *Builder[S]) Join(to string, from ...string) {
 	b.joins = append(b.joins, join{to, from})
 }
 
-// Branch has f decide, each time after from ran, where to go next. It sees the
-// state with the updates of the whole super-step merged. The cases name all
-// places it may go to; a task that it sends to is one of them. The name is the
-// branch's own, drawn as a diamond. From may be [Start].
+// Branch calls f each time after from ran to decide where to go next. f sees the
+// state with the updates of the whole super-step merged. The cases name every
+// target, including tasks that f sends to. A branch has a name because it is
+// drawn as a node. From may be [Start].
 func (b *Builder[S]) Branch(from, name string, f func(ctx *Context, s S) (Route[S], error), cases ...Case) {
 	b.branches = append(b.branches, &branch[S]{name: name, from: from, decide: f, cases: cases})
 }
 
-// add takes a node in, and notes what is wrong with it by itself.
+// add appends a node and notes the mistakes visible in the node alone.
 func (b *Builder[S]) add(n *node[S], opts []NodeOption) *node[S] {
 	p := &n.policy
 	for _, o := range opts {
@@ -137,7 +136,7 @@ func (b *Builder[S]) add(n *node[S], opts []NodeOption) *node[S] {
 	}
 	if n.payload != nil {
 		if p.reads != nil {
-			b.problems.add("%s %q declares what it reads, and sees its payload alone", n.kind, n.name)
+			b.problems.add("%s %q declares what it reads, but sees only its payload", n.kind, n.name)
 		}
 		if err := jsontype.Survives(n.payload); err != nil {
 			b.problems.add("the payload of task %q does not survive a JSON round trip: %w", n.name, err)
@@ -149,7 +148,7 @@ func (b *Builder[S]) add(n *node[S], opts []NodeOption) *node[S] {
 	return n
 }
 
-// problems collects what is wrong with a graph.
+// problems collects the mistakes in a graph.
 type problems []error
 
 func (p *problems) add(format string, args ...any) { *p = append(*p, fmt.Errorf(format, args...)) }

@@ -10,52 +10,46 @@ import (
 )
 
 // Checkpointer stores what runs on threads did, as a log of records. A thread
-// is one run with all its resumptions, and has one writer at a time. An
-// implementation is safe for concurrent use; the package checkpointtest holds
-// it to this contract.
+// is one run with all its resumptions. Implementations are safe for concurrent
+// use and pass checkpointtest.Run.
+//
+// A thread has one writer: the caller that acquired it last. The token fences
+// off earlier ones, so a run whose process was taken for dead can't write to a
+// thread that another has continued.
 type Checkpointer interface {
-	// Acquire makes the caller the thread's writer until the lease has passed,
-	// and makes the thread when there is none. While somebody else's lease
-	// lasts it is ErrThreadBusy, unless force takes it from them. The token
-	// stands for the caller in what follows: from the next Acquire on, an older
-	// token is worth nothing.
-	Acquire(ctx context.Context, thread string, lease time.Duration, force bool) (token int64, err error)
-	// Renew extends the lease from now on, or is ErrLeaseLost.
-	Renew(ctx context.Context, thread string, token int64, lease time.Duration) error
-	// Release ends the lease. A token that is worth nothing changes nothing.
-	Release(ctx context.Context, thread string, token int64) error
-	// Append adds records in order, all or none, and returns when they would
-	// survive the death of the process. It is ErrLeaseLost, and adds nothing,
-	// when the token has been replaced. A RecordEvent is no part of the thread:
-	// whoever keeps events gets it with the records around it, in one
-	// transaction with them. Where nobody does it is an error.
+	// Acquire makes the caller the writer of a thread, creates the thread if needed,
+	// and returns a token for Append. Earlier tokens become invalid.
+	Acquire(ctx context.Context, thread string) (token int64, err error)
+	// Append adds records in order, all or none, and returns once they would survive
+	// the death of the process. With an invalid token it adds nothing and returns
+	// ErrThreadTaken. A RecordEvent is not part of the thread: it is stored
+	// elsewhere, in one transaction with the records around it. A checkpointer that
+	// can't do that returns an error.
 	Append(ctx context.Context, thread string, token int64, records []Record) error
-	// Load reads, in the order of their writing, the last snapshot of a scope
-	// that is of step from or earlier, and what was written in that scope behind
-	// it and is of step to or earlier. Without a snapshot there is nothing. The
-	// data of a record are the reader's until it takes the next; an error is the
-	// last that it is given.
+	// Load yields, in the order written, the last snapshot of a scope at step from
+	// or earlier, then the records of that scope written after it at step to or
+	// earlier. Without a snapshot it yields nothing. The data of a record is valid
+	// until the next is yielded. An error comes last.
 	Load(ctx context.Context, thread, scope string, from, to int) iter.Seq2[Record, error]
-	// Questions returns the interrupts and answers of all scopes in the order of
-	// their writing.
+	// Questions returns the interrupts and answers of all scopes in the order written.
 	Questions(ctx context.Context, thread string) ([]Record, error)
-	// Delete removes a thread with all its records.
+	// Delete removes a thread and its records.
 	Delete(ctx context.Context, thread string) error
-	// Prune deletes threads that were last written to before a time and returns
-	// how many. Threads with a lease or an unanswered interrupt stay.
+	// Prune deletes the threads that were last acquired or written to before the
+	// given time and returns how many. Threads with an unanswered interrupt stay.
 	Prune(ctx context.Context, before time.Time) (int, error)
 }
 
-// Record is one entry of a thread's log. What Data holds, as JSON, is the
-// engine's own matter.
+// Record is one entry of a thread's log. Checkpointers treat Data as opaque; it
+// is JSON that only the engine reads.
 type Record struct {
-	Scope   string // "" for the graph of the thread; for a subgraph the steps and nodes that lead into it
+	Scope   string // "" for the thread's graph; for a subgraph the steps and nodes leading into it
 	Kind    RecordKind
 	Step    int       // super-step, from 1; 0 before the first
-	Task    int       // place within the step
+	Task    int       // index within the step
 	Version int       // of the schema that wrote it
 	At      time.Time // when it happened
-	ID      string    // of an interrupt, and of the answer to it
+	ID      string    // of an interrupt, and of its answer
 	Data    []byte
 	Event   *Event // of a RecordEvent
 }
@@ -65,89 +59,56 @@ type RecordKind string
 
 // The kinds of record.
 const (
-	RecordSnapshot  RecordKind = "snapshot"  // the whole state after a step, and what ran in it
-	RecordPlan      RecordKind = "plan"      // what a step does; with the update, when that is a single task
+	RecordSnapshot  RecordKind = "snapshot"  // the whole state after a step, and the nodes that ran in it
+	RecordPlan      RecordKind = "plan"      // the tasks of a step; with the update if there is a single task
 	RecordWrite     RecordKind = "write"     // the update of one task
-	RecordInterrupt RecordKind = "interrupt" // what a node asks
-	RecordAnswer    RecordKind = "answer"    // what it was answered
-	RecordEnd       RecordKind = "end"       // nothing is left to do
-	RecordEvent     RecordKind = "event"     // what is told of the records around it, see [Recorded]
+	RecordInterrupt RecordKind = "interrupt" // a node's question
+	RecordAnswer    RecordKind = "answer"    // the answer to it
+	RecordEnd       RecordKind = "end"       // the run is complete
+	RecordEvent     RecordKind = "event"     // an event about the records around it, see [Recorded]
 )
 
 // Errors of threads.
 var (
-	// ErrThreadBusy is met by a second writer of a thread.
-	ErrThreadBusy = errors.New("another run is writing to this thread")
-	// ErrLeaseLost is met by a writer whose thread was taken over.
-	ErrLeaseLost = errors.New("another run has taken this thread over")
-	// ErrNoThread is met when a thread, or a step of it, is asked for that was
-	// never written.
+	// ErrThreadTaken fails a run when another run has since acquired its thread.
+	ErrThreadTaken = errors.New("another run has taken this thread over")
+	// ErrNoThread reports a thread, or a step of it, that was never written.
 	ErrNoThread = errors.New("no such checkpoint")
-	// ErrThreadExists is met when a run is to begin on a thread that has one.
+	// ErrThreadExists fails a run that would begin on a thread already begun.
 	ErrThreadExists = errors.New("the thread has a run already: resume it, fork it, or take another thread")
 )
 
-// Durability says when what a run did is written to its thread.
-type Durability int
-
-const (
-	// EachTask writes the update of every task when it finishes, before anything
-	// else is decided: a killed process repeats only what was at work.
-	EachTask Durability = iota
-	// EachStep writes at the end of each super-step: a killed process repeats
-	// the super-step that it was in.
-	EachStep
-	// AtExit writes when the run ends, fails or is interrupted: a killed process
-	// loses all that it did.
-	AtExit
-)
-
-// DefaultLease is how long a thread stays its writer's when nothing is heard
-// of it any more.
-const DefaultLease = 30 * time.Second
-
 // Thread keeps the run on a thread of the graph's checkpointer. [Graph.Run]
-// begins a thread; it is [ErrThreadExists] when that has been done before.
+// begins a thread and returns [ErrThreadExists] if that was done before.
 func Thread(id string) RunOption { return func(s *settings) { s.thread = id } }
 
-// OrResume lets Run go on with its thread, as [Graph.Resume] does, when that
-// has been begun; the state given to Run then counts for nothing.
+// OrResume lets Run continue a thread that was begun before, as [Graph.Resume]
+// does. Run then ignores the state it is given.
 func OrResume() RunOption { return func(s *settings) { s.orResume = true } }
 
-// TakeOver takes the thread from its writer, for callers who know that it is
-// dead. Should it live, it fails with [ErrLeaseLost] at its next write.
-func TakeOver() RunOption { return func(s *settings) { s.force = true } }
-
-// Lease sets how long the thread stays this run's after its process died,
-// instead of [DefaultLease]. It is renewed while the run lives.
-func Lease(d time.Duration) RunOption { return func(s *settings) { s.lease = d } }
-
-// Durable chooses when the thread is written. The default is [EachTask].
-func Durable(d Durability) RunOption { return func(s *settings) { s.durability = d } }
-
-// Recorded hands the events that keep says yes to over to the checkpointer, as
-// records of kind [RecordEvent]: the end of a node in one transaction with its
-// update, so that what is told of a run and what it has done never disagree.
-// Observers see an event when it has been written, with Recorded set; one that
-// leads to others, a branch or the start of a run, is written with the next.
-// The run needs a thread.
+// Recorded passes the events that keep selects to the checkpointer, as records
+// of kind [RecordEvent]. The end of a node is written in one transaction with
+// the node's update, so a trace never disagrees with its thread. Observers see
+// an event, with Recorded set, after it was written; an event that others follow
+// at once, such as a branch or the start of a run, is written with the next. The
+// run needs a thread.
 func Recorded(keep func(Event) bool) RunOption { return func(s *settings) { s.recorded = keep } }
 
-// CompileOption changes what a graph is compiled with.
+// CompileOption configures a compiled graph.
 type CompileOption func(*compilation)
 
-// compilation is what compile options set.
 type compilation struct {
-	store Checkpointer // nil: nothing is kept
+	store Checkpointer // nil: runs can't be kept
 	codec state.Codec
 	inner bool
 }
 
-// WithCheckpointer lets runs of the graph be kept on threads. Nil keeps none.
+// WithCheckpointer allows runs of the graph to be kept on threads. Nil is the
+// same as no option.
 func WithCheckpointer(c Checkpointer) CompileOption { return func(o *compilation) { o.store = c } }
 
-// WithCodec encodes states, values and payloads for the checkpointer by c
-// instead of encoding/json, which nil stands for. Subgraphs have their own.
+// WithCodec encodes states, values and payloads for the checkpointer with c. The
+// default, also for nil, is encoding/json. Subgraphs use their own codec.
 func WithCodec(c state.Codec) CompileOption {
 	return func(o *compilation) {
 		if c != nil {
@@ -156,6 +117,11 @@ func WithCodec(c state.Codec) CompileOption {
 	}
 }
 
-// AsSubgraph promises that the graph is run as a node of another, whose
-// checkpointer keeps its interrupts.
+// AsSubgraph allows a graph without a checkpointer to interrupt: it will run
+// only as a node of another graph, whose checkpointer keeps the interrupts.
 func AsSubgraph() CompileOption { return func(o *compilation) { o.inner = true } }
+
+// TakeOver does nothing: every run takes its thread over.
+//
+// Deprecated: leave it out.
+func TakeOver() RunOption { return func(*settings) {} }

@@ -8,22 +8,22 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// Graph is a compiled state graph. It does not change any more and may be run
-// many times at once.
+// Graph is a compiled state graph. It is immutable and can run many times
+// concurrently.
 type Graph[S any] struct {
 	compilation
 	name     string
 	schema   *state.Schema[S]
 	nodes    []*node[S]
-	places   map[string]int // of nodes, by name
+	index    map[string]int // of nodes, by name
 	out      []exits[S]     // by node
 	joins    []compiledJoin
-	nested   bool // it has subgraphs
+	nested   bool // has subgraphs
 	asks     bool // a node of it or of its subgraphs may interrupt
 	topology Topology
 }
 
-// exits is where a node leads.
+// exits lists where a node leads.
 type exits[S any] struct {
 	edges    []int
 	joins    []int
@@ -35,18 +35,18 @@ type compiledJoin struct {
 	from []int
 }
 
-// Name is the name given to New.
+// Name returns the name given to New.
 func (g *Graph[S]) Name() string { return g.name }
 
-// Compile freezes the graph. Its error joins every mistake there is: names
-// that are taken or unknown, nodes that can't be reached or can't reach the
-// end, edges that make no sense, branches without cases, and a state, or a
-// payload of a task, that would not survive being stored as JSON. The builder
-// may be added to and compiled again; graphs compiled earlier stay as they are.
+// Compile freezes the graph. Its error joins all mistakes: duplicate or unknown
+// names, nodes that can't be reached or can't reach the end, impossible edges,
+// branches without cases, and a state or payload type that would not survive
+// being stored as JSON. The builder can be extended and compiled again without
+// affecting graphs compiled earlier.
 func (b *Builder[S]) Compile(opts ...CompileOption) (*Graph[S], error) {
 	g := &Graph[S]{
 		compilation: compilation{codec: state.StandardCodec{}},
-		name:        b.name, nodes: slices.Clone(b.nodes), places: map[string]int{}, out: make([]exits[S], len(b.nodes)),
+		name:        b.name, nodes: slices.Clone(b.nodes), index: map[string]int{}, out: make([]exits[S], len(b.nodes)),
 	}
 	for _, opt := range opts {
 		opt(&g.compilation)
@@ -60,7 +60,7 @@ func (b *Builder[S]) Compile(opts ...CompileOption) (*Graph[S], error) {
 		g.schema = b.schema.Frozen()
 		l.problems = append(l.problems, g.schema.Check()...)
 	}
-	g.checkWays(&l.problems)
+	g.checkPaths(&l.problems)
 	if g.asks && g.store == nil && !g.inner {
 		l.add("a node may interrupt, and there is no checkpointer to keep the run until it is answered")
 	}
@@ -70,8 +70,8 @@ func (b *Builder[S]) Compile(opts ...CompileOption) (*Graph[S], error) {
 	return g, nil
 }
 
-// linker turns the names of a builder into the indexes of a graph and collects
-// what is wrong with them.
+// linker resolves the names in a builder to the indexes of a graph and collects
+// mistakes.
 type linker[S any] struct {
 	*Graph[S]
 	problems
@@ -94,21 +94,21 @@ func (l *linker[S]) link(b *Builder[S]) {
 	}
 }
 
-// names gives every node its place. Branches are drawn as nodes and share
-// their names.
+// names indexes the nodes. Branches are drawn as nodes, so they share the
+// namespace.
 func (l *linker[S]) names(branches []*branch[S]) {
 	for i, n := range l.nodes {
 		if n.name == "" {
 			l.add("a %s has no name", n.kind)
-		} else if _, taken := l.places[n.name]; taken {
+		} else if _, taken := l.index[n.name]; taken {
 			l.add("node %q is declared twice", n.name)
 		} else {
-			l.places[n.name] = i
+			l.index[n.name] = i
 		}
 	}
 	taken := map[string]bool{}
 	for _, b := range branches {
-		if _, node := l.places[b.name]; node || taken[b.name] {
+		if _, node := l.index[b.name]; node || taken[b.name] {
 			l.add("branch %q has the name of another branch or node", b.name)
 		}
 		if b.name == "" {
@@ -118,9 +118,9 @@ func (l *linker[S]) names(branches []*branch[S]) {
 	}
 }
 
-// from is the place of a node that something leads out of.
+// from resolves the node that an edge, join or branch leads out of.
 func (l *linker[S]) from(what, name string) (int, bool) {
-	i, known := l.places[name]
+	i, known := l.index[name]
 	if !known {
 		l.add("%s from %q: there is no such node", what, name)
 	} else if i == endIndex {
@@ -129,9 +129,10 @@ func (l *linker[S]) from(what, name string) (int, bool) {
 	return i, known && i != endIndex
 }
 
-// to is the place of a node that something leads to, with a payload if sent.
+// to resolves the node that an edge, join or branch leads to. Only tasks take
+// sends, and nothing else reaches them.
 func (l *linker[S]) to(what, name string, sent bool) (int, bool) {
-	i, known := l.places[name]
+	i, known := l.index[name]
 	switch {
 	case !known:
 		l.add("%s to %q: there is no such node", what, name)
@@ -163,7 +164,7 @@ func (l *linker[S]) join(j join) {
 	what := fmt.Sprintf("a join into %q", j.to)
 	to, ok := l.to("a join", j.to, false)
 	if to == endIndex && ok {
-		l.add("a join leads to the end, which waits for everything as it is")
+		l.add("a join leads to the end, which waits for everything anyway")
 	}
 	if len(j.from) < 2 {
 		l.add("%s waits for %d nodes; it takes two to join", what, len(j.from))
@@ -214,4 +215,45 @@ func (l *linker[S]) branch(b *branch[S]) {
 	if ok {
 		l.out[from].branches = append(l.out[from].branches, &linked)
 	}
+}
+
+// checkPaths notes the nodes that can't be reached from the start or can't reach
+// the end. Of nodes that share a name it looks at the one that edges mean.
+func (g *Graph[S]) checkPaths(p *problems) {
+	next, previous := map[string][]string{}, map[string][]string{}
+	for _, e := range g.topology.Edges {
+		next[e.From] = append(next[e.From], e.To)
+		previous[e.To] = append(previous[e.To], e.From)
+	}
+	if len(g.nodes) == ends {
+		p.add("the graph has no nodes")
+		return
+	}
+	if len(next[Start]) == 0 {
+		p.add("nothing leads out of the start")
+		return
+	}
+	reached, ending := reachable(Start, next), reachable(End, previous)
+	for _, n := range g.nodes[ends:] {
+		switch {
+		case g.index[n.name] != n.index:
+		case !reached[n.name]:
+			p.add("no path leads from the start to %q", n.name)
+		case !ending[n.name]:
+			p.add("no path leads from %q to the end", n.name)
+		}
+	}
+}
+
+func reachable(from string, edges map[string][]string) map[string]bool {
+	seen := map[string]bool{from: true}
+	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {
+		for _, to := range edges[queue[0]] {
+			if !seen[to] {
+				seen[to] = true
+				queue = append(queue, to)
+			}
+		}
+	}
+	return seen
 }

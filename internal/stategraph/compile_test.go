@@ -40,17 +40,17 @@ func TestCompileRefuses(t *testing.T) {
 			Task(k.Builder, "t", func(*Context, int) (update, error) { return update{}, nil })
 			k.path(Start, "t", End)
 		}, []string{`an edge to "t": a task is reached by sends alone`}},
-		{"no way from start", func(k *kit) { k.logs("a"); k.Edge("a", End) }, []string{"nothing leads out of the start"}},
-		{"an unreachable node", func(k *kit) { k.logs("a", "b"); k.path(Start, "a", End); k.Edge("b", "a") }, []string{`no way leads from the start to "b"`}},
-		{"a dead end", func(k *kit) { k.logs("a", "b"); k.path(Start, "a", End); k.Edge("a", "b") }, []string{`no way leads from "b" to the end`}},
+		{"no path from start", func(k *kit) { k.logs("a"); k.Edge("a", End) }, []string{"nothing leads out of the start"}},
+		{"an unreachable node", func(k *kit) { k.logs("a", "b"); k.path(Start, "a", End); k.Edge("b", "a") }, []string{`no path leads from the start to "b"`}},
+		{"a dead end", func(k *kit) { k.logs("a", "b"); k.path(Start, "a", End); k.Edge("a", "b") }, []string{`no path leads from "b" to the end`}},
 		{"a loop without exit", func(k *kit) { k.logs("a", "b", "c"); k.path(Start, "a", End); k.path("a", "b", "c", "b") },
-			[]string{`no way leads from "b" to the end`, `no way leads from "c" to the end`}},
+			[]string{`no path leads from "b" to the end`, `no path leads from "c" to the end`}},
 		{"a task that nothing sends to", func(k *kit) {
 			k.logs("a")
 			Task(k.Builder, "t", func(*Context, int) (update, error) { return update{}, nil })
 			k.path(Start, "a", End)
 			k.Edge("t", End)
-		}, []string{`no way leads from the start to "t"`}},
+		}, []string{`no path leads from the start to "t"`}},
 		{"a join of one", func(k *kit) { k.logs("a", "b"); k.path(Start, "a"); k.Join("b", "a"); k.Edge("b", End) }, []string{`a join into "b" waits for 1 nodes`}},
 		{"joins of the wrong nodes", func(k *kit) {
 			k.logs("a", "b")

@@ -5,38 +5,39 @@ import (
 	"time"
 )
 
-// Context is what a node gets beside its input: the context of its attempt,
-// cancelled with the run, when a node of the same super-step fails, or when
-// the node's time is up, and where in the run it stands.
+// Context is passed to a node beside its input. It says where in the run the
+// node is and carries the context of the attempt, which is cancelled when the
+// run is, when a node of the same super-step fails, and when the node's time is
+// up.
 type Context struct {
 	context.Context
 	run     *host
 	emit    func(kind string, payload any)
-	at      *place
+	at      *location
 	node    string
 	step    int
 	task    int
 	attempt int
-	talk    *talk     // of a node that may interrupt
-	began   time.Time // of the attempt, when somebody observes
+	inquiry *inquiry  // of a node that may interrupt
+	began   time.Time // of the attempt; zero when nobody observes
 }
 
-// place is where a graph runs: its path, and the scope of its records.
-type place struct {
+// location says where a graph runs and what the thread holds of it.
+type location struct {
 	path  []string
-	scope string
+	scope string // of its records
 
-	loads   bool // the thread may have records of the scope
-	resumes bool // it must
+	mayResume  bool // the thread may have records of the scope
+	mustResume bool
 }
 
-// NewContext is a context for calling a node's function outside a run, in
-// tests for instance. What the function emits goes to emit, which may be nil.
+// NewContext returns a context for calling a node's function outside a run, for
+// instance in a test. What the function emits goes to emit; nil discards it.
 func NewContext(ctx context.Context, emit func(kind string, payload any)) *Context {
 	return &Context{Context: ctx, emit: emit, attempt: 1}
 }
 
-// Emit reports something of the node's own, such as progress or a token of a
+// Emit reports something of the node's own, such as progress or a token of
 // text, as a [Custom] event. Events of one node keep their order. The payload
 // must not be changed afterwards.
 func (c *Context) Emit(kind string, payload any) {
@@ -48,16 +49,16 @@ func (c *Context) Emit(kind string, payload any) {
 	}
 }
 
-// Node is the node's name.
+// Node returns the node's name.
 func (c *Context) Node() string { return c.node }
 
-// Step is the number of the super-step, from 1.
+// Step returns the number of the super-step, from 1.
 func (c *Context) Step() int { return c.step }
 
-// Attempt is the number of the attempt, from 1.
+// Attempt returns the number of the attempt, from 1.
 func (c *Context) Attempt() int { return c.attempt }
 
-// Now is the time by the run's clock.
+// Now returns the time by the run's clock.
 func (c *Context) Now() time.Time {
 	if c.run == nil {
 		return time.Now()
@@ -65,16 +66,15 @@ func (c *Context) Now() time.Time {
 	return c.run.clock.Now()
 }
 
-// place fills the node's place in the run in.
-func (c *Context) place(e Event) Event {
+// locate fills in where the node is in the run.
+func (c *Context) locate(e Event) Event {
 	e.Path, e.Node, e.Step, e.Task, e.Attempt = c.at.path, c.node, c.step, c.task, c.attempt
 	return e
 }
 
-// event sends e from the node's place in the run.
-func (c *Context) event(e Event) { c.run.send(c.place(e)) }
+func (c *Context) event(e Event) { c.run.send(c.locate(e)) }
 
-// fail wraps err with the node's place in the run.
+// fail wraps err with where the node is in the run.
 func (c *Context) fail(err error) *NodeError {
 	return &NodeError{Path: c.at.path, Node: c.node, Step: c.step, Attempt: c.attempt, Err: err}
 }

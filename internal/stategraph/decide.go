@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// decide asks a branch where to go and plans it.
+// decide calls a branch and plans the nodes it chooses.
 func (r *run[S]) decide(b *branch[S]) error {
 	ctx := &Context{Context: r.ctx, run: r.host, at: r.at, node: b.name, step: r.step, attempt: 1}
-	err := r.follow(ctx, b)
+	err := r.takeRoute(ctx, b)
 	if err == nil {
 		return nil
 	}
@@ -19,8 +19,8 @@ func (r *run[S]) decide(b *branch[S]) error {
 	return failure
 }
 
-func (r *run[S]) follow(ctx *Context, b *branch[S]) error {
-	route, err := ask(r, ctx, b)
+func (r *run[S]) takeRoute(ctx *Context, b *branch[S]) error {
+	route, err := callBranch(r, ctx, b)
 	if err != nil {
 		return err
 	}
@@ -38,8 +38,7 @@ func (r *run[S]) follow(ctx *Context, b *branch[S]) error {
 	return r.fan(ctx, b, route.sends)
 }
 
-// ask calls the branch's function.
-func ask[S any](r *run[S], ctx *Context, b *branch[S]) (route Route[S], err error) {
+func callBranch[S any](r *run[S], ctx *Context, b *branch[S]) (route Route[S], err error) {
 	defer recovered(&err)
 	if r.host.around == nil {
 		return b.decide(ctx, r.shown)
@@ -47,7 +46,6 @@ func ask[S any](r *run[S], ctx *Context, b *branch[S]) (route Route[S], err erro
 	return around(r.host, ctx, Call{Input: &r.shown}, func(ctx *Context, input any) (Route[S], error) { return b.decide(ctx, *input.(*S)) })
 }
 
-// choose takes the case with a label.
 func (r *run[S]) choose(ctx *Context, b *branch[S], label string) error {
 	i := b.labelled(label)
 	if i < 0 {
@@ -58,13 +56,13 @@ func (r *run[S]) choose(ctx *Context, b *branch[S], label string) error {
 		return fmt.Errorf("chose %q, but task %q takes a payload: send it one", label, r.nodes[to].name)
 	}
 	r.visit(to)
-	r.taken(ctx, b, i)
+	r.reportCase(ctx, b, i)
 	return nil
 }
 
-// fan plans the sends.
+// fan plans the sends of a route.
 func (r *run[S]) fan(ctx *Context, b *branch[S], sends []Send[S]) error {
-	var told []int
+	var reported []int
 	for _, s := range sends {
 		if s.to == nil || s.to.index >= len(r.nodes) || r.nodes[s.to.index] != s.to {
 			return errors.New("sent to a task that is not of this graph")
@@ -73,17 +71,16 @@ func (r *run[S]) fan(ctx *Context, b *branch[S], sends []Send[S]) error {
 		if i < 0 {
 			return fmt.Errorf("sent to %q, which is none of its cases %s", s.to.name, b.labels())
 		}
-		if !slices.Contains(told, i) {
-			told = append(told, i)
-			r.taken(ctx, b, i)
+		if !slices.Contains(reported, i) {
+			reported = append(reported, i)
+			r.reportCase(ctx, b, i)
 		}
 		r.next = append(r.next, visit[S]{s.to, s.payload})
 	}
 	return nil
 }
 
-// taken reports the case that was taken.
-func (r *run[S]) taken(ctx *Context, b *branch[S], i int) {
+func (r *run[S]) reportCase(ctx *Context, b *branch[S], i int) {
 	if r.host.observed() {
 		ctx.event(Event{Kind: Branch, Label: b.cases[i].Label, Targets: []string{b.cases[i].Target}})
 	}

@@ -1,12 +1,12 @@
 // Package stategraph runs state graphs: nodes that read a shared typed state
-// and return updates, connected by edges and by branches that decide.
+// and return updates, connected by edges and by branches.
 //
 // # State, fields and updates
 //
 // A state is a plain struct that encodes as JSON. A [state.Schema] names the
-// fields that nodes may write and gives each a reducer by which writes are
-// merged: [state.Replace], [state.Append], [state.Upsert], [state.Max] or
-// [state.Sum]. Each gives a typed handle, and the handle makes updates:
+// fields that nodes may write and gives each a reducer that merges writes:
+// [state.Replace], [state.Append], [state.Upsert], [state.Max] or [state.Sum].
+// Each returns a typed handle that makes updates:
 //
 //	type State struct {
 //		Question  string   `json:"question"`
@@ -26,16 +26,13 @@
 //		return state.Merge(documents.Add(found...), loops.Add(1)), err
 //	}
 //
-// A [state.Update] is data, not a closure: it has a JSON form, so it can be shown,
-// stored and applied again. A node never changes the state it is given. It may
-// declare the fields it [Reads] and [Writes], which [Graph.Topology] tells: an
-// update of another is an error. The package stategraphtest holds nodes to both
-// in tests.
+// A [state.Update] is data: it has a JSON form and can be shown, stored and
+// applied again. A node never changes the state it is given. It may declare the
+// fields it [Reads] and [Writes]; writing any other is an error.
 //
 // # Graphs
 //
-// A [Builder] takes nodes and what connects them, and [Builder.Compile]
-// returns a [Graph], or every mistake there is:
+// [Builder.Compile] returns a [Graph], or all mistakes at once:
 //
 //	b := stategraph.New("answer", schema)
 //	b.Node("retrieve", retrieve)
@@ -49,59 +46,55 @@
 //	b.Edge("generate", stategraph.End)
 //	g, err := b.Compile()
 //
-// A branch declares its cases, so that a graph can be checked and drawn, and
-// returns a [Route]: the labels it chooses ([Choose]), payloads it sends
-// ([Fan]), or both. A [Task] runs once for each payload sent to it and sees
-// that payload alone; its type is checked by the compiler. [Builder.Join]
-// waits for several nodes, [Subgraph] makes a graph over another state into a
-// node, and [SubgraphTask] into a task.
+// A branch declares its cases, so that the graph can be checked and drawn, and
+// returns a [Route]: labels it chooses ([Choose]), payloads it sends ([Fan]), or
+// both. A [Task] runs once for each payload sent to it and sees only that. A
+// [Builder.Join] waits for several nodes, [Subgraph] makes a graph over another
+// state a node, and [SubgraphTask] a task.
 //
-// # How a run goes
+// # Runs
 //
-// A run proceeds in super-steps. All nodes of a super-step get the same
-// snapshot of the state and run side by side, at most [MaxConcurrency] at a
-// time. When all are done their updates are merged, in the order in which the
-// nodes were declared and their payloads sent, whichever finished first. Two
-// of them writing one replace field are a [ConflictError]. Then the edges and
-// branches of the nodes that ran say what runs next: plain edges once for each
-// step in which a predecessor ran, a join once all its predecessors have. The
-// run ends when nothing is left to do. It fails when [RecursionLimit]
-// super-steps were not enough.
+// A run proceeds in super-steps. All nodes of a super-step get the same snapshot
+// of the state and run side by side, at most [MaxConcurrency] at once. Their
+// updates are then merged in the order in which nodes were declared and payloads
+// sent, whichever finished first; two writes to one replace field are a
+// [ConflictError]. Edges and branches of the nodes that ran say what runs next:
+// an edge once for each step in which its predecessor ran, a join once all its
+// predecessors have. The run ends when nothing is left to do, and fails when
+// [RecursionLimit] super-steps were not enough.
 //
-// A node that fails is tried again as its [Retry] says. After that its error,
-// a [NodeError] with the path of graph and node, ends the run: other nodes of
-// the super-step are cancelled, and the state is that of the last super-step
-// that succeeded. A panic is such an error too, with its stack.
+// A failed node is tried again as its [Retry] says. After that its [NodeError],
+// with the path of graph and node, ends the run: the other nodes of the
+// super-step are cancelled, and the state is that after the last super-step that
+// succeeded. A panic is such an error too, with its stack.
 //
 // # Threads
 //
-// Compiled with a [Checkpointer], a graph can keep its runs. [Thread] names
-// the log of one: the state it began with, what each super-step does, and each
-// task's update, written when the task has finished and before anything else
-// is decided. [Graph.Resume] goes on from there, in any process, and calls
-// nothing again that had finished; what was at work is called again. [Durable]
-// chooses to write less often. A thread has one writer, by a lease; a second is
-// told [ErrThreadBusy].
+// Compiled with a [Checkpointer], a graph can keep its runs. A [Thread] is the
+// log of one run: the state it began with, the plan of each super-step, and each
+// task's update, written when the task finishes and before anything else is
+// decided. [Graph.Resume] continues from there in any process. It calls tasks
+// again that were running, and none that had finished.
 //
-// Stored are updates, with a snapshot of the state each time they have grown by
-// two fifths of it, so that a thread grows with its run and is read in little time.
-// [Graph.History] and [Graph.StateAt] read it; [Graph.Fork] begins another
-// thread from any of its super-steps with an edited state, and what follows is
-// decided anew.
+// The log holds updates, and a snapshot of the state each time the updates have
+// grown by two fifths of it: a thread grows linearly with its run and is read
+// quickly. [Graph.History] and [Graph.StateAt] read it; [Graph.Fork] begins
+// another thread at any super-step with an edited state.
 //
-// A state type carries the version of its [state.Schema]. What was stored by an
-// earlier one is brought up by [state.Schema.Upcast]; a field without a place is an
-// error with its path, never a silent zero.
+// A thread has one writer: the run that opened it last. A run whose thread was
+// opened by another fails with [ErrThreadTaken] at its next write, so a process
+// that was taken for dead can do no harm, and one that died blocks nobody.
 //
-// A thread stays until somebody deletes it. Who keeps what a run came to
-// elsewhere calls [Checkpointer] Delete when it is over for good; a run that
-// waits for an answer is not. Prune deletes what such callers left behind, by
-// the time of its last write, and never a thread that is being written to or
-// that waits for an answer.
+// A [state.Schema] has a version. [state.Schema.Upcast] converts what an earlier
+// version stored; a stored field without a place is an error with its path.
+//
+// A thread stays until it is deleted. Call [Checkpointer] Delete once a run is
+// over for good. Prune deletes threads that were left behind, by the time of
+// their last write, except those that wait for an answer.
 //
 // # Interrupts
 //
-// A node that declares [MayInterrupt] can ask whoever runs the graph:
+// A node that declares [MayInterrupt] can ask a person:
 //
 //	approved, err := stategraph.Interrupt[bool](ctx, plan)
 //	if err != nil {
@@ -109,21 +102,17 @@
 //	}
 //
 // The run does what else it can and ends with an [InterruptedError] that lists
-// the questions; Resume takes an [Answer] for each, at once or one by one, and
-// goes on inside the subgraph that asked. [StopBefore] and [StopAfter] end a
-// run at a node. A subgraph that asks is compiled with [AsSubgraph].
+// the questions. Resume takes an [Answer] for each, all at once or one by one,
+// and continues inside the subgraph that asked, which is compiled with
+// [AsSubgraph]. [StopBefore] and [StopAfter] end a run at a node.
 //
 // # Watching
 //
-// [Observe] gets an [Event] for everything that happens, in order. A node adds
-// its own by [Context.Emit]. Without observers no event is made. [Around] makes
-// the calls of nodes and branches, for those who have something to do before or
-// behind each.
+// [Observe] receives an [Event] for everything that happens, in order. Nodes add
+// their own by [Context.Emit]. Without observers no event is made. [Around] wraps
+// the calls of nodes and branches.
 //
-// # Beside it
-//
-// What needs no more of the engine than anybody has is in packages of its own:
-// stream is an iterator over the events of a run, memo spares nodes calls with
-// an input that they were called with before, draw writes a [Topology] as a
-// Mermaid flowchart.
+// Package stream iterates over the events of a run, memo caches the updates of
+// nodes by their input, draw renders a [Topology] as a Mermaid flowchart, and
+// stategraphtest checks in tests that nodes keep to the rules.
 package stategraph

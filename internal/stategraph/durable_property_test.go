@@ -103,15 +103,14 @@ func TestRunsThatDieAtEveryWriteEndLikeTheReference(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		plan := drawPlan(rt, outside, true)
 		want, ends := plan.interpret()
-		mode := Durable(rapid.SampledFrom([]Durability{EachTask, EachStep, AtExit}).Draw(rt, "mode"))
 		atOnce := MaxConcurrency(rapid.IntRange(1, 8).Draw(rt, "concurrency"))
-		whole := newProcess(t, rt, plan, mode, atOnce)
+		whole := newProcess(t, rt, plan, atOnce)
 		got, err := whole.finish("t")
 		agrees(rt, "undisturbed", got, err, want, ends)
 		got, err = whole.live("t")
 		agrees(rt, "again", got, err, want, ends)
 		for writes := range whole.store.writes {
-			p := newProcess(t, rt, plan, mode, atOnce)
+			p := newProcess(t, rt, plan, atOnce)
 			for life := 0; ; life++ { // dies after as many writes each time, or lives on
 				p.store.give(writes + life)
 				if _, err = p.live("t"); !errors.Is(err, errKilled) && !paused(err) {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// ErrRecursionLimit is the error of a run that has work left after as many
-// super-steps as [RecursionLimit] allows.
+// ErrRecursionLimit fails a run that has work left after as many super-steps as
+// [RecursionLimit] allows.
 var ErrRecursionLimit = errors.New("recursion limit reached")
 
-// NodeError says which node of which graph failed, and why. A branch that
-// fails is one too, under the branch's name.
+// NodeError says which node of which graph failed, and why. A failed branch is
+// reported the same way, under the branch's name.
 type NodeError struct {
-	Path    []string // the graph: its name, then the subgraph nodes that lead into it
+	Path    []string // the graph's name, then the subgraph nodes leading to the node
 	Node    string
 	Step    int // super-step, from 1; 0 for a branch out of the start
 	Attempt int // from 1
@@ -29,31 +29,31 @@ func (e *NodeError) Error() string {
 	return where + "): " + e.Err.Error()
 }
 
-// Unwrap is what the node returned.
+// Unwrap returns the node's own error.
 func (e *NodeError) Unwrap() error { return e.Err }
 
 // PanicError is a panic in a node.
 type PanicError struct {
-	Value any    // what it panicked with
+	Value any    // passed to panic
 	Stack []byte // of the goroutine, as runtime/debug prints it
 }
 
-// Error is the panic's value; the stack is for the log.
+// Error returns the panic's value; the stack is for the log.
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
-// Unwrap is the panic's value when that is an error.
+// Unwrap returns the panic's value if it is an error.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// ConflictError says that two nodes wrote, in one super-step, to a field that
-// takes one write. Either the field needs another rule or the nodes must not
+// ConflictError reports that two nodes wrote, in one super-step, a field that
+// takes one write. Either the field needs another reducer or the nodes must not
 // run side by side.
 type ConflictError struct {
 	Field         string
 	Step          int
-	First, Second string // the nodes; the same name when two sends of one task collide
+	First, Second string // nodes; the same name when two sends of one task collide
 }
 
 // Error names the field and both nodes.
@@ -62,5 +62,5 @@ func (e *ConflictError) Error() string {
 		e.First, e.Second, e.Field, e.Step)
 }
 
-// errExited is what is left of a node that ended its goroutine.
+// errExited fails a node that called runtime.Goexit.
 var errExited = errors.New("ended its goroutine instead of returning")

@@ -16,21 +16,20 @@ const (
 	Custom      EventKind = "custom"     // Custom, Payload: what a node emitted
 	NodeRetry   EventKind = "node_retry" // Err: why; another attempt follows
 	NodeFailed  EventKind = "node_error" // Err: why; the run fails with it
-	NodeEnd     EventKind = "node_end"   // Update: what the node changes; Err when that can't be encoded
-	Branch      EventKind = "branch"     // Label, Targets: one case that a branch took
+	NodeEnd     EventKind = "node_end"   // Update: what the node changes; Err if that can't be encoded
+	Branch      EventKind = "branch"     // Label, Targets: a case that a branch took
 	Interrupted EventKind = "interrupt"  // Label: the question's id; Payload: the question
 	Saved       EventKind = "checkpoint" // the super-step is on the thread
-	RunEnd      EventKind = "run_end"    // Err: nil when the run succeeded
+	RunEnd      EventKind = "run_end"    // Err: nil if the run succeeded
 )
 
-// Event is one thing that happened in a run. Fields that its kind has no use
-// for are zero. An event is shared by all who observe it: it is not to be
-// changed.
+// Event is something that happened in a run. Fields that its kind does not use
+// are zero. Observers share an event and must not change it.
 type Event struct {
 	Seq      int // from 1, without gaps, over the run and its subgraphs
 	Kind     EventKind
-	Path     []string // the graph: its name, then the subgraph nodes that lead into it
-	Node     string   // the node; for Branch the branch, which is a node of the topology
+	Path     []string // the graph's name, then the subgraph nodes leading to it
+	Node     string   // for Branch the branch, which is a node of the topology
 	Step     int      // super-step of the graph, from 1; 0 before the first
 	Task     int      // index among the sends to a task in one super-step
 	Attempt  int      // from 1
@@ -38,11 +37,10 @@ type Event struct {
 	Took     time.Duration   // of the attempt, or of the run
 	Label    string          // of the case
 	Targets  []string        // of the case, or the nodes of a super-step
-	Update   json.RawMessage // object from field to what was written, see [state.Update]
+	Update   json.RawMessage // object from field to the value written, see [state.Update]
 	Custom   string          // the node's own kind of event
 	Payload  any             // the node's own
 	Err      error
-	Resumed  bool // of a RunStart: the thread had been begun, and Step is the last that is done
-	Recorded bool // it is handed to the checkpointer, see [Recorded]
-	Skipped  int  // how many Custom events a lagging reader of a stream missed just before this one
+	Resumed  bool // of a RunStart: the thread was begun before, and Step is the last one done
+	Recorded bool // passed to the checkpointer, see [Recorded]
 }

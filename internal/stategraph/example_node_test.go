@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// What a node writes beside what it declares is an error.
+// Writing an undeclared field is an error.
 func ExampleWrites() {
 	b := stategraph.New("answer", schema)
 	b.Node("retrieve", func(_ *stategraph.Context, s State) (Update, error) {
@@ -23,5 +23,5 @@ func ExampleWrites() {
 	fmt.Println(err)
 	// Output:
 	// retrieve reads [question] and writes [found]
-	// answer/retrieve (step 1): wrote "loops", which is not among the fields that it declares: found
+	// answer/retrieve (step 1): wrote "loops", which is not among its declared fields: found
 }

@@ -2,6 +2,7 @@ package stategraph_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// State is what the examples work on.
+// State is the state of the examples.
 type State struct {
 	Question string   `json:"question"`
 	Found    []string `json:"found"`
@@ -168,8 +169,14 @@ type Busy struct{ wait time.Duration }
 
 func (Busy) Error() string { return "the model is busy" }
 
-func temporary(err error) bool               { return errors.As(err, new(Busy)) }
-func pauses(e stategraph.Event) (tried bool) { return e.Kind == stategraph.NodeRetry }
+// calling builds a graph of one node.
+func calling(f func(ctx *stategraph.Context, s State) (Update, error), opts ...stategraph.NodeOption) *stategraph.Graph[State] {
+	b := stategraph.New("answer", schema)
+	b.Node("call", f, opts...)
+	b.Edge(stategraph.Start, "call")
+	b.Edge("call", stategraph.End)
+	return compile(b)
+}
 
 func retryAfter(err error) time.Duration {
 	busy, _ := errors.AsType[Busy](err)
@@ -177,20 +184,17 @@ func retryAfter(err error) time.Duration {
 }
 
 func ExampleWithRetry() {
-	b := stategraph.New("answer", schema)
-	b.Node("call", func(ctx *stategraph.Context, _ State) (Update, error) {
+	g := calling(func(ctx *stategraph.Context, _ State) (Update, error) {
 		if ctx.Attempt() < 3 {
 			return Update{}, Busy{wait: time.Millisecond}
 		}
 		return found.Add("answered"), nil
-	}, stategraph.WithTimeout(time.Minute), stategraph.WithRetry(stategraph.Retry{
-		Attempts: 3, Backoff: time.Microsecond, On: temporary, After: retryAfter,
+	}, stategraph.WithRetry(stategraph.Retry{
+		Attempts: 3, Backoff: time.Microsecond,
+		On: func(err error) bool { return errors.As(err, new(Busy)) }, After: retryAfter,
 	}))
-	b.Edge(stategraph.Start, "call")
-	b.Edge("call", stategraph.End)
-
-	s, err := compile(b).Run(context.Background(), State{}, stategraph.Observe(func(e stategraph.Event) {
-		if pauses(e) {
+	s, err := g.Run(context.Background(), State{}, stategraph.Observe(func(e stategraph.Event) {
+		if e.Kind == stategraph.NodeRetry {
 			fmt.Println(e.Attempt, e.Err)
 		}
 	}))
@@ -199,6 +203,56 @@ func ExampleWithRetry() {
 	// 1 answer/call (step 1): the model is busy
 	// 2 answer/call (step 1, attempt 2): the model is busy
 	// [answered] <nil>
+}
+
+func ExampleWithTimeout() {
+	g := calling(func(ctx *stategraph.Context, _ State) (Update, error) {
+		<-ctx.Done()
+		return Update{}, ctx.Err()
+	}, stategraph.WithTimeout(time.Millisecond))
+	_, err := g.Run(context.Background(), State{})
+	fmt.Println(errors.Is(err, context.DeadlineExceeded), err)
+	// Output: true answer/call (step 1): took longer than 1ms: context deadline exceeded: context deadline exceeded
+}
+
+// skipping is a clock that prints pauses instead of waiting.
+type skipping struct{}
+
+func (skipping) Now() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
+
+func (skipping) Sleep(_ context.Context, d time.Duration) error {
+	fmt.Println("pause of", d)
+	return nil
+}
+
+// A clock and a source of jitter make retries reproducible.
+func ExampleTime() {
+	g := calling(func(ctx *stategraph.Context, _ State) (Update, error) {
+		return found.Add(ctx.Now().Format(time.Kitchen)), map[bool]error{true: Busy{}}[ctx.Attempt() < 3]
+	}, stategraph.WithRetry(stategraph.Retry{Attempts: 3, Backoff: time.Second}))
+	s, err := g.Run(context.Background(), State{},
+		stategraph.Time(skipping{}), stategraph.Jitter(func() float64 { return 0.5 }))
+	fmt.Println(s.Found, err)
+	// Output:
+	// pause of 750ms
+	// pause of 1.5s
+	// [12:00PM] <nil>
+}
+
+// Around sees the input and the result of every call.
+func ExampleAround() {
+	g := calling(retrieve)
+	_, err := g.Run(context.Background(), State{Question: "bees"},
+		stategraph.Around(func(ctx *stategraph.Context, c stategraph.Call) (any, error) {
+			result, err := c.Do(c.Input)
+			data, _ := json.Marshal(result)
+			fmt.Println(ctx.Node(), c.Input.(*State).Question, string(data))
+			return result, err
+		}))
+	fmt.Println(err)
+	// Output:
+	// call bees {"found":["on bees"]}
+	// <nil>
 }
 
 func ExampleRecursionLimit() {
@@ -238,7 +292,7 @@ func ExampleBuilder_Compile() {
 	// Output:
 	// graph "answer": node "retrieve" is declared twice
 	// an edge to "generate": there is no such node
-	// no way leads from "retrieve" to the end
+	// no path leads from "retrieve" to the end
 }
 
 func ExampleNewContext() {

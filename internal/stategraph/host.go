@@ -7,41 +7,37 @@ import (
 	"time"
 )
 
-// host is what a run shares with the runs of its subgraphs.
+// host is shared by a run and the runs of its subgraphs.
 type host struct {
 	settings
 	journal *journal      // nil without a thread
-	slots   chan struct{} // bounds nodes at work over all graphs; nil when there are no subgraphs
+	slots   chan struct{} // bounds running nodes over all graphs; nil if there are no subgraphs
 
-	mu   sync.Mutex // held while observers are called
-	seq  int
-	over bool // what a node left behind has no more to say
+	mu    sync.Mutex // held while observers are called
+	seq   int
+	ended bool // events of nodes left behind are dropped
 }
 
-// settings are what run options set.
+// settings hold the run options.
 type settings struct {
 	limit       int
 	concurrency int
 	observers   []func(Event)
 	clock       Clock
 	jitter      func() float64
-	around      func(*Context, Call) (any, error) // nil: calls are made as they are
+	around      func(*Context, Call) (any, error) // nil: calls are made directly
 
-	thread     string
-	orResume   bool
-	force      bool
-	lease      time.Duration
-	durability Durability
-	before     []string // static stops
-	after      []string
-	answers    []reply
-	recorded   func(Event) bool
+	thread   string
+	orResume bool
+	before   []string // static stops
+	after    []string
+	answers  []reply
+	recorded func(Event) bool
 }
 
 func newHost(nested bool, opts []RunOption) *host {
 	h := &host{settings: settings{
 		limit: DefaultRecursionLimit, concurrency: DefaultMaxConcurrency, clock: systemClock{}, jitter: rand.Float64,
-		lease: DefaultLease,
 	}}
 	for _, o := range opts {
 		o(&h.settings)
@@ -52,25 +48,25 @@ func newHost(nested bool, opts []RunOption) *host {
 	return h
 }
 
-// observed reports whether anybody wants events; when not, none is made.
+// observed reports whether events are wanted. If not, none is made.
 func (h *host) observed() bool { return len(h.observers) > 0 || h.recorded != nil }
 
-// send tells of an event, if anybody listens. One that is recorded is on the
-// thread before.
+// send passes an event to the observers, after writing it to the thread if it
+// is recorded.
 func (h *host) send(e Event) {
 	if !h.observed() {
 		return
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.number(&e) && !leads(e.Kind) {
-		_ = h.journal.writeIf(EachTask) // whoever commits next is told
+	if h.number(&e) && !writtenWithNext(e.Kind) {
+		_ = h.journal.write() // the next commit returns the error
 	}
-	h.tell(e)
+	h.notify(e)
 }
 
-// sendWith tells of an event with what write puts on the thread: both are
-// recorded together, or neither.
+// sendWith calls write, which writes to the thread, and sends an event about
+// it. If the event is recorded, both are written in one transaction.
 func (h *host) sendWith(e Event, write func() error) error {
 	if h.recorded == nil {
 		err := write()
@@ -84,14 +80,15 @@ func (h *host) sendWith(e Event, write func() error) error {
 	h.number(&e)
 	err := write()
 	if err == nil {
-		h.tell(e)
+		h.notify(e)
 	}
 	return err
 }
 
-// number gives an event its place and notes it when it is to be recorded.
+// number sets an event's sequence number and time, and notes it in the journal
+// if it is to be recorded.
 func (h *host) number(e *Event) (recorded bool) {
-	if h.over {
+	if h.ended {
 		return false
 	}
 	h.seq++
@@ -105,12 +102,12 @@ func (h *host) number(e *Event) (recorded bool) {
 	return true
 }
 
-// leads reports whether more follows an event at once, to be written with it.
-func leads(k EventKind) bool { return k == RunStart || k == StepStart || k == Branch || k == Saved }
+func writtenWithNext(k EventKind) bool {
+	return k == RunStart || k == StepStart || k == Branch || k == Saved
+}
 
-// tell hands an event to the observers.
-func (h *host) tell(e Event) {
-	if h.over {
+func (h *host) notify(e Event) {
+	if h.ended {
 		return
 	}
 	for _, observe := range h.observers {
@@ -118,8 +115,7 @@ func (h *host) tell(e Event) {
 	}
 }
 
-// time is the time, for events that tell how long something took; none when
-// nobody observes.
+// time returns the time for measuring a duration; zero when nobody observes.
 func (h *host) time() time.Time {
 	if !h.observed() {
 		return time.Time{}
@@ -127,7 +123,6 @@ func (h *host) time() time.Time {
 	return h.clock.Now()
 }
 
-// since is the time that has passed since a time that is known.
 func (h *host) since(t time.Time) time.Duration {
 	if t.IsZero() {
 		return 0
@@ -135,17 +130,16 @@ func (h *host) since(t time.Time) time.Duration {
 	return h.clock.Now().Sub(t)
 }
 
-// end ends the events of the run.
 func (h *host) end() {
 	h.mu.Lock()
-	h.over = true
+	h.ended = true
 	h.mu.Unlock()
 }
 
 // Clock tells the time and waits.
 type Clock interface {
 	Now() time.Time
-	// Sleep waits for d, or returns the context's error when that comes first.
+	// Sleep waits for d. It returns the context's error if that comes first.
 	Sleep(ctx context.Context, d time.Duration) error
 }
 

@@ -6,50 +6,48 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// The limits of a run that sets none.
+// Default limits of a run.
 const (
 	DefaultRecursionLimit = 25 // super-steps
-	DefaultMaxConcurrency = 64 // nodes at work
+	DefaultMaxConcurrency = 64 // nodes running at once
 )
 
-// RunOption changes how one run is done.
+// RunOption configures one run.
 type RunOption func(*settings)
 
-// RecursionLimit allows n super-steps: a run that ends in its nth succeeds,
-// one that would need another fails with [ErrRecursionLimit]. Values below 1
-// mean 1. A subgraph counts its own, see [WithRecursionLimit].
+// RecursionLimit allows n super-steps: a run that ends in its nth succeeds, one
+// that needs another fails with [ErrRecursionLimit]. Values below 1 mean 1.
+// Subgraphs count their own, see [WithRecursionLimit].
 func RecursionLimit(n int) RunOption {
 	return func(s *settings) { s.limit = max(1, n) }
 }
 
-// MaxConcurrency allows n nodes, subgraphs' included, to be at work at the
-// same time. Values below 1 mean 1.
+// MaxConcurrency allows n nodes, including those of subgraphs, to run at once.
+// Values below 1 mean 1.
 func MaxConcurrency(n int) RunOption {
 	return func(s *settings) { s.concurrency = max(1, n) }
 }
 
-// Observe has f called for every event, in order, one call at a time. The run
-// waits for f; f must not call back into the run. It may be given several
-// times.
+// Observe calls f for every event, in order, one at a time. The run waits for f,
+// which must not call back into the run. It can be given several times.
 func Observe(f func(Event)) RunOption {
 	return func(s *settings) { s.observers = append(s.observers, f) }
 }
 
-// Time takes the times of events and the pauses between attempts from c.
+// Time sets the clock for the times of events and the pauses between attempts.
 func Time(c Clock) RunOption {
 	return func(s *settings) { s.clock = c }
 }
 
-// Jitter takes the randomness of the pauses between attempts from f, which
-// returns numbers from 0 up to 1 and may be called concurrently.
+// Jitter sets the source of randomness for the pauses between attempts. f
+// returns numbers in [0, 1) and may be called concurrently.
 func Jitter(f func() float64) RunOption {
 	return func(s *settings) { s.jitter = f }
 }
 
-// NodeOption changes how one node is run.
+// NodeOption configures one node.
 type NodeOption func(*policy)
 
-// policy is what node options set.
 type policy struct {
 	timeout    time.Duration
 	retry      Retry
@@ -59,19 +57,19 @@ type policy struct {
 	writes     []state.Field // nil: not declared
 }
 
-// WithTimeout gives every attempt d: then its context is cancelled and what
-// it returns in error counts as a timeout, which [context.DeadlineExceeded]
-// matches. A node that pays no heed to its context holds up its super-step.
+// WithTimeout limits every attempt to d. Then the attempt's context is cancelled
+// and an error it returns counts as a timeout, which [context.DeadlineExceeded]
+// matches. A node that ignores its context holds up its super-step.
 func WithTimeout(d time.Duration) NodeOption {
 	return func(p *policy) { p.timeout = d }
 }
 
-// WithRetry has the node tried again when it fails.
+// WithRetry retries the node when it fails.
 func WithRetry(r Retry) NodeOption {
 	return func(p *policy) { p.retry = r }
 }
 
-// WithRecursionLimit allows a subgraph n super-steps, instead of
+// WithRecursionLimit allows a subgraph n super-steps instead of
 // [DefaultRecursionLimit].
 func WithRecursionLimit(n int) NodeOption {
 	return func(p *policy) { p.limit = n }

@@ -6,29 +6,26 @@ import (
 	"slices"
 )
 
-// storedSnapshot is what is needed to go on from a state after a step, which
-// stands on the next line: the nodes that ran in it, which are yet to be left,
-// and who waits at joins.
+// storedSnapshot is the first line of a snapshot; the state follows on the
+// second. Together they are enough to continue after a step.
 type storedSnapshot struct {
-	Ran     []string     `json:"ran"`
+	Ran     []string     `json:"ran"` // nodes of the step, whose exits are still to be taken
 	Arrived []storedJoin `json:"arrived,omitempty"`
 }
 
-// storedPlan is what a step does, by node. Of a step's single task the update
-// stands behind it, when that is done.
+// storedPlan holds the tasks of a step, by node.
 type storedPlan struct {
 	Tasks   []storedTasks `json:"tasks"`
 	Arrived []storedJoin  `json:"arrived,omitempty"`
-	Done    bool          `json:"done,omitempty"` // the update follows
+	Done    bool          `json:"done,omitempty"` // the update of the only task follows
 }
 
-// storedTasks are the calls of one node: one, or as many as there are payloads.
+// storedTasks are the calls of one node: one, or one per payload.
 type storedTasks struct {
 	Node     string            `json:"node"`
 	Payloads []json.RawMessage `json:"payloads,omitempty"`
 }
 
-// record is a record of the run at its step.
 func (r *run[S]) record(kind RecordKind, task int, data []byte) Record {
 	return Record{
 		Scope: r.at.scope, Kind: kind, Step: r.step, Task: task,
@@ -36,8 +33,8 @@ func (r *run[S]) record(kind RecordKind, task int, data []byte) Record {
 	}
 }
 
-// begin notes the state a run starts from. That of the thread itself is
-// written at once: from then on it can be resumed.
+// begin notes the state a run starts from. For the thread's own graph it writes
+// it at once: from then on the thread can be resumed.
 func (r *run[S]) begin() error {
 	if r.host.journal == nil {
 		return nil
@@ -51,14 +48,13 @@ func (r *run[S]) begin() error {
 	return nil
 }
 
-// noteSnapshot notes the whole state.
 func (r *run[S]) noteSnapshot() error {
 	data, err := r.snapshot(r.shown, &r.position)
 	if err != nil {
 		return err
 	}
 	r.host.journal.note(r.record(RecordSnapshot, 0, data))
-	r.whole, r.deltas = len(data), 0
+	r.snapshotSize, r.updateSize = len(data), 0
 	return nil
 }
 
@@ -74,26 +70,21 @@ func (g *Graph[S]) snapshot(s S, p *position[S]) ([]byte, error) {
 	return slices.Concat(head, newline, whole), nil
 }
 
-// newline ends the line that stands before a state or an update.
 var newline = []byte{'\n'}
 
-// smallest is the size in bytes that deltas may reach however small the state.
-const smallest = 4096
+// minUpdateSize is how many bytes of updates may follow a snapshot, however
+// small the state.
+const minUpdateSize = 4096
 
-// saved ends a step on the thread. When the updates since the last snapshot
-// weigh two fifths of it, another is due: so to read a state takes reading so
-// much more at most, and all snapshots together weigh 3.5 times the last.
+// saved ends a step on the thread. It takes a snapshot when the updates since
+// the last one exceed two fifths of it: then reading a state costs at most that
+// much more, and all snapshots together are 3.5 times the size of the last.
 func (r *run[S]) saved() error {
 	if r.host.journal == nil {
 		return nil
 	}
-	if r.deltas > max(r.whole*2/5, smallest) {
+	if r.updateSize > max(r.snapshotSize*2/5, minUpdateSize) {
 		if err := r.noteSnapshot(); err != nil {
-			return err
-		}
-	}
-	if r.at.scope == "" {
-		if err := r.host.journal.writeIf(EachStep); err != nil {
 			return err
 		}
 	}
@@ -101,8 +92,8 @@ func (r *run[S]) saved() error {
 	return nil
 }
 
-// notePlan notes what the step is to do. The plan of a single plain task is
-// held back to be one record with its update.
+// notePlan notes the tasks of a step. The plan of a single plain task is kept
+// back, to share a record with the task's update.
 func (r *run[S]) notePlan(tasks []task[S]) error {
 	if r.host.journal == nil {
 		return nil
@@ -124,7 +115,7 @@ func (r *run[S]) notePlan(tasks []task[S]) error {
 		last.Payloads = append(last.Payloads, data)
 	}
 	if len(tasks) == 1 && !tasks[0].node.nested() && !tasks[0].node.policy.interrupts {
-		r.held = &p
+		r.unwritten = &p
 		return nil
 	}
 	return r.noteStored(p)
@@ -138,15 +129,15 @@ func (r *run[S]) noteStored(p storedPlan) error {
 	return err
 }
 
-// commit makes the update of a task that has finished durable.
+// commit makes the update of a finished task durable.
 func (r *run[S]) commit(t *task[S]) error {
 	if r.host.journal == nil {
 		return nil
 	}
-	rec := r.record(RecordWrite, t.place, nil)
+	rec := r.record(RecordWrite, t.pos, nil)
 	var err error
-	if p := r.held; p != nil {
-		r.held, p.Done, rec.Kind = nil, true, RecordPlan
+	if p := r.unwritten; p != nil {
+		r.unwritten, p.Done, rec.Kind = nil, true, RecordPlan
 		if rec.Data, err = json.Marshal(p); err != nil {
 			return err
 		}
@@ -159,15 +150,15 @@ func (r *run[S]) commit(t *task[S]) error {
 	return r.host.journal.commit(rec)
 }
 
-// finish notes how the run ended and, for that of the thread, writes it.
+// finish notes how the run ended and, for the thread's own graph, writes it.
 func (r *run[S]) finish(err error) error {
 	if r.host.journal == nil {
 		return nil
 	}
 	if err == nil {
 		r.host.journal.note(r.record(RecordEnd, 0, nil))
-	} else if r.held != nil { // for an update that did not come
-		if err := r.noteStored(*r.held); err != nil {
+	} else if r.unwritten != nil { // its update did not come
+		if err := r.noteStored(*r.unwritten); err != nil {
 			return err
 		}
 	}

@@ -7,19 +7,19 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// position is where a run stands between two super-steps: the state, and all
-// that there is to know to go on from it.
+// position is a run between two super-steps: the state and all else needed to
+// continue from it.
 type position[S any] struct {
-	merger  *state.Merger[S] // nil: nothing is known
-	step    int              // the last
-	ran     []int            // in that step, by node; they are yet to be left
-	arrived [][]int          // nodes that arrived, by join
-	whole   int              // size of the last snapshot on the thread
-	deltas  int              // and of the updates since
+	merger       *state.Merger[S] // nil: nothing is known yet
+	step         int              // the last one done
+	ran          []int            // nodes of that step, whose exits are still to be taken
+	arrived      [][]int          // by join: the nodes that arrived at it
+	snapshotSize int              // of the last snapshot on the thread, in bytes
+	updateSize   int              // of the updates since
 }
 
-// take merges the updates of the tasks of a step. It is a ConflictError when two
-// of them write a field that takes one.
+// take merges the updates of a step. It returns a ConflictError if two of them
+// write a field that takes one write.
 func (p *position[S]) take(tasks []task[S], step int) error {
 	var writers state.Writers[S]
 	for i := range tasks {
@@ -34,7 +34,7 @@ func (p *position[S]) take(tasks []task[S], step int) error {
 	}
 	p.ran = p.ran[:0]
 	for i := range tasks {
-		p.deltas += tasks[i].size
+		p.updateSize += tasks[i].size
 		if tasks[i].index == 0 {
 			p.ran = append(p.ran, tasks[i].node.index)
 		}
@@ -42,14 +42,13 @@ func (p *position[S]) take(tasks []task[S], step int) error {
 	return nil
 }
 
-// storedJoin is a join that waits, and who has arrived at it.
+// storedJoin is a waiting join and the nodes that arrived at it.
 type storedJoin struct {
 	To      string   `json:"to"`
 	From    []string `json:"from"`
 	Arrived []string `json:"arrived"`
 }
 
-// storeJoins names those who arrived at joins that still wait.
 func (g *Graph[S]) storeJoins(arrived [][]int) (all []storedJoin) {
 	for i, here := range arrived {
 		if j := g.joins[i]; len(here) > 0 {
@@ -59,7 +58,6 @@ func (g *Graph[S]) storeJoins(arrived [][]int) (all []storedJoin) {
 	return all
 }
 
-// loadJoins is the reverse of storeJoins.
 func (g *Graph[S]) loadJoins(stored []storedJoin) ([][]int, error) {
 	arrived := make([][]int, len(g.joins))
 	for _, s := range stored {
@@ -70,13 +68,12 @@ func (g *Graph[S]) loadJoins(stored []storedJoin) ([][]int, error) {
 			return nil, fmt.Errorf("the thread waits at a join of %q into %q, which the graph does not have", s.From, s.To)
 		}
 		for _, name := range s.Arrived {
-			arrived[i] = append(arrived[i], g.places[name])
+			arrived[i] = append(arrived[i], g.index[name])
 		}
 	}
 	return arrived, nil
 }
 
-// names are those of nodes.
 func (g *Graph[S]) names(nodes []int) []string {
 	names := make([]string, len(nodes))
 	for i, n := range nodes {

@@ -11,22 +11,22 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// replay is a run as its records tell it, up to the last step of which all
-// updates are there, and what is there of the step behind it.
+// replay rebuilds a run from its records: its position after the last complete
+// step, and as much as there is of the step after that.
 type replay[S any] struct {
 	*Graph[S]
 	position[S]
-	at time.Time // when that was reached
+	at time.Time // of the position
 
-	open    []task[S] // the tasks of the next step; nil when nothing is known of it
-	missing int       // how many of them are not done
-	latest  time.Time
-	done    bool     // the run has ended
-	talk    []Record // questions and answers
-	answers map[string][]byte
-	each    func() // if set, called after each step that was merged
+	open      []task[S] // tasks of the next step; nil if it was not planned
+	missing   int       // how many of them are not done
+	latest    time.Time
+	done      bool     // the run has ended
+	questions []Record // and answers
+	answers   map[string][]byte
+	each      func() // called after each merged step, if set
 
-	spare   []task[S] // room for the tasks of the step after
+	spare   []task[S] // reused for the tasks of the step after
 	head    []byte    // of the last plan
 	planned storedPlan
 }
@@ -35,8 +35,8 @@ func (g *Graph[S]) newReplay() *replay[S] {
 	return &replay[S]{Graph: g, answers: map[string][]byte{}}
 }
 
-// read takes records to their end. The last step is left open, even when
-// nothing of it is missing. Without records it is [ErrNoThread].
+// read takes all records. It leaves the last step open even if it is complete.
+// Without records it returns [ErrNoThread].
 func (p *replay[S]) read(records iter.Seq2[Record, error]) error {
 	for rec, err := range records {
 		if err != nil {
@@ -63,7 +63,7 @@ func (p *replay[S]) take(rec *Record) error {
 		return p.write(rec.Task, rec.Data, rec.Version)
 	case RecordInterrupt, RecordAnswer:
 		rec.Data = bytes.Clone(rec.Data)
-		p.talk = append(p.talk, *rec)
+		p.questions = append(p.questions, *rec)
 		if rec.Kind == RecordAnswer {
 			p.answers[rec.ID] = rec.Data
 		}
@@ -74,9 +74,9 @@ func (p *replay[S]) take(rec *Record) error {
 	return nil
 }
 
-// takeSnapshot reads the first one; those behind it say what is known.
+// takeSnapshot decodes the first snapshot; later ones repeat what the updates said.
 func (p *replay[S]) takeSnapshot(rec *Record) error {
-	p.whole, p.deltas = len(rec.Data), 0
+	p.snapshotSize, p.updateSize = len(rec.Data), 0
 	if p.merger != nil {
 		return p.settle()
 	}
@@ -90,7 +90,7 @@ func (p *replay[S]) takeSnapshot(rec *Record) error {
 		return err
 	}
 	for _, name := range stored.Ran {
-		i, known := p.places[name]
+		i, known := p.index[name]
 		if !known {
 			return fmt.Errorf("node %q ran, which the graph does not have", name)
 		}
@@ -98,11 +98,11 @@ func (p *replay[S]) takeSnapshot(rec *Record) error {
 	}
 	p.arrived, err = p.loadJoins(stored.Arrived)
 	p.merger, p.step, p.at = p.schema.Merger(s), rec.Step, rec.At
-	p.told()
+	p.merged()
 	return err
 }
 
-func (p *replay[S]) told() {
+func (p *replay[S]) merged() {
 	if p.each != nil {
 		p.each()
 	}
@@ -113,7 +113,7 @@ func (p *replay[S]) takePlan(rec *Record) error {
 		return err
 	}
 	head, update := state.CutLine(rec.Data)
-	if !bytes.Equal(head, p.head) { // a loop plans the same again and again
+	if !bytes.Equal(head, p.head) { // a loop repeats its plan
 		p.head, p.planned = bytes.Clone(head), storedPlan{}
 		if err := json.Unmarshal(head, &p.planned); err != nil {
 			return err
@@ -138,40 +138,40 @@ func (p *replay[S]) takePlan(rec *Record) error {
 }
 
 func (p *replay[S]) plan(t storedTasks) error {
-	i, known := p.places[t.Node]
+	i, known := p.index[t.Node]
 	if !known || (p.nodes[i].kind == KindTask) != (t.Payloads != nil) {
 		return fmt.Errorf("node %q was planned, which the graph does not have in this kind", t.Node)
 	}
 	n := p.nodes[i]
 	if t.Payloads == nil {
-		p.open = append(p.open, task[S]{visit: visit[S]{node: n}, place: len(p.open)})
+		p.open = append(p.open, task[S]{visit: visit[S]{node: n}, pos: len(p.open)})
 	}
 	for index, data := range t.Payloads {
 		payload, err := n.decode(p.codec, data)
 		if err != nil {
 			return fmt.Errorf("decode payload %d of %q: payload%w", index, t.Node, err)
 		}
-		p.open = append(p.open, task[S]{visit: visit[S]{n, payload}, index: index, place: len(p.open)})
+		p.open = append(p.open, task[S]{visit: visit[S]{n, payload}, index: index, pos: len(p.open)})
 	}
 	return nil
 }
 
-// write takes the update of a task that is done.
-func (p *replay[S]) write(place int, data []byte, version int) error {
-	if place >= len(p.open) || p.open[place].done {
+// write takes the update of a finished task.
+func (p *replay[S]) write(pos int, data []byte, version int) error {
+	if pos >= len(p.open) || p.open[pos].done {
 		return errors.New("an update of a task that was not planned")
 	}
 	u, err := p.schema.DecodeUpdate(p.codec, data, version)
 	if err != nil {
 		return err
 	}
-	t := &p.open[place]
+	t := &p.open[pos]
 	t.update, t.done, t.size = u, true, len(data)
 	p.missing--
 	return nil
 }
 
-// settle merges the open step when all its updates are there.
+// settle merges the open step once all its updates are there.
 func (p *replay[S]) settle() error {
 	if p.open == nil || p.missing > 0 {
 		return nil
@@ -184,14 +184,14 @@ func (p *replay[S]) settle() error {
 	p.step, p.at = p.step+1, p.latest
 	clear(tasks)
 	p.spare = tasks[:0]
-	p.told()
+	p.merged()
 	return nil
 }
 
-// wait marks the tasks of the open step that wait for an answer: they are not
-// to be called.
-func (p *replay[S]) wait() error {
-	for _, rec := range unanswered(p.talk) {
+// markAsked marks the tasks of the open step that wait for an answer, so that
+// they are not called.
+func (p *replay[S]) markAsked() error {
+	for _, rec := range unanswered(p.questions) {
 		if rec.Step != p.step+1 || rec.Task >= len(p.open) {
 			continue
 		}

@@ -7,28 +7,22 @@ import (
 
 // Retry says how often a node is tried and how long to wait in between.
 //
-// The pause before the second attempt is Backoff and doubles from there up to
-// MaxBackoff; of each, between half and the whole is waited, so that many that
-// failed together don't come back together.
+// The pause before the second attempt is Backoff, and it doubles up to
+// MaxBackoff. A random part, up to half of each pause, is left out, so that nodes
+// that failed together don't retry together.
 type Retry struct {
-	Attempts   int              // in all; 0 and 1 mean no retry
-	Backoff    time.Duration    // 0 means no pause
-	MaxBackoff time.Duration    // 0 means a minute
-	On         func(error) bool // which errors; nil means all
-
-	// After returns the shortest pause before an error's work is tried again,
-	// for instance what a server asked for. nil means none.
-	After func(error) time.Duration
+	Attempts   int                       // in total; 0 and 1 mean no retry
+	Backoff    time.Duration             // 0 means no pause
+	MaxBackoff time.Duration             // 0 means a minute
+	On         func(error) bool          // which errors to retry; nil means all
+	After      func(error) time.Duration // the shortest pause after an error, such as a server's Retry-After; nil means none
 }
 
-// again says whether an attempt that failed with err is followed by another,
-// and after which pause. A panic is final.
+// again reports whether another attempt follows one that failed with err, and
+// after which pause. Panics are never retried.
 func (r Retry) again(attempt int, err error, jitter func() float64) (time.Duration, bool) {
 	var panicked *PanicError
-	if attempt >= r.Attempts || errors.As(err, &panicked) {
-		return 0, false
-	}
-	if r.On != nil && !r.On(err) {
+	if attempt >= r.Attempts || errors.As(err, &panicked) || r.On != nil && !r.On(err) {
 		return 0, false
 	}
 	pause := r.pause(attempt)
@@ -39,7 +33,7 @@ func (r Retry) again(attempt int, err error, jitter func() float64) (time.Durati
 	return pause, true
 }
 
-// pause is the whole pause after an attempt.
+// pause returns the pause after an attempt, without jitter.
 func (r Retry) pause(attempt int) time.Duration {
 	limit := r.MaxBackoff
 	if limit == 0 {

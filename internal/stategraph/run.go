@@ -11,54 +11,52 @@ import (
 )
 
 // Run runs the graph from s until nothing is left to do and returns the last
-// state. When it fails, the state is the one after the last super-step that
+// state. If it fails, the state is the one after the last super-step that
 // succeeded. s is not changed.
 func (g *Graph[S]) Run(ctx context.Context, s S, opts ...RunOption) (S, error) {
 	return g.start(ctx, newHost(g.nested, opts), s, false)
 }
 
-// Resume goes on with a thread where it stands and returns the last state: no
-// task that finished is called again, those that were at work are. What has
-// ended is returned as it ended. A node that waits for an answer that [Answer]
-// does not give goes on waiting. The thread must have been begun with this
-// graph or one that has its nodes.
+// Resume continues a thread and returns the last state. Tasks that finished are
+// not called again; those that were running are. A run that has ended returns
+// its result again. A node whose question has no [Answer] keeps waiting. The
+// thread must have been begun with this graph or one with the same nodes.
 func (g *Graph[S]) Resume(ctx context.Context, thread string, opts ...RunOption) (S, error) {
 	var none S
 	return g.start(ctx, newHost(g.nested, append(slices.Clip(opts), Thread(thread))), none, true)
 }
 
-// start runs the graph on its thread, if it is to have one.
+// start runs the graph, on its thread if it has one.
 func (g *Graph[S]) start(ctx context.Context, h *host, s S, resume bool) (S, error) {
 	defer h.end()
-	at := &place{path: []string{g.name}}
+	at := &location{path: []string{g.name}, mustResume: resume, mayResume: resume || h.orResume}
 	if h.thread == "" {
 		if resume || len(h.before)+len(h.after)+len(h.answers) > 0 || h.recorded != nil {
 			return s, fmt.Errorf("graph %q: stops, answers, resumption and recorded events need a thread", g.name)
 		}
 		return g.run(ctx, h, at, h.limit, s)
 	}
-	if err := g.kept(); err != nil {
+	if err := g.checkThreads(); err != nil {
 		return s, err
 	}
-	j, ctx, closed, err := openJournal(ctx, g.store, &h.settings)
+	acquire := g.acquireNew
+	if at.mayResume {
+		acquire = g.store.Acquire
+	}
+	token, err := acquire(ctx, h.thread)
 	if err != nil {
-		return s, err
+		return s, fmt.Errorf("thread %q: %w", h.thread, err)
 	}
-	defer closed()
-	h.journal = j
-	at.resumes, at.loads = resume, resume || h.orResume
-	if !at.loads {
-		err = g.unused(ctx, h.thread)
-	} else if len(h.answers) > 0 {
-		err = g.answer(ctx, h)
-	}
-	if err != nil {
-		return s, err
+	h.journal = &journal{ctx: context.WithoutCancel(ctx), store: g.store, thread: h.thread, token: token}
+	if len(h.answers) > 0 {
+		if err := g.answer(ctx, h); err != nil {
+			return s, err
+		}
 	}
 	return g.run(ctx, h, at, h.limit, s)
 }
 
-// answer writes the answers to what the thread asks.
+// answer writes the answers to the thread's questions.
 func (g *Graph[S]) answer(ctx context.Context, h *host) error {
 	records, err := g.store.Questions(ctx, h.thread)
 	if err != nil {
@@ -80,25 +78,25 @@ func (g *Graph[S]) answer(ctx context.Context, h *host) error {
 	return h.journal.write()
 }
 
-// run is a graph at work.
+// run is a running graph.
 type run[S any] struct {
 	*Graph[S]
 	position[S]
 	host   *host
-	at     *place
+	at     *location
 	limit  int
 	ctx    context.Context
 	cancel context.CancelFunc
 
 	shown   S                // the snapshot that nodes and branches see
-	next    []visit[S]       // what the next super-step does
-	planned map[int]struct{} // nodes that it visits without payload
+	next    []visit[S]       // of the next super-step
+	planned map[int]struct{} // nodes in next without a payload
 
-	held    *storedPlan // of the step, until its task is done
-	answers map[string][]byte
+	unwritten *storedPlan // of the current step, to be written with its only update
+	answers   map[string][]byte
 }
 
-func (g *Graph[S]) run(ctx context.Context, h *host, at *place, limit int, s S) (S, error) {
+func (g *Graph[S]) run(ctx context.Context, h *host, at *location, limit int, s S) (S, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := &run[S]{Graph: g, host: h, at: at, limit: limit, ctx: ctx, cancel: cancel, planned: map[int]struct{}{}}
@@ -108,7 +106,7 @@ func (g *Graph[S]) run(ctx context.Context, h *host, at *place, limit int, s S) 
 		return s, err
 	case p != nil:
 		r.position, r.answers = p.position, p.answers
-	case at.resumes:
+	case at.mustResume:
 		return s, fmt.Errorf("thread %q: %w", h.thread, ErrNoThread)
 	default:
 		r.position = position[S]{merger: g.schema.Merger(s), ran: []int{startIndex}, arrived: make([][]int, len(g.joins))}
@@ -116,18 +114,18 @@ func (g *Graph[S]) run(ctx context.Context, h *host, at *place, limit int, s S) 
 	r.shown = r.merger.Snapshot()
 	began := h.time()
 	r.event(Event{Kind: RunStart, Resumed: p != nil})
-	err = r.goOn(p)
+	err = r.loop(p)
 	end := Event{Kind: RunEnd, Path: at.path, Step: r.step, Err: err, Took: h.since(began)}
-	if written := h.sendWith(end, func() error { return r.finish(err) }); written != nil {
-		err = cmp.Or(err, written)
+	if failed := h.sendWith(end, func() error { return r.finish(err) }); failed != nil {
+		err = cmp.Or(err, failed)
 		r.event(Event{Kind: RunEnd, Err: err, Took: end.Took})
 	}
 	return r.shown, err
 }
 
-// stored reads what the thread holds of the run; nil when it holds nothing.
+// stored replays what the thread holds of the run; nil if it holds nothing.
 func (r *run[S]) stored() (*replay[S], error) {
-	if r.host.journal == nil || !r.at.loads {
+	if r.host.journal == nil || !r.at.mayResume {
 		return nil, nil
 	}
 	// A second attempt at a subgraph reads what the first may not have written yet.
@@ -140,7 +138,7 @@ func (r *run[S]) stored() (*replay[S], error) {
 		return nil, nil
 	}
 	if err == nil {
-		err = p.wait()
+		err = p.markAsked()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("thread %q, graph %q: %w", r.host.thread, strings.Join(r.at.path, "/"), err)
@@ -154,8 +152,8 @@ type visit[S any] struct {
 	payload any
 }
 
-// goOn runs what is left to do: of a new run everything.
-func (r *run[S]) goOn(p *replay[S]) error {
+// loop runs super-steps until nothing is left to do. p is nil for a new run.
+func (r *run[S]) loop(p *replay[S]) error {
 	if p != nil && p.done {
 		return nil
 	}
@@ -169,7 +167,8 @@ func (r *run[S]) goOn(p *replay[S]) error {
 	return err
 }
 
-// enter does what comes before the first super-step that is planned anew.
+// enter plans the first super-step, after completing the one that a replayed
+// run was in.
 func (r *run[S]) enter(p *replay[S]) error {
 	switch {
 	case p == nil:
@@ -177,12 +176,12 @@ func (r *run[S]) enter(p *replay[S]) error {
 			return err
 		}
 	case p.open != nil && p.missing > 0:
-		if err := r.may(); err != nil {
+		if err := r.mayContinue(); err != nil {
 			return err
 		}
 		r.step++
-		return r.carryOut(p.open)
-	case p.open != nil: // it stood between this step and what follows
+		return r.execute(p.open)
+	case p.open != nil: // complete, but its exits were not taken
 		r.step++
 		if err := r.merge(p.open); err != nil {
 			return err

@@ -13,27 +13,27 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// task is one call of a node in a super-step and what became of it.
+// task is one call of a node in a super-step, and its outcome.
 type task[S any] struct {
 	visit[S]
-	index  int // among the calls of the node
-	place  int // among the tasks of the step
-	size   int // of the update on the thread, in bytes
-	ctx    Context
-	update state.Update[S]
-	err    error
-	done   bool
-	asked  []Question // it waits for an answer
-	cut    bool       // it failed when the step was cancelled already
+	index     int // among the calls of the node
+	pos       int // among the tasks of the step
+	size      int // of the update on the thread, in bytes
+	ctx       Context
+	update    state.Update[S]
+	err       error
+	done      bool
+	asked     []Question // it waits for an answer
+	cancelled bool       // it failed after the step was cancelled
 }
 
-// settled reports whether nothing is to be done: the thread holds the update, or
-// the question that the task waits with.
+// settled reports whether the task needs no call: its update or its question is
+// on the thread.
 func (t *task[S]) settled() bool { return t.done || t.asked != nil }
 
-// work runs the tasks of a step, at most as many at a time as the run allows.
-// When one fails, no other is begun, those at work are cancelled and waited
-// for, and the failure that comes first in the order of the tasks is returned.
+// work runs the tasks of a step, as many at once as the run allows. When one
+// fails, no other is started, running ones are cancelled and waited for, and the
+// first failure in the order of the tasks is returned.
 func (r *run[S]) work(tasks []task[S]) error {
 	if len(tasks) == 1 {
 		if !tasks[0].settled() {
@@ -63,24 +63,24 @@ func (r *run[S]) work(tasks []task[S]) error {
 	return r.outcome(tasks)
 }
 
-// outcome is what went wrong in a step. What failed after the step was
-// cancelled gives way to what had it cancelled.
+// outcome returns the error of a step. The failure that cancelled the step takes
+// precedence over those that followed.
 func (r *run[S]) outcome(tasks []task[S]) error {
-	var cut error
+	var followed error
 	for i := range tasks {
 		switch t := &tasks[i]; {
-		case t.err != nil && !t.cut:
+		case t.err != nil && !t.cancelled:
 			return t.err
 		case t.err != nil:
-			cut = cmp.Or(cut, t.err)
-		case !t.done && t.asked == nil && r.ctx.Err() == nil:
+			followed = cmp.Or(followed, t.err)
+		case !t.settled() && r.ctx.Err() == nil:
 			return t.ctx.fail(errExited)
 		}
 	}
-	if cut == nil && r.ctx.Err() != nil {
+	if followed == nil && r.ctx.Err() != nil {
 		return fmt.Errorf("graph %q stopped in step %d: %w", r.name, r.step, context.Cause(r.ctx))
 	}
-	return cmp.Or(cut, questions(tasks))
+	return cmp.Or(followed, questions(tasks))
 }
 
 // do calls a node as often as its retries allow.
@@ -89,41 +89,41 @@ func (r *run[S]) do(t *task[S]) {
 	for ctx := &t.ctx; ; {
 		ctx.attempt++
 		if t.node.policy.interrupts && r.host.journal != nil {
-			ctx.talk = &talk{codec: r.codec, scope: r.at.scope, answers: r.answers}
+			ctx.inquiry = &inquiry{codec: r.codec, scope: r.at.scope, answers: r.answers}
 		}
 		t.update, t.err = r.attempt(ctx, t)
 		if t.err == nil {
 			r.finished(ctx, t)
 			return
 		}
-		if r.waits(t) {
+		if r.interrupted(t) {
 			return
 		}
 		pause, again := t.node.policy.retry.again(ctx.attempt, t.err, r.host.jitter)
 		again = again && r.ctx.Err() == nil
 		t.err = r.failed(ctx, t, again)
 		if !again || r.host.clock.Sleep(r.ctx, pause) != nil {
-			t.cut = r.ctx.Err() != nil
+			t.cancelled = r.ctx.Err() != nil
 			return
 		}
-		copied := *ctx // what an attempt left behind may still look at its own
+		copied := *ctx // goroutines left behind by the attempt may still use theirs
 		ctx = &copied
 	}
 }
 
-// finished makes the update of a task durable and then tells of it.
+// finished makes the update of a task durable, then reports it.
 func (r *run[S]) finished(ctx *Context, t *task[S]) {
 	var end Event
 	if r.host.observed() {
-		end = ctx.place(Event{Kind: NodeEnd, Took: r.host.since(ctx.began)})
+		end = ctx.locate(Event{Kind: NodeEnd, Took: r.host.since(ctx.began)})
 		end.Update, end.Err = t.update.MarshalJSON()
 	}
 	t.err = r.host.sendWith(end, func() error { return r.commit(t) })
 	t.done = t.err == nil
 }
 
-// failed wraps the error of an attempt and reports it. That of a node within a
-// subgraph says where it comes from already.
+// failed wraps and reports the error of an attempt. An error from within a
+// subgraph already says where it comes from.
 func (r *run[S]) failed(ctx *Context, t *task[S], again bool) error {
 	err := t.err
 	var inner *NodeError
@@ -153,7 +153,7 @@ func (r *run[S]) attempt(ctx *Context, t *task[S]) (state.Update[S], error) {
 	return r.call(ctx, t)
 }
 
-// call calls a node within its time.
+// call calls a node under its timeout.
 func (r *run[S]) call(ctx *Context, t *task[S]) (state.Update[S], error) {
 	limit := t.node.policy.timeout
 	if limit == 0 {
@@ -170,8 +170,8 @@ func (r *run[S]) call(ctx *Context, t *task[S]) (state.Update[S], error) {
 	return u, err
 }
 
-// protected calls a node, holds it to what it declares, and turns a panic into
-// an error.
+// protected calls a node, checks its declared writes, and turns a panic into an
+// error.
 func (r *run[S]) protected(ctx *Context, t *task[S]) (u state.Update[S], err error) {
 	defer recovered(&err)
 	input := t.payload
@@ -186,24 +186,24 @@ func (r *run[S]) protected(ctx *Context, t *task[S]) (u state.Update[S], err err
 	if err != nil {
 		return u, err
 	}
-	return u, t.node.permits(u)
+	return u, t.node.checkWrites(u)
 }
 
-// recovered is deferred around what is not the engine's own.
+// recovered is deferred around calls out of the engine.
 func recovered(err *error) {
 	if v := recover(); v != nil {
 		*err = &PanicError{Value: v, Stack: debug.Stack()}
 	}
 }
 
-// event sends an event of the run itself.
+// event sends an event about the run itself.
 func (r *run[S]) event(e Event) {
 	e.Path, e.Step = r.at.path, r.step
 	r.host.send(e)
 }
 
-// called lists the nodes of a step, each once.
-func called[S any](tasks []task[S]) []string {
+// nodeNames returns the nodes of a step, each once.
+func nodeNames[S any](tasks []task[S]) []string {
 	var all []string
 	for i := range tasks {
 		all = append(all, tasks[i].node.name)

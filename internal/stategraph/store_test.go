@@ -27,15 +27,12 @@ var _ Checkpointer = (*mortal)(nil)
 
 func newMortal() *mortal { return &mortal{threads: map[string][]Record{}, lives: -1} }
 
-func (m *mortal) Acquire(context.Context, string, time.Duration, bool) (int64, error) {
+func (m *mortal) Acquire(context.Context, string) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.token++
 	return m.token, nil
 }
-
-func (m *mortal) Renew(context.Context, string, int64, time.Duration) error { return nil }
-func (m *mortal) Release(context.Context, string, int64) error              { return nil }
 
 func (m *mortal) Append(_ context.Context, thread string, _ int64, records []Record) error {
 	m.mu.Lock()

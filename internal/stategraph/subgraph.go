@@ -8,10 +8,10 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// Subgraph adds a compiled graph as a node. It starts from in of the state and
-// what out makes of its last state is the node's update, so a subgraph hands
-// back only what out writes. Its events and errors carry its path; it counts
-// its own super-steps.
+// Subgraph adds a compiled graph as a node. It runs from the state in returns;
+// the node's update is what out returns for its last state, so only what out
+// writes reaches the outer state. Its events and errors carry its path, and it
+// counts its own super-steps.
 func Subgraph[S, T any](b *Builder[S], name string, g *Graph[T], in func(S) T, out func(S, T) state.Update[S], opts ...NodeOption) {
 	n := &node[S]{name: name, kind: KindSubgraph}
 	if f := nest(n, g, in, out, &opts); f != nil {
@@ -20,9 +20,9 @@ func Subgraph[S, T any](b *Builder[S], name string, g *Graph[T], in func(S) T, o
 	b.add(n, opts)
 }
 
-// SubgraphTask adds a compiled graph as a task: it runs once for each payload
-// that a branch sends to it, and sees that payload alone. Else it is like a
-// [Subgraph]; several that run in one super-step share a path.
+// SubgraphTask adds a compiled graph as a task: it runs once for each payload a
+// branch sends to it and sees only that payload. Otherwise it is like
+// [Subgraph]. Several runs in one super-step share a path.
 func SubgraphTask[S, T, P any](b *Builder[S], name string, g *Graph[T], in func(P) T, out func(P, T) state.Update[S], opts ...NodeOption) Target[S, P] {
 	n := &node[S]{name: name, kind: KindTask, payload: reflect.TypeFor[P](), decode: state.Decode[P]}
 	if f := nest(n, g, in, out, &opts); f != nil {
@@ -31,7 +31,7 @@ func SubgraphTask[S, T, P any](b *Builder[S], name string, g *Graph[T], in func(
 	return Target[S, P]{b.add(n, opts)}
 }
 
-// nest makes g the work of n, whose input is an I; nil when something is missing.
+// nest returns g as the work of n, whose input is an I; nil if an argument is.
 func nest[S, T, I any](n *node[S], g *Graph[T], in func(I) T, out func(I, T) state.Update[S], opts *[]NodeOption) func(*Context, I) (state.Update[S], error) {
 	if g == nil || in == nil || out == nil {
 		return nil
@@ -39,7 +39,7 @@ func nest[S, T, I any](n *node[S], g *Graph[T], in func(I) T, out func(I, T) sta
 	n.topology = &g.topology
 	*opts = append(slices.Clip(*opts), func(p *policy) { p.interrupts = p.interrupts || g.asks })
 	return func(ctx *Context, input I) (state.Update[S], error) {
-		last, err := g.within(ctx, n.policy.limit, in(input))
+		last, err := g.runNested(ctx, n.policy.limit, in(input))
 		if err != nil {
 			return state.Update[S]{}, err
 		}
@@ -47,9 +47,9 @@ func nest[S, T, I any](n *node[S], g *Graph[T], in func(I) T, out func(I, T) sta
 	}
 }
 
-// within runs the graph as a node of another. The first task of a step has the
-// scope that a subgraph has which is no task.
-func (g *Graph[T]) within(ctx *Context, limit int, s T) (T, error) {
+// runNested runs the graph as a node of another. The scope of a node that is not
+// a task is that of a first task.
+func (g *Graph[T]) runNested(ctx *Context, limit int, s T) (T, error) {
 	if limit == 0 {
 		limit = DefaultRecursionLimit
 	}
@@ -57,10 +57,10 @@ func (g *Graph[T]) within(ctx *Context, limit int, s T) (T, error) {
 	if ctx.task > 0 {
 		scope += fmt.Sprintf("#%d", ctx.task)
 	}
-	at := &place{
-		path:  append(slices.Clip(ctx.at.path), ctx.node),
-		scope: scope + "/",
-		loads: ctx.at.loads || ctx.attempt > 1,
+	at := &location{
+		path:      append(slices.Clip(ctx.at.path), ctx.node),
+		scope:     scope + "/",
+		mayResume: ctx.at.mayResume || ctx.attempt > 1,
 	}
 	return g.run(ctx, ctx.run, at, limit, s)
 }

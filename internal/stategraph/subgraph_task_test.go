@@ -92,7 +92,7 @@ func TestSubgraphTasksGoOnEachByItself(t *testing.T) {
 			}
 		}
 		store.give(-1)
-		if s, err = g.Run(t.Context(), board{}, Thread("t"), OrResume(), TakeOver()); err != nil {
+		if s, err = g.Run(t.Context(), board{}, Thread("t"), OrResume()); err != nil {
 			t.Fatalf("%d writes: %v", lives, err)
 		}
 		if diff := cmp.Diff(ofMany, s.Cards); diff != "" {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// may is an error when there must not be another super-step.
-func (r *run[S]) may() error {
+// mayContinue returns an error if there must not be another super-step.
+func (r *run[S]) mayContinue() error {
 	if err := context.Cause(r.ctx); err != nil {
 		return fmt.Errorf("graph %q stopped after step %d: %w", r.name, r.step, err)
 	}
@@ -19,10 +19,10 @@ func (r *run[S]) may() error {
 	return nil
 }
 
-// superstep calls all planned nodes on one snapshot, merges what they change,
-// and plans the next step.
+// superstep calls all planned nodes on one snapshot, merges their updates and
+// plans the next step.
 func (r *run[S]) superstep() error {
-	if err := r.may(); err != nil {
+	if err := r.mayContinue(); err != nil {
 		return err
 	}
 	r.step++
@@ -30,16 +30,17 @@ func (r *run[S]) superstep() error {
 	if err := r.notePlan(tasks); err != nil {
 		return err
 	}
-	if stop := r.among(r.host.before, tasks); len(stop) > 0 {
+	if stop := r.stopsAt(r.host.before, tasks); len(stop) > 0 {
 		return &StoppedError{Step: r.step, Nodes: stop}
 	}
-	return r.carryOut(tasks)
+	return r.execute(tasks)
 }
 
-// carryOut does what of a step is not done yet, and leaves it.
-func (r *run[S]) carryOut(tasks []task[S]) error {
+// execute runs the tasks of a step that are not settled, merges, and takes the
+// exits.
+func (r *run[S]) execute(tasks []task[S]) error {
 	if r.host.observed() {
-		r.event(Event{Kind: StepStart, Targets: called(tasks)})
+		r.event(Event{Kind: StepStart, Targets: nodeNames(tasks)})
 	}
 	if err := r.work(tasks); err != nil {
 		return err
@@ -50,15 +51,14 @@ func (r *run[S]) carryOut(tasks []task[S]) error {
 	if err := r.saved(); err != nil {
 		return err
 	}
-	if stop := r.among(r.host.after, tasks); len(stop) > 0 {
+	if stop := r.stopsAt(r.host.after, tasks); len(stop) > 0 {
 		return &StoppedError{Step: r.step, Nodes: stop, After: true}
 	}
 	return r.leaveAll()
 }
 
-// tasks turns the plan into tasks: in the order in which nodes were declared,
-// and for each node in the order of its sends. Updates are merged in this
-// order.
+// tasks turns the planned visits into tasks, in the order in which updates are
+// merged: nodes as declared, and for each node its sends in order.
 func (r *run[S]) tasks() []task[S] {
 	byNode := func(a, b visit[S]) int { return cmp.Compare(a.node.index, b.node.index) }
 	if !slices.IsSortedFunc(r.next, byNode) {
@@ -67,7 +67,7 @@ func (r *run[S]) tasks() []task[S] {
 	tasks := make([]task[S], len(r.next))
 	for i, v := range r.next {
 		t := &tasks[i]
-		t.visit, t.place = v, i
+		t.visit, t.pos = v, i
 		if i > 0 && tasks[i-1].node == v.node {
 			t.index = tasks[i-1].index + 1
 		}
@@ -78,7 +78,7 @@ func (r *run[S]) tasks() []task[S] {
 	return tasks
 }
 
-// merge puts the updates of a step into the state and shows it.
+// merge merges the updates of a step and shows the new state.
 func (r *run[S]) merge(tasks []task[S]) error {
 	if err := r.take(tasks, r.step); err != nil {
 		return fmt.Errorf("graph %q: %w", strings.Join(r.at.path, "/"), err)
@@ -87,7 +87,7 @@ func (r *run[S]) merge(tasks []task[S]) error {
 	return nil
 }
 
-// leaveAll leaves each node that ran, once.
+// leaveAll takes the exits of each node that ran.
 func (r *run[S]) leaveAll() error {
 	for _, i := range r.ran {
 		if err := r.leave(i); err != nil {
@@ -97,7 +97,6 @@ func (r *run[S]) leaveAll() error {
 	return nil
 }
 
-// leave follows all that leads out of a node.
 func (r *run[S]) leave(from int) error {
 	out := &r.out[from]
 	for _, to := range out.edges {
@@ -114,7 +113,7 @@ func (r *run[S]) leave(from int) error {
 	return nil
 }
 
-// visit plans a call without payload, once a step.
+// visit plans a call without a payload, once per step.
 func (r *run[S]) visit(to int) {
 	if _, twice := r.planned[to]; twice || to == endIndex {
 		return
@@ -123,7 +122,7 @@ func (r *run[S]) visit(to int) {
 	r.next = append(r.next, visit[S]{node: r.nodes[to]})
 }
 
-// arrive counts a node towards a join and takes the join when it is complete.
+// arrive counts a node towards a join, and takes the join once it is complete.
 func (r *run[S]) arrive(join, from int) {
 	here := r.arrived[join]
 	if !slices.Contains(here, from) {
@@ -136,7 +135,7 @@ func (r *run[S]) arrive(join, from int) {
 	r.arrived[join] = here
 }
 
-// stalled is an error when a join still waits though nothing is left to run.
+// stalled returns an error if a join still waits when nothing is left to run.
 func (r *run[S]) stalled() error {
 	for i, here := range r.arrived {
 		if len(here) == 0 {

@@ -17,13 +17,12 @@ type Checkpoint[S any] struct {
 	At    time.Time
 }
 
-// History returns the newest checkpoints of a thread, at most limit, newest
-// first.
+// History returns up to limit checkpoints of a thread, newest first.
 func (g *Graph[S]) History(ctx context.Context, thread string, limit int) ([]Checkpoint[S], error) {
 	var all []Checkpoint[S]
 	keep := func(p *replay[S]) { all = append(all, p.checkpoint()) }
 	last, err := g.load(ctx, thread, math.MaxInt32, math.MaxInt32, keep)
-	if err == nil && len(all) < limit && all[0].Step > 0 { // the last snapshot is too young
+	if err == nil && len(all) < limit && all[0].Step > 0 { // begin at an earlier snapshot
 		all = nil
 		_, err = g.load(ctx, thread, max(0, last.step-limit+1), math.MaxInt32, keep)
 	}
@@ -35,10 +34,10 @@ func (p *replay[S]) checkpoint() Checkpoint[S] {
 	return Checkpoint[S]{Step: p.step, Nodes: p.names(p.ran), State: p.merger.Snapshot(), At: p.at}
 }
 
-// StateAt returns the state of a thread after a super-step; step 0 is what it
-// began with. A step that was not finished is [ErrNoThread].
+// StateAt returns the state of a thread after a super-step; step 0 is the state
+// it began with. A step that was not finished is [ErrNoThread].
 func (g *Graph[S]) StateAt(ctx context.Context, thread string, step int) (S, error) {
-	p, err := g.stand(ctx, thread, step)
+	p, err := g.replayTo(ctx, thread, step)
 	if err != nil {
 		var none S
 		return none, err
@@ -46,11 +45,11 @@ func (g *Graph[S]) StateAt(ctx context.Context, thread string, step int) (S, err
 	return p.merger.Snapshot(), nil
 }
 
-// Fork begins the thread to at a super-step of the thread from, with a state
-// that edit may change. What follows the step is decided again, from the
-// edited state, when to is resumed.
+// Fork begins the thread to at a super-step of the thread from. If edit is not
+// nil it may change the state. Resuming to decides again what follows the step,
+// from the edited state.
 func (g *Graph[S]) Fork(ctx context.Context, from string, step int, to string, edit func(*S)) (err error) {
-	p, err := g.stand(ctx, from, step)
+	p, err := g.replayTo(ctx, from, step)
 	if err != nil {
 		return err
 	}
@@ -62,22 +61,18 @@ func (g *Graph[S]) Fork(ctx context.Context, from string, step int, to string, e
 	if err != nil {
 		return err
 	}
-	token, err := g.store.Acquire(ctx, to, DefaultLease, false)
+	token, err := g.acquireNew(ctx, to)
 	if err != nil {
 		return fmt.Errorf("fork into thread %q: %w", to, err)
-	}
-	defer func() { err = errors.Join(err, g.store.Release(context.WithoutCancel(ctx), to, token)) }()
-	if err := g.unused(ctx, to); err != nil {
-		return err
 	}
 	return g.store.Append(ctx, to, token, []Record{{
 		Kind: RecordSnapshot, Step: step, Version: g.schema.Version(), At: p.at, Data: data,
 	}})
 }
 
-// Questions returns what a thread's run waits for, in the order asked.
+// Questions returns the questions a thread's run waits on, in the order asked.
 func (g *Graph[S]) Questions(ctx context.Context, thread string) ([]Question, error) {
-	if err := g.kept(); err != nil {
+	if err := g.checkThreads(); err != nil {
 		return nil, err
 	}
 	records, err := g.store.Questions(ctx, thread)
@@ -95,27 +90,39 @@ func (g *Graph[S]) Questions(ctx context.Context, thread string) ([]Question, er
 	return open, nil
 }
 
-// kept is an error when there is no checkpointer.
-func (g *Graph[S]) kept() error {
+// checkThreads returns an error if there is no checkpointer.
+func (g *Graph[S]) checkThreads() error {
 	if g.store == nil {
 		return fmt.Errorf("graph %q was compiled without a checkpointer and has no threads", g.name)
 	}
 	return nil
 }
 
-// unused is an error when a thread has been begun.
-func (g *Graph[S]) unused(ctx context.Context, thread string) error {
+// acquireNew acquires a thread that must not have been begun. It checks before
+// acquiring, so as not to take the thread from a running writer, and again after,
+// when no other writer can begin it.
+func (g *Graph[S]) acquireNew(ctx context.Context, thread string) (token int64, err error) {
+	if err := g.checkNew(ctx, thread); err != nil {
+		return 0, err
+	}
+	if token, err = g.store.Acquire(ctx, thread); err != nil {
+		return 0, err
+	}
+	return token, g.checkNew(ctx, thread)
+}
+
+func (g *Graph[S]) checkNew(ctx context.Context, thread string) error {
 	for _, err := range g.store.Load(ctx, thread, "", math.MaxInt32, 0) {
 		if err == nil {
-			err = fmt.Errorf("thread %q: %w", thread, ErrThreadExists)
+			err = ErrThreadExists
 		}
 		return err
 	}
 	return nil
 }
 
-// stand replays a thread to the end of a step.
-func (g *Graph[S]) stand(ctx context.Context, thread string, step int) (*replay[S], error) {
+// replayTo replays a thread to the end of a step.
+func (g *Graph[S]) replayTo(ctx context.Context, thread string, step int) (*replay[S], error) {
 	p, err := g.load(ctx, thread, step, step, nil)
 	if err == nil && p.step != step {
 		err = fmt.Errorf("step %d of thread %q: %w", step, thread, ErrNoThread)
@@ -123,10 +130,10 @@ func (g *Graph[S]) stand(ctx context.Context, thread string, step int) (*replay[
 	return p, err
 }
 
-// load replays a thread from the last snapshot at or before a step. A last
-// step whose updates can't be merged is no checkpoint.
+// load replays a thread to step to, from the last snapshot at step from or
+// earlier. It leaves out a last step whose updates conflict.
 func (g *Graph[S]) load(ctx context.Context, thread string, from, to int, each func(*replay[S])) (*replay[S], error) {
-	if err := g.kept(); err != nil {
+	if err := g.checkThreads(); err != nil {
 		return nil, err
 	}
 	p := g.newReplay()

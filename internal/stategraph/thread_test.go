@@ -1,7 +1,6 @@
 package stategraph
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -9,7 +8,6 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -269,25 +267,6 @@ func TestThreadsAreBegunOnceAndResumedWhenBegun(t *testing.T) {
 	wantText(t, err, "without a checkpointer")
 }
 
-// lost is a store whose writer loses its thread after the first renewal.
-type lost struct{ *mortal }
-
-func (lost) Renew(context.Context, string, int64, time.Duration) error { return ErrLeaseLost }
-
-func TestARunWhoseThreadIsTakenOverStops(t *testing.T) {
-	t.Parallel()
-	k := newKit(t)
-	k.Node("a", func(ctx *Context, _ board) (update, error) {
-		<-ctx.Done()
-		return update{}, ctx.Err()
-	})
-	k.path(Start, "a", End)
-	_, err := k.compile(WithCheckpointer(lost{newMortal()})).Run(t.Context(), board{}, Thread("t"), Lease(3*time.Millisecond))
-	if err == nil {
-		t.Fatal("the run went on")
-	}
-}
-
 // Version 1 had a field "note" that version 2 calls "word".
 func TestCheckpointsOfEarlierVersionsAreRead(t *testing.T) {
 	t.Parallel()
@@ -424,42 +403,36 @@ func TestJoinsIntoOneNodeWaitEachByItself(t *testing.T) {
 	}
 }
 
-// A process dies in the second of three steps, of which one of two tasks had
-// finished. What is called again is what each mode says.
-func TestCheaperModesLoseWhatTheySay(t *testing.T) {
+// A process dies in the second of three steps, when one of two tasks had
+// finished: only the other is called again.
+func TestAFinishedTaskSurvivesItsProcess(t *testing.T) {
 	t.Parallel()
-	for mode, want := range map[Durability][]string{
-		EachTask: {"dies", "last"},
-		EachStep: {"done", "dies", "last"},
-		AtExit:   {"first", "done", "dies", "last"},
-	} {
-		var calls []string
-		store, dead := newMortal(), false
-		k := newKit(t)
-		for _, name := range []string{"first", "done", "dies", "last"} {
-			k.Node(name, func(*Context, board) (update, error) {
-				calls = append(calls, name)
-				if name == "dies" && !dead {
-					dead = true
-					store.give(0)
-				}
-				return k.log.Add(name), nil
-			})
-		}
-		k.path(Start, "first", "done", "last", End)
-		k.path("first", "dies", "last")
-		g := k.compile(WithCheckpointer(store))
-		if _, err := g.Run(t.Context(), board{}, Thread("t"), Durable(mode), MaxConcurrency(1)); !errors.Is(err, errKilled) {
-			t.Fatalf("mode %d: %v", mode, err)
-		}
-		calls = nil
-		store.give(-1)
-		s, err := g.Resume(t.Context(), "t", Durable(mode), MaxConcurrency(1))
-		if diff := cmp.Diff([]string{"first", "done", "dies", "last"}, s.Log); err != nil || diff != "" {
-			t.Errorf("mode %d: %v (-want +got)\n%s", mode, err, diff)
-		}
-		if diff := cmp.Diff(want, calls); diff != "" {
-			t.Errorf("mode %d: called again (-want +got)\n%s", mode, diff)
-		}
+	var calls []string
+	store, dead := newMortal(), false
+	k := newKit(t)
+	for _, name := range []string{"first", "done", "dies", "last"} {
+		k.Node(name, func(*Context, board) (update, error) {
+			calls = append(calls, name)
+			if name == "dies" && !dead {
+				dead = true
+				store.give(0)
+			}
+			return k.log.Add(name), nil
+		})
+	}
+	k.path(Start, "first", "done", "last", End)
+	k.path("first", "dies", "last")
+	g := k.compile(WithCheckpointer(store))
+	if _, err := g.Run(t.Context(), board{}, Thread("t"), MaxConcurrency(1)); !errors.Is(err, errKilled) {
+		t.Fatal(err)
+	}
+	calls = nil
+	store.give(-1)
+	s, err := g.Resume(t.Context(), "t", MaxConcurrency(1))
+	if diff := cmp.Diff([]string{"first", "done", "dies", "last"}, s.Log); err != nil || diff != "" {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+	if diff := cmp.Diff([]string{"dies", "last"}, calls); diff != "" {
+		t.Errorf("called again (-want +got)\n%s", diff)
 	}
 }

@@ -5,7 +5,7 @@ import "slices"
 // Topology is the shape of a graph, for drawing it.
 type Topology struct {
 	Name  string         `json:"name"`
-	Nodes []TopologyNode `json:"nodes"` // the start, nodes as declared with their branches behind them, the end
+	Nodes []TopologyNode `json:"nodes"` // the start, nodes as declared, each followed by its branches, the end
 	Edges []TopologyEdge `json:"edges"` // by node
 }
 
@@ -14,8 +14,8 @@ type TopologyNode struct {
 	Name   string    `json:"name"`
 	Kind   string    `json:"kind"` // one of the Kind constants
 	Graph  *Topology `json:"graph,omitempty"`
-	Reads  []string  `json:"reads,omitzero"`  // fields that it declares, in the order of the schema; nil when it does not
-	Writes []string  `json:"writes,omitzero"` // likewise
+	Reads  []string  `json:"reads,omitzero"`  // declared fields, in the order of the schema; nil if not declared
+	Writes []string  `json:"writes,omitzero"` // the same
 }
 
 // TopologyEdge leads from one node or branch to another.
@@ -24,11 +24,11 @@ type TopologyEdge struct {
 	To          string `json:"to"`
 	Label       string `json:"label,omitempty"`       // of a branch's case
 	Conditional bool   `json:"conditional,omitempty"` // a case of a branch
-	Send        bool   `json:"send,omitempty"`        // a case that is taken by sends
-	Join        bool   `json:"join,omitempty"`        // part of a join, which waits for all its parts
+	Send        bool   `json:"send,omitempty"`        // a case taken by sends
+	Join        bool   `json:"join,omitempty"`        // part of a join, which waits for all parts
 }
 
-// Topology is the graph's shape. The caller may change it.
+// Topology returns the graph's shape. The caller may change it.
 func (g *Graph[S]) Topology() Topology {
 	t := g.topology
 	t.Nodes, t.Edges = slices.Clone(t.Nodes), slices.Clone(t.Edges)
@@ -46,7 +46,7 @@ func (g *Graph[S]) draw() Topology {
 	return t
 }
 
-// drawNode adds a node, its branches and all that leads out of them.
+// drawNode adds a node, its branches and the edges out of them.
 func (g *Graph[S]) drawNode(t *Topology, i int) {
 	n, out := g.nodes[i], g.out[i]
 	t.Nodes = append(t.Nodes, TopologyNode{Name: n.name, Kind: n.kind, Graph: n.topology, Reads: n.reads.Names(), Writes: n.writes.Names()})

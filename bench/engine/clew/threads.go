@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/clewhq/clew/internal/checkpoint/codec"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -41,7 +40,7 @@ func (d database) close() {
 // durable runs so many steps on a new thread.
 func (w *works) durable(work string, steps int) func() float64 {
 	db := open(w.path(work), work == "durable_full")
-	g := growing(steps, 0, nil, stategraph.WithCheckpointer(db.store), stategraph.WithCodec(codec.New()))
+	g := growing(steps, 0, nil, stategraph.WithCheckpointer(db.store), stategraph.WithCodec(checkpoint.NewCodec()))
 	threads := 0
 	return func() float64 {
 		threads++
@@ -63,7 +62,7 @@ func (w *works) grow(steps int) func() float64 {
 			case 10, 110, steps - 100, steps:
 				w.mark()
 			}
-		}, stategraph.WithCheckpointer(db.store), stategraph.WithCodec(codec.New()))
+		}, stategraph.WithCheckpointer(db.store), stategraph.WithCodec(checkpoint.NewCodec()))
 		must(g.Run(ctx, values{}, stategraph.Thread("t"), stategraph.RecursionLimit(limit)))
 		db.close()
 		grown := must(os.Stat(path)).Size()

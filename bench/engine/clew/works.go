@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/clewhq/clew/internal/checkpoint/codec"
+	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -47,7 +47,7 @@ func (w *works) build(work string, size int) func() float64 {
 	case "grow":
 		return w.grow(size)
 	case "resume", "state", "history":
-		return w.reading(work, size, codec.New())
+		return w.reading(work, size, checkpoint.NewCodec())
 	case "resume_json", "state_json", "history_json":
 		return w.reading(strings.TrimSuffix(work, "_json"), size, plain)
 	case "killed":

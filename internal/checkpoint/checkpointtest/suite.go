@@ -1,4 +1,4 @@
-// Package checkpointtest holds checkpointers to their contract.
+// Package checkpointtest tests checkpointers against their contract.
 package checkpointtest
 
 import (
@@ -16,21 +16,18 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// Clock is a clock that tests move by hand.
-type Clock struct {
+type clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-// Now is the clock's time.
-func (c *Clock) Now() time.Time {
+func (c *clock) read() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// Move moves the clock.
-func (c *Clock) Move(d time.Duration) {
+func (c *clock) move(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
@@ -38,21 +35,19 @@ func (c *Clock) Move(d time.Duration) {
 
 var began = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// suite is one empty checkpointer and its clock.
+// suite is one test with an empty checkpointer.
 type suite struct {
 	*testing.T
 	stategraph.Checkpointer
-	clock *Clock
+	clock *clock
 }
 
-// Run holds checkpointers to the contract of stategraph.Checkpointer. Open is
-// called for each test and returns an empty one that reads the clock it is
-// given.
+// Run tests the contract of stategraph.Checkpointer. It calls open for each
+// subtest, for an empty checkpointer that reads the given clock.
 func Run(t *testing.T, open func(t *testing.T, now func() time.Time) stategraph.Checkpointer) {
 	t.Helper()
 	for name, test := range map[string]func(*suite){
 		"one writer":           oneWriter,
-		"leases":               leases,
 		"take over":            takeOver,
 		"load":                 load,
 		"long threads":         long,
@@ -63,13 +58,13 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) stategraph.
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			clock := &Clock{now: began}
-			test(&suite{t, open(t, clock.Now), clock})
+			c := &clock{now: began}
+			test(&suite{t, open(t, c.read), c})
 		})
 	}
 }
 
-// Records are all that Load reads, with data of their own.
+// Records returns all that Load yields, with copies of the data.
 func Records(read iter.Seq2[stategraph.Record, error]) (all []stategraph.Record, err error) {
 	for r, err := range read {
 		if err != nil {
@@ -81,9 +76,9 @@ func Records(read iter.Seq2[stategraph.Record, error]) (all []stategraph.Record,
 	return all, nil
 }
 
-func (s *suite) acquire(thread string, force bool) int64 {
+func (s *suite) acquire(thread string) int64 {
 	s.Helper()
-	token, err := s.Acquire(s.Context(), thread, time.Minute, force)
+	token, err := s.Acquire(s.Context(), thread)
 	if err != nil {
 		s.Fatalf("acquire %s: %v", thread, err)
 	}
@@ -104,7 +99,6 @@ func (s *suite) wants(err, want error, what string) {
 	}
 }
 
-// holds compares what a thread gives with what it should.
 func (s *suite) holds(thread, scope string, from, to int, want ...stategraph.Record) {
 	s.Helper()
 	got, err := Records(s.Load(s.Context(), thread, scope, from, to))
@@ -127,30 +121,24 @@ func in(scope string, r stategraph.Record) stategraph.Record { r.Scope = scope; 
 func about(id string, r stategraph.Record) stategraph.Record { r.ID, r.Task = id, 7; return r }
 
 func oneWriter(s *suite) {
-	first := s.acquire("t", false)
-	_, err := s.Acquire(s.Context(), "t", time.Minute, false)
-	s.wants(err, stategraph.ErrThreadBusy, "a second writer")
-	second := s.acquire("t", true)
+	first, second := s.acquire("t"), s.acquire("t")
 	if first == second {
-		s.Fatal("the one who takes over has the token of the one who had the thread")
+		s.Fatal("both writers have the same token")
 	}
 	snapshot := record(stategraph.RecordSnapshot, 0, "{}")
-	s.wants(s.Append(s.Context(), "t", first, []stategraph.Record{snapshot}), stategraph.ErrLeaseLost, "append by the first")
-	s.wants(s.Append(s.Context(), "t", first, []stategraph.Record{snapshot, snapshot}), stategraph.ErrLeaseLost, "append of two by the first")
-	s.wants(s.Renew(s.Context(), "t", first, time.Minute), stategraph.ErrLeaseLost, "renewal by the first")
-	s.wants(s.Release(s.Context(), "t", first), nil, "release by the first")
-	_, err = s.Acquire(s.Context(), "t", time.Minute, false)
-	s.wants(err, stategraph.ErrThreadBusy, "a writer after the first's release")
+	s.wants(s.Append(s.Context(), "t", first, []stategraph.Record{snapshot}), stategraph.ErrThreadTaken, "append by the first")
+	s.wants(s.Append(s.Context(), "t", first, []stategraph.Record{snapshot, snapshot}), stategraph.ErrThreadTaken, "append of two by the first")
 	s.write("t", second, snapshot)
 	s.holds("t", "", 0, 0, snapshot)
-	s.wants(s.Release(s.Context(), "t", second), nil, "release")
-	s.acquire("t", false)
+	s.acquire("t")
+	s.wants(s.Append(s.Context(), "t", second, []stategraph.Record{snapshot}), stategraph.ErrThreadTaken, "append by the second")
+	s.wants(s.Append(s.Context(), "unknown", 1, []stategraph.Record{snapshot}), stategraph.ErrThreadTaken, "append to no thread")
 }
 
-// takeOver takes a thread from a writer in the middle of its work: nothing of
-// what it writes appears behind the taking.
+// takeOver acquires a thread while another writer appends to it: nothing that
+// one writes appears afterwards.
 func takeOver(s *suite) {
-	first := s.acquire("t", false)
+	first := s.acquire("t")
 	s.write("t", first, record(stategraph.RecordSnapshot, 0, "{}"))
 	begun, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -158,7 +146,7 @@ func takeOver(s *suite) {
 		for i := 0; ; i++ {
 			one, two := record(stategraph.RecordWrite, 1, "one"), record(stategraph.RecordWrite, 1, "two")
 			if err := s.Append(s.Context(), "t", first, []stategraph.Record{one, two}[:1+i%2]); err != nil {
-				s.wants(err, stategraph.ErrLeaseLost, "append by the one who lost it")
+				s.wants(err, stategraph.ErrThreadTaken, "append by the writer that lost it")
 				return
 			}
 			if i == 3 {
@@ -167,7 +155,7 @@ func takeOver(s *suite) {
 		}
 	}()
 	<-begun
-	s.acquire("t", true)
+	s.acquire("t")
 	count := func() int {
 		all, err := Records(s.Load(s.Context(), "t", "", 1, 1))
 		if err != nil {
@@ -182,23 +170,9 @@ func takeOver(s *suite) {
 	}
 }
 
-func leases(s *suite) {
-	first := s.acquire("t", false)
-	s.clock.Move(50 * time.Second)
-	s.wants(s.Renew(s.Context(), "t", first, time.Minute), nil, "renewal")
-	s.clock.Move(50 * time.Second)
-	_, err := s.Acquire(s.Context(), "t", time.Minute, false)
-	s.wants(err, stategraph.ErrThreadBusy, "a second writer within the renewed lease")
-	s.clock.Move(11 * time.Second)
-	s.write("t", first, record(stategraph.RecordSnapshot, 0, "{}")) // nobody took it over
-	s.acquire("t", false)
-	s.wants(s.Append(s.Context(), "t", first, []stategraph.Record{record(stategraph.RecordPlan, 1, "{}")}), stategraph.ErrLeaseLost, "append behind the lease")
-	s.wants(s.Renew(s.Context(), "unknown", 1, time.Minute), stategraph.ErrLeaseLost, "renewal of no thread")
-}
-
 func load(s *suite) {
 	s.holds("unknown", "", 9, 9)
-	token := s.acquire("t", false)
+	token := s.acquire("t")
 	s.holds("t", "", 9, 9)
 	zero, one, two := record(stategraph.RecordSnapshot, 0, "zero"), record(stategraph.RecordPlan, 1, "one"), record(stategraph.RecordPlan, 2, "two")
 	inner := in("2:sub/", record(stategraph.RecordSnapshot, 0, "inner"))
@@ -225,10 +199,10 @@ func load(s *suite) {
 }
 
 // long writes hundreds of small records and a large one, alone and several at
-// a time, of a graph and of its subgraph by turns, with a snapshot and a
-// question now and then, and reads them at every step.
+// once, alternating between a graph and its subgraph, with an occasional snapshot
+// and question, and reads them at every step.
 func long(s *suite) {
-	token := s.acquire("t", false)
+	token := s.acquire("t")
 	var all, waiting []stategraph.Record
 	note := func(r stategraph.Record) { all, waiting = append(all, r), append(waiting, r) }
 	note(record(stategraph.RecordSnapshot, 0, "began"))
@@ -266,7 +240,7 @@ func long(s *suite) {
 	s.holds("t", "", 0, last, expected(all, "", 0, last)...)
 }
 
-// expected is what Load reads when all was written.
+// expected returns the records Load yields once all are written.
 func expected(all []stategraph.Record, scope string, from, to int) (found []stategraph.Record) {
 	for _, r := range all {
 		switch {
@@ -281,21 +255,21 @@ func expected(all []stategraph.Record, scope string, from, to int) (found []stat
 }
 
 func allOrNone(s *suite) {
-	token := s.acquire("t", false)
+	token := s.acquire("t")
 	s.write("t", token, record(stategraph.RecordSnapshot, 0, "{}"))
 	many := make([]stategraph.Record, 500)
 	for i := range many {
 		many[i] = record(stategraph.RecordWrite, 1, fmt.Sprint(i))
 		many[i].Task = i
 	}
-	s.wants(s.Append(s.Context(), "t", token+1, many), stategraph.ErrLeaseLost, "append with a wrong token")
+	s.wants(s.Append(s.Context(), "t", token+1, many), stategraph.ErrThreadTaken, "append with a wrong token")
 	s.holds("t", "", 9, 9, record(stategraph.RecordSnapshot, 0, "{}"))
 	s.write("t", token, many...)
 	s.holds("t", "", 9, 9, append([]stategraph.Record{record(stategraph.RecordSnapshot, 0, "{}")}, many...)...)
 }
 
 func separate(s *suite) {
-	a, b := s.acquire("a", false), s.acquire("b", false)
+	a, b := s.acquire("a"), s.acquire("b")
 	one, other := record(stategraph.RecordSnapshot, 0, "a"), record(stategraph.RecordSnapshot, 0, "b")
 	s.write("a", a, one)
 	s.write("b", b, other)
@@ -307,31 +281,32 @@ func separate(s *suite) {
 	s.wants(s.Delete(s.Context(), "a"), nil, "delete")
 	s.holds("a", "", 9, 9)
 	s.holds("b", "", 9, 9, other)
-	s.wants(s.Append(s.Context(), "a", a, []stategraph.Record{one}), stategraph.ErrLeaseLost, "append to a deleted thread")
+	s.wants(s.Append(s.Context(), "a", a, []stategraph.Record{one}), stategraph.ErrThreadTaken, "append to a deleted thread")
 	s.wants(s.Delete(s.Context(), "a"), nil, "delete again")
 }
 
 func prune(s *suite) {
-	begin := func(thread string, records ...stategraph.Record) int64 {
-		token := s.acquire(thread, false)
-		s.write(thread, token, append([]stategraph.Record{record(stategraph.RecordSnapshot, 0, "{}")}, records...)...)
-		return token
+	begin := func(thread string, records ...stategraph.Record) {
+		s.write(thread, s.acquire(thread), append([]stategraph.Record{record(stategraph.RecordSnapshot, 0, "{}")}, records...)...)
 	}
-	done := func(thread string, token int64) { s.wants(s.Release(s.Context(), thread, token), nil, "release") }
 	q1, q2 := about("1", record(stategraph.RecordInterrupt, 1, "?")), about("2", record(stategraph.RecordInterrupt, 1, "?"))
 	a1 := about("1", record(stategraph.RecordAnswer, 1, "!"))
-	done("old", begin("old"))
-	done("answered", begin("answered", q1, a1))
-	done("waits", begin("waits", q1, q2, a1))
-	held := begin("held")
-	s.clock.Move(time.Hour)
-	s.wants(s.Renew(s.Context(), "held", held, time.Minute), nil, "renewal")
-	done("young", begin("young"))
+	begin("old")
+	begin("answered", q1, a1)
+	begin("waits", q1, q2, a1)
+	begin("reopened")
+	at := s.acquire("long")
+	s.clock.move(time.Hour)
+	s.acquire("reopened")
+	late := record(stategraph.RecordSnapshot, 0, "{}")
+	late.At = s.clock.read()
+	s.write("long", at, late)
+	begin("young")
 	n, err := s.Prune(s.Context(), began.Add(30*time.Minute))
 	if n != 2 || err != nil {
 		s.Errorf("pruned %d, %v; want 2", n, err)
 	}
-	for thread, stays := range map[string]bool{"old": false, "answered": false, "waits": true, "held": true, "young": true} {
+	for thread, stays := range map[string]bool{"old": false, "answered": false, "waits": true, "reopened": true, "long": true, "young": true} {
 		if got, err := Records(s.Load(s.Context(), thread, "", 0, 0)); err != nil || (len(got) > 0) != stays {
 			s.Errorf("%s stays: %t, want %t (%v)", thread, len(got) > 0, stays, err)
 		}
@@ -339,7 +314,7 @@ func prune(s *suite) {
 }
 
 func concurrent(s *suite) {
-	token := s.acquire("t", false)
+	token := s.acquire("t")
 	s.write("t", token, record(stategraph.RecordSnapshot, 0, "{}"))
 	var all sync.WaitGroup
 	const writers, each = 8, 20

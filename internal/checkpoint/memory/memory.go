@@ -1,10 +1,11 @@
 // Package memory keeps the threads of state graphs in memory: for tests, and
-// for runs that have questions but need not outlive their process.
+// for runs that interrupt but need not outlive their process.
 package memory
 
 import (
 	"context"
 	"iter"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -26,69 +27,35 @@ type thread struct {
 	records []stategraph.Record
 	events  []stategraph.Event
 	token   int64
-	until   time.Time // of the lease
 	touched time.Time
 }
 
-// New is an empty checkpointer that reads leases and ages off the given clock.
+// New returns an empty checkpointer that uses the given clock for the age of threads.
 func New(now func() time.Time) *Checkpointer {
 	return &Checkpointer{now: now, threads: map[string]*thread{}}
 }
 
-// Acquire is stategraph.Checkpointer.Acquire.
-func (c *Checkpointer) Acquire(_ context.Context, id string, lease time.Duration, force bool) (int64, error) {
+// Acquire implements stategraph.Checkpointer.
+func (c *Checkpointer) Acquire(_ context.Context, id string) (int64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	t := c.threads[id]
 	if t == nil {
-		t = &thread{touched: c.now()}
+		t = &thread{}
 		c.threads[id] = t
 	}
-	if !force && t.until.After(c.now()) {
-		return 0, stategraph.ErrThreadBusy
-	}
 	t.token++
-	t.until = c.now().Add(lease)
+	t.touched = c.now()
 	return t.token, nil
 }
 
-// held is the thread while the token stands for its writer.
-func (c *Checkpointer) held(id string, token int64) (*thread, error) {
-	t := c.threads[id]
-	if t == nil || t.token != token {
-		return nil, stategraph.ErrLeaseLost
-	}
-	return t, nil
-}
-
-// Renew is stategraph.Checkpointer.Renew.
-func (c *Checkpointer) Renew(_ context.Context, id string, token int64, lease time.Duration) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	t, err := c.held(id, token)
-	if err == nil {
-		t.until = c.now().Add(lease)
-	}
-	return err
-}
-
-// Release is stategraph.Checkpointer.Release.
-func (c *Checkpointer) Release(_ context.Context, id string, token int64) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if t, err := c.held(id, token); err == nil {
-		t.until = time.Time{}
-	}
-	return nil
-}
-
-// Append is stategraph.Checkpointer.Append.
+// Append implements stategraph.Checkpointer. Events are kept for Events.
 func (c *Checkpointer) Append(_ context.Context, id string, token int64, records []stategraph.Record) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t, err := c.held(id, token)
-	if err != nil {
-		return err
+	t := c.threads[id]
+	if t == nil || t.token != token {
+		return stategraph.ErrThreadTaken
 	}
 	for _, rec := range records {
 		if rec.Kind == stategraph.RecordEvent {
@@ -101,8 +68,7 @@ func (c *Checkpointer) Append(_ context.Context, id string, token int64, records
 	return nil
 }
 
-// Events are what the runs on a thread have recorded, in the order of its
-// writing.
+// Events returns the events recorded on a thread, in the order written.
 func (c *Checkpointer) Events(id string) []stategraph.Event {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,7 +78,7 @@ func (c *Checkpointer) Events(id string) []stategraph.Event {
 	return nil
 }
 
-// Load is stategraph.Checkpointer.Load.
+// Load implements stategraph.Checkpointer.
 func (c *Checkpointer) Load(_ context.Context, id, scope string, from, to int) iter.Seq2[stategraph.Record, error] {
 	return func(yield func(stategraph.Record, error) bool) {
 		for _, rec := range c.load(id, scope, from, to) {
@@ -143,7 +109,7 @@ func (c *Checkpointer) load(id, scope string, from, to int) []stategraph.Record 
 	return found
 }
 
-// Questions is stategraph.Checkpointer.Questions.
+// Questions implements stategraph.Checkpointer.
 func (c *Checkpointer) Questions(_ context.Context, id string) ([]stategraph.Record, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -163,21 +129,20 @@ func (t *thread) questions() []stategraph.Record {
 	return found
 }
 
-// waits reports whether a question of the thread has no answer.
-func (t *thread) waits() bool {
+// waiting reports whether a question of the thread has no answer.
+func (t *thread) waiting() bool {
 	open := map[string]bool{}
 	for _, rec := range t.questions() {
-		open[rec.ID] = rec.Kind == stategraph.RecordInterrupt
-	}
-	for _, waiting := range open {
-		if waiting {
-			return true
+		if rec.Kind == stategraph.RecordAnswer {
+			delete(open, rec.ID)
+		} else {
+			open[rec.ID] = true
 		}
 	}
-	return false
+	return len(open) > 0
 }
 
-// Delete is stategraph.Checkpointer.Delete.
+// Delete implements stategraph.Checkpointer.
 func (c *Checkpointer) Delete(_ context.Context, id string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -185,18 +150,11 @@ func (c *Checkpointer) Delete(_ context.Context, id string) error {
 	return nil
 }
 
-// Prune is stategraph.Checkpointer.Prune.
+// Prune implements stategraph.Checkpointer.
 func (c *Checkpointer) Prune(_ context.Context, before time.Time) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var old []string
-	for id, t := range c.threads {
-		if t.touched.Before(before) && !t.until.After(c.now()) && !t.waits() {
-			old = append(old, id)
-		}
-	}
-	for _, id := range slices.Sorted(slices.Values(old)) {
-		delete(c.threads, id)
-	}
-	return len(old), nil
+	all := len(c.threads)
+	maps.DeleteFunc(c.threads, func(_ string, t *thread) bool { return t.touched.Before(before) && !t.waiting() })
+	return all - len(c.threads), nil
 }

@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -19,7 +20,7 @@ func TestMemoryKeepsTheContract(t *testing.T) {
 func TestEventsAreNoPartOfAThread(t *testing.T) {
 	t.Parallel()
 	c := memory.New(time.Now)
-	token, err := c.Acquire(t.Context(), "t", time.Minute, false)
+	token, err := c.Acquire(t.Context(), "t")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,13 +41,59 @@ func TestEventsAreNoPartOfAThread(t *testing.T) {
 	}
 }
 
+// While a run is at work, another opens its thread and completes it. The first
+// can't write any more and fails.
+func TestARunWhoseThreadIsTakenOverStops(t *testing.T) {
+	t.Parallel()
+	var g *stategraph.Graph[order]
+	g = choosing(t, func(ctx context.Context) {
+		if s, err := g.Resume(ctx, "order 1"); err != nil || len(s.Log) != 1 {
+			t.Errorf("the second run came to %v, %v", s.Log, err)
+		}
+	})
+	_, err := g.Run(t.Context(), order{}, stategraph.Thread("order 1"))
+	if !errors.Is(err, stategraph.ErrThreadTaken) {
+		t.Errorf("the first run got %v, want ErrThreadTaken", err)
+	}
+	if s, err := g.StateAt(t.Context(), "order 1", 1); err != nil || len(s.Log) != 1 {
+		t.Errorf("the thread holds %v, %v; want the second run's only step", s.Log, err)
+	}
+}
+
+// Beginning a thread that is begun already is refused, and leaves it to its run.
 func TestASecondRunOfAThreadIsRefused(t *testing.T) {
 	t.Parallel()
 	var g *stategraph.Graph[order]
-	var second error
+	g = choosing(t, func(ctx context.Context) {
+		if _, err := g.Run(ctx, order{}, stategraph.Thread("order 1")); !errors.Is(err, stategraph.ErrThreadExists) {
+			t.Errorf("the second run got %v, want ErrThreadExists", err)
+		}
+		if err := g.Fork(ctx, "order 1", 0, "order 1", nil); !errors.Is(err, stategraph.ErrThreadExists) {
+			t.Errorf("the fork got %v, want ErrThreadExists", err)
+		}
+	})
+	s, err := g.Run(t.Context(), order{}, stategraph.Thread("order 1"))
+	if err != nil || len(s.Log) != 1 {
+		t.Errorf("the first run came to %v, %v", s.Log, err)
+	}
+}
+
+type order struct {
+	Log []string `json:"log"`
+}
+
+// choosing returns a graph of one node that calls meanwhile the first time.
+func choosing(t *testing.T, meanwhile func(context.Context)) *stategraph.Graph[order] {
+	t.Helper()
+	orders := state.NewSchema[order](1)
+	log := state.Append(orders, "log", func(s *order) *[]string { return &s.Log })
+	called := false
 	b := stategraph.New("ordering", orders)
 	b.Node("choose", func(ctx *stategraph.Context, _ order) (state.Update[order], error) {
-		_, second = g.Resume(ctx, "order 1")
+		if !called {
+			called = true
+			meanwhile(ctx)
+		}
 		return log.Add("chose"), nil
 	})
 	b.Edge(stategraph.Start, "choose")
@@ -55,11 +102,5 @@ func TestASecondRunOfAThreadIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := g.Run(t.Context(), order{}, stategraph.Thread("order 1"))
-	if err != nil || len(s.Log) != 1 {
-		t.Errorf("the first run came to %v, %v", s.Log, err)
-	}
-	if !errors.Is(second, stategraph.ErrThreadBusy) {
-		t.Errorf("the second got %v, want ErrThreadBusy", second)
-	}
+	return g
 }

@@ -42,7 +42,7 @@ func TestEventsAreKeptInTheTransactionOfTheirRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	token, err := c.Acquire(ctx, "t", time.Minute, false)
+	token, err := c.Acquire(ctx, "t")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,8 +89,8 @@ func TestEventsAreKeptInTheTransactionOfTheirRecords(t *testing.T) {
 	}
 	check("alone", 1, "t run_start", "t node_start")
 	for _, records := range [][]stategraph.Record{{event(stategraph.NodeEnd)}, {event(stategraph.NodeEnd), snapshot}} {
-		if err := c.Append(ctx, "t", token+1, records); !errors.Is(err, stategraph.ErrLeaseLost) {
-			t.Errorf("got %v, want ErrLeaseLost", err)
+		if err := c.Append(ctx, "t", token+1, records); !errors.Is(err, stategraph.ErrThreadTaken) {
+			t.Errorf("got %v, want ErrThreadTaken", err)
 		}
 	}
 	check("by somebody else", 1, "t run_start", "t node_start")
@@ -104,7 +104,7 @@ func TestEventsWithoutAKeeperAreAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	token, err := c.Acquire(t.Context(), "t", time.Minute, false)
+	token, err := c.Acquire(t.Context(), "t")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,7 +124,7 @@ func child(path string) error {
 		return err
 	}
 	fmt.Println("here")
-	s, err := g.Run(ctx, fanState{}, stategraph.Thread("t"), stategraph.OrResume(), stategraph.TakeOver(), stategraph.MaxConcurrency(killAtOnce))
+	s, err := g.Run(ctx, fanState{}, stategraph.Thread("t"), stategraph.OrResume(), stategraph.MaxConcurrency(killAtOnce))
 	if err != nil {
 		return err
 	}

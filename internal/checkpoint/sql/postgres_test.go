@@ -32,7 +32,7 @@ func BenchmarkAppend(b *testing.B) {
 	for name, open := range map[string]func(testing.TB, func() time.Time) stategraph.Checkpointer{"sqlite": open, "postgres": openPostgres} {
 		b.Run(name, func(b *testing.B) {
 			c := open(b, time.Now)
-			token, err := c.Acquire(b.Context(), "t", time.Hour, false)
+			token, err := c.Acquire(b.Context(), "t")
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clewhq/clew/internal/checkpoint/codec"
+	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -74,7 +74,7 @@ func thousandMessages(b *testing.B) *stategraph.Graph[listState] {
 	}
 	build.Branch("add", "enough", next, cases...)
 	build.Branch("ask", "again", next, cases...)
-	g, err := build.Compile(stategraph.WithCheckpointer(open(b, time.Now)), stategraph.WithCodec(codec.New()))
+	g, err := build.Compile(stategraph.WithCheckpointer(open(b, time.Now)), stategraph.WithCodec(checkpoint.NewCodec()))
 	if err != nil {
 		b.Fatal(err)
 	}

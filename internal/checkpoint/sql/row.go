@@ -7,31 +7,30 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// row is a record, or a segment of them, as the database gives it. Texts and
-// data are looked at in place.
+// row holds a record, or a segment of records, without copying its text and data.
 type row struct {
 	scope, kind, name, data sql.RawBytes // of the driver, until the next row
 	step, task, version, at int64
 
-	last stategraph.Record // whose texts the next is likely to share
+	last stategraph.Record // its strings are likely those of the next
 }
 
-// each gives yield what the row holds: a record, or those of a segment up to a
-// step. It reports whether yield wants more.
+// each yields the row's record, or the records of its segment up to step to. It
+// reports whether yield wants more.
 func (r *row) each(to int, yield func(stategraph.Record, error) bool) bool {
-	r.last.Scope = shared(r.last.Scope, r.scope)
+	r.last.Scope = intern(r.last.Scope, r.scope)
 	if string(r.kind) == kindSegment {
 		return segment(r.last.Scope, r.data, to, yield)
 	}
 	r.last = stategraph.Record{
-		Scope: r.last.Scope, Kind: shared(r.last.Kind, r.kind), ID: shared(r.last.ID, r.name),
+		Scope: r.last.Scope, Kind: intern(r.last.Kind, r.kind), ID: intern(r.last.ID, r.name),
 		Step: int(r.step), Task: int(r.task), Version: int(r.version), At: time.UnixMicro(r.at), Data: r.data,
 	}
 	return yield(r.last, nil)
 }
 
-// shared is a text, as the one before if that is the same.
-func shared[T ~string](last T, text []byte) T {
+// intern returns text as a string: last, if that is equal.
+func intern[T ~string](last T, text []byte) T {
 	if string(text) == string(last) {
 		return last
 	}

@@ -8,22 +8,20 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// A segment is a row that holds records of a scope one behind the other. A
-// state is read from what hundreds of steps wrote, and to fetch a row takes
-// longer than to read what a step wrote; to let the last row of a thread grow
-// writes the same page of the file as to add another to it.
+// A segment is a row that holds several records of one scope. Reading a state
+// takes the records of hundreds of steps, and fetching a row costs more than
+// decoding a record; growing a thread's last row writes the same page of the file
+// as adding another row.
 //
-// A record in a segment is its kind, step, task, version and time, and its
-// data, texts as their length and their bytes, numbers as varints. What is
-// looked for by its kind has a row of its own: snapshots, questions, answers.
+// A record in a segment is its kind, step, task, version, time and data: numbers
+// as varints, texts as their length and bytes. Snapshots, questions and answers
+// are looked up by kind and have their own rows.
 const kindSegment = "segment"
 
-// segmentSize is how many bytes a segment may grow to: half a page of SQLite,
-// so that growing moves few other rows to another page.
+// segmentSize is how many bytes a segment may grow to: half a page of SQLite, so
+// that growing moves few other rows to another page.
 const segmentSize = 2000
 
-// errSegment is met where a segment was changed by something else than this
-// program.
 var errSegment = errors.New("load thread: a segment of its records is damaged: restore the database from a backup")
 
 // shareable reports whether a record can be part of a segment.
@@ -35,9 +33,8 @@ func shareable(r *stategraph.Record) bool {
 	return false
 }
 
-// segmentOf is the data of a segment of the first of records, and how many of
-// them it holds: all that fit. It holds none when the first needs a row of its
-// own.
+// segmentOf encodes as many of the first records as fit into a segment, and
+// returns how many: none if the first needs its own row.
 func segmentOf(records []stategraph.Record) (data []byte, n int) {
 	for i := range records {
 		r, first := &records[i], &records[0]
@@ -58,15 +55,15 @@ func appendRecord(data []byte, r *stategraph.Record) []byte {
 	return append(data, r.Data...)
 }
 
-// segment gives yield the records of a segment up to a step, and reports
-// whether it wants more.
+// segment yields the records of a segment up to step to, and reports whether
+// yield wants more.
 func segment(scope string, data []byte, to int, yield func(stategraph.Record, error) bool) bool {
 	r := stategraph.Record{Scope: scope}
-	for in := (&input{rest: data}); len(in.rest) > 0; {
-		r.Kind = shared(r.Kind, in.bytes())
-		r.Step, r.Task, r.Version, r.At = int(in.number()), int(in.number()), int(in.number()), time.UnixMicro(in.number())
-		r.Data = in.bytes()
-		if in.damaged || !shareable(&r) {
+	for d := (&decoder{rest: data}); len(d.rest) > 0; {
+		r.Kind = intern(r.Kind, d.bytes())
+		r.Step, r.Task, r.Version, r.At = int(d.number()), int(d.number()), int(d.number()), time.UnixMicro(d.number())
+		r.Data = d.bytes()
+		if d.damaged || !shareable(&r) {
 			yield(stategraph.Record{}, errSegment)
 			return false
 		}
@@ -77,29 +74,28 @@ func segment(scope string, data []byte, to int, yield func(stategraph.Record, er
 	return true
 }
 
-// input is what is left to read of a segment.
-type input struct {
+type decoder struct {
 	rest    []byte
 	damaged bool
 }
 
-func (in *input) number() int64 {
-	n, size := binary.Varint(in.rest)
+func (d *decoder) number() int64 {
+	n, size := binary.Varint(d.rest)
 	if size <= 0 {
-		in.rest, in.damaged = nil, true
+		d.rest, d.damaged = nil, true
 		return 0
 	}
-	in.rest = in.rest[size:]
+	d.rest = d.rest[size:]
 	return n
 }
 
-func (in *input) bytes() []byte {
-	n := in.number()
-	if n < 0 || n > int64(len(in.rest)) {
-		in.rest, in.damaged = nil, true
+func (d *decoder) bytes() []byte {
+	n := d.number()
+	if n < 0 || n > int64(len(d.rest)) {
+		d.rest, d.damaged = nil, true
 		return nil
 	}
-	b := in.rest[:n:n]
-	in.rest = in.rest[n:]
+	b := d.rest[:n:n]
+	d.rest = d.rest[n:]
 	return b
 }

@@ -23,7 +23,7 @@ func longThread(t *testing.T, steps int) (*checkpoint.Checkpointer, *sqlite.DB, 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	token, err := c.Acquire(t.Context(), "t", time.Minute, false)
+	token, err := c.Acquire(t.Context(), "t")
 	if err != nil {
 		t.Fatal(err)
 	}

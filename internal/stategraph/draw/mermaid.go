@@ -1,4 +1,4 @@
-// Package draw writes the shape of a state graph as text.
+// Package draw renders the shape of a state graph as text.
 package draw
 
 import (
@@ -10,9 +10,9 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// Mermaid draws a graph as a Mermaid flowchart: branches as diamonds with
+// Mermaid returns a graph as a Mermaid flowchart: branches as diamonds with
 // dashed, labelled edges to their cases, tasks slanted, subgraphs with double
-// sides, joins as thick edges. The same graph gives the same text.
+// sides, joins as thick edges. The text is deterministic.
 func Mermaid(t stategraph.Topology) string {
 	var b strings.Builder
 	b.WriteString("flowchart TD\n")
@@ -52,15 +52,13 @@ func arrow(e stategraph.TopologyEdge) string {
 	return "-->"
 }
 
-// quoted is a text as Mermaid takes it: characters that have a meaning in its
-// labels become entities.
+// quoted quotes a label and replaces characters special to Mermaid by entities.
 func quoted(s string) string {
 	return `"` + strings.NewReplacer("&", "#amp;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "\n", " ").Replace(s) + `"`
 }
 
-// identifier makes a name into one that Mermaid takes and that is not in use.
-// Words of its language, such as "end", get an underscore like all names that
-// had to be changed.
+// identifier turns a name into an unused Mermaid identifier. Reserved words such
+// as "end" and names already used get underscores.
 func identifier(name string, used map[string]string) string {
 	id := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {

@@ -1,5 +1,5 @@
-// Package jsontype tells what JSON does to the values of a Go type: what would be
-// lost on the way there and back, and what has no place in it.
+// Package jsontype checks Go types against JSON: what a round trip would lose,
+// and which members of a JSON value a type has no place for.
 package jsontype
 
 import (
@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// Survives reports what of a type would be lost, in silence or with an error,
-// between writing a value as JSON and reading it back; nil when nothing is.
+// Survives returns an error that names the parts of a type that would be lost,
+// silently or with an error, in a JSON round trip; nil if there are none.
 func Survives(t reflect.Type) error {
 	w := walker{seen: map[reflect.Type]bool{}}
 	w.walk(t, t.String())
 	return errors.Join(w.errs...)
 }
 
-// walker collects the parts of a type that JSON loses, each type once.
+// walker collects the parts that JSON loses, visiting each type once.
 type walker struct {
 	seen map[reflect.Type]bool
 	errs []error
@@ -59,8 +59,8 @@ func (w *walker) walk(t reflect.Type, path string) {
 	}
 }
 
-// members walks the fields of a struct, those of embedded structs included:
-// they become members of one JSON object and must not share names.
+// members walks the fields of a struct and its embedded structs, which become
+// members of one JSON object and must not share names.
 func (w *walker) members(t reflect.Type, path string, names map[string]bool) {
 	for f := range t.Fields() {
 		within := path + "." + f.Name
@@ -91,8 +91,7 @@ func (w *walker) key(t reflect.Type, path string) {
 	}
 }
 
-// member is the name that a field of a struct has in JSON, and whether its tag
-// says so.
+// member returns the JSON name of a struct field, and whether its tag sets it.
 func member(f reflect.StructField) (name string, named bool) {
 	if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
 		return name, true

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Unplaced is the path, for instance "[2].name", of the first member of a value
-// in JSON for which t has no place; "" when there is none.
+// Unplaced returns the path, such as "[2].name", of the first member of a JSON
+// value that t has no place for; "" if there is none.
 func Unplaced(data []byte, t reflect.Type) string {
 	var loose any
 	if json.Unmarshal(data, &loose) != nil {
@@ -41,7 +41,7 @@ func unplaced(value any, t reflect.Type) string {
 			return ""
 		}
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			within := placeOf(t, name)
+			within := memberType(t, name)
 			if within == nil {
 				return "." + name
 			}
@@ -53,8 +53,9 @@ func unplaced(value any, t reflect.Type) string {
 	return ""
 }
 
-// placeOf is the type of a member of a map or struct; nil when t has no place for it.
-func placeOf(t reflect.Type, name string) reflect.Type {
+// memberType returns the type of a member of a map or struct; nil if t has no
+// place for it.
+func memberType(t reflect.Type, name string) reflect.Type {
 	if t.Kind() == reflect.Map {
 		return t.Elem()
 	}

@@ -1,8 +1,8 @@
-// Package memo spares the nodes of state graphs calls with an input that they
-// were called with before.
+// Package memo caches the updates of state graph nodes by their input.
 package memo
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -10,64 +10,59 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// size is how many updates one function keeps.
+// size is how many updates a node keeps.
 const size = 1024
 
 // Func is the function of a node over the state, or of a task over its payload.
 type Func[S, In any] = func(ctx *stategraph.Context, in In) (state.Update[S], error)
 
-// Node is f, or what f has returned for an input of the same key within the
-// lifetime, by the clock of the run. Only updates are kept, not errors. All
-// runs in this process of all graphs that are given the result share what it
-// keeps: of 1,024 keys at most.
+// Node wraps f with a cache: an input whose key was seen within the lifetime, by
+// the clock of the run, returns the update kept for it. Errors are not kept. All
+// runs in this process that use the returned function share its cache of up to
+// 1,024 keys.
 func Node[S, In any](lifetime time.Duration, key func(In) string, f Func[S, In]) Func[S, In] {
-	m := &memory[S]{lifetime: lifetime, kept: map[string]kept[S]{}}
+	c := &cache[S]{lifetime: lifetime, entries: map[string]entry[S]{}}
 	return func(ctx *stategraph.Context, in In) (state.Update[S], error) {
 		k := key(in)
-		if known, ok := m.get(k, ctx.Now()); ok {
-			return known, nil
+		if kept, ok := c.get(k, ctx.Now()); ok {
+			return kept, nil
 		}
 		u, err := f(ctx, in)
 		if err == nil {
-			m.put(k, u, ctx.Now())
+			c.put(k, u, ctx.Now())
 		}
 		return u, err
 	}
 }
 
-type memory[S any] struct {
+type cache[S any] struct {
 	lifetime time.Duration
 
-	mu   sync.Mutex
-	kept map[string]kept[S]
+	mu      sync.Mutex
+	entries map[string]entry[S]
 }
 
-type kept[S any] struct {
-	update state.Update[S]
-	until  time.Time
+type entry[S any] struct {
+	update  state.Update[S]
+	expires time.Time
 }
 
-func (m *memory[S]) get(key string, now time.Time) (state.Update[S], bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	k, ok := m.kept[key]
-	return k.update, ok && now.Before(k.until)
+func (c *cache[S]) get(key string, now time.Time) (state.Update[S], bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.entries[key]
+	return e.update, ok && now.Before(e.expires)
 }
 
-// put keeps an update. When there is no room, what is too old leaves, or else
-// everything.
-func (m *memory[S]) put(key string, u state.Update[S], now time.Time) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if len(m.kept) >= size {
-		for k, old := range m.kept {
-			if !now.Before(old.until) {
-				delete(m.kept, k)
-			}
-		}
-		if len(m.kept) >= size {
-			clear(m.kept)
-		}
+// put adds an update. A full cache drops its expired entries, or else all.
+func (c *cache[S]) put(key string, u state.Update[S], now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.entries) >= size {
+		maps.DeleteFunc(c.entries, func(_ string, e entry[S]) bool { return !now.Before(e.expires) })
 	}
-	m.kept[key] = kept[S]{u, now.Add(m.lifetime)}
+	if len(c.entries) >= size {
+		clear(c.entries)
+	}
+	c.entries[key] = entry[S]{u, now.Add(c.lifetime)}
 }

@@ -112,7 +112,7 @@ func TestAPanicInAKeyIsTheNodesError(t *testing.T) {
 	}
 }
 
-// A node is spared a second call with the same question.
+// A second call with the same question is served from memory.
 func ExampleNode() {
 	calls := 0
 	g := single(memo.Node(time.Hour, func(s values) string { return s.Question }, func(_ *stategraph.Context, s values) (update, error) {

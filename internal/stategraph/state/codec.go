@@ -9,29 +9,28 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/jsontype"
 )
 
-// Codec turns states, values and payloads into JSON for a checkpointer, and
-// back. A member that v has no place for must be an error of Unmarshal, which
-// keeps nothing of data.
+// Codec encodes states, values and payloads as JSON for a checkpointer. Unmarshal
+// must reject members that v has no place for and must not retain data.
 type Codec interface {
 	Marshal(v any) ([]byte, error)
 	Unmarshal(data []byte, v any) error
 }
 
-// StandardCodec is encoding/json, refusing unknown members.
+// StandardCodec is encoding/json without unknown members.
 type StandardCodec struct{}
 
-// Marshal is json.Marshal.
+// Marshal calls json.Marshal.
 func (StandardCodec) Marshal(v any) ([]byte, error) { return json.Marshal(v) }
 
-// Unmarshal is json.Unmarshal, but for members that v has no place for.
+// Unmarshal decodes data and rejects members that v has no place for.
 func (StandardCodec) Unmarshal(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	return d.Decode(v)
 }
 
-// Decode decodes data as a V, strictly. Its error begins with the path from the
-// value to what went wrong, so that callers put the value's own name in front.
+// Decode decodes data as a V. Its error begins with the path from the value to
+// the mistake, for callers to put the value's name in front.
 func Decode[V any](c Codec, data []byte) (any, error) {
 	var v V
 	err := c.Unmarshal(data, &v)
@@ -44,16 +43,14 @@ func Decode[V any](c Codec, data []byte) (any, error) {
 	return nil, fmt.Errorf(": %w", err)
 }
 
-// States and updates are stored as lines: what is large stands on a line of its
-// own, so that it is read once and not as a part of something else first.
-
-// CutLine is the first line of data, and the lines behind it.
+// CutLine returns the first line of data and the rest. States and updates are
+// stored as lines, so that a large value is not first scanned as part of another.
 func CutLine(data []byte) (first, rest []byte) {
 	first, rest, _ = bytes.Cut(data, []byte{'\n'})
 	return first, rest
 }
 
-// onLine is a JSON value without line breaks.
+// onLine removes the line breaks from a JSON value.
 func onLine(value []byte) ([]byte, error) {
 	if bytes.IndexByte(value, '\n') < 0 {
 		return value, nil

@@ -1,10 +1,9 @@
-// Package state says what a state graph's state is made of. A [Schema] names its
-// fields, each with the reducer that merges what is written to it: [Replace],
-// [Append], [Upsert], [Max] and [Sum]. A node returns an [Update], a list of
-// writes as data; a [Merger] holds the state and merges them, and whoever has a
-// snapshot of it keeps that whatever is merged later.
+// Package state defines the state of a state graph. A [Schema] names its fields,
+// each with the reducer that merges writes: [Replace], [Append], [Upsert], [Max]
+// or [Sum]. A node returns an [Update], a list of writes as data. A [Merger] holds
+// the state and merges updates into it without changing earlier snapshots.
 //
-// What is stored of states and updates carries the version of the schema.
-// [Schema.Upcast] brings what an earlier version wrote up to the present one;
-// what has no place is an error with its path and never left out in silence.
+// Stored states and updates carry the version of the schema. [Schema.Upcast]
+// converts those of an earlier version; a member without a place is an error with
+// its path, never dropped silently.
 package state

@@ -7,7 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// State is what the examples work on.
+// State is the state of the examples.
 type State struct {
 	Question string   `json:"question"`
 	Found    []string `json:"found"`

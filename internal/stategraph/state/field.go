@@ -7,45 +7,44 @@ import (
 	"slices"
 )
 
-// field is one field of a schema. What a write holds depends on the rule: the
-// value itself, or a []V for the rules over lists.
+// field is one field of a schema. A write holds a value of its type, or a []V for
+// the reducers of lists.
 type field[S any] struct {
 	name  string
 	key   []byte // the name as JSON
 	index int    // in the schema
-	alone bool   // only one node may write it in a super-step
+	alone bool   // takes one writer per super-step
 
 	at     func(*S) any                        // the field's address
 	merge  func(s *S, v any, scratch *scratch) // writes v into s
-	join   func(a, b any) any                  // one write that does what a and then b do
-	seal   func(*S)                            // takes spare capacity away; nil where there is none
+	join   func(a, b any) any                  // combines write a with a later write b
+	seal   func(*S)                            // clips spare capacity; nil if it has none
 	decode func(Codec, []byte) (any, error)
 }
 
-// Field is a field of a schema, as [Replace] and its like return it.
+// Field is a field of a schema. The handles of all reducers implement it.
 type Field interface {
-	// Name is the name that the field was given.
+	// Name returns the field's name.
 	Name() string
-	// Clear gives the field its zero value in the state that a pointer leads to.
+	// Clear sets the field to its zero value. The state is a *S.
 	Clear(state any)
-	of() any // the field itself: a *field of the state
+	of() any // *field[S]
 }
 
-// handle is what the handles of all rules have in common.
+// handle is embedded by the handles of all reducers.
 type handle[S any] struct{ f *field[S] }
 
-// Name is the name that the field was given.
+// Name returns the field's name.
 func (h handle[S]) Name() string { return h.f.name }
 
-// Clear gives the field its zero value in the state that a pointer leads to.
+// Clear sets the field to its zero value. The state is a *S.
 func (h handle[S]) Clear(state any) { reflect.ValueOf(h.f.at(state.(*S))).Elem().SetZero() }
 
 func (h handle[S]) of() any { return h.f }
 
-// add gives f its place in the schema.
 func (sc *Schema[S]) add(f *field[S]) handle[S] {
 	f.index = len(sc.fields)
-	f.key, _ = json.Marshal(f.name) // of a string it has no error
+	f.key, _ = json.Marshal(f.name) // a string always encodes
 	sc.fields = append(sc.fields, f)
 	return handle[S]{f}
 }
@@ -54,8 +53,8 @@ func (sc *Schema[S]) add(f *field[S]) handle[S] {
 // one super-step are a [ConflictError].
 type ReplaceField[S, V any] struct{ handle[S] }
 
-// Replace adds a field that a write replaces. This is the rule for a value
-// with one writer at a time.
+// Replace adds a field that a write replaces, for values with one writer at a
+// time.
 func Replace[S, V any](sc *Schema[S], name string, at func(*S) *V) ReplaceField[S, V] {
 	f := valueField(name, at, func(_, b V) V { return b })
 	f.alone = true
@@ -65,14 +64,14 @@ func Replace[S, V any](sc *Schema[S], name string, at func(*S) *V) ReplaceField[
 	return ReplaceField[S, V]{sc.add(f)}
 }
 
-// Set is the update that gives the field the value v.
+// Set returns the update that sets the field to v.
 func (f ReplaceField[S, V]) Set(v V) Update[S] { return one(f.f, v) }
 
-// AppendField is a list that only grows.
+// AppendField is a list that grows.
 type AppendField[S, V any] struct{ handle[S] }
 
-// Append adds a list whose writes are appended, those of parallel nodes in
-// the order of their declaration and of their sends.
+// Append adds a list that writes are appended to. Those of parallel nodes come in
+// the order in which nodes were declared and payloads sent.
 func Append[S, V any](sc *Schema[S], name string, at func(*S) *[]V) AppendField[S, V] {
 	f := listField(name, at)
 	f.merge = func(s *S, v any, _ *scratch) {
@@ -82,27 +81,27 @@ func Append[S, V any](sc *Schema[S], name string, at func(*S) *[]V) AppendField[
 	return AppendField[S, V]{sc.add(f)}
 }
 
-// Add is the update that appends v. Without values it changes nothing.
+// Add returns the update that appends v. Without values it changes nothing.
 func (f AppendField[S, V]) Add(v ...V) Update[S] { return many(f.f, v) }
 
-// UpsertField is a list with one element a key.
+// UpsertField is a list with one element per key.
 type UpsertField[S, V any] struct{ handle[S] }
 
-// Upsert adds a list in which a written element takes the place of the one
-// with the same key, or comes last when there is none.
+// Upsert adds a list in which a written element replaces the one with the same
+// key, or is appended if there is none.
 func Upsert[S, V any, K comparable](sc *Schema[S], name string, at func(*S) *[]V, key func(V) K) UpsertField[S, V] {
 	f := listField(name, at)
 	f.merge = func(s *S, v any, m *scratch) { upsert(at(s), v.([]V), key, m) }
 	return UpsertField[S, V]{sc.add(f)}
 }
 
-// Put is the update that inserts or replaces each of v, in order. Without
+// Put returns the update that inserts or replaces each of v, in order. Without
 // values it changes nothing.
 func (f UpsertField[S, V]) Put(v ...V) Update[S] { return many(f.f, v) }
 
-// upsert keeps the positions of keys from one merge to the next, so that a
-// write costs the same in a short list and in a long one. It copies the list
-// before it overwrites an element that a snapshot shows.
+// upsert keeps the positions of keys between merges, so that the cost of a write
+// does not grow with the list. It copies the list before overwriting an element
+// that a snapshot shares.
 func upsert[V any, K comparable](list *[]V, values []V, key func(V) K, m *scratch) {
 	positions, ok := m.positions.(map[K]int)
 	if !ok {
@@ -126,38 +125,37 @@ func upsert[V any, K comparable](list *[]V, values []V, key func(V) K, m *scratc
 	}
 }
 
-// MaxField is a field that keeps its largest value.
+// MaxField keeps its largest value.
 type MaxField[S any, V cmp.Ordered] struct{ handle[S] }
 
-// Max adds a field that writes can only raise. It starts from what the state
-// holds, zero included.
+// Max adds a field that writes can only raise, starting from the state's value.
 func Max[S any, V cmp.Ordered](sc *Schema[S], name string, at func(*S) *V) MaxField[S, V] {
 	return MaxField[S, V]{sc.add(valueField(name, at, func(a, b V) V { return max(a, b) }))}
 }
 
-// Raise is the update that makes the field at least v.
+// Raise returns the update that makes the field at least v.
 func (f MaxField[S, V]) Raise(v V) Update[S] { return one(f.f, v) }
 
-// Number is what a [Sum] can add.
+// Number is a type that [Sum] can add.
 type Number interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 |
 		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr |
 		~float32 | ~float64
 }
 
-// SumField is a field that counts.
+// SumField adds up its writes.
 type SumField[S any, V Number] struct{ handle[S] }
 
-// Sum adds a field to which writes are added.
+// Sum adds a field that writes are added to.
 func Sum[S any, V Number](sc *Schema[S], name string, at func(*S) *V) SumField[S, V] {
 	return SumField[S, V]{sc.add(valueField(name, at, func(a, b V) V { return a + b }))}
 }
 
-// Add is the update that adds v, which may be negative.
+// Add returns the update that adds v, which may be negative.
 func (f SumField[S, V]) Add(v V) Update[S] { return one(f.f, v) }
 
-// valueField is what the rules over single values have in common. Join is the
-// rule: what a value and then one that is written come to.
+// valueField builds the field of a reducer of single values. Join combines the
+// current value with a written one.
 func valueField[S, V any](name string, at func(*S) *V, join func(a, b V) V) *field[S] {
 	return &field[S]{
 		name: name, decode: Decode[V],
@@ -167,7 +165,7 @@ func valueField[S, V any](name string, at func(*S) *V, join func(a, b V) V) *fie
 	}
 }
 
-// listField is what the rules over lists have in common.
+// listField builds the field of a reducer of lists, without merge.
 func listField[S, V any](name string, at func(*S) *[]V) *field[S] {
 	return &field[S]{
 		name: name, decode: Decode[[]V],
@@ -177,8 +175,8 @@ func listField[S, V any](name string, at func(*S) *[]V) *field[S] {
 	}
 }
 
-// clip takes the spare capacity of the slice that p points to, whatever its
-// type: an append to it allocates.
+// clip removes the spare capacity of the slice p points to, so that appending to
+// it allocates.
 func clip(p any) {
 	v := reflect.ValueOf(p).Elem()
 	v.SetCap(v.Len())

@@ -2,12 +2,11 @@ package state
 
 import "slices"
 
-// Fields are some fields of a schema, in its order. Nil says that nothing is
-// known of them, which is not the same as none.
+// Fields are some fields of a schema, in its order. Nil means unknown, not none.
 type Fields[S any] []*field[S]
 
-// Pick is the given fields of the schema. It is false when one of them belongs
-// to another.
+// Pick returns the given fields in the order of the schema. It returns false if
+// one belongs to another schema.
 func (sc *Schema[S]) Pick(fields []Field) (picked Fields[S], ok bool) {
 	picked = make(Fields[S], len(sc.fields))
 	for _, given := range fields {
@@ -20,7 +19,7 @@ func (sc *Schema[S]) Pick(fields []Field) (picked Fields[S], ok bool) {
 	return slices.DeleteFunc(picked, func(f *field[S]) bool { return f == nil }), true
 }
 
-// Names are the fields' names; nil of nil.
+// Names returns the names of the fields; nil for nil.
 func (fs Fields[S]) Names() []string {
 	if fs == nil {
 		return nil
@@ -32,7 +31,7 @@ func (fs Fields[S]) Names() []string {
 	return names
 }
 
-// Without are the fields of the schema that are not among fs.
+// Without returns the fields of the schema that are not among fs.
 func (sc *Schema[S]) Without(fs Fields[S]) (others []Field) {
 	for _, f := range sc.fields {
 		if !slices.Contains(fs, f) {
@@ -42,7 +41,7 @@ func (sc *Schema[S]) Without(fs Fields[S]) (others []Field) {
 	return others
 }
 
-// Outside is the name of the first field that u writes and that is not among
+// Outside returns the name of the first field that u writes and that is not among
 // fields.
 func (u Update[S]) Outside(fields Fields[S]) (name string, found bool) {
 	for _, w := range u.writes {
@@ -53,12 +52,12 @@ func (u Update[S]) Outside(fields Fields[S]) (name string, found bool) {
 	return "", false
 }
 
-// Writers finds fields that two nodes write in one super-step and that take one
-// writer. Its zero value knows of none.
+// Writers finds replace fields that two nodes write in one super-step. Its zero
+// value is ready to use.
 type Writers[S any] struct{ first map[*field[S]]int }
 
-// Add adds the update of a writer, by its number. It is the name of a field that
-// another wrote before and who that was, if there is one.
+// Add adds the update of a numbered writer. On a conflict it returns the field and
+// the number of the writer that was first.
 func (w *Writers[S]) Add(u Update[S], writer int) (name string, first int, conflict bool) {
 	for _, write := range u.writes {
 		if !write.field.alone {

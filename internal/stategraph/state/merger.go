@@ -2,29 +2,29 @@ package state
 
 import "fmt"
 
-// Merger holds the state of a run and merges updates into it. Its lists may
-// have spare capacity; snapshots show none, so that what is appended here is
-// never seen, and never overwritten, through a snapshot.
+// Merger holds the state of a run and merges updates into it. Lists in snapshots
+// have no spare capacity, so the merger's appends never show through them and
+// theirs never overwrite its own.
 type Merger[S any] struct {
 	fields  []*field[S]
 	state   S
 	scratch []scratch
 }
 
-// scratch is what the rule of a field remembers within a run.
+// scratch is the memory of a field's reducer within a run.
 type scratch struct {
-	positions any  // of an upsert's keys: map[K]int
+	positions any  // of an upsert's keys; a map[K]int
 	private   bool // the list was copied since the last snapshot
 }
 
-// Merger begins with the state s, which it does not change.
+// Merger returns a merger that starts from s and does not change it.
 func (sc *Schema[S]) Merger(s S) *Merger[S] {
 	m := &Merger[S]{fields: sc.fields, state: s, scratch: make([]scratch, len(sc.fields))}
 	m.seal(&m.state)
 	return m
 }
 
-// Snapshot is the state as it is now: nothing that is merged later shows in it.
+// Snapshot returns the current state. Later merges don't change it.
 func (m *Merger[S]) Snapshot() S {
 	s := m.state
 	m.seal(&s)
@@ -40,8 +40,8 @@ func (m *Merger[S]) seal(s *S) {
 	}
 }
 
-// Merge applies the writes of one update in order. An update of another schema
-// is an error.
+// Merge applies the writes of an update in order. It returns an error for an
+// update of another schema.
 func (m *Merger[S]) Merge(u Update[S]) error {
 	for _, w := range u.writes {
 		i := w.field.index

@@ -8,14 +8,11 @@ import (
 	"slices"
 )
 
-// Update is what a node changes: a list of writes to fields, as data. The
-// zero Update changes nothing.
-//
-// Written, it has an entry for each field that it writes, in the order of the
-// schema: a value, or for lists what is added.
+// Update is a list of writes to fields, as data. The zero Update changes nothing.
+// Encoded, it has one entry per field, in the order of the schema: a value, or for
+// lists the elements added.
 type Update[S any] struct{ writes []write[S] }
 
-// write is a value on its way to a field.
 type write[S any] struct {
 	field *field[S]
 	value any
@@ -30,8 +27,8 @@ func many[S, V any](f *field[S], v []V) Update[S] {
 	return one(f, v)
 }
 
-// Merge is the update that makes the changes of all of us, in order. Where
-// two of them set the same field, the later wins: they come from one node.
+// Merge returns one update with the writes of all, in order. If two set the same
+// field the later wins: they come from one node.
 func Merge[S any](us ...Update[S]) (all Update[S]) {
 	for _, u := range us {
 		all.writes = append(all.writes, u.writes...)
@@ -42,7 +39,7 @@ func Merge[S any](us ...Update[S]) (all Update[S]) {
 // IsZero reports whether u changes nothing.
 func (u Update[S]) IsZero() bool { return len(u.writes) == 0 }
 
-// joined is one write for each field, in the order of the schema.
+// joined returns one write per field, in the order of the schema.
 func (u Update[S]) joined() []write[S] {
 	if len(u.writes) < 2 {
 		return u.writes
@@ -60,20 +57,16 @@ func (u Update[S]) joined() []write[S] {
 	return out
 }
 
-// MarshalJSON encodes u as an object from field to what is written, for people
-// to read.
+// MarshalJSON encodes u as an object from field to value, for display.
 func (u Update[S]) MarshalJSON() ([]byte, error) {
 	b, err := u.append([]byte{'{'}, StandardCodec{}, ':', ',')
 	return append(b, '}'), err
 }
 
-// Append appends u to data, two lines for each field that it writes: its name
-// and the value.
+// Append appends u to data, with two lines per field: its name and the value.
 func (u Update[S]) Append(data []byte, c Codec) ([]byte, error) { return u.append(data, c, '\n', '\n') }
 
-// append appends the writes of u, one for each field: the name of the field, a
-// byte, the value, and a byte before the next.
-func (u Update[S]) append(data []byte, c Codec, behindName, between byte) ([]byte, error) {
+func (u Update[S]) append(data []byte, c Codec, afterName, between byte) ([]byte, error) {
 	for i, w := range u.joined() {
 		value, err := c.Marshal(w.value)
 		if err == nil {
@@ -85,14 +78,13 @@ func (u Update[S]) append(data []byte, c Codec, behindName, between byte) ([]byt
 		if i > 0 {
 			data = append(data, between)
 		}
-		data = append(append(append(data, w.field.key...), behindName), value...)
+		data = append(append(append(data, w.field.key...), afterName), value...)
 	}
 	return data, nil
 }
 
-// DecodeUpdate reads what [Update.Append] wrote under a version of the schema. A
-// field that the schema does not have, and a member within a value that its type
-// has no place for, is an error with its path.
+// DecodeUpdate decodes what [Update.Append] wrote under the given version of the
+// schema. A field or member without a place is an error with its path.
 func (sc *Schema[S]) DecodeUpdate(c Codec, data []byte, version int) (u Update[S], err error) {
 	if version != sc.version {
 		return sc.upgradeUpdate(c, data, version)
@@ -140,7 +132,6 @@ func (sc *Schema[S]) upgradeUpdate(c Codec, data []byte, version int) (u Update[
 	return u, nil
 }
 
-// decode adds a write that is given as JSON.
 func (u *Update[S]) decode(c Codec, f *field[S], value []byte) error {
 	v, err := f.decode(c, value)
 	if err != nil {

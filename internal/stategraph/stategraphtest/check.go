@@ -1,6 +1,5 @@
-// Package stategraphtest has tests run state graphs in ways that show what
-// their nodes do behind the engine's back. It is for tests alone: each check
-// costs encodings of the state.
+// Package stategraphtest checks in tests that nodes keep to the rules the engine
+// can't enforce. Each check encodes the state several times.
 package stategraphtest
 
 import (
@@ -16,9 +15,9 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// CheckMutation has every node and branch work on a copy of its input, and fails
-// it when it has changed what it was given. A node that declares what it reads
-// finds the other fields blank.
+// CheckMutation gives every node and branch a copy of its input and fails it if
+// it changed the copy. For a node that declares what it reads, all other fields
+// are blank.
 func CheckMutation() stategraph.RunOption {
 	return stategraph.Around(func(_ *stategraph.Context, c stategraph.Call) (any, error) {
 		given, err := duplicate(c.Input)
@@ -46,31 +45,31 @@ func CheckMutation() stategraph.RunOption {
 }
 
 // CheckReads calls every node that declares what it reads twice, with the whole
-// state and without the fields that it does not declare, and fails it when that
-// makes a difference. The error names a field, which takes another call for each.
-// Nodes must do the same with the same state, and may do it again. It is no use
-// beside CheckMutation, which leaves nothing to be read.
+// state and without the undeclared fields, and fails it if the results differ.
+// It then calls the node once per field to find the one to name. Nodes must be
+// deterministic and repeatable. Together with CheckMutation, which blanks the
+// same fields, it finds nothing.
 func CheckReads() stategraph.RunOption {
 	return stategraph.Around(func(_ *stategraph.Context, c stategraph.Call) (any, error) {
 		result, err := c.Do(c.Input)
 		if len(c.Unread) == 0 {
 			return result, err
 		}
-		want := told(result, err)
+		want := outcome(result, err)
 		same, failed := without(c, want, c.Unread...)
 		if same || failed != nil {
 			return result, errors.Join(err, failed)
 		}
 		for _, f := range c.Unread {
 			if same, failed := without(c, want, f); !same && failed == nil {
-				return nil, fmt.Errorf("reads %q, which is not among the fields that it declares", f.Name())
+				return nil, fmt.Errorf("reads %q, which is not among its declared fields", f.Name())
 			}
 		}
-		return nil, errors.New("reads fields that it does not declare, none of which makes a difference alone")
+		return nil, errors.New("reads undeclared fields, none of which makes a difference alone")
 	})
 }
 
-// without reports whether a call comes to what is wanted when fields are blank.
+// without reports whether a call with the fields blank has the wanted outcome.
 func without(c stategraph.Call, want string, fields ...state.Field) (same bool, err error) {
 	input, err := duplicate(c.Input)
 	if err != nil {
@@ -82,11 +81,11 @@ func without(c stategraph.Call, want string, fields ...state.Field) (same bool, 
 			same = false
 		}
 	}()
-	return told(c.Do(input)) == want, nil
+	return outcome(c.Do(input)) == want, nil
 }
 
-// told is what a call came to, as text.
-func told(result any, err error) string {
+// outcome returns the result of a call as text.
+func outcome(result any, err error) string {
 	if err != nil {
 		return err.Error()
 	}
@@ -94,7 +93,7 @@ func told(result any, err error) string {
 	return fmt.Sprintf("%s %v", data, err)
 }
 
-// duplicate is a copy that shares nothing with the input.
+// duplicate returns a deep copy.
 func duplicate(input any) (any, error) {
 	data, err := json.Marshal(input)
 	if err != nil {
@@ -113,7 +112,7 @@ func blank(input any, fields ...state.Field) {
 	}
 }
 
-// difference is the first member, by name, in which two JSON objects differ.
+// difference returns the first member, by name, in which two JSON objects differ.
 func difference(a, b []byte) string {
 	var before, after map[string]json.RawMessage
 	if json.Unmarshal(a, &before) != nil || json.Unmarshal(b, &after) != nil {

@@ -167,7 +167,7 @@ func TestAnUndeclaredReadNamesTheNodeAndTheField(t *testing.T) {
 		{follows, []state.Field{word}, []string{`reads "count"`}}, // a panic, when it is nil
 		{follows, []state.Field{count}, nil},
 		{fails, []state.Field{found}, []string{`reads "word"`}},
-		{either, []state.Field{found}, []string{"reads fields that it does not declare"}},
+		{either, []state.Field{found}, []string{"reads undeclared fields"}},
 		{either, nil, nil}, // declares nothing
 	} {
 		var opts []stategraph.NodeOption
@@ -200,5 +200,5 @@ func ExampleCheckReads() {
 	g, _ := b.Compile()
 	_, err := g.Run(context.Background(), values{Word: "bells"}, stategraphtest.CheckReads())
 	fmt.Println(err)
-	// Output: answer/retrieve (step 1): reads "word", which is not among the fields that it declares
+	// Output: answer/retrieve (step 1): reads "word", which is not among its declared fields
 }

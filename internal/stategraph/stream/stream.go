@@ -1,5 +1,4 @@
-// Package stream gives what happens in a run of a state graph to a reader at its
-// own pace.
+// Package stream iterates over the events of a state graph's run.
 package stream
 
 import (
@@ -11,29 +10,28 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// Lag is how many events a reader may be behind before it misses custom ones.
+// Lag is how many events a reader may fall behind before it misses custom ones.
 const Lag = 1024
 
-// Event is an event of a run as a reader gets it.
+// Event is an event of a run.
 type Event struct {
 	stategraph.Event
-	Skipped int // how many custom events the reader missed just before this one
+	Skipped int // custom events the reader missed just before this one
 }
 
-// Run is [stategraph.Graph.Run] for readers: ranging over events, which can be
-// done once, runs the graph, and result gives what Run would have returned.
-// Leaving the loop early cancels the run. Called without a loop before it,
-// result runs the graph.
+// Run is [stategraph.Graph.Run] as an iterator. Ranging over events, which can be
+// done once, runs the graph; leaving the loop early cancels it. Result returns
+// what Run would have, and runs the graph if events was not ranged over.
 //
-// A slow reader does not hold up the run and misses no event but, when it is
-// more than [Lag] behind, custom ones; the next event says how many.
+// A slow reader does not hold up the run. More than [Lag] events behind, it
+// misses custom events, and the next event says how many.
 func Run[S any](ctx context.Context, g *stategraph.Graph[S], s S, opts ...stategraph.RunOption) (events iter.Seq[Event], result func() (S, error)) {
 	return read(ctx, func(ctx context.Context, put stategraph.RunOption) (S, error) {
 		return g.Run(ctx, s, append(slices.Clip(opts), put)...)
 	})
 }
 
-// Resume is [stategraph.Graph.Resume] for readers, as Run is Run for readers.
+// Resume is [stategraph.Graph.Resume] as an iterator, see Run.
 func Resume[S any](ctx context.Context, g *stategraph.Graph[S], thread string, opts ...stategraph.RunOption) (events iter.Seq[Event], result func() (S, error)) {
 	return read(ctx, func(ctx context.Context, put stategraph.RunOption) (S, error) {
 		return g.Resume(ctx, thread, append(slices.Clip(opts), put)...)
@@ -68,9 +66,9 @@ func read[S any](ctx context.Context, run func(context.Context, stategraph.RunOp
 	return events, result
 }
 
-// queue holds the events that a reader has yet to see.
+// queue holds the events not read yet.
 type queue struct {
-	ready chan struct{} // holds a token when there may be something to take
+	ready chan struct{} // signals that there may be something to take
 
 	mu      sync.Mutex
 	events  []Event
@@ -104,13 +102,13 @@ func (q *queue) wake() {
 	}
 }
 
-// take waits for the next event; false means that there is none left.
+// take waits for the next event. It returns false when there are no more.
 func (q *queue) take() (Event, bool) {
 	for {
 		q.mu.Lock()
 		if len(q.events) > 0 {
 			e := q.events[0]
-			q.events[0] = Event{} // let go of its payload
+			q.events[0] = Event{} // frees its payload
 			q.events = q.events[1:]
 			q.mu.Unlock()
 			return e, true

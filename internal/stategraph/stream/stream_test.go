@@ -31,7 +31,7 @@ var (
 
 var errBroken = errors.New("broken")
 
-// path is a graph of nodes one after the other, called a, b and so on.
+// path builds a graph of nodes in a row, named a, b and so on.
 func path(t testing.TB, nodes ...func(nodeContext, values) (update, error)) *stategraph.Graph[values] {
 	b := stategraph.New("g", schema)
 	last := stategraph.Start
@@ -121,8 +121,8 @@ func TestLeavingEarlyCancels(t *testing.T) {
 	}
 }
 
-// A reader that does not read until the run is over misses none but custom
-// events, and is told how many.
+// A reader that starts reading when the run is over misses only custom events,
+// and learns how many.
 func TestASlowReaderLosesNoStateEvent(t *testing.T) {
 	t.Parallel()
 	const tokens = 3 * stream.Lag
@@ -158,6 +158,24 @@ func TestASlowReaderLosesNoStateEvent(t *testing.T) {
 	if diff := cmp.Diff(want, others); diff != "" {
 		t.Errorf("state events (-want +got):\n%s", diff)
 	}
+}
+
+func ExampleResume() {
+	ctx, g := context.Background(), path(nil, says, says)
+	_, err := g.Run(ctx, values{}, stategraph.Thread("t"), stategraph.StopBefore("b"))
+	fmt.Println(err)
+	events, result := stream.Resume(ctx, g, "t")
+	for e := range events {
+		if e.Kind == stategraph.NodeEnd {
+			fmt.Println(e.Node, string(e.Update))
+		}
+	}
+	s, err := result()
+	fmt.Println(s.Said, err)
+	// Output:
+	// stopped before b in step 2
+	// b {"said":["b"]}
+	// [a b] <nil>
 }
 
 func ExampleRun() {

@@ -1,5 +1,5 @@
-// Package sqlite keeps the threads of state graphs in the tables threads and
-// checkpoints of an SQL database: SQLite, or with the same statements Postgres.
+// Package sql keeps the threads of state graphs in the tables threads and
+// checkpoints of an SQL database: SQLite or, with the same statements, Postgres.
 package sql
 
 import (
@@ -23,32 +23,32 @@ type Checkpointer struct {
 	explain func(error) error
 	events  Events
 
-	insert, grow, acquire, lease, load *sql.Stmt // grow is nil where rows hold one record each
+	insert, grow, acquire, load *sql.Stmt // grow is nil where rows hold one record each
 }
 
-// Events stores events of a thread in the transaction of the records around
-// them.
+// Events stores the events of a thread in the transaction that writes the
+// records around them.
 type Events func(ctx context.Context, tx *sql.Tx, thread string, events []stategraph.Event) error
 
-// Option changes how threads are kept.
+// Option configures a Checkpointer.
 type Option func(*Checkpointer)
 
-// WithExplain sets the database's translation of its own errors, a full disk
-// for instance, into domain kinds.
+// WithExplain sets the function that translates the database's errors, such as a
+// full disk, into domain kinds.
 func WithExplain(explain func(error) error) Option {
 	return func(c *Checkpointer) { c.explain = explain }
 }
 
-// WithEvents hands what runs record of themselves to keep. Without it, a run
+// WithEvents sets the function that stores recorded events. Without it, a run
 // that records events fails at the first.
 func WithEvents(keep Events) Option { return func(c *Checkpointer) { c.events = keep } }
 
-// errNoEvents is better than to lose what a run tells of itself.
-var errNoEvents = errors.New("the run records events, and this checkpointer was given nowhere to keep them")
+var errNoEvents = errors.New("the run records events, and this checkpointer has nowhere to keep them")
 
 var _ stategraph.Checkpointer = (*Checkpointer)(nil)
 
-// New keeps threads in a migrated database.
+// New returns a checkpointer on a migrated database. The clock is used for the
+// age of threads.
 func New(ctx context.Context, writer, readers *sql.DB, now func() time.Time, opts ...Option) (*Checkpointer, error) {
 	c := &Checkpointer{writer: writer, reader: readers, now: now, explain: func(err error) error { return err }}
 	for _, o := range opts {
@@ -64,7 +64,7 @@ func New(ctx context.Context, writer, readers *sql.DB, now func() time.Time, opt
 	return c, nil
 }
 
-// statement is one that is prepared once: to parse it takes as long as to run it.
+// statement is prepared once, because parsing it takes as long as running it.
 type statement struct {
 	to    **sql.Stmt
 	db    *sql.DB
@@ -73,22 +73,21 @@ type statement struct {
 
 func (c *Checkpointer) statements() []statement {
 	all := []statement{
-		// The thread's row is locked, so that nobody takes the thread over between
-		// the look at the token and the record's appearance.
+		// Locks the thread's row, so that another writer can't acquire the thread
+		// between the check of the token and the commit.
 		{&c.insert, c.writer, `INSERT INTO checkpoints (thread, scope, kind, step, task, version, at, name, data)
 			SELECT number, ?, ?, ?, ?, ?, ?, ?, ? FROM threads WHERE id = ? AND token = ?` + sqlio.DialectOf(c.writer).Unchanged},
-		{&c.acquire, c.writer, `INSERT INTO threads (id, token, lease_until, touched_at) VALUES (?, 1, ?, ?)
-			ON CONFLICT (id) DO UPDATE SET token = threads.token + 1, lease_until = excluded.lease_until
-			WHERE threads.lease_until <= ? RETURNING token`},
-		{&c.lease, c.writer, `UPDATE threads SET lease_until = ?, touched_at = ? WHERE id = ? AND token = ?`},
-		// Values and not a join, so that the index gives the order.
+		// Nothing reads lease_until.
+		{&c.acquire, c.writer, `INSERT INTO threads (id, token, lease_until, touched_at) VALUES (?, 1, 0, ?)
+			ON CONFLICT (id) DO UPDATE SET token = threads.token + 1, touched_at = excluded.touched_at RETURNING token`},
+		// Subqueries rather than a join, so that the index gives the order.
 		{&c.load, c.reader, `WITH t AS (SELECT number FROM threads WHERE id = ?), snapshot AS (
 				SELECT seq FROM checkpoints WHERE thread = (SELECT number FROM t) AND scope = ? AND kind = 'snapshot' AND step <= ?
 				ORDER BY step DESC, seq DESC LIMIT 1)
 			SELECT ` + columns + ` FROM checkpoints c WHERE c.thread = (SELECT number FROM t) AND c.scope = ?
 				AND c.seq >= (SELECT seq FROM snapshot) AND (c.step <= ? OR c.seq = (SELECT seq FROM snapshot)) ORDER BY c.seq`},
 	}
-	if !sqlio.DialectOf(c.writer).Postgres { // which would keep every size of a row until it is vacuumed
+	if !sqlio.DialectOf(c.writer).Postgres { // which would keep every version of a growing row until it is vacuumed
 		all = append(all, statement{&c.grow, c.writer, `UPDATE checkpoints SET data = CAST(data || ? AS BLOB) WHERE seq = (
 				SELECT seq FROM checkpoints WHERE thread = (SELECT number FROM threads WHERE id = ? AND token = ?) AND scope = ?
 				ORDER BY seq DESC LIMIT 1)
@@ -97,7 +96,7 @@ func (c *Checkpointer) statements() []statement {
 	return all
 }
 
-// Close lets go of the prepared statements; the database stays open.
+// Close closes the prepared statements. The database stays open.
 func (c *Checkpointer) Close() (err error) {
 	for _, s := range c.statements() {
 		if *s.to != nil {
@@ -107,42 +106,14 @@ func (c *Checkpointer) Close() (err error) {
 	return err
 }
 
-// Acquire is stategraph.Checkpointer.Acquire.
-func (c *Checkpointer) Acquire(ctx context.Context, id string, lease time.Duration, force bool) (token int64, err error) {
-	now := c.now()
-	busyFrom := now.UnixMicro()
-	if force {
-		busyFrom = 1<<63 - 1
-	}
-	err = c.acquire.QueryRowContext(ctx, id, now.Add(lease).UnixMicro(), now.UnixMicro(), busyFrom).Scan(&token)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, stategraph.ErrThreadBusy
-	}
+// Acquire implements stategraph.Checkpointer.
+func (c *Checkpointer) Acquire(ctx context.Context, id string) (token int64, err error) {
+	err = c.acquire.QueryRowContext(ctx, id, c.now().UnixMicro()).Scan(&token)
 	return token, c.wrap("acquire thread", err)
 }
 
-// Renew is stategraph.Checkpointer.Renew.
-func (c *Checkpointer) Renew(ctx context.Context, id string, token int64, lease time.Duration) error {
-	changed, err := c.setLease(ctx, id, token, c.now().Add(lease))
-	if err == nil && !changed {
-		return stategraph.ErrLeaseLost
-	}
-	return err
-}
-
-// Release is stategraph.Checkpointer.Release.
-func (c *Checkpointer) Release(ctx context.Context, id string, token int64) error {
-	_, err := c.setLease(ctx, id, token, time.UnixMicro(0))
-	return err
-}
-
-func (c *Checkpointer) setLease(ctx context.Context, id string, token int64, until time.Time) (bool, error) {
-	held, err := changed(c.lease.ExecContext(ctx, until.UnixMicro(), c.now().UnixMicro(), id, token))
-	return held, c.wrap("lease thread", err)
-}
-
-// Append is stategraph.Checkpointer.Append. One record is one statement, which
-// is a transaction of its own, or two when a segment is full.
+// Append implements stategraph.Checkpointer. A single record takes one
+// statement, a transaction by itself, or two if a segment is full.
 func (c *Checkpointer) Append(ctx context.Context, id string, token int64, records []stategraph.Record) error {
 	w := writer{c.insert, c.grow, id, token}
 	if len(records) == 1 && records[0].Kind != stategraph.RecordEvent {
@@ -153,12 +124,11 @@ func (c *Checkpointer) Append(ctx context.Context, id string, token int64, recor
 		if c.grow != nil {
 			w.grow = tx.StmtContext(ctx, c.grow)
 		}
-		return c.appendAll(ctx, tx, w, records)
+		return c.appendTx(ctx, tx, w, records)
 	}))
 }
 
-// appendAll adds records, and hands events to who keeps them.
-func (c *Checkpointer) appendAll(ctx context.Context, tx *sql.Tx, w writer, records []stategraph.Record) error {
+func (c *Checkpointer) appendTx(ctx context.Context, tx *sql.Tx, w writer, records []stategraph.Record) error {
 	var events []stategraph.Event
 	kept := make([]stategraph.Record, 0, len(records))
 	for _, r := range records {
@@ -171,8 +141,8 @@ func (c *Checkpointer) appendAll(ctx context.Context, tx *sql.Tx, w writer, reco
 	if err := w.write(ctx, kept); err != nil {
 		return err
 	}
-	if len(kept) == 0 { // no record has asked
-		if err := c.held(ctx, tx, w.thread, w.token); err != nil {
+	if len(kept) == 0 { // no insert checked the token
+		if err := c.checkToken(ctx, tx, w.thread, w.token); err != nil {
 			return err
 		}
 	}
@@ -185,19 +155,18 @@ func (c *Checkpointer) appendAll(ctx context.Context, tx *sql.Tx, w writer, reco
 	return c.events(ctx, tx, w.thread, events)
 }
 
-// held is an error when the token does not stand for the thread's writer.
-func (c *Checkpointer) held(ctx context.Context, tx *sql.Tx, id string, token int64) error {
+func (c *Checkpointer) checkToken(ctx context.Context, tx *sql.Tx, id string, token int64) error {
 	var one int
 	err := tx.QueryRowContext(ctx, `SELECT 1 FROM threads WHERE id = ? AND token = ?`+sqlio.DialectOf(c.writer).Unchanged, id, token).Scan(&one)
 	if errors.Is(err, sql.ErrNoRows) {
-		return stategraph.ErrLeaseLost
+		return stategraph.ErrThreadTaken
 	}
 	return err
 }
 
 const columns = `c.scope, c.kind, c.step, c.task, c.version, c.at, c.name, c.data`
 
-// Load is stategraph.Checkpointer.Load.
+// Load implements stategraph.Checkpointer.
 func (c *Checkpointer) Load(ctx context.Context, id, scope string, from, to int) iter.Seq2[stategraph.Record, error] {
 	return func(yield func(stategraph.Record, error) bool) {
 		rows, err := c.load.QueryContext(ctx, id, scope, from, scope, to)
@@ -205,7 +174,7 @@ func (c *Checkpointer) Load(ctx context.Context, id, scope string, from, to int)
 	}
 }
 
-// Questions is stategraph.Checkpointer.Questions.
+// Questions implements stategraph.Checkpointer.
 func (c *Checkpointer) Questions(ctx context.Context, id string) (found []stategraph.Record, err error) {
 	rows, err := c.reader.QueryContext(ctx, `SELECT `+columns+` FROM checkpoints c JOIN threads t ON t.number = c.thread
 		WHERE t.id = ? AND c.kind IN ('interrupt', 'answer') ORDER BY c.seq`, id)
@@ -220,8 +189,8 @@ func (c *Checkpointer) Questions(ctx context.Context, id string) (found []stateg
 	return found, nil
 }
 
-// read gives yield the records of a query, of its segments those up to a step,
-// and the error of the query or of the reading, if any, last.
+// read yields the records of a query, leaving out those of a segment after step
+// to, and an error last.
 func (c *Checkpointer) read(rows *sql.Rows, err error, to int, yield func(stategraph.Record, error) bool) {
 	if err != nil {
 		yield(stategraph.Record{}, c.wrap("load thread", err))
@@ -244,19 +213,20 @@ func (c *Checkpointer) read(rows *sql.Rows, err error, to int, yield func(stateg
 	}
 }
 
-// Delete is stategraph.Checkpointer.Delete.
+// Delete implements stategraph.Checkpointer.
 func (c *Checkpointer) Delete(ctx context.Context, id string) error {
 	_, err := c.writer.ExecContext(ctx, `DELETE FROM threads WHERE id = ?`, id)
 	return c.wrap("delete thread", err)
 }
 
-// Prune is stategraph.Checkpointer.Prune. How old a thread is, is known by its
-// lease, which its last writer gave back or lost.
+// Prune implements stategraph.Checkpointer. A segment counts by the time of its
+// first record.
 func (c *Checkpointer) Prune(ctx context.Context, before time.Time) (int, error) {
-	done, err := c.writer.ExecContext(ctx, `DELETE FROM threads WHERE touched_at < ? AND lease_until <= ? AND NOT EXISTS (
-		SELECT 1 FROM checkpoints q WHERE q.thread = threads.number AND q.kind = 'interrupt' AND NOT EXISTS (
-			SELECT 1 FROM checkpoints a WHERE a.thread = q.thread AND a.kind = 'answer' AND a.name = q.name))`,
-		before.UnixMicro(), c.now().UnixMicro())
+	at := before.UnixMicro()
+	done, err := c.writer.ExecContext(ctx, `DELETE FROM threads WHERE touched_at < ?
+		AND NOT EXISTS (SELECT 1 FROM checkpoints w WHERE w.thread = threads.number AND w.at >= ?)
+		AND NOT EXISTS (SELECT 1 FROM checkpoints q WHERE q.thread = threads.number AND q.kind = 'interrupt' AND NOT EXISTS (
+			SELECT 1 FROM checkpoints a WHERE a.thread = q.thread AND a.kind = 'answer' AND a.name = q.name))`, at, at)
 	if err != nil {
 		return 0, c.wrap("prune threads", err)
 	}
@@ -266,7 +236,7 @@ func (c *Checkpointer) Prune(ctx context.Context, before time.Time) (int, error)
 
 // wrap names the operation that failed.
 func (c *Checkpointer) wrap(op string, err error) error {
-	if err == nil || errors.Is(err, stategraph.ErrLeaseLost) {
+	if err == nil || errors.Is(err, stategraph.ErrThreadTaken) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", op, c.explain(err))

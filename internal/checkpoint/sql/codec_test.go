@@ -1,4 +1,4 @@
-package codec_test
+package sql_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/clewhq/clew/internal/checkpoint/codec"
+	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -86,7 +86,7 @@ func values() map[string]everything {
 // upcasters are given.
 func TestItReadsWhatEncodingJSONWritesAndTheOtherWayRound(t *testing.T) {
 	t.Parallel()
-	c := codec.New()
+	c := checkpoint.NewCodec()
 	for name, v := range values() {
 		standard, err := json.Marshal(v)
 		if err != nil {
@@ -131,7 +131,7 @@ func members(t *testing.T, data []byte) any {
 
 func TestAnyTextComesBackAsEncodingJSONBringsIt(t *testing.T) {
 	t.Parallel()
-	c := codec.New()
+	c := checkpoint.NewCodec()
 	rapid.Check(t, func(t *rapid.T) {
 		v := []string{rapid.String().Draw(t, "text"), string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))}
 		var want, got []string
@@ -154,7 +154,7 @@ func TestAnyTextComesBackAsEncodingJSONBringsIt(t *testing.T) {
 
 func TestDataThatIsNotTheTypesIsRefused(t *testing.T) {
 	t.Parallel()
-	c := codec.New()
+	c := checkpoint.NewCodec()
 	for what, data := range map[string]string{
 		"an unknown member":           `{"text":"a","colour":"red"}`,
 		"one further in":              `{"list":[{"name":"a","colour":"red"}]}`,
@@ -189,7 +189,7 @@ func TestAGraphsStateTakesIt(t *testing.T) {
 	})
 	b.Edge(stategraph.Start, "n")
 	b.Edge("n", stategraph.End)
-	if _, err := b.Compile(stategraph.WithCodec(codec.New())); err != nil {
+	if _, err := b.Compile(stategraph.WithCodec(checkpoint.NewCodec())); err != nil {
 		t.Error(err)
 	}
 }
@@ -202,7 +202,7 @@ func BenchmarkAThousandMessages(b *testing.B) {
 	for i := range 1000 {
 		v.Notes = append(v.Notes, strings.Repeat(string(rune('a'+i%26)), 190+i%20))
 	}
-	c := codec.New()
+	c := checkpoint.NewCodec()
 	data, err := c.Marshal(v)
 	if err != nil {
 		b.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// writer writes records for who holds a thread's token.
+// writer writes the records of the thread's writer, whose token it holds.
 type writer struct {
 	insert *sql.Stmt
 	grow   *sql.Stmt // nil where a row holds one record
@@ -15,7 +15,7 @@ type writer struct {
 	token  int64
 }
 
-// write writes records in order, those that can share a segment together.
+// write writes records in order, packing those that can share a segment.
 func (w writer) write(ctx context.Context, records []stategraph.Record) error {
 	for len(records) > 0 {
 		data, n := []byte(nil), 0
@@ -36,8 +36,8 @@ func (w writer) write(ctx context.Context, records []stategraph.Record) error {
 	return nil
 }
 
-// segment lets the last segment of the scope grow by data, or begins another
-// when that is full or has something else behind it.
+// segment appends data to the last segment of the scope. It begins another if
+// that is full or not the last row of the scope.
 func (w writer) segment(ctx context.Context, first *stategraph.Record, data []byte) error {
 	if room := segmentSize - len(data); room > 0 {
 		grown, err := changed(w.grow.ExecContext(ctx, data, w.thread, w.token, first.Scope, first.Step, room))
@@ -56,7 +56,7 @@ func (w writer) row(ctx context.Context, r *stategraph.Record) error {
 	added, err := changed(w.insert.ExecContext(ctx,
 		r.Scope, string(r.Kind), r.Step, r.Task, r.Version, r.At.UnixMicro(), r.ID, data, w.thread, w.token))
 	if err == nil && !added {
-		err = stategraph.ErrLeaseLost
+		err = stategraph.ErrThreadTaken
 	}
 	return err
 }
