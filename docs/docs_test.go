@@ -2,6 +2,7 @@
 package docs
 
 import (
+	"go/build"
 	"io/fs"
 	"maps"
 	"os"
@@ -203,10 +204,9 @@ func (tr tree) named(dir, code string) bool {
 	return tr.has(code) || tr.has(path.Join(dir, code)) || standard(code)
 }
 
-// standard reports whether name is a package of the standard library. The go command sets GOROOT for tests.
-func standard(name string) bool {
-	_, err := os.Stat(path.Join(os.Getenv("GOROOT"), "src", name))
-	return err == nil
+func standard(pkg string) bool {
+	found, err := build.Import(pkg, "", build.FindOnly)
+	return err == nil && found.Goroot
 }
 
 func TestComplaints(t *testing.T) {
@@ -222,7 +222,7 @@ func TestComplaints(t *testing.T) {
 		"[b](b.md)":        1,
 		"# A b\n[x](#a-b)": 0,
 		"# A b\n[x](#b)":   1,
-		"`internal/job` `job/lease.go` `lease.go` `job/` `text/<name>` `/healthz`": 1,
+		"`internal/job` `job/lease.go` `lease.go` `job/` `txt/<name>` `/healthz`": 1,
 		"`job.Claim` `job.Release`":      1,
 		"`library.Add`":                  1,
 		"`make test`, or make do":        0,
