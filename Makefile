@@ -91,11 +91,12 @@ test-faults: ## kill the process, stop the stores, fill the disk; what must hold
 		| grep --line-buffered -vE '^(=== |[[:space:]]*\{"document")'; exit $${PIPESTATUS[0]}
 
 browser: front ## headless Chromium drives the program through its main job
-	CGO_ENABLED=1 go test -tags e2e -timeout 10m -count=1 ./cmd/web ./views/viewstest
+	go test -tags e2e -timeout 20m -count=1 -run "^($$(grep -lE '^//go:build e2e' cmd/web/*_test.go views/viewstest/*_test.go | \
+		xargs sed -nE 's/^func (Test[A-Za-z]+)\(.*/\1/p' | paste -sd'|'))$$" ./cmd/web ./views/viewstest
 
-pictures: front ## take the documentation's pictures anew
+pictures: front ## take the documentation's pictures again
 	@mkdir -p docs/pictures
-	CGO_ENABLED=1 CLEW_PICTURES=$(CURDIR)/docs/pictures go test -tags e2e -timeout 10m -count=1 -run 'TestTheMainJob|TestTheTraceMoves|TestASummaryIs|TestAChartComes|TestTheStoresAre' ./cmd/web
+	CLEW_PICTURES=$(CURDIR)/docs/pictures go test -tags e2e -timeout 20m -count=1 -run 'TestTheMainJob|TestTheTraceMoves|TestASummaryIs|TestAChartComes|TestTheStoresAre' ./cmd/web
 
 bench: build ## ingest and retrieval on real passages, see docs/benchmarks.md
 	go run ./bench/ingest

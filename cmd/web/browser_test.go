@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/clewhq/clew/internal/testkit/chromium"
 )
 
 // patience is how long the browser may take for anything. The machines that
@@ -34,22 +36,12 @@ type browser struct {
 // newBrowser opens a tab on the pages at base, width pixels wide.
 func newBrowser(t *testing.T, base string, width int) *browser {
 	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(width, 900))
-	allocator, closeBrowser := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, closeTab := chromedp.NewContext(allocator)
-	b := &browser{t: t, ctx: ctx, base: base}
+	b := &browser{t: t, ctx: chromium.Tab(t, int64(width), 900), base: base}
 	t.Cleanup(func() {
 		if t.Failed() {
 			b.leaveEvidence()
 		}
-		closeTab()
-		closeBrowser()
 	})
-	b.must(chromedp.Do(ctx, chromedp.EmulateViewport(int64(width), 900)))
 	go b.listen()
 	return b
 }
@@ -146,10 +138,30 @@ func (b *browser) count(selector string) int {
 	return js[int](b, `document.querySelectorAll(`+quote(selector)+`).length`)
 }
 
+// settle waits until the page has been loaded and its scripts listen.
+func (b *browser) settle() {
+	b.t.Helper()
+	b.until(`document.readyState === "complete"`)
+}
+
+// press presses a key on a page whose scripts listen.
+func (b *browser) press(key string) {
+	b.t.Helper()
+	b.settle()
+	b.must(chromedp.Do(b.ctx, chromedp.KeyEvent(key)))
+}
+
+// write types into the first element of a selector.
+func (b *browser) write(selector, text string) {
+	b.t.Helper()
+	b.settle()
+	b.must(chromedp.Do(b.ctx, chromedp.SendKeys(selector, text)))
+}
+
 // click clicks the first element of a selector, once it is there.
 func (b *browser) click(selector string) {
 	b.t.Helper()
-	b.until(`!!document.querySelector(` + quote(selector) + `)`)
+	b.until(`document.readyState === "complete" && !!document.querySelector(` + quote(selector) + `)`)
 	b.must(chromedp.Do(b.ctx, chromedp.Click(selector, chromedp.NodeVisible)))
 }
 
@@ -157,7 +169,7 @@ func (b *browser) click(selector string) {
 func (b *browser) ask(question string) {
 	b.t.Helper()
 	b.until(`!!document.querySelector('[data-testid="ask"]')`)
-	b.must(chromedp.Do(b.ctx, chromedp.SendKeys(sel("question"), question+"\r")))
+	b.write(sel("question"), question+"\r")
 	b.until(`location.pathname.length > 5 && [...document.querySelectorAll('.question')].some(q => q.textContent === ` + quote(question) + `)`)
 }
 

@@ -59,6 +59,7 @@ func bells(values ...int) llmtest.Reply {
 const order = `[...(document.querySelector('[data-text]')?.children ?? [])].map((e) => e.localName + (e.dataset.status ?? "")).join()`
 
 func TestAChartComesWhileTheTextGoesOn(t *testing.T) {
+	t.Parallel()
 	a := drafter{make(chan struct{}), make(chan struct{}), bells(12, 19, 31)}
 	b, phone := charting(t, a)
 	b.until(order + ` === "p,figurepending"`)
@@ -129,6 +130,7 @@ func readAndSave(t *testing.T, b *browser) {
 }
 
 func TestAChartWithNumbersThatNobodySaidFails(t *testing.T) {
+	t.Parallel()
 	a := drafter{make(chan struct{}), make(chan struct{}), bells(12, 19, 9000)}
 	close(a.specify)
 	close(a.write)
@@ -148,9 +150,9 @@ func TestAChartWithNumbersThatNobodySaidFails(t *testing.T) {
 }
 
 func TestCountsOfTheGraphAreChartedWithoutAModel(t *testing.T) {
-	base, _ := start(t)
+	t.Parallel()
+	base, _ := startWithSample(t)
 	b := newBrowser(t, base, 1440)
-	loadSample(b)
 	b.open("/ask")
 	b.ask("Chart the entities by label.")
 	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)

@@ -9,9 +9,9 @@ import (
 )
 
 func TestTheStoresAreCheckedMendedAndBackedUpFromThePage(t *testing.T) {
-	base, data := start(t)
+	t.Parallel()
+	base, data := startWithSample(t)
 	b := newBrowser(t, base, 1440)
-	loadSample(b)
 	b.open("/settings")
 	b.click(`.tabs a[href="/health"]`)
 	b.until(`(document.querySelector('[data-testid="health-state"]')?.textContent ?? "") === "Everything is in order."`)

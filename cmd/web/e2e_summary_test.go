@@ -8,9 +8,9 @@ import (
 )
 
 func TestASummaryWithAnEditBeforeItsLastStep(t *testing.T) {
-	base, _ := start(t)
+	t.Parallel()
+	base, _ := startWithSample(t)
 	b := newBrowser(t, base, 1440)
-	loadSample(b)
 	b.open("/documents")
 	b.until(`document.querySelectorAll('[data-testid="pick"]').length > 3`)
 	js[any](b, `[...document.querySelectorAll('[data-testid="pick"]')].slice(0, 3).forEach(p => p.click())`)
@@ -40,9 +40,9 @@ func TestASummaryWithAnEditBeforeItsLastStep(t *testing.T) {
 }
 
 func TestASummaryIsWatchedAndItsSourcesOpened(t *testing.T) {
-	base, _ := start(t)
+	t.Parallel()
+	base, _ := startWithSample(t)
 	b := newBrowser(t, base, 1440)
-	loadSample(b)
 	b.open("/summaries")
 	b.click(sel("new-summary"))
 	b.until(`!!document.querySelector('[data-testid="order"]')`)

@@ -36,6 +36,7 @@ func snap(ctx context.Context, t *testing.T, name string) {
 const all = `document.querySelectorAll(".figure[data-script]").length > 0 && [...document.querySelectorAll(".figure[data-script]")].every((f) => f.querySelector(".figure-picture svg path"))`
 
 func TestEveryTypeOfChartIsDrawn(t *testing.T) {
+	t.Parallel()
 	s, ctx := newStage(t), tab(t)
 	for _, width := range []int64{1440, 390} {
 		do(ctx, t, chromedp.EmulateViewport(width, 7200), chromedp.Navigate(s.URL+"/ask/chart"))
@@ -53,6 +54,7 @@ func TestEveryTypeOfChartIsDrawn(t *testing.T) {
 }
 
 func TestAChartComesWhileTextStreams(t *testing.T) {
+	t.Parallel()
 	s, ctx := newStage(t), tab(t)
 	do(ctx, t, chromedp.EmulateViewport(1440, 1000), chromedp.Navigate(s.URL+"/ask/charting"), chromedp.WaitReady(`.turn[data-live]`))
 	places := `[...document.querySelector("#text-r6").children].map((e) => e.localName + (e.dataset.status ?? "")).join()`
@@ -83,6 +85,7 @@ func TestAChartComesWhileTextStreams(t *testing.T) {
 }
 
 func TestAChartLeadsToItsSources(t *testing.T) {
+	t.Parallel()
 	s, ctx := newStage(t), tab(t)
 	do(ctx, t, chromedp.EmulateViewport(1440, 900), chromedp.Navigate(s.URL+"/ask/chart"))
 	until(ctx, t, all)
@@ -106,6 +109,7 @@ func TestAChartLeadsToItsSources(t *testing.T) {
 }
 
 func TestAChartIsSaved(t *testing.T) {
+	t.Parallel()
 	s, ctx := newStage(t), tab(t)
 	do(ctx, t, chromedp.EmulateViewport(1440, 900), chromedp.Navigate(s.URL+"/ask/chart"))
 	until(ctx, t, all)

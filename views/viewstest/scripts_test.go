@@ -22,6 +22,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/testkit/chromium"
 	"github.com/clewhq/clew/static"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/page"
@@ -35,8 +36,8 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 type stage struct {
 	*httptest.Server
 	events chan [3]string // id, name, data
+	calls  chan string    // path and Accept of each POST
 	mu     sync.Mutex
-	calls  []string
 	resume string // Last-Event-ID or after of the latest stream
 }
 
@@ -45,7 +46,7 @@ func newStage(t *testing.T) *stage {
 	if err := static.Ready(); err != nil {
 		t.Skip(err)
 	}
-	s := &stage{events: make(chan [3]string)}
+	s := &stage{events: make(chan [3]string), calls: make(chan string, 16)}
 	mux := http.NewServeMux()
 	mux.Handle("GET "+static.Prefix, static.Handler())
 	show := func(path string, c templ.Component) {
@@ -103,9 +104,7 @@ func (s *stage) stream(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *stage) post(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls = append(s.calls, r.URL.Path+" "+r.Header.Get("Accept"))
+	s.calls <- r.URL.Path + " " + r.Header.Get("Accept")
 	if r.URL.Path != "/documents" {
 		w.WriteHeader(http.StatusNoContent)
 		return
@@ -118,15 +117,20 @@ func (s *stage) post(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string][]partial.UploadResult{"results": {{Name: header.Filename, Outcome: partial.UploadAdded, Message: "Added.", ID: "d9"}}})
 }
 
-func (s *stage) did(call string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, c := range s.calls {
-		if strings.HasPrefix(c, call) {
-			return true
+// expect waits for a call whose path and Accept header begin with want.
+func (s *stage) expect(t *testing.T, want string) {
+	t.Helper()
+	late := time.After(patience)
+	for {
+		select {
+		case call := <-s.calls:
+			if strings.HasPrefix(call, want) {
+				return
+			}
+		case <-late:
+			t.Fatalf("nothing was sent to %s", want)
 		}
 	}
-	return false
 }
 
 // send sends one event to the one open stream.
@@ -134,7 +138,7 @@ func (s *stage) send(t *testing.T, id, name, data string) {
 	t.Helper()
 	select {
 	case s.events <- [3]string{id, name, data}:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Fatalf("nobody listens for %s", name)
 	}
 }
@@ -142,13 +146,7 @@ func (s *stage) send(t *testing.T, id, name, data string) {
 // tab is a browser tab that fails the test on any message of the browser.
 func tab(t *testing.T) context.Context {
 	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.WindowSize(1440, 900))
-	if path := os.Getenv("CHROME"); path != "" {
-		options = append(options, chromedp.ExecPath(path))
-	}
-	alloc, cancelAlloc := chromedp.NewExecAllocator(t.Context(), options...)
-	ctx, cancel := chromedp.NewContext(alloc)
-	t.Cleanup(func() { cancel(); cancelAlloc() })
+	ctx := chromium.Tab(t, 1440, 900)
 	err := chromedp.Listen(ctx, func(event any) {
 		switch e := event.(type) {
 		case *log.EventEntryAdded:
@@ -164,7 +162,7 @@ func tab(t *testing.T) context.Context {
 }
 
 // patience is how long one action may take.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 func do(ctx context.Context, t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
@@ -195,6 +193,7 @@ func until(ctx context.Context, t *testing.T, expression string) {
 func markup(t *testing.T, c templ.Component) string { return string(render(t, c)) }
 
 func TestAnswerStreams(t *testing.T) {
+	t.Parallel()
 	s, ctx := newStage(t), tab(t)
 	do(ctx, t, chromedp.Navigate(s.URL+"/ask/live"), chromedp.WaitVisible(`.pending`))
 	trace := AnswerTrace(false)
@@ -224,8 +223,11 @@ func TestAnswerStreams(t *testing.T) {
 	s.send(t, "", "cut", "")
 	s.send(t, "36", "totals", markup(t, partial.Totals(AnswerTrace(true))))
 	until(ctx, t, `document.getElementById("totals-run1284").textContent.includes("finished")`)
-	if s.resume != "35|31" {
-		t.Errorf("the stream was resumed from %q, want the last event seen", s.resume)
+	s.mu.Lock()
+	resume := s.resume
+	s.mu.Unlock()
+	if resume != "35|31" {
+		t.Errorf("the stream was resumed from %q, want the last event seen", resume)
 	}
 	s.send(t, "37", "answer", markup(t, partial.Answer(SecondTurn(false))))
 	until(ctx, t, `document.querySelectorAll("#answer-run1284 .said").length === 3`)
@@ -234,12 +236,11 @@ func TestAnswerStreams(t *testing.T) {
 	s.send(t, "38", "end", "{}")
 	until(ctx, t, `document.querySelector("[data-stop]").hidden && !document.querySelector("[data-ask-button]").hidden && document.querySelector(".turn:last-child [aria-busy]").ariaBusy === "false"`)
 	do(ctx, t, chromedp.Click(`#answer-run1284 .cite`), chromedp.WaitVisible(`.source`))
-	if !s.did("/runs/run1284/stop application/json") {
-		t.Error("Escape did not stop the run")
-	}
+	s.expect(t, "/runs/run1284/stop application/json") // by Escape
 }
 
 func TestCitationOpensItsSource(t *testing.T) {
+	t.Parallel()
 	s, ctx := newStage(t), tab(t)
 	do(ctx, t, chromedp.Navigate(s.URL+"/ask/k1"), chromedp.WaitVisible(`.ask`), chromedp.Click(`#answer-run1284 .cite`), chromedp.WaitVisible(`.source`))
 	marked := evaluate(ctx, t, `[...document.querySelectorAll("mark.on")].map((m) => m.textContent).join("\n\n")`)
@@ -253,6 +254,7 @@ func TestCitationOpensItsSource(t *testing.T) {
 }
 
 func TestFilesAreSentAndRowsMove(t *testing.T) {
+	t.Parallel()
 	s, ctx := newStage(t), tab(t)
 	dir := t.TempDir()
 	var files []string
@@ -277,18 +279,18 @@ func TestFilesAreSentAndRowsMove(t *testing.T) {
 	until(ctx, t, `document.getElementById("doc-totals").textContent.startsWith("1 document,")`)
 	s.send(t, "4", "gone", "doc-d-a.md")
 	until(ctx, t, `document.querySelectorAll("#rows .doc").length === 0`)
-	if !s.did("/runs/run77/stop application/json") {
-		t.Error("the stop button sent nothing")
-	}
+	s.expect(t, "/runs/run77/stop application/json") // by the button
 }
 
 func TestAConversationOpensAtItsLastQuestion(t *testing.T) {
+	t.Parallel()
 	s, ctx := newStage(t), tab(t)
 	do(ctx, t, chromedp.EmulateViewport(1024, 600), chromedp.Navigate(s.URL+"/ask/k1"))
 	until(ctx, t, `document.querySelector(".scroll").scrollTop > 100 && document.querySelector("#turn-m2").getBoundingClientRect().top < 120`)
 }
 
 func TestThemeIsKept(t *testing.T) {
+	t.Parallel()
 	s, ctx := newStage(t), tab(t)
 	do(ctx, t, chromedp.Navigate(s.URL+"/"), chromedp.Click(`[data-theme-switch]`))
 	until(ctx, t, `document.documentElement.dataset.theme === "dark"`)

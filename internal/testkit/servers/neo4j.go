@@ -9,6 +9,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/clewhq/clew/internal/testkit/tempdir"
 )
 
 // Neo4jServer is a running Neo4j and how to reach it.
@@ -71,7 +73,7 @@ func StartNeo4j(password string) (*Neo4jServer, error) {
 		return nil, err
 	}
 	s := &Neo4jServer{URL: fmt.Sprintf("bolt://127.0.0.1:%d", port), User: "neo4j", Password: password, Database: "neo4j"}
-	if s.home, err = home("neo4j"); err != nil {
+	if s.home, err = tempdir.New("neo4j"); err != nil {
 		return nil, err
 	}
 	if err := os.Mkdir(filepath.Join(s.home, "conf"), 0o700); err != nil {

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/postgres"
+	"github.com/clewhq/clew/internal/testkit/tempdir"
 	"github.com/clewhq/clew/migrations"
 )
 
@@ -140,7 +141,7 @@ func newPostgres() (*PostgresServer, error) {
 	if s.port, err = freePort(); err != nil {
 		return nil, err
 	}
-	if s.home, err = home("postgres"); err != nil {
+	if s.home, err = tempdir.New("postgres"); err != nil {
 		return nil, err
 	}
 	if os.Geteuid() == 0 { // Postgres refuses to run as root

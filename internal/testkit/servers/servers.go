@@ -9,9 +9,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -42,23 +39,6 @@ func skipShort(t testing.TB) {
 	if testing.Short() {
 		t.Skip("go test -short starts no server")
 	}
-}
-
-// home is a new folder for a server of this process. Folders of processes
-// that are gone are removed: a test binary has no end at which to tidy up.
-func home(server string) (string, error) {
-	prefix := "clew-test-" + server + "-"
-	old, err := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"))
-	if err != nil {
-		return "", err
-	}
-	for _, dir := range old {
-		number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), prefix), "-")
-		if pid, err := strconv.Atoi(number); err == nil && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
-			_ = os.RemoveAll(dir)
-		}
-	}
-	return os.MkdirTemp("", fmt.Sprintf("%s%d-", prefix, os.Getpid()))
 }
 
 // freePort is a port of 127.0.0.1 on which nobody listens.
