@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -8,26 +9,12 @@ import (
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// Ledger is where an ingest keeps what it finds.
-type Ledger interface {
-	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
-	UpdateDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, change func(*domain.Document)) (domain.Document, error)
-	SaveText(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, t domain.Text) error
-	Text(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Text, error)
-	SaveChunks(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, chunks []domain.Chunk) error
-	Passages(ctx context.Context, w domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error)
-	RecordContribution(ctx context.Context, w domain.WorkspaceID, c ledger.Contribution) error
-	Contributions(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]ledger.Contribution, error)
-	Embeddings(ctx context.Context, model string, hashes []string) (map[string][]float32, error)
-	SaveEmbeddings(ctx context.Context, model string, vectors map[string][]float32) error
-	Publish(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (int64, error)
-}
-
-// Files gives the bytes of an uploaded file by their hash.
+// Files reads uploaded files by the hash of their bytes.
 type Files interface {
 	Read(ctx context.Context, w domain.WorkspaceID, hash string) ([]byte, error)
 }
@@ -37,44 +24,38 @@ type Parser interface {
 	Parse(ctx context.Context, name string, format domain.Format, data []byte) (domain.Text, error)
 }
 
-// Projector brings the stores up to date with the ledger.
-type Projector interface {
-	Apply(ctx context.Context, w domain.WorkspaceID) error
-}
-
-// Embedding is the embedding model in use. A zero Embedding means that there
-// is none: dense search is off and no vector is made.
+// Embedding is the embedding model in use. The zero Embedding embeds nothing.
 type Embedding struct {
 	Embedder llm.Embedder
-	Text     func(domain.Document, domain.Chunk) string // what is embedded of a chunk
+	Text     func(domain.Document, domain.Chunk) string // returns the text to embed for a chunk
 }
 
-// Params are what an ingest works with. All but Embedding are required.
+// Params configure an ingest. Ledger to Projector are required.
 type Params struct {
-	Ledger    Ledger
+	Ledger    *ledger.Ledger
 	Files     Files
 	Parser    Parser
 	Split     func(domain.DocumentID, domain.Text) []domain.Chunk
 	Extractor extract.Extractor
-	Key       func(name string) string // normal form of a name
-	Projector Projector
+	Key       func(name string) string // normalises a name
+	Projector *projection.Projector
 	Embedding Embedding
 	Retry     Retry
-	Threads   stategraph.Checkpointer // keeps runs; nil: they are not kept
-	Codec     state.Codec             // of what is kept; nil: encoding/json
+	Threads   stategraph.Checkpointer // keeps runs, unless nil
+	Codec     state.Codec             // of the runs kept; encoding/json when nil
 }
 
-// Retry says how often one chunk's extraction is tried within a run, when the
-// model is at fault and may recover.
+// Retry configures how a chunk's extraction is retried within a run after a
+// temporary error of the model.
 type Retry struct {
 	Attempts int           // 3 when zero
 	Backoff  time.Duration // before the second attempt; doubles; 1 s when zero
 }
 
-// nodes are the graph's nodes, methods over what they work with.
+// nodes holds the graph's nodes as methods.
 type nodes struct{ Params }
 
-// Graph compiles the extraction graph.
+// Graph compiles the graph of an ingest.
 func Graph(p Params) (*stategraph.Graph[State], error) {
 	n := nodes{p}
 	b := stategraph.New("ingest", schema)
@@ -89,7 +70,7 @@ func Graph(p Params) (*stategraph.Graph[State], error) {
 
 	b.Edge(stategraph.Start, "parse")
 	b.Edge("parse", "split")
-	b.Branch("split", "chunks", n.fan(extractChunk, embedBatch),
+	b.Branch("split", "chunks", n.sendChunks(extractChunk, embedBatch),
 		stategraph.Case{Label: "each chunk", Target: "extract"},
 		stategraph.Case{Label: "each batch", Target: "embed"},
 		stategraph.Case{Label: nothingNew, Target: "resolve"},
@@ -102,33 +83,25 @@ func Graph(p Params) (*stategraph.Graph[State], error) {
 	return b.Compile(stategraph.WithCheckpointer(p.Threads), stategraph.WithCodec(p.Codec))
 }
 
-// The labels of the edges out of split that are chosen and not sent.
+// The labels of the edges that leave split when no task is sent.
 const (
 	nothingNew = "all recorded"
 	noText     = "no text"
 )
 
 func (r Retry) policy() stategraph.Retry {
-	attempts, backoff := r.Attempts, r.Backoff
-	if attempts == 0 {
-		attempts = 3
-	}
-	if backoff == 0 {
-		backoff = time.Second
-	}
-	return stategraph.Retry{Attempts: attempts, Backoff: backoff, On: soon, After: domain.RetryAfter}
+	return stategraph.Retry{Attempts: cmp.Or(r.Attempts, 3), Backoff: cmp.Or(r.Backoff, time.Second), On: retryable, After: domain.RetryAfter}
 }
 
-// patience is the longest that a node waits for a server that asks for it. For
-// longer, the run is put off, and others have its place.
-const patience = 2 * time.Minute
+// maxRetryAfter is the longest that a node waits because a server asked for it.
+// For longer the run is postponed, and others use its slot.
+const maxRetryAfter = 2 * time.Minute
 
-// soon reports whether the same call may succeed in a while.
-func soon(err error) bool {
-	return domain.Temporary(err) && domain.RetryAfter(err) <= patience
+func retryable(err error) bool {
+	return domain.Temporary(err) && domain.RetryAfter(err) <= maxRetryAfter
 }
 
-// Begin is the state that an ingest of one document starts from.
+// Begin returns the initial state of a document's ingest.
 func Begin(w domain.WorkspaceID, id domain.DocumentID) State {
 	return State{Workspace: w, Document: id}
 }

@@ -24,7 +24,7 @@ import (
 	"github.com/clewhq/clew/internal/testkit"
 )
 
-// letters is a text of as many chunks as there are names.
+// letters returns a text with one chunk for each name.
 func letters(names ...string) string {
 	var b strings.Builder
 	for _, name := range names {
@@ -34,36 +34,35 @@ func letters(names ...string) string {
 	return b.String()
 }
 
-// bench is one document that waits to be read.
-type bench struct {
+// fixture is an app with one document to ingest.
+type fixture struct {
 	*testkit.App
 	script *testkit.Extractor
 	doc    domain.Document
 }
 
-func setup(t *testing.T, o testkit.Options, text string) *bench {
+func setup(t *testing.T, o testkit.Options, text string) *fixture {
 	t.Helper()
 	script := &testkit.Extractor{}
 	o.Extractor, o.Idle = script, true
-	b := &bench{App: testkit.Open(t, o), script: script}
+	b := &fixture{App: testkit.Open(t, o), script: script}
 	b.doc = b.Add(t, "letters.txt", text).Document
 	return b
 }
 
-// run reads the document once and checks that no node changes what it is
-// given.
-func (b *bench) run(ctx context.Context) (ingest.State, error) {
+// run ingests the document once and checks that no node changes its input.
+func (b *fixture) run(ctx context.Context) (ingest.State, error) {
 	return b.Ingest.Run(ctx, ingest.Begin(testkit.Workspace, b.doc.ID), stategraphtest.CheckMutation(), stategraph.MaxConcurrency(2))
 }
 
-func (b *bench) chunks(t *testing.T) []domain.Chunk {
+func (b *fixture) chunks(t *testing.T) []domain.Chunk {
 	t.Helper()
 	all, err := b.Ledger.Chunks(t.Context(), testkit.Workspace, b.doc.ID)
 	testkit.Must(t, err)
 	return all
 }
 
-func TestADocumentIsReadToItsEnd(t *testing.T) {
+func TestDocumentIsIngested(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, letters("Anna", "Berta", "Clara"))
 	state, err := b.run(t.Context())
@@ -89,8 +88,6 @@ func TestADocumentIsReadToItsEnd(t *testing.T) {
 	}
 }
 
-// Read twice, a document comes to the same: nodes can be called with and without
-// what they don't declare.
 func TestNodesReadWhatTheyDeclare(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, letters("Anna", "Berta", "Clara"))
@@ -99,7 +96,7 @@ func TestNodesReadWhatTheyDeclare(t *testing.T) {
 	testkit.Must(t, err)
 }
 
-func TestWhatWasReadIsInTheStores(t *testing.T) {
+func TestResultIsInTheStores(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, letters("Anna"))
 	_, err := b.run(t.Context())
@@ -118,7 +115,7 @@ func TestWhatWasReadIsInTheStores(t *testing.T) {
 	}
 }
 
-func TestNamesAreMadeOneWithinADocument(t *testing.T) {
+func TestShortNamesTakeTheFullOne(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, letters("Anna")+strings.ReplaceAll(letters("Berta"), "Maud Ferring", "old Ferring"))
 	state, err := b.run(t.Context())
@@ -133,7 +130,7 @@ func TestNamesAreMadeOneWithinADocument(t *testing.T) {
 	}
 }
 
-func TestARunThatBreaksOffRepeatsNothingRecorded(t *testing.T) {
+func TestInterruptedRunRepeatsNothingRecorded(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, letters("Anna", "Berta", "Clara", "Dora"))
 	down := &llm.Error{Fault: llm.Unreachable, Message: "Nothing answers."}
@@ -145,7 +142,7 @@ func TestARunThatBreaksOffRepeatsNothingRecorded(t *testing.T) {
 	}
 	_, err := b.run(t.Context())
 	if !errors.Is(err, down) || !domain.Temporary(err) {
-		t.Fatalf("error = %v, want the one that may pass", err)
+		t.Fatalf("error = %v, want a temporary one", err)
 	}
 	kept, err := b.Ledger.Contributions(t.Context(), testkit.Workspace, b.doc.ID)
 	testkit.Must(t, err)
@@ -173,7 +170,7 @@ func TestARunThatBreaksOffRepeatsNothingRecorded(t *testing.T) {
 	}
 }
 
-func TestATemporaryFailureIsTriedAgainWithinTheRun(t *testing.T) {
+func TestTemporaryFailureIsRetriedWithinTheRun(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, letters("Anna"))
 	var once sync.Once
@@ -188,7 +185,7 @@ func TestATemporaryFailureIsTriedAgainWithinTheRun(t *testing.T) {
 	}
 }
 
-func TestABadChunkIsAWarning(t *testing.T) {
+func TestUnreadableChunkIsAWarning(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, letters("Anna", "Berta", "Clara"))
 	b.script.Before = func(_ context.Context, r extract.Request) error {
@@ -212,7 +209,7 @@ func TestABadChunkIsAWarning(t *testing.T) {
 	}
 }
 
-func TestOnlyBadChunksAreToldAsSuch(t *testing.T) {
+func TestOnlyUnreadableChunksMakeADocumentEmpty(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, letters("Anna"))
 	b.script.Before = func(context.Context, extract.Request) error {
@@ -222,11 +219,11 @@ func TestOnlyBadChunksAreToldAsSuch(t *testing.T) {
 	testkit.Must(t, err)
 	doc := b.Document(t, b.doc.ID)
 	if doc.Status != domain.DocumentEmpty || len(doc.Warnings) != 1 || !strings.Contains(doc.Warnings[0], "poem") {
-		t.Errorf("status %s, warnings %q: want empty, for the one reason there is", doc.Status, doc.Warnings)
+		t.Errorf("status %s, warnings %q: want empty with that one warning", doc.Status, doc.Warnings)
 	}
 }
 
-func TestWhatEveryChunkWouldMeetFailsTheRun(t *testing.T) {
+func TestFailureOfEveryChunkFailsTheRun(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
@@ -234,7 +231,7 @@ func TestWhatEveryChunkWouldMeetFailsTheRun(t *testing.T) {
 		kind  domain.Kind
 	}{
 		{"refused key", &llm.Error{Fault: llm.Refused, Message: "The key is refused."}, domain.Forbidden},
-		{"wrong place", &llm.Error{Fault: llm.Misdirected, Message: "There is no such model here."}, domain.Forbidden},
+		{"wrong address", &llm.Error{Fault: llm.Misdirected, Message: "There is no such model here."}, domain.Forbidden},
 		{"full disk", fmt.Errorf("record a model call: %w", domain.Errorf(domain.Exhausted, "The disk is full.")), domain.Exhausted},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -248,7 +245,7 @@ func TestWhatEveryChunkWouldMeetFailsTheRun(t *testing.T) {
 	}
 }
 
-func TestATextWithoutNamesIsEmptyAndSaysSo(t *testing.T) {
+func TestTextWithoutNamesIsEmptyWithAWarning(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, "nothing here has a name, and nobody is called anything.")
 	_, err := b.run(t.Context())
@@ -262,14 +259,14 @@ func TestATextWithoutNamesIsEmptyAndSaysSo(t *testing.T) {
 	}
 }
 
-// scan is a parser that finds pictures alone.
+// scan is a parser that finds only pictures.
 type scan struct{}
 
 func (scan) Parse(context.Context, string, domain.Format, []byte) (domain.Text, error) {
 	return domain.Text{Pages: []domain.Page{{Number: 1}}, Warnings: []string{"There is no text layer: 1 page of images."}}, nil
 }
 
-func TestAFileWithoutTextIsEmptyAndSaysSo(t *testing.T) {
+func TestFileWithoutTextIsEmptyWithAWarning(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, "not looked at")
 	p := b.IngestParams()
@@ -290,13 +287,13 @@ func TestAFileWithoutTextIsEmptyAndSaysSo(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsGoneFailsTheRun(t *testing.T) {
+func TestMissingFileFailsTheRun(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, letters("Anna"))
 	testkit.Must(t, b.Files.Remove(t.Context(), testkit.Workspace, b.doc.Hash))
 	_, err := b.run(t.Context())
 	if message, ok := domain.MessageOf(err); !ok || !strings.Contains(message, "add it again") {
-		t.Errorf("error = %v, want a sentence that says what to do", err)
+		t.Errorf("error = %v, want a message that says what to do", err)
 	}
 }
 
@@ -330,7 +327,7 @@ func TestEachTextIsEmbeddedOnce(t *testing.T) {
 	}
 }
 
-func TestAnotherReaderMinesAgain(t *testing.T) {
+func TestAnotherExtractorMinesAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, letters("Anna", "Berta"))
 	_, err := b.run(t.Context())
@@ -357,7 +354,7 @@ func TestAnotherReaderMinesAgain(t *testing.T) {
 	}
 }
 
-func TestTheEndOfTheChunkBeforeIsShown(t *testing.T) {
+func TestEndOfThePreviousChunkIsContext(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, letters("Anna", "Berta"))
 	var mu sync.Mutex
@@ -379,7 +376,7 @@ func TestTheEndOfTheChunkBeforeIsShown(t *testing.T) {
 	}
 }
 
-func TestARunEndsSoonWhenItIsCancelled(t *testing.T) {
+func TestCancelledRunEnds(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, letters("Anna", "Berta", "Clara"))
 	started := make(chan struct{}, 3)
@@ -403,11 +400,11 @@ func TestARunEndsSoonWhenItIsCancelled(t *testing.T) {
 	}
 	doc := b.Document(t, b.doc.ID)
 	if len(doc.Warnings) > 0 || doc.Status == domain.DocumentReady {
-		t.Errorf("status %s, warnings %q: a stop is not the chunks' fault", doc.Status, doc.Warnings)
+		t.Errorf("status %s, warnings %q: cancelling is not the chunks' fault", doc.Status, doc.Warnings)
 	}
 }
 
-func TestProgressIsTold(t *testing.T) {
+func TestProgressIsEmitted(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, letters("Anna", "Berta", "Clara"))
 	var seen []domain.Progress
@@ -419,15 +416,15 @@ func TestProgressIsTold(t *testing.T) {
 		}))
 	testkit.Must(t, err)
 	if len(seen) != 3 {
-		t.Fatalf("%d reports of progress, want one a chunk", len(seen))
+		t.Fatalf("%d progress events, want one for each chunk", len(seen))
 	}
 	last := seen[2]
 	if last.Done != 3 || last.Total != 3 || last.Entities != 9 || last.Relations != 3 {
-		t.Errorf("the last report is %+v", last)
+		t.Errorf("the last progress event is %+v", last)
 	}
 }
 
-func TestTheShapeIsAsDocumented(t *testing.T) {
+func TestNodesAreAsDocumented(t *testing.T) {
 	t.Parallel()
 	g, err := ingest.Graph(ingest.Params{})
 	testkit.Must(t, err)

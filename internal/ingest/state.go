@@ -1,13 +1,13 @@
-// Package ingest is the extraction graph: it reads a stored file, splits its
-// text, mines every chunk, and publishes the result to the projections.
+// Package ingest is the state graph that adds a document to the knowledge graph:
+// it parses the file, splits its text, mines every chunk, and publishes the
+// result to the projections.
 //
 //	start → parse → split → (send per chunk) extract → resolve → project → report → end
 //	                     └→ (send per batch) embed ──┘
 //
-// What a chunk contributed is recorded in the ledger before anything else is
-// decided, so a run that is cut off and started again repeats at most the
-// calls that were in flight. A chunk that can't be mined is a warning on its
-// document and never fails it.
+// Each chunk's contribution is recorded in the ledger at once, so a run that is
+// interrupted and started again repeats only the calls that were in flight. A
+// chunk that can't be mined adds a warning to its document and does not fail it.
 package ingest
 
 import (
@@ -15,28 +15,28 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// State is what the nodes of an ingest share: ids and counts, no text.
+// State is the nodes' shared state: ids and counts, no text.
 type State struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Document  domain.DocumentID  `json:"document"`
 	Pages     int                `json:"pages"`
 	Chars     int                `json:"chars"`
 	Chunks    []domain.ChunkID   `json:"chunks"`
-	Mined     []Mined            `json:"mined"` // one a chunk
+	Mined     []Mined            `json:"mined"` // one for each chunk
 	Embedded  int                `json:"embedded"`
-	Merged    int                `json:"merged"` // names that took a longer form within the document
+	Merged    int                `json:"merged"` // names replaced by a longer form within the document
 	Entities  int                `json:"entities"`
 	Relations int                `json:"relations"`
 	Warnings  []string           `json:"warnings"`
 }
 
-// Mined says what became of one chunk.
+// Mined is the result of one chunk.
 type Mined struct {
 	Chunk     domain.ChunkID `json:"chunk"`
 	Ordinal   int            `json:"ordinal"`
 	Entities  int            `json:"entities"`
 	Relations int            `json:"relations"`
-	Recorded  bool           `json:"recorded,omitempty"` // was recorded by an earlier run
+	Recorded  bool           `json:"recorded,omitempty"` // by an earlier run
 	Problem   string         `json:"problem,omitempty"`
 }
 
@@ -53,5 +53,4 @@ var (
 	warnings  = state.Append(schema, "warnings", func(s *State) *[]string { return &s.Warnings })
 )
 
-// The update of the graph's state, for short.
 type update = state.Update[State]

@@ -4,37 +4,39 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// chunkTask asks for the extraction of one chunk.
+// chunkTask is the extraction of one chunk.
 type chunkTask struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Document  domain.DocumentID  `json:"document"`
 	Chunk     domain.ChunkID     `json:"chunk"`
-	Before    domain.ChunkID     `json:"before,omitempty"` // the chunk before it, shown as context
+	Before    domain.ChunkID     `json:"before,omitempty"` // the previous chunk, which is context
 	Ordinal   int                `json:"ordinal"`
 	Of        int                `json:"of"`
 }
 
-// batchTask asks for the vectors of some chunks.
+// batchTask is the embedding of some chunks.
 type batchTask struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Document  domain.DocumentID  `json:"document"`
 	Chunks    []domain.ChunkID   `json:"chunks"`
 }
 
-// tailRunes is how much of the chunk before is shown to the extractor as
-// context.
-const tailRunes = 200
+// contextRunes is the length of the previous chunk's end that the extractor gets
+// as context.
+const contextRunes = 200
 
-// extract mines one chunk and records what it contributes. What the model
-// can't do for this chunk becomes a problem of the chunk; the document goes on.
+// extract mines one chunk and records its contribution. A chunk that the model
+// can't read is skipped.
 func (n nodes) extract(ctx *stategraph.Context, t chunkTask) (update, error) {
 	request, err := n.request(ctx, t)
 	if err != nil {
@@ -42,13 +44,14 @@ func (n nodes) extract(ctx *stategraph.Context, t chunkTask) (update, error) {
 	}
 	graph, notes, err := n.Extractor.Extract(ctx, request)
 	if err != nil {
-		return n.skip(ctx, t, request.Chunk, err)
+		return n.skip(ctx, t, err)
 	}
-	if err := n.Ledger.RecordContribution(ctx, t.Workspace, n.contribution(t, request.Chunk, graph)); err != nil {
+	c := ledger.Contribution{Chunk: t.Chunk, Document: t.Document, Reader: n.Extractor.Reader(), Graph: graph}
+	if err := n.Ledger.RecordContribution(ctx, t.Workspace, c); err != nil {
 		return update{}, err
 	}
-	m := Mined{Chunk: request.Chunk.ID, Ordinal: t.Ordinal, Entities: len(graph.Nodes), Relations: len(graph.Relationships)}
-	if err := n.count(ctx, t, m); err != nil {
+	m := Mined{Chunk: t.Chunk, Ordinal: t.Ordinal, Entities: len(graph.Nodes), Relations: len(graph.Relationships)}
+	if err := n.addProgress(ctx, t, m); err != nil {
 		return update{}, err
 	}
 	for i, note := range notes {
@@ -57,7 +60,7 @@ func (n nodes) extract(ctx *stategraph.Context, t chunkTask) (update, error) {
 	return state.Merge(mined.Put(m), warnings.Add(notes...)), nil
 }
 
-// request reads what the extractor has to see.
+// request reads the extractor's input.
 func (n nodes) request(ctx context.Context, t chunkTask) (extract.Request, error) {
 	doc, err := n.Ledger.Document(ctx, t.Workspace, t.Document)
 	if err != nil {
@@ -72,50 +75,50 @@ func (n nodes) request(ctx context.Context, t chunkTask) (extract.Request, error
 	}
 	r := extract.Request{Document: doc, Title: doc.Title, Chunk: found[0].Chunk}
 	if len(found) > 1 {
-		r.Before = tail(found[1].Text)
+		r.Before = lastWords(found[1].Text)
 	}
 	return r, nil
 }
 
-// skip turns a failure of the extractor into a problem of the chunk, unless
-// the call may still succeed, every other chunk would meet the same failure,
-// or the run is being stopped. A model that is not away and fails on this
-// chunk each time, while it could read others, will not read it.
-func (n nodes) skip(ctx *stategraph.Context, t chunkTask, c domain.Chunk, err error) (update, error) {
-	if ctx.Err() != nil || everywhere(err) {
-		return update{}, err
+// skip records a failure as the chunk's problem. It returns the failure instead
+// when the run is being stopped, every chunk would fail alike, or a retry may
+// succeed.
+func (n nodes) skip(ctx *stategraph.Context, t chunkTask, failure error) (update, error) {
+	if ctx.Err() != nil || failsEveryChunk(failure) {
+		return update{}, failure
 	}
-	if domain.Temporary(err) {
-		if hopeless, read := n.hopeless(ctx, t, err); read != nil || !hopeless {
-			return update{}, errors.Join(err, read)
+	if domain.Temporary(failure) {
+		if last, err := n.isLastAttempt(ctx, t, failure); err != nil || !last {
+			return update{}, errors.Join(failure, err)
 		}
 	}
-	m := Mined{Chunk: c.ID, Ordinal: t.Ordinal, Problem: domain.InWords(err)}
-	if err := n.count(ctx, t, m); err != nil {
+	m := Mined{Chunk: t.Chunk, Ordinal: t.Ordinal, Problem: domain.InWords(failure)}
+	if err := n.addProgress(ctx, t, m); err != nil {
 		return update{}, err
 	}
 	return mined.Put(m), nil
 }
 
-// hopeless reports whether a temporary failure is the last that a node may
-// wait for, and due to its chunk.
-func (n nodes) hopeless(ctx *stategraph.Context, t chunkTask, err error) (bool, error) {
-	if domain.Away(err) || ctx.Attempt() < n.Retry.policy().Attempts {
+// isLastAttempt reports whether to give up on a chunk after a temporary failure:
+// the model can be reached, has failed on every attempt, and has read other
+// chunks.
+func (n nodes) isLastAttempt(ctx *stategraph.Context, t chunkTask, failure error) (bool, error) {
+	if domain.Away(failure) || ctx.Attempt() < n.Retry.policy().Attempts {
 		return false, nil
 	}
-	doc, read := n.Ledger.Document(ctx, t.Workspace, t.Document)
-	return doc.ChunksDone > 0, read
+	doc, err := n.Ledger.Document(ctx, t.Workspace, t.Document)
+	return doc.ChunksDone > 0, err
 }
 
-// everywhere reports whether a failure says nothing about the chunk: the key is
-// refused, or the disk is full.
-func everywhere(err error) bool {
+// failsEveryChunk reports whether a failure has nothing to do with the chunk: a
+// refused key, a full disk.
+func failsEveryChunk(err error) bool {
 	kind := domain.KindOf(err)
 	return kind == domain.Forbidden || kind == domain.Exhausted
 }
 
-// count moves the document's own figures and tells the watchers.
-func (n nodes) count(ctx *stategraph.Context, t chunkTask, m Mined) error {
+// addProgress adds a chunk to the document's figures and emits them.
+func (n nodes) addProgress(ctx *stategraph.Context, t chunkTask, m Mined) error {
 	doc, err := n.Ledger.UpdateDocument(ctx, t.Workspace, t.Document, func(d *domain.Document) {
 		d.ChunksDone = min(d.ChunksDone+1, t.Of)
 		d.Entities += m.Entities
@@ -128,7 +131,7 @@ func (n nodes) count(ctx *stategraph.Context, t chunkTask, m Mined) error {
 	return nil
 }
 
-// embed makes the vectors of a batch that are not stored yet.
+// embed makes the vectors that a batch lacks.
 func (n nodes) embed(ctx *stategraph.Context, t batchTask) (update, error) {
 	doc, err := n.Ledger.Document(ctx, t.Workspace, t.Document)
 	if err != nil {
@@ -146,17 +149,12 @@ func (n nodes) embed(ctx *stategraph.Context, t batchTask) (update, error) {
 	return embedded.Add(made), err
 }
 
-// tail is the end of a text, from a word's start.
-func tail(text string) string {
+// lastWords returns the end of a text, from the start of a word.
+func lastWords(text string) string {
 	length := domain.Runes(text)
-	if length <= tailRunes {
+	if length <= contextRunes {
 		return text
 	}
-	cut := domain.Span{Start: length - tailRunes, End: length}.Slice(text)
-	for i, r := range cut {
-		if r == ' ' || r == '\n' {
-			return cut[i+1:]
-		}
-	}
-	return cut
+	end := domain.Span{Start: length - contextRunes, End: length}.Slice(text)
+	return end[strings.IndexAny(end, " \n")+1:]
 }
