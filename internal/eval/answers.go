@@ -13,28 +13,26 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// AnswerParams are what an evaluation of answers works with. All are required.
+// AnswerParams configure an evaluation of answers. All are required.
 type AnswerParams struct {
 	Params
 	Library  answer.Library // of the stores
 	Roles    answer.Roles
-	MaxLoops int // rewordings of a question at most
+	MaxLoops int // rewrites of a question at most
 }
 
-// Reply is what came of one question.
+// Reply is the result of one question.
 type Reply struct {
 	Question string        `json:"question"`
 	Answer   string        `json:"answer"`
-	Answered bool          `json:"answered"` // something is cited
-	Cited    []string      `json:"cited"`    // passage ids of the folder
+	Answered bool          `json:"answered"` // it cites a passage
+	Cited    []string      `json:"cited"`    // ids of the folder's passages
 	Loops    int           `json:"loops"`
 	Took     time.Duration `json:"-"`
 }
 
-// Answers ingests the passages of a folder, asks every question whose answer
-// the folder knows, and asks it again with the passages that it needs hidden
-// from the search. What is needed and what is right is read apart: the roles
-// see the question and what the search finds, nothing else.
+// Answers ingests the passages of a folder and asks every question that has a
+// known answer, and again with its needed passages hidden from the search.
 func Answers(ctx context.Context, p AnswerParams, dir string) (AnswerScore, error) {
 	corpus, err := LoadCorpus(dir)
 	if err != nil {
@@ -48,7 +46,7 @@ func Answers(ctx context.Context, p AnswerParams, dir string) (AnswerScore, erro
 	if err != nil {
 		return AnswerScore{}, err
 	}
-	questions, judgements = known(questions, judgements)
+	questions, judgements = withAnswer(questions, judgements)
 	l, err := ingest(ctx, p.Params, corpus)
 	if err != nil {
 		return AnswerScore{}, err
@@ -70,27 +68,28 @@ func Answers(ctx context.Context, p AnswerParams, dir string) (AnswerScore, erro
 	return s, nil
 }
 
-// known are the questions whose answer is known, with their judgements.
-func known(questions []Question, judgements []Judgement) ([]Question, []Judgement) {
-	var asked []Question
-	var known []Judgement
+// withAnswer returns the questions that have a known answer, with their
+// judgements.
+func withAnswer(questions []Question, judgements []Judgement) ([]Question, []Judgement) {
+	var q []Question
+	var js []Judgement
 	for i, j := range judgements {
 		if j.Answer != "" {
-			asked, known = append(asked, questions[i]), append(known, j)
+			q, js = append(q, questions[i]), append(js, j)
 		}
 	}
-	return asked, known
+	return q, js
 }
 
-// answer asks each question through the answer graph, with the passages of
-// that place hidden from its searches.
+// answer answers each question by the answer graph, with hidden[i] left out of
+// the i-th question's searches.
 func (l *library) answer(ctx context.Context, p AnswerParams, questions []Question, hidden [][]string) ([]Reply, error) {
 	retriever := retrieve.New(retrieve.Params{Graph: l.Graph, Index: l.Index, Texts: l.Ledger, Now: p.Now})
 	out := make([]Reply, len(questions))
 	for i, q := range questions {
 		graph, err := answer.Graph(answer.Params{
 			Library: p.Library, Passages: l.Ledger, Roles: p.Roles, Now: p.Now,
-			Retriever: hiding{retriever, l.passage, hidden[i]},
+			Retriever: filtered{retriever, l.passage, hidden[i]},
 		})
 		if err != nil {
 			return nil, err
@@ -117,17 +116,17 @@ func (l *library) reply(q Question, r answer.Result) Reply {
 	return out
 }
 
-// hiding is the product's search without some of the passages.
-type hiding struct {
+// filtered is a retriever without some of the passages.
+type filtered struct {
 	*retrieve.Retriever
 	passage map[domain.ChunkID]string
-	hidden  []string // passage ids of the folder
+	hidden  []string // ids of the folder's passages
 }
 
-var _ answer.Retriever = hiding{}
+var _ answer.Retriever = filtered{}
 
-// Retrieve implements answer.Retriever. Others take the places of those hidden.
-func (h hiding) Retrieve(ctx context.Context, q answer.Query) (answer.Found, error) {
+// Retrieve implements answer.Retriever. Other passages replace the hidden ones.
+func (h filtered) Retrieve(ctx context.Context, q answer.Query) (answer.Found, error) {
 	limit := q.Limit
 	if limit > 0 {
 		limit += len(h.hidden)
@@ -137,9 +136,9 @@ func (h hiding) Retrieve(ctx context.Context, q answer.Query) (answer.Found, err
 		return answer.Found{}, err
 	}
 	found := answer.Found{Methods: result.Methods}
-	most := len(result.Passages) - len(h.hidden)
+	wanted := len(result.Passages) - len(h.hidden)
 	for _, p := range result.Passages {
-		if len(found.Passages) < most && !slices.Contains(h.hidden, h.passage[p.Chunk]) {
+		if len(found.Passages) < wanted && !slices.Contains(h.hidden, h.passage[p.Chunk]) {
 			found.Passages = append(found.Passages, answer.Scored{Chunk: p.Chunk, Score: p.Score, Path: p.Path})
 		}
 	}

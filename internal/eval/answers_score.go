@@ -7,23 +7,23 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// AnswerScore is how well the questions of a folder were answered.
+// AnswerScore counts how the questions of a folder were answered.
 type AnswerScore struct {
 	Folder    string  `json:"folder"`
 	Questions int     `json:"questions"`
 	Answered  int     `json:"answered"`       // with citations
-	YesNo     int     `json:"yes_no"`         // of those answered: asked for yes or no, which no whole sentence says
-	Right     int     `json:"right"`          // of the others answered: the answer's words hold what was wanted
-	OneGold   int     `json:"cites_one_gold"` // of all answered: one of the needed passages is cited
-	AllGold   int     `json:"cites_all_gold"` // all of them are
-	Good      int     `json:"right_or_all"`   // right, or citing all that is needed
-	Blind     int     `json:"answered_blind"` // answered although the needed passages were hidden
+	YesNo     int     `json:"yes_no"`         // of the answered: the right answer is yes or no, which no sentence contains
+	Right     int     `json:"right"`          // of the other answered: the text contains the right answer
+	OneGold   int     `json:"cites_one_gold"` // of the answered: a needed passage is cited
+	AllGold   int     `json:"cites_all_gold"` // of the answered: all needed passages are cited
+	Good      int     `json:"right_or_all"`   // right, or citing all needed passages
+	Blind     int     `json:"answered_blind"` // answered with the needed passages hidden
 	P50       float64 `json:"ms_p50"`
 	Replies   []Reply `json:"replies"`
 	Blinded   []Reply `json:"replies_blind"` // with the needed passages hidden
 }
 
-// scoreAnswers compares replies with what the folder says is right.
+// scoreAnswers compares replies with the judgements.
 func scoreAnswers(open, blind []Reply, judgements []Judgement) AnswerScore {
 	s := AnswerScore{Questions: len(judgements), Replies: open, Blinded: blind}
 	var took []float64
@@ -42,7 +42,7 @@ func scoreAnswers(open, blind []Reply, judgements []Judgement) AnswerScore {
 	return s
 }
 
-// count adds one question that was answered.
+// count adds an answered question.
 func (s *AnswerScore) count(r Reply, j Judgement) {
 	s.Answered++
 	right := false
@@ -69,18 +69,18 @@ func (s *AnswerScore) count(r Reply, j Judgement) {
 	}
 }
 
-// holds reports whether a text has the answer, or another name of it, word by
-// word.
+// holds reports whether a text contains the words of the answer or an alias.
 func (j Judgement) holds(text string) bool {
-	words := " " + plain(text) + " "
+	words := " " + normalize(text) + " "
 	return slices.ContainsFunc(append([]string{j.Answer}, j.Aliases...), func(a string) bool {
-		a = plain(a)
+		a = normalize(a)
 		return a != "" && strings.Contains(words, " "+a+" ")
 	})
 }
 
-// plain are the words of a text in small letters without articles and signs.
-func plain(text string) string {
+// normalize returns the words of a text in lower case, without articles and
+// punctuation.
+func normalize(text string) string {
 	var words []string
 	for w := range strings.FieldsSeq(prose.Key(text)) {
 		if w != "a" && w != "an" && w != "the" {

@@ -24,7 +24,7 @@ func answerParams(t testing.TB) AnswerParams {
 	return AnswerParams{Params: p, Library: g, Roles: builtin.Answering(g, 0), MaxLoops: 3}
 }
 
-// asking is the small folder with questions whose every word counts.
+// asking is the small folder with questions without needless words.
 func asking() folder {
 	f := small()
 	f.questions[1].Question, f.questions[1].Answer = "In which town was the quarry of the builder of Weir Bridge?", "Tarnwick"
@@ -50,9 +50,9 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestAnswersSeeWordsAlone gives passages and questions other ids and another
-// order, and every answer away to the wrong question: the replies stay.
-func TestAnswersSeeWordsAlone(t *testing.T) {
+// TestAnswersSeeOnlyTexts changes the ids and the order of passages and
+// questions and swaps the answers: the replies stay the same.
+func TestAnswersSeeOnlyTexts(t *testing.T) {
 	t.Parallel()
 	f := asking()
 	want := repliesOf(t, f)
@@ -83,9 +83,9 @@ func repliesOf(t *testing.T, f folder) map[string]string {
 	return out
 }
 
-// TestWithoutTitlesTheSecondHopIsNotMadeUp takes the titles away that lead
-// from one passage to the next.
-func TestWithoutTitlesTheSecondHopIsNotMadeUp(t *testing.T) {
+// TestSecondHopNeedsTitles removes the titles that lead from one passage to the
+// next.
+func TestSecondHopNeedsTitles(t *testing.T) {
 	t.Parallel()
 	f := asking()
 	for i := range f.passages {
@@ -98,7 +98,7 @@ func TestWithoutTitlesTheSecondHopIsNotMadeUp(t *testing.T) {
 	}
 }
 
-func TestAnswersSayWhatAFolderLacks(t *testing.T) {
+func TestAnswersReportMissingFiles(t *testing.T) {
 	t.Parallel()
 	_, err := Answers(t.Context(), answerParams(t), t.TempDir())
 	if err == nil || !strings.Contains(err.Error(), "passages.jsonl.gz") {

@@ -14,7 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Corpus is what is searched: passages, and what was embedded of them.
+// Corpus holds the passages that are searched, with their vectors.
 type Corpus struct {
 	Passages  []Passage
 	Sentences []Sentence
@@ -26,31 +26,31 @@ type Passage struct {
 	ID     string    `json:"id"`
 	Title  string    `json:"title"`
 	Text   string    `json:"text"`
-	Vector []float32 `json:"-"` // of title, line break and text; nil when none is stored
+	Vector []float32 `json:"-"` // of title, line break and text; nil when the folder has none
 }
 
-// Sentence is a sentence of a passage that was embedded.
+// Sentence is an embedded sentence of a passage.
 type Sentence struct {
 	Passage string    `json:"passage"` // its id
 	Text    string    `json:"text"`
 	Vector  []float32 `json:"-"` // of title, ": " and sentence
 }
 
-// Question is what retrieval gets to see of a question.
+// Question is the part of a question that retrieval sees.
 type Question struct {
 	Text   string    `json:"question"`
 	Vector []float32 `json:"-"`
 }
 
-// Judgement is what scoring needs of a question.
+// Judgement is the part of a question that scoring needs.
 type Judgement struct {
-	Gold    []string `json:"gold"`   // ids of the passages that are needed
-	Answer  string   `json:"answer"` // "" when it isn't known
+	Gold    []string `json:"gold"`   // ids of the needed passages
+	Answer  string   `json:"answer"` // "" when unknown
 	Aliases []string `json:"aliases"`
 }
 
-// LoadCorpus reads the passages of a folder, and the vectors that it holds.
-// An error of kind Invalid says what the folder lacks.
+// LoadCorpus reads the passages and the vectors of a folder. An Invalid error
+// says what the folder lacks.
 func LoadCorpus(dir string) (Corpus, error) {
 	var c Corpus
 	var err error
@@ -72,8 +72,8 @@ func LoadCorpus(dir string) (Corpus, error) {
 	return c, err
 }
 
-// LoadQuestions reads the questions of a folder, without anything that tells
-// their answers, not even their ids.
+// LoadQuestions reads the questions of a folder without their ids, which may
+// give away the answers.
 func LoadQuestions(dir string) ([]Question, error) {
 	questions, err := readLines[Question](filepath.Join(dir, "questions.jsonl.gz"))
 	if err != nil {
@@ -83,16 +83,15 @@ func LoadQuestions(dir string) ([]Question, error) {
 	return questions, err
 }
 
-// LoadJudgements reads which passages the questions of a folder need, in the
-// order of LoadQuestions.
+// LoadJudgements reads the judgements of a folder in the order of LoadQuestions.
 func LoadJudgements(dir string) ([]Judgement, error) {
 	return readLines[Judgement](filepath.Join(dir, "questions.jsonl.gz"))
 }
 
-// eachVector calls f with every row of name.f16.npy or name.i8.npy, and
-// reports whether there is one.
+// eachVector calls f with every row of name.f16.npy or name.i8.npy, and reports
+// whether one of the files exists.
 func eachVector(dir, name string, n int, f func(int, []float32)) (bool, error) {
-	for _, ending := range []string{".f16.npy", ".i8.npy"} { // a row's scale vanishes in the unit length
+	for _, ending := range []string{".f16.npy", ".i8.npy"} { // unit length makes the scale of a row irrelevant
 		path := filepath.Join(dir, name+ending)
 		a, err := readArray(path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -112,7 +111,7 @@ func eachVector(dir, name string, n int, f func(int, []float32)) (bool, error) {
 	return false, nil
 }
 
-// maxLine bounds a line of a file of lines.
+// maxLine bounds the bytes of a line.
 const maxLine = 16 << 20
 
 // readLines reads a gzipped file of JSON lines.

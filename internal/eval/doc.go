@@ -1,6 +1,6 @@
-// Package eval measures the product on question sets whose answers are known.
+// Package eval measures retrieval and answers on question sets with known
+// answers.
 //
-// Finding and judging are apart: retrieval is handed the text and the vector
-// of a question and nothing else; which passages are right is read afterwards,
-// by the function that scores.
+// Retrieval and the roles see only the text and the vector of a question. The
+// scoring functions alone read which passages and answers are right.
 package eval

@@ -11,54 +11,42 @@ import (
 	"github.com/clewhq/clew/internal/retrieve"
 )
 
-// EmbeddingModel is the name under which a folder's vectors are recorded.
+// EmbeddingModel names the model under which a folder's vectors are stored.
 const EmbeddingModel = "replayed"
 
-// workspace is where the passages go.
 const workspace = domain.DefaultWorkspace
 
-// Ledger is where passages are put. See the methods of ledger.Ledger.
-type Ledger interface {
-	AddDocument(ctx context.Context, d domain.Document) (domain.Document, bool, error)
-	SaveText(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, t domain.Text) error
-	SaveChunks(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, chunks []domain.Chunk) error
-	RecordContribution(ctx context.Context, w domain.WorkspaceID, c ledger.Contribution) error
-	SaveEmbeddings(ctx context.Context, model string, vectors map[string][]float32) error
-	Publish(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (int64, error)
-	retrieve.Texts
-}
-
-// Miner reads a chunk without a model.
+// Miner extracts the graph of a chunk.
 type Miner interface {
 	Mine(title string, chunk domain.Chunk) domain.GraphDocument
 }
 
-// Stores are a fresh and empty library with its projections.
+// Stores are an empty ledger and its projections.
 type Stores struct {
-	Ledger  Ledger
-	Project func(ctx context.Context, w domain.WorkspaceID) error // brings both stores to the ledger's head
+	Ledger  *ledger.Ledger
+	Project func(ctx context.Context, w domain.WorkspaceID) error // updates both projections
 	Graph   retrieve.Graph
 	Index   retrieve.Index
 }
 
-// library is the passages in the stores.
+// library is the stores with the passages of a folder.
 type library struct {
 	Stores
-	passage map[domain.ChunkID]string // ids of the folder
+	passage map[domain.ChunkID]string // ids of the folder's passages
 }
 
-// ingest puts each passage into the stores as a document of one chunk. The ids
-// that it gives depend on the passages' words alone, not on their ids or order.
+// ingest adds each passage as a document of one chunk, whose id depends on the
+// passage's text and not on its id or position.
 func ingest(ctx context.Context, p Params, c Corpus) (*library, error) {
 	l := &library{Stores: p.Stores, passage: make(map[domain.ChunkID]string, len(c.Passages))}
 	if err := l.embed(ctx, c); err != nil {
 		return nil, fmt.Errorf("replay embeddings: %w", err)
 	}
 	seen := map[string]int{}
-	for _, one := range c.Passages {
-		text := one.Title + "\n" + one.Text
-		if err := l.add(ctx, p.Miner, one, domain.Hash([]byte(text+"\n"+strconv.Itoa(seen[text])))); err != nil {
-			return nil, fmt.Errorf("ingest passage %s: %w", one.ID, err)
+	for _, passage := range c.Passages {
+		text := passage.Title + "\n" + passage.Text
+		if err := l.add(ctx, p.Miner, passage, domain.Hash([]byte(text+"\n"+strconv.Itoa(seen[text])))); err != nil {
+			return nil, fmt.Errorf("ingest passage %s: %w", passage.ID, err)
 		}
 		seen[text]++
 	}
@@ -93,7 +81,7 @@ func (l *library) add(ctx context.Context, m Miner, p Passage, hash string) erro
 	return err
 }
 
-// embed records the vectors of the corpus under the texts that they are of.
+// embed stores the vectors of the corpus under the hashes of their texts.
 func (l *library) embed(ctx context.Context, c Corpus) error {
 	vectors := map[string][]float32{}
 	title := make(map[string]string, len(c.Passages))

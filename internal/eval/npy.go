@@ -19,7 +19,7 @@ type array struct {
 
 var npyHeader = regexp.MustCompile(`'descr': '([^']+)'.*'fortran_order': False.*'shape': \((\d+),(?: (\d+))?\)`)
 
-// maxArray bounds the bytes of a file of vectors.
+// maxArray bounds the bytes of a file.
 const maxArray = 4 << 30
 
 // readArray reads a .npy file.
@@ -69,7 +69,7 @@ func parseArray(data []byte) (array, error) {
 	return a, nil
 }
 
-// at is the number in a row and a column.
+// at returns the number in a row and a column.
 func (a array) at(row, col int) float32 {
 	i := row*a.cols + col
 	switch a.kind {
@@ -81,7 +81,7 @@ func (a array) at(row, col int) float32 {
 	return float32(int8(a.data[i]))
 }
 
-// unit is a row brought to unit length.
+// unit returns a row scaled to unit length.
 func (a array) unit(row int) []float32 {
 	v := make([]float32, a.cols)
 	var sum float64

@@ -9,10 +9,10 @@ import (
 	"github.com/clewhq/clew/internal/retrieve"
 )
 
-// depth is how many passages are asked for.
+// depth is the number of passages retrieved for each question.
 const depth = 20
 
-// Score is how well one method found the passages that the questions need.
+// Score measures how well a method found the needed passages.
 type Score struct {
 	Method    string  `json:"method"`
 	Questions int     `json:"questions"`
@@ -22,21 +22,21 @@ type Score struct {
 	P50       float64 `json:"ms_p50"`
 }
 
-// Params are what an evaluation works with. All are required.
+// Params configure an evaluation. All are required.
 type Params struct {
-	Stores Stores // fresh and empty
+	Stores Stores
 	Miner  Miner
 	Now    func() time.Time
 }
 
-// method is a way of searching under the name that is printed.
+// method is a way of searching under its printed name.
 type method struct {
 	name    string
 	search  retrieve.Method
-	vectors bool // gives questions their vectors
+	vectors bool // questions have their vectors
 }
 
-// methods are all that are compared. What needs vectors is left out where a
+// methods are compared with each other, without those that need vectors where a
 // folder has none.
 var methods = []method{
 	{"bm25", retrieve.Lexical, false},
@@ -46,7 +46,7 @@ var methods = []method{
 	{"default", retrieve.Default, true},
 }
 
-// Retrieval ingests the passages of a folder and asks all its questions by
+// Retrieval ingests the passages of a folder and searches for every question by
 // every method.
 func Retrieval(ctx context.Context, p Params, dir string) ([]Score, error) {
 	corpus, err := LoadCorpus(dir)
@@ -66,7 +66,7 @@ func Retrieval(ctx context.Context, p Params, dir string) ([]Score, error) {
 		if m.vectors && !corpus.Embedded {
 			continue
 		}
-		r, err := l.ask(ctx, p.Now, m, questions)
+		r, err := l.search(ctx, p.Now, m, questions)
 		if err != nil {
 			return nil, fmt.Errorf("method %s: %w", m.name, err)
 		}
@@ -75,7 +75,7 @@ func Retrieval(ctx context.Context, p Params, dir string) ([]Score, error) {
 	return scoreAll(dir, runs)
 }
 
-// scoreAll compares what was found with what the folder says is needed.
+// scoreAll compares the runs with the judgements of the folder.
 func scoreAll(dir string, runs []run) ([]Score, error) {
 	judgements, err := LoadJudgements(dir)
 	if err != nil {
@@ -88,17 +88,18 @@ func scoreAll(dir string, runs []run) ([]Score, error) {
 	return scores, nil
 }
 
-// run is what one method found.
+// run is the result of one method.
 type run struct {
 	method string
-	found  [][]string // passage ids, best first, one list a question
+	found  [][]string // passage ids, best first, for each question
 	took   []time.Duration
 }
 
-// ask asks all questions by one method.
-func (l *library) ask(ctx context.Context, now func() time.Time, m method, questions []Question) (run, error) {
+// search searches for all questions by one method.
+func (l *library) search(ctx context.Context, now func() time.Time, m method, questions []Question) (run, error) {
 	r := retrieve.New(retrieve.Params{Graph: l.Graph, Index: l.Index, Texts: l.Ledger, Now: now})
-	if _, err := r.Retrieve(ctx, workspace, retrieve.Query{Text: "reads the graph", Method: m.search}); err != nil {
+	// The first search loads the graph: it must not count.
+	if _, err := r.Retrieve(ctx, workspace, retrieve.Query{Text: "load the graph", Method: m.search}); err != nil {
 		return run{}, err
 	}
 	out := run{method: m.name, found: make([][]string, len(questions)), took: make([]time.Duration, len(questions))}
@@ -120,7 +121,7 @@ func (l *library) ask(ctx context.Context, now func() time.Time, m method, quest
 	return out, nil
 }
 
-// score compares what was found with what was needed.
+// score compares a run with the judgements.
 func score(r run, judgements []Judgement) Score {
 	s := Score{Method: r.method, Questions: len(judgements)}
 	for i, j := range judgements {
@@ -136,21 +137,21 @@ func score(r run, judgements []Judgement) Score {
 	return s
 }
 
-// recall is the share of gold among the first k found.
+// recall returns the share of gold among the first k found.
 func recall(found, gold []string, k int) float64 {
 	if len(gold) == 0 {
 		return 0
 	}
-	hit := 0
+	hits := 0
 	for _, g := range gold {
 		if slices.Contains(found[:min(k, len(found))], g) {
-			hit++
+			hits++
 		}
 	}
-	return float64(hit) / float64(len(gold))
+	return float64(hits) / float64(len(gold))
 }
 
-// reciprocalRank is 1/rank of the first of gold, 0 when none was found.
+// reciprocalRank returns 1/rank of the first gold passage, 0 when none was found.
 func reciprocalRank(found, gold []string) float64 {
 	for i, f := range found {
 		if slices.Contains(gold, f) {

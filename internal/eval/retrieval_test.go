@@ -27,7 +27,7 @@ func params(t testing.TB) Params {
 	return Params{Stores: openStores(t), Miner: &builtin.Miner{}, Now: time.Now}
 }
 
-// asked is a question as a folder stores it.
+// asked is a line of a folder's questions.
 type asked struct {
 	ID       string   `json:"id"`
 	Question string   `json:"question"`
@@ -59,8 +59,8 @@ func small() folder {
 	return f
 }
 
-// write stores the folder as the files of a set. Passages and questions at the
-// same place have the same vector.
+// write writes the folder's files. Passages and questions of the same index have
+// the same vector.
 func (f folder) write(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -88,7 +88,7 @@ func writeLines[T any](t testing.TB, path string, items []T) {
 	}
 }
 
-// writeFloats writes n unit vectors, each with a one at its own place.
+// writeFloats writes n unit vectors: the i-th has a one at i.
 func writeFloats(t testing.TB, path string, n int) {
 	t.Helper()
 	header := fmt.Sprintf("{'descr': '<f2', 'fortran_order': False, 'shape': (%d, 8), }\n", n)
@@ -132,7 +132,7 @@ func TestRetrieval(t *testing.T) {
 	}
 }
 
-func TestAFolderWithoutVectorsIsAskedByWords(t *testing.T) {
+func TestFolderWithoutVectors(t *testing.T) {
 	t.Parallel()
 	dir := small().write(t)
 	for _, name := range []string{"passages.f16.npy", "questions.f16.npy"} {
@@ -146,8 +146,8 @@ func TestAFolderWithoutVectorsIsAskedByWords(t *testing.T) {
 	}
 }
 
-// found asks the questions of a folder by the method that uses everything,
-// and gives the texts of what it found.
+// found searches a folder by the default method with vectors, and returns the
+// texts found.
 func found(t *testing.T, dir string) [][]string {
 	t.Helper()
 	corpus, err := LoadCorpus(dir)
@@ -162,7 +162,7 @@ func found(t *testing.T, dir string) [][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := l.ask(t.Context(), time.Now, method{"default", retrieve.Default, true}, questions)
+	r, err := l.search(t.Context(), time.Now, method{"default", retrieve.Default, true}, questions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func found(t *testing.T, dir string) [][]string {
 	return r.found
 }
 
-func TestRankingKnowsNeitherIDsNorAnswers(t *testing.T) {
+func TestRankingSeesNeitherIDsNorAnswers(t *testing.T) {
 	t.Parallel()
 	plain := small()
 	want := found(t, plain.write(t))
@@ -198,7 +198,7 @@ func TestRankingKnowsNeitherIDsNorAnswers(t *testing.T) {
 	}
 }
 
-func TestTheOrderOfPassagesDoesNotMatter(t *testing.T) {
+func TestOrderOfPassagesDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	f := small()
 	want := found(t, f.writeWithoutVectors(t))

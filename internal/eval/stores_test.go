@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-// openStores opens the embedded stores in a folder of the test.
+// openStores opens the embedded stores in a temporary folder.
 func openStores(t testing.TB) Stores {
 	t.Helper()
 	return openStoresAt(t, t.TempDir())

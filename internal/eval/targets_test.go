@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// sets are the development sets with what the walk must reach on each: the
-// recall at five, in percent, of a reference without a model at question time.
+// sets are the development sets with the recall@5, in percent, that the default
+// method must reach on each: that of a reference without a model.
 var sets = []struct {
 	name string
 	want float64

@@ -1,5 +1,6 @@
-// Package resolve decides which mentions mean the same entity. Its functions
-// are pure.
+// Package resolve decides which names mean the same entity. Its functions are
+// pure: they map the names of graph documents to entities, and read and store
+// nothing.
 package resolve
 
 import (
@@ -9,47 +10,47 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// WithinDocument gives every entity of one document one name, the most
-// complete one: a person's bare surname, or a name without its first words,
-// takes the longer form, provided that exactly one longer form in the document
-// fits. The graph documents are those of the document's chunks in reading
-// order; the result has the same length and order, shares no node with the
-// input, and applying the function again changes nothing. key is the normal
-// form of a name. It also counts the names that took a longer form.
+// WithinDocument replaces short names of people by full ones within a document,
+// and counts the replacements. A surname, or the last words of a name, is
+// replaced if exactly one longer name in the document ends with it.
+//
+// graphs are the graph documents of the chunks in reading order, and key
+// normalises a name. The result has the same length and order and shares no
+// node with graphs. WithinDocument is idempotent.
 func WithinDocument(graphs []domain.GraphDocument, key func(string) string) ([]domain.GraphDocument, int) {
-	longer := fullNames(graphs, key)
+	full := fullNames(graphs, key)
 	out := make([]domain.GraphDocument, len(graphs))
-	changed := 0
+	total := 0
 	for i, g := range graphs {
 		var n int
-		out[i], n = rename(g, longer, key)
-		changed += n
+		out[i], n = rename(g, full, key)
+		total += n
 	}
-	return out, changed
+	return out, total
 }
 
-// name is one distinct name of a document with what is known of it.
+// name is a distinct name of a document.
 type name struct {
 	words []string // of its key
 	text  string
 	label string
 }
 
-// fullNames maps the key of each short name to the name that stands for it.
+// fullNames maps the key of each short name to its full name.
 func fullNames(graphs []domain.GraphDocument, key func(string) string) map[string]name {
 	var names []name
-	seen := map[string]int{}
+	index := map[string]int{}
 	for _, g := range graphs {
 		for _, n := range g.Nodes {
 			k := key(n.Name)
-			at, ok := seen[k]
+			i, ok := index[k]
 			if !ok {
-				at = len(names)
-				seen[k] = at
+				i = len(names)
+				index[k] = i
 				names = append(names, name{words: strings.Fields(k), text: n.Name, label: n.Label})
 			}
-			if names[at].label == domain.UnknownLabel {
-				names[at].label = n.Label
+			if names[i].label == domain.UnknownLabel {
+				names[i].label = n.Label
 			}
 		}
 	}
@@ -62,8 +63,8 @@ func fullNames(graphs []domain.GraphDocument, key func(string) string) map[strin
 	return full
 }
 
-// onlyLonger finds the one name that short abbreviates. Several candidates of
-// which one abbreviates into the other count as one, the longest.
+// onlyLonger returns the only name that short abbreviates. Candidates that
+// abbreviate each other count as one, the longest.
 func onlyLonger(short name, names []name) (name, bool) {
 	var found name
 	for _, long := range names {
@@ -80,9 +81,9 @@ func onlyLonger(short name, names []name) (name, bool) {
 	return found, found.words != nil
 }
 
-// abbreviates reports whether short is a shorter way to write long: the last
-// words of a person's name. Kinds must not contradict each other, and the long
-// name must be known to be a person: "Bridge" is not short for every bridge.
+// abbreviates reports whether short is the last words of long. Long must be a
+// person, because "Bridge" does not abbreviate every bridge, and the labels must
+// not contradict each other.
 func abbreviates(short, long name) bool {
 	if len(short.words) == 0 || len(short.words) >= len(long.words) || long.label != "Person" {
 		return false
@@ -93,39 +94,39 @@ func abbreviates(short, long name) bool {
 	return slices.Equal(short.words, long.words[len(long.words)-len(short.words):])
 }
 
-// rename replaces short names in one graph document, merging nodes that become
-// the same. It counts the nodes that changed.
-func rename(g domain.GraphDocument, longer map[string]name, key func(string) string) (domain.GraphDocument, int) {
+// rename replaces short names in a graph document and merges the nodes that
+// become equal. It counts the replacements.
+func rename(g domain.GraphDocument, full map[string]name, key func(string) string) (domain.GraphDocument, int) {
 	var out domain.GraphDocument
-	changed := 0
-	place := make([]int, len(g.Nodes))
-	byKey := map[string]int{}
+	renamed := 0
+	newIndex := make([]int, len(g.Nodes))
+	byIdentity := map[string]int{}
 	for i, n := range g.Nodes {
 		n = clone(n)
-		if long, ok := longer[key(n.Name)]; ok {
+		if long, ok := full[key(n.Name)]; ok {
 			n.Aliases = append(n.Aliases, n.Name)
 			n.Name, n.Label = long.text, long.label
-			changed++
+			renamed++
 		}
 		identity := n.Label + "\x00" + key(n.Name)
-		at, ok := byKey[identity]
+		j, ok := byIdentity[identity]
 		if !ok {
-			at = len(out.Nodes)
-			byKey[identity] = at
+			j = len(out.Nodes)
+			byIdentity[identity] = j
 			out.Nodes = append(out.Nodes, n)
 		} else {
-			out.Nodes[at] = merge(out.Nodes[at], n)
+			out.Nodes[j] = merge(out.Nodes[j], n)
 		}
-		place[i] = at
+		newIndex[i] = j
 	}
 	for _, r := range g.Relationships {
-		r.Source, r.Target = place[r.Source], place[r.Target]
+		r.Source, r.Target = newIndex[r.Source], newIndex[r.Target]
 		if r.Source != r.Target {
 			r.Spans = slices.Clone(r.Spans)
 			out.Relationships = append(out.Relationships, r)
 		}
 	}
-	return out, changed
+	return out, renamed
 }
 
 func clone(n domain.GraphNode) domain.GraphNode {
@@ -133,8 +134,7 @@ func clone(n domain.GraphNode) domain.GraphNode {
 	return n
 }
 
-// merge joins two nodes of one entity: all aliases but the name itself, all
-// properties, all spans, each once.
+// merge adds to a the aliases, properties and spans of b that it lacks.
 func merge(a, b domain.GraphNode) domain.GraphNode {
 	for _, alias := range append(b.Aliases, b.Name) {
 		if alias != a.Name && !slices.Contains(a.Aliases, alias) {

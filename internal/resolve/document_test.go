@@ -44,7 +44,7 @@ func TestShortNamesTakeTheFullOne(t *testing.T) {
 	}
 }
 
-func TestAmbiguousShortNamesStay(t *testing.T) {
+func TestAmbiguousShortNamesAreKept(t *testing.T) {
 	t.Parallel()
 	graphs := []domain.GraphDocument{{Nodes: []domain.GraphNode{
 		node("Ilse Brandt", "Person", 0), node("Otto Brandt", "Person", 20), node("Brandt", domain.UnknownLabel, 40),
@@ -54,7 +54,7 @@ func TestAmbiguousShortNamesStay(t *testing.T) {
 	}
 }
 
-func TestLongestOfAChainWins(t *testing.T) {
+func TestLongestNameWins(t *testing.T) {
 	t.Parallel()
 	graphs := []domain.GraphDocument{{Nodes: []domain.GraphNode{
 		node("Brandt", domain.UnknownLabel, 0), node("Mary Brandt", "Person", 20), node("Ilse Mary Brandt", "Person", 40),
@@ -65,7 +65,7 @@ func TestLongestOfAChainWins(t *testing.T) {
 	}
 }
 
-func TestARelationOfAnEntityWithItselfGoes(t *testing.T) {
+func TestRelationOfAnEntityWithItselfIsDropped(t *testing.T) {
 	t.Parallel()
 	graphs := []domain.GraphDocument{{
 		Nodes:         []domain.GraphNode{node("Ilse Brandt", "Person", 0), node("Brandt", domain.UnknownLabel, 20)},
@@ -76,7 +76,7 @@ func TestARelationOfAnEntityWithItselfGoes(t *testing.T) {
 	}
 }
 
-func TestApplyingAgainChangesNothing(t *testing.T) {
+func TestWithinDocumentIsIdempotent(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.SampledFrom([]string{"Ann", "Bo", "Cy", "Dee"})
