@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// SortByFirstSpan brings the entities of a document into the order of
-// Reader.InDocument: by first span, those without a span last, then by id.
+// SortByFirstSpan sorts the entities of a document in the order of
+// Reader.InDocument: by first span, then by id, entities without a span last.
 func SortByFirstSpan(entities []Entity) {
 	slices.SortFunc(entities, func(a, b Entity) int {
 		return cmp.Or(cmp.Compare(a.firstSpan(), b.firstSpan()), cmp.Compare(a.ID, b.ID))

@@ -9,28 +9,29 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// The limits of a search for a path.
+// The limits of a path search.
 const (
-	MaxHops       = 6      // relations in a row
-	MaxLookedAt   = 20_000 // relations that a search looks at
-	maxLookedOnce = 5_000  // of them, in one step
+	MaxHops       = 6      // relations in a path
+	MaxLookedAt   = 20_000 // relations examined per search
+	maxLookedOnce = 5_000  // relations examined per step
 )
 
-// Around reads the relations of several entities at once. See Reader.
+// Around is the part of Reader that FindPath uses.
 type Around interface {
 	Around(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID, limit int) ([]Edge, error)
 }
 
 // Path is a chain of relations that connects two entities.
 type Path struct {
-	Edges []Edge // each shares an end with the next; nil when no chain was found
-	Cut   bool   // there was more to look at than a search may
+	Edges []Edge // consecutive edges share an end; nil if no chain was found
+	Cut   bool   // the search hit its limits
 }
 
-// FindPath finds a shortest chain of at most hops relations, MaxHops at most,
-// between two entities, whichever way each relation points. Among several it
-// takes those with most evidence near its ends. It is a breadth-first search
-// from both sides: each step widens the side with fewer entities at its rim.
+// FindPath returns a shortest chain of at most hops relations (and at most
+// MaxHops) between two entities, ignoring the direction of relations. Among
+// several it prefers those with most evidence near the ends. It searches
+// breadth first from both sides and always expands the side with the smaller
+// frontier.
 func FindPath(ctx context.Context, g Around, w domain.WorkspaceID, from, to domain.EntityID, hops int) (Path, error) {
 	if from == to {
 		return Path{}, nil
@@ -51,25 +52,24 @@ func FindPath(ctx context.Context, g Around, w domain.WorkspaceID, from, to doma
 	return Path{Cut: s.cut}, nil
 }
 
-// pathSearch is a search under way.
 type pathSearch struct {
 	g         Around
 	workspace domain.WorkspaceID
-	budget    int // relations that may still be looked at
+	budget    int // relations that may still be examined
 	cut       bool
 	a, b      *side
 }
 
-// side is what has been reached from one end.
+// side is the part of the graph reached from one end.
 type side struct {
 	reached map[domain.EntityID]step
-	rim     []domain.EntityID // reached last, by id
+	rim     []domain.EntityID // the frontier, by id
 }
 
-// step is how an entity was reached.
+// step records how an entity was reached.
 type step struct {
 	depth int
-	by    Edge // none for the end itself
+	by    Edge // zero for the end itself
 	from  domain.EntityID
 }
 
@@ -77,8 +77,8 @@ func newSide(end domain.EntityID) *side {
 	return &side{reached: map[domain.EntityID]step{end: {}}, rim: []domain.EntityID{end}}
 }
 
-// widen goes one relation further from the smaller rim, and returns where the
-// sides meet, "" while they don't.
+// widen expands the smaller frontier by one relation and returns the entity
+// where the sides meet, or "".
 func (s *pathSearch) widen(ctx context.Context) (domain.EntityID, error) {
 	near, far := s.a, s.b
 	if len(far.rim) < len(near.rim) {
@@ -106,8 +106,7 @@ func (s *pathSearch) widen(ctx context.Context) (domain.EntityID, error) {
 	return meeting(near.rim, far.reached), nil
 }
 
-// meeting is the entity of rim that is nearest to the other end, the first of
-// several.
+// meeting returns the entity of the frontier nearest to the other end, or "".
 func meeting(rim []domain.EntityID, reached map[domain.EntityID]step) domain.EntityID {
 	var best domain.EntityID
 	for _, id := range rim {
@@ -119,14 +118,14 @@ func meeting(rim []domain.EntityID, reached map[domain.EntityID]step) domain.Ent
 	return best
 }
 
-// path is the chain through an entity that both sides have reached.
+// path returns the chain through an entity that both sides have reached.
 func (s *pathSearch) path(through domain.EntityID) []Edge {
 	edges := s.a.back(through)
 	slices.Reverse(edges)
 	return append(edges, s.b.back(through)...)
 }
 
-// back are the relations from an entity back to the side's end.
+// back returns the relations from an entity back to the side's end.
 func (x *side) back(id domain.EntityID) []Edge {
 	var edges []Edge
 	for at := x.reached[id]; at.depth > 0; at = x.reached[at.from] {

@@ -12,12 +12,12 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// pairs is a graph: relations between entities that are called by numbers.
+// pairs is a graph of relations between numbered entities.
 type pairs [][2]int
 
 func name(n int) domain.EntityID { return domain.EntityID(fmt.Sprint("e", n)) }
 
-// Around finds relations as a store does, all with the same evidence.
+// Around behaves like a store's, with equal evidence for all relations.
 func (g pairs) Around(_ context.Context, _ domain.WorkspaceID, ids []domain.EntityID, limit int) ([]graphstore.Edge, error) {
 	var edges []graphstore.Edge
 	for i, p := range g {
@@ -29,8 +29,8 @@ func (g pairs) Around(_ context.Context, _ domain.WorkspaceID, ids []domain.Enti
 	return edges[:min(limit, len(edges))], nil
 }
 
-// distance is that of two entities, by going everywhere; -1 when they are not
-// connected.
+// distance returns the distance of two entities by exhaustive search, or -1 if
+// they are not connected.
 func (g pairs) distance(from, to int) int {
 	at := map[int]int{from: 0}
 	for changed := true; changed; {

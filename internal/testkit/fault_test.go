@@ -29,14 +29,14 @@ type torn struct {
 func openTorn(t *testing.T, at *servers.Neo4jServer) torn {
 	t.Helper()
 	s := openNeo4j(t, at)
-	s.Rows, s.Patience = 1, 5*time.Second // less than a server may need that has just begun
+	s.Rows, s.SilenceTimeout = 1, 5*time.Second
 	return torn{s, make(chan struct{}, 1)}
 }
 
 func openNeo4j(t *testing.T, at *servers.Neo4jServer) *neo4j.Store {
 	t.Helper()
 	s, err := neo4j.Open(t.Context(), neo4j.Options{
-		URL: at.URL, User: at.User, Password: at.Password, Database: at.Database, Patience: time.Minute,
+		URL: at.URL, User: at.User, Password: at.Password, Database: at.Database, SilenceTimeout: time.Minute,
 	})
 	testkit.Must(t, err)
 	t.Cleanup(func() { _ = s.Close() }) // its server may be gone

@@ -9,8 +9,8 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// testConcurrency reads while a writer moves two things at once: a reader must
-// never see one without the other.
+// testConcurrency reads while a writer moves two things together: a reader must
+// never see only one of them moved.
 func testConcurrency(t *testing.T, s *bench) {
 	const batches, readers = 20, 4
 	done := make(chan struct{})
@@ -47,8 +47,8 @@ func testConcurrency(t *testing.T, s *bench) {
 	same(s, "cursor", must(s.Cursor(t.Context(), s.ws))(s), int64(batches))
 }
 
-// testConcurrentProjectors has several writers race for every step: one wins,
-// the others are told so.
+// testConcurrentProjectors lets several writers race for every step: one wins,
+// the others get a conflict.
 func testConcurrentProjectors(t *testing.T, s *bench) {
 	const steps, writers = 10, 3
 	for step := range int64(steps) {

@@ -21,7 +21,7 @@ func testDocumentDelete(t *testing.T, s *bench) {
 	a := must(s.Adjacency(ctx, s.ws))(s)
 	same(s, "chunks", a.Chunks, []graphstore.AdjacentChunk{{ID: "c3", Document: "d2"}})
 	same(s, "links of adjacency", a.Links, []graphstore.AdjacentLink{{Kind: graphstore.LinkMention}})
-	// Deletes come before upserts.
+	// Deletes precede upserts.
 	s.apply(graphstore.Batch{DeleteDocuments: []domain.DocumentID{"d2"}, Documents: []graphstore.Document{document("d2", "c3")}})
 	same(s, "documents after delete and upsert", must(s.Stats(ctx, s.ws))(s).Documents, 1)
 	same(s, "links after delete and upsert", must(s.Links(ctx, s.ws, "ann", 0))(s), []graphstore.Link(nil))
@@ -39,8 +39,8 @@ func testDocumentReplace(t *testing.T, s *bench) {
 	same(s, "links of the chunk that stayed", must(s.Links(ctx, s.ws, "ann", 0))(s), []graphstore.Link{mention("d1", "c3", 20)})
 }
 
-// testMany writes, changes and deletes more in one batch than a server takes
-// in one statement.
+// testMany writes, changes and deletes more in one batch than fits into one
+// statement.
 func testMany(t *testing.T, s *bench) {
 	const n = 1500
 	ctx := t.Context()

@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// person is an entity with every field set.
+// person returns an entity with every field set.
 func person() graphstore.Entity {
 	e := entity("Ann Lee", mention("d1", "c1", 0))
 	e.Entity = domain.Entity{
@@ -49,7 +49,7 @@ func testEntityReplace(t *testing.T, s *bench) {
 	same(s, "links of another kind", must(s.Links(ctx, s.ws, "e1", 0))(s), changed.Links)
 }
 
-// testEntityGrowth adds links to an entity beside those that it has.
+// testEntityGrowth adds links to an entity.
 func testEntityGrowth(t *testing.T, s *bench) {
 	ctx, e := t.Context(), person()
 	e.Tally = `{"a": "\"é"}`
@@ -143,7 +143,7 @@ func testEntitySearch(t *testing.T, s *bench) {
 		{"zürich", []string{"Université de Zürich"}},
 		{"turi", []string{"Université de Zürich"}},
 		{"univ turi", []string{"Université de Zürich"}}, // across name and alias
-		{"urich", nil},   // not the beginning of a word
+		{"urich", nil},   // not a prefix
 		{"zur zeb", nil}, // every word must match
 		{"o'neill", []string{"O'Neill-Smith"}},
 		{"smith", []string{"O'Neill-Smith"}},

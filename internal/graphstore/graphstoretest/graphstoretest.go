@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// Run tests the stores that open makes. Each holds nothing in the workspaces of
-// its test, see Workspaces, and is closed by open's own clean-up.
+// Run tests the stores returned by open. Each must be empty in the test's
+// Workspaces, and open must clean it up.
 func Run(t *testing.T, open func(t *testing.T) graphstore.Store) {
 	for _, topic := range []struct {
 		name string
@@ -54,14 +54,13 @@ func Run(t *testing.T, open func(t *testing.T) graphstore.Store) {
 	}
 }
 
-// Workspaces are those that a test of the suite uses: no other test does, so
-// that all may share a server.
+// Workspaces returns the workspaces of a test. They are unique to it, so that
+// tests can share a server.
 func Workspaces(t *testing.T) [2]domain.WorkspaceID {
 	return [2]domain.WorkspaceID{domain.WorkspaceID(t.Name()), domain.WorkspaceID(t.Name() + " other")}
 }
 
-// bench is a store under test with the calls of a workspace that must not
-// fail.
+// bench is a store under test, with helpers for calls that must not fail.
 type bench struct {
 	*testing.T
 	graphstore.Store
@@ -78,10 +77,10 @@ func (s *bench) apply(b graphstore.Batch) {
 	}
 }
 
-// other is the same store seen from another workspace.
+// other returns the same store for another workspace.
 func (s *bench) other() *bench { return &bench{T: s.T, Store: s.Store, ws: Workspaces(s.T)[1]} }
 
-// same fails when got is not want; nil and empty are the same.
+// same fails unless got equals want; nil and empty are equal.
 func same[V any](s *bench, what string, got, want V) {
 	s.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
@@ -89,7 +88,7 @@ func same[V any](s *bench, what string, got, want V) {
 	}
 }
 
-// must fails the test on an error and is the value otherwise.
+// must returns the value, or fails the test on an error.
 func must[V any](v V, err error) func(*bench) V {
 	return func(s *bench) V {
 		s.Helper()
@@ -100,7 +99,7 @@ func must[V any](v V, err error) func(*bench) V {
 	}
 }
 
-// document is a document named id with chunks of ten characters each.
+// document returns a document with chunks of ten characters each.
 func document(id domain.DocumentID, chunks ...domain.ChunkID) graphstore.Document {
 	d := graphstore.Document{ID: id, Name: string(id) + ".txt", Title: "Title of " + string(id)}
 	for i, c := range chunks {
@@ -109,7 +108,7 @@ func document(id domain.DocumentID, chunks ...domain.ChunkID) graphstore.Documen
 	return d
 }
 
-// entity is an entity whose id is its name, tied to chunks by links.
+// entity returns an entity whose id is its name.
 func entity(name string, links ...graphstore.Link) graphstore.Entity {
 	e := graphstore.Entity{Links: links}
 	e.Entity = domain.Entity{ID: domain.EntityID(name), Label: "Thing", Key: "key " + name, Name: name, Chunks: len(links)}
@@ -119,12 +118,12 @@ func entity(name string, links ...graphstore.Link) graphstore.Entity {
 	return e
 }
 
-// mention ties to a chunk by one span.
+// mention returns a link with one span.
 func mention(d domain.DocumentID, c domain.ChunkID, start int) graphstore.Link {
 	return graphstore.Link{Chunk: c, Document: d, Kind: graphstore.LinkMention, Spans: []domain.Span{{Start: start, End: start + 3}}}
 }
 
-// relation ties two entities with one piece of evidence for each chunk.
+// relation returns a relation with one piece of evidence per chunk.
 func relation(source, kind, target string, chunks ...domain.ChunkID) domain.Relation {
 	r := domain.Relation{
 		ID:     domain.NewRelationID(domain.EntityID(source), kind, domain.EntityID(target)),
@@ -144,7 +143,7 @@ func entityNames(list []domain.Entity) []string {
 	return names
 }
 
-// names lists the entities that q selects.
+// names returns the names of the entities that q selects.
 func (s *bench) names(ctx context.Context, q graphstore.EntityQuery) []string {
 	s.Helper()
 	list, _, err := s.Entities(ctx, s.ws, q)

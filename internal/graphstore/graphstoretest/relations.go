@@ -57,8 +57,8 @@ func testRelationReplace(t *testing.T, s *bench) {
 		[]graphstore.AdjacentRelation{{Source: 0, Target: 1, Type: "KNOWS", Evidence: 1}})
 }
 
-// testRelationEnds writes a relation to nobody, and deletes an entity without
-// a word of its relations.
+// testRelationEnds writes a relation to a missing entity, and deletes an entity
+// without deleting its relations.
 func testRelationEnds(t *testing.T, s *bench) {
 	ctx := t.Context()
 	loose := relation("ann", "KNOWS", "nobody", "c1")
@@ -125,8 +125,8 @@ func testAround(t *testing.T, s *bench) {
 	same(s, "another workspace", must(s.Around(ctx, other.ws, []domain.EntityID{"ann"}, 0))(s), []graphstore.Edge(nil))
 }
 
-// testPath finds how far ann and eve are from each other, over a chain that
-// points both ways.
+// testPath finds the path between ann and eve, over relations that point both
+// ways.
 func testPath(t *testing.T, s *bench) {
 	s.apply(graphstore.Batch{
 		Entities: []graphstore.Entity{entity("ann"), entity("bob"), entity("cid"), entity("dan"), entity("eve")},

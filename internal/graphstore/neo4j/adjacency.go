@@ -10,18 +10,18 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// undisturbed is how often the whole graph is read in the hope that nobody
-// writes meanwhile, before writers are kept out.
-const undisturbed = 2
+// optimisticReads is how often the whole graph is read without a lock before
+// writers are excluded.
+const optimisticReads = 2
 
-// Adjacency implements graphstore.Reader. The server shows a transaction what
-// others commit while it runs, so a read of several statements is of one
-// moment only if nobody wrote in between. Who looks at the workspace's version
-// under its lock, before and after, knows: the lock is free when a writer's
-// changes are all to be seen.
+// Adjacency implements graphstore.Reader. Neo4j shows a transaction what others
+// commit while it runs, so reads by several statements are consistent only if
+// nobody wrote in between. Comparing the workspace's version, read under its
+// lock before and after, detects that: when the lock is free, all of a writer's
+// changes are visible.
 func (s *Store) Adjacency(ctx context.Context, w domain.WorkspaceID) (*graphstore.Adjacency, error) {
-	for range undisturbed {
-		before, err := s.stands(ctx, w)
+	for range optimisticReads {
+		before, err := s.state(ctx, w)
 		if err != nil {
 			return nil, fmt.Errorf("read adjacency: %w", err)
 		}
@@ -33,7 +33,7 @@ func (s *Store) Adjacency(ctx context.Context, w domain.WorkspaceID) (*graphstor
 		if err != nil {
 			return nil, fmt.Errorf("read adjacency: %w", err)
 		}
-		after, err := s.stands(ctx, w)
+		after, err := s.state(ctx, w)
 		if err != nil {
 			return nil, fmt.Errorf("read adjacency: %w", err)
 		}
@@ -55,10 +55,10 @@ func (s *Store) Adjacency(ctx context.Context, w domain.WorkspaceID) (*graphstor
 	return a, nil
 }
 
-// stands waits for the workspace's writer, if there is one, and reads where
-// it stands.
-func (s *Store) stands(ctx context.Context, w domain.WorkspaceID) (standing, error) {
-	var at standing
+// state waits for the workspace's writer, if any, and reads the workspace's
+// state.
+func (s *Store) state(ctx context.Context, w domain.WorkspaceID) (workspaceState, error) {
+	var at workspaceState
 	err := s.writeIn(ctx, w, func(t *tx) (err error) {
 		at, err = t.lock()
 		return err
@@ -66,7 +66,7 @@ func (s *Store) stands(ctx context.Context, w domain.WorkspaceID) (standing, err
 	return at, err
 }
 
-// adjacencyLoader reads a workspace's graph, translating ids to positions.
+// adjacencyLoader reads a workspace's graph and translates ids to indices.
 type adjacencyLoader struct {
 	*tx
 	out      *graphstore.Adjacency
@@ -74,7 +74,7 @@ type adjacencyLoader struct {
 	chunkAt  map[string]int32
 }
 
-func (t *tx) adjacency(at standing) (*graphstore.Adjacency, error) {
+func (t *tx) adjacency(at workspaceState) (*graphstore.Adjacency, error) {
 	l := &adjacencyLoader{tx: t, out: &graphstore.Adjacency{Cursor: at.cursor}, entityAt: map[string]int32{}, chunkAt: map[string]int32{}}
 	for _, load := range []func() error{l.chunks, l.entities, l.links, l.relations} {
 		if err := load(); err != nil {
@@ -84,7 +84,7 @@ func (t *tx) adjacency(at standing) (*graphstore.Adjacency, error) {
 	return l.out, nil
 }
 
-// orderedChunk is a chunk with its place in its document.
+// orderedChunk is a chunk with its position in its document.
 type orderedChunk struct {
 	graphstore.AdjacentChunk
 	ordinal int
@@ -118,8 +118,8 @@ func (l *adjacencyLoader) entities() error {
 	return err
 }
 
-// links are read an entity at a time: a row for each would cost the server
-// and the wire more than the links themselves.
+// links reads links one entity at a time, because a row per link would cost the
+// server and the wire more than the links themselves.
 func (l *adjacencyLoader) links() error {
 	err := l.each(func(r row) {
 		entity, ok := l.entityAt[r.text()]

@@ -31,40 +31,39 @@ func (s *Store) Apply(ctx context.Context, w domain.WorkspaceID, b graphstore.Ba
 		if !emptying {
 			return nil
 		}
-		// A reset was cut short, or is at work in another process.
+		// A reset was interrupted, or is running in another process.
 		if err := s.empty(ctx, w); err != nil {
 			return fmt.Errorf("apply to graph: %w", err)
 		}
 	}
 }
 
-// MaxChanges implements graphstore.Writer. A transaction is held in the server's
-// heap: with 512 MB of it 4,000 small documents do not fit, 1,000 do.
+// MaxChanges implements graphstore.Writer. The server holds a transaction in
+// its heap: 512 MB is too small for 4,000 small documents but enough for 1,000.
 func (s *Store) MaxChanges() int { return 500 }
 
-// standing is where a workspace stands.
-type standing struct {
+// workspaceState is the state of a workspace's node.
+type workspaceState struct {
 	cursor   int64
-	version  int64 // one more with every transaction that writes
-	emptying bool  // what is there is being removed
+	version  int64 // incremented by every transaction that writes
+	emptying bool  // the workspace is being emptied
 }
 
-// lock makes the transaction the only one of its workspace that writes, or
-// that wants nobody to write, until its end. A lock is taken by writing; what
-// another one has written before is read after that.
-func (t *tx) lock() (standing, error) {
+// lock makes the transaction the only one that writes to its workspace, or that
+// excludes writers, until it ends. Writing takes the lock; reads after that see
+// everything written before.
+func (t *tx) lock() (workspaceState, error) {
 	err := t.exec(`MERGE (w:__Workspace__ {id: $workspace})
 		ON CREATE SET w.workspace_id = $workspace, w.cursor = 0, w.version = 0 SET w.lock = true`, nil)
 	if err != nil {
-		return standing{}, err
+		return workspaceState{}, err
 	}
-	var at standing
-	err = t.each(func(r row) { at = standing{cursor: r.int64(), version: r.int64(), emptying: r.bool()} },
+	var at workspaceState
+	err = t.each(func(r row) { at = workspaceState{cursor: r.int64(), version: r.int64(), emptying: r.bool()} },
 		`MATCH (w:__Workspace__ {id: $workspace}) RETURN w.cursor, w.version, coalesce(w.emptying, false)`, nil)
 	return at, err
 }
 
-// batch writes the parts of one batch.
 type batch struct{ *tx }
 
 func (b *batch) apply(in graphstore.Batch) error {

@@ -11,9 +11,9 @@ import (
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
-// library is a batch of documents of one chunk each with links to entities,
-// of which a few are in many chunks and most are in few. There are six
-// entities and two relations a document.
+// library returns a batch of one-chunk documents with links to entities, a few
+// of them in many chunks and most in few. There are six entities and two
+// relations per document.
 func library(documents, links int) graphstore.Batch {
 	var b graphstore.Batch
 	byEntity := map[int][]graphstore.Link{}
@@ -45,7 +45,7 @@ func library(documents, links int) graphstore.Batch {
 	return b
 }
 
-// distinct leaves one link a chunk.
+// distinct keeps one link per chunk.
 func distinct(links []graphstore.Link) []graphstore.Link {
 	seen := map[domain.ChunkID]bool{}
 	var kept []graphstore.Link
@@ -131,7 +131,7 @@ func BenchmarkAdjacency(b *testing.B) {
 	}
 }
 
-// renamed is a batch of the same shape under ids of its own; it keeps the
+// renamed returns a batch of the same shape with other ids, except for the
 // first entities.
 func renamed(b graphstore.Batch, part, entities int) graphstore.Batch {
 	prefix := fmt.Sprint(part, " ")

@@ -11,8 +11,8 @@ import (
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
-// TestDamageIsFound changes the graph on the server behind the store's back,
-// and compares it with the same graph in a file, as clew fsck does.
+// TestDamageIsFound changes the graph behind the store's back and compares it
+// with the same graph in a file, like clew fsck.
 func TestDamageIsFound(t *testing.T) {
 	t.Parallel()
 	at := servers.Neo4j(t)

@@ -11,15 +11,16 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// entityColumns are what entity reads of a node named by %[1]s. Relations are
-// what it has beside links: the server keeps both numbers of a node.
+// entityColumns are the columns of a node named %[1]s that entity reads.
+// Relations are the relationships besides links; the server keeps both counts
+// per node.
 const entityColumns = ownColumns + `, COUNT { (%[1]s)--() } - COUNT { (%[1]s)-[:FROM_CHUNK]->() }`
 
-// ownColumns are the first of entityColumns, the properties of the node.
+// ownColumns are the entityColumns that are properties of the node.
 const ownColumns = `%[1]s.id, %[1]s.label, %[1]s.key, %[1]s.name, %[1]s.aliases, %[1]s.properties,
 	%[1]s.mentions, %[1]s.chunks, %[1]s.documents`
 
-// columns are entityColumns of the node e, and bare the same with 0 relations.
+// columns are the entityColumns of node e; bare are the same with 0 relations.
 var (
 	columns = columnsOf("e")
 	bare    = bareOf("e")
@@ -27,10 +28,9 @@ var (
 
 func columnsOf(node string) string { return fmt.Sprintf(entityColumns, node) }
 
-// bareOf are the columns of a node with 0 relations.
+// bareOf returns the columns of a node with 0 relations.
 func bareOf(node string) string { return fmt.Sprintf(ownColumns+`, 0 AS %[1]s_relations`, node) }
 
-// entity reads entityColumns.
 func (r row) entity() (domain.Entity, error) {
 	e := domain.Entity{
 		ID: domain.EntityID(r.text()), Label: r.text(), Key: r.text(), Name: r.text(), Aliases: r.texts(),
@@ -40,7 +40,7 @@ func (r row) entity() (domain.Entity, error) {
 	return e, err
 }
 
-// entities reads what a statement selects, of which each row is entityColumns.
+// entities runs a statement that returns entityColumns.
 func (t *tx) entities(statement string, p params) ([]domain.Entity, error) {
 	var list []domain.Entity
 	var damaged error
@@ -81,7 +81,8 @@ func (s *Store) Entities(ctx context.Context, w domain.WorkspaceID, q graphstore
 			return err
 		}
 		var err error
-		// The page is cut first, so that relations are counted for its rows only.
+		// Select the page first, so that relations are counted for its rows
+		// only.
 		order := entityOrder(q.Order)
 		found, err = t.entities(selected+` WITH e `+order+` SKIP $skip `+limitOf(q.Limit)+` RETURN `+columns+order, p)
 		return err
@@ -92,14 +93,14 @@ func (s *Store) Entities(ctx context.Context, w domain.WorkspaceID, q graphstore
 	return found, total, nil
 }
 
-// selection is the beginning of a statement that finds the entities of a
-// query, and its parameters; none when there can't be any.
+// selection returns the start of a statement that finds the entities of a
+// query, and its parameters. It reports none if nothing can match.
 func selection(w domain.WorkspaceID, q graphstore.EntityQuery) (statement string, p params, none bool) {
 	p = params{"skip": max(q.Offset, 0), "limit": q.Limit, "label": q.Label}
 	statement = `MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.mentions IS NOT NULL`
 	if strings.TrimSpace(q.Text) != "" {
 		words := words(q.Text)
-		if len(words) == 0 { // nothing but punctuation begins no word
+		if len(words) == 0 { // punctuation alone matches nothing
 			return "", nil, true
 		}
 		p["words"] = wordQuery(w, words)
@@ -118,8 +119,7 @@ func entityOrder(o graphstore.EntityOrder) string {
 	return ` ORDER BY e.mentions DESC, e.name, e.id`
 }
 
-// limitOf is the clause that keeps to a limit in $limit, where 0 or less is
-// none.
+// limitOf returns the clause that applies $limit, or "" if there is no limit.
 func limitOf(limit int) string {
 	if limit <= 0 {
 		return ""
@@ -127,7 +127,7 @@ func limitOf(limit int) string {
 	return ` LIMIT $limit`
 }
 
-// maxKeys is how many keys are looked up at once: the index takes 1,024.
+// maxKeys bounds the keys of one lookup; the index accepts 1,024.
 const maxKeys = 500
 
 // ByKey implements graphstore.Reader.

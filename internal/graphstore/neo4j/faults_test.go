@@ -14,8 +14,8 @@ import (
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
-// TestOwnServer is what needs a server that it may lock out, stop and change:
-// one for all, since a start takes long.
+// TestOwnServer runs the tests that lock out, stop or reconfigure a server.
+// They share one, because starting it is slow.
 func TestOwnServer(t *testing.T) {
 	t.Parallel()
 	at := servers.OwnNeo4j(t)
@@ -29,8 +29,8 @@ func TestOwnServer(t *testing.T) {
 	}
 }
 
-// testPlans looks how an empty graph would be written to, which is how the
-// first batch is: nothing may be looked for among all nodes or relations.
+// testPlans checks the plans of writes to an empty graph, like those of the
+// first batch: none may scan all nodes or relations.
 func testPlans(t *testing.T, at *servers.Neo4jServer) {
 	open(t, at)
 	c := connect(t, at)
@@ -55,9 +55,9 @@ func testPlans(t *testing.T, at *servers.Neo4jServer) {
 	}
 }
 
-// testOpen opens with settings that can't work: each error says which.
+// testOpen opens stores with bad settings; each error names the setting.
 func testOpen(t *testing.T, at *servers.Neo4jServer) {
-	good := neo4j.Options{URL: at.URL, User: at.User, Password: at.Password, Database: at.Database, Patience: 10 * time.Second}
+	good := neo4j.Options{URL: at.URL, User: at.User, Password: at.Password, Database: at.Database, SilenceTimeout: 10 * time.Second}
 	for _, c := range []struct {
 		name, says string
 		kind       domain.Kind
@@ -113,12 +113,12 @@ func testMigrations(t *testing.T, at *servers.Neo4jServer) {
 	ask(t, at, "", `MATCH (m:__Migration__ {name: "9999_from_the_future"}) DELETE m`)
 }
 
-// testPause has a server that answers nobody, though it is there: reader and
-// writer are told so in time, and both go on when it does.
+// testPause pauses the server: reads and writes must time out with a sentence,
+// and work again when it resumes.
 func testPause(t *testing.T, at *servers.Neo4jServer) {
 	s, ws := open(t, at), domain.WorkspaceID(t.Name())
 	apply(t, s, ws, library(10, 2))
-	s.Patience = 300 * time.Millisecond
+	s.SilenceTimeout = 300 * time.Millisecond
 	at.Pause(t)
 	began := time.Now()
 	_, err := s.Cursor(t.Context(), ws)
@@ -133,7 +133,7 @@ func testPause(t *testing.T, at *servers.Neo4jServer) {
 		t.Errorf("who stopped asking is told %v", err)
 	}
 	at.Resume(t)
-	s.Patience = time.Minute
+	s.SilenceTimeout = time.Minute
 	apply(t, s, ws, graphstore.Batch{DeleteDocuments: []domain.DocumentID{"d000001"}})
 	stats, err := s.Stats(t.Context(), ws)
 	if err != nil || stats.Documents != 9 {
@@ -141,17 +141,17 @@ func testPause(t *testing.T, at *servers.Neo4jServer) {
 	}
 }
 
-// testKill kills the server in the middle of a batch: all of it or nothing is
-// there when it is back, and applying it again makes it whole.
+// testKill kills the server in the middle of a batch: after the restart the
+// batch is there whole or not at all, and applying it again completes it.
 func testKill(t *testing.T, at *servers.Neo4jServer) {
 	s, ws := open(t, at), domain.WorkspaceID(t.Name())
 	batch := library(500, 6)
 	batch.Cursor = 1
-	s.Rows = 10 // many statements, of which the server sees only some
+	s.Rows = 10 // many statements, so that the kill comes in between
 	watcher := connect(t, at)
 	done := make(chan error)
 	go func() { done <- s.Apply(t.Context(), ws, batch) }()
-	for began := false; !began; { // its statements can be seen
+	for began := false; !began; { // wait until its statements are visible
 		for _, r := range askOver(t, watcher, ws, `SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery STARTS WITH "UNWIND" RETURN 1`) {
 			began = len(r) > 0
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
-// TestTheGuidesQueries runs what the operations guide gives people to paste
-// into Neo4j Browser, on a graph that has what the queries name.
+// TestTheGuidesQueries runs the queries of the operations guide on a graph with
+// the names they use.
 func TestTheGuidesQueries(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../docs/operations.md")

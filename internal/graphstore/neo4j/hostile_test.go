@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
-// connect goes past the store, as somebody at the server's own tools would.
+// connect bypasses the store, like the server's own tools.
 func connect(t testing.TB, at *servers.Neo4jServer) driver.DriverWithContext {
 	t.Helper()
 	d, err := driver.NewDriverWithContext(at.URL, driver.BasicAuth(at.User, at.Password, ""))
@@ -26,7 +26,7 @@ func connect(t testing.TB, at *servers.Neo4jServer) driver.DriverWithContext {
 	return d
 }
 
-// ask runs a query, in which $w is ws.
+// ask runs a query in which $w is ws.
 func ask(t testing.TB, at *servers.Neo4jServer, ws domain.WorkspaceID, query string) [][]any {
 	t.Helper()
 	return askOver(t, connect(t, at), ws, query)
@@ -73,15 +73,15 @@ func related(source, kind, target string) domain.Relation {
 	return domain.Relation{ID: id, Source: domain.EntityID(source), Type: kind, Target: domain.EntityID(target), Evidence: []domain.Evidence{{Chunk: "c1", Document: "d1"}}}
 }
 
-// hostile are texts that mean something to somebody on the way.
+// hostile are texts that are special to some component on the way.
 var hostile = []string{
 	"", " ", "`", "a`b", "``", "A`) DETACH DELETE (n) //", "}) MATCH (n) DETACH DELETE n WITH 1 AS x //", "$workspace", "' OR 1=1 --", "\"", "\\", `\u0060`,
 	"Document", "Chunk", "__Entity__", "__Workspace__", "__Migration__", "FROM_CHUNK", "FROM_DOCUMENT", "NEXT_CHUNK", "id", "workspace_id",
 	"人物", "e\u0301", "Ж", "👩‍🚀", "\u202e", "\x00", "tab\tnew\nline", strings.Repeat("long ", 2000),
 }
 
-// TestHostileNames uses every hostile text as label, name, alias, key, type
-// and property: each comes back as it was, and nothing else changes.
+// TestHostileNames uses every hostile text as label, name, alias, key, type and
+// property: each comes back unchanged, and nothing else changes.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	at := servers.Neo4j(t)
@@ -134,7 +134,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestVocabulary reads the graph as other programs do.
+// TestVocabulary reads the graph like other programs do.
 func TestVocabulary(t *testing.T) {
 	t.Parallel()
 	at := servers.Neo4j(t)
@@ -166,8 +166,8 @@ func TestVocabulary(t *testing.T) {
 	same(t, "what is left", ask(t, at, ws, `MATCH (n {workspace_id: $w}) RETURN labels(n)`), [][]any{{[]any{"__Workspace__"}}})
 }
 
-// TestSmallParts cuts a batch into many statements, and empties a graph of
-// more than one part.
+// TestSmallParts splits a batch into many statements and empties a graph in
+// several parts.
 func TestSmallParts(t *testing.T) {
 	t.Parallel()
 	at := servers.Neo4j(t)
@@ -186,8 +186,8 @@ func TestSmallParts(t *testing.T) {
 	same(t, "what is left", ask(t, at, ws, `MATCH (n {workspace_id: $w}) RETURN labels(n)`), [][]any{{[]any{"__Workspace__"}}})
 }
 
-// TestResetCutShort leaves a reset where a crash would, after its first
-// transaction: the next batch finds an empty graph all the same.
+// TestResetCutShort leaves a reset after its first transaction, like a crash
+// would; the next batch must still find an empty graph.
 func TestResetCutShort(t *testing.T) {
 	t.Parallel()
 	at := servers.Neo4j(t)

@@ -10,7 +10,6 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// link reads chunk, document, kind and spans.
 func (r row) link() graphstore.Link {
 	return graphstore.Link{
 		Chunk: domain.ChunkID(r.text()), Document: domain.DocumentID(r.text()), Kind: graphstore.LinkKind(r.int()), Spans: r.spans(),

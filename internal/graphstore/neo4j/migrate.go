@@ -12,8 +12,8 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-// migrate runs the migrations that the graph does not record. Several
-// processes may do so at once: each statement may run again.
+// migrate runs the migrations that the graph has not recorded. Several
+// processes may do so at once, because each statement is idempotent.
 func (s *Store) migrate(ctx context.Context) error {
 	if err := s.runMigrations(ctx); err != nil {
 		return fmt.Errorf("bring the graph's indexes up to date: %w", err)
@@ -41,7 +41,7 @@ func (s *Store) runMigrations(ctx context.Context) error {
 			continue
 		}
 		for _, statement := range m.Statements {
-			// The server changes its schema in transactions of their own.
+			// The server requires schema changes in separate transactions.
 			err := s.write(ctx, func(t *tx) error { return t.exec(statement, nil) })
 			if err != nil && !alreadyThere(err) {
 				return err
@@ -57,14 +57,14 @@ func (s *Store) runMigrations(ctx context.Context) error {
 	return s.write(ctx, func(t *tx) error { return t.exec(`CALL db.awaitIndexes(60)`, nil) })
 }
 
-// alreadyThere reports whether another process made the same index at the same
-// time: IF NOT EXISTS sees only what was committed before.
+// alreadyThere reports whether another process created the same index
+// concurrently: IF NOT EXISTS only sees what was committed before.
 func alreadyThere(err error) bool {
 	e, ok := errors.AsType[*driver.Neo4jError](err)
 	return ok && e.Code == "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
 }
 
-// applied lists the migrations that the graph records.
+// applied returns the migrations recorded in the graph.
 func (s *Store) applied(ctx context.Context) ([]string, error) {
 	var names []string
 	err := s.read(ctx, func(t *tx) error {

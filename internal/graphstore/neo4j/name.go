@@ -11,11 +11,10 @@ import (
 // fields are the properties of a node or relationship.
 type fields = map[string]any
 
-// maxToken bounds a label, type or property key in the server, in code points.
+// maxToken bounds a label, type or property key on the server, in code points.
 const maxToken = 64
 
-// The names that mean something in the graph. What comes from documents gets
-// another name.
+// The graph's own names. Names from documents must differ from them.
 var (
 	ownLabels = []string{"Document", "Chunk"}
 	ownTypes  = []string{"FROM_DOCUMENT", "FROM_CHUNK", "NEXT_CHUNK"}
@@ -24,18 +23,18 @@ var (
 	}
 )
 
-// labelToken is the label that an entity's node has beside __Entity__: what a
-// person sees and asks for in the server's own tools. The label itself stands
-// in the node's property.
+// labelToken returns an entity's label in the server besides __Entity__, for
+// people who use the server's own tools. The label itself is a property of the
+// node.
 func labelToken(label string) string { return token(label, "Entity", ownLabels) }
 
-// typeToken is the type of a relation's relationship.
+// typeToken returns the relationship type for a relation.
 func typeToken(kind string) string { return token(kind, "RELATED_TO", ownTypes) }
 
-// token makes a plain name of text: letters, marks and digits of any script and
-// single characters _ for all else, so that it can be typed in a query and
-// quoted by any program; other when nothing is left. It never is one of own,
-// nor begins with two underscores as our own labels do.
+// token reduces text to a plain name that needs no quoting: letters, marks and
+// digits of any script, and single underscores for everything else. It returns
+// other if nothing is left, and never returns one of own or a name that starts
+// with two underscores, like our own labels.
 func token(text, other string, own []string) string {
 	var b strings.Builder
 	n := 0
@@ -62,11 +61,11 @@ func token(text, other string, own []string) string {
 	return name
 }
 
-// maxShown bounds how many properties of an entity are properties of its node.
+// maxShown bounds how many of an entity's properties become node properties.
 const maxShown = 50
 
-// shown are an entity's properties as its node has them, for people and other
-// programs: a value each, or a list where a key has several.
+// shown returns an entity's properties as node properties, for people and other
+// programs: one value each, or a list if a key has several.
 func shown(p domain.Properties) fields {
 	values := map[string][]string{}
 	for _, property := range p {

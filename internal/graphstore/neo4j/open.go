@@ -16,30 +16,30 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// oldest is the first version of the server that takes labels and types as
+// oldest is the first server version that accepts labels and types as
 // parameters.
 var oldest = []int{5, 26}
 
 var schemes = []string{"neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc"}
 
 // Open connects to the server and brings its constraints and indexes up to
-// date. What keeps it from doing so is an error that names the setting.
+// date. Its errors name the setting to change.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if u, err := url.Parse(o.URL); err != nil || u.Host == "" || !slices.Contains(schemes, u.Scheme) {
 		return nil, domain.Errorf(domain.Invalid,
 			"NEO4J_URL is %q, which is no address of a Neo4j server. It looks like neo4j://127.0.0.1:7687, or neo4j+s://… for an encrypted connection.", o.URL)
 	}
-	o.Patience, o.Rows = cmp.Or(o.Patience, 20*time.Second), cmp.Or(o.Rows, 1000)
+	o.SilenceTimeout, o.Rows = cmp.Or(o.SilenceTimeout, 20*time.Second), cmp.Or(o.Rows, 1000)
 	auth := driver.BasicAuth(o.User, o.Password, "")
 	if o.Password == "" {
 		auth = driver.NoAuth()
 	}
 	d, err := driver.NewDriverWithContext(o.URL, auth, func(c *config.Config) {
 		c.MaxConnectionPoolSize = maxConnections
-		c.ConnectionAcquisitionTimeout = o.Patience
-		// A server that started anew has left every idle connection dead.
+		c.ConnectionAcquisitionTimeout = o.SilenceTimeout
+		// A restarted server has closed every idle connection.
 		c.ConnectionLivenessCheckTimeout = time.Second
-		c.SocketConnectTimeout = min(5*time.Second, o.Patience)
+		c.SocketConnectTimeout = min(5*time.Second, o.SilenceTimeout)
 		c.MaxTransactionRetryTime = retries
 		c.TelemetryDisabled = true
 		c.UserAgent = "clew"
@@ -58,7 +58,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return s, nil
 }
 
-// greet makes sure that the server lets us in and is new enough.
+// greet checks that the server accepts us and is recent enough.
 func (s *Store) greet(ctx context.Context) error {
 	w := s.watch(ctx, readLimit)
 	defer w.stop()
@@ -69,12 +69,12 @@ func (s *Store) greet(ctx context.Context) error {
 	if agent := info.Agent(); tooOld(agent) {
 		return domain.Errorf(domain.Unsupported, "The server at NEO4J_URL (%s) is %s; Neo4j %d.%d or later is needed.", s.URL, agent, oldest[0], oldest[1])
 	}
-	// The database may be missing though the server is there.
+	// The server may be up while the database is missing.
 	return s.read(ctx, func(t *tx) error { return t.exec(`RETURN 1`, nil) })
 }
 
-// tooOld reports whether a server that calls itself agent, for instance
-// Neo4j/5.26.1, is older than oldest. What it can't read it lets pass.
+// tooOld reports whether a server agent, such as Neo4j/5.26.1, is older than
+// oldest. It accepts what it can't parse.
 func tooOld(agent string) bool {
 	_, version, _ := strings.Cut(agent, "/")
 	major, rest, _ := strings.Cut(version, ".")

@@ -9,13 +9,13 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// edgeColumns are what edge reads: a relation r with its ends a and b.
+// edgeColumns are the columns that edge reads: a relation r and its ends a and
+// b.
 var edgeColumns = `r.id, r.type, r.evidence, ` + columnsOf("a") + `, ` + columnsOf("b")
 
-// bareEdgeColumns are the same, with the relations of neither end counted.
+// bareEdgeColumns are the same, without counting the relations of the ends.
 var bareEdgeColumns = `r.id, r.type, r.evidence, ` + bareOf("a") + `, ` + bareOf("b")
 
-// edge reads edgeColumns.
 func (r row) edge() (graphstore.Edge, error) {
 	e := graphstore.Edge{Relation: domain.Relation{ID: domain.RelationID(r.text()), Type: r.text()}}
 	err := r.decode(&e.Evidence)
@@ -26,7 +26,7 @@ func (r row) edge() (graphstore.Edge, error) {
 	return e, cmp.Or(err, from, to)
 }
 
-// edges reads what a statement selects, of which each row is edgeColumns.
+// edges runs a statement that returns edgeColumns.
 func (t *tx) edges(statement string, p params) ([]graphstore.Edge, error) {
 	var list []graphstore.Edge
 	var damaged error

@@ -7,9 +7,9 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Reset implements graphstore.Writer. The cursor goes first: a graph of any
-// size is removed in transactions of bounded size, and who comes meanwhile, or
-// after a crash in between, goes on with it; see Apply.
+// Reset implements graphstore.Writer. It marks the workspace first and then
+// removes the graph in transactions of bounded size. After a crash, or
+// concurrently, the next Apply or Reset continues the removal; see Apply.
 func (s *Store) Reset(ctx context.Context, w domain.WorkspaceID) error {
 	err := s.writeIn(ctx, w, func(t *tx) error {
 		if _, err := t.lock(); err != nil {
@@ -26,7 +26,7 @@ func (s *Store) Reset(ctx context.Context, w domain.WorkspaceID) error {
 	return nil
 }
 
-// removals take a part of a workspace away. Relationships go first: a node
+// removals delete part of a workspace. Relationships come first, because a node
 // may have any number of them.
 var removals = []string{
 	`MATCH (n:__Entity__) WHERE n.workspace_id = $workspace AND n.id IS NOT NULL
@@ -39,7 +39,7 @@ var removals = []string{
 		WITH n LIMIT $rows DETACH DELETE n RETURN count(*)`,
 }
 
-// empty removes what a workspace that is being emptied holds.
+// empty finishes the removal of a workspace's data.
 func (s *Store) empty(ctx context.Context, w domain.WorkspaceID) error {
 	for _, removal := range removals {
 		for done := false; !done; {
@@ -49,7 +49,7 @@ func (s *Store) empty(ctx context.Context, w domain.WorkspaceID) error {
 					return err
 				}
 				if done = !at.emptying; done {
-					return nil // somebody else has finished it
+					return nil // another process has finished it
 				}
 				return t.each(func(r row) { done = r.int() < 10*t.rows }, removal, params{"rows": 10 * t.rows})
 			})

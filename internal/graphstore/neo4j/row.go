@@ -8,9 +8,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// row is a record that is read value by value. A value that is not what the
-// query promises, which only a stranger's hand in the graph can bring about,
-// is read as its type's zero.
+// row is a record that is read value by value. A value of an unexpected type,
+// which only outside interference can cause, reads as the zero value.
 type row struct {
 	values []any
 	at     *int
@@ -43,7 +42,7 @@ func (r row) list() []any {
 	return l
 }
 
-// each hands over the parts of a list of lists.
+// each calls take with each list in a list of lists.
 func (r row) each(take func(row)) {
 	for _, part := range r.list() {
 		if values, ok := part.([]any); ok {
@@ -74,7 +73,6 @@ func (r row) spans() []domain.Span {
 	return spans
 }
 
-// spanList is the stored form of spans.
 func spanList(spans []domain.Span) []int {
 	list := make([]int, 0, 2*len(spans))
 	for _, s := range spans {
@@ -83,7 +81,7 @@ func spanList(spans []domain.Span) []int {
 	return list
 }
 
-// decode reads JSON that toJSON wrote.
+// decode decodes JSON written by toJSON.
 func (r row) decode(into any) error {
 	text := r.text()
 	if text == "" {
@@ -95,7 +93,7 @@ func (r row) decode(into any) error {
 	return nil
 }
 
-// toJSON is v as stored. What is stored encodes always.
+// toJSON encodes v, which can't fail for the types we store.
 func toJSON(v any) string {
 	b, _ := json.Marshal(v) //nolint:errchkjson // slices of structs of strings and numbers
 	return string(b)

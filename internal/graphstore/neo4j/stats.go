@@ -21,9 +21,8 @@ func (s *Store) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 	return at, nil
 }
 
-// Stats implements graphstore.Reader. An entity's relations are its
-// relationships without its links, which the server counts without a look at
-// them.
+// Stats implements graphstore.Reader. Relations are all relationships of
+// entities minus their links, which the server counts without scanning.
 func (s *Store) Stats(ctx context.Context, w domain.WorkspaceID) (graphstore.Stats, error) {
 	var st graphstore.Stats
 	err := s.readIn(ctx, w, func(t *tx) error {

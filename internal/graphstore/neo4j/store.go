@@ -22,36 +22,35 @@ import (
 
 var _ graphstore.Store = (*Store)(nil)
 
-// Options say which server to use and how to treat it. User, Password and
-// Database are as in the server's own settings; an empty Database is the
-// user's home database.
+// Options configure a Store. User, Password and Database are as in the server's
+// settings; an empty Database means the user's home database.
 type Options struct {
 	URL, User, Password, Database string
 
-	// Patience is how long the server may be silent before the work at hand
-	// is given up; 20 s when 0. It bounds no work that goes on.
-	Patience time.Duration
+	// SilenceTimeout is how long the server may be silent before an operation
+	// fails; 20 s if zero. It does not limit operations that make progress.
+	SilenceTimeout time.Duration
 
-	// Rows is how many rows go to the server in one statement; 1,000 when 0.
+	// Rows is the number of rows sent in one statement; 1,000 if zero.
 	Rows int
 }
 
 const (
-	// maxConnections bounds the connections of this process; a server takes
-	// on about 400 at once.
+	// maxConnections bounds this process's connections; a server accepts about
+	// 400.
 	maxConnections = 40
-	// retries is for how long a transaction that met another one, or a server
-	// that went away, is tried again. Who called can do it better for longer:
-	// a reader by doing without, a projector by its next try.
+	// retries is how long a transaction is retried after a conflict or a lost
+	// connection. Callers can do better over longer periods: readers do
+	// without, projectors try again.
 	retries = 3 * time.Second
-	// readLimit and writeLimit bound a whole transaction, however busy. The
-	// longest read is that of a library's whole adjacency.
+	// readLimit and writeLimit bound a whole transaction. The longest read is a
+	// whole library's adjacency.
 	readLimit  = 5 * time.Minute
 	writeLimit = 15 * time.Minute
 )
 
 // Store is a graph in a Neo4j server. It is safe for concurrent use, and
-// several processes may use the same server.
+// several processes may share a server.
 type Store struct {
 	Options
 	driver    driver.DriverWithContext
@@ -60,7 +59,7 @@ type Store struct {
 
 // Close releases the connections.
 func (s *Store) Close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), goodbye)
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	return s.driver.Close(ctx)
 }

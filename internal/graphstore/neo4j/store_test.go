@@ -15,14 +15,14 @@ func TestConformance(t *testing.T) {
 	servers.Neo4j(t)
 	graphstoretest.Run(t, func(t *testing.T) graphstore.Store {
 		s := open(t, servers.Neo4j(t))
-		for _, w := range graphstoretest.Workspaces(t) { // of an earlier run
+		for _, w := range graphstoretest.Workspaces(t) { // left by an earlier run
 			reset(t, s, w)
 		}
 		return s
 	})
 }
 
-// open is a store on a server.
+// open returns a store on a server.
 func open(t testing.TB, at *servers.Neo4jServer) *neo4j.Store {
 	t.Helper()
 	s, err := neo4j.Open(t.Context(), neo4j.Options{URL: at.URL, User: at.User, Password: at.Password, Database: at.Database})

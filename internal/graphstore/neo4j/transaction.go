@@ -9,10 +9,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// params are the parameters of a statement.
 type params map[string]any
 
-// tx is a transaction of one workspace.
 type tx struct {
 	driver.ManagedTransaction
 	watched   *watched
@@ -20,8 +18,8 @@ type tx struct {
 	rows      int
 }
 
-// read and write run work in a transaction, which is tried again when it met
-// another one or lost its connection: work starts from nothing each time.
+// read and write run work in a transaction and retry it after conflicts and
+// lost connections, so work must be repeatable.
 func (s *Store) read(ctx context.Context, work func(*tx) error) error {
 	return s.readIn(ctx, "", work)
 }
@@ -30,7 +28,7 @@ func (s *Store) readIn(ctx context.Context, ws domain.WorkspaceID, work func(*tx
 	w := s.watch(ctx, readLimit)
 	defer w.stop()
 	session := s.session(w, driver.AccessModeRead)
-	defer s.give(ctx, session)
+	defer s.release(ctx, session)
 	_, err := session.ExecuteRead(w.ctx, s.managed(w, ws, work), driver.WithTxTimeout(readLimit))
 	return s.explain(ctx, err)
 }
@@ -43,7 +41,7 @@ func (s *Store) writeIn(ctx context.Context, ws domain.WorkspaceID, work func(*t
 	w := s.watch(ctx, writeLimit)
 	defer w.stop()
 	session := s.session(w, driver.AccessModeWrite)
-	defer s.give(ctx, session)
+	defer s.release(ctx, session)
 	_, err := session.ExecuteWrite(w.ctx, s.managed(w, ws, work), driver.WithTxTimeout(writeLimit))
 	return s.explain(ctx, err)
 }
@@ -52,11 +50,11 @@ func (s *Store) session(w *watched, mode driver.AccessMode) driver.SessionWithCo
 	return s.driver.NewSession(w.ctx, driver.SessionConfig{AccessMode: mode, DatabaseName: s.Database, BookmarkManager: s.bookmarks})
 }
 
-// give gives a session's connection back, though the work was given up.
-func (s *Store) give(ctx context.Context, session driver.SessionWithContext) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
+// release returns a session's connection even if the work was abandoned.
+func (s *Store) release(ctx context.Context, session driver.SessionWithContext) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
-	_ = session.Close(ctx) // the work is done, or its error known
+	_ = session.Close(ctx) // the work is done, or its error is known
 }
 
 func (s *Store) managed(w *watched, ws domain.WorkspaceID, work func(*tx) error) driver.ManagedTransactionWork {
@@ -66,8 +64,8 @@ func (s *Store) managed(w *watched, ws domain.WorkspaceID, work func(*tx) error)
 	}
 }
 
-// each runs a statement and hands over its rows. The statement finds the
-// transaction's workspace in $workspace.
+// each runs a statement, which finds its workspace in $workspace, and calls
+// take with each row.
 func (t *tx) each(take func(row), statement string, p params) error {
 	all := map[string]any{"workspace": string(t.workspace)}
 	maps.Copy(all, p)
@@ -84,13 +82,13 @@ func (t *tx) each(take func(row), statement string, p params) error {
 	return result.Err()
 }
 
-// exec runs a statement for what it does.
+// exec runs a statement and discards its result.
 func (t *tx) exec(statement string, p params) error {
 	return t.each(func(row) {}, statement, p)
 }
 
-// unwind runs a statement over rows, which it finds in $rows, a part at a
-// time: neither side then holds a whole batch in the form of a message.
+// unwind runs a statement over rows, available as $rows, a part at a time, so
+// that neither side holds a whole batch as one message.
 func unwind[R any](t *tx, rows []R, statement string) error {
 	return unwindEach(t, rows, func(row) {}, statement)
 }

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// goodbye is how long a connection may take to be given back or closed.
-const goodbye = 2 * time.Second
+// closeTimeout is how long a connection may take to be released or closed.
+const closeTimeout = 2 * time.Second
 
 // watched is a context that ends when the server has been silent for too long.
-// It has a deadline too: without one the driver does not look at a context
+// It also has a deadline, because without one the driver ignores the context
 // while it waits for the server.
 type watched struct {
 	ctx     context.Context
@@ -21,13 +21,13 @@ type watched struct {
 }
 
 func (s *Store) watch(ctx context.Context, limit time.Duration) *watched {
-	w := &watched{silence: s.Patience}
+	w := &watched{silence: s.SilenceTimeout}
 	w.ctx, w.cancel = context.WithTimeout(ctx, limit)
 	w.timer = time.AfterFunc(w.silence, w.cancel)
 	return w
 }
 
-// heard starts the wait anew.
+// heard restarts the timer.
 func (w *watched) heard() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

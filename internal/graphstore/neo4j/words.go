@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// maxWord bounds a word in code points: the index cuts longer ones up.
+	// maxWord bounds a word in code points; the index splits longer ones.
 	maxWord = 100
-	// maxQueryWords bounds how many words a search asks for; further ones are
-	// passed over. The index takes 1,024.
+	// maxQueryWords bounds the words of a search; the rest is ignored. The
+	// index accepts 1,024.
 	maxQueryWords = 64
 )
 
-// wordsOf are the tokens that an entity is found by: its workspace, its keys
-// and the words of its names. The index parts them at spaces and leaves them
-// as they are, so that what is a word is decided here alone, for all servers.
+// wordsOf returns the tokens by which an entity is found: its workspace, its
+// keys and the words of its names. The index splits at spaces only, so the
+// definition of a word is here and the same for all servers.
 func wordsOf(ws domain.WorkspaceID, e domain.Entity, aliasKeys []string) string {
 	tokens := []string{workspaceToken(ws), keyToken(e.Key)}
 	for _, key := range aliasKeys {
@@ -28,11 +28,11 @@ func wordsOf(ws domain.WorkspaceID, e domain.Entity, aliasKeys []string) string 
 	return strings.Join(append(tokens, words(append([]string{e.Name}, e.Aliases...)...)...), " ")
 }
 
-// A token of the program's own begins with _, which no word does.
+// workspaceToken returns a token that no word equals, because it starts with _.
 func workspaceToken(ws domain.WorkspaceID) string { return "_w" + domain.Hash([]byte(ws))[:16] }
 func keyToken(key string) string                  { return "_k" + domain.Hash([]byte(key))[:16] }
 
-// words are the words of texts, each once, without case and accents.
+// words returns the distinct words of texts, without case and accents.
 func words(texts ...string) []string {
 	var list []string
 	seen := map[string]bool{}
@@ -50,7 +50,7 @@ func words(texts ...string) []string {
 	return list
 }
 
-// fold drops case, and the marks that Latin, Greek and Cyrillic letters wear.
+// fold drops case, and the diacritics of Latin, Greek and Cyrillic letters.
 func fold(text string) string {
 	bare := strings.Map(func(r rune) rune {
 		if r >= 0x300 && r <= 0x36f {
@@ -61,14 +61,14 @@ func fold(text string) string {
 	return strings.ReplaceAll(strings.ToLower(norm.NFC.String(bare)), "ς", "σ")
 }
 
-// wordQuery asks the index for the entities of a workspace in whose names all
-// of one or more words begin a word. Words hold nothing that means something in the
-// index's language.
+// wordQuery returns an index query for the entities of a workspace whose names
+// contain all words as prefixes. Words contain nothing special to the index's
+// syntax.
 func wordQuery(ws domain.WorkspaceID, words []string) string {
 	return "+" + workspaceToken(ws) + " +" + strings.Join(words[:min(len(words), maxQueryWords)], "* +") + "*"
 }
 
-// keyQuery asks the index for the entities of a workspace that have one of
+// keyQuery returns an index query for the entities of a workspace with one of
 // keys.
 func keyQuery(ws domain.WorkspaceID, keys []string) string {
 	tokens := make([]string, len(keys))

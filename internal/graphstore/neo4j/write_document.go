@@ -18,7 +18,7 @@ func (b *batch) putDocuments(in graphstore.Batch) error {
 	return b.chain(in.Documents)
 }
 
-// deleteOldChunks removes the chunks that documents no longer have.
+// deleteOldChunks deletes chunks that their documents no longer have.
 func (b *batch) deleteOldChunks(documents []graphstore.Document) error {
 	ids := make([]domain.DocumentID, len(documents))
 	now := map[domain.ChunkID]bool{}
@@ -43,8 +43,7 @@ func (b *batch) deleteOldChunks(documents []graphstore.Document) error {
 		MATCH (c:Chunk {workspace_id: $workspace, id: id}) DETACH DELETE c`)
 }
 
-// putNodes writes documents and chunks, and takes chunks out of the order in
-// which they stood.
+// putNodes writes documents and chunks and unlinks chunks from their old order.
 func (b *batch) putNodes(documents []graphstore.Document) error {
 	var nodes, chunks []fields
 	for _, d := range documents {
@@ -66,7 +65,7 @@ func (b *batch) putNodes(documents []graphstore.Document) error {
 		WITH c MATCH (c)-[old:FROM_DOCUMENT|NEXT_CHUNK]-() DELETE old`)
 }
 
-// chain ties chunks to their documents and to one another.
+// chain links chunks to their documents and to one another.
 func (b *batch) chain(documents []graphstore.Document) error {
 	var of, next []fields
 	for _, d := range documents {

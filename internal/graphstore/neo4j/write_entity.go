@@ -8,8 +8,8 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// putEntities writes what differs from the stored entities: an entity named
-// all over a library gains one link at a time.
+// putEntities writes only what differs from the stored entities, because an
+// entity mentioned all over a library gains one link at a time.
 func (b *batch) putEntities(in graphstore.Batch) error {
 	for entities := in.Entities; len(entities) > 0; {
 		n := min(b.rows, len(entities))
@@ -59,12 +59,12 @@ func (b *batch) entityFields(e graphstore.Entity) fields {
 		"words": wordsOf(b.workspace, e.Entity, e.AliasKeys),
 	})
 	if e.Tally != "" {
-		f["__tally"] = e.Tally // no document's property begins with __
+		f["__tally"] = e.Tally // no document property starts with __
 	}
 	return f
 }
 
-// storedEntity is what the graph holds of an entity.
+// storedEntity is an entity as stored in the graph.
 type storedEntity struct {
 	token string // its second label
 	links map[domain.ChunkID]storedLink
@@ -76,8 +76,7 @@ type storedLink struct {
 	spans []domain.Span
 }
 
-// stored are those of entities that the graph holds, without the links of those
-// that have grown.
+// stored returns the stored entities, without links for those that only grow.
 func (b *batch) stored(entities []graphstore.Entity) (map[domain.EntityID]storedEntity, error) {
 	rows := make([]fields, len(entities))
 	for i, e := range entities {
@@ -98,7 +97,7 @@ func (b *batch) stored(entities []graphstore.Entity) (map[domain.EntityID]stored
 	return have, err
 }
 
-// linkChanges are what makes the stored links those of a batch.
+// linkChanges turn the stored links into a batch's.
 type linkChanges struct{ create, change, remove []fields }
 
 func (c *linkChanges) add(e graphstore.Entity, have map[domain.ChunkID]storedLink) {

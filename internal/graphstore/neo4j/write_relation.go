@@ -2,11 +2,10 @@ package neo4j
 
 import "github.com/clewhq/clew/internal/graphstore"
 
-// A relation is found from its target, to which nothing but relations leads: its
-// source is tied to every chunk that names it too. And it is dropped by a
-// statement of its own: one that is planned while there is no relation yet, and
-// looks for one between two nodes that it has found already, goes through all
-// relations of the graph for each row.
+// A relation is looked up from its target, because only relations lead there,
+// while its source is also linked to every chunk that mentions it. Deleting is
+// a separate statement: planned while there are no relations yet, a lookup
+// between two known nodes scans all relations for each row.
 const (
 	dropRelation = `UNWIND $rows AS row
 		MATCH (:__Entity__ {workspace_id: $workspace, id: row.target})<-[r {id: row.id}]-() DELETE r`
@@ -24,8 +23,8 @@ func (b *batch) deleteRelations(in graphstore.Batch) error {
 	return unwind(b.tx, rows, dropRelation)
 }
 
-// putRelations writes relations whole. That contributions is the number of
-// pieces of evidence spares the server reading them.
+// putRelations replaces whole relations. It stores the number of pieces of
+// evidence as contributions, so that the server need not read them.
 func (b *batch) putRelations(in graphstore.Batch) error {
 	var rows, old []fields
 	for _, r := range in.Relations {

@@ -33,8 +33,8 @@ func (s *Store) Adjacency(ctx context.Context, w domain.WorkspaceID) (*graphstor
 	return a, nil
 }
 
-// adjacencyLoader reads a workspace's graph, translating the file's numbers
-// to positions.
+// adjacencyLoader reads a workspace's graph and translates row numbers to
+// indices.
 type adjacencyLoader struct {
 	ctx       context.Context
 	tx        *sql.Tx
@@ -45,14 +45,13 @@ type adjacencyLoader struct {
 	chunkAt   map[int64]int32
 }
 
-// numberedEntity is an entity with its number in the file.
 type numberedEntity struct {
 	num int64
 	graphstore.AdjacentEntity
 }
 
-// entities sorts by id itself: in the order of ids the file would be read all
-// over the place.
+// entities sorts by id in memory, because reading rows in id order would seek
+// all over the file.
 func (l *adjacencyLoader) entities() error {
 	var numbered []numberedEntity
 	err := sqlio.Each(l.ctx, l.tx, func(rows *sql.Rows) error {

@@ -25,10 +25,9 @@ func (s *Store) Reset(ctx context.Context, w domain.WorkspaceID) error {
 	})
 }
 
-// batch writes the parts of one batch.
 type batch struct {
 	*projected.Batch
-	chunks map[domain.ChunkID]int64 // numbers looked up so far, 0 for none
+	chunks map[domain.ChunkID]int64 // row numbers looked up so far, 0 for none
 }
 
 func (b *batch) apply(in graphstore.Batch) {

@@ -15,20 +15,19 @@ import (
 	"github.com/clewhq/clew/internal/sqlite/projected"
 )
 
-// entityColumns are what scanEntity reads of a row named e. Relations are
-// counted when asked for: keeping the count would mean to touch an entity
-// whenever one of its neighbours changes.
+// entityColumns are the columns of a row named e that scanEntity reads.
+// Relations are counted on demand: a stored count would have to be updated
+// whenever a neighbour changes.
 const entityColumns = ownColumns + `,
 	(SELECT count(*) FROM relations r WHERE r.workspace = e.workspace AND r.source = e.id) +
 	(SELECT count(*) FROM relations r WHERE r.workspace = e.workspace AND r.target = e.id AND r.source <> e.id)`
 
-// ownColumns are the first of entityColumns, those that stand in the row itself.
+// ownColumns are the entityColumns that are stored in the row itself.
 const ownColumns = `e.id, e.label, e.key, e.name, e.aliases, e.properties, e.mentions, e.chunks, e.documents`
 
-// scanner is a row.
 type scanner interface{ Scan(into ...any) error }
 
-// scanEntity reads entityColumns, then more.
+// scanEntity scans entityColumns, then more.
 func scanEntity(row scanner, more ...any) (domain.Entity, error) {
 	var e domain.Entity
 	var aliases, properties []byte
@@ -40,7 +39,6 @@ func scanEntity(row scanner, more ...any) (domain.Entity, error) {
 	return e, errors.Join(json.Unmarshal(aliases, &e.Aliases), json.Unmarshal(properties, &e.Properties))
 }
 
-// scanEntityRow reads entityColumns alone.
 func scanEntityRow(rows *sql.Rows) (domain.Entity, error) { return scanEntity(rows) }
 
 // Entity implements graphstore.Reader.
@@ -74,7 +72,8 @@ func (s *Store) Entities(ctx context.Context, w domain.WorkspaceID, q graphstore
 		if limit <= 0 {
 			limit = -1
 		}
-		// The page is cut first, so that relations are counted for its rows only.
+		// Select the page first, so that relations are counted for its rows
+		// only.
 		var err error
 		found, err = sqlio.Collect(ctx, tx, scanEntityRow,
 			`SELECT `+entityColumns+` FROM entities e WHERE e.num IN (SELECT num FROM entities `+where+order+` LIMIT ? OFFSET ?) `+order,
@@ -94,7 +93,7 @@ func entityOrder(o graphstore.EntityOrder) string {
 	return ` ORDER BY mentions DESC, name, id`
 }
 
-// entityFilter is the condition of a query over entities and its arguments.
+// entityFilter returns the condition of an entity query and its arguments.
 func entityFilter(r projected.Room, q graphstore.EntityQuery) (string, []any) {
 	where, args := `WHERE workspace = ?`, []any{r.Num}
 	if q.Label != "" {
@@ -103,14 +102,14 @@ func entityFilter(r projected.Room, q graphstore.EntityQuery) (string, []any) {
 	switch match := prefixes(q.Text); {
 	case match != "":
 		where, args = where+` AND num IN (SELECT rowid FROM entity_words WHERE entity_words MATCH ?)`, append(args, match)
-	case strings.TrimSpace(q.Text) != "": // nothing but punctuation begins no word
+	case strings.TrimSpace(q.Text) != "": // punctuation alone matches nothing
 		where += ` AND FALSE`
 	}
 	return where, args
 }
 
-// prefixes turns text into a full-text query for all of its words as
-// prefixes; "" when it has none.
+// prefixes returns a full-text query for all words of text as prefixes, or ""
+// if it has none.
 func prefixes(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)

@@ -29,7 +29,7 @@ func (s *Store) Links(ctx context.Context, w domain.WorkspaceID, id domain.Entit
 	return links, nil
 }
 
-// sqlLimit is limit in SQLite's terms, where a negative number is none.
+// sqlLimit converts limit to SQLite's convention, in which negative means none.
 func sqlLimit(limit int) int {
 	if limit <= 0 {
 		return -1
@@ -37,7 +37,7 @@ func sqlLimit(limit int) int {
 	return limit
 }
 
-// scanLink reads chunk, document, kind and spans.
+// scanLink scans chunk, document, kind and spans.
 func scanLink(row *sql.Rows) (graphstore.Link, error) {
 	var l graphstore.Link
 	var spans []byte
@@ -53,7 +53,7 @@ func scanLink(row *sql.Rows) (graphstore.Link, error) {
 func (s *Store) InDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
 	var found []graphstore.Entity
 	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
-		at := map[int64]int{} // entity's number to its place in found
+		at := map[int64]int{} // row number of an entity → index in found
 		var nums []int64
 		err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
 			var num int64
@@ -87,7 +87,7 @@ func (s *Store) InDocument(ctx context.Context, w domain.WorkspaceID, id domain.
 	return found, nil
 }
 
-// fillEntities reads entities by their numbers.
+// fillEntities reads entities by row number.
 func fillEntities(ctx context.Context, tx *sql.Tx, nums []int64, put func(int64, domain.Entity)) error {
 	list, err := json.Marshal(nums)
 	if err != nil {

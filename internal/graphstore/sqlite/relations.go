@@ -35,8 +35,8 @@ func (s *Store) Around(ctx context.Context, w domain.WorkspaceID, ids []domain.E
 		ORDER BY strength DESC, id LIMIT ?3`, string(list), limit)
 }
 
-// edges reads relations by a query over the workspace's number, who is meant
-// and the limit, and the columns of their ends.
+// edges runs a query whose arguments are the workspace's number, who and the
+// limit, and reads the given columns of both ends.
 func (s *Store) edges(ctx context.Context, w domain.WorkspaceID, columns, query, who string, limit int) ([]graphstore.Edge, error) {
 	var edges []graphstore.Edge
 	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
@@ -65,8 +65,8 @@ func scanRelation(row scanner) (domain.Relation, error) {
 	return rel, json.Unmarshal(evidence, &rel.Evidence)
 }
 
-// fillEnds reads the entities at both ends of edges, with their relations
-// counted or not as columns say.
+// fillEnds reads the entities at both ends of edges. columns decides whether
+// their relations are counted.
 func fillEnds(ctx context.Context, tx *sql.Tx, r projected.Room, columns string, edges []graphstore.Edge) error {
 	var ids []domain.EntityID
 	for _, e := range edges {

@@ -7,8 +7,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// encodeSpans packs spans as pairs of varints: start, length. Links are the
-// most numerous rows, and most have one or two spans.
+// encodeSpans packs spans as pairs of varints, start and length, because links
+// are the most numerous rows and most have one or two spans.
 func encodeSpans(spans []domain.Span) []byte {
 	b := make([]byte, 0, 4*len(spans))
 	for _, s := range spans {

@@ -1,6 +1,6 @@
-// Package sqlite keeps the entity graph in a SQLite file of its own. The file
-// is a projection: a version of the program that lays it out differently
-// empties it, and the projector fills it again.
+// Package sqlite keeps the entity graph in a SQLite file. The file is a
+// projection: a version of the program with another layout empties it, and the
+// projector fills it again.
 package sqlite
 
 import (
@@ -15,8 +15,8 @@ import (
 
 var _ graphstore.Store = (*Store)(nil)
 
-// Store is a graph in a SQLite file. It is safe for concurrent use, and
-// several processes may use the same file.
+// Store is a graph in a SQLite file. It is safe for concurrent use, also by
+// several processes.
 type Store struct {
 	file *projected.File
 }

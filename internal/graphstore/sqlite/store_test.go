@@ -52,7 +52,7 @@ func named(id domain.EntityID, name string, links ...graphstore.Link) graphstore
 	return graphstore.Entity{Entity: domain.Entity{ID: id, Label: "Thing", Key: name, Name: name}, AliasKeys: []string{name + "s"}, Links: links}
 }
 
-// TestTwoProcesses opens the file twice, as two processes would.
+// TestTwoProcesses opens the file twice, like two processes.
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
 	file := path(t)
@@ -70,7 +70,7 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// TestOtherVersion opens a file that another version of the program laid out.
+// TestOtherVersion opens a file with another version's layout.
 func TestOtherVersion(t *testing.T) {
 	t.Parallel()
 	file := path(t)
@@ -132,11 +132,11 @@ func TestWhatIsNoDatabaseIsSetAside(t *testing.T) {
 	}
 	s := open(t, file)
 	if cursor, err := s.Cursor(t.Context(), "w"); cursor != 0 || err != nil {
-		t.Errorf("cursor %d, %v; want a graph begun anew", cursor, err)
+		t.Errorf("cursor %d, %v; want an empty graph", cursor, err)
 	}
 }
 
-// TestDeletedWordsLeaveTheFile looks for a deleted name in the bytes on disk.
+// TestDeletedWordsLeaveTheFile searches the bytes on disk for a deleted name.
 func TestDeletedWordsLeaveTheFile(t *testing.T) {
 	t.Parallel()
 	file, marker := path(t), "Xylophantine"
@@ -157,7 +157,8 @@ func TestDeletedWordsLeaveTheFile(t *testing.T) {
 	}
 }
 
-// count is the number of files beside file that hold marker in any case.
+// count returns the number of files in the same folder that contain marker in
+// any case.
 func count(t *testing.T, file, marker string) int {
 	t.Helper()
 	n := 0
@@ -177,8 +178,8 @@ func count(t *testing.T, file, marker string) int {
 	return n
 }
 
-// library is a batch of documents of one chunk each, whose entities follow a
-// few hubs and many rare names.
+// library returns a batch of one-chunk documents whose entities include a few
+// hubs and many rare names.
 func library(documents, links int) graphstore.Batch {
 	b := graphstore.Batch{Cursor: 1}
 	byEntity := map[int][]graphstore.Link{}
@@ -230,7 +231,7 @@ func BenchmarkAdjacency(b *testing.B) {
 	b.ReportMetric(float64(time.Since(start).Milliseconds())/float64(b.N), "ms/read")
 }
 
-// BenchmarkEntities lists a page by the beginning of a word.
+// BenchmarkEntities lists a page by a word prefix.
 func BenchmarkEntities(b *testing.B) {
 	s := open(b, path(b))
 	apply(b, s, library(1500, 14))

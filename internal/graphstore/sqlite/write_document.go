@@ -33,7 +33,7 @@ func (b *batch) putDocument(d graphstore.Document) {
 	}
 }
 
-// chunksOf maps the chunks stored for a document to their numbers.
+// chunksOf returns the row numbers of a document's stored chunks.
 func (b *batch) chunksOf(id domain.DocumentID) map[domain.ChunkID]int64 {
 	chunks := map[domain.ChunkID]int64{}
 	b.Each(func(rows *sql.Rows) error {
@@ -52,7 +52,7 @@ func (b *batch) deleteChunk(num int64) {
 	b.Exec(`DELETE FROM chunks WHERE num = ?`, num)
 }
 
-// chunk is the number of a stored chunk, 0 when there is none.
+// chunk returns the row number of a stored chunk, or 0.
 func (b *batch) chunk(id domain.ChunkID) int64 {
 	num, ok := b.chunks[id]
 	if !ok {

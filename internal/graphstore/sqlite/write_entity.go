@@ -25,8 +25,8 @@ func (b *batch) deleteEntity(id domain.EntityID) {
 	b.Exec(`DELETE FROM entities WHERE num = ?`, num)
 }
 
-// putEntity writes what differs from the stored entity: an entity named all
-// over a library gains one link at a time.
+// putEntity writes only what differs from the stored entity, because an entity
+// mentioned all over a library gains one link at a time.
 func (b *batch) putEntity(e graphstore.Entity) {
 	num, words := b.findEntity(e.ID)
 	if num == 0 {
@@ -49,13 +49,12 @@ func (b *batch) putEntity(e graphstore.Entity) {
 	}
 }
 
-// wordsOf is the text by which an entity is searched.
+// wordsOf returns the text by which an entity is found.
 func wordsOf(e domain.Entity) string {
 	return e.Name + "\n" + strings.Join(e.Aliases, "\n")
 }
 
-// findEntity is the number of a stored entity and the words it is searched
-// by; 0 when there is none.
+// findEntity returns the row number and words of a stored entity, or 0.
 func (b *batch) findEntity(id domain.EntityID) (int64, string) {
 	var num int64
 	var words string
@@ -92,7 +91,7 @@ type link struct {
 	spans []byte
 }
 
-// putLinks makes links the only ones of an entity.
+// putLinks replaces the links of an entity.
 func (b *batch) putLinks(entity int64, links []graphstore.Link) {
 	have := b.linksOf(entity)
 	for _, l := range links {
@@ -113,7 +112,7 @@ func (b *batch) putLinks(entity int64, links []graphstore.Link) {
 	}
 }
 
-// addLinks writes links of an entity beside those that it has.
+// addLinks adds links to an entity.
 func (b *batch) addLinks(entity int64, links []graphstore.Link) {
 	for _, l := range links {
 		if chunk := b.chunk(l.Chunk); chunk != 0 {
