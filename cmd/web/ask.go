@@ -18,7 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/web/picture"
 )
 
-// answered is what clew ask --json prints.
+// answered is the output of clew ask --json.
 type answered struct {
 	Answer    string   `json:"answer"`
 	Citations []cited  `json:"citations"`
@@ -30,8 +30,7 @@ type answered struct {
 	Figures []domain.Figure `json:"figures,omitempty"`
 }
 
-// cited is one citation: text is exactly the stored characters from start to
-// end.
+// cited is one citation. Text is the stored text from Start to End.
 type cited struct {
 	N          int    `json:"n"`
 	Document   string `json:"document"`
@@ -49,15 +48,14 @@ type graded struct {
 	Reason   string `json:"reason"`
 }
 
-// askCommand answers one question here.
 func askCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "ask QUESTION",
 		Short: "Ask a question",
-		Long: `Ask a question and read the answer as it is written, with its sources below. It
-is answered here, without the server or beside it, and can be looked at in the
-pages afterwards.`,
+		Long: `Ask a question and read the answer as it is written, with its sources below. The
+command needs no server but may run beside one; the web pages show the
+conversation afterwards.`,
 		Example: `  clew ask "Who paid for the repair of the bridge?"
   clew ask --json "When was the foundry founded?" | jq .citations`,
 		Args: cobra.MinimumNArgs(1),
@@ -81,7 +79,7 @@ pages afterwards.`,
 	return cmd
 }
 
-// answer asks, carries the run out in this process, and prints.
+// answer runs the question in this process and prints the answer.
 func (a *app) answer(ctx context.Context, question string, asJSON bool) (err error) {
 	if err := a.catchUp(ctx); err != nil {
 		return err
@@ -107,14 +105,14 @@ func (a *app) answer(ctx context.Context, question string, asJSON bool) (err err
 	return a.printAnswer(ctx, message.ID, run, printed, asJSON)
 }
 
-// giveUp takes a run that would be tried later off the queue: whoever asks on
-// the command line wants to know now.
+// giveUp removes a run that would be retried later from the queue, because
+// someone is waiting at the command line.
 func (a *app) giveUp(ctx context.Context, run job.Run) error {
 	return errors.Join(domain.Errorf(domain.Unavailable, "%s", run.Problem), a.queue.Stop(ctx, run.Workspace, run.ID))
 }
 
-// printWords prints the answer as it is written, until the function that it
-// returns is called, which gives what was printed.
+// printWords prints the answer as it is written. The returned function stops
+// that and returns what was printed.
 func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) func() string {
 	ctx, stop := context.WithCancel(ctx)
 	printed := make(chan string, 1)
@@ -137,8 +135,7 @@ func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) func
 	}
 }
 
-// printAnswer prints what has not been printed yet of the answer, and its
-// sources.
+// printAnswer prints the rest of the answer and its sources.
 func (a *app) printAnswer(ctx context.Context, id domain.MessageID, run job.Run, printed string, asJSON bool) error {
 	if run.Status != job.Done {
 		return domain.Errorf(domain.Unavailable, "The question was not answered: %s", or(run.Problem, "it was stopped."))
@@ -155,7 +152,7 @@ func (a *app) printAnswer(ctx context.Context, id domain.MessageID, run job.Run,
 		fmt.Fprintln(a.s.stdout, rest)
 	case strings.TrimSpace(printed) == m.Answer:
 		fmt.Fprintln(a.s.stdout)
-	default: // something else than what was written in the end
+	default: // the final answer differs from what was streamed
 		fmt.Fprintf(a.s.stdout, "\n\n%s\n", m.Answer)
 	}
 	for _, c := range m.Citations {

@@ -10,8 +10,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// printFigure prints a chart of an answer as a table, a row a point, with the
-// sources of its numbers below.
+// printFigure prints a chart as a table with one row per point, followed by the
+// sources of its numbers.
 func printFigure(w io.Writer, f domain.Figure) {
 	if f.Chart == nil {
 		fmt.Fprintf(w, "\nNo chart of %q: %s\n", f.Task, f.Problem)
@@ -25,13 +25,13 @@ func printFigure(w io.Writer, f domain.Figure) {
 			fmt.Fprintf(table, "  %s\n", strings.Join(figureRow(c, s, p), "\t"))
 		}
 	}
-	_ = table.Flush() // to where everything else is printed
+	_ = table.Flush() // errors would have shown up above
 	for _, cited := range c.Citations {
 		fmt.Fprintf(w, "  [%d] %s%s: “%s”\n", cited.N, cited.Document, pageOf(cited), strings.Join(strings.Fields(cited.Text), " "))
 	}
 }
 
-// figureRow is a point with what it belongs to and where it comes from.
+// figureRow returns the cells of a point: series, category, value and source.
 func figureRow(c *domain.Chart, s domain.Series, p domain.Point) []string {
 	var row []string
 	if len(c.Series) > 1 {

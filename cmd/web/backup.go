@@ -14,18 +14,17 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-// backupCommand writes all that the library holds into one file.
 func backupCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
-		Short: "Write everything into one file, while the server runs or not",
-		Long: `Write documents, what was read from them, questions and answers, accounts and
-uploaded files into one file: a tar under zstd. The server may go on meanwhile;
-the backup holds what there was when it began. The file appears under its name
-only when it is whole. With - for FILE it goes to the standard output.
+		Short: "Back up everything into one file, even while the server runs",
+		Long: `Back up documents, extraction results, questions and answers, accounts and
+uploaded files into one zstd-compressed tar file. The server may keep running;
+the backup reflects the moment it began. FILE appears only when it is complete.
+If FILE is -, the backup goes to standard output.
 
-The graph and the search index are not in it: clew restore fills them again.`,
+The graph and the search index are not included: clew restore rebuilds them.`,
 		Example: `  clew backup clew-monday.tar.zst
   clew backup - | ssh vault 'cat > clew.tar.zst'`,
 		Args: cobra.ExactArgs(1),
@@ -37,7 +36,7 @@ The graph and the search index are not in it: clew restore fills them again.`,
 			return writeBackup(cmd.Context(), cfg, s, args[0], force)
 		},
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "replace FILE when it is there already")
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite an existing FILE")
 	return cmd
 }
 
@@ -75,7 +74,6 @@ func writeBackup(ctx context.Context, cfg config.Config, s surroundings, path st
 	return nil
 }
 
-// backupSource is this library as something to back up.
 func (a *app) backupSource(ctx context.Context) (backup.Source, error) {
 	v, err := migrations.State(ctx, a.db.Writer)
 	return backup.Source{
@@ -83,16 +81,16 @@ func (a *app) backupSource(ctx context.Context) (backup.Source, error) {
 	}, err
 }
 
-// inNumbers says what a backup holds.
+// inNumbers describes the contents of a backup.
 func inNumbers(s backup.Summary) string {
 	return fmt.Sprintf("%s, %s, %s, %s in %s of the file, sum %.12s",
 		format.Count(int(s.Count("documents")), "document", "documents"), format.Count(int(s.Count("chunks")), "chunk", "chunks"),
 		format.Count(s.Files, "uploaded file", "uploaded files"), format.Bytes(s.Bytes), format.Bytes(s.Packed), s.Sum)
 }
 
-// warnOfFiles tells of documents that come back without their file.
+// warnOfFiles warns about documents whose uploaded file is missing.
 func warnOfFiles(s surroundings, b backup.Summary) {
 	if n := len(b.Lost); n > 0 {
-		fmt.Fprintf(s.stderr, "clew: The uploaded files of %s are missing. Their text is in the backup; clew fsck names them.\n", format.Count(n, "document", "documents"))
+		fmt.Fprintf(s.stderr, "clew: The uploaded files of %s are missing. The backup has their text; clew fsck lists them.\n", format.Count(n, "document", "documents"))
 	}
 }

@@ -65,7 +65,7 @@ func TestABackupComesBackElsewhere(t *testing.T) {
 	if out := sh.must(t, "backup", archive); !strings.Contains(out, "2 documents") || !strings.Contains(out, "2 uploaded files") {
 		t.Errorf("printed %q", out)
 	}
-	if out := sh.must(t, "restore", "--check", archive); !strings.Contains(out, "All checksums are right") {
+	if out := sh.must(t, "restore", "--check", archive); !strings.Contains(out, "All checksums match") {
 		t.Errorf("printed %q", out)
 	}
 	other := newShell(t)

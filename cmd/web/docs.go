@@ -13,12 +13,12 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// docsCommand writes what the documentation takes from the code. It is for
-// developers, run in the checkout by make docs.
+// docsCommand writes the generated parts of the documentation. It is hidden,
+// because only make docs runs it, in a checkout.
 func docsCommand(surroundings) *cobra.Command {
 	return &cobra.Command{
 		Use:    "docs",
-		Short:  "Write the parts of docs/ that come from the code",
+		Short:  "Generate parts of docs/ from the code",
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -39,8 +39,7 @@ func docsCommand(surroundings) *cobra.Command {
 	}
 }
 
-// documentation is the text of every generated page by its path in the
-// checkout.
+// documentation returns the text of every generated page by its path.
 func documentation() (map[string]string, error) {
 	pages := map[string]string{"docs/config.md": config.Markdown(), ".env.example": config.EnvExample()}
 	for _, name := range graphNames() {
@@ -53,19 +52,20 @@ func documentation() (map[string]string, error) {
 	return pages, nil
 }
 
-// touched is a table of the fields that each node declares, "" when none does.
+// touched returns a table of the fields that each node reads and writes, or ""
+// if no node declares any.
 func touched(t stategraph.Topology) string {
 	if !slices.ContainsFunc(t.Nodes, func(n stategraph.TopologyNode) bool { return n.Writes != nil }) {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("\nFields of the state by node. An update of another field fails the run; in tests a node sees no other.\n" +
-		"What a run begins with and nobody writes is left out, and a task sees what it is sent alone.\n\n" +
+	b.WriteString("\nState fields by node. Updating any other field fails the run, and in tests a node sees no other field.\n" +
+		"Fields that are only set at the start are omitted. A task sees only its payload.\n\n" +
 		"| node | reads | writes |\n| --- | --- | --- |\n")
 	for _, n := range t.Nodes {
 		switch n.Kind {
 		case stategraph.KindTask:
-			fmt.Fprintf(&b, "| %s | what it is sent | %s |\n", n.Name, listed(n.Writes))
+			fmt.Fprintf(&b, "| %s | its payload | %s |\n", n.Name, listed(n.Writes))
 		case stategraph.KindNode, stategraph.KindSubgraph:
 			fmt.Fprintf(&b, "| %s | %s | %s |\n", n.Name, listed(n.Reads), listed(n.Writes))
 		}

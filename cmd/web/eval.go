@@ -17,20 +17,19 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// evalCommand measures the program on questions whose passages are known.
 func evalCommand(s surroundings) *cobra.Command {
 	var asJSON bool
 	retrieval := &cobra.Command{
 		Use:   "retrieval DIR",
-		Short: "Recall of each way of searching",
-		Long: `Ingest the passages of a folder into a library of its own, which is thrown away,
-ask its questions by every way of searching, and say how many of the needed
-passages each found among the first two and the first five.
+		Short: "Measure the recall of each search method",
+		Long: `Ingest the passages in DIR into a temporary library, search for its questions
+with every method, and report the share of needed passages among the first two
+and the first five results.
 
-The folder holds passages.jsonl.gz {id, title, text} and questions.jsonl.gz
-{id, question, gold: [passage ids]}, and may hold their vectors as
-passages.f16.npy and questions.f16.npy. builtin is the product without any
-model, default the product with these vectors.`,
+DIR contains passages.jsonl.gz {id, title, text} and questions.jsonl.gz {id,
+question, gold: [passage ids]}, and optionally their vectors in passages.f16.npy
+and questions.f16.npy. The method builtin is Clew without a model, default is
+Clew with these vectors.`,
 		Example: "  clew eval retrieval --json ../shared/data/multihop/hotpotqa",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,26 +40,24 @@ model, default the product with these vectors.`,
 			return s.printScores(scores, asJSON)
 		},
 	}
-	retrieval.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a method")
-	cmd := &cobra.Command{Use: "eval", Short: "Measure on questions whose passages are known"}
+	retrieval.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per method")
+	cmd := &cobra.Command{Use: "eval", Short: "Measure quality on question sets"}
 	cmd.AddCommand(retrieval, evalAnswersCommand(s))
 	return cmd
 }
 
-// evalAnswersCommand measures the answers of the built-in mode.
 func evalAnswersCommand(s surroundings) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "answers DIR",
-		Short: "How many questions are answered without a model, and how well",
-		Long: `Ingest the passages of a folder into a library of its own, which is thrown away,
-and ask each question whose answer is known without a model: how many are
-answered, how many answers hold the words wanted, how many cite the needed
-passages, and how many questions are still answered when the needed passages
-are hidden from the search.
+		Short: "Measure the answers given without a model",
+		Long: `Ingest the passages in DIR into a temporary library and answer its questions
+without a model. Report how many questions are answered, how many answers
+contain the expected words, how many cite the needed passages, and how many
+questions are still answered when the needed passages are hidden.
 
-The folder holds what eval retrieval reads; its questions have {answer,
-aliases} too.`,
+DIR contains the same files as for eval retrieval; its questions also have
+{answer, aliases}.`,
 		Example: "  clew eval answers --json ../shared/data/multihop/hotpotqa | jq .replies",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -77,7 +74,7 @@ aliases} too.`,
 			return s.printAnswers(score, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, with each reply")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, including every reply")
 	return cmd
 }
 
@@ -92,7 +89,6 @@ func (s surroundings) printAnswers(x eval.AnswerScore, asJSON bool) error {
 	return w.Flush()
 }
 
-// evaluate measures retrieval in a temporary library.
 func (s surroundings) evaluate(ctx context.Context, dir string) (scores []eval.Score, err error) {
 	err = s.inTemporary(ctx, func(_ *app, p eval.Params) error {
 		scores, err = eval.Retrieval(ctx, p, dir)
@@ -101,7 +97,7 @@ func (s surroundings) evaluate(ctx context.Context, dir string) (scores []eval.S
 	return scores, err
 }
 
-// inTemporary measures in a library that is thrown away.
+// inTemporary calls measure with a temporary library.
 func (s surroundings) inTemporary(ctx context.Context, measure func(*app, eval.Params) error) (err error) {
 	temp, err := os.MkdirTemp("", "clew-eval-")
 	if err != nil {

@@ -16,20 +16,19 @@ import (
 	"github.com/clewhq/clew/internal/summarize"
 )
 
-// drawnGraph is a state graph as text.
+// drawnGraph is a state graph with its drawing.
 type drawnGraph struct {
 	about    string
 	mermaid  string
 	topology stategraph.Topology
 }
 
-// graphNames lists the program's state graphs.
 func graphNames() []string {
 	return []string{"answer", "chart", "check", "generate", "ingest", "rebuild", "summarize"}
 }
 
-// namedGraph draws one of the program's state graphs. Nothing it works with is
-// connected: only its shape is looked at.
+// namedGraph draws one of the program's state graphs. It builds only the shape,
+// without dependencies.
 func namedGraph(name string) (drawnGraph, error) {
 	switch name {
 	case "answer":
@@ -37,21 +36,21 @@ func namedGraph(name string) (drawnGraph, error) {
 		if err != nil {
 			return drawnGraph{}, err
 		}
-		return drawnGraph{"Corrective retrieval: search, grade what was found, reword the question when nothing is relevant, and answer from what is.", draw.Mermaid(g.Topology()), g.Topology()}, nil
+		return drawnGraph{"Corrective retrieval: search, grade the passages, rewrite the question if none is relevant, and answer from those that are.", draw.Mermaid(g.Topology()), g.Topology()}, nil
 	case "chart":
 		g, err := chart.Shape()
 		if err != nil {
 			return drawnGraph{}, err
 		}
-		return drawnGraph{"A chart: have a task turned into a specification, look every number up in the sources, and ask once more when there are mistakes.", draw.Mermaid(g.Topology()), g.Topology()}, nil
+		return drawnGraph{"A chart: turn the task into a specification, look up every number in the sources, and ask once more if there are mistakes.", draw.Mermaid(g.Topology()), g.Topology()}, nil
 	case "check", "rebuild":
 		u, err := maintenance.New(maintenance.Params{})
 		if err != nil {
 			return drawnGraph{}, err
 		}
 		about := map[string]string{
-			"check":   "Comparison: hold the ledger, the uploaded files and the stores to each other, and mend what differs when asked to.",
-			"rebuild": "Filling anew: make the vectors that are not recorded, empty the stores and fold the ledger into them; after a change of the embedding model, build the new search index beside the old one and switch.",
+			"check":   "Check: compare the ledger, the uploaded files and the stores, and repair the differences on request.",
+			"rebuild": "Rebuild: compute missing vectors, empty the stores and fold the ledger into them; after a change of embedding model, build the new search index beside the old one and switch over.",
 		}
 		t := u.Kinds().Named(name).Topology
 		return drawnGraph{about[name], draw.Mermaid(t), t}, nil
@@ -60,29 +59,28 @@ func namedGraph(name string) (drawnGraph, error) {
 		if err != nil {
 			return drawnGraph{}, err
 		}
-		return drawnGraph{"Writing with tools, a subgraph of answer: a chart that the writer calls for is made while the text goes on, and one that fails is made up for in words.", draw.Mermaid(g.Topology()), g.Topology()}, nil
+		return drawnGraph{"Writing with tools, a subgraph of answer: charts are made while the text is being written, and the writer makes up for failed ones in words.", draw.Mermaid(g.Topology()), g.Topology()}, nil
 	case "ingest":
 		g, err := ingest.Graph(ingest.Params{})
 		if err != nil {
 			return drawnGraph{}, err
 		}
-		return drawnGraph{"Extraction: read a file, split its text, mine every chunk, publish the result.", draw.Mermaid(g.Topology()), g.Topology()}, nil
+		return drawnGraph{"Ingest: parse a file, split its text, extract from every chunk, publish the result.", draw.Mermaid(g.Topology()), g.Topology()}, nil
 	case "summarize":
 		g, err := summarize.Shape()
 		if err != nil {
 			return drawnGraph{}, err
 		}
-		return drawnGraph{"Map and reduce: summarise every part by itself, collapse the summaries until they fit into one account, and write it.", draw.Mermaid(g.Topology()), g.Topology()}, nil
+		return drawnGraph{"Map and reduce: summarise each part, collapse the summaries until they fit into one account, and write it.", draw.Mermaid(g.Topology()), g.Topology()}, nil
 	}
-	return drawnGraph{}, domain.Errorf(domain.NotFound, "There is no graph %q: there are %s.", name, strings.Join(graphNames(), ", "))
+	return drawnGraph{}, domain.Errorf(domain.NotFound, "There is no graph %q. The graphs are %s.", name, strings.Join(graphNames(), ", "))
 }
 
-// graphCommand prints a state graph.
 func graphCommand(s surroundings) *cobra.Command {
 	return &cobra.Command{
 		Use:       "graph " + strings.Join(graphNames(), "|"),
 		Short:     "Print a state graph as Mermaid",
-		Long:      "Print one of the program's state graphs as a Mermaid flowchart, as the documentation shows it.",
+		Long:      "Print one of the program's state graphs as a Mermaid flowchart, as in the documentation.",
 		Example:   "  clew graph answer",
 		ValidArgs: graphNames(),
 		Args:      cobra.ExactArgs(1),

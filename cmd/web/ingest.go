@@ -19,7 +19,7 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-// ingested is one line of clew ingest --json.
+// ingested is one line of output of clew ingest --json.
 type ingested struct {
 	Document  string   `json:"document"`
 	Status    string   `json:"status"`
@@ -29,25 +29,24 @@ type ingested struct {
 	Warnings  []string `json:"warnings"`
 	Problem   string   `json:"problem,omitempty"`
 
-	id  domain.DocumentID // "" when it was refused
+	id  domain.DocumentID // "" if it was refused
 	run domain.RunID
 }
 
-// read reports whether the document was read to its end.
+// read reports whether the document was read completely.
 func (r ingested) read() bool {
 	return r.Status == string(domain.DocumentReady) || r.Status == string(domain.DocumentEmpty)
 }
 
-// ingestCommand adds files and reads them here.
 func ingestCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "ingest FILE…",
 		Short: "Add documents and read them",
-		Long: `Add documents and read them here, without the server or beside it; a server on
-the same data folder shows them at once. A folder means all files in it that
-can be read. The same content is read once. The exit status is 1 when a
-document was not read.`,
+		Long: `Add documents and read them. The command needs no server but may run beside one,
+which shows the documents at once. For a folder, it adds all files inside. It
+reads the same content only once. The exit status is 1 if a document could not
+be read.`,
 		Example: `  clew ingest letters/*.pdf minutes.docx
   clew ingest --data /srv/clew --json archive/`,
 		Args: cobra.MinimumNArgs(1),
@@ -64,12 +63,12 @@ document was not read.`,
 			return a.ingest(cmd.Context(), args, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a document")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per document")
 	return cmd
 }
 
-// ingest adds the files, reads them and reports on each in the order given. A
-// server that is at work on the same folder shares the reading.
+// ingest adds and reads the files and reports on each in the given order. A
+// server on the same data folder shares the work.
 func (a *app) ingest(ctx context.Context, args []string, asJSON bool) (err error) {
 	files, err := expand(args)
 	if err != nil {
@@ -102,7 +101,7 @@ func (a *app) ingest(ctx context.Context, args []string, asJSON bool) (err error
 	return nil
 }
 
-// add puts one file into the library. A refusal is its result.
+// add adds one file to the library. A refusal is a result, not an error.
 func (a *app) add(ctx context.Context, path string) ingested {
 	name := filepath.Base(path)
 	file, err := os.Open(path)
@@ -121,7 +120,7 @@ func refused(name string, err error) ingested {
 	return ingested{Document: name, Status: string(domain.DocumentFailed), Warnings: []string{}, Problem: domain.InWords(err)}
 }
 
-// follow waits until a document has been read and fills in the result.
+// follow waits until a document has been read and completes the result.
 func (a *app) follow(ctx context.Context, r ingested, progress bool) (ingested, error) {
 	if r.id == "" {
 		return r, nil
@@ -139,7 +138,7 @@ func (a *app) follow(ctx context.Context, r ingested, progress bool) (ingested, 
 		}
 	}
 	if ctx.Err() != nil {
-		return r, domain.Errorf(domain.Unavailable, "Stopped. What was not finished is read when the program next runs.")
+		return r, domain.Errorf(domain.Unavailable, "Stopped. Unfinished documents are read the next time the program runs.")
 	}
 	doc, err := a.ledger.Document(ctx, domain.DefaultWorkspace, r.id)
 	if err != nil {
@@ -150,7 +149,6 @@ func (a *app) follow(ctx context.Context, r ingested, progress bool) (ingested, 
 	return r, nil
 }
 
-// printIngested writes one line about a document.
 func (a *app) printIngested(r ingested, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(a.s.stdout).Encode(r)
@@ -168,7 +166,7 @@ func (a *app) printIngested(r ingested, asJSON bool) error {
 	return nil
 }
 
-// progressLine redraws the state of a document on a terminal.
+// progressLine redraws a document's progress on a terminal.
 func (a *app) progressLine(name string, v *trace.View) {
 	if !a.s.terminal || len(v.Steps) == 0 {
 		return
@@ -181,8 +179,8 @@ func (a *app) progressLine(name string, v *trace.View) {
 	fmt.Fprintf(a.s.stdout, "\r\x1b[K%s", line)
 }
 
-// expand replaces folders by the files in them, in the order of their names,
-// leaving out hidden ones. What is not there stays, to be refused by name.
+// expand replaces folders with the files inside them, sorted by name and without
+// hidden ones. It keeps missing paths, so that they are refused by name.
 func expand(args []string) ([]string, error) {
 	var files []string
 	for _, arg := range args {

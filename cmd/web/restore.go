@@ -20,24 +20,23 @@ import (
 	"github.com/clewhq/clew/internal/sqlite"
 )
 
-// restoring is what clew restore was asked for.
+// restoring holds the arguments of clew restore.
 type restoring struct {
 	path  string
 	force bool
 	check bool
 }
 
-// restoreCommand reads a backup back.
 func restoreCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
 	var r restoring
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
-		Short: "Read a backup back into an empty data folder",
-		Long: `Read a backup back and fill the graph and the search index from it. All of the
-file is checked before anything is written, and what the data folder holds stays
-whole until the new state is complete. A folder that holds a library is only
-replaced with --force. A backup of an older version is brought up to date; one
-of a newer version is refused. The server must not be running on the folder.`,
+		Short: "Restore a backup into an empty data folder",
+		Long: `Restore a backup and rebuild the graph and the search index from it. The whole
+file is verified before anything is written, and the existing library stays
+intact until the new state is complete. An existing library is only replaced
+with --force. Backups of older versions are upgraded; backups of newer versions
+are refused. The server must not be running.`,
 		Example: `  clew restore clew-monday.tar.zst --data /srv/clew
   clew restore --check clew-monday.tar.zst`,
 		Args: cobra.ExactArgs(1),
@@ -50,8 +49,8 @@ of a newer version is refused. The server must not be running on the folder.`,
 			return restore(cmd.Context(), cfg, s, r)
 		},
 	}
-	cmd.Flags().BoolVar(&r.force, "force", false, "replace the library that the data folder holds")
-	cmd.Flags().BoolVar(&r.check, "check", false, "only check FILE")
+	cmd.Flags().BoolVar(&r.force, "force", false, "replace the existing library")
+	cmd.Flags().BoolVar(&r.check, "check", false, "only verify FILE")
 	return cmd
 }
 
@@ -65,7 +64,7 @@ func restore(ctx context.Context, cfg config.Config, s surroundings, r restoring
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.stdout, "%s, made %s: %s. All checksums are right.\n", r.path, summary.Made.Format(time.RFC3339), inNumbers(summary))
+	fmt.Fprintf(s.stdout, "%s, made %s: %s. All checksums match.\n", r.path, summary.Made.Format(time.RFC3339), inNumbers(summary))
 	if r.check {
 		return nil
 	}
@@ -78,12 +77,12 @@ func restore(ctx context.Context, cfg config.Config, s surroundings, r restoring
 	if err := replace(ctx, cfg, s, file, r.force); err != nil {
 		return err
 	}
-	a, err := open(ctx, cfg, s) // puts the new state in place
+	a, err := open(ctx, cfg, s) // switches to the new state
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	fmt.Fprintln(s.stdout, "Restored. Filling the graph and the search index.")
+	fmt.Fprintln(s.stdout, "Restored. Rebuilding the graph and the search index.")
 	if err := a.catchUp(ctx); err != nil {
 		return err
 	}
@@ -92,8 +91,8 @@ func restore(ctx context.Context, cfg config.Config, s surroundings, r restoring
 	return nil
 }
 
-// replace makes the new state beside the old one and puts it in its place, or
-// has the next one who opens the data folder do so.
+// replace builds the new state beside the old one and switches to it, or leaves
+// the switch to the next process that opens the data folder.
 func replace(ctx context.Context, cfg config.Config, s surroundings, archive io.Reader, force bool) error {
 	if cfg.Postgres.URL != "" {
 		if err := stagePostgres(ctx, cfg, s, archive); err != nil {
@@ -105,7 +104,7 @@ func replace(ctx context.Context, cfg config.Config, s surroundings, archive io.
 		return switchPostgres(ctx, cfg)
 	}
 	err := stage(ctx, cfg, s, archive)
-	if err == nil { // a server may have started meanwhile
+	if err == nil { // a server may have started in the meantime
 		err = mayReplace(ctx, cfg, s, force)
 	}
 	if err == nil {
@@ -117,29 +116,30 @@ func replace(ctx context.Context, cfg config.Config, s surroundings, archive io.
 	return nil
 }
 
-// seen is how recently a process has to have been heard of to be at work.
-const seen = 30 * time.Second
+// aliveWithin is how recent a heartbeat must be for its process to count as
+// running.
+const aliveWithin = 30 * time.Second
 
-// mayReplace says whether the data folder may get another content: it must not
-// be in use, and hold nothing unless force is given.
+// mayReplace returns an error if the library is in use, or if it is not empty
+// and force is not set.
 func mayReplace(ctx context.Context, cfg config.Config, s surroundings, force bool) (err error) {
 	if _, err := os.Stat(cfg.Path("clew.db")); errors.Is(err, os.ErrNotExist) && cfg.Postgres.URL == "" {
 		return nil
 	}
 	a, err := assemble(ctx, cfg, s, (*app).openLedger)
 	if err != nil {
-		if force { // what can't be opened is of no use to anybody
+		if force { // a library that can't be opened is worth nothing
 			return nil
 		}
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	alive, err := a.queue.Alive(ctx, a.process.Gone, seen)
+	alive, err := a.queue.Alive(ctx, a.process.Gone, aliveWithin)
 	if err != nil {
 		return err
 	}
 	if len(alive) > 0 {
-		return domain.Errorf(domain.Conflict, "Process %d on %s is at work on %s. Stop it first.", alive[0].PID, alive[0].Host, cfg.Data)
+		return domain.Errorf(domain.Conflict, "Process %d on %s is using %s. Stop it first.", alive[0].PID, alive[0].Host, cfg.Data)
 	}
 	if force {
 		return nil
@@ -153,18 +153,18 @@ func mayReplace(ctx context.Context, cfg config.Config, s surroundings, force bo
 		return err
 	}
 	if documents+conversations > 0 {
-		return domain.Errorf(domain.Conflict, "The data folder %s holds a library of %d documents already. Name an empty folder with --data, or replace it with --force.", cfg.Data, documents)
+		return domain.Errorf(domain.Conflict, "The data folder %s already contains a library with %d documents. Choose an empty folder with --data, or replace it with --force.", cfg.Data, documents)
 	}
 	return nil
 }
 
-// stage makes the state that a backup holds, beside the data folder's own.
+// stage builds the backup's state beside the data folder's own.
 func stage(ctx context.Context, cfg config.Config, s surroundings, archive io.Reader) (err error) {
 	if cfg.Postgres.URL != "" {
 		return domain.Errorf(domain.Invalid, "clew restore fills a data folder, and DATABASE_URL is set: unset it.")
 	}
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
-		return domain.Because(domain.Invalid, err, "The data folder %s can't be made: %v.", cfg.Data, err)
+		return domain.Because(domain.Invalid, err, "The data folder %s can't be created: %v.", cfg.Data, err)
 	}
 	dir, err := backup.Stage(cfg.Data)
 	if err != nil {
@@ -182,12 +182,12 @@ func stage(ctx context.Context, cfg config.Config, s surroundings, archive io.Re
 	})
 }
 
-// restoredSetting is set in a workspace whose stores are of another ledger,
-// though they may stand at the same number.
+// restoredSetting marks a workspace whose stores still reflect another ledger,
+// even though their cursors may be equal.
 const restoredSetting = "restored"
 
-// settle finishes a restored ledger: what was deleted while the backup was
-// written is deleted, and the stores are to be filled anew.
+// settle finishes a restored ledger: it deletes what was deleted while the
+// backup was written, and marks the stores for a rebuild.
 func settle(ctx context.Context, s surroundings, db database, gone []backup.Ref) error {
 	l := ledger.Open(db.Writer, db.Reader, s.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain))
 	for _, d := range gone {
@@ -207,7 +207,7 @@ func settle(ctx context.Context, s surroundings, db database, gone []backup.Ref)
 	return nil
 }
 
-// emptyRestored empties the stores of a workspace that was restored.
+// emptyRestored empties the stores of a restored workspace.
 func (a *app) emptyRestored(ctx context.Context, w domain.WorkspaceID) error {
 	due, _, err := a.ledger.Setting(ctx, w, restoredSetting)
 	if err != nil || due == "" {

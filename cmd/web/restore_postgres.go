@@ -17,16 +17,16 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-// restoredSchema is where a new state is made within a Postgres database,
-// beside the one in use.
+// restoredSchema is the Postgres schema in which the new state is built, beside
+// the one in use.
 const restoredSchema = "clew_restored"
 
-// stagePostgres makes the state that a backup holds in a schema of its own. A
-// killed process leaves the schema, and the next one drops it.
+// stagePostgres builds the backup's state in a separate schema. If the process
+// is killed, the next restore drops the schema.
 func stagePostgres(ctx context.Context, cfg config.Config, s surroundings, archive io.Reader) (err error) {
 	address, err := url.Parse(cfg.Postgres.URL)
 	if err != nil {
-		return domain.Because(domain.Invalid, err, "DATABASE_URL is no address.")
+		return domain.Because(domain.Invalid, err, "DATABASE_URL is not a valid address.")
 	}
 	in, err := postgres.Open(ctx, cfg.Postgres.URL, postgres.Options{})
 	if err != nil {
@@ -52,8 +52,7 @@ func stagePostgres(ctx context.Context, cfg config.Config, s surroundings, archi
 	})
 }
 
-// switchPostgres puts the new state in place of the old one, in one
-// transaction.
+// switchPostgres replaces the old state with the new one in one transaction.
 func switchPostgres(ctx context.Context, cfg config.Config) (err error) {
 	in, err := postgres.Open(ctx, cfg.Postgres.URL, postgres.Options{})
 	if err != nil {
@@ -96,8 +95,8 @@ func move(ctx context.Context, tx *sql.Tx, tables []string, home string) error {
 	return nil
 }
 
-// fill brings an empty database and its files to what a backup holds, and to
-// the program's own schema.
+// fill restores a backup into an empty database and its file store, and upgrades
+// it to the program's schema.
 func fill(ctx context.Context, s surroundings, db database, archive io.Reader, open func() (documents.FileStore, error)) error {
 	known, err := migrations.State(ctx, db.Writer)
 	if err != nil {
@@ -123,5 +122,5 @@ func fill(ctx context.Context, s surroundings, db database, archive io.Reader, o
 	return settle(ctx, s, db, summary.Gone)
 }
 
-// later is a store of files that can be opened only once its tables are there.
+// later is a file store that can't be opened before its tables exist.
 type later struct{ documents.FileStore }

@@ -7,7 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/retrieve"
 )
 
-// searcher lets the answer graph search by the retriever.
+// searcher adapts the retriever to the answer graph.
 type searcher struct{ *retrieve.Retriever }
 
 var _ answer.Retriever = searcher{}

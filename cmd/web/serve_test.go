@@ -100,7 +100,7 @@ func TestAnAccountByTheCommand(t *testing.T) {
 		t.Errorf("a short password: %v", err)
 	}
 	sh.stdin = "correct horse\r\n"
-	if out := sh.must(t, "user", "add", "Ada"); !strings.Contains(out, "can sign in now") {
+	if out := sh.must(t, "user", "add", "Ada"); !strings.Contains(out, "can now sign in") {
 		t.Errorf("printed %q", out)
 	}
 	if status, _ := v.get(t, "/"); status != 303 {

@@ -18,7 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/summarize"
 )
 
-// summarised is what clew summarize --json prints.
+// summarised is the output of clew summarize --json.
 type summarised struct {
 	Summary   string   `json:"summary"`
 	Citations []cited  `json:"citations"`
@@ -28,7 +28,6 @@ type summarised struct {
 	ID        string   `json:"id"`
 }
 
-// summarizeCommand makes one summary here.
 func summarizeCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
 	var asJSON bool
 	var length string
@@ -36,10 +35,10 @@ func summarizeCommand(s surroundings, load func() (config.Config, error)) *cobra
 	cmd := &cobra.Command{
 		Use:   "summarize [DOCUMENT...]",
 		Short: "Summarise documents, or the whole library",
-		Long: `Summarise documents of the library, named as the list of documents names them or
-by their ids, those of a tag with --tag, or all of them with --all. Each sentence is followed by the numbers
-of its sources, which are listed below. It is made here, without the server or
-beside it, and can be looked at in the pages afterwards.`,
+		Long: `Summarise documents, given by name or id, or those with a tag (--tag), or all
+(--all). Each sentence is followed by the numbers of its sources, which are
+listed below. The command needs no server but may run beside one; the web pages
+show the summary afterwards.`,
 		Example: `  clew summarize minutes.docx --length short
   clew summarize letters.pdf replies.pdf --focus "who owes money to whom"
   clew summarize --tag minutes
@@ -50,7 +49,7 @@ beside it, and can be looked at in the pages afterwards.`,
 				return err
 			}
 			if len(args) == 0 && !o.Whole && o.Tag == "" {
-				return domain.Errorf(domain.Invalid, "Name the documents to summarise, or say --tag for those of a tag, or --all for the whole library.")
+				return domain.Errorf(domain.Invalid, "Name the documents to summarise, or choose them with --tag or --all.")
 			}
 			a, err := open(cmd.Context(), cfg, s)
 			if err != nil {
@@ -61,16 +60,16 @@ beside it, and can be looked at in the pages afterwards.`,
 			return a.summarize(cmd.Context(), o, args, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&o.Whole, "all", false, "the whole library")
-	cmd.Flags().StringVar(&o.Tag, "tag", "", "the documents that have this tag")
+	cmd.Flags().BoolVar(&o.Whole, "all", false, "summarise the whole library")
+	cmd.Flags().StringVar(&o.Tag, "tag", "", "summarise the documents with this tag")
 	cmd.Flags().StringVar(&length, "length", string(summarize.Medium), "short, medium or long")
 	cmd.Flags().StringVar(&o.Focus, "focus", "", "for whom, or what about, for instance \"for a lawyer\"")
-	cmd.Flags().BoolVar(&o.Strict, "strict", false, "fail rather than print what can't be condensed any further")
+	cmd.Flags().BoolVar(&o.Strict, "strict", false, "fail if the summaries can't be condensed far enough")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
-// summarize orders, carries the run out in this process, and prints.
+// summarize runs the summary in this process and prints it.
 func (a *app) summarize(ctx context.Context, o summaries.Order, names []string, asJSON bool) (err error) {
 	if o.Documents, err = a.named(ctx, names); err != nil {
 		return err
@@ -137,7 +136,7 @@ func (a *app) printSummary(s ledger.Summary) {
 	}
 }
 
-// summaryText is a summary with the numbers of its citations.
+// summaryText returns the text of a summary with citation numbers.
 func summaryText(s ledger.Summary) string {
 	var b strings.Builder
 	for i, line := range s.Sentences {

@@ -15,15 +15,14 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// userCommand keeps accounts.
 func userCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
-	user := &cobra.Command{Use: "user", Short: "Keep accounts"}
+	user := &cobra.Command{Use: "user", Short: "Manage accounts"}
 	user.AddCommand(&cobra.Command{
 		Use:   "add NAME",
-		Short: "Make an account, or give it a new password",
-		Long: `Make an account, or give an existing one a new password. The password is
-asked for on a terminal, and read from the first line of the input otherwise.
-Once there is an account, the pages ask for it.`,
+		Short: "Create an account or change its password",
+		Long: `Create an account, or change the password of an existing one. On a terminal the
+command prompts for the password; otherwise it reads the first line of standard
+input. Once there is an account, the web pages require signing in.`,
 		Example: `  clew user add ada
   echo "$PASSWORD" | clew user add ada`,
 		Args: cobra.ExactArgs(1),
@@ -44,14 +43,14 @@ Once there is an account, the pages ask for it.`,
 			if err := a.auth.SetPassword(cmd.Context(), args[0], password); err != nil {
 				return err
 			}
-			fmt.Fprintf(s.stdout, "%s can sign in now.\n", args[0])
+			fmt.Fprintf(s.stdout, "%s can now sign in.\n", args[0])
 			return nil
 		},
 	})
 	return user
 }
 
-// password asks twice on a terminal and reads one line otherwise.
+// password prompts twice on a terminal and otherwise reads one line.
 func (s surroundings) password() (string, error) {
 	in, ok := s.stdin.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
@@ -62,7 +61,7 @@ func (s surroundings) password() (string, error) {
 		return strings.TrimRight(line, "\r\n"), nil
 	}
 	var typed [2]string
-	for i, prompt := range []string{"Password: ", "Once more: "} {
+	for i, prompt := range []string{"Password: ", "Repeat: "} {
 		fmt.Fprint(s.stderr, prompt)
 		b, err := term.ReadPassword(int(in.Fd()))
 		fmt.Fprintln(s.stderr)
@@ -72,7 +71,7 @@ func (s surroundings) password() (string, error) {
 		typed[i] = string(b)
 	}
 	if typed[0] != typed[1] {
-		return "", domain.Errorf(domain.Invalid, "The two passwords differ: nothing was changed.")
+		return "", domain.Errorf(domain.Invalid, "The passwords do not match. Nothing was changed.")
 	}
 	return typed[0], nil
 }

@@ -1,6 +1,5 @@
-// Package config reads the program's settings from the environment, checks
-// them, and documents them: docs/config.md and .env.example are printed from
-// the same struct that is filled.
+// Package config reads the settings from the environment, validates them and
+// documents them: docs/config.md and .env.example are generated from Config.
 package config
 
 import (
@@ -21,26 +20,26 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Config is every setting. The help tag is what docs/config.md says of it.
+// Config holds all settings. The help tags become docs/config.md.
 type Config struct {
-	Data     string `env:"DATA_DIR" envDefault:"data" group:"Where" help:"Folder that holds everything: databases and uploaded files. Created when missing. The flag --data is the same setting."`
-	Listen   string `env:"LISTEN" envDefault:"127.0.0.1:8080" group:"Where" help:"Address and port to serve on. Beyond loopback the program refuses to start without an account."`
+	Data     string `env:"DATA_DIR" envDefault:"data" group:"Where" help:"Folder for databases and uploaded files. Created if missing. Same as the flag --data."`
+	Listen   string `env:"LISTEN" envDefault:"127.0.0.1:8080" group:"Where" help:"Address and port to listen on. Beyond loopback, Clew refuses to start without an account."`
 	LogLevel string `env:"LOG_LEVEL" envDefault:"info" group:"Where" help:"debug, info, warn or error."`
 
 	FirstUser     string `env:"FIRST_USER" envDefault:"admin" group:"Account" help:"Name of the account that FIRST_PASSWORD creates."`
-	FirstPassword string `env:"FIRST_PASSWORD" secret:"true" group:"Account" help:"Creates the account at start when there is none yet; at least 10 characters. Later changes have no effect: use clew user."`
+	FirstPassword string `env:"FIRST_PASSWORD" secret:"true" group:"Account" help:"Password of the account created at start if there is none; at least 10 characters. Later changes have no effect: use clew user."`
 
-	MaxUploadMB int           `env:"MAX_UPLOAD_MB" envDefault:"100" group:"Documents" help:"Largest file that can be added, in megabytes."`
-	MaxPages    int           `env:"MAX_PAGES" envDefault:"5000" group:"Documents" help:"Most pages that a document may have."`
-	ParseLimit  time.Duration `env:"PARSE_TIMEOUT" envDefault:"2m0s" group:"Documents" help:"Longest time that reading one file may take."`
-	ChunkTokens int           `env:"CHUNK_TOKENS" envDefault:"256" group:"Documents" help:"Most tokens in a chunk."`
-	Ingests     int           `env:"INGEST_CONCURRENCY" envDefault:"4" group:"Documents" help:"How many documents are read at the same time."`
-	ExtractMode string        `env:"EXTRACT_MODE" envDefault:"auto" group:"Documents" help:"How a model is asked for entities: auto, tool, schema or prompt."`
+	MaxUploadMB int           `env:"MAX_UPLOAD_MB" envDefault:"100" group:"Documents" help:"Maximum size of an uploaded file in megabytes."`
+	MaxPages    int           `env:"MAX_PAGES" envDefault:"5000" group:"Documents" help:"Maximum number of pages in a document."`
+	ParseLimit  time.Duration `env:"PARSE_TIMEOUT" envDefault:"2m0s" group:"Documents" help:"Maximum time to parse one file."`
+	ChunkTokens int           `env:"CHUNK_TOKENS" envDefault:"256" group:"Documents" help:"Maximum number of tokens in a chunk."`
+	Ingests     int           `env:"INGEST_CONCURRENCY" envDefault:"4" group:"Documents" help:"How many documents are read at the same time, per process."`
+	ExtractMode string        `env:"EXTRACT_MODE" envDefault:"auto" group:"Documents" help:"How a model extracts entities: auto, tool, schema or prompt."`
 
-	MaxLoops    int `env:"MAX_LOOPS" envDefault:"3" group:"Answers" help:"How often a question may be rewritten when nothing relevant was found; 0 means one search and no rewrite."`
-	MinRelevant int `env:"MIN_RELEVANT" envDefault:"1" group:"Answers" help:"How many passages must be graded relevant before an answer is written."`
-	Passages    int `env:"PASSAGES" envDefault:"8" group:"Answers" help:"How many passages one search hands to the grader."`
-	Answers     int `env:"ANSWER_CONCURRENCY" envDefault:"4" group:"Answers" help:"How many questions are answered at the same time."`
+	MaxLoops    int `env:"MAX_LOOPS" envDefault:"3" group:"Answers" help:"How often a question may be rewritten if nothing relevant is found; 0 means one search and no rewrite."`
+	MinRelevant int `env:"MIN_RELEVANT" envDefault:"1" group:"Answers" help:"How many passages must be relevant before an answer is written."`
+	Passages    int `env:"PASSAGES" envDefault:"8" group:"Answers" help:"How many passages of each search are graded."`
+	Answers     int `env:"ANSWER_CONCURRENCY" envDefault:"4" group:"Answers" help:"How many questions are answered at the same time, per process."`
 
 	Model Model
 	Embed Embed
@@ -50,25 +49,25 @@ type Config struct {
 	Qdrant   Qdrant
 }
 
-// Model is how to reach a chat model. Without a provider the built-in mode
-// does every role.
+// Model configures the chat model. Without a provider, the built-in mode fills
+// every role.
 type Model struct {
-	Provider    string        `env:"LLM_PROVIDER" group:"Model" help:"openai for anything that speaks the OpenAI protocol (OpenAI, Ollama, vLLM, llama.cpp, Gemini and most hosts), or anthropic. Empty: the built-in mode, no model."`
-	BaseURL     string        `env:"LLM_BASE_URL" group:"Model" help:"Address of the model's API, for instance http://127.0.0.1:11434/v1 for Ollama. Empty: the provider's own."`
-	Key         string        `env:"LLM_API_KEY" secret:"true" group:"Model" help:"Key for the model's API. May be empty for a server that asks for none."`
-	Name        string        `env:"LLM_MODEL" group:"Model" help:"Name of the model, as its server knows it."`
-	Grade       string        `env:"LLM_MODEL_GRADE" group:"Model" help:"Another model for grading passages."`
-	Rewrite     string        `env:"LLM_MODEL_REWRITE" group:"Model" help:"Another model for rewriting questions."`
-	Extract     string        `env:"LLM_MODEL_EXTRACT" group:"Model" help:"Another model for extraction."`
-	Summary     string        `env:"LLM_MODEL_SUMMARY" group:"Model" help:"Another model for summaries."`
-	Concurrency int           `env:"LLM_CONCURRENCY" envDefault:"4" group:"Model" help:"How many calls may be in flight at once."`
-	PerMinute   int           `env:"LLM_PER_MINUTE" envDefault:"0" group:"Model" help:"Most calls a minute; 0 means no limit."`
-	Timeout     time.Duration `env:"LLM_TIMEOUT" envDefault:"2m0s" group:"Model" help:"Longest time one call may take."`
+	Provider    string        `env:"LLM_PROVIDER" group:"Model" help:"openai for any server with the OpenAI protocol (OpenAI, Ollama, vLLM, llama.cpp, Gemini and most hosts), or anthropic. Empty: built-in mode without a model."`
+	BaseURL     string        `env:"LLM_BASE_URL" group:"Model" help:"Address of the model's API, for example http://127.0.0.1:11434/v1 for Ollama. Empty: the provider's default."`
+	Key         string        `env:"LLM_API_KEY" secret:"true" group:"Model" help:"Key for the model's API. Empty if the server needs none."`
+	Name        string        `env:"LLM_MODEL" group:"Model" help:"Name of the model on its server."`
+	Grade       string        `env:"LLM_MODEL_GRADE" group:"Model" help:"Model for grading passages, if not LLM_MODEL."`
+	Rewrite     string        `env:"LLM_MODEL_REWRITE" group:"Model" help:"Model for rewriting questions, if not LLM_MODEL."`
+	Extract     string        `env:"LLM_MODEL_EXTRACT" group:"Model" help:"Model for extraction, if not LLM_MODEL."`
+	Summary     string        `env:"LLM_MODEL_SUMMARY" group:"Model" help:"Model for summaries, if not LLM_MODEL."`
+	Concurrency int           `env:"LLM_CONCURRENCY" envDefault:"4" group:"Model" help:"Maximum number of concurrent calls, per process."`
+	PerMinute   int           `env:"LLM_PER_MINUTE" envDefault:"0" group:"Model" help:"Maximum number of calls per minute; 0 means no limit."`
+	Timeout     time.Duration `env:"LLM_TIMEOUT" envDefault:"2m0s" group:"Model" help:"Maximum duration of one call."`
 }
 
-// Embed is how to reach an embedding model. Without one dense search is off.
+// Embed configures the embedding model. Without one, dense search is off.
 type Embed struct {
-	Provider string `env:"EMBED_PROVIDER" group:"Embeddings" help:"openai for anything that speaks the OpenAI protocol. Empty: no embeddings, dense search is off."`
+	Provider string `env:"EMBED_PROVIDER" group:"Embeddings" help:"openai for any server with the OpenAI protocol. Empty: no embeddings and no dense search."`
 	BaseURL  string `env:"EMBED_BASE_URL" group:"Embeddings" help:"Address of the embedding API."`
 	Key      string `env:"EMBED_API_KEY" secret:"true" group:"Embeddings" help:"Key for the embedding API."`
 	Name     string `env:"EMBED_MODEL" group:"Embeddings" help:"Name of the embedding model."`
@@ -80,10 +79,9 @@ func (m Model) Enabled() bool { return m.Provider != "" }
 // Enabled reports whether an embedding model is configured.
 func (e Embed) Enabled() bool { return e.Provider != "" }
 
-// Load reads the settings from environ (in the form of os.Environ) and checks
-// them. A setting whose name ends in _FILE names a file that holds the value
-// of the setting without that ending, for secrets. All mistakes are reported
-// at once.
+// Load reads and validates the settings in environ (in the form of os.Environ).
+// A setting NAME may be given as NAME_FILE, the path of a file that contains its
+// value, for secrets. Load reports all mistakes at once.
 func Load(environ []string) (Config, error) {
 	vars := env.ToMap(environ)
 	if err := readFiles(vars); err != nil {
@@ -96,8 +94,8 @@ func Load(environ []string) (Config, error) {
 	return c, c.Check()
 }
 
-// unreadable is err, which came of filling a Config from vars, in sentences
-// that name the settings and not the fields.
+// unreadable rewrites err, from parsing vars, as sentences that name settings
+// instead of struct fields.
 func unreadable(err error, vars map[string]string) error {
 	var several env.AggregateError
 	if !errors.As(err, &several) {
@@ -123,8 +121,8 @@ func unreadable(err error, vars map[string]string) error {
 	return errors.Join(problems...)
 }
 
-// keyOf is the setting of a field of t or of the structs in it. Fields that
-// can be unreadable, numbers and times, have names of their own.
+// keyOf returns the setting of a field of t or of a struct within. The names of
+// fields that can fail to parse, numbers and durations, are unique.
 func keyOf(t reflect.Type, field string) (string, bool) {
 	for f := range t.Fields() {
 		key := f.Tag.Get("env")
@@ -139,7 +137,7 @@ func keyOf(t reflect.Type, field string) (string, bool) {
 	return "", false
 }
 
-// readFiles resolves every known setting given as NAME_FILE.
+// readFiles resolves settings given as NAME_FILE.
 func readFiles(vars map[string]string) error {
 	for _, s := range Settings() {
 		path, ok := vars[s.Key+"_FILE"]
@@ -147,7 +145,7 @@ func readFiles(vars map[string]string) error {
 			continue
 		}
 		if vars[s.Key] != "" {
-			return domain.Errorf(domain.Invalid, "%s and %s_FILE are both set: keep one.", s.Key, s.Key)
+			return domain.Errorf(domain.Invalid, "%s and %s_FILE are both set: remove one.", s.Key, s.Key)
 		}
 		b, err := os.ReadFile(path)
 		if err != nil {
@@ -158,8 +156,7 @@ func readFiles(vars map[string]string) error {
 	return nil
 }
 
-// Check reports every setting that makes no sense, each in a sentence that
-// names it.
+// Check reports every invalid setting in a sentence that names it.
 func (c Config) Check() error {
 	var problems []error
 	add := func(bad bool, format string, args ...any) {
@@ -168,10 +165,10 @@ func (c Config) Check() error {
 		}
 	}
 	_, _, err := net.SplitHostPort(c.Listen)
-	add(err != nil, "LISTEN is %q, but should be an address with a port, for instance 127.0.0.1:8080.", c.Listen)
+	add(err != nil, "LISTEN is %q, but should be an address with a port, for example 127.0.0.1:8080.", c.Listen)
 	add(!oneOf(c.LogLevel, "debug", "info", "warn", "error"), "LOG_LEVEL is %q, but should be debug, info, warn or error.", c.LogLevel)
 	add(c.Data == "", "DATA_DIR is empty: name the folder that holds the data.")
-	add(c.FirstPassword != "" && len(c.FirstPassword) < minPassword, "FIRST_PASSWORD is too short: take at least %d characters.", minPassword)
+	add(c.FirstPassword != "" && len(c.FirstPassword) < minPassword, "FIRST_PASSWORD is too short: use at least %d characters.", minPassword)
 	add(c.MaxUploadMB < 1, "MAX_UPLOAD_MB is %d, but should be at least 1.", c.MaxUploadMB)
 	add(c.MaxPages < 1, "MAX_PAGES is %d, but should be at least 1.", c.MaxPages)
 	add(c.ParseLimit <= 0, "PARSE_TIMEOUT is %s, but should be a time above zero.", c.ParseLimit)
@@ -190,7 +187,7 @@ func (c Config) Check() error {
 func (m Model) check() []error {
 	switch {
 	case !oneOf(m.Provider, "", "openai", "anthropic"):
-		return []error{domain.Errorf(domain.Invalid, "LLM_PROVIDER is %q, but should be openai, anthropic or empty. Ollama, vLLM, llama.cpp and Gemini are reached by openai and LLM_BASE_URL.", m.Provider)}
+		return []error{domain.Errorf(domain.Invalid, "LLM_PROVIDER is %q, but should be openai, anthropic or empty. For Ollama, vLLM, llama.cpp and Gemini use openai with LLM_BASE_URL.", m.Provider)}
 	case m.Provider == "" && (m.Name != "" || m.BaseURL != "" || m.Key != ""):
 		return []error{domain.Errorf(domain.Invalid, "LLM_MODEL, LLM_BASE_URL or LLM_API_KEY is set, but LLM_PROVIDER is empty: set it to openai or anthropic.")}
 	case m.Provider != "" && m.Name == "":
@@ -211,10 +208,11 @@ func (e Embed) check() []error {
 	return nil
 }
 
-// minPassword is the least length of FIRST_PASSWORD; accounts check it again.
+// minPassword is the minimum length of FIRST_PASSWORD; package auth checks it
+// again.
 const minPassword = 10
 
-// Loopback reports whether the listener can be reached from this machine only.
+// Loopback reports whether only this machine can reach the listener.
 func (c Config) Loopback() bool {
 	host, _, err := net.SplitHostPort(c.Listen)
 	if err != nil {
@@ -227,15 +225,15 @@ func (c Config) Loopback() bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// MaxUpload is the largest file that can be added, in bytes.
+// MaxUpload returns the maximum size of an uploaded file in bytes.
 func (c Config) MaxUpload() int64 { return int64(c.MaxUploadMB) * 1_000_000 }
 
-// Path joins elements to the data folder.
+// Path joins elem to the data folder.
 func (c Config) Path(elem ...string) string {
 	return filepath.Join(append([]string{c.Data}, elem...)...)
 }
 
-// LogValue prints the effective settings with secrets masked.
+// LogValue returns the effective settings with secrets masked.
 func (c Config) LogValue() slog.Value {
 	var attrs []slog.Attr
 	for _, s := range c.Settings() {

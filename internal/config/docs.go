@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// Setting describes one setting, as printed in the documentation.
+// Setting describes one setting.
 type Setting struct {
 	Key     string
 	Default string
 	Group   string
 	Help    string
 	Secret  bool
-	Value   string // in force; "set" for a secret that is
-	secret  string // what Value masks
+	Value   string // the effective value; "set" for a secret
+	secret  string // the value of a secret
 }
 
-// Settings lists every setting in the order of Config's fields.
+// Settings returns all settings in the order of Config's fields.
 func Settings() []Setting { return Config{}.Settings() }
 
-// Settings lists every setting with its value in force, secrets masked.
+// Settings returns all settings with their effective values, secrets masked.
 func (c Config) Settings() []Setting {
 	return appendSettings(nil, reflect.ValueOf(c))
 }
@@ -49,11 +49,11 @@ func appendSettings(list []Setting, v reflect.Value) []Setting {
 	return list
 }
 
-// Markdown is the text of docs/config.md.
+// Markdown returns the text of docs/config.md.
 func Markdown() string {
 	var b strings.Builder
-	b.WriteString("# Settings\n\nEvery setting is an environment variable. All have a default: the program starts without any.\n" +
-		"A name with `_FILE` appended names a file that holds the value, which suits secrets.\n")
+	b.WriteString("# Settings\n\nEvery setting is an environment variable with a default, so Clew starts without any.\n" +
+		"To keep a secret in a file, append `_FILE` to the setting's name and give the file's path.\n")
 	group := ""
 	for _, s := range Settings() {
 		if s.Group != group {
@@ -65,7 +65,7 @@ func Markdown() string {
 	return b.String()
 }
 
-// EnvExample is the text of .env.example.
+// EnvExample returns the text of .env.example.
 func EnvExample() string {
 	var b strings.Builder
 	b.WriteString("# Copy to .env and change what you need. Everything has a default.\n")
