@@ -1,6 +1,7 @@
 package main
 
 import (
+	"database/sql"
 	"strings"
 	"testing"
 
@@ -135,12 +136,9 @@ func TestWhatIsPrintedOfAnAnswer(t *testing.T) {
 func answeredMessage(t *testing.T, a *app, text string) domain.MessageID {
 	t.Helper()
 	m := ledger.Message{Workspace: domain.DefaultWorkspace, ID: "m1", Conversation: "k1", Answer: text, Status: ledger.MessageDone}
-	for _, err := range []error{
-		a.ledger.CreateConversation(t.Context(), ledger.Conversation{Workspace: m.Workspace, ID: m.Conversation}), a.ledger.AddMessage(t.Context(), m),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+	begin := ledger.Conversation{Workspace: m.Workspace, ID: m.Conversation}
+	if err := a.ledger.AddMessageTx(t.Context(), &begin, m, func(*sql.Tx) error { return nil }); err != nil {
+		t.Fatal(err)
 	}
 	return m.ID
 }

@@ -109,7 +109,7 @@ func (c caller) asking(asked Asked, prompt, system, user string) llm.Request {
 		Messages: []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
 		Prompt:   prompt + "/" + promptVersion,
 		Salt:     asked.Salt,
-		Owner:    llm.Owner{Workspace: string(asked.Workspace), Run: string(asked.Run)},
+		Owner:    domain.CallOwner{Workspace: asked.Workspace, Run: asked.Run},
 	}
 }
 

@@ -84,7 +84,7 @@ func request(r Request, mode llm.Mode) (llm.Request, error) {
 		Messages: []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
 		Prompt:   "chart/" + promptVersion,
 		Salt:     r.Salt,
-		Owner:    llm.Owner{Workspace: string(r.Workspace), Run: string(r.Run)},
+		Owner:    domain.CallOwner{Workspace: r.Workspace, Run: r.Run},
 	}
 	form.Shape(&q, mode)
 	return q, nil

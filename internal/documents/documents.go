@@ -108,7 +108,7 @@ func (s *Service) register(ctx context.Context, w domain.WorkspaceID, id domain.
 		Workspace: w, ID: id, Name: name, Title: titleOf(name), Format: format,
 		Size: file.Size, Hash: file.Hash, Status: domain.DocumentWaiting, Run: run, CreatedAt: now, UpdatedAt: now,
 	}
-	doc, existing, err := s.Ledger.AddDocumentAnd(ctx, d, s.queue(ctx, d, run))
+	doc, existing, err := s.Ledger.AddDocumentTx(ctx, d, s.queue(ctx, d, run))
 	s.Queue.Announce()
 	return Added{doc, existing}, err
 }
@@ -139,7 +139,7 @@ func (s *Service) enqueue(ctx context.Context, d domain.Document) (domain.Docume
 	if err != nil {
 		return d, err
 	}
-	doc, err := s.Ledger.UpdateDocumentAnd(ctx, d.Workspace, d.ID, func(d *domain.Document) {
+	doc, err := s.Ledger.UpdateDocumentTx(ctx, d.Workspace, d.ID, func(d *domain.Document) {
 		d.Status, d.Stage, d.Problem, d.Run, d.Took = domain.DocumentWaiting, "", "", id, 0
 		d.UpdatedAt = s.Now()
 	}, s.queue(ctx, d, id))

@@ -29,6 +29,14 @@ type Usage struct {
 	Recorded bool   `json:"recorded,omitempty"`
 }
 
+// CallOwner is what caused a model call. The call's record is removed with the
+// document, and with the run, that it names.
+type CallOwner struct {
+	Workspace WorkspaceID
+	Document  DocumentID
+	Run       RunID
+}
+
 // Grading is the verdict on one passage.
 type Grading struct {
 	Chunk    ChunkID    `json:"chunk"`

@@ -118,7 +118,7 @@ func (m *Model) request(mode llm.Mode, r Request) (llm.Request, error) {
 		Messages:  []llm.Message{{Role: llm.System, Text: instructions}, {Role: llm.User, Text: passage}},
 		MaxTokens: m.MaxTokens,
 		Prompt:    "extract-" + string(mode) + "/" + m.Prompts.Version,
-		Owner:     llm.Owner{Workspace: string(r.Document.Workspace), Document: string(r.Chunk.Document)},
+		Owner:     domain.CallOwner{Workspace: r.Document.Workspace, Document: r.Chunk.Document},
 	}
 	llm.Form{Name: toolName, Description: "Takes the entities and relations that the passage states.", Schema: m.schema}.Shape(&q, mode)
 	return q, err

@@ -134,7 +134,7 @@ func TestCallsBelongToTheDocument(t *testing.T) {
 		p.Chat = spy{p.Chat, func(r llm.Request) { seen = append(seen, r) }}
 	})
 	mustExtract(t, m, curie)
-	want := llm.Owner{Workspace: "default", Document: "d1"}
+	want := domain.CallOwner{Workspace: "default", Document: "d1"}
 	if len(seen) != 1 || seen[0].Owner != want || seen[0].Prompt != "extract-prompt/1" {
 		t.Errorf("sent %+v", seen)
 	}

@@ -19,12 +19,6 @@ type Conversation struct {
 	UpdatedAt time.Time // when its last message was added
 }
 
-// CreateConversation stores a new conversation; Conflict when its id is taken.
-// Times that are zero are set.
-func (l *Ledger) CreateConversation(ctx context.Context, c Conversation) error {
-	return l.tx(ctx, "create conversation", func(tx *sql.Tx, now time.Time) error { return insertConversation(ctx, tx, c, now) })
-}
-
 func insertConversation(ctx context.Context, tx *sql.Tx, c Conversation, now time.Time) error {
 	if c.CreatedAt.IsZero() {
 		c.CreatedAt = now

@@ -18,13 +18,13 @@ const documentColumns = `workspace_id, id, name, title, format, size, hash, stat
 // already; the stored one is then kept and returned. CreatedAt is set when it
 // is zero.
 func (l *Ledger) AddDocument(ctx context.Context, d domain.Document) (stored domain.Document, existed bool, err error) {
-	return l.AddDocumentAnd(ctx, d, func(*sql.Tx) error { return nil })
+	return l.AddDocumentTx(ctx, d, func(*sql.Tx) error { return nil })
 }
 
-// AddDocumentAnd is AddDocument that does more in its transaction when the
+// AddDocumentTx is AddDocument that does more in its transaction when the
 // document is new: there is either both or neither. more may be called again,
 // see sqlio.InTx.
-func (l *Ledger) AddDocumentAnd(ctx context.Context, d domain.Document, more func(*sql.Tx) error) (stored domain.Document, existed bool, err error) {
+func (l *Ledger) AddDocumentTx(ctx context.Context, d domain.Document, more func(*sql.Tx) error) (stored domain.Document, existed bool, err error) {
 	err = l.tx(ctx, "add document", func(tx *sql.Tx, now time.Time) error {
 		if err := ensureWorkspace(ctx, tx, d.Workspace); err != nil {
 			return err
@@ -104,12 +104,12 @@ func scanDocument(scan func(...any) error) (d domain.Document, err error) {
 // UpdateDocument changes a document in one transaction: f receives it as
 // stored. Its workspace, id and time of creation stay; UpdatedAt is set.
 func (l *Ledger) UpdateDocument(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, f func(*domain.Document)) (domain.Document, error) {
-	return l.UpdateDocumentAnd(ctx, ws, id, f, func(*sql.Tx) error { return nil })
+	return l.UpdateDocumentTx(ctx, ws, id, f, func(*sql.Tx) error { return nil })
 }
 
-// UpdateDocumentAnd is UpdateDocument that does more in its transaction, as
-// AddDocumentAnd does.
-func (l *Ledger) UpdateDocumentAnd(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, f func(*domain.Document), more func(*sql.Tx) error) (domain.Document, error) {
+// UpdateDocumentTx is UpdateDocument that does more in its transaction, as
+// AddDocumentTx does.
+func (l *Ledger) UpdateDocumentTx(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, f func(*domain.Document), more func(*sql.Tx) error) (domain.Document, error) {
 	var d domain.Document
 	err := l.tx(ctx, "update document", func(tx *sql.Tx, now time.Time) error {
 		stored, err := document(ctx, tx, ws, id, l.lock.Changing)

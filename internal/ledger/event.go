@@ -49,11 +49,11 @@ func (l *Ledger) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.Workspa
 	return forgetDeleted(ctx, tx, run)
 }
 
-// AddEvents stores the next events of a run within the transaction of another
+// AddEventsTx stores the next events of a run within the transaction of another
 // store on the ledger's database, numbered behind those it has; the numbers of
 // rows are not looked at. It is NotFound when the workspace has no such run,
 // or none any more. Who writes a run's events is up to the caller.
-func (l *Ledger) AddEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
+func (l *Ledger) AddEventsTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
 	var last int
 	err := tx.QueryRowContext(ctx, `SELECT COALESCE(MAX(seq), 0) FROM events WHERE run_id = ?`, run).Scan(&last)
 	if err != nil {

@@ -38,17 +38,12 @@ type Message struct {
 	CreatedAt    time.Time
 }
 
-// AddMessage stores a new message and moves its conversation to the front. It
-// is NotFound when there is no such conversation, and Conflict when the
-// message's id is taken.
-func (l *Ledger) AddMessage(ctx context.Context, m Message) error {
-	return l.AddMessageAnd(ctx, nil, m, func(*sql.Tx) error { return nil })
-}
-
-// AddMessageAnd is AddMessage that does more in its transaction, as
-// AddDocumentAnd does. It begins the message's conversation too, as
-// CreateConversation does, unless begin is nil.
-func (l *Ledger) AddMessageAnd(ctx context.Context, begin *Conversation, m Message, more func(*sql.Tx) error) error {
+// AddMessageTx stores a new message, moves its conversation to the front, and
+// calls more in the same transaction, as AddDocumentTx does. Unless begin is
+// nil, it adds that conversation first, setting times that are zero. The error
+// is NotFound when there is no such conversation, and Conflict when the id of
+// either is taken.
+func (l *Ledger) AddMessageTx(ctx context.Context, begin *Conversation, m Message, more func(*sql.Tx) error) error {
 	sentences, err := encode(m.Sentences)
 	if err != nil {
 		return err

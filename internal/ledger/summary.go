@@ -57,14 +57,9 @@ type SummaryDocument struct {
 const summaryColumns = `workspace_id, id, whole, tag, focus, length, review, max_collapses, run_id, status, problem, condensed,
 	warnings, edits, created_at, updated_at`
 
-// AddSummary stores a new summary; Conflict when its id is taken.
-func (l *Ledger) AddSummary(ctx context.Context, s Summary) error {
-	return l.AddSummaryAnd(ctx, s, func(*sql.Tx) error { return nil })
-}
-
-// AddSummaryAnd is AddSummary that does more in its transaction, as
-// AddDocumentAnd does.
-func (l *Ledger) AddSummaryAnd(ctx context.Context, s Summary, more func(*sql.Tx) error) error {
+// AddSummaryTx stores a new summary and calls more in the same transaction, as
+// AddDocumentTx does. The error is Conflict when the id is taken.
+func (l *Ledger) AddSummaryTx(ctx context.Context, s Summary, more func(*sql.Tx) error) error {
 	return l.tx(ctx, "add summary", func(tx *sql.Tx, now time.Time) error {
 		if s.CreatedAt.IsZero() {
 			s.CreatedAt = now
@@ -94,12 +89,12 @@ func (l *Ledger) AddSummaryAnd(ctx context.Context, s Summary, more func(*sql.Tx
 // Its workspace, id and time of creation stay; UpdatedAt is set. Words of a
 // document that is gone by now are left out.
 func (l *Ledger) UpdateSummary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID, f func(*Summary)) (Summary, error) {
-	return l.UpdateSummaryAnd(ctx, ws, id, f, func(*sql.Tx) error { return nil })
+	return l.UpdateSummaryTx(ctx, ws, id, f, func(*sql.Tx) error { return nil })
 }
 
-// UpdateSummaryAnd is UpdateSummary that does more in its transaction, as
-// AddDocumentAnd does.
-func (l *Ledger) UpdateSummaryAnd(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID, f func(*Summary), more func(*sql.Tx) error) (Summary, error) {
+// UpdateSummaryTx is UpdateSummary that does more in its transaction, as
+// AddDocumentTx does.
+func (l *Ledger) UpdateSummaryTx(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID, f func(*Summary), more func(*sql.Tx) error) (Summary, error) {
 	var s Summary
 	err := l.tx(ctx, "update summary", func(tx *sql.Tx, now time.Time) error {
 		stored, err := summary(ctx, tx, ws, id, l.lock.Changing)

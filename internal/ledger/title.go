@@ -16,12 +16,6 @@ type TitleRow struct {
 	Name     string // of its file
 }
 
-// Titles lists the published documents' titles, by document.
-func (l *Ledger) Titles(ctx context.Context, ws domain.WorkspaceID) ([]TitleRow, error) {
-	titles, err := sqlio.Collect(ctx, l.reader, scanTitle, `SELECT id, title, name FROM documents WHERE workspace_id = ? AND published = 1 ORDER BY id`, ws)
-	return titles, l.wrap("read titles", err)
-}
-
 func scanTitle(rows *sql.Rows) (t TitleRow, err error) {
 	return t, rows.Scan(&t.Document, &t.Title, &t.Name)
 }

@@ -82,15 +82,7 @@ type Request struct {
 	OnText func(text string) `json:"-"`
 	Salt   string            `json:"-"` // asks anew although the same request has been recorded
 	Fresh  bool              `json:"-"` // asks the model itself: nothing is replayed, and nothing recorded
-	Owner  Owner             `json:"-"`
-}
-
-// Owner is what caused a call. Its record is removed with the document, or
-// with the run, that it belongs to.
-type Owner struct {
-	Workspace string
-	Document  string
-	Run       string
+	Owner  domain.CallOwner  `json:"-"`
 }
 
 // Response is a model's answer.

@@ -8,15 +8,18 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // Store keeps the answers of models by the key of what was asked.
 type Store interface {
-	// ModelCall gives the answer recorded under key, and whether there is one.
-	ModelCall(ctx context.Context, key string) (Response, bool, error)
+	// ModelCall returns the answer recorded under key, as JSON, and nil when
+	// there is none.
+	ModelCall(ctx context.Context, key string) ([]byte, error)
 
-	// SaveModelCall records an answer. It is removed with its owner.
-	SaveModelCall(ctx context.Context, key string, owner Owner, r Response) error
+	// SaveModelCall records an answer, which is removed with its owner.
+	SaveModelCall(ctx context.Context, key string, owner domain.CallOwner, answer []byte) error
 }
 
 // Key is under what an answer is recorded: the SHA-256 of the model, the
@@ -110,18 +113,24 @@ func (c *recorder) land(key string, f *flight) {
 
 // lead answers from the store, or asks the model and records what it says.
 func (c *recorder) lead(ctx context.Context, key string, r Request) (Response, error) {
-	kept, ok, err := c.store.ModelCall(ctx, key)
+	kept, err := c.store.ModelCall(ctx, key)
+	var answer Response
+	if err == nil && kept != nil {
+		err = json.Unmarshal(kept, &answer)
+	}
 	if err != nil {
 		return Response{}, fmt.Errorf("look up a recorded model call: %w", err)
 	}
-	if ok {
-		return replay(r, kept), nil
+	if kept != nil {
+		return replay(r, answer), nil
 	}
-	answer, err := c.Chat.Complete(ctx, r)
-	if err != nil {
+	if answer, err = c.Chat.Complete(ctx, r); err != nil {
 		return Response{}, err
 	}
-	if err := c.store.SaveModelCall(ctx, key, r.Owner, answer); err != nil {
+	if kept, err = json.Marshal(answer); err == nil {
+		err = c.store.SaveModelCall(ctx, key, r.Owner, kept)
+	}
+	if err != nil {
 		return Response{}, fmt.Errorf("record a model call: %w", err)
 	}
 	return answer, nil

@@ -8,31 +8,31 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
 )
 
 // store keeps model calls in memory.
 type store struct {
 	mu     sync.Mutex
-	kept   map[string]llm.Response
-	owners []llm.Owner
+	kept   map[string][]byte
+	owners []domain.CallOwner
 	fails  error
 }
 
-func (s *store) ModelCall(_ context.Context, key string) (llm.Response, bool, error) {
+func (s *store) ModelCall(_ context.Context, key string) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, ok := s.kept[key]
-	return r, ok, s.fails
+	return s.kept[key], s.fails
 }
 
-func (s *store) SaveModelCall(_ context.Context, key string, owner llm.Owner, r llm.Response) error {
+func (s *store) SaveModelCall(_ context.Context, key string, owner domain.CallOwner, answer []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.kept == nil {
-		s.kept = map[string]llm.Response{}
+		s.kept = map[string][]byte{}
 	}
-	s.kept[key] = r
+	s.kept[key] = answer
 	s.owners = append(s.owners, owner)
 	return nil
 }
@@ -47,13 +47,13 @@ func TestRecordReplays(t *testing.T) {
 	kept := &store{}
 	recorded := llm.Record(c, kept)
 	r := question()
-	r.Owner = llm.Owner{Workspace: "default", Document: "d1"}
+	r.Owner = domain.CallOwner{Workspace: "default", Document: "d1"}
 	first, err := recorded.Complete(t.Context(), r)
 	if err != nil || first.Recorded {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	seen := ""
-	r.OnText, r.Owner = func(s string) { seen += s }, llm.Owner{Run: "r2"}
+	r.OnText, r.Owner = func(s string) { seen += s }, domain.CallOwner{Run: "r2"}
 	again, err := recorded.Complete(t.Context(), r)
 	if err != nil || !again.Recorded || again.Text != "done" || seen != "done" || *calls != 1 {
 		t.Errorf("%+v, %v, seen %q, %d calls", again, err, seen, *calls)
@@ -61,7 +61,7 @@ func TestRecordReplays(t *testing.T) {
 	if again.Usage != first.Usage {
 		t.Errorf("usage %v, was %v", again.Usage, first.Usage)
 	}
-	if !slices.Equal(kept.owners, []llm.Owner{{Workspace: "default", Document: "d1"}}) {
+	if !slices.Equal(kept.owners, []domain.CallOwner{{Workspace: "default", Document: "d1"}}) {
 		t.Errorf("owners %v", kept.owners)
 	}
 }
@@ -97,7 +97,7 @@ func TestEverythingThatChangesAnAnswerChangesTheKey(t *testing.T) {
 		t.Errorf("another model has the same key as %s, %v", keys[other], err)
 	}
 	same := question()
-	same.Owner, same.OnText = llm.Owner{Run: "r"}, func(string) {}
+	same.Owner, same.OnText = domain.CallOwner{Run: "r"}, func(string) {}
 	if key, _ := llm.Key("test", same); keys[key] != "nothing" {
 		t.Errorf("who asks changes the key, as one of %v", slices.Sorted(maps.Values(keys)))
 	}

@@ -1,6 +1,7 @@
 package projection_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -182,12 +183,13 @@ func (s *stored) add(r *rand.Rand) {
 }
 
 func (s *stored) any(r *rand.Rand) (domain.DocumentID, bool) {
-	titles, err := s.ledger.Titles(s.Context(), s.ws)
+	documents, _, err := s.ledger.Documents(s.Context(), s.ws, ledger.DocumentQuery{})
 	s.check(err)
-	if len(titles) == 0 {
+	if len(documents) == 0 {
 		return "", false
 	}
-	return titles[r.IntN(len(titles))].Document, true
+	slices.SortFunc(documents, func(a, b domain.Document) int { return cmp.Compare(a.ID, b.ID) })
+	return documents[r.IntN(len(documents))].ID, true
 }
 
 // curate decides something about entities that the graph shows, or takes

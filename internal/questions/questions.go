@@ -71,7 +71,7 @@ func (s *Service) Start(ctx context.Context, q Question) (ledger.Message, error)
 	if runs == nil {
 		runs = s.Queue
 	}
-	err = s.Ledger.AddMessageAnd(ctx, begun, m, func(tx *sql.Tx) error {
+	err = s.Ledger.AddMessageTx(ctx, begun, m, func(tx *sql.Tx) error {
 		_, err := runs.AddTx(ctx, tx, job.Run{
 			Workspace: m.Workspace, ID: m.Run, Kind: Kind, Subject: string(m.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: m.CreatedAt,
 		})

@@ -78,6 +78,6 @@ func KeepEvents(l *ledger.Ledger, q *job.Queue, h *trace.Hub) func(ctx context.C
 				return err
 			}
 		}
-		return l.AddEvents(ctx, tx, workspace, id, rows)
+		return l.AddEventsTx(ctx, tx, workspace, id, rows)
 	}
 }

@@ -66,7 +66,7 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 		return err
 	}
 	var woken bool
-	_, err = s.Ledger.UpdateSummaryAnd(ctx, w, id, func(sum *ledger.Summary) {
+	_, err = s.Ledger.UpdateSummaryTx(ctx, w, id, func(sum *ledger.Summary) {
 		sum.Status, sum.Edits = ledger.SummaryWaiting, texts
 	}, func(tx *sql.Tx) (err error) {
 		woken, err = s.Queue.WakeTx(ctx, tx, w, sum.Run)

@@ -102,7 +102,7 @@ func (s *Service) add(ctx context.Context, sum ledger.Summary, runs job.Adder) e
 	if runs == nil {
 		runs = s.Queue
 	}
-	err := s.Ledger.AddSummaryAnd(ctx, sum, func(tx *sql.Tx) error {
+	err := s.Ledger.AddSummaryTx(ctx, sum, func(tx *sql.Tx) error {
 		_, err := runs.AddTx(ctx, tx, job.Run{
 			Workspace: sum.Workspace, ID: sum.Run, Kind: Kind, Subject: string(sum.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: sum.CreatedAt,
 		})

@@ -62,7 +62,7 @@ func (m modelSummariser) Map(ctx context.Context, r MapRequest, emit Emit) ([]Li
 	if err != nil {
 		return nil, err
 	}
-	q.Salt, q.Owner = r.Salt, llm.Owner{Workspace: string(r.Workspace), Document: string(r.Part.Document)}
+	q.Salt, q.Owner = r.Salt, domain.CallOwner{Workspace: r.Workspace, Document: r.Part.Document}
 	said, err := m.complete(ctx, q, emit)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (m modelSummariser) Reduce(ctx context.Context, r ReduceRequest, emit Emit)
 	if err != nil {
 		return nil, err
 	}
-	q.Salt, q.Owner = r.Salt, llm.Owner{Workspace: string(r.Workspace), Run: string(r.Run)}
+	q.Salt, q.Owner = r.Salt, domain.CallOwner{Workspace: r.Workspace, Run: r.Run}
 	if r.Write != nil {
 		show := &shown{write: r.Write}
 		q.OnText = show.take

@@ -21,23 +21,22 @@ import (
 // records keeps model calls in memory.
 type records struct {
 	mu   sync.Mutex
-	kept map[string]llm.Response
+	kept map[string][]byte
 }
 
-func (r *records) ModelCall(_ context.Context, key string) (llm.Response, bool, error) {
+func (r *records) ModelCall(_ context.Context, key string) ([]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	x, ok := r.kept[key]
-	return x, ok, nil
+	return r.kept[key], nil
 }
 
-func (r *records) SaveModelCall(_ context.Context, key string, _ llm.Owner, x llm.Response) error {
+func (r *records) SaveModelCall(_ context.Context, key string, _ domain.CallOwner, answer []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.kept == nil {
-		r.kept = map[string]llm.Response{}
+		r.kept = map[string][]byte{}
 	}
-	r.kept[key] = x
+	r.kept[key] = answer
 	return nil
 }
 

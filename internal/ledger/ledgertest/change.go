@@ -44,7 +44,7 @@ func outbox(t *testing.T, b Bench) {
 	if head, err := b.Ledger.Head(ctx, ws); err != nil || head != 3 {
 		t.Errorf("got head %d, error %v, want 3", head, err)
 	}
-	titles, err := b.Ledger.Titles(ctx, ws)
+	titles, err := b.Ledger.TitlesOf(ctx, ws, []domain.DocumentID{one.ID, two.ID})
 	must(t, err)
 	if diff := cmp.Diff([]ledger.TitleRow{{Document: two.ID, Title: "two", Name: "two.txt"}}, titles); diff != "" {
 		t.Errorf("titles: -want +got\n%s", diff)

@@ -11,7 +11,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/llm"
 )
 
 // Marker is a word that stands in the doomed document of Doom and nowhere
@@ -49,7 +48,7 @@ func Doom(t *testing.T, b Bench) Doomed {
 	}
 	d.runs(t, b, doomed[1], kept[0])
 	d.talk(t, b, doomed[0], kept[0])
-	must(t, b.Ledger.AddSummary(ctx, d.summary(doomed[0], kept[0])))
+	must(t, b.addSummary(ctx, d.summary(doomed[0], kept[0])))
 	marked := entityID(domain.UnknownLabel, strings.ToLower(Marker))
 	_, err = b.Ledger.Curate(ctx, ws, ledger.Curation{Kind: ledger.CurationRename, Operation: ledger.Operation{
 		Entity: marked, Form: domain.Hash([]byte(Marker)), Name: "typed by hand",
@@ -73,22 +72,22 @@ func (d Doomed) runs(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	b.event(t, d.Reader, 1, `{"said":"`+Marker+`"}`) // before it says where from
 	b.event(t, d.Reader, 2, fmt.Sprintf(`{"documents":[{"id":%q}]}`, doomed.ID))
 	b.event(t, d.Bystander, 1, fmt.Sprintf(`{"documents":[{"id":%q,"document_id":%q}]}`, kept.ID, d.Kept.ID))
-	for key, owner := range map[string]llm.Owner{
-		"by document": {Workspace: string(ws), Document: string(d.Document.ID)},
-		"by its run":  {Workspace: string(ws), Run: string(d.Inner)},
-		"by reader":   {Workspace: string(ws), Run: string(d.Reader)},
+	for key, owner := range map[string]domain.CallOwner{
+		"by document": {Workspace: ws, Document: d.Document.ID},
+		"by its run":  {Workspace: ws, Run: d.Inner},
+		"by reader":   {Workspace: ws, Run: d.Reader},
 	} {
-		must(t, b.Ledger.SaveModelCall(t.Context(), key, owner, llm.Response{Text: Marker}))
+		must(t, b.Ledger.SaveModelCall(t.Context(), key, owner, answer(Marker)))
 	}
-	must(t, b.Ledger.SaveModelCall(t.Context(), "by bystander", llm.Owner{Workspace: string(ws), Run: string(d.Bystander)}, llm.Response{Text: "Ada"}))
-	must(t, b.Ledger.SaveModelCall(t.Context(), "by kept", llm.Owner{Workspace: string(ws), Document: string(d.Kept.ID)}, llm.Response{Text: "Ada"}))
+	must(t, b.Ledger.SaveModelCall(t.Context(), "by bystander", domain.CallOwner{Workspace: ws, Run: d.Bystander}, answer("Ada")))
+	must(t, b.Ledger.SaveModelCall(t.Context(), "by kept", domain.CallOwner{Workspace: ws, Document: d.Kept.ID}, answer("Ada")))
 }
 
 // talk makes an answer that quotes both documents.
 func (d Doomed) talk(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	t.Helper()
 	b.talk(t, "k1")
-	must(t, b.Ledger.AddMessage(t.Context(), ledger.Message{
+	must(t, b.addMessage(t.Context(), ledger.Message{
 		ID: d.Message, Workspace: ws, Conversation: "k1", Question: "Who?", Answer: "Two of them.", Run: d.Reader, Status: ledger.MessageDone,
 		Citations: d.citations(doomed, kept), Figures: d.figures(doomed, kept),
 	}))
@@ -162,8 +161,8 @@ func (d Doomed) checkCalls(t *testing.T, b Bench) {
 	for key, want := range map[string]bool{
 		"by document": false, "by its run": false, "by reader": false, "by bystander": true, "by kept": true,
 	} {
-		if _, found, err := b.Ledger.ModelCall(t.Context(), key); err != nil || found != want {
-			t.Errorf("model call %s: found %v, error %v, want %v", key, found, err, want)
+		if got, err := b.Ledger.ModelCall(t.Context(), key); err != nil || (got != nil) != want {
+			t.Errorf("model call %s: found %s, error %v, want one: %t", key, got, err, want)
 		}
 	}
 }
@@ -196,11 +195,11 @@ func (d Doomed) writeOn(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	wantKind(t, b.Ledger.SaveChunks(ctx, ws, d.Document.ID, []domain.Chunk{doomed}), domain.NotFound)
 	wantKind(t, b.Ledger.RecordContribution(ctx, ws, ledgerContribution(doomed, Marker)), domain.NotFound)
 	wantKind(t, b.Ledger.AppendEvents(ctx, ws, d.Inner, []ledger.EventRow{{Seq: 2, JSON: []byte(`"` + Marker + `"`)}}), domain.NotFound)
-	for _, owner := range []llm.Owner{
-		{Workspace: string(ws), Document: string(d.Document.ID)}, {Workspace: string(ws), Run: string(d.Reader)},
+	for _, owner := range []domain.CallOwner{
+		{Workspace: ws, Document: d.Document.ID}, {Workspace: ws, Run: d.Reader},
 	} {
-		must(t, b.Ledger.SaveModelCall(ctx, "late", owner, llm.Response{Text: Marker}))
-		if _, found, err := b.Ledger.ModelCall(ctx, "late"); found || err != nil {
+		must(t, b.Ledger.SaveModelCall(ctx, "late", owner, answer(Marker)))
+		if got, err := b.Ledger.ModelCall(ctx, "late"); got != nil || err != nil {
 			t.Errorf("a late call of %+v is recorded, error %v", owner, err)
 		}
 	}

@@ -77,7 +77,7 @@ func messageLists(t *testing.T, b Bench) {
 	} {
 		m.Workspace = ws
 		b.Clock.Advance(time.Second)
-		must(t, b.Ledger.AddMessage(ctx, m))
+		must(t, b.addMessage(ctx, m))
 	}
 	want := map[domain.ConversationID]ledger.Message{}
 	for _, id := range []domain.MessageID{"m2", "m3"} {
@@ -126,8 +126,8 @@ func summaryLists(t *testing.T, b Bench) {
 	kept, changed := b.add(t, ws, "one", "Ada met Babbage."), b.add(t, ws, "two", "Babbage built an engine.")
 	b.Clock.Advance(time.Minute)
 	of := []ledger.SummaryDocument{{ID: changed.ID, Hash: "h"}, {ID: kept.ID, Hash: "h"}}
-	must(t, b.Ledger.AddSummary(ctx, ledger.Summary{ID: "s1", Workspace: ws, Documents: of, Sentences: []domain.Sentence{{Text: "They met."}}}))
-	must(t, b.Ledger.AddSummary(ctx, ledger.Summary{ID: "s2", Workspace: ws, Documents: of[1:]}))
+	must(t, b.addSummary(ctx, ledger.Summary{ID: "s1", Workspace: ws, Documents: of, Sentences: []domain.Sentence{{Text: "They met."}}}))
+	must(t, b.addSummary(ctx, ledger.Summary{ID: "s2", Workspace: ws, Documents: of[1:]}))
 	b.Clock.Advance(time.Minute)
 	_, err := b.Ledger.UpdateDocument(ctx, ws, changed.ID, func(d *domain.Document) { d.Title = "Engines" })
 	must(t, err)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/llm"
 )
 
 // atOnce calls f from several goroutines that begin together.
@@ -127,8 +126,8 @@ func deletedMeanwhile(t *testing.T, b Bench) {
 	chunks, err := b.Ledger.Chunks(t.Context(), ws, d.Document.ID)
 	must(t, err)
 	const each = 12
-	owner := llm.Owner{Workspace: string(ws), Document: string(d.Document.ID)}
-	reader := llm.Owner{Workspace: string(ws), Run: string(d.Reader)}
+	owner := domain.CallOwner{Workspace: ws, Document: d.Document.ID}
+	reader := domain.CallOwner{Workspace: ws, Run: d.Reader}
 	key := func(kind string, i int) string { return fmt.Sprint("raced ", kind, i) }
 	gone := func(err error) { // what is gone is no fault
 		if err != nil && domain.KindOf(err) != domain.NotFound {
@@ -137,10 +136,10 @@ func deletedMeanwhile(t *testing.T, b Bench) {
 	}
 	tasks := []func(i int){
 		func(i int) {
-			gone(b.Ledger.SaveModelCall(t.Context(), key("document", i), owner, llm.Response{Text: Marker}))
+			gone(b.Ledger.SaveModelCall(t.Context(), key("document", i), owner, answer(Marker)))
 		},
 		func(i int) {
-			gone(b.Ledger.SaveModelCall(t.Context(), key("reader", i), reader, llm.Response{Text: Marker}))
+			gone(b.Ledger.SaveModelCall(t.Context(), key("reader", i), reader, answer(Marker)))
 		},
 		func(i int) {
 			event := ledger.EventRow{Seq: 100 + i, At: b.Clock.Now(), JSON: []byte(fmt.Sprintf(`{"said":%q}`, Marker))}
@@ -171,8 +170,8 @@ func deletedMeanwhile(t *testing.T, b Bench) {
 	})
 	for i := range each {
 		for _, kind := range []string{"document", "reader"} {
-			if _, found, err := b.Ledger.ModelCall(t.Context(), key(kind, i)); found || err != nil {
-				t.Errorf("%s is recorded: %t, %v", key(kind, i), found, err)
+			if got, err := b.Ledger.ModelCall(t.Context(), key(kind, i)); got != nil || err != nil {
+				t.Errorf("%s is recorded: %s, %v", key(kind, i), got, err)
 			}
 		}
 	}

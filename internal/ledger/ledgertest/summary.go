@@ -18,14 +18,14 @@ func summaries(t *testing.T, b Bench) {
 		Focus: "for Ada", Length: "short", Review: true, MaxCollapses: 5, Run: "r1", Status: ledger.SummaryWaiting, CreatedAt: b.Clock.Now(),
 		UpdatedAt: b.Clock.Now(),
 	}
-	must(t, b.Ledger.AddSummary(ctx, first))
-	wantKind(t, b.Ledger.AddSummary(ctx, first), domain.Conflict)
+	must(t, b.addSummary(ctx, first))
+	wantKind(t, b.addSummary(ctx, first), domain.Conflict)
 	b.Clock.Advance(time.Second)
 	later := ledger.Summary{
 		ID: "s1", Workspace: ws, Tag: "minutes", Documents: []ledger.SummaryDocument{{ID: one.ID, Name: one.Name}}, Status: ledger.SummaryWorking,
 		CreatedAt: b.Clock.Now(), UpdatedAt: b.Clock.Now(),
 	}
-	must(t, b.Ledger.AddSummary(ctx, later))
+	must(t, b.addSummary(ctx, later))
 	written := func(s *ledger.Summary) {
 		s.Status, s.Problem, s.Condensed, s.Warnings, s.Edits = ledger.SummaryDone, "p", true, []string{"w"}, []string{"as edited", ""}
 		s.Documents[0].Hash = "h"

@@ -19,7 +19,7 @@ func together(t *testing.T, b Bench) {
 	b.talk(t, "before")
 	b.run(t, "r1", "k", "m0")
 	note := func(tx *sql.Tx) error {
-		return b.Ledger.AddEvents(ctx, tx, ws, "r1", []ledger.EventRow{{At: b.Clock.Now(), JSON: []byte(`{"n":1}`)}})
+		return b.Ledger.AddEventsTx(ctx, tx, ws, "r1", []ledger.EventRow{{At: b.Clock.Now(), JSON: []byte(`{"n":1}`)}})
 	}
 	failed := errors.New("the other change failed")
 	s := ledger.Summary{
@@ -29,12 +29,12 @@ func together(t *testing.T, b Bench) {
 	begin := ledger.Conversation{ID: "k1", Workspace: ws, CreatedAt: b.Clock.Now(), UpdatedAt: b.Clock.Now()}
 	for n, add := range []func(more func(*sql.Tx) error) error{
 		func(more func(*sql.Tx) error) error {
-			return b.Ledger.AddMessageAnd(ctx, &begin, ledger.Message{ID: "m1", Workspace: ws, Conversation: "k1", Run: "r1"}, more)
+			return b.Ledger.AddMessageTx(ctx, &begin, ledger.Message{ID: "m1", Workspace: ws, Conversation: "k1", Run: "r1"}, more)
 		},
 		func(more func(*sql.Tx) error) error {
-			return b.Ledger.AddMessageAnd(ctx, nil, ledger.Message{ID: "m2", Workspace: ws, Conversation: "before", Run: "r1"}, more)
+			return b.Ledger.AddMessageTx(ctx, nil, ledger.Message{ID: "m2", Workspace: ws, Conversation: "before", Run: "r1"}, more)
 		},
-		func(more func(*sql.Tx) error) error { return b.Ledger.AddSummaryAnd(ctx, s, more) },
+		func(more func(*sql.Tx) error) error { return b.Ledger.AddSummaryTx(ctx, s, more) },
 	} {
 		before := b.started(t)
 		if err := add(func(tx *sql.Tx) error { return errors.Join(note(tx), failed) }); !errors.Is(err, failed) {
@@ -51,7 +51,7 @@ func together(t *testing.T, b Bench) {
 		}
 	}
 	edit := func(s *ledger.Summary) { s.Edits = []string{"as edited"} }
-	if _, err := b.Ledger.UpdateSummaryAnd(ctx, ws, "s1", edit, func(*sql.Tx) error { return failed }); !errors.Is(err, failed) {
+	if _, err := b.Ledger.UpdateSummaryTx(ctx, ws, "s1", edit, func(*sql.Tx) error { return failed }); !errors.Is(err, failed) {
 		t.Errorf("edited: error %v", err)
 	}
 	if got, err := b.Ledger.Summary(ctx, ws, "s1"); err != nil || got.Edits != nil {
