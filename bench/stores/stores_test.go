@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -74,7 +75,8 @@ func measure(b *testing.B, s *set, docs *library) (r result) {
 	servers := peaks()
 	r.load, r.ledger, r.cpu = s.load(b, docs)
 	watch := start()
-	check(b, s.projector.Rebuild(b.Context(), workspace))
+	check(b, s.projector.Reset(b.Context(), workspace, projection.Stores{Graph: true, Vectors: true}))
+	check(b, s.projector.Apply(b.Context(), workspace))
 	r.rebuild, r.rebuildCPU = watch.read()
 	s.ask(b)
 	r.peak, r.servers = must(memory("self", "status", "VmHWM"))(b), servers()

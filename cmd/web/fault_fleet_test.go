@@ -71,7 +71,7 @@ func TestFaultTwoProcessesProjectOneWorkspace(t *testing.T) {
 	one.says(t, "ready")
 	two.says(t, "ready")
 	for round := range 3 {
-		if err := a.projector.Empty(t.Context(), domain.DefaultWorkspace, projection.Stores{Graph: true, Vectors: true}); err != nil {
+		if err := a.projector.Reset(t.Context(), domain.DefaultWorkspace, projection.Stores{Graph: true, Vectors: true}); err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range []*member{one, two} {

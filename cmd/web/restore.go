@@ -213,7 +213,7 @@ func (a *app) emptyRestored(ctx context.Context, w domain.WorkspaceID) error {
 	if err != nil || due == "" {
 		return err
 	}
-	if err := a.projector.Empty(ctx, w, projection.Stores{Graph: true, Vectors: true}); err != nil {
+	if err := a.projector.Reset(ctx, w, projection.Stores{Graph: true, Vectors: true}); err != nil {
 		return err
 	}
 	return a.ledger.SetSetting(ctx, w, restoredSetting, "")

@@ -14,7 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/projection/fold"
 )
 
 // Limits on what one decision holds.
@@ -40,7 +40,7 @@ type Graph interface {
 // Projector brings graph and index up to date, and finds the words of the log.
 type Projector interface {
 	Apply(ctx context.Context, w domain.WorkspaceID) error
-	Retell(ctx context.Context, w domain.WorkspaceID, entries []ledger.Curation) (map[int64]projection.Telling, error)
+	Effects(ctx context.Context, w domain.WorkspaceID, entries []ledger.Curation) (map[int64]fold.Effect, error)
 }
 
 // Params are what a curator works with. All are required.

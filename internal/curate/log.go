@@ -7,7 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/projection/fold"
 )
 
 // latest is beyond every number of the log.
@@ -15,7 +15,7 @@ const latest = math.MaxInt64
 
 // Line is an entry of the log in words.
 type Line struct {
-	projection.Telling
+	fold.Effect
 	Text string // a sentence without its full stop
 }
 
@@ -48,11 +48,11 @@ func (c *Curator) Change(ctx context.Context, w domain.WorkspaceID, seq int64) (
 }
 
 func (c *Curator) lines(ctx context.Context, w domain.WorkspaceID, entries []ledger.Curation) ([]Line, error) {
-	told, err := c.Projector.Retell(ctx, w, entries)
+	effects, err := c.Projector.Effects(ctx, w, entries)
 	lines := make([]Line, len(entries))
 	for i, e := range entries {
-		t := told[e.Seq]
-		lines[i] = Line{t, inWords(t)}
+		effect := effects[e.Seq]
+		lines[i] = Line{effect, inWords(effect)}
 	}
 	return lines, err
 }

@@ -5,15 +5,15 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/projection/fold"
 )
 
 // inWords says what an entry did.
-func inWords(t projection.Telling) string {
+func inWords(t fold.Effect) string {
 	if t.Kind == ledger.CurationUndo {
 		of := t
-		of.Kind, of.Undoes = t.Of, 0
-		if t.Again {
+		of.Kind, of.Undoes = t.UndoneKind, 0
+		if t.Restored {
 			return "Brought back: " + lowerFirst(inWords(of))
 		}
 		return "Took back: " + lowerFirst(inWords(of))
@@ -26,28 +26,28 @@ func inWords(t projection.Telling) string {
 			others[i] = quoted(o)
 		}
 		words := fmt.Sprintf("Merged %s into %s", strings.Join(others, ", "), entity)
-		if t.Shown != t.Entity.Name && t.Shown != "" {
-			words += fmt.Sprintf(", now called “%s”", t.Shown)
+		if t.NewName != t.Entity.Name && t.NewName != "" {
+			words += fmt.Sprintf(", now called “%s”", t.NewName)
 		}
 		return words
 	case ledger.CurationSplit:
-		if t.Shown == "" {
+		if t.NewName == "" {
 			return "Took a part out of " + entity
 		}
-		return fmt.Sprintf("Took “%s” out of %s", t.Shown, entity)
+		return fmt.Sprintf("Took “%s” out of %s", t.NewName, entity)
 	case ledger.CurationRename:
 		if t.Name != "" {
 			return fmt.Sprintf("Renamed %s to “%s”", entity, t.Name)
 		}
-		return fmt.Sprintf("Renamed %s to “%s”", entity, t.Shown)
+		return fmt.Sprintf("Renamed %s to “%s”", entity, t.NewName)
 	case ledger.CurationRelabel:
 		return fmt.Sprintf("Labelled %s as %s", entity, t.Label)
 	case ledger.CurationHide:
 		return "Hid " + entity
 	case ledger.CurationHideRelation:
-		return fmt.Sprintf("Hid that %s %s %s", entity, verb(t.Was), target)
+		return fmt.Sprintf("Hid that %s %s %s", entity, verb(t.OldType), target)
 	case ledger.CurationRetype:
-		return fmt.Sprintf("Changed “%s” between %s and %s to “%s”", verb(t.Was), entity, target, verb(t.Type))
+		return fmt.Sprintf("Changed “%s” between %s and %s to “%s”", verb(t.OldType), entity, target, verb(t.Type))
 	case ledger.CurationApart:
 		if len(t.Others) > 0 {
 			return fmt.Sprintf("Kept %s and %s apart", entity, quoted(t.Others[0]))
@@ -56,7 +56,7 @@ func inWords(t projection.Telling) string {
 	return "Changed " + entity
 }
 
-func quoted(n projection.Named) string {
+func quoted(n fold.Named) string {
 	if n.Name == "" {
 		return "an entity that is no longer there"
 	}

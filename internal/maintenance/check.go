@@ -152,7 +152,7 @@ func (c checker) mend(ctx *checkContext, s CheckState) (checkUpdate, error) {
 			return checkUpdate{}, err
 		}
 	}
-	if err := c.Projector.Empty(ctx, s.Workspace, projection.Stores{Graph: places[fsck.Graph], Vectors: places[fsck.Vectors]}); err != nil {
+	if err := c.Projector.Reset(ctx, s.Workspace, projection.Stores{Graph: places[fsck.Graph], Vectors: places[fsck.Vectors]}); err != nil {
 		return checkUpdate{}, err
 	}
 	if err := c.fill(ctx, c.Projector, s.Workspace); err != nil {

@@ -71,11 +71,11 @@ func (u *Service) compare(ctx context.Context, ws domain.WorkspaceID) (found fsc
 // compareOnce compares while nobody of this process projects, and reports
 // whether both sides were of one moment.
 func (u *Service) compareOnce(ctx context.Context, ws domain.WorkspaceID, fresh *projection.Projector) (fsck.Found, bool, error) {
-	release, err := u.Projector.Hold(ctx, ws)
+	unlock, err := u.Projector.Lock(ctx, ws)
 	if err != nil {
 		return nil, false, err
 	}
-	defer release()
+	defer unlock()
 	before, err := u.moment(ctx, ws)
 	if err != nil {
 		return nil, false, err

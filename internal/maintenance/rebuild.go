@@ -93,7 +93,7 @@ func compile[S any](u *Service, b *stategraph.Builder[S]) (*stategraph.Graph[S],
 func (r rebuilder) empty(ctx *stategraph.Context, s RebuildState) (rebuildUpdate, error) {
 	stores := s.Stores
 	stores.Vectors = stores.Vectors && !s.Beside
-	return r.emptied.Set(true), r.Projector.Empty(ctx, s.Workspace, stores)
+	return r.emptied.Set(true), r.Projector.Reset(ctx, s.Workspace, stores)
 }
 
 func (r rebuilder) refill(ctx *stategraph.Context, s RebuildState) (rebuildUpdate, error) {

@@ -180,3 +180,7 @@ func titlesByDocument(rows []ledger.TitleRow) map[domain.DocumentID]ledger.Title
 	}
 	return titles
 }
+
+func missingChanges(head, after int64) error {
+	return domain.Errorf(domain.Invalid, "The ledger counts %d changes and holds none after number %d. Restore it from a backup.", head, after)
+}

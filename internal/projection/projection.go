@@ -1,10 +1,15 @@
-// Package projection brings the graph and the search index to what the ledger
-// holds. Both are folds of what each chunk contributes: whatever the order in
-// which documents came and went, what remains folds to the same graph.
+// Package projection brings the graph and the search index to the state of the
+// ledger. Both are folds of what each chunk contributes: the same documents give
+// the same graph, in whatever order they came and went.
 //
-// What looks across documents is worked out here and nowhere else: which label
-// a name without one joins, which form of a name is shown, and where a
-// document's title stands in the text of other documents.
+// Everything that depends on several documents is computed here and nowhere
+// else: which label a name without one gets, which form of a name is shown, and
+// where a document's title occurs in the texts of other documents.
+//
+// A reader reads what changed and what is needed to fold it into an update, a
+// set of plain values; the update computes a batch, which the graph applies. The
+// index follows from documents alone. Package titles finds titles in texts,
+// package fold computes entities and applies the curation log.
 package projection
 
 import (
@@ -19,8 +24,8 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// Ledger is what a projector reads, and where it notes which words stand in
-// which texts. See the methods of ledger.Ledger.
+// Ledger is the part of ledger.Ledger that a projector uses. Tests replace it by
+// one in memory that can fail or change at any read.
 type Ledger interface {
 	Head(ctx context.Context, ws domain.WorkspaceID) (int64, error)
 	Changes(ctx context.Context, ws domain.WorkspaceID, after int64, limit int) ([]ledger.Change, error)
@@ -42,22 +47,20 @@ type Ledger interface {
 	Embeddings(ctx context.Context, model string, hashes []string) (map[string][]float32, error)
 }
 
-var _ Ledger = (*ledger.Ledger)(nil)
-
-// Params are what a projector works with. All but Embedding are required.
+// Params configure a projector. All but Embedding are required.
 type Params struct {
 	Ledger    Ledger
 	Graph     graphstore.Store
 	Vectors   vectorstore.Index
 	Log       *slog.Logger
-	Key       func(name string) string        // normal form of a name, the one that the ledger uses
+	Key       func(name string) string        // normal form of a name, the same as the ledger's
 	Sentences func(text string) []domain.Span // splits a chunk's text
 	Embedding Embedding
 }
 
-// Embedding says which recorded vectors points get: those of Model under the
-// hash (domain.Hash) of ChunkText or SentenceText.
-// Without a model points have no vectors.
+// Embedding selects the recorded vectors that points get: those of Model under
+// the hash (domain.Hash) of ChunkText or SentenceText. Without a model points
+// have no vectors.
 type Embedding struct {
 	Model string
 }
@@ -67,34 +70,31 @@ type Embedding struct {
 type Projector struct {
 	Params
 
-	tallied int // from how many links on a key's tally is kept
+	tallied int // the least number of links of a key whose tally is stored
 
 	mu    sync.Mutex
-	turns map[domain.WorkspaceID]chan struct{}
+	locks map[domain.WorkspaceID]chan struct{}
 }
 
-// tallied is from how many links on a key's tally is kept in the graph. Keys
-// with fewer are quickly folded from all that is said of them.
+// tallied is the least number of links of a key whose tally is stored in the
+// graph. Keys with fewer are quickly folded from all their sources.
 const tallied = 8
 
 // New returns a projector.
 func New(p Params) *Projector {
-	return &Projector{Params: p, tallied: tallied, turns: map[domain.WorkspaceID]chan struct{}{}}
+	return &Projector{Params: p, tallied: tallied, locks: map[domain.WorkspaceID]chan struct{}{}}
 }
 
-// Progress is how far the stores of a workspace are: each has taken in all
-// changes up to and with its number.
+// Progress is the last change that each store of a workspace includes.
 type Progress struct {
 	Head    int64 // the ledger's last change
 	Graph   int64
 	Vectors int64
 }
 
-// Behind says how far both stores are.
-func (p *Projector) Behind(ctx context.Context, ws domain.WorkspaceID) (Progress, error) {
-	var at Progress
-	var err error
-	// The head is read last: a store is never ahead of what is shown.
+// Behind returns the progress of both stores.
+func (p *Projector) Behind(ctx context.Context, ws domain.WorkspaceID) (at Progress, err error) {
+	// The head is read last, so that no store appears to be ahead of it.
 	if at.Graph, err = p.Graph.Cursor(ctx, ws); err != nil {
 		return at, err
 	}
@@ -105,16 +105,16 @@ func (p *Projector) Behind(ctx context.Context, ws domain.WorkspaceID) (Progress
 	return at, err
 }
 
-// Apply brings both stores to the ledger's head. Within this process one call
-// at a time works on a workspace; the others wait and mostly find nothing left
-// to do. What another process does at the same time is noticed by the stores'
-// cursors, and the work is done again from there.
+// Apply brings both stores to the ledger's head. In this process one call at a
+// time works on a workspace; the others wait, and mostly find nothing left to
+// do. If another process moves a store's cursor meanwhile, the work is done
+// again from there.
 func (p *Projector) Apply(ctx context.Context, ws domain.WorkspaceID) error {
-	done, err := p.turn(ctx, ws)
+	unlock, err := p.Lock(ctx, ws)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer unlock()
 	for {
 		more, err := p.step(ctx, ws)
 		switch {
@@ -128,41 +128,64 @@ func (p *Projector) Apply(ctx context.Context, ws domain.WorkspaceID) error {
 	}
 }
 
-// Rebuild empties both stores and fills them again from the ledger. Until it
-// is done, readers find a part only.
-func (p *Projector) Rebuild(ctx context.Context, ws domain.WorkspaceID) error {
-	done, err := p.turn(ctx, ws)
+// step brings the stores one batch further and reports whether there may be
+// more to do. The index follows the graph.
+func (p *Projector) step(ctx context.Context, ws domain.WorkspaceID) (more bool, err error) {
+	at, err := p.Behind(ctx, ws)
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case at.Graph > at.Head || at.Vectors > at.Head:
+		p.Log.WarnContext(ctx, "the stores are of another ledger and are filled again", "workspace", ws, "head", at.Head)
+		return true, p.reset(ctx, ws, Stores{Graph: true, Vectors: true})
+	case at.Vectors < at.Graph:
+		return true, p.updateIndex(ctx, ws, at)
+	case at.Graph < at.Head:
+		return true, p.updateGraph(ctx, ws, at)
+	}
+	return false, nil
+}
+
+// Stores selects stores.
+type Stores struct{ Graph, Vectors bool }
+
+// Reset empties stores of a workspace. Apply fills them again; until then
+// readers find only a part.
+func (p *Projector) Reset(ctx context.Context, ws domain.WorkspaceID, s Stores) error {
+	unlock, err := p.Lock(ctx, ws)
 	if err != nil {
 		return err
 	}
-	err = p.reset(ctx, ws)
-	done()
-	if err != nil {
-		return err
-	}
-	return p.Apply(ctx, ws)
+	defer unlock()
+	return p.reset(ctx, ws, s)
 }
 
-func (p *Projector) reset(ctx context.Context, ws domain.WorkspaceID) error {
-	if err := p.Graph.Reset(ctx, ws); err != nil {
-		return err
+func (p *Projector) reset(ctx context.Context, ws domain.WorkspaceID, s Stores) error {
+	if s.Graph {
+		if err := p.Graph.Reset(ctx, ws); err != nil {
+			return err
+		}
 	}
-	return p.Vectors.Reset(ctx, ws)
+	if s.Vectors {
+		return p.Vectors.Reset(ctx, ws)
+	}
+	return nil
 }
 
-// turn waits until no other call of this process works on ws, and returns what
-// ends the turn.
-func (p *Projector) turn(ctx context.Context, ws domain.WorkspaceID) (func(), error) {
+// Lock waits until no other call in this process changes the stores of a
+// workspace, and keeps others from it until unlock is called.
+func (p *Projector) Lock(ctx context.Context, ws domain.WorkspaceID) (unlock func(), err error) {
 	p.mu.Lock()
-	turn := p.turns[ws]
-	if turn == nil {
-		turn = make(chan struct{}, 1)
-		p.turns[ws] = turn
+	lock := p.locks[ws]
+	if lock == nil {
+		lock = make(chan struct{}, 1)
+		p.locks[ws] = lock
 	}
 	p.mu.Unlock()
 	select {
-	case turn <- struct{}{}:
-		return func() { <-turn }, nil
+	case lock <- struct{}{}:
+		return func() { <-lock }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -123,7 +123,8 @@ func (s *stored) live(r *rand.Rand) {
 	s.add(r) // so that there is something in the end
 	s.check(s.Apply(s.Context(), s.ws))
 	got := s.snapshot()
-	s.check(s.Rebuild(s.Context(), s.ws))
+	s.check(s.Reset(s.Context(), s.ws, projection.Stores{Graph: true, Vectors: true}))
+	s.check(s.Apply(s.Context(), s.ws))
 	if d := diff(s.snapshot(), got); d != "" {
 		s.Errorf("differs from a rebuild (-rebuilt +this):\n%s", d)
 	}

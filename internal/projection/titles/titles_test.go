@@ -1,10 +1,12 @@
-package projection
+package titles
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -13,7 +15,7 @@ import (
 
 func TestTitles(t *testing.T) {
 	t.Parallel()
-	p := &Projector{Params: Params{Key: strings.ToLower}}
+
 	for _, c := range []struct {
 		title string
 		want  []string
@@ -25,8 +27,8 @@ func TestTitles(t *testing.T) {
 		{"", nil},
 	} {
 		var forms []string
-		for _, title := range p.titlesOf(ledger.TitleRow{Title: c.title}) {
-			forms = append(forms, title.form)
+		for _, title := range Of(ledger.TitleRow{Title: c.title}, strings.ToLower) {
+			forms = append(forms, title.Form)
 		}
 		same(t, c.title, forms, c.want)
 	}
@@ -59,11 +61,11 @@ func TestFind(t *testing.T) {
 		{"Who?", "Who? Who!", []string{"Who", "Who"}},
 		{"Rio", "in Rio", nil},
 	} {
-		m := newMatcher([]title{{"key", c.title, "d1"}})
+		m := NewMatcher([]Title{{"key", c.title, "d1"}})
 		const from = 100
 		chunk := domain.Chunk{Document: "d2", Text: c.text, Span: domain.Span{Start: from}}
 		var got []string
-		for _, span := range m.find(chunk)["key"] {
+		for _, span := range m.Find(chunk)["key"] {
 			got = append(got, span.Shift(-from).Slice(c.text))
 		}
 		same(t, c.title+" in "+c.text, got, c.want)
@@ -76,14 +78,14 @@ func TestFindIsAboutOtherDocuments(t *testing.T) {
 	chunk := func(d domain.DocumentID) domain.Chunk {
 		return domain.Chunk{Document: d, Text: "Oslo, Oslo Fjord"}
 	}
-	one := newMatcher([]title{{"oslo", "Oslo", "d1"}, {"oslo fjord", "Oslo Fjord", "d1"}})
-	same(t, "its own titles", len(one.find(chunk("d1"))), 0)
-	same(t, "titles within titles", one.find(chunk("d2")), map[string][]domain.Span{
+	one := NewMatcher([]Title{{"oslo", "Oslo", "d1"}, {"oslo fjord", "Oslo Fjord", "d1"}})
+	same(t, "its own titles", len(one.Find(chunk("d1"))), 0)
+	same(t, "titles within titles", one.Find(chunk("d2")), map[string][]domain.Span{
 		"oslo": {{Start: 0, End: 4}, {Start: 6, End: 10}}, "oslo fjord": {{Start: 6, End: 16}},
 	})
-	two := newMatcher([]title{{"oslo", "Oslo", "d1"}, {"oslo", "OSLO", "d2"}})
+	two := NewMatcher([]Title{{"oslo", "Oslo", "d1"}, {"oslo", "OSLO", "d2"}})
 	for _, d := range []domain.DocumentID{"d1", "d2", "d3"} {
-		same(t, "spans of a title that two documents have", len(two.find(chunk(d))["oslo"]), 2)
+		same(t, "spans of a title that two documents have", len(two.Find(chunk(d))["oslo"]), 2)
 	}
 }
 
@@ -91,19 +93,19 @@ func TestFindIsAboutOtherDocuments(t *testing.T) {
 // for any text.
 func TestProbesMissNothing(t *testing.T) {
 	t.Parallel()
-	titles := []title{{"a", "Old OSLO Harbour", "d1"}, {"b", "Ann's Boat", "d1"}, {"c", "Oslo 2", "d1"}}
-	if probed := newMatcher(titles); len(probed.probes) != len(titles) {
+	titles := []Title{{"a", "Old OSLO Harbour", "d1"}, {"b", "Ann's Boat", "d1"}, {"c", "Oslo 2", "d1"}}
+	if probed := NewMatcher(titles); len(probed.probes) != len(titles) {
 		t.Fatalf("probes %q: the test proves nothing", probed.probes)
 	}
-	if other := newMatcher([]title{{"d", "Élan Oslo Å", "d1"}, {"e", "Élan", "d1"}}); other.probes != nil {
+	if other := NewMatcher([]Title{{"d", "Élan Oslo Å", "d1"}, {"e", "Élan", "d1"}}); other.probes != nil {
 		t.Errorf("probes %q for a title whose letters change their size", other.probes)
 	}
 	words := rapid.SampledFrom([]string{"Old", "old", "Oslo", "OSLO", "oSLO", "Harbour", "harbour", "HARBOUR", "Ann", "'", "s", "Boat", "boat", "2", " ", " ", " "})
 	rapid.Check(t, func(rt *rapid.T) {
 		chunk := domain.Chunk{Document: "d2", Text: strings.Join(rapid.SliceOfN(words, 0, 20).Draw(rt, "words"), "")}
-		probed, plain := newMatcher(titles), newMatcher(titles)
+		probed, plain := NewMatcher(titles), NewMatcher(titles)
 		plain.probes = nil
-		same(t, chunk.Text, probed.find(chunk), plain.find(chunk))
+		same(t, chunk.Text, probed.Find(chunk), plain.Find(chunk))
 	})
 }
 
@@ -120,8 +122,8 @@ func TestWordsMissNothing(t *testing.T) {
 		form := strings.Join(rapid.SliceOfN(parts, 1, 8).Draw(rt, "title"), "")
 		text := strings.Join(rapid.SliceOfN(parts, 0, 12).Draw(rt, "before"), "") + rapid.SampledFrom([]string{form, strings.ToUpper(form), ""}).Draw(rt, "in it") +
 			strings.Join(rapid.SliceOfN(parts, 0, 12).Draw(rt, "after"), "")
-		spans := newMatcher([]title{{"k", form, "d1"}}).find(domain.Chunk{Document: "d2", Text: text})["k"]
-		words, of := wordsOf(text), wordsOfTitle(form)
+		spans := NewMatcher([]Title{{"k", form, "d1"}}).Find(domain.Chunk{Document: "d2", Text: text})["k"]
+		words, of := TextWords(text), FormWords(form)
 		if (of != 0) != searchable(form) {
 			rt.Fatalf("%q has the words %d and searchable says %t", form, of, searchable(form))
 		}
@@ -141,8 +143,8 @@ func TestWordsRuleOut(t *testing.T) {
 	for title, text := range map[string]string{
 		"Battle of Hastings": "The battle of words. A Battle of words, Battle, hastings", "Oslo Fjord": "Fjord Oslo. Oslo, Fjord", "the Alps": "the alps",
 	} {
-		of := wordsOfTitle(title)
-		if slices.ContainsFunc(wordsOf(text), func(w ledger.Words) bool { return w == of || w.First() == of }) {
+		of := FormWords(title)
+		if slices.ContainsFunc(TextWords(text), func(w ledger.Words) bool { return w == of || w.First() == of }) {
 			t.Errorf("%q is to be looked for in %q", title, text)
 		}
 	}
@@ -168,10 +170,17 @@ func TestTokensLieInTheText(t *testing.T) {
 }
 
 func BenchmarkFind(b *testing.B) {
-	m := newMatcher([]title{{"k", "Oslo Fjord", "d1"}, {"k", "The Harbour of Oslo", "d1"}})
+	m := NewMatcher([]Title{{"k", "Oslo Fjord", "d1"}, {"k", "The Harbour of Oslo", "d1"}})
 	chunk := domain.Chunk{Document: "d2", Text: strings.Repeat("The old harbour of Oslo lies at the head of the Oslo Fjord, where ships wait. ", 10)}
 	b.SetBytes(int64(len(chunk.Text)))
 	for b.Loop() {
-		m.find(chunk)
+		m.Find(chunk)
+	}
+}
+
+func same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }

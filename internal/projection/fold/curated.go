@@ -1,0 +1,146 @@
+package fold
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// Curated is the part of the graph that the curation log speaks of, while the
+// log is applied to it.
+type Curated struct {
+	Folder
+	groups     map[domain.EntityID]*group
+	unlabelled map[domain.EntityID]domain.EntityID // the entity that an id without a label stands for
+	ends       map[endRef]*fact
+	claims     []*claim
+}
+
+// fact is one thing that a chunk says about an entity. One of mention, title
+// and titleMention is set.
+type fact struct {
+	key          string
+	mention      *ledger.MentionRow
+	title        *Title
+	titleMention *TitleMention
+	leads        bool   // its form may become the entity's name
+	group        *group // the entity it belongs to
+}
+
+// group is an entity while the log is applied.
+type group struct {
+	id      domain.EntityID
+	label   string
+	key     string // "" for an entity that was split off
+	facts   []*fact
+	name    string   // typed by a curator
+	form    string   // domain.Hash of the form that a curator chose
+	aliases []string // typed names of entities merged into it
+	hidden  bool
+}
+
+// claim is a statement with its ends resolved.
+type claim struct {
+	ledger.StatementRow
+	kind           string
+	source, target *fact // nil for an end that the log does not name
+	hidden         bool
+}
+
+// endRef identifies an end of a statement: the mention in the same chunk.
+type endRef struct {
+	key, label string
+	chunk      domain.ChunkID
+}
+
+// NewCurated returns a state without any facts.
+func NewCurated(f Folder) *Curated {
+	return &Curated{
+		Folder: f, groups: map[domain.EntityID]*group{},
+		unlabelled: map[domain.EntityID]domain.EntityID{}, ends: map[endRef]*fact{},
+	}
+}
+
+// Add adds the sources of a key. As in Folder.Entities, what has no label
+// belongs to the best one.
+func (s *Curated) Add(key string, from Sources) {
+	best := BestLabel(from.Mentions)
+	s.unlabelled[domain.NewEntityID(s.Workspace, domain.UnknownLabel, key)] = domain.NewEntityID(s.Workspace, best, key)
+	for i := range from.Mentions {
+		m := &from.Mentions[i]
+		label := m.Label
+		if label == domain.UnknownLabel {
+			label = best
+		}
+		f := s.put(label, &fact{key: key, mention: m})
+		ref := endRef{key, m.Label, m.Chunk}
+		if s.ends[ref] == nil {
+			s.ends[ref] = f
+		}
+	}
+	for i := range from.Titles {
+		s.put(best, &fact{key: key, title: &from.Titles[i]})
+	}
+	for i := range from.TitleMentions {
+		s.put(best, &fact{key: key, titleMention: &from.TitleMentions[i]})
+	}
+}
+
+func (s *Curated) put(label string, f *fact) *fact {
+	id := domain.NewEntityID(s.Workspace, label, f.key)
+	g := s.groups[id]
+	if g == nil {
+		g = &group{id: id, label: label, key: f.key}
+		s.groups[id] = g
+	}
+	f.leads, f.group = true, g
+	g.facts = append(g.facts, f)
+	return f
+}
+
+// AddStatements adds statements. Their ends are resolved among the sources
+// added before.
+func (s *Curated) AddStatements(rows []ledger.StatementRow) {
+	for _, row := range rows {
+		s.claims = append(s.claims, &claim{
+			StatementRow: row, kind: row.Type,
+			source: s.ends[endRef{row.SourceKey, row.SourceLabel, row.Chunk}],
+			target: s.ends[endRef{row.TargetKey, row.TargetLabel, row.Chunk}],
+		})
+	}
+}
+
+// Apply applies the live entries of the log that are about the state's
+// entities.
+func (s *Curated) Apply(l *CurationLog) {
+	for _, entry := range l.of(slices.AppendSeq(slices.Collect(maps.Keys(s.groups)), maps.Keys(s.unlabelled))) {
+		s.apply(entry)
+	}
+}
+
+// find returns an entity that exists at this point of the log, or nil.
+func (s *Curated) find(id domain.EntityID) *group {
+	for _, g := range []*group{s.groups[id], s.groups[s.unlabelled[id]]} {
+		if g != nil && len(g.facts) > 0 {
+			return g
+		}
+	}
+	return nil
+}
+
+// Entities returns the entities that are not hidden.
+func (s *Curated) Entities() map[domain.EntityID]graphstore.Entity {
+	all := map[domain.EntityID]graphstore.Entity{}
+	for id, g := range s.groups {
+		if len(g.facts) > 0 && !g.hidden {
+			all[id] = g.entity(s.Key)
+		}
+	}
+	return all
+}
+
+// FactKey returns the key of an entity's first fact.
+func (s *Curated) FactKey(id domain.EntityID) string { return s.groups[id].facts[0].key }

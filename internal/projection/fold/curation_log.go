@@ -1,0 +1,161 @@
+package fold
+
+import (
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// CurationLog is the curation log up to some change.
+//
+// It partitions entities into families: entities that one entry names, and
+// entities of one key, are in the same family, whether or not the entry was
+// undone. Families are folded as a whole, because the log's effect on an entity
+// depends on nothing outside its family.
+type CurationLog struct {
+	entries []ledger.Curation
+	bySeq   map[int64]ledger.Curation
+	undone  map[int64]bool
+	live    []ledger.Curation // entries that hold, in order
+	family  map[domain.EntityID]int
+	members [][]domain.EntityID          // by family
+	keys    map[domain.EntityID]string   // of entities that some document names
+	ids     map[string][]domain.EntityID // by key
+	hidden  map[int]bool                 // families in which an entity is or was hidden
+}
+
+// NewCurationLog returns the log of entries. keys has the keys of the entities they
+// name, as far as some document names them.
+func NewCurationLog(entries []ledger.Curation, keys map[domain.EntityID]string) *CurationLog {
+	l := &CurationLog{
+		entries: entries, undone: ledger.Undone(entries), bySeq: make(map[int64]ledger.Curation, len(entries)), family: map[domain.EntityID]int{},
+		keys: keys, ids: map[string][]domain.EntityID{}, hidden: map[int]bool{},
+	}
+	for _, c := range entries {
+		l.bySeq[c.Seq] = c
+		if c.Kind != ledger.CurationUndo && !l.undone[c.Seq] {
+			l.live = append(l.live, c)
+		}
+		l.join(l.subjects(c))
+	}
+	for id, key := range keys {
+		l.ids[key] = append(l.ids[key], id)
+	}
+	for _, ids := range l.ids {
+		slices.Sort(ids)
+		l.join(ids)
+	}
+	for _, c := range entries {
+		if c.Kind == ledger.CurationHide {
+			l.hidden[l.family[c.Entity]] = true
+		}
+	}
+	return l
+}
+
+// Subjects returns the entities that the entry with a number is about. An undo
+// is about the entities of the entry it undoes.
+func (l *CurationLog) Subjects(seq int64) []domain.EntityID { return l.subjects(l.bySeq[seq]) }
+
+func (l *CurationLog) subjects(c ledger.Curation) []domain.EntityID {
+	c, _ = l.origin(c)
+	ids := c.Entities()
+	if c.Kind == ledger.CurationSplit {
+		ids = append(ids, domain.NewSplitID(c.Entity, c.Seq))
+	}
+	return ids
+}
+
+// origin follows undos to the entry they undo, and reports how many there are.
+func (l *CurationLog) origin(c ledger.Curation) (origin ledger.Curation, undos int) {
+	for c.Kind == ledger.CurationUndo {
+		c, undos = l.bySeq[c.Undoes], undos+1
+	}
+	return c, undos
+}
+
+// join unites the families of ids.
+func (l *CurationLog) join(ids []domain.EntityID) {
+	if len(ids) == 0 {
+		return
+	}
+	into := l.familyOf(ids[0])
+	for _, id := range ids[1:] {
+		from := l.familyOf(id)
+		if from == into {
+			continue
+		}
+		for _, member := range l.members[from] {
+			l.family[member] = into
+		}
+		l.members[into] = append(l.members[into], l.members[from]...)
+		l.members[from] = nil
+	}
+}
+
+func (l *CurationLog) familyOf(id domain.EntityID) int {
+	f, ok := l.family[id]
+	if !ok {
+		f = len(l.members)
+		l.family[id] = f
+		l.members = append(l.members, []domain.EntityID{id})
+	}
+	return f
+}
+
+// Curates reports whether the log names an entity of a key.
+func (l *CurationLog) Curates(key string) bool { return len(l.ids[key]) > 0 }
+
+// Hidden returns the members of all families in which an entity is or was
+// hidden.
+func (l *CurationLog) Hidden() []domain.EntityID {
+	var ids []domain.EntityID
+	for f := range l.hidden {
+		ids = append(ids, l.members[f]...)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// Widen adds to keys the keys of all families that keys and ids belong to, and
+// reports whether there were any new ones.
+func (l *CurationLog) Widen(keys map[string]bool, ids []domain.EntityID) bool {
+	families := map[int]bool{}
+	for key := range keys {
+		for _, id := range l.ids[key] {
+			families[l.family[id]] = true
+		}
+	}
+	for _, id := range ids {
+		if f, ok := l.family[id]; ok {
+			families[f] = true
+		}
+	}
+	before := len(keys)
+	for f := range families {
+		for _, id := range l.members[f] {
+			if key, ok := l.keys[id]; ok {
+				keys[key] = true
+			}
+		}
+	}
+	return len(keys) > before
+}
+
+// of returns the live entries about the families of ids, in order.
+func (l *CurationLog) of(ids []domain.EntityID) []ledger.Curation {
+	families := map[int]bool{}
+	for _, id := range ids {
+		if f, ok := l.family[id]; ok {
+			families[f] = true
+		}
+	}
+	var entries []ledger.Curation
+	for _, c := range l.live {
+		if f, ok := l.family[c.Entity]; ok && families[f] {
+			entries = append(entries, c)
+		}
+	}
+	return entries
+}

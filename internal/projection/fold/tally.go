@@ -1,0 +1,127 @@
+package fold
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// A Tally counts everything that is said about one key, without the places.
+// What a new document says can be added to it; it cannot be subtracted from, so
+// that a deletion requires all sources to be read again.
+type Tally struct {
+	Labels map[string]*LabelTally `json:"labels"` // by the label that chunks give; titles are under UnknownLabel
+}
+
+// LabelTally counts what is said under one label.
+type LabelTally struct {
+	Chunks     int                       `json:"chunks"` // that give the label
+	Forms      map[string]int            `json:"forms"`  // how often by name as written
+	Aliases    map[string]bool           `json:"aliases,omitempty"`
+	Properties map[string]map[string]int `json:"properties,omitempty"` // how often by key and value
+}
+
+// Count returns the tally of sources.
+func Count(s Sources) *Tally {
+	t := &Tally{Labels: map[string]*LabelTally{}}
+	t.Add(s)
+	return t
+}
+
+// DecodeTally returns a stored tally, or nil if it is malformed.
+func DecodeTally(stored string) *Tally {
+	t := &Tally{Labels: map[string]*LabelTally{}}
+	if json.Unmarshal([]byte(stored), t) != nil || len(t.Labels) == 0 {
+		return nil
+	}
+	for _, label := range t.Labels {
+		if label == nil || len(label.Forms) == 0 {
+			return nil
+		}
+	}
+	return t
+}
+
+// Encode returns the tally in the form that is stored.
+func (t *Tally) Encode() (string, error) {
+	stored, err := json.Marshal(t)
+	return string(stored), err
+}
+
+// Add counts sources. None of their chunks may have been counted before.
+func (t *Tally) Add(s Sources) {
+	type vote struct {
+		label string
+		chunk domain.ChunkID
+	}
+	voted := map[vote]bool{}
+	for _, m := range s.Mentions {
+		of := t.of(m.Label)
+		of.Forms[m.Name]++
+		for _, a := range m.Aliases {
+			of.Aliases[a] = true
+		}
+		for _, p := range m.Properties {
+			if of.Properties[p.Key] == nil {
+				of.Properties[p.Key] = map[string]int{}
+			}
+			of.Properties[p.Key][p.Value]++
+		}
+		if v := (vote{m.Label, m.Chunk}); !voted[v] {
+			voted[v] = true
+			of.Chunks++
+		}
+	}
+	for _, title := range s.Titles {
+		t.of(domain.UnknownLabel).Forms[title.Form]++
+	}
+}
+
+func (t *Tally) of(label string) *LabelTally {
+	l := t.Labels[label]
+	if l == nil {
+		l = &LabelTally{}
+		t.Labels[label] = l
+	}
+	if l.Forms == nil {
+		l.Forms = map[string]int{}
+	}
+	if l.Aliases == nil {
+		l.Aliases = map[string]bool{}
+	}
+	if l.Properties == nil {
+		l.Properties = map[string]map[string]int{}
+	}
+	return l
+}
+
+// Best returns the label, other than UnknownLabel, that most chunks give; the
+// first by name in a tie. Without any it returns UnknownLabel.
+func (t *Tally) Best() string {
+	best := domain.UnknownLabel
+	for _, label := range slices.Sorted(maps.Keys(t.Labels)) {
+		if label != domain.UnknownLabel && (best == domain.UnknownLabel || t.Labels[label].Chunks > t.Labels[best].Chunks) {
+			best = label
+		}
+	}
+	return best
+}
+
+// EntityLabels returns the labels of the key's entities, sorted. Mentions
+// without a label belong to the entity of the best one.
+func (t *Tally) EntityLabels() []string {
+	labels := map[string]bool{}
+	for label := range t.Labels {
+		if label == domain.UnknownLabel {
+			label = t.Best()
+		}
+		labels[label] = true
+	}
+	return slices.Sorted(maps.Keys(labels))
+}
+
+// BestLabel returns the best label of mentions of one key, see Tally.Best.
+func BestLabel(mentions []ledger.MentionRow) string { return Count(Sources{Mentions: mentions}).Best() }

@@ -1,0 +1,258 @@
+package projection
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/projection/fold"
+	"github.com/clewhq/clew/internal/projection/titles"
+)
+
+// reader reads from the ledger and the graph what an update needs.
+type reader struct {
+	Params
+	u *update
+}
+
+// readChanges reads the changed documents and the curation log.
+func (r *reader) readChanges(ctx context.Context, changes []ledger.Change) error {
+	if err := r.indexWords(ctx); err != nil {
+		return err
+	}
+	ids := documentsOf(changes)
+	rows, err := r.Ledger.TitlesOf(ctx, r.u.Workspace, ids)
+	if err != nil {
+		return err
+	}
+	published := titlesByDocument(rows)
+	for _, id := range ids {
+		r.u.changed[id] = true
+		title, ok := published[id]
+		if !ok {
+			r.u.deleted = append(r.u.deleted, id)
+			continue
+		}
+		if err := r.readDocument(ctx, title); err != nil {
+			return err
+		}
+	}
+	return r.readLog(ctx, changes)
+}
+
+// indexWords has the ledger index the words of new texts and titles. The fold
+// does not depend on it: a text that is not indexed is searched for every title.
+func (r *reader) indexWords(ctx context.Context) error {
+	if r.u.empty {
+		return nil // no words are looked up
+	}
+	err := r.Ledger.IndexTitles(ctx, r.u.Workspace, func(row ledger.TitleRow) []ledger.TitleForm {
+		var forms []ledger.TitleForm
+		for _, t := range titles.Of(row, r.Key) {
+			forms = append(forms, ledger.TitleForm{Key: t.Key, Words: titles.FormWords(t.Form)})
+		}
+		return forms
+	})
+	if err != nil {
+		return err
+	}
+	return r.Ledger.IndexChunks(ctx, r.u.Workspace, titles.TextWords)
+}
+
+func (r *reader) readDocument(ctx context.Context, title ledger.TitleRow) error {
+	chunks, err := r.Ledger.Chunks(ctx, r.u.Workspace, title.Document)
+	if err != nil {
+		return err
+	}
+	r.u.documents = append(r.u.documents, document{title, chunks})
+	r.u.titles = append(r.u.titles, titles.Of(title, r.Key)...)
+	for _, c := range chunks {
+		r.u.present[c.ID] = true
+	}
+	return nil
+}
+
+// readLog reads the curation log up to the last change, and finds the entities
+// that new entries are about.
+func (r *reader) readLog(ctx context.Context, changes []ledger.Change) error {
+	entries, err := r.Ledger.Curations(ctx, r.u.Workspace, r.u.cursor)
+	if err != nil {
+		return err
+	}
+	var keys map[domain.EntityID]string
+	if len(entries) > 0 {
+		if keys, err = r.Ledger.CuratedKeys(ctx, r.u.Workspace); err != nil {
+			return err
+		}
+	}
+	r.u.log = fold.NewCurationLog(entries, keys)
+	if r.u.empty {
+		return nil
+	}
+	for _, c := range changes {
+		if c.Document == "" {
+			r.u.touched = append(r.u.touched, r.u.log.Subjects(c.Seq)...)
+		}
+	}
+	return r.readHidden(ctx)
+}
+
+// readHidden adds all families in which an entity is hidden if a changed
+// document was published before: what it said of them is not in the graph.
+func (r *reader) readHidden(ctx context.Context) error {
+	hidden := r.u.log.Hidden()
+	if len(hidden) == 0 || len(r.u.changed) == 0 {
+		return nil
+	}
+	earlier, err := r.Ledger.ChangedBefore(ctx, r.u.Workspace, slices.Sorted(maps.Keys(r.u.changed)), r.u.after)
+	if err != nil || len(earlier) == 0 {
+		return err
+	}
+	r.u.touched = append(r.u.touched, hidden...)
+	return nil
+}
+
+// readNames collects the keys of all names that the changed documents mention,
+// have as their title, or contain as titles of others, now or in the graph, and
+// all keys that curators tied to them.
+func (r *reader) readNames(ctx context.Context) error {
+	keys := map[string]bool{}
+	for _, t := range r.u.titles {
+		keys[t.Key] = true
+	}
+	if err := r.readOtherTitles(ctx); err != nil {
+		return err
+	}
+	all := titles.NewMatcher(slices.Concat(r.u.titles, r.u.others))
+	for _, d := range r.u.documents {
+		contributions, err := r.Ledger.Contributions(ctx, r.u.Workspace, d.Document)
+		if err != nil {
+			return err
+		}
+		for _, c := range contributions {
+			r.u.contribute(c, keys)
+		}
+		for _, c := range d.chunks {
+			for key := range all.Find(c) {
+				keys[key] = true
+			}
+		}
+	}
+	if err := r.readLinked(ctx, keys); err != nil {
+		return err
+	}
+	return r.widen(ctx, keys)
+}
+
+// readOtherTitles reads the titles of other documents that may occur in the
+// texts of the changed ones.
+func (r *reader) readOtherTitles(ctx context.Context) error {
+	if r.u.empty {
+		return nil
+	}
+	rows, err := r.Ledger.TitlesIn(ctx, r.u.Workspace, r.u.titleWords())
+	r.u.others = r.unchanged(rows)
+	return err
+}
+
+// unchanged returns the titles of the documents that have not changed, each
+// once.
+func (r *reader) unchanged(rows []ledger.TitleRow) []titles.Title {
+	slices.SortFunc(rows, func(a, b ledger.TitleRow) int { return cmp.Compare(a.Document, b.Document) })
+	rows = slices.CompactFunc(rows, func(a, b ledger.TitleRow) bool { return a.Document == b.Document })
+	var all []titles.Title
+	for _, row := range rows {
+		if !r.u.changed[row.Document] {
+			all = append(all, titles.Of(row, r.Key)...)
+		}
+	}
+	return all
+}
+
+// readLinked reads the graph's entities that are linked to changed documents.
+func (r *reader) readLinked(ctx context.Context, keys map[string]bool) error {
+	if r.u.empty {
+		return nil
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.u.changed)) {
+		entities, err := r.Graph.InDocument(ctx, r.u.Workspace, id)
+		if err != nil {
+			return err
+		}
+		for _, e := range entities {
+			r.u.link(e, keys)
+		}
+	}
+	return nil
+}
+
+// widen adds the keys of all entities that curators tied to touched ones, and
+// reads the graph's entities of the keys.
+func (r *reader) widen(ctx context.Context, keys map[string]bool) error {
+	u := r.u
+	for {
+		u.log.Widen(keys, u.touched)
+		if err := r.readBefore(ctx, slices.Sorted(maps.Keys(keys))); err != nil {
+			return err
+		}
+		for key := range keys {
+			for _, e := range u.before[key] {
+				u.touched = append(u.touched, e.ID)
+			}
+		}
+		if !u.log.Widen(keys, u.touched) {
+			u.keys = slices.Sorted(maps.Keys(keys))
+			return nil
+		}
+	}
+}
+
+// readBefore reads the graph's entities of keys that were not read yet.
+func (r *reader) readBefore(ctx context.Context, keys []string) error {
+	keys = slices.DeleteFunc(keys, func(key string) bool { _, done := r.u.before[key]; return done })
+	for _, key := range keys {
+		r.u.before[key] = nil
+	}
+	if r.u.empty || len(keys) == 0 {
+		return nil
+	}
+	byKey, err := r.entitiesByKey(ctx, keys)
+	maps.Copy(r.u.before, byKey)
+	return err
+}
+
+// entitiesByKey reads the graph's entities of keys, which are sorted.
+func (r *reader) entitiesByKey(ctx context.Context, keys []string) (map[string][]domain.Entity, error) {
+	entities, err := r.Graph.ByKey(ctx, r.u.Workspace, keys)
+	byKey := map[string][]domain.Entity{}
+	for _, e := range entities {
+		if _, ok := slices.BinarySearch(keys, e.Key); ok { // else only an alias has the key
+			byKey[e.Key] = append(byKey[e.Key], e)
+		}
+	}
+	return byKey, err
+}
+
+// inGraph tells which of the chunks at places the graph has after the update.
+func (r *reader) inGraph(ctx context.Context, places []fold.Place) (func(domain.ChunkID) bool, error) {
+	present := r.u.present
+	if r.u.empty {
+		return func(id domain.ChunkID) bool { return present[id] }, nil
+	}
+	var ask []domain.ChunkID
+	for _, p := range places {
+		if !r.u.changed[p.Document] {
+			ask = append(ask, p.Chunk)
+		}
+	}
+	slices.Sort(ask)
+	ids, err := r.Graph.Held(ctx, r.u.Workspace, slices.Compact(ask))
+	held := make(map[domain.ChunkID]bool, len(ids))
+	for _, id := range ids {
+		held[id] = true
+	}
+	return func(id domain.ChunkID) bool { return present[id] || held[id] }, err
+}

@@ -1,0 +1,281 @@
+package projection
+
+import (
+	"context"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/projection/fold"
+	"github.com/clewhq/clew/internal/projection/titles"
+)
+
+// readAdditions finds the keys that the changed documents only add to, and
+// reads what they add. The sources of these keys need not be read again: what is
+// new is added to the tally in the graph and to the links, see ADR 13.
+//
+// A document only adds to a key if it was not linked to the key's entities
+// before, does not have the key as its title, and no curator names the key. If an
+// addition changes the best label, mentions without a label move to another
+// entity, and all sources are read.
+func (r *reader) readAdditions(ctx context.Context) error {
+	u, candidates, titled := r.u, map[string][]domain.Entity{}, map[string]bool{}
+	for _, t := range u.titles {
+		titled[t.Key] = true
+	}
+	for _, key := range u.keys {
+		if len(u.before[key]) > 0 && !u.linked[key] && !titled[key] && !u.log.Curates(key) {
+			candidates[key] = u.before[key]
+		}
+	}
+	var err error
+	if u.additions, err = r.tallies(ctx, candidates); err != nil || len(u.additions) == 0 {
+		return err
+	}
+	u.addMentions()
+	if err := r.addTitleMentions(ctx); err != nil {
+		return err
+	}
+	for key, t := range u.additions {
+		best := t.Best()
+		if t.Add(*u.sourcesOf(key)); t.Best() != best {
+			delete(u.additions, key)
+			delete(u.sources, key)
+		}
+	}
+	return nil
+}
+
+// addMentions adds the documents' mentions of the keys that are only added to.
+func (u *update) addMentions() {
+	chunks := map[domain.ChunkID]domain.Chunk{}
+	for _, d := range u.documents {
+		for _, c := range d.chunks {
+			chunks[c.ID] = c
+		}
+	}
+	for _, c := range u.given {
+		at, ok := chunks[c.Chunk]
+		if !ok {
+			continue
+		}
+		for _, n := range c.Graph.Nodes {
+			key := u.Key(n.Name)
+			if u.additions[key] == nil {
+				continue
+			}
+			s := u.sourcesOf(key)
+			s.Mentions = append(s.Mentions, ledger.MentionRow{
+				Key: key, Label: n.Label, Name: n.Name, Aliases: n.Aliases, Properties: n.Properties,
+				Chunk: c.Chunk, Document: at.Document, Ordinal: at.Ordinal, Spans: n.Spans,
+			})
+		}
+	}
+}
+
+// addTitleMentions adds where the documents contain titles with these keys.
+func (r *reader) addTitleMentions(ctx context.Context) error {
+	added := slices.DeleteFunc(slices.Clone(r.u.others), func(t titles.Title) bool { return r.u.additions[t.Key] == nil })
+	_, present, err := r.titleChunks(ctx, added)
+	r.u.matchDocuments(titles.NewMatcher(present))
+	return err
+}
+
+// tallies reads the tallies of keys, given with their entities. A key has none
+// if its entities are not those of its tally.
+func (r *reader) tallies(ctx context.Context, byKey map[string][]domain.Entity) (map[string]*fold.Tally, error) {
+	var ids []domain.EntityID
+	for _, entities := range byKey {
+		for _, e := range entities {
+			ids = append(ids, e.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	slices.Sort(ids)
+	stored, err := r.Graph.Tallies(ctx, r.u.Workspace, ids)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]*fold.Tally{}
+	for key, entities := range byKey {
+		if t := r.u.tallyOf(key, entities, stored); t != nil {
+			found[key] = t
+		}
+	}
+	return found, nil
+}
+
+// tallyOf returns the tally of a key, which is stored with one of its entities,
+// or nil if it does not fit them.
+func (u *update) tallyOf(key string, entities []domain.Entity, stored map[domain.EntityID]string) *fold.Tally {
+	var t *fold.Tally
+	labels := make([]string, len(entities))
+	for i, e := range entities {
+		labels[i] = e.Label
+		if e.ID != domain.NewEntityID(u.Workspace, e.Label, key) {
+			return nil // made by a curator
+		}
+		if stored[e.ID] != "" {
+			t = fold.DecodeTally(stored[e.ID])
+		}
+	}
+	slices.Sort(labels)
+	if t == nil || !slices.Equal(labels, t.EntityLabels()) {
+		return nil
+	}
+	return t
+}
+
+// readSources reads the sources of all other keys.
+func (r *reader) readSources(ctx context.Context) error {
+	return r.readKeys(ctx, slices.DeleteFunc(slices.Clone(r.u.keys), func(key string) bool { return r.u.additions[key] != nil }))
+}
+
+// readKeys reads the sources of keys.
+func (r *reader) readKeys(ctx context.Context, keys []string) error {
+	found, err := r.readForms(ctx, keys)
+	if err != nil {
+		return err
+	}
+	if err := r.readTitleMentions(ctx, found); err != nil {
+		return err
+	}
+	return r.dropAbsent(ctx, keys)
+}
+
+// readForms reads the mentions and titles of keys, and returns the titles of
+// documents in the graph.
+func (r *reader) readForms(ctx context.Context, keys []string) ([]titles.Title, error) {
+	mentions, err := r.Ledger.Mentions(ctx, r.u.Workspace, keys)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range mentions {
+		s := r.u.sourcesOf(m.Key)
+		s.Mentions = append(s.Mentions, m)
+	}
+	all, err := r.titlesOf(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	stand, present, err := r.titleChunks(ctx, all)
+	for i, t := range present {
+		s := r.u.sourcesOf(t.Key)
+		s.Titles = append(s.Titles, stand[i])
+	}
+	return present, err
+}
+
+// titlesOf returns the titles that have one of keys.
+func (r *reader) titlesOf(ctx context.Context, keys []string) ([]titles.Title, error) {
+	all := slices.Clone(r.u.titles)
+	if !r.u.empty {
+		rows, err := r.Ledger.TitlesByKey(ctx, r.u.Workspace, keys)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r.unchanged(rows)...)
+	}
+	return slices.DeleteFunc(all, func(t titles.Title) bool {
+		_, ok := slices.BinarySearch(keys, t.Key)
+		return !ok
+	}), nil
+}
+
+// titleChunks reads the chunks under titles that the graph has after the
+// update. It returns the titles that have any, in both forms.
+func (r *reader) titleChunks(ctx context.Context, all []titles.Title) (stand []fold.Title, present []titles.Title, err error) {
+	chunks := map[domain.DocumentID][]fold.Place{}
+	for _, d := range r.u.documents {
+		chunks[d.Document] = placesOf(d.chunks)
+	}
+	var places []fold.Place
+	for _, t := range all {
+		if _, ok := chunks[t.Document]; ok {
+			continue
+		}
+		of, err := r.Ledger.Chunks(ctx, r.u.Workspace, t.Document)
+		if err != nil {
+			return nil, nil, err
+		}
+		chunks[t.Document] = placesOf(of)
+		places = append(places, chunks[t.Document]...)
+	}
+	inGraph, err := r.inGraph(ctx, places)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, t := range all {
+		under := slices.DeleteFunc(slices.Clone(chunks[t.Document]), func(p fold.Place) bool { return !inGraph(p.Chunk) })
+		if len(under) > 0 {
+			stand, present = append(stand, fold.Title{Form: t.Form, Chunks: under}), append(present, t)
+		}
+	}
+	return stand, present, nil
+}
+
+func placesOf(chunks []domain.Chunk) []fold.Place {
+	places := make([]fold.Place, len(chunks))
+	for i, c := range chunks {
+		places[i] = fold.PlaceOf(c)
+	}
+	return places
+}
+
+// textsAtOnce is the number of texts in memory while titles are searched for.
+const textsAtOnce = 200
+
+// readTitleMentions searches for titles in the texts of other documents: in the
+// changed ones, and in all chunks that may contain one according to the ledger.
+func (r *reader) readTitleMentions(ctx context.Context, all []titles.Title) error {
+	m := titles.NewMatcher(all)
+	if m.Empty() {
+		return nil
+	}
+	r.u.matchDocuments(m)
+	if r.u.empty {
+		return nil // the graph has no others
+	}
+	var words []ledger.Words
+	for _, t := range all {
+		if word := titles.FormWords(t.Form); word != 0 {
+			words = append(words, word)
+		}
+	}
+	slices.Sort(words)
+	chunks, err := r.Ledger.ChunksHolding(ctx, r.u.Workspace, slices.Compact(words))
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(chunks, textsAtOnce) {
+		passages, err := r.Ledger.Passages(ctx, r.u.Workspace, some)
+		if err != nil {
+			return err
+		}
+		for _, p := range passages {
+			if !r.u.changed[p.Document] {
+				r.u.match(m, p.Chunk)
+			}
+		}
+	}
+	return nil
+}
+
+// dropAbsent removes what chunks say that the graph does not have after the
+// update.
+func (r *reader) dropAbsent(ctx context.Context, keys []string) error {
+	var places []fold.Place
+	for _, key := range keys {
+		places = append(places, r.u.sourcesOf(key).Places()...)
+	}
+	inGraph, err := r.inGraph(ctx, places)
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		r.u.sourcesOf(key).Keep(inGraph)
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package projection
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/projection/fold"
+	"github.com/clewhq/clew/internal/projection/titles"
+)
+
+// update is a batch of changes to the graph while it is worked out: plain
+// values that a reader fills round by round. Its methods are pure.
+//
+// The ledger is read as it is now, which may be later than the changes. What
+// chunks say that neither the graph nor this batch has is left out: it belongs
+// to a later change, and would never be taken back if that is a deletion.
+type update struct {
+	fold.Folder
+	tallied       int
+	after, cursor int64
+	empty         bool // the graph has nothing yet
+
+	// The changed documents.
+	documents []document // that are published
+	deleted   []domain.DocumentID
+	changed   map[domain.DocumentID]bool
+	titles    []titles.Title          // of documents
+	given     []ledger.Contribution   // of documents; none for an empty graph
+	stated    map[statement]bool      // in documents
+	present   map[domain.ChunkID]bool // chunks of documents
+	others    []titles.Title          // of other documents, which may occur in the texts
+	log       *fold.CurationLog       // up to the last change
+
+	// What they affect.
+	keys      []string                   // of names, sorted
+	before    map[string][]domain.Entity // the graph's entities of these keys
+	touched   []domain.EntityID          // subjects of new log entries, and entities linked to changed documents
+	mentioned []domain.EntityID          // mentioned by an old version of a changed document
+	linked    map[string]bool            // keys of entities linked to changed documents
+	additions map[string]*fold.Tally     // keys that are only added to, with the tally that results
+	sources   map[string]*fold.Sources   // by key; of an addition only what is new
+
+	// What becomes of it.
+	entities   []graphstore.Entity
+	names      map[string]fold.Namesakes
+	relations  map[domain.RelationID]domain.Relation // that may go
+	statements []ledger.StatementRow
+	neighbours []string // keys of curated entities that are ends of statements, beside keys
+}
+
+// document is a published document with its chunks.
+type document struct {
+	ledger.TitleRow
+	chunks []domain.Chunk
+}
+
+// statement identifies the statements that make one relation: the keys of its
+// ends and its type.
+type statement struct{ source, kind, target string }
+
+func newUpdate(ws domain.WorkspaceID, key func(string) string, tallied int) *update {
+	return &update{
+		Folder: fold.Folder{Workspace: ws, Key: key}, tallied: tallied,
+		changed: map[domain.DocumentID]bool{}, stated: map[statement]bool{}, present: map[domain.ChunkID]bool{},
+		before: map[string][]domain.Entity{}, linked: map[string]bool{}, additions: map[string]*fold.Tally{},
+		sources: map[string]*fold.Sources{}, names: map[string]fold.Namesakes{},
+	}
+}
+
+// affects reports whether a key is among those of the update.
+func (u *update) affects(key string) bool {
+	_, ok := slices.BinarySearch(u.keys, key)
+	return ok
+}
+
+// sourcesOf returns the sources of a key, to be added to.
+func (u *update) sourcesOf(key string) *fold.Sources {
+	s := u.sources[key]
+	if s == nil {
+		s = &fold.Sources{}
+		u.sources[key] = s
+	}
+	return s
+}
+
+// contribute notes the keys that a contribution names, and its statements.
+func (u *update) contribute(c ledger.Contribution, keys map[string]bool) {
+	named := make([]string, len(c.Graph.Nodes))
+	for i, n := range c.Graph.Nodes {
+		named[i] = u.Key(n.Name)
+		keys[named[i]] = true
+	}
+	for _, r := range c.Graph.Relationships {
+		u.stated[statement{named[r.Source], r.Type, named[r.Target]}] = true
+	}
+	if !u.empty {
+		u.given = append(u.given, c)
+	}
+}
+
+// link notes an entity of the graph that is linked to a changed document.
+func (u *update) link(e graphstore.Entity, keys map[string]bool) {
+	keys[e.Key], u.linked[e.Key] = true, true
+	u.touched = append(u.touched, e.ID)
+	if slices.ContainsFunc(e.Links, func(l graphstore.Link) bool { return l.Kind&graphstore.LinkMention != 0 }) {
+		u.mentioned = append(u.mentioned, e.ID)
+	}
+}
+
+// titleWords returns the words by which titles in the documents' texts are
+// found.
+func (u *update) titleWords() []ledger.Words {
+	found := map[ledger.Words]bool{}
+	for _, d := range u.documents {
+		for _, c := range d.chunks {
+			for _, words := range titles.TextWords(c.Text) {
+				found[words], found[words.First()] = true, true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// matchDocuments adds where the documents contain the matcher's titles.
+func (u *update) matchDocuments(m *titles.Matcher) {
+	for _, d := range u.documents {
+		for _, c := range d.chunks {
+			u.match(m, c)
+		}
+	}
+}
+
+func (u *update) match(m *titles.Matcher, c domain.Chunk) {
+	for key, spans := range m.Find(c) {
+		s := u.sourcesOf(key)
+		s.TitleMentions = append(s.TitleMentions, fold.TitleMention{Place: fold.PlaceOf(c), Spans: spans})
+	}
+}
