@@ -73,13 +73,13 @@ func (c caller) ask(ctx context.Context, asked Asked, prompt string, data any, f
 	if err != nil {
 		return false, err
 	}
-	f.Shape(&r, mode)
+	f.Apply(&r, mode)
 	for range 2 {
 		answer, err := c.complete(ctx, r, emit)
 		if err != nil {
 			return false, err
 		}
-		said := f.Said(answer)
+		said := f.Output(answer)
 		if accept(said) {
 			return true, nil
 		}

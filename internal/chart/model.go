@@ -64,7 +64,7 @@ func (m modelSpecifier) Specify(ctx context.Context, r Request, emit Emit) (Spec
 	emit(domain.EventUsage, domain.Usage{
 		Model: cmp.Or(answer.Model, m.chat.Model()), Input: answer.Usage.Input, Output: answer.Usage.Output, Recorded: answer.Recorded,
 	})
-	s, err := ParseSpecification(form.Said(answer))
+	s, err := ParseSpecification(form.Output(answer))
 	if err != nil {
 		return s, &UnreadableError{err.Error()}
 	}
@@ -86,7 +86,7 @@ func request(r Request, mode llm.Mode) (llm.Request, error) {
 		Salt:     r.Salt,
 		Owner:    domain.CallOwner{Workspace: r.Workspace, Run: r.Run},
 	}
-	form.Shape(&q, mode)
+	form.Apply(&q, mode)
 	return q, nil
 }
 

@@ -120,7 +120,7 @@ func (m *Model) request(mode llm.Mode, r Request) (llm.Request, error) {
 		Prompt:    "extract-" + string(mode) + "/" + m.Prompts.Version,
 		Owner:     domain.CallOwner{Workspace: r.Document.Workspace, Document: r.Chunk.Document},
 	}
-	llm.Form{Name: toolName, Description: "Takes the entities and relations that the passage states.", Schema: m.schema}.Shape(&q, mode)
+	llm.Form{Name: toolName, Description: "Takes the entities and relations that the passage states.", Schema: m.schema}.Apply(&q, mode)
 	return q, err
 }
 

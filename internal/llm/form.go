@@ -2,17 +2,16 @@ package llm
 
 import "encoding/json"
 
-// Form is structured data that a model is asked for, in whichever mode it is
-// fit for.
+// Form is the structured data that a request asks for in any mode.
 type Form struct {
 	Name        string // of the tool and of the schema
 	Description string // of the tool
 	Schema      json.RawMessage
 }
 
-// Shape makes a request ask for the form. In ModePrompt its messages have to
-// say all.
-func (f Form) Shape(r *Request, mode Mode) {
+// Apply makes r ask for the form. In ModePrompt it does nothing: the messages
+// must ask.
+func (f Form) Apply(r *Request, mode Mode) {
 	switch mode {
 	case ModeTool:
 		r.Tools = []Tool{{Name: f.Name, Description: f.Description, Parameters: f.Schema}}
@@ -22,9 +21,9 @@ func (f Form) Shape(r *Request, mode Mode) {
 	}
 }
 
-// Said is what a model answered: the arguments of the tool, or the text, which
-// some models give although a tool was asked for.
-func (f Form) Said(r Response) string {
+// Output returns the arguments of the tool, or else the text, in which some
+// models answer although a tool was forced.
+func (f Form) Output(r Response) string {
 	for _, call := range r.ToolCalls {
 		if call.Name == f.Name {
 			return call.Arguments

@@ -6,15 +6,14 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Limiter keeps the calls to one provider within what it allows. Everything
-// that calls the provider shares one Limiter.
+// Limiter bounds the calls to a provider. All models of the provider share one.
 type Limiter struct {
 	slots chan struct{}
 	rate  *rate.Limiter
 }
 
-// NewLimiter allows at most concurrency calls in flight (at least 1) and
-// perMinute calls a minute; 0 a minute means no limit.
+// NewLimiter allows concurrency calls in flight, at least 1, and perMinute calls
+// a minute; 0 means any number.
 func NewLimiter(concurrency, perMinute int) *Limiter {
 	l := &Limiter{slots: make(chan struct{}, max(concurrency, 1)), rate: rate.NewLimiter(rate.Inf, 0)}
 	if perMinute > 0 {
@@ -23,10 +22,10 @@ func NewLimiter(concurrency, perMinute int) *Limiter {
 	return l
 }
 
-// Limit makes every call of c wait for its turn.
+// Limit returns c with its calls bounded by l.
 func Limit(c Chat, l *Limiter) Chat { return limited{c, l} }
 
-// LimitEmbedder makes every call of e wait for its turn.
+// LimitEmbedder returns e with its calls bounded by l.
 func LimitEmbedder(e Embedder, l *Limiter) Embedder { return limitedEmbedder{e, l} }
 
 type limited struct {
@@ -35,10 +34,10 @@ type limited struct {
 }
 
 func (c limited) Complete(ctx context.Context, r Request) (Response, error) {
-	if err := c.limiter.enter(ctx); err != nil {
+	if err := c.limiter.acquire(ctx); err != nil {
 		return Response{}, err
 	}
-	defer c.limiter.leave()
+	defer c.limiter.release()
 	return c.Chat.Complete(ctx, r)
 }
 
@@ -48,23 +47,23 @@ type limitedEmbedder struct {
 }
 
 func (e limitedEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	if err := e.limiter.enter(ctx); err != nil {
+	if err := e.limiter.acquire(ctx); err != nil {
 		return nil, err
 	}
-	defer e.limiter.leave()
+	defer e.limiter.release()
 	return e.Embedder.Embed(ctx, texts)
 }
 
-// enter waits for a free slot and for the rate.
-func (l *Limiter) enter(ctx context.Context) error {
+// acquire waits for a free slot and for the rate.
+func (l *Limiter) acquire(ctx context.Context) error {
 	select {
 	case l.slots <- struct{}{}:
 	case <-ctx.Done():
 		return Stopped(ctx.Err())
 	}
 	if err := l.rate.Wait(ctx); err != nil {
-		l.leave()
-		if ctx.Err() == nil { // the rate would let it through after the deadline only
+		l.release()
+		if ctx.Err() == nil { // the rate would allow it only after the deadline
 			err = context.DeadlineExceeded
 		}
 		return Stopped(err)
@@ -72,4 +71,4 @@ func (l *Limiter) enter(ctx context.Context) error {
 	return nil
 }
 
-func (l *Limiter) leave() { <-l.slots }
+func (l *Limiter) release() { <-l.slots }

@@ -14,14 +14,15 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// chat is a model made of a function.
+// chat is a model that calls a function.
 type chat func(ctx context.Context, r llm.Request) (llm.Response, error)
 
 func (chat) Model() string { return "test" }
 
 func (c chat) Complete(ctx context.Context, r llm.Request) (llm.Response, error) { return c(ctx, r) }
 
-// failing answers with the errors in turn, and then with "done".
+// failing returns a model that fails with each of the errors and then answers
+// "done", and the number of its calls.
 func failing(faults ...error) (chat, *int) {
 	calls := 0
 	return func(context.Context, llm.Request) (llm.Response, error) {
@@ -53,7 +54,7 @@ func TestRetry(t *testing.T) {
 		"a day is too long":   {[]error{fault(llm.RateLimited, 24*time.Hour)}, 1, nil, false},
 		"not a refusal":       {[]error{fault(llm.Refused, 0)}, 1, nil, false},
 		"not a bad answer":    {[]error{fault(llm.BadAnswer, 0)}, 1, nil, false},
-		"not a stranger":      {[]error{errors.New("strange")}, 1, nil, false},
+		"not another error":   {[]error{errors.New("strange")}, 1, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -88,14 +89,14 @@ func TestRetryStopsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	c, calls := failing(fault(llm.ServerFailed, 0))
-	b := llm.Backoff{First: time.Hour, Notify: func(*llm.Error, int, time.Duration) { cancel() }}
+	b := llm.Backoff{First: time.Hour, Jitter: func() float64 { cancel(); return 0 }} // called just before the wait
 	_, err := llm.Retry(c, b).Complete(ctx, llm.Request{})
 	if !errors.Is(err, context.Canceled) || *calls != 1 {
 		t.Errorf("%d calls, %v", *calls, err)
 	}
 }
 
-func TestRetryDoesNotRepeatWhatWasShown(t *testing.T) {
+func TestRetryDoesNotRepeatShownText(t *testing.T) {
 	t.Parallel()
 	calls := 0
 	c := chat(func(_ context.Context, r llm.Request) (llm.Response, error) {
@@ -110,7 +111,7 @@ func TestRetryDoesNotRepeatWhatWasShown(t *testing.T) {
 	}
 }
 
-func TestLimitBoundsWhatIsInFlight(t *testing.T) {
+func TestLimitBoundsConcurrency(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan struct{}), make(chan struct{})
 	c := llm.Limit(chat(func(context.Context, llm.Request) (llm.Response, error) {
@@ -131,7 +132,7 @@ func TestLimitBoundsWhatIsInFlight(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := c.Complete(ctx, llm.Request{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("a call beyond the limit that was given up: %v", err)
+		t.Errorf("a cancelled call beyond the limit: %v", err)
 	}
 	select {
 	case <-entered:
@@ -148,12 +149,12 @@ func TestLimitKeepsTheRate(t *testing.T) {
 	t.Parallel()
 	c, calls := failing()
 	limited := llm.Limit(c, llm.NewLimiter(1, 1))
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	if _, err := limited.Complete(ctx, llm.Request{}); err != nil {
 		t.Fatal(err)
 	}
-	// The next may go a minute later, for which this context has no time.
+	// The next call may start a minute later, after the deadline.
 	_, err := limited.Complete(ctx, llm.Request{})
 	var e *llm.Error
 	if !errors.As(err, &e) || e.Fault != llm.TimedOut || *calls != 1 {
@@ -161,7 +162,7 @@ func TestLimitKeepsTheRate(t *testing.T) {
 	}
 }
 
-func TestErrorsShowTheirSentence(t *testing.T) {
+func TestErrorIsADomainError(t *testing.T) {
 	t.Parallel()
 	for fault, kind := range map[llm.Fault]domain.Kind{
 		llm.ServerFailed: domain.Unavailable, llm.RateLimited: domain.Unavailable, llm.Unreachable: domain.Unavailable,
@@ -170,7 +171,7 @@ func TestErrorsShowTheirSentence(t *testing.T) {
 		err := fmt.Errorf("wrapped: %w", &llm.Error{Fault: fault, Message: "It failed."})
 		message, ok := domain.MessageOf(err)
 		if message != "It failed." || !ok || domain.KindOf(err) != kind {
-			t.Errorf("%s: %q, %t, kind %d; want the sentence and kind %d", fault, message, ok, domain.KindOf(err), kind)
+			t.Errorf("%s: %q, %t, kind %d; want the message and kind %d", fault, message, ok, domain.KindOf(err), kind)
 		}
 	}
 }

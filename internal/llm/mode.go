@@ -3,77 +3,61 @@ package llm
 import (
 	"context"
 	"encoding/json"
-	"sync"
 )
 
-// Mode is how a model is asked for structured data.
+// Mode is a way to ask a model for structured data.
 type Mode string
 
-// The modes, the best first. Auto leaves the choice to a probe of the model.
+// The modes, the best first. ModeAuto stands for the best one that works.
 const (
 	ModeAuto   Mode = "auto"
 	ModeTool   Mode = "tool"   // a tool that must be called
-	ModeSchema Mode = "schema" // an answer bound to a JSON schema
-	ModePrompt Mode = "prompt" // a plain text that asks for JSON
+	ModeSchema Mode = "schema" // an answer in a JSON schema
+	ModePrompt Mode = "prompt" // a prompt that describes the form
 )
 
-// Fitness finds out which mode a model is fit for, and remembers it. It is
-// safe for concurrent use.
+// Fitness finds the best mode of a model. It is safe for concurrent use.
 type Fitness struct {
 	chat Chat
-	turn chan struct{} // holds a token while nobody probes
-	mu   sync.Mutex
-	mode Mode
+	mode chan Mode // holds the mode, "" before the probe; empty while someone probes
 }
 
-// NewFitness makes a Fitness of a model. Unless the mode is ModeAuto, it is
-// taken as given and the model is not probed.
+// NewFitness returns the Fitness of a model. It probes the model in ModeAuto
+// only; any other mode is the result.
 func NewFitness(c Chat, m Mode) *Fitness {
-	f := &Fitness{chat: c, turn: make(chan struct{}, 1)}
-	f.turn <- struct{}{}
-	if m != ModeAuto {
-		f.mode = m
+	if m == ModeAuto {
+		m = ""
 	}
+	f := &Fitness{chat: c, mode: make(chan Mode, 1)}
+	f.mode <- m
 	return f
 }
 
-// Mode is the best mode that works. The first call probes the model, others
-// wait for it; a fault other than a refused feature is an *Error and the next
-// call probes again.
+// Mode returns the best mode that works. The first call probes the model while
+// others wait. An error other than a feature that the server lacks is returned,
+// and the next call probes again.
 func (f *Fitness) Mode(ctx context.Context) (Mode, error) {
-	if m := f.known(); m != "" {
-		return m, nil
-	}
+	var m Mode
 	select {
-	case <-f.turn:
-		defer func() { f.turn <- struct{}{} }()
+	case m = <-f.mode:
 	case <-ctx.Done():
 		return "", Stopped(ctx.Err())
 	}
-	if m := f.known(); m != "" {
-		return m, nil
-	}
-	m, err := f.probe(ctx)
-	if err == nil {
-		f.mu.Lock()
-		f.mode = m
-		f.mu.Unlock()
+	defer func() { f.mode <- m }()
+	var err error
+	if m == "" {
+		m, err = f.probe(ctx)
 	}
 	return m, err
 }
 
-func (f *Fitness) known() Mode {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.mode
-}
-
+// probe returns "" with an error.
 func (f *Fitness) probe(ctx context.Context) (Mode, error) {
 	for _, try := range []struct {
 		mode Mode
-		ask  func(context.Context, Chat) (bool, error)
-	}{{ModeTool, callsTools}, {ModeSchema, keepsSchema}} {
-		ok, err := try.ask(ctx, f.chat)
+		test func(context.Context, Chat) (bool, error)
+	}{{ModeTool, callsTools}, {ModeSchema, followsSchema}} {
+		ok, err := try.test(ctx, f.chat)
 		if err != nil && !declined(err) {
 			return "", err
 		}
@@ -84,12 +68,12 @@ func (f *Fitness) probe(ctx context.Context) (Mode, error) {
 	return ModePrompt, nil
 }
 
-// The data that a probe asks for: small, with one answer only.
+// probeSchema asks for data of which there is one right answer.
 var probeSchema = json.RawMessage(`{"type":"object","properties":{"city":{"type":"string","description":"the capital of France"}},"required":["city"],"additionalProperties":false}`)
 
 const probeName = "report_city"
 
-// callsTools reports whether the model calls a tool that it must call.
+// callsTools reports whether the model calls a tool when forced to.
 func callsTools(ctx context.Context, c Chat) (bool, error) {
 	answer, err := c.Complete(ctx, Request{
 		Messages:  []Message{{Role: User, Text: "Report the capital of France by calling the tool."}},
@@ -109,8 +93,8 @@ func callsTools(ctx context.Context, c Chat) (bool, error) {
 	return false, nil
 }
 
-// keepsSchema reports whether the model answers in JSON of a given schema.
-func keepsSchema(ctx context.Context, c Chat) (bool, error) {
+// followsSchema reports whether the model answers in a JSON schema.
+func followsSchema(ctx context.Context, c Chat) (bool, error) {
 	answer, err := c.Complete(ctx, Request{
 		Messages:  []Message{{Role: User, Text: "What is the capital of France?"}},
 		Schema:    &Schema{Name: probeName, Schema: probeSchema},

@@ -8,26 +8,25 @@ import (
 	"strings"
 )
 
-// Check is one line of what a test of the connection found.
+// Check is the result of one test of a connection.
 type Check struct {
 	What     string `json:"what"`
 	OK       bool   `json:"ok"`
 	Sentence string `json:"sentence"`
 }
 
-// Report is what a test of the connection found.
+// Report is the result of Probe.
 type Report struct {
 	Checks    []Check `json:"checks"`
-	Mode      Mode    `json:"mode,omitempty"`      // the best mode that the chat model is fit for; "" when it does not answer
-	Dimension int     `json:"dimension,omitempty"` // numbers in a vector of the embedding model
+	Mode      Mode    `json:"mode,omitempty"`      // the best mode of the chat model, "" when it does not answer
+	Dimension int     `json:"dimension,omitempty"` // of the embedding model
 }
 
-// probeTokens leaves a model that thinks first the room to do so.
+// probeTokens is enough for a model that thinks before it answers.
 const probeTokens = 1024
 
-// Probe tests what a chat model and an embedding model can do, in a handful of
-// small calls, none of which is answered from a record; either may be nil. It
-// never fails: what went wrong is in the report, in words.
+// Probe tests a chat model and an embedding model, of which nil ones are skipped,
+// by a few small calls that bypass the record. Failures are in the report.
 func Probe(ctx context.Context, c Chat, e Embedder) Report {
 	var r Report
 	if c != nil {
@@ -39,7 +38,7 @@ func Probe(ctx context.Context, c Chat, e Embedder) Report {
 	return r
 }
 
-// fresh asks the model itself, past any record.
+// fresh bypasses the record.
 type fresh struct{ Chat }
 
 func (c fresh) Complete(ctx context.Context, r Request) (Response, error) {
@@ -53,20 +52,19 @@ func (r *Report) probeChat(ctx context.Context, c Chat) {
 		MaxTokens: probeTokens,
 		Prompt:    "probe/1",
 	})
-	r.reached(err)
+	r.addConnection(err)
 	if err != nil {
 		return
 	}
-	said := strings.TrimSpace(answer.Text) != ""
-	r.add("answers", said, choose(said,
+	answers := strings.TrimSpace(answer.Text) != ""
+	r.add("answers", answers, choose(answers,
 		fmt.Sprintf("The model %s answers.", c.Model()),
-		fmt.Sprintf("The model %s answers with an empty text: it may need more room to think, or another chat template.", c.Model())))
+		fmt.Sprintf("The model %s answers with an empty text: it may need more tokens to think, or another chat template.", c.Model())))
 
 	r.Mode = ModePrompt
-	keeps := r.try(ctx, c, "JSON schema", keepsSchema,
-		"It answers in JSON of a given form.",
-		"It does not keep to a JSON schema.")
-	if keeps {
+	if r.try(ctx, c, "JSON schema", followsSchema,
+		"It answers in a JSON schema.",
+		"It does not follow a JSON schema.") {
 		r.Mode = ModeSchema
 	}
 	if r.try(ctx, c, "tools", callsTools,
@@ -75,12 +73,12 @@ func (r *Report) probeChat(ctx context.Context, c Chat) {
 		r.Mode = ModeTool
 	}
 	if r.Mode == ModePrompt {
-		r.add("plain text", said, "It is asked in plain text and its answers are read with care; a model that can call tools finds more.")
+		r.add("plain text", answers, "It will be asked in plain text; a model that can call tools finds more.")
 	}
 }
 
-// reached tells apart who did not answer: the server, or the model.
-func (r *Report) reached(err error) {
+// addConnection adds the checks that tell whether the server or the model failed.
+func (r *Report) addConnection(err error) {
 	var fault *Error
 	if err != nil && !errors.As(err, &fault) {
 		fault = &Error{Fault: BadAnswer, Message: err.Error()}
@@ -100,7 +98,7 @@ func (r *Report) reached(err error) {
 	}
 }
 
-// try runs one test of a feature and adds its line.
+// try tests a feature and adds the check.
 func (r *Report) try(ctx context.Context, c Chat, what string, test func(context.Context, Chat) (bool, error), yes, no string) bool {
 	ok, err := test(ctx, c)
 	if err != nil && !declined(err) {
@@ -118,13 +116,13 @@ func (r *Report) probeEmbedder(ctx context.Context, e Embedder) {
 	}
 	r.Dimension = len(vectors[0])
 	r.add("embeddings", true, fmt.Sprintf("The model %s makes vectors of %d numbers.", e.Model(), r.Dimension))
-	if alike := cosine(vectors[0], vectors[1]); alike < 0.3 {
-		r.add("meaning", false, fmt.Sprintf("Two sentences of the same meaning are only %.2f alike: this may not be an embedding model.", alike))
+	if similarity := cosine(vectors[0], vectors[1]); similarity < 0.3 {
+		r.add("meaning", false, fmt.Sprintf("Two sentences of the same meaning have a similarity of only %.2f: this may not be an embedding model.", similarity))
 	}
 }
 
-// declined reports whether the server understood but does not offer what was
-// asked. Some servers answer 500 then; only their words tell it from an outage.
+// declined reports whether the server lacks a feature. Some servers answer 500
+// then, and only their message tells it from an outage.
 func declined(err error) bool {
 	var fault *Error
 	if !errors.As(err, &fault) {
@@ -132,7 +130,7 @@ func declined(err error) bool {
 	}
 	switch fault.Status {
 	case 404:
-		return false // the model is unknown, which says nothing of what it can do
+		return false // the model is unknown
 	case 500:
 		return strings.Contains(fault.Message, "support") || strings.Contains(fault.Message, "require")
 	case 501:
@@ -152,7 +150,7 @@ func choose(ok bool, yes, no string) string {
 	return no
 }
 
-// cosine is the cosine of the angle between two vectors of unit length.
+// cosine returns the cosine similarity of two vectors of unit length.
 func cosine(a, b []float32) float64 {
 	sum := 0.0
 	for i := range min(len(a), len(b)) {

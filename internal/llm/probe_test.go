@@ -27,7 +27,7 @@ func connect(t *testing.T, url string) (llm.Chat, llm.Embedder) {
 	return c, e
 }
 
-// outcome lists the lines of a report as "what: ok" or "what: no".
+// outcome returns the checks of a report as "what: ok" or "what: no".
 func outcome(r llm.Report) []string {
 	var lines []string
 	for _, c := range r.Checks {
@@ -87,7 +87,7 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-func TestProbeOfNothing(t *testing.T) {
+func TestProbeWithoutServer(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	c, e := connect(t, s.URL)
@@ -97,11 +97,11 @@ func TestProbeOfNothing(t *testing.T) {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
 	if r := llm.Probe(t.Context(), nil, nil); len(r.Checks) != 0 {
-		t.Errorf("nothing to test gave %v", r.Checks)
+		t.Errorf("without models: %v", r.Checks)
 	}
 }
 
-func TestFitnessDoesNotTakeAnOutageForAnAnswer(t *testing.T) {
+func TestFitnessProbesAgainAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	s.On(llmtest.Tool("report_city"), llmtest.ServerError(), llmtest.Fail(http.StatusNotFound, "loading"), llmtest.Call("report_city", object{"city": "Paris"}))
@@ -109,7 +109,7 @@ func TestFitnessDoesNotTakeAnOutageForAnAnswer(t *testing.T) {
 	f := llm.NewFitness(c, llm.ModeAuto)
 	for range 2 {
 		if m, err := f.Mode(t.Context()); err == nil {
-			t.Errorf("a server that fails is fit for %q", m)
+			t.Errorf("mode %q of a server that fails", m)
 		}
 	}
 	for range 2 {

@@ -12,20 +12,19 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Store keeps the answers of models by the key of what was asked.
+// Store keeps the answers of models by Key.
 type Store interface {
-	// ModelCall returns the answer recorded under key, as JSON, and nil when
-	// there is none.
+	// ModelCall returns the answer stored under key, as JSON, and nil when there
+	// is none.
 	ModelCall(ctx context.Context, key string) ([]byte, error)
 
-	// SaveModelCall records an answer, which is removed with its owner.
+	// SaveModelCall stores an answer, to be deleted with its owner.
 	SaveModelCall(ctx context.Context, key string, owner domain.CallOwner, answer []byte) error
 }
 
-// Key is under what an answer is recorded: the SHA-256 of the model, the
-// request (with the name and version of its prompt) and the salt, in
-// lower-case hexadecimal. Who asks, and whether the text is streamed, makes no
-// difference.
+// Key returns the key of a request's answer: the SHA-256 of the model, the
+// request and the salt, in lower-case hexadecimal. It does not depend on the
+// owner, nor on whether the text is streamed.
 func Key(model string, r Request) (string, error) {
 	b, err := json.Marshal(struct {
 		Model   string  `json:"model"`
@@ -39,26 +38,24 @@ func Key(model string, r Request) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// Record answers from the store what has been asked before, and records every
-// new answer before anybody sees its end, so that nothing is paid for twice.
-// The same request asked several times at once is sent once. A recorded text
-// goes through OnText in one piece.
+// Record returns c with its answers stored in s. A request whose answer is stored
+// is not sent; OnText gets the stored text in one piece. Equal requests at the
+// same time are sent once.
 func Record(c Chat, s Store) Chat {
-	return &recorder{Chat: c, store: s, flights: map[string]*flight{}}
+	return &recorder{Chat: c, store: s, calls: map[string]*sharedCall{}}
 }
 
 type recorder struct {
 	Chat
 	store Store
 
-	mu      sync.Mutex
-	flights map[string]*flight
+	mu    sync.Mutex
+	calls map[string]*sharedCall // in progress, by key
 }
 
-// flight is a call that is under way; its result may be read once done is
-// closed.
-type flight struct {
-	done     chan struct{}
+// sharedCall is a call in progress.
+type sharedCall struct {
+	done     chan struct{} // closed when response and err are set
 	response Response
 	err      error
 }
@@ -72,63 +69,64 @@ func (c *recorder) Complete(ctx context.Context, r Request) (Response, error) {
 		return Response{}, &Error{Fault: BadRequest, Message: "The request to the model can't be written as JSON.", Err: err}
 	}
 	for {
-		f, leads := c.join(key)
-		if leads {
-			f.response, f.err = c.lead(ctx, key, r)
-			c.land(key, f)
-			return f.response, f.err
+		call, first := c.join(key)
+		if first {
+			call.response, call.err = c.loadOrComplete(ctx, key, r)
+			c.finish(key, call)
+			return call.response, call.err
 		}
 		select {
-		case <-f.done:
+		case <-call.done:
 		case <-ctx.Done():
 			return Response{}, Stopped(ctx.Err())
 		}
-		if f.err == nil {
-			return replay(r, f.response), nil
+		if call.err == nil {
+			return replay(r, call.response), nil
 		}
-		if !gaveUp(f.err) {
-			return Response{}, f.err
+		if !isContextError(call.err) { // the first caller's own context says nothing about this call
+			return Response{}, call.err
 		}
 	}
 }
 
-// join finds the flight of a key, or opens one, which the caller then leads.
-func (c *recorder) join(key string) (f *flight, leads bool) {
+// join returns the call of a key. The caller who is first has to make and finish
+// it.
+func (c *recorder) join(key string) (call *sharedCall, first bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if f, ok := c.flights[key]; ok {
-		return f, false
+	if call, ok := c.calls[key]; ok {
+		return call, false
 	}
-	f = &flight{done: make(chan struct{})}
-	c.flights[key] = f
-	return f, true
+	call = &sharedCall{done: make(chan struct{})}
+	c.calls[key] = call
+	return call, true
 }
 
-func (c *recorder) land(key string, f *flight) {
+func (c *recorder) finish(key string, call *sharedCall) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.flights, key)
-	close(f.done)
+	delete(c.calls, key)
+	close(call.done)
 }
 
-// lead answers from the store, or asks the model and records what it says.
-func (c *recorder) lead(ctx context.Context, key string, r Request) (Response, error) {
-	kept, err := c.store.ModelCall(ctx, key)
+// loadOrComplete returns the stored answer, or asks the model and stores it.
+func (c *recorder) loadOrComplete(ctx context.Context, key string, r Request) (Response, error) {
 	var answer Response
-	if err == nil && kept != nil {
-		err = json.Unmarshal(kept, &answer)
+	stored, err := c.store.ModelCall(ctx, key)
+	if err == nil && stored != nil {
+		err = json.Unmarshal(stored, &answer)
 	}
 	if err != nil {
 		return Response{}, fmt.Errorf("look up a recorded model call: %w", err)
 	}
-	if kept != nil {
+	if stored != nil {
 		return replay(r, answer), nil
 	}
 	if answer, err = c.Chat.Complete(ctx, r); err != nil {
 		return Response{}, err
 	}
-	if kept, err = json.Marshal(answer); err == nil {
-		err = c.store.SaveModelCall(ctx, key, r.Owner, kept)
+	if stored, err = json.Marshal(answer); err == nil {
+		err = c.store.SaveModelCall(ctx, key, r.Owner, stored)
 	}
 	if err != nil {
 		return Response{}, fmt.Errorf("record a model call: %w", err)
@@ -144,8 +142,6 @@ func replay(r Request, answer Response) Response {
 	return answer
 }
 
-// gaveUp reports whether a call ended because its own caller went away, which
-// says nothing to the others who wait for the same answer.
-func gaveUp(err error) bool {
+func isContextError(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

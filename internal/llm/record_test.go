@@ -66,7 +66,7 @@ func TestRecordReplays(t *testing.T) {
 	}
 }
 
-func TestEverythingThatChangesAnAnswerChangesTheKey(t *testing.T) {
+func TestKeyDependsOnAllThatChangesAnAnswer(t *testing.T) {
 	t.Parallel()
 	keys := map[string]string{}
 	for name, change := range map[string]func(*llm.Request){
@@ -99,15 +99,15 @@ func TestEverythingThatChangesAnAnswerChangesTheKey(t *testing.T) {
 	same := question()
 	same.Owner, same.OnText = domain.CallOwner{Run: "r"}, func(string) {}
 	if key, _ := llm.Key("test", same); keys[key] != "nothing" {
-		t.Errorf("who asks changes the key, as one of %v", slices.Sorted(maps.Values(keys)))
+		t.Errorf("the owner changes the key; known keys: %v", slices.Sorted(maps.Values(keys)))
 	}
 }
 
-func TestRecordAsksOnceAtATime(t *testing.T) {
+func TestRecordSendsEqualRequestsOnce(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan struct{}), make(chan struct{})
 	recorded := llm.Record(chat(func(context.Context, llm.Request) (llm.Response, error) {
-		entered <- struct{}{} // a second call would wait here for ever
+		entered <- struct{}{} // a second call would block here
 		<-leave
 		return llm.Response{Text: "once"}, nil
 	}), &store{})
@@ -124,39 +124,39 @@ func TestRecordAsksOnceAtATime(t *testing.T) {
 	all.Wait()
 }
 
-func TestRecordGoesOnWhenTheFirstAskerLeaves(t *testing.T) {
+func TestRecordOutlivesTheFirstCaller(t *testing.T) {
 	t.Parallel()
 	entered := make(chan struct{}, 2)
-	asked := make(chan struct{}, 1)
+	started := make(chan struct{}, 1)
 	recorded := llm.Record(chat(func(ctx context.Context, _ llm.Request) (llm.Response, error) {
 		entered <- struct{}{}
-		if ctx.Value(patient{}) != nil {
+		if ctx.Value(second{}) != nil {
 			return llm.Response{Text: "here"}, nil
 		}
 		<-ctx.Done()
 		return llm.Response{}, llm.Stopped(ctx.Err())
 	}), &store{})
-	hasty, leave := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(t.Context())
 	var all sync.WaitGroup
 	all.Go(func() {
-		if _, err := recorded.Complete(hasty, question()); !errors.Is(err, context.Canceled) {
-			t.Errorf("the asker who left got %v", err)
+		if _, err := recorded.Complete(ctx, question()); !errors.Is(err, context.Canceled) {
+			t.Errorf("the cancelled caller got %v", err)
 		}
 	})
 	<-entered
 	all.Go(func() {
-		asked <- struct{}{}
-		got, err := recorded.Complete(context.WithValue(t.Context(), patient{}, true), question())
+		started <- struct{}{}
+		got, err := recorded.Complete(context.WithValue(t.Context(), second{}, true), question())
 		if err != nil || got.Text != "here" {
-			t.Errorf("the asker who stayed got %q, %v", got.Text, err)
+			t.Errorf("the other caller got %q, %v", got.Text, err)
 		}
 	})
-	<-asked
-	leave()
+	<-started
+	cancel()
 	all.Wait()
 }
 
-type patient struct{}
+type second struct{}
 
 func TestRecordKeepsNoFailures(t *testing.T) {
 	t.Parallel()
@@ -175,7 +175,7 @@ func TestRecordKeepsNoFailures(t *testing.T) {
 	}
 }
 
-func TestAProbeIsNeverAnsweredFromTheRecord(t *testing.T) {
+func TestProbeBypassesTheRecord(t *testing.T) {
 	t.Parallel()
 	c, calls := failing()
 	kept := &store{}

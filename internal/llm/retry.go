@@ -1,50 +1,40 @@
 package llm
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Backoff says how often and how patiently a failed call is tried again.
-// The wait before try n is First doubled n-2 times, at most Max, shortened by
-// up to a half at random; a server's Retry-After is waited for in full, unless
-// it is longer than Longest: then the call fails at once, with the time in its
-// error. Zero values take the defaults named beside the fields.
+// Backoff configures the waits between attempts. A wait is twice the one before,
+// from First to Max, shortened by up to a half at random. The server's
+// Retry-After is waited for in full. Zero values take the defaults.
 type Backoff struct {
-	Attempts int           // tries in all: 4
-	First    time.Duration // 500 ms
-	Max      time.Duration // 20 s
-	Longest  time.Duration // 2 min
+	First time.Duration // 500 ms by default
+	Max   time.Duration // 20 s by default
 
-	Jitter func() float64                                    // from [0, 1); none when nil
-	Sleep  func(ctx context.Context, d time.Duration) error  // a timer when nil; gives the context's error when cut short
-	Notify func(err *Error, attempt int, wait time.Duration) // called before each wait; may be nil
+	Jitter func() float64                                   // returns a number in [0, 1); no jitter when nil
+	Sleep  func(ctx context.Context, d time.Duration) error // returns the context's error when interrupted; a timer when nil
 }
 
-// Retry tries a failed call again when its fault is temporary. An answer of
-// which the reader has already seen a part is not asked for again: the text
-// would start over.
+const (
+	maxAttempts   = 4
+	maxRetryAfter = 2 * time.Minute // a call asked to wait longer fails at once, with the time in its error
+)
+
+// Retry returns c with calls repeated after temporary errors, 4 attempts in all.
+// A call that has already passed text to OnText is not repeated: the text would
+// start over.
 func Retry(c Chat, b Backoff) Chat { return retrying{c, b.withDefaults()} }
 
-// RetryEmbedder is Retry for embeddings.
+// RetryEmbedder returns e with calls repeated after temporary errors.
 func RetryEmbedder(e Embedder, b Backoff) Embedder { return retryingEmbedder{e, b.withDefaults()} }
 
 func (b Backoff) withDefaults() Backoff {
-	if b.Attempts == 0 {
-		b.Attempts = 4
-	}
-	if b.First == 0 {
-		b.First = 500 * time.Millisecond
-	}
-	if b.Max == 0 {
-		b.Max = 20 * time.Second
-	}
-	if b.Longest == 0 {
-		b.Longest = 2 * time.Minute
-	}
+	b.First = cmp.Or(b.First, 500*time.Millisecond)
+	b.Max = cmp.Or(b.Max, 20*time.Second)
 	if b.Jitter == nil {
 		b.Jitter = func() float64 { return 0 }
 	}
@@ -68,7 +58,7 @@ func (c retrying) Complete(ctx context.Context, r Request) (Response, error) {
 		}
 	}
 	var answer Response
-	err := c.backoff.try(ctx, func() (bool, error) {
+	err := c.backoff.retry(ctx, func() (bool, error) {
 		var err error
 		answer, err = c.Chat.Complete(ctx, r)
 		return !shown, err
@@ -83,7 +73,7 @@ type retryingEmbedder struct {
 
 func (e retryingEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	var vectors [][]float32
-	err := e.backoff.try(ctx, func() (bool, error) {
+	err := e.backoff.retry(ctx, func() (bool, error) {
 		var err error
 		vectors, err = e.Embedder.Embed(ctx, texts)
 		return true, err
@@ -91,37 +81,29 @@ func (e retryingEmbedder) Embed(ctx context.Context, texts []string) ([][]float3
 	return vectors, err
 }
 
-// try calls f until it succeeds, its fault is not temporary, it says that it
-// must not be repeated, or the attempts are used up. The error is the last
-// one of f, or the context's.
-func (b Backoff) try(ctx context.Context, f func() (again bool, err error)) error {
+// retry calls f until it succeeds, fails for good, reports that it must not be
+// repeated, or has had all attempts. It returns f's last error or the context's.
+func (b Backoff) retry(ctx context.Context, f func() (repeatable bool, err error)) error {
 	for attempt := 1; ; attempt++ {
-		again, err := f()
-		var fault *Error
-		if err == nil || !again || attempt >= b.Attempts || !errors.As(err, &fault) || !domain.Temporary(fault) {
+		repeatable, err := f()
+		after := domain.RetryAfter(err)
+		if err == nil || !repeatable || attempt == maxAttempts || !domain.Temporary(err) || ctx.Err() != nil || after > maxRetryAfter {
 			return err
 		}
-		if ctx.Err() != nil || fault.After > b.Longest {
-			return err
-		}
-		wait := b.wait(attempt, fault.After)
-		if b.Notify != nil {
-			b.Notify(fault, attempt, wait)
-		}
-		if err := b.Sleep(ctx, wait); err != nil {
+		if err := b.Sleep(ctx, b.wait(attempt, after)); err != nil {
 			return Stopped(err)
 		}
 	}
 }
 
-// wait is the time between an attempt and the next.
-func (b Backoff) wait(attempt int, asked time.Duration) time.Duration {
+// wait returns the time between an attempt and the next.
+func (b Backoff) wait(attempt int, retryAfter time.Duration) time.Duration {
 	d := b.First
 	for i := 1; i < attempt && d < b.Max; i++ {
 		d *= 2
 	}
 	d = min(d, b.Max)
-	return max(asked, d-time.Duration(b.Jitter()*float64(d)/2))
+	return max(retryAfter, d-time.Duration(b.Jitter()*float64(d)/2))
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

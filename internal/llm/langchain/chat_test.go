@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/llm/llmtest"
 )
 
-// eachProvider runs a test with a server and a chat model of each provider.
+// eachProvider runs a test with a server and a model of each provider.
 func eachProvider(t *testing.T, test func(t *testing.T, s *llmtest.Server, c *Chat)) {
 	t.Helper()
 	for _, provider := range []string{OpenAI, Anthropic} {
@@ -65,7 +65,7 @@ func TestStream(t *testing.T) {
 		r.OnText = func(text string) {
 			pieces = append(pieces, text)
 			if len(pieces) == 1 {
-				close(gate) // the first piece arrives while the rest is still held back
+				close(gate) // the first piece arrives before the rest is sent
 			}
 		}
 		go func() { gate <- struct{}{} }()

@@ -58,7 +58,7 @@ func TestEmbedNothing(t *testing.T) {
 	}
 }
 
-func TestVectorsGetUnitLength(t *testing.T) {
+func TestVectorsHaveUnitLength(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	s.On(llmtest.Embedding, llmtest.Vectors([]float32{3, 4}))
@@ -110,6 +110,6 @@ func TestDimensionMayNotChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := e.Embed(t.Context(), []string{"b"}); err == nil {
-		t.Error("a vector of another dimension was taken")
+		t.Error("a vector of another dimension was accepted")
 	}
 }

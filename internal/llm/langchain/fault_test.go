@@ -25,7 +25,7 @@ func faultOf(t *testing.T, err error) *llm.Error {
 		t.Errorf("the error holds the key: %s", err)
 	}
 	if !strings.HasSuffix(err.Error(), ".") {
-		t.Errorf("the error is no sentence: %s", err)
+		t.Errorf("the error is not a sentence: %s", err)
 	}
 	return fault
 }
@@ -79,7 +79,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-func TestNobodyListens(t *testing.T) {
+func TestUnreachableServer(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -182,7 +182,7 @@ func TestAnswerTooLong(t *testing.T) {
 	}
 }
 
-func TestSettingsThatMakeNoSense(t *testing.T) {
+func TestInvalidConfig(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]Config{
 		"LLM_PROVIDER": {Provider: "cohere", Model: "m", BaseURL: "http://localhost"},

@@ -44,7 +44,7 @@ func TestSchemaMode(t *testing.T) {
 	}
 }
 
-func TestSchemaModeOfAnthropicIsAForcedTool(t *testing.T) {
+func TestAnthropicSchemaIsAForcedTool(t *testing.T) {
 	t.Parallel()
 	for _, streamed := range []bool{false, true} {
 		s := llmtest.New(t)
@@ -96,7 +96,7 @@ func TestConversationOnTheWire(t *testing.T) {
 	})
 }
 
-func TestAnthropicTakesArgumentsThatAreNoObject(t *testing.T) {
+func TestAnthropicReplacesArgumentsThatAreNoObject(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	s.On(llmtest.Any, llmtest.Say("Done."))
@@ -168,9 +168,9 @@ func TestOddAnswers(t *testing.T) {
 		stream bool
 		want   llm.Response
 	}{
-		"a whole answer to a wish for a stream": {`{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}`, true, llm.Response{Text: "Hi", Stop: "stop"}},
-		"no finish reason":                      {`{"choices":[{"message":{"content":"Hi"}}]}`, false, llm.Response{Text: "Hi", Stop: "stop"}},
-		"content in parts":                      {`{"choices":[{"message":{"content":[{"type":"thinking"},{"type":"text","text":"Hi"}]}}]}`, false, llm.Response{Text: "Hi", Stop: "stop"}},
+		"a whole answer where a stream was wanted": {`{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}`, true, llm.Response{Text: "Hi", Stop: "stop"}},
+		"no finish reason":                         {`{"choices":[{"message":{"content":"Hi"}}]}`, false, llm.Response{Text: "Hi", Stop: "stop"}},
+		"content in parts":                         {`{"choices":[{"message":{"content":[{"type":"thinking"},{"type":"text","text":"Hi"}]}}]}`, false, llm.Response{Text: "Hi", Stop: "stop"}},
 		"fields of other types": {`{"created":1.5,"system_fingerprint":7,"choices":[{"message":{"content":"Hi"}}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`, false,
 			llm.Response{Text: "Hi", Stop: "stop", Usage: llm.Usage{Input: 3, Output: 1}}},
 		"reasoning beside the text": {`{"choices":[{"message":{"content":"Hi","reasoning_content":"hm"}}]}`, false, llm.Response{Text: "Hi", Stop: "stop"}},

@@ -5,7 +5,6 @@ import (
 	"net/http"
 )
 
-// anthropicWriter writes Anthropic's messages.
 type anthropicWriter struct{}
 
 func (anthropicWriter) whole(w http.ResponseWriter, q Request, r Reply) {

@@ -11,13 +11,12 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// Dimension is the length of the vectors of an Embedder that names none, and
-// of the server.
+// Dimension is the default dimension of an Embedder, and that of the server.
 const Dimension = 256
 
-// Embedder makes vectors of words: each stem adds one to a place that its hash
-// picks, and the sum is given unit length. Texts that share words are alike;
-// the same text has the same vector on every machine.
+// Embedder embeds a text as its bag of words: each stem adds one to the
+// component that its hash picks, and the sum is scaled to unit length. Texts
+// that share words are similar. The vectors are the same on every machine.
 type Embedder struct {
 	Name string // "scripted-embedder" when empty
 	Size int    // Dimension when zero
@@ -25,7 +24,7 @@ type Embedder struct {
 
 var _ llm.Embedder = Embedder{}
 
-// Model is the name.
+// Model returns the name.
 func (e Embedder) Model() string {
 	if e.Name == "" {
 		return "scripted-embedder"
@@ -33,7 +32,7 @@ func (e Embedder) Model() string {
 	return e.Name
 }
 
-// Embed makes the vectors. It fails only when ctx is over.
+// Embed returns the vectors. It fails only when ctx is done.
 func (e Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, llm.Stopped(err)
@@ -69,8 +68,7 @@ func (e Embedder) vector(text string) []float32 {
 	return v
 }
 
-// stem takes the commonest English endings off a word: enough to make
-// "keepers" and "keeper" meet.
+// stem removes the commonest English endings: "keepers" and "keeper" are equal.
 func stem(word string) string {
 	for _, ending := range []string{"ing", "ed", "es", "s"} {
 		if cut, ok := strings.CutSuffix(word, ending); ok && len(cut) >= 3 {
@@ -80,7 +78,6 @@ func stem(word string) string {
 	return word
 }
 
-// embeddingWriter writes embeddings.
 type embeddingWriter struct{}
 
 func (embeddingWriter) whole(w http.ResponseWriter, q Request, r Reply) {
@@ -104,5 +101,5 @@ func (embeddingWriter) whole(w http.ResponseWriter, q Request, r Reply) {
 	w.Write(encode(object{"object": "list", "model": q.Model, "data": data, "usage": object{"prompt_tokens": 1, "total_tokens": 1}})) //nolint:errcheck // a client that went away
 }
 
-// stream is never asked for: vectors come whole.
+// stream is never called: embeddings are not streamed.
 func (e embeddingWriter) stream(w *stream, q Request, r Reply) { e.whole(w.w, q, r) }

@@ -7,7 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// Match says which requests a rule, or a count, is about.
+// Match selects the requests of a rule or a count.
 type Match func(Request) bool
 
 // Any matches every chat request.
@@ -16,24 +16,24 @@ func Any(r Request) bool { return r.Kind != KindEmbedding }
 // Embedding matches requests for vectors.
 func Embedding(r Request) bool { return r.Kind == KindEmbedding }
 
-// Prompt matches a chat request in one of whose messages the text occurs.
+// Prompt matches a chat request with the text in a message.
 func Prompt(text string) Match {
 	return func(r Request) bool {
 		return Any(r) && slices.ContainsFunc(r.Messages, func(m llm.Message) bool { return strings.Contains(m.Text, text) })
 	}
 }
 
-// LastMessage matches a chat request in whose last message the text occurs.
+// LastMessage matches a chat request with the text in its last message.
 func LastMessage(text string) Match {
 	return func(r Request) bool { return Any(r) && strings.Contains(r.Last(), text) }
 }
 
-// Tool matches a chat request that offers a tool of that name.
+// Tool matches a chat request with a tool of that name.
 func Tool(name string) Match {
 	return func(r Request) bool { return slices.Contains(r.ToolNames(), name) }
 }
 
-// Schema matches a chat request for an answer in a JSON schema of that name.
+// Schema matches a chat request with a JSON schema of that name.
 func Schema(name string) Match {
 	return func(r Request) bool { return r.Schema == name }
 }
@@ -46,7 +46,7 @@ func Model(name string) Match {
 // Plain matches a chat request with neither tools nor a schema.
 func Plain(r Request) bool { return Any(r) && len(r.Tools) == 0 && r.Schema == "" }
 
-// All matches what every one of ms matches.
+// All matches the requests that every one of ms matches.
 func All(ms ...Match) Match {
 	return func(r Request) bool {
 		return !slices.ContainsFunc(ms, func(m Match) bool { return !m(r) })

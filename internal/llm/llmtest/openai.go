@@ -6,7 +6,6 @@ import (
 
 type object = map[string]any
 
-// openAIWriter writes chat completions.
 type openAIWriter struct{}
 
 func (openAIWriter) whole(w http.ResponseWriter, q Request, r Reply) {
@@ -54,7 +53,7 @@ func openAIUsage(q Request, r Reply) object {
 	return object{"prompt_tokens": u.Input, "completion_tokens": u.Output, "total_tokens": u.Total()}
 }
 
-// halves cuts a text in two, between two characters.
+// halves splits a text between two characters.
 func halves(s string) [2]string {
 	runes := []rune(s)
 	return [2]string{string(runes[:len(runes)/2]), string(runes[len(runes)/2:])}

@@ -9,20 +9,20 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// Reply is what a rule answers. The functions of this package make the usual
-// ones; the methods change a copy.
+// Reply is the answer of a rule. Functions of this package make the usual ones,
+// methods return changed copies.
 type Reply struct {
 	Text   string
-	Pieces []string // how a stream cuts Text; into words when empty
+	Pieces []string // the pieces in which a stream sends Text; words when empty
 	Calls  []llm.ToolCall
-	Usage  llm.Usage // one token a word when zero
+	Usage  llm.Usage // one token for each word when zero
 	Stop   string    // "stop", or "tool_calls" when there are calls
 
-	Status  int // not 200: Raw is the whole answer
+	Status  int // when not 0, Raw is the whole answer
 	Headers map[string]string
-	Raw     string // sent as it is, instead of an answer
+	Raw     string // sent as it is instead of an answer
 
-	Vectors [][]float32 // of an embedding, instead of the Embedder's
+	Vectors [][]float32 // of an embedding instead of the Embedder's
 	Order   []int       // order in which an embedding lists its vectors
 
 	compute func(Request) Reply
@@ -38,8 +38,8 @@ func Say(text string) Reply { return Reply{Text: text} }
 // JSON answers with a value written as JSON text.
 func JSON(v any) Reply { return Say(string(encode(v))) }
 
-// Call answers by calling a tool; arguments that are a string are sent as they
-// are, anything else as JSON. A tool that was not on offer may be called too.
+// Call answers by calling a tool, which the request need not offer. Arguments
+// are sent as JSON, or as they are when they are a string.
 func Call(tool string, arguments any) Reply {
 	return Reply{}.And(tool, arguments)
 }
@@ -55,7 +55,7 @@ func (r Reply) And(tool string, arguments any) Reply {
 	return r
 }
 
-// Compute answers by a function of the request.
+// Compute answers with f's reply to the request.
 func Compute(f func(Request) Reply) Reply { return Reply{compute: f} }
 
 // Fail answers with an HTTP status and an error message.
@@ -66,7 +66,7 @@ func Fail(status int, message string) Reply {
 // Unauthorized answers 401.
 func Unauthorized() Reply { return Fail(http.StatusUnauthorized, "Incorrect API key provided") }
 
-// TooMany answers 429; retryAfter is the header's value, "" leaves it out.
+// TooMany answers 429 with a Retry-After header, unless retryAfter is "".
 func TooMany(retryAfter string) Reply {
 	r := Fail(http.StatusTooManyRequests, "Rate limit reached")
 	if retryAfter != "" {
@@ -83,42 +83,41 @@ func HTML() Reply {
 	return Reply{Headers: map[string]string{"Content-Type": "text/html"}, Raw: "<!doctype html><title>Sign in</title><p>Please sign in."}
 }
 
-// BrokenJSON answers 200 with JSON that ends too early.
+// BrokenJSON answers 200 with truncated JSON.
 func BrokenJSON() Reply { return Reply{Raw: `{"choices":[{"message":{"role":"assi`} }
 
-// Raw answers 200 with a body as it is.
+// Raw answers 200 with the given body.
 func Raw(body string) Reply { return Reply{Raw: body} }
 
 // Drop closes the connection without an answer.
 func Drop() Reply { return Reply{drop: true} }
 
-// CutAfter breaks a stream off after n pieces of text.
+// CutAfter closes the connection of a stream after n pieces of text.
 func (r Reply) CutAfter(n int) Reply { r.cut = n; return r }
 
-// After holds the reply back until the gate is closed, or gives a value.
+// After delays the reply until a receive from gate succeeds.
 func (r Reply) After(gate <-chan struct{}) Reply {
 	r.gates = append(slices.Clip(r.gates), gate)
 	return r
 }
 
-// EachAfter holds each piece of a stream back until the gate gives a value, or
-// is closed.
+// EachAfter delays each piece of a stream until a receive from gate succeeds.
 func (r Reply) EachAfter(gate <-chan struct{}) Reply { r.each = gate; return r }
 
-// Using sets the tokens that the reply says it took.
+// Using sets the reply's usage.
 func (r Reply) Using(input, output int) Reply {
 	r.Usage = llm.Usage{Input: input, Output: output}
 	return r
 }
 
-// Ending sets why the answer ended.
+// Ending sets the stop reason.
 func (r Reply) Ending(stop string) Reply { r.Stop = stop; return r }
 
-// Reordered lists the vectors of an embedding in another order, each with its
-// right index.
+// Reordered answers an embedding with the vectors in another order, each with
+// its right index.
 func Reordered(order ...int) Reply { return Reply{Order: order} }
 
-// Vectors answers an embedding with these vectors, whatever was asked.
+// Vectors answers any embedding with these vectors.
 func Vectors(v ...[]float32) Reply { return Reply{Vectors: v} }
 
 func (r Reply) writeRaw(w http.ResponseWriter) {
@@ -132,7 +131,7 @@ func (r Reply) writeRaw(w http.ResponseWriter) {
 	io.WriteString(w, r.Raw) //nolint:errcheck // a client that went away
 }
 
-// pieces are the parts in which a stream gives the text.
+// pieces returns the pieces in which a stream sends the text.
 func (r Reply) pieces() []string {
 	if len(r.Pieces) > 0 {
 		return r.Pieces

@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// Kind is what a request is for.
+// Kind is the endpoint of a request.
 type Kind string
 
 // The kinds of request.
@@ -18,7 +18,7 @@ const (
 	KindEmbedding Kind = "embedding" // OpenAI's embeddings
 )
 
-// Request is a request as it came over the wire.
+// Request is a request that the server received.
 type Request struct {
 	Kind      Kind
 	Model     string
@@ -32,7 +32,7 @@ type Request struct {
 	Body      []byte
 }
 
-// ToolNames are the names of the tools on offer.
+// ToolNames returns the names of the tools.
 func (r Request) ToolNames() []string {
 	names := make([]string, len(r.Tools))
 	for i, t := range r.Tools {
@@ -41,7 +41,7 @@ func (r Request) ToolNames() []string {
 	return names
 }
 
-// Last is the text of the last message.
+// Last returns the text of the last message.
 func (r Request) Last() string {
 	if len(r.Messages) == 0 {
 		return ""
@@ -49,7 +49,7 @@ func (r Request) Last() string {
 	return r.Messages[len(r.Messages)-1].Text
 }
 
-// Text is the text of all messages, parted by blank lines.
+// Text returns the text of all messages, separated by blank lines.
 func (r Request) Text() string {
 	texts := make([]string, len(r.Messages))
 	for i, m := range r.Messages {
@@ -58,8 +58,8 @@ func (r Request) Text() string {
 	return strings.Join(texts, "\n\n")
 }
 
-// Field decodes one field of the request's JSON into v and reports whether it
-// is there.
+// Field decodes a field of the request's JSON into v and reports whether it
+// exists.
 func (r Request) Field(name string, v any) bool {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(r.Body, &fields) != nil {

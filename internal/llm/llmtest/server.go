@@ -17,7 +17,7 @@ type Server struct {
 
 	http *httptest.Server
 	once sync.Once
-	quit chan struct{} // closed when the server ends, so that no reply waits for ever
+	quit chan struct{} // closed by Close, which ends replies that wait
 
 	mu       sync.Mutex
 	rules    []*rule
@@ -30,7 +30,7 @@ type rule struct {
 	used    int
 }
 
-// New starts a server that ends with the test.
+// New starts a server that is closed at the end of the test.
 func New(t testing.TB) *Server {
 	t.Helper()
 	s := Start()
@@ -38,7 +38,7 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// Start starts a server that ends with Close.
+// Start starts a server.
 func Start() *Server {
 	s := &Server{quit: make(chan struct{})}
 	mux := http.NewServeMux()
@@ -50,8 +50,7 @@ func Start() *Server {
 	return s
 }
 
-// Close ends the server, and with it every reply that still waits. Closing
-// again does nothing.
+// Close stops the server and the replies that wait. It may be called twice.
 func (s *Server) Close() {
 	s.once.Do(func() {
 		close(s.quit)
@@ -60,8 +59,7 @@ func (s *Server) Close() {
 	})
 }
 
-// On adds a rule: requests that match get the replies in turn. Rules are tried
-// in the order in which they were added.
+// On adds a rule after the others: matching requests get the replies in turn.
 func (s *Server) On(m Match, replies ...Reply) {
 	if len(replies) == 0 {
 		replies = []Reply{Say("")}
@@ -71,7 +69,7 @@ func (s *Server) On(m Match, replies ...Reply) {
 	s.rules = append(s.rules, &rule{match: m, replies: replies})
 }
 
-// First adds a rule that is tried before all others.
+// First adds a rule before the others.
 func (s *Server) First(m Match, replies ...Reply) {
 	s.On(m, replies...)
 	s.mu.Lock()
@@ -80,8 +78,7 @@ func (s *Server) First(m Match, replies ...Reply) {
 	s.rules = slices.Insert(s.rules[:last], 0, s.rules[last])
 }
 
-// Requests are all requests so far that match, in the order in which they
-// came.
+// Requests returns the matching requests so far, in order of arrival.
 func (s *Server) Requests(m Match) []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,10 +91,10 @@ func (s *Server) Requests(m Match) []Request {
 	return out
 }
 
-// Calls counts the requests so far that match.
+// Calls counts the matching requests so far.
 func (s *Server) Calls(m Match) int { return len(s.Requests(m)) }
 
-// reply keeps the request and finds what to answer.
+// reply stores the request and finds its reply.
 func (s *Server) reply(r Request) Reply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,7 +112,7 @@ func (s *Server) reply(r Request) Reply {
 	return Fail(http.StatusBadRequest, fmt.Sprintf("llmtest: no rule for tools %v, schema %q, last message %q", r.ToolNames(), r.Schema, r.Last()))
 }
 
-// writer writes a good reply in one protocol.
+// writer writes a reply in one protocol.
 type writer interface {
 	whole(w http.ResponseWriter, q Request, r Reply)
 	stream(w *stream, q Request, r Reply)
@@ -146,7 +143,8 @@ func (s *Server) serve(read func(body []byte) (Request, error), write writer) ht
 	}
 }
 
-// wait waits for a gate to open; false when client or server went away.
+// wait receives from gate. It reports false when the client or the server closes
+// first.
 func (s *Server) wait(req *http.Request, gate <-chan struct{}) bool {
 	select {
 	case <-gate:
@@ -181,17 +179,17 @@ func (s *Server) write(w http.ResponseWriter, req *http.Request, q Request, r Re
 	}
 }
 
-// stream writes server-sent events. After cut pieces of text it breaks; 0
-// means never.
+// stream writes server-sent events. It breaks after cut pieces of text unless
+// cut is 0.
 type stream struct {
 	w      http.ResponseWriter
-	wait   func() bool // before each piece of text; nil waits for nothing
+	wait   func() bool // called before each piece of text unless nil
 	cut    int
 	pieces int
 	broken bool
 }
 
-// piece writes an event that carries a part of the answer.
+// piece writes an event with a part of the answer.
 func (s *stream) piece(name string, v any) {
 	if s.broken || s.wait != nil && !s.wait() {
 		s.broken = true
@@ -220,7 +218,7 @@ func (s *stream) event(name string, v any) {
 	}
 }
 
-// encode writes JSON. What the package writes can be written.
+// encode writes JSON; all values of this package can be encoded.
 func encode(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -36,7 +36,7 @@ func say(t *testing.T, c llm.Chat, r llm.Request) string {
 	return got.Text
 }
 
-func TestTheFirstRuleThatMatchesAnswersInTurn(t *testing.T) {
+func TestFirstMatchingRuleAnswersInTurn(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	s.On(llmtest.LastMessage("Where"), llmtest.Say("one"), llmtest.Say("two"))
@@ -57,7 +57,7 @@ func TestTheFirstRuleThatMatchesAnswersInTurn(t *testing.T) {
 	}
 }
 
-func TestWhatNoRuleMatchesIsToldApart(t *testing.T) {
+func TestRequestWithoutRuleIsShown(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	s.On(llmtest.Tool("other"))
@@ -99,7 +99,7 @@ func TestRepliesWaitForTheirGate(t *testing.T) {
 	}()
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Errorf("a reply that was given up: %v", err)
+		t.Errorf("a cancelled call: %v", err)
 	}
 	close(gate)
 	if got := say(t, connect(t, s), ask("Where?")); got != "late" {
@@ -107,7 +107,7 @@ func TestRepliesWaitForTheirGate(t *testing.T) {
 	}
 }
 
-func TestCloseEndsWhatWaits(t *testing.T) {
+func TestCloseEndsDelayedReplies(t *testing.T) {
 	t.Parallel()
 	s := llmtest.Start()
 	s.On(llmtest.Any, llmtest.Compute(func(llmtest.Request) llmtest.Reply {
@@ -149,7 +149,7 @@ func TestEmbedder(t *testing.T) {
 		}
 	}
 	if !cmp.Equal(v[0], v[4]) || dot(v[0], v[1]) < 0.5 || dot(v[0], v[2]) > 0.3 {
-		t.Errorf("alike %v, unlike %v", dot(v[0], v[1]), dot(v[0], v[2]))
+		t.Errorf("similar %v, different %v", dot(v[0], v[1]), dot(v[0], v[2]))
 	}
 	if small, _ := (llmtest.Embedder{Size: 8}).Embed(t.Context(), []string{"a"}); len(small[0]) != 8 {
 		t.Errorf("%d numbers, want 8", len(small[0]))
@@ -157,6 +157,6 @@ func TestEmbedder(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := e.Embed(ctx, []string{"a"}); !errors.Is(err, context.Canceled) {
-		t.Errorf("after the end of its context: %v", err)
+		t.Errorf("with a cancelled context: %v", err)
 	}
 }
