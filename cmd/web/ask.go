@@ -48,7 +48,7 @@ type graded struct {
 	Reason   string `json:"reason"`
 }
 
-func askCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+func askCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "ask QUESTION",
@@ -65,7 +65,7 @@ conversation afterwards.`,
 				return err
 			}
 			if s.terminal && !asJSON {
-				s.pace = reading
+				s.pace = readingPace
 			}
 			a, err := open(cmd.Context(), cfg, s)
 			if err != nil {
@@ -123,7 +123,7 @@ func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) func
 				break
 			}
 			if !quiet {
-				fmt.Fprint(a.s.stdout, item.Text)
+				fmt.Fprint(a.env.stdout, item.Text)
 			}
 			all.WriteString(item.Text)
 		}
@@ -149,17 +149,17 @@ func (a *app) printAnswer(ctx context.Context, id domain.MessageID, run job.Run,
 	}
 	switch rest, ok := strings.CutPrefix(m.Answer, printed); {
 	case ok:
-		fmt.Fprintln(a.s.stdout, rest)
+		fmt.Fprintln(a.env.stdout, rest)
 	case strings.TrimSpace(printed) == m.Answer:
-		fmt.Fprintln(a.s.stdout)
+		fmt.Fprintln(a.env.stdout)
 	default: // the final answer differs from what was streamed
-		fmt.Fprintf(a.s.stdout, "\n\n%s\n", m.Answer)
+		fmt.Fprintf(a.env.stdout, "\n\n%s\n", m.Answer)
 	}
 	for _, c := range m.Citations {
-		fmt.Fprintf(a.s.stdout, "  [%d] %s%s: “%s”\n", c.N, c.Document, pageOf(c), strings.Join(strings.Fields(c.Text), " "))
+		fmt.Fprintf(a.env.stdout, "  [%d] %s%s: “%s”\n", c.N, c.Document, pageOf(c), strings.Join(strings.Fields(c.Text), " "))
 	}
 	for _, f := range m.Figures {
-		printFigure(a.s.stdout, f)
+		printFigure(a.env.stdout, f)
 	}
 	return nil
 }
@@ -188,5 +188,5 @@ func (a *app) printJSON(ctx context.Context, m ledger.Message) error {
 			out.Documents = append(out.Documents, graded{g.Name, string(g.Verdict), g.Reason})
 		}
 	}
-	return json.NewEncoder(a.s.stdout).Encode(out)
+	return json.NewEncoder(a.env.stdout).Encode(out)
 }

@@ -122,9 +122,9 @@ func TestWhatIsPrintedOfAnAnswer(t *testing.T) {
 		{"Other words", "One two.", "\n\nOne two.\n"},
 	} {
 		sh := newShell(t)
-		s, out, _ := sh.surroundings()
+		s, out, _ := sh.env()
 		a := sh.app(t)
-		a.s = s
+		a.env = s
 		m := answeredMessage(t, a, tt.answer)
 		if err := a.printAnswer(t.Context(), m, job.Run{Status: job.Done}, tt.printed, false); err != nil || out.String() != tt.want {
 			t.Errorf("after %q: printed %q, %v, want %q", tt.printed, out.String(), err, tt.want)

@@ -14,7 +14,7 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-func backupCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+func backupCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
@@ -40,7 +40,7 @@ The graph and the search index are not included: clew restore rebuilds them.`,
 	return cmd
 }
 
-func writeBackup(ctx context.Context, cfg config.Config, s surroundings, path string, force bool) error {
+func writeBackup(ctx context.Context, cfg config.Config, s env, path string, force bool) error {
 	if _, err := os.Stat(cfg.Path("clew.db")); err != nil && cfg.Postgres.URL == "" {
 		return domain.Because(domain.NotFound, err, "There is no library in %s. DATA_DIR or --data names another folder.", cfg.Data)
 	}
@@ -77,7 +77,7 @@ func writeBackup(ctx context.Context, cfg config.Config, s surroundings, path st
 func (a *app) backupSource(ctx context.Context) (backup.Source, error) {
 	v, err := migrations.State(ctx, a.db.Writer)
 	return backup.Source{
-		DB: a.db.Reader, Dialect: a.db.dialect, Schema: v.Database, Program: version, Files: a.files, Now: a.s.now,
+		DB: a.db.Reader, Dialect: a.db.dialect, Schema: v.Database, Program: version, Files: a.files, Now: a.env.now,
 	}, err
 }
 
@@ -89,7 +89,7 @@ func inNumbers(s backup.Summary) string {
 }
 
 // warnOfFiles warns about documents whose uploaded file is missing.
-func warnOfFiles(s surroundings, b backup.Summary) {
+func warnOfFiles(s env, b backup.Summary) {
 	if n := len(b.Lost); n > 0 {
 		fmt.Fprintf(s.stderr, "clew: The uploaded files of %s are missing. The backup has their text; clew fsck lists them.\n", format.Count(n, "document", "documents"))
 	}

@@ -15,7 +15,7 @@ import (
 
 // docsCommand writes the generated parts of the documentation. It is hidden,
 // because only make docs runs it, in a checkout.
-func docsCommand(surroundings) *cobra.Command {
+func docsCommand(env) *cobra.Command {
 	return &cobra.Command{
 		Use:    "docs",
 		Short:  "Generate parts of docs/ from the code",

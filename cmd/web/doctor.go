@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-// doctorCommand says in words what works.
-func doctorCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+// doctorCommand reports in words what works.
+func doctorCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Say in words whether settings, stores, model and disk are in order",
@@ -33,42 +33,42 @@ a model makes a few short calls. The exit status is 1 when something is wrong.`,
 				return err
 			}
 			defer a.Close()
-			return a.examine(cmd.Context())
+			return a.diagnose(cmd.Context())
 		},
 	}
 }
 
-// examine tells of everything, and then whether something was wrong.
-func (a *app) examine(ctx context.Context) error {
+// diagnose reports on everything, and fails if something is wrong.
+func (a *app) diagnose(ctx context.Context) error {
 	wrong := 0
 	workspaces, err := a.ledger.Workspaces(ctx)
 	if err != nil {
 		return err
 	}
-	look := a.vitals()
+	look := a.monitor()
 	for _, w := range workspaces {
-		wrong += a.tellStores(w, look.Stores(ctx, w))
+		wrong += a.reportStores(w, look.Stores(ctx, w))
 	}
 	outgrown, err := a.maintenance.Outgrown(ctx)
 	switch {
 	case err != nil:
 		wrong++
-		fmt.Fprintf(a.s.stdout, "Search index: it can't be looked at: %s\n", domain.InWords(err))
+		fmt.Fprintf(a.env.stdout, "Search index: it can't be read: %s\n", domain.InWords(err))
 	case outgrown != "":
 		wrong++
-		fmt.Fprintf(a.s.stdout, "Search index: it holds vectors of the model %s, and EMBED_MODEL is %s. Until clew rebuild has run, questions are answered by words and by the graph.\n", outgrown, a.cfg.Embed.Name)
+		fmt.Fprintf(a.env.stdout, "Search index: it holds vectors of the model %s, and EMBED_MODEL is %s. Until clew rebuild has run, questions are answered by words and by the graph.\n", outgrown, a.cfg.Embed.Name)
 	}
 	for _, c := range a.models.test(ctx) {
 		if !c.OK {
 			wrong++
 		}
-		fmt.Fprintf(a.s.stdout, "Model: %s\n", c.Sentence)
+		fmt.Fprintf(a.env.stdout, "Model: %s\n", c.Sentence)
 	}
 	if d := look.Disk(ctx); d.Known {
-		fmt.Fprintf(a.s.stdout, "Disk: %s are free for %s.\n", format.Bytes(d.Free), d.Folder)
+		fmt.Fprintf(a.env.stdout, "Disk: %s free for %s.\n", format.Bytes(d.Free), d.Folder)
 		if d.Low() {
 			wrong++
-			fmt.Fprintln(a.s.stdout, "Disk: that is little. Make room before documents are refused.")
+			fmt.Fprintln(a.env.stdout, "Disk: that is low. Make room before documents are refused.")
 		}
 	}
 	if wrong > 0 {
@@ -77,24 +77,23 @@ func (a *app) examine(ctx context.Context) error {
 	return nil
 }
 
-// tellStores tells of the stores of a workspace and counts those that do not
-// answer.
-func (a *app) tellStores(w domain.WorkspaceID, stores []health.Store) (away int) {
+// reportStores reports on the stores of a workspace and counts those that do not answer.
+func (a *app) reportStores(w domain.WorkspaceID, stores []health.Store) (failed int) {
 	head, behind := stores[0], ""
 	for _, s := range stores {
 		switch {
 		case s.Problem != "":
-			away++
-			fmt.Fprintf(a.s.stdout, "Stores: %s of workspace %s (%s) can't be looked at: %s\n", s.Role, w, s.Name, s.Problem)
+			failed++
+			fmt.Fprintf(a.env.stdout, "Stores: %s of workspace %s (%s) can't be read: %s\n", s.Role, w, s.Name, s.Problem)
 		case s.Behind > 0:
 			behind += fmt.Sprintf(" The %s is at change %d.", strings.ToLower(s.Role), s.At)
 		}
 	}
 	switch {
 	case behind != "":
-		fmt.Fprintf(a.s.stdout, "Stores: of workspace %s the ledger is at change %d.%s It follows when the server runs.\n", w, head.At, behind)
-	case away == 0:
-		fmt.Fprintf(a.s.stdout, "Stores: workspace %s is up to date, at change %d.\n", w, head.At)
+		fmt.Fprintf(a.env.stdout, "Stores: of workspace %s the ledger is at change %d.%s It catches up when the server runs.\n", w, head.At, behind)
+	case failed == 0:
+		fmt.Fprintf(a.env.stdout, "Stores: workspace %s is up to date, at change %d.\n", w, head.At)
 	}
-	return away
+	return failed
 }

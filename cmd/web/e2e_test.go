@@ -61,7 +61,7 @@ var sampleLibrary = sync.OnceValues(func() (dir string, err error) {
 		}
 		args = append(args, path)
 	}
-	root := program(surroundings{environ: []string{"DATA_DIR=" + filepath.Join(dir, "data"), "LOG_LEVEL=warn"}, stdout: io.Discard, stderr: os.Stderr, now: time.Now, random: rand.Reader})
+	root := program(env{environ: []string{"DATA_DIR=" + filepath.Join(dir, "data"), "LOG_LEVEL=warn"}, stdout: io.Discard, stderr: os.Stderr, now: time.Now, random: rand.Reader})
 	root.SetArgs(args)
 	return filepath.Join(dir, "data"), root.ExecuteContext(context.Background())
 })
@@ -69,7 +69,7 @@ var sampleLibrary = sync.OnceValues(func() (dir string, err error) {
 // startOn serves the program with its data in the given folder.
 func startOn(t *testing.T, data string, environ ...string) (address string) {
 	t.Helper()
-	s := surroundings{
+	s := env{
 		environ: append(environ, "DATA_DIR="+data, "LISTEN=127.0.0.1:0", "LOG_LEVEL=warn"),
 		stdout:  io.Discard, stderr: t.Output(), now: time.Now, random: rand.Reader,
 	}
@@ -99,7 +99,7 @@ func startOn(t *testing.T, data string, environ ...string) (address string) {
 // stored opens the data folder beside the server, as another process would.
 func stored(t *testing.T, data string) *app {
 	t.Helper()
-	s := surroundings{stdout: io.Discard, stderr: t.Output(), now: time.Now, random: rand.Reader}
+	s := env{stdout: io.Discard, stderr: t.Output(), now: time.Now, random: rand.Reader}
 	cfg, err := config.Load([]string{"DATA_DIR=" + data, "LOG_LEVEL=warn"})
 	if err != nil {
 		t.Fatal(err)

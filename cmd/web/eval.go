@@ -17,7 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-func evalCommand(s surroundings) *cobra.Command {
+func evalCommand(s env) *cobra.Command {
 	var asJSON bool
 	retrieval := &cobra.Command{
 		Use:   "retrieval DIR",
@@ -46,7 +46,7 @@ Clew with these vectors.`,
 	return cmd
 }
 
-func evalAnswersCommand(s surroundings) *cobra.Command {
+func evalAnswersCommand(s env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "answers DIR",
@@ -78,7 +78,7 @@ DIR contains the same files as for eval retrieval; its questions also have
 	return cmd
 }
 
-func (s surroundings) printAnswers(x eval.AnswerScore, asJSON bool) error {
+func (s env) printAnswers(x eval.AnswerScore, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(s.stdout).Encode(x)
 	}
@@ -89,7 +89,7 @@ func (s surroundings) printAnswers(x eval.AnswerScore, asJSON bool) error {
 	return w.Flush()
 }
 
-func (s surroundings) evaluate(ctx context.Context, dir string) (scores []eval.Score, err error) {
+func (s env) evaluate(ctx context.Context, dir string) (scores []eval.Score, err error) {
 	err = s.inTemporary(ctx, func(_ *app, p eval.Params) error {
 		scores, err = eval.Retrieval(ctx, p, dir)
 		return err
@@ -98,7 +98,7 @@ func (s surroundings) evaluate(ctx context.Context, dir string) (scores []eval.S
 }
 
 // inTemporary calls measure with a temporary library.
-func (s surroundings) inTemporary(ctx context.Context, measure func(*app, eval.Params) error) (err error) {
+func (s env) inTemporary(ctx context.Context, measure func(*app, eval.Params) error) (err error) {
 	temp, err := os.MkdirTemp("", "clew-eval-")
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func (s surroundings) inTemporary(ctx context.Context, measure func(*app, eval.P
 	if err != nil {
 		return err
 	}
-	a := &app{cfg: cfg, s: s, log: s.logger(cfg)}
+	a := &app{cfg: cfg, env: s, log: s.logger(cfg)}
 	defer func() { err = errors.Join(err, a.Close()) }()
 	if err := errors.Join(a.openLedger(ctx), a.openStores(ctx)); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (s surroundings) inTemporary(ctx context.Context, measure func(*app, eval.P
 	})
 }
 
-func (s surroundings) printScores(scores []eval.Score, asJSON bool) error {
+func (s env) printScores(scores []eval.Score, asJSON bool) error {
 	if asJSON {
 		lines := json.NewEncoder(s.stdout)
 		for _, score := range scores {

@@ -13,7 +13,7 @@ func TestScoresOfAnswersArePrinted(t *testing.T) {
 	score := eval.AnswerScore{Folder: "small", Questions: 40, Answered: 31, Right: 22, Blind: 3}
 	for _, asJSON := range []bool{false, true} {
 		var out bytes.Buffer
-		if err := (surroundings{stdout: &out}).printAnswers(score, asJSON); err != nil {
+		if err := (env{stdout: &out}).printAnswers(score, asJSON); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range []string{"small", "40", "31", "22", "3"} {

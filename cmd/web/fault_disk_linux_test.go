@@ -116,7 +116,7 @@ func TestFaultAReadOnlyFolder(t *testing.T) {
 		open := disk.Seal(t, dir)
 		for _, args := range [][]string{{"ingest", bridgeFile}, {"ask", "Who founded the Carrow Foundry?"}, {"rebuild"}, {"fsck", "--repair"}} {
 			out, err := sh.run(t, args...)
-			if err == nil || !strings.Contains(strings.Join(told(err), " ")+out, "can't be written") {
+			if err == nil || !strings.Contains(strings.Join(sentences(err), " ")+out, "can't be written") {
 				t.Errorf("clew %s: %v, printed %q", args[0], err, out)
 			}
 		}

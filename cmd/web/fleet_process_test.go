@@ -42,10 +42,10 @@ const shortLease = 2 * time.Second
 func fleetProcess(do string) error {
 	ctx := context.Background()
 	f := fleet{shell{data: os.Getenv(fleetData)}, os.Getenv(fleetDatabase), os.Getenv(fleetNeo4j)}
-	s := surroundings{
+	s := env{
 		environ: []string{"DATA_DIR=" + f.data, "LOG_LEVEL=warn"},
 		stdout:  io.Discard, stderr: os.Stderr, now: time.Now, random: rand.Reader,
-		keeping: deadly(domain.RunID(do), func() { fmt.Println("holds the run") }),
+		onEvents: deadly(domain.RunID(do), func() { fmt.Println("holds the run") }),
 	}
 	cfg, err := f.over(&s)
 	if err != nil {

@@ -34,9 +34,9 @@ func newFleet(t *testing.T, database string) fleet {
 }
 
 // settings are those of one process of the fleet.
-func (f fleet) settings(t *testing.T) (config.Config, surroundings, *screen) {
+func (f fleet) settings(t *testing.T) (config.Config, env, *screen) {
 	t.Helper()
-	s, _, problems := f.surroundings()
+	s, _, problems := f.env()
 	cfg, err := f.over(&s)
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func (f fleet) settings(t *testing.T) (config.Config, surroundings, *screen) {
 
 // over loads the settings, and sees to it that the program opens the fleet's
 // stores though no set of them is a supported one.
-func (f fleet) over(s *surroundings) (config.Config, error) {
+func (f fleet) over(s *env) (config.Config, error) {
 	cfg, err := s.load("")
 	cfg.Postgres.URL = f.database
 	s.stores = func(a *app, ctx context.Context) error {
@@ -101,7 +101,7 @@ func (f fleet) serve(t *testing.T) *served {
 	t.Helper()
 	built(t)
 	cfg, s, _ := f.settings(t)
-	s.idle = true
+	s.noWork = true
 	return launched(t, cfg, s)
 }
 

@@ -18,33 +18,33 @@ import (
 )
 
 // fsckCommand compares the stores with the ledger.
-func fsckCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+func fsckCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var repair bool
 	var workspace string
 	cmd := &cobra.Command{
 		Use:   "fsck",
-		Short: "Compare the stores with the ledger; exit 1 when something is off",
+		Short: "Compare the stores with the ledger; exit 1 when something is wrong",
 		Long: `Compare the graph and the search index with what the ledger says they should
 hold, the ledger with itself, and the uploaded files with their checksums. With
---repair, mend what can be mended: a store that differs is filled anew from the
-ledger. No model is called. The server may go on meanwhile. The exit status is 1
-when something is off at the end.`,
+--repair, repair what can be repaired: a store that differs is rebuilt from the
+ledger. No model is called, and the server may keep running. The exit status is
+1 when something is still wrong at the end.`,
 		Example: `  clew fsck
   clew fsck --repair`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.upkeep(cmd.Context(), load, workspace, func(ctx context.Context, a *app, w domain.WorkspaceID) error {
+			return s.maintain(cmd.Context(), load, workspace, func(ctx context.Context, a *app, w domain.WorkspaceID) error {
 				return a.fsck(ctx, w, repair)
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&repair, "repair", false, "mend what can be mended")
+	cmd.Flags().BoolVar(&repair, "repair", false, "repair what can be repaired")
 	cmd.Flags().StringVar(&workspace, "workspace", "", "only this workspace; all when empty")
 	return cmd
 }
 
-// upkeep does work on one workspace or on all, with a worker for its runs.
-func (s surroundings) upkeep(ctx context.Context, load func() (config.Config, error), workspace string, work func(context.Context, *app, domain.WorkspaceID) error) (err error) {
+// maintain calls work for one workspace, or for all, with a worker for its runs.
+func (s env) maintain(ctx context.Context, load func() (config.Config, error), workspace string, work func(context.Context, *app, domain.WorkspaceID) error) (err error) {
 	cfg, err := load()
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (s surroundings) upkeep(ctx context.Context, load func() (config.Config, er
 	return errors.Join(errs...)
 }
 
-// fsck checks one workspace and tells what was found.
+// fsck checks one workspace and prints the findings.
 func (a *app) fsck(ctx context.Context, w domain.WorkspaceID, repair bool) error {
 	run, err := a.maintenance.Start(ctx, w, maintenance.CheckKind, maintenance.Order{Repair: repair})
 	if err != nil {
@@ -93,15 +93,15 @@ func (a *app) fsck(ctx context.Context, w domain.WorkspaceID, repair bool) error
 		return err
 	}
 	for _, g := range result.Mended {
-		fmt.Fprintf(a.s.stdout, "Mended. %s\n", g)
+		fmt.Fprintf(a.env.stdout, "Mended. %s\n", g)
 	}
 	count := 0
 	for _, g := range result.Found {
-		fmt.Fprintln(a.s.stdout, g)
+		fmt.Fprintln(a.env.stdout, g)
 		count += g.Count
 	}
 	if result.Unsure != "" {
-		fmt.Fprintln(a.s.stdout, result.Unsure)
+		fmt.Fprintln(a.env.stdout, result.Unsure)
 	}
 	if count > 0 {
 		return domain.Errorf(domain.Conflict, "%s off in workspace %s.%s", format.Count(count, "thing is", "things are"), w, map[bool]string{false: " clew fsck --repair mends what can be mended."}[repair])
@@ -110,13 +110,12 @@ func (a *app) fsck(ctx context.Context, w domain.WorkspaceID, repair bool) error
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.s.stdout, "Workspace %s is sound: %s, %s, %s, %s.\n", w, format.Count(stats.Documents, "document", "documents"),
+	fmt.Fprintf(a.env.stdout, "Workspace %s is sound: %s, %s, %s, %s.\n", w, format.Count(stats.Documents, "document", "documents"),
 		format.Count(stats.Chunks, "chunk", "chunks"), format.Count(stats.Entities, "entity", "entities"), format.Count(stats.Relations, "relation", "relations"))
 	return nil
 }
 
-// followRun waits until a run has ended, here or in a server at work on the
-// same stores, and tells how far it is.
+// followRun shows the progress of a run until it has ended, here or in a server on the same stores.
 func (a *app) followRun(ctx context.Context, run job.Run, doing string) error {
 	view := trace.NewView(run.ID, a.kinds().Named(run.Kind).Topology)
 	for item, err := range a.hub.Watch(ctx, run.Workspace, run.ID, 0) {
@@ -128,11 +127,11 @@ func (a *app) followRun(ctx context.Context, run job.Run, doing string) error {
 		}
 		a.progressLine(doing, view)
 	}
-	if a.s.terminal {
-		fmt.Fprint(a.s.stdout, "\r\x1b[K")
+	if a.env.terminal {
+		fmt.Fprint(a.env.stdout, "\r\x1b[K")
 	}
 	if ctx.Err() != nil {
-		return domain.Errorf(domain.Unavailable, "Stopped. It goes on when the program next runs.")
+		return domain.Errorf(domain.Unavailable, "Stopped. It continues when the program next runs.")
 	}
 	ended, err := a.queue.Get(ctx, run.Workspace, run.ID)
 	if err != nil {

@@ -76,7 +76,7 @@ func namedGraph(name string) (drawnGraph, error) {
 	return drawnGraph{}, domain.Errorf(domain.NotFound, "There is no graph %q. The graphs are %s.", name, strings.Join(graphNames(), ", "))
 }
 
-func graphCommand(s surroundings) *cobra.Command {
+func graphCommand(s env) *cobra.Command {
 	return &cobra.Command{
 		Use:       "graph " + strings.Join(graphNames(), "|"),
 		Short:     "Print a state graph as Mermaid",

@@ -12,9 +12,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// healthCommand asks the server on LISTEN whether it serves. The container's
-// health check has no other program to ask with.
-func healthCommand(_ surroundings, load func() (config.Config, error)) *cobra.Command {
+// healthCommand asks the server on LISTEN whether it serves. The container has no other program for its health check.
+func healthCommand(_ env, load func() (config.Config, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   "health",
 		Short: "Ask the server here whether it serves; exit 1 when not",

@@ -38,7 +38,7 @@ func (r ingested) read() bool {
 	return r.Status == string(domain.DocumentReady) || r.Status == string(domain.DocumentEmpty)
 }
 
-func ingestCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "ingest FILE…",
@@ -151,16 +151,16 @@ func (a *app) follow(ctx context.Context, r ingested, progress bool) (ingested, 
 
 func (a *app) printIngested(r ingested, asJSON bool) error {
 	if asJSON {
-		return json.NewEncoder(a.s.stdout).Encode(r)
+		return json.NewEncoder(a.env.stdout).Encode(r)
 	}
-	if a.s.terminal {
-		fmt.Fprint(a.s.stdout, "\r\x1b[K")
+	if a.env.terminal {
+		fmt.Fprint(a.env.stdout, "\r\x1b[K")
 	}
-	fmt.Fprintf(a.s.stdout, "%s: %s, %s, %s, %s\n", r.Document, r.Status, format.Count(r.Chunks, "chunk", "chunks"),
+	fmt.Fprintf(a.env.stdout, "%s: %s, %s, %s, %s\n", r.Document, r.Status, format.Count(r.Chunks, "chunk", "chunks"),
 		format.Count(r.Entities, "entity", "entities"), format.Count(r.Relations, "relation", "relations"))
 	for _, w := range append(r.Warnings, r.Problem) {
 		if w != "" {
-			fmt.Fprintf(a.s.stdout, "  %s\n", w)
+			fmt.Fprintf(a.env.stdout, "  %s\n", w)
 		}
 	}
 	return nil
@@ -168,7 +168,7 @@ func (a *app) printIngested(r ingested, asJSON bool) error {
 
 // progressLine redraws a document's progress on a terminal.
 func (a *app) progressLine(name string, v *trace.View) {
-	if !a.s.terminal || len(v.Steps) == 0 {
+	if !a.env.terminal || len(v.Steps) == 0 {
 		return
 	}
 	step := v.Steps[len(v.Steps)-1]
@@ -176,7 +176,7 @@ func (a *app) progressLine(name string, v *trace.View) {
 	if p := step.Progress; p != nil {
 		line += fmt.Sprintf(" %d of %d, %d entities, %d relations", p.Done, p.Total, p.Entities, p.Relations)
 	}
-	fmt.Fprintf(a.s.stdout, "\r\x1b[K%s", line)
+	fmt.Fprintf(a.env.stdout, "\r\x1b[K%s", line)
 }
 
 // expand replaces folders with the files inside them, sorted by name and without

@@ -51,7 +51,7 @@ func TestIngestForPeople(t *testing.T) {
 	if !strings.HasPrefix(out, "foundry.txt: ready, 1 chunk, ") || strings.Contains(out, "\x1b") {
 		t.Errorf("printed %q", out)
 	}
-	s, screen, _ := sh.surroundings()
+	s, screen, _ := sh.env()
 	s.terminal = true
 	root := program(s)
 	root.SetArgs([]string{"ingest", file(t, t.TempDir(), "other.txt", bridge)})
@@ -98,7 +98,7 @@ func TestTheSameContentIsReadOnce(t *testing.T) {
 // app is the program put together on the shell's folder.
 func (sh shell) app(t *testing.T) *app {
 	t.Helper()
-	s, _, _ := sh.surroundings()
+	s, _, _ := sh.env()
 	cfg, err := s.load("")
 	if err != nil {
 		t.Fatal(err)

@@ -78,14 +78,14 @@ func childCommand(list string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	s := standard()
+	s := systemEnv()
 	if os.Getenv(childTells) != "" {
-		s.keeping = tellNodes
+		s.onEvents = tellNodes
 	}
 	root := program(s)
 	root.SetArgs(args)
 	if err := root.ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, strings.Join(told(err), "\n"))
+		fmt.Fprintln(os.Stderr, strings.Join(sentences(err), "\n"))
 		return 1
 	}
 	return 0
@@ -106,13 +106,13 @@ func (sh shell) process(t *testing.T, args ...string) *exec.Cmd {
 
 // openAt puts the program together on a data folder.
 func openAt(ctx context.Context, data string, stderr io.Writer) (*app, error) {
-	return openIn(ctx, surroundings{
+	return openIn(ctx, env{
 		environ: []string{"DATA_DIR=" + data, "LOG_LEVEL=warn"},
 		stdout:  io.Discard, stderr: stderr, now: time.Now, random: rand.Reader,
 	})
 }
 
-func openIn(ctx context.Context, s surroundings) (*app, error) {
+func openIn(ctx context.Context, s env) (*app, error) {
 	cfg, err := s.load("")
 	if err != nil {
 		return nil, err
@@ -126,9 +126,9 @@ func (a *app) both() *job.Worker {
 
 func killedAtWork(data string, run domain.RunID) error {
 	ctx := context.Background()
-	a, err := openIn(ctx, surroundings{
+	a, err := openIn(ctx, env{
 		environ: []string{"DATA_DIR=" + data, "LOG_LEVEL=warn"},
-		stdout:  io.Discard, stderr: os.Stderr, now: time.Now, random: rand.Reader, keeping: deadly(run, killItself),
+		stdout:  io.Discard, stderr: os.Stderr, now: time.Now, random: rand.Reader, onEvents: deadly(run, killItself),
 	})
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 
 // logger writes to standard error at the level of the settings. It shows every
 // error with its kind and causes, and no secret.
-func (s surroundings) logger(cfg config.Config) *slog.Logger {
+func (s env) logger(cfg config.Config) *slog.Logger {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(cfg.LogLevel)); err != nil {
 		level = slog.LevelInfo

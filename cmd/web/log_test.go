@@ -28,7 +28,7 @@ func (failing) Apply(context.Context, domain.WorkspaceID, graphstore.Batch) erro
 func TestTheLogShowsWhyAndThePageOnlyWhat(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t, "QDRANT_API_KEY=sk-secret-key")
-	s, _, log := sh.surroundings()
+	s, _, log := sh.env()
 	s.stores = func(a *app, ctx context.Context) error {
 		err := a.openStores(ctx)
 		a.graph = failing{a.graph}

@@ -18,23 +18,22 @@ var version = "dev"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := program(standard()).ExecuteContext(ctx)
+	err := program(systemEnv()).ExecuteContext(ctx)
 	stop()
 	if err != nil {
-		for _, line := range told(err) {
+		for _, line := range sentences(err) {
 			fmt.Fprintln(os.Stderr, "clew:", line)
 		}
 		os.Exit(1)
 	}
 }
 
-// told is what a person is told of an error: of several joined, each by the
-// sentence that was made for them.
-func told(err error) []string {
+// sentences returns the user-facing sentence of each error joined in err.
+func sentences(err error) []string {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		var lines []string
 		for _, e := range several.Unwrap() {
-			lines = append(lines, told(e)...)
+			lines = append(lines, sentences(e)...)
 		}
 		return lines
 	}

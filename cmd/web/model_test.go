@@ -100,7 +100,7 @@ func TestAModelThatRefusesTheKeyIsToldAtOnce(t *testing.T) {
 	if line := decoded[ingested](t, out)[0]; line.Status != "failed" || !strings.Contains(line.Problem, "_API_KEY") {
 		t.Errorf("printed %+v", line)
 	}
-	if _, err := sh.run(t, "ask", "--json", "Who founded the foundry?"); err == nil || !strings.Contains(strings.Join(told(err), " "), "_API_KEY") {
+	if _, err := sh.run(t, "ask", "--json", "Who founded the foundry?"); err == nil || !strings.Contains(strings.Join(sentences(err), " "), "_API_KEY") {
 		t.Errorf("ask says %v", err)
 	}
 }

@@ -20,8 +20,7 @@ import (
 	"github.com/clewhq/clew/internal/summarize"
 )
 
-// models are who does the work that models do: a configured model for every
-// role, or the built-in mode.
+// models are the configured model for each role, or the built-in mode's stand-ins.
 type models struct {
 	chat      llm.Chat     // nil in the built-in mode
 	embedder  llm.Embedder // nil where nothing embeds
@@ -30,8 +29,7 @@ type models struct {
 	summaries summarize.Summariser
 }
 
-// newModels connects the models of the settings. No call is made yet. The
-// built-in mode writes a word each pace.
+// newModels returns the models of the settings, without calling them. The built-in mode writes a word each pace.
 func newModels(cfg config.Config, l *ledger.Ledger, pace time.Duration) (models, error) {
 	var m models
 	var err error
@@ -63,8 +61,7 @@ func newModels(cfg config.Config, l *ledger.Ledger, pace time.Duration) (models,
 	return m, err
 }
 
-// newChat connects one model. Its answers are recorded outside the retries, so
-// that what was paid for is never asked again.
+// newChat returns one model. Its answers are recorded outside the retries, so that none is paid for twice.
 func newChat(m config.Model, name string, limiter *llm.Limiter, l *ledger.Ledger) (llm.Chat, error) {
 	chat, err := langchain.NewChat(langchain.Config{Provider: m.Provider, BaseURL: m.BaseURL, Key: m.Key, Model: name, Timeout: m.Timeout})
 	if err != nil {
@@ -96,8 +93,7 @@ func newExtractor(cfg config.Config, connect func(string) (llm.Chat, error)) (ex
 	return extract.New(extract.Params{Chat: chat, Fitness: llm.NewFitness(chat, llm.Mode(cfg.ExtractMode))})
 }
 
-// modelRoles gives each role its model. How a model is asked is found out once,
-// at its first question.
+// modelRoles returns each role with its model. The first question finds out how a model takes structured answers.
 func modelRoles(m config.Model, connect func(string) (llm.Chat, error)) (answer.Roles, error) {
 	var p answer.ModelParams
 	for _, role := range []struct {
@@ -113,7 +109,7 @@ func modelRoles(m config.Model, connect func(string) (llm.Chat, error)) (answer.
 	return answer.ModelRoles(p)
 }
 
-// name is the chat model's name, "" in the built-in mode.
+// name returns the chat model's name, "" in the built-in mode.
 func (m models) name() string {
 	if m.chat == nil {
 		return ""
@@ -121,7 +117,7 @@ func (m models) name() string {
 	return m.chat.Model()
 }
 
-// ingest says how an ingest embeds.
+// ingest returns how an ingest embeds.
 func (m models) ingest() ingest.Embedding {
 	if m.embedder == nil {
 		return ingest.Embedding{}
@@ -131,7 +127,7 @@ func (m models) ingest() ingest.Embedding {
 	}}
 }
 
-// projection says whose vectors the points get.
+// projection returns which model's vectors the points get.
 func (m models) projection() projection.Embedding {
 	if m.embedder == nil {
 		return projection.Embedding{}
@@ -139,10 +135,10 @@ func (m models) projection() projection.Embedding {
 	return projection.Embedding{Model: m.embedder.Model()}
 }
 
-// testTimeout bounds a test of the connection: a person is waiting.
+// testTimeout limits a test of the connection: a person is waiting.
 const testTimeout = 90 * time.Second
 
-// test says in words what works.
+// test checks the connections and says in words what works.
 func (m models) test(ctx context.Context) []llm.Check {
 	if m.chat == nil && m.embedder == nil {
 		return []llm.Check{{OK: true, Sentence: "No model is configured: the built-in mode does every role on this machine, and there is nothing to connect to."}}

@@ -15,9 +15,8 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// surroundings is what the program touches outside itself, so that a test can
-// run all of it.
-type surroundings struct {
+// env is the program's environment. Tests replace it and run the whole program.
+type env struct {
 	environ  []string
 	stdin    io.Reader
 	stdout   io.Writer
@@ -25,24 +24,24 @@ type surroundings struct {
 	terminal bool // stdout is a terminal: progress may be redrawn
 	now      func() time.Time
 	random   io.Reader
-	stores   func(*app, context.Context) error              // opens graph and vectors; nil opens those of the settings
-	keeping  func(thread string, events []stategraph.Event) // hears what is about to be kept of a run; nil: nobody
-	idle     bool                                           // serve leaves the queue to others
-	pace     time.Duration                                  // between two words that the built-in mode writes; 0 writes them at once
+	stores   func(*app, context.Context) error              // opens graph and vectors; nil means those of the settings
+	onEvents func(thread string, events []stategraph.Event) // called before a run's events are stored; may be nil
+	noWork   bool                                           // serve leaves the queue to other processes
+	pace     time.Duration                                  // between two words of the built-in mode; 0 writes them at once
 }
 
-// reading is a pace at which words can be followed as they are written.
-const reading = 12 * time.Millisecond
+// readingPace lets people follow the words as they are written.
+const readingPace = 12 * time.Millisecond
 
-func standard() surroundings {
-	return surroundings{
+func systemEnv() env {
+	return env{
 		environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 		terminal: term.IsTerminal(int(os.Stdout.Fd())), now: time.Now, random: rand.Reader,
 	}
 }
 
-// program is the tree of commands.
-func program(s surroundings) *cobra.Command {
+// program returns the root command.
+func program(s env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "clew",
 		Short: "Ask your documents, and follow the thread back to the words",
@@ -73,7 +72,7 @@ Settings are environment variables; docs/config.md lists them.`,
 }
 
 // load reads the settings; the flag wins over the environment.
-func (s surroundings) load(data string) (config.Config, error) {
+func (s env) load(data string) (config.Config, error) {
 	environ := s.environ
 	if data != "" {
 		environ = append(append([]string{}, environ...), "DATA_DIR="+data)
@@ -81,5 +80,5 @@ func (s surroundings) load(data string) (config.Config, error) {
 	return config.Load(environ)
 }
 
-// ids draws from the surroundings' randomness.
-func (s surroundings) ids() domain.IDs { return domain.IDs{Random: s.random} }
+// ids draws from the env' randomness.
+func (s env) ids() domain.IDs { return domain.IDs{Random: s.random} }

@@ -26,7 +26,7 @@ func commands(c *cobra.Command, path []string) map[string][]string {
 func TestEveryCommandTeaches(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)
-	s, _, _ := sh.surroundings()
+	s, _, _ := sh.env()
 	all := commands(program(s), nil)
 	if len(all) < 12 {
 		t.Fatalf("%d commands", len(all))
@@ -97,7 +97,7 @@ func TestEveryMistakeInTheSettingsIsTold(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t, "MAX_LOOPS=-1", "CHUNK_TOKENS=1")
 	_, err := sh.run(t, "ask", "Who?")
-	lines := told(err)
+	lines := sentences(err)
 	if len(lines) != 2 || !strings.Contains(lines[0], "CHUNK_TOKENS") || !strings.Contains(lines[1], "MAX_LOOPS") {
 		t.Errorf("told %q", lines)
 	}
@@ -115,7 +115,7 @@ func TestTold(t *testing.T) {
 		{errors.Join(full, errors.New("plain")), []string{"The disk is full.", "plain"}},
 		{errors.Join(errors.Join(full), nil), []string{"The disk is full."}},
 	} {
-		if diff := cmp.Diff(tt.want, told(tt.err)); diff != "" {
+		if diff := cmp.Diff(tt.want, sentences(tt.err)); diff != "" {
 			t.Errorf("told %v (-want +got)\n%s", tt.err, diff)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-// rebuildCommand fills the stores anew from the ledger.
-func rebuildCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+// rebuildCommand rebuilds the stores from the ledger.
+func rebuildCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var store, workspace string
 	cmd := &cobra.Command{
 		Use:   "rebuild",
@@ -35,7 +35,7 @@ until then.`,
 			if err != nil {
 				return err
 			}
-			return s.upkeep(cmd.Context(), load, workspace, func(ctx context.Context, a *app, w domain.WorkspaceID) error {
+			return s.maintain(cmd.Context(), load, workspace, func(ctx context.Context, a *app, w domain.WorkspaceID) error {
 				return a.rebuild(ctx, w, stores)
 			})
 		},
@@ -63,7 +63,7 @@ func (a *app) rebuild(ctx context.Context, w domain.WorkspaceID, stores projecti
 		return err
 	}
 	if outgrown != "" && stores.Vectors {
-		fmt.Fprintf(a.s.stdout, "The search index holds vectors of the model %s. One with those of %s is built beside it.\n", outgrown, a.cfg.Embed.Name)
+		fmt.Fprintf(a.env.stdout, "The search index holds vectors of the model %s. One with those of %s is built beside it.\n", outgrown, a.cfg.Embed.Name)
 	}
 	run, err := a.maintenance.Start(ctx, w, maintenance.RebuildKind, maintenance.Order{Stores: stores})
 	if err != nil {
@@ -76,7 +76,7 @@ func (a *app) rebuild(ctx context.Context, w domain.WorkspaceID, stores projecti
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.s.stdout, "Workspace %s is filled: %s, %s, %s.\n", w, format.Count(stats.Documents, "document", "documents"),
+	fmt.Fprintf(a.env.stdout, "Workspace %s is filled: %s, %s, %s.\n", w, format.Count(stats.Documents, "document", "documents"),
 		format.Count(stats.Entities, "entity", "entities"), format.Count(stats.Relations, "relation", "relations"))
 	return nil
 }

@@ -138,8 +138,8 @@ func TestDamageOnServersIsMended(t *testing.T) {
 		t.Run(set.name, func(t *testing.T) {
 			sh, database := newShell(t), set.database(t)
 			noError(t, os.MkdirAll(sh.data, 0o700))
-			damageAndMend(t, neo4j, func() (config.Config, surroundings, *screen) {
-				s, out, _ := sh.surroundings()
+			damageAndMend(t, neo4j, func() (config.Config, env, *screen) {
+				s, out, _ := sh.env()
 				cfg, err := s.load("")
 				noError(t, err)
 				cfg.Postgres.URL = database
@@ -162,7 +162,7 @@ func TestDamageOnServersIsMended(t *testing.T) {
 
 // damageAndMend reads two documents with the settings, and damages what is made
 // of them.
-func damageAndMend(t *testing.T, neo4j *servers.Neo4jServer, settings func() (config.Config, surroundings, *screen)) {
+func damageAndMend(t *testing.T, neo4j *servers.Neo4jServer, settings func() (config.Config, env, *screen)) {
 	t.Helper()
 	cfg, s, _ := settings()
 	a, err := open(t.Context(), cfg, s)
@@ -180,7 +180,7 @@ func damageAndMend(t *testing.T, neo4j *servers.Neo4jServer, settings func() (co
 	repaired{app: a, neo4j: neo4j, fsck: func(repair bool) (string, error) {
 		cfg, s, out := settings()
 		load := func() (config.Config, error) { return cfg, nil }
-		err := s.upkeep(t.Context(), load, "", func(ctx context.Context, a *app, w domain.WorkspaceID) error { return a.fsck(ctx, w, repair) })
+		err := s.maintain(t.Context(), load, "", func(ctx context.Context, a *app, w domain.WorkspaceID) error { return a.fsck(ctx, w, repair) })
 		return out.String(), err
 	}}.isMended(t)
 }

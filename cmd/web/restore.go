@@ -27,7 +27,7 @@ type restoring struct {
 	check bool
 }
 
-func restoreCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+func restoreCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var r restoring
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
@@ -54,7 +54,7 @@ are refused. The server must not be running.`,
 	return cmd
 }
 
-func restore(ctx context.Context, cfg config.Config, s surroundings, r restoring) error {
+func restore(ctx context.Context, cfg config.Config, s env, r restoring) error {
 	file, err := os.Open(r.path)
 	if err != nil {
 		return domain.Because(domain.NotFound, err, "The backup can't be read: %v.", err)
@@ -93,7 +93,7 @@ func restore(ctx context.Context, cfg config.Config, s surroundings, r restoring
 
 // replace builds the new state beside the old one and switches to it, or leaves
 // the switch to the next process that opens the data folder.
-func replace(ctx context.Context, cfg config.Config, s surroundings, archive io.Reader, force bool) error {
+func replace(ctx context.Context, cfg config.Config, s env, archive io.Reader, force bool) error {
 	if cfg.Postgres.URL != "" {
 		if err := stagePostgres(ctx, cfg, s, archive); err != nil {
 			return err
@@ -122,7 +122,7 @@ const aliveWithin = 30 * time.Second
 
 // mayReplace returns an error if the library is in use, or if it is not empty
 // and force is not set.
-func mayReplace(ctx context.Context, cfg config.Config, s surroundings, force bool) (err error) {
+func mayReplace(ctx context.Context, cfg config.Config, s env, force bool) (err error) {
 	if _, err := os.Stat(cfg.Path("clew.db")); errors.Is(err, os.ErrNotExist) && cfg.Postgres.URL == "" {
 		return nil
 	}
@@ -159,7 +159,7 @@ func mayReplace(ctx context.Context, cfg config.Config, s surroundings, force bo
 }
 
 // stage builds the backup's state beside the data folder's own.
-func stage(ctx context.Context, cfg config.Config, s surroundings, archive io.Reader) (err error) {
+func stage(ctx context.Context, cfg config.Config, s env, archive io.Reader) (err error) {
 	if cfg.Postgres.URL != "" {
 		return domain.Errorf(domain.Invalid, "clew restore fills a data folder, and DATABASE_URL is set: unset it.")
 	}
@@ -188,7 +188,7 @@ const restoredSetting = "restored"
 
 // settle finishes a restored ledger: it deletes what was deleted while the
 // backup was written, and marks the stores for a rebuild.
-func settle(ctx context.Context, s surroundings, db database, gone []backup.Ref) error {
+func settle(ctx context.Context, s env, db database, gone []backup.Ref) error {
 	l := ledger.Open(db.Writer, db.Reader, s.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain))
 	for _, d := range gone {
 		if _, err := l.DeleteDocument(ctx, d.Workspace, d.Document); err != nil && domain.KindOf(err) != domain.NotFound {

@@ -23,7 +23,7 @@ const restoredSchema = "clew_restored"
 
 // stagePostgres builds the backup's state in a separate schema. If the process
 // is killed, the next restore drops the schema.
-func stagePostgres(ctx context.Context, cfg config.Config, s surroundings, archive io.Reader) (err error) {
+func stagePostgres(ctx context.Context, cfg config.Config, s env, archive io.Reader) (err error) {
 	address, err := url.Parse(cfg.Postgres.URL)
 	if err != nil {
 		return domain.Because(domain.Invalid, err, "DATABASE_URL is not a valid address.")
@@ -97,7 +97,7 @@ func move(ctx context.Context, tx *sql.Tx, tables []string, home string) error {
 
 // fill restores a backup into an empty database and its file store, and upgrades
 // it to the program's schema.
-func fill(ctx context.Context, s surroundings, db database, archive io.Reader, open func() (documents.FileStore, error)) error {
+func fill(ctx context.Context, s env, db database, archive io.Reader, open func() (documents.FileStore, error)) error {
 	known, err := migrations.State(ctx, db.Writer)
 	if err != nil {
 		return err

@@ -17,37 +17,36 @@ import (
 	"github.com/clewhq/clew/static"
 )
 
-// grace is how long open requests and runs may take to end.
-const grace = 10 * time.Second
+// shutdownTimeout limits how long open requests and runs may take to end.
+const shutdownTimeout = 10 * time.Second
 
 // serveCommand serves the pages and works on the queue.
-func serveCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+func serveCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve the pages, and read and answer what they ask for (the default)",
+		Short: "Serve the pages and work on the queue (the default)",
 		Long: `Serve the pages on LISTEN (http://127.0.0.1:8080), and read documents and
-answer questions in the background. Ctrl-C stops it; what was at work goes on
-at the next start.
+answer questions in the background. Ctrl-C stops it; unfinished work continues at
+the next start.
 
-With --no-work it serves the pages alone, for clew work beside it to read and
-answer: several of each may share the stores of a DATABASE_URL.`,
+With --no-work it serves only the pages, and clew work reads and answers: several
+of each may share the stores of a DATABASE_URL.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := load()
 			if err != nil {
 				return err
 			}
-			s.pace = reading
+			s.pace = readingPace
 			return serve(cmd.Context(), cfg, s, nil)
 		},
 	}
-	cmd.Flags().BoolVar(&s.idle, "no-work", false, "serve the pages alone; clew work does the work")
+	cmd.Flags().BoolVar(&s.noWork, "no-work", false, "serve only the pages; clew work does the work")
 	return cmd
 }
 
-// serve runs until ctx ends. ready, when it is not nil, receives the address
-// once pages are served.
-func serve(ctx context.Context, cfg config.Config, s surroundings, ready chan<- string) (err error) {
+// serve runs until ctx ends. It sends the address to ready, unless that is nil, once pages are served.
+func serve(ctx context.Context, cfg config.Config, s env, ready chan<- string) (err error) {
 	if err := static.Ready(); err != nil {
 		return err
 	}
@@ -61,7 +60,7 @@ func serve(ctx context.Context, cfg config.Config, s surroundings, ready chan<- 
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if err := a.guard(ctx); err != nil {
+	if err := a.requireAccount(ctx); err != nil {
 		return err
 	}
 	site, err := web.New(a.site())
@@ -74,29 +73,31 @@ func serve(ctx context.Context, cfg config.Config, s surroundings, ready chan<- 
 	if ready != nil {
 		ready <- listener.Addr().String()
 	}
-	begin := func(ctx context.Context) error {
-		if err := a.begin(ctx, worker); err != nil {
+	work := func(ctx context.Context) error {
+		if s.noWork {
+			return nil
+		}
+		if err := a.start(ctx, worker); err != nil {
 			return err
 		}
-		a.keepUp(ctx)
+		a.catchUpLoop(ctx)
 		return nil
 	}
-	if s.idle {
-		begin = func(context.Context) error { return nil }
-	}
-	return a.until(ctx, site, listener, begin, worker)
+	return a.serveAndWork(ctx, site, listener, worker, work)
 }
 
-// until serves until ctx ends, then stops in the reverse order of starting.
-// Pages are served at once, however long it takes to begin the work.
-func (a *app) until(ctx context.Context, site *web.Site, listener net.Listener, begin func(context.Context) error, worker *job.Worker) error {
+// serveAndWork serves until ctx ends or something fails, then stops in the reverse order of starting. It serves pages at
+// once, however long work takes to begin.
+func (a *app) serveAndWork(
+	ctx context.Context, site *web.Site, listener net.Listener, worker *job.Worker, work func(context.Context) error,
+) error {
 	failed := make(chan error, 2)
 	go func() { failed <- site.Serve(listener) }()
-	beginning, cancel := context.WithCancel(ctx)
-	begun := make(chan struct{})
+	working, cancel := context.WithCancel(ctx)
+	idle := make(chan struct{})
 	go func() {
-		defer close(begun)
-		if err := begin(beginning); err != nil && beginning.Err() == nil {
+		defer close(idle)
+		if err := work(working); err != nil && working.Err() == nil {
 			failed <- err
 		}
 	}()
@@ -104,37 +105,35 @@ func (a *app) until(ctx context.Context, site *web.Site, listener net.Listener, 
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
-		fmt.Fprintln(a.s.stdout, "Stopping. What is at work goes on at the next start.")
+		fmt.Fprintln(a.env.stdout, "Stopping. Unfinished work continues at the next start.")
 	}
 	cancel()
-	<-begun
+	<-idle
 	return errors.Join(err, stop(context.WithoutCancel(ctx), site, worker))
 }
 
-// begin brings the stores up to date, queues what a killed process had not
-// queued yet, and then starts the work on the queue, so that no question is
-// answered from stores that are still being filled.
-func (a *app) begin(ctx context.Context, worker *job.Worker) error {
+// start brings the stores up to date, queues what a killed process had not queued yet, and then starts the worker: no
+// question is answered from stores that are still being filled.
+func (a *app) start(ctx context.Context, worker *job.Worker) error {
 	if err := a.catchUp(ctx); err != nil && domain.KindOf(err) != domain.Unavailable {
 		return err
 	}
 	if _, err := a.documents.Recover(ctx, domain.DefaultWorkspace); err != nil {
 		return err
 	}
-	if err := a.forgetThreads(ctx); err != nil {
+	if err := a.pruneThreads(ctx); err != nil {
 		return err
 	}
 	return worker.Start(ctx)
 }
 
-// untouched is how long nobody writes to a thread before it is deleted. That
-// of a run goes when the run is over: one that is left lost its process before.
-const untouched = 30 * 24 * time.Hour
+// threadExpiry is the age at which an unused thread is deleted. A run deletes its thread when it ends, so one that is
+// left lost its process before.
+const threadExpiry = 30 * 24 * time.Hour
 
-// forgetThreads deletes threads that nobody will go on with. Those that wait
-// for an answer stay.
-func (a *app) forgetThreads(ctx context.Context) error {
-	n, err := a.threads.Prune(ctx, a.s.now().Add(-untouched))
+// pruneThreads deletes abandoned threads, except those that wait for an answer.
+func (a *app) pruneThreads(ctx context.Context) error {
+	n, err := a.threads.Prune(ctx, a.env.now().Add(-threadExpiry))
 	if n > 0 {
 		a.log.InfoContext(ctx, "deleted abandoned threads", "threads", n)
 	}
@@ -143,15 +142,14 @@ func (a *app) forgetThreads(ctx context.Context) error {
 
 // stop gives open requests half of the time, so that runs have the rest.
 func stop(ctx context.Context, site *web.Site, worker *job.Worker) error {
-	end, cancel := context.WithTimeout(ctx, grace)
+	ctx, cancel := context.WithTimeout(ctx, shutdownTimeout)
 	defer cancel()
-	half, cancelHalf := context.WithTimeout(end, grace/2)
+	half, cancelHalf := context.WithTimeout(ctx, shutdownTimeout/2)
 	defer cancelHalf()
-	return errors.Join(site.Stop(half), worker.Stop(end))
+	return errors.Join(site.Stop(half), worker.Stop(ctx))
 }
 
-// listen takes the port before anything else, so that a second start says at
-// once what is wrong.
+// listen opens the port before anything else, so that a second start says at once what is wrong.
 func listen(ctx context.Context, cfg config.Config) (net.Listener, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", cfg.Listen)
 	switch {
@@ -165,8 +163,8 @@ func listen(ctx context.Context, cfg config.Config) (net.Listener, error) {
 	return listener, nil
 }
 
-// guard makes the first account and refuses to open the doors without one.
-func (a *app) guard(ctx context.Context) error {
+// requireAccount adds the first account of the settings. Without any account it refuses to serve other machines.
+func (a *app) requireAccount(ctx context.Context) error {
 	if err := a.auth.First(ctx, a.cfg.FirstUser, a.cfg.FirstPassword); err != nil {
 		return err
 	}
@@ -177,16 +175,14 @@ func (a *app) guard(ctx context.Context) error {
 	return domain.Errorf(domain.Forbidden, "LISTEN is %s, which other machines can reach, and there is no account. Make one with clew user add NAME, or set FIRST_PASSWORD.", a.cfg.Listen)
 }
 
-// keepUpEvery is how long a store that was away may stay behind once it is
-// back and nothing else brings it up to date.
-const keepUpEvery = 10 * time.Second
+// catchUpInterval is how long a store may stay behind after it was down, when nothing else brings it up to date.
+const catchUpInterval = 10 * time.Second
 
-// keepUp brings the stores up to date from time to time until ctx ends: one
-// that did not answer when something was deleted or decided takes it in later.
-func (a *app) keepUp(ctx context.Context) {
-	tick := time.NewTicker(keepUpEvery)
+// catchUpLoop brings the stores up to date at intervals until ctx ends, for changes that came while one was down.
+func (a *app) catchUpLoop(ctx context.Context) {
+	tick := time.NewTicker(catchUpInterval)
 	defer tick.Stop()
-	waiting := false
+	behind := false
 	for {
 		select {
 		case <-ctx.Done():
@@ -194,15 +190,14 @@ func (a *app) keepUp(ctx context.Context) {
 		case <-tick.C:
 		}
 		err := a.catchUp(ctx)
-		if ctx.Err() == nil && err != nil && !waiting {
+		if ctx.Err() == nil && err != nil && !behind {
 			a.log.WarnContext(ctx, "the stores follow later", "err", err)
 		}
-		waiting = err != nil
+		behind = err != nil
 	}
 }
 
-// catchUp brings the stores up to date with what another process, or an
-// interrupted one, left in the ledger.
+// catchUp brings the stores up to date with the ledger, which other processes write too.
 func (a *app) catchUp(ctx context.Context) error {
 	workspaces, err := a.ledger.Workspaces(ctx)
 	if err != nil {

@@ -52,7 +52,7 @@ func TestBeyondLoopbackAnAccountIsNeeded(t *testing.T) {
 	sh := newShell(t, "LISTEN=0.0.0.0:0")
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	s, _, _ := sh.surroundings()
+	s, _, _ := sh.env()
 	cfg, err := s.load("")
 	if err != nil {
 		t.Fatal(err)

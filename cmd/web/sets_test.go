@@ -81,8 +81,8 @@ func TestEverySetOfStores(t *testing.T) {
 			if database != nil {
 				sh.environ = append(sh.environ, "DATABASE_URL="+database(t))
 			}
-			damageAndMend(t, neo4j, func() (config.Config, surroundings, *screen) {
-				s, out, _ := sh.surroundings()
+			damageAndMend(t, neo4j, func() (config.Config, env, *screen) {
+				s, out, _ := sh.env()
 				cfg, err := s.load("")
 				noError(t, err)
 				return cfg, s, out
@@ -207,12 +207,12 @@ func asked(t *testing.T, v *served, a *app, question string) ledger.Message {
 // pages is serve without the work.
 func (sh shell) pages(t *testing.T) *served {
 	t.Helper()
-	s, _, _ := sh.surroundings()
+	s, _, _ := sh.env()
 	cfg, err := s.load("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.idle = true
+	s.noWork = true
 	return launched(t, cfg, s)
 }
 

@@ -49,10 +49,10 @@ func newShell(t *testing.T, environ ...string) shell {
 	return shell{data: filepath.Join(t.TempDir(), "data"), environ: environ}
 }
 
-// surroundings of one command, with what it will have printed.
-func (sh shell) surroundings() (s surroundings, stdout, stderr *screen) {
+// env of one command, with what it will have printed.
+func (sh shell) env() (s env, stdout, stderr *screen) {
 	stdout, stderr = new(screen), new(screen)
-	return surroundings{
+	return env{
 		environ: append([]string{"DATA_DIR=" + sh.data, "LISTEN=127.0.0.1:0"}, sh.environ...),
 		stdin:   strings.NewReader(sh.stdin), stdout: stdout, stderr: stderr, now: time.Now, random: rand.Reader,
 	}, stdout, stderr
@@ -61,7 +61,7 @@ func (sh shell) surroundings() (s surroundings, stdout, stderr *screen) {
 // run carries a command out and gives what it printed.
 func (sh shell) run(t *testing.T, args ...string) (stdout string, err error) {
 	t.Helper()
-	s, out, _ := sh.surroundings()
+	s, out, _ := sh.env()
 	root := program(s)
 	root.SetArgs(args)
 	err = root.ExecuteContext(t.Context())
@@ -90,7 +90,7 @@ type served struct {
 func (sh shell) serve(t *testing.T) *served {
 	t.Helper()
 	built(t)
-	s, _, _ := sh.surroundings()
+	s, _, _ := sh.env()
 	cfg, err := s.load("")
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func (sh shell) serve(t *testing.T) *served {
 }
 
 // launched starts a server with settings of its own.
-func launched(t *testing.T, cfg config.Config, s surroundings) *served {
+func launched(t *testing.T, cfg config.Config, s env) *served {
 	t.Helper()
 	out := s.stdout.(*screen)
 	ctx, cancel := context.WithCancel(context.Background())

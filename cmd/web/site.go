@@ -9,17 +9,17 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// site is what the pages work with.
+// site returns what the pages work with.
 func (a *app) site() web.Params {
 	return web.Params{
 		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Documents: a.documents, Questions: a.questions, Summaries: a.summaries, Curator: a.curator,
-		Kinds: a.kinds(), Health: a.vitals(), Maintenance: a.maintenance, Backup: a.writeAll,
+		Kinds: a.kinds(), Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
 		Model: a.models.name(), Provider: a.cfg.Model.Provider, TestModels: a.testModels, Settings: settings(a.cfg),
-		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Loopback: a.cfg.Loopback(), Now: a.s.now, Log: a.log,
+		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Loopback: a.cfg.Loopback(), Now: a.env.now, Log: a.log,
 	}
 }
 
-// testModels is a test of the connection as the page shows it.
+// testModels tests the connections, for the settings page.
 func (a *app) testModels(ctx context.Context) []partial.CheckLine {
 	checks := a.models.test(ctx)
 	lines := make([]partial.CheckLine, len(checks))
@@ -29,7 +29,7 @@ func (a *app) testModels(ctx context.Context) []partial.CheckLine {
 	return lines
 }
 
-// settings are those in force, by group, secrets masked.
+// settings returns the settings in force by group, with secrets masked.
 func settings(cfg config.Config) []page.SettingGroup {
 	var groups []page.SettingGroup
 	for _, s := range cfg.Settings() {

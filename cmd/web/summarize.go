@@ -28,7 +28,7 @@ type summarised struct {
 	ID        string   `json:"id"`
 }
 
-func summarizeCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+func summarizeCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var asJSON bool
 	var length string
 	var o summaries.Order
@@ -127,12 +127,12 @@ func (a *app) named(ctx context.Context, names []string) ([]domain.DocumentID, e
 }
 
 func (a *app) printSummary(s ledger.Summary) {
-	fmt.Fprintln(a.s.stdout, summaryText(s))
+	fmt.Fprintln(a.env.stdout, summaryText(s))
 	for _, c := range s.Citations {
-		fmt.Fprintf(a.s.stdout, "  [%d] %s%s: “%s”\n", c.N, c.Document, pageOf(c), strings.Join(strings.Fields(c.Text), " "))
+		fmt.Fprintf(a.env.stdout, "  [%d] %s%s: “%s”\n", c.N, c.Document, pageOf(c), strings.Join(strings.Fields(c.Text), " "))
 	}
 	for _, w := range s.Warnings {
-		fmt.Fprintln(a.s.stderr, w)
+		fmt.Fprintln(a.env.stderr, w)
 	}
 }
 
@@ -165,5 +165,5 @@ func (a *app) printSummaryJSON(s ledger.Summary) error {
 	for _, c := range s.Citations {
 		out.Citations = append(out.Citations, cited{c.N, c.Document, string(c.DocumentID), c.Page, c.Span.Start, c.Span.End, c.Text})
 	}
-	return json.NewEncoder(a.s.stdout).Encode(out)
+	return json.NewEncoder(a.env.stdout).Encode(out)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-func userCommand(s surroundings, load func() (config.Config, error)) *cobra.Command {
+func userCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	user := &cobra.Command{Use: "user", Short: "Manage accounts"}
 	user.AddCommand(&cobra.Command{
 		Use:   "add NAME",
@@ -51,7 +51,7 @@ input. Once there is an account, the web pages require signing in.`,
 }
 
 // password prompts twice on a terminal and otherwise reads one line.
-func (s surroundings) password() (string, error) {
+func (s env) password() (string, error) {
 	in, ok := s.stdin.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
 		line, err := bufio.NewReader(s.stdin).ReadString('\n')

@@ -46,10 +46,10 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-// app is the program put together: the only place that names implementations.
+// app is the program with its parts. This file alone names implementations.
 type app struct {
 	cfg         config.Config
-	s           surroundings
+	env         env
 	log         *slog.Logger
 	db          database
 	ledger      *ledger.Ledger
@@ -73,10 +73,10 @@ type app struct {
 	closers []func() error
 }
 
-// database is the ledger's, whichever it is.
+// database is the ledger's: SQLite or Postgres.
 type database struct {
 	Writer, Reader *sql.DB
-	explain        func(error) error // what the database's errors mean to a person
+	explain        func(error) error // translates the database's errors into domain errors
 	dialect        backup.Dialect
 	scrub          []documents.Scrubber // after a deletion
 }
@@ -89,18 +89,18 @@ type graphs struct {
 	summarize *stategraph.Graph[summarize.State]
 }
 
-// open puts the program together on the stores of cfg. Close must follow.
-func open(ctx context.Context, cfg config.Config, s surroundings) (*app, error) {
+// open opens the program on the stores of cfg. Close must follow.
+func open(ctx context.Context, cfg config.Config, s env) (*app, error) {
 	stores := s.stores
 	if stores == nil {
 		stores = (*app).openStores
 	}
-	return assemble(ctx, cfg, s, (*app).openLedger, stores, (*app).openModels, (*app).openGraphs, (*app).openUses, (*app).openUpkeep)
+	return assemble(ctx, cfg, s, (*app).openLedger, stores, (*app).openModels, (*app).openGraphs, (*app).openServices, (*app).openMaintenance)
 }
 
-// assemble is open for commands that need some parts only.
-func assemble(ctx context.Context, cfg config.Config, s surroundings, parts ...func(*app, context.Context) error) (*app, error) {
-	a := &app{cfg: cfg, s: s, log: s.logger(cfg)}
+// assemble opens some parts of the program, in order.
+func assemble(ctx context.Context, cfg config.Config, s env, parts ...func(*app, context.Context) error) (*app, error) {
+	a := &app{cfg: cfg, env: s, log: s.logger(cfg)}
 	for _, part := range parts {
 		if err := part(a, ctx); err != nil {
 			return nil, errors.Join(err, a.Close())
@@ -129,10 +129,10 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 		return err
 	}
 	db := a.db
-	a.ledger = ledger.Open(db.Writer, db.Reader, a.s.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain))
-	a.queue = job.Open(db.Writer, db.Reader, a.s.now, job.WithExplain(db.explain))
-	a.hub = trace.NewHub(a.ledger, a.s.now, a.log, trace.Options{})
-	if a.threads, err = checkpoint.New(ctx, db.Writer, db.Reader, a.s.now,
+	a.ledger = ledger.Open(db.Writer, db.Reader, a.env.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain))
+	a.queue = job.Open(db.Writer, db.Reader, a.env.now, job.WithExplain(db.explain))
+	a.hub = trace.NewHub(a.ledger, a.env.now, a.log, trace.Options{})
+	if a.threads, err = checkpoint.New(ctx, db.Writer, db.Reader, a.env.now,
 		checkpoint.WithExplain(db.explain), checkpoint.WithEvents(a.keepEvents())); err != nil {
 		return err
 	}
@@ -140,11 +140,11 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	if a.process, err = job.Self(); err != nil {
 		return err
 	}
-	a.auth, err = auth.New(a.ledger, auth.NewHasher(a.s.random, 2), a.s.now)
+	a.auth, err = auth.New(a.ledger, auth.NewHasher(a.env.random, 2), a.env.now)
 	return err
 }
 
-// openPostgres opens the database and the files in it: no folder is needed.
+// openPostgres opens the database, which keeps the files too.
 func (a *app) openPostgres(ctx context.Context) error {
 	db, err := postgres.Open(ctx, a.cfg.Postgres.URL, postgres.Options{})
 	if err != nil {
@@ -154,7 +154,7 @@ func (a *app) openPostgres(ctx context.Context) error {
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}
-	a.files, err = documents.NewRows(ctx, db.Writer, db.Reader, a.s.now, postgres.Explain)
+	a.files, err = documents.NewRows(ctx, db.Writer, db.Reader, a.env.now, postgres.Explain)
 	return err
 }
 
@@ -174,7 +174,7 @@ func (a *app) openSQLite(ctx context.Context) error {
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}
-	a.files, err = documents.NewFiles(a.cfg.Path("files"), a.s.now())
+	a.files, err = documents.NewFiles(a.cfg.Path("files"), a.env.now())
 	return err
 }
 
@@ -185,12 +185,12 @@ func (a *app) migrate(ctx context.Context) error {
 	return nil
 }
 
-// keepEvents stores the events of a run, after the test that listens.
+// keepEvents returns what stores the events of runs.
 func (a *app) keepEvents() checkpoint.Events {
 	keep := run.KeepEvents(a.ledger, a.queue, a.hub)
 	return func(ctx context.Context, tx *sql.Tx, thread string, events []stategraph.Event) error {
-		if a.s.keeping != nil {
-			a.s.keeping(thread, events)
+		if a.env.onEvents != nil {
+			a.env.onEvents(thread, events)
 		}
 		return keep(ctx, tx, thread, events)
 	}
@@ -214,7 +214,7 @@ func (a *app) openVectors(ctx context.Context) (err error) {
 	} else {
 		q := a.cfg.Qdrant
 		a.vectors, err = qdrant.Open(ctx, qdrant.Options{
-			URL: q.URL, APIKey: q.APIKey, Quantization: q.Quantization, Model: model, Now: a.s.now, Random: rand.Uint64, Log: a.log,
+			URL: q.URL, APIKey: q.APIKey, Quantization: q.Quantization, Model: model, Now: a.env.now, Random: rand.Uint64, Log: a.log,
 		})
 	}
 	if err != nil {
@@ -238,7 +238,7 @@ func (a *app) openGraphStore(ctx context.Context) (err error) {
 }
 
 func (a *app) openModels(context.Context) (err error) {
-	a.models, err = newModels(a.cfg, a.ledger, a.s.pace)
+	a.models, err = newModels(a.cfg, a.ledger, a.env.pace)
 	return err
 }
 
@@ -260,7 +260,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	a.documents = documents.New(documents.Params{
 		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Scrub: a.db.scrub, Graph: a.graphs.ingest,
 		Detect: parse.Detect, Reader: a.models.extractor.Reader(), MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
-		IDs: a.s.ids(), Now: a.s.now, Log: a.log,
+		IDs: a.env.ids(), Now: a.env.now, Log: a.log,
 	})
 	roles, err := a.models.roles(a.graph)
 	if err != nil {
@@ -268,7 +268,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	}
 	a.graphs.answer, err = answer.Graph(answer.Params{
 		Library: a.graph, Retriever: a.searcher(),
-		Passages: a.ledger, Roles: roles, Limit: a.cfg.Passages, Now: a.s.now, Threads: a.threads, Codec: checkpoint.NewCodec(),
+		Passages: a.ledger, Roles: roles, Limit: a.cfg.Passages, Now: a.env.now, Threads: a.threads, Codec: checkpoint.NewCodec(),
 		Counts: chart.GraphCounts(a.graph, a.ledger),
 	})
 	if err != nil {
@@ -280,7 +280,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	return err
 }
 
-// projectorOver fills stores from the ledger.
+// projectorOver returns a projector that fills the given stores.
 func (a *app) projectorOver(graph graphstore.Store, vectors vectorstore.Index) *projection.Projector {
 	return projection.New(projection.Params{
 		Ledger: a.ledger, Graph: graph, Vectors: vectors, Log: a.log,
@@ -288,15 +288,10 @@ func (a *app) projectorOver(graph graphstore.Store, vectors vectorstore.Index) *
 	})
 }
 
-// over is a projector over the graph in use and an index.
-func (a *app) over(index vectorstore.Index) *projection.Projector {
-	return a.projectorOver(a.graph, index)
-}
-
-// fresh is a projector over empty stores in a folder of its own, see
-// checkFolder, and what removes them. Whatever the stores in use are, these are embedded.
-func (a *app) fresh(ctx context.Context) (*projection.Projector, func() error, error) {
-	dir, err := os.MkdirTemp(a.checkFolder(), checking+"*")
+// emptyStores returns a projector over empty stores, and a function that removes them. They are embedded, in a folder
+// of their own, whatever the stores in use are.
+func (a *app) emptyStores(ctx context.Context) (*projection.Projector, func() error, error) {
+	dir, err := os.MkdirTemp(a.checkFolder(), checkPrefix+"*")
 	if err != nil {
 		return nil, nil, fmt.Errorf("make a folder: %w", err)
 	}
@@ -312,23 +307,23 @@ func (a *app) fresh(ctx context.Context) (*projection.Projector, func() error, e
 	return a.projectorOver(graph, vectors), remove, nil
 }
 
-// searcher finds passages, by vectors too where something embeds.
+// searcher returns the retriever, which uses vectors if there is an embedder.
 func (a *app) searcher() searcher {
 	var options []retrieve.Option
 	if a.models.embedder != nil {
 		options = append(options, retrieve.WithEmbedder(a.models.embedder))
 	}
-	return searcher{retrieve.New(retrieve.Params{Graph: a.graph, Index: a.vectors, Texts: a.ledger, Now: a.s.now}, options...)}
+	return searcher{retrieve.New(retrieve.Params{Graph: a.graph, Index: a.vectors, Texts: a.ledger, Now: a.env.now}, options...)}
 }
 
-func (a *app) openUses(context.Context) error {
+func (a *app) openServices(context.Context) error {
 	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Log: a.log})
 	a.questions = questions.New(questions.Params{
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.answer, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
-		AtOnce: a.cfg.Model.Concurrency, IDs: a.s.ids(), Now: a.s.now,
+		AtOnce: a.cfg.Model.Concurrency, IDs: a.env.ids(), Now: a.env.now,
 	})
 	a.summaries = summaries.New(summaries.Params{
-		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, AtOnce: a.cfg.Model.Concurrency, IDs: a.s.ids(), Now: a.s.now,
+		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, AtOnce: a.cfg.Model.Concurrency, IDs: a.env.ids(), Now: a.env.now,
 	})
 	return nil
 }
@@ -346,6 +341,6 @@ func (a *app) kinds() run.Kinds {
 func (a *app) worker(concurrency map[string]int) *job.Worker {
 	runner := run.Runner{Kinds: a.kinds(), Hub: a.hub, Threads: a.threads}
 	return &job.Worker{
-		Queue: a.queue, Handlers: runner.Handlers(), Concurrency: concurrency, Process: a.process, Now: a.s.now, Log: a.log,
+		Queue: a.queue, Handlers: runner.Handlers(), Concurrency: concurrency, Process: a.process, Now: a.env.now, Log: a.log,
 	}
 }

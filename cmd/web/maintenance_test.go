@@ -14,7 +14,7 @@ func TestWhatKilledChecksLeftIsRemoved(t *testing.T) {
 	sh := newShell(t)
 	foundryFile, _ := letters(t)
 	sh.must(t, "ingest", foundryFile)
-	for name, age := range map[string]time.Duration{checking + "old": 2 * abandoned, checking + "new": 0, "other": 2 * abandoned} {
+	for name, age := range map[string]time.Duration{checkPrefix + "old": 2 * staleAfter, checkPrefix + "new": 0, "other": 2 * staleAfter} {
 		dir, then := filepath.Join(sh.data, name), time.Now().Add(-age)
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
@@ -24,7 +24,7 @@ func TestWhatKilledChecksLeftIsRemoved(t *testing.T) {
 		}
 	}
 	sh.must(t, "fsck")
-	for name, stays := range map[string]bool{checking + "old": false, checking + "new": true, "other": true} {
+	for name, stays := range map[string]bool{checkPrefix + "old": false, checkPrefix + "new": true, "other": true} {
 		if _, err := os.Stat(filepath.Join(sh.data, name)); (err == nil) != stays {
 			t.Errorf("%s: %v, want it to stay: %t", name, err, stays)
 		}

@@ -14,15 +14,15 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 )
 
-// vitals look at this program.
-func (a *app) vitals() *health.Monitor {
+// monitor returns the health of this program.
+func (a *app) monitor() *health.Monitor {
 	return health.New(health.Params{
 		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Queue: a.queue, Events: a.hub, Kinds: a.kinds(), Answering: a.kinds().Named(questions.Kind),
-		Names: a.storeNames(), Can: a.searches(), Outgrown: a.maintenance.Outgrown, Disk: a.disk, Gone: a.process.Gone, Now: a.s.now,
+		Names: a.storeNames(), Can: a.searches(), Outgrown: a.maintenance.Outgrown, Disk: a.disk, Gone: a.process.Gone, Now: a.env.now,
 	})
 }
 
-// storeNames are the stores of the settings.
+// storeNames returns the stores of the settings in words.
 func (a *app) storeNames() health.Names {
 	names := health.Names{Ledger: "SQLite, clew.db", Graph: "SQLite, graph.db", Vectors: "embedded, vectors.db"}
 	if a.cfg.Stores() == config.Fleet {
@@ -34,7 +34,7 @@ func (a *app) storeNames() health.Names {
 	return names
 }
 
-// searches is what the search index can do, in words.
+// searches says what the search index can do.
 func (a *app) searches() string {
 	switch {
 	case a.models.embedder == nil:
@@ -45,15 +45,15 @@ func (a *app) searches() string {
 	return "Searches by words and vectors, approximately."
 }
 
-// looking is how long the files on the disk are counted.
-const looking = time.Second
+// diskTimeout limits how long files are counted.
+const diskTimeout = time.Second
 
-// disk is what the data folder holds. In Postgres there is none.
+// disk returns what the data folder holds; with Postgres there is none.
 func (a *app) disk(ctx context.Context) health.Disk {
 	if a.cfg.Stores() == config.Fleet {
 		return health.Disk{}
 	}
-	ctx, cancel := context.WithTimeout(ctx, looking)
+	ctx, cancel := context.WithTimeout(ctx, diskTimeout)
 	defer cancel()
 	d := health.Disk{Folder: a.cfg.Data, Uses: []health.Use{{Name: "Ledger", Bytes: databaseSize(a.cfg.Path("clew.db"))}}}
 	if a.cfg.Stores() == config.Embedded {
@@ -66,7 +66,7 @@ func (a *app) disk(ctx context.Context) health.Disk {
 	return d
 }
 
-// databaseSize is what an SQLite database and its log take, in bytes.
+// databaseSize returns the bytes that an SQLite database and its log take.
 func databaseSize(path string) int64 {
 	total := int64(0)
 	for _, suffix := range []string{"", "-wal", "-shm"} {
@@ -77,8 +77,8 @@ func databaseSize(path string) int64 {
 	return total
 }
 
-// folderSize is what the files of a folder take in bytes, and whether it is
-// more than that because ctx ended first. What can't be read counts nothing.
+// folderSize returns the bytes that the files of a folder take. more reports that ctx ended before all were counted.
+// Files that can't be read count nothing.
 func folderSize(ctx context.Context, dir string) (total int64, more bool) {
 	err := filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -92,8 +92,8 @@ func folderSize(ctx context.Context, dir string) (total int64, more bool) {
 	return total, err != nil
 }
 
-// writeAll writes a backup.
-func (a *app) writeAll(ctx context.Context, w io.Writer) error {
+// writeBackup writes a backup.
+func (a *app) writeBackup(ctx context.Context, w io.Writer) error {
 	source, err := a.backupSource(ctx)
 	if err != nil {
 		return err
