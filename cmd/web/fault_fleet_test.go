@@ -141,7 +141,7 @@ func TestFaultPostgresGoesAway(t *testing.T) {
 	if err := a.db.Reader.QueryRowContext(t.Context(), `SELECT count(*) FROM messages`).Scan(&questions); err != nil || questions != len(asked) {
 		t.Errorf("%d questions are kept, %v, want %d", questions, err, len(asked))
 	}
-	if by, err := a.ledger.CountDocuments(t.Context(), domain.DefaultWorkspace); err != nil || len(by) != 1 {
+	if by, err := a.ledger.CountDocuments(t.Context(), domain.DefaultWorkspace, ""); err != nil || len(by.ByStatus) != 1 {
 		t.Errorf("the library holds %v, %v", by, err)
 	}
 	if at, err := a.projector.Behind(t.Context(), domain.DefaultWorkspace); err != nil || at.Graph != at.Head || at.Vectors != at.Head {

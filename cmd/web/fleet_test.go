@@ -112,14 +112,14 @@ func ready(t *testing.T, a *app, n int, patience time.Duration) {
 	defer cancel()
 	look := time.NewTicker(100 * time.Millisecond)
 	defer look.Stop()
-	var by map[domain.DocumentStatus]int
-	for by[domain.DocumentReady] < n {
+	var by ledger.DocumentCounts
+	for by.ByStatus[domain.DocumentReady] < n {
 		select {
 		case <-ctx.Done():
 			docs, _, err := a.ledger.Documents(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{})
 			t.Fatalf("after %v: %v, %v\n%+v", patience, by, err, docs)
 		case <-look.C:
-			by, _ = a.ledger.CountDocuments(ctx, domain.DefaultWorkspace) // the server may be away
+			by, _ = a.ledger.CountDocuments(ctx, domain.DefaultWorkspace, "") // the server may be away
 		}
 	}
 }

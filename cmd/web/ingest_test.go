@@ -90,7 +90,7 @@ func TestTheSameContentIsReadOnce(t *testing.T) {
 		t.Errorf("the second time (-first +again)\n%s", diff)
 	}
 	a := sh.app(t)
-	if n, err := a.ledger.CountDocuments(t.Context(), domain.DefaultWorkspace); err != nil || n[domain.DocumentReady] != 1 {
+	if n, err := a.ledger.CountDocuments(t.Context(), domain.DefaultWorkspace, ""); err != nil || n.ByStatus[domain.DocumentReady] != 1 {
 		t.Errorf("documents %v, %v", n, err)
 	}
 }

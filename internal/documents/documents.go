@@ -215,6 +215,11 @@ func (s *Service) Outdated(ctx context.Context, w domain.WorkspaceID) ([]domain.
 	return outdated, nil
 }
 
+// Count counts the documents by status, and those that Outdated lists.
+func (s *Service) Count(ctx context.Context, w domain.WorkspaceID) (ledger.DocumentCounts, error) {
+	return s.Ledger.CountDocuments(ctx, w, s.Reader)
+}
+
 // ReadOutdatedAgain queues a run for every outdated document and gives their
 // number.
 func (s *Service) ReadOutdatedAgain(ctx context.Context, w domain.WorkspaceID) (int, error) {

@@ -66,23 +66,34 @@ func limit(n int) int {
 	return n
 }
 
-// CountDocuments counts the workspace's documents by status.
-func (l *Ledger) CountDocuments(ctx context.Context, ws domain.WorkspaceID) (map[domain.DocumentStatus]int, error) {
-	type count struct {
-		status domain.DocumentStatus
-		n      int
+// DocumentCounts are the numbers of a workspace's documents.
+type DocumentCounts struct {
+	ByStatus map[domain.DocumentStatus]int
+	Outdated int // read to their end, by another extractor than the given one
+}
+
+// All returns the number of documents.
+func (c DocumentCounts) All() (n int) {
+	for _, some := range c.ByStatus {
+		n += some
 	}
-	counts, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (c count, err error) {
-		return c, rows.Scan(&c.status, &c.n)
-	}, `SELECT status, COUNT(*) FROM documents WHERE workspace_id = ? GROUP BY status`, ws)
-	if err != nil {
-		return nil, l.wrap("count documents", err)
-	}
-	by := make(map[domain.DocumentStatus]int, len(counts))
-	for _, c := range counts {
-		by[c.status] = c.n
-	}
-	return by, nil
+	return n
+}
+
+// CountDocuments counts documents. reader is the extractor in use.
+func (l *Ledger) CountDocuments(ctx context.Context, ws domain.WorkspaceID, reader string) (DocumentCounts, error) {
+	c := DocumentCounts{ByStatus: map[domain.DocumentStatus]int{}}
+	err := sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
+		var status domain.DocumentStatus
+		var n, others int
+		err := rows.Scan(&status, &n, &others)
+		c.ByStatus[status] = n
+		if status == domain.DocumentReady || status == domain.DocumentEmpty {
+			c.Outdated += others
+		}
+		return err
+	}, `SELECT status, COUNT(*), SUM(CASE WHEN reader <> ? THEN 1 ELSE 0 END) FROM documents WHERE workspace_id = ? GROUP BY status`, reader, ws)
+	return c, l.wrap("count documents", err)
 }
 
 // Workspaces lists every workspace that has held a document, by id.

@@ -11,25 +11,21 @@ import (
 // The methods of this file answer for a whole list what others answer for one
 // item, in a number of statements that does not grow with the list.
 
-// CountOutdated counts the documents that were read to their end by another
-// extractor than reader.
-func (l *Ledger) CountOutdated(ctx context.Context, ws domain.WorkspaceID, reader string) (n int, err error) {
-	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM documents WHERE workspace_id = ? AND status IN (?, ?) AND reader <> ?`,
-		ws, domain.DocumentReady, domain.DocumentEmpty, reader).Scan(&n)
-	return n, l.wrap("count outdated documents", err)
+// UnsettledDocuments lists the newest documents and all that are waiting or being
+// read, newest first and then by id.
+func (l *Ledger) UnsettledDocuments(ctx context.Context, ws domain.WorkspaceID, newest int) ([]domain.Document, error) {
+	scan := func(rows *sql.Rows) (domain.Document, error) { return scanDocument(rows.Scan) }
+	found, err := sqlio.Collect(ctx, l.reader, scan, `SELECT `+documentColumns+` FROM documents WHERE workspace_id = ? AND (status IN (?, ?)
+		OR id IN (SELECT id FROM (SELECT id FROM documents WHERE workspace_id = ? ORDER BY created_at DESC, id LIMIT ?) n))
+		ORDER BY created_at DESC, id`, ws, domain.DocumentWaiting, domain.DocumentWorking, ws, newest)
+	return found, l.wrap("list unsettled documents", err)
 }
 
-// UnsettledDocuments lists, newest first and then by id, the newest documents
-// and all that are waiting or being read, and those among also, so that a caller
-// sees how a document that it has seen at work ends.
-func (l *Ledger) UnsettledDocuments(ctx context.Context, ws domain.WorkspaceID, newest int, also []domain.DocumentID) ([]domain.Document, error) {
+// DocumentsByID returns documents in any order. Ids that are gone are left out.
+func (l *Ledger) DocumentsByID(ctx context.Context, ws domain.WorkspaceID, ids []domain.DocumentID) ([]domain.Document, error) {
 	scan := func(rows *sql.Rows) (domain.Document, error) { return scanDocument(rows.Scan) }
-	also = append(also[:len(also):len(also)], "") // Postgres refuses an empty list
-	args := append([]any{ws, domain.DocumentWaiting, domain.DocumentWorking, ws, newest}, sqlio.Args(also)...)
-	found, err := sqlio.Collect(ctx, l.reader, scan, `SELECT `+documentColumns+` FROM documents WHERE workspace_id = ? AND (status IN (?, ?)
-		OR id IN (SELECT id FROM (SELECT id FROM documents WHERE workspace_id = ? ORDER BY created_at DESC, id LIMIT ?) n)
-		OR id IN (`+sqlio.Marks(len(also))+`)) ORDER BY created_at DESC, id`, args...)
-	return found, l.wrap("list unsettled documents", err)
+	found, err := collectIn(ctx, l.reader, scan, `SELECT `+documentColumns+` FROM documents WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, ids)
+	return found, l.wrap("read documents", err)
 }
 
 // CountReadable counts the documents that can be searched and summarised: all of
@@ -56,23 +52,25 @@ func (l *Ledger) CountReadable(ctx context.Context, ws domain.WorkspaceID) (all 
 	return all, byTag, l.wrap("count readable documents", err)
 }
 
-// LastMessages returns the last message of each conversation that has one.
-func (l *Ledger) LastMessages(ctx context.Context, ws domain.WorkspaceID, of []domain.ConversationID) (map[domain.ConversationID]Message, error) {
-	scan := func(rows *sql.Rows) (Message, error) { return scanMessage(rows.Scan) }
-	list, err := collectIn(ctx, l.reader, scan, messagesFrom+` AND conversation_id IN (%s) AND NOT EXISTS (SELECT 1 FROM messages later
-		WHERE later.workspace_id = messages.workspace_id AND later.conversation_id = messages.conversation_id
-		AND (later.created_at > messages.created_at OR later.created_at = messages.created_at AND later.id > messages.id))`, []any{ws}, of)
-	if err == nil {
-		err = addCitations(ctx, l.reader, ws, list)
-	}
-	if err != nil {
-		return nil, l.wrap("read the last messages", err)
-	}
-	last := make(map[domain.ConversationID]Message, len(list))
-	for _, m := range list {
-		last[m.Conversation] = m
-	}
-	return last, nil
+// RecentConversation is a conversation with the state of its last message.
+type RecentConversation struct {
+	Conversation
+	Status  MessageStatus // "" when it has no message
+	Cites   bool
+	Figures []domain.Figure // without their citations
+}
+
+// RecentConversations lists the latest n conversations, in the order of
+// Conversations.
+func (l *Ledger) RecentConversations(ctx context.Context, ws domain.WorkspaceID, n int) ([]RecentConversation, error) {
+	found, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (r RecentConversation, err error) {
+		return r, rows.Scan(&r.ID, &r.Workspace, &r.Title, instant{&r.CreatedAt}, instant{&r.UpdatedAt}, &r.Status, column{&r.Figures}, &r.Cites)
+	}, `SELECT c.id, c.workspace_id, c.title, c.created_at, c.updated_at, COALESCE(m.status, ''), COALESCE(m.figures, 'null'),
+		EXISTS (SELECT 1 FROM citations x WHERE x.workspace_id = m.workspace_id AND x.message_id = m.id)
+		FROM conversations c LEFT JOIN messages m ON m.workspace_id = c.workspace_id AND m.id = (SELECT id FROM messages l
+			WHERE l.workspace_id = c.workspace_id AND l.conversation_id = c.id ORDER BY l.created_at DESC, l.id DESC LIMIT 1)
+		WHERE c.workspace_id = ? ORDER BY c.updated_at DESC, c.id LIMIT ?`, ws, n)
+	return found, l.wrap("list recent conversations", err)
 }
 
 // Asked is a question as lists name it.

@@ -181,32 +181,33 @@ func summary(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.Su
 	return one[0], err
 }
 
-// SummaryQuery selects summaries. Empty fields select all.
-type SummaryQuery struct {
-	Document domain.DocumentID // made of this one, among others
-	Limit    int               // 0 means all
-	Offset   int
-}
-
-// Summaries lists summaries, newest first and then by id, and counts how many
-// the query selects in all.
-func (l *Ledger) Summaries(ctx context.Context, ws domain.WorkspaceID, sq SummaryQuery) ([]Summary, int, error) {
-	cond, args := "s.workspace_id = ?", []any{ws}
-	if sq.Document != "" {
-		cond += ` AND EXISTS (SELECT 1 FROM summary_documents d WHERE d.workspace_id = s.workspace_id AND d.summary_id = s.id AND d.document_id = ?)`
-		args = append(args, sq.Document)
-	}
+// Summaries lists summaries, newest first and then by id, and counts all; all are
+// listed when n is 0.
+func (l *Ledger) Summaries(ctx context.Context, ws domain.WorkspaceID, n, offset int) ([]Summary, int, error) {
 	var total int
-	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM summaries s WHERE `+cond, args...).Scan(&total); err != nil {
+	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM summaries WHERE workspace_id = ?`, ws).Scan(&total); err != nil {
 		return nil, 0, l.wrap("count summaries", err)
 	}
 	scan := func(rows *sql.Rows) (Summary, error) { return scanSummary(rows.Scan) }
-	found, err := sqlio.Collect(ctx, l.reader, scan, `SELECT `+summaryColumns+` FROM summaries s WHERE `+cond+`
-		ORDER BY created_at DESC, id LIMIT ? OFFSET ?`, append(args, limit(sq.Limit), sq.Offset)...)
+	found, err := sqlio.Collect(ctx, l.reader, scan, `SELECT `+summaryColumns+` FROM summaries WHERE workspace_id = ?
+		ORDER BY created_at DESC, id LIMIT ? OFFSET ?`, ws, limit(n), offset)
 	if err != nil {
 		return nil, 0, l.wrap("list summaries", err)
 	}
 	return found, total, l.wrap("read summaries", addSummaryParts(ctx, l.reader, ws, found))
+}
+
+// SummariesOf lists the newest n summaries that a document is in, without their
+// text.
+func (l *Ledger) SummariesOf(ctx context.Context, ws domain.WorkspaceID, document domain.DocumentID, n int) ([]Summary, error) {
+	scan := func(rows *sql.Rows) (Summary, error) { return scanSummary(rows.Scan) }
+	found, err := sqlio.Collect(ctx, l.reader, scan, `SELECT `+summaryColumns+` FROM summaries s WHERE workspace_id = ?
+		AND EXISTS (SELECT 1 FROM summary_documents d WHERE d.workspace_id = s.workspace_id AND d.summary_id = s.id AND d.document_id = ?)
+		ORDER BY created_at DESC, id LIMIT ?`, ws, document, n)
+	if err == nil {
+		err = addSummaryDocuments(ctx, l.reader, ws, found)
+	}
+	return found, l.wrap("list summaries of a document", err)
 }
 
 // SummaryHeads returns summaries with their documents, without their text. Ids

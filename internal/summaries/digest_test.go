@@ -72,7 +72,7 @@ func TestOrdersThatAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
-	if _, n, err := a.Ledger.Summaries(t.Context(), testkit.Workspace, ledger.SummaryQuery{}); n != 0 || err != nil {
+	if _, n, err := a.Ledger.Summaries(t.Context(), testkit.Workspace, 0, 0); n != 0 || err != nil {
 		t.Errorf("%d summaries left behind, %v", n, err)
 	}
 }
@@ -87,7 +87,7 @@ func TestASummaryAndItsRunComeTogether(t *testing.T) {
 	if _, err := a.Summaries.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{read.ID}}); err == nil {
 		t.Error("no error")
 	}
-	if _, n, err := a.Ledger.Summaries(t.Context(), testkit.Workspace, ledger.SummaryQuery{}); n != 0 || err != nil {
+	if _, n, err := a.Ledger.Summaries(t.Context(), testkit.Workspace, 0, 0); n != 0 || err != nil {
 		t.Errorf("%d summaries left behind, %v", n, err)
 	}
 	allow()
@@ -276,9 +276,9 @@ func TestOutdatedSummariesSaySo(t *testing.T) {
 	whole := a.Summarised(t, summaries.Order{Whole: true})
 	says := func() string {
 		t.Helper()
-		why, err := a.Summaries.Outdated(t.Context(), a.Summary(t, whole.ID))
+		why, err := a.Summaries.Outdated(t.Context(), testkit.Workspace, a.Summary(t, whole.ID))
 		testkit.Must(t, err)
-		return why
+		return why[whole.ID]
 	}
 	if why := says(); why != "" {
 		t.Errorf("a fresh one: %s", why)

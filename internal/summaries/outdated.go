@@ -32,60 +32,61 @@ func name(d ledger.SummaryDocument) string {
 	return d.Name
 }
 
-// Outdated says in a sentence why a finished summary is not that of its
-// documents as they are now, "" when it is.
-func (s *Service) Outdated(ctx context.Context, sum ledger.Summary) (string, error) {
-	if sum.Status != ledger.SummaryDone {
-		return "", nil
+// Outdated returns, for each finished summary that does not match its documents
+// any more, a sentence that says why.
+func (s *Service) Outdated(ctx context.Context, w domain.WorkspaceID, list ...ledger.Summary) (map[domain.SummaryID]string, error) {
+	ids := make([]domain.SummaryID, len(list))
+	for i, sum := range list {
+		ids[i] = sum.ID
 	}
-	gone, changed := 0, 0
-	for _, doc := range sum.Documents {
-		if doc.Name == "" {
-			gone++
+	texts, err := s.Ledger.RewrittenTexts(ctx, w, ids)
+	if err != nil {
+		return nil, err
+	}
+	all, byTag, err := s.Ledger.CountReadable(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	why := map[domain.SummaryID]string{}
+	for _, sum := range list {
+		added := 0
+		switch {
+		case sum.Status != ledger.SummaryDone:
 			continue
+		case sum.Whole:
+			added = all - len(sum.Documents)
+		case sum.Tag != "":
+			added = byTag[sum.Tag] - len(sum.Documents)
 		}
-		differs, err := s.differs(ctx, sum, doc)
-		if err != nil {
-			return "", err
+		if reason := outdated(sum, texts, added); reason != "" {
+			why[sum.ID] = reason
 		}
-		if differs {
+	}
+	return why, nil
+}
+
+// outdated says why a summary is outdated, given the hashes of rewritten texts
+// and the number of documents added since; "" when it is not.
+func outdated(s ledger.Summary, texts map[domain.DocumentID]string, added int) string {
+	gone, changed := 0, 0
+	for _, doc := range s.Documents {
+		hash, rewritten := texts[doc.ID]
+		switch {
+		case doc.Name == "":
+			gone++
+		case rewritten && hash != doc.Hash:
 			changed++
 		}
 	}
 	switch {
 	case gone > 0:
-		return fmt.Sprintf("%s deleted since; what came from it alone was taken out.", domain.Counted(gone, "document of it was", "documents of it were")), nil
+		return fmt.Sprintf("%s deleted since; what came from it alone was taken out.", domain.Counted(gone, "document of it was", "documents of it were"))
 	case changed > 0:
-		return domain.Counted(changed, "document of it has", "documents of it have") + " changed since.", nil
-	case sum.Whole || sum.Tag != "":
-		return s.added(ctx, sum)
+		return domain.Counted(changed, "document of it has", "documents of it have") + " changed since."
+	case added > 0 && s.Tag != "":
+		return domain.Counted(added, "document has", "documents have") + " been added to the tag since."
+	case added > 0:
+		return domain.Counted(added, "document has", "documents have") + " been added to the library since."
 	}
-	return "", nil
-}
-
-// differs reports whether a document's text is another one than that which was
-// summarised.
-func (s *Service) differs(ctx context.Context, sum ledger.Summary, of ledger.SummaryDocument) (bool, error) {
-	doc, err := s.Ledger.Document(ctx, sum.Workspace, of.ID)
-	if err != nil || !doc.UpdatedAt.After(sum.CreatedAt) {
-		return false, err
-	}
-	text, err := s.Ledger.Text(ctx, sum.Workspace, of.ID)
-	if domain.KindOf(err) == domain.NotFound {
-		return false, nil
-	}
-	return domain.Hash([]byte(text.Content)) != of.Hash, err
-}
-
-// added says how many documents the library, or the tag, has got since.
-func (s *Service) added(ctx context.Context, sum ledger.Summary) (string, error) {
-	now, err := s.Count(ctx, sum.Workspace, sum.Tag)
-	if err != nil || now <= len(sum.Documents) {
-		return "", err
-	}
-	place := "library"
-	if sum.Tag != "" {
-		place = "tag"
-	}
-	return domain.Counted(now-len(sum.Documents), "document has", "documents have") + " been added to the " + place + " since.", nil
+	return ""
 }

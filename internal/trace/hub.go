@@ -17,6 +17,7 @@ import (
 type Store interface {
 	AppendEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, events []ledger.EventRow) error
 	Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]ledger.EventRow, error)
+	EventsOf(ctx context.Context, w domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]ledger.EventRow, error)
 }
 
 // Hub records runs and lets them be watched. Its zero value is not usable.
@@ -104,6 +105,25 @@ func (h *Hub) Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID
 	if err != nil {
 		return nil, fmt.Errorf("read the events of run %s: %w", run, err)
 	}
+	return decode(run, rows)
+}
+
+// EventsOf returns the stored events of several runs.
+func (h *Hub) EventsOf(ctx context.Context, w domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]Event, error) {
+	stored, err := h.store.EventsOf(ctx, w, runs)
+	if err != nil {
+		return nil, fmt.Errorf("read the events of %d runs: %w", len(runs), err)
+	}
+	events := make(map[domain.RunID][]Event, len(stored))
+	for run, rows := range stored {
+		if events[run], err = decode(run, rows); err != nil {
+			return nil, err
+		}
+	}
+	return events, nil
+}
+
+func decode(run domain.RunID, rows []ledger.EventRow) ([]Event, error) {
 	events := make([]Event, len(rows))
 	for i, row := range rows {
 		if err := json.Unmarshal(row.JSON, &events[i]); err != nil {

@@ -84,10 +84,10 @@ func documentsAreListed(t *testing.T, b Bench) {
 		}
 	}
 
-	counts, err := b.Ledger.CountDocuments(ctx, ws)
+	counts, err := b.Ledger.CountDocuments(ctx, ws, "")
 	must(t, err)
 	want := map[domain.DocumentStatus]int{domain.DocumentReady: 2, domain.DocumentFailed: 1}
-	if diff := cmp.Diff(want, counts); diff != "" {
+	if diff := cmp.Diff(want, counts.ByStatus); diff != "" {
 		t.Errorf("counts: -want +got\n%s", diff)
 	}
 }

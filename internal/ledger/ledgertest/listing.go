@@ -32,27 +32,26 @@ func documentLists(t *testing.T, b Bench) {
 	}
 	b.add(t, "other", "elsewhere", "Ada met Babbage.")
 
-	list := func(newest int, also ...domain.DocumentID) (names []string) {
+	names := func(docs []domain.Document, err error) (names []string) {
 		t.Helper()
-		docs, err := b.Ledger.UnsettledDocuments(ctx, ws, newest, also)
 		must(t, err)
 		for _, d := range docs {
 			names = append(names, d.Name)
 		}
 		return names
 	}
-	if diff := cmp.Diff([]string{"d6", "d3", "d2"}, list(1)); diff != "" {
+	if diff := cmp.Diff([]string{"d6", "d5", "d3", "d2"}, names(b.Ledger.UnsettledDocuments(ctx, ws, 2))); diff != "" {
 		t.Errorf("unsettled: -want +got\n%s", diff)
 	}
 	all, _, err := b.Ledger.Documents(ctx, ws, ledger.DocumentQuery{})
 	must(t, err)
 	first := all[len(all)-1].ID
-	if diff := cmp.Diff([]string{"d6", "d5", "d3", "d2", "d0"}, list(2, first, "nobody")); diff != "" {
-		t.Errorf("unsettled, and the first: -want +got\n%s", diff)
+	if diff := cmp.Diff([]string{"d0"}, names(b.Ledger.DocumentsByID(ctx, ws, []domain.DocumentID{first, "nobody"}))); diff != "" {
+		t.Errorf("by id: -want +got\n%s", diff)
 	}
 	for reader, want := range map[string]int{"old": 0, "new": 4} {
-		if n, err := b.Ledger.CountOutdated(ctx, ws, reader); n != want || err != nil {
-			t.Errorf("%d documents were read by another than %s, want %d; error %v", n, reader, want, err)
+		if c, err := b.Ledger.CountDocuments(ctx, ws, reader); c.Outdated != want || c.All() != 7 || err != nil {
+			t.Errorf("of %d documents %d were read by another than %s, want %d; error %v", c.All(), c.Outdated, reader, want, err)
 		}
 	}
 	n, byTag, err := b.Ledger.CountReadable(ctx, ws)
@@ -79,16 +78,24 @@ func messageLists(t *testing.T, b Bench) {
 		b.Clock.Advance(time.Second)
 		must(t, b.addMessage(ctx, m))
 	}
-	want := map[domain.ConversationID]ledger.Message{}
-	for _, id := range []domain.MessageID{"m2", "m3"} {
-		m, err := b.Ledger.Message(ctx, ws, id)
-		must(t, err)
-		want[m.Conversation] = m
-	}
-	last, err := b.Ledger.LastMessages(ctx, ws, []domain.ConversationID{"k1", "k2", "k3", "nothing"})
+	all, _, err := b.Ledger.Conversations(ctx, ws, 0, 0)
 	must(t, err)
-	if diff := cmp.Diff(want, last); diff != "" || len(last["k1"].Citations) != 1 || len(last["k1"].Figures[0].Chart.Citations) != 1 {
-		t.Errorf("last messages: -want +got\n%s", diff)
+	want := make([]ledger.RecentConversation, len(all))
+	for i, c := range all {
+		want[i].Conversation = c
+		switch c.ID {
+		case "k1":
+			want[i].Status, want[i].Cites, want[i].Figures = ledger.MessageDone, true, []domain.Figure{{ID: "f", Status: domain.FigureDone, Chart: &domain.Chart{Title: "Bells"}}}
+		case "k2":
+			want[i].Status = ledger.MessageFailed
+		}
+	}
+	for n := range 4 {
+		got, err := b.Ledger.RecentConversations(ctx, ws, n)
+		must(t, err)
+		if diff := cmp.Diff(want[:n], got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("the last %d: -want +got\n%s", n, diff)
+		}
 	}
 	asked, err := b.Ledger.Questions(ctx, ws, []domain.MessageID{"m1", "m3", "nothing"})
 	must(t, err)
@@ -134,7 +141,7 @@ func summaryLists(t *testing.T, b Bench) {
 
 	heads, err := b.Ledger.SummaryHeads(ctx, ws, []domain.SummaryID{"s1", "s2", "nothing"})
 	must(t, err)
-	all, _, err := b.Ledger.Summaries(ctx, ws, ledger.SummaryQuery{})
+	all, _, err := b.Ledger.Summaries(ctx, ws, 0, 0)
 	must(t, err)
 	byID := cmpopts.SortSlices(func(a, b ledger.Summary) bool { return a.ID < b.ID })
 	if diff := cmp.Diff(all, heads, byID, cmpopts.IgnoreFields(ledger.Summary{}, "Sentences")); diff != "" || heads[0].Sentences != nil {

@@ -74,7 +74,7 @@ func (b Bench) started(t *testing.T) (all struct {
 		must(t, err)
 		all.Messages = append(all.Messages, messages...)
 	}
-	all.Summaries, _, err = b.Ledger.Summaries(t.Context(), ws, ledger.SummaryQuery{})
+	all.Summaries, _, err = b.Ledger.Summaries(t.Context(), ws, 0, 0)
 	must(t, err)
 	return all
 }

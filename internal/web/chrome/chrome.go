@@ -7,33 +7,26 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/views/layout"
 )
 
-// Stats counts what a workspace holds.
-type Stats interface {
-	Stats(ctx context.Context, w domain.WorkspaceID) (graphstore.Stats, error)
-}
-
-// Documents knows the documents.
-type Documents interface {
-	CountDocuments(ctx context.Context, w domain.WorkspaceID) (map[domain.DocumentStatus]int, error)
-}
-
-// Outdated lists the documents that should be read again.
-type Outdated interface {
-	Outdated(ctx context.Context, w domain.WorkspaceID) ([]domain.Document, error)
-}
-
-// Chrome is what pages have in common. All fields are required but Model.
+// Chrome fills the frame of every page. All fields are required but Model.
 type Chrome struct {
-	Graph     Stats
-	Documents Documents
-	Outdated  Outdated
+	Graph     graphstore.Reader
+	Documents *documents.Service
 	Model     string // name of the model that answers; "" is the built-in mode
+}
+
+// Counts are what a workspace holds.
+type Counts struct {
+	Documents ledger.DocumentCounts
+	Graph     graphstore.Stats // zero while Away
+	Away      string           // a sentence while the graph can't be reached or is slow; else ""
 }
 
 // userKey is where the session's user is kept in the request.
@@ -48,49 +41,50 @@ func User(c echo.Context) string {
 	return name
 }
 
-// App fills the props of a page's layout.
+// App fills the frame of a page.
 func (ch Chrome) App(c echo.Context, section layout.Section, title string) (layout.Props, error) {
-	ctx, w := c.Request().Context(), request.Workspace(c)
-	p := layout.Props{Title: title, Section: section, Model: ch.Model, Toast: toast(c)}
-	p.User = User(c)
-	counts, err := ch.Documents.CountDocuments(ctx, w)
-	if err != nil {
-		return p, err
-	}
-	for _, n := range counts {
-		p.Documents += n
-	}
-	stats, away, err := Count(ctx, ch.Graph, w)
-	if err != nil {
-		return p, err
-	}
-	p.Entities, p.Away = stats.Entities, away
-	if ch.Model == "" {
-		return p, nil
-	}
-	outdated, err := ch.Outdated.Outdated(ctx, w)
-	p.Unread = len(outdated)
+	p, _, err := ch.Counted(c, section, title)
 	return p, err
 }
 
-// patience is how long a page waits for counts that it can do without.
-const patience = 2 * time.Second
-
-// Count counts what the graph holds. While the graph can't be reached, or does
-// not answer soon, there are no counts, and away is a sentence that says so.
-func Count(ctx context.Context, graph Stats, w domain.WorkspaceID) (counts graphstore.Stats, away string, err error) {
-	soon, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	counts, err = graph.Stats(soon, w)
-	switch {
-	case err == nil, ctx.Err() != nil:
-		return counts, "", err
-	case domain.KindOf(err) == domain.Unavailable:
-		return graphstore.Stats{}, domain.InWords(err), nil
-	case soon.Err() != nil:
-		return graphstore.Stats{}, "The entity graph does not answer at the moment.", nil
+// Counted is App for a page that shows the counts itself too.
+func (ch Chrome) Counted(c echo.Context, section layout.Section, title string) (layout.Props, Counts, error) {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	p := layout.Props{Title: title, Section: section, Model: ch.Model, Toast: toast(c), User: User(c)}
+	counts, err := ch.Count(ctx, w)
+	if err != nil {
+		return p, counts, err
 	}
-	return counts, "", err
+	p.Documents, p.Entities, p.Away = counts.Documents.All(), counts.Graph.Entities, counts.Away
+	if ch.Model != "" {
+		p.Unread = counts.Documents.Outdated
+	}
+	return p, counts, nil
+}
+
+// graphTimeout is how long a page waits for counts that it can do without.
+const graphTimeout = 2 * time.Second
+
+// Count counts what a workspace holds.
+func (ch Chrome) Count(ctx context.Context, w domain.WorkspaceID) (Counts, error) {
+	documents, err := ch.Documents.Count(ctx, w)
+	if err != nil {
+		return Counts{}, err
+	}
+	soon, cancel := context.WithTimeout(ctx, graphTimeout)
+	defer cancel()
+	stats, err := ch.Graph.Stats(soon, w)
+	switch {
+	case err == nil:
+		return Counts{Documents: documents, Graph: stats}, nil
+	case ctx.Err() != nil:
+		return Counts{}, err
+	case domain.KindOf(err) == domain.Unavailable:
+		return Counts{Documents: documents, Away: domain.InWords(err)}, nil
+	case soon.Err() != nil:
+		return Counts{Documents: documents, Away: "The entity graph is not responding."}, nil
+	}
+	return Counts{}, err
 }
 
 // Bare fills the layout of a page that must not fail: errors and sign-in.

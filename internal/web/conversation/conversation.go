@@ -31,19 +31,10 @@ import (
 // listed is how many conversations the page lists.
 const listed = 50
 
-// Ledger is what the pages of conversations need of the ledger.
-type Ledger interface {
-	Conversation(ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) (ledger.Conversation, error)
-	Conversations(ctx context.Context, w domain.WorkspaceID, limit, offset int) ([]ledger.Conversation, int, error)
-	Message(ctx context.Context, w domain.WorkspaceID, id domain.MessageID) (ledger.Message, error)
-	Messages(ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) ([]ledger.Message, error)
-	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
-}
-
 // Handler serves conversations. All fields are required but Suggestions.
 type Handler struct {
 	Chrome      chrome.Chrome
-	Ledger      Ledger
+	Ledger      *ledger.Ledger
 	Ask         *questions.Service
 	Hub         *trace.Hub
 	Runs        *run.Handler
@@ -202,12 +193,16 @@ func (h *Handler) turns(ctx context.Context, w domain.WorkspaceID, p *page.AskPr
 	if err != nil {
 		return err
 	}
+	runs := make([]domain.RunID, len(messages))
 	for i, m := range messages {
-		events, err := h.Hub.Events(ctx, w, m.Run, 0)
-		if err != nil {
-			return err
-		}
-		folded := trace.Fold(m.Run, h.Graph, events)
+		runs[i] = m.Run
+	}
+	events, err := h.Hub.EventsOf(ctx, w, runs)
+	if err != nil {
+		return err
+	}
+	for i, m := range messages {
+		folded := trace.Fold(m.Run, h.Graph, events[m.Run])
 		turn := picture.Turn(m, folded, h.Now())
 		if p.Source != nil && p.Source.Message == m.ID {
 			turn.Open, turn.OpenFigure = p.Source.Citation.N, p.Source.Figure
@@ -226,29 +221,19 @@ func (h *Handler) turns(ctx context.Context, w domain.WorkspaceID, p *page.AskPr
 	return nil
 }
 
-// list names the latest conversations with the state of their last question.
+// list returns the latest conversations with the state of their last question.
 func (h *Handler) list(ctx context.Context, w domain.WorkspaceID) ([]page.ConversationItem, error) {
-	conversations, _, err := h.Ledger.Conversations(ctx, w, listed, 0)
-	if err != nil {
-		return nil, err
+	recent, err := h.Ledger.RecentConversations(ctx, w, listed)
+	items := make([]page.ConversationItem, len(recent))
+	for i, k := range recent {
+		items[i] = page.ConversationItem{ID: k.ID, Title: k.Title, UpdatedAt: k.UpdatedAt, State: stateOf(k)}
 	}
-	items := make([]page.ConversationItem, len(conversations))
-	for i, k := range conversations {
-		items[i] = page.ConversationItem{ID: k.ID, Title: k.Title, UpdatedAt: k.UpdatedAt}
-		messages, err := h.Ledger.Messages(ctx, w, k.ID)
-		if err != nil {
-			return nil, err
-		}
-		if len(messages) > 0 {
-			items[i].State = stateOf(messages[len(messages)-1])
-		}
-	}
-	return items, nil
+	return items, err
 }
 
-// stateOf is what the list says of a conversation beyond its title.
-func stateOf(m ledger.Message) string {
-	switch m.Status {
+// stateOf returns what the list says of a conversation beside its title.
+func stateOf(k ledger.RecentConversation) string {
+	switch k.Status {
 	case ledger.MessageWaiting, ledger.MessageAnswering:
 		return "answering"
 	case ledger.MessageStopped:
@@ -256,7 +241,7 @@ func stateOf(m ledger.Message) string {
 	case ledger.MessageFailed:
 		return "failed"
 	case ledger.MessageDone:
-		if len(m.Citations) == 0 && !slices.ContainsFunc(m.Figures, func(f domain.Figure) bool { return f.Chart != nil }) {
+		if !k.Cites && !slices.ContainsFunc(k.Figures, func(f domain.Figure) bool { return f.Chart != nil }) {
 			return "nothing found"
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -26,36 +27,12 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Ledger is what the pages of documents need of the ledger.
-type Ledger interface {
-	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
-	Documents(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) ([]domain.Document, int, error)
-	CountDocuments(ctx context.Context, w domain.WorkspaceID) (map[domain.DocumentStatus]int, error)
-	Text(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Text, error)
-	Summaries(ctx context.Context, w domain.WorkspaceID, q ledger.SummaryQuery) ([]ledger.Summary, int, error)
-	Tags(ctx context.Context, w domain.WorkspaceID) ([]ledger.TagCount, error)
-	TagsOf(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]string, error)
-	SetTags(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, tags []string) error
-}
-
-// Graph is what they need of the graph.
-type Graph interface {
-	Stats(ctx context.Context, w domain.WorkspaceID) (graphstore.Stats, error)
-	InDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error)
-}
-
-// Queue is what they need of the queue.
-type Queue interface {
-	Get(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (job.Run, error)
-	List(ctx context.Context, w domain.WorkspaceID, q job.Query) ([]job.Run, error)
-}
-
 // Handler serves the documents. All fields are required.
 type Handler struct {
 	Chrome   chrome.Chrome
-	Ledger   Ledger
-	Graph    Graph
-	Queue    Queue
+	Ledger   *ledger.Ledger
+	Graph    graphstore.Reader
+	Queue    *job.Queue
 	Library  *documents.Service
 	Sample   []sample.File
 	Runs     *run.Handler
@@ -71,14 +48,11 @@ func (h *Handler) List(c echo.Context) error { return h.list(c, http.StatusOK, n
 
 func (h *Handler) list(c echo.Context, status int, results []partial.UploadResult) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, err := h.Chrome.App(c, layout.Documents, "Documents")
+	app, held, err := h.Chrome.Counted(c, layout.Documents, "Documents")
 	if err != nil {
 		return err
 	}
-	counts, err := h.counts(c)
-	if err != nil {
-		return err
-	}
+	counts := tabCounts(c, held)
 	docs, total, err := h.Ledger.Documents(ctx, w, ledger.DocumentQuery{
 		Text: counts.Query, Tag: counts.Tag, Status: statuses[counts.Tab], Limit: request.PageSize, Offset: request.Offset(c),
 	})
@@ -111,53 +85,41 @@ var statuses = map[partial.Tab][]domain.DocumentStatus{
 	partial.TabReady:   {domain.DocumentReady},
 }
 
-// counts says how many documents each tab shows and what the library holds.
-func (h *Handler) counts(c echo.Context) (partial.CountsProps, error) {
-	ctx, w := c.Request().Context(), request.Workspace(c)
+// tabCounts returns how many documents each tab shows and what the library holds.
+func tabCounts(c echo.Context, held chrome.Counts) partial.CountsProps {
 	p := partial.CountsProps{Query: c.QueryParam("q"), Tag: domain.Tag(c.QueryParam("tag"))}
 	if tab := partial.Tab(c.QueryParam("tab")); statuses[tab] != nil {
 		p.Tab = tab
 	}
-	byStatus, err := h.Ledger.CountDocuments(ctx, w)
-	if err != nil {
-		return p, err
-	}
 	sum := func(tab partial.Tab) (n int) {
 		for _, s := range statuses[tab] {
-			n += byStatus[s]
+			n += held.Documents.ByStatus[s]
 		}
 		return n
 	}
 	p.Working, p.Look, p.Ready = sum(partial.TabWorking), sum(partial.TabLook), sum(partial.TabReady)
 	p.Documents = p.Working + p.Look + p.Ready
-	stats, _, err := chrome.Count(ctx, h.Graph, w) // the page's notice tells what is away
-	p.Passages, p.Entities, p.Relations = stats.Chunks, stats.Entities, stats.Relations
-	return p, err
+	p.Passages, p.Entities, p.Relations = held.Graph.Chunks, held.Graph.Entities, held.Graph.Relations
+	return p
 }
 
-// rows fills the rows of the list with what the queue knows of their runs.
+// rows returns the rows of documents, with the state of their runs in the queue.
 func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error) {
-	rows := make([]partial.DocumentRowProps, len(docs))
-	var place map[domain.RunID]int
-	for i, d := range docs {
-		rows[i] = partial.DocumentRowProps{Document: d, Attempt: 1, Now: h.Now()}
-		if d.Status.Settled() || d.Run == "" {
-			continue
-		}
-		if place == nil {
-			var err error
-			if place, err = h.queue(ctx, w); err != nil {
-				return nil, err
-			}
-		}
-		r, err := h.Queue.Get(ctx, w, d.Run)
-		if domain.KindOf(err) == domain.NotFound {
-			continue
-		}
-		if err != nil {
+	var queued map[domain.RunID]queuedRun
+	if slices.ContainsFunc(docs, func(d domain.Document) bool { return !d.Status.Settled() }) {
+		var err error
+		if queued, err = h.queued(ctx, w); err != nil {
 			return nil, err
 		}
-		rows[i].Queue, rows[i].Attempt, rows[i].MaxAttempts = place[d.Run], r.Attempt, r.MaxAttempts
+	}
+	rows := make([]partial.DocumentRowProps, len(docs))
+	for i, d := range docs {
+		rows[i] = partial.DocumentRowProps{Document: d, Attempt: 1, Now: h.Now()}
+		r, ok := queued[d.Run]
+		if !ok || d.Status.Settled() {
+			continue
+		}
+		rows[i].Queue, rows[i].Attempt, rows[i].MaxAttempts = r.position, r.Attempt, r.MaxAttempts
 		if r.Status == job.Waiting && r.Problem != "" {
 			rows[i].Problem, rows[i].NextTry = r.Problem, r.NextTry
 		}
@@ -165,17 +127,29 @@ func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, docs []domain.
 	return rows, nil
 }
 
-// queue is the place of each run that waits, from 1: first come, first served.
-func (h *Handler) queue(ctx context.Context, w domain.WorkspaceID) (map[domain.RunID]int, error) {
-	waiting, err := h.Queue.List(ctx, w, job.Query{Kind: documents.Kind, Status: []job.Status{job.Waiting}})
+// queuedRun is a run that has not ended, with its position among those that
+// wait, from 1; 0 when it does not wait.
+type queuedRun struct {
+	job.Run
+	position int
+}
+
+// queued lists the runs that have not ended. They are taken oldest first.
+func (h *Handler) queued(ctx context.Context, w domain.WorkspaceID) (map[domain.RunID]queuedRun, error) {
+	runs, err := h.Queue.List(ctx, w, job.Query{Kind: documents.Kind, Status: []job.Status{job.Waiting, job.Running}})
 	if err != nil {
 		return nil, err
 	}
-	place := make(map[domain.RunID]int, len(waiting))
-	for i, r := range waiting {
-		place[r.ID] = len(waiting) - i
+	queued, waiting := make(map[domain.RunID]queuedRun, len(runs)), 0
+	for _, r := range slices.Backward(runs) { // newest first
+		position := 0
+		if r.Status == job.Waiting {
+			waiting++
+			position = waiting
+		}
+		queued[r.ID] = queuedRun{r, position}
 	}
-	return place, nil
+	return queued, nil
 }
 
 // Again reads a document once more.

@@ -3,7 +3,6 @@ package document
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -12,7 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/web/chrome"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/internal/web/sse"
@@ -50,69 +49,86 @@ func (h *Handler) Events(c echo.Context) error {
 	}
 }
 
-// rowStream remembers what a page has been sent.
+// rowStream sends a page the rows that differ from those it has been sent.
 type rowStream struct {
 	h      *Handler
 	c      echo.Context
 	out    *sse.Stream
 	sent   map[domain.DocumentID]partial.DocumentRowProps
+	total  int // documents at the last look
 	counts partial.CountsProps
 }
 
-// fresh is how long ago a row may have changed for the page, drawn before the
-// stream began, not to show it yet.
-const fresh = time.Minute
+// drawnWithin is the longest time between the drawing of a page and its stream.
+const drawnWithin = time.Minute
 
-// compare sends the rows that differ from what was sent. The first time it
-// sends those alone that may have changed since the page was drawn.
+// compare sends the rows that differ from what was sent. The first time it sends
+// only those that may have changed since the page was drawn.
 func (s *rowStream) compare(ctx context.Context, first bool) error {
 	w := request.Workspace(s.c)
-	docs, err := s.watched(ctx, w)
+	docs, err := s.h.Ledger.UnsettledDocuments(ctx, w, newest)
 	if err != nil {
 		return err
 	}
-	rows, err := s.h.rows(ctx, w, docs)
+	held, err := s.h.Chrome.Count(ctx, w)
 	if err != nil {
 		return err
 	}
-	here := make(map[domain.DocumentID]bool, len(rows))
-	for _, row := range slices.Backward(rows) { // oldest first: the page puts new rows on top
-		here[row.Document.ID] = true
+	missing := s.missing(docs, held)
+	found, err := s.h.Ledger.DocumentsByID(ctx, w, missing)
+	if err != nil {
+		return err
+	}
+	rows, err := s.h.rows(ctx, w, append(docs, found...))
+	if err != nil {
+		return err
+	}
+	if err := s.rows(rows, first); err != nil {
+		return err
+	}
+	if err := s.drop(missing, found); err != nil {
+		return err
+	}
+	return s.count(tabCounts(s.c, held))
+}
+
+// missing lists the documents of rows that were sent which are not among docs:
+// those that were at work, which have settled since, and all when any may have
+// been deleted. None was when there are as many as before and none is new.
+func (s *rowStream) missing(docs []domain.Document, held chrome.Counts) []domain.DocumentID {
+	all := s.total != held.Documents.All()
+	s.total = held.Documents.All()
+	listed := make(map[domain.DocumentID]bool, len(docs))
+	for _, d := range docs {
+		listed[d.ID] = true
+		if _, known := s.sent[d.ID]; !known {
+			all = true
+		}
+	}
+	var missing []domain.DocumentID
+	for id, row := range s.sent {
+		if !listed[id] && (all || !row.Document.Status.Settled()) {
+			missing = append(missing, id)
+		}
+	}
+	slices.Sort(missing)
+	return missing
+}
+
+// rows sends the rows that have changed, the oldest first: the page puts new ones
+// on top.
+func (s *rowStream) rows(rows []partial.DocumentRowProps, first bool) error {
+	for _, row := range slices.Backward(rows) {
 		before, known := s.sent[row.Document.ID]
 		s.sent[row.Document.ID] = row
-		if known && same(before, row) || first && row.Document.UpdatedAt.Before(row.Now.Add(-fresh)) {
+		if known && same(before, row) || first && row.Document.UpdatedAt.Before(row.Now.Add(-drawnWithin)) {
 			continue
 		}
 		if err := s.html("row", partial.DocumentRow(row)); err != nil {
 			return err
 		}
 	}
-	if err := s.gone(here); err != nil {
-		return err
-	}
-	return s.count(ctx, w)
-}
-
-// watched lists the newest documents and all that are at work.
-func (s *rowStream) watched(ctx context.Context, w domain.WorkspaceID) ([]domain.Document, error) {
-	docs, total, err := s.h.Ledger.Documents(ctx, w, ledger.DocumentQuery{Limit: newest})
-	if err != nil || total <= newest {
-		return docs, err
-	}
-	working, _, err := s.h.Ledger.Documents(ctx, w, ledger.DocumentQuery{Status: statuses[partial.TabWorking]})
-	if err != nil {
-		return nil, err
-	}
-	known := make(map[domain.DocumentID]bool, len(docs))
-	for _, d := range docs {
-		known[d.ID] = true
-	}
-	for _, d := range working {
-		if !known[d.ID] {
-			docs = append(docs, d)
-		}
-	}
-	return docs, nil
+	return nil
 }
 
 // same compares what a row shows; the time at which it is drawn matters only
@@ -122,15 +138,10 @@ func same(a, b partial.DocumentRowProps) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// gone tells the page to drop the rows of deleted documents. A settled row
-// that has only left the watched part stays.
-func (s *rowStream) gone(here map[domain.DocumentID]bool) error {
-	for _, id := range slices.Sorted(maps.Keys(s.sent)) {
-		if here[id] {
-			continue
-		}
-		_, err := s.h.Ledger.Document(s.c.Request().Context(), request.Workspace(s.c), id)
-		if domain.KindOf(err) != domain.NotFound {
+// drop tells the page to drop the rows of missing documents that were not found.
+func (s *rowStream) drop(missing []domain.DocumentID, found []domain.Document) error {
+	for _, id := range missing {
+		if slices.ContainsFunc(found, func(d domain.Document) bool { return d.ID == id }) {
 			continue
 		}
 		delete(s.sent, id)
@@ -145,10 +156,10 @@ func (s *rowStream) gone(here map[domain.DocumentID]bool) error {
 	return nil
 }
 
-func (s *rowStream) count(ctx context.Context, w domain.WorkspaceID) error {
-	counts, err := s.h.counts(s.c)
-	if err != nil || counts == s.counts {
-		return err
+// count sends the counts of the tabs when they differ from those sent.
+func (s *rowStream) count(counts partial.CountsProps) error {
+	if counts == s.counts {
+		return nil
 	}
 	s.counts = counts
 	return s.html("counts", partial.Counts(counts))

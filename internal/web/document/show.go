@@ -64,7 +64,7 @@ const latest = 3
 // summaries are the latest finished ones that a document is in. One that was
 // made of another text of it is outdated.
 func (h *Handler) summaries(ctx context.Context, d domain.Document, text domain.Text) ([]page.SummaryItem, error) {
-	found, _, err := h.Ledger.Summaries(ctx, d.Workspace, ledger.SummaryQuery{Document: d.ID, Limit: latest})
+	found, err := h.Ledger.SummariesOf(ctx, d.Workspace, d.ID, latest)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

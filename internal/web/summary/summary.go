@@ -28,17 +28,10 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Ledger is what the pages of summaries need of the ledger.
-type Ledger interface {
-	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
-	Summary(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) (ledger.Summary, error)
-	Summaries(ctx context.Context, w domain.WorkspaceID, q ledger.SummaryQuery) ([]ledger.Summary, int, error)
-}
-
 // Handler serves the summaries. All fields are required.
 type Handler struct {
 	Chrome chrome.Chrome
-	Ledger Ledger
+	Ledger *ledger.Ledger
 	Digest *summaries.Service
 	Hub    *trace.Hub
 	Runs   *run.Handler
@@ -54,18 +47,18 @@ func (h *Handler) List(c echo.Context) error {
 		return err
 	}
 	offset := request.Offset(c)
-	found, total, err := h.Ledger.Summaries(ctx, w, ledger.SummaryQuery{Limit: request.PageSize, Offset: offset})
+	found, total, err := h.Ledger.Summaries(ctx, w, request.PageSize, offset)
 	if err != nil {
 		return err
 	}
 	p := page.SummariesProps{App: app, Pager: page.Pager{Offset: offset, Limit: request.PageSize, Total: total}}
+	outdated, err := h.Digest.Outdated(ctx, w, found...)
+	if err != nil {
+		return err
+	}
 	for _, s := range found {
-		outdated, err := h.Digest.Outdated(ctx, s)
-		if err != nil {
-			return err
-		}
 		item := page.SummaryItem{
-			ID: s.ID, Title: summaries.Title(s), Length: s.Length, Status: partial.SummaryStatus(s.Status), Outdated: outdated != "", CreatedAt: s.CreatedAt,
+			ID: s.ID, Title: summaries.Title(s), Length: s.Length, Status: partial.SummaryStatus(s.Status), Outdated: outdated[s.ID] != "", CreatedAt: s.CreatedAt,
 		}
 		if len(s.Sentences) > 0 {
 			item.Begins = s.Sentences[0].Text
@@ -174,7 +167,8 @@ func (h *Handler) props(ctx context.Context, s ledger.Summary, v *trace.View) (p
 	if p.Draft, err = h.Digest.Draft(ctx, s); err != nil {
 		return p, err
 	}
-	p.Outdated, err = h.Digest.Outdated(ctx, s)
+	outdated, err := h.Digest.Outdated(ctx, s.Workspace, s)
+	p.Outdated = outdated[s.ID]
 	return p, err
 }
 

@@ -1,0 +1,173 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/summaries"
+	"github.com/clewhq/clew/internal/testkit"
+)
+
+// maxStatements is how many statements one page may cost, whatever the library
+// holds: on a server each is a round trip.
+const maxStatements = 12
+
+// countingGraph counts how often it is asked for its figures.
+type countingGraph struct {
+	graphstore.Reader
+	stats atomic.Int32
+}
+
+func (g *countingGraph) Stats(ctx context.Context, w domain.WorkspaceID) (graphstore.Stats, error) {
+	g.stats.Add(1)
+	return g.Reader.Stats(ctx, w)
+}
+
+// large fills the library with one read document and one answer, and then with
+// what a busy library holds: 2,000 documents that wait, and full lists of
+// conversations, runs and summaries.
+func (b *bench) large(t *testing.T) fixture {
+	t.Helper()
+	var f fixture
+	t.Run("fill", func(t *testing.T) {
+		b.Start(t)
+		f = b.fill(t)
+		for range 5 {
+			b.Answered(t, f.message.Conversation, "What did the foundry cast?")
+		}
+		for range 5 {
+			b.Answered(t, "", "What did the foundry cast?")
+		}
+	})
+	ctx := t.Context()
+	for i := range 2000 {
+		d := domain.Document{
+			Workspace: testkit.Workspace, ID: domain.DocumentID(fmt.Sprintf("d%04d", i)), Name: fmt.Sprintf("letter-%04d.txt", i), Format: domain.FormatText,
+			Hash: fmt.Sprintf("%064d", i), Status: domain.DocumentWaiting, Run: domain.RunID(fmt.Sprintf("r%04d", i)),
+		}
+		_, _, err := b.Ledger.AddDocument(ctx, d)
+		testkit.Must(t, err)
+		_, err = b.Queue.Add(ctx, job.Run{Workspace: d.Workspace, ID: d.Run, Kind: documents.Kind, Subject: string(d.ID)})
+		testkit.Must(t, err)
+	}
+	for i := range 60 {
+		b.talk(t, i, f.doc)
+	}
+	return f
+}
+
+// talk adds a conversation of three answered questions with their runs, and a
+// summary with its run.
+func (b *bench) talk(t *testing.T, i int, d domain.Document) {
+	t.Helper()
+	ctx := t.Context()
+	k := ledger.Conversation{Workspace: testkit.Workspace, ID: domain.ConversationID(fmt.Sprintf("k%02d", i)), Title: "Bells"}
+	testkit.Must(t, b.Ledger.CreateConversation(ctx, k))
+	cited := []domain.Citation{{N: 1, Document: d.Name, DocumentID: d.ID, Text: foundry, Span: domain.Span{End: 10}}}
+	for n := range 3 {
+		m := ledger.Message{
+			Workspace: k.Workspace, Conversation: k.ID, ID: domain.MessageID(fmt.Sprintf("m%02d-%d", i, n)), Question: "What is cast?",
+			Run: domain.RunID(fmt.Sprintf("q%02d-%d", i, n)), Status: ledger.MessageDone, Citations: cited,
+		}
+		testkit.Must(t, b.Ledger.AddMessage(ctx, m))
+		_, err := b.Queue.Add(ctx, job.Run{Workspace: k.Workspace, ID: m.Run, Kind: questions.Kind, Subject: string(m.ID)})
+		testkit.Must(t, err)
+	}
+	s := ledger.Summary{
+		Workspace: k.Workspace, ID: domain.SummaryID(fmt.Sprintf("s%02d", i)), Run: domain.RunID(fmt.Sprintf("z%02d", i)), Status: ledger.SummaryDone,
+		Documents: []ledger.SummaryDocument{{ID: d.ID, Hash: "other"}}, CreatedAt: d.CreatedAt.Add(-time.Hour),
+		Sentences: []domain.Sentence{{Text: "Bells were cast.", Citations: []int{1}}}, Citations: cited,
+	}
+	testkit.Must(t, b.Ledger.AddSummary(ctx, s))
+	_, err := b.Queue.Add(ctx, job.Run{Workspace: s.Workspace, ID: s.Run, Kind: summaries.Kind, Subject: string(s.ID)})
+	testkit.Must(t, err)
+}
+
+func TestPagesCostFewStatementsInALargeLibrary(t *testing.T) {
+	t.Parallel()
+	var asked testkit.Statements
+	graph := &countingGraph{}
+	b := open(t, testkit.Options{Idle: true, Statements: &asked}, func(p *Params) {
+		graph.Reader = p.Graph
+		p.Graph, p.Model = graph, "a model"
+	})
+	f := b.large(t)
+	pages := append(f.pages(), "/documents?tab=working", "/documents/d0007", "/ask/k07", "/summaries", "/summaries/s07", "/summaries/new?document=d0001&document=d0002",
+		"/runs?kind="+questions.Kind, "/runs?kind="+summaries.Kind, "/runs/q07-1", "/runs/z07")
+	for _, path := range pages {
+		asked.Take()
+		graph.stats.Store(0)
+		if p := b.get(t, path); p.status != 200 {
+			t.Errorf("GET %s: status %d: %s", path, p.status, p.main(t))
+		}
+		if list := asked.Take(); len(list) > maxStatements {
+			t.Errorf("GET %s took %d statements, want at most %d:\n%s", path, len(list), maxStatements, outline(list))
+		}
+		if n := graph.stats.Load(); n > 1 {
+			t.Errorf("GET %s counted the graph %d times", path, n)
+		}
+	}
+}
+
+// TestTheStreamOfDocumentsCostsFewStatements deletes documents while a stream is
+// open and looks at each of its comparisons, which begin with the same statement.
+func TestTheStreamOfDocumentsCostsFewStatements(t *testing.T) {
+	t.Parallel()
+	var asked testkit.Statements
+	b := open(t, testkit.Options{Idle: true, Statements: &asked})
+	b.large(t)
+	asked.Take()
+	s := b.stream(t, "/documents/events")
+	s.until(t, "the counts", func(e event) bool { return e.name == "counts" })
+	for _, id := range []domain.DocumentID{"d1999", "d0003"} {
+		testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, id))
+		s.until(t, "the end of its row", func(e event) bool { return e.name == "gone" && e.data == `"doc-`+string(id)+`"` })
+	}
+	s.Close()
+	list := asked.Take()
+	starts := func(q string) bool {
+		return strings.Contains(q, "FROM documents") && strings.Contains(q, "OR id IN (SELECT")
+	}
+	looks := 0
+	for at := slices.IndexFunc(list, starts); at >= 0; looks++ {
+		next := slices.IndexFunc(list[at+1:], starts)
+		look := list[at:]
+		if next >= 0 {
+			look = list[at : at+1+next]
+		}
+		if len(look) > maxStatements {
+			t.Errorf("a look took %d statements, want at most %d:\n%s", len(look), maxStatements, outline(look))
+		}
+		if at += 1 + next; next < 0 {
+			at = -1
+		}
+	}
+	if looks < 3 {
+		t.Errorf("the stream looked %d times, want one for each thing it sent:\n%s", looks, outline(list))
+	}
+}
+
+// outline lists statements by their beginnings, each once.
+func outline(list []string) string {
+	times := map[string]int{}
+	for _, q := range list {
+		times[domain.Cut(strings.Join(strings.Fields(q), " "), 150)]++
+	}
+	var b strings.Builder
+	for _, q := range slices.Sorted(maps.Keys(times)) {
+		fmt.Fprintf(&b, "%4d× %s\n", times[q], q)
+	}
+	return b.String()
+}
