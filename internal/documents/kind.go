@@ -18,13 +18,17 @@ func (s *Service) Kind(atOnce int) run.Kind {
 	return run.Kind{
 		Name: Kind, Title: "Document read", Plural: "Documents", Opens: "Open the document", About: "document", Gone: "a document that was deleted",
 		Topology: s.Graph.Topology(), Concurrency: atOnce, WaitsForServers: true,
-		Subject: s.subject, Work: s.read, Settled: s.settled,
+		Subjects: s.subjects, Work: s.read, Settled: s.settled,
 	}
 }
 
-func (s *Service) subject(ctx context.Context, r job.Run) (run.Subject, error) {
-	d, err := s.Ledger.Document(ctx, r.Workspace, domain.DocumentID(r.Subject))
-	return run.Subject{Title: d.Name, Path: "/documents/" + string(d.ID)}, err
+func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []string) (map[string]run.Subject, error) {
+	docs, err := s.Ledger.DocumentsByID(ctx, w, run.IDs[domain.DocumentID](ids))
+	subjects := make(map[string]run.Subject, len(docs))
+	for _, d := range docs {
+		subjects[string(d.ID)] = run.Subject{Title: d.Name, Path: "/documents/" + string(d.ID)}
+	}
+	return subjects, err
 }
 
 // read reads the document of one run, and adds the time it took to the document's.

@@ -24,6 +24,7 @@ type Ledger interface {
 // Queue is what vitals need of the queue of runs.
 type Queue interface {
 	List(ctx context.Context, w domain.WorkspaceID, q job.Query) ([]job.Run, error)
+	LatestOfEachKind(ctx context.Context, w domain.WorkspaceID, s job.Status, n int) ([]job.Run, error)
 	Count(ctx context.Context, w domain.WorkspaceID, q job.Query) (int, error)
 	Workers(ctx context.Context) ([]job.Registered, error)
 }
@@ -35,7 +36,7 @@ type Cursor interface {
 
 // Events are what is stored of a run.
 type Events interface {
-	Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]trace.Event, error)
+	EventsOf(ctx context.Context, w domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]trace.Event, error)
 }
 
 // Names are what the stores are, in words: "Neo4j at bolt://…".

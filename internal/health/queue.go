@@ -16,6 +16,7 @@ type QueueState struct {
 	Waiting, Running, Failed int
 	Asleep                   int       // of the waiting ones: those that wait for a person
 	Oldest                   time.Time // when the run that has waited longest was ordered; zero when none waits
+	Open                     []job.Run // that wait or run, newest first
 	Late                     []job.Run // waiting ones that failed before and are tried again, newest first, a few
 	Dead                     []job.Run // those that will not be tried again, newest first, a few
 }
@@ -23,21 +24,16 @@ type QueueState struct {
 // QueueState looks at a workspace's runs.
 func (v *Monitor) QueueState(ctx context.Context, w domain.WorkspaceID) (QueueState, error) {
 	var q QueueState
-	for _, count := range []struct {
-		status job.Status
-		n      *int
-	}{{job.Running, &q.Running}, {job.Failed, &q.Failed}} {
-		var err error
-		if *count.n, err = v.Queue.Count(ctx, w, job.Query{Status: []job.Status{count.status}}); err != nil {
-			return q, err
-		}
-	}
-	waiting, err := v.Queue.List(ctx, w, job.Query{Status: []job.Status{job.Waiting}})
-	if err != nil {
+	var err error
+	if q.Open, err = v.Queue.List(ctx, w, job.Query{Status: []job.Status{job.Waiting, job.Running}}); err != nil {
 		return q, err
 	}
-	q.Waiting = len(waiting)
-	for _, r := range waiting {
+	for _, r := range q.Open {
+		if r.Status == job.Running {
+			q.Running++
+			continue
+		}
+		q.Waiting++
 		if r.Asleep() {
 			q.Asleep++
 			continue
@@ -46,6 +42,9 @@ func (v *Monitor) QueueState(ctx context.Context, w domain.WorkspaceID) (QueueSt
 		if r.Problem != "" && len(q.Late) < listed {
 			q.Late = append(q.Late, r)
 		}
+	}
+	if q.Failed, err = v.Queue.Count(ctx, w, job.Query{Status: []job.Status{job.Failed}}); err != nil || q.Failed == 0 {
+		return q, err
 	}
 	q.Dead, err = v.Queue.List(ctx, w, job.Query{Status: []job.Status{job.Failed}, Limit: listed})
 	return q, err

@@ -26,21 +26,20 @@ type Speed struct {
 
 // Speeds are those of every kind that has run.
 func (v *Monitor) Speeds(ctx context.Context, w domain.WorkspaceID) ([]Speed, error) {
+	runs, err := v.Queue.LatestOfEachKind(ctx, w, job.Done, timed)
+	if err != nil {
+		return nil, err
+	}
+	took := map[string][]time.Duration{}
+	for _, r := range runs {
+		took[r.Kind] = append(took[r.Kind], r.FinishedAt.Sub(r.StartedAt))
+	}
 	var list []Speed
 	for _, kind := range v.Kinds {
-		runs, err := v.Queue.List(ctx, w, job.Query{Kind: kind.Name, Status: []job.Status{job.Done}, Limit: timed})
-		if err != nil {
-			return nil, err
+		if times := took[kind.Name]; len(times) > 0 {
+			slices.Sort(times)
+			list = append(list, Speed{Kind: kind.Title, Runs: len(times), P50: rank(times, 50), P95: rank(times, 95)})
 		}
-		if len(runs) == 0 {
-			continue
-		}
-		took := make([]time.Duration, len(runs))
-		for i, r := range runs {
-			took[i] = r.FinishedAt.Sub(r.StartedAt)
-		}
-		slices.Sort(took)
-		list = append(list, Speed{Kind: kind.Title, Runs: len(runs), P50: rank(took, 50), P95: rank(took, 95)})
 	}
 	return list, nil
 }
@@ -65,14 +64,16 @@ func (v *Monitor) Answers(ctx context.Context, w domain.WorkspaceID) (Answers, e
 	if err != nil {
 		return a, err
 	}
-	for _, r := range runs {
-		events, err := v.Events.Events(ctx, w, r.ID, 0)
-		if err != nil {
-			return a, err
-		}
-		if len(events) > 0 {
-			a.add(trace.Fold(r.ID, v.Answering.Topology, events))
-		}
+	ids := make([]domain.RunID, len(runs))
+	for i, r := range runs {
+		ids[i] = r.ID
+	}
+	events, err := v.Events.EventsOf(ctx, w, ids)
+	if err != nil {
+		return a, err
+	}
+	for id, list := range events {
+		a.add(trace.Fold(id, v.Answering.Topology, list))
 	}
 	return a, nil
 }

@@ -26,9 +26,13 @@ func (r ran) List(_ context.Context, _ domain.WorkspaceID, q job.Query) ([]job.R
 	runs := make([]job.Run, len(r))
 	for i, s := range r {
 		began := time.Unix(int64(i), 0)
-		runs[i] = job.Run{StartedAt: began, FinishedAt: began.Add(time.Duration(s) * time.Second)}
+		runs[i] = job.Run{Kind: "a", StartedAt: began, FinishedAt: began.Add(time.Duration(s) * time.Second)}
 	}
 	return runs, nil
+}
+
+func (r ran) LatestOfEachKind(ctx context.Context, w domain.WorkspaceID, s job.Status, n int) ([]job.Run, error) {
+	return r.List(ctx, w, job.Query{Kind: "a", Status: []job.Status{s}, Limit: n})
 }
 
 func (ran) Count(context.Context, domain.WorkspaceID, job.Query) (int, error) { return 0, nil }

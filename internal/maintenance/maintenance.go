@@ -111,8 +111,8 @@ func (u *Service) Kinds() run.Kinds { return run.Kinds{u.checkKind(), u.rebuildK
 func (u *Service) kind(name, title string, work func(context.Context, *run.Attempt, Order) error) run.Kind {
 	return run.Kind{
 		Name: name, Title: title, Concurrency: 1,
-		Subject: func(context.Context, job.Run) (run.Subject, error) {
-			return run.Subject{Title: "The whole library"}, nil
+		Subjects: func(_ context.Context, w domain.WorkspaceID, _ []string) (map[string]run.Subject, error) {
+			return map[string]run.Subject{string(w): {Title: "The whole library"}}, nil
 		},
 		Work: func(ctx context.Context, a *run.Attempt) error {
 			var o Order

@@ -22,13 +22,17 @@ func (s *Service) Kind(atOnce int) run.Kind {
 	return run.Kind{
 		Name: Kind, Title: "Answer", Plural: "Answers", Opens: "Open the conversation", About: "message", Gone: "a question that was deleted",
 		Topology: s.Graph.Topology(), Concurrency: atOnce,
-		Subject: s.subject, Work: s.answer, Settled: s.settled,
+		Subjects: s.subjects, Work: s.answer, Settled: s.settled,
 	}
 }
 
-func (s *Service) subject(ctx context.Context, r job.Run) (run.Subject, error) {
-	m, err := s.Ledger.Message(ctx, r.Workspace, domain.MessageID(r.Subject))
-	return run.Subject{Title: m.Question, Path: "/ask/" + string(m.Conversation) + "#turn-" + string(m.ID)}, err
+func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []string) (map[string]run.Subject, error) {
+	asked, err := s.Ledger.Questions(ctx, w, run.IDs[domain.MessageID](ids))
+	subjects := make(map[string]run.Subject, len(asked))
+	for id, q := range asked {
+		subjects[string(id)] = run.Subject{Title: q.Question, Path: "/ask/" + string(q.Conversation) + "#turn-" + string(id)}
+	}
+	return subjects, err
 }
 
 // answer answers the question of one run.

@@ -28,8 +28,8 @@ type Kind struct {
 	// of a run are limited.
 	WaitsForServers bool
 
-	// Subject returns what r is about; NotFound when it was deleted.
-	Subject func(ctx context.Context, r job.Run) (Subject, error)
+	// Subjects returns what runs are about, by the ids of their subjects. Those that were deleted are left out.
+	Subjects func(ctx context.Context, w domain.WorkspaceID, ids []string) (map[string]Subject, error)
 	// Work carries out an attempt. The worker tries again after a temporary error, see [job.Handler]. A run that
 	// returns a [stategraph.InterruptedError] sleeps until it is woken.
 	Work func(ctx context.Context, a *Attempt) error
@@ -58,17 +58,36 @@ func (l Kinds) Named(name string) Kind {
 	return Kind{Name: name, Title: name}
 }
 
-// Subject returns what r is about. One that was deleted has no path.
-func (l Kinds) Subject(ctx context.Context, r job.Run) (Subject, error) {
-	k := l.Named(r.Kind)
-	if k.Subject == nil {
-		return Subject{Title: r.Subject}, nil
+// Subjects returns what runs of one workspace are about, in the order of runs. A subject that was deleted has no path.
+func (l Kinds) Subjects(ctx context.Context, runs ...job.Run) ([]Subject, error) {
+	ids := map[string][]string{} // by kind
+	for _, r := range runs {
+		ids[r.Kind] = append(ids[r.Kind], r.Subject)
 	}
-	s, err := k.Subject(ctx, r)
-	if domain.KindOf(err) == domain.NotFound {
-		return Subject{Title: k.Gone}, nil
+	found := map[string]map[string]Subject{}
+	for _, k := range l {
+		if k.Subjects == nil || len(ids[k.Name]) == 0 {
+			continue
+		}
+		var err error
+		if found[k.Name], err = k.Subjects(ctx, runs[0].Workspace, ids[k.Name]); err != nil {
+			return nil, err
+		}
 	}
-	return s, err
+	subjects := make([]Subject, len(runs))
+	for i, r := range runs {
+		k := l.Named(r.Kind)
+		s, ok := found[r.Kind][r.Subject]
+		switch {
+		case ok:
+			subjects[i] = s
+		case k.Subjects == nil:
+			subjects[i].Title = r.Subject
+		default:
+			subjects[i].Title = k.Gone
+		}
+	}
+	return subjects, nil
 }
 
 // Concurrency returns how many runs go on at a time by kind, for the named kinds or for all when none is named.
@@ -85,4 +104,13 @@ func (l Kinds) Concurrency(names ...string) map[string]int {
 		chosen[name] = most[name]
 	}
 	return chosen
+}
+
+// IDs converts the ids that Subjects is called with to those of one kind of subject.
+func IDs[T ~string](ids []string) []T {
+	converted := make([]T, len(ids))
+	for i, id := range ids {
+		converted[i] = T(id)
+	}
+	return converted
 }

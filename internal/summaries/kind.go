@@ -24,13 +24,17 @@ func (s *Service) Kind() run.Kind {
 	return run.Kind{
 		Name: Kind, Title: "Summary", Plural: "Summaries", Opens: "Open the summary", About: "summary", Gone: "a summary that was deleted",
 		Topology: s.Graph.Topology(), Concurrency: concurrency,
-		Subject: s.subject, Work: s.summarise, Settled: s.settled,
+		Subjects: s.subjects, Work: s.summarise, Settled: s.settled,
 	}
 }
 
-func (s *Service) subject(ctx context.Context, r job.Run) (run.Subject, error) {
-	sum, err := s.Ledger.Summary(ctx, r.Workspace, domain.SummaryID(r.Subject))
-	return run.Subject{Title: Title(sum), Path: "/summaries/" + string(sum.ID)}, err
+func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []string) (map[string]run.Subject, error) {
+	heads, err := s.Ledger.SummaryHeads(ctx, w, run.IDs[domain.SummaryID](ids))
+	subjects := make(map[string]run.Subject, len(heads))
+	for _, sum := range heads {
+		subjects[string(sum.ID)] = run.Subject{Title: Title(sum), Path: "/summaries/" + string(sum.ID)}
+	}
+	return subjects, err
 }
 
 // summarise makes the summary of one run.

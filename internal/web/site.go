@@ -132,7 +132,7 @@ func (s *Site) handlers(p Params, chr chrome.Chrome) handlers {
 	}
 	h.run.Parts = map[string]runpage.Part{questions.Kind: h.conversation.Part(p.MaxLoops), summaries.Kind: h.summary.Part()}
 	h.setting = &setting.Handler{Chrome: chr, Groups: p.Settings, Provider: p.Provider, Test: p.TestModels}
-	h.health = &healthpage.Handler{Chrome: chr, Vitals: p.Health, Upkeep: p.Maintenance, Queue: p.Queue, Runs: h.run, Write: p.Backup, Now: p.Now, Log: p.Log}
+	h.health = &healthpage.Handler{Chrome: chr, Vitals: p.Health, Upkeep: p.Maintenance, Runs: h.run, Write: p.Backup, Now: p.Now, Log: p.Log}
 	return h
 }
 

@@ -132,7 +132,8 @@ func TestTheStreamOfDocumentsCostsFewStatements(t *testing.T) {
 	s := b.stream(t, "/documents/events")
 	s.until(t, "the counts", func(e event) bool { return e.name == "counts" })
 	for _, id := range []domain.DocumentID{"d1999", "d0003"} {
-		testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, id))
+		_, err := b.Ledger.DeleteDocument(t.Context(), testkit.Workspace, id)
+		testkit.Must(t, err)
 		s.until(t, "the end of its row", func(e event) bool { return e.name == "gone" && e.data == `"doc-`+string(id)+`"` })
 	}
 	s.Close()

@@ -167,4 +167,12 @@ func list(t *testing.T, b bench) {
 			t.Errorf("%s: -want +got\n%s", tt.name, diff)
 		}
 	}
+	runs, err := b.LatestOfEachKind(ctx, ws, job.Waiting, 1)
+	must(t, err)
+	if len(runs) != 2 || runs[0].ID != "r3" || runs[1].ID != "r1" {
+		t.Errorf("the latest of each kind that wait are %+v, want r3 and r1", runs)
+	}
+	if runs, err = b.LatestOfEachKind(ctx, ws, job.Done, 1); len(runs) != 0 || err != nil {
+		t.Errorf("the latest that are done are %+v, error %v", runs, err)
+	}
 }

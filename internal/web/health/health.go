@@ -33,17 +33,11 @@ type Upkeep interface {
 	Last(ctx context.Context, w domain.WorkspaceID) (maintenance.Result, bool, error)
 }
 
-// Queue knows the runs.
-type Queue interface {
-	List(ctx context.Context, w domain.WorkspaceID, q job.Query) ([]job.Run, error)
-}
-
 // Handler serves the health page. All fields are required.
 type Handler struct {
 	Chrome chrome.Chrome
 	Vitals *health.Monitor
 	Upkeep Upkeep
-	Queue  Queue
 	Runs   *run.Handler
 	Write  func(ctx context.Context, w io.Writer) error // writes a backup
 	Now    func() time.Time
@@ -63,7 +57,7 @@ func (h *Handler) Show(c echo.Context) error {
 	for _, s := range h.Vitals.Stores(ctx, w) {
 		p.Stores = append(p.Stores, page.StoreLine(s))
 	}
-	for _, fill := range []func(context.Context, domain.WorkspaceID, *page.HealthProps) error{h.check, h.working, h.queue, h.workers, h.speeds} {
+	for _, fill := range []func(context.Context, domain.WorkspaceID, *page.HealthProps) error{h.check, h.queue, h.workers, h.speeds} {
 		if err := fill(ctx, w, &p); err != nil {
 			return err
 		}
@@ -101,21 +95,15 @@ func (h *Handler) check(ctx context.Context, w domain.WorkspaceID, p *page.Healt
 	return nil
 }
 
-// working draws the check or rebuild that has been asked for and not ended.
-func (h *Handler) working(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
-	for _, kind := range []string{maintenance.CheckKind, maintenance.RebuildKind} {
-		going, err := h.Queue.List(ctx, w, job.Query{Kind: kind, Status: []job.Status{job.Waiting, job.Running}, Limit: 1})
-		if err != nil {
-			return err
-		}
-		if len(going) == 0 {
+// working draws the check or rebuild that waits or runs.
+func (h *Handler) working(ctx context.Context, w domain.WorkspaceID, open []job.Run, p *page.HealthProps) error {
+	for _, r := range open {
+		if r.Kind != maintenance.CheckKind && r.Kind != maintenance.RebuildKind {
 			continue
 		}
-		drawn, err := h.Runs.Picture(ctx, w, kind, going[0].ID)
-		if err != nil {
-			return err
-		}
-		p.Working, p.Rebuilds = &drawn, kind == maintenance.RebuildKind
+		drawn, err := h.Runs.Picture(ctx, w, r.Kind, r.ID)
+		p.Working, p.Rebuilds = &drawn, r.Kind == maintenance.RebuildKind
+		return err
 	}
 	return nil
 }
@@ -129,17 +117,20 @@ func (h *Handler) queue(ctx context.Context, w domain.WorkspaceID, p *page.Healt
 	if err == nil {
 		p.Queue.Dead, err = h.queued(ctx, q.Dead)
 	}
+	if err == nil {
+		err = h.working(ctx, w, q.Open, p)
+	}
 	return err
 }
 
 func (h *Handler) queued(ctx context.Context, runs []job.Run) ([]page.QueuedItem, error) {
+	about, err := h.Runs.Kinds.Subjects(ctx, runs...)
+	if err != nil {
+		return nil, err
+	}
 	items := make([]page.QueuedItem, len(runs))
 	for i, r := range runs {
-		about, err := h.Runs.Kinds.Subject(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		items[i] = page.QueuedItem{ID: r.ID, Kind: h.Runs.Kinds.Named(r.Kind).Title, Subject: about.Title, Problem: r.Problem, Attempt: r.Attempt}
+		items[i] = page.QueuedItem{ID: r.ID, Kind: h.Runs.Kinds.Named(r.Kind).Title, Subject: about[i].Title, Problem: r.Problem, Attempt: r.Attempt}
 		if !r.Status.Ended() {
 			items[i].NextTry = r.NextTry
 		}

@@ -102,17 +102,17 @@ func (h *Handler) List(c echo.Context) error {
 		return err
 	}
 	p := page.RunsProps{App: app, Kind: kind, Kinds: h.choices(), Pager: page.Pager{Offset: offset, Limit: request.PageSize, Total: total}}
-	for _, r := range runs {
-		about, err := h.Kinds.Subject(ctx, r)
-		if err != nil {
-			return err
-		}
+	about, err := h.Kinds.Subjects(ctx, runs...)
+	if err != nil {
+		return err
+	}
+	for i, r := range runs {
 		item := page.RunItem{
-			ID: r.ID, Kind: h.Kinds.Named(r.Kind).Title, Subject: about.Title, Status: string(r.Status), Problem: r.Problem, Asks: r.Asleep(),
+			ID: r.ID, Kind: h.Kinds.Named(r.Kind).Title, Subject: about[i].Title, Status: string(r.Status), Problem: r.Problem, Asks: r.Asleep(),
 			Began: first(r.StartedAt, r.CreatedAt), Took: took(r, h.Now()),
 		}
 		if r.Asleep() { // it is answered there
-			item.URL = about.Path
+			item.URL = about[i].Path
 		}
 		p.Items = append(p.Items, item)
 	}
@@ -142,16 +142,16 @@ func (h *Handler) Show(c echo.Context) error {
 		return err
 	}
 	kind := h.Kinds.Named(r.Kind)
-	about, err := h.Kinds.Subject(ctx, r)
+	about, err := h.Kinds.Subjects(ctx, r)
 	if err != nil {
 		return err
 	}
-	app, err := h.Chrome.App(c, layout.Runs, about.Title)
+	app, err := h.Chrome.App(c, layout.Runs, about[0].Title)
 	if err != nil {
 		return err
 	}
 	return respond.HTML(c, http.StatusOK, page.RunPage(page.RunProps{
-		App: app, Kind: kind.Title, Subject: about.Title, URL: about.Path, Opens: kind.Opens,
+		App: app, Kind: kind.Title, Subject: about[0].Title, URL: about[0].Path, Opens: kind.Opens,
 		Began: first(r.StartedAt, r.CreatedAt), Ended: r.FinishedAt, Attempt: max(1, r.Attempt), Trace: drawn,
 	}))
 }
