@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
@@ -74,14 +75,15 @@ func (b *bench) talk(t *testing.T, i int, d domain.Document) {
 	t.Helper()
 	ctx := t.Context()
 	k := ledger.Conversation{Workspace: testkit.Workspace, ID: domain.ConversationID(fmt.Sprintf("k%02d", i)), Title: "Bells"}
-	testkit.Must(t, b.Ledger.CreateConversation(ctx, k))
 	cited := []domain.Citation{{N: 1, Document: d.Name, DocumentID: d.ID, Text: foundry, Span: domain.Span{End: 10}}}
+	begin, nothing := &k, func(*sql.Tx) error { return nil }
 	for n := range 3 {
 		m := ledger.Message{
 			Workspace: k.Workspace, Conversation: k.ID, ID: domain.MessageID(fmt.Sprintf("m%02d-%d", i, n)), Question: "What is cast?",
 			Run: domain.RunID(fmt.Sprintf("q%02d-%d", i, n)), Status: ledger.MessageDone, Citations: cited,
 		}
-		testkit.Must(t, b.Ledger.AddMessage(ctx, m))
+		testkit.Must(t, b.Ledger.AddMessageTx(ctx, begin, m, nothing))
+		begin = nil
 		_, err := b.Queue.Add(ctx, job.Run{Workspace: k.Workspace, ID: m.Run, Kind: questions.Kind, Subject: string(m.ID)})
 		testkit.Must(t, err)
 	}
@@ -90,7 +92,7 @@ func (b *bench) talk(t *testing.T, i int, d domain.Document) {
 		Documents: []ledger.SummaryDocument{{ID: d.ID, Hash: "other"}}, CreatedAt: d.CreatedAt.Add(-time.Hour),
 		Sentences: []domain.Sentence{{Text: "Bells were cast.", Citations: []int{1}}}, Citations: cited,
 	}
-	testkit.Must(t, b.Ledger.AddSummary(ctx, s))
+	testkit.Must(t, b.Ledger.AddSummaryTx(ctx, s, nothing))
 	_, err := b.Queue.Add(ctx, job.Run{Workspace: s.Workspace, ID: s.Run, Kind: summaries.Kind, Subject: string(s.ID)})
 	testkit.Must(t, err)
 }
