@@ -84,7 +84,7 @@ type Site struct {
 func New(p Params) (*Site, error) {
 	s := &Site{echo: echo.New(), closing: make(chan struct{})}
 	s.echo.HideBanner, s.echo.HidePort = true, true
-	chr := chrome.Chrome{Graph: p.Graph, Documents: p.Documents, Model: p.Model}
+	chr := chrome.Chrome{Graph: p.Graph, Documents: p.Documents.Count, Model: p.Model}
 	s.echo.HTTPErrorHandler = failures{chr}.handle
 	s.routes(p, s.handlers(p, chr))
 	s.server = &http.Server{

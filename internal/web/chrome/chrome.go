@@ -7,7 +7,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
@@ -18,7 +17,7 @@ import (
 // Chrome fills the frame of every page. All fields are required but Model.
 type Chrome struct {
 	Graph     graphstore.Reader
-	Documents *documents.Service
+	Documents func(ctx context.Context, w domain.WorkspaceID) (ledger.DocumentCounts, error)
 	Model     string // name of the model that answers; "" is the built-in mode
 }
 
@@ -67,7 +66,7 @@ const graphTimeout = 2 * time.Second
 
 // Count counts what a workspace holds.
 func (ch Chrome) Count(ctx context.Context, w domain.WorkspaceID) (Counts, error) {
-	documents, err := ch.Documents.Count(ctx, w)
+	documents, err := ch.Documents(ctx, w)
 	if err != nil {
 		return Counts{}, err
 	}
