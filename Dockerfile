@@ -1,4 +1,4 @@
-# The program alone: a static binary, a non-root user, one volume.
+# A static binary, a non-root user and one volume.
 FROM node:22-bookworm-slim AS front
 WORKDIR /src
 COPY package.json package-lock.json ./
