@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// read is a shell over a library of two documents.
+// read returns a shell over a library of two documents.
 func read(t *testing.T) shell {
 	t.Helper()
 	sh := newShell(t)
@@ -132,7 +132,7 @@ func TestWhatIsPrintedOfAnAnswer(t *testing.T) {
 	}
 }
 
-// answeredMessage is a stored question with its answer.
+// answeredMessage returns a stored question with its answer.
 func answeredMessage(t *testing.T, a *app, text string) domain.MessageID {
 	t.Helper()
 	m := ledger.Message{Workspace: domain.DefaultWorkspace, ID: "m1", Conversation: "k1", Answer: text, Status: ledger.MessageDone}

@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// contents is what the pages and answers of a data folder are made of.
+// contents is what a data folder's pages and answers are made of.
 type contents struct {
 	Documents []domain.Document
 	Entities  []domain.Entity
@@ -168,7 +168,7 @@ func TestThereIsNothingToBackUp(t *testing.T) {
 	}
 }
 
-// TestABackupComesBackInPostgresAndFromThere takes a library from one set of
+// TestABackupComesBackInPostgresAndFromThere moves a library from one set of
 // stores to another and back.
 func TestABackupComesBackInPostgresAndFromThere(t *testing.T) {
 	t.Parallel()

@@ -18,12 +18,12 @@ import (
 	"github.com/clewhq/clew/internal/testkit/chromium"
 )
 
-// patience is how long the browser may take for anything. The machines that
-// run this are slow and shared.
-const patience = 60 * time.Second
+// browserTimeout bounds every browser action. The machines that run this are
+// slow and shared.
+const browserTimeout = 60 * time.Second
 
-// browser is one tab of a headless Chromium. What a page complains about is
-// kept and fails the test.
+// browser is a tab of a headless Chromium. Console errors are recorded and fail
+// the test.
 type browser struct {
 	t    *testing.T
 	ctx  context.Context
@@ -33,7 +33,7 @@ type browser struct {
 	errors []string
 }
 
-// newBrowser opens a tab on the pages at base, width pixels wide.
+// newBrowser opens a tab of the given width for the pages at base.
 func newBrowser(t *testing.T, base string, width int) *browser {
 	t.Helper()
 	b := &browser{t: t, ctx: chromium.Tab(t, int64(width), 900), base: base}
@@ -46,8 +46,8 @@ func newBrowser(t *testing.T, base string, width int) *browser {
 	return b
 }
 
-// listen keeps what the console says: errors, exceptions, and every breach of
-// the content security policy.
+// listen records console errors, exceptions and content security policy
+// violations.
 func (b *browser) listen() {
 	for m := range chromedp.Console(b.ctx) {
 		if m.Type == "error" || m.Type == chromedp.ConsoleException || strings.Contains(m.Text, "Content Security Policy") {
@@ -58,8 +58,8 @@ func (b *browser) listen() {
 	}
 }
 
-// quiet fails the test when a page has complained about anything that allowed
-// does not name.
+// quiet fails the test if a page reported an error that allowed does not
+// contain.
 func (b *browser) quiet(allowed ...string) {
 	b.t.Helper()
 	b.mu.Lock()
@@ -83,14 +83,14 @@ func (b *browser) must(err error) {
 	}
 }
 
-// open goes to a page.
+// open navigates to a page.
 func (b *browser) open(path string) {
 	b.t.Helper()
 	b.must(chromedp.Do(b.ctx, chromedp.Navigate(b.base+path)))
 }
 
-// js is the value of a JavaScript expression. A page that is just being
-// replaced gives the zero value.
+// js returns the value of a JavaScript expression, or the zero value while the
+// page is being replaced.
 func js[T any](b *browser, expression string) T {
 	b.t.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
@@ -100,20 +100,20 @@ func js[T any](b *browser, expression string) T {
 	return v
 }
 
-// until waits for an expression to hold.
+// until waits until an expression is true.
 func (b *browser) until(expression string) {
 	b.t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(browserTimeout)
 	for !js[bool](b, expression) {
 		if time.Now().After(deadline) {
-			b.t.Fatalf("waited %s for %s", patience, expression)
+			b.t.Fatalf("waited %s for %s", browserTimeout, expression)
 		}
 		wait(b.ctx, 25*time.Millisecond)
 	}
 }
 
-// wait rests between two looks at a page: the browser has no signal to wait
-// for.
+// wait pauses between two polls of a page, because the browser offers no
+// signal.
 func wait(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -123,49 +123,49 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// sel is the CSS selector of a test id.
+// sel returns the CSS selector of a test id.
 func sel(id string) string { return `[data-testid="` + id + `"]` }
 
-// text is what the first element of a selector says.
+// text returns the text of the first element that matches.
 func (b *browser) text(selector string) string {
 	b.t.Helper()
 	return js[string](b, `(document.querySelector(`+quote(selector)+`)?.textContent ?? "")`)
 }
 
-// count is how many elements a selector finds.
+// count returns the number of elements that match.
 func (b *browser) count(selector string) int {
 	b.t.Helper()
 	return js[int](b, `document.querySelectorAll(`+quote(selector)+`).length`)
 }
 
-// settle waits until the page has been loaded and its scripts listen.
+// settle waits until the page and its scripts have loaded.
 func (b *browser) settle() {
 	b.t.Helper()
 	b.until(`document.readyState === "complete"`)
 }
 
-// press presses a key on a page whose scripts listen.
+// press presses a key after the page has settled.
 func (b *browser) press(key string) {
 	b.t.Helper()
 	b.settle()
 	b.must(chromedp.Do(b.ctx, chromedp.KeyEvent(key)))
 }
 
-// write types into the first element of a selector.
+// write types into the first element that matches.
 func (b *browser) write(selector, text string) {
 	b.t.Helper()
 	b.settle()
 	b.must(chromedp.Do(b.ctx, chromedp.SendKeys(selector, text)))
 }
 
-// click clicks the first element of a selector, once it is there.
+// click waits for the first element that matches and clicks it.
 func (b *browser) click(selector string) {
 	b.t.Helper()
 	b.until(`document.readyState === "complete" && !!document.querySelector(` + quote(selector) + `)`)
 	b.must(chromedp.Do(b.ctx, chromedp.Click(selector, chromedp.NodeVisible)))
 }
 
-// ask types a question and sends it with the Enter key.
+// ask types a question and submits it with Enter.
 func (b *browser) ask(question string) {
 	b.t.Helper()
 	b.until(`!!document.querySelector('[data-testid="ask"]')`)
@@ -173,13 +173,13 @@ func (b *browser) ask(question string) {
 	b.until(`location.pathname.length > 5 && [...document.querySelectorAll('.question')].some(q => q.textContent === ` + quote(question) + `)`)
 }
 
-// times is how often the drawn graph says a node was visited.
+// times returns how often the drawn graph says a node was visited.
 func (b *browser) times(node string) string {
 	b.t.Helper()
 	return js[string](b, `(document.querySelector('#trace [data-testid="node"][data-node=`+quote(node)+`]')?.dataset.times ?? "")`)
 }
 
-// shoot keeps a picture of the window where CLEW_PICTURES names a folder.
+// shoot saves a screenshot if CLEW_PICTURES names a folder.
 func (b *browser) shoot(name string) {
 	b.t.Helper()
 	dir := os.Getenv("CLEW_PICTURES")
@@ -199,7 +199,7 @@ func (b *browser) picture(path string) {
 	}
 }
 
-// leaveEvidence keeps what a failed test was looking at.
+// leaveEvidence saves the page of a failed test.
 func (b *browser) leaveEvidence() {
 	dir, err := os.MkdirTemp("", "clew-browser-")
 	if err != nil {
@@ -213,7 +213,7 @@ func (b *browser) leaveEvidence() {
 	b.t.Logf("the page as it was: %s", dir)
 }
 
-// quote is a JavaScript string.
+// quote returns a JavaScript string literal.
 func quote(s string) string {
 	b, _ := json.Marshal(s)
 	return string(b)

@@ -20,8 +20,9 @@ import (
 
 const millText = "Weir Mill made 300 reams in 1812 and 450 reams in 1813.\n"
 
-// drawing is a model that asks for a chart in its first turn. The second turn
-// and the chart are written once their gates are closed; nil is at once.
+// drawing is a model that calls for a chart in its first turn. It writes the
+// second turn and the chart when their gates are closed, or at once if they are
+// nil.
 func drawing(t *testing.T, value int, text, chart <-chan struct{}) *llmtest.Server {
 	t.Helper()
 	model := llmtest.New(t)
@@ -106,8 +107,8 @@ func TestChartsWithoutAModel(t *testing.T) {
 	}
 }
 
-// TestAKillBetweenPlaceholderAndChart kills a worker once the text is complete
-// and the chart is on its way. Another makes the chart and writes nothing anew.
+// TestAKillBetweenPlaceholderAndChart kills a worker after the text is complete
+// but before the chart is. Another worker makes the chart and rewrites nothing.
 func TestAKillBetweenPlaceholderAndChart(t *testing.T) {
 	t.Parallel()
 	killed := make(chan struct{})
@@ -140,8 +141,8 @@ func TestAKillBetweenPlaceholderAndChart(t *testing.T) {
 	}
 }
 
-// writes waits until the second turn of a run is kept, and its chart has been
-// begun.
+// writes waits until the second turn of a run is stored and its chart has
+// started.
 func (a *app) writes(t *testing.T, run domain.RunID) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -162,7 +163,7 @@ func (a *app) writes(t *testing.T, run domain.RunID) {
 	t.Fatalf("the run has told of %d turns", turns)
 }
 
-// shows waits until a reader who comes now is shown a text.
+// shows waits until a new reader sees the text.
 func (a *app) shows(t *testing.T, run domain.RunID, text string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

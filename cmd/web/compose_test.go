@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/config"
 )
 
-// composition is what these tests read of the compose file.
+// composition is the part of the compose file that these tests read.
 type composition struct {
 	Services map[string]service `yaml:"services"`
 	Volumes  map[string]any     `yaml:"volumes"`
@@ -39,7 +39,7 @@ type depend struct {
 	Condition string `yaml:"condition"`
 }
 
-// variables may be written as a mapping or as a list of NAME=value.
+// variables may be a mapping or a list of NAME=value.
 type variables map[string]string
 
 func (v *variables) UnmarshalYAML(node *yaml.Node) error {
@@ -67,7 +67,7 @@ func composed(t *testing.T) composition {
 	return c
 }
 
-// starts are the services that a profile starts, or no profile.
+// starts returns the services that a profile starts.
 func (c composition) starts(profile string) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(c.Services)) {
@@ -104,8 +104,9 @@ func TestTheImageNamesRealSettings(t *testing.T) {
 	}
 }
 
-// TestComposeStartsEachSetOfStores starts nothing: it reads which services a
-// profile has, and that the settings they get make the set that is meant.
+// TestComposeStartsEachSetOfStores checks, without starting anything, that each
+// profile has the right services and that their settings select the intended
+// set of stores.
 func TestComposeStartsEachSetOfStores(t *testing.T) {
 	t.Parallel()
 	c := composed(t)
@@ -152,7 +153,7 @@ func with(settings map[string]string, name, value string) map[string]string {
 
 var variable = regexp.MustCompile(`\$\{([A-Z0-9_]+)(?::[-?]([^}]*))?\}`)
 
-// interpolated is a value as compose fills it in: ${NAME:-otherwise}.
+// interpolated expands a value like compose: ${NAME:-default}.
 func interpolated(value string, given map[string]string) string {
 	return variable.ReplaceAllStringFunc(value, func(reference string) string {
 		m := variable.FindStringSubmatch(reference)
@@ -160,9 +161,9 @@ func interpolated(value string, given map[string]string) string {
 	})
 }
 
-// TestComposedStores reads what holds for every store that compose starts: it
-// starts only when asked for, needs a password, says when it is ready, keeps
-// its data and is reached by nobody outside.
+// TestComposedStores checks every store in the compose file: it starts only on
+// request, requires a password, reports when it is ready, keeps its data, and
+// is unreachable from outside.
 func TestComposedStores(t *testing.T) {
 	t.Parallel()
 	c := composed(t)

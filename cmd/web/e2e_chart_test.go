@@ -9,18 +9,17 @@ import (
 	"github.com/clewhq/clew/internal/llm/llmtest"
 )
 
-// rolls are the passages of the charts: every number of the chart below stands
-// in them.
+// rolls contains every number of the charts below.
 const rolls = "The wage rolls of Pell Foundry\n\nIn 1908 the foundry cast 12 bells. In 1909 it cast 19 bells, and in 1910 it cast 31 bells for the towers of the valley."
 
-// drafter is a model that asks for a chart, writes on while it is made, and
-// specifies it once it may.
+// drafter is a model that calls for a chart, continues writing, and specifies
+// the chart when it is allowed to.
 type drafter struct {
 	write, specify chan struct{}
 	chart          llmtest.Reply
 }
 
-// charting scripts a model and serves a library of one document.
+// charting scripts a model and serves a library with one document.
 func charting(t *testing.T, a drafter) (*browser, *browser) {
 	t.Helper()
 	model := llmtest.New(t)
@@ -46,7 +45,7 @@ func charting(t *testing.T, a drafter) (*browser, *browser) {
 	return b, newBrowser(t, base, 390)
 }
 
-// bells is the specification of a chart of all three numbers.
+// bells returns the specification of a chart of all three numbers.
 func bells(values ...int) llmtest.Reply {
 	var points []map[string]any
 	for i, v := range values {
@@ -55,7 +54,7 @@ func bells(values ...int) llmtest.Reply {
 	return llmtest.Call("specify_chart", map[string]any{"type": "bar", "title": "Bells cast at Pell Foundry", "unit": "bells", "x": "Year", "y": "", "points": points})
 }
 
-// order is what stands in the answer that is being written.
+// order lists the elements of the answer being written.
 const order = `[...(document.querySelector('[data-text]')?.children ?? [])].map((e) => e.localName + (e.dataset.status ?? "")).join()`
 
 func TestAChartComesWhileTheTextGoesOn(t *testing.T) {
@@ -102,7 +101,7 @@ func TestAChartComesWhileTheTextGoesOn(t *testing.T) {
 	phone.quiet()
 }
 
-// readAndSave follows numbers to their source and takes the chart along.
+// readAndSave follows numbers to their sources and exports the chart.
 func readAndSave(t *testing.T, b *browser) {
 	t.Helper()
 	b.click(`[data-figure-view="table"]`)

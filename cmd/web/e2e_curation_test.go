@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestMergeIsTakenBack merges two entities by keyboard, on a wide screen and
-// on a phone, and takes it back.
+// TestMergeIsTakenBack merges two entities by keyboard, on a wide screen and on
+// a phone, and undoes it.
 func TestMergeIsTakenBack(t *testing.T) {
 	t.Parallel()
 	base, _ := startWithSample(t)
@@ -49,7 +49,7 @@ func TestMergeIsTakenBack(t *testing.T) {
 	}
 }
 
-// fits fails when the page is wider than the screen.
+// fits fails if the page is wider than the screen.
 func (b *browser) fits(width int) {
 	b.t.Helper()
 	if wide := js[int](b, `document.documentElement.scrollWidth`); wide > width {

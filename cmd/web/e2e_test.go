@@ -22,15 +22,15 @@ import (
 	"github.com/clewhq/clew/internal/testkit/tempdir"
 )
 
-// start serves the program on a free port with its data in a temporary folder
-// and returns its address and its folder.
+// start serves the program on a free port from a temporary folder and returns
+// both.
 func start(t *testing.T, environ ...string) (address, data string) {
 	t.Helper()
 	data = t.TempDir()
 	return startOn(t, data, environ...), data
 }
 
-// startWithSample is start with a library that holds the sample documents.
+// startWithSample is like start, with the sample library.
 func startWithSample(t *testing.T, environ ...string) (address, data string) {
 	t.Helper()
 	filled, err := sampleLibrary()
@@ -66,7 +66,7 @@ var sampleLibrary = sync.OnceValues(func() (dir string, err error) {
 	return filepath.Join(dir, "data"), root.ExecuteContext(context.Background())
 })
 
-// startOn serves the program with its data in the given folder.
+// startOn serves the program from the given folder.
 func startOn(t *testing.T, data string, environ ...string) (address string) {
 	t.Helper()
 	s := env{
@@ -96,7 +96,7 @@ func startOn(t *testing.T, data string, environ ...string) (address string) {
 	return ""
 }
 
-// stored opens the data folder beside the server, as another process would.
+// stored opens the data folder beside the server, like another process would.
 func stored(t *testing.T, data string) *app {
 	t.Helper()
 	s := env{stdout: io.Discard, stderr: t.Output(), now: time.Now, random: rand.Reader}
@@ -112,8 +112,8 @@ func stored(t *testing.T, data string) *app {
 	return a
 }
 
-// loadSample loads the sample library from the first page and watches its rows
-// become ready without a reload.
+// loadSample loads the sample library from the home page and waits until its
+// rows are ready, without a reload.
 func loadSample(b *browser) {
 	b.t.Helper()
 	b.open("/")
@@ -163,8 +163,8 @@ func TestTheMainJob(t *testing.T) {
 	b.quiet()
 }
 
-// openCitations opens every citation of the page and compares what is
-// highlighted with the characters that are stored.
+// openCitations opens every citation on the page and compares the highlight
+// with the stored text.
 func openCitations(t *testing.T, b *browser, data string) {
 	t.Helper()
 	a := stored(t, data)
@@ -202,7 +202,7 @@ func openCitations(t *testing.T, b *browser, data string) {
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// samePictureAfterReload compares the live picture with the stored one.
+// samePictureAfterReload compares the live picture with the one after a reload.
 func samePictureAfterReload(t *testing.T, b *browser) {
 	t.Helper()
 	const look = `JSON.stringify([...document.querySelectorAll('#trace [data-testid="node"]')].map(n => [n.dataset.node, n.dataset.state, n.dataset.times])) +
@@ -334,9 +334,9 @@ func TestOnAPhone(t *testing.T) {
 // someone finds a person's name in a prompt.
 var someone = regexp.MustCompile(`\b[A-Z][a-z]+ [A-Z][a-z]+\b`)
 
-// script has the model read every chunk at once, grade the passages that name
-// the designer once grade is closed, write a piece of the answer each time
-// write lets it, and check it once support is closed.
+// script makes the model extract at once, grade the designer's passages
+// relevant when grade is closed, write one piece of the answer per receive on
+// write, and check support when support is closed.
 func script(model *llmtest.Server, grade, write, support <-chan struct{}) {
 	model.On(llmtest.Tool("report_city"), llmtest.Call("report_city", map[string]any{"city": "Paris"}))
 	model.On(llmtest.Tool("knowledge_graph"), llmtest.Compute(func(r llmtest.Request) llmtest.Reply {

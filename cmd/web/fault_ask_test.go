@@ -9,9 +9,9 @@ import (
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
-// TestFaultKilledWhileAsking kills processes that take in questions and orders
-// of summaries, in both kinds of database. Whatever there is afterwards is
-// whole: a question or a summary with its run, a conversation with a question.
+// TestFaultKilledWhileAsking kills processes while they accept questions and
+// summaries, on both databases. What remains is whole: every question and
+// summary has its run, every conversation a question.
 func TestFaultKilledWhileAsking(t *testing.T) {
 	t.Parallel()
 	for name, database := range map[string]string{"SQLite": "", "Postgres": servers.PostgresURL(t)} {

@@ -14,9 +14,9 @@ import (
 	"github.com/clewhq/clew/internal/testkit/disk"
 )
 
-// TestFaultTheDiskIsFull leaves less and less room in the middle of a
-// library's life. What does not fit is told in words, what was there stays, and
-// once there is room the document is read.
+// TestFaultTheDiskIsFull fills the disk at various moments. Failed writes are
+// reported in words, existing data stays intact, and the document is read once
+// there is room.
 func TestFaultTheDiskIsFull(t *testing.T) {
 	t.Parallel()
 	disk.Small(t, "32m", func(t *testing.T, dir string) {
@@ -47,9 +47,8 @@ func TestFaultTheDiskIsFull(t *testing.T) {
 	})
 }
 
-// whileFull reads a document in a process of its own until that ends, or says
-// that the disk is full, which it reports; then it has room made and waits for
-// the end.
+// whileFull reads a document in another process until that ends or reports a
+// full disk; then it frees space and waits for the end.
 func (sh shell) whileFull(t *testing.T, path string, free func()) (full bool) {
 	t.Helper()
 	cmd, said := sh.process(t, "ingest", path), new(screen)
@@ -84,8 +83,8 @@ func (sh shell) whileFull(t *testing.T, path string, free func()) (full bool) {
 	return true
 }
 
-// TestFaultAFileLargerThanTheDisk uploads what can't be kept: nothing of it
-// stays.
+// TestFaultAFileLargerThanTheDisk uploads a file that does not fit: nothing of
+// it remains.
 func TestFaultAFileLargerThanTheDisk(t *testing.T) {
 	t.Parallel()
 	disk.Small(t, "4m", func(t *testing.T, dir string) {
@@ -104,8 +103,7 @@ func TestFaultAFileLargerThanTheDisk(t *testing.T) {
 	})
 }
 
-// TestFaultAReadOnlyFolder takes the right to write away from a library and
-// gives it back.
+// TestFaultAReadOnlyFolder makes a library read-only and writable again.
 func TestFaultAReadOnlyFolder(t *testing.T) {
 	t.Parallel()
 	disk.Small(t, "32m", func(t *testing.T, dir string) {

@@ -24,8 +24,8 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// TestFaultAKilledWorkerOfAFleetIsTakenOver kills a process without a word while it
-// holds a run; a worker that was there all the time goes on with it.
+// TestFaultAKilledWorkerOfAFleetIsTakenOver kills a process that holds a run;
+// another worker continues the run.
 func TestFaultAKilledWorkerOfAFleetIsTakenOver(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, servers.PostgresURL(t))
@@ -55,8 +55,8 @@ func TestFaultAKilledWorkerOfAFleetIsTakenOver(t *testing.T) {
 	}
 }
 
-// TestFaultTwoProcessesProjectOneWorkspace lets two processes fill the same empty
-// stores at the same time; the stores hold what one alone had written.
+// TestFaultTwoProcessesProjectOneWorkspace lets two processes fill the same
+// empty stores concurrently; the result equals that of one process.
 func TestFaultTwoProcessesProjectOneWorkspace(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, servers.PostgresURL(t))
@@ -87,10 +87,9 @@ func TestFaultTwoProcessesProjectOneWorkspace(t *testing.T) {
 	}
 }
 
-// TestFaultPostgresGoesAway stops the server for 30 s while a document is being
-// projected and a question is being answered: the worker says so, waits, and
-// finishes. Who asks meanwhile reads what is away, keeps the question, and can
-// ask it once the server is back.
+// TestFaultPostgresGoesAway stops Postgres for 30 s while a document is
+// projected and a question answered: the worker says so, waits and finishes.
+// The error page says what is away and keeps the question to ask again.
 func TestFaultPostgresGoesAway(t *testing.T) {
 	t.Parallel()
 	const away = 30 * time.Second
@@ -149,7 +148,7 @@ func TestFaultPostgresGoesAway(t *testing.T) {
 	}
 }
 
-// asks asks on the page, and names the question.
+// asks submits a question on the page and returns its id.
 func (v *served) asks(t *testing.T, question string) domain.MessageID {
 	t.Helper()
 	status, place := v.post(t, link.Ask, url.Values{"question": {question}})
@@ -160,8 +159,8 @@ func (v *served) asks(t *testing.T, question string) domain.MessageID {
 	return domain.MessageID(id)
 }
 
-// answersNobody looks at pages, and asks, while Postgres is away: each says so
-// in a sentence, and what was asked is there to be asked again.
+// answersNobody opens pages and asks while Postgres is away: each page says so
+// and keeps the question.
 func (v *served) answersNobody(t *testing.T, question string) {
 	t.Helper()
 	check := func(what string, response *http.Response, err error, want ...string) {
@@ -188,8 +187,7 @@ func (v *served) answersNobody(t *testing.T, question string) {
 	check("asking", response, err, question, "Ask again")
 }
 
-// answeredOnce waits until a question has been answered, by one run that is
-// done.
+// answeredOnce waits until a question has been answered by exactly one run.
 func (a *app) answeredOnce(t *testing.T, id domain.MessageID) {
 	t.Helper()
 	m := settled(t, a, id)
@@ -202,8 +200,8 @@ func (a *app) answeredOnce(t *testing.T, id domain.MessageID) {
 	}
 }
 
-// killedAt has processes of the fleet do something and kills them at moments
-// spread over the time that it takes; after each, check looks at what is left.
+// killedAt runs fleet processes and kills them at moments spread over their run
+// time; check inspects what is left after each.
 func (f fleet) killedAt(t *testing.T, moments int, prepare, check func(), does string) {
 	t.Helper()
 	prepare()
@@ -293,7 +291,7 @@ func newMigrated(t *testing.T) *migrated {
 	return m
 }
 
-// bringsUp opens the program on the database, which migrates on.
+// bringsUp opens the program on the database, which migrates it.
 func (m *migrated) bringsUp(t *testing.T, f fleet) {
 	t.Helper()
 	f.database = m.url
@@ -303,7 +301,7 @@ func (m *migrated) bringsUp(t *testing.T, f fleet) {
 	}
 }
 
-// killedAtEach is killedAt with a database of its own for each process.
+// killedAtEach is killedAt with a separate database for each process.
 func (f fleet) killedAtEach(t *testing.T, moments int, database func() string, check func()) {
 	t.Helper()
 	one := f

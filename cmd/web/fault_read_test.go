@@ -25,17 +25,17 @@ import (
 )
 
 const (
-	letterChunks = 20                    // of each of the fifty
-	allWork      = 50 * letterChunks     // calls of the model, when none is repeated
-	callsAtOnce  = 4                     // LLM_CONCURRENCY
-	callTakes    = 10 * time.Millisecond // of the model
-	restless     = 6 * time.Millisecond  // a kill comes at any time within it after its moment
-	patience     = 30 * time.Second      // until a moment comes
-	whileAdding  = 10                    // a kill in so many comes while documents are being added
-	glance       = 2 * time.Millisecond  // how often the model is asked whether the moment has come
+	letterChunks  = 20                    // of each of the fifty
+	allWork       = 50 * letterChunks     // calls of the model, when none is repeated
+	callsAtOnce   = 4                     // LLM_CONCURRENCY
+	callTakes     = 10 * time.Millisecond // of the model
+	killSpread    = 6 * time.Millisecond  // a kill comes at any time within it after its moment
+	momentTimeout = 30 * time.Second      // until a moment comes
+	whileAdding   = 10                    // a kill in so many comes while documents are being added
+	pollInterval  = 2 * time.Millisecond  // how often the model is asked whether the moment has come
 )
 
-// fromEnvironment is a number that a variable may change.
+// fromEnvironment returns a number from a variable, or otherwise.
 func fromEnvironment(name string, otherwise uint64) uint64 {
 	if n, err := strconv.ParseUint(os.Getenv(name), 10, 64); err == nil {
 		return n
@@ -43,8 +43,7 @@ func fromEnvironment(name string, otherwise uint64) uint64 {
 	return otherwise
 }
 
-// counting is a model that takes a while and counts its calls by what it was
-// asked.
+// counting is a slow model that counts its calls by prompt.
 type counting struct {
 	*llmtest.Server
 	asked atomic.Int32 // calls that are being answered
@@ -73,8 +72,8 @@ func newCounting(t *testing.T) *counting {
 	return c
 }
 
-// counted is how many different things the model was asked, and how often it
-// was asked one again.
+// counted returns how many different prompts the model got, and how many
+// repetitions.
 func (c *counting) counted() (different, repeated int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,8 +83,8 @@ func (c *counting) counted() (different, repeated int) {
 	return len(c.calls), repeated
 }
 
-// slaughter kills one process after the other that work on a data folder.
-type slaughter struct {
+// killer kills a series of processes that work on a data folder.
+type killer struct {
 	*testing.T
 	sh     shell
 	model  *counting
@@ -99,12 +98,12 @@ type slaughter struct {
 	adding, extracting, projecting int // kills by what was going on
 }
 
-// progress is how far a data folder is.
+// progress is the progress of a data folder.
 type progress struct{ documents, read, calls, projecting int }
 
-// work looks how much is on record, and how many documents have come to be
-// projected since a moment.
-func (s *slaughter) work(since time.Time) (w progress) {
+// work counts the recorded work, and the documents that started projecting
+// since a moment.
+func (s *killer) work(since time.Time) (w progress) {
 	s.Helper()
 	err := s.db.QueryRowContext(s.Context(), `SELECT count(*), count(*) FILTER (WHERE status = 'ready'), (SELECT count(*) FROM model_calls),
 		count(*) FILTER (WHERE status = 'working' AND stage = 'project' AND updated_at >= ?) FROM documents`, since.UnixMilli()).
@@ -115,14 +114,13 @@ func (s *slaughter) work(since time.Time) (w progress) {
 	return w
 }
 
-// allAdded reports whether all documents have been added.
-func (s *slaughter) allAdded() bool {
+func (s *killer) allAdded() bool {
 	s.Helper()
 	s.added = s.added || s.work(time.Time{}).documents == 50
 	return s.added
 }
 
-// nodes reads which nodes a child says have ended, until it is killed.
+// nodes reads which nodes a child reports as ended, until it is killed.
 func nodes(out io.Reader) <-chan string {
 	ended := make(chan string, 64) // more than one child tells
 	go func() {
@@ -139,17 +137,17 @@ func nodes(out io.Reader) <-chan string {
 	return ended
 }
 
-// moment waits for the time of the next kill: while documents are being added,
-// later after a share of the work, and then, for a fourth of the kills, once a
-// document is about to be projected. A part of the work is left for the end. It
-// reports false when everything was read before.
-func (s *slaughter) moment(all int, ended <-chan string) bool {
+// moment waits for the time of the next kill: during adding, later after a
+// share of the work, and for a quarter of the kills when a document is about to
+// be projected. It leaves some work for the end, and reports false if
+// everything has been read.
+func (s *killer) moment(all int, ended <-chan string) bool {
 	s.Helper()
 	adding := all / whileAdding
 	there := min(49, 50*s.kills/adding+s.random.IntN(5))
 	share := allWork*(s.kills-adding)/all + s.random.IntN(callsAtOnce)
 	project := 4*s.projecting <= s.kills-adding
-	tick, late := time.NewTicker(glance), time.After(patience)
+	tick, late := time.NewTicker(pollInterval), time.After(momentTimeout)
 	defer tick.Stop()
 	for {
 		node := ""
@@ -157,7 +155,7 @@ func (s *slaughter) moment(all int, ended <-chan string) bool {
 		case node = <-ended:
 		case <-tick.C:
 		case <-late:
-			s.Fatalf("the moment of kill %d did not come within %v:\n%s", s.kills+1, patience, s.standing())
+			s.Fatalf("the moment of kill %d did not come within %v:\n%s", s.kills+1, momentTimeout, s.standing())
 		}
 		different, _ := s.model.counted()
 		switch {
@@ -174,9 +172,9 @@ func (s *slaughter) moment(all int, ended <-chan string) bool {
 	}
 }
 
-// kill lets a child work until a moment and kills it. It reports false when
-// everything was read before.
-func (s *slaughter) kill(all int) bool {
+// kill lets a child work until a moment and kills it. It reports false if
+// everything has been read.
+func (s *killer) kill(all int) bool {
 	s.Helper()
 	args := []string{"work"}
 	if !s.allAdded() {
@@ -193,7 +191,7 @@ func (s *slaughter) kill(all int) bool {
 		s.Fatal(err)
 	}
 	due := s.moment(all, nodes(out))
-	time.Sleep(time.Duration(s.random.Int64N(int64(restless)))) // any moment from here
+	time.Sleep(time.Duration(s.random.Int64N(int64(killSpread)))) // any moment from here
 	asked := s.model.asked.Load()
 	if err := cmd.Process.Kill(); err != nil {
 		s.Fatal(err)
@@ -205,8 +203,8 @@ func (s *slaughter) kill(all int) bool {
 	return due
 }
 
-// standing is how far the documents are that are not read.
-func (s *slaughter) standing() string {
+// standing describes the unfinished documents.
+func (s *killer) standing() string {
 	s.Helper()
 	rows, err := sqlio.Collect(s.Context(), s.db, sqlio.Column[string], `SELECT d.name || ' ' || d.status || ' ' || d.stage || ' ' || d.problem
 		|| ', its run ' || r.status || ' at try ' || r.attempt || ' ' || r.problem
@@ -217,9 +215,9 @@ func (s *slaughter) standing() string {
 	return strings.Join(rows, "\n")
 }
 
-// note counts a kill by what was going on, and the calls that were in flight:
-// of which the ledger has no record.
-func (s *slaughter) note(left progress, asked bool) {
+// note classifies a kill and counts the calls in flight, which the ledger has
+// not recorded.
+func (s *killer) note(left progress, asked bool) {
 	s.kills++
 	if left.documents < 50 {
 		s.adding++
@@ -235,7 +233,7 @@ func (s *slaughter) note(left progress, asked bool) {
 }
 
 // TestFaultKilledWhileReading kills the process at random moments while it adds
-// and reads fifty documents. CLEW_KILLS and CLEW_KILL_SEED change how often and
+// and reads fifty documents. CLEW_KILLS and CLEW_KILL_SEED set how often and
 // when.
 func TestFaultKilledWhileReading(t *testing.T) {
 	all, seed := int(fromEnvironment("CLEW_KILLS", 100)), fromEnvironment("CLEW_KILL_SEED", rand.Uint64()%1_000_000)
@@ -247,7 +245,7 @@ func TestFaultKilledWhileReading(t *testing.T) {
 	if err := migrations.Up(t.Context(), db.Writer); err != nil {
 		t.Fatal(err)
 	}
-	s := &slaughter{
+	s := &killer{
 		T: t, sh: sh, model: model, db: db.Reader, random: rand.New(rand.NewPCG(seed, 50)),
 		ingest: append([]string{"ingest", "--json"}, fifty(t, letterChunks)...),
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-// child starts the program in a process of its own, to be killed.
+// child returns the program as a child process that can be killed.
 func (sh shell) child(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := sh.process(t, args...)
@@ -28,7 +28,7 @@ func (sh shell) child(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// ledgerOf reads a data folder beside the child that works on it.
+// ledgerOf opens a data folder beside the child that works on it.
 func ledgerOf(t *testing.T, data string) *sqlite.DB {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), filepath.Join(data, "clew.db"), sqlite.Options{})
@@ -39,7 +39,8 @@ func ledgerOf(t *testing.T, data string) *sqlite.DB {
 	return db
 }
 
-// fifty are documents of so many chunks that name each other's people.
+// fifty returns fifty documents with the given number of chunks that mention
+// each other's people.
 func fifty(t *testing.T, chunks int) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -54,8 +55,8 @@ func fifty(t *testing.T, chunks int) []string {
 	return paths
 }
 
-// killedAt runs a command several times and kills it at moments spread over
-// the time that it takes; after each, check looks at what is left.
+// killedAt runs a command repeatedly and kills it at moments spread over its
+// run time; check inspects what is left after each.
 func (sh shell) killedAt(t *testing.T, moments int, prepare, check func(), args ...string) {
 	t.Helper()
 	prepare()
@@ -147,7 +148,7 @@ func TestFaultKilledInAMigration(t *testing.T) {
 	}, "fsck")
 }
 
-// TestFaultTheSameFileTwiceAtOnce has two processes add and read one file.
+// TestFaultTheSameFileTwiceAtOnce lets two processes add and read one file.
 func TestFaultTheSameFileTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	sh, alone := newShell(t), newShell(t)

@@ -35,10 +35,10 @@ const (
 	doesAsk     = "ask"
 )
 
-// shortLease is that of the workers here that are killed.
+// shortLease is the lease of workers that are killed.
 const shortLease = 2 * time.Second
 
-// fleetProcess is what a process of a fleet does, until it is killed.
+// fleetProcess is the main function of a fleet process that is not a command.
 func fleetProcess(do string) error {
 	ctx := context.Background()
 	f := fleet{shell{data: os.Getenv(fleetData)}, os.Getenv(fleetDatabase), os.Getenv(fleetNeo4j)}
@@ -70,7 +70,7 @@ func fleetProcess(do string) error {
 	select {}
 }
 
-// askWithoutEnd asks questions and orders summaries which nobody works on.
+// askWithoutEnd queues questions and summaries that nobody processes.
 func (a *app) askWithoutEnd(ctx context.Context) error {
 	fmt.Println("ready")
 	for {
@@ -84,8 +84,8 @@ func (a *app) askWithoutEnd(ctx context.Context) error {
 	}
 }
 
-// projectAtEachLine brings the stores up to date whenever it is told to. Like
-// the program it tries again when a store was busy for too long.
+// projectAtEachLine updates the stores at each input line, retrying busy stores
+// like the program.
 func (a *app) projectAtEachLine(ctx context.Context, lines io.Reader) error {
 	fmt.Println("ready")
 	for told := bufio.NewScanner(lines); told.Scan(); {
@@ -101,14 +101,15 @@ func (a *app) projectAtEachLine(ctx context.Context, lines io.Reader) error {
 	return nil
 }
 
-// briefly is a worker with a short lease.
+// briefly returns a worker with a short lease.
 func (a *app) briefly() *job.Worker {
 	w := a.worker(map[string]int{documents.Kind: 1, questions.Kind: 1})
 	w.Lease = shortLease
 	return w
 }
 
-// member is a process of a fleet that tells by lines how far it is.
+// member starts a fleet process that ends with the test and reports progress in
+// lines.
 type member struct {
 	cmd      *exec.Cmd
 	stdin    io.Writer
@@ -116,7 +117,8 @@ type member struct {
 	problems *screen
 }
 
-// member starts a process of the fleet, which ends with the test.
+// member starts a fleet process that ends with the test and reports progress in
+// lines.
 func (f fleet) member(t *testing.T, does string) *member {
 	t.Helper()
 	m := &member{cmd: exec.CommandContext(t.Context(), os.Args[0]), problems: new(screen)}
@@ -137,7 +139,7 @@ func (f fleet) member(t *testing.T, does string) *member {
 	return m
 }
 
-// says waits for the next line, which has to be this one.
+// says waits for the next line and compares it.
 func (m *member) says(t *testing.T, want string) {
 	t.Helper()
 	if !m.lines.Scan() || m.lines.Text() != want {

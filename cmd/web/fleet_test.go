@@ -15,9 +15,8 @@ import (
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
-// fleet is several processes on one Postgres. Of the graph and the index,
-// which are servers in the product, those without a server here are files that
-// all of them use.
+// fleet is several processes on one Postgres. Graph and index are servers in
+// the product; where no server is available here, the processes share files.
 type fleet struct {
 	shell
 	database string
@@ -33,7 +32,7 @@ func newFleet(t *testing.T, database string) fleet {
 	return f
 }
 
-// settings are those of one process of the fleet.
+// settings returns the settings of one process of the fleet.
 func (f fleet) settings(t *testing.T) (config.Config, env, *screen) {
 	t.Helper()
 	s, _, problems := f.env()
@@ -44,8 +43,8 @@ func (f fleet) settings(t *testing.T) (config.Config, env, *screen) {
 	return cfg, s, problems
 }
 
-// over loads the settings, and sees to it that the program opens the fleet's
-// stores though no set of them is a supported one.
+// over loads the settings and makes the program open the fleet's stores,
+// although this set is not supported.
 func (f fleet) over(s *env) (config.Config, error) {
 	cfg, err := s.load("")
 	cfg.Postgres.URL = f.database
@@ -62,7 +61,7 @@ func (f fleet) over(s *env) (config.Config, error) {
 	return cfg, err
 }
 
-// app is the program without pages and without work.
+// app returns the program without pages and workers.
 func (f fleet) app(t *testing.T) *app {
 	t.Helper()
 	cfg, s, _ := f.settings(t)
@@ -78,8 +77,8 @@ func (f fleet) app(t *testing.T) *app {
 	return a
 }
 
-// work starts a worker, which ends with the test or by the function returned,
-// and returns what it complains of too.
+// work starts a worker until the test ends or stop is called. It also returns
+// the worker's log.
 func (f fleet) work(t *testing.T) (stop func(), problems *screen) {
 	t.Helper()
 	cfg, s, problems := f.settings(t)
@@ -96,7 +95,7 @@ func (f fleet) work(t *testing.T) (stop func(), problems *screen) {
 	return stop, problems
 }
 
-// serve starts a server that leaves the work to others.
+// serve starts a server without workers.
 func (f fleet) serve(t *testing.T) *served {
 	t.Helper()
 	built(t)
@@ -105,10 +104,10 @@ func (f fleet) serve(t *testing.T) *served {
 	return launched(t, cfg, s)
 }
 
-// ready waits until so many documents have been read.
-func ready(t *testing.T, a *app, n int, patience time.Duration) {
+// ready waits until n documents have been read.
+func ready(t *testing.T, a *app, n int, timeout time.Duration) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	look := time.NewTicker(100 * time.Millisecond)
 	defer look.Stop()
@@ -117,7 +116,7 @@ func ready(t *testing.T, a *app, n int, patience time.Duration) {
 		select {
 		case <-ctx.Done():
 			docs, _, err := a.ledger.Documents(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{})
-			t.Fatalf("after %v: %v, %v\n%+v", patience, by, err, docs)
+			t.Fatalf("after %v: %v, %v\n%+v", timeout, by, err, docs)
 		case <-look.C:
 			by, _ = a.ledger.CountDocuments(ctx, domain.DefaultWorkspace, "") // the server may be away
 		}
@@ -125,7 +124,7 @@ func ready(t *testing.T, a *app, n int, patience time.Duration) {
 }
 
 // TestWorkersAndPagesApart adds and asks in a process that only serves pages;
-// two others do the work, and what they do is seen in the first as it happens.
+// two others do the work, which the first shows live.
 func TestWorkersAndPagesApart(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, servers.PostgresURL(t))

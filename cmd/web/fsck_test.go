@@ -35,8 +35,8 @@ func corrupt(t *testing.T, path string, statements ...string) {
 	}
 }
 
-// damages are ways in which one store can differ from the ledger, each with
-// what is said of it.
+// damages are ways in which a store can differ from the ledger, with the
+// finding of fsck.
 var damages = []struct{ name, file, statement, says string }{
 	{"a point's words", "vectors.db", `UPDATE words_1_chunks SET text = 'something else' WHERE rowid = (SELECT min(rowid) FROM words_1_chunks)`, "other words"},
 	{"an entity is gone", "graph.db", `DELETE FROM entities WHERE num = (SELECT min(num) FROM entities)`, "missing"},
@@ -156,8 +156,8 @@ func TestARebuildCallsNoModelAndChangesNothing(t *testing.T) {
 	}
 }
 
-// TestNothingIsFoundWhileDocumentsAreRead checks again and again while
-// documents come, are read again and go.
+// TestNothingIsFoundWhileDocumentsAreRead checks repeatedly while documents are
+// added, re-read and deleted.
 func TestNothingIsFoundWhileDocumentsAreRead(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)

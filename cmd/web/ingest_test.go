@@ -95,7 +95,7 @@ func TestTheSameContentIsReadOnce(t *testing.T) {
 	}
 }
 
-// app is the program put together on the shell's folder.
+// app opens the program on the shell's folder.
 func (sh shell) app(t *testing.T) *app {
 	t.Helper()
 	s, _, _ := sh.env()

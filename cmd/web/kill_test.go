@@ -32,12 +32,11 @@ const (
 	killRun  = "CLEW_KILL_RUN"
 )
 
-// childArgs is the environment of a child process that runs a command of the
-// program: its arguments as a JSON list.
+// childArgs is the variable with a child process's arguments as a JSON list.
 const childArgs = "CLEW_CHILD_ARGS"
 
-// childTells, when it is set, has such a process print each node of a run that
-// ends, just before that is kept.
+// childTells is the variable that makes a child print each node that ends, just
+// before it is stored.
 const childTells = "CLEW_CHILD_TELLS"
 
 const nodeEnds = "ends: "
@@ -91,8 +90,8 @@ func childCommand(list string) int {
 	return 0
 }
 
-// process is a command of the program in a process of its own, not started
-// yet, which is killed when the test ends at the latest.
+// process returns a command of the program as a process, not yet started, that
+// is killed when the test ends.
 func (sh shell) process(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	list, err := json.Marshal(args)
@@ -104,7 +103,7 @@ func (sh shell) process(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// openAt puts the program together on a data folder.
+// openAt opens the program on a data folder.
 func openAt(ctx context.Context, data string, stderr io.Writer) (*app, error) {
 	return openIn(ctx, env{
 		environ: []string{"DATA_DIR=" + data, "LOG_LEVEL=warn"},
@@ -149,11 +148,10 @@ func killedAtWork(data string, run domain.RunID) error {
 	return errors.New("nobody tells of the run any more")
 }
 
-// killItself kills the process.
 func killItself() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL) }
 
-// deadly does what is to be done at the first write of a run behind the ends of
-// two nodes, which are kept, and lets the run go no further.
+// deadly calls do at the first write of a run after two nodes have ended and
+// been stored, and blocks the run.
 func deadly(run domain.RunID, do func()) func(thread string, events []stategraph.Event) {
 	ended := 0
 	return func(thread string, events []stategraph.Event) {
@@ -173,7 +171,7 @@ func deadly(run domain.RunID, do func()) func(thread string, events []stategraph
 }
 
 // survives kills a process in the middle of a run, finishes the run in another,
-// and holds it to have gone on where it was cut off.
+// and checks that it resumed.
 func survives(t *testing.T, data string, run domain.RunID) {
 	t.Helper()
 	child := exec.CommandContext(t.Context(), os.Args[0])
@@ -194,11 +192,11 @@ func survives(t *testing.T, data string, run domain.RunID) {
 	wentOn(t, a, run, time.Minute)
 }
 
-// wentOn holds a run to end well after it was cut off once, without a node
-// that had ended running again.
-func wentOn(t *testing.T, a *app, run domain.RunID, patience time.Duration) {
+// wentOn checks that a run that was interrupted once ends well and reruns no
+// finished node.
+func wentOn(t *testing.T, a *app, run domain.RunID, timeout time.Duration) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	var all []trace.Event
 	for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, run, 0) {
@@ -208,7 +206,7 @@ func wentOn(t *testing.T, a *app, run domain.RunID, patience time.Duration) {
 		all = append(all, item.Events...)
 	}
 	if ctx.Err() != nil || len(all) == 0 {
-		t.Fatalf("the run has not ended after %v; it tells of %d steps", patience, len(all))
+		t.Fatalf("the run has not ended after %v; it tells of %d steps", timeout, len(all))
 	}
 	if last := all[len(all)-1]; last.Label != string(job.Done) {
 		t.Fatalf("the run ended as %s: %s", last.Label, last.Problem)

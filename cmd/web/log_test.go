@@ -24,7 +24,7 @@ func (failing) Apply(context.Context, domain.WorkspaceID, graphstore.Batch) erro
 }
 
 // TestTheLogShowsWhyAndThePageOnlyWhat reads a document while the graph store
-// fails with a cause behind a sentence.
+// fails with a sentence and a cause.
 func TestTheLogShowsWhyAndThePageOnlyWhat(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t, "QDRANT_API_KEY=sk-secret-key")

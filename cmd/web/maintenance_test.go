@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestWhatKilledChecksLeftIsRemoved leaves folders as a killed check does: one
-// a day old, one that may be in use, and one of somebody else.
+// TestWhatKilledChecksLeftIsRemoved leaves folders like a killed check: one a
+// day old, one that may be in use, and an unrelated one.
 func TestWhatKilledChecksLeftIsRemoved(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)

@@ -32,15 +32,14 @@ const (
 	keptAnswer = "Something was put up above the water"
 )
 
-// markers are words of the document as they may stand in a file: an index keeps
-// a word's stem, and of one that begins like its neighbour only the rest.
+// markers are words of the document as they may appear in a file: an index
+// stores stems, and only the suffix of a word that starts like its neighbour.
 var markers = []string{"anthippe", "orlibet", "urbelnick", "xwort", "over the weir that night"}
 
 var twoNames = regexp.MustCompile(`\b[A-Z][a-z]+ [A-Z][a-z]+\b`)
 
-// telling is a model that gives back the words it was shown, so that its
-// recorded calls are full of them. The second answer is written once more is
-// closed.
+// telling is a model that repeats the words of its prompt, so that recorded
+// calls contain them. It writes the second answer when more is closed.
 func telling(t *testing.T, more <-chan struct{}) *llmtest.Server {
 	t.Helper()
 	model := llmtest.New(t)
@@ -74,10 +73,10 @@ func telling(t *testing.T, more <-chan struct{}) *llmtest.Server {
 	return model
 }
 
-// TestDeletionRemovesTheWordsEverywhere looks for the words of a deleted
-// document in every byte of the data folder, with everything at work that may
-// have taken them down: a model that repeats them, vectors, an answer that
-// cites them, one that is just being written, summaries, curation, a check.
+// TestDeletionRemovesTheWordsEverywhere searches every byte of the data folder
+// for the words of a deleted document, after everything that may have stored
+// them: a model that repeats them, vectors, answers that cite them, one being
+// written, summaries, curation and a check.
 func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	t.Parallel()
 	more := make(chan struct{})
@@ -147,7 +146,7 @@ func (a *app) asks(t *testing.T, question string) ledger.Message {
 	return m
 }
 
-// sumsUp makes a summary to its end.
+// sumsUp makes a summary.
 func (a *app) sumsUp(t *testing.T, documents ...domain.DocumentID) {
 	t.Helper()
 	s, err := a.summaries.Start(t.Context(), summaries.Order{Workspace: domain.DefaultWorkspace, Documents: documents})
@@ -160,7 +159,7 @@ func (a *app) sumsUp(t *testing.T, documents ...domain.DocumentID) {
 	}
 }
 
-// drafts makes a summary up to where it asks a person.
+// drafts makes a summary up to the draft.
 func (a *app) drafts(t *testing.T, documents ...domain.DocumentID) {
 	t.Helper()
 	s, err := a.summaries.Start(t.Context(), summaries.Order{Workspace: domain.DefaultWorkspace, Documents: documents, Review: true})
@@ -176,7 +175,7 @@ func (a *app) drafts(t *testing.T, documents ...domain.DocumentID) {
 	t.Fatal("the summary asks nothing")
 }
 
-// merges renames one entity, then makes it a part of another, which takes its
+// merges renames an entity, then merges it into another, which keeps the new
 // name.
 func (a *app) merges(t *testing.T, one, into string) {
 	t.Helper()
@@ -195,7 +194,8 @@ func (a *app) merges(t *testing.T, one, into string) {
 	noError(t, err)
 }
 
-// checkBefore makes sure that the words are where they will be looked for.
+// checkBefore makes sure that the words are in the places that are searched
+// later.
 func (a *app) checkBefore(t *testing.T, id domain.MessageID) {
 	t.Helper()
 	if m := settled(t, a, id); len(m.Citations) == 0 || !strings.Contains(m.Citations[0].Text, "weir") {
@@ -236,8 +236,8 @@ func lookFor(t *testing.T, dir, when string) {
 	}
 }
 
-// left lists the files of the data folder that hold words of the document,
-// whatever their case, with what is around them.
+// left lists the files of the data folder that contain words of the document in
+// any case, with their context.
 func left(t *testing.T, dir string) (found []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/llm/llmtest"
 )
 
-// connected is a shell whose settings name a scripted model and embedder.
+// connected returns a shell with a scripted model and embedder.
 func connected(t *testing.T, model *llmtest.Server) shell {
 	t.Helper()
 	return newShell(t,
@@ -18,7 +18,7 @@ func connected(t *testing.T, model *llmtest.Server) shell {
 		"EMBED_PROVIDER=openai", "EMBED_BASE_URL="+model.URL, "EMBED_MODEL=small", "EMBED_API_KEY=key")
 }
 
-// obliging is a model that does every role in one way.
+// obliging is a model that fills every role.
 func obliging(t *testing.T) *llmtest.Server {
 	t.Helper()
 	model := llmtest.New(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// commands lists a command and all under it by the words that call them.
+// commands returns a command and its subcommands by their names.
 func commands(c *cobra.Command, path []string) map[string][]string {
 	all := map[string][]string{c.CommandPath(): path}
 	for _, sub := range c.Commands() {

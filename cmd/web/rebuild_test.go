@@ -10,15 +10,15 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// TestAnotherEmbeddingModel changes the setting, and finds the library
-// answering before, during and after the rebuild.
+// TestAnotherEmbeddingModel changes the setting and expects answers before,
+// during and after the rebuild.
 func TestAnotherEmbeddingModel(t *testing.T) {
 	t.Parallel()
 	changeEmbeddingModel(t, connected(t, obliging(t)))
 }
 
-// changeEmbeddingModel is the test for one set of stores, those that sh names;
-// it names a model, too.
+// changeEmbeddingModel runs the test on the set of stores and the model that sh
+// configures.
 func changeEmbeddingModel(t *testing.T, sh shell) {
 	t.Helper()
 	foundryFile, bridgeFile := letters(t)
@@ -71,7 +71,7 @@ func (sh shell) answers(t *testing.T) {
 	}
 }
 
-// nearest are the chunks that a vector of the settings' model finds.
+// nearest returns the chunks found by a vector of the configured model.
 func nearest(t *testing.T, a *app) []vectorstore.Hit {
 	t.Helper()
 	vectors, err := a.models.embedder.Embed(t.Context(), []string{"Maud Ferring founded the foundry."})
@@ -85,8 +85,8 @@ func nearest(t *testing.T, a *app) []vectorstore.Hit {
 	return hits
 }
 
-// TestARebuildForAnotherModelPaysOnce cuts the rebuild off at the embedding
-// model, which fails, and counts what is asked of it in all.
+// TestARebuildForAnotherModelPaysOnce interrupts the rebuild by a failing
+// embedding model and counts its calls.
 func TestARebuildForAnotherModelPaysOnce(t *testing.T) {
 	t.Parallel()
 	model := obliging(t)

@@ -10,12 +10,12 @@ import (
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
-// promptly is how soon a program that can't work has to say so where all of
-// these start at the same time on a busy machine. Alone it takes a few seconds.
+// promptly is how soon a misconfigured program must say so when many start at
+// once on a busy machine. Alone it takes a few seconds.
 const promptly = time.Minute
 
-// TestAStoreThatIsNotThereIsNamed starts the program with one setting that is
-// wrong at a time: it ends at once and says which.
+// TestAStoreThatIsNotThereIsNamed starts the program with one wrong setting at
+// a time: it exits and names the setting.
 func TestAStoreThatIsNotThereIsNamed(t *testing.T) {
 	t.Parallel()
 	built(t)
@@ -66,7 +66,7 @@ func TestAStoreThatIsNotThereIsNamed(t *testing.T) {
 	}
 }
 
-// nobodyAt is an address of this machine where nobody listens.
+// nobodyAt returns a local address where nothing listens.
 func nobodyAt(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -79,7 +79,7 @@ func nobodyAt(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// wrongPassword is the address of a database with another password in it.
+// wrongPassword returns a database address with a wrong password.
 func wrongPassword(t *testing.T, database string) string {
 	t.Helper()
 	user, rest, ok := strings.Cut(database, "@")

@@ -17,14 +17,14 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// repaired is a library on servers that is damaged and mended.
+// repaired is a library on servers that is damaged and repaired.
 type repaired struct {
 	*app  // looks at it, and does no work
 	neo4j *servers.Neo4jServer
 	fsck  func(repair bool) (string, error) // by the program, with a worker
 }
 
-// whole is what the stores hold.
+// whole is the content of all stores.
 type whole struct {
 	Held  contents
 	Graph *graphstore.Adjacency
@@ -41,8 +41,8 @@ func (r repaired) whole(t *testing.T) whole {
 	return w
 }
 
-// serverDamages are ways in which what servers hold can be off, each with what
-// is said of it.
+// serverDamages are ways in which servers' data can be wrong, with the finding
+// of fsck.
 var serverDamages = []struct {
 	name, says string
 	damage     func(*testing.T, repaired)
@@ -60,7 +60,7 @@ var serverDamages = []struct {
 	{"a thread is left", "the thread of a run outlived it", rows(`INSERT INTO threads (id, token, lease_until, touched_at) VALUES ('run_gone', 1, 0, 1)`)},
 }
 
-// cypher damages the graph at the server.
+// cypher damages the graph by a statement.
 func cypher(statement string) func(*testing.T, repaired) {
 	return func(t *testing.T, r repaired) {
 		t.Helper()
@@ -68,8 +68,8 @@ func cypher(statement string) func(*testing.T, repaired) {
 	}
 }
 
-// points damages the index: it replaces all points, without their words, and
-// leaves the cursor where it was.
+// points damages the index: it replaces all points, drops their words, and
+// leaves the cursor unchanged.
 func points(change func([]vectorstore.Point) []vectorstore.Point) func(*testing.T, repaired) {
 	return func(t *testing.T, r repaired) {
 		t.Helper()
@@ -89,7 +89,7 @@ func points(change func([]vectorstore.Point) []vectorstore.Point) func(*testing.
 	}
 }
 
-// rows damages a row that follows from others in the ledger.
+// rows damages a derived row of the ledger.
 func rows(statement string) func(*testing.T, repaired) {
 	return func(t *testing.T, r repaired) {
 		t.Helper()
@@ -101,7 +101,8 @@ func rows(statement string) func(*testing.T, repaired) {
 	}
 }
 
-// isMended damages a library in every way, and has the program find and mend it.
+// isMended damages a library in every way and makes the program find and repair
+// it.
 func (r repaired) isMended(t *testing.T) {
 	t.Helper()
 	want := r.whole(t)
@@ -126,8 +127,9 @@ func (r repaired) isMended(t *testing.T) {
 	}
 }
 
-// TestDamageOnServersIsMended has the graph on Neo4j and the ledger in SQLite
-// or Postgres; the index is a file here, and on Qdrant in TestEverySetOfStores.
+// TestDamageOnServersIsMended uses Neo4j for the graph and SQLite or Postgres
+// for the ledger; the index is a file here, and on Qdrant in
+// TestEverySetOfStores.
 func TestDamageOnServersIsMended(t *testing.T) {
 	t.Parallel()
 	neo4j := servers.OwnNeo4j(t)
@@ -160,8 +162,7 @@ func TestDamageOnServersIsMended(t *testing.T) {
 	}
 }
 
-// damageAndMend reads two documents with the settings, and damages what is made
-// of them.
+// damageAndMend reads two documents and damages what was made of them.
 func damageAndMend(t *testing.T, neo4j *servers.Neo4jServer, settings func() (config.Config, env, *screen)) {
 	t.Helper()
 	cfg, s, _ := settings()

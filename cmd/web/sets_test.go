@@ -28,10 +28,10 @@ import (
 // embedder is the embedding model of these tests.
 const embedder = "small"
 
-// TestEverySetOfStores runs the program on each set of stores by settings
-// alone: it reads the sample library, answers, deletes, and holds afterwards
-// what a library holds that never had the document. Those with servers need
-// the Qdrant that QDRANT_URL names, with QDRANT_API_KEY if it asks for one.
+// TestEverySetOfStores runs the program on each set of stores: it reads the
+// sample library, answers, deletes, and compares the result with a library that
+// never had the document. The sets with servers need the Qdrant at QDRANT_URL,
+// with QDRANT_API_KEY if it requires one.
 func TestEverySetOfStores(t *testing.T) {
 	t.Parallel()
 	built(t)
@@ -107,7 +107,7 @@ func filled(t *testing.T, sh shell, v *served) *app {
 	return a
 }
 
-// without is what an embedded library holds that was never given a file.
+// without returns the contents of an embedded library that never had a file.
 func without(t *testing.T, name string, environ []string) contents {
 	t.Helper()
 	sh, dir := newShell(t, environ...), t.TempDir()
@@ -122,8 +122,7 @@ func without(t *testing.T, name string, environ []string) contents {
 	return c
 }
 
-// counts has counts of the graph drawn, and holds them to what the graph says it
-// holds.
+// counts charts counts of the graph and compares them with the graph.
 func counts(t *testing.T, v *served, a *app) {
 	t.Helper()
 	held, err := a.graph.Stats(t.Context(), domain.DefaultWorkspace)
@@ -144,8 +143,8 @@ func counts(t *testing.T, v *served, a *app) {
 	}
 }
 
-// tour asks a question, deletes the document that the answer is in, compares
-// what is left, and has the commands of upkeep look at it.
+// tour asks a question, deletes the document with the answer, compares what is
+// left, and runs the maintenance commands.
 func tour(t *testing.T, sh shell, v *served, a *app, q sample.Question, left contents) {
 	t.Helper()
 	m := asked(t, v, a, q.Question)
@@ -192,7 +191,7 @@ func tour(t *testing.T, sh shell, v *served, a *app, q sample.Question, left con
 	}
 }
 
-// asked is the answer to a question by the page.
+// asked returns the answer to a question asked on the page.
 func asked(t *testing.T, v *served, a *app, question string) ledger.Message {
 	t.Helper()
 	_, place := v.post(t, "/ask", url.Values{"question": {question}})
@@ -204,7 +203,7 @@ func asked(t *testing.T, v *served, a *app, question string) ledger.Message {
 	return m
 }
 
-// pages is serve without the work.
+// pages is serve without workers.
 func (sh shell) pages(t *testing.T) *served {
 	t.Helper()
 	s, _, _ := sh.env()
@@ -216,8 +215,7 @@ func (sh shell) pages(t *testing.T) *served {
 	return launched(t, cfg, s)
 }
 
-// worker starts clew work in a process of its own, which is told to stop when
-// the test ends.
+// worker starts clew work in a process that is stopped when the test ends.
 func (sh shell) worker(t *testing.T) {
 	t.Helper()
 	cmd, said := sh.process(t, "work"), new(screen)
@@ -234,16 +232,16 @@ func (sh shell) worker(t *testing.T) {
 	})
 }
 
-// storeServers are the settings of a Neo4j of this test's own and of the
-// Qdrant that QDRANT_URL names, from which the workspace is removed when the
-// test ends. It may not be there before: the program chooses the names.
+// storeServers returns the settings of a private Neo4j and of the Qdrant at
+// QDRANT_URL. The workspace must not exist on Qdrant yet, because the program
+// chooses the names, and is removed when the test ends.
 func storeServers(t *testing.T) []string {
 	t.Helper()
 	set, _ := storesOn(t)
 	return set
 }
 
-// storesOn are the same settings, and the Neo4j.
+// storesOn returns the same settings and the Neo4j.
 func storesOn(t *testing.T) ([]string, *servers.Neo4jServer) {
 	t.Helper()
 	address, key := os.Getenv("QDRANT_URL"), os.Getenv("QDRANT_API_KEY")

@@ -19,7 +19,7 @@ import (
 	"github.com/clewhq/clew/static"
 )
 
-// screen is what a program prints, also when several of its goroutines do.
+// screen collects output from several goroutines.
 type screen struct {
 	mu  sync.Mutex
 	all bytes.Buffer
@@ -58,7 +58,7 @@ func (sh shell) env() (s env, stdout, stderr *screen) {
 	}, stdout, stderr
 }
 
-// run carries a command out and gives what it printed.
+// run runs a command and returns its output.
 func (sh shell) run(t *testing.T, args ...string) (stdout string, err error) {
 	t.Helper()
 	s, out, _ := sh.env()
@@ -78,7 +78,7 @@ func (sh shell) must(t *testing.T, args ...string) string {
 	return out
 }
 
-// served is a server at work.
+// served is a running server.
 type served struct {
 	url    string
 	took   time.Duration // until it served
@@ -86,7 +86,7 @@ type served struct {
 	stop   func() error
 }
 
-// serve starts the server, which is stopped when the test ends at the latest.
+// serve starts a server that is stopped when the test ends.
 func (sh shell) serve(t *testing.T) *served {
 	t.Helper()
 	built(t)
@@ -98,7 +98,7 @@ func (sh shell) serve(t *testing.T) *served {
 	return launched(t, cfg, s)
 }
 
-// launched starts a server with settings of its own.
+// launched starts a server with the given settings.
 func launched(t *testing.T, cfg config.Config, s env) *served {
 	t.Helper()
 	out := s.stdout.(*screen)
@@ -125,8 +125,8 @@ func launched(t *testing.T, cfg config.Config, s env) *served {
 	return v
 }
 
-// built skips a test that needs the front end where it has not been built,
-// but in CI, where it has to be.
+// built skips a test that needs the front end if it has not been built, except
+// in CI.
 func built(t *testing.T) {
 	t.Helper()
 	if err := static.Ready(); err != nil {
@@ -137,7 +137,7 @@ func built(t *testing.T) {
 	}
 }
 
-// get is a page's status and text.
+// get returns a page's status and text.
 func (v *served) get(t *testing.T, path string) (int, string) {
 	t.Helper()
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -153,7 +153,7 @@ func (v *served) get(t *testing.T, path string) (int, string) {
 	return response.StatusCode, string(body)
 }
 
-// post sends a form and gives where it led to.
+// post submits a form and returns where it led.
 func (v *served) post(t *testing.T, path string, form url.Values) (int, string) {
 	t.Helper()
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -178,7 +178,7 @@ func file(t *testing.T, dir, name, content string) string {
 	return path
 }
 
-// decoded are the JSON lines of what was printed.
+// decoded parses JSON lines.
 func decoded[T any](t *testing.T, out string) []T {
 	t.Helper()
 	var all []T
@@ -202,7 +202,7 @@ const (
 	bridge  = "Tobias Quennell built the Velm Bridge. He was born in Osterby.\n"
 )
 
-// letters are two documents to read.
+// letters writes two documents to read.
 func letters(t *testing.T) (foundryFile, bridgeFile string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -6,7 +6,7 @@ import "math"
 // restarting, and the change at which the walk has converged.
 const (
 	damping    = 0.85
-	restless   = 1e-9
+	converged  = 1e-9
 	mostRounds = 200
 )
 
@@ -48,7 +48,7 @@ func textRank(terms [][]string, focus []string) []float64 {
 			next[i] = (1-damping)*begin[i] + damping*(next[i]+idle*begin[i])
 			moved += math.Abs(next[i] - rank[i])
 		}
-		if rank = next; moved < restless {
+		if rank = next; moved < converged {
 			break
 		}
 	}

@@ -207,9 +207,9 @@ func TestADocumentWhoseProcessDiedBeforeQueueingItIsRecovered(t *testing.T) {
 
 func TestAFailedDocumentIsReadAgain(t *testing.T) {
 	t.Parallel()
-	var roomy atomic.Bool
+	var hasRoom atomic.Bool
 	script := &testkit.Extractor{Before: func(context.Context, extract.Request) error {
-		if roomy.Load() {
+		if hasRoom.Load() {
 			return nil
 		}
 		return domain.Errorf(domain.Exhausted, "The disk that holds the data folder is full.")
@@ -219,7 +219,7 @@ func TestAFailedDocumentIsReadAgain(t *testing.T) {
 	if doc.Status != domain.DocumentFailed || doc.Problem != "The disk that holds the data folder is full." {
 		t.Fatalf("status %s, problem %q", doc.Status, doc.Problem)
 	}
-	roomy.Store(true)
+	hasRoom.Store(true)
 	added := a.Add(t, "a.txt", letter("Anna"))
 	if !added.Existing {
 		t.Error("the document is not recognised")
