@@ -119,7 +119,7 @@ func (s env) inTemporary(ctx context.Context, measure func(*app, eval.Params) er
 	})
 	return measure(a, eval.Params{
 		Stores: eval.Stores{Ledger: a.ledger, Project: projector.Apply, Graph: a.graph, Index: a.vectors},
-		Miner:  new(builtin.Miner), Now: s.now,
+		Mine:   new(builtin.Miner).Mine, Now: s.now,
 	})
 }
 

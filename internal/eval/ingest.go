@@ -16,11 +16,6 @@ const EmbeddingModel = "replayed"
 
 const workspace = domain.DefaultWorkspace
 
-// Miner extracts the graph of a chunk.
-type Miner interface {
-	Mine(title string, chunk domain.Chunk) domain.GraphDocument
-}
-
 // Stores are an empty ledger and its projections.
 type Stores struct {
 	Ledger  *ledger.Ledger
@@ -45,7 +40,7 @@ func ingest(ctx context.Context, p Params, c Corpus) (*library, error) {
 	seen := map[string]int{}
 	for _, passage := range c.Passages {
 		text := passage.Title + "\n" + passage.Text
-		if err := l.add(ctx, p.Miner, passage, domain.Hash([]byte(text+"\n"+strconv.Itoa(seen[text])))); err != nil {
+		if err := l.add(ctx, p.Mine, passage, domain.Hash([]byte(text+"\n"+strconv.Itoa(seen[text])))); err != nil {
 			return nil, fmt.Errorf("ingest passage %s: %w", passage.ID, err)
 		}
 		seen[text]++
@@ -53,7 +48,7 @@ func ingest(ctx context.Context, p Params, c Corpus) (*library, error) {
 	return l, p.Stores.Project(ctx, workspace)
 }
 
-func (l *library) add(ctx context.Context, m Miner, p Passage, hash string) error {
+func (l *library) add(ctx context.Context, mine func(string, domain.Chunk) domain.GraphDocument, p Passage, hash string) error {
 	d := domain.Document{
 		Workspace: workspace, ID: domain.NewDocumentID(workspace, hash), Name: p.Title, Title: p.Title,
 		Format: domain.FormatText, Size: int64(len(p.Text)), Hash: hash, Status: domain.DocumentReady,
@@ -73,7 +68,7 @@ func (l *library) add(ctx context.Context, m Miner, p Passage, hash string) erro
 	if err := l.Ledger.SaveChunks(ctx, workspace, d.ID, []domain.Chunk{chunk}); err != nil {
 		return err
 	}
-	contribution := ledger.Contribution{Chunk: chunk.ID, Document: d.ID, Reader: "builtin", Graph: m.Mine(p.Title, chunk)}
+	contribution := ledger.Contribution{Chunk: chunk.ID, Document: d.ID, Reader: "builtin", Graph: mine(p.Title, chunk)}
 	if err := l.Ledger.RecordContribution(ctx, workspace, contribution); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/retrieve"
 )
 
@@ -25,7 +26,7 @@ type Score struct {
 // Params configure an evaluation. All are required.
 type Params struct {
 	Stores Stores
-	Miner  Miner
+	Mine   func(title string, c domain.Chunk) domain.GraphDocument // extracts the graph of a chunk
 	Now    func() time.Time
 }
 

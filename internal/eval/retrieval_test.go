@@ -24,7 +24,7 @@ import (
 
 func params(t testing.TB) Params {
 	t.Helper()
-	return Params{Stores: openStores(t), Miner: &builtin.Miner{}, Now: time.Now}
+	return Params{Stores: openStores(t), Mine: new(builtin.Miner).Mine, Now: time.Now}
 }
 
 // asked is a line of a folder's questions.

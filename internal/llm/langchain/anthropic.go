@@ -8,7 +8,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/llm/wire"
+	"github.com/clewhq/clew/internal/llm/transport"
 )
 
 // anthropicMessages speaks Anthropic's messages.
@@ -114,7 +114,7 @@ type anthropicUsage struct {
 // arguments, and fails on an empty answer and on a block that it doesn't know.
 func (anthropicMessages) whole(a *answer, body []byte) ([]byte, error) {
 	var m struct {
-		wire.Failure
+		transport.Failure
 		anthropicMessage
 	}
 	if err := m.Decode(body, &m); err != nil {
@@ -135,7 +135,7 @@ func (anthropicMessages) whole(a *answer, body []byte) ([]byte, error) {
 
 func (anthropicMessages) event(a *answer, data []byte) (bool, error) {
 	var e struct {
-		wire.Failure
+		transport.Failure
 		Type    string           `json:"type"`
 		Index   int              `json:"index"`
 		Message anthropicMessage `json:"message"`

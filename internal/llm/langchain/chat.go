@@ -10,16 +10,16 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/llm/wire"
+	"github.com/clewhq/clew/internal/llm/transport"
 )
 
 // Config configures one model.
-type Config = wire.Config
+type Config = transport.Config
 
 // The providers name the protocols.
 const (
-	OpenAI    = wire.OpenAI
-	Anthropic = wire.Anthropic
+	OpenAI    = transport.OpenAI
+	Anthropic = transport.Anthropic
 )
 
 // Chat is a chat model behind an HTTP address.
@@ -60,7 +60,7 @@ func NewChat(c Config) (*Chat, error) {
 		return &Chat{c, library, openAI{c}}, err
 	case Anthropic:
 		library, err := anthropic.New(anthropic.WithToken(token(c.Key)), anthropic.WithModel(c.Model),
-			anthropic.WithBaseURL(c.BaseURL), anthropic.WithHTTPClient(wire.NewClient(c)))
+			anthropic.WithBaseURL(c.BaseURL), anthropic.WithHTTPClient(transport.NewClient(c)))
 		return &Chat{c, library, anthropicMessages{}}, err
 	}
 	return nil, domain.Errorf(domain.Invalid, "%s_PROVIDER is %q, but should be %s or %s.", c.Settings, c.Provider, OpenAI, Anthropic)
@@ -70,7 +70,7 @@ func NewChat(c Config) (*Chat, error) {
 // library would otherwise read from the environment.
 func newOpenAI(c Config) (*openai.LLM, error) {
 	return openai.New(openai.WithToken(token(c.Key)), openai.WithModel(c.Model), openai.WithEmbeddingModel(c.Model),
-		openai.WithBaseURL(c.BaseURL), openai.WithOrganization(""), openai.WithHTTPClient(wire.NewClient(c)))
+		openai.WithBaseURL(c.BaseURL), openai.WithOrganization(""), openai.WithHTTPClient(transport.NewClient(c)))
 }
 
 // token replaces an empty key, which the library refuses; the client removes it.
@@ -82,7 +82,7 @@ func (c *Chat) Model() string { return c.config.Model }
 // Complete sends a request; see llm.Chat.
 func (c *Chat) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
 	a := newAnswer(r)
-	x := &wire.Exchange{
+	x := &transport.Exchange{
 		Amend:    func(body map[string]any) { c.protocol.amend(body, r) },
 		Whole:    func(body []byte) ([]byte, error) { return c.protocol.whole(a, body) },
 		Complete: a.complete,

@@ -14,7 +14,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/llm/wire"
+	"github.com/clewhq/clew/internal/llm/transport"
 )
 
 // Embedder is an embedding model behind an HTTP address.
@@ -62,7 +62,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 }
 
 func (e *Embedder) batch(ctx context.Context, texts []string) (vectors [][]float32, err error) {
-	x := &wire.Exchange{Whole: func(body []byte) ([]byte, error) { return inOrder(body, len(texts)) }}
+	x := &transport.Exchange{Whole: func(body []byte) ([]byte, error) { return inOrder(body, len(texts)) }}
 	err = x.Run(ctx, e.config, func(ctx context.Context) error {
 		vectors, err = e.library.CreateEmbedding(ctx, slices.Clone(texts)) // the library changes its input
 		return err
@@ -80,7 +80,7 @@ func inOrder(body []byte, count int) ([]byte, error) {
 		Vector json.RawMessage `json:"embedding"`
 	}
 	var a struct {
-		wire.Failure
+		transport.Failure
 		Data []vector `json:"data"`
 	}
 	if err := a.Decode(body, &a); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/llm/wire"
+	"github.com/clewhq/clew/internal/llm/transport"
 )
 
 // openAI speaks OpenAI's chat completions.
@@ -75,7 +75,7 @@ func (p openAI) maxTokens() string {
 // library drops.
 func (openAI) whole(a *answer, body []byte) ([]byte, error) {
 	var c struct {
-		wire.Failure
+		transport.Failure
 		Model   string `json:"model"`
 		Choices []any  `json:"choices"`
 		Usage   any    `json:"usage"`
@@ -120,7 +120,7 @@ func (openAI) event(a *answer, data []byte) (bool, error) {
 		return true, nil
 	}
 	var c struct {
-		wire.Failure
+		transport.Failure
 		Model   string `json:"model"`
 		Choices []struct {
 			Delta struct {

@@ -1,4 +1,4 @@
-package wire
+package transport
 
 import (
 	"bufio"
@@ -28,7 +28,7 @@ func NewClient(c Config) *Client {
 	}}
 }
 
-var errRead = errors.New("wire: the answer has been read")
+var errRead = errors.New("transport: the answer has been read")
 
 // Do sends a request. The library gets the part of the answer that it is to
 // read; when there is none, or the request failed, it gets an error and the
@@ -36,7 +36,7 @@ var errRead = errors.New("wire: the answer has been read")
 func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	x, ok := req.Context().Value(exchangeKey{}).(*Exchange)
 	if !ok {
-		return nil, errors.New("wire: request without an exchange")
+		return nil, errors.New("transport: request without an exchange")
 	}
 	var body []byte
 	x.sent = true
