@@ -70,11 +70,7 @@ func measure(parts int, latency time.Duration, atOnce int, tokens *chunk.Tokeniz
 	}
 	defer threads.Close()
 	m := &model{latency: latency}
-	by, err := summarize.ModelSummariser(summarize.ModelParams{Chat: m})
-	if err != nil {
-		return err
-	}
-	g, err := summarize.Graph(summarize.Params{Texts: sections(parts), Counter: tokens, Summariser: by, AtOnce: atOnce, Threads: threads})
+	g, err := summarize.Graph(summarize.Params{Texts: sections(parts), Counter: tokens, Summariser: summarize.ModelSummariser(m), AtOnce: atOnce, Threads: threads})
 	if err != nil {
 		return err
 	}

@@ -57,8 +57,8 @@ func newModels(cfg config.Config, l *ledger.Ledger, pace time.Duration) (models,
 	if err != nil {
 		return m, err
 	}
-	m.summaries, err = summarize.ModelSummariser(summarize.ModelParams{Chat: chat})
-	return m, err
+	m.summaries = summarize.ModelSummariser(chat)
+	return m, nil
 }
 
 // newChat returns one model. Its answers are recorded outside the retries, so that none is paid for twice.

@@ -32,11 +32,11 @@ var (
 const collapsedWords = 280
 
 // Map keeps the most representative sentences of a part.
-func (x excerpter) Map(_ context.Context, r summarize.MapRequest, _ summarize.Emit) ([]summarize.Line, error) {
-	var all []summarize.Line
+func (x excerpter) Map(_ context.Context, r summarize.MapRequest, _ summarize.Emit) ([]summarize.Sentence, error) {
+	var all []summarize.Sentence
 	for _, span := range prose.Sentences(r.Text) {
 		place := span.Shift(r.Part.Span.Start)
-		all = append(all, summarize.Line{
+		all = append(all, summarize.Sentence{
 			Text: strings.Join(strings.Fields(span.Slice(r.Text)), " "), Parts: []int{r.Part.N}, Span: &place,
 		})
 	}
@@ -44,10 +44,10 @@ func (x excerpter) Map(_ context.Context, r summarize.MapRequest, _ summarize.Em
 }
 
 // Reduce keeps the most representative lines of the summaries.
-func (x excerpter) Reduce(ctx context.Context, r summarize.ReduceRequest, _ summarize.Emit) ([]summarize.Line, error) {
-	var all []summarize.Line
+func (x excerpter) Reduce(ctx context.Context, r summarize.ReduceRequest, _ summarize.Emit) ([]summarize.Sentence, error) {
+	var all []summarize.Sentence
 	for _, s := range r.Summaries {
-		for _, line := range s.Lines {
+		for _, line := range s.Sentences {
 			line.Paragraph = 0
 			all = append(all, line)
 		}
@@ -72,9 +72,9 @@ func (x excerpter) Reduce(ctx context.Context, r summarize.ReduceRequest, _ summ
 
 // telling drops lines that are not sentences, such as headings and table rows,
 // unless there are no others.
-func telling(lines []summarize.Line) []summarize.Line {
+func telling(lines []summarize.Sentence) []summarize.Sentence {
 	const fewest = 4 // words
-	said := slices.DeleteFunc(slices.Clone(lines), func(l summarize.Line) bool {
+	said := slices.DeleteFunc(slices.Clone(lines), func(l summarize.Sentence) bool {
 		return len(strings.Fields(l.Text)) < fewest || !strings.ContainsAny(lastRunes(l.Text, 3), ".!?…。！？")
 	})
 	if len(said) == 0 {
@@ -93,7 +93,7 @@ func lastRunes(text string, n int) string {
 // excerpt returns the best lines in order: at most most lines and, unless words
 // is 0, that many words. It skips lines that repeat a chosen one and always
 // keeps one line.
-func excerpt(lines []summarize.Line, focus string, most, words int) []summarize.Line {
+func excerpt(lines []summarize.Sentence, focus string, most, words int) []summarize.Sentence {
 	terms := make([][]string, len(lines))
 	for i, l := range lines {
 		terms[i] = distinctTerms(l.Text)
@@ -125,7 +125,7 @@ func excerpt(lines []summarize.Line, focus string, most, words int) []summarize.
 		taken, size = append(taken, i), size+n
 	}
 	slices.Sort(taken)
-	out := make([]summarize.Line, len(taken))
+	out := make([]summarize.Sentence, len(taken))
 	for j, i := range taken {
 		out[j] = lines[i]
 	}

@@ -18,10 +18,10 @@ The harbour of Osterby was built in 1871 to ship the bells of the foundry. ☂ T
 
 Swans are fed at noon.`
 
-func mapped(t *testing.T, focus string) []summarize.Line {
+func mapped(t *testing.T, focus string) []summarize.Sentence {
 	t.Helper()
 	lines, err := builtin.Summarising(0).Map(t.Context(), summarize.MapRequest{
-		Asked: summarize.Asked{Focus: focus, Length: summarize.Short},
+		Options: summarize.Options{Focus: focus, Length: summarize.Short},
 		Part:  summarize.Part{N: 3, Span: domain.Span{Start: 100, End: 100 + domain.Runes(harbour)}}, Text: harbour,
 	}, nil)
 	if err != nil {
@@ -65,10 +65,10 @@ func TestAFocusDrawsTheExcerpt(t *testing.T) {
 func TestReducedExcerptsKeepTheirPlace(t *testing.T) {
 	t.Parallel()
 	from := mapped(t, "")
-	twice := summarize.Summary{Lines: append(append([]summarize.Line{}, from...), summarize.Line{Text: from[0].Text, Parts: []int{4}})}
+	twice := summarize.Summary{Sentences: append(append([]summarize.Sentence{}, from...), summarize.Sentence{Text: from[0].Text, Parts: []int{4}})}
 	var shown strings.Builder
 	lines, err := builtin.Summarising(0).Reduce(t.Context(), summarize.ReduceRequest{
-		Asked: summarize.Asked{Length: summarize.Long}, Summaries: []summarize.Summary{twice}, Final: true, Write: func(s string) { shown.WriteString(s) },
+		Options: summarize.Options{Length: summarize.Long}, Summaries: []summarize.Summary{twice}, Final: true, Write: func(s string) { shown.WriteString(s) },
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestCollapsedExcerptsHalve(t *testing.T) {
 	var s summarize.Summary
 	for i := range 40 {
 		text := strings.Repeat(strings.Repeat(string(rune('a'+i%26)), 3+i/26)+" ", 19) + "end."
-		s.Lines = append(s.Lines, summarize.Line{Text: text, Parts: []int{i}})
+		s.Sentences = append(s.Sentences, summarize.Sentence{Text: text, Parts: []int{i}})
 	}
 	lines, err := builtin.Summarising(0).Reduce(t.Context(), summarize.ReduceRequest{Summaries: []summarize.Summary{s}}, nil)
 	if err != nil || len(lines) != 14 { // of 20 words each

@@ -265,8 +265,8 @@ func TestWhatCannotBeCondensedIsKept(t *testing.T) {
 // stubborn never shortens anything.
 type stubborn struct{ *testkit.Summaries }
 
-func (stubborn) Map(_ context.Context, r summarize.MapRequest, _ summarize.Emit) ([]summarize.Line, error) {
-	return []summarize.Line{{Text: strings.Join(strings.Fields(r.Text), " "), Parts: []int{r.Part.N}}}, nil
+func (stubborn) Map(_ context.Context, r summarize.MapRequest, _ summarize.Emit) ([]summarize.Sentence, error) {
+	return []summarize.Sentence{{Text: strings.Join(strings.Fields(r.Text), " "), Parts: []int{r.Part.N}}}, nil
 }
 
 func TestOutdatedSummariesSaySo(t *testing.T) {

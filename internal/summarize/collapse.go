@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/domain"
@@ -12,8 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// shouldCollapse decides whether the summaries fit into one account. After
-// MaxCollapses rounds it has to do with what there is.
+// shouldCollapse collapses once more if the summaries are too long for one
+// account and rounds are left.
 func (n *nodes) shouldCollapse(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 	if tokens(s.Collapsed) <= TokenMax || s.MaxCollapses > 0 && s.Rounds >= s.MaxCollapses {
 		return stategraph.Choose[State](caseFits), nil
@@ -21,42 +22,46 @@ func (n *nodes) shouldCollapse(_ *stategraph.Context, s State) (stategraph.Route
 	return stategraph.Choose[State](caseTooLong), nil
 }
 
-// collapse makes one account of each group of summaries. Groups are at work at
-// the same time, as many as AtOnce says, and stay in their order.
+// collapse reduces each group of summaries to one, up to AtOnce groups at a
+// time.
 func (n *nodes) collapse(ctx *stategraph.Context, s State) (update, error) {
-	groups := grouped(n.pieces(s.Collapsed))
+	groups := grouped(n.split(s.Collapsed))
 	ctx.Emit(domain.EventNote, domain.Note{Text: fmt.Sprintf("Round %d: %s of %d tokens together, in %s.", s.Rounds+1,
 		domain.Counted(len(s.Collapsed), "summary", "summaries"), tokens(s.Collapsed), domain.Counted(len(groups), "group", "groups"))})
-	made := make([]Summary, len(groups))
-	err := each(ctx, len(groups), n.AtOnce, func(call context.Context, i int) (err error) {
-		made[i], err = n.account(call, s, groups[i], ctx.Emit)
-		return err
-	})
-	if err != nil {
+	summaries := make([]Summary, len(groups))
+	calls, callCtx := errgroup.WithContext(ctx)
+	calls.SetLimit(n.AtOnce)
+	for i, group := range groups {
+		calls.Go(func() (err error) {
+			if err = callCtx.Err(); err == nil {
+				summaries[i], err = n.reduce(callCtx, s, group, ctx.Emit)
+			}
+			return err
+		})
+	}
+	if err := calls.Wait(); err != nil {
 		return update{}, err
 	}
-	return state.Merge(n.collapsed.Set(made), n.rounds.Add(1)), nil
+	return state.Merge(n.collapsed.Set(summaries), n.rounds.Add(1)), nil
 }
 
-// account makes one summary of a group. A short one that is alone waits for
-// company as it is.
-func (n *nodes) account(ctx context.Context, s State, group []Summary, emit Emit) (Summary, error) {
+// reduce reduces a group to one summary. A short one on its own stays unchanged
+// until the next round.
+func (n *nodes) reduce(ctx context.Context, s State, group []Summary, emit Emit) (Summary, error) {
 	if len(group) == 1 && group[0].Tokens <= TokenMax/2 {
 		return group[0], nil
 	}
-	lines, err := n.Summariser.Reduce(ctx, ReduceRequest{Asked: s.asked(), Summaries: group}, emit)
+	sentences, err := n.Summariser.Reduce(ctx, ReduceRequest{Options: s.options(), Summaries: group}, emit)
 	if err != nil {
 		return Summary{}, err
 	}
-	if len(lines) == 0 { // nothing is lost because a model had nothing to say
-		for _, x := range group {
-			lines = append(lines, x.Lines...)
-		}
+	if len(sentences) == 0 { // the model said nothing
+		sentences = sentencesOf(group)
 	}
-	return n.summary(lines), nil
+	return n.summary(sentences), nil
 }
 
-// grouped parts summaries, in order, into groups that fit into one account.
+// grouped groups consecutive summaries that fit into one account.
 func grouped(list []Summary) [][]Summary {
 	var groups [][]Summary
 	size := 0
@@ -71,63 +76,37 @@ func grouped(list []Summary) [][]Summary {
 	return groups
 }
 
-// pieces splits summaries that are too long by themselves for one account.
-func (n *nodes) pieces(list []Summary) []Summary {
+// split splits summaries that are too long for one account.
+func (n *nodes) split(list []Summary) []Summary {
 	var out []Summary
 	for _, s := range list {
 		if s.Tokens <= TokenMax {
 			out = append(out, s)
 			continue
 		}
-		var open []Line
-		for _, line := range n.short(s.Lines) {
-			if len(open) > 0 && n.Counter.Count(textOf(append(slices.Clip(open), line))) > TokenMax {
+		var open []Sentence
+		for _, sentence := range n.splitSentences(s.Sentences) {
+			if len(open) > 0 && n.Counter.Count(textOf(append(slices.Clip(open), sentence))) > TokenMax {
 				out, open = append(out, n.summary(open)), nil
 			}
-			open = append(open, line)
+			open = append(open, sentence)
 		}
 		out = append(out, n.summary(open))
 	}
 	return out
 }
 
-// short cuts lines that are too long by themselves.
-func (n *nodes) short(lines []Line) []Line {
-	var out []Line
-	for _, line := range lines {
-		if n.Counter.Count(line.Text) <= TokenMax {
-			out = append(out, line)
+// splitSentences splits sentences that are too long for one account.
+func (n *nodes) splitSentences(sentences []Sentence) []Sentence {
+	var out []Sentence
+	for _, sentence := range sentences {
+		if n.Counter.Count(sentence.Text) <= TokenMax {
+			out = append(out, sentence)
 			continue
 		}
-		for _, c := range chunk.Split("", domain.Text{Content: line.Text}, chunk.Options{Tokens: TokenMax, Counter: n.Counter}) {
-			out = append(out, Line{Text: c.Text, Parts: line.Parts, Paragraph: line.Paragraph})
+		for _, c := range chunk.Split("", domain.Text{Content: sentence.Text}, chunk.Options{Tokens: TokenMax, Counter: n.Counter}) {
+			out = append(out, Sentence{Text: c.Text, Parts: sentence.Parts, Paragraph: sentence.Paragraph})
 		}
 	}
 	return out
-}
-
-// each calls f for every number below n, most of them at the same time, until
-// one fails, and returns the error of the first that did.
-func each(ctx context.Context, n, most int, f func(ctx context.Context, i int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	slots := make(chan struct{}, most)
-	var wg sync.WaitGroup
-	for i := range n {
-		select {
-		case slots <- struct{}{}:
-		case <-ctx.Done():
-		}
-		if ctx.Err() != nil {
-			break
-		}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			if err := f(ctx, i); err != nil {
-				cancel(err)
-			}
-		})
-	}
-	wg.Wait()
-	return context.Cause(ctx)
 }

@@ -1,6 +1,7 @@
 package summarize
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -20,30 +21,29 @@ const (
 	NodeFinal    = "generate_final_summary"
 )
 
-// The labels of the branches' cases.
+// The cases of the branches.
 const (
 	casePart    = "each part"
 	caseTooLong = "too long"
 	caseFits    = "fits"
 )
 
-// Params are what the graph works with. All are required but Retry, AtOnce,
-// Threads and Codec.
+// Params configure the graph. All are required but Retry, AtOnce, Threads and
+// Codec.
 type Params struct {
 	Texts      Texts
 	Counter    Counter
 	Summariser Summariser
-	AtOnce     int // groups of a round collapsed at the same time; 1 when 0
+	AtOnce     int // groups collapsed at the same time; 0 means 1
 	Retry      Retry
-	Threads    stategraph.Checkpointer // keeps runs; nil: they are not kept, and none stops for a person
-	Codec      state.Codec             // encodes what is kept; encoding/json when nil
+	Threads    stategraph.Checkpointer // stores runs; nil means that they are not stored and cannot stop for a review
+	Codec      state.Codec             // of stored runs; nil means encoding/json
 }
 
-// Retry says how often one part is tried within a run, when the model is at
-// fault and may recover.
+// Retry configures the attempts at a part if the model fails temporarily.
 type Retry struct {
-	Attempts int           // 3 when zero
-	Backoff  time.Duration // before the second attempt; doubles; 1 s when zero
+	Attempts int           // default 3
+	Backoff  time.Duration // before the second attempt, then doubled; default 1 s
 }
 
 func (p Params) check() error {
@@ -58,14 +58,13 @@ func (p Params) check() error {
 	return nil
 }
 
-// nodes are the functions of the graph's nodes.
 type nodes struct {
 	Params
 	fields
 	part stategraph.Target[State, partTask]
 }
 
-// Graph puts the graph together. The error names what Params lack.
+// Graph builds the graph. The error names a missing parameter.
 func Graph(p Params) (*stategraph.Graph[State], error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -73,7 +72,7 @@ func Graph(p Params) (*stategraph.Graph[State], error) {
 	return compile(p)
 }
 
-// Shape is the graph with nothing to work with, for those who draw it.
+// Shape builds the graph without parameters, for drawing.
 func Shape() (*stategraph.Graph[State], error) { return compile(Params{}) }
 
 func compile(p Params) (*stategraph.Graph[State], error) {
@@ -104,12 +103,5 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 }
 
 func (r Retry) policy() stategraph.Retry {
-	attempts, backoff := r.Attempts, r.Backoff
-	if attempts == 0 {
-		attempts = 3
-	}
-	if backoff == 0 {
-		backoff = time.Second
-	}
-	return stategraph.Retry{Attempts: attempts, Backoff: backoff, On: domain.Temporary, After: domain.RetryAfter}
+	return stategraph.Retry{Attempts: cmp.Or(r.Attempts, 3), Backoff: cmp.Or(r.Backoff, time.Second), On: domain.Temporary, After: domain.RetryAfter}
 }

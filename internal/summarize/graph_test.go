@@ -27,10 +27,10 @@ type words struct{}
 
 func (words) Count(text string) int { return len(strings.Fields(text)) }
 
-// shelf are documents in memory, by id.
-type shelf map[domain.DocumentID]string
+// documents are texts in memory, by id.
+type documents map[domain.DocumentID]string
 
-func (s shelf) Text(_ context.Context, _ domain.WorkspaceID, id domain.DocumentID) (domain.Text, error) {
+func (s documents) Text(_ context.Context, _ domain.WorkspaceID, id domain.DocumentID) (domain.Text, error) {
 	text, ok := s[id]
 	if !ok {
 		return domain.Text{}, domain.Errorf(domain.NotFound, "There is no text of document %s here.", id)
@@ -38,11 +38,11 @@ func (s shelf) Text(_ context.Context, _ domain.WorkspaceID, id domain.DocumentI
 	return domain.Text{Content: text}, nil
 }
 
-func (s shelf) Document(_ context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
+func (s documents) Document(_ context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
 	return domain.Document{Workspace: w, ID: id, Name: string(id) + ".txt"}, nil
 }
 
-func (s shelf) ids() []domain.DocumentID {
+func (s documents) ids() []domain.DocumentID {
 	var ids []domain.DocumentID
 	for id := range s {
 		ids = append(ids, id)
@@ -51,26 +51,25 @@ func (s shelf) ids() []domain.DocumentID {
 	return ids
 }
 
-// short is a shelf of n documents of one sentence each.
-func short(n int) shelf {
-	s := shelf{}
+// short returns n documents of one sentence each.
+func short(n int) documents {
+	s := documents{}
 	for i := range n {
 		s[domain.DocumentID(fmt.Sprintf("d%04d", i))] = fmt.Sprintf("Item%d stands in the list under its own number.", i)
 	}
 	return s
 }
 
-// scripted summarises by rule: a part's summary has so many words, and an
-// account so many, or what shrink says of what it is made of.
+// scripted is a summariser that writes texts of given lengths.
 type scripted struct {
-	each   func(part int) int // words of a part's summary; 100 when nil
-	shrink func(words int) int
+	each   func(part int) int // words of a part's summary; default 100
+	shrink func(words int) int // words of an account; default 500 at most
 	wait   func() // called in each call
 	fail   func(part int) error
 
 	mu       sync.Mutex
 	mapped   []int
-	reduced  [][]string // first words of what each account was made of
+	reduced  [][]string // first words of the sentences of each account
 	atOnce   atomic.Int64
 	mostOnce atomic.Int64
 }
@@ -91,12 +90,12 @@ func (s *scripted) calls() (maps, reduces int) {
 	return len(s.mapped), len(s.reduced)
 }
 
-// sentence is one of n words that begins with a name.
+// sentence returns a sentence of n words that begins with a name.
 func sentence(name string, n int) string {
 	return name + strings.Repeat(" word", max(0, n-2)) + " end."
 }
 
-func (s *scripted) Map(_ context.Context, r summarize.MapRequest, _ summarize.Emit) ([]summarize.Line, error) {
+func (s *scripted) Map(_ context.Context, r summarize.MapRequest, _ summarize.Emit) ([]summarize.Sentence, error) {
 	defer s.enter()()
 	s.mu.Lock()
 	s.mapped = append(s.mapped, r.Part.N)
@@ -110,15 +109,15 @@ func (s *scripted) Map(_ context.Context, r summarize.MapRequest, _ summarize.Em
 	if s.each != nil {
 		n = s.each(r.Part.N)
 	}
-	return []summarize.Line{{Text: sentence(fmt.Sprintf("Part%d", r.Part.N), n), Parts: []int{r.Part.N}}}, nil
+	return []summarize.Sentence{{Text: sentence(fmt.Sprintf("Part%d", r.Part.N), n), Parts: []int{r.Part.N}}}, nil
 }
 
-func (s *scripted) Reduce(_ context.Context, r summarize.ReduceRequest, _ summarize.Emit) ([]summarize.Line, error) {
+func (s *scripted) Reduce(_ context.Context, r summarize.ReduceRequest, _ summarize.Emit) ([]summarize.Sentence, error) {
 	defer s.enter()()
 	total, parts, first := 0, []int{}, []string{}
 	for _, x := range r.Summaries {
 		total += x.Tokens
-		for _, l := range x.Lines {
+		for _, l := range x.Sentences {
 			parts = append(parts, l.Parts...)
 			first = append(first, strings.Fields(l.Text)[0])
 		}
@@ -133,10 +132,10 @@ func (s *scripted) Reduce(_ context.Context, r summarize.ReduceRequest, _ summar
 	if r.Write != nil {
 		r.Write("An account.")
 	}
-	return []summarize.Line{{Text: sentence(first[0], n), Parts: parts}}, nil
+	return []summarize.Sentence{{Text: sentence(first[0], n), Parts: parts}}, nil
 }
 
-func graph(t *testing.T, s shelf, by summarize.Summariser) *stategraph.Graph[summarize.State] {
+func graph(t *testing.T, s documents, by summarize.Summariser) *stategraph.Graph[summarize.State] {
 	t.Helper()
 	g, err := summarize.Graph(summarize.Params{Texts: s, Counter: words{}, Summariser: by, AtOnce: 4, Threads: memory.New(time.Now)})
 	if err != nil {
@@ -145,7 +144,7 @@ func graph(t *testing.T, s shelf, by summarize.Summariser) *stategraph.Graph[sum
 	return g
 }
 
-// visited runs the graph and gives the nodes in the order in which they ended.
+// visited runs the graph and returns the nodes in the order in which they ended.
 func visited(t *testing.T, g *stategraph.Graph[summarize.State], b summarize.Begin, opts ...stategraph.RunOption) (summarize.State, []string, error) {
 	t.Helper()
 	var nodes []string
@@ -159,7 +158,7 @@ func visited(t *testing.T, g *stategraph.Graph[summarize.State], b summarize.Beg
 	return s, nodes, err
 }
 
-func TestThreeShortDocumentsTakeFourCalls(t *testing.T) {
+func TestShortDocumentsTakeOneRound(t *testing.T) {
 	t.Parallel()
 	docs, by := short(3), &scripted{}
 	s, nodes, err := visited(t, graph(t, docs, by), summarize.Begin{Documents: docs.ids()}, stategraph.RecursionLimit(10))
@@ -183,7 +182,7 @@ func TestThreeShortDocumentsTakeFourCalls(t *testing.T) {
 	}
 }
 
-func TestFourteenLongOnesTakeSeventeenCalls(t *testing.T) {
+func TestLongSummariesAreCollapsedInGroups(t *testing.T) {
 	t.Parallel()
 	docs := short(14)
 	by := &scripted{each: func(part int) int { return 100 + part*40/14 }} // 100 to 140
@@ -205,15 +204,15 @@ func TestFourteenLongOnesTakeSeventeenCalls(t *testing.T) {
 	}
 	var parts []int
 	for _, c := range s.Collapsed {
-		parts = append(parts, c.Lines[0].Parts...)
+		parts = append(parts, c.Sentences[0].Parts...)
 	}
 	if want := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}; !slices.Equal(parts, want) {
 		t.Errorf("the groups hold the parts %v, want them in order", parts)
 	}
 }
 
-// shrinkTo is a list of two summaries that becomes short enough in the given
-// round.
+// shrinkTo returns a summariser whose two summaries become short enough in the
+// given round.
 func shrinkTo(round int) *scripted {
 	var n atomic.Int64
 	return &scripted{
@@ -227,7 +226,7 @@ func shrinkTo(round int) *scripted {
 	}
 }
 
-func TestSixRoundsPassAndASeventhFails(t *testing.T) {
+func TestRecursionLimitAllowsSixRounds(t *testing.T) {
 	t.Parallel()
 	docs := short(2)
 	s, _, err := visited(t, graph(t, docs, shrinkTo(6)), summarize.Begin{Documents: docs.ids()}, stategraph.RecursionLimit(10))
@@ -243,7 +242,7 @@ func TestSixRoundsPassAndASeventhFails(t *testing.T) {
 	}
 }
 
-func TestAListThatNeverShrinks(t *testing.T) {
+func TestSummariesThatNeverShrink(t *testing.T) {
 	t.Parallel()
 	docs := short(3)
 	never := func() *scripted {
@@ -266,9 +265,9 @@ func TestAListThatNeverShrinks(t *testing.T) {
 	}
 }
 
-func TestASummaryTooLongByItselfIsSplit(t *testing.T) {
+func TestLongSummaryIsSplit(t *testing.T) {
 	t.Parallel()
-	docs := shelf{"d1": "One.", "d2": "Two."}
+	docs := documents{"d1": "One.", "d2": "Two."}
 	by := &scripted{each: func(part int) int { return map[int]int{1: 2600, 2: 100}[part] }, shrink: func(n int) int { return n / 3 }}
 	s, _, err := visited(t, graph(t, docs, by), summarize.Begin{Documents: docs.ids()})
 	if err != nil {
@@ -288,7 +287,7 @@ func TestASummaryTooLongByItselfIsSplit(t *testing.T) {
 	}
 }
 
-func TestAThousandPartsAreSummarisedOnceEach(t *testing.T) {
+func TestThousandPartsAreSummarisedOnceEach(t *testing.T) {
 	t.Parallel()
 	docs := short(1000)
 	var calls atomic.Int64
@@ -327,7 +326,7 @@ func TestAThousandPartsAreSummarisedOnceEach(t *testing.T) {
 	}
 }
 
-func TestOnePartThatFailsIsLeftOut(t *testing.T) {
+func TestFailedPartIsLeftOut(t *testing.T) {
 	t.Parallel()
 	docs := short(3)
 	by := &scripted{fail: func(part int) error {
@@ -355,7 +354,7 @@ func TestOnePartThatFailsIsLeftOut(t *testing.T) {
 
 func TestNothingToSummarise(t *testing.T) {
 	t.Parallel()
-	docs, by := shelf{"d1": " \n "}, &scripted{}
+	docs, by := documents{"d1": " \n "}, &scripted{}
 	s, nodes, err := visited(t, graph(t, docs, by), summarize.Begin{Documents: docs.ids()})
 	if err != nil || !slices.Equal(nodes, []string{"pre_process"}) {
 		t.Fatalf("%v: %v", nodes, err)
@@ -368,7 +367,7 @@ func TestNothingToSummarise(t *testing.T) {
 	}
 }
 
-func TestAPersonEditsBeforeTheLastStep(t *testing.T) {
+func TestReviewBeforeTheLastStep(t *testing.T) {
 	t.Parallel()
 	docs, by := short(14), &scripted{}
 	store := memory.New(time.Now)
@@ -401,7 +400,7 @@ func TestAPersonEditsBeforeTheLastStep(t *testing.T) {
 	}
 }
 
-func TestLimitsGrowWithTheParts(t *testing.T) {
+func TestRecursionLimit(t *testing.T) {
 	t.Parallel()
 	for parts, want := range map[int]int{0: 10, 1: 10, 50: 10, 64: 10, 65: 11, 128: 11, 129: 12, 1000: 14} {
 		if got := summarize.RecursionLimit(parts); got != want {
@@ -413,9 +412,9 @@ func TestLimitsGrowWithTheParts(t *testing.T) {
 	}
 }
 
-func TestGraphNeedsItsParts(t *testing.T) {
+func TestGraphRequiresParams(t *testing.T) {
 	t.Parallel()
-	for _, p := range []summarize.Params{{}, {Texts: shelf{}}, {Texts: shelf{}, Counter: words{}}} {
+	for _, p := range []summarize.Params{{}, {Texts: documents{}}, {Texts: documents{}, Counter: words{}}} {
 		if _, err := summarize.Graph(p); err == nil {
 			t.Errorf("a graph of %+v", p)
 		}

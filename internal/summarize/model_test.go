@@ -18,7 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/summarize"
 )
 
-// records keeps model calls in memory.
+// records stores model calls in memory.
 type records struct {
 	mu   sync.Mutex
 	kept map[string][]byte
@@ -40,62 +40,58 @@ func (r *records) SaveModelCall(_ context.Context, key string, _ domain.CallOwne
 	return nil
 }
 
-func modelOver(t *testing.T, s *llmtest.Server, store llm.Store, prompts *summarize.Prompts) summarize.Summariser {
+func modelOver(t *testing.T, s *llmtest.Server, store llm.Store) summarize.Summariser {
 	t.Helper()
 	chat, err := langchain.NewChat(langchain.Config{Provider: "openai", BaseURL: s.URL, Model: "scripted"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	by, err := summarize.ModelSummariser(summarize.ModelParams{Chat: llm.Record(chat, store), Prompts: prompts})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return by
+	return summarize.ModelSummariser(llm.Record(chat, store))
 }
 
 func silent(string, any) {}
 
-func TestAModelIsToldFocusAndLength(t *testing.T) {
+func TestMapPrompt(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	s.On(llmtest.Any, llmtest.Say("<think>Hm.</think>Ann Lee built it [12]. It has one arch."))
-	by := modelOver(t, s, &records{}, nil)
+	by := modelOver(t, s, &records{})
 	r := summarize.MapRequest{
-		Asked: summarize.Asked{Workspace: ws, Focus: "for a lawyer", Length: summarize.Short},
-		Part:  summarize.Part{N: 4, Document: "d1"}, Text: "Ann Lee built Weir Bridge in 1812 [12]. It has one arch.",
+		Options: summarize.Options{Workspace: ws, Focus: "for a lawyer", Length: summarize.Short},
+		Part:    summarize.Part{N: 4, Document: "d1"}, Text: "Ann Lee built Weir Bridge in 1812 [12]. It has one arch.",
 	}
 	lines, err := by.Map(t.Context(), r, silent)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []summarize.Line{{Text: "Ann Lee built it.", Parts: []int{4}}, {Text: "It has one arch.", Parts: []int{4}}}
+	want := []summarize.Sentence{{Text: "Ann Lee built it.", Parts: []int{4}}, {Text: "It has one arch.", Parts: []int{4}}}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("lines (-want +got)\n%s", diff)
 	}
 	text := s.Requests(llmtest.Any)[0].Text()
 	for _, part := range []string{"for a lawyer", "50 words", r.Text} {
 		if !strings.Contains(text, part) {
-			t.Errorf("the model was not told %q:\n%s", part, text)
+			t.Errorf("the prompt lacks %q:\n%s", part, text)
 		}
 	}
 }
 
-func TestMarksLeadBackToTheParts(t *testing.T) {
+func TestReduceTiesSentencesToParts(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	s.On(llmtest.Any, llmtest.Say("Two bridges stand [1][3]. The second burned down [3, 9].\n\n- Swans are fed. [77]\n\nNobody said why."))
 	var shown strings.Builder
-	lines, err := modelOver(t, s, &records{}, nil).Reduce(t.Context(), summarize.ReduceRequest{
-		Asked: summarize.Asked{Length: summarize.Medium}, Final: true, Write: func(text string) { shown.WriteString(text) },
+	lines, err := modelOver(t, s, &records{}).Reduce(t.Context(), summarize.ReduceRequest{
+		Options: summarize.Options{Length: summarize.Medium}, Final: true, Write: func(text string) { shown.WriteString(text) },
 		Summaries: []summarize.Summary{
-			{Lines: []summarize.Line{{Text: "One bridge stands.", Parts: []int{1}}, {Text: "The swans are fed by hand.", Parts: []int{2}}}},
-			{Lines: []summarize.Line{{Text: "Another bridge burned.", Parts: []int{3}}}},
+			{Sentences: []summarize.Sentence{{Text: "One bridge stands.", Parts: []int{1}}, {Text: "The swans are fed by hand.", Parts: []int{2}}}},
+			{Sentences: []summarize.Sentence{{Text: "Another bridge burned.", Parts: []int{3}}}},
 		},
 	}, silent)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []summarize.Line{
+	want := []summarize.Sentence{
 		{Text: "Two bridges stand.", Parts: []int{1, 3}}, {Text: "The second burned down.", Parts: []int{3}},
 		{Text: "Swans are fed.", Parts: []int{2}, Paragraph: 1}, {Text: "Nobody said why.", Parts: []int{}, Paragraph: 2},
 	}
@@ -110,39 +106,28 @@ func TestMarksLeadBackToTheParts(t *testing.T) {
 	}
 }
 
-func TestOtherPromptsAreOtherCalls(t *testing.T) {
+func TestModelCallsAreRecordedByText(t *testing.T) {
 	t.Parallel()
 	s, store := llmtest.New(t), &records{}
 	s.On(llmtest.Any, llmtest.Say("It says so."))
-	r := summarize.MapRequest{Asked: summarize.Asked{Length: summarize.Medium}, Part: summarize.Part{N: 1}, Text: "Some text."}
-	ask := func(p *summarize.Prompts) {
+	r := summarize.MapRequest{Options: summarize.Options{Length: summarize.Medium}, Part: summarize.Part{N: 1}, Text: "Some text."}
+	ask := func(wantCalls int) {
 		t.Helper()
-		if _, err := modelOver(t, s, store, p).Map(t.Context(), r, silent); err != nil {
+		if _, err := modelOver(t, s, store).Map(t.Context(), r, silent); err != nil {
 			t.Fatal(err)
 		}
+		if n := s.Calls(llmtest.Any); n != wantCalls {
+			t.Errorf("%d calls, want %d: one for each text, focus and length", n, wantCalls)
+		}
 	}
-	ask(nil)
-	ask(nil)
-	if n := s.Calls(llmtest.Any); n != 1 {
-		t.Errorf("%d calls for the same part", n)
-	}
-	own := summarize.DefaultPrompts()
-	own.Version, own.Map = "own/1", "Say it in verse, in {{.Words}} words."
-	ask(&own)
-	if n := s.Calls(llmtest.Prompt("in verse, in 80 words")); n != 1 {
-		t.Errorf("%d calls with the new words", n)
-	}
+	ask(1)
+	ask(1)
 	r.Focus = "the money"
-	ask(nil)
+	ask(2)
 	r.Length = summarize.Long
-	ask(nil)
-	if n := s.Calls(llmtest.Any); n != 4 {
-		t.Errorf("%d calls, want one for each of text, prompt, focus and length", n)
-	}
-	own.Reduce = "{{"
-	if _, err := summarize.ModelSummariser(summarize.ModelParams{Chat: llm.Record(nil, store), Prompts: &own}); domain.KindOf(err) != domain.Invalid {
-		t.Errorf("a template that is none: %v", err)
-	}
+	ask(3)
+	r.Text = "Another text."
+	ask(4)
 }
 
 // long is a text of n sections, each a part of its own; one of them may be
@@ -168,9 +153,9 @@ func TestOnlyMissingCallsAreMade(t *testing.T) {
 		return llmtest.Say(name + " was told.")
 	}))
 	s.On(llmtest.Any, llmtest.Say("All was told [1]."))
-	by := modelOver(t, s, store, nil)
+	by := modelOver(t, s, store)
 	run := func(by summarize.Summariser, id domain.DocumentID, text string) error {
-		g := graph(t, shelf{id: text}, by)
+		g := graph(t, documents{id: text}, by)
 		_, _, err := visited(t, g, summarize.Begin{Documents: []domain.DocumentID{id}}, stategraph.MaxConcurrency(1))
 		return err
 	}
@@ -203,30 +188,27 @@ func TestOnlyMissingCallsAreMade(t *testing.T) {
 	}
 }
 
-// dying fails once its time has come.
+// dying is a summariser whose Map fails once over does.
 type dying struct {
 	summarize.Summariser
 	over func() error
 }
 
-func (d dying) Map(ctx context.Context, r summarize.MapRequest, emit summarize.Emit) ([]summarize.Line, error) {
+func (d dying) Map(ctx context.Context, r summarize.MapRequest, emit summarize.Emit) ([]summarize.Sentence, error) {
 	if err := d.over(); err != nil {
 		return nil, domain.Because(domain.Exhausted, err, "The disk is full.")
 	}
 	return d.Summariser.Map(ctx, r, emit)
 }
 
-func TestAModelWithNothingToSay(t *testing.T) {
+func TestEmptySummaryIsAnError(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	s.On(llmtest.Prompt("Passage:"), llmtest.Say("It says so."))
 	s.On(llmtest.Any, llmtest.Say(" "))
 	docs := short(2)
-	_, _, err := visited(t, graph(t, docs, modelOver(t, s, &records{}, nil)), summarize.Begin{Documents: docs.ids()})
+	_, _, err := visited(t, graph(t, docs, modelOver(t, s, &records{})), summarize.Begin{Documents: docs.ids()})
 	if domain.KindOf(err) != domain.Unavailable || !strings.Contains(err.Error(), "LLM_MODEL_SUMMARY") {
 		t.Errorf("error %v", err)
-	}
-	if _, err := summarize.ModelSummariser(summarize.ModelParams{}); err == nil {
-		t.Error("a summariser without a model")
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// preProcess cuts the texts of all documents into parts.
+// preProcess cuts the texts into parts.
 func (n *nodes) preProcess(ctx *stategraph.Context, s State) (update, error) {
 	parts, read := []Part{}, []Read{}
 	var empty []string
@@ -38,7 +38,7 @@ func (n *nodes) preProcess(ctx *stategraph.Context, s State) (update, error) {
 	return state.Merge(n.read.Set(read), n.contents.Set(parts), n.warnings.Add(empty...)), nil
 }
 
-// textOfDocument is the stored text of a document that may be deleted at any moment.
+// textOfDocument reads the text of a document, which may be deleted at any time.
 func textOfDocument(ctx context.Context, t Texts, s State, id domain.DocumentID) (domain.Text, error) {
 	text, err := t.Text(ctx, s.Workspace, id)
 	if domain.KindOf(err) == domain.NotFound {
@@ -47,71 +47,69 @@ func textOfDocument(ctx context.Context, t Texts, s State, id domain.DocumentID)
 	return text, err
 }
 
-// partTask is one part on its way to be summarised.
 type partTask struct {
-	Asked
+	Options
 	Part Part   `json:"part"`
 	Text string `json:"text"`
 	Of   int    `json:"of"`
 }
 
-// fanOut sends every part to be summarised.
+// fanOut sends every part to summarise.
 func (n *nodes) fanOut(ctx *stategraph.Context, s State) (stategraph.Route[State], error) {
 	var sends []stategraph.Send[State]
-	var open domain.DocumentID
+	var document domain.DocumentID
 	var runes []rune
 	for _, p := range s.Contents {
-		if p.Document != open {
+		if p.Document != document {
 			text, err := textOfDocument(ctx, n.Texts, s, p.Document)
 			if err != nil {
 				return stategraph.Route[State]{}, err
 			}
-			open, runes = p.Document, []rune(text.Content)
+			document, runes = p.Document, []rune(text.Content)
 		}
 		if p.Span.End > len(runes) {
 			return stategraph.Route[State]{}, domain.Errorf(domain.Conflict, "A document changed while it was being summarised: summarise it again.")
 		}
-		words := string(runes[p.Span.Start:p.Span.End])
-		sends = append(sends, n.part.Send(partTask{Asked: s.asked(), Part: p, Text: words, Of: len(s.Contents)}))
+		text := string(runes[p.Span.Start:p.Span.End])
+		sends = append(sends, n.part.Send(partTask{Options: s.options(), Part: p, Text: text, Of: len(s.Contents)}))
 	}
 	return stategraph.Fan(sends...), nil
 }
 
-// summarise has one part summarised. What can't be done for this part alone
-// becomes a problem of it; the others go on.
+// summarise summarises one part. A failure that concerns only this part is
+// recorded; the others continue.
 func (n *nodes) summarise(ctx *stategraph.Context, t partTask) (update, error) {
 	ctx.Emit(domain.EventProgress, domain.Progress{Total: t.Of})
-	lines, err := n.Summariser.Map(ctx, MapRequest{Asked: t.Asked, Part: t.Part, Text: t.Text}, ctx.Emit)
+	sentences, err := n.Summariser.Map(ctx, MapRequest{Options: t.Options, Part: t.Part, Text: t.Text}, ctx.Emit)
 	if err != nil {
-		if ctx.Err() != nil || domain.Temporary(err) || everywhere(err) {
+		if ctx.Err() != nil || domain.Temporary(err) || concernsAllParts(err) {
 			return update{}, err
 		}
-		return n.summaries.Add(Summary{Part: t.Part.N, Lines: []Line{}, Problem: domain.InWords(err)}), nil
+		return n.summaries.Add(Summary{Part: t.Part.N, Sentences: []Sentence{}, Problem: domain.InWords(err)}), nil
 	}
-	made := n.summary(lines)
-	made.Part = t.Part.N
-	if len(made.Lines) == 0 {
-		made.Problem = "the model said nothing."
+	summary := n.summary(sentences)
+	summary.Part = t.Part.N
+	if len(summary.Sentences) == 0 {
+		summary.Problem = "the model said nothing."
 	}
-	return n.summaries.Add(made), nil
+	return n.summaries.Add(summary), nil
 }
 
-// everywhere reports whether a failure says nothing about the part: the key is
+// concernsAllParts reports whether a failure is not due to the part: the key is
 // refused, or the disk is full.
-func everywhere(err error) bool {
+func concernsAllParts(err error) bool {
 	kind := domain.KindOf(err)
 	return kind == domain.Forbidden || kind == domain.Exhausted
 }
 
-// summary measures lines.
-func (n *nodes) summary(lines []Line) Summary {
-	if lines == nil {
-		lines = []Line{}
+func (n *nodes) summary(sentences []Sentence) Summary {
+	if sentences == nil {
+		sentences = []Sentence{}
 	}
-	return Summary{Lines: lines, Tokens: n.Counter.Count(textOf(lines))}
+	return Summary{Sentences: sentences, Tokens: n.Counter.Count(textOf(sentences))}
 }
 
-// collect begins the collapsing with the summaries of the parts.
+// collect passes on the summaries of the parts and warns of failed ones.
 func (n *nodes) collect(_ *stategraph.Context, s State) (update, error) {
 	var warnings []string
 	usable := []Summary{}
@@ -120,7 +118,7 @@ func (n *nodes) collect(_ *stategraph.Context, s State) (update, error) {
 			warnings = append(warnings, fmt.Sprintf("Part %d of %d was left out: %s", x.Part, len(s.Contents), x.Problem))
 			continue
 		}
-		usable = append(usable, Summary{Lines: x.Lines, Tokens: x.Tokens})
+		usable = append(usable, Summary{Sentences: x.Sentences, Tokens: x.Tokens})
 	}
 	if len(usable) == 0 {
 		return update{}, domain.Because(domain.Unavailable, errors.New(warnings[0]), "No part could be summarised. %s", warnings[0])

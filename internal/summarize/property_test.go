@@ -11,14 +11,14 @@ import (
 	"github.com/clewhq/clew/internal/summarize"
 )
 
-// TestPartsKeepTheLimitAndLoseNothing cuts texts of any kind by the product's
-// own tokens: no part is longer than the limit, and every word is in one.
-func TestPartsKeepTheLimitAndLoseNothing(t *testing.T) {
+// TestPartsCoverTheText splits random texts with the real tokenizer: no part
+// exceeds the limit, and every word is in one.
+func TestPartsCoverTheText(t *testing.T) {
 	t.Parallel()
 	counter := chunk.NewTokenizer()
 	rapid.Check(t, func(r *rapid.T) {
 		word := rapid.SampledFrom([]string{"bell", "☂", "鐘楼の", "e\u0301tude", "\n\n", "\n", "antidisestablishmentarianism", "end.", "1871"})
-		docs := shelf{"d1": strings.Join(rapid.SliceOfN(word, 1, 40).Draw(r, "words"), " ")}
+		docs := documents{"d1": strings.Join(rapid.SliceOfN(word, 1, 40).Draw(r, "words"), " ")}
 		docs["d1"] = strings.Repeat(docs["d1"]+" ", rapid.IntRange(1, 120).Draw(r, "times"))
 		by := &scripted{each: func(int) int { return 1 }}
 		g, err := summarize.Graph(summarize.Params{Texts: docs, Counter: counter, Summariser: by})
@@ -43,24 +43,23 @@ func TestPartsKeepTheLimitAndLoseNothing(t *testing.T) {
 	})
 }
 
-// TestMarksAreReadBack writes any lines with their marks and reads the same
-// parts back.
-func TestMarksAreReadBack(t *testing.T) {
+// TestParseMarkedInvertsMarked round-trips random sentences.
+func TestParseMarkedInvertsMarked(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		var s summarize.Summary
 		for range rapid.IntRange(1, 8).Draw(r, "lines") {
 			text := rapid.StringMatching(`[A-Z][a-z]{2,8}( [a-z]{2,8}){1,6} stood\.`).Draw(r, "text")
 			parts := slices.Compact(slices.Sorted(slices.Values(rapid.SliceOfN(rapid.IntRange(1, 1200), 1, 5).Draw(r, "parts"))))
-			s.Lines = append(s.Lines, summarize.Line{Text: text, Parts: parts, Paragraph: len(s.Lines) / 3})
+			s.Sentences = append(s.Sentences, summarize.Sentence{Text: text, Parts: parts, Paragraph: len(s.Sentences) / 3})
 		}
-		got := summarize.ReadMarked(s.Marked(), s.Lines)
-		if len(got) != len(s.Lines) {
-			r.Fatalf("%d lines became %d: %q", len(s.Lines), len(got), s.Marked())
+		got := summarize.ParseMarked(s.Marked(), s.Sentences)
+		if len(got) != len(s.Sentences) {
+			r.Fatalf("%d lines became %d: %q", len(s.Sentences), len(got), s.Marked())
 		}
 		for i, l := range got {
-			if l.Text != s.Lines[i].Text || !slices.Equal(l.Parts, s.Lines[i].Parts) || l.Paragraph != s.Lines[i].Paragraph {
-				r.Errorf("line %+v became %+v", s.Lines[i], l)
+			if l.Text != s.Sentences[i].Text || !slices.Equal(l.Parts, s.Sentences[i].Parts) || l.Paragraph != s.Sentences[i].Paragraph {
+				r.Errorf("line %+v became %+v", s.Sentences[i], l)
 			}
 		}
 	})

@@ -6,22 +6,22 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Texts gives the stored text of a document.
+// Texts reads stored documents.
 type Texts interface {
 	Text(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Text, error)
 	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
 }
 
-// Counter measures text in tokens.
+// Counter counts the tokens of a text.
 type Counter interface {
 	Count(text string) int
 }
 
-// Emit tells the trace what a role does, see the kinds of event in domain.
+// Emit reports an event to the trace. The kinds and payloads are in domain.
 type Emit func(kind string, payload any)
 
-// Asked is what is wanted of a summary.
-type Asked struct {
+// Options describe the wanted summary.
+type Options struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Run       domain.RunID       `json:"run,omitempty"`
 	Salt      string             `json:"salt,omitempty"`
@@ -29,29 +29,29 @@ type Asked struct {
 	Length    Length             `json:"length"`
 }
 
-// Summariser condenses.
+// Summariser condenses texts.
 type Summariser interface {
-	// Map summarises one part. What it says of the part depends on the part's
-	// text and on what is asked alone, not on what stands around it.
-	Map(ctx context.Context, r MapRequest, emit Emit) ([]Line, error)
+	// Map summarises one part. The result depends only on the part's text and
+	// the options, not on the other parts.
+	Map(ctx context.Context, r MapRequest, emit Emit) ([]Sentence, error)
 
-	// Reduce makes one account of several summaries. Each line names the parts
-	// that those lines name which it was drawn from. What is written goes to
-	// r.Write, if set, as it comes.
-	Reduce(ctx context.Context, r ReduceRequest, emit Emit) ([]Line, error)
+	// Reduce makes one account of several summaries. Each sentence has the
+	// parts of the sentences that it was drawn from. The text is streamed to
+	// r.Write if set.
+	Reduce(ctx context.Context, r ReduceRequest, emit Emit) ([]Sentence, error)
 }
 
 // MapRequest is a part to summarise.
 type MapRequest struct {
-	Asked
+	Options
 	Part Part
 	Text string // of the part
 }
 
-// ReduceRequest are summaries to make one account of.
+// ReduceRequest holds summaries to reduce to one.
 type ReduceRequest struct {
-	Asked
+	Options
 	Summaries []Summary
-	Final     bool              // the account is the one that people read
-	Write     func(text string) // may be nil
+	Final     bool              // the last account, which people read
+	Write     func(text string) // optional; called with pieces of text
 }

@@ -6,25 +6,25 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// The two measures of the graph, in tokens.
+// Limits in tokens.
 const (
-	PartTokens = 1000 // of a part, at most
-	TokenMax   = 1000 // of what one account is made of, at most
+	PartTokens = 1000 // of a part
+	TokenMax   = 1000 // of the summaries that are reduced to one
 )
 
-// Begin is what a run begins with.
+// Begin is the input of a run.
 type Begin struct {
 	Workspace    domain.WorkspaceID
-	Documents    []domain.DocumentID // in the order in which they are to be told
-	Focus        string              // for whom, or what about; may be ""
-	Length       Length              // Medium when ""
-	MaxCollapses int                 // rounds at most, after which the run ends with what there is; 0 for none, see RecursionLimit
-	Review       bool                // stop before the last step, for a person to edit
+	Documents    []domain.DocumentID // in the order of the summary
+	Focus        string              // reader or subject; optional
+	Length       Length              // default Medium
+	MaxCollapses int                 // rounds after which the run ends with what it has; 0 for no limit but RecursionLimit
+	Review       bool                // stop before the last step for edits
 	Run          domain.RunID
-	Salt         string // asks models anew although the same has been recorded
+	Salt         string // forces new model calls
 }
 
-// Start is the state in which a run begins.
+// Start returns the initial state of a run.
 func Start(b Begin) State {
 	if b.Length == "" {
 		b.Length = Medium
@@ -35,22 +35,17 @@ func Start(b Begin) State {
 	}
 }
 
-// around is how many super-steps a run takes beside its rounds of collapsing.
-const around = 4
+// RecursionLimit returns the maximum number of super-steps of a run: 10, which
+// leaves six rounds of collapsing, and above 64 parts one more for each
+// doubling. Two collapsed summaries fit into one group, so a round at least
+// halves their number: the limit suffices for all summaries that shrink.
+func RecursionLimit(parts int) int {
+	const otherSteps = 4
+	return otherSteps + maxRounds(parts)
+}
 
-// fewest is how many rounds even a small summary may take.
-const fewest = 6
+// DefaultMaxCollapses returns the number of rounds after which a run ends with
+// what it has, one below the recursion limit.
+func DefaultMaxCollapses(parts int) int { return maxRounds(parts) - 1 }
 
-// RecursionLimit is how many super-steps a run over so many parts may take: 10,
-// which leaves six rounds of collapsing, and above 64 parts one more for each
-// doubling. Two summaries that have been collapsed fit into one group, so a
-// round at least halves their number, and so many rounds are always enough for
-// summaries that shrink.
-func RecursionLimit(parts int) int { return around + rounds(parts) }
-
-// DefaultMaxCollapses is after how many rounds a run over so many parts ends
-// with what there is: 5, and more where RecursionLimit is higher, so that this
-// comes first.
-func DefaultMaxCollapses(parts int) int { return rounds(parts) - 1 }
-
-func rounds(parts int) int { return max(fewest, bits.Len(uint(max(1, parts)-1))) }
+func maxRounds(parts int) int { return max(6, bits.Len(uint(max(1, parts)-1))) }

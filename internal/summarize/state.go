@@ -5,31 +5,31 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// State is what the graph knows of a summary.
+// State is the state of a summary run.
 type State struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Run       domain.RunID       `json:"run,omitempty"`
 	Salt      string             `json:"salt,omitempty"`
 
-	Documents    []domain.DocumentID `json:"documents"` // in the order in which they are told
+	Documents    []domain.DocumentID `json:"documents"` // in the order of the summary
 	Focus        string              `json:"focus"`
 	Length       Length              `json:"length"`
-	MaxCollapses int                 `json:"max_collapses"` // rounds at most; 0 lets the recursion limit say
-	Review       bool                `json:"review"`        // a person looks at the collapsed summaries
+	MaxCollapses int                 `json:"max_collapses"` // 0 for no limit but the recursion limit
+	Review       bool                `json:"review"`        // a person edits the collapsed summaries
 
 	Read      []Read            `json:"read"`
 	Contents  []Part            `json:"contents"`
-	Summaries []Summary         `json:"summaries"` // one a part, in their order
+	Summaries []Summary         `json:"summaries"` // of the parts, in order
 	Collapsed []Summary         `json:"collapsed_summaries"`
-	Rounds    int               `json:"rounds"` // of collapsing so far
+	Rounds    int               `json:"rounds"` // of collapsing
 	Final     string            `json:"final_summary"`
-	Condensed bool              `json:"condensed"` // what the final summary was made of was short enough
+	Condensed bool              `json:"condensed"` // false if the summaries stayed too long for one account
 	Sentences []domain.Sentence `json:"sentences"`
 	Citations []domain.Citation `json:"citations"`
 	Warnings  []string          `json:"warnings"`
 }
 
-// Length is how long a summary is to be.
+// Length is the length of a summary.
 type Length string
 
 // The lengths.
@@ -42,7 +42,7 @@ const (
 // Known reports whether l is one of the lengths.
 func (l Length) Known() bool { return l == Short || l == Medium || l == Long }
 
-// Part is a stretch of a document that is summarised by itself.
+// Part is a stretch of a document that is summarised on its own.
 type Part struct {
 	N        int               `json:"n"` // from 1, over all documents
 	Document domain.DocumentID `json:"document_id"`
@@ -50,7 +50,7 @@ type Part struct {
 	Page     int               `json:"page,omitempty"`
 }
 
-// Read says which text of a document was cut into parts.
+// Read identifies the text of a document that was cut into parts.
 type Read struct {
 	Document domain.DocumentID `json:"document_id"`
 	Hash     string            `json:"hash"` // of the text
@@ -58,21 +58,20 @@ type Read struct {
 
 // Summary is the account of one or more parts.
 type Summary struct {
-	Lines   []Line `json:"lines"`
-	Tokens  int    `json:"tokens"`
-	Part    int    `json:"part,omitempty"`    // of a first summary: the part's number
-	Problem string `json:"problem,omitempty"` // why the part could not be summarised
+	Sentences []Sentence `json:"lines"`
+	Tokens    int        `json:"tokens"`
+	Part      int        `json:"part,omitempty"`    // set in the summary of a single part
+	Problem   string     `json:"problem,omitempty"` // why the part could not be summarised
 }
 
-// Line is one sentence of a summary.
-type Line struct {
+// Sentence is one sentence of a summary.
+type Sentence struct {
 	Text      string       `json:"text"`
-	Parts     []int        `json:"parts"`               // that it was drawn from, by number
+	Parts     []int        `json:"parts"`               // numbers of the parts it was drawn from
 	Paragraph int          `json:"paragraph,omitempty"` // from 0
-	Span      *domain.Span `json:"span,omitempty"`      // in the document of its one part, when it stands there word for word
+	Span      *domain.Span `json:"span,omitempty"`      // in the document of its one part, if it is verbatim
 }
 
-// fields are the handles by which nodes write the state.
 type fields struct {
 	read      state.ReplaceField[State, []Read]
 	contents  state.ReplaceField[State, []Part]
@@ -109,12 +108,10 @@ func newFields() fields {
 
 type update = state.Update[State]
 
-// asked is what whoever summarises is told.
-func (s State) asked() Asked {
-	return Asked{Workspace: s.Workspace, Run: s.Run, Salt: s.Salt, Focus: s.Focus, Length: s.Length}
+func (s State) options() Options {
+	return Options{Workspace: s.Workspace, Run: s.Run, Salt: s.Salt, Focus: s.Focus, Length: s.Length}
 }
 
-// tokens is the length of several summaries together.
 func tokens(list []Summary) int {
 	sum := 0
 	for _, s := range list {

@@ -5,66 +5,47 @@ import (
 	"strings"
 )
 
-// shown passes a stream of text on without its marks, whose numbers mean
-// nothing to a reader until the summary is finished, and without what a model
-// thinks aloud first.
-type shown struct {
+// A markFilter writes a stream of text without its marks, whose numbers mean
+// nothing to readers before the summary is finished.
+type markFilter struct {
 	write   func(string)
-	spoke   bool
-	pending string // not yet passed on: it may be part of a mark or of a thought, or be spaces before a mark
+	started bool
+	pending string // possibly the beginning of a mark
 }
 
 var (
-	markAhead = regexp.MustCompile(`^` + marks.String())
-	maybeMark = regexp.MustCompile(`^\s*(?:\[[\d\s,;]*)?$`)
-	plainText = regexp.MustCompile(`^\s*[^\s\[]+|^\s*\[|^\s+`)
+	leadingMark = regexp.MustCompile(`^` + marks.String())
+	maybeMark   = regexp.MustCompile(`^\s*(?:\[[\d\s,;]*)?$`)
+	plainText   = regexp.MustCompile(`^\s*[^\s\[]+|^\s*\[|^\s+`)
 )
 
-// longestMark bounds what is held back because it may become a mark, in bytes.
-const longestMark = 40
+// maxMark bounds the text held back as a possible mark, in bytes.
+const maxMark = 40
 
-func (s *shown) take(text string) {
-	s.pending += text
-	if !s.spoke && s.thinking() {
-		return
+func (f *markFilter) add(text string) {
+	f.pending += text
+	if !f.started {
+		f.pending = strings.TrimLeft(f.pending, " \t\r\n")
 	}
-	for s.pending != "" {
-		if m := markAhead.FindString(s.pending); m != "" {
-			s.pending = s.pending[len(m):]
+	for f.pending != "" {
+		if m := leadingMark.FindString(f.pending); m != "" {
+			f.pending = f.pending[len(m):]
 			continue
 		}
-		if maybeMark.MatchString(s.pending) && len(s.pending) < longestMark {
+		if maybeMark.MatchString(f.pending) && len(f.pending) < maxMark {
 			return
 		}
-		piece := plainText.FindString(s.pending)
-		s.pending = s.pending[len(piece):]
-		s.spoke = true
-		s.write(piece)
+		piece := plainText.FindString(f.pending)
+		f.pending = f.pending[len(piece):]
+		f.started = true
+		f.write(piece)
 	}
 }
 
-// thinking drops what a model thinks aloud and reports whether it may still be
-// at it.
-func (s *shown) thinking() bool {
-	s.pending = strings.TrimLeft(s.pending, " \t\r\n")
-	const tag = "<think"
-	if !strings.HasPrefix(s.pending, tag[:min(len(tag), len(s.pending))]) {
-		return false
+// flush writes what was held back and is no mark.
+func (f *markFilter) flush() {
+	if rest := strings.TrimRight(f.pending, " \t\r\n"); rest != "" && f.started {
+		f.write(rest)
 	}
-	_, rest, over := strings.Cut(s.pending, "</think")
-	if over {
-		_, rest, over = strings.Cut(rest, ">")
-	}
-	if over {
-		s.pending = strings.TrimLeft(rest, " \t\r\n")
-	}
-	return !over || s.pending == ""
-}
-
-// flush passes on what was held back and turned out to be no mark.
-func (s *shown) flush() {
-	if rest := strings.TrimRight(s.pending, " \t\r\n"); rest != "" && s.spoke {
-		s.write(rest)
-	}
-	s.pending = ""
+	f.pending = ""
 }

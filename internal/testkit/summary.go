@@ -45,23 +45,23 @@ func (s *Summaries) enter(ctx context.Context, part int) error {
 }
 
 // Map takes the first sentence.
-func (s *Summaries) Map(ctx context.Context, r summarize.MapRequest, _ summarize.Emit) ([]summarize.Line, error) {
+func (s *Summaries) Map(ctx context.Context, r summarize.MapRequest, _ summarize.Emit) ([]summarize.Sentence, error) {
 	if err := s.enter(ctx, r.Part.N); err != nil {
 		return nil, err
 	}
 	span := prose.Sentences(r.Text)[0]
 	place := span.Shift(r.Part.Span.Start)
-	return []summarize.Line{{Text: span.Slice(r.Text), Parts: []int{r.Part.N}, Span: &place}}, nil
+	return []summarize.Sentence{{Text: span.Slice(r.Text), Parts: []int{r.Part.N}, Span: &place}}, nil
 }
 
 // Reduce keeps everything.
-func (s *Summaries) Reduce(ctx context.Context, r summarize.ReduceRequest, _ summarize.Emit) ([]summarize.Line, error) {
+func (s *Summaries) Reduce(ctx context.Context, r summarize.ReduceRequest, _ summarize.Emit) ([]summarize.Sentence, error) {
 	if err := s.enter(ctx, 0); err != nil {
 		return nil, err
 	}
-	var all []summarize.Line
+	var all []summarize.Sentence
 	for _, x := range r.Summaries {
-		all = append(all, x.Lines...)
+		all = append(all, x.Sentences...)
 	}
 	if r.Write != nil {
 		for _, l := range all {
