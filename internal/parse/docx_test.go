@@ -13,10 +13,10 @@ import (
 	"github.com/clewhq/clew/internal/parse"
 )
 
-// part is a file within a package.
+// A part is a file in a package.
 type part struct{ name, data string }
 
-// pack is a zip file of parts.
+// pack returns a zip file of parts.
 func pack(t testing.TB, parts ...part) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -38,21 +38,21 @@ func pack(t testing.TB, parts ...part) string {
 
 const wordNamespace = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"`
 
-// body is a document part that holds inner.
+// body returns a document part that contains inner.
 func body(inner string) part {
 	return part{"word/document.xml", `<?xml version="1.0"?><w:document ` + wordNamespace +
 		` xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><w:body>` + inner + `</w:body></w:document>`}
 }
 
-// para is a paragraph of plain text with properties.
+// para returns a paragraph of plain text with properties.
 func para(properties, text string) string {
 	return "<w:p><w:pPr>" + properties + "</w:pPr><w:r><w:t>" + text + "</w:t></w:r></w:p>"
 }
 
-// style is a reference to a paragraph style.
+// style returns a reference to a paragraph style.
 func style(id string) string { return `<w:pStyle w:val="` + id + `"/>` }
 
-// item marks a paragraph as a list's item.
+// item returns the properties of a list item.
 func item(depth string) string {
 	return `<w:numPr><w:ilvl w:val="` + depth + `"/><w:numId w:val="1"/></w:numPr>`
 }
@@ -181,7 +181,7 @@ func TestReadDOCXRefuses(t *testing.T) {
 	}
 }
 
-func TestReadDOCXThatIsNestedWithoutEnd(t *testing.T) {
+func TestReadDOCXNestedDeeply(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]string{
 		"elements": strings.Repeat("<w:sdt>", 5_000) + para("", "x") + strings.Repeat("</w:sdt>", 5_000),

@@ -10,9 +10,8 @@ import (
 	"github.com/clewhq/clew/internal/parse/pdf/pdftest"
 )
 
-// fuzz feeds a format damaged files. Whatever they hold, reading them ends
-// with a text that keeps the rules or with an error that has a sentence, and
-// never through the net that catches panics.
+// fuzz parses damaged files of a format. The result is a text that follows the
+// rules or an error with a sentence, and never a recovered panic.
 func fuzz(f *testing.F, format domain.Format) {
 	parser := parse.New(parse.Limits{MaxExpanded: 8 << 20, MaxPages: 50, Timeout: 20 * time.Second})
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -52,8 +51,8 @@ func FuzzDOCX(f *testing.F) {
 	fuzz(f, domain.FormatDOCX)
 }
 
-// FuzzDOCXBody damages the XML rather than the zip file around it, whose
-// checksums few damaged files pass.
+// FuzzDOCXBody damages the XML and not the zip file, whose checksums few damaged
+// files would pass.
 func FuzzDOCXBody(f *testing.F) {
 	f.Add(para(style("Heading1"), "H") + para(item("1"), "i") + "<w:tbl><w:tr><w:tc>" + para("", "c") + "</w:tc></w:tr></w:tbl>")
 	parser := parse.New(parse.Limits{})

@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/parse"
 )
 
-// read parses data under small limits and fails the test on an error.
+// read parses data and fails the test on an error.
 func read(t *testing.T, format domain.Format, data string) domain.Text {
 	t.Helper()
 	text, err := parse.New(parse.Limits{}).Parse(context.Background(), "file", format, []byte(data))
@@ -24,13 +24,13 @@ func read(t *testing.T, format domain.Format, data string) domain.Text {
 	return text
 }
 
-// refuse parses data and returns the sentence it was refused with; the test
-// fails unless the error is of the kind.
+// refuse parses data, requires an error of the given kind and returns its
+// sentence.
 func refuse(t *testing.T, l parse.Limits, format domain.Format, data string, kind domain.Kind) string {
 	t.Helper()
 	_, err := parse.New(l).Parse(context.Background(), "file", format, []byte(data))
 	if err == nil {
-		t.Fatal("Parse took the file")
+		t.Fatal("Parse succeeded")
 	}
 	message, _ := domain.MessageOf(err)
 	if domain.KindOf(err) != kind || message == "" {
@@ -39,7 +39,7 @@ func refuse(t *testing.T, l parse.Limits, format domain.Format, data string, kin
 	return message
 }
 
-// outline is the headings of a text as lines of marks and words.
+// outline returns the headings of a text as lines of Markdown.
 func outline(text domain.Text) []string {
 	var lines []string
 	for _, h := range text.Headings {
@@ -48,7 +48,7 @@ func outline(text domain.Text) []string {
 	return lines
 }
 
-// checkText fails the test unless text keeps the rules of the package.
+// checkText fails the test unless text follows the rules of the package.
 func checkText(t testing.TB, text domain.Text) {
 	t.Helper()
 	content := text.Content
@@ -65,7 +65,7 @@ func checkText(t testing.TB, text domain.Text) {
 		t.Errorf("blank content %q", content)
 	}
 	if strings.Contains(content, "\n\n\n") || strings.Contains(content, " \n") || strings.HasPrefix(content, "\n") || strings.HasSuffix(content, "\n") {
-		t.Errorf("content is not parted by single blank lines")
+		t.Errorf("paragraphs are not separated by single blank lines")
 	}
 	if content == "" && len(text.Warnings) == 0 {
 		t.Errorf("no text and no warning")
@@ -74,7 +74,7 @@ func checkText(t testing.TB, text domain.Text) {
 	checkPages(t, text)
 }
 
-// checkHeadings fails the test unless each heading is a line of its own.
+// checkHeadings fails the test unless each heading fills a line.
 func checkHeadings(t testing.TB, text domain.Text) {
 	t.Helper()
 	runes := []rune(text.Content)
@@ -89,13 +89,13 @@ func checkHeadings(t testing.TB, text domain.Text) {
 			t.Errorf("heading %q stands at %q", h.Text, got)
 		}
 		if h.Span.Start > 0 && runes[h.Span.Start-1] != '\n' || h.Span.End < len(runes) && runes[h.Span.End] != '\n' {
-			t.Errorf("heading %q is not a line of its own", h.Text)
+			t.Errorf("heading %q does not fill a line", h.Text)
 		}
 	}
 }
 
-// checkPages fails the test unless the pages are in order, apart, and hold all
-// of the text.
+// checkPages fails the test unless the pages are in order, disjoint and cover
+// the text.
 func checkPages(t testing.TB, text domain.Text) {
 	t.Helper()
 	last := 0

@@ -37,7 +37,7 @@ func TestReadHTML(t *testing.T) {
 	}
 }
 
-func TestReadHTMLLeavesOutUnmarkedMenus(t *testing.T) {
+func TestReadHTMLDropsMenus(t *testing.T) {
 	t.Parallel()
 	menu := "<div class=menu>" + strings.Repeat("<a href=/x>Some other page</a> ", 30) + "</div>"
 	prose := strings.Repeat("<p>The harbour was built in 1820, by Ada Brae, who owned the quarry above the town, and it has been rebuilt twice.</p>", 12)
@@ -53,7 +53,7 @@ func TestReadHTMLLeavesOutUnmarkedMenus(t *testing.T) {
 	}
 }
 
-func TestReadHTMLKeepsWhatIsNoMenu(t *testing.T) {
+func TestReadHTMLKeepsTablesAndSections(t *testing.T) {
 	t.Parallel()
 	in := "<h1>Ports</h1><h2>North</h2><p>Brae is old.</p><h2>South</h2><table><tr><td>Lim<td>1700</table><p>" + strings.Repeat("A long paragraph, with commas, follows. ", 40)
 	text := read(t, domain.FormatHTML, in)
@@ -107,7 +107,7 @@ func TestReadHTMLRefusesBinary(t *testing.T) {
 	refuse(t, parse.Limits{}, domain.FormatHTML, "<p>\x00\x01", domain.Invalid)
 }
 
-func TestReadHTMLThatIsNestedWithoutEnd(t *testing.T) {
+func TestReadHTMLNestedDeeply(t *testing.T) {
 	t.Parallel()
 	text := read(t, domain.FormatHTML, strings.Repeat("<div>", 50_000)+"deep"+strings.Repeat("<table><tr><td>", 5000))
 	if text.Content != "deep" || len(text.Warnings) != 1 {

@@ -68,7 +68,7 @@ func TestReadMarkdownTitle(t *testing.T) {
 	}
 }
 
-func TestReadMarkdownThatIsNestedWithoutEnd(t *testing.T) {
+func TestReadMarkdownNestedDeeply(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]string{
 		"quotes":   strings.Repeat(">", 20_000) + " deep",

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/parse"
 )
 
-func TestParseKeepsToItsLimits(t *testing.T) {
+func TestParseLimits(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
@@ -36,7 +36,7 @@ func TestParseKeepsToItsLimits(t *testing.T) {
 	}
 }
 
-func TestParseGivesUpAtTheTimeout(t *testing.T) {
+func TestParseTimeout(t *testing.T) {
 	t.Parallel()
 	data := strings.Repeat("*a **b [c](d) ", 100_000)
 	got := refuse(t, parse.Limits{Timeout: time.Millisecond}, domain.FormatMarkdown, data, domain.TooLarge)
@@ -45,7 +45,7 @@ func TestParseGivesUpAtTheTimeout(t *testing.T) {
 	}
 }
 
-func TestParseEndsWithItsContext(t *testing.T) {
+func TestParseCanceled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

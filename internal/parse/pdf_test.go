@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/parse/pdf/pdftest"
 )
 
-// fixture is a file of testdata.
+// fixture reads a file of testdata.
 func fixture(t testing.TB, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))
@@ -92,7 +92,7 @@ func TestReadPDFWithoutText(t *testing.T) {
 	tests := []struct{ name, data, want string }{
 		{"images", pdftest.Pages(scans, "/XObject << /X 4 0 R >>", pdftest.Stream("/Subtype /Image", "x")), "This file has no text layer: 12 pages of images."},
 		{"nothing", pdftest.Pages([]string{"0 0 m 5 5 l S"}, ""), "This file has no text layer: 1 page without text."},
-		{"fonts that tell nothing", pdftest.Pages([]string{"BT /F2 10 Tf <00010002> Tj ET"}, "", font), "The fonts of this PDF do not say which characters they show, so none of its text could be read."},
+		{"fonts without character maps", pdftest.Pages([]string{"BT /F2 10 Tf <00010002> Tj ET"}, "", font), "The fonts of this PDF do not say which characters they show, so none of its text could be read."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestReadPDFWithoutText(t *testing.T) {
 	}
 }
 
-func TestReadPDFThatIsEncrypted(t *testing.T) {
+func TestReadPDFEncrypted(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"rc4", "aes"} {
 		t.Run(kind, func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestReadPDFRefuses(t *testing.T) {
 	}
 }
 
-func TestReadPDFSaysThatItWasDamaged(t *testing.T) {
+func TestReadPDFDamaged(t *testing.T) {
 	t.Parallel()
 	data := strings.Replace(pdftest.Pages([]string{pdftest.Lines(50, 700, 10, "Still here.")}, ""), "startxref\n", "startxref\n9", 1)
 	text := read(t, domain.FormatPDF, data)

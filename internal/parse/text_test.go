@@ -34,7 +34,7 @@ func TestReadText(t *testing.T) {
 	}
 }
 
-func TestReadTextTakesATitle(t *testing.T) {
+func TestReadTextTitle(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, in, title string }{
 		{"short first line", "The Harbour of Brae\n\nIt was built in 1820.", "The Harbour of Brae"},
@@ -61,7 +61,7 @@ func TestReadTextTakesATitle(t *testing.T) {
 	}
 }
 
-func TestReadTextInOtherEncodings(t *testing.T) {
+func TestReadTextEncodings(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, in, want, warning string }{
 		{"UTF-8", "Zürich", "Zürich", ""},
@@ -100,7 +100,7 @@ func TestReadTextRefusesBinary(t *testing.T) {
 	}
 }
 
-func TestBlankTextIsEmptyWithAWarning(t *testing.T) {
+func TestReadTextBlank(t *testing.T) {
 	t.Parallel()
 	text := read(t, domain.FormatText, " \n\n\t\u200B\n")
 	if diff := cmp.Diff(domain.Text{Warnings: []string{"This file holds no text."}}, text); diff != "" {

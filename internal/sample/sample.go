@@ -1,7 +1,6 @@
-// Package sample holds the sample library: short documents, written for the
-// purpose, about a valley that does not exist, and questions about them whose
-// answers are known. The documents tell each fact once and refer to one
-// another, so that some questions need two of them.
+// Package sample holds the sample library: short documents about a fictitious
+// valley, and questions with known answers. Each fact stands in one document,
+// and some questions need two.
 package sample
 
 import (
@@ -12,13 +11,13 @@ import (
 //go:embed files/*
 var files embed.FS
 
-// File is one document of the library as a visitor would upload it.
+// File is a document of the library.
 type File struct {
-	Name string // its file name, without a folder
+	Name string // file name
 	Data []byte
 }
 
-// names fixes the order of the library, so that loading it is the same each time.
+// names fixes the order of the library.
 var names = [...]string{
 	"walkers-guide-to-the-bridges.pdf",
 	"bridge-trust-minutes-1924.docx",
@@ -34,9 +33,8 @@ var names = [...]string{
 	"letter-agnes-lovibond-1904.txt",
 }
 
-// Files returns the documents of the library in a fixed order. The caller may
-// change what it gets. It panics only if the program was built without one of
-// the files, which the tests rule out.
+// Files returns the documents of the library in a fixed order, as copies. It
+// panics if a file was not embedded.
 func Files() []File {
 	out := make([]File, 0, len(names))
 	for _, name := range names {

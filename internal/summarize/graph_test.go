@@ -62,9 +62,9 @@ func short(n int) documents {
 
 // scripted is a summariser that writes texts of given lengths.
 type scripted struct {
-	each   func(part int) int // words of a part's summary; default 100
+	each   func(part int) int  // words of a part's summary; default 100
 	shrink func(words int) int // words of an account; default 500 at most
-	wait   func() // called in each call
+	wait   func()              // called in each call
 	fail   func(part int) error
 
 	mu       sync.Mutex

@@ -2,8 +2,10 @@ package pdf_test
 
 import (
 	"bytes"
+	"compress/lzw"
 	"compress/zlib"
 	"context"
+	"encoding/hex"
 	"strings"
 	"testing"
 
@@ -13,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/parse/pdf/pdftest"
 )
 
-// pages is the paragraphs of each page of a file.
+// pages returns the paragraphs of each page of a file.
 func pages(t *testing.T, data string) [][]string {
 	t.Helper()
 	f, err := pdf.Open([]byte(data), 1<<24)
@@ -31,7 +33,7 @@ func pages(t *testing.T, data string) [][]string {
 	return out
 }
 
-// page is the paragraphs of a file with one page of that content.
+// page returns the paragraphs of a page with the given content.
 func page(t *testing.T, content, resources string, extra ...string) string {
 	t.Helper()
 	all := pages(t, pdftest.Pages([]string{content}, resources, extra...))
@@ -114,7 +116,7 @@ func TestFonts(t *testing.T) {
 	}
 }
 
-func TestFontThatTellsNothing(t *testing.T) {
+func TestFontWithoutCharacterMap(t *testing.T) {
 	t.Parallel()
 	data := pdftest.Pages([]string{"BT /F2 10 Tf 50 700 Td <00010002> Tj ET"}, "",
 		"<< /Subtype /Type0 /Encoding /Identity-H /DescendantFonts [<< >>] >>")
@@ -148,15 +150,25 @@ func TestFilters(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	hex := "42542F4631203130205466203530203730302054642028" + "5061636B6564" + "2920546A204554>"
+	hexadecimal := "42542F4631203130205466203530203730302054642028" + "5061636B6564" + "2920546A204554>"
+	var lzwData bytes.Buffer
+	lz := lzw.NewWriter(&lzwData, lzw.MSB, 8)
+	if _, err := lz.Write([]byte(plain)); err != nil {
+		t.Fatal(err)
+	}
+	if err := lz.Close(); err != nil {
+		t.Fatal(err)
+	}
 	run := string(rune(len(plain)-1)) + plain + "\x80"
 	for name, stream := range map[string]string{
 		"flate":        pdftest.Stream("/Filter /FlateDecode", flate.String()),
 		"cut flate":    pdftest.Stream("/Filter [/Fl]", flate.String()[:flate.Len()-5]),
 		"predicted":    pdftest.Stream("/Filter /FlateDecode /DecodeParms << /Predictor 12 /Columns 37 >>", up.String()),
-		"hexadecimal":  pdftest.Stream("/Filter /ASCIIHexDecode", hex),
+		"hexadecimal":  pdftest.Stream("/Filter /ASCIIHexDecode", hexadecimal),
+		"late LZW":     pdftest.Stream("/Filter /LZWDecode /DecodeParms << /EarlyChange 0 >>", lzwData.String()),
+		"LZW":          pdftest.Stream("/Filter /LZWDecode", lzwData.String()), // too short for the codes to grow
 		"run length":   pdftest.Stream("/Filter /RunLengthDecode", run),
-		"two filters":  pdftest.Stream("/Filter [/AHx /RL]", strings.ToUpper(hexOf(run))+">"),
+		"two filters":  pdftest.Stream("/Filter [/AHx /RL]", strings.ToUpper(hex.EncodeToString([]byte(run)))+">"),
 		"false length": strings.Replace(pdftest.Stream("", plain), "/Length 37", "/Length 9999", 1),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -170,18 +182,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// hexOf spells bytes as hexadecimal digits.
-func hexOf(s string) string {
-	const digits = "0123456789abcdef"
-	var b strings.Builder
-	for _, c := range []byte(s) {
-		b.WriteByte(digits[c>>4])
-		b.WriteByte(digits[c&15])
-	}
-	return b.String()
-}
-
-func TestAnnotationsShowTheirText(t *testing.T) {
+func TestAnnotations(t *testing.T) {
 	t.Parallel()
 	data := pdftest.File("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
 		"<< /Type /Page /Annots [<< /Subtype /Widget /Rect [50 700 200 720] /AP << /N 4 0 R >> >> << /Subtype /Widget /F 2 /Rect [50 600 200 620] /AP << /N 4 0 R >> >> << /Subtype /Popup >>] >>",

@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/parse/pdf/pdftest"
 )
 
-// small is a file of two pages.
+// small returns a file of two pages.
 func small() string {
 	return pdftest.Pages([]string{pdftest.Lines(50, 700, 10, "One."), pdftest.Lines(50, 700, 10, "Two.")}, "")
 }
@@ -64,7 +64,7 @@ func TestOpenFindsPages(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesWhatHasNoPages(t *testing.T) {
+func TestOpenWithoutPages(t *testing.T) {
 	t.Parallel()
 	for name, data := range map[string]string{
 		"nothing":           "",
@@ -81,7 +81,7 @@ func TestOpenRefusesWhatHasNoPages(t *testing.T) {
 	}
 }
 
-func TestSizesThatAFileStatesAreNotBelieved(t *testing.T) {
+func TestStatedSizesAreNotTrusted(t *testing.T) {
 	t.Parallel()
 	for name, data := range map[string]string{
 		"table":    strings.Replace(small(), "xref\n0 ", "xref\n0 9999999999", 1),
@@ -104,7 +104,7 @@ func TestSizesThatAFileStatesAreNotBelieved(t *testing.T) {
 	}
 }
 
-func TestPageTreesThatLeadInACircleEnd(t *testing.T) {
+func TestPagesCutsCycles(t *testing.T) {
 	t.Parallel()
 	data := pdftest.File("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [2 0 R 3 0 R 3 0 R] >>", "<< /Type /Page >>")
 	if got := pages(t, data); len(got) != 1 {
@@ -112,7 +112,7 @@ func TestPageTreesThatLeadInACircleEnd(t *testing.T) {
 	}
 }
 
-func TestPagesStopsBehindItsLimit(t *testing.T) {
+func TestPagesLimit(t *testing.T) {
 	t.Parallel()
 	f, err := pdf.Open([]byte(small()), 1<<20)
 	if err != nil {
@@ -130,11 +130,11 @@ func TestExceeded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if f.Exceeded() {
-		t.Error("expanded before anything was unpacked")
+		t.Error("exceeded before anything was decoded")
 	}
 	f.Content(context.Background(), f.Pages(1)[0])
 	if !f.Exceeded() {
-		t.Error("not expanded past the limit")
+		t.Error("not exceeded past the limit")
 	}
 }
 

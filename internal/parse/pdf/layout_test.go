@@ -15,10 +15,10 @@ func TestParagraphs(t *testing.T) {
 	long := "This line of text is long enough to fill the column it stands in"
 	tests := []struct{ name, content, want string }{
 		{"lines of a column are joined", pdftest.Lines(50, 700, 10, long, "and this one goes on."), long + " and this one goes on."},
-		{"a wide space parts", pdftest.Lines(50, 700, 10, long, long+".") + pdftest.Lines(50, 650, 10, long), long + " " + long + ". / " + long},
-		{"a larger size parts", pdftest.Lines(50, 712, 14, "Heading") + pdftest.Lines(50, 698, 10, long), "Heading / " + long},
-		{"an indent parts", pdftest.Lines(50, 700, 10, long+" a.") + pdftest.Lines(62, 688, 10, long) + pdftest.Lines(50, 676, 10, long), long + " a. / " + long + " " + long},
-		{"a hyphen is taken out", pdftest.Lines(50, 700, 10, long+" har-", "bour wall."), long + " harbour wall."},
+		{"a wide gap ends it", pdftest.Lines(50, 700, 10, long, long+".") + pdftest.Lines(50, 650, 10, long), long + " " + long + ". / " + long},
+		{"another size ends it", pdftest.Lines(50, 712, 14, "Heading") + pdftest.Lines(50, 698, 10, long), "Heading / " + long},
+		{"an indent ends it", pdftest.Lines(50, 700, 10, long+" a.") + pdftest.Lines(62, 688, 10, long) + pdftest.Lines(50, 676, 10, long), long + " a. / " + long + " " + long},
+		{"a hyphen is removed", pdftest.Lines(50, 700, 10, long+" har-", "bour wall."), long + " harbour wall."},
 		{"a hyphen before a name stays", pdftest.Lines(50, 700, 10, long+" Anglo-", "Saxon."), long + " Anglo-Saxon."},
 		{"a hyphen that is written elsewhere stays", pdftest.Lines(50, 700, 10, "The north-west wind. "+long+" north-", "west wind."), "The north-west wind. " + long + " north-west wind."},
 		{"short lines stay lines", pdftest.Lines(50, 700, 10, long, "Ada Brae", "12 Quay Street", "Lim"), long + " Ada Brae\n12 Quay Street\nLim"},
@@ -35,7 +35,7 @@ func TestParagraphs(t *testing.T) {
 	}
 }
 
-func TestColumnsAreReadOneAfterTheOther(t *testing.T) {
+func TestColumns(t *testing.T) {
 	t.Parallel()
 	var left, right []string
 	for i := range 20 {
@@ -54,7 +54,7 @@ func TestColumnsAreReadOneAfterTheOther(t *testing.T) {
 	}
 }
 
-func TestTablesAreReadRowByRow(t *testing.T) {
+func TestTables(t *testing.T) {
 	t.Parallel()
 	content := ""
 	for i, row := range [][2]string{{"City", "Since"}, {"Brae", "1820"}, {"Lim", "1700"}, {"Old Town", "900"}, {"Quay", "1911"}} {

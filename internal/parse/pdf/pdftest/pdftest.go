@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// File is a PDF of objects, which are numbered from 1; the first is the
-// catalogue. entries are further entries of the trailer.
+// File returns a PDF of objects, numbered from 1, of which the first is the
+// catalogue. entries are added to the trailer.
 func File(entries string, objects ...string) string {
 	var b strings.Builder
 	b.WriteString("%PDF-1.7\n")
@@ -25,16 +25,14 @@ func File(entries string, objects ...string) string {
 	return b.String()
 }
 
-// Stream is a stream object of data, whose dictionary holds entries besides
-// the length.
+// Stream returns a stream object whose dictionary holds the length and entries.
 func Stream(entries, data string) string {
 	return fmt.Sprintf("<< /Length %d %s >>\nstream\n%s\nendstream", len(data), entries, data)
 }
 
-// Pages is a PDF with a page of each content, which may show text in the font
-// /F1, Helvetica, and use what extra holds: objects numbered from 4, of which
-// the first is /F2 where it is a font, and which the entries of resources may
-// name otherwise.
+// Pages returns a PDF with a page for each content. The font /F1 is Helvetica.
+// The objects of extra are numbered from 4; the first is also the font /F2, and
+// resources may name others.
 func Pages(contents []string, resources string, extra ...string) string {
 	first := 4 + len(extra)
 	kids := make([]string, len(contents))
@@ -49,8 +47,7 @@ func Pages(contents []string, resources string, extra ...string) string {
 	return File("", objects...)
 }
 
-// Lines is content that shows lines of text of a size from a place on the
-// page downwards.
+// Lines returns content that shows lines of text from x, y downwards.
 func Lines(x, y, size int, lines ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "BT /F1 %d Tf %d TL %d %d Td\n", size, size*6/5, x, y)
