@@ -82,10 +82,8 @@ func orAny(label string) string {
 // propertyKeys returns all declared keys.
 func (s Schema) propertyKeys() []string {
 	var keys []string
-	for _, rules := range s.propertyRules() {
-		for _, p := range rules.properties {
-			keys = append(keys, p.Key)
-		}
+	for _, p := range s.declared() {
+		keys = append(keys, p.Key)
 	}
 	return unique(keys)
 }
@@ -93,36 +91,39 @@ func (s Schema) propertyKeys() []string {
 // properties describes the declared properties for the prompt.
 func (s Schema) properties() []string {
 	var out []string
-	for _, rules := range s.propertyRules() {
-		for _, p := range rules.properties {
-			line := fmt.Sprintf("%s of %s", p.Key, rules.of)
-			if p.Description != "" {
-				line += ": " + p.Description
-			}
-			if p.Type != "" {
-				line += " (" + p.Type + ")"
-			}
-			if p.Required {
-				line += ", required"
-			}
-			out = append(out, line)
+	for _, p := range s.declared() {
+		line := fmt.Sprintf("%s of %s", p.Key, p.kind)
+		if p.Description != "" {
+			line += ": " + p.Description
 		}
+		if p.Type != "" {
+			line += " (" + p.Type + ")"
+		}
+		if p.Required {
+			line += ", required"
+		}
+		out = append(out, line)
 	}
 	return out
 }
 
-type ruleSet struct {
-	of         string
-	properties []PropertyRule
+// declared is a property and the label or type that declares it.
+type declared struct {
+	kind string
+	PropertyRule
 }
 
-func (s Schema) propertyRules() []ruleSet {
-	var out []ruleSet
+func (s Schema) declared() []declared {
+	var out []declared
 	for _, l := range s.Labels {
-		out = append(out, ruleSet{Label(l.Name), l.Properties})
+		for _, p := range l.Properties {
+			out = append(out, declared{Label(l.Name), p})
+		}
 	}
 	for _, t := range s.Types {
-		out = append(out, ruleSet{Type(t.Name), t.Properties})
+		for _, p := range t.Properties {
+			out = append(out, declared{Type(t.Name), p})
+		}
 	}
 	return out
 }
@@ -188,18 +189,13 @@ func (s Schema) enforce(m mined) (mined, []string) {
 // declare, unless it declares none. It warns of those and of missing required
 // ones.
 func (s Schema) checkProperties(what, kind string, have domain.Properties, warn func(string, ...any)) domain.Properties {
-	var rules []PropertyRule
-	for _, set := range s.propertyRules() {
-		if set.of == kind {
-			rules = append(rules, set.properties...)
-		}
-	}
+	rules := slices.DeleteFunc(s.declared(), func(p declared) bool { return p.kind != kind })
 	if len(rules) == 0 {
 		return have
 	}
 	var kept domain.Properties
 	for _, p := range have {
-		if slices.ContainsFunc(rules, func(r PropertyRule) bool { return strings.EqualFold(r.Key, p.Key) }) {
+		if slices.ContainsFunc(rules, func(r declared) bool { return strings.EqualFold(r.Key, p.Key) }) {
 			kept = append(kept, p)
 			continue
 		}

@@ -47,37 +47,37 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 	if err != nil {
 		return update{}, err
 	}
-	parts := n.Split(s.Document, text)
-	if err := n.Ledger.SaveChunks(ctx, s.Workspace, s.Document, parts); err != nil {
+	pieces := n.Split(s.Document, text)
+	if err := n.Ledger.SaveChunks(ctx, s.Workspace, s.Document, pieces); err != nil {
 		return update{}, err
 	}
-	recorded, err := n.recorded(ctx, s, parts)
+	recorded, err := n.recorded(ctx, s, pieces)
 	if err != nil {
 		return update{}, err
 	}
 	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
-		d.Chunks, d.ChunksDone, d.Stage = len(parts), len(recorded), "extract"
+		d.Chunks, d.ChunksDone, d.Stage = len(pieces), len(recorded), "extract"
 		d.Entities, d.Relations = 0, 0
 		for _, m := range recorded {
 			d.Entities += m.Entities
 			d.Relations += m.Relations
 		}
 	})
-	ids := make([]domain.ChunkID, len(parts))
-	for i, c := range parts {
+	ids := make([]domain.ChunkID, len(pieces))
+	for i, c := range pieces {
 		ids[i] = c.ID
 	}
 	return state.Merge(chunks.Set(ids), mined.Put(recorded...)), err
 }
 
 // recorded returns the chunks that this extractor mined in an earlier run.
-func (n nodes) recorded(ctx *stategraph.Context, s State, parts []domain.Chunk) ([]Mined, error) {
+func (n nodes) recorded(ctx *stategraph.Context, s State, pieces []domain.Chunk) ([]Mined, error) {
 	contributions, err := n.Ledger.Contributions(ctx, s.Workspace, s.Document)
 	if err != nil {
 		return nil, err
 	}
-	ordinals := make(map[domain.ChunkID]int, len(parts))
-	for _, c := range parts {
+	ordinals := make(map[domain.ChunkID]int, len(pieces))
+	for _, c := range pieces {
 		ordinals[c.ID] = c.Ordinal
 	}
 	var list []Mined

@@ -101,8 +101,11 @@ func (c *Chat) Complete(ctx context.Context, r llm.Request) (llm.Response, error
 		return llm.Response{}, err
 	}
 	response, err := a.finish()
+	if err != nil {
+		return llm.Response{}, c.config.Misread(err)
+	}
 	response.Model = cmp.Or(response.Model, c.config.Model)
-	return response, c.config.Misread(err)
+	return response, nil
 }
 
 // options are the parts of a request that the library sends right.

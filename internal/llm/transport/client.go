@@ -49,7 +49,7 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 
 func (c *Client) do(req *http.Request, x *Exchange) ([]byte, error) {
 	if err := c.prepare(req, x); err != nil {
-		return nil, err
+		return nil, c.config.notBuilt(err)
 	}
 	resp, err := c.client.Do(req) //nolint:gosec // the address is the one that was configured
 	if err != nil {
@@ -67,11 +67,11 @@ func (c *Client) do(req *http.Request, x *Exchange) ([]byte, error) {
 func (c *Client) prepare(req *http.Request, x *Exchange) error {
 	raw, err := io.ReadAll(req.Body)
 	if err != nil {
-		return fmt.Errorf("read the request's body: %w", err)
+		return err
 	}
 	var body map[string]any
 	if err := decode(raw, &body); err != nil {
-		return fmt.Errorf("decode the request's body: %w", err)
+		return err
 	}
 	if x.Amend != nil {
 		x.Amend(body)
@@ -85,7 +85,7 @@ func (c *Client) prepare(req *http.Request, x *Exchange) error {
 		}
 	}
 	if raw, err = json.Marshal(body); err != nil {
-		return fmt.Errorf("encode the request's body: %w", err)
+		return err
 	}
 	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(raw)), nil }

@@ -39,5 +39,5 @@ func (x *Exchange) Run(ctx context.Context, c Config, send func(ctx context.Cont
 	case x.sent:
 		return c.Misread(err)
 	}
-	return &llm.Error{Fault: llm.BadRequest, Message: "The request to the model could not be built: " + err.Error() + ".", Err: err}
+	return c.notBuilt(err)
 }

@@ -33,6 +33,11 @@ func (c Config) scrub(s string) string {
 	return keyLike.ReplaceAllString(s, "…")
 }
 
+// notBuilt describes a request that was not sent.
+func (c Config) notBuilt(err error) error {
+	return c.fault(llm.BadRequest, 0, err, "The request to the model could not be built: %v.", err)
+}
+
 // unreachable describes a request that got no answer.
 func (c Config) unreachable(err error) error {
 	if whole, ok := errors.AsType[*url.Error](err); ok {
