@@ -65,7 +65,7 @@ func qdrantSet(t testing.TB) *stored {
 	s := embeddedSet(t)
 	vectors, err := qdrant.Open(t.Context(), qdrant.Options{
 		URL: url, APIKey: os.Getenv("QDRANT_API_KEY"), Prefix: "test-projection", Now: time.Now, Random: rand.Uint64, Log: slog.New(slog.DiscardHandler),
-		Patience: qdrant.Patience{Read: 20 * time.Second, Write: time.Minute},
+		RetryFor: qdrant.RetryFor{Read: 20 * time.Second, Write: time.Minute},
 	})
 	s.check(err)
 	t.Cleanup(func() { s.check(vectors.Close()) })

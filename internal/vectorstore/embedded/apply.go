@@ -21,7 +21,7 @@ func (x *index) write(to *projected.Batch, b vectorstore.Batch) {
 	(&batch{Batch: to, sizes: map[vectorstore.Collection]int{}}).apply(b)
 }
 
-// createWords makes a workspace's full-text tables.
+// createWords creates a workspace's full-text tables.
 func createWords(b *projected.Batch) {
 	for _, c := range vectorstore.Collections() {
 		table := wordsTable(b.Num, c)

@@ -12,7 +12,7 @@ import (
 // batch writes the points of one batch.
 type batch struct {
 	*projected.Batch
-	sizes map[vectorstore.Collection]int // bytes of a collection's vectors, once known
+	sizes map[vectorstore.Collection]int // of a collection's vectors in bytes, once known
 }
 
 func (b *batch) apply(in vectorstore.Batch) {
@@ -58,10 +58,9 @@ func (b *batch) delete(p stored) {
 	b.Exec(`DELETE FROM points WHERE num = ?`, p.num)
 }
 
-// put writes what differs from the stored points. All rows come before the
-// first words: a row's statement makes a savepoint, at which SQLite's full-text
-// search writes out what it has gathered, and with words in between that would
-// be once a point.
+// put writes what differs from the stored points. All rows are written before
+// the first words: a row's statement sets a savepoint, at which SQLite's full-text
+// search flushes its buffer. Interleaved, it would flush at every point.
 func (b *batch) put(points []vectorstore.Point) {
 	nums, had := make([]int64, len(points)), make([]bool, len(points))
 	for i, p := range points {
@@ -72,8 +71,8 @@ func (b *batch) put(points []vectorstore.Point) {
 	}
 }
 
-// putRow writes all of a point but its words, and returns its number and
-// whether it had been there.
+// putRow writes a point without its words. It returns the point's number and
+// whether it existed.
 func (b *batch) putRow(p vectorstore.Point) (num int64, had bool) {
 	if err := p.Collection.Check(); err != nil {
 		b.Fail(err)
@@ -125,8 +124,7 @@ func (b *batch) putVector(old stored, had bool, p vectorstore.Point) {
 		old.num, b.Num, string(p.Collection), b.Cursor, vector)
 }
 
-// checkSize fails the batch when a collection would hold vectors of two
-// dimensions, which cannot be compared.
+// checkSize fails the batch if a collection would get vectors of two dimensions.
 func (b *batch) checkSize(c vectorstore.Collection, size int) {
 	have, ok := b.sizes[c]
 	if !ok {

@@ -11,8 +11,8 @@ import (
 
 var _ vectorstore.Build = (*build)(nil)
 
-// build is an index in the same file whose workspaces go by other names until
-// it is switched to.
+// build is an index in the same file whose workspaces have other names until it
+// is switched to.
 type build struct {
 	*index
 }
@@ -37,14 +37,14 @@ func (s *Store) Build(ctx context.Context, e vectorstore.Embedding) (vectorstore
 }
 
 // remove deletes all workspaces of the live index or of the build.
-func remove(b *projected.Batch, p place) {
+func remove(b *projected.Batch, p slot) {
 	var nums []int64
 	b.Each(func(rows *sql.Rows) error {
 		var num int64
 		err := rows.Scan(&num)
 		nums = append(nums, num)
 		return err
-	}, `SELECT num FROM workspaces WHERE instr(id, ?) = ? ORDER BY num`, p.ofPlace()...)
+	}, `SELECT num FROM workspaces WHERE instr(id, ?) = ? ORDER BY num`, p.args()...)
 	for _, num := range nums {
 		b.Forget()
 		empty(b, num)
@@ -53,9 +53,8 @@ func remove(b *projected.Batch, p place) {
 	b.Exec(`DELETE FROM models WHERE place = ?`, string(p))
 }
 
-// Switch implements vectorstore.Build. The workspaces of the build take the
-// names of the live ones; copies in memory see by their numbers that they are
-// of something else.
+// Switch implements vectorstore.Build. The workspaces of the build get the names
+// of the live ones. Copies in memory are stale because the numbers differ.
 func (x *build) Switch(ctx context.Context) error {
 	err := x.file.Change(ctx, func(b *projected.Batch) {
 		remove(b, live)

@@ -17,7 +17,7 @@ func TestBoundsHold(t *testing.T) {
 		v, q := rapid.SliceOfN(number, dim, dim).Draw(t, "v"), unit(rapid.SliceOfN(rapid.Float32Range(-1, 1), dim, dim).Draw(t, "q"))
 		words := make([]uint64, codeWords(dim))
 		c := encode(v, words)
-		least, most := newQuestion(q).bounds(&c, words)
+		least, most := newQuery(q).bounds(&c, words)
 		if got := float64(dot(q, v)); got < least || got > most {
 			t.Fatalf("%g is not between %g and %g", got, least, most)
 		}

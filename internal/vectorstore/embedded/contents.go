@@ -11,8 +11,8 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// Contents calls f for every point of a collection, by id. f must not ask the
-// store for anything.
+// Contents calls f for every point of a collection, by id. f must not use the
+// store.
 func (x *index) Contents(ctx context.Context, w domain.WorkspaceID, c vectorstore.Collection, f func(vectorstore.Point) error) error {
 	if err := c.Check(); err != nil {
 		return err

@@ -12,15 +12,15 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// flatKey names one flat index.
+// flatKey identifies a flat index.
 type flatKey struct {
 	workspace  domain.WorkspaceID
 	collection vectorstore.Collection
 }
 
-// flat holds the vectors of one collection in memory, one after the other. It
-// is a copy of the file as of a cursor; before each search the rows written
-// and removed since, by this process or another, are brought in.
+// flat keeps the vectors of one collection in memory. It is a copy of the file as
+// of a cursor; each search first loads the rows that any process wrote or removed
+// since.
 type flat struct {
 	collection vectorstore.Collection
 
@@ -37,7 +37,7 @@ type flat struct {
 	words []uint64 // len(nums) * codeWords(dim)
 }
 
-// flat is the index of a collection, empty at first.
+// flat returns the flat index of a collection, which may be stale.
 func (x *index) flat(w domain.WorkspaceID, c vectorstore.Collection) *flat {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -48,14 +48,14 @@ func (x *index) flat(w domain.WorkspaceID, c vectorstore.Collection) *flat {
 	return x.flats[key]
 }
 
-// fresh reports whether f is as of r or later.
+// fresh reports whether f includes all batches up to r.
 func (f *flat) fresh(r projected.Room) bool {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	return f.room.Num == r.Num && f.room.Cursor >= r.Cursor
 }
 
-// refresh brings f to the state of the file that tx sees.
+// refresh updates f to the state of the file in tx.
 func (f *flat) refresh(ctx context.Context, tx *sql.Tx, r projected.Room) error {
 	if f.fresh(r) {
 		return nil
@@ -82,7 +82,7 @@ func (f *flat) clear(workspace int64) {
 	clear(f.at)
 }
 
-// load brings in what was removed and written after f.room.Cursor.
+// load applies what was removed and written after f.room.Cursor.
 func (f *flat) load(ctx context.Context, tx *sql.Tx) error {
 	err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
 		var num int64
@@ -114,8 +114,7 @@ func (f *flat) load(ctx context.Context, tx *sql.Tx) error {
 		f.room.Num, string(f.collection), f.room.Cursor)
 }
 
-// reserve makes room for all vectors there are, so that filling an empty copy
-// moves none of them.
+// reserve allocates memory for all stored vectors.
 func (f *flat) reserve(ctx context.Context, tx *sql.Tx) error {
 	var n, bytes int
 	err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error { return rows.Scan(&n, &bytes) },
@@ -147,16 +146,16 @@ func (f *flat) put(num int64, id string, doc domain.DocumentID, vector []byte) {
 	f.codes = append(f.codes, encode(f.vector(i), f.word(i)))
 }
 
-// vector is the vector at a position.
+// vector returns the vector at a position.
 func (f *flat) vector(i int) []float32 { return f.data[i*f.dim : (i+1)*f.dim] }
 
-// word is its code.
+// word returns the words of its code.
 func (f *flat) word(i int) []uint64 {
 	n := codeWords(f.dim)
 	return f.words[i*n : (i+1)*n]
 }
 
-// remove moves the last vector to the place of the one that goes.
+// remove removes a vector and moves the last one to its position.
 func (f *flat) remove(num int64) {
 	i, ok := f.at[num]
 	if !ok {
@@ -173,8 +172,8 @@ func (f *flat) remove(num int64) {
 	f.codes, f.words = f.codes[:last], f.words[:last*codeWords(f.dim)]
 }
 
-// search compares q, of unit length, with every vector of the documents, or
-// of all when there are none.
+// search returns the k vectors nearest to q, which has unit length. Without
+// documents it searches all.
 func (f *flat) search(q []float32, k int, documents []domain.DocumentID) ([]vectorstore.Hit, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
@@ -188,28 +187,27 @@ func (f *flat) search(q []float32, k int, documents []domain.DocumentID) ([]vect
 	for _, d := range documents {
 		only[d] = true
 	}
-	asked := newQuestion(q)
+	coded := newQuery(q)
 	tops := make([]topK, runtime.GOMAXPROCS(0))
 	var wg sync.WaitGroup
 	for i := range tops {
 		tops[i].k = k
 		from, to := i*len(f.nums)/len(tops), (i+1)*len(f.nums)/len(tops)
-		wg.Go(func() { f.scan(asked, from, to, only, &tops[i]) })
+		wg.Go(func() { f.scan(coded, from, to, only, &tops[i]) })
 	}
 	wg.Wait()
 	return merge(k, tops), nil
 }
 
-// candidate is a position whose vector may be among the nearest.
+// candidate is the position of a vector that may be among the nearest.
 type candidate struct {
 	at   int
 	most float64
 }
 
-// scan offers the vectors from one position to another, but for those that
-// can't be among the top.k nearest: k others are nearer at the least than they
-// are at the most.
-func (f *flat) scan(q *question, from, to int, only map[domain.DocumentID]bool, top *topK) {
+// scan offers the vectors between two positions to top, except those whose upper
+// bound is below the lower bounds of k others.
+func (f *flat) scan(q *query, from, to int, only map[domain.DocumentID]bool, top *topK) {
 	var near []candidate
 	least := newFloor(top.k)
 	for i := from; i < to; i++ {
@@ -224,7 +222,7 @@ func (f *flat) scan(q *question, from, to int, only map[domain.DocumentID]bool, 
 	}
 	for _, c := range near {
 		if c.most < least.value() {
-			continue // a later one raised the floor
+			continue // below a lower bound found later
 		}
 		if score := dot(q.vector, f.vector(c.at)); score >= top.floor() {
 			top.offer(f.ids[c.at], score)

@@ -38,18 +38,17 @@ func (x *index) Lexical(ctx context.Context, w domain.WorkspaceID, q vectorstore
 	return hits, nil
 }
 
-// Scoring every point that holds a common word is what makes a search slow.
-// The points with rare words are scored first, by all words; where the worst
-// hit is better than the common words alone could make a point, the others
-// need not be looked at (Turtle and Flood, "Query evaluation: strategies and
-// optimizations", 1995, the max_score method).
+// Scoring every point with a common word is slow. Points with rare words are
+// scored first, by all words. If the worst hit has a higher score than the common
+// words alone can give, no other points have to be scored (max_score: Turtle and
+// Flood, "Query evaluation: strategies and optimizations", 1995).
 const (
-	firstPostings = 2_000   // how many points are scored at first
-	maxPostings   = 120_000 // beyond this, points with the commonest words alone are given up
-	growth        = 5       // how many times as many the next time
+	firstPostings = 2_000   // points scored at first
+	maxPostings   = 120_000 // beyond it, points with only the most common words are skipped
+	growth        = 5       // factor from one attempt to the next
 )
 
-// ranking is one search for words, rarest first.
+// ranking is a search for words, rarest first.
 type ranking struct {
 	tx    *sql.Tx
 	room  projected.Room
@@ -57,11 +56,11 @@ type ranking struct {
 	words []word
 }
 
-// best is the answer, best first.
+// best returns the hits, best first.
 func (k *ranking) best(ctx context.Context) ([]vectorstore.Hit, error) {
 	first := firstPostings
 	if len(k.query.Documents) > 0 {
-		first = maxPostings // few of the points with rare words would be among them
+		first = maxPostings // few points with rare words are in the documents
 	}
 	for postings := first; ; postings *= growth {
 		lead := k.leading(postings)
@@ -78,8 +77,8 @@ func (k *ranking) best(ctx context.Context) ([]vectorstore.Hit, error) {
 	}
 }
 
-// leading is how many of the rarest words at most so many points hold, at
-// least one.
+// leading returns how many of the rarest words have no more than the given
+// number of postings together, but at least 1.
 func (k *ranking) leading(postings int) int {
 	for i, w := range k.words {
 		if postings -= w.count; postings < 0 {
@@ -89,7 +88,7 @@ func (k *ranking) leading(postings int) int {
 	return len(k.words)
 }
 
-// most is the highest score that words alone can make.
+// most returns the highest score that words alone can give.
 func most(words []word) float64 {
 	var sum float64
 	for _, w := range words {
@@ -98,13 +97,12 @@ func most(words []word) float64 {
 	return sum
 }
 
-// tieSlack is how many points beyond the limit are read, so that equal scores
-// at the limit are told apart by id in one go.
+// tieSlack is the number of points read beyond the limit, to order equal scores
+// by id.
 const tieSlack = 16
 
-// top is the best of the points that hold one of the first lead words, scored
-// by all words. It reads on while the last point read is a tie with the last
-// one wanted.
+// top returns the best points with one of the first lead words, scored by all
+// words. It reads more while the last point read ties with the last one wanted.
 func (k *ranking) top(ctx context.Context, lead int) ([]vectorstore.Hit, error) {
 	limit := k.query.Limit
 	for n := limit + tieSlack; ; n *= 4 {
@@ -124,10 +122,10 @@ func compareHits(a, b vectorstore.Hit) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 }
 
-// read is the first n points that hold one of the first lead words, best
-// first. The sign before rowid keeps SQLite from asking the full-text index
-// anew for every point, and bm25() in place of rank from scoring points that
-// are left out.
+// read returns the first n points with one of the first lead words, best first.
+// The unary plus of rowid keeps SQLite from querying the full-text index for
+// every point; bm25() instead of rank avoids scoring points that are filtered
+// out.
 func (k *ranking) read(ctx context.Context, lead, n int) ([]vectorstore.Hit, error) {
 	table := wordsTable(k.room.Num, k.query.Collection)
 	where, args := table+` MATCH ?`, []any{match(k.words)}

@@ -13,13 +13,12 @@ import (
 
 const (
 	findModel = `SELECT model FROM models WHERE place = ?`
-	// A workspace of the live index, or of a build when the two arguments are
-	// the mark of one and 1.
 	anyVector = `SELECT length(vector) FROM vectors v JOIN workspaces w ON w.num = v.workspace WHERE instr(w.id, ?) = ? LIMIT 1`
 )
 
-// ofPlace are the arguments of anyVector.
-func (p place) ofPlace() []any {
+// args returns the arguments of queries for the workspaces of a slot: the prefix
+// of a build's names, and at which position it must occur.
+func (p slot) args() []any {
 	if p == live {
 		return []any{string(building), 0}
 	}
@@ -31,11 +30,11 @@ func (x *index) Embedding(ctx context.Context) (vectorstore.Embedding, error) {
 	var e vectorstore.Embedding
 	err := x.file.Read(ctx, "", func(tx *sql.Tx, _ projected.Room) error {
 		var bytes int
-		if err := first(ctx, tx, &bytes, anyVector, x.place.ofPlace()...); err != nil || bytes == 0 {
+		if err := first(ctx, tx, &bytes, anyVector, x.slot.args()...); err != nil || bytes == 0 {
 			return err
 		}
 		e.Dimension = bytes / 4
-		return first(ctx, tx, &e.Model, findModel, string(x.place))
+		return first(ctx, tx, &e.Model, findModel, string(x.slot))
 	})
 	if err != nil {
 		return e, fmt.Errorf("read the embedding of the index: %w", err)
@@ -43,15 +42,15 @@ func (x *index) Embedding(ctx context.Context) (vectorstore.Embedding, error) {
 	return e, nil
 }
 
-// first scans the first row of query, if there is one.
+// first scans the first row of a query, if there is one.
 func first(ctx context.Context, tx *sql.Tx, into any, query string, args ...any) error {
 	return sqlio.Each(ctx, tx, func(rows *sql.Rows) error { return rows.Scan(into) }, query, args...)
 }
 
-// checkModel reports an index whose vectors are those of another model.
+// checkModel returns an error if the index has vectors of another model.
 func (x *index) checkModel(ctx context.Context, tx *sql.Tx) error {
 	var have string
-	if err := first(ctx, tx, &have, findModel, string(x.place)); err != nil {
+	if err := first(ctx, tx, &have, findModel, string(x.slot)); err != nil {
 		return err
 	}
 	misfit := x.differ(have)
@@ -59,7 +58,7 @@ func (x *index) checkModel(ctx context.Context, tx *sql.Tx) error {
 		return nil
 	}
 	held := 0
-	if err := first(ctx, tx, &held, anyVector, x.place.ofPlace()...); err != nil || held == 0 {
+	if err := first(ctx, tx, &held, anyVector, x.slot.args()...); err != nil || held == 0 {
 		return err
 	}
 	return misfit
@@ -77,27 +76,27 @@ func modelError(got, want string) error {
 		"The search index holds vectors of the model %s and can't be used with those of %s; after a change of the embedding model, rebuild the search index.", want, got)
 }
 
-// adopt notes the model of the first vectors that an index gets, and fails the
-// batch when they are of another one than those it holds.
+// adopt records the model of an index's first vectors. It fails the batch if the
+// index has vectors of another model.
 func (x *index) adopt(b *projected.Batch, points []vectorstore.Point) {
-	if x.model == "" || !anyOf(points) {
+	if x.model == "" || !hasVectors(points) {
 		return
 	}
 	var have string
-	b.Each(func(rows *sql.Rows) error { return rows.Scan(&have) }, findModel, string(x.place))
+	b.Each(func(rows *sql.Rows) error { return rows.Scan(&have) }, findModel, string(x.slot))
 	if have == x.model {
 		return
 	}
 	held := 0
-	b.Each(func(rows *sql.Rows) error { return rows.Scan(&held) }, anyVector, x.place.ofPlace()...)
+	b.Each(func(rows *sql.Rows) error { return rows.Scan(&held) }, anyVector, x.slot.args()...)
 	if held > 0 {
 		b.Fail(x.differ(have))
 	}
-	b.Exec(`INSERT OR REPLACE INTO models (place, model) VALUES (?, ?)`, string(x.place), x.model)
+	b.Exec(`INSERT OR REPLACE INTO models (place, model) VALUES (?, ?)`, string(x.slot), x.model)
 }
 
-// anyOf reports whether some point has a vector.
-func anyOf(points []vectorstore.Point) bool {
+// hasVectors reports whether any point has a vector.
+func hasVectors(points []vectorstore.Point) bool {
 	for _, p := range points {
 		if len(p.Vector) > 0 {
 			return true

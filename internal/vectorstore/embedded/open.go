@@ -10,11 +10,11 @@ import (
 //go:embed schema.sql
 var schema string
 
-// version is raised whenever the meaning of schema.sql changes.
+// version must be raised whenever schema.sql or the meaning of its rows changes.
 const version = 4
 
-// Open opens the search index kept in the file at path and creates it when there is
-// none. A file of another layout is emptied.
+// Open opens the search index in the file at path, or creates it. A file of
+// another version is emptied.
 func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
 	file, err := projected.Open(ctx, path, projected.Layout{Name: "search index", Version: version, Schema: schema})
 	if err != nil {
@@ -27,11 +27,11 @@ func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
 	return s, nil
 }
 
-// Option changes how a store works.
+// Option configures a store.
 type Option func(*Store)
 
-// WithModel names the embedding model whose vectors the store is given and
-// asked with. Without it, vectors are told apart by their dimension alone.
+// WithModel sets the embedding model of all vectors. Without it, only their
+// dimension is checked.
 func WithModel(model string) Option {
 	return func(s *Store) { s.model = model }
 }

@@ -1,7 +1,7 @@
--- Points go by numbers within the file. Numbers are never given twice: copies
--- of the vectors in memory tell by them what is gone.
+-- Points have numbers within the file. Numbers are never reused, so that copies
+-- of vectors in memory can identify deleted ones.
 
--- Title and text of a point stand in the full-text table of its workspace and
+-- Title and text of a point are in the full-text table of its workspace and
 -- collection, words_<workspace>_<collection>, under its number.
 CREATE TABLE points (
     num        INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -22,7 +22,7 @@ CREATE TABLE vectors (
 );
 CREATE INDEX vectors_cursor ON vectors (workspace, collection, cursor);
 
--- Vectors that are gone, and since when.
+-- Deleted vectors, with the cursor of the batch that deleted them.
 CREATE TABLE removed (
     workspace  INTEGER NOT NULL,
     collection TEXT NOT NULL,
@@ -31,7 +31,7 @@ CREATE TABLE removed (
     PRIMARY KEY (workspace, collection, cursor, num)
 ) WITHOUT ROWID;
 
--- Whose vectors an index holds: the live one's place is empty, see store.go.
+-- The embedding model of an index: place is the slot, see store.go.
 CREATE TABLE models (
     place TEXT PRIMARY KEY,
     model TEXT NOT NULL

@@ -1,7 +1,6 @@
-// Package embedded keeps points in a SQLite file of its own: words in
-// full-text indexes, vectors as rows that are searched in memory. The file is
-// a projection: a version of the program that lays it out differently empties
-// it, and the projector fills it again.
+// Package embedded keeps points in a SQLite file: words in full-text indexes,
+// vectors in rows that are searched in memory. A version of the program with
+// another layout empties the file, and the projector fills it again.
 package embedded
 
 import (
@@ -29,34 +28,33 @@ func (s *Store) Close() error {
 	return s.file.Close()
 }
 
-// index is the points of the live index, or those of a build, in the file that
-// both share.
+// index is the live index or a build, which share the file.
 type index struct {
 	file  *projected.File
-	place place
-	model string // of the vectors it is given; "" when that is not known
+	slot  slot
+	model string // of the vectors written to it; "" if unknown
 
 	mu    sync.Mutex
 	flats map[flatKey]*flat
 	words map[wordsKey]*frequencies
 }
 
-func newIndex(file *projected.File, p place, model string) *index {
-	return &index{file: file, place: p, model: model, flats: map[flatKey]*flat{}, words: map[wordsKey]*frequencies{}}
+func newIndex(file *projected.File, s slot, model string) *index {
+	return &index{file: file, slot: s, model: model, flats: map[flatKey]*flat{}, words: map[wordsKey]*frequencies{}}
 }
 
-// place tells the live index from a build beside it: what the file calls a
-// workspace begins with it.
-type place string
+// slot distinguishes the live index from a build. The names of workspaces in the
+// file begin with it.
+type slot string
 
 const (
-	live     place = ""
-	building place = "\x01build\x01"
+	live     slot = ""
+	building slot = "\x01build\x01"
 )
 
-// room is what the file calls a workspace.
+// room returns the name of a workspace in the file.
 func (x *index) room(w domain.WorkspaceID) domain.WorkspaceID {
-	return domain.WorkspaceID(x.place) + w
+	return domain.WorkspaceID(x.slot) + w
 }
 
 // Exact implements vectorstore.Reader.
@@ -81,8 +79,8 @@ func (x *index) IDs(ctx context.Context, w domain.WorkspaceID, c vectorstore.Col
 	return ids, nil
 }
 
-// wordsTable names the full-text table of a collection. Only the names of
-// vectorstore.Collections may be passed: they become part of SQL.
+// wordsTable returns the name of a collection's full-text table. c must be one of
+// vectorstore.Collections: the name becomes part of SQL.
 func wordsTable(workspace int64, c vectorstore.Collection) string {
 	return fmt.Sprintf("words_%d_%s", workspace, c)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// topK keeps the k best hits it is shown, the worst of them on top of a heap.
+// topK keeps the k best hits in a heap, the worst on top.
 type topK struct {
 	k    int
 	hits worstFirst
@@ -25,7 +25,7 @@ func (t *topK) offer(id string, score float32) {
 	}
 }
 
-// floor is the score below which offering is pointless.
+// floor returns the score that a hit must reach to be kept.
 func (t *topK) floor() float32 {
 	if len(t.hits) < t.k {
 		return float32(math.Inf(-1))
@@ -33,7 +33,7 @@ func (t *topK) floor() float32 {
 	return float32(t.hits[0].Score)
 }
 
-// merge is the k best of several, best first.
+// merge returns the k best hits of several, best first.
 func merge(k int, tops []topK) []vectorstore.Hit {
 	var all []vectorstore.Hit
 	for _, t := range tops {
@@ -43,7 +43,7 @@ func merge(k int, tops []topK) []vectorstore.Hit {
 	return all[:min(k, len(all))]
 }
 
-// floor is the k-th best of the numbers it is shown.
+// floor keeps the k largest numbers.
 type floor struct {
 	k    int
 	best smallestFirst
@@ -61,7 +61,7 @@ func (f *floor) offer(x float64) {
 	}
 }
 
-// value is the floor, below everything while there are fewer than k numbers.
+// value returns the k-th largest number, or -Inf if there are fewer.
 func (f *floor) value() float64 {
 	if len(f.best) < f.k {
 		return math.Inf(-1)

@@ -13,7 +13,7 @@ func encodeVector(v []float32) []byte {
 	return b
 }
 
-// decodeVector appends the numbers of b to v.
+// decodeVector appends the numbers in b to v.
 func decodeVector(v []float32, b []byte) []float32 {
 	for ; len(b) >= 4; b = b[4:] {
 		v = append(v, math.Float32frombits(binary.LittleEndian.Uint32(b)))
@@ -21,8 +21,8 @@ func decodeVector(v []float32, b []byte) []float32 {
 	return v
 }
 
-// dot is the inner product of two vectors of the same length. Four sums at a
-// time keep the processor's adders busy.
+// dot returns the inner product of two vectors of the same length. Four partial
+// sums avoid waiting for each addition.
 func dot(a, b []float32) float32 {
 	var s0, s1, s2, s3 float32
 	for len(a) >= 8 && len(b) >= 8 {
@@ -39,7 +39,7 @@ func dot(a, b []float32) float32 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// unit is v scaled to length 1; the zero vector stays.
+// unit returns v scaled to length 1. The zero vector is returned as it is.
 func unit(v []float32) []float32 {
 	var sum float64
 	for _, x := range v {

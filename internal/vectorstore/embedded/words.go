@@ -13,18 +13,18 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore/words"
 )
 
-// word is a word of a question with how many points hold it and the most it
-// can add to the score of one.
+// word is a word of a query, with the number of points that contain it and the
+// most it can add to a score.
 type word struct {
 	text  string
 	count int
 	most  float64
 }
 
-// maxWords bounds the words of a question; of a longer one the rarest count.
+// maxWords is the number of words of a query that count, the rarest.
 const maxWords = 32
 
-// usableWords are the words of a question that some point holds, rarest first.
+// usableWords returns the words of a query that some point contains, rarest first.
 func (x *index) usableWords(ctx context.Context, tx *sql.Tx, r projected.Room, q vectorstore.LexicalQuery) ([]word, error) {
 	f := x.frequencies(r, q.Collection)
 	points, err := f.count(ctx, tx, "", `SELECT count(*) FROM points WHERE workspace = ? AND collection = ?`, r.Num, string(q.Collection))
@@ -45,20 +45,19 @@ func (x *index) usableWords(ctx context.Context, tx *sql.Tx, r projected.Room, q
 	return usable[:min(len(usable), maxWords)], nil
 }
 
-// mostOf is the limit that a word's part of a BM25 score nears as the word
-// fills a point: its inverse document frequency, floored as FTS5 does it, times
-// k1 + 1.
+// mostOf returns the upper limit of a word's part of a BM25 score: its inverse
+// document frequency, with the same minimum as in FTS5, times k1 + 1.
 func mostOf(count, points int) float64 {
 	n := float64(count)
 	idf := math.Log((float64(points) - n + 0.5) / (n + 0.5))
 	return max(idf, 1e-6) * 2.2
 }
 
-// quote makes a word a string of the full-text query language. Words hold no
-// quotation marks.
+// quote returns a word as a string of the full-text query language. Words contain
+// no quotation marks.
 func quote(word string) string { return `"` + word + `"` }
 
-// match is the full-text query for any of words.
+// match returns the full-text query for any of words.
 func match(words []word) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -67,14 +66,14 @@ func match(words []word) string {
 	return strings.Join(quoted, " OR ")
 }
 
-// wordsKey names a full-text table.
+// wordsKey identifies a full-text table.
 type wordsKey struct {
 	workspace  int64
 	collection vectorstore.Collection
 }
 
-// frequencies remembers how many points hold a word, for one state of a
-// full-text table: counting a common word takes as long as a search for it.
+// frequencies caches how many points contain a word, for one state of a full-text
+// table: counting a common word takes as long as searching for it.
 type frequencies struct {
 	table  string
 	cursor int64
@@ -83,7 +82,7 @@ type frequencies struct {
 	counts map[string]int
 }
 
-// frequencies is the memory of a table as of r.
+// frequencies returns the cache of a table as of r.
 func (x *index) frequencies(r projected.Room, c vectorstore.Collection) *frequencies {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -96,10 +95,10 @@ func (x *index) frequencies(r projected.Room, c vectorstore.Collection) *frequen
 	return f
 }
 
-// maxCounts bounds the memory of one table's counts.
+// maxCounts limits the size of a cache.
 const maxCounts = 50_000
 
-// count is the count kept under key, or what query counts.
+// count returns the count cached under key, or the result of query.
 func (f *frequencies) count(ctx context.Context, tx *sql.Tx, key, query string, args ...any) (int, error) {
 	f.mu.Lock()
 	n, ok := f.counts[key]

@@ -10,18 +10,18 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// batch is a batch on its way into an edition.
+// batch is a batch being written to an edition.
 type batch struct {
 	*server
 	vectorstore.Batch
 	edition   *edition
 	workspace domain.WorkspaceID
-	name      string // what its points are marked with
+	mark      string // that its points carry
 }
 
 // Apply implements vectorstore.Writer. Points carry the cursor of the batch
-// that wrote them, and no write touches those of a later one; the cursor moves
-// last. A batch that was interrupted is applied again as a whole. See ADR 0006.
+// that wrote them, and no write changes points of a later batch. The cursor
+// moves last; an interrupted batch is applied again as a whole. See ADR 0006.
 func (x *index) Apply(ctx context.Context, w domain.WorkspaceID, in vectorstore.Batch) error {
 	embedding, err := x.check(in)
 	if err != nil {
@@ -37,18 +37,17 @@ func (x *index) Apply(ctx context.Context, w domain.WorkspaceID, in vectorstore.
 	if g, err = x.fit(ctx, g, embedding); err != nil {
 		return err
 	}
-	if behind, err := x.behind(ctx, g, w, in); err != nil || !behind { // fit may have begun anew
+	if behind, err := x.behind(ctx, g, w, in); err != nil || !behind { // fit may have reset the cursor
 		return err
 	}
-	b := &batch{server: x.server, Batch: in, edition: g, workspace: w, name: fmt.Sprintf("%d-%016x", in.Cursor, x.Random())}
+	b := &batch{server: x.server, Batch: in, edition: g, workspace: w, mark: fmt.Sprintf("%d-%016x", in.Cursor, x.Random())}
 	if err := b.carryOut(ctx); err != nil {
 		return fmt.Errorf("apply to the search index: %w", err)
 	}
 	return nil
 }
 
-// check is the embedding of a batch's vectors, and whether it can be applied
-// at all.
+// check validates a batch and returns the embedding of its vectors.
 func (x *index) check(in vectorstore.Batch) (vectorstore.Embedding, error) {
 	e := vectorstore.Embedding{Model: x.model}
 	for _, p := range in.Upsert {
@@ -66,8 +65,8 @@ func (x *index) check(in vectorstore.Batch) (vectorstore.Embedding, error) {
 	return e, nil
 }
 
-// behind reports whether a batch is still to be applied, and a conflict when it
-// was worked out from another cursor.
+// behind reports whether a batch is not applied yet. It returns a conflict if the
+// batch was computed from another cursor.
 func (x *index) behind(ctx context.Context, g *edition, w domain.WorkspaceID, in vectorstore.Batch) (bool, error) {
 	var at position
 	var err error
@@ -110,20 +109,19 @@ func (b *batch) carryOut(ctx context.Context) error {
 	return conflict(at.cursor, b.After)
 }
 
-// withdraw deletes what the batch wrote when another process was faster: some
-// of it may have been deleted since in the ledger.
+// withdraw deletes the points of a batch that another process overtook: some may
+// have been deleted from the ledger since.
 func (b *batch) withdraw(ctx context.Context) error {
 	for _, c := range vectorstore.Collections() {
-		if err := b.delete(ctx, c, qdrant.NewMatchKeyword(fieldBatch, b.name)); err != nil {
+		if err := b.delete(ctx, c, qdrant.NewMatchKeyword(fieldBatch, b.mark)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Reset implements vectorstore.Writer. The cursor goes first: a reset that is
-// interrupted leaves points that the next batches replace or delete, and not a
-// cursor that says they are complete.
+// Reset implements vectorstore.Writer. The cursor goes first: an interrupted
+// reset must not leave a cursor that claims the points are complete.
 func (x *index) Reset(ctx context.Context, w domain.WorkspaceID) error {
 	g, err := x.look(ctx)
 	if err != nil || g == nil {

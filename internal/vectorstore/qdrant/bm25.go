@@ -8,12 +8,12 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore/words"
 )
 
-// The constants of Okapi BM25, those of the embedded store.
+// The constants of Okapi BM25, the same as in the embedded store.
 const k1, b = 1.2, 0.75
 
-// average is the length in words that a point of a collection is taken to have
-// on average. It is fixed: were it the true one, each document would change
-// the weights of all points before.
+// average returns the assumed mean length of a collection's points, in words. It
+// is fixed because with the true mean each new document would change the weights
+// of all points before it.
 func average(c vectorstore.Collection) float32 {
 	if c == vectorstore.Chunks {
 		return 150
@@ -21,9 +21,9 @@ func average(c vectorstore.Collection) float32 {
 	return 14 // sentences
 }
 
-// weigh is the sparse vector of a text: for each stem, under its hash, the part
-// of BM25 that depends on the text alone. The server multiplies it by the
-// inverse document frequency.
+// weigh returns the sparse vector of a text: for each stem's hash, the factor of
+// BM25 that depends on the text alone. The server multiplies it by the inverse
+// document frequency.
 func weigh(c vectorstore.Collection, text string) ([]uint32, []float32) {
 	counts := map[uint32]float32{}
 	stems := words.Stems(text)
@@ -39,11 +39,11 @@ func weigh(c vectorstore.Collection, text string) ([]uint32, []float32) {
 	return indices, values
 }
 
-// maxStems bounds the words of a question; of a longer one the first count.
+// maxStems is the number of distinct stems of a query that count.
 const maxStems = 4096
 
-// ask is the sparse vector of a question: every word counts once.
-func ask(text string) ([]uint32, []float32) {
+// weighQuery returns the sparse vector of a query: every stem counts once.
+func weighQuery(text string) ([]uint32, []float32) {
 	distinct := map[uint32]bool{}
 	for _, s := range words.Stems(text) {
 		if len(distinct) == maxStems {

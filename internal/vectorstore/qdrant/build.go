@@ -9,9 +9,9 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// fit is the edition that vectors of e go into: g when they fit it, else a
-// new one if g holds no vectors that would be lost. The cursors of the new one
-// begin at 0, and the projector fills it with what g held.
+// fit returns the edition for vectors of e: g if they fit it, or a new one if g
+// has no vectors that would be lost. The new edition's cursors are 0, so that the
+// projector fills it.
 func (x *index) fit(ctx context.Context, g *edition, e vectorstore.Embedding) (*edition, error) {
 	if g != nil {
 		if e.Dimension == 0 {
@@ -33,13 +33,13 @@ func (x *index) fit(ctx context.Context, g *edition, e vectorstore.Embedding) (*
 	if err != nil {
 		return nil, err
 	}
-	if err := x.enliven(ctx, made, g); err != nil {
+	if err := x.activate(ctx, made, g); err != nil {
 		return nil, err
 	}
 	return x.look(ctx)
 }
 
-// next is the name of a new edition.
+// next returns the name of a new edition.
 func (s *server) next(ctx context.Context, e vectorstore.Embedding) (string, error) {
 	names, err := s.editions(ctx)
 	last := 0
@@ -51,13 +51,13 @@ func (s *server) next(ctx context.Context, e vectorstore.Embedding) (string, err
 
 var _ vectorstore.Build = (*build)(nil)
 
-// build is an edition that no alias points at yet.
+// build is an edition that no alias points to yet.
 type build struct {
 	*index
 }
 
-// Build implements vectorstore.Store. Every edition but the live one is a
-// build: that of the same model and dimension goes on, others are removed.
+// Build implements vectorstore.Store. Every edition but the live one is a build:
+// one for the same model and dimension continues, others are removed.
 func (s *Store) Build(ctx context.Context, e vectorstore.Embedding) (vectorstore.Build, error) {
 	if e.Model != "" && e.Dimension <= 0 {
 		return nil, domain.Errorf(domain.Invalid, "To build an index for the model %s, its dimension must be known.", e.Model)
@@ -102,7 +102,7 @@ func (s *Store) begun(ctx context.Context, e vectorstore.Embedding) (*edition, e
 func (x *build) Switch(ctx context.Context) error {
 	before, err := x.live(ctx, nil)
 	if err == nil {
-		err = x.enliven(ctx, x.fixed, before)
+		err = x.activate(ctx, x.fixed, before)
 	}
 	if err != nil {
 		return fmt.Errorf("switch to the build: %w", err)

@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// purpose says how long a call may take and be tried for.
+// purpose selects the timeouts of a call.
 type purpose int
 
 const (
@@ -22,29 +22,29 @@ const (
 	opening
 )
 
-// The longest that one attempt of a call may take.
+// The timeouts of one attempt of a call.
 const (
 	readTimeout  = 10 * time.Second
 	writeTimeout = 60 * time.Second // a large delete by filter
 	openTimeout  = 3 * time.Second
 )
 
-func (s *server) limits(p purpose) (attempt, patience time.Duration) {
+// timeouts returns the timeouts of one attempt and of all together.
+func (s *server) timeouts(p purpose) (attempt, total time.Duration) {
 	switch p {
 	case writing:
-		return writeTimeout, s.Patience.Write
+		return writeTimeout, s.RetryFor.Write
 	case opening:
-		return openTimeout, s.Patience.Read
+		return openTimeout, s.RetryFor.Read
 	default:
-		return readTimeout, s.Patience.Read
+		return readTimeout, s.RetryFor.Read
 	}
 }
 
-// call runs f, and again with growing pauses while the server is out of reach
-// or too busy and patience lasts. All that is ever asked of the server can be
-// asked twice.
+// call runs f, and retries with growing pauses while the server is unreachable
+// or too busy. Every request is idempotent.
 func (s *server) call(ctx context.Context, p purpose, operation string, f func(context.Context) error) error {
-	timeout, patience := s.limits(p)
+	timeout, total := s.timeouts(p)
 	start := s.Now()
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		err := attempt(ctx, timeout, f)
@@ -52,7 +52,7 @@ func (s *server) call(ctx context.Context, p purpose, operation string, f func(c
 			return nil
 		}
 		wait, again := retry(err, pause, s.Random())
-		if !again || ctx.Err() != nil || s.Now().Add(wait).Sub(start) > patience {
+		if !again || ctx.Err() != nil || s.Now().Add(wait).Sub(start) > total {
 			return s.explain(ctx, operation, err)
 		}
 		s.Log.WarnContext(ctx, "Qdrant does not answer; trying again", "operation", operation, "error", err, "in", wait)
@@ -77,8 +77,8 @@ func attempt(ctx context.Context, timeout time.Duration, f func(context.Context)
 	return f(ctx)
 }
 
-// retry says whether err may pass, and after how long to try again: half of
-// pause to the whole of it, or what the server asks for.
+// retry reports whether err may be temporary, and how long to wait: between half
+// of pause and all of it, or as long as the server asks.
 func retry(err error, pause time.Duration, random uint64) (time.Duration, bool) {
 	wait := pause/2 + time.Duration(random%uint64(pause/2+1))
 	if busy, ok := errors.AsType[*qdrant.QdrantResourceExhaustedError](err); ok {
@@ -87,13 +87,13 @@ func retry(err error, pause time.Duration, random uint64) (time.Duration, bool) 
 	switch status.Code(cause(err)) {
 	case codes.Unavailable, codes.DeadlineExceeded, codes.Aborted:
 		return wait, true
-	case codes.ResourceExhausted: // a message that is too large stays so
+	case codes.ResourceExhausted: // permanent for a message that is too large
 		return wait, !strings.Contains(err.Error(), "larger than max")
 	}
 	return 0, false
 }
 
-// cause is the error of the call itself, under what the client says around it.
+// cause returns the error of the call itself, which the client wraps.
 func cause(err error) error {
 	if e, ok := errors.AsType[*qdrant.QdrantError](err); ok {
 		return e.Unwrap()
@@ -101,13 +101,12 @@ func cause(err error) error {
 	return err
 }
 
-// isGone reports whether a collection was not there.
+// isGone reports whether a collection did not exist.
 func isGone(err error) bool {
 	return err != nil && status.Code(cause(err)) == codes.NotFound
 }
 
-// explain gives err the kind that it is for the rest of the program, and a
-// sentence. The cause stays in the chain.
+// explain wraps err in an error with a kind and a sentence for users.
 func (s *server) explain(ctx context.Context, operation string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -44,7 +44,7 @@ func real(t testing.TB) qdrant.Options {
 		t.Skip("left out: QDRANT_URL names no Qdrant server")
 	}
 	o.APIKey, o.Prefix = os.Getenv("QDRANT_API_KEY"), "test-"+strings.ToLower(rand.Text())
-	o.Patience = qdrant.Patience{Read: 20 * time.Second, Write: time.Minute}
+	o.RetryFor = qdrant.RetryFor{Read: 20 * time.Second, Write: time.Minute}
 	t.Cleanup(func() { removeAll(t, o) })
 	return o
 }

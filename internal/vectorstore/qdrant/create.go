@@ -19,14 +19,13 @@ const (
 	bm25  = "bm25"
 )
 
-// What the cursors' collection says about its edition.
+// The metadata of the cursors' collection, which describe its edition.
 const (
 	aboutModel     = "embedding_model"
 	aboutDimension = "embedding_dimension"
 )
 
-// create makes the collections of an edition, or what is missing of them
-// when somebody was interrupted at it.
+// create creates the collections of an edition that do not exist yet.
 func (s *server) create(ctx context.Context, name string, e vectorstore.Embedding) (*edition, error) {
 	if e.Dimension == 0 {
 		e.Model = ""
@@ -49,12 +48,11 @@ func (s *server) create(ctx context.Context, name string, e vectorstore.Embeddin
 	return g, s.createCollection(ctx, &qdrant.CreateCollection{CollectionName: g.of(cursors), Metadata: about})
 }
 
-// points is the layout of a collection of points.
+// points returns the layout of a collection of points.
 func (s *server) points(name string, dimension int) *qdrant.CreateCollection {
 	request := &qdrant.CreateCollection{
 		CollectionName: name,
-		// IDF is the server's, over all that it holds now; what a client
-		// weighs by itself must not grow stale, see weigh.
+		// The server applies the IDF of its current points, see weigh.
 		SparseVectorsConfig: qdrant.NewSparseVectorsConfig(map[string]*qdrant.SparseVectorParams{
 			bm25: {Modifier: qdrant.Modifier_Idf.Enum()},
 		}),
@@ -75,7 +73,7 @@ func (s *server) points(name string, dimension int) *qdrant.CreateCollection {
 		})
 	}
 	if params.GetQuantizationConfig() != nil {
-		params.OnDisk = new(true) // the originals only decide among the best
+		params.OnDisk = new(true) // the originals only rank the candidates
 	}
 	request.VectorsConfig = qdrant.NewVectorsConfigMap(map[string]*qdrant.VectorParams{dense: params})
 	return request
@@ -96,8 +94,8 @@ func (s *server) createCollection(ctx context.Context, request *qdrant.CreateCol
 }
 
 // createField indexes a field of the payload. The points of a workspace are
-// kept together on disk (tenant). Documents and labels are looked up directly:
-// they need no links of their own in the vectors' graph.
+// stored together (tenant). Documents are looked up directly and need no links in
+// the vectors' graph.
 func (s *server) createField(ctx context.Context, collection, field string) error {
 	tenant := field == fieldWorkspace
 	params := &qdrant.KeywordIndexParams{IsTenant: new(tenant), EnableHnsw: new(tenant)}
@@ -110,11 +108,10 @@ func (s *server) createField(ctx context.Context, collection, field string) erro
 	})
 }
 
-// enliven points the aliases at g and then removes before, when it is not nil.
-// The order matters: until the aliases have moved, before is what answers. An
-// alias that is made again moves at once, without a moment in which it is not
-// there; the cursors' alias, which decides, moves last.
-func (s *server) enliven(ctx context.Context, g, before *edition) error {
+// activate points the aliases to g and then removes the previous edition, if it
+// is not nil. Creating an existing alias moves it atomically. The cursors' alias,
+// which decides which edition is live, moves last.
+func (s *server) activate(ctx context.Context, g, before *edition) error {
 	var actions []*qdrant.AliasOperations
 	for _, kind := range kinds() {
 		actions = append(actions, qdrant.NewAliasCreate(alias(s.Prefix, kind), g.of(kind)))

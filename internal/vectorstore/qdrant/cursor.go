@@ -19,7 +19,7 @@ func (x *index) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 	return at.cursor, err
 }
 
-// position is how far a workspace has got, and by which batch.
+// position is the cursor of a workspace, with the mark of the batch that moved it.
 type position struct {
 	cursor int64
 	batch  string
@@ -40,11 +40,11 @@ func (s *server) position(ctx context.Context, g *edition, w domain.WorkspaceID)
 	return position{payload[fieldCursor].GetIntegerValue(), payload[fieldBatch].GetStringValue()}, nil
 }
 
-// move takes the cursor from b.After to b.Cursor, unless somebody else moved it
-// in the meantime, and reads who did. It is the last write of a batch, in the
-// strongest order and awaited: whoever sees the cursor sees the points.
+// move moves the cursor from b.After to b.Cursor unless another process moved it
+// meanwhile, and returns where it is. It is the last write of a batch, awaited
+// and in the strongest order: a reader that sees the cursor sees the points.
 func (b *batch) move(ctx context.Context) (position, error) {
-	payload, err := qdrant.TryValueMap(map[string]any{fieldWorkspace: string(b.workspace), fieldCursor: b.Cursor, fieldBatch: b.name})
+	payload, err := qdrant.TryValueMap(map[string]any{fieldWorkspace: string(b.workspace), fieldCursor: b.Cursor, fieldBatch: b.mark})
 	if err != nil {
 		return position{}, err
 	}

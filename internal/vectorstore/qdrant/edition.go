@@ -16,15 +16,15 @@ import (
 // edition is one set of collections.
 type edition struct {
 	prefix    string
-	name      string // what its collections' names end in: model, dimension, number
+	name      string // the end of its collections' names: model, dimension, number
 	embedding vectorstore.Embedding
 }
 
-// cursors is the collection that says how far each workspace has got.
+// cursors is the collection with one point for each workspace, its cursor.
 const cursors = "cursors"
 
-// kinds are all collections of an edition. The cursors come last: while
-// their alias is missing, an edition that was half made is not live.
+// kinds lists the collections of an edition. The cursors come last: an edition
+// whose creation was interrupted lacks them and is not live.
 func kinds() []string {
 	var all []string
 	for _, c := range vectorstore.Collections() {
@@ -33,16 +33,16 @@ func kinds() []string {
 	return append(all, cursors)
 }
 
-// of is the name of a collection on the server.
+// of returns the name of a collection on the server.
 func (g *edition) of(kind string) string { return alias(g.prefix, kind) + "_" + g.name }
 
 func (g *edition) collection(c vectorstore.Collection) string { return g.of(string(c)) }
 
 func alias(prefix, kind string) string { return prefix + "_" + kind }
 
-// family is the part of an edition's name that is the same for all
-// editions of a model and dimension. Models may be called what no
-// collection may be, so that a hash tells them apart.
+// family returns the part of the name that all editions of a model and dimension
+// share. A hash distinguishes models whose names are not valid in a collection's
+// name.
 func family(e vectorstore.Embedding) string {
 	if e.Dimension == 0 {
 		return "words_0"
@@ -63,7 +63,7 @@ func hash(s string) uint32 {
 	return h.Sum32()
 }
 
-// number is the edition's place among those of its family.
+// number returns the number at the end of an edition's name.
 func number(name string) int {
 	n, err := strconv.Atoi(name[strings.LastIndex(name, "_")+1:])
 	if err != nil {
@@ -72,8 +72,8 @@ func number(name string) int {
 	return n
 }
 
-// live is the edition that the aliases point at, nil when there is none.
-// Known is returned when it still is the one.
+// live returns the edition that the aliases point to, or nil without one. It
+// returns known if that is still live.
 func (s *server) live(ctx context.Context, known *edition) (*edition, error) {
 	var aliases []*qdrant.AliasDescription
 	err := s.call(ctx, reading, "read the aliases", func(ctx context.Context) (err error) {
@@ -101,7 +101,7 @@ func (s *server) live(ctx context.Context, known *edition) (*edition, error) {
 	return g, err
 }
 
-// editions are the names of all that have cursors on the server.
+// editions lists the names of the editions on the server.
 func (s *server) editions(ctx context.Context) ([]string, error) {
 	var names []string
 	err := s.call(ctx, reading, "list the collections", func(ctx context.Context) error {

@@ -58,7 +58,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		{codes.InvalidArgument, "nonsense", domain.Invalid, "nonsense", true},
 		{codes.Internal, "panic", domain.Internal, "search", true},
 	} {
-		s, d := store(t, func(o *qdrant.Options) { o.Patience.Read = 200 * time.Millisecond })
+		s, d := store(t, func(o *qdrant.Options) { o.RetryFor.Read = 200 * time.Millisecond })
 		apply(t, s, vectorstore.Batch{Cursor: 1})
 		d.forget()
 		d.failing(func(m proto.Message) error {
@@ -143,7 +143,7 @@ func TestOpenNamesTheSetting(t *testing.T) {
 		{old.url, domain.Unsupported, "1.15.4"},
 	} {
 		o := options(tt.url)
-		o.Patience.Read = 100 * time.Millisecond
+		o.RetryFor.Read = 100 * time.Millisecond
 		s, err := qdrant.Open(t.Context(), o)
 		if err == nil {
 			t.Errorf("%s was opened (%v)", tt.url, s.Close())
@@ -172,7 +172,7 @@ func TestKeyAndTLS(t *testing.T) {
 			t.Errorf("%T brings the key %q", d.requests[i], got)
 		}
 	}
-	o.RootCAs, o.Patience.Read = x509.NewCertPool(), 100*time.Millisecond
+	o.RootCAs, o.RetryFor.Read = x509.NewCertPool(), 100*time.Millisecond
 	if s, err := qdrant.Open(t.Context(), o); err == nil {
 		t.Error("a server that nobody vouches for was opened", s.Close())
 	}

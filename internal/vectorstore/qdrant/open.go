@@ -1,6 +1,7 @@
 package qdrant
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -18,58 +19,53 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Options say which server is used and how. Now, Random and Log are required.
+// Options configure a store. URL, Now, Random and Log are required.
 type Options struct {
 	URL          string // http(s)://host:port of the gRPC interface; port 6334 when it has none
-	APIKey       string // "" when the server asks for none
+	APIKey       string // "" for a server without one
 	Quantization string // of the vectors in the server's memory: none, scalar or binary; "" is none
-	Model        string // the embedding model whose vectors the store is given and asked with
+	Model        string // the embedding model of all vectors
 	Prefix       string // of all names on the server; "clew" when empty
 
 	Now    func() time.Time
 	Random func() uint64 // spreads retries, and tells two projectors apart
 	Log    *slog.Logger
 
-	RootCAs *x509.CertPool // who may vouch for the server; nil: those the system trusts
-	// Patience is how long a server that does not answer is waited for.
-	// Zero values are 3 s for reading, when a person may be waiting, and 45 s
-	// for writing.
-	Patience Patience
+	RootCAs *x509.CertPool // nil uses the system's
+
+	// RetryFor is how long calls to an unreachable server are retried. It
+	// defaults to 3 s for reads, which a person may wait for, and 45 s for
+	// writes.
+	RetryFor RetryFor
 }
 
-// Patience is how long to try for.
-type Patience struct{ Read, Write time.Duration }
+// RetryFor limits the time that calls are retried.
+type RetryFor struct{ Read, Write time.Duration }
 
-// server is a connection with how it is used.
+// server is a connection with its options.
 type server struct {
 	Options
 	client *qdrant.Client
 }
 
-// oldest is the first version of the server whose upserts take a condition,
-// see ADR 0006.
+// oldest is the first version of the server with conditional upserts, see ADR
+// 0006.
 const oldest = "1.16"
 
-// receive bounds a message from the server, in bytes; grpc-go's own limit of 4
-// MiB is less than a page of points may be.
+// receive is the largest message from the server, in bytes. A page of points may
+// exceed grpc-go's default of 4 MiB.
 const receive = 32 << 20
 
-// slowest is the longest pause between two attempts to connect. grpc-go's own
-// two minutes would outlast every patience.
+// slowest is the longest pause between two attempts to connect. grpc-go's
+// default of two minutes is longer than calls are retried.
 const slowest = 2 * time.Second
 
-// Open connects to a server and makes sure that it answers, lets this program
-// in and is not too old. The errors name the setting that is wrong.
+// Open connects to a server and checks that it answers, accepts the key and is
+// not too old. Errors name the wrong setting.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	if o.Prefix == "" {
-		o.Prefix = "clew"
-	}
-	if o.Patience.Read == 0 {
-		o.Patience.Read = 3 * time.Second
-	}
-	if o.Patience.Write == 0 {
-		o.Patience.Write = 45 * time.Second
-	}
+	o.Prefix = cmp.Or(o.Prefix, "clew")
+	o.RetryFor.Read = cmp.Or(o.RetryFor.Read, 3*time.Second)
+	o.RetryFor.Write = cmp.Or(o.RetryFor.Write, 45*time.Second)
 	config, err := o.config()
 	if err != nil {
 		return nil, err
@@ -115,8 +111,8 @@ func (o Options) config() (*qdrant.Config, error) {
 	}, nil
 }
 
-// probe asks for the version and for something that needs the key: the health
-// check answers without one.
+// probe reads the version, and the aliases because the health check needs no
+// key.
 func (s *server) probe(ctx context.Context) error {
 	var version string
 	err := s.call(ctx, opening, "reach the server", func(ctx context.Context) error {
@@ -141,8 +137,8 @@ func (s *server) probe(ctx context.Context) error {
 	return nil
 }
 
-// olderThan compares two versions by their first two numbers. One that is no
-// version is not old.
+// olderThan compares the first two numbers of two versions. A malformed version
+// is not old.
 func olderThan(version, than string) bool {
 	number := func(version string, i int) int {
 		if parts := strings.Split(version, "."); i < len(parts) {

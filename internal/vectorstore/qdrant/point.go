@@ -8,32 +8,32 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// The fields of a point's payload. Texts stay in the ledger: what was deleted
-// there must not linger in the files of a server.
+// The fields of a point's payload. Texts are left out: what is deleted from the
+// ledger must not stay in a server's files.
 const (
 	fieldID        = "id"
 	fieldWorkspace = "workspace_id"
 	fieldDocument  = "document_id"
 	fieldTitle     = "title"
 	fieldCursor    = "cursor" // of the batch that wrote it
-	fieldBatch     = "batch"  // the batch itself: two projectors may write to the same cursor
+	fieldBatch     = "batch"  // its mark: two projectors may write to the same cursor
 )
 
-// space is where point ids are made in, a name-based UUID of this project.
+// space is the namespace of point ids, which are name-based UUIDs.
 var space = uuid.MustParse("a3f0c2a5-7a0e-5b6f-9a52-0f4c5d1f6f1e")
 
-// pointID is the id on the server of what has an id in a workspace: servers
-// take numbers and UUIDs alone.
+// pointID returns the server's id of a point: Qdrant accepts only numbers and
+// UUIDs.
 func pointID(w domain.WorkspaceID, id string) *qdrant.PointId {
 	return qdrant.NewIDUUID(uuid.NewSHA1(space, []byte(string(w)+"\x00"+id)).String())
 }
 
-// of confines a request to a workspace, and to more conditions.
+// of returns a filter for the points of a workspace that meet more conditions.
 func of(w domain.WorkspaceID, more ...*qdrant.Condition) *qdrant.Filter {
 	return &qdrant.Filter{Must: append([]*qdrant.Condition{qdrant.NewMatchKeyword(fieldWorkspace, string(w))}, more...)}
 }
 
-// inDocuments is a condition on the document, none when there are no
+// inDocuments returns a condition for points of documents, or none without any
 // documents.
 func inDocuments(ids []domain.DocumentID) []*qdrant.Condition {
 	if len(ids) == 0 {
@@ -46,14 +46,14 @@ func inDocuments(ids []domain.DocumentID) []*qdrant.Condition {
 	return []*qdrant.Condition{qdrant.NewMatchKeywords(fieldDocument, keywords...)}
 }
 
-// notLaterThan keeps a batch from touching what a later one wrote.
+// notLaterThan returns a condition for points that no batch after cursor wrote.
 func notLaterThan(cursor int64) *qdrant.Condition {
 	return qdrant.NewRange(fieldCursor, &qdrant.Range{Lte: new(float64(cursor))})
 }
 
-// encode is p as the server keeps it.
+// encode returns p in the form that the server stores.
 func (b *batch) encode(p vectorstore.Point) (*qdrant.PointStruct, error) {
-	fields := map[string]any{fieldID: p.ID, fieldWorkspace: string(b.workspace), fieldDocument: string(p.Document), fieldCursor: b.Cursor, fieldBatch: b.name}
+	fields := map[string]any{fieldID: p.ID, fieldWorkspace: string(b.workspace), fieldDocument: string(p.Document), fieldCursor: b.Cursor, fieldBatch: b.mark}
 	if p.Title != "" {
 		fields[fieldTitle] = p.Title
 	}

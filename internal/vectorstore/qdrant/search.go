@@ -16,7 +16,7 @@ func (x *index) Lexical(ctx context.Context, w domain.WorkspaceID, q vectorstore
 	if err := q.Collection.Check(); err != nil {
 		return nil, err
 	}
-	indices, values := ask(q.Text)
+	indices, values := weighQuery(q.Text)
 	if q.Limit <= 0 || len(indices) == 0 {
 		return nil, nil
 	}
@@ -50,8 +50,9 @@ func (x *index) Dense(ctx context.Context, w domain.WorkspaceID, q vectorstore.D
 	return hits, err
 }
 
-// compares reports whether g holds vectors that one of a dimension is to be
-// compared with, and an error when it holds others.
+// compares reports whether g can be searched by a vector of a dimension. It
+// returns an error if g has vectors that can't be compared with it, and false
+// if it has none.
 func (x *index) compares(ctx context.Context, g *edition, dimension int) (bool, error) {
 	misfit := x.comparable(g, dimension)
 	if misfit == nil {
@@ -64,7 +65,7 @@ func (x *index) compares(ctx context.Context, g *edition, dimension int) (bool, 
 	return false, misfit
 }
 
-// comparable reports a vector that can't be compared with those of g.
+// comparable returns an error for a vector that can't be compared with those of g.
 func (x *index) comparable(g *edition, dimension int) error {
 	e := g.embedding
 	if x.model != "" && e.Model != "" && x.model != e.Model {
@@ -86,14 +87,14 @@ func dimensionError(got, want int) error {
 		"A vector of %d dimensions does not fit the search index, whose vectors have %d; after a change of the embedding model, rebuild the search index.", got, want)
 }
 
-// oversampling is how many times as many candidates compressed vectors give,
-// for the originals to choose among.
+// The factors by which a search in compressed vectors returns more candidates,
+// which are ranked again by the original vectors.
 const (
 	oversampleScalar = 2
 	oversampleBinary = 4
 )
 
-// params is nil where vectors are not compressed.
+// params returns the parameters of a search, nil if vectors are not compressed.
 func (s *server) params() *qdrant.SearchParams {
 	var factor float64
 	switch s.Quantization {
@@ -108,12 +109,12 @@ func (s *server) params() *qdrant.SearchParams {
 }
 
 const (
-	tieSlack = 16    // points beyond the limit that are read to tell equal scores apart
-	maxTies  = 4_000 // how many are read at most for it
+	tieSlack = 16    // points read beyond the limit, to order equal scores by id
+	maxTies  = 4_000 // the most points read for this
 )
 
-// best is the first limit points that a query finds, ties by id. It asks for
-// more while the last one read is a tie with the last one wanted.
+// best returns the first limit points of a query, ties by id. It reads more
+// while the last point read ties with the last one wanted.
 func (x *index) best(ctx context.Context, limit int, query *qdrant.QueryPoints) ([]vectorstore.Hit, error) {
 	query.WithPayload = qdrant.NewWithPayloadInclude(fieldID)
 	query.WithVectors = qdrant.NewWithVectors(false)

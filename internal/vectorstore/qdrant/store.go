@@ -15,8 +15,8 @@ import (
 
 var _ vectorstore.Store = (*Store)(nil)
 
-// Store is the live edition of a Qdrant server. It is safe for concurrent
-// use, and several processes may use the same server.
+// Store is the live edition on a Qdrant server. It is safe for concurrent use,
+// and several processes may use the same server.
 type Store struct {
 	*index
 }
@@ -24,23 +24,22 @@ type Store struct {
 // Close ends the connections.
 func (s *Store) Close() error { return s.client.Close() }
 
-// index is one edition seen by the store or by a build.
+// index is the live edition, or that of a build.
 type index struct {
 	*server
-	model string // of the vectors it is given; "" when that is not known
-	fixed *edition
+	model string   // of the vectors written to it; "" if unknown
+	fixed *edition // of a build; nil for the live one
 
 	mu    sync.Mutex
 	known *edition // the live one as of seen
 	seen  time.Time
 }
 
-// lookAgain is for how long the live edition is taken to be the same. One
-// that was switched away from is deleted, so that using it for longer is an
-// error and not a wrong answer.
-const lookAgain = 5 * time.Second
+// cacheFor is how long the live edition is cached. After a switch the previous
+// one is deleted, so that using it is an error rather than a wrong answer.
+const cacheFor = 5 * time.Second
 
-// current is the edition to read from, nil when there is none.
+// current returns the edition to read from, or nil without one.
 func (x *index) current(ctx context.Context) (*edition, error) {
 	if x.fixed != nil {
 		return x.fixed, nil
@@ -48,13 +47,13 @@ func (x *index) current(ctx context.Context) (*edition, error) {
 	x.mu.Lock()
 	known, seen := x.known, x.seen
 	x.mu.Unlock()
-	if known != nil && x.Now().Sub(seen) < lookAgain {
+	if known != nil && x.Now().Sub(seen) < cacheFor {
 		return known, nil
 	}
 	return x.look(ctx)
 }
 
-// look is the edition that the server says is live.
+// look returns the live edition according to the server.
 func (x *index) look(ctx context.Context) (*edition, error) {
 	if x.fixed != nil {
 		return x.fixed, nil
@@ -72,9 +71,8 @@ func (x *index) look(ctx context.Context) (*edition, error) {
 	return g, nil
 }
 
-// read runs f on the current edition, and once more on the next when that
-// one has gone: somebody switched to a build. It runs nothing while there is
-// none.
+// read runs f on the current edition, if there is one. If that was deleted by a
+// switch to a build, it runs f on the new one.
 func (x *index) read(ctx context.Context, f func(*edition) error) error {
 	g, err := x.current(ctx)
 	if err != nil || g == nil {
@@ -130,8 +128,7 @@ func (s *server) holdsVectors(ctx context.Context, g *edition) (bool, error) {
 	return false, nil
 }
 
-// idsPage is how many ids one answer holds, well below the most that a message
-// may have.
+// idsPage is the number of ids in one response.
 const idsPage = 5_000
 
 // IDs implements vectorstore.Reader.

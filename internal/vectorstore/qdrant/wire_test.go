@@ -23,7 +23,7 @@ func store(t *testing.T, change func(*qdrant.Options)) (*qdrant.Store, *double) 
 	d := start(t, nil)
 	o := options(d.url)
 	o.Model = "acme/embed:v2"
-	o.Patience = qdrant.Patience{Read: 10 * time.Second, Write: 10 * time.Second}
+	o.RetryFor = qdrant.RetryFor{Read: 10 * time.Second, Write: 10 * time.Second}
 	if change != nil {
 		change(&o)
 	}

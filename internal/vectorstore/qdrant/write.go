@@ -12,20 +12,18 @@ import (
 )
 
 const (
-	deleteAtOnce  = 500     // documents that one request deletes
-	upsertAtOnce  = 256     // points that one request writes
-	upsertBytes   = 4 << 20 // and about how large it may be
-	upsertAbreast = 4       // requests under way at a time
+	deleteAtOnce = 500     // documents deleted by one request
+	upsertAtOnce = 256     // points written by one request
+	upsertBytes  = 4 << 20 // its approximate size
+	upserts      = 4       // concurrent requests
 )
 
-// deleteWhere deletes the points that filter finds. An empty filter would find
-// every point of all workspaces, and one without a workspace those of others;
-// neither is ever sent.
+// deleteWhere deletes the points that match a filter. It returns an error for a
+// filter without a workspace, which would match points of other workspaces.
 //
-// Every write is awaited: the server acknowledges others before they are
-// carried out, and the cursor must not pass them. The order is that of one
-// leader for each shard, so that no replica sees an upsert before the delete
-// it follows.
+// Every write is awaited: the server would acknowledge it before it is carried
+// out, and the cursor must not overtake it. Writes are ordered by each shard's
+// leader, so that no replica sees an upsert before the delete it follows.
 func (s *server) deleteWhere(ctx context.Context, collection string, filter *qdrant.Filter) error {
 	confined := slices.ContainsFunc(filter.GetMust(), func(c *qdrant.Condition) bool {
 		return c.GetField().GetKey() == fieldWorkspace && c.GetField().GetMatch().GetKeyword() != ""
@@ -59,13 +57,12 @@ func (b *batch) deleteDocuments(ctx context.Context) error {
 	return nil
 }
 
-// upsert writes the points, several requests at a time: the order among them
-// does not matter.
+// upsert writes the points by concurrent requests: their order does not matter.
 func (b *batch) upsert(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var wg sync.WaitGroup
-	free := make(chan struct{}, upsertAbreast)
+	free := make(chan struct{}, upserts)
 	for _, c := range vectorstore.Collections() {
 		for some := range b.portions(c) {
 			points, err := b.encodeAll(some)
@@ -77,7 +74,7 @@ func (b *batch) upsert(ctx context.Context) error {
 			case <-ctx.Done():
 			}
 			if ctx.Err() != nil {
-				break // what is under way is waited for
+				break // running requests are waited for
 			}
 			wg.Go(func() {
 				defer func() { <-free }()
@@ -91,9 +88,8 @@ func (b *batch) upsert(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// send writes points, and takes off them the vectors that they don't have any
-// more: of a point that the server has already packed away, an upsert replaces
-// the payload and the vectors it brings, and leaves the others.
+// send writes points and removes vectors that they no longer have: an upsert to
+// an optimised segment replaces the payload and the given vectors only.
 func (b *batch) send(ctx context.Context, c vectorstore.Collection, points []*qdrant.PointStruct) error {
 	if err := b.put(ctx, c, points); err != nil {
 		return err
@@ -115,7 +111,7 @@ func (b *batch) send(ctx context.Context, c vectorstore.Collection, points []*qd
 	return nil
 }
 
-// strip removes a vector from points that have it.
+// strip removes a named vector from points.
 func (b *batch) strip(ctx context.Context, c vectorstore.Collection, vector string, ids []*qdrant.PointId) error {
 	if len(ids) == 0 {
 		return nil
@@ -141,8 +137,8 @@ func (b *batch) put(ctx context.Context, c vectorstore.Collection, points []*qdr
 	})
 }
 
-// portions yields the points of a collection, so many as go into a request.
-// Of several with one id the last counts, as if they came one after the other.
+// portions yields the points of a collection in portions of one request. Of
+// several points with one id only the last is written.
 func (b *batch) portions(c vectorstore.Collection) func(yield func([]vectorstore.Point) bool) {
 	last := map[string]int{}
 	for i, p := range b.Upsert {

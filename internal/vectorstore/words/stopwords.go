@@ -2,14 +2,13 @@ package words
 
 import "strings"
 
-// isStopWord reports whether a lower-case word says nothing about what a text
-// is about.
+// isStopWord reports whether a lower-case word carries no meaning for a search.
 func isStopWord(word string) bool {
 	return strings.Contains(stopWords, " "+word+" ")
 }
 
-// stopWords are English function words, among them the pieces that an
-// apostrophe leaves. Each stands between spaces.
+// stopWords lists English function words, including the parts of contractions
+// ("don", "t"), each between spaces.
 const stopWords = " a about above after again against all also am an and any are aren as at be because been before being " +
 	"below between both but by can cannot could couldn d did didn do does doesn doing don down during each either few for from " +
 	"further had hadn has hasn have haven having he her here hers herself him himself his how however i if in into is isn it its " +

@@ -1,5 +1,5 @@
-// Package words says what the words of a text are to a search: every store of
-// points splits, folds and stems alike.
+// Package words splits, folds and stems the words of a text. Every vector store
+// uses it, so that they find the same.
 package words
 
 import (
@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Content are the distinct words of text in lower case, without stop words, in
-// order.
+// Content returns the distinct words of a text in order, in lower case and without
+// stop words.
 func Content(text string) []string {
 	seen := map[string]bool{}
 	var words []string
@@ -25,10 +25,9 @@ func Content(text string) []string {
 	return words
 }
 
-// Stems are the words of text as they are compared, in order and with
-// repetition: without stop words, case and diacritics, by the stem of Porter's
-// algorithm. This is what the tokeniser "porter unicode61 remove_diacritics 2"
-// of SQLite's full-text search makes of them.
+// Stems returns the stems of a text's words in order, with repetitions: without
+// stop words, case and diacritics, by Porter's algorithm. The tokeniser "porter
+// unicode61 remove_diacritics 2" of SQLite's full-text search gives the same.
 func Stems(text string) []string {
 	var stems []string
 	for w := range split(text) {
@@ -48,8 +47,7 @@ func isSeparator(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
 }
 
-// The lengths in bytes of the words that are stemmed; others stay as they are,
-// as in SQLite.
+// The lengths in bytes of words that are stemmed, as in SQLite.
 const shortest, longest = 3, 64
 
 func stem(word string) string {
@@ -62,7 +60,7 @@ func stem(word string) string {
 	return env.Current()
 }
 
-// fold takes the diacritics off a word.
+// fold removes the diacritics of a word.
 func fold(word string) string {
 	plain := true
 	for _, r := range word {
