@@ -40,8 +40,8 @@ func corrupt(t *testing.T, path string, statements ...string) {
 var damages = []struct{ name, file, statement, says string }{
 	{"a point's words", "vectors.db", `UPDATE words_1_chunks SET text = 'something else' WHERE rowid = (SELECT min(rowid) FROM words_1_chunks)`, "other words"},
 	{"an entity is gone", "graph.db", `DELETE FROM entities WHERE num = (SELECT min(num) FROM entities)`, "missing"},
-	{"another name", "graph.db", `UPDATE entities SET name = 'Somebody Else' WHERE num = (SELECT min(num) FROM entities)`, "not what the ledger makes of it"},
-	{"another label", "graph.db", `UPDATE entities SET label = 'Ship' WHERE num = (SELECT min(num) FROM entities)`, "not what the ledger makes of it"},
+	{"another name", "graph.db", `UPDATE entities SET name = 'Somebody Else' WHERE num = (SELECT min(num) FROM entities)`, "differs from the ledger"},
+	{"another label", "graph.db", `UPDATE entities SET label = 'Ship' WHERE num = (SELECT min(num) FROM entities)`, "differs from the ledger"},
 	{"a relation is gone", "graph.db", `DELETE FROM relations`, "relation"},
 	{"a link is gone", "graph.db", `DELETE FROM links`, "links from entities to chunks are missing"},
 	{"a cursor is behind", "graph.db", `UPDATE workspaces SET cursor = cursor - 1`, "behind the ledger by a change"},
@@ -111,8 +111,8 @@ func TestWhatTheLedgerAndTheFilesLackIsFound(t *testing.T) {
 		`INSERT INTO events (workspace_id, run_id, seq, at, json) VALUES ('default', 'run_gone', 1, 1, '{}')`)
 	out, err := sh.run(t, "fsck")
 	for _, says := range []string{
-		"the uploaded file of a document is missing", "an uploaded file is not what it was", "a file belongs to no document",
-		"a published document was never announced", "the thread of a run outlived it", "a row refers to one that is gone",
+		"the uploaded file of a document is missing", "an uploaded file has changed", "a file belongs to no document",
+		"a published document was never sent", "the thread of a deleted run is left", "a row refers to a deleted row",
 	} {
 		if !strings.Contains(out, says) {
 			t.Errorf("not said: %s\nin %s%v", says, out, err)

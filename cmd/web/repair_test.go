@@ -48,16 +48,16 @@ var serverDamages = []struct {
 	damage     func(*testing.T, repaired)
 }{
 	{"an entity is gone", "an entity is missing", cypher(`MATCH (e:__Entity__ {workspace_id: $w}) WITH e ORDER BY e.id LIMIT 1 DETACH DELETE e`)},
-	{"another name", "an entity is not what the ledger makes of it", cypher(`MATCH (e:__Entity__ {workspace_id: $w}) WITH e ORDER BY e.id LIMIT 1 SET e.name = 'Somebody Else'`)},
+	{"another name", "an entity differs from the ledger", cypher(`MATCH (e:__Entity__ {workspace_id: $w}) WITH e ORDER BY e.id LIMIT 1 SET e.name = 'Somebody Else'`)},
 	{"a relation is gone", "a relation is missing", cypher(`MATCH (e:__Entity__ {workspace_id: $w})-[r]->(:__Entity__) WITH r ORDER BY r.id LIMIT 1 DELETE r`)},
 	{"other evidence", "a relation has other evidence", cypher(`MATCH (e:__Entity__ {workspace_id: $w})-[r]->(:__Entity__) WITH r ORDER BY r.id LIMIT 1 SET r.contributions = 77`)},
-	{"a chunk is gone", "a chunk that is linked is missing", cypher(`MATCH (c:Chunk {workspace_id: $w}) WITH c ORDER BY c.id LIMIT 1 DETACH DELETE c`)},
+	{"a chunk is gone", "a linked chunk is missing", cypher(`MATCH (c:Chunk {workspace_id: $w}) WITH c ORDER BY c.id LIMIT 1 DETACH DELETE c`)},
 	{"a point is gone", "a point is missing", points(func(all []vectorstore.Point) []vectorstore.Point { return all[1:] })},
-	{"a point too many", "a point stands there that nothing supports", points(func(all []vectorstore.Point) []vectorstore.Point {
+	{"a point too many", "there is a point that nothing supports", points(func(all []vectorstore.Point) []vectorstore.Point {
 		return append(all, vectorstore.Point{Ref: vectorstore.Ref{Collection: vectorstore.Sentences, ID: "made-up"}, Text: "Nobody"})
 	})},
-	{"a change is gone", "a published document was never announced", rows(`DELETE FROM changes WHERE seq = (SELECT min(seq) FROM changes)`)},
-	{"a thread is left", "the thread of a run outlived it", rows(`INSERT INTO threads (id, token, lease_until, touched_at) VALUES ('run_gone', 1, 0, 1)`)},
+	{"a change is gone", "a published document was never sent", rows(`DELETE FROM changes WHERE seq = (SELECT min(seq) FROM changes)`)},
+	{"a thread is left", "the thread of a deleted run is left", rows(`INSERT INTO threads (id, token, lease_until, touched_at) VALUES ('run_gone', 1, 0, 1)`)},
 }
 
 // cypher damages the graph by a statement.

@@ -1,65 +1,28 @@
-// Package fsck compares what the stores hold with what the ledger says they
-// should, and the ledger with itself and with the uploaded files. It only
-// looks; mending is done by who asked, mostly by projecting anew.
+// Package fsck checks the stores against the ledger, the ledger against itself,
+// and uploaded files against their documents. It repairs nothing.
 //
-// What a store should hold is not worked out a second time here: the ledger is
-// folded into fresh stores by the projector itself, and the two are compared
-// through the contract that both meet.
+// To know what a store should contain, the caller projects the ledger into fresh
+// stores; this package compares the two through their contract.
 package fsck
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 )
 
-// Problem is one way in which something can be off.
-type Problem string
-
-// The problems.
-const (
-	GraphBehind      Problem = "graph-behind"
-	GraphAhead       Problem = "graph-ahead"
-	EntityMissing    Problem = "entity-missing"
-	EntityExtra      Problem = "entity-extra"
-	EntityDiffers    Problem = "entity-differs"
-	RelationMissing  Problem = "relation-missing"
-	RelationExtra    Problem = "relation-extra"
-	RelationDiffers  Problem = "relation-differs"
-	LinkMissing      Problem = "link-missing"
-	LinkExtra        Problem = "link-extra"
-	LinkDiffers      Problem = "link-differs"
-	ChunkMissing     Problem = "chunk-missing"
-	ChunkExtra       Problem = "chunk-extra"
-	NodesDiffer      Problem = "documents-differ"
-	VectorsBehind    Problem = "vectors-behind"
-	VectorsAhead     Problem = "vectors-ahead"
-	PointMissing     Problem = "point-missing"
-	PointExtra       Problem = "point-extra"
-	PointDiffers     Problem = "point-differs"
-	ChunksMiscounted Problem = "chunks-miscounted"
-	DocumentStranded Problem = "document-stranded"
-	DocumentUnheard  Problem = "document-unheard"
-	ThreadWithoutRun Problem = "thread-without-run"
-	RowWithoutParent Problem = "row-without-parent"
-	FileMissing      Problem = "file-missing"
-	FileChanged      Problem = "file-changed"
-	FileWithoutOwner Problem = "file-without-owner"
-)
-
-// Found is what is off: for each problem the ids of what has it.
+// Found has the ids of what each problem affects.
 type Found map[Problem][]string
 
-// add notes that something has a problem.
 func (f Found) add(p Problem, id string) { f[p] = append(f[p], id) }
 
-// Join is f with what others found.
+// Join returns the problems of f and others.
 func (f Found) Join(others ...Found) Found {
-	all := maps.Clone(f)
-	if all == nil {
-		all = Found{}
-	}
-	for _, o := range others {
+	all := Found{}
+	for _, o := range append([]Found{f}, others...) {
 		for p, ids := range o {
 			all[p] = append(slices.Clone(all[p]), ids...)
 		}
@@ -67,7 +30,7 @@ func (f Found) Join(others ...Found) Found {
 	return all
 }
 
-// Both is what f and g have in common.
+// Both returns the problems that f and g have in common.
 func (f Found) Both(g Found) Found {
 	common := Found{}
 	for p, ids := range f {
@@ -80,22 +43,37 @@ func (f Found) Both(g Found) Found {
 	return common
 }
 
-// Group is a problem with how many have it.
+// Group is a problem with the number of ids it affects.
 type Group struct {
 	Problem  Problem  `json:"problem"`
 	Count    int      `json:"count"`
-	Examples []string `json:"examples"` // ids, at most three: names would outlive their documents
+	Examples []string `json:"examples"` // at most three ids; names would outlive their documents
 }
 
-// Groups lists what was found, by place and problem.
+// Groups returns the problems by store.
 func (f Found) Groups() []Group {
 	groups := []Group{}
-	for p, ids := range f {
-		slices.Sort(ids)
-		groups = append(groups, Group{p, len(ids), slices.Clone(ids[:min(len(ids), 3)])})
+	for _, p := range slices.Sorted(maps.Keys(f)) {
+		ids := slices.Sorted(slices.Values(f[p]))
+		groups = append(groups, Group{p, len(ids), ids[:min(len(ids), 3)]})
 	}
-	slices.SortFunc(groups, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(a.Problem.Place(), b.Problem.Place()), cmp.Compare(a.Problem, b.Problem))
-	})
+	slices.SortStableFunc(groups, func(a, b Group) int { return cmp.Compare(a.Problem.Store(), b.Problem.Store()) })
 	return groups
+}
+
+// String describes the group: "Graph: 3 entities are missing (…)."
+func (g Group) String() string {
+	k := kinds[g.Problem]
+	text := k.one
+	if g.Count != 1 {
+		text = strings.ReplaceAll(k.many, "%s", strconv.Itoa(g.Count))
+	}
+	if len(g.Examples) > 0 && g.Examples[0] != "" {
+		text += " (" + strings.Join(g.Examples, ", ")
+		if g.Count > len(g.Examples) {
+			text += ", …"
+		}
+		text += ")"
+	}
+	return fmt.Sprintf("%s: %s.", k.store, text)
 }

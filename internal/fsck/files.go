@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// FileStore is where uploaded files are kept.
+// FileStore stores uploaded files.
 type FileStore interface {
 	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error)
 
@@ -21,10 +21,10 @@ type FileStore interface {
 	Each(ctx context.Context, w domain.WorkspaceID, f func(hash string, stored time.Time) error) error
 }
 
-// CheckFiles compares the uploaded files with the documents they belong to,
-// and their content with the checksum they were stored under. seen is told of
-// every file, and may be nil.
-func CheckFiles(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, files FileStore, now time.Time, seen func(done, total int)) (Found, error) {
+// CheckFiles checks that every document has its file, that the file's content
+// matches its checksum, and that every file has a document. It reports its progress
+// to progress after each document, unless that is nil.
+func CheckFiles(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, files FileStore, now time.Time, progress func(done, total int)) (Found, error) {
 	type owner struct{ hash, id string }
 	owners, err := sqlio.Collect(ctx, q, func(rows *sql.Rows) (o owner, err error) {
 		return o, rows.Scan(&o.hash, &o.id)
@@ -35,19 +35,19 @@ func CheckFiles(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, fil
 	found, owned := Found{}, map[string]bool{}
 	for i, o := range owners {
 		owned[o.hash] = true
-		problem, err := sound(ctx, ws, files, o.hash)
+		problem, err := checkFile(ctx, ws, files, o.hash)
 		if err != nil {
 			return nil, err
 		}
-		if problem != "" && there(ctx, q, ws, o.id) {
+		if problem != "" && exists(ctx, q, ws, o.id) {
 			found.add(problem, o.id)
 		}
-		if seen != nil {
-			seen(i+1, len(owners))
+		if progress != nil {
+			progress(i+1, len(owners))
 		}
 	}
 	err = files.Each(ctx, ws, func(hash string, stored time.Time) error {
-		if !owned[hash] && now.Sub(stored) > settling && !known(ctx, q, ws, hash) {
+		if !owned[hash] && now.Sub(stored) > settling && !referenced(ctx, q, ws, hash) {
 			found.add(FileWithoutOwner, hash)
 		}
 		return nil
@@ -55,8 +55,8 @@ func CheckFiles(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, fil
 	return found, err
 }
 
-// sound says what is off with one file, "" when nothing is.
-func sound(ctx context.Context, ws domain.WorkspaceID, files FileStore, hash string) (Problem, error) {
+// checkFile returns the problem of a file, or "".
+func checkFile(ctx context.Context, ws domain.WorkspaceID, files FileStore, hash string) (Problem, error) {
 	r, _, err := files.Open(ctx, ws, hash)
 	if domain.KindOf(err) == domain.NotFound {
 		return FileMissing, nil
@@ -75,14 +75,15 @@ func sound(ctx context.Context, ws domain.WorkspaceID, files FileStore, hash str
 	return "", nil
 }
 
-// there reports whether a document has not been deleted meanwhile.
-func there(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, id string) bool {
+// exists reports whether a document was not deleted meanwhile.
+func exists(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, id string) bool {
 	ids, err := sqlio.Collect(ctx, q, sqlio.Column[string], `SELECT id FROM documents WHERE workspace_id = ? AND id = ?`, ws, id)
 	return err == nil && len(ids) > 0
 }
 
-// known reports whether a document of that hash has been added meanwhile.
-func known(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, hash string) bool {
+// referenced reports whether a document with a hash was added meanwhile, or may
+// have been.
+func referenced(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, hash string) bool {
 	ids, err := sqlio.Collect(ctx, q, sqlio.Column[string], `SELECT id FROM documents WHERE workspace_id = ? AND hash = ?`, ws, hash)
 	return err != nil || len(ids) > 0
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// CompareGraphs compares the graph of a workspace with what it should be.
+// CompareGraphs compares the graph of a workspace, got, with a fresh one.
 func CompareGraphs(ctx context.Context, ws domain.WorkspaceID, want, got graphstore.Reader) (Found, error) {
-	var pair [2]picture
+	var pair [2]snapshot
 	for i, r := range []graphstore.Reader{want, got} {
 		var err error
-		if pair[i], err = pictureOf(ctx, ws, r); err != nil {
+		if pair[i], err = snapshotOf(ctx, ws, r); err != nil {
 			return nil, fmt.Errorf("read a graph: %w", err)
 		}
 	}
@@ -30,15 +30,14 @@ func CompareGraphs(ctx context.Context, ws domain.WorkspaceID, want, got graphst
 	return found, nil
 }
 
-// picture is a graph in a form that can be compared: what is known of each
-// thing by its id.
-type picture struct {
+// snapshot is a graph in a form that can be compared: descriptions by id.
+type snapshot struct {
 	entities, relations, links, chunks map[string]string
-	nodes                              [2]int // documents and chunks
+	nodes                              [2]int // number of documents and chunks
 }
 
-func pictureOf(ctx context.Context, ws domain.WorkspaceID, r graphstore.Reader) (picture, error) {
-	p := picture{entities: map[string]string{}, relations: map[string]string{}, links: map[string]string{}, chunks: map[string]string{}}
+func snapshotOf(ctx context.Context, ws domain.WorkspaceID, r graphstore.Reader) (snapshot, error) {
+	p := snapshot{entities: map[string]string{}, relations: map[string]string{}, links: map[string]string{}, chunks: map[string]string{}}
 	entities, _, err := r.Entities(ctx, ws, graphstore.EntityQuery{Order: graphstore.ByName})
 	if err != nil {
 		return p, err
@@ -69,7 +68,7 @@ func pictureOf(ctx context.Context, ws domain.WorkspaceID, r graphstore.Reader) 
 	return p, err
 }
 
-// compare notes what one map holds and the other doesn't, or otherwise.
+// compare adds the differences between two maps of descriptions.
 func compare(found Found, want, got map[string]string, missing, extra, differs Problem) {
 	for id, w := range want {
 		switch g, ok := got[id]; {

@@ -10,11 +10,11 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// settling is how long a process may take between two writes that belong
+// settling is the longest time between two writes of a process that belong
 // together.
 const settling = time.Minute
 
-// CheckLedger looks for rows of a workspace that don't agree with each other.
+// CheckLedger finds rows of a workspace that contradict each other.
 func CheckLedger(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, now time.Time) (Found, error) {
 	found := Found{}
 	before := sqlio.Millis(now.Add(-settling))
@@ -37,24 +37,24 @@ func CheckLedger(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, no
 	return found, nil
 }
 
-// CheckRows looks for rows of all workspaces whose parents are gone.
+// CheckRows finds rows of all workspaces whose parents were deleted.
 func CheckRows(ctx context.Context, q sqlio.Querier, now time.Time, sqlite bool) (Found, error) {
 	found := Found{}
 	err := found.query(ctx, q, ThreadWithoutRun, `SELECT t.id FROM threads t WHERE t.touched_at < ?
 		AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = t.id)`, now.Add(-settling).UnixMicro())
-	if err != nil || !sqlite { // Postgres never lets a row lose its parent
+	if err != nil || !sqlite { // Postgres enforces foreign keys
 		return found, err
 	}
 	return found, found.query(ctx, q, RowWithoutParent, `SELECT "table" || ' ' || COALESCE(rowid, 0) FROM pragma_foreign_key_check`)
 }
 
-// Reading is how many published documents of a workspace are being read again:
-// the ledger holds something of their next version, the stores do not yet.
+// Reading returns how many published documents of a workspace are being read
+// again: the ledger has parts of their next version, the stores do not.
 func Reading(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID) (int, error) {
 	n, err := sqlio.Collect(ctx, q, sqlio.Column[int],
 		`SELECT count(*) FROM documents WHERE workspace_id = ? AND published = 1 AND status IN ('waiting', 'working')`, ws)
 	if err != nil {
-		return 0, fmt.Errorf("count documents that are being read: %w", err)
+		return 0, fmt.Errorf("count documents being read: %w", err)
 	}
 	return n[0], nil
 }

@@ -9,23 +9,22 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// Contents is what an index does that can list its points whole. Of one that
-// can't, the ids alone are compared.
+// Contents is implemented by an index that can list its points completely. Of
+// other indexes only the ids are compared.
 type Contents interface {
 	Contents(ctx context.Context, w domain.WorkspaceID, c vectorstore.Collection, f func(vectorstore.Point) error) error
 }
 
-// CompareVectors compares the search index of a workspace with what it should
-// be.
+// CompareVectors compares the search index of a workspace, got, with a fresh one.
 func CompareVectors(ctx context.Context, ws domain.WorkspaceID, want, got vectorstore.Reader) (Found, error) {
-	_, wholeWant := want.(Contents)
-	_, wholeGot := got.(Contents)
+	_, completeWant := want.(Contents)
+	_, completeGot := got.(Contents)
 	found := Found{}
 	for _, c := range vectorstore.Collections() {
 		var pair [2]map[string]string
 		for i, r := range []vectorstore.Reader{want, got} {
 			var err error
-			if pair[i], err = points(ctx, ws, r, c, wholeWant && wholeGot); err != nil {
+			if pair[i], err = points(ctx, ws, r, c, completeWant && completeGot); err != nil {
 				return nil, fmt.Errorf("read the %s of an index: %w", c, err)
 			}
 		}
@@ -34,11 +33,11 @@ func CompareVectors(ctx context.Context, ws domain.WorkspaceID, want, got vector
 	return found, nil
 }
 
-// points is what is known of each point: whole, a checksum of its words and
-// whether it has a vector.
-func points(ctx context.Context, ws domain.WorkspaceID, r vectorstore.Reader, c vectorstore.Collection, whole bool) (map[string]string, error) {
+// points returns descriptions of points by id: a checksum of the words and whether
+// there is a vector, or "" if the index can't list its points completely.
+func points(ctx context.Context, ws domain.WorkspaceID, r vectorstore.Reader, c vectorstore.Collection, complete bool) (map[string]string, error) {
 	all := map[string]string{}
-	if !whole {
+	if !complete {
 		ids, err := r.IDs(ctx, ws, c)
 		for _, id := range ids {
 			all[id] = ""

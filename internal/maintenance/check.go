@@ -138,21 +138,21 @@ func say(ctx *checkContext, groups []fsck.Group) []fsck.Group {
 
 // mend mends what can be mended: a store that differs is filled anew.
 func (c checker) mend(ctx *checkContext, s CheckState) (checkUpdate, error) {
-	places := map[fsck.Place]bool{}
+	stores := map[fsck.Store]bool{}
 	for _, g := range s.all() {
-		places[g.Problem.Place()] = places[g.Problem.Place()] || g.Problem.Mendable()
+		stores[g.Problem.Store()] = stores[g.Problem.Store()] || g.Problem.Mendable()
 	}
-	if places[fsck.Ledger] {
+	if stores[fsck.Ledger] {
 		if err := c.mendLedger(ctx, s.Workspace); err != nil {
 			return checkUpdate{}, err
 		}
 	}
-	if places[fsck.Files] {
+	if stores[fsck.Files] {
 		if err := c.mendFiles(ctx, s.Workspace); err != nil {
 			return checkUpdate{}, err
 		}
 	}
-	if err := c.Projector.Reset(ctx, s.Workspace, projection.Stores{Graph: places[fsck.Graph], Vectors: places[fsck.Vectors]}); err != nil {
+	if err := c.Projector.Reset(ctx, s.Workspace, projection.Stores{Graph: stores[fsck.Graph], Vectors: stores[fsck.Vectors]}); err != nil {
 		return checkUpdate{}, err
 	}
 	if err := c.fill(ctx, c.Projector, s.Workspace); err != nil {

@@ -1,0 +1,87 @@
+package fsck
+
+// Problem is a kind of difference.
+type Problem string
+
+// The problems.
+const (
+	GraphBehind      Problem = "graph-behind"
+	GraphAhead       Problem = "graph-ahead"
+	EntityMissing    Problem = "entity-missing"
+	EntityExtra      Problem = "entity-extra"
+	EntityDiffers    Problem = "entity-differs"
+	RelationMissing  Problem = "relation-missing"
+	RelationExtra    Problem = "relation-extra"
+	RelationDiffers  Problem = "relation-differs"
+	LinkMissing      Problem = "link-missing"
+	LinkExtra        Problem = "link-extra"
+	LinkDiffers      Problem = "link-differs"
+	ChunkMissing     Problem = "chunk-missing"
+	ChunkExtra       Problem = "chunk-extra"
+	NodesDiffer      Problem = "documents-differ"
+	VectorsBehind    Problem = "vectors-behind"
+	VectorsAhead     Problem = "vectors-ahead"
+	PointMissing     Problem = "point-missing"
+	PointExtra       Problem = "point-extra"
+	PointDiffers     Problem = "point-differs"
+	ChunksMiscounted Problem = "chunks-miscounted"
+	DocumentStranded Problem = "document-stranded"
+	DocumentUnheard  Problem = "document-unheard"
+	ThreadWithoutRun Problem = "thread-without-run"
+	RowWithoutParent Problem = "row-without-parent"
+	FileMissing      Problem = "file-missing"
+	FileChanged      Problem = "file-changed"
+	FileWithoutOwner Problem = "file-without-owner"
+)
+
+// Store is a store that can have problems.
+type Store string
+
+// The stores.
+const (
+	Files   Store = "Files"
+	Graph   Store = "Graph"
+	Ledger  Store = "Ledger"
+	Vectors Store = "Search index"
+)
+
+// kinds describes the problems.
+var kinds = map[Problem]struct {
+	store     Store
+	one, many string
+	mendable  bool
+}{
+	GraphBehind:      {Graph, "it is behind the ledger by a change", "it is behind the ledger by %s changes", true},
+	GraphAhead:       {Graph, "it claims a change that the ledger doesn't have", "it claims %s changes that the ledger doesn't have", true},
+	EntityMissing:    {Graph, "an entity is missing", "%s entities are missing", true},
+	EntityExtra:      {Graph, "there is an entity that nothing supports", "there are %s entities that nothing supports", true},
+	EntityDiffers:    {Graph, "an entity differs from the ledger", "%s entities differ from the ledger", true},
+	RelationMissing:  {Graph, "a relation is missing", "%s relations are missing", true},
+	RelationExtra:    {Graph, "there is a relation that nothing supports", "there are %s relations that nothing supports", true},
+	RelationDiffers:  {Graph, "a relation has other evidence than in the ledger", "%s relations have other evidence than in the ledger", true},
+	LinkMissing:      {Graph, "a link from an entity to a chunk is missing", "%s links from entities to chunks are missing", true},
+	LinkExtra:        {Graph, "there is a link from an entity to a chunk that nothing supports", "there are %s links from entities to chunks that nothing supports", true},
+	LinkDiffers:      {Graph, "a link from an entity to a chunk has the wrong kind", "%s links from entities to chunks have the wrong kind", true},
+	ChunkMissing:     {Graph, "a linked chunk is missing", "%s linked chunks are missing", true},
+	ChunkExtra:       {Graph, "there is a chunk that no document has", "there are %s chunks that no document has", true},
+	NodesDiffer:      {Graph, "the number of documents or chunks is wrong", "the number of documents or chunks is wrong", true},
+	VectorsBehind:    {Vectors, "it is behind the ledger by a change", "it is behind the ledger by %s changes", true},
+	VectorsAhead:     {Vectors, "it claims a change that the ledger doesn't have", "it claims %s changes that the ledger doesn't have", true},
+	PointMissing:     {Vectors, "a point is missing", "%s points are missing", true},
+	PointExtra:       {Vectors, "there is a point that nothing supports", "there are %s points that nothing supports", true},
+	PointDiffers:     {Vectors, "a point has other words or lacks its vector", "%s points have other words or lack their vectors", true},
+	ChunksMiscounted: {Ledger, "a document has a wrong chunk count", "%s documents have wrong chunk counts", false},
+	DocumentStranded: {Ledger, "a document waits for a run that does not exist", "%s documents wait for runs that do not exist", true},
+	DocumentUnheard:  {Ledger, "a published document was never sent to the stores", "%s published documents were never sent to the stores", true},
+	ThreadWithoutRun: {Ledger, "the thread of a deleted run is left", "the threads of %s deleted runs are left", true},
+	RowWithoutParent: {Ledger, "a row refers to a deleted row", "%s rows refer to deleted rows", false},
+	FileMissing:      {Files, "the uploaded file of a document is missing: its text is kept, but it can't be read again", "the uploaded files of %s documents are missing: their text is kept, but they can't be read again", false},
+	FileChanged:      {Files, "an uploaded file has changed: restore it from a backup", "%s uploaded files have changed: restore them from a backup", false},
+	FileWithoutOwner: {Files, "a file belongs to no document", "%s files belong to no document", true},
+}
+
+// Store returns the store that has the problem.
+func (p Problem) Store() Store { return kinds[p].store }
+
+// Mendable reports whether a repair fixes the problem.
+func (p Problem) Mendable() bool { return kinds[p].mendable }
