@@ -2,17 +2,16 @@ package answer
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// apology is the sentence with which an answer owns up to a chart that failed.
+// apology is the sentence with which an answer admits that a chart failed.
 type apology string
 
-// apologies are the set ones, by language, and the small words by which a
-// question's language is told; English where none fits.
+// apologies lists the fixed sentences by language, each with small words that
+// identify the language of a question. English is the default.
 var apologies = []struct {
 	text  apology
 	words map[string]bool
@@ -24,9 +23,9 @@ var apologies = []struct {
 	{"Mi dispiace, il grafico non è riuscito.", prose.KeySet("il lo gli della del dei delle una un e di quale quanti quante come nel per mostra disegna è sono grafico")},
 }
 
-// apologyFor is the apology in the language of a question.
+// apologyFor returns the apology in the language of a question.
 func apologyFor(question string) apology {
-	best, most := apologies[0].text, 1 // one word may be anybody's
+	best, most := apologies[0].text, 1 // a single word proves nothing
 	for _, a := range apologies {
 		n := 0
 		for _, w := range prose.Words(question) {
@@ -41,7 +40,7 @@ func apologyFor(question string) apology {
 	return best
 }
 
-// apologises reports whether a sentence is a set apology.
+// apologises reports whether a sentence is one of the fixed apologies.
 func apologises(sentence string) bool {
 	for _, a := range apologies {
 		if sentence == string(a.text) {
@@ -51,25 +50,8 @@ func apologises(sentence string) bool {
 	return false
 }
 
-// instruction tells the writer what to do about a figure that failed.
+// instruction tells the writer what to do about a failed figure.
 func (a apology) instruction(f domain.Figure) string {
 	return fmt.Sprintf("The chart %q could not be made. %s Tell the reader in words what it was to show, as far as the passages say it. "+
 		"Begin with exactly this sentence: %q Repeat nothing that you have written, and ask for no chart again.", f.Task, f.Problem, string(a))
-}
-
-// ChartTool is the name of the tool that draws.
-const ChartTool = "chart"
-
-var chartTool = background{
-	name: ChartTool, most: MaxFigures,
-	holds: "The chart is being made and will be put where your text stands now. Go on writing; don't wait for it, don't describe how it looks, and don't draw it in text.",
-	done:  "The chart is done and stands where you asked for it.",
-}
-
-// MaxFigures is the most charts of an answer.
-const MaxFigures = 4
-
-// failed are the figures that did not come out.
-func failed(all []domain.Figure) []domain.Figure {
-	return slices.DeleteFunc(slices.Clone(all), func(f domain.Figure) bool { return f.Status != domain.FigureFailed })
 }

@@ -34,28 +34,28 @@ const (
 	caseIrrelevant = "irrelevant"
 )
 
-// CaseCap is the label of the way that is taken when nothing relevant was found
-// and no rewording is left.
+// CaseCap is the label of the case taken when nothing relevant was found and no
+// rewrite is left.
 const CaseCap = "cap reached"
 
-// DefaultLimit is how many passages a search hands to grading.
+// DefaultLimit is how many passages of a search are graded.
 const DefaultLimit = 8
 
-// Params are what the graph works with. All are required but Limit, Counts,
+// Params configure the graph. All are required except Limit, Counts,
 // ChartTimeout, Threads and Codec.
 type Params struct {
 	Library   Library
 	Retriever Retriever
 	Passages  Passages
 	Roles     Roles
-	Limit     int // passages a search; DefaultLimit when 0
+	Limit     int // passages per search; 0 means DefaultLimit
 	Now       func() time.Time
 
-	Counts       chart.Counts  // of the graph, for charts; nil: charts show numbers of passages alone
-	ChartTimeout time.Duration // of each attempt at a chart; chart.DefaultTimeout when 0
+	Counts       chart.Counts  // of the graph, for charts; nil: charts show only numbers from passages
+	ChartTimeout time.Duration // of each attempt at a chart; 0 means chart.DefaultTimeout
 
-	Threads stategraph.Checkpointer // keeps runs; nil: they are not kept
-	Codec   state.Codec             // of what is kept; nil: encoding/json
+	Threads stategraph.Checkpointer // keeps runs; nil keeps none
+	Codec   state.Codec             // of kept runs; nil means encoding/json
 }
 
 func (p Params) check() error {
@@ -74,14 +74,14 @@ func (p Params) check() error {
 	return nil
 }
 
-// nodes are the functions of the graph's nodes.
+// nodes holds the functions of the graph's nodes.
 type nodes struct {
 	Params
 	fields
 	grade stategraph.Target[State, gradeTask]
 }
 
-// Graph puts the graph together. The error names what Params lack.
+// Graph compiles the graph. The error names what is missing from p.
 func Graph(p Params) (*stategraph.Graph[State], error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -89,10 +89,10 @@ func Graph(p Params) (*stategraph.Graph[State], error) {
 	return compile(p)
 }
 
-// Shape is the graph with nothing to work with, for those who draw it.
+// Shape returns the graph without roles, for drawing.
 func Shape() (*stategraph.Graph[State], error) { return compile(Params{}) }
 
-// WritingShape is the subgraph that writes the answer, for those who draw it.
+// WritingShape returns the subgraph that writes the answer, for drawing.
 func WritingShape() (*stategraph.Graph[Writing], error) { return writingGraph(Params{}) }
 
 func compile(p Params) (*stategraph.Graph[State], error) {
@@ -113,7 +113,7 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	node(NodeRetrieve, n.retrieve, reads(n.standalone, n.rewrites, n.documents), writes(n.documents, n.retrieval, n.scores))
 	n.grade = stategraph.Task(b, NodeGrade, n.gradeDocument, writes(n.documents, n.sources))
 	node(NodeTransform, n.transform, reads(n.standalone, n.rewrites, n.retrieval), writes(n.rewrites, n.loopCount))
-	stategraph.Subgraph(b, NodeGenerate, writing, n.writing, n.written, stategraph.WithRecursionLimit(writingLimit),
+	stategraph.Subgraph(b, NodeGenerate, writing, n.startWriting, n.written, stategraph.WithRecursionLimit(writingLimit),
 		reads(n.standalone, n.documents, n.retrieval, n.loopCount), writes(n.generation, n.sentences, n.citations, n.answered, n.figures, n.timings))
 	node(NodeSupport, n.support, reads(n.standalone, n.sentences, n.citations), writes(n.sentences))
 
@@ -134,30 +134,9 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	return b.Compile(stategraph.WithCheckpointer(p.Threads), stategraph.WithCodec(p.Codec))
 }
 
-// begin decides where a question goes first. An empty library is not searched,
-// nor is one of whose graph a chart is asked for.
-func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State], error) {
-	if s.MaxLoops < 0 {
-		return stategraph.Route[State]{}, domain.Errorf(domain.Invalid, "MAX_LOOPS is %d: it must be 0 or more.", s.MaxLoops)
-	}
-	stats, err := n.Library.Stats(ctx, s.Workspace)
-	away := domain.KindOf(err) == domain.Unavailable // searching tells what is there
-	switch {
-	case err != nil && !away:
-		return stategraph.Route[State]{}, err
-	case stats.Chunks == 0 && !away:
-		return stategraph.Choose[State](caseEmpty), nil
-	case n.counts(s.askedFor()):
-		return stategraph.Choose[State](caseCounts), nil
-	case len(s.UserContext.History) > 0:
-		return stategraph.Choose[State](caseHistory), nil
-	}
-	return stategraph.Choose[State](caseFirst), nil
-}
-
-// condense rewords a question that leans on what was said before.
+// condense rewords a question that depends on the conversation before it.
 func (n *nodes) condense(ctx *stategraph.Context, s State) (state.Update[State], error) {
-	text, err := n.Roles.Condenser.Condense(ctx, s.askedFor(), s.UserContext.History, ctx.Emit)
+	text, err := n.Roles.Condenser.Condense(ctx, s.asked(), s.UserContext.History, ctx.Emit)
 	if err != nil || text == "" || text == s.Question {
 		return state.Update[State]{}, err
 	}
@@ -165,10 +144,9 @@ func (n *nodes) condense(ctx *stategraph.Context, s State) (state.Update[State],
 	return n.standalone.Set(text), nil
 }
 
-// work is the function of a node.
 type work = func(*stategraph.Context, State) (state.Update[State], error)
 
-// timed adds to a node's update how long it took.
+// timed adds the duration of a node to its update.
 func (n *nodes) timed(name string, f work) work {
 	return func(ctx *stategraph.Context, s State) (state.Update[State], error) {
 		start := n.Now()

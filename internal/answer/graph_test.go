@@ -255,8 +255,8 @@ func TestRewritesThatRepeatBecomeWider(t *testing.T) {
 		{Rewrite{Text: "builder bridge", How: "x", Wide: 1}, Rewrite{Text: "builder bridge", How: "the same words, wider", Wide: 2}},
 		{Rewrite{Text: " \n ", How: "x"}, Rewrite{Text: "Who built the bridge?", How: "the same words, wider", Wide: 1}},
 	} {
-		if got := fresh(tt.next, before); got != tt.want {
-			t.Errorf("fresh(%+v) = %+v, want %+v", tt.next, got, tt.want)
+		if got := distinct(tt.next, before); got != tt.want {
+			t.Errorf("distinct(%+v) = %+v, want %+v", tt.next, got, tt.want)
 		}
 	}
 }

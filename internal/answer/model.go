@@ -9,23 +9,21 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// Model is a language model with the way of asking that it is fit for.
+// Model is a language model and the mode of asking that it is fit for.
 type Model struct {
 	Chat    llm.Chat
 	Fitness *llm.Fitness
 }
 
-// ModelParams say which model does what. All are required; they may be the
-// same.
+// ModelParams assign models to roles. All are required and may be the same.
 type ModelParams struct {
 	Answer  Model // writes, and specifies charts
 	Grade   Model // grades, and checks support
 	Rewrite Model // rewords
 }
 
-// ModelRoles are the roles over language models. What a model says is text to
-// read with care: an answer that can't be read is asked for once more, and
-// after that counts for nothing.
+// ModelRoles returns roles over language models. An answer that can't be read is
+// asked for once more, and then ignored.
 func ModelRoles(p ModelParams) (Roles, error) {
 	for _, m := range []Model{p.Answer, p.Grade, p.Rewrite} {
 		if m.Chat == nil || m.Fitness == nil {
@@ -46,30 +44,23 @@ func ModelRoles(p ModelParams) (Roles, error) {
 	}, nil
 }
 
-// caller puts questions to a model.
+// caller renders prompts and calls a model.
 type caller struct {
 	Model
 	prompts prompts
 }
 
-// text asks for free text. OnText, when set, gets it as it comes.
-func (c caller) text(ctx context.Context, asked Asked, prompt string, data any, onText func(string), emit Emit) (llm.Response, error) {
-	r, err := c.request(asked, prompt, llm.ModePrompt, data)
-	if err != nil {
-		return llm.Response{}, err
-	}
-	r.OnText = onText
-	return c.complete(ctx, r, emit)
-}
+// plain is the data of a system prompt.
+type plain struct{ Plain bool } // the answer is free text
 
-// ask asks for data of a form, in the mode that the model is fit for, until
-// accept takes the answer: twice at most. It reports whether one was taken.
+// ask asks for a form, in the mode that the model is fit for, up to twice until
+// accept returns true. It reports whether that happened.
 func (c caller) ask(ctx context.Context, asked Asked, prompt string, data any, f llm.Form, accept func(string) bool, emit Emit) (bool, error) {
 	mode, err := c.Fitness.Mode(ctx)
 	if err != nil {
 		return false, err
 	}
-	r, err := c.request(asked, prompt, mode, data)
+	r, err := c.request(asked, prompt, plain{mode == llm.ModePrompt}, data)
 	if err != nil {
 		return false, err
 	}
@@ -90,30 +81,25 @@ func (c caller) ask(ctx context.Context, asked Asked, prompt string, data any, f
 	return false, nil
 }
 
-// request renders the two messages of a prompt.
-func (c caller) request(asked Asked, prompt string, mode llm.Mode, data any) (llm.Request, error) {
-	system, err := c.prompts.render(prompt, struct{ Plain bool }{mode == llm.ModePrompt})
+// request renders the system and the user message of a prompt.
+func (c caller) request(asked Asked, prompt string, systemData, userData any) (llm.Request, error) {
+	system, err := c.prompts.render(prompt, systemData)
 	if err != nil {
 		return llm.Request{}, err
 	}
-	user, err := c.prompts.render(prompt+"_user", data)
+	user, err := c.prompts.render(prompt+"_user", userData)
 	if err != nil {
 		return llm.Request{}, err
 	}
-	return c.asking(asked, prompt, system, user), nil
-}
-
-// asking is a request of two messages.
-func (c caller) asking(asked Asked, prompt, system, user string) llm.Request {
 	return llm.Request{
 		Messages: []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
 		Prompt:   prompt + "/" + promptVersion,
 		Salt:     asked.Salt,
 		Owner:    domain.CallOwner{Workspace: asked.Workspace, Run: asked.Run},
-	}
+	}, nil
 }
 
-// complete makes one call and reports what it took.
+// complete makes one call and reports its usage.
 func (c caller) complete(ctx context.Context, r llm.Request, emit Emit) (llm.Response, error) {
 	answer, err := c.Chat.Complete(ctx, r)
 	if err != nil {

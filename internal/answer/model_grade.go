@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// modelGrader has a model grade.
+// modelGrader is a Grader over a model.
 type modelGrader struct{ caller }
 
 var _ Grader = modelGrader{}
@@ -22,12 +22,12 @@ var gradeForm = llm.Form{
 		`"required":["binary_score","reason"],"additionalProperties":false}`),
 }
 
-// Grade asks for yes or no with a reason. An answer that can't be read twice
-// leaves the passage ungraded.
+// Grade asks for yes or no with a reason. Two unreadable answers leave the passage
+// ungraded.
 func (g modelGrader) Grade(ctx context.Context, r GradeRequest, emit Emit) (domain.Grade, error) {
 	grade := domain.Grade{Verdict: domain.Ungraded, Reason: "the model's grade could not be read"}
 	_, err := g.ask(ctx, r.Asked, "grade", gradeData(r), gradeForm, func(said string) bool {
-		read, ok := readGrade(said)
+		read, ok := parseGrade(said)
 		if ok {
 			grade = read
 		}
@@ -36,10 +36,10 @@ func (g modelGrader) Grade(ctx context.Context, r GradeRequest, emit Emit) (doma
 	return grade, err
 }
 
-// What a grader is shown of the other candidates.
+// Bounds on the other candidates shown to a grader.
 const (
-	mostOthers   = 7
-	longestOther = 160 // code points
+	maxOthers      = 7
+	maxOtherLength = 160 // code points
 )
 
 func gradeData(r GradeRequest) any {
@@ -52,8 +52,8 @@ func gradeData(r GradeRequest) any {
 		data.Names = append(data.Names, h.Name)
 	}
 	for _, p := range r.Candidates {
-		if p.ID != r.Passage.ID && len(data.Others) < mostOthers {
-			data.Others = append(data.Others, p.Title+": "+domain.Cut(oneLine(p.Text), longestOther))
+		if p.ID != r.Passage.ID && len(data.Others) < maxOthers {
+			data.Others = append(data.Others, p.Title+": "+domain.Cut(oneLine(p.Text), maxOtherLength))
 		}
 	}
 	return data

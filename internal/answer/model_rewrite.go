@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// modelRewriter has a model reword.
+// modelRewriter is a Rewriter over a model.
 type modelRewriter struct{ caller }
 
 var _ Rewriter = modelRewriter{}
@@ -25,15 +25,15 @@ var rewriteForm = llm.Form{
 // widerAfter is how many wordings are tried before the search becomes wider.
 const widerAfter = 3
 
-// Rewrite asks for a wording that was not tried. When the model has none, the
-// question is searched for in a wider circle.
+// Rewrite asks for a wording that was not tried. If the model has none, it returns
+// the question itself for a wider search.
 func (m modelRewriter) Rewrite(ctx context.Context, r RewriteRequest, emit Emit) (Rewrite, error) {
 	next := Rewrite{How: "the model's rewording"}
 	if len(r.Before) >= widerAfter {
 		next.Wide = len(r.Before) - widerAfter + 1
 	}
 	found, err := m.ask(ctx, r.Asked, "rewrite", rewriteData(r), rewriteForm, func(said string) bool {
-		next.Text = readQuery(said)
+		next.Text = parseQuery(said)
 		return next.Text != "" && !Repeats(next, r.Before)
 	}, emit)
 	if err == nil && !found {
@@ -58,35 +58,39 @@ func rewriteData(r RewriteRequest) any {
 	return data
 }
 
-// longestQuery bounds what a model may have searched for, in code points.
-const longestQuery = 400
+// maxQuery bounds a model's wording, in code points.
+const maxQuery = 400
 
-// readQuery reads a wording off what a model said.
-func readQuery(said string) string {
+// parseQuery returns the wording in a model's answer.
+func parseQuery(said string) string {
 	said = strings.TrimSpace(llm.WithoutThoughts(said))
 	if o := object(said); o != nil {
 		said, _ = o["query"].(string)
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
-	return domain.Cut(strings.Trim(oneLine(line), "\"'`“”"), longestQuery)
+	return domain.Cut(strings.Trim(oneLine(line), "\"'`“”"), maxQuery)
 }
 
-// modelCondenser has a model reword a question that leans on what was said.
+// modelCondenser is a Condenser over a model.
 type modelCondenser struct{ caller }
 
 var _ Condenser = modelCondenser{}
 
-// Condense asks for the question as it reads by itself; silence leaves it as
-// it is.
+// Condense asks for the question in a form that needs no history. An empty answer
+// leaves it unchanged.
 func (m modelCondenser) Condense(ctx context.Context, asked Asked, history []Exchange, emit Emit) (string, error) {
-	answer, err := m.text(ctx, asked, "condense", struct {
+	r, err := m.request(asked, "condense", plain{true}, struct {
 		Question string
 		History  []Exchange
-	}{asked.Question, history}, nil, emit)
+	}{asked.Question, history})
 	if err != nil {
 		return "", err
 	}
-	if text := readQuery(answer.Text); text != "" {
+	answer, err := m.complete(ctx, r, emit)
+	if err != nil {
+		return "", err
+	}
+	if text := parseQuery(answer.Text); text != "" {
 		return text, nil
 	}
 	return asked.Question, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// modelSupporter has a model check.
+// modelSupporter is a Supporter over a model.
 type modelSupporter struct{ caller }
 
 var _ Supporter = modelSupporter{}
@@ -20,14 +20,14 @@ var supportForm = llm.Form{
 		`"description":"numbers of the supported sentences"}},"required":["supported"],"additionalProperties":false}`),
 }
 
-// numberedClaim is a claim under the number that a model reports it by.
+// numberedClaim is a claim with the number that a model reports it by.
 type numberedClaim struct {
 	Claim
 	Number int
 }
 
-// Support asks about all sentences with a quotation at once. What can't be
-// read supports none.
+// Support asks about all sentences with quotations at once. An unreadable answer
+// supports none.
 func (m modelSupporter) Support(ctx context.Context, asked Asked, claims []Claim, emit Emit) ([]bool, error) {
 	verdicts := make([]bool, len(claims))
 	data := struct {
@@ -43,7 +43,7 @@ func (m modelSupporter) Support(ctx context.Context, asked Asked, claims []Claim
 		return verdicts, nil
 	}
 	read, err := m.ask(ctx, asked, "support", data, supportForm, func(said string) bool {
-		numbers, ok := readNumbers(said, "supported", len(claims))
+		numbers, ok := parseNumbers(said, "supported", len(claims))
 		for _, n := range numbers {
 			verdicts[n-1] = true
 		}

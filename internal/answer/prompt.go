@@ -10,11 +10,10 @@ import (
 //go:embed prompts/*.tmpl
 var promptFiles embed.FS
 
-// promptVersion changes with the words of any prompt: it is part of what a
-// model's answer is recorded under.
+// promptVersion must change with any prompt: model calls are recorded under it.
 const promptVersion = "2"
 
-// prompts are the parsed templates, by file name without its ending.
+// prompts holds the templates, by file name without extension.
 type prompts struct{ all *template.Template }
 
 func parsePrompts() (prompts, error) {
@@ -25,7 +24,6 @@ func parsePrompts() (prompts, error) {
 	return prompts{all}, nil
 }
 
-// render fills a template in.
 func (p prompts) render(name string, data any) (string, error) {
 	var b strings.Builder
 	if err := p.all.ExecuteTemplate(&b, name+".tmpl", data); err != nil {

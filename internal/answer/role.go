@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// Library says how much there is to search.
+// Library counts what there is to search.
 type Library interface {
 	Stats(ctx context.Context, w domain.WorkspaceID) (graphstore.Stats, error)
 }
@@ -18,22 +18,22 @@ type Retriever interface {
 	Retrieve(ctx context.Context, q Query) (Found, error)
 }
 
-// Query is what to search for.
+// Query is a search.
 type Query struct {
 	Workspace domain.WorkspaceID
 	Text      string
-	Limit     int                 // passages at most, in a search of the usual width
-	Wide      int                 // 0 as usual; the more, the further to go from the question's words
+	Limit     int                 // most passages, in a search of the usual width
+	Wide      int                 // 0 is the usual width; higher values search further from the question's words
 	Documents []domain.DocumentID // the only documents to search; none means all
 }
 
-// Found is what a search found.
+// Found is the result of a search.
 type Found struct {
 	Passages []Scored // best first
 	Methods  []domain.Method
 }
 
-// Scored is a passage with what brought it.
+// Scored is a passage with the method and path that led to it.
 type Scored struct {
 	Chunk  domain.ChunkID
 	Score  float64
@@ -41,44 +41,40 @@ type Scored struct {
 	Path   []domain.Hop
 }
 
-// Passages reads passages, in the order asked; ids that are gone are left out.
+// Passages returns passages by id, in the given order. Deleted ones are left out.
 type Passages interface {
 	Passages(ctx context.Context, w domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error)
 }
 
-// Emit tells the trace what a role does, see the kinds of event in domain.
+// Emit reports what a role does to the trace, see the kinds of event in domain.
 type Emit func(kind string, payload any)
 
-// Asked is what every role is told of the question.
+// Asked is the question, as every role gets it.
 type Asked struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Run       domain.RunID       `json:"run,omitempty"`
 	Salt      string             `json:"salt,omitempty"`
-	Question  string             `json:"question"` // as it reads without what was said before
+	Question  string             `json:"question"` // understood without the history
 }
 
-func (s State) askedFor() Asked {
-	return Asked{Workspace: s.Workspace, Run: s.Run, Salt: s.Salt, Question: s.asked()}
-}
-
-// Condenser rewords a question so that it can be read without what was said
-// before.
+// Condenser rewords a question so that it is understood without the conversation
+// before it.
 type Condenser interface {
 	Condense(ctx context.Context, asked Asked, history []Exchange, emit Emit) (string, error)
 }
 
-// Grader says whether a passage helps to answer a question.
+// Grader decides whether a passage helps to answer a question.
 type Grader interface {
 	Grade(ctx context.Context, r GradeRequest, emit Emit) (domain.Grade, error)
 }
 
-// GradeRequest is a passage to grade with what it was found among: a passage
-// may be relevant only together with another one.
+// GradeRequest is a passage to grade, with those it was found among: a passage may
+// be relevant only together with another.
 type GradeRequest struct {
 	Asked
 	Passage    domain.Passage
-	Path       []domain.Hop     // what brought it
-	Candidates []domain.Passage // all that the search found, best first, the passage among them
+	Path       []domain.Hop     // that led to it
+	Candidates []domain.Passage // all found by the search, best first, including the passage
 }
 
 // Rewriter rewords a question for another search.
@@ -86,71 +82,68 @@ type Rewriter interface {
 	Rewrite(ctx context.Context, r RewriteRequest, emit Emit) (Rewrite, error)
 }
 
-// RewriteRequest is what has been searched for in vain.
+// RewriteRequest holds the searches that found nothing relevant.
 type RewriteRequest struct {
 	Asked
 	Before []Rewrite        // the wordings so far, the question first
-	Found  []domain.Passage // what the last of them found
+	Found  []domain.Passage // by the last of them
 }
 
-// Writer writes an answer from relevant passages, in one turn or, when it asks
-// for charts, in several.
+// Writer writes an answer from relevant passages, in one turn or, if it calls for
+// charts, in several.
 type Writer interface {
-	// Write writes the next turn. What it shows through the pen goes on behind
-	// what was shown before, in a new paragraph.
+	// Write writes the next turn. Its text begins a new paragraph after the text of
+	// earlier turns.
 	Write(ctx context.Context, r WriteRequest, pen Pen, emit Emit) (Turn, error)
 }
 
-// WriteRequest is what an answer is to be written from.
+// WriteRequest is the material for an answer.
 type WriteRequest struct {
 	Asked
-	Passages []domain.Passage // relevant, in the order in which they were found; none for a question that Counting knows
-	Messages []Message        // of the turns before and of the tools that they called; none in the first
+	Passages []domain.Passage // relevant, in the order found; none for a question about counts
+	Messages []Message        // of earlier turns and the tools they called
 	Charts   bool             // the tool chart may be called
 
-	// Of the turn that makes up for charts that failed: the sentence to open
-	// with, and the charts.
-	Apology string
+	// For the turn that makes up for failed charts.
+	Apology string // the sentence to open with
 	Failed  []domain.Figure
 }
 
-// Turn is what a writer did beside showing its text.
+// Turn is the outcome of a writer's turn, besides the text it showed.
 type Turn struct {
-	Text    string     // as the writer is to see it again in its next turn
-	Calls   []ToolCall // of tools; without any the text is complete
+	Text    string     // as the writer sees it again in its next turn
+	Calls   []ToolCall // of tools; none if the text is complete
 	Remarks []string   // sentences about the library or the search, to be added as a paragraph
 }
 
-// Counting says which questions are about the graph itself, and are answered
-// by a chart of its counts without a search. The questions that it knows are
-// those that chart.Counts can count.
+// Counting recognises questions about the graph itself that chart.Counts can
+// answer. They get a chart of counts, without a search.
 type Counting interface {
 	Counts(question string) bool
 }
 
-// Pen takes an answer down while it is written and shows it to whoever waits.
+// Pen receives an answer as it is written, and shows it at once.
 type Pen interface {
-	// Write takes a piece of text. A blank line begins a paragraph.
+	// Write adds a piece of text. A blank line begins a paragraph.
 	Write(text string)
-	// Cite says that the sentence written last relies on characters of one of
-	// the passages; the span lies in the document's text.
+	// Cite cites a passage for the sentence written last. The span is in the
+	// document's text.
 	Cite(p domain.Passage, span domain.Span)
 }
 
-// Supporter says whether sentences are supported by what they cite.
+// Supporter checks whether sentences are supported by their quotations.
 type Supporter interface {
 	// Support returns one verdict for each claim, in order.
 	Support(ctx context.Context, asked Asked, claims []Claim, emit Emit) ([]bool, error)
 }
 
-// Claim is a sentence of an answer with the characters that it cites.
+// Claim is a sentence of an answer with its quotations.
 type Claim struct {
 	Text   string
-	Quotes []string // none for a sentence that cites nothing
+	Quotes []string // none if it cites nothing
 }
 
-// Roles are those who do the work at the nodes. All are required but the last
-// two.
+// Roles do the work of the nodes. All are required except the last two.
 type Roles struct {
 	Condenser Condenser
 	Grader    Grader
@@ -158,6 +151,6 @@ type Roles struct {
 	Writer    Writer
 	Supporter Supporter
 
-	Specifier chart.Specifier // of charts; without one none are offered
-	Counting  Counting        // without one every question is searched for
+	Specifier chart.Specifier // of charts; nil: the writer is offered none
+	Counting  Counting        // nil: every question is searched for
 }

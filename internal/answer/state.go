@@ -7,7 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// State is what the graph knows of a question.
+// State is the state of the graph.
 type State struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Run       domain.RunID       `json:"run,omitempty"`
@@ -27,14 +27,14 @@ type State struct {
 	TimingMetrics   []Timing          `json:"timing_metrics"`
 	Citations       []domain.Citation `json:"citations"`
 	Sentences       []domain.Sentence `json:"sentences"`
-	Answered        bool              `json:"answered"` // the generation draws on the library
-	Figures         []domain.Figure   `json:"figures"`  // its charts; each is bounded by itself, see chart.MaxBytes
+	Answered        bool              `json:"answered"` // from the library
+	Figures         []domain.Figure   `json:"figures"`  // its charts; chart.MaxBytes bounds each
 }
 
-// UserContext is what surrounds a question.
+// UserContext is the context of a question.
 type UserContext struct {
 	History    []Exchange          `json:"history,omitempty"`    // oldest first
-	Standalone string              `json:"standalone,omitempty"` // the question as it reads without the history
+	Standalone string              `json:"standalone,omitempty"` // the question reworded to be understood without the history
 	Within     []domain.DocumentID `json:"within,omitempty"`     // the only documents to search; none means all
 }
 
@@ -44,7 +44,7 @@ type Exchange struct {
 	Answer   string `json:"answer"`
 }
 
-// Document is a passage that was found.
+// Document is a passage found by a search.
 type Document struct {
 	Chunk       domain.ChunkID    `json:"chunk"`
 	Document    domain.DocumentID `json:"document_id,omitempty"`
@@ -52,57 +52,52 @@ type Document struct {
 	Appearances []Appearance      `json:"appearances"`
 }
 
-// Appearance is how one search came upon a passage and what was said of it.
+// Appearance is how one search found a passage, and its grade.
 type Appearance struct {
 	Loop    int            `json:"loop"`
 	Method  string         `json:"method,omitempty"`
 	Score   float64        `json:"score"`
 	Verdict domain.Verdict `json:"grade,omitempty"` // "" until it is graded
 	Reason  string         `json:"reason,omitempty"`
-	Path    []domain.Hop   `json:"path,omitempty"` // names alone; only where it differs from that of the appearance before
+	Path    []domain.Hop   `json:"path,omitempty"` // names only; empty if as in the appearance before
 	MS      int64          `json:"ms,omitempty"`   // of the grading
 }
 
-// Relevant reports whether any search's grade let the passage through.
+// Relevant reports whether the passage was ever graded relevant.
 func (d Document) Relevant() bool {
-	for _, a := range d.Appearances {
-		if a.Verdict == domain.Relevant {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Appearances, func(a Appearance) bool { return a.Verdict == domain.Relevant })
 }
 
-// Source is a document of which passages were found.
+// Source is a document with passages among those found.
 type Source struct {
 	Document domain.DocumentID `json:"document_id"`
 	Name     string            `json:"document"` // of the file
 }
 
-// Rewrite is one rewording of the question.
+// Rewrite is a rewording of the question.
 type Rewrite struct {
 	Text string `json:"text"`
 	How  string `json:"how"`
 	Wide int    `json:"wide,omitempty"` // how much wider than usual to search
 }
 
-// Search is one retrieval.
+// Search is the outcome of one retrieval.
 type Search struct {
 	Loop    int              `json:"loop"`
 	Found   []domain.ChunkID `json:"found"` // best first
 	Methods []Method         `json:"methods,omitempty"`
 }
 
-// Method is what one way of searching found in one retrieval.
+// Method is the share of one search method in a retrieval.
 type Method struct {
 	Name       string `json:"name"`
 	Candidates int    `json:"candidates"`
 	MS         int64  `json:"ms"`
 	Reason     string `json:"reason,omitempty"`
-	Missing    string `json:"missing,omitempty"` // a sentence when its store can't be reached
+	Missing    string `json:"missing,omitempty"` // a sentence if its store is unavailable
 }
 
-// Scores are those of the passages that one retrieval found, best first.
+// Scores are the scores of one retrieval, best first.
 type Scores struct {
 	Loop   int       `json:"loop"`
 	Scores []float64 `json:"scores"`
@@ -115,7 +110,7 @@ type Timing struct {
 	MS   int64  `json:"ms"`
 }
 
-// fields are the handles by which nodes write the state.
+// fields holds the handles for writing the state.
 type fields struct {
 	standalone  state.ReplaceField[State, string]
 	documents   state.UpsertField[State, Document]
@@ -133,7 +128,7 @@ type fields struct {
 	stateSchema *state.Schema[State]
 }
 
-// schemaVersion changes with the meaning of a field.
+// schemaVersion must change when a field changes its name or meaning.
 const schemaVersion = 1
 
 func newFields() fields {
@@ -158,24 +153,27 @@ func newFields() fields {
 	}
 }
 
-// asked is the question that grading and writing go by: as it reads without
-// what was said before.
-func (s State) asked() string {
+// standalone returns the question as it is understood without the history.
+func (s State) standalone() string {
 	if s.UserContext.Standalone != "" {
 		return s.UserContext.Standalone
 	}
 	return s.Question
 }
 
-// search is the wording to search by: that of the last rewrite.
-func (s State) search() Rewrite {
+func (s State) asked() Asked {
+	return Asked{Workspace: s.Workspace, Run: s.Run, Salt: s.Salt, Question: s.standalone()}
+}
+
+// wording returns the latest wording of the question, to search for.
+func (s State) wording() Rewrite {
 	if n := len(s.QueryRewrites); n > 0 {
 		return s.QueryRewrites[n-1]
 	}
-	return Rewrite{Text: s.asked()}
+	return Rewrite{Text: s.standalone()}
 }
 
-// last is the latest retrieval.
+// last returns the latest retrieval.
 func (s State) last() Search {
 	if n := len(s.Retrieval); n > 0 {
 		return s.Retrieval[n-1]
@@ -183,7 +181,7 @@ func (s State) last() Search {
 	return Search{}
 }
 
-// missing are sentences on the stores that no search could reach, each once.
+// missing returns the sentences about unavailable stores, each once.
 func (s State) missing() []string {
 	var out []string
 	for _, search := range s.Retrieval {
@@ -196,13 +194,7 @@ func (s State) missing() []string {
 	return out
 }
 
-// relevant are the passages that any search's grade let through.
+// relevant returns the passages graded relevant in any search.
 func (s State) relevant() []Document {
-	var out []Document
-	for _, d := range s.Documents {
-		if d.Relevant() {
-			out = append(out, d)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(s.Documents), func(d Document) bool { return !d.Relevant() })
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// What is said when there is nothing to write an answer from.
+// The answers given when there is nothing to write from.
 const (
 	SaysNothing = "The library holds nothing on this question."
 	SaysEmpty   = "The library is empty. Add documents, then ask again."
 )
 
-// support has each sentence checked against what it cites.
+// support checks each sentence against its citations.
 func (n *nodes) support(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	sentences := slices.Clone(s.Sentences)
-	claims := make([]Claim, 0, len(sentences)) // of the sentences before the remarks
+	claims := make([]Claim, 0, len(sentences)) // remarks come after all other sentences
 	for i, sentence := range sentences {
 		if sentence.Remark { // nothing to check
 			sentences[i].Supported = true
@@ -27,7 +27,7 @@ func (n *nodes) support(ctx *stategraph.Context, s State) (state.Update[State], 
 	if len(claims) == 0 {
 		return n.sentences.Set(sentences), nil
 	}
-	verdicts, err := n.Roles.Supporter.Support(ctx, s.askedFor(), claims, ctx.Emit)
+	verdicts, err := n.Roles.Supporter.Support(ctx, s.asked(), claims, ctx.Emit)
 	if err != nil {
 		return state.Update[State]{}, err
 	}
@@ -37,7 +37,7 @@ func (n *nodes) support(ctx *stategraph.Context, s State) (state.Update[State], 
 	return n.sentences.Set(sentences), nil
 }
 
-// quotes are the characters that citations point to.
+// quotes returns the quotations of the numbered citations.
 func (s State) quotes(numbers []int) []string {
 	var out []string
 	for _, number := range numbers {

@@ -26,29 +26,28 @@ const (
 	caseMore   = "more calls"
 )
 
-// rounds is how many turns of a writer may ask for charts. After that none is
-// offered, so the writing ends.
-const rounds = 3
+// maxChartTurns is how many turns of a writer may call for charts. Later turns are
+// offered none, so the writing ends.
+const maxChartTurns = 3
 
-// writingLimit is how many super-steps the subgraph takes at most: each round
-// one of writing and one of answering its calls, a last turn, and an apology.
-const writingLimit = 2*rounds + 2
+// writingLimit is the most super-steps of the subgraph: for each of these turns
+// one to write and one to answer its calls, then a last turn and an apology.
+const writingLimit = 2*maxChartTurns + 2
 
-// writers are the functions of the subgraph's nodes.
+// writers holds the functions of the subgraph's nodes.
 type writers struct {
 	Params
 	writingFields
-	update stategraph.Target[Writing, job]
+	update stategraph.Target[Writing, chartJob]
 }
 
-// job is a chart on its way to be made.
-type job struct {
+// chartJob is a chart to make.
+type chartJob struct {
 	Asked
 	Figure   domain.Figure    `json:"figure"`
 	Passages []domain.ChunkID `json:"passages"`
 }
 
-// writingGraph puts the subgraph together.
 func writingGraph(p Params) (*stategraph.Graph[Writing], error) {
 	charts, err := chartGraph(p)
 	if err != nil {
@@ -59,24 +58,24 @@ func writingGraph(p Params) (*stategraph.Graph[Writing], error) {
 	reads, writes := stategraph.Reads, stategraph.Writes
 	b.Node(NodeModel, w.model, reads(w.messages, w.text, w.sorry, w.answered), writes(w.messages, w.text, w.before, w.sorry, w.answered, w.ms))
 	b.Node(NodeChart, w.chart, reads(w.messages, w.text), writes(w.messages))
-	w.update = stategraph.SubgraphTask(b, NodeUpdateChart, charts, begun, w.replaced, writes(w.messages))
+	w.update = stategraph.SubgraphTask(b, NodeUpdateChart, charts, startChart, w.replace, writes(w.messages))
 
 	b.Edge(stategraph.Start, NodeModel)
-	b.Branch(NodeModel, "calls", w.calls,
+	b.Branch(NodeModel, "calls", w.afterModel,
 		stategraph.Case{Label: caseNoCall, Target: stategraph.End},
 		stategraph.Case{Label: caseCall, Target: NodeChart})
-	b.Branch(NodeChart, "both", w.both,
+	b.Branch(NodeChart, "both", w.afterChart,
 		stategraph.Case{Label: caseWrites, Target: NodeModel},
 		stategraph.Case{Label: caseEach, Target: NodeUpdateChart})
-	b.Branch(NodeUpdateChart, "came_out", w.cameOut,
+	b.Branch(NodeUpdateChart, "came_out", w.afterUpdate,
 		stategraph.Case{Label: caseOK, Target: stategraph.End},
 		stategraph.Case{Label: caseFailed, Target: NodeModel},
 		stategraph.Case{Label: caseMore, Target: stategraph.End})
 	return b.Compile(stategraph.WithCodec(p.Codec))
 }
 
-// chartGraph is the graph that makes a chart. Where nobody specifies charts
-// none is ever asked for.
+// chartGraph returns the graph that makes a chart. Without a specifier it is only
+// drawn, never run.
 func chartGraph(p Params) (*stategraph.Graph[chart.State], error) {
 	if p.Roles.Specifier == nil {
 		return chart.Shape()
@@ -84,30 +83,28 @@ func chartGraph(p Params) (*stategraph.Graph[chart.State], error) {
 	return chart.Graph(chart.Params{Passages: p.Passages, Specifier: p.Roles.Specifier, Counts: p.Counts, Timeout: p.ChartTimeout, Codec: p.Codec})
 }
 
-// calls goes on to the tools when the last turn asks for any.
-func (w *writers) calls(_ *stategraph.Context, s Writing) (stategraph.Route[Writing], error) {
+// afterModel goes to the tool if the last turn called it.
+func (w *writers) afterModel(_ *stategraph.Context, s Writing) (stategraph.Route[Writing], error) {
 	if len(messages(s.Messages).open()) > 0 {
 		return stategraph.Choose[Writing](caseCall), nil
 	}
 	return stategraph.Choose[Writing](caseNoCall), nil
 }
 
-// chart answers all calls of the last turn at once.
+// chart answers all calls of the last turn at once, by placeholders.
 func (w *writers) chart(ctx *stategraph.Context, s Writing) (state.Update[Writing], error) {
 	all := messages(s.Messages)
 	taken := len(all.figures())
 	var answers []Message
 	for _, call := range all.open() {
-		switch task, err := chartTool.task(call); {
-		case call.Name != chartTool.name:
-			answers = append(answers, refused(call, "There is no tool of that name."))
+		switch task, err := chartTask(call); {
 		case err != nil:
 			answers = append(answers, refused(call, err.Error()))
-		case taken == chartTool.most:
+		case taken == MaxFigures:
 			answers = append(answers, refused(call, "The answer has as many charts as it may have."))
 		default:
 			taken++
-			m := chartTool.placeholder(call, domain.Figure{ID: call.ID, Task: task, Paragraph: openPage(s.Text, nil).paragraphs()})
+			m := placeholder(domain.Figure{ID: call.ID, Task: task, Paragraph: resumeComposer(s.Text, nil).paragraphs()})
 			ctx.Emit(domain.EventFigure, m.Artifact.Figure)
 			answers = append(answers, m)
 		}
@@ -120,35 +117,32 @@ func (w *writers) chart(ctx *stategraph.Context, s Writing) (state.Update[Writin
 	return w.messages.Put(answers...), nil
 }
 
-// both goes on writing and, beside that, makes every chart that is pending.
-func (w *writers) both(_ *stategraph.Context, s Writing) (stategraph.Route[Writing], error) {
+// afterChart goes on writing and, in the same super-step, makes every pending chart.
+func (w *writers) afterChart(_ *stategraph.Context, s Writing) (stategraph.Route[Writing], error) {
 	var sends []stategraph.Send[Writing]
-	for _, f := range messages(s.Messages).figures() {
-		if f.Status == domain.FigurePending {
-			sends = append(sends, w.update.Send(job{s.Asked, f, s.Passages}))
-		}
+	for _, f := range messages(s.Messages).withStatus(domain.FigurePending) {
+		sends = append(sends, w.update.Send(chartJob{s.Asked, f, s.Passages}))
 	}
 	return stategraph.Choose[Writing](caseWrites).And(stategraph.Fan(sends...)), nil
 }
 
-// begun is a chart's graph at its start.
-func begun(j job) chart.State {
+func startChart(j chartJob) chart.State {
 	return chart.Start(chart.Begin{Workspace: j.Workspace, Run: j.Run, Salt: j.Salt, Question: j.Question, Figure: j.Figure, Evidence: j.Passages})
 }
 
-// replaced puts what came of a chart in the place of its placeholder.
-func (w *writers) replaced(j job, s chart.State) state.Update[Writing] {
-	return w.messages.Put(chartTool.settled(s.Figure, apologyFor(j.Question)))
+// replace replaces the placeholder of a chart by its outcome.
+func (w *writers) replace(j chartJob, s chart.State) state.Update[Writing] {
+	return w.messages.Put(settled(s.Figure, apologyFor(j.Question)))
 }
 
-// cameOut asks the writer for words when charts failed: once, when all are
-// settled. It goes by the status of the calls, whatever message came last.
-func (w *writers) cameOut(_ *stategraph.Context, s Writing) (stategraph.Route[Writing], error) {
+// afterUpdate goes back to the writer if charts failed: once, when all calls are
+// answered, in whatever order.
+func (w *writers) afterUpdate(_ *stategraph.Context, s Writing) (stategraph.Route[Writing], error) {
 	all := messages(s.Messages)
 	switch {
 	case len(all.open()) > 0:
 		return stategraph.Choose[Writing](caseMore), nil
-	case all.have(domain.FigureFailed) && !s.Sorry:
+	case len(all.withStatus(domain.FigureFailed)) > 0 && !s.Sorry:
 		return stategraph.Choose[Writing](caseFailed), nil
 	}
 	return stategraph.Choose[Writing](caseOK), nil

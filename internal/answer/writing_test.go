@@ -372,12 +372,16 @@ func TestTwoFailuresAreMadeUpForOnce(t *testing.T) {
 			if d.server.Calls(makesUp) != 1 || r.Answer != "So. [1]\n\nIn words. [1]" {
 				t.Errorf("%d re-prompts, answer %q", d.server.Calls(makesUp), r.Answer)
 			}
+			failures := 0
 			for i, f := range r.Figures {
+				if f.Status == domain.FigureFailed {
+					failures++
+				}
 				if (f.Status == domain.FigureFailed) != (values[i] > 450) {
 					t.Errorf("figure %d is %+v", i, f)
 				}
 			}
-			if again := d.server.Requests(makesUp)[0].Last(); strings.Count(again, "could not be made. No chart") != len(failed(r.Figures)) {
+			if again := d.server.Requests(makesUp)[0].Last(); strings.Count(again, "could not be made. No chart") != failures {
 				t.Errorf("the re-prompt says\n%s", again)
 			}
 		})
@@ -437,10 +441,10 @@ func TestAWriterThatNeverStopsCallingIsStopped(t *testing.T) {
 	d := newDrawing(t)
 	d.server.On(writingTurn, llmtest.Call("draw", "{}"))
 	r := d.run(t, checked())
-	if d.server.Calls(writingTurn) != rounds+1 || r.Answer != "" {
+	if d.server.Calls(writingTurn) != maxChartTurns+1 || r.Answer != "" {
 		t.Errorf("%d turns, answer %q", d.server.Calls(writingTurn), r.Answer)
 	}
-	if last := d.server.Requests(writingTurn)[rounds]; len(last.Tools) != 0 {
+	if last := d.server.Requests(writingTurn)[maxChartTurns]; len(last.Tools) != 0 {
 		t.Errorf("the last turn offers %v", last.ToolNames())
 	}
 }
@@ -519,7 +523,7 @@ func TestAnswersWithFiguresStayBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := domain.Runes(s.Figures[0].Task); n > longestTask {
+	if n := domain.Runes(s.Figures[0].Task); n > maxTask {
 		t.Errorf("the task has %d characters", n)
 	}
 	if b, err := json.Marshal(s.Figures[0].Chart); err != nil || len(b) > chart.MaxBytes {

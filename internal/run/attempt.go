@@ -19,11 +19,11 @@ type Attempt struct {
 // Graph runs g for the attempt: from start, or from where an earlier attempt ended. Events are stored in the same
 // transaction as the state that they report.
 //
-// The queue's lease decides which worker has a run. TakeOver follows it: a worker that lost the lease without noticing
-// fails at its next write.
+// The queue's lease decides which worker has a run. A worker that lost the lease without noticing fails at its next
+// write, because a thread belongs to the worker that opened it last.
 func Graph[S any](ctx context.Context, a *Attempt, g *stategraph.Graph[S], start S, opts ...stategraph.RunOption) (S, error) {
 	return g.Run(ctx, start, append([]stategraph.RunOption{
-		stategraph.Thread(string(a.ID)), stategraph.OrResume(), stategraph.TakeOver(),
+		stategraph.Thread(string(a.ID)), stategraph.OrResume(),
 		stategraph.Observe(a.recorder.Observe), stategraph.Recorded(a.recorder.Keeps),
 	}, opts...)...)
 }

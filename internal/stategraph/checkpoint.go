@@ -120,8 +120,3 @@ func WithCodec(c state.Codec) CompileOption {
 // AsSubgraph allows a graph without a checkpointer to interrupt: it will run
 // only as a node of another graph, whose checkpointer keeps the interrupts.
 func AsSubgraph() CompileOption { return func(o *compilation) { o.inner = true } }
-
-// TakeOver does nothing: every run takes its thread over.
-//
-// Deprecated: leave it out.
-func TakeOver() RunOption { return func(*settings) {} }

@@ -1,5 +1,5 @@
-// Package answertest stands in for stores and search in tests of answering:
-// a shelf of documents in memory that is searched by BM25 alone.
+// Package answertest has a library in memory, searched by BM25 alone, for tests of
+// answering.
 package answertest
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/clewhq/clew/internal/sample"
 )
 
-// Shelf is a library in memory. It serves as the graph's library, passages
-// and retriever, and as an entity graph that knows no entity.
+// Shelf is a library in memory. It implements the graph's Library, Passages and
+// Retriever, and an entity graph without entities.
 type Shelf struct {
 	All []domain.Passage
 }
@@ -31,7 +31,7 @@ var (
 	_ answer.Passages  = Shelf{}
 )
 
-// Sample is the sample library, read and split as the product does.
+// Sample returns the sample library, parsed and split as in production.
 func Sample(t testing.TB) Shelf {
 	t.Helper()
 	var s Shelf
@@ -53,8 +53,7 @@ func Sample(t testing.TB) Shelf {
 	return s
 }
 
-// Of is a shelf of passages, each a document of its own called by its place:
-// "1.txt", "2.txt".
+// Of returns a shelf of passages, each its own document: "1.txt", "2.txt" and so on.
 func Of(texts ...string) Shelf {
 	var s Shelf
 	for i, text := range texts {
@@ -67,7 +66,7 @@ func Of(texts ...string) Shelf {
 	return s
 }
 
-// Without is the shelf without the document of that name.
+// Without returns the shelf without the document of that name.
 func (s Shelf) Without(name string) Shelf {
 	return Shelf{slices.DeleteFunc(slices.Clone(s.All), func(p domain.Passage) bool { return p.Name == name })}
 }
@@ -77,7 +76,7 @@ func (s Shelf) Stats(context.Context, domain.WorkspaceID) (graphstore.Stats, err
 	return graphstore.Stats{Chunks: len(s.All)}, nil
 }
 
-// Passages finds passages by id.
+// Passages returns passages by id.
 func (s Shelf) Passages(_ context.Context, _ domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error) {
 	var out []domain.Passage
 	for _, id := range ids {
@@ -88,7 +87,7 @@ func (s Shelf) Passages(_ context.Context, _ domain.WorkspaceID, ids []domain.Ch
 	return out, nil
 }
 
-// ByKey finds no entity.
+// ByKey returns no entity.
 func (s Shelf) ByKey(context.Context, domain.WorkspaceID, []string) ([]domain.Entity, error) {
 	return nil, nil
 }

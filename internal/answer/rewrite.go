@@ -17,23 +17,23 @@ func (n *nodes) transform(ctx *stategraph.Context, s State) (state.Update[State]
 		return state.Update[State]{}, err
 	}
 	before := s.wordings()
-	next, err := n.Roles.Rewriter.Rewrite(ctx, RewriteRequest{Asked: s.askedFor(), Before: before, Found: found}, ctx.Emit)
+	next, err := n.Roles.Rewriter.Rewrite(ctx, RewriteRequest{Asked: s.asked(), Before: before, Found: found}, ctx.Emit)
 	if err != nil {
 		return state.Update[State]{}, err
 	}
-	next = fresh(next, before)
-	ctx.Emit(domain.EventRewrite, domain.Rewrite{From: s.search().Text, To: next.Text, How: next.How})
+	next = distinct(next, before)
+	ctx.Emit(domain.EventRewrite, domain.Rewrite{From: s.wording().Text, To: next.Text, How: next.How})
 	return state.Merge(n.rewrites.Add(next), n.loopCount.Add(1)), nil
 }
 
-// wordings are all that was searched for, the question first.
+// wordings returns every wording searched for, the question first.
 func (s State) wordings() []Rewrite {
-	return append([]Rewrite{{Text: s.asked()}}, s.QueryRewrites...)
+	return append([]Rewrite{{Text: s.standalone()}}, s.QueryRewrites...)
 }
 
-// fresh is a rewrite that differs from all before it: one that does not is
-// searched for in a wider circle.
-func fresh(next Rewrite, before []Rewrite) Rewrite {
+// distinct returns next if it differs from all before it, and otherwise the same
+// words for a wider search.
+func distinct(next Rewrite, before []Rewrite) Rewrite {
 	if next.Text = oneLine(next.Text); next.Text == "" {
 		next.Text = before[0].Text
 	}
@@ -44,20 +44,20 @@ func fresh(next Rewrite, before []Rewrite) Rewrite {
 	return next
 }
 
-// Repeats reports whether a search for next would be one of those before: of
-// the same width, for the same words, whatever their order, form or number.
+// Repeats reports whether next repeats a search in before: the same width and the
+// same words, regardless of their order, form or number.
 func Repeats(next Rewrite, before []Rewrite) bool {
 	return slices.ContainsFunc(before, func(b Rewrite) bool {
 		return b.Wide == next.Wide && bag(b.Text) == bag(next.Text)
 	})
 }
 
-// bag is what a search sees of a text: the words that count, without order.
+// bag returns the search terms of a text, sorted and each once.
 func bag(text string) string {
 	terms := prose.Terms(text)
 	slices.Sort(terms)
 	return strings.Join(slices.Compact(terms), " ")
 }
 
-// oneLine is text without line breaks and runs of spaces.
+// oneLine collapses all white space to single spaces.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -7,36 +7,36 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// Writing is the state of the subgraph that writes the answer with tools.
+// Writing is the state of the subgraph that writes the answer.
 type Writing struct {
 	Asked
-	Passages []domain.ChunkID `json:"passages"`           // relevant, in the order in which they were found
+	Passages []domain.ChunkID `json:"passages"`           // relevant, in the order found
 	Searched bool             `json:"searched,omitempty"` // the library has been searched
-	Missing  []string         `json:"missing,omitempty"`  // sentences on what could not be reached
+	Missing  []string         `json:"missing,omitempty"`  // sentences about unavailable stores
 
 	Messages []Message `json:"messages"`
 	Text     Text      `json:"text"`     // so far
-	Before   int       `json:"before"`   // sentences written before it was known that a chart failed
-	Sorry    bool      `json:"sorry"`    // the writer has been asked to make up for failed charts
-	Answered bool      `json:"answered"` // the text draws on the library
+	Before   int       `json:"before"`   // sentences written before the apology
+	Sorry    bool      `json:"sorry"`    // the writer was asked to make up for failed charts
+	Answered bool      `json:"answered"` // from the library
 	MS       int64     `json:"ms"`       // of writing
 }
 
-// Text is an answer's text as it stands.
+// Text is the text of an answer so far.
 type Text struct {
 	Plain     string            `json:"plain"` // without marks
 	Marks     []Mark            `json:"marks"`
 	Citations []domain.Citation `json:"citations"`
-	Remarks   []domain.Span     `json:"remarks,omitempty"` // what of Plain is about the library or the search
+	Remarks   []domain.Span     `json:"remarks,omitempty"` // spans of Plain about the library or the search
 }
 
-// Mark is a citation's place in a plain text.
+// Mark is a citation in a plain text.
 type Mark struct {
 	At int `json:"at"` // code points before it
 	N  int `json:"n"`
 }
 
-// writingFields are the handles by which the subgraph's nodes write.
+// writingFields holds the handles for writing the state.
 type writingFields struct {
 	messages state.UpsertField[Writing, Message]
 	text     state.ReplaceField[Writing, Text]
@@ -47,7 +47,7 @@ type writingFields struct {
 	schema   *state.Schema[Writing]
 }
 
-// writingVersion changes with the meaning of a field.
+// writingVersion must change when a field changes its name or meaning.
 const writingVersion = 1
 
 func newWritingFields() writingFields {
@@ -63,26 +63,26 @@ func newWritingFields() writingFields {
 	}
 }
 
-// writing is what the subgraph begins with.
-func (n *nodes) writing(s State) Writing {
-	w := Writing{Asked: s.askedFor(), Searched: len(s.Retrieval) > 0, Missing: s.missing()}
+// startWriting returns the first state of the subgraph.
+func (n *nodes) startWriting(s State) Writing {
+	w := Writing{Asked: s.asked(), Searched: len(s.Retrieval) > 0, Missing: s.missing()}
 	for _, d := range s.relevant() {
 		w.Passages = append(w.Passages, d.Chunk)
 	}
 	return w
 }
 
-// written takes over what the subgraph came to.
+// written returns the update with the subgraph's answer.
 func (n *nodes) written(s State, w Writing) state.Update[State] {
-	p := openPage(w.Text, func(string, any) {})
+	c := resumeComposer(w.Text, nil)
 	return state.Merge(
-		n.generation.Set(p.answer()), n.sentences.Set(p.sentences()), n.citations.Set(p.citations), n.answered.Set(w.Answered),
-		n.figures.Set(w.settled()), n.timings.Add(Timing{NodeGenerate, s.LoopCount, w.MS}),
+		n.generation.Set(c.answer()), n.sentences.Set(c.sentences()), n.citations.Set(c.citations), n.answered.Set(w.Answered),
+		n.figures.Set(w.figures()), n.timings.Add(Timing{NodeGenerate, s.LoopCount, w.MS}),
 	)
 }
 
-// settled are the figures of the answer.
-func (w Writing) settled() []domain.Figure {
+// figures returns the figures of the answer.
+func (w Writing) figures() []domain.Figure {
 	figures := append([]domain.Figure{}, messages(w.Messages).figures()...)
 	for i := range figures {
 		if figures[i].Status == domain.FigureFailed {
@@ -92,9 +92,8 @@ func (w Writing) settled() []domain.Figure {
 	return figures
 }
 
-// TextSoFar is the text, with its marks, as it stands after an update of
-// NodeModel: what a reader of a run that is taken up again has seen. It is false
-// for an update of another node.
+// TextSoFar returns the text, with marks, after an update of NodeModel: what the
+// reader of a resumed run has seen. It returns false for updates of other nodes.
 func TextSoFar(update json.RawMessage) (string, bool) {
 	var u struct {
 		Text *Text `json:"text"`
@@ -102,5 +101,5 @@ func TextSoFar(update json.RawMessage) (string, bool) {
 	if json.Unmarshal(update, &u) != nil || u.Text == nil {
 		return "", false
 	}
-	return openPage(*u.Text, nil).shown.String(), true
+	return resumeComposer(*u.Text, nil).marked.String(), true
 }

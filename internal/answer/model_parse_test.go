@@ -38,9 +38,9 @@ func TestReadGrade(t *testing.T) {
 		{`{"binary_score":`, "", ""},
 		{"", "", ""},
 	} {
-		g, ok := readGrade(tt.said)
+		g, ok := parseGrade(tt.said)
 		if ok != (tt.verdict != "") || ok && (g.Verdict != tt.verdict || g.Reason != tt.reason) {
-			t.Errorf("readGrade(%q) = %+v, %v", tt.said, g, ok)
+			t.Errorf("parseGrade(%q) = %+v, %v", tt.said, g, ok)
 		}
 	}
 }
@@ -61,9 +61,9 @@ func TestReadNumbers(t *testing.T) {
 		{"all of them", nil, false},
 		{`{"numbers":[1]}`, nil, false},
 	} {
-		got, ok := readNumbers(tt.said, "supported", 3)
+		got, ok := parseNumbers(tt.said, "supported", 3)
 		if !slices.Equal(got, tt.want) || ok != tt.ok {
-			t.Errorf("readNumbers(%q) = %v, %v", tt.said, got, ok)
+			t.Errorf("parseNumbers(%q) = %v, %v", tt.said, got, ok)
 		}
 	}
 }
@@ -77,8 +77,8 @@ func TestReadQuery(t *testing.T) {
 		`{"other":"x"}`:                            "",
 		"":                                         "",
 	} {
-		if got := readQuery(said); got != want {
-			t.Errorf("readQuery(%q) = %q, want %q", said, got, want)
+		if got := parseQuery(said); got != want {
+			t.Errorf("parseQuery(%q) = %q, want %q", said, got, want)
 		}
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// retrieve searches for the latest wording.
+// retrieve searches for the latest wording of the question.
 func (n *nodes) retrieve(ctx *stategraph.Context, s State) (state.Update[State], error) {
-	wording := s.search()
+	wording := s.wording()
 	found, err := n.Retriever.Retrieve(ctx, Query{
 		Workspace: s.Workspace, Text: wording.Text, Limit: n.Limit, Wide: wording.Wide, Documents: s.UserContext.Within,
 	})
@@ -35,7 +35,7 @@ func (n *nodes) retrieve(ctx *stategraph.Context, s State) (state.Update[State],
 	return state.Merge(n.documents.Put(documents...), n.retrieval.Add(search), n.scores.Add(scores)), nil
 }
 
-// document is what is known of a passage so far.
+// document returns what the state holds on a passage.
 func (s State) document(id domain.ChunkID) Document {
 	i := slices.IndexFunc(s.Documents, func(d Document) bool { return d.Chunk == id })
 	if i < 0 {
@@ -44,29 +44,29 @@ func (s State) document(id domain.ChunkID) Document {
 	return s.Documents[i]
 }
 
-// appears is d with one more appearance.
+// appears returns d with one more appearance.
 func (d Document) appears(loop int, p Scored) Document {
 	a := Appearance{Loop: loop, Method: p.Method, Score: rounded(p.Score)}
-	if path := brieflyOf(p.Path); !slices.Equal(path, d.path()) {
+	if path := shortPath(p.Path); !slices.Equal(path, d.path()) {
 		a.Path = path
 	}
 	d.Appearances = append(slices.Clip(d.Appearances), a)
 	return d
 }
 
-// longestPath bounds the hops that the state keeps of a path.
-const longestPath = 2
+// maxHops bounds the hops that the state keeps of a path.
+const maxHops = 2
 
-// brieflyOf keeps of a path the names of its last hops.
-func brieflyOf(path []domain.Hop) []domain.Hop {
+// shortPath returns the names of a path's last hops.
+func shortPath(path []domain.Hop) []domain.Hop {
 	var out []domain.Hop
-	for _, h := range path[max(0, len(path)-longestPath):] {
+	for _, h := range path[max(0, len(path)-maxHops):] {
 		out = append(out, domain.Hop{Name: h.Name})
 	}
 	return out
 }
 
-// path is what brought the passage the last time.
+// path returns the latest path that led to the passage.
 func (d Document) path() []domain.Hop {
 	for _, a := range slices.Backward(d.Appearances) {
 		if len(a.Path) > 0 {
@@ -76,7 +76,7 @@ func (d Document) path() []domain.Hop {
 	return nil
 }
 
-// rounded keeps four digits, which is all that a score tells.
+// rounded rounds a score to four significant digits.
 func rounded(score float64) float64 {
 	r, _ := strconv.ParseFloat(strconv.FormatFloat(score, 'g', 4, 64), 64)
 	return r

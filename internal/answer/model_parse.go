@@ -11,13 +11,13 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// What yes and no are called, as keys: without case and accents.
+// Words for yes and no, as keys without case and accents.
 var (
 	yesWords = prose.KeySet("yes true y 1 relevant ja oui si sim sí tak da да 是 はい evet wahr vrai verdadero vero waar")
 	noWords  = prose.KeySet("no false n 0 irrelevant nein non nao nie net нет 否 いいえ hayir falsch faux falso nee onwaar")
 )
 
-// object is the JSON object in a text, nil when there is none.
+// object returns the JSON object in a text; nil if there is none.
 func object(text string) map[string]any {
 	start, end := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
 	if start < 0 || end < start {
@@ -30,23 +30,23 @@ func object(text string) map[string]any {
 	return o
 }
 
-// readGrade reads a grade off what a model said.
-func readGrade(said string) (domain.Grade, bool) {
+// parseGrade returns the grade in a model's answer.
+func parseGrade(said string) (domain.Grade, bool) {
 	said = llm.WithoutThoughts(said)
 	if o := object(said); o != nil {
 		reason, _ := o["reason"].(string)
 		for _, name := range []string{"binary_score", "score", "grade", "relevant"} {
 			if v, ok := verdictOf(scalar(o[name])); ok {
-				return domain.Grade{Verdict: v, Reason: orSilent(reason)}, true
+				return domain.Grade{Verdict: v, Reason: orNone(reason)}, true
 			}
 		}
 		return domain.Grade{}, false
 	}
-	return readPlainGrade(said)
+	return parsePlainGrade(said)
 }
 
-// readPlainGrade reads "yes: it says so", with or without a name before it.
-func readPlainGrade(said string) (domain.Grade, bool) {
+// parsePlainGrade parses "yes: it says so", with or without a name before it.
+func parsePlainGrade(said string) (domain.Grade, bool) {
 	said = strings.TrimLeft(said, " \t\r\n\"'`*#-")
 	for _, name := range []string{"binary_score", "score", "grade", "answer"} {
 		if len(said) > len(name) && strings.EqualFold(said[:len(name)], name) {
@@ -59,7 +59,7 @@ func readPlainGrade(said string) (domain.Grade, bool) {
 	}
 	v, ok := verdictOf(words[0].Text)
 	rest := string([]rune(said)[words[0].Span.End:])
-	return domain.Grade{Verdict: v, Reason: orSilent(strings.TrimLeft(rest, " \t\r\n:,.;–—-*\"'`"))}, ok
+	return domain.Grade{Verdict: v, Reason: orNone(strings.TrimLeft(rest, " \t\r\n:,.;–—-*\"'`"))}, ok
 }
 
 func verdictOf(word string) (domain.Verdict, bool) {
@@ -73,7 +73,7 @@ func verdictOf(word string) (domain.Verdict, bool) {
 	return domain.Ungraded, false
 }
 
-// scalar is a JSON value as a word.
+// scalar returns a JSON value as text; "" for lists and objects.
 func scalar(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -86,15 +86,16 @@ func scalar(v any) string {
 	return ""
 }
 
-func orSilent(reason string) string {
+func orNone(reason string) string {
 	if reason = oneLine(reason); reason == "" {
 		return "the model gave no reason"
 	}
 	return reason
 }
 
-// readNumbers reads a list of numbers from 1 to most; "none" is an empty one.
-func readNumbers(said, name string, most int) ([]int, bool) {
+// parseNumbers returns the numbers from 1 to most in a model's answer; "none" is an
+// empty list.
+func parseNumbers(said, name string, most int) ([]int, bool) {
 	said = llm.WithoutThoughts(said)
 	if o := object(said); o != nil {
 		list, ok := o[name].([]any)

@@ -18,16 +18,16 @@ var (
 		Span: domain.Span{Start: 0, End: 34}, Text: "Weir Bridge has one arch of stone."}}
 )
 
-// writtenBy gives a page on which a scribe took the pieces of a stream.
-func writtenBy(passages []domain.Passage, pieces ...string) (*page, string) {
+// writtenBy parses the pieces of a stream into a composer.
+func writtenBy(passages []domain.Passage, pieces ...string) (*composer, string) {
 	var shown strings.Builder
-	p := newPage(func(_ string, payload any) { shown.WriteString(payload.(domain.Token).Text) })
-	s := &scribe{pen: p, passages: passages}
+	c := resumeComposer(Text{}, func(_ string, payload any) { shown.WriteString(payload.(domain.Token).Text) })
+	p := &markParser{pen: c, passages: passages}
 	for _, piece := range pieces {
-		s.take(piece)
+		p.add(piece)
 	}
-	s.flush()
-	return p, shown.String()
+	p.flush()
+	return c, shown.String()
 }
 
 func TestMarksBecomeCitationsOfSentences(t *testing.T) {
@@ -79,7 +79,7 @@ func TestAStreamReadsTheSameHoweverItIsCut(t *testing.T) {
 
 func TestASpanOutsideItsPassageCitesThePassage(t *testing.T) {
 	t.Parallel()
-	p := newPage(func(string, any) {})
+	p := resumeComposer(Text{}, nil)
 	p.Write("So.")
 	p.Cite(secondPassage, domain.Span{Start: 30, End: 40})
 	p.Cite(secondPassage, domain.Span{})
@@ -88,26 +88,26 @@ func TestASpanOutsideItsPassageCitesThePassage(t *testing.T) {
 	}
 }
 
-func TestWordsAreCutBehindTheirSpaces(t *testing.T) {
+func TestWordsAreCutAfterTheirSpaces(t *testing.T) {
 	t.Parallel()
 	if got, want := words(" one  two\n\nthree "), []string{" one  ", "two\n\n", "three "}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// TestAPageReadsTheSameWhenItIsTakenUpAgain closes a page anywhere, as between
-// two turns or two processes.
-func TestAPageReadsTheSameWhenItIsTakenUpAgain(t *testing.T) {
+// TestATextReadsTheSameWhenItIsResumed stores a text at any point, as between two
+// turns or two processes.
+func TestATextReadsTheSameWhenItIsResumed(t *testing.T) {
 	t.Parallel()
 	passages := []domain.Passage{firstPassage, secondPassage}
 	rapid.Check(t, func(t *rapid.T) {
 		pieces := rapid.SliceOf(rapid.SampledFrom([]string{"It was built. ", "By Ann", " Lee", "[1]", " [2]", "[1][2]", ".", "\n\n", "(so)", " "})).Draw(t, "pieces")
 		p, shown := writtenBy(passages, pieces...)
 		p.remark([]string{"The graph is away."})
-		shown += p.shown.String()[len(shown):]
-		again := openPage(p.text(), nil)
-		if again.shown.String() != shown || again.answer() != p.answer() {
-			t.Fatalf("%q became %q", shown, again.shown.String())
+		shown += p.marked.String()[len(shown):]
+		again := resumeComposer(p.text(), nil)
+		if again.marked.String() != shown || again.answer() != p.answer() {
+			t.Fatalf("%q became %q", shown, again.marked.String())
 		}
 		if diff := cmp.Diff(p.sentences(), again.sentences()); diff != "" {
 			t.Fatalf("sentences (-want +got):\n%s", diff)

@@ -1,0 +1,202 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// composer builds the text of an answer. It numbers citations by first use, and
+// emits the text word by word.
+type composer struct {
+	emit      Emit            // nil emits nothing
+	marked    strings.Builder // with marks
+	plain     strings.Builder // without
+	runes     int             // of plain
+	last      string          // token emitted
+	afterMark bool            // the last token was a mark
+	citations []domain.Citation
+	marks     []Mark
+	remarks   []domain.Span // in plain
+}
+
+var _ Pen = (*composer)(nil)
+
+// resumeComposer returns a composer that continues t, without emitting it again.
+func resumeComposer(t Text, emit Emit) *composer {
+	c := &composer{citations: append([]domain.Citation{}, t.Citations...)}
+	c.remarks = slices.Clone(t.Remarks)
+	at := 0
+	for _, m := range t.Marks {
+		c.Write(domain.Span{Start: at, End: m.At}.Slice(t.Plain))
+		c.mark(m)
+		at = m.At
+	}
+	c.Write(domain.Span{Start: at, End: domain.Runes(t.Plain)}.Slice(t.Plain))
+	c.emit = emit
+	return c
+}
+
+func (c *composer) text() Text {
+	return Text{Plain: c.plain.String(), Marks: append([]Mark{}, c.marks...), Citations: c.citations, Remarks: c.remarks}
+}
+
+// Write adds text and emits it, one token per word.
+func (c *composer) Write(text string) {
+	c.plain.WriteString(text)
+	c.runes += utf8.RuneCountInString(text)
+	for _, word := range words(text) {
+		if c.afterMark && !separates(word) {
+			word = " " + word
+		}
+		c.afterMark = false
+		c.show(word)
+	}
+}
+
+// separates reports whether text can follow a mark without a space.
+func separates(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsSpace(r) || unicode.IsPunct(r) && !strings.ContainsRune("([\"“‘«„", r)
+}
+
+// words cuts text after the white space that follows each word.
+func words(text string) []string {
+	const space = " \n\t"
+	var out []string
+	for text != "" {
+		lead := len(text) - len(strings.TrimLeft(text, space))
+		word := strings.IndexAny(text[lead:], space)
+		if word < 0 {
+			return append(out, text)
+		}
+		end := len(text) - len(strings.TrimLeft(text[lead+word:], space))
+		out, text = append(out, text[:end]), text[end:]
+	}
+	return out
+}
+
+// paragraph begins a paragraph, unless the text is empty.
+func (c *composer) paragraph() {
+	if c.runes > 0 {
+		c.Write("\n\n")
+	}
+}
+
+// paragraphs counts the paragraphs so far.
+func (c *composer) paragraphs() int {
+	said := c.sentences()
+	if len(said) == 0 {
+		return 0
+	}
+	return said[len(said)-1].Paragraph + 1
+}
+
+// remark adds sentences about the library or the search, as a paragraph.
+func (c *composer) remark(sentences []string) {
+	if len(sentences) == 0 {
+		return
+	}
+	c.paragraph()
+	from := c.runes
+	c.Write(strings.Join(sentences, " "))
+	c.remarks = append(c.remarks, domain.Span{Start: from, End: c.runes})
+}
+
+// isRemark reports whether a sentence is a remark.
+func (c *composer) isRemark(at domain.Span, text string) bool {
+	return apologises(text) || slices.ContainsFunc(c.remarks, func(r domain.Span) bool { return r.Contains(at) })
+}
+
+// decline says that there is nothing to answer from, without citing anything.
+func (c *composer) decline(w Writing) {
+	words := SaysNothing
+	if !w.Searched {
+		words = SaysEmpty
+	}
+	c.remark(append([]string{words}, w.Missing...))
+}
+
+func (c *composer) show(text string) {
+	c.last = text
+	c.marked.WriteString(text)
+	if c.emit != nil {
+		c.emit(domain.EventToken, domain.Token{Text: text})
+	}
+}
+
+// Cite adds the citation's mark after the text so far. A span outside the passage
+// cites the whole passage.
+func (c *composer) Cite(passage domain.Passage, span domain.Span) {
+	if span.Empty() || !passage.Span.Contains(span) {
+		span = passage.Span
+	}
+	c.mark(Mark{c.runes, c.number(passage, span)})
+}
+
+// mark adds a mark, once per position.
+func (c *composer) mark(m Mark) {
+	if slices.Contains(c.marks, m) {
+		return
+	}
+	c.marks = append(c.marks, m)
+	gap := " "
+	if c.afterMark || c.last == "" || strings.HasSuffix(c.last, " ") || strings.HasSuffix(c.last, "\n") {
+		gap = ""
+	}
+	c.afterMark = true
+	c.show(fmt.Sprintf("%s[%d]", gap, m.N))
+}
+
+// number returns the citation's number, and adds the citation on its first use.
+func (c *composer) number(passage domain.Passage, span domain.Span) int {
+	for _, known := range c.citations {
+		if known.Chunk == passage.ID && known.Span == span {
+			return known.N
+		}
+	}
+	n := len(c.citations) + 1
+	c.citations = append(c.citations, domain.Citation{
+		N: n, Document: passage.Name, DocumentID: passage.Document, Chunk: passage.ID, Page: passage.Page, Span: span,
+		Text: span.Shift(-passage.Span.Start).Slice(passage.Text),
+	})
+	return n
+}
+
+// answer returns the text with its marks.
+func (c *composer) answer() string { return strings.TrimSpace(c.marked.String()) }
+
+// sentences splits the text into sentences, each with the marks in it or right
+// after it.
+func (c *composer) sentences() []domain.Sentence {
+	plain := c.plain.String()
+	spans := prose.Sentences(plain)
+	out := make([]domain.Sentence, 0, len(spans))
+	for i, span := range spans {
+		next := c.runes + 1
+		if i+1 < len(spans) {
+			next = spans[i+1].Start
+		}
+		s := domain.Sentence{Text: oneLine(span.Slice(plain)), Citations: []int{}}
+		s.Remark = c.isRemark(span, s.Text)
+		if i > 0 {
+			s.Paragraph = out[i-1].Paragraph
+			between := domain.Span{Start: spans[i-1].End, End: span.Start}
+			if strings.Count(between.Slice(plain), "\n") > 1 {
+				s.Paragraph++
+			}
+		}
+		for _, m := range c.marks {
+			if m.At > span.Start && m.At <= next && !slices.Contains(s.Citations, m.N) {
+				s.Citations = append(s.Citations, m.N)
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}

@@ -1,0 +1,87 @@
+package answer
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
+)
+
+// model writes the next turn from all passages graded relevant. Without any it
+// declines and calls no writer, unless the question is about counts.
+func (w *writers) model(ctx *stategraph.Context, s Writing) (state.Update[Writing], error) {
+	start := w.Now()
+	var passages []domain.Passage
+	if len(s.Passages) > 0 {
+		var err error
+		if passages, err = w.Passages.Passages(ctx, s.Workspace, s.Passages); err != nil {
+			return state.Update[Writing]{}, err
+		}
+	}
+	c := resumeComposer(s.Text, ctx.Emit)
+	if len(passages) == 0 && !w.counts(s.Asked) { // or deleted in the meantime
+		c.decline(s)
+		ctx.Emit(domain.EventWritten, domain.Written{Sentences: len(c.sentences())})
+		return w.text.Set(c.text()), nil
+	}
+	u, err := w.turn(ctx, s, c, passages)
+	if err != nil {
+		return state.Update[Writing]{}, err
+	}
+	return state.Merge(u, w.text.Set(c.text()), w.answered.Set(true), w.ms.Add(w.Now().Sub(start).Milliseconds())), nil
+}
+
+// turn calls the writer. When the turn calls no tool the text is complete, though
+// charts may still be pending.
+func (w *writers) turn(ctx *stategraph.Context, s Writing, c *composer, passages []domain.Passage) (state.Update[Writing], error) {
+	all := messages(s.Messages)
+	r := WriteRequest{
+		Asked: s.Asked, Passages: passages, Messages: s.Messages,
+		Charts: w.Roles.Specifier != nil && all.turns() < maxChartTurns && len(all.figures()) < MaxFigures,
+	}
+	var u state.Update[Writing]
+	if failures := all.withStatus(domain.FigureFailed); len(failures) > 0 && len(all.withStatus(domain.FigurePending)) == 0 && !s.Sorry {
+		r.Charts, r.Apology, r.Failed = false, string(apologyFor(s.Question)), failures
+		u = state.Merge(w.sorry.Set(true), w.before.Set(len(c.sentences())))
+	} else {
+		r.Messages = all.failuresHidden()
+	}
+	turn, err := w.Roles.Writer.Write(ctx, r, &turnPen{composer: c}, ctx.Emit)
+	if err != nil {
+		return u, err
+	}
+	if !r.Charts {
+		turn.Calls = nil
+	}
+	c.remark(turn.Remarks)
+	if len(turn.Calls) == 0 {
+		if len(s.Missing) > 0 && !strings.Contains(c.plain.String(), s.Missing[0]) {
+			c.remark(s.Missing)
+		}
+		ctx.Emit(domain.EventWritten, domain.Written{Sentences: len(c.sentences())})
+	}
+	m := Message{ID: fmt.Sprintf("turn-%d", all.turns()+1), From: FromWriter, Content: turn.Text, Calls: all.withUniqueIDs(turn.Calls)}
+	return state.Merge(u, w.messages.Put(m)), nil
+}
+
+// counts reports whether a question is only about the graph itself.
+func (p Params) counts(a Asked) bool {
+	return p.Counts != nil && p.Roles.Specifier != nil && p.Roles.Counting != nil && p.Roles.Counting.Counts(a.Question)
+}
+
+// turnPen is the Pen of one turn: its first text begins a paragraph.
+type turnPen struct {
+	*composer
+	begun bool
+}
+
+// Write implements Pen.
+func (p *turnPen) Write(text string) {
+	if !p.begun && text != "" {
+		p.begun = true
+		p.paragraph()
+	}
+	p.composer.Write(text)
+}
