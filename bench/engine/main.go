@@ -31,8 +31,8 @@ func main() {
 	}
 }
 
-// table prints the rows. Each is measured for one program after the other,
-// so that they meet the same machine.
+// table prints the rows. It measures each row for all programs in turn, so that
+// they see the same machine.
 func table(commands []*string, only string) error {
 	fmt.Printf("%s, %s/%s, %d CPUs, %s\n\n", time.Now().UTC().Format(time.DateOnly), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 	fmt.Println("| | checkpointer | LangGraph | eino | ours | at least |\n| --- | --- | ---: | ---: | ---: | ---: |")

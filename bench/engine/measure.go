@@ -13,10 +13,11 @@ const (
 	budget = 4 * time.Second // of CPU for all rounds; what takes longer is done once
 )
 
-// measuring takes a program's value for a row.
+// measuring measures one row for a program.
 type measuring = func(*program) (value, error)
 
-// cost is the median CPU of doing a work once, in microseconds, by parts.
+// cost returns the median CPU time of a work, in microseconds, divided by
+// parts.
 func cost(work string, size int, parts float64) measuring {
 	return func(p *program) (value, error) {
 		us, err := p.median(work, size)
@@ -24,8 +25,8 @@ func cost(work string, size int, parts float64) measuring {
 	}
 }
 
-// median is the CPU of doing a work once, in microseconds. It is measured once:
-// rows that share it agree.
+// median returns the median CPU time of a work, in microseconds. Rows that
+// share a work share the measurement.
 func (p *program) median(work string, size int) (float64, error) {
 	key := fmt.Sprint(work, size)
 	if us, ok := p.medians[key]; ok {
@@ -52,8 +53,7 @@ func (p *program) measure(work string, size int) (float64, error) {
 	return float64(all[len(all)/2].Nanoseconds()) / 1e3 / float64(times), err
 }
 
-// pace gets a work ready and says how often it is done in a round, and what
-// that took.
+// pace prepares a work and calibrates how often to do it per round.
 func (p *program) pace(work string, size int) (times int, took time.Duration, err error) {
 	if _, err := p.do(work, size, 0); err != nil {
 		return 0, 0, err
@@ -67,8 +67,8 @@ func (p *program) pace(work string, size int) (times int, took time.Duration, er
 	return times, took, err
 }
 
-// against is what a work costs in one size against another: the median of
-// rounds that do both, one after the other.
+// against returns the cost of a work in one size relative to another: the
+// median over rounds that do both in turn.
 func against(work string, size, other int) measuring {
 	return func(p *program) (value, error) {
 		times, _, err := p.pace(work, size)
@@ -93,7 +93,7 @@ func against(work string, size, other int) measuring {
 	}
 }
 
-// ratio is one measuring against another.
+// ratio divides one measurement by another.
 func ratio(above, below measuring) measuring {
 	return func(p *program) (value, error) {
 		a, err := above(p)
@@ -105,8 +105,7 @@ func ratio(above, below measuring) measuring {
 	}
 }
 
-// memory is the most that a work, done once in a new process, adds to what the
-// process has when it is ready.
+// memory returns the peak memory that a work adds to a new, prepared process.
 func memory(work string, size int) measuring {
 	return func(p *program) (value, error) {
 		if err := p.again(); err != nil {
@@ -125,8 +124,8 @@ func memory(work string, size int) measuring {
 	}
 }
 
-// growth is what a list that grows step by step tells, in a database of its
-// own: medians of three, or fewer when that takes long.
+// growth holds the measurements of a list that grows step by step in a new
+// database: medians of three runs, or fewer if slow.
 type growth struct {
 	mb    float64 // of the database
 	slope float64 // what a step costs at the end, against step 10: 100 of each
@@ -153,7 +152,7 @@ func (p *program) grow(steps int) (growth, error) {
 	return p.grown[steps], nil
 }
 
-// size is how large the database is after so many steps, in MB.
+// size returns the size of the database after the given steps, in MB.
 func size(steps int) measuring {
 	return func(p *program) (value, error) {
 		g, err := p.grow(steps)
@@ -161,7 +160,7 @@ func size(steps int) measuring {
 	}
 }
 
-// slope is how much more the last of so many steps cost than the first.
+// slope returns how much more the last step costs than the first.
 func slope(steps int) measuring {
 	return func(p *program) (value, error) {
 		g, err := p.grow(steps)
@@ -169,7 +168,7 @@ func slope(steps int) measuring {
 	}
 }
 
-// event is what one event costs somebody who listens to a linear graph of 100.
+// event returns the cost of one event to an observer of a linear graph of 100.
 func event(p *program) (value, error) {
 	events, err := p.do("observed", 100, 1)
 	if err != nil {
@@ -183,8 +182,7 @@ func event(p *program) (value, error) {
 	return known((heard-silent)/events, err)
 }
 
-// apiece is what one of 1,000 parts of a work costs above none, in
-// microseconds.
+// apiece returns the cost of one of 1,000 parts of a work, in microseconds.
 func apiece(work string) measuring {
 	return func(p *program) (value, error) {
 		all, err := p.median(work, 1000)
@@ -196,8 +194,8 @@ func apiece(work string) measuring {
 	}
 }
 
-// lost is how many of 499 finished calls the thread of a process does not have
-// that was killed in call 500.
+// lost returns how many of 499 finished calls are missing from the thread of a
+// process killed in call 500.
 func lost(work string) measuring {
 	return func(p *program) (value, error) {
 		if _, err := p.do(work, 1000, 1); errors.Is(err, errNone) {
@@ -211,7 +209,7 @@ func lost(work string) measuring {
 	}
 }
 
-// known is a value, unless the program has none.
+// known converts a result, which may be absent, to a value.
 func known(number float64, err error) (value, error) {
 	if errors.Is(err, errNone) {
 		return value{}, nil

@@ -14,11 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// program is a running program that does what it is told. Told "WORK SIZE
-// TIMES" it does the work so often and answers with a line: a number, when the
-// work tells one, or "none" when its library has no such thing. For 0 times it
-// gets ready: it builds what the work needs, and gives memory back. While it
-// works it may say "mark" and waits for an empty line.
+// program is a running benchmark program. On "WORK SIZE TIMES" it does the work
+// so many times and answers with a line: a number if the work returns one, or
+// "none" if its library has no such feature. For 0 times it prepares the work
+// and frees memory. While working it may print "mark" and wait for an empty
+// line.
 type program struct {
 	command string
 	folder  string // in which it keeps databases; given as its last argument
@@ -30,7 +30,7 @@ type program struct {
 	grown   map[int]growth
 }
 
-// errNone is the answer of a program that has no such work.
+// errNone means that a library has no such feature.
 var errNone = errors.New("none")
 
 func start(command string) (*program, error) {
@@ -58,7 +58,7 @@ func (p *program) run() (err error) {
 	return p.process.Start()
 }
 
-// again starts the program anew, which ends the process before.
+// again restarts the program.
 func (p *program) again() error {
 	_ = p.in.Close()
 	_ = p.process.Wait() // may have been killed
@@ -71,7 +71,7 @@ func (p *program) end() {
 	_ = os.RemoveAll(p.folder)
 }
 
-// do has work done and returns what the program answers.
+// do runs a work and returns the program's answer.
 func (p *program) do(work string, size, times int) (float64, error) {
 	p.marks = p.marks[:0]
 	if _, err := fmt.Fprintln(p.in, work, size, times); err != nil {
@@ -97,7 +97,7 @@ func (p *program) do(work string, size, times int) (float64, error) {
 	return 0, errors.Join(io.ErrUnexpectedEOF, p.out.Err())
 }
 
-// timed is the CPU of that.
+// timed returns the CPU time of a work.
 func (p *program) timed(work string, size, times int) (time.Duration, error) {
 	before, err := p.cpu()
 	if err != nil {
@@ -110,16 +110,16 @@ func (p *program) timed(work string, size, times int) (time.Duration, error) {
 	return after - before, err
 }
 
-// cpu is what the process has used so far, user and sys. A process's clock has
-// the number ~pid<<3|2, see clock_getcpuclockid(3).
+// cpu returns the user and system time that the process has used. The id of a
+// process's clock is ~pid<<3|2, see clock_getcpuclockid(3).
 func (p *program) cpu() (time.Duration, error) {
 	var t unix.Timespec
 	err := unix.ClockGettime(int32(^p.process.Process.Pid<<3|2), &t)
 	return time.Duration(t.Nano()), err
 }
 
-// resident reads a line of the process's memory in MB: VmRSS is what it has,
-// VmHWM the most that it had.
+// resident reads a line of the process's memory status in MB: VmRSS is current,
+// VmHWM the peak.
 func (p *program) resident(line string) (float64, error) {
 	status, err := os.ReadFile(p.proc("status"))
 	if err != nil {
@@ -131,7 +131,7 @@ func (p *program) resident(line string) (float64, error) {
 	return n / 1e3, err
 }
 
-// forget makes what the process has now the most that it had.
+// forget resets the recorded peak memory to the current value.
 func (p *program) forget() error { return os.WriteFile(p.proc("clear_refs"), []byte("5"), 0) }
 
 func (p *program) proc(name string) string {

@@ -2,7 +2,6 @@ package main
 
 import "fmt"
 
-// row is a line of the table.
 type row struct {
 	title   string
 	kept    string // by which checkpointer
@@ -45,7 +44,6 @@ var rows = []row{
 	{title: "the same with calls of 10 ms", kept: onSQLite, measure: lost("killed_slow"), none: true},
 }
 
-// line is the row of the table.
 func (r *row) line(langgraph, eino, ours value) string {
 	kept := r.kept
 	if kept == "" {

@@ -58,7 +58,8 @@ func run(clew, dir string, most int) (err error) {
 	return printSizes(data)
 }
 
-// writeFiles makes one Markdown file a passage, its title as the heading.
+// writeFiles writes each passage as a Markdown file with its title as the
+// heading.
 func writeFiles(passages, to string, most int) (n int, err error) {
 	f, err := os.Open(passages)
 	if err != nil {
@@ -88,7 +89,7 @@ func writeFiles(passages, to string, most int) (n int, err error) {
 	return n, lines.Err()
 }
 
-// printSizes says what the data folder holds.
+// printSizes prints the sizes of the files in the data folder.
 func printSizes(data string) error {
 	sizes := map[string]int64{}
 	err := filepath.WalkDir(data, func(path string, d fs.DirEntry, err error) error {

@@ -15,12 +15,12 @@ var (
 	kept  = flag.String("kept", "", "a folder where these libraries are kept, for measuring two programs on the same")
 )
 
-// few are how many documents are added at a time, and how often.
+// few lists how many documents are added at a time, and how often.
 var few = []struct{ documents, times int }{{1, 20}, {10, 4}, {100, 1}}
 
-// BenchmarkGrowth adds a few documents to libraries of different sizes, with
-// SQLite and the embedded stores, and prints what each took of the processor
-// until graph and index held it.
+// BenchmarkGrowth adds documents to libraries of different sizes, with SQLite
+// and the embedded stores, and prints the CPU time until graph and index
+// include them.
 func BenchmarkGrowth(b *testing.B) {
 	fmt.Println("\n| documents held | added at a time | ms of processor time a document | in the ledger alone |")
 	fmt.Println("| ---: | ---: | ---: | ---: |")
@@ -59,7 +59,7 @@ func grow(b *testing.B, n int) {
 	s.closeAll(b)
 }
 
-// openLibrary is a library that holds the first n of docs.
+// openLibrary returns a library with the first n of docs.
 func openLibrary(b *testing.B, docs *library, n int) *set {
 	dir := b.TempDir()
 	from := filepath.Join(*kept, strconv.Itoa(n))

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// stopwatch measures a stretch of work of this process.
+// stopwatch measures a piece of work in this process.
 type stopwatch struct {
 	began time.Time
 	cpu   time.Duration
@@ -22,7 +22,7 @@ type stopwatch struct {
 
 func start() stopwatch { return stopwatch{time.Now(), processor()} }
 
-// read is how long it took, and how much processor time this process used.
+// read returns the elapsed wall and CPU time.
 func (s stopwatch) read() (wall, cpu float64) {
 	return time.Since(s.began).Seconds(), (processor() - s.cpu).Seconds()
 }
@@ -35,13 +35,13 @@ func processor() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// forgetPeak gives back what is free and lets the peak of memory begin anew.
+// forgetPeak frees memory and resets the recorded peak.
 func forgetPeak() error {
 	debug.FreeOSMemory()
 	return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0o200)
 }
 
-// memory is a figure of /proc/PID/FILE in bytes.
+// memory returns a figure of /proc/PID/FILE in bytes.
 func memory(pid, file, name string) (int64, error) {
 	data, err := os.ReadFile(filepath.Join("/proc", pid, file))
 	if err != nil {
@@ -56,14 +56,14 @@ func memory(pid, file, name string) (int64, error) {
 	return 0, fmt.Errorf("the system does not tell %s of a process", name)
 }
 
-// programs are the servers by the names of their processes.
+// programs maps process names to servers.
 var programs = map[string]string{"java": neo4jName, "postgres": postgresName}
 
 const neo4jName, postgresName, qdrantName = "Neo4j", "Postgres", "Qdrant"
 
-// serversMemory is what each of the servers that this process started holds
-// now, pages that several of their processes share counted once; and Qdrant,
-// when QDRANT_PID says which process it is.
+// serversMemory returns the current memory of each server started by this
+// process, counting pages shared among its processes once, and of Qdrant if
+// QDRANT_PID is set.
 func serversMemory() map[string]int64 {
 	sum := map[string]int64{}
 	parents := map[string]string{}
@@ -95,7 +95,7 @@ func serversMemory() map[string]int64 {
 	return sum
 }
 
-// held is the memory of a process, 0 when it has ended.
+// held returns the memory of a process, 0 if it has ended.
 func held(pid string) int64 {
 	n, err := memory(pid, "smaps_rollup", "Pss")
 	if err != nil { // a process of another user tells less
@@ -104,11 +104,11 @@ func held(pid string) int64 {
 	return n
 }
 
-// glances is how often the servers' memory is looked at.
-const glances = 2 * time.Second
+// watchInterval is the interval at which servers' memory is sampled.
+const watchInterval = 2 * time.Second
 
-// peaks watches the servers until the function returned is called, which gives
-// the most that each has held.
+// peaks watches the servers until the returned function is called, which
+// returns their peaks.
 func peaks() func() map[string]int64 {
 	most, stop, stopped := map[string]int64{}, make(chan struct{}), make(chan struct{})
 	look := func() {
@@ -118,7 +118,7 @@ func peaks() func() map[string]int64 {
 	}
 	go func() {
 		defer close(stopped)
-		for tick := time.NewTicker(glances); ; {
+		for tick := time.NewTicker(watchInterval); ; {
 			look()
 			select {
 			case <-stop:
@@ -136,8 +136,8 @@ func peaks() func() map[string]int64 {
 	}
 }
 
-// size is what the files below a folder whose names begin with one of the
-// prefixes take on the disk, in bytes; all of them when there is no prefix.
+// size returns the disk usage, in bytes, of the files below a folder whose
+// names start with one of the prefixes, or of all files.
 func size(dir string, prefixes ...string) (sum int64, err error) {
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -159,7 +159,7 @@ func size(dir string, prefixes ...string) (sum int64, err error) {
 	return sum, err
 }
 
-// onDisk leaves out what a file only reserves by its length.
+// onDisk excludes space that a file merely reserves.
 func onDisk(info fs.FileInfo) int64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return min(info.Size(), 512*s.Blocks)

@@ -11,11 +11,11 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// numbers is how many a vector has here.
+// numbers is the dimension of the vectors.
 const numbers = 384
 
-// BenchmarkMend loses the search index of an embedded library, fills it again,
-// and prints how long that took and how much memory.
+// BenchmarkMend deletes the search index of an embedded library, refills it,
+// and prints the time and memory.
 func BenchmarkMend(b *testing.B) {
 	docs := must(newLibrary(b.Context(), *number))(b)
 	s := openEmbedded(b)

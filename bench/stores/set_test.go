@@ -26,7 +26,7 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-// base is a ledger's database with the files beside it.
+// base is a ledger's database and its files.
 type base struct {
 	backup.Source
 	target backup.Target
@@ -35,7 +35,7 @@ type base struct {
 	close  func() error
 }
 
-// onSQLite makes a database in a folder, migrated unless it is to be restored
+// onSQLite creates a database in a folder, migrated unless it will be restored
 // into.
 func onSQLite(b *testing.B, dir string, restored bool) *base {
 	db := must(sqlite.Open(b.Context(), filepath.Join(dir, "clew.db"), sqlite.Options{}))(b)
@@ -48,7 +48,7 @@ func onSQLite(b *testing.B, dir string, restored bool) *base {
 	return s
 }
 
-// onPostgres opens an empty database, and migrates it likewise.
+// onPostgres opens an empty database, migrated unless it will be restored into.
 func onPostgres(b *testing.B, address string, restored bool) *base {
 	db := must(postgres.Open(b.Context(), address, postgres.Options{}))(b)
 	s := &base{close: db.Close, target: backup.Target{DB: db.Writer}}
@@ -81,10 +81,10 @@ func (s *base) prepare(b *testing.B, restored bool, files func(context.Context) 
 	s.Schema, s.target.Program = at.Database, at.Program
 }
 
-// later is a store of files that can be opened only once its tables are there.
+// later is a file store that can't be opened before its tables exist.
 type later struct{ clew.FileStore }
 
-// set is one set of stores at work.
+// set is one set of stores in use.
 type set struct {
 	*base
 	graph     graphstore.Store
@@ -94,7 +94,7 @@ type set struct {
 	disk      func() disk  // what the set takes, once it is closed
 }
 
-// disk is what the parts of a set take, in bytes.
+// disk is the disk usage of a set's parts, in bytes.
 type disk struct {
 	ledger, graph, index int64
 	logs                 int64 // kept by Neo4j and Postgres for a while, whatever they hold
@@ -107,7 +107,7 @@ func (s *set) project() {
 	})
 }
 
-// openEmbedded is SQLite, and graph and index in files.
+// openEmbedded returns SQLite with embedded graph and index.
 func openEmbedded(b *testing.B) *set { return openFolder(b, b.TempDir()) }
 
 func openFolder(b *testing.B, dir string) *set {
@@ -123,7 +123,7 @@ func openFolder(b *testing.B, dir string) *set {
 	return s
 }
 
-// openServers is SQLite beside Neo4j.
+// openServers returns SQLite with Neo4j.
 func openServers(b *testing.B) *set {
 	dir := b.TempDir()
 	s := &set{base: onSQLite(b, dir, false), fresh: func() *base { return onSQLite(b, b.TempDir(), true) }}
@@ -131,7 +131,7 @@ func openServers(b *testing.B) *set {
 	return s
 }
 
-// openFleet is Postgres beside Neo4j.
+// openFleet returns Postgres with Neo4j.
 func openFleet(b *testing.B) *set {
 	server := servers.OwnPostgres(b)
 	address := server.Database(b, "template0")
@@ -144,8 +144,8 @@ func openFleet(b *testing.B) *set {
 	return s
 }
 
-// beside opens the graph on Neo4j and the index on Qdrant, or in the folder
-// when no Qdrant is set.
+// beside opens the graph on Neo4j and the index on Qdrant, or in the folder if
+// no Qdrant is configured.
 func (s *set) beside(b *testing.B, dir string, ledger func(*disk)) {
 	server := servers.OwnNeo4j(b)
 	s.graph = must[graphstore.Store](neo4j.Open(b.Context(), neo4j.Options{
@@ -188,7 +188,7 @@ func check(b *testing.B, err error) {
 	}
 }
 
-// must takes what a call gives, or ends the measurement.
+// must returns the value or fails the benchmark.
 func must[T any](v T, err error) func(*testing.B) T {
 	return func(b *testing.B) T {
 		b.Helper()

@@ -22,7 +22,7 @@ var (
 
 const workspace = domain.DefaultWorkspace
 
-// model is the name of what the embeddings come from, "" without.
+// model returns the name of the embedding model, or "".
 func model() string {
 	if *dimensions == 0 {
 		return ""
@@ -30,7 +30,7 @@ func model() string {
 	return "made up"
 }
 
-// result is what was measured of one set.
+// result holds the measurements of one set.
 type result struct {
 	name                string
 	load, ledger, cpu   float64 // seconds
@@ -42,8 +42,8 @@ type result struct {
 	disk                disk
 }
 
-// BenchmarkStores measures each set of stores on the same documents, once, and
-// prints a table. A set whose server is not installed is skipped in a line.
+// BenchmarkStores measures each set of stores once on the same documents and
+// prints a table. It skips a set whose server is not installed.
 func BenchmarkStores(b *testing.B) {
 	docs := must(newLibrary(b.Context(), *number))(b)
 	var results []result
@@ -88,8 +88,8 @@ func measure(b *testing.B, s *set, docs *library) (r result) {
 	return r
 }
 
-// load adds all documents, in batches as a dropped folder comes in, and says
-// how long it took in all and in the ledger alone.
+// load adds all documents in batches and returns the time in all and in the
+// ledger alone.
 func (s *set) load(b *testing.B, docs *library) (all, ledger, cpu float64) {
 	watch := start()
 	for i, d := range docs.documents {
@@ -123,7 +123,7 @@ func (s *set) add(b *testing.B, d document) {
 	check(b, err)
 }
 
-// ask brings into memory what a question needs there: index and adjacency.
+// ask loads into memory what a question needs: index and adjacency.
 func (s *set) ask(b *testing.B) {
 	for _, c := range vectorstore.Collections() {
 		_, err := s.vectors.Lexical(b.Context(), workspace, vectorstore.LexicalQuery{Collection: c, Text: person(1), Limit: 20})

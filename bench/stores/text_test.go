@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/projection"
 )
 
-// document is a made-up document with all that the stores are to take in.
+// document is a synthetic document with everything the stores need.
 type document struct {
 	domain.Document
 	content string
@@ -41,13 +41,13 @@ var (
 	}
 )
 
-// place is the name of a town, one of 400; few of them are named often.
+// place returns one of 400 town names; few are frequent.
 func place(r *rand.Rand) string {
 	n := int(400 * r.Float64() * r.Float64() * r.Float64())
 	return starts[n%20] + ends[n/20]
 }
 
-// person is the nth of 8,000 people, and beyond them a namesake.
+// person returns the nth of 8,000 people, or a namesake beyond.
 func person(n int) string {
 	m := n % 8000 * 4801 % 8000 // neighbours share no name
 	name := forename[m%20] + " " + starts[m/20%20] + ends[m/400]
@@ -57,7 +57,7 @@ func person(n int) string {
 	return name
 }
 
-// write makes the nth document of a library: always the same one.
+// write generates the nth document of a library, deterministically.
 func write(n, of int) (title, content string) {
 	r := rand.New(rand.NewPCG(uint64(n), 7))
 	title = person(n)
@@ -73,8 +73,8 @@ func write(n, of int) (title, content string) {
 	return title, b.String()
 }
 
-// make is the nth document, split and mined as the program does it, so that
-// only the stores' work is left to be measured.
+// make returns the nth document, split and extracted, so that only the stores'
+// work remains to be measured.
 func (l *library) make(ctx context.Context, n, of int) (d document, err error) {
 	title, content := write(n, of)
 	id := domain.NewDocumentID(domain.DefaultWorkspace, domain.Hash([]byte(content)))
@@ -93,8 +93,8 @@ func (l *library) make(ctx context.Context, n, of int) (d document, err error) {
 	return d, nil
 }
 
-// embeddings are made-up vectors of the document's chunks, by the hash of what
-// is embedded of each: always the same ones.
+// embeddings returns deterministic synthetic vectors for the document's chunks,
+// by the hash of the embedded text.
 func (d document) embeddings(dimensions int) map[string][]float32 {
 	vectors := map[string][]float32{}
 	for _, c := range d.chunks {
@@ -109,7 +109,7 @@ func (d document) embeddings(dimensions int) map[string][]float32 {
 	return vectors
 }
 
-// library is the documents that every set of stores gets.
+// library is the documents that every set of stores receives.
 type library struct {
 	tokens    *chunk.Tokenizer
 	miner     extract.Extractor

@@ -48,7 +48,7 @@ func run(latency time.Duration, atOnce int) error {
 	return nil
 }
 
-// measure summarises one document of so many parts.
+// measure summarises one document with the given number of parts.
 func measure(parts int, latency time.Duration, atOnce int, tokens *chunk.Tokenizer) error {
 	dir, err := os.MkdirTemp("", "clew-bench-")
 	if err != nil {
@@ -95,17 +95,17 @@ func measure(parts int, latency time.Duration, atOnce int, tokens *chunk.Tokeniz
 	return nil
 }
 
-// partMark is the number of a part as the summaries carry it.
+// partMark matches the number of a part in a summary.
 var partMark = regexp.MustCompile(`\[\d+\]`)
 
-// model answers after its latency: a summary of 120 tokens or so, and an
+// model answers after its latency with a summary of about 120 tokens, or an
 // account of 450.
 type model struct {
 	latency time.Duration
 	calls   atomic.Int64
 }
 
-// Model is the model's name.
+// Model returns the model's name.
 func (m *model) Model() string { return "waits" }
 
 // Complete waits and answers.
@@ -125,10 +125,9 @@ func (m *model) Complete(ctx context.Context, r llm.Request) (llm.Response, erro
 	return llm.Response{Text: strings.Repeat("It tells of the bells again. ", 14), Stop: "stop"}, nil
 }
 
-// waves is how many calls have to follow one another at least, given how many
-// had been made at the end of each step: those of a step go side by side as far
-// as the concurrency allows, and no step begins before the one ahead of it has
-// ended.
+// waves returns the minimum number of consecutive calls, given the calls made
+// by the end of each step: calls of one step run in parallel up to atOnce, and
+// steps run one after another.
 func waves(made []int64, atOnce int) int {
 	n, before := 0, int64(0)
 	for _, all := range made {
@@ -138,10 +137,10 @@ func waves(made []int64, atOnce int) int {
 	return n
 }
 
-// sections are a document of n sections, a part each.
+// sections is a document of n sections, each of them a part.
 type sections int
 
-// Text is the document's text.
+// Text returns the document's text.
 func (n sections) Text(context.Context, domain.WorkspaceID, domain.DocumentID) (domain.Text, error) {
 	var b strings.Builder
 	for i := range int(n) {
@@ -150,7 +149,7 @@ func (n sections) Text(context.Context, domain.WorkspaceID, domain.DocumentID) (
 	return domain.Text{Content: b.String()}, nil
 }
 
-// Document is the document.
+// Document returns the document.
 func (n sections) Document(_ context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
 	return domain.Document{Workspace: w, ID: id, Name: "sections.txt"}, nil
 }

@@ -28,7 +28,7 @@ var (
 
 var message = strings.Repeat("m", 200)
 
-// chain is a linear graph of n nodes beside idle ones.
+// chain returns a linear graph of n nodes beside idle ones.
 func chain(n, idle int) *stategraph.Graph[values] {
 	b := stategraph.New("chain", schema)
 	last := stategraph.Start
@@ -55,7 +55,7 @@ func chain(n, idle int) *stategraph.Graph[values] {
 	return must(b.Compile())
 }
 
-// fan is a graph that sends n payloads to one task.
+// fan returns a graph that sends n payloads to one task.
 func fan(n int, work func(i int), opts ...stategraph.CompileOption) *stategraph.Graph[values] {
 	b := stategraph.New("fan", schema)
 	task := stategraph.Task(b, "work", func(_ context, i int) (update, error) {
@@ -75,7 +75,7 @@ func fan(n int, work func(i int), opts ...stategraph.CompileOption) *stategraph.
 	return must(b.Compile(opts...))
 }
 
-// talking is a graph of one node that says so many things.
+// talking returns a graph whose one node emits n events.
 func talking(n int) *stategraph.Graph[values] {
 	b := stategraph.New("talking", schema)
 	b.Node("talk", func(ctx context, _ values) (update, error) {
@@ -89,8 +89,8 @@ func talking(n int) *stategraph.Graph[values] {
 	return must(b.Compile())
 }
 
-// growing is a graph that appends a message in each of so many steps, and then
-// asks so many times.
+// growing returns a graph that appends a message in each step and then
+// interrupts.
 func growing(steps, asks int, told func(step int), opts ...stategraph.CompileOption) *stategraph.Graph[values] {
 	b := stategraph.New("growing", schema)
 	b.Node("add", func(ctx context, _ values) (update, error) {

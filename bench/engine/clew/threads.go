@@ -14,7 +14,6 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-// database is one that has threads.
 type database struct {
 	db    *sqlite.DB
 	store *checkpoint.Checkpointer
@@ -22,7 +21,7 @@ type database struct {
 
 func (w *works) path(name string) string { return filepath.Join(w.folder, name+".db") }
 
-// open opens or makes a database. With full each commit survives a power cut.
+// open opens or creates a database. With full, commits survive a power failure.
 func open(path string, full bool) database {
 	db := must(sqlite.Open(ctx, path, sqlite.Options{}))
 	check(migrations.Up(ctx, db.Writer))
@@ -37,7 +36,7 @@ func (d database) close() {
 	check(d.db.Close())
 }
 
-// durable runs so many steps on a new thread.
+// durable runs steps on a new thread.
 func (w *works) durable(work string, steps int) func() float64 {
 	db := open(w.path(work), work == "durable_full")
 	g := growing(steps, 0, nil, stategraph.WithCheckpointer(db.store), stategraph.WithCodec(checkpoint.NewCodec()))
@@ -49,8 +48,7 @@ func (w *works) durable(work string, steps int) func() float64 {
 	}
 }
 
-// grow runs so many steps in a new database and tells how large that became,
-// in MB.
+// grow runs steps in a new database and returns its size in MB.
 func (w *works) grow(steps int) func() float64 {
 	return func() float64 {
 		path := w.path("grow")
@@ -73,10 +71,10 @@ func (w *works) grow(steps int) func() float64 {
 
 const endless = 1 << 30
 
-// plain is encoding/json, the engine's codec when it is given none.
+// plain selects encoding/json, the engine's default codec.
 var plain state.Codec
 
-// reading reads a thread of so many messages, each from a step of its own.
+// reading reads a thread of messages, each from a separate step.
 func (w *works) reading(work string, messages int, coded state.Codec) func() float64 {
 	db := open(w.path(fmt.Sprintf("%s-%T", work, coded)), false)
 	g := growing(messages, endless, nil, stategraph.WithCheckpointer(db.store), stategraph.WithCodec(coded))
@@ -97,7 +95,7 @@ func (w *works) reading(work string, messages int, coded state.Codec) func() flo
 	}
 }
 
-// stopped is the end that those runs have.
+// stopped checks that a run ended by its stop.
 func stopped(err error) {
 	if _, ok := errors.AsType[*stategraph.StoppedError](err); !ok {
 		check(fmt.Errorf("the run has not stopped: %w", err))

@@ -14,14 +14,14 @@ import (
 
 var ctx = stdcontext.Background()
 
-// works is what can be asked for.
+// works are the available works.
 type works struct {
 	folder string
 	mark   func()
 	ready  map[string]func() float64
 }
 
-// get is a work of a size, ready to be done; nil when there is none.
+// get returns a prepared work of a size, or nil if there is none.
 func (w *works) get(work string, size int) func() float64 {
 	key := fmt.Sprint(work, size)
 	if w.ready[key] == nil {
@@ -69,7 +69,7 @@ func run(g *stategraph.Graph[values]) func() float64 {
 	}
 }
 
-// observed tells how many events there were.
+// observed counts the events of a run.
 func observed(g *stategraph.Graph[values]) func() float64 {
 	return func() float64 {
 		events := 0
@@ -78,7 +78,7 @@ func observed(g *stategraph.Graph[values]) func() float64 {
 	}
 }
 
-// killed kills its own process in call 500, each call taking a while.
+// killed kills its own process in call 500; each call takes a while.
 func (w *works) killed(size int, while time.Duration) func() float64 {
 	return func() float64 {
 		check(os.RemoveAll(w.path("killed")))
@@ -95,7 +95,7 @@ func (w *works) killed(size int, while time.Duration) func() float64 {
 	}
 }
 
-// kept is how many calls the thread of a killed process has.
+// kept returns how many calls survived in a killed process.
 func (w *works) kept() float64 {
 	db := open(w.path("killed"), false)
 	defer db.close()

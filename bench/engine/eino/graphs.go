@@ -16,7 +16,7 @@ const (
 
 var message = strings.Repeat("m", 200)
 
-// chain is a linear graph of n nodes that count, beside idle ones.
+// chain returns a linear graph of n nodes beside idle ones.
 func chain(n, idle int) compose.Runnable[int, int] {
 	g := compose.NewGraph[int, int]()
 	last := compose.START
@@ -42,7 +42,7 @@ func chain(n, idle int) compose.Runnable[int, int] {
 	return must(g.Compile(ctx, compose.WithMaxRunSteps(limit)))
 }
 
-// wide is a graph of n nodes side by side. eino has no sends, so that each is a
+// wide returns a graph of n parallel nodes. eino has no sends, so each is a
 // node of the graph.
 func wide(n int) compose.Runnable[int, map[string]any] {
 	g := compose.NewGraph[int, map[string]any]()
@@ -58,7 +58,6 @@ func wide(n int) compose.Runnable[int, map[string]any] {
 	return must(g.Compile(ctx))
 }
 
-// collected is the state of growing.
 type collected struct {
 	Count int
 	Notes []string
@@ -66,8 +65,8 @@ type collected struct {
 
 func init() { schema.RegisterName[*collected]("collected") }
 
-// growing is a graph that appends a message to its state in each of so many
-// steps, and then asks so many times.
+// growing returns a graph that appends a message in each step and then
+// interrupts.
 func growing(steps, asks int, told func(), opts ...compose.GraphCompileOption) compose.Runnable[int, int] {
 	g := compose.NewGraph[int, int](compose.WithGenLocalState(func(context.Context) *collected { return &collected{} }))
 	add := func(_ context.Context, n int, s *collected) (int, error) {

@@ -15,13 +15,13 @@ import (
 
 var ctx = context.Background()
 
-// works is what can be asked for.
+// works are the available works.
 type works struct {
 	folder string
 	ready  map[string]func() float64
 }
 
-// get is a work of a size, ready to be done; nil when there is none.
+// get returns a prepared work of a size, or nil if there is none.
 func (w *works) get(work string, size int) func() float64 {
 	key := fmt.Sprint(work, size)
 	if w.ready[key] == nil {
@@ -57,9 +57,8 @@ func run[I, O any](r compose.Runnable[I, O], in I) func() float64 {
 	}
 }
 
-// resume goes on with a run that has collected so many messages, does a step
-// and stops again. Its store keeps the checkpoint in memory: eino brings none
-// that is durable.
+// resume continues a run that has collected messages, does a step and stops
+// again. Its store is in memory, because eino provides no durable one.
 func (w *works) resume(messages int) func() float64 {
 	g := growing(messages, endless, nil, compose.WithCheckPointStore(memory{}), compose.WithInterruptBeforeNodes([]string{"ask"}))
 	do := func() float64 {
@@ -73,7 +72,7 @@ func (w *works) resume(messages int) func() float64 {
 	return do
 }
 
-// killed kills its own process in call 500, each call taking a while.
+// killed kills its own process in call 500; each call takes a while.
 func (w *works) killed(size int, while time.Duration) func() float64 {
 	return func() float64 {
 		calls := 0
@@ -89,8 +88,7 @@ func (w *works) killed(size int, while time.Duration) func() float64 {
 	}
 }
 
-// kept is how many calls the checkpoint of a killed process has: there is one
-// only after an interrupt.
+// kept returns how many calls survived in a killed process.
 func (w *works) kept() float64 {
 	_, found, err := folder(w.folder).Get(ctx, "killed")
 	check(err)
