@@ -9,13 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/trace"
-	"github.com/clewhq/clew/internal/web/picture"
+	"github.com/clewhq/clew/internal/web/present"
 )
 
 // answered is the output of clew ask --json.
@@ -178,7 +179,7 @@ func (a *app) printJSON(ctx context.Context, m ledger.Message) error {
 	}
 	view := trace.Fold(m.Run, a.graphs.answer.Topology(), events)
 	out := answered{
-		Answer: m.Answer, Citations: []cited{}, Run: string(m.Run), Path: view.Path(), LoopCount: picture.Loops(view), Documents: []graded{}, Figures: m.Figures,
+		Answer: m.Answer, Citations: []cited{}, Run: string(m.Run), Path: view.Path(), LoopCount: present.Loop{Node: answer.NodeTransform}.Rounds(view), Documents: []graded{}, Figures: m.Figures,
 	}
 	for _, c := range m.Citations {
 		out.Citations = append(out.Citations, cited{c.N, c.Document, string(c.DocumentID), c.Page, c.Span.Start, c.Span.End, c.Text})

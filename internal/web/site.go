@@ -14,6 +14,7 @@ import (
 	"github.com/alexedwards/scs/v2"
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
@@ -34,6 +35,7 @@ import (
 	"github.com/clewhq/clew/internal/web/entity"
 	healthpage "github.com/clewhq/clew/internal/web/health"
 	"github.com/clewhq/clew/internal/web/home"
+	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/respond"
 	runpage "github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/internal/web/setting"
@@ -111,28 +113,30 @@ type handlers struct {
 }
 
 func (s *Site) handlers(p Params, chr chrome.Chrome) handlers {
+	loops := map[string]present.Loop{questions.Kind: {Node: answer.NodeTransform, Max: p.MaxLoops}}
+	runs := &present.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Now: p.Now}
+	texts := &present.Documents{Ledger: p.Ledger, Graph: p.Graph}
+	entities := &present.Entities{Graph: p.Graph, Ledger: p.Ledger}
+	samples := &present.Sample{Ledger: p.Ledger, Files: sample.Files(), Try: sample.Try()}
+	limits := partial.UploadProps{MaxBytes: p.MaxUpload, MaxFiles: maxFiles}
+
 	var h handlers
 	h.account = &account.Handler{Chrome: chr, Auth: p.Auth, Sessions: sessions(p)}
-	h.run = &runpage.Handler{
-		Chrome: chr, Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Now: p.Now, Closing: s.closing,
-	}
 	h.document = &document.Handler{
-		Chrome: chr, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: sample.Files(), Runs: h.run,
-		MaxBytes: p.MaxUpload, MaxFiles: maxFiles, Now: p.Now, Log: p.Log, Closing: s.closing,
+		Chrome: chr, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts,
+		Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
 	}
-	h.home = &home.Handler{Chrome: chr, Ledger: p.Ledger, Documents: h.document, Sample: sample.Files(), Try: sample.Try()}
-	h.conversation = &conversation.Handler{
-		Chrome: chr, Ledger: p.Ledger, Ask: p.Questions, Hub: p.Hub, Runs: h.run, Documents: h.document,
-		Graph: p.Kinds.Named(questions.Kind).Topology, Suggestions: h.home.Suggestions, Now: p.Now,
+	h.home = &home.Handler{Chrome: chr, Sample: samples, Upload: limits}
+	h.conversation = &conversation.Handler{Chrome: chr, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples}
+	h.entity = &entity.Handler{Chrome: chr, Graph: p.Graph, Curator: p.Curator, Entities: entities}
+	h.curation = &curation.Handler{Chrome: chr, Graph: p.Graph, Curator: p.Curator, Entities: entities}
+	h.summary = &summary.Handler{Chrome: chr, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
+	h.run = &runpage.Handler{
+		Chrome: chr, Runs: runs, Closing: s.closing,
+		Parts: map[string]present.Part{questions.Kind: h.conversation.Part(), summaries.Kind: h.summary.Part()},
 	}
-	h.entity = &entity.Handler{Chrome: chr, Graph: p.Graph, Curator: p.Curator, Passages: p.Ledger.Passages}
-	h.curation = &curation.Handler{Chrome: chr, Graph: p.Graph, Curator: p.Curator, Entities: h.entity}
-	h.summary = &summary.Handler{
-		Chrome: chr, Ledger: p.Ledger, Digest: p.Summaries, Hub: p.Hub, Runs: h.run, Graph: p.Kinds.Named(summaries.Kind).Topology, Now: p.Now,
-	}
-	h.run.Parts = map[string]runpage.Part{questions.Kind: h.conversation.Part(p.MaxLoops), summaries.Kind: h.summary.Part()}
 	h.setting = &setting.Handler{Chrome: chr, Groups: p.Settings, Provider: p.Provider, Test: p.TestModels}
-	h.health = &healthpage.Handler{Chrome: chr, Vitals: p.Health, Upkeep: p.Maintenance, Runs: h.run, Write: p.Backup, Now: p.Now, Log: p.Log}
+	h.health = &healthpage.Handler{Chrome: chr, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}
 	return h
 }
 

@@ -243,6 +243,12 @@ func (p UploadProps) Limit() string {
 	return "Up to " + format.Bytes(p.MaxBytes) + " each."
 }
 
+// With adds what became of uploaded files.
+func (p UploadProps) With(results []UploadResult) UploadProps {
+	p.Results = results
+	return p
+}
+
 func (p UploadProps) maxBytes() string { return fmt.Sprint(p.MaxBytes) }
 func (p UploadProps) maxFiles() string { return fmt.Sprint(p.MaxFiles) }
 

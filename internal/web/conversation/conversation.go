@@ -7,21 +7,16 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
-	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/chrome"
-	"github.com/clewhq/clew/internal/web/document"
-	"github.com/clewhq/clew/internal/web/picture"
+	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -31,17 +26,14 @@ import (
 // listed is how many conversations the page lists.
 const listed = 50
 
-// Handler serves conversations. All fields are required but Suggestions.
+// Handler serves conversations. All fields are required.
 type Handler struct {
-	Chrome      chrome.Chrome
-	Ledger      *ledger.Ledger
-	Ask         *questions.Service
-	Hub         *trace.Hub
-	Runs        *run.Handler
-	Documents   *document.Handler
-	Graph       stategraph.Topology
-	Suggestions func(context.Context, domain.WorkspaceID) []page.SampleQuestion
-	Now         func() time.Time
+	Chrome    chrome.Chrome
+	Ledger    *ledger.Ledger
+	Ask       *questions.Service
+	Runs      *present.Runs
+	Documents *present.Documents
+	Sample    *present.Sample
 }
 
 // New is the page on which a conversation begins.
@@ -172,15 +164,15 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 		if err := h.turns(ctx, w, &p); err != nil {
 			return err
 		}
-	} else if h.Suggestions != nil {
-		p.Suggestions = h.Suggestions(ctx, w)
+	} else {
+		p.Suggestions = h.Sample.Suggestions(ctx, w)
 	}
 	var err error
 	if p.App, err = h.Chrome.App(c, layout.Ask, title); err != nil {
 		return err
 	}
 	p.App.Fills = true
-	p.MaxQuestion, p.Now = questions.MaxQuestion, h.Now()
+	p.MaxQuestion, p.Now = questions.MaxQuestion, h.Runs.Now()
 	if p.Conversations, err = h.list(ctx, w); err != nil {
 		return err
 	}
@@ -197,13 +189,13 @@ func (h *Handler) turns(ctx context.Context, w domain.WorkspaceID, p *page.AskPr
 	for i, m := range messages {
 		runs[i] = m.Run
 	}
-	events, err := h.Hub.EventsOf(ctx, w, runs)
+	events, err := h.Runs.Hub.EventsOf(ctx, w, runs)
 	if err != nil {
 		return err
 	}
 	for i, m := range messages {
-		folded := trace.Fold(m.Run, h.Graph, events[m.Run])
-		turn := picture.Turn(m, folded, h.Now())
+		folded := h.Runs.Fold(questions.Kind, m.Run, events[m.Run])
+		turn := present.Turn(m, folded, h.Runs.Now())
 		if p.Source != nil && p.Source.Message == m.ID {
 			turn.Open, turn.OpenFigure = p.Source.Citation.N, p.Source.Figure
 		}
@@ -211,7 +203,7 @@ func (h *Handler) turns(ctx context.Context, w domain.WorkspaceID, p *page.AskPr
 		if i < len(messages)-1 {
 			continue
 		}
-		drawn, err := h.Runs.Drawn(ctx, w, questions.Kind, folded)
+		drawn, err := h.Runs.TraceOf(ctx, w, questions.Kind, folded)
 		if err != nil {
 			return err
 		}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/trace"
-	"github.com/clewhq/clew/internal/web/picture"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/views/partial"
 	"github.com/clewhq/clew/views/table"
@@ -81,9 +81,9 @@ func (h *Handler) chart(c echo.Context) (ledger.Message, domain.Chart, error) {
 
 // figures are the charts of an answer, those of one that is being written too.
 func (h *Handler) figures(ctx context.Context, w domain.WorkspaceID, m ledger.Message) ([]domain.Figure, error) {
-	events, err := h.Hub.Events(ctx, w, m.Run, 0)
+	v, err := h.Runs.View(ctx, w, questions.Kind, m.Run)
 	if err != nil {
 		return nil, err
 	}
-	return picture.Figures(m, trace.Fold(m.Run, h.Graph, events)), nil
+	return present.Figures(m, v), nil
 }

@@ -8,20 +8,17 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/trace"
-	"github.com/clewhq/clew/internal/web/picture"
-	"github.com/clewhq/clew/internal/web/run"
+	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Part returns what the stream of an answer's run sends for the page of its conversation. maxLoops is how often a
-// question may be reworded.
-func (h *Handler) Part(maxLoops int) run.Part {
-	return run.Part{Draw: h.turn, Figure: h.figure, MaxLoops: maxLoops}
-}
+// Part returns what the stream of an answer's run sends for the page of its
+// conversation.
+func (h *Handler) Part() present.Part { return present.Part{Draw: h.turn, Figure: h.figure} }
 
 func (h *Handler) turn(ctx context.Context, r job.Run, v *trace.View) (templ.Component, bool, error) {
 	m, err := h.Ledger.Message(ctx, r.Workspace, domain.MessageID(r.Subject))
-	return partial.Answer(picture.Turn(m, v, h.Now())), true, err
+	return partial.Answer(present.Turn(m, v, h.Runs.Now())), true, err
 }
 
 func (h *Handler) figure(ctx context.Context, r job.Run, f domain.Figure) (templ.Component, error) {

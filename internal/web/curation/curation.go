@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/chrome"
-	"github.com/clewhq/clew/internal/web/entity"
+	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
@@ -26,7 +26,7 @@ type Handler struct {
 	Chrome   chrome.Chrome
 	Graph    graphstore.Reader
 	Curator  *curate.Curator
-	Entities *entity.Handler
+	Entities *present.Entities
 }
 
 func id(c echo.Context) domain.EntityID { return domain.EntityID(c.Param("id")) }
@@ -48,7 +48,8 @@ func (h *Handler) List(c echo.Context) error {
 		return err
 	}
 	if seq := request.Int(c, "change"); seq > 0 {
-		if app.Toast, err = h.Entities.Toast(ctx, w, int64(seq)); err != nil {
+		line, err := h.Curator.Change(ctx, w, int64(seq))
+		if app.Toast, err = present.ChangeToast(line.Seq, line.Text, line.Undone, err); err != nil {
 			return err
 		}
 		app.Toast.Back = link.Changes

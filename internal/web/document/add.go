@@ -39,7 +39,7 @@ func (h *Handler) Add(c echo.Context) error {
 		name, ok := fileName(part.Header.Get("Content-Disposition"))
 		switch {
 		case !ok:
-		case len(results) >= h.MaxFiles:
+		case len(results) >= h.Limits.MaxFiles:
 			left++ // read to its end all the same: a client that still sends does not see the answer
 		default:
 			results = append(results, h.addOne(c, name, part))
@@ -47,7 +47,7 @@ func (h *Handler) Add(c echo.Context) error {
 	}
 	if left > 0 {
 		results = append(results, refused(format.Count(left, "file", "files"),
-			domain.Errorf(domain.TooLarge, "No more than %d files can be added at once: add the rest in a second go.", h.MaxFiles)))
+			domain.Errorf(domain.TooLarge, "No more than %d files can be added at once: add the rest in a second go.", h.Limits.MaxFiles)))
 	}
 	if len(results) == 0 {
 		return domain.Errorf(domain.Invalid, "Choose at least one file to add.")

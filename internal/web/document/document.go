@@ -18,9 +18,9 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -29,18 +29,18 @@ import (
 
 // Handler serves the documents. All fields are required.
 type Handler struct {
-	Chrome   chrome.Chrome
-	Ledger   *ledger.Ledger
-	Graph    graphstore.Reader
-	Queue    *job.Queue
-	Library  *documents.Service
-	Sample   []sample.File
-	Runs     *run.Handler
-	MaxBytes int64 // of one file
-	MaxFiles int   // in one go
-	Now      func() time.Time
-	Log      *slog.Logger
-	Closing  <-chan struct{}
+	Chrome  chrome.Chrome
+	Ledger  *ledger.Ledger
+	Graph   graphstore.Reader
+	Queue   *job.Queue
+	Library *documents.Service
+	Sample  []sample.File
+	Runs    *present.Runs
+	Reader  *present.Documents
+	Limits  partial.UploadProps // of one form
+	Now     func() time.Time
+	Log     *slog.Logger
+	Closing <-chan struct{}
 }
 
 // List is the page of all documents.
@@ -68,14 +68,9 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 		return err
 	}
 	return respond.HTML(c, status, page.DocumentsPage(page.DocumentsProps{
-		App: app, Counts: counts, Tags: tags, Rows: rows, Upload: h.Upload(results),
+		App: app, Counts: counts, Tags: tags, Rows: rows, Upload: h.Limits.With(results),
 		Pager: page.Pager{Offset: request.Offset(c), Limit: request.PageSize, Total: total},
 	}))
-}
-
-// Upload says what may be added, and what became of what was.
-func (h *Handler) Upload(results []partial.UploadResult) partial.UploadProps {
-	return partial.UploadProps{MaxBytes: h.MaxBytes, MaxFiles: h.MaxFiles, Results: results}
 }
 
 // statuses are the documents that each tab shows; none means all.

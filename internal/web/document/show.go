@@ -3,22 +3,18 @@ package document
 import (
 	"context"
 	"net/http"
-	"slices"
 
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
-	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
-	"github.com/clewhq/clew/views/sheet"
 )
 
 // Show is the page of one document.
@@ -37,7 +33,7 @@ func (h *Handler) Show(c echo.Context) error {
 		return err
 	}
 	p := page.DocumentProps{App: app, Row: rows[0], Hit: request.Span(c), At: request.Int(c, "at")}
-	if p.Text, p.Mentions, p.Entities, err = h.Read(ctx, w, doc.ID); err != nil {
+	if p.Text, p.Mentions, p.Entities, err = h.Reader.Read(ctx, w, doc.ID); err != nil {
 		return err
 	}
 	if p.Tags, err = h.Ledger.TagsOf(ctx, w, doc.ID); err != nil {
@@ -47,7 +43,7 @@ func (h *Handler) Show(c echo.Context) error {
 		return err
 	}
 	if doc.Run != "" {
-		drawn, err := h.Runs.Picture(ctx, w, documents.Kind, doc.Run)
+		drawn, err := h.Runs.Trace(ctx, w, documents.Kind, doc.Run)
 		if err != nil {
 			return err
 		}
@@ -81,44 +77,4 @@ func (h *Handler) summaries(ctx context.Context, d domain.Document, text domain.
 		items = append(items, item)
 	}
 	return items, nil
-}
-
-// Read gives a document's text with what is named in it. A document that was
-// not parsed yet has none.
-func (h *Handler) Read(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Text, []sheet.Mention, []partial.EntityItem, error) {
-	text, err := h.Ledger.Text(ctx, w, id)
-	if domain.KindOf(err) == domain.NotFound {
-		return domain.Text{}, nil, nil, nil
-	}
-	if err != nil {
-		return text, nil, nil, err
-	}
-	entities, err := h.Graph.InDocument(ctx, w, id)
-	if err != nil && domain.KindOf(err) != domain.Unavailable { // a text can be read without its links
-		return text, nil, nil, err
-	}
-	mentions, items := named(entities)
-	return text, mentions, items, nil
-}
-
-// named lists where entities are named, in the order of the text, and the
-// entities themselves, most named first.
-func named(entities []graphstore.Entity) ([]sheet.Mention, []partial.EntityItem) {
-	var mentions []sheet.Mention
-	var items []partial.EntityItem
-	for _, e := range entities {
-		count := 0
-		for _, l := range e.Links {
-			count += len(l.Spans)
-			for _, s := range l.Spans {
-				mentions = append(mentions, sheet.Mention{Span: s, Href: link.Entity(e.ID), Name: e.Name})
-			}
-		}
-		if count > 0 {
-			items = append(items, partial.EntityItem{ID: e.ID, Label: e.Label, Name: e.Name, Count: count})
-		}
-	}
-	slices.SortStableFunc(mentions, func(a, b sheet.Mention) int { return a.Span.Start - b.Span.Start })
-	slices.SortStableFunc(items, func(a, b partial.EntityItem) int { return b.Count - a.Count })
-	return mentions, items
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/views/page"
 )
 
@@ -22,9 +23,9 @@ func (h *Handler) way(ctx context.Context, w domain.WorkspaceID, e domain.Entity
 	if err != nil || len(found) == 0 {
 		return way, err
 	}
-	way.Other = entityItem(found[0])
+	way.Other = present.EntityItem(found[0])
 	for _, other := range found[1:] {
-		way.Also = append(way.Also, entityItem(other))
+		way.Also = append(way.Also, present.EntityItem(other))
 	}
 	path, err := graphstore.FindPath(ctx, h.Graph, w, e.ID, way.Other.ID, graphstore.MaxHops)
 	if err != nil {
@@ -37,7 +38,7 @@ func (h *Handler) way(ctx context.Context, w domain.WorkspaceID, e domain.Entity
 		if back {
 			next = edge.From
 		}
-		way.Hops = append(way.Hops, page.Hop{RelationRow: relationRow(edge, at, next), Back: back})
+		way.Hops = append(way.Hops, page.Hop{RelationRow: present.RelationRow(edge, at, next), Back: back})
 		at = next.ID
 	}
 	return way, nil

@@ -19,9 +19,9 @@ import (
 	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -38,7 +38,7 @@ type Handler struct {
 	Chrome chrome.Chrome
 	Vitals *health.Monitor
 	Upkeep Upkeep
-	Runs   *run.Handler
+	Runs   *present.Runs
 	Write  func(ctx context.Context, w io.Writer) error // writes a backup
 	Now    func() time.Time
 	Log    *slog.Logger
@@ -101,7 +101,7 @@ func (h *Handler) working(ctx context.Context, w domain.WorkspaceID, open []job.
 		if r.Kind != maintenance.CheckKind && r.Kind != maintenance.RebuildKind {
 			continue
 		}
-		drawn, err := h.Runs.Picture(ctx, w, r.Kind, r.ID)
+		drawn, err := h.Runs.Trace(ctx, w, r.Kind, r.ID)
 		p.Working, p.Rebuilds = &drawn, r.Kind == maintenance.RebuildKind
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/trace"
-	"github.com/clewhq/clew/internal/web/picture"
+	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/internal/web/sse"
@@ -23,12 +23,12 @@ import (
 // steps, the words of its answer, and the finished turn.
 func (h *Handler) Events(c echo.Context) error {
 	w := request.Workspace(c)
-	run, err := h.Queue.Get(c.Request().Context(), w, domain.RunID(c.Param("id")))
+	run, err := h.Runs.Queue.Get(c.Request().Context(), w, domain.RunID(c.Param("id")))
 	if err != nil {
 		return err
 	}
 	after := sse.LastID(c)
-	seen, err := h.view(c.Request().Context(), w, run.Kind, run.ID)
+	seen, err := h.Runs.View(c.Request().Context(), w, run.Kind, run.ID)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (h *Handler) Events(c echo.Context) error {
 
 // follow passes on what happens until the run is settled.
 func (s *stream) follow(ctx context.Context) error {
-	for item, err := range s.h.Hub.Watch(ctx, s.run.Workspace, s.run.ID, s.view.Last) {
+	for item, err := range s.h.Runs.Hub.Watch(ctx, s.run.Workspace, s.run.ID, s.view.Last) {
 		if err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ type stream struct {
 // all sends the whole picture, for a page that is behind.
 func (s *stream) all() error {
 	for _, step := range s.view.Steps {
-		if err := s.html("step", partial.Step(picture.Step(s.view, step))); err != nil {
+		if err := s.html("step", partial.Step(present.Step(s.view, step))); err != nil {
 			return err
 		}
 	}
@@ -127,7 +127,7 @@ func (s *stream) send(item trace.Item) error {
 		}
 	}
 	for _, step := range changed {
-		if err := s.html("step", partial.Step(picture.Step(s.view, step))); err != nil {
+		if err := s.html("step", partial.Step(present.Step(s.view, step))); err != nil {
 			return err
 		}
 	}
@@ -182,7 +182,7 @@ func appendOnce(list []*trace.Step, step *trace.Step) []*trace.Step {
 // picture sends the graph and the totals, and the event's number with them, so
 // that a page which comes back goes on behind it.
 func (s *stream) picture() error {
-	drawn := s.h.draw(s.view, s.run.Kind)
+	drawn := s.h.Runs.Draw(s.view, s.run.Kind)
 	if err := s.html("totals", partial.Totals(drawn)); err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ package summary
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -13,15 +12,13 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/chrome"
-	"github.com/clewhq/clew/internal/web/picture"
+	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -33,10 +30,7 @@ type Handler struct {
 	Chrome chrome.Chrome
 	Ledger *ledger.Ledger
 	Digest *summaries.Service
-	Hub    *trace.Hub
-	Runs   *run.Handler
-	Graph  stategraph.Topology
-	Now    func() time.Time
+	Runs   *present.Runs
 }
 
 // List is the page of all summaries.
@@ -143,16 +137,15 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	events, err := h.Hub.Events(ctx, w, s.Run, 0)
+	view, err := h.Runs.View(ctx, w, summaries.Kind, s.Run)
 	if err != nil {
 		return err
 	}
-	view := trace.Fold(s.Run, h.Graph, events)
 	p := page.SummaryProps{App: app, Title: title, Focus: s.Focus, Length: s.Length, CreatedAt: s.CreatedAt}
 	if p.Summary, err = h.props(ctx, s, view); err != nil {
 		return err
 	}
-	if p.Trace, err = h.Runs.Drawn(ctx, w, summaries.Kind, view); err != nil {
+	if p.Trace, err = h.Runs.TraceOf(ctx, w, summaries.Kind, view); err != nil {
 		return err
 	}
 	return respond.HTML(c, http.StatusOK, page.SummaryPage(p))
@@ -161,7 +154,7 @@ func (h *Handler) Show(c echo.Context) error {
 func (h *Handler) props(ctx context.Context, s ledger.Summary, v *trace.View) (partial.SummaryProps, error) {
 	p := partial.SummaryProps{
 		ID: s.ID, Run: s.Run, Status: partial.SummaryStatus(s.Status), Sentences: s.Sentences, Citations: s.Citations, Problem: s.Problem,
-		Warnings: s.Warnings, Took: v.Took(h.Now()), Tokens: v.Tokens(), Stations: picture.Stations(v),
+		Warnings: s.Warnings, Took: v.Took(h.Runs.Now()), Tokens: v.Tokens(), Stations: present.Stations(v),
 	}
 	var err error
 	if p.Draft, err = h.Digest.Draft(ctx, s); err != nil {
@@ -173,7 +166,7 @@ func (h *Handler) props(ctx context.Context, s ledger.Summary, v *trace.View) (p
 }
 
 // Part returns what the stream of a summary's run sends for the page of the summary.
-func (h *Handler) Part() run.Part { return run.Part{Draw: h.part} }
+func (h *Handler) Part() present.Part { return present.Part{Draw: h.part} }
 
 func (h *Handler) part(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error) {
 	s, err := h.Ledger.Summary(ctx, r.Workspace, domain.SummaryID(r.Subject))

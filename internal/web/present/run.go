@@ -1,5 +1,6 @@
-// Package picture turns a run as the trace folds it into what the pages draw.
-package picture
+// Package present turns what is stored into what several pages draw: runs,
+// documents, entities, and the questions of the sample library.
+package present
 
 import (
 	"bytes"
@@ -9,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
@@ -17,14 +17,13 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Run is what a page draws of a run at the time now. maxLoops is 0 for a graph
-// that counts no loop.
-func Run(v *trace.View, topology stategraph.Topology, maxLoops int, now time.Time) partial.TraceProps {
+// Run draws a run at the time now.
+func Run(v *trace.View, topology stategraph.Topology, loop Loop, now time.Time) partial.TraceProps {
 	open := opened(v, topology)
 	flat := unfolded(topology, open)
 	p := partial.TraceProps{
 		Run: v.Run, Topology: Topology(flat), State: state(v.State), Problem: v.Problem, Resumed: v.Resumed, Asks: v.Asks,
-		Took: v.Took(now), Tokens: v.Tokens(), Loop: Loops(v), MaxLoops: maxLoops, After: v.Last,
+		Took: v.Took(now), Tokens: v.Tokens(), Loop: loop.Rounds(v), MaxLoops: loop.Max, After: v.Last,
 		Visits: visits(v), Walked: walked(along(v, topology, open), folded(flat)),
 	}
 	for _, s := range v.Steps {
@@ -33,12 +32,11 @@ func Run(v *trace.View, topology stategraph.Topology, maxLoops int, now time.Tim
 	return p
 }
 
-// Loops counts the rewordings of a question. The one that only makes a
-// follow-up readable by itself is none.
-func Loops(v *trace.View) int {
+// Rounds counts the rounds of a run.
+func (l Loop) Rounds(v *trace.View) int {
 	n := 0
 	for _, s := range v.Steps {
-		if s.Node != answer.NodeCondense {
+		if s.Node == l.Node {
 			n += len(s.Rewrites)
 		}
 	}

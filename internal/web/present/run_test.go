@@ -1,4 +1,4 @@
-package picture
+package present
 
 import (
 	"encoding/json"
@@ -26,6 +26,8 @@ func shape(t *testing.T) stategraph.Topology {
 	}
 	return g.Topology()
 }
+
+var loop = Loop{Node: answer.NodeTransform, Max: 3}
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
@@ -136,7 +138,7 @@ func TestEveryDrawnEdgeHasItsNodes(t *testing.T) {
 func TestARunIsDrawn(t *testing.T) {
 	t.Parallel()
 	v := follow(t)
-	p := Run(v, shape(t), 3, noon)
+	p := Run(v, shape(t), loop, noon)
 	if p.State != diagram.Seen || p.Loop != 1 || p.MaxLoops != 3 || p.Tokens != 34 || len(p.Steps) != 8 {
 		t.Errorf("state %s, loop %d of %d, %d tokens, %d steps", p.State, p.Loop, p.MaxLoops, p.Tokens, len(p.Steps))
 	}
@@ -161,7 +163,7 @@ func TestARunIsDrawn(t *testing.T) {
 	if diff := cmp.Diff(want, walked); diff != "" {
 		t.Errorf("edges taken (-want +got)\n%s", diff)
 	}
-	again := Run(v, shape(t), 3, noon)
+	again := Run(v, shape(t), loop, noon)
 	if diff := cmp.Diff(p, again); diff != "" {
 		t.Errorf("the same run is drawn differently (-first +again)\n%s", diff)
 	}
@@ -169,7 +171,7 @@ func TestARunIsDrawn(t *testing.T) {
 
 func TestStepsAreRemarkedOn(t *testing.T) {
 	t.Parallel()
-	p := Run(follow(t), shape(t), 3, noon)
+	p := Run(follow(t), shape(t), loop, noon)
 	notes := map[int]string{}
 	for _, s := range p.Steps {
 		if s.Note != "" {

@@ -1,4 +1,4 @@
-package picture
+package present
 
 import (
 	"slices"
@@ -72,7 +72,7 @@ func TestAnOpenSubgraphIsDrawnBehindItsNode(t *testing.T) {
 	t.Parallel()
 	l := charting()
 	v := trace.Fold("r", withTools(), l.events)
-	p := Run(v, withTools(), 0, noon)
+	p := Run(v, withTools(), Loop{}, noon)
 	drawn := p.Drawing()
 	var names []string
 	at := map[string]diagram.Stop{}
@@ -112,7 +112,7 @@ func TestASubgraphThatDidOneThingStaysFolded(t *testing.T) {
 	l.within(1, "model")
 	l.withinEnds(1, "model")
 	l.withinBranch("called", "no tool call", "end")
-	p := Run(trace.Fold("r", withTools(), l.events), withTools(), 0, noon)
+	p := Run(trace.Fold("r", withTools(), l.events), withTools(), Loop{}, noon)
 	if stops := p.Drawing().Stops; len(stops) != 5 {
 		t.Errorf("%d nodes are drawn, want the five of the graph", len(stops))
 	}
@@ -129,7 +129,7 @@ func TestTheWayOutOfAnOpenSubgraphIsLit(t *testing.T) {
 	l.add(trace.Event{Kind: string(stategraph.NodeEnd), Node: "generate", Step: 2})
 	l.node(3, "check")
 	walks := map[string]int{}
-	for _, w := range Run(trace.Fold("r", withTools(), l.events), withTools(), 0, noon).Walked {
+	for _, w := range Run(trace.Fold("r", withTools(), l.events), withTools(), Loop{}, noon).Walked {
 		walks[w.From+" → "+w.To] += w.Times
 	}
 	for _, edge := range []string{"search → generate", "generate → generate/model", "generate/chart → generate/update_chart", "generate/called → check", "generate/settled → check"} {

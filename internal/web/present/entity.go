@@ -1,0 +1,165 @@
+package present
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// The most relations and passages that a page shows.
+const (
+	maxRelations = 200
+	maxPassages  = 30
+	maxLinks     = 50_000
+)
+
+// Entities presents entities with their evidence. All fields are required.
+type Entities struct {
+	Graph  graphstore.Reader
+	Ledger *ledger.Ledger
+}
+
+// ChangeToast says what a curator's change did, and offers to undo it. It is
+// empty when err says that there is no such change.
+func ChangeToast(seq int64, text string, undone bool, err error) (layout.Toast, error) {
+	switch {
+	case domain.KindOf(err) == domain.NotFound:
+		return layout.Toast{}, nil
+	case err != nil:
+		return layout.Toast{}, err
+	case undone:
+		return layout.Toast{Text: text + "."}, nil
+	}
+	return layout.Toast{Text: text + ".", Action: "Undo", URL: link.UndoChange(seq)}, nil
+}
+
+// Props returns an entity with its relations and passages, without the page frame.
+func (p *Entities) Props(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (page.EntityProps, error) {
+	e, err := p.Graph.Entity(ctx, w, id)
+	if err != nil {
+		return page.EntityProps{}, err
+	}
+	props := page.EntityProps{Entity: e}
+	if props.Out, props.In, err = p.relations(ctx, w, e.ID); err != nil {
+		return props, err
+	}
+	return props, p.passages(ctx, w, e, &props)
+}
+
+// relations lists an entity's relations by direction.
+func (p *Entities) relations(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (out, in []page.RelationRow, err error) {
+	edges, err := p.Graph.Relations(ctx, w, id, maxRelations)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range edges {
+		other := e.To
+		if e.Source != id {
+			other = e.From
+		}
+		row := RelationRow(e, id, other)
+		if e.Source == id {
+			out = append(out, row)
+		} else {
+			in = append(in, row)
+		}
+	}
+	return out, in, nil
+}
+
+// RelationRow returns the row of a relation in the list of one of its ends.
+func RelationRow(e graphstore.Edge, of domain.EntityID, other domain.Entity) page.RelationRow {
+	row := page.RelationRow{ID: e.ID, Entity: of, Type: e.Type, Other: EntityItem(other)}
+	for _, ev := range e.Evidence {
+		row.Evidence += len(ev.Spans)
+		if row.URL == "" && len(ev.Spans) > 0 {
+			row.URL = link.Passage(ev.Document, ev.Spans[0])
+		}
+	}
+	return row
+}
+
+// EntityItem returns an entity by name.
+func EntityItem(e domain.Entity) partial.EntityItem {
+	return partial.EntityItem{ID: e.ID, Label: e.Label, Name: e.Name}
+}
+
+// passages lists where an entity is named.
+func (p *Entities) passages(ctx context.Context, w domain.WorkspaceID, e domain.Entity, props *page.EntityProps) error {
+	links, err := p.Graph.Links(ctx, w, e.ID, maxLinks)
+	if err != nil {
+		return err
+	}
+	links = slices.DeleteFunc(links, func(l graphstore.Link) bool { return len(l.Spans) == 0 })
+	shown := links[:min(len(links), maxPassages)]
+	ids := make([]domain.ChunkID, len(shown))
+	spans := map[domain.ChunkID][]domain.Span{}
+	for i, l := range shown {
+		ids[i] = l.Chunk
+		spans[l.Chunk] = l.Spans
+	}
+	found, err := p.Ledger.Passages(ctx, w, ids)
+	if err != nil {
+		return err
+	}
+	names := map[domain.DocumentID]string{}
+	for _, f := range found {
+		names[f.Document] = f.Name
+		props.Passages = append(props.Passages, passageItem(f, spans[f.ID]))
+	}
+	props.More = len(links) - len(shown)
+	if err := p.name(ctx, w, links[len(shown):], names); err != nil {
+		return err
+	}
+	props.Sources = sources(links, names)
+	return nil
+}
+
+// name adds the names of the documents of which no passage is shown.
+func (p *Entities) name(ctx context.Context, w domain.WorkspaceID, links []graphstore.Link, names map[domain.DocumentID]string) error {
+	var ids []domain.ChunkID
+	for i, l := range links {
+		if names[l.Document] == "" && (i == 0 || l.Document != links[i-1].Document) {
+			ids = append(ids, l.Chunk)
+		}
+	}
+	found, err := p.Ledger.Passages(ctx, w, ids)
+	for _, f := range found {
+		names[f.Document] = f.Name
+	}
+	return err
+}
+
+// passageItem returns a passage with its mentions marked.
+func passageItem(f domain.Passage, spans []domain.Span) page.PassageItem {
+	marks := make([]domain.Span, len(spans))
+	for i, s := range spans {
+		marks[i] = s.Shift(-f.Span.Start)
+	}
+	return page.PassageItem{Chunk: f.ID, Document: f.Document, Name: f.Name, Page: f.Page, Text: f.Text, Marks: marks, URL: link.Passage(f.Document, spans[0])}
+}
+
+// sources counts the mentions in each document, most first.
+func sources(links []graphstore.Link, names map[domain.DocumentID]string) []page.SourceItem {
+	var items []page.SourceItem
+	at := map[domain.DocumentID]int{}
+	for _, l := range links {
+		i, ok := at[l.Document]
+		if !ok {
+			i = len(items)
+			at[l.Document] = i
+			items = append(items, page.SourceItem{ID: l.Document, Name: cmp.Or(names[l.Document], string(l.Document))})
+		}
+		items[i].Count += len(l.Spans)
+	}
+	slices.SortStableFunc(items, func(a, b page.SourceItem) int { return b.Count - a.Count })
+	return items
+}

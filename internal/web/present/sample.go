@@ -1,0 +1,52 @@
+package present
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/sample"
+	"github.com/clewhq/clew/views/page"
+)
+
+// Sample presents the sample library. All fields are required.
+type Sample struct {
+	Ledger *ledger.Ledger
+	Files  []sample.File
+	Try    []sample.Question
+}
+
+// Suggestions returns questions to try; none until the sample library is loaded.
+func (p *Sample) Suggestions(ctx context.Context, w domain.WorkspaceID) []page.SampleQuestion {
+	if loaded, err := p.Loaded(ctx, w); err != nil || !loaded {
+		return nil
+	}
+	return p.Questions()
+}
+
+// Loaded reports whether every document of the sample is in the library.
+func (p *Sample) Loaded(ctx context.Context, w domain.WorkspaceID) (bool, error) {
+	ids := make([]domain.DocumentID, len(p.Files))
+	for i, f := range p.Files {
+		ids[i] = domain.NewDocumentID(w, domain.Hash(f.Data))
+	}
+	_, total, err := p.Ledger.Documents(ctx, w, ledger.DocumentQuery{IDs: ids, Limit: 1})
+	return total == len(ids), err
+}
+
+// Questions returns the questions with a note on their sources.
+func (p *Sample) Questions() []page.SampleQuestion {
+	out := make([]page.SampleQuestion, len(p.Try))
+	for i, q := range p.Try {
+		note := fmt.Sprintf("%d documents", len(q.Sources))
+		switch {
+		case q.Unanswerable:
+			note = "not in the library"
+		case len(q.Sources) == 1:
+			note = "1 document"
+		}
+		out[i] = page.SampleQuestion{Text: q.Question, Note: note}
+	}
+	return out
+}
