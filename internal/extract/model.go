@@ -14,11 +14,10 @@ import (
 
 // Params configure a Model. Chat and Fitness are required.
 type Params struct {
-	Chat      llm.Chat
-	Fitness   *llm.Fitness // of Chat: it decides the mode
-	Prompts   Prompts      // DefaultPrompts() when the version is empty
-	Schema    Schema
-	MaxTokens int // of an answer; 0 leaves it to the server
+	Chat    llm.Chat
+	Fitness *llm.Fitness // of Chat: it decides the mode
+	Prompts Prompts      // DefaultPrompts() when the version is empty
+	Schema  Schema
 }
 
 // Model is the Extractor that asks a language model.
@@ -115,10 +114,9 @@ func (m *Model) request(mode llm.Mode, r Request) (llm.Request, error) {
 		Text     string
 	}{r.Title, r.Chunk.Headings, r.Before, r.Chunk.Text})
 	q := llm.Request{
-		Messages:  []llm.Message{{Role: llm.System, Text: instructions}, {Role: llm.User, Text: passage}},
-		MaxTokens: m.MaxTokens,
-		Prompt:    "extract-" + string(mode) + "/" + m.Prompts.Version,
-		Owner:     domain.CallOwner{Workspace: r.Document.Workspace, Document: r.Chunk.Document},
+		Messages: []llm.Message{{Role: llm.System, Text: instructions}, {Role: llm.User, Text: passage}},
+		Prompt:   "extract-" + string(mode) + "/" + m.Prompts.Version,
+		Owner:    domain.CallOwner{Workspace: r.Document.Workspace, Document: r.Chunk.Document},
 	}
 	llm.Form{Name: toolName, Description: "Takes the entities and relations that the passage states.", Schema: m.schema}.Apply(&q, mode)
 	return q, err

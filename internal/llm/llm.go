@@ -96,6 +96,3 @@ type Usage struct {
 	Input  int `json:"input"`
 	Output int `json:"output"`
 }
-
-// Total returns the sum of input and output.
-func (u Usage) Total() int { return u.Input + u.Output }

@@ -17,9 +17,8 @@ type Check struct {
 
 // Report is the result of Probe.
 type Report struct {
-	Checks    []Check `json:"checks"`
-	Mode      Mode    `json:"mode,omitempty"`      // the best mode of the chat model, "" when it does not answer
-	Dimension int     `json:"dimension,omitempty"` // of the embedding model
+	Checks []Check `json:"checks"`
+	Mode   Mode    `json:"mode,omitempty"` // the best mode of the chat model, "" when it does not answer
 }
 
 // probeTokens is enough for a model that thinks before it answers.
@@ -83,17 +82,17 @@ func (r *Report) addConnection(err error) {
 	if err != nil && !errors.As(err, &fault) {
 		fault = &Error{Fault: BadAnswer, Message: err.Error()}
 	}
+	if fault != nil && fault.Status == 0 {
+		r.add("server", false, fault.Message)
+		return
+	}
+	r.add("server", true, "The server can be reached.")
 	switch {
 	case fault == nil:
-		r.add("server", true, "The server can be reached.")
 		r.add("model known", true, "It knows the model.")
-	case fault.Status == 0:
-		r.add("server", false, fault.Message)
 	case fault.Fault == BadRequest, fault.Fault == Misdirected && fault.Status >= 300:
-		r.add("server", true, "The server can be reached.")
 		r.add("model known", false, fault.Message)
 	default:
-		r.add("server", true, "The server can be reached.")
 		r.add("answers", false, fault.Message)
 	}
 }
@@ -114,8 +113,7 @@ func (r *Report) probeEmbedder(ctx context.Context, e Embedder) {
 		r.add("embeddings", false, err.Error())
 		return
 	}
-	r.Dimension = len(vectors[0])
-	r.add("embeddings", true, fmt.Sprintf("The model %s makes vectors of %d numbers.", e.Model(), r.Dimension))
+	r.add("embeddings", true, fmt.Sprintf("The model %s makes vectors of %d numbers.", e.Model(), len(vectors[0])))
 	if similarity := cosine(vectors[0], vectors[1]); similarity < 0.3 {
 		r.add("meaning", false, fmt.Sprintf("Two sentences of the same meaning have a similarity of only %.2f: this may not be an embedding model.", similarity))
 	}

@@ -50,7 +50,7 @@ func (openAIWriter) stream(w *stream, q Request, r Reply) {
 
 func openAIUsage(q Request, r Reply) object {
 	u := r.usage(q)
-	return object{"prompt_tokens": u.Input, "completion_tokens": u.Output, "total_tokens": u.Total()}
+	return object{"prompt_tokens": u.Input, "completion_tokens": u.Output, "total_tokens": u.Input + u.Output}
 }
 
 // halves splits a text between two characters.
