@@ -20,11 +20,9 @@ func readHTML(ctx context.Context, w *writer, data []byte) error {
 	if err != nil {
 		return err
 	}
-	doc, err := html.Parse(strings.NewReader(page))
-	if err != nil { // the parser refuses nothing but nesting beyond 512 levels
-		w.warn("The page is nested too deep to follow its structure; only its words were read.")
-		w.paragraph(textOfMarkup(page))
-		return nil //nolint:nilerr // the page has been read another way, and says so
+	doc, ok := parseHTML(w, page)
+	if !ok {
+		return nil
 	}
 	title, h1 := plainText(find(doc, atom.Title)), tidyLine(plainText(find(doc, atom.H1)))
 	if h1 != "" && strings.Contains(tidyLine(title), h1) {
@@ -43,6 +41,17 @@ func readHTML(ctx context.Context, w *writer, data []byte) error {
 	r.node(content)
 	r.flush()
 	return nil
+}
+
+// parseHTML parses a page. The parser refuses only nesting beyond 512 levels;
+// then parseHTML writes the text without structure and reports false.
+func parseHTML(w *writer, page string) (*html.Node, bool) {
+	doc, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		w.warn("The page is nested too deep to follow its structure; only its words were read.")
+		w.paragraph(textOfMarkup(page))
+	}
+	return doc, err == nil
 }
 
 // decodeHTML converts a page to UTF-8 from the encoding that its byte order mark, its meta tags or

@@ -47,6 +47,9 @@ func (r *htmlReader) block(n *html.Node) {
 	level := headingLevel(n)
 	switch {
 	case level > 0:
+		if level == 1 {
+			r.w.name(plainText(n))
+		}
 		r.w.heading(level, plainText(n))
 	case n.DataAtom == atom.Pre:
 		r.w.code(preformatted(n))
@@ -98,19 +101,42 @@ func htmlItem(n *html.Node, mark string, depth int) []string {
 	if isList(n) {
 		return htmlList(n, depth+1)
 	}
-	var own strings.Builder
-	var nested []string
-	if n.FirstChild == nil {
-		writePlain(&own, n)
+	lines, nested := itemLines(n, depth)
+	return append(listItem(lines, mark, depth), nested...)
+}
+
+// itemLines returns the lines of a part of a list item, and those of nested
+// lists.
+func itemLines(n *html.Node, depth int) (lines, nested []string) {
+	var text strings.Builder
+	flush := func() {
+		lines = append(lines, strings.Split(tidy(text.String()), "\n")...)
+		text.Reset()
 	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if isList(c) && !isHidden(c) {
+	if n.FirstChild == nil {
+		writePlain(&text, n)
+	}
+	for c := range n.ChildNodes() {
+		switch {
+		case isHidden(c):
+		case isList(c):
 			nested = append(nested, htmlList(c, depth+1)...)
-		} else {
-			writePlain(&own, c)
+		case c.DataAtom == atom.Pre:
+			flush()
+			lines = append(lines, strings.Split(tidyPreformatted(preformatted(c)), "\n")...)
+		case c.DataAtom == atom.Table && isDataTable(c):
+			flush()
+			lines = append(lines, htmlTable(c)...)
+		case c.DataAtom == atom.Blockquote:
+			flush()
+			quoted, lists := itemLines(c, depth)
+			lines = append(append(lines, quoted...), lists...)
+		default:
+			writePlain(&text, c)
 		}
 	}
-	return append(listItem(strings.Split(tidy(own.String()), "\n"), mark, depth), nested...)
+	flush()
+	return lines, nested
 }
 
 func isList(n *html.Node) bool { return n.DataAtom == atom.Ul || n.DataAtom == atom.Ol }
@@ -124,8 +150,8 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-// isDataTable tells tables of data from layout: some row has two cells, and no cell holds a table,
-// list or heading.
+// isDataTable tells tables of data from layout: it has a head or a row of two
+// cells, and no cell holds a table, list or heading.
 func isDataTable(n *html.Node) bool {
 	data, layout := false, false
 	each(n, func(c *html.Node) {
@@ -134,6 +160,8 @@ func isDataTable(n *html.Node) bool {
 			layout = layout || c != n
 		case atom.Ul, atom.Ol, atom.H1, atom.H2, atom.H3, atom.Pre:
 			layout = true
+		case atom.Thead:
+			data = true
 		case atom.Tr:
 			data = data || len(cells(c)) > 1
 		}
@@ -163,4 +191,34 @@ func cells(row *html.Node) []string {
 		}
 	}
 	return out
+}
+
+// listItem puts the mark before the first line of an item and indents the others.
+func listItem(lines []string, mark string, depth int) []string {
+	indent := strings.Repeat("  ", depth)
+	var out []string
+	for _, line := range lines {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if len(out) == 0 {
+			out = append(out, indent+mark+line)
+		} else {
+			out = append(out, indent+"  "+line)
+		}
+	}
+	return out
+}
+
+// tableRow formats a row, or returns "" if all its cells are empty.
+func tableRow(cells []string) string {
+	empty := true
+	for i, cell := range cells {
+		cells[i] = tidyLine(cell)
+		empty = empty && cells[i] == ""
+	}
+	if empty {
+		return ""
+	}
+	return strings.TrimSpace(strings.Join(cells, " | "))
 }

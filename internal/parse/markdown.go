@@ -1,19 +1,16 @@
 package parse
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"regexp"
 	"strings"
-
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	xast "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/text"
 )
 
-// readMarkdown reads CommonMark with tables, task lists, strike-through and footnotes. The title is
-// that of the front matter, else the first heading of level 1.
+// readMarkdown reads CommonMark with tables, task lists, strike-through and
+// footnotes, by way of HTML. The title is that of the front matter, else the
+// first heading of level 1.
 func readMarkdown(ctx context.Context, w *writer, data []byte) error {
 	s, warning, err := decode(data)
 	if err != nil {
@@ -25,10 +22,17 @@ func readMarkdown(ctx context.Context, w *writer, data []byte) error {
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	title, s := frontMatter(s)
 	w.name(title)
-	source := []byte(capNesting(s))
-	markdown := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Footnote))
-	m := markdownReader{ctx: ctx, w: w, source: source}
-	m.blocks(markdown.Parser().Parse(text.NewReader(source)), 0)
+	var page bytes.Buffer
+	if err := markdown.Convert([]byte(capNesting(s)), &page); err != nil {
+		return fmt.Errorf("convert Markdown to HTML: %w", err)
+	}
+	doc, ok := parseHTML(w, page.String())
+	if !ok || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	r := htmlReader{w: w}
+	r.node(doc)
+	r.flush()
 	return ctx.Err()
 }
 
@@ -60,76 +64,4 @@ var nesting = regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t]
 // stack.
 func capNesting(s string) string {
 	return nesting.ReplaceAllString(s, `$0\`)
-}
-
-// maxNesting bounds nested blocks and inline marks.
-const maxNesting = 100
-
-// A markdownReader writes the blocks of a Markdown document.
-type markdownReader struct {
-	ctx    context.Context
-	w      *writer
-	source []byte
-}
-
-func (m markdownReader) blocks(n ast.Node, depth int) {
-	if depth > maxNesting || m.ctx.Err() != nil {
-		return
-	}
-	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-		m.block(child, depth)
-	}
-}
-
-func (m markdownReader) block(n ast.Node, depth int) {
-	switch n := n.(type) {
-	case *ast.Heading:
-		s := m.inline(n)
-		if n.Level == 1 {
-			m.w.name(s)
-		}
-		m.w.heading(n.Level, s)
-	case *ast.Paragraph, *ast.TextBlock:
-		m.w.paragraph(m.inline(n))
-	case *ast.CodeBlock, *ast.FencedCodeBlock:
-		m.w.code(m.raw(n))
-	case *ast.HTMLBlock:
-		m.w.paragraph(textOfMarkup(m.raw(n)))
-	case *ast.List:
-		m.w.lines(m.list(n, 0))
-	case *xast.Table:
-		m.w.lines(m.table(n))
-	default:
-		m.blocks(n, depth+1)
-	}
-}
-
-// raw returns the source lines of a block.
-func (m markdownReader) raw(n ast.Node) string {
-	return string(n.Lines().Value(m.source))
-}
-
-func (m markdownReader) table(n ast.Node) []string {
-	var lines []string
-	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
-		var cells []string
-		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
-			cells = append(cells, m.inline(cell))
-		}
-		lines = append(lines, tableRow(cells))
-	}
-	return lines
-}
-
-// tableRow formats a row, or returns "" if all its cells are empty.
-func tableRow(cells []string) string {
-	empty := true
-	for i, cell := range cells {
-		cells[i] = tidyLine(cell)
-		empty = empty && cells[i] == ""
-	}
-	if empty {
-		return ""
-	}
-	return strings.TrimSpace(strings.Join(cells, " | "))
 }
