@@ -97,7 +97,7 @@ func TestRelevantPassagesAreAnsweredFromAtOnce(t *testing.T) {
 	}
 }
 
-// TestAnAnswerSaysWhatCouldNotBeReached and goes on without it.
+// TestAnAnswerSaysWhatCouldNotBeReached searches without a store that is away.
 func TestAnAnswerSaysWhatCouldNotBeReached(t *testing.T) {
 	t.Parallel()
 	away := domain.Errorf(domain.Unavailable, "The graph is away.")
@@ -270,8 +270,8 @@ func TestAFailingWriterFailsTheRun(t *testing.T) {
 	}
 }
 
-// TestTheStateStaysSmall runs four searches that find other passages each, with
-// paths and long reasons, over passages that are long and of many documents.
+// TestTheStateStaysSmall runs four searches that each find other passages, long and of
+// many documents, with paths and long reasons.
 func TestTheStateStaysSmall(t *testing.T) {
 	t.Parallel()
 	const secret = "No word of a passage belongs into the state. "

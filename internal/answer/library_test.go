@@ -25,8 +25,8 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-// library is the sample library in the stores of the product, searched and
-// answered without a model.
+// library is the sample library in the product's stores, searched and answered without
+// a model.
 type library struct {
 	ledger    *ledger.Ledger
 	projector *projection.Projector

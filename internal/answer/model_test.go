@@ -16,7 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/llm/llmtest"
 )
 
-// rolesOver are the roles over a scripted server that is fit for a mode.
+// rolesOver returns the roles over a scripted server that is fit for a mode.
 func rolesOver(t *testing.T, s *llmtest.Server, mode llm.Mode) answer.Roles {
 	t.Helper()
 	chat, err := langchain.NewChat(langchain.Config{Provider: "openai", BaseURL: s.URL, Model: "scripted"})
@@ -31,7 +31,7 @@ func rolesOver(t *testing.T, s *llmtest.Server, mode llm.Mode) answer.Roles {
 	return roles
 }
 
-// heard notes what a role emits.
+// heard records what a role emits.
 type heard struct {
 	usages []domain.Usage
 	kinds  []string
@@ -162,7 +162,7 @@ func TestModelCondenses(t *testing.T) {
 	}
 }
 
-// notes is a pen that keeps what it is given.
+// notes is a Pen that keeps what it receives.
 type notes struct {
 	text  string
 	cited []string

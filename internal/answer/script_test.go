@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/stategraphtest"
 )
 
-// script plays every part of a run as its fields say, and notes what happens.
+// script plays all roles of a run as its fields say, and records the calls.
 type script struct {
 	texts    []string // passages, named c0, c1 …
 	searches [][]int  // what each search finds; the last again and again
@@ -43,7 +43,8 @@ func (s *script) chunk(i int) domain.ChunkID {
 	return domain.ChunkID(fmt.Sprintf("c%0*d", s.digits, i))
 }
 
-// document is of one passage, or of two where ids are as long as real ones.
+// document returns the document of a passage: of one, or of two where ids are as long
+// as real ones.
 func (s *script) document(i int) domain.DocumentID {
 	if s.digits > 0 {
 		i /= 2
@@ -117,11 +118,11 @@ func (s *script) Support(_ context.Context, _ Asked, claims []Claim, _ Emit) ([]
 	return out, nil
 }
 
-// never and always are what a script can say of every passage.
+// never and always are grades for every passage.
 func never(int, int) domain.Verdict  { return domain.Irrelevant }
 func always(int, int) domain.Verdict { return domain.Relevant }
 
-// outcome is a run with what could be seen of it.
+// outcome is the result of a run and its events.
 type outcome struct {
 	State
 	path   []string // nodes in order, a fan-out once

@@ -37,8 +37,8 @@ var (
 
 func turnWith(text string) llmtest.Match { return llmtest.All(writingTurn, llmtest.LastMessage(text)) }
 
-// The turns of a writer: the first, one that sees a placeholder, and the one
-// that makes up for a failure.
+// The turns of a writer: the first, one that sees a placeholder, and the one that
+// makes up for a failure.
 var (
 	firstTurn   = turnWith("Question:")
 	goesOn      = turnWith("The chart is being made")
@@ -70,13 +70,13 @@ type drawing struct {
 	seen   func(stategraph.Event)
 }
 
-// newDrawing makes a run over two passages, both relevant.
+// newDrawing prepares a run over two relevant passages.
 func newDrawing(t *testing.T, change ...func(*Params)) *drawing {
 	t.Helper()
 	return newDrawingIn(t, llm.ModeTool, change...)
 }
 
-// newDrawingIn is a drawing by a model that is fit for a mode.
+// newDrawingIn prepares a run with a model that is fit for a mode.
 func newDrawingIn(t *testing.T, mode llm.Mode, change ...func(*Params)) *drawing {
 	t.Helper()
 	s := &script{texts: []string{millText, swansText}, searches: [][]int{{0, 1}}, relevant: always}
@@ -92,7 +92,7 @@ func newDrawingIn(t *testing.T, mode llm.Mode, change ...func(*Params)) *drawing
 	return d
 }
 
-// modelOver writes and draws by a scripted model, and does all else by script.
+// modelOver writes and draws by a scripted model; the other roles are scripted.
 func modelOver(t *testing.T, server *llmtest.Server, mode llm.Mode, s *script) Roles {
 	t.Helper()
 	chat, err := langchain.NewChat(langchain.Config{Provider: "openai", BaseURL: server.URL, Model: "scripted"})
@@ -108,7 +108,7 @@ func modelOver(t *testing.T, server *llmtest.Server, mode llm.Mode, s *script) R
 	return roles
 }
 
-// note keeps what a reader sees, and what the nodes of the writing do.
+// note records what a reader sees and what the nodes of the subgraph do.
 func (d *drawing) note(e stategraph.Event) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -150,7 +150,7 @@ func (d *drawing) try(ctx context.Context, question string, opts ...stategraph.R
 
 func checked() stategraph.RunOption { return stategraphtest.CheckMutation() }
 
-// at is the place of an event, -1 when it never came.
+// at returns the index of an event, or -1.
 func (d *drawing) at(event string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -169,9 +169,9 @@ func wantOrder(t *testing.T, d *drawing, events ...string) {
 	}
 }
 
-// TestTextArrivesWhileTheChartIsBeingMade holds the text back until the chart has
-// been begun, and the chart until the text is complete: neither could ever end
-// if they did not run side by side.
+// TestTextArrivesWhileTheChartIsBeingMade blocks the text until the chart has begun,
+// and the chart until the text is complete: neither would end if they did not run
+// side by side.
 func TestTextArrivesWhileTheChartIsBeingMade(t *testing.T) {
 	t.Parallel()
 	d := newDrawing(t)
@@ -304,7 +304,7 @@ func TestAChartInEachOfTwoTurns(t *testing.T) {
 	}
 }
 
-// TestAFailedChartIsMadeUpForInWords for each way to fail.
+// TestAFailedChartIsMadeUpForInWords tries each way to fail.
 func TestAFailedChartIsMadeUpForInWords(t *testing.T) {
 	t.Parallel()
 	const sorry = "I am sorry: the chart could not be made."
@@ -355,8 +355,8 @@ func TestAFailedChartIsMadeUpForInWords(t *testing.T) {
 	}
 }
 
-// TestTwoFailuresAreMadeUpForOnce, and one failure beside a chart that came out
-// is too, whichever is settled last.
+// TestTwoFailuresAreMadeUpForOnce also tries one failure beside a chart that succeeds,
+// whichever is settled last.
 func TestTwoFailuresAreMadeUpForOnce(t *testing.T) {
 	t.Parallel()
 	for name, values := range map[string][2]int{"both": {998, 999}, "the first": {999, 450}, "the second": {300, 999}} {
@@ -388,8 +388,8 @@ func TestTwoFailuresAreMadeUpForOnce(t *testing.T) {
 	}
 }
 
-// TestAFailureWaitsForTheLastTurn: the first chart fails while the writer asks
-// for another.
+// TestAFailureWaitsForTheLastTurn fails the first chart while the writer calls for
+// another.
 func TestAFailureWaitsForTheLastTurn(t *testing.T) {
 	t.Parallel()
 	d := newDrawing(t)
@@ -407,7 +407,8 @@ func TestAFailureWaitsForTheLastTurn(t *testing.T) {
 	}
 }
 
-// TestCallsThatNothingComesOf are told to the writer, and the run lives.
+// TestCallsThatNothingComesOf checks that bad calls are reported to the writer and
+// don't fail the run.
 func TestCallsThatNothingComesOf(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -464,8 +465,8 @@ func TestMoreChartsThanAnAnswerMayHave(t *testing.T) {
 	}
 }
 
-// TestNoToolIsOfferedToAModelThatCannotCallOne: a question that asks for a chart
-// gets one all the same, and any other none.
+// TestNoToolIsOfferedToAModelThatCannotCallOne checks that a question that asks for a
+// chart gets one all the same, and any other none.
 func TestNoToolIsOfferedToAModelThatCannotCallOne(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -511,8 +512,7 @@ func TestTheApologyIsInTheLanguageOfTheQuestion(t *testing.T) {
 	}
 }
 
-// TestAnswersWithFiguresStayBounded: the state beside the charts keeps its
-// bound, and a chart has one of its own.
+// TestAnswersWithFiguresStayBounded checks the bounds of the state and of each chart.
 func TestAnswersWithFiguresStayBounded(t *testing.T) {
 	t.Parallel()
 	d := newDrawing(t)
@@ -535,8 +535,8 @@ func TestAnswersWithFiguresStayBounded(t *testing.T) {
 	}
 }
 
-// TestAKillBetweenPlaceholderAndChart ends a run while its chart is being made,
-// before and after the text is complete. What was written is not written again.
+// TestAKillBetweenPlaceholderAndChart kills a run while its chart is being made, before
+// and after the text is complete. Text is not written twice.
 func TestAKillBetweenPlaceholderAndChart(t *testing.T) {
 	t.Parallel()
 	for name, late := range map[string]bool{"the text is on its way": false, "the text is complete": true} {

@@ -34,8 +34,8 @@ func newBenchFields() benchFields {
 	}
 }
 
-// chain is a linear graph of n nodes that each raise the count, beside idle
-// nodes that a branch never takes.
+// chain builds a linear graph of n nodes that each raise the count, with idle nodes
+// that a branch never takes.
 func chain(tb testing.TB, n, idle int) *Graph[benchState] {
 	f := newBenchFields()
 	b := New("chain", f.schema)
@@ -102,7 +102,7 @@ func BenchmarkSends(b *testing.B) {
 	}
 }
 
-// fan is a graph that sends n payloads to a task that appends them.
+// fan builds a graph that sends n payloads to a task that appends them.
 func fan(tb testing.TB, n int) *Graph[benchState] {
 	f := newBenchFields()
 	b := New("fan", f.schema)
@@ -122,8 +122,8 @@ func fan(tb testing.TB, n int) *Graph[benchState] {
 	return g
 }
 
-// A list that grows by one element a step costs the same in its thousandth as
-// in its tenth: only the whole run's time is linear in the steps.
+// A list that grows by one element per step costs the same in step 1,000 as in step
+// 10: the run's time is linear in its steps.
 func BenchmarkGrowingList(b *testing.B) {
 	for _, steps := range []int{10, 1000} {
 		b.Run(fmt.Sprint(steps), func(b *testing.B) {

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// process runs a plan on a thread, again and again until it has ended.
+// process runs a plan on a thread repeatedly until it ends.
 type process struct {
 	*rapid.T
 	plan  plan
@@ -42,8 +42,8 @@ func newProcess(t *testing.T, rt *rapid.T, p plan, opts ...RunOption) *process {
 	return proc
 }
 
-// live runs or resumes a thread once. Of what it asks some is answered, in any
-// order, and now and then it is to stop somewhere.
+// live runs or resumes a thread once. It answers some of the questions, in any
+// order, and sometimes sets a stop.
 func (p *process) live(thread string) (board, error) {
 	p.mu.Lock()
 	p.done = p.store.done(p.graph, p.inner, thread)
@@ -78,14 +78,14 @@ func (p *process) live(thread string) (board, error) {
 	return s, err
 }
 
-// paused reports whether a run is to be gone on with.
+// paused reports whether a run can be resumed.
 func paused(err error) bool {
 	_, asks := errors.AsType[*InterruptedError](err)
 	_, stopped := errors.AsType[*StoppedError](err)
 	return asks || stopped
 }
 
-// finish lives until the thread ends, dying never more.
+// finish resumes the thread until it ends.
 func (p *process) finish(thread string) (board, error) {
 	for range 500 {
 		if s, err := p.live(thread); !paused(err) {
@@ -96,8 +96,8 @@ func (p *process) finish(thread string) (board, error) {
 	panic("unreachable")
 }
 
-// Wherever a run dies, between any two of its writes, it ends as the
-// reference does once it is resumed, and calls nothing again that was done.
+// A run that dies between any two writes and is resumed ends like the reference, and
+// calls nothing again that was done.
 func TestRunsThatDieAtEveryWriteEndLikeTheReference(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -124,8 +124,8 @@ func TestRunsThatDieAtEveryWriteEndLikeTheReference(t *testing.T) {
 	})
 }
 
-// A fork from any step goes where the reference goes from the edited state, and
-// every state on the way can be read.
+// A fork at any step ends like the reference from the edited state, and every state
+// on the way can be read.
 func TestForksOfRandomRunsEndLikeTheReference(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -162,8 +162,8 @@ func TestUnobservedEventsCostNothing(t *testing.T) {
 	}
 }
 
-// What nodes say side by side is heard in the order in which each said it, and
-// between its start and its end.
+// Events that a node emits arrive in order, between its start and its end, while
+// other nodes run.
 func TestEventsOfANodeKeepTheirOrder(t *testing.T) {
 	t.Parallel()
 	const nodes, words = 8, 50

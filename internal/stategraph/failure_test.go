@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// alone is a graph of two nodes of which the second is f.
+// alone builds a graph of two nodes, the second of which is f.
 func alone(t testing.TB, f func(k *kit) node1, opts ...NodeOption) *kit {
 	k := newKit(t)
 	k.logs("before")
@@ -282,7 +282,7 @@ func TestAFailureCancelsItsSiblings(t *testing.T) {
 	}
 }
 
-// A node that was cut off before its next attempt is not what is reported.
+// A node cancelled before its next attempt is not the one reported.
 func TestTheCauseIsReportedAndNotWhatItCutOff(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)

@@ -12,11 +12,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// rewrite writes the thread of this version; those of earlier ones stay.
+// rewrite is a flag to rewrite the golden thread of this version. Those of earlier
+// versions stay.
 var rewrite = flag.Bool("update", false, "write testdata/thread_v3.json")
 
-// The state has had three versions: what is the word was called the note in the
-// first, and what is high was the top in the second.
+// The state has had three versions: version 1 called the word "note", and version 2
+// called high "top".
 func versioned(k *kit) *kit {
 	rename := func(from, to string) func(map[string]json.RawMessage) error {
 		return func(members map[string]json.RawMessage) error {
@@ -32,8 +33,8 @@ func versioned(k *kit) *kit {
 	return k
 }
 
-// everything is a graph of which a thread can hold all that there is: payloads,
-// a join that waits, and a subgraph that asks beside tasks that are done.
+// everything builds a graph whose thread holds every kind of record: payloads, a
+// waiting join, and a subgraph that asks beside finished tasks.
 func everything(t testing.TB, store Checkpointer) *Graph[board] {
 	in := versioned(newKitOf(t, 3))
 	in.logs("before")
@@ -62,7 +63,7 @@ func everything(t testing.TB, store Checkpointer) *Graph[board] {
 	return k.compile(WithCheckpointer(store))
 }
 
-// A thread of each version, as it was written then, is read and gone on with.
+// A thread stored by each version can be resumed.
 func TestThreadsOfEveryVersionAreGoneOnWith(t *testing.T) {
 	t.Parallel()
 	want := board{
@@ -87,8 +88,8 @@ func TestThreadsOfEveryVersionAreGoneOnWith(t *testing.T) {
 	}
 }
 
-// What is written does not change by accident: a change of its form needs a
-// thread of the old one here, and a way to read it.
+// The stored form does not change by accident: a change needs a golden thread of the
+// old form, and code to read it.
 func TestThreadsAreWrittenAsEver(t *testing.T) {
 	t.Parallel()
 	store := newMortal()
@@ -109,7 +110,7 @@ func TestThreadsAreWrittenAsEver(t *testing.T) {
 	}
 }
 
-// lines tells records.
+// lines renders records.
 func lines(records []Record) []string {
 	var out []string
 	for _, r := range records {

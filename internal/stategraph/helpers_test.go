@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// board is the state of most tests: one field for each rule.
+// board is the state of most tests, with one field per reducer.
 type board struct {
 	Word  string   `json:"word"`
 	Ints  []int    `json:"ints"`
@@ -70,27 +70,27 @@ type kit struct {
 
 func newKit(t testing.TB) *kit { return newKitOf(t, 1) }
 
-// newKitOf is a kit whose schema has a version.
+// newKitOf returns a kit whose schema has the given version.
 func newKitOf(t testing.TB, version int) *kit {
 	f := newFields(version)
 	return &kit{fields: f, Builder: New("g", f.schema), t: t, inner: map[string]*Graph[board]{}}
 }
 
-// logs is a node that appends its own name to the log.
+// logs adds nodes that append their names to the log.
 func (k *kit) logs(names ...string) {
 	for _, name := range names {
 		k.Node(name, func(ctx *Context, _ board) (update, error) { return k.log.Add(ctx.Node()), nil })
 	}
 }
 
-// path connects nodes one after the other.
+// path connects nodes in a row.
 func (k *kit) path(names ...string) {
 	for i := range names[1:] {
 		k.Edge(names[i], names[i+1])
 	}
 }
 
-// choose is a branch that always chooses the same labels.
+// choose returns a branch that always chooses the same labels.
 func choose(labels ...string) func(*Context, board) (route, error) {
 	return func(*Context, board) (route, error) { return Choose[board](labels...), nil }
 }
@@ -113,8 +113,8 @@ func (k *kit) run(opts ...RunOption) board {
 	return s
 }
 
-// unchanged fails whoever changes the input that it is given. What the product's
-// tests use is in stategraphtest, which these can't import.
+// unchanged fails nodes that change their input. The product's tests use
+// stategraphtest, which these can't import.
 func unchanged() RunOption {
 	return Around(func(_ *Context, c Call) (any, error) {
 		before, err := json.Marshal(c.Input)
@@ -156,7 +156,7 @@ func (r *recorder) observe() RunOption {
 	return Observe(func(e Event) { r.events = append(r.events, e) })
 }
 
-// lines tells events in short, leaving out those of other kinds than wanted.
+// lines renders the events of the wanted kinds; without kinds, all.
 func (r *recorder) lines(kinds ...EventKind) []string {
 	var out []string
 	for _, e := range r.events {
@@ -184,8 +184,8 @@ func line(e Event) string {
 	return strings.Join(words, " ")
 }
 
-// stillClock stands still but for the pauses it is asked for, which it notes
-// and does not wait for.
+// stillClock advances only by the pauses it is asked for. It records them and does
+// not wait.
 type stillClock struct {
 	mu     sync.Mutex
 	now    time.Time

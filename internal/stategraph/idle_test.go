@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestIdleNodesTakeNoMemory is not parallel: what others allocate would count.
+// TestIdleNodesTakeNoMemory is not parallel: allocations of other tests would count.
 func TestIdleNodesTakeNoMemory(t *testing.T) {
 	few, many := allocated(t, chain(t, 10, 1)), allocated(t, chain(t, 10, 300))
 	if many > few+few/20 {
@@ -15,7 +15,7 @@ func TestIdleNodesTakeNoMemory(t *testing.T) {
 	}
 }
 
-// TestIdleNodesAreNotVisited counts what a run looks at: not parallel either.
+// TestIdleNodesAreNotVisited is not parallel for the same reason.
 func TestIdleNodesAreNotVisited(t *testing.T) {
 	run := func(g *Graph[benchState]) func() {
 		return func() {
@@ -44,7 +44,7 @@ func TestIdleNodesAreNotVisited(t *testing.T) {
 	}
 }
 
-// allocated is how many bytes a run of g allocates.
+// allocated returns how many bytes a run of g allocates.
 func allocated(t *testing.T, g *Graph[benchState]) uint64 {
 	t.Helper()
 	const runs = 200

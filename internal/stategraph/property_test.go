@@ -12,9 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawPlan draws a graph that compiles: each node hangs on an earlier one or
-// on the start, and each can go on to the end. Some are graphs themselves, and
-// some ask when they may.
+// drawPlan draws a graph that compiles: each node follows an earlier one or the
+// start, and each can reach the end. Some nodes are graphs, and some ask if allowed.
 func drawPlan(t *rapid.T, nodes int, asking bool) plan {
 	p := plan{Seed: rapid.IntRange(0, 1<<20).Draw(t, "seed"), Limit: rapid.IntRange(1, 12).Draw(t, "limit")}
 	for i := range rapid.IntRange(1, nodes).Draw(t, "nodes") {
@@ -38,13 +37,13 @@ func drawPlan(t *rapid.T, nodes int, asking bool) plan {
 	return p
 }
 
-// The most nodes that a drawn graph has, and a subgraph of it.
+// The most nodes of a drawn graph and of a subgraph.
 const (
 	outside = 6
 	inside  = 3
 )
 
-// attach gives node i a way from the start: a plain edge or a branch's case.
+// attach connects node i to the start by an edge or a branch's case.
 func (p *plan) attach(t *rapid.T, i int) {
 	parent := rapid.IntRange(fromStart, i-1).Draw(t, "parent")
 	if p.Nodes[i].Task || rapid.Bool().Draw(t, "by branch") {
@@ -58,7 +57,7 @@ func (p *plan) attach(t *rapid.T, i int) {
 	p.Nodes[parent].Edges = append(p.Nodes[parent].Edges, i)
 }
 
-// addBranch gives node i a branch to any nodes, back and forth, and the end.
+// addBranch gives node i a branch to any nodes, earlier or later, and to the end.
 func (p *plan) addBranch(t *rapid.T, i int) {
 	b := planBranch{From: i, Cases: []int{toEnd}, Otherwise: rapid.IntRange(0, 3).Draw(t, "otherwise") > 0}
 	for range rapid.IntRange(0, 2).Draw(t, "cases") {
@@ -69,7 +68,7 @@ func (p *plan) addBranch(t *rapid.T, i int) {
 	p.Branches = append(p.Branches, b)
 }
 
-// addJoins has nodes wait for two others, up to two of them for the same.
+// addJoins makes nodes wait for two others, up to two of them for the same.
 func (p *plan) addJoins(t *rapid.T) {
 	if len(p.Nodes) < 3 {
 		return
@@ -88,7 +87,7 @@ func (p *plan) addJoins(t *rapid.T) {
 	}
 }
 
-// build makes the plan a graph of the engine.
+// build builds the plan as a graph of the engine.
 func (p plan) build(t testing.TB, opts ...CompileOption) *Graph[board] {
 	k := newKit(t)
 	return p.buildWith(k, opts...)
@@ -129,7 +128,7 @@ func (p plan) buildWith(k *kit, opts ...CompileOption) *Graph[board] {
 	return k.compile(opts...)
 }
 
-// buildInner makes node i a subgraph, whose state is handed back but for a word.
+// buildInner builds node i as a subgraph that returns its state except the word.
 func (k *kit) buildInner(p plan, i int, targets map[int]Target[board, int], retry NodeOption) {
 	inner := *p.Nodes[i].Inner
 	in := newKit(k.t)
@@ -146,7 +145,7 @@ func (k *kit) buildInner(p plan, i int, targets map[int]Target[board, int], retr
 	}
 }
 
-// perform does, as a node of the engine, what the plan says.
+// perform is the function of a node of the engine: it does what the plan says.
 func (k *kit) perform(p plan, node int, ctx *Context, input int) (update, error) {
 	jitter()
 	if k.called != nil {
@@ -194,7 +193,7 @@ func (k *kit) buildBranch(p plan, i int, b planBranch, targets map[int]Target[bo
 	}, cases...)
 }
 
-// ended tells an error of the engine as the reference tells it.
+// ended converts an error of the engine to an outcome of the reference.
 func ended(err error) outcome {
 	if err == nil {
 		return outcome{kind: "done"}
@@ -218,7 +217,7 @@ func ended(err error) outcome {
 	return outcome{kind: err.Error()}
 }
 
-// agrees compares how a run ended with how the reference may end.
+// agrees compares the end of a run with the possible ends of the reference.
 func agrees(t *rapid.T, what string, got board, err error, want board, ends []outcome) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -229,8 +228,8 @@ func agrees(t *rapid.T, what string, got board, err error, want board, ends []ou
 	}
 }
 
-// Whatever the graph, the engine ends as the reference does, in the same
-// state, and its updates were merged in the same order.
+// On any graph the engine ends like the reference, in the same state and with
+// updates merged in the same order.
 func TestRandomGraphsRunLikeTheReference(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -253,7 +252,7 @@ func TestRandomGraphsRunLikeTheReference(t *testing.T) {
 	})
 }
 
-// checkEvents holds what is true of the events of every run.
+// checkEvents checks what must hold for the events of every run.
 func checkEvents(t *rapid.T, events []Event, err error) {
 	open := map[string]int{} // attempts begun and not ended, by node
 	for i, e := range events {
@@ -286,8 +285,7 @@ func checkEvents(t *rapid.T, events []Event, err error) {
 	}
 }
 
-// The reference is held to a small graph by hand, so that two equal mistakes
-// are unlikely.
+// The reference is checked against a small graph worked out by hand.
 func TestTheReferenceItself(t *testing.T) {
 	t.Parallel()
 	p := plan{Seed: 0, Limit: 10, Start: []int{0, 1},

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// written is the form in which these tests look at a record of a write.
+// written renders a record for these tests.
 func written(r Record) string {
 	if r.Kind == RecordEvent {
 		return "event " + string(r.Event.Kind) + " " + r.Event.Node
@@ -17,7 +17,7 @@ func written(r Record) string {
 	return string(r.Kind)
 }
 
-// batches is a checkpointer that remembers what was written together.
+// batches is a checkpointer that reports the records of each write.
 type batches struct {
 	*mortal
 	hook func(records []Record)
@@ -66,8 +66,8 @@ func TestAnEventIsWrittenWithWhatItTellsOf(t *testing.T) {
 	}
 }
 
-// TestTraceAndThreadNeverDisagree kills a run at each of its writes: the
-// threads' updates and the ends of nodes that were recorded are the same.
+// TestTraceAndThreadNeverDisagree kills a run at each of its writes: the thread has
+// the updates of exactly the nodes whose end was recorded.
 func TestTraceAndThreadNeverDisagree(t *testing.T) {
 	t.Parallel()
 	for lives := range 16 {

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// plan is a random graph whose nodes do what a hash of their surroundings
-// says. It can be built for the engine and interpreted, slowly and obviously,
-// by the reference below.
+// plan is a random graph whose nodes act on a hash of their input. It can be built
+// for the engine, and interpreted slowly and obviously by the reference below.
 type plan struct {
 	Seed     int
 	Nodes    []planNode
@@ -51,7 +50,7 @@ func (p plan) name(node int) string {
 	return fmt.Sprintf("n%d", node)
 }
 
-// hash is a number that depends on all of values.
+// hash returns a number that depends on all values.
 func hash(values ...int) int {
 	h := uint64(14695981039346656037)
 	for _, v := range values {
@@ -61,12 +60,12 @@ func hash(values ...int) int {
 	return int(h >> 33)
 }
 
-// digest sums up a state, for decisions that depend on it.
+// digest returns a hash of a state.
 func digest(s board) int {
 	return hash(len(s.Word), len(s.Ints), len(s.Log), len(s.Cards), s.High, int(s.Total))
 }
 
-// deed is what one call of a node does.
+// deed is the effect of one call of a node.
 type deed struct {
 	fails bool
 	word  *string
@@ -76,7 +75,7 @@ type deed struct {
 	total float64
 }
 
-// does says what a call does: input is the digest of the state or the payload.
+// does returns the effect of a call: input is the digest of the state or the payload.
 func (p plan) does(node, step, attempt, input int) deed {
 	roll := func(what, sides int) int { return hash(p.Seed, node, step, input, what) % sides }
 	if failing := roll(1, 24); failing < 3 && attempt <= failing {
@@ -97,14 +96,14 @@ func (p plan) does(node, step, attempt, input int) deed {
 	return d
 }
 
-// answerTo is what a node that asks about its input is answered.
+// answerTo returns the answer to a node that asks about its input.
 func answerTo(input int) float64 { return float64(input%7) / 4 }
 
-// begin is what a subgraph starts from, by the digest of the state outside or the
+// begin returns a subgraph's first state, by the digest of the outer state or the
 // payload.
 func (p plan) begin(input int) board { return board{Total: float64(input%50) / 8} }
 
-// choice is what a branch decides: indexes of cases, and payloads by case.
+// choice is a branch's decision: indexes of cases, and payloads by case.
 type choice struct {
 	cases []int
 	sends []planSend
@@ -137,7 +136,7 @@ type outcome struct {
 	what  string
 }
 
-// within is the outcome of a run as that of a node outside.
+// within converts a subgraph's outcome to that of its node.
 func (o outcome) within(node string) outcome {
 	if o.where != "" {
 		node += "/" + o.where
@@ -152,8 +151,8 @@ type call struct {
 	input int // payload of a task
 }
 
-// reference is the interpreter: one map or slice for each thing there is to
-// know, walked from end to end for every question.
+// reference is the interpreter. It keeps plain maps and slices and searches them from
+// end to end.
 type reference struct {
 	plan
 	state   board
@@ -165,8 +164,7 @@ type reference struct {
 	edit    func(step int, s *board) // a fork, between a step and what follows from it
 }
 
-// interpret runs the plan by the rules of the package, one call after the
-// other.
+// interpret runs the plan by the rules of the package, one call at a time.
 func (p plan) interpret() (board, []outcome) {
 	return p.interpretForked(board{}, func(int, *board) {})
 }
@@ -192,7 +190,7 @@ func (p plan) interpretForked(s board, edit func(step int, s *board)) (board, []
 	return r.state, r.failure
 }
 
-// calls lists what is planned: by node, and by the order of sends.
+// calls lists the planned calls by node and order of sends.
 func (r *reference) calls() []call {
 	var calls []call
 	for node := range r.Nodes {
@@ -209,7 +207,7 @@ func (r *reference) calls() []call {
 	return calls
 }
 
-// perform does one super-step.
+// perform runs one super-step.
 func (r *reference) perform(calls []call) {
 	var deeds []deed
 	for _, c := range calls {
@@ -241,7 +239,7 @@ func (r *reference) perform(calls []call) {
 	}
 }
 
-// call makes one call as often as it takes, or notes how it fails.
+// call makes one call, with its retries, and records a failure.
 func (r *reference) call(c call) deed {
 	n, input := r.Nodes[c.node], c.input
 	if !n.Task {
@@ -269,7 +267,7 @@ func (r *reference) call(c call) deed {
 	return d
 }
 
-// merge applies the rules of the fields by hand.
+// merge applies the reducers by hand.
 func (r *reference) merge(d deed) {
 	s := &r.state
 	if d.word != nil {
@@ -290,7 +288,7 @@ func (r *reference) merge(d deed) {
 	s.Total += d.total
 }
 
-// leave follows all that leads out of a node.
+// leave takes the exits of a node.
 func (r *reference) leave(from int) {
 	if r.failure != nil {
 		return
@@ -340,7 +338,7 @@ func (r *reference) visit(to int) {
 	}
 }
 
-// rest is how a run ends that has nothing left to do.
+// rest returns the outcome of a run that has nothing left to do.
 func (r *reference) rest() []outcome {
 	for i, j := range r.Joins {
 		if n := len(r.arrived[i]); n > 0 && n < len(j.From) {

@@ -90,8 +90,8 @@ func TestNodesOfAStepSeeOneSnapshot(t *testing.T) {
 	}
 }
 
-// On an uneven diamond a plain edge runs its node once for each step in which
-// a predecessor ran, a join once in all.
+// On an uneven diamond an edge runs its node once for each step in which a
+// predecessor ran, and a join only once.
 func TestUnevenDiamond(t *testing.T) {
 	t.Parallel()
 	build := func(join bool) *kit {
@@ -364,7 +364,7 @@ func TestNodesOfAStepRunSideBySide(t *testing.T) {
 	k.run()
 }
 
-// jitter spends a random time.
+// jitter yields a random number of times.
 func jitter() {
 	for range rand.IntN(20) {
 		runtime.Gosched()

@@ -13,8 +13,8 @@ import (
 
 var errKilled = errors.New("the process is dead")
 
-// mortal is a checkpointer for one process that dies: after so many writes
-// nothing reaches it any more, until it is revived.
+// mortal is a checkpointer of a process that dies: after a number of writes nothing
+// reaches it until it is revived.
 type mortal struct {
 	mu      sync.Mutex
 	threads map[string][]Record
@@ -46,8 +46,8 @@ func (m *mortal) Append(_ context.Context, thread string, _ int64, records []Rec
 	return nil
 }
 
-// Load takes the data of each record back, as the contract allows: whoever
-// keeps it finds it spoilt.
+// Load overwrites the data of each record once the next is read, as the contract
+// allows.
 func (m *mortal) Load(_ context.Context, thread, scope string, from, to int) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for _, rec := range m.load(thread, scope, from, to) {
@@ -94,7 +94,7 @@ func (m *mortal) Delete(_ context.Context, thread string) error {
 
 func (m *mortal) Prune(context.Context, time.Time) (int, error) { return 0, nil }
 
-// give lets so many writes happen.
+// give allows the given number of writes.
 func (m *mortal) give(lives int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -132,7 +132,7 @@ func (m *mortal) done(g *Graph[board], inner map[string]*Graph[board], thread st
 	return done
 }
 
-// taskKey names one call of a run.
+// taskKey identifies one call of a run.
 type taskKey struct {
 	scope string
 	step  int

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// manySubgraphs is a graph that sends three words to a subgraph of two nodes, beside a
-// node of the same super-step. called is told of each call within.
+// manySubgraphs builds a graph that sends three words to a subgraph of two nodes,
+// beside a node in the same super-step. It calls called for each call within.
 func manySubgraphs(t testing.TB, called func(node, word string), opts ...CompileOption) *Graph[board] {
 	inside := newKit(t)
 	for _, name := range []string{"x", "y"} {
@@ -59,8 +59,8 @@ func TestASubgraphRunsForEachPayload(t *testing.T) {
 	}
 }
 
-// TestSubgraphTasksGoOnEachByItself kills a run at each of its writes: what had
-// finished within any of the subgraphs is not called again.
+// TestSubgraphTasksGoOnEachByItself kills a run at each of its writes: nodes that
+// had finished in any of the subgraphs are not called again.
 func TestSubgraphTasksGoOnEachByItself(t *testing.T) {
 	t.Parallel()
 	for lives := 1; ; lives++ {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// inner is a graph of the nodes x and y; err, if any, is what y returns.
+// inner builds a graph of the nodes x and y. y returns err.
 func inner(t testing.TB, err error) *Graph[board] {
 	k := newKit(t)
 	k.logs("x")
@@ -23,7 +23,7 @@ func inner(t testing.TB, err error) *Graph[board] {
 	return k.compile()
 }
 
-// outer runs g between two nodes; out hands back the word alone.
+// outer builds a graph that runs g between two nodes and takes only the word from it.
 func outer(t testing.TB, g *Graph[board], opts ...NodeOption) *kit {
 	k := newKit(t)
 	k.logs("a", "b")
@@ -127,8 +127,8 @@ func TestSubgraphConflictsNameThePath(t *testing.T) {
 	wantText(t, err, "g/sub", `nodes "p" and "q"`)
 }
 
-// The limit holds over all graphs of a run, and a subgraph's node does not
-// take the place that its own nodes need.
+// The limit holds over all graphs of a run, and a subgraph does not take a slot that
+// its nodes need.
 func TestMaxConcurrencyHoldsOverSubgraphs(t *testing.T) {
 	t.Parallel()
 	var working, most atomic.Int64

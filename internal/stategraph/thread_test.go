@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// asking is a graph of two nodes side by side that each ask, and one behind.
+// asking builds a graph of two nodes that ask side by side, and one after them.
 func asking(k *kit, calls *atomic.Int32, store Checkpointer) *Graph[board] {
 	for _, name := range []string{"a", "b"} {
 		k.Node(name, func(ctx *Context, _ board) (update, error) {
@@ -332,7 +332,7 @@ func TestAStoredFieldWithoutAPlaceIsAnErrorWithItsPath(t *testing.T) {
 	}
 }
 
-// What a thread holds grows with the run, not with its square.
+// A thread grows linearly with its run.
 func TestStorageIsLinear(t *testing.T) {
 	t.Parallel()
 	size := func(steps int) (total int) {
@@ -360,7 +360,7 @@ func TestStorageIsLinear(t *testing.T) {
 	}
 }
 
-// A run that fails at its limit goes on with a higher one.
+// A run that fails at its limit can be resumed with a higher one.
 func TestTheLimitLeavesTheThreadIntact(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)
@@ -380,7 +380,7 @@ func TestTheLimitLeavesTheThreadIntact(t *testing.T) {
 	}
 }
 
-// Two joins into one node that both wait are two on the thread as well.
+// Two waiting joins into one node are distinct on the thread.
 func TestJoinsIntoOneNodeWaitEachByItself(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// drawn is a graph with everything that can be drawn.
+// drawn builds a graph with everything that can be drawn.
 func drawn(t testing.TB) *Graph[board] {
 	k := newKit(t)
 	k.logs("retrieve", "grade documents", "end.")
@@ -73,8 +73,8 @@ func TestTopologySurvivesJSON(t *testing.T) {
 	}
 }
 
-// Every case that a branch takes is an edge of the topology, so that a page
-// can light it.
+// Every case that a branch takes is an edge of the topology, so that a page can
+// highlight it.
 func TestBranchEventsAreEdges(t *testing.T) {
 	t.Parallel()
 	k := newKit(t)

@@ -30,12 +30,12 @@ type inner struct {
 	Level level  `json:"level,omitempty"`
 }
 
-// Base is embedded: its members are those of what holds it.
+// Base is embedded, so its members become those of the outer object.
 type Base struct {
 	ID int64 `json:"id"`
 }
 
-// everything has a field of each kind that states are made of.
+// everything has a field of each kind that occurs in states.
 type everything struct {
 	Base
 	Text     string             `json:"text"`
@@ -61,7 +61,7 @@ type everything struct {
 	Untagged bool
 }
 
-// values are those that encodings are known to get wrong.
+// values are known to be encoded wrongly by some codecs.
 func values() map[string]everything {
 	raw := json.RawMessage("null") // what encoding/json reads for an absent one
 	return map[string]everything{
@@ -81,9 +81,8 @@ func values() map[string]everything {
 	}
 }
 
-// TestItReadsWhatEncodingJSONWritesAndTheOtherWayRound holds the codec to the
-// forms of encoding/json, in which threads were stored before and which
-// upcasters are given.
+// TestItReadsWhatEncodingJSONWritesAndTheOtherWayRound compares the codec with the
+// forms of encoding/json, which old threads have and upcasters get.
 func TestItReadsWhatEncodingJSONWritesAndTheOtherWayRound(t *testing.T) {
 	t.Parallel()
 	c := checkpoint.NewCodec()
@@ -117,7 +116,7 @@ func TestItReadsWhatEncodingJSONWritesAndTheOtherWayRound(t *testing.T) {
 	}
 }
 
-// members are the parts of an object without what writers may differ in.
+// members returns the members of an object, without the differences that are allowed.
 func members(t *testing.T, data []byte) any {
 	t.Helper()
 	var v any
@@ -180,7 +179,7 @@ func TestDataThatIsNotTheTypesIsRefused(t *testing.T) {
 	}
 }
 
-// TestAGraphsStateTakesIt keeps the type above within what Compile lets pass.
+// TestAGraphsStateTakesIt checks that Compile accepts the type above.
 func TestAGraphsStateTakesIt(t *testing.T) {
 	t.Parallel()
 	b := stategraph.New("g", state.NewSchema[everything](1))

@@ -18,8 +18,8 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-// TestEventsAreKeptInTheTransactionOfTheirRecords has events stored in a table
-// beside the thread: both are there, or neither.
+// TestEventsAreKeptInTheTransactionOfTheirRecords stores events in a table of the same
+// database: either both are written or neither.
 func TestEventsAreKeptInTheTransactionOfTheirRecords(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -120,7 +120,7 @@ func TestEventsWithoutAKeeperAreAnError(t *testing.T) {
 	}
 }
 
-// migrated is an empty database.
+// migrated opens an empty, migrated database.
 func migrated(t testing.TB) *sqlite.DB {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "clew.db"), sqlite.Options{})

@@ -37,8 +37,8 @@ type fanState struct {
 	Done []int `json:"done"`
 }
 
-// fanOut is a graph of tasks side by side, each of which calls work, and a node
-// behind them, which calls it for one more.
+// fanOut builds a graph of tasks side by side that each call work, and a node after
+// them.
 func fanOut(store stategraph.Checkpointer, tasks int, work func(int) error) (*stategraph.Graph[fanState], error) {
 	schema := state.NewSchema[fanState](1)
 	sum := state.Sum(schema, "sum", func(s *fanState) *int { return &s.Sum })
@@ -62,7 +62,7 @@ func fanOut(store stategraph.Checkpointer, tasks int, work func(int) error) (*st
 	return b.Compile(stategraph.WithCheckpointer(store))
 }
 
-// undisturbed is the state of a fan-out that nothing happened to.
+// undisturbed returns the last state of a fan-out that nothing interrupted.
 func undisturbed(tasks int) (s fanState) {
 	for i := range tasks {
 		s.Sum += 2 * i * i
@@ -71,7 +71,7 @@ func undisturbed(tasks int) (s fanState) {
 	return s
 }
 
-// committed are the tasks of the fan-out whose updates are on a thread.
+// committed returns the tasks of the fan-out whose updates are on a thread.
 func committed(t *testing.T, store stategraph.Checkpointer, thread string) map[int]bool {
 	t.Helper()
 	found := map[int]bool{}
@@ -95,8 +95,8 @@ func openAt(ctx context.Context, path string) (*sqlite.DB, *checkpoint.Checkpoin
 	return db, c, err
 }
 
-// TestMain runs the graph in a child process, which expects to be killed; else
-// the tests.
+// TestMain runs the graph in a child process, which expects to be killed, and
+// otherwise the tests.
 func TestMain(m *testing.M) {
 	path := os.Getenv(childDB)
 	if path == "" {
@@ -108,8 +108,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// child begins the run, or goes on with what another began, and tells on its
-// standard output that it is there, each call, and the result.
+// child begins or resumes the run. It prints a line when it is ready and for each
+// call, and then the result.
 func child(path string) error {
 	ctx := context.Background()
 	_, store, err := openAt(ctx, path)
@@ -131,10 +131,9 @@ func child(path string) error {
 	return json.NewEncoder(os.Stdout).Encode(s)
 }
 
-// A process that is killed at any moment has lost nothing that finished:
-// another calls nothing again that the database holds, at most as many tasks as
-// were at work, and its result is the undisturbed one. The calls are counted by
-// a third process, this one.
+// A process killed at any moment loses nothing that finished: another calls no
+// committed task again, at most as many as were running, and its result is the
+// undisturbed one. This process counts the calls of both.
 func TestAKilledProcessLosesNothing(t *testing.T) {
 	t.Parallel()
 	moments, seed := number(t, killCount, 20), number(t, killSeed, 1)
@@ -148,7 +147,7 @@ func TestAKilledProcessLosesNothing(t *testing.T) {
 	t.Logf("%d processes killed, seed %d: %d of %d calls were made again, none of them committed", moments, seed, repeated, called)
 }
 
-// number is a setting of the test.
+// number returns a setting of the test.
 func number(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	text := os.Getenv(name)
@@ -162,7 +161,7 @@ func number(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// emptyDatabase is the file of a migrated database.
+// emptyDatabase returns the file of a migrated database.
 func emptyDatabase(t *testing.T) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "clew.db")
@@ -180,9 +179,8 @@ func emptyDatabase(t *testing.T) []byte {
 	return data
 }
 
-// killOnce kills a child when it has told so many lines and has another finish
-// its work. It returns how many calls were made a second time, and how many in
-// all.
+// killOnce kills a child after it printed the given number of lines, and lets another
+// finish its work. It returns how many calls were made twice, and how many in all.
 func killOnce(t *testing.T, empty []byte, lines int) (again, all int) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "clew.db")
@@ -217,7 +215,7 @@ func killOnce(t *testing.T, empty []byte, lines int) (again, all int) {
 	return again, len(first) + len(second)
 }
 
-// keptBy are the tasks that a dead process has left in its database.
+// keptBy returns the tasks committed by a dead process.
 func keptBy(t *testing.T, path string) map[int]bool {
 	t.Helper()
 	db, store, err := openAt(t.Context(), path)
@@ -229,8 +227,8 @@ func keptBy(t *testing.T, path string) map[int]bool {
 	return committed(t, store, "t")
 }
 
-// runChild runs a child, kills it when it has told so many lines, if any, and
-// returns the calls that it told and its result, if it came to one.
+// runChild runs a child, kills it after the given number of lines, if any, and
+// returns the calls it printed and its result, if it has one.
 func runChild(t *testing.T, path string, lines int) (calls []int, result fanState) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])

@@ -27,7 +27,7 @@ func BenchmarkStateAt(b *testing.B) {
 	}
 }
 
-// BenchmarkResume takes up a run of 1,000 messages, adds one, and stops again.
+// BenchmarkResume resumes a run of 1,000 messages, adds one, and stops again.
 func BenchmarkResume(b *testing.B) {
 	g := thousandMessages(b)
 	b.ReportAllocs()
@@ -38,7 +38,7 @@ func BenchmarkResume(b *testing.B) {
 	}
 }
 
-// BenchmarkThread runs the graph on a thread until that has 1,000 messages.
+// BenchmarkThread runs the graph on a thread until it has 1,000 messages.
 func BenchmarkThread(b *testing.B) {
 	g := thousandMessages(b)
 	for i := 0; b.Loop(); i++ {
@@ -49,8 +49,8 @@ func BenchmarkThread(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "µs/step")
 }
 
-// thousandMessages is a graph with a thread that has collected so many
-// messages, a step each, and has stopped before the node that adds more.
+// thousandMessages builds a graph with a thread that has collected 1,000 messages, one
+// per step, and has stopped before the node that adds more.
 func thousandMessages(b *testing.B) *stategraph.Graph[listState] {
 	b.Helper()
 	schema := state.NewSchema[listState](1)

@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// longThread is a checkpointer with the records of so many steps on its thread
-// "t", and its database.
+// longThread returns a checkpointer with the records of the given number of steps on
+// thread "t", its database and the token.
 func longThread(t *testing.T, steps int) (*checkpoint.Checkpointer, *sqlite.DB, int64) {
 	t.Helper()
 	db := migrated(t)
@@ -55,7 +55,7 @@ func TestRecordsOfManyStepsShareRows(t *testing.T) {
 	}
 }
 
-// Threads written when each record had its row are read, and go on.
+// Threads whose records have a row each can be read and appended to.
 func TestRowsOfOneRecordAreRead(t *testing.T) {
 	t.Parallel()
 	c, db, token := longThread(t, 0)

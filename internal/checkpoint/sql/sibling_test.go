@@ -16,8 +16,8 @@ import (
 
 var errSibling = errors.New("a sibling failed")
 
-// What finished beside a task that failed is not called again when the run is
-// resumed, whichever of them came first.
+// Tasks that finished beside a failed one are not called again when the run is
+// resumed, whichever came first.
 func TestNothingFinishedRunsAgainBesideAFailure(t *testing.T) {
 	t.Parallel()
 	const trials, tasks = 1000, 6
@@ -53,8 +53,7 @@ func TestNothingFinishedRunsAgainBesideAFailure(t *testing.T) {
 	t.Logf("%d trials: %d tasks had finished beside a failure, none ran again", trials, spared)
 }
 
-// siblings are tasks one of which fails the first time, each after a pause of
-// its own.
+// siblings are tasks, one of which fails the first time, each after its own pause.
 type siblings struct {
 	fails  int
 	pauses []int

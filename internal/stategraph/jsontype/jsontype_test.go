@@ -78,7 +78,7 @@ func TestWhatJSONKeeps(t *testing.T) {
 	}
 }
 
-// drawType draws a type, of which JSON may lose something.
+// drawType draws a type, which JSON may not preserve.
 func drawType(t *rapid.T, deep int) reflect.Type {
 	plain := []reflect.Type{
 		reflect.TypeFor[int](), reflect.TypeFor[string](), reflect.TypeFor[bool](), reflect.TypeFor[float64](), reflect.TypeFor[uint8](),
@@ -109,8 +109,8 @@ func drawType(t *rapid.T, deep int) reflect.Type {
 	return rapid.SampledFrom(plain).Draw(t, "plain")
 }
 
-// Whatever the type: when it is said to survive, its values come back as they
-// were, and all that is written of them has a place.
+// Values of a type that survives come back unchanged, and every member written has a
+// place.
 func TestWhatIsSaidToSurviveDoes(t *testing.T) {
 	t.Parallel()
 	survived := 0

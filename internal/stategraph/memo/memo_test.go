@@ -25,7 +25,7 @@ var (
 	found  = state.Append(schema, "found", func(s *values) *[]string { return &s.Found })
 )
 
-// single is a graph of one node.
+// single builds a graph of one node.
 func single(f memo.Func[values, values]) *stategraph.Graph[values] {
 	b := stategraph.New("g", schema)
 	b.Node("retrieve", f)
@@ -74,7 +74,7 @@ func TestANodeIsCalledOncePerKeyAndLifetime(t *testing.T) {
 	}
 }
 
-// What is kept stays small however many keys there are, and what is young stays.
+// The cache stays small however many keys there are, and keeps recent ones.
 func TestWhatIsKeptStaysSmall(t *testing.T) {
 	t.Parallel()
 	const keys = 5000

@@ -214,8 +214,8 @@ func TestMergedUpdatesDoWhatTheyDoInTurn(t *testing.T) {
 	})
 }
 
-// A snapshot taken at any time shows the same for ever, whatever is merged
-// later and whatever its holder appends to it.
+// A snapshot never changes, whatever is merged later and whatever is appended to its
+// lists.
 func TestSnapshotsAreNeverWrittenTo(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

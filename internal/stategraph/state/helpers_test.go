@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// board is the state of most tests: one field for each reducer, and a list
-// that is replaced.
+// board is the state of most tests: one field per reducer, and a list that is
+// replaced.
 type board struct {
 	Word  string   `json:"word"`
 	Ints  []int    `json:"ints"`
@@ -49,7 +49,7 @@ func newFields() fields {
 
 type update = Update[board]
 
-// decode reads an update that is given as one object.
+// decode decodes an update given as an object.
 func decode[S any](sc *Schema[S], object []byte) (Update[S], error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(object, &members); err != nil {

@@ -36,8 +36,7 @@ var (
 
 func nothing(*stategraph.Context, values) (update, error) { return update{}, nil }
 
-// beside is a graph of a node between a fork and the end, and an innocent one
-// beside it.
+// beside builds a graph of a node with an innocent one beside it.
 func beside(t testing.TB, f node, opts ...stategraph.NodeOption) *stategraph.Graph[values] {
 	b := stategraph.New("g", schema)
 	b.Node("innocent", nothing)
@@ -62,8 +61,8 @@ func given() values {
 	return values{Word: "w", Found: []string{"b", "a"}, Count: &one, Given: "g"}
 }
 
-// check runs a graph and fails the test unless its error says all of want; with
-// nothing wanted there must be none.
+// check runs a graph and fails the test unless its error contains all of want, or is
+// nil if want is empty.
 func check(t *testing.T, g *stategraph.Graph[values], opt stategraph.RunOption, want ...string) {
 	t.Helper()
 	_, err := g.Run(t.Context(), given(), opt)
@@ -111,8 +110,8 @@ func TestMutationsByBranchesAndTasksAreCaught(t *testing.T) {
 	check(t, compiled(t, b), stategraphtest.CheckMutation(), "g/task (step 1)", "changed the payload")
 }
 
-// Checked, a node finds what it declares and what is no field; unchecked,
-// everything.
+// A checked node sees its declared fields and members that are not fields; an
+// unchecked one sees everything.
 func TestWhatANodeDoesNotDeclareIsBlankInTests(t *testing.T) {
 	t.Parallel()
 	var seen values
