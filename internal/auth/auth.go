@@ -11,25 +11,24 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// MinPassword is the least length of a password in bytes, MaxPassword the
-// greatest: hashing a megabyte would be a gift to an attacker.
+// MinPassword and MaxPassword limit the length of a password in bytes. Without
+// an upper limit an attacker could have megabytes hashed.
 const (
 	MinPassword = 10
 	MaxPassword = 1024
 )
 
-// Users is where accounts are kept.
+// Users stores accounts.
 type Users interface {
-	// User gives the stored hash of an account, kind NotFound when there is
-	// none of that name.
+	// User returns the stored hash of an account, or an error of kind NotFound.
 	User(ctx context.Context, name string) (hash string, err error)
-	// SaveUser makes an account or changes its hash.
+	// SaveUser creates an account or changes its hash.
 	SaveUser(ctx context.Context, name, hash string) error
-	// CountUsers is the number of accounts.
+	// CountUsers returns the number of accounts.
 	CountUsers(ctx context.Context) (int, error)
 }
 
-// Auth checks who signs in.
+// Auth checks names and passwords.
 type Auth struct {
 	users  Users
 	hasher *Hasher
@@ -40,23 +39,22 @@ type Auth struct {
 	misses map[string]miss
 }
 
-// miss counts failed attempts on one name.
+// miss counts the failed attempts on one name.
 type miss struct {
 	count int
 	last  time.Time
 }
 
-// The brake on guessing: after freeAttempts failures a name rests for
-// restAfterMiss after each further failure. At most maxMisses names are
-// remembered.
+// After freeAttempts failures, each further one locks the name for restAfterMiss.
+// At most maxMisses names are remembered.
 const (
 	freeAttempts  = 5
 	restAfterMiss = 30 * time.Second
 	maxMisses     = 10_000
 )
 
-// New checks accounts kept in users. It hashes one decoy password, so that a
-// name without an account takes as long to refuse as one with.
+// New returns an Auth over users. It hashes a decoy password, so that refusing a
+// name without an account takes as long as refusing a wrong password.
 func New(users Users, hasher *Hasher, now func() time.Time) (*Auth, error) {
 	decoy, err := hasher.Hash("no account has this password")
 	if err != nil {
@@ -65,14 +63,14 @@ func New(users Users, hasher *Hasher, now func() time.Time) (*Auth, error) {
 	return &Auth{users: users, hasher: hasher, now: now, decoy: decoy, misses: map[string]miss{}}, nil
 }
 
-// Required reports whether there is an account, so that people have to sign in.
+// Required reports whether people have to sign in, because there is an account.
 func (a *Auth) Required(ctx context.Context) (bool, error) {
 	n, err := a.users.CountUsers(ctx)
 	return n > 0, err
 }
 
-// SignIn checks a name and a password and gives the account's name. The error
-// for a wrong name and a wrong password is the same; its kind is Unauthorized.
+// SignIn checks a name and a password and returns the account's name. A wrong
+// name and a wrong password give the same error, of kind Unauthorized.
 func (a *Auth) SignIn(ctx context.Context, name, password string) (string, error) {
 	name = normal(name)
 	if wait := a.resting(name); wait > 0 {
@@ -96,8 +94,8 @@ func (a *Auth) SignIn(ctx context.Context, name, password string) (string, error
 	return name, nil
 }
 
-// Stamp is what a session of an account carries to be recognised by: it
-// changes with the password. "" stands for an account that is not there.
+// Stamp returns a value that sessions of an account carry: it changes with the
+// password, which ends them. It is "" when there is no such account.
 func (a *Auth) Stamp(ctx context.Context, name string) (string, error) {
 	hash, err := a.users.User(ctx, name)
 	switch {
@@ -110,8 +108,8 @@ func (a *Auth) Stamp(ctx context.Context, name string) (string, error) {
 	return hex.EncodeToString(sum[:16]), nil
 }
 
-// SetPassword makes an account or changes its password, which ends the
-// sessions that the old one began.
+// SetPassword creates an account or changes its password, which ends its
+// sessions.
 func (a *Auth) SetPassword(ctx context.Context, name, password string) error {
 	name = normal(name)
 	switch {
@@ -129,8 +127,8 @@ func (a *Auth) SetPassword(ctx context.Context, name, password string) error {
 	return a.users.SaveUser(ctx, name, hash)
 }
 
-// First makes the account name with password when there is none at all yet;
-// otherwise, or without a password, it changes nothing.
+// First creates an account when there is none at all. Without a password it does
+// nothing.
 func (a *Auth) First(ctx context.Context, name, password string) error {
 	n, err := a.users.CountUsers(ctx)
 	if err != nil || n > 0 || password == "" {
@@ -139,7 +137,7 @@ func (a *Auth) First(ctx context.Context, name, password string) error {
 	return a.SetPassword(ctx, name, password)
 }
 
-// resting is how long a name has to wait before its next attempt.
+// resting returns how long a name has to wait for its next attempt.
 func (a *Auth) resting(name string) time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package auth keeps passwords and says who may sign in. Sessions are the web
-// package's; this one knows accounts.
+// Package auth manages accounts and checks their passwords. Sessions belong to
+// the web package.
 package auth
 
 import (
@@ -23,15 +23,15 @@ const (
 	hashBytes = 32
 )
 
-// Hasher hashes passwords. It bounds how many hashes run at once, because each
-// takes 19 MiB and a login page is open to anyone.
+// A Hasher hashes passwords. It limits how many hashes run at once, because each
+// takes 19 MiB and everybody can open the login page.
 type Hasher struct {
 	random io.Reader
 	slots  chan struct{}
 }
 
-// NewHasher takes salts from random (crypto/rand when nil) and runs at most
-// atOnce hashes at the same time.
+// NewHasher returns a hasher that draws salts from random, crypto/rand when nil,
+// and runs at most atOnce hashes at the same time.
 func NewHasher(random io.Reader, atOnce int) *Hasher {
 	if random == nil {
 		random = rand.Reader
@@ -39,8 +39,8 @@ func NewHasher(random io.Reader, atOnce int) *Hasher {
 	return &Hasher{random, make(chan struct{}, max(1, atOnce))}
 }
 
-// Hash gives the string to store for a password: algorithm, cost, salt and
-// hash in the usual $-separated form.
+// Hash returns the string to store for a password: algorithm, cost, salt and hash
+// in the usual $-separated form.
 func (h *Hasher) Hash(password string) (string, error) {
 	salt := make([]byte, saltBytes)
 	if _, err := io.ReadFull(h.random, salt); err != nil {
@@ -51,8 +51,7 @@ func (h *Hasher) Hash(password string) (string, error) {
 		b64.EncodeToString(salt), b64.EncodeToString(h.key(password, salt, hashBytes))), nil
 }
 
-// Matches reports whether password is the one that stored was made from. A
-// stored string that is not one of Hash's never matches.
+// Matches reports whether Hash made stored from password.
 func (h *Hasher) Matches(password, stored string) bool {
 	prefix := fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, memoryKiB, passes, lanes)
 	rest, ok := strings.CutPrefix(stored, prefix)

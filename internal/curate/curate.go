@@ -1,6 +1,6 @@
-// Package curate is what a curator does with the graph: merge, split, rename,
-// hide, and take any of it back. Every decision is an entry of the curation
-// log in the ledger; the graph and the search index follow it.
+// Package curate lets curators correct the graph: merge, split, rename, hide, and
+// undo any of it. Every decision is an entry of the curation log in the ledger;
+// the graph and the search index follow the log.
 package curate
 
 import (
@@ -14,10 +14,10 @@ import (
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/projection/fold"
+	"github.com/clewhq/clew/internal/projection"
 )
 
-// Limits on what one decision holds.
+// Limits of one decision.
 const (
 	MaxName   = 200  // code points of a name
 	maxLabel  = 60   // code points of a label or a type
@@ -25,44 +25,24 @@ const (
 	maxChosen = 2000 // chunks or forms taken out in one go
 )
 
-// Ledger is what curating needs of the ledger.
-type Ledger interface {
-	Curate(ctx context.Context, w domain.WorkspaceID, c ledger.Curation, keys map[domain.EntityID]string) (ledger.Curation, error)
-	Curations(ctx context.Context, w domain.WorkspaceID, last int64) ([]ledger.Curation, error)
-}
-
-// Graph is what it needs of the graph.
-type Graph interface {
-	Entity(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (domain.Entity, error)
-	Relations(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Edge, error)
-}
-
-// Projector brings graph and index up to date, and finds the words of the log.
-type Projector interface {
-	Apply(ctx context.Context, w domain.WorkspaceID) error
-	Effects(ctx context.Context, w domain.WorkspaceID, entries []ledger.Curation) (map[int64]fold.Effect, error)
-}
-
-// Params are what a curator works with. All are required.
+// Params are the dependencies of a Curator. All are required.
 type Params struct {
-	Ledger    Ledger
-	Graph     Graph
-	Projector Projector
+	Ledger    *ledger.Ledger
+	Graph     graphstore.Store
+	Projector *projection.Projector
 	Log       *slog.Logger
 }
 
-// Curator carries decisions out. Its methods return the entry that was made.
-// An entity that does not exist is an error of kind NotFound, words that can't
-// be taken of kind Invalid. Who decides is a name, "" where there are no
-// accounts.
+// A Curator makes decisions and returns their log entries. Errors are NotFound
+// for an entity that does not exist and Invalid for an unusable name, label or
+// type. who is the curator's account, "" where there are no accounts.
 type Curator struct{ Params }
 
-// New makes a curator.
+// New returns a curator.
 func New(p Params) *Curator { return &Curator{p} }
 
-// Merge makes others part of an entity. name is what the result is called; ""
-// keeps the entity's own. Entities that are said to be apart are an error of
-// kind Conflict.
+// Merge makes others part of an entity, which takes the given name unless that is
+// "". The error is Conflict when some of them were decided to be apart.
 func (c *Curator) Merge(ctx context.Context, w domain.WorkspaceID, who string, into domain.EntityID, others []domain.EntityID, name string) (ledger.Curation, error) {
 	others = slices.Compact(slices.Sorted(slices.Values(others)))
 	if len(others) == 0 || len(others) > maxOthers || slices.Contains(others, into) {
@@ -75,7 +55,7 @@ func (c *Curator) Merge(ctx context.Context, w domain.WorkspaceID, who string, i
 	return c.decide(ctx, w, ledger.Curation{Who: who, Kind: ledger.CurationMerge, Operation: op}, name)
 }
 
-// checkApart refuses to merge what somebody said is not the same.
+// checkApart refuses to merge entities that were decided to be apart.
 func (c *Curator) checkApart(ctx context.Context, w domain.WorkspaceID, into domain.EntityID, others []domain.EntityID) error {
 	live, err := c.live(ctx, w)
 	if err != nil {
@@ -91,8 +71,8 @@ func (c *Curator) checkApart(ctx context.Context, w domain.WorkspaceID, into dom
 	return nil
 }
 
-// Split takes what some chunks and some forms of the name say of an entity out
-// into an entity of its own, called name; "" leaves the name to its mentions.
+// Split moves the mentions of an entity in some chunks, or under some forms of
+// its name, to a new entity. With name "" the mentions give it its name.
 func (c *Curator) Split(ctx context.Context, w domain.WorkspaceID, who string, from domain.EntityID, chunks []domain.ChunkID, forms []string, name string) (ledger.Curation, error) {
 	if len(chunks)+len(forms) == 0 || len(chunks) > maxChosen || len(forms) > maxChosen {
 		return ledger.Curation{}, domain.Errorf(domain.Invalid, "Choose what to take out: at least one name or passage, at most %d.", maxChosen)
@@ -126,7 +106,7 @@ func (c *Curator) Hide(ctx context.Context, w domain.WorkspaceID, who string, id
 	return c.decide(ctx, w, ledger.Curation{Who: who, Kind: ledger.CurationHide, Operation: ledger.Operation{Entity: id}}, "")
 }
 
-// Apart says that two entities are not the same, however alike.
+// Apart records that two entities are not the same, however alike.
 func (c *Curator) Apart(ctx context.Context, w domain.WorkspaceID, who string, a, b domain.EntityID) (ledger.Curation, error) {
 	if a == b {
 		return ledger.Curation{}, domain.Errorf(domain.Invalid, "Choose two entities to keep apart.")
@@ -160,7 +140,7 @@ func (c *Curator) relation(ctx context.Context, w domain.WorkspaceID, who string
 	return c.decide(ctx, w, ledger.Curation{Who: who, Kind: kind, Operation: op}, "")
 }
 
-// Relation is a relation that an entity is an end of.
+// Relation returns a relation with the entity at one end.
 func (c *Curator) Relation(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, relation domain.RelationID) (graphstore.Edge, error) {
 	edges, err := c.Graph.Relations(ctx, w, id, 0)
 	if err != nil {
@@ -173,9 +153,8 @@ func (c *Curator) Relation(ctx context.Context, w domain.WorkspaceID, id domain.
 	return edges[i], nil
 }
 
-// Undo takes an entry back, whether or not it is the last, and be it one that
-// took another back. One that is taken back already is an error of kind
-// Conflict.
+// Undo undoes any entry, also an earlier undo. The error is Conflict when it is
+// undone already.
 func (c *Curator) Undo(ctx context.Context, w domain.WorkspaceID, who string, seq int64) (ledger.Curation, error) {
 	entry, err := c.Ledger.Curate(ctx, w, ledger.Curation{Who: who, Kind: ledger.CurationUndo, Undoes: seq}, nil)
 	if err != nil {
@@ -184,9 +163,8 @@ func (c *Curator) Undo(ctx context.Context, w domain.WorkspaceID, who string, se
 	return entry, c.project(ctx, w)
 }
 
-// decide checks that what an entry is about exists, and makes it. A name that
-// one of its entities has already is the documents', and is not written into
-// the log: its hash is.
+// decide checks that the entities of an entry exist and stores it. A name that
+// one of them has already comes from documents: the log gets only its hash.
 func (c *Curator) decide(ctx context.Context, w domain.WorkspaceID, entry ledger.Curation, name string) (ledger.Curation, error) {
 	name = strings.Join(strings.Fields(name), " ")
 	if domain.Runes(name) > MaxName || strings.ContainsFunc(name, unicode.IsControl) {
@@ -211,8 +189,8 @@ func (c *Curator) decide(ctx context.Context, w domain.WorkspaceID, entry ledger
 	return entry, c.project(ctx, w)
 }
 
-// project brings the stores up to date. The decision is made: a store that
-// does not answer follows later.
+// project brings the stores up to date. A store that doesn't answer follows
+// later: the decision is stored.
 func (c *Curator) project(ctx context.Context, w domain.WorkspaceID) error {
 	err := c.Projector.Apply(context.WithoutCancel(ctx), w)
 	if domain.KindOf(err) == domain.Unavailable {
@@ -229,7 +207,7 @@ func short(words, what string) error {
 	return nil
 }
 
-// live are the entries that hold, in order.
+// live returns the entries in force, in order.
 func (c *Curator) live(ctx context.Context, w domain.WorkspaceID) ([]ledger.Curation, error) {
 	log, err := c.Ledger.Curations(ctx, w, latest)
 	if err != nil {
@@ -239,8 +217,8 @@ func (c *Curator) live(ctx context.Context, w domain.WorkspaceID) ([]ledger.Cura
 	return slices.DeleteFunc(log, func(e ledger.Curation) bool { return undone[e.Seq] || e.Kind == ledger.CurationUndo }), nil
 }
 
-// Successor is the entity that another one is part of since a merge, or the
-// entity itself.
+// Successor returns the entity that an entity was merged into, or the entity
+// itself.
 func (c *Curator) Successor(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (domain.EntityID, error) {
 	live, err := c.live(ctx, w)
 	for _, e := range live {

@@ -10,16 +10,16 @@ import (
 	"github.com/clewhq/clew/internal/projection/fold"
 )
 
-// latest is beyond every number of the log.
+// latest is higher than every number of the log.
 const latest = math.MaxInt64
 
-// Line is an entry of the log in words.
+// A Line is an entry of the log with its sentence.
 type Line struct {
 	fold.Effect
 	Text string // a sentence without its full stop
 }
 
-// Changes lists the log, newest first, and says how long it is.
+// Changes lists entries of the log, newest first, and the number of all.
 func (c *Curator) Changes(ctx context.Context, w domain.WorkspaceID, offset, limit int) ([]Line, int, error) {
 	log, err := c.Ledger.Curations(ctx, w, latest)
 	if err != nil {
@@ -31,7 +31,7 @@ func (c *Curator) Changes(ctx context.Context, w domain.WorkspaceID, offset, lim
 	return lines, total, err
 }
 
-// Change is one entry of the log: NotFound when there is none of that number.
+// Change returns an entry of the log, or an error of kind NotFound.
 func (c *Curator) Change(ctx context.Context, w domain.WorkspaceID, seq int64) (Line, error) {
 	log, err := c.Ledger.Curations(ctx, w, seq)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/projection/fold"
 )
 
-// inWords says what an entry did.
+// inWords describes an entry in a sentence.
 func inWords(t fold.Effect) string {
 	if t.Kind == ledger.CurationUndo {
 		of := t

@@ -14,14 +14,14 @@ const (
 	ChartPie     ChartType = "pie"
 )
 
-// The most that a chart may hold.
+// The limits of a chart.
 const (
 	MaxSeries = 12
 	MaxPoints = 500 // of all series
 )
 
-// Chart is a chart specification that has been validated: each of its numbers
-// stands in a cited passage or is a count in the graph.
+// A Chart is a validated chart specification: each of its numbers occurs in a
+// cited passage or is a count in the graph.
 type Chart struct {
 	Type       ChartType  `json:"type"`
 	Title      string     `json:"title"`
@@ -33,19 +33,19 @@ type Chart struct {
 	Citations  []Citation `json:"citations,omitempty"`  // numbered from 1 within the chart
 }
 
-// Series is a named row of points.
+// A Series is a named sequence of points.
 type Series struct {
 	Name   string  `json:"name"`
 	Points []Point `json:"points"`
 }
 
-// Point is one value with where it comes from: a citation or a count.
+// A Point is one value with its source: a citation or a count.
 type Point struct {
 	Category int     `json:"category"`           // index into the chart's Categories; 0 for a scatter
 	X        float64 `json:"x,omitempty"`        // of a scatter
 	Value    float64 `json:"value"`              // Y of a scatter
-	Citation int     `json:"citation,omitempty"` // number of the chart's citation that holds the value
-	Count    *Count  `json:"count,omitempty"`    // what was counted, when it is a count
+	Citation int     `json:"citation,omitempty"` // number of the chart's citation with the value
+	Count    *Count  `json:"count,omitempty"`    // set when the value is a count
 }
 
 // Counted things of a graph.
@@ -55,14 +55,14 @@ const (
 	CountMentions  = "mentions"  // in a document, or in the documents of a year
 )
 
-// Count names what was counted in the graph.
+// A Count tells which things of the graph were counted.
 type Count struct {
 	Of       string     `json:"of"`                    // CountEntities, CountRelations or CountMentions
 	Key      string     `json:"key"`                   // the label, the type, the document's name or the year
 	Document DocumentID `json:"document_id,omitempty"` // whose mentions were counted
 }
 
-// FigureStatus is how far a figure has come.
+// FigureStatus is the progress of a figure.
 type FigureStatus string
 
 // The states of a figure.
@@ -72,14 +72,13 @@ const (
 	FigureFailed  FigureStatus = "error"
 )
 
-// Figure is a chart's place in an answer, held from the moment it is asked
-// for.
+// A Figure is a chart's place in an answer, from the call for it on.
 type Figure struct {
-	ID        string       `json:"id"`        // of the tool call that asked for it, unique in its answer
-	Task      string       `json:"task"`      // what it is to show
-	Paragraph int          `json:"paragraph"` // it stands behind as many paragraphs of the answer
+	ID        string       `json:"id"`        // of the tool call, unique in its answer
+	Task      string       `json:"task"`      // what it should show
+	Paragraph int          `json:"paragraph"` // number of the answer's paragraphs before it
 	Status    FigureStatus `json:"status"`
 	Chart     *Chart       `json:"chart,omitempty"`   // of FigureDone
 	Problem   string       `json:"problem,omitempty"` // of FigureFailed: a sentence
-	Sentences int          `json:"sentences"`         // of FigureFailed: how many were written before the failure was known
+	Sentences int          `json:"sentences"`         // of FigureFailed: how many were written before it failed
 }

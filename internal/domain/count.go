@@ -2,7 +2,7 @@ package domain
 
 import "fmt"
 
-// Counted is a number of things in words: "1 passage", "3 passages".
+// Counted returns a number with its noun: "1 passage", "3 passages".
 func Counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -1,9 +1,8 @@
-// Package domain holds the nouns of the product: documents and the chunks they
-// are split into, what was mined from each chunk, the entities and relations
-// that follow from it, the passages that answer a question, and the runs that
-// did the work. It holds no behaviour beyond what keeps a value valid, and
-// imports the standard library alone.
+// Package domain defines the product's nouns: documents, their chunks, what each
+// chunk contributes to the graph, entities, relations, passages, answers, and the
+// events of runs. It defines the errors for people and what the log shows of them.
+// It imports the standard library alone.
 //
-// Positions are Unicode code points in a document's stored text (normalised to
-// NFC), half-open, wherever the package says Span.
+// A Span is a half-open range of Unicode code points in a document's stored text,
+// which is normalised to NFC.
 package domain

@@ -2,10 +2,10 @@ package domain
 
 import "time"
 
-// Format is the kind of file a document came as.
+// Format is a document's kind of file.
 type Format string
 
-// The formats that can be read.
+// The supported formats.
 const (
 	FormatPDF      Format = "pdf"
 	FormatDOCX     Format = "docx"
@@ -14,12 +14,11 @@ const (
 	FormatText     Format = "text"
 )
 
-// DocumentStatus says where a document stands between upload and use.
+// DocumentStatus is a document's progress from upload to use.
 type DocumentStatus string
 
-// The states of a document. Only Ready and Empty are final without a person;
-// Empty is the honest name for a document that was read to its end and from
-// which no entity came.
+// The states of a document. Empty is a document that was read to its end and has
+// no entity.
 const (
 	DocumentWaiting DocumentStatus = "waiting"
 	DocumentWorking DocumentStatus = "working"
@@ -29,17 +28,17 @@ const (
 	DocumentStopped DocumentStatus = "stopped"
 )
 
-// Settled reports whether no run is due to change the document any more.
+// Settled reports whether no run is going to change the document.
 func (s DocumentStatus) Settled() bool {
 	return s != DocumentWaiting && s != DocumentWorking
 }
 
-// Document is one uploaded file and what became of it.
+// A Document is an uploaded file with the state of its processing.
 type Document struct {
 	Workspace WorkspaceID    `json:"workspace"`
 	ID        DocumentID     `json:"id"`
-	Name      string         `json:"name"`  // the file's name as its owner knows it, made safe to print
-	Title     string         `json:"title"` // what the document calls itself; the name without its extension when it does not
+	Name      string         `json:"name"`  // the file's name, made safe to print
+	Title     string         `json:"title"` // from the document; else the name without its extension
 	Format    Format         `json:"format"`
 	Size      int64          `json:"size"` // bytes
 	Hash      string         `json:"hash"` // lower-case hexadecimal SHA-256 of the bytes
@@ -48,8 +47,8 @@ type Document struct {
 	Pages     int            `json:"pages"` // 0 where the format has none
 	Chars     int            `json:"chars"` // code points of the stored text
 
-	Chunks     int `json:"chunks"`      // chunks in all
-	ChunksDone int `json:"chunks_done"` // chunks whose extraction is recorded
+	Chunks     int `json:"chunks"`
+	ChunksDone int `json:"chunks_done"` // chunks with a recorded contribution
 	Entities   int `json:"entities"`    // distinct entities its chunks contribute to
 	Relations  int `json:"relations"`   // distinct relations its chunks contribute to
 
@@ -63,7 +62,7 @@ type Document struct {
 	Took      time.Duration `json:"took"` // of the latest ingest, so far or in all
 }
 
-// LeftOut is how many chunks of a document that was read could not be mined.
+// LeftOut returns how many chunks of a document that was read could not be mined.
 func (d Document) LeftOut() int {
 	if d.Status != DocumentReady && d.Status != DocumentEmpty {
 		return 0
@@ -71,31 +70,30 @@ func (d Document) LeftOut() int {
 	return max(0, d.Chunks-d.ChunksDone)
 }
 
-// Text is a document's stored text with the positions a reader needs to find
-// their way back to the page.
+// A Text is a document's stored text with its pages and headings.
 type Text struct {
-	Title    string    `json:"title,omitempty"` // what the document calls itself, "" when it does not
-	Content  string    `json:"content"`         // NFC, lines end in \n, paragraphs are parted by a blank line
+	Title    string    `json:"title,omitempty"` // from the document; "" when it has none
+	Content  string    `json:"content"`         // NFC, lines end in \n, a blank line between paragraphs
 	Pages    []Page    `json:"pages,omitempty"` // in order, without overlap; none where the format has no pages
 	Headings []Heading `json:"headings,omitempty"`
-	Warnings []string  `json:"warnings,omitempty"` // what could not be read, in words
+	Warnings []string  `json:"warnings,omitempty"` // about parts that could not be read
 }
 
-// Page is the part of a text that stood on one page.
+// A Page is the part of a text on one page.
 type Page struct {
 	Number int  `json:"number"` // from 1
 	Span   Span `json:"span"`
 }
 
-// Heading is a heading line of a text.
+// A Heading is a heading line of a text.
 type Heading struct {
 	Level int    `json:"level"` // 1 is the outermost
 	Text  string `json:"text"`
 	Span  Span   `json:"span"` // of the heading line itself
 }
 
-// PageAt is the number of the page that holds the code point at, 0 when the
-// text has no pages.
+// PageAt returns the number of the page with the code point at, 0 when the text
+// has no pages.
 func (t Text) PageAt(at int) int {
 	page := 0
 	for _, p := range t.Pages {
@@ -107,8 +105,7 @@ func (t Text) PageAt(at int) int {
 	return page
 }
 
-// HeadingsAt is the path of headings, outermost first, under which the code
-// point at stands.
+// HeadingsAt returns the headings above the code point at, outermost first.
 func (t Text) HeadingsAt(at int) []string {
 	var open []Heading
 	for _, h := range t.Headings {
@@ -127,7 +124,7 @@ func (t Text) HeadingsAt(at int) []string {
 	return path
 }
 
-// Chunk is a piece of a document's text, small enough to mine and to rank.
+// A Chunk is a piece of a document's text, small enough to mine and to rank.
 type Chunk struct {
 	ID       ChunkID    `json:"id"`
 	Document DocumentID `json:"document"`
@@ -139,8 +136,7 @@ type Chunk struct {
 	Tokens   int        `json:"tokens"`
 }
 
-// Passage is a chunk as evidence: with what a person needs to recognise where
-// it stands.
+// A Passage is a chunk as evidence, with the names of its document.
 type Passage struct {
 	Chunk
 	Name  string `json:"name"`  // of the document's file

@@ -1,49 +1,47 @@
 package domain
 
-// UnknownLabel is the label of a node whose kind could not be told. A node
-// without a known kind joins the node of the same name that has one.
+// UnknownLabel is the label of a node of unknown kind. Such a node joins the node
+// of the same name with a known label.
 const UnknownLabel = "Entity"
 
-// GraphDocument is what was mined from one chunk: its contribution to the
-// graph. It depends on the chunk and its document alone.
+// A GraphDocument is one chunk's contribution to the graph. It depends on the
+// chunk and its document alone.
 type GraphDocument struct {
 	Nodes         []GraphNode         `json:"nodes"`
 	Relationships []GraphRelationship `json:"relationships"`
 }
 
-// GraphNode is an entity as one chunk shows it. Spans lie in the document's
-// stored text.
+// A GraphNode is an entity as one chunk mentions it.
 type GraphNode struct {
-	Name       string     `json:"name"`  // as written in the source, the most complete form
+	Name       string     `json:"name"`  // the most complete form in the text
 	Label      string     `json:"label"` // PascalCase, or UnknownLabel
 	Aliases    []string   `json:"aliases,omitempty"`
 	Properties Properties `json:"properties,omitempty"`
 	Spans      []Span     `json:"spans"` // where the chunk names it, in order
 }
 
-// GraphRelationship is a relation as one chunk states it. Source and Target
-// are indices into the graph document's nodes.
+// A GraphRelationship is a relation as one chunk states it. Source and Target are
+// indices into the graph document's nodes.
 type GraphRelationship struct {
 	Source     int        `json:"source"`
 	Target     int        `json:"target"`
 	Type       string     `json:"type"`          // UPPER_SNAKE
-	Raw        string     `json:"raw,omitempty"` // the words of the source, or of the model, that gave the type
+	Raw        string     `json:"raw,omitempty"` // the words of the text, or of the model, behind the type
 	Properties Properties `json:"properties,omitempty"`
 	Spans      []Span     `json:"spans"` // the sentences that state it
 }
 
-// Properties are the named values of a node or relation, in the order in
-// which they were found.
+// Properties are the named values of a node or relation, in the order found.
 type Properties []Property
 
-// Property is one named value.
+// A Property is one named value.
 type Property struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
 }
 
-// Entity is a node of the knowledge graph: what all contributions that name
-// it fold to.
+// An Entity is a node of the knowledge graph, folded from the contributions that
+// name it.
 type Entity struct {
 	ID         EntityID   `json:"id"`
 	Label      string     `json:"label"`
@@ -54,10 +52,10 @@ type Entity struct {
 	Mentions   int        `json:"mentions"`  // spans that name it
 	Chunks     int        `json:"chunks"`    // chunks that contribute to it
 	Documents  int        `json:"documents"` // documents that contribute to it
-	Relations  int        `json:"relations"` // relations it is an end of
+	Relations  int        `json:"relations"` // relations with it at an end
 }
 
-// Relation is an edge of the knowledge graph with all that supports it.
+// A Relation is an edge of the knowledge graph with its evidence.
 type Relation struct {
 	ID       RelationID `json:"id"`
 	Source   EntityID   `json:"source"`
@@ -66,7 +64,7 @@ type Relation struct {
 	Evidence []Evidence `json:"evidence"` // at least one
 }
 
-// Evidence points at the characters of one chunk that state or name something.
+// Evidence points to the characters of one chunk that state or name something.
 type Evidence struct {
 	Chunk    ChunkID    `json:"chunk"`
 	Document DocumentID `json:"document"`

@@ -8,16 +8,16 @@ import (
 	"strconv"
 )
 
-// WorkspaceID names a closed room of documents: nothing read in one workspace
-// is ever seen from another. Every stored row and every query carries it.
+// WorkspaceID names a workspace: a closed set of documents that shares nothing
+// with others. Every stored row and every query carries it.
 type WorkspaceID string
 
-// DefaultWorkspace is the workspace of an installation that has only one.
+// DefaultWorkspace is the workspace of an installation with only one.
 const DefaultWorkspace WorkspaceID = "default"
 
-// The identities of what is stored. Each is short, URL-safe and derived from
-// content, so that the same input always gets the same id; run, message and
-// conversation ids are drawn from an injected source of randomness instead.
+// Ids are short and URL-safe. Those of documents, chunks, entities and relations
+// are derived from their content, so that the same input always gets the same id;
+// the others are random, see IDs.
 type (
 	// DocumentID names a document; see NewDocumentID.
 	DocumentID string
@@ -37,15 +37,15 @@ type (
 	SummaryID string
 )
 
-// NewDocumentID derives a document's id from its workspace and the SHA-256 of
-// its bytes: the same file uploaded twice is the same document.
+// NewDocumentID derives a document's id from its workspace and the SHA-256 of its
+// bytes, so that a file uploaded twice is one document.
 func NewDocumentID(w WorkspaceID, hash string) DocumentID {
 	return DocumentID(digest("d", string(w), hash))
 }
 
-// NewChunkID derives a chunk's id from its document, its text and how many
-// earlier chunks of that document hold the same text. A chunk that an edit of
-// the document left alone therefore keeps its id.
+// NewChunkID derives a chunk's id from its document, its text and the number of
+// earlier chunks of the document with the same text. So a chunk that an edit of
+// the document didn't touch keeps its id.
 func NewChunkID(d DocumentID, textHash string, occurrence int) ChunkID {
 	return ChunkID(digest("c", string(d), textHash, strconv.Itoa(occurrence)))
 }
@@ -56,8 +56,8 @@ func NewEntityID(w WorkspaceID, label, key string) EntityID {
 	return EntityID(digest("e", string(w), label, key))
 }
 
-// NewSplitID derives the id of an entity that a curator took out of another,
-// from that one's id and the number of the decision.
+// NewSplitID derives the id of an entity that a curator split from another, from
+// the other's id and the number of the decision.
 func NewSplitID(from EntityID, seq int64) EntityID {
 	return EntityID(digest("e", "split", string(from), strconv.FormatInt(seq, 10), ""))
 }
@@ -67,14 +67,14 @@ func NewRelationID(source EntityID, kind string, target EntityID) RelationID {
 	return RelationID(digest("r", string(source), kind, string(target)))
 }
 
-// Hash is the lower-case hexadecimal SHA-256 of b.
+// Hash returns the lower-case hexadecimal SHA-256 of b.
 func Hash(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
 
-// digest joins parts unambiguously and keeps 80 bits of their SHA-256: a
-// library would need 10^10 items before two ids met by chance.
+// digest joins parts unambiguously and keeps 80 bits of their SHA-256: up to
+// about 10^10 ids a collision is unlikely.
 func digest(prefix string, parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -85,10 +85,11 @@ func digest(prefix string, parts ...string) string {
 	return prefix + hex.EncodeToString(h.Sum(nil)[:10])
 }
 
-// IDs draws ids that nobody can guess, from a source of randomness.
+// IDs draws unguessable ids from a source of randomness, whose errors its methods
+// return. Each id has 80 random bits.
 type IDs struct{ Random io.Reader }
 
-// Run draws a run's id: 80 random bits. The error is the source's.
+// Run draws a run's id.
 func (d IDs) Run() (RunID, error) {
 	id, err := d.draw("run")
 	return RunID(id), err

@@ -2,16 +2,16 @@ package domain
 
 import "unicode/utf8"
 
-// Span is a half-open range of Unicode code points in a document's stored text.
+// A Span is a half-open range of Unicode code points in a document's stored text.
 type Span struct {
 	Start int `json:"start"`
 	End   int `json:"end"`
 }
 
-// Len is the number of code points in s.
+// Len returns the number of code points in s.
 func (s Span) Len() int { return s.End - s.Start }
 
-// Empty reports whether s holds no code point.
+// Empty reports whether s has no code point.
 func (s Span) Empty() bool { return s.End <= s.Start }
 
 // Contains reports whether o lies within s.
@@ -20,7 +20,7 @@ func (s Span) Contains(o Span) bool { return s.Start <= o.Start && o.End <= s.En
 // Overlaps reports whether s and o share a code point.
 func (s Span) Overlaps(o Span) bool { return s.Start < o.End && o.Start < s.End }
 
-// Shift moves s by n code points.
+// Shift returns s moved by n code points.
 func (s Span) Shift(n int) Span { return Span{s.Start + n, s.End + n} }
 
 // Slice returns the code points of text that s covers, clamped to the text.
@@ -29,7 +29,7 @@ func (s Span) Slice(text string) string {
 	return text[start : start+byteOffset(text[start:], s.End-max(s.Start, 0))]
 }
 
-// byteOffset is the byte position of the n-th code point of text, at most
+// byteOffset returns the byte position of the n-th code point of text, at most
 // len(text).
 func byteOffset(text string, n int) int {
 	if n <= 0 {
@@ -44,11 +44,11 @@ func byteOffset(text string, n int) int {
 	return len(text)
 }
 
-// Runes is the number of code points in text.
+// Runes returns the number of code points in text.
 func Runes(text string) int { return utf8.RuneCountInString(text) }
 
-// Cut is text of at most most code points, with an ellipsis at its end where
-// something is missing.
+// Cut shortens text to at most most code points, the last of them an ellipsis
+// when something is missing.
 func Cut(text string, most int) string {
 	if Runes(text) <= most {
 		return text

@@ -2,8 +2,7 @@ package domain
 
 import "time"
 
-// The kinds of custom event that nodes emit for the trace, each with the
-// payload that goes with it.
+// The kinds of custom event that nodes emit for the trace, each with its payload.
 const (
 	EventToken    = "token"    // Token; transient, never stored
 	EventUsage    = "usage"    // Usage
@@ -16,12 +15,12 @@ const (
 	EventWritten  = "written"  // Written
 )
 
-// Token is a piece of an answer's text as it is being written.
+// A Token is a piece of an answer's text while it is written.
 type Token struct {
 	Text string `json:"text"`
 }
 
-// Usage is what one model call took.
+// Usage counts the tokens of one model call.
 type Usage struct {
 	Model    string `json:"model"`
 	Input    int    `json:"input"`  // tokens
@@ -29,8 +28,8 @@ type Usage struct {
 	Recorded bool   `json:"recorded,omitempty"`
 }
 
-// CallOwner is what caused a model call. The call's record is removed with the
-// document, and with the run, that it names.
+// A CallOwner says what a model call was made for. Deleting its document or its
+// run also removes the recorded call.
 type CallOwner struct {
 	Workspace WorkspaceID
 	Document  DocumentID
@@ -46,20 +45,20 @@ type Grading struct {
 	Grade
 }
 
-// Rewrite is one rewording of a question.
+// A Rewrite is one rewording of a question.
 type Rewrite struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	How  string `json:"how"` // for instance "names and aliases from the graph"
 }
 
-// Method reports what one way of searching found.
+// Method reports what one search method found.
 type Method struct {
 	Name       string        `json:"name"`
 	Candidates int           `json:"candidates"`
 	Took       time.Duration `json:"took"`
-	Reason     string        `json:"reason,omitempty"`  // why it ran, or why not
-	Missing    string        `json:"missing,omitempty"` // a sentence when a store that the method needs can't be reached
+	Reason     string        `json:"reason,omitempty"`  // why it ran or not
+	Missing    string        `json:"missing,omitempty"` // a sentence, when a store that the method needs can't be reached
 }
 
 // Progress counts the parts of a long step.
@@ -70,13 +69,13 @@ type Progress struct {
 	Relations int `json:"relations,omitempty"`
 }
 
-// Note is a remark on a step, in one line.
+// A Note is a remark on a step, in one line.
 type Note struct {
 	Text string `json:"text"`
 }
 
-// Written says that the text of an answer is complete, though figures of it
-// may still be on their way.
+// Written reports that the text of an answer is complete. Its figures may still be
+// pending.
 type Written struct {
 	Sentences int `json:"sentences"`
 }

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// The most that tags may be.
+// The limits of tags.
 const (
-	MaxTag  = 40 // code points of one
-	MaxTags = 20 // of a document
+	MaxTag  = 40 // code points of a tag
+	MaxTags = 20 // tags of a document
 )
 
-// ParseTags reads tags as a person lists them: parted by commas, whatever the
-// case and the white space. They come back sorted, each once. Too long a tag,
-// and too many, are errors of kind TooLarge.
+// ParseTags parses a list of tags separated by commas and returns their normal
+// forms sorted, each once. The error is TooLarge for a tag that is too long and
+// for too many tags.
 func ParseTags(text string) ([]string, error) {
 	var tags []string
 	for part := range strings.SplitSeq(text, ",") {
@@ -34,7 +34,7 @@ func ParseTags(text string) ([]string, error) {
 	return tags, nil
 }
 
-// Tag is one tag in its normal form.
+// Tag returns the normal form of a tag: in lower case, with single spaces.
 func Tag(text string) string {
 	return strings.ToLower(strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " "))
 }

@@ -2,8 +2,8 @@ package domain
 
 import "strings"
 
-// TitleForms are the names that a document's title gives: itself, and without
-// a parenthesis at its end, which encyclopedias use to tell namesakes apart.
+// TitleForms returns the names in a document's title: the title and, if it ends in
+// a parenthesis, by which encyclopedias tell namesakes apart, the title without it.
 func TitleForms(title string) []string {
 	whole := strings.TrimSpace(title)
 	if bare := withoutParenthesis(whole); bare != whole {

@@ -11,15 +11,15 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Change is an entry of a workspace's outbox: a document that the projections
-// have to take in anew, or to drop, or an entry of the curation log.
+// A Change is an entry of a workspace's outbox: a document that the projections
+// have to read again or drop, or an entry of the curation log.
 type Change struct {
 	Seq      int64             // from 1, without gaps
 	Document domain.DocumentID // "": the entry of the curation log with this number
 	Deleted  bool
 }
 
-// Publish makes a document visible to the projections as it stands now, and
+// Publish makes a document's present state visible to the projections and
 // returns the number of the change.
 func (l *Ledger) Publish(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (seq int64, err error) {
 	err = l.tx(ctx, "publish document", func(tx *sql.Tx, now time.Time) error {
@@ -38,9 +38,8 @@ func (l *Ledger) Publish(ctx context.Context, ws domain.WorkspaceID, id domain.D
 	return seq, err
 }
 
-// appendChange hands out the workspace's next number. The update holds the
-// workspace's row until the transaction ends, so that numbers become visible
-// in their order.
+// appendChange gives a change the workspace's next number. The update locks the
+// workspace's row until the transaction ends, so numbers become visible in order.
 func appendChange(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Change, now time.Time) (int64, error) {
 	var seq int64
 	err := tx.QueryRowContext(ctx, `UPDATE workspaces SET head = head + 1 WHERE id = ? RETURNING head`, ws).Scan(&seq)
@@ -52,7 +51,8 @@ func appendChange(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Chan
 	return seq, err
 }
 
-// Changes lists at most n changes after a number, in order; all when n is 0.
+// Changes lists at most n changes after the given number in order, all when n is
+// 0.
 func (l *Ledger) Changes(ctx context.Context, ws domain.WorkspaceID, after int64, n int) ([]Change, error) {
 	changes, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (c Change, err error) {
 		return c, rows.Scan(&c.Seq, &c.Document, &c.Deleted)
@@ -60,13 +60,14 @@ func (l *Ledger) Changes(ctx context.Context, ws domain.WorkspaceID, after int64
 	return changes, l.wrap("read changes", err)
 }
 
-// Pending is what waits for a store.
+// Pending describes the changes that a store has not seen.
 type Pending struct {
 	Since     time.Time           // of the oldest change
-	Documents []domain.DocumentID // of the first changes, each once, a few
+	Documents []domain.DocumentID // of the first changes, each once, at most 5
 }
 
-// Pending says what has changed after a number: zero when nothing has.
+// Pending returns what changed after the given number, the zero value when
+// nothing did.
 func (l *Ledger) Pending(ctx context.Context, ws domain.WorkspaceID, after int64) (Pending, error) {
 	const few = 5
 	var p Pending
@@ -85,7 +86,7 @@ func (l *Ledger) Pending(ctx context.Context, ws domain.WorkspaceID, after int64
 	return p, l.wrap("read what waits", err)
 }
 
-// Head is the number of the workspace's last change, 0 when there is none.
+// Head returns the number of the workspace's last change, 0 when there is none.
 func (l *Ledger) Head(ctx context.Context, ws domain.WorkspaceID) (int64, error) {
 	var head int64
 	err := l.reader.QueryRowContext(ctx, `SELECT head FROM workspaces WHERE id = ?`, ws).Scan(&head)

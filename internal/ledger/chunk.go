@@ -11,9 +11,8 @@ import (
 
 const chunkColumns = `c.id, c.document_id, c.ordinal, c.span_start, c.span_end, c.page, c.headings, c.text, c.tokens`
 
-// SaveChunks replaces a document's chunks. The contribution of a chunk whose
-// id, place and text are among the new ones is kept; those of chunks that are
-// gone or have moved, whose spans no longer fit, are removed.
+// SaveChunks replaces a document's chunks. A chunk whose id, span and text stay
+// the same keeps its contribution; the spans of any other would no longer fit.
 func (l *Ledger) SaveChunks(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, chunks []domain.Chunk) error {
 	return l.tx(ctx, "save chunks", func(tx *sql.Tx, _ time.Time) error {
 		if _, err := document(ctx, tx, ws, id, l.lock.Changing); err != nil {
@@ -26,8 +25,8 @@ func (l *Ledger) SaveChunks(ctx context.Context, ws domain.WorkspaceID, id domai
 	})
 }
 
-// dropChunks removes the stored chunks that are not where they were in keep,
-// with their contributions.
+// dropChunks removes the stored chunks that differ from those in keep, with their
+// contributions.
 func dropChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, keep []domain.Chunk) error {
 	kept := make(map[domain.ChunkID]domain.Chunk, len(keep))
 	for _, c := range keep {
@@ -51,11 +50,7 @@ func dropChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domai
 func upsertChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, chunks []domain.Chunk) error {
 	rows := make([][]any, len(chunks))
 	for i, c := range chunks {
-		headings, err := encode(c.Headings)
-		if err != nil {
-			return err
-		}
-		rows[i] = []any{ws, c.ID, id, c.Ordinal, c.Span.Start, c.Span.End, c.Page, headings, c.Text, c.Tokens}
+		rows[i] = []any{ws, c.ID, id, c.Ordinal, c.Span.Start, c.Span.End, c.Page, column{c.Headings}, c.Text, c.Tokens}
 	}
 	return insert(ctx, tx, `INSERT INTO chunks
 		(workspace_id, id, document_id, ordinal, span_start, span_end, page, headings, text, tokens)`, rows,

@@ -10,8 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// writeCitations replaces a message's citations and those of its charts. The
-// quotation of a document that is gone is left out.
+// writeCitations replaces the citations of a message and of its charts.
 func (l *Ledger) writeCitations(ctx context.Context, tx *sql.Tx, m Message) error {
 	var cited []domain.DocumentID
 	for _, c := range m.Citations {
@@ -39,15 +38,14 @@ func (l *Ledger) writeCitations(ctx context.Context, tx *sql.Tx, m Message) erro
 	return l.writeFigureCitations(ctx, tx, m)
 }
 
-// citationColumns are those of citationFields.
 const citationColumns = "n, document, document_id, chunk_id, page, span_start, span_end, text"
 
 func citationFields(c *domain.Citation) []any {
 	return []any{&c.N, &c.Document, &c.DocumentID, &c.Chunk, &c.Page, &c.Span.Start, &c.Span.End, &c.Text}
 }
 
-// writeCitation adds a citation to a table whose columns are those of a key and
-// then citationColumns. The quotation of a document that is gone is left out.
+// writeCitation adds a citation to a table whose columns are a key's and
+// citationColumns. It leaves out the quotation of a document that is gone.
 func writeCitation(ctx context.Context, tx *sql.Tx, into string, key []any, ws domain.WorkspaceID, c domain.Citation) error {
 	args := slices.Concat(key, []any{c.N, c.Document, c.DocumentID, c.Chunk, c.Page, c.Span.Start, c.Span.End})
 	_, err := tx.ExecContext(ctx, `INSERT INTO `+into+` VALUES (`+sqlio.Marks(len(args))+`,
@@ -56,7 +54,7 @@ func writeCitation(ctx context.Context, tx *sql.Tx, into string, key []any, ws d
 	return err
 }
 
-// addCitations gives messages their citations, and their charts theirs.
+// addCitations fills in the citations of messages and of their charts.
 func addCitations(ctx context.Context, q querier, ws domain.WorkspaceID, messages []Message) error {
 	at := make(map[domain.MessageID]*Message, len(messages))
 	var ids, drawn []domain.MessageID
@@ -68,13 +66,14 @@ func addCitations(ctx context.Context, q querier, ws domain.WorkspaceID, message
 			drawn = append(drawn, m.ID)
 		}
 	}
-	_, err := collectIn(ctx, q, func(rows *sql.Rows) (c domain.Citation, err error) {
+	err := eachIn(ctx, q, func(rows *sql.Rows) error {
 		var of domain.MessageID
+		var c domain.Citation
 		if err := rows.Scan(append([]any{&of}, citationFields(&c)...)...); err != nil {
-			return c, err
+			return err
 		}
 		at[of].Citations = append(at[of].Citations, c)
-		return c, nil
+		return nil
 	}, `SELECT message_id, `+citationColumns+` FROM citations WHERE workspace_id = ? AND message_id IN (%s) ORDER BY message_id, n`, []any{ws}, ids)
 	if err != nil {
 		return fmt.Errorf("read citations: %w", err)

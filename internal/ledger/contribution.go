@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Contribution is what one chunk contributes to the graph.
+// A Contribution is what one chunk adds to the graph.
 type Contribution struct {
 	Chunk    domain.ChunkID
 	Document domain.DocumentID
@@ -19,15 +19,11 @@ type Contribution struct {
 	Graph    domain.GraphDocument
 }
 
-// RecordContribution stores what was mined from a chunk in place of what was
-// mined from it before. It is NotFound when the document does not hold the
-// chunk (any more), and Invalid when a relationship points at no node.
+// RecordContribution replaces a chunk's contribution. The error is NotFound when
+// the document doesn't hold the chunk (any more), and Invalid when a relationship
+// points at no node.
 func (l *Ledger) RecordContribution(ctx context.Context, ws domain.WorkspaceID, c Contribution) error {
 	if err := checkEnds(c); err != nil {
-		return err
-	}
-	graph, err := encode(c.Graph)
-	if err != nil {
 		return err
 	}
 	return l.tx(ctx, "record contribution", func(tx *sql.Tx, _ time.Time) error {
@@ -39,7 +35,7 @@ func (l *Ledger) RecordContribution(ctx context.Context, ws domain.WorkspaceID, 
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO contributions (workspace_id, chunk_id, document_id, reader, graph)
-			VALUES (?, ?, ?, ?, ?)`, ws, c.Chunk, c.Document, c.Reader, graph)
+			VALUES (?, ?, ?, ?, ?)`, ws, c.Chunk, c.Document, c.Reader, column{c.Graph})
 		if err != nil {
 			return err
 		}
@@ -57,33 +53,31 @@ func checkEnds(c Contribution) error {
 	return nil
 }
 
-// holdsChunk checks that there is c's chunk and locks it: of two workers that
-// mine it the second replaces what the first has recorded.
+// holdsChunk checks that c's chunk exists and locks it, so that the second of two
+// workers replaces the contribution of the first.
 func (l *Ledger) holdsChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Contribution) error {
 	var one int
 	err := tx.QueryRowContext(ctx, `SELECT 1 FROM chunks WHERE workspace_id = ? AND id = ? AND document_id = ?`+l.lock.Changing,
 		ws, c.Chunk, c.Document).Scan(&one)
 	if errors.Is(err, sql.ErrNoRows) {
-		return domain.Errorf(domain.NotFound, "Document %s holds no chunk %s. It may have been deleted or split anew.", c.Document, c.Chunk)
+		return domain.Errorf(domain.NotFound, "Document %s holds no chunk %s. It may have been deleted or split again.", c.Document, c.Chunk)
 	}
 	return err
 }
 
-// index writes the rows by which a contribution is found by name.
+// index writes the rows by which names find a contribution.
 func (l *Ledger) index(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Contribution) error {
 	keys := make([]string, len(c.Graph.Nodes))
 	mentions := make([][]any, len(c.Graph.Nodes))
 	statements := make([][]any, len(c.Graph.Relationships))
-	var err error
 	for i, n := range c.Graph.Nodes {
 		keys[i] = l.key(n.Name)
-		if mentions[i], err = mentionValues(ws, c.Chunk, i, keys[i], n); err != nil {
-			return err
-		}
+		mentions[i] = []any{ws, c.Chunk, i, keys[i], n.Label, n.Name, column{n.Aliases}, column{n.Properties}, column{n.Spans}}
 	}
-	for i := range c.Graph.Relationships {
-		if statements[i], err = statementValues(ws, c.Chunk, i, keys, c.Graph); err != nil {
-			return err
+	for i, r := range c.Graph.Relationships {
+		statements[i] = []any{
+			ws, c.Chunk, i, keys[r.Source], c.Graph.Nodes[r.Source].Label, r.Type, keys[r.Target], c.Graph.Nodes[r.Target].Label,
+			column{r.Properties}, column{r.Spans},
 		}
 	}
 	if err := insert(ctx, tx, insertMentions, mentions, ""); err != nil {
@@ -95,8 +89,8 @@ func (l *Ledger) index(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c
 	return nil
 }
 
-// Contributions lists what a document's chunks contribute, in reading order.
-// Chunks that have not been mined are left out.
+// Contributions lists the contributions of a document's chunks in reading order,
+// without the chunks that have none.
 func (l *Ledger) Contributions(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]Contribution, error) {
 	all, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (c Contribution, err error) {
 		return c, rows.Scan(&c.Chunk, &c.Document, &c.Reader, column{&c.Graph})

@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Conversation is a row of questions with their answers.
+// A Conversation is a series of questions with their answers.
 type Conversation struct {
 	ID        domain.ConversationID
 	Workspace domain.WorkspaceID
@@ -40,7 +40,7 @@ func scanConversation(scan func(...any) error) (c Conversation, err error) {
 	return c, scan(&c.ID, &c.Workspace, &c.Title, instant{&c.CreatedAt}, instant{&c.UpdatedAt})
 }
 
-// Conversation is one conversation; NotFound when there is none.
+// Conversation returns a conversation, or an error of kind NotFound.
 func (l *Ledger) Conversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) (Conversation, error) {
 	c, err := scanConversation(l.reader.QueryRowContext(ctx, conversationsFrom+` AND id = ?`, ws, id).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -49,8 +49,8 @@ func (l *Ledger) Conversation(ctx context.Context, ws domain.WorkspaceID, id dom
 	return c, l.wrap("read conversation", err)
 }
 
-// Conversations lists conversations, the latest first and then by id, and
-// counts all; all are listed when n is 0.
+// Conversations lists n conversations from offset, the latest first and then by
+// id, and the number of all. n = 0 lists all.
 func (l *Ledger) Conversations(ctx context.Context, ws domain.WorkspaceID, n, offset int) ([]Conversation, int, error) {
 	var total int
 	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM conversations WHERE workspace_id = ?`, ws).Scan(&total); err != nil {

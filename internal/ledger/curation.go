@@ -11,13 +11,13 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// CurationKind says what a curator decided.
+// CurationKind names a curator's decision.
 type CurationKind string
 
 // The kinds of decision.
 const (
-	CurationMerge        CurationKind = "merge"         // Others are part of Entity from now on
-	CurationSplit        CurationKind = "split"         // what Chunks and Forms choose of Entity is an entity of its own: domain.NewSplitID
+	CurationMerge        CurationKind = "merge"         // Others become part of Entity
+	CurationSplit        CurationKind = "split"         // the mentions of Entity in Chunks or written as Forms become a separate entity: domain.NewSplitID
 	CurationRename       CurationKind = "rename"        // Entity is shown under Name or Form
 	CurationRelabel      CurationKind = "relabel"       // Entity has Label
 	CurationHide         CurationKind = "hide"          // Entity is left out of the graph
@@ -27,7 +27,7 @@ const (
 	CurationUndo         CurationKind = "undo"          // takes the entry Undoes back
 )
 
-// Curation is an entry of a workspace's curation log.
+// A Curation is an entry of a workspace's curation log.
 type Curation struct {
 	Seq    int64 // the number of its change
 	At     time.Time
@@ -37,9 +37,9 @@ type Curation struct {
 	Operation
 }
 
-// Operation is what an entry is about. Fields that its kind has no use for are
-// zero. It names things by ids and hashes; its only words are those that a
-// curator typed.
+// An Operation holds the arguments of a decision. Fields that its kind doesn't
+// use are zero. It names things by ids and hashes; its only words are those that
+// a curator typed.
 type Operation struct {
 	Entity   domain.EntityID   `json:"entity,omitempty"`
 	Others   []domain.EntityID `json:"others,omitempty"`
@@ -53,23 +53,18 @@ type Operation struct {
 	Type     string            `json:"type,omitempty"`
 }
 
-// Entities are the entities that an operation names.
+// Entities lists the entities that the operation names.
 func (o Operation) Entities() []domain.EntityID {
 	ids := append([]domain.EntityID{o.Entity, o.Target}, o.Others...)
 	return slices.DeleteFunc(ids, func(id domain.EntityID) bool { return id == "" })
 }
 
-// Curate appends an entry to the curation log and to the outbox, and returns
-// it with its number and time. keys are the normalised names of the entities
-// that it names, as far as they have one. Taking back an entry that is taken
-// back already is an error of kind Conflict; one that does not exist, or a
-// workspace without documents, of kind NotFound.
+// Curate appends an entry to the curation log and to the outbox, and returns it
+// with its number and time. keys are the normalised names of the entities that
+// it names. The error is Conflict when the entry to undo is undone already, and
+// NotFound when there is no such entry or no document in the workspace.
 func (l *Ledger) Curate(ctx context.Context, ws domain.WorkspaceID, c Curation, keys map[domain.EntityID]string) (Curation, error) {
-	operation, err := encode(c.Operation)
-	if err != nil {
-		return c, err
-	}
-	err = l.tx(ctx, "curate", func(tx *sql.Tx, now time.Time) error {
+	err := l.tx(ctx, "curate", func(tx *sql.Tx, now time.Time) (err error) {
 		c.At = now
 		c.Seq, err = appendChange(ctx, tx, ws, Change{}, now)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -82,7 +77,7 @@ func (l *Ledger) Curate(ctx context.Context, ws domain.WorkspaceID, c Curation, 
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO curations (workspace_id, seq, at, who, kind, undoes, operation) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			ws, c.Seq, sqlio.Millis(now), c.Who, c.Kind, c.Undoes, operation)
+			ws, c.Seq, sqlio.Millis(now), c.Who, c.Kind, c.Undoes, column{c.Operation})
 		if err != nil {
 			return err
 		}
@@ -91,7 +86,7 @@ func (l *Ledger) Curate(ctx context.Context, ws domain.WorkspaceID, c Curation, 
 	return c, err
 }
 
-// mayUndo refuses to take back what does not exist or does not hold.
+// mayUndo checks that the entry to undo exists and is in force.
 func mayUndo(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curation) error {
 	if c.Kind != CurationUndo {
 		return nil
@@ -116,8 +111,8 @@ func mayUndo(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curation)
 	return nil
 }
 
-// Undone are the numbers of those of log that are taken back: by an entry that
-// is not taken back itself. The log is in order.
+// Undone returns the numbers of the undone entries of a log, which is in order.
+// An undo that is undone itself doesn't count.
 func Undone(log []Curation) map[int64]bool {
 	undone := map[int64]bool{}
 	for _, c := range slices.Backward(log) {
@@ -134,20 +129,18 @@ func scanCuration(rows *sql.Rows) (c Curation, err error) {
 	return c, rows.Scan(&c.Seq, instant{&c.At}, &c.Who, &c.Kind, &c.Undoes, column{&c.Operation})
 }
 
-// Curations lists the curation log up to and with the entry numbered last, in
-// order.
+// Curations lists the curation log in order, up to and including entry last.
 func (l *Ledger) Curations(ctx context.Context, ws domain.WorkspaceID, last int64) ([]Curation, error) {
 	log, err := sqlio.Collect(ctx, l.reader, scanCuration,
 		`SELECT `+curationColumns+` FROM curations WHERE workspace_id = ? AND seq <= ? ORDER BY seq`, ws, last)
 	return log, l.wrap("read the curation log", err)
 }
 
-// ChangedBefore are those of documents that had a change up to and with the
-// one numbered last, by id.
+// ChangedBefore returns the documents that have a change numbered last or lower,
+// sorted by id.
 func (l *Ledger) ChangedBefore(ctx context.Context, ws domain.WorkspaceID, documents []domain.DocumentID, last int64) ([]domain.DocumentID, error) {
-	found, err := collectIn(ctx, l.reader, func(rows *sql.Rows) (id domain.DocumentID, err error) {
-		return id, rows.Scan(&id)
-	}, `SELECT DISTINCT document_id FROM changes WHERE workspace_id = ? AND seq <= ? AND document_id IN (%s)`, []any{ws, last}, documents)
+	found, err := collectIn(ctx, l.reader, sqlio.Column[domain.DocumentID],
+		`SELECT DISTINCT document_id FROM changes WHERE workspace_id = ? AND seq <= ? AND document_id IN (%s)`, []any{ws, last}, documents)
 	slices.Sort(found)
 	return found, l.wrap("read changes", err)
 }

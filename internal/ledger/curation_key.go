@@ -10,8 +10,8 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// CuratedKeys are the normalised names of the entities that the curation log
-// speaks of. Those whose name no document holds are left out.
+// CuratedKeys returns the normalised names of the entities in the curation log,
+// without names that no document holds.
 func (l *Ledger) CuratedKeys(ctx context.Context, ws domain.WorkspaceID) (map[domain.EntityID]string, error) {
 	keys, err := curatedKeys(ctx, l.reader, `SELECT entity_id, entity_key FROM curated_entities WHERE workspace_id = ? AND entity_key <> ''`, ws)
 	return keys, l.wrap("read curated names", err)
@@ -40,7 +40,7 @@ func saveKeys(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, keys map[d
 		`ON CONFLICT (workspace_id, entity_id) DO UPDATE SET entity_key = excluded.entity_key`)
 }
 
-// forget removes the names that no document holds any more.
+// forget removes the names that no document holds any longer.
 func (l *Ledger) forget(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID) error {
 	lost, err := curatedKeys(ctx, tx, `SELECT c.entity_id, c.entity_key FROM curated_entities c
 		WHERE c.workspace_id = ? AND c.entity_key <> '' AND NOT EXISTS
@@ -62,7 +62,7 @@ func (l *Ledger) forget(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID) 
 	return nil
 }
 
-// recall brings the names back that a document holds and that were forgotten.
+// recall restores the forgotten names that a document holds.
 func (l *Ledger) recall(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID) error {
 	forgotten, err := curatedKeys(ctx, tx, `SELECT entity_id, entity_key FROM curated_entities WHERE workspace_id = ? AND entity_key = ''`, ws)
 	if err != nil || len(forgotten) == 0 {
@@ -82,8 +82,8 @@ func (l *Ledger) recall(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, 
 	return nil
 }
 
-// names are the keys of the entities that a document names, under every
-// identity they may have.
+// names returns the keys of the entities that a document names, under every id
+// they may have.
 func (l *Ledger) names(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID) (map[domain.EntityID]string, error) {
 	named := map[domain.EntityID]string{}
 	err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
@@ -104,7 +104,7 @@ func (l *Ledger) names(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, i
 	return named, err
 }
 
-// titleKeys are the normalised names that titles give.
+// titleKeys returns the normalised names in the titles that query selects.
 func (l *Ledger) titleKeys(ctx context.Context, q querier, query string, args ...any) (map[string]bool, error) {
 	keys := map[string]bool{}
 	err := sqlio.Each(ctx, q, func(rows *sql.Rows) error {

@@ -10,16 +10,16 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// deletion removes one kind of trace that a document leaves. Its statement's
-// placeholders are the workspace and the document's id in turn.
+// A deletion removes one kind of trace of a document. The placeholders of its
+// statement alternate between the workspace and the document's id.
 type deletion struct{ what, statement string }
 
-// readers selects the runs whose events speak of a document.
+// readers selects the runs whose events name a document.
 const readers = `(SELECT run_id FROM run_documents WHERE workspace_id = ? AND document_id = ?)`
 
-// deletions run in this order. What hangs on a document's row, or on a run's,
-// goes with it by foreign keys. The rows of run_documents stay, so that a run
-// that has read the document is known by them while it ends.
+// deletions run in this order. Foreign keys remove the rows that refer to the
+// document or to a run. The rows of run_documents stay: they tell which runs
+// have read the document until these end.
 var deletions = slices.Concat(summaryDeletions, []deletion{
 	{"quotations", `UPDATE citations SET text = '' WHERE workspace_id = ? AND document_id = ?`},
 	{"quotations of charts", `UPDATE figure_citations SET text = '' WHERE workspace_id = ? AND document_id = ?`},
@@ -36,15 +36,13 @@ var deletions = slices.Concat(summaryDeletions, []deletion{
 	{"the document", `DELETE FROM documents WHERE workspace_id = ? AND id = ?`},
 })
 
-// args are the arguments of d's statement.
 func (d deletion) args(ws domain.WorkspaceID, id domain.DocumentID) []any {
 	return slices.Repeat([]any{ws, id}, strings.Count(d.statement, "?")/2)
 }
 
-// DeleteDocument removes a document and its words from every table, and
-// returns the number of the change that tells the projections. The package
-// comment says what goes and what stays. The words leave the disk with the
-// database's next checkpoint.
+// DeleteDocument removes a document and its words from every table and returns
+// the number of the change. The package comment lists what stays. The words
+// leave the disk with the database's next checkpoint.
 func (l *Ledger) DeleteDocument(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (seq int64, err error) {
 	err = l.tx(ctx, "delete document", func(tx *sql.Tx, now time.Time) error {
 		if _, err := document(ctx, tx, ws, id, l.lock.Removing); err != nil {

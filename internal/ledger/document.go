@@ -14,16 +14,15 @@ import (
 const documentColumns = `workspace_id, id, name, title, format, size, hash, status, stage, pages, chars,
 	chunks, chunks_done, entities, relations, reader, warnings, problem, run_id, created_at, updated_at, took`
 
-// AddDocument stores d, and reports whether a document of its id was there
-// already; the stored one is then kept and returned. CreatedAt is set when it
-// is zero.
+// AddDocument stores d unless there is a document of its id, and returns the
+// stored document and whether it existed. A zero CreatedAt is set.
 func (l *Ledger) AddDocument(ctx context.Context, d domain.Document) (stored domain.Document, existed bool, err error) {
 	return l.AddDocumentTx(ctx, d, func(*sql.Tx) error { return nil })
 }
 
-// AddDocumentTx is AddDocument that does more in its transaction when the
-// document is new: there is either both or neither. more may be called again,
-// see sqlio.InTx.
+// AddDocumentTx does what AddDocument does and, when the document is new, calls
+// more in the same transaction: an error of more undoes both. more may be called
+// again, see sqlio.InTx.
 func (l *Ledger) AddDocumentTx(ctx context.Context, d domain.Document, more func(*sql.Tx) error) (stored domain.Document, existed bool, err error) {
 	err = l.tx(ctx, "add document", func(tx *sql.Tx, now time.Time) error {
 		if err := ensureWorkspace(ctx, tx, d.Workspace); err != nil {
@@ -43,7 +42,7 @@ func (l *Ledger) AddDocumentTx(ctx context.Context, d domain.Document, more func
 	return stored, existed, err
 }
 
-// stamp gives a new document its times, as precise as they are stored.
+// stamp sets the times of a new document, with the precision of the database.
 func stamp(d domain.Document, now time.Time) domain.Document {
 	if d.CreatedAt.IsZero() {
 		d.CreatedAt = now
@@ -58,29 +57,24 @@ func ensureWorkspace(ctx context.Context, q querier, ws domain.WorkspaceID) erro
 	return err
 }
 
-// insertDocument reports whether there was no document of d's id.
+// insertDocument reports whether d was new.
 func insertDocument(ctx context.Context, q querier, d domain.Document) (bool, error) {
-	warnings, err := encode(d.Warnings)
-	if err != nil {
-		return false, err
-	}
 	return changed(q.ExecContext(ctx, `INSERT INTO documents (`+documentColumns+`, words, published)
 		VALUES (`+sqlio.Marks(24)+`) ON CONFLICT (workspace_id, id) DO NOTHING`,
 		d.Workspace, d.ID, d.Name, d.Title, d.Format, d.Size, d.Hash, d.Status, d.Stage, d.Pages, d.Chars,
-		d.Chunks, d.ChunksDone, d.Entities, d.Relations, d.Reader, warnings, d.Problem, d.Run,
+		d.Chunks, d.ChunksDone, d.Entities, d.Relations, d.Reader, column{d.Warnings}, d.Problem, d.Run,
 		sqlio.Millis(d.CreatedAt), sqlio.Millis(d.UpdatedAt), int64(d.Took), words(d), 0))
 }
 
-// words is what the filter of the list searches.
+// words returns the text that the list's filter searches.
 func words(d domain.Document) string { return strings.ToLower(d.Name + "\n" + d.Title) }
 
-// Document is one document; an error of kind NotFound when there is none.
+// Document returns a document, or an error of kind NotFound.
 func (l *Ledger) Document(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
 	d, err := document(ctx, l.reader, ws, id, "")
 	return d, l.wrap("read document", err)
 }
 
-// document reads one document, with a clause that locks it.
 func document(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.DocumentID, lock string) (domain.Document, error) {
 	row := q.QueryRowContext(ctx, `SELECT `+documentColumns+` FROM documents WHERE workspace_id = ? AND id = ?`+lock, ws, id)
 	d, err := scanDocument(row.Scan)
@@ -101,14 +95,14 @@ func scanDocument(scan func(...any) error) (d domain.Document, err error) {
 	return d, err
 }
 
-// UpdateDocument changes a document in one transaction: f receives it as
-// stored. Its workspace, id and time of creation stay; UpdatedAt is set.
+// UpdateDocument lets f change the stored document, in one transaction. Its
+// workspace, id and CreatedAt stay; UpdatedAt is set.
 func (l *Ledger) UpdateDocument(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, f func(*domain.Document)) (domain.Document, error) {
 	return l.UpdateDocumentTx(ctx, ws, id, f, func(*sql.Tx) error { return nil })
 }
 
-// UpdateDocumentTx is UpdateDocument that does more in its transaction, as
-// AddDocumentTx does.
+// UpdateDocumentTx does what UpdateDocument does and calls more in the same
+// transaction, as AddDocumentTx does.
 func (l *Ledger) UpdateDocumentTx(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, f func(*domain.Document), more func(*sql.Tx) error) (domain.Document, error) {
 	var d domain.Document
 	err := l.tx(ctx, "update document", func(tx *sql.Tx, now time.Time) error {
@@ -128,15 +122,11 @@ func (l *Ledger) UpdateDocumentTx(ctx context.Context, ws domain.WorkspaceID, id
 }
 
 func writeDocument(ctx context.Context, q querier, d domain.Document) error {
-	warnings, err := encode(d.Warnings)
-	if err != nil {
-		return err
-	}
-	_, err = q.ExecContext(ctx, `UPDATE documents SET titled = CASE title WHEN ? THEN titled ELSE 0 END, name = ?, title = ?, words = ?, format = ?, size = ?, hash = ?,
+	_, err := q.ExecContext(ctx, `UPDATE documents SET titled = CASE title WHEN ? THEN titled ELSE 0 END, name = ?, title = ?, words = ?, format = ?, size = ?, hash = ?,
 		status = ?, stage = ?, pages = ?, chars = ?, chunks = ?, chunks_done = ?, entities = ?, relations = ?,
 		reader = ?, warnings = ?, problem = ?, run_id = ?, updated_at = ?, took = ? WHERE workspace_id = ? AND id = ?`,
 		d.Title, d.Name, d.Title, words(d), d.Format, d.Size, d.Hash,
 		d.Status, d.Stage, d.Pages, d.Chars, d.Chunks, d.ChunksDone, d.Entities, d.Relations,
-		d.Reader, warnings, d.Problem, d.Run, sqlio.Millis(d.UpdatedAt), int64(d.Took), d.Workspace, d.ID)
+		d.Reader, column{d.Warnings}, d.Problem, d.Run, sqlio.Millis(d.UpdatedAt), int64(d.Took), d.Workspace, d.ID)
 	return err
 }

@@ -9,17 +9,16 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// DocumentQuery selects documents. Empty fields select all.
+// A DocumentQuery selects documents. Empty fields select all.
 type DocumentQuery struct {
-	Text   string // name or title contains it, whatever the case
-	Tag    string // that they have
+	Text   string // part of the name or title, in any case
+	Tag    string
 	Status []domain.DocumentStatus
 	IDs    []domain.DocumentID
 	Limit  int // 0 means all
 	Offset int
 }
 
-// where is the query's condition with its arguments.
 func (dq DocumentQuery) where(ws domain.WorkspaceID) (string, []any) {
 	cond, args := "workspace_id = ?", []any{ws}
 	if text := strings.ToLower(strings.TrimSpace(dq.Text)); text != "" {
@@ -43,8 +42,8 @@ func (dq DocumentQuery) where(ws domain.WorkspaceID) (string, []any) {
 
 var likeEscaper = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
 
-// Documents lists documents, newest first and then by id, and counts how many
-// the query selects in all.
+// Documents lists documents, newest first and then by id, and the number that
+// the query selects without Limit and Offset.
 func (l *Ledger) Documents(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) ([]domain.Document, int, error) {
 	cond, args := dq.where(ws)
 	var total int
@@ -58,7 +57,7 @@ func (l *Ledger) Documents(ctx context.Context, ws domain.WorkspaceID, dq Docume
 	return found, total, l.wrap("list documents", err)
 }
 
-// limit is n, or more than there will ever be when n is 0.
+// limit returns n for a LIMIT clause, where 0 stands for all.
 func limit(n int) int {
 	if n <= 0 {
 		return 1 << 31
@@ -66,7 +65,7 @@ func limit(n int) int {
 	return n
 }
 
-// DocumentCounts are the numbers of a workspace's documents.
+// DocumentCounts holds the numbers of a workspace's documents.
 type DocumentCounts struct {
 	ByStatus map[domain.DocumentStatus]int
 	Outdated int // read to their end, by another extractor than the given one
@@ -96,7 +95,7 @@ func (l *Ledger) CountDocuments(ctx context.Context, ws domain.WorkspaceID, read
 	return c, l.wrap("count documents", err)
 }
 
-// Workspaces lists every workspace that has held a document, by id.
+// Workspaces lists the workspaces that have ever held a document, by id.
 func (l *Ledger) Workspaces(ctx context.Context) ([]domain.WorkspaceID, error) {
 	all, err := sqlio.Collect(ctx, l.reader, sqlio.Column[domain.WorkspaceID], `SELECT id FROM workspaces ORDER BY id`)
 	return all, l.wrap("list workspaces", err)

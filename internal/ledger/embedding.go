@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// SaveEmbeddings stores vectors of one model by the hash of the text that was
-// embedded, replacing what was there.
+// SaveEmbeddings stores vectors of one model by the hash of the embedded text,
+// replacing earlier ones.
 func (l *Ledger) SaveEmbeddings(ctx context.Context, model string, vectors map[string][]float32) error {
 	return l.tx(ctx, "save embeddings", func(tx *sql.Tx, _ time.Time) error {
 		for _, hash := range slices.Sorted(maps.Keys(vectors)) {
@@ -26,29 +26,26 @@ func (l *Ledger) SaveEmbeddings(ctx context.Context, model string, vectors map[s
 	})
 }
 
-// Embeddings returns the stored vectors of one model by text hash. Hashes that
-// have none are left out.
+// Embeddings returns the stored vectors of one model by text hash, without the
+// hashes that have none.
 func (l *Ledger) Embeddings(ctx context.Context, model string, hashes []string) (map[string][]float32, error) {
-	type row struct {
-		hash   string
-		vector []byte
-	}
-	rows, err := collectIn(ctx, l.reader, func(rows *sql.Rows) (r row, err error) {
-		return r, rows.Scan(&r.hash, &r.vector)
+	found := map[string][]float32{}
+	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
+		var hash string
+		var vector []byte
+		err := rows.Scan(&hash, &vector)
+		if err == nil {
+			found[hash], err = fromBytes(vector)
+		}
+		return err
 	}, `SELECT text_hash, vector FROM embeddings WHERE model = ? AND text_hash IN (%s)`, []any{model}, distinct(hashes))
 	if err != nil {
-		return nil, l.wrap("read embeddings", err)
-	}
-	found := make(map[string][]float32, len(rows))
-	for _, r := range rows {
-		if found[r.hash], err = fromBytes(r.vector); err != nil {
-			return nil, fmt.Errorf("read embedding %s of %s: %w", r.hash, model, err)
-		}
+		return nil, l.wrap("read embeddings of "+model, err)
 	}
 	return found, nil
 }
 
-// toBytes lays v out as little-endian float32.
+// toBytes encodes v as little-endian float32.
 func toBytes(v []float32) []byte {
 	b := make([]byte, 0, 4*len(v))
 	for _, x := range v {
@@ -57,7 +54,6 @@ func toBytes(v []float32) []byte {
 	return b
 }
 
-// fromBytes is the inverse of toBytes.
 func fromBytes(b []byte) ([]float32, error) {
 	if len(b)%4 != 0 {
 		return nil, fmt.Errorf("%d bytes are not a vector of float32", len(b))

@@ -13,16 +13,15 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// EventRow is one event of a run, as its trace encoded it.
+// An EventRow is one event of a run, as the trace package encoded it.
 type EventRow struct {
 	Seq  int // from 1
 	At   time.Time
 	JSON []byte
 }
 
-// AppendEvents stores the next events of a run. It is NotFound when the
-// workspace has no such run, or none any more, and Conflict when an event of
-// that number is stored already.
+// AppendEvents stores the next events of a run. The error is NotFound when there
+// is no such run (any more), and Conflict when the number of an event is taken.
 func (l *Ledger) AppendEvents(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
 	return l.tx(ctx, "append events", func(tx *sql.Tx, _ time.Time) error { return l.appendEvents(ctx, tx, ws, run, rows) })
 }
@@ -49,10 +48,10 @@ func (l *Ledger) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.Workspa
 	return forgetDeleted(ctx, tx, run)
 }
 
-// AddEventsTx stores the next events of a run within the transaction of another
-// store on the ledger's database, numbered behind those it has; the numbers of
-// rows are not looked at. It is NotFound when the workspace has no such run,
-// or none any more. Who writes a run's events is up to the caller.
+// AddEventsTx stores events of a run in a transaction on the ledger's database.
+// It numbers them after the run's last event and ignores their Seq. The error is
+// NotFound when there is no such run (any more). The caller sees to it that
+// nobody else writes the run's events meanwhile.
 func (l *Ledger) AddEventsTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
 	var last int
 	err := tx.QueryRowContext(ctx, `SELECT COALESCE(MAX(seq), 0) FROM events WHERE run_id = ?`, run).Scan(&last)
@@ -66,7 +65,7 @@ func (l *Ledger) AddEventsTx(ctx context.Context, tx *sql.Tx, ws domain.Workspac
 	return l.wrap("add events", l.appendEvents(ctx, tx, ws, run, numbered))
 }
 
-// hasRun checks that there is the run, which then stays.
+// hasRun checks that the run exists and prevents its deletion.
 func (l *Ledger) hasRun(ctx context.Context, q querier, ws domain.WorkspaceID, run domain.RunID) error {
 	var one int
 	err := q.QueryRowContext(ctx, `SELECT 1 FROM runs WHERE workspace_id = ? AND id = ?`+l.lock.Staying, ws, run).Scan(&one)
@@ -83,18 +82,16 @@ func appendEvent(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run dom
 		return err
 	}
 	if !fresh {
-		return domain.Errorf(domain.Conflict, "Run %s has an event %d already: somebody else is at work on it.", run, r.Seq)
+		return domain.Errorf(domain.Conflict, "Run %s has an event %d already: another worker is at work on it.", run, r.Seq)
 	}
 	return nil
 }
 
-// ids finds the identities of documents and chunks in JSON, see the domain
-// package for their form.
+// ids matches the ids of documents and chunks, see domain.NewDocumentID.
 var ids = regexp.MustCompile(`\b[dc][0-9a-f]{20}\b`)
 
-// documentsNamed lists the documents that events speak of. A run can only have
-// read published documents, which have a change; that a document has been
-// deleted just before does not hide it.
+// documentsNamed lists the documents that events name. A run reads published
+// documents only, and these have a change even when they were just deleted.
 func documentsNamed(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, rows []EventRow) ([]domain.DocumentID, error) {
 	var named []string
 	for _, r := range rows {
@@ -116,7 +113,7 @@ func documentsNamed(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, rows
 	return slices.Compact(documents), nil
 }
 
-// noteDocuments remembers which documents the events of a run speak of.
+// noteDocuments stores which documents a run has read.
 func noteDocuments(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, documents []domain.DocumentID) error {
 	for _, id := range documents {
 		_, err := tx.ExecContext(ctx, `INSERT INTO run_documents (workspace_id, run_id, document_id) VALUES (?, ?, ?)
@@ -128,7 +125,7 @@ func noteDocuments(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run d
 	return nil
 }
 
-// readDeleted reports whether a document that run has read has been deleted.
+// readDeleted reports whether the run has read a document that is deleted.
 func readDeleted(ctx context.Context, q querier, run any) (bool, error) {
 	var n int
 	err := q.QueryRowContext(ctx, `SELECT COUNT(*) FROM run_documents r LEFT JOIN documents d
@@ -136,8 +133,8 @@ func readDeleted(ctx context.Context, q querier, run any) (bool, error) {
 	return n > 0, err
 }
 
-// forgetDeleted removes all but the last event of a run that has read a
-// document which is gone: the last one says how the run ended.
+// forgetDeleted removes all events of a run that has read a deleted document,
+// except the last one, which says how the run ended.
 func forgetDeleted(ctx context.Context, tx *sql.Tx, run domain.RunID) error {
 	gone, err := readDeleted(ctx, tx, run)
 	if !gone || err != nil {
@@ -147,8 +144,8 @@ func forgetDeleted(ctx context.Context, tx *sql.Tx, run domain.RunID) error {
 	return err
 }
 
-// Events lists a run's events after a number, in order. A run that is gone, or
-// is another workspace's, has none.
+// Events lists a run's events after the given number in order: none for a run
+// that is gone.
 func (l *Ledger) Events(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, after int) ([]EventRow, error) {
 	rows, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (r EventRow, err error) {
 		return r, rows.Scan(&r.Seq, instant{&r.At}, &r.JSON)

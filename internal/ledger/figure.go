@@ -9,9 +9,9 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// figuresColumn are figures as they stand in their column: without citations,
-// which have a table.
-func figuresColumn(figures []domain.Figure) (string, error) {
+// figuresColumn returns figures as stored: without the citations of their
+// charts, which have a table.
+func figuresColumn(figures []domain.Figure) column {
 	bare := slices.Clone(figures)
 	for i, f := range bare {
 		if f.Chart != nil {
@@ -20,11 +20,9 @@ func figuresColumn(figures []domain.Figure) (string, error) {
 			bare[i].Chart = &chart
 		}
 	}
-	return encode(bare)
+	return column{bare}
 }
 
-// writeFigureCitations replaces what a message's charts cite. The quotation of a
-// document that is gone is left out.
 func (l *Ledger) writeFigureCitations(ctx context.Context, tx *sql.Tx, m Message) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM figure_citations WHERE workspace_id = ? AND message_id = ?`, m.Workspace, m.ID); err != nil {
 		return err
@@ -43,18 +41,18 @@ func (l *Ledger) writeFigureCitations(ctx context.Context, tx *sql.Tx, m Message
 	return nil
 }
 
-// addFigureCitations gives the charts of messages what they cite.
 func addFigureCitations(ctx context.Context, q querier, ws domain.WorkspaceID, at map[domain.MessageID]*Message, drawn []domain.MessageID) error {
-	_, err := collectIn(ctx, q, func(rows *sql.Rows) (c domain.Citation, err error) {
+	err := eachIn(ctx, q, func(rows *sql.Rows) error {
 		var of domain.MessageID
 		var figure int
+		var c domain.Citation
 		if err := rows.Scan(append([]any{&of, &figure}, citationFields(&c)...)...); err != nil {
-			return c, err
+			return err
 		}
 		if figures := at[of].Figures; figure < len(figures) && figures[figure].Chart != nil {
 			figures[figure].Chart.Citations = append(figures[figure].Chart.Citations, c)
 		}
-		return c, nil
+		return nil
 	}, `SELECT message_id, figure, `+citationColumns+` FROM figure_citations WHERE workspace_id = ? AND message_id IN (%s) ORDER BY message_id, figure, n`,
 		[]any{ws}, drawn)
 	if err != nil {

@@ -24,21 +24,19 @@ type Ledger struct {
 // Option changes how a ledger works.
 type Option func(*Ledger)
 
-// WithKey sets how a name becomes the key under which its mentions and
-// statements are found. Without it names are put into lower case and their
-// white space is collapsed.
+// WithKey sets the function that turns a name into the key of its mentions and
+// statements. The default lowers the case and collapses white space.
 func WithKey(key func(name string) string) Option {
 	return func(l *Ledger) { l.key = key }
 }
 
-// WithExplain sets the database's translation of its own errors, a full disk
-// for instance, into domain kinds.
+// WithExplain sets the function that gives the database's own errors, such as a
+// full disk, a domain kind.
 func WithExplain(explain func(error) error) Option {
 	return func(l *Ledger) { l.explain = explain }
 }
 
-// Open returns a ledger over a migrated database. now is the clock for every
-// time that is stored.
+// Open returns a ledger over a migrated database. Stored times come from now.
 func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Ledger {
 	l := &Ledger{
 		writer:  writer,
@@ -54,16 +52,16 @@ func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Ledger
 	return l
 }
 
-// tx runs f in one write transaction with one timestamp, and wraps its error
-// with the operation's name. f may be called again, see sqlio.InTx. The file
-// lock.go says which rows it has to lock.
+// tx runs f in one write transaction with one timestamp and adds the operation's
+// name to its error. f may be called again, see sqlio.InTx. lock.go lists the
+// rows it has to lock.
 func (l *Ledger) tx(ctx context.Context, op string, f func(tx *sql.Tx, now time.Time) error) error {
 	now := l.now()
 	return l.wrap(op, sqlio.InTx(ctx, l.writer, func(tx *sql.Tx) error { return f(tx, now) }))
 }
 
-// wrap names the operation that failed. An error that has a kind already is
-// left as it is: its message is for a person.
+// wrap adds the failed operation's name. An error with a kind stays as it is:
+// its message is for a person.
 func (l *Ledger) wrap(op string, err error) error {
 	if err == nil || domain.KindOf(err) != domain.Internal {
 		return err
@@ -71,7 +69,7 @@ func (l *Ledger) wrap(op string, err error) error {
 	return fmt.Errorf("%s: %w", op, l.explain(err))
 }
 
-// querier is what a database and a transaction have in common.
+// querier is a database or a transaction.
 type querier interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)

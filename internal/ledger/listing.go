@@ -8,9 +8,6 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// The methods of this file answer for a whole list what others answer for one
-// item, in a number of statements that does not grow with the list.
-
 // UnsettledDocuments lists the newest documents and all that are waiting or being
 // read, newest first and then by id.
 func (l *Ledger) UnsettledDocuments(ctx context.Context, ws domain.WorkspaceID, newest int) ([]domain.Document, error) {
@@ -28,8 +25,8 @@ func (l *Ledger) DocumentsByID(ctx context.Context, ws domain.WorkspaceID, ids [
 	return found, l.wrap("read documents", err)
 }
 
-// CountReadable counts the documents that can be searched and summarised: all of
-// them, and by tag.
+// CountReadable counts the documents that can be searched and summarised, in all
+// and by tag.
 func (l *Ledger) CountReadable(ctx context.Context, ws domain.WorkspaceID) (all int, byTag map[string]int, err error) {
 	const readable = ` d.workspace_id = ? AND d.status IN (?, ?)`
 	args := []any{ws, domain.DocumentReady, domain.DocumentEmpty}
@@ -52,7 +49,7 @@ func (l *Ledger) CountReadable(ctx context.Context, ws domain.WorkspaceID) (all 
 	return all, byTag, l.wrap("count readable documents", err)
 }
 
-// RecentConversation is a conversation with the state of its last message.
+// A RecentConversation is a conversation with the state of its last message.
 type RecentConversation struct {
 	Conversation
 	Status  MessageStatus // "" when it has no message
@@ -73,54 +70,48 @@ func (l *Ledger) RecentConversations(ctx context.Context, ws domain.WorkspaceID,
 	return found, l.wrap("list recent conversations", err)
 }
 
-// Asked is a question as lists name it.
+// Asked is a question with its conversation.
 type Asked struct {
 	Conversation domain.ConversationID
 	Question     string
 }
 
-// Questions returns the questions of messages. Ids that are gone are left out.
+// Questions returns the questions of messages, without messages that are gone.
 func (l *Ledger) Questions(ctx context.Context, ws domain.WorkspaceID, ids []domain.MessageID) (map[domain.MessageID]Asked, error) {
-	type row struct {
-		id domain.MessageID
-		Asked
-	}
-	rows, err := collectIn(ctx, l.reader, func(rows *sql.Rows) (r row, err error) {
-		return r, rows.Scan(&r.id, &r.Conversation, &r.Question)
+	by := map[domain.MessageID]Asked{}
+	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
+		var id domain.MessageID
+		var a Asked
+		err := rows.Scan(&id, &a.Conversation, &a.Question)
+		by[id] = a
+		return err
 	}, `SELECT id, conversation_id, question FROM messages WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, ids)
-	by := make(map[domain.MessageID]Asked, len(rows))
-	for _, r := range rows {
-		by[r.id] = r.Asked
-	}
 	return by, l.wrap("read questions", err)
 }
 
 // EventsOf returns the events of several runs, each in order.
 func (l *Ledger) EventsOf(ctx context.Context, ws domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]EventRow, error) {
-	type row struct {
-		run domain.RunID
-		EventRow
-	}
-	rows, err := collectIn(ctx, l.reader, func(rows *sql.Rows) (r row, err error) {
-		return r, rows.Scan(&r.run, &r.Seq, instant{&r.At}, &r.JSON)
-	}, `SELECT run_id, seq, at, json FROM events WHERE workspace_id = ? AND run_id IN (%s) ORDER BY run_id, seq`, []any{ws}, runs)
 	by := map[domain.RunID][]EventRow{}
-	for _, r := range rows {
-		by[r.run] = append(by[r.run], r.EventRow)
-	}
+	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
+		var run domain.RunID
+		var e EventRow
+		err := rows.Scan(&run, &e.Seq, instant{&e.At}, &e.JSON)
+		by[run] = append(by[run], e)
+		return err
+	}, `SELECT run_id, seq, at, json FROM events WHERE workspace_id = ? AND run_id IN (%s) ORDER BY run_id, seq`, []any{ws}, runs)
 	return by, l.wrap("read events", err)
 }
 
-// RewrittenTexts returns the hashes of the present texts of documents that were
-// updated after one of the summaries was ordered that they are in.
+// RewrittenTexts returns the hashes of the present texts of those documents of
+// the summaries that were updated after their summary was ordered.
 func (l *Ledger) RewrittenTexts(ctx context.Context, ws domain.WorkspaceID, summaries []domain.SummaryID) (map[domain.DocumentID]string, error) {
 	hashes := map[domain.DocumentID]string{}
-	_, err := collectIn(ctx, l.reader, func(rows *sql.Rows) (none struct{}, err error) {
+	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
 		var id domain.DocumentID
 		var content string
-		err = rows.Scan(&id, &content)
+		err := rows.Scan(&id, &content)
 		hashes[id] = domain.Hash([]byte(content))
-		return none, err
+		return err
 	}, `SELECT document_id, content FROM texts WHERE workspace_id = ? AND document_id IN (
 		SELECT p.document_id FROM summary_documents p
 		JOIN summaries s ON s.workspace_id = p.workspace_id AND s.id = p.summary_id

@@ -8,25 +8,23 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// What transactions lock, where the database lets several write at once (see
-// sqlio.Dialect). Locks are taken in this order, so that nobody waits in a
-// circle, but for two deletions, or one and a summary, that meet: the database
-// notices, and one of them is run again (see sqlio.InTx):
+// Where the database lets several transactions write at once (see
+// sqlio.Dialect), they take row locks in this order to avoid deadlocks:
 //
-//  1. the conversation, the message or the summary, by who changes it;
-//  2. the documents: staying, by who writes words of theirs; changing, by who
-//     changes their row, text or chunks; removing, by who deletes one. So no
-//     word of a document is written behind the back of its deletion: the
-//     deletion waits for who came before it, and who comes after finds the
-//     document gone;
-//  3. the run or the chunk that something is written about;
-//  4. the workspace, by who appends a change: its row hands out the numbers,
-//     and is held until the change can be seen. From there on a transaction is
-//     alone among those of its workspace that append one, so what they decide
-//     by is read behind it.
+//  1. the conversation, message or summary that is changed;
+//  2. the documents: Staying to write words of theirs, Changing to change their
+//     row, text or chunks, Removing to delete them. So a deletion waits for the
+//     writers before it, and the writers after it find the document gone;
+//  3. the run or chunk that is written about;
+//  4. the workspace, to append a change: its row numbers the changes and stays
+//     locked until the commit. Whatever a transaction decides by must be read
+//     after that lock.
+//
+// Two deletions, or a deletion and a summary, can still deadlock. The database
+// notices, and one of them is run again (see sqlio.InTx).
 
-// holdDocuments lets none of the documents be deleted before the transaction
-// ends. Those that are gone are passed over.
+// holdDocuments prevents the documents from being deleted before the transaction
+// ends. It ignores those that are gone.
 func (l *Ledger) holdDocuments(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, ids []domain.DocumentID) error {
 	if l.lock.Staying == "" {
 		return nil
@@ -36,7 +34,7 @@ func (l *Ledger) holdDocuments(ctx context.Context, tx *sql.Tx, ws domain.Worksp
 	return err
 }
 
-// holdRead is holdDocuments of those that a run has read so far, and of more.
+// holdRead does the same for the documents that a run has read, and for more.
 func (l *Ledger) holdRead(ctx context.Context, tx *sql.Tx, run domain.RunID, ws domain.WorkspaceID, more ...domain.DocumentID) error {
 	if l.lock.Staying == "" {
 		return nil

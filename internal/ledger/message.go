@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// MessageStatus says where a message stands between question and answer.
+// MessageStatus is the progress of a message from question to answer.
 type MessageStatus string
 
 // The states of a message.
@@ -22,7 +22,7 @@ const (
 	MessageFailed    MessageStatus = "failed"
 )
 
-// Message is a question with its answer.
+// A Message is a question with its answer.
 type Message struct {
 	ID           domain.MessageID
 	Conversation domain.ConversationID
@@ -31,7 +31,7 @@ type Message struct {
 	Answer       string
 	Sentences    []domain.Sentence
 	Citations    []domain.Citation // by number; Text is "" once the source is deleted
-	Figures      []domain.Figure   // its charts; of their citations too
+	Figures      []domain.Figure   // their citations lose Text too
 	Run          domain.RunID
 	Status       MessageStatus
 	Problem      string
@@ -44,14 +44,6 @@ type Message struct {
 // is NotFound when there is no such conversation, and Conflict when the id of
 // either is taken.
 func (l *Ledger) AddMessageTx(ctx context.Context, begin *Conversation, m Message, more func(*sql.Tx) error) error {
-	sentences, err := encode(m.Sentences)
-	if err != nil {
-		return err
-	}
-	figures, err := figuresColumn(m.Figures)
-	if err != nil {
-		return err
-	}
 	return l.tx(ctx, "add message", func(tx *sql.Tx, now time.Time) error {
 		if m.CreatedAt.IsZero() {
 			m.CreatedAt = now
@@ -67,7 +59,7 @@ func (l *Ledger) AddMessageTx(ctx context.Context, begin *Conversation, m Messag
 		fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO messages
 			(workspace_id, id, conversation_id, question, answer, sentences, figures, run_id, status, problem, created_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, id) DO NOTHING`,
-			m.Workspace, m.ID, m.Conversation, m.Question, m.Answer, sentences, figures, m.Run, m.Status, m.Problem, sqlio.Millis(m.CreatedAt)))
+			m.Workspace, m.ID, m.Conversation, m.Question, m.Answer, column{m.Sentences}, figuresColumn(m.Figures), m.Run, m.Status, m.Problem, sqlio.Millis(m.CreatedAt)))
 		if err != nil {
 			return err
 		}
@@ -90,8 +82,8 @@ func touchConversation(ctx context.Context, tx *sql.Tx, m Message, now time.Time
 	return err
 }
 
-// UpdateMessage changes a message in one transaction: f receives it as stored.
-// Its workspace, id, conversation and time of creation stay.
+// UpdateMessage lets f change the stored message, in one transaction. Its
+// workspace, id, conversation and CreatedAt stay.
 func (l *Ledger) UpdateMessage(ctx context.Context, ws domain.WorkspaceID, id domain.MessageID, f func(*Message)) (Message, error) {
 	var m Message
 	err := l.tx(ctx, "update message", func(tx *sql.Tx, _ time.Time) error {
@@ -112,16 +104,8 @@ func (l *Ledger) UpdateMessage(ctx context.Context, ws domain.WorkspaceID, id do
 }
 
 func (l *Ledger) writeMessage(ctx context.Context, tx *sql.Tx, m Message) error {
-	sentences, err := encode(m.Sentences)
-	if err != nil {
-		return err
-	}
-	figures, err := figuresColumn(m.Figures)
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `UPDATE messages SET question = ?, answer = ?, sentences = ?, figures = ?, run_id = ?, status = ?, problem = ?
-		WHERE workspace_id = ? AND id = ?`, m.Question, m.Answer, sentences, figures, m.Run, m.Status, m.Problem, m.Workspace, m.ID)
+	_, err := tx.ExecContext(ctx, `UPDATE messages SET question = ?, answer = ?, sentences = ?, figures = ?, run_id = ?, status = ?, problem = ?
+		WHERE workspace_id = ? AND id = ?`, m.Question, m.Answer, column{m.Sentences}, figuresColumn(m.Figures), m.Run, m.Status, m.Problem, m.Workspace, m.ID)
 	if err != nil {
 		return err
 	}
@@ -135,13 +119,12 @@ func scanMessage(scan func(...any) error) (m Message, err error) {
 	return m, scan(&m.ID, &m.Conversation, &m.Workspace, &m.Question, &m.Answer, column{&m.Sentences}, column{&m.Figures}, &m.Run, &m.Status, &m.Problem, instant{&m.CreatedAt})
 }
 
-// Message is one message; NotFound when there is none.
+// Message returns a message, or an error of kind NotFound.
 func (l *Ledger) Message(ctx context.Context, ws domain.WorkspaceID, id domain.MessageID) (Message, error) {
 	m, err := message(ctx, l.reader, ws, id, "")
 	return m, l.wrap("read message", err)
 }
 
-// message reads one message, with a clause that locks it.
 func message(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.MessageID, lock string) (Message, error) {
 	m, err := scanMessage(q.QueryRowContext(ctx, messagesFrom+` AND id = ?`+lock, ws, id).Scan)
 	if errors.Is(err, sql.ErrNoRows) {

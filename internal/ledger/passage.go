@@ -11,8 +11,8 @@ import (
 const passagesFrom = `SELECT ` + chunkColumns + `, d.name, d.title
 	FROM chunks c JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id`
 
-// Passages returns the chunks asked for, in that order, with their documents'
-// names. Ids that are gone are left out.
+// Passages returns chunks with their documents' names, in the order of ids and
+// without those that are gone.
 func (l *Ledger) Passages(ctx context.Context, ws domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error) {
 	rows, err := collectIn(ctx, l.reader, scanPassage, passagesFrom+` WHERE c.workspace_id = ? AND c.id IN (%s)`, []any{ws}, ids)
 	if err != nil {
@@ -36,9 +36,8 @@ func scanPassage(rows *sql.Rows) (p domain.Passage, err error) {
 }
 
 // EachChunk calls f with every chunk of every published document, by document
-// and then in reading order. It reads in portions, between which f may use the
-// ledger; what is written meanwhile may or may not be seen. An error of f ends
-// it and is returned.
+// and then in reading order, until f fails. It reads in batches: f may use the
+// ledger, and may or may not see what is written meanwhile.
 func (l *Ledger) EachChunk(ctx context.Context, ws domain.WorkspaceID, f func(domain.Passage) error) error {
 	var last domain.Passage
 	last.Ordinal = -1

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -12,11 +13,10 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// batch is how many values one IN list holds: below every database's limit on
+// batch limits the values of one IN list, below every database's limit on
 // parameters.
 const batch = 500
 
-// flag is b as stored.
 func flag(b bool) int {
 	if b {
 		return 1
@@ -24,17 +24,17 @@ func flag(b bool) int {
 	return 0
 }
 
-// encode is v as a JSON column.
-func encode(v any) (string, error) {
-	b, err := json.Marshal(v)
+// column is a JSON column: a value as an argument, a pointer to one in a scan.
+type column struct{ v any }
+
+// Value encodes the value.
+func (c column) Value() (driver.Value, error) {
+	b, err := json.Marshal(c.v)
 	if err != nil {
-		return "", fmt.Errorf("encode %T: %w", v, err)
+		return nil, fmt.Errorf("encode %T: %w", c.v, err)
 	}
 	return string(b), nil
 }
-
-// column scans a JSON column into the value it points at.
-type column struct{ into any }
 
 // Scan decodes src.
 func (c column) Scan(src any) error {
@@ -42,7 +42,7 @@ func (c column) Scan(src any) error {
 	if !ok {
 		return fmt.Errorf("a JSON column holds %T", src)
 	}
-	return json.Unmarshal([]byte(s), c.into)
+	return json.Unmarshal([]byte(s), c.v)
 }
 
 // instant scans a time column.
@@ -58,26 +58,33 @@ func (i instant) Scan(src any) error {
 	return nil
 }
 
-// collectIn runs query, whose one "IN (%s)" takes values, in batches. args
-// come before the values. The batches' rows follow one another.
-func collectIn[T, V any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), query string, args []any, values []V) ([]T, error) {
-	var all []T
+// eachIn runs query, whose one "IN (%s)" takes the values, in batches, and calls
+// f for every row. args precede the values.
+func eachIn[V any](ctx context.Context, q querier, f func(*sql.Rows) error, query string, args []any, values []V) error {
 	for part := range slices.Chunk(values, batch) {
 		with := slices.Clone(args)
 		for _, v := range part {
 			with = append(with, v)
 		}
-		rows, err := sqlio.Collect(ctx, q, scan, fmt.Sprintf(query, sqlio.Marks(len(part))), with...)
-		if err != nil {
-			return nil, err
+		if err := sqlio.Each(ctx, q, f, fmt.Sprintf(query, sqlio.Marks(len(part))), with...); err != nil {
+			return err
 		}
-		all = append(all, rows...)
 	}
-	return all, nil
+	return nil
 }
 
-// insert writes rows with few statements: prefix names table and columns,
-// suffix follows the values.
+// collectIn is eachIn that returns the rows as scan reads them.
+func collectIn[T, V any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), query string, args []any, values []V) (all []T, err error) {
+	err = eachIn(ctx, q, func(rows *sql.Rows) error {
+		v, err := scan(rows)
+		all = append(all, v)
+		return err
+	}, query, args, values)
+	return all, err
+}
+
+// insert writes rows in batches. prefix names table and columns, suffix follows
+// the values.
 func insert(ctx context.Context, q querier, prefix string, rows [][]any, suffix string) error {
 	for part := range slices.Chunk(rows, 50) {
 		one := "(" + sqlio.Marks(len(part[0])) + "),"

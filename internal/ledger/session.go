@@ -10,15 +10,15 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Sessions keeps browser sessions in the form that session managers ask for.
-// Tokens are stored hashed: who reads the database can't sign in with it.
+// Sessions stores browser sessions as a scs.CtxStore. Tokens are stored hashed,
+// so that nobody can sign in by reading the database.
 type Sessions struct{ ledger *Ledger }
 
-// Sessions are the sessions that the ledger keeps.
+// Sessions returns the ledger's store of sessions.
 func (l *Ledger) Sessions() *Sessions { return &Sessions{l} }
 
-// FindCtx is the data of a session that has not expired, and whether there is
-// one.
+// FindCtx returns the data of a session that has not expired, and whether there
+// is one.
 func (s *Sessions) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
 	l := s.ledger
 	err = l.reader.QueryRowContext(ctx, `SELECT data FROM sessions WHERE token_hash = ? AND expires_at > ?`,
@@ -29,8 +29,8 @@ func (s *Sessions) FindCtx(ctx context.Context, token string) (data []byte, foun
 	return data, err == nil, l.wrap("read session", err)
 }
 
-// CommitCtx stores a session's data until expiry, in place of what it held,
-// and removes the sessions that have expired.
+// CommitCtx replaces a session's data, valid until expiry, and removes expired
+// sessions.
 func (s *Sessions) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) error {
 	return s.ledger.tx(ctx, "save session", func(tx *sql.Tx, now time.Time) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE expires_at <= ?`, sqlio.Millis(now)); err != nil {
@@ -43,7 +43,7 @@ func (s *Sessions) CommitCtx(ctx context.Context, token string, data []byte, exp
 	})
 }
 
-// DeleteCtx ends a session. That there is none is no error.
+// DeleteCtx removes a session if there is one.
 func (s *Sessions) DeleteCtx(ctx context.Context, token string) error {
 	return s.ledger.tx(ctx, "end session", func(tx *sql.Tx, _ time.Time) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE token_hash = ?`, hashed(token))

@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Setting is the value of a workspace's setting, and whether it has been set.
+// Setting returns the value of a workspace's setting, and whether it is set.
 func (l *Ledger) Setting(ctx context.Context, ws domain.WorkspaceID, name string) (value string, set bool, err error) {
 	err = l.reader.QueryRowContext(ctx, `SELECT value FROM settings WHERE workspace_id = ? AND name = ?`, ws, name).Scan(&value)
 	if errors.Is(err, sql.ErrNoRows) {

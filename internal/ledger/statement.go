@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// StatementRow is a relationship of one chunk's graph document, with the keys
+// A StatementRow is a relationship of one chunk's graph document, with the keys
 // of its ends.
 type StatementRow struct {
 	SourceKey   string
@@ -32,24 +31,12 @@ type StatementRow struct {
 const insertStatements = `INSERT INTO statements
 	(workspace_id, chunk_id, position, source_key, source_label, type, target_key, target_label, properties, spans)`
 
-// statementValues are the values of one row of insertStatements. keys are
-// those of g's nodes.
-func statementValues(ws domain.WorkspaceID, chunk domain.ChunkID, position int, keys []string, g domain.GraphDocument) ([]any, error) {
-	r := g.Relationships[position]
-	properties, errP := encode(r.Properties)
-	spans, errS := encode(r.Spans)
-	return []any{
-		ws, chunk, position, keys[r.Source], g.Nodes[r.Source].Label, r.Type, keys[r.Target], g.Nodes[r.Target].Label,
-		properties, spans,
-	}, errors.Join(errP, errS)
-}
-
 const statementsFrom = `SELECT m.source_key, m.source_label, m.type, m.target_key, m.target_label, m.properties,
 	m.chunk_id, c.document_id, c.ordinal, m.spans, m.position`
 
-// Statements lists every relationship with an end among keys that a published
-// document contributes, each once: by source key, type, target key, document,
-// ordinal and place in the graph document.
+// Statements lists the relationships of published documents with an end among
+// keys, each once, sorted by source key, type, target key, document, ordinal and
+// position in the graph document.
 func (l *Ledger) Statements(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]StatementRow, error) {
 	keys = distinct(keys)
 	rows, err := l.statementsBy(ctx, ws, "m.source_key", keys)
@@ -72,8 +59,8 @@ func (l *Ledger) Statements(ctx context.Context, ws domain.WorkspaceID, keys []s
 // Ends are the keys of a relationship's ends.
 type Ends struct{ Source, Target string }
 
-// StatementsBetween lists every relationship between ends that a published
-// document contributes, in the order of Statements.
+// StatementsBetween lists the relationships of published documents between the
+// given ends, in the order of Statements.
 func (l *Ledger) StatementsBetween(ctx context.Context, ws domain.WorkspaceID, ends []Ends) ([]StatementRow, error) {
 	ends = slices.Compact(slices.SortedFunc(slices.Values(ends), func(a, b Ends) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target))

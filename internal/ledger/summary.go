@@ -10,27 +10,27 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// SummaryStatus says where a summary stands.
+// SummaryStatus is the progress of a summary.
 type SummaryStatus string
 
 // The states of a summary.
 const (
 	SummaryWaiting SummaryStatus = "waiting"
 	SummaryWorking SummaryStatus = "working"
-	SummaryAsking  SummaryStatus = "asking" // a person is to look at it before its last step
+	SummaryAsking  SummaryStatus = "asking" // a person should review it before its last step
 	SummaryDone    SummaryStatus = "done"
 	SummaryStopped SummaryStatus = "stopped"
 	SummaryFailed  SummaryStatus = "failed"
 )
 
-// Summary is a summary that somebody asked for. Its sentences are those that
-// can still be told: what was drawn from a deleted document is not among them.
+// A Summary is a summary that a person ordered. It has lost the sentences that
+// were drawn from deleted documents.
 type Summary struct {
 	ID           domain.SummaryID
 	Workspace    domain.WorkspaceID
 	Whole        bool              // of the whole library as it was
-	Tag          string            // of all that had this tag; "" when Whole, or when they were chosen one by one
-	Documents    []SummaryDocument // in the order in which they are told
+	Tag          string            // of all documents that had this tag; "" when Whole or when they were chosen singly
+	Documents    []SummaryDocument // in the order of the summary
 	Focus        string
 	Length       string
 	Review       bool
@@ -40,18 +40,18 @@ type Summary struct {
 	Problem      string
 	Condensed    bool
 	Warnings     []string
-	Edits        []string // of a person, until they have been taken up; nil for none
+	Edits        []string // by a person, until the run uses them; nil for none
 	Sentences    []domain.Sentence
 	Citations    []domain.Citation // by number; Document and Text are "" once the source is deleted
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 }
 
-// SummaryDocument is one document of a summary.
+// A SummaryDocument is one document of a summary.
 type SummaryDocument struct {
 	ID   domain.DocumentID
 	Name string // of its file; "" once it is deleted; not stored with the summary
-	Hash string // of the text that was summarised; "" before
+	Hash string // of the summarised text; "" before
 }
 
 const summaryColumns = `workspace_id, id, whole, tag, focus, length, review, max_collapses, run_id, status, problem, condensed,
@@ -64,14 +64,9 @@ func (l *Ledger) AddSummaryTx(ctx context.Context, s Summary, more func(*sql.Tx)
 		if s.CreatedAt.IsZero() {
 			s.CreatedAt = now
 		}
-		warnings, errW := encode(s.Warnings)
-		edits, errE := encode(s.Edits)
-		if err := errors.Join(errW, errE); err != nil {
-			return err
-		}
 		fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO summaries (`+summaryColumns+`) VALUES (`+sqlio.Marks(16)+`)
 			ON CONFLICT (workspace_id, id) DO NOTHING`, s.Workspace, s.ID, flag(s.Whole), s.Tag, s.Focus, s.Length, flag(s.Review), s.MaxCollapses,
-			s.Run, s.Status, s.Problem, flag(s.Condensed), warnings, edits, sqlio.Millis(s.CreatedAt), sqlio.Millis(now)))
+			s.Run, s.Status, s.Problem, flag(s.Condensed), column{s.Warnings}, column{s.Edits}, sqlio.Millis(s.CreatedAt), sqlio.Millis(now)))
 		if err != nil {
 			return err
 		}
@@ -85,15 +80,15 @@ func (l *Ledger) AddSummaryTx(ctx context.Context, s Summary, more func(*sql.Tx)
 	})
 }
 
-// UpdateSummary changes a summary in one transaction: f receives it as stored.
-// Its workspace, id and time of creation stay; UpdatedAt is set. Words of a
-// document that is gone by now are left out.
+// UpdateSummary lets f change the stored summary, in one transaction. Its
+// workspace, id and CreatedAt stay; UpdatedAt is set. Words of documents that
+// are gone are left out.
 func (l *Ledger) UpdateSummary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID, f func(*Summary)) (Summary, error) {
 	return l.UpdateSummaryTx(ctx, ws, id, f, func(*sql.Tx) error { return nil })
 }
 
-// UpdateSummaryTx is UpdateSummary that does more in its transaction, as
-// AddDocumentTx does.
+// UpdateSummaryTx does what UpdateSummary does and calls more in the same
+// transaction, as AddDocumentTx does.
 func (l *Ledger) UpdateSummaryTx(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID, f func(*Summary), more func(*sql.Tx) error) (Summary, error) {
 	var s Summary
 	err := l.tx(ctx, "update summary", func(tx *sql.Tx, now time.Time) error {
@@ -115,8 +110,8 @@ func (l *Ledger) UpdateSummaryTx(ctx context.Context, ws domain.WorkspaceID, id 
 	return s, err
 }
 
-// DeleteSummary removes a summary with all its words, those that its run told of
-// included; NotFound when there is none.
+// DeleteSummary removes a summary and the events of its run, or returns an error
+// of kind NotFound.
 func (l *Ledger) DeleteSummary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID) error {
 	return l.tx(ctx, "delete summary", func(tx *sql.Tx, _ time.Time) error {
 		s, err := summary(ctx, tx, ws, id, l.lock.Changing)
@@ -140,14 +135,9 @@ func (l *Ledger) DeleteSummary(ctx context.Context, ws domain.WorkspaceID, id do
 }
 
 func (l *Ledger) writeSummary(ctx context.Context, tx *sql.Tx, s Summary, now time.Time) error {
-	warnings, errW := encode(s.Warnings)
-	edits, errE := encode(s.Edits)
-	if err := errors.Join(errW, errE); err != nil {
-		return err
-	}
 	_, err := tx.ExecContext(ctx, `UPDATE summaries SET whole = ?, tag = ?, focus = ?, length = ?, review = ?, max_collapses = ?, run_id = ?,
 		status = ?, problem = ?, condensed = ?, warnings = ?, edits = ?, updated_at = ? WHERE workspace_id = ? AND id = ?`,
-		flag(s.Whole), s.Tag, s.Focus, s.Length, flag(s.Review), s.MaxCollapses, s.Run, s.Status, s.Problem, flag(s.Condensed), warnings, edits,
+		flag(s.Whole), s.Tag, s.Focus, s.Length, flag(s.Review), s.MaxCollapses, s.Run, s.Status, s.Problem, flag(s.Condensed), column{s.Warnings}, column{s.Edits},
 		sqlio.Millis(now), s.Workspace, s.ID)
 	if err != nil {
 		return err
@@ -160,13 +150,12 @@ func scanSummary(scan func(...any) error) (s Summary, err error) {
 		&s.Condensed, column{&s.Warnings}, column{&s.Edits}, instant{&s.CreatedAt}, instant{&s.UpdatedAt})
 }
 
-// Summary is one summary; NotFound when there is none.
+// Summary returns a summary, or an error of kind NotFound.
 func (l *Ledger) Summary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID) (Summary, error) {
 	s, err := summary(ctx, l.reader, ws, id, "")
 	return s, l.wrap("read summary", err)
 }
 
-// summary reads one summary, with a clause that locks it.
 func summary(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.SummaryID, lock string) (Summary, error) {
 	row := q.QueryRowContext(ctx, `SELECT `+summaryColumns+` FROM summaries WHERE workspace_id = ? AND id = ?`+lock, ws, id)
 	s, err := scanSummary(row.Scan)

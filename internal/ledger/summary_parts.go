@@ -9,17 +9,17 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// writeSummaryParts replaces what hangs on a summary: its documents, lines and
-// citations. Of documents that are gone no word stays.
+// writeSummaryParts replaces the documents, lines and citations of a summary,
+// without words of documents that are gone.
 func (l *Ledger) writeSummaryParts(ctx context.Context, tx *sql.Tx, s Summary) error {
-	var made []domain.DocumentID
+	var named []domain.DocumentID
 	for _, d := range s.Documents {
-		made = append(made, d.ID)
+		named = append(named, d.ID)
 	}
 	for _, c := range s.Citations {
-		made = append(made, c.DocumentID)
+		named = append(named, c.DocumentID)
 	}
-	if err := l.holdDocuments(ctx, tx, s.Workspace, made); err != nil {
+	if err := l.holdDocuments(ctx, tx, s.Workspace, named); err != nil {
 		return err
 	}
 	for _, table := range []string{"summary_documents", "summary_lines", "summary_citations"} {
@@ -73,8 +73,7 @@ func linkRows(s Summary) (rows [][]any) {
 	return rows
 }
 
-// forgetGone removes the words of documents that are gone, as if they were
-// deleted only now.
+// forgetGone removes the words of documents that are gone.
 func forgetGone(ctx context.Context, tx *sql.Tx, s Summary) error {
 	gone, err := sqlio.Collect(ctx, tx, sqlio.Column[domain.DocumentID], `SELECT s.document_id FROM summary_documents s
 		LEFT JOIN documents d ON d.workspace_id = s.workspace_id AND d.id = s.document_id
@@ -92,40 +91,40 @@ func forgetGone(ctx context.Context, tx *sql.Tx, s Summary) error {
 	return nil
 }
 
-// made selects, of a table with an alias t, what belongs to summaries of a
-// document.
-func made(id string) string {
+// ofDocument is the condition that a row of table t belongs to a summary of a
+// document. id is the column of the summary's id.
+func ofDocument(id string) string {
 	return `EXISTS (SELECT 1 FROM summary_documents d WHERE d.workspace_id = t.workspace_id AND d.summary_id = t.` + id + `
 		AND d.workspace_id = ? AND d.document_id = ?)`
 }
 
-// summaryDeletions remove a document's words from summaries: the lines that
-// were drawn from it, those of which nobody can tell, and its quotations.
-// Lines that are drawn from other documents alone stay.
+// summaryDeletions remove a document's words from summaries: its quotations and
+// the lines that were drawn from it or whose source is unknown.
 var summaryDeletions = []deletion{
-	{"lines of summaries", `DELETE FROM summary_lines AS t WHERE ` + made("summary_id") + ` AND (
+	{"lines of summaries", `DELETE FROM summary_lines AS t WHERE ` + ofDocument("summary_id") + ` AND (
 		NOT EXISTS (SELECT 1 FROM summary_links l WHERE l.workspace_id = t.workspace_id AND l.summary_id = t.summary_id AND l.position = t.position)
 		OR EXISTS (SELECT 1 FROM summary_links l JOIN summary_citations c
 			ON c.workspace_id = l.workspace_id AND c.summary_id = l.summary_id AND c.n = l.n
 			WHERE l.workspace_id = t.workspace_id AND l.summary_id = t.summary_id AND l.position = t.position
 			AND c.workspace_id = ? AND c.document_id = ?))`},
 	{"quotations of summaries", `UPDATE summary_citations SET text = '' WHERE workspace_id = ? AND document_id = ?`},
-	{"notes of summaries", `UPDATE summaries AS t SET edits = 'null', warnings = 'null' WHERE ` + made("id")},
+	{"notes of summaries", `UPDATE summaries AS t SET edits = 'null', warnings = 'null' WHERE ` + ofDocument("id")},
 }
 
-// addSummaryParts gives summaries their documents, lines and citations.
+// addSummaryParts fills in the documents, lines and citations of summaries.
 func addSummaryParts(ctx context.Context, q querier, ws domain.WorkspaceID, summaries []Summary) error {
 	if err := addSummaryDocuments(ctx, q, ws, summaries); err != nil {
 		return err
 	}
 	at, ids := summariesByID(summaries)
-	_, err := collectIn(ctx, q, func(rows *sql.Rows) (c domain.Citation, err error) {
+	err := eachIn(ctx, q, func(rows *sql.Rows) error {
 		var of domain.SummaryID
+		var c domain.Citation
 		if err := rows.Scan(&of, &c.N, &c.Document, &c.DocumentID, &c.Page, &c.Span.Start, &c.Span.End, &c.Text); err != nil {
-			return c, err
+			return err
 		}
 		at[of].Citations = append(at[of].Citations, c)
-		return c, nil
+		return nil
 	}, `SELECT c.summary_id, c.n, COALESCE(d.name, ''), c.document_id, c.page, c.span_start, c.span_end, c.text FROM summary_citations c
 		LEFT JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id
 		WHERE c.workspace_id = ? AND c.summary_id IN (%s) ORDER BY c.summary_id, c.n`, []any{ws}, ids)
@@ -144,16 +143,16 @@ func summariesByID(summaries []Summary) (map[domain.SummaryID]*Summary, []domain
 	return at, ids
 }
 
-// addSummaryDocuments gives summaries their documents.
 func addSummaryDocuments(ctx context.Context, q querier, ws domain.WorkspaceID, summaries []Summary) error {
 	at, ids := summariesByID(summaries)
-	_, err := collectIn(ctx, q, func(rows *sql.Rows) (d SummaryDocument, err error) {
+	err := eachIn(ctx, q, func(rows *sql.Rows) error {
 		var of domain.SummaryID
+		var d SummaryDocument
 		if err := rows.Scan(&of, &d.ID, &d.Hash, &d.Name); err != nil {
-			return d, err
+			return err
 		}
 		at[of].Documents = append(at[of].Documents, d)
-		return d, nil
+		return nil
 	}, `SELECT s.summary_id, s.document_id, s.text_hash, COALESCE(d.name, '') FROM summary_documents s
 		LEFT JOIN documents d ON d.workspace_id = s.workspace_id AND d.id = s.document_id
 		WHERE s.workspace_id = ? AND s.summary_id IN (%s) ORDER BY s.summary_id, s.position`, []any{ws}, ids)
@@ -163,7 +162,6 @@ func addSummaryDocuments(ctx context.Context, q querier, ws domain.WorkspaceID, 
 	return nil
 }
 
-// addSummaryLines gives summaries their sentences with the numbers they cite.
 func addSummaryLines(ctx context.Context, q querier, ws domain.WorkspaceID, summaries []Summary) error {
 	at, ids := summariesByID(summaries)
 	type line struct {
@@ -171,24 +169,26 @@ func addSummaryLines(ctx context.Context, q querier, ws domain.WorkspaceID, summ
 		position int
 	}
 	cited := map[line][]int{}
-	_, err := collectIn(ctx, q, func(rows *sql.Rows) (n int, err error) {
+	err := eachIn(ctx, q, func(rows *sql.Rows) error {
 		var l line
-		err = rows.Scan(&l.of, &l.position, &n)
+		var n int
+		err := rows.Scan(&l.of, &l.position, &n)
 		cited[l] = append(cited[l], n)
-		return n, err
+		return err
 	}, `SELECT summary_id, position, n FROM summary_links WHERE workspace_id = ? AND summary_id IN (%s) ORDER BY summary_id, position, n`, []any{ws}, ids)
 	if err != nil {
 		return fmt.Errorf("read the links of summaries: %w", err)
 	}
-	_, err = collectIn(ctx, q, func(rows *sql.Rows) (s domain.Sentence, err error) {
+	err = eachIn(ctx, q, func(rows *sql.Rows) error {
 		var l line
+		var s domain.Sentence
 		if err := rows.Scan(&l.of, &l.position, &s.Paragraph, &s.Text); err != nil {
-			return s, err
+			return err
 		}
 		s.Citations = append([]int{}, cited[l]...)
 		s.Supported = len(s.Citations) > 0
 		at[l.of].Sentences = append(at[l.of].Sentences, s)
-		return s, nil
+		return nil
 	}, `SELECT summary_id, position, paragraph, text FROM summary_lines WHERE workspace_id = ? AND summary_id IN (%s)
 		ORDER BY summary_id, position`, []any{ws}, ids)
 	if err != nil {

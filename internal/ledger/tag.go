@@ -9,13 +9,13 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// TagCount says how many documents have a tag.
+// A TagCount is a tag with the number of its documents.
 type TagCount struct {
 	Tag   string
 	Count int
 }
 
-// SetTags gives a document these tags and no others; NotFound when there is no
+// SetTags replaces a document's tags. The error is NotFound when there is no
 // such document.
 func (l *Ledger) SetTags(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, tags []string) error {
 	return l.tx(ctx, "tag a document", func(tx *sql.Tx, _ time.Time) error {
@@ -36,7 +36,7 @@ func (l *Ledger) SetTags(ctx context.Context, ws domain.WorkspaceID, id domain.D
 	})
 }
 
-// Tags lists all tags of a workspace by name.
+// Tags lists the tags of a workspace, sorted.
 func (l *Ledger) Tags(ctx context.Context, ws domain.WorkspaceID) ([]TagCount, error) {
 	all, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (t TagCount, err error) {
 		return t, rows.Scan(&t.Tag, &t.Count)
@@ -44,7 +44,7 @@ func (l *Ledger) Tags(ctx context.Context, ws domain.WorkspaceID) ([]TagCount, e
 	return all, l.wrap("list tags", err)
 }
 
-// TagsOf lists a document's tags by name.
+// TagsOf lists a document's tags, sorted.
 func (l *Ledger) TagsOf(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]string, error) {
 	tags, err := sqlio.Collect(ctx, l.reader, sqlio.Column[string],
 		`SELECT tag FROM document_tags WHERE workspace_id = ? AND document_id = ? ORDER BY tag`, ws, id)

@@ -9,15 +9,9 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// SaveText stores a document's text in place of the one it had. It is
-// NotFound when the document is gone.
+// SaveText replaces a document's text. The error is NotFound when the document
+// is gone.
 func (l *Ledger) SaveText(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, t domain.Text) error {
-	pages, errP := encode(t.Pages)
-	headings, errH := encode(t.Headings)
-	warnings, errW := encode(t.Warnings)
-	if err := errors.Join(errP, errH, errW); err != nil {
-		return err
-	}
 	return l.tx(ctx, "save text", func(tx *sql.Tx, _ time.Time) error {
 		if _, err := document(ctx, tx, ws, id, l.lock.Changing); err != nil {
 			return err
@@ -26,12 +20,13 @@ func (l *Ledger) SaveText(ctx context.Context, ws domain.WorkspaceID, id domain.
 			VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, document_id) DO UPDATE SET
 			title = excluded.title, content = excluded.content, pages = excluded.pages,
 			headings = excluded.headings, warnings = excluded.warnings`,
-			ws, id, t.Title, t.Content, pages, headings, warnings)
+			ws, id, t.Title, t.Content, column{t.Pages}, column{t.Headings}, column{t.Warnings})
 		return err
 	})
 }
 
-// Text is a document's stored text; NotFound when none is stored yet.
+// Text returns a document's text, or an error of kind NotFound when none is
+// stored yet.
 func (l *Ledger) Text(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (domain.Text, error) {
 	var t domain.Text
 	err := l.reader.QueryRowContext(ctx,

@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// TitleRow is what a published document is called.
+// A TitleRow holds the title and name of a published document.
 type TitleRow struct {
 	Document domain.DocumentID
 	Title    string
@@ -20,23 +20,23 @@ func scanTitle(rows *sql.Rows) (t TitleRow, err error) {
 	return t, rows.Scan(&t.Document, &t.Title, &t.Name)
 }
 
-// TitlesOf lists the titles of those of documents that are published.
+// TitlesOf returns the titles of the given documents that are published.
 func (l *Ledger) TitlesOf(ctx context.Context, ws domain.WorkspaceID, documents []domain.DocumentID) ([]TitleRow, error) {
 	titles, err := collectIn(ctx, l.reader, scanTitle,
 		`SELECT id, title, name FROM documents WHERE workspace_id = ? AND published = 1 AND id IN (%s)`, []any{ws}, documents)
 	return titles, l.wrap("read titles", err)
 }
 
-// TitleForm is a form of a title: the key of the name that it is, and some of
-// its words, 0 for one that no text is searched for.
+// A TitleForm is a form of a title: its key as a name, and two of its words, 0
+// for a form that is not looked for in texts.
 type TitleForm struct {
 	Key   string
 	Words Words
 }
 
-// IndexTitles notes the forms of published documents' titles, as far as that
-// is not done, for TitlesByKey and TitlesIn. forms is to be the same at all
-// times.
+// IndexTitles adds the titles of published documents to the index behind
+// TitlesByKey and TitlesIn, as far as they are missing. forms must be a pure
+// function that never changes.
 func (l *Ledger) IndexTitles(ctx context.Context, ws domain.WorkspaceID, forms func(TitleRow) []TitleForm) error {
 	for {
 		part, err := sqlio.Collect(ctx, l.reader, sqlio.Column[domain.DocumentID], `SELECT id `+unreadTitles+` LIMIT ?`, ws, batch)
@@ -74,22 +74,20 @@ func noteTitles(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, titles [
 	return insert(ctx, tx, `INSERT INTO title_forms (workspace_id, document_id, entity_key, words)`, rows, `ON CONFLICT DO NOTHING`)
 }
 
-// TitlesByKey lists titles of published documents, among which are all that
-// have one of keys: those that were noted under it, and those that have not
-// been noted. Some may come more than once.
+// TitlesByKey lists the titles of published documents that are indexed under one
+// of the keys, and those that are not indexed yet. Some may come more than once.
 func (l *Ledger) TitlesByKey(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]TitleRow, error) {
 	return titlesBy(ctx, l, ws, "entity_key", keys)
 }
 
-// TitlesIn lists titles of published documents, among which are all that may
-// stand in a text that holds words: those that were noted under one of them,
-// and those that have not been noted. Some may come more than once.
+// TitlesIn lists the titles of published documents that are indexed under some
+// of the words, and those that are not indexed yet. Some may come more than once.
 func (l *Ledger) TitlesIn(ctx context.Context, ws domain.WorkspaceID, words []Words) ([]TitleRow, error) {
 	return titlesBy(ctx, l, ws, "words", words)
 }
 
 func titlesBy[V any](ctx context.Context, l *Ledger, ws domain.WorkspaceID, column string, values []V) ([]TitleRow, error) {
-	// The unread come first: what is noted meanwhile is found twice, not never.
+	// Unindexed titles first: one that is indexed meanwhile is found twice, not never.
 	unread, err := sqlio.Collect(ctx, l.reader, scanTitle, `SELECT id, title, name `+unreadTitles, ws)
 	if err != nil {
 		return nil, l.wrap("read titles", err)

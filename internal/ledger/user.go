@@ -10,17 +10,16 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// User is the password hash of an account; NotFound when there is none of that
-// name.
+// User returns the password hash of an account, or an error of kind NotFound.
 func (l *Ledger) User(ctx context.Context, name string) (hash string, err error) {
 	err = l.reader.QueryRowContext(ctx, `SELECT password_hash FROM users WHERE name = ?`, name).Scan(&hash)
 	if errors.Is(err, sql.ErrNoRows) {
-		return "", domain.Errorf(domain.NotFound, "There is no account of the name %q.", name)
+		return "", domain.Errorf(domain.NotFound, "There is no account named %q.", name)
 	}
 	return hash, l.wrap("read account", err)
 }
 
-// SaveUser makes an account, or changes the password hash of the one it finds.
+// SaveUser creates an account or changes its password hash.
 func (l *Ledger) SaveUser(ctx context.Context, name, hash string) error {
 	return l.tx(ctx, "save account", func(tx *sql.Tx, now time.Time) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO users (name, workspace_id, password_hash, created_at) VALUES (?, ?, ?, ?)
@@ -29,7 +28,7 @@ func (l *Ledger) SaveUser(ctx context.Context, name, hash string) error {
 	})
 }
 
-// CountUsers is the number of accounts.
+// CountUsers returns the number of accounts.
 func (l *Ledger) CountUsers(ctx context.Context) (int, error) {
 	var n int
 	err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM users`).Scan(&n)

@@ -10,23 +10,23 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Words stand for two words that follow one another in a text: a hash of the
-// first in the upper 32 bits, one of the second in the lower. Where those are 0
-// they stand for the first word, whatever follows it.
+// Words stands for two consecutive words of a text: the hash of the first in the
+// upper 32 bits, that of the second in the lower. A lower half of 0 stands for
+// any second word.
 type Words int64
 
-// First is the first of the words, whatever follows it.
+// First returns the first word followed by any other.
 func (w Words) First() Words { return w &^ (1<<32 - 1) }
 
-// last is the highest number with the same first word.
+// last returns the highest value with the same first word.
 func (w Words) last() Words { return w | 1<<32 - 1 }
 
-// alone reports whether whatever follows is meant.
+// alone reports whether any second word matches.
 func (w Words) alone() bool { return w == w.First() }
 
-// IndexChunks notes which words stand in the chunks of published documents, as
-// far as that is not done. words is what stands in a text of what ChunksHolding
-// may be asked for; it is to be the same at all times.
+// IndexChunks adds the chunks of published documents to the index behind
+// ChunksHolding, as far as they are missing. words returns the words of a text to
+// index; it must be a pure function that never changes.
 func (l *Ledger) IndexChunks(ctx context.Context, ws domain.WorkspaceID, words func(text string) []Words) error {
 	for {
 		part, err := sqlio.Collect(ctx, l.reader, scanChunk, `SELECT `+chunkColumns+unreadChunks+` LIMIT ?`, ws, batch)
@@ -49,8 +49,8 @@ func (l *Ledger) IndexChunks(ctx context.Context, ws domain.WorkspaceID, words f
 const unreadChunks = ` FROM chunks c JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id
 	WHERE c.workspace_id = ? AND c.number IS NULL AND d.published = 1`
 
-// holdUnread locks the chunks and the row of the workspace, whose chunks are
-// to be numbered, and returns those that are still there and unread.
+// holdUnread locks the chunks, and the workspace's row because chunks are about
+// to be numbered. It returns the chunks that still exist and are not indexed.
 func (l *Ledger) holdUnread(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, chunks []domain.Chunk) ([]domain.Chunk, error) {
 	ids := make([]domain.ChunkID, len(chunks))
 	for i, c := range chunks {
@@ -89,11 +89,10 @@ func noteWords(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, chunks []
 	return insert(ctx, tx, `INSERT INTO chunk_words (workspace_id, words, chunk)`, rows, `ON CONFLICT DO NOTHING`)
 }
 
-// ChunksHolding are chunks, each once, among which are all those of published
-// documents that hold some of words: those that were noted to hold them, and
-// those whose words have not been noted.
+// ChunksHolding returns, each once, the chunks of published documents that are
+// indexed under some of the words, and those that are not indexed yet.
 func (l *Ledger) ChunksHolding(ctx context.Context, ws domain.WorkspaceID, words []Words) ([]domain.ChunkID, error) {
-	// The unread come first: what is noted meanwhile is found twice, not never.
+	// Unindexed chunks first: one that is indexed meanwhile is found twice, not never.
 	found, err := sqlio.Collect(ctx, l.reader, sqlio.Column[domain.ChunkID], `SELECT c.id`+unreadChunks, ws)
 	if err != nil {
 		return nil, l.wrap("read chunks", err)

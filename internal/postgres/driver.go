@@ -12,10 +12,10 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// connector makes connections that understand "?" for a placeholder.
+// A connector opens connections that accept "?" placeholders.
 type connector struct{ driver.Connector }
 
-// Connect is driver.Connector.Connect.
+// Connect implements driver.Connector.
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	made, err := c.Connector.Connect(ctx)
 	if err != nil {
@@ -24,12 +24,12 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return conn{made.(*stdlib.Conn)}, nil
 }
 
-// Driver tells sqlio the dialect.
+// Driver returns a driver with a dialect for sqlio.
 func (c connector) Driver() driver.Driver { return speaker{c.Connector.Driver()} }
 
 type speaker struct{ driver.Driver }
 
-// Dialect is what sqlio.DialectOf asks for.
+// Dialect returns the dialect for sqlio.DialectOf.
 func (speaker) Dialect() sqlio.Dialect {
 	return sqlio.Dialect{
 		Postgres:  true,
@@ -42,19 +42,19 @@ func (speaker) Dialect() sqlio.Dialect {
 	}
 }
 
-// conn is a connection of pgx. A statement without arguments, a migration for
-// instance, passes as it is.
+// conn is a connection of pgx that numbers placeholders. It leaves statements
+// without arguments, such as migrations, unchanged.
 type conn struct{ *stdlib.Conn }
 
-// Prepare is driver.Conn.Prepare.
+// Prepare implements driver.Conn.
 func (c conn) Prepare(query string) (driver.Stmt, error) { return c.Conn.Prepare(number(query)) }
 
-// PrepareContext is driver.ConnPrepareContext.PrepareContext.
+// PrepareContext implements driver.ConnPrepareContext.
 func (c conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
 	return c.Conn.PrepareContext(ctx, number(query))
 }
 
-// ExecContext is driver.ExecerContext.ExecContext.
+// ExecContext implements driver.ExecerContext.
 func (c conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	if len(args) > 0 {
 		query = number(query)
@@ -62,7 +62,7 @@ func (c conn) ExecContext(ctx context.Context, query string, args []driver.Named
 	return c.Conn.ExecContext(ctx, query, args)
 }
 
-// QueryContext is driver.QueryerContext.QueryContext.
+// QueryContext implements driver.QueryerContext.
 func (c conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
 	if len(args) > 0 {
 		query = number(query)
@@ -70,7 +70,7 @@ func (c conn) QueryContext(ctx context.Context, query string, args []driver.Name
 	return c.Conn.QueryContext(ctx, query, args)
 }
 
-// CheckNamedValue makes texts such as Postgres takes.
+// CheckNamedValue makes texts storable.
 func (c conn) CheckNamedValue(v *driver.NamedValue) error {
 	if s, ok := v.Value.(string); ok {
 		v.Value = storable(s)
@@ -86,9 +86,9 @@ func (c conn) CheckNamedValue(v *driver.NamedValue) error {
 	return c.Conn.CheckNamedValue(v)
 }
 
-// storable is s with U+FFFD in place of each byte that is no UTF-8 and of each
-// NUL, which Postgres's texts can't hold. What is code point n stays code point
-// n. Documents hold neither; a question or a model's answer may.
+// storable replaces each invalid UTF-8 byte and each NUL, which Postgres can't
+// store, by U+FFFD. Code point n stays code point n. Documents hold neither;
+// questions and models' answers may.
 func storable(s string) string {
 	if utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 {
 		return s

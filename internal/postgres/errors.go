@@ -14,10 +14,9 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Explain gives an error of Postgres the kind and the sentence that a person
-// needs: Exhausted for a full disk, Unavailable for a server that does not
-// answer or starts, Invalid for an account or a database that is not there.
-// Other errors, and nil, are returned as they are.
+// Explain gives an error of Postgres a kind and a sentence: Exhausted for a full
+// disk, Unavailable for a server that is busy or does not answer, Invalid for a
+// wrong account or database. It returns other errors, and nil, unchanged.
 func Explain(err error) error {
 	if err == nil || domain.KindOf(err) != domain.Internal || errors.Is(err, context.Canceled) {
 		return err
@@ -34,8 +33,8 @@ func Explain(err error) error {
 	return err
 }
 
-// meaning is what a code of Postgres (its manual, appendix A) is to a person;
-// "" when it is a fault of the program.
+// meaning explains an error code (Postgres manual, appendix A). The sentence is ""
+// for a fault of the program.
 func meaning(code string) (domain.Kind, string) {
 	switch {
 	case code == "53100" || code == "58030":
@@ -60,7 +59,7 @@ func meaning(code string) (domain.Kind, string) {
 	return domain.Internal, ""
 }
 
-// conflicts reports whether a transaction was the one to give way.
+// conflicts reports whether Postgres aborted a transaction in favour of another.
 func conflicts(code string) bool { return code == "40001" || code == "40P01" }
 
 func again(err error) bool {
@@ -68,7 +67,7 @@ func again(err error) bool {
 	return ok && conflicts(own.Code)
 }
 
-// unreachable reports whether the connection broke or could not be made.
+// unreachable reports whether there is no connection, or it broke.
 func unreachable(err error) bool {
 	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		return true

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// number gives each "?" placeholder its number: $1, $2 and so on. What stands
-// in quotes or in a comment is left alone.
+// number replaces "?" placeholders by $1, $2 and so on, except in quotes and
+// comments.
 func number(query string) string {
 	if strings.IndexByte(query, '?') < 0 {
 		return query
@@ -33,7 +33,8 @@ func number(query string) string {
 	return string(b)
 }
 
-// plain is the length of what s begins with that means nothing here.
+// plain returns the length of the prefix of s without quotes, comments and
+// placeholders.
 func plain(s string) int {
 	for i := range len(s) {
 		switch s[i] {
@@ -44,9 +45,8 @@ func plain(s string) int {
 	return len(s)
 }
 
-// literal is the length of the quotation or the comment that s begins with, 1
-// when it is neither. A quote that is doubled in a quotation ends one and
-// begins the next.
+// literal returns the length of the quotation or comment that s begins with, 1 for
+// neither. A doubled quote ends one quotation and begins the next.
 func literal(s string) int {
 	switch {
 	case s[0] == '\'' || s[0] == '"':
@@ -59,8 +59,8 @@ func literal(s string) int {
 	return 1
 }
 
-// through is the length of s up to and with end, which is looked for behind
-// the first from bytes; all of s when there is none.
+// through returns the length of s up to and including the first end behind the
+// first from bytes, or of all of s.
 func through(s string, from int, end string) int {
 	if i := strings.Index(s[from:], end); i >= 0 {
 		return from + i + len(end)

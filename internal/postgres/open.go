@@ -1,11 +1,10 @@
-// Package postgres opens a Postgres database, lets it be spoken to in the same
-// SQL as SQLite, and knows what its errors mean to a person. Everything else
-// speaks database/sql.
+// Package postgres opens a Postgres database, makes it understand the SQL that is
+// written for SQLite, and explains its errors to people. Everything else uses
+// database/sql.
 //
-// What is written for SQLite runs here too: the driver numbers the "?"
-// placeholders, and its dialect (see sqlio.Dialect) holds the row locks with
-// which transactions that run at the same time stay out of each other's way.
-// Isolation is READ COMMITTED, Postgres's own default.
+// The driver numbers "?" placeholders, and its dialect (see sqlio.Dialect)
+// provides row locks for concurrent transactions. Isolation is READ COMMITTED,
+// Postgres's default.
 package postgres
 
 import (
@@ -21,25 +20,23 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// oldest is the first version of Postgres that is supported, as the server
-// numbers it.
+// oldest is the lowest supported version, as the server numbers it.
 const oldest = 14_00_00
 
 // Options tune an open database. The zero value is right for the program.
 type Options struct {
-	Connections int // at most so many that write, and as many that read; 6 when 0
+	Connections int // the most that write, and the most that read; 6 when 0
 }
 
 // DB is an open database.
 type DB struct {
 	Writer *sql.DB
-	Reader *sql.DB // may not write; apart, so that a transaction that reads through it never waits for itself
+	Reader *sql.DB // may not write; separate, so that a transaction that reads through it never waits for itself
 }
 
-// Open opens the database at a postgres:// address. It does not migrate it. An
-// address that is none, a database that is not there, or one that can't be
-// used is an error of kind Invalid that names the setting; a server that does
-// not answer is of kind Unavailable.
+// Open opens the database at a postgres:// address without migrating it. The error
+// is Invalid for a wrong address or a database that can't be used, and Unavailable
+// for a server that does not answer.
 func Open(ctx context.Context, address string, o Options) (*DB, error) {
 	if o.Connections == 0 {
 		o.Connections = 6
@@ -57,7 +54,7 @@ func Open(ctx context.Context, address string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// configure reads an address and adds what it leaves open.
+// configure parses an address and adds default parameters.
 func configure(address string) (*pgx.ConnConfig, error) {
 	config, err := pgx.ParseConfig(address)
 	if err != nil {
@@ -68,8 +65,8 @@ func configure(address string) (*pgx.ConnConfig, error) {
 	}
 	for name, value := range map[string]string{
 		"application_name":                    "clew",
-		"statement_timeout":                   "5min", // no statement takes a fraction of it
-		"idle_in_transaction_session_timeout": "1min", // a process that is cut off lets go of its locks
+		"statement_timeout":                   "5min", // far beyond any statement
+		"idle_in_transaction_session_timeout": "1min", // frees the locks of a process that is cut off
 	} {
 		if _, set := config.RuntimeParams[name]; !set {
 			config.RuntimeParams[name] = value
@@ -87,7 +84,7 @@ func pool(config *pgx.ConnConfig, o Options) *sql.DB {
 	return db
 }
 
-// probe checks that the server can hold what the program writes.
+// probe checks the server's version, encoding and write access.
 func (db *DB) probe(ctx context.Context) error {
 	var version, encoding string
 	err := db.Reader.QueryRowContext(ctx, `SELECT current_setting('server_version_num'), current_setting('server_encoding')`).Scan(&version, &encoding)

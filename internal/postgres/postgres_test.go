@@ -90,7 +90,7 @@ func TestTextsThatPostgresRefuses(t *testing.T) {
 }
 
 // TestDeadlock lets two transactions wait for each other: the one that Postgres
-// ends is run again.
+// aborts is run again, here once the other has ended.
 func TestDeadlock(t *testing.T) {
 	t.Parallel()
 	db := servers.Postgres(t)
@@ -102,13 +102,17 @@ func TestDeadlock(t *testing.T) {
 	met := make(chan struct{}, 2)
 	both := make(chan struct{})
 	go func() { <-met; <-met; close(both) }()
+	ended := make(chan struct{}, 2)
 	failed := make(chan error, 2)
 	runs := make(chan struct{}, 10)
 	for _, order := range [][]string{{"a", "b"}, {"b", "a"}} {
 		go func() {
 			first := true
-			failed <- sqlio.InTx(t.Context(), db.Writer, func(tx *sql.Tx) error {
+			err := sqlio.InTx(t.Context(), db.Writer, func(tx *sql.Tx) error {
 				runs <- struct{}{}
+				if !first {
+					<-ended
+				}
 				for i, id := range order {
 					if _, err := tx.ExecContext(t.Context(), `UPDATE workspaces SET head = head + 1 WHERE id = ?`, id); err != nil {
 						return err
@@ -121,6 +125,8 @@ func TestDeadlock(t *testing.T) {
 				}
 				return nil
 			})
+			ended <- struct{}{}
+			failed <- err
 		}()
 	}
 	for range 2 {

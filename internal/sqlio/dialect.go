@@ -6,31 +6,29 @@ import (
 	"errors"
 )
 
-// Dialect is what databases disagree on. Its zero value is that of a database
-// whose write transactions exclude each other from their beginning, as
-// SQLite's do: nothing needs a lock there.
+// A Dialect holds the differences between databases. The zero value is for a
+// database whose write transactions exclude each other from the beginning, as
+// SQLite's do, so that nothing needs a lock.
 //
-// The locks are clauses that follow a SELECT in a write transaction. They hold
-// the rows found until the transaction ends, from the weakest to the strongest;
-// each excludes the ones named.
+// The locks, from weak to strong, are clauses to follow a SELECT in a write
+// transaction. They lock the rows found until the transaction ends.
 type Dialect struct {
-	Postgres bool // for what differs in more than a clause: the schema, for instance
+	Postgres bool // for differences beyond a clause, such as the schema
 
 	Staying   string // the rows are not deleted meanwhile: excludes Removing
 	Unchanged string // nor are they changed: excludes Changing and Removing
 	Changing  string // the caller changes them: excludes all but Staying
 	Removing  string // the caller deletes them: excludes all
 
-	Unclaimed string // Changing, of those rows alone that nobody else holds
+	Unclaimed string // Changing, but skips locked rows
 
-	// Again reports whether a transaction failed only because another one was
-	// in its way, so that it may be run again from its beginning. Nil means
-	// never.
+	// Again reports whether a transaction failed only because of a concurrent
+	// one and may be run again. nil means never.
 	Again func(error) bool
 }
 
-// DialectOf is what db speaks: a driver whose database is not SQLite says so by
-// a method Dialect.
+// DialectOf returns the dialect of db: that of its driver's method Dialect, or
+// SQLite's.
 func DialectOf(db *sql.DB) Dialect {
 	if d, ok := db.Driver().(interface{ Dialect() Dialect }); ok {
 		return d.Dialect()
@@ -38,12 +36,12 @@ func DialectOf(db *sql.DB) Dialect {
 	return Dialect{}
 }
 
-// tries is how often a transaction is begun that others are in the way of.
+// tries limits how often a transaction is run that conflicts with others.
 const tries = 10
 
 // InTx runs f in a transaction of db, which it commits when f returns nil and
-// rolls back otherwise. Where the dialect asks for it f is called again, so it
-// must not keep anything from a call that failed.
+// rolls back otherwise. After a conflict f is called again (see Dialect.Again),
+// so it must not keep anything from a failed call.
 func InTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 	again := DialectOf(db).Again
 	for n := 1; ; n++ {
@@ -65,8 +63,7 @@ func once(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// rollback ends tx; that it has ended already, by a cancelled context or with
-// its connection, is as good.
+// rollback ends tx, which may have ended with its context or connection.
 func rollback(tx *sql.Tx) error {
 	if err := tx.Rollback(); !errors.Is(err, sql.ErrTxDone) {
 		return err

@@ -1,6 +1,6 @@
-// Package sqlio is what every package that speaks SQL needs of database/sql
-// and does not find there: values on their way into a statement, rows on their
-// way out. It knows no database's dialect but "?" for placeholders.
+// Package sqlio complements database/sql for the packages that use SQL: values
+// for statements, rows from queries, transactions, and the differences between
+// the two databases. Placeholders are "?" in both.
 package sqlio
 
 import (
@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// Marks is n placeholders, separated by commas.
+// Marks returns n placeholders, separated by commas.
 func Marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
 
-// Args is values as arguments of a statement.
+// Args returns the values as arguments of a statement.
 func Args[V ~string](values []V) []any {
 	args := make([]any, len(values))
 	for i, v := range values {
@@ -23,7 +23,7 @@ func Args[V ~string](values []V) []any {
 	return args
 }
 
-// Millis is t as stored: Unix milliseconds, 0 for the zero time.
+// Millis returns t as stored: Unix milliseconds, 0 for the zero time.
 func Millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -39,7 +39,7 @@ func Time(millis int64) time.Time {
 	return time.UnixMilli(millis).UTC()
 }
 
-// Querier is a database, a connection or a transaction.
+// A Querier is a database, a connection or a transaction.
 type Querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
@@ -64,8 +64,8 @@ func Drain(rows *sql.Rows, f func(*sql.Rows) error) (err error) {
 	return rows.Err()
 }
 
-// Collect runs query and reads every row through scan; nil when there is none
-// and after an error.
+// Collect runs query and returns what scan reads from each row; nil when there is
+// no row and after an error.
 func Collect[T any](ctx context.Context, q Querier, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
 	var all []T
 	err := Each(ctx, q, func(rows *sql.Rows) error {

@@ -12,10 +12,10 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// ErrDamaged is part of an error about a file whose content makes no sense.
+// ErrDamaged marks an error about a file with impossible content.
 var ErrDamaged = errors.New("the file is damaged")
 
-// Damaged reports whether err says that a file is damaged or no database.
+// Damaged reports whether err means that a file is damaged or no database.
 func Damaged(err error) bool {
 	if own, ok := errors.AsType[*sqlite.Error](err); ok {
 		code := own.Code() & primary
@@ -24,20 +24,19 @@ func Damaged(err error) bool {
 	return errors.Is(err, ErrDamaged)
 }
 
-// primary masks an extended result code down to the code it refines.
+// primary masks an extended result code to its primary code.
 const primary = 0xff
 
-// Explain gives an error of SQLite the kind and the sentence that a person
-// needs: Exhausted for a full disk, Unavailable when another process holds the
-// database too long, Invalid when it can't be written. Other errors, and nil,
-// are returned as they are.
+// Explain gives an error of SQLite a kind and a sentence: Exhausted for a full
+// disk, Unavailable when another process locks the database too long, Invalid
+// when it can't be written. It returns other errors, and nil, unchanged.
 func Explain(err error) error {
 	var own *sqlite.Error
 	if domain.KindOf(err) != domain.Internal || !errors.As(err, &own) {
 		return err
 	}
 	code := own.Code() & primary
-	if own.Code() == sqlite3.SQLITE_IOERR_SHMSIZE { // the file of shared memory does not grow: to SQLite that is no full disk
+	if own.Code() == sqlite3.SQLITE_IOERR_SHMSIZE { // the shared-memory file can't grow, which SQLite doesn't call a full disk
 		code = sqlite3.SQLITE_FULL
 	}
 	switch code {
@@ -53,7 +52,7 @@ func Explain(err error) error {
 	return err
 }
 
-// describe explains why the database at path could not be opened.
+// describe explains why the database at path can't be opened.
 func describe(path string, err error) error {
 	folder := filepath.Dir(path)
 	switch {
@@ -66,6 +65,3 @@ func describe(path string, err error) error {
 	}
 	return Explain(err)
 }
-
-// busy reports whether err only says that somebody else is at the database.
-func busy(err error) bool { return domain.KindOf(err) == domain.Unavailable }

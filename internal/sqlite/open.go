@@ -1,9 +1,9 @@
-// Package sqlite opens the program's database file and knows what SQLite's
-// errors mean to a person. Everything else speaks database/sql.
+// Package sqlite opens the program's database file and explains SQLite's errors
+// to people. Everything else uses database/sql.
 //
-// One connection writes and several read, because SQLite has one writer at a
-// time: a queue of writers inside the process is cheaper than writers that
-// collide. Other processes may use the same file at once.
+// One connection writes and several read: SQLite allows one writer at a time, and
+// a queue within the process is cheaper than writers that collide. Other
+// processes may use the same file.
 package sqlite
 
 import (
@@ -18,12 +18,14 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite" // registers the driver under the name "sqlite"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // Options tune an open database. The zero value is right for the program.
 type Options struct {
 	Readers     int           // connections that read; 4 when 0
-	BusyTimeout time.Duration // how long a writer waits for another process; 10 s when 0
+	BusyTimeout time.Duration // the longest wait of a writer for another process; 10 s when 0
 }
 
 // DB is an open database file.
@@ -34,10 +36,9 @@ type DB struct {
 	path string
 }
 
-// Open opens the database file at path, creating it and its folder when they
-// are missing, readable by their owner alone. It does not migrate it. A
-// folder or file that can't be used is an error of kind Invalid that says so;
-// a full disk is of kind Exhausted.
+// Open opens the database file at path without migrating it. It creates missing
+// files and folders, readable by their owner alone. The error is Invalid for a
+// folder or file that can't be used, and Exhausted for a full disk.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if o.Readers == 0 {
 		o.Readers = 4
@@ -58,9 +59,9 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// writerCache is how many pages the writer keeps in memory, as a negative
-// number of KiB. Ids are hashes, so that rows go all over the file: with
-// SQLite's own 2 MB a batch reads most pages again for every row.
+// writerCache is the writer's page cache in KiB, negated. Ids are hashes, so rows
+// spread over the file: with SQLite's default of 2 MB a batch reads most pages
+// again for every row.
 const writerCache = "-32768"
 
 func connect(path string, o Options) (*DB, error) {
@@ -78,8 +79,8 @@ func connect(path string, o Options) (*DB, error) {
 	return &DB{Writer: writer, Reader: reader, path: path}, nil
 }
 
-// probe takes the write lock once, which is what a database that can't be
-// written refuses, and opens a reader.
+// probe takes the write lock, which fails when the database can't be written, and
+// opens a reader.
 func (db *DB) probe(ctx context.Context) error {
 	tx, err := db.Writer.BeginTx(ctx, nil)
 	if err != nil {
@@ -91,8 +92,8 @@ func (db *DB) probe(ctx context.Context) error {
 	return db.Reader.PingContext(ctx)
 }
 
-// prepare makes the folder and an empty file, so that the file's mode is ours
-// and SQLite's side files, which copy it, are as private.
+// prepare creates the folder and an empty private file. SQLite's side files copy
+// its mode.
 func prepare(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return describe(path, err)
@@ -104,12 +105,11 @@ func prepare(path string) error {
 	return f.Close()
 }
 
-// dsn names the file with the pragmas that every connection needs.
-//   - WAL, because readers then never wait for the writer; NORMAL loses at most
-//     the last commits at a power cut and never corrupts.
-//   - secure_delete overwrites what is deleted, because deleted words must be
-//     gone from disk; temp_store keeps sorting out of temporary files for the
-//     same reason.
+// dsn names the file with the pragmas for every connection.
+//   - WAL, so that readers never wait for the writer; with NORMAL a power cut
+//     loses at most the last commits and corrupts nothing.
+//   - secure_delete overwrites deleted rows, because deleted words must leave the
+//     disk; temp_store keeps sorting out of temporary files for the same reason.
 func dsn(path string, o Options, last string) string {
 	name := (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()
 	timeout := strconv.FormatInt(o.BusyTimeout.Milliseconds(), 10)
@@ -122,14 +122,14 @@ func dsn(path string, o Options, last string) string {
 		"&_pragma=temp_store(MEMORY)&" + last
 }
 
-// Close empties the write-ahead log into the file and closes it. Call it once
-// nobody uses the database any more.
+// Close moves the write-ahead log into the file and closes the database, which
+// nobody may be using.
 func (db *DB) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	readers := db.Reader.Close() // an open reader would keep the log from being emptied
 	err := db.Checkpoint(ctx)
-	if busy(err) { // another process reads; whoever closes last empties the log
+	if domain.KindOf(err) == domain.Unavailable { // another process reads; the last one to close empties the log
 		err = nil
 	}
 	return errors.Join(readers, err, db.Writer.Close())

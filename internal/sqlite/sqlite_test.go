@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 	"github.com/clewhq/clew/internal/sqlite"
 )
 
@@ -30,6 +31,10 @@ func exec(t *testing.T, db *sqlite.DB, query string, args ...any) {
 	if _, err := db.Writer.ExecContext(t.Context(), query, args...); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func inTx(ctx context.Context, db *sqlite.DB, f func(*sql.Tx) error) error {
+	return sqlite.Explain(sqlio.InTx(ctx, db.Writer, f))
 }
 
 func count(t *testing.T, db *sqlite.DB) (n int) {
@@ -87,16 +92,16 @@ func TestTx(t *testing.T) {
 		_, err := tx.ExecContext(t.Context(), `INSERT INTO t VALUES (1)`)
 		return err
 	}
-	if err := db.Tx(t.Context(), insert); err != nil {
+	if err := inTx(t.Context(), db, insert); err != nil {
 		t.Fatal(err)
 	}
 	stop := errors.New("stop")
-	err := db.Tx(t.Context(), func(tx *sql.Tx) error { return errors.Join(insert(tx), stop) })
+	err := inTx(t.Context(), db, func(tx *sql.Tx) error { return errors.Join(insert(tx), stop) })
 	if !errors.Is(err, stop) {
 		t.Errorf("got error %v, want the function's", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	err = db.Tx(ctx, func(tx *sql.Tx) error { cancel(); return insert(tx) })
+	err = inTx(ctx, db, func(tx *sql.Tx) error { cancel(); return insert(tx) })
 	if err == nil {
 		t.Error("a cancelled transaction was committed")
 	}
@@ -117,7 +122,7 @@ func TestTwoProcesses(t *testing.T) {
 	for _, db := range []*sqlite.DB{one, one, two, two} {
 		wg.Go(func() {
 			for range each {
-				err := db.Tx(t.Context(), func(tx *sql.Tx) error {
+				err := inTx(t.Context(), db, func(tx *sql.Tx) error {
 					_, err := tx.ExecContext(t.Context(), `INSERT INTO t SELECT COUNT(*) FROM t`)
 					return err
 				})
@@ -141,8 +146,8 @@ func TestBusyDatabase(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "clew.db")
 	one, two := open(t, path, sqlite.Options{}), open(t, path, sqlite.Options{BusyTimeout: time.Millisecond})
-	err := one.Tx(t.Context(), func(*sql.Tx) error {
-		return two.Tx(t.Context(), func(*sql.Tx) error { t.Error("two transactions at once"); return nil })
+	err := inTx(t.Context(), one, func(*sql.Tx) error {
+		return inTx(t.Context(), two, func(*sql.Tx) error { t.Error("two transactions at once"); return nil })
 	})
 	if domain.KindOf(err) != domain.Unavailable {
 		t.Errorf("got error %v, want kind Unavailable", err)
@@ -154,7 +159,7 @@ func TestFullDisk(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "clew.db"), sqlite.Options{})
 	exec(t, db, `CREATE TABLE t (x)`)
 	exec(t, db, `PRAGMA max_page_count = 10`) // what SQLite answers as on a full disk
-	err := db.Tx(t.Context(), func(tx *sql.Tx) error {
+	err := inTx(t.Context(), db, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(t.Context(), `INSERT INTO t VALUES (ZEROBLOB(1000000))`)
 		return err
 	})

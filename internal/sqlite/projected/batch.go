@@ -9,10 +9,10 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Batch writes the changes of one workspace. The first error sticks and turns
-// everything after it into nothing, so that the writing reads as a list.
+// A Batch writes the changes of one workspace. After its first error its methods
+// do nothing, so that callers need not check each of them.
 type Batch struct {
-	Room      // the cursor is the one that the batch moves to
+	Room      // with the cursor that the batch moves to
 	New  bool // nothing was ever written for the workspace
 
 	ctx      context.Context
@@ -26,7 +26,7 @@ func newBatch(ctx context.Context, tx *sql.Tx, r Room) *Batch {
 	return &Batch{Room: r, New: r.Num == 0, ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}}
 }
 
-// move sets the workspace's cursor and gives it a number when it is new.
+// move sets the workspace's cursor and numbers a new workspace.
 func (b *Batch) move(w domain.WorkspaceID, cursor int64) {
 	b.Cursor = cursor
 	b.Each(func(rows *sql.Rows) error { return rows.Scan(&b.Num) }, `INSERT INTO workspaces (id, cursor) VALUES (?, ?)
@@ -55,8 +55,8 @@ func (b *Batch) Each(f func(*sql.Rows) error, query string, args ...any) {
 	b.Fail(sqlio.Drain(rows, f))
 }
 
-// stmt is query prepared once in this transaction, which closes it; nil after
-// an error.
+// stmt prepares query once in this transaction, which closes the statement. It
+// returns nil after an error.
 func (b *Batch) stmt(query string) *sql.Stmt {
 	if b.err != nil {
 		return nil
@@ -73,14 +73,13 @@ func (b *Batch) stmt(query string) *sql.Stmt {
 	return st
 }
 
-// Fail makes the batch fail with err, unless it is nil or the batch has failed
-// already.
+// Fail makes the batch fail with err, unless err is nil or the batch has failed.
 func (b *Batch) Fail(err error) {
 	if b.err == nil {
 		b.err = err
 	}
 }
 
-// Forget notes that words were deleted that must not stay on disk: once the
-// batch is written, the file's log is emptied.
+// Forget has the write-ahead log emptied after the batch, because deleted words
+// must not stay on disk.
 func (b *Batch) Forget() { b.forget = true }

@@ -1,8 +1,7 @@
-// Package projected keeps a projection of the ledger in a SQLite file of its
-// own. It knows how far each workspace has got, hands out snapshots, takes one
-// batch of changes after another, and empties a file that another version of
-// the program laid out, for the projector to fill again. What the tables hold
-// is its users' business.
+// Package projected keeps a projection of the ledger in a SQLite file: the graph
+// or the search index. It stores a cursor for each workspace, applies batches of
+// changes, reads snapshots, and empties a file with the layout of another version
+// for the projector to fill again. The packages that use it define the tables.
 package projected
 
 import (
@@ -18,25 +17,23 @@ import (
 	"github.com/clewhq/clew/internal/sqlite"
 )
 
-// File is an open projection. It is safe for concurrent use, and several
+// A File is an open projection. It is safe for concurrent use, and several
 // processes may use the same file.
 type File struct {
 	db   *sqlite.DB
 	name string
 }
 
-// Room is a workspace as the file knows it: by a number, so that the rows of
-// the largest tables stay small. A workspace that was reset comes back under
-// another number.
+// A Room is a workspace in the file. A number identifies it, which keeps the rows
+// of the largest tables small. A workspace gets a new number after a reset.
 type Room struct {
 	Num    int64 // 0 when nothing was ever written
-	Cursor int64 // the last change that is in the file
+	Cursor int64 // number of the last change in the file
 }
 
-// Open opens the projection kept in the file at path and creates it when there
-// is none. A file of another layout is emptied. One that is damaged is set
-// aside under a name that says so, and begun anew: all that it held stands in
-// the ledger.
+// Open opens or creates the projection in the file at path. It empties a file of
+// another layout. It renames a damaged file and begins a new one: everything in
+// it can be rebuilt from the ledger.
 func Open(ctx context.Context, path string, l Layout) (*File, error) {
 	f, err := open(ctx, path, l)
 	if !sqlite.Damaged(err) {
@@ -53,7 +50,7 @@ func open(ctx context.Context, path string, l Layout) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", l.Name, err)
 	}
-	err = db.Tx(ctx, func(tx *sql.Tx) error {
+	err = tx(ctx, db, func(tx *sql.Tx) error {
 		if err := sound(ctx, tx); err != nil {
 			return err
 		}
@@ -65,9 +62,13 @@ func open(ctx context.Context, path string, l Layout) (*File, error) {
 	return &File{db: db, name: l.Name}, nil
 }
 
-// sound looks through the pages of the file, so that damage in the middle is
-// found at the start and not by a question. It takes about a second a
-// gigabyte.
+// tx runs f in a transaction that holds the write lock from its beginning.
+func tx(ctx context.Context, db *sqlite.DB, f func(*sql.Tx) error) error {
+	return sqlite.Explain(sqlio.InTx(ctx, db.Writer, f))
+}
+
+// sound checks all pages of the file, so that damage is found at the start and not
+// by a question. It takes about a second per gigabyte.
 func sound(ctx context.Context, tx *sql.Tx) error {
 	var first string
 	if err := tx.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&first); err != nil {
@@ -79,7 +80,7 @@ func sound(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// setAside renames a file and what SQLite keeps beside it.
+// setAside renames a file and SQLite's files beside it.
 func setAside(path string) error {
 	for _, ending := range []string{"", "-wal", "-shm"} {
 		err := os.Rename(path+ending, path+".damaged"+ending)
@@ -93,13 +94,14 @@ func setAside(path string) error {
 // Close releases the file.
 func (f *File) Close() error { return f.db.Close() }
 
-// Cursor is the last change of a workspace that is in the file, 0 when none is.
+// Cursor returns the number of a workspace's last change in the file, 0 when
+// there is none.
 func (f *File) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error) {
 	room, err := findRoom(ctx, f.db.Reader, w)
 	return room.Cursor, err
 }
 
-// Read runs read on one snapshot of the file.
+// Read calls read with one snapshot of the file.
 func (f *File) Read(ctx context.Context, w domain.WorkspaceID, read func(*sql.Tx, Room) error) error {
 	tx, err := f.db.Reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {

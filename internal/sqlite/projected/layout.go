@@ -8,23 +8,22 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Layout says what a projection's file looks like.
+// A Layout describes the file of a projection.
 type Layout struct {
-	Name    string // what errors call the projection, "graph" for instance
+	Name    string // in errors, for instance "graph"
 	Version int    // from 1; raised whenever the meaning of Schema changes
-	Schema  string // creates the tables; there is one for workspaces already
+	Schema  string // creates the tables, except the one for workspaces
 }
 
-// workspaces names each room. Numbers are never given twice: copies of rows in
-// memory tell by them what is gone.
+// Workspace numbers are never reused: rows cached in memory are stale when their
+// number is gone.
 const workspaces = `CREATE TABLE workspaces (
 	num    INTEGER PRIMARY KEY AUTOINCREMENT,
 	id     TEXT NOT NULL UNIQUE,
 	cursor INTEGER NOT NULL
 )`
 
-// lay brings an empty file, or one of another version, to this version's empty
-// layout.
+// lay creates the tables in an empty file or in place of another version's.
 func (l Layout) lay(ctx context.Context, tx *sql.Tx) error {
 	var have int
 	if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have); err != nil {
@@ -45,8 +44,8 @@ func (l Layout) lay(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// dropTables removes every table, the virtual ones first: they take the
-// tables they keep their data in with them.
+// dropTables drops all tables, the virtual ones first: their data tables go with
+// them.
 func dropTables(ctx context.Context, tx *sql.Tx) error {
 	for _, which := range []string{`sql LIKE 'CREATE VIRTUAL%'`, `name NOT LIKE 'sqlite\_%' ESCAPE '\'`} {
 		names, err := sqlio.Collect(ctx, tx, sqlio.Column[string],
