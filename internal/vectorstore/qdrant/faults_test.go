@@ -58,7 +58,11 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		{codes.InvalidArgument, "nonsense", domain.Invalid, "nonsense", true},
 		{codes.Internal, "panic", domain.Internal, "search", true},
 	} {
-		s, d := store(t, func(o *qdrant.Options) { o.RetryFor.Read = 200 * time.Millisecond })
+		s, d := store(t, func(o *qdrant.Options) {
+			if !tt.once {
+				o.RetryFor.Read = 2 * time.Second // long enough to be asked twice, however busy the machine is
+			}
+		})
 		apply(t, s, vectorstore.Batch{Cursor: 1})
 		d.forget()
 		d.failing(func(m proto.Message) error {
