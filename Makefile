@@ -9,7 +9,7 @@ SOURCES := $(shell find static/src -type f 2>/dev/null) package.json package-loc
 PACKAGES := ./cmd/... ./docs ./internal/... ./migrations/... ./static/... ./views/...
 CHECKED := $(PACKAGES) ./bench/...
 
-.PHONY: help run build front docs generate check short test test-faults need vet lint unreachable planted-race unit neo4j browser pictures bench bench-engine bench-summarize bench-stores clean
+.PHONY: help run build front docs generate check short test test-long test-faults times properties need vet lint unreachable planted-race unit neo4j browser pictures bench bench-engine bench-summarize bench-stores clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -45,6 +45,12 @@ check: need front ## format, generated files, vet, lint and unit tests, within t
 test: need front ## everything that CI runs
 	@.ci/test
 
+test-long: need front ## the same, with the full numbers of what test repeats a few times
+	@CLEW_LONG=1 .ci/test
+
+times: ## write the times of the last runs into docs/testing.md
+	@sed -i -e '/^<!-- times -->$$/,/^<!-- end -->$$/{//!d}' -e '/^<!-- times -->$$/r /dev/stdin' docs/testing.md < <(for f in .cache/times-*.md; do echo; cat $$f; done; echo)
+
 vet:
 	go vet $(CHECKED)
 	go vet -tags 'faults unreachable planted' ./cmd/... ./internal/...
@@ -59,7 +65,7 @@ unreachable: ## functions that no program calls
 GOTESTSUM := $(TOOL) gotestsum --format pkgname-and-test-fails --
 
 short: front ## unit tests without the race detector, servers and browser
-	$(GOTESTSUM) -short -timeout 10m $(PACKAGES)
+	$(GOTESTSUM) -short -vet=off -timeout 10m $(PACKAGES)
 
 # SQLite is C translated to Go: with the race detector it runs a tenth as fast. Its own
 # code is left out, and nothing else: package sqlite shares generic code with ours.
@@ -70,8 +76,11 @@ planted-race: # the race detector still finds a race in our code
 
 # The recall on real questions, one goroutine over thousands of passages, runs without the race detector.
 unit: front ## unit, conformance and golden tests, with the race detector
-	CGO_ENABLED=1 $(GOTESTSUM) $(RACE) -timeout 15m $$(go list $(PACKAGES) | grep -v /internal/eval$$)
-	$(GOTESTSUM) -timeout 10m ./internal/eval
+	CGO_ENABLED=1 $(GOTESTSUM) $(RACE) -ldflags=-w -vet=off -timeout 20m $$(go list $(PACKAGES) | grep -v /internal/eval$$)
+	$(GOTESTSUM) -vet=off -timeout 10m ./internal/eval
+
+properties: # each property on more cases than usual
+	$(GOTESTSUM) -short -vet=off -timeout 60m $$(grep -rl pgregory.net/rapid --include='*_test.go' internal views | xargs -n1 dirname | sort -u | sed 's|^|./|') -rapid.checks=2000
 
 NEO4J := .cache/neo4j
 
@@ -84,14 +93,14 @@ $(NEO4J)/.complete: internal/testkit/servers/neo4j/pom.xml
 	@touch $@
 
 # Every test of a fault is called TestFault…, wherever its store is, and is
-# listed in docs/faults.md. CLEW_KILLS and CLEW_KILL_SEED change how often and
+# listed in docs/faults.md. CLEW_KILLS and CLEW_KILL_SEED set how often and
 # when the process is killed while it reads.
-test-faults: ## kill the process, stop the stores, fill the disk; what must hold afterwards
-	go test -tags faults -run '^TestFault[A-Z]' -count=1 -timeout 15m -v $$(grep -rlE '^func TestFault[A-Z]' --include='*_test.go' cmd internal | xargs -n1 dirname | sort -u | sed 's|^|./|') \
+test-faults: ## kill the process, stop the stores, fill the disk, and see what holds
+	go test -tags faults -run '^TestFault[A-Z]' -count=1 -vet=off -timeout 40m -v $$(grep -rlE '^func TestFault[A-Z]' --include='*_test.go' cmd internal | xargs -n1 dirname | sort -u | sed 's|^|./|') \
 		| grep --line-buffered -vE '^(=== |[[:space:]]*\{"document")'; exit $${PIPESTATUS[0]}
 
 browser: front ## headless Chromium drives the program through its main job
-	go test -tags e2e -timeout 20m -count=1 -run "^($$(grep -lE '^//go:build e2e' cmd/web/*_test.go views/viewstest/*_test.go | \
+	go test -tags e2e -vet=off -timeout 20m -count=1 -run "^($$(grep -lE '^//go:build e2e' cmd/web/*_test.go views/viewstest/*_test.go | \
 		xargs sed -nE 's/^func (Test[A-Za-z]+)\(.*/\1/p' | paste -sd'|'))$$" ./cmd/web ./views/viewstest
 
 pictures: front ## take the documentation's pictures again

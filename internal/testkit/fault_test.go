@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/graphstore/neo4j"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/long"
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
@@ -68,7 +69,7 @@ func TestFaultNeo4jGoesAway(t *testing.T) {
 		least      time.Duration
 		begin, end func(testing.TB)
 	}{
-		{"paused", 30 * time.Second, at.Pause, at.Resume},
+		{"paused", long.Or(8*time.Second, 30*time.Second), at.Pause, at.Resume},
 		{"killed", 0, at.Kill, at.Start},
 	} {
 		select {

@@ -124,7 +124,7 @@ func testPause(t *testing.T, at *servers.Neo4jServer) {
 	_, err := s.Cursor(t.Context(), ws)
 	unavailable(t, "read", err)
 	unavailable(t, "write", s.Apply(t.Context(), ws, graphstore.Batch{After: 1, Cursor: 2}))
-	if took := time.Since(began); took > 30*time.Second {
+	if took := time.Since(began); took > time.Minute {
 		t.Errorf("it took %v to notice", took)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

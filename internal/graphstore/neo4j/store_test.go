@@ -26,7 +26,7 @@ func TestConformance(t *testing.T) {
 // open returns a store on a server.
 func open(t testing.TB, at *servers.Neo4jServer) *neo4j.Store {
 	t.Helper()
-	s, err := neo4j.Open(t.Context(), neo4j.Options{URL: at.URL, User: at.User, Password: at.Password, Database: at.Database, Patience: 2 * time.Minute})
+	s, err := neo4j.Open(t.Context(), neo4j.Options{URL: at.URL, User: at.User, Password: at.Password, Database: at.Database, SilenceTimeout: 2 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
