@@ -13,17 +13,26 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// stages are the parts of reading a document that the list shows, each with
-// the ingest nodes that belong to it.
+// stages are the parts of reading a document that the list shows, each with its
+// nodes of the ingest graph.
 var stages = []struct {
 	name  string
 	nodes []string
 }{
 	{"parse", []string{"start", "parse"}},
 	{"split", []string{"split", "chunks"}},
-	{"extract", []string{"extract", "embed", "collect"}},
+	{"extract", []string{"extract", "embed"}},
 	{"resolve", []string{"resolve"}},
-	{"project", []string{"project", "graph", "vectors", "report", "end"}},
+	{"project", []string{"project", "report", "end"}},
+}
+
+// StageNodes lists the nodes of the ingest graph in the order of their stages.
+func StageNodes() []string {
+	var nodes []string
+	for _, s := range stages {
+		nodes = append(nodes, s.nodes...)
+	}
+	return nodes
 }
 
 // Stage is one station of a row's line.
