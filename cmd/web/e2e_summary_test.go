@@ -22,7 +22,7 @@ func TestASummaryWithAnEditBeforeItsLastStep(t *testing.T) {
 	b.click(sel("review"))
 	b.click(`[data-testid="order"] ` + sel("summarise"))
 	b.until(`!!document.querySelector('[data-testid="draft-text"]')`)
-	b.until(`document.querySelector('[data-testid="totals"]')?.textContent.includes("waits for you")`)
+	b.until(`document.querySelector('[data-testid="totals"]')?.textContent.includes("waiting for you")`)
 	b.shoot("summary-edit")
 	js[any](b, `(() => { const t = document.querySelector('[data-testid="draft-text"]'); t.value = "Nobody but the editor says that swans are fed. [1] " + t.value })()`)
 	b.click(sel("continue"))

@@ -125,7 +125,7 @@ func TestCuratorsForms(t *testing.T) {
 		t.Errorf("a form of another site: %d, want 403", p.status)
 	}
 	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, f.doc.ID))
-	if said := b.get(t, "/changes").main(t); !strings.Contains(said, "without effect") || strings.Contains(said, "Lovibond") {
+	if said := b.get(t, "/changes").main(t); !strings.Contains(said, "no effect") || strings.Contains(said, "Lovibond") {
 		t.Errorf("when the document is gone: %s", said)
 	}
 }

@@ -140,7 +140,7 @@ func TestAChartThatFailedIsOneQuietLine(t *testing.T) {
 	f.Status, f.Chart, f.Problem, f.Sentences = domain.FigureFailed, nil, "the passages hold no numbers on <this>.", 1
 	tell(t, b, m, f)
 	page := b.get(t, link.Conversation(m.Conversation))
-	if !strings.Contains(page.main(t), "There is no chart here: the passages hold no numbers on <this>.") || strings.Contains(page.body, "figure-table") {
+	if !strings.Contains(page.main(t), "The chart could not be created: the passages hold no numbers on <this>.") || strings.Contains(page.body, "figure-table") {
 		t.Errorf("the page says %q", page.main(t))
 	}
 	if !strings.Contains(page.main(t), "(Written before the chart failed.)") {

@@ -134,12 +134,12 @@ func TestErrorsTellTheirSentenceAndNothingElse(t *testing.T) {
 		status int
 		says   string
 	}{
-		{"inside", secret, 500, "Something went wrong inside."},
+		{"inside", secret, 500, "An internal error occurred."},
 		{"with a cause", domain.Because(domain.Exhausted, secret, "The disk is full."), 507, "The disk is full."},
 		{"wrapped", errors.Join(errors.New("read the store"), domain.Because(domain.Unavailable, secret, "The store does not answer.")), 503, "The store does not answer."},
-		{"a kind that is inside", domain.Because(domain.Internal, secret, "Column password_hash is missing."), 500, "Something went wrong inside."},
-		{"of the router", echo.NewHTTPError(418, secret.Error()), 500, "Something went wrong inside."},
-		{"too large", &http.MaxBytesError{Limit: 1}, 413, "What was sent is too large for this page."},
+		{"a kind that is inside", domain.Because(domain.Internal, secret, "Column password_hash is missing."), 500, "An internal error occurred."},
+		{"of the router", echo.NewHTTPError(418, secret.Error()), 500, "An internal error occurred."},
+		{"too large", &http.MaxBytesError{Limit: 1}, 413, "The request is too large for this page."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

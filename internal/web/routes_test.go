@@ -222,9 +222,9 @@ func TestUnknownAddressesAndMethods(t *testing.T) {
 		status       int
 		says         string
 	}{
-		{http.MethodGet, "/nothing/here", 404, "There is nothing at this address."},
-		{http.MethodPut, "/documents", 405, "This address does not take that kind of request."},
-		{http.MethodPost, "/entities", 405, "This address does not take that kind of request."},
+		{http.MethodGet, "/nothing/here", 404, "This page does not exist."},
+		{http.MethodPut, "/documents", 405, "This page does not accept that kind of request."},
+		{http.MethodPost, "/entities", 405, "This page does not accept that kind of request."},
 	} {
 		t.Run(fmt.Sprint(tt.method, tt.path), func(t *testing.T) {
 			p := b.do(t, tt.method, tt.path, nil)

@@ -125,10 +125,10 @@ func TestAPersonIsAskedAndGoesOn(t *testing.T) {
 		t.Errorf("before its end the stream sends %s: %s", last.name, last.data)
 	}
 	page := b.get(t, "/summaries/"+string(s.ID)).body
-	if !strings.Contains(page, "Before the last step") || !strings.Contains(page, "waits for you") || strings.Contains(page, "/events?after") {
+	if !strings.Contains(page, "Before the last step") || !strings.Contains(page, "waiting for you") || strings.Contains(page, "/events?after") {
 		t.Errorf("the page does not ask, or still waits by itself")
 	}
-	if runs := b.get(t, "/runs"); !strings.Contains(runs.main(t), "waits for you") || !strings.Contains(runs.body, `href="/summaries/`+string(s.ID)+`">waits for you`) {
+	if runs := b.get(t, "/runs"); !strings.Contains(runs.main(t), "waiting for you") || !strings.Contains(runs.body, `href="/summaries/`+string(s.ID)+`">waiting for you`) {
 		t.Errorf("the list of runs says %s", runs.main(t))
 	}
 	if r := b.post(t, "/summaries/"+string(s.ID)+"/delete", nil); r.status != http.StatusConflict {

@@ -69,7 +69,7 @@ func TestSeveralFilesOfWhichSomeAreBad(t *testing.T) {
 		{Name: "empty.txt", Outcome: partial.UploadRefused, Message: "empty.txt is empty: there is nothing to read."},
 		{Name: "lying.pdf", Outcome: partial.UploadRefused},
 		{Name: "large.txt", Outcome: partial.UploadRefused, Message: "The file is larger than 1 MB, the most that can be added. MAX_UPLOAD_MB changes the limit."},
-		{Name: "known.txt", Outcome: partial.UploadExisting, Message: "The same content is in the library already, as known.txt."},
+		{Name: "known.txt", Outcome: partial.UploadExisting, Message: "The library already has the same content as known.txt."},
 		{Name: "passwd.txt", Outcome: partial.UploadAdded},
 		{Name: "anna.md", Outcome: partial.UploadAdded},
 		{Name: "..", Outcome: partial.UploadRefused, Message: "The file has no name: give it one and add it again."},
@@ -143,7 +143,7 @@ func TestTooManyFiles(t *testing.T) {
 		t.Fatalf("%d results, want %d", len(got), maxFiles+1)
 	}
 	last := got[maxFiles]
-	if last.Name != "3 files" || last.Outcome != partial.UploadRefused || !strings.Contains(last.Message, "No more than 200 files") {
+	if last.Name != "3 files" || last.Outcome != partial.UploadRefused || !strings.Contains(last.Message, "At most 200 files") {
 		t.Errorf("the last result is %+v", last)
 	}
 	if n := len(b.documents(t)); n != maxFiles {
@@ -297,7 +297,7 @@ func TestDeleteAndReadAgainFromThePages(t *testing.T) {
 	if p := b.post(t, path+"/delete", nil); p.status != 303 || p.header.Get("Location") != "/documents?done=deleted" {
 		t.Errorf("delete: %d to %q", p.status, p.header.Get("Location"))
 	}
-	if p := b.get(t, "/documents?done=deleted"); !strings.Contains(p.body, "The document is deleted") {
+	if p := b.get(t, "/documents?done=deleted"); !strings.Contains(p.body, "The document was deleted") {
 		t.Error("the deletion is not told")
 	}
 	if p := b.get(t, path); p.status != 404 {

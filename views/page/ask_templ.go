@@ -114,7 +114,7 @@ func AskPage(p AskProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<header><h2>Trace</h2></header><p class=\"meta\">Once you ask, the state graph of the answer is drawn here: which node is at work, what was found, how it was graded, what was asked again.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<header><h2>Trace</h2></header><p class=\"meta\">When you ask, the state graph of the answer appears here: the active node, what was found, how it was graded, and how the question was reworded.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -323,7 +323,7 @@ func beginning(p AskProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.App.Documents == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<p class=\"meta\">The library is empty. Add documents first, or load the sample library; then ask.</p><div class=\"row wrap spread\"><a class=\"btn\" href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<p class=\"meta\">The library is empty. Add documents or load the sample library first.</p><div class=\"row wrap spread\"><a class=\"btn\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

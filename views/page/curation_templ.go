@@ -382,7 +382,7 @@ func RenamePage(p RenameProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "\">Cancel</a></div></form><p class=\"meta\">The documents keep their words. What they call it stays among its other names, and it is found by them.</p></main>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "\">Cancel</a></div></form><p class=\"meta\">The documents do not change. Their name for it is kept as an alias, and you can still find it by that name.</p></main>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -516,7 +516,7 @@ func found(p FindProps) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(p.Items) == 0 {
-			templ_7745c5c3_Err = component.EmptyState("No other entity is named like that", "The search looks at names and aliases.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = component.EmptyState("No other entity matches", "The search covers names and aliases.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -680,7 +680,7 @@ func MergePage(p MergeProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "<div class=\"page-head\"><h1>One, or two?</h1><p class=\"meta\">Whatever you decide can be taken back.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "<div class=\"page-head\"><h1>One, or two?</h1><p class=\"meta\">You can undo this.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -726,7 +726,7 @@ func MergePage(p MergeProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "</div><div class=\"decide\"><label class=\"grow\"><span class=\"meta\">Another name, if neither is right</span> <input class=\"input\" name=\"name\" maxlength=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "</div><div class=\"decide\"><label class=\"grow\"><span class=\"meta\">Another name</span> <input class=\"input\" name=\"name\" maxlength=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1158,7 +1158,7 @@ func SplitPage(p SplitProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 82, "”</h1><p class=\"lede-2\">What you choose becomes an entity of its own: every mention under a name, or all mentions in a passage.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 82, "”</h1><p class=\"lede-2\">Your selection becomes a new entity: every mention under a name, or all mentions in a passage.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1499,7 +1499,7 @@ func ChangesPage(p ChangesProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 107, "\">Entities</a></p><div class=\"page-head\"><h1>Changes</h1><p class=\"meta\">Each one can be taken back, in any order. They outlast the documents they are about, and hold again when those return.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 107, "\">Entities</a></p><div class=\"page-head\"><h1>Changes</h1><p class=\"meta\">You can undo changes in any order. They are kept when their documents are deleted, and apply again if those are added back.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1535,7 +1535,7 @@ func ChangesPage(p ChangesProps) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = component.EmptyState("Nobody has changed the graph by hand", "Merge, split, rename or hide an entity on its page; what was done is listed here.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var77), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = component.EmptyState("No manual changes", "When you merge, split, rename or hide an entity on its page, the change is listed here.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var77), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1689,7 +1689,7 @@ func changeLine(c ChangeItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if c.Inert {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 123, "<span class=\"meta\">without effect: what it is about is not in the library now</span>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 123, "<span class=\"meta\">no effect: what it concerns is not in the library</span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

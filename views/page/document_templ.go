@@ -263,7 +263,7 @@ func DocumentPage(p DocumentProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Text.Content == "" {
-				templ_7745c5c3_Err = component.EmptyState("There is no text yet", "It appears once the file has been parsed.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = component.EmptyState("There is no text yet", "It appears when the file has been parsed.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

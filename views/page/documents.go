@@ -18,7 +18,7 @@ func staysHere(p layout.Props) string {
 	if p.BuiltIn() {
 		return "Nothing leaves this machine."
 	}
-	return "Their words are sent to the model " + p.Model + "."
+	return "Their text is sent to the model " + p.Model + "."
 }
 
 func (p HomeProps) sample() string {
@@ -55,17 +55,17 @@ func (p DocumentsProps) tagged(tag string) string {
 // summarises says what the button takes.
 func (p DocumentsProps) summarises() string {
 	if p.Counts.Tag != "" {
-		return "The documents marked below, or all that are tagged " + p.Counts.Tag
+		return "The selected documents, or all tagged " + p.Counts.Tag
 	}
-	return "The documents marked below, or the whole library"
+	return "The selected documents, or the whole library"
 }
 
 func (p DocumentsProps) emptyTab() string {
 	switch p.Counts.Tab {
 	case partial.TabWorking:
-		return "Nothing is being read now"
+		return "Nothing is being read"
 	case partial.TabLook:
-		return "Nothing wants a look"
+		return "Nothing needs attention"
 	}
 	return "No document is ready yet"
 }

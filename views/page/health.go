@@ -149,7 +149,7 @@ func (p HealthProps) run() domain.RunID {
 
 func (p HealthProps) doing() string {
 	if p.Rebuilds {
-		return "The stores are being filled anew."
+		return "The stores are being rebuilt."
 	}
 	return "The stores are being compared with the ledger."
 }
@@ -179,7 +179,7 @@ func (s StoreLine) lag(now time.Time) string {
 func (c CheckLines) when() string {
 	switch {
 	case c.At.IsZero():
-		return "Not checked yet. A check folds the ledger into fresh stores and compares them with those in use; it only looks, and calls no model."
+		return "Not checked yet. A check rebuilds the stores in memory and compares them with those in use. It changes nothing and calls no model."
 	case len(c.Found) == 0 && c.Unsure == "":
 		return "Sound, as of " + format.Moment(c.At) + "."
 	}
@@ -250,7 +250,7 @@ func (a AnswerLine) says() []string {
 	}
 	if graded := a.Yes + a.No + a.Ungiven; graded > 0 {
 		percent := func(n int) int { return (n*100 + graded/2) / graded }
-		said = append(said, fmt.Sprintf("Of %s %d %% were relevant, %d %% were not, %d %% could not be had.", format.Count(graded, "grade", "grades"), percent(a.Yes), percent(a.No), percent(a.Ungiven)))
+		said = append(said, fmt.Sprintf("Of %s %d %% were relevant, %d %% were not, %d %% are missing.", format.Count(graded, "grade", "grades"), percent(a.Yes), percent(a.No), percent(a.Ungiven)))
 	}
 	return said
 }

@@ -205,7 +205,7 @@ func HealthPage(p HealthProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<h2 class=\"h-ui ruled spread\">Backup</h2><p class=\"meta\">One file with everything: documents, what was read from them, questions and answers, accounts, uploaded files. The work goes on meanwhile. <code>clew restore</code> takes it back.</p><form method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<h2 class=\"h-ui ruled spread\">Backup</h2><p class=\"meta\">One file with everything: documents, what was read from them, questions and answers, accounts, uploaded files. Work continues meanwhile. <code>clew restore</code> takes it back.</p><form method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -696,7 +696,7 @@ func checks(p HealthProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "<details class=\"fold\"><summary>Fill the stores anew</summary><p class=\"meta\">Empties the graph and the search index and fills them again from the ledger. Nothing is lost and no model is called, but until it is done questions find less, or nothing.</p><form method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "<details class=\"fold\"><summary>Fill the stores anew</summary><p class=\"meta\">Empties the graph and the search index and rebuilds them from the ledger. Nothing is lost and no model is called, but until it finishes, questions find less or nothing.</p><form method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

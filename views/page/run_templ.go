@@ -345,7 +345,7 @@ func RunsPage(p RunsProps) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = component.EmptyState("Nothing has run yet", "Reading a document and answering a question are runs. Each is kept here with every step it took.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = component.EmptyState("Nothing has run yet", "Reading a document or answering a question is a run. Each run is listed here with all its steps.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -474,7 +474,7 @@ func runLine(r RunItem) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "\">waits for you</a></span> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "\">waiting for you</a></span> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -44,7 +44,7 @@ func (p ErrorProps) title() string {
 	case p.Status == 413:
 		return "That is too large"
 	case p.Status == 503:
-		return "Something does not answer"
+		return "Some servers do not respond"
 	case p.Status >= 500:
 		return "Something went wrong"
 	}
@@ -54,9 +54,9 @@ func (p ErrorProps) title() string {
 func (p ErrorProps) advice() string {
 	switch {
 	case p.Status == 404:
-		return "It may have been deleted, or the address was cut short."
+		return "It may have been deleted, or the address is incomplete."
 	case p.Status >= 500:
-		return "Nothing was half done. Try again in a moment; if it stays, the log says more."
+		return "Nothing was left half done. Try again in a moment; if the problem persists, see the log."
 	}
-	return "Go back, change what the sentence names, and try again."
+	return "Go back, correct it, and try again."
 }

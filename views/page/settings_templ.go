@@ -76,7 +76,7 @@ func SettingsPage(p SettingsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Provider == "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p class=\"say\"><b>No model is configured.</b> The built-in mode does every part by itself, on this machine: it finds names and how they are connected, searches by words and by connections, grades by overlap, and answers with whole sentences of your documents.</p><p class=\"say\">With a model the graph is richer, questions are understood in other words than the documents use, and answers are written for the question. What you add is then sent to that model.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p class=\"say\"><b>No model is configured.</b> The built-in mode does every part by itself, on this machine: it finds names and how they are connected, searches by words and by connections, grades by overlap, and answers with whole sentences of your documents.</p><p class=\"say\">With a model the graph is richer, questions need not use the documents' words, and answers are written for the question. Your documents are then sent to that model.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -94,7 +94,7 @@ func SettingsPage(p SettingsProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</b> reads documents, grades what was found and writes the answers. Words of your documents are sent to it.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</b> reads documents, grades what was found and writes the answers. Text of your documents is sent to it.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -155,7 +155,7 @@ func SettingsPage(p SettingsProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</div><div class=\"text\"><h2 class=\"h-ui\">How to connect a model</h2><p class=\"meta\">Set these variables where Clew is started, or in its <code>.env</code> file with compose, and start it again.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</div><div class=\"text\"><h2 class=\"h-ui\">How to connect a model</h2><p class=\"meta\">Set these variables for the Clew process, or in the <code>.env</code> file for Compose, then restart it.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -466,7 +466,7 @@ func LoginPage(p LoginProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "></label> <button type=\"submit\" class=\"btn first big\">Sign in</button></form><p class=\"meta\">Forgotten? Whoever hosts Clew sets a new one: <code>clew user add</code></p></main>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "></label> <button type=\"submit\" class=\"btn first big\">Sign in</button></form><p class=\"meta\">Forgot it? Ask the person who hosts Clew to set a new one: <code>clew user add</code></p></main>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -114,7 +114,7 @@ func (i SummaryItem) standing() string {
 	case partial.SummaryWorking:
 		return "at work"
 	case partial.SummaryAsking:
-		return "waits for you"
+		return "waiting for you"
 	}
 	return string(i.Status)
 }

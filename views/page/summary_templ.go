@@ -233,7 +233,7 @@ func DeleteSummaryPage(p DeleteSummaryProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</p><p class=\"meta\">Its text and the steps of its run are removed for good. The documents stay as they are, and it can be made again.</p><div class=\"row wrap spread\"><form method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</p><p class=\"meta\">Its text and the steps of its run are permanently removed. The documents stay, and you can summarise them again.</p><div class=\"row wrap spread\"><form method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -369,7 +369,7 @@ func SummariesPage(p SummariesProps) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = component.EmptyState("No summaries yet", "Choose documents in their list and press Summarise, or sum up the whole library. Each sentence leads back to the words it was drawn from.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var19), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = component.EmptyState("No summaries yet", "Select documents in the list and choose Summarise, or summarise the whole library. Each sentence links to its sources.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var19), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -787,14 +787,14 @@ func NewSummaryPage(p NewSummaryProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else if p.Tag == "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<p class=\"meta\">To summarise some documents only, mark them in the <a href=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<p class=\"meta\">To summarise only some documents, select them in the <a href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var43 templ.SafeURL
 				templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(link.Documents))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/summary.templ`, Line: 116, Col: 112}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/summary.templ`, Line: 116, Col: 114}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var43))
 				if templ_7745c5c3_Err != nil {
@@ -874,7 +874,7 @@ func NewSummaryPage(p NewSummaryProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, " data-testid=\"review\"> Let me look at it and edit before the last step</label></div><div class=\"row wrap\"><button type=\"submit\" class=\"btn first big\" data-testid=\"summarise\">Summarise</button> <span class=\"meta\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, " data-testid=\"review\"> Let me review and edit before the last step</label></div><div class=\"row wrap\"><button type=\"submit\" class=\"btn first big\" data-testid=\"summarise\">Summarise</button> <span class=\"meta\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -102,7 +102,7 @@ func (p DocumentRowProps) standing() (word, rest string) {
 	case domain.DocumentFailed:
 		return "Failed", ""
 	case domain.DocumentStopped:
-		return "Stopped", ", nothing of it is in the graph"
+		return "Stopped", ", not in the graph"
 	case domain.DocumentWaiting:
 		return "", "Waiting" + p.inQueue()
 	}
@@ -160,11 +160,11 @@ func (p DocumentRowProps) failure() (head, rest string) {
 	case why == "" && !p.stuck():
 		return "", ""
 	case why == "":
-		why = "The log says why."
+		why = "See the log for the reason."
 	}
 	switch {
 	case p.Document.Status == domain.DocumentFailed:
-		return "It could not be read.", why
+		return "Could not be read.", why
 	case !p.NextTry.IsZero() && p.Attempt == 0: // what it needs is away: tries are not counted
 		return "Waiting.", why + " " + p.next()
 	case !p.NextTry.IsZero():
@@ -183,7 +183,7 @@ func (p DocumentRowProps) attempt() string {
 func (p DocumentRowProps) next() string {
 	wait := p.NextTry.Sub(p.Now)
 	if wait < time.Second {
-		return "The next try begins now."
+		return "Retrying now."
 	}
 	return "Next try in " + format.Duration(wait.Round(time.Second)) + "."
 }
@@ -191,7 +191,7 @@ func (p DocumentRowProps) next() string {
 // warnings are the notes on a document that was read.
 func (p DocumentRowProps) warnings() []string {
 	if len(p.Document.Warnings) == 0 && p.Document.Status == domain.DocumentEmpty {
-		return []string{"No name of a person, place or thing was found in its text. It can be searched, but has no place in the graph."}
+		return []string{"No names of people, places or things were found in its text. It can be searched, but it is not in the graph."}
 	}
 	return p.Document.Warnings
 }
@@ -217,7 +217,7 @@ func (p DocumentRowProps) retry() string {
 func (p CountsProps) tabs() []tabLink {
 	links := []tabLink{
 		{"All", TabAll, p.Documents}, {"Working", TabWorking, p.Working},
-		{"Wants a look", TabLook, p.Look}, {"Ready", TabReady, p.Ready},
+		{"Needs attention", TabLook, p.Look}, {"Ready", TabReady, p.Ready},
 	}
 	return links
 }

@@ -45,9 +45,9 @@ func (p FigureProps) drawn() bool {
 
 func (p FigureProps) problem() string {
 	if p.Figure.Problem == "" {
-		return "There is no chart here: it could not be made."
+		return "The chart could not be created."
 	}
-	return "There is no chart here: " + p.Figure.Problem
+	return "The chart could not be created: " + p.Figure.Problem
 }
 
 // mark is the letter of a citation of a chart, so that it is never taken for

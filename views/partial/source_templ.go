@@ -240,7 +240,7 @@ func Source(p SourceProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.Deleted() {
-			templ_7745c5c3_Err = component.EmptyState("The source was deleted", "The document this sentence relied on is no longer in the library. The answer keeps its text.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = component.EmptyState("The source was deleted", "The document behind this sentence is no longer in the library. The answer keeps its text.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -529,7 +529,7 @@ func Sheet(c sheet.Cut, n int) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if c.Before {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<p class=\"meta ellipsis\">The text begins before this.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<p class=\"meta ellipsis\">Earlier text not shown.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -605,7 +605,7 @@ func Sheet(c sheet.Cut, n int) templ.Component {
 			}
 		}
 		if c.After {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<p class=\"meta ellipsis\">The text goes on after this.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<p class=\"meta ellipsis\">Later text not shown.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -112,7 +112,7 @@ func (p TraceProps) figures() []string {
 
 func (p TraceProps) status() string {
 	if p.Asks {
-		return "waits for you"
+		return "waiting for you"
 	}
 	switch p.State {
 	case diagram.Now:
@@ -171,7 +171,7 @@ func (p StepProps) remarks() []string {
 	out = append(out, p.Notes...)
 	switch {
 	case p.Recorded && len(p.Models) > 0:
-		out = append(out, "Recorded before by "+strings.Join(p.Models, ", ")+": no call was made.")
+		out = append(out, "Recorded before by "+strings.Join(p.Models, ", ")+", not called again.")
 	case len(p.Models) > 0:
 		out = append(out, "Model: "+strings.Join(p.Models, ", ")+".")
 	}

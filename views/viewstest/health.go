@@ -29,7 +29,7 @@ func ailing() page.HealthProps {
 	p := healthy()
 	p.Stores[1].Name, p.Stores[1].Problem = "Neo4j at neo4j://127.0.0.1:7687", "The graph at NEO4J_URL does not answer."
 	p.Stores[2].At, p.Stores[2].Behind, p.Stores[2].Since, p.Stores[2].Waiting = 1190, 20, Now.Add(-4*time.Minute), []string{"courier-1911-bound.pdf", "levy-roll-1910.pdf"}
-	p.Outgrown = "The search index holds vectors of the model small-1, which is not the one of EMBED_MODEL. Until it has been filled anew, questions are answered by words and by the graph."
+	p.Outgrown = "The search index holds vectors of the model small-1, which is not the one of EMBED_MODEL. Until it is rebuilt, questions are answered from words and the graph only."
 	p.Check.Found = []string{"Graph: 3 entities are missing (e1, e2, e3).", "Files: 1 uploaded file is missing (9f3a)."}
 	p.Check.Mended = []string{"Search index: 2 points were of deleted documents."}
 	p.Queue = page.QueueLines{

@@ -202,7 +202,7 @@ func TestAnswerStreams(t *testing.T) {
 	s.send(t, "32", "graph", markup(t, partial.GraphEvent(retrieving)))
 	until(ctx, t, `document.querySelector('.tg [data-state="now"]').dataset.node === "retrieve"`)
 	s.send(t, "32", "text", `""`)
-	until(ctx, t, `document.querySelector(".pending").textContent.includes("Looking for passages") && document.querySelector(".pending").checkVisibility()`)
+	until(ctx, t, `document.querySelector(".pending").textContent.includes("Searching for passages") && document.querySelector(".pending").checkVisibility()`)
 
 	s.send(t, "33", "token", `"The Orrin Courier was first. [1"`)
 	until(ctx, t, `document.querySelector(".streaming").textContent === "The Orrin Courier was first. "`)

@@ -94,13 +94,13 @@ func (ch Chrome) Bare(c echo.Context, title string) layout.Props {
 // toasts are what a page may be told to say after something was done, by the
 // query parameter done. Only these texts are ever shown.
 var toasts = map[string]string{
-	"deleted":  "The document is deleted, with everything that only it contributed.",
-	"summary":  "The summary is deleted.",
+	"deleted":  "The document was deleted, with everything only it contributed.",
+	"summary":  "The summary was deleted.",
 	"again":    "The document is being read again.",
-	"stopped":  "Stopped. What has been recorded stays.",
+	"stopped":  "Stopped. Results so far are kept.",
 	"sample":   "The sample library is being read.",
-	"failed":   "What failed is being tried again.",
-	"outdated": "The documents that were read without the model are being read again.",
+	"failed":   "Failed documents are being retried.",
+	"outdated": "Documents read without the model are being read again.",
 }
 
 func toast(c echo.Context) layout.Toast {

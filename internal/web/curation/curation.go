@@ -82,7 +82,7 @@ func shown(l curate.Line) domain.EntityID {
 func (h *Handler) Undo(c echo.Context) error {
 	seq, err := strconv.ParseInt(c.Param("seq"), 10, 64)
 	if err != nil {
-		return domain.Errorf(domain.NotFound, "The list of changes has no such entry.")
+		return domain.Errorf(domain.NotFound, "There is no such change.")
 	}
 	entry, err := h.Curator.Undo(c.Request().Context(), request.Workspace(c), chrome.User(c), seq)
 	if err != nil {

@@ -53,7 +53,7 @@ func (h *Handler) AskMerge(c echo.Context) error {
 func (h *Handler) pair(c echo.Context, status int, with domain.EntityID, said string) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	if with == id(c) {
-		return domain.Errorf(domain.Invalid, "An entity is the same as itself already: choose another one.")
+		return domain.Errorf(domain.Invalid, "An entity can't be merged with itself. Choose another one.")
 	}
 	a, err := h.Entities.Props(ctx, w, id(c))
 	if err != nil {

@@ -47,7 +47,7 @@ func (h *Handler) Add(c echo.Context) error {
 	}
 	if left > 0 {
 		results = append(results, refused(format.Count(left, "file", "files"),
-			domain.Errorf(domain.TooLarge, "No more than %d files can be added at once: add the rest in a second go.", h.Limits.MaxFiles)))
+			domain.Errorf(domain.TooLarge, "At most %d files can be added at once. Add the rest separately.", h.Limits.MaxFiles)))
 	}
 	if len(results) == 0 {
 		return domain.Errorf(domain.Invalid, "Choose at least one file to add.")
@@ -59,9 +59,9 @@ func (h *Handler) Add(c echo.Context) error {
 // character ends the form for the standard library's reader.
 func brokenOff(err error) error {
 	if strings.Contains(err.Error(), "malformed MIME header") {
-		return domain.Because(domain.Invalid, err, "The name of a file holds a control character. What is listed before was added: rename the file and add the rest again.")
+		return domain.Because(domain.Invalid, err, "A file name contains a control character. The files listed above were added. Rename the file and add the rest again.")
 	}
-	return domain.Because(domain.Invalid, err, "The upload broke off. What is listed before was added: add the rest again.")
+	return domain.Because(domain.Invalid, err, "The upload was interrupted. The files listed above were added. Add the rest again.")
 }
 
 // fileName is the name of a part that is a file, as sent, which
@@ -86,7 +86,7 @@ func (h *Handler) addOne(c echo.Context, name string, r io.Reader) partial.Uploa
 	}
 	doc := added.Document
 	if added.Existing {
-		return partial.UploadResult{Name: doc.Name, Outcome: partial.UploadExisting, ID: doc.ID, Message: "The same content is in the library already, as " + doc.Name + "."}
+		return partial.UploadResult{Name: doc.Name, Outcome: partial.UploadExisting, ID: doc.ID, Message: "The library already has the same content as " + doc.Name + "."}
 	}
 	return partial.UploadResult{Name: doc.Name, Outcome: partial.UploadAdded, ID: doc.ID, Message: "Added. It is being read."}
 }
@@ -120,7 +120,7 @@ func (h *Handler) answer(c echo.Context, results []partial.UploadResult) error {
 func (h *Handler) Paste(c echo.Context) error {
 	text, name := c.FormValue("text"), strings.TrimSpace(c.FormValue("name"))
 	if strings.TrimSpace(text) == "" {
-		return domain.Errorf(domain.Invalid, "The text is empty: paste what should be read.")
+		return domain.Errorf(domain.Invalid, "The text is empty. Paste some text first.")
 	}
 	if name == "" {
 		name = "Pasted text"

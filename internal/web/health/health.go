@@ -77,7 +77,7 @@ func (h *Handler) outgrown(ctx context.Context) string {
 	if err != nil || model == "" {
 		return ""
 	}
-	return "The search index holds vectors of the model " + model + ", which is not the one of EMBED_MODEL. Until it has been filled anew, questions are answered by words and by the graph."
+	return "The search index was built with the model " + model + ", but EMBED_MODEL names another one. Until it is rebuilt, questions are answered from words and the graph only."
 }
 
 func (h *Handler) check(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
@@ -189,7 +189,7 @@ func (h *Handler) start(c echo.Context, kind string, o maintenance.Order) error 
 // at a time: each reads the whole library.
 func (h *Handler) Backup(c echo.Context) error {
 	if !h.writing.CompareAndSwap(false, true) {
-		return domain.Errorf(domain.Conflict, "A backup is being downloaded already. Wait until it is done, or stop that download.")
+		return domain.Errorf(domain.Conflict, "A backup is already being downloaded. Wait until it finishes, or cancel it.")
 	}
 	defer h.writing.Store(false)
 	header := c.Response().Header()

@@ -41,7 +41,7 @@ func SameOrigin() echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			if err := protection.Check(c.Request()); err != nil {
-				return domain.Because(domain.Forbidden, err, "The request came from another site and was refused. Open the page here and try again.")
+				return domain.Because(domain.Forbidden, err, "The request came from another site and was refused. Open this page directly and try again.")
 			}
 			return next(c)
 		}
@@ -64,7 +64,7 @@ func LocalHost(accounts func(context.Context) (bool, error)) echo.MiddlewareFunc
 			if guarded {
 				return next(c)
 			}
-			return domain.Errorf(domain.Forbidden, "Without an account Clew answers to 127.0.0.1 and localhost only, not to %q. Make an account with clew user add to use another name.", c.Request().Host)
+			return domain.Errorf(domain.Forbidden, "Without an account, Clew can only be used at 127.0.0.1 or localhost, not at %q. Add an account with clew user add to use another name.", c.Request().Host)
 		}
 	}
 }
@@ -95,7 +95,7 @@ func Form(limit int64) echo.MiddlewareFunc {
 			case errors.As(err, &tooLarge):
 				return err
 			case err != nil && !errors.Is(err, http.ErrNotMultipart):
-				return domain.Because(domain.Invalid, err, "The form could not be read. Open the page again and try once more.")
+				return domain.Because(domain.Invalid, err, "The form could not be read. Reload the page and try again.")
 			}
 			return next(c)
 		}

@@ -20,7 +20,7 @@ type Problem struct {
 // one, and nothing of what went on inside otherwise.
 func ProblemOf(err error) Problem {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return Problem{http.StatusRequestEntityTooLarge, "What was sent is too large for this page."}
+		return Problem{http.StatusRequestEntityTooLarge, "The request is too large for this page."}
 	}
 	if message, ok := domain.MessageOf(err); ok {
 		if status, ok := statuses[domain.KindOf(err)]; ok {
@@ -36,10 +36,10 @@ func ProblemOf(err error) Problem {
 
 // sentences are what the router's own errors mean.
 var sentences = map[int]string{
-	http.StatusNotFound:            "There is nothing at this address.",
-	http.StatusMethodNotAllowed:    "This address does not take that kind of request.",
+	http.StatusNotFound:            "This page does not exist.",
+	http.StatusMethodNotAllowed:    "This page does not accept that kind of request.",
 	http.StatusBadRequest:          "The request could not be understood.",
-	http.StatusInternalServerError: "Something went wrong inside. The log says what; trying again may help.",
+	http.StatusInternalServerError: "An internal error occurred. See the log for details.",
 }
 
 // WantsJSON reports whether a client asked for JSON before anything else.

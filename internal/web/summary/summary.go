@@ -102,7 +102,7 @@ func (h *Handler) order(c echo.Context, status int, p page.NewSummaryProps, docu
 func (h *Handler) Start(c echo.Context) error {
 	form, err := c.FormParams()
 	if err != nil {
-		return domain.Because(domain.Invalid, err, "The form could not be read: send it again.")
+		return domain.Because(domain.Invalid, err, "The form could not be read. Reload the page and try again.")
 	}
 	o := summaries.Order{
 		Workspace: request.Workspace(c), Whole: form.Get("whole") != "", Tag: form.Get("tag"), Focus: form.Get("focus"),
@@ -181,7 +181,7 @@ func (h *Handler) part(ctx context.Context, r job.Run, v *trace.View) (part temp
 func (h *Handler) Continue(c echo.Context) error {
 	form, err := c.FormParams()
 	if err != nil {
-		return domain.Because(domain.Invalid, err, "The form could not be read: send it again.")
+		return domain.Because(domain.Invalid, err, "The form could not be read. Reload the page and try again.")
 	}
 	id := domain.SummaryID(c.Param("id"))
 	if err := h.Digest.Continue(c.Request().Context(), request.Workspace(c), id, form["text"]); err != nil {

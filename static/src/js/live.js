@@ -129,16 +129,16 @@ function keepPictures(old, fresh) {
 
 const words = {
   condense: "Reading the question",
-  retrieve: "Looking for passages",
+  retrieve: "Searching for passages",
   grade_documents: "Grading what was found",
   decide: "Grading what was found",
-  transform_query: "Putting the question in other words",
+  transform_query: "Rewording the question",
   generate: "Writing",
   check_support: "Checking each sentence",
-  pre_process: "Cutting the texts into parts",
+  pre_process: "Splitting the texts into parts",
   generate_summary: "Summarising each part",
   collect_summaries: "Collecting the summaries",
-  collapse_summaries: "Bringing summaries together",
+  collapse_summaries: "Combining the summaries",
   generate_final_summary: "Writing the summary",
 };
 

@@ -47,7 +47,7 @@ function send(file, row) {
   request.setRequestHeader("Accept", "application/json");
   request.upload.addEventListener("progress", (e) => { if (e.lengthComputable) row.progress(e.loaded / e.total); });
   request.addEventListener("load", () => finish(row, answer(request)));
-  request.addEventListener("error", () => finish(row, refused("The connection broke off while it was sent. Nothing of it was kept; try again.")));
+  request.addEventListener("error", () => finish(row, refused("The connection was lost during the upload. The file was not saved. Try again.")));
   request.send(body);
 }
 
@@ -83,11 +83,11 @@ function add(files) {
   [...files].forEach((file, i) => {
     const row = line(file.name);
     if (Number(maxFiles) && i >= Number(maxFiles)) {
-      row.done(refused(`Only ${maxFiles} files at once: add this one afterwards.`));
+      row.done(refused(`Only ${maxFiles} files at once. Add this one separately.`));
     } else if (file.size > Number(maxBytes)) {
       row.done(refused(`It has ${size(file.size)}, the limit is ${size(Number(maxBytes))} (MAX_UPLOAD_MB). Nothing was sent.`));
     } else if (file.size === 0) {
-      row.done(refused("It is empty, or a folder: choose the files in it."));
+      row.done(refused("It is empty or a folder. Choose files instead."));
     } else {
       waiting.push([file, row]);
     }
