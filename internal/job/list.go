@@ -54,7 +54,7 @@ func (q *Queue) List(ctx context.Context, ws domain.WorkspaceID, s Query) ([]Run
 // LatestOfEachKind lists, newest first and then by id, the latest n runs of each
 // kind that have the status.
 func (q *Queue) LatestOfEachKind(ctx context.Context, ws domain.WorkspaceID, s Status, n int) ([]Run, error) {
-	runs, err := q.many(ctx, `SELECT `+columns+` FROM (SELECT runs.*, ROW_NUMBER() OVER (PARTITION BY kind ORDER BY created_at DESC, id) AS nth
+	runs, err := q.many(ctx, `SELECT `+columns+` FROM (SELECT `+columns+`, ROW_NUMBER() OVER (PARTITION BY kind ORDER BY created_at DESC, id) AS nth
 		FROM runs WHERE workspace_id = ? AND status = ?) latest WHERE nth <= ? ORDER BY created_at DESC, id`, ws, s, n)
 	return runs, q.wrap("list the latest runs", err)
 }
