@@ -1,5 +1,5 @@
-// Package backup writes all that a library holds into one archive and reads it
-// back, into the same kind of database or another.
+// Package backup writes a whole library to one archive and restores it, into the
+// same kind of database or another.
 //
 // An archive is a tar under zstd:
 //
@@ -9,14 +9,13 @@
 //	clew-end.json                how many rows and files there are
 //	SHA256SUMS                   of every entry before it
 //
-// It says nothing of the database it was taken from: which tables and columns
-// there are is read from the schema itself, parents before children. All rows
-// are of one snapshot, so that the library may be used meanwhile. The graph and
-// the search index are not in it: they are filled again from the ledger.
+// An archive is independent of its database: tables and columns come from the
+// schema, parents before children. All rows are from one snapshot, so the library
+// may be used meanwhile. The graph and the search index are left out: they are
+// filled again from the ledger.
 //
-// Whatever reads an archive takes it for hostile: names, sizes, checksums and
-// the ratio of packing are checked before a byte is used, and the reader holds
-// no more than one row at a time.
+// Readers treat an archive as hostile: they check names, sizes, checksums and the
+// compression ratio, and hold at most one row in memory.
 package backup
 
 import (
@@ -36,55 +35,55 @@ const (
 	sumsEntry = "SHA256SUMS"
 )
 
-// Header is what an archive says of itself before anything else.
+// A Header is the first entry of an archive.
 type Header struct {
 	Format  int       `json:"format"`
 	Schema  int64     `json:"schema"`  // number of the last migration
-	Program string    `json:"program"` // version that wrote it
+	Program string    `json:"program"` // version of the program that wrote it
 	Made    time.Time `json:"made"`
 	Tables  []Table   `json:"tables"` // parents before children
 }
 
-// End is what an archive says once everything is in it.
+// End is the entry behind all rows and files.
 type End struct {
 	Rows  map[string]int64 `json:"rows"` // by table
 	Files int              `json:"files"`
 
-	// Gone are the documents that were deleted while the archive was written:
-	// their rows are in it and their files are not. Restoring deletes them.
+	// Gone are the documents that were deleted while the archive was written: it
+	// has their rows but not their files. Restoring deletes them.
 	Gone []Ref `json:"gone"`
-	// Lost are the documents whose file was missing though nobody had deleted
-	// them. All else of them is in the archive.
+	// Lost are the documents with a missing file that were not deleted. The
+	// archive holds the rest of them.
 	Lost []Ref `json:"lost"`
 }
 
-// Ref names a document.
+// A Ref names a document.
 type Ref struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Document  domain.DocumentID  `json:"document"`
 }
 
-// Summary is an archive in numbers.
+// A Summary holds the figures of an archive.
 type Summary struct {
 	Header
 	End
 
-	Bytes  int64  // that its entries hold
-	Packed int64  // that the archive takes
-	Sum    string // SHA-256 of its list of checksums, in hexadecimal: two archives of one sum hold the same
+	Bytes  int64  // of all entries
+	Packed int64  // of the archive
+	Sum    string // hexadecimal SHA-256 of the list of checksums: archives with the same sum have the same content
 }
 
-// Count is how many rows of a table there are.
+// Count returns the number of a table's rows.
 func (s Summary) Count(table string) int64 { return s.Rows[table] }
 
-// leftOut are the tables that no archive holds: the schema's number stands in
-// the header, processes and sessions end with the machine, files have entries
-// of their own, and the index of titles is made again.
+// leftOut are the tables that are not archived: the schema's number is in the
+// header, processes and sessions end with the machine, files are separate entries,
+// and the index of titles is built again.
 var leftOut = []string{"goose_db_version", "workers", "sessions", "uploads", "upload_parts", "uploaded_files", "chunk_words", "title_forms"}
 
-// unmarked are the columns that no archive holds: they say of a row that the
-// index of titles has it.
+// unmarked are the columns that are not archived: they mark rows that are in the
+// index of titles.
 var unmarked = map[string]string{"chunks": "number", "documents": "titled"}
 
-// LeftOut reports whether archives hold nothing of a table, on purpose.
+// LeftOut reports whether a table is not archived.
 func LeftOut(table string) bool { return slices.Contains(leftOut, table) }

@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -12,20 +13,19 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// abandoned is the age at which a file that is still being written belongs to a
-// process that was killed.
+// abandoned is the age from which an unfinished file must be from a killed process.
 const abandoned = 24 * time.Hour
 
-// ToFile writes a backup to a file that appears under its name only when it is
-// whole and on disk. One that is there already is replaced when replace says
-// so, and an error of kind Conflict otherwise.
+// ToFile writes a backup to a file, which appears under its name only when it is
+// complete and on disk. The error is Conflict when there is such a file and
+// replace is false.
 func ToFile(ctx context.Context, path string, s Source, replace bool) (Summary, error) {
 	if _, err := os.Stat(path); err == nil && !replace {
 		return Summary{}, domain.Errorf(domain.Conflict, "There is a file %s already. Name another one, or replace it with --force.", path)
 	}
 	dir, base := filepath.Split(path)
 	sweep(dir, base, s.Now())
-	temp, err := os.CreateTemp(or(dir, "."), base+".*.part")
+	temp, err := os.CreateTemp(cmp.Or(dir, "."), base+".*.part")
 	if err != nil {
 		return Summary{}, storage(err, path)
 	}
@@ -41,13 +41,12 @@ func ToFile(ctx context.Context, path string, s Source, replace bool) (Summary, 
 	if err := os.Rename(temp.Name(), path); err != nil {
 		return Summary{}, storage(err, path)
 	}
-	return summary, storage(syncPath(or(dir, ".")), path)
+	return summary, storage(syncPath(cmp.Or(dir, ".")), path)
 }
 
-// sweep removes what killed processes left of earlier backups to the same
-// file. One that can't be removed does no harm.
+// sweep removes unfinished backups of killed processes, as far as it can.
 func sweep(dir, base string, now time.Time) {
-	left, err := filepath.Glob(filepath.Join(or(dir, "."), base+".*.part"))
+	left, err := filepath.Glob(filepath.Join(cmp.Or(dir, "."), base+".*.part"))
 	if err != nil {
 		return
 	}
@@ -58,7 +57,7 @@ func sweep(dir, base string, now time.Time) {
 	}
 }
 
-// storage says in words why a backup could not be written.
+// storage explains why a backup could not be written.
 func storage(err error, path string) error {
 	switch {
 	case err == nil || domain.KindOf(err) != domain.Internal:
@@ -71,11 +70,4 @@ func storage(err error, path string) error {
 		return domain.Because(domain.Invalid, err, "The backup can't be written to %s: there is no such folder.", path)
 	}
 	return err
-}
-
-func or(value, other string) string {
-	if value == "" {
-		return other
-	}
-	return value
 }

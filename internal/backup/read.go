@@ -19,9 +19,9 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Limits of what an archive may make its reader do.
+// Limits of an archive.
 const (
-	maxWindow  = 32 << 20  // of the packing, in bytes of memory
+	maxWindow  = 32 << 20  // bytes of memory to decompress
 	maxHead    = 16 << 20  // bytes of the header and of the end
 	maxRow     = 512 << 20 // bytes of one row
 	maxEntries = 20_000_000
@@ -29,33 +29,33 @@ const (
 	freeBytes  = 64 << 20 // beyond these
 )
 
-// visitor is shown what an archive holds, in its order. What it is shown has
-// passed every check but the checksum of its entry, which ends with it.
+// A visitor receives the content of an archive in order. All of it is checked,
+// except for the checksum of the entry at hand.
 type visitor interface {
 	begin(ctx context.Context, h Header) error
 	row(ctx context.Context, t Table, values []any) error
-	part(ctx context.Context) error // the rows of an entry have ended
+	part(ctx context.Context) error // the rows of an entry end
 	file(ctx context.Context, w domain.WorkspaceID, hash string, size int64, r io.Reader) error
 }
 
-// reader walks through an archive.
+// A reader walks through an archive.
 type reader struct {
 	tar     *tar.Reader
-	see     visitor
+	visitor visitor
 	tables  map[string]Table
 	sums    []string // "checksum  name" of the entries so far
 	summary Summary
 	ended   bool // the end's entry has been read
 }
 
-// Verify reads an archive to its end and checks all of it, writing nothing. An
-// archive that is damaged, cut off, of a newer format or hostile is an error of
-// kind Invalid, Conflict or TooLarge with a sentence.
+// Verify checks a whole archive without writing anything. The error is Invalid
+// for a damaged, incomplete or hostile archive, Conflict for a newer format, and
+// TooLarge for one beyond the limits.
 func Verify(ctx context.Context, r io.Reader) (Summary, error) {
 	return read(ctx, r, nothing{})
 }
 
-// nothing looks at an archive without keeping any of it.
+// nothing is a visitor that keeps nothing.
 type nothing struct{}
 
 func (nothing) begin(context.Context, Header) error     { return nil }
@@ -66,7 +66,7 @@ func (nothing) file(_ context.Context, _ domain.WorkspaceID, _ string, _ int64, 
 	return err
 }
 
-func read(ctx context.Context, source io.Reader, see visitor) (Summary, error) {
+func read(ctx context.Context, source io.Reader, v visitor) (Summary, error) {
 	packed := &bound{ctx: ctx, in: source}
 	unpacker, err := zstd.NewReader(packed, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1))
 	if err != nil {
@@ -74,7 +74,7 @@ func read(ctx context.Context, source io.Reader, see visitor) (Summary, error) {
 	}
 	defer unpacker.Close()
 	packed.out = unpacker
-	r := &reader{tar: tar.NewReader(readerFunc(packed.unpacked)), see: see, tables: map[string]Table{}}
+	r := &reader{tar: tar.NewReader(readerFunc(packed.unpacked)), visitor: v, tables: map[string]Table{}}
 	r.summary.Rows = map[string]int64{}
 	if err := r.all(ctx); err != nil {
 		return Summary{}, explain(err, packed.failed)
@@ -83,8 +83,8 @@ func read(ctx context.Context, source io.Reader, see visitor) (Summary, error) {
 	return r.summary, nil
 }
 
-// explain gives what the readers of tar and zstd report a sentence, and leaves
-// alone what has one or is no fault of the archive's.
+// explain gives errors of the tar and zstd readers a sentence. It keeps errors that
+// have one, and those of the source.
 func explain(err, source error) error {
 	switch {
 	case source != nil:
@@ -97,15 +97,14 @@ func explain(err, source error) error {
 	return err
 }
 
-// bound counts what goes in and comes out, and stops an archive that unpacks
-// to more than any library packs.
+// bound counts the bytes before and after decompression and stops a zip bomb.
 type bound struct {
 	ctx    context.Context
 	in     io.Reader
 	out    io.Reader
 	read   int64
 	given  int64
-	failed error // what reading the source, not its content, met
+	failed error // error of the source itself
 }
 
 func (b *bound) Read(p []byte) (int, error) {
@@ -136,7 +135,7 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// all reads the header, then entry after entry, and the checksums.
+// all reads the header, the entries and the checksums.
 func (r *reader) all(ctx context.Context) error {
 	for n := 0; ; n++ {
 		head, err := r.tar.Next()
@@ -165,7 +164,7 @@ func (r *reader) all(ctx context.Context) error {
 	}
 }
 
-// unreadable is what the reader of tar met, unless it lies deeper or is the end.
+// unreadable explains an error of the tar reader, unless it has a kind or is the end.
 func unreadable(err error) error {
 	if domain.KindOf(err) != domain.Internal || errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
@@ -173,7 +172,7 @@ func unreadable(err error) error {
 	return damaged(err, "The backup can't be unpacked.")
 }
 
-// plain refuses what no backup of ours holds.
+// plain refuses entries that Write never makes.
 func plain(h *tar.Header, n int) error {
 	if n >= maxEntries {
 		return domain.Errorf(domain.TooLarge, "The backup has more than %d entries: nothing was changed.", maxEntries)
@@ -227,7 +226,7 @@ func (r *reader) head(ctx context.Context, n int, h *tar.Header, content io.Read
 		}
 		r.tables[t.Name] = t
 	}
-	return r.see.begin(ctx, r.summary.Header)
+	return r.visitor.begin(ctx, r.summary.Header)
 }
 
 func decodeEntry(h *tar.Header, content io.Reader, to any) error {
@@ -261,7 +260,7 @@ func (r *reader) part(ctx context.Context, name string, content io.Reader) error
 		if err != nil {
 			return err
 		}
-		if err := r.see.row(ctx, t, values); err != nil {
+		if err := r.visitor.row(ctx, t, values); err != nil {
 			return err
 		}
 		r.summary.Rows[name]++
@@ -271,11 +270,11 @@ func (r *reader) part(ctx context.Context, name string, content io.Reader) error
 	} else if err != nil {
 		return err
 	}
-	return r.see.part(ctx)
+	return r.visitor.part(ctx)
 }
 
-// remembering keeps why reading failed: a scanner hands out what it has read
-// before it tells.
+// remembering keeps the read error: a scanner returns the bytes before it as a
+// line first.
 type remembering struct {
 	r   io.Reader
 	err error
@@ -296,7 +295,7 @@ func (r *reader) file(ctx context.Context, workspace, hash string, size int64, c
 		return err
 	}
 	sum := sha256.New()
-	if err := r.see.file(ctx, domain.WorkspaceID(ws), hash, size, io.TeeReader(content, sum)); err != nil {
+	if err := r.visitor.file(ctx, domain.WorkspaceID(ws), hash, size, io.TeeReader(content, sum)); err != nil {
 		return err
 	}
 	if hex.EncodeToString(sum.Sum(nil)) != hash {
@@ -306,7 +305,7 @@ func (r *reader) file(ctx context.Context, workspace, hash string, size int64, c
 	return nil
 }
 
-// end compares what was counted with what there should be.
+// end compares the counts with the end's.
 func (r *reader) end(h *tar.Header, content io.Reader) error {
 	var end End
 	if err := decodeEntry(h, content, &end); err != nil {
@@ -324,8 +323,7 @@ func (r *reader) end(h *tar.Header, content io.Reader) error {
 	return nil
 }
 
-// finish compares the checksums of all entries with the list of them, which
-// is the last.
+// finish compares the checksums of all entries with the last entry's list.
 func (r *reader) finish(h *tar.Header) error {
 	if !r.ended {
 		return damaged(nil, "The backup has no end.")

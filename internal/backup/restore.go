@@ -12,27 +12,25 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Store takes an uploaded file in. Put gives an error of kind TooLarge beyond
-// limit bytes.
+// A Store stores uploaded files.
 type Store interface {
 	Keep(ctx context.Context, w domain.WorkspaceID, hash string, r io.Reader) error
 }
 
-// Target is what a backup is restored into. All fields are required.
+// A Target is the destination of a restore. All fields are required.
 type Target struct {
-	DB      *sql.DB // empty; Prepare makes its tables
+	DB      *sql.DB // empty; Prepare creates its tables
 	Dialect Dialect
 
-	// Prepare makes the tables as they were after a migration. It is called
-	// once, before anything is written.
+	// Prepare creates the tables of a migration's schema. It is called once, before
+	// anything is written.
 	Prepare func(ctx context.Context, schema int64) error
 	Files   Store
-	Program int64 // number of the last migration that this program knows
+	Program int64 // number of this program's last migration
 }
 
-// Restore fills a target from an archive. A backup of a newer schema is an
-// error of kind Conflict. After an error the target holds a part, and is to be
-// thrown away.
+// Restore fills a target from an archive. The error is Conflict for a newer
+// schema. After an error the target is incomplete: discard it.
 func Restore(ctx context.Context, r io.Reader, t Target) (Summary, error) {
 	w := &filler{Target: t, known: map[string]map[string]Kind{}}
 	summary, err := read(ctx, r, w)
@@ -45,12 +43,12 @@ func Restore(ctx context.Context, r io.Reader, t Target) (Summary, error) {
 	return summary, nil
 }
 
-// filler writes what an archive holds.
+// A filler is the visitor that writes to a target.
 type filler struct {
 	Target
 	known map[string]map[string]Kind // the target's tables and their columns
 	tx    *sql.Tx                    // of the entry at hand
-	into  string                     // the table that insert is for
+	into  string                     // the table of stmt
 	stmt  *sql.Stmt
 	kinds []Kind // of its columns in the target
 }
@@ -97,7 +95,7 @@ func (f *filler) row(ctx context.Context, t Table, values []any) error {
 	return nil
 }
 
-// open begins the transaction that takes the rows of one entry.
+// open begins the transaction for the rows of one entry.
 func (f *filler) open(ctx context.Context, t Table) error {
 	if err := f.part(ctx); err != nil {
 		return err
@@ -114,7 +112,7 @@ func (f *filler) open(ctx context.Context, t Table) error {
 	return err
 }
 
-// fit is a value as a column of another database's kind takes it.
+// fit converts a value for a column of kind k.
 func fit(v any, k Kind) any {
 	switch v := v.(type) {
 	case int64:
@@ -160,8 +158,8 @@ func (f *filler) file(ctx context.Context, w domain.WorkspaceID, hash string, _ 
 	return f.Files.Keep(ctx, w, hash, r)
 }
 
-// advance brings the counters that hand out numbers beyond those restored.
-// SQLite's look at the rows themselves.
+// advance moves Postgres's sequences beyond the restored numbers. SQLite needs no
+// such thing.
 func (f *filler) advance(ctx context.Context, tables []Table) error {
 	if f.Dialect != Postgres {
 		return nil

@@ -10,9 +10,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A row is a JSON array: numbers, strings and null stand for themselves. Bytes
-// are an object with a member b, and strings that JSON can't hold one with a
-// member s, both in base64.
+// A row is a JSON array of numbers, strings and nulls. Bytes are an object with a
+// member b, strings that JSON can't hold one with a member s, both in base64.
 type (
 	bytesValue struct {
 		B []byte `json:"b"`
@@ -22,7 +21,7 @@ type (
 	}
 )
 
-// encodeRow appends the values of a row, as a driver scans them, as one line.
+// encodeRow appends the scanned values of a row as one line.
 func encodeRow(to *bytes.Buffer, values []any) error {
 	for i, v := range values {
 		switch v := v.(type) {
@@ -37,7 +36,7 @@ func encodeRow(to *bytes.Buffer, values []any) error {
 			if v {
 				values[i] = 1
 			}
-		case time.Time: // a column that a driver takes for a time
+		case time.Time: // from a column that the driver considers a time
 			values[i] = v.UTC().Format(time.RFC3339Nano)
 		}
 	}
@@ -46,7 +45,7 @@ func encodeRow(to *bytes.Buffer, values []any) error {
 	return e.Encode(values)
 }
 
-// decodeRow reads a line into what a driver takes for columns of those kinds.
+// decodeRow decodes a line into arguments for the columns.
 func decodeRow(line []byte, columns []Column) ([]any, error) {
 	var raw []json.RawMessage
 	if err := json.Unmarshal(line, &raw); err != nil {
@@ -96,7 +95,7 @@ func decodeNumber(raw json.RawMessage, k Kind) (any, error) {
 	}
 	var n int64
 	if err := json.Unmarshal(raw, &n); err != nil {
-		var f float64 // SQLite lets a number with a fraction into any column
+		var f float64 // SQLite allows fractions in any column
 		err := json.Unmarshal(raw, &f)
 		return f, err
 	}
@@ -106,7 +105,7 @@ func decodeNumber(raw json.RawMessage, k Kind) (any, error) {
 	return n, nil
 }
 
-// damaged is an error about an archive that can't be trusted.
+// damaged returns an error about an archive that can't be trusted.
 func damaged(cause error, format string, args ...any) error {
 	return domain.Because(domain.Invalid, cause, format+" It is damaged or no backup of Clew: nothing was changed.", args...)
 }

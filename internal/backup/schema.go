@@ -1,17 +1,17 @@
 package backup
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Dialect says how a database is asked for its schema.
+// A Dialect names the database whose schema is read.
 type Dialect string
 
 // The dialects.
@@ -20,7 +20,7 @@ const (
 	Postgres Dialect = "postgres"
 )
 
-// Kind is what a column holds.
+// Kind is a column's type.
 type Kind string
 
 // The kinds of column.
@@ -32,20 +32,20 @@ const (
 	Boolean Kind = "boolean" // 0 or 1 in an archive
 )
 
-// Column is a column of a table.
+// A Column is a column of a table.
 type Column struct {
 	Name string `json:"name"`
 	Kind Kind   `json:"kind"`
 }
 
-// Table is a table with its columns in their order.
+// A Table is a table with its columns in order.
 type Table struct {
 	Name    string   `json:"name"`
 	Columns []Column `json:"columns"`
 }
 
-// Tables reads from the schema which tables a database has, parents before
-// children, without tables and columns that are left out.
+// Tables lists the tables of a database's schema, parents before children, without
+// the tables and columns that are not archived.
 func (d Dialect) Tables(ctx context.Context, q sqlio.Querier) ([]Table, error) {
 	columns, parents := sqliteColumns, sqliteParents
 	if d == Postgres {
@@ -94,7 +94,7 @@ const (
 		WHERE k.contype = 'f' AND n.nspname = current_schema() ORDER BY 1, 2`
 )
 
-// kindOf is the kind of a declared type, by the rules SQLite has for it.
+// kindOf returns the kind of a declared type by SQLite's affinity rules.
 func kindOf(declared string) Kind {
 	d := strings.ToUpper(declared)
 	for _, rule := range []struct {
@@ -108,9 +108,8 @@ func kindOf(declared string) Kind {
 	return Text
 }
 
-// inOrder lists tables so that each stands behind those it refers to, else by
-// name. A table that refers to itself, or two to each other, stand where
-// their names put them.
+// inOrder sorts tables by name, but each behind those that it refers to, unless
+// they refer to each other.
 func inOrder(tables map[string]*Table, above map[string][]string) []Table {
 	var list []Table
 	placed := map[string]bool{}
@@ -125,18 +124,13 @@ func inOrder(tables map[string]*Table, above map[string][]string) []Table {
 		}
 		list = append(list, *tables[name])
 	}
-	var names []string
-	for name := range tables {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, cmp.Compare[string])
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
 		place(name)
 	}
 	return list
 }
 
-// list is the names of the columns as part of a statement.
+// list returns the names of the columns for a statement.
 func (t Table) list() string {
 	names := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -145,5 +139,4 @@ func (t Table) list() string {
 	return strings.Join(names, ", ")
 }
 
-// quoted is a name as part of a statement.
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

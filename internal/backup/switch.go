@@ -8,17 +8,16 @@ import (
 	"path/filepath"
 )
 
-// A new state of a data folder is made beside the old one, in a folder of its
-// own within it. Until it is marked complete the old state is whole and
-// untouched; from then on the new one counts, and whoever opens the folder
-// next finishes the switch that a killed process left.
+// A restore builds the new state of a data folder in a subfolder. Until that is
+// marked complete the old state is untouched; from then on the new state is valid,
+// and the next process that opens the folder finishes an interrupted switch.
 const (
 	staged   = "restored"
 	complete = "COMPLETE"
 )
 
-// Stage makes an empty folder for a new state within a data folder, in place of
-// what a killed process left there.
+// Stage creates an empty folder for a new state within a data folder, removing
+// what a killed process left.
 func Stage(data string) (string, error) {
 	dir := filepath.Join(data, staged)
 	if err := os.RemoveAll(dir); err != nil {
@@ -65,12 +64,10 @@ func syncPath(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// Switch puts a complete new state of a data folder in place of the old one,
-// and reports whether there was one. It may be cut off anywhere and called
-// again. Nobody may have the folder's databases open.
-//
-// projections are the names of the files that are made anew from the ledger,
-// database is the name of the ledger's.
+// Switch replaces the old state of a data folder by a complete new one, and reports
+// whether there was one. It may be interrupted anywhere and called again. Nobody
+// may have the folder's databases open. database is the ledger's file, projections
+// are the files that are rebuilt from it.
 func Switch(data, database string, projections ...string) (bool, error) {
 	dir := filepath.Join(data, staged)
 	if _, err := os.Stat(filepath.Join(dir, complete)); errors.Is(err, fs.ErrNotExist) {
@@ -93,7 +90,7 @@ func change(data, dir, database string, projections []string) error {
 		for _, name := range projections {
 			old = append(old, name, name+"-wal", name+"-shm")
 		}
-		// The old log would be played into the new file.
+		// SQLite would replay the old log into the new file.
 		for _, name := range append(old, database+"-wal", database+"-shm") {
 			if err := os.Remove(filepath.Join(data, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err

@@ -19,16 +19,16 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// partSize is how many bytes of rows make an entry.
+// partSize is the size in bytes from which rows make an entry.
 const partSize = 4 << 20
 
-// Files gives the content of an uploaded file and its length in bytes; an
-// error of kind NotFound when there is none of that hash.
+// Files opens an uploaded file and returns its length in bytes, or an error of
+// kind NotFound.
 type Files interface {
 	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error)
 }
 
-// Source is what is backed up. All fields but Progress are required.
+// A Source is the library to back up. All fields but Progress are required.
 type Source struct {
 	DB       *sql.DB // only read
 	Dialect  Dialect
@@ -36,11 +36,11 @@ type Source struct {
 	Program  string
 	Files    Files
 	Now      func() time.Time
-	Progress func(entry string, bytes int64) // told of every entry and of the bytes so far; may be nil
+	Progress func(entry string, bytes int64) // called after every entry with the bytes so far, unless nil
 }
 
-// Write writes a backup of the source to w. The source may be used meanwhile:
-// all rows are of the moment when Write begins.
+// Write writes a backup of the source to w. The source may be used meanwhile: all
+// rows are from the moment when Write begins.
 func Write(ctx context.Context, w io.Writer, s Source) (Summary, error) {
 	tx, err := s.DB.BeginTx(ctx, s.Dialect.snapshot())
 	if err != nil {
@@ -57,8 +57,8 @@ func Write(ctx context.Context, w io.Writer, s Source) (Summary, error) {
 	return out.close()
 }
 
-// snapshot is a transaction that sees one state however long it reads. SQLite
-// has no other.
+// snapshot returns the options of a transaction that sees one state however long
+// it reads. SQLite has no other.
 func (d Dialect) snapshot() *sql.TxOptions {
 	if d == Postgres {
 		return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
@@ -66,7 +66,7 @@ func (d Dialect) snapshot() *sql.TxOptions {
 	return &sql.TxOptions{ReadOnly: true}
 }
 
-// writer is an archive that is being written.
+// A writer writes an archive.
 type writer struct {
 	Source
 	count   *counter
@@ -214,7 +214,7 @@ func (w *writer) bytes(name string, b []byte) error {
 	return w.entry(name, int64(len(b)), bytes.NewReader(b))
 }
 
-// entry writes one entry and notes its checksum.
+// entry writes one entry and records its checksum.
 func (w *writer) entry(name string, size int64, r io.Reader) error {
 	head := &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: w.summary.Made.Truncate(time.Second)}
 	if err := w.tar.WriteHeader(head); err != nil {
