@@ -118,7 +118,7 @@ func openFolder(b *testing.B, dir string) *set {
 		},
 		graph: must[graphstore.Store](graphsqlite.Open(b.Context(), filepath.Join(dir, "graph.db")))(b),
 	}
-	s.vectors = must[vectorstore.Store](embedded.Open(b.Context(), filepath.Join(dir, "vectors.db"), embedded.WithModel(model())))(b)
+	s.vectors = must[vectorstore.Store](embedded.Open(b.Context(), filepath.Join(dir, "vectors.db"), model()))(b)
 	s.project()
 	return s
 }
@@ -158,7 +158,7 @@ func (s *set) beside(b *testing.B, dir string, ledger func(*disk)) {
 		}))(b)
 		check(b, s.vectors.Reset(b.Context(), workspace))
 	} else {
-		s.vectors = must[vectorstore.Store](embedded.Open(b.Context(), filepath.Join(dir, "vectors.db"), embedded.WithModel(model())))(b)
+		s.vectors = must[vectorstore.Store](embedded.Open(b.Context(), filepath.Join(dir, "vectors.db"), model()))(b)
 	}
 	s.disk = func() (d disk) {
 		ledger(&d)

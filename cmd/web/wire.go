@@ -210,7 +210,7 @@ func (a *app) openVectors(ctx context.Context) (err error) {
 		model = a.cfg.Embed.Name
 	}
 	if a.cfg.Stores() == config.Embedded {
-		a.vectors, err = embedded.Open(ctx, a.cfg.Path("vectors.db"), embedded.WithModel(model))
+		a.vectors, err = embedded.Open(ctx, a.cfg.Path("vectors.db"), model)
 	} else {
 		q := a.cfg.Qdrant
 		a.vectors, err = qdrant.Open(ctx, qdrant.Options{
@@ -299,7 +299,7 @@ func (a *app) emptyStores(ctx context.Context) (*projection.Projector, func() er
 	if err != nil {
 		return nil, nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	vectors, err := embedded.Open(ctx, filepath.Join(dir, "vectors.db"), embedded.WithModel(a.models.projection().Model))
+	vectors, err := embedded.Open(ctx, filepath.Join(dir, "vectors.db"), a.models.projection().Model)
 	if err != nil {
 		return nil, nil, errors.Join(err, graph.Close(), os.RemoveAll(dir))
 	}

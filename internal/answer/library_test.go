@@ -57,7 +57,7 @@ func openLibrary(t *testing.T) *library {
 	graph, err := graphsqlite.Open(ctx, filepath.Join(dir, "graph.db"))
 	check(t, err)
 	t.Cleanup(func() { graph.Close() })
-	vectors, err := embedded.Open(ctx, filepath.Join(dir, "vectors.db"))
+	vectors, err := embedded.Open(ctx, filepath.Join(dir, "vectors.db"), "")
 	check(t, err)
 	t.Cleanup(func() { vectors.Close() })
 	l := &library{ledger: ledger.Open(db.Writer, db.Reader, now, ledger.WithKey(prose.Key)), documents: map[string]domain.DocumentID{}}

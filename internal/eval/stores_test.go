@@ -37,7 +37,7 @@ func openStoresAt(t testing.TB, dir string) Stores {
 	g, err := graph.Open(ctx, filepath.Join(dir, "graph.db"))
 	check(err)
 	t.Cleanup(func() { g.Close() })
-	v, err := embedded.Open(ctx, filepath.Join(dir, "vectors.db"))
+	v, err := embedded.Open(ctx, filepath.Join(dir, "vectors.db"), "")
 	check(err)
 	t.Cleanup(func() { v.Close() })
 	l := ledger.Open(db.Writer, db.Reader, time.Now, ledger.WithKey(prose.Key))

@@ -87,7 +87,7 @@ func openLibrary(t testing.TB) *realLibrary {
 		t.Fatal(err)
 	}
 	closing(l.graph)
-	if l.vectors, err = embedded.Open(t.Context(), filepath.Join(dir, "vectors.db")); err != nil {
+	if l.vectors, err = embedded.Open(t.Context(), filepath.Join(dir, "vectors.db"), ""); err != nil {
 		t.Fatal(err)
 	}
 	closing(l.vectors)

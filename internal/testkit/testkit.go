@@ -137,7 +137,7 @@ func (a *App) openStores(t testing.TB) {
 		Must(t, err)
 		t.Cleanup(func() { Must(t, a.Graph.Close()) })
 	}
-	a.Vectors, err = embedded.Open(ctx, a.Path("vectors.db"))
+	a.Vectors, err = embedded.Open(ctx, a.Path("vectors.db"), "")
 	Must(t, err)
 	t.Cleanup(func() { Must(t, a.Vectors.Close()) })
 	a.index = a.Vectors

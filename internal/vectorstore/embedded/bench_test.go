@@ -29,7 +29,7 @@ func fill(b *testing.B, s *embedded.Store, n int, one func(i int) vectorstore.Po
 // BenchmarkDense compares a question with 100,000 vectors of 384 dimensions.
 func BenchmarkDense(b *testing.B) {
 	const n, dim = 100_000, 384
-	s := open(b, path(b))
+	s := open(b, path(b), "")
 	random := rand.New(rand.NewPCG(1, 2))
 	vector := func() []float32 {
 		v := make([]float32, dim)
@@ -68,7 +68,7 @@ func heap() uint64 {
 func BenchmarkOpen(b *testing.B) {
 	const documents, passages, dim = 10_000, 5, 384
 	file := path(b)
-	s := open(b, file)
+	s := open(b, file, "")
 	random := rand.New(rand.NewPCG(1, 2))
 	vector := make([]float32, dim)
 	fill(b, s, documents*passages, func(i int) vectorstore.Point {
@@ -88,7 +88,7 @@ func BenchmarkOpen(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		s, err := embedded.Open(b.Context(), file)
+		s, err := embedded.Open(b.Context(), file, "")
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func BenchmarkOpen(b *testing.B) {
 // words are spread like those of a language.
 func BenchmarkLexical(b *testing.B) {
 	const n, length = 50_000, 80
-	s := open(b, path(b))
+	s := open(b, path(b), "")
 	random := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(random, 1.07, 8, 60_000)
 	text := func(words int) string {

@@ -1,9 +1,12 @@
 package embedded
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/clewhq/clew/internal/vectorstore"
 )
 
 // TestBoundsHold draws vectors of any length, among them ones of one number
@@ -39,11 +42,12 @@ func TestScanMissesNothing(t *testing.T) {
 			f.remove(int64(rapid.IntRange(0, n-1).Draw(t, "gone")))
 		}
 		q, k := unit(rapid.SliceOfN(number, dim, dim).Draw(t, "q")), rapid.IntRange(1, 10).Draw(t, "k")
-		all := topK{k: k}
+		var want []vectorstore.Hit
 		for i := range f.nums {
-			all.offer(f.ids[i], dot(q, f.vector(i)))
+			want = append(want, vectorstore.Hit{ID: f.ids[i], Score: float64(dot(q, f.vector(i)))})
 		}
-		want := merge(k, []topK{all})
+		slices.SortFunc(want, compareHits)
+		want = want[:min(k, len(want))]
 		got, err := f.search(q, k, nil)
 		if err != nil || len(got) != len(want) {
 			t.Fatalf("found %v (%v), want %v", got, err, want)

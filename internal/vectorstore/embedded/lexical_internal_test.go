@@ -18,7 +18,7 @@ import (
 // every point with any of the words.
 func TestBestIsExact(t *testing.T) {
 	t.Parallel()
-	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "vectors.db"))
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "vectors.db"), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,24 +14,12 @@ var schema string
 const version = 4
 
 // Open opens the search index in the file at path, or creates it. A file of
-// another version is emptied.
-func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
+// another version is emptied. model is the embedding model of all vectors; if it is
+// "", only their dimension is checked.
+func Open(ctx context.Context, path, model string) (*Store, error) {
 	file, err := projected.Open(ctx, path, projected.Layout{Name: "search index", Version: version, Schema: schema})
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{newIndex(file, live, "")}
-	for _, o := range options {
-		o(s)
-	}
-	return s, nil
-}
-
-// Option configures a store.
-type Option func(*Store)
-
-// WithModel sets the embedding model of all vectors. Without it, only their
-// dimension is checked.
-func WithModel(model string) Option {
-	return func(s *Store) { s.model = model }
+	return &Store{newIndex(file, live, model)}, nil
 }

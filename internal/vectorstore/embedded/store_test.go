@@ -21,7 +21,7 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	vectorstoretest.Run(t, func(t *testing.T) vectorstoretest.Open {
 		file := path(t)
-		return func(t *testing.T, model string) vectorstore.Store { return open(t, file, embedded.WithModel(model)) }
+		return func(t *testing.T, model string) vectorstore.Store { return open(t, file, model) }
 	})
 }
 
@@ -29,9 +29,9 @@ const ws domain.WorkspaceID = "main"
 
 func path(t testing.TB) string { return filepath.Join(t.TempDir(), "vectors.db") }
 
-func open(t testing.TB, path string, options ...embedded.Option) *embedded.Store {
+func open(t testing.TB, path, model string) *embedded.Store {
 	t.Helper()
-	s, err := embedded.Open(t.Context(), path, options...)
+	s, err := embedded.Open(t.Context(), path, model)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func nearest(t *testing.T, s vectorstore.Store, v ...float32) []string {
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
 	file := path(t)
-	one, two := open(t, file), open(t, file)
+	one, two := open(t, file, ""), open(t, file, "")
 	check := func(want ...string) {
 		t.Helper()
 		for i, s := range []vectorstore.Store{one, two} {
@@ -96,7 +96,7 @@ func TestTwoProcesses(t *testing.T) {
 // that it could not be compared with.
 func TestAnotherDimensionOnceAllAreDeleted(t *testing.T) {
 	t.Parallel()
-	s := open(t, path(t))
+	s := open(t, path(t), "")
 	apply(t, s, vectorstore.Batch{Cursor: 1, Upsert: []vectorstore.Point{point("a", "x", 0, 1)}})
 	apply(t, s, vectorstore.Batch{After: 1, Cursor: 2, DeleteDocuments: []domain.DocumentID{"da"}})
 	apply(t, s, vectorstore.Batch{After: 2, Cursor: 3, Upsert: []vectorstore.Point{point("c", "x", 0, 0, 1)}})
@@ -108,7 +108,7 @@ func TestAnotherDimensionOnceAllAreDeleted(t *testing.T) {
 func TestReopen(t *testing.T) {
 	t.Parallel()
 	file := path(t)
-	s, err := embedded.Open(t.Context(), file)
+	s, err := embedded.Open(t.Context(), file, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestReopen(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"a"}, nearest(t, open(t, file), 1, 0)); diff != "" {
+	if diff := cmp.Diff([]string{"a"}, nearest(t, open(t, file, ""), 1, 0)); diff != "" {
 		t.Errorf("after opening again (-want +got):\n%s", diff)
 	}
 }
@@ -142,7 +142,7 @@ func TestAFileWithEntitiesIsFilledAgain(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s := open(t, file)
+	s := open(t, file, "")
 	cursor, err := s.Cursor(t.Context(), ws)
 	if err != nil || cursor != 0 {
 		t.Errorf("the cursor is at %d (%v), want 0", cursor, err)
@@ -158,7 +158,7 @@ func TestAFileWithEntitiesIsFilledAgain(t *testing.T) {
 func TestDeletedWordsLeaveTheFile(t *testing.T) {
 	t.Parallel()
 	file := path(t)
-	s := open(t, file)
+	s := open(t, file, "")
 	var points []vectorstore.Point
 	for i := range 400 {
 		points = append(points, point(fmt.Sprint("k", i), fmt.Sprintf("keeper number %d of the xylem", i)))
