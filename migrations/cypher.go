@@ -10,14 +10,14 @@ import (
 //go:embed neo4j/*.cypher
 var cypherFiles embed.FS
 
-// Cypher is one migration of the Neo4j graph: constraints and indexes only,
-// each statement with IF NOT EXISTS, so that it may run again.
+// A Cypher is a migration of the Neo4j graph: constraints and indexes, each
+// with IF NOT EXISTS, so that it may run again.
 type Cypher struct {
 	Name       string // of its file, for instance 0001_create_constraints
 	Statements []string
 }
 
-// Neo4j lists the migrations of the Neo4j graph in their order.
+// Neo4j returns the migrations of the Neo4j graph in order.
 func Neo4j() ([]Cypher, error) {
 	entries, err := fs.ReadDir(cypherFiles, "neo4j")
 	if err != nil {
@@ -34,8 +34,7 @@ func Neo4j() ([]Cypher, error) {
 	return all, nil
 }
 
-// statements are the parts of a file that end in a semicolon, without comment
-// lines.
+// statements splits a file at semicolons and drops comment lines.
 func statements(text string) []string {
 	var lines []string
 	for line := range strings.Lines(text) {

@@ -1,8 +1,7 @@
 // Package migrations holds the database schema as numbered SQL files and
-// brings a database up to them. Migrations only go forward: a file that has
-// been released is never edited, the next change is the next number. Each
-// stands there twice under the same name, in the words of SQLite and of
-// Postgres; a test keeps the tables of both equal.
+// applies them. Migrations only go forward: a released file is never edited,
+// the next change is the next number. Each exists twice under the same name,
+// for SQLite and for Postgres; a test keeps the tables of both equal.
 package migrations
 
 import (
@@ -22,23 +21,22 @@ import (
 //go:embed sqlite/*.sql postgres/*.sql
 var files embed.FS
 
-// rounds bounds how often Up starts over when another process migrates the
-// same database at the same time. Each lost round is a migration that the other
-// process applied.
-const rounds = 20
+// maxRounds bounds how often Up starts over because another process migrates
+// the same database. In each lost round the other process applied a migration.
+const maxRounds = 20
 
-// Version is where a database stands: the number of the last migration it
-// has, and of the last one this program knows.
+// A Version holds the number of the last migration that a database has, and of
+// the last one that this program knows.
 type Version struct {
 	Database, Program int64
 }
 
-// Up applies the migrations that the database behind db lacks, each in one
-// transaction. Several processes may call it at once. A database that a
-// newer program has migrated is left alone, with an error of kind Conflict.
+// Up applies the migrations that db lacks, each in one transaction. Several
+// processes may call it at once. If a newer program has migrated the database,
+// Up changes nothing and returns an error of kind Conflict.
 func Up(ctx context.Context, db *sql.DB) error {
 	var err error
-	for range rounds {
+	for range maxRounds {
 		if err = up(ctx, db); err == nil || domain.KindOf(err) == domain.Conflict || ctx.Err() != nil {
 			return err
 		}
@@ -51,7 +49,7 @@ func up(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	v, err := stand(ctx, p)
+	v, err := version(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -66,17 +64,16 @@ func up(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// State reports where the database behind db stands, without changing
-// its tables.
+// State returns the version of db without changing its tables.
 func State(ctx context.Context, db *sql.DB) (Version, error) {
 	p, err := provider(db)
 	if err != nil {
 		return Version{}, err
 	}
-	return stand(ctx, p)
+	return version(ctx, p)
 }
 
-func stand(ctx context.Context, p *goose.Provider) (Version, error) {
+func version(ctx context.Context, p *goose.Provider) (Version, error) {
 	database, program, err := p.GetVersions(ctx)
 	if err != nil {
 		return Version{}, fmt.Errorf("read schema version: %w", err)
@@ -89,8 +86,8 @@ func provider(db *sql.DB) (*goose.Provider, error) {
 	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}
 	if sqlio.DialectOf(db).Postgres {
 		folder, dialect = "postgres", goose.DialectPostgres
-		// Of the processes that start at once one migrates, and the others look
-		// every second whether it is done, for at most five minutes.
+		// Of the processes that start at once one migrates. The others check every
+		// second whether it is done, for at most five minutes.
 		one, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
 		if err != nil {
 			return nil, fmt.Errorf("make the lock of migrations: %w", err)

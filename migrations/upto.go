@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// UpTo brings an empty database to where it stood after migration number
-// version, for rows that were saved then.
+// UpTo applies the migrations up to number version to an empty database, for
+// rows that were saved with that schema.
 func UpTo(ctx context.Context, db *sql.DB, version int64) error {
 	p, err := provider(db)
 	if err != nil {

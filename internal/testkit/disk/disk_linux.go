@@ -9,14 +9,13 @@ import (
 	"testing"
 )
 
-// inside is set in a process that was started for one test, with a file system
-// tree of its own.
+// inside is set in a process that runs one test in its own mount namespace.
 const inside = "CLEW_TEST_OWN_TREE"
 
-// Small runs f with the folder of a new file system of a size as mount knows
-// it, "4m" for instance. Where this user may not mount one, the test runs once
-// more in a process that may: a user namespace of its own. Where that is
-// refused too the test is skipped, and fails in CI.
+// Small runs f with the folder of a new file system. The size is written as
+// for mount, for instance "4m". If this user may not mount one, the test runs
+// again in a user namespace. If that is refused too, the test is skipped, and
+// fails in CI.
 func Small(t *testing.T, size string, f func(t *testing.T, dir string)) {
 	t.Helper()
 	dir := t.TempDir()
@@ -43,8 +42,8 @@ func Small(t *testing.T, size string, f func(t *testing.T, dir string)) {
 	t.Skipf("left out: a small file system can be mounted neither here nor in a user namespace: %v", err)
 }
 
-// again runs the test in a user namespace, as its root. The error is that the
-// system refuses.
+// again runs the test as root of a new user namespace. It returns an error if
+// the system refuses.
 func again(t *testing.T) error {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
@@ -66,8 +65,8 @@ func again(t *testing.T) error {
 	return nil
 }
 
-// Fill takes all the room of a file system but so many bytes, until the
-// function it returns makes room again.
+// Fill uses all space of a file system except for the given bytes. The
+// function it returns frees it again.
 func Fill(t *testing.T, dir string, but int64) (free func()) {
 	t.Helper()
 	path := filepath.Join(dir, "ballast")
@@ -92,8 +91,8 @@ func Fill(t *testing.T, dir string, but int64) (free func()) {
 	}
 }
 
-// Seal makes the file system of Small read-only, until the function it returns
-// lets it be written again.
+// Seal makes the file system of Small read-only. The function it returns makes
+// it writable again.
 func Seal(t *testing.T, dir string) (open func()) {
 	t.Helper()
 	remount := func(flags uintptr) {

@@ -1,3 +1,3 @@
-// Package disk gives tests a small file system of their own, to be filled or
-// to be made read-only.
+// Package disk mounts a small file system for a test to fill, or to make
+// read-only.
 package disk

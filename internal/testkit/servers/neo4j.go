@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/testkit/tempdir"
 )
 
-// Neo4jServer is a running Neo4j and how to reach it.
+// A Neo4jServer is a running Neo4j and its address.
 type Neo4jServer struct {
 	URL, User, Password, Database string
 
@@ -31,10 +31,10 @@ var sharedNeo4j = sync.OnceValues(func() (*Neo4jServer, error) {
 	return StartNeo4j("")
 })
 
-// Neo4j is a server that all tests of this binary share, each in workspaces
-// of its own. It asks for no password. CLEW_TEST_NEO4J_URL and
-// CLEW_TEST_NEO4J_PASSWORD name one that runs already, as the command with
-// does for all binaries of a run.
+// Neo4j returns the server that all tests of this binary share, each in its
+// own workspaces. It needs no password. CLEW_TEST_NEO4J_URL and
+// CLEW_TEST_NEO4J_PASSWORD name a running server to use instead; the command
+// with sets them for all binaries of a run.
 func Neo4j(t testing.TB) *Neo4jServer {
 	t.Helper()
 	skipShort(t)
@@ -43,8 +43,8 @@ func Neo4j(t testing.TB) *Neo4jServer {
 	return s
 }
 
-// OwnNeo4j is a server of this test alone, which it may stop and start. It
-// asks for Password.
+// OwnNeo4j starts a server for this test alone, which may stop and start it.
+// Unlike the shared one it needs a password.
 func OwnNeo4j(t testing.TB) *Neo4jServer {
 	t.Helper()
 	skipShort(t)
@@ -54,15 +54,15 @@ func OwnNeo4j(t testing.TB) *Neo4jServer {
 	return s
 }
 
-// Remove ends a server that StartNeo4j started, and its data.
+// Remove kills a server that StartNeo4j started and deletes its data.
 func (s *Neo4jServer) Remove() {
 	_ = s.process.cmd.Process.Kill()
 	<-s.process.gone
 	_ = os.RemoveAll(s.home)
 }
 
-// StartNeo4j starts a new, empty server; without a password it lets everybody
-// in. It ends with Remove, or with the process.
+// StartNeo4j starts a new, empty server. If password is "" it accepts every
+// client. The server ends with Remove, or with the process.
 func StartNeo4j(password string) (*Neo4jServer, error) {
 	jars, err := neo4jJars()
 	if err != nil {
@@ -94,7 +94,7 @@ func StartNeo4j(password string) (*Neo4jServer, error) {
 	return s, s.start(jars)
 }
 
-// neo4jJars is the class path of the server.
+// neo4jJars returns the class path of the server.
 func neo4jJars() (string, error) {
 	if _, err := exec.LookPath("java"); err != nil {
 		return "", missing("tests on Neo4j need Java 17 or later (Debian: default-jre-headless)")
@@ -137,34 +137,34 @@ func (s *Neo4jServer) start(jars string) error {
 	return err
 }
 
-// Databases is the folder of the server's databases, without its logs.
+// Databases returns the folder of the server's databases, without its logs.
 func (s *Neo4jServer) Databases() string { return filepath.Join(s.home, "data", "databases") }
 
-// Pause stops the server's clock: it answers nobody and keeps its connections.
+// Pause suspends the server: it keeps its connections and answers none.
 func (s *Neo4jServer) Pause(t testing.TB) {
 	t.Helper()
 	check(t, s.process.cmd.Process.Signal(syscall.SIGSTOP))
 }
 
-// Resume lets a paused server go on.
+// Resume continues a paused server.
 func (s *Neo4jServer) Resume(t testing.TB) {
 	t.Helper()
 	check(t, s.process.cmd.Process.Signal(syscall.SIGCONT))
 }
 
-// Stop shuts the server down in order.
+// Stop shuts the server down cleanly.
 func (s *Neo4jServer) Stop(t testing.TB) {
 	t.Helper()
 	check(t, s.process.stop(syscall.SIGTERM))
 }
 
-// Kill ends the server as a power cut would.
+// Kill ends the server without a shutdown, like a power cut.
 func (s *Neo4jServer) Kill(t testing.TB) {
 	t.Helper()
 	check(t, s.process.stop(syscall.SIGKILL))
 }
 
-// Start starts a server that was stopped, with the data and the address it had.
+// Start starts a stopped server again, with its data and address.
 func (s *Neo4jServer) Start(t testing.TB) {
 	t.Helper()
 	jars, err := neo4jJars()

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// ordinary is an account without rights, for a server that refuses to run as
-// root; it gets the folder home.
+// ordinary returns an unprivileged account, for a server that refuses to run
+// as root, and gives it the folder home.
 func ordinary(home string) (*syscall.Credential, error) {
 	account, err := user.Lookup("postgres")
 	if err != nil {

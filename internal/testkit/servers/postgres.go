@@ -19,7 +19,7 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-// PostgresServer is a running Postgres.
+// A PostgresServer is a running Postgres.
 type PostgresServer struct {
 	home, bin string
 	port      int
@@ -28,23 +28,23 @@ type PostgresServer struct {
 	databases atomic.Int64
 }
 
-// postgresPassword is asked of everybody.
+// postgresPassword is the password of the server's only account.
 const postgresPassword = "password of the tests"
 
-// template is the database that has been migrated and is copied for each test.
+// template is the migrated database that is copied for each test.
 const template = "clew_template"
 
 var sharedPostgres = sync.OnceValues(newPostgres)
 
-// Postgres is an open database of this test alone, migrated and empty, on a
-// server that all tests of this binary share.
+// Postgres opens a migrated, empty database for this test alone, on a server
+// that all tests of this binary share.
 func Postgres(t testing.TB) *postgres.DB {
 	t.Helper()
 	return OpenPostgres(t, PostgresURL(t))
 }
 
-// PostgresURL is the address of a database as Postgres gives it, for tests that
-// open it themselves, or several times.
+// PostgresURL returns the address of such a database, for tests that open it
+// themselves, or several times.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
 	skipShort(t)
@@ -53,7 +53,7 @@ func PostgresURL(t testing.TB) string {
 	return s.Database(t, template)
 }
 
-// EmptyPostgresURL is PostgresURL of a database without tables.
+// EmptyPostgresURL returns the address of a database without tables.
 func EmptyPostgresURL(t testing.TB) string {
 	t.Helper()
 	skipShort(t)
@@ -77,7 +77,7 @@ func OpenPostgres(t testing.TB, address string) *postgres.DB {
 	return db
 }
 
-// OwnPostgres is a server of this test alone, which it may stop and start.
+// OwnPostgres starts a server for this test alone, which may stop and start it.
 func OwnPostgres(t testing.TB) *PostgresServer {
 	t.Helper()
 	skipShort(t)
@@ -91,7 +91,7 @@ func OwnPostgres(t testing.TB) *PostgresServer {
 	return s
 }
 
-// URL is the address of a database of the server.
+// URL returns the address of a database of the server.
 func (s *PostgresServer) URL(database string) string {
 	u := url.URL{
 		Scheme: "postgres", User: url.UserPassword("clew", postgresPassword),
@@ -100,8 +100,8 @@ func (s *PostgresServer) URL(database string) string {
 	return u.String()
 }
 
-// Database is the address of a new database, a migrated one, which goes when
-// the test ends.
+// Database creates a copy of the database like, drops it when the test ends,
+// and returns its address.
 func (s *PostgresServer) Database(t testing.TB, like string) string {
 	t.Helper()
 	name := fmt.Sprintf("test_%d", s.databases.Add(1))
@@ -114,13 +114,13 @@ func (s *PostgresServer) Database(t testing.TB, like string) string {
 	return s.URL(name)
 }
 
-// Migrated is Database of the tables as they are now.
+// Migrated creates a migrated database and returns its address.
 func (s *PostgresServer) Migrated(t testing.TB) string {
 	t.Helper()
 	return s.Database(t, template)
 }
 
-// admin runs one statement beside the tests' databases.
+// admin runs a statement in the server's own database.
 func (s *PostgresServer) admin(statement string) error {
 	db, err := postgres.Open(context.Background(), s.URL("postgres"), postgres.Options{Connections: 1})
 	if err != nil {
@@ -158,7 +158,7 @@ func newPostgres() (*PostgresServer, error) {
 	return s, s.makeTemplate()
 }
 
-// postgresPrograms is the folder of initdb and postgres.
+// postgresPrograms returns the folder of initdb and postgres.
 func postgresPrograms() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		return filepath.Dir(path), nil
@@ -170,7 +170,7 @@ func postgresPrograms() (string, error) {
 	return filepath.Dir(slices.Max(found)), nil
 }
 
-// initialise makes the server's files.
+// initialise creates the server's files.
 func (s *PostgresServer) initialise() error {
 	secret := filepath.Join(s.home, "password")
 	if err := os.WriteFile(secret, []byte(postgresPassword), 0o644); err != nil {
@@ -188,9 +188,8 @@ func (s *PostgresServer) initialise() error {
 
 func (s *PostgresServer) data() string { return filepath.Join(s.home, "data") }
 
-// start starts the server. What it loses at a power cut is of no account here.
-// When the test's process ends it gets SIGQUIT, upon which Postgres goes at
-// once and gives back its shared memory.
+// start starts the server, without syncing to disk. It gets SIGQUIT when the
+// test's process ends: Postgres then exits at once and frees its shared memory.
 func (s *PostgresServer) start() (err error) {
 	cmd := exec.Command(filepath.Join(s.bin, "postgres"), "-D", s.data(), "-p", fmt.Sprint(s.port), "-k", s.home,
 		"-c", "listen_addresses=127.0.0.1", "-c", "max_connections=300", "-c", "shared_buffers=64MB",
@@ -214,19 +213,19 @@ func (s *PostgresServer) makeTemplate() error {
 	return migrations.Up(context.Background(), db.Writer)
 }
 
-// Stop shuts the server down, and does not wait for those who use it.
+// Stop shuts the server down without waiting for its clients.
 func (s *PostgresServer) Stop(t testing.TB) {
 	t.Helper()
 	check(t, s.process.stop(syscall.SIGINT))
 }
 
-// Kill ends the server as a power cut would.
+// Kill ends the server without a shutdown, like a power cut.
 func (s *PostgresServer) Kill(t testing.TB) {
 	t.Helper()
 	check(t, s.process.stop(syscall.SIGQUIT))
 }
 
-// Start starts a server that was stopped, with the data and the address it had.
+// Start starts a stopped server again, with its data and address.
 func (s *PostgresServer) Start(t testing.TB) {
 	t.Helper()
 	check(t, s.start())

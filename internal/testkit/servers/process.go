@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// patience is how long a server may take to start or to stop.
-const patience = 2 * time.Minute
+// startTimeout bounds how long a server may take to start or to stop.
+const startTimeout = 2 * time.Minute
 
-// process is a server's running process.
+// A process is a running server.
 type process struct {
 	cmd   *exec.Cmd
 	ready chan struct{} // closed when the server serves
@@ -26,7 +26,7 @@ type process struct {
 }
 
 // launch starts cmd and waits until it writes a line that ready accepts. The
-// process gets the signal last when this one ends, however it ends.
+// system sends it the signal last when this process ends, however it ends.
 func launch(cmd *exec.Cmd, last syscall.Signal, ready func(line string) bool) (*process, error) {
 	p := &process{cmd: cmd, ready: make(chan struct{}), gone: make(chan struct{})}
 	out, err := cmd.StdoutPipe()
@@ -37,8 +37,8 @@ func launch(cmd *exec.Cmd, last syscall.Signal, ready func(line string) bool) (*
 	tie(cmd, last)
 	started := make(chan error)
 	go func() {
-		// The system ties the process to the thread that starts it: the
-		// thread has to last as long.
+		// The system ties the process to the thread that started it, which
+		// must live as long.
 		runtime.LockOSThread()
 		err := cmd.Start()
 		started <- err
@@ -57,13 +57,13 @@ func launch(cmd *exec.Cmd, last syscall.Signal, ready func(line string) bool) (*
 		return p, nil
 	case <-p.gone:
 		return nil, fmt.Errorf("%s ended before it served:\n%s", cmd.Path, p.log())
-	case <-time.After(patience):
+	case <-time.After(startTimeout):
 		_ = cmd.Process.Kill()
-		return nil, fmt.Errorf("%s does not serve after %v:\n%s", cmd.Path, patience, p.log())
+		return nil, fmt.Errorf("%s does not serve after %v:\n%s", cmd.Path, startTimeout, p.log())
 	}
 }
 
-// read takes in what the process writes until it ends.
+// read reads the output of the process until it ends.
 func (p *process) read(out io.Reader, ready func(string) bool) {
 	serves := false
 	for lines := bufio.NewScanner(out); lines.Scan(); {
@@ -77,7 +77,7 @@ func (p *process) read(out io.Reader, ready func(string) bool) {
 	}
 }
 
-// log is the end of what the process wrote.
+// log returns the last lines that the process wrote.
 func (p *process) log() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,8 +92,8 @@ func (p *process) stop(signal syscall.Signal) error {
 	select {
 	case <-p.gone:
 		return nil
-	case <-time.After(patience):
+	case <-time.After(startTimeout):
 		_ = p.cmd.Process.Kill()
-		return fmt.Errorf("%s does not end after %v:\n%s", p.cmd.Path, patience, p.log())
+		return fmt.Errorf("%s does not end after %v:\n%s", p.cmd.Path, startTimeout, p.log())
 	}
 }

@@ -1,6 +1,6 @@
 // Package servers starts the real servers that tests run against: each once
-// for a test binary, when the first test asks for it, on 127.0.0.1 and in a
-// folder of its own. They end with the process of the test.
+// for a test binary, when the first test needs it, on 127.0.0.1 and in its own
+// folder. They end with the process of the test.
 package servers
 
 import (
@@ -12,16 +12,16 @@ import (
 	"testing"
 )
 
-// errMissing marks that something has to be installed before a server starts.
+// errMissing marks errors about programs that are not installed.
 var errMissing = errors.New("not installed")
 
-// missing says what to install.
+// missing returns an errMissing that says what to install.
 func missing(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errMissing, fmt.Sprintf(format, args...))
 }
 
-// check ends the test at an error. Where a server is not installed the test is
-// skipped, but in CI, where everything has to be.
+// check ends the test on an error. If a server is not installed it skips the
+// test, except in CI.
 func check(t testing.TB, err error) {
 	t.Helper()
 	switch {
@@ -41,7 +41,7 @@ func skipShort(t testing.TB) {
 	}
 }
 
-// freePort is a port of 127.0.0.1 on which nobody listens.
+// freePort returns an unused port of 127.0.0.1.
 func freePort() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -51,7 +51,7 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
-// root is the project's folder.
+// root returns the folder of go.mod.
 func root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// tie lets the system end cmd by a signal when this process ends.
+// tie has the system send cmd a signal when this process ends.
 func tie(cmd *exec.Cmd, last syscall.Signal) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}

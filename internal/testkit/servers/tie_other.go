@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// tie does nothing where the system knows no such tie: a server that a test
-// binary leaves behind has to be ended by hand.
+// tie does nothing: only Linux has such a signal. Elsewhere a server that
+// outlives its test binary has to be ended by hand.
 func tie(*exec.Cmd, syscall.Signal) {}
