@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// entry is one of an archive that somebody made by hand.
+// entry is an entry of a forged archive.
 type entry struct {
 	name, content string
 	kind          byte // a plain file when 0

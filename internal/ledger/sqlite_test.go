@@ -16,7 +16,7 @@ func TestSQLite(t *testing.T) {
 	ledgertest.Run(t, func(t *testing.T) ledgertest.Bench { return bench(t, open(t)) })
 }
 
-// open opens a migrated database in a folder of its own.
+// open opens a migrated database in a new folder.
 func open(t *testing.T) *sqlite.DB {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "clew.db"), sqlite.Options{})

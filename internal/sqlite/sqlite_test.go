@@ -229,7 +229,7 @@ func TestCheckpoint(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "clew.db")
 	db := open(t, path, sqlite.Options{BusyTimeout: time.Millisecond})
 	exec(t, db, `CREATE TABLE t (x)`)
-	exec(t, db, `INSERT INTO t VALUES (?)`, bytes.Repeat([]byte("Zyzzogeton "), 10_000)) // on pages of its own
+	exec(t, db, `INSERT INTO t VALUES (?)`, bytes.Repeat([]byte("Zyzzogeton "), 10_000)) // on separate pages
 	exec(t, db, `INSERT INTO t VALUES ('small Zyzzogeton')`)
 	exec(t, db, `DELETE FROM t`)
 	if !holds(t, path+"-wal", "Zyzzogeton") {

@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// talk stores a conversation without messages.
-func (b Bench) talk(t *testing.T, id domain.ConversationID) ledger.Conversation {
+// conversation stores a conversation without messages.
+func (b Bench) conversation(t *testing.T, id domain.ConversationID) ledger.Conversation {
 	t.Helper()
 	c := ledger.Conversation{ID: id, Workspace: ws, Title: "About " + string(id), CreatedAt: b.Clock.Now(), UpdatedAt: b.Clock.Now()}
 	_, err := b.Writer.ExecContext(t.Context(), `INSERT INTO conversations (workspace_id, id, title, created_at, updated_at) VALUES (?, ?, ?, ?, ?)`,
@@ -37,7 +37,7 @@ func nothing(*sql.Tx) error { return nil }
 
 func conversations(t *testing.T, b Bench) {
 	ctx := t.Context()
-	first, second, third := b.talk(t, "k1"), b.talk(t, "k2"), b.talk(t, "k3")
+	first, second, third := b.conversation(t, "k1"), b.conversation(t, "k2"), b.conversation(t, "k3")
 	b.Clock.Advance(time.Minute)
 	must(t, b.addMessage(ctx, ledger.Message{ID: "m1", Workspace: ws, Conversation: "k2"}))
 	second.UpdatedAt = b.Clock.Now()
@@ -72,7 +72,7 @@ func messages(t *testing.T, b Bench) {
 	ctx := t.Context()
 	d := b.add(t, ws, "one", "Ada met Babbage.")
 	chunk := split(d.ID, []string{"Ada met Babbage."})[0]
-	b.talk(t, "k1")
+	b.conversation(t, "k1")
 	first := ledger.Message{
 		ID: "m2", Workspace: ws, Conversation: "k1", Question: "Who?", Run: "r1", Status: ledger.MessageWaiting, CreatedAt: b.Clock.Now(),
 	}

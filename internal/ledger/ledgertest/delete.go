@@ -86,7 +86,7 @@ func (d Doomed) runs(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 // talk makes an answer that quotes both documents.
 func (d Doomed) talk(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	t.Helper()
-	b.talk(t, "k1")
+	b.conversation(t, "k1")
 	must(t, b.addMessage(t.Context(), ledger.Message{
 		ID: d.Message, Workspace: ws, Conversation: "k1", Question: "Who?", Answer: "Two of them.", Run: d.Reader, Status: ledger.MessageDone,
 		Citations: d.citations(doomed, kept), Figures: d.figures(doomed, kept),

@@ -1,5 +1,5 @@
-// Package ledgertest is the suite that every database behind the ledger has
-// to pass. Its topics lie in files of their own.
+// Package ledgertest is the suite that every database behind the ledger has to
+// pass, with one file per topic.
 package ledgertest
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// Bench is a ledger to test, over an empty database of its own, with the queue
-// over the same database and the clock of both.
+// A Bench is a ledger to test, over an empty database, with the queue over the same
+// database and the clock of both.
 type Bench struct {
 	Writer *sql.DB // the database
 	Ledger *ledger.Ledger
@@ -23,7 +23,7 @@ type Bench struct {
 	Clock  *Clock
 }
 
-// Run runs the suite on the benches that open makes.
+// Run runs the suite. open returns a new bench for each topic.
 func Run(t *testing.T, open func(t *testing.T) Bench) {
 	topics := []struct {
 		name string
@@ -74,24 +74,23 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 	}
 }
 
-// Clock is a clock that stands until it is moved. It is safe for concurrent
-// use.
+// A Clock stands still until Advance moves it. It is safe for concurrent use.
 type Clock struct {
 	mu sync.Mutex
 	at time.Time
 }
 
-// NewClock returns a clock that shows some whole second.
+// NewClock returns a clock at a whole second.
 func NewClock() *Clock { return &Clock{at: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)} }
 
-// Now is the time shown.
+// Now returns the clock's time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.at
 }
 
-// Advance moves the clock.
+// Advance moves the clock forward.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -115,8 +114,8 @@ func (b Bench) add(t *testing.T, w domain.WorkspaceID, name string, texts ...str
 	return stored
 }
 
-// split makes one chunk of each text, as if they stood in one document with a
-// blank line between them.
+// split makes one chunk of each text, as in a document with a blank line between
+// them.
 func split(id domain.DocumentID, texts []string) []domain.Chunk {
 	chunks := make([]domain.Chunk, len(texts))
 	at := 0
@@ -142,6 +141,6 @@ func must(t *testing.T, err error) {
 func wantKind(t *testing.T, err error, k domain.Kind) {
 	t.Helper()
 	if err == nil || domain.KindOf(err) != k {
-		t.Errorf("got error %v of kind %d, want kind %d", err, domain.KindOf(err), k)
+		t.Errorf("got error %v of kind %s, want kind %s", err, domain.KindOf(err), k)
 	}
 }

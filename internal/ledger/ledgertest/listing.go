@@ -67,7 +67,7 @@ func messageLists(t *testing.T, b Bench) {
 	cite := []domain.Citation{{N: 1, Document: "one", DocumentID: d.ID, Text: "Ada met Babbage.", Span: domain.Span{End: 16}}}
 	chart := []domain.Figure{{ID: "f", Status: domain.FigureDone, Chart: &domain.Chart{Title: "Bells", Citations: cite}}}
 	for _, k := range []domain.ConversationID{"k1", "k2", "k3"} {
-		b.talk(t, k)
+		b.conversation(t, k)
 	}
 	for _, m := range []ledger.Message{
 		{ID: "m1", Conversation: "k1", Question: "Who?", Run: "r1"},

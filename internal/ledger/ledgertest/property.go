@@ -14,7 +14,7 @@ import (
 )
 
 // foldsAreComplete holds the folds against the contributions themselves, for
-// documents mined anew, published or not, and deleted in any mix.
+// documents mined again, published or not, and deleted in any mix.
 func foldsAreComplete(t *testing.T, b Bench) {
 	round := 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -16,7 +16,7 @@ import (
 func together(t *testing.T, b Bench) {
 	ctx := t.Context()
 	document := b.add(t, ws, "one", "Ada met Babbage.")
-	b.talk(t, "before")
+	b.conversation(t, "before")
 	b.run(t, "r1", "k", "m0")
 	note := func(tx *sql.Tx) error {
 		return b.Ledger.AddEventsTx(ctx, tx, ws, "r1", []ledger.EventRow{{At: b.Clock.Now(), JSON: []byte(`{"n":1}`)}})
