@@ -22,13 +22,13 @@ import (
 
 const ws domain.WorkspaceID = "main"
 
-// memoryVectors is a vector store that can be looked into.
+// memoryVectors is a vector store in memory.
 type memoryVectors struct {
-	vectorstore.Store // panics where the projector has no business
+	vectorstore.Store // nil: methods that the projector must not call panic
 	cursor            int64
 	points            map[vectorstore.Ref]vectorstore.Point
 	fail              error  // of the next Apply
-	model             string // whose vectors it holds
+	model             string // of its vectors
 }
 
 func newMemoryVectors() *memoryVectors {
@@ -130,7 +130,7 @@ func (b *bench) apply() {
 	}
 }
 
-// everything is all that both stores hold, in a form that can be compared.
+// everything is the content of both stores in a form that can be compared.
 type everything struct {
 	Stats     graphstore.Stats
 	Entities  []graphstore.Entity
@@ -183,7 +183,7 @@ func (b *bench) check(err error) {
 	}
 }
 
-// entity is the one entity of a name's key and label.
+// entity returns the entity with a label and the key of a name.
 func (b *bench) entity(label, name string) (graphstore.Entity, bool) {
 	b.Helper()
 	for _, e := range b.everything().Entities {
@@ -196,9 +196,8 @@ func (b *bench) entity(label, name string) (graphstore.Entity, bool) {
 
 func diff(want, got any) string { return cmp.Diff(want, got, cmpopts.EquateEmpty()) }
 
-// text is a document of one chunk for each text. Every "[Label:Name]" in it is
-// a node and stands in the text as the name; two nodes of a chunk that follow
-// one another with " -TYPE- " between them are related.
+// text returns a document with one chunk for each text. "[Label:Name]" is a node,
+// whose name appears in the text; " -TYPE- " between two nodes relates them.
 func text(id domain.DocumentID, title string, texts ...string) (domain.DocumentID, fakeDocument) {
 	d := fakeDocument{title: title}
 	at := 0

@@ -1,4 +1,4 @@
 package projection
 
-// KeepTallies has p keep the tallies of keys that have at least so many links.
+// KeepTallies sets the least number of links of a key whose tally is stored.
 func (p *Projector) KeepTallies(links int) { p.tallied = links }

@@ -55,7 +55,7 @@ func (l *fakeLedger) put(id domain.DocumentID, d fakeDocument) {
 	l.changes = append(l.changes, ledger.Change{Seq: l.next(), Document: id})
 }
 
-// forget drops what was indexed of a document.
+// forget deletes the index of a document.
 func (l *fakeLedger) forget(id domain.DocumentID) {
 	delete(l.forms, id)
 	for _, c := range l.documents[id].chunks {
@@ -88,8 +88,8 @@ func (l *fakeLedger) delete(id domain.DocumentID) {
 	l.changes = append(l.changes, ledger.Change{Seq: l.next(), Document: id, Deleted: true})
 }
 
-// fresh is a ledger to which the documents of l were added in one go, after
-// what curators have decided.
+// fresh returns a ledger with the curation log of l, to which its documents were
+// then added.
 func (l *fakeLedger) fresh() *fakeLedger {
 	fresh := newFakeLedger()
 	fresh.vectors, fresh.log, fresh.names = l.vectors, l.log, l.names
@@ -145,7 +145,7 @@ func (l *fakeLedger) TitlesIn(_ context.Context, _ domain.WorkspaceID, words []l
 	return l.titlesWith(func(f ledger.TitleForm) bool { return slices.Contains(words, f.Words) })
 }
 
-// titlesWith are the titles that have such a form, or are not indexed.
+// titlesWith returns the titles that have such a form or are not indexed.
 func (l *fakeLedger) titlesWith(is func(ledger.TitleForm) bool) ([]ledger.TitleRow, error) {
 	return l.titles(func(row ledger.TitleRow) bool {
 		forms, indexed := l.forms[row.Document]
@@ -292,7 +292,7 @@ func (l *fakeLedger) Curations(_ context.Context, _ domain.WorkspaceID, last int
 	return slices.DeleteFunc(log, func(c ledger.Curation) bool { return c.Seq > last }), nil
 }
 
-// CuratedKeys are the names that some document holds.
+// CuratedKeys returns the names that some document has.
 func (l *fakeLedger) CuratedKeys(context.Context, domain.WorkspaceID) (map[domain.EntityID]string, error) {
 	held := map[string]bool{}
 	l.eachGraph(func(_ domain.Chunk, g domain.GraphDocument) {

@@ -55,7 +55,7 @@ func passages(t testing.TB, n int) []passage {
 	return all
 }
 
-// realLibrary is the ledger and the stores that the program itself uses.
+// realLibrary has the ledger and the stores of the program.
 type realLibrary struct {
 	testing.TB
 	ledger  *ledger.Ledger
@@ -97,8 +97,8 @@ func openLibrary(t testing.TB) *realLibrary {
 	return l
 }
 
-// publish writes a passage to the ledger as a document of one chunk whose
-// nodes are the names in its text.
+// publish publishes a passage as a document of one chunk. The names in the text are
+// its nodes.
 func (l *realLibrary) publish(p passage) domain.DocumentID {
 	l.Helper()
 	id := domain.NewDocumentID(ws, p.ID)
@@ -139,8 +139,8 @@ func (l *realLibrary) check(err error) {
 	}
 }
 
-// TestRealStores takes real documents through the real ledger into the real
-// stores, one by one and with deletions, and compares with one batch.
+// TestRealStores projects documents one by one, with deletions, and compares the
+// result with one batch.
 func TestRealStores(t *testing.T) {
 	t.Parallel()
 	one, batch := openLibrary(t), openLibrary(t)

@@ -40,14 +40,13 @@ func TestOrderDoesNotMatterToNeo4j(t *testing.T) {
 	}
 }
 
-// aside shows a room of a server that others use too as the workspace of a
-// test.
+// aside maps the workspace of a test to one of its own on a shared server.
 type aside struct {
 	graphstore.Store
 	room domain.WorkspaceID
 }
 
-// newAside is an empty room of a test.
+// newAside returns an empty workspace of a test.
 func newAside(t *testing.T, s graphstore.Store, name string) aside {
 	a := aside{s, domain.WorkspaceID(fmt.Sprint(t.Name(), " ", name))}
 	if err := a.Reset(t.Context(), ws); err != nil {

@@ -38,8 +38,8 @@ func anyDocument(rt *rapid.T, id domain.DocumentID) fakeDocument {
 	return d
 }
 
-// anyCuration draws a decision about the few entities that documents make,
-// whether or not they exist, or about one that was split off.
+// anyCuration draws a decision about an entity that documents may make, or about
+// one that was split off.
 func anyCuration(rt *rapid.T, l *fakeLedger) ledger.Curation {
 	entity := func(what string) domain.EntityID {
 		if l.log != nil && rapid.IntRange(0, 5).Draw(rt, "split off") == 0 {
@@ -108,8 +108,8 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	})
 }
 
-// anyHistory takes b through a history of at least so many steps and fresh to
-// its end, and is how they differ.
+// anyHistory takes b through a random history and fresh to its end, and returns
+// how they differ.
 func anyHistory(rt *rapid.T, b, fresh *bench, least int) string {
 	links := rapid.SampledFrom([]int{1, 1, 2, 4}).Draw(rt, "links that a tally is kept from")
 	b.KeepTallies(links)

@@ -131,8 +131,7 @@ func testDeleteDocuments(t *testing.T, s *bench) {
 	same(s, "vectors", s.near([]float32{1, 0}, 5), []string{"b1"})
 }
 
-// testLargeBatch writes and lists more than a store would take or give in one
-// message.
+// testLargeBatch writes and lists more than fits into one message.
 func testLargeBatch(t *testing.T, s *bench) {
 	const n, dim = 3000, 384
 	var points []vectorstore.Point

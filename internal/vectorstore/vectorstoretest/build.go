@@ -12,7 +12,7 @@ import (
 
 const other = "model/two"
 
-// build begins or goes on with a build.
+// build starts or continues a build.
 func (s *bench) build(model string, dimension int) vectorstore.Build {
 	s.Helper()
 	b, err := s.Build(s.Context(), vectorstore.Embedding{Model: model, Dimension: dimension})
@@ -30,7 +30,7 @@ func (s *bench) fill(b vectorstore.Build, points ...vectorstore.Point) {
 	}
 }
 
-// begun is the cursor of a build, and what it holds.
+// begun checks the cursor of a build and its points.
 func (s *bench) begun(what string, b vectorstore.Build, cursor int64, want ...string) {
 	s.Helper()
 	at, err := b.Cursor(s.Context(), s.ws)
@@ -69,8 +69,8 @@ func testEmbedding(t *testing.T, s *bench) {
 	}
 }
 
-// testEmbeddingOfWhatIsLeft takes the vectors of one model away, in every way
-// that there is, and then gives the index those of another.
+// testEmbeddingOfWhatIsLeft removes the vectors of one model, in every way there
+// is, and then writes those of another.
 func testEmbeddingOfWhatIsLeft(t *testing.T, s *bench) {
 	second := s.in("second")
 	emptied := map[string]func(){
@@ -99,8 +99,8 @@ func testEmbeddingOfWhatIsLeft(t *testing.T, s *bench) {
 	s.refused("a search by who knows the model before", err)
 }
 
-// adopts puts points as a projector does: where the store began anew for
-// vectors of another model, once more from the cursor it has then.
+// adopts puts points like a projector: if the store reset its cursor for vectors
+// of another model, it puts them again from there.
 func (s *bench) adopts(points ...vectorstore.Point) {
 	s.Helper()
 	at := s.cursor()
@@ -113,7 +113,7 @@ func (s *bench) adopts(points ...vectorstore.Point) {
 	}
 }
 
-// refused checks the error that two models bring.
+// refused checks the error about two models.
 func (s *bench) refused(what string, err error) {
 	s.Helper()
 	same(s, "kind of error of "+what, domain.KindOf(err), domain.Invalid)
@@ -150,8 +150,8 @@ func testBuild(t *testing.T, s *bench) {
 	s.begun("the next build", after.build(model, 2), 0)
 }
 
-// testBuildOfTheSameDimension is where nothing but the model tells that two
-// vectors can't be compared.
+// testBuildOfTheSameDimension has two models whose vectors only differ by the
+// model.
 func testBuildOfTheSameDimension(t *testing.T, s *bench) {
 	s.put(chunk("a1", "", "granite", 1, 0))
 	same(s, "before", s.near([]float32{1, 0}, 5), []string{"a1"})

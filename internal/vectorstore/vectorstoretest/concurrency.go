@@ -9,8 +9,8 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// testConcurrency searches while a writer adds and deletes: an answer is never
-// torn, and what was there throughout is always found.
+// testConcurrency searches while a writer adds and deletes: a point that was there
+// throughout is always found.
 func testConcurrency(t *testing.T, s *bench) {
 	s.put(chunk("a0", "", "granite keystone", 1, 0))
 	done := make(chan struct{})

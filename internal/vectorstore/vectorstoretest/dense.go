@@ -50,8 +50,8 @@ func testDenseDimension(t *testing.T, s *bench) {
 	same(s, "points after the refused batch", s.ids(vectorstore.Chunks), []string{"a1"})
 }
 
-// testDenseFollowsWrites searches between writes, so that a store which keeps
-// copies must notice every kind of change.
+// testDenseFollowsWrites searches between writes: a store with copies must notice
+// every kind of change.
 func testDenseFollowsWrites(t *testing.T, s *bench) {
 	north := []float32{0, 1}
 	s.put(chunk("a1", "", "x", 0, 1), chunk("b1", "", "x", 1, 0))
@@ -68,7 +68,7 @@ func testDenseFollowsWrites(t *testing.T, s *bench) {
 	same(s, "written after all were deleted", s.near(north, 5), []string{"c1"})
 }
 
-// testDenseExact compares with the obvious way, after writes and deletes.
+// testDenseExact compares with sorting, after writes and deletes.
 func testDenseExact(t *testing.T, s *bench) {
 	if !s.Exact() {
 		t.Skip("this store does not compare every vector")
@@ -97,8 +97,8 @@ func testDenseExact(t *testing.T, s *bench) {
 	}
 }
 
-// testDenseRecall asks of every store, whether it compares every vector or
-// not, that nearly all of the nearest are found.
+// testDenseRecall checks that nearly all nearest vectors are found, also by a store
+// that approximates.
 func testDenseRecall(t *testing.T, s *bench) {
 	const n, dim, k, questions, floor = 1500, 48, 10, 30, 0.95
 	random := rand.New(rand.NewPCG(3, 4))

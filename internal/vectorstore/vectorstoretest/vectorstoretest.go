@@ -1,6 +1,6 @@
-// Package vectorstoretest holds the conformance suite of vector stores: every
-// implementation runs it. It asserts filters, matches and what must come
-// first, not the scores, which differ between engines.
+// Package vectorstoretest is the conformance suite that every vector store must
+// pass. It checks filters, matches and first hits, but not scores, which differ
+// between engines.
 package vectorstoretest
 
 import (
@@ -14,12 +14,11 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// Open opens a store for an embedding model. Every store of one Open is over
-// the same points, as those of several processes are, and is closed by its own
-// clean-up.
+// Open opens a store for an embedding model. All stores of one Open share their
+// points, like those of several processes. The test's clean-up closes them.
 type Open func(t *testing.T, model string) vectorstore.Store
 
-// Run tests stores; empty gives an Open over no points at all.
+// Run tests stores; empty returns an Open without any points.
 func Run(t *testing.T, empty func(t *testing.T) Open) {
 	for _, topic := range []struct {
 		name string
@@ -64,8 +63,7 @@ func Run(t *testing.T, empty func(t *testing.T) Open) {
 // model is the embedding model that stores are opened for.
 const model = "model/one:latest"
 
-// bench is a store under test with the calls of a workspace that must not
-// fail.
+// bench is a store under test, with calls for one workspace that must succeed.
 type bench struct {
 	*testing.T
 	vectorstore.Store
@@ -73,7 +71,7 @@ type bench struct {
 	ws   domain.WorkspaceID
 }
 
-// in is the same store seen from another workspace.
+// in returns the bench of another workspace of the same store.
 func (s *bench) in(w domain.WorkspaceID) *bench {
 	return &bench{T: s.T, Store: s.Store, open: s.open, ws: w}
 }
@@ -103,7 +101,7 @@ func (s *bench) put(points ...vectorstore.Point) {
 	s.apply(vectorstore.Batch{Upsert: points})
 }
 
-// find is the ids of the chunks that text finds, best first.
+// find returns the ids of the chunks that match text, best first.
 func (s *bench) find(text string, documents ...domain.DocumentID) []string {
 	s.Helper()
 	return s.lexical(vectorstore.LexicalQuery{Collection: vectorstore.Chunks, Text: text, Limit: 10, Documents: documents})
@@ -118,7 +116,7 @@ func (s *bench) lexical(q vectorstore.LexicalQuery) []string {
 	return s.idsOf(hits)
 }
 
-// near is the ids of the chunks nearest to v, best first.
+// near returns the ids of the chunks nearest to v, best first.
 func (s *bench) near(v []float32, limit int, documents ...domain.DocumentID) []string {
 	s.Helper()
 	hits, err := s.Dense(s.Context(), s.ws, vectorstore.DenseQuery{Collection: vectorstore.Chunks, Vector: v, Limit: limit, Documents: documents})
@@ -128,7 +126,7 @@ func (s *bench) near(v []float32, limit int, documents ...domain.DocumentID) []s
 	return s.idsOf(hits)
 }
 
-// idsOf also checks what holds for every answer: best first, ties by id.
+// idsOf returns the ids of hits, and checks their order: best first, ties by id.
 func (s *bench) idsOf(hits []vectorstore.Hit) []string {
 	s.Helper()
 	var ids []string
@@ -150,7 +148,7 @@ func (s *bench) ids(c vectorstore.Collection) []string {
 	return ids
 }
 
-// chunk is a point of the chunks of document "d" and its id's first letter.
+// chunk returns a chunk of the document "d" plus the id's first letter.
 func chunk(id, title, text string, vector ...float32) vectorstore.Point {
 	return vectorstore.Point{
 		Ref:      vectorstore.Ref{Collection: vectorstore.Chunks, ID: id},
@@ -158,7 +156,7 @@ func chunk(id, title, text string, vector ...float32) vectorstore.Point {
 	}
 }
 
-// same fails when got is not want; nil and empty are the same.
+// same fails if got differs from want; nil equals empty.
 func same[V any](s *bench, what string, got, want V) {
 	s.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
@@ -166,7 +164,7 @@ func same[V any](s *bench, what string, got, want V) {
 	}
 }
 
-// sameSet is same for answers whose order is open.
+// sameSet is same for results in any order.
 func sameSet(s *bench, what string, got, want []string) {
 	s.Helper()
 	same(s, what, slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want)))
