@@ -134,7 +134,7 @@ func mayReplace(ctx context.Context, cfg config.Config, s env, force bool) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	alive, err := a.queue.Alive(ctx, a.process.Gone, aliveWithin)
+	alive, err := a.queue.LiveProcesses(ctx, a.process.Gone, aliveWithin)
 	if err != nil {
 		return err
 	}

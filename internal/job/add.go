@@ -9,34 +9,30 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Add puts a run into the queue and returns it as stored; Conflict when its id
-// is taken. Its status, owner and lease are the queue's.
+// Add queues a run and returns it as stored, with the queue's status, owner and lease. Conflict means that its id is
+// taken.
 func (q *Queue) Add(ctx context.Context, r Run) (Run, error) {
 	r, err := q.insert(ctx, q.writer, waiting(r), 0)
 	if err == nil {
-		q.news.broadcast()
+		q.changed.broadcast()
 	}
 	return r, err
 }
 
-// AddTx is Add in a transaction of the queue's database, for who changes
-// something together with it. Announce, once that is committed, saves the
-// workers of this process a look.
+// AddTx is Add in a transaction of the queue's database. Call Announce after the commit.
 func (q *Queue) AddTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
 	return q.insert(ctx, tx, waiting(r), 0)
 }
 
-// Announce has the workers of this process look for runs now.
-func (q *Queue) Announce() { q.news.broadcast() }
+// Announce makes the workers of this process look for runs now instead of at their next poll.
+func (q *Queue) Announce() { q.changed.broadcast() }
 
-// waiting is r as it enters the queue.
 func waiting(r Run) Run {
 	r.Status, r.Owner, r.Attempt, r.LeaseUntil = Waiting, "", 0, time.Time{}
 	return r
 }
 
-// AddLeased is AddTx of a run that its caller carries out: it is running
-// from the beginning and leased to owner.
+// AddLeased is AddTx of a run that is running from the start, leased to owner.
 func (q *Queue) AddLeased(ctx context.Context, tx *sql.Tx, r Run, owner string, lease time.Duration) (Run, error) {
 	now := q.now()
 	r.Status, r.Owner, r.Attempt = Running, owner, 1

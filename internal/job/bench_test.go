@@ -40,7 +40,7 @@ func BenchmarkRun(b *testing.B) {
 		if _, err := q.Finish(b.Context(), r.ID, "o"); err != nil {
 			b.Fatal(err)
 		}
-		if err := q.Settled(b.Context(), r.ID, "o"); err != nil {
+		if err := q.MarkSettled(b.Context(), r.ID, "o"); err != nil {
 			b.Fatal(err)
 		}
 	}

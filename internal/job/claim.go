@@ -7,10 +7,8 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Claim leases the next run of one of kinds to owner and returns it; the flag
-// is false when there is none. Runs with a higher priority go first, then
-// older ones. A run whose lease has ended is claimed like one that waits,
-// unless a stop was asked for or it was abandoned too often: see Reap.
+// Claim leases the next run of one of kinds to owner and reports whether there is one. Runs with a higher priority go
+// first, then older ones. A run whose lease has expired is claimed like a waiting one, except those that Reap ends.
 func (q *Queue) Claim(ctx context.Context, owner string, kinds []string, lease time.Duration) (Run, bool, error) {
 	if len(kinds) == 0 {
 		return Run{}, false, nil
@@ -23,36 +21,31 @@ func (q *Queue) Claim(ctx context.Context, owner string, kinds []string, lease t
 		started_at = CASE WHEN started_at = 0 THEN ? ELSE started_at END
 		WHERE id = (SELECT id FROM runs WHERE kind IN (`+sqlio.Marks(len(kinds))+`)
 			AND stop_asked = 0
-			AND (status = ? AND next_try <= ? OR status = ? AND lease_until <= ? AND attempt < `+abandonable+`)
+			AND (status = ? AND next_try <= ? OR status = ? AND lease_until <= ? AND attempt < `+abandonLimit+`)
 			ORDER BY priority DESC, created_at, id LIMIT 1`+q.lock.Unclaimed+`)
 		RETURNING `+columns, args...)
 	return r, ok, q.wrap("claim run", err)
 }
 
-// Reap ends the runs that nobody owns any more and nobody may claim: those
-// that were asked to stop are stopped, those that were abandoned too often
-// have failed. It returns how many.
+// Reap ends the runs without a lease that can't be claimed, and returns their number: runs that were asked to stop end as
+// stopped, runs that were abandoned too often as failed.
 func (q *Queue) Reap(ctx context.Context) (int, error) {
 	now := sqlio.Millis(q.now())
 	n, err := q.exec(ctx, `UPDATE runs SET owner = '', lease_until = 0, finished_at = ?,
 		status = CASE WHEN stop_asked = 1 THEN ? ELSE ? END,
 		problem = CASE WHEN stop_asked = 1 THEN '' ELSE ? END
-		WHERE status IN (?, ?) AND lease_until <= ? AND (stop_asked = 1 OR status = ? AND attempt >= `+abandonable+`)`,
+		WHERE status IN (?, ?) AND lease_until <= ? AND (stop_asked = 1 OR status = ? AND attempt >= `+abandonLimit+`)`,
 		now, Stopped, Failed, abandoned, Waiting, Running, now, Running)
 	return n, q.wrap("end abandoned runs", err)
 }
 
-// abandonable is after how many tries a run is not claimed again when its
-// process ended in the middle of the last. They are more than a run may fail
-// by itself: a process that is killed takes all its runs with it, and at most
-// one of them can be the reason.
-const abandonable = `4 * max_attempts`
+// abandonLimit is the number of tries after which a run is not claimed again when its process died. It is higher than
+// for a run that fails by itself: a killed process takes all its runs with it, and at most one of them is to blame.
+const abandonLimit = `4 * max_attempts`
 
-// abandoned is the problem of a run whose process ended each time.
-const abandoned = "The program ended each time while it was at work on this. Look into its log, then try again."
+const abandoned = "The program ended each time it worked on this. Check its log, then try again."
 
-// ClaimEnded leases a run of one of kinds that has ended and is not settled
-// yet, and that nobody is about to settle.
+// ClaimEnded leases an ended run of one of kinds that is neither settled nor leased.
 func (q *Queue) ClaimEnded(ctx context.Context, owner string, kinds []string, lease time.Duration) (Run, bool, error) {
 	if len(kinds) == 0 {
 		return Run{}, false, nil

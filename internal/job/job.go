@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Status says where a run stands.
+// Status is the state of a run.
 type Status string
 
 // The states of a run. The last three are final.
@@ -24,26 +24,26 @@ const (
 	Stopped Status = "stopped"
 )
 
-// Ended reports whether a run of status s has come to its end.
+// Ended reports whether s is final.
 func (s Status) Ended() bool { return s == Done || s == Failed || s == Stopped }
 
-// DefaultAttempts is how often a run is tried when it does not say.
+// DefaultAttempts limits the tries of a run that sets no limit.
 const DefaultAttempts = 5
 
-// Run is one piece of work and its lease.
+// A Run is one piece of work and its lease.
 type Run struct {
 	Workspace   domain.WorkspaceID
 	ID          domain.RunID
 	Kind        string          // names the handler
 	Subject     string          // the document or message it is about
-	Input       json.RawMessage // what the handler needs beyond the subject; may be nil
+	Input       json.RawMessage // further input of the handler, if any
 	Status      Status
 	Priority    int // higher goes first
-	Attempt     int // tries begun since it last got further; one that was released is not counted
+	Attempt     int // tries since the last progress; released ones don't count
 	MaxAttempts int // DefaultAttempts when 0
 	Owner       string
 	LeaseUntil  time.Time
-	NextTry     time.Time // not claimed before
+	NextTry     time.Time // earliest claim
 	StopAsked   bool
 	Problem     string // why the last try failed, in a sentence
 	CreatedAt   time.Time
@@ -51,29 +51,26 @@ type Run struct {
 	FinishedAt  time.Time
 }
 
-// Queue stores runs in an SQL database. It is safe for concurrent use, by
-// several processes too.
+// A Queue stores runs in an SQL database. It is safe for concurrent use, by several processes too.
 type Queue struct {
 	writer  *sql.DB
 	reader  *sql.DB
 	lock    sqlio.Dialect
 	now     func() time.Time
 	explain func(error) error
-	news    signal // something was added or is to be stopped, in this process
+	changed signal // a run was added or asked to stop in this process
 }
 
 // Option changes how a queue works.
 type Option func(*Queue)
 
-// WithExplain sets the database's translation of its own errors, a full disk
-// for instance, into domain kinds.
+// WithExplain sets the translation of the database's errors, such as a full disk, into domain errors.
 func WithExplain(explain func(error) error) Option {
 	return func(q *Queue) { q.explain = explain }
 }
 
-// Open returns a queue over a migrated database. now is the clock of leases
-// and retries; the clocks of several processes must agree within a fraction of
-// a lease.
+// Open returns a queue over a migrated database. now is the clock of leases and retries. The clocks of several processes
+// must agree within a fraction of a lease.
 func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Queue {
 	q := &Queue{writer: writer, reader: readers, lock: sqlio.DialectOf(writer), now: now, explain: func(err error) error { return err }}
 	for _, o := range opts {
@@ -82,7 +79,7 @@ func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Queue 
 	return q
 }
 
-// wrap names the operation that failed, unless err is for a person already.
+// wrap adds the operation to err, unless err is a user-facing error already.
 func (q *Queue) wrap(op string, err error) error {
 	if err == nil || domain.KindOf(err) != domain.Internal {
 		return err
@@ -95,7 +92,7 @@ type rower interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// one runs a statement that returns at most one run.
+// one runs a statement that returns at most one run, and reports whether it did.
 func (q *Queue) one(ctx context.Context, db rower, query string, args ...any) (Run, bool, error) {
 	r, err := scanRun(db.QueryRowContext(ctx, query, args...).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -104,12 +101,11 @@ func (q *Queue) one(ctx context.Context, db rower, query string, args ...any) (R
 	return r, err == nil, err
 }
 
-// many runs a query for any number of runs.
 func (q *Queue) many(ctx context.Context, query string, args ...any) ([]Run, error) {
 	return sqlio.Collect(ctx, q.reader, func(rows *sql.Rows) (Run, error) { return scanRun(rows.Scan) }, query, args...)
 }
 
-// exec runs a statement and counts the rows it touched.
+// exec runs a statement and returns the number of affected rows.
 func (q *Queue) exec(ctx context.Context, query string, args ...any) (int, error) {
 	res, err := q.writer.ExecContext(ctx, query, args...)
 	if err != nil {

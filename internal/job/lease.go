@@ -9,9 +9,8 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Heartbeat extends owner's lease by its length and reports whether a stop was
-// asked for. Conflict means that the lease is lost: somebody else has the run,
-// or it is gone.
+// Heartbeat extends owner's lease by its length and reports whether the run was asked to stop. Conflict means that the
+// lease is lost: another owner has the run, or it is gone.
 func (q *Queue) Heartbeat(ctx context.Context, id domain.RunID, owner string) (stopAsked bool, err error) {
 	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET lease_until = ? + lease WHERE id = ? AND owner = ? AND status = ? RETURNING `+columns,
 		sqlio.Millis(q.now()), id, owner, Running)
@@ -25,31 +24,31 @@ func notOwned(id domain.RunID, owner string) error {
 	return domain.Errorf(domain.Conflict, "Run %s is not leased to %s.", id, owner)
 }
 
-// Owned lists the runs leased to owner that are going on, by id.
-func (q *Queue) Owned(ctx context.Context, owner string) ([]Run, error) {
+// LeasedTo lists the running runs that are leased to owner, by id.
+func (q *Queue) LeasedTo(ctx context.Context, owner string) ([]Run, error) {
 	runs, err := q.many(ctx, `SELECT `+columns+` FROM runs WHERE owner = ? AND status = ? ORDER BY id`, owner, Running)
 	return runs, q.wrap("list leases", err)
 }
 
-// Finish ends owner's run as done. Like Fail, Halt and Release it is refused
-// with Conflict when the run is not leased to owner.
+// Finish ends owner's run as done. Finish, Fail, ConfirmStop, Release and Sleep return Conflict when the run is not leased
+// to owner.
 func (q *Queue) Finish(ctx context.Context, id domain.RunID, owner string) (Run, error) {
 	return q.end(ctx, id, owner, Done, "")
 }
 
-// Halt ends owner's run as stopped.
-func (q *Queue) Halt(ctx context.Context, id domain.RunID, owner string) (Run, error) {
+// ConfirmStop ends owner's run as stopped.
+func (q *Queue) ConfirmStop(ctx context.Context, id domain.RunID, owner string) (Run, error) {
 	return q.end(ctx, id, owner, Stopped, "")
 }
 
-// end leaves the lease in place: its owner settles the run.
+// end keeps the lease: its owner settles the run next.
 func (q *Queue) end(ctx context.Context, id domain.RunID, owner string, status Status, problem string) (Run, error) {
 	now := sqlio.Millis(q.now())
 	return q.leave(ctx, id, owner, `status = ?, problem = ?, finished_at = ?, lease_until = ? + lease`, status, problem, now, now)
 }
 
-// Fail notes why owner's run failed. It is tried again from retry on, unless
-// retry is zero or its attempts are used up: then it ends as failed.
+// Fail records why owner's run failed. The run is tried again at retry, or ends as failed when retry is zero or its
+// attempts are used up.
 func (q *Queue) Fail(ctx context.Context, id domain.RunID, owner, problem string, retry time.Time) (Run, error) {
 	if !retry.IsZero() {
 		r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET status = ?, problem = ?, next_try = ?, owner = '', lease_until = 0
@@ -62,19 +61,16 @@ func (q *Queue) Fail(ctx context.Context, id domain.RunID, owner, problem string
 	return q.end(ctx, id, owner, Failed, problem)
 }
 
-// Progressed notes, in the transaction of the queue's database that stores what
-// a run has done, that it got further: its tries are counted anew. However
-// often a process is killed, a run that gets a step further each time is not
-// given up.
+// Progressed resets the attempts of a run, in the transaction that stores what the run has done. A run that makes some
+// progress each time is not given up, however often its process is killed.
 func (q *Queue) Progressed(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.RunID) error {
 	_, err := tx.ExecContext(ctx, `UPDATE runs SET attempt = 1 WHERE workspace_id = ? AND id = ? AND status = ? AND attempt > 1`, ws, id, Running)
-	return q.wrap("note that a run got further", err)
+	return q.wrap("note the progress of a run", err)
 }
 
-// PutOff gives owner's run back, to be tried again from retry on because what
-// it needs is away. The try does not count, however often. A run that was asked
-// to stop ends as stopped.
-func (q *Queue) PutOff(ctx context.Context, id domain.RunID, owner, problem string, retry time.Time) (Run, error) {
+// Postpone returns owner's run to the queue until retry, because a server that it needs is down. The try does not count.
+// A run that was asked to stop ends as stopped.
+func (q *Queue) Postpone(ctx context.Context, id domain.RunID, owner, problem string, retry time.Time) (Run, error) {
 	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET status = ?, problem = ?, next_try = ?, owner = '', lease_until = 0, attempt = attempt - 1
 		WHERE id = ? AND owner = ? AND status = ? AND stop_asked = 0 RETURNING `+columns,
 		Waiting, problem, sqlio.Millis(retry), id, owner, Running)
@@ -84,28 +80,27 @@ func (q *Queue) PutOff(ctx context.Context, id domain.RunID, owner, problem stri
 	return q.end(ctx, id, owner, Stopped, "")
 }
 
-// Hurry lets a run that waits for its next try be claimed at once. One that
-// does not wait is left as it is. NotFound when the workspace has no such run.
-func (q *Queue) Hurry(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) error {
+// RetryNow lets a run that waits for its next try be claimed at once. Other runs stay as they are. NotFound means that the
+// workspace has no such run.
+func (q *Queue) RetryNow(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) error {
 	n, err := q.exec(ctx, `UPDATE runs SET next_try = 0 WHERE workspace_id = ? AND id = ? AND status = ?`, ws, id, Waiting)
 	if err != nil {
-		return q.wrap("hurry run", err)
+		return q.wrap("retry run", err)
 	}
 	if n == 0 {
 		_, err = q.Get(ctx, ws, id)
 		return err
 	}
-	q.news.broadcast()
+	q.changed.broadcast()
 	return nil
 }
 
-// Release gives owner's run back, to be claimed at once by anybody. The try
-// does not count.
+// Release returns owner's run to the queue, to be claimed at once. The try does not count.
 func (q *Queue) Release(ctx context.Context, id domain.RunID, owner string) (Run, error) {
 	return q.leave(ctx, id, owner, `status = ?, owner = '', lease_until = 0, next_try = 0, attempt = attempt - 1`, Waiting)
 }
 
-// leave takes owner's run out of the running.
+// leave updates a run that owner has leased.
 func (q *Queue) leave(ctx context.Context, id domain.RunID, owner, set string, args ...any) (Run, error) {
 	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET `+set+` WHERE id = ? AND owner = ? AND status = ? RETURNING `+columns,
 		append(args, id, owner, Running)...)
@@ -115,9 +110,8 @@ func (q *Queue) leave(ctx context.Context, id domain.RunID, owner, set string, a
 	return r, q.wrap("end run", err)
 }
 
-// Settled marks an ended run of owner's as settled: Conflict when it is not
-// leased to owner.
-func (q *Queue) Settled(ctx context.Context, id domain.RunID, owner string) error {
+// MarkSettled marks an ended run as settled. Conflict means that it is not leased to owner.
+func (q *Queue) MarkSettled(ctx context.Context, id domain.RunID, owner string) error {
 	n, err := q.exec(ctx, `UPDATE runs SET settled = 1, lease_until = 0 WHERE id = ? AND owner = ? AND status IN (?, ?, ?)`,
 		id, owner, Done, Failed, Stopped)
 	if err == nil && n == 0 {

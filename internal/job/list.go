@@ -7,7 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Get is one run; NotFound when the workspace has none of that id.
+// Get returns one run; NotFound when the workspace has none with that id.
 func (q *Queue) Get(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) (Run, error) {
 	r, ok, err := q.one(ctx, q.reader, `SELECT `+columns+` FROM runs WHERE workspace_id = ? AND id = ?`, ws, id)
 	if err == nil && !ok {
@@ -16,7 +16,7 @@ func (q *Queue) Get(ctx context.Context, ws domain.WorkspaceID, id domain.RunID)
 	return r, q.wrap("read run", err)
 }
 
-// Query selects runs. Empty fields select all.
+// A Query selects runs. Empty fields select all.
 type Query struct {
 	Kind    string
 	Subject string
@@ -25,7 +25,7 @@ type Query struct {
 	Offset  int
 }
 
-// where is the query's condition with its arguments.
+// where returns the SQL condition of the query and its arguments.
 func (s Query) where(ws domain.WorkspaceID) (string, []any) {
 	cond, args := "workspace_id = ?", []any{ws}
 	if s.Kind != "" {
@@ -40,7 +40,7 @@ func (s Query) where(ws domain.WorkspaceID) (string, []any) {
 	return cond, args
 }
 
-// List lists runs, newest first and then by id.
+// List lists the selected runs, newest first, then by id.
 func (q *Queue) List(ctx context.Context, ws domain.WorkspaceID, s Query) ([]Run, error) {
 	cond, args := s.where(ws)
 	if s.Limit <= 0 {
@@ -51,15 +51,14 @@ func (q *Queue) List(ctx context.Context, ws domain.WorkspaceID, s Query) ([]Run
 	return runs, q.wrap("list runs", err)
 }
 
-// LatestOfEachKind lists, newest first and then by id, the latest n runs of each
-// kind that have the status.
+// LatestOfEachKind lists the latest n runs of each kind with the status, newest first, then by id.
 func (q *Queue) LatestOfEachKind(ctx context.Context, ws domain.WorkspaceID, s Status, n int) ([]Run, error) {
 	runs, err := q.many(ctx, `SELECT `+columns+` FROM (SELECT `+columns+`, ROW_NUMBER() OVER (PARTITION BY kind ORDER BY created_at DESC, id) AS nth
 		FROM runs WHERE workspace_id = ? AND status = ?) latest WHERE nth <= ? ORDER BY created_at DESC, id`, ws, s, n)
 	return runs, q.wrap("list the latest runs", err)
 }
 
-// Count is how many runs a query selects in all, whatever its limit.
+// Count returns how many runs a query selects, regardless of its limit.
 func (q *Queue) Count(ctx context.Context, ws domain.WorkspaceID, s Query) (int, error) {
 	cond, args := s.where(ws)
 	var n int

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -8,16 +9,15 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// claim starts runs while there are any and while there is room for them, and
-// settles those that have ended without a worker.
+// claim starts waiting runs as far as the concurrency allows, and settles those that ended without a worker.
 func (w *Worker) claim(ctx context.Context) {
-	if _, err := w.Queue.Reap(ctx); w.failed(ctx, "end abandoned runs", err) {
+	if _, err := w.Queue.Reap(ctx); w.logged(ctx, "end abandoned runs", err) {
 		return
 	}
 	w.settleEnded(ctx)
 	for ctx.Err() == nil {
-		r, ok, err := w.Queue.Claim(ctx, w.Owner, w.roomy(), w.Lease)
-		if w.failed(ctx, "claim a run", err) || !ok {
+		r, ok, err := w.Queue.Claim(ctx, w.Owner, w.withCapacity(), w.Lease)
+		if w.logged(ctx, "claim a run", err) || !ok {
 			return
 		}
 		t := w.track(r)
@@ -26,11 +26,9 @@ func (w *Worker) claim(ctx context.Context) {
 	}
 }
 
-// failed reports whether what the worker does again and again went wrong, and
-// logs it: once while it stays the same, for a disk may be full for days, and
-// once when it works again. An error that only says that the worker stops is
-// not logged.
-func (w *Worker) failed(ctx context.Context, what string, err error) bool {
+// logged reports whether an action of the worker's loops failed. It logs an error once while it stays the same, for a disk
+// may be full for days, and once more when the action works again. It does not log errors of a stopping worker.
+func (w *Worker) logged(ctx context.Context, what string, err error) bool {
 	if ctx.Err() != nil {
 		return err != nil
 	}
@@ -51,9 +49,8 @@ func (w *Worker) failed(ctx context.Context, what string, err error) bool {
 	return err != nil
 }
 
-// roomy lists the kinds of which this worker may start another run, in a fixed
-// order.
-func (w *Worker) roomy() []string {
+// withCapacity lists the kinds of which this worker may start another run, sorted.
+func (w *Worker) withCapacity() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	going := map[string]int{}
@@ -70,20 +67,19 @@ func (w *Worker) roomy() []string {
 	return kinds
 }
 
-// settleEnded settles the runs that ended while nobody owned them, or whose
-// owner died before it had settled them.
+// settleEnded settles the runs that ended without an owner, or whose owner died before it settled them.
 func (w *Worker) settleEnded(ctx context.Context) {
 	kinds := slices.Sorted(maps.Keys(w.Concurrency))
 	for ctx.Err() == nil {
 		r, ok, err := w.Queue.ClaimEnded(ctx, w.Owner, kinds, w.Lease)
-		if w.failed(ctx, "claim an ended run", err) || !ok {
+		if w.logged(ctx, "claim an ended run", err) || !ok {
 			return
 		}
 		w.settle(ctx, r)
 	}
 }
 
-// track begins to watch over a run that this worker leases.
+// track adds a run that this worker has leased.
 func (w *Worker) track(r Run) *task {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -109,24 +105,23 @@ func (w *Worker) leased() []*task {
 	for _, t := range w.tasks {
 		all = append(all, t)
 	}
-	slices.SortFunc(all, func(a, b *task) int { return compare(a.run.ID, b.run.ID) })
+	slices.SortFunc(all, func(a, b *task) int { return cmp.Compare(a.run.ID, b.run.ID) })
 	return all
 }
 
-// watch cancels the tasks whose run was asked to stop, and those whose lease
-// somebody else has. It only reads, so that a long write of another part of
-// the program does not delay a stop.
+// watch cancels the tasks whose run was asked to stop or whose lease is lost. It only reads, so that long writes elsewhere
+// don't delay a stop.
 func (w *Worker) watch(ctx context.Context) {
 	tasks := w.leased() // before the rows: a run claimed in between is in the rows alone
 	if len(tasks) == 0 {
 		return
 	}
-	runs, err := w.Queue.Owned(ctx, w.Owner)
-	if w.failed(ctx, "look for stops", err) {
+	runs, err := w.Queue.LeasedTo(ctx, w.Owner)
+	if w.logged(ctx, "look for stops", err) {
 		return
 	}
 	for _, t := range tasks {
-		i, owned := slices.BinarySearchFunc(runs, t.run.ID, func(r Run, id domain.RunID) int { return compare(r.ID, id) })
+		i, owned := slices.BinarySearchFunc(runs, t.run.ID, func(r Run, id domain.RunID) int { return cmp.Compare(r.ID, id) })
 		switch {
 		case !owned:
 			t.cancel(errLost)
@@ -136,24 +131,24 @@ func (w *Worker) watch(ctx context.Context) {
 	}
 }
 
-// beat extends the worker's leases and takes over those of the dead.
-func (w *Worker) beat(ctx context.Context) {
-	w.failed(ctx, "say that the worker lives", w.Queue.Register(ctx, w.Owner, w.Process))
+// heartbeat extends the worker's leases and takes over those of dead processes.
+func (w *Worker) heartbeat(ctx context.Context) {
+	w.logged(ctx, "register the worker", w.Queue.Register(ctx, w.Owner, w.Process))
 	for _, t := range w.leased() {
 		_, err := w.Queue.Heartbeat(ctx, t.run.ID, w.Owner)
 		if domain.KindOf(err) == domain.Conflict {
 			t.cancel(errLost)
 			continue
 		}
-		w.failed(ctx, "extend a lease", err)
+		w.logged(ctx, "extend a lease", err)
 	}
 	w.takeOver(ctx)
 }
 
 func (w *Worker) takeOver(ctx context.Context) {
 	n, err := w.Queue.TakeOver(ctx, w.Process.Gone)
-	if !w.failed(ctx, "take over runs", err) && n > 0 {
+	if !w.logged(ctx, "take over runs", err) && n > 0 {
 		w.Log.InfoContext(ctx, "took over runs of a process that is gone", "runs", n)
-		w.Queue.news.broadcast()
+		w.Queue.changed.broadcast()
 	}
 }

@@ -9,16 +9,15 @@ import (
 	"strings"
 )
 
-// Process tells a process of one machine from every other, one that has got
-// the same number later included.
+// A Process identifies a process across machines, restarts, and reuse of its number.
 type Process struct {
 	Host    string
-	Boot    string // the machine's start, "" where it can't be told
+	Boot    string // the machine's boot id, "" where unknown
 	PID     int
-	Started string // the process's start in the kernel's words, "" where it can't be told
+	Started string // the process's start time as the kernel prints it, "" where unknown
 }
 
-// Self is this process.
+// Self returns this process.
 func Self() (Process, error) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -36,9 +35,8 @@ func Self() (Process, error) {
 	return p, nil
 }
 
-// Gone reports whether p, seen from here, is certain to have ended: the same
-// machine has been started anew since, or holds no such process any more. Of
-// other machines, and where starts can't be told, nothing is certain.
+// Gone reports whether p has certainly ended: this machine was its own and has rebooted since, or has no such process. It
+// is false for other machines, and where start times are unknown.
 func (here Process) Gone(p Process) bool {
 	if p == here || p.Host != here.Host || here.Boot == "" || here.Started == "" {
 		return false
@@ -53,9 +51,8 @@ func (here Process) Gone(p Process) bool {
 	return err == nil && started != p.Started
 }
 
-// startOf reads when a process started, in clock ticks since boot, from
-// /proc: the 22nd field of its status line. The second one is a name in
-// parentheses, which may hold anything.
+// startOf reads the start time of a process, in clock ticks since boot: the 22nd field of /proc/<pid>/stat, see proc(5).
+// The second field is a name in parentheses, which may hold anything.
 func startOf(pid int) (string, error) {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

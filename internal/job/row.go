@@ -2,9 +2,8 @@ package job
 
 import "github.com/clewhq/clew/internal/sqlio"
 
-// Every change is one statement, so that SQLite and Postgres
-// need no words of their own but in Claim and ClaimEnded: where several write
-// at once, a claim passes over the runs that somebody else is claiming.
+// Every change is one statement, which SQLite and Postgres share. Only Claim and ClaimEnded differ: Postgres has several
+// writers, so a claim skips rows that another one has locked.
 
 const columns = `workspace_id, id, kind, subject, input, status, priority, attempt, max_attempts, owner, lease_until,
 	next_try, stop_asked, problem, created_at, started_at, finished_at`

@@ -2,7 +2,7 @@ package job
 
 import "sync"
 
-// signal wakes everybody who waits. The zero value is ready.
+// signal wakes all waiters. The zero value is ready.
 type signal struct {
 	mu sync.Mutex
 	ch chan struct{}

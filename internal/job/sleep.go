@@ -10,20 +10,19 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// ErrAsleep is returned by a handler whose run waits for a person. The run is
-// put aside, as if this try had not been, until Wake.
+// ErrAsleep is returned by a handler whose run waits for a person. The run sleeps until Wake, and the try does not count.
 var ErrAsleep = errors.New("the run waits for a person")
 
-// someDay is the next try of a run that sleeps.
-var someDay = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+// farFuture is the next try of a sleeping run.
+var farFuture = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Sleep puts owner's run aside until Wake.
+// Sleep makes owner's run sleep until Wake.
 func (q *Queue) Sleep(ctx context.Context, id domain.RunID, owner string) (Run, error) {
 	return q.leave(ctx, id, owner, `status = ?, owner = '', lease_until = 0, next_try = ?, attempt = attempt - 1`,
-		Waiting, sqlio.Millis(someDay))
+		Waiting, sqlio.Millis(farFuture))
 }
 
-// Wake lets a run that sleeps be claimed, and reports whether it slept.
+// Wake lets a sleeping run be claimed, and reports whether it slept.
 func (q *Queue) Wake(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) (slept bool, err error) {
 	err = sqlio.InTx(ctx, q.writer, func(tx *sql.Tx) (err error) {
 		slept, err = q.WakeTx(ctx, tx, ws, id)
@@ -35,11 +34,10 @@ func (q *Queue) Wake(ctx context.Context, ws domain.WorkspaceID, id domain.RunID
 	return slept, q.wrap("wake run", err)
 }
 
-// WakeTx is Wake in a transaction of the queue's database, as AddTx is
-// Add.
+// WakeTx is Wake in a transaction of the queue's database. Call Announce after the commit.
 func (q *Queue) WakeTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.RunID) (slept bool, err error) {
 	res, err := tx.ExecContext(ctx, `UPDATE runs SET next_try = 0 WHERE workspace_id = ? AND id = ? AND status = ? AND next_try = ?`,
-		ws, id, Waiting, sqlio.Millis(someDay))
+		ws, id, Waiting, sqlio.Millis(farFuture))
 	if err != nil {
 		return false, q.wrap("wake run", err)
 	}
@@ -47,5 +45,5 @@ func (q *Queue) WakeTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, i
 	return n > 0, err
 }
 
-// Asleep reports whether the run waits for a person.
-func (r Run) Asleep() bool { return r.Status == Waiting && r.NextTry.Equal(someDay) }
+// Asleep reports whether r waits for a person.
+func (r Run) Asleep() bool { return r.Status == Waiting && r.NextTry.Equal(farFuture) }

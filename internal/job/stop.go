@@ -7,9 +7,8 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Stop asks for a run's end. One that waits is stopped at once, one that is
-// going on when its worker learns of it; one that has ended stays as it is.
-// NotFound when the workspace has no such run.
+// Stop asks a run to stop. A waiting run is stopped at once, a running one as soon as its worker notices; one that has
+// ended stays as it is. NotFound means that the workspace has no such run.
 func (q *Queue) Stop(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) error {
 	n, err := q.exec(ctx, `UPDATE runs SET stop_asked = 1,
 		finished_at = CASE WHEN status = ? THEN ? ELSE finished_at END,
@@ -23,6 +22,6 @@ func (q *Queue) Stop(ctx context.Context, ws domain.WorkspaceID, id domain.RunID
 		_, err = q.Get(ctx, ws, id)
 		return err
 	}
-	q.news.broadcast()
+	q.changed.broadcast()
 	return nil
 }

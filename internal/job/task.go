@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// An Adder adds a run in a transaction of the queue's database, for callers that store what the run is about with it,
-// and announces it after the commit. A [Queue] leaves the run to any worker, a [Taking] to one of this process.
+// An Adder adds a run in a transaction of the queue's database, and announces it after the commit. A [Queue] leaves the
+// run to any worker, a [Taking] to one of this process.
 type Adder interface {
 	AddTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error)
 	Announce()
@@ -25,29 +25,27 @@ var (
 	_ Adder = (*Taking)(nil)
 )
 
-// Taking stands in for the queue where one run is added that a worker's program
-// carries out itself, by Do.
+// A Taking adds one run that its worker leases from the start, for a program that carries it out itself by Do.
 type Taking struct {
 	w     *Worker
 	taken Run
 }
 
-// Take is what takes the next run. Use it for one alone.
+// Take returns a Taking for one run.
 func (w *Worker) Take() *Taking { return &Taking{w: w} }
 
-// AddTx is the queue's, but leases the run to the worker.
+// AddTx is Adder.AddTx.
 func (t *Taking) AddTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
 	r, err := t.w.Queue.AddLeased(ctx, tx, r, t.w.Owner, t.w.Lease)
 	t.taken = r
 	return r, err
 }
 
-// Announce has the worker keep the lease, once the run is committed, until Do.
+// Announce makes the worker extend the lease until Do.
 func (t *Taking) Announce() { t.w.track(t.taken) }
 
-// Do carries out a run that was taken and returns it as the try left it. When
-// ctx ends, the run is given back to the queue. NotFound means that the worker
-// has not taken such a run, Conflict that it is at it already, or has lost it.
+// Do carries out a run that was added by a Taking, and returns it as the try left it. When ctx ends, the run goes back to
+// the queue. NotFound means that the worker has no such run, Conflict that it works on it already or has lost the lease.
 func (w *Worker) Do(ctx context.Context, id domain.RunID) (Run, error) {
 	w.mu.Lock()
 	t := w.tasks[id]
@@ -72,8 +70,8 @@ func notTaken(id domain.RunID, busy bool) error {
 	return domain.Errorf(domain.NotFound, "This worker has not taken a run %s.", id)
 }
 
-// do carries out one try of a task, notes its outcome and settles the run when
-// that was its end. What it writes, it writes although the worker stops.
+// do carries out one try of a task, writes its outcome, and settles the run if it ended. It writes even when the worker
+// is stopping.
 func (w *Worker) do(t *task) (Run, error) {
 	defer w.forget(t)
 	err := context.Cause(t.ctx)
@@ -93,13 +91,13 @@ func (w *Worker) do(t *task) (Run, error) {
 	return r, err
 }
 
-// log names a run and what it is about on each line.
+// log returns a logger that adds the run, its workspace and its subject to each line.
 func (w *Worker) log(r Run) *slog.Logger {
 	subject := cmp.Or(w.Handlers[r.Kind].Subject, "subject")
 	return w.Log.With("run", r.ID, "workspace", r.Workspace, subject, r.Subject, "kind", r.Kind)
 }
 
-// handle calls the handler; a panic becomes an error with its stack.
+// handle calls the handler. A panic becomes an error with its stack.
 func (w *Worker) handle(t *task) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -113,8 +111,7 @@ func (w *Worker) handle(t *task) (err error) {
 	return h.Handle(t.ctx, t.run)
 }
 
-// conclude writes the outcome of a try. A handler that finished its work has
-// done so, whatever was asked of it meanwhile.
+// conclude writes the outcome of a try. A handler that finished wins over a stop that came meanwhile.
 func (w *Worker) conclude(ctx context.Context, t *task, err error) (Run, error) {
 	id, cause := t.run.ID, context.Cause(t.ctx)
 	switch {
@@ -123,7 +120,7 @@ func (w *Worker) conclude(ctx context.Context, t *task, err error) (Run, error) 
 	case errors.Is(cause, errLost):
 		return t.run, notOwned(id, w.Owner)
 	case errors.Is(cause, errStopAsked):
-		return w.Queue.Halt(ctx, id, w.Owner)
+		return w.Queue.ConfirmStop(ctx, id, w.Owner)
 	case errors.Is(err, ErrAsleep):
 		return w.Queue.Sleep(ctx, id, w.Owner)
 	case errors.Is(cause, errShutdown):
@@ -134,36 +131,33 @@ func (w *Worker) conclude(ctx context.Context, t *task, err error) (Run, error) 
 		return w.Queue.Fail(ctx, id, w.Owner, problem(id, err), time.Time{})
 	}
 	wait := max(w.Backoff(t.run.Attempt), domain.RetryAfter(err))
-	if w.Handlers[t.run.Kind].Patient && domain.Away(err) {
-		wait = max(wait, patience(w.Now().Sub(t.run.StartedAt)))
-		return w.Queue.PutOff(ctx, id, w.Owner, problem(id, err), w.Now().Add(wait))
+	if w.Handlers[t.run.Kind].WaitsForServers && domain.Away(err) {
+		wait = max(wait, outageDelay(w.Now().Sub(t.run.StartedAt)))
+		return w.Queue.Postpone(ctx, id, w.Owner, problem(id, err), w.Now().Add(wait))
 	}
 	return w.Queue.Fail(ctx, id, w.Owner, problem(id, err), w.Now().Add(wait))
 }
 
-// patience is the time before the next try of what has been waiting for a
-// while: half as long again, at most 2 minutes.
-func patience(waited time.Duration) time.Duration { return min(waited/2, 2*time.Minute) }
+// outageDelay returns the delay before the next try during an outage: half of the time so far, at most 2 minutes.
+func outageDelay(waited time.Duration) time.Duration { return min(waited/2, 2*time.Minute) }
 
-// settle tells the handler of a run's end. What the run was about may be gone
-// by now, which settles it too. After another error it is tried again, when
-// the lease has ended.
+// settle lets the handler note a run's end. A subject that is gone settles the run too. After another error it is tried
+// again when the lease has expired.
 func (w *Worker) settle(ctx context.Context, r Run) {
 	if settled := w.Handlers[r.Kind].Settled; settled != nil {
 		if err := settled(ctx, r); err != nil && domain.KindOf(err) != domain.NotFound {
-			w.failed(ctx, "settle a run", fmt.Errorf("run %s: %w", r.ID, err))
+			w.logged(ctx, "settle a run", fmt.Errorf("run %s: %w", r.ID, err))
 			return
 		}
 	}
-	err := w.Queue.Settled(ctx, r.ID, w.Owner)
+	err := w.Queue.MarkSettled(ctx, r.ID, w.Owner)
 	if domain.KindOf(err) == domain.Conflict { // somebody else has settled it
 		err = nil
 	}
-	w.failed(ctx, "settle a run", err)
+	w.logged(ctx, "settle a run", err)
 }
 
-// problem is what a person may read of an error: the sentence of one that was
-// made for people, or where to look.
+// problem returns the user-facing sentence of err, or one that points to the log.
 func problem(id domain.RunID, err error) string {
 	if message, ok := domain.MessageOf(err); ok {
 		return message
@@ -171,8 +165,7 @@ func problem(id domain.RunID, err error) string {
 	return fmt.Sprintf("Something went wrong inside the program. Its log says what, under run %s.", id)
 }
 
-// Backoff is the time before the next try after attempt tries: 5 s, 15 s,
-// 45 s and so on, at most 10 minutes.
+// Backoff returns the delay after attempt tries: 5 s, 15 s, 45 s and so on, at most 10 minutes.
 func Backoff(attempt int) time.Duration {
 	const first, most = 5 * time.Second, 10 * time.Minute
 	wait := first
@@ -183,5 +176,3 @@ func Backoff(attempt int) time.Duration {
 	}
 	return wait
 }
-
-func compare(a, b domain.RunID) int { return cmp.Compare(a, b) }

@@ -13,53 +13,50 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Handler carries out the runs of one kind.
+// A Handler carries out the runs of one kind.
 type Handler struct {
-	// Handle does the work. Its context ends when a stop is asked for, when
-	// the worker stops and when the lease is lost; it then returns soon, with
-	// any error. After a domain.Temporary error the run is tried again, not
-	// before domain.RetryAfter. Any other ends it as failed.
+	// Handle does the work. Its context ends when a stop is asked for, when the worker stops and when the lease is lost;
+	// Handle then returns soon, with any error. After a domain.Temporary error the run is tried again, not before
+	// domain.RetryAfter. Any other error ends it as failed.
 	Handle func(ctx context.Context, r Run) error
 
-	// Patient runs are tried again as often as it takes while what they need is
-	// domain.Away.
-	Patient bool
+	// WaitsForServers keeps a run trying without limit while a server that it needs is down: while errors are domain.Away.
+	WaitsForServers bool
 
-	// Subject is the log's key for what the runs are about: "document", say.
+	// Subject is the log key of the runs' subjects, such as "document".
 	Subject string
 
-	// Settled notes the end of a run on what it was about. It is called at
-	// least once for every run that ended, whoever ended it. It may be nil.
+	// Settled notes the end of a run on its subject. It is called at least once for every run that ended, unless it is
+	// nil.
 	Settled func(ctx context.Context, r Run) error
 }
 
-// Worker claims runs and carries them out. Set its fields, then Start it; it
-// is not started twice.
+// A Worker claims runs and carries them out. Set its fields, then Start it once.
 type Worker struct {
 	Queue       *Queue
 	Handlers    map[string]Handler // by kind
-	Concurrency map[string]int     // how many runs of a kind at once; kinds without a number are not claimed
+	Concurrency map[string]int     // runs at a time by kind; kinds without a number are not claimed
 	Process     Process            // see Self
 	Now         func() time.Time   // the queue's clock
 	Log         *slog.Logger
 
-	Owner     string                          // names the worker's leases, unlike any other's; made of process and time when ""
+	Owner     string                          // names the worker's leases; unique, made of process and time when ""
 	Lease     time.Duration                   // 30 s when 0
-	Heartbeat time.Duration                   // a sixth of the lease when 0
-	Poll      time.Duration                   // how often to look for runs and for stops; 500 ms when 0
-	Backoff   func(attempt int) time.Duration // before the next try, from 1; Backoff when nil
+	Heartbeat time.Duration                   // interval; a sixth of the lease when 0
+	Poll      time.Duration                   // interval of looking for runs and stops; 500 ms when 0
+	Backoff   func(attempt int) time.Duration // delay after attempt tries; the function Backoff when nil
 
 	mu      sync.Mutex
 	tasks   map[domain.RunID]*task
-	failing map[string]string // what does not work at the moment, and why
+	failing map[string]string // errors of the loops at the moment, by action
 	free    signal            // a task ended
 	loops   sync.WaitGroup
 	work    sync.WaitGroup
-	cancel  context.CancelCauseFunc // of base; nil until started
-	base    context.Context         // of all work
+	cancel  context.CancelCauseFunc // cancels base; nil until started
+	base    context.Context         // context of all work
 }
 
-// task is a run that this worker leases.
+// task is a run that this worker has leased.
 type task struct {
 	run    Run
 	ctx    context.Context
@@ -74,9 +71,8 @@ var (
 	errLost      = errors.New("the lease was lost")
 )
 
-// Start makes the worker known, takes over what processes that are gone have
-// left, and begins to claim runs. ctx is for the beginning alone; the worker
-// goes on until Stop.
+// Start registers the worker, takes over the runs of dead processes, and starts to claim runs. ctx covers the start only;
+// the worker goes on until Stop.
 func (w *Worker) Start(ctx context.Context) error {
 	for _, kind := range slices.Sorted(maps.Keys(w.Concurrency)) {
 		if _, ok := w.Handlers[kind]; !ok {
@@ -89,9 +85,9 @@ func (w *Worker) Start(ctx context.Context) error {
 	}
 	w.base, w.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	w.takeOver(w.base)
-	w.every(w.Poll, w.claim, &w.Queue.news, &w.free)
-	w.every(w.Poll, w.watch, &w.Queue.news, &signal{})
-	w.every(w.Heartbeat, w.beat, &signal{}, &signal{})
+	w.every(w.Poll, w.claim, &w.Queue.changed, &w.free)
+	w.every(w.Poll, w.watch, &w.Queue.changed, &signal{})
+	w.every(w.Heartbeat, w.heartbeat, &signal{}, &signal{})
 	return nil
 }
 
@@ -114,8 +110,8 @@ func (w *Worker) defaults() {
 	w.tasks, w.failing = map[domain.RunID]*task{}, map[string]string{}
 }
 
-// every calls f now, then once an interval and at each of two signals, until
-// the worker stops. A signal during f calls it once more.
+// every calls f now, then at each interval and each of two signals, until the worker stops. After a signal during f it
+// calls f once more.
 func (w *Worker) every(interval time.Duration, f func(context.Context), one, other *signal) {
 	w.loops.Go(func() {
 		for {
@@ -135,11 +131,9 @@ func (w *Worker) every(interval time.Duration, f func(context.Context), one, oth
 	})
 }
 
-// Stop ends all work: no more runs are claimed, the handlers' contexts end,
-// and the runs that were cut short are given back. It waits for the handlers
-// as long as ctx lasts; what has not returned by then keeps its lease, which
-// ends by itself. Stopping a worker that was not started, or twice, does
-// nothing.
+// Stop ends all work: it claims no more runs, ends the handlers' contexts, and returns unfinished runs to the queue. It
+// waits for the handlers as long as ctx lasts; the run of a handler that is still busy then keeps its lease until that
+// expires. Stopping a worker that was not started, or twice, does nothing.
 func (w *Worker) Stop(ctx context.Context) error {
 	if w.cancel == nil {
 		return nil
@@ -160,7 +154,7 @@ func (w *Worker) Stop(ctx context.Context) error {
 	return w.Queue.Unregister(context.WithoutCancel(ctx), w.Owner)
 }
 
-// releaseIdle gives back the runs that were taken and never done.
+// releaseIdle returns the runs that were taken and never done to the queue.
 func (w *Worker) releaseIdle(ctx context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

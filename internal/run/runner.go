@@ -27,7 +27,7 @@ func (r *Runner) Handlers() map[string]job.Handler {
 		handlers[k.Name] = job.Handler{
 			Handle:  func(ctx context.Context, j job.Run) error { return r.attempt(ctx, k, j) },
 			Settled: func(ctx context.Context, j job.Run) error { return r.settle(ctx, k, j) },
-			Patient: k.WaitsForServers,
+			WaitsForServers: k.WaitsForServers,
 			Subject: k.About,
 		}
 	}

@@ -95,12 +95,12 @@ func leases(t *testing.T, b bench) {
 	if again.Attempt != 2 || again.Owner != "b" || !again.StartedAt.Equal(first.StartedAt) {
 		t.Errorf("taken over as %+v", again)
 	}
-	owned, err := b.Owned(ctx, "b")
+	owned, err := b.LeasedTo(ctx, "b")
 	must(t, err)
 	if len(owned) != 1 || owned[0].ID != "r1" {
 		t.Errorf("b owns %+v, want r1", owned)
 	}
-	if owned, err = b.Owned(ctx, "a"); err != nil || len(owned) != 0 {
+	if owned, err = b.LeasedTo(ctx, "a"); err != nil || len(owned) != 0 {
 		t.Errorf("a owns %+v, error %v, want nothing", owned, err)
 	}
 
@@ -132,9 +132,9 @@ func onlyTheOwner(t *testing.T, b bench) {
 			"finish":    func(id domain.RunID) error { _, err := b.Finish(ctx, id, other); return err },
 			"fail":      func(id domain.RunID) error { _, err := b.Fail(ctx, id, other, "p", time.Time{}); return err },
 			"put off":   func(id domain.RunID) error { _, err := b.Fail(ctx, id, other, "p", b.at.Add(1)); return err },
-			"halt":      func(id domain.RunID) error { _, err := b.Halt(ctx, id, other); return err },
+			"halt":      func(id domain.RunID) error { _, err := b.ConfirmStop(ctx, id, other); return err },
 			"release":   func(id domain.RunID) error { _, err := b.Release(ctx, id, other); return err },
-			"settled":   func(id domain.RunID) error { return b.Settled(ctx, id, other) },
+			"settled":   func(id domain.RunID) error { return b.MarkSettled(ctx, id, other) },
 		} {
 			t.Run(other+" "+name, func(t *testing.T) {
 				wantKind(t, try("r1"), domain.Conflict)

@@ -70,10 +70,10 @@ func stop(t *testing.T, b bench) {
 	if asked, err := b.Heartbeat(ctx, "runs", "a"); err != nil || !asked {
 		t.Errorf("the heartbeat tells of a stop: %v, error %v", asked, err)
 	}
-	if owned, err := b.Owned(ctx, "a"); err != nil || len(owned) != 1 || !owned[0].StopAsked {
+	if owned, err := b.LeasedTo(ctx, "a"); err != nil || len(owned) != 1 || !owned[0].StopAsked {
 		t.Errorf("a owns %+v, error %v, want the run with its stop asked", owned, err)
 	}
-	_, err := b.Halt(ctx, "runs", "a")
+	_, err := b.ConfirmStop(ctx, "runs", "a")
 	must(t, err)
 	b.wantStatus(t, "runs", job.Stopped)
 
@@ -161,15 +161,15 @@ func settling(t *testing.T, b bench) {
 	ended("b", "")
 	b.claim(t, "a", "r1")
 	ended("b", "")
-	wantKind(t, b.Settled(ctx, "r1", "a"), domain.Conflict) // has not ended
+	wantKind(t, b.MarkSettled(ctx, "r1", "a"), domain.Conflict) // has not ended
 	_, err := b.Finish(ctx, "r1", "a")
 	must(t, err)
 	ended("b", "") // its owner is at it
 	b.pass(lease)
 	ended("b", "r1") // and died over it
 	ended("c", "")
-	wantKind(t, b.Settled(ctx, "r1", "a"), domain.Conflict)
-	must(t, b.Settled(ctx, "r1", "b"))
+	wantKind(t, b.MarkSettled(ctx, "r1", "a"), domain.Conflict)
+	must(t, b.MarkSettled(ctx, "r1", "b"))
 	b.pass(time.Hour)
 	ended("b", "")
 
