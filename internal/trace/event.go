@@ -1,11 +1,9 @@
-// Package trace turns what a state graph does into numbered, stored events,
-// hands them to whoever watches, live or later, and folds them into the
-// picture of a run that the page draws.
+// Package trace stores the events of state graphs, streams them to watchers, live or later, and folds them into the picture
+// of a run that a page draws.
 //
-// Events are stored before they are shown: a watcher is nothing but a cursor
-// on the log, so a slow one never holds up a run and one that reconnects
-// misses nothing. Only the words of an answer as it is being written are
-// transient; who joins late gets the text so far as one piece.
+// Events are stored before they are shown. A watcher is a cursor on the log: a slow one never holds up a run, and one that
+// reconnects misses nothing. Only the words of an answer in the making are transient; a late watcher gets the text so far
+// in one piece.
 package trace
 
 import (
@@ -16,9 +14,9 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// Event is one stored event of a run.
+// An Event is one stored event of a run.
 type Event struct {
-	Seq      int             `json:"seq,omitempty"` // from 1, without gaps within a run; of a stored one its row's
+	Seq      int             `json:"seq,omitempty"` // from 1 within a run
 	At       time.Time       `json:"at"`
 	Kind     string          `json:"kind"` // a stategraph event kind, or Settled
 	Path     []string        `json:"path,omitempty"`
@@ -33,15 +31,14 @@ type Event struct {
 	Custom   string          `json:"custom,omitempty"` // a domain.Event… kind
 	Payload  json.RawMessage `json:"payload,omitempty"`
 	Problem  string          `json:"problem,omitempty"`
-	Resumed  bool            `json:"resumed,omitempty"`  // of a run's start: it goes on behind step Step of an earlier attempt
-	Resuming bool            `json:"resuming,omitempty"` // of a run's start: an earlier attempt was cut off
+	Resumed  bool            `json:"resumed,omitempty"`  // a start that continues an earlier attempt after super-step Step
+	Resuming bool            `json:"resuming,omitempty"` // a start after an earlier attempt was cut off
 }
 
-// Settled is the kind of the last event of a run: nothing will follow. Label
-// holds the run's final status.
+// Settled is the kind of the last event of a run. Its label is the run's final status.
 const Settled = "settled"
 
-// fromEngine is the stored form of an engine event.
+// fromEngine returns the stored form of an engine event.
 func fromEngine(e stategraph.Event) (Event, error) {
 	out := Event{
 		At: e.At, Kind: string(e.Kind), Path: e.Path, Node: e.Node, Step: e.Step, Task: e.Task,

@@ -13,14 +13,14 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// Store keeps the events of runs.
+// A Store keeps the events of runs: the ledger, or memory in tests.
 type Store interface {
 	AppendEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, events []ledger.EventRow) error
 	Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]ledger.EventRow, error)
 	EventsOf(ctx context.Context, w domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]ledger.EventRow, error)
 }
 
-// Hub records runs and lets them be watched. Its zero value is not usable.
+// A Hub records runs and streams them to watchers. NewHub returns one.
 type Hub struct {
 	store Store
 	now   func() time.Time
@@ -33,13 +33,13 @@ type Hub struct {
 	recorders map[domain.RunID]*Recorder
 }
 
-// Options tune a hub. The zero value is right for a server.
+// Options configure a Hub. The zero value suits a server.
 type Options struct {
-	Poll  time.Duration // how often a watcher looks for events written by another process; 500 ms when zero
-	Batch time.Duration // how long words are gathered before they are sent; 60 ms when zero
+	Poll  time.Duration // interval at which watchers look for other processes' events; 500 ms when 0
+	Batch time.Duration // how long words are gathered before they are sent; 60 ms when 0
 }
 
-// NewHub records to store.
+// NewHub returns a Hub that records to store.
 func NewHub(store Store, now func() time.Time, log *slog.Logger, o Options) *Hub {
 	if o.Poll == 0 {
 		o.Poll = 500 * time.Millisecond
@@ -50,16 +50,16 @@ func NewHub(store Store, now func() time.Time, log *slog.Logger, o Options) *Hub
 	return &Hub{store: store, now: now, log: log, poll: o.Poll, batch: o.Batch, live: map[domain.RunID]*live{}, recorders: map[domain.RunID]*Recorder{}}
 }
 
-// live is what this process knows of a run beyond the log: the text being
-// written and who waits for news. It lives while somebody records or watches.
+// live is the part of a run that is not in the log: the text being written, and the signal for watchers. It exists while
+// a recorder or watcher uses it.
 type live struct {
 	users int
 	text  string
-	round int           // how often the text was begun anew
+	round int           // number of restarts of the text
 	news  chan struct{} // closed at the next change
 }
 
-// join makes the caller one of a run's users; leave must follow.
+// join adds a user to a run; leave must follow.
 func (h *Hub) join(run domain.RunID) *live {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -91,15 +91,14 @@ func (h *Hub) change(l *live, f func(*live)) {
 	l.news = make(chan struct{})
 }
 
-// peek is the text so far, its round, and a channel that closes when something
-// changes.
+// peek returns the text so far, its round, and a channel that closes at the next change.
 func (h *Hub) peek(l *live) (string, int, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return l.text, l.round, l.news
 }
 
-// Events lists the stored events of a run after the given number.
+// Events returns the stored events of a run after the given number.
 func (h *Hub) Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]Event, error) {
 	rows, err := h.store.Events(ctx, w, run, after)
 	if err != nil {
@@ -134,15 +133,15 @@ func decode(run domain.RunID, rows []ledger.EventRow) ([]Event, error) {
 	return events, nil
 }
 
-// Item is what a watcher sees next: events of the log, or words of the text.
+// An Item is what a watcher receives next: events, words, or both.
 type Item struct {
 	Events []Event
 	Text   string // words to append
-	Reset  bool   // the text begins anew: drop what was shown before
+	Reset  bool   // the text restarts: drop what was shown before
 }
 
-// Watch follows a run from after the given event number: first what is stored,
-// then what happens, until the run is settled, ctx ends or the reader stops.
+// Watch streams a run after the given event number: first the stored events, then new ones, until the run is settled, ctx
+// ends or the caller stops.
 func (h *Hub) Watch(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		l := h.join(run)
@@ -160,7 +159,7 @@ func (h *Hub) Watch(ctx context.Context, w domain.WorkspaceID, run domain.RunID,
 	}
 }
 
-// watcher is one reader's place in a run.
+// watcher is the position of one Watch in a run.
 type watcher struct {
 	hub       *Hub
 	live      *live
@@ -172,8 +171,7 @@ type watcher struct {
 	news      <-chan struct{}
 }
 
-// round hands over everything new and reports whether the run is over or the
-// reader has gone.
+// round yields everything new and reports whether the run is over or the caller has stopped.
 func (w *watcher) round(ctx context.Context, yield func(Item, error) bool) (bool, error) {
 	var text string
 	var textRound int
@@ -197,8 +195,8 @@ func (w *watcher) round(ctx context.Context, yield func(Item, error) bool) (bool
 	return len(events) > 0 && events[len(events)-1].Kind == Settled, nil
 }
 
-// wait blocks until there is news, gathering a batch's worth, or until it is
-// time to look for another process's events. It is false when ctx has ended.
+// wait blocks until a batch of changes has come or it is time to look for another process's events. It reports whether ctx
+// goes on.
 func (w *watcher) wait(ctx context.Context) bool {
 	poll := time.NewTimer(w.hub.poll)
 	defer poll.Stop()

@@ -10,16 +10,14 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// Recorder writes the events of one attempt at a run. It is for one run and
-// one goroutine at a time, as the engine calls its observer.
+// A Recorder records the events of one attempt at a run, as the engine's observer: one goroutine at a time uses it.
 //
-// Events of a run on a thread are written with what they tell of: the engine
-// is given Keeps, and the thread's store asks [Hub.Rows] for their form. The
-// recorder itself writes what comes to it unwritten.
+// The events of a run on a thread are stored together with the state they report: [Recorder.Keeps] selects them, and the
+// thread's store gets their rows from [Hub.Rows]. The recorder stores all others.
 type Recorder struct {
 	hub       *Hub
 	live      *live
-	ctx       context.Context // outlives a stop, so that the stop itself is recorded
+	ctx       context.Context // outlives a stop, to record it
 	workspace domain.WorkspaceID
 	run       domain.RunID
 	seq       int
@@ -27,8 +25,7 @@ type Recorder struct {
 	failed    error
 }
 
-// Record continues the log of a run. The recorder writes on after ctx is
-// cancelled; Close it when the attempt is over.
+// Record returns a recorder that continues the log of a run. It goes on after ctx is cancelled. Close it after the attempt.
 func (h *Hub) Record(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (*Recorder, error) {
 	ctx = context.WithoutCancel(ctx)
 	events, err := h.Events(ctx, w, run, 0)
@@ -36,7 +33,7 @@ func (h *Hub) Record(ctx context.Context, w domain.WorkspaceID, run domain.RunID
 		return nil, err
 	}
 	r := &Recorder{hub: h, live: h.join(run), ctx: ctx, workspace: w, run: run, resuming: len(events) > 0}
-	if r.resuming { // their count is less when a deleted document has taken events along
+	if r.resuming { // there are fewer events than numbers once a deleted document has removed some
 		r.seq = events[len(events)-1].Seq
 	}
 	h.mu.Lock()
@@ -45,14 +42,13 @@ func (h *Hub) Record(ctx context.Context, w domain.WorkspaceID, run domain.RunID
 	return r, nil
 }
 
-// Rows are events of the run on a thread, which has the run's name, in the
-// form in which they are stored. Numbers are the store's to give.
+// Rows returns the rows of events of the run on a thread, which is named like the run. The store numbers them.
 func (h *Hub) Rows(thread string, events []stategraph.Event) (domain.WorkspaceID, domain.RunID, []ledger.EventRow, error) {
 	h.mu.Lock()
 	r := h.recorders[domain.RunID(thread)]
 	h.mu.Unlock()
 	if r == nil {
-		return "", "", nil, fmt.Errorf("nobody records run %s", thread)
+		return "", "", nil, fmt.Errorf("no recorder for run %s", thread)
 	}
 	rows := make([]ledger.EventRow, len(events))
 	for i, e := range events {
@@ -69,14 +65,13 @@ func (h *Hub) Rows(thread string, events []stategraph.Event) (domain.WorkspaceID
 	return r.workspace, r.run, rows, nil
 }
 
-// Keeps reports whether an event belongs into the log: words of the text are
-// transient, and what a step is made of is told by its nodes.
+// Keeps reports whether an event belongs in the log. Words are transient, and nodes report what a step is made of.
 func (r *Recorder) Keeps(e stategraph.Event) bool {
 	_, token := e.Payload.(domain.Token)
 	return !token && e.Kind != stategraph.StepStart && e.Kind != stategraph.Saved
 }
 
-// stored is the form of an event in the log.
+// stored returns the form of an event in the log.
 func (r *Recorder) stored(e stategraph.Event) (Event, error) {
 	out, err := fromEngine(e)
 	if err != nil {
@@ -86,11 +81,11 @@ func (r *Recorder) stored(e stategraph.Event) (Event, error) {
 	return out, nil
 }
 
-// begins reports whether an event starts the run itself.
+// begins reports whether an event starts the run itself, not a subgraph.
 func begins(e stategraph.Event) bool { return e.Kind == stategraph.RunStart && len(e.Path) <= 1 }
 
-// Observe takes one engine event: words go to the watchers, everything else to
-// the log first. A run that starts, starts its text anew.
+// Observe records one engine event. Words go straight to the watchers, other events to the log first. The start of the run
+// restarts its text.
 func (r *Recorder) Observe(e stategraph.Event) {
 	if token, ok := e.Payload.(domain.Token); ok {
 		r.hub.change(r.live, func(l *live) { l.text += token.Text })
@@ -120,12 +115,12 @@ func (r *Recorder) Text() string {
 	return text
 }
 
-// Settle writes the run's last event: its final status, and what went wrong.
+// Settle records the run's last event: its final status, and what went wrong.
 func (r *Recorder) Settle(status, problem string) {
 	r.append(Event{At: r.hub.now(), Kind: Settled, Label: status, Problem: problem})
 }
 
-// Close ends the attempt and reports whether an event could not be written.
+// Close ends the attempt and returns the first error of writing an event.
 func (r *Recorder) Close() error {
 	r.hub.mu.Lock()
 	if r.hub.recorders[r.run] == r {
@@ -150,11 +145,10 @@ func (r *Recorder) append(e Event) {
 	r.hub.change(r.live, func(*live) {})
 }
 
-// fail keeps the first failure for Close and logs it at once: a run goes on
-// without its picture rather than fail because of it.
+// fail keeps the first error for Close and logs it. A run goes on without its picture rather than fail.
 func (r *Recorder) fail(err error) {
 	if r.failed == nil {
 		r.failed = err
-		r.hub.log.ErrorContext(r.ctx, "trace", "run", r.run, "workspace", r.workspace, "err", err)
+		r.hub.log.ErrorContext(r.ctx, "record an event", "run", r.run, "workspace", r.workspace, "err", err)
 	}
 }

@@ -8,20 +8,19 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// scope is one graph of a run: the run's own, or that of a subgraph's node.
+// scope is one graph of a run: its own, or a subgraph.
 type scope struct {
-	path     []string // nodes that lead to it; none for the run's own
+	path     []string // nodes that lead to it; empty for the run's own graph
 	topology stategraph.Topology
 	super    int      // current super-step
 	reached  []string // nodes that ran in the super-step before the current one
-	current  []string // nodes that ran in it
-	round    int      // how often it was begun
-	working  int      // a node may have several at work at the same time
+	current  []string // nodes that ran in the current super-step
+	round    int      // number of starts
+	working  int      // runs at work: a node may have several at a time
 	fields   map[string]json.RawMessage
 }
 
-// Name is a node's name with the nodes whose subgraphs it lies in before it,
-// as in "generate/model".
+// Name returns a node's name behind the path of the subgraphs around it: "generate/model".
 func Name(path []string, node string) string {
 	return strings.Join(append(slices.Clip(path), node), "/")
 }
@@ -34,7 +33,7 @@ func (s *scope) begin() {
 	s.round++
 }
 
-// in is the graph that an event comes from, made when it is heard of first.
+// in returns the graph of an event, and makes it at its first event.
 func (v *View) in(e Event) *scope {
 	var path []string
 	if len(e.Path) > 1 {
@@ -44,14 +43,13 @@ func (v *View) in(e Event) *scope {
 	if s, ok := v.scopes[key]; ok {
 		return s
 	}
-	s := &scope{path: path, topology: within(v.topology, path), reached: []string{stategraph.Start}, fields: map[string]json.RawMessage{}}
+	s := &scope{path: path, topology: subgraph(v.topology, path), reached: []string{stategraph.Start}, fields: map[string]json.RawMessage{}}
 	v.scopes[key] = s
 	return s
 }
 
-// within is the graph that a path of subgraphs' nodes leads to, empty when it
-// leads nowhere.
-func within(t stategraph.Topology, path []string) stategraph.Topology {
+// subgraph returns the graph at a path of nodes, or an empty one if there is none.
+func subgraph(t stategraph.Topology, path []string) stategraph.Topology {
 	for _, name := range path {
 		i := slices.IndexFunc(t.Nodes, func(n stategraph.TopologyNode) bool { return n.Name == name })
 		if i < 0 || t.Nodes[i].Graph == nil {
@@ -62,9 +60,8 @@ func within(t stategraph.Topology, path []string) stategraph.Topology {
 	return t
 }
 
-// startInner begins the graph of a node anew, or goes on with it, unless
-// another of the same node is at work. What an attempt before this one left
-// unfinished is stopped.
+// startInner starts or resumes the graph of a node, unless another run of it is at work. It stops the steps that an earlier
+// attempt left unfinished.
 func (v *View) startInner(s *scope, e Event) {
 	s.working++
 	if s.working > 1 {
@@ -91,8 +88,7 @@ func (v *View) endInner(s *scope, e Event) {
 	}
 }
 
-// keep leaves what was done up to a super-step as it is. Of a fan-out that was
-// in the middle, only the rest will begin again.
+// keep keeps what was done up to a super-step. Of a fan-out that was interrupted, only the rest starts again.
 func (v *View) keep(s *scope, done int) {
 	for _, step := range v.Steps {
 		switch {
@@ -106,7 +102,7 @@ func (v *View) keep(s *scope, done int) {
 	}
 }
 
-// finish leads a graph to its end.
+// finish walks a graph to its end.
 func (v *View) finish(s *scope) {
 	s.advance(s.super + 1)
 	v.walkTo(s, stategraph.End)
@@ -124,8 +120,7 @@ func (s *scope) advance(super int) {
 	}
 }
 
-// walkTo lights the plain edges that lead to a node from those that ran
-// before; conditional ones are lit by the branch that took them.
+// walkTo marks the plain edges from the nodes before to a node. A branch marks the conditional edges that it takes.
 func (v *View) walkTo(s *scope, node string) {
 	for _, edge := range s.topology.Edges {
 		if edge.To != node || edge.Conditional || edge.Send {

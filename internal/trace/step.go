@@ -8,9 +8,9 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// tell folds an event that belongs to a step already begun.
-func (v *View) tell(e Event) []*Step {
-	v.written(e)
+// foldStep folds an event of a step that has started.
+func (v *View) foldStep(e Event) []*Step {
+	v.foldAnswer(e)
 	s := v.find(e)
 	if s == nil {
 		return nil
@@ -42,8 +42,7 @@ func (v *View) nodeEnd(s *Step, e Event) {
 	v.setNode(s.Name(), Done, s.Took)
 }
 
-// change lists the fields an update wrote, in the order of their names, and
-// remembers their values for the next.
+// change lists the fields that an update wrote, sorted, and keeps their values for the next change.
 func (v *View) change(in *scope, s *Step, update json.RawMessage) {
 	var fields map[string]json.RawMessage
 	if len(update) == 0 || json.Unmarshal(update, &fields) != nil {
@@ -60,7 +59,7 @@ func (v *View) change(in *scope, s *Step, update json.RawMessage) {
 	}
 }
 
-// note keeps what a node said about its work.
+// note keeps what a node reported about its work.
 func (s *Step) note(e Event) {
 	switch e.Custom {
 	case domain.EventUsage:
@@ -85,8 +84,7 @@ func (s *Step) note(e Event) {
 	}
 }
 
-// collect appends a decoded payload; one that is not what its kind says is
-// left out of the picture.
+// collect appends a decoded payload. It leaves out a malformed one.
 func collect[T any](payload json.RawMessage, list *[]T) {
 	var item T
 	if json.Unmarshal(payload, &item) == nil {
@@ -94,9 +92,9 @@ func collect[T any](payload json.RawMessage, list *[]T) {
 	}
 }
 
-// written keeps what is said of the answer itself: its charts, each told of
-// once when it is asked for and once when it is settled, and its last word.
-func (v *View) written(e Event) {
+// foldAnswer folds the events of the answer itself: its charts, each reported when requested and when settled, and the end of
+// its text.
+func (v *View) foldAnswer(e Event) {
 	if e.Kind != string(stategraph.Custom) {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// State says how far a node, a step or a run has come.
+// State is the state of a node, a step or a run.
 type State string
 
 // The states of a node, a step or a run.
@@ -21,45 +21,44 @@ const (
 	Stopped State = "stopped" // by a person
 )
 
-// View is the picture of a run: a fold over its events. The same events give
-// the same view, whether they arrive one by one or are read back from storage.
+// A View is the picture of a run: a fold over its events. The same events give the same view, live or from storage.
 type View struct {
 	Run     domain.RunID
 	Graph   string
 	State   State
 	Problem string
 	Resumed bool // an earlier attempt was cut off
-	Asks    bool // a person is asked, and nothing goes on without an answer
+	Asks    bool // the run waits for a person
 	Started time.Time
 	Ended   time.Time // zero while it works
 	Last    int       // number of the last event folded in
-	Settled bool      // nothing will follow
+	Settled bool      // no event will follow
 
-	Steps   []*Step         // in the order in which they began, those of subgraphs among them
-	Nodes   map[string]Node // by Name; a node that is absent has not been reached
+	Steps   []*Step         // in order of their start, subgraphs included
+	Nodes   map[string]Node // by Name; only nodes that were reached
 	Walked  map[Edge]int    // how often each edge was taken
-	Figures []domain.Figure // charts of the answer, in the order in which they were asked for
-	Written bool            // the text is complete, though figures may still be on their way
+	Figures []domain.Figure // charts of the answer, in order of their requests
+	Written bool            // the text is complete; figures may still be pending
 
 	topology stategraph.Topology
 	scopes   map[string]*scope // by path
 }
 
-// Node sums up the visits of one node.
+// A Node sums up the visits of one node.
 type Node struct {
 	State  State
 	Visits int
 	Took   time.Duration // over all visits
 }
 
-// Edge is one edge of the topology, by the Name of its nodes.
+// An Edge is an edge of the topology, by the Name of its nodes.
 type Edge struct{ From, To, Label string }
 
-// Step is one node's work in one super-step; a fan-out is one step.
+// A Step is one node's work in one super-step; a fan-out is one step.
 type Step struct {
 	N         int // from 1
 	Node      string
-	Path      []string // nodes whose subgraphs it lies in, outermost first
+	Path      []string // nodes of the subgraphs around it, outermost first
 	State     State
 	Super     int // super-step of its graph
 	Tasks     int // started
@@ -77,27 +76,27 @@ type Step struct {
 	Changes   []Change
 	Problem   string
 
-	Round int // how often its graph had been begun
+	Round int // starts of its graph so far
 }
 
-// Name is the name of the step's node, with its path.
+// Name returns the name of the step's node with its path.
 func (s *Step) Name() string { return Name(s.Path, s.Node) }
 
-// Branch is a decision taken after a step.
+// A Branch is a decision after a step.
 type Branch struct {
 	Name    string
 	Label   string
 	Targets []string
 }
 
-// Change is what a step wrote to one field of the state.
+// A Change is what a step wrote to one field of the state.
 type Change struct {
 	Field  string
-	Before json.RawMessage // the last value written before; nil when there was none
+	Before json.RawMessage // nil at the first write
 	After  json.RawMessage
 }
 
-// Tokens is the number of tokens a step took.
+// Tokens returns the number of tokens that the step used.
 func (s *Step) Tokens() int {
 	n := 0
 	for _, u := range s.Usages {
@@ -106,7 +105,7 @@ func (s *Step) Tokens() int {
 	return n
 }
 
-// Tokens is the number of tokens the run took.
+// Tokens returns the number of tokens that the run used.
 func (v *View) Tokens() int {
 	n := 0
 	for _, s := range v.Steps {
@@ -115,7 +114,7 @@ func (v *View) Tokens() int {
 	return n
 }
 
-// Took is how long the run has worked, at now while it still does.
+// Took returns how long the run worked, up to now while it still does.
 func (v *View) Took(now time.Time) time.Duration {
 	switch {
 	case v.Started.IsZero():
@@ -126,7 +125,7 @@ func (v *View) Took(now time.Time) time.Duration {
 	return v.Ended.Sub(v.Started)
 }
 
-// Path lists the nodes of the steps in order, without those of subgraphs.
+// Path lists the nodes of the steps in order, without subgraphs.
 func (v *View) Path() []string {
 	path := make([]string, 0, len(v.Steps))
 	for _, s := range v.Steps {
@@ -137,14 +136,14 @@ func (v *View) Path() []string {
 	return path
 }
 
-// NewView is the picture of a run before its first event.
+// NewView returns the picture of a run before its first event.
 func NewView(run domain.RunID, topology stategraph.Topology) *View {
 	v := &View{Run: run, topology: topology, Graph: topology.Name, State: Waiting}
 	v.begin()
 	return v
 }
 
-// Fold is the picture after all events.
+// Fold returns the picture after all events.
 func Fold(run domain.RunID, topology stategraph.Topology, events []Event) *View {
 	v := NewView(run, topology)
 	for _, e := range events {
@@ -153,7 +152,7 @@ func Fold(run domain.RunID, topology stategraph.Topology, events []Event) *View 
 	return v
 }
 
-// begin forgets what an attempt before this one drew.
+// begin clears the picture of earlier attempts.
 func (v *View) begin() {
 	v.Steps, v.Nodes, v.Walked = nil, map[string]Node{}, map[Edge]int{}
 	v.scopes, v.Figures, v.Written = map[string]*scope{}, nil, false
@@ -184,16 +183,16 @@ func (v *View) Apply(e Event) []*Step {
 		return v.branch(e)
 	case string(stategraph.Interrupted):
 		v.Asks = true
-		return v.tell(e)
+		return v.foldStep(e)
 	default:
-		return v.tell(e)
+		return v.foldStep(e)
 	}
 	return nil
 }
 
 func (v *View) start(e Event) {
 	if e.Resumed {
-		v.goOn(e)
+		v.resume(e)
 		return
 	}
 	v.begin()
@@ -202,8 +201,8 @@ func (v *View) start(e Event) {
 	v.Nodes[stategraph.Start] = Node{State: Done, Visits: 1}
 }
 
-// goOn keeps what an attempt before this one finished.
-func (v *View) goOn(e Event) {
+// resume keeps what an earlier attempt finished.
+func (v *View) resume(e Event) {
 	v.State, v.Resumed, v.Problem, v.Ended, v.Settled = Working, !v.Asks, "", time.Time{}, false
 	v.Asks = false
 	for _, inner := range v.scopes {
@@ -212,8 +211,7 @@ func (v *View) goOn(e Event) {
 	v.keep(v.in(e), e.Step)
 }
 
-// end notes the engine's own end; the run may be tried again until it is
-// settled.
+// end notes the end of an attempt. Until the run is settled, another may follow.
 func (v *View) end(e Event) {
 	v.Ended = e.At
 	if v.Asks {
@@ -243,7 +241,7 @@ func (v *View) settle(e Event) []*Step {
 	return v.closeOpen(e.At)
 }
 
-// closeOpen marks what was still at work when the run was settled.
+// closeOpen ends the steps that were at work when the run was settled.
 func (v *View) closeOpen(at time.Time) []*Step {
 	var changed []*Step
 	for _, s := range v.Steps {
@@ -288,7 +286,7 @@ func (v *View) setNode(name string, state State, took time.Duration) {
 	v.Nodes[name] = n
 }
 
-// find is the step that an event of a node belongs to, nil before its start.
+// find returns the step of a node's event, nil before its start.
 func (v *View) find(e Event) *Step {
 	in := v.in(e)
 	for _, s := range slices.Backward(v.Steps) {
@@ -299,8 +297,8 @@ func (v *View) find(e Event) *Step {
 	return nil
 }
 
-// branch lights the way over a decision: from the node before it to where it
-// led. A branch that takes several cases at once is one visit.
+// branch marks the edges over a decision, from the node before it to its targets. A branch that takes several cases at once
+// is one visit.
 func (v *View) branch(e Event) []*Step {
 	in := v.in(e)
 	for _, target := range e.Targets {
@@ -319,12 +317,12 @@ func (v *View) branch(e Event) []*Step {
 	return []*Step{s}
 }
 
-// took reports whether a branch has been noted at the step.
+// took reports whether the step has the branch already.
 func (s *Step) took(branch string) bool {
 	return slices.ContainsFunc(s.Branches, func(b Branch) bool { return b.Name == branch })
 }
 
-// before is the latest step whose node leads to a branch of its graph.
+// before returns the latest step whose node leads to a branch of its graph.
 func (v *View) before(in *scope, branch string) *Step {
 	for _, s := range slices.Backward(v.Steps) {
 		if slices.Equal(s.Path, in.path) && slices.ContainsFunc(in.topology.Edges, func(e stategraph.TopologyEdge) bool { return e.From == s.Node && e.To == branch }) {
