@@ -57,16 +57,15 @@ type Service struct{ Params }
 // New returns a Service.
 func New(p Params) *Service { return &Service{p} }
 
-// Added is the outcome of adding a file.
+// Added is the result of adding a file.
 type Added struct {
 	Document domain.Document
 	Existing bool // the same content was there already
 }
 
-// Add stores a file and queues the run that reads it. A file whose content is
-// in the library already is not stored again; one that failed or was stopped
-// before is read again. Errors are of kind Invalid, TooLarge, Unsupported or
-// Exhausted, and leave nothing behind.
+// Add stores a file and queues the run that reads it. Content that is in the library already is not stored again, but read
+// again if its document failed or was stopped. Errors are Invalid, TooLarge, Unsupported or Exhausted, and leave nothing
+// behind.
 func (s *Service) Add(ctx context.Context, w domain.WorkspaceID, name string, r io.Reader) (Added, error) {
 	name, err := SafeName(name)
 	if err != nil {
@@ -76,7 +75,7 @@ func (s *Service) Add(ctx context.Context, w domain.WorkspaceID, name string, r 
 	if err != nil {
 		return Added{}, err
 	}
-	ctx = context.WithoutCancel(ctx) // all of it has arrived: who sent it may go
+	ctx = context.WithoutCancel(ctx) // the file has arrived: the client may disconnect
 	id := domain.NewDocumentID(w, stored.Hash)
 	doc, err := s.register(ctx, w, id, name, stored)
 	if err != nil {
@@ -89,8 +88,8 @@ func (s *Service) Add(ctx context.Context, w domain.WorkspaceID, name string, r 
 	return doc, err
 }
 
-// register checks what was stored, and enters it into the ledger together with
-// the run that reads it: a process that is killed leaves both or neither.
+// register checks the stored file and adds its document together with the run that reads it: a killed process leaves both
+// or neither.
 func (s *Service) register(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, name string, file Stored) (Added, error) {
 	if file.Size == 0 {
 		return Added{}, domain.Errorf(domain.Invalid, "%s is empty: there is nothing to read.", name)
@@ -113,7 +112,7 @@ func (s *Service) register(ctx context.Context, w domain.WorkspaceID, id domain.
 	return Added{doc, existing}, err
 }
 
-// dropFile removes a file that no document refers to.
+// dropFile removes the file if no document refers to it.
 func (s *Service) dropFile(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, hash string) {
 	if _, err := s.Ledger.Document(ctx, w, id); domain.KindOf(err) != domain.NotFound {
 		return
@@ -123,7 +122,7 @@ func (s *Service) dropFile(ctx context.Context, w domain.WorkspaceID, id domain.
 	}
 }
 
-// queue adds a run that reads a document, in a transaction of the ledger's.
+// queue returns what adds a run that reads d in a transaction of the ledger.
 func (s *Service) queue(ctx context.Context, d domain.Document, id domain.RunID) func(*sql.Tx) error {
 	return func(tx *sql.Tx) error {
 		_, err := s.Queue.AddTx(ctx, tx, job.Run{
@@ -133,7 +132,7 @@ func (s *Service) queue(ctx context.Context, d domain.Document, id domain.RunID)
 	}
 }
 
-// enqueue makes a run that reads the document once more and notes it there.
+// enqueue queues a run that reads the document once more, and sets it on the document.
 func (s *Service) enqueue(ctx context.Context, d domain.Document) (domain.Document, error) {
 	id, err := s.IDs.Run()
 	if err != nil {
@@ -150,11 +149,9 @@ func (s *Service) enqueue(ctx context.Context, d domain.Document) (domain.Docume
 	return doc, nil
 }
 
-// ReadAgain queues a run that reads a document once more, with the extractor
-// in use now. What the same extractor has recorded is not paid for twice: of a
-// document that was read but for some chunks, those alone are mined. A run
-// that waits for its next try begins it now. A document that is being read is
-// an error of kind Conflict.
+// ReadAgain queues a run that reads a document once more, with the current extractor. What that extractor has recorded is
+// not paid for twice: only chunks that were left out are mined. A run that waits for its next try starts it now. A document
+// that is being read is a Conflict.
 func (s *Service) ReadAgain(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
 	doc, err := s.Ledger.Document(ctx, w, id)
 	if err != nil {
@@ -170,13 +167,11 @@ func (s *Service) ReadAgain(ctx context.Context, w domain.WorkspaceID, id domain
 	return s.enqueue(ctx, doc)
 }
 
-// settling is how long another process, of an earlier version, may take
-// between noting a run on a document and queueing it.
-const settling = time.Minute
+// queueDelay is how long a process of an earlier version may take from setting a run on a document to queueing it.
+const queueDelay = time.Minute
 
-// Recover queues a run for every document that waits for one that does not
-// exist, as a process of an earlier version could leave it. It gives their
-// number.
+// Recover queues a run for every document whose run does not exist, as a process of an earlier version could leave it, and
+// returns their number.
 func (s *Service) Recover(ctx context.Context, w domain.WorkspaceID) (int, error) {
 	docs, _, err := s.Ledger.Documents(ctx, w, ledger.DocumentQuery{Status: []domain.DocumentStatus{domain.DocumentWaiting, domain.DocumentWorking}})
 	if err != nil {
@@ -185,7 +180,7 @@ func (s *Service) Recover(ctx context.Context, w domain.WorkspaceID) (int, error
 	recovered := 0
 	for _, d := range docs {
 		_, err := s.Queue.Get(ctx, w, d.Run)
-		if err == nil || s.Now().Sub(d.UpdatedAt) < settling {
+		if err == nil || s.Now().Sub(d.UpdatedAt) < queueDelay {
 			continue
 		}
 		if domain.KindOf(err) != domain.NotFound {
@@ -199,8 +194,7 @@ func (s *Service) Recover(ctx context.Context, w domain.WorkspaceID) (int, error
 	return recovered, nil
 }
 
-// Outdated lists the documents that another extractor than the one in use has
-// read, for instance none but the built-in one.
+// Outdated lists the documents that were read with another extractor than the current one.
 func (s *Service) Outdated(ctx context.Context, w domain.WorkspaceID) ([]domain.Document, error) {
 	docs, _, err := s.Ledger.Documents(ctx, w, ledger.DocumentQuery{Status: []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpty}})
 	if err != nil {
@@ -220,8 +214,7 @@ func (s *Service) Count(ctx context.Context, w domain.WorkspaceID) (ledger.Docum
 	return s.Ledger.CountDocuments(ctx, w, s.Reader)
 }
 
-// ReadOutdatedAgain queues a run for every outdated document and gives their
-// number.
+// ReadOutdatedAgain queues a run for every outdated document and returns their number.
 func (s *Service) ReadOutdatedAgain(ctx context.Context, w domain.WorkspaceID) (int, error) {
 	docs, err := s.Outdated(ctx, w)
 	if err != nil {
@@ -235,8 +228,7 @@ func (s *Service) ReadOutdatedAgain(ctx context.Context, w domain.WorkspaceID) (
 	return len(docs), nil
 }
 
-// ReadFailedAgain queues a run for every document that failed, or of which
-// chunks were left out, and gives their number.
+// ReadFailedAgain queues a run for every document that failed or has chunks left out, and returns their number.
 func (s *Service) ReadFailedAgain(ctx context.Context, w domain.WorkspaceID) (int, error) {
 	docs, _, err := s.Ledger.Documents(ctx, w, ledger.DocumentQuery{
 		Status: []domain.DocumentStatus{domain.DocumentFailed, domain.DocumentReady, domain.DocumentEmpty},
@@ -257,8 +249,8 @@ func (s *Service) ReadFailedAgain(ctx context.Context, w domain.WorkspaceID) (in
 	return again, nil
 }
 
-// Stop ends the run that reads a document, within a second when it is at work.
-// What has been recorded stays. A document that is settled is left as it is.
+// Stop stops the run that reads a document, within a second if it is running. What it has recorded stays. A settled
+// document stays as it is.
 func (s *Service) Stop(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
 	doc, err := s.Ledger.Document(ctx, w, id)
 	if err != nil || doc.Status.Settled() {
@@ -269,14 +261,13 @@ func (s *Service) Stop(ctx context.Context, w domain.WorkspaceID, id domain.Docu
 	}
 	run, err := s.Queue.Get(ctx, w, doc.Run)
 	if domain.KindOf(err) == domain.NotFound || err == nil && run.Status == job.Stopped {
-		return s.mark(ctx, doc, domain.DocumentStopped, "") // nobody is at work on it
+		return s.mark(ctx, doc, domain.DocumentStopped, "") // no worker has it
 	}
 	return err
 }
 
-// Delete removes a document with everything that only it contributed: its
-// file, text, chunks, vectors, and the entities and relations that nobody else
-// supports.
+// Delete removes a document with everything that it alone contributed: its file, text, chunks, vectors, and the entities
+// and relations without other support.
 func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
 	doc, err := s.Ledger.Document(ctx, w, id)
 	if err != nil {
@@ -304,8 +295,7 @@ func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.Do
 	return nil
 }
 
-// mark settles a document outside its graph, unless it is gone or a later run
-// than the one that was has it by now.
+// mark settles a document outside its graph, unless it is gone or has another run by now.
 func (s *Service) mark(ctx context.Context, was domain.Document, status domain.DocumentStatus, problem string) error {
 	_, err := s.Ledger.UpdateDocument(ctx, was.Workspace, was.ID, func(d *domain.Document) {
 		if d.Run == was.Run {

@@ -16,38 +16,33 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// FileStore keeps uploaded files, each under the hash of its content, apart for
-// each workspace. It is safe for concurrent use, by several processes too.
+// A FileStore keeps uploaded files by workspace and hash of their content: [Files] in a folder, [Rows] in SQL. It is safe for
+// concurrent use, by several processes too.
 type FileStore interface {
-	// Put writes what r holds and gives its hash. Nothing is left behind when
-	// r breaks off (kind Invalid), holds more than limit bytes (TooLarge), or
-	// there is no room (Exhausted).
+	// Put stores the content of r and returns its hash. It leaves nothing behind when r breaks off (Invalid), holds more
+	// than limit bytes (TooLarge), or there is no room (Exhausted).
 	Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, limit int64) (Stored, error)
-	// Keep stores a file whose hash the caller has checked, or will: it
-	// appears whole or not at all.
+	// Keep stores a file under a hash that the caller checks. The file appears whole or not at all.
 	Keep(ctx context.Context, w domain.WorkspaceID, hash string, r io.Reader) error
-	// Read gives the content of a file; kind NotFound when there is none.
+	// Read returns the content of a file; NotFound when there is none.
 	Read(ctx context.Context, w domain.WorkspaceID, hash string) ([]byte, error)
-	// Open gives the content as it is read, and its length in bytes.
+	// Open returns a reader of the content, and its length in bytes; NotFound when there is none.
 	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error)
-	// Remove deletes a file. One that is gone already is no error.
+	// Remove deletes a file. A missing file is no error.
 	Remove(ctx context.Context, w domain.WorkspaceID, hash string) error
-	// Each calls do for every file of a workspace, by hash, with the time it
-	// was stored.
+	// Each calls do for every file of a workspace with its hash and the time when it was stored.
 	Each(ctx context.Context, w domain.WorkspaceID, do func(hash string, stored time.Time) error) error
 }
 
-// Files keeps uploaded files in a folder.
+// Files is a FileStore in a folder.
 type Files struct{ dir string }
 
 var _ FileStore = (*Files)(nil)
 
-// abandoned is the age at which a file that is still arriving belongs to a
-// process that was killed.
-const abandoned = 24 * time.Hour
+// staleAfter is the age at which an unfinished upload belongs to a killed process.
+const staleAfter = 24 * time.Hour
 
-// NewFiles keeps files under dir, which is made when it is missing. What killed
-// processes left half-written is removed.
+// NewFiles returns a store under dir, which it creates if necessary. It removes unfinished uploads of killed processes.
 func NewFiles(dir string, now time.Time) (*Files, error) {
 	incoming := filepath.Join(dir, "incoming")
 	if err := os.MkdirAll(incoming, 0o700); err != nil {
@@ -59,8 +54,8 @@ func NewFiles(dir string, now time.Time) (*Files, error) {
 	}
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || now.Sub(info.ModTime()) < abandoned {
-			continue // gone meanwhile, or another process is at it
+		if err != nil || now.Sub(info.ModTime()) < staleAfter {
+			continue // gone by now, or being written
 		}
 		if err := os.Remove(filepath.Join(incoming, e.Name())); err != nil {
 			return nil, storageError(err)
@@ -69,15 +64,14 @@ func NewFiles(dir string, now time.Time) (*Files, error) {
 	return &Files{dir}, nil
 }
 
-// Stored is a file that has been written to the end.
+// Stored describes a complete file.
 type Stored struct {
 	Hash string // lower-case hexadecimal SHA-256
 	Size int64
 	Head []byte // its first bytes, at most 4 KiB
 }
 
-// Put writes what r holds and gives its hash. Nothing is left behind when r
-// breaks off, holds more than limit bytes, or the disk is full.
+// Put is FileStore.Put.
 func (f *Files) Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, limit int64) (Stored, error) {
 	temp, err := os.CreateTemp(filepath.Join(f.dir, "incoming"), "*")
 	if err != nil {
@@ -92,8 +86,7 @@ func (f *Files) Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, limi
 	return s, f.keep(temp, f.path(w, s.Hash))
 }
 
-// receive copies what r holds to a file in the making. Errors of file are left
-// as they are.
+// receive copies r to file. It returns errors of file unchanged.
 func receive(ctx context.Context, file io.Writer, r io.Reader, limit int64) (Stored, error) {
 	hash, head := sha256.New(), &headWriter{limit: 4096}
 	source := &cancelled{ctx: ctx, r: io.LimitReader(r, limit+1)}
@@ -109,7 +102,7 @@ func receive(ctx context.Context, file io.Writer, r io.Reader, limit int64) (Sto
 	return Stored{Hash: hex.EncodeToString(hash.Sum(nil)), Size: size, Head: head.head}, nil
 }
 
-// keep makes a finished file durable and gives it its name.
+// keep makes a complete file durable under its name.
 func (f *Files) keep(temp *os.File, path string) error {
 	if err := temp.Sync(); err != nil {
 		return storageError(err)
@@ -123,7 +116,7 @@ func (f *Files) keep(temp *os.File, path string) error {
 	return nil
 }
 
-// Read gives the content of a file; kind NotFound when there is none.
+// Read is FileStore.Read.
 func (f *Files) Read(_ context.Context, w domain.WorkspaceID, hash string) ([]byte, error) {
 	b, err := os.ReadFile(f.path(w, hash))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -132,7 +125,7 @@ func (f *Files) Read(_ context.Context, w domain.WorkspaceID, hash string) ([]by
 	return b, err
 }
 
-// Remove deletes a file. One that is gone already is no error.
+// Remove is FileStore.Remove.
 func (f *Files) Remove(_ context.Context, w domain.WorkspaceID, hash string) error {
 	if err := os.Remove(f.path(w, hash)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove an uploaded file: %w", err)
@@ -140,13 +133,12 @@ func (f *Files) Remove(_ context.Context, w domain.WorkspaceID, hash string) err
 	return nil
 }
 
-// path spreads files over 256 folders a workspace. The hash is ours, never a
-// name from outside.
+// path returns the path of a file. It spreads the files of a workspace over 256 folders.
 func (f *Files) path(w domain.WorkspaceID, hash string) string {
 	return filepath.Join(f.dir, hex.EncodeToString([]byte(w)), hash[:2], hash)
 }
 
-// storageError says in words why a file could not be written.
+// storageError explains why a file could not be written.
 func storageError(err error) error {
 	switch {
 	case err == nil || domain.KindOf(err) != domain.Internal:
@@ -172,8 +164,7 @@ func (h *headWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// cancelled reads until its context ends and remembers why reading failed, to
-// tell a broken upload from a full disk.
+// cancelled reads until its context ends, and keeps the error of reading, to tell a broken upload from a full disk.
 type cancelled struct {
 	ctx context.Context
 	r   io.Reader

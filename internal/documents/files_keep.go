@@ -12,8 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Open gives the content of a file and its length in bytes; kind NotFound when
-// there is none. Closing it is the caller's.
+// Open is FileStore.Open.
 func (f *Files) Open(_ context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error) {
 	file, err := os.Open(f.path(w, hash))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -29,8 +28,7 @@ func (f *Files) Open(_ context.Context, w domain.WorkspaceID, hash string) (io.R
 	return file, info.Size(), nil
 }
 
-// Keep stores a file whose hash the caller has checked, or will: it appears
-// whole or not at all, and is not forced onto the disk.
+// Keep is FileStore.Keep. It does not force the file onto the disk.
 func (f *Files) Keep(_ context.Context, w domain.WorkspaceID, hash string, r io.Reader) error {
 	path := f.path(w, hash)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -50,8 +48,7 @@ func (f *Files) Keep(_ context.Context, w domain.WorkspaceID, hash string, r io.
 	return storageError(os.Rename(temp.Name(), path))
 }
 
-// Each calls do for every file of a workspace, by hash, with the time it was
-// stored.
+// Each is FileStore.Each.
 func (f *Files) Each(_ context.Context, w domain.WorkspaceID, do func(hash string, stored time.Time) error) error {
 	err := filepath.WalkDir(filepath.Dir(filepath.Dir(f.path(w, "00"))), func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -59,7 +56,7 @@ func (f *Files) Each(_ context.Context, w domain.WorkspaceID, do func(hash strin
 		}
 		info, err := d.Info()
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // removed meanwhile
+			return nil // removed by now
 		}
 		if err != nil {
 			return err

@@ -14,10 +14,8 @@ import (
 // maxName is the longest name of a document in code points.
 const maxName = 200
 
-// SafeName makes a file's name fit to store and print: the last element of a
-// path, NFC, without control characters and invisible direction marks, at most
-// 200 code points with the extension kept. A name of which nothing is left is
-// an error of kind Invalid.
+// SafeName returns a file's name safe to store and print: the last element of its path in NFC, without control characters
+// and invisible marks, cut to 200 code points before the extension. A name of which nothing is left is Invalid.
 func SafeName(name string) (string, error) {
 	name = strings.ReplaceAll(strings.ToValidUTF8(name, ""), `\`, "/")
 	if name = path.Base(path.Clean("/" + name)); name == "/" {
@@ -30,7 +28,7 @@ func SafeName(name string) (string, error) {
 	return shorten(name), nil
 }
 
-// printable drops what can't be seen or would change how the rest is shown.
+// printable drops characters that are invisible or change how others are shown.
 func printable(r rune) rune {
 	if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r == utf8.RuneError {
 		return -1

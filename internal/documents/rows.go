@@ -11,8 +11,8 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Rows keeps uploaded files in the tables uploads, upload_parts and
-// uploaded_files of an SQL database, for processes that share no folder.
+// Rows is a FileStore in the tables uploads, upload_parts and uploaded_files of an SQL database, for processes that share no
+// folder.
 type Rows struct {
 	writer, reader *sql.DB
 	now            func() time.Time
@@ -21,20 +21,19 @@ type Rows struct {
 
 var _ FileStore = (*Rows)(nil)
 
-// partSize is how much of a file one row holds: the most that is in memory.
+// partSize is the number of bytes in a row, and the most that is in memory.
 const partSize = 1 << 20
 
-// NewRows keeps files in a migrated database, whose own errors explain
-// translates into domain kinds. What killed processes left half-written is
-// removed.
+// NewRows returns a store in a migrated database; explain translates the database's errors into domain errors. It removes
+// unfinished uploads of killed processes.
 func NewRows(ctx context.Context, writer, readers *sql.DB, now func() time.Time, explain func(error) error) (*Rows, error) {
 	f := &Rows{writer: writer, reader: readers, now: now, explain: explain}
 	_, err := writer.ExecContext(ctx, `DELETE FROM uploads WHERE at < ? AND NOT EXISTS (SELECT 1 FROM uploaded_files f WHERE f.upload = uploads.number)`,
-		sqlio.Millis(now().Add(-abandoned)))
+		sqlio.Millis(now().Add(-staleAfter)))
 	return f, explain(err)
 }
 
-// Put is FileStore.Put. No transaction and no connection is held while r comes.
+// Put is FileStore.Put. It holds no transaction and no connection while it reads r.
 func (f *Rows) Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, limit int64) (s Stored, err error) {
 	err = f.upload(ctx, w, func(p *parts) (string, error) {
 		s, err = receive(ctx, p, r, limit)
@@ -54,10 +53,9 @@ func (f *Rows) Keep(ctx context.Context, w domain.WorkspaceID, hash string, r io
 	})
 }
 
-// upload begins a file, lets write fill it, and gives it the hash that write
-// returns. A file that is not wanted in the end leaves nothing.
+// upload stores what write writes under the hash that write returns. A file that fails or exists already leaves nothing.
 func (f *Rows) upload(ctx context.Context, w domain.WorkspaceID, write func(*parts) (string, error)) error {
-	ctx = context.WithoutCancel(ctx) // who sends it may go: then it is the reading that breaks off
+	ctx = context.WithoutCancel(ctx) // a client that disconnects makes reading fail
 	p := &parts{ctx: ctx, files: f, workspace: w, buffer: make([]byte, 0, partSize)}
 	err := f.writer.QueryRowContext(ctx, `INSERT INTO uploads (workspace_id, at) VALUES (?, ?) RETURNING number`, w, sqlio.Millis(f.now())).Scan(&p.number)
 	if err != nil {
@@ -77,7 +75,7 @@ func (f *Rows) upload(ctx context.Context, w domain.WorkspaceID, write func(*par
 	return f.explain(err)
 }
 
-// keep gives an upload its hash, unless there is such a file already.
+// keep stores an upload under its hash, unless there is such a file already.
 func (f *Rows) keep(ctx context.Context, w domain.WorkspaceID, hash string, p *parts) (bool, error) {
 	done, err := f.writer.ExecContext(ctx, `INSERT INTO uploaded_files (workspace_id, hash, upload, size) VALUES (?, ?, ?, ?)
 		ON CONFLICT (workspace_id, hash) DO NOTHING`, w, hash, p.number, p.size)
@@ -164,7 +162,7 @@ func (p *parts) Write(b []byte) (int, error) {
 	return written, nil
 }
 
-// flush writes the row that has been gathered.
+// flush writes the buffer as a row.
 func (p *parts) flush() error {
 	if len(p.buffer) == 0 {
 		return nil
@@ -180,7 +178,7 @@ func (p *parts) flush() error {
 	return err
 }
 
-// partReader reads a file row by row. It holds nothing in between.
+// partReader reads a file row by row, without a transaction.
 type partReader struct {
 	ctx    context.Context
 	files  *Rows
@@ -197,7 +195,7 @@ func (r *partReader) Read(b []byte) (int, error) {
 			return 0, io.EOF
 		}
 		err := r.files.reader.QueryRowContext(r.ctx, `SELECT data FROM upload_parts WHERE upload = ? AND part = ?`, r.number, r.part).Scan(&r.buffer)
-		if errors.Is(err, sql.ErrNoRows) { // removed meanwhile
+		if errors.Is(err, sql.ErrNoRows) { // removed by now
 			return 0, gone(err)
 		}
 		if err != nil {

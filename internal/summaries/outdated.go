@@ -8,8 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// Title is what a summary is called. It names documents as they are called
-// now.
+// Title returns the title of a summary, with the current names of its documents.
 func Title(s ledger.Summary) string {
 	n := len(s.Documents)
 	switch {

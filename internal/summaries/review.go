@@ -14,10 +14,10 @@ import (
 	"github.com/clewhq/clew/internal/summarize"
 )
 
-// MaxEdit is the most characters that a person may leave of one summary.
+// MaxEdit is the longest edited text in characters.
 const MaxEdit = 20_000
 
-// question is what the run of a summary asks, and whether it asks anything.
+// question returns what the run of a summary asks, and whether it asks anything.
 func (s *Service) question(ctx context.Context, sum ledger.Summary) (stategraph.Question, bool, error) {
 	if !sum.Review || sum.Status != ledger.SummaryWorking && sum.Status != ledger.SummaryAsking && sum.Status != ledger.SummaryWaiting {
 		return stategraph.Question{}, false, nil
@@ -29,9 +29,8 @@ func (s *Service) question(ctx context.Context, sum ledger.Summary) (stategraph.
 	return open[0], true, nil
 }
 
-// Draft is what a person is to look at before the last step: the summaries with
-// the numbers of their parts. It is nil when nothing is asked, or when the
-// answer is on its way.
+// Draft returns what a person edits before the last step: the summaries with the numbers of their parts. It is nil when the
+// run asks nothing, or the answer is on its way.
 func (s *Service) Draft(ctx context.Context, sum ledger.Summary) ([]string, error) {
 	q, asks, err := s.question(ctx, sum)
 	if err != nil || !asks || sum.Edits != nil {
@@ -44,15 +43,14 @@ func (s *Service) Draft(ctx context.Context, sum ledger.Summary) ([]string, erro
 	return draft.Summaries, nil
 }
 
-// How long to wait for a run that has asked to be put aside.
+// How long, and how often, to try to wake a run that has asked but does not sleep yet.
 const (
-	settling = time.Second
-	look     = 20 * time.Millisecond
+	wakeTimeout  = time.Second
+	wakeInterval = 20 * time.Millisecond
 )
 
-// Continue goes on with what a person left of the draft, one text a summary; an
-// empty one is left out. Conflict means that nothing is asked, or not any
-// more; Invalid that nothing is left.
+// Continue resumes a summary with a person's edits of the draft, one text each; an empty text leaves its summary out.
+// Conflict means that the run asks nothing any more, Invalid that no text is left.
 func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID, texts []string) error {
 	sum, err := s.Ledger.Summary(ctx, w, id)
 	if err != nil {
@@ -99,11 +97,11 @@ func checkEdits(draft, texts []string) error {
 	return nil
 }
 
-// wake has the run go on. One that asked just now may not have been put aside.
+// wake wakes the run, which may be about to sleep.
 func (s *Service) wake(ctx context.Context, sum ledger.Summary) error {
-	settled, cancel := context.WithTimeout(ctx, settling)
+	settled, cancel := context.WithTimeout(ctx, wakeTimeout)
 	defer cancel()
-	tick := time.NewTicker(look)
+	tick := time.NewTicker(wakeInterval)
 	defer tick.Stop()
 	for {
 		woken, err := s.Queue.Wake(ctx, sum.Workspace, sum.Run)
@@ -111,7 +109,7 @@ func (s *Service) wake(ctx context.Context, sum ledger.Summary) error {
 			return err
 		}
 		select {
-		case <-settled.Done(): // it is at work, and takes the edits up by itself
+		case <-settled.Done(): // it is running, and uses the edits itself
 			return ctx.Err()
 		case <-tick.C:
 		}

@@ -41,24 +41,22 @@ type Service struct{ Params }
 // New returns a Service.
 func New(p Params) *Service { return &Service{p} }
 
-// Order is what a person wants to be summarised, and how.
+// An Order says what to summarise, and how.
 type Order struct {
 	Workspace domain.WorkspaceID
 	Documents []domain.DocumentID
-	Whole     bool             // the whole library, whatever Tag and Documents say
-	Tag       string           // all that have this tag, whatever Documents says; "" leaves it to Documents
+	Whole     bool             // the whole library; overrides Tag and Documents
+	Tag       string           // all documents with the tag; overrides Documents unless ""
 	Focus     string           // for whom, or what about; may be ""
 	Length    summarize.Length // Medium when ""
 	Review    bool             // stop before the last step, for a person to edit
-	Strict    bool             // fail rather than end with what can't be condensed any further
+	Strict    bool             // fail if the summaries can't be condensed further
 
 	Runs job.Adder // the queue when nil
 }
 
-// Start keeps an order together with the run that carries it out, and does not
-// wait: a process that is killed leaves both or neither. Errors are of kind
-// Invalid or TooLarge where the order makes no sense, NotFound where a document
-// is gone, and Conflict where one has not been read.
+// Start stores an order together with the run that carries it out, and does not wait. Errors are Invalid or TooLarge for a
+// wrong order, NotFound for a missing document, and Conflict for one that has not been read.
 func (s *Service) Start(ctx context.Context, o Order) (ledger.Summary, error) {
 	o.Tag = domain.Tag(o.Tag)
 	if o.Whole {
@@ -97,7 +95,7 @@ func (s *Service) Start(ctx context.Context, o Order) (ledger.Summary, error) {
 	return sum, s.add(ctx, sum, o.Runs)
 }
 
-// add keeps a summary and its run, which goes to the queue when runs is nil.
+// add stores a summary together with its run, by the queue when runs is nil.
 func (s *Service) add(ctx context.Context, sum ledger.Summary, runs job.Adder) error {
 	if runs == nil {
 		runs = s.Queue
@@ -114,18 +112,16 @@ func (s *Service) add(ctx context.Context, sum ledger.Summary, runs job.Adder) e
 	return err
 }
 
-// readable are the states of documents that have been read to their end.
+// readable lists the states of documents that have been read.
 var readable = []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpty}
 
-// Count is how many documents can be summarised: those of a tag, or of the
-// whole library when it is "".
+// Count returns how many documents can be summarised: with the tag, or in the whole library when it is "".
 func (s *Service) Count(ctx context.Context, w domain.WorkspaceID, tag string) (int, error) {
 	_, n, err := s.Ledger.Documents(ctx, w, ledger.DocumentQuery{Tag: tag, Status: readable, Limit: 1})
 	return n, err
 }
 
-// documents are what an order means, each once: chosen ones in the order
-// chosen, those of the whole library or of a tag oldest first.
+// documents returns the documents of an order, each once: chosen ones as chosen, those of a tag or the library oldest first.
 func (s *Service) documents(ctx context.Context, o Order) ([]domain.Document, error) {
 	if o.Whole || o.Tag != "" {
 		docs, _, err := s.Ledger.Documents(ctx, o.Workspace, ledger.DocumentQuery{Tag: o.Tag, Status: readable})
@@ -157,8 +153,7 @@ func (s *Service) documents(ctx context.Context, o Order) ([]domain.Document, er
 	return docs, nil
 }
 
-// nothing says why there is nothing to summarise of a tag, or of the library
-// when it is "".
+// nothing returns the error for a tag without documents, or for an empty library when it is "".
 func nothing(tag string) error {
 	if tag == "" {
 		return domain.Errorf(domain.Invalid, "No document has been read yet: there is nothing to summarise.")
@@ -166,12 +161,11 @@ func nothing(tag string) error {
 	return domain.Errorf(domain.Invalid, "No document that has been read has the tag %q.", tag)
 }
 
-// charsAPart is how many characters a part has at least, as a rule: 1,000
-// tokens are some 4,000 characters of English and 1,000 of Chinese.
+// charsAPart is a low estimate of the characters in a part: 1,000 tokens are some 4,000 characters of English and 1,000 of
+// Chinese.
 const charsAPart = 1500
 
-// parts is about how many parts documents will be cut into, rather more than
-// fewer: limits are derived from it.
+// parts estimates the number of parts of documents, generously: limits derive from it.
 func parts(docs []domain.Document) int {
 	n := 0
 	for _, d := range docs {
@@ -180,8 +174,7 @@ func parts(docs []domain.Document) int {
 	return n
 }
 
-// Again orders the same once more, of the whole library or of the tag as it is now. What a
-// model has said of a part is not asked again.
+// Again repeats an order on the documents as they are now. Recorded summaries of parts are used again.
 func (s *Service) Again(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) (ledger.Summary, error) {
 	sum, err := s.Ledger.Summary(ctx, w, id)
 	if err != nil {
@@ -196,8 +189,7 @@ func (s *Service) Again(ctx context.Context, w domain.WorkspaceID, id domain.Sum
 	return s.Start(ctx, o)
 }
 
-// Delete removes a summary. One that is being made, or waits for a person, is an
-// error of kind Conflict.
+// Delete removes a summary. One that is not finished is a Conflict.
 func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) error {
 	sum, err := s.Ledger.Summary(ctx, w, id)
 	if err != nil {
