@@ -8,20 +8,20 @@ import (
 	"github.com/clewhq/clew/internal/job"
 )
 
-// listed is how many runs of each state are told of.
+// listed limits the listed runs of each state.
 const listed = 5
 
-// QueueState is what waits, works, and has failed.
+// QueueState counts the runs that wait, run, and have failed.
 type QueueState struct {
 	Waiting, Running, Failed int
-	Asleep                   int       // of the waiting ones: those that wait for a person
-	Oldest                   time.Time // when the run that has waited longest was ordered; zero when none waits
-	Open                     []job.Run // that wait or run, newest first
-	Late                     []job.Run // waiting ones that failed before and are tried again, newest first, a few
-	Dead                     []job.Run // those that will not be tried again, newest first, a few
+	Asleep                   int       // waiting runs that wait for a person
+	Oldest                   time.Time // creation of the oldest waiting run; zero when none waits
+	Open                     []job.Run // runs that wait or run, newest first
+	Late                     []job.Run // some waiting runs that failed before, newest first
+	Dead                     []job.Run // some failed runs, newest first
 }
 
-// QueueState looks at a workspace's runs.
+// QueueState returns the state of a workspace's queue.
 func (v *Monitor) QueueState(ctx context.Context, w domain.WorkspaceID) (QueueState, error) {
 	var q QueueState
 	var err error
@@ -50,16 +50,16 @@ func (v *Monitor) QueueState(ctx context.Context, w domain.WorkspaceID) (QueueSt
 	return q, err
 }
 
-// Worker is one process that carries out runs.
+// A Worker is a process that works on the queue.
 type Worker struct {
 	Host   string
 	PID    int
-	Seen   time.Time // its last heartbeat
-	Leases int       // runs that it works on
-	Gone   bool      // it is certain to have ended
+	Seen   time.Time // last heartbeat
+	Leases int       // runs that it has leased
+	Gone   bool      // it has certainly ended
 }
 
-// Workers lists who works on the queue, of all workspaces.
+// Workers lists the workers of all workspaces.
 func (v *Monitor) Workers(ctx context.Context) ([]Worker, error) {
 	registered, err := v.Queue.Workers(ctx)
 	if err != nil {

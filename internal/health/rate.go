@@ -17,14 +17,14 @@ const (
 	traced = 50  // answers, for loops and grades: each is read step by step
 )
 
-// Speed is how long the last runs of one kind took that came to their end.
+// Speed is the distribution of how long the last finished runs of a kind took.
 type Speed struct {
 	Kind     string // its title
 	Runs     int
 	P50, P95 time.Duration
 }
 
-// Speeds are those of every kind that has run.
+// Speeds returns the speed of every kind that has run.
 func (v *Monitor) Speeds(ctx context.Context, w domain.WorkspaceID) ([]Speed, error) {
 	runs, err := v.Queue.LatestOfEachKind(ctx, w, job.Done, timed)
 	if err != nil {
@@ -44,7 +44,7 @@ func (v *Monitor) Speeds(ctx context.Context, w domain.WorkspaceID) ([]Speed, er
 	return list, nil
 }
 
-// rank is the nearest-rank percentile of sorted values.
+// rank returns the nearest-rank percentile of sorted values.
 func rank(sorted []time.Duration, percent int) time.Duration {
 	return sorted[(len(sorted)*percent+99)/100-1]
 }
@@ -52,12 +52,12 @@ func rank(sorted []time.Duration, percent int) time.Duration {
 // Answers sums up how the last questions went.
 type Answers struct {
 	Questions        int
-	Loops            int // rewordings in all
-	Capped           int // questions that ended at the loop cap with nothing relevant
-	Yes, No, Ungiven int // grades; Ungiven could not be had
+	Loops            int // rewordings in total
+	Capped           int // questions that reached the loop cap without a relevant passage
+	Yes, No, Ungiven int // grades; Ungiven counts passages without one
 }
 
-// Answers reads the last answers' steps.
+// Answers returns how the last questions went, from the steps of their runs.
 func (v *Monitor) Answers(ctx context.Context, w domain.WorkspaceID) (Answers, error) {
 	var a Answers
 	runs, err := v.Queue.List(ctx, w, job.Query{Kind: v.Answering.Name, Status: []job.Status{job.Done}, Limit: traced})

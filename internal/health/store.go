@@ -8,21 +8,20 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Store is one store as it answers.
+// A Store is the state of one store.
 type Store struct {
 	Role    string // what it holds: "Ledger", "Graph", "Search index"
 	Name    string
-	Can     string // what it can do, in words; may be empty
+	Can     string // what it can do; may be empty
 	Took    time.Duration
-	Problem string // a sentence when it does not answer
-	At      int64  // the change it has been brought to
-	Behind  int64  // how many changes wait for it
+	Problem string // a sentence if it does not answer
+	At      int64  // the change that it is at
+	Behind  int64  // number of changes that it lacks
 	Since   time.Time
-	Waiting []string // the first documents whose changes wait, by name
+	Waiting []string // names of the first documents whose changes it lacks
 }
 
-// Stores asks every store, at the same time, where it is. The ledger comes
-// first: the others follow it.
+// Stores returns the state of the ledger, then of the stores that follow it. It asks all of them concurrently.
 func (v *Monitor) Stores(ctx context.Context, w domain.WorkspaceID) []Store {
 	list := []Store{
 		{Role: "Ledger", Name: v.Names.Ledger}, {Role: "Graph", Name: v.Names.Graph}, {Role: "Search index", Name: v.Names.Vectors, Can: v.Can},
@@ -42,20 +41,20 @@ func (v *Monitor) Stores(ctx context.Context, w domain.WorkspaceID) []Store {
 }
 
 func (v *Monitor) ask(ctx context.Context, w domain.WorkspaceID, s *Store, where func(context.Context, domain.WorkspaceID) (int64, error)) {
-	ctx, cancel := context.WithTimeout(ctx, v.Patience)
+	ctx, cancel := context.WithTimeout(ctx, v.StoreTimeout)
 	defer cancel()
 	began := v.Now()
 	at, err := where(ctx, w)
 	s.At, s.Took = at, v.Now().Sub(began)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		s.Problem = "It did not answer within " + v.Patience.String() + "."
+		s.Problem = "It did not answer within " + v.StoreTimeout.String() + "."
 	case err != nil:
 		s.Problem = domain.InWords(err)
 	}
 }
 
-// lag says what waits for a store.
+// lag adds the changes that a store lacks.
 func (v *Monitor) lag(ctx context.Context, w domain.WorkspaceID, head int64, s *Store) {
 	if s.Problem != "" || s.At >= head {
 		return
@@ -63,7 +62,7 @@ func (v *Monitor) lag(ctx context.Context, w domain.WorkspaceID, head int64, s *
 	s.Behind = head - s.At
 	pending, err := v.Ledger.Pending(ctx, w, s.At)
 	if err != nil {
-		return // the lag is told without its reasons
+		return // the lag is shown without its reasons
 	}
 	s.Since = pending.Since
 	for _, id := range pending.Documents {

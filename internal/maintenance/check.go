@@ -14,11 +14,11 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// CheckState is what the nodes of a check share: problems, counts and ids.
+// CheckState is the state of a check.
 type CheckState struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Repair    bool               `json:"repair"`
-	Pass      int                `json:"pass"` // from 0; the second one looks at what was mended
+	Pass      int                `json:"pass"` // from 0; the second checks the repairs
 	Ledger    []fsck.Group       `json:"ledger"`
 	Files     []fsck.Group       `json:"files"`
 	Stores    []fsck.Group       `json:"stores"`
@@ -26,15 +26,15 @@ type CheckState struct {
 	Mended    []fsck.Group       `json:"mended"`
 }
 
-// all is everything that is off.
+// all returns all findings.
 func (s CheckState) all() []fsck.Group { return slices.Concat(s.Files, s.Ledger, s.Stores) }
 
-// mendable reports whether a repair would mend something.
+// mendable reports whether some finding can be repaired.
 func (s CheckState) mendable() bool {
 	return slices.ContainsFunc(s.all(), func(g fsck.Group) bool { return g.Problem.Mendable() })
 }
 
-// The labels of the edges out of the comparison.
+// The labels of the edges after the comparison.
 const (
 	toMend   = "repair"
 	toReport = "tell"
@@ -45,16 +45,16 @@ type (
 	checkContext = stategraph.Context
 )
 
-func (u *Service) checkKind() run.Kind {
-	k := u.kind(CheckKind, "Check of the stores", func(ctx context.Context, a *run.Attempt, o Order) error {
-		_, err := run.Graph(ctx, a, u.check, CheckState{Workspace: a.Workspace, Repair: o.Repair})
+func (svc *Service) checkKind() run.Kind {
+	k := svc.kind(CheckKind, "Check of the stores", func(ctx context.Context, a *run.Attempt, o Order) error {
+		_, err := run.Graph(ctx, a, svc.check, CheckState{Workspace: a.Workspace, Repair: o.Repair})
 		return err
 	})
-	k.Topology = u.check.Topology()
+	k.Topology = svc.check.Topology()
 	return k
 }
 
-// checker are the nodes of a check.
+// checker has the nodes of a check.
 type checker struct {
 	*Service
 	pass                          state.ReplaceField[CheckState, int]
@@ -62,12 +62,12 @@ type checker struct {
 	unsure                        state.ReplaceField[CheckState, string]
 }
 
-// checkGraph is start → ledger → files → stores ┬→ report → end, and with a
-// repair once around through mend.
-func checkGraph(u *Service) (*stategraph.Graph[CheckState], error) {
+// checkGraph returns start → ledger → files → stores → report → end. A repair goes from stores through mend back to ledger,
+// once.
+func checkGraph(svc *Service) (*stategraph.Graph[CheckState], error) {
 	schema := state.NewSchema[CheckState](1)
 	c := checker{
-		Service: u,
+		Service: svc,
 		pass:    state.Replace(schema, "pass", func(s *CheckState) *int { return &s.Pass }),
 		ledger:  state.Replace(schema, "ledger", func(s *CheckState) *[]fsck.Group { return &s.Ledger }),
 		files:   state.Replace(schema, "files", func(s *CheckState) *[]fsck.Group { return &s.Files }),
@@ -93,7 +93,7 @@ func checkGraph(u *Service) (*stategraph.Graph[CheckState], error) {
 	}, stategraph.Case{Label: toMend, Target: "mend"}, stategraph.Case{Label: toReport, Target: "report"})
 	b.Edge("mend", "ledger")
 	b.Edge("report", stategraph.End)
-	return compile(u, b)
+	return compile(svc, b)
 }
 
 func (c checker) checkLedger(ctx *checkContext, s CheckState) (checkUpdate, error) {
@@ -105,7 +105,7 @@ func (c checker) checkLedger(ctx *checkContext, s CheckState) (checkUpdate, erro
 	if err != nil {
 		return checkUpdate{}, err
 	}
-	return c.ledger.Set(say(ctx, found.Join(rows).Groups())), nil
+	return c.ledger.Set(noteFindings(ctx, found.Join(rows).Groups())), nil
 }
 
 func (c checker) checkFiles(ctx *checkContext, s CheckState) (checkUpdate, error) {
@@ -117,7 +117,7 @@ func (c checker) checkFiles(ctx *checkContext, s CheckState) (checkUpdate, error
 	if err != nil {
 		return checkUpdate{}, err
 	}
-	return c.files.Set(say(ctx, found.Groups())), nil
+	return c.files.Set(noteFindings(ctx, found.Groups())), nil
 }
 
 func (c checker) checkStores(ctx *checkContext, s CheckState) (checkUpdate, error) {
@@ -125,18 +125,18 @@ func (c checker) checkStores(ctx *checkContext, s CheckState) (checkUpdate, erro
 	if err != nil {
 		return checkUpdate{}, err
 	}
-	return state.Merge(c.stores.Set(say(ctx, found.Groups())), c.unsure.Set(unsure)), nil
+	return state.Merge(c.stores.Set(noteFindings(ctx, found.Groups())), c.unsure.Set(unsure)), nil
 }
 
-// say notes what was found on the step, so that its page tells.
-func say(ctx *checkContext, groups []fsck.Group) []fsck.Group {
+// noteFindings notes the findings on the step, for the run's page.
+func noteFindings(ctx *checkContext, groups []fsck.Group) []fsck.Group {
 	for _, g := range groups {
 		ctx.Emit(domain.EventNote, domain.Note{Text: g.String()})
 	}
 	return groups
 }
 
-// mend mends what can be mended: a store that differs is filled anew.
+// mend repairs what can be repaired: a store that differs is rebuilt.
 func (c checker) mend(ctx *checkContext, s CheckState) (checkUpdate, error) {
 	stores := map[fsck.Store]bool{}
 	for _, g := range s.all() {
@@ -199,8 +199,7 @@ func (c checker) mendFiles(ctx *checkContext, ws domain.WorkspaceID) error {
 	return nil
 }
 
-// report keeps the result for the page. What was off and is not any more was
-// mended.
+// report stores the result for the page. Findings that are gone after a repair count as repaired.
 func (c checker) report(ctx *checkContext, s CheckState) (checkUpdate, error) {
 	r := Result{At: c.Now().UTC(), Found: s.all(), Mended: []fsck.Group{}, Unsure: s.Unsure}
 	for _, g := range s.Mended {

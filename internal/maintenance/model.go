@@ -14,27 +14,25 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// model is the embedding model of the settings, "" when nothing embeds.
-func (u *Service) model() string {
-	if u.Embedder == nil {
+// model returns the embedding model of the settings, "" if there is none.
+func (svc *Service) model() string {
+	if svc.Embedder == nil {
 		return ""
 	}
-	return u.Embedder.Model()
+	return svc.Embedder.Model()
 }
 
-// Outgrown is the model whose vectors the index holds, when the settings name
-// another: until a rebuild, questions are answered by words and the graph. ""
-// when they fit.
-func (u *Service) Outgrown(ctx context.Context) (string, error) {
-	have, err := u.Vectors.Embedding(ctx)
-	if err != nil || u.Embedder == nil || have.Model == u.model() {
+// Outgrown returns the embedding model of the index if the settings name another, else "". Until a rebuild, questions are
+// answered by words and the graph.
+func (svc *Service) Outgrown(ctx context.Context) (string, error) {
+	have, err := svc.Vectors.Embedding(ctx)
+	if err != nil || svc.Embedder == nil || have.Model == svc.model() {
 		return "", err
 	}
 	return have.Model, nil
 }
 
-// embed makes the vectors that are not recorded: of one workspace, or of all
-// when the index has to be built anew for another model.
+// embed makes the vectors that are not recorded: of one workspace, or of all when the index is rebuilt for another model.
 func (r rebuilder) embed(ctx *stategraph.Context, s RebuildState) (rebuildUpdate, error) {
 	if s.Model != r.model() {
 		return rebuildUpdate{}, domain.Errorf(domain.Invalid,
@@ -64,20 +62,19 @@ func (r rebuilder) embed(ctx *stategraph.Context, s RebuildState) (rebuildUpdate
 	return state.Merge(r.beside.Set(outgrown != ""), r.made.Add(made)), nil
 }
 
-// embedChunks makes the vectors that the chunks of a workspace lack, some
-// batches at a time, and tells how far it is.
-func (u *Service) embedChunks(ctx *stategraph.Context, ws domain.WorkspaceID) (int, error) {
-	stats, err := u.Projector.Graph.Stats(ctx, ws)
+// embedChunks makes the missing vectors of a workspace's chunks, some batches at a time, and reports its progress.
+func (svc *Service) embedChunks(ctx *stategraph.Context, ws domain.WorkspaceID) (int, error) {
+	stats, err := svc.Projector.Graph.Stats(ctx, ws)
 	if err != nil {
 		return 0, err
 	}
 	batches, within := errgroup.WithContext(ctx)
-	batches.SetLimit(max(1, u.AtOnce))
+	batches.SetLimit(max(1, svc.AtOnce))
 	var mu sync.Mutex
 	looked, made := 0, 0
 	send := func(texts []string) {
 		batches.Go(func() error {
-			n, err := llm.EmbedMissing(within, u.Ledger, u.Embedder, texts)
+			n, err := llm.EmbedMissing(within, svc.Ledger, svc.Embedder, texts)
 			mu.Lock()
 			defer mu.Unlock()
 			looked, made = looked+len(texts), made+n
@@ -86,7 +83,7 @@ func (u *Service) embedChunks(ctx *stategraph.Context, ws domain.WorkspaceID) (i
 		})
 	}
 	var texts []string
-	err = u.Ledger.EachChunk(within, ws, func(p domain.Passage) error {
+	err = svc.Ledger.EachChunk(within, ws, func(p domain.Passage) error {
 		if texts = append(texts, projection.ChunkText(p.Title, p.Text)); len(texts) == llm.EmbedBatch {
 			send(texts)
 			texts = nil
@@ -102,14 +99,13 @@ func (u *Service) embedChunks(ctx *stategraph.Context, ws domain.WorkspaceID) (i
 	return made, err
 }
 
-// build makes the index of the new model beside the one that answers. The
-// dimension is that of a vector made for the purpose.
+// build makes the index of the new model beside the one in use. A test vector gives the dimension.
 func (r rebuilder) build(ctx *stategraph.Context, _ RebuildState) (rebuildUpdate, error) {
 	vectors, err := r.Embedder.Embed(ctx, []string{"dimension"})
 	if err != nil {
 		return rebuildUpdate{}, err
 	}
-	index, err := r.begun(ctx, len(vectors[0]))
+	index, err := r.startBuild(ctx, len(vectors[0]))
 	if err != nil {
 		return rebuildUpdate{}, err
 	}
@@ -118,27 +114,26 @@ func (r rebuilder) build(ctx *stategraph.Context, _ RebuildState) (rebuildUpdate
 		return rebuildUpdate{}, err
 	}
 	for _, ws := range workspaces {
-		if err := r.fill(ctx, r.Over(index), ws); err != nil {
+		if err := r.fill(ctx, r.ProjectTo(index), ws); err != nil {
 			return rebuildUpdate{}, err
 		}
 	}
 	return r.dimension.Set(len(vectors[0])), nil
 }
 
-// begun is the build for the model of the settings: a new one, or that which
-// has been begun.
-func (r rebuilder) begun(ctx context.Context, dimension int) (vectorstore.Build, error) {
+// startBuild is the build for the model of the settings: a new one, or that which
+// has been startBuild.
+func (r rebuilder) startBuild(ctx context.Context, dimension int) (vectorstore.Build, error) {
 	return r.Vectors.Build(ctx, vectorstore.Embedding{Model: r.model(), Dimension: dimension})
 }
 
-// switchTo makes the build the index that answers. A process that was killed
-// right after it finds nothing to switch to any more.
+// switchTo puts the new index into use. After a process that was killed right after the switch, nothing is left to do.
 func (r rebuilder) switchTo(ctx *stategraph.Context, s RebuildState) (rebuildUpdate, error) {
 	outgrown, err := r.Outgrown(ctx)
 	if err != nil || outgrown == "" {
 		return rebuildUpdate{}, err
 	}
-	index, err := r.begun(ctx, s.Dimension)
+	index, err := r.startBuild(ctx, s.Dimension)
 	if err != nil {
 		return rebuildUpdate{}, err
 	}

@@ -11,18 +11,18 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// RebuildState is what the nodes of a rebuild share.
+// RebuildState is the state of a rebuild.
 type RebuildState struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Stores    projection.Stores  `json:"stores"`
-	Model     string             `json:"model"`     // that the vectors are to come from; "" when nothing embeds
-	Beside    bool               `json:"beside"`    // the index holds vectors of another model, and the new one is built beside it
-	Made      int                `json:"made"`      // vectors that were not recorded
+	Model     string             `json:"model"`     // of the vectors; "" if there is none
+	Beside    bool               `json:"beside"`    // the index has vectors of another model; a new one is built beside it
+	Made      int                `json:"made"`      // number of new vectors
 	Dimension int                `json:"dimension"` // of the new vectors, once the build has begun
 	Emptied   bool               `json:"emptied"`
 }
 
-// The labels of the edges out of the filling.
+// The labels of the edges after filling.
 const (
 	sameModel    = "same model"
 	anotherModel = "another model"
@@ -33,16 +33,16 @@ type (
 	rebuildRoute  = stategraph.Route[RebuildState]
 )
 
-func (u *Service) rebuildKind() run.Kind {
-	k := u.kind(RebuildKind, "Stores filled anew", func(ctx context.Context, a *run.Attempt, o Order) error {
-		_, err := run.Graph(ctx, a, u.rebuild, RebuildState{Workspace: a.Workspace, Stores: o.Stores, Model: o.Model})
+func (svc *Service) rebuildKind() run.Kind {
+	k := svc.kind(RebuildKind, "Stores filled anew", func(ctx context.Context, a *run.Attempt, o Order) error {
+		_, err := run.Graph(ctx, a, svc.rebuild, RebuildState{Workspace: a.Workspace, Stores: o.Stores, Model: o.Model})
 		return err
 	})
-	k.Topology = u.rebuild.Topology()
+	k.Topology = svc.rebuild.Topology()
 	return k
 }
 
-// rebuilder are the nodes of a rebuild.
+// rebuilder has the nodes of a rebuild.
 type rebuilder struct {
 	*Service
 	beside, emptied state.ReplaceField[RebuildState, bool]
@@ -50,13 +50,12 @@ type rebuilder struct {
 	dimension       state.ReplaceField[RebuildState, int]
 }
 
-// rebuildGraph is start → embed → empty → fill → end, and after a change of the
-// embedding model on from fill through build and switch. No node calls a model
-// but embed, and that only for chunks whose vectors are not recorded.
-func rebuildGraph(u *Service) (*stategraph.Graph[RebuildState], error) {
+// rebuildGraph returns start → embed → empty → fill → end. After a change of the embedding model it goes from fill on through
+// build and switch. Only embed calls a model, for chunks without recorded vectors.
+func rebuildGraph(svc *Service) (*stategraph.Graph[RebuildState], error) {
 	schema := state.NewSchema[RebuildState](1)
 	r := rebuilder{
-		Service: u,
+		Service: svc,
 		beside:  state.Replace(schema, "beside", func(s *RebuildState) *bool { return &s.Beside }),
 		emptied: state.Replace(schema, "emptied", func(s *RebuildState) *bool { return &s.Emptied }),
 		made:    state.Sum(schema, "made", func(s *RebuildState) *int { return &s.Made }),
@@ -81,15 +80,14 @@ func rebuildGraph(u *Service) (*stategraph.Graph[RebuildState], error) {
 	}, stategraph.Case{Label: sameModel, Target: stategraph.End}, stategraph.Case{Label: anotherModel, Target: "build"})
 	b.Edge("build", "switch")
 	b.Edge("switch", stategraph.End)
-	return compile(u, b)
+	return compile(svc, b)
 }
 
-func compile[S any](u *Service, b *stategraph.Builder[S]) (*stategraph.Graph[S], error) {
-	return b.Compile(stategraph.WithCheckpointer(u.Threads), stategraph.WithCodec(u.Codec))
+func compile[S any](svc *Service, b *stategraph.Builder[S]) (*stategraph.Graph[S], error) {
+	return b.Compile(stategraph.WithCheckpointer(svc.Threads), stategraph.WithCodec(svc.Codec))
 }
 
-// empty takes the stores back to the beginning, but for an index that answers
-// until another one is built.
+// empty empties the stores, except an index that is in use until another one is built.
 func (r rebuilder) empty(ctx *stategraph.Context, s RebuildState) (rebuildUpdate, error) {
 	stores := s.Stores
 	stores.Vectors = stores.Vectors && !s.Beside
@@ -100,30 +98,30 @@ func (r rebuilder) refill(ctx *stategraph.Context, s RebuildState) (rebuildUpdat
 	return rebuildUpdate{}, r.fill(ctx, r.Projector, s.Workspace)
 }
 
-// glance is how often a long projection tells how far it is.
-const glance = 500 * time.Millisecond
+// progressInterval is the interval of progress reports.
+const progressInterval = 500 * time.Millisecond
 
-// fill brings the stores of p to the ledger's head and tells how far they are.
-func (u *Service) fill(ctx *stategraph.Context, p *projection.Projector, ws domain.WorkspaceID) error {
+// fill brings the stores of p up to date with the ledger and reports the progress.
+func (svc *Service) fill(ctx *stategraph.Context, p *projection.Projector, ws domain.WorkspaceID) error {
 	done := make(chan error, 1)
 	go func() { done <- p.Apply(ctx, ws) }()
-	tick := time.NewTicker(glance)
+	tick := time.NewTicker(progressInterval)
 	defer tick.Stop()
 	for {
 		select {
 		case err := <-done:
 			if err == nil {
-				tell(ctx, p, ws)
+				emitProgress(ctx, p, ws)
 			}
 			return err
 		case <-tick.C:
-			tell(ctx, p, ws)
+			emitProgress(ctx, p, ws)
 		}
 	}
 }
 
-// tell emits how many changes both stores include.
-func tell(ctx *stategraph.Context, p *projection.Projector, ws domain.WorkspaceID) {
+// emitProgress reports how many changes both stores include.
+func emitProgress(ctx *stategraph.Context, p *projection.Projector, ws domain.WorkspaceID) {
 	at, err := p.Behind(ctx, ws)
 	if err != nil {
 		return // the work itself reports what is wrong

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Clock is the time of day, which a test may put forward.
+// A Clock is the time of day, which a test may advance or stop.
 type Clock struct {
 	ahead   atomic.Int64
 	stopped atomic.Pointer[time.Time]
 }
 
-// Now is the time by this clock.
+// Now returns the time.
 func (c *Clock) Now() time.Time {
 	if at := c.stopped.Load(); at != nil {
 		return *at
@@ -19,11 +19,11 @@ func (c *Clock) Now() time.Time {
 	return time.Now().Add(time.Duration(c.ahead.Load()))
 }
 
-// Stop has the clock stand still, for what must come out the same twice.
+// Stop stops the clock, for results that must be the same twice.
 func (c *Clock) Stop() {
 	now := c.Now()
 	c.stopped.Store(&now)
 }
 
-// Pass puts the clock forward.
+// Pass advances the clock.
 func (c *Clock) Pass(d time.Duration) { c.ahead.Add(int64(d)) }

@@ -12,13 +12,12 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// Extractor mines by two rules that a test can foresee: words in a row that
-// begin with a capital are a person's name, and two names in a row within a
+// An Extractor mines by two predictable rules: consecutive capitalised words are a person's name, and consecutive names in a
 // sentence are related.
 type Extractor struct {
-	Name string // of the reader; "scripted/1" when ""
+	Name string // the reader's name; "scripted/1" when ""
 
-	// Before is called before a chunk is mined; its error is the outcome.
+	// Before is called before a chunk is mined. An error of it is the result.
 	Before func(ctx context.Context, r extract.Request) error
 
 	mu    sync.Mutex
@@ -27,7 +26,7 @@ type Extractor struct {
 
 var _ extract.Extractor = (*Extractor)(nil)
 
-// Reader is the extractor's name.
+// Reader returns the extractor's name.
 func (e *Extractor) Reader() string { return cmp.Or(e.Name, "scripted/1") }
 
 // Asked lists the chunks of all calls so far.

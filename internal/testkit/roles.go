@@ -13,12 +13,10 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// Roles answer by rules that a test can foresee: a passage is relevant when it
-// holds a long word of the question, and the answer is the first sentence of
-// each relevant passage that does.
+// Roles answer by predictable rules: a passage is relevant if it contains a long word of the question, and the answer is the
+// first sentence with such a word of each relevant passage.
 type Roles struct {
-	// Word is called before each word of an answer is written; its error ends
-	// the writing.
+	// Word is called before each word of an answer is written. An error of it ends the answer.
 	Word func(ctx context.Context, question, word string) error
 
 	mu      sync.Mutex
@@ -29,7 +27,7 @@ func (r *Roles) all() answer.Roles {
 	return answer.Roles{Condenser: r, Grader: r, Rewriter: r, Writer: r, Supporter: r}
 }
 
-// History is what the latest follow-up question was told of those before it.
+// History returns the earlier exchanges that the latest follow-up question came with.
 func (r *Roles) History() []answer.Exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -44,7 +42,7 @@ func (r *Roles) Condense(_ context.Context, asked answer.Asked, history []answer
 	return history[0].Question + " " + asked.Question, nil
 }
 
-// Grade lets a passage through that holds a long word of the question.
+// Grade accepts a passage that contains a long word of the question.
 func (r *Roles) Grade(_ context.Context, g answer.GradeRequest, _ answer.Emit) (domain.Grade, error) {
 	if word := shared(g.Question, g.Passage.Text); word != "" {
 		return domain.Grade{Verdict: domain.Relevant, Reason: "holds " + word}, nil
@@ -75,7 +73,7 @@ func (r *Roles) Write(ctx context.Context, w answer.WriteRequest, pen answer.Pen
 	return answer.Turn{}, nil
 }
 
-// Support believes whatever cites something.
+// Support supports every claim that cites something.
 func (r *Roles) Support(_ context.Context, _ answer.Asked, claims []answer.Claim, _ answer.Emit) ([]bool, error) {
 	verdicts := make([]bool, len(claims))
 	for i, c := range claims {
@@ -93,8 +91,7 @@ func sentenceFor(question string, p domain.Passage) domain.Span {
 	return domain.Span{End: domain.Runes(p.Text)}
 }
 
-// shared is the first word of six letters or more that a text has in common
-// with a question.
+// shared returns the first word of at least six letters of a question that a text contains.
 func shared(question, text string) string {
 	for _, word := range strings.FieldsFunc(question, func(r rune) bool { return r == ' ' || r == '?' }) {
 		if len(word) >= 6 && strings.Contains(strings.ToLower(text), strings.ToLower(word)) {
@@ -111,7 +108,7 @@ func (a *App) retriever() answer.Retriever {
 	return walk{retrieve.New(retrieve.Params{Graph: a.Graph, Index: a.index, Texts: a.Ledger, Now: a.Clock.Now})}
 }
 
-// walk finds passages as the program does.
+// walk retrieves as the program does.
 type walk struct{ *retrieve.Retriever }
 
 func (w walk) Retrieve(ctx context.Context, q answer.Query) (answer.Found, error) {
@@ -123,7 +120,7 @@ func (w walk) Retrieve(ctx context.Context, q answer.Query) (answer.Found, error
 	return found, err
 }
 
-// lexical finds passages by their words.
+// lexical retrieves by words alone.
 type lexical struct{ vectors vectorstore.Reader }
 
 func (l lexical) Retrieve(ctx context.Context, q answer.Query) (answer.Found, error) {

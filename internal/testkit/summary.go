@@ -14,11 +14,9 @@ import (
 	"github.com/clewhq/clew/internal/summarize"
 )
 
-// Summaries are made by rules that a test can foresee: of a part its first
-// sentence, and of several summaries all of them in a row.
+// Summaries summarise by predictable rules: a part becomes its first sentence, and several summaries are joined.
 type Summaries struct {
-	// Before is called before a part is summarised, or an account is made, of
-	// which the part's number is 0; its error is the outcome.
+	// Before is called before a part is summarised, or with 0 before summaries are joined. An error of it is the result.
 	Before func(ctx context.Context, part int) error
 
 	mu    sync.Mutex
@@ -27,7 +25,7 @@ type Summaries struct {
 
 var _ summarize.Summariser = (*Summaries)(nil)
 
-// Calls lists the parts of all calls so far, 0 for an account.
+// Calls lists the parts of all calls so far, 0 for joining.
 func (s *Summaries) Calls() []int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,7 +42,7 @@ func (s *Summaries) enter(ctx context.Context, part int) error {
 	return s.Before(ctx, part)
 }
 
-// Map takes the first sentence.
+// Map returns the first sentence.
 func (s *Summaries) Map(ctx context.Context, r summarize.MapRequest, _ summarize.Emit) ([]summarize.Sentence, error) {
 	if err := s.enter(ctx, r.Part.N); err != nil {
 		return nil, err
@@ -54,7 +52,7 @@ func (s *Summaries) Map(ctx context.Context, r summarize.MapRequest, _ summarize
 	return []summarize.Sentence{{Text: span.Slice(r.Text), Parts: []int{r.Part.N}, Span: &place}}, nil
 }
 
-// Reduce keeps everything.
+// Reduce returns all sentences.
 func (s *Summaries) Reduce(ctx context.Context, r summarize.ReduceRequest, _ summarize.Emit) ([]summarize.Sentence, error) {
 	if err := s.enter(ctx, 0); err != nil {
 		return nil, err
@@ -71,7 +69,7 @@ func (s *Summaries) Reduce(ctx context.Context, r summarize.ReduceRequest, _ sum
 	return all, nil
 }
 
-// Summary is a summary as it stands.
+// Summary returns a summary as it is now.
 func (a *App) Summary(t testing.TB, id domain.SummaryID) ledger.Summary {
 	t.Helper()
 	s, err := a.Ledger.Summary(t.Context(), Workspace, id)
@@ -79,7 +77,7 @@ func (a *App) Summary(t testing.TB, id domain.SummaryID) ledger.Summary {
 	return s
 }
 
-// Summarised orders a summary and waits for its end.
+// Summarised orders a summary and waits until it is done.
 func (a *App) Summarised(t testing.TB, o summaries.Order) ledger.Summary {
 	t.Helper()
 	o.Workspace = Workspace
@@ -89,10 +87,10 @@ func (a *App) Summarised(t testing.TB, o summaries.Order) ledger.Summary {
 	return a.Summary(t, s.ID)
 }
 
-// Asked waits until the run of a summary asks a person, and gives the draft.
+// Asked waits until the run of a summary asks a person, and returns the draft.
 func (a *App) Asked(t testing.TB, id domain.SummaryID) []string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), waitTimeout)
 	defer cancel()
 	for item, err := range a.Hub.Watch(ctx, Workspace, a.Summary(t, id).Run, 0) {
 		Must(t, err)
@@ -109,7 +107,7 @@ func (a *App) Asked(t testing.TB, id domain.SummaryID) []string {
 	return nil
 }
 
-// Sections are a text of n sections, each long enough to be a part of its own.
+// Sections returns a text of n sections, each long enough to be a part.
 func Sections(n int) string {
 	var b strings.Builder
 	for i := range n {

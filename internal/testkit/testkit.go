@@ -1,6 +1,5 @@
-// Package testkit puts the program together for tests: the real ledger, stores,
-// queue and worker on a folder of the test's own, with scripted stand-ins for
-// what a model does. Tests alone import it.
+// Package testkit opens the program for tests: the real ledger, stores, queue and worker on a temporary folder, with scripted
+// stand-ins for models.
 package testkit
 
 import (
@@ -44,10 +43,10 @@ import (
 // Workspace is the workspace of all tests.
 const Workspace = domain.DefaultWorkspace
 
-// MaxLoops is how often a question is reworded.
+// MaxLoops limits the rewordings of a question.
 const MaxLoops = 3
 
-// Options change what Open puts together. The zero value is right for most.
+// Options configure Open. The zero value suits most tests.
 type Options struct {
 	Dir        string                                    // a new folder when ""
 	Extractor  extract.Extractor                         // an Extractor when nil
@@ -55,17 +54,17 @@ type Options struct {
 	Roles      *Roles                                    // plain ones when nil
 	Summariser summarize.Summariser                      // the built-in one when nil
 	MaxUpload  int64                                     // bytes; 1 MiB when 0
-	Idle       bool                                      // nobody works on the queue until Start
-	Graph      graphstore.Store                          // a file of the data folder when nil; whoever gives one closes it
-	Index      func(vectorstore.Index) vectorstore.Index // stands between the program and its search index; none when nil
-	Walk       bool                                      // passages are found as the program finds them; by words alone otherwise
+	Idle       bool                                      // no worker runs until Start
+	Graph      graphstore.Store                          // a file of the data folder when nil; else the caller closes it
+	Index      func(vectorstore.Index) vectorstore.Index // wraps the search index; not wrapped when nil
+	Walk       bool                                      // retrieve as the program does, instead of by words alone
 
-	Backoff func(attempt int) time.Duration // before a run's next try; a millisecond when nil
+	Backoff func(attempt int) time.Duration // delay of a run's next try; a millisecond when nil
 
 	Statements *Statements // records what is read from the ledger's database; nothing does when nil
 }
 
-// App is the program without its pages.
+// An App is the program without its pages.
 type App struct {
 	Options
 	Clock     *Clock
@@ -90,7 +89,7 @@ type App struct {
 	Worker    *job.Worker
 }
 
-// Open puts the program together and takes it apart when the test ends.
+// Open opens the program and closes it when the test ends.
 func Open(t testing.TB, o Options) *App {
 	t.Helper()
 	if o.Dir == "" {
@@ -114,7 +113,7 @@ func Open(t testing.TB, o Options) *App {
 	a := &App{Options: o, Clock: &Clock{}, Log: slog.New(slog.DiscardHandler)}
 	a.openStores(t)
 	a.openGraphs(t)
-	a.openUses()
+	a.openServices()
 	if !o.Idle {
 		a.Start(t)
 	}
@@ -172,11 +171,10 @@ func (a *App) openGraphs(t testing.TB) {
 	Must(t, err)
 }
 
-// tokenizer is shared: its vocabulary takes long to load.
+// tokenizer is shared: loading its vocabulary takes long.
 var tokenizer = sync.OnceValue(chunk.NewTokenizer)
 
-// IngestParams are what the extraction graph works with, for tests that run
-// one by themselves.
+// IngestParams returns the parameters of the ingest graph, for tests that run one themselves.
 func (a *App) IngestParams() ingest.Params {
 	p := ingest.Params{
 		Ledger: a.Ledger, Files: a.Files, Parser: parse.New(parse.Limits{}), Extractor: a.Extractor, Key: prose.Key, Projector: a.Projector, Threads: a.Threads,
@@ -193,7 +191,7 @@ func (a *App) IngestParams() ingest.Params {
 	return p
 }
 
-func (a *App) openUses() {
+func (a *App) openServices() {
 	ids := domain.IDs{Random: rand.Reader}
 	a.Documents = documents.New(documents.Params{
 		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Projector: a.Projector, Scrub: []documents.Scrubber{a.DB}, Graph: a.Ingest,
@@ -209,7 +207,7 @@ func (a *App) openUses() {
 	a.Kinds = run.Kinds{a.Documents.Kind(2), a.Questions.Kind(4), a.Summaries.Kind()}
 }
 
-// Start begins to work on the queue until the test ends.
+// Start starts the worker until the test ends.
 func (a *App) Start(t testing.TB) {
 	t.Helper()
 	process, err := job.Self()
@@ -224,10 +222,10 @@ func (a *App) Start(t testing.TB) {
 	t.Cleanup(func() { Must(t, a.Worker.Stop(context.Background())) })
 }
 
-// Path names a file of the data folder.
+// Path returns the path of a file in the data folder.
 func (a *App) Path(name string) string { return filepath.Join(a.Dir, name) }
 
-// Must ends the test at an error.
+// Must fails the test at an error.
 func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 )
 
-// patience is how long a test waits for something that must happen.
-const patience = 2 * time.Minute
+// waitTimeout limits how long a test waits for something that must happen.
+const waitTimeout = 2 * time.Minute
 
-// Add puts a document into the library.
+// Add adds a document to the library.
 func (a *App) Add(t testing.TB, name, content string) documents.Added {
 	t.Helper()
 	added, err := a.Documents.Add(t.Context(), Workspace, name, strings.NewReader(content))
@@ -33,8 +33,7 @@ func (a *App) Read(t testing.TB, name, content string) domain.Document {
 	return a.Settle(t, a.Add(t, name, content).Document)
 }
 
-// Settle waits for the end of the run that reads a document, and gives the
-// document as it is then.
+// Settle waits for the end of the run that reads a document, and returns the document as it is then.
 func (a *App) Settle(t testing.TB, d domain.Document) domain.Document {
 	t.Helper()
 	a.Watch(t, d.Run)
@@ -44,7 +43,7 @@ func (a *App) Settle(t testing.TB, d domain.Document) domain.Document {
 // Watch waits for the end of a run.
 func (a *App) Watch(t testing.TB, run domain.RunID) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), waitTimeout)
 	defer cancel()
 	for _, err := range a.Hub.Watch(ctx, Workspace, run, 0) {
 		Must(t, err)
@@ -81,7 +80,7 @@ func (a *App) RefuseRuns(t testing.TB) (allow func()) {
 	}
 }
 
-// Document is a document as it stands.
+// Document returns a document as it is now.
 func (a *App) Document(t testing.TB, id domain.DocumentID) domain.Document {
 	t.Helper()
 	d, err := a.Ledger.Document(t.Context(), Workspace, id)
@@ -89,7 +88,7 @@ func (a *App) Document(t testing.TB, id domain.DocumentID) domain.Document {
 	return d
 }
 
-// Answered asks and waits for the answer.
+// Answered asks a question and waits for the answer.
 func (a *App) Answered(t testing.TB, in domain.ConversationID, question string) ledger.Message {
 	t.Helper()
 	m, err := a.Questions.Start(t.Context(), questions.Question{Workspace: Workspace, Conversation: in, Text: question})
@@ -100,7 +99,7 @@ func (a *App) Answered(t testing.TB, in domain.ConversationID, question string) 
 	return m
 }
 
-// Holding lists the files under dir that hold the words.
+// Holding lists the files under dir that contain the words.
 func Holding(t testing.TB, dir, words string) []string {
 	t.Helper()
 	var found []string
@@ -118,7 +117,7 @@ func Holding(t testing.TB, dir, words string) []string {
 	return found
 }
 
-// Within waits for a channel and fails the test when nothing comes.
+// Within waits for a channel, and fails the test after d.
 func Within(t testing.TB, d time.Duration, what string, ch <-chan struct{}) {
 	t.Helper()
 	select {

@@ -69,7 +69,7 @@ func TestHealthNamesAStoreThatIsAway(t *testing.T) {
 	b := open(t, testkit.Options{}, func(p *Params) {
 		p.Health.Graph = away{}
 		p.Health.Vectors = hanging{}
-		p.Health.Patience = time.Millisecond
+		p.Health.StoreTimeout = time.Millisecond
 	})
 	page := b.get(t, "/health")
 	for _, says := range []string{"2 things want a look.", "The graph does not answer.", "It did not answer within 1ms."} {

@@ -71,7 +71,7 @@ func (h *Handler) outgrown(ctx context.Context) string {
 	if h.Vitals.Outgrown == nil {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(ctx, h.Vitals.Patience)
+	ctx, cancel := context.WithTimeout(ctx, h.Vitals.StoreTimeout)
 	defer cancel()
 	model, err := h.Vitals.Outgrown(ctx)
 	if err != nil || model == "" {

@@ -1,0 +1,81 @@
+// Package health measures how the program does: whether its stores answer and how far they are behind the ledger, what
+// waits in the queue and why, which workers there are, what the disk has left, and how the last runs went. It changes
+// nothing; internal/maintenance does.
+package health
+
+import (
+	"context"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+// A Queue lists runs and workers: a [job.Queue], or a fake in tests.
+type Queue interface {
+	List(ctx context.Context, w domain.WorkspaceID, q job.Query) ([]job.Run, error)
+	LatestOfEachKind(ctx context.Context, w domain.WorkspaceID, s job.Status, n int) ([]job.Run, error)
+	Count(ctx context.Context, w domain.WorkspaceID, q job.Query) (int, error)
+	Workers(ctx context.Context) ([]job.Registered, error)
+}
+
+// A Cursor says which change of the ledger a store is at: either store, or a fake in tests.
+type Cursor interface {
+	Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
+}
+
+// Names describe the stores in words: "Neo4j at bolt://…".
+type Names struct{ Ledger, Graph, Vectors string }
+
+// Use is the bytes that something takes on the disk, or More if counting took too long.
+type Use struct {
+	Name  string
+	Bytes int64
+	More  bool
+}
+
+// Disk is what the data folder holds, and the free space.
+type Disk struct {
+	Folder string // "" if there is none
+	Uses   []Use
+	Free   int64 // bytes; valid if Known
+	Known  bool
+}
+
+// Scarce is the free disk in bytes below which health warns.
+const Scarce = 1 << 30
+
+// Low reports whether little space is left.
+func (d Disk) Low() bool { return d.Known && d.Free < Scarce }
+
+// Params are what a Monitor reads. All are required but Can, Outgrown and StoreTimeout.
+type Params struct {
+	Ledger       *ledger.Ledger
+	Graph        Cursor
+	Vectors      Cursor
+	Queue        Queue
+	Events       *trace.Hub
+	Kinds        run.Kinds // of runs
+	Answering    run.Kind  // the one that answers questions
+	Names        Names
+	Can          string                                // what the search index can do
+	Outgrown     func(context.Context) (string, error) // the index's embedding model, if the settings name another
+	Disk         func(context.Context) Disk
+	Gone         func(job.Process) bool // whether a process has certainly ended
+	StoreTimeout time.Duration          // for a store to answer; 3 s when 0
+	Now          func() time.Time
+}
+
+// A Monitor measures the health of the program.
+type Monitor struct{ Params }
+
+// New returns a Monitor.
+func New(p Params) *Monitor {
+	if p.StoreTimeout == 0 {
+		p.StoreTimeout = 3 * time.Second
+	}
+	return &Monitor{p}
+}
