@@ -25,10 +25,10 @@ func (r *Runner) Handlers() map[string]job.Handler {
 	handlers := make(map[string]job.Handler, len(r.Kinds))
 	for _, k := range r.Kinds {
 		handlers[k.Name] = job.Handler{
-			Handle:  func(ctx context.Context, j job.Run) error { return r.attempt(ctx, k, j) },
-			Settled: func(ctx context.Context, j job.Run) error { return r.settle(ctx, k, j) },
+			Handle:          func(ctx context.Context, j job.Run) error { return r.attempt(ctx, k, j) },
+			Settled:         func(ctx context.Context, j job.Run) error { return r.settle(ctx, k, j) },
 			WaitsForServers: k.WaitsForServers,
-			Subject: k.About,
+			Subject:         k.About,
 		}
 	}
 	return handlers
