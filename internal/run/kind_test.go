@@ -11,34 +11,27 @@ import (
 	"github.com/clewhq/clew/internal/job"
 )
 
-func TestKindsSubject(t *testing.T) {
+func TestKindsSubjects(t *testing.T) {
 	t.Parallel()
+	var asked []string
 	broken := errors.New("broken")
 	kinds := Kinds{
-		{Name: "a", Gone: "a deleted thing", Subject: func(_ context.Context, r job.Run) (Subject, error) {
-			switch r.Subject {
-			case "gone":
-				return Subject{Path: "/things/"}, domain.Errorf(domain.NotFound, "There is no such thing.")
-			case "broken":
-				return Subject{}, broken
-			}
-			return Subject{Title: "Thing " + r.Subject, Path: "/things/" + r.Subject}, nil
+		{Name: "a", Gone: "a deleted thing", Subjects: func(_ context.Context, _ domain.WorkspaceID, ids []string) (map[string]Subject, error) {
+			asked = ids
+			return map[string]Subject{"1": {Title: "Thing 1", Path: "/things/1"}}, nil
 		}},
+		{Name: "b", Subjects: func(context.Context, domain.WorkspaceID, []string) (map[string]Subject, error) { return nil, broken }},
 	}
-	for _, tt := range []struct {
-		kind, subject string
-		want          Subject
-		err           error
-	}{
-		{"a", "1", Subject{Title: "Thing 1", Path: "/things/1"}, nil},
-		{"a", "gone", Subject{Title: "a deleted thing"}, nil},
-		{"a", "broken", Subject{}, broken},
-		{"of another version", "1", Subject{Title: "1"}, nil},
-	} {
-		got, err := kinds.Subject(t.Context(), job.Run{Kind: tt.kind, Subject: tt.subject})
-		if got != tt.want || !errors.Is(err, tt.err) {
-			t.Errorf("Subject(%s %s) = %+v, %v; want %+v, %v", tt.kind, tt.subject, got, err, tt.want, tt.err)
-		}
+	got, err := kinds.Subjects(t.Context(), job.Run{Kind: "a", Subject: "gone"}, job.Run{Kind: "of another version", Subject: "x"}, job.Run{Kind: "a", Subject: "1"})
+	want := []Subject{{Title: "a deleted thing"}, {Title: "x"}, {Title: "Thing 1", Path: "/things/1"}}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("error %v (-want +got)\n%s", err, diff)
+	}
+	if diff := cmp.Diff([]string{"gone", "1"}, asked); diff != "" {
+		t.Errorf("ids (-want +got)\n%s", diff)
+	}
+	if _, err := kinds.Subjects(t.Context(), job.Run{Kind: "b"}); !errors.Is(err, broken) {
+		t.Errorf("error %v, want %v", err, broken)
 	}
 }
 
