@@ -251,7 +251,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 		Split: func(id domain.DocumentID, t domain.Text) []domain.Chunk {
 			return chunk.Split(id, t, chunk.Options{Tokens: a.cfg.ChunkTokens, Counter: tokens})
 		},
-		Extractor: a.models.extractor, Key: prose.Key, Projector: a.projector, Embedding: a.models.ingest(),
+		Extractor: a.models.extractor, Key: prose.Key, Project: a.projector.Apply, Embedding: a.models.ingest(),
 		Threads: a.threads, Codec: checkpoint.NewCodec(),
 	})
 	if err != nil {

@@ -19,7 +19,7 @@ const (
 )
 
 // pure packages import only the standard library.
-var pure = []string{"internal/domain", "internal/stategraph/jsontype"}
+var pure = []string{"internal/domain"}
 
 // engine packages import only the standard library and each other.
 const engine = "internal/stategraph"
@@ -159,8 +159,7 @@ func TestForbidden(t *testing.T) {
 		{"internal/domain/a.go", "github.com/google/go-cmp/cmp", true},
 		{"internal/domain/a_test.go", "github.com/google/go-cmp/cmp", false},
 		{"internal/stategraph/a.go", module + "internal/domain", true},
-		{"internal/stategraph/a.go", module + "internal/stategraph/jsontype", false},
-		{"internal/stategraph/jsontype/a.go", module + "internal/stategraph", true},
+		{"internal/stategraph/a.go", module + "internal/stategraph/state", false},
 		{"internal/stategraph/stream/a.go", module + "internal/checkpoint/memory", true},
 		{"internal/answer/a.go", "net/http", true},
 		{"internal/answer/a.go", module + "internal/web/ask", true},

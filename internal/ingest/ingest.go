@@ -9,7 +9,6 @@ import (
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -30,15 +29,15 @@ type Embedding struct {
 	Text     func(domain.Document, domain.Chunk) string // returns the text to embed for a chunk
 }
 
-// Params configure an ingest. Ledger to Projector are required.
+// Params configure an ingest. Ledger to Project are required.
 type Params struct {
 	Ledger    *ledger.Ledger
 	Files     Files
 	Parser    Parser
 	Split     func(domain.DocumentID, domain.Text) []domain.Chunk
 	Extractor extract.Extractor
-	Key       func(name string) string // normalises a name
-	Projector *projection.Projector
+	Key       func(name string) string                              // normalises a name
+	Project   func(ctx context.Context, w domain.WorkspaceID) error // brings the stores to the ledger's head
 	Embedding Embedding
 	Retry     Retry
 	Threads   stategraph.Checkpointer // keeps runs, unless nil

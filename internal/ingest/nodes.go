@@ -177,7 +177,7 @@ func (n nodes) project(ctx *stategraph.Context, s State) (update, error) {
 	if _, err := n.Ledger.Publish(ctx, s.Workspace, s.Document); err != nil {
 		return update{}, err
 	}
-	return update{}, n.Projector.Apply(ctx, s.Workspace)
+	return update{}, n.Project(ctx, s.Workspace)
 }
 
 // report marks the document as ready, or as empty when it has no entity.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/clewhq/clew/internal/stategraph/jsontype"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
@@ -138,7 +137,7 @@ func (b *Builder[S]) add(n *node[S], opts []NodeOption) *node[S] {
 		if p.reads != nil {
 			b.problems.add("%s %q declares what it reads, but sees only its payload", n.kind, n.name)
 		}
-		if err := jsontype.Survives(n.payload); err != nil {
+		if err := state.SurvivesJSON(n.payload); err != nil {
 			b.problems.add("the payload of task %q does not survive a JSON round trip: %w", n.name, err)
 		}
 	}

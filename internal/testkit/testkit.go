@@ -177,7 +177,7 @@ var tokenizer = sync.OnceValue(chunk.NewTokenizer)
 // IngestParams returns the parameters of the ingest graph, for tests that run one themselves.
 func (a *App) IngestParams() ingest.Params {
 	p := ingest.Params{
-		Ledger: a.Ledger, Files: a.Files, Parser: parse.New(parse.Limits{}), Extractor: a.Extractor, Key: prose.Key, Projector: a.Projector, Threads: a.Threads,
+		Ledger: a.Ledger, Files: a.Files, Parser: parse.New(parse.Limits{}), Extractor: a.Extractor, Key: prose.Key, Project: a.Projector.Apply, Threads: a.Threads,
 		Retry: ingest.Retry{Attempts: 2, Backoff: time.Millisecond},
 		Split: func(id domain.DocumentID, text domain.Text) []domain.Chunk {
 			return chunk.Split(id, text, chunk.Options{Tokens: 64, Counter: tokenizer()})

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-
-	"github.com/clewhq/clew/internal/stategraph/jsontype"
 )
 
 // Codec encodes states, values and payloads as JSON for a checkpointer. Unmarshal
@@ -37,7 +35,7 @@ func Decode[V any](c Codec, data []byte) (any, error) {
 	if err == nil {
 		return v, nil
 	}
-	if path := jsontype.Unplaced(data, reflect.TypeFor[V]()); path != "" {
+	if path := unplacedMember(data, reflect.TypeFor[V]()); path != "" {
 		return nil, fmt.Errorf("%s: unknown field", path)
 	}
 	return nil, fmt.Errorf(": %w", err)

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-
-	"github.com/clewhq/clew/internal/stategraph/jsontype"
 )
 
 // Schema names the fields of a state of type S and their reducers. Fields are
@@ -127,7 +125,7 @@ func (sc *Schema[S]) Check() (wrong []error) {
 		}
 		addresses[address] = f.name
 	}
-	if err := jsontype.Survives(reflect.TypeFor[S]()); err != nil {
+	if err := SurvivesJSON(reflect.TypeFor[S]()); err != nil {
 		add("the state does not survive a JSON round trip: %w", err)
 	}
 	return wrong

@@ -1,4 +1,4 @@
-package jsontype
+package state
 
 import (
 	"encoding/json"
@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Unplaced returns the path, such as "[2].name", of the first member of a JSON
+// unplacedMember returns the path, such as "[2].name", of the first member of a JSON
 // value that t has no place for; "" if there is none.
-func Unplaced(data []byte, t reflect.Type) string {
+func unplacedMember(data []byte, t reflect.Type) string {
 	var loose any
 	if json.Unmarshal(data, &loose) != nil {
 		return ""
@@ -23,7 +23,7 @@ func unplaced(value any, t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if _, reads := codec(t); reads {
+	if _, reads := selfCoding(t); reads {
 		return ""
 	}
 	switch v := value.(type) {

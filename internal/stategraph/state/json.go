@@ -1,6 +1,4 @@
-// Package jsontype checks Go types against JSON: what a round trip would lose,
-// and which members of a JSON value a type has no place for.
-package jsontype
+package state
 
 import (
 	"encoding"
@@ -11,9 +9,9 @@ import (
 	"strings"
 )
 
-// Survives returns an error that names the parts of a type that would be lost,
+// SurvivesJSON returns an error that names the parts of a type that would be lost,
 // silently or with an error, in a JSON round trip; nil if there are none.
-func Survives(t reflect.Type) error {
+func SurvivesJSON(t reflect.Type) error {
 	w := walker{seen: map[reflect.Type]bool{}}
 	w.walk(t, t.String())
 	return errors.Join(w.errs...)
@@ -30,7 +28,7 @@ func (w *walker) add(format string, args ...any) {
 }
 
 func (w *walker) walk(t reflect.Type, path string) {
-	writes, reads := codec(t)
+	writes, reads := selfCoding(t)
 	if w.seen[t] || writes && reads {
 		return
 	}
@@ -85,7 +83,7 @@ func (w *walker) members(t reflect.Type, path string, names map[string]bool) {
 }
 
 func (w *walker) key(t reflect.Type, path string) {
-	writes, reads := codec(t)
+	writes, reads := selfCoding(t)
 	if kind := t.Kind(); kind != reflect.String && (kind < reflect.Int || kind > reflect.Uintptr) && !(writes && reads) {
 		w.add("%s is a map whose keys JSON can't hold", path)
 	}
@@ -99,8 +97,8 @@ func member(f reflect.StructField) (name string, named bool) {
 	return f.Name, false
 }
 
-// codec reports whether a type encodes itself, and whether it decodes itself.
-func codec(t reflect.Type) (writes, reads bool) {
+// selfCoding reports whether a type encodes itself, and whether it decodes itself.
+func selfCoding(t reflect.Type) (writes, reads bool) {
 	if t.Kind() == reflect.Interface {
 		return false, false
 	}

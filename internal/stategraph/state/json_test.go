@@ -1,4 +1,4 @@
-package jsontype
+package state
 
 import (
 	"encoding/json"
@@ -53,7 +53,7 @@ func TestWhatJSONLosesIsNamed(t *testing.T) {
 			{Name: "A", Type: number, Tag: `json:"x"`}, {Name: "B", Type: number, Tag: `json:"x"`},
 		}), `.B has the JSON name "x" of another field`},
 	} {
-		if err := Survives(tt.lost); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if err := SurvivesJSON(tt.lost); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v: %v, want that it says %q", tt.lost, err, tt.want)
 		}
 	}
@@ -72,7 +72,7 @@ func TestWhatJSONKeeps(t *testing.T) {
 		embedded
 	}
 	for _, kept := range []reflect.Type{reflect.TypeFor[tree](), reflect.TypeFor[struct{}]()} {
-		if err := Survives(kept); err != nil {
+		if err := SurvivesJSON(kept); err != nil {
 			t.Errorf("%v: %v", kept, err)
 		}
 	}
@@ -116,7 +116,7 @@ func TestWhatIsSaidToSurviveDoes(t *testing.T) {
 	survived := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		drawn := drawType(rt, 3)
-		if Survives(drawn) != nil {
+		if SurvivesJSON(drawn) != nil {
 			return
 		}
 		survived++
@@ -128,7 +128,7 @@ func TestWhatIsSaidToSurviveDoes(t *testing.T) {
 		if err != nil {
 			rt.Fatalf("%v: %v", drawn, err)
 		}
-		if path := Unplaced(data, drawn); path != "" {
+		if path := unplacedMember(data, drawn); path != "" {
 			rt.Fatalf("%v: %s of %s has no place", drawn, path, data)
 		}
 		back := reflect.New(drawn)
@@ -163,7 +163,7 @@ func TestTheFirstMemberWithoutAPlaceIsNamed(t *testing.T) {
 		`{"a":1,"by_name":{"x":{"a":1}},"pair":[{"A":1},{}]}`: "",
 		`{`: "",
 	} {
-		if got := Unplaced([]byte(data), reflect.TypeFor[outer]()); got != want {
+		if got := unplacedMember([]byte(data), reflect.TypeFor[outer]()); got != want {
 			t.Errorf("%s: %q, want %q", data, got, want)
 		}
 	}
