@@ -14,23 +14,23 @@ import (
 // maxForm is the most bytes of a form that holds no file.
 const maxForm = 1 << 20
 
-// routes are all addresses. Files of the program's own and the health check
+// routes registers all routes. Static files and the health check
 // are open; everything else stands behind the guard.
 func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be read from top to bottom
 	s.echo.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Headers)
-	all := door{echo: s.echo}
+	all := group{echo: s.echo}
 	all.get("/static/*", echo.WrapHandler(static.Handler()))
 	all.get("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
 
-	site := all.behind(middleware.SameOrigin(), echo.WrapMiddleware(h.account.Sessions.LoadAndSave))
+	site := all.with(middleware.SameOrigin(), echo.WrapMiddleware(h.account.Sessions.LoadAndSave))
 	if p.Loopback {
-		site = site.behind(middleware.LocalHost(p.Auth.Required))
+		site = site.with(middleware.LocalHost(p.Auth.Required))
 	}
 	small := middleware.Form(maxForm)
 	site.get(link.Login, h.account.Form)
 	site.post(link.Login, h.account.SignIn, small)
 
-	in := site.behind(h.account.Guard)
+	in := site.with(h.account.Guard)
 	in.post(link.Logout, h.account.SignOut, small)
 	in.get(link.Home, h.home.Show)
 
@@ -92,28 +92,28 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post(link.Backup, h.health.Backup, small)
 }
 
-// door is what stands before some addresses. A group of echo's would do, but
-// answers a method that an address does not take with "not found".
-type door struct {
-	echo  *echo.Echo
-	stand []echo.MiddlewareFunc
+// group is a group of routes behind the same middleware. A group of echo answers a
+// method that a route does not accept with "not found".
+type group struct {
+	echo       *echo.Echo
+	middleware []echo.MiddlewareFunc
 }
 
-// behind is a door behind this one.
-func (d door) behind(m ...echo.MiddlewareFunc) door {
-	return door{d.echo, slices.Concat(d.stand, m)}
+// with returns a group with more middleware.
+func (g group) with(m ...echo.MiddlewareFunc) group {
+	return group{g.echo, slices.Concat(g.middleware, m)}
 }
 
-// get serves a page, and its headers to who asks for them alone.
-func (d door) get(path string, h echo.HandlerFunc) {
-	d.echo.GET(path, h, d.stand...)
-	d.echo.HEAD(path, h, d.stand...)
+// get serves a page, and its headers to HEAD requests.
+func (g group) get(path string, h echo.HandlerFunc) {
+	g.echo.GET(path, h, g.middleware...)
+	g.echo.HEAD(path, h, g.middleware...)
 }
 
-// stream serves what does not end by itself.
-func (d door) stream(path string, h echo.HandlerFunc) { d.echo.GET(path, h, d.stand...) }
+// stream serves a response that does not end by itself.
+func (g group) stream(path string, h echo.HandlerFunc) { g.echo.GET(path, h, g.middleware...) }
 
-// post takes a form.
-func (d door) post(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) {
-	d.echo.POST(path, h, slices.Concat(d.stand, m)...)
+// post accepts a form.
+func (g group) post(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) {
+	g.echo.POST(path, h, slices.Concat(g.middleware, m)...)
 }

@@ -28,11 +28,11 @@ import (
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/account"
-	"github.com/clewhq/clew/internal/web/chrome"
 	"github.com/clewhq/clew/internal/web/conversation"
 	"github.com/clewhq/clew/internal/web/curation"
 	"github.com/clewhq/clew/internal/web/document"
 	"github.com/clewhq/clew/internal/web/entity"
+	"github.com/clewhq/clew/internal/web/frame"
 	healthpage "github.com/clewhq/clew/internal/web/health"
 	"github.com/clewhq/clew/internal/web/home"
 	"github.com/clewhq/clew/internal/web/present"
@@ -86,9 +86,9 @@ type Site struct {
 func New(p Params) (*Site, error) {
 	s := &Site{echo: echo.New(), closing: make(chan struct{})}
 	s.echo.HideBanner, s.echo.HidePort = true, true
-	chr := chrome.Chrome{Graph: p.Graph, Documents: p.Documents.Count, Model: p.Model}
-	s.echo.HTTPErrorHandler = failures{chr}.handle
-	s.routes(p, s.handlers(p, chr))
+	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents.Count, Model: p.Model}
+	s.echo.HTTPErrorHandler = failures{pageFrame}.handle
+	s.routes(p, s.handlers(p, pageFrame))
 	s.server = &http.Server{
 		Handler:           s.echo,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -112,7 +112,7 @@ type handlers struct {
 	health       *healthpage.Handler
 }
 
-func (s *Site) handlers(p Params, chr chrome.Chrome) handlers {
+func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	loops := map[string]present.Loop{questions.Kind: {Node: answer.NodeTransform, Max: p.MaxLoops}}
 	runs := &present.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Now: p.Now}
 	texts := &present.Documents{Ledger: p.Ledger, Graph: p.Graph}
@@ -121,22 +121,22 @@ func (s *Site) handlers(p Params, chr chrome.Chrome) handlers {
 	limits := partial.UploadProps{MaxBytes: p.MaxUpload, MaxFiles: maxFiles}
 
 	var h handlers
-	h.account = &account.Handler{Chrome: chr, Auth: p.Auth, Sessions: sessions(p)}
+	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Sessions: sessions(p)}
 	h.document = &document.Handler{
-		Chrome: chr, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts,
+		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts,
 		Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
 	}
-	h.home = &home.Handler{Chrome: chr, Sample: samples, Upload: limits}
-	h.conversation = &conversation.Handler{Chrome: chr, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples}
-	h.entity = &entity.Handler{Chrome: chr, Graph: p.Graph, Curator: p.Curator, Entities: entities}
-	h.curation = &curation.Handler{Chrome: chr, Graph: p.Graph, Curator: p.Curator, Entities: entities}
-	h.summary = &summary.Handler{Chrome: chr, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
+	h.home = &home.Handler{Frame: pageFrame, Sample: samples, Upload: limits}
+	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples}
+	h.entity = &entity.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities}
+	h.curation = &curation.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities}
+	h.summary = &summary.Handler{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
 	h.run = &runpage.Handler{
-		Chrome: chr, Runs: runs, Closing: s.closing,
+		Frame: pageFrame, Runs: runs, Closing: s.closing,
 		Parts: map[string]present.Part{questions.Kind: h.conversation.Part(), summaries.Kind: h.summary.Part()},
 	}
-	h.setting = &setting.Handler{Chrome: chr, Groups: p.Settings, Provider: p.Provider, Test: p.TestModels}
-	h.health = &healthpage.Handler{Chrome: chr, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}
+	h.setting = &setting.Handler{Frame: pageFrame, Groups: p.Settings, Provider: p.Provider, Test: p.TestModels}
+	h.health = &healthpage.Handler{Frame: pageFrame, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}
 	return h
 }
 
@@ -175,7 +175,7 @@ func (s *Site) Stop(ctx context.Context) error {
 }
 
 // failures turns errors into answers.
-type failures struct{ chrome chrome.Chrome }
+type failures struct{ frame frame.Frame }
 
 func (f failures) handle(err error, c echo.Context) {
 	if c.Response().Committed {
@@ -187,7 +187,7 @@ func (f failures) handle(err error, c echo.Context) {
 		return
 	}
 	props := page.ErrorProps{
-		App: f.chrome.Bare(c, http.StatusText(problem.Status)), Status: problem.Status, Message: problem.Message,
+		App: f.frame.Bare(c, http.StatusText(problem.Status)), Status: problem.Status, Message: problem.Message,
 		ID: c.Response().Header().Get(echo.HeaderXRequestID),
 	}
 	if problem.Status >= http.StatusInternalServerError && c.Request().Method == http.MethodPost && c.Path() == link.Ask {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/link"
@@ -26,14 +26,14 @@ const (
 
 // Handler signs in and out. All fields are required.
 type Handler struct {
-	Chrome   chrome.Chrome
+	Frame    frame.Frame
 	Auth     *auth.Auth
 	Sessions *scs.SessionManager
 }
 
 // Form is the page to sign in.
 func (h *Handler) Form(c echo.Context) error {
-	return respond.HTML(c, http.StatusOK, page.LoginPage(page.LoginProps{App: h.Chrome.Bare(c, "Sign in"), Next: request.Local(c.QueryParam("next"), link.Home)}))
+	return respond.HTML(c, http.StatusOK, page.LoginPage(page.LoginProps{App: h.Frame.Bare(c, "Sign in"), Next: request.Local(c.QueryParam("next"), link.Home)}))
 }
 
 // SignIn checks name and password and begins a session with a new token.
@@ -43,7 +43,7 @@ func (h *Handler) SignIn(c echo.Context) error {
 	if domain.KindOf(err) == domain.Unauthorized {
 		problem := respond.ProblemOf(err)
 		return respond.HTML(c, problem.Status, page.LoginPage(page.LoginProps{
-			App: h.Chrome.Bare(c, "Sign in"), Name: c.FormValue("name"), Next: next, Problem: problem.Message,
+			App: h.Frame.Bare(c, "Sign in"), Name: c.FormValue("name"), Next: next, Problem: problem.Message,
 		}))
 	}
 	if err != nil {
@@ -79,7 +79,7 @@ func (h *Handler) Guard(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		if name != "" {
-			chrome.SetUser(c, name)
+			frame.SetUser(c, name)
 			return next(c)
 		}
 		required, err := h.Auth.Required(ctx)

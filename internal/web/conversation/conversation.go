@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
-	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -28,7 +28,7 @@ const listed = 50
 
 // Handler serves conversations. All fields are required.
 type Handler struct {
-	Chrome    chrome.Chrome
+	Frame     frame.Frame
 	Ledger    *ledger.Ledger
 	Ask       *questions.Service
 	Runs      *present.Runs
@@ -168,7 +168,7 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 		p.Suggestions = h.Sample.Suggestions(ctx, w)
 	}
 	var err error
-	if p.App, err = h.Chrome.App(c, layout.Ask, title); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Ask, title); err != nil {
 		return err
 	}
 	p.App.Fills = true

@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -23,7 +23,7 @@ import (
 
 // Handler serves what curators do. All fields are required.
 type Handler struct {
-	Chrome   chrome.Chrome
+	Frame    frame.Frame
 	Graph    graphstore.Reader
 	Curator  *curate.Curator
 	Entities *present.Entities
@@ -43,7 +43,7 @@ func problem(err error) string {
 // List is the list of what curators decided, newest first.
 func (h *Handler) List(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, err := h.Chrome.App(c, layout.Entities, "Changes")
+	app, err := h.Frame.App(c, layout.Entities, "Changes")
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (h *Handler) Undo(c echo.Context) error {
 	if err != nil {
 		return domain.Errorf(domain.NotFound, "There is no such change.")
 	}
-	entry, err := h.Curator.Undo(c.Request().Context(), request.Workspace(c), chrome.User(c), seq)
+	entry, err := h.Curator.Undo(c.Request().Context(), request.Workspace(c), frame.User(c), seq)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (h *Handler) Undo(c echo.Context) error {
 
 // Hide leaves an entity out of the graph.
 func (h *Handler) Hide(c echo.Context) error {
-	entry, err := h.Curator.Hide(c.Request().Context(), request.Workspace(c), chrome.User(c), id(c))
+	entry, err := h.Curator.Hide(c.Request().Context(), request.Workspace(c), frame.User(c), id(c))
 	if err != nil {
 		return err
 	}

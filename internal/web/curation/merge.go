@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
@@ -30,7 +30,7 @@ func (h *Handler) AskMerge(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	app, err := h.Chrome.App(c, layout.Entities, "Merge "+e.Name)
+	app, err := h.Frame.App(c, layout.Entities, "Merge "+e.Name)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (h *Handler) pair(c echo.Context, status int, with domain.EntityID, said st
 	if err != nil {
 		return err
 	}
-	app, err := h.Chrome.App(c, layout.Entities, "Merge "+a.Entity.Name)
+	app, err := h.Frame.App(c, layout.Entities, "Merge "+a.Entity.Name)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (h *Handler) Merge(c echo.Context) error {
 	if domain.EntityID(c.FormValue("keep")) == from {
 		into, from = from, into
 	}
-	entry, err := h.Curator.Merge(ctx, w, chrome.User(c), into, []domain.EntityID{from}, c.FormValue("name"))
+	entry, err := h.Curator.Merge(ctx, w, frame.User(c), into, []domain.EntityID{from}, c.FormValue("name"))
 	if said := problem(err); said != "" && from != "" && into != from {
 		return h.pair(c, http.StatusUnprocessableEntity, domain.EntityID(c.FormValue("with")), said)
 	}
@@ -89,7 +89,7 @@ func (h *Handler) Merge(c echo.Context) error {
 
 // Apart says that the two are not the same.
 func (h *Handler) Apart(c echo.Context) error {
-	entry, err := h.Curator.Apart(c.Request().Context(), request.Workspace(c), chrome.User(c), id(c), domain.EntityID(c.FormValue("with")))
+	entry, err := h.Curator.Apart(c.Request().Context(), request.Workspace(c), frame.User(c), id(c), domain.EntityID(c.FormValue("with")))
 	if err != nil {
 		return err
 	}

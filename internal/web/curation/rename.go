@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
@@ -26,7 +26,7 @@ func (h *Handler) AskRename(c echo.Context) error {
 }
 
 func (h *Handler) renameForm(c echo.Context, status int, p page.RenameProps) error {
-	app, err := h.Chrome.App(c, layout.Entities, "Rename "+p.Entity.Name)
+	app, err := h.Frame.App(c, layout.Entities, "Rename "+p.Entity.Name)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (h *Handler) Rename(c echo.Context) error {
 }
 
 func (h *Handler) rename(c echo.Context, e domain.Entity, name, label string) (entry ledger.Curation, err error) {
-	ctx, w, who := c.Request().Context(), request.Workspace(c), chrome.User(c)
+	ctx, w, who := c.Request().Context(), request.Workspace(c), frame.User(c)
 	if label != e.Label {
 		if entry, err = h.Curator.Relabel(ctx, w, who, e.ID, label); err != nil {
 			return entry, err

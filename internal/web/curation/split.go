@@ -7,7 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
@@ -23,7 +23,7 @@ func (h *Handler) splitForm(c echo.Context, status int, said string) error {
 	if err != nil {
 		return err
 	}
-	if p.App, err = h.Chrome.App(c, layout.Entities, "Split "+p.Entity.Name); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Entities, "Split "+p.Entity.Name); err != nil {
 		return err
 	}
 	return respond.HTML(c, status, page.SplitPage(page.SplitProps{EntityProps: p, MaxName: curate.MaxName, Problem: said}))
@@ -40,7 +40,7 @@ func (h *Handler) Split(c echo.Context) error {
 		chunks[i] = domain.ChunkID(chunk)
 	}
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	entry, err := h.Curator.Split(ctx, w, chrome.User(c), id(c), chunks, form["form"], c.FormValue("name"))
+	entry, err := h.Curator.Split(ctx, w, frame.User(c), id(c), chunks, form["form"], c.FormValue("name"))
 	if said := problem(err); said != "" {
 		return h.splitForm(c, http.StatusUnprocessableEntity, said)
 	}
@@ -62,7 +62,7 @@ func (h *Handler) relationForm(c echo.Context, status int, said string) error {
 	if err != nil {
 		return err
 	}
-	app, err := h.Chrome.App(c, layout.Entities, "A relation of "+edge.From.Name)
+	app, err := h.Frame.App(c, layout.Entities, "A relation of "+edge.From.Name)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (h *Handler) relationForm(c echo.Context, status int, said string) error {
 
 // Relation hides a relation, or gives it the type of the form.
 func (h *Handler) Relation(c echo.Context) error {
-	ctx, w, who, relation := c.Request().Context(), request.Workspace(c), chrome.User(c), domain.RelationID(c.Param("relation"))
+	ctx, w, who, relation := c.Request().Context(), request.Workspace(c), frame.User(c), domain.RelationID(c.Param("relation"))
 	if c.FormValue("hide") != "" {
 		made, err := h.Curator.HideRelation(ctx, w, who, id(c), relation)
 		if err != nil {

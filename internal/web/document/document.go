@@ -17,7 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/sample"
-	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -29,7 +29,7 @@ import (
 
 // Handler serves the documents. All fields are required.
 type Handler struct {
-	Chrome  chrome.Chrome
+	Frame   frame.Frame
 	Ledger  *ledger.Ledger
 	Graph   graphstore.Reader
 	Queue   *job.Queue
@@ -48,7 +48,7 @@ func (h *Handler) List(c echo.Context) error { return h.list(c, http.StatusOK, n
 
 func (h *Handler) list(c echo.Context, status int, results []partial.UploadResult) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, held, err := h.Chrome.Counted(c, layout.Documents, "Documents")
+	app, held, err := h.Frame.Counted(c, layout.Documents, "Documents")
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ var statuses = map[partial.Tab][]domain.DocumentStatus{
 }
 
 // tabCounts returns how many documents each tab shows and what the library holds.
-func tabCounts(c echo.Context, held chrome.Counts) partial.CountsProps {
+func tabCounts(c echo.Context, held frame.Counts) partial.CountsProps {
 	p := partial.CountsProps{Query: c.QueryParam("q"), Tag: domain.Tag(c.QueryParam("tag"))}
 	if tab := partial.Tab(c.QueryParam("tab")); statuses[tab] != nil {
 		p.Tab = tab
@@ -180,7 +180,7 @@ func (h *Handler) AskDelete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	app, err := h.Chrome.App(c, layout.Documents, "Delete "+doc.Name)
+	app, err := h.Frame.App(c, layout.Documents, "Delete "+doc.Name)
 	if err != nil {
 		return err
 	}

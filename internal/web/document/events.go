@@ -11,7 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/internal/web/sse"
@@ -70,7 +70,7 @@ func (s *rowStream) compare(ctx context.Context, first bool) error {
 	if err != nil {
 		return err
 	}
-	held, err := s.h.Chrome.Count(ctx, w)
+	held, err := s.h.Frame.Count(ctx, w)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (s *rowStream) compare(ctx context.Context, first bool) error {
 // missing lists the documents of rows that were sent which are not among docs:
 // those that were at work, which have settled since, and all when any may have
 // been deleted. None was when there are as many as before and none is new.
-func (s *rowStream) missing(docs []domain.Document, held chrome.Counts) []domain.DocumentID {
+func (s *rowStream) missing(docs []domain.Document, held frame.Counts) []domain.DocumentID {
 	all := s.total != held.Documents.All()
 	s.total = held.Documents.All()
 	listed := make(map[domain.DocumentID]bool, len(docs))

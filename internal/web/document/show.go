@@ -24,7 +24,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	app, err := h.Chrome.App(c, layout.Documents, doc.Title)
+	app, err := h.Frame.App(c, layout.Documents, doc.Title)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -21,7 +21,7 @@ import (
 
 // Handler serves entities. All fields are required.
 type Handler struct {
-	Chrome   chrome.Chrome
+	Frame    frame.Frame
 	Graph    graphstore.Reader
 	Curator  *curate.Curator
 	Entities *present.Entities
@@ -30,7 +30,7 @@ type Handler struct {
 // List is the searchable list of entities.
 func (h *Handler) List(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, err := h.Chrome.App(c, layout.Entities, "Entities")
+	app, err := h.Frame.App(c, layout.Entities, "Entities")
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Way, err = h.way(ctx, w, p.Entity, strings.TrimSpace(c.QueryParam("to"))); err != nil {
 		return err
 	}
-	if p.App, err = h.Chrome.App(c, layout.Entities, p.Entity.Name); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Entities, p.Entity.Name); err != nil {
 		return err
 	}
 	if seq := request.Int(c, "change"); seq > 0 {

@@ -18,7 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/projection"
-	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -35,7 +35,7 @@ type Upkeep interface {
 
 // Handler serves the health page. All fields are required.
 type Handler struct {
-	Chrome chrome.Chrome
+	Frame  frame.Frame
 	Vitals *health.Monitor
 	Upkeep Upkeep
 	Runs   *present.Runs
@@ -49,7 +49,7 @@ type Handler struct {
 // Show is the page.
 func (h *Handler) Show(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, err := h.Chrome.App(c, layout.Health, "Health")
+	app, err := h.Frame.App(c, layout.Health, "Health")
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -16,14 +16,14 @@ import (
 
 // Handler serves the first page. All fields are required.
 type Handler struct {
-	Chrome chrome.Chrome
+	Frame  frame.Frame
 	Sample *present.Sample
 	Upload partial.UploadProps
 }
 
 // Show is the first page.
 func (h *Handler) Show(c echo.Context) error {
-	app, err := h.Chrome.App(c, "", "")
+	app, err := h.Frame.App(c, "", "")
 	if err != nil {
 		return err
 	}

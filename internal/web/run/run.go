@@ -10,7 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -21,7 +21,7 @@ import (
 
 // Handler serves the runs. All fields are required.
 type Handler struct {
-	Chrome  chrome.Chrome
+	Frame   frame.Frame
 	Runs    *present.Runs
 	Closing <-chan struct{}         // closed when the server stops: streams end
 	Parts   map[string]present.Part // by kind of run; a kind without one has its own page alone
@@ -30,7 +30,7 @@ type Handler struct {
 // List is the page of all runs.
 func (h *Handler) List(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, err := h.Chrome.App(c, layout.Runs, "Runs")
+	app, err := h.Frame.App(c, layout.Runs, "Runs")
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	app, err := h.Chrome.App(c, layout.Runs, about[0].Title)
+	app, err := h.Frame.App(c, layout.Runs, about[0].Title)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/page"
@@ -17,7 +17,7 @@ import (
 
 // Handler serves the settings. All fields are required.
 type Handler struct {
-	Chrome   chrome.Chrome
+	Frame    frame.Frame
 	Groups   []page.SettingGroup
 	Provider string
 	Test     func(ctx context.Context) []partial.CheckLine // says in words what works
@@ -43,6 +43,6 @@ func (h *Handler) TestConnection(c echo.Context) error {
 }
 
 func (h *Handler) props(c echo.Context) (page.SettingsProps, error) {
-	app, err := h.Chrome.App(c, layout.Settings, "Settings")
+	app, err := h.Frame.App(c, layout.Settings, "Settings")
 	return page.SettingsProps{App: app, Groups: h.Groups, Provider: h.Provider}, err
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/trace"
-	"github.com/clewhq/clew/internal/web/chrome"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -27,7 +27,7 @@ import (
 
 // Handler serves the summaries. All fields are required.
 type Handler struct {
-	Chrome chrome.Chrome
+	Frame  frame.Frame
 	Ledger *ledger.Ledger
 	Digest *summaries.Service
 	Runs   *present.Runs
@@ -36,7 +36,7 @@ type Handler struct {
 // List is the page of all summaries.
 func (h *Handler) List(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, err := h.Chrome.App(c, layout.Summaries, "Summaries")
+	app, err := h.Frame.App(c, layout.Summaries, "Summaries")
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ const mostChosen = 1000
 func (h *Handler) order(c echo.Context, status int, p page.NewSummaryProps, documents []string) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	var err error
-	if p.App, err = h.Chrome.App(c, layout.Summaries, "Summarise"); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Summaries, "Summarise"); err != nil {
 		return err
 	}
 	for _, id := range documents[:min(mostChosen, len(documents))] {
@@ -133,7 +133,7 @@ func (h *Handler) Show(c echo.Context) error {
 		return err
 	}
 	title := summaries.Title(s)
-	app, err := h.Chrome.App(c, layout.Summaries, title)
+	app, err := h.Frame.App(c, layout.Summaries, title)
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (h *Handler) AskDelete(c echo.Context) error {
 		return err
 	}
 	title := summaries.Title(s)
-	app, err := h.Chrome.App(c, layout.Summaries, "Delete "+title)
+	app, err := h.Frame.App(c, layout.Summaries, "Delete "+title)
 	if err != nil {
 		return err
 	}

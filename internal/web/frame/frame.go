@@ -1,5 +1,5 @@
-// Package chrome fills what every page says around its own content.
-package chrome
+// Package frame fills what every page shows around its content.
+package frame
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"github.com/clewhq/clew/views/layout"
 )
 
-// Chrome fills the frame of every page. All fields are required but Model.
-type Chrome struct {
+// Frame fills the frame of every page. All fields are required but Model.
+type Frame struct {
 	Graph     graphstore.Reader
 	Documents func(ctx context.Context, w domain.WorkspaceID) (ledger.DocumentCounts, error)
 	Model     string // name of the model that answers; "" is the built-in mode
@@ -31,31 +31,31 @@ type Counts struct {
 // userKey is where the session's user is kept in the request.
 const userKey = "user"
 
-// SetUser notes who is signed in.
+// SetUser sets who is signed in.
 func SetUser(c echo.Context, name string) { c.Set(userKey, name) }
 
-// User is who is signed in, "" where there are no accounts.
+// User returns who is signed in, "" where there are no accounts.
 func User(c echo.Context) string {
 	name, _ := c.Get(userKey).(string)
 	return name
 }
 
 // App fills the frame of a page.
-func (ch Chrome) App(c echo.Context, section layout.Section, title string) (layout.Props, error) {
-	p, _, err := ch.Counted(c, section, title)
+func (f Frame) App(c echo.Context, section layout.Section, title string) (layout.Props, error) {
+	p, _, err := f.Counted(c, section, title)
 	return p, err
 }
 
 // Counted is App for a page that shows the counts itself too.
-func (ch Chrome) Counted(c echo.Context, section layout.Section, title string) (layout.Props, Counts, error) {
+func (f Frame) Counted(c echo.Context, section layout.Section, title string) (layout.Props, Counts, error) {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	p := layout.Props{Title: title, Section: section, Model: ch.Model, Toast: toast(c), User: User(c)}
-	counts, err := ch.Count(ctx, w)
+	p := layout.Props{Title: title, Section: section, Model: f.Model, Toast: toast(c), User: User(c)}
+	counts, err := f.Count(ctx, w)
 	if err != nil {
 		return p, counts, err
 	}
 	p.Documents, p.Entities, p.Away = counts.Documents.All(), counts.Graph.Entities, counts.Away
-	if ch.Model != "" {
+	if f.Model != "" {
 		p.Unread = counts.Documents.Outdated
 	}
 	return p, counts, nil
@@ -65,14 +65,14 @@ func (ch Chrome) Counted(c echo.Context, section layout.Section, title string) (
 const graphTimeout = 2 * time.Second
 
 // Count counts what a workspace holds.
-func (ch Chrome) Count(ctx context.Context, w domain.WorkspaceID) (Counts, error) {
-	documents, err := ch.Documents(ctx, w)
+func (f Frame) Count(ctx context.Context, w domain.WorkspaceID) (Counts, error) {
+	documents, err := f.Documents(ctx, w)
 	if err != nil {
 		return Counts{}, err
 	}
 	soon, cancel := context.WithTimeout(ctx, graphTimeout)
 	defer cancel()
-	stats, err := ch.Graph.Stats(soon, w)
+	stats, err := f.Graph.Stats(soon, w)
 	switch {
 	case err == nil:
 		return Counts{Documents: documents, Graph: stats}, nil
@@ -87,12 +87,11 @@ func (ch Chrome) Count(ctx context.Context, w domain.WorkspaceID) (Counts, error
 }
 
 // Bare fills the layout of a page that must not fail: errors and sign-in.
-func (ch Chrome) Bare(c echo.Context, title string) layout.Props {
-	return layout.Props{Title: title, Model: ch.Model, User: User(c)}
+func (f Frame) Bare(c echo.Context, title string) layout.Props {
+	return layout.Props{Title: title, Model: f.Model, User: User(c)}
 }
 
-// toasts are what a page may be told to say after something was done, by the
-// query parameter done. Only these texts are ever shown.
+// toasts are// query parameter done. Only these texts are ever shown.
 var toasts = map[string]string{
 	"deleted":  "The document was deleted, with everything only it contributed.",
 	"summary":  "The summary was deleted.",
