@@ -136,7 +136,7 @@ func TestAChartWithNumbersThatNobodySaidFails(t *testing.T) {
 	b, _ := charting(t, a)
 	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
 	answer := b.text(sel("answer"))
-	for _, says := range []string{"There is no chart here:", "I am sorry, there is no chart.", "(Written before the chart failed.)"} {
+	for _, says := range []string{"The chart could not be created:", "I am sorry, there is no chart.", "(Written before the chart failed.)"} {
 		if !strings.Contains(answer, says) {
 			t.Errorf("the answer does not say %q: %s", says, squeeze(answer))
 		}
