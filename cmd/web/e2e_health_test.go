@@ -25,7 +25,7 @@ func TestTheStoresAreCheckedMendedAndBackedUpFromThePage(t *testing.T) {
 	corrupt(t, filepath.Join(data, "graph.db"), `UPDATE entities SET name = 'Somebody Else' WHERE num = (SELECT min(num) FROM entities)`)
 	b.click(sel("run-check"))
 	b.until(`!!document.querySelector('[data-testid="repair"]')`)
-	if found := b.text(sel("findings")); !strings.Contains(found, "not what the ledger makes of it") {
+	if found := b.text(sel("findings")); !strings.Contains(found, "differs from the ledger") {
 		t.Errorf("found is %q", found)
 	}
 	b.shoot("health")
