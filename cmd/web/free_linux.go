@@ -2,8 +2,8 @@ package main
 
 import "syscall"
 
-// freeSpace is how many bytes this user may still write to the disk of a
-// folder, and whether that can be told.
+// freeSpace returns the number of bytes this user may still write to the disk
+// of a folder.
 func freeSpace(dir string) (int64, bool) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(dir, &s); err != nil {

@@ -45,8 +45,8 @@ func hashOf(content string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// fresh is an empty database that checks no references, so that rows can be
-// made up.
+// fresh returns an empty database without foreign keys, so that rows can be
+// written in any order.
 func fresh(t testing.TB) *sqlite.DB {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "clew.db"), sqlite.Options{})
@@ -112,7 +112,7 @@ func fill(t testing.TB, db *sqlite.DB) {
 	}
 }
 
-// dump is every row of every table as SQLite writes literals.
+// dump returns every row of every table as SQLite literals.
 func dump(t testing.TB, db *sqlite.DB) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -131,7 +131,7 @@ func dump(t testing.TB, db *sqlite.DB) map[string][]string {
 	return all
 }
 
-// source is a library of odd rows with two documents' files.
+// source returns a library of odd rows and two documents' files.
 func source(t testing.TB) (*sqlite.DB, backup.Source) {
 	t.Helper()
 	db := migrated(t)

@@ -27,7 +27,7 @@ const (
 	tail = `{"rows":{"workspaces":1},"files":0}`
 )
 
-// forged is an archive of entries, with right checksums.
+// forged returns an archive of entries with correct checksums.
 func forged(t *testing.T, entries ...entry) []byte {
 	t.Helper()
 	var sums strings.Builder

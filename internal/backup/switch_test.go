@@ -32,7 +32,7 @@ func content(t *testing.T, path string) string {
 	return string(b)
 }
 
-// library is a data folder whose every file says which state it is of.
+// library is a data folder whose files say which state they belong to.
 func library(t *testing.T, state string) string {
 	t.Helper()
 	dir := t.TempDir()

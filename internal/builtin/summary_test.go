@@ -22,7 +22,7 @@ func mapped(t *testing.T, focus string) []summarize.Sentence {
 	t.Helper()
 	lines, err := builtin.Summarising(0).Map(t.Context(), summarize.MapRequest{
 		Options: summarize.Options{Focus: focus, Length: summarize.Short},
-		Part:  summarize.Part{N: 3, Span: domain.Span{Start: 100, End: 100 + domain.Runes(harbour)}}, Text: harbour,
+		Part:    summarize.Part{N: 3, Span: domain.Span{Start: 100, End: 100 + domain.Runes(harbour)}}, Text: harbour,
 	}, nil)
 	if err != nil {
 		t.Fatal(err)

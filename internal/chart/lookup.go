@@ -22,8 +22,8 @@ func (m match) unit() string {
 	return m.quantity.currency
 }
 
-// find looks a number up. Of several matches it returns the one whose sentence
-// shares most words with context.
+// find looks up a number. Of several matches it returns the one whose sentence
+// shares most words with the request.
 func (v *validator) find(sources []source, claimed quantity, text, context string, dates bool) (match, bool) {
 	terms := prose.Terms(context)
 	scale := scaleOf(v.chart.Unit)
@@ -78,7 +78,7 @@ func sharedTerms(terms []string, sentence string) int {
 	return n
 }
 
-// explainMissing says why a number was not found.
+// explainMissing explains why a number was not found.
 func (v *validator) explainMissing(sources []source, text string, claimed quantity) string {
 	where := "the passages"
 	if len(sources) == 1 {

@@ -255,7 +255,7 @@ func anySpecification() *rapid.Generator[Specification] {
 	})
 }
 
-// broken says which rule a chart breaks, "" for none.
+// broken returns the rule that a chart breaks, or "".
 func broken(c domain.Chart, e Evidence) string {
 	points := 0
 	b, err := json.Marshal(c)

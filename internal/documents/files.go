@@ -71,7 +71,7 @@ type Stored struct {
 	Head []byte // its first bytes, at most 4 KiB
 }
 
-// Put is FileStore.Put.
+// Put implements FileStore.
 func (f *Files) Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, limit int64) (Stored, error) {
 	temp, err := os.CreateTemp(filepath.Join(f.dir, "incoming"), "*")
 	if err != nil {
@@ -116,7 +116,7 @@ func (f *Files) keep(temp *os.File, path string) error {
 	return nil
 }
 
-// Read is FileStore.Read.
+// Read implements FileStore.
 func (f *Files) Read(_ context.Context, w domain.WorkspaceID, hash string) ([]byte, error) {
 	b, err := os.ReadFile(f.path(w, hash))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -125,7 +125,7 @@ func (f *Files) Read(_ context.Context, w domain.WorkspaceID, hash string) ([]by
 	return b, err
 }
 
-// Remove is FileStore.Remove.
+// Remove implements FileStore.
 func (f *Files) Remove(_ context.Context, w domain.WorkspaceID, hash string) error {
 	if err := os.Remove(f.path(w, hash)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove an uploaded file: %w", err)

@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Open is FileStore.Open.
+// Open implements FileStore.
 func (f *Files) Open(_ context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error) {
 	file, err := os.Open(f.path(w, hash))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -28,7 +28,7 @@ func (f *Files) Open(_ context.Context, w domain.WorkspaceID, hash string) (io.R
 	return file, info.Size(), nil
 }
 
-// Keep is FileStore.Keep. It does not force the file onto the disk.
+// Keep implements FileStore. It does not force the file onto the disk.
 func (f *Files) Keep(_ context.Context, w domain.WorkspaceID, hash string, r io.Reader) error {
 	path := f.path(w, hash)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -48,7 +48,7 @@ func (f *Files) Keep(_ context.Context, w domain.WorkspaceID, hash string, r io.
 	return storageError(os.Rename(temp.Name(), path))
 }
 
-// Each is FileStore.Each.
+// Each implements FileStore.
 func (f *Files) Each(_ context.Context, w domain.WorkspaceID, do func(hash string, stored time.Time) error) error {
 	err := filepath.WalkDir(filepath.Dir(filepath.Dir(f.path(w, "00"))), func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -19,7 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/testkit"
 )
 
-// letter is a text of one chunk.
+// letter returns a text of one chunk.
 func letter(name string) string {
 	return fmt.Sprintf("%s Quill met Maud Ferring at the old mill. They spoke about copper.", name)
 }
@@ -247,7 +247,7 @@ func TestAModelThatIsAwayForAWhile(t *testing.T) {
 	}
 }
 
-// manyChunks is a text of several chunks, one of which speaks of Bertha.
+// manyChunks returns a text of several chunks, one of which mentions Bertha.
 func manyChunks() string {
 	parts := make([]string, 6)
 	for i, name := range []string{"Anna", "Clara", "Dora", "Edda", "Frieda", "Bertha"} {

@@ -33,7 +33,7 @@ func NewRows(ctx context.Context, writer, readers *sql.DB, now func() time.Time,
 	return f, explain(err)
 }
 
-// Put is FileStore.Put. It holds no transaction and no connection while it reads r.
+// Put implements FileStore. It holds no transaction and no connection while it reads r.
 func (f *Rows) Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, limit int64) (s Stored, err error) {
 	err = f.upload(ctx, w, func(p *parts) (string, error) {
 		s, err = receive(ctx, p, r, limit)
@@ -45,7 +45,7 @@ func (f *Rows) Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, limit
 	return s, nil
 }
 
-// Keep is FileStore.Keep.
+// Keep implements FileStore.
 func (f *Rows) Keep(ctx context.Context, w domain.WorkspaceID, hash string, r io.Reader) error {
 	return f.upload(ctx, w, func(p *parts) (string, error) {
 		_, err := io.Copy(p, r)
@@ -91,7 +91,7 @@ func (f *Rows) drop(ctx context.Context, number int64) error {
 	return err
 }
 
-// Read is FileStore.Read.
+// Read implements FileStore.
 func (f *Rows) Read(ctx context.Context, w domain.WorkspaceID, hash string) ([]byte, error) {
 	r, size, err := f.Open(ctx, w, hash)
 	if err != nil {
@@ -102,7 +102,7 @@ func (f *Rows) Read(ctx context.Context, w domain.WorkspaceID, hash string) ([]b
 	return b, errors.Join(err, r.Close())
 }
 
-// Open is FileStore.Open.
+// Open implements FileStore.
 func (f *Rows) Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error) {
 	r := &partReader{ctx: ctx, files: f}
 	err := f.reader.QueryRowContext(ctx, `SELECT upload, size FROM uploaded_files WHERE workspace_id = ? AND hash = ?`, w, hash).Scan(&r.number, &r.left)
@@ -116,13 +116,13 @@ func gone(err error) error {
 	return domain.Because(domain.NotFound, err, "The uploaded file is no longer in the library: add it again.")
 }
 
-// Remove is FileStore.Remove.
+// Remove implements FileStore.
 func (f *Rows) Remove(ctx context.Context, w domain.WorkspaceID, hash string) error {
 	_, err := f.writer.ExecContext(ctx, `DELETE FROM uploads WHERE number IN (SELECT upload FROM uploaded_files WHERE workspace_id = ? AND hash = ?)`, w, hash)
 	return f.explain(err)
 }
 
-// Each is FileStore.Each.
+// Each implements FileStore.
 func (f *Rows) Each(ctx context.Context, w domain.WorkspaceID, do func(hash string, stored time.Time) error) error {
 	return f.explain(sqlio.Each(ctx, f.reader, func(rows *sql.Rows) error {
 		var hash string
@@ -145,7 +145,7 @@ type parts struct {
 	buffer    []byte
 }
 
-// Write is io.Writer.Write.
+// Write implements io.Writer.
 func (p *parts) Write(b []byte) (int, error) {
 	written := 0
 	for len(b) > 0 {
@@ -188,7 +188,7 @@ type partReader struct {
 	buffer []byte
 }
 
-// Read is io.Reader.Read.
+// Read implements io.Reader.
 func (r *partReader) Read(b []byte) (int, error) {
 	if len(r.buffer) == 0 {
 		if r.left <= 0 {
@@ -209,5 +209,5 @@ func (r *partReader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Close is io.Closer.Close.
+// Close implements io.Closer.
 func (r *partReader) Close() error { return nil }

@@ -19,12 +19,12 @@ func (q *Queue) Add(ctx context.Context, r Run) (Run, error) {
 	return r, err
 }
 
-// AddTx is Add in a transaction of the queue's database. Call Announce after the commit.
+// AddTx is like Add but runs in a transaction of the queue's database. Call Announce after the commit.
 func (q *Queue) AddTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
 	return q.insert(ctx, tx, waiting(r), 0)
 }
 
-// Announce makes the workers of this process look for runs now instead of at their next poll.
+// Announce wakes the workers of this process instead of at their next poll.
 func (q *Queue) Announce() { q.changed.broadcast() }
 
 func waiting(r Run) Run {

@@ -34,7 +34,7 @@ func (q *Queue) Wake(ctx context.Context, ws domain.WorkspaceID, id domain.RunID
 	return slept, q.wrap("wake run", err)
 }
 
-// WakeTx is Wake in a transaction of the queue's database. Call Announce after the commit.
+// WakeTx is like Wake but runs in a transaction of the queue's database. Call Announce after the commit.
 func (q *Queue) WakeTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.RunID) (slept bool, err error) {
 	res, err := tx.ExecContext(ctx, `UPDATE runs SET next_try = 0 WHERE workspace_id = ? AND id = ? AND status = ? AND next_try = ?`,
 		ws, id, Waiting, sqlio.Millis(farFuture))

@@ -51,17 +51,17 @@ func (s *Sessions) DeleteCtx(ctx context.Context, token string) error {
 	})
 }
 
-// Find is FindCtx without a context.
+// Find calls FindCtx with a background context.
 func (s *Sessions) Find(token string) ([]byte, bool, error) {
 	return s.FindCtx(context.Background(), token)
 }
 
-// Commit is CommitCtx without a context.
+// Commit calls CommitCtx with a background context.
 func (s *Sessions) Commit(token string, data []byte, expiry time.Time) error {
 	return s.CommitCtx(context.Background(), token, data, expiry)
 }
 
-// Delete is DeleteCtx without a context.
+// Delete calls DeleteCtx with a background context.
 func (s *Sessions) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
 
 func hashed(token string) string { return domain.Hash([]byte(token)) }

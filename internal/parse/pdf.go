@@ -78,7 +78,7 @@ func isCutOff(data []byte) bool {
 	return !bytes.Contains(data[max(0, len(data)-2048):], []byte("%%EOF"))
 }
 
-// damagedPDF says why a file has no pages.
+// damagedPDF explains why a file has no pages.
 func damagedPDF(data []byte, cause error) error {
 	if isCutOff(data) {
 		return domain.Because(domain.Invalid, cause, "This PDF ends before its end, as after a broken download; fetch and upload it again.")

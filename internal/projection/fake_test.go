@@ -42,7 +42,6 @@ func newFakeLedger() *fakeLedger {
 	}
 }
 
-// key is a simple normal form.
 func key(name string) string {
 	return strings.TrimPrefix(strings.Join(strings.Fields(strings.ToLower(name)), " "), "the ")
 }
@@ -88,8 +87,8 @@ func (l *fakeLedger) delete(id domain.DocumentID) {
 	l.changes = append(l.changes, ledger.Change{Seq: l.next(), Document: id, Deleted: true})
 }
 
-// fresh returns a ledger with the curation log of l, to which its documents were
-// then added.
+// fresh returns an empty database without foreign keys, so that rows can be
+// written in any order.
 func (l *fakeLedger) fresh() *fakeLedger {
 	fresh := newFakeLedger()
 	fresh.vectors, fresh.log, fresh.names = l.vectors, l.log, l.names

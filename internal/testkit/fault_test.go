@@ -113,7 +113,7 @@ func letter(name string, people int) string {
 	return text.String()
 }
 
-// numeral is a number as a word with a capital.
+// numeral returns a number as a capitalised word.
 func numeral(n int) string { return fmt.Sprintf("%c%c%c", 'A'+n/26, 'a'+n%26, 'x') }
 
 // answeredWithoutGraph asks a question while the server is away.
@@ -153,7 +153,7 @@ func waits(t *testing.T, a *testkit.App, d domain.Document, store string) {
 	}
 }
 
-// shape is what a graph holds, without its cursor.
+// shape returns the contents of a graph without its cursor.
 func shape(t *testing.T, s graphstore.Store) *graphstore.Adjacency {
 	t.Helper()
 	a, err := s.Adjacency(t.Context(), testkit.Workspace)

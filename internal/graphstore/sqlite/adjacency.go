@@ -17,7 +17,7 @@ import (
 // Adjacency implements graphstore.Reader.
 func (s *Store) Adjacency(ctx context.Context, w domain.WorkspaceID) (*graphstore.Adjacency, error) {
 	var a *graphstore.Adjacency
-	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) error {
 		l := &adjacencyLoader{ctx: ctx, tx: tx, workspace: r.Num, out: &graphstore.Adjacency{Cursor: r.Cursor}}
 		a = l.out
 		for _, load := range []func() error{l.entities, l.chunks, l.links, l.relations} {

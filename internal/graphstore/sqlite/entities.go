@@ -44,7 +44,7 @@ func scanEntityRow(rows *sql.Rows) (domain.Entity, error) { return scanEntity(ro
 // Entity implements graphstore.Reader.
 func (s *Store) Entity(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (domain.Entity, error) {
 	var e domain.Entity
-	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) (err error) {
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
 		e, err = scanEntity(tx.QueryRowContext(ctx,
 			`SELECT `+entityColumns+` FROM entities e WHERE e.workspace = ? AND e.id = ?`, r.Num, string(id)))
 		return err
@@ -62,7 +62,7 @@ func (s *Store) Entity(ctx context.Context, w domain.WorkspaceID, id domain.Enti
 func (s *Store) Entities(ctx context.Context, w domain.WorkspaceID, q graphstore.EntityQuery) ([]domain.Entity, int, error) {
 	var total int
 	var found []domain.Entity
-	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) error {
 		where, args := entityFilter(r, q)
 		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM entities `+where, args...).Scan(&total); err != nil {
 			return err
@@ -94,7 +94,7 @@ func entityOrder(o graphstore.EntityOrder) string {
 }
 
 // entityFilter returns the condition of an entity query and its arguments.
-func entityFilter(r projected.Room, q graphstore.EntityQuery) (string, []any) {
+func entityFilter(r projected.Workspace, q graphstore.EntityQuery) (string, []any) {
 	where, args := `WHERE workspace = ?`, []any{r.Num}
 	if q.Label != "" {
 		where, args = where+` AND label = ?`, append(args, q.Label)
@@ -127,7 +127,7 @@ func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) 
 		return nil, fmt.Errorf("find entities by key: %w", err)
 	}
 	var found []domain.Entity
-	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) (err error) {
+	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
 		found, err = sqlio.Collect(ctx, tx, scanEntityRow, `SELECT `+ownColumns+`, 0 FROM entities e WHERE e.num IN (
 				SELECT k.entity FROM entity_keys k WHERE k.workspace = ? AND k.key IN (SELECT value FROM json_each(?)))
 			ORDER BY e.key, e.mentions DESC, e.id`, r.Num, string(list))
@@ -146,7 +146,7 @@ func (s *Store) Tallies(ctx context.Context, w domain.WorkspaceID, entities []do
 		return nil, fmt.Errorf("read tallies: %w", err)
 	}
 	found := map[domain.EntityID]string{}
-	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
+	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) error {
 		return sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
 			var id domain.EntityID
 			var tally string

@@ -14,7 +14,7 @@ import (
 // Labels implements graphstore.Reader.
 func (s *Store) Labels(ctx context.Context, w domain.WorkspaceID) ([]graphstore.LabelCount, error) {
 	var counts []graphstore.LabelCount
-	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) (err error) {
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
 		counts, err = sqlio.Collect(ctx, tx, func(rows *sql.Rows) (c graphstore.LabelCount, err error) {
 			err = rows.Scan(&c.Label, &c.Count)
 			return c, err

@@ -15,7 +15,7 @@ import (
 // Links implements graphstore.Reader.
 func (s *Store) Links(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Link, error) {
 	var links []graphstore.Link
-	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) (err error) {
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
 		links, err = sqlio.Collect(ctx, tx, scanLink, `SELECT c.id, c.document, l.kind, l.spans FROM entities e
 			JOIN links l ON l.workspace = e.workspace AND l.entity = e.num
 			JOIN chunks c ON c.num = l.chunk
@@ -52,7 +52,7 @@ func scanLink(row *sql.Rows) (graphstore.Link, error) {
 // InDocument implements graphstore.Reader.
 func (s *Store) InDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
 	var found []graphstore.Entity
-	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) error {
 		at := map[int64]int{} // row number of an entity → index in found
 		var nums []int64
 		err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
@@ -110,7 +110,7 @@ func (s *Store) Held(ctx context.Context, w domain.WorkspaceID, chunks []domain.
 		return nil, fmt.Errorf("look up chunks: %w", err)
 	}
 	var held []domain.ChunkID
-	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) (err error) {
+	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
 		held, err = sqlio.Collect(ctx, tx, sqlio.Column[domain.ChunkID],
 			`SELECT id FROM chunks WHERE workspace = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id`, r.Num, string(list))
 		return err

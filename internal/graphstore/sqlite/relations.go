@@ -39,7 +39,7 @@ func (s *Store) Around(ctx context.Context, w domain.WorkspaceID, ids []domain.E
 // limit, and reads the given columns of both ends.
 func (s *Store) edges(ctx context.Context, w domain.WorkspaceID, columns, query, who string, limit int) ([]graphstore.Edge, error) {
 	var edges []graphstore.Edge
-	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) error {
 		err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
 			rel, err := scanRelation(rows)
 			edges = append(edges, graphstore.Edge{Relation: rel})
@@ -67,7 +67,7 @@ func scanRelation(row scanner) (domain.Relation, error) {
 
 // fillEnds reads the entities at both ends of edges. columns decides whether
 // their relations are counted.
-func fillEnds(ctx context.Context, tx *sql.Tx, r projected.Room, columns string, edges []graphstore.Edge) error {
+func fillEnds(ctx context.Context, tx *sql.Tx, r projected.Workspace, columns string, edges []graphstore.Edge) error {
 	var ids []domain.EntityID
 	for _, e := range edges {
 		ids = append(ids, e.Source, e.Target)

@@ -37,7 +37,7 @@ func (s *Store) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 // Stats implements graphstore.Reader.
 func (s *Store) Stats(ctx context.Context, w domain.WorkspaceID) (graphstore.Stats, error) {
 	var st graphstore.Stats
-	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Room) error {
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) error {
 		return tx.QueryRowContext(ctx, `SELECT
 			(SELECT count(*) FROM documents WHERE workspace = ?1),
 			(SELECT count(*) FROM chunks    WHERE workspace = ?1),

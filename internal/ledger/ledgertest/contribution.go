@@ -10,8 +10,8 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// ledgerContribution is a contribution of a chunk in which the named persons
-// stand, each knowing the next.
+// ledgerContribution returns a chunk's contribution in which the named persons
+// know one another.
 func ledgerContribution(c domain.Chunk, names ...string) ledger.Contribution {
 	g := domain.GraphDocument{Nodes: []domain.GraphNode{}, Relationships: []domain.GraphRelationship{}}
 	for i, name := range names {

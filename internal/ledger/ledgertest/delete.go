@@ -57,8 +57,8 @@ func Doom(t *testing.T, b Bench) Doomed {
 	return d
 }
 
-// runs makes an ingest of the document, and two answers: one that read a chunk
-// of it and one that read what is kept.
+// runs stores an ingest of the document and two answers, one of which read a
+// chunk of it.
 func (d Doomed) runs(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	t.Helper()
 	b.run(t, d.Inner, "ingest", string(d.Document.ID))
@@ -83,7 +83,7 @@ func (d Doomed) runs(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	must(t, b.Ledger.SaveModelCall(t.Context(), "by kept", domain.CallOwner{Workspace: ws, Document: d.Kept.ID}, answer("Ada")))
 }
 
-// talk makes an answer that quotes both documents.
+// talk stores an answer that quotes both documents.
 func (d Doomed) talk(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	t.Helper()
 	b.conversation(t, "k1")
@@ -100,7 +100,7 @@ func (d Doomed) citations(doomed, kept domain.Chunk) []domain.Citation {
 	}
 }
 
-// figures is a chart of both documents.
+// figures returns a chart of both documents.
 func (d Doomed) figures(doomed, kept domain.Chunk) []domain.Figure {
 	return []domain.Figure{{ID: "f1", Task: "both", Status: domain.FigureFailed, Problem: "It could not."}, {
 		ID: "f2", Task: "both", Paragraph: 1, Status: domain.FigureDone, Chart: &domain.Chart{

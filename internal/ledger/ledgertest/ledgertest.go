@@ -114,7 +114,7 @@ func (b Bench) add(t *testing.T, w domain.WorkspaceID, name string, texts ...str
 	return stored
 }
 
-// split makes one chunk of each text, as in a document with a blank line between
+// split returns one chunk per text, as in a document with a blank line between
 // them.
 func split(id domain.DocumentID, texts []string) []domain.Chunk {
 	chunks := make([]domain.Chunk, len(texts))

@@ -61,7 +61,7 @@ func modelCalls(t *testing.T, b Bench) {
 	}
 }
 
-// answer is a model's answer as it is recorded.
+// answer returns a recorded model answer.
 func answer(text string) []byte { return []byte(`{"text":"` + text + `"}`) }
 
 // run adds a run to the queue.

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// oneWord is a reading of texts for tests: each letter, and the one behind it.
+// oneWord reads a text for tests: each letter with the next one.
 func oneWord(text string) []ledger.Words {
 	var words []ledger.Words
 	for i := range len(text) {
@@ -79,12 +79,12 @@ func chunksHolding(t *testing.T, b Bench) {
 	}
 }
 
-// formsOf is a reading of titles for tests: one form, and its first letter.
+// formsOf reads a title for tests: one form and its first letter.
 func formsOf(t ledger.TitleRow) []ledger.TitleForm {
 	return []ledger.TitleForm{{Key: strings.ToLower(t.Title), Words: ledger.Words(t.Title[0])}}
 }
 
-// titleForms looks titles up before and after they are noted.
+// titleForms looks titles up before and after they are indexed.
 func titleForms(t *testing.T, b Bench) {
 	ctx := t.Context()
 	one, two, hidden := b.add(t, ws, "One", "a"), b.add(t, ws, "Two", "b"), b.add(t, ws, "Hidden", "c")

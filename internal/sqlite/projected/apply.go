@@ -45,7 +45,7 @@ func (f *File) Reset(ctx context.Context, w domain.WorkspaceID, empty func(*Batc
 // Change calls write in one transaction, with a batch of no workspace.
 func (f *File) Change(ctx context.Context, write func(*Batch)) error {
 	return f.write(ctx, "change", func(tx *sql.Tx) (*Batch, error) {
-		b := newBatch(ctx, tx, Room{})
+		b := newBatch(ctx, tx, Workspace{})
 		write(b)
 		return b, nil
 	})

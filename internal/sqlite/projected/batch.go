@@ -12,8 +12,8 @@ import (
 // A Batch writes the changes of one workspace. After its first error its methods
 // do nothing, so that callers need not check each of them.
 type Batch struct {
-	Room      // with the cursor that the batch moves to
-	New  bool // nothing was ever written for the workspace
+	Workspace      // with the cursor that the batch moves to
+	New       bool // nothing was ever written for the workspace
 
 	ctx      context.Context
 	tx       *sql.Tx
@@ -22,8 +22,8 @@ type Batch struct {
 	err      error
 }
 
-func newBatch(ctx context.Context, tx *sql.Tx, r Room) *Batch {
-	return &Batch{Room: r, New: r.Num == 0, ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}}
+func newBatch(ctx context.Context, tx *sql.Tx, r Workspace) *Batch {
+	return &Batch{Workspace: r, New: r.Num == 0, ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}}
 }
 
 // move sets the workspace's cursor and numbers a new workspace.

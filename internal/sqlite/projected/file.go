@@ -24,9 +24,9 @@ type File struct {
 	name string
 }
 
-// A Room is a workspace in the file. A number identifies it, which keeps the rows
+// A Workspace is a workspace in the file. A number identifies it, which keeps the rows
 // of the largest tables small. A workspace gets a new number after a reset.
-type Room struct {
+type Workspace struct {
 	Num    int64 // 0 when nothing was ever written
 	Cursor int64 // number of the last change in the file
 }
@@ -102,7 +102,7 @@ func (f *File) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error) 
 }
 
 // Read calls read with one snapshot of the file.
-func (f *File) Read(ctx context.Context, w domain.WorkspaceID, read func(*sql.Tx, Room) error) error {
+func (f *File) Read(ctx context.Context, w domain.WorkspaceID, read func(*sql.Tx, Workspace) error) error {
 	tx, err := f.db.Reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return err
@@ -115,12 +115,12 @@ func (f *File) Read(ctx context.Context, w domain.WorkspaceID, read func(*sql.Tx
 	return read(tx, room)
 }
 
-func findRoom(ctx context.Context, q sqlio.Querier, w domain.WorkspaceID) (Room, error) {
-	var r Room
+func findRoom(ctx context.Context, q sqlio.Querier, w domain.WorkspaceID) (Workspace, error) {
+	var r Workspace
 	err := sqlio.Each(ctx, q, func(rows *sql.Rows) error { return rows.Scan(&r.Num, &r.Cursor) },
 		`SELECT num, cursor FROM workspaces WHERE id = ?`, string(w))
 	if err != nil {
-		return Room{}, fmt.Errorf("find workspace: %w", err)
+		return Workspace{}, fmt.Errorf("find workspace: %w", err)
 	}
 	return r, nil
 }

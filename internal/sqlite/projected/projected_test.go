@@ -61,7 +61,7 @@ type state struct {
 func want(t *testing.T, f *projected.File, w domain.WorkspaceID, want state) {
 	t.Helper()
 	var got state
-	err := f.Read(t.Context(), w, func(tx *sql.Tx, r projected.Room) (err error) {
+	err := f.Read(t.Context(), w, func(tx *sql.Tx, r projected.Workspace) (err error) {
 		got.Cursor = r.Cursor
 		got.Words, err = sqlio.Collect(t.Context(), tx, sqlio.Column[string], `SELECT word FROM words WHERE workspace = ? ORDER BY word`, r.Num)
 		return err

@@ -55,7 +55,7 @@ func BenchmarkDense(b *testing.B) {
 	b.ReportMetric(float64(after-before)/n, "B/vector")
 }
 
-// heap is how many bytes are in use.
+// heap returns the number of bytes in use.
 func heap() uint64 {
 	var m runtime.MemStats
 	runtime.GC()

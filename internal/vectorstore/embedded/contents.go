@@ -17,7 +17,7 @@ func (x *index) Contents(ctx context.Context, w domain.WorkspaceID, c vectorstor
 	if err := c.Check(); err != nil {
 		return err
 	}
-	err := x.file.Read(ctx, x.room(w), func(tx *sql.Tx, r projected.Room) error {
+	err := x.file.Read(ctx, x.room(w), func(tx *sql.Tx, r projected.Workspace) error {
 		if r.Num == 0 {
 			return nil
 		}

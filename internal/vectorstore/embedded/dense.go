@@ -16,7 +16,7 @@ func (x *index) Dense(ctx context.Context, w domain.WorkspaceID, q vectorstore.D
 		return nil, err
 	}
 	f := x.flat(w, q.Collection)
-	err := x.file.Read(ctx, x.room(w), func(tx *sql.Tx, r projected.Room) error {
+	err := x.file.Read(ctx, x.room(w), func(tx *sql.Tx, r projected.Workspace) error {
 		if err := x.checkModel(ctx, tx); err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ type flat struct {
 	collection vectorstore.Collection
 
 	mu   sync.RWMutex
-	room projected.Room
+	room projected.Workspace
 	dim  int // 0 while empty
 	nums []int64
 	ids  []string
@@ -49,14 +49,14 @@ func (x *index) flat(w domain.WorkspaceID, c vectorstore.Collection) *flat {
 }
 
 // fresh reports whether f includes all batches up to r.
-func (f *flat) fresh(r projected.Room) bool {
+func (f *flat) fresh(r projected.Workspace) bool {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	return f.room.Num == r.Num && f.room.Cursor >= r.Cursor
 }
 
 // refresh updates f to the state of the file in tx.
-func (f *flat) refresh(ctx context.Context, tx *sql.Tx, r projected.Room) error {
+func (f *flat) refresh(ctx context.Context, tx *sql.Tx, r projected.Workspace) error {
 	if f.fresh(r) {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (f *flat) refresh(ctx context.Context, tx *sql.Tx, r projected.Room) error 
 }
 
 func (f *flat) clear(workspace int64) {
-	f.room, f.dim = projected.Room{Num: workspace}, 0
+	f.room, f.dim = projected.Workspace{Num: workspace}, 0
 	f.nums, f.ids, f.docs, f.data, f.codes, f.words = nil, nil, nil, nil, nil, nil
 	clear(f.at)
 }

@@ -21,7 +21,7 @@ func (x *index) Lexical(ctx context.Context, w domain.WorkspaceID, q vectorstore
 		return nil, err
 	}
 	var hits []vectorstore.Hit
-	err := x.file.Read(ctx, x.room(w), func(tx *sql.Tx, r projected.Room) error {
+	err := x.file.Read(ctx, x.room(w), func(tx *sql.Tx, r projected.Workspace) error {
 		if r.Num == 0 || q.Limit <= 0 {
 			return nil
 		}
@@ -51,7 +51,7 @@ const (
 // ranking is a search for words, rarest first.
 type ranking struct {
 	tx    *sql.Tx
-	room  projected.Room
+	room  projected.Workspace
 	query vectorstore.LexicalQuery
 	words []word
 }

@@ -41,7 +41,7 @@ func TestBestIsExact(t *testing.T) {
 		t.Fatal(err)
 	}
 	skipped := 0
-	err = s.file.Read(t.Context(), "main", func(tx *sql.Tx, r projected.Room) error {
+	err = s.file.Read(t.Context(), "main", func(tx *sql.Tx, r projected.Workspace) error {
 		for range 40 {
 			q := vectorstore.LexicalQuery{Collection: vectorstore.Chunks, Text: text(1 + random.IntN(9)), Limit: 1 + random.IntN(30)}
 			words, err := s.usableWords(t.Context(), tx, r, q)

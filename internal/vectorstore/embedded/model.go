@@ -28,7 +28,7 @@ func (p slot) args() []any {
 // Embedding implements vectorstore.Reader.
 func (x *index) Embedding(ctx context.Context) (vectorstore.Embedding, error) {
 	var e vectorstore.Embedding
-	err := x.file.Read(ctx, "", func(tx *sql.Tx, _ projected.Room) error {
+	err := x.file.Read(ctx, "", func(tx *sql.Tx, _ projected.Workspace) error {
 		var bytes int
 		if err := first(ctx, tx, &bytes, anyVector, x.slot.args()...); err != nil || bytes == 0 {
 			return err

@@ -68,7 +68,7 @@ func (x *index) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 // IDs implements vectorstore.Reader.
 func (x *index) IDs(ctx context.Context, w domain.WorkspaceID, c vectorstore.Collection) ([]string, error) {
 	var ids []string
-	err := x.file.Read(ctx, x.room(w), func(tx *sql.Tx, r projected.Room) (err error) {
+	err := x.file.Read(ctx, x.room(w), func(tx *sql.Tx, r projected.Workspace) (err error) {
 		ids, err = sqlio.Collect(ctx, tx, sqlio.Column[string],
 			`SELECT id FROM points WHERE workspace = ? AND collection = ? ORDER BY id`, r.Num, string(c))
 		return err

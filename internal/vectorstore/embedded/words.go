@@ -25,7 +25,7 @@ type word struct {
 const maxWords = 32
 
 // usableWords returns the words of a query that some point contains, rarest first.
-func (x *index) usableWords(ctx context.Context, tx *sql.Tx, r projected.Room, q vectorstore.LexicalQuery) ([]word, error) {
+func (x *index) usableWords(ctx context.Context, tx *sql.Tx, r projected.Workspace, q vectorstore.LexicalQuery) ([]word, error) {
 	f := x.frequencies(r, q.Collection)
 	points, err := f.count(ctx, tx, "", `SELECT count(*) FROM points WHERE workspace = ? AND collection = ?`, r.Num, string(q.Collection))
 	if err != nil {
@@ -83,7 +83,7 @@ type frequencies struct {
 }
 
 // frequencies returns the cache of a table as of r.
-func (x *index) frequencies(r projected.Room, c vectorstore.Collection) *frequencies {
+func (x *index) frequencies(r projected.Workspace, c vectorstore.Collection) *frequencies {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	key := wordsKey{r.Num, c}

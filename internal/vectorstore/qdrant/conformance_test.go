@@ -36,7 +36,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// real are the options for a real server, with a prefix of this test's own.
+// real returns the options for a real server, with a prefix unique to the test.
 func real(t testing.TB) qdrant.Options {
 	t.Helper()
 	o := options(os.Getenv("QDRANT_URL"))

@@ -90,7 +90,7 @@ func (d *double) note(ctx context.Context, request any, _ *grpc.UnaryServerInfo,
 	return handle(ctx, request)
 }
 
-// asked are the requests of one type since the last call of forget.
+// asked returns the requests of one type since the last call of forget.
 func asked[M proto.Message](d *double) []M {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -103,7 +103,7 @@ func asked[M proto.Message](d *double) []M {
 	return all
 }
 
-// names are the types of the requests, in order, repetitions left out.
+// names returns the types of the requests, in order, without repetitions.
 func (d *double) names() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -120,7 +120,7 @@ func (d *double) forget() {
 	d.requests, d.headers = nil, nil
 }
 
-// failing makes requests fail from now on; nil ends it.
+// failing makes requests fail until it is called with nil.
 func (d *double) failing(fail func(proto.Message) error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

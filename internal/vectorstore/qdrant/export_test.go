@@ -2,7 +2,7 @@ package qdrant
 
 import "github.com/qdrant/go-client/qdrant"
 
-// Connect is a plain client with the options of a store.
+// Connect returns a plain client with a store's options.
 func Connect(o Options) (*qdrant.Client, error) {
 	config, err := o.config()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 
 const ws domain.WorkspaceID = "main"
 
-// store is a store over a double, and the double.
+// store returns a store over a double, and the double.
 func store(t *testing.T, change func(*qdrant.Options)) (*qdrant.Store, *double) {
 	t.Helper()
 	d := start(t, nil)
@@ -48,7 +48,7 @@ func same(t *testing.T, what string, got, want any) {
 	}
 }
 
-// workspaceOf is the workspace that a filter is confined to.
+// workspaceOf returns the workspace of a filter.
 func workspaceOf(f *api.Filter) string {
 	for _, c := range f.GetMust() {
 		if c.GetField().GetKey() == "workspace_id" {

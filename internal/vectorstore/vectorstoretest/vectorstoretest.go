@@ -164,7 +164,7 @@ func same[V any](s *bench, what string, got, want V) {
 	}
 }
 
-// sameSet is same for results in any order.
+// sameSet is like same but ignores the order.
 func sameSet(s *bench, what string, got, want []string) {
 	s.Helper()
 	same(s, what, slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want)))
