@@ -69,6 +69,7 @@ type Document struct {
 	Chunks []Chunk
 }
 
+// Chunk is a chunk's node.
 type Chunk struct {
 	ID      domain.ChunkID
 	Ordinal int
