@@ -2,12 +2,23 @@ package answer
 
 import (
 	"context"
+	"embed"
 	"errors"
+	"strings"
+	"text/template"
 
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
 )
+
+//go:embed prompts/*.tmpl
+var promptFiles embed.FS
+
+// promptVersion must change with any prompt: model calls are recorded under it.
+const promptVersion = "2"
+
+var prompts = template.Must(template.New("").Funcs(template.FuncMap{"join": strings.Join}).ParseFS(promptFiles, "prompts/*.tmpl"))
 
 // Model is a language model and the mode of asking that it is fit for.
 type Model struct {
@@ -30,25 +41,18 @@ func ModelRoles(p ModelParams) (Roles, error) {
 			return Roles{}, errors.New("answer: a role has no model")
 		}
 	}
-	prompts, err := parsePrompts()
-	if err != nil {
-		return Roles{}, err
-	}
 	return Roles{
 		Specifier: chart.ModelSpecifier(p.Answer.Chat, p.Answer.Fitness),
-		Condenser: modelCondenser{caller{p.Rewrite, prompts}},
-		Grader:    modelGrader{caller{p.Grade, prompts}},
-		Rewriter:  modelRewriter{caller{p.Rewrite, prompts}},
-		Writer:    modelWriter{caller{p.Answer, prompts}},
-		Supporter: modelSupporter{caller{p.Grade, prompts}},
+		Condenser: modelCondenser{caller{p.Rewrite}},
+		Grader:    modelGrader{caller{p.Grade}},
+		Rewriter:  modelRewriter{caller{p.Rewrite}},
+		Writer:    modelWriter{caller{p.Answer}},
+		Supporter: modelSupporter{caller{p.Grade}},
 	}, nil
 }
 
 // caller renders prompts and calls a model.
-type caller struct {
-	Model
-	prompts prompts
-}
+type caller struct{ Model }
 
 // plain is the data of a system prompt.
 type plain struct{ Plain bool } // the answer is free text
@@ -83,11 +87,11 @@ func (c caller) ask(ctx context.Context, asked Asked, prompt string, data any, f
 
 // request renders the system and the user message of a prompt.
 func (c caller) request(asked Asked, prompt string, systemData, userData any) (llm.Request, error) {
-	system, err := c.prompts.render(prompt, systemData)
+	system, err := llm.RenderPrompt(prompts, prompt, systemData)
 	if err != nil {
 		return llm.Request{}, err
 	}
-	user, err := c.prompts.render(prompt+"_user", userData)
+	user, err := llm.RenderPrompt(prompts, prompt+"_user", userData)
 	if err != nil {
 		return llm.Request{}, err
 	}

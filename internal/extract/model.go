@@ -16,16 +16,14 @@ import (
 type Params struct {
 	Chat    llm.Chat
 	Fitness *llm.Fitness // of Chat: it decides the mode
-	Prompts Prompts      // DefaultPrompts() when the version is empty
 	Schema  Schema
 }
 
 // Model is the Extractor that asks a language model.
 type Model struct {
 	Params
-	templates templates
-	schema    json.RawMessage
-	reader    string
+	schema json.RawMessage
+	reader string
 }
 
 var _ Extractor = (*Model)(nil)
@@ -33,40 +31,28 @@ var _ Extractor = (*Model)(nil)
 // toolName names the tool, or the JSON schema, for the graph.
 const toolName = "knowledge_graph"
 
-// New returns a model extractor. An Invalid error names the prompt that is no
-// valid template.
+// New returns a model extractor.
 func New(p Params) (*Model, error) {
-	if p.Prompts.Version == "" {
-		p.Prompts = DefaultPrompts()
-	}
-	t, err := p.Prompts.parse()
-	if err != nil {
-		return nil, err
-	}
-	schema, err := graphSchema(p.Schema, p.Prompts.Fields)
+	schema, err := graphSchema(p.Schema)
 	if err != nil {
 		return nil, fmt.Errorf("write the extraction schema: %w", err)
 	}
 	reader, err := readerName(p)
-	return &Model{Params: p, templates: t, schema: schema, reader: reader}, err
+	return &Model{Params: p, schema: schema, reader: reader}, err
 }
 
 // readerName names the model and the version of the prompts, followed by a
-// hash of the schema and the prompts unless they are the default.
+// hash of the schema if there is one.
 func readerName(p Params) (string, error) {
-	name := p.Chat.Model() + " extract/" + p.Prompts.Version
-	given, err := json.Marshal([]any{p.Schema, p.Prompts})
+	name := p.Chat.Model() + " extract/" + promptVersion
+	if p.Schema.Empty() {
+		return name, nil
+	}
+	schema, err := json.Marshal(p.Schema)
 	if err != nil {
 		return "", fmt.Errorf("name the extractor: %w", err)
 	}
-	defaults, err := json.Marshal([]any{Schema{}, DefaultPrompts()})
-	if err != nil {
-		return "", fmt.Errorf("name the extractor: %w", err)
-	}
-	if string(given) != string(defaults) {
-		name += " " + domain.Hash(given)[:8]
-	}
-	return name, nil
+	return name + " " + domain.Hash(schema)[:8], nil
 }
 
 // Reader names the model and the version of the prompts.
@@ -95,19 +81,19 @@ func (m *Model) Extract(ctx context.Context, r Request) (domain.GraphDocument, [
 
 // request returns the request for one chunk.
 func (m *Model) request(mode llm.Mode, r Request) (llm.Request, error) {
-	system := m.templates.structured
+	system := "structured"
 	if mode == llm.ModePrompt {
-		system = m.templates.plain
+		system = "plain"
 	}
-	instructions, err := render(system, struct {
+	instructions, err := llm.RenderPrompt(prompts, system, struct {
 		Labels, Types, Triples, Properties []string
-		Instructions, Tool                 string
-		Examples                           []Example
-	}{m.Schema.labels(), m.Schema.types(), m.Schema.triples(), m.Schema.properties(), m.Prompts.Instructions, toolOf(mode), m.examples()})
+		Tool                               string
+		Examples                           []example
+	}{m.Schema.labels(), m.Schema.types(), m.Schema.triples(), m.Schema.properties(), toolOf(mode), m.Schema.examples()})
 	if err != nil {
 		return llm.Request{}, err
 	}
-	passage, err := render(m.templates.chunk, struct {
+	passage, err := llm.RenderPrompt(prompts, "chunk", struct {
 		Title    string
 		Headings []string
 		Before   string
@@ -115,7 +101,7 @@ func (m *Model) request(mode llm.Mode, r Request) (llm.Request, error) {
 	}{r.Title, r.Chunk.Headings, r.Before, r.Chunk.Text})
 	q := llm.Request{
 		Messages: []llm.Message{{Role: llm.System, Text: instructions}, {Role: llm.User, Text: passage}},
-		Prompt:   "extract-" + string(mode) + "/" + m.Prompts.Version,
+		Prompt:   "extract-" + string(mode) + "/" + promptVersion,
 		Owner:    domain.CallOwner{Workspace: r.Document.Workspace, Document: r.Chunk.Document},
 	}
 	llm.Form{Name: toolName, Description: "Takes the entities and relations that the passage states.", Schema: m.schema}.Apply(&q, mode)
@@ -128,12 +114,6 @@ func toolOf(mode llm.Mode) string {
 		return toolName
 	}
 	return ""
-}
-
-// examples returns the examples that fit the schema: others would teach the
-// model to break it.
-func (m *Model) examples() []Example {
-	return slices.DeleteFunc(slices.Clone(m.Prompts.Examples), func(e Example) bool { return !m.Schema.fits(e) })
 }
 
 // ask sends a request, and once more with the problem if the answer can't be
@@ -165,7 +145,7 @@ func (m *Model) ask(ctx context.Context, mode llm.Mode, q llm.Request) (mined, [
 
 // repair returns the request extended by the answer and the problem with it.
 func (m *Model) repair(mode llm.Mode, q llm.Request, answer llm.Response, problem error) (llm.Request, error) {
-	text, err := render(m.templates.repair, struct{ Problem, Tool string }{problem.Error(), toolOf(mode)})
+	text, err := llm.RenderPrompt(prompts, "repair", struct{ Problem, Tool string }{problem.Error(), toolOf(mode)})
 	content := []string{answer.Text}
 	for _, c := range answer.ToolCalls {
 		content = append(content, c.Name+" "+c.Arguments)
