@@ -13,8 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/web/request"
 )
 
-// guarded is a site with an account.
-func guarded(t *testing.T) *bench {
+func openWithAccount(t *testing.T) *bench {
 	t.Helper()
 	b := open(t, testkit.Options{Idle: true})
 	testkit.Must(t, b.Auth.SetPassword(t.Context(), "ada", "correct horse"))
@@ -27,7 +26,7 @@ func credentials(password string) url.Values {
 
 func TestSigningInAndOut(t *testing.T) {
 	t.Parallel()
-	b := guarded(t)
+	b := openWithAccount(t)
 	p := b.post(t, "/login", credentials("wrong horse"))
 	if p.status != 401 || !strings.Contains(p.main(t), "Name or password is wrong.") || strings.Contains(p.body, "wrong horse") {
 		t.Errorf("a wrong password: %d %q", p.status, p.main(t))
@@ -46,33 +45,32 @@ func TestSigningInAndOut(t *testing.T) {
 	}
 	jar.all = kept
 	if p := b.get(t, "/settings"); p.status != 303 {
-		t.Errorf("the old cookie still opens the door: status %d", p.status)
+		t.Errorf("the old cookie is still accepted: status %d", p.status)
 	}
 }
 
-// TestANewPasswordEndsSessions: whoever stole the old one is out.
 func TestANewPasswordEndsSessions(t *testing.T) {
 	t.Parallel()
-	b := guarded(t)
+	b := openWithAccount(t)
 	b.post(t, "/login", credentials("correct horse"))
 	if p := b.get(t, "/settings"); p.status != 200 {
 		t.Fatalf("signed in: status %d", p.status)
 	}
 	testkit.Must(t, b.Auth.SetPassword(t.Context(), "ada", "another horse"))
 	if p := b.get(t, "/settings"); p.status != 303 || !strings.HasPrefix(p.header.Get("Location"), "/login") {
-		t.Errorf("after the change: status %d to %q, want the door", p.status, p.header.Get("Location"))
+		t.Errorf("after the change: status %d to %q, want the sign-in page", p.status, p.header.Get("Location"))
 	}
 	if p := b.post(t, "/login", credentials("another horse")); p.status != 303 {
 		t.Errorf("with the new password: status %d", p.status)
 	}
 	if p := b.get(t, "/settings"); p.status != 200 {
-		t.Errorf("signed in anew: status %d", p.status)
+		t.Errorf("signed in again: status %d", p.status)
 	}
 }
 
 func TestTheSessionsCookie(t *testing.T) {
 	t.Parallel()
-	b := guarded(t)
+	b := openWithAccount(t)
 	if p := b.get(t, "/login"); len(p.header.Values("Set-Cookie")) != 0 {
 		t.Errorf("a visitor is given a cookie: %q", p.header.Values("Set-Cookie"))
 	}
@@ -89,9 +87,9 @@ func TestTheSessionsCookie(t *testing.T) {
 	}
 }
 
-func TestGuessingIsBraked(t *testing.T) {
+func TestGuessingPasswordsIsSlowedDown(t *testing.T) {
 	t.Parallel()
-	b := guarded(t)
+	b := openWithAccount(t)
 	for range 5 {
 		b.post(t, "/login", credentials("guess"))
 	}
@@ -101,23 +99,22 @@ func TestGuessingIsBraked(t *testing.T) {
 	}
 	b.Clock.Pass(31 * time.Second)
 	if p := b.post(t, "/login", credentials("correct horse")); p.status != 303 {
-		t.Errorf("after a rest: %d %q", p.status, p.main(t))
+		t.Errorf("after the pause: %d %q", p.status, p.main(t))
 	}
 }
 
-// elsewhere are addresses that lead, or that a browser may take to lead, to
-// another site.
-var elsewhere = []string{
+// foreignAddresses lead to another site, or might in some browser.
+var foreignAddresses = []string{
 	"https://evil.example", "//evil.example", `/\evil.example`, `\\evil.example`, "/\t/evil.example", "/\n/evil.example",
 	"\t//evil.example", "javascript:alert(1)", "evil.example", "", "/\u0085/evil.example",
 }
 
-func TestNobodyIsSentElsewhere(t *testing.T) {
+func TestRedirectsStayOnTheSite(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	f := b.fill(t)
 	testkit.Must(t, b.Auth.SetPassword(t.Context(), "ada", "correct horse"))
-	for _, address := range elsewhere {
+	for _, address := range foreignAddresses {
 		form := credentials("correct horse")
 		form.Set("next", address)
 		if p := b.post(t, "/login", form); p.status != 303 || p.header.Get("Location") != "/" {
@@ -139,7 +136,7 @@ func TestNobodyIsSentElsewhere(t *testing.T) {
 	}
 }
 
-func TestAnAccountMadeLaterClosesTheDoor(t *testing.T) {
+func TestANewAccountMakesSigningInRequired(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	if p := b.get(t, "/documents"); p.status != 200 {

@@ -12,7 +12,8 @@ import (
 	"github.com/clewhq/clew/internal/testkit"
 )
 
-// odd is a text in which bytes, UTF-16 units and code points are far apart.
+// odd is a text in which positions in bytes, UTF-16 units and code points
+// differ widely.
 const odd = "🧵🧵 Ünïcödé before it — ﬁne. 日本語の文。\n\nThe Carrow Foundry cast the bells of Österby 🔔 in 1871. Nobody else did.\n"
 
 func TestACitationOpensExactlyItsCharacters(t *testing.T) {
@@ -75,7 +76,7 @@ func TestAnyRangeOfADocumentCanBeMarked(t *testing.T) {
 	}
 }
 
-func TestRangesThatMakeNoSense(t *testing.T) {
+func TestInvalidRangesMarkNothing(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	doc := b.Read(t, "odd.txt", odd)
@@ -154,7 +155,7 @@ func TestTheLoopsOfAnAnswerAreCounted(t *testing.T) {
 		t.Errorf("page says %q", p.main(t))
 	}
 	m = b.Answered(t, "", "What did the foundry cast?")
-	follow := b.Answered(t, m.Conversation, "And who wrote of it?") // is reworded once, which is no loop
+	follow := b.Answered(t, m.Conversation, "And who wrote of it?") // reworded once as a follow-up, which is no loop
 	if p := b.get(t, "/runs/"+string(follow.Run)); !strings.Contains(p.main(t), "loop 0 of 3") {
 		t.Errorf("the follow-up's page says %q", p.main(t))
 	}

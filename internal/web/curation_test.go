@@ -11,8 +11,8 @@ import (
 	"github.com/clewhq/clew/internal/testkit"
 )
 
-// named is the only entity whose name begins like that.
-func (b *bench) named(t *testing.T, name string) domain.Entity {
+// entity returns the only entity with the name.
+func (b *bench) entity(t *testing.T, name string) domain.Entity {
 	t.Helper()
 	found, err := b.Graph.ByKey(t.Context(), testkit.Workspace, []string{strings.ToLower(name)})
 	testkit.Must(t, err)
@@ -22,8 +22,8 @@ func (b *bench) named(t *testing.T, name string) domain.Entity {
 	return found[0]
 }
 
-// follow posts a form and gets the page that it leads to.
-func (b *bench) follow(t *testing.T, path string, form url.Values) reply {
+// postAndFollow posts a form and gets the page it redirects to.
+func (b *bench) postAndFollow(t *testing.T, path string, form url.Values) reply {
 	t.Helper()
 	p := b.post(t, path, form)
 	if p.status != 303 {
@@ -32,7 +32,7 @@ func (b *bench) follow(t *testing.T, path string, form url.Values) reply {
 	return b.get(t, p.header.Get("Location"))
 }
 
-// undo presses the button of the bar at the foot.
+// undo returns the path that the undo button of the page posts to.
 func (r reply) undo(t *testing.T) string {
 	t.Helper()
 	for _, n := range nodes(t, r.body, func(n *html.Node) bool { return attr(n, "data-testid") == "undo" }) {
@@ -48,7 +48,7 @@ func TestMergeAndUndo(t *testing.T) {
 	b.Read(t, "a.txt", foundry)
 	b.Read(t, "b.txt", "Mrs Lovibond kept a diary in Velm.")
 	m := b.Answered(t, "", "What did the foundry cast?")
-	agnes, mrs := b.named(t, "Agnes Lovibond"), b.named(t, "Mrs Lovibond")
+	agnes, mrs := b.entity(t, "Agnes Lovibond"), b.entity(t, "Mrs Lovibond")
 	at := "/entities/" + string(agnes.ID)
 	if p := b.get(t, at+"/merge?q=mrs"); !strings.Contains(p.body, "with="+string(mrs.ID)) || strings.Contains(p.main(t), "Velm") {
 		t.Errorf("the search for the other: %s", p.main(t))
@@ -57,7 +57,7 @@ func TestMergeAndUndo(t *testing.T) {
 	if said := pair.main(t); !strings.Contains(said, "Carrow Foundry") || !strings.Contains(said, "kept a diary") {
 		t.Errorf("the evidence is not side by side: %s", said)
 	}
-	p := b.follow(t, at+"/merge", url.Values{"with": {string(mrs.ID)}, "keep": {string(agnes.ID)}})
+	p := b.postAndFollow(t, at+"/merge", url.Values{"with": {string(mrs.ID)}, "keep": {string(agnes.ID)}})
 	if said := p.main(t); !strings.Contains(said, "kept a diary") || !strings.Contains(p.body, "Merged “Mrs Lovibond” into “Agnes Lovibond”") {
 		t.Errorf("the merged entity: %s", said)
 	}
@@ -70,17 +70,17 @@ func TestMergeAndUndo(t *testing.T) {
 	if again := b.Answered(t, "", "What did the foundry cast then?"); len(again.Citations) == 0 {
 		t.Errorf("an answer from after cites nothing: %+v", again)
 	}
-	list := b.follow(t, p.undo(t), nil)
+	list := b.postAndFollow(t, p.undo(t), nil)
 	if said := list.main(t); !strings.Contains(said, "Took back: merged “Mrs Lovibond”") || !strings.Contains(said, "taken back") {
 		t.Errorf("the list of changes: %s", said)
 	}
-	if b.named(t, "Mrs Lovibond").ID != mrs.ID {
+	if b.entity(t, "Mrs Lovibond").ID != mrs.ID {
 		t.Error("the merge is not taken back")
 	}
 	if p := b.post(t, p.undo(t), nil); p.status != 409 {
 		t.Errorf("taking it back twice: %d, want 409", p.status)
 	}
-	if p := b.follow(t, list.undo(t), nil); !strings.Contains(p.main(t), "Brought back: merged") || b.get(t, at+"/merge?with="+string(mrs.ID)).status != 404 {
+	if p := b.postAndFollow(t, list.undo(t), nil); !strings.Contains(p.main(t), "Brought back: merged") || b.get(t, at+"/merge?with="+string(mrs.ID)).status != 404 {
 		t.Errorf("taking the undo back: %s", p.main(t))
 	}
 }
@@ -94,7 +94,7 @@ func TestCuratorsForms(t *testing.T) {
 		t.Errorf("a blank name: %d %s", p.status, p.main(t))
 	}
 	const attack = `<script>alert(1)</script>`
-	p := b.follow(t, at+"/rename", url.Values{"name": {attack}, "label": {"chronicler"}})
+	p := b.postAndFollow(t, at+"/rename", url.Values{"name": {attack}, "label": {"chronicler"}})
 	for _, path := range []string{at, "/changes", at + "/rename", at + "/split", at + "/merge"} {
 		shown := b.get(t, path)
 		if bad := nodes(t, shown.body, func(n *html.Node) bool { return forbidden(n) != "" }); len(bad) > 0 || !strings.Contains(shown.main(t), attack) {
@@ -104,20 +104,20 @@ func TestCuratorsForms(t *testing.T) {
 	if said := p.main(t); !strings.Contains(said, "Chronicler") || !strings.Contains(said, "Agnes Lovibond") {
 		t.Errorf("the renamed entity: %s", said)
 	}
-	b.follow(t, p.undo(t), nil)
+	b.postAndFollow(t, p.undo(t), nil)
 	if p := b.get(t, at); strings.Contains(p.main(t), attack) || !strings.Contains(p.main(t), "Chronicler") {
 		t.Errorf("without the name, with the label: %s", p.main(t))
 	}
-	p = b.follow(t, at+"/split", url.Values{"form": {"Agnes Lovibond"}, "name": {"A namesake"}})
+	p = b.postAndFollow(t, at+"/split", url.Values{"form": {"Agnes Lovibond"}, "name": {"A namesake"}})
 	if said := p.main(t); !strings.Contains(said, "A namesake") {
 		t.Errorf("what was taken out: %s", said)
 	}
-	b.follow(t, p.undo(t), nil)
-	list := b.follow(t, at+"/hide", nil)
+	b.postAndFollow(t, p.undo(t), nil)
+	list := b.postAndFollow(t, at+"/hide", nil)
 	if b.get(t, at).status != 404 || !strings.Contains(list.main(t), "Hid “Agnes Lovibond”") {
 		t.Errorf("hidden: %s", list.main(t))
 	}
-	b.follow(t, list.undo(t), nil)
+	b.postAndFollow(t, list.undo(t), nil)
 	if b.get(t, at).status != 200 {
 		t.Error("what was hidden does not come back")
 	}

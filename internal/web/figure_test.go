@@ -20,8 +20,8 @@ import (
 
 const rolls = "In 1871 the foundry cast 12 bells. In 1872 it cast 19 bells.\n"
 
-// charted is an answer with a chart of two cited numbers and a count.
-func charted(t *testing.T, b *bench) (ledger.Message, domain.Figure) {
+// answerWithChart adds an answer with a chart of two cited numbers and a count.
+func answerWithChart(t *testing.T, b *bench) (ledger.Message, domain.Figure) {
 	t.Helper()
 	doc := b.Read(t, "rolls.txt", rolls)
 	m := b.Answered(t, "", "How many bells did the foundry cast?")
@@ -34,13 +34,12 @@ func charted(t *testing.T, b *bench) (ledger.Message, domain.Figure) {
 		Series:    []domain.Series{{Name: "Bells", Points: []domain.Point{{Category: 0, Value: 12, Citation: 1}, {Category: 1, Value: 19, Citation: 2}, {Category: 2, Value: 3, Count: &domain.Count{Of: domain.CountEntities, Key: "Person"}}}}},
 		Citations: []domain.Citation{cite(1, "cast 12 bells"), cite(2, "cast 19 bells")},
 	}}
-	tell(t, b, m, f)
+	addChart(t, b, m, f)
 	return m, f
 }
 
-// tell keeps a chart with its answer and adds what a node said of it to the
-// run's log.
-func tell(t *testing.T, b *bench, m ledger.Message, f domain.Figure) {
+// addChart stores a chart with its answer and adds its event to the run's log.
+func addChart(t *testing.T, b *bench, m ledger.Message, f domain.Figure) {
 	t.Helper()
 	_, err := b.Ledger.UpdateMessage(t.Context(), testkit.Workspace, m.ID, func(m *ledger.Message) { m.Figures = []domain.Figure{f} })
 	testkit.Must(t, err)
@@ -56,7 +55,7 @@ func tell(t *testing.T, b *bench, m ledger.Message, f domain.Figure) {
 func TestAChartIsATableWithASourceForEachNumber(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
-	m, f := charted(t, b)
+	m, f := answerWithChart(t, b)
 	page := b.get(t, link.Conversation(m.Conversation))
 	values := nodes(t, page.body, func(n *html.Node) bool { return n.Data == "td" && attr(n, "data-value") != "" })
 	if len(values) != 3 {
@@ -86,7 +85,7 @@ func TestAChartIsATableWithASourceForEachNumber(t *testing.T) {
 func TestAChartIsAFileOfItsOwn(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
-	m, f := charted(t, b)
+	m, f := answerWithChart(t, b)
 	got := b.get(t, link.FigureCSV(m.Conversation, m.ID, f.ID))
 	if got.status != 200 || got.header.Get("Content-Type") != "text/csv; charset=utf-8" || got.header.Get("Content-Disposition") != `attachment; filename=bells-year.csv` {
 		t.Fatalf("status %d, %v", got.status, got.header)
@@ -102,7 +101,7 @@ func TestAChartIsAFileOfItsOwn(t *testing.T) {
 func TestAChartWhoseSourceIsDeletedSaysSo(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
-	m, f := charted(t, b)
+	m, f := answerWithChart(t, b)
 	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, f.Chart.Citations[0].DocumentID))
 	page := b.get(t, link.Conversation(m.Conversation))
 	if strings.Contains(page.body, "<q>cast 12 bells") || !strings.Contains(page.main(t), "source deleted") {
@@ -116,13 +115,12 @@ func TestAChartWhoseSourceIsDeletedSaysSo(t *testing.T) {
 	}
 }
 
-// An answer that broke off while a chart was made has nothing to wait for.
 func TestAStoppedAnswerWaitsForNoChart(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
-	m, f := charted(t, b)
+	m, f := answerWithChart(t, b)
 	f.Status, f.Chart, f.ID = domain.FigurePending, nil, "call_2"
-	tell(t, b, m, f)
+	addChart(t, b, m, f)
 	_, err := b.Ledger.UpdateMessage(t.Context(), testkit.Workspace, m.ID, func(m *ledger.Message) {
 		m.Status, m.Figures, m.Sentences = ledger.MessageStopped, nil, nil
 	})
@@ -136,9 +134,9 @@ func TestAStoppedAnswerWaitsForNoChart(t *testing.T) {
 func TestAChartThatFailedIsOneQuietLine(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
-	m, f := charted(t, b)
+	m, f := answerWithChart(t, b)
 	f.Status, f.Chart, f.Problem, f.Sentences = domain.FigureFailed, nil, "the passages hold no numbers on <this>.", 1
-	tell(t, b, m, f)
+	addChart(t, b, m, f)
 	page := b.get(t, link.Conversation(m.Conversation))
 	if !strings.Contains(page.main(t), "The chart could not be created: the passages hold no numbers on <this>.") || strings.Contains(page.body, "figure-table") {
 		t.Errorf("the page says %q", page.main(t))
@@ -148,11 +146,10 @@ func TestAChartThatFailedIsOneQuietLine(t *testing.T) {
 	}
 }
 
-// A reader who comes late gets the chart as it is by then.
 func TestTheStreamBringsChartsAsTheyAre(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
-	m, f := charted(t, b)
+	m, f := answerWithChart(t, b)
 	s := b.stream(t, "/runs/"+url.PathEscape(string(m.Run))+"/events")
 	seen := s.until(t, "the end", func(e event) bool { return e.name == "end" })
 	figures := 0

@@ -18,26 +18,26 @@ import (
 	"github.com/clewhq/clew/internal/testkit"
 )
 
-// keeper orders checks that nobody carries out, and remembers one.
-type keeper struct {
+// fakeUpkeep queues checks that never run, and returns a fixed result.
+type fakeUpkeep struct {
 	queue *job.Queue
 	last  maintenance.Result
 	asked []maintenance.Order
 }
 
-func (k *keeper) Start(ctx context.Context, w domain.WorkspaceID, kind string, o maintenance.Order) (job.Run, error) {
+func (k *fakeUpkeep) Start(ctx context.Context, w domain.WorkspaceID, kind string, o maintenance.Order) (job.Run, error) {
 	k.asked = append(k.asked, o)
 	return k.queue.Add(ctx, job.Run{Workspace: w, ID: domain.RunID("run-" + kind), Kind: kind, Subject: string(w), NextTry: time.Now().Add(time.Hour)})
 }
 
-func (k *keeper) Last(context.Context, domain.WorkspaceID) (maintenance.Result, bool, error) {
+func (k *fakeUpkeep) Last(context.Context, domain.WorkspaceID) (maintenance.Result, bool, error) {
 	return k.last, !k.last.At.IsZero(), nil
 }
 
-// healthy are the parts of a site that the health page needs.
+// healthy sets the parts of a site that the health page needs.
 func healthy(a *testkit.App) func(*Params) {
 	return func(p *Params) {
-		p.Maintenance = &keeper{queue: a.Queue}
+		p.Maintenance = &fakeUpkeep{queue: a.Queue}
 		p.Backup = func(_ context.Context, w io.Writer) error {
 			_, err := io.WriteString(w, "everything")
 			return err
@@ -107,9 +107,9 @@ func TestHealthSaysWhatWaitsForAStore(t *testing.T) {
 
 func TestTheStoresAreCheckedFromThePage(t *testing.T) {
 	t.Parallel()
-	var k *keeper
+	var k *fakeUpkeep
 	b := open(t, testkit.Options{}, func(p *Params) {
-		k = p.Maintenance.(*keeper)
+		k = p.Maintenance.(*fakeUpkeep)
 		k.last = maintenance.Result{At: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Found: fsck.Found{fsck.EntityMissing: {"e1", "e2"}}.Groups()}
 	})
 	page := b.get(t, "/health")

@@ -7,8 +7,8 @@ import (
 	"crypto/rand"
 	"io"
 	"mime/multipart"
+	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/textproto"
 	"net/url"
 	"slices"
@@ -25,17 +25,18 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// bench is a site over a library of its own.
+// A bench is a site with its own library, and a client of it.
 type bench struct {
 	*testkit.App
 	Auth   *auth.Auth
 	site   *Site
 	url    string
 	client *http.Client
+	served chan error // receives the result of Serve; nil once stopped
 }
 
-// open serves a site until the test ends. Its client keeps cookies and follows
-// no redirect.
+// open serves a site until the test ends. The client keeps cookies and does not
+// follow redirects.
 func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	t.Helper()
 	a := testkit.Open(t, o)
@@ -54,34 +55,46 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	}
 	site, err := New(p)
 	testkit.Must(t, err)
-	server := httptest.NewServer(site.Handler())
-	t.Cleanup(func() {
-		testkit.Must(t, site.Stop(context.Background()))
-		server.Close()
-	})
-	return &bench{App: a, Auth: accounts, site: site, url: server.URL, client: visitor()}
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	testkit.Must(t, err)
+	b := &bench{App: a, Auth: accounts, site: site, url: "http://" + listener.Addr().String(), client: newClient(), served: make(chan error, 1)}
+	go func() { b.served <- site.Serve(listener) }()
+	t.Cleanup(func() { b.stop(context.Background(), t) })
+	return b
 }
 
-// visitor is a browser that has not been here yet.
-func visitor() *http.Client {
+// stop stops the site if it still serves, and waits until it does not.
+func (b *bench) stop(ctx context.Context, t *testing.T) {
+	t.Helper()
+	if b.served == nil {
+		return
+	}
+	b.client.CloseIdleConnections() // Stop would wait for connections without a request
+	testkit.Must(t, b.site.Stop(ctx))
+	testkit.Must(t, <-b.served)
+	b.served = nil
+}
+
+// newClient returns an HTTP client without cookies.
+func newClient() *http.Client {
 	jar := &cookies{}
-	return &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: &http.Transport{}, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// cookies is a jar for one site.
+// cookies is a cookie jar for one site.
 type cookies struct{ all []*http.Cookie }
 
 func (c *cookies) SetCookies(_ *url.URL, set []*http.Cookie) { c.all = set }
 func (c *cookies) Cookies(*url.URL) []*http.Cookie           { return c.all }
 
-// reply is what came back.
 type reply struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// main is what a page says in its main part.
+// main returns the text of a page's main element, or the whole body without
+// one.
 func (r reply) main(t *testing.T) string {
 	t.Helper()
 	for _, n := range nodes(t, r.body, func(n *html.Node) bool { return n.Data == "main" }) {
@@ -90,7 +103,7 @@ func (r reply) main(t *testing.T) string {
 	return r.body
 }
 
-// do sends a request; headers are names and values in turn.
+// do sends a request; headers alternates names and values.
 func (b *bench) do(t *testing.T, method, path string, body io.Reader, headers ...string) reply {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, b.url+path, body)
@@ -124,10 +137,10 @@ func (b *bench) post(t *testing.T, path string, form url.Values, headers ...stri
 	return b.do(t, http.MethodPost, path, strings.NewReader(form.Encode()), append(headers, "Content-Type", "application/x-www-form-urlencoded")...)
 }
 
-// upload is a file to send.
+// upload is a file to upload.
 type upload struct{ name, content string }
 
-// form is a multipart body with files.
+// form returns a multipart body with files, and its content type.
 func form(t *testing.T, files ...upload) (*bytes.Buffer, string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -145,28 +158,26 @@ func form(t *testing.T, files ...upload) (*bytes.Buffer, string) {
 	return &b, w.FormDataContentType()
 }
 
-// send uploads files; headers as for do.
+// send uploads files, with headers as for do.
 func (b *bench) send(t *testing.T, files []upload, headers ...string) reply {
 	t.Helper()
 	body, kind := form(t, files...)
 	return b.do(t, http.MethodPost, "/documents", body, append(headers, "Content-Type", kind)...)
 }
 
-// patience is how long a stream may be waited for.
-const patience = 2 * time.Minute
+// testTimeout bounds the wait for a stream or a request.
+const testTimeout = 2 * time.Minute
 
-// stream is an open stream of server-sent events.
 type stream struct {
 	lines *bufio.Scanner
 	Close func()
 }
 
-// event is one server-sent event.
 type event struct{ id, name, data string }
 
 func (b *bench) stream(t *testing.T, path string, headers ...string) *stream {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, b.url+path, nil)
 	testkit.Must(t, err)
 	for i := 0; i < len(headers); i += 2 {
@@ -186,7 +197,7 @@ func (b *bench) stream(t *testing.T, path string, headers ...string) *stream {
 	return s
 }
 
-// next is the next event; false at the end of the stream.
+// next returns the next event, or false at the end of the stream.
 func (s *stream) next() (event, bool) {
 	var e event
 	var data []string
@@ -208,7 +219,7 @@ func (s *stream) next() (event, bool) {
 	return event{}, false
 }
 
-// until reads up to the first event that is right, and gives all read.
+// until reads events up to the first match and returns all it has read.
 func (s *stream) until(t *testing.T, what string, right func(event) bool) []event {
 	t.Helper()
 	var all []event
@@ -224,7 +235,7 @@ func (s *stream) until(t *testing.T, what string, right func(event) bool) []even
 	}
 }
 
-// nodes lists the elements of a page that are right, in order.
+// nodes returns the matching elements of a page, in order.
 func nodes(t *testing.T, body string, right func(*html.Node) bool) []*html.Node {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(body))
@@ -238,7 +249,7 @@ func nodes(t *testing.T, body string, right func(*html.Node) bool) []*html.Node 
 	return found
 }
 
-// attr is an attribute of an element, "" when it has none.
+// attr returns an attribute of an element, or "" if it has none.
 func attr(n *html.Node, name string) string {
 	i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
 	if i < 0 {
@@ -247,7 +258,7 @@ func attr(n *html.Node, name string) string {
 	return n.Attr[i].Val
 }
 
-// text is what an element says.
+// text returns the text content of an element.
 func text(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {
@@ -258,7 +269,7 @@ func text(n *html.Node) string {
 	return b.String()
 }
 
-// marked is the text of the marks that belong to a page's hit.
+// marked returns the marked text of a page, joined by "|".
 func marked(t *testing.T, body string) string {
 	t.Helper()
 	var all []string
@@ -268,7 +279,7 @@ func marked(t *testing.T, body string) string {
 	return strings.Join(all, "|")
 }
 
-// fixture is one document and one answer to look at.
+// fixture holds the document, the answer and the entity that fill creates.
 type fixture struct {
 	doc     domain.Document
 	message ledger.Message
@@ -288,7 +299,7 @@ func (b *bench) fill(t *testing.T) fixture {
 	return f
 }
 
-// pages are the addresses of all pages about what fill makes.
+// pages returns the paths of all pages about the fixture.
 func (f fixture) pages() []string {
 	conversation := "/ask/" + string(f.message.Conversation)
 	doc := "/documents/" + string(f.doc.ID)

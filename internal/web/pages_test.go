@@ -18,7 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/web/middleware"
 )
 
-// forbidden says what of an element the policy would block, or "".
+// forbidden returns what the policy would block of an element, or "".
 func forbidden(n *html.Node) string {
 	switch {
 	case n.Data == "style":

@@ -11,11 +11,11 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// maxForm is the most bytes of a form that holds no file.
+// maxForm is the maximum size in bytes of a form without files.
 const maxForm = 1 << 20
 
-// routes registers all routes. Static files and the health check
-// are open; everything else stands behind the guard.
+// routes registers all routes. Static files and /healthz are public; everything
+// else but the sign-in page is behind Guard.
 func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be read from top to bottom
 	s.echo.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Headers)
 	all := group{echo: s.echo}
@@ -35,7 +35,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get(link.Home, h.home.Show)
 
 	in.get(link.Documents, h.document.List)
-	in.post(link.Documents, h.document.Add) // each file is limited as it is read
+	in.post(link.Documents, h.document.Add) // Add limits each file as it reads it
 	in.post(link.PasteText, h.document.Paste, middleware.Form(p.MaxUpload+maxForm))
 	in.stream(link.DocumentsEvents, h.document.Events)
 	in.post(link.ReadAgain, h.document.AllAgain, small)
@@ -92,28 +92,28 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post(link.Backup, h.health.Backup, small)
 }
 
-// group is a group of routes behind the same middleware. A group of echo answers a
-// method that a route does not accept with "not found".
+// group registers routes with the same middleware. echo's own groups answer an
+// unsupported method with 404 instead of 405.
 type group struct {
 	echo       *echo.Echo
 	middleware []echo.MiddlewareFunc
 }
 
-// with returns a group with more middleware.
+// with returns a group with additional middleware.
 func (g group) with(m ...echo.MiddlewareFunc) group {
 	return group{g.echo, slices.Concat(g.middleware, m)}
 }
 
-// get serves a page, and its headers to HEAD requests.
+// get registers a page for GET and HEAD.
 func (g group) get(path string, h echo.HandlerFunc) {
 	g.echo.GET(path, h, g.middleware...)
 	g.echo.HEAD(path, h, g.middleware...)
 }
 
-// stream serves a response that does not end by itself.
+// stream registers a response that stays open, for GET only.
 func (g group) stream(path string, h echo.HandlerFunc) { g.echo.GET(path, h, g.middleware...) }
 
-// post accepts a form.
+// post registers the handler of a form.
 func (g group) post(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) {
 	g.echo.POST(path, h, slices.Concat(g.middleware, m)...)
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/clewhq/clew/internal/testkit"
 )
 
-// route is one address of the site with what it answers.
+// route is a route of the site with a request to it and the expected status.
 type route struct {
 	method, route string // as registered
 	path          string
-	inside        int  // who may pass gets this
-	open          bool // to those who have not signed in
+	inside        int  // the status for an authorized client
+	open          bool // public
 }
 
 func (f fixture) routes() []route {
@@ -100,8 +100,8 @@ func (f fixture) routes() []route {
 	}
 }
 
-// ask sends a route's request with nothing in it.
-func (r route) ask(t *testing.T, b *bench, headers ...string) reply {
+// request sends the route's request with an almost empty form.
+func (r route) request(t *testing.T, b *bench, headers ...string) reply {
 	t.Helper()
 	if r.method == http.MethodGet {
 		return b.get(t, r.path, headers...)
@@ -128,18 +128,18 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 	}
 }
 
-// who is somebody who asks for a page.
-type who struct {
+// visitor is a kind of client and the status it should get for each route.
+type visitor struct {
 	name    string
-	account bool // there is one
-	in      bool // signed in to it
+	account bool // there is an account
+	in      bool // signed in
 	headers []string
 	want    func(r route) int
 }
 
 func inside(r route) int { return r.inside }
 
-func TestWhoMayPass(t *testing.T) {
+func TestAccess(t *testing.T) {
 	t.Parallel()
 	refusedPost := func(r route) int {
 		if r.method == http.MethodPost {
@@ -162,7 +162,7 @@ func TestWhoMayPass(t *testing.T) {
 		}
 		return 401
 	}
-	for _, w := range []who{
+	for _, w := range []visitor{
 		{"anybody, without an account", false, false, nil, inside},
 		{"somebody signed in", true, true, nil, inside},
 		{"somebody not signed in", true, false, nil, outside},
@@ -176,7 +176,7 @@ func TestWhoMayPass(t *testing.T) {
 			t.Parallel()
 			b := open(t, testkit.Options{})
 			f := b.fill(t)
-			testkit.Must(t, b.Worker.Stop(t.Context())) // what is asked for from here on need not be done
+			testkit.Must(t, b.Worker.Stop(t.Context())) // the requests below may queue runs that need not be done
 			if w.account {
 				testkit.Must(t, b.Auth.SetPassword(t.Context(), "ada", "correct horse"))
 			}
@@ -184,7 +184,7 @@ func TestWhoMayPass(t *testing.T) {
 				b.signIn(t)
 			}
 			for _, r := range f.routes() {
-				if got := r.ask(t, b, w.headers...); got.status != w.want(r) {
+				if got := r.request(t, b, w.headers...); got.status != w.want(r) {
 					t.Errorf("%s %s = %d, want %d", r.method, r.path, got.status, w.want(r))
 				}
 			}
@@ -199,7 +199,7 @@ func (b *bench) signIn(t *testing.T) {
 	}
 }
 
-func TestWhoIsNotSignedInIsSentToSignIn(t *testing.T) {
+func TestRedirectToSignIn(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	testkit.Must(t, b.Auth.SetPassword(t.Context(), "ada", "correct horse"))
@@ -207,10 +207,10 @@ func TestWhoIsNotSignedInIsSentToSignIn(t *testing.T) {
 		t.Errorf("sent to %q", p.header.Get("Location"))
 	}
 	if p := b.get(t, "/documents", "HX-Request", "true"); p.status != 204 || !strings.HasPrefix(p.header.Get("HX-Redirect"), "/login") {
-		t.Errorf("htmx is told %d and sent to %q", p.status, p.header.Get("HX-Redirect"))
+		t.Errorf("htmx gets status %d and sent to %q", p.status, p.header.Get("HX-Redirect"))
 	}
 	if p := b.get(t, "/documents", "Accept", "application/json"); p.status != 401 || p.body != `{"status":401,"error":"Sign in first."}`+"\n" {
-		t.Errorf("a script is told %d %s", p.status, p.body)
+		t.Errorf("a script gets %d %s", p.status, p.body)
 	}
 }
 
@@ -233,7 +233,7 @@ func TestUnknownAddressesAndMethods(t *testing.T) {
 			}
 			p = b.do(t, tt.method, tt.path, nil, "Accept", "application/json, */*")
 			if want := fmt.Sprintf(`{"status":%d,"error":%q}`, tt.status, tt.says); strings.TrimSpace(p.body) != want {
-				t.Errorf("a script is told %s, want %s", p.body, want)
+				t.Errorf("a script gets %s, want %s", p.body, want)
 			}
 		})
 	}

@@ -1,5 +1,5 @@
-// Package web serves the pages. It turns requests into calls of one use each
-// and their results into pages; it decides nothing.
+// Package web serves Clew's pages over HTTP. It turns requests into calls of
+// the use cases and their results into pages; the rules live in the use cases.
 package web
 
 import (
@@ -45,11 +45,10 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// maxFiles is how many files may be added in one go.
+// maxFiles is the most files one form may add.
 const maxFiles = 200
 
-// Params are what the pages work with. All are required but Model, Provider
-// and MaxLoops.
+// Params configure a Site. All are required but Model, Provider and MaxLoops.
 type Params struct {
 	Ledger      *ledger.Ledger
 	Graph       graphstore.Reader
@@ -75,14 +74,14 @@ type Params struct {
 	Log         *slog.Logger
 }
 
-// Site is the pages behind one listener.
+// A Site serves the pages on one listener.
 type Site struct {
 	echo    *echo.Echo
 	server  *http.Server
 	closing chan struct{}
 }
 
-// New puts the pages together.
+// New returns a Site that is ready to serve.
 func New(p Params) (*Site, error) {
 	s := &Site{echo: echo.New(), closing: make(chan struct{})}
 	s.echo.HideBanner, s.echo.HidePort = true, true
@@ -98,7 +97,6 @@ func New(p Params) (*Site, error) {
 	return s, nil
 }
 
-// handlers are the screens' handlers.
 type handlers struct {
 	account      *account.Handler
 	home         *home.Handler
@@ -140,9 +138,9 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	return h
 }
 
-// sessions keeps who signed in, in the ledger. Beyond loopback the cookie is
-// sent over plain HTTP too, because people host on a local network; a proxy
-// that ends TLS should add Secure.
+// sessions returns the session manager, which stores sessions in the ledger.
+// The cookie is not marked Secure, because people host Clew over plain HTTP on
+// a local network; a proxy that ends TLS should add it.
 func sessions(p Params) *scs.SessionManager {
 	m := scs.New()
 	m.Store = p.Ledger.Sessions()
@@ -151,7 +149,8 @@ func sessions(p Params) *scs.SessionManager {
 	return m
 }
 
-// Serve serves until Stop.
+// Serve answers requests on l until Stop is called. It returns the listener's
+// error, or nil after Stop.
 func (s *Site) Serve(l net.Listener) error {
 	if err := s.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -159,12 +158,9 @@ func (s *Site) Serve(l net.Listener) error {
 	return nil
 }
 
-// Handler is the site for a test server.
-func (s *Site) Handler() http.Handler { return s.echo }
-
-// Stop ends the streams, which would keep the server waiting, then waits for
-// open requests as long as ctx allows. What is open after that, an upload that
-// crawls for instance, is cut off: nothing half-written stays of it.
+// Stop ends the event streams and waits for open requests until ctx is done. It
+// then closes the remaining connections, such as a slow upload: an unfinished
+// upload leaves nothing behind.
 func (s *Site) Stop(ctx context.Context) error {
 	close(s.closing)
 	err := s.server.Shutdown(ctx)
@@ -174,7 +170,7 @@ func (s *Site) Stop(ctx context.Context) error {
 	return err
 }
 
-// failures turns errors into answers.
+// failures turns errors into responses.
 type failures struct{ frame frame.Frame }
 
 func (f failures) handle(err error, c echo.Context) {
@@ -183,7 +179,7 @@ func (f failures) handle(err error, c echo.Context) {
 	}
 	problem := respond.ProblemOf(err)
 	if respond.WantsJSON(c) {
-		_ = c.JSON(problem.Status, problem) // the client has gone
+		_ = c.JSON(problem.Status, problem) // the client may be gone
 		return
 	}
 	props := page.ErrorProps{
@@ -191,7 +187,7 @@ func (f failures) handle(err error, c echo.Context) {
 		ID: c.Response().Header().Get(echo.HeaderXRequestID),
 	}
 	if problem.Status >= http.StatusInternalServerError && c.Request().Method == http.MethodPost && c.Path() == link.Ask {
-		props.Conversation, props.Question = conversation.Asked(c) // it is not to be written again
+		props.Conversation, props.Question = conversation.Asked(c) // so that the question need not be typed again
 	}
 	_ = respond.HTML(c, problem.Status, page.ErrorPage(props)) // as above
 }

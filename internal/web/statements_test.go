@@ -21,11 +21,11 @@ import (
 	"github.com/clewhq/clew/internal/testkit"
 )
 
-// maxStatements is how many statements one page may cost, whatever the library
-// holds: on a server each is a round trip.
+// maxStatements limits the statements of one page, however large the library:
+// on a server each is a round trip.
 const maxStatements = 12
 
-// countingGraph counts how often it is asked for its figures.
+// countingGraph counts the calls of Stats.
 type countingGraph struct {
 	graphstore.Reader
 	stats atomic.Int32
@@ -36,9 +36,8 @@ func (g *countingGraph) Stats(ctx context.Context, w domain.WorkspaceID) (graphs
 	return g.Reader.Stats(ctx, w)
 }
 
-// large fills the library with one read document and one answer, and then with
-// what a busy library holds: 2,000 documents that wait, and full lists of
-// conversations, runs and summaries.
+// large fills the library with the fixture, 2,000 waiting documents, and full
+// lists of conversations, runs and summaries.
 func (b *bench) large(t *testing.T) fixture {
 	t.Helper()
 	var f fixture
@@ -64,14 +63,14 @@ func (b *bench) large(t *testing.T) fixture {
 		testkit.Must(t, err)
 	}
 	for i := range 60 {
-		b.talk(t, i, f.doc)
+		b.addConversation(t, i, f.doc)
 	}
 	return f
 }
 
-// talk adds a conversation of three answered questions with their runs, and a
-// summary with its run.
-func (b *bench) talk(t *testing.T, i int, d domain.Document) {
+// addConversation adds a conversation of three answered questions and a
+// summary, all with their runs.
+func (b *bench) addConversation(t *testing.T, i int, d domain.Document) {
 	t.Helper()
 	ctx := t.Context()
 	k := ledger.Conversation{Workspace: testkit.Workspace, ID: domain.ConversationID(fmt.Sprintf("k%02d", i)), Title: "Bells"}
@@ -108,23 +107,29 @@ func TestPagesCostFewStatementsInALargeLibrary(t *testing.T) {
 	f := b.large(t)
 	pages := append(f.pages(), "/documents?tab=working", "/documents/d0007", "/ask/k07", "/summaries", "/summaries/s07", "/summaries/new?document=d0001&document=d0002",
 		"/runs?kind="+questions.Kind, "/runs?kind="+summaries.Kind, "/runs/q07-1", "/runs/z07")
-	for _, path := range pages {
-		asked.Take()
-		graph.stats.Store(0)
-		if p := b.get(t, path); p.status != 200 {
-			t.Errorf("GET %s: status %d: %s", path, p.status, p.main(t))
+	for _, signedIn := range []bool{false, true} {
+		if signedIn {
+			testkit.Must(t, b.Auth.SetPassword(t.Context(), "ada", "correct horse"))
+			b.signIn(t)
 		}
-		if list := asked.Take(); len(list) > maxStatements {
-			t.Errorf("GET %s took %d statements, want at most %d:\n%s", path, len(list), maxStatements, outline(list))
-		}
-		if n := graph.stats.Load(); n > 1 {
-			t.Errorf("GET %s counted the graph %d times", path, n)
+		for _, path := range pages {
+			asked.Take()
+			graph.stats.Store(0)
+			if p := b.get(t, path); p.status != 200 {
+				t.Errorf("GET %s: status %d: %s", path, p.status, p.main(t))
+			}
+			if list := asked.Take(); len(list) > maxStatements {
+				t.Errorf("GET %s (signed in: %v) took %d statements, want at most %d:\n%s", path, signedIn, len(list), maxStatements, outline(list))
+			}
+			if n := graph.stats.Load(); n > 1 {
+				t.Errorf("GET %s counted the graph %d times", path, n)
+			}
 		}
 	}
 }
 
-// TestTheStreamOfDocumentsCostsFewStatements deletes documents while a stream is
-// open and looks at each of its comparisons, which begin with the same statement.
+// TestTheStreamOfDocumentsCostsFewStatements deletes documents while a stream
+// is open. Each comparison of the stream begins with the same statement.
 func TestTheStreamOfDocumentsCostsFewStatements(t *testing.T) {
 	t.Parallel()
 	var asked testkit.Statements
@@ -162,7 +167,7 @@ func TestTheStreamOfDocumentsCostsFewStatements(t *testing.T) {
 	}
 }
 
-// outline lists statements by their beginnings, each once.
+// outline returns the beginnings of statements with their counts.
 func outline(list []string) string {
 	times := map[string]int{}
 	for _, q := range list {

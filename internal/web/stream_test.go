@@ -18,7 +18,7 @@ import (
 
 func isEnd(e event) bool { return e.name == "end" }
 
-// count counts the events of a name.
+// count returns the number of events with the name.
 func count(events []event, name string) int {
 	n := 0
 	for _, e := range events {
@@ -29,8 +29,8 @@ func count(events []event, name string) int {
 	return n
 }
 
-// lit lists the nodes that a drawn graph shows at work.
-func lit(t *testing.T, svg string) []string {
+// activeNodes returns the nodes that a drawn graph shows as running.
+func activeNodes(t *testing.T, svg string) []string {
 	t.Helper()
 	var names []string
 	for _, n := range nodes(t, svg, func(n *html.Node) bool { return attr(n, "data-state") == "now" && attr(n, "data-node") != "" }) {
@@ -39,7 +39,7 @@ func lit(t *testing.T, svg string) []string {
 	return names
 }
 
-// paused is a site whose answers wait at every word until they are let go.
+// paused returns a site whose answers wait at each word for a receive on words.
 func paused(t *testing.T) (b *bench, words chan struct{}) {
 	t.Helper()
 	words = make(chan struct{})
@@ -55,7 +55,7 @@ func paused(t *testing.T) (b *bench, words chan struct{}) {
 	return b, words
 }
 
-// start asks from the page.
+// start asks a question through the form and returns its message.
 func (b *bench) start(t *testing.T, question string) ledger.Message {
 	t.Helper()
 	p := b.post(t, "/ask", url.Values{"question": {question}})
@@ -70,7 +70,7 @@ func TestARunIsStreamedWhileItWorks(t *testing.T) {
 	b, words := paused(t)
 	m := b.start(t, "What did the foundry cast?")
 	s := b.stream(t, "/runs/"+string(m.Run)+"/events")
-	at := s.until(t, "the writing", func(e event) bool { return e.name == "graph" && slices.Contains(lit(t, e.data), "generate") })
+	at := s.until(t, "the writing", func(e event) bool { return e.name == "graph" && slices.Contains(activeNodes(t, e.data), "generate") })
 	if last := at[len(at)-1]; last.id == "" {
 		t.Error("the picture has no number to go on from")
 	}
@@ -128,12 +128,12 @@ func TestStopFromThePage(t *testing.T) {
 	b, words := paused(t)
 	m := b.start(t, "What did the foundry cast?")
 	s := b.stream(t, "/runs/"+string(m.Run)+"/events")
-	s.until(t, "the writing", func(e event) bool { return e.name == "graph" && slices.Contains(lit(t, e.data), "generate") })
+	s.until(t, "the writing", func(e event) bool { return e.name == "graph" && slices.Contains(activeNodes(t, e.data), "generate") })
 	words <- struct{}{}
 	if p := b.post(t, "/runs/"+string(m.Run)+"/stop", url.Values{"back": {"/ask/" + string(m.Conversation)}}); p.header.Get("Location") != "/ask/"+string(m.Conversation) {
 		t.Errorf("sent to %q", p.header.Get("Location"))
 	}
-	s.until(t, "the end", isEnd) // the writer waits for its next word for ever
+	s.until(t, "the end", isEnd) // the writer waits for its next word and never gets it
 	got, err := b.Ledger.Message(t.Context(), testkit.Workspace, m.ID)
 	testkit.Must(t, err)
 	if got.Status != ledger.MessageStopped || strings.TrimSpace(got.Answer) != "The" {
@@ -192,8 +192,8 @@ func TestStreamsEndWithTheServer(t *testing.T) {
 	run := b.stream(t, "/runs/"+string(m.Run)+"/events")
 	list := b.stream(t, "/documents/events")
 	list.until(t, "the counts", func(e event) bool { return e.name == "counts" })
-	run.until(t, "the writing", func(e event) bool { return e.name == "graph" && slices.Contains(lit(t, e.data), "generate") })
-	testkit.Must(t, b.site.Stop(t.Context()))
+	run.until(t, "the writing", func(e event) bool { return e.name == "graph" && slices.Contains(activeNodes(t, e.data), "generate") })
+	b.stop(t.Context(), t)
 	for name, s := range map[string]*stream{"run": run, "list": list} {
 		for {
 			e, ok := s.next()
@@ -201,9 +201,8 @@ func TestStreamsEndWithTheServer(t *testing.T) {
 				break
 			}
 			if e.name == "end" {
-				t.Errorf("the %s is told to end: the page should come back instead", name)
+				t.Errorf("the %s stream sends an end event: the page should reconnect instead", name)
 			}
 		}
 	}
-	b.site.closing = make(chan struct{}) // it is stopped once more when the test ends
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/clewhq/clew/internal/testkit"
 )
 
-// ordered sends the form of a summary and gives the summary.
-func (b *bench) ordered(t *testing.T, form url.Values) ledger.Summary {
+// orderSummary posts the form of a summary and returns the summary.
+func (b *bench) orderSummary(t *testing.T, form url.Values) ledger.Summary {
 	t.Helper()
 	r := b.post(t, "/summaries", form)
 	if r.status != http.StatusSeeOther {
@@ -38,7 +38,7 @@ func TestASummaryFromTheFormToItsPage(t *testing.T) {
 			t.Errorf("the form does not say %q", want)
 		}
 	}
-	s := b.ordered(t, url.Values{"document": {string(d.ID)}, "length": {"short"}, "focus": {"<b>bells</b>"}})
+	s := b.orderSummary(t, url.Values{"document": {string(d.ID)}, "length": {"short"}, "focus": {"<b>bells</b>"}})
 	b.Watch(t, s.Run)
 	page := b.get(t, "/summaries/"+string(s.ID)).body
 	for _, want := range []string{"Summary of foundry.txt", "&lt;b&gt;bells", `data-status="done"`, "generate_final_summary", "/documents/" + string(d.ID) + "?start="} {
@@ -116,7 +116,7 @@ func TestAPersonIsAskedAndGoesOn(t *testing.T) {
 		}
 	}}})
 	d := b.Read(t, "foundry.txt", foundry)
-	s := b.ordered(t, url.Values{"document": {string(d.ID)}, "review": {"yes"}})
+	s := b.orderSummary(t, url.Values{"document": {string(d.ID)}, "review": {"yes"}})
 	stream := b.stream(t, "/runs/"+string(s.Run)+"/events?after=0")
 	close(go1)
 	events := stream.until(t, "the end", isEnd)

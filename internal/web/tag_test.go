@@ -17,11 +17,11 @@ func TestTagsSortDocuments(t *testing.T) {
 	if page := b.get(t, "/documents"); strings.Contains(page.body, `data-testid="tags"`) {
 		t.Error("tags are listed though there are none")
 	}
-	shown := b.follow(t, "/documents/"+string(bells.ID)+"/tags", url.Values{"tags": {" Bells,  To   do, bells "}})
+	shown := b.postAndFollow(t, "/documents/"+string(bells.ID)+"/tags", url.Values{"tags": {" Bells,  To   do, bells "}})
 	if !strings.Contains(shown.body, `value="bells, to do"`) {
 		t.Error("the document's page does not show its tags")
 	}
-	b.follow(t, "/documents/"+string(school.ID)+"/tags", url.Values{"tags": {"to do"}})
+	b.postAndFollow(t, "/documents/"+string(school.ID)+"/tags", url.Values{"tags": {"to do"}})
 	for path, want := range map[string][2]bool{
 		"/documents":                     {true, true},
 		"/documents?tag=bells":           {true, false},
@@ -40,7 +40,7 @@ func TestTagsSortDocuments(t *testing.T) {
 	if said := form.main(t); !strings.Contains(said, "What is tagged bells, 1 document") {
 		t.Errorf("the form says %s", said)
 	}
-	s := b.ordered(t, url.Values{"tag": {"bells"}, "whole": {""}, "length": {"short"}})
+	s := b.orderSummary(t, url.Values{"tag": {"bells"}, "whole": {""}, "length": {"short"}})
 	if len(s.Documents) != 1 || s.Documents[0].ID != bells.ID || s.Tag != "bells" {
 		t.Errorf("summarised %+v", s)
 	}
@@ -48,7 +48,7 @@ func TestTagsSortDocuments(t *testing.T) {
 	if page := b.get(t, "/summaries/"+string(s.ID)).main(t); !strings.Contains(page, "Summary of what is tagged bells") || strings.Contains(page, "added to the tag") {
 		t.Errorf("the summary: %s", page)
 	}
-	b.follow(t, "/documents/"+string(school.ID)+"/tags", url.Values{"tags": {"bells"}})
+	b.postAndFollow(t, "/documents/"+string(school.ID)+"/tags", url.Values{"tags": {"bells"}})
 	if page := b.get(t, "/summaries/"+string(s.ID)).main(t); !strings.Contains(page, "1 document has been added to the tag since") {
 		t.Errorf("the summary after another document got the tag: %s", page)
 	}
@@ -65,14 +65,14 @@ func TestTagsThatAreRefused(t *testing.T) {
 		t.Errorf("a long tag: %d", p.status)
 	}
 	const attack = `"><script>alert(1)</script>`
-	shown := b.follow(t, at+"/tags", url.Values{"tags": {attack}})
+	shown := b.postAndFollow(t, at+"/tags", url.Values{"tags": {attack}})
 	list := b.get(t, "/documents")
 	for _, page := range []string{shown.body, list.body} {
 		if bad := nodes(t, page, func(n *html.Node) bool { return forbidden(n) != "" }); len(bad) > 0 || !strings.Contains(page, "alert(1)") {
 			t.Error("a tag is not escaped")
 		}
 	}
-	if p := b.follow(t, at+"/tags", url.Values{"tags": {""}}); strings.Contains(p.body, "alert(1)") {
+	if p := b.postAndFollow(t, at+"/tags", url.Values{"tags": {""}}); strings.Contains(p.body, "alert(1)") {
 		t.Error("the tag is still there")
 	}
 }

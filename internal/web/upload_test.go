@@ -26,7 +26,7 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// results is the answer to an upload that asked for JSON.
+// results decodes the JSON response to an upload.
 func results(t *testing.T, p reply) []partial.UploadResult {
 	t.Helper()
 	var body struct {
@@ -137,7 +137,7 @@ func TestTooManyFiles(t *testing.T) {
 	for i := range files {
 		files[i] = upload{fmt.Sprintf("%d.txt", i), fmt.Sprintf("Letter %d.", i)}
 	}
-	files[maxFiles+2].content = strings.Repeat("x", 1<<20) // more than a server reads of what it does not want
+	files[maxFiles+2].content = strings.Repeat("x", 1<<20) // more than a server reads of a body it ignores
 	got := results(t, b.send(t, files, "Accept", "application/json"))
 	if len(got) != maxFiles+1 {
 		t.Fatalf("%d results, want %d", len(got), maxFiles+1)
@@ -151,7 +151,7 @@ func TestTooManyFiles(t *testing.T) {
 	}
 }
 
-func TestAPartWhoseNameCantBeReadIsNotLostInSilence(t *testing.T) {
+func TestAnUnreadableFileNameIsReported(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	body := "--x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a.txt; half\r\n\r\nText.\r\n--x--\r\n"
@@ -161,13 +161,13 @@ func TestAPartWhoseNameCantBeReadIsNotLostInSilence(t *testing.T) {
 	}
 }
 
-func TestAConnectionThatIsCutLeavesNothing(t *testing.T) {
+func TestADroppedConnectionLeavesNoFile(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	answered := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer close(answered)
-		b.site.Handler().ServeHTTP(w, r)
+		b.site.server.Handler.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
 	body, kind := form(t, upload{"first.txt", "The first letter is whole."}, upload{"second.txt", strings.Repeat("half of the second ", 1000)})
@@ -178,7 +178,7 @@ func TestAConnectionThatIsCutLeavesNothing(t *testing.T) {
 	_, err = conn.Write(body.Bytes()[:body.Len()-5000])
 	testkit.Must(t, err)
 	testkit.Must(t, conn.Close())
-	testkit.Within(t, patience, "the end of the request", answered)
+	testkit.Within(t, testTimeout, "the end of the request", answered)
 	docs := b.documents(t)
 	if len(docs) != 1 || docs[0].Name != "first.txt" {
 		t.Errorf("documents %+v, want the first alone", docs)
@@ -192,32 +192,26 @@ func TestAConnectionThatIsCutLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestAnUploadThatCrawlsDoesNotHoldUpTheEnd(t *testing.T) {
+func TestASlowUploadDoesNotBlockStop(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	testkit.Must(t, err)
-	served := make(chan error, 1)
-	go func() { served <- b.site.Serve(listener) }()
-	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", listener.Addr().String())
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(b.url, "http://"))
 	testkit.Must(t, err)
 	defer conn.Close()
 	_, err = fmt.Fprint(conn, "POST /documents HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 999\r\n"+
 		"Expect: 100-continue\r\n\r\n")
 	testkit.Must(t, err)
 	_, err = io.ReadFull(conn, make([]byte, len("HTTP/1.1 100")))
-	testkit.Must(t, err) // the handler reads: the request is open
+	testkit.Must(t, err) // the handler is reading the body
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	testkit.Must(t, b.site.Stop(over))
-	testkit.Must(t, <-served)
+	b.stop(over, t)
 	if _, err := io.ReadAll(conn); err != nil && !errors.Is(err, syscall.ECONNRESET) {
 		t.Errorf("the connection is still open: %v", err)
 	}
-	b.site.closing = make(chan struct{}) // it is stopped once more when the test ends
 }
 
-func TestABodyThatEndsTooSoonIsTold(t *testing.T) {
+func TestATruncatedUploadIsReported(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	body, kind := form(t, upload{"first.txt", "The first letter is whole."}, upload{"second.txt", "The second is not."})
@@ -298,7 +292,7 @@ func TestDeleteAndReadAgainFromThePages(t *testing.T) {
 		t.Errorf("delete: %d to %q", p.status, p.header.Get("Location"))
 	}
 	if p := b.get(t, "/documents?done=deleted"); !strings.Contains(p.body, "The document was deleted") {
-		t.Error("the deletion is not told")
+		t.Error("the page does not report the deletion")
 	}
 	if p := b.get(t, path); p.status != 404 {
 		t.Errorf("its page answers %d", p.status)
@@ -315,7 +309,7 @@ func TestDeleteAndReadAgainFromThePages(t *testing.T) {
 	b.stream(t, "/runs/"+string(f.message.Run)+"/events").until(t, "the end", func(e event) bool { return e.name == "end" })
 }
 
-func TestAControlCharacterInANameIsToldAsSuch(t *testing.T) {
+func TestAControlCharacterInAFileNameIsReported(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	body := "--edge\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a\x01b.txt\"\r\n\r\ntext\r\n--edge--\r\n"

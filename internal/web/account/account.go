@@ -1,5 +1,5 @@
-// Package account signs people in and out, and keeps those out who have not
-// signed in where there are accounts.
+// Package account signs users in and out, and turns away requests without a
+// session once there is an account.
 package account
 
 import (
@@ -18,25 +18,28 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// Where a session holds who signed in, and with which password: see auth.Stamp.
+// Keys of a session: the account's name, and the stamp of its password, see
+// auth.Stamp.
 const (
 	nameKey  = "name"
 	stampKey = "stamp"
 )
 
-// Handler signs in and out. All fields are required.
+// Handler signs users in and out. All fields are required.
 type Handler struct {
 	Frame    frame.Frame
 	Auth     *auth.Auth
 	Sessions *scs.SessionManager
 }
 
-// Form is the page to sign in.
+// Form serves the sign-in page.
 func (h *Handler) Form(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.LoginPage(page.LoginProps{App: h.Frame.Bare(c, "Sign in"), Next: request.Local(c.QueryParam("next"), link.Home)}))
 }
 
-// SignIn checks name and password and begins a session with a new token.
+// SignIn checks name and password, starts a session with a new token and goes
+// to the page in the form field next. A wrong name or password shows the form
+// again with status 401.
 func (h *Handler) SignIn(c echo.Context) error {
 	ctx, next := c.Request().Context(), request.Local(c.FormValue("next"), link.Home)
 	name, err := h.Auth.SignIn(ctx, c.FormValue("name"), c.FormValue("password"))
@@ -69,8 +72,9 @@ func (h *Handler) SignOut(c echo.Context) error {
 	return respond.SeeOther(c, link.Login)
 }
 
-// Guard lets those pass who have signed in, and everyone where there is no
-// account. The others are sent to the page to sign in.
+// Guard passes requests of signed-in users, and all requests while there is no
+// account. It redirects other GET requests to the sign-in page and refuses the
+// rest with kind Unauthorized.
 func (h *Handler) Guard(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		ctx := c.Request().Context()
@@ -95,8 +99,8 @@ func (h *Handler) Guard(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// signedIn is the name of who signed in with the password that is still the
-// account's, "" for nobody.
+// signedIn returns the name of the session's user, or "" without one. It ends a
+// session that is older than the account's password.
 func (h *Handler) signedIn(ctx context.Context) (string, error) {
 	name := h.Sessions.GetString(ctx, nameKey)
 	if name == "" {

@@ -1,5 +1,5 @@
-// Package conversation serves questions and answers: the page of a
-// conversation with its live trace, asking, and the sources of an answer.
+// Package conversation serves questions and answers: a conversation with its
+// live trace, new questions, and the sources of an answer.
 package conversation
 
 import (
@@ -23,8 +23,8 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// listed is how many conversations the page lists.
-const listed = 50
+// maxListed is the most conversations the page lists.
+const maxListed = 50
 
 // Handler serves conversations. All fields are required.
 type Handler struct {
@@ -36,17 +36,19 @@ type Handler struct {
 	Sample    *present.Sample
 }
 
-// New is the page on which a conversation begins.
+// New serves the page for a new conversation, with the query parameter q as the
+// question.
 func (h *Handler) New(c echo.Context) error {
 	return h.show(c, http.StatusOK, page.AskProps{Question: c.QueryParam("q")})
 }
 
-// Show is the page of a conversation.
+// Show serves a conversation. It fails with kind NotFound for an unknown one.
 func (h *Handler) Show(c echo.Context) error {
 	return h.show(c, http.StatusOK, page.AskProps{Conversation: domain.ConversationID(c.Param("id"))})
 }
 
-// Start takes a question and shows it being answered.
+// Start asks a question and goes to its turn in the conversation. An invalid or
+// too long question shows the form again with the reason.
 func (h *Handler) Start(c echo.Context) error {
 	id := domain.ConversationID(c.FormValue("conversation"))
 	question := c.FormValue("question")
@@ -61,19 +63,20 @@ func (h *Handler) Start(c echo.Context) error {
 	return respond.SeeOther(c, link.Turn(m.Conversation, m.ID))
 }
 
-// shortened keeps a question that is sent back within reason.
+// shortened returns as much of a refused question as the form shows again.
 func shortened(question string) string {
 	return domain.Span{End: questions.MaxQuestion}.Slice(question)
 }
 
-// Asked is the question of a form that could not be taken in, within reason,
-// and its conversation.
+// Asked returns the conversation and the question of a submitted form, so that
+// an error page can offer them again.
 func Asked(c echo.Context) (domain.ConversationID, string) {
 	return domain.ConversationID(c.FormValue("conversation")), shortened(c.FormValue("question"))
 }
 
-// Source shows the source of one citation: beside the answer when htmx asks,
-// and on the whole page otherwise.
+// Source serves the source of one citation: as a fragment for htmx, else on the
+// page of the conversation. It fails with kind NotFound for an unknown
+// citation.
 func (h *Handler) Source(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	m, err := h.message(c)
@@ -81,10 +84,11 @@ func (h *Handler) Source(c echo.Context) error {
 		return err
 	}
 	source, err := h.source(ctx, w, partial.SourceProps{Conversation: m.Conversation, Message: m.ID}, m.Citations, c.Param("n"))
-	return h.opened(c, source, err)
+	return h.sendSource(c, source, err)
 }
 
-// message is the one of an address, in the conversation that it names.
+// message returns the message in the request's path. It fails with kind
+// NotFound if the message belongs to another conversation.
 func (h *Handler) message(c echo.Context) (ledger.Message, error) {
 	m, err := h.Ledger.Message(c.Request().Context(), request.Workspace(c), domain.MessageID(c.Param("message")))
 	if err == nil && m.Conversation != domain.ConversationID(c.Param("id")) {
@@ -93,8 +97,8 @@ func (h *Handler) message(c echo.Context) (ledger.Message, error) {
 	return m, err
 }
 
-// opened sends a source, beside the answer or with the whole page.
-func (h *Handler) opened(c echo.Context, source partial.SourceProps, err error) error {
+// sendSource sends a source as a fragment or on the whole page.
+func (h *Handler) sendSource(c echo.Context, source partial.SourceProps, err error) error {
 	if err != nil {
 		return err
 	}
@@ -104,8 +108,8 @@ func (h *Handler) opened(c echo.Context, source partial.SourceProps, err error) 
 	return h.show(c, http.StatusOK, page.AskProps{Conversation: source.Conversation, Source: &source})
 }
 
-// source reads the document that the n-th of some citations points into. One
-// that is deleted leaves a source without text.
+// source fills in the document that citation n points into. It leaves the text
+// empty if the document was deleted.
 func (h *Handler) source(ctx context.Context, w domain.WorkspaceID, p partial.SourceProps, citations []domain.Citation, n string) (partial.SourceProps, error) {
 	found := false
 	for _, c := range citations {
@@ -129,12 +133,12 @@ func (h *Handler) source(ctx context.Context, w domain.WorkspaceID, p partial.So
 	if p.Text, p.Mentions, all, err = h.Documents.Read(ctx, w, doc.ID); err != nil {
 		return p, err
 	}
-	p.Entities = within(p, all)
+	p.Entities = citedEntities(p, all)
 	return p, nil
 }
 
-// within lists the entities that the cited characters name.
-func within(p partial.SourceProps, all []partial.EntityItem) []partial.EntityItem {
+// citedEntities returns the entities mentioned in the cited text.
+func citedEntities(p partial.SourceProps, all []partial.EntityItem) []partial.EntityItem {
 	here := map[string]bool{}
 	for _, m := range p.Mentions {
 		if m.Span.Overlaps(p.Citation.Span) {
@@ -151,7 +155,7 @@ func within(p partial.SourceProps, all []partial.EntityItem) []partial.EntityIte
 	return items
 }
 
-// show fills the rest of the page and sends it.
+// show completes the page and sends it.
 func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	title := "Ask"
@@ -179,7 +183,7 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 	return respond.HTML(c, status, page.AskPage(p))
 }
 
-// turns fills the questions of a conversation and the picture of the last.
+// turns adds the questions of a conversation and the graph of the last run.
 func (h *Handler) turns(ctx context.Context, w domain.WorkspaceID, p *page.AskProps) error {
 	messages, err := h.Ledger.Messages(ctx, w, p.Conversation)
 	if err != nil {
@@ -215,7 +219,7 @@ func (h *Handler) turns(ctx context.Context, w domain.WorkspaceID, p *page.AskPr
 
 // list returns the latest conversations with the state of their last question.
 func (h *Handler) list(ctx context.Context, w domain.WorkspaceID) ([]page.ConversationItem, error) {
-	recent, err := h.Ledger.RecentConversations(ctx, w, listed)
+	recent, err := h.Ledger.RecentConversations(ctx, w, maxListed)
 	items := make([]page.ConversationItem, len(recent))
 	for i, k := range recent {
 		items[i] = page.ConversationItem{ID: k.ID, Title: k.Title, UpdatedAt: k.UpdatedAt, State: stateOf(k)}
@@ -223,7 +227,7 @@ func (h *Handler) list(ctx context.Context, w domain.WorkspaceID) ([]page.Conver
 	return items, err
 }
 
-// stateOf returns what the list says of a conversation beside its title.
+// stateOf returns the remark beside a conversation's title, or "" for none.
 func stateOf(k ledger.RecentConversation) string {
 	switch k.Status {
 	case ledger.MessageWaiting, ledger.MessageAnswering:

@@ -18,10 +18,10 @@ import (
 	"github.com/clewhq/clew/views/table"
 )
 
-// byteOrderMark tells a spreadsheet that a file is UTF-8.
+// byteOrderMark makes spreadsheets read a file as UTF-8.
 const byteOrderMark = "\ufeff"
 
-// FigureSource shows where a number of a chart comes from, as Source does.
+// FigureSource serves the source of a number in a chart, as Source does.
 func (h *Handler) FigureSource(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	m, chart, err := h.chart(c)
@@ -30,10 +30,11 @@ func (h *Handler) FigureSource(c echo.Context) error {
 	}
 	p := partial.SourceProps{Conversation: m.Conversation, Message: m.ID, Figure: figureID(c)}
 	source, err := h.source(ctx, w, p, chart.Citations, c.Param("n"))
-	return h.opened(c, source, err)
+	return h.sendSource(c, source, err)
 }
 
-// FigureCSV hands over the table of a chart as a file.
+// FigureCSV sends the table of a chart as a CSV file. It fails with kind
+// NotFound for an unknown or unfinished chart.
 func (h *Handler) FigureCSV(c echo.Context) error {
 	_, chart, err := h.chart(c)
 	if err != nil {
@@ -48,8 +49,8 @@ func (h *Handler) FigureCSV(c echo.Context) error {
 	return c.Blob(http.StatusOK, "text/csv; charset=utf-8", append([]byte(byteOrderMark), text...))
 }
 
-// figureID is the chart that an address names, as the model named its call. The
-// router hands parts of an address over as they came where that matters.
+// figureID returns the id of the chart in the request's path. The router leaves
+// parameters escaped if the URL has a RawPath.
 func figureID(c echo.Context) string {
 	id := c.Param("figure")
 	if c.Request().URL.RawPath == "" {
@@ -61,7 +62,7 @@ func figureID(c echo.Context) string {
 	return id
 }
 
-// chart is the finished chart that an address names, and its message.
+// chart returns the finished chart in the request's path and its message.
 func (h *Handler) chart(c echo.Context) (ledger.Message, domain.Chart, error) {
 	m, err := h.message(c)
 	if err != nil {
@@ -79,7 +80,7 @@ func (h *Handler) chart(c echo.Context) (ledger.Message, domain.Chart, error) {
 	return m, *figures[i].Chart, nil
 }
 
-// figures are the charts of an answer, those of one that is being written too.
+// figures returns the charts of an answer, also of an unfinished one.
 func (h *Handler) figures(ctx context.Context, w domain.WorkspaceID, m ledger.Message) ([]domain.Figure, error) {
 	v, err := h.Runs.View(ctx, w, questions.Kind, m.Run)
 	if err != nil {

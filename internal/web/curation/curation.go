@@ -1,5 +1,5 @@
-// Package curation serves what a curator does with the graph: the forms that
-// an entity's page leads to, and the list of what was done.
+// Package curation serves the forms with which curators change the graph, and
+// the list of their changes.
 package curation
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// Handler serves what curators do. All fields are required.
+// Handler serves curation. All fields are required.
 type Handler struct {
 	Frame    frame.Frame
 	Graph    graphstore.Reader
@@ -31,8 +31,8 @@ type Handler struct {
 
 func id(c echo.Context) domain.EntityID { return domain.EntityID(c.Param("id")) }
 
-// problem is what a form may say of an error that its reader can mend, "" of
-// any other.
+// problem returns the message of an error that the user can fix in the form, or
+// "" for any other.
 func problem(err error) string {
 	if kind := domain.KindOf(err); kind != domain.Invalid && kind != domain.Conflict {
 		return ""
@@ -40,7 +40,7 @@ func problem(err error) string {
 	return respond.ProblemOf(err).Message
 }
 
-// List is the list of what curators decided, newest first.
+// List serves the curators' changes, newest first.
 func (h *Handler) List(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	app, err := h.Frame.App(c, layout.Entities, "Changes")
@@ -61,14 +61,14 @@ func (h *Handler) List(c echo.Context) error {
 	p := page.ChangesProps{App: app, Pager: page.Pager{Offset: request.Offset(c), Limit: request.PageSize, Total: total}}
 	for _, l := range lines {
 		p.Items = append(p.Items, page.ChangeItem{
-			Seq: l.Seq, At: l.At, Who: l.Who, Text: l.Text, Undone: l.Undone, Inert: l.Inert, Entity: shown(l),
+			Seq: l.Seq, At: l.At, Who: l.Who, Text: l.Text, Undone: l.Undone, Inert: l.Inert, Entity: entityOf(l),
 		})
 	}
 	return respond.HTML(c, http.StatusOK, page.ChangesPage(p))
 }
 
-// shown is the entity that a line leads to: none when it is hidden or gone.
-func shown(l curate.Line) domain.EntityID {
+// entityOf returns the entity a line links to, or "" when it is hidden or gone.
+func entityOf(l curate.Line) domain.EntityID {
 	switch {
 	case l.Kind == ledger.CurationHide || l.Entity.Name == "":
 		return ""
@@ -78,7 +78,9 @@ func shown(l curate.Line) domain.EntityID {
 	return l.Entity.ID
 }
 
-// Undo takes a change back and returns to the page that the form names.
+// Undo takes back a change and returns to the page in the form field back. It
+// fails with kind NotFound for an unknown change and Conflict for one that is
+// already taken back.
 func (h *Handler) Undo(c echo.Context) error {
 	seq, err := strconv.ParseInt(c.Param("seq"), 10, 64)
 	if err != nil {
@@ -91,7 +93,7 @@ func (h *Handler) Undo(c echo.Context) error {
 	return respond.SeeOther(c, link.Changed(request.Local(c.FormValue("back"), link.Changes), entry.Seq))
 }
 
-// Hide leaves an entity out of the graph.
+// Hide removes an entity from the graph and shows the list of changes.
 func (h *Handler) Hide(c echo.Context) error {
 	entry, err := h.Curator.Hide(c.Request().Context(), request.Workspace(c), frame.User(c), id(c))
 	if err != nil {

@@ -16,11 +16,11 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// maxFound is how many entities the search for the other one shows.
+// maxFound is the most entities the search for a merge shows.
 const maxFound = 20
 
-// AskMerge finds the other entity, and shows both side by side once it is
-// chosen.
+// AskMerge serves the search for an entity to merge with, or both entities side
+// by side once the query parameter with names one.
 func (h *Handler) AskMerge(c echo.Context) error {
 	if c.QueryParam("with") != "" {
 		return h.pair(c, http.StatusOK, domain.EntityID(c.QueryParam("with")), "")
@@ -49,8 +49,8 @@ func (h *Handler) AskMerge(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.FindPage(p))
 }
 
-// pair shows two entities side by side.
-func (h *Handler) pair(c echo.Context, status int, with domain.EntityID, said string) error {
+// pair serves two entities side by side.
+func (h *Handler) pair(c echo.Context, status int, with domain.EntityID, reason string) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	if with == id(c) {
 		return domain.Errorf(domain.Invalid, "An entity can't be merged with itself. Choose another one.")
@@ -67,10 +67,12 @@ func (h *Handler) pair(c echo.Context, status int, with domain.EntityID, said st
 	if err != nil {
 		return err
 	}
-	return respond.HTML(c, status, page.MergePage(page.MergeProps{App: app, A: a, B: b, MaxName: curate.MaxName, Problem: said}))
+	return respond.HTML(c, status, page.MergePage(page.MergeProps{App: app, A: a, B: b, MaxName: curate.MaxName, Problem: reason}))
 }
 
-// Merge makes one of the two: the one whose name is kept takes the other in.
+// Merge merges two entities, keeping the name of the one in the form field
+// keep, and goes to that one. An invalid merge shows both again with the
+// reason.
 func (h *Handler) Merge(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	into, from := id(c), domain.EntityID(c.FormValue("with"))
@@ -78,8 +80,8 @@ func (h *Handler) Merge(c echo.Context) error {
 		into, from = from, into
 	}
 	entry, err := h.Curator.Merge(ctx, w, frame.User(c), into, []domain.EntityID{from}, c.FormValue("name"))
-	if said := problem(err); said != "" && from != "" && into != from {
-		return h.pair(c, http.StatusUnprocessableEntity, domain.EntityID(c.FormValue("with")), said)
+	if reason := problem(err); reason != "" && from != "" && into != from {
+		return h.pair(c, http.StatusUnprocessableEntity, domain.EntityID(c.FormValue("with")), reason)
 	}
 	if err != nil {
 		return err
@@ -87,7 +89,7 @@ func (h *Handler) Merge(c echo.Context) error {
 	return respond.SeeOther(c, link.Changed(link.Entity(into), entry.Seq))
 }
 
-// Apart says that the two are not the same.
+// Apart records that two entities are not the same.
 func (h *Handler) Apart(c echo.Context) error {
 	entry, err := h.Curator.Apart(c.Request().Context(), request.Workspace(c), frame.User(c), id(c), domain.EntityID(c.FormValue("with")))
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// AskRename is the form for an entity's name and label.
+// AskRename serves the form for an entity's name and label. It fails with kind
+// NotFound for an unknown entity.
 func (h *Handler) AskRename(c echo.Context) error {
 	e, err := h.Graph.Entity(c.Request().Context(), request.Workspace(c), id(c))
 	if err != nil {
@@ -41,8 +42,8 @@ func (h *Handler) renameForm(c echo.Context, status int, p page.RenameProps) err
 	return respond.HTML(c, status, page.RenamePage(p))
 }
 
-// Rename gives an entity the name and the label of the form, as far as they
-// are others than it has.
+// Rename changes an entity's name and label if the form holds others. Invalid
+// ones show the form again with the reason.
 func (h *Handler) Rename(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	e, err := h.Graph.Entity(ctx, w, id(c))
@@ -51,8 +52,8 @@ func (h *Handler) Rename(c echo.Context) error {
 	}
 	name, label := c.FormValue("name"), c.FormValue("label")
 	entry, err := h.rename(c, e, name, label)
-	if said := problem(err); said != "" {
-		return h.renameForm(c, http.StatusUnprocessableEntity, page.RenameProps{Entity: e, Name: name, Label: label, Problem: said})
+	if reason := problem(err); reason != "" {
+		return h.renameForm(c, http.StatusUnprocessableEntity, page.RenameProps{Entity: e, Name: name, Label: label, Problem: reason})
 	}
 	if err != nil {
 		return err

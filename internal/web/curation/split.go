@@ -15,10 +15,10 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// AskSplit asks what to take out of an entity.
+// AskSplit serves the form to split an entity.
 func (h *Handler) AskSplit(c echo.Context) error { return h.splitForm(c, http.StatusOK, "") }
 
-func (h *Handler) splitForm(c echo.Context, status int, said string) error {
+func (h *Handler) splitForm(c echo.Context, status int, reason string) error {
 	p, err := h.Entities.Props(c.Request().Context(), request.Workspace(c), id(c))
 	if err != nil {
 		return err
@@ -26,10 +26,11 @@ func (h *Handler) splitForm(c echo.Context, status int, said string) error {
 	if p.App, err = h.Frame.App(c, layout.Entities, "Split "+p.Entity.Name); err != nil {
 		return err
 	}
-	return respond.HTML(c, status, page.SplitPage(page.SplitProps{EntityProps: p, MaxName: curate.MaxName, Problem: said}))
+	return respond.HTML(c, status, page.SplitPage(page.SplitProps{EntityProps: p, MaxName: curate.MaxName, Problem: reason}))
 }
 
-// Split takes out what was chosen and shows the new entity.
+// Split moves the chosen passages and spellings to a new entity and goes to it.
+// An invalid choice shows the form again with the reason.
 func (h *Handler) Split(c echo.Context) error {
 	form, err := c.FormParams()
 	if err != nil {
@@ -41,23 +42,24 @@ func (h *Handler) Split(c echo.Context) error {
 	}
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	entry, err := h.Curator.Split(ctx, w, frame.User(c), id(c), chunks, form["form"], c.FormValue("name"))
-	if said := problem(err); said != "" {
-		return h.splitForm(c, http.StatusUnprocessableEntity, said)
+	if reason := problem(err); reason != "" {
+		return h.splitForm(c, http.StatusUnprocessableEntity, reason)
 	}
 	if err != nil {
 		return err
 	}
 	made := domain.NewSplitID(id(c), entry.Seq)
 	if _, err := h.Graph.Entity(ctx, w, made); domain.KindOf(err) == domain.NotFound {
-		return respond.SeeOther(c, link.Changed(link.Entity(id(c)), entry.Seq)) // nothing was written so
+		return respond.SeeOther(c, link.Changed(link.Entity(id(c)), entry.Seq)) // the split has no effect
 	}
 	return respond.SeeOther(c, link.Changed(link.Entity(made), entry.Seq))
 }
 
-// AskRelation is the form for one relation of an entity.
+// AskRelation serves the form for one relation of an entity. It fails with kind
+// NotFound for an unknown relation.
 func (h *Handler) AskRelation(c echo.Context) error { return h.relationForm(c, http.StatusOK, "") }
 
-func (h *Handler) relationForm(c echo.Context, status int, said string) error {
+func (h *Handler) relationForm(c echo.Context, status int, reason string) error {
 	edge, err := h.Curator.Relation(c.Request().Context(), request.Workspace(c), id(c), domain.RelationID(c.Param("relation")))
 	if err != nil {
 		return err
@@ -67,11 +69,12 @@ func (h *Handler) relationForm(c echo.Context, status int, said string) error {
 		return err
 	}
 	return respond.HTML(c, status, page.RelationPage(page.RelationProps{
-		App: app, Entity: id(c), Relation: edge.ID, Type: edge.Type, From: edge.From, To: edge.To, Problem: said,
+		App: app, Entity: id(c), Relation: edge.ID, Type: edge.Type, From: edge.From, To: edge.To, Problem: reason,
 	}))
 }
 
-// Relation hides a relation, or gives it the type of the form.
+// Relation hides a relation or changes its type, as the form says. An invalid
+// type shows the form again with the reason.
 func (h *Handler) Relation(c echo.Context) error {
 	ctx, w, who, relation := c.Request().Context(), request.Workspace(c), frame.User(c), domain.RelationID(c.Param("relation"))
 	if c.FormValue("hide") != "" {
@@ -82,8 +85,8 @@ func (h *Handler) Relation(c echo.Context) error {
 		return respond.SeeOther(c, link.Changed(link.Entity(id(c)), made.Seq))
 	}
 	made, err := h.Curator.Retype(ctx, w, who, id(c), relation, c.FormValue("type"))
-	if said := problem(err); said != "" {
-		return h.relationForm(c, http.StatusUnprocessableEntity, said)
+	if reason := problem(err); reason != "" {
+		return h.relationForm(c, http.StatusUnprocessableEntity, reason)
 	}
 	if err != nil {
 		return err

@@ -18,8 +18,9 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Add takes the files of a form, each as it arrives: nothing is held in memory
-// and one bad file spoils none of the others.
+// Add adds the files of a form, each as it arrives, so that nothing is held in
+// memory. A refused file does not stop the others. It fails with kind Invalid
+// when the form holds no file.
 func (h *Handler) Add(c echo.Context) error {
 	reader, err := c.Request().MultipartReader()
 	if err != nil {
@@ -33,14 +34,14 @@ func (h *Handler) Add(c echo.Context) error {
 			break
 		}
 		if err != nil {
-			results = append(results, refused("The upload", brokenOff(err)))
+			results = append(results, refused("The upload", formError(err)))
 			break
 		}
 		name, ok := fileName(part.Header.Get("Content-Disposition"))
 		switch {
 		case !ok:
 		case len(results) >= h.Limits.MaxFiles:
-			left++ // read to its end all the same: a client that still sends does not see the answer
+			left++ // read to the end: a client that still sends does not see the response
 		default:
 			results = append(results, h.addOne(c, name, part))
 		}
@@ -55,19 +56,19 @@ func (h *Handler) Add(c echo.Context) error {
 	return h.answer(c, results)
 }
 
-// brokenOff says why the rest of a form can't be read. A header with a control
-// character ends the form for the standard library's reader.
-func brokenOff(err error) error {
+// formError explains why the rest of a form can't be read. The standard library
+// stops at a header with a control character.
+func formError(err error) error {
 	if strings.Contains(err.Error(), "malformed MIME header") {
 		return domain.Because(domain.Invalid, err, "A file name contains a control character. The files listed above were added. Rename the file and add the rest again.")
 	}
 	return domain.Because(domain.Invalid, err, "The upload was interrupted. The files listed above were added. Add the rest again.")
 }
 
-// fileName is the name of a part that is a file, as sent, which
-// multipart.Part.FileName would cut at a slash; the library makes it safe. A
-// file whose name can't be read has none, and is refused for it. A form sent
-// without a choice holds a file with an empty name, which is not ok.
+// fileName returns the name of a part that is a file, as sent:
+// multipart.Part.FileName would cut it at a slash, and the library cleans names
+// itself. The name is empty, and the file refused later, when it can't be read.
+// ok is false for other fields and for a file field without a choice.
 func fileName(disposition string) (name string, ok bool) {
 	_, params, err := mime.ParseMediaType(disposition)
 	if err != nil {
@@ -95,8 +96,8 @@ func refused(name string, err error) partial.UploadResult {
 	return partial.UploadResult{Name: name, Outcome: partial.UploadRefused, Message: respond.ProblemOf(err).Message}
 }
 
-// answer tells a script what became of each file, and shows a browser the list
-// with it.
+// answer reports what became of each file: as JSON to a script, else as the
+// list of documents. The status is 422 when all were refused.
 func (h *Handler) answer(c echo.Context, results []partial.UploadResult) error {
 	status, refusals := http.StatusOK, 0
 	for _, r := range results {
@@ -116,7 +117,8 @@ func (h *Handler) answer(c echo.Context, results []partial.UploadResult) error {
 	return h.list(c, status, results)
 }
 
-// Paste adds text that was typed or pasted, as a document of its own.
+// Paste adds pasted text as a document. It fails with kind Invalid for blank
+// text.
 func (h *Handler) Paste(c echo.Context) error {
 	text, name := c.FormValue("text"), strings.TrimSpace(c.FormValue("name"))
 	if strings.TrimSpace(text) == "" {
@@ -131,8 +133,8 @@ func (h *Handler) Paste(c echo.Context) error {
 	return h.answer(c, []partial.UploadResult{h.addOne(c, name, strings.NewReader(text))})
 }
 
-// LoadSample adds the sample library, and goes on to a question about it when
-// one was chosen.
+// LoadSample adds the sample library and returns to the list, or goes to the
+// chosen sample question.
 func (h *Handler) LoadSample(c echo.Context) error {
 	for _, f := range h.Sample {
 		if _, err := h.Library.Add(c.Request().Context(), request.Workspace(c), f.Name, bytes.NewReader(f.Data)); err != nil {

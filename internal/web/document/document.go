@@ -1,5 +1,5 @@
-// Package document serves the documents: their list, their pages, adding and
-// deleting them.
+// Package document serves the pages of documents: the list, single documents,
+// adding, tagging and deleting.
 package document
 
 import (
@@ -43,7 +43,8 @@ type Handler struct {
 	Closing <-chan struct{}
 }
 
-// List is the page of all documents.
+// List serves the list of documents, narrowed by the query parameters q, tag
+// and tab.
 func (h *Handler) List(c echo.Context) error { return h.list(c, http.StatusOK, nil) }
 
 func (h *Handler) list(c echo.Context, status int, results []partial.UploadResult) error {
@@ -73,14 +74,16 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 	}))
 }
 
-// statuses are the documents that each tab shows; none means all.
+// statuses maps each tab to the statuses it shows; the tab for all documents
+// has none.
 var statuses = map[partial.Tab][]domain.DocumentStatus{
 	partial.TabWorking: {domain.DocumentWaiting, domain.DocumentWorking},
 	partial.TabLook:    {domain.DocumentFailed, domain.DocumentStopped, domain.DocumentEmpty},
 	partial.TabReady:   {domain.DocumentReady},
 }
 
-// tabCounts returns how many documents each tab shows and what the library holds.
+// tabCounts returns how many documents each tab shows and the size of the
+// library.
 func tabCounts(c echo.Context, held frame.Counts) partial.CountsProps {
 	p := partial.CountsProps{Query: c.QueryParam("q"), Tag: domain.Tag(c.QueryParam("tag"))}
 	if tab := partial.Tab(c.QueryParam("tab")); statuses[tab] != nil {
@@ -98,7 +101,8 @@ func tabCounts(c echo.Context, held frame.Counts) partial.CountsProps {
 	return p
 }
 
-// rows returns the rows of documents, with the state of their runs in the queue.
+// rows returns the rows of documents, with the state of their runs in the
+// queue.
 func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error) {
 	var queued map[domain.RunID]queuedRun
 	if slices.ContainsFunc(docs, func(d domain.Document) bool { return !d.Status.Settled() }) {
@@ -122,21 +126,22 @@ func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, docs []domain.
 	return rows, nil
 }
 
-// queuedRun is a run that has not ended, with its position among those that
-// wait, from 1; 0 when it does not wait.
+// queuedRun is a run that has not ended, with its position among the waiting
+// ones from 1, or 0 when it does not wait.
 type queuedRun struct {
 	job.Run
 	position int
 }
 
-// queued lists the runs that have not ended. They are taken oldest first.
+// queued returns the runs that have not ended, by id. The queue runs the oldest
+// first.
 func (h *Handler) queued(ctx context.Context, w domain.WorkspaceID) (map[domain.RunID]queuedRun, error) {
 	runs, err := h.Queue.List(ctx, w, job.Query{Kind: documents.Kind, Status: []job.Status{job.Waiting, job.Running}})
 	if err != nil {
 		return nil, err
 	}
 	queued, waiting := make(map[domain.RunID]queuedRun, len(runs)), 0
-	for _, r := range slices.Backward(runs) { // newest first
+	for _, r := range slices.Backward(runs) { // List returns the newest first
 		position := 0
 		if r.Status == job.Waiting {
 			waiting++
@@ -147,7 +152,8 @@ func (h *Handler) queued(ctx context.Context, w domain.WorkspaceID) (map[domain.
 	return queued, nil
 }
 
-// Again reads a document once more.
+// Again reads a document again and returns to the list. It fails with kind
+// NotFound for an unknown document and Conflict while it is being read.
 func (h *Handler) Again(c echo.Context) error {
 	id := domain.DocumentID(c.Param("id"))
 	if _, err := h.Library.ReadAgain(c.Request().Context(), request.Workspace(c), id); err != nil {
@@ -156,8 +162,8 @@ func (h *Handler) Again(c echo.Context) error {
 	return respond.SeeOther(c, link.With(link.Documents, "done", "again"))
 }
 
-// AllAgain reads once more whatever another extractor than the one in use has
-// read.
+// AllAgain reads again every document that another extractor than the current
+// one has read.
 func (h *Handler) AllAgain(c echo.Context) error {
 	if _, err := h.Library.ReadOutdatedAgain(c.Request().Context(), request.Workspace(c)); err != nil {
 		return err
@@ -165,7 +171,7 @@ func (h *Handler) AllAgain(c echo.Context) error {
 	return respond.SeeOther(c, link.With(link.Documents, "done", "outdated"))
 }
 
-// FailedAgain reads once more whatever failed, in whole or in part.
+// FailedAgain reads again every document that failed, in whole or in part.
 func (h *Handler) FailedAgain(c echo.Context) error {
 	if _, err := h.Library.ReadFailedAgain(c.Request().Context(), request.Workspace(c)); err != nil {
 		return err
@@ -173,7 +179,8 @@ func (h *Handler) FailedAgain(c echo.Context) error {
 	return respond.SeeOther(c, link.With(link.Documents, "done", "failed"))
 }
 
-// AskDelete asks whether to delete a document.
+// AskDelete serves the page that asks whether to delete a document and says how
+// many entities go with it.
 func (h *Handler) AskDelete(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	doc, err := h.Ledger.Document(ctx, w, domain.DocumentID(c.Param("id")))
@@ -197,7 +204,8 @@ func (h *Handler) AskDelete(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.DeletePage(page.DeleteProps{App: app, Document: doc, Entities: alone}))
 }
 
-// Delete removes a document.
+// Delete removes a document and returns to the list. It fails with kind
+// NotFound for an unknown document.
 func (h *Handler) Delete(c echo.Context) error {
 	if err := h.Library.Delete(c.Request().Context(), request.Workspace(c), domain.DocumentID(c.Param("id"))); err != nil {
 		return err

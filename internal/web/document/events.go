@@ -18,14 +18,15 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// look is how often the list is compared with what was sent. It sees the work
-// of other processes too.
-const look = 300 * time.Millisecond
+// pollInterval is how often a stream compares the list with what it has sent.
+// Polling also sees the work of other processes.
+const pollInterval = 300 * time.Millisecond
 
-// newest is how many documents are watched beside those that are at work.
-const newest = 100
+// maxNewest is how many of the newest documents a stream watches besides the
+// unsettled ones.
+const maxNewest = 100
 
-// Events streams the rows of the list that change.
+// Events streams the rows of the list that change, and the counts of its tabs.
 func (h *Handler) Events(c echo.Context) error {
 	out, err := sse.Open(c)
 	if err != nil {
@@ -33,11 +34,11 @@ func (h *Handler) Events(c echo.Context) error {
 	}
 	defer out.Close()
 	s := rowStream{h: h, c: c, out: out, sent: map[domain.DocumentID]partial.DocumentRowProps{}}
-	tick := time.NewTicker(look)
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for first := true; ; first = false {
 		if err := s.compare(c.Request().Context(), first); err != nil {
-			return nil // the reader has gone, or comes back to a fresh list
+			return nil // the client is gone, or reconnects and gets the whole list
 		}
 		select {
 		case <-c.Request().Context().Done():
@@ -49,24 +50,24 @@ func (h *Handler) Events(c echo.Context) error {
 	}
 }
 
-// rowStream sends a page the rows that differ from those it has been sent.
+// rowStream sends a page the rows that differ from those it has.
 type rowStream struct {
 	h      *Handler
 	c      echo.Context
 	out    *sse.Stream
 	sent   map[domain.DocumentID]partial.DocumentRowProps
-	total  int // documents at the last look
+	total  int // documents at the last comparison
 	counts partial.CountsProps
 }
 
-// drawnWithin is the longest time between the drawing of a page and its stream.
-const drawnWithin = time.Minute
+// maxLoadTime bounds the time between rendering a page and opening its stream.
+const maxLoadTime = time.Minute
 
-// compare sends the rows that differ from what was sent. The first time it sends
-// only those that may have changed since the page was drawn.
+// compare sends what has changed since the last comparison. The first one sends
+// only rows that may have changed since the page was rendered.
 func (s *rowStream) compare(ctx context.Context, first bool) error {
 	w := request.Workspace(s.c)
-	docs, err := s.h.Ledger.UnsettledDocuments(ctx, w, newest)
+	docs, err := s.h.Ledger.UnsettledDocuments(ctx, w, maxNewest)
 	if err != nil {
 		return err
 	}
@@ -92,9 +93,9 @@ func (s *rowStream) compare(ctx context.Context, first bool) error {
 	return s.count(tabCounts(s.c, held))
 }
 
-// missing lists the documents of rows that were sent which are not among docs:
-// those that were at work, which have settled since, and all when any may have
-// been deleted. None was when there are as many as before and none is new.
+// missing returns the documents whose rows were sent and that are not in docs:
+// unsettled ones, which have settled since, and all others when the total has
+// changed or docs holds a new one, as any of them may have been deleted.
 func (s *rowStream) missing(docs []domain.Document, held frame.Counts) []domain.DocumentID {
 	all := s.total != held.Documents.All()
 	s.total = held.Documents.All()
@@ -115,13 +116,12 @@ func (s *rowStream) missing(docs []domain.Document, held frame.Counts) []domain.
 	return missing
 }
 
-// rows sends the rows that have changed, the oldest first: the page puts new ones
-// on top.
+// rows sends the changed rows, oldest first: the page puts new ones on top.
 func (s *rowStream) rows(rows []partial.DocumentRowProps, first bool) error {
 	for _, row := range slices.Backward(rows) {
 		before, known := s.sent[row.Document.ID]
 		s.sent[row.Document.ID] = row
-		if known && same(before, row) || first && row.Document.UpdatedAt.Before(row.Now.Add(-drawnWithin)) {
+		if known && sameRow(before, row) || first && row.Document.UpdatedAt.Before(row.Now.Add(-maxLoadTime)) {
 			continue
 		}
 		if err := s.html("row", partial.DocumentRow(row)); err != nil {
@@ -131,14 +131,13 @@ func (s *rowStream) rows(rows []partial.DocumentRowProps, first bool) error {
 	return nil
 }
 
-// same compares what a row shows; the time at which it is drawn matters only
-// while it shows how long something takes.
-func same(a, b partial.DocumentRowProps) bool {
+// sameRow reports whether two rows are equal but for the time of rendering.
+func sameRow(a, b partial.DocumentRowProps) bool {
 	a.Now, b.Now = time.Time{}, time.Time{}
 	return reflect.DeepEqual(a, b)
 }
 
-// drop tells the page to drop the rows of missing documents that were not found.
+// drop makes the page remove the rows of missing documents that were not found.
 func (s *rowStream) drop(missing []domain.DocumentID, found []domain.Document) error {
 	for _, id := range missing {
 		if slices.ContainsFunc(found, func(d domain.Document) bool { return d.ID == id }) {
@@ -156,7 +155,7 @@ func (s *rowStream) drop(missing []domain.DocumentID, found []domain.Document) e
 	return nil
 }
 
-// count sends the counts of the tabs when they differ from those sent.
+// count sends the counts of the tabs if they have changed.
 func (s *rowStream) count(counts partial.CountsProps) error {
 	if counts == s.counts {
 		return nil

@@ -17,7 +17,8 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Show is the page of one document.
+// Show serves the page of one document, with the code points from start to end
+// marked. It fails with kind NotFound for an unknown document.
 func (h *Handler) Show(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	doc, err := h.Ledger.Document(ctx, w, domain.DocumentID(c.Param("id")))
@@ -54,13 +55,13 @@ func (h *Handler) Show(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.DocumentPage(p))
 }
 
-// latest is how many summaries a document's page names.
-const latest = 3
+// maxSummaries is the most summaries a document's page lists.
+const maxSummaries = 3
 
-// summaries are the latest finished ones that a document is in. One that was
-// made of another text of it is outdated.
+// summaries returns the latest finished summaries of a document. Those of an
+// earlier text are marked as outdated.
 func (h *Handler) summaries(ctx context.Context, d domain.Document, text domain.Text) ([]page.SummaryItem, error) {
-	found, err := h.Ledger.SummariesOf(ctx, d.Workspace, d.ID, latest)
+	found, err := h.Ledger.SummariesOf(ctx, d.Workspace, d.ID, maxSummaries)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// Tag gives a document the tags of the form, and no others.
+// Tag replaces a document's tags with those of the form. It fails with kind
+// NotFound for an unknown document and Invalid for a malformed tag.
 func (h *Handler) Tag(c echo.Context) error {
 	tags, err := domain.ParseTags(c.FormValue("tags"))
 	if err != nil {
@@ -25,7 +26,7 @@ func (h *Handler) Tag(c echo.Context) error {
 	return respond.SeeOther(c, link.Document(id))
 }
 
-// tags are those of all documents.
+// tags returns all tags with the number of their documents.
 func (h *Handler) tags(ctx context.Context, w domain.WorkspaceID) ([]page.TagCount, error) {
 	all, err := h.Ledger.Tags(ctx, w)
 	var tags []page.TagCount

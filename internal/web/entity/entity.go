@@ -1,4 +1,4 @@
-// Package entity serves the entities of the graph: their list and their pages.
+// Package entity serves the list of entities and their pages.
 package entity
 
 import (
@@ -27,7 +27,7 @@ type Handler struct {
 	Entities *present.Entities
 }
 
-// List is the searchable list of entities.
+// List serves the entities, narrowed by the query parameters q and label.
 func (h *Handler) List(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	app, err := h.Frame.App(c, layout.Entities, "Entities")
@@ -57,8 +57,9 @@ func (h *Handler) List(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.EntitiesPage(p))
 }
 
-// Show is the page of one entity. An entity that is part of another since a
-// merge leads there: answers from before name it still.
+// Show serves the page of one entity. It redirects from a merged entity to its
+// successor, because earlier answers link to it, and fails with kind NotFound
+// for an unknown one.
 func (h *Handler) Show(c echo.Context) error {
 	ctx, w, id := c.Request().Context(), request.Workspace(c), domain.EntityID(c.Param("id"))
 	p, err := h.Entities.Props(ctx, w, id)
@@ -70,7 +71,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if p.Way, err = h.way(ctx, w, p.Entity, strings.TrimSpace(c.QueryParam("to"))); err != nil {
+	if p.Way, err = h.path(ctx, w, p.Entity, strings.TrimSpace(c.QueryParam("to"))); err != nil {
 		return err
 	}
 	if p.App, err = h.Frame.App(c, layout.Entities, p.Entity.Name); err != nil {

@@ -1,4 +1,5 @@
-// Package frame fills what every page shows around its content.
+// Package frame fills what every page shows around its content: title,
+// navigation, counts and messages.
 package frame
 
 import (
@@ -14,39 +15,41 @@ import (
 	"github.com/clewhq/clew/views/layout"
 )
 
-// Frame fills the frame of every page. All fields are required but Model.
+// A Frame fills the frame of pages. All fields are required but Model.
 type Frame struct {
 	Graph     graphstore.Reader
 	Documents func(ctx context.Context, w domain.WorkspaceID) (ledger.DocumentCounts, error)
 	Model     string // name of the model that answers; "" is the built-in mode
 }
 
-// Counts are what a workspace holds.
+// Counts holds the size of a workspace.
 type Counts struct {
 	Documents ledger.DocumentCounts
 	Graph     graphstore.Stats // zero while Away
-	Away      string           // a sentence while the graph can't be reached or is slow; else ""
+	Away      string           // why the graph has no counts; "" when it has
 }
 
-// userKey is where the session's user is kept in the request.
+// userKey is the key of the user's name in the request's context.
 const userKey = "user"
 
-// SetUser sets who is signed in.
+// SetUser records the name of the signed-in user.
 func SetUser(c echo.Context, name string) { c.Set(userKey, name) }
 
-// User returns who is signed in, "" where there are no accounts.
+// User returns the name of the signed-in user, or "" without accounts.
 func User(c echo.Context) string {
 	name, _ := c.Get(userKey).(string)
 	return name
 }
 
-// App fills the frame of a page.
+// App returns the frame of a page. Errors of the ledger are returned; while the
+// graph is unavailable the frame shows no entity count and says why.
 func (f Frame) App(c echo.Context, section layout.Section, title string) (layout.Props, error) {
 	p, _, err := f.Counted(c, section, title)
 	return p, err
 }
 
-// Counted is App for a page that shows the counts itself too.
+// Counted returns the frame like App, and the counts in it for a page that
+// shows them too.
 func (f Frame) Counted(c echo.Context, section layout.Section, title string) (layout.Props, Counts, error) {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	p := layout.Props{Title: title, Section: section, Model: f.Model, Toast: toast(c), User: User(c)}
@@ -61,10 +64,11 @@ func (f Frame) Counted(c echo.Context, section layout.Section, title string) (la
 	return p, counts, nil
 }
 
-// graphTimeout is how long a page waits for counts that it can do without.
+// graphTimeout limits how long a page waits for the graph's counts.
 const graphTimeout = 2 * time.Second
 
-// Count counts what a workspace holds.
+// Count returns the counts of a workspace. An unavailable or slow graph is
+// reported in Counts.Away, not as an error.
 func (f Frame) Count(ctx context.Context, w domain.WorkspaceID) (Counts, error) {
 	documents, err := f.Documents(ctx, w)
 	if err != nil {
@@ -86,12 +90,14 @@ func (f Frame) Count(ctx context.Context, w domain.WorkspaceID) (Counts, error) 
 	return Counts{}, err
 }
 
-// Bare fills the layout of a page that must not fail: errors and sign-in.
+// Bare returns the frame of a page that must not fail, such as an error or the
+// sign-in form.
 func (f Frame) Bare(c echo.Context, title string) layout.Props {
 	return layout.Props{Title: title, Model: f.Model, User: User(c)}
 }
 
-// toasts are// query parameter done. Only these texts are ever shown.
+// toasts maps values of the query parameter done to messages, so that an
+// address can't make a page show any other text.
 var toasts = map[string]string{
 	"deleted":  "The document was deleted, with everything only it contributed.",
 	"summary":  "The summary was deleted.",

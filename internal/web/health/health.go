@@ -1,6 +1,5 @@
-// Package health serves the page that says how the program is: its stores, its
-// queue, its disk. From it the stores are checked, mended and filled anew, and
-// a backup is downloaded.
+// Package health serves the health page: the state of stores, queue and disk.
+// It also checks, repairs and rebuilds the stores and downloads backups.
 package health
 
 import (
@@ -27,7 +26,7 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// Upkeep checks the stores and fills them.
+// Upkeep starts checks and rebuilds of the stores and returns the last result.
 type Upkeep interface {
 	Start(ctx context.Context, w domain.WorkspaceID, kind string, o maintenance.Order) (job.Run, error)
 	Last(ctx context.Context, w domain.WorkspaceID) (maintenance.Result, bool, error)
@@ -46,7 +45,8 @@ type Handler struct {
 	writing atomic.Bool // a backup is being downloaded
 }
 
-// Show is the page.
+// Show serves the health page. A store that does not answer is reported on it,
+// not as an error.
 func (h *Handler) Show(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	app, err := h.Frame.App(c, layout.Health, "Health")
@@ -65,8 +65,8 @@ func (h *Handler) Show(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.HealthPage(p))
 }
 
-// outgrown says when the search index is of another embedding model. A store
-// that does not answer is told of elsewhere.
+// outgrown returns a message if another embedding model built the search index.
+// It returns "" if the index does not answer, which the list of stores reports.
 func (h *Handler) outgrown(ctx context.Context) string {
 	if h.Vitals.Outgrown == nil {
 		return ""
@@ -95,7 +95,7 @@ func (h *Handler) check(ctx context.Context, w domain.WorkspaceID, p *page.Healt
 	return nil
 }
 
-// working draws the check or rebuild that waits or runs.
+// working draws the check or rebuild that waits or runs, if any.
 func (h *Handler) working(ctx context.Context, w domain.WorkspaceID, open []job.Run, p *page.HealthProps) error {
 	for _, r := range open {
 		if r.Kind != maintenance.CheckKind && r.Kind != maintenance.RebuildKind {
@@ -167,13 +167,13 @@ func diskLines(d health.Disk) page.DiskLines {
 	return lines
 }
 
-// Check asks for a comparison of the stores with the ledger, and for its
-// repair when the form says so.
+// Check starts a comparison of the stores with the ledger, which also repairs
+// them if the form field repair is set.
 func (h *Handler) Check(c echo.Context) error {
 	return h.start(c, maintenance.CheckKind, maintenance.Order{Repair: c.FormValue("repair") != ""})
 }
 
-// Rebuild asks for the stores to be filled anew.
+// Rebuild starts a rebuild of the stores from the ledger.
 func (h *Handler) Rebuild(c echo.Context) error {
 	return h.start(c, maintenance.RebuildKind, maintenance.Order{Stores: projection.Stores{Graph: true, Vectors: true}})
 }
@@ -185,8 +185,8 @@ func (h *Handler) start(c echo.Context, kind string, o maintenance.Order) error 
 	return respond.SeeOther(c, link.Health)
 }
 
-// Backup sends everything as one file while it is being written. There is one
-// at a time: each reads the whole library.
+// Backup sends a backup while it is being written. It fails with kind Conflict
+// during another download, because each reads the whole library.
 func (h *Handler) Backup(c echo.Context) error {
 	if !h.writing.CompareAndSwap(false, true) {
 		return domain.Errorf(domain.Conflict, "A backup is already being downloaded. Wait until it finishes, or cancel it.")
@@ -203,8 +203,8 @@ func (h *Handler) Backup(c echo.Context) error {
 		header.Del(echo.HeaderContentDisposition)
 		return err
 	}
-	// The file has begun: only a connection that breaks off says that it is not
-	// whole.
+	// The status is already sent; only a dropped connection tells the client
+	// that the file is incomplete.
 	h.Log.ErrorContext(c.Request().Context(), "a backup broke off", "err", err)
 	panic(http.ErrAbortHandler)
 }

@@ -1,4 +1,4 @@
-// Package home serves the first page.
+// Package home serves the start page.
 package home
 
 import (
@@ -14,14 +14,14 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Handler serves the first page. All fields are required.
+// Handler serves the start page. All fields are required.
 type Handler struct {
 	Frame  frame.Frame
 	Sample *present.Sample
 	Upload partial.UploadProps
 }
 
-// Show is the first page.
+// Show serves the start page.
 func (h *Handler) Show(c echo.Context) error {
 	app, err := h.Frame.App(c, "", "")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// Recover turns a panic of a handler into an error with its stack, all but the
-// one that tells the server to drop the connection.
+// Recover turns a handler's panic into an error that holds the stack. It passes
+// on http.ErrAbortHandler, which makes the server drop the connection.
 func Recover(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (err error) {
 		defer func() {
@@ -29,8 +29,9 @@ func Recover(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// Log writes one line a request, with an id that the response carries too.
-// Errors are handled here, so that the line tells the status that was sent.
+// Log writes one line for each request, with an id that the response carries
+// too. It handles errors itself, so that the line holds the status that was
+// sent.
 func Log(log *slog.Logger, now func() time.Time) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -49,7 +50,7 @@ func Log(log *slog.Logger, now func() time.Time) echo.MiddlewareFunc {
 				slog.Int("status", status), slog.Duration("took", now().Sub(began)),
 			}
 			if err != nil {
-				attrs = append(attrs, slog.String("path", c.Request().URL.Path), slog.Any("err", err)) // the path names what the page is about
+				attrs = append(attrs, slog.String("path", c.Request().URL.Path), slog.Any("err", err)) // a path can name documents, so only failures log it
 			}
 			log.LogAttrs(c.Request().Context(), level, "request", attrs...)
 			return nil

@@ -1,5 +1,5 @@
-// Package middleware holds what stands between the listener and the handlers:
-// recovery, logging, headers, limits, and who may pass.
+// Package middleware holds what every request passes through: recovery,
+// logging, headers, size limits and origin checks.
 package middleware
 
 import (
@@ -14,13 +14,13 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// policy is the Content-Security-Policy: everything comes from here, nothing
-// is inline.
+// policy is the Content-Security-Policy: everything is loaded from this site
+// and nothing is inline.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// Headers sets the headers that keep a page to itself. Pages are private and
-// answer differently to htmx and to scripts, which Vary tells every cache.
+// Headers sets the security and caching headers of a response. Pages are
+// private and differ for htmx and for scripts, hence Vary.
 func Headers(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		h := c.Response().Header()
@@ -34,8 +34,9 @@ func Headers(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// SameOrigin refuses requests that another site made the browser send. It
-// trusts Sec-Fetch-Site and Origin, see net/http.CrossOriginProtection.
+// SameOrigin refuses requests that another site made the browser send, with
+// kind Forbidden. It checks Sec-Fetch-Site and Origin, see
+// net/http.CrossOriginProtection.
 func SameOrigin() echo.MiddlewareFunc {
 	protection := http.NewCrossOriginProtection()
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -48,9 +49,9 @@ func SameOrigin() echo.MiddlewareFunc {
 	}
 }
 
-// LocalHost refuses names that do not mean this machine, as long as there is no
-// account. A program that listens on loopback without one would otherwise be
-// open to any site whose name is made to point at 127.0.0.1.
+// LocalHost refuses Host headers other than this machine's, with kind
+// Forbidden, unless there is an account. Without it, any site could point its
+// name at 127.0.0.1 and read an unprotected library (DNS rebinding).
 func LocalHost(accounts func(context.Context) (bool, error)) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -69,7 +70,7 @@ func LocalHost(accounts func(context.Context) (bool, error)) echo.MiddlewareFunc
 	}
 }
 
-// local reports whether a Host header means this machine.
+// local reports whether a Host header names this machine.
 func local(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
@@ -79,8 +80,8 @@ func local(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// Form caps the body of a form in bytes and reads it, so that one that is too
-// large or broken is an error rather than a field that seems to be empty.
+// Form parses a form of at most limit bytes, so that a form that is too large
+// or malformed fails instead of having empty fields.
 func Form(limit int64) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {

@@ -12,14 +12,15 @@ import (
 	"github.com/clewhq/clew/views/sheet"
 )
 
-// Documents presents the text of documents. All fields are required.
+// Documents reads document texts for display. All fields are required.
 type Documents struct {
 	Ledger *ledger.Ledger
 	Graph  graphstore.Reader
 }
 
-// Read returns a document's text with the mentions in it and the entities named.
-// A document that was not parsed yet has no text.
+// Read returns a document's text with the mentions in it, by position, and the
+// entities they name, most mentioned first. The text is empty until the
+// document is parsed. Mentions are left out while the graph is unavailable.
 func (p *Documents) Read(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Text, []sheet.Mention, []partial.EntityItem, error) {
 	text, err := p.Ledger.Text(ctx, w, id)
 	if domain.KindOf(err) == domain.NotFound {
@@ -29,16 +30,16 @@ func (p *Documents) Read(ctx context.Context, w domain.WorkspaceID, id domain.Do
 		return text, nil, nil, err
 	}
 	entities, err := p.Graph.InDocument(ctx, w, id)
-	if err != nil && domain.KindOf(err) != domain.Unavailable { // a text can be read without its links
+	if err != nil && domain.KindOf(err) != domain.Unavailable { // the text is readable without links
 		return text, nil, nil, err
 	}
-	mentions, items := named(entities)
+	mentions, items := mentionsIn(entities)
 	return text, mentions, items, nil
 }
 
-// named lists the mentions of entities in the order of the text, and the entities
-// by the number of mentions.
-func named(entities []graphstore.Entity) ([]sheet.Mention, []partial.EntityItem) {
+// mentionsIn returns the mentions of entities by position, and the entities by
+// number of mentions.
+func mentionsIn(entities []graphstore.Entity) ([]sheet.Mention, []partial.EntityItem) {
 	var mentions []sheet.Mention
 	var items []partial.EntityItem
 	for _, e := range entities {

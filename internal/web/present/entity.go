@@ -14,21 +14,22 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// The most relations and passages that a page shows.
+// Limits of one entity page.
 const (
 	maxRelations = 200
 	maxPassages  = 30
 	maxLinks     = 50_000
 )
 
-// Entities presents entities with their evidence. All fields are required.
+// Entities collects entities with their evidence. All fields are required.
 type Entities struct {
 	Graph  graphstore.Reader
 	Ledger *ledger.Ledger
 }
 
-// ChangeToast says what a curator's change did, and offers to undo it. It is
-// empty when err says that there is no such change.
+// ChangeToast returns the message about a curator's change, with a button to
+// undo it. The message is empty when err is of kind NotFound; other errors are
+// returned.
 func ChangeToast(seq int64, text string, undone bool, err error) (layout.Toast, error) {
 	switch {
 	case domain.KindOf(err) == domain.NotFound:
@@ -41,7 +42,8 @@ func ChangeToast(seq int64, text string, undone bool, err error) (layout.Toast, 
 	return layout.Toast{Text: text + ".", Action: "Undo", URL: link.UndoChange(seq)}, nil
 }
 
-// Props returns an entity with its relations and passages, without the page frame.
+// Props returns an entity with its relations and passages, without the page
+// frame. It fails with kind NotFound for an unknown entity.
 func (p *Entities) Props(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (page.EntityProps, error) {
 	e, err := p.Graph.Entity(ctx, w, id)
 	if err != nil {
@@ -54,7 +56,7 @@ func (p *Entities) Props(ctx context.Context, w domain.WorkspaceID, id domain.En
 	return props, p.passages(ctx, w, e, &props)
 }
 
-// relations lists an entity's relations by direction.
+// relations returns an entity's relations by direction.
 func (p *Entities) relations(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (out, in []page.RelationRow, err error) {
 	edges, err := p.Graph.Relations(ctx, w, id, maxRelations)
 	if err != nil {
@@ -75,7 +77,8 @@ func (p *Entities) relations(ctx context.Context, w domain.WorkspaceID, id domai
 	return out, in, nil
 }
 
-// RelationRow returns the row of a relation in the list of one of its ends.
+// RelationRow returns a relation as a row in the list of the entity of, with
+// other at the far end.
 func RelationRow(e graphstore.Edge, of domain.EntityID, other domain.Entity) page.RelationRow {
 	row := page.RelationRow{ID: e.ID, Entity: of, Type: e.Type, Other: EntityItem(other)}
 	for _, ev := range e.Evidence {
@@ -87,12 +90,13 @@ func RelationRow(e graphstore.Edge, of domain.EntityID, other domain.Entity) pag
 	return row
 }
 
-// EntityItem returns an entity by name.
+// EntityItem returns the link to an entity.
 func EntityItem(e domain.Entity) partial.EntityItem {
 	return partial.EntityItem{ID: e.ID, Label: e.Label, Name: e.Name}
 }
 
-// passages lists where an entity is named.
+// passages fills in the passages that mention an entity, and the documents they
+// come from.
 func (p *Entities) passages(ctx context.Context, w domain.WorkspaceID, e domain.Entity, props *page.EntityProps) error {
 	links, err := p.Graph.Links(ctx, w, e.ID, maxLinks)
 	if err != nil {
@@ -123,7 +127,8 @@ func (p *Entities) passages(ctx context.Context, w domain.WorkspaceID, e domain.
 	return nil
 }
 
-// name adds the names of the documents of which no passage is shown.
+// name looks up the names of documents that none of the shown passages comes
+// from.
 func (p *Entities) name(ctx context.Context, w domain.WorkspaceID, links []graphstore.Link, names map[domain.DocumentID]string) error {
 	var ids []domain.ChunkID
 	for i, l := range links {
@@ -147,7 +152,7 @@ func passageItem(f domain.Passage, spans []domain.Span) page.PassageItem {
 	return page.PassageItem{Chunk: f.ID, Document: f.Document, Name: f.Name, Page: f.Page, Text: f.Text, Marks: marks, URL: link.Passage(f.Document, spans[0])}
 }
 
-// sources counts the mentions in each document, most first.
+// sources counts an entity's mentions by document, most first.
 func sources(links []graphstore.Link, names map[domain.DocumentID]string) []page.SourceItem {
 	var items []page.SourceItem
 	at := map[domain.DocumentID]int{}

@@ -1,5 +1,5 @@
-// Package present turns what is stored into what several pages draw: runs,
-// documents, entities, and the questions of the sample library.
+// Package present turns stored data into what several pages draw: runs,
+// documents, entities and sample questions.
 package present
 
 import (
@@ -17,14 +17,14 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Run draws a run at the time now.
+// Run returns the drawing of a run as of now.
 func Run(v *trace.View, topology stategraph.Topology, loop Loop, now time.Time) partial.TraceProps {
-	open := opened(v, topology)
-	flat := unfolded(topology, open)
+	open := openNodes(v, topology)
+	flat := unfold(topology, open)
 	p := partial.TraceProps{
 		Run: v.Run, Topology: Topology(flat), State: state(v.State), Problem: v.Problem, Resumed: v.Resumed, Asks: v.Asks,
 		Took: v.Took(now), Tokens: v.Tokens(), Loop: loop.Rounds(v), MaxLoops: loop.Max, After: v.Last,
-		Visits: visits(v), Walked: walked(along(v, topology, open), folded(flat)),
+		Visits: visits(v), Walked: walked(takenEdges(v, topology, open), folded(flat)),
 	}
 	for _, s := range v.Steps {
 		p.Steps = append(p.Steps, Step(v, s))
@@ -32,7 +32,7 @@ func Run(v *trace.View, topology stategraph.Topology, loop Loop, now time.Time) 
 	return p
 }
 
-// Rounds counts the rounds of a run.
+// Rounds returns how often a run has reworded its question.
 func (l Loop) Rounds(v *trace.View) int {
 	n := 0
 	for _, s := range v.Steps {
@@ -57,7 +57,8 @@ func state(s trace.State) diagram.State {
 	return diagram.Waiting
 }
 
-// visits lists the reached nodes by name, so that the same run draws the same.
+// visits returns the visited nodes, sorted by name so that a run is always
+// drawn alike.
 func visits(v *trace.View) []diagram.Visit {
 	notes := map[string]string{}
 	for _, s := range v.Steps {
@@ -76,8 +77,8 @@ func visits(v *trace.View) []diagram.Visit {
 	return list
 }
 
-// walked lists the edges taken, those over a folded branch from the node
-// before it.
+// walked returns the edges taken. An edge over a branch that is not drawn
+// starts at the node before the branch.
 func walked(taken map[trace.Edge]int, folded map[string]string) []diagram.Walk {
 	var list []diagram.Walk
 	for e, times := range taken {
@@ -95,7 +96,7 @@ func walked(taken map[trace.Edge]int, folded map[string]string) []diagram.Walk {
 	return list
 }
 
-// Step is one row of a run's list.
+// Step returns the row of a step in a run's list.
 func Step(v *trace.View, s *trace.Step) partial.StepProps {
 	p := partial.StepProps{
 		Run: v.Run, N: s.N, Node: s.Node, Within: s.Path, State: state(s.State), Note: note(s), Took: s.Took, Tokens: s.Tokens(),
@@ -120,12 +121,12 @@ func Step(v *trace.View, s *trace.Step) partial.StepProps {
 		}
 	}
 	for _, c := range s.Changes {
-		p.Changes = append(p.Changes, partial.ChangeProps{Field: c.Field, Before: short(c.Before), After: short(c.After)})
+		p.Changes = append(p.Changes, partial.ChangeProps{Field: c.Field, Before: oneLine(c.Before), After: oneLine(c.After)})
 	}
 	return p
 }
 
-// note is the remark beside a step's name.
+// note returns the remark beside a step's name.
 func note(s *trace.Step) string {
 	switch {
 	case len(s.Grades) > 0:
@@ -140,7 +141,7 @@ func note(s *trace.Step) string {
 	return ""
 }
 
-// nodeNote is what stands at a node in place of its time.
+// nodeNote returns the text a node shows in place of its duration.
 func nodeNote(s *trace.Step) string {
 	if s.Progress != nil {
 		return progress(s)
@@ -148,8 +149,8 @@ func nodeNote(s *trace.Step) string {
 	return ""
 }
 
-// progress is how far a step has come: as it says itself, or by the tasks of
-// its fan-out that have ended.
+// progress returns how far a step has come, by its own count or by the finished
+// tasks of its fan-out.
 func progress(s *trace.Step) string {
 	return fmt.Sprintf("%d of %d", max(s.Progress.Done, s.TasksDone), s.Progress.Total)
 }
@@ -171,8 +172,8 @@ func relevant(s *trace.Step) string {
 	return fmt.Sprintf("%d of %d", yes, len(s.Grades))
 }
 
-// short is a value of the state in one line of at most 160 code points.
-func short(value json.RawMessage) string {
+// oneLine returns a state value in one line of at most 160 code points.
+func oneLine(value json.RawMessage) string {
 	if len(value) == 0 {
 		return ""
 	}

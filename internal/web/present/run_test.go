@@ -31,7 +31,7 @@ var loop = Loop{Node: answer.NodeTransform, Max: 3}
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// log makes the events of a run; each comes a millisecond after the one before.
+// log records the events of a run, one millisecond apart.
 type log struct{ events []trace.Event }
 
 func (l *log) add(e trace.Event) {
@@ -62,7 +62,8 @@ func says(t *testing.T, kind string, payload any) trace.Event {
 	return trace.Event{Custom: kind, Payload: b}
 }
 
-// follow is the run of a follow-up that found something at the second search.
+// follow returns the run of a follow-up question whose second search found
+// something.
 func follow(t *testing.T) *trace.View {
 	t.Helper()
 	grade := func(v domain.Verdict) trace.Event {
@@ -210,8 +211,8 @@ func TestShort(t *testing.T) {
 		{``, ""}, {`"a text"`, "a text"}, {`[1, 2]`, "[1,2]"}, {`{"a" : 1}`, `{"a":1}`}, {`{broken`, ""},
 		{`"` + long + `"`, strings.Repeat("ä", 159) + "…"},
 	} {
-		if got := short(json.RawMessage(tt.value)); got != tt.want {
-			t.Errorf("short(%s) = %q, want %q", tt.value, got, tt.want)
+		if got := oneLine(json.RawMessage(tt.value)); got != tt.want {
+			t.Errorf("oneLine(%s) = %q, want %q", tt.value, got, tt.want)
 		}
 	}
 }

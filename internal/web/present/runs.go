@@ -22,21 +22,22 @@ type Runs struct {
 	Now   func() time.Time
 }
 
-// A Loop tells which rounds of a graph are counted.
+// A Loop names the node whose rounds are counted in a graph.
 type Loop struct {
-	Node string // rewords a question, once a round
+	Node string // the node that rewords the question, once a round
 	Max  int
 }
 
 // A Part draws what the page of a run's subject shows of the run.
 type Part struct {
-	// Draw draws the part. live reports whether more will come by itself: a run that waits for a person does not
-	// send anything.
+	// Draw returns the part. live reports whether more follows without a
+	// person's answer.
 	Draw   func(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error)
 	Figure func(ctx context.Context, r job.Run, f domain.Figure) (templ.Component, error) // draws a chart; nil where there are none
 }
 
-// Trace draws a stored run.
+// Trace returns the drawing of a stored run. Errors are those of the queue and
+// the event log.
 func (p *Runs) Trace(ctx context.Context, w domain.WorkspaceID, kind string, id domain.RunID) (partial.TraceProps, error) {
 	v, err := p.View(ctx, w, kind, id)
 	if err != nil {
@@ -45,8 +46,8 @@ func (p *Runs) Trace(ctx context.Context, w domain.WorkspaceID, kind string, id 
 	return p.TraceOf(ctx, w, kind, v)
 }
 
-// TraceOf draws a run from its view. A run whose events are gone, because a
-// document that it read was deleted, is drawn without steps, in its final state.
+// TraceOf returns the drawing of a run from its view. A run whose events were
+// deleted with a document it read has no steps, only its final state.
 func (p *Runs) TraceOf(ctx context.Context, w domain.WorkspaceID, kind string, v *trace.View) (partial.TraceProps, error) {
 	if v.Last == 0 {
 		r, err := p.Queue.Get(ctx, w, v.Run)
@@ -58,10 +59,9 @@ func (p *Runs) TraceOf(ctx context.Context, w domain.WorkspaceID, kind string, v
 	return p.Draw(v, kind), nil
 }
 
-// endStates are the states of runs that have ended.
 var endStates = map[job.Status]trace.State{job.Done: trace.Done, job.Failed: trace.Failed, job.Stopped: trace.Stopped}
 
-// View folds the stored events of a run.
+// View returns the view of a run, built from its stored events.
 func (p *Runs) View(ctx context.Context, w domain.WorkspaceID, kind string, id domain.RunID) (*trace.View, error) {
 	events, err := p.Hub.Events(ctx, w, id, 0)
 	if err != nil {
@@ -70,12 +70,12 @@ func (p *Runs) View(ctx context.Context, w domain.WorkspaceID, kind string, id d
 	return p.Fold(kind, id, events), nil
 }
 
-// Fold makes the view of a run from its events.
+// Fold returns the view of a run after the given events.
 func (p *Runs) Fold(kind string, id domain.RunID, events []trace.Event) *trace.View {
 	return trace.Fold(id, p.Kinds.Named(kind).Topology, events)
 }
 
-// Draw draws the view of a run.
+// Draw returns the drawing of a run from its view.
 func (p *Runs) Draw(v *trace.View, kind string) partial.TraceProps {
 	return Run(v, p.Kinds.Named(kind).Topology, p.Loops[kind], p.Now())
 }

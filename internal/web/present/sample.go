@@ -10,14 +10,15 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// Sample presents the sample library. All fields are required.
+// Sample describes the sample library. All fields are required.
 type Sample struct {
 	Ledger *ledger.Ledger
 	Files  []sample.File
 	Try    []sample.Question
 }
 
-// Suggestions returns questions to try; none until the sample library is loaded.
+// Suggestions returns questions to try, or none until the sample library is
+// loaded.
 func (p *Sample) Suggestions(ctx context.Context, w domain.WorkspaceID) []page.SampleQuestion {
 	if loaded, err := p.Loaded(ctx, w); err != nil || !loaded {
 		return nil
@@ -25,7 +26,7 @@ func (p *Sample) Suggestions(ctx context.Context, w domain.WorkspaceID) []page.S
 	return p.Questions()
 }
 
-// Loaded reports whether every document of the sample is in the library.
+// Loaded reports whether the library holds every document of the sample.
 func (p *Sample) Loaded(ctx context.Context, w domain.WorkspaceID) (bool, error) {
 	ids := make([]domain.DocumentID, len(p.Files))
 	for i, f := range p.Files {
@@ -35,7 +36,7 @@ func (p *Sample) Loaded(ctx context.Context, w domain.WorkspaceID) (bool, error)
 	return total == len(ids), err
 }
 
-// Questions returns the questions with a note on their sources.
+// Questions returns the sample questions with a note on their sources.
 func (p *Sample) Questions() []page.SampleQuestion {
 	out := make([]page.SampleQuestion, len(p.Try))
 	for i, q := range p.Try {

@@ -5,9 +5,9 @@ import (
 	"github.com/clewhq/clew/views/diagram"
 )
 
-// Topology is the engine's topology as the pages draw it: a branch is a diamond
-// only where it is a decision worth a look. One that sends tasks, or that
-// chooses how to begin, is drawn as edges out of the node before it.
+// Topology returns the engine's topology as pages draw it. Only branches that
+// decide are drawn as diamonds; a branch that fans out or chooses where to
+// begin becomes edges out of the node before it.
 func Topology(t stategraph.Topology) diagram.Topology {
 	out := diagram.Topology{Name: t.Name}
 	plain := folded(t)

@@ -10,7 +10,6 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// statuses are the words of the pages for those of the ledger.
 var statuses = map[ledger.MessageStatus]partial.TurnStatus{
 	ledger.MessageWaiting:   partial.TurnWaiting,
 	ledger.MessageAnswering: partial.TurnAnswering,
@@ -19,7 +18,7 @@ var statuses = map[ledger.MessageStatus]partial.TurnStatus{
 	ledger.MessageFailed:    partial.TurnFailed,
 }
 
-// Turn is a question with its answer and the one-line trace of its run.
+// Turn returns a question with its answer and the one-line trace of its run.
 func Turn(m ledger.Message, v *trace.View, now time.Time) partial.TurnProps {
 	p := partial.TurnProps{
 		Conversation: m.Conversation, Message: m.ID, Run: m.Run, Question: m.Question, Status: statuses[m.Status],
@@ -29,9 +28,9 @@ func Turn(m ledger.Message, v *trace.View, now time.Time) partial.TurnProps {
 	return p
 }
 
-// Figures are the charts of an answer: those that are kept with it once it is
-// finished, until then those that its run tells of. Of an answer that broke off
-// no chart is still on its way.
+// Figures returns the charts of an answer: the stored ones of a finished
+// answer, and those of its run's events before. A stopped or failed answer has
+// only its finished charts.
 func Figures(m ledger.Message, v *trace.View) []domain.Figure {
 	switch m.Status {
 	case ledger.MessageDone:
@@ -48,7 +47,7 @@ func Figures(m ledger.Message, v *trace.View) []domain.Figure {
 	return made
 }
 
-// Stations are the nodes that a run has come to, each once, for the one-line
+// Stations returns the visited nodes of a run, each once, for the one-line
 // trace.
 func Stations(v *trace.View) []partial.StripProps {
 	var stations []partial.StripProps

@@ -8,9 +8,9 @@ import (
 	"github.com/clewhq/clew/internal/trace"
 )
 
-// opened names the nodes whose subgraph is worth a look: those in which the run
-// has come to more than one node. Until then the node stands for all of it.
-func opened(v *trace.View, t stategraph.Topology) map[string]bool {
+// openNodes returns the nodes to draw with their subgraph: those whose subgraph
+// the run has visited more than one node of.
+func openNodes(v *trace.View, t stategraph.Topology) map[string]bool {
 	open := map[string]bool{}
 	for _, n := range t.Nodes {
 		if n.Graph == nil {
@@ -30,9 +30,9 @@ func opened(v *trace.View, t stategraph.Topology) map[string]bool {
 	return open
 }
 
-// unfolded puts the nodes of the open subgraphs behind the node they belong to,
-// and leads their edges where its own led.
-func unfolded(t stategraph.Topology, open map[string]bool) stategraph.Topology {
+// unfold puts the nodes of the open subgraphs behind their parent node and
+// redirects the parent's outgoing edges.
+func unfold(t stategraph.Topology, open map[string]bool) stategraph.Topology {
 	out := stategraph.Topology{Name: t.Name}
 	for _, n := range t.Nodes {
 		out.Nodes = append(out.Nodes, stategraph.TopologyNode{Name: n.Name, Kind: n.Kind})
@@ -45,7 +45,7 @@ func unfolded(t stategraph.Topology, open map[string]bool) stategraph.Topology {
 			}
 		}
 		for _, e := range n.Graph.Edges {
-			out.Edges = append(out.Edges, lead(t, n.Name, e)...)
+			out.Edges = append(out.Edges, outerEdges(t, n.Name, e)...)
 		}
 	}
 	for _, e := range t.Edges {
@@ -58,8 +58,9 @@ func unfolded(t stategraph.Topology, open map[string]bool) stategraph.Topology {
 
 func inside(node, inner string) string { return trace.Name([]string{node}, inner) }
 
-// lead is an edge of a node's subgraph in the graph around it.
-func lead(t stategraph.Topology, node string, e stategraph.TopologyEdge) []stategraph.TopologyEdge {
+// outerEdges returns what an edge of a node's subgraph becomes in the graph
+// around it: one edge, or one for each exit of the node.
+func outerEdges(t stategraph.Topology, node string, e stategraph.TopologyEdge) []stategraph.TopologyEdge {
 	to := e.To
 	e.From, e.To = inside(node, e.From), inside(node, to)
 	if e.From == inside(node, stategraph.Start) {
@@ -78,17 +79,17 @@ func lead(t stategraph.Topology, node string, e stategraph.TopologyEdge) []state
 	return list
 }
 
-// along are the edges that a run has taken, as the unfolded graph has them.
-func along(v *trace.View, t stategraph.Topology, open map[string]bool) map[trace.Edge]int {
+// takenEdges counts how often a run took each edge of the unfolded graph.
+func takenEdges(v *trace.View, t stategraph.Topology, open map[string]bool) map[trace.Edge]int {
 	taken := map[trace.Edge]int{}
 	for e, times := range v.Walked {
 		from, to := parent(e.From), parent(e.To)
 		switch {
-		case open[e.From] && to == "": // its inner edges lead there
+		case open[e.From] && to == "": // replaced by the edges out of its subgraph
 		case from == "":
 			taken[e] += times
 		case open[from]:
-			for _, led := range lead(t, from, stategraph.TopologyEdge{From: bare(e.From), To: bare(e.To), Label: e.Label}) {
+			for _, led := range outerEdges(t, from, stategraph.TopologyEdge{From: bare(e.From), To: bare(e.To), Label: e.Label}) {
 				taken[trace.Edge{From: led.From, To: led.To, Label: led.Label}] += times
 			}
 		}
@@ -96,8 +97,8 @@ func along(v *trace.View, t stategraph.Topology, open map[string]bool) map[trace
 	return taken
 }
 
-// parent is the node whose subgraph a name lies in, "" when it is the run's own
-// graph.
+// parent returns the node whose subgraph holds the named node, or "" at the top
+// level.
 func parent(name string) string {
 	i := strings.LastIndex(name, "/")
 	return name[:max(0, i)]

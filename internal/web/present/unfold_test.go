@@ -9,8 +9,8 @@ import (
 	"github.com/clewhq/clew/views/diagram"
 )
 
-// withTools is start → search → generate → check → end, where generate is a
-// graph of its own that may call for a chart.
+// withTools returns start → search → generate → check → end, where generate is
+// a subgraph that may call for a chart.
 func withTools() stategraph.Topology {
 	node := func(name, kind string) stategraph.TopologyNode {
 		return stategraph.TopologyNode{Name: name, Kind: kind}
@@ -38,7 +38,7 @@ func withTools() stategraph.Topology {
 	}
 }
 
-// within adds the beginning of a node in the subgraph.
+// within records the start of a node in the subgraph.
 func (l *log) within(step int, name string) {
 	l.add(trace.Event{Kind: string(stategraph.NodeStart), Path: []string{"answer", "generate"}, Node: name, Step: step, Attempt: 1})
 }
@@ -51,7 +51,8 @@ func (l *log) withinBranch(name, label, target string) {
 	l.add(trace.Event{Kind: string(stategraph.Branch), Path: []string{"answer", "generate"}, Node: name, Label: label, Targets: []string{target}})
 }
 
-// charting is a run whose text is being written while its chart is made.
+// charting returns the events of a run that writes text while its chart is
+// made.
 func charting() *log {
 	l := &log{}
 	l.add(trace.Event{Kind: string(stategraph.RunStart)})

@@ -1,4 +1,4 @@
-// Package request reads what handlers need from a request.
+// Package request reads parameters of requests.
 package request
 
 import (
@@ -11,16 +11,17 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Workspace is the workspace that a request is confined to.
+// Workspace returns the workspace of a request.
 func Workspace(echo.Context) domain.WorkspaceID { return domain.DefaultWorkspace }
 
-// PageSize is how many rows a list shows.
+// PageSize is the number of rows a list shows at a time.
 const PageSize = 50
 
-// Offset is the place in a list that a request asks for.
+// Offset returns the index of the first row a list should show.
 func Offset(c echo.Context) int { return Int(c, "offset") }
 
-// Int is a query parameter as a number, 0 when it is none or negative.
+// Int returns a query parameter as a number, or 0 when it is missing, malformed
+// or negative.
 func Int(c echo.Context, name string) int {
 	n, err := strconv.Atoi(c.QueryParam(name))
 	if err != nil || n < 0 {
@@ -29,8 +30,8 @@ func Int(c echo.Context, name string) int {
 	return n
 }
 
-// Span is the range of characters that a request asks for by start and end, the
-// empty one when it asks for none.
+// Span returns the code points from the query parameters start and end, or the
+// empty span when they name no range.
 func Span(c echo.Context) domain.Span {
 	start, err := strconv.Atoi(c.QueryParam("start"))
 	s := domain.Span{Start: start, End: Int(c, "end")}
@@ -40,8 +41,8 @@ func Span(c echo.Context) domain.Span {
 	return s
 }
 
-// Local is an address of this site, other for any address that leads, or that
-// a browser may take to lead, to another one.
+// Local returns address if it stays on this site, and other if a browser might
+// take it to another one.
 func Local(address, other string) string {
 	if !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") ||
 		strings.ContainsFunc(address, func(r rune) bool { return r == '\\' || unicode.IsControl(r) }) {

@@ -10,14 +10,14 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Problem is an error as a client may see it.
+// A Problem is an error as shown to a client.
 type Problem struct {
 	Status  int    `json:"status"`
 	Message string `json:"error"`
 }
 
-// ProblemOf says what a client may see of an error: its sentence when it has
-// one, and nothing of what went on inside otherwise.
+// ProblemOf returns what a client may see of an error: the message and status
+// of a domain error, and a general sentence for all others.
 func ProblemOf(err error) Problem {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return Problem{http.StatusRequestEntityTooLarge, "The request is too large for this page."}
@@ -34,7 +34,7 @@ func ProblemOf(err error) Problem {
 	return Problem{http.StatusInternalServerError, sentences[http.StatusInternalServerError]}
 }
 
-// sentences are what the router's own errors mean.
+// sentences maps the router's own errors to messages.
 var sentences = map[int]string{
 	http.StatusNotFound:            "This page does not exist.",
 	http.StatusMethodNotAllowed:    "This page does not accept that kind of request.",
@@ -42,7 +42,7 @@ var sentences = map[int]string{
 	http.StatusInternalServerError: "An internal error occurred. See the log for details.",
 }
 
-// WantsJSON reports whether a client asked for JSON before anything else.
+// WantsJSON reports whether the client prefers JSON.
 func WantsJSON(c echo.Context) bool {
 	return strings.HasPrefix(c.Request().Header.Get(echo.HeaderAccept), echo.MIMEApplicationJSON)
 }

@@ -1,6 +1,5 @@
-// Package respond turns what a handler has into an answer: a whole page or the
-// fragment that htmx asked for, a redirect, an error in the form the client
-// understands.
+// Package respond sends pages, fragments for htmx, redirects, and errors in the
+// form the client understands.
 package respond
 
 import (
@@ -13,15 +12,15 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Fragment reports whether the request wants a part of a page: htmx made it,
-// and not to fill a whole page, as boosting and going back do.
+// Fragment reports whether htmx asks for a part of a page. Boosted links and
+// history restoration want whole pages.
 func Fragment(c echo.Context) bool {
 	h := c.Request().Header
 	return h.Get("HX-Request") == "true" && h.Get("HX-Boosted") != "true" && h.Get("HX-History-Restore-Request") != "true"
 }
 
-// HTML sends a component. It is rendered before the status is written, so that
-// a failure becomes an error page and not half of one.
+// HTML sends a component. It renders before it sends the status, so that a
+// failure gives an error page and not half a page.
 func HTML(c echo.Context, status int, component templ.Component) error {
 	b, err := Render(c, component)
 	if err != nil {
@@ -30,7 +29,7 @@ func HTML(c echo.Context, status int, component templ.Component) error {
 	return c.HTMLBlob(status, b)
 }
 
-// Page sends the fragment to who wants a part, the page to everyone else.
+// Page sends the fragment if htmx asks for a part, and the page otherwise.
 func Page(c echo.Context, page, fragment templ.Component) error {
 	if Fragment(c) {
 		return HTML(c, http.StatusOK, fragment)
@@ -38,7 +37,7 @@ func Page(c echo.Context, page, fragment templ.Component) error {
 	return HTML(c, http.StatusOK, page)
 }
 
-// Render is a component's HTML.
+// Render returns a component's HTML.
 func Render(c echo.Context, component templ.Component) ([]byte, error) {
 	var b bytes.Buffer
 	if err := component.Render(c.Request().Context(), &b); err != nil {
@@ -47,8 +46,7 @@ func Render(c echo.Context, component templ.Component) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// SeeOther sends the browser to a page after a form was taken. htmx loads it
-// whole.
+// SeeOther redirects the browser to path after a form.
 func SeeOther(c echo.Context, path string) error {
 	if Fragment(c) {
 		c.Response().Header().Set("HX-Redirect", path)
@@ -57,7 +55,7 @@ func SeeOther(c echo.Context, path string) error {
 	return c.Redirect(http.StatusSeeOther, path)
 }
 
-// statuses is the one table from kinds of error to HTTP.
+// statuses maps kinds of errors to HTTP statuses.
 var statuses = map[domain.Kind]int{
 	domain.Invalid:      http.StatusUnprocessableEntity,
 	domain.NotFound:     http.StatusNotFound,

@@ -19,8 +19,9 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Events streams a run from the event that the page has seen: its picture, its
-// steps, the words of its answer, and the finished turn.
+// Events streams a run from the event the page has seen: its graph, its steps,
+// the text of its answer, and the finished part. It fails with kind NotFound
+// for an unknown run.
 func (h *Handler) Events(c echo.Context) error {
 	w := request.Workspace(c)
 	run, err := h.Runs.Queue.Get(c.Request().Context(), w, domain.RunID(c.Param("id")))
@@ -41,11 +42,11 @@ func (h *Handler) Events(c echo.Context) error {
 	defer cancel()
 	s := stream{h: h, c: c, out: out, run: run, view: seen}
 	if after < seen.Last || after == 0 {
-		if err := s.all(); err != nil {
-			return nil // the reader has gone: it comes back with the last id it saw
+		if err := s.sendAll(); err != nil {
+			return nil // the client is gone and will resume from its last id
 		}
 	}
-	over := seen.Settled || seen.Last == 0 && run.Status.Ended() || s.silent()
+	over := seen.Settled || seen.Last == 0 && run.Status.Ended() || s.waitsForPerson()
 	if !over && s.follow(ctx) != nil {
 		return nil // as above
 	}
@@ -53,7 +54,7 @@ func (h *Handler) Events(c echo.Context) error {
 	return nil
 }
 
-// follow passes on what happens until the run is settled.
+// follow sends new events until the run is settled or waits for a person.
 func (s *stream) follow(ctx context.Context) error {
 	for item, err := range s.h.Runs.Hub.Watch(ctx, s.run.Workspace, s.run.ID, s.view.Last) {
 		if err != nil {
@@ -62,15 +63,15 @@ func (s *stream) follow(ctx context.Context) error {
 		if err := s.send(item); err != nil {
 			return err
 		}
-		if s.silent() {
+		if s.waitsForPerson() {
 			return nil
 		}
 	}
 	return ctx.Err()
 }
 
-// silent reports whether nothing will come until a person has answered.
-func (s *stream) silent() bool {
+// waitsForPerson reports whether nothing follows until a person answers.
+func (s *stream) waitsForPerson() bool {
 	part, ok := s.h.Parts[s.run.Kind]
 	if !ok || !s.view.Asks {
 		return false
@@ -79,7 +80,7 @@ func (s *stream) silent() bool {
 	return err == nil && !live
 }
 
-// untilClosing ends with the request or with the server, whichever is first.
+// untilClosing returns a context that ends with ctx or when the server stops.
 func (h *Handler) untilClosing(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
@@ -92,7 +93,7 @@ func (h *Handler) untilClosing(ctx context.Context) (context.Context, context.Ca
 	return ctx, cancel
 }
 
-// stream is one open page.
+// stream is the event stream of one open page.
 type stream struct {
 	h    *Handler
 	c    echo.Context
@@ -101,8 +102,8 @@ type stream struct {
 	view *trace.View
 }
 
-// all sends the whole picture, for a page that is behind.
-func (s *stream) all() error {
+// sendAll sends the whole run, for a page that is behind.
+func (s *stream) sendAll() error {
 	for _, step := range s.view.Steps {
 		if err := s.html("step", partial.Step(present.Step(s.view, step))); err != nil {
 			return err
@@ -111,10 +112,10 @@ func (s *stream) all() error {
 	if err := s.figures(s.view.Figures); err != nil {
 		return err
 	}
-	return s.picture()
+	return s.graph()
 }
 
-// send passes on what is new. A step that several events changed is sent once.
+// send sends what is new. A step that several events changed is sent once.
 func (s *stream) send(item trace.Item) error {
 	var changed []*trace.Step
 	var settled []domain.Figure
@@ -132,20 +133,20 @@ func (s *stream) send(item trace.Item) error {
 		}
 	}
 	if len(item.Events) > 0 {
-		if err := s.picture(); err != nil {
+		if err := s.graph(); err != nil {
 			return err
 		}
 	}
 	if err := s.figures(settled); err != nil {
 		return err
 	}
-	if err := s.words(item); err != nil || !complete {
+	if err := s.text(item); err != nil || !complete {
 		return err
 	}
 	return s.out.Send("", "written", []byte("{}"))
 }
 
-// figure is the chart that an event tells of.
+// figure returns the chart in an event, if it holds one.
 func (s *stream) figure(e trace.Event) []domain.Figure {
 	var f domain.Figure
 	if e.Custom != domain.EventFigure || json.Unmarshal(e.Payload, &f) != nil {
@@ -154,7 +155,7 @@ func (s *stream) figure(e trace.Event) []domain.Figure {
 	return []domain.Figure{f}
 }
 
-// figures sends charts of an answer as they are now.
+// figures sends the given charts of an answer.
 func (s *stream) figures(list []domain.Figure) error {
 	draw := s.h.Parts[s.run.Kind].Figure
 	if draw == nil {
@@ -179,9 +180,9 @@ func appendOnce(list []*trace.Step, step *trace.Step) []*trace.Step {
 	return append(list, step)
 }
 
-// picture sends the graph and the totals, and the event's number with them, so
-// that a page which comes back goes on behind it.
-func (s *stream) picture() error {
+// graph sends the graph and the totals. The event carries the number from which
+// a page resumes.
+func (s *stream) graph() error {
 	drawn := s.h.Runs.Draw(s.view, s.run.Kind)
 	if err := s.html("totals", partial.Totals(drawn)); err != nil {
 		return err
@@ -193,9 +194,8 @@ func (s *stream) picture() error {
 	return s.out.Send(strconv.Itoa(s.view.Last), "graph", html)
 }
 
-// words sends text: in place of what is shown when it begins anew, or to be
-// appended.
-func (s *stream) words(item trace.Item) error {
+// text sends the answer's text: to append, or to replace what is shown.
+func (s *stream) text(item trace.Item) error {
 	event := "token"
 	switch {
 	case item.Reset:
@@ -210,7 +210,7 @@ func (s *stream) words(item trace.Item) error {
 	return s.out.Send("", event, text)
 }
 
-// end sends the finished part, and tells the page to stop watching.
+// end sends the finished part and makes the page stop watching.
 func (s *stream) end() error {
 	if part, ok := s.h.Parts[s.run.Kind]; ok {
 		drawn, _, err := part.Draw(s.c.Request().Context(), s.run, s.view)

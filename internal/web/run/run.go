@@ -1,5 +1,5 @@
-// Package run serves the runs: their list, their pages, and the stream of what
-// happens in one.
+// Package run serves the list of runs, their pages, and the event stream of a
+// run.
 package run
 
 import (
@@ -23,11 +23,11 @@ import (
 type Handler struct {
 	Frame   frame.Frame
 	Runs    *present.Runs
-	Closing <-chan struct{}         // closed when the server stops: streams end
-	Parts   map[string]present.Part // by kind of run; a kind without one has its own page alone
+	Closing <-chan struct{}         // closed when the server stops, which ends the streams
+	Parts   map[string]present.Part // by kind of run; other kinds are drawn only on their run's page
 }
 
-// List is the page of all runs.
+// List serves the runs, newest first, narrowed by the query parameter kind.
 func (h *Handler) List(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	app, err := h.Frame.App(c, layout.Runs, "Runs")
@@ -55,7 +55,7 @@ func (h *Handler) List(c echo.Context) error {
 			ID: r.ID, Kind: h.Runs.Kinds.Named(r.Kind).Title, Subject: about[i].Title, Status: string(r.Status), Problem: r.Problem, Asks: r.Asleep(),
 			Began: first(r.StartedAt, r.CreatedAt), Took: took(r, h.Runs.Now()),
 		}
-		if r.Asleep() { // it is answered there
+		if r.Asleep() { // its subject's page has the question
 			item.URL = about[i].Path
 		}
 		p.Items = append(p.Items, item)
@@ -63,7 +63,7 @@ func (h *Handler) List(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.RunsPage(p))
 }
 
-// choices returns the kinds by which the list of runs can be narrowed.
+// choices returns the kinds of runs the list can be narrowed to.
 func (h *Handler) choices() []page.RunKind {
 	choices := []page.RunKind{{Title: "All"}}
 	for _, k := range h.Runs.Kinds {
@@ -74,7 +74,8 @@ func (h *Handler) choices() []page.RunKind {
 	return choices
 }
 
-// Show is the page of one run.
+// Show serves the page of one run. It fails with kind NotFound for an unknown
+// run.
 func (h *Handler) Show(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	r, err := h.Runs.Queue.Get(ctx, w, domain.RunID(c.Param("id")))
@@ -100,7 +101,7 @@ func (h *Handler) Show(c echo.Context) error {
 	}))
 }
 
-// Stop ends a run and goes back to the page it was asked from.
+// Stop stops a run and returns to the page in the form field back.
 func (h *Handler) Stop(c echo.Context) error {
 	w, id := request.Workspace(c), domain.RunID(c.Param("id"))
 	if err := h.Runs.Queue.Stop(c.Request().Context(), w, id); err != nil {

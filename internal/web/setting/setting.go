@@ -1,5 +1,5 @@
-// Package setting serves the page that says what is configured, and tests the
-// connection to the models.
+// Package setting serves the page of settings, which also tests the connection
+// to the models.
 package setting
 
 import (
@@ -20,10 +20,10 @@ type Handler struct {
 	Frame    frame.Frame
 	Groups   []page.SettingGroup
 	Provider string
-	Test     func(ctx context.Context) []partial.CheckLine // says in words what works
+	Test     func(ctx context.Context) []partial.CheckLine // one line for each model
 }
 
-// Show is the page of settings.
+// Show serves the settings in effect.
 func (h *Handler) Show(c echo.Context) error {
 	p, err := h.props(c)
 	if err != nil {
@@ -32,7 +32,7 @@ func (h *Handler) Show(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.SettingsPage(p))
 }
 
-// TestConnection tries the models and says what works.
+// TestConnection calls the models and shows which of them answer.
 func (h *Handler) TestConnection(c echo.Context) error {
 	p, err := h.props(c)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package sse writes server-sent events. A stream never belongs to the request
-// that started the work: it only watches, and the browser resumes it from the
-// id of the last event it saw.
+// Package sse writes server-sent events. A stream only watches the work, which
+// goes on without it; the browser resumes a stream from the id of the last
+// event it saw.
 package sse
 
 import (
@@ -14,11 +14,10 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// heartbeat is how often a silent stream says that it is alive.
+// heartbeat is the interval between comments on an idle stream.
 const heartbeat = 20 * time.Second
 
-// Stream is one open response. Its methods may be called by several
-// goroutines.
+// A Stream is one open response. Its methods are safe for concurrent use.
 type Stream struct {
 	w    http.ResponseWriter
 	ctl  *http.ResponseController
@@ -27,8 +26,9 @@ type Stream struct {
 	done sync.WaitGroup
 }
 
-// Open starts the stream: headers, no write deadline, a first comment so that
-// proxies pass it on at once, and a heartbeat. Close must follow.
+// Open starts a stream: it sends the headers, lifts the write deadline, writes
+// a comment so that proxies forward the response at once, and starts the
+// heartbeat. The caller must call Close.
 func Open(c echo.Context) (*Stream, error) {
 	h := c.Response().Header()
 	h.Set(echo.HeaderContentType, "text/event-stream")
@@ -47,8 +47,8 @@ func Open(c echo.Context) (*Stream, error) {
 	return s, nil
 }
 
-// Send writes one event. id may be "" for an event that can't be resumed from.
-// Data may hold several lines.
+// Send writes one event. An event with an empty id can't be resumed from. data
+// may hold several lines.
 func (s *Stream) Send(id, event string, data []byte) error {
 	var b bytes.Buffer
 	if id != "" {
@@ -64,7 +64,7 @@ func (s *Stream) Send(id, event string, data []byte) error {
 	return s.write(b.Bytes())
 }
 
-// Close ends the heartbeat. The response ends when the handler returns.
+// Close stops the heartbeat. The response ends when the handler returns.
 func (s *Stream) Close() {
 	close(s.stop)
 	s.done.Wait()
@@ -98,8 +98,8 @@ func (s *Stream) write(b []byte) error {
 	return nil
 }
 
-// LastID is the number of the last event that the browser saw, 0 for a new
-// stream. A new page may ask for a later start by the query parameter after.
+// LastID returns the number of the last event the browser saw: from the header
+// Last-Event-ID, else from the query parameter after, else 0.
 func LastID(c echo.Context) int {
 	for _, text := range []string{c.Request().Header.Get("Last-Event-ID"), c.QueryParam("after")} {
 		if n, err := strconv.Atoi(text); err == nil && n > 0 {

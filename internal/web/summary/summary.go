@@ -1,5 +1,5 @@
-// Package summary serves the summaries: their list, ordering one, its page with
-// the live trace, and the edit before its last step.
+// Package summary serves the pages of summaries: the list, the form to order
+// one, and a summary with its live trace and its draft.
 package summary
 
 import (
@@ -33,7 +33,7 @@ type Handler struct {
 	Runs   *present.Runs
 }
 
-// List is the page of all summaries.
+// List serves the list of summaries, newest first.
 func (h *Handler) List(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	app, err := h.Frame.App(c, layout.Summaries, "Summaries")
@@ -62,25 +62,27 @@ func (h *Handler) List(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.SummariesPage(p))
 }
 
-// New is the page that asks what to summarise.
+// New serves the form to order a summary of the documents or the tag in the
+// query, or of the whole library. It fails with kind NotFound for an unknown
+// document.
 func (h *Handler) New(c echo.Context) error {
 	documents, tag := c.QueryParams()["document"], domain.Tag(c.QueryParam("tag"))
 	if len(documents) > 0 {
 		tag = ""
 	}
-	return h.order(c, http.StatusOK, page.NewSummaryProps{Whole: len(documents) == 0 && tag == "", Tag: tag}, documents)
+	return h.orderForm(c, http.StatusOK, page.NewSummaryProps{Whole: len(documents) == 0 && tag == "", Tag: tag}, documents)
 }
 
-// mostChosen bounds the documents of one form.
-const mostChosen = 1000
+// maxDocuments is the most documents one form lists.
+const maxDocuments = 1000
 
-func (h *Handler) order(c echo.Context, status int, p page.NewSummaryProps, documents []string) error {
+func (h *Handler) orderForm(c echo.Context, status int, p page.NewSummaryProps, documents []string) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	var err error
 	if p.App, err = h.Frame.App(c, layout.Summaries, "Summarise"); err != nil {
 		return err
 	}
-	for _, id := range documents[:min(mostChosen, len(documents))] {
+	for _, id := range documents[:min(maxDocuments, len(documents))] {
 		d, err := h.Ledger.Document(ctx, w, domain.DocumentID(id))
 		if err != nil {
 			return err
@@ -98,7 +100,8 @@ func (h *Handler) order(c echo.Context, status int, p page.NewSummaryProps, docu
 	return respond.HTML(c, status, page.NewSummaryPage(p))
 }
 
-// Start takes an order and shows it being carried out.
+// Start orders a summary and goes to its page. An invalid order shows the form
+// again with the reason.
 func (h *Handler) Start(c echo.Context) error {
 	form, err := c.FormParams()
 	if err != nil {
@@ -115,7 +118,7 @@ func (h *Handler) Start(c echo.Context) error {
 	switch domain.KindOf(err) {
 	case domain.Invalid, domain.TooLarge, domain.Conflict:
 		problem := respond.ProblemOf(err)
-		return h.order(c, problem.Status, page.NewSummaryProps{
+		return h.orderForm(c, problem.Status, page.NewSummaryProps{
 			Whole: o.Whole, Tag: domain.Tag(o.Tag), Length: string(o.Length), Focus: domain.Span{End: summaries.MaxFocus}.Slice(o.Focus), Review: o.Review, Problem: problem.Message,
 		}, form["document"])
 	}
@@ -125,7 +128,8 @@ func (h *Handler) Start(c echo.Context) error {
 	return respond.SeeOther(c, link.Summary(s.ID))
 }
 
-// Show is the page of one summary.
+// Show serves the page of one summary. It fails with kind NotFound for an
+// unknown one.
 func (h *Handler) Show(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	s, err := h.Ledger.Summary(ctx, w, domain.SummaryID(c.Param("id")))
@@ -165,7 +169,8 @@ func (h *Handler) props(ctx context.Context, s ledger.Summary, v *trace.View) (p
 	return p, err
 }
 
-// Part returns what the stream of a summary's run sends for the page of the summary.
+// Part returns what the event stream of a summary's run draws on the summary's
+// page.
 func (h *Handler) Part() present.Part { return present.Part{Draw: h.part} }
 
 func (h *Handler) part(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error) {
@@ -177,7 +182,8 @@ func (h *Handler) part(ctx context.Context, r job.Run, v *trace.View) (part temp
 	return partial.Summary(p), p.Live(), err
 }
 
-// Continue goes on with what a person left of the draft.
+// Continue resumes a summary with the draft as a person edited it. It fails
+// with kind Conflict when no draft waits.
 func (h *Handler) Continue(c echo.Context) error {
 	form, err := c.FormParams()
 	if err != nil {
@@ -190,7 +196,7 @@ func (h *Handler) Continue(c echo.Context) error {
 	return respond.SeeOther(c, link.Summary(id))
 }
 
-// Again orders the same once more.
+// Again orders the same summary again and goes to the new one.
 func (h *Handler) Again(c echo.Context) error {
 	s, err := h.Digest.Again(c.Request().Context(), request.Workspace(c), domain.SummaryID(c.Param("id")))
 	if err != nil {
@@ -199,7 +205,7 @@ func (h *Handler) Again(c echo.Context) error {
 	return respond.SeeOther(c, link.Summary(s.ID))
 }
 
-// AskDelete asks whether to delete a summary.
+// AskDelete serves the page that asks whether to delete a summary.
 func (h *Handler) AskDelete(c echo.Context) error {
 	s, err := h.Ledger.Summary(c.Request().Context(), request.Workspace(c), domain.SummaryID(c.Param("id")))
 	if err != nil {
@@ -213,7 +219,8 @@ func (h *Handler) AskDelete(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.DeleteSummaryPage(page.DeleteSummaryProps{App: app, ID: s.ID, Title: title}))
 }
 
-// Delete removes a summary.
+// Delete removes a summary and returns to the list. It fails with kind Conflict
+// while the summary is being made.
 func (h *Handler) Delete(c echo.Context) error {
 	if err := h.Digest.Delete(c.Request().Context(), request.Workspace(c), domain.SummaryID(c.Param("id"))); err != nil {
 		return err

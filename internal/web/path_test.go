@@ -9,11 +9,11 @@ import (
 	"github.com/clewhq/clew/internal/testkit"
 )
 
-func TestHowTwoEntitiesAreConnected(t *testing.T) {
+func TestPathBetweenEntities(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	b.Read(t, "letters.txt", "Agnes Lovibond works for the Carrow Foundry. Maud Ferring founded the Carrow Foundry. Jonas Petrie was born in Highmoor.")
-	agnes := "/entities/" + string(b.named(t, "Agnes Lovibond").ID)
+	agnes := "/entities/" + string(b.entity(t, "Agnes Lovibond").ID)
 	for _, tt := range []struct{ to, says string }{
 		{"maud", "→ metCarrow Foundry"},
 		{"maud", "← metMaud Ferring"},

@@ -10,30 +10,28 @@ import (
 	"github.com/clewhq/clew/internal/testkit"
 )
 
-// gone is a graph that can't be reached.
-type gone struct{ graphstore.Reader }
+// downGraph is a graph store that does not answer.
+type downGraph struct{ graphstore.Reader }
 
-func (gone) err() error {
+func (downGraph) err() error {
 	return domain.Errorf(domain.Unavailable, "The graph store does not answer.")
 }
 
-func (g gone) Stats(context.Context, domain.WorkspaceID) (graphstore.Stats, error) {
+func (g downGraph) Stats(context.Context, domain.WorkspaceID) (graphstore.Stats, error) {
 	return graphstore.Stats{}, g.err()
 }
 
-func (g gone) InDocument(context.Context, domain.WorkspaceID, domain.DocumentID) ([]graphstore.Entity, error) {
+func (g downGraph) InDocument(context.Context, domain.WorkspaceID, domain.DocumentID) ([]graphstore.Entity, error) {
 	return nil, g.err()
 }
 
-func (g gone) Entities(context.Context, domain.WorkspaceID, graphstore.EntityQuery) ([]domain.Entity, int, error) {
+func (g downGraph) Entities(context.Context, domain.WorkspaceID, graphstore.EntityQuery) ([]domain.Entity, int, error) {
 	return nil, 0, g.err()
 }
 
-// TestPagesOutliveTheGraph: who reads or asks is told of the store that is
-// away, and kept from nothing that works without it.
-func TestPagesOutliveTheGraph(t *testing.T) {
+func TestPagesWorkWithoutTheGraph(t *testing.T) {
 	t.Parallel()
-	b := open(t, testkit.Options{}, func(p *Params) { p.Graph = gone{p.Graph} })
+	b := open(t, testkit.Options{}, func(p *Params) { p.Graph = downGraph{p.Graph} })
 	id := b.Read(t, "bridge.txt", "Ilse Marrant designed the bridge.").ID
 	for path, want := range map[string]string{
 		"/": "", "/ask": "", "/documents": "bridge.txt", "/documents/" + string(id): "Ilse Marrant designed the bridge.",
@@ -44,7 +42,7 @@ func TestPagesOutliveTheGraph(t *testing.T) {
 			t.Errorf("%s: status %d, %q", path, p.status, p.main(t))
 		}
 		if p.status == 200 && !strings.Contains(p.body, "The graph store does not answer.") {
-			t.Errorf("%s does not say what is away", path)
+			t.Errorf("%s does not say what is unavailable", path)
 		}
 	}
 	if p := b.get(t, "/entities"); p.status != 503 || !strings.Contains(p.body, "The graph store does not answer.") {

@@ -9,12 +9,12 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// maxNamesakes is how many entities of a name are looked at.
+// maxNamesakes is the most entities of one name that are offered.
 const maxNamesakes = 5
 
-// way is how an entity is connected with the one that is called to, the most
-// mentioned of several.
-func (h *Handler) way(ctx context.Context, w domain.WorkspaceID, e domain.Entity, to string) (page.Way, error) {
+// path returns the shortest path from e to the entity called to, the most
+// mentioned one if several have the name.
+func (h *Handler) path(ctx context.Context, w domain.WorkspaceID, e domain.Entity, to string) (page.Way, error) {
 	way := page.Way{To: to, Longest: graphstore.MaxHops, Most: graphstore.MaxLookedAt}
 	if to == "" {
 		return way, nil
