@@ -22,11 +22,11 @@ var (
 func writtenBy(passages []domain.Passage, pieces ...string) (*composer, string) {
 	var shown strings.Builder
 	c := resumeComposer(Text{}, func(_ string, payload any) { shown.WriteString(payload.(domain.Token).Text) })
-	p := &markParser{pen: c, passages: passages}
+	p := newMarkParser(c, passages)
 	for _, piece := range pieces {
 		p.add(piece)
 	}
-	p.flush()
+	p.marks.Close()
 	return c, shown.String()
 }
 

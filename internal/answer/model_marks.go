@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,73 +14,30 @@ import (
 type markParser struct {
 	pen      Pen
 	passages []domain.Passage
+	marks    llm.MarkFilter
 	began    bool            // some text came
-	wrote    bool            // something was written or cited
-	pending  string          // possibly part of a mark, part of a thought, or spaces before a mark
 	written  strings.Builder // without marks
 }
 
-var (
-	markAhead = regexp.MustCompile(`^\s*\[\s*\d+(?:\s*[,;]\s*\d+)*\s*\]`)
-	maybeMark = regexp.MustCompile(`^\s*(?:\[[\d\s,;]*)?$`)
-	plainText = regexp.MustCompile(`^\s*[^\s\[]+|^\s*\[`)
-)
-
-// maxMark bounds the text held back because it may become a mark, in bytes.
-const maxMark = 40
+func newMarkParser(pen Pen, passages []domain.Passage) *markParser {
+	p := &markParser{pen: pen, passages: passages}
+	p.marks = llm.MarkFilter{Words: p.write, Mark: p.cite}
+	return p
+}
 
 // add adds the next piece of the stream.
 func (p *markParser) add(text string) {
 	p.began = p.began || text != ""
-	p.pending += text
-	if !p.thoughtEnded() {
-		return
-	}
-	for p.pending != "" {
-		if mark := markAhead.FindString(p.pending); mark != "" {
-			p.pending = p.pending[len(mark):]
-			p.cite(mark)
-			continue
-		}
-		if maybeMark.MatchString(p.pending) && len(p.pending) < maxMark {
-			return
-		}
-		piece := plainText.FindString(p.pending)
-		if piece == "" { // spaces only
-			piece = p.pending
-		}
-		p.write(piece)
-		p.pending = p.pending[len(piece):]
-	}
-}
-
-// thoughtEnded drops a thought at the beginning, and reports whether it has ended.
-func (p *markParser) thoughtEnded() bool {
-	if p.wrote {
-		return true
-	}
-	p.pending = strings.TrimLeft(llm.WithoutThoughts(p.pending), " \t\r\n")
-	const tag = "<think"
-	return !strings.HasPrefix(p.pending, tag[:min(len(tag), len(p.pending))]) || p.pending == ""
+	p.marks.Write(llm.WithoutThoughts(text))
 }
 
 func (p *markParser) write(text string) {
-	p.wrote = true
 	p.written.WriteString(text)
 	p.pen.Write(text)
 }
 
-// flush writes the text held back.
-func (p *markParser) flush() {
-	if rest := strings.TrimRight(p.pending, " \t\r\n"); rest != "" {
-		p.write(rest)
-	}
-	p.pending = ""
-}
-
 // cite cites the passages of a mark. Unknown numbers are dropped.
 func (p *markParser) cite(mark string) {
-	p.wrote = true
 	for _, digits := range digitRuns.FindAllString(mark, -1) {
 		n, err := strconv.Atoi(digits)
 		if err == nil && n >= 1 && n <= len(p.passages) {

@@ -35,7 +35,7 @@ func (m modelWriter) Write(ctx context.Context, r WriteRequest, pen Pen, emit Em
 	if err != nil {
 		return Turn{}, err
 	}
-	p := &markParser{pen: pen, passages: r.Passages}
+	p := newMarkParser(pen, r.Passages)
 	q.OnText = p.add
 	answer, err := m.complete(ctx, q, emit)
 	if err != nil {
@@ -44,7 +44,7 @@ func (m modelWriter) Write(ctx context.Context, r WriteRequest, pen Pen, emit Em
 	if !p.began {
 		p.add(answer.Text)
 	}
-	p.flush()
+	p.marks.Close()
 	turn := Turn{Text: llm.WithoutThoughts(answer.Text)}
 	for _, c := range answer.ToolCalls {
 		turn.Calls = append(turn.Calls, ToolCall(c))

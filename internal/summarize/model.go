@@ -72,9 +72,10 @@ func (m modelSummariser) Reduce(ctx context.Context, r ReduceRequest, emit Emit)
 	}
 	q.Salt, q.Owner = r.Salt, domain.CallOwner{Workspace: r.Workspace, Run: r.Run}
 	if r.Write != nil {
-		filter := &markFilter{write: r.Write}
-		q.OnText = filter.add
-		defer filter.flush()
+		// The numbers mean nothing to readers before the summary is finished.
+		filter := llm.MarkFilter{Words: r.Write, Mark: func(string) {}}
+		q.OnText = filter.Write
+		defer filter.Close()
 	}
 	text, err := m.complete(ctx, q, emit)
 	if err != nil {
