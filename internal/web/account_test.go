@@ -148,7 +148,7 @@ func TestANewAccountMakesSigningInRequired(t *testing.T) {
 	}
 }
 
-func TestBeyondLoopbackAnyHostIsAnswered(t *testing.T) {
+func TestAnyHostIsAllowedBeyondLoopback(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true}, func(p *Params) { p.Loopback = false })
 	if p := b.get(t, "/login", "Host", "clew.example"); p.status != 200 {

@@ -51,10 +51,10 @@ func TestAnOldAnswerSaysThatItsSourceIsDeleted(t *testing.T) {
 	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, doc.ID))
 	p := b.get(t, page)
 	if !strings.Contains(p.main(t), "source deleted") || strings.Contains(p.body, "<q>") {
-		t.Errorf("the page still quotes, or does not say why not: %q", p.main(t))
+		t.Errorf("the page still quotes the source, or does not say that it is deleted: %q", p.main(t))
 	}
 	if !strings.Contains(p.main(t), "The Carrow Foundry cast the bells of Österby") {
-		t.Errorf("the answer itself is gone: %q", p.main(t))
+		t.Errorf("the answer itself is missing: %q", p.main(t))
 	}
 	source := b.get(t, fmt.Sprintf("%s/source/%s/%d", page, m.ID, m.Citations[0].N))
 	if source.status >= 500 || marked(t, source.body) != "" || !strings.Contains(source.main(t), "deleted") {
@@ -112,7 +112,7 @@ func TestAskingFromThePages(t *testing.T) {
 	}
 }
 
-func TestQuestionsThatAreRefusedStayInTheField(t *testing.T) {
+func TestRefusedQuestionsStayInTheForm(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	f := b.fill(t)

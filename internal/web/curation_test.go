@@ -126,6 +126,6 @@ func TestCuratorsForms(t *testing.T) {
 	}
 	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, f.doc.ID))
 	if said := b.get(t, "/changes").main(t); !strings.Contains(said, "no effect") || strings.Contains(said, "Lovibond") {
-		t.Errorf("when the document is gone: %s", said)
+		t.Errorf("after deleting the document: %s", said)
 	}
 }

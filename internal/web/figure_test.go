@@ -82,7 +82,7 @@ func TestAChartIsATableWithASourceForEachNumber(t *testing.T) {
 	}
 }
 
-func TestAChartIsAFileOfItsOwn(t *testing.T) {
+func TestChartCSV(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	m, f := answerWithChart(t, b)
@@ -98,14 +98,14 @@ func TestAChartIsAFileOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestAChartWhoseSourceIsDeletedSaysSo(t *testing.T) {
+func TestAChartNamesItsDeletedSource(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	m, f := answerWithChart(t, b)
 	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, f.Chart.Citations[0].DocumentID))
 	page := b.get(t, link.Conversation(m.Conversation))
 	if strings.Contains(page.body, "<q>cast 12 bells") || !strings.Contains(page.main(t), "source deleted") {
-		t.Errorf("the page still quotes, or does not say why not: %s", page.main(t))
+		t.Errorf("the page still quotes the source, or does not say that it is deleted: %s", page.main(t))
 	}
 	if source := b.get(t, link.FigureSource(m.Conversation, m.ID, f.ID, 1)); source.status != 200 || !strings.Contains(source.main(t), "The source was deleted") {
 		t.Errorf("the source's own page: status %d, %s", source.status, source.main(t))
@@ -115,7 +115,7 @@ func TestAChartWhoseSourceIsDeletedSaysSo(t *testing.T) {
 	}
 }
 
-func TestAStoppedAnswerWaitsForNoChart(t *testing.T) {
+func TestAStoppedAnswerShowsNoPendingChart(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	m, f := answerWithChart(t, b)
@@ -131,7 +131,7 @@ func TestAStoppedAnswerWaitsForNoChart(t *testing.T) {
 	}
 }
 
-func TestAChartThatFailedIsOneQuietLine(t *testing.T) {
+func TestAFailedChartIsOneLine(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	m, f := answerWithChart(t, b)
@@ -146,7 +146,7 @@ func TestAChartThatFailedIsOneQuietLine(t *testing.T) {
 	}
 }
 
-func TestTheStreamBringsChartsAsTheyAre(t *testing.T) {
+func TestTheStreamSendsCurrentCharts(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	m, f := answerWithChart(t, b)

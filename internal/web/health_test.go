@@ -51,7 +51,7 @@ func healthy(a *testkit.App) func(*Params) {
 	}
 }
 
-func TestHealthSaysThatAllIsWell(t *testing.T) {
+func TestHealthyPage(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	b.Read(t, "rolls.txt", rolls)
@@ -64,7 +64,7 @@ func TestHealthSaysThatAllIsWell(t *testing.T) {
 	}
 }
 
-func TestHealthNamesAStoreThatIsAway(t *testing.T) {
+func TestHealthNamesAnUnavailableStore(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{}, func(p *Params) {
 		p.Health.Graph = away{}
@@ -96,7 +96,7 @@ type lagging struct{}
 
 func (lagging) Cursor(context.Context, domain.WorkspaceID) (int64, error) { return 0, nil }
 
-func TestHealthSaysWhatWaitsForAStore(t *testing.T) {
+func TestHealthShowsRunsWaitingForAStore(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{}, func(p *Params) { p.Health.Vectors = lagging{} })
 	b.Read(t, "rolls.txt", rolls)
@@ -152,7 +152,7 @@ func TestOneBackupIsDownloadedAtATime(t *testing.T) {
 	}
 }
 
-func TestABackupThatFailsIsNoFile(t *testing.T) {
+func TestAFailedBackupIsNotDownloaded(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the disk is gone")
 	begun := false
@@ -176,6 +176,6 @@ func TestABackupThatFailsIsNoFile(t *testing.T) {
 		response.Body.Close()
 	}
 	if err == nil {
-		t.Error("a backup that broke off looks whole")
+		t.Error("an interrupted backup looks complete")
 	}
 }

@@ -44,7 +44,7 @@ func forbidden(n *html.Node) string {
 	return ""
 }
 
-func TestPagesKeepToTheirPolicy(t *testing.T) {
+func TestPagesFollowTheContentSecurityPolicy(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	f := b.fill(t)
@@ -85,7 +85,7 @@ func TestForbiddenCatchesWhatThePolicyBlocks(t *testing.T) {
 	}
 }
 
-func TestWhatPeopleWriteStaysText(t *testing.T) {
+func TestUserTextIsEscaped(t *testing.T) {
 	t.Parallel()
 	const attack = `"><script>alert(1)</script><img src=x onerror=alert(1)>`
 	b := open(t, testkit.Options{})
@@ -112,7 +112,7 @@ func TestWhatPeopleWriteStaysText(t *testing.T) {
 	}
 }
 
-func TestEventsKeepWhatPeopleWriteText(t *testing.T) {
+func TestUserTextInEventsIsEscaped(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	b.Read(t, "a.txt", "The foundry cast <script>alert(1)</script> of Agnes Lovibond.")
@@ -125,7 +125,7 @@ func TestEventsKeepWhatPeopleWriteText(t *testing.T) {
 	}
 }
 
-func TestErrorsTellTheirSentenceAndNothingElse(t *testing.T) {
+func TestErrorsRevealOnlyTheirMessage(t *testing.T) {
 	t.Parallel()
 	secret := errors.New("sql: no such column password_hash at /srv/clew/data")
 	for _, tt := range []struct {
@@ -151,10 +151,10 @@ func TestErrorsTellTheirSentenceAndNothingElse(t *testing.T) {
 					t.Errorf("%s: status %d, page says %q", accept, p.status, p.main(t))
 				}
 				if strings.Contains(p.body, "password_hash") || strings.Contains(p.body, "/srv") {
-					t.Errorf("%s: the page tells what went on inside: %s", accept, p.main(t))
+					t.Errorf("%s: the page reveals internals: %s", accept, p.main(t))
 				}
 				if accept == "text/html" && !strings.Contains(p.body, p.header.Get("X-Request-Id")) {
-					t.Error("the page does not name the request, by which the log is found")
+					t.Error("the page lacks the request id to find in the log")
 				}
 			}
 		})
@@ -170,7 +170,7 @@ func TestAPanicBecomesAnErrorPage(t *testing.T) {
 	}
 }
 
-func TestAnAbortGoesThrough(t *testing.T) {
+func TestRecoverPassesOnErrAbortHandler(t *testing.T) {
 	t.Parallel()
 	h := middleware.Recover(func(echo.Context) error { panic(http.ErrAbortHandler) })
 	defer func() {
@@ -208,7 +208,7 @@ func TestFragmentsAndPages(t *testing.T) {
 	}
 }
 
-func TestSourcesOfAnEntityAreCalledByName(t *testing.T) {
+func TestSourcesOfAnEntityAreNamed(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	const many = 35 // more than passages are shown

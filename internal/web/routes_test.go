@@ -207,7 +207,7 @@ func TestRedirectToSignIn(t *testing.T) {
 		t.Errorf("sent to %q", p.header.Get("Location"))
 	}
 	if p := b.get(t, "/documents", "HX-Request", "true"); p.status != 204 || !strings.HasPrefix(p.header.Get("HX-Redirect"), "/login") {
-		t.Errorf("htmx gets status %d and sent to %q", p.status, p.header.Get("HX-Redirect"))
+		t.Errorf("htmx gets status %d and is sent to %q", p.status, p.header.Get("HX-Redirect"))
 	}
 	if p := b.get(t, "/documents", "Accept", "application/json"); p.status != 401 || p.body != `{"status":401,"error":"Sign in first."}`+"\n" {
 		t.Errorf("a script gets %d %s", p.status, p.body)

@@ -91,7 +91,7 @@ func TestARunIsStreamedWhileItWorks(t *testing.T) {
 	}
 	for _, e := range rest {
 		if e.name == "text" {
-			t.Errorf("the words shown are taken back: %q", e.data)
+			t.Errorf("the shown text was withdrawn: %q", e.data)
 		}
 	}
 	if _, more := s.next(); more {
@@ -99,7 +99,7 @@ func TestARunIsStreamedWhileItWorks(t *testing.T) {
 	}
 }
 
-func TestARunIsTakenUpFromTheLastEventSeen(t *testing.T) {
+func TestAStreamResumesAfterTheLastEventSeen(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	f := b.fill(t)
@@ -153,7 +153,7 @@ func TestStopByHTMXStaysOnThePage(t *testing.T) {
 	}
 }
 
-func TestTheListOfDocumentsMoves(t *testing.T) {
+func TestTheListOfDocumentsIsUpdated(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	old := b.Read(t, "old.txt", foundry)

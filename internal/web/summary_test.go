@@ -79,7 +79,7 @@ func TestASummaryFromTheFormToItsPage(t *testing.T) {
 	}
 }
 
-func TestOrdersThatMakeNoSenseComeBack(t *testing.T) {
+func TestInvalidOrdersShowTheFormAgain(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	d := b.Read(t, "foundry.txt", foundry)
@@ -104,7 +104,7 @@ func TestOrdersThatMakeNoSenseComeBack(t *testing.T) {
 	}
 }
 
-func TestAPersonIsAskedAndGoesOn(t *testing.T) {
+func TestReviewingADraft(t *testing.T) {
 	t.Parallel()
 	go1 := make(chan struct{})
 	b := open(t, testkit.Options{Summariser: &testkit.Summaries{Before: func(ctx context.Context, _ int) error {

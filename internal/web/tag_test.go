@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/testkit"
 )
 
-func TestTagsSortDocuments(t *testing.T) {
+func TestDocumentsByTag(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Summariser: &testkit.Summaries{}})
 	bells, school := b.Read(t, "foundry.txt", foundry), b.Read(t, "school.txt", "Agnes Lovibond taught at the school.")
@@ -57,7 +57,7 @@ func TestTagsSortDocuments(t *testing.T) {
 	}
 }
 
-func TestTagsThatAreRefused(t *testing.T) {
+func TestRefusedTags(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	at := "/documents/" + string(b.Read(t, "foundry.txt", foundry).ID)

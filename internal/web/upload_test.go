@@ -45,7 +45,7 @@ func (b *bench) documents(t *testing.T) []domain.Document {
 	return all
 }
 
-func TestSeveralFilesOfWhichSomeAreBad(t *testing.T) {
+func TestGoodAndBadFilesInOneUpload(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	b.Add(t, "known.txt", "Agnes Lovibond is known already.")

@@ -50,7 +50,8 @@ func Log(log *slog.Logger, now func() time.Time) echo.MiddlewareFunc {
 				slog.Int("status", status), slog.Duration("took", now().Sub(began)),
 			}
 			if err != nil {
-				attrs = append(attrs, slog.String("path", c.Request().URL.Path), slog.Any("err", err)) // a path can name documents, so only failures log it
+				// A path can name documents, so only failures log it.
+				attrs = append(attrs, slog.String("path", c.Request().URL.Path), slog.Any("err", err))
 			}
 			log.LogAttrs(c.Request().Context(), level, "request", attrs...)
 			return nil

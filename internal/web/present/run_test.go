@@ -170,7 +170,7 @@ func TestARunIsDrawn(t *testing.T) {
 	}
 }
 
-func TestStepsAreRemarkedOn(t *testing.T) {
+func TestStepNotes(t *testing.T) {
 	t.Parallel()
 	p := Run(follow(t), shape(t), loop, noon)
 	notes := map[int]string{}
@@ -190,7 +190,7 @@ func TestStepsAreRemarkedOn(t *testing.T) {
 	}
 }
 
-func TestRecordedCallsAreToldApart(t *testing.T) {
+func TestRecordedCallsAreMarked(t *testing.T) {
 	t.Parallel()
 	usage := func(recorded bool) domain.Usage { return domain.Usage{Model: "tiny", Recorded: recorded} }
 	for _, tt := range []struct {
@@ -204,7 +204,7 @@ func TestRecordedCallsAreToldApart(t *testing.T) {
 	}
 }
 
-func TestShort(t *testing.T) {
+func TestOneLine(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ä", 200)
 	for _, tt := range []struct{ value, want string }{

@@ -119,7 +119,7 @@ func TestASubgraphThatDidOneThingStaysFolded(t *testing.T) {
 	}
 }
 
-func TestTheWayOutOfAnOpenSubgraphIsLit(t *testing.T) {
+func TestEdgesOutOfAnOpenSubgraphAreWalked(t *testing.T) {
 	t.Parallel()
 	l := charting()
 	l.withinEnds(3, "model")

@@ -11,7 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-func TestEventsReachTheReaderOneByOne(t *testing.T) {
+func TestEventsArriveOneByOne(t *testing.T) {
 	t.Parallel()
 	next := make(chan struct{})
 	e := echo.New()
