@@ -1,16 +1,16 @@
-// Package views is the parent of everything that is drawn in the browser.
+// Package views is the parent of all packages that render HTML.
 //
-//	layout     what surrounds every page
-//	page       one file a screen; XxxPage takes one XxxProps
+//	layout     the frame of every page
+//	page       one file per screen; XxxPage takes an XxxProps
 //	partial    parts with a stable id that are swapped or streamed into a page
 //	component  buttons, fields, tables and other small parts
-//	icon       drawings of 16 by 16
-//	diagram    where the nodes and lines of a state graph stand (pure)
-//	sheet      a stored text cut into paragraphs, links and marks (pure)
-//	worddiff   which words a rewrite took away and added (pure)
-//	format     numbers, sizes and times in words (pure)
+//	icon       icons of 16 by 16
+//	diagram    the layout of a state graph (pure)
+//	doctext    a stored text cut into blocks with links and marks (pure)
+//	worddiff   the words that a rewrite removed and added (pure)
+//	format     numbers, sizes and times as text (pure)
 //	link       the addresses of all pages
 //
-// Props are plain values that a caller fills; what follows from them is a
-// method on them. Nothing here reads a store or knows a request.
+// Props are plain values that a caller fills; what is derived from them is a
+// method on them. Nothing here reads a store or a request.
 package views

@@ -83,7 +83,7 @@ func TestAChartComesWhileTheTextGoesOn(t *testing.T) {
 	close(a.write)
 	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
 	if !js[bool](b, `document.querySelector(".figure svg")?.dataset.mine === "yes"`) {
-		t.Error("the picture was drawn anew at the end")
+		t.Error("the picture was redrawn at the end")
 	}
 	b.until(`document.querySelector('[data-testid="totals"]')?.dataset.state === "seen"`)
 	b.shoot("chart")

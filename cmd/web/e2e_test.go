@@ -125,7 +125,7 @@ func loadSample(b *browser) {
 	want := len(sample.Files())
 	b.until(`document.querySelectorAll('[data-testid="document"][data-status="ready"]').length === ` + quoteInt(want))
 	if !js[bool](b, `window.sameSinceLoading === true`) {
-		b.t.Error("the page was loaded anew: rows should move by themselves")
+		b.t.Error("the page was reloaded: rows should move by themselves")
 	}
 	b.shoot("documents")
 }

@@ -93,7 +93,7 @@ func (a *app) fsck(ctx context.Context, w domain.WorkspaceID, repair bool) error
 		return err
 	}
 	for _, g := range result.Mended {
-		fmt.Fprintf(a.env.stdout, "Mended. %s\n", g)
+		fmt.Fprintf(a.env.stdout, "Repaired: %s\n", g)
 	}
 	count := 0
 	for _, g := range result.Found {
@@ -104,7 +104,7 @@ func (a *app) fsck(ctx context.Context, w domain.WorkspaceID, repair bool) error
 		fmt.Fprintln(a.env.stdout, result.Unsure)
 	}
 	if count > 0 {
-		return domain.Errorf(domain.Conflict, "%s off in workspace %s.%s", format.Count(count, "thing is", "things are"), w, map[bool]string{false: " clew fsck --repair mends what can be mended."}[repair])
+		return domain.Errorf(domain.Conflict, "%s found in workspace %s.%s", format.Count(count, "difference", "differences"), w, map[bool]string{false: " clew fsck --repair repairs what can be repaired."}[repair])
 	}
 	stats, err := a.graph.Stats(ctx, w)
 	if err != nil {

@@ -67,7 +67,7 @@ func TestEveryDamageOfAStoreIsFoundAndMended(t *testing.T) {
 		if domain.KindOf(err) != domain.Conflict || !strings.Contains(out, d.says) {
 			t.Errorf("%s: printed %q, error %v", d.name, out, err)
 		}
-		if out := sh.must(t, "fsck", "--repair"); !strings.Contains(out, "Mended.") || !strings.Contains(out, "is sound") {
+		if out := sh.must(t, "fsck", "--repair"); !strings.Contains(out, "Repaired:") || !strings.Contains(out, "is sound") {
 			t.Errorf("%s, repaired: printed %q", d.name, out)
 		}
 		if out := sh.must(t, "fsck"); !strings.Contains(out, "is sound") {
@@ -119,7 +119,7 @@ func TestWhatTheLedgerAndTheFilesLackIsFound(t *testing.T) {
 		}
 	}
 	out, err = sh.run(t, "fsck", "--repair")
-	if err == nil || strings.Contains(strings.ReplaceAll(out, "Mended. Files", ""), "\nFiles: a file belongs") || strings.Contains(out, "\nLedger: a published") {
+	if err == nil || strings.Contains(strings.ReplaceAll(out, "Repaired: Files", ""), "\nFiles: a file belongs") || strings.Contains(out, "\nLedger: a published") {
 		t.Errorf("repaired: %s%v", out, err)
 	}
 	if _, err := os.Stat(stray); err == nil {

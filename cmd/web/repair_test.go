@@ -118,7 +118,7 @@ func (r repaired) isMended(t *testing.T) {
 		if domain.KindOf(err) != domain.Conflict || !strings.Contains(out, d.says) {
 			t.Errorf("%s: printed %q, error %v", d.name, out, err)
 		}
-		if out, err := r.fsck(true); err != nil || !strings.Contains(out, "Mended.") || !strings.Contains(out, "is sound") {
+		if out, err := r.fsck(true); err != nil || !strings.Contains(out, "Repaired:") || !strings.Contains(out, "is sound") {
 			t.Errorf("%s, repaired: printed %q, error %v", d.name, out, err)
 		}
 		if diff := cmp.Diff(want, r.whole(t)); diff != "" {

@@ -62,7 +62,7 @@ func (svc *Service) compare(ctx context.Context, ws domain.WorkspaceID) (found f
 		}
 		found = now
 	}
-	return found, "Documents were being read all the time. The findings were the same in every round; to be certain, run the check again when the library is quiet.", nil
+	return found, "Documents were being read during the whole check. Every round found the same; to be certain, run the check again when nothing is being read.", nil
 }
 
 // compareOnce compares while this process does not project, and reports whether both sides are of the same moment.

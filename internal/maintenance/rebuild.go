@@ -34,7 +34,7 @@ type (
 )
 
 func (svc *Service) rebuildKind() run.Kind {
-	k := svc.kind(RebuildKind, "Stores filled anew", func(ctx context.Context, a *run.Attempt, o Order) error {
+	k := svc.kind(RebuildKind, "Rebuild of the stores", func(ctx context.Context, a *run.Attempt, o Order) error {
 		_, err := run.Graph(ctx, a, svc.rebuild, RebuildState{Workspace: a.Workspace, Stores: o.Stores, Model: o.Model})
 		return err
 	})

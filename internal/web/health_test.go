@@ -57,7 +57,7 @@ func TestHealthyPage(t *testing.T) {
 	b.Read(t, "rolls.txt", rolls)
 	b.Answered(t, "", "How many bells did the foundry cast?")
 	page := b.get(t, "/health")
-	for _, says := range []string{"Everything is in order.", "at change 1", "Nothing waits, nothing has failed.", "process", "5.4 GB", "Not checked yet", "Of the last 1 question, each was reworded 0.0 times.", "19 of 20"} {
+	for _, says := range []string{"Everything is in order.", "at change 1", "The queue is empty, and nothing has failed.", "process", "5.4 GB", "Not checked yet", "Last 1 question: reworded 0.0 times on average.", "95 % within"} {
 		if !strings.Contains(page.main(t), says) {
 			t.Errorf("the page does not say %q: %s", says, page.main(t))
 		}
@@ -72,7 +72,7 @@ func TestHealthNamesAnUnavailableStore(t *testing.T) {
 		p.Health.StoreTimeout = time.Millisecond
 	})
 	page := b.get(t, "/health")
-	for _, says := range []string{"2 things want a look.", "The graph does not answer.", "It did not answer within 1ms."} {
+	for _, says := range []string{"2 things need attention.", "The graph does not answer.", "It did not answer within 1ms."} {
 		if !strings.Contains(page.main(t), says) {
 			t.Errorf("the page does not say %q: %s", says, page.main(t))
 		}
@@ -100,7 +100,7 @@ func TestHealthShowsRunsWaitingForAStore(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{}, func(p *Params) { p.Health.Vectors = lagging{} })
 	b.Read(t, "rolls.txt", rolls)
-	if page := b.get(t, "/health"); !strings.Contains(page.main(t), "1 change waits for it, the oldest for") || !strings.Contains(page.main(t), "rolls.txt.") {
+	if page := b.get(t, "/health"); !strings.Contains(page.main(t), "1 change not applied yet, the oldest for") || !strings.Contains(page.main(t), "rolls.txt.") {
 		t.Errorf("the page says %s", page.main(t))
 	}
 }
@@ -113,7 +113,7 @@ func TestTheStoresAreCheckedFromThePage(t *testing.T) {
 		k.last = maintenance.Result{At: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Found: fsck.Found{fsck.EntityMissing: {"e1", "e2"}}.Groups()}
 	})
 	page := b.get(t, "/health")
-	if !strings.Contains(page.main(t), "1 thing wants a look.") || !strings.Contains(page.body, `data-testid="repair"`) || !strings.Contains(page.main(t), "e1") {
+	if !strings.Contains(page.main(t), "1 thing needs attention.") || !strings.Contains(page.body, `data-testid="repair"`) || !strings.Contains(page.main(t), "e1") {
 		t.Errorf("the page says %s", page.main(t))
 	}
 	if got := b.post(t, "/health/check", map[string][]string{"repair": {"yes"}}); got.status != http.StatusSeeOther || got.header.Get("Location") != "/health" {

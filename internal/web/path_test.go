@@ -19,7 +19,7 @@ func TestPathBetweenEntities(t *testing.T) {
 		{"maud", "← metMaud Ferring"},
 		{"petrie", "No chain of up to 6 relations leads to Jonas Petrie."},
 		{"nobody at all", "No entity is called nobody at all."},
-		{"Agnes", "That is this one."},
+		{"Agnes", "That is this entity."},
 		{"<script>alert(1)</script>", "No entity is called <script>alert(1)</script>."},
 	} {
 		p := b.get(t, agnes+"?to="+url.QueryEscape(tt.to))

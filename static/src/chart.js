@@ -10,7 +10,7 @@ import { option } from "./chart/option.js";
 use([BarChart, LineChart, PieChart, ScatterChart, GridComponent, LegendScrollComponent, TitleComponent, TooltipComponent, SVGRenderer]);
 
 // draw draws a chart in its place and says which link a press asks for. What it
-// returns draws it anew, at another size or in other colours, and takes it away.
+// returns redraws it, at another size or in other colours, and takes it away.
 export function draw(place, chart, press) {
   const drawn = init(place, null, { renderer: "svg" });
   const again = () => {

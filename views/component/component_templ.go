@@ -84,7 +84,7 @@ func LabelShape(label string) templ.Component {
 	})
 }
 
-// CareNote says what wants a person: failed tells a failure from a warning.
+// CareNote is a warning, or a failure if failed.
 func CareNote(failed bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -137,7 +137,7 @@ func CareNote(failed bool) templ.Component {
 	})
 }
 
-// EmptyState stands where there is nothing to show, and says what to do.
+// EmptyState takes the place of an empty list and suggests what to do.
 func EmptyState(title, sentence string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -211,7 +211,7 @@ func EmptyState(title, sentence string) templ.Component {
 	})
 }
 
-// SearchField is a field to find something by words.
+// SearchField is a search field in its form.
 func SearchField(p SearchProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -309,7 +309,7 @@ func SearchField(p SearchProps) templ.Component {
 	})
 }
 
-// Pages leads to the neighbouring pages of a long list.
+// Pages links the neighbouring pages of a long list.
 func Pages(p PagesProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -451,7 +451,7 @@ func pageLink(label, address string) templ.Component {
 	})
 }
 
-// Post is a form of one button that changes something.
+// Post is a form with a single button.
 func Post(p PostProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

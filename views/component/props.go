@@ -10,12 +10,12 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-// SearchProps are a field to find something by words.
+// SearchProps configure a search field.
 type SearchProps struct {
 	Attributes  templ.Attributes
 	Name        string // of the parameter; "q" when empty
 	Value       string
-	Label       string // for those who do not see the placeholder
+	Label       string // label for screen readers
 	Placeholder string
 }
 
@@ -26,16 +26,16 @@ func (p SearchProps) parameter() string {
 	return p.Name
 }
 
-// PostProps are a form of one button.
+// PostProps configure a form with a single button.
 type PostProps struct {
 	Class      string
 	Attributes templ.Attributes
 	URL        string // what the form posts to
 	Back       string // page to return to; "" leaves it to the handler
-	Quiet      bool   // the page's script sends it and stays: what changes comes back over a stream
+	Quiet      bool   // sent by the page's script without leaving the page: the change arrives over a stream
 }
 
-// PagesProps are a place in a list that is longer than a page.
+// PagesProps describe one page of a longer list.
 type PagesProps struct {
 	URL                  string     // of the list
 	Query                url.Values // kept from page to page
@@ -45,7 +45,7 @@ type PagesProps struct {
 // Long reports whether there is more than one page.
 func (p PagesProps) Long() bool { return p.Total > p.Limit }
 
-// Range says which items are shown.
+// Range returns the numbers of the items shown, for people.
 func (p PagesProps) Range() string {
 	if p.Offset >= p.Total {
 		return fmt.Sprintf("none of %s", format.Int(p.Total))
@@ -53,7 +53,7 @@ func (p PagesProps) Range() string {
 	return fmt.Sprintf("%s to %s of %s", format.Int(p.Offset+1), format.Int(min(p.Offset+p.Limit, p.Total)), format.Int(p.Total))
 }
 
-// Previous is the address of the page before, "" on the first.
+// Previous returns the address of the previous page, "" on the first.
 func (p PagesProps) Previous() string {
 	if p.Offset <= 0 {
 		return ""
@@ -61,7 +61,7 @@ func (p PagesProps) Previous() string {
 	return p.at(max(0, p.Offset-p.Limit))
 }
 
-// Next is the address of the page after, "" on the last.
+// Next returns the address of the next page, "" on the last.
 func (p PagesProps) Next() string {
 	if p.Offset+p.Limit >= p.Total {
 		return ""

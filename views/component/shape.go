@@ -1,10 +1,10 @@
-// Package component holds the small parts that pages are put together from.
+// Package component holds the small parts that pages are built from.
 package component
 
 import "hash/fnv"
 
-// Shape is how a label is drawn: colour and shape together, so that neither
-// has to carry the meaning alone.
+// A Shape marks a label by colour and form together, so that neither carries
+// the meaning alone.
 type Shape struct {
 	Class string // of the colour
 	Path  string // within 16 by 16 about the origin
@@ -20,7 +20,7 @@ const (
 	leaf     = "M-5-7h6.5L5-3.5V7H-5z"
 )
 
-// shapes are the labels that have a shape of their own.
+// shapes maps the labels with a fixed shape.
 var shapes = map[string]Shape{
 	"Person":       {"l-person", circle},
 	"Organization": {"l-org", hexagon},
@@ -39,13 +39,13 @@ var shapes = map[string]Shape{
 	"Entity":       {"l-text hollow", circle},
 }
 
-// others repeats the shapes hollow for every other label.
+// others holds hollow shapes for all other labels.
 var others = []Shape{
 	{"l-work hollow", square}, {"l-org hollow", hexagon}, {"l-place hollow", rhomb},
 	{"l-event hollow", triangle}, {"l-person hollow", circle}, {"l-text hollow", leaf},
 }
 
-// ShapeOf is the shape of a label; the same label always has the same.
+// ShapeOf returns the shape of a label, always the same one.
 func ShapeOf(label string) Shape {
 	if s, ok := shapes[label]; ok {
 		return s
@@ -55,7 +55,7 @@ func ShapeOf(label string) Shape {
 	return others[h.Sum32()%uint32(len(others))]
 }
 
-// LabelName is how a label is written for people.
+// LabelName returns a label as shown to people.
 func LabelName(label string) string {
 	switch label {
 	case "", "Entity":

@@ -139,8 +139,8 @@ func TestLoopOnABranchAlone(t *testing.T) {
 	}
 }
 
-// graphs draws topologies that a state graph may have: everything can be
-// reached from start and leads to end, with ways past, fan-outs and loops.
+// graphs draws random topologies: every node is reachable from start and leads
+// to end, with bypasses, fan-outs and loops.
 func graphs(t *rapid.T) diagram.Topology {
 	n := rapid.IntRange(1, 9).Draw(t, "nodes")
 	top := diagram.Topology{Nodes: []diagram.Node{{Name: "start", Kind: diagram.Start}}}

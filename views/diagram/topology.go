@@ -1,6 +1,5 @@
-// Package diagram finds where the nodes and lines of a state graph stand on
-// the page. It is a pure function from a topology and what a run has done to
-// places; the templates draw them.
+// Package diagram lays out a state graph: a pure function from a topology and
+// the progress of a run to coordinates, which the templates draw.
 package diagram
 
 import (
@@ -8,8 +7,7 @@ import (
 	"time"
 )
 
-// Topology is a state graph as it is drawn. Its JSON form is that of the
-// engine's topology.
+// A Topology is a state graph to draw. Its JSON form is the engine's.
 type Topology struct {
 	Name  string `json:"name"`
 	Nodes []Node `json:"nodes"`
@@ -30,10 +28,10 @@ const (
 type Node struct {
 	Name   string `json:"name"`
 	Kind   string `json:"kind"`
-	Within string `json:"within,omitempty"` // the node whose subgraph it belongs to; its name then begins with that and a stroke
+	Within string `json:"within,omitempty"` // node whose subgraph contains it; the name then starts with that node's name and a slash
 }
 
-// title is the name as it is written.
+// title returns the name as drawn.
 func (n Node) title() string {
 	if n.Within == "" {
 		return n.Name
@@ -41,7 +39,7 @@ func (n Node) title() string {
 	return strings.TrimPrefix(n.Name, n.Within+"/")
 }
 
-// indent is how far the name is moved in.
+// indent returns how far the name is indented.
 func (n Node) indent() float64 {
 	if n.Within == "" {
 		return 0
@@ -58,20 +56,20 @@ type Edge struct {
 	Send        bool   `json:"send,omitempty"`
 }
 
-// State says how far a node, a step or a run has come. The page carries it as
+// A State is the progress of a node, a step or a run. The page carries it as
 // data-state.
 type State string
 
-// The states. Waiting is the zero value's meaning too.
+// The states. An empty State means Waiting.
 const (
 	Waiting State = "waiting" // not reached
 	Now     State = "now"     // at work
 	Seen    State = "seen"    // done
 	Failed  State = "failed"
-	Stopped State = "stopped" // by a person
+	Stopped State = "stopped" // by a user
 )
 
-// Or is s, or Waiting when s is empty.
+// Or returns s, or Waiting if s is empty.
 func (s State) Or() State {
 	if s == "" {
 		return Waiting
@@ -79,16 +77,16 @@ func (s State) Or() State {
 	return s
 }
 
-// Visit sums up what a run did in one node.
+// A Visit sums up what a run did in one node.
 type Visit struct {
 	Node  string
 	State State
-	Times int           // visits, the one at work included
+	Times int           // visits, including the current one
 	Took  time.Duration // over all visits
-	Note  string        // in place of the time, for instance "4 of 8 relevant"
+	Note  string        // replaces the time, for example "4 of 8 relevant"
 }
 
-// Walk says how often a run took an edge.
+// A Walk counts how often a run took an edge.
 type Walk struct {
 	From, To, Label string
 	Times           int

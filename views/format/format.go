@@ -1,5 +1,5 @@
-// Package format puts numbers, sizes and times into words, each in one form
-// throughout the pages.
+// Package format writes numbers, sizes and times, each the same way on all
+// pages.
 package format
 
 import (
@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Int is n with commas between thousands.
+// Int formats n with commas between thousands.
 func Int(n int) string {
 	if n < 0 {
 		return "−" + Int(-n)
@@ -25,7 +25,7 @@ func Int(n int) string {
 	return b.String()
 }
 
-// Count is n with a noun in the right number.
+// Count formats n with its noun in the singular or plural.
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -33,7 +33,8 @@ func Count(n int, one, many string) string {
 	return Int(n) + " " + many
 }
 
-// Bytes is a size with one unit, in powers of 1,000 with at most one decimal.
+// Bytes formats a size with one unit, in powers of 1,000 with at most one
+// decimal.
 func Bytes(n int64) string {
 	units := []string{"bytes", "KB", "MB", "GB", "TB"}
 	v, unit := float64(n), 0
@@ -46,7 +47,8 @@ func Bytes(n int64) string {
 	return strings.Replace(fmt.Sprintf("%.1f %s", v, units[unit]), ".0 ", " ", 1)
 }
 
-// Duration is a time taken: "86 ms", "1.9 s", "12 s", "3 min 05 s", "2 h 10 min".
+// Duration formats a duration: "86 ms", "1.9 s", "12 s", "3 min 05 s", "2 h 10
+// min".
 func Duration(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
@@ -65,7 +67,7 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%d h %02d min", m/60, m%60)
 }
 
-// Millis is a time taken in whole milliseconds without its unit, for a column
+// Millis formats a duration in whole milliseconds without a unit, for a column
 // that names it.
 func Millis(d time.Duration) string {
 	if d > 0 && d < time.Millisecond {
@@ -74,7 +76,7 @@ func Millis(d time.Duration) string {
 	return Int(int(d.Milliseconds()))
 }
 
-// Moment is a date with its time of day.
+// Moment formats a date with its time of day.
 func Moment(t time.Time) string {
 	if t.IsZero() {
 		return ""

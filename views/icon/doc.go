@@ -1,3 +1,3 @@
-// Package icon holds drawings of 16 by 16. They are decoration: what they mean
-// stands beside them in words or in a label.
+// Package icon holds 16 by 16 icons. They are decoration: text or a label
+// beside them carries the meaning.
 package icon

@@ -248,7 +248,7 @@ func Half() templ.Component {
 	})
 }
 
-// Look is a triangle: something wants a look.
+// Look is a triangle: something needs attention.
 func Look() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -338,7 +338,7 @@ func Gear() templ.Component {
 	})
 }
 
-// Again is an arrow that comes round.
+// Again is a circular arrow.
 func Again() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -428,7 +428,7 @@ func Clew() templ.Component {
 	})
 }
 
-// Pulse is the mark of something at work.
+// Pulse marks something in progress.
 func Pulse() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -458,8 +458,8 @@ func Pulse() templ.Component {
 	})
 }
 
-// Ball is the ball of thread of the first page. Its loose end leaves to the
-// left at the foot.
+// Ball is the ball of thread on the first page. Its loose end leaves at the
+// bottom left.
 func Ball() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,13 +1,13 @@
-// Package layout is what surrounds every page: the head, the header with its
-// navigation, the notice line and the bar at the foot.
+// Package layout draws the frame of every page: head, header with navigation,
+// notice line and the bar at the bottom.
 package layout
 
 import "github.com/clewhq/clew/views/format"
 
-// Section is a place in the navigation.
+// A Section is an entry of the navigation.
 type Section string
 
-// The sections; the zero value lights none.
+// The sections; the zero value highlights none.
 const (
 	Ask       Section = "ask"
 	Documents Section = "documents"
@@ -18,24 +18,24 @@ const (
 	Health    Section = "health"
 )
 
-// Props are what every page says around its own content.
+// Props are what the frame of every page shows.
 type Props struct {
 	Title     string // of the page, without the product's name
 	Section   Section
 	Documents int    // in the library; 0 shows no count
 	Entities  int    // in the graph; 0 shows no count
 	Model     string // name of the model that answers; "" means the built-in mode
-	Unread    int    // documents that were read without a model although one is configured now
-	Away      string // a sentence on a store that can't be reached; "" when all can
-	User      string // who is signed in; "" where there are no accounts
+	Unread    int    // documents read without a model although one is configured now
+	Away      string // a sentence about an unreachable store; "" when all are reachable
+	User      string // signed-in user; "" without accounts
 	Toast     Toast
-	Fills     bool // the page fills the window and scrolls inside itself
+	Fills     bool // the page fills the window and scrolls inside
 }
 
 // BuiltIn reports whether no model is configured.
 func (p Props) BuiltIn() bool { return p.Model == "" }
 
-// Mode is the line of the header that says what answers.
+// Mode returns the header's line about the model in use.
 func (p Props) Mode() string {
 	if p.BuiltIn() {
 		return "Built-in mode, no model"
@@ -43,7 +43,7 @@ func (p Props) Mode() string {
 	return p.Model
 }
 
-// FullTitle is the text of the title element.
+// FullTitle returns the text of the title element.
 func (p Props) FullTitle() string {
 	if p.Title == "" {
 		return "Clew"
@@ -51,16 +51,15 @@ func (p Props) FullTitle() string {
 	return p.Title + " · Clew"
 }
 
-// Toast is what the bar at the foot says after something was done; the zero
-// value shows no bar.
+// A Toast is the bar at the bottom after an action; the zero value shows none.
 type Toast struct {
 	Text   string
 	Action string // label of the button; "" shows none
 	URL    string // what the button posts to
-	Back   string // page to return to; "" leaves it to the handler
+	Back   string // page to return to; "" lets the handler decide
 }
 
-// current is the value of aria-current for the link to a section.
+// current returns the value of aria-current for the link to a section.
 func (p Props) current(s Section) string {
 	if p.Section == s {
 		return "page"

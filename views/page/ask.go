@@ -7,13 +7,13 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-// group is a stretch of the list of conversations.
+// group is a group in the list of conversations.
 type group struct {
 	name  string
 	items []ConversationItem
 }
 
-// groups parts the conversations by day, then by month.
+// groups groups the conversations by day, then by month.
 func (p AskProps) groups() []group {
 	var out []group
 	for _, c := range p.Conversations {
@@ -27,7 +27,7 @@ func (p AskProps) groups() []group {
 	return out
 }
 
-// dayName is how long ago t was, in the word a reader would use.
+// dayName names the day or month of t as seen from now.
 func dayName(t, now time.Time) string {
 	day := func(t time.Time) time.Time {
 		y, m, d := t.Date()
@@ -61,7 +61,7 @@ func (p AskProps) isNew() string {
 	return "false"
 }
 
-// running is the run of the last turn while it works, else "".
+// running returns the run of the last turn while it works, else "".
 func (p AskProps) running() domain.RunID {
 	if len(p.Turns) > 0 && p.Turns[len(p.Turns)-1].Live() {
 		return p.Turns[len(p.Turns)-1].Run
@@ -69,8 +69,9 @@ func (p AskProps) running() domain.RunID {
 	return ""
 }
 
-// writes reports whether the field takes the focus when the page opens.
-func (p AskProps) writes() bool { return p.Source == nil && p.running() == "" }
+// autofocus reports whether the question field takes the focus when the page
+// opens.
+func (p AskProps) autofocus() bool { return p.Source == nil && p.running() == "" }
 
 func (p AskProps) placeholder() string {
 	if len(p.Turns) > 0 {

@@ -9,17 +9,17 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// RenameProps are the form for an entity's name and label.
+// RenameProps fill the form for an entity's name and label.
 type RenameProps struct {
 	App         layout.Props
 	Entity      domain.Entity
 	Name, Label string   // in the fields
-	Labels      []string // of the library, to choose from
+	Labels      []string // choices, from the library
 	MaxName     int      // code points
-	Problem     string   // why the form was not taken
+	Problem     string   // why the form was rejected
 }
 
-// FindProps are the search for what to merge an entity with.
+// FindProps fill the search for an entity to merge with.
 type FindProps struct {
 	App    layout.Props
 	Entity domain.Entity
@@ -27,7 +27,7 @@ type FindProps struct {
 	Items  []EntityRow
 }
 
-// MergeProps are two entities side by side, before they are merged.
+// MergeProps show two entities side by side before they are merged.
 type MergeProps struct {
 	App     layout.Props
 	A, B    EntityProps
@@ -35,8 +35,7 @@ type MergeProps struct {
 	Problem string
 }
 
-// shared are the relations that both have, by type and other end, and the
-// properties.
+// shared returns the keys of the relations and properties that both have.
 func (p MergeProps) shared() map[string]bool {
 	seen, both := map[string]bool{}, map[string]bool{}
 	for _, k := range shareable(p.A) {
@@ -59,43 +58,43 @@ func shareable(p EntityProps) []string {
 	return keys
 }
 
-// SplitProps are what can be taken out of an entity.
+// SplitProps list what can be taken out of an entity.
 type SplitProps struct {
 	EntityProps
 	MaxName int
 	Problem string
 }
 
-// forms are the names under which an entity is mentioned.
+// forms returns the names under which an entity is mentioned.
 func (p SplitProps) forms() []string {
 	return append([]string{p.Entity.Name}, p.Entity.Aliases...)
 }
 
-// RelationProps are the form for one relation.
+// RelationProps fill the form for one relation.
 type RelationProps struct {
 	App      layout.Props
-	Entity   domain.EntityID // on whose page it was chosen
+	Entity   domain.EntityID // whose page it was opened from
 	Relation domain.RelationID
 	Type     string
 	From, To domain.Entity
 	Problem  string
 }
 
-// ChangesProps are the list of what curators decided.
+// ChangesProps list the changes made by curators.
 type ChangesProps struct {
 	App   layout.Props
 	Items []ChangeItem // newest first
 	Pager Pager
 }
 
-// ChangeItem is one decision.
+// A ChangeItem is one change.
 type ChangeItem struct {
 	Seq    int64
 	At     time.Time
-	Who    string // "" where there are no accounts
+	Who    string // "" without accounts
 	Text   string
 	Undone bool
-	Inert  bool // what it is about is not in the library
+	Inert  bool // what it concerns is not in the library
 	Entity domain.EntityID
 }
 

@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// entityActions are what a curator may do with an entity.
+// entityActions links what a curator may do with an entity.
 func entityActions(e domain.Entity) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1260,7 +1260,7 @@ func SplitPage(p SplitProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 93, " not listed here; a name takes all of its passages along.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 93, " not listed here; selecting a name includes all its passages.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1452,7 +1452,7 @@ func RelationPage(p RelationProps) templ.Component {
 	})
 }
 
-// ChangesPage lists what curators decided.
+// ChangesPage lists the changes by curators.
 func ChangesPage(p ChangesProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// stays says where the words go.
+// stays returns the sentence that says where the text goes.
 func (p HomeProps) stays() string { return staysHere(p.App) }
 
 func staysHere(p layout.Props) string {
@@ -25,8 +25,8 @@ func (p HomeProps) sample() string {
 	return format.Count(p.SampleDocuments, "short document", "short documents") + " about a valley and its bridges"
 }
 
-// insert says whether a document that is new to the page is put on top of the
-// list: not where the list is a selection.
+// insert returns whether documents new to the page are put on top of the list:
+// not in a filtered list.
 func (p DocumentsProps) insert() string {
 	if p.Counts.Tab == partial.TabAll && p.Counts.Query == "" && p.Counts.Tag == "" && p.Pager.Offset == 0 {
 		return "rows"
@@ -34,7 +34,7 @@ func (p DocumentsProps) insert() string {
 	return ""
 }
 
-// events is the list's stream. It knows the selection, which the tabs show.
+// events returns the list's stream, with the tabs' selection.
 func (p DocumentsProps) events() string {
 	return link.With(link.DocumentsEvents, "tab", string(p.Counts.Tab), "q", p.Counts.Query, "tag", p.Counts.Tag)
 }
@@ -43,8 +43,8 @@ func (p DocumentsProps) query() url.Values {
 	return url.Values{"tab": {string(p.Counts.Tab)}, "q": {p.Counts.Query}, "tag": {p.Counts.Tag}}
 }
 
-// tagged is the list of what has a tag; of the tag that is selected, the list
-// without it.
+// tagged returns the list filtered by a tag; for the selected tag, the
+// unfiltered list.
 func (p DocumentsProps) tagged(tag string) string {
 	if tag == p.Counts.Tag {
 		tag = ""
@@ -52,7 +52,7 @@ func (p DocumentsProps) tagged(tag string) string {
 	return link.With(link.Documents, "tab", string(p.Counts.Tab), "q", p.Counts.Query, "tag", tag)
 }
 
-// summarises says what the button takes.
+// summarises returns what the summarise button covers.
 func (p DocumentsProps) summarises() string {
 	if p.Counts.Tag != "" {
 		return "The selected documents, or all tagged " + p.Counts.Tag
@@ -70,8 +70,7 @@ func (p DocumentsProps) emptyTab() string {
 	return "No document is ready yet"
 }
 
-// searchAs makes a field search while one types. The form around it works
-// without.
+// searchAs makes a field search while typing. Its form works without scripts.
 func searchAs(address, target string) templ.Attributes {
 	return templ.Attributes{
 		"hx-get": address, "hx-trigger": "input changed delay:200ms, search", "hx-include": "closest form",

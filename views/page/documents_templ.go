@@ -16,7 +16,7 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// DocumentsPage is the list of documents with what each is at.
+// DocumentsPage lists the documents with their progress.
 func DocumentsPage(p DocumentsProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

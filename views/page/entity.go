@@ -9,7 +9,6 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-// selected says whether an entry of a list of choices is the one in use.
 func selected(is bool) string { return strconv.FormatBool(is) }
 
 func (p EntitiesProps) query() url.Values {
@@ -22,14 +21,14 @@ func (p EntityProps) counts() string {
 	return fmt.Sprintf("in %s, %s", format.Count(p.Entity.Documents, "document", "documents"), format.Count(p.Entity.Mentions, "mention", "mentions"))
 }
 
-// marked is a stretch of a passage.
+// marked is a part of a passage, marked or not.
 type marked struct {
 	text   string
 	marked bool
 }
 
-// pieces cuts the passage at its marks. Marks that overlap or lie outside are
-// cut to what is left of the text.
+// pieces cuts the passage at its marks. Overlapping marks, and marks outside
+// the text, are clipped.
 func (p PassageItem) pieces() []marked {
 	runes := []rune(p.Text)
 	var out []marked

@@ -12,14 +12,14 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// HealthProps are how the program is.
+// HealthProps show the state of the program.
 type HealthProps struct {
 	App      layout.Props
 	Stores   []StoreLine
-	Outgrown string // a sentence when the search index is of another embedding model
+	Outgrown string // a sentence if the search index belongs to another embedding model
 	Check    CheckLines
-	Working  *partial.TraceProps // the check or rebuild that is waiting or at work
-	Rebuilds bool                // it is a rebuild
+	Working  *partial.TraceProps // the check or rebuild in progress or queued
+	Rebuilds bool                // Working is a rebuild
 	Queue    QueueLines
 	Workers  []WorkerLine
 	Disk     DiskLines
@@ -28,46 +28,46 @@ type HealthProps struct {
 	Now      time.Time
 }
 
-// StoreLine is one store as it answers.
+// A StoreLine shows one store.
 type StoreLine struct {
 	Role    string
 	Name    string
 	Can     string
 	Took    time.Duration
-	Problem string // a sentence when it does not answer
-	At      int64  // the change it has been brought to
-	Behind  int64  // how many changes wait for it
+	Problem string // a sentence if it does not answer
+	At      int64  // number of the last change applied
+	Behind  int64  // changes not yet applied
 	Since   time.Time
-	Waiting []string // the first documents whose changes wait
+	Waiting []string // first documents with such changes
 }
 
-// CheckLines are what the last check found; At is zero when there was none.
+// CheckLines show what the last check found; At is zero without one.
 type CheckLines struct {
-	At     time.Time
-	Found  []string
-	Mended []string
-	Unsure string
+	At       time.Time
+	Found    []string
+	Repaired []string
+	Unsure   string
 }
 
-// QueueLines are what waits, works and has failed.
+// QueueLines sum up the queue.
 type QueueLines struct {
 	Waiting, Running, Failed int
-	Asleep                   int // of the waiting ones: those that wait for a person
+	Asleep                   int // of the waiting ones: waiting for a person
 	Oldest                   time.Time
 	Late, Dead               []QueuedItem
 }
 
-// QueuedItem is one run of the queue.
+// A QueuedItem is one run in the queue.
 type QueuedItem struct {
 	ID      domain.RunID
 	Kind    string
 	Subject string
 	Problem string
 	Attempt int
-	NextTry time.Time // zero when it is not tried again
+	NextTry time.Time // zero if there is no retry
 }
 
-// WorkerLine is one process that carries out runs.
+// A WorkerLine is one process that works on the queue.
 type WorkerLine struct {
 	Host   string
 	PID    int
@@ -76,30 +76,30 @@ type WorkerLine struct {
 	Gone   bool
 }
 
-// DiskLines are what is stored and what there is room for.
+// DiskLines show used and free space.
 type DiskLines struct {
 	Folder string
 	Uses   []UseLine
 	Free   int64
-	Known  bool // Free can be told
+	Known  bool // Free is known
 	Low    bool
 }
 
-// UseLine is how many bytes something takes.
+// A UseLine is the space that something takes.
 type UseLine struct {
 	Name  string
 	Bytes int64
-	More  bool // it is more than that
+	More  bool // Bytes is a lower bound
 }
 
-// SpeedLine is how long the last runs of one kind took.
+// A SpeedLine shows how long the last runs of one kind took.
 type SpeedLine struct {
 	Kind     string
 	Runs     int
 	P50, P95 time.Duration
 }
 
-// AnswerLine sums up how the last questions went.
+// An AnswerLine sums up the last questions.
 type AnswerLine struct {
 	Questions        int
 	Loops            int
@@ -110,7 +110,7 @@ type AnswerLine struct {
 // quiet is how long a worker may be silent: several heartbeats.
 const quiet = 30 * time.Second
 
-// state is all of it in one sentence.
+// state sums up the page in one sentence.
 func (p HealthProps) state() string {
 	wrong := len(p.Check.Found)
 	for _, s := range p.Stores {
@@ -130,7 +130,7 @@ func (p HealthProps) state() string {
 	if wrong == 0 {
 		return "Everything is in order."
 	}
-	return format.Count(wrong, "thing wants", "things want") + " a look."
+	return format.Count(wrong, "thing needs", "things need") + " attention."
 }
 
 func (p HealthProps) events() string {
@@ -164,16 +164,16 @@ func (s StoreLine) state() string {
 	return "well"
 }
 
-// lag says what the store has still to take in.
+// lag describes how far the store is behind.
 func (s StoreLine) lag(now time.Time) string {
-	said := format.Count(int(s.Behind), "change waits", "changes wait") + " for it"
+	text := format.Count(int(s.Behind), "change", "changes") + " not applied yet"
 	if !s.Since.IsZero() {
-		said += ", the oldest for " + format.Duration(now.Sub(s.Since))
+		text += ", the oldest for " + format.Duration(now.Sub(s.Since))
 	}
 	if len(s.Waiting) > 0 {
-		said += ": " + strings.Join(s.Waiting, ", ")
+		text += ": " + strings.Join(s.Waiting, ", ")
 	}
-	return said + "."
+	return text + "."
 }
 
 func (c CheckLines) when() string {
@@ -181,58 +181,59 @@ func (c CheckLines) when() string {
 	case c.At.IsZero():
 		return "Not checked yet. A check rebuilds the stores in memory and compares them with those in use. It changes nothing and calls no model."
 	case len(c.Found) == 0 && c.Unsure == "":
-		return "Sound, as of " + format.Moment(c.At) + "."
+		return "No differences as of " + format.Moment(c.At) + "."
 	}
 	return "As of " + format.Moment(c.At) + ":"
 }
 
 func (q QueueLines) sums(now time.Time) string {
 	if q.Waiting+q.Running+q.Failed == 0 {
-		return "Nothing waits, nothing has failed."
+		return "The queue is empty, and nothing has failed."
 	}
-	said := fmt.Sprintf("%s waiting, %s at work, %s failed", format.Int(q.Waiting), format.Int(q.Running), format.Int(q.Failed))
+	text := format.Int(q.Waiting) + " waiting"
 	if q.Asleep > 0 {
-		said += fmt.Sprintf("; %s of the waiting for a person", format.Int(q.Asleep))
+		text += fmt.Sprintf(" (%s for a person)", format.Int(q.Asleep))
 	}
+	text += fmt.Sprintf(", %s running, %s failed", format.Int(q.Running), format.Int(q.Failed))
 	if !q.Oldest.IsZero() {
-		said += ". The oldest waits for " + format.Duration(now.Sub(q.Oldest))
+		text += ". The oldest has been waiting for " + format.Duration(now.Sub(q.Oldest))
 	}
-	return said + "."
+	return text + "."
 }
 
-// says is why the run is where it is, and when it is tried again.
-func (r QueuedItem) says(now time.Time) string {
-	said := r.Kind + ", " + format.Count(r.Attempt, "try", "tries")
+// detail says why the run is in the queue and when it is retried.
+func (r QueuedItem) detail(now time.Time) string {
+	text := r.Kind + ", " + format.Count(r.Attempt, "try", "tries")
 	if !r.NextTry.IsZero() {
 		if wait := r.NextTry.Sub(now); wait > 0 {
-			said += ", next in " + format.Duration(wait)
+			text += ", next in " + format.Duration(wait)
 		} else {
-			said += ", next at once"
+			text += ", next now"
 		}
 	}
 	if r.Problem != "" {
-		said += ": " + r.Problem
+		text += ": " + r.Problem
 	}
-	return said
+	return text
 }
 
 func (w WorkerLine) name() string { return fmt.Sprintf("%s, process %d", w.Host, w.PID) }
 
-// silent reports whether a worker should have been heard of.
+// silent reports whether a worker missed its heartbeats.
 func (w WorkerLine) silent(now time.Time) bool { return w.Gone || now.Sub(w.Seen) > quiet }
 
-func (w WorkerLine) says(now time.Time) string {
+func (w WorkerLine) detail(now time.Time) string {
 	if w.Gone {
-		return "gone; its runs are taken over"
+		return "gone; other workers take over its runs"
 	}
-	said := "seen just now"
+	text := "seen just now"
 	if ago := now.Sub(w.Seen); ago >= time.Second {
-		said = "seen " + format.Duration(ago) + " ago"
+		text = "seen " + format.Duration(ago) + " ago"
 	}
 	if w.Leases > 0 {
-		said += ", works on " + format.Count(w.Leases, "run", "runs")
+		text += ", working on " + format.Count(w.Leases, "run", "runs")
 	}
-	return said
+	return text
 }
 
 func (u UseLine) size() string {
@@ -242,17 +243,17 @@ func (u UseLine) size() string {
 	return format.Bytes(u.Bytes)
 }
 
-// says are the sums over the last questions, each in words.
-func (a AnswerLine) says() []string {
-	said := []string{
-		fmt.Sprintf("Of the last %s, each was reworded %.1f times.", format.Count(a.Questions, "question", "questions"), float64(a.Loops)/float64(a.Questions)),
-		format.Count(a.Capped, "question", "questions") + " came to the loop cap with nothing relevant.",
+// sentences sums up the last questions.
+func (a AnswerLine) sentences() []string {
+	text := []string{
+		fmt.Sprintf("Last %s: reworded %.1f times on average.", format.Count(a.Questions, "question", "questions"), float64(a.Loops)/float64(a.Questions)),
+		format.Count(a.Capped, "question", "questions") + " reached the loop cap without a relevant passage.",
 	}
 	if graded := a.Yes + a.No + a.Ungiven; graded > 0 {
 		percent := func(n int) int { return (n*100 + graded/2) / graded }
-		said = append(said, fmt.Sprintf("Of %s %d %% were relevant, %d %% were not, %d %% are missing.", format.Count(graded, "grade", "grades"), percent(a.Yes), percent(a.No), percent(a.Ungiven)))
+		text = append(text, fmt.Sprintf("Of %s %d %% were relevant, %d %% were not, %d %% are missing.", format.Count(graded, "grade", "grades"), percent(a.Yes), percent(a.No), percent(a.Ungiven)))
 	}
-	return said
+	return text
 }
 
 func currentTab(here, tab layout.Section) string {

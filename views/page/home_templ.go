@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// HomePage is the first start: what the product is, and the two ways in.
+// HomePage shows on first start what the product is, and two ways to begin.
 func HomePage(p HomeProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,75 +1,75 @@
-// Package page holds one file a screen. XxxPage takes one XxxProps and draws
-// the whole page in its layout.
+// Package page holds one file per screen. Each XxxPage takes an XxxProps and
+// draws the whole page in its layout.
 package page
 
 import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/partial"
-	"github.com/clewhq/clew/views/sheet"
 )
 
-// HomeProps are the first page.
+// HomeProps fill the first page.
 type HomeProps struct {
 	App             layout.Props
 	Upload          partial.UploadProps
-	SampleDocuments int  // how many the sample library has
-	SampleLoaded    bool // it is in the library already
+	SampleDocuments int  // size of the sample library
+	SampleLoaded    bool // it is already in the library
 	Questions       []SampleQuestion
 }
 
-// SampleQuestion is a question to try.
+// A SampleQuestion is a question to try.
 type SampleQuestion struct {
 	Text string
-	Note string // for instance "2 documents" or "not in the library"
+	Note string // for example "2 documents" or "not in the library"
 }
 
-// DocumentsProps are the list of documents.
+// DocumentsProps fill the list of documents.
 type DocumentsProps struct {
 	App    layout.Props
 	Upload partial.UploadProps
-	Counts partial.CountsProps // Tab, Query and Tag say what is selected
+	Counts partial.CountsProps // Tab, Query and Tag are the selection
 	Tags   []TagCount          // of all documents
 	Rows   []partial.DocumentRowProps
 	Pager  Pager
 }
 
-// TagCount says how many documents have a tag.
+// TagCount counts the documents with a tag.
 type TagCount struct {
 	Tag   string
 	Count int
 }
 
-// Pager is a place in a list that is longer than a page.
+// A Pager is a position in a list longer than a page.
 type Pager struct {
 	Offset, Limit, Total int
 }
 
-// DeleteProps ask whether to delete a document.
+// DeleteProps fill the page that confirms the deletion of a document.
 type DeleteProps struct {
 	App      layout.Props
 	Document domain.Document
-	Entities int // that nobody else contributes to, and go with it; -1 when not known
+	Entities int // that only it contributes to, deleted with it; -1 if unknown
 }
 
-// DocumentProps are a document's page.
+// DocumentProps fill a document's page.
 type DocumentProps struct {
 	App      layout.Props
 	Row      partial.DocumentRowProps
-	Text     domain.Text // zero before it was parsed
-	Mentions []sheet.Mention
+	Text     domain.Text // zero until it is parsed
+	Mentions []doctext.Mention
 	Hit      domain.Span // characters to mark; empty for none
-	At       int         // code point from which a very long text is shown, when nothing is to be marked
+	At       int         // code point from which a very long text is shown if Hit is empty
 	Entities []partial.EntityItem
 	Tags     []string
-	Trace    *partial.TraceProps // of its latest run; nil when that is gone
+	Trace    *partial.TraceProps // of its latest run; nil if that was deleted
 
-	Summaries []SummaryItem // the latest that it is in
+	Summaries []SummaryItem // latest summaries that cover it
 }
 
-// AskProps are the page of a conversation, or of a new one.
+// AskProps fill the page of a conversation, or of a new one.
 type AskProps struct {
 	App           layout.Props
 	Conversations []ConversationItem // newest first
@@ -77,47 +77,47 @@ type AskProps struct {
 	Turns         []partial.TurnProps
 	Trace         *partial.TraceProps // of the last turn; nil for a new conversation
 	Source        *partial.SourceProps
-	Question      string // in the field already
-	Problem       string // why the last question was not taken
+	Question      string // filled into the field
+	Problem       string // why the last question was rejected
 	MaxQuestion   int    // code points
 	Suggestions   []SampleQuestion
 	Now           time.Time
 }
 
-// ConversationItem is one line of the list of conversations.
+// A ConversationItem is one line of the list of conversations.
 type ConversationItem struct {
 	ID        domain.ConversationID
 	Title     string
-	State     string // "answering", "nothing found", …; "" for none
+	State     string // "answering", "nothing found", …; may be ""
 	UpdatedAt time.Time
 }
 
-// RunProps are a run's page.
+// RunProps fill a run's page.
 type RunProps struct {
 	App     layout.Props
 	Kind    string // its title: "Answer"
 	Subject string // the question, or the document's name
-	URL     string // of the subject's page; "" when there is none
-	Opens   string // labels the link to it
+	URL     string // of the subject's page; "" if there is none
+	Opens   string // label of the link to it
 	Began   time.Time
 	Ended   time.Time // zero while it works
 	Attempt int
 	Trace   partial.TraceProps
 }
 
-// RunsProps are the list of runs.
+// RunsProps fill the list of runs.
 type RunsProps struct {
 	App   layout.Props
-	Kind  string // the chosen one's name; "" for all
+	Kind  string // name of the selected kind; "" for all
 	Kinds []RunKind
 	Items []RunItem
 	Pager Pager
 }
 
-// RunKind is one choice of the list of runs.
+// A RunKind is a filter of the list of runs.
 type RunKind struct{ Title, Name string }
 
-// RunItem is one line of the list of runs.
+// A RunItem is one line of the list of runs.
 type RunItem struct {
 	ID      domain.RunID
 	Kind    string // its title
@@ -127,26 +127,26 @@ type RunItem struct {
 	Began   time.Time
 	Took    time.Duration
 	Asks    bool   // it waits for a person
-	URL     string // where that is done
+	URL     string // page for that person
 }
 
-// EntitiesProps are the list of entities.
+// EntitiesProps fill the list of entities.
 type EntitiesProps struct {
 	App    layout.Props
 	Query  string
 	Label  string       // selected; "" for all
-	Labels []LabelCount // all labels of the library
+	Labels []LabelCount // all labels in the library
 	Items  []EntityRow
 	Pager  Pager
 }
 
-// LabelCount says how many entities have a label.
+// LabelCount counts the entities with a label.
 type LabelCount struct {
 	Label string
 	Count int
 }
 
-// EntityRow is one line of the list of entities.
+// An EntityRow is one line of the list of entities.
 type EntityRow struct {
 	ID                             domain.EntityID
 	Label, Name                    string
@@ -154,45 +154,45 @@ type EntityRow struct {
 	Mentions, Documents, Relations int
 }
 
-// EntityProps are an entity's page.
+// EntityProps fill an entity's page.
 type EntityProps struct {
 	App      layout.Props
 	Entity   domain.Entity
 	Out, In  []RelationRow // relations from it and to it
 	Passages []PassageItem // that name it
-	More     int           // passages that are not listed
+	More     int           // number of passages not listed
 	Sources  []SourceItem  // documents that name it
 	Way      Way
 }
 
-// Way is how an entity is connected with another one that was asked for.
+// A Way is the chain of relations from an entity to another.
 type Way struct {
-	To    string             // as asked; "" when nothing was
-	Other partial.EntityItem // who that is; zero when nobody is called like that
+	To    string             // as typed; "" for no search
+	Other partial.EntityItem // the entity found; zero if none has that name
 	Also  []partial.EntityItem
 	Hops  []Hop
-	Cut   bool // there was more to look at than a search may
+	Cut   bool // the search stopped at its limit
 
-	Longest, Most int // the hops that a way may have, and the relations that a search looks at
+	Longest, Most int // limits of the search: hops, and relations visited
 }
 
-// Hop is one relation of a way.
+// A Hop is one relation of a way.
 type Hop struct {
 	RelationRow
-	Back bool // it points from Other to the entity before
+	Back bool // it points from Other to the previous entity
 }
 
-// RelationRow is one relation to another entity.
+// A RelationRow is one relation to another entity.
 type RelationRow struct {
 	ID       domain.RelationID
 	Entity   domain.EntityID // whose row it is
-	Type     string          // as stored, for instance "WORKS_FOR"
+	Type     string          // as stored, for example "WORKS_FOR"
 	Other    partial.EntityItem
 	Evidence int    // sentences that state it
-	URL      string // of the first of them
+	URL      string // of the first of those sentences
 }
 
-// PassageItem is a passage with the characters that matter marked.
+// A PassageItem is a passage with marked characters.
 type PassageItem struct {
 	Chunk    domain.ChunkID
 	Document domain.DocumentID
@@ -203,14 +203,14 @@ type PassageItem struct {
 	URL      string
 }
 
-// SourceItem is a document by name.
+// A SourceItem is a document by name.
 type SourceItem struct {
 	ID    domain.DocumentID
 	Name  string
 	Count int // mentions in it
 }
 
-// SettingsProps are the page that says what is configured.
+// SettingsProps fill the page of settings.
 type SettingsProps struct {
 	App      layout.Props
 	Groups   []SettingGroup
@@ -219,33 +219,33 @@ type SettingsProps struct {
 	Results  []partial.CheckLine
 }
 
-// SettingGroup is a set of settings that belong together.
+// A SettingGroup is a group of related settings.
 type SettingGroup struct {
 	Name  string
 	Items []Setting
 }
 
-// Setting is one setting as it is in force.
+// A Setting is one setting in force.
 type Setting struct {
 	Key, Value, Help string // Value is masked where it is secret
-	Default          bool   // Value is what holds when nothing is set
+	Default          bool   // Value is the default
 }
 
-// LoginProps are the page to sign in.
+// LoginProps fill the page to sign in.
 type LoginProps struct {
 	App     layout.Props
 	Name    string
-	Next    string // page to go to afterwards
+	Next    string // page to open afterwards
 	Problem string
 }
 
-// ErrorProps are the page shown in place of another when that failed.
+// ErrorProps fill the page shown when a request failed.
 type ErrorProps struct {
 	App     layout.Props
 	Status  int
 	Message string // a whole sentence
-	ID      string // of the request, as the log has it; may be ""
+	ID      string // of the request, as in the log; may be ""
 
-	Conversation domain.ConversationID // where Question was asked; "" begins a new one
-	Question     string                // one that could not be taken in, to be asked again; may be ""
+	Conversation domain.ConversationID // where Question was asked; "" starts a new one
+	Question     string                // a rejected question to ask again; may be ""
 }

@@ -15,7 +15,7 @@ func (p RunProps) events() string {
 	return link.RunEvents(p.Trace.Run, p.Trace.After)
 }
 
-// when says what kind of run it was and when.
+// when says what kind of run it was and when it ran.
 func (p RunProps) when() string {
 	said := p.Kind
 	if !p.Began.IsZero() {

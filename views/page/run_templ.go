@@ -16,7 +16,7 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// RunPage is a stored or running run: its graph and all its steps.
+// RunPage shows a finished or active run: its graph and all its steps.
 func RunPage(p RunProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -213,7 +213,7 @@ func RunPage(p RunProps) templ.Component {
 	})
 }
 
-// RunsPage is the list of runs, newest first.
+// RunsPage lists the runs, newest first.
 func RunsPage(p RunsProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -2,7 +2,7 @@ package page
 
 import "strconv"
 
-// example is how one provider is configured.
+// example is a sample configuration of one provider.
 type example struct{ name, lines string }
 
 var examples = []example{

@@ -15,8 +15,8 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// SettingsPage says what is configured, how to connect a model, and whether
-// the connection works.
+// SettingsPage shows the configuration, how to connect a model, and a
+// connection test.
 func SettingsPage(p SettingsProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -76,7 +76,7 @@ func SettingsPage(p SettingsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Provider == "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p class=\"say\"><b>No model is configured.</b> The built-in mode does every part by itself, on this machine: it finds names and how they are connected, searches by words and by connections, grades by overlap, and answers with whole sentences of your documents.</p><p class=\"say\">With a model the graph is richer, questions need not use the documents' words, and answers are written for the question. Your documents are then sent to that model.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p class=\"say\"><b>No model is configured.</b> The built-in mode runs on this machine alone: it finds names and their connections, searches by words and connections, grades by overlap, and answers with whole sentences of your documents.</p><p class=\"say\">With a model the graph is richer, questions need not use the documents' words, and answers are written for the question. Your documents are then sent to that model.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -324,7 +324,7 @@ func settingGroup(g SettingGroup) templ.Component {
 	})
 }
 
-// LoginPage is where one signs in.
+// LoginPage is the form to sign in.
 func LoginPage(p LoginProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -646,20 +646,20 @@ func ErrorPage(p ErrorProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.ID != "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<p class=\"meta\">In the log this request is <code>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<p class=\"meta\">Request ID in the log: <code>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var36 string
 				templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(p.ID)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/settings.templ`, Line: 117, Col: 59}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/settings.templ`, Line: 117, Col: 55}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "</code>.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "</code></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// SummaryProps are a summary's page.
+// SummaryProps fill a summary's page.
 type SummaryProps struct {
 	App       layout.Props
 	Title     string
@@ -22,46 +22,46 @@ type SummaryProps struct {
 	Trace     partial.TraceProps
 }
 
-// DeleteSummaryProps ask whether to delete a summary.
+// DeleteSummaryProps fill the page that confirms the deletion of a summary.
 type DeleteSummaryProps struct {
 	App   layout.Props
 	ID    domain.SummaryID
 	Title string
 }
 
-// SummariesProps are the list of summaries.
+// SummariesProps fill the list of summaries.
 type SummariesProps struct {
 	App   layout.Props
 	Items []SummaryItem
 	Pager Pager
 }
 
-// SummaryItem is one line of the list of summaries.
+// A SummaryItem is one line of the list of summaries.
 type SummaryItem struct {
 	ID        domain.SummaryID
 	Title     string
 	Length    string
 	Status    partial.SummaryStatus
 	Outdated  bool
-	Begins    string // its first sentence
+	Begins    string // first sentence
 	CreatedAt time.Time
 }
 
-// NewSummaryProps are the page that asks what to summarise.
+// NewSummaryProps fill the form for a new summary.
 type NewSummaryProps struct {
 	App       layout.Props
-	Documents []domain.Document // chosen in the list
+	Documents []domain.Document // selected in the list
 	Whole     bool
-	Tag       string // whose documents it would be of; "" for none
-	Tagged    int    // how many those are
-	Readable  int    // documents that the library has to summarise
+	Tag       string // whose documents to summarise; "" for none
+	Tagged    int    // number of documents with Tag
+	Readable  int    // number of documents in the library with text to summarise
 	Length    string
 	Focus     string
 	Review    bool
-	Problem   string // why the order was not taken
+	Problem   string // why the order was rejected
 }
 
-// lengths are what a person chooses from.
+// lengths are the choices of length.
 var lengths = []struct{ value, says string }{
 	{"short", "Short, a few sentences"}, {"medium", "Medium, a paragraph or two"}, {"long", "Long, about a page"},
 }
@@ -80,7 +80,7 @@ func (p NewSummaryProps) chosen() string {
 	return "These " + format.Int(len(p.Documents)) + " documents"
 }
 
-// ordered says how the summary was ordered.
+// ordered describes the order of the summary.
 func (p SummaryProps) ordered() string {
 	said := strings.ToUpper(p.Length[:min(1, len(p.Length))]) + p.Length[min(1, len(p.Length)):] + " length"
 	if p.Focus != "" {
@@ -89,7 +89,7 @@ func (p SummaryProps) ordered() string {
 	return said + ", " + format.Moment(p.CreatedAt)
 }
 
-// events is the stream of the run, "" when nothing will come by itself.
+// events returns the run's stream, "" if no more events will come.
 func (p SummaryProps) events() string {
 	if !p.Summary.Live() {
 		return ""
@@ -104,7 +104,7 @@ func (p SummaryProps) busy() string {
 	return "false"
 }
 
-func (i SummaryItem) standing() string {
+func (i SummaryItem) status() string {
 	switch i.Status {
 	case partial.SummaryDone:
 		if i.Outdated {

@@ -16,7 +16,7 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// SummaryPage is a summary with the trace of its run.
+// SummaryPage shows a summary with the trace of its run.
 func SummaryPage(p SummaryProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -273,7 +273,7 @@ func DeleteSummaryPage(p DeleteSummaryProps) templ.Component {
 	})
 }
 
-// SummariesPage is the list of summaries, newest first.
+// SummariesPage lists the summaries, newest first.
 func SummariesPage(p SummariesProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -458,9 +458,9 @@ func SummariesPage(p SummariesProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var27 string
-					templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(item.standing())
+					templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(item.status())
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/summary.templ`, Line: 73, Col: 103}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/summary.templ`, Line: 73, Col: 101}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 					if templ_7745c5c3_Err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// stages are the parts of reading a document that the list shows, each with its
-// nodes of the ingest graph.
+// stages are the parts of reading a document that the list shows, with their
+// nodes in the ingest graph.
 var stages = []struct {
 	name  string
 	nodes []string
@@ -26,23 +26,14 @@ var stages = []struct {
 	{"project", []string{"project", "report", "end"}},
 }
 
-// StageNodes lists the nodes of the ingest graph in the order of their stages.
-func StageNodes() []string {
-	var nodes []string
-	for _, s := range stages {
-		nodes = append(nodes, s.nodes...)
-	}
-	return nodes
-}
-
-// Stage is one station of a row's line.
+// A Stage is one part of a row's progress line.
 type Stage struct {
 	Name, Label string
 	Class       string // "done", "now", "stuck" or ""
-	Fill        int    // percent of the way to the next, while at work
+	Fill        int    // progress towards the next stage in percent
 }
 
-// Stages are the stations of the row's line.
+// Stages returns the parts of the row's progress line.
 func (p DocumentRowProps) Stages() []Stage {
 	at := p.stageIndex()
 	out := make([]Stage, len(stages))
@@ -80,20 +71,18 @@ func (p DocumentRowProps) fill(stage string) int {
 	return 0
 }
 
-// stuck reports whether an attempt failed and the next is still to come, or
-// none is.
+// stuck reports whether the last attempt failed.
 func (p DocumentRowProps) stuck() bool {
 	return p.Document.Status == domain.DocumentFailed || !p.NextTry.IsZero()
 }
 
-// onTheWay reports whether the row shows its line of stages.
-func (p DocumentRowProps) onTheWay() bool {
+// showsStages reports whether the row shows its progress line.
+func (p DocumentRowProps) showsStages() bool {
 	return p.Document.Status == domain.DocumentWorking || p.stuck() && p.Document.Stage != ""
 }
 
-// standing is what the row says in place of a line: a word and what follows
-// it.
-func (p DocumentRowProps) standing() (word, rest string) {
+// status returns the text in place of the progress line: a word, and the rest.
+func (p DocumentRowProps) status() (word, rest string) {
 	switch p.Document.Status {
 	case domain.DocumentReady:
 		return "Ready", ", " + format.Count(p.Document.Chunks, "passage", "passages")
@@ -124,7 +113,7 @@ func ordinal(n int) string {
 	return "number " + format.Int(n)
 }
 
-// facts describe the file.
+// facts describes the file.
 func (p DocumentRowProps) facts() []string {
 	d := p.Document
 	facts := []string{FormatName(d.Format)}
@@ -134,7 +123,7 @@ func (p DocumentRowProps) facts() []string {
 	return append(facts, format.Bytes(d.Size))
 }
 
-// FormatName is how a format is written for people.
+// FormatName returns a format as shown to people.
 func FormatName(f domain.Format) string {
 	switch f {
 	case domain.FormatMarkdown:
@@ -145,12 +134,13 @@ func FormatName(f domain.Format) string {
 	return strings.ToUpper(string(f))
 }
 
-// found reports whether the row has counts to show.
-func (p DocumentRowProps) found() bool {
+// hasCounts reports whether the row has counts to show.
+func (p DocumentRowProps) hasCounts() bool {
 	return p.Document.Status != domain.DocumentWaiting && p.Document.Status != domain.DocumentFailed
 }
 
-// failure is the note on an attempt that failed: what, why, and when next.
+// failure describes a failed attempt: what failed, why, and when the next one
+// is.
 func (p DocumentRowProps) failure() (head, rest string) {
 	why := p.Problem
 	if why == "" {
@@ -165,7 +155,7 @@ func (p DocumentRowProps) failure() (head, rest string) {
 	switch {
 	case p.Document.Status == domain.DocumentFailed:
 		return "Could not be read.", why
-	case !p.NextTry.IsZero() && p.Attempt == 0: // what it needs is away: tries are not counted
+	case !p.NextTry.IsZero() && p.Attempt == 0: // something it needs is unavailable: attempts are not counted
 		return "Waiting.", why + " " + p.next()
 	case !p.NextTry.IsZero():
 		return p.attempt() + " failed.", why + " " + p.next()
@@ -188,7 +178,7 @@ func (p DocumentRowProps) next() string {
 	return "Next try in " + format.Duration(wait.Round(time.Second)) + "."
 }
 
-// warnings are the notes on a document that was read.
+// warnings returns the notes on a document that was read.
 func (p DocumentRowProps) warnings() []string {
 	if len(p.Document.Warnings) == 0 && p.Document.Status == domain.DocumentEmpty {
 		return []string{"No names of people, places or things were found in its text. It can be searched, but it is not in the graph."}
@@ -205,7 +195,7 @@ func (p DocumentRowProps) again() bool {
 		p.Document.LeftOut() > 0
 }
 
-// retry is what the button says that tries again.
+// retry returns the label of the retry button.
 func (p DocumentRowProps) retry() string {
 	if n := p.Document.LeftOut(); n > 0 {
 		return "Try " + format.Count(n, "chunk", "chunks") + " again"
@@ -213,7 +203,7 @@ func (p DocumentRowProps) retry() string {
 	return "Retry now"
 }
 
-// tabs are the tabs of the list with their counts.
+// tabs returns the tabs of the list with their counts.
 func (p CountsProps) tabs() []tabLink {
 	links := []tabLink{
 		{"All", TabAll, p.Documents}, {"Working", TabWorking, p.Working},
@@ -239,7 +229,7 @@ func (p CountsProps) current(t Tab) string {
 	return "false"
 }
 
-// Holds says what the library holds.
+// Holds sums up the library.
 func (p CountsProps) Holds() string {
 	return strings.Join([]string{
 		format.Count(p.Documents, "document", "documents"), format.Count(p.Passages, "passage", "passages"),
@@ -247,12 +237,12 @@ func (p CountsProps) Holds() string {
 	}, ", ")
 }
 
-// Limit says how large a file may be.
+// Limit returns the sentence about the size limit of files.
 func (p UploadProps) Limit() string {
 	return "Up to " + format.Bytes(p.MaxBytes) + " each."
 }
 
-// With adds what became of uploaded files.
+// With adds the results of an upload.
 func (p UploadProps) With(results []UploadResult) UploadProps {
 	p.Results = results
 	return p
@@ -261,16 +251,16 @@ func (p UploadProps) With(results []UploadResult) UploadProps {
 func (p UploadProps) maxBytes() string { return fmt.Sprint(p.MaxBytes) }
 func (p UploadProps) maxFiles() string { return fmt.Sprint(p.MaxFiles) }
 
-// act names a button, so that the page's script finds it again after its row
-// was replaced.
+// act names a button, so that the page's script finds it again after its row is
+// replaced.
 func act(name string) templ.Attributes { return templ.Attributes{"data-act": name} }
 
-// named is act with a label, for a button that shows a drawing alone.
-func named(name, label string) templ.Attributes {
+// iconAct is act with a label, for a button without text.
+func iconAct(name, label string) templ.Attributes {
 	return templ.Attributes{"data-act": name, "aria-label": label, "title": label}
 }
 
-// summable reports whether the document can be chosen to be summarised.
+// summable reports whether the document can be selected for a summary.
 func (p DocumentRowProps) summable() bool {
 	return p.Document.Status == domain.DocumentReady || p.Document.Status == domain.DocumentEmpty
 }

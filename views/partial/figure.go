@@ -11,22 +11,23 @@ import (
 	"github.com/clewhq/clew/views/table"
 )
 
-// FigureProps are a chart's place in an answer.
+// FigureProps show a chart in an answer.
 type FigureProps struct {
 	Conversation domain.ConversationID
 	Message      domain.MessageID
 	Run          domain.RunID
 	Figure       domain.Figure
-	Open         int // number of its citation whose source is open; 0 for none
+	Open         int // number of the citation whose source is open; 0 for none
 }
 
-// mostFigureSources is how many sources of a chart are listed below its table
-// before the rest is counted. Each number of the table leads to its own.
+// mostFigureSources bounds the list of sources below a chart's table; the rest
+// is counted. Each number in the table links to its own.
 const mostFigureSources = 20
 
 func (p FigureProps) id() string { return "figure-" + string(p.Run) + "-" + key(p.Figure.ID) }
 
-// key is the name that a model gave a call, in letters that may stand in an id.
+// key returns the name that a model gave a call, in characters allowed in an
+// id.
 func key(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
@@ -50,8 +51,8 @@ func (p FigureProps) problem() string {
 	return "The chart could not be created: " + p.Figure.Problem
 }
 
-// mark is the letter of a citation of a chart, so that it is never taken for
-// one of the answer's numbers: a to z, then aa.
+// mark returns the letter of a chart's citation (a to z, then aa), so that it
+// can't be confused with the answer's numbers.
 func mark(n int) string {
 	said := ""
 	for ; n > 0; n = (n - 1) / 26 {
@@ -60,7 +61,7 @@ func mark(n int) string {
 	return said
 }
 
-// cite is what ties a mark to its source in the page: the chart and the letter.
+// cite returns what links a mark to its source in the page: chart and letter.
 func (p FigureProps) cite(n int) string { return key(p.Figure.ID) + "." + mark(n) }
 
 func (p FigureProps) citeLabel(n int) string { return "Source " + mark(n) + " of the chart" }
@@ -73,10 +74,10 @@ func (p FigureProps) csv() string {
 	return link.FigureCSV(p.Conversation, p.Message, p.Figure.ID)
 }
 
-// name is what the buttons' files are called, without their ending.
+// name returns the name of downloads, without an extension.
 func (p FigureProps) name() string { return FigureName(p.Figure.Chart.Title) }
 
-// FigureName makes a file's name of a chart's title.
+// FigureName turns a chart's title into a file name.
 func FigureName(title string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
 		return strings.ContainsRune(`/\:*?"'<>|.,;()[]{}`, r) || r <= ' '
@@ -91,14 +92,13 @@ func FigureName(title string) string {
 	return name
 }
 
-// kinds are the types of chart in words.
 var kinds = map[domain.ChartType]string{
 	domain.ChartBar: "Bar chart", domain.ChartGrouped: "Grouped bar chart", domain.ChartStacked: "Stacked bar chart",
 	domain.ChartLine: "Line chart", domain.ChartArea: "Area chart", domain.ChartScatter: "Scatter chart", domain.ChartPie: "Pie chart",
 }
 
-// says is the picture for those who do not see it.
-func (p FigureProps) says() string {
+// description describes the chart for screen readers.
+func (p FigureProps) description() string {
 	points := 0
 	for _, s := range p.Figure.Chart.Series {
 		points += len(s.Points)
@@ -106,7 +106,7 @@ func (p FigureProps) says() string {
 	return fmt.Sprintf("%s of %s: %s. The table holds them.", kinds[p.Figure.Chart.Type], p.Figure.Chart.Title, format.Count(points, "value", "values"))
 }
 
-// inUnit is the unit of the values as it stands behind the title.
+// inUnit returns the unit as shown after the title.
 func (p FigureProps) inUnit() string {
 	if p.Figure.Chart.Unit == "" {
 		return ""
@@ -114,8 +114,7 @@ func (p FigureProps) inUnit() string {
 	return "in " + p.Figure.Chart.Unit
 }
 
-// sources are the first sources of the chart, with quotations that are not too
-// long for a list.
+// sources returns the first sources of the chart, with shortened quotations.
 func (p FigureProps) sources() []domain.Citation {
 	list := slices.Clone(p.Figure.Chart.Citations[:min(mostFigureSources, len(p.Figure.Chart.Citations))])
 	for i := range list {
@@ -138,7 +137,7 @@ func (p FigureProps) cited(c table.Cell) bool {
 
 func (p FigureProps) counted(c table.Cell) bool { return !c.Plain && c.Point.Count != nil }
 
-// countLabel says what a counted number counts, and that it leads there.
+// countLabel is the label of the link from a counted number to what it counts.
 func countLabel(v float64, c domain.Count) string {
 	of := c.Of + " of " + c.Key
 	switch c.Of {

@@ -16,8 +16,8 @@ import (
 	"github.com/clewhq/clew/views/table"
 )
 
-// Figure is a chart's place in an answer: while it is made, as picture and
-// table, or as one quiet line. Its id is figure-{run}-{call}.
+// Figure shows a chart in an answer: pending, as picture and table, or as one
+// line if it failed. Its id is figure-{run}-{call}.
 func Figure(p FigureProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -171,8 +171,8 @@ func Figure(p FigureProps) templ.Component {
 	})
 }
 
-// chart is a finished chart. The page's script draws its picture from its
-// table, which is all there is without one.
+// chart shows a finished chart. The page's script draws the picture from the
+// table; without scripts there is only the table.
 func chart(p FigureProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -350,9 +350,9 @@ func chart(p FigureProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(p.says())
+		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(p.description())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 52, Col: 62}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 52, Col: 69}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {

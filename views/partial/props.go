@@ -1,6 +1,6 @@
 // Package partial holds the parts of pages that htmx swaps or a stream
-// replaces. Each has a stable id, and is the same HTML in the page and on its
-// own.
+// replaces. Each has a stable id, and its HTML is the same within a page and
+// alone.
 package partial
 
 import (
@@ -8,10 +8,10 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/diagram"
-	"github.com/clewhq/clew/views/sheet"
+	"github.com/clewhq/clew/views/doctext"
 )
 
-// TraceProps are a run as its picture and its list of steps.
+// TraceProps show a run as a graph and a list of steps.
 type TraceProps struct {
 	Run      domain.RunID
 	Topology diagram.Topology
@@ -23,13 +23,13 @@ type TraceProps struct {
 	Took     time.Duration
 	Tokens   int
 	Loop     int  // rewrites so far
-	Resumed  bool // an earlier attempt was cut off, and this one went on
-	MaxLoops int  // 0 where the graph has no loop to count
-	After    int  // number of the last event shown, where a live page goes on from
+	Resumed  bool // an earlier attempt was interrupted, and this one continued it
+	MaxLoops int  // 0 if the graph has no loop to count
+	After    int  // number of the last event shown; live pages continue after it
 	Asks     bool // it waits for a person
 }
 
-// Live reports whether more is to come.
+// Live reports whether more events will come.
 func (p TraceProps) Live() bool {
 	return p.State.Or() == diagram.Waiting || p.State == diagram.Now
 }
@@ -39,15 +39,15 @@ type StepProps struct {
 	Run      domain.RunID
 	N        int // from 1
 	Node     string
-	Within   []string // nodes whose subgraphs it lies in, outermost first
+	Within   []string // nodes whose subgraphs contain it, outermost first
 	State    diagram.State
-	Note     string // one short remark beside the name, for instance "8 passages"
+	Note     string // a short remark beside the name, for example "8 passages"
 	Took     time.Duration
 	Tokens   int
-	Models   []string // that were called, in order, each once
-	Recorded bool     // no call was made: the answers were recorded before
-	Done     int      // tasks done of a fan-out
-	Total    int      // tasks of a fan-out; 0 where there is none
+	Models   []string // called models, in order, each once
+	Recorded bool     // no call was made: the answers were recorded earlier
+	Done     int      // finished tasks of a fan-out
+	Total    int      // tasks of a fan-out; 0 without one
 	Attempt  int      // from 1
 	Grades   []domain.Grading
 	Rewrites []domain.Rewrite
@@ -59,17 +59,17 @@ type StepProps struct {
 	Open     bool // the body is unfolded
 }
 
-// BranchProps are a decision taken after a step.
+// BranchProps show a decision taken after a step.
 type BranchProps struct{ Name, Label, Target string }
 
-// ChangeProps are what a step wrote to one field of the state, in short.
+// ChangeProps show, shortened, what a step wrote to one field of the state.
 type ChangeProps struct {
 	Field  string
 	Before string // "" when there was none
 	After  string
 }
 
-// TurnStatus says where a question stands.
+// A TurnStatus is the progress of a question.
 type TurnStatus string
 
 // The states of a turn.
@@ -81,24 +81,24 @@ const (
 	TurnFailed    TurnStatus = "failed"
 )
 
-// TurnProps are a question with its answer.
+// TurnProps show a question with its answer.
 type TurnProps struct {
 	Conversation domain.ConversationID
 	Message      domain.MessageID
 	Run          domain.RunID
 	Question     string
 	Status       TurnStatus
-	Text         string // of the answer, while there are no sentences: so far, or where it stopped
+	Text         string // of the answer until it has sentences: so far, or up to where it stopped
 	Sentences    []domain.Sentence
 	Citations    []domain.Citation // Text is "" once the source is deleted
-	Figures      []domain.Figure   // in the order in which they were asked for
+	Figures      []domain.Figure   // in the order of the calls
 	Problem      string
 	Took         time.Duration
 	Tokens       int
 	Open         int          // number of the citation whose source is open; 0 for none
-	OpenFigure   string       // the chart whose citation it is; "" for one of the answer's own
+	OpenFigure   string       // chart that the open citation belongs to; "" for the answer itself
 	Stations     []StripProps // of its run, for the one-line trace; may be empty
-	After        int          // number of the last event shown, where a live page goes on from
+	After        int          // number of the last event shown; live pages continue after it
 }
 
 // StripProps are one station of the one-line trace.
@@ -108,69 +108,68 @@ type StripProps struct {
 	Times int
 }
 
-// SourceProps are the source of one citation with its characters marked.
+// SourceProps show the source of one citation with its characters marked.
 type SourceProps struct {
 	Conversation domain.ConversationID
 	Message      domain.MessageID
-	Figure       string // the chart whose citation it is; "" for one of the answer's own
-	Numbers      []int  // of all citations of the message, or of the chart, in order
+	Figure       string // chart that the citation belongs to; "" for the answer itself
+	Numbers      []int  // numbers of all citations of the message, or of the chart, in order
 	Citation     domain.Citation
 	Title        string      // of the document
-	Pages        int         // of the document; 0 where it has none
-	Text         domain.Text // the whole stored text; empty when the document is deleted
-	Mentions     []sheet.Mention
+	Pages        int         // of the document; 0 if it has none
+	Text         domain.Text // the whole stored text; empty if the document was deleted
+	Mentions     []doctext.Mention
 	Entities     []EntityItem // in this passage
 }
 
-// EntityItem is an entity by name.
+// An EntityItem is an entity by name.
 type EntityItem struct {
 	ID    domain.EntityID
 	Label string
 	Name  string
-	Count int // mentions, documents or sentences, as the list says; 0 shows none
+	Count int // of mentions, documents or sentences, depending on the list; 0 shows none
 }
 
 // DocumentRowProps are one row of the list of documents.
 type DocumentRowProps struct {
 	Document    domain.Document
-	Queue       int       // place among those that wait, from 1; 0 when not known
+	Queue       int       // position in the queue, from 1; 0 if unknown
 	Attempt     int       // of its run, from 1
 	MaxAttempts int       // of its run
-	NextTry     time.Time // when a failed run is tried again; zero when it is not
-	Problem     string    // of the last attempt, with the chunk where one is at fault
+	NextTry     time.Time // when a failed run is retried; zero if it isn't
+	Problem     string    // of the last attempt, with the chunk that caused it, if any
 	Now         time.Time
 }
 
-// CountsProps are how many documents stand where, and what they hold.
+// CountsProps count the documents by state, and what they contain.
 type CountsProps struct {
 	Documents, Passages, Entities, Relations int
 	Working, Look, Ready                     int
 	Tab                                      Tab
-	Query                                    string // search words, kept in the tabs' addresses
-	Tag                                      string // that the documents shown have, kept there too
+	Query                                    string // search words, kept in the tabs' links
+	Tag                                      string // tag filter, kept there too
 }
 
-// Tab is a selection of the list of documents, and its value in the query
-// parameter "tab".
+// A Tab is a filter of the list of documents, as in the query parameter "tab".
 type Tab string
 
 // The tabs.
 const (
 	TabAll     Tab = ""
 	TabWorking Tab = "working"
-	TabLook    Tab = "look" // failed, stopped, or read without finding anything
+	TabLook    Tab = "look" // failed, stopped, or read without a result
 	TabReady   Tab = "ready"
 )
 
-// UploadProps say what may be added.
+// UploadProps give the limits of an upload.
 type UploadProps struct {
 	MaxBytes int64
-	MaxFiles int            // in one go
+	MaxFiles int            // per upload
 	Results  []UploadResult // of a form sent without JavaScript
 }
 
-// UploadResult is what became of one uploaded file. It is the answer to an
-// upload in JSON too, as {"results": […]}.
+// An UploadResult is the outcome for one uploaded file, also as JSON in
+// {"results": […]}.
 type UploadResult struct {
 	Name    string            `json:"name"`
 	Outcome string            `json:"outcome"` // one of the Upload… constants
@@ -185,7 +184,7 @@ const (
 	UploadRefused  = "refused"
 )
 
-// CheckLine is one line of a connection test.
+// A CheckLine is one line of a connection test.
 type CheckLine struct {
 	Works bool
 	Text  string

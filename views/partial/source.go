@@ -7,24 +7,24 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
-	"github.com/clewhq/clew/views/sheet"
 )
 
-// sourceWindow is how many code points about the cited ones a source shows.
+// sourceWindow is how many code points a source shows around the cited ones.
 const sourceWindow = 6000
 
-// Deleted reports whether the document is gone.
+// Deleted reports whether the document was deleted.
 func (p SourceProps) Deleted() bool { return p.Text.Content == "" }
 
-// Cut is the part of the text about the cited characters.
-func (p SourceProps) Cut() sheet.Cut {
-	window := sheet.Around(p.Text.Content, p.Citation.Span, sourceWindow)
-	return sheet.New(p.Text, p.Mentions, p.Citation.Span, window)
+// Cut returns the part of the text around the cited characters.
+func (p SourceProps) Cut() doctext.Cut {
+	window := doctext.Around(p.Text.Content, p.Citation.Span, sourceWindow)
+	return doctext.New(p.Text, p.Mentions, p.Citation.Span, window)
 }
 
-// Where says where in the document the cited characters stand.
+// Where describes where in the document the cited characters are.
 func (p SourceProps) Where() string {
 	characters := fmt.Sprintf("characters %s to %s", format.Int(p.Citation.Span.Start+1), format.Int(p.Citation.Span.End))
 	if p.Citation.Page == 0 {
@@ -36,13 +36,13 @@ func (p SourceProps) Where() string {
 	return fmt.Sprintf("Page %d, %s", p.Citation.Page, characters)
 }
 
-// Place is which of the message's citations this is.
+// Place returns the position of the citation among all of the message.
 func (p SourceProps) Place() string {
 	return fmt.Sprintf("%d of %d", slices.Index(p.Numbers, p.Citation.N)+1, len(p.Numbers))
 }
 
-// Neighbour is the address of the citation that many places on, "" when there
-// is none.
+// Neighbour returns the address of the citation that many positions further, ""
+// if there is none.
 func (p SourceProps) Neighbour(by int) string {
 	i := slices.Index(p.Numbers, p.Citation.N) + by
 	if i < 0 || i >= len(p.Numbers) {
@@ -54,7 +54,7 @@ func (p SourceProps) Neighbour(by int) string {
 	return link.Source(p.Conversation, p.Message, p.Numbers[i])
 }
 
-// figure is the chart whose citation it is.
+// figure returns the chart that the citation belongs to.
 func (p SourceProps) figure() FigureProps { return FigureProps{Figure: domain.Figure{ID: p.Figure}} }
 
 func (p SourceProps) label() string {
@@ -64,7 +64,7 @@ func (p SourceProps) label() string {
 	return citeLabel(p.Citation.N)
 }
 
-// cite ties the source to its marks in the page.
+// cite returns what links the source to its marks in the page.
 func (p SourceProps) cite() string {
 	if p.Figure != "" {
 		return p.figure().cite(p.Citation.N)
@@ -72,8 +72,8 @@ func (p SourceProps) cite() string {
 	return number(p.Citation.N)
 }
 
-// hitID is the id of the first marked stretch of a sheet.
-func hitID(r sheet.Run) templ.Attributes {
+// hitID returns the id of the first marked run of a text.
+func hitID(r doctext.Run) templ.Attributes {
 	if r.First {
 		return templ.Attributes{"id": "hit"}
 	}

@@ -10,12 +10,12 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"github.com/clewhq/clew/views/component"
+	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/icon"
 	"github.com/clewhq/clew/views/link"
-	"github.com/clewhq/clew/views/sheet"
 )
 
-// Source is the source of one citation, its characters marked. It stands in
+// Source shows the source of one citation, its characters marked. It is put in
 // #source.
 func Source(p SourceProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -249,11 +249,11 @@ func Source(p SourceProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = sheetHead(p).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sourceHead(p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Sheet(p.Cut(), p.Citation.N).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = DocumentText(p.Cut(), p.Citation.N).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -290,7 +290,7 @@ func Source(p SourceProps) templ.Component {
 	})
 }
 
-func sheetHead(p SourceProps) templ.Component {
+func sourceHead(p SourceProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -418,7 +418,7 @@ func neighbour(label, address string) templ.Component {
 	})
 }
 
-// EntityLink is an entity by shape and name.
+// EntityLink links an entity by shape and name.
 func EntityLink(e EntityItem) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -505,9 +505,9 @@ func EntityLink(e EntityItem) templ.Component {
 	})
 }
 
-// Sheet is a text cut into headings, paragraphs, links and marks. n is the
-// number of the citation that marked the characters, 0 when none did.
-func Sheet(c sheet.Cut, n int) templ.Component {
+// DocumentText renders the blocks of a text. n is the number of the citation
+// whose characters are marked, 0 if none are.
+func DocumentText(c doctext.Cut, n int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -614,7 +614,7 @@ func Sheet(c sheet.Cut, n int) templ.Component {
 	})
 }
 
-func heading(b sheet.Block) templ.Component {
+func heading(b doctext.Block) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -719,7 +719,7 @@ func heading(b sheet.Block) templ.Component {
 	})
 }
 
-func runs(list []sheet.Run, n int) templ.Component {
+func runs(list []doctext.Run, n int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -786,7 +786,7 @@ func runs(list []sheet.Run, n int) templ.Component {
 	})
 }
 
-func pieces(list []sheet.Piece) templ.Component {
+func pieces(list []doctext.Piece) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// SummaryStatus says where a summary stands.
+// A SummaryStatus is the progress of a summary.
 type SummaryStatus string
 
 // The states of a summary.
@@ -22,26 +22,26 @@ const (
 	SummaryFailed  SummaryStatus = "failed"
 )
 
-// SummaryProps are a summary with its sources.
+// SummaryProps show a summary with its sources.
 type SummaryProps struct {
 	ID        domain.SummaryID
 	Run       domain.RunID
 	Status    SummaryStatus
 	Sentences []domain.Sentence
 	Citations []domain.Citation // Document and Text are "" once the source is deleted
-	Draft     []string          // what a person is to look at; nil when nothing is asked
+	Draft     []string          // texts to review; nil if none are
 	Problem   string
 	Warnings  []string
-	Outdated  string // why it is not that of the documents as they are now
+	Outdated  string // how the documents have changed since; "" if they haven't
 	Took      time.Duration
 	Tokens    int
 	Stations  []StripProps
 }
 
-// Asks reports whether a person is to look at the draft.
+// Asks reports whether the draft waits for a person's review.
 func (p SummaryProps) Asks() bool { return p.Draft != nil }
 
-// Live reports whether the summary is being made.
+// Live reports whether the summary is being written.
 func (p SummaryProps) Live() bool {
 	return !p.Asks() && (p.Status == SummaryWaiting || p.Status == SummaryWorking || p.Status == SummaryAsking)
 }
@@ -59,8 +59,8 @@ func (p SummaryProps) paragraphs() [][]domain.Sentence {
 	return TurnProps{Sentences: p.Sentences}.Paragraphs()
 }
 
-// source is the place of a citation in its document; where that is deleted, the
-// summary itself.
+// source returns the address of a citation in its document, or of the summary
+// if that was deleted.
 func (p SummaryProps) source(n int) string {
 	for _, c := range p.Citations {
 		if c.N == n && c.Document != "" {
@@ -70,8 +70,8 @@ func (p SummaryProps) source(n int) string {
 	return link.Summary(p.ID)
 }
 
-// How many links stand behind one sentence, and how many sources are listed,
-// before the rest is counted.
+// Limits of the links after a sentence and of the list of sources; the rest is
+// counted.
 const (
 	mostLinks   = 6
 	mostSources = 60
@@ -101,7 +101,7 @@ func (p SummaryProps) moreSources() string {
 
 func (p SummaryProps) figures() string { return TurnProps{Took: p.Took, Tokens: p.Tokens}.figures() }
 
-// brief is the beginning of a quotation: a source may be a whole part.
+// brief shortens a quotation: a source may be a whole part.
 func brief(text string) string {
 	const most = 280
 	return domain.Cut(text, most)
@@ -114,5 +114,5 @@ func (p SummaryProps) texts() string {
 	return fmt.Sprintf("these %d texts", len(p.Draft))
 }
 
-// rows is the height of a field that holds a text.
+// rows returns the height of a text field in lines.
 func rows(text string) string { return fmt.Sprint(min(14, 2+domain.Runes(text)/90)) }

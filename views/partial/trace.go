@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/views/worddiff"
 )
 
-// Drawing is where everything of the run's graph stands.
+// Drawing lays out the run's graph.
 func (p TraceProps) Drawing() diagram.Drawing {
 	visits := make([]diagram.Visit, len(p.Visits))
 	for i, v := range p.Visits {
@@ -22,7 +22,7 @@ func (p TraceProps) Drawing() diagram.Drawing {
 	return diagram.Draw(p.Topology, visits, p.Walked)
 }
 
-// leadsBack reports whether a node only leads to one that stands before it.
+// leadsBack reports whether a node leads only to an earlier one.
 func (p TraceProps) leadsBack(node string) bool {
 	place := map[string]int{}
 	for i, n := range p.Topology.Nodes {
@@ -40,7 +40,7 @@ func (p TraceProps) leadsBack(node string) bool {
 	return out > 0 && out == back
 }
 
-// Summary is the picture in words, for those who do not see it.
+// Summary describes the graph for screen readers.
 func (p TraceProps) Summary() string {
 	said := []string{"State graph of this run."}
 	for _, v := range p.Visits {
@@ -60,8 +60,8 @@ func (p TraceProps) Summary() string {
 	return strings.Join(said, " ")
 }
 
-// Stations are the nodes of the main line with how far the run has come, for
-// the one-line trace.
+// Stations returns the nodes of the main line with their state, for the
+// one-line trace.
 func (p TraceProps) Stations() []StripProps {
 	var stations []StripProps
 	for _, s := range p.Drawing().Stops {
@@ -72,7 +72,7 @@ func (p TraceProps) Stations() []StripProps {
 	return stations
 }
 
-// Short is the station's name where there is little room.
+// Short returns the station's name for narrow screens.
 func (p StripProps) Short() string {
 	name, _, _ := strings.Cut(p.Node, "_")
 	return name
@@ -92,7 +92,7 @@ func (p StripProps) class() string {
 	return ""
 }
 
-// figures are the totals of a run, each in words.
+// figures returns the totals of a run as text.
 func (p TraceProps) figures() []string {
 	var figures []string
 	if p.Took > 0 {
@@ -146,10 +146,10 @@ func (p StepProps) class() string {
 	return ""
 }
 
-// within names the subgraphs that the step lies in.
+// within names the subgraphs that contain the step.
 func (p StepProps) within() string { return strings.Join(p.Within, ", ") }
 
-// note is the remark beside the name.
+// note returns the remark beside the name.
 func (p StepProps) note() string {
 	switch {
 	case p.Note != "":
@@ -162,7 +162,7 @@ func (p StepProps) note() string {
 	return ""
 }
 
-// remarks are the lines of small print under a step.
+// remarks returns the lines of small print under a step.
 func (p StepProps) remarks() []string {
 	var out []string
 	if p.Attempt > 1 {
@@ -185,7 +185,7 @@ func (p StepProps) Bare() bool {
 
 func diffOf(r domain.Rewrite) []worddiff.Part { return worddiff.Words(r.From, r.To) }
 
-// spaced is a part's text with the space that parts it from the next.
+// spaced returns a part's text with the space before the next part.
 func spaced(parts []worddiff.Part, i int) string {
 	if i+1 < len(parts) {
 		return " "
@@ -193,7 +193,7 @@ func spaced(parts []worddiff.Part, i int) string {
 	return ""
 }
 
-// gradeName is the document of a grade with its page.
+// gradeName returns the name and page of a graded document.
 func gradeName(g domain.Grading) string { return nameWithPage(g.Name, g.Page) }
 
 func nameWithPage(name string, page int) string {
@@ -203,7 +203,7 @@ func nameWithPage(name string, page int) string {
 	return name
 }
 
-// shown is how many grades are listed before the rest is counted.
+// shown is how many grades are listed; the rest is counted.
 const shown = 24
 
 func (p StepProps) grades() []domain.Grading { return p.Grades[:min(shown, len(p.Grades))] }
@@ -215,7 +215,7 @@ func (p StepProps) moreGrades() string {
 	return ""
 }
 
-// pad widens a field's name so that the values of a diff stand in one column.
+// pad aligns a field's name so that the values of a diff form a column.
 func (p StepProps) pad(field string) string {
 	width := 0
 	for _, c := range p.Changes {

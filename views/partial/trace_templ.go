@@ -18,7 +18,7 @@ import (
 	"github.com/clewhq/clew/views/worddiff"
 )
 
-// Trace is a run with its totals, its drawn graph and its steps.
+// Trace shows a run's totals, graph and steps.
 func Trace(p TraceProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -77,7 +77,7 @@ func Trace(p TraceProps) templ.Component {
 	})
 }
 
-// Totals are the run's sums. Its id is totals-{run}.
+// Totals shows the run's totals. Its id is totals-{run}.
 func Totals(p TraceProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -169,7 +169,7 @@ func Totals(p TraceProps) templ.Component {
 	})
 }
 
-// Graph is the run's state graph, drawn. Its id is graph-{run}.
+// Graph draws the run's state graph. Its id is graph-{run}.
 func Graph(p TraceProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -813,7 +813,7 @@ func Strip(run domain.RunID, stations []StripProps) templ.Component {
 	})
 }
 
-// GraphEvent is what a stream sends when nodes change: the graph and the strip.
+// GraphEvent is the event of a changed node: the graph and the strip.
 func GraphEvent(p TraceProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -847,7 +847,7 @@ func GraphEvent(p TraceProps) templ.Component {
 	})
 }
 
-// Steps is the list of steps. Its id is steps-{run}.
+// Steps lists the steps. Its id is steps-{run}.
 func Steps(p TraceProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -17,7 +17,7 @@ func (p TurnProps) turnID() string   { return "turn-" + string(p.Message) }
 func (p TurnProps) answerID() string { return "answer-" + string(p.Run) }
 func (p TurnProps) textID() string   { return "text-" + string(p.Run) }
 
-// Stream is the address of the turn's events, "" when nothing will come.
+// Stream returns the address of the turn's events, "" if none will come.
 func (p TurnProps) Stream() string {
 	if !p.Live() {
 		return ""
@@ -37,20 +37,20 @@ func (p TurnProps) Paragraphs() [][]domain.Sentence {
 	return out
 }
 
-// part is a paragraph of an answer with the charts that stand before it.
+// part is a paragraph of an answer with the charts before it.
 type part struct {
 	figures   []domain.Figure
-	sentences []told // none behind the last paragraph
+	sentences []numbered // empty after the last paragraph
 }
 
-// told is a sentence with its number in the answer, from 1.
-type told struct {
+// numbered is a sentence with its number in the answer, from 1.
+type numbered struct {
 	domain.Sentence
 	n int
 }
 
-// parts puts the charts of the answer where they belong: each behind as many
-// paragraphs as it says, and behind all of them when there are fewer.
+// parts places the charts of the answer, each after the number of paragraphs it
+// names, or after the last one.
 func (p TurnProps) parts() []part {
 	var out []part
 	rest, n := p.Figures, 0
@@ -59,7 +59,7 @@ func (p TurnProps) parts() []part {
 		next.figures, rest = before(rest, paragraph[0].Paragraph)
 		for _, s := range paragraph {
 			n++
-			next.sentences = append(next.sentences, told{s, n})
+			next.sentences = append(next.sentences, numbered{s, n})
 		}
 		out = append(out, next)
 	}
@@ -69,8 +69,7 @@ func (p TurnProps) parts() []part {
 	return out
 }
 
-// before parts the charts into those that stand before a paragraph and the
-// others.
+// before splits the charts into those placed before a paragraph and the rest.
 func before(figures []domain.Figure, paragraph int) (here, later []domain.Figure) {
 	for _, f := range figures {
 		if f.Paragraph <= paragraph {
@@ -82,8 +81,8 @@ func before(figures []domain.Figure, paragraph int) (here, later []domain.Figure
 	return here, later
 }
 
-// beforeFailure is how many sentences were written while a chart was awaited
-// that then could not be made; 0 when all were, or none.
+// beforeFailure returns how many sentences were written before a pending chart
+// failed; 0 if none or all were.
 func (p TurnProps) beforeFailure() int {
 	n := 0
 	for _, f := range p.Figures {
@@ -94,7 +93,7 @@ func (p TurnProps) beforeFailure() int {
 	return n
 }
 
-// figure is one chart of the answer.
+// figure returns the props of one chart of the answer.
 func (p TurnProps) figure(f domain.Figure) FigureProps {
 	props := FigureProps{Conversation: p.Conversation, Message: p.Message, Run: p.Run, Figure: f}
 	if p.OpenFigure == f.ID {
@@ -106,9 +105,8 @@ func (p TurnProps) figure(f domain.Figure) FigureProps {
 // opens reports whether the source of the answer's own citation n is open.
 func (p TurnProps) opens(n int) bool { return p.OpenFigure == "" && p.Open == n }
 
-// claims reports whether sentences of the answer are marked where no passage
-// supports them. An answer that cites nothing says that nothing was found, and
-// claims nothing.
+// claims reports whether unsupported sentences are marked. An answer without
+// citations says that nothing was found and needs no marks.
 func (p TurnProps) claims() bool { return len(p.Citations) > 0 }
 
 func (p TurnProps) source(n int) string { return link.Source(p.Conversation, p.Message, n) }
@@ -128,8 +126,8 @@ func citeLabel(n int) string { return fmt.Sprintf("Source %d", n) }
 
 func number(n int) string { return fmt.Sprint(n) }
 
-// sourceSwap loads a source into its place beside the answer. Without
-// JavaScript the link opens the same page with the source in it.
+// sourceSwap loads a source beside the answer. Without JavaScript the link
+// opens the page with the source in it.
 var sourceSwap = templ.Attributes{
 	"hx-boost": "true", "hx-target": "#source", "hx-select": "#source > *", "hx-swap": "innerHTML show:none", "hx-push-url": "true",
 }

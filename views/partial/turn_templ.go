@@ -15,8 +15,8 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// Turn is a question with its answer. Its id is turn-{message}; while the
-// answer is to come it names the stream that brings it.
+// Turn is a question with its answer. Its id is turn-{message}; until
+// the answer is complete it names the stream of its events.
 func Turn(p TurnProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -114,7 +114,7 @@ func Turn(p TurnProps) templ.Component {
 	})
 }
 
-// Answer is what stands under a question. Its id is answer-{run}.
+// Answer is the part below a question. Its id is answer-{run}.
 func Answer(p TurnProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -708,8 +708,8 @@ func sources(p TurnProps) templ.Component {
 	})
 }
 
-// sourceLine is a citation in a list of sources: its mark, what ties that to the
-// text, whether its source is open, and where that is.
+// sourceLine is a citation in a list of sources: its mark, what links that to the
+// text, whether its source is open, and the source's address.
 func sourceLine(mark, cite string, open bool, url, testid string, c domain.Citation) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,9 +13,9 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// UploadForm takes files. It works as a plain form; with JavaScript each file
-// goes by itself and shows how far it is. first makes its button the one to
-// press.
+// UploadForm uploads files. It works as a plain form; with JavaScript each file
+// is sent separately and shows its progress. first makes its button the primary
+// one.
 func UploadForm(p UploadProps, class string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -106,7 +106,7 @@ func UploadForm(p UploadProps, class string) templ.Component {
 	})
 }
 
-// PasteForm takes text written or pasted into the page.
+// PasteForm adds written or pasted text.
 func PasteForm(class string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -171,7 +171,7 @@ func PasteForm(class string) templ.Component {
 	})
 }
 
-// UploadList shows how far each file is, and what became of it. Its id is
+// UploadList shows the progress and outcome of each file. Its id is
 // uploads.
 func UploadList(results []UploadResult) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// CSV is a chart as comma-separated values (RFC 4180): its table, with the
-// source of each value in the column behind it.
+// CSV returns a chart as comma-separated values (RFC 4180): its table, with
+// each value's source in the next column.
 func CSV(c domain.Chart) ([]byte, error) {
 	t := Of(c)
 	var b bytes.Buffer
@@ -40,8 +40,8 @@ func CSV(c domain.Chart) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// sourced reports whether the values of a column have sources: the X of a
-// scatter has that of its Y.
+// sourced reports whether the values of a column have sources: in a scatter
+// chart, the X has the source of its Y.
 func sourced(c domain.Chart, column int) bool { return c.Type != domain.ChartScatter || column > 0 }
 
 // withUnit adds the unit of the values to the name of their column.
@@ -59,7 +59,7 @@ func value(c Cell) string {
 	return Plain(c.Value)
 }
 
-// Source says in words where a value comes from.
+// Source describes where a value comes from.
 func Source(c domain.Chart, cell Cell) string {
 	p := cell.Point
 	switch {
@@ -83,8 +83,8 @@ func Source(c domain.Chart, cell Cell) string {
 	return ""
 }
 
-// safe keeps a spreadsheet from taking a text for a formula: words come from
-// documents, which anyone may have written.
+// safe keeps a spreadsheet from taking text of a document, which anyone may
+// have written, for a formula.
 func safe(text string) string {
 	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
 		return "'" + text

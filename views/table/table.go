@@ -1,6 +1,6 @@
-// Package table lays the points of a chart out in rows and columns: the table
-// that stands beside the picture, and the file that people take along. The
-// page's script draws the picture from the same rows.
+// Package table arranges the points of a chart in rows and columns, for the
+// table beside the picture and for the download. The page's script draws the
+// picture from the same rows.
 package table
 
 import (
@@ -11,28 +11,27 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Table is a chart in rows and columns.
+// A Table is a chart in rows and columns.
 type Table struct {
-	Columns []string // the first is that of the rows' heads
+	Columns []string // the first is the heading of the row names
 	Rows    []Row
 }
 
-// Row is one category, or one point of a scatter.
+// A Row is one category, or one point of a scatter chart.
 type Row struct {
 	Head  string
-	Cells []Cell // one a column behind the first
+	Cells []Cell // one for each column after the first
 }
 
-// Cell is one number with the point it belongs to. A cell without a point is
-// empty.
+// A Cell is one number with its point. A cell without a point is empty.
 type Cell struct {
 	Value float64
 	Point *domain.Point
-	Plain bool // beside the point's value, such as the X of a scatter: it has no source of its own
+	Plain bool // belongs to the point's value, such as the X of a scatter chart: it has no source
 }
 
-// Of is the table of a chart. Points outside of the chart's categories are left
-// out.
+// Of returns the table of a chart. Points outside the chart's categories are
+// left out.
 func Of(c domain.Chart) Table {
 	if c.Type == domain.ChartScatter {
 		return scatter(c)
@@ -54,7 +53,7 @@ func Of(c domain.Chart) Table {
 	return t
 }
 
-// scatter has a row for each point: a point of a scatter has no category.
+// scatter returns a row per point: a scatter chart has no categories.
 func scatter(c domain.Chart) Table {
 	t := Table{Columns: []string{"Series", or(c.X, "X"), or(c.Y, "Y")}}
 	for _, s := range c.Series {
@@ -74,11 +73,11 @@ func or(text, otherwise string) string {
 	return otherwise
 }
 
-// Plain is a number as machines read it.
+// Plain formats a number for machines.
 func Plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// Number is a number as people read it: with commas between thousands from
-// 10,000 on, so that a year stays a year.
+// Number formats a number for people: with commas between thousands from 10,000
+// on, so that a year stays a year.
 func Number(v float64) string {
 	text := strings.Replace(Plain(v), "-", "−", 1)
 	if math.Abs(v) < 10_000 {

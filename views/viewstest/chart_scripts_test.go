@@ -16,7 +16,7 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// snap keeps a picture of the whole page where CLEW_SNAPS names a folder.
+// snap saves a picture of the whole page if CLEW_SNAPS names a folder.
 func snap(ctx context.Context, t *testing.T, name string) {
 	t.Helper()
 	dir := os.Getenv("CLEW_SNAPS")
@@ -32,7 +32,7 @@ func snap(ctx context.Context, t *testing.T, name string) {
 	}
 }
 
-// all holds once every chart of the page has its picture.
+// all becomes true once every chart of the page has its picture.
 const all = `document.querySelectorAll(".figure[data-script]").length > 0 && [...document.querySelectorAll(".figure[data-script]")].every((f) => f.querySelector(".figure-picture svg path"))`
 
 func TestEveryTypeOfChartIsDrawn(t *testing.T) {
@@ -79,7 +79,7 @@ func TestAChartComesWhileTextStreams(t *testing.T) {
 	s.send(t, "15", "end", "{}")
 	until(ctx, t, `document.querySelector("#answer-r6").dataset.status === "done" && !document.querySelector("[data-live]")`)
 	if evaluate(ctx, t, `document.querySelector(".figure svg").dataset.mine ?? ""`) != "yes" {
-		t.Error("the picture was drawn anew when the answer was finished")
+		t.Error("the picture was redrawn when the answer was finished")
 	}
 	snap(ctx, t, "streamed")
 }
@@ -90,7 +90,7 @@ func TestAChartLeadsToItsSources(t *testing.T) {
 	do(ctx, t, chromedp.EmulateViewport(1440, 900), chromedp.Navigate(s.URL+"/ask/chart"))
 	until(ctx, t, all)
 	do(ctx, t, chromedp.Evaluate[chromedp.Void](`document.querySelector("#figure-r6-call_1").scrollIntoView()`))
-	// A press on a bar asks for the source that its number in the table names.
+	// A click on a bar opens the source that its number in the table links to.
 	at := evaluate(ctx, t, `(() => {
 		const bars = document.querySelectorAll("#figure-r6-call_1 svg path");
 		const bar = [...bars].find((p) => p.getAttribute("fill") === getComputedStyle(document.documentElement).getPropertyValue("--series-1").trim() && p.getBoundingClientRect().height > 60 && p.getBoundingClientRect().width > 14);

@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Wages is a finished chart of two series whose second source is deleted.
+// Wages returns a finished chart of two series whose second source is deleted.
 func Wages() domain.Figure {
 	return domain.Figure{ID: "call_1", Task: "tolls and wages by year", Paragraph: 1, Status: domain.FigureDone, Chart: &domain.Chart{
 		Type: domain.ChartGrouped, Title: "Tolls taken and wages paid at Marrow Ford", Unit: "pounds", X: "Year", Categories: []string{"1909", "1910", "1911"},
@@ -21,17 +21,17 @@ func Wages() domain.Figure {
 	}}
 }
 
-// Pending is a chart that is being made.
+// Pending returns a chart that is being made.
 func Pending() domain.Figure {
 	return domain.Figure{ID: "call_2", Task: "rivets found loose, by rib", Paragraph: 2, Status: domain.FigurePending}
 }
 
-// Failed is a chart that could not be made after two sentences were written.
+// Failed returns a chart that failed after two sentences were written.
 func Failed() domain.Figure {
 	return domain.Figure{ID: "call 3/é", Task: "rivets", Paragraph: 1, Status: domain.FigureFailed, Problem: "the passages hold no numbers on this.", Sentences: 2}
 }
 
-// Counted is a chart of counts in the graph.
+// Counted returns a chart of counts in the graph.
 func Counted() domain.Figure {
 	f := domain.Figure{ID: "call_4", Task: "entities by label", Paragraph: 0, Status: domain.FigureDone, Chart: &domain.Chart{
 		Type: domain.ChartBar, Title: "Entities by label", X: "Label", Y: "Entities", Categories: []string{"Person", "Place", "Organization"},
@@ -45,7 +45,7 @@ func Counted() domain.Figure {
 	return f
 }
 
-// Scattered is a scatter chart.
+// Scattered returns a scatter chart.
 func Scattered() domain.Figure {
 	return domain.Figure{ID: "call_5", Task: "spans and heights", Status: domain.FigureDone, Chart: &domain.Chart{
 		Type: domain.ChartScatter, Title: "Spans and heights", Unit: "feet", X: "Span (feet)", Y: "Height",
@@ -54,8 +54,8 @@ func Scattered() domain.Figure {
 	}}
 }
 
-// OfTypes are charts of every type, each with as many series as it may well
-// have.
+// OfTypes returns charts of every type, each with as many series as is
+// realistic.
 func OfTypes() []domain.Figure {
 	var out []domain.Figure
 	for i, kind := range []domain.ChartType{domain.ChartBar, domain.ChartGrouped, domain.ChartStacked, domain.ChartLine, domain.ChartArea, domain.ChartPie} {
@@ -86,8 +86,8 @@ func figure(f domain.Figure) partial.FigureProps {
 	return partial.FigureProps{Conversation: "k1", Message: "m6", Run: "r6", Figure: f}
 }
 
-// ChartTurn is an answer of two paragraphs with one chart done and one being
-// made.
+// ChartTurn returns an answer of two paragraphs with one chart done and one
+// being made.
 func ChartTurn(status partial.TurnStatus) partial.TurnProps {
 	p := partial.TurnProps{Conversation: "k1", Message: "m6", Run: "r6", Question: "Chart the tolls and the wages at Marrow Ford.", Status: status, After: 9, Figures: []domain.Figure{Wages(), Pending()}}
 	if status == partial.TurnAnswering {
@@ -103,7 +103,8 @@ func ChartTurn(status partial.TurnStatus) partial.TurnProps {
 	return p
 }
 
-// FailedChartTurn is an answer that says in words what its chart was to show.
+// FailedChartTurn returns an answer that says in words what its chart was to
+// show.
 func FailedChartTurn() partial.TurnProps {
 	p := ChartTurn(partial.TurnDone)
 	p.Figures = []domain.Figure{Failed()}

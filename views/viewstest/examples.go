@@ -7,22 +7,22 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
-	"github.com/clewhq/clew/views/sheet"
 )
 
 // Now is the time in all examples.
 var Now = time.Date(2026, 11, 21, 10, 42, 0, 0, time.UTC)
 
-// Example is one page in one state.
+// An Example is one page in one state.
 type Example struct {
 	Name string
 	Page templ.Component
 }
 
-// Examples are all pages.
+// Examples returns all pages.
 func Examples() []Example {
 	return []Example{
 		{"home", page.HomePage(home())},
@@ -117,14 +117,14 @@ func noDocuments() page.DocumentsProps {
 	return page.DocumentsProps{App: layout.Props{Title: "Documents", Section: layout.Documents}, Upload: upload, Pager: page.Pager{Limit: 50}}
 }
 
-// letter is a stored text with two pages, two headings, and an emoji, so that
-// positions are code points or wrong.
+// letter is a stored text with two pages, two headings, and an emoji, which
+// reveals positions that aren't code points.
 const letter = "Letters\n\nSir, I have kept the toll at Marrow Ford these eleven years and am not given to alarm ☂. But a bridge speaks to those who stand under it, and since the spring the Lantern Bridge has been speaking in a voice I do not like.\n\n" +
 	"I took a lamp and went along the downstream rib on three evenings, when the carts were home. There are four hundred and twelve rivets on that side, and I have counted seven that turn under the thumb. They stand together, beneath the third lantern, where the water comes off the road.\n\n" +
 	"I do not say that the bridge will fall. I say that Miss Marrant drew a rivet for each of those holes, and that she meant it to hold.\n\nHanne Brook, the toll house\n\n" +
 	"The price of a crossing\n\nSir, it is said at the Cart Market that whoever mends the bridge will send the bill to those who cross it. Two pence was named. I would sooner pay two pence to a sound bridge than a penny to one that hums."
 
-// Letter is the text of the examples with its positions.
+// Letter returns the text of the examples with its positions.
 func Letter() domain.Text {
 	second := SpanOf("The price of a crossing")
 	return domain.Text{
@@ -134,7 +134,7 @@ func Letter() domain.Text {
 	}
 }
 
-// SpanOf is where words first stand in the text of the examples.
+// SpanOf returns where words first occur in the text of the examples.
 func SpanOf(words string) domain.Span {
 	before, _, found := strings.Cut(letter, words)
 	if !found {
@@ -147,11 +147,11 @@ func SpanOf(words string) domain.Span {
 // Cited is the passage that the examples' first citation relies on.
 const Cited = "There are four hundred and twelve rivets on that side, and I have counted seven that turn under the thumb. They stand together, beneath the third lantern, where the water comes off the road."
 
-// Mentions are the names in the text of the examples.
-func Mentions() []sheet.Mention {
-	var out []sheet.Mention
+// Mentions returns the names in the text of the examples.
+func Mentions() []doctext.Mention {
+	var out []doctext.Mention
 	for _, name := range []string{"Marrow Ford", "Lantern Bridge", "Miss Marrant", "Hanne Brook", "Cart Market"} {
-		out = append(out, sheet.Mention{Span: SpanOf(name), Href: "/entities/e1", Name: name})
+		out = append(out, doctext.Mention{Span: SpanOf(name), Href: "/entities/e1", Name: name})
 	}
 	return out
 }

@@ -18,11 +18,11 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestGolden compares the parts that streams and htmx exchange, whose form the
-// page's scripts rely on, with what was agreed. Differences in white space
-// between elements are none.
+// TestGolden compares the parts that streams and htmx exchange, on whose form
+// the page's scripts rely, with golden files. White space between elements is
+// ignored.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	trace := AnswerTrace(false)
@@ -71,15 +71,16 @@ func golden(t *testing.T, path, got string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got; go test ./views/viewstest -update writes it anew):\n%s", path, diff)
+		t.Errorf("%s (-want +got; go test ./views/viewstest -update rewrites it):\n%s", path, diff)
 	}
 }
 
-// hashed is the part of a built file's address that changes with its content.
+// hashed matches the part of a built file's address that changes with its
+// content.
 var hashed = regexp.MustCompile(`(/static/[a-z]+)\.[0-9a-f]{12}`)
 
 // tidy prints HTML with one element or text a line, indented, attributes in
-// the order written.
+// their order.
 func tidy(t *testing.T, source []byte) string {
 	t.Helper()
 	source = hashed.ReplaceAll(source, []byte("$1"))
@@ -112,7 +113,6 @@ func print(b *strings.Builder, n *html.Node, depth int) {
 	}
 }
 
-// TestTheSourceMarksExactlyTheCitedCharacters reads them back from the page.
 func TestTheSourceMarksExactlyTheCitedCharacters(t *testing.T) {
 	t.Parallel()
 	root, err := html.Parse(bytes.NewReader(render(t, partial.Source(*withSource().Source))))

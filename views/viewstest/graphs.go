@@ -1,6 +1,5 @@
-// Package viewstest holds an example of every page in every state that
-// matters: what the golden tests compare, and what one looks at when a style
-// is changed. It serves tests only.
+// Package viewstest holds an example of every page in every state that matters,
+// for the golden tests and for viewing style changes. Only tests use it.
 package viewstest
 
 import (
@@ -11,7 +10,7 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// AnswerGraph is the topology of a corrective retrieval with one loop.
+// AnswerGraph returns the topology of a corrective retrieval with one loop.
 func AnswerGraph() diagram.Topology {
 	return diagram.Topology{Name: "answer", Nodes: []diagram.Node{
 		{Name: "start", Kind: diagram.Start}, {Name: "condense", Kind: diagram.Ordinary},
@@ -28,8 +27,8 @@ func AnswerGraph() diagram.Topology {
 	}}
 }
 
-// IngestGraph is the topology of reading a document: two fan-outs side by side
-// and two ways past them.
+// IngestGraph returns the topology of reading a document: two fan-outs side by
+// side, each with a bypass.
 func IngestGraph() diagram.Topology {
 	return diagram.Topology{Name: "ingest", Nodes: []diagram.Node{
 		{Name: "start", Kind: diagram.Start}, {Name: "parse", Kind: diagram.Ordinary}, {Name: "split", Kind: diagram.Ordinary},
@@ -47,7 +46,7 @@ func IngestGraph() diagram.Topology {
 	}}
 }
 
-// SummaryGraph is the topology of a map-reduce whose reduction repeats.
+// SummaryGraph returns the topology of a map-reduce whose reduction repeats.
 func SummaryGraph() diagram.Topology {
 	return diagram.Topology{Name: "summarize", Nodes: []diagram.Node{
 		{Name: "start", Kind: diagram.Start}, {Name: "pre_process", Kind: diagram.Ordinary}, {Name: "generate_summary", Kind: diagram.Task},
@@ -64,8 +63,8 @@ func SummaryGraph() diagram.Topology {
 
 const run = domain.RunID("run1284")
 
-// AnswerTrace is an answer that rewrote its question once and is being
-// written; done completes it.
+// AnswerTrace returns the trace of an answer that rewrote its question once;
+// done tells whether it is finished or being written.
 func AnswerTrace(done bool) partial.TraceProps {
 	p := partial.TraceProps{
 		Run: run, Topology: AnswerGraph(), State: diagram.Now, Took: 4500 * time.Millisecond, Tokens: 6623, Loop: 1, MaxLoops: 3, After: 31,
@@ -125,7 +124,8 @@ func grading(name string, page int, v domain.Verdict, reason string) domain.Grad
 	return domain.Grading{Name: name, Page: page, Grade: domain.Grade{Verdict: v, Reason: reason}}
 }
 
-// IngestTrace is the reading of a document in the midst of its chunks.
+// IngestTrace returns the trace of a document being read, in the middle of its
+// chunks.
 func IngestTrace() partial.TraceProps {
 	return partial.TraceProps{
 		Run: "run77", Topology: IngestGraph(), State: diagram.Now, Took: 86 * time.Second, Tokens: 48200,

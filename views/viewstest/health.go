@@ -7,7 +7,7 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// healthy is a program on which nothing wants a look.
+// healthy returns a program in order.
 func healthy() page.HealthProps {
 	return page.HealthProps{
 		App: app("Health", layout.Health), Now: Now,
@@ -24,14 +24,14 @@ func healthy() page.HealthProps {
 	}
 }
 
-// ailing is one on which much is wrong.
+// ailing returns a program with many problems.
 func ailing() page.HealthProps {
 	p := healthy()
 	p.Stores[1].Name, p.Stores[1].Problem = "Neo4j at neo4j://127.0.0.1:7687", "The graph at NEO4J_URL does not answer."
 	p.Stores[2].At, p.Stores[2].Behind, p.Stores[2].Since, p.Stores[2].Waiting = 1190, 20, Now.Add(-4*time.Minute), []string{"courier-1911-bound.pdf", "levy-roll-1910.pdf"}
 	p.Outgrown = "The search index holds vectors of the model small-1, which is not the one of EMBED_MODEL. Until it is rebuilt, questions are answered from words and the graph only."
 	p.Check.Found = []string{"Graph: 3 entities are missing (e1, e2, e3).", "Files: 1 uploaded file is missing (9f3a)."}
-	p.Check.Mended = []string{"Search index: 2 points were of deleted documents."}
+	p.Check.Repaired = []string{"Search index: there are 2 points that nothing supports."}
 	p.Queue = page.QueueLines{
 		Waiting: 12, Running: 2, Failed: 1, Oldest: Now.Add(-11 * time.Minute),
 		Late: []page.QueuedItem{{ID: "run80", Kind: "Document read", Subject: "harrow-kestle-daybook.pdf", Attempt: 2, NextTry: Now.Add(40 * time.Second), Problem: "Passage 37: the model answered 429, too many requests."}},
@@ -42,7 +42,7 @@ func ailing() page.HealthProps {
 	return p
 }
 
-// checking is one on which the stores are being compared.
+// checking returns a program whose stores are being compared.
 func checking() page.HealthProps {
 	p := healthy()
 	trace := IngestTrace()

@@ -19,7 +19,7 @@ func render(t *testing.T, c templ.Component) []byte {
 	return b.Bytes()
 }
 
-// eachPage hands every example's elements to check.
+// eachPage calls check with every example's elements.
 func eachPage(t *testing.T, check func(t *testing.T, elements []*html.Node)) {
 	t.Helper()
 	for _, e := range Examples() {
@@ -59,8 +59,8 @@ func content(n *html.Node) string {
 	return strings.TrimSpace(b.String())
 }
 
-// TestNothingIsInline: the content security policy forbids inline code and
-// styles, and htmx must not evaluate any.
+// TestNothingIsInline checks what the content security policy demands: no
+// inline code or styles, nothing for htmx to evaluate.
 func TestNothingIsInline(t *testing.T) {
 	t.Parallel()
 	eachPage(t, func(t *testing.T, elements []*html.Node) {
@@ -81,7 +81,7 @@ func TestNothingIsInline(t *testing.T) {
 	})
 }
 
-// TestNothingComesFromElsewhere: pages load from the program alone.
+// TestNothingComesFromElsewhere checks that pages load from the program alone.
 func TestNothingComesFromElsewhere(t *testing.T) {
 	t.Parallel()
 	eachPage(t, func(t *testing.T, elements []*html.Node) {
@@ -120,8 +120,8 @@ func TestPagesCanBeReadAloud(t *testing.T) {
 	})
 }
 
-// hasName reports whether an element that needs a name has one: controls, links,
-// drawings that are not decoration.
+// hasName reports whether an element has a name if it needs one: controls,
+// links, and drawings that are not decoration.
 func hasName(n *html.Node) bool {
 	if label, ok := attr(n, "aria-label"); ok && label != "" {
 		return true
@@ -149,7 +149,8 @@ func hasName(n *html.Node) bool {
 	return true
 }
 
-// TestFormsWorkWithoutScripts: every form has an address and a button.
+// TestFormsWorkWithoutScripts checks that every form has an address and a
+// button.
 func TestFormsWorkWithoutScripts(t *testing.T) {
 	t.Parallel()
 	eachPage(t, func(t *testing.T, elements []*html.Node) {
@@ -171,7 +172,7 @@ func TestFormsWorkWithoutScripts(t *testing.T) {
 
 func submits(form *html.Node) bool {
 	if _, hidden := attr(form, "hidden"); hidden {
-		return true // its button stands elsewhere and names it
+		return true // its button is elsewhere and names it
 	}
 	for n := range form.Descendants() {
 		kind, _ := attr(n, "type")

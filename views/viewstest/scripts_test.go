@@ -29,10 +29,11 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// policy is what the program sends; a page that breaks it fails the test.
+// policy is the program's content security policy; a page that violates it
+// fails the test.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// stage serves the examples as the program would, and sends what a test says.
+// stage serves the examples like the program, and sends the events of a test.
 type stage struct {
 	*httptest.Server
 	events chan [3]string // id, name, data
@@ -120,7 +121,7 @@ func (s *stage) post(w http.ResponseWriter, r *http.Request) {
 // expect waits for a call whose path and Accept header begin with want.
 func (s *stage) expect(t *testing.T, want string) {
 	t.Helper()
-	late := time.After(patience)
+	late := time.After(actionTimeout)
 	for {
 		select {
 		case call := <-s.calls:
@@ -138,12 +139,12 @@ func (s *stage) send(t *testing.T, id, name, data string) {
 	t.Helper()
 	select {
 	case s.events <- [3]string{id, name, data}:
-	case <-time.After(patience):
+	case <-time.After(actionTimeout):
 		t.Fatalf("nobody listens for %s", name)
 	}
 }
 
-// tab is a browser tab that fails the test on any message of the browser.
+// tab opens a browser tab that fails the test on any message of the browser.
 func tab(t *testing.T) context.Context {
 	t.Helper()
 	ctx := chromium.Tab(t, 1440, 900)
@@ -161,12 +162,12 @@ func tab(t *testing.T) context.Context {
 	return ctx
 }
 
-// patience is how long one action may take.
-const patience = time.Minute
+// actionTimeout bounds one action.
+const actionTimeout = time.Minute
 
 func do(ctx context.Context, t *testing.T, actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, actionTimeout)
 	defer cancel()
 	if err := chromedp.Do(ctx, actions...); err != nil {
 		t.Fatal(err)
@@ -185,7 +186,7 @@ func evaluate(ctx context.Context, t *testing.T, expression string) string {
 // until waits for an expression to become true.
 func until(ctx context.Context, t *testing.T, expression string) {
 	t.Helper()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(patience))); err != nil {
+	if _, err := chromedp.Run(ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(actionTimeout))); err != nil {
 		t.Fatalf("%s never held: %v\n%s", expression, err, evaluate(ctx, t, `document.querySelector("main").innerHTML.slice(0, 6000)`))
 	}
 }

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// TestShowcase writes every example as a file that a browser can open, when
-// CLEW_SHOWCASE names a folder; its style sheets are looked for beside it in
-// static.
+// TestShowcase writes every example as a file for the browser if CLEW_SHOWCASE
+// names a folder; its style sheets belong beside it in static.
 func TestShowcase(t *testing.T) {
 	t.Parallel()
 	dir := os.Getenv("CLEW_SHOWCASE")

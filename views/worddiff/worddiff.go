@@ -1,4 +1,4 @@
-// Package worddiff finds which words of one text another leaves out and adds.
+// Package worddiff finds the words removed from and added to a text.
 package worddiff
 
 import (
@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Part is a stretch of words that stayed, went or came. Its text carries the
-// space that follows.
+// A Part is a run of words that stayed, went or came, with the space that
+// follows.
 type Part struct {
 	Kind Kind
 	Text string
 }
 
-// Kind says what became of a part.
+// A Kind tells what happened to a part.
 type Kind int
 
 // The kinds of part.
@@ -24,8 +24,8 @@ const (
 )
 
 // Words compares two texts word by word by their longest common subsequence.
-// Read without what is new, the parts are before; without what is gone, after,
-// up to white space.
+// Without the added parts the result reads as before, without the removed ones
+// as after, up to white space.
 func Words(before, after string) []Part {
 	a, b := strings.Fields(before), strings.Fields(after)
 	common := table(a, b)
@@ -47,7 +47,7 @@ func Words(before, after string) []Part {
 	return parts
 }
 
-// table holds the length of the longest common subsequence of every pair of
+// table returns the length of the longest common subsequence of every pair of
 // tails.
 func table(a, b []string) [][]int {
 	t := make([][]int, len(a)+1)

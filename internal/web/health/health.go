@@ -90,7 +90,7 @@ func (h *Handler) check(ctx context.Context, w domain.WorkspaceID, p *page.Healt
 		p.Check.Found = append(p.Check.Found, g.String())
 	}
 	for _, g := range last.Mended {
-		p.Check.Mended = append(p.Check.Mended, g.String())
+		p.Check.Repaired = append(p.Check.Repaired, g.String())
 	}
 	return nil
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
-	"github.com/clewhq/clew/views/sheet"
 )
 
 // Documents reads document texts for display. All fields are required.
@@ -21,7 +21,7 @@ type Documents struct {
 // Read returns a document's text with the mentions in it, by position, and the
 // entities they name, most mentioned first. The text is empty until the
 // document is parsed. Mentions are left out while the graph is unavailable.
-func (p *Documents) Read(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Text, []sheet.Mention, []partial.EntityItem, error) {
+func (p *Documents) Read(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Text, []doctext.Mention, []partial.EntityItem, error) {
 	text, err := p.Ledger.Text(ctx, w, id)
 	if domain.KindOf(err) == domain.NotFound {
 		return domain.Text{}, nil, nil, nil
@@ -39,22 +39,22 @@ func (p *Documents) Read(ctx context.Context, w domain.WorkspaceID, id domain.Do
 
 // mentionsIn returns the mentions of entities by position, and the entities by
 // number of mentions.
-func mentionsIn(entities []graphstore.Entity) ([]sheet.Mention, []partial.EntityItem) {
-	var mentions []sheet.Mention
+func mentionsIn(entities []graphstore.Entity) ([]doctext.Mention, []partial.EntityItem) {
+	var mentions []doctext.Mention
 	var items []partial.EntityItem
 	for _, e := range entities {
 		count := 0
 		for _, l := range e.Links {
 			count += len(l.Spans)
 			for _, s := range l.Spans {
-				mentions = append(mentions, sheet.Mention{Span: s, Href: link.Entity(e.ID), Name: e.Name})
+				mentions = append(mentions, doctext.Mention{Span: s, Href: link.Entity(e.ID), Name: e.Name})
 			}
 		}
 		if count > 0 {
 			items = append(items, partial.EntityItem{ID: e.ID, Label: e.Label, Name: e.Name, Count: count})
 		}
 	}
-	slices.SortStableFunc(mentions, func(a, b sheet.Mention) int { return a.Span.Start - b.Span.Start })
+	slices.SortStableFunc(mentions, func(a, b doctext.Mention) int { return a.Span.Start - b.Span.Start })
 	slices.SortStableFunc(items, func(a, b partial.EntityItem) int { return b.Count - a.Count })
 	return mentions, items
 }

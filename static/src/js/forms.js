@@ -52,7 +52,7 @@ async function copy(button) {
 export function start() {
   document.addEventListener("submit", (e) => {
     const button = e.submitter;
-    // On a document's own page no list follows: there the form loads it anew.
+    // On a document's own page no list follows: there the form reloads it.
     if (e.target.matches("[data-quiet]") && !e.target.closest(".one-row")) {
       e.preventDefault();
       post(e.target, button);

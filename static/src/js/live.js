@@ -1,5 +1,5 @@
 // Streams that keep parts of a page up to date. An element names its stream in
-// data-live; what comes is HTML whose elements replace those of the same id.
+// data-live; they carry HTML whose elements replace the ones with the same id.
 // Nothing is drawn here: the server sends the same parts that a page is made of.
 import htmx from "htmx.org";
 import { ended, follow } from "./ask.js";

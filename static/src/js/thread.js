@@ -50,7 +50,7 @@ function path({ cite, mark, y1, y2 }, frame, phone) {
   return { x1, x2, d };
 }
 
-// draw lays the thread anew; slowly when it is first.
+// draw redraws the thread; slowly when it is first.
 export function draw(first = false) {
   const layer = document.querySelector("[data-thread]");
   if (!layer) return;

@@ -1,4 +1,4 @@
-package sheet
+package doctext
 
 import (
 	"slices"
@@ -9,29 +9,29 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Block is a heading or a paragraph, or the mark of a page that begins.
+// A Block is a heading, a paragraph or a page mark.
 type Block struct {
-	Page    int    // a page of this number begins here; the block has no text then
+	Page    int    // number of the page that begins here; the block then has no text
 	Heading int    // level from 1; 0 for a paragraph
 	Anchor  string // id of a heading
 	Runs    []Run
 }
 
-// Run is a stretch of a block that is marked or not.
+// A Run is a part of a block, marked or not.
 type Run struct {
 	Hit    bool
-	First  bool // it is the first marked run of the sheet
+	First  bool // it is the first marked run of the text
 	Pieces []Piece
 }
 
-// Piece is a stretch of text that links to an entity or does not.
+// A Piece is text that may link to an entity.
 type Piece struct {
 	Text string
 	Href string // "" for plain text
 	Name string // of the entity
 }
 
-// Entry is a line of the table of contents.
+// An Entry is a line of the table of contents.
 type Entry struct {
 	Level  int
 	Text   string
@@ -39,17 +39,16 @@ type Entry struct {
 	Start  int // of the heading, in code points
 }
 
-// Cut is a text cut into blocks within a window of it.
+// A Cut is a text, or a window of it, cut into blocks.
 type Cut struct {
 	Blocks        []Block
 	Window        domain.Span
 	Before, After bool // there is text outside the window
 }
 
-// New cuts what the window covers of a text; the empty window covers all.
-// Window and hit may be any numbers: they are clamped to the text. Joined
-// together, the pieces of the marked runs are exactly the characters of hit,
-// but for the line ends between paragraphs.
+// New cuts the window of a text into blocks; an empty window covers all of it.
+// Window and hit are clamped to the text. The pieces of the marked runs joined
+// are exactly the characters of hit, except for line ends between paragraphs.
 func New(t domain.Text, mentions []Mention, hit, window domain.Span) Cut {
 	c := newCutter(t, mentions, hit)
 	if window.Empty() {
@@ -63,8 +62,8 @@ func New(t domain.Text, mentions []Mention, hit, window domain.Span) Cut {
 	return out
 }
 
-// Around is a window of at least size code points about the middle of a span,
-// widened to whole paragraphs.
+// Around returns a window of at least size code points around the middle of a
+// span, extended to whole paragraphs.
 func Around(content string, s domain.Span, size int) domain.Span {
 	runes := []rune(content)
 	spare := max(0, size-s.Len()) / 2
@@ -85,7 +84,7 @@ func breaksBefore(runes []rune, i int) bool {
 
 func clamp(n, most int) int { return min(max(n, 0), most) }
 
-// Contents is the table of contents of a text.
+// Contents returns the table of contents of a text.
 func Contents(t domain.Text) []Entry {
 	entries := make([]Entry, len(t.Headings))
 	for i, h := range t.Headings {
@@ -96,13 +95,12 @@ func Contents(t domain.Text) []Entry {
 
 func anchor(i int) string { return "h-" + strconv.Itoa(i+1) }
 
-// cutter cuts one text.
 type cutter struct {
 	text     domain.Text
 	runes    []rune
 	mentions []Mention // in order, without overlap
 	hit      domain.Span
-	marked   bool // the first marked run has been cut
+	marked   bool // the first marked run was cut
 }
 
 func newCutter(t domain.Text, mentions []Mention, hit domain.Span) *cutter {
@@ -124,7 +122,7 @@ func newCutter(t domain.Text, mentions []Mention, hit domain.Span) *cutter {
 	return c
 }
 
-// paragraphs are the spans between blank lines within the window.
+// paragraphs returns the spans between blank lines within the window.
 func (c *cutter) paragraphs(w domain.Span) []domain.Span {
 	var spans []domain.Span
 	start := w.Start
@@ -140,8 +138,7 @@ func (c *cutter) paragraphs(w domain.Span) []domain.Span {
 	return spans
 }
 
-// blocks cuts one paragraph: page marks come apart, and so do heading lines
-// that stand in it.
+// blocks cuts a paragraph at its page marks and heading lines.
 func (c *cutter) blocks(p domain.Span) []Block {
 	for p.Start < p.End && c.runes[p.Start] == '\n' {
 		p.Start++
@@ -164,8 +161,8 @@ func (c *cutter) blocks(p domain.Span) []Block {
 	return out
 }
 
-// pageFrom is the number of the page that begins at a place or in the white
-// space before it.
+// pageFrom returns the number of the page that begins at a position or in the
+// white space before it.
 func (c *cutter) pageFrom(at int) (int, bool) {
 	pages := c.text.Pages
 	i := sort.Search(len(pages), func(i int) bool { return pages[i].Span.Start > at })
@@ -181,8 +178,8 @@ func blank(runes []rune) bool {
 	return !slices.ContainsFunc(runes, func(r rune) bool { return !unicode.IsSpace(r) })
 }
 
-// until is where the block that begins at a place ends: at the end of its
-// heading line, or before the next heading or page.
+// until returns where the block that begins at a position ends: at the end of
+// its heading line, or before the next heading or page.
 func (c *cutter) until(at, end int) (int, int, string) {
 	headings, pages := c.text.Headings, c.text.Pages
 	i := sort.Search(len(headings), func(i int) bool { return headings[i].Span.End > at })

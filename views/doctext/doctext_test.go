@@ -1,4 +1,4 @@
-package sheet_test
+package doctext_test
 
 import (
 	"strings"
@@ -9,11 +9,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/sheet"
+	"github.com/clewhq/clew/views/doctext"
 )
 
-// flat prints a cut in a form that is easy to read: # for headings, [page], {link}, <marked>.
-func flat(c sheet.Cut) []string {
+// flat prints a cut in a readable form: # for headings, [page], {link},
+// <marked>.
+func flat(c doctext.Cut) []string {
 	var out []string
 	for _, b := range c.Blocks {
 		var s strings.Builder
@@ -59,7 +60,7 @@ func text() domain.Text {
 
 func TestNew(t *testing.T) {
 	t.Parallel()
-	mentions := []sheet.Mention{
+	mentions := []doctext.Mention{
 		{Span: span(content, "Bob"), Href: "/b"}, {Span: span(content, "Ann"), Href: "/a"},
 		{Span: span(content, "nn"), Href: "/inner"}, {Span: domain.Span{Start: 900, End: 905}, Href: "/outside"},
 	}
@@ -76,7 +77,7 @@ func TestNew(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, flat(sheet.New(text(), mentions, tt.hit, domain.Span{}))); diff != "" {
+			if diff := cmp.Diff(tt.want, flat(doctext.New(text(), mentions, tt.hit, domain.Span{}))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -86,7 +87,7 @@ func TestNew(t *testing.T) {
 func TestOnlyTheFirstMarkIsFirst(t *testing.T) {
 	t.Parallel()
 	first := 0
-	for _, b := range sheet.New(text(), nil, domain.Span{Start: 3, End: 60}, domain.Span{}).Blocks {
+	for _, b := range doctext.New(text(), nil, domain.Span{Start: 3, End: 60}, domain.Span{}).Blocks {
 		for _, r := range b.Runs {
 			if r.First {
 				first++
@@ -101,10 +102,10 @@ func TestOnlyTheFirstMarkIsFirst(t *testing.T) {
 func TestContentsLeadToTheirHeadings(t *testing.T) {
 	t.Parallel()
 	anchors := map[string]bool{}
-	for _, b := range sheet.New(text(), nil, domain.Span{}, domain.Span{}).Blocks {
+	for _, b := range doctext.New(text(), nil, domain.Span{}, domain.Span{}).Blocks {
 		anchors[b.Anchor] = true
 	}
-	for _, e := range sheet.Contents(text()) {
+	for _, e := range doctext.Contents(text()) {
 		if !anchors[e.Anchor] {
 			t.Errorf("no heading has the anchor %s of %q", e.Anchor, e.Text)
 		}
@@ -115,18 +116,18 @@ func TestWindow(t *testing.T) {
 	t.Parallel()
 	paragraphs := strings.Repeat("0123456789\n\n", 40)
 	hit := domain.Span{Start: 245, End: 248}
-	w := sheet.Around(paragraphs, hit, 30)
+	w := doctext.Around(paragraphs, hit, 30)
 	if w.Len() < 30 || w.Len() > 60 || !w.Contains(hit) || w.Start%12 != 0 || w.End%12 != 0 {
 		t.Errorf("the window is %v, want whole paragraphs about %v", w, hit)
 	}
-	c := sheet.New(domain.Text{Content: paragraphs}, nil, hit, w)
+	c := doctext.New(domain.Text{Content: paragraphs}, nil, hit, w)
 	if !c.Before || !c.After || len(c.Blocks) == 0 {
 		t.Errorf("the cut says %v before and %v after with %d blocks", c.Before, c.After, len(c.Blocks))
 	}
 }
 
-// TestNothingIsLost: whatever the positions are, the blocks hold the text but
-// for white space between them, and the marked runs exactly the hit.
+// TestNothingIsLost checks that for all positions the blocks hold the whole
+// text except white space between them, and the marked runs exactly the hit.
 func TestNothingIsLost(t *testing.T) {
 	t.Parallel()
 	letters := rapid.SampledFrom([]rune("ab é☂👧\n\n "))
@@ -144,12 +145,12 @@ func TestNothingIsLost(t *testing.T) {
 			in.Pages = []domain.Page{{Number: 1, Span: domain.Span{End: page}}, {Number: 2, Span: domain.Span{Start: page, End: len(runes)}}}
 		}
 		hit := spans("hit")
-		var mentions []sheet.Mention
+		var mentions []doctext.Mention
 		for range rapid.IntRange(0, 4).Draw(t, "mentions") {
-			mentions = append(mentions, sheet.Mention{Span: spans("mention"), Href: "/x"})
+			mentions = append(mentions, doctext.Mention{Span: spans("mention"), Href: "/x"})
 		}
 		var all, marked strings.Builder
-		for _, b := range sheet.New(in, nonNegative(mentions), hit, domain.Span{}).Blocks {
+		for _, b := range doctext.New(in, nonNegative(mentions), hit, domain.Span{}).Blocks {
 			for _, r := range b.Runs {
 				for _, p := range r.Pieces {
 					all.WriteString(p.Text)
@@ -168,8 +169,8 @@ func TestNothingIsLost(t *testing.T) {
 	})
 }
 
-func nonNegative(mentions []sheet.Mention) []sheet.Mention {
-	var out []sheet.Mention
+func nonNegative(mentions []doctext.Mention) []doctext.Mention {
+	var out []doctext.Mention
 	for _, m := range mentions {
 		if m.Span.Start >= 0 {
 			out = append(out, m)
@@ -178,7 +179,7 @@ func nonNegative(mentions []sheet.Mention) []sheet.Mention {
 	return out
 }
 
-// solid is a text without white space.
+// solid removes white space from a text.
 func solid(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {

@@ -1,4 +1,4 @@
-package web
+package partial_test
 
 import (
 	"slices"

@@ -1,0 +1,95 @@
+package diagram
+
+import (
+	"fmt"
+
+	"github.com/clewhq/clew/views/format"
+)
+
+// progress is what a run did, by the indices of a graph.
+type progress struct {
+	visits []Visit
+	walked []int
+}
+
+// readProgress looks up visits and walks. A branch that was left counts as
+// seen, and so do the plain edges into it, even if the run doesn't record that.
+func readProgress(g *graph, visits []Visit, walked []Walk) progress {
+	r := progress{make([]Visit, len(g.nodes)), make([]int, len(g.edges))}
+	for _, v := range visits {
+		if n, ok := g.index[v.Node]; ok {
+			r.visits[n] = v
+		}
+	}
+	for e, edge := range g.edges {
+		for _, w := range walked {
+			if w.From == edge.From && w.To == edge.To && w.Label == edge.Label {
+				r.walked[e] += w.Times
+			}
+		}
+	}
+	for n, node := range g.nodes {
+		if node.Kind == Branch {
+			r.inferBranch(g, n)
+		}
+	}
+	return r
+}
+
+func (r progress) inferBranch(g *graph, n int) {
+	left := 0
+	for _, e := range g.out[n] {
+		left = max(left, r.walked[e])
+	}
+	if g.exclusive(n) {
+		left = r.sum(g.out[n])
+	}
+	if left == 0 {
+		return
+	}
+	if r.visits[n].State.Or() == Waiting {
+		r.visits[n].State, r.visits[n].Times = Seen, left
+	}
+	for _, e := range g.in[n] {
+		if r.walked[e] == 0 {
+			r.walked[e] = left
+		}
+	}
+}
+
+// exclusive reports whether a branch takes one edge at a time, without sends.
+func (g *graph) exclusive(n int) bool {
+	for _, e := range g.out[n] {
+		if g.edges[e].Send {
+			return false
+		}
+	}
+	return true
+}
+
+func (r progress) sum(edges []int) int {
+	total := 0
+	for _, e := range edges {
+		total += r.walked[e]
+	}
+	return total
+}
+
+// figure returns the text at the end of a node's row: its note, else how often
+// and how long it ran.
+func (r progress) figure(n int) string {
+	v := r.visits[n]
+	took := ""
+	if v.Took > 0 {
+		took = format.Duration(v.Took)
+	}
+	switch {
+	case v.Note != "":
+		return v.Note
+	case v.Times > 1 && took != "":
+		return fmt.Sprintf("%d×, %s", v.Times, took)
+	case v.Times > 1:
+		return fmt.Sprintf("%d×", v.Times)
+	}
+	return took
+}
