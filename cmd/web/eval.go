@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/eval"
 	"github.com/clewhq/clew/internal/projection"
@@ -64,7 +63,7 @@ DIR contains the same files as for eval retrieval; its questions also have
 			var score eval.AnswerScore
 			err := s.inTemporary(cmd.Context(), func(a *app, p eval.Params) (err error) {
 				score, err = eval.Answers(cmd.Context(), eval.AnswerParams{
-					Params: p, Library: a.graph, Roles: builtin.Answering(a.graph, 0), MaxLoops: a.cfg.MaxLoops,
+					Params: p, Library: a.graph, Roles: builtInRoles(a.graph), MaxLoops: a.cfg.MaxLoops,
 				}, args[0])
 				return err
 			})
@@ -119,7 +118,7 @@ func (s env) inTemporary(ctx context.Context, measure func(*app, eval.Params) er
 	})
 	return measure(a, eval.Params{
 		Stores: eval.Stores{Ledger: a.ledger, Project: projector.Apply, Graph: a.graph, Index: a.vectors},
-		Mine:   new(builtin.Miner).Mine, Now: s.now,
+		Mine:   builtInMiner(), Now: s.now,
 	})
 }
 

@@ -1,18 +1,11 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/clewhq/clew/internal/backup"
-	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/maintenance"
-	"github.com/clewhq/clew/internal/projection"
-	"github.com/clewhq/clew/internal/vectorstore"
 )
 
 // checkPrefix begins the names of the folders with the stores that a check compares with.
@@ -28,16 +21,6 @@ func (a *app) checkFolder() string {
 
 // staleAfter is the age at which such a folder belongs to a killed process.
 const staleAfter = 24 * time.Hour
-
-func (a *app) openMaintenance(context.Context) (err error) {
-	a.maintenance, err = maintenance.New(maintenance.Params{
-		DB: a.db.Reader, SQLite: a.db.dialect == backup.SQLite, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
-		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.cfg.Model.Concurrency, ProjectTo: func(index vectorstore.Index) *projection.Projector { return a.projectorOver(a.graph, index) },
-		Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(), EmptyStores: a.emptyStores,
-		IDs: a.env.ids(), Now: a.env.now,
-	})
-	return errors.Join(err, a.removeStaleChecks())
-}
 
 // removeStaleChecks removes the folders of killed checks.
 func (a *app) removeStaleChecks() error {

@@ -61,6 +61,15 @@ func newModels(cfg config.Config, l *ledger.Ledger, pace time.Duration) (models,
 	return m, nil
 }
 
+// builtInMiner returns the extraction of the built-in mode.
+func builtInMiner() func(title string, c domain.Chunk) domain.GraphDocument {
+	return new(builtin.Miner).Mine
+}
+
+// builtInRoles returns the roles of the built-in mode, which write without a
+// pause.
+func builtInRoles(graph graphstore.Reader) answer.Roles { return builtin.Answering(graph, 0) }
+
 // newChat returns one model. Its answers are recorded outside the retries, so that none is paid for twice.
 func newChat(m config.Model, name string, limiter *llm.Limiter, l *ledger.Ledger) (llm.Chat, error) {
 	chat, err := langchain.NewChat(langchain.Config{Provider: m.Provider, BaseURL: m.BaseURL, Key: m.Key, Model: name, Timeout: m.Timeout})

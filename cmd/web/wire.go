@@ -280,6 +280,16 @@ func (a *app) openGraphs(context.Context) (err error) {
 	return err
 }
 
+func (a *app) openMaintenance(context.Context) (err error) {
+	a.maintenance, err = maintenance.New(maintenance.Params{
+		DB: a.db.Reader, SQLite: a.db.dialect == backup.SQLite, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
+		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.cfg.Model.Concurrency, ProjectTo: func(index vectorstore.Index) *projection.Projector { return a.projectorOver(a.graph, index) },
+		Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(), EmptyStores: a.emptyStores,
+		IDs: a.env.ids(), Now: a.env.now,
+	})
+	return errors.Join(err, a.removeStaleChecks())
+}
+
 // projectorOver returns a projector that fills the given stores.
 func (a *app) projectorOver(graph graphstore.Store, vectors vectorstore.Index) *projection.Projector {
 	return projection.New(projection.Params{

@@ -36,11 +36,14 @@ var shell = []string{
 	"github.com/labstack/echo", "net/http",
 }
 
-// implementations are named only by cmd/web, benchmarks and tests.
+// implementations are named only by the files in wiring, benchmarks and tests.
 var implementations = []string{
 	"internal/graphstore/sqlite", "internal/graphstore/neo4j", "internal/vectorstore/embedded", "internal/vectorstore/qdrant",
 	"internal/llm/langchain", "internal/builtin", "internal/checkpoint/sql",
 }
+
+// wiring lists the files that put the program together: its stores and runs, and its models.
+var wiring = []string{"cmd/web/wire.go", "cmd/web/models.go"}
 
 // file is a Go file of the module.
 type file struct {
@@ -94,8 +97,8 @@ func forbidden(f file, imp string) string {
 		return "the engine imports only the standard library"
 	case underAny(dir, core) && underAny(local, shell):
 		return "the work of a run knows nothing of how it is served, stored or scheduled"
-	case ours && underAny(local, implementations) && !underAny(dir, append(implementations, "cmd/web", "bench")):
-		return "only cmd/web, benchmarks and tests name implementations"
+	case ours && underAny(local, implementations) && !slices.Contains(wiring, f.path) && !underAny(dir, append(implementations, "bench")):
+		return "only " + strings.Join(wiring, ", ") + ", benchmarks and tests name implementations"
 	case ours && testPackage(local):
 		return "this package serves only tests"
 	}
