@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestTheStoresAreCheckedMendedAndBackedUpFromThePage(t *testing.T) {
+func TestTheStoresAreCheckedRepairedAndBackedUpFromThePage(t *testing.T) {
 	t.Parallel()
 	base, data := startWithSample(t)
 	b := newBrowser(t, base, 1440)

@@ -1,5 +1,5 @@
-// The drawing of charts: a file of its own, loaded when the first chart is on a
-// page. Only what the product's charts need of the library is in it.
+// Draws charts. Loaded separately, with the first chart on a page, and bundles
+// only the parts of the library that are used.
 import { init, use } from "echarts/core";
 import { BarChart, LineChart, PieChart, ScatterChart } from "echarts/charts";
 import { GridComponent, LegendScrollComponent, TitleComponent, TooltipComponent } from "echarts/components";
@@ -9,8 +9,8 @@ import { option } from "./chart/option.js";
 
 use([BarChart, LineChart, PieChart, ScatterChart, GridComponent, LegendScrollComponent, TitleComponent, TooltipComponent, SVGRenderer]);
 
-// draw draws a chart in its place and says which link a press asks for. What it
-// returns redraws it, at another size or in other colours, and takes it away.
+// draw draws a chart and calls press with the link of a clicked value. It returns
+// functions that redraw the chart (new size or colours) and remove it.
 export function draw(place, chart, press) {
   const drawn = init(place, null, { renderer: "svg" });
   const again = () => {

@@ -1,5 +1,5 @@
 // Runs before the page is drawn, so that it never flashes in the wrong theme,
-// and says that scripts work.
+// and marks the page as scripted.
 const root = document.documentElement;
 root.classList.add("js");
 try {

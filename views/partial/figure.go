@@ -137,7 +137,7 @@ func (p FigureProps) cited(c table.Cell) bool {
 
 func (p FigureProps) counted(c table.Cell) bool { return !c.Plain && c.Point.Count != nil }
 
-// countLabel is the label of the link from a counted number to what it counts.
+// countLabel returns the label of the link from a counted number to what it counts.
 func countLabel(v float64, c domain.Count) string {
 	of := c.Of + " of " + c.Key
 	switch c.Of {

@@ -129,7 +129,7 @@ func withoutChart() page.AskProps {
 	return p
 }
 
-// chartSource is withCharts with the source of a chart's number open.
+// chartSource returns withCharts with the source of a chart's number open.
 func chartSource() page.AskProps {
 	p := withCharts()
 	p.Source = &partial.SourceProps{

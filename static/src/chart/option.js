@@ -13,8 +13,8 @@ export function number(v, commas = Math.abs(v) >= 10000) {
 
 const short = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-// option describes a chart in a width of so many pixels; titled adds the title,
-// for a file that stands by itself.
+// option returns the ECharts option of a chart of the given width in pixels;
+// titled adds the title, for downloads.
 export function option(chart, l, width, titled) {
   const many = chart.type !== "pie" && new Set(series(chart, l).map((s) => s.name)).size > 1;
   const head = titled ? 40 : 4;
@@ -31,7 +31,7 @@ export function option(chart, l, width, titled) {
   };
 }
 
-// tip is what stands beside the pointer.
+// tip returns the text of the tooltip.
 function tip(chart, p) {
   const unit = chart.unit ? ` ${chart.unit}` : "";
   if (chart.type === "scatter") return `${short(p.seriesName, 60)}\n${number(p.value[0])}, ${number(p.value[1])}${unit}`;

@@ -1,7 +1,7 @@
-// A chart as its table on the page holds it, and the room its picture takes.
+// Reads a chart from its table on the page.
 
-// read is the chart of a figure. Each cell has its value and the link that
-// leads to where it comes from.
+// read returns the chart of a figure. Each cell has its value and the link to
+// its source.
 export function read(figure) {
   const table = figure.querySelector(".figure-table table");
   const columns = [...table.tHead.rows[0].cells].map((c) => c.textContent.trim());

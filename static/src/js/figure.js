@@ -10,7 +10,7 @@ let drawing; // the loading of what draws
 
 const load = (figure) => (drawing ??= import(figure.dataset.script));
 
-// draw begins the pictures that have come and ends those that have gone.
+// draw starts the pictures of new figures and removes those of deleted ones.
 export function draw() {
   for (const [figure, picture] of shown) {
     if (figure.isConnected) continue;

@@ -1,6 +1,6 @@
 // Streams that keep parts of a page up to date. An element names its stream in
 // data-live; they carry HTML whose elements replace the ones with the same id.
-// Nothing is drawn here: the server sends the same parts that a page is made of.
+// Nothing is drawn here: the server sends the same parts as in a page.
 import htmx from "htmx.org";
 import { ended, follow } from "./ask.js";
 import * as figure from "./figure.js";
@@ -8,7 +8,7 @@ import { write } from "./writing.js";
 
 const streams = new Map();
 
-// connect opens what the page names and closes what has left it.
+// connect opens the streams named on the page and closes the others.
 export function connect() {
   for (const [element, stream] of streams) {
     if (!element.isConnected || element.dataset.live !== stream.url) stream.close();
@@ -103,7 +103,7 @@ function swap(html, list, onTop) {
   figure.draw();
 }
 
-// replace keeps what the reader has unfolded and chosen, and the focus.
+// replace keeps unfolded parts, selections and the focus.
 function replace(old, fresh) {
   const folds = (of) => [of, ...of.querySelectorAll("details")].filter((e) => e.localName === "details");
   const before = folds(old);
@@ -142,7 +142,7 @@ const words = {
   generate_final_summary: "Writing the summary",
 };
 
-// tellWork says in words what the node at work does, while nothing is written.
+// tellWork describes the active node until the first text arrives.
 function tellWork() {
   const node = document.querySelector('.tg [data-state="now"]')?.dataset.node;
   const place = document.querySelector(".turn:last-child .pending span:last-child, .summary .pending span:last-child");

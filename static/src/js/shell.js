@@ -11,7 +11,7 @@ function switchTheme() {
   try {
     localStorage.setItem("theme", theme);
   } catch {
-    // Storage is switched off: the choice holds for this page.
+    // Storage is disabled: the choice applies to this page only.
   }
 }
 

@@ -1,4 +1,4 @@
-// The thread from a citation to the characters it stands for: a knot in the
+// The thread from a citation to the cited characters: a knot in the
 // margin at each end, joined by straight runs with round corners. It never
 // crosses text.
 
@@ -9,7 +9,7 @@ const svg = (name, attributes, text) => {
   return e;
 };
 
-// inSight reports whether a height lies within what a box shows.
+// inSight reports whether a height lies within the visible part of a box.
 const inSight = (y, box) => {
   const r = box.getBoundingClientRect();
   return y >= r.top && y <= r.bottom;
@@ -50,7 +50,7 @@ function path({ cite, mark, y1, y2 }, frame, phone) {
   return { x1, x2, d };
 }
 
-// draw redraws the thread; slowly when it is first.
+// draw redraws the thread, animated the first time.
 export function draw(first = false) {
   const layer = document.querySelector("[data-thread]");
   if (!layer) return;

@@ -77,7 +77,7 @@ function next() {
   }
 }
 
-// add takes files in, refusing at once what can't be taken.
+// add queues files for upload and rejects at once those over the limits.
 function add(files) {
   const { maxBytes, maxFiles } = form().dataset;
   [...files].forEach((file, i) => {

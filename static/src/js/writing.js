@@ -18,13 +18,14 @@ export function write(place, text, complete) {
   arrange(place, woven(paragraphs, [...place.querySelectorAll(":scope > .figure")]));
 }
 
-// woven puts each chart behind as many paragraphs as it says.
+// woven puts each chart after the number of paragraphs it names.
 function woven(paragraphs, figures) {
   const behind = (n) => figures.filter((f) => Math.min(Number(f.dataset.paragraph), paragraphs.length) === n);
   return [...behind(0), ...paragraphs.flatMap((p, i) => [p, ...behind(i + 1)])];
 }
 
-// arrange makes the nodes what the place holds, moving none that stands right.
+// arrange makes the nodes the children of place without moving those already
+// in position.
 function arrange(place, nodes) {
   const kept = new Set(nodes);
   for (const child of [...place.childNodes]) {
