@@ -90,33 +90,21 @@ func digest(prefix string, parts ...string) string {
 type IDs struct{ Random io.Reader }
 
 // Run draws a run's id.
-func (d IDs) Run() (RunID, error) {
-	id, err := d.draw("run")
-	return RunID(id), err
-}
+func (d IDs) Run() (RunID, error) { return draw[RunID](d, "run") }
 
 // Conversation draws a conversation's id.
-func (d IDs) Conversation() (ConversationID, error) {
-	id, err := d.draw("k")
-	return ConversationID(id), err
-}
+func (d IDs) Conversation() (ConversationID, error) { return draw[ConversationID](d, "k") }
 
 // Message draws a message's id.
-func (d IDs) Message() (MessageID, error) {
-	id, err := d.draw("m")
-	return MessageID(id), err
-}
+func (d IDs) Message() (MessageID, error) { return draw[MessageID](d, "m") }
 
 // Summary draws a summary's id.
-func (d IDs) Summary() (SummaryID, error) {
-	id, err := d.draw("s")
-	return SummaryID(id), err
-}
+func (d IDs) Summary() (SummaryID, error) { return draw[SummaryID](d, "s") }
 
-func (d IDs) draw(prefix string) (string, error) {
+func draw[ID ~string](d IDs, prefix string) (ID, error) {
 	b := make([]byte, 10)
 	if _, err := io.ReadFull(d.Random, b); err != nil {
 		return "", fmt.Errorf("draw an id: %w", err)
 	}
-	return prefix + hex.EncodeToString(b), nil
+	return ID(prefix + hex.EncodeToString(b)), nil
 }
