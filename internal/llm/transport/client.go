@@ -79,11 +79,6 @@ func (c *Client) prepare(req *http.Request, x *Exchange) error {
 	if x.Event != nil {
 		body["stream"] = true
 	}
-	for name, value := range c.config.Fields {
-		if body[name] = value; value == nil {
-			delete(body, name)
-		}
-	}
 	if raw, err = json.Marshal(body); err != nil {
 		return err
 	}

@@ -24,7 +24,6 @@ type Config struct {
 	Timeout  time.Duration // of one call; 2 minutes when zero
 	Settings string        // prefix of the settings named in errors; "LLM", or "EMBED" of an embedder, when empty
 
-	Fields    map[string]any   // merged into each request's JSON; a nil value removes the field
 	MaxAnswer int64            // bytes of an answer; 32 MiB when zero
 	Batch     int              // texts in one embedding request; 32 when zero
 	Now       func() time.Time // reads a Retry-After that is a date; time.Now when nil
