@@ -47,7 +47,7 @@ func TestSignIn(t *testing.T) {
 	a, users, _ := setup(t)
 	ctx := t.Context()
 	if required, _ := a.Required(ctx); required {
-		t.Error("sign-in is required without any account")
+		t.Error("sign-in is required without an account")
 	}
 	if err := a.SetPassword(ctx, " Ada ", "correct horse"); err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestSignIn(t *testing.T) {
 		t.Error("sign-in is not required although there is an account")
 	}
 	if strings.Contains(users["ada"], "correct horse") {
-		t.Error("the password is stored in clear")
+		t.Error("the password is stored in clear text")
 	}
 	if name, err := a.SignIn(ctx, "ADA", "correct horse"); err != nil || name != "ada" {
 		t.Errorf("SignIn = %q, %v", name, err)
@@ -68,7 +68,7 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-func TestGuessingIsBraked(t *testing.T) {
+func TestSignInThrottlesGuessing(t *testing.T) {
 	t.Parallel()
 	a, _, clk := setup(t)
 	ctx := t.Context()
@@ -77,15 +77,15 @@ func TestGuessingIsBraked(t *testing.T) {
 	}
 	for range freeAttempts {
 		if _, err := a.SignIn(ctx, "ada", "wrong"); err == nil {
-			t.Fatal("a wrong password was taken")
+			t.Fatal("a wrong password was accepted")
 		}
 	}
 	if _, err := a.SignIn(ctx, "ada", "correct horse"); err == nil || !strings.Contains(err.Error(), "try again in") {
-		t.Errorf("after %d failures: error %v, want a wait", freeAttempts, err)
+		t.Errorf("after %d failures: got error %v, want a wait", freeAttempts, err)
 	}
 	clk.at = clk.at.Add(restAfterMiss + time.Second)
 	if _, err := a.SignIn(ctx, "ada", "correct horse"); err != nil {
-		t.Errorf("after the rest: %v", err)
+		t.Errorf("after the wait: %v", err)
 	}
 }
 
@@ -94,14 +94,14 @@ func TestFirstAccount(t *testing.T) {
 	a, users, _ := setup(t)
 	ctx := t.Context()
 	if err := a.First(ctx, "admin", ""); err != nil || len(users) != 0 {
-		t.Errorf("First without a password: %v, %d accounts", err, len(users))
+		t.Errorf("First without a password: got error %v and %d accounts, want no account", err, len(users))
 	}
 	if err := a.First(ctx, "admin", "first password"); err != nil || len(users) != 1 {
-		t.Fatalf("First: %v, %d accounts", err, len(users))
+		t.Fatalf("First: got error %v and %d accounts, want 1", err, len(users))
 	}
 	before := users["admin"]
 	if err := a.First(ctx, "admin", "other password"); err != nil || users["admin"] != before {
-		t.Errorf("First changed an account that was there (%v)", err)
+		t.Errorf("First changed an existing account (%v)", err)
 	}
 }
 

@@ -23,10 +23,10 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-// shelf holds files in memory.
-type shelf map[string]string
+// memoryFiles holds files in memory.
+type memoryFiles map[string]string
 
-func (s shelf) Open(_ context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error) {
+func (s memoryFiles) Open(_ context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error) {
 	content, ok := s[string(w)+"/"+hash]
 	if !ok {
 		return nil, 0, domain.Errorf(domain.NotFound, "no file")
@@ -34,7 +34,7 @@ func (s shelf) Open(_ context.Context, w domain.WorkspaceID, hash string) (io.Re
 	return io.NopCloser(strings.NewReader(content)), int64(len(content)), nil
 }
 
-func (s shelf) Keep(_ context.Context, w domain.WorkspaceID, hash string, r io.Reader) error {
+func (s memoryFiles) Keep(_ context.Context, w domain.WorkspaceID, hash string, r io.Reader) error {
 	b, err := io.ReadAll(r)
 	s[string(w)+"/"+hash] = string(b)
 	return err
@@ -45,9 +45,9 @@ func hashOf(content string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// fresh returns an empty database without foreign keys, so that rows can be
+// emptyDB returns an empty database without foreign keys, so that rows can be
 // written in any order.
-func fresh(t testing.TB) *sqlite.DB {
+func emptyDB(t testing.TB) *sqlite.DB {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "clew.db"), sqlite.Options{})
 	if err != nil {
@@ -62,7 +62,7 @@ func fresh(t testing.TB) *sqlite.DB {
 
 func migrated(t testing.TB) *sqlite.DB {
 	t.Helper()
-	db := fresh(t)
+	db := emptyDB(t)
 	if err := migrations.Up(t.Context(), db.Writer); err != nil {
 		t.Fatal(err)
 	}
@@ -78,8 +78,8 @@ func tables(t testing.TB, db *sqlite.DB) []backup.Table {
 	return all
 }
 
-// odd are values that are easily lost on the way.
-var odd = map[backup.Kind][]any{
+// oddValues are values that a backup could easily corrupt.
+var oddValues = map[backup.Kind][]any{
 	backup.Text:    {"plain", "", "🧵 Ünï\u2028\"<&>\n", "a\x00b", string([]byte{0xff, 0xfe}), []byte("bytes in a text column")},
 	backup.Integer: {int64(0), int64(-1), int64(1<<63 - 1), int64(-1 << 63), int64(7), int64(1_700_000_000_000)},
 	backup.Real:    {0.0, 0.1, -1e300, 3.5, 1e-9, 2.0},
@@ -87,7 +87,7 @@ var odd = map[backup.Kind][]any{
 	backup.Boolean: {true, false, true, false, true, false},
 }
 
-// fill puts a few rows of odd values into every table.
+// fill writes a few rows of odd values to every table.
 func fill(t testing.TB, db *sqlite.DB) {
 	t.Helper()
 	for _, table := range tables(t, db) {
@@ -95,9 +95,9 @@ func fill(t testing.TB, db *sqlite.DB) {
 			names, values := make([]string, len(table.Columns)), make([]any, len(table.Columns))
 			for i, c := range table.Columns {
 				names[i] = `"` + c.Name + `"`
-				values[i] = odd[c.Kind][(n+i)%6]
+				values[i] = oddValues[c.Kind][(n+i)%6]
 				if i < 3 && c.Kind == backup.Text {
-					values[i] = fmt.Sprintf("%s %d", c.Name, n) // keys are of the first columns
+					values[i] = fmt.Sprintf("%s %d", c.Name, n) // key columns come first
 				}
 				if c.Kind == backup.Integer && i < 3 {
 					values[i] = int64(n + 1)
@@ -131,12 +131,12 @@ func dump(t testing.TB, db *sqlite.DB) map[string][]string {
 	return all
 }
 
-// source returns a library of odd rows and two documents' files.
+// source returns a library of odd rows and the files of two documents.
 func source(t testing.TB) (*sqlite.DB, backup.Source) {
 	t.Helper()
 	db := migrated(t)
 	fill(t, db)
-	files := shelf{}
+	files := memoryFiles{}
 	ids, err := sqlio.Collect(t.Context(), db.Reader, func(rows *sql.Rows) (d [2]string, err error) {
 		return d, rows.Scan(&d[0], &d[1])
 	}, `SELECT workspace_id, id FROM documents ORDER BY id`)
@@ -162,9 +162,9 @@ func sourceOf(t testing.TB, db *sqlite.DB, files backup.Files) backup.Source {
 	return backup.Source{DB: db.Reader, Dialect: backup.SQLite, Schema: v.Database, Program: "test", Files: files, Now: time.Now}
 }
 
-func target(t testing.TB) (*sqlite.DB, shelf, backup.Target) {
+func target(t testing.TB) (*sqlite.DB, memoryFiles, backup.Target) {
 	t.Helper()
-	db, files := fresh(t), shelf{}
+	db, files := emptyDB(t), memoryFiles{}
 	v, err := migrations.State(t.Context(), db.Writer)
 	if err != nil {
 		t.Fatal(err)
@@ -185,7 +185,7 @@ func write(t testing.TB, s backup.Source) ([]byte, backup.Summary) {
 	return archive.Bytes(), summary
 }
 
-func TestEveryTableIsInABackupAndComesBack(t *testing.T) {
+func TestEveryTableIsBackedUpAndRestored(t *testing.T) {
 	t.Parallel()
 	db, from := source(t)
 	archive, written := write(t, from)
@@ -197,10 +197,10 @@ func TestEveryTableIsInABackupAndComesBack(t *testing.T) {
 	}
 	for _, name := range names {
 		if _, ok := written.Rows[name]; ok == backup.LeftOut(name) {
-			t.Errorf("table %s: in the backup %t, left out on purpose %t", name, ok, backup.LeftOut(name))
+			t.Errorf("table %s: in the backup %t, left out on purpose %t, want one of the two", name, ok, backup.LeftOut(name))
 		}
 		if n := written.Rows[name]; !backup.LeftOut(name) && n != 6 {
-			t.Errorf("%d rows of %s, want 6", n, name)
+			t.Errorf("got %d rows of %s, want 6", n, name)
 		}
 	}
 	verified, err := backup.Verify(t.Context(), bytes.NewReader(archive))
@@ -222,11 +222,11 @@ func TestEveryTableIsInABackupAndComesBack(t *testing.T) {
 	}
 	again, summary := write(t, sourceOf(t, into, files))
 	if len(again) == 0 || !cmp.Equal(summary.Rows, written.Rows) {
-		t.Errorf("a backup of what was restored holds %v", summary.Rows)
+		t.Errorf("a backup of the restored library holds %v", summary.Rows)
 	}
 }
 
-func TestParentsStandBeforeChildren(t *testing.T) {
+func TestParentTablesComeBeforeChildren(t *testing.T) {
 	t.Parallel()
 	db := migrated(t)
 	at := map[string]int{}
@@ -237,17 +237,18 @@ func TestParentsStandBeforeChildren(t *testing.T) {
 		return p, rows.Scan(&p[0], &p[1])
 	}, `SELECT t.name, k."table" FROM pragma_table_list t, pragma_foreign_key_list(t.name) k WHERE t.type = 'table'`)
 	if err != nil || len(pairs) < 5 {
-		t.Fatalf("%d references, error %v", len(pairs), err)
+		t.Fatalf("got %d references, error %v", len(pairs), err)
 	}
 	for _, p := range pairs {
 		if p[0] != p[1] && !backup.LeftOut(p[0]) && at[p[0]] < at[p[1]] {
-			t.Errorf("%s stands before %s, which it refers to", p[0], p[1])
+			t.Errorf("table %s comes before %s, which it refers to", p[0], p[1])
 		}
 	}
 }
 
-// TestABackupIsOfOneMoment writes while rows come and go.
-func TestABackupIsOfOneMoment(t *testing.T) {
+// TestBackupIsAConsistentSnapshot takes a backup while rows are added and
+// deleted.
+func TestBackupIsAConsistentSnapshot(t *testing.T) {
 	t.Parallel()
 	db, from := source(t)
 	want := dump(t, db)
@@ -271,14 +272,14 @@ func TestABackupIsOfOneMoment(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, dump(t, into)); diff != "" || !once {
-		t.Errorf("-when it began +restored\n%s", diff)
+		t.Errorf("(-at the start +restored)\n%s", diff)
 	}
 }
 
-func TestFilesThatGoMeanwhileAndFilesThatAreLost(t *testing.T) {
+func TestFilesDeletedDuringABackupAndMissingFiles(t *testing.T) {
 	t.Parallel()
 	db, from := source(t)
-	files := from.Files.(shelf)
+	files := from.Files.(memoryFiles)
 	refs, err := sqlio.Collect(t.Context(), db.Reader, func(rows *sql.Rows) (d [3]string, err error) {
 		return d, rows.Scan(&d[0], &d[1], &d[2])
 	}, `SELECT workspace_id, id, hash FROM documents ORDER BY workspace_id, id`)
@@ -300,7 +301,7 @@ func TestFilesThatGoMeanwhileAndFilesThatAreLost(t *testing.T) {
 		return []backup.Ref{{Workspace: domain.WorkspaceID(d[0]), Document: domain.DocumentID(d[1])}}
 	}
 	if diff := cmp.Diff([][]backup.Ref{ref(lost), ref(gone)}, [][]backup.Ref{summary.Lost, summary.Gone}); diff != "" {
-		t.Errorf("-lost and gone +got\n%s", diff)
+		t.Errorf("(-missing +got)\n%s", diff)
 	}
 }
 
@@ -312,20 +313,20 @@ func TestANewerBackupIsRefused(t *testing.T) {
 	_, _, to := target(t)
 	_, err := backup.Restore(t.Context(), bytes.NewReader(archive), to)
 	if domain.KindOf(err) != domain.Conflict || !strings.Contains(domain.InWords(err), "newer version of Clew") {
-		t.Errorf("error %v", err)
+		t.Errorf("got error %v", err)
 	}
 }
 
-// TestAnOlderBackupIsBroughtUpToDate restores what an earlier schema wrote.
-func TestAnOlderBackupIsBroughtUpToDate(t *testing.T) {
+// TestRestoreMigratesAnOlderBackup restores a backup of an earlier schema.
+func TestRestoreMigratesAnOlderBackup(t *testing.T) {
 	t.Parallel()
-	old := fresh(t)
+	old := emptyDB(t)
 	const schema = 4
 	if err := migrations.UpTo(t.Context(), old.Writer, schema); err != nil {
 		t.Fatal(err)
 	}
 	fill(t, old)
-	archive, _ := write(t, sourceOf(t, old, shelf{}))
+	archive, _ := write(t, sourceOf(t, old, memoryFiles{}))
 	into, _, to := target(t)
 	if _, err := backup.Restore(t.Context(), bytes.NewReader(archive), to); err != nil {
 		t.Fatal(err)
@@ -337,7 +338,7 @@ func TestAnOlderBackupIsBroughtUpToDate(t *testing.T) {
 		t.Errorf("-old +new\n%s", diff)
 	}
 	if v, err := migrations.State(t.Context(), into.Writer); err != nil || v.Database != v.Program {
-		t.Errorf("stands at %+v, error %v", v, err)
+		t.Errorf("got schema version %+v, error %v", v, err)
 	}
 	if !slices.ContainsFunc(tables(t, into), func(t backup.Table) bool { return t.Name == "checkpoints" }) {
 		t.Error("the tables of later migrations are missing")

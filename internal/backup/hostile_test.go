@@ -18,7 +18,7 @@ import (
 // entry is an entry of a forged archive.
 type entry struct {
 	name, content string
-	kind          byte // a plain file when 0
+	kind          byte // 0 for a regular file
 	link          string
 }
 
@@ -66,7 +66,7 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 	t.Parallel()
 	first, rows, last := entry{name: "clew-backup.json", content: head}, entry{name: "tables/workspaces/000001.jsonl", content: "[\"default\",3]\n"}, entry{name: "clew-end.json", content: tail}
 	if _, err := backup.Verify(t.Context(), bytes.NewReader(forged(t, first, rows, last))); err != nil {
-		t.Fatalf("an honest archive: %v", err)
+		t.Fatalf("an intact archive: %v", err)
 	}
 	hash := strings.Repeat("ab", 32)
 	for name, archive := range map[string][]byte{
@@ -99,12 +99,12 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 	} {
 		_, err := backup.Verify(t.Context(), bytes.NewReader(archive))
 		if domain.KindOf(err) != domain.Invalid || !strings.Contains(domain.InWords(err), "nothing was changed") {
-			t.Errorf("%s: error %v of kind %v", name, err, domain.KindOf(err))
+			t.Errorf("%s: got error %v of kind %v", name, err, domain.KindOf(err))
 		}
 	}
 }
 
-func TestAnArchiveThatUnpacksWithoutEndIsRefused(t *testing.T) {
+func TestDecompressionBombIsRefused(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
 	z, err := zstd.NewWriter(&b)
@@ -128,11 +128,12 @@ func TestAnArchiveThatUnpacksWithoutEndIsRefused(t *testing.T) {
 	z.Close()
 	_, err = backup.Verify(t.Context(), &b)
 	if domain.KindOf(err) != domain.TooLarge {
-		t.Errorf("error %v", err)
+		t.Errorf("got error %v", err)
 	}
 }
 
-// TestDamageIsFound changes one byte, or cuts the archive, at many places.
+// TestDamageIsFound changes a byte of the archive, or truncates it, at many
+// positions.
 func TestDamageIsFound(t *testing.T) {
 	t.Parallel()
 	_, from := source(t)
@@ -145,7 +146,7 @@ func TestDamageIsFound(t *testing.T) {
 		} {
 			_, err := backup.Verify(t.Context(), bytes.NewReader(damaged))
 			if kind := domain.KindOf(err); kind != domain.Invalid && kind != domain.TooLarge && kind != domain.Conflict {
-				t.Errorf("%s at %d of %d: error %v of kind %v", name, at, len(archive), err, kind)
+				t.Errorf("%s at %d of %d: got error %v of kind %v", name, at, len(archive), err, kind)
 			}
 		}
 	}

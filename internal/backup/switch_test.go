@@ -32,7 +32,7 @@ func content(t *testing.T, path string) string {
 	return string(b)
 }
 
-// library is a data folder whose files say which state they belong to.
+// library returns a data folder whose files name the state they belong to.
 func library(t *testing.T, state string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -46,7 +46,7 @@ func check(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
 	for name, state := range want {
 		if got := content(t, filepath.Join(dir, name)); got != state {
-			t.Errorf("%s is %q, want %q", name, got, state)
+			t.Errorf("got %s = %q, want %q", name, got, state)
 		}
 	}
 }
@@ -75,12 +75,12 @@ func change(t *testing.T, data string) bool {
 	return changed
 }
 
-func TestOnlyACompleteStateTakesThePlaceOfTheOld(t *testing.T) {
+func TestSwitchNeedsACompleteState(t *testing.T) {
 	t.Parallel()
 	data := library(t, "old")
 	staged(t, data)
 	if change(t, data) {
-		t.Error("an incomplete state was put in place")
+		t.Error("the switch accepted an incomplete state")
 	}
 	check(t, data, oldState)
 	if err := backup.Commit(data); err != nil {
@@ -91,17 +91,17 @@ func TestOnlyACompleteStateTakesThePlaceOfTheOld(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !change(t, data) {
-		t.Error("the complete state was not put in place")
+		t.Error("the switch refused a complete state")
 	}
 	check(t, data, newState)
 	if change(t, data) {
-		t.Error("it was put in place twice")
+		t.Error("the same state was switched in twice")
 	}
 }
 
-// TestASwitchThatIsCutOffIsFinished makes the folder as it is after each of the
-// switch's steps, and switches again.
-func TestASwitchThatIsCutOffIsFinished(t *testing.T) {
+// TestInterruptedSwitchIsFinished recreates the folder as each step of the
+// switch leaves it, and switches again.
+func TestInterruptedSwitchIsFinished(t *testing.T) {
 	t.Parallel()
 	steps := []func(data string) error{
 		func(data string) error { return os.Remove(filepath.Join(data, "graph.db")) },
@@ -133,7 +133,7 @@ func TestASwitchThatIsCutOffIsFinished(t *testing.T) {
 			}
 		}
 		if !change(t, data) {
-			t.Errorf("after %d steps it is not finished", done)
+			t.Errorf("after %d steps the switch is not finished", done)
 		}
 		check(t, data, newState)
 	}

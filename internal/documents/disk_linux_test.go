@@ -13,17 +13,17 @@ import (
 	"github.com/clewhq/clew/internal/testkit/disk"
 )
 
-func TestAFullDiskIsToldAsSuch(t *testing.T) {
+func TestFullDiskIsReported(t *testing.T) {
 	t.Parallel()
 	disk.Small(t, "64k", func(t *testing.T, dir string) {
 		f, err := documents.NewFiles(dir, time.Now())
 		testkit.Must(t, err)
 		_, err = f.Put(t.Context(), testkit.Workspace, strings.NewReader(strings.Repeat("x", 1<<20)), 1<<21)
 		if domain.KindOf(err) != domain.Exhausted || !errors.Is(err, syscall.ENOSPC) {
-			t.Errorf("error = %v, want one that says that the disk is full", err)
+			t.Errorf("got error %v, want one that says that the disk is full", err)
 		}
 		if all := stored(t, dir); len(all) > 0 {
-			t.Errorf("left behind: %q", all)
+			t.Errorf("got leftover files %q, want none", all)
 		}
 	})
 }

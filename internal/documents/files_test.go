@@ -33,7 +33,7 @@ func stored(t *testing.T, dir string) []string {
 	return all
 }
 
-func TestAFolderOfFiles(t *testing.T) {
+func TestFolder(t *testing.T) {
 	t.Parallel()
 	documentstest.Run(t, func(t *testing.T) (documents.FileStore, func() int) {
 		f, dir := files(t)
@@ -46,11 +46,11 @@ func TestAFileInPlaceOfTheFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "files")
 	testkit.Must(t, os.WriteFile(path, nil, 0o600))
 	if _, err := documents.NewFiles(path, time.Now()); err == nil {
-		t.Error("a file passes for the folder of files")
+		t.Error("a file was accepted as the folder of files")
 	}
 }
 
-func TestWhatAKilledProcessLeftIsRemovedADayLater(t *testing.T) {
+func TestFilesOfAKilledProcessAreRemovedAfterADay(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	incoming := filepath.Join(dir, "incoming")
@@ -65,7 +65,7 @@ func TestWhatAKilledProcessLeftIsRemovedADayLater(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(left); (err == nil) != tt.kept {
-			t.Errorf("%s later: kept %t, want %t", tt.later, err == nil, tt.kept)
+			t.Errorf("%s later: got kept %t, want %t", tt.later, err == nil, tt.kept)
 		}
 	}
 }

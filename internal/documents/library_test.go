@@ -24,51 +24,51 @@ func letter(name string) string {
 	return fmt.Sprintf("%s Quill met Maud Ferring at the old mill. They spoke about copper.", name)
 }
 
-// held is an extractor that waits at every chunk until it is let go or given
-// up.
-func held() (e *testkit.Extractor, started chan struct{}, letGo func()) {
-	started, release := make(chan struct{}, 100), make(chan struct{})
+// blockingExtractor returns an extractor that waits at every chunk until
+// release is called or its context ends.
+func blockingExtractor() (e *testkit.Extractor, started chan struct{}, release func()) {
+	started, unblocked := make(chan struct{}, 100), make(chan struct{})
 	e = &testkit.Extractor{Before: func(ctx context.Context, _ extract.Request) error {
 		started <- struct{}{}
 		select {
-		case <-release:
+		case <-unblocked:
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}}
-	return e, started, sync.OnceFunc(func() { close(release) })
+	return e, started, sync.OnceFunc(func() { close(unblocked) })
 }
 
-func TestAFileIsReadOnceAdded(t *testing.T) {
+func TestAddedFileIsRead(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	added := a.Add(t, "../letters/anna.md", letter("Anna"))
 	if added.Existing || added.Document.Status != domain.DocumentWaiting || added.Document.Run == "" {
-		t.Fatalf("added %+v", added)
+		t.Fatalf("got %+v", added)
 	}
 	doc := a.Settle(t, added.Document)
 	if doc.Status != domain.DocumentReady || doc.Name != "anna.md" || doc.Format != domain.FormatMarkdown || doc.Entities != 3 {
-		t.Errorf("read %+v", doc)
+		t.Errorf("got %+v", doc)
 	}
 	if doc.Took <= 0 {
-		t.Error("the time it took is not told")
+		t.Error("the reading time is not recorded")
 	}
 }
 
-func TestTheSameContentIsOfferedAgain(t *testing.T) {
+func TestSameContentAddedAgain(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	first := a.Read(t, "anna.txt", letter("Anna"))
 	again := a.Add(t, "copy of anna.txt", letter("Anna"))
 	if !again.Existing || again.Document.ID != first.ID || again.Document.Name != "anna.txt" {
-		t.Errorf("added %+v, want the existing document", again)
+		t.Errorf("got %+v, want the existing document", again)
 	}
 	if again.Document.Run != first.Run {
-		t.Error("it is read once more")
+		t.Error("the document was read again")
 	}
 	if _, total, _ := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{}); total != 1 {
-		t.Errorf("%d documents", total)
+		t.Errorf("got %d documents, want 1", total)
 	}
 }
 
@@ -90,16 +90,16 @@ func TestRefusedFilesLeaveNothing(t *testing.T) {
 			a := testkit.Open(t, testkit.Options{Idle: true})
 			_, err := a.Documents.Add(t.Context(), testkit.Workspace, tt.file, strings.NewReader(tt.content))
 			if k := domain.KindOf(err); k != tt.kind && (tt.says != "" || k != domain.Invalid) {
-				t.Errorf("error = %v of kind %d", err, k)
+				t.Errorf("got error %v of kind %d", err, k)
 			}
 			if err == nil || !strings.Contains(err.Error(), tt.says) || !strings.HasSuffix(err.Error(), ".") {
-				t.Errorf("error = %v, want a sentence with %q", err, tt.says)
+				t.Errorf("got error %v, want a sentence with %q", err, tt.says)
 			}
 			if all := stored(t, a.Path("files")); len(all) > 0 {
-				t.Errorf("left behind: %q", all)
+				t.Errorf("got leftover files %q, want none", all)
 			}
 			if _, total, _ := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{}); total != 0 {
-				t.Errorf("%d documents", total)
+				t.Errorf("got %d documents, want none", total)
 			}
 		})
 	}
@@ -110,20 +110,20 @@ func TestARefusedCopyDoesNotRemoveTheOriginal(t *testing.T) {
 	a := testkit.Open(t, testkit.Options{Idle: true})
 	doc := a.Add(t, "a.txt", letter("Anna")).Document
 	if _, err := a.Documents.Add(t.Context(), testkit.Workspace, "a.pdf", strings.NewReader(letter("Anna"))); err == nil {
-		t.Fatal("a text was taken for a PDF")
+		t.Fatal("a text was accepted as a PDF")
 	}
 	if _, err := a.Files.Read(t.Context(), testkit.Workspace, doc.Hash); err != nil {
-		t.Errorf("the original's file is gone: %v", err)
+		t.Errorf("the original file is gone: %v", err)
 	}
 }
 
-// leaver gives up its request at the end of what it reads.
-type leaver struct {
+// disconnectingReader cancels its request at the end of the content.
+type disconnectingReader struct {
 	strings.Reader
 	leave func()
 }
 
-func (l *leaver) Read(p []byte) (int, error) {
+func (l *disconnectingReader) Read(p []byte) (int, error) {
 	n, err := l.Reader.Read(p)
 	if err != nil {
 		l.leave()
@@ -131,38 +131,38 @@ func (l *leaver) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func TestWhoLeavesOnceAllHasArrivedIsServed(t *testing.T) {
+func TestUploadCompletesWhenTheClientLeavesAfterTheLastByte(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	ctx, leave := context.WithCancel(t.Context())
-	added, err := a.Documents.Add(ctx, testkit.Workspace, "a.txt", &leaver{*strings.NewReader(letter("Anna")), leave})
+	added, err := a.Documents.Add(ctx, testkit.Workspace, "a.txt", &disconnectingReader{*strings.NewReader(letter("Anna")), leave})
 	testkit.Must(t, err)
 	if doc := a.Settle(t, added.Document); doc.Status != domain.DocumentReady {
-		t.Errorf("status = %s", doc.Status)
+		t.Errorf("got status %s", doc.Status)
 	}
 }
 
-// TestADocumentAndItsRunComeTogether lets the queue refuse a run: of a new
-// document nothing stays, one that was there stays as it was.
-func TestADocumentAndItsRunComeTogether(t *testing.T) {
+// TestDocumentAndRunAreStoredTogether makes the queue fail: a new document is
+// not stored, an existing one stays unchanged.
+func TestDocumentAndRunAreStoredTogether(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	allow := a.RefuseRuns(t)
 	if _, err := a.Documents.Add(t.Context(), testkit.Workspace, "a.txt", strings.NewReader(letter("Anna"))); err == nil {
-		t.Fatal("no error")
+		t.Fatal("got no error")
 	}
 	docs, _, err := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{})
 	if err != nil || len(docs) != 0 {
-		t.Errorf("the library holds %+v, %v", docs, err)
+		t.Errorf("got documents %+v, error %v; want none", docs, err)
 	}
 	allow()
 	before := a.Read(t, "a.txt", letter("Anna"))
 	if before.Status != domain.DocumentReady {
-		t.Fatalf("status = %s, want ready: adding it again reads it", before.Status)
+		t.Fatalf("got status %s, want ready: adding it again reads it", before.Status)
 	}
 	a.RefuseRuns(t)
 	if _, err := a.Documents.ReadAgain(t.Context(), testkit.Workspace, before.ID); err == nil {
-		t.Error("no error when it is to be read again")
+		t.Error("got no error for reading it again")
 	}
 	if diff := cmp.Diff(before, a.Document(t, before.ID)); diff != "" {
 		t.Errorf("-before +after\n%s", diff)
@@ -172,7 +172,7 @@ func TestADocumentAndItsRunComeTogether(t *testing.T) {
 func TestADocumentWithoutARunCanBeStoppedAndDeleted(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
-	lose := func(name string) domain.DocumentID { // as a power cut between two writes leaves it
+	lose := func(name string) domain.DocumentID { // as after a power cut between two writes
 		doc := a.Read(t, name+".txt", letter(name))
 		_, err := a.Ledger.UpdateDocument(t.Context(), testkit.Workspace, doc.ID, func(d *domain.Document) {
 			d.Status, d.Run = domain.DocumentWaiting, "run-that-never-was"
@@ -183,24 +183,24 @@ func TestADocumentWithoutARunCanBeStoppedAndDeleted(t *testing.T) {
 	anna, berta := lose("Anna"), lose("Berta")
 	testkit.Must(t, a.Documents.Stop(t.Context(), testkit.Workspace, anna))
 	if doc := a.Document(t, anna); doc.Status != domain.DocumentStopped {
-		t.Errorf("status = %s, want stopped", doc.Status)
+		t.Errorf("got status %s, want stopped", doc.Status)
 	}
 	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, berta))
 }
 
-func TestADocumentWhoseProcessDiedBeforeQueueingItIsRecovered(t *testing.T) {
+func TestDocumentIsRecoveredWhenItsProcessDiesBeforeQueueing(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	d := domain.Document{Workspace: testkit.Workspace, ID: "d1", Name: "a.txt", Format: domain.FormatText, Hash: "00", Status: domain.DocumentWaiting, Run: "never queued"}
 	_, _, err := a.Ledger.AddDocument(t.Context(), d)
 	testkit.Must(t, err)
 	if n, err := a.Documents.Recover(t.Context(), testkit.Workspace); n != 0 || err != nil {
-		t.Errorf("at once: %d, %v; another process may be about to queue it", n, err)
+		t.Errorf("at once: got %d, error %v; want 0: another process may be about to queue it", n, err)
 	}
-	a.Clock.Pass(time.Hour)
+	a.Clock.Advance(time.Hour)
 	for _, want := range []int{1, 0} {
 		if n, err := a.Documents.Recover(t.Context(), testkit.Workspace); n != want || err != nil {
-			t.Errorf("recovered %d, %v; want %d", n, err, want)
+			t.Errorf("got %d recovered, error %v; want %d", n, err, want)
 		}
 	}
 }
@@ -217,23 +217,23 @@ func TestAFailedDocumentIsReadAgain(t *testing.T) {
 	a := testkit.Open(t, testkit.Options{Extractor: script})
 	doc := a.Read(t, "a.txt", letter("Anna"))
 	if doc.Status != domain.DocumentFailed || doc.Problem != "The disk that holds the data folder is full." {
-		t.Fatalf("status %s, problem %q", doc.Status, doc.Problem)
+		t.Fatalf("got status %s, problem %q", doc.Status, doc.Problem)
 	}
 	hasRoom.Store(true)
 	added := a.Add(t, "a.txt", letter("Anna"))
 	if !added.Existing {
-		t.Error("the document is not recognised")
+		t.Error("the document was not recognised")
 	}
 	if doc := a.Settle(t, added.Document); doc.Status != domain.DocumentReady || doc.Problem != "" {
-		t.Errorf("status %s, problem %q", doc.Status, doc.Problem)
+		t.Errorf("got status %s, problem %q", doc.Status, doc.Problem)
 	}
 }
 
-func TestAModelThatIsAwayForAWhile(t *testing.T) {
+func TestModelIsUnavailableForAWhile(t *testing.T) {
 	t.Parallel()
 	var tries atomic.Int64
 	script := &testkit.Extractor{Before: func(context.Context, extract.Request) error {
-		if tries.Add(1) <= 14 { // two attempts a run: longer than a run that fails by itself is tried
+		if tries.Add(1) <= 14 { // two attempts a run: more than a failing run gets
 			return &llm.Error{Fault: llm.Unreachable, Message: "Nothing answers at the model's address."}
 		}
 		return nil
@@ -243,7 +243,7 @@ func TestAModelThatIsAwayForAWhile(t *testing.T) {
 	run, err := a.Queue.Get(t.Context(), testkit.Workspace, doc.Run)
 	testkit.Must(t, err)
 	if doc.Status != domain.DocumentReady || run.Attempt != 1 {
-		t.Errorf("status %s after %d attempts, want ready: waiting is no attempt", doc.Status, run.Attempt)
+		t.Errorf("got status %s after %d attempts, want ready: waiting does not use up attempts", doc.Status, run.Attempt)
 	}
 }
 
@@ -256,10 +256,10 @@ func manyChunks() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// TestOneChunkThatTheModelCannotRead has the model run out of time on one
-// chunk, each time: the document is read without it, and the chunk alone is
-// tried again when somebody asks.
-func TestOneChunkThatTheModelCannotRead(t *testing.T) {
+// TestChunkThatTheModelCannotReadIsLeftOut has the model time out on one chunk
+// every time: the document is read without it, and ReadFailedAgain tries only
+// that chunk.
+func TestChunkThatTheModelCannotReadIsLeftOut(t *testing.T) {
 	t.Parallel()
 	var mended atomic.Bool
 	var calls atomic.Int64
@@ -273,43 +273,43 @@ func TestOneChunkThatTheModelCannotRead(t *testing.T) {
 	a := testkit.Open(t, testkit.Options{Extractor: script})
 	doc := a.Read(t, "a.txt", manyChunks())
 	if doc.Status != domain.DocumentReady || doc.LeftOut() != 1 || len(doc.Warnings) != 1 {
-		t.Fatalf("status %s, %d of %d chunks, warnings %q: want all chunks but one", doc.Status, doc.ChunksDone, doc.Chunks, doc.Warnings)
+		t.Fatalf("got status %s, %d of %d chunks, warnings %q; want all chunks but one", doc.Status, doc.ChunksDone, doc.Chunks, doc.Warnings)
 	}
 	mended.Store(true)
 	calls.Store(0)
 	if n, err := a.Documents.ReadFailedAgain(t.Context(), testkit.Workspace); err != nil || n != 1 {
-		t.Fatalf("%d documents are tried again, error %v, want 1", n, err)
+		t.Fatalf("got %d documents to retry, error %v; want 1", n, err)
 	}
 	if doc = a.Settle(t, a.Document(t, doc.ID)); doc.LeftOut() != 0 || len(doc.Warnings) != 0 || calls.Load() != 1 {
-		t.Errorf("%d chunks are left out after %d calls, warnings %q: want none after one call", doc.LeftOut(), calls.Load(), doc.Warnings)
+		t.Errorf("got %d chunks left out after %d calls, warnings %q; want none after one call", doc.LeftOut(), calls.Load(), doc.Warnings)
 	}
 }
 
 func TestReadAgain(t *testing.T) {
 	t.Parallel()
-	script, started, letGo := held()
+	script, started, release := blockingExtractor()
 	a := testkit.Open(t, testkit.Options{Extractor: script})
 	doc := a.Add(t, "a.txt", letter("Anna")).Document
 	<-started
 	if _, err := a.Documents.ReadAgain(t.Context(), testkit.Workspace, doc.ID); domain.KindOf(err) != domain.Conflict {
-		t.Errorf("reading again what is being read: %v", err)
+		t.Errorf("got %v for a document that is being read", err)
 	}
-	letGo()
+	release()
 	first := a.Settle(t, doc)
 	again, err := a.Documents.ReadAgain(t.Context(), testkit.Workspace, doc.ID)
 	testkit.Must(t, err)
 	if again.Run == first.Run {
-		t.Error("there is no new run")
+		t.Error("got no new run")
 	}
-	if doc := a.Settle(t, again); doc.Status != domain.DocumentReady || len(script.Asked()) != 1 {
-		t.Errorf("status %s, %d chunks mined in all, want ready and 1", doc.Status, len(script.Asked()))
+	if doc := a.Settle(t, again); doc.Status != domain.DocumentReady || len(script.Calls()) != 1 {
+		t.Errorf("got status %s and %d chunks mined in all, want ready and 1", doc.Status, len(script.Calls()))
 	}
 	if _, err := a.Documents.ReadAgain(t.Context(), testkit.Workspace, "nothing"); domain.KindOf(err) != domain.NotFound {
-		t.Errorf("reading again what is not there: %v", err)
+		t.Errorf("got %v for a missing document", err)
 	}
 }
 
-func TestWhatAnotherReaderReadIsOutdated(t *testing.T) {
+func TestDocumentsReadByAnotherReaderAreOutdated(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	t.Run("read by the first", func(t *testing.T) {
@@ -317,28 +317,28 @@ func TestWhatAnotherReaderReadIsOutdated(t *testing.T) {
 		a.Read(t, "a.txt", letter("Anna"))
 		a.Read(t, "b.txt", letter("Berta"))
 		if docs, err := a.Documents.Outdated(t.Context(), testkit.Workspace); err != nil || len(docs) != 0 {
-			t.Errorf("outdated: %d, %v", len(docs), err)
+			t.Errorf("got outdated %d, error %v", len(docs), err)
 		}
 	})
 	a := testkit.Open(t, testkit.Options{Dir: dir, Extractor: &testkit.Extractor{Name: "scripted/2"}})
 	a.Read(t, "c.txt", letter("Clara"))
 	n, err := a.Documents.ReadOutdatedAgain(t.Context(), testkit.Workspace)
 	if err != nil || n != 2 {
-		t.Fatalf("%d documents are read again, %v, want 2", n, err)
+		t.Fatalf("got %d documents queued, error %v; want 2", n, err)
 	}
 	docs, _, err := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{})
 	testkit.Must(t, err)
 	for _, d := range docs {
 		if d = a.Settle(t, d); d.Reader != "scripted/2" {
-			t.Errorf("%s was read by %s", d.Name, d.Reader)
+			t.Errorf("got %s read by %s", d.Name, d.Reader)
 		}
 	}
 }
 
 func TestStopWhileReading(t *testing.T) {
 	t.Parallel()
-	script, started, letGo := held()
-	defer letGo()
+	script, started, release := blockingExtractor()
+	defer release()
 	a := testkit.Open(t, testkit.Options{Extractor: script})
 	doc := a.Add(t, "a.txt", letter("Anna")).Document
 	<-started
@@ -350,11 +350,11 @@ func TestStopWhileReading(t *testing.T) {
 	testkit.Must(t, a.Documents.Stop(t.Context(), testkit.Workspace, doc.ID))
 	testkit.Within(t, time.Minute, "the stop", ended) // the extractor never ends by itself
 	if got := a.Document(t, doc.ID); got.Status != domain.DocumentStopped || len(got.Warnings) > 0 {
-		t.Errorf("status %s, warnings %q", got.Status, got.Warnings)
+		t.Errorf("got status %s, warnings %q", got.Status, got.Warnings)
 	}
-	letGo()
+	release()
 	if again := a.Settle(t, a.Add(t, "a.txt", letter("Anna")).Document); again.Status != domain.DocumentReady {
-		t.Errorf("status %s after it was added again", again.Status)
+		t.Errorf("got status %s after adding it again", again.Status)
 	}
 }
 
@@ -364,29 +364,29 @@ func TestStopWhileWaiting(t *testing.T) {
 	doc := a.Add(t, "a.txt", letter("Anna")).Document
 	testkit.Must(t, a.Documents.Stop(t.Context(), testkit.Workspace, doc.ID))
 	if got := a.Document(t, doc.ID); got.Status != domain.DocumentStopped {
-		t.Fatalf("status %s at once, want stopped", got.Status)
+		t.Fatalf("got status %s at once, want stopped", got.Status)
 	}
 	again, err := a.Documents.ReadAgain(t.Context(), testkit.Workspace, doc.ID)
 	testkit.Must(t, err)
-	a.Start(t) // it settles the stopped run, which is no more the document's
+	a.Start(t) // the worker settles the stopped run, which no longer belongs to the document
 	if got := a.Settle(t, again); got.Status != domain.DocumentReady {
-		t.Errorf("status %s, want ready", got.Status)
+		t.Errorf("got status %s, want ready", got.Status)
 	}
 	stopped, err := a.Queue.Get(t.Context(), testkit.Workspace, doc.Run)
 	testkit.Must(t, err)
-	testkit.Must(t, a.Documents.Kind(1).Settled(t.Context(), stopped)) // as a worker does that comes late to it
+	testkit.Must(t, a.Documents.Kind(1).Settled(t.Context(), stopped)) // as a late worker would
 	if got := a.Document(t, doc.ID); got.Status != domain.DocumentReady {
-		t.Errorf("status %s once the stopped run was settled, want ready still", got.Status)
+		t.Errorf("got status %s after settling the stopped run, want ready still", got.Status)
 	}
 }
 
-func TestStopOfWhatIsRead(t *testing.T) {
+func TestStopAfterReading(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	doc := a.Read(t, "a.txt", letter("Anna"))
 	testkit.Must(t, a.Documents.Stop(t.Context(), testkit.Workspace, doc.ID))
 	if diff := cmp.Diff(doc, a.Document(t, doc.ID)); diff != "" {
-		t.Errorf("it changed (-before +after)\n%s", diff)
+		t.Errorf("the document changed (-before +after)\n%s", diff)
 	}
 }
 
@@ -400,35 +400,35 @@ func TestADeletedDocumentLeavesNoTrace(t *testing.T) {
 	doc := a.Read(t, "gone.txt", marker+" met Maud Ferring at the old mill.")
 	m := a.Answered(t, "", "Who was Zwiebelfisch?")
 	if !strings.Contains(m.Answer, "Zwiebelfisch") {
-		t.Fatalf("the answer %q does not draw on the document", m.Answer)
+		t.Fatalf("got answer %q, want one from the document", m.Answer)
 	}
 	if len(testkit.Holding(t, a.Dir, marker)) == 0 {
-		t.Fatal("the marker is nowhere: this test would find nothing")
+		t.Fatal("the marker is on no file: the test proves nothing")
 	}
 	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, doc.ID))
 	for _, path := range testkit.Holding(t, a.Path("files"), marker) {
-		t.Errorf("%s still holds it", path)
+		t.Errorf("%s still holds the marker", path)
 	}
 	_, err = a.Ledger.Document(t.Context(), testkit.Workspace, doc.ID)
 	if domain.KindOf(err) != domain.NotFound {
-		t.Errorf("the document is still there: %v", err)
+		t.Errorf("got error %v, want NotFound", err)
 	}
 	after, err := a.Graph.Stats(t.Context(), testkit.Workspace)
 	testkit.Must(t, err)
 	if diff := cmp.Diff(before, after); diff != "" {
-		t.Errorf("the graph (-before it was added +after)\n%s", diff)
+		t.Errorf("graph (-before adding +after deleting)\n%s", diff)
 	}
 	m, err = a.Ledger.Message(t.Context(), testkit.Workspace, m.ID)
 	testkit.Must(t, err)
 	if len(m.Citations) != 1 || m.Citations[0].Text != "" {
-		t.Errorf("citations %+v: the number should stay and its words go", m.Citations)
+		t.Errorf("got citations %+v, want the number without the text", m.Citations)
 	}
 	if err := a.Documents.Delete(t.Context(), testkit.Workspace, doc.ID); domain.KindOf(err) != domain.NotFound {
-		t.Errorf("deleting it twice: %v", err)
+		t.Errorf("deleting twice: %v", err)
 	}
 }
 
-func TestWordsOfADeletedDocumentLeaveTheDisk(t *testing.T) {
+func TestWordsOfADeletedDocumentAreErasedFromDisk(t *testing.T) {
 	t.Parallel()
 	const marker = "Wilhelmine Zwiebelfisch"
 	dir := t.TempDir()
@@ -436,7 +436,7 @@ func TestWordsOfADeletedDocumentLeaveTheDisk(t *testing.T) {
 		a := testkit.Open(t, testkit.Options{Dir: dir})
 		a.Read(t, "kept.txt", letter("Anna"))
 		doc := a.Read(t, "gone.txt", marker+" met Maud Ferring at the old mill.")
-		a.Answered(t, "", "What happened at the old mill?") // it is looked at, and not drawn on
+		a.Answered(t, "", "What happened at the old mill?") // retrieved but not cited
 		testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, doc.ID))
 	})
 	for _, word := range []string{marker, strings.ToLower(marker)} {
@@ -448,24 +448,24 @@ func TestWordsOfADeletedDocumentLeaveTheDisk(t *testing.T) {
 
 func TestDeleteWhileReading(t *testing.T) {
 	t.Parallel()
-	script, started, letGo := held()
-	defer letGo()
+	script, started, release := blockingExtractor()
+	defer release()
 	a := testkit.Open(t, testkit.Options{Extractor: script})
 	doc := a.Add(t, "a.txt", letter("Anna")).Document
 	<-started
 	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, doc.ID))
-	letGo()
+	release()
 	testkit.Must(t, a.Worker.Stop(t.Context()))
 	if _, err := a.Ledger.Document(t.Context(), testkit.Workspace, doc.ID); domain.KindOf(err) != domain.NotFound {
-		t.Errorf("the document came back: %v", err)
+		t.Errorf("the document is back: error %v", err)
 	}
 	stats, err := a.Graph.Stats(t.Context(), testkit.Workspace)
 	testkit.Must(t, err)
 	if stats.Entities != 0 || stats.Chunks != 0 {
-		t.Errorf("the graph holds %+v", stats)
+		t.Errorf("got graph %+v, want it empty", stats)
 	}
 	if all := stored(t, a.Path("files")); len(all) > 0 {
-		t.Errorf("files left: %q", all)
+		t.Errorf("got leftover files %q, want none", all)
 	}
 }
 
@@ -476,7 +476,7 @@ func TestAddedAgainAfterDeletion(t *testing.T) {
 	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, doc.ID))
 	again := a.Read(t, "a.txt", letter("Anna"))
 	if again.Status != domain.DocumentReady || again.ID != doc.ID || again.Entities != doc.Entities {
-		t.Errorf("read again as %+v", again)
+		t.Errorf("got %+v", again)
 	}
 }
 
@@ -497,17 +497,17 @@ func TestFiftyFilesAtOnce(t *testing.T) {
 	wg.Wait()
 	for _, d := range docs {
 		if doc := a.Settle(t, d.Document); doc.Status != domain.DocumentReady {
-			t.Errorf("%s is %s: %s", doc.Name, doc.Status, doc.Problem)
+			t.Errorf("got %s with status %s: %s", doc.Name, doc.Status, doc.Problem)
 		}
 	}
 	stats, err := a.Graph.Stats(t.Context(), testkit.Workspace)
 	testkit.Must(t, err)
 	if stats.Documents != 50 || stats.Entities != 102 {
-		t.Errorf("the graph holds %d documents, %d entities, want 50 and 102: the names and each title", stats.Documents, stats.Entities)
+		t.Errorf("got %d documents and %d entities in the graph, want 50 and 102: the names and the titles", stats.Documents, stats.Entities)
 	}
 }
 
-func TestTheSameFileFromManyAtOnce(t *testing.T) {
+func TestSameFileAddedConcurrently(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	var wg sync.WaitGroup
@@ -522,9 +522,9 @@ func TestTheSameFileFromManyAtOnce(t *testing.T) {
 	docs, total, err := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{})
 	testkit.Must(t, err)
 	if total != 1 {
-		t.Fatalf("%d documents, want 1", total)
+		t.Fatalf("got %d documents, want 1", total)
 	}
 	if doc := a.Settle(t, docs[0]); doc.Status != domain.DocumentReady {
-		t.Errorf("status %s", doc.Status)
+		t.Errorf("got status %s", doc.Status)
 	}
 }

@@ -48,7 +48,7 @@ func TestSafeName(t *testing.T) {
 	}
 }
 
-func TestNamesOfWhichNothingIsLeft(t *testing.T) {
+func TestSafeNameRefusesUnusableNames(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{"", ".", "..", "...", " . . ", "/", `\`, "../..", "a/..", "\x00\x01", "\u202e", "\xff", "\u2028"} {
 		if got, err := SafeName(in); domain.KindOf(err) != domain.Invalid {
@@ -66,13 +66,13 @@ func TestSafeNamesAreSafe(t *testing.T) {
 			return
 		}
 		if domain.Runes(name) > maxName || strings.ContainsAny(name, `/\`) || strings.Trim(name, ". ") == "" {
-			t.Fatalf("SafeName(%q) = %q", in, name)
+			t.Fatalf("got SafeName(%q) = %q", in, name)
 		}
 		if strings.ContainsFunc(name, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }) {
-			t.Fatalf("SafeName(%q) = %q holds an invisible character", in, name)
+			t.Fatalf("SafeName(%q) = %q contains an invisible character", in, name)
 		}
 		if again, err := SafeName(name); err != nil || again != name {
-			t.Fatalf("SafeName(%q) = %q, %v: a safe name changed", name, again, err)
+			t.Fatalf("SafeName(%q) = %q, %v: a safe name must not change", name, again, err)
 		}
 	})
 }

@@ -18,14 +18,15 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-// uploads counts the files in db, and fails at rows that belong to none.
+// uploads counts the uploads in db, and fails the test if a row has no file or
+// a file no row.
 func uploads(t *testing.T, db *sql.DB) int {
 	t.Helper()
 	var begun, kept, stray int
 	testkit.Must(t, db.QueryRowContext(t.Context(), `SELECT (SELECT COUNT(*) FROM uploads), (SELECT COUNT(*) FROM uploaded_files),
 		(SELECT COUNT(*) FROM upload_parts p WHERE NOT EXISTS (SELECT 1 FROM uploads u WHERE u.number = p.upload))`).Scan(&begun, &kept, &stray))
 	if stray > 0 || kept > begun {
-		t.Errorf("%d rows belong to no file, %d files have none", stray, kept-begun)
+		t.Errorf("got %d rows without a file and %d files without a row, want none", stray, kept-begun)
 	}
 	return begun
 }
@@ -61,7 +62,7 @@ func rowsOnSQLite(t *testing.T) *sqlite.DB {
 	return db
 }
 
-func TestRowsThatAKilledProcessLeftAreRemovedADayLater(t *testing.T) {
+func TestRowsOfAKilledProcessAreRemovedAfterADay(t *testing.T) {
 	t.Parallel()
 	db := rowsOnSQLite(t)
 	began := time.Now()
@@ -85,7 +86,7 @@ func TestRowsThatAKilledProcessLeftAreRemovedADayLater(t *testing.T) {
 	}{{time.Minute, 2}, {25 * time.Hour, 1}} {
 		open(began.Add(tt.later))
 		if n := uploads(t, db.Reader); n != tt.left {
-			t.Errorf("%s later: %d uploads, want %d", tt.later, n, tt.left)
+			t.Errorf("%s later: got %d uploads, want %d", tt.later, n, tt.left)
 		}
 	}
 }

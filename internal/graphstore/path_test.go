@@ -50,7 +50,7 @@ func (g pairs) distance(from, to int) int {
 	return -1
 }
 
-func TestAPathIsAShortestOne(t *testing.T) {
+func TestPathIsShortest(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 14).Draw(t, "entities")
@@ -63,14 +63,14 @@ func TestAPathIsAShortestOne(t *testing.T) {
 		hops := rapid.IntRange(0, graphstore.MaxHops+2).Draw(t, "hops")
 		found, err := graphstore.FindPath(context.Background(), g, "w", name(from), name(to), hops)
 		if err != nil || found.Cut {
-			t.Fatalf("cut %v, error %v", found.Cut, err)
+			t.Fatalf("got cut %v, error %v", found.Cut, err)
 		}
 		want := g.distance(from, to)
 		if want > min(hops, graphstore.MaxHops) || want < 0 {
 			want = 0
 		}
 		if len(found.Edges) != want {
-			t.Fatalf("%d relations, want %d", len(found.Edges), want)
+			t.Fatalf("got %d relations, want %d", len(found.Edges), want)
 		}
 		at := name(from)
 		for _, e := range found.Edges {
@@ -80,16 +80,16 @@ func TestAPathIsAShortestOne(t *testing.T) {
 			case e.Target:
 				at = e.Source
 			default:
-				t.Fatalf("%v does not go on from %s", e, at)
+				t.Fatalf("got %v, want an edge from %s", e, at)
 			}
 		}
 		if want > 0 && at != name(to) {
-			t.Fatalf("the path ends at %s, not at %s", at, name(to))
+			t.Fatalf("got a path to %s, want one to %s", at, name(to))
 		}
 	})
 }
 
-func TestAPathLooksAtSoMuchOnly(t *testing.T) {
+func TestPathSearchIsBounded(t *testing.T) {
 	t.Parallel()
 	var hub pairs
 	for i := range 6_000 {
@@ -98,14 +98,14 @@ func TestAPathLooksAtSoMuchOnly(t *testing.T) {
 	hub = append(hub, [2]int{6_000, 6_001}, [2]int{6_001, 6_002})
 	found, err := graphstore.FindPath(t.Context(), hub, "w", name(0), name(9_999), 4)
 	if err != nil || found.Edges != nil {
-		t.Fatalf("found %v, error %v", found.Edges, err)
+		t.Fatalf("got %v, error %v", found.Edges, err)
 	}
 	found, err = graphstore.FindPath(t.Context(), hub, "w", name(0), name(6_002), 6)
 	if err != nil || len(found.Edges) != 3 {
-		t.Errorf("from a hub of 6,000 relations: %d, want 3; error %v", len(found.Edges), err)
+		t.Errorf("hub of 6,000 relations: got %d, want 3; error %v", len(found.Edges), err)
 	}
 	found, err = graphstore.FindPath(t.Context(), append(hub, [2]int{7_000, 7_001}), "w", name(0), name(7_001), 6)
 	if err != nil || found.Edges != nil {
-		t.Errorf("an island is reached by %v, error %v", found.Edges, err)
+		t.Errorf("island: got %v, error %v", found.Edges, err)
 	}
 }

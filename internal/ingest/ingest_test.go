@@ -153,16 +153,16 @@ func TestInterruptedRunRepeatsNothingRecorded(t *testing.T) {
 	for _, c := range kept {
 		recorded[c.Chunk] = true
 	}
-	before := len(b.script.Asked())
+	before := len(b.script.Calls())
 	b.script.Before = nil
 	state, err := b.run(t.Context())
 	testkit.Must(t, err)
-	for _, c := range b.script.Asked()[before:] {
+	for _, c := range b.script.Calls()[before:] {
 		if recorded[c.ID] {
 			t.Errorf("chunk %d was mined again", c.Ordinal)
 		}
 	}
-	if again := len(b.script.Asked()) - before; again != 4-len(kept) {
+	if again := len(b.script.Calls()) - before; again != 4-len(kept) {
 		t.Errorf("%d chunks were mined by the second run, want the %d missing", again, 4-len(kept))
 	}
 	if len(state.Mined) != 4 || b.Document(t, b.doc.ID).Entities != 6 {
@@ -180,7 +180,7 @@ func TestTemporaryFailureIsRetriedWithinTheRun(t *testing.T) {
 	}
 	_, err := b.run(t.Context())
 	testkit.Must(t, err)
-	if n := len(b.script.Asked()); n != 2 {
+	if n := len(b.script.Calls()); n != 2 {
 		t.Errorf("the chunk was tried %d times, want 2", n)
 	}
 }
@@ -282,7 +282,7 @@ func TestFileWithoutTextIsEmptyWithAWarning(t *testing.T) {
 	if diff := cmp.Diff([]string{"There is no text layer: 1 page of images."}, doc.Warnings); diff != "" {
 		t.Errorf("warnings (-want +got)\n%s", diff)
 	}
-	if len(b.script.Asked()) != 0 {
+	if len(b.script.Calls()) != 0 {
 		t.Error("a chunk was mined although there is no text")
 	}
 }
@@ -322,8 +322,8 @@ func TestEachTextIsEmbeddedOnce(t *testing.T) {
 	}
 	state, err = b.run(t.Context())
 	testkit.Must(t, err)
-	if state.Embedded != 0 || len(embedder.texts) != 2 || len(b.script.Asked()) != 3 {
-		t.Errorf("the second run embedded %d and asked %d times in all, want 0 and 3", state.Embedded, len(b.script.Asked()))
+	if state.Embedded != 0 || len(embedder.texts) != 2 || len(b.script.Calls()) != 3 {
+		t.Errorf("the second run embedded %d and asked %d times in all, want 0 and 3", state.Embedded, len(b.script.Calls()))
 	}
 }
 
@@ -341,8 +341,8 @@ func TestAnotherExtractorMinesAgain(t *testing.T) {
 		_, err = graph.Run(t.Context(), ingest.Begin(testkit.Workspace, b.doc.ID), stategraphtest.CheckMutation())
 		testkit.Must(t, err)
 	}
-	if len(other.Asked()) != 2 {
-		t.Errorf("the new reader mined %d chunks, want both once", len(other.Asked()))
+	if len(other.Calls()) != 2 {
+		t.Errorf("the new reader mined %d chunks, want both once", len(other.Calls()))
 	}
 	kept, err := b.Ledger.Contributions(t.Context(), testkit.Workspace, b.doc.ID)
 	testkit.Must(t, err)

@@ -11,8 +11,8 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-// BenchmarkRun takes a run through its life: added, claimed among a thousand
-// that wait, finished and settled.
+// BenchmarkRun adds a run, claims it among a thousand waiting ones, finishes it
+// and settles it.
 func BenchmarkRun(b *testing.B) {
 	db, err := sqlite.Open(b.Context(), b.TempDir()+"/clew.db", sqlite.Options{})
 	if err != nil {

@@ -15,7 +15,7 @@ func TestGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if self.Host == "" || self.Boot == "" || self.PID != os.Getpid() || self.Started == "" {
-		t.Errorf("got %+v, want all of it", self)
+		t.Errorf("got %+v, want every field set", self)
 	}
 	with := func(change func(*job.Process)) job.Process {
 		p := self
@@ -34,16 +34,16 @@ func TestGone(t *testing.T) {
 		{"a number that nobody has", with(func(p *job.Process) { p.PID = ended(t) }), true},
 	} {
 		if got := self.Gone(tt.p); got != tt.want {
-			t.Errorf("%s: gone %v, want %v", tt.name, got, tt.want)
+			t.Errorf("%s: got gone %v, want %v", tt.name, got, tt.want)
 		}
 	}
 	unsure := with(func(p *job.Process) { p.Started = "" })
 	if unsure.Gone(with(func(p *job.Process) { p.Boot = "earlier" })) {
-		t.Error("where starts can't be told, a process was certain to be gone")
+		t.Error("got gone for a process of unknown start time")
 	}
 }
 
-// ended is the number of a process that has just ended.
+// ended returns the id of a process that has just ended.
 func ended(t *testing.T) int {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), "true")

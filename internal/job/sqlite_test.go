@@ -20,8 +20,8 @@ func TestSQLite(t *testing.T) {
 	})
 }
 
-// open opens a queue over the database file at path, as a process of its own
-// would, and gives the database for writing too.
+// open opens a queue over the database file at path, as another process would,
+// and returns the database for writing too.
 func open(t *testing.T, path string, now func() time.Time) (*job.Queue, *sql.DB) {
 	t.Helper()
 	db := openDB(t, path)

@@ -14,7 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 )
 
-func TestKilledWorkerIsTakenOver(t *testing.T) {
+func TestRunsOfAKilledWorkerAreTakenOver(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string
@@ -28,7 +28,7 @@ func TestKilledWorkerIsTakenOver(t *testing.T) {
 			t.Parallel()
 			path := database(t)
 			synctest.Test(t, func(t *testing.T) {
-				s := newShop(t, path)
+				s := newFixture(t, path)
 				s.add(t, "r1")
 				if err := s.Register(t.Context(), "dead", tt.dead); err != nil {
 					t.Fatal(err)
@@ -37,53 +37,53 @@ func TestKilledWorkerIsTakenOver(t *testing.T) {
 					t.Fatal(ok, err)
 				}
 				began := time.Now()
-				s.hire(t, "new", succeed)
+				s.startWorker(t, "new", succeed)
 				if r := s.wantSettled(t, "r1", job.Done); r.Attempt != 2 {
-					t.Errorf("done at attempt %d, want 2", r.Attempt)
+					t.Errorf("got attempt %d, want 2", r.Attempt)
 				}
 				if took := time.Since(began); took > tt.most {
-					t.Errorf("taken over after %v, want at most %v", took, tt.most)
+					t.Errorf("took over after %v, want at most %v", took, tt.most)
 				}
 			})
 		})
 	}
 }
 
-func TestStoppedWorkerGivesItsRunsBack(t *testing.T) {
+func TestStoppedWorkerReleasesItsRuns(t *testing.T) {
 	t.Parallel()
 	path := database(t)
 	synctest.Test(t, func(t *testing.T) {
-		s, next := newShop(t, path), newShop(t, path)
+		s, next := newFixture(t, path), newFixture(t, path)
 		s.add(t, "r1")
-		first := s.hire(t, "a", obey)
+		first := s.startWorker(t, "a", waitForStop)
 		<-s.began
-		dismiss(t, first)
+		stopWorker(t, first)
 		if r := s.wantStatus(t, "r1", job.Waiting); r.Attempt != 0 || r.Owner != "" {
-			t.Errorf("given back as %+v", r)
+			t.Errorf("released: got %+v", r)
 		}
-		next.hire(t, "b", succeed)
+		next.startWorker(t, "b", succeed)
 		if r := next.wantSettled(t, "r1", job.Done); r.Owner != "b" || r.Attempt != 1 {
-			t.Errorf("carried out as %+v", r)
+			t.Errorf("executed: got %+v", r)
 		}
 		if len(s.settled) != 0 {
-			t.Error("the first worker settled a run that it gave back")
+			t.Error("the first worker settled the run that it released")
 		}
 	})
 }
 
-func TestStopDoesNotWaitForEver(t *testing.T) {
+func TestStopDoesNotWaitForever(t *testing.T) {
 	t.Parallel()
 	path := database(t)
 	synctest.Test(t, func(t *testing.T) {
-		s := newShop(t, path)
+		s := newFixture(t, path)
 		let := make(chan struct{})
 		s.add(t, "r1")
-		w := s.hire(t, "a", func(context.Context, job.Run) error { <-let; return nil })
+		w := s.startWorker(t, "a", func(context.Context, job.Run) error { <-let; return nil })
 		<-s.began
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := w.Stop(ctx); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("got error %v, want that of the deadline", err)
+			t.Errorf("got error %v, want the deadline's", err)
 		}
 		s.wantStatus(t, "r1", job.Running)
 		close(let)
@@ -95,16 +95,16 @@ func TestMisuseOfAWorker(t *testing.T) {
 	t.Parallel()
 	path := database(t)
 	synctest.Test(t, func(t *testing.T) {
-		s := newShop(t, path)
+		s := newFixture(t, path)
 		w := s.worker("", succeed)
-		dismiss(t, w) // never started
+		stopWorker(t, w) // never started
 		w.Concurrency = map[string]int{"k": 1, "unknown": 1}
 		if err := w.Start(t.Context()); err == nil {
-			t.Error("started without a handler for one of its kinds")
+			t.Error("the worker started without a handler for one of its kinds")
 		}
-		w = s.hire(t, "", succeed)
-		dismiss(t, w)
-		dismiss(t, w)
+		w = s.startWorker(t, "", succeed)
+		stopWorker(t, w)
+		stopWorker(t, w)
 		s.add(t, "r1")
 		time.Sleep(time.Minute)
 		s.wantStatus(t, "r1", job.Waiting)
@@ -115,27 +115,27 @@ func TestLostLeaseCancelsTheHandler(t *testing.T) {
 	t.Parallel()
 	path := database(t)
 	synctest.Test(t, func(t *testing.T) {
-		s := newShop(t, path)
+		s := newFixture(t, path)
 		s.add(t, "r1")
-		s.hire(t, "a", obey)
+		s.startWorker(t, "a", waitForStop)
 		<-s.began
-		if _, err := s.Finish(t.Context(), "r1", "a"); err != nil { // as if somebody else had
+		if _, err := s.Finish(t.Context(), "r1", "a"); err != nil { // as another worker would
 			t.Fatal(err)
 		}
 		<-s.ended
 		synctest.Wait()
 		s.wantStatus(t, "r1", job.Done)
 		if len(s.settled) != 0 {
-			t.Error("settled a run that it had lost")
+			t.Error("the worker settled a run that it had lost")
 		}
 	})
 }
 
-func TestSettlingIsTriedAgain(t *testing.T) {
+func TestSettlingIsRetried(t *testing.T) {
 	t.Parallel()
 	path := database(t)
 	synctest.Test(t, func(t *testing.T) {
-		s := newShop(t, path)
+		s := newFixture(t, path)
 		w := s.worker("a", succeed)
 		h := w.Handlers["k"]
 		errs := []error{errors.New("locked"), nil, domain.Errorf(domain.NotFound, "It is gone."), nil}
@@ -149,38 +149,38 @@ func TestSettlingIsTriedAgain(t *testing.T) {
 		if err := w.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		defer dismiss(t, w)
+		defer stopWorker(t, w)
 		began := time.Now()
 		s.add(t, "r1")
 		s.wantSettled(t, "r1", job.Done)
 		s.wantSettled(t, "r1", job.Done)
 		if took := time.Since(began); took > 31*time.Second {
-			t.Errorf("settled again after %v", took)
+			t.Errorf("retried after %v", took)
 		}
 		s.add(t, "r2")
-		s.wantSettled(t, "r2", job.Done) // what it was about is gone: that settles it
+		s.wantSettled(t, "r2", job.Done) // its subject is gone, which settles it
 		time.Sleep(2 * time.Minute)
 		if len(s.settled) != 0 {
-			t.Errorf("settled once more: %+v", <-s.settled)
+			t.Errorf("settled twice: %+v", <-s.settled)
 		}
 	})
 }
 
-// TestAFaultIsLoggedOnce takes the queue's table away for a minute, in which a
-// worker looks for runs 120 times: the log says so once, and once that it is
-// over, the second time too.
+// TestAFaultIsLoggedOnce removes the queue's table for a minute, in which a
+// worker polls 120 times, and does it again: the log has one line for each
+// failure and one for each recovery.
 func TestAFaultIsLoggedOnce(t *testing.T) {
 	t.Parallel()
 	path := database(t)
 	synctest.Test(t, func(t *testing.T) {
-		s := newShop(t, path)
+		s := newFixture(t, path)
 		w := s.worker("w", succeed)
 		var log bytes.Buffer
 		w.Log = slog.New(slog.NewTextHandler(&log, nil))
 		if err := w.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		defer dismiss(t, w)
+		defer stopWorker(t, w)
 		for round := range 2 {
 			for _, statement := range []string{`ALTER TABLE runs RENAME TO gone`, `ALTER TABLE gone RENAME TO runs`} {
 				if _, err := s.db.ExecContext(t.Context(), statement); err != nil {

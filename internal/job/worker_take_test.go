@@ -15,21 +15,21 @@ func TestTakeAndDo(t *testing.T) {
 	path := database(t)
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
-		server, s := newShop(t, path), newShop(t, path)
-		server.hire(t, "server", succeed)
+		server, s := newFixture(t, path), newFixture(t, path)
+		server.startWorker(t, "server", succeed)
 		mine := s.worker("mine", func(context.Context, job.Run) error { time.Sleep(2 * time.Minute); return nil })
 		mine.Concurrency = nil // claims nothing
 		if err := mine.Start(ctx); err != nil {
 			t.Fatal(err)
 		}
-		defer dismiss(t, mine)
+		defer stopWorker(t, mine)
 		for _, id := range []domain.RunID{"r1", "stopped", "given back"} {
 			s.take(t, mine, id)
 		}
 		time.Sleep(2 * time.Minute) // heartbeats keep the leases
 		r, err := mine.Do(ctx, "r1")
 		if err != nil || r.Status != job.Done || r.Owner != "mine" {
-			t.Errorf("done as %+v, error %v", r, err)
+			t.Errorf("got %+v, error %v", r, err)
 		}
 		s.wantSettled(t, "r1", job.Done)
 
@@ -38,34 +38,34 @@ func TestTakeAndDo(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		if r, err = mine.Do(ctx, "stopped"); err != nil || r.Status != job.Stopped {
-			t.Errorf("a run stopped before it was done: %+v, error %v", r, err)
+			t.Errorf("stopped before the start: got %+v, error %v", r, err)
 		}
 		_, err = mine.Do(ctx, "r1")
 		if domain.KindOf(err) != domain.NotFound {
-			t.Errorf("got error %v for a run that is done already", err)
+			t.Errorf("got error %v for a finished run", err)
 		}
 
-		dismiss(t, mine)
+		stopWorker(t, mine)
 		if r := server.wantSettled(t, "given back", job.Done); r.Owner != "server" {
-			t.Errorf("given back and done by %s", r.Owner)
+			t.Errorf("released run: done by %s", r.Owner)
 		}
 		if len(server.began) != 1 {
-			t.Errorf("the server began %d runs, want the one given back", len(server.began))
+			t.Errorf("the server began %d runs, want the released one", len(server.began))
 		}
 	})
 }
 
-func TestDoGivesBackWhenItsContextEnds(t *testing.T) {
+func TestDoReleasesTheRunWhenItsContextEnds(t *testing.T) {
 	t.Parallel()
 	path := database(t)
 	synctest.Test(t, func(t *testing.T) {
-		s := newShop(t, path)
-		w := s.worker("mine", obey)
+		s := newFixture(t, path)
+		w := s.worker("mine", waitForStop)
 		w.Concurrency = nil
 		if err := w.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		defer dismiss(t, w)
+		defer stopWorker(t, w)
 		s.take(t, w, "r1")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
@@ -76,10 +76,10 @@ func TestDoGivesBackWhenItsContextEnds(t *testing.T) {
 		}()
 		r, err := w.Do(ctx, "r1")
 		if err != nil || r.Status != job.Waiting {
-			t.Errorf("after its context ended: %+v, error %v", r, err)
+			t.Errorf("after the context ended: got %+v, error %v", r, err)
 		}
 		if domain.KindOf(second) != domain.Conflict {
-			t.Errorf("got error %v for a run that is being done", second)
+			t.Errorf("got error %v for a run in progress", second)
 		}
 	})
 }

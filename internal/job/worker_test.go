@@ -19,32 +19,32 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// The tests of the worker run in a bubble with a clock of its own: time passes
-// only while everybody waits.
+// The worker's tests run in a synctest bubble: time advances only while every
+// goroutine waits.
 
 const ws domain.WorkspaceID = "w1"
 
 var here = job.Process{Host: "here", Boot: "boot", PID: 1, Started: "1"}
 
-// shop is a queue with what its handlers have seen.
-type shop struct {
+// fixture is a queue with the runs that its handlers have seen.
+type fixture struct {
 	*job.Queue
 	db           *sql.DB
-	began, ended chan job.Run // by handlers
+	began, ended chan job.Run // sent by handlers
 	settled      chan job.Run
 }
 
-func newShop(t *testing.T, path string) *shop {
+func newFixture(t *testing.T, path string) *fixture {
 	t.Helper()
 	q, db := open(t, path, time.Now)
-	return &shop{
+	return &fixture{
 		Queue: q, db: db,
 		began: make(chan job.Run, 100), ended: make(chan job.Run, 100), settled: make(chan job.Run, 100),
 	}
 }
 
-// take has a worker take a run that it is to carry out itself.
-func (s *shop) take(t *testing.T, w *job.Worker, id domain.RunID) {
+// take adds a run that the worker executes itself.
+func (s *fixture) take(t *testing.T, w *job.Worker, id domain.RunID) {
 	t.Helper()
 	taking := w.Take()
 	if err := sqlio.InTx(t.Context(), s.db, func(tx *sql.Tx) error {
@@ -56,18 +56,18 @@ func (s *shop) take(t *testing.T, w *job.Worker, id domain.RunID) {
 	taking.Announce()
 }
 
-// hire starts a worker whose runs of kind "k" are carried out by handle.
-func (s *shop) hire(t *testing.T, owner string, handle func(context.Context, job.Run) error) *job.Worker {
+// startWorker starts a worker that executes runs of kind "k" with handle.
+func (s *fixture) startWorker(t *testing.T, owner string, handle func(context.Context, job.Run) error) *job.Worker {
 	t.Helper()
 	w := s.worker(owner, handle)
 	if err := w.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { dismiss(t, w) })
+	t.Cleanup(func() { stopWorker(t, w) })
 	return w
 }
 
-func (s *shop) worker(owner string, handle func(context.Context, job.Run) error) *job.Worker {
+func (s *fixture) worker(owner string, handle func(context.Context, job.Run) error) *job.Worker {
 	return &job.Worker{
 		Queue: s.Queue, Concurrency: map[string]int{"k": 2}, Process: here, Owner: owner,
 		Now: time.Now, Log: slog.New(slog.DiscardHandler),
@@ -82,66 +82,66 @@ func (s *shop) worker(owner string, handle func(context.Context, job.Run) error)
 	}
 }
 
-// dismiss stops a worker; the bubble's context has ended by then.
-func dismiss(t *testing.T, w *job.Worker) {
+// stopWorker stops a worker; the bubble's context has ended by then.
+func stopWorker(t *testing.T, w *job.Worker) {
 	t.Helper()
 	if err := w.Stop(context.Background()); err != nil {
 		t.Error(err)
 	}
 }
 
-func (s *shop) add(t *testing.T, id domain.RunID) {
+func (s *fixture) add(t *testing.T, id domain.RunID) {
 	t.Helper()
 	if _, err := s.Add(t.Context(), job.Run{Workspace: ws, ID: id, Kind: "k"}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (s *shop) wantStatus(t *testing.T, id domain.RunID, want job.Status) job.Run {
+func (s *fixture) wantStatus(t *testing.T, id domain.RunID, want job.Status) job.Run {
 	t.Helper()
 	r, err := s.Get(t.Context(), ws, id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.Status != want {
-		t.Errorf("run %s is %s (%s), want %s", id, r.Status, r.Problem, want)
+		t.Errorf("run %s: got %s (%s), want %s", id, r.Status, r.Problem, want)
 	}
 	return r
 }
 
-// wantSettled checks that the next run to be settled has the id and status.
-func (s *shop) wantSettled(t *testing.T, id domain.RunID, want job.Status) job.Run {
+// wantSettled checks the id and status of the next settled run.
+func (s *fixture) wantSettled(t *testing.T, id domain.RunID, want job.Status) job.Run {
 	t.Helper()
 	r := <-s.settled
 	if r.ID != id || r.Status != want {
-		t.Errorf("run %s was settled as %s, want %s as %s", r.ID, r.Status, id, want)
+		t.Errorf("got run %s settled as %s, want %s as %s", r.ID, r.Status, id, want)
 	}
 	return r
 }
 
 func succeed(context.Context, job.Run) error { return nil }
 
-// obey works until its context ends.
-func obey(ctx context.Context, _ job.Run) error {
+// waitForStop runs until its context ends.
+func waitForStop(ctx context.Context, _ job.Run) error {
 	<-ctx.Done()
 	return ctx.Err()
 }
 
 func database(t *testing.T) string { return filepath.Join(t.TempDir(), "clew.db") }
 
-func TestWorkerCarriesRunsOut(t *testing.T) {
+func TestWorkerExecutesRuns(t *testing.T) {
 	t.Parallel()
 	path := database(t)
 	synctest.Test(t, func(t *testing.T) {
-		s := newShop(t, path)
+		s := newFixture(t, path)
 		s.add(t, "before")
-		s.hire(t, "a", succeed)
+		s.startWorker(t, "a", succeed)
 		s.wantSettled(t, "before", job.Done)
 		began := time.Now()
 		s.add(t, "after")
 		s.wantSettled(t, "after", job.Done)
 		if waited := time.Since(began); waited != 0 {
-			t.Errorf("a run added in the same process waited %v", waited)
+			t.Errorf("a run added in the same process waited for %v", waited)
 		}
 		synctest.Wait()
 		s.wantStatus(t, "after", job.Done)
@@ -152,28 +152,28 @@ func TestWorkerSeesRunsOfOtherProcesses(t *testing.T) {
 	t.Parallel()
 	path := database(t)
 	synctest.Test(t, func(t *testing.T) {
-		s, other := newShop(t, path), newShop(t, path)
-		s.hire(t, "a", succeed)
+		s, other := newFixture(t, path), newFixture(t, path)
+		s.startWorker(t, "a", succeed)
 		synctest.Wait()
 		began := time.Now()
 		other.add(t, "r1")
 		s.wantSettled(t, "r1", job.Done)
 		if waited := time.Since(began); waited > 500*time.Millisecond {
-			t.Errorf("the run waited %v", waited)
+			t.Errorf("the run waited for %v", waited)
 		}
 	})
 }
 
-func TestWorkerKeepsToItsConcurrency(t *testing.T) {
+func TestWorkerRespectsItsConcurrency(t *testing.T) {
 	t.Parallel()
 	path := database(t)
 	synctest.Test(t, func(t *testing.T) {
-		s := newShop(t, path)
+		s := newFixture(t, path)
 		var going, most atomic.Int32
 		for _, id := range []domain.RunID{"r1", "r2", "r3", "r4", "r5"} {
 			s.add(t, id)
 		}
-		s.hire(t, "a", func(context.Context, job.Run) error {
+		s.startWorker(t, "a", func(context.Context, job.Run) error {
 			n := going.Add(1)
 			for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
 			}
@@ -183,11 +183,11 @@ func TestWorkerKeepsToItsConcurrency(t *testing.T) {
 		})
 		for range 5 {
 			if r := <-s.settled; r.Status != job.Done || r.Attempt != 1 {
-				t.Errorf("run %s was settled as %s after %d tries", r.ID, r.Status, r.Attempt)
+				t.Errorf("run %s: got %s after %d attempts", r.ID, r.Status, r.Attempt)
 			}
 		}
 		if most.Load() != 2 {
-			t.Errorf("%d runs went on at once, want 2", most.Load())
+			t.Errorf("got %d runs at once, want 2", most.Load())
 		}
 	})
 }
@@ -196,9 +196,9 @@ func TestStopReachesTheHandlerWithinASecond(t *testing.T) {
 	t.Parallel()
 	path := database(t)
 	synctest.Test(t, func(t *testing.T) {
-		s, other := newShop(t, path), newShop(t, path)
-		s.hire(t, "a", obey)
-		for id, from := range map[domain.RunID]*shop{"same process": s, "other process": other} {
+		s, other := newFixture(t, path), newFixture(t, path)
+		s.startWorker(t, "a", waitForStop)
+		for id, from := range map[domain.RunID]*fixture{"same process": s, "other process": other} {
 			s.add(t, id)
 			<-s.began
 			time.Sleep(3*time.Second + 123*time.Millisecond)
@@ -217,24 +217,24 @@ func TestStopReachesTheHandlerWithinASecond(t *testing.T) {
 	})
 }
 
-func TestStopOfAWaitingRunIsSettled(t *testing.T) {
+func TestStoppedWaitingRunIsSettled(t *testing.T) {
 	t.Parallel()
 	path := database(t)
 	synctest.Test(t, func(t *testing.T) {
-		s := newShop(t, path)
+		s := newFixture(t, path)
 		s.add(t, "r1")
 		if err := s.Stop(t.Context(), ws, "r1"); err != nil {
 			t.Fatal(err)
 		}
-		s.hire(t, "a", succeed)
+		s.startWorker(t, "a", succeed)
 		s.wantSettled(t, "r1", job.Stopped)
 		if len(s.began) != 0 {
-			t.Error("a stopped run was begun")
+			t.Error("a stopped run was started")
 		}
 	})
 }
 
-// fault is an error as models make it: one that passes for a *domain.Error.
+// fault is an error like a model's: As turns it into a *domain.Error.
 type fault struct{ kind domain.Kind }
 
 func (f fault) Error() string { return "The model does not answer." }
@@ -266,22 +266,22 @@ func TestFailures(t *testing.T) {
 			t.Parallel()
 			path := database(t)
 			synctest.Test(t, func(t *testing.T) {
-				s := newShop(t, path)
+				s := newFixture(t, path)
 				if _, err := s.Add(t.Context(), job.Run{Workspace: ws, ID: "r1", Kind: "k", MaxAttempts: 3}); err != nil {
 					t.Fatal(err)
 				}
 				began := time.Now()
-				s.hire(t, "a", func(context.Context, job.Run) error { return tt.err })
+				s.startWorker(t, "a", func(context.Context, job.Run) error { return tt.err })
 				r := s.wantSettled(t, "r1", job.Failed)
 				if r.Attempt != tt.attempts || r.Problem != tt.problem {
-					t.Errorf("after %d tries: %q, want %d: %q", r.Attempt, r.Problem, tt.attempts, tt.problem)
+					t.Errorf("got %d attempts and problem %q, want %d and %q", r.Attempt, r.Problem, tt.attempts, tt.problem)
 				}
 				var want time.Duration
 				for i := 1; i < tt.attempts; i++ {
 					want += job.Backoff(i)
 				}
 				if took := time.Since(began); took < want || took > want+time.Second {
-					t.Errorf("it took %v, want %v", took, want)
+					t.Errorf("took %v, want %v", took, want)
 				}
 			})
 		})
@@ -292,11 +292,11 @@ func TestPanicIsAFailure(t *testing.T) {
 	t.Parallel()
 	path := database(t)
 	synctest.Test(t, func(t *testing.T) {
-		s := newShop(t, path)
-		s.hire(t, "a", func(context.Context, job.Run) error { panic("secret words") })
+		s := newFixture(t, path)
+		s.startWorker(t, "a", func(context.Context, job.Run) error { panic("secret words") })
 		s.add(t, "r1")
 		if r := s.wantSettled(t, "r1", job.Failed); strings.Contains(r.Problem, "secret") {
-			t.Errorf("the problem shows the panic: %q", r.Problem)
+			t.Errorf("the problem reveals the panic: %q", r.Problem)
 		}
 	})
 }
@@ -306,7 +306,7 @@ func TestBackoff(t *testing.T) {
 	want := []time.Duration{5 * time.Second, 15 * time.Second, 45 * time.Second, 135 * time.Second, 405 * time.Second, 10 * time.Minute, 10 * time.Minute}
 	for i := range want {
 		if got := job.Backoff(i + 1); got != want[i] {
-			t.Errorf("after %d tries wait %v, want %v", i+1, got, want[i])
+			t.Errorf("after %d attempts: got a delay of %v, want %v", i+1, got, want[i])
 		}
 	}
 	if diff := cmp.Diff(10*time.Minute, job.Backoff(1_000_000)); diff != "" {

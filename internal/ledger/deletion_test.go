@@ -15,7 +15,7 @@ import (
 )
 
 // TestDeletedWordsAreGone looks for a word of a deleted document in every
-// column of every table, and then in the bytes of the database's files.
+// column of every table, and in the bytes of the database's files.
 func TestDeletedWordsAreGone(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -32,24 +32,24 @@ func TestDeletedWordsAreGone(t *testing.T) {
 	before := holding(t, db.Reader)
 	for _, table := range []string{"documents", "texts", "chunks", "contributions", "mentions", "statements", "model_calls", "events", "citations", "figure_citations", "curated_entities"} {
 		if !slices.Contains(before, table) {
-			t.Errorf("before the deletion table %s does not hold the word: the test would see nothing", table)
+			t.Errorf("before the deletion: table %s does not hold the marker: the test proves nothing", table)
 		}
 	}
 	if len(files(t, dir)) == 0 {
-		t.Error("before the deletion no file holds the word: the test would see nothing")
+		t.Error("before the deletion: no file holds the marker: the test proves nothing")
 	}
 
 	if _, err := b.Ledger.DeleteDocument(t.Context(), doomed.Document.Workspace, doomed.Document.ID); err != nil {
 		t.Fatal(err)
 	}
 	if left := holding(t, db.Reader); len(left) > 0 {
-		t.Errorf("the word is left in %v", left)
+		t.Errorf("the marker is left in tables %v", left)
 	}
 	if err := db.Checkpoint(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if left := files(t, dir); len(left) > 0 {
-		t.Errorf("the word is left in the files %v", left)
+		t.Errorf("the marker is left in files %v", left)
 	}
 }
 

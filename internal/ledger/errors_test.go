@@ -10,8 +10,9 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// TestFullDisk fills the database, which is all that SQLite knows of a full
-// disk: the error is for a person, and nothing is half-written.
+// TestFullDisk limits the size of the database, which SQLite reports like a
+// full disk: the error has a sentence for the user, and nothing is
+// half-written.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	db := open(t)
@@ -20,7 +21,7 @@ func TestFullDisk(t *testing.T) {
 	if _, _, err := l.AddDocument(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Writer.ExecContext(t.Context(), `PRAGMA max_page_count = 1`); err != nil { // no page more than now
+	if _, err := db.Writer.ExecContext(t.Context(), `PRAGMA max_page_count = 1`); err != nil { // the current size
 		t.Fatal(err)
 	}
 	chunks := []domain.Chunk{{ID: "c1", Text: "fits"}, {ID: "c2", Ordinal: 1, Text: strings.Repeat("does not fit ", 100_000)}}
@@ -29,11 +30,11 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("got error %v (%q), want kind Exhausted with a sentence", err, message)
 	}
 	if left, err := l.Chunks(t.Context(), "w1", "d1"); err != nil || len(left) != 0 {
-		t.Errorf("%d chunks were half-written, error %v", len(left), err)
+		t.Errorf("got %d half-written chunks, error %v; want none", len(left), err)
 	}
 }
 
-// TestOperationIsNamed checks the errors of calls that are cut off.
+// TestOperationIsNamed checks the errors of cancelled calls.
 func TestOperationIsNamed(t *testing.T) {
 	t.Parallel()
 	l := bench(t, open(t)).Ledger

@@ -28,7 +28,7 @@ type memoryVectors struct {
 	cursor            int64
 	points            map[vectorstore.Ref]vectorstore.Point
 	fail              error  // of the next Apply
-	model             string // of its vectors
+	model             string // embedding model of the vectors
 }
 
 func newMemoryVectors() *memoryVectors {
@@ -67,7 +67,7 @@ func (v *memoryVectors) Reset(context.Context, domain.WorkspaceID) error {
 	return nil
 }
 
-// sentences splits after full stops.
+// sentences splits a text after full stops.
 func sentences(text string) []domain.Span {
 	var spans []domain.Span
 	at := 0
@@ -130,7 +130,7 @@ func (b *bench) apply() {
 	}
 }
 
-// everything is the content of both stores in a form that can be compared.
+// everything is the comparable content of both stores.
 type everything struct {
 	Stats     graphstore.Stats
 	Entities  []graphstore.Entity
@@ -196,8 +196,9 @@ func (b *bench) entity(label, name string) (graphstore.Entity, bool) {
 
 func diff(want, got any) string { return cmp.Diff(want, got, cmpopts.EquateEmpty()) }
 
-// text returns a document with one chunk for each text. "[Label:Name]" is a node,
-// whose name appears in the text; " -TYPE- " between two nodes relates them.
+// text returns a document with one chunk for each text. "[Label:Name]" is a
+// node whose name appears in the text; " -TYPE- " between two nodes relates
+// them.
 func text(id domain.DocumentID, title string, texts ...string) (domain.DocumentID, fakeDocument) {
 	d := fakeDocument{title: title}
 	at := 0

@@ -1,4 +1,4 @@
 package projection
 
-// KeepTallies sets the least number of links of a key whose tally is stored.
+// KeepTallies sets the number of links from which a key's tally is stored.
 func (p *Projector) KeepTallies(links int) { p.tallied = links }

@@ -16,23 +16,23 @@ import (
 var _ projection.Ledger = (*fakeLedger)(nil)
 
 // fakeLedger is a ledger of one workspace in memory. Its documents are
-// published from the moment they are put.
+// published as soon as they are put.
 type fakeLedger struct {
 	mu        sync.Mutex
 	documents map[domain.DocumentID]fakeDocument
 	changes   []ledger.Change
 	log       []ledger.Curation
-	names     map[domain.EntityID]string // of what the log speaks of
+	names     map[domain.EntityID]string // of the log's entries
 	vectors   map[string][]float32
-	onRead    func()                                   // called before each reading of mentions, without the lock
-	words     map[domain.ChunkID][]ledger.Words        // of the texts that were indexed
-	forms     map[domain.DocumentID][]ledger.TitleForm // of the titles that were
+	onRead    func()                                   // called before each read of mentions, without the lock
+	words     map[domain.ChunkID][]ledger.Words        // of indexed texts
+	forms     map[domain.DocumentID][]ledger.TitleForm // of indexed titles
 }
 
 type fakeDocument struct {
 	title  string
 	chunks []domain.Chunk
-	graphs []domain.GraphDocument // one a chunk
+	graphs []domain.GraphDocument // one per chunk
 }
 
 func newFakeLedger() *fakeLedger {
@@ -144,7 +144,8 @@ func (l *fakeLedger) TitlesIn(_ context.Context, _ domain.WorkspaceID, words []l
 	return l.titlesWith(func(f ledger.TitleForm) bool { return slices.Contains(words, f.Words) })
 }
 
-// titlesWith returns the titles that have such a form or are not indexed.
+// titlesWith returns the titles with a matching form and the titles that are
+// not indexed.
 func (l *fakeLedger) titlesWith(is func(ledger.TitleForm) bool) ([]ledger.TitleRow, error) {
 	return l.titles(func(row ledger.TitleRow) bool {
 		forms, indexed := l.forms[row.Document]
@@ -291,7 +292,7 @@ func (l *fakeLedger) Curations(_ context.Context, _ domain.WorkspaceID, last int
 	return slices.DeleteFunc(log, func(c ledger.Curation) bool { return c.Seq > last }), nil
 }
 
-// CuratedKeys returns the names that some document has.
+// CuratedKeys returns the curated names that occur in a document.
 func (l *fakeLedger) CuratedKeys(context.Context, domain.WorkspaceID) (map[domain.EntityID]string, error) {
 	held := map[string]bool{}
 	l.eachGraph(func(_ domain.Chunk, g domain.GraphDocument) {

@@ -13,11 +13,11 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// counted are vectors that record the size of each batch, and fail at one.
+// counted records the size of each batch, and fails at one of them.
 type counted struct {
 	*memoryVectors
 	batches []vectorstore.Batch
-	failAt  int // at which batch from 1; 0 for none
+	failAt  int // number of the batch, from 1; 0 for none
 }
 
 var errCut = errors.New("cut off")
@@ -33,8 +33,8 @@ func (b *bench) projectorOf(v vectorstore.Index) *projection.Projector {
 	return projection.New(projection.Params{Ledger: b.ledger, Graph: b.graph, Vectors: v, Log: slog.New(slog.DiscardHandler), Key: key, Sentences: sentences})
 }
 
-// large is a library of many small documents, some middling ones, one that is
-// larger than a batch, and more changes than are read at once.
+// large returns a library of many small documents, some medium ones, one that
+// is larger than a batch, and more changes than are read at once.
 func large(t *testing.T) *bench {
 	b := start(t)
 	for i := range 100 {
@@ -55,7 +55,7 @@ func large(t *testing.T) *bench {
 }
 
 // TestBatchesAreBounded loses the index of a library that is larger than any
-// batch, and checks the batches in which it is filled again.
+// batch, and checks the batches that refill it.
 func TestBatchesAreBounded(t *testing.T) {
 	t.Parallel()
 	b := large(t)
@@ -65,10 +65,10 @@ func TestBatchesAreBounded(t *testing.T) {
 	v := &counted{memoryVectors: b.vectors}
 	b.check(b.projectorOf(v).Apply(t.Context(), ws))
 	if d := diff(want, b.everything()); d != "" {
-		t.Errorf("(-before +filled again)\n%s", d)
+		t.Errorf("index (-before +refilled)\n%s", d)
 	}
 	if len(v.batches) < 4 {
-		t.Errorf("%d batches: the test proves nothing", len(v.batches))
+		t.Errorf("got %d batches: the test proves nothing", len(v.batches))
 	}
 	for i, b := range v.batches {
 		bytes, of := 0, map[domain.DocumentID]int{}
@@ -78,17 +78,17 @@ func TestBatchesAreBounded(t *testing.T) {
 		}
 		last := of[b.DeleteDocuments[len(b.DeleteDocuments)-1]] // the document that filled the batch
 		if len(b.Upsert)-last >= 2_000 || last < len(b.Upsert) && bytes > 5<<20 || len(b.DeleteDocuments) > 2_000 {
-			t.Errorf("batch %d has %d points of %d bytes and %d deletions", i, len(b.Upsert), bytes, len(b.DeleteDocuments))
+			t.Errorf("batch %d: got %d points of %d bytes and %d deletions", i, len(b.Upsert), bytes, len(b.DeleteDocuments))
 		}
 		if i > 0 && b.After != v.batches[i-1].Cursor {
-			t.Errorf("batch %d goes from change %d on, the one before to change %d", i, b.After, v.batches[i-1].Cursor)
+			t.Errorf("batch %d: got start at change %d, want %d", i, b.After, v.batches[i-1].Cursor)
 		}
 	}
 }
 
-// TestFillingGoesOn fails at each batch of an empty index in turn, changes the
-// library, and goes on: nothing is written twice but what changed.
-func TestFillingGoesOn(t *testing.T) {
+// TestFillingResumes fails at each batch of an empty index in turn, changes the
+// library, and continues: only changed points are written twice.
+func TestFillingResumes(t *testing.T) {
 	t.Parallel()
 	b := large(t)
 	b.apply()
@@ -105,7 +105,7 @@ func TestFillingGoesOn(t *testing.T) {
 		cut++
 		progress, err := b.Behind(t.Context(), ws)
 		if err != nil || progress.Vectors <= before {
-			t.Fatalf("cut off %d times, it stands at %+v, error %v", cut, progress, err)
+			t.Fatalf("interrupted %d times: got progress %+v, error %v", cut, progress, err)
 		}
 		before = progress.Vectors
 		if at < 8 {
@@ -114,7 +114,7 @@ func TestFillingGoesOn(t *testing.T) {
 		}
 	}
 	if cut < 4 {
-		t.Errorf("cut off %d times: the test proves nothing", cut)
+		t.Errorf("got %d interruptions: the test proves nothing", cut)
 	}
 	got := b.everything()
 	fresh := start(t)
@@ -122,6 +122,6 @@ func TestFillingGoesOn(t *testing.T) {
 	fresh.Projector = fresh.projector(fresh.ledger)
 	fresh.apply()
 	if d := diff(fresh.everything().Points, got.Points); d != "" {
-		t.Errorf("(-fresh +cut off %d times)\n%s", cut, d)
+		t.Errorf("index (-fresh +interrupted %d times)\n%s", cut, d)
 	}
 }

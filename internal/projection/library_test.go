@@ -32,7 +32,7 @@ func passages(t testing.TB, n int) []passage {
 	t.Helper()
 	f, err := os.Open(filepath.Join("..", "..", "..", "shared", "data", "multihop", "musique_dev", "passages.jsonl.gz"))
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("The corpus in ../shared is not here.")
+		t.Skip("the corpus in ../shared is missing")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +165,7 @@ func TestRealStores(t *testing.T) {
 	one.check(err)
 	got.Cursor = want.Cursor
 	if len(want.Entities) < 150 || len(want.Relations) < 40 {
-		t.Fatalf("only %d entities and %d relations: the test proves little", len(want.Entities), len(want.Relations))
+		t.Fatalf("got %d entities and %d relations: the test proves little", len(want.Entities), len(want.Relations))
 	}
 	if d := diff(want, got); d != "" {
 		t.Errorf("graph (-batch +one by one):\n%s", d)

@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
-// TestOrderDoesNotMatterToNeo4j is TestOrderDoesNotMatter on the real server,
-// over the same few histories each time.
+// TestOrderDoesNotMatterToNeo4j is TestOrderDoesNotMatter on a real server,
+// with a few fixed histories.
 func TestOrderDoesNotMatterToNeo4j(t *testing.T) {
 	t.Parallel()
 	at := servers.Neo4j(t)
@@ -25,7 +25,7 @@ func TestOrderDoesNotMatterToNeo4j(t *testing.T) {
 	defer store.Close()
 	entities := 0
 	history := rapid.Custom(func(rt *rapid.T) string {
-		b, fresh := benchOn(t, newAside(t, store, "a")), benchOn(t, newAside(t, store, "b"))
+		b, fresh := benchOn(t, newIsolated(t, store, "a")), benchOn(t, newIsolated(t, store, "b"))
 		d := anyHistory(rt, b, fresh, 15)
 		entities += b.everything().Stats.Entities
 		return d
@@ -36,77 +36,77 @@ func TestOrderDoesNotMatterToNeo4j(t *testing.T) {
 		}
 	}
 	if entities < 20 {
-		t.Errorf("%d entities were left in all: the test proves little", entities)
+		t.Errorf("got %d entities left in all: the test proves little", entities)
 	}
 }
 
-// aside maps the workspace of a test to one of its own on a shared server.
-type aside struct {
+// isolated maps a test's workspace to a separate one on a shared server.
+type isolated struct {
 	graphstore.Store
 	room domain.WorkspaceID
 }
 
-// newAside returns an empty workspace of a test.
-func newAside(t *testing.T, s graphstore.Store, name string) aside {
-	a := aside{s, domain.WorkspaceID(fmt.Sprint(t.Name(), " ", name))}
+// newIsolated returns an empty workspace for a test.
+func newIsolated(t *testing.T, s graphstore.Store, name string) isolated {
+	a := isolated{s, domain.WorkspaceID(fmt.Sprint(t.Name(), " ", name))}
 	if err := a.Reset(t.Context(), ws); err != nil {
 		t.Fatal(err)
 	}
 	return a
 }
 
-func (a aside) Apply(ctx context.Context, _ domain.WorkspaceID, b graphstore.Batch) error {
+func (a isolated) Apply(ctx context.Context, _ domain.WorkspaceID, b graphstore.Batch) error {
 	return a.Store.Apply(ctx, a.room, b)
 }
 
-func (a aside) Reset(ctx context.Context, _ domain.WorkspaceID) error {
+func (a isolated) Reset(ctx context.Context, _ domain.WorkspaceID) error {
 	return a.Store.Reset(ctx, a.room)
 }
 
-func (a aside) Cursor(ctx context.Context, _ domain.WorkspaceID) (int64, error) {
+func (a isolated) Cursor(ctx context.Context, _ domain.WorkspaceID) (int64, error) {
 	return a.Store.Cursor(ctx, a.room)
 }
 
-func (a aside) Stats(ctx context.Context, _ domain.WorkspaceID) (graphstore.Stats, error) {
+func (a isolated) Stats(ctx context.Context, _ domain.WorkspaceID) (graphstore.Stats, error) {
 	return a.Store.Stats(ctx, a.room)
 }
 
-func (a aside) Entity(ctx context.Context, _ domain.WorkspaceID, id domain.EntityID) (domain.Entity, error) {
+func (a isolated) Entity(ctx context.Context, _ domain.WorkspaceID, id domain.EntityID) (domain.Entity, error) {
 	return a.Store.Entity(ctx, a.room, id)
 }
 
-func (a aside) Entities(ctx context.Context, _ domain.WorkspaceID, q graphstore.EntityQuery) ([]domain.Entity, int, error) {
+func (a isolated) Entities(ctx context.Context, _ domain.WorkspaceID, q graphstore.EntityQuery) ([]domain.Entity, int, error) {
 	return a.Store.Entities(ctx, a.room, q)
 }
 
-func (a aside) Labels(ctx context.Context, _ domain.WorkspaceID) ([]graphstore.LabelCount, error) {
+func (a isolated) Labels(ctx context.Context, _ domain.WorkspaceID) ([]graphstore.LabelCount, error) {
 	return a.Store.Labels(ctx, a.room)
 }
 
-func (a aside) ByKey(ctx context.Context, _ domain.WorkspaceID, keys []string) ([]domain.Entity, error) {
+func (a isolated) ByKey(ctx context.Context, _ domain.WorkspaceID, keys []string) ([]domain.Entity, error) {
 	return a.Store.ByKey(ctx, a.room, keys)
 }
 
-func (a aside) Relations(ctx context.Context, _ domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Edge, error) {
+func (a isolated) Relations(ctx context.Context, _ domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Edge, error) {
 	return a.Store.Relations(ctx, a.room, id, limit)
 }
 
-func (a aside) Links(ctx context.Context, _ domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Link, error) {
+func (a isolated) Links(ctx context.Context, _ domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Link, error) {
 	return a.Store.Links(ctx, a.room, id, limit)
 }
 
-func (a aside) InDocument(ctx context.Context, _ domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
+func (a isolated) InDocument(ctx context.Context, _ domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
 	return a.Store.InDocument(ctx, a.room, id)
 }
 
-func (a aside) Held(ctx context.Context, _ domain.WorkspaceID, chunks []domain.ChunkID) ([]domain.ChunkID, error) {
+func (a isolated) Held(ctx context.Context, _ domain.WorkspaceID, chunks []domain.ChunkID) ([]domain.ChunkID, error) {
 	return a.Store.Held(ctx, a.room, chunks)
 }
 
-func (a aside) Tallies(ctx context.Context, _ domain.WorkspaceID, entities []domain.EntityID) (map[domain.EntityID]string, error) {
+func (a isolated) Tallies(ctx context.Context, _ domain.WorkspaceID, entities []domain.EntityID) (map[domain.EntityID]string, error) {
 	return a.Store.Tallies(ctx, a.room, entities)
 }
 
-func (a aside) Adjacency(ctx context.Context, _ domain.WorkspaceID) (*graphstore.Adjacency, error) {
+func (a isolated) Adjacency(ctx context.Context, _ domain.WorkspaceID) (*graphstore.Adjacency, error) {
 	return a.Store.Adjacency(ctx, a.room)
 }

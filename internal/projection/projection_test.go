@@ -28,7 +28,7 @@ func TestApply(t *testing.T) {
 	}
 	ann, _ := b.entity("Person", "Ann Lee")
 	if ann.Documents != 2 || ann.Relations != 1 {
-		t.Errorf("%+v: want the mention without a label to join the person", ann)
+		t.Errorf("got %+v, want the mention without a label to join the person", ann)
 	}
 	oslo, _ := b.entity("Place", "Oslo")
 	want := []graphstore.Link{
@@ -40,7 +40,7 @@ func TestApply(t *testing.T) {
 		t.Errorf("links of the title:\n%s", d)
 	}
 	if _, ok := b.entity(domain.UnknownLabel, "Boats"); !ok {
-		t.Error("a title that nothing mentions has no node")
+		t.Error("a title without mentions has no node")
 	}
 }
 
@@ -77,12 +77,12 @@ func TestAnIndexOfAnotherModelGetsNoVectors(t *testing.T) {
 	b.apply()
 	p := b.vectors.points[vectorstore.Ref{Collection: vectorstore.Chunks, ID: "c-d1-0"}]
 	if p.Text != "Oslo" || p.Vector != nil {
-		t.Errorf("the chunk is kept as %+v", p)
+		t.Errorf("got chunk %+v", p)
 	}
 }
 
-// TestDelete covers the ways in which a deletion reaches beyond its document.
-// Each case is compared with a library that never held the document.
+// TestDelete covers the effects of a deletion on other documents. Each case is
+// compared with a library that never had the document.
 func TestDelete(t *testing.T) {
 	t.Parallel()
 	for name, documents := range map[string][][]string{ // the first is deleted; each is a title and texts
@@ -118,8 +118,8 @@ func TestDelete(t *testing.T) {
 	}
 }
 
-// TestDeletedWhileFolding deletes a document after its change was seen and
-// before its mentions are read, and another before it was ever seen.
+// TestDeletedWhileFolding deletes a document between reading its change and
+// reading its mentions, and another before its change is read.
 func TestDeletedWhileFolding(t *testing.T) {
 	t.Parallel()
 	for _, links := range []int{1, 1000} {
@@ -140,7 +140,7 @@ func deletedWhileFolding(t *testing.T, links int) {
 			b.ledger.delete("d2")
 		})
 	}
-	p := b.projector(stopping{b.ledger})
+	p := b.projector(oneChangeAtATime{b.ledger})
 	p.KeepTallies(links)
 	for range 2 {
 		if err := p.Apply(t.Context(), ws); err != nil && !errors.Is(err, errStop) {
@@ -161,10 +161,10 @@ func deletedWhileFolding(t *testing.T, links int) {
 
 var errStop = errors.New("stopped")
 
-// stopping is a ledger that shows one change at a time.
-type stopping struct{ projection.Ledger }
+// oneChangeAtATime is a ledger that returns one change at a time.
+type oneChangeAtATime struct{ projection.Ledger }
 
-func (s stopping) Changes(ctx context.Context, ws domain.WorkspaceID, after int64, _ int) ([]ledger.Change, error) {
+func (s oneChangeAtATime) Changes(ctx context.Context, ws domain.WorkspaceID, after int64, _ int) ([]ledger.Change, error) {
 	if after >= 2 {
 		return nil, errStop
 	}
@@ -183,21 +183,21 @@ func TestBehind(t *testing.T) {
 	at, err := b.Behind(t.Context(), ws)
 	b.check(err)
 	if d := diff(projection.Progress{Head: 1, Graph: 1, Vectors: 0}, at); d != "" {
-		t.Errorf("while the index is away:\n%s", d)
+		t.Errorf("while the index is away (-want +got)\n%s", d)
 	}
 	b.apply()
 	at, err = b.Behind(t.Context(), ws)
 	b.check(err)
 	if d := diff(projection.Progress{Head: 1, Graph: 1, Vectors: 1}, at); d != "" {
-		t.Errorf("when it is back:\n%s", d)
+		t.Errorf("once the index is back (-want +got)\n%s", d)
 	}
-	if len(b.vectors.points) != 2 { // chunk and sentence
-		t.Errorf("%d points, want 2", len(b.vectors.points))
+	if len(b.vectors.points) != 2 { // the chunk and its sentence
+		t.Errorf("got %d points, want 2", len(b.vectors.points))
 	}
 }
 
-// TestLostStores throws one store away, then the other, then puts an older
-// ledger in place.
+// TestLostStores loses one store, then the other, then restores an older
+// ledger.
 func TestLostStores(t *testing.T) {
 	t.Parallel()
 	b := start(t)
@@ -226,11 +226,11 @@ func TestLostStores(t *testing.T) {
 	b.Projector = b.projector(b.ledger)
 	b.apply()
 	if got := b.everything().Stats.Documents; got != 1 {
-		t.Errorf("%d documents after an older ledger came back, want 1", got)
+		t.Errorf("got %d documents after the older ledger came back, want 1", got)
 	}
 }
 
-// TestTwoProjectors has two processes follow one ledger at the same time.
+// TestTwoProjectors runs two projectors of one ledger at the same time.
 func TestTwoProjectors(t *testing.T) {
 	t.Parallel()
 	b := start(t)
@@ -282,9 +282,9 @@ func (v *lockedVectors) Apply(ctx context.Context, w domain.WorkspaceID, b vecto
 	return v.memoryVectors.Apply(ctx, w, b)
 }
 
-// TestStoppedInBetween stops when the graph has a change that the index lacks:
-// the next time, the index gets that change alone.
-func TestStoppedInBetween(t *testing.T) {
+// TestStoppedBetweenTheStores stops when the graph has a change that the index
+// lacks: the next Apply writes that change to the index only.
+func TestStoppedBetweenTheStores(t *testing.T) {
 	t.Parallel()
 	b := start(t)
 	b.ledger.put(text("d1", "Boats", "[Person:Bob]"))
@@ -292,25 +292,25 @@ func TestStoppedInBetween(t *testing.T) {
 	b.ledger.put(text("d2", "Oslo", "[Person:Ann]"))
 	ctx, cancel := context.WithCancel(t.Context())
 	p := projection.New(projection.Params{
-		Ledger: b.ledger, Graph: stoppedGraph{b.graph, cancel}, Vectors: obedient{b.vectors},
+		Ledger: b.ledger, Graph: stoppedGraph{b.graph, cancel}, Vectors: contextVectors{b.vectors},
 		Log: slog.New(slog.DiscardHandler), Key: key, Sentences: sentences,
 	})
 	if err := p.Apply(ctx, ws); err == nil {
-		t.Error("the stop was not noticed")
+		t.Error("got no error from the stopped run")
 	}
 	at, err := b.Behind(t.Context(), ws)
 	b.check(err)
 	if d := diff(projection.Progress{Head: 2, Graph: 2, Vectors: 1}, at); d != "" {
-		t.Errorf("after the stop:\n%s", d)
+		t.Errorf("after the stop (-want +got)\n%s", d)
 	}
 	v := &counted{memoryVectors: b.vectors}
 	b.check(b.projectorOf(v).Apply(t.Context(), ws))
 	if len(v.batches) != 1 || diff(v.batches[0].DeleteDocuments, []domain.DocumentID{"d2"}) != "" {
-		t.Errorf("the index then got %+v, want the one document that it lacks", v.batches)
+		t.Errorf("got index batches %+v, want only the missing document", v.batches)
 	}
 }
 
-// stoppedGraph stops the projector once the graph has taken a batch in.
+// stoppedGraph stops the projector once the graph has applied a batch.
 type stoppedGraph struct {
 	graphstore.Store
 	stop func()
@@ -321,11 +321,10 @@ func (g stoppedGraph) Apply(ctx context.Context, w domain.WorkspaceID, b graphst
 	return g.Store.Apply(ctx, w, b)
 }
 
-// obedient are vectors that nothing is written to once their context has
-// ended, as a database does.
-type obedient struct{ *memoryVectors }
+// contextVectors refuse writes once the context has ended, like a database.
+type contextVectors struct{ *memoryVectors }
 
-func (v obedient) Apply(ctx context.Context, w domain.WorkspaceID, b vectorstore.Batch) error {
+func (v contextVectors) Apply(ctx context.Context, w domain.WorkspaceID, b vectorstore.Batch) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

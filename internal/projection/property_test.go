@@ -12,7 +12,8 @@ import (
 )
 
 // anyDocument draws a document from few names, labels and titles, so that
-// documents share entities, disagree on labels and name each other's titles.
+// documents share entities, disagree about labels and mention each other's
+// titles.
 func anyDocument(rt *rapid.T, id domain.DocumentID) fakeDocument {
 	names := []string{"Ann Lee", "ann lee", "Ann LEE", "The Harbour", "Harbour", "Oslo", "Acme Corp", "Mercury"}
 	labels := []string{"Person", "Place", domain.UnknownLabel, domain.UnknownLabel}
@@ -38,8 +39,8 @@ func anyDocument(rt *rapid.T, id domain.DocumentID) fakeDocument {
 	return d
 }
 
-// anyCuration draws a decision about an entity that documents may make, or about
-// one that was split off.
+// anyCuration draws a decision about an entity that documents may produce, or
+// about one that was split off.
 func anyCuration(rt *rapid.T, l *fakeLedger) ledger.Curation {
 	entity := func(what string) domain.EntityID {
 		if l.log != nil && rapid.IntRange(0, 5).Draw(rt, "split off") == 0 {
@@ -93,8 +94,8 @@ func anyCuration(rt *rapid.T, l *fakeLedger) ledger.Curation {
 
 // TestOrderDoesNotMatter adds, replaces and deletes documents and curates, in
 // any order and in batches of any size, with a projector that may lose its
-// index at any time, and compares with a library that only ever held what is
-// left.
+// index at any time, and compares the result with a library that only ever had
+// the remaining documents.
 func TestOrderDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -108,8 +109,8 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	})
 }
 
-// anyHistory takes b through a random history and fresh to its end, and returns
-// how they differ.
+// anyHistory runs b through a random history and fresh to the same end, and
+// returns how they differ.
 func anyHistory(rt *rapid.T, b, fresh *bench, least int) string {
 	links := rapid.SampledFrom([]int{1, 1, 2, 4}).Draw(rt, "links that a tally is kept from")
 	b.KeepTallies(links)
@@ -126,7 +127,7 @@ func anyHistory(rt *rapid.T, b, fresh *bench, least int) string {
 			b.ledger.curate(anyCuration(rt, b.ledger))
 		case 6:
 			b.vectors.fail = fmt.Errorf("out of order")
-			_ = b.Apply(b.Context(), ws) // fails when there is something to do
+			_ = b.Apply(b.Context(), ws) // fails if there is something to do
 			b.vectors.fail = nil
 		default:
 			b.apply()

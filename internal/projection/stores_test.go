@@ -24,7 +24,7 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
 )
 
-// stored is a library over any set of stores.
+// stored is a library over one set of stores.
 type stored struct {
 	testing.TB
 	ws      domain.WorkspaceID
@@ -54,13 +54,13 @@ func postgresSet(t testing.TB) *stored {
 	return s
 }
 
-// qdrantSet has its vectors on the server that QDRANT_URL names (with
-// QDRANT_API_KEY if it asks for one), in a workspace of the test's own that is
-// emptied again.
+// qdrantSet keeps its vectors on the server named by QDRANT_URL (and
+// QDRANT_API_KEY), in a workspace that only the test uses and that is emptied
+// again.
 func qdrantSet(t testing.TB) *stored {
 	url := os.Getenv("QDRANT_URL")
 	if url == "" {
-		t.Skip("left out: QDRANT_URL names no Qdrant server")
+		t.Skip("skipped: QDRANT_URL is not set")
 	}
 	s := embeddedSet(t)
 	vectors, err := qdrant.Open(t.Context(), qdrant.Options{
@@ -75,11 +75,11 @@ func qdrantSet(t testing.TB) *stored {
 	return s
 }
 
-// TestWhatIsLeft adds, reads again and deletes documents and curates, at
-// random, among them documents that name each other's titles and one that
-// bridges two names, and compares each set of stores with what a rebuild makes
-// of the documents and decisions that are left.
-func TestWhatIsLeft(t *testing.T) {
+// TestStoresMatchARebuild adds, rereads, deletes and curates documents at
+// random, among them ones that mention each other's titles and one that bridges
+// two names, and compares each set of stores with a rebuild from the remaining
+// documents and decisions.
+func TestStoresMatchARebuild(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string]struct {
 		open  func(testing.TB) *stored
@@ -120,7 +120,7 @@ func (s *stored) live(r *rand.Rand) {
 			s.check(s.Apply(s.Context(), s.ws))
 		}
 	}
-	s.add(r) // so that there is something in the end
+	s.add(r) // so that the result is not empty
 	s.check(s.Apply(s.Context(), s.ws))
 	got := s.snapshot()
 	s.check(s.Reset(s.Context(), s.ws, projection.Stores{Graph: true, Vectors: true}))
@@ -140,7 +140,7 @@ func (s *stored) check(err error) {
 	}
 }
 
-// add publishes one of a few documents, in one of two versions.
+// add publishes one of a few documents in one of two versions.
 func (s *stored) add(r *rand.Rand) {
 	titles := []string{"Harbour of Velm", "Agnes Lovibond", "Mercury (planet)", "Mercury (metal)", "Carrow Foundry", "notes"}
 	n, version := r.IntN(len(titles)), r.IntN(2)
@@ -193,8 +193,8 @@ func (s *stored) any(r *rand.Rand) (domain.DocumentID, bool) {
 	return documents[r.IntN(len(documents))].ID, true
 }
 
-// curate decides something about entities that the graph shows, or takes
-// something back, and reports whether there was anything to decide.
+// curate makes or undoes a decision about entities of the graph, and reports
+// whether there was anything to decide.
 func (s *stored) curate(r *rand.Rand) bool {
 	entities, _, err := s.graph.Entities(s.Context(), s.ws, graphstore.EntityQuery{Order: graphstore.ByName})
 	s.check(err)
@@ -240,7 +240,7 @@ func (s *stored) undo(r *rand.Rand) bool {
 	return true
 }
 
-// content is all that a set of stores holds of a workspace.
+// content is everything that a set of stores has of a workspace.
 type content struct {
 	Stats     graphstore.Stats
 	Entities  []graphstore.Entity

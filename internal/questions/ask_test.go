@@ -30,13 +30,13 @@ const (
 	school  = "Agnes Lovibond taught arithmetic at the school. She retired to Highmoor.\n"
 )
 
-// open is a library of two documents.
+// open opens a library of two documents.
 func open(t *testing.T, roles *testkit.Roles) *testkit.App {
 	t.Helper()
 	a := testkit.Open(t, testkit.Options{Roles: roles})
 	for name, text := range map[string]string{"foundry.txt": foundry, "school.txt": school} {
 		if d := a.Read(t, name, text); d.Status != domain.DocumentReady {
-			t.Fatalf("%s is %s: %s", name, d.Status, d.Problem)
+			t.Fatalf("got %s with status %s: %s", name, d.Status, d.Problem)
 		}
 	}
 	return a
@@ -61,33 +61,33 @@ func TestAQuestionIsAnsweredFromTheLibrary(t *testing.T) {
 	a := open(t, nil)
 	m := a.Answered(t, "", "  Who   taught\narithmetic? ")
 	if m.Status != ledger.MessageDone || m.Question != "Who taught arithmetic?" {
-		t.Fatalf("status %s, question %q", m.Status, m.Question)
+		t.Fatalf("got status %s, question %q", m.Status, m.Question)
 	}
 	if m.Answer != "Agnes Lovibond taught arithmetic at the school. [1]" {
-		t.Errorf("answer %q", m.Answer)
+		t.Errorf("got answer %q", m.Answer)
 	}
 	if len(m.Citations) != 1 || len(m.Sentences) != 1 || !m.Sentences[0].Supported {
-		t.Fatalf("citations %+v, sentences %+v", m.Citations, m.Sentences)
+		t.Fatalf("got citations %+v, sentences %+v", m.Citations, m.Sentences)
 	}
 	c := m.Citations[0]
 	text, err := a.Ledger.Text(t.Context(), testkit.Workspace, c.DocumentID)
 	testkit.Must(t, err)
 	if c.Text != "Agnes Lovibond taught arithmetic at the school." || c.Span.Slice(text.Content) != c.Text || c.Document != "school.txt" {
-		t.Errorf("citation %+v", c)
+		t.Errorf("got citation %+v", c)
 	}
 	conversation, err := a.Ledger.Conversation(t.Context(), testkit.Workspace, m.Conversation)
 	testkit.Must(t, err)
 	if conversation.Title != "Who taught arithmetic?" {
-		t.Errorf("the conversation is called %q", conversation.Title)
+		t.Errorf("got conversation title %q", conversation.Title)
 	}
 }
 
-func TestWhatTheLibraryDoesNotHold(t *testing.T) {
+func TestQuestionTheLibraryCannotAnswer(t *testing.T) {
 	t.Parallel()
 	a := open(t, nil)
 	m := a.Answered(t, "", "Which submarine sank in the flood?")
 	if m.Status != ledger.MessageDone || m.Answer != answer.SaysNothing || len(m.Citations) != 0 {
-		t.Errorf("status %s, answer %q, %d citations", m.Status, m.Answer, len(m.Citations))
+		t.Errorf("got status %s, answer %q, %d citations", m.Status, m.Answer, len(m.Citations))
 	}
 	events, err := a.Hub.Events(t.Context(), testkit.Workspace, m.Run, 0)
 	testkit.Must(t, err)
@@ -101,7 +101,7 @@ func TestWhatTheLibraryDoesNotHold(t *testing.T) {
 	}
 }
 
-func TestQuestionsThatAreRefused(t *testing.T) {
+func TestRefusedQuestions(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Idle: true})
 	for _, tt := range []struct {
@@ -121,7 +121,7 @@ func TestQuestionsThatAreRefused(t *testing.T) {
 			tt.q.Workspace = testkit.Workspace
 			_, err := a.Questions.Start(t.Context(), tt.q)
 			if domain.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.says) {
-				t.Errorf("error = %v of kind %d", err, domain.KindOf(err))
+				t.Errorf("got error %v of kind %d", err, domain.KindOf(err))
 			}
 		})
 	}
@@ -130,10 +130,10 @@ func TestQuestionsThatAreRefused(t *testing.T) {
 	runs, err := a.Queue.List(t.Context(), testkit.Workspace, job.Query{})
 	testkit.Must(t, err)
 	if conversations != 0 || len(runs) != 0 {
-		t.Errorf("left behind: %d conversations, %d runs", conversations, len(runs))
+		t.Errorf("got %d conversations and %d runs left, want none", conversations, len(runs))
 	}
 	if _, err := a.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Text: strings.Repeat("ä", questions.MaxQuestion)}); err != nil {
-		t.Errorf("the longest question: %v", err)
+		t.Errorf("longest allowed question: %v", err)
 	}
 }
 
@@ -154,7 +154,7 @@ func TestTwoQuestionsAtOnceDoNotMix(t *testing.T) {
 		if both == nil {
 			return nil
 		}
-		select { // the first words of both are written while the other is at it
+		select { // each answer has begun while the other is being written
 		case <-both:
 			return nil
 		case <-ctx.Done():
@@ -170,7 +170,7 @@ func TestTwoQuestionsAtOnceDoNotMix(t *testing.T) {
 	wg.Wait()
 	for i, want := range []string{"Agnes Lovibond taught arithmetic at the school. [1]", "The Carrow Foundry cast the bells of Osterby. [1]"} {
 		if answers[i].Answer != want {
-			t.Errorf("answer %d = %q, want %q", i, answers[i].Answer, want)
+			t.Errorf("got answer %d = %q, want %q", i, answers[i].Answer, want)
 		}
 	}
 }
@@ -199,11 +199,11 @@ func TestStopKeepsThePartWritten(t *testing.T) {
 	testkit.Within(t, time.Minute, "the stop", ended)
 	got := message(t, a, m.ID)
 	if got.Status != ledger.MessageStopped || strings.TrimSpace(got.Answer) != "Agnes Lovibond" || got.Problem != "" {
-		t.Errorf("status %s, answer %q, problem %q", got.Status, got.Answer, got.Problem)
+		t.Errorf("got status %s, answer %q, problem %q", got.Status, got.Answer, got.Problem)
 	}
 }
 
-func TestStopOfAQuestionThatWaits(t *testing.T) {
+func TestStopOfAWaitingQuestion(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Idle: true})
 	m := start(t, a, "", "Who taught arithmetic?")
@@ -211,14 +211,14 @@ func TestStopOfAQuestionThatWaits(t *testing.T) {
 	a.Start(t)
 	a.Watch(t, m.Run)
 	if got := message(t, a, m.ID); got.Status != ledger.MessageStopped || got.Answer != "" {
-		t.Errorf("status %s, answer %q", got.Status, got.Answer)
+		t.Errorf("got status %s, answer %q", got.Status, got.Answer)
 	}
 	if err := a.Queue.Stop(t.Context(), testkit.Workspace, "r0"); domain.KindOf(err) != domain.NotFound {
-		t.Errorf("Stop of an unknown run = %v, want NotFound", err)
+		t.Errorf("Stop of an unknown run: got %v, want NotFound", err)
 	}
 }
 
-func TestAFollowUpKnowsWhatWasSaid(t *testing.T) {
+func TestFollowUpSeesTheHistory(t *testing.T) {
 	t.Parallel()
 	roles := &testkit.Roles{}
 	a := open(t, roles)
@@ -229,7 +229,7 @@ func TestAFollowUpKnowsWhatWasSaid(t *testing.T) {
 		t.Errorf("history (-want +got)\n%s", diff)
 	}
 	if second.Conversation != first.Conversation || len(second.Citations) != 1 {
-		t.Errorf("the second answer is %+v", second)
+		t.Errorf("got second answer %+v", second)
 	}
 }
 
@@ -239,16 +239,16 @@ func TestOnlyTheLatestAnswersAreRemembered(t *testing.T) {
 	a := open(t, roles)
 	m := a.Answered(t, "", "Who taught arithmetic in 0?")
 	for i := range 5 {
-		a.Clock.Pass(time.Second)
+		a.Clock.Advance(time.Second)
 		m = a.Answered(t, m.Conversation, fmt.Sprintf("Who taught arithmetic in %d?", i+1))
 	}
 	history := roles.History()
 	if len(history) != 4 || history[0].Question != "Who taught arithmetic in 1?" || history[3].Question != "Who taught arithmetic in 4?" {
-		t.Errorf("history %+v, want the four before the last question, oldest first", history)
+		t.Errorf("got history %+v, want the four exchanges before the last question, oldest first", history)
 	}
 }
 
-func TestWhatWasStoppedIsNotHistory(t *testing.T) {
+func TestStoppedAnswersAreNotHistory(t *testing.T) {
 	t.Parallel()
 	roles := &testkit.Roles{}
 	a := open(t, roles)
@@ -257,11 +257,11 @@ func TestWhatWasStoppedIsNotHistory(t *testing.T) {
 	testkit.Must(t, err)
 	a.Answered(t, first.Conversation, "Where did she go?")
 	if len(roles.History()) != 0 {
-		t.Errorf("history %+v", roles.History())
+		t.Errorf("got history %+v", roles.History())
 	}
 }
 
-func TestAFailureIsTold(t *testing.T) {
+func TestFailureIsReported(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name     string
@@ -284,15 +284,15 @@ func TestAFailureIsTold(t *testing.T) {
 			}})
 			m := a.Answered(t, "", "Who taught arithmetic?")
 			if m.Status != ledger.MessageFailed || !strings.HasPrefix(m.Problem, tt.says) || strings.Contains(m.Problem, "xyz") {
-				t.Errorf("status %s, problem %q", m.Status, m.Problem)
+				t.Errorf("got status %s, problem %q", m.Status, m.Problem)
 			}
 			if strings.TrimSpace(m.Answer) != "Agnes" {
-				t.Errorf("the part written is %q", m.Answer)
+				t.Errorf("got partial answer %q", m.Answer)
 			}
 			run, err := a.Queue.Get(t.Context(), testkit.Workspace, m.Run)
 			testkit.Must(t, err)
 			if run.Attempt != tt.attempts {
-				t.Errorf("%d attempts, want %d", run.Attempt, tt.attempts)
+				t.Errorf("got %d attempts, want %d", run.Attempt, tt.attempts)
 			}
 		})
 	}
@@ -309,7 +309,7 @@ func TestASecondAttemptReplacesTheFirst(t *testing.T) {
 	}})
 	m := a.Answered(t, "", "Who taught arithmetic?")
 	if m.Status != ledger.MessageDone || m.Answer != "Agnes Lovibond taught arithmetic at the school. [1]" || m.Problem != "" {
-		t.Errorf("status %s, answer %q, problem %q", m.Status, m.Answer, m.Problem)
+		t.Errorf("got status %s, answer %q, problem %q", m.Status, m.Answer, m.Problem)
 	}
 }
 
@@ -317,11 +317,11 @@ func TestAnEmptyLibrarySaysSo(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	if m := a.Answered(t, "", "Who taught arithmetic?"); m.Answer != answer.SaysEmpty {
-		t.Errorf("answer %q", m.Answer)
+		t.Errorf("got answer %q", m.Answer)
 	}
 }
 
-func TestTheWordsOfTheAnswerAreStreamed(t *testing.T) {
+func TestAnswerIsStreamed(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
 	a := open(t, &testkit.Roles{Word: func(ctx context.Context, _, word string) error {
@@ -331,7 +331,7 @@ func TestTheWordsOfTheAnswerAreStreamed(t *testing.T) {
 		return ctx.Err()
 	}})
 	m := start(t, a, "", "Who taught arithmetic?")
-	goOn := sync.OnceFunc(func() { close(release) }) // half of it is seen while the other half is not written yet
+	goOn := sync.OnceFunc(func() { close(release) }) // the watcher sees one half before the other is written
 	defer goOn()
 	var text string
 	for item, err := range a.Hub.Watch(t.Context(), testkit.Workspace, m.Run, 0) {
@@ -344,75 +344,75 @@ func TestTheWordsOfTheAnswerAreStreamed(t *testing.T) {
 		}
 	}
 	if got := message(t, a, m.ID).Answer; strings.TrimSpace(text) != got {
-		t.Errorf("streamed %q, stored %q", text, got)
+		t.Errorf("got %q from the stream, stored %q", text, got)
 	}
 }
 
-// handed is a queue of another process.
-type handed struct {
+// otherQueue is the queue of another process.
+type otherQueue struct {
 	run       job.Run
 	announced bool
 }
 
-func (h *handed) AddTx(_ context.Context, _ *sql.Tx, r job.Run) (job.Run, error) {
+func (h *otherQueue) AddTx(_ context.Context, _ *sql.Tx, r job.Run) (job.Run, error) {
 	h.run = r
 	return r, nil
 }
 
-func (h *handed) Announce() { h.announced = true }
+func (h *otherQueue) Announce() { h.announced = true }
 
 func TestARunOfAnotherProcessGoesThroughItsOwnQueue(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Idle: true})
-	var to handed
+	var to otherQueue
 	m, err := a.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Text: "Who?", Runs: &to})
 	testkit.Must(t, err)
 	if r := to.run; r.ID != m.Run || r.Subject != string(m.ID) || r.Kind != questions.Kind || !to.announced {
-		t.Errorf("handed over %+v", to)
+		t.Errorf("got %+v", to)
 	}
 	runs, err := a.Queue.List(t.Context(), testkit.Workspace, job.Query{})
 	testkit.Must(t, err)
 	if len(runs) != 0 {
-		t.Errorf("%d runs were queued too", len(runs))
+		t.Errorf("got %d runs in this process's queue, want none", len(runs))
 	}
 }
 
-// blocked is a queue that takes nothing.
-type blocked struct{ *job.Queue }
+// failingQueue is a queue that refuses every run.
+type failingQueue struct{ *job.Queue }
 
-func (blocked) AddTx(context.Context, *sql.Tx, job.Run) (job.Run, error) {
+func (failingQueue) AddTx(context.Context, *sql.Tx, job.Run) (job.Run, error) {
 	return job.Run{}, errors.New("no")
 }
 
-// TestAQuestionAndItsRunComeTogether lets the queue refuse a run: nothing stays
-// of a question, nor of the conversation that it would have begun.
-func TestAQuestionAndItsRunComeTogether(t *testing.T) {
+// TestQuestionAndRunAreStoredTogether makes the queue fail: neither the
+// question nor the conversation it would start is stored.
+func TestQuestionAndRunAreStoredTogether(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Idle: true})
 	before := start(t, a, "", "Who?")
 	for _, in := range []domain.ConversationID{"", before.Conversation} {
-		if _, err := a.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Conversation: in, Text: "And why?", Runs: blocked{a.Queue}}); err == nil {
-			t.Errorf("no error in conversation %q", in)
+		if _, err := a.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Conversation: in, Text: "And why?", Runs: failingQueue{a.Queue}}); err == nil {
+			t.Errorf("got no error in conversation %q", in)
 		}
 	}
 	all, _, err := a.Ledger.Conversations(t.Context(), testkit.Workspace, 0, 0)
 	if err != nil || len(all) != 1 {
-		t.Errorf("there are the conversations %+v, %v", all, err)
+		t.Errorf("got conversations %+v, error %v", all, err)
 	}
 	messages, err := a.Ledger.Messages(t.Context(), testkit.Workspace, before.Conversation)
 	if err != nil || len(messages) != 1 {
-		t.Errorf("there are the questions %+v, %v", messages, err)
+		t.Errorf("got questions %+v, error %v", messages, err)
 	}
 	_, err = a.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Conversation: "gone", Text: "Who?"})
 	if domain.KindOf(err) != domain.NotFound {
-		t.Errorf("got error %v for a conversation that is gone", err)
+		t.Errorf("got error %v for a deleted conversation", err)
 	}
 	if runs, err := a.Queue.List(t.Context(), testkit.Workspace, job.Query{}); err != nil || len(runs) != 1 {
-		t.Errorf("there are the runs %+v, %v", runs, err)
+		t.Errorf("got runs %+v, error %v", runs, err)
 	}
 }
 
-func TestNodesReadWhatTheyDeclareAndChangeNothing(t *testing.T) {
+func TestNodesReadOnlyDeclaredStateAndChangeNothing(t *testing.T) {
 	t.Parallel()
 	a := open(t, nil)
 	a.Clock.Stop()

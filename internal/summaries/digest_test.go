@@ -23,34 +23,34 @@ const (
 	school  = "Agnes Lovibond taught arithmetic at the school. She retired to Highmoor.\n"
 )
 
-func TestASummaryIsTiedToItsSources(t *testing.T) {
+func TestSummaryCitesItsSources(t *testing.T) {
 	t.Parallel()
 	by := &testkit.Summaries{}
 	a := testkit.Open(t, testkit.Options{Summariser: by})
 	one, two := a.Read(t, "foundry.txt", foundry), a.Read(t, "school.txt", school)
 	s := a.Summarised(t, summaries.Order{Documents: []domain.DocumentID{two.ID, one.ID, two.ID}, Focus: "  for\na lawyer "})
 	if s.Status != ledger.SummaryDone || s.Focus != "for a lawyer" || !s.Condensed || summaries.Title(s) != "Summary of school.txt and foundry.txt" {
-		t.Fatalf("summary %+v", s)
+		t.Fatalf("got summary %+v", s)
 	}
 	if len(s.Sentences) != 2 || len(s.Citations) != 2 || s.Citations[0].Text != "Agnes Lovibond taught arithmetic at the school." || s.Citations[0].Document != "school.txt" {
-		t.Errorf("sentences %+v, citations %+v", s.Sentences, s.Citations)
+		t.Errorf("got sentences %+v, citations %+v", s.Sentences, s.Citations)
 	}
 	for _, c := range s.Citations {
 		text, err := a.Ledger.Text(t.Context(), testkit.Workspace, c.DocumentID)
 		testkit.Must(t, err)
 		if c.Span.Slice(text.Content) != c.Text {
-			t.Errorf("citation %d holds %q", c.N, c.Text)
+			t.Errorf("citation %d: got text %q", c.N, c.Text)
 		}
 	}
 	if calls := by.Calls(); len(calls) != 3 {
-		t.Errorf("calls %v", calls)
+		t.Errorf("got calls %v", calls)
 	}
 	if again, err := a.Summaries.Again(t.Context(), testkit.Workspace, s.ID); err != nil || again.ID == s.ID || len(again.Documents) != 2 {
-		t.Errorf("again: %+v, %v", again, err)
+		t.Errorf("summarising again: got %+v, error %v", again, err)
 	}
 }
 
-func TestOrdersThatAreRefused(t *testing.T) {
+func TestRefusedOrders(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Idle: true})
 	waiting := a.Add(t, "foundry.txt", foundry).Document
@@ -69,39 +69,39 @@ func TestOrdersThatAreRefused(t *testing.T) {
 	} {
 		tt.o.Workspace = testkit.Workspace
 		if _, err := a.Summaries.Start(t.Context(), tt.o); domain.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("%s: %v", tt.name, err)
+			t.Errorf("%s: got %v", tt.name, err)
 		}
 	}
 	if _, n, err := a.Ledger.Summaries(t.Context(), testkit.Workspace, 0, 0); n != 0 || err != nil {
-		t.Errorf("%d summaries left behind, %v", n, err)
+		t.Errorf("got %d summaries left, error %v; want none", n, err)
 	}
 }
 
-// TestASummaryAndItsRunComeTogether lets the queue refuse: nothing stays of an
-// order, and a person is asked once more for the edits that came to nothing.
-func TestASummaryAndItsRunComeTogether(t *testing.T) {
+// TestSummaryAndRunAreStoredTogether makes the queue fail: no summary is
+// stored, and after a failed edit the run still waits for one.
+func TestSummaryAndRunAreStoredTogether(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	read := a.Read(t, "long.txt", testkit.Sections(4))
 	allow := a.RefuseRuns(t)
 	if _, err := a.Summaries.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{read.ID}}); err == nil {
-		t.Error("no error")
+		t.Error("got no error")
 	}
 	if _, n, err := a.Ledger.Summaries(t.Context(), testkit.Workspace, 0, 0); n != 0 || err != nil {
-		t.Errorf("%d summaries left behind, %v", n, err)
+		t.Errorf("got %d summaries left, error %v; want none", n, err)
 	}
 	allow()
 	s, err := a.Summaries.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{read.ID}, Review: true})
 	testkit.Must(t, err)
-	draft := a.Asked(t, s.ID)
-	a.Sleeps(t, s.Run)
+	draft := a.WaitForDraft(t, s.ID)
+	a.WaitForSleep(t, s.Run)
 	a.RefuseRuns(t)
 	if err := a.Summaries.Continue(t.Context(), testkit.Workspace, s.ID, draft); err == nil {
-		t.Error("no error when it goes on")
+		t.Error("got no error for the edit")
 	}
 	again, err := a.Summaries.Draft(t.Context(), a.Summary(t, s.ID))
 	if diff := cmp.Diff(draft, again); diff != "" || err != nil {
-		t.Errorf("asked again, %v: -before +after\n%s", err, diff)
+		t.Errorf("waiting again, error %v (-before +after)\n%s", err, diff)
 	}
 }
 
@@ -115,15 +115,15 @@ func TestTheTraceCountsPartsAndRounds(t *testing.T) {
 	view := trace.Fold(s.Run, a.Summarize.Topology(), events)
 	for _, step := range view.Steps {
 		if step.Node == summarize.NodeMap && (step.TasksDone != 14 || step.Progress == nil || step.Progress.Total != 14) {
-			t.Errorf("%d of %+v parts", step.TasksDone, step.Progress)
+			t.Errorf("got %d of %+v parts", step.TasksDone, step.Progress)
 		}
 	}
 	if s.Status != ledger.SummaryDone || view.State != trace.Done {
-		t.Errorf("%s: %s, %s", s.Status, view.State, s.Problem)
+		t.Errorf("got status %s, view %s: %s", s.Status, view.State, s.Problem)
 	}
 }
 
-func TestAPersonEditsAlsoAfterARestart(t *testing.T) {
+func TestEditAfterARestart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	by := &testkit.Summaries{}
@@ -132,77 +132,77 @@ func TestAPersonEditsAlsoAfterARestart(t *testing.T) {
 	a.Read(t, "school.txt", school)
 	s, err := a.Summaries.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Whole: true, Review: true})
 	testkit.Must(t, err)
-	draft := a.Asked(t, s.ID)
+	draft := a.WaitForDraft(t, s.ID)
 	want := []string{"The Carrow Foundry cast the bells of Osterby. [1]", "Agnes Lovibond taught arithmetic at the school. [2]"}
 	if diff := cmp.Diff(want, draft); diff != "" {
 		t.Fatalf("draft (-want +got)\n%s", diff)
 	}
 	testkit.Must(t, a.Worker.Stop(context.Background()))
 	if n, err := a.Threads.Prune(t.Context(), time.Now().AddDate(1, 0, 0)); n != 0 || err != nil {
-		t.Errorf("%d threads were pruned, %v; the only one waits for an answer", n, err)
+		t.Errorf("got %d threads pruned, error %v; want none: the only one waits for an answer", n, err)
 	}
 	before := len(by.Calls())
 
 	b := testkit.Open(t, testkit.Options{Dir: dir, Summariser: by})
 	if err := b.Summaries.Continue(t.Context(), testkit.Workspace, s.ID, []string{" ", ""}); domain.KindOf(err) != domain.Invalid {
-		t.Errorf("nothing left: %v", err)
+		t.Errorf("empty edit: got error %v, want Invalid", err)
 	}
 	testkit.Must(t, b.Summaries.Continue(t.Context(), testkit.Workspace, s.ID, []string{"", "Agnes Lovibond taught, and more by hand. [2]"}))
 	b.Watch(t, s.Run)
 	got := b.Summary(t, s.ID)
 	if got.Status != ledger.SummaryDone || len(got.Sentences) != 1 || got.Sentences[0].Text != "Agnes Lovibond taught, and more by hand." || got.Edits != nil {
-		t.Fatalf("summary %+v", got)
+		t.Fatalf("got summary %+v", got)
 	}
 	if got.Citations[0].Text != "Agnes Lovibond taught arithmetic at the school." {
-		t.Errorf("citations %+v", got.Citations)
+		t.Errorf("got citations %+v", got.Citations)
 	}
 	if n := len(by.Calls()) - before; n != 1 {
-		t.Errorf("%d calls after the edit, want the last account only", n)
+		t.Errorf("got %d calls after the edit, want only the last", n)
 	}
 	if err := b.Summaries.Continue(t.Context(), testkit.Workspace, s.ID, []string{"More."}); domain.KindOf(err) != domain.Conflict {
-		t.Errorf("a second edit: %v", err)
+		t.Errorf("second edit: %v", err)
 	}
 	if _, err := b.Summarize.StateAt(t.Context(), string(s.Run), 0); !errors.Is(err, stategraph.ErrNoThread) {
-		t.Errorf("the thread of a summary that is done: %v, want that it is gone", err)
+		t.Errorf("thread of a finished summary: got %v, want it gone", err)
 	}
 	events, err := b.Hub.Events(t.Context(), testkit.Workspace, s.Run, 0)
 	testkit.Must(t, err)
 	view := trace.Fold(s.Run, b.Summarize.Topology(), events)
 	if view.State != trace.Done || view.Asks || view.Problem != "" || view.Resumed {
-		t.Errorf("the picture is %s, asks %v, resumed %v: %s", view.State, view.Asks, view.Resumed, view.Problem)
+		t.Errorf("got view %s, asks %v, resumed %v: %s", view.State, view.Asks, view.Resumed, view.Problem)
 	}
 }
 
-func TestStopWhileAPersonIsAsked(t *testing.T) {
+func TestStopWhileWaitingForAnEdit(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Summariser: &testkit.Summaries{}})
 	d := a.Read(t, "foundry.txt", foundry)
 	s, err := a.Summaries.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{d.ID}, Review: true})
 	testkit.Must(t, err)
-	a.Asked(t, s.ID)
+	a.WaitForDraft(t, s.ID)
 	testkit.Must(t, a.Queue.Stop(t.Context(), testkit.Workspace, s.Run))
 	a.Watch(t, s.Run)
 	if got := a.Summary(t, s.ID); got.Status != ledger.SummaryStopped {
-		t.Errorf("status %s", got.Status)
+		t.Errorf("got status %s", got.Status)
 	}
 }
 
-func TestADeletedDocumentEndsTheQuestion(t *testing.T) {
+func TestDeletingADocumentEndsTheWaitForAnEdit(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Summariser: &testkit.Summaries{}})
 	d := a.Read(t, "foundry.txt", foundry)
 	s, err := a.Summaries.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{d.ID}, Review: true})
 	testkit.Must(t, err)
-	a.Asked(t, s.ID)
-	a.Sleeps(t, s.Run)
+	a.WaitForDraft(t, s.ID)
+	a.WaitForSleep(t, s.Run)
 	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, d.ID))
-	a.Clock.Pass(time.Second)
+	a.Clock.Advance(time.Second)
 	a.Watch(t, s.Run)
 	if got := a.Summary(t, s.ID); got.Status != ledger.SummaryFailed || !strings.Contains(got.Problem, "deleted") {
-		t.Errorf("status %s: %s", got.Status, got.Problem)
+		t.Errorf("got status %s: %s", got.Status, got.Problem)
 	}
 	if found := testkit.Holding(t, a.Dir, "cast the bells"); len(found) > 0 {
-		t.Errorf("words are left in %v", found)
+		t.Errorf("words of the deleted document are left in %v", found)
 	}
 }
 
@@ -230,7 +230,7 @@ func TestAKilledRunRepeatsOnlyWhatWasInFlight(t *testing.T) {
 		select {
 		case <-reached:
 		case <-time.After(time.Minute):
-			t.Fatal("the ninth part is not reached")
+			t.Fatal("the ninth part was not reached")
 		}
 	}
 	testkit.Must(t, a.Worker.Stop(context.Background()))
@@ -238,34 +238,34 @@ func TestAKilledRunRepeatsOnlyWhatWasInFlight(t *testing.T) {
 	b := testkit.Open(t, testkit.Options{Dir: dir, Summariser: again})
 	b.Watch(t, s.Run)
 	if got := b.Summary(t, s.ID); got.Status != ledger.SummaryDone {
-		t.Fatalf("%s: %s", got.Status, got.Problem)
+		t.Fatalf("got status %s: %s", got.Status, got.Problem)
 	}
 	for _, part := range again.Calls() {
 		if part != 0 && part < 9 {
-			t.Errorf("part %d is summarised again", part)
+			t.Errorf("part %d was summarised again", part)
 		}
 	}
 }
 
-func TestWhatCannotBeCondensedIsKept(t *testing.T) {
+func TestSentencesThatCannotBeCondensedAreKept(t *testing.T) {
 	t.Parallel()
 	by := &testkit.Summaries{}
-	a := testkit.Open(t, testkit.Options{Summariser: stubborn{by}})
+	a := testkit.Open(t, testkit.Options{Summariser: noCondensing{by}})
 	d := a.Read(t, "long.txt", testkit.Sections(3))
 	s := a.Summarised(t, summaries.Order{Documents: []domain.DocumentID{d.ID}, Strict: true})
 	if s.Status != ledger.SummaryFailed || !strings.Contains(s.Problem, "did not become short enough") || len(s.Sentences) == 0 || len(s.Citations) == 0 {
-		t.Errorf("%s: %s; %d sentences kept", s.Status, s.Problem, len(s.Sentences))
+		t.Errorf("got status %s: %s; %d sentences", s.Status, s.Problem, len(s.Sentences))
 	}
 	s = a.Summarised(t, summaries.Order{Documents: []domain.DocumentID{d.ID}})
 	if s.Status != ledger.SummaryDone || s.Condensed || len(s.Warnings) != 1 {
-		t.Errorf("%s: condensed %v, %q", s.Status, s.Condensed, s.Warnings)
+		t.Errorf("got status %s: condensed %v, warnings %q", s.Status, s.Condensed, s.Warnings)
 	}
 }
 
-// stubborn never shortens anything.
-type stubborn struct{ *testkit.Summaries }
+// noCondensing never shortens anything.
+type noCondensing struct{ *testkit.Summaries }
 
-func (stubborn) Map(_ context.Context, r summarize.MapRequest, _ summarize.Emit) ([]summarize.Sentence, error) {
+func (noCondensing) Map(_ context.Context, r summarize.MapRequest, _ summarize.Emit) ([]summarize.Sentence, error) {
 	return []summarize.Sentence{{Text: strings.Join(strings.Fields(r.Text), " "), Parts: []int{r.Part.N}}}, nil
 }
 
@@ -281,27 +281,27 @@ func TestOutdatedSummariesSaySo(t *testing.T) {
 		return why[whole.ID]
 	}
 	if why := says(); why != "" {
-		t.Errorf("a fresh one: %s", why)
+		t.Errorf("fresh summary: got outdated because %s", why)
 	}
 	two := a.Read(t, "school.txt", school)
 	if why := says(); why != "1 document has been added to the library since." {
-		t.Errorf("after another document: %s", why)
+		t.Errorf("after another document: got %s", why)
 	}
-	a.Clock.Pass(time.Minute)
+	a.Clock.Advance(time.Minute)
 	testkit.Must(t, a.Ledger.SaveText(t.Context(), testkit.Workspace, one.ID, domain.Text{Content: "Other words."}))
 	_, err := a.Ledger.UpdateDocument(t.Context(), testkit.Workspace, one.ID, func(*domain.Document) {})
 	testkit.Must(t, err)
 	if why := says(); why != "1 document of it has changed since." {
-		t.Errorf("after a change: %s", why)
+		t.Errorf("after a change: got %s", why)
 	}
 	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, one.ID))
 	if why := says(); !strings.HasPrefix(why, "1 document of it was deleted since") {
-		t.Errorf("after a deletion: %s", why)
+		t.Errorf("after a deletion: got %s", why)
 	}
 	if got := a.Summary(t, whole.ID); len(got.Sentences) != 0 {
-		t.Errorf("its words are still there: %+v", got.Sentences)
+		t.Errorf("got the deleted document's words: %+v", got.Sentences)
 	}
 	if _, err := a.Summaries.Again(t.Context(), testkit.Workspace, whole.ID); err != nil || two.ID == "" {
-		t.Errorf("again: %v", err)
+		t.Errorf("summarising again: got error %v", err)
 	}
 }

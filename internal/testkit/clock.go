@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Clock is the time of day, which a test may advance or stop.
+// A Clock is a wall clock that a test may advance or stop.
 type Clock struct {
 	ahead   atomic.Int64
 	stopped atomic.Pointer[time.Time]
@@ -19,11 +19,11 @@ func (c *Clock) Now() time.Time {
 	return time.Now().Add(time.Duration(c.ahead.Load()))
 }
 
-// Stop stops the clock, for results that must be the same twice.
+// Stop stops the clock, for results that must be reproducible.
 func (c *Clock) Stop() {
 	now := c.Now()
 	c.stopped.Store(&now)
 }
 
-// Pass advances the clock.
-func (c *Clock) Pass(d time.Duration) { c.ahead.Add(int64(d)) }
+// Advance moves the clock forward.
+func (c *Clock) Advance(d time.Duration) { c.ahead.Add(int64(d)) }

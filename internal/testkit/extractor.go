@@ -17,29 +17,29 @@ import (
 type Extractor struct {
 	Name string // the reader's name; "scripted/1" when ""
 
-	// Before is called before a chunk is mined. An error of it is the result.
+	// Before is called before a chunk is mined. Extract returns its error.
 	Before func(ctx context.Context, r extract.Request) error
 
 	mu    sync.Mutex
-	asked []domain.Chunk
+	calls []domain.Chunk
 }
 
 var _ extract.Extractor = (*Extractor)(nil)
 
-// Reader returns the extractor's name.
+// Reader returns the name of the extractor.
 func (e *Extractor) Reader() string { return cmp.Or(e.Name, "scripted/1") }
 
-// Asked lists the chunks of all calls so far.
-func (e *Extractor) Asked() []domain.Chunk {
+// Calls lists the chunks of all calls so far.
+func (e *Extractor) Calls() []domain.Chunk {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return append([]domain.Chunk(nil), e.asked...)
+	return append([]domain.Chunk(nil), e.calls...)
 }
 
 // Extract mines one chunk.
 func (e *Extractor) Extract(ctx context.Context, r extract.Request) (domain.GraphDocument, []string, error) {
 	e.mu.Lock()
-	e.asked = append(e.asked, r.Chunk)
+	e.calls = append(e.calls, r.Chunk)
 	e.mu.Unlock()
 	if e.Before != nil {
 		if err := e.Before(ctx, r); err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// refusing is an index that answers, while it is away, as that on a Qdrant does
-// whose server answers UNAVAILABLE.
+// refusing is an index that fails, while it is away, like a Qdrant store whose
+// server answers UNAVAILABLE.
 type refusing struct {
 	vectorstore.Index
 	away    atomic.Bool
@@ -53,10 +53,10 @@ func (r *refusing) Lexical(ctx context.Context, w domain.WorkspaceID, q vectorst
 	return r.Index.Lexical(ctx, w, q)
 }
 
-// TestFaultQdrantGoesAway has the search index refuse a batch once the graph
-// has it. What is read meanwhile waits and says for what, a question says what
-// is missing, and once the index is back all of it ends as in a library that
-// was never disturbed.
+// TestFaultQdrantGoesAway has the search index refuse a batch that the graph
+// has already stored. Documents added meanwhile wait and say for which store,
+// an answer says what is missing, and once the index is back everything ends as
+// in an undisturbed library.
 func TestFaultQdrantGoesAway(t *testing.T) {
 	t.Parallel()
 	index := &refusing{refuses: make(chan struct{}, 1)}
@@ -79,12 +79,12 @@ func TestFaultQdrantGoesAway(t *testing.T) {
 		told = told || s.Remark && strings.Contains(s.Text, "Qdrant")
 	}
 	if !told {
-		t.Errorf("%q, %+v: none is a remark on Qdrant", m.Answer, m.Sentences)
+		t.Errorf("got answer %q with %+v, want a remark on Qdrant", m.Answer, m.Sentences)
 	}
 	index.away.Store(false)
 	for _, d := range []domain.Document{during, after} {
 		if d = a.Settle(t, d); d.Status != domain.DocumentReady {
-			t.Errorf("%s ended as %s: %s", d.Name, d.Status, d.Problem)
+			t.Errorf("got %s with status %s: %s", d.Name, d.Status, d.Problem)
 		}
 	}
 	undisturbed.Read(t, "during.txt", letter("meant for Qdrant", 20))
@@ -95,7 +95,7 @@ func TestFaultQdrantGoesAway(t *testing.T) {
 		got, err := a.Vectors.IDs(t.Context(), testkit.Workspace, c)
 		testkit.Must(t, err)
 		if d := cmp.Diff(want, got); d != "" {
-			t.Errorf("%s differ from an undisturbed library (-undisturbed +this):\n%s", c, d)
+			t.Errorf("%s differ from those of an undisturbed library (-undisturbed +this)\n%s", c, d)
 		}
 	}
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
-// torn is a graph on a server that a test stops while a batch is being
-// written: it tells when one begins, and sends it in many small statements.
+// torn is a graph on a server that a test stops in the middle of a batch: it
+// signals when a batch begins, and sends it in many small statements.
 type torn struct {
 	*neo4j.Store
 	begins chan struct{}
@@ -40,7 +40,7 @@ func openNeo4j(t *testing.T, at *servers.Neo4jServer) *neo4j.Store {
 		URL: at.URL, User: at.User, Password: at.Password, Database: at.Database, SilenceTimeout: time.Minute,
 	})
 	testkit.Must(t, err)
-	t.Cleanup(func() { _ = s.Close() }) // its server may be gone
+	t.Cleanup(func() { _ = s.Close() }) // the server may be gone
 	return s
 }
 
@@ -52,11 +52,11 @@ func (g torn) Apply(ctx context.Context, w domain.WorkspaceID, b graphstore.Batc
 	return g.Store.Apply(ctx, w, b)
 }
 
-// TestFaultNeo4jGoesAway stops the server of a library twice in the middle of
-// a batch, once by silence and once for good. What is read meanwhile waits and
-// says for what, a question is answered without the graph and says so, what is
-// deleted is deleted; and once the server is back all of it ends by itself in
-// the graph of a library that was never disturbed.
+// TestFaultNeo4jGoesAway interrupts the server twice in the middle of a batch:
+// it pauses it, then kills it. Documents added meanwhile wait and say for which
+// store, a question is answered without the graph and says so, deletions are
+// done; and once the server is back, everything ends by itself in the graph of
+// an undisturbed library.
 func TestFaultNeo4jGoesAway(t *testing.T) {
 	t.Parallel()
 	at := servers.OwnNeo4j(t)
@@ -73,7 +73,7 @@ func TestFaultNeo4jGoesAway(t *testing.T) {
 		{"killed", 0, at.Kill, at.Start},
 	} {
 		select {
-		case <-graph.begins: // of an earlier batch
+		case <-graph.begins: // from an earlier batch
 		default:
 		}
 		during := a.Add(t, fault.name+" during.txt", letter("meant for "+fault.name, 60)).Document
@@ -91,19 +91,19 @@ func TestFaultNeo4jGoesAway(t *testing.T) {
 		fault.end(t)
 		for _, d := range []domain.Document{during, after} {
 			if d = a.Settle(t, d); d.Status != domain.DocumentReady {
-				t.Errorf("%s ended as %s: %s", d.Name, d.Status, d.Problem)
+				t.Errorf("got %s with status %s: %s", d.Name, d.Status, d.Problem)
 			}
 		}
 		undisturbed.Read(t, during.Name, letter("meant for "+fault.name, 60))
 		undisturbed.Read(t, after.Name, letter("an answer to "+fault.name, 3))
 	}
 	if d := cmp.Diff(shape(t, undisturbed.Graph), shape(t, openNeo4j(t, at))); d != "" {
-		t.Errorf("differs from an undisturbed library (-undisturbed +this):\n%s", d)
+		t.Errorf("the graph differs from that of an undisturbed library (-undisturbed +this)\n%s", d)
 	}
 }
 
-// letter is a text about the harbour and a number of people, each of whom met
-// the next.
+// letter returns a text about the harbour and a number of people, each of whom
+// met the next.
 func letter(name string, people int) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "This letter about the harbour was %s.\n", name)
@@ -121,18 +121,18 @@ func answeredWithoutGraph(t *testing.T, a *testkit.App) {
 	t.Helper()
 	m := a.Answered(t, "", "Which letter was about the harbour?")
 	if !strings.Contains(m.Answer, "harbour") || len(m.Citations) == 0 {
-		t.Errorf("the answer is %q, citing %v; want one from the library", m.Answer, m.Citations)
+		t.Errorf("got answer %q, citing %v; want one from the library", m.Answer, m.Citations)
 	}
 	for _, s := range m.Sentences {
 		if s.Remark && strings.Contains(s.Text, "Neo4j") {
 			return
 		}
 	}
-	t.Errorf("%+v: none is a remark on Neo4j", m.Sentences)
+	t.Errorf("got %+v, want a remark on Neo4j", m.Sentences)
 }
 
-// waits sees to it that the run that reads a document waits for its next try
-// and says for what.
+// waits checks that the run that reads a document waits for its next attempt,
+// and for which store.
 func waits(t *testing.T, a *testkit.App, d domain.Document, store string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -144,10 +144,10 @@ func waits(t *testing.T, a *testkit.App, d domain.Document, store string) {
 			continue
 		}
 		if !strings.Contains(run.Problem, store) {
-			t.Errorf("%s waits because %q, want a word of %s", d.Name, run.Problem, store)
+			t.Errorf("got %s waiting because of %q, want a mention of %s", d.Name, run.Problem, store)
 		}
 		if d = a.Document(t, d.ID); d.Status.Settled() {
-			t.Errorf("%s is %s while %s is away", d.Name, d.Status, store)
+			t.Errorf("got %s with status %s while %s is away", d.Name, d.Status, store)
 		}
 		return
 	}

@@ -16,7 +16,8 @@ import (
 // Roles answer by predictable rules: a passage is relevant if it contains a long word of the question, and the answer is the
 // first sentence with such a word of each relevant passage.
 type Roles struct {
-	// Word is called before each word of an answer is written. An error of it ends the answer.
+	// Word is called before each word of an answer is written. Its error ends
+	// the answer.
 	Word func(ctx context.Context, question, word string) error
 
 	mu      sync.Mutex
@@ -27,14 +28,15 @@ func (r *Roles) all() answer.Roles {
 	return answer.Roles{Condenser: r, Grader: r, Rewriter: r, Writer: r, Supporter: r}
 }
 
-// History returns the earlier exchanges that the latest follow-up question came with.
+// History returns the earlier exchanges passed with the latest follow-up
+// question.
 func (r *Roles) History() []answer.Exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.history
 }
 
-// Condense puts the first question before a later one.
+// Condense prepends the first question to a later one.
 func (r *Roles) Condense(_ context.Context, asked answer.Asked, history []answer.Exchange, _ answer.Emit) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,12 +52,12 @@ func (r *Roles) Grade(_ context.Context, g answer.GradeRequest, _ answer.Emit) (
 	return domain.Grade{Verdict: domain.Irrelevant, Reason: "holds no word of it"}, nil
 }
 
-// Rewrite adds a number to the question.
+// Rewrite appends a number to the question.
 func (r *Roles) Rewrite(_ context.Context, w answer.RewriteRequest, _ answer.Emit) (answer.Rewrite, error) {
 	return answer.Rewrite{Text: fmt.Sprintf("%s (%d)", w.Question, len(w.Before)+1), How: "by counting"}, nil
 }
 
-// Write copies a sentence of each passage, citing exactly its characters.
+// Write copies a sentence of each passage, and cites exactly its characters.
 func (r *Roles) Write(ctx context.Context, w answer.WriteRequest, pen answer.Pen, _ answer.Emit) (answer.Turn, error) {
 	for _, p := range w.Passages {
 		span := sentenceFor(w.Question, p)
@@ -91,7 +93,8 @@ func sentenceFor(question string, p domain.Passage) domain.Span {
 	return domain.Span{End: domain.Runes(p.Text)}
 }
 
-// shared returns the first word of at least six letters of a question that a text contains.
+// shared returns the first word of a question with at least six letters that
+// the text contains.
 func shared(question, text string) string {
 	for _, word := range strings.FieldsFunc(question, func(r rune) bool { return r == ' ' || r == '?' }) {
 		if len(word) >= 6 && strings.Contains(strings.ToLower(text), strings.ToLower(word)) {
@@ -108,7 +111,7 @@ func (a *App) retriever() answer.Retriever {
 	return walk{retrieve.New(retrieve.Params{Graph: a.Graph, Index: a.index, Texts: a.Ledger, Now: a.Clock.Now})}
 }
 
-// walk retrieves as the program does.
+// walk retrieves like the program, through the graph too.
 type walk struct{ *retrieve.Retriever }
 
 func (w walk) Retrieve(ctx context.Context, q answer.Query) (answer.Found, error) {
@@ -120,7 +123,7 @@ func (w walk) Retrieve(ctx context.Context, q answer.Query) (answer.Found, error
 	return found, err
 }
 
-// lexical retrieves by words alone.
+// lexical retrieves by words only.
 type lexical struct{ vectors vectorstore.Reader }
 
 func (l lexical) Retrieve(ctx context.Context, q answer.Query) (answer.Found, error) {

@@ -55,7 +55,7 @@ func (c recordingConnector) Connect(context.Context) (driver.Conn, error) {
 	return recordingConn{conn, c.to}, err
 }
 
-// recordingConn has none of the optional methods of a connection but
+// recordingConn implements none of the optional methods of a connection except
 // PrepareContext, so that every statement passes through it.
 type recordingConn struct {
 	driver.Conn

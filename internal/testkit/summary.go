@@ -16,7 +16,8 @@ import (
 
 // Summaries summarise by predictable rules: a part becomes its first sentence, and several summaries are joined.
 type Summaries struct {
-	// Before is called before a part is summarised, or with 0 before summaries are joined. An error of it is the result.
+	// Before is called before a part is summarised, or with 0 before summaries
+	// are joined. Its error is returned.
 	Before func(ctx context.Context, part int) error
 
 	mu    sync.Mutex
@@ -25,7 +26,7 @@ type Summaries struct {
 
 var _ summarize.Summariser = (*Summaries)(nil)
 
-// Calls lists the parts of all calls so far, 0 for joining.
+// Calls lists the parts of all calls so far; 0 stands for joining.
 func (s *Summaries) Calls() []int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +70,7 @@ func (s *Summaries) Reduce(ctx context.Context, r summarize.ReduceRequest, _ sum
 	return all, nil
 }
 
-// Summary returns a summary as it is now.
+// Summary returns the stored summary.
 func (a *App) Summary(t testing.TB, id domain.SummaryID) ledger.Summary {
 	t.Helper()
 	s, err := a.Ledger.Summary(t.Context(), Workspace, id)
@@ -87,8 +88,8 @@ func (a *App) Summarised(t testing.TB, o summaries.Order) ledger.Summary {
 	return a.Summary(t, s.ID)
 }
 
-// Asked waits until the run of a summary asks a person, and returns the draft.
-func (a *App) Asked(t testing.TB, id domain.SummaryID) []string {
+// WaitForDraft waits until a summary waits for an edit, and returns the draft.
+func (a *App) WaitForDraft(t testing.TB, id domain.SummaryID) []string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), waitTimeout)
 	defer cancel()
@@ -103,11 +104,11 @@ func (a *App) Asked(t testing.TB, id domain.SummaryID) []string {
 			return draft
 		}
 	}
-	t.Fatalf("summary %s asks nothing", id)
+	t.Fatalf("summary %s has no draft", id)
 	return nil
 }
 
-// Sections returns a text of n sections, each long enough to be a part.
+// Sections returns a text of n sections, each long enough for a part.
 func Sections(n int) string {
 	var b strings.Builder
 	for i := range n {

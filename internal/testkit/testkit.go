@@ -55,13 +55,13 @@ type Options struct {
 	Summariser summarize.Summariser                      // the built-in one when nil
 	MaxUpload  int64                                     // bytes; 1 MiB when 0
 	Idle       bool                                      // no worker runs until Start
-	Graph      graphstore.Store                          // a file of the data folder when nil; else the caller closes it
+	Graph      graphstore.Store                          // a file in the data folder when nil; otherwise the caller closes it
 	Index      func(vectorstore.Index) vectorstore.Index // wraps the search index; not wrapped when nil
-	Walk       bool                                      // retrieve as the program does, instead of by words alone
+	Walk       bool                                      // retrieve like the program, instead of by words only
 
-	Backoff func(attempt int) time.Duration // delay of a run's next try; a millisecond when nil
+	Backoff func(attempt int) time.Duration // delay before a run's next attempt; a millisecond when nil
 
-	Statements *Statements // records what is read from the ledger's database; nothing does when nil
+	Statements *Statements // records the ledger's reads when set
 }
 
 // An App is the program without its pages.
@@ -72,7 +72,7 @@ type App struct {
 	DB        *sqlite.DB
 	Ledger    *ledger.Ledger
 	Vectors   *embedded.Store
-	index     vectorstore.Index // Vectors, behind Options.Index
+	index     vectorstore.Index // Vectors, wrapped by Options.Index
 	Projector *projection.Projector
 	Queue     *job.Queue
 	Hub       *trace.Hub
@@ -171,10 +171,11 @@ func (a *App) openGraphs(t testing.TB) {
 	Must(t, err)
 }
 
-// tokenizer is shared: loading its vocabulary takes long.
+// tokenizer is shared because loading its vocabulary is slow.
 var tokenizer = sync.OnceValue(chunk.NewTokenizer)
 
-// IngestParams returns the parameters of the ingest graph, for tests that run one themselves.
+// IngestParams returns the parameters of the ingest graph, for tests that run
+// one themselves.
 func (a *App) IngestParams() ingest.Params {
 	p := ingest.Params{
 		Ledger: a.Ledger, Files: a.Files, Parser: parse.New(parse.Limits{}), Extractor: a.Extractor, Key: prose.Key, Project: a.Projector.Apply, Threads: a.Threads,
@@ -225,7 +226,7 @@ func (a *App) Start(t testing.TB) {
 // Path returns the path of a file in the data folder.
 func (a *App) Path(name string) string { return filepath.Join(a.Dir, name) }
 
-// Must fails the test at an error.
+// Must fails the test if err is not nil.
 func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

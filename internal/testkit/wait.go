@@ -16,7 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 )
 
-// waitTimeout limits how long a test waits for something that must happen.
+// waitTimeout limits how long a test waits for an event.
 const waitTimeout = 2 * time.Minute
 
 // Add adds a document to the library.
@@ -33,7 +33,8 @@ func (a *App) Read(t testing.TB, name, content string) domain.Document {
 	return a.Settle(t, a.Add(t, name, content).Document)
 }
 
-// Settle waits for the end of the run that reads a document, and returns the document as it is then.
+// Settle waits for the end of the run that reads a document, and returns the
+// stored document.
 func (a *App) Settle(t testing.TB, d domain.Document) domain.Document {
 	t.Helper()
 	a.Watch(t, d.Run)
@@ -53,8 +54,9 @@ func (a *App) Watch(t testing.TB, run domain.RunID) {
 	}
 }
 
-// Sleeps waits until a run that asked a person sleeps, a moment later.
-func (a *App) Sleeps(t testing.TB, id domain.RunID) {
+// WaitForSleep waits until a run that asked for an edit is asleep, shortly
+// afterwards.
+func (a *App) WaitForSleep(t testing.TB, id domain.RunID) {
 	t.Helper()
 	for r := (job.Run{}); !r.Asleep(); {
 		var err error
@@ -63,7 +65,7 @@ func (a *App) Sleeps(t testing.TB, id domain.RunID) {
 	}
 }
 
-// RefuseRuns makes the queue's table refuse to add and to wake runs until allow is called.
+// RefuseRuns makes adding and waking runs fail until allow is called.
 func (a *App) RefuseRuns(t testing.TB) (allow func()) {
 	t.Helper()
 	for _, statement := range []string{
@@ -80,7 +82,7 @@ func (a *App) RefuseRuns(t testing.TB) (allow func()) {
 	}
 }
 
-// Document returns a document as it is now.
+// Document returns the stored document.
 func (a *App) Document(t testing.TB, id domain.DocumentID) domain.Document {
 	t.Helper()
 	d, err := a.Ledger.Document(t.Context(), Workspace, id)
@@ -117,7 +119,7 @@ func Holding(t testing.TB, dir, words string) []string {
 	return found
 }
 
-// Within waits for a channel, and fails the test after d.
+// Within waits for ch, and fails the test after d.
 func Within(t testing.TB, d time.Duration, what string, ch <-chan struct{}) {
 	t.Helper()
 	select {

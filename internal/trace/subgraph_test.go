@@ -11,9 +11,9 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// nested is start → find → write → end. Within write, ask calls for a drawing:
-// talk and draw work at the same time, and draw may fail, which leads back to
-// ask once.
+// nested returns start → find → write → end. Within write, ask calls for a
+// drawing: talk and draw run at the same time, and draw may fail, which leads
+// back to ask once.
 func nested(t *testing.T, talk, draw func(*stategraph.Context) error) *stategraph.Graph[values] {
 	t.Helper()
 	in := stategraph.New("inner", schema)
@@ -52,7 +52,7 @@ func nested(t *testing.T, talk, draw func(*stategraph.Context) error) *stategrap
 	return g
 }
 
-func TestNodesOfASubgraphAreStepsOfTheirOwn(t *testing.T) {
+func TestSubgraphNodesAreSeparateSteps(t *testing.T) {
 	t.Parallel()
 	g := nested(t, nil, nil)
 	h := newHub(&memory{})
@@ -69,10 +69,10 @@ func TestNodesOfASubgraphAreStepsOfTheirOwn(t *testing.T) {
 	for _, s := range v.Steps {
 		names = append(names, s.Name())
 		if s.State != Done {
-			t.Errorf("%s is %s", s.Name(), s.State)
+			t.Errorf("%s: got state %s", s.Name(), s.State)
 		}
 	}
-	slices.Sort(names[3:]) // they began at the same time
+	slices.Sort(names[3:]) // they start at the same time
 	if diff := cmp.Diff([]string{"find", "write", "write/ask", "write/draw", "write/talk"}, names); diff != "" {
 		t.Errorf("steps (-want +got)\n%s", diff)
 	}
@@ -86,9 +86,9 @@ func TestNodesOfASubgraphAreStepsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// Two nodes of a subgraph wait for each other: the picture between shows both
-// at work, within the node that they belong to.
-func TestBranchesOfASubgraphWorkAtTheSameTime(t *testing.T) {
+// Two nodes of a subgraph wait for each other: the view in between shows both
+// as running, within their parent node.
+func TestSubgraphBranchesRunConcurrently(t *testing.T) {
 	t.Parallel()
 	both := make(chan struct{}, 2)
 	release := make(chan struct{})
@@ -115,12 +115,12 @@ func TestBranchesOfASubgraphWorkAtTheSameTime(t *testing.T) {
 	v := Fold("r", g.Topology(), events)
 	for _, name := range []string{"write", "write/talk", "write/draw"} {
 		if v.Nodes[name].State != Working {
-			t.Errorf("%s is %q", name, v.Nodes[name].State)
+			t.Errorf("%s: got state %q", name, v.Nodes[name].State)
 		}
 	}
 }
 
-func TestFiguresAreReplacedByTheirID(t *testing.T) {
+func TestFiguresAreReplacedByID(t *testing.T) {
 	t.Parallel()
 	b := stategraph.New("g", schema)
 	b.Node("write", func(ctx *stategraph.Context, _ values) (state.Update[values], error) {
@@ -145,6 +145,6 @@ func TestFiguresAreReplacedByTheirID(t *testing.T) {
 	v := Fold("r", g.Topology(), events)
 	want := []domain.Figure{{ID: "a", Status: domain.FigureFailed, Problem: "No."}, {ID: "b", Status: domain.FigurePending}}
 	if diff := cmp.Diff(want, v.Figures); diff != "" || !v.Written {
-		t.Errorf("written %t, figures (-want +got)\n%s", v.Written, diff)
+		t.Errorf("got written %t; figures (-want +got)\n%s", v.Written, diff)
 	}
 }

@@ -48,7 +48,7 @@ func (m *memory) EventsOf(ctx context.Context, w domain.WorkspaceID, runs []doma
 	return all, nil
 }
 
-// state is that of a small graph with a loop: try until it is good.
+// values is the state of a small graph with a loop: guess until good.
 type values struct {
 	Tries int `json:"tries"`
 	Sum   int `json:"sum"`
@@ -62,8 +62,8 @@ var (
 
 const looping = "w" // workspace of all tests
 
-// looped is start → guess → (each) weigh ⇉ decide → guess | speak → end, where
-// weigh is sent two tasks and two rounds are needed.
+// looped returns start → guess → (each) weigh ⇉ decide → guess | speak → end,
+// where weigh gets two tasks and two rounds are needed.
 func looped(t *testing.T, speak func(*stategraph.Context) error) *stategraph.Graph[values] {
 	t.Helper()
 	b := stategraph.New("looped", schema)
@@ -126,7 +126,7 @@ func say(ctx *stategraph.Context) error {
 	return nil
 }
 
-func TestThePictureOfARun(t *testing.T) {
+func TestViewOfARun(t *testing.T) {
 	t.Parallel()
 	h, g := newHub(&memory{}), looped(t, say)
 	carryOut(t, h, "r", g)
@@ -139,28 +139,28 @@ func TestThePictureOfARun(t *testing.T) {
 		t.Errorf("path (-want +got)\n%s", diff)
 	}
 	if v.State != Done || !v.Settled {
-		t.Errorf("state %s, settled %t", v.State, v.Settled)
+		t.Errorf("got state %s, settled %t", v.State, v.Settled)
 	}
 	weigh := v.Steps[1]
 	if weigh.Tasks != 2 || weigh.TasksDone != 2 || len(weigh.Grades) != 2 || weigh.State != Done {
-		t.Errorf("the fan-out is not one step of two finished tasks: %+v", weigh)
+		t.Errorf("got %+v, want one step of two finished tasks", weigh)
 	}
 	if diff := cmp.Diff([]Branch{{Name: "decide", Label: "again", Targets: []string{"guess"}}}, weigh.Branches); diff != "" {
 		t.Errorf("decision after the first weighing (-want +got)\n%s", diff)
 	}
 	if got := string(v.Steps[2].Changes[0].Before) + " → " + string(v.Steps[2].Changes[0].After); got != "1 → 2" {
-		t.Errorf("tries changed %s, want 1 → 2", got)
+		t.Errorf("got tries changed %s, want 1 → 2", got)
 	}
 	want := map[Edge]int{
 		{"start", "guess", ""}: 1, {"guess", "each", ""}: 2, {"each", "weigh", "each"}: 2, {"weigh", "decide", ""}: 2,
 		{"decide", "guess", "again"}: 1, {"decide", "speak", "good"}: 1, {"speak", "end", ""}: 1,
 	}
 	if diff := cmp.Diff(want, v.Walked); diff != "" {
-		t.Errorf("edges walked (-want +got)\n%s", diff)
+		t.Errorf("edges (-want +got)\n%s", diff)
 	}
 	for node, visits := range map[string]int{"guess": 2, "weigh": 2, "decide": 2, "speak": 1, "end": 1} {
 		if v.Nodes[node].Visits != visits {
-			t.Errorf("%s visited %d times, want %d", node, v.Nodes[node].Visits, visits)
+			t.Errorf("%s: got %d visits, want %d", node, v.Nodes[node].Visits, visits)
 		}
 	}
 }
@@ -171,12 +171,12 @@ func TestWordsAreNotStored(t *testing.T) {
 	carryOut(t, newHub(store), "r", looped(t, say))
 	for _, row := range store.rows["r"] {
 		if strings.Contains(string(row.JSON), "three") {
-			t.Errorf("event %d holds a word of the answer: %s", row.Seq, row.JSON)
+			t.Errorf("event %d contains a word of the answer: %s", row.Seq, row.JSON)
 		}
 	}
 }
 
-// follow gathers what a watcher sees until the run is settled.
+// follow collects the events of a watcher until the run is settled.
 func follow(t *testing.T, h *Hub, run domain.RunID, after int) (events []Event, text string) {
 	t.Helper()
 	for item, err := range h.Watch(t.Context(), looping, run, after) {
@@ -199,7 +199,7 @@ func TestWatchersSeeEverythingInOrder(t *testing.T) {
 	watching := make(chan struct{})
 	var once sync.Once
 	g := looped(t, func(ctx *stategraph.Context) error {
-		<-watching // words are transient: the watchers must be there
+		<-watching // words are not stored, so the watchers have to be there first
 		return say(ctx)
 	})
 	var all sync.WaitGroup
@@ -218,7 +218,7 @@ func TestWatchersSeeEverythingInOrder(t *testing.T) {
 				text += item.Text
 				for _, e := range item.Events {
 					if e.Seq != last+1 {
-						t.Errorf("event %d follows %d", e.Seq, last)
+						t.Errorf("got event %d after %d", e.Seq, last)
 					}
 					last = e.Seq
 					if e.Node == "speak" {
@@ -227,18 +227,18 @@ func TestWatchersSeeEverythingInOrder(t *testing.T) {
 				}
 			}
 			if last == 0 {
-				t.Error("no events were seen")
+				t.Error("got no events")
 			}
 		})
 	}
 	carryOut(t, h, "r", g)
 	all.Wait()
 	if len(h.live) != 0 {
-		t.Errorf("%d runs are still kept in memory", len(h.live))
+		t.Errorf("got %d runs still in memory", len(h.live))
 	}
 }
 
-func TestWhoJoinsLateGetsTheTextSoFar(t *testing.T) {
+func TestLateWatcherGetsTheTextSoFar(t *testing.T) {
 	t.Parallel()
 	h := newHub(&memory{})
 	said, joined := make(chan struct{}), make(chan struct{})
@@ -261,11 +261,11 @@ func TestWhoJoinsLateGetsTheTextSoFar(t *testing.T) {
 		}
 	}
 	if got != "one two three" {
-		t.Errorf("text = %q", got)
+		t.Errorf("got text %q", got)
 	}
 }
 
-func TestResumingFromAnEventGivesTheSamePicture(t *testing.T) {
+func TestResumingFromAnEventGivesTheSameView(t *testing.T) {
 	t.Parallel()
 	h, g := newHub(&memory{}), looped(t, say)
 	carryOut(t, h, "r", g)
@@ -278,10 +278,10 @@ func TestResumingFromAnEventGivesTheSamePicture(t *testing.T) {
 		}
 		whole := Fold("r", g.Topology(), all)
 		if diff := cmp.Diff(whole.Steps, v.Steps); diff != "" {
-			t.Fatalf("cut after event %d (-whole +resumed)\n%s", cut, diff)
+			t.Fatalf("resumed after event %d (-whole +resumed)\n%s", cut, diff)
 		}
 		if diff := cmp.Diff(whole.Walked, v.Walked); diff != "" {
-			t.Fatalf("cut after event %d: edges (-whole +resumed)\n%s", cut, diff)
+			t.Fatalf("resumed after event %d: edges (-whole +resumed)\n%s", cut, diff)
 		}
 	}
 }
@@ -297,14 +297,14 @@ func TestAFailureIsShownWhereItHappened(t *testing.T) {
 	v := Fold("r", g.Topology(), events)
 	last := v.Steps[len(v.Steps)-1]
 	if v.State != Failed || last.State != Failed || last.Problem != "The model does not answer." {
-		t.Errorf("run %s, step %s: %q", v.State, last.State, last.Problem)
+		t.Errorf("got run %s, step %s: %q", v.State, last.State, last.Problem)
 	}
 	if _, reached := v.Nodes[stategraph.End]; reached {
-		t.Error("the end is lit although the run failed")
+		t.Error("the end node was reached although the run failed")
 	}
 }
 
-func TestASecondAttemptBeginsThePictureAnew(t *testing.T) {
+func TestSecondAttemptStartsANewView(t *testing.T) {
 	t.Parallel()
 	h, store := newHub(&memory{}), errors.New("cut off")
 	first := true
@@ -327,16 +327,16 @@ func TestASecondAttemptBeginsThePictureAnew(t *testing.T) {
 	events, _ := h.Events(t.Context(), looping, "r", 0)
 	v := Fold("r", g.Topology(), events)
 	if len(v.Steps) != 5 || v.State != Done || !v.Resumed {
-		t.Errorf("%d steps, state %s, resumed %t; want 5, done, true", len(v.Steps), v.State, v.Resumed)
+		t.Errorf("got %d steps, state %s, resumed %t; want 5, done, true", len(v.Steps), v.State, v.Resumed)
 	}
 	for i, e := range events {
 		if e.Seq != i+1 {
-			t.Errorf("event %d has number %d", i+1, e.Seq)
+			t.Errorf("event %d: got number %d", i+1, e.Seq)
 		}
 	}
 }
 
-func TestAStoppedRunLeavesNothingAtWork(t *testing.T) {
+func TestStoppedRunLeavesNoStepRunning(t *testing.T) {
 	t.Parallel()
 	h := newHub(&memory{})
 	ctx, stop := context.WithCancel(t.Context())
@@ -350,18 +350,18 @@ func TestAStoppedRunLeavesNothingAtWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := g.Run(ctx, values{}, stategraph.Observe(r.Observe)); err == nil {
-		t.Fatal("the stopped run succeeded")
+		t.Fatal("got no error from the stopped run")
 	}
 	r.Settle("stopped", "")
 	r.Close()
 	events, _ := h.Events(t.Context(), looping, "r", 0)
 	v := Fold("r", g.Topology(), events)
 	if v.State != Stopped {
-		t.Errorf("state %s, want stopped", v.State)
+		t.Errorf("got state %s, want stopped", v.State)
 	}
 	for _, s := range v.Steps {
 		if s.State == Working {
-			t.Errorf("step %s is still at work", s.Node)
+			t.Errorf("step %s is still running", s.Node)
 		}
 	}
 }
@@ -374,17 +374,16 @@ func TestAWatcherLeavesWhenItsContextEnds(t *testing.T) {
 	go func() {
 		defer close(done)
 		for range h.Watch(ctx, looping, "nobody", 0) {
-			t.Error("news of a run that does not exist")
+			t.Error("got events of a run that does not exist")
 		}
 	}()
 	cancel()
 	<-done
 }
 
-// What an attempt before finished stays in the picture when the next goes on
-// from there, and of a fan-out that it was in the middle of only the rest is
-// counted anew.
-func TestAResumedRunKeepsWhatWasDrawn(t *testing.T) {
+// The steps of an earlier attempt stay in the view when the next attempt
+// resumes; of an unfinished fan-out only the remaining tasks are counted.
+func TestResumedRunKeepsEarlierSteps(t *testing.T) {
 	t.Parallel()
 	g := looped(t, say)
 	at := time.Unix(0, 0)
@@ -400,9 +399,9 @@ func TestAResumedRunKeepsWhatWasDrawn(t *testing.T) {
 	}
 	v := Fold("r", g.Topology(), events)
 	if diff := cmp.Diff([]string{"guess", "weigh"}, v.Path()); diff != "" || !v.Resumed {
-		t.Fatalf("resumed: %t; path (-want +got)\n%s", v.Resumed, diff)
+		t.Fatalf("got resumed %t; path (-want +got)\n%s", v.Resumed, diff)
 	}
 	if s := v.Steps[1]; s.State != Done || s.Tasks != 2 || s.TasksDone != 2 {
-		t.Errorf("the fan-out is %s with %d of %d tasks", s.State, s.TasksDone, s.Tasks)
+		t.Errorf("fan-out: got state %s with %d of %d tasks", s.State, s.TasksDone, s.Tasks)
 	}
 }

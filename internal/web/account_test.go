@@ -97,7 +97,7 @@ func TestGuessingPasswordsIsSlowedDown(t *testing.T) {
 	if p.status != 401 || !strings.Contains(p.main(t), "Too many attempts: try again in") {
 		t.Errorf("after five guesses: %d %q", p.status, p.main(t))
 	}
-	b.Clock.Pass(31 * time.Second)
+	b.Clock.Advance(31 * time.Second)
 	if p := b.post(t, "/login", credentials("correct horse")); p.status != 303 {
 		t.Errorf("after the pause: %d %q", p.status, p.main(t))
 	}

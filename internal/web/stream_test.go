@@ -157,7 +157,7 @@ func TestTheListOfDocumentsIsUpdated(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	old := b.Read(t, "old.txt", foundry)
-	b.Clock.Pass(2 * time.Minute)
+	b.Clock.Advance(2 * time.Minute)
 	s := b.stream(t, "/documents/events")
 	first := s.until(t, "the counts", func(e event) bool { return e.name == "counts" })
 	if count(first, "row") != 0 {

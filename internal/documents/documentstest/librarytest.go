@@ -16,15 +16,14 @@ import (
 
 const ws domain.WorkspaceID = "w1"
 
-// bench is an empty store; left counts the files that it keeps or has left
-// half-written.
+// bench is an empty store; left counts its files, partial ones included.
 type bench struct {
 	documents.FileStore
 	left func() int
 }
 
-// Run runs the suite on the stores that open makes, with what counts their
-// files, half-written ones too.
+// Run runs the suite on the stores that open returns. The function returned
+// with a store counts its files, partial ones included.
 func Run(t *testing.T, open func(t *testing.T) (documents.FileStore, func() int)) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, bench){
@@ -56,12 +55,12 @@ func (b bench) put(t *testing.T, w domain.WorkspaceID, content string) documents
 	return s
 }
 
-// holds checks what is read of a file.
+// holds checks the content of a file.
 func (b bench) holds(t *testing.T, w domain.WorkspaceID, hash, want string) {
 	t.Helper()
 	got, err := b.Read(t.Context(), w, hash)
 	if err != nil || string(got) != want {
-		t.Errorf("read %.20q of %d bytes, %v; want %.20q of %d", got, len(got), err, want, len(want))
+		t.Errorf("got %.20q of %d bytes, error %v; want %.20q of %d", got, len(got), err, want, len(want))
 	}
 	r, size, err := b.Open(t.Context(), w, hash)
 	if err != nil {
@@ -71,15 +70,15 @@ func (b bench) holds(t *testing.T, w domain.WorkspaceID, hash, want string) {
 	if len(want) > 1<<16 { // TestReader reads byte by byte, which takes minutes
 		whole, err := io.ReadAll(iotest.HalfReader(r))
 		if err != nil || string(whole) != want || size != int64(len(want)) {
-			t.Errorf("opened with %d bytes and read %d, %v; want %d", size, len(whole), err, len(want))
+			t.Errorf("Open says %d bytes, read got %d, error %v; want %d", size, len(whole), err, len(want))
 		}
 		if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-			t.Errorf("after the end: %d bytes, %v", n, err)
+			t.Errorf("after the end: got %d bytes, error %v; want none", n, err)
 		}
 		return
 	}
 	if err := iotest.TestReader(r, []byte(want)); err != nil || size != int64(len(want)) {
-		t.Errorf("opened with %d bytes, %v; want %d", size, err, len(want))
+		t.Errorf("Open says %d bytes, error %v; want %d", size, err, len(want))
 	}
 }
 
@@ -91,18 +90,18 @@ func wantKind(t *testing.T, err error, k domain.Kind) {
 }
 
 func keptOnce(t *testing.T, b bench) {
-	for range 2 { // the same content twice is one file
+	for range 2 { // the same content twice makes one file
 		s := b.put(t, ws, "copper and tin")
 		if s.Hash != domain.Hash([]byte("copper and tin")) || s.Size != 14 || string(s.Head) != "copper and tin" {
-			t.Fatalf("stored %+v", s)
+			t.Fatalf("got %+v", s)
 		}
 		b.holds(t, ws, s.Hash, "copper and tin")
 	}
 	if n := b.left(); n != 1 {
-		t.Errorf("%d files, want one", n)
+		t.Errorf("got %d files, want 1", n)
 	}
 	hash := domain.Hash([]byte("copper and tin"))
-	for range 2 { // what is gone already is no error
+	for range 2 { // removing a missing file is no error
 		if err := b.Remove(t.Context(), ws, hash); err != nil {
 			t.Error(err)
 		}
@@ -112,7 +111,7 @@ func keptOnce(t *testing.T, b bench) {
 	_, _, err = b.Open(t.Context(), ws, hash)
 	wantKind(t, err, domain.NotFound)
 	if n := b.left(); n != 0 {
-		t.Errorf("%d files are left", n)
+		t.Errorf("got %d files, want none", n)
 	}
 }
 
@@ -129,7 +128,7 @@ func apart(t *testing.T, b bench) {
 func head(t *testing.T, b bench) {
 	s, err := b.Put(t.Context(), ws, iotest.OneByteReader(strings.NewReader(strings.Repeat("x", 10_000))), 1<<20)
 	if err != nil || len(s.Head) != 4096 || s.Size != 10_000 {
-		t.Errorf("head of %d bytes, size %d, %v", len(s.Head), s.Size, err)
+		t.Errorf("got a head of %d bytes, size %d, error %v", len(s.Head), s.Size, err)
 	}
 }
 
@@ -155,10 +154,10 @@ func refused(t *testing.T, b bench) {
 	} {
 		_, err := b.Put(tt.ctx, ws, tt.r, 2<<20)
 		if domain.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("%s: error = %v", tt.name, err)
+			t.Errorf("%s: got error %v", tt.name, err)
 		}
 		if n := b.left(); n > 0 {
-			t.Errorf("%s: %d files were left behind", tt.name, n)
+			t.Errorf("%s: got %d leftover files, want none", tt.name, n)
 		}
 	}
 }
@@ -179,7 +178,7 @@ func together(t *testing.T, b bench) {
 	senders.Wait()
 	b.holds(t, ws, domain.Hash([]byte(content)), content)
 	if n := b.left(); n != 1 {
-		t.Errorf("%d files, want one", n)
+		t.Errorf("got %d files, want 1", n)
 	}
 }
 
@@ -191,13 +190,14 @@ func known(t *testing.T, b bench) {
 	b.holds(t, ws, hash, "bronze")
 	other := domain.Hash([]byte("iron"))
 	if err := b.Keep(t.Context(), ws, other, iotest.ErrReader(io.ErrUnexpectedEOF)); err == nil {
-		t.Error("half a file was kept")
+		t.Error("a partial file was kept")
 	}
 	_, err := b.Read(t.Context(), ws, other)
 	wantKind(t, err, domain.NotFound)
 }
 
-// removed reads a file to its end or finds it gone, never half of it.
+// removed reads a file while it is being removed: to the end or NotFound, never
+// a part of it.
 func removed(t *testing.T, b bench) {
 	content := bytes.Repeat([]byte("still here "), 300_000)
 	s := b.put(t, ws, string(content))
@@ -213,6 +213,6 @@ func removed(t *testing.T, b bench) {
 		t.Fatal(err)
 	}
 	if rest, err := io.ReadAll(r); err == nil && len(rest) != len(content)-10 {
-		t.Errorf("read %d bytes more and no error, want %d", len(rest), len(content)-10)
+		t.Errorf("got %d more bytes and no error, want %d", len(rest), len(content)-10)
 	}
 }

@@ -87,7 +87,7 @@ func testCancel(t *testing.T, s *bench) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.Apply(ctx, s.ws, graphstore.Batch{Cursor: 1, Entities: []graphstore.Entity{entity("ann")}}); err == nil {
-		t.Error("a cancelled apply succeeded")
+		t.Error("a cancelled Apply succeeded")
 	}
 	same(s, "stats", must(s.Stats(t.Context(), s.ws))(s), graphstore.Stats{})
 	if _, err := s.Adjacency(ctx, s.ws); err == nil {

@@ -47,8 +47,8 @@ func testConcurrency(t *testing.T, s *bench) {
 	same(s, "cursor", must(s.Cursor(t.Context(), s.ws))(s), int64(batches))
 }
 
-// testConcurrentProjectors lets several writers race for every step: one wins,
-// the others get a conflict.
+// testConcurrentProjectors lets several writers compete for every step: one
+// wins, the others get a conflict.
 func testConcurrentProjectors(t *testing.T, s *bench) {
 	const steps, writers = 10, 3
 	for step := range int64(steps) {

@@ -39,7 +39,7 @@ func testDocumentReplace(t *testing.T, s *bench) {
 	same(s, "links of the chunk that stayed", must(s.Links(ctx, s.ws, "ann", 0))(s), []graphstore.Link{mention("d1", "c3", 20)})
 }
 
-// testMany writes, changes and deletes more in one batch than fits into one
+// testMany writes, changes and deletes more rows in one batch than fit into one
 // statement.
 func testMany(t *testing.T, s *bench) {
 	const n = 1500

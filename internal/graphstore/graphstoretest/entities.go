@@ -27,7 +27,7 @@ func testEntity(t *testing.T, s *bench) {
 	_, err := s.Entity(ctx, s.ws, "nobody")
 	same(s, "kind of error", domain.KindOf(err), domain.NotFound)
 	if _, ok := domain.MessageOf(err); !ok {
-		t.Error("the error has no sentence for a person")
+		t.Error("the error has no user-facing sentence")
 	}
 }
 
@@ -104,7 +104,7 @@ func testEntityList(t *testing.T, s *bench) {
 	ids := func(q graphstore.EntityQuery) []string {
 		list, total := listOf(s, q)
 		if q.Limit == 0 && q.Offset == 0 && total != len(list) {
-			t.Errorf("%+v: total %d of %d", q, total, len(list))
+			t.Errorf("%+v: got total %d, listed %d", q, total, len(list))
 		}
 		return list
 	}

@@ -1,5 +1,4 @@
-// Package graphstoretest holds the conformance suite of graph stores: every
-// implementation runs it.
+// Package graphstoretest is the conformance suite of graph stores.
 package graphstoretest
 
 import (

@@ -43,10 +43,10 @@ func TestDamageIsFound(t *testing.T) {
 		ask(t, at, ws, damage)
 		found, err := fsck.CompareGraphs(t.Context(), ws, want, got)
 		if err != nil {
-			t.Errorf("%s: %v", says, err)
+			t.Errorf("want %s: %v", says, err)
 		}
 		if _, ok := found[says]; ok == (says == "") || says == "" && len(found) > 0 {
-			t.Errorf("after %s\nfound %v, want %q", damage, found, says)
+			t.Errorf("after %s\ngot %v, want %q", damage, found, says)
 		}
 	}
 }

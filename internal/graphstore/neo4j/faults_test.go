@@ -29,8 +29,8 @@ func TestOwnServer(t *testing.T) {
 	}
 }
 
-// testPlans checks the plans of writes to an empty graph, like those of the
-// first batch: none may scan all nodes or relations.
+// testPlans checks the plans of writes to an empty graph, as in the first
+// batch: none may scan all nodes or relations.
 func testPlans(t *testing.T, at *servers.Neo4jServer) {
 	open(t, at)
 	c := connect(t, at)
@@ -44,13 +44,13 @@ func testPlans(t *testing.T, at *servers.Neo4jServer) {
 			plans = append(plans, plans[0].Children()...)
 			switch operator := plans[0].Operator(); {
 			case strings.Contains(operator, "Scan"):
-				t.Errorf("%s\nis planned with %s", statement, operator)
+				t.Errorf("%s\nplan: got %s, want no full scan", statement, operator)
 			case strings.Contains(operator, "IndexSeek"):
 				seeks++
 			}
 		}
 		if seeks == 0 {
-			t.Errorf("%s\nis planned without its index", statement)
+			t.Errorf("%s\nplan: its index is not used", statement)
 		}
 	}
 }
@@ -73,12 +73,12 @@ func testOpen(t *testing.T, at *servers.Neo4jServer) {
 		c.change(&o)
 		s, err := neo4j.Open(t.Context(), o)
 		if err == nil {
-			t.Errorf("%s: it opened", c.name)
+			t.Errorf("%s: got no error", c.name)
 			_ = s.Close()
 			continue
 		}
 		if message, _ := domain.MessageOf(err); domain.KindOf(err) != c.kind || !strings.Contains(message, c.says) {
-			t.Errorf("%s: kind %d, %q, want kind %d and a word of %s", c.name, domain.KindOf(err), message, c.kind, c.says)
+			t.Errorf("%s: got kind %d, %q, want kind %d and a mention of %s", c.name, domain.KindOf(err), message, c.kind, c.says)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func testMigrations(t *testing.T, at *servers.Neo4jServer) {
 	open(t, at)
 	fresh := ask(t, at, "", schema)
 	if len(fresh) < 9 {
-		t.Fatalf("only %d indexes: %v", len(fresh), fresh)
+		t.Fatalf("got %d indexes: %v", len(fresh), fresh)
 	}
 	open(t, at)
 	same(t, "indexes when nothing is to be done", ask(t, at, "", schema), fresh)
@@ -103,18 +103,18 @@ func testMigrations(t *testing.T, at *servers.Neo4jServer) {
 	same(t, "indexes when some were missing", ask(t, at, "", schema), fresh)
 	after := ask(t, at, "", records)
 	if len(after) != len(before) || after[0][1] != before[0][1] {
-		t.Errorf("records were %v and are %v: want the second one written again, the first left alone", before, after)
+		t.Errorf("got records %v before and %v after: want the second rewritten and the first unchanged", before, after)
 	}
 	ask(t, at, "", `CREATE (:__Migration__ {name: "9999_from_the_future"})`)
 	_, err := neo4j.Open(t.Context(), neo4j.Options{URL: at.URL, User: at.User, Password: at.Password})
 	if message, _ := domain.MessageOf(err); domain.KindOf(err) != domain.Conflict || !strings.Contains(message, "9999_from_the_future") {
-		t.Errorf("a newer graph: %v", err)
+		t.Errorf("newer graph: %v", err)
 	}
 	ask(t, at, "", `MATCH (m:__Migration__ {name: "9999_from_the_future"}) DELETE m`)
 }
 
-// testPause pauses the server: reads and writes must time out with a sentence,
-// and work again when it resumes.
+// testPause pauses the server: reads and writes must time out with a
+// user-facing sentence, and work again when it resumes.
 func testPause(t *testing.T, at *servers.Neo4jServer) {
 	s, ws := open(t, at), domain.WorkspaceID(t.Name())
 	apply(t, s, ws, library(10, 2))
@@ -125,19 +125,19 @@ func testPause(t *testing.T, at *servers.Neo4jServer) {
 	unavailable(t, "read", err)
 	unavailable(t, "write", s.Apply(t.Context(), ws, graphstore.Batch{After: 1, Cursor: 2}))
 	if took := time.Since(began); took > time.Minute {
-		t.Errorf("it took %v to notice", took)
+		t.Errorf("the read and the write took %v to fail", took)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := s.Stats(ctx, ws); domain.KindOf(err) == domain.Unavailable {
-		t.Errorf("who stopped asking is told %v", err)
+		t.Errorf("cancelled read: got %v", err)
 	}
 	at.Resume(t)
 	s.SilenceTimeout = time.Minute
 	apply(t, s, ws, graphstore.Batch{DeleteDocuments: []domain.DocumentID{"d000001"}})
 	stats, err := s.Stats(t.Context(), ws)
 	if err != nil || stats.Documents != 9 {
-		t.Errorf("%+v, %v; want 9 documents", stats, err)
+		t.Errorf("got %+v, error %v; want 9 documents", stats, err)
 	}
 }
 
@@ -147,11 +147,11 @@ func testKill(t *testing.T, at *servers.Neo4jServer) {
 	s, ws := open(t, at), domain.WorkspaceID(t.Name())
 	batch := library(500, 6)
 	batch.Cursor = 1
-	s.Rows = 10 // many statements, so that the kill comes in between
+	s.Rows = 10 // many statements, so that the kill hits the middle
 	watcher := connect(t, at)
 	done := make(chan error)
 	go func() { done <- s.Apply(t.Context(), ws, batch) }()
-	for began := false; !began; { // wait until its statements are visible
+	for began := false; !began; { // wait until the first statements are visible
 		for _, r := range askOver(t, watcher, ws, `SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery STARTS WITH "UNWIND" RETURN 1`) {
 			began = len(r) > 0
 		}
@@ -168,7 +168,7 @@ func testKill(t *testing.T, at *servers.Neo4jServer) {
 		t.Fatal(err)
 	}
 	if whole := stats.Entities == len(batch.Entities); cursor == 0 && stats != (graphstore.Stats{}) || cursor == 1 && !whole {
-		t.Errorf("cursor %d with %+v", cursor, stats)
+		t.Errorf("got cursor %d with %+v", cursor, stats)
 	}
 	s.Rows = 1000
 	if err := s.Apply(t.Context(), ws, batch); err != nil {
@@ -184,6 +184,6 @@ func testKill(t *testing.T, at *servers.Neo4jServer) {
 func unavailable(t *testing.T, what string, err error) {
 	t.Helper()
 	if message, _ := domain.MessageOf(err); domain.KindOf(err) != domain.Unavailable || !strings.Contains(message, "Neo4j") {
-		t.Errorf("%s: %v, want kind Unavailable and a sentence that names Neo4j", what, err)
+		t.Errorf("%s: got %v, want kind Unavailable and a sentence that names Neo4j", what, err)
 	}
 }

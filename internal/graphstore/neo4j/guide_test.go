@@ -11,9 +11,9 @@ import (
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
-// TestTheGuidesQueries runs the queries of the operations guide on a graph with
-// the names they use.
-func TestTheGuidesQueries(t *testing.T) {
+// TestGuideQueries runs the queries of the operations guide on a graph with the
+// names they use.
+func TestGuideQueries(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../docs/operations.md")
 	if err != nil {
@@ -21,7 +21,7 @@ func TestTheGuidesQueries(t *testing.T) {
 	}
 	block := regexp.MustCompile("(?s)```cypher\n(.*?)```").FindSubmatch(text)
 	if block == nil {
-		t.Fatal("the guide gives no queries")
+		t.Fatal("the guide has no queries")
 	}
 	at := servers.Neo4j(t)
 	s, ws := open(t, at), domain.WorkspaceID(t.Name())
@@ -45,10 +45,10 @@ func TestTheGuidesQueries(t *testing.T) {
 		}
 		run++
 		if rows := ask(t, at, ws, query); len(rows) == 0 {
-			t.Errorf("nothing is found by %s", query)
+			t.Errorf("got no rows from %s", query)
 		}
 	}
 	if run != 3 {
-		t.Errorf("%d queries, want 3", run)
+		t.Errorf("got %d queries, want 3", run)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
-// connect bypasses the store, like the server's own tools.
+// connect bypasses the store, like the server's tools.
 func connect(t testing.TB, at *servers.Neo4jServer) driver.DriverWithContext {
 	t.Helper()
 	d, err := driver.NewDriverWithContext(at.URL, driver.BasicAuth(at.User, at.Password, ""))
@@ -73,7 +73,7 @@ func related(source, kind, target string) domain.Relation {
 	return domain.Relation{ID: id, Source: domain.EntityID(source), Type: kind, Target: domain.EntityID(target), Evidence: []domain.Evidence{{Chunk: "c1", Document: "d1"}}}
 }
 
-// hostile are texts that are special to some component on the way.
+// hostile are texts that some component treats specially.
 var hostile = []string{
 	"", " ", "`", "a`b", "``", "A`) DETACH DELETE (n) //", "}) MATCH (n) DETACH DELETE n WITH 1 AS x //", "$workspace", "' OR 1=1 --", "\"", "\\", `\u0060`,
 	"Document", "Chunk", "__Entity__", "__Workspace__", "__Migration__", "FROM_CHUNK", "FROM_DOCUMENT", "NEXT_CHUNK", "id", "workspace_id",
@@ -81,7 +81,7 @@ var hostile = []string{
 }
 
 // TestHostileNames uses every hostile text as label, name, alias, key, type and
-// property: each comes back unchanged, and nothing else changes.
+// property: each is read back unchanged, and nothing else changes.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	at := servers.Neo4j(t)
@@ -98,7 +98,7 @@ func TestHostileNames(t *testing.T) {
 		b.Entities = append(b.Entities, e)
 		b.Relations = append(b.Relations, related(fmt.Sprint("e", i), text, fmt.Sprint("e", (i+1)%len(hostile))))
 	}
-	for range 2 { // the second time everything is replaced
+	for range 2 { // the second time replaces everything
 		apply(t, s, ws, b)
 	}
 	for i, e := range b.Entities {
@@ -110,19 +110,19 @@ func TestHostileNames(t *testing.T) {
 		same(t, fmt.Sprintf("entity %q", hostile[i]), got, e.Entity)
 		edges, err := s.Relations(t.Context(), ws, e.ID, 0)
 		if err != nil || len(edges) != 2 {
-			t.Fatalf("%d relations, %v", len(edges), err)
+			t.Fatalf("got %d relations, error %v", len(edges), err)
 		}
 		byKey, err := s.ByKey(t.Context(), ws, []string{hostile[i], "x" + hostile[i]})
 		if err != nil || len(byKey) != 1 {
-			t.Errorf("%d entities have the key %.20q, %v", len(byKey), hostile[i], err)
+			t.Errorf("got %d entities with the key %.20q, error %v", len(byKey), hostile[i], err)
 		}
 		if _, _, err := s.Entities(t.Context(), ws, graphstore.EntityQuery{Text: hostile[i], Label: hostile[i], Order: graphstore.ByName}); err != nil {
-			t.Errorf("search for %.20q: %v", hostile[i], err)
+			t.Errorf("search for %.20q: got error %v", hostile[i], err)
 		}
 	}
 	a, err := s.Adjacency(t.Context(), ws)
 	if err != nil || len(a.Relations) != len(hostile) || len(a.Links) != 0 {
-		t.Fatalf("%d relations, %d links, %v", len(a.Relations), len(a.Links), err)
+		t.Fatalf("got %d relations, %d links, error %v", len(a.Relations), len(a.Links), err)
 	}
 	same(t, "the bystander", ask(t, at, bystander, `MATCH (n {workspace_id: $w}) WHERE n.id <> $w RETURN labels(n)`), [][]any{{[]any{"__Entity__", "Person"}}})
 	same(t, "nodes of other kinds", ask(t, at, ws, `MATCH (n {workspace_id: $w}) WHERE n:Document OR n:Chunk OR n:__Workspace__ AND n:__Entity__ RETURN n`), [][]any(nil))
@@ -186,9 +186,9 @@ func TestSmallParts(t *testing.T) {
 	same(t, "what is left", ask(t, at, ws, `MATCH (n {workspace_id: $w}) RETURN labels(n)`), [][]any{{[]any{"__Workspace__"}}})
 }
 
-// TestResetCutShort leaves a reset after its first transaction, like a crash
-// would; the next batch must still find an empty graph.
-func TestResetCutShort(t *testing.T) {
+// TestInterruptedReset stops a reset after its first transaction, like a crash;
+// the next batch must still find an empty graph.
+func TestInterruptedReset(t *testing.T) {
 	t.Parallel()
 	at := servers.Neo4j(t)
 	s, ws := open(t, at), domain.WorkspaceID(t.Name())

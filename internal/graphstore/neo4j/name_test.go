@@ -37,7 +37,7 @@ func TestToken(t *testing.T) {
 		}
 	}
 	if got := typeToken("FROM_CHUNK"); got != "FROM_CHUNK_" {
-		t.Errorf("a relation's type is %q, as a link's", got)
+		t.Errorf("got relation type %q, the same as a link's", got)
 	}
 }
 
@@ -57,11 +57,11 @@ func FuzzToken(f *testing.F) {
 		}
 		for _, own := range ownLabels {
 			if got == own {
-				t.Errorf("token(%q) is our own %s", text, own)
+				t.Errorf("token(%q) is our reserved %s", text, own)
 			}
 		}
 		if again := token(got, "Other", ownLabels); again != got && again != "Other" {
-			t.Errorf("token(%q) = %q, and of that %q", text, got, again)
+			t.Errorf("token(%q) = %q, whose token is %q", text, got, again)
 		}
 	})
 }
@@ -78,7 +78,7 @@ func TestShown(t *testing.T) {
 		many = append(many, domain.Property{Key: "k" + string(rune('a'+i%26)) + string(rune('a'+i/26)), Value: "v"})
 	}
 	if got := len(shown(many)); got != maxShown {
-		t.Errorf("%d properties are shown, want %d", got, maxShown)
+		t.Errorf("got %d properties, want %d", got, maxShown)
 	}
 }
 
@@ -106,7 +106,7 @@ func FuzzWords(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, word := range words(text) {
 			if word == "" || strings.ContainsAny(word, " \t\n_+-&|!(){}[]^\"~*?:\\/<>=") || word == "AND" || word == "OR" || word == "NOT" {
-				t.Errorf("%q gives the word %q, which means something in a query", text, word)
+				t.Errorf("%q gives the word %q, which is special in a query", text, word)
 			}
 		}
 	})
@@ -118,7 +118,7 @@ func TestTooOld(t *testing.T) {
 		"Neo4j/5.26.30": false, "Neo4j/5.27-aura": false, "Neo4j/2026.01.0": false, "Neo4j/5.9.0": true, "Neo4j/4.4.40": true, "Neo4j/dev": false,
 	} {
 		if got := tooOld(agent); got != want {
-			t.Errorf("%s: %t, want %t", agent, got, want)
+			t.Errorf("%s: got %t, want %t", agent, got, want)
 		}
 	}
 }

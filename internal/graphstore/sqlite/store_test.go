@@ -65,7 +65,7 @@ func TestTwoProcesses(t *testing.T) {
 			t.Fatal(err)
 		}
 		if stats.Entities != 2 {
-			t.Errorf("store %d sees %d entities, want 2", i, stats.Entities)
+			t.Errorf("store %d: got %d entities, want 2", i, stats.Entities)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func TestOtherVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(graphstore.Stats{}, stats); diff != "" || cursor != 0 {
-		t.Errorf("cursor %d, stats %s", cursor, diff)
+		t.Errorf("got cursor %d, stats (-want +got)\n%s", cursor, diff)
 	}
 	apply(t, s, graphstore.Batch{Cursor: 1, Entities: []graphstore.Entity{named("e1", "ann")}})
 }
@@ -120,11 +120,11 @@ func TestReopen(t *testing.T) {
 	}
 	cursor, err := open(t, file).Cursor(t.Context(), ws)
 	if err != nil || cursor != 5 {
-		t.Errorf("cursor %d, %v; want 5", cursor, err)
+		t.Errorf("got cursor %d, error %v; want 5", cursor, err)
 	}
 }
 
-func TestWhatIsNoDatabaseIsSetAside(t *testing.T) {
+func TestInvalidFileIsSetAside(t *testing.T) {
 	t.Parallel()
 	file := path(t)
 	if err := os.WriteFile(file, bytes.Repeat([]byte("no database "), 1000), 0o600); err != nil {
@@ -132,12 +132,13 @@ func TestWhatIsNoDatabaseIsSetAside(t *testing.T) {
 	}
 	s := open(t, file)
 	if cursor, err := s.Cursor(t.Context(), "w"); cursor != 0 || err != nil {
-		t.Errorf("cursor %d, %v; want an empty graph", cursor, err)
+		t.Errorf("got cursor %d, error %v; want an empty graph", cursor, err)
 	}
 }
 
-// TestDeletedWordsLeaveTheFile searches the bytes on disk for a deleted name.
-func TestDeletedWordsLeaveTheFile(t *testing.T) {
+// TestDeletedWordsAreErasedFromTheFile searches the bytes on disk for a deleted
+// name.
+func TestDeletedWordsAreErasedFromTheFile(t *testing.T) {
 	t.Parallel()
 	file, marker := path(t), "Xylophantine"
 	s := open(t, file)
@@ -153,7 +154,7 @@ func TestDeletedWordsLeaveTheFile(t *testing.T) {
 	}
 	apply(t, s, graphstore.Batch{After: 1, Cursor: 2, DeleteDocuments: []domain.DocumentID{"d1"}, DeleteEntities: []domain.EntityID{"e1"}})
 	if n := count(t, file, marker); n != 0 {
-		t.Errorf("%d files of the graph still hold the deleted word", n)
+		t.Errorf("got %d files with the deleted word, want none", n)
 	}
 }
 

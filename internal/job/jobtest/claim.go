@@ -28,7 +28,7 @@ func orderOfClaims(t *testing.T, b bench) {
 	b.pass(time.Millisecond)
 	b.claim(t, "o", "later")
 	if _, ok, err := b.Claim(t.Context(), "o", nil, lease); ok || err != nil {
-		t.Errorf("claimed %v of no kind, error %v", ok, err)
+		t.Errorf("Claim without kinds: got %v, error %v", ok, err)
 	}
 }
 
@@ -37,7 +37,7 @@ func twoOwnersOneRun(t *testing.T, b bench) {
 	b.pass(time.Second)
 	r := b.claim(t, "a", "r1")
 	if r.Status != job.Running || r.Owner != "a" || r.Attempt != 1 || !r.LeaseUntil.Equal(b.at.Add(lease)) || !r.StartedAt.Equal(*b.at) {
-		t.Errorf("claimed as %+v", r)
+		t.Errorf("got %+v", r)
 	}
 	b.claim(t, "b", "")
 }
@@ -73,7 +73,7 @@ func manyOwnersManyRuns(t *testing.T, b bench) {
 		}
 	}
 	if len(claimed) != runs {
-		t.Errorf("%d runs were claimed, want %d", len(claimed), runs)
+		t.Errorf("got %d runs claimed, want %d", len(claimed), runs)
 	}
 }
 
@@ -86,22 +86,22 @@ func leases(t *testing.T, b bench) {
 	asked, err := b.Heartbeat(ctx, "r1", "a")
 	must(t, err)
 	if asked {
-		t.Error("nobody asked for a stop")
+		t.Error("the run was asked to stop")
 	}
 	b.pass(lease - time.Millisecond)
 	b.claim(t, "b", "")
 	b.pass(time.Millisecond)
 	again := b.claim(t, "b", "r1")
 	if again.Attempt != 2 || again.Owner != "b" || !again.StartedAt.Equal(first.StartedAt) {
-		t.Errorf("taken over as %+v", again)
+		t.Errorf("taken over: got %+v", again)
 	}
 	owned, err := b.LeasedTo(ctx, "b")
 	must(t, err)
 	if len(owned) != 1 || owned[0].ID != "r1" {
-		t.Errorf("b owns %+v, want r1", owned)
+		t.Errorf("got runs of b %+v, want r1", owned)
 	}
 	if owned, err = b.LeasedTo(ctx, "a"); err != nil || len(owned) != 0 {
-		t.Errorf("a owns %+v, error %v, want nothing", owned, err)
+		t.Errorf("got runs of a %+v, error %v, want none", owned, err)
 	}
 
 	var r job.Run
@@ -110,16 +110,16 @@ func leases(t *testing.T, b bench) {
 		return err
 	}))
 	if r.Status != job.Running || r.Owner != "a" || r.Attempt != 1 || !r.LeaseUntil.Equal(b.at.Add(lease)) {
-		t.Errorf("added leased as %+v", r)
+		t.Errorf("added as leased: got %+v", r)
 	}
 	b.claim(t, "b", "")
 	if _, err := b.Heartbeat(ctx, "mine", "a"); err != nil {
-		t.Errorf("the heartbeat of a run added leased: %v", err)
+		t.Errorf("heartbeat of a run added as leased: %v", err)
 	}
 }
 
-// onlyTheOwner ends a run as somebody who never had it, and as somebody who
-// has lost it.
+// onlyTheOwner ends a run as a worker that never owned it, and as one that lost
+// it.
 func onlyTheOwner(t *testing.T, b bench) {
 	ctx := t.Context()
 	b.add(t, "r1")
@@ -143,12 +143,12 @@ func onlyTheOwner(t *testing.T, b bench) {
 		}
 	}
 	if r := b.wantStatus(t, "r1", job.Running); r.Owner != "owner" || r.Problem != "" {
-		t.Errorf("the run was touched: %+v", r)
+		t.Errorf("the run changed: %+v", r)
 	}
 	r, err := b.Finish(ctx, "r1", "owner")
 	must(t, err)
 	if r.Status != job.Done || !r.FinishedAt.Equal(*b.at) {
-		t.Errorf("finished as %+v", r)
+		t.Errorf("finished: got %+v", r)
 	}
 	_, err = b.Finish(ctx, "r1", "owner")
 	wantKind(t, err, domain.Conflict)
@@ -168,30 +168,30 @@ func takingOver(t *testing.T, b bench) {
 	b.claim(t, "alive", "r2")
 	b.add(t, "r3")
 	b.claim(t, "dead", "r3")
-	if _, err := b.Finish(ctx, "r3", "dead"); err != nil { // ended, not settled
+	if _, err := b.Finish(ctx, "r3", "dead"); err != nil { // ended, but not settled
 		t.Fatal(err)
 	}
 
 	workers, err := b.Workers(ctx)
 	must(t, err)
 	if len(workers) != 2 || workers[0].Process != alive || workers[0].Leases != 1 || workers[1].Process != dead || workers[1].Leases != 1 || workers[0].Seen.IsZero() {
-		t.Errorf("the workers are %+v", workers)
+		t.Errorf("got workers %+v", workers)
 	}
 	n, err := b.TakeOver(ctx, func(p job.Process) bool { return p == dead })
 	must(t, err)
 	if n != 2 {
-		t.Errorf("took over %d leases, want 2", n)
+		t.Errorf("got %d leases taken over, want 2", n)
 	}
 	b.claim(t, "new", "r1")
 	b.claim(t, "new", "")
 	if r, ok, err := b.ClaimEnded(ctx, "new", []string{"k"}, lease); err != nil || !ok || r.ID != "r3" {
-		t.Errorf("claimed ended run %q, %v, error %v, want r3", r.ID, ok, err)
+		t.Errorf("got ended run %q, %v, error %v, want r3", r.ID, ok, err)
 	}
 	if n, err = b.TakeOver(ctx, func(p job.Process) bool { return p == dead }); err != nil || n != 0 {
-		t.Errorf("the second time took over %d leases, error %v", n, err)
+		t.Errorf("second time: got %d leases taken over, error %v, want 0", n, err)
 	}
 	must(t, b.Unregister(ctx, "alive"))
 	if n, err = b.TakeOver(ctx, func(job.Process) bool { return true }); err != nil || n != 0 {
-		t.Errorf("took over %d leases of the unregistered, error %v", n, err)
+		t.Errorf("unregistered worker: got %d leases taken over, error %v", n, err)
 	}
 }

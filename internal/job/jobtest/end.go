@@ -16,18 +16,18 @@ func retries(t *testing.T, b bench) {
 	r, err := b.Fail(ctx, "r1", "a", "no answer", next)
 	must(t, err)
 	if r.Status != job.Waiting || r.Problem != "no answer" || !r.NextTry.Equal(next) || r.Owner != "" || !r.LeaseUntil.IsZero() || !r.FinishedAt.IsZero() {
-		t.Errorf("put off as %+v", r)
+		t.Errorf("put off: got %+v", r)
 	}
 	b.pass(time.Minute - time.Millisecond)
 	b.claim(t, "a", "")
 	b.pass(time.Millisecond)
 	if r := b.claim(t, "a", "r1"); r.Attempt != 2 {
-		t.Errorf("the second try has number %d", r.Attempt)
+		t.Errorf("second attempt: got number %d", r.Attempt)
 	}
 	r, err = b.Fail(ctx, "r1", "a", "no answer again", b.at.Add(time.Minute))
 	must(t, err)
 	if r.Status != job.Failed || r.Problem != "no answer again" || !r.FinishedAt.Equal(*b.at) {
-		t.Errorf("after its last attempt it is %+v", r)
+		t.Errorf("after the last attempt: got %+v", r)
 	}
 	b.pass(time.Hour)
 	b.claim(t, "a", "")
@@ -35,20 +35,20 @@ func retries(t *testing.T, b bench) {
 	b.add(t, "r2")
 	b.claim(t, "a", "r2")
 	if r, err = b.Fail(ctx, "r2", "a", "for good", time.Time{}); err != nil || r.Status != job.Failed || r.Attempt != 1 {
-		t.Errorf("failed for good as %+v, error %v", r, err)
+		t.Errorf("failed for good: got %+v, error %v", r, err)
 	}
 }
 
 func release(t *testing.T, b bench) {
 	b.add(t, "r1", func(r *job.Run) { r.MaxAttempts = 1 })
-	for range 3 { // releasing does not use attempts up
+	for range 3 { // releasing uses up no attempts
 		if r := b.claim(t, "a", "r1"); r.Attempt != 1 {
-			t.Errorf("claimed as attempt %d, want 1", r.Attempt)
+			t.Errorf("got attempt %d, want 1", r.Attempt)
 		}
 		r, err := b.Release(t.Context(), "r1", "a")
 		must(t, err)
 		if r.Status != job.Waiting || r.Owner != "" || !r.LeaseUntil.IsZero() {
-			t.Errorf("released as %+v", r)
+			t.Errorf("released: got %+v", r)
 		}
 	}
 	b.claim(t, "b", "r1")
@@ -59,7 +59,7 @@ func stop(t *testing.T, b bench) {
 	b.add(t, "waits")
 	must(t, b.Stop(ctx, ws, "waits"))
 	if r := b.wantStatus(t, "waits", job.Stopped); !r.FinishedAt.Equal(*b.at) {
-		t.Errorf("stopped as %+v", r)
+		t.Errorf("stopped: got %+v", r)
 	}
 	b.claim(t, "a", "")
 
@@ -68,10 +68,10 @@ func stop(t *testing.T, b bench) {
 	must(t, b.Stop(ctx, ws, "runs"))
 	b.wantStatus(t, "runs", job.Running)
 	if asked, err := b.Heartbeat(ctx, "runs", "a"); err != nil || !asked {
-		t.Errorf("the heartbeat tells of a stop: %v, error %v", asked, err)
+		t.Errorf("got stop requests %v from the heartbeat, error %v", asked, err)
 	}
 	if owned, err := b.LeasedTo(ctx, "a"); err != nil || len(owned) != 1 || !owned[0].StopAsked {
-		t.Errorf("a owns %+v, error %v, want the run with its stop asked", owned, err)
+		t.Errorf("got runs of a %+v, error %v, want the run with its stop request", owned, err)
 	}
 	_, err := b.ConfirmStop(ctx, "runs", "a")
 	must(t, err)
@@ -83,7 +83,7 @@ func stop(t *testing.T, b bench) {
 	must(t, err)
 	must(t, b.Stop(ctx, ws, "done"))
 	if r := b.wantStatus(t, "done", job.Done); r.StopAsked {
-		t.Error("a run that is done was asked to stop")
+		t.Error("a finished run was asked to stop")
 	}
 	wantKind(t, b.Stop(ctx, ws, "gone"), domain.NotFound)
 	wantKind(t, b.Stop(ctx, "another", "done"), domain.NotFound)
@@ -91,8 +91,8 @@ func stop(t *testing.T, b bench) {
 	stopBeforeRetry(t, b)
 }
 
-// stopBeforeRetry asks for a stop, and the try fails or is released before its
-// worker has learned of it: it is not tried again.
+// stopBeforeRetry asks a run to stop; the attempt fails or is released before
+// its worker notices. It must not be retried.
 func stopBeforeRetry(t *testing.T, b bench) {
 	t.Helper()
 	ctx := t.Context()
@@ -110,7 +110,7 @@ func stopBeforeRetry(t *testing.T, b bench) {
 	must(t, err)
 	b.claim(t, "b", "")
 	if n, err := b.Reap(ctx); err != nil || n != 1 {
-		t.Errorf("reaped %d, error %v, want the one released", n, err)
+		t.Errorf("got %d reaped, error %v, want the released one", n, err)
 	}
 	b.wantStatus(t, "released", job.Stopped)
 }
@@ -124,7 +124,7 @@ func abandonedRuns(t *testing.T, b bench) {
 	b.claim(t, "a", "stopped")
 	must(t, b.Stop(ctx, ws, "stopped"))
 	if n, err := b.Reap(ctx); err != nil || n != 0 {
-		t.Errorf("reaped %d before any lease ended, error %v", n, err)
+		t.Errorf("got %d reaped before any lease ended, error %v", n, err)
 	}
 	for range 3 {
 		b.pass(lease)
@@ -135,13 +135,13 @@ func abandonedRuns(t *testing.T, b bench) {
 	n, err := b.Reap(ctx)
 	must(t, err)
 	if n != 2 {
-		t.Errorf("reaped %d, want 2", n)
+		t.Errorf("got %d reaped, want 2", n)
 	}
 	if r := b.wantStatus(t, "crashes", job.Failed); r.Problem == "" || r.FinishedAt.IsZero() {
-		t.Errorf("failed as %+v, want a problem in words", r)
+		t.Errorf("failed: got %+v, want a problem", r)
 	}
 	if r := b.wantStatus(t, "stopped", job.Stopped); r.Problem != "" {
-		t.Errorf("stopped as %+v, want no problem", r)
+		t.Errorf("stopped: got %+v, want no problem", r)
 	}
 	b.claim(t, "c", "goes on")
 	b.claim(t, "c", "")
@@ -161,12 +161,12 @@ func settling(t *testing.T, b bench) {
 	ended("b", "")
 	b.claim(t, "a", "r1")
 	ended("b", "")
-	wantKind(t, b.MarkSettled(ctx, "r1", "a"), domain.Conflict) // has not ended
+	wantKind(t, b.MarkSettled(ctx, "r1", "a"), domain.Conflict) // it has not ended
 	_, err := b.Finish(ctx, "r1", "a")
 	must(t, err)
-	ended("b", "") // its owner is at it
+	ended("b", "") // its owner is busy
 	b.pass(lease)
-	ended("b", "r1") // and died over it
+	ended("b", "r1") // the owner died
 	ended("c", "")
 	wantKind(t, b.MarkSettled(ctx, "r1", "a"), domain.Conflict)
 	must(t, b.MarkSettled(ctx, "r1", "b"))
@@ -180,6 +180,6 @@ func settling(t *testing.T, b bench) {
 	must(t, b.Stop(ctx, ws, "r3"))
 	ended("b", "")
 	if _, ok, err := b.ClaimEnded(ctx, "b", nil, lease); ok || err != nil {
-		t.Errorf("claimed %v of no kind, error %v", ok, err)
+		t.Errorf("without kinds: got %v, error %v", ok, err)
 	}
 }

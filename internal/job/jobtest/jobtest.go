@@ -1,5 +1,5 @@
-// Package jobtest is the suite that every database behind the queue of runs
-// has to pass.
+// Package jobtest is the conformance suite of databases that hold the queue of
+// runs.
 package jobtest
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/clewhq/clew/internal/job"
 )
 
-// Run runs the suite. open makes a queue over an empty database of its own,
-// on the clock it is given, and gives the database for writing too.
+// Run runs the suite. open returns a queue over an empty database, with now as
+// its clock, and the database for writing.
 func Run(t *testing.T, open func(t *testing.T, now func() time.Time) (*job.Queue, *sql.DB)) {
 	topics := []struct {
 		name string
@@ -49,7 +49,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) (*job.Queue
 	}
 }
 
-// bench is a queue with a clock that stands until it is moved.
+// bench is a queue with a clock that stands still until a test moves it.
 type bench struct {
 	*job.Queue
 	db *sql.DB
@@ -63,7 +63,7 @@ const (
 	lease                    = 30 * time.Second
 )
 
-// add puts a run of kind "k" into the queue.
+// add adds a run of kind "k" to the queue.
 func (b bench) add(t *testing.T, id domain.RunID, change ...func(*job.Run)) job.Run {
 	t.Helper()
 	r := job.Run{Workspace: ws, ID: id, Kind: "k", Subject: "about " + string(id)}
@@ -75,7 +75,7 @@ func (b bench) add(t *testing.T, id domain.RunID, change ...func(*job.Run)) job.
 	return r
 }
 
-// claim claims a run of kind "k" and checks which one it is; "" means none.
+// claim claims a run of kind "k" and checks its id; "" means none.
 func (b bench) claim(t *testing.T, owner string, want domain.RunID) job.Run {
 	t.Helper()
 	r, ok, err := b.Claim(t.Context(), owner, []string{"k"}, lease)
@@ -92,7 +92,7 @@ func (b bench) wantStatus(t *testing.T, id domain.RunID, want job.Status) job.Ru
 	r, err := b.Get(t.Context(), ws, id)
 	must(t, err)
 	if r.Status != want {
-		t.Errorf("run %s is %s, want %s", id, r.Status, want)
+		t.Errorf("run %s: got status %s, want %s", id, r.Status, want)
 	}
 	return r
 }
@@ -116,7 +116,7 @@ func keepsWhatItIsGiven(t *testing.T, b bench) {
 	given := job.Run{
 		Workspace: ws, ID: "r1", Kind: "answer", Subject: "m1", Input: json.RawMessage(`{"wide":true}`),
 		Priority: 10, MaxAttempts: 2, CreatedAt: b.at.Add(-time.Minute), NextTry: b.at.Add(time.Minute),
-		Status: job.Done, Owner: "somebody", Attempt: 7, LeaseUntil: b.at.Add(time.Hour), // the queue's own
+		Status: job.Done, Owner: "somebody", Attempt: 7, LeaseUntil: b.at.Add(time.Hour), // set by the queue
 	}
 	got, err := b.Add(ctx, given)
 	must(t, err)
@@ -131,7 +131,7 @@ func keepsWhatItIsGiven(t *testing.T, b bench) {
 	wantKind(t, err, domain.NotFound)
 
 	if r := b.add(t, "r2"); r.MaxAttempts != job.DefaultAttempts || !r.CreatedAt.Equal(*b.at) || r.Input != nil {
-		t.Errorf("got %+v, want defaults for what was left out", r)
+		t.Errorf("got %+v, want defaults for the fields left out", r)
 	}
 }
 
@@ -170,9 +170,9 @@ func list(t *testing.T, b bench) {
 	runs, err := b.LatestOfEachKind(ctx, ws, job.Waiting, 1)
 	must(t, err)
 	if len(runs) != 2 || runs[0].ID != "r3" || runs[1].ID != "r1" {
-		t.Errorf("the latest of each kind that wait are %+v, want r3 and r1", runs)
+		t.Errorf("got %+v as the latest waiting runs of each kind, want r3 and r1", runs)
 	}
 	if runs, err = b.LatestOfEachKind(ctx, ws, job.Done, 1); len(runs) != 0 || err != nil {
-		t.Errorf("the latest that are done are %+v, error %v", runs, err)
+		t.Errorf("got %+v as the latest finished runs, error %v", runs, err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 func outbox(t *testing.T, b Bench) {
 	ctx := t.Context()
 	if head, err := b.Ledger.Head(ctx, ws); err != nil || head != 0 {
-		t.Errorf("got head %d, error %v of an unknown workspace, want 0", head, err)
+		t.Errorf("unknown workspace: got head %d, error %v, want 0", head, err)
 	}
 	one, two := b.add(t, ws, "one", "a"), b.add(t, ws, "two", "b")
 	_, err := b.Ledger.Publish(ctx, ws, one.ID)
@@ -26,20 +26,20 @@ func outbox(t *testing.T, b Bench) {
 	changes, err := b.Ledger.Changes(ctx, ws, 0, 0)
 	must(t, err)
 	if diff := cmp.Diff(want, changes); diff != "" || seq != 3 {
-		t.Errorf("deleted as change %d; -want +got\n%s", seq, diff)
+		t.Errorf("deleted as change %d (-want +got)\n%s", seq, diff)
 	}
 	changes, err = b.Ledger.Changes(ctx, ws, 1, 1)
 	must(t, err)
 	if diff := cmp.Diff(want[1:2], changes); diff != "" {
-		t.Errorf("one after the first: -want +got\n%s", diff)
+		t.Errorf("one change after the first (-want +got)\n%s", diff)
 	}
 	pending, err := b.Ledger.Pending(ctx, ws, 1)
 	must(t, err)
 	if diff := cmp.Diff([]domain.DocumentID{two.ID, one.ID}, pending.Documents); diff != "" || pending.Since.IsZero() {
-		t.Errorf("after the first change, since %s, wait (-want +got)\n%s", pending.Since, diff)
+		t.Errorf("pending after the first change, since %s (-want +got)\n%s", pending.Since, diff)
 	}
 	if none, err := b.Ledger.Pending(ctx, ws, 3); err != nil || len(none.Documents) != 0 || !none.Since.IsZero() {
-		t.Errorf("after the last change wait %+v, error %v", none, err)
+		t.Errorf("pending after the last change: got %+v, error %v, want none", none, err)
 	}
 	if head, err := b.Ledger.Head(ctx, ws); err != nil || head != 3 {
 		t.Errorf("got head %d, error %v, want 3", head, err)
@@ -56,8 +56,8 @@ func outbox(t *testing.T, b Bench) {
 	publishAtOnce(t, b, two.ID)
 }
 
-// publishAtOnce publishes from several goroutines: every change gets a number
-// of its own, without gaps.
+// publishAtOnce publishes from several goroutines: the changes are numbered
+// uniquely and without gaps.
 func publishAtOnce(t *testing.T, b Bench, id domain.DocumentID) {
 	t.Helper()
 	const n = 20
@@ -74,7 +74,7 @@ func publishAtOnce(t *testing.T, b Bench, id domain.DocumentID) {
 	must(t, err)
 	for i, c := range changes {
 		if c.Seq != int64(4+i) {
-			t.Errorf("change %d has number %d", i, c.Seq)
+			t.Errorf("change %d: got number %d", i, c.Seq)
 		}
 	}
 	if len(changes) != n {
@@ -122,7 +122,7 @@ func workspacesAreClosed(t *testing.T, b Bench) {
 	count(len(changes), err)
 	count(0, b.Ledger.EachChunk(ctx, other, func(domain.Passage) error { found++; return nil }))
 	if found != 0 {
-		t.Errorf("another workspace sees %d rows", found)
+		t.Errorf("another workspace: got %d rows, want none", found)
 	}
 	all, err := b.Ledger.Workspaces(ctx)
 	must(t, err)

@@ -11,7 +11,7 @@ import (
 )
 
 // ledgerContribution returns a chunk's contribution in which the named persons
-// know one another.
+// know each other.
 func ledgerContribution(c domain.Chunk, names ...string) ledger.Contribution {
 	g := domain.GraphDocument{Nodes: []domain.GraphNode{}, Relationships: []domain.GraphRelationship{}}
 	for i, name := range names {
@@ -48,7 +48,7 @@ func contributions(t *testing.T, b Bench) {
 	must(t, err)
 	replaced, err := b.Ledger.Mentions(ctx, ws, []string{"somebody else", "replaced"})
 	if err != nil || len(replaced) != 0 {
-		t.Errorf("a replaced contribution is still found: %+v, error %v", replaced, err)
+		t.Errorf("the replaced contribution is still there: %+v, error %v", replaced, err)
 	}
 
 	gone := first

@@ -64,7 +64,7 @@ func conversations(t *testing.T, b Bench) {
 	begin := ledger.Conversation{ID: "k4", Workspace: ws}
 	must(t, b.Ledger.AddMessageTx(ctx, &begin, ledger.Message{ID: "m2", Workspace: ws, Conversation: "k4"}, nothing))
 	if c, err := b.Ledger.Conversation(ctx, ws, "k4"); err != nil || !c.CreatedAt.Equal(b.Clock.Now()) || c.UpdatedAt != c.CreatedAt {
-		t.Errorf("times left out became %v and %v, error %v", c.CreatedAt, c.UpdatedAt, err)
+		t.Errorf("got default times %v and %v, error %v", c.CreatedAt, c.UpdatedAt, err)
 	}
 }
 
@@ -106,7 +106,7 @@ func messages(t *testing.T, b Bench) {
 	want := first
 	answered(&want)
 	want.ID, want.Conversation, want.Workspace, want.CreatedAt = first.ID, first.Conversation, first.Workspace, first.CreatedAt
-	unknown.Text = "" // a quotation without its source is not kept
+	unknown.Text = "" // a quotation without its source is dropped
 	want.Citations = []domain.Citation{quote, unknown}
 	want.Figures[1].Chart.Citations = []domain.Citation{quote, unknown}
 	for range 2 { // the second time replaces
@@ -129,6 +129,6 @@ func messages(t *testing.T, b Bench) {
 	}
 	_, err = b.Ledger.Message(ctx, "another", "m2")
 	wantKind(t, err, domain.NotFound)
-	_, err = b.Ledger.UpdateMessage(ctx, ws, "gone", func(*ledger.Message) { t.Error("called for a message that is not there") })
+	_, err = b.Ledger.UpdateMessage(ctx, ws, "gone", func(*ledger.Message) { t.Error("the update was called for a missing message") })
 	wantKind(t, err, domain.NotFound)
 }

@@ -26,7 +26,7 @@ func curations(t *testing.T, b Bench) {
 	}}, map[domain.EntityID]string{ada: "ada", augusta: ""})
 	must(t, err)
 	if merge.Seq != first+1 || !merge.At.Equal(b.Clock.Now()) {
-		t.Errorf("entry %d at %s, want %d at %s", merge.Seq, merge.At, first+1, b.Clock.Now())
+		t.Errorf("got entry %d at %s, want %d at %s", merge.Seq, merge.At, first+1, b.Clock.Now())
 	}
 	changes, err := b.Ledger.Changes(ctx, ws, first, 0)
 	must(t, err)
@@ -39,7 +39,7 @@ func curations(t *testing.T, b Bench) {
 	_, err = b.Ledger.Curate(ctx, ws, ledger.Curation{Kind: ledger.CurationUndo, Undoes: first}, nil)
 	wantKind(t, err, domain.NotFound)
 	redo := b.undo(t, undo.Seq)
-	again := b.undo(t, merge.Seq) // which holds once more
+	again := b.undo(t, merge.Seq) // which is in force again
 
 	want := []ledger.Curation{merge, undo, redo, again}
 	got, err := b.Ledger.Curations(ctx, ws, again.Seq)
@@ -48,10 +48,10 @@ func curations(t *testing.T, b Bench) {
 		t.Errorf("the log: -want +got\n%s", diff)
 	}
 	if got, err = b.Ledger.Curations(ctx, ws, undo.Seq); err != nil || len(got) != 2 {
-		t.Errorf("%d entries up to %d, error %v, want 2", len(got), undo.Seq, err)
+		t.Errorf("got %d entries up to %d, error %v, want 2", len(got), undo.Seq, err)
 	}
 	if got, err = b.Ledger.Curations(ctx, "elsewhere", again.Seq); err != nil || len(got) != 0 {
-		t.Errorf("another workspace sees %d entries, error %v", len(got), err)
+		t.Errorf("another workspace: got %d entries, error %v, want none", len(got), err)
 	}
 	if diff := cmp.Diff(map[int64]bool{merge.Seq: true, undo.Seq: true}, ledger.Undone(want)); diff != "" {
 		t.Errorf("taken back: -want +got\n%s", diff)
@@ -65,8 +65,8 @@ func (b Bench) undo(t *testing.T, seq int64) ledger.Curation {
 	return c
 }
 
-// curatedNames checks that the log's names leave with the last document that
-// holds them, and come back.
+// curatedNames checks that the log's names disappear with the last document
+// that has them, and come back with it.
 func curatedNames(t *testing.T, b Bench) {
 	ctx := t.Context()
 	add := func(name string, names ...string) domain.Document {
@@ -110,7 +110,7 @@ func curatedNames(t *testing.T, b Bench) {
 	got, err := b.Ledger.CuratedKeys(ctx, ws)
 	must(t, err)
 	if got[entityID(domain.UnknownLabel, "ada")] != "ada" || got[entityID(domain.UnknownLabel, "two")] != "two" || got[entityID(domain.UnknownLabel, "the thames")] != "" {
-		t.Errorf("when one document came back: %v", got)
+		t.Errorf("after one document came back: got %v", got)
 	}
 	seen, err := b.Ledger.ChangedBefore(ctx, ws, []domain.DocumentID{one.ID, other.ID, "d0"}, 1)
 	must(t, err)

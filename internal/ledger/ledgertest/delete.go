@@ -13,21 +13,20 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// Marker is a word that stands in the doomed document of Doom and nowhere
-// else.
+// Marker is a word that only the document deleted by the tests contains.
 const Marker = "Zyzzogeton"
 
-// Doomed names what Doom has made.
+// Doomed names the rows that Doom made.
 type Doomed struct {
 	Document, Kept           domain.Document
-	Reader, Bystander, Inner domain.RunID // runs: an answer that read the document, one that did not, the document's own
+	Reader, Bystander, Inner domain.RunID // runs: an answer that read the document, one that did not, the document's ingest
 	Message                  domain.MessageID
 }
 
-// Doom fills a bench with a document whose every trace holds Marker: its name,
-// text, chunks, contributions, model calls, events, the quotations and events
-// of an answer, and what a curator decided about an entity of that name. Beside it stands a document that is kept, with traces
-// of its own.
+// Doom fills a bench with a document whose every trace contains Marker: its
+// name, text, chunks, contributions, model calls, events, the quotations and
+// events of an answer, and a curator's decision about an entity of that name. A
+// second document, with traces too, is kept.
 func Doom(t *testing.T, b Bench) Doomed {
 	t.Helper()
 	ctx := t.Context()
@@ -47,7 +46,7 @@ func Doom(t *testing.T, b Bench) Doomed {
 		must(t, err)
 	}
 	d.runs(t, b, doomed[1], kept[0])
-	d.talk(t, b, doomed[0], kept[0])
+	d.answers(t, b, doomed[0], kept[0])
 	must(t, b.addSummary(ctx, d.summary(doomed[0], kept[0])))
 	marked := entityID(domain.UnknownLabel, strings.ToLower(Marker))
 	_, err = b.Ledger.Curate(ctx, ws, ledger.Curation{Kind: ledger.CurationRename, Operation: ledger.Operation{
@@ -57,8 +56,8 @@ func Doom(t *testing.T, b Bench) Doomed {
 	return d
 }
 
-// runs stores an ingest of the document and two answers, one of which read a
-// chunk of it.
+// runs stores an ingest of the document and two answers, one of which read one
+// of its chunks.
 func (d Doomed) runs(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	t.Helper()
 	b.run(t, d.Inner, "ingest", string(d.Document.ID))
@@ -69,7 +68,7 @@ func (d Doomed) runs(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	_, _, err = b.Queue.Claim(t.Context(), "o", []string{"answer"}, time.Minute)
 	must(t, err)
 	b.event(t, d.Inner, 1, `{"said":"`+Marker+`"}`)
-	b.event(t, d.Reader, 1, `{"said":"`+Marker+`"}`) // before it says where from
+	b.event(t, d.Reader, 1, `{"said":"`+Marker+`"}`) // before it records its sources
 	b.event(t, d.Reader, 2, fmt.Sprintf(`{"documents":[{"id":%q}]}`, doomed.ID))
 	b.event(t, d.Bystander, 1, fmt.Sprintf(`{"documents":[{"id":%q,"document_id":%q}]}`, kept.ID, d.Kept.ID))
 	for key, owner := range map[string]domain.CallOwner{
@@ -83,8 +82,8 @@ func (d Doomed) runs(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	must(t, b.Ledger.SaveModelCall(t.Context(), "by kept", domain.CallOwner{Workspace: ws, Document: d.Kept.ID}, answer("Ada")))
 }
 
-// talk stores an answer that quotes both documents.
-func (d Doomed) talk(t *testing.T, b Bench, doomed, kept domain.Chunk) {
+// answers stores an answer that quotes both documents.
+func (d Doomed) answers(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	t.Helper()
 	b.conversation(t, "k1")
 	must(t, b.addMessage(t.Context(), ledger.Message{
@@ -100,7 +99,7 @@ func (d Doomed) citations(doomed, kept domain.Chunk) []domain.Citation {
 	}
 }
 
-// figures returns a chart of both documents.
+// figures returns a chart that draws on both documents.
 func (d Doomed) figures(doomed, kept domain.Chunk) []domain.Figure {
 	return []domain.Figure{{ID: "f1", Task: "both", Status: domain.FigureFailed, Problem: "It could not."}, {
 		ID: "f2", Task: "both", Paragraph: 1, Status: domain.FigureDone, Chart: &domain.Chart{
@@ -126,18 +125,18 @@ func deletion(t *testing.T, b Bench) {
 	_, err = b.Ledger.Text(ctx, ws, d.Document.ID)
 	wantKind(t, err, domain.NotFound)
 	if left, err := b.Ledger.Passages(ctx, ws, []domain.ChunkID{doomed[0].ID, doomed[1].ID}); err != nil || len(left) != 0 {
-		t.Errorf("%d chunks are left, error %v", len(left), err)
+		t.Errorf("got %d chunks, error %v; want none", len(left), err)
 	}
 	rows, err := b.Ledger.Mentions(ctx, ws, []string{"zyzzogeton", "ada"})
 	must(t, err)
 	if len(rows) != 1 || rows[0].Document != d.Kept.ID {
-		t.Errorf("the fold still sees %+v, want what the kept document says", rows)
+		t.Errorf("got folded %+v, want the rows of the kept document only", rows)
 	}
 	d.checkAnswer(t, b, doomed[0], kept[0])
 	d.checkSummary(t, b)
 	d.checkCalls(t, b)
 	d.checkRuns(t, b)
-	d.writeOn(t, b, doomed[0], kept[0])
+	d.writeAfterDeletion(t, b, doomed[0], kept[0])
 }
 
 func (d Doomed) checkAnswer(t *testing.T, b Bench, doomed, kept domain.Chunk) {
@@ -147,7 +146,7 @@ func (d Doomed) checkAnswer(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	want := d.citations(doomed, kept)
 	want[0].Text = ""
 	if diff := cmp.Diff(want, m.Citations); diff != "" || m.Answer != "Two of them." {
-		t.Errorf("answer %q; citations -want +got\n%s", m.Answer, diff)
+		t.Errorf("got answer %q; citations (-want +got)\n%s", m.Answer, diff)
 	}
 	charts := d.figures(doomed, kept)
 	charts[1].Chart.Citations[0].Text = ""
@@ -162,7 +161,7 @@ func (d Doomed) checkCalls(t *testing.T, b Bench) {
 		"by document": false, "by its run": false, "by reader": false, "by bystander": true, "by kept": true,
 	} {
 		if got, err := b.Ledger.ModelCall(t.Context(), key); err != nil || (got != nil) != want {
-			t.Errorf("model call %s: found %s, error %v, want one: %t", key, got, err, want)
+			t.Errorf("model call %s: got %s, error %v, want found %t", key, got, err, want)
 		}
 	}
 }
@@ -179,16 +178,17 @@ func (d Doomed) checkRuns(t *testing.T, b Bench) {
 		events, err := b.Ledger.Events(ctx, ws, id, 0)
 		must(t, err)
 		if len(events) != want.events {
-			t.Errorf("run %s has %d events, want %d", id, len(events), want.events)
+			t.Errorf("run %s: got %d events, want %d", id, len(events), want.events)
 		}
 		if r, err := b.Queue.Get(ctx, ws, id); err == nil && (r.StopAsked != want.stop || r.Status != job.Running) {
-			t.Errorf("run %s: stop asked %v while %s, want %v while running", id, r.StopAsked, r.Status, want.stop)
+			t.Errorf("run %s: got stop asked %v and status %s, want %v and running", id, r.StopAsked, r.Status, want.stop)
 		}
 	}
 }
 
-// writeOn does what runs do that have not noticed the deletion.
-func (d Doomed) writeOn(t *testing.T, b Bench, doomed, kept domain.Chunk) {
+// writeAfterDeletion makes the writes of runs that have not noticed the
+// deletion.
+func (d Doomed) writeAfterDeletion(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	t.Helper()
 	ctx := t.Context()
 	wantKind(t, b.Ledger.SaveText(ctx, ws, d.Document.ID, domain.Text{Content: Marker}), domain.NotFound)
@@ -200,7 +200,7 @@ func (d Doomed) writeOn(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	} {
 		must(t, b.Ledger.SaveModelCall(ctx, "late", owner, answer(Marker)))
 		if got, err := b.Ledger.ModelCall(ctx, "late"); got != nil || err != nil {
-			t.Errorf("a late call of %+v is recorded, error %v", owner, err)
+			t.Errorf("a late call of %+v was recorded, error %v", owner, err)
 		}
 	}
 	_, err := b.Ledger.UpdateMessage(ctx, ws, d.Message, func(m *ledger.Message) {
@@ -214,14 +214,14 @@ func (d Doomed) writeOn(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 
 	b.event(t, d.Reader, 3, `{"said":"`+Marker+`"}`)
 	b.event(t, d.Reader, 4, `{"settled":"stopped"}`)
-	// The bystander has found the document, which it only says now.
+	// The bystander found the document too, but records it only now.
 	b.event(t, d.Bystander, 2, fmt.Sprintf(`{"grade":%q,"said":"%s"}`, d.Document.ID, Marker))
 	b.event(t, d.Bystander, 3, `{"settled":"done"}`)
 	for run, want := range map[domain.RunID]string{d.Reader: `{"settled":"stopped"}`, d.Bystander: `{"settled":"done"}`} {
 		events, err := b.Ledger.Events(ctx, ws, run, 0)
 		must(t, err)
 		if len(events) != 1 || string(events[0].JSON) != want {
-			t.Errorf("run %s keeps %d events, want only its end, %s", run, len(events), want)
+			t.Errorf("run %s: got %d events, want only the last, %s", run, len(events), want)
 		}
 	}
 }

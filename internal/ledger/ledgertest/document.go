@@ -23,7 +23,7 @@ func documentsAreKeptOnce(t *testing.T, b Bench) {
 	want := d
 	want.CreatedAt, want.UpdatedAt = b.Clock.Now(), b.Clock.Now()
 	if diff := cmp.Diff(want, stored); existed || diff != "" {
-		t.Errorf("existed %v, -want +got\n%s", existed, diff)
+		t.Errorf("first time: existed %v (-want +got)\n%s", existed, diff)
 	}
 
 	b.Clock.Advance(time.Hour)
@@ -32,7 +32,7 @@ func documentsAreKeptOnce(t *testing.T, b Bench) {
 	again, existed, err := b.Ledger.AddDocument(ctx, other)
 	must(t, err)
 	if diff := cmp.Diff(want, again); !existed || diff != "" {
-		t.Errorf("second time: existed %v, -want +got\n%s", existed, diff)
+		t.Errorf("second time: existed %v (-want +got)\n%s", existed, diff)
 	}
 	got, err := b.Ledger.Document(ctx, ws, "d1")
 	must(t, err)
@@ -80,7 +80,7 @@ func documentsAreListed(t *testing.T, b Bench) {
 			got = append(got, d.ID)
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" || total != tt.total {
-			t.Errorf("%s: total %d, want %d; -want +got\n%s", tt.name, total, tt.total, diff)
+			t.Errorf("%s: got total %d, want %d (-want +got)\n%s", tt.name, total, tt.total, diff)
 		}
 	}
 
@@ -121,8 +121,8 @@ func documentsAreUpdated(t *testing.T, b Bench) {
 		t.Errorf("stored: -want +got\n%s", diff)
 	}
 	if _, total, err := b.Ledger.Documents(ctx, ws, ledger.DocumentQuery{Text: "two"}); err != nil || total != 1 {
-		t.Errorf("the new title finds %d documents, error %v", total, err)
+		t.Errorf("search for the new title: got %d documents, error %v", total, err)
 	}
-	_, err = b.Ledger.UpdateDocument(ctx, ws, "gone", func(*domain.Document) { t.Error("called for a document that is not there") })
+	_, err = b.Ledger.UpdateDocument(ctx, ws, "gone", func(*domain.Document) { t.Error("the update was called for a missing document") })
 	wantKind(t, err, domain.NotFound)
 }

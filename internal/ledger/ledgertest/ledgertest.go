@@ -1,5 +1,5 @@
-// Package ledgertest is the suite that every database behind the ledger has to
-// pass, with one file per topic.
+// Package ledgertest is the conformance suite of databases that hold the
+// ledger, with one file per topic.
 package ledgertest
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// A Bench is a ledger to test, over an empty database, with the queue over the same
-// database and the clock of both.
+// A Bench is a ledger under test over an empty database, with the queue over
+// the same database and the clock of both.
 type Bench struct {
 	Writer *sql.DB // the database
 	Ledger *ledger.Ledger
@@ -80,7 +80,7 @@ type Clock struct {
 	at time.Time
 }
 
-// NewClock returns a clock at a whole second.
+// NewClock returns a clock set to a whole second.
 func NewClock() *Clock { return &Clock{at: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)} }
 
 // Now returns the clock's time.

@@ -51,13 +51,13 @@ func documentLists(t *testing.T, b Bench) {
 	}
 	for reader, want := range map[string]int{"old": 0, "new": 4} {
 		if c, err := b.Ledger.CountDocuments(ctx, ws, reader); c.Outdated != want || c.All() != 7 || err != nil {
-			t.Errorf("of %d documents %d were read by another than %s, want %d; error %v", c.All(), c.Outdated, reader, want, err)
+			t.Errorf("got %d documents, %d of them outdated for %s, want %d; error %v", c.All(), c.Outdated, reader, want, err)
 		}
 	}
 	n, byTag, err := b.Ledger.CountReadable(ctx, ws)
 	must(t, err)
 	if diff := cmp.Diff(map[string]int{"people": 1, "engines": 1}, byTag); diff != "" || n != 4 {
-		t.Errorf("%d are readable, want 4; by tag: -want +got\n%s", n, diff)
+		t.Errorf("got %d readable, want 4; by tag (-want +got)\n%s", n, diff)
 	}
 }
 
@@ -103,7 +103,7 @@ func messageLists(t *testing.T, b Bench) {
 		t.Errorf("questions: -want +got\n%s", diff)
 	}
 	if elsewhere, err := b.Ledger.Questions(ctx, "other", []domain.MessageID{"m1"}); len(elsewhere) != 0 || err != nil {
-		t.Errorf("another workspace has the questions %v, error %v", elsewhere, err)
+		t.Errorf("another workspace: got questions %v, error %v", elsewhere, err)
 	}
 }
 
@@ -124,7 +124,7 @@ func eventLists(t *testing.T, b Bench) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	if got, err = b.Ledger.EventsOf(ctx, "other", []domain.RunID{"r1"}); len(got) != 0 || err != nil {
-		t.Errorf("another workspace has the events %v, error %v", got, err)
+		t.Errorf("another workspace: got events %v, error %v", got, err)
 	}
 }
 

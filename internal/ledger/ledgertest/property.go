@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// foldsAreComplete holds the folds against the contributions themselves, for
-// documents mined again, published or not, and deleted in any mix.
+// foldsAreComplete compares the folds with the contributions, for documents
+// mined again, published or not, and deleted, in any combination.
 func foldsAreComplete(t *testing.T, b Bench) {
 	round := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -30,12 +30,12 @@ func foldsAreComplete(t *testing.T, b Bench) {
 					must(t, b.Ledger.RecordContribution(t.Context(), w, ledgerContribution(c, names.Draw(rt, "names")...)))
 				}
 			}
-			if fate(t, rt, b, d) {
+			if publishOrDelete(t, rt, b, d) {
 				visible = append(visible, d.ID)
 			}
 		}
 		keys := rapid.SliceOfDistinct(rapid.SampledFrom([]string{"ada", "babbage", "byron b"}), rapid.ID[string]).Draw(rt, "keys")
-		wantMentions, wantStatements := naive(t, b, w, visible, keys)
+		wantMentions, wantStatements := foldByScan(t, b, w, visible, keys)
 		if diff := cmp.Diff(wantMentions, mentionLines(t, b, w, keys)); diff != "" {
 			rt.Errorf("mentions of %v: -want +got\n%s", keys, diff)
 		}
@@ -46,9 +46,9 @@ func foldsAreComplete(t *testing.T, b Bench) {
 	})
 }
 
-// fate publishes a document, or not, and deletes it, or not; it reports
-// whether the folds should see it.
-func fate(t *testing.T, rt *rapid.T, b Bench, d domain.Document) bool {
+// publishOrDelete may publish a document and may delete it; it reports whether
+// the folds should include it.
+func publishOrDelete(t *testing.T, rt *rapid.T, b Bench, d domain.Document) bool {
 	published, deleted := rapid.Bool().Draw(rt, "published"), rapid.Bool().Draw(rt, "deleted")
 	if published {
 		_, err := b.Ledger.Publish(t.Context(), d.Workspace, d.ID)
@@ -61,8 +61,9 @@ func fate(t *testing.T, rt *rapid.T, b Bench, d domain.Document) bool {
 	return published && !deleted
 }
 
-// naive folds by reading every contribution, one line a node or relationship.
-func naive(t *testing.T, b Bench, w domain.WorkspaceID, documents []domain.DocumentID, keys []string) (mentions, statements []string) {
+// foldByScan folds by reading every contribution, one line per node or
+// relationship.
+func foldByScan(t *testing.T, b Bench, w domain.WorkspaceID, documents []domain.DocumentID, keys []string) (mentions, statements []string) {
 	key := func(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
 	for _, id := range documents {
 		all, err := b.Ledger.Contributions(t.Context(), w, id)
@@ -98,8 +99,8 @@ func statementLines(t *testing.T, b Bench, w domain.WorkspaceID, keys []string) 
 	return lines(rows, func(s ledger.StatementRow) string { return fmt.Sprint(s.SourceKey, s.TargetKey, s.Chunk) })
 }
 
-// betweenAll compares what stands between pairs of keys with what is said of
-// each of them.
+// betweenAll compares the statements between pairs of keys with the statements
+// of each key.
 func betweenAll(t *testing.T, rt *rapid.T, b Bench, w domain.WorkspaceID, keys []string) {
 	rows, err := b.Ledger.Statements(t.Context(), w, keys)
 	must(t, err)

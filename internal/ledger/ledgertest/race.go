@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// atOnce calls f from several goroutines that begin together.
+// atOnce calls f from n goroutines that start together.
 func atOnce(n int, f func(i int)) {
 	var all sync.WaitGroup
 	begin := make(chan struct{})
@@ -23,8 +23,8 @@ func atOnce(n int, f func(i int)) {
 	all.Wait()
 }
 
-// sameAtOnce lets several add one document and mine one chunk of it: there is
-// one document, with what one of them found.
+// sameAtOnce adds the same document and mines the same chunk from several
+// goroutines: the result is one document with the contribution of one of them.
 func sameAtOnce(t *testing.T, b Bench) {
 	hash := domain.Hash([]byte("same"))
 	d := domain.Document{Workspace: ws, ID: domain.NewDocumentID(ws, hash), Name: "same.txt", Hash: hash, Status: domain.DocumentWaiting}
@@ -41,7 +41,7 @@ func sameAtOnce(t *testing.T, b Bench) {
 	first := 0
 	fresh.Range(func(any, any) bool { first++; return true })
 	if first != 1 {
-		t.Errorf("%d of those who added the document were the first", first)
+		t.Errorf("got %d calls that created the document, want 1", first)
 	}
 	chunks := split(d.ID, []string{"Ada met Babbage.", "They built an engine."})
 	atOnce(8, func(i int) {
@@ -62,7 +62,7 @@ func sameAtOnce(t *testing.T, b Bench) {
 	all, err := b.Ledger.Contributions(t.Context(), ws, d.ID)
 	must(t, err)
 	if len(all) != 1 {
-		t.Fatalf("%d contributions of one chunk", len(all))
+		t.Fatalf("got %d contributions of one chunk, want 1", len(all))
 	}
 	var keys []string
 	for i := range 8 {
@@ -71,12 +71,12 @@ func sameAtOnce(t *testing.T, b Bench) {
 	rows, err := b.Ledger.Mentions(t.Context(), ws, keys)
 	must(t, err)
 	if len(rows) != 1 || rows[0].Name != all[0].Graph.Nodes[0].Name {
-		t.Errorf("the mentions are %+v, the contribution names %s", rows, all[0].Graph.Nodes[0].Name)
+		t.Errorf("got mentions %+v, want those of the contribution, %s", rows, all[0].Graph.Nodes[0].Name)
 	}
 }
 
-// changesInOrder reads the outbox while many write to it: whoever has seen a
-// number has seen all before it.
+// changesInOrder reads the outbox while many goroutines write to it: a change
+// must not appear after one with a higher number.
 func changesInOrder(t *testing.T, b Bench) {
 	const writers, each = 4, 15
 	var docs [writers]domain.Document
@@ -106,7 +106,7 @@ func changesInOrder(t *testing.T, b Bench) {
 		must(t, err)
 		for _, c := range changes {
 			if c.Seq != seen+1 {
-				t.Fatalf("change %d appeared behind %d", c.Seq, seen)
+				t.Fatalf("change %d appeared after %d", c.Seq, seen)
 			}
 			seen = c.Seq
 		}
@@ -115,12 +115,12 @@ func changesInOrder(t *testing.T, b Bench) {
 		}
 	}
 	if head, err := b.Ledger.Head(t.Context(), ws); err != nil || head != writers*each || seen != head {
-		t.Errorf("seen %d of %d, %v", seen, head, err)
+		t.Errorf("got changes up to %d of %d, error %v", seen, head, err)
 	}
 }
 
-// deletedMeanwhile deletes a document while others write its words: whatever
-// the order, none is left.
+// deletedMeanwhile deletes a document while other goroutines write its words:
+// whatever the order, none is left.
 func deletedMeanwhile(t *testing.T, b Bench) {
 	d := Doom(t, b)
 	chunks, err := b.Ledger.Chunks(t.Context(), ws, d.Document.ID)
@@ -129,7 +129,7 @@ func deletedMeanwhile(t *testing.T, b Bench) {
 	owner := domain.CallOwner{Workspace: ws, Document: d.Document.ID}
 	reader := domain.CallOwner{Workspace: ws, Run: d.Reader}
 	key := func(kind string, i int) string { return fmt.Sprint("raced ", kind, i) }
-	gone := func(err error) { // what is gone is no fault
+	gone := func(err error) { // a missing document is no failure
 		if err != nil && domain.KindOf(err) != domain.NotFound {
 			t.Error(err)
 		}
@@ -171,21 +171,21 @@ func deletedMeanwhile(t *testing.T, b Bench) {
 	for i := range each {
 		for _, kind := range []string{"document", "reader"} {
 			if got, err := b.Ledger.ModelCall(t.Context(), key(kind, i)); got != nil || err != nil {
-				t.Errorf("%s is recorded: %s, %v", key(kind, i), got, err)
+				t.Errorf("%s: got recorded call %s, error %v", key(kind, i), got, err)
 			}
 		}
 	}
 	if left, err := b.Ledger.Events(t.Context(), ws, d.Reader, 0); err != nil || len(left) > 1 {
-		t.Errorf("%d events of a reader are left, %v; want the last one at most", len(left), err)
+		t.Errorf("got %d events, error %v; want at most the last", len(left), err)
 	}
 	m, err := b.Ledger.Message(t.Context(), ws, d.Message)
 	must(t, err)
 	for _, c := range m.Citations {
 		if c.Text != "" {
-			t.Errorf("a citation quotes %q", c.Text)
+			t.Errorf("got a citation with text %q", c.Text)
 		}
 	}
 	if rows, err := b.Ledger.Mentions(t.Context(), ws, []string{"zyzzogeton"}); err != nil || len(rows) > 0 {
-		t.Errorf("%d mentions are left, %v", len(rows), err)
+		t.Errorf("got %d mentions, error %v; want none", len(rows), err)
 	}
 }

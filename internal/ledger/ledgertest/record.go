@@ -31,7 +31,7 @@ func embeddings(t *testing.T, b Bench) {
 	}
 
 	many, hashes := map[string][]float32{}, []string(nil)
-	for i := range 1200 { // more than one portion
+	for i := range 1200 { // more than one batch
 		hash := fmt.Sprint("n", i)
 		many[hash], hashes = []float32{float32(i)}, append(hashes, hash)
 	}
@@ -42,14 +42,14 @@ func embeddings(t *testing.T, b Bench) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	if got, err = b.Ledger.Embeddings(ctx, "m", nil); err != nil || len(got) != 0 {
-		t.Errorf("asked for nothing, got %v, error %v", got, err)
+		t.Errorf("no ids: got %v, error %v", got, err)
 	}
 }
 
 func modelCalls(t *testing.T, b Bench) {
 	ctx := t.Context()
 	if got, err := b.Ledger.ModelCall(ctx, "k"); got != nil || err != nil {
-		t.Errorf("got %s, error %v before anything was recorded", got, err)
+		t.Errorf("before any call: got %s, error %v", got, err)
 	}
 	want := []byte(`{"text":"über","tool_calls":[{"id":"c","name":"grade","arguments":"{\"x\":1}"}],"usage":{"input":3}}`)
 	must(t, b.Ledger.SaveModelCall(ctx, "k", domain.CallOwner{}, answer("earlier")))
@@ -95,15 +95,15 @@ func events(t *testing.T, b Bench) {
 		}
 	}
 	if got, err := b.Ledger.Events(ctx, "another", "r1", 0); err != nil || len(got) != 0 {
-		t.Errorf("another workspace sees %d events, error %v", len(got), err)
+		t.Errorf("another workspace: got %d events, error %v", len(got), err)
 	}
 	wantKind(t, b.Ledger.AppendEvents(ctx, ws, "r1", rows[2:]), domain.Conflict)
 	wantKind(t, b.Ledger.AppendEvents(ctx, ws, "gone", rows), domain.NotFound)
 	wantKind(t, b.Ledger.AppendEvents(ctx, "another", "r1", rows), domain.NotFound)
 }
 
-// eventsAdded are numbered behind those the run has, and taken back with the
-// transaction.
+// eventsAdded checks that added events are numbered after the run's last one,
+// and rolled back with the transaction.
 func eventsAdded(t *testing.T, b Bench) {
 	ctx := t.Context()
 	b.run(t, "r1", "answer", "m1")
@@ -119,13 +119,13 @@ func eventsAdded(t *testing.T, b Bench) {
 	}
 	must(t, add("r1", nil))
 	if err := add("r1", undone); !errors.Is(err, undone) {
-		t.Errorf("got %v, want that the transaction was undone", err)
+		t.Errorf("got error %v, want the transaction rolled back", err)
 	}
 	must(t, add("r1", nil))
 	got, err := b.Ledger.Events(ctx, ws, "r1", 0)
 	must(t, err)
 	if len(got) != 4 || got[3].Seq != 4 || string(got[3].JSON) != `{"n":2}` {
-		t.Errorf("events %v; want four, numbered without a gap", got)
+		t.Errorf("got events %v, want four, numbered without gaps", got)
 	}
 	wantKind(t, add("gone", nil), domain.NotFound)
 }

@@ -57,7 +57,7 @@ func summaries(t *testing.T, b Bench) {
 	part, err := b.Ledger.SummariesOf(ctx, ws, two.ID, 1)
 	must(t, err)
 	if len(part) != 1 || part[0].ID != "s2" {
-		t.Errorf("of the second document: %+v", part)
+		t.Errorf("second document: got %+v", part)
 	}
 	_, err = b.Ledger.Summary(ctx, "another", "s2")
 	wantKind(t, err, domain.NotFound)
@@ -65,12 +65,12 @@ func summaries(t *testing.T, b Bench) {
 	_, err = b.Ledger.Summary(ctx, ws, "s2")
 	wantKind(t, err, domain.NotFound)
 	wantKind(t, b.Ledger.DeleteSummary(ctx, ws, "s2"), domain.NotFound)
-	_, err = b.Ledger.UpdateSummary(ctx, ws, "gone", func(*ledger.Summary) { t.Error("called for a summary that is not there") })
+	_, err = b.Ledger.UpdateSummary(ctx, ws, "gone", func(*ledger.Summary) { t.Error("the update was called for a missing summary") })
 	wantKind(t, err, domain.NotFound)
 }
 
-// summary is one of both documents, with the doomed one's words wherever they
-// can be.
+// summary returns a summary of both documents, with the doomed one's words in
+// every field that can hold them.
 func (d Doomed) summary(doomed, kept domain.Chunk) ledger.Summary {
 	return ledger.Summary{
 		ID: "s1", Workspace: ws, Documents: []ledger.SummaryDocument{{ID: d.Document.ID}, {ID: d.Kept.ID}}, Run: d.Reader, Status: ledger.SummaryDone,
@@ -90,9 +90,9 @@ func (d Doomed) checkSummary(t *testing.T, b Bench) {
 	s, err := b.Ledger.Summary(t.Context(), ws, "s1")
 	must(t, err)
 	if len(s.Sentences) != 1 || s.Sentences[0].Text != "Ada met Babbage." || s.Warnings != nil || s.Edits != nil {
-		t.Errorf("of the summary is left: %+v", s)
+		t.Errorf("got summary %+v, want its text gone", s)
 	}
 	if s.Citations[0].Text != "" || s.Citations[1].Text == "" || s.Documents[0].Name != "" || s.Documents[1].Name == "" {
-		t.Errorf("citations %+v of documents %+v", s.Citations, s.Documents)
+		t.Errorf("got citations %+v of documents %+v", s.Citations, s.Documents)
 	}
 }

@@ -37,7 +37,7 @@ func tags(t *testing.T, b Bench) {
 	}
 	for tag, want := range map[string]int{"engines": 2, "people": 1, "secret": 0, "": 2} {
 		if found, total, err := b.Ledger.Documents(ctx, ws, ledger.DocumentQuery{Tag: tag}); err != nil || len(found) != want || total != want {
-			t.Errorf("%q: %d of %d documents, want %d; error %v", tag, len(found), total, want, err)
+			t.Errorf("tag %q: got %d of %d documents, want %d; error %v", tag, len(found), total, want, err)
 		}
 	}
 	_, err = b.Ledger.DeleteDocument(ctx, ws, one.ID)

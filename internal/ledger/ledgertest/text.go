@@ -43,7 +43,8 @@ func chunksReplaced(t *testing.T, b Bench) {
 	for _, c := range split(d.ID, []string{"first", "second", "third"}) {
 		must(t, b.Ledger.RecordContribution(ctx, ws, ledgerContribution(c, "Ada")))
 	}
-	// The first stays, the second goes, the third moves up, a fourth comes.
+	// The first chunk stays, the second is removed, the third moves up, a
+	// fourth is added.
 	now := split(d.ID, []string{"first", "third", "fourth"})
 	now[0].Page = 4
 	must(t, b.Ledger.SaveChunks(ctx, ws, d.ID, now))
@@ -56,7 +57,7 @@ func chunksReplaced(t *testing.T, b Bench) {
 	kept, err := b.Ledger.Contributions(ctx, ws, d.ID)
 	must(t, err)
 	if len(kept) != 1 || kept[0].Chunk != now[0].ID {
-		t.Errorf("got contributions %+v, want the one of the first chunk alone", kept)
+		t.Errorf("got contributions %+v, want only the first chunk's", kept)
 	}
 	must(t, b.Ledger.SaveChunks(ctx, ws, d.ID, nil))
 	if chunks, err := b.Ledger.Chunks(ctx, ws, d.ID); err != nil || len(chunks) != 0 {
@@ -79,11 +80,11 @@ func passages(t *testing.T, b Bench) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	if got, err := b.Ledger.Passages(ctx, ws, nil); err != nil || len(got) != 0 {
-		t.Errorf("asked for nothing, got %v, error %v", got, err)
+		t.Errorf("no ids: got %v, error %v", got, err)
 	}
 }
 
-// eachChunk reads more chunks than a portion holds.
+// eachChunk reads more chunks than fit into one batch.
 func eachChunk(t *testing.T, b Bench) {
 	ctx := t.Context()
 	var texts []string
@@ -109,7 +110,7 @@ func eachChunk(t *testing.T, b Bench) {
 	must(t, b.Ledger.EachChunk(ctx, ws, func(p domain.Passage) error {
 		got = append(got, p.ID)
 		if p.Document == hidden.ID || p.Name == "" {
-			t.Errorf("got %+v, want published chunks with their document's name", p)
+			t.Errorf("got %+v, want published chunks with the name of their document", p)
 		}
 		return nil
 	}))
@@ -119,6 +120,6 @@ func eachChunk(t *testing.T, b Bench) {
 	stop, calls := errors.New("enough"), 0
 	err := b.Ledger.EachChunk(ctx, ws, func(domain.Passage) error { calls++; return stop })
 	if !errors.Is(err, stop) || calls != 1 {
-		t.Errorf("got error %v after %d calls, want the function's own after one", err, calls)
+		t.Errorf("got error %v after %d calls, want the callback's error after 1", err, calls)
 	}
 }

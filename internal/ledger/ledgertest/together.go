@@ -11,8 +11,8 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// together stores what comes with something else, which fails the first time:
-// then nothing of either is there.
+// together stores rows in a transaction with another write, which fails the
+// first time: then neither is stored.
 func together(t *testing.T, b Bench) {
 	ctx := t.Context()
 	document := b.add(t, ws, "one", "Ada met Babbage.")
@@ -38,28 +38,28 @@ func together(t *testing.T, b Bench) {
 	} {
 		before := b.started(t)
 		if err := add(func(tx *sql.Tx) error { return errors.Join(note(tx), failed) }); !errors.Is(err, failed) {
-			t.Errorf("%d: error %v", n, err)
+			t.Errorf("%d: got error %v", n, err)
 		}
 		if diff := cmp.Diff(before, b.started(t)); diff != "" {
-			t.Errorf("%d: -before +after what failed\n%s", n, diff)
+			t.Errorf("%d: (-before +after the failure)\n%s", n, diff)
 		}
 		must(t, add(note))
 		events, err := b.Ledger.Events(ctx, ws, "r1", 0)
 		must(t, err)
 		if len(events) != n+1 || cmp.Equal(before, b.started(t)) {
-			t.Errorf("%d: kept %d events with %+v", n, len(events), b.started(t))
+			t.Errorf("%d: got %d events and %+v", n, len(events), b.started(t))
 		}
 	}
 	edit := func(s *ledger.Summary) { s.Edits = []string{"as edited"} }
 	if _, err := b.Ledger.UpdateSummaryTx(ctx, ws, "s1", edit, func(*sql.Tx) error { return failed }); !errors.Is(err, failed) {
-		t.Errorf("edited: error %v", err)
+		t.Errorf("edit: got error %v", err)
 	}
 	if got, err := b.Ledger.Summary(ctx, ws, "s1"); err != nil || got.Edits != nil {
-		t.Errorf("edited in vain: %+v, %v", got, err)
+		t.Errorf("failed edit: got %+v, error %v", got, err)
 	}
 }
 
-// started is what people have begun.
+// started returns everything that users have started.
 func (b Bench) started(t *testing.T) (all struct {
 	Conversations []ledger.Conversation
 	Messages      []ledger.Message

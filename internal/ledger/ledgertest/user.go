@@ -23,7 +23,7 @@ func users(t *testing.T, b Bench) {
 	must(t, b.Ledger.SaveUser(ctx, "ada", "hash 3"))
 	count(2)
 	if hash, err := b.Ledger.User(ctx, "ada"); err != nil || hash != "hash 3" {
-		t.Errorf("got hash %q, error %v, want the last one", hash, err)
+		t.Errorf("got hash %q, error %v, want the latest", hash, err)
 	}
 }
 
@@ -42,14 +42,14 @@ func sessions(t *testing.T, b Bench) {
 	must(t, s.CommitCtx(ctx, "secret", []byte("two\x00"), hour))
 	must(t, s.Commit("other", []byte("three"), hour.Add(time.Hour)))
 	find("secret", "two\x00")
-	find(domain.Hash([]byte("secret")), "") // what the table shows does not open the session
+	find(domain.Hash([]byte("secret")), "") // the stored hash does not open the session
 	b.Clock.Advance(time.Hour)
 	find("secret", "")
 	find("other", "three")
 	must(t, s.DeleteCtx(ctx, "other"))
 	must(t, s.Delete("never was"))
 	if _, found, err := s.Find("other"); found || err != nil {
-		t.Errorf("a deleted session is found: %v, error %v", found, err)
+		t.Errorf("deleted session: got %v, error %v, want none", found, err)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// oneWord reads a text for tests: each letter with the next one.
+// oneWord indexes a text for tests: each letter with its successor.
 func oneWord(text string) []ledger.Words {
 	var words []ledger.Words
 	for i := range len(text) {
@@ -24,8 +24,8 @@ func oneWord(text string) []ledger.Words {
 	return slices.Compact(words)
 }
 
-// chunksHolding looks words up before and after they are noted, in chunks that
-// come, go and stay.
+// chunksHolding looks words up before and after they are indexed, in chunks
+// that are added, removed and kept.
 func chunksHolding(t *testing.T, b Bench) {
 	ctx := t.Context()
 	one, two, hidden := b.add(t, ws, "one", "ab", "bc"), b.add(t, ws, "two", "ab", "x"), b.add(t, ws, "hidden", "ab")
@@ -57,7 +57,7 @@ func chunksHolding(t *testing.T, b Bench) {
 	}
 	want("z", "one ab", "one bc", "two ab", "two x")
 	must(t, b.Ledger.IndexChunks(ctx, ws, oneWord))
-	must(t, b.Ledger.IndexChunks(ctx, ws, func(string) []ledger.Words { t.Error("read again"); return nil }))
+	must(t, b.Ledger.IndexChunks(ctx, ws, func(string) []ledger.Words { t.Error("the chunk was indexed again"); return nil }))
 	want("z")
 	want("ab", "one ab", "one bc", "two ab")
 	want("b", "one ab", "one bc", "two ab")
@@ -75,11 +75,11 @@ func chunksHolding(t *testing.T, b Bench) {
 	var left int
 	must(t, b.Writer.QueryRowContext(ctx, `SELECT COUNT(*) FROM chunk_words`).Scan(&left))
 	if want := len(oneWord("ab")) + len(oneWord("cd")); left != want {
-		t.Errorf("%d words are left, want %d of the chunks that are", left, want)
+		t.Errorf("got %d words, want %d of the remaining chunks", left, want)
 	}
 }
 
-// formsOf reads a title for tests: one form and its first letter.
+// formsOf indexes a title for tests: one form and its first letter.
 func formsOf(t ledger.TitleRow) []ledger.TitleForm {
 	return []ledger.TitleForm{{Key: strings.ToLower(t.Title), Words: ledger.Words(t.Title[0])}}
 }
@@ -133,6 +133,6 @@ func titleForms(t *testing.T, b Bench) {
 	rows, err := b.Ledger.TitlesOf(ctx, ws, []domain.DocumentID{one.ID, two.ID, hidden.ID})
 	must(t, err)
 	if len(rows) != 1 || rows[0] != (ledger.TitleRow{Document: two.ID, Title: two.Title, Name: two.Name}) {
-		t.Errorf("the titles are %+v, want that of the published document that is left", rows)
+		t.Errorf("got titles %+v, want the one of the remaining published document", rows)
 	}
 }

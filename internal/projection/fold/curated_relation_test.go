@@ -24,7 +24,7 @@ func TestRelations(t *testing.T) {
 	s := NewCurated(Folder{Workspace: "w", Key: strings.ToLower})
 	s.AddStatements([]ledger.StatementRow{
 		says("ann", "Person", "acme", "Company", "c2", 5),
-		says("ann", domain.UnknownLabel, "acme", domain.UnknownLabel, "c1", 1), // joins both ends' best labels
+		says("ann", domain.UnknownLabel, "acme", domain.UnknownLabel, "c1", 1), // joins the best labels of both ends
 		says("ann", "Person", "acme", "Company", "c2", 3),
 		says("ann", "Person", "acme", "Company", "c2", 5), // said twice
 		says("ann", "Person", "acme", "Thing", "c1", 1),
@@ -34,7 +34,7 @@ func TestRelations(t *testing.T) {
 	})
 	got := s.Relations(names, nil)
 	if len(got) != 2 {
-		t.Fatalf("%d relations, want 2: %+v", len(got), got)
+		t.Fatalf("got %d relations, want 2: %+v", len(got), got)
 	}
 	for _, r := range got {
 		if r.Target != "e2" {

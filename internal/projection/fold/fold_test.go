@@ -42,8 +42,8 @@ func TestBestLabel(t *testing.T) {
 	}
 }
 
-// TestTalliesComeBack stores a tally and reads it, and what is none.
-func TestTalliesComeBack(t *testing.T) {
+// TestTallyRoundTrip stores and reads a tally, and reads damaged ones.
+func TestTallyRoundTrip(t *testing.T) {
 	t.Parallel()
 	ann := row("Person", "Ann", "b1")
 	ann.Aliases, ann.Properties = []string{"A. Lee"}, domain.Properties{{Key: "born", Value: "1815"}}
@@ -58,7 +58,7 @@ func TestTalliesComeBack(t *testing.T) {
 	same(t, "in two parts, stored in between, and the other way round", one, two)
 	for _, damaged := range []string{"", "{", "{}", "null", `{"labels": {}}`, `{"labels": {"Person": null}}`, `{"labels": {"Person": {"chunks": 3}}}`, "words"} {
 		if got := DecodeTally(damaged); got != nil {
-			t.Errorf("%q is read as the tally %+v", damaged, got)
+			t.Errorf("damaged tally %q: got %+v", damaged, got)
 		}
 	}
 }

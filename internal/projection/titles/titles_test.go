@@ -47,7 +47,7 @@ func TestFind(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		title, text string
-		want        []string // what the spans hold
+		want        []string // texts of the spans
 	}{
 		{"Oslo", "From Oslo to Oslo.", []string{"Oslo", "Oslo"}},
 		{"Oslo", "Oslos and oslo", nil},
@@ -72,8 +72,9 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFindIsAboutOtherDocuments has two documents of one title.
-func TestFindIsAboutOtherDocuments(t *testing.T) {
+// TestFindSkipsADocumentsOwnTitle also has two documents with the same title,
+// which is found in both.
+func TestFindSkipsADocumentsOwnTitle(t *testing.T) {
 	t.Parallel()
 	chunk := func(d domain.DocumentID) domain.Chunk {
 		return domain.Chunk{Document: d, Text: "Oslo, Oslo Fjord"}
@@ -89,16 +90,16 @@ func TestFindIsAboutOtherDocuments(t *testing.T) {
 	}
 }
 
-// TestProbesMissNothing compares the search by probes with the one without,
-// for any text.
+// TestProbesMissNothing compares searching with and without probes, for any
+// text.
 func TestProbesMissNothing(t *testing.T) {
 	t.Parallel()
 	titles := []Title{{"a", "Old OSLO Harbour", "d1"}, {"b", "Ann's Boat", "d1"}, {"c", "Oslo 2", "d1"}}
 	if probed := NewMatcher(titles); len(probed.probes) != len(titles) {
-		t.Fatalf("probes %q: the test proves nothing", probed.probes)
+		t.Fatalf("got probes %q: the test proves nothing", probed.probes)
 	}
 	if other := NewMatcher([]Title{{"d", "Élan Oslo Å", "d1"}, {"e", "Élan", "d1"}}); other.probes != nil {
-		t.Errorf("probes %q for a title whose letters change their size", other.probes)
+		t.Errorf("got probes %q for a title whose letters change size with case", other.probes)
 	}
 	words := rapid.SampledFrom([]string{"Old", "old", "Oslo", "OSLO", "oSLO", "Harbour", "harbour", "HARBOUR", "Ann", "'", "s", "Boat", "boat", "2", " ", " ", " "})
 	rapid.Check(t, func(rt *rapid.T) {
@@ -109,8 +110,8 @@ func TestProbesMissNothing(t *testing.T) {
 	})
 }
 
-// TestWordsMissNothing compares what is found in any text with the words by
-// which the text would be looked up.
+// TestWordsMissNothing checks that the titles found in a text are among those
+// that its words look up, for any text.
 func TestWordsMissNothing(t *testing.T) {
 	t.Parallel()
 	parts := rapid.SampledFrom([]string{
@@ -125,19 +126,20 @@ func TestWordsMissNothing(t *testing.T) {
 		spans := NewMatcher([]Title{{"k", form, "d1"}}).Find(domain.Chunk{Document: "d2", Text: text})["k"]
 		words, of := TextWords(text), FormWords(form)
 		if (of != 0) != searchable(form) {
-			rt.Fatalf("%q has the words %d and searchable says %t", form, of, searchable(form))
+			rt.Fatalf("form %q: got words %d and searchable %t", form, of, searchable(form))
 		}
 		if len(spans) > 0 && !slices.ContainsFunc(words, func(w ledger.Words) bool { return w == of || w.First() == of }) {
-			rt.Fatalf("%q stands in %q and is not among its words", form, text)
+			rt.Fatalf("title %q is in %q, but its words are not", form, text)
 		}
 		found = found || len(spans) > 0
 	})
-	if !found && !testing.Short() { // which draws too few
-		t.Error("no title was found: the test proves nothing")
+	if !found && !testing.Short() { // a short run draws too few
+		t.Error("got no titles: the test proves nothing")
 	}
 }
 
-// TestWordsRuleOut has texts that hold a title's words, but not the title.
+// TestWordsRuleOut searches texts that contain the words of a title, but not
+// the title.
 func TestWordsRuleOut(t *testing.T) {
 	t.Parallel()
 	for title, text := range map[string]string{
@@ -145,24 +147,24 @@ func TestWordsRuleOut(t *testing.T) {
 	} {
 		of := FormWords(title)
 		if slices.ContainsFunc(TextWords(text), func(w ledger.Words) bool { return w == of || w.First() == of }) {
-			t.Errorf("%q is to be looked for in %q", title, text)
+			t.Errorf("title %q would be searched for in %q", title, text)
 		}
 	}
 }
 
-// TestTokensLieInTheText checks that tokens are what their positions say, for
-// any text.
-func TestTokensLieInTheText(t *testing.T) {
+// TestTokensMatchTheText checks that each token is the text at its position,
+// for any text.
+func TestTokensMatchTheText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		text := rapid.String().Draw(rt, "text")
 		end := 0
 		for _, w := range tokenize(text) {
 			if w.start < end || w.end <= w.start {
-				rt.Fatalf("token %+v overlaps the one before, which ends at %d", w, end)
+				rt.Fatalf("token %+v overlaps the previous one, which ends at %d", w, end)
 			}
 			if got := foldWord(domain.Span{Start: w.start, End: w.end}.Slice(text)); got != w.word {
-				rt.Fatalf("token %q stands at %q", w.word, got)
+				rt.Fatalf("token %q: got %q at its position", w.word, got)
 			}
 			end = w.end
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
 )
 
-// fill writes n points, made by one, in batches.
+// fill writes n points made by one, in batches.
 func fill(b *testing.B, s *embedded.Store, n int, one func(i int) vectorstore.Point) {
 	b.Helper()
 	const size = 10_000
@@ -26,7 +26,7 @@ func fill(b *testing.B, s *embedded.Store, n int, one func(i int) vectorstore.Po
 	}
 }
 
-// BenchmarkDense compares a question with 100,000 vectors of 384 dimensions.
+// BenchmarkDense compares a query with 100,000 vectors of 384 dimensions.
 func BenchmarkDense(b *testing.B) {
 	const n, dim = 100_000, 384
 	s := open(b, path(b), "")
@@ -55,7 +55,7 @@ func BenchmarkDense(b *testing.B) {
 	b.ReportMetric(float64(after-before)/n, "B/vector")
 }
 
-// heap returns the number of bytes in use.
+// heap returns the number of bytes in use on the heap.
 func heap() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -64,7 +64,7 @@ func heap() uint64 {
 }
 
 // BenchmarkOpen opens an index of 10,000 documents of five passages each and
-// asks its first questions.
+// runs the first queries.
 func BenchmarkOpen(b *testing.B) {
 	const documents, passages, dim = 10_000, 5, 384
 	file := path(b)
@@ -99,8 +99,8 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// BenchmarkLexical asks questions of common and rare words of points whose
-// words are spread like those of a language.
+// BenchmarkLexical queries common and rare words, in points whose words are
+// distributed as in a natural language.
 func BenchmarkLexical(b *testing.B) {
 	const n, length = 50_000, 80
 	s := open(b, path(b), "")

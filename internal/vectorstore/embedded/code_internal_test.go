@@ -9,8 +9,8 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// TestBoundsHold draws vectors of any length, among them ones of one number
-// only and ones that are far from unit length.
+// TestBoundsHold draws vectors of any length, among them constant ones and ones
+// far from unit length.
 func TestBoundsHold(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -22,13 +22,13 @@ func TestBoundsHold(t *testing.T) {
 		c := encode(v, words)
 		least, most := newQuery(q).bounds(&c, words)
 		if got := float64(dot(q, v)); got < least || got > most {
-			t.Fatalf("%g is not between %g and %g", got, least, most)
+			t.Fatalf("got %g, want a value between %g and %g", got, least, most)
 		}
 	})
 }
 
-// TestScanMissesNothing compares with scoring every vector, many of them near
-// to each other or the same.
+// TestScanMissesNothing compares the scan with scoring every vector; many of
+// them are close together or equal.
 func TestScanMissesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -50,11 +50,11 @@ func TestScanMissesNothing(t *testing.T) {
 		want = want[:min(k, len(want))]
 		got, err := f.search(q, k, nil)
 		if err != nil || len(got) != len(want) {
-			t.Fatalf("found %v (%v), want %v", got, err, want)
+			t.Fatalf("got %v (%v), want %v", got, err, want)
 		}
 		for i := range want {
 			if got[i] != want[i] {
-				t.Fatalf("found %v, want %v", got, want)
+				t.Fatalf("got %v, want %v", got, want)
 			}
 		}
 	})

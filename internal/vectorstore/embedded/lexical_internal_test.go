@@ -15,7 +15,7 @@ import (
 )
 
 // TestBestIsExact compares the search that skips points with one that scores
-// every point with any of the words.
+// every point that has any of the words.
 func TestBestIsExact(t *testing.T) {
 	t.Parallel()
 	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "vectors.db"), "")
@@ -70,6 +70,6 @@ func TestBestIsExact(t *testing.T) {
 		t.Fatal(err)
 	}
 	if skipped < 10 {
-		t.Errorf("only %d questions had common words: the test proves little", skipped)
+		t.Errorf("got %d questions with common words: the test proves little", skipped)
 	}
 }

@@ -67,8 +67,8 @@ func nearest(t *testing.T, s vectorstore.Store, v ...float32) []string {
 	return ids
 }
 
-// TestTwoProcesses opens the file twice, as two processes would: the copies of
-// vectors that one keeps must follow what the other writes.
+// TestTwoProcesses opens the file twice, like two processes: the vectors that
+// one keeps in memory must follow the other's writes.
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
 	file := path(t)
@@ -92,9 +92,9 @@ func TestTwoProcesses(t *testing.T) {
 	check("c")
 }
 
-// TestAnotherDimensionOnceAllAreDeleted needs no rebuild: there is nothing left
-// that it could not be compared with.
-func TestAnotherDimensionOnceAllAreDeleted(t *testing.T) {
+// TestNewDimensionAfterEverythingIsDeleted needs no rebuild: no vector is left
+// to compare with.
+func TestNewDimensionAfterEverythingIsDeleted(t *testing.T) {
 	t.Parallel()
 	s := open(t, path(t), "")
 	apply(t, s, vectorstore.Batch{Cursor: 1, Upsert: []vectorstore.Point{point("a", "x", 0, 1)}})
@@ -117,13 +117,14 @@ func TestReopen(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"a"}, nearest(t, open(t, file, ""), 1, 0)); diff != "" {
-		t.Errorf("after opening again (-want +got):\n%s", diff)
+		t.Errorf("after reopening (-want +got):\n%s", diff)
 	}
 }
 
-// TestAFileWithEntitiesIsFilledAgain opens a file of layout 3, which held points
-// of entities and relations too: it is empty, so that the projector fills it.
-func TestAFileWithEntitiesIsFilledAgain(t *testing.T) {
+// TestFileWithEntitiesIsRefilled opens a file of layout 3, which had points of
+// entities and relations too: it must be empty, so that the projector refills
+// it.
+func TestFileWithEntitiesIsRefilled(t *testing.T) {
 	t.Parallel()
 	file := path(t)
 	layout, err := os.ReadFile(filepath.Join("testdata", "layout3.sql"))
@@ -145,17 +146,17 @@ func TestAFileWithEntitiesIsFilledAgain(t *testing.T) {
 	s := open(t, file, "")
 	cursor, err := s.Cursor(t.Context(), ws)
 	if err != nil || cursor != 0 {
-		t.Errorf("the cursor is at %d (%v), want 0", cursor, err)
+		t.Errorf("got cursor %d (%v), want 0", cursor, err)
 	}
 	apply(t, s, vectorstore.Batch{Cursor: 1, Upsert: []vectorstore.Point{point("a", "granite", 1, 0)}})
 	if diff := cmp.Diff([]string{"a"}, nearest(t, s, 1, 0)); diff != "" {
-		t.Errorf("filled again (-want +got):\n%s", diff)
+		t.Errorf("after refilling (-want +got):\n%s", diff)
 	}
 }
 
-// TestDeletedWordsLeaveTheFile looks for deleted and replaced words in the
-// bytes on disk: in the rows, in the full-text index, in the log.
-func TestDeletedWordsLeaveTheFile(t *testing.T) {
+// TestDeletedWordsAreErasedFromTheFile searches the bytes on disk for deleted
+// and replaced words: in the rows, the full-text index and the log.
+func TestDeletedWordsAreErasedFromTheFile(t *testing.T) {
 	t.Parallel()
 	file := path(t)
 	s := open(t, file, "")
@@ -164,7 +165,8 @@ func TestDeletedWordsLeaveTheFile(t *testing.T) {
 		points = append(points, point(fmt.Sprint("k", i), fmt.Sprintf("keeper number %d of the xylem", i)))
 	}
 	apply(t, s, vectorstore.Batch{Cursor: 1, Upsert: append(points, point("gone", "the xylophantine marker"), point("changed", "a quadrillobe stands here"))})
-	// The index keeps words without what they share with the word before.
+	// The index stores a word without the prefix that it shares with the word
+	// before.
 	markers := []string{"xylophantin", "ophantin", "quadrillob", "uadrillob"}
 	if n := count(t, file, markers); n == 0 {
 		t.Fatal("the markers were never on disk: the test proves nothing")
@@ -172,15 +174,16 @@ func TestDeletedWordsLeaveTheFile(t *testing.T) {
 	apply(t, s, vectorstore.Batch{After: 1, Cursor: 2, Upsert: []vectorstore.Point{point("changed", "something else")}})
 	apply(t, s, vectorstore.Batch{After: 2, Cursor: 3, DeleteDocuments: []domain.DocumentID{"dgone"}})
 	if n := count(t, file, markers); n != 0 {
-		t.Errorf("deleted words still stand %d times in the files", n)
+		t.Errorf("got %d deleted words in the files, want none", n)
 	}
 	hits, err := s.Lexical(t.Context(), ws, vectorstore.LexicalQuery{Collection: vectorstore.Chunks, Text: "keeper", Limit: 500})
 	if err != nil || len(hits) != 400 {
-		t.Errorf("%d points are left, want 400 (%v)", len(hits), err)
+		t.Errorf("got %d points, want 400 (%v)", len(hits), err)
 	}
 }
 
-// count is how many pairs of a file beside file and a marker in it there are.
+// count returns the number of pairs of a marker and a file of the index that
+// contains it.
 func count(t *testing.T, file string, markers []string) int {
 	t.Helper()
 	n := 0

@@ -15,9 +15,8 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore/vectorstoretest"
 )
 
-// TestConformance runs on the server that QDRANT_URL names (with QDRANT_API_KEY
-// if it asks for one), under names that nothing else has, and removes what it
-// made.
+// TestConformance runs on the server named by QDRANT_URL (and QDRANT_API_KEY),
+// under unique names, and removes everything it made.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	for _, quantization := range []string{"none", "scalar", "binary"} {
@@ -41,7 +40,7 @@ func real(t testing.TB) qdrant.Options {
 	t.Helper()
 	o := options(os.Getenv("QDRANT_URL"))
 	if o.URL == "" {
-		t.Skip("left out: QDRANT_URL names no Qdrant server")
+		t.Skip("skipped: QDRANT_URL is not set")
 	}
 	o.APIKey, o.Prefix = os.Getenv("QDRANT_API_KEY"), "test-"+strings.ToLower(rand.Text())
 	o.RetryFor = qdrant.RetryFor{Read: 20 * time.Second, Write: time.Minute}

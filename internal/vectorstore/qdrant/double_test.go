@@ -20,9 +20,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// double is a server that notes what it is asked and answers from what it was
-// told. It keeps aliases, what collections say about themselves, and cursors,
-// without which no batch is possible; it finds and stores nothing.
+// double is a fake server that records its requests and gives prepared answers.
+// It stores aliases, the metadata of collections, and cursors, which every
+// batch needs, but no points.
 type double struct {
 	api.UnimplementedPointsServer
 	api.UnimplementedQdrantServer
@@ -33,13 +33,13 @@ type double struct {
 	mu       sync.Mutex
 	requests []proto.Message
 	headers  []metadata.MD
-	fail     func(proto.Message) error // before anything else
+	fail     func(proto.Message) error // called first
 	pages    []*api.ScrollResponse
 	hits     []*api.ScoredPoint
 	aliases  map[string]string
 	about    map[string]map[string]*api.Value // by collection
 	cursors  map[string]map[string]*api.Value // by collection and point
-	moved    map[string]*api.Value            // what the cursors' point holds when somebody else is faster
+	moved    map[string]*api.Value            // the cursors' point after a competing write
 }
 
 // start serves a double until the test ends; certificate may be nil.
@@ -48,7 +48,7 @@ func start(t *testing.T, certificate *tls.Certificate) *double {
 	d := &double{version: "1.17.1", aliases: map[string]string{}, about: map[string]map[string]*api.Value{}, cursors: map[string]map[string]*api.Value{}}
 	options := []grpc.ServerOption{
 		grpc.UnaryInterceptor(d.note),
-		// The client pings more often than a server allows by itself.
+		// The client pings more often than a server allows by default.
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: time.Second, PermitWithoutStream: true}),
 	}
 	scheme := "http"
@@ -120,7 +120,8 @@ func (d *double) forget() {
 	d.requests, d.headers = nil, nil
 }
 
-// failing makes requests fail until it is called with nil.
+// failing makes requests fail with the errors of fail, until it is called with
+// nil.
 func (d *double) failing(fail func(proto.Message) error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -131,7 +132,7 @@ func (d *double) HealthCheck(context.Context, *api.HealthCheckRequest) (*api.Hea
 	return &api.HealthCheckReply{Title: "qdrant", Version: d.version}, nil
 }
 
-// catalogue is what a double says about collections and aliases.
+// catalogue serves a double's collections and aliases.
 type catalogue struct {
 	api.UnimplementedCollectionsServer
 	d *double

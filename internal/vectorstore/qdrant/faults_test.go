@@ -18,9 +18,9 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
 )
 
-// TestWorkWaits makes a server say UNAVAILABLE in the middle of a batch, for a
-// while: the batch is finished by itself.
-func TestWorkWaits(t *testing.T) {
+// TestBatchOutlastsAnUnavailableServer has a server answer UNAVAILABLE for a
+// while in the middle of a batch: the batch is finished all the same.
+func TestBatchOutlastsAnUnavailableServer(t *testing.T) {
 	t.Parallel()
 	for _, code := range []codes.Code{codes.Unavailable, codes.ResourceExhausted, codes.DeadlineExceeded} {
 		s, d := store(t, nil)
@@ -36,12 +36,12 @@ func TestWorkWaits(t *testing.T) {
 		same(t, "refused", refused, 4)
 		cursor, err := s.Cursor(t.Context(), ws)
 		if err != nil || cursor != 1 {
-			t.Errorf("%s: the cursor is at %d (%v), want 1", code, cursor, err)
+			t.Errorf("%s: got cursor %d (%v), want 1", code, cursor, err)
 		}
 	}
 }
 
-// TestErrorsSayWhatToDo has a server that answers with one error for ever.
+// TestErrorsSayWhatToDo has a server that always answers with the same error.
 func TestErrorsSayWhatToDo(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -49,7 +49,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		says string
 		kind domain.Kind
 		want string
-		once bool // asked once, as it can't pass
+		once bool // not retried, as retrying can't help
 	}{
 		{codes.Unavailable, "down", domain.Unavailable, "does not answer", false},
 		{codes.ResourceExhausted, "slow down", domain.Unavailable, "too busy", false},
@@ -60,7 +60,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	} {
 		s, d := store(t, func(o *qdrant.Options) {
 			if !tt.once {
-				o.RetryFor.Read = 2 * time.Second // long enough to be asked twice, however busy the machine is
+				o.RetryFor.Read = 2 * time.Second // long enough for one retry, however busy the machine is
 			}
 		})
 		apply(t, s, vectorstore.Batch{Cursor: 1})
@@ -73,15 +73,15 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		})
 		_, err := s.Lexical(t.Context(), ws, vectorstore.LexicalQuery{Collection: vectorstore.Chunks, Text: "granite", Limit: 1})
 		if domain.KindOf(err) != tt.kind || err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: error %v of kind %v, want one of kind %v with %q", tt.code, err, domain.KindOf(err), tt.kind, tt.want)
+			t.Errorf("%s: got error %v of kind %v, want kind %v with %q", tt.code, err, domain.KindOf(err), tt.kind, tt.want)
 		}
 		if n := len(asked[*api.QueryPoints](d)); (n == 1) != tt.once {
-			t.Errorf("%s %s: asked %d times", tt.code, tt.says, n)
+			t.Errorf("%s %s: got %d requests", tt.code, tt.says, n)
 		}
 	}
 }
 
-func TestAStoppedCallEndsAtOnce(t *testing.T) {
+func TestCancelledCallReturnsAtOnce(t *testing.T) {
 	t.Parallel()
 	s, d := store(t, nil)
 	apply(t, s, vectorstore.Batch{Cursor: 1})
@@ -91,12 +91,12 @@ func TestAStoppedCallEndsAtOnce(t *testing.T) {
 		return status.Error(codes.Unavailable, "down")
 	})
 	if _, err := s.Lexical(ctx, ws, vectorstore.LexicalQuery{Collection: vectorstore.Chunks, Text: "granite", Limit: 1}); err == nil || ctx.Err() == nil {
-		t.Errorf("the call went on: %v", err)
+		t.Errorf("the call continued: %v", err)
 	}
 }
 
-// TestALateBatchIsWithdrawn has another process that moves the cursor between
-// the first and the last request of a batch.
+// TestALateBatchIsWithdrawn has another process move the cursor between the
+// first and the last request of a batch.
 func TestALateBatchIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	s, d := store(t, nil)
@@ -119,7 +119,7 @@ func TestALateBatchIsWithdrawn(t *testing.T) {
 	for _, r := range withdrawn {
 		f := r.GetPoints().GetFilter()
 		if workspaceOf(f) != "main" || mark == "" || field(f, "batch").GetMatch().GetKeyword() != mark {
-			t.Errorf("withdrawn by %v, want the points marked %q", f, mark)
+			t.Errorf("got points withdrawn by %v, want those marked %q", f, mark)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func TestOpenNamesTheSetting(t *testing.T) {
 	keyed := start(t, nil)
 	keyed.failing(func(m proto.Message) error {
 		if _, ok := m.(*api.HealthCheckRequest); ok {
-			return nil // it passes without a key
+			return nil // succeeds without a key
 		}
 		return status.Error(codes.Unauthenticated, "Must provide an API key")
 	})
@@ -150,18 +150,18 @@ func TestOpenNamesTheSetting(t *testing.T) {
 		o.RetryFor.Read = 100 * time.Millisecond
 		s, err := qdrant.Open(t.Context(), o)
 		if err == nil {
-			t.Errorf("%s was opened (%v)", tt.url, s.Close())
+			t.Errorf("%s: got no error (%v)", tt.url, s.Close())
 			continue
 		}
 		if domain.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: %v of kind %v, want %q of kind %v", tt.url, err, domain.KindOf(err), tt.want, tt.kind)
+			t.Errorf("%s: got %v of kind %v, want %q of kind %v", tt.url, err, domain.KindOf(err), tt.want, tt.kind)
 		}
 	}
 }
 
 func TestKeyAndTLS(t *testing.T) {
 	t.Parallel()
-	web := httptest.NewTLSServer(nil) // lends its certificate
+	web := httptest.NewTLSServer(nil) // provides a certificate
 	defer web.Close()
 	d := start(t, &web.TLS.Certificates[0])
 	o := options(d.url)
@@ -169,15 +169,15 @@ func TestKeyAndTLS(t *testing.T) {
 	o.RootCAs.AddCert(web.Certificate())
 	apply(t, open(t, o), vectorstore.Batch{Cursor: 1, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1", 1, 0)}})
 	if len(d.headers) < 5 {
-		t.Fatalf("only %d requests", len(d.headers))
+		t.Fatalf("got %d requests", len(d.headers))
 	}
 	for i, h := range d.headers {
 		if got := h.Get("api-key"); len(got) != 1 || got[0] != "secret" {
-			t.Errorf("%T brings the key %q", d.requests[i], got)
+			t.Errorf("%T: got key %q", d.requests[i], got)
 		}
 	}
 	o.RootCAs, o.RetryFor.Read = x509.NewCertPool(), 100*time.Millisecond
 	if s, err := qdrant.Open(t.Context(), o); err == nil {
-		t.Error("a server that nobody vouches for was opened", s.Close())
+		t.Error("a server with an untrusted certificate was accepted", s.Close())
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// TestNothingIsDeletedWithoutAWorkspace has no server to ask: the requests must
-// not come to be.
+// TestNothingIsDeletedWithoutAWorkspace has no server: the requests must not
+// even be built.
 func TestNothingIsDeletedWithoutAWorkspace(t *testing.T) {
 	t.Parallel()
 	for _, f := range []*qdrant.Filter{nil, {}, of(""), {Must: inDocuments([]domain.DocumentID{"d1"})}, {Should: of("main").GetMust()}} {
 		if err := new(server).deleteWhere(t.Context(), "clew_chunks", f); err == nil {
-			t.Errorf("points were deleted by %v", f)
+			t.Errorf("got a deletion by %v", f)
 		}
 	}
 }
@@ -24,18 +24,18 @@ func TestWeigh(t *testing.T) {
 	t.Parallel()
 	indices, values := weigh(vectorstore.Sentences, "granite granites marble")
 	if len(indices) != 2 || indices[0] >= indices[1] {
-		t.Fatalf("indices %v, want two in order", indices)
+		t.Fatalf("got indices %v, want two in order", indices)
 	}
 	weight := map[uint32]float32{indices[0]: values[0], indices[1]: values[1]}
 	twice, once := weight[hash("granit")], weight[hash("marbl")]
 	if once <= 0 || twice <= once || twice >= 2*once {
-		t.Errorf("a word weighs %f, one that stands twice %f", once, twice)
+		t.Errorf("got weight %f for a word that occurs once, %f for one that occurs twice", once, twice)
 	}
 	_, longer := weigh(vectorstore.Sentences, "marble and granite of the mountains far away")
 	if longer[0] >= once {
-		t.Errorf("a word of a longer text weighs %f, of a shorter one %f", longer[0], once)
+		t.Errorf("got weight %f in a longer text, %f in a shorter one", longer[0], once)
 	}
 	if indices, values := weigh(vectorstore.Chunks, "the of"); len(indices)+len(values) > 0 {
-		t.Errorf("stop words weigh %v", values)
+		t.Errorf("got weights %v for stop words, want none", values)
 	}
 }

@@ -67,7 +67,7 @@ func field(f *api.Filter, key string) *api.FieldCondition {
 	return nil
 }
 
-func TestTheFirstBatchMakesTheCollections(t *testing.T) {
+func TestFirstBatchCreatesTheCollections(t *testing.T) {
 	t.Parallel()
 	s, d := store(t, func(o *qdrant.Options) { o.Quantization = "scalar" })
 	apply(t, s, vectorstore.Batch{Cursor: 1, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1", 1, 0, 0)}})
@@ -80,28 +80,28 @@ func TestTheFirstBatchMakesTheCollections(t *testing.T) {
 		}
 		vectors := r.GetVectorsConfig().GetParamsMap().GetMap()["dense"]
 		if vectors.GetSize() != 3 || vectors.GetDistance() != api.Distance_Cosine || vectors.GetQuantizationConfig().GetScalar() == nil {
-			t.Errorf("%s has the dense vectors %v", r.GetCollectionName(), vectors)
+			t.Errorf("%s: got dense vectors %v", r.GetCollectionName(), vectors)
 		}
 		if sparse := r.GetSparseVectorsConfig().GetMap()["bm25"]; sparse.GetModifier() != api.Modifier_Idf {
-			t.Errorf("%s has the sparse vectors %v", r.GetCollectionName(), sparse)
+			t.Errorf("%s: got sparse vectors %v", r.GetCollectionName(), sparse)
 		}
 	}
 	family := strings.TrimPrefix(names[0], "clew_chunks_")
 	if !strings.HasPrefix(family, "acme-embed-v2-") || !strings.HasSuffix(family, "_3_1") || strings.ContainsAny(family, "/:") {
-		t.Errorf("the name %q does not carry model and dimension", names[0])
+		t.Errorf("got name %q, want model and dimension in it", names[0])
 	}
 	same(t, "collections", names, []string{"clew_chunks_" + family, "clew_sentences_" + family, "clew_cursors_" + family})
 	var fields []string
 	for _, r := range asked[*api.CreateFieldIndexCollection](d) {
 		fields = append(fields, r.GetFieldName())
 		if tenant := r.GetFieldIndexParams().GetKeywordIndexParams().GetIsTenant(); tenant != (r.GetFieldName() == "workspace_id") {
-			t.Errorf("%s is a tenant: %t", r.GetFieldName(), tenant)
+			t.Errorf("%s: got tenant %t", r.GetFieldName(), tenant)
 		}
 	}
 	same(t, "indexed fields", fields[:2], []string{"workspace_id", "document_id"})
 	changes := asked[*api.ChangeAliases](d)
 	if len(changes) != 1 || len(changes[0].GetActions()) != 3 {
-		t.Fatalf("the aliases were changed by %v, want one request for all", changes)
+		t.Fatalf("got alias changes %v, want one request for all", changes)
 	}
 	last := changes[0].GetActions()[2].GetCreateAlias()
 	same(t, "last alias", []string{last.GetAliasName(), last.GetCollectionName()}, []string{"clew_cursors", "clew_cursors_" + family})
@@ -125,13 +125,13 @@ func TestABatchDeletesThenWritesThenMovesTheCursor(t *testing.T) {
 	for _, r := range deletes {
 		f := r.GetPoints().GetFilter()
 		if workspaceOf(f) != "main" || !r.GetWait() || r.GetOrdering().GetType() == api.WriteOrderingType_Weak || field(f, "cursor").GetRange().GetLte() != 4 {
-			t.Errorf("delete %v", r)
+			t.Errorf("got deletion %v", r)
 		}
 		same(t, "documents", field(f, "document_id").GetMatch().GetKeywords().GetStrings(), []string{"d1", "d2"})
 	}
 	for _, r := range asked[*api.UpsertPoints](d) {
 		if !r.GetWait() || r.GetOrdering().GetType() == api.WriteOrderingType_Weak || workspaceOf(r.GetUpdateFilter()) != "main" {
-			t.Errorf("upsert %v", r)
+			t.Errorf("got upsert %v", r)
 		}
 		p := r.GetPoints()[0]
 		payload := map[string]string{}
@@ -146,7 +146,7 @@ func TestABatchDeletesThenWritesThenMovesTheCursor(t *testing.T) {
 			words = 1
 		}
 		if vectors["bm25"] == nil || len(vectors["bm25"].GetSparse().GetIndices()) != words {
-			t.Errorf("sparse vector %v, want one of %d words", vectors["bm25"], words)
+			t.Errorf("got sparse vector %v, want one of %d words", vectors["bm25"], words)
 		}
 		if words == 1 {
 			same(t, "sentence", payload, map[string]string{"id": "c1#0", "workspace_id": "main", "document_id": "d1"})
@@ -159,16 +159,17 @@ func TestABatchDeletesThenWritesThenMovesTheCursor(t *testing.T) {
 	f := move.GetPointsSelector().GetFilter()
 	if field(f, "cursor").GetMatch().GetInteger() != 1 || move.GetPayload()["cursor"].GetIntegerValue() != 4 ||
 		!move.GetWait() || move.GetOrdering().GetType() != api.WriteOrderingType_Strong {
-		t.Errorf("the cursor moves by %v", move)
+		t.Errorf("got cursor move %v", move)
 	}
-	// A vector that a point has lost is taken off: an upsert may leave it.
+	// Upsert may leave a point's old vector in place, so it is deleted
+	// explicitly.
 	strip := asked[*api.DeletePointVectors](d)
 	if len(strip) != 1 || !slices.Equal(strip[0].GetVectors().GetNames(), []string{"dense"}) || workspaceOf(strip[0].GetPointsSelector().GetFilter()) != "main" {
-		t.Errorf("vectors are taken off by %v", strip)
+		t.Errorf("got vector deletions %v", strip)
 	}
 }
 
-func TestPortions(t *testing.T) {
+func TestBatchesAreSplitIntoRequests(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ points, dimension, largest int }{{600, 2, 256}, {100, 30_000, 34}} {
 		s, d := store(t, nil)
@@ -180,11 +181,11 @@ func TestPortions(t *testing.T) {
 		seen := map[string]bool{}
 		for _, r := range asked[*api.UpsertPoints](d) {
 			if len(r.GetPoints()) > tt.largest {
-				t.Errorf("a request of %d points of %d dimensions", len(r.GetPoints()), tt.dimension)
+				t.Errorf("got a request of %d points of %d dimensions", len(r.GetPoints()), tt.dimension)
 			}
 			for _, p := range r.GetPoints() {
 				if seen[p.GetId().GetUuid()] {
-					t.Errorf("the point %s is written twice", p.GetId())
+					t.Errorf("point %s was written twice", p.GetId())
 				}
 				seen[p.GetId().GetUuid()] = true
 			}
@@ -193,7 +194,7 @@ func TestPortions(t *testing.T) {
 	}
 }
 
-func TestSearchesAreConfined(t *testing.T) {
+func TestSearchesAreFiltered(t *testing.T) {
 	t.Parallel()
 	s, d := store(t, func(o *qdrant.Options) { o.Quantization = "binary" })
 	apply(t, s, vectorstore.Batch{Cursor: 1, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1", 1, 0)}})
@@ -206,14 +207,14 @@ func TestSearchesAreConfined(t *testing.T) {
 		d.forget()
 		hits, err := search()
 		if err != nil || len(hits) != 2 || hits[0].ID != "a" {
-			t.Errorf("found %v (%v), want a and b: ties go by id", hits, err)
+			t.Errorf("got %v (%v), want a and b: ties are ordered by id", hits, err)
 		}
 		return asked[*api.QueryPoints](d)[0]
 	}
 	check := func(what string, f *api.Filter) {
 		t.Helper()
 		if workspaceOf(f) != "main" || !slices.Equal(field(f, "document_id").GetMatch().GetKeywords().GetStrings(), []string{"d1", "d2"}) {
-			t.Errorf("%s: filter %v", what, f)
+			t.Errorf("%s: got filter %v", what, f)
 		}
 	}
 	r := ask(func() ([]vectorstore.Hit, error) {
@@ -228,7 +229,7 @@ func TestSearchesAreConfined(t *testing.T) {
 	check("dense", r.GetFilter())
 	same(t, "dense vector", r.GetUsing(), "dense")
 	if q := r.GetParams().GetQuantization(); !q.GetRescore() || q.GetOversampling() <= 1 {
-		t.Errorf("compressed vectors are not checked: %v", q)
+		t.Errorf("compressed vectors are not rescored: %v", q)
 	}
 }
 
@@ -253,7 +254,7 @@ func TestIDsArePaged(t *testing.T) {
 	same(t, "offset of the second page", requests[1].GetOffset().GetNum(), uint64(7))
 	for _, r := range requests {
 		if workspaceOf(r.GetFilter()) != "main" || r.GetWithVectors().GetEnable() || r.GetLimit() == 0 {
-			t.Errorf("scroll %v", r)
+			t.Errorf("got scroll %v", r)
 		}
 	}
 }
@@ -275,18 +276,18 @@ func TestSwitchMovesTheAliasesBeforeItDeletes(t *testing.T) {
 	}
 	names := d.names()
 	if at, del := slices.Index(names, "ChangeAliases"), slices.Index(names, "DeleteCollection"); at < 0 || del < at {
-		t.Errorf("the order is %v", names)
+		t.Errorf("got order %v", names)
 	}
 	removed := asked[*api.DeleteCollection](d)
 	same(t, "removed", []string{removed[0].GetCollectionName()}, []string{live})
 	same(t, "how many", len(removed), 3)
 	if !strings.HasPrefix(d.aliases["clew_chunks"], "clew_chunks_other-") {
-		t.Errorf("the alias points at %s", d.aliases["clew_chunks"])
+		t.Errorf("got the alias on %s", d.aliases["clew_chunks"])
 	}
 }
 
 // TestOpenRemovesRetiredCollections opens a server on which an earlier version
-// kept entities and relations.
+// stored entities and relations.
 func TestOpenRemovesRetiredCollections(t *testing.T) {
 	t.Parallel()
 	s, d := store(t, nil)
@@ -308,13 +309,13 @@ func TestOpenRemovesRetiredCollections(t *testing.T) {
 	same(t, "collections", left, kept)
 	cursor, err := again.Cursor(t.Context(), ws)
 	if err != nil || cursor != 3 {
-		t.Errorf("the cursor is at %d (%v), want 3: nothing is filled again", cursor, err)
+		t.Errorf("got cursor %d (%v), want 3: nothing needs refilling", cursor, err)
 	}
 }
 
-// TestAnIndexOfWordsBeginsAnew is a library that gets an embedding model after
-// its first documents.
-func TestAnIndexOfWordsBeginsAnew(t *testing.T) {
+// TestWordIndexIsRefilledForAModel gives a library an embedding model after its
+// first documents.
+func TestWordIndexIsRefilledForAModel(t *testing.T) {
 	t.Parallel()
 	s, d := store(t, nil)
 	apply(t, s, vectorstore.Batch{Cursor: 3, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1")}})
@@ -323,7 +324,7 @@ func TestAnIndexOfWordsBeginsAnew(t *testing.T) {
 	same(t, "kind of error", domain.KindOf(err), domain.Conflict)
 	cursor, err := s.Cursor(t.Context(), ws)
 	if err != nil || cursor != 0 {
-		t.Errorf("the cursor is at %d (%v), want 0: the projector fills the index again", cursor, err)
+		t.Errorf("got cursor %d (%v), want 0: the projector refills the index", cursor, err)
 	}
 	apply(t, s, vectorstore.Batch{Cursor: 4, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1"), point(vectorstore.Chunks, "c2", 1, 0)}})
 }

@@ -143,7 +143,7 @@ func testLargeBatch(t *testing.T, s *bench) {
 	s.put(points...)
 	got := s.ids(vectorstore.Chunks)
 	if len(got) != n {
-		t.Fatalf("%d points are listed, want %d", len(got), n)
+		t.Fatalf("got %d points, want %d", len(got), n)
 	}
 	same(s, "the first and the last", []string{got[0], got[n-1]}, []string{"a0000", "a2999"})
 	s.apply(vectorstore.Batch{DeleteDocuments: []domain.DocumentID{"da"}})

@@ -69,8 +69,8 @@ func testEmbedding(t *testing.T, s *bench) {
 	}
 }
 
-// testEmbeddingOfWhatIsLeft removes the vectors of one model, in every way there
-// is, and then writes those of another.
+// testEmbeddingOfWhatIsLeft removes the vectors of one model, in every possible
+// way, and then writes vectors of another.
 func testEmbeddingOfWhatIsLeft(t *testing.T, s *bench) {
 	second := s.in("second")
 	emptied := map[string]func(){
@@ -113,7 +113,7 @@ func (s *bench) adopts(points ...vectorstore.Point) {
 	}
 }
 
-// refused checks the error about two models.
+// refused checks that err is the error about two models.
 func (s *bench) refused(what string, err error) {
 	s.Helper()
 	same(s, "kind of error of "+what, domain.KindOf(err), domain.Invalid)
@@ -150,8 +150,7 @@ func testBuild(t *testing.T, s *bench) {
 	s.begun("the next build", after.build(model, 2), 0)
 }
 
-// testBuildOfTheSameDimension has two models whose vectors only differ by the
-// model.
+// testBuildOfTheSameDimension uses two models with the same dimension.
 func testBuildOfTheSameDimension(t *testing.T, s *bench) {
 	s.put(chunk("a1", "", "granite", 1, 0))
 	same(s, "before", s.near([]float32{1, 0}, 5), []string{"a1"})

@@ -9,8 +9,8 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// testConcurrency searches while a writer adds and deletes: a point that was there
-// throughout is always found.
+// testConcurrency searches while a writer adds and deletes: a point that is
+// there throughout is always found.
 func testConcurrency(t *testing.T, s *bench) {
 	s.put(chunk("a0", "", "granite keystone", 1, 0))
 	done := make(chan struct{})
@@ -19,7 +19,7 @@ func testConcurrency(t *testing.T, s *bench) {
 		wg.Go(func() {
 			for {
 				if ids := find(); len(ids) == 0 || ids[0] != "a0" {
-					t.Errorf("found %v, want a0 first", ids)
+					t.Errorf("got %v, want a0 first", ids)
 					return
 				}
 				select {

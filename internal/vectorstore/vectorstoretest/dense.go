@@ -23,7 +23,7 @@ func testDense(t *testing.T, s *bench) {
 		t.Fatal(err)
 	}
 	if math.Abs(hits[0].Score-1) > 1e-3 || math.Abs(hits[2].Score-0.8) > 1e-2 {
-		t.Errorf("scores are no cosines: %+v", hits)
+		t.Errorf("got scores that are not cosines: %+v", hits)
 	}
 }
 
@@ -50,8 +50,8 @@ func testDenseDimension(t *testing.T, s *bench) {
 	same(s, "points after the refused batch", s.ids(vectorstore.Chunks), []string{"a1"})
 }
 
-// testDenseFollowsWrites searches between writes: a store with copies must notice
-// every kind of change.
+// testDenseFollowsWrites searches between writes: a store that keeps copies
+// must notice every kind of change.
 func testDenseFollowsWrites(t *testing.T, s *bench) {
 	north := []float32{0, 1}
 	s.put(chunk("a1", "", "x", 0, 1), chunk("b1", "", "x", 1, 0))
@@ -97,8 +97,8 @@ func testDenseExact(t *testing.T, s *bench) {
 	}
 }
 
-// testDenseRecall checks that nearly all nearest vectors are found, also by a store
-// that approximates.
+// testDenseRecall checks that nearly all of the nearest vectors are found, also
+// by an approximate store.
 func testDenseRecall(t *testing.T, s *bench) {
 	const n, dim, k, questions, floor = 1500, 48, 10, 30, 0.95
 	random := rand.New(rand.NewPCG(3, 4))
@@ -121,7 +121,7 @@ func testDenseRecall(t *testing.T, s *bench) {
 		}
 	}
 	if recall := float64(found) / (k * questions); recall < floor {
-		t.Errorf("of the %d nearest %.3f are found, want %.2f", k, recall, floor)
+		t.Errorf("top %d: got recall %.3f, want %.2f", k, recall, floor)
 	}
 }
 

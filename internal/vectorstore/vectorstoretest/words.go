@@ -20,10 +20,10 @@ func testWords(t *testing.T, s *bench) {
 	}{
 		{"cranes", []string{"b1"}},
 		{"crane lifted", []string{"b1"}}, // by stems
-		{"ZURICH", []string{"a1"}},       // without case and accents
+		{"ZURICH", []string{"a1"}},       // ignoring case and accents
 		{"lighthouses", []string{"a1"}},  // in the title
-		{"ship", []string{"a1", "b1"}},   // of several points
-		{"crane zebra", []string{"b1"}},  // a word that no point holds is ignored
+		{"ship", []string{"a1", "b1"}},   // in several points
+		{"crane zebra", []string{"b1"}},  // a word that no point has is ignored
 		{"42", []string{"b1"}},           // numbers are words
 		{"zebra", nil},                   // nothing usable
 		{"the of what was", nil},         // stop words only
@@ -64,11 +64,11 @@ func testWordFilter(t *testing.T, s *bench) {
 	same(s, "of a document without the word", s.find("granite", "dc"), nil)
 }
 
-// testWordTies cuts a run of equal scores at every place.
+// testWordTies cuts a run of equal scores at every position.
 func testWordTies(t *testing.T, s *bench) {
 	var points []vectorstore.Point
 	var want []string
-	for i := range 60 { // written in an order that is not that of the ids
+	for i := range 60 { // written in an order other than that of the ids
 		points = append(points, chunk(fmt.Sprintf("a%02d", (i*37)%60), "", "granite"))
 		want = append(want, fmt.Sprintf("a%02d", i))
 	}

@@ -1,5 +1,4 @@
-// Package neo4jtest lets tests go past the store, as somebody at the server's
-// own tools would.
+// Package neo4jtest lets tests bypass the store, like the server's tools.
 package neo4jtest
 
 import (
@@ -11,7 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
-// Change runs a statement, in which $w is w, and fails the test when it changes
+// Change runs a statement, in which $w is w, and fails the test if it changes
 // nothing.
 func Change(t testing.TB, at *servers.Neo4jServer, w domain.WorkspaceID, statement string) {
 	t.Helper()
