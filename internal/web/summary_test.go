@@ -128,6 +128,7 @@ func TestReviewingADraft(t *testing.T) {
 	if !strings.Contains(page, "Before the last step") || !strings.Contains(page, "waiting for you") || strings.Contains(page, "/events?after") {
 		t.Errorf("the page does not ask, or still waits by itself")
 	}
+	b.WaitForSleep(t, s.Run)
 	if runs := b.get(t, "/runs"); !strings.Contains(runs.main(t), "waiting for you") || !strings.Contains(runs.body, `href="/summaries/`+string(s.ID)+`">waiting for you`) {
 		t.Errorf("the list of runs says %s", runs.main(t))
 	}
