@@ -130,20 +130,19 @@ func (m *mined) relation(item any) {
 
 // graphSchema returns the JSON schema of a graph. It is strict, so that servers
 // can hold models to it.
-func graphSchema(s Schema) (json.RawMessage, error) {
+func graphSchema(s Schema, d Descriptions) (json.RawMessage, error) {
 	text := func(description string) object { return object{"type": "string", "description": description} }
-	label := oneOf(s.labels(), "What kind of thing the entity is.")
+	label := oneOf(s.labels(), d.Label)
 	property := closedObject(object{"key": oneOf(s.propertyKeys(), "name of the property"), "value": text("its value")})
-	properties := object{"type": "array", "description": "What the passage says of it that is no entity of its own.", "items": property}
+	properties := object{"type": "array", "description": d.Properties, "items": property}
 	node := closedObject(object{
-		"id":    text("The most complete name of the entity, as people write it; no number, no code."),
-		"label": label, "properties": properties,
-		"aliases": object{"type": "array", "description": "Other forms by which the passage names the entity.", "items": object{"type": "string"}},
+		"id": text(d.ID), "label": label, "properties": properties,
+		"aliases": object{"type": "array", "description": d.Aliases, "items": object{"type": "string"}},
 	})
 	relation := closedObject(object{
 		"source_node_id": text("id of the source"), "source_node_label": label,
 		"target_node_id": text("id of the target"), "target_node_label": label,
-		"type": oneOf(s.types(), "How the source stands to the target, in capitals with underscores."), "properties": properties,
+		"type": oneOf(s.types(), d.Type), "properties": properties,
 	})
 	graph := closedObject(object{
 		"nodes":         object{"type": "array", "description": "The entities.", "items": node},

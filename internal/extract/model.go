@@ -16,14 +16,16 @@ import (
 type Params struct {
 	Chat    llm.Chat
 	Fitness *llm.Fitness // of Chat: it decides the mode
+	Prompts Prompts      // DefaultPrompts() when the version is empty
 	Schema  Schema
 }
 
 // Model is the Extractor that asks a language model.
 type Model struct {
 	Params
-	schema json.RawMessage
-	reader string
+	templates templates
+	schema    json.RawMessage
+	reader    string
 }
 
 var _ Extractor = (*Model)(nil)
@@ -31,28 +33,40 @@ var _ Extractor = (*Model)(nil)
 // toolName names the tool, or the JSON schema, for the graph.
 const toolName = "knowledge_graph"
 
-// New returns a model extractor.
+// New returns a model extractor. An Invalid error names the prompt that is no
+// valid template.
 func New(p Params) (*Model, error) {
-	schema, err := graphSchema(p.Schema)
+	if p.Prompts.Version == "" {
+		p.Prompts = DefaultPrompts()
+	}
+	t, err := p.Prompts.parse()
+	if err != nil {
+		return nil, err
+	}
+	schema, err := graphSchema(p.Schema, p.Prompts.Fields)
 	if err != nil {
 		return nil, fmt.Errorf("write the extraction schema: %w", err)
 	}
 	reader, err := readerName(p)
-	return &Model{Params: p, schema: schema, reader: reader}, err
+	return &Model{Params: p, templates: t, schema: schema, reader: reader}, err
 }
 
 // readerName names the model and the version of the prompts, followed by a
-// hash of the schema if there is one.
+// hash of the schema and the prompts unless they are the default.
 func readerName(p Params) (string, error) {
-	name := p.Chat.Model() + " extract/" + promptVersion
-	if p.Schema.Empty() {
-		return name, nil
-	}
-	schema, err := json.Marshal(p.Schema)
+	name := p.Chat.Model() + " extract/" + p.Prompts.Version
+	given, err := json.Marshal([]any{p.Schema, p.Prompts})
 	if err != nil {
 		return "", fmt.Errorf("name the extractor: %w", err)
 	}
-	return name + " " + domain.Hash(schema)[:8], nil
+	defaults, err := json.Marshal([]any{Schema{}, DefaultPrompts()})
+	if err != nil {
+		return "", fmt.Errorf("name the extractor: %w", err)
+	}
+	if string(given) != string(defaults) {
+		name += " " + domain.Hash(given)[:8]
+	}
+	return name, nil
 }
 
 // Reader names the model and the version of the prompts.
@@ -81,19 +95,19 @@ func (m *Model) Extract(ctx context.Context, r Request) (domain.GraphDocument, [
 
 // request returns the request for one chunk.
 func (m *Model) request(mode llm.Mode, r Request) (llm.Request, error) {
-	system := "structured"
+	system := m.templates.structured
 	if mode == llm.ModePrompt {
-		system = "plain"
+		system = m.templates.plain
 	}
-	instructions, err := llm.RenderPrompt(prompts, system, struct {
+	instructions, err := render(system, struct {
 		Labels, Types, Triples, Properties []string
-		Tool                               string
-		Examples                           []example
-	}{m.Schema.labels(), m.Schema.types(), m.Schema.triples(), m.Schema.properties(), toolOf(mode), m.Schema.examples()})
+		Instructions, Tool                 string
+		Examples                           []Example
+	}{m.Schema.labels(), m.Schema.types(), m.Schema.triples(), m.Schema.properties(), m.Prompts.Instructions, toolOf(mode), m.examples()})
 	if err != nil {
 		return llm.Request{}, err
 	}
-	passage, err := llm.RenderPrompt(prompts, "chunk", struct {
+	passage, err := render(m.templates.chunk, struct {
 		Title    string
 		Headings []string
 		Before   string
@@ -101,7 +115,7 @@ func (m *Model) request(mode llm.Mode, r Request) (llm.Request, error) {
 	}{r.Title, r.Chunk.Headings, r.Before, r.Chunk.Text})
 	q := llm.Request{
 		Messages: []llm.Message{{Role: llm.System, Text: instructions}, {Role: llm.User, Text: passage}},
-		Prompt:   "extract-" + string(mode) + "/" + promptVersion,
+		Prompt:   "extract-" + string(mode) + "/" + m.Prompts.Version,
 		Owner:    domain.CallOwner{Workspace: r.Document.Workspace, Document: r.Chunk.Document},
 	}
 	llm.Form{Name: toolName, Description: "Takes the entities and relations that the passage states.", Schema: m.schema}.Apply(&q, mode)
@@ -114,6 +128,12 @@ func toolOf(mode llm.Mode) string {
 		return toolName
 	}
 	return ""
+}
+
+// examples returns the examples that fit the schema: others would teach the
+// model to break it.
+func (m *Model) examples() []Example {
+	return slices.DeleteFunc(slices.Clone(m.Prompts.Examples), func(e Example) bool { return !m.Schema.fits(e) })
 }
 
 // ask sends a request, and once more with the problem if the answer can't be
@@ -145,7 +165,7 @@ func (m *Model) ask(ctx context.Context, mode llm.Mode, q llm.Request) (mined, [
 
 // repair returns the request extended by the answer and the problem with it.
 func (m *Model) repair(mode llm.Mode, q llm.Request, answer llm.Response, problem error) (llm.Request, error) {
-	text, err := llm.RenderPrompt(prompts, "repair", struct{ Problem, Tool string }{problem.Error(), toolOf(mode)})
+	text, err := render(m.templates.repair, struct{ Problem, Tool string }{problem.Error(), toolOf(mode)})
 	content := []string{answer.Text}
 	for _, c := range answer.ToolCalls {
 		content = append(content, c.Name+" "+c.Arguments)

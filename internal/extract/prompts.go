@@ -1,30 +1,33 @@
 package extract
 
 import (
-	"embed"
+	_ "embed"
 	"encoding/json"
 	"strings"
 	"text/template"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
-// promptVersion changes with the words of a prompt: recorded answers are kept
-// by version.
-const promptVersion = "1"
+// Prompts are the templates of a model's messages. Answers are recorded under
+// the version, so a change of a template needs a new version.
+type Prompts struct {
+	Version string `json:"version"`
 
-//go:embed prompts/*.tmpl
-var promptFiles embed.FS
+	Structured string `json:"structured"` // system message of the tool and schema modes
+	Plain      string `json:"plain"`      // system message of the prompt mode
+	Chunk      string `json:"chunk"`      // user message: title, headings, text before, passage
+	Repair     string `json:"repair"`     // user message after an answer that can't be parsed
 
-var prompts = template.Must(template.New("").Funcs(template.FuncMap{"join": strings.Join, "json": asJSON}).ParseFS(promptFiles, "prompts/*.tmpl"))
-
-func asJSON(v any) (string, error) {
-	b, err := json.Marshal(v)
-	return string(b), err
+	Instructions string       `json:"instructions"` // added to the system message
+	Examples     []Example    `json:"examples"`
+	Fields       Descriptions `json:"fields"`
 }
 
-// An example is a passage with the relations that it states.
-type example struct {
-	Text  string
-	Facts []Fact
+// Example is a passage with the relations that it states.
+type Example struct {
+	Text  string `json:"text"`
+	Facts []Fact `json:"facts"`
 }
 
 // Fact is a relation in the form of the prompt mode.
@@ -36,22 +39,96 @@ type Fact struct {
 	TailType string `json:"tail_type"`
 }
 
-var examples = []example{
-	{
-		Text: "Ada Brandt, who was born in Lübeck, founded the ferry company Nordlicht in 1974 and ran it until her brother Jens took over.",
-		Facts: []Fact{
-			{"Ada Brandt", "Person", "BORN_IN", "Lübeck", "Place"},
-			{"Ada Brandt", "Person", "FOUNDED", "Nordlicht", "Organization"},
-			{"Ada Brandt", "Person", "RAN", "Nordlicht", "Organization"},
-			{"Jens Brandt", "Person", "BROTHER_OF", "Ada Brandt", "Person"},
-			{"Jens Brandt", "Person", "TOOK_OVER", "Nordlicht", "Organization"},
+// Descriptions describe the fields of the JSON schema.
+type Descriptions struct {
+	ID, Label, Aliases, Type, Properties string
+}
+
+var (
+	//go:embed prompts/structured.tmpl
+	structuredPrompt string
+	//go:embed prompts/plain.tmpl
+	plainPrompt string
+	//go:embed prompts/chunk.tmpl
+	chunkPrompt string
+	//go:embed prompts/repair.tmpl
+	repairPrompt string
+)
+
+// DefaultPrompts returns the built-in prompts.
+func DefaultPrompts() Prompts {
+	return Prompts{
+		Version:    "1",
+		Structured: structuredPrompt,
+		Plain:      plainPrompt,
+		Chunk:      chunkPrompt,
+		Repair:     repairPrompt,
+		Examples:   defaultExamples(),
+		Fields: Descriptions{
+			ID:         "The most complete name of the entity, as people write it; no number, no code.",
+			Label:      "What kind of thing the entity is.",
+			Aliases:    "Other forms by which the passage names the entity.",
+			Type:       "How the source stands to the target, in capitals with underscores.",
+			Properties: "What the passage says of it that is no entity of its own.",
 		},
-	},
-	{
-		Text: "The Tamar Bridge crosses the river Tamar. It was opened by the Queen Mother.",
-		Facts: []Fact{
-			{"Tamar Bridge", "Structure", "CROSSES", "Tamar", "River"},
-			{"Queen Mother", "Person", "OPENED", "Tamar Bridge", "Structure"},
+	}
+}
+
+func defaultExamples() []Example {
+	return []Example{
+		{
+			Text: "Ada Brandt, who was born in Lübeck, founded the ferry company Nordlicht in 1974 and ran it until her brother Jens took over.",
+			Facts: []Fact{
+				{"Ada Brandt", "Person", "BORN_IN", "Lübeck", "Place"},
+				{"Ada Brandt", "Person", "FOUNDED", "Nordlicht", "Organization"},
+				{"Ada Brandt", "Person", "RAN", "Nordlicht", "Organization"},
+				{"Jens Brandt", "Person", "BROTHER_OF", "Ada Brandt", "Person"},
+				{"Jens Brandt", "Person", "TOOK_OVER", "Nordlicht", "Organization"},
+			},
 		},
-	},
+		{
+			Text: "The Tamar Bridge crosses the river Tamar. It was opened by the Queen Mother.",
+			Facts: []Fact{
+				{"Tamar Bridge", "Structure", "CROSSES", "Tamar", "River"},
+				{"Queen Mother", "Person", "OPENED", "Tamar Bridge", "Structure"},
+			},
+		},
+	}
+}
+
+// templates are the parsed prompts.
+type templates struct {
+	structured, plain, chunk, repair *template.Template
+}
+
+func (p Prompts) parse() (templates, error) {
+	var t templates
+	for _, p := range []struct {
+		name, text string
+		target     **template.Template
+	}{
+		{"structured", p.Structured, &t.structured}, {"plain", p.Plain, &t.plain},
+		{"chunk", p.Chunk, &t.chunk}, {"repair", p.Repair, &t.repair},
+	} {
+		parsed, err := template.New(p.name).Funcs(template.FuncMap{"join": strings.Join, "json": asJSON}).Parse(p.text)
+		if err != nil {
+			return t, domain.Because(domain.Invalid, err, "The extraction prompt %s is not a valid template: %v.", p.name, err)
+		}
+		*p.target = parsed
+	}
+	return t, nil
+}
+
+func asJSON(v any) (string, error) {
+	b, err := json.Marshal(v)
+	return string(b), err
+}
+
+// render fills in a template.
+func render(t *template.Template, data any) (string, error) {
+	var b strings.Builder
+	if err := t.Execute(&b, data); err != nil {
+		return "", domain.Because(domain.Invalid, err, "The extraction prompt %s can't be filled in: %v.", t.Name(), err)
+	}
+	return strings.TrimSpace(b.String()), nil
 }

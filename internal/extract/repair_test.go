@@ -140,11 +140,40 @@ func TestCallsBelongToTheDocument(t *testing.T) {
 	}
 }
 
-func TestReaderNamesModelPromptsAndSchema(t *testing.T) {
+func TestPromptsCanBeReplaced(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
-	plain, limited := modelOf(t, s, llm.ModePrompt, nil), modelOf(t, s, llm.ModePrompt, func(p *extract.Params) { p.Schema = prizes })
-	if plain.Reader() != "scripted extract/1" || !strings.HasPrefix(limited.Reader(), "scripted extract/1 ") {
-		t.Errorf("readers %q and %q", plain.Reader(), limited.Reader())
+	s.On(llmtest.Any, llmtest.Say("[]"))
+	own := extract.DefaultPrompts()
+	own.Version, own.Plain, own.Chunk = "mine-3", "Find ships.{{range .Examples}} Like {{.Text}}{{end}}", "<<{{.Text}}>>"
+	own.Examples = []extract.Example{{Text: "the Argo"}}
+	m := modelOf(t, s, llm.ModePrompt, func(p *extract.Params) { p.Prompts = own })
+	mustExtract(t, m, curie)
+	sent := s.Requests(llmtest.Any)[0]
+	if sent.Messages[0].Text != "Find ships. Like the Argo" || sent.Last() != "<<"+curie+">>" {
+		t.Errorf("sent %q", sent.Text())
+	}
+	plain := modelOf(t, s, llm.ModePrompt, nil)
+	if plain.Reader() != "scripted extract/1" || !strings.HasPrefix(m.Reader(), "scripted extract/mine-3 ") {
+		t.Errorf("readers %q and %q", plain.Reader(), m.Reader())
+	}
+}
+
+func TestBrokenPromptsAreRefused(t *testing.T) {
+	t.Parallel()
+	broken := extract.DefaultPrompts()
+	broken.Repair = "{{if}}"
+	s := llmtest.New(t)
+	p := modelOf(t, s, llm.ModePrompt, nil).Params
+	p.Prompts = broken
+	_, err := extract.New(p)
+	if domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "repair") {
+		t.Errorf("%v", err)
+	}
+	wrong := extract.DefaultPrompts()
+	wrong.Chunk = "{{.Chapter}}"
+	m := modelOf(t, s, llm.ModePrompt, func(p *extract.Params) { p.Prompts = wrong })
+	if _, _, err := m.Extract(t.Context(), requestOf(curie)); domain.KindOf(err) != domain.Invalid {
+		t.Errorf("%v", err)
 	}
 }

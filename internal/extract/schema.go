@@ -128,13 +128,10 @@ func (s Schema) declared() []declared {
 	return out
 }
 
-// examples returns the examples that the schema allows: others would teach the
-// model to break it.
-func (s Schema) examples() []example {
-	return slices.DeleteFunc(slices.Clone(examples), func(e example) bool {
-		return slices.ContainsFunc(e.Facts, func(f Fact) bool {
-			return !s.allowsLabel(f.HeadType) || !s.allowsLabel(f.TailType) || !s.allowsRelation(f.HeadType, f.Relation, f.TailType)
-		})
+// fits reports whether the schema allows an example.
+func (s Schema) fits(e Example) bool {
+	return !slices.ContainsFunc(e.Facts, func(f Fact) bool {
+		return !s.allowsLabel(f.HeadType) || !s.allowsLabel(f.TailType) || !s.allowsRelation(f.HeadType, f.Relation, f.TailType)
 	})
 }
 
