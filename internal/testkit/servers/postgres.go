@@ -193,7 +193,7 @@ func (s *PostgresServer) data() string { return filepath.Join(s.home, "data") }
 func (s *PostgresServer) start() (err error) {
 	cmd := exec.Command(filepath.Join(s.bin, "postgres"), "-D", s.data(), "-p", fmt.Sprint(s.port), "-k", s.home,
 		"-c", "listen_addresses=127.0.0.1", "-c", "max_connections=300", "-c", "shared_buffers=64MB",
-		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "log_min_messages=log", "-c", "lc_messages=C")
+		"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "log_min_messages=log", "-c", "lc_messages=C")
 	cmd.Dir = s.home
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.account}
 	s.process, err = launch(cmd, syscall.SIGQUIT, func(line string) bool { return strings.Contains(line, "ready to accept connections") })
