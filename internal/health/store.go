@@ -2,6 +2,7 @@ package health
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -47,7 +48,7 @@ func (v *Monitor) ask(ctx context.Context, w domain.WorkspaceID, s *Store, where
 	at, err := where(ctx, w)
 	s.At, s.Took = at, v.Now().Sub(began)
 	switch {
-	case err != nil && ctx.Err() != nil:
+	case errors.Is(err, context.DeadlineExceeded):
 		s.Problem = "It did not answer within " + v.StoreTimeout.String() + "."
 	case err != nil:
 		s.Problem = domain.InWords(err)
