@@ -2,11 +2,12 @@
 package docs
 
 import (
-	"go/build"
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -204,9 +205,14 @@ func (tr tree) named(dir, code string) bool {
 	return tr.has(code) || tr.has(path.Join(dir, code)) || standard(code)
 }
 
+// standard reports whether pkg belongs to the standard library.
 func standard(pkg string) bool {
-	found, err := build.Import(pkg, "", build.FindOnly)
-	return err == nil && found.Goroot
+	root, err := exec.Command("go", "env", "GOROOT").Output() // runtime.GOROOT is empty under -trimpath
+	if err != nil {
+		return false
+	}
+	_, err = os.Stat(filepath.Join(strings.TrimSpace(string(root)), "src", pkg))
+	return err == nil
 }
 
 func TestComplaints(t *testing.T) {
