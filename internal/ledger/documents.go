@@ -50,8 +50,7 @@ func (l *Ledger) Documents(ctx context.Context, ws domain.WorkspaceID, dq Docume
 	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM documents WHERE `+cond, args...).Scan(&total); err != nil {
 		return nil, 0, l.wrap("count documents", err)
 	}
-	scan := func(rows *sql.Rows) (domain.Document, error) { return scanDocument(rows.Scan) }
-	found, err := sqlio.Collect(ctx, l.reader, scan,
+	found, err := sqlio.Collect(ctx, l.reader, scanDocumentRow,
 		`SELECT `+documentColumns+` FROM documents WHERE `+cond+` ORDER BY created_at DESC, id LIMIT ? OFFSET ?`,
 		append(args, limit(dq.Limit), dq.Offset)...)
 	return found, total, l.wrap("list documents", err)

@@ -11,8 +11,7 @@ import (
 // UnsettledDocuments lists the newest documents and all that are waiting or being
 // read, newest first and then by id.
 func (l *Ledger) UnsettledDocuments(ctx context.Context, ws domain.WorkspaceID, newest int) ([]domain.Document, error) {
-	scan := func(rows *sql.Rows) (domain.Document, error) { return scanDocument(rows.Scan) }
-	found, err := sqlio.Collect(ctx, l.reader, scan, `SELECT `+documentColumns+` FROM documents WHERE workspace_id = ? AND (status IN (?, ?)
+	found, err := sqlio.Collect(ctx, l.reader, scanDocumentRow, `SELECT `+documentColumns+` FROM documents WHERE workspace_id = ? AND (status IN (?, ?)
 		OR id IN (SELECT id FROM (SELECT id FROM documents WHERE workspace_id = ? ORDER BY created_at DESC, id LIMIT ?) n))
 		ORDER BY created_at DESC, id`, ws, domain.DocumentWaiting, domain.DocumentWorking, ws, newest)
 	return found, l.wrap("list unsettled documents", err)
@@ -20,10 +19,11 @@ func (l *Ledger) UnsettledDocuments(ctx context.Context, ws domain.WorkspaceID, 
 
 // DocumentsByID returns documents in any order. Ids that are gone are left out.
 func (l *Ledger) DocumentsByID(ctx context.Context, ws domain.WorkspaceID, ids []domain.DocumentID) ([]domain.Document, error) {
-	scan := func(rows *sql.Rows) (domain.Document, error) { return scanDocument(rows.Scan) }
-	found, err := collectIn(ctx, l.reader, scan, `SELECT `+documentColumns+` FROM documents WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, ids)
+	found, err := collectIn(ctx, l.reader, scanDocumentRow, `SELECT `+documentColumns+` FROM documents WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, ids)
 	return found, l.wrap("read documents", err)
 }
+
+func scanDocumentRow(rows *sql.Rows) (domain.Document, error) { return scanDocument(rows.Scan) }
 
 // CountReadable counts the documents that can be searched and summarised, in all
 // and by tag.
