@@ -82,7 +82,9 @@ func (l *library) make(ctx context.Context, n, of int) (d document, err error) {
 		Workspace: domain.DefaultWorkspace, ID: id, Name: fmt.Sprintf("%05d.md", n), Title: title, Format: domain.FormatMarkdown,
 		Size: int64(len(content)), Status: domain.DocumentReady, CreatedAt: time.Now(),
 	}}
-	d.chunks = chunk.Split(id, d.text, chunk.Options{Counter: l.tokens})
+	if d.chunks, err = chunk.Split(ctx, id, d.text, chunk.Options{Counter: l.tokens}); err != nil {
+		return d, err
+	}
 	for _, c := range d.chunks {
 		graph, _, err := l.miner.Extract(ctx, extract.Request{Document: d.Document, Title: title, Chunk: c})
 		if err != nil {

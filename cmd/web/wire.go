@@ -248,8 +248,8 @@ func (a *app) openGraphs(context.Context) (err error) {
 	a.graphs.ingest, err = ingest.Graph(ingest.Params{
 		Ledger: a.ledger, Files: a.files,
 		Parser: parse.New(parse.Limits{MaxBytes: a.cfg.MaxUpload(), MaxPages: a.cfg.MaxPages, Timeout: a.cfg.ParseLimit}),
-		Split: func(id domain.DocumentID, t domain.Text) []domain.Chunk {
-			return chunk.Split(id, t, chunk.Options{Tokens: a.cfg.ChunkTokens, Counter: tokens})
+		Split: func(ctx context.Context, id domain.DocumentID, t domain.Text) ([]domain.Chunk, error) {
+			return chunk.Split(ctx, id, t, chunk.Options{Tokens: a.cfg.ChunkTokens, Counter: tokens})
 		},
 		Extractor: a.models.extractor, Key: prose.Key, Project: a.projector.Apply, Embedding: a.models.ingest(),
 		Threads: a.threads, Codec: checkpoint.NewCodec(),

@@ -16,6 +16,7 @@
 package chunk
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -39,53 +40,61 @@ type Options struct {
 
 // Split cuts t into chunks of document doc, in reading order. Together they
 // cover every character except white space. No chunk has more than o.Tokens
-// tokens, unless a single character does.
-func Split(doc domain.DocumentID, t domain.Text, o Options) []domain.Chunk {
+// tokens, unless a single character does. The error is that of ctx, when it
+// ends first.
+func Split(ctx context.Context, doc domain.DocumentID, t domain.Text, o Options) ([]domain.Chunk, error) {
 	if o.Tokens <= 0 {
 		o.Tokens = DefaultTokens
 	}
 	text := []rune(t.Content)
-	m := measure{text: text, counter: o.Counter, limit: o.Tokens, counted: map[domain.Span]int{}}
+	m := measure{ctx: ctx, text: text, counter: o.Counter, limit: o.Tokens}
 	p := packer{measure: m, rest: m.pieces(t.Headings)}
 	slices.Reverse(p.rest)
-	spans := p.pack()
-	chunks := make([]domain.Chunk, len(spans))
+	packed := p.pack()
+	chunks := make([]domain.Chunk, len(packed))
 	seen := make(map[string]int)
-	for i, s := range spans {
-		words := string(text[s.Start:s.End])
+	at := place{pages: t.Pages, headings: t.Headings}
+	for i, c := range packed {
+		words := string(text[c.start:c.end])
 		hash := domain.Hash([]byte(words))
+		at.advance(c.start)
 		chunks[i] = domain.Chunk{
 			ID:       domain.NewChunkID(doc, hash, seen[hash]),
 			Document: doc,
 			Ordinal:  i,
-			Span:     s,
-			Page:     t.PageAt(s.Start),
-			Headings: t.HeadingsAt(s.Start),
+			Span:     domain.Span{Start: c.start, End: c.end},
+			Page:     at.page,
+			Headings: at.path(),
 			Text:     words,
-			Tokens:   m.tokens(s.Start, s.End),
+			Tokens:   c.tokens,
 		}
 		seen[hash]++
 	}
-	return chunks
+	return chunks, ctx.Err()
 }
 
-// measure counts the tokens of stretches of one text. It caches counts, because
-// counting dominates the cost of splitting.
+// measure counts the tokens of stretches of one text. When ctx ends it counts
+// nothing more, so that a split that nobody waits for ends at once.
 type measure struct {
+	ctx     context.Context
 	text    []rune
 	counter Counter
 	limit   int
-	counted map[domain.Span]int
 }
 
+// maxRunesPerToken bounds what is counted. A longer stretch than this many
+// runes for each token of the limit is taken to exceed the limit: counting it
+// could take more memory than the text itself.
+const maxRunesPerToken = 16
+
 func (m measure) tokens(start, end int) int {
-	at := domain.Span{Start: start, End: end}
-	n, ok := m.counted[at]
-	if !ok {
-		n = m.counter.Count(string(m.text[start:end]))
-		m.counted[at] = n
+	switch {
+	case m.ctx.Err() != nil:
+		return 0
+	case end-start > maxRunesPerToken*m.limit:
+		return m.limit + 1
 	}
-	return n
+	return m.counter.Count(string(m.text[start:end]))
 }
 
 // piece is a stretch of text, without white space at its ends, that is kept

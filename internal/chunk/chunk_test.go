@@ -1,6 +1,7 @@
 package chunk_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -35,10 +36,19 @@ func document(paragraphs ...string) domain.Text {
 	return t
 }
 
+// chunks splits t without end of time.
+func chunks(id domain.DocumentID, t domain.Text, o chunk.Options) []domain.Chunk {
+	out, err := chunk.Split(context.Background(), id, t, o)
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
 // split is the texts of the chunks of t, at most limit words each.
 func split(t domain.Text, limit int) []string {
 	var out []string
-	for _, c := range chunk.Split("d", t, chunk.Options{Tokens: limit, Counter: words{}}) {
+	for _, c := range chunks("d", t, chunk.Options{Tokens: limit, Counter: words{}}) {
 		out = append(out, c.Text)
 	}
 	return out
@@ -125,7 +135,7 @@ func TestSplitSaysWhereAChunkStands(t *testing.T) {
 		{Number: 1, Span: domain.Span{Start: 0, End: second}},
 		{Number: 2, Span: domain.Span{Start: second, End: domain.Runes(text.Content)}},
 	}
-	got := chunk.Split("d1", text, chunk.Options{Tokens: 20, Counter: words{}})
+	got := chunks("d1", text, chunk.Options{Tokens: 20, Counter: words{}})
 	if len(got) != 2 {
 		t.Fatalf("got %d chunks, want 2", len(got))
 	}
@@ -146,8 +156,8 @@ func TestSplitSaysWhereAChunkStands(t *testing.T) {
 func TestSplitKeepsIDsOfUntouchedChunks(t *testing.T) {
 	t.Parallel()
 	same := say("Same", 8)
-	before := chunk.Split("d", document(same, same, say("Last", 8)), chunk.Options{Tokens: 8, Counter: words{}})
-	after := chunk.Split("d", document(say("New", 8), same, same, say("Last", 8)), chunk.Options{Tokens: 8, Counter: words{}})
+	before := chunks("d", document(same, same, say("Last", 8)), chunk.Options{Tokens: 8, Counter: words{}})
+	after := chunks("d", document(say("New", 8), same, same, say("Last", 8)), chunk.Options{Tokens: 8, Counter: words{}})
 	for i, c := range before {
 		if after[i+1].ID != c.ID {
 			t.Errorf("chunk %d changed its id when a paragraph was put before it", i)
@@ -161,7 +171,7 @@ func TestSplitKeepsIDsOfUntouchedChunks(t *testing.T) {
 func TestSplitDefaultsTheLimit(t *testing.T) {
 	t.Parallel()
 	text := document(strings.Repeat("word ", 3*chunk.DefaultTokens))
-	for _, c := range chunk.Split("d", text, chunk.Options{Counter: words{}}) {
+	for _, c := range chunks("d", text, chunk.Options{Counter: words{}}) {
 		if c.Tokens > chunk.DefaultTokens {
 			t.Errorf("chunk of %d words, limit %d", c.Tokens, chunk.DefaultTokens)
 		}
@@ -172,7 +182,7 @@ func TestSplitDoesNotCutWhatIsSeenAsOneCharacter(t *testing.T) {
 	t.Parallel()
 	family := "👩\u200d👩\u200d👧"
 	text := domain.Text{Content: strings.Repeat(family, 40)}
-	for _, c := range chunk.Split("d", text, chunk.Options{Tokens: 30, Counter: chunk.NewTokenizer()}) {
+	for _, c := range chunks("d", text, chunk.Options{Tokens: 30, Counter: chunk.NewTokenizer()}) {
 		if len(c.Text)%len(family) != 0 {
 			t.Errorf("chunk %d cuts an emoji in two: %q", c.Ordinal, c.Text)
 		}

@@ -1,10 +1,6 @@
 package chunk
 
-import (
-	"slices"
-
-	"github.com/clewhq/clew/internal/domain"
-)
+import "slices"
 
 // packer gathers pieces into chunks. rest is a stack with the next piece on
 // top, because a piece may be put back or replaced by its parts.
@@ -13,11 +9,11 @@ type packer struct {
 	rest   []piece
 	open   []piece // the chunk being gathered
 	size   int     // sum of its pieces' tokens
-	chunks []domain.Span
+	chunks []piece
 }
 
-// pack returns the spans of the chunks, in order.
-func (p *packer) pack() []domain.Span {
+// pack returns the chunks, in order.
+func (p *packer) pack() []piece {
 	for len(p.rest) > 0 {
 		next := p.rest[len(p.rest)-1]
 		switch {
@@ -110,12 +106,20 @@ func (p *packer) refine(next piece) bool {
 // not add up exactly, and puts excess pieces back.
 func (p *packer) flush() {
 	n := len(p.open)
-	for n > 1 && p.tokens(p.open[0].start, p.open[n-1].end) > p.limit {
-		n--
+	whole := p.open[0]
+	for ; n > 1; n-- {
+		whole.end = p.open[n-1].end
+		whole.tokens = p.tokens(whole.start, whole.end)
+		if whole.tokens <= p.limit {
+			break
+		}
+	}
+	if n == 1 {
+		whole = p.open[0]
 	}
 	for _, q := range slices.Backward(p.open[n:]) {
 		p.rest = append(p.rest, q)
 	}
-	p.chunks = append(p.chunks, domain.Span{Start: p.open[0].start, End: p.open[n-1].end})
+	p.chunks = append(p.chunks, whole)
 	p.open, p.size = p.open[:0], 0
 }

@@ -76,7 +76,7 @@ func (m measure) fit(out []piece, start, end int, g grain) []piece {
 // cut appends the stretch from start to end, cut by g even if it fits.
 func (m measure) cut(out []piece, start, end int, g grain) []piece {
 	for start < end {
-		next := min(cutAfter(m.text, start, g), end)
+		next := cutAfter(m.text[:end], start, g)
 		out = m.fit(out, start, next, g+1)
 		start = next
 	}

@@ -1,8 +1,11 @@
 package chunk_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,7 +37,7 @@ func TestSplitProperties(t *testing.T) {
 		paragraphs := rapid.SliceOfN(rapid.Custom(paragraph), 0, 12).Draw(t, "paragraphs")
 		text := document(paragraphs...)
 		options := chunk.Options{Tokens: rapid.IntRange(12, 80).Draw(t, "limit"), Counter: tok}
-		got := chunk.Split("d", text, options)
+		got := chunks("d", text, options)
 		checkCover(t, text.Content, got)
 		ids := make(map[domain.ChunkID]bool)
 		for i, c := range got {
@@ -52,15 +55,21 @@ func TestSplitProperties(t *testing.T) {
 		if len(ids) != len(got) {
 			t.Errorf("%d ids for %d chunks", len(ids), len(got))
 		}
-		if diff := cmp.Diff(got, chunk.Split("d", text, options)); diff != "" {
+		if diff := cmp.Diff(got, chunks("d", text, options)); diff != "" {
 			t.Errorf("a second split differs:\n%s", diff)
 		}
 	})
 }
 
+// A failer is a test, of whatever kind.
+type failer interface {
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // checkCover fails unless the chunks are in order, apart, not blank, and leave
 // out nothing but white space.
-func checkCover(t *rapid.T, content string, chunks []domain.Chunk) {
+func checkCover(t failer, content string, chunks []domain.Chunk) {
 	text := []rune(content)
 	at := 0
 	for i, c := range chunks {
@@ -74,7 +83,7 @@ func checkCover(t *rapid.T, content string, chunks []domain.Chunk) {
 }
 
 // checkBlank fails if a character that can be seen was left out.
-func checkBlank(t *rapid.T, left []rune) {
+func checkBlank(t failer, left []rune) {
 	for _, r := range left {
 		if !unicode.IsSpace(r) {
 			t.Errorf("%q is in no chunk", string(left))
@@ -86,10 +95,98 @@ func checkBlank(t *rapid.T, left []rune) {
 func TestSplitOfAnEndlessWordEnds(t *testing.T) {
 	t.Parallel()
 	text := domain.Text{Content: strings.Repeat("a", 200_000)}
-	got := chunk.Split("d", text, chunk.Options{Tokens: 64, Counter: chunk.NewTokenizer()})
+	got := chunks("d", text, chunk.Options{Tokens: 64, Counter: chunk.NewTokenizer()})
 	if len(got) < 2 {
 		t.Errorf("got %d chunks", len(got))
 	}
+}
+
+// large returns texts of the kinds that a scan which starts over and over would
+// never get through.
+func large() map[string]domain.Text {
+	row := strings.Repeat("cell 12.5 | ", 200) + "end\n"
+	headings := domain.Text{Content: strings.Repeat("A\n\n", 200_000)}
+	for i := range 200_000 {
+		headings.Headings = append(headings.Headings, domain.Heading{Level: 1 + i%3, Text: "A", Span: domain.Span{Start: 3 * i, End: 3*i + 1}})
+	}
+	return map[string]domain.Text{
+		"rows without a full stop": {Content: strings.Repeat(row, 1500)},
+		"full stops before a word": {Content: strings.Repeat(".", 3_000_000) + "a"},
+		"full stops, lower case":   {Content: strings.Repeat(".", 3_000_000) + " a"},
+		"a word":                   {Content: strings.Repeat("a", 3_000_000)},
+		"headings":                 headings,
+	}
+}
+
+func TestSplitIsLinear(t *testing.T) {
+	t.Parallel()
+	for name, text := range large() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			defer cancel()
+			got, err := chunk.Split(ctx, "d", text, chunk.Options{Counter: letters{}})
+			if err != nil || len(got) < 2 {
+				t.Errorf("%d chunks, %v", len(got), err)
+			}
+		})
+	}
+}
+
+// letters counts four bytes as a token, which costs nothing.
+type letters struct{}
+
+func (letters) Count(text string) int { return (len(text) + 3) / 4 }
+
+// A counter calls stop when it has counted n times.
+type counter struct {
+	n    *int
+	stop func()
+}
+
+func (c counter) Count(text string) int {
+	if *c.n--; *c.n == 0 {
+		c.stop()
+	}
+	return letters{}.Count(text)
+}
+
+func TestSplitHearsItsContext(t *testing.T) {
+	t.Parallel()
+	for name, text := range large() {
+		ctx, cancel := context.WithCancel(context.Background())
+		left := 100
+		_, err := chunk.Split(ctx, "d", text, chunk.Options{Counter: counter{&left, cancel}})
+		if !errors.Is(err, context.Canceled) || left < 0 {
+			t.Errorf("%s: error %v, counted %d times after the end", name, err, -left)
+		}
+		cancel()
+	}
+}
+
+// FuzzSplit splits any text by any limit.
+func FuzzSplit(f *testing.F) {
+	f.Add("Dr. A met B... no? Yes! \n\n# H\n\n- a | b\n- c", 12)
+	f.Add("東京は大きい。👩\u200d🚀 e\u0301te\u0301\n\n\n…\"", 3)
+	f.Fuzz(func(t *testing.T, content string, limit int) {
+		content = strings.ToValidUTF8(content, "\uFFFD")
+		var text domain.Text
+		for i, p := range strings.SplitAfter(content, "\n") { // every fifth line is a heading
+			if span := (domain.Span{Start: domain.Runes(text.Content)}); i%5 == 0 {
+				span.End = span.Start + domain.Runes(p)
+				text.Headings = append(text.Headings, domain.Heading{Level: 1 + i%4, Text: p, Span: span})
+			}
+			text.Content += p
+		}
+		limit = 1 + max(limit, -limit)%100
+		got := chunks("d", text, chunk.Options{Tokens: limit, Counter: letters{}})
+		checkCover(t, text.Content, got)
+		for i, c := range got {
+			if n := (letters{}).Count(c.Text); n != c.Tokens || n > limit && domain.Runes(c.Text) > 1 {
+				t.Errorf("chunk %d: %d tokens, said %d, limit %d", i, n, c.Tokens, limit)
+			}
+		}
+	})
 }
 
 func BenchmarkSplit(b *testing.B) {
@@ -97,6 +194,6 @@ func BenchmarkSplit(b *testing.B) {
 	options := chunk.Options{Counter: chunk.NewTokenizer()}
 	b.SetBytes(int64(len(text.Content)))
 	for b.Loop() {
-		chunk.Split("d", text, options)
+		chunks("d", text, options)
 	}
 }

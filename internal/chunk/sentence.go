@@ -20,24 +20,28 @@ func sentenceEnd(text []rune, start int) int {
 			continue
 		}
 		end := afterClosers(text, i+1)
-		if end < len(text) && !unicode.IsSpace(text[end]) || continues(text, start, i, end) {
-			continue
+		switch {
+		case end < len(text) && !unicode.IsSpace(text[end]), beforeLower(text, end):
+			i = end - 1 // nor do the marks in between end a sentence
+		case !abbreviates(text, start, i):
+			return end
 		}
-		return end
 	}
 	return len(text)
 }
 
-// continues reports whether the mark at i is inside a sentence: the next word,
-// at end, is in lower case, or the mark is the full stop of an initial or
-// abbreviation.
-func continues(text []rune, start, i, end int) bool {
+// beforeLower reports whether the next word after end is in lower case, so that
+// the sentence goes on.
+func beforeLower(text []rune, end int) bool {
 	for end < len(text) && unicode.IsSpace(text[end]) {
 		end++
 	}
-	if end < len(text) && unicode.IsLower(text[end]) {
-		return true
-	}
+	return end < len(text) && unicode.IsLower(text[end])
+}
+
+// abbreviates reports whether the mark at i is the full stop of an initial or
+// an abbreviation.
+func abbreviates(text []rune, start, i int) bool {
 	if text[i] != '.' {
 		return false
 	}

@@ -92,38 +92,6 @@ type Heading struct {
 	Span  Span   `json:"span"` // of the heading line itself
 }
 
-// PageAt returns the number of the page with the code point at, 0 when the text
-// has no pages.
-func (t Text) PageAt(at int) int {
-	page := 0
-	for _, p := range t.Pages {
-		if p.Span.Start > at {
-			break
-		}
-		page = p.Number
-	}
-	return page
-}
-
-// HeadingsAt returns the headings above the code point at, outermost first.
-func (t Text) HeadingsAt(at int) []string {
-	var open []Heading
-	for _, h := range t.Headings {
-		if h.Span.Start > at {
-			break
-		}
-		for len(open) > 0 && open[len(open)-1].Level >= h.Level {
-			open = open[:len(open)-1]
-		}
-		open = append(open, h)
-	}
-	path := make([]string, len(open))
-	for i, h := range open {
-		path[i] = h.Text
-	}
-	return path
-}
-
 // A Chunk is a piece of a document's text, small enough to mine and to rank.
 type Chunk struct {
 	ID       ChunkID    `json:"id"`

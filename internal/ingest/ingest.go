@@ -34,7 +34,7 @@ type Params struct {
 	Ledger    *ledger.Ledger
 	Files     Files
 	Parser    Parser
-	Split     func(domain.DocumentID, domain.Text) []domain.Chunk
+	Split     func(context.Context, domain.DocumentID, domain.Text) ([]domain.Chunk, error)
 	Extractor extract.Extractor
 	Key       func(name string) string                              // normalises a name
 	Project   func(ctx context.Context, w domain.WorkspaceID) error // brings the stores to the ledger's head

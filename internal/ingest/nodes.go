@@ -47,7 +47,10 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 	if err != nil {
 		return update{}, err
 	}
-	pieces := n.Split(s.Document, text)
+	pieces, err := n.Split(ctx, s.Document, text)
+	if err != nil {
+		return update{}, err
+	}
 	if err := n.Ledger.SaveChunks(ctx, s.Workspace, s.Document, pieces); err != nil {
 		return update{}, err
 	}

@@ -25,7 +25,11 @@ func (n *nodes) shouldCollapse(_ *stategraph.Context, s State) (stategraph.Route
 // collapse reduces each group of summaries to one, up to AtOnce groups at a
 // time.
 func (n *nodes) collapse(ctx *stategraph.Context, s State) (update, error) {
-	groups := grouped(n.split(s.Collapsed))
+	fitting, err := n.split(ctx, s.Collapsed)
+	if err != nil {
+		return update{}, err
+	}
+	groups := grouped(fitting)
 	ctx.Emit(domain.EventNote, domain.Note{Text: fmt.Sprintf("Round %d: %s of %d tokens together, in %s.", s.Rounds+1,
 		domain.Counted(len(s.Collapsed), "summary", "summaries"), tokens(s.Collapsed), domain.Counted(len(groups), "group", "groups"))})
 	summaries := make([]Summary, len(groups))
@@ -77,15 +81,19 @@ func grouped(list []Summary) [][]Summary {
 }
 
 // split splits summaries that are too long for one account.
-func (n *nodes) split(list []Summary) []Summary {
+func (n *nodes) split(ctx context.Context, list []Summary) ([]Summary, error) {
 	var out []Summary
 	for _, s := range list {
 		if s.Tokens <= TokenMax {
 			out = append(out, s)
 			continue
 		}
+		sentences, err := n.splitSentences(ctx, s.Sentences)
+		if err != nil {
+			return nil, err
+		}
 		var open []Sentence
-		for _, sentence := range n.splitSentences(s.Sentences) {
+		for _, sentence := range sentences {
 			if len(open) > 0 && n.Counter.Count(textOf(append(slices.Clip(open), sentence))) > TokenMax {
 				out, open = append(out, n.summary(open)), nil
 			}
@@ -93,20 +101,24 @@ func (n *nodes) split(list []Summary) []Summary {
 		}
 		out = append(out, n.summary(open))
 	}
-	return out
+	return out, nil
 }
 
 // splitSentences splits sentences that are too long for one account.
-func (n *nodes) splitSentences(sentences []Sentence) []Sentence {
+func (n *nodes) splitSentences(ctx context.Context, sentences []Sentence) ([]Sentence, error) {
 	var out []Sentence
 	for _, sentence := range sentences {
 		if n.Counter.Count(sentence.Text) <= TokenMax {
 			out = append(out, sentence)
 			continue
 		}
-		for _, c := range chunk.Split("", domain.Text{Content: sentence.Text}, chunk.Options{Tokens: TokenMax, Counter: n.Counter}) {
+		cut, err := chunk.Split(ctx, "", domain.Text{Content: sentence.Text}, chunk.Options{Tokens: TokenMax, Counter: n.Counter})
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range cut {
 			out = append(out, Sentence{Text: c.Text, Parts: sentence.Parts, Paragraph: sentence.Paragraph})
 		}
 	}
-	return out
+	return out, nil
 }

@@ -21,7 +21,10 @@ func (n *nodes) preProcess(ctx *stategraph.Context, s State) (update, error) {
 			return update{}, err
 		}
 		read = append(read, Read{id, domain.Hash([]byte(text.Content))})
-		cut := chunk.Split(id, text, chunk.Options{Tokens: PartTokens, Counter: n.Counter})
+		cut, err := chunk.Split(ctx, id, text, chunk.Options{Tokens: PartTokens, Counter: n.Counter})
+		if err != nil {
+			return update{}, err
+		}
 		for _, c := range cut {
 			parts = append(parts, Part{N: len(parts) + 1, Document: id, Span: c.Span, Page: c.Page})
 		}

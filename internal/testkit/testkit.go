@@ -180,8 +180,8 @@ func (a *App) IngestParams() ingest.Params {
 	p := ingest.Params{
 		Ledger: a.Ledger, Files: a.Files, Parser: parse.New(parse.Limits{}), Extractor: a.Extractor, Key: prose.Key, Project: a.Projector.Apply, Threads: a.Threads,
 		Retry: ingest.Retry{Attempts: 2, Backoff: time.Millisecond},
-		Split: func(id domain.DocumentID, text domain.Text) []domain.Chunk {
-			return chunk.Split(id, text, chunk.Options{Tokens: 64, Counter: tokenizer()})
+		Split: func(ctx context.Context, id domain.DocumentID, text domain.Text) ([]domain.Chunk, error) {
+			return chunk.Split(ctx, id, text, chunk.Options{Tokens: 64, Counter: tokenizer()})
 		},
 	}
 	if a.Embedder != nil {

@@ -46,7 +46,11 @@ func Sample(t testing.TB) Shelf {
 			t.Fatal(err)
 		}
 		id := domain.NewDocumentID(domain.DefaultWorkspace, domain.Hash(f.Data))
-		for _, c := range chunk.Split(id, text, chunk.Options{Counter: tokens}) {
+		chunks, err := chunk.Split(context.Background(), id, text, chunk.Options{Counter: tokens})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range chunks {
 			s.All = append(s.All, domain.Passage{Chunk: c, Name: f.Name, Title: cmp.Or(text.Title, f.Name)})
 		}
 	}
