@@ -9,7 +9,7 @@ SOURCES := $(shell find static/src -type f 2>/dev/null) package.json package-loc
 PACKAGES := ./cmd/... ./docs ./internal/... ./migrations/... ./static/... ./views/...
 CHECKED := $(PACKAGES) ./bench/...
 
-.PHONY: help run build front docs generate check short test test-long test-faults times properties need vet lint unreachable planted-race unit neo4j browser pictures bench bench-engine bench-summarize bench-stores clean
+.PHONY: help run build front docs generate check short test test-long test-faults times properties need vet lint unreachable planted-race unit neo4j browser pictures bench bench-engine bench-summarize bench-stores clean load
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -113,6 +113,9 @@ bench: build ## ingest and retrieval on real passages, see docs/benchmarks.md
 
 bench-summarize: ## calls, seconds and overhead of summaries, with a model that takes 200 ms
 	go run ./bench/summarize
+
+load: build ## 64 people asking and 4 uploading for a minute, with 2,000 streams open
+	go run ./bench/load
 
 DOCUMENTS := 10000
 BATCH := 100
