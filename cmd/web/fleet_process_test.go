@@ -70,16 +70,20 @@ func fleetProcess(do string) error {
 	select {}
 }
 
-// askWithoutEnd queues questions and summaries that nobody processes.
+// askWithoutEnd queues questions and summaries that nobody processes. It is ready
+// once it has queued one of each.
 func (a *app) askWithoutEnd(ctx context.Context) error {
-	fmt.Println("ready")
-	for {
+	for said := false; ; {
 		_, err := a.questions.Start(ctx, questions.Question{Workspace: domain.DefaultWorkspace, Text: "Who founded the Carrow Foundry?"})
 		if err != nil {
 			return err
 		}
 		if _, err := a.summaries.Start(ctx, summaries.Order{Workspace: domain.DefaultWorkspace, Whole: true}); err != nil {
 			return err
+		}
+		if !said {
+			fmt.Println("ready")
+			said = true
 		}
 	}
 }
