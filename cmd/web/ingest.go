@@ -79,19 +79,30 @@ func (a *app) ingest(ctx context.Context, args []string, asJSON bool) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
-	added := make([]ingested, len(files))
-	for i, path := range files {
-		added[i] = a.add(ctx, path)
-	}
+	var added []ingested
 	failed := 0
-	for _, result := range added {
-		if result, err = a.follow(ctx, result, !asJSON); err != nil {
+	report := func() error { // on the first that was added
+		result, err := a.follow(ctx, added[0], !asJSON)
+		if err != nil {
 			return err
 		}
-		if !result.read() {
+		if added = added[1:]; !result.read() {
 			failed++
 		}
-		if err := a.printIngested(result, asJSON); err != nil {
+		return a.printIngested(result, asJSON)
+	}
+	for _, path := range files {
+		result, refusal := a.add(ctx, path)
+		for domain.KindOf(refusal) == domain.TooMany && len(added) > 0 { // until the queue has room
+			if err := report(); err != nil {
+				return err
+			}
+			result, refusal = a.add(ctx, path)
+		}
+		added = append(added, result)
+	}
+	for len(added) > 0 {
+		if err := report(); err != nil {
 			return err
 		}
 	}
@@ -101,19 +112,21 @@ func (a *app) ingest(ctx context.Context, args []string, asJSON bool) (err error
 	return nil
 }
 
-// add adds one file to the library. A refusal is a result, not an error.
-func (a *app) add(ctx context.Context, path string) ingested {
+// add adds one file to the library. A refusal is a result, and returned as an
+// error too.
+func (a *app) add(ctx context.Context, path string) (ingested, error) {
 	name := filepath.Base(path)
 	file, err := os.Open(path)
 	if err != nil {
-		return refused(name, domain.Because(domain.NotFound, err, "The file can't be read: %v.", err))
+		err = domain.Because(domain.NotFound, err, "The file can't be read: %v.", err)
+		return refused(name, err), err
 	}
 	defer file.Close()
 	added, err := a.documents.Add(ctx, domain.DefaultWorkspace, name, file)
 	if err != nil {
-		return refused(name, err)
+		return refused(name, err), err
 	}
-	return ingested{Document: name, id: added.Document.ID, run: added.Document.Run}
+	return ingested{Document: name, id: added.Document.ID, run: added.Document.Run}, nil
 }
 
 func refused(name string, err error) ingested {

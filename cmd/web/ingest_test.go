@@ -80,6 +80,19 @@ func TestIngestOfAFolder(t *testing.T) {
 	}
 }
 
+// TestIngestWaitsForRoomInTheQueue adds more files than may wait.
+func TestIngestWaitsForRoomInTheQueue(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t, "MAX_WAITING_DOCUMENTS=1", "INGEST_CONCURRENCY=1")
+	dir := t.TempDir()
+	for _, name := range []string{"a.txt", "b.txt", "c.txt", "d.txt", "e.txt"} {
+		file(t, dir, name, name+": Bertha Quill met Maud Ferring.")
+	}
+	if got := decoded[ingested](t, sh.must(t, "ingest", "--json", dir)); len(got) != 5 {
+		t.Errorf("%d documents were read: %+v", len(got), got)
+	}
+}
+
 func TestTheSameContentIsReadOnce(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)

@@ -260,7 +260,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	a.documents = documents.New(documents.Params{
 		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Scrub: a.db.scrub, Graph: a.graphs.ingest,
 		Detect: parse.Detect, Reader: a.models.extractor.Reader(), MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
-		IDs: a.env.ids(), Now: a.env.now, Log: a.log,
+		MaxWaiting: a.cfg.WaitingDocuments, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
 	})
 	roles, err := a.models.roles(a.graph)
 	if err != nil {
@@ -330,10 +330,11 @@ func (a *app) openServices(context.Context) error {
 	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Log: a.log})
 	a.questions = questions.New(questions.Params{
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.answer, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
-		AtOnce: a.cfg.Model.Concurrency, IDs: a.env.ids(), Now: a.env.now,
+		AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions, Timeout: a.cfg.QuestionLimit, IDs: a.env.ids(), Now: a.env.now,
 	})
 	a.summaries = summaries.New(summaries.Params{
-		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, AtOnce: a.cfg.Model.Concurrency, IDs: a.env.ids(), Now: a.env.now,
+		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions,
+		IDs: a.env.ids(), Now: a.env.now,
 	})
 	return nil
 }

@@ -29,17 +29,20 @@ type Config struct {
 	FirstUser     string `env:"FIRST_USER" envDefault:"admin" group:"Account" help:"Name of the account that FIRST_PASSWORD creates."`
 	FirstPassword string `env:"FIRST_PASSWORD" secret:"true" group:"Account" help:"Password of the account created at start if there is none; at least 10 characters. Later changes have no effect: use clew user."`
 
-	MaxUploadMB int           `env:"MAX_UPLOAD_MB" envDefault:"100" group:"Documents" help:"Maximum size of an uploaded file in megabytes."`
-	MaxPages    int           `env:"MAX_PAGES" envDefault:"5000" group:"Documents" help:"Maximum number of pages in a document."`
-	ParseLimit  time.Duration `env:"PARSE_TIMEOUT" envDefault:"2m0s" group:"Documents" help:"Maximum time to parse one file."`
-	ChunkTokens int           `env:"CHUNK_TOKENS" envDefault:"256" group:"Documents" help:"Maximum number of tokens in a chunk."`
-	Ingests     int           `env:"INGEST_CONCURRENCY" envDefault:"4" group:"Documents" help:"How many documents are read at the same time, per process."`
-	ExtractMode string        `env:"EXTRACT_MODE" envDefault:"auto" group:"Documents" help:"How a model extracts entities: auto, tool, schema or prompt."`
+	MaxUploadMB      int           `env:"MAX_UPLOAD_MB" envDefault:"100" group:"Documents" help:"Maximum size of an uploaded file in megabytes."`
+	MaxPages         int           `env:"MAX_PAGES" envDefault:"5000" group:"Documents" help:"Maximum number of pages in a document."`
+	ParseLimit       time.Duration `env:"PARSE_TIMEOUT" envDefault:"2m0s" group:"Documents" help:"Maximum time to parse one file."`
+	ChunkTokens      int           `env:"CHUNK_TOKENS" envDefault:"256" group:"Documents" help:"Maximum number of tokens in a chunk."`
+	Ingests          int           `env:"INGEST_CONCURRENCY" envDefault:"4" group:"Documents" help:"How many documents are read at the same time, per process."`
+	WaitingDocuments int           `env:"MAX_WAITING_DOCUMENTS" envDefault:"1000" group:"Documents" help:"How many added documents of one person may wait to be read; ten times as many in all. More are refused until some have been read. 0 means no limit."`
+	ExtractMode      string        `env:"EXTRACT_MODE" envDefault:"auto" group:"Documents" help:"How a model extracts entities: auto, tool, schema or prompt."`
 
-	MaxLoops    int `env:"MAX_LOOPS" envDefault:"3" group:"Answers" help:"How often a question may be rewritten if nothing relevant is found; 0 means one search and no rewrite."`
-	MinRelevant int `env:"MIN_RELEVANT" envDefault:"1" group:"Answers" help:"How many passages must be relevant before an answer is written."`
-	Passages    int `env:"PASSAGES" envDefault:"8" group:"Answers" help:"How many passages of each search are graded."`
-	Answers     int `env:"ANSWER_CONCURRENCY" envDefault:"4" group:"Answers" help:"How many questions are answered at the same time, per process."`
+	MaxLoops         int           `env:"MAX_LOOPS" envDefault:"3" group:"Answers" help:"How often a question may be rewritten if nothing relevant is found; 0 means one search and no rewrite."`
+	MinRelevant      int           `env:"MIN_RELEVANT" envDefault:"1" group:"Answers" help:"How many passages must be relevant before an answer is written."`
+	Passages         int           `env:"PASSAGES" envDefault:"8" group:"Answers" help:"How many passages of each search are graded."`
+	Answers          int           `env:"ANSWER_CONCURRENCY" envDefault:"4" group:"Answers" help:"How many questions are answered at the same time, per process."`
+	WaitingQuestions int           `env:"MAX_WAITING_QUESTIONS" envDefault:"50" group:"Answers" help:"How many questions of one person may wait to be answered, and how many summaries to be made; ten times as many in all. More are refused until some are done. 0 means no limit."`
+	QuestionLimit    time.Duration `env:"QUESTION_TIMEOUT" envDefault:"5m0s" group:"Answers" help:"Maximum time to answer one question, counted from when it is its turn."`
 
 	Model Model
 	Embed Embed
@@ -178,6 +181,8 @@ func (c Config) Check() error {
 	add(c.MinRelevant < 1, "MIN_RELEVANT is %d, but should be at least 1.", c.MinRelevant)
 	add(c.Passages < 1 || c.Passages > 100, "PASSAGES is %d, but should be between 1 and 100.", c.Passages)
 	add(!oneOf(c.ExtractMode, "auto", "tool", "schema", "prompt"), "EXTRACT_MODE is %q, but should be auto, tool, schema or prompt.", c.ExtractMode)
+	add(c.WaitingDocuments < 0 || c.WaitingQuestions < 0, "MAX_WAITING_DOCUMENTS and MAX_WAITING_QUESTIONS should be 0 or more.")
+	add(c.QuestionLimit <= 0, "QUESTION_TIMEOUT is %s, but should be a time above zero.", c.QuestionLimit)
 	problems = append(problems, c.Model.check()...)
 	problems = append(problems, c.Embed.check()...)
 	problems = append(problems, c.checkStores()...)

@@ -34,21 +34,22 @@ type Scrubber interface {
 	Checkpoint(ctx context.Context) error
 }
 
-// Params are what a Service works with. All are required but Scrub.
+// Params are what a Service works with. All are required but Scrub and MaxWaiting.
 type Params struct {
-	Ledger    *ledger.Ledger
-	Files     FileStore
-	Queue     *job.Queue
-	Projector Projector
-	Scrub     []Scrubber // the databases that hold deleted documents
-	Graph     *stategraph.Graph[ingest.State]
-	Detect    func(name string, head []byte) (domain.Format, error)
-	Reader    string // the extractor in use, as recorded with what it read
-	MaxUpload int64  // bytes
-	AtOnce    int    // chunks of one document mined at the same time
-	IDs       domain.IDs
-	Now       func() time.Time
-	Log       *slog.Logger
+	Ledger     *ledger.Ledger
+	Files      FileStore
+	Queue      *job.Queue
+	Projector  Projector
+	Scrub      []Scrubber // the databases that hold deleted documents
+	Graph      *stategraph.Graph[ingest.State]
+	Detect     func(name string, head []byte) (domain.Format, error)
+	Reader     string // the extractor in use, as recorded with what it read
+	MaxUpload  int64  // bytes
+	AtOnce     int    // chunks of one document mined at the same time
+	MaxWaiting int    // added documents of one person in the queue; 0 means no limit
+	IDs        domain.IDs
+	Now        func() time.Time
+	Log        *slog.Logger
 }
 
 // A Service keeps the documents of the library.
@@ -64,11 +65,14 @@ type Added struct {
 }
 
 // Add stores a file and queues the run that reads it. Content that is in the library already is not stored again, but read
-// again if its document failed or was stopped. Errors are Invalid, TooLarge, Unsupported or Exhausted, and leave nothing
-// behind.
+// again if its document failed or was stopped. Errors are Invalid, TooLarge, Unsupported, Exhausted, or TooMany before r is
+// read, and leave nothing behind.
 func (s *Service) Add(ctx context.Context, w domain.WorkspaceID, name string, r io.Reader) (Added, error) {
 	name, err := SafeName(name)
 	if err != nil {
+		return Added{}, err
+	}
+	if err := s.Queue.Admit(ctx, s.limit()); err != nil {
 		return Added{}, err
 	}
 	stored, err := s.Files.Put(ctx, w, r, s.MaxUpload)
@@ -86,6 +90,10 @@ func (s *Service) Add(ctx context.Context, w domain.WorkspaceID, name string, r 
 		doc.Document, err = s.enqueue(ctx, doc.Document)
 	}
 	return doc, err
+}
+
+func (s *Service) limit() job.Limit {
+	return job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "documents wait to be read", Setting: "MAX_WAITING_DOCUMENTS"}
 }
 
 // register checks the stored file and adds its document together with the run that reads it: a killed process leaves both
@@ -107,7 +115,12 @@ func (s *Service) register(ctx context.Context, w domain.WorkspaceID, id domain.
 		Workspace: w, ID: id, Name: name, Title: titleOf(name), Format: format,
 		Size: file.Size, Hash: file.Hash, Status: domain.DocumentWaiting, Run: run, CreatedAt: now, UpdatedAt: now,
 	}
-	doc, existing, err := s.Ledger.AddDocumentTx(ctx, d, s.queue(ctx, d, run))
+	doc, existing, err := s.Ledger.AddDocumentTx(ctx, d, func(tx *sql.Tx) error {
+		if err := s.Queue.AdmitTx(ctx, tx, s.limit()); err != nil {
+			return err
+		}
+		return s.queue(ctx, d, run)(tx)
+	})
 	s.Queue.Announce()
 	return Added{doc, existing}, err
 }

@@ -2,11 +2,13 @@ package documents_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -102,6 +104,29 @@ func TestRefusedFilesLeaveNothing(t *testing.T) {
 				t.Errorf("got %d documents, want none", total)
 			}
 		})
+	}
+}
+
+// TestTooManyDocumentsAreRefused refuses a file without reading it. Documents
+// that are read again don't count.
+func TestTooManyDocumentsAreRefused(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{Idle: true})
+	a.Documents.MaxWaiting = 2
+	first := a.Add(t, "one.txt", "One.").Document
+	a.Add(t, "two.txt", "Two.")
+	unread := iotest.ErrReader(errors.New("the file was read"))
+	_, err := a.Documents.Add(t.Context(), testkit.Workspace, "three.txt", unread)
+	if domain.KindOf(err) != domain.TooMany || !strings.Contains(err.Error(), "MAX_WAITING_DOCUMENTS") || domain.RetryAfter(err) == 0 {
+		t.Errorf("the third document: %v", err)
+	}
+	other := domain.WithPerson(t.Context(), "ada")
+	added, err := a.Documents.Add(other, testkit.Workspace, "three.txt", strings.NewReader("Three."))
+	testkit.Must(t, err)
+	testkit.Must(t, a.Documents.Stop(t.Context(), testkit.Workspace, first.ID))
+	a.Add(t, "four.txt", "Four.")
+	if added.Document.Name != "three.txt" {
+		t.Errorf("added %+v", added)
 	}
 }
 
@@ -207,19 +232,19 @@ func TestDocumentIsRecoveredWhenItsProcessDiesBeforeQueueing(t *testing.T) {
 
 func TestAFailedDocumentIsReadAgain(t *testing.T) {
 	t.Parallel()
-	var hasRoom atomic.Bool
+	var accepted atomic.Bool
 	script := &testkit.Extractor{Before: func(context.Context, extract.Request) error {
-		if hasRoom.Load() {
+		if accepted.Load() {
 			return nil
 		}
-		return domain.Errorf(domain.Exhausted, "The disk that holds the data folder is full.")
+		return domain.Errorf(domain.Forbidden, "The model refuses the key.")
 	}}
 	a := testkit.Open(t, testkit.Options{Extractor: script})
 	doc := a.Read(t, "a.txt", letter("Anna"))
-	if doc.Status != domain.DocumentFailed || doc.Problem != "The disk that holds the data folder is full." {
+	if doc.Status != domain.DocumentFailed || doc.Problem != "The model refuses the key." {
 		t.Fatalf("got status %s, problem %q", doc.Status, doc.Problem)
 	}
-	hasRoom.Store(true)
+	accepted.Store(true)
 	added := a.Add(t, "a.txt", letter("Anna"))
 	if !added.Existing {
 		t.Error("the document was not recognised")

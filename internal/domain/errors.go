@@ -22,10 +22,11 @@ const (
 	Unauthorized      // sign in first
 	Forbidden         // signed in, but not allowed
 	Unavailable       // a model or a store does not answer; trying again may help
-	Exhausted         // disk, budget or quota used up
+	Exhausted         // the disk is full; trying again helps once there is room
+	TooMany           // as much as may wait is waiting, or asked for too often; see RetryAfter
 )
 
-var kindNames = [...]string{"internal", "invalid", "not found", "conflict", "too large", "unsupported", "unauthorized", "forbidden", "unavailable", "exhausted"}
+var kindNames = [...]string{"internal", "invalid", "not found", "conflict", "too large", "unsupported", "unauthorized", "forbidden", "unavailable", "exhausted", "too many"}
 
 // String returns the kind's name as logs show it.
 func (k Kind) String() string { return kindNames[k] }
@@ -35,10 +36,10 @@ type Error struct {
 	Kind    Kind
 	Message string // a whole sentence; says what to do where something can be done
 	Err     error  // the cause, for the log; nil when the message says it all
-	Retry   Retry  // only of an Unavailable error
+	Retry   Retry  // only of an Unavailable or a TooMany error
 }
 
-// Retry tells what is known about trying again after an Unavailable error.
+// Retry tells what is known about trying again.
 type Retry struct {
 	After     time.Duration // the server asked for this pause; 0 when it didn't
 	Reachable bool          // the server answers: another request may succeed where this one failed
@@ -72,14 +73,23 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// Temporary reports whether the same work may succeed later.
-func Temporary(err error) bool { return KindOf(err) == Unavailable }
+// TooManyf makes a TooMany error that asks to come back after a pause.
+func TooManyf(after time.Duration, format string, args ...any) *Error {
+	return &Error{Kind: TooMany, Message: fmt.Sprintf(format, args...), Retry: Retry{After: after, Reachable: true}}
+}
+
+// Temporary reports whether the same work may succeed later by itself.
+func Temporary(err error) bool {
+	kind := KindOf(err)
+	return kind == Unavailable || kind == Exhausted
+}
 
 // Away reports whether a model or a store that the work needs can't be
-// reached, so that other work that needs it would fail too.
+// reached, or has no room, so that other work that needs it would fail too.
 func Away(err error) bool { return Temporary(err) && !retryOf(err).Reachable }
 
-// RetryAfter returns how long the server asked us to wait, 0 when it didn't.
+// RetryAfter returns how long to wait before the next try, 0 when nobody asked
+// for a pause.
 func RetryAfter(err error) time.Duration { return retryOf(err).After }
 
 func retryOf(err error) Retry {

@@ -67,6 +67,8 @@ func TestRetry(t *testing.T) {
 		{"without a kind", errors.New("boom"), false, false, 0},
 		{"invalid", domain.Errorf(domain.Invalid, "No."), false, false, 0},
 		{"unavailable", domain.Errorf(domain.Unavailable, "Away."), true, true, 0},
+		{"full disk", domain.Errorf(domain.Exhausted, "Full."), true, true, 0},
+		{"too many", domain.TooManyf(time.Second, "Later."), false, false, time.Second},
 		{"reachable", busy, true, false, time.Minute},
 		{"wrapped", fmt.Errorf("call: %w", busy), true, false, time.Minute},
 		{"behind another sentence", domain.Because(domain.Unavailable, busy, "Later."), true, false, time.Minute},

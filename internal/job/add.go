@@ -40,6 +40,13 @@ func (q *Queue) AddLeased(ctx context.Context, tx *sql.Tx, r Run, owner string, 
 	return q.insert(ctx, tx, r, lease)
 }
 
+// nextLap is the lap of a new run: the one after the person's last, or the current one for a person who has nothing
+// waiting. Persons with many runs thereby don't delay those with few.
+const nextLap = `(SELECT COALESCE(MAX(lap), 0) FROM (
+	SELECT * FROM (SELECT lap + 1 AS lap FROM runs WHERE status = 'waiting' AND kind = ? AND person = ? AND next_try <= ? ORDER BY runs.lap DESC LIMIT 1) own
+	UNION ALL
+	SELECT * FROM (SELECT lap FROM runs WHERE status = 'waiting' AND kind = ? AND next_try <= ? ORDER BY lap LIMIT 1) current) laps)`
+
 func (q *Queue) insert(ctx context.Context, db rower, r Run, lease time.Duration) (Run, error) {
 	if r.CreatedAt.IsZero() {
 		r.CreatedAt = q.now()
@@ -47,10 +54,13 @@ func (q *Queue) insert(ctx context.Context, db rower, r Run, lease time.Duration
 	if r.MaxAttempts == 0 {
 		r.MaxAttempts = DefaultAttempts
 	}
-	stored, fresh, err := q.one(ctx, db, `INSERT INTO runs (`+columns+`, lease, settled)
-		VALUES (`+sqlio.Marks(19)+`) ON CONFLICT (id) DO NOTHING RETURNING `+columns,
-		r.Workspace, r.ID, r.Kind, r.Subject, string(r.Input), r.Status, r.Priority, r.Attempt, r.MaxAttempts,
-		r.Owner, sqlio.Millis(r.LeaseUntil), sqlio.Millis(r.NextTry), 0, "", sqlio.Millis(r.CreatedAt), sqlio.Millis(r.StartedAt), 0, lease.Milliseconds(), 0)
+	r.Person = domain.PersonOf(ctx)
+	now := sqlio.Millis(q.now())
+	stored, fresh, err := q.one(ctx, db, `INSERT INTO runs (`+columns+`, lease, settled, lap)
+		VALUES (`+sqlio.Marks(20)+`, `+nextLap+`) ON CONFLICT (id) DO NOTHING RETURNING `+columns,
+		r.Workspace, r.ID, r.Kind, r.Subject, r.Person, string(r.Input), r.Status, r.Priority, r.Attempt, r.MaxAttempts,
+		r.Owner, sqlio.Millis(r.LeaseUntil), sqlio.Millis(r.NextTry), 0, "", sqlio.Millis(r.CreatedAt), sqlio.Millis(r.StartedAt), 0, lease.Milliseconds(), 0,
+		r.Kind, r.Person, now, r.Kind, now)
 	if err == nil && !fresh {
 		return Run{}, domain.Errorf(domain.Conflict, "There is a run %s already.", r.ID)
 	}

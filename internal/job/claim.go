@@ -8,7 +8,7 @@ import (
 )
 
 // Claim leases the next run of one of kinds to owner and reports whether there is one. Runs with a higher priority go
-// first, then older ones. A run whose lease has expired is claimed like a waiting one, except those that Reap ends.
+// first. Of equal ones each person has one run in turn, the oldest first. A run whose lease has expired is claimed like a waiting one, except those that Reap ends.
 func (q *Queue) Claim(ctx context.Context, owner string, kinds []string, lease time.Duration) (Run, bool, error) {
 	if len(kinds) == 0 {
 		return Run{}, false, nil
@@ -22,7 +22,7 @@ func (q *Queue) Claim(ctx context.Context, owner string, kinds []string, lease t
 		WHERE id = (SELECT id FROM runs WHERE kind IN (`+sqlio.Marks(len(kinds))+`)
 			AND stop_asked = 0
 			AND (status = ? AND next_try <= ? OR status = ? AND lease_until <= ? AND attempt < `+abandonLimit+`)
-			ORDER BY priority DESC, created_at, id LIMIT 1`+q.lock.Unclaimed+`)
+			ORDER BY priority DESC, lap, created_at, id LIMIT 1`+q.lock.Unclaimed+`)
 		RETURNING `+columns, args...)
 	return r, ok, q.wrap("claim run", err)
 }

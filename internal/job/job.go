@@ -36,6 +36,7 @@ type Run struct {
 	ID          domain.RunID
 	Kind        string          // names the handler
 	Subject     string          // the document or message it is about
+	Person      string          // who asked for it, as domain.PersonOf says when it is added
 	Input       json.RawMessage // further input of the handler, if any
 	Status      Status
 	Priority    int // higher goes first

@@ -9,17 +9,25 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// claim starts waiting runs as far as the concurrency allows, and settles those that ended without a worker.
+// claim starts waiting runs as far as the concurrency allows, and settles those that ended without a worker. It claims one
+// run of each kind in turn: otherwise short runs of a high priority could end as fast as they are claimed, and those of
+// other kinds would never begin.
 func (w *Worker) claim(ctx context.Context) {
 	if _, err := w.Queue.Reap(ctx); w.logged(ctx, "end abandoned runs", err) {
 		return
 	}
 	w.settleEnded(ctx)
+	had := map[string]bool{}
 	for ctx.Err() == nil {
-		r, ok, err := w.Queue.Claim(ctx, w.Owner, w.withCapacity(), w.Lease)
-		if w.logged(ctx, "claim a run", err) || !ok {
+		r, ok, err := w.Queue.Claim(ctx, w.Owner, w.withCapacity(had), w.Lease)
+		if w.logged(ctx, "claim a run", err) || !ok && len(had) == 0 {
 			return
 		}
+		if !ok {
+			clear(had)
+			continue
+		}
+		had[r.Kind] = true
 		t := w.track(r)
 		t.busy = true
 		w.work.Go(func() { _, _ = w.do(t) }) // it has logged its error
@@ -49,8 +57,8 @@ func (w *Worker) logged(ctx context.Context, what string, err error) bool {
 	return err != nil
 }
 
-// withCapacity lists the kinds of which this worker may start another run, sorted.
-func (w *Worker) withCapacity() []string {
+// withCapacity lists the kinds, other than those that had their turn, of which this worker may start another run, sorted.
+func (w *Worker) withCapacity(had map[string]bool) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	going := map[string]int{}
@@ -59,7 +67,7 @@ func (w *Worker) withCapacity() []string {
 	}
 	var kinds []string
 	for kind, most := range w.Concurrency {
-		if going[kind] < most {
+		if going[kind] < most && !had[kind] {
 			kinds = append(kinds, kind)
 		}
 	}

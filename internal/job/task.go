@@ -131,7 +131,8 @@ func (w *Worker) conclude(ctx context.Context, t *task, err error) (Run, error) 
 		return w.Queue.Fail(ctx, id, w.Owner, problem(id, err), time.Time{})
 	}
 	wait := max(w.Backoff(t.run.Attempt), domain.RetryAfter(err))
-	if w.Handlers[t.run.Kind].WaitsForServers && domain.Away(err) {
+	waits := w.Handlers[t.run.Kind].WaitsForServers || domain.KindOf(err) == domain.Exhausted
+	if waits && domain.Away(err) {
 		wait = max(wait, outageDelay(w.Now().Sub(t.run.StartedAt)))
 		return w.Queue.Postpone(ctx, id, w.Owner, problem(id, err), w.Now().Add(wait))
 	}

@@ -21,6 +21,7 @@ type Handler struct {
 	Handle func(ctx context.Context, r Run) error
 
 	// WaitsForServers keeps a run trying without limit while a server that it needs is down: while errors are domain.Away.
+	// While the disk is full, runs of every kind wait.
 	WaitsForServers bool
 
 	// Subject is the log key of the runs' subjects, such as "document".

@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -80,6 +82,70 @@ func (s *fixture) worker(owner string, handle func(context.Context, job.Run) err
 			Settled: func(_ context.Context, r job.Run) error { s.settled <- r; return nil },
 		}},
 	}
+}
+
+// TestKindsTakeTurns lets a document begin while hundreds of questions wait, and
+// the reverse, however many of them may run at a time.
+func TestKindsTakeTurns(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "clew.db")
+	synctest.Test(t, func(t *testing.T) {
+		s := newFixture(t, path)
+		for kind, n := range map[string]int{"question": 300, "document": 1, "summary": 60} {
+			for i := range n {
+				priority := map[string]int{"question": 10, "summary": 5}[kind]
+				if _, err := s.Add(t.Context(), job.Run{Workspace: ws, ID: domain.RunID(fmt.Sprint(kind, i)), Kind: kind, Priority: priority}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		w := s.worker("o", nil)
+		began, all := []string{}, make(chan struct{}, 1)
+		handler := job.Handler{Handle: func(ctx context.Context, r job.Run) error {
+			all <- struct{}{}
+			began = append(began, r.Kind)
+			<-all
+			<-ctx.Done()
+			return ctx.Err()
+		}}
+		w.Handlers = map[string]job.Handler{"question": handler, "document": handler, "summary": handler}
+		w.Concurrency = map[string]int{"question": 300, "document": 2, "summary": 50}
+		if err := w.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		for _, kind := range []string{"document", "summary"} {
+			if at := slices.Index(began, kind); at < 0 || at > 150 {
+				t.Errorf("the first %s began as number %d of %d", kind, at+1, len(began))
+			}
+		}
+		stopWorker(t, w)
+	})
+}
+
+// TestRunsWaitForRoomOnTheDisk fails a run of a kind that does not wait for
+// servers more often than it may be tried.
+func TestRunsWaitForRoomOnTheDisk(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "clew.db")
+	synctest.Test(t, func(t *testing.T) {
+		s := newFixture(t, path)
+		tries := 0
+		w := s.startWorker(t, "o", func(context.Context, job.Run) error {
+			if tries++; tries <= 2*job.DefaultAttempts {
+				return domain.Errorf(domain.Exhausted, "The disk is full.")
+			}
+			return nil
+		})
+		s.add(t, "r1")
+		<-s.ended
+		synctest.Wait()
+		if r := s.wantStatus(t, "r1", job.Waiting); r.Problem != "The disk is full." || r.NextTry.IsZero() {
+			t.Errorf("while the disk is full: %+v", r)
+		}
+		s.wantSettled(t, "r1", job.Done)
+		stopWorker(t, w)
+	})
 }
 
 // stopWorker stops a worker; the bubble's context has ended by then.

@@ -270,7 +270,7 @@ func TestFailureIsReported(t *testing.T) {
 		attempts int
 	}{
 		{"model away", &llm.Error{Fault: llm.Unreachable, Message: "Nothing answers at the model's address."}, "Nothing answers at the model's address.", 2},
-		{"for people", domain.Errorf(domain.Exhausted, "The budget is used up."), "The budget is used up.", 1},
+		{"for people", domain.Errorf(domain.Forbidden, "The budget is used up."), "The budget is used up.", 1},
 		{"inside", errors.New("pq: relation xyz"), "Something went wrong inside the program.", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -46,6 +46,8 @@ func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
 	if err != nil {
 		return err
 	}
+	ctx, cancel := s.limited(ctx)
+	defer cancel()
 	final, err := run.Graph(ctx, a, s.Graph, answer.Start(begin),
 		stategraph.RecursionLimit(answer.RecursionLimit(begin.MaxLoops)), stategraph.MaxConcurrency(s.AtOnce),
 		stategraph.Observe(func(e stategraph.Event) {
@@ -53,6 +55,9 @@ func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
 				a.Show(shown)
 			}
 		}))
+	if errors.Is(context.Cause(ctx), errTooLong) && err != nil {
+		err = domain.Because(domain.TooLarge, err, "The answer took longer than %s, the most that QUESTION_TIMEOUT allows. Ask again, or ask for less.", s.Timeout)
+	}
 	if err != nil {
 		return errors.Join(err, s.keepPart(context.WithoutCancel(ctx), a))
 	}
@@ -62,6 +67,17 @@ func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
 		m.Answer, m.Sentences, m.Citations, m.Figures = result.Answer, result.Sentences, result.Citations, result.Figures
 	})
 	return err
+}
+
+// errTooLong ends the context of an answer that takes too long.
+var errTooLong = errors.New("the answer takes too long")
+
+// limited returns the context of one answer.
+func (s *Service) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.Timeout == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, s.Timeout, errTooLong)
 }
 
 // prepare reads the question and the exchanges before it.

@@ -27,14 +27,17 @@ const priority = 10
 // attempts limits how often a run is tried while a model does not answer. Few: a person is waiting, and can ask again.
 const attempts = 2
 
-// Params are what a Service works with. All are required but MaxLoops.
+// Params are what a Service works with. All are required but MaxLoops, MaxWaiting
+// and Timeout.
 type Params struct {
 	Ledger      *ledger.Ledger
 	Queue       *job.Queue
 	Graph       *stategraph.Graph[answer.State]
-	MaxLoops    int // rewordings of a question; 0 allows none
-	MinRelevant int // relevant passages that are enough for an answer
-	AtOnce      int // passages graded at the same time
+	MaxLoops    int           // rewordings of a question; 0 allows none
+	MinRelevant int           // relevant passages that are enough for an answer
+	AtOnce      int           // passages graded at the same time
+	MaxWaiting  int           // questions of one person in the queue; 0 means no limit
+	Timeout     time.Duration // of one question once it is being answered; 0 means none
 	IDs         domain.IDs
 	Now         func() time.Time
 }
@@ -53,8 +56,12 @@ type Question struct {
 	Runs         job.Adder // the queue when nil
 }
 
+func (s *Service) limit() job.Limit {
+	return job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "questions wait to be answered", Setting: "MAX_WAITING_QUESTIONS"}
+}
+
 // Start stores a question together with the run that answers it, and does not wait for the answer. An empty question
-// is Invalid, a long one TooLarge.
+// is Invalid, a long one TooLarge, and one for which the queue has no room TooMany.
 func (s *Service) Start(ctx context.Context, q Question) (ledger.Message, error) {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(q.Text, "")), " ")
 	switch {
@@ -67,11 +74,14 @@ func (s *Service) Start(ctx context.Context, q Question) (ledger.Message, error)
 	if err != nil {
 		return m, err
 	}
-	runs := q.Runs
+	runs, limit := q.Runs, job.Limit{}
 	if runs == nil {
-		runs = s.Queue
+		runs, limit = s.Queue, s.limit()
 	}
 	err = s.Ledger.AddMessageTx(ctx, begun, m, func(tx *sql.Tx) error {
+		if err := s.Queue.AdmitTx(ctx, tx, limit); err != nil {
+			return err
+		}
 		_, err := runs.AddTx(ctx, tx, job.Run{
 			Workspace: m.Workspace, ID: m.Run, Kind: Kind, Subject: string(m.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: m.CreatedAt,
 		})

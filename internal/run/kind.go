@@ -25,7 +25,7 @@ type Kind struct {
 	Topology    stategraph.Topology // of the run's graph
 	Concurrency int                 // runs of the kind at a time in one process
 	// WaitsForServers keeps a run trying, however often, while a server that it needs is down. Without it the attempts
-	// of a run are limited.
+	// of a run are limited, except while the disk is full.
 	WaitsForServers bool
 
 	// Subjects returns what runs are about, by the ids of their subjects. Those that were deleted are left out.

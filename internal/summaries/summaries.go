@@ -25,14 +25,16 @@ const priority = 5
 // attempts limits how often a run is tried while a model does not answer.
 const attempts = 4
 
-// Params are what a Service works with. All are required.
+// Params are what a Service works with. All are required but MaxWaiting.
 type Params struct {
 	Ledger *ledger.Ledger
 	Queue  *job.Queue
 	Graph  *stategraph.Graph[summarize.State]
 	AtOnce int // parts summarised at the same time
-	IDs    domain.IDs
-	Now    func() time.Time
+
+	MaxWaiting int // summaries of one person in the queue; 0 means no limit
+	IDs        domain.IDs
+	Now        func() time.Time
 }
 
 // A Service makes summaries.
@@ -56,7 +58,8 @@ type Order struct {
 }
 
 // Start stores an order together with the run that carries it out, and does not wait. Errors are Invalid or TooLarge for a
-// wrong order, NotFound for a missing document, and Conflict for one that has not been read.
+// wrong order, NotFound for a missing document, Conflict for one that has not been read, and TooMany when the queue has no
+// room.
 func (s *Service) Start(ctx context.Context, o Order) (ledger.Summary, error) {
 	o.Tag = domain.Tag(o.Tag)
 	if o.Whole {
@@ -97,10 +100,14 @@ func (s *Service) Start(ctx context.Context, o Order) (ledger.Summary, error) {
 
 // add stores a summary together with its run, by the queue when runs is nil.
 func (s *Service) add(ctx context.Context, sum ledger.Summary, runs job.Adder) error {
+	var limit job.Limit
 	if runs == nil {
-		runs = s.Queue
+		runs, limit = s.Queue, job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "summaries wait to be made", Setting: "MAX_WAITING_QUESTIONS"}
 	}
 	err := s.Ledger.AddSummaryTx(ctx, sum, func(tx *sql.Tx) error {
+		if err := s.Queue.AdmitTx(ctx, tx, limit); err != nil {
+			return err
+		}
 		_, err := runs.AddTx(ctx, tx, job.Run{
 			Workspace: sum.Workspace, ID: sum.Run, Kind: Kind, Subject: string(sum.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: sum.CreatedAt,
 		})

@@ -177,7 +177,7 @@ func (f failures) handle(err error, c echo.Context) {
 	if c.Response().Committed {
 		return
 	}
-	problem := respond.ProblemOf(err)
+	problem := respond.Refusal(c, err)
 	if respond.WantsJSON(c) {
 		_ = c.JSON(problem.Status, problem) // the client may be gone
 		return

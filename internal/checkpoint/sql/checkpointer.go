@@ -77,8 +77,7 @@ func (c *Checkpointer) statements() []statement {
 		// between the check of the token and the commit.
 		{&c.insert, c.writer, `INSERT INTO checkpoints (thread, scope, kind, step, task, version, at, name, data)
 			SELECT number, ?, ?, ?, ?, ?, ?, ?, ? FROM threads WHERE id = ? AND token = ?` + sqlio.DialectOf(c.writer).Unchanged},
-		// Nothing reads lease_until.
-		{&c.acquire, c.writer, `INSERT INTO threads (id, token, lease_until, touched_at) VALUES (?, 1, 0, ?)
+		{&c.acquire, c.writer, `INSERT INTO threads (id, token, touched_at) VALUES (?, 1, ?)
 			ON CONFLICT (id) DO UPDATE SET token = threads.token + 1, touched_at = excluded.touched_at RETURNING token`},
 		// Subqueries rather than a join, so that the index gives the order.
 		{&c.load, c.reader, `WITH t AS (SELECT number FROM threads WHERE id = ?), snapshot AS (

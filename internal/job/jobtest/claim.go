@@ -1,8 +1,10 @@
 package jobtest
 
 import (
+	"crypto/rand"
 	"database/sql"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -22,7 +24,7 @@ func orderOfClaims(t *testing.T, b bench) {
 	b.add(t, "another kind", func(r *job.Run) { r.Kind = "x"; r.Priority = 99 })
 	b.add(t, "later", func(r *job.Run) { r.Priority = 99; r.NextTry = b.at.Add(time.Millisecond) })
 
-	for _, want := range []domain.RunID{"question", "old", "a", "b", ""} {
+	for _, want := range []domain.RunID{"question", "old", "b", "a", ""} {
 		b.claim(t, "o", want)
 	}
 	b.pass(time.Millisecond)
@@ -30,6 +32,93 @@ func orderOfClaims(t *testing.T, b bench) {
 	if _, ok, err := b.Claim(t.Context(), "o", nil, lease); ok || err != nil {
 		t.Errorf("Claim without kinds: got %v, error %v", ok, err)
 	}
+}
+
+// personsTakeTurns lets persons who come later, with fewer runs, wait for at most
+// one run of each other person.
+func personsTakeTurns(t *testing.T, b bench) {
+	add := func(person, id string) {
+		t.Helper()
+		r, err := b.Add(domain.WithPerson(t.Context(), person), job.Run{Workspace: ws, ID: domain.RunID(id), Kind: "k"})
+		must(t, err)
+		if r.Person != person {
+			t.Errorf("run %s of %q, want %q", id, r.Person, person)
+		}
+		b.pass(time.Second)
+	}
+	for _, id := range []string{"a1", "a2", "a3", "a4", "a5"} {
+		add("ada", id)
+	}
+	b.claim(t, "o", "a1")
+	add("bea", "b1")
+	add("bea", "b2")
+	b.claim(t, "o", "a2") // in the same lap, and older
+	b.claim(t, "o", "b1")
+	add("cy", "c1")
+	add("bea", "b3")
+	for _, want := range []domain.RunID{"a3", "b2", "c1", "a4", "b3", "a5", ""} {
+		b.claim(t, "o", want)
+	}
+	add("ada", "a6")
+	add("bea", "b4")
+	add("ada", "a7")
+	for _, want := range []domain.RunID{"a6", "b4", "a7"} {
+		b.claim(t, "o", want)
+	}
+}
+
+// limits refuses a run beyond what one person, or all of them, may have waiting.
+// Runs that run, sleep or have ended don't count.
+func limits(t *testing.T, b bench) {
+	l := job.Limit{Kind: "k", Each: 2, Waiting: "questions wait to be answered", Setting: "MAX_WAITING_QUESTIONS"}
+	admit := func(person string) error {
+		ctx := domain.WithPerson(t.Context(), person)
+		outside := b.Admit(ctx, l)
+		inside := sqlio.InTx(ctx, b.db, func(tx *sql.Tx) error { return b.AdmitTx(ctx, tx, l) })
+		if domain.KindOf(outside) != domain.KindOf(inside) {
+			t.Errorf("%s: %v outside a transaction, %v inside", person, outside, inside)
+		}
+		return inside
+	}
+	add := func(person string, n int) {
+		t.Helper()
+		for range n {
+			must(t, admit(person))
+			_, err := b.Add(domain.WithPerson(t.Context(), person), job.Run{Workspace: ws, ID: domain.RunID(rand.Text()), Kind: "k"})
+			must(t, err)
+			b.pass(time.Millisecond)
+		}
+	}
+	refused := func(person string) {
+		t.Helper()
+		err := admit(person)
+		wantKind(t, err, domain.TooMany)
+		if domain.RetryAfter(err) == 0 || domain.Temporary(err) || !strings.Contains(err.Error(), "MAX_WAITING_QUESTIONS") {
+			t.Errorf("%s: %v, come back after %v", person, err, domain.RetryAfter(err))
+		}
+	}
+	add("ada", 2)
+	refused("ada")
+	add("bea", 1)
+	r, ok, err := b.Claim(t.Context(), "o", []string{"k"}, lease)
+	if must(t, err); !ok || r.Person != "ada" {
+		t.Fatalf("claimed %+v", r)
+	}
+	add("ada", 1)
+	if r, ok, err = b.Claim(t.Context(), "o", []string{"k"}, lease); err != nil || !ok || r.Person != "bea" {
+		t.Fatalf("claimed %+v, error %v", r, err)
+	}
+	if _, err := b.Sleep(t.Context(), r.ID, "o"); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 9 {
+		add(fmt.Sprint("person ", i), 2)
+	}
+	refused("somebody")
+	l.Kind = "other"
+	must(t, admit("ada"))
+	l.Kind, l.Each = "k", 0
+	must(t, admit("ada"))
 }
 
 func twoOwnersOneRun(t *testing.T, b bench) {

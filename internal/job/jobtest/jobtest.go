@@ -23,6 +23,8 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) (*job.Queue
 	}{
 		{"a run keeps what it is given", keepsWhatItIsGiven},
 		{"order of claims", orderOfClaims},
+		{"persons take turns", personsTakeTurns},
+		{"limits", limits},
 		{"two owners, one run", twoOwnersOneRun},
 		{"many owners, many runs", manyOwnersManyRuns},
 		{"leases", leases},

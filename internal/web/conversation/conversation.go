@@ -47,14 +47,15 @@ func (h *Handler) Show(c echo.Context) error {
 	return h.show(c, http.StatusOK, page.AskProps{Conversation: domain.ConversationID(c.Param("id"))})
 }
 
-// Start asks a question and goes to its turn in the conversation. An invalid or
-// too long question shows the form again with the reason.
+// Start asks a question and goes to its turn in the conversation. A question that
+// is invalid, too long or one too many shows the form again with the reason.
 func (h *Handler) Start(c echo.Context) error {
 	id := domain.ConversationID(c.FormValue("conversation"))
 	question := c.FormValue("question")
 	m, err := h.Ask.Start(c.Request().Context(), questions.Question{Workspace: request.Workspace(c), Conversation: id, Text: question})
-	if kind := domain.KindOf(err); kind == domain.Invalid || kind == domain.TooLarge {
-		problem := respond.ProblemOf(err)
+	kind := domain.KindOf(err)
+	if !respond.WantsJSON(c) && (kind == domain.Invalid || kind == domain.TooLarge || kind == domain.TooMany) {
+		problem := respond.Refusal(c, err)
 		return h.show(c, problem.Status, page.AskProps{Conversation: id, Question: shortened(question), Problem: problem.Message})
 	}
 	if err != nil {

@@ -27,6 +27,7 @@ func (h *Handler) Add(c echo.Context) error {
 		return domain.Because(domain.Invalid, err, "Choose at least one file to add.")
 	}
 	var results []partial.UploadResult
+	var full error // why the queue takes no more
 	left := 0
 	for {
 		part, err := reader.NextPart()
@@ -43,7 +44,11 @@ func (h *Handler) Add(c echo.Context) error {
 		case len(results) >= h.Limits.MaxFiles:
 			left++ // read to the end: a client that still sends does not see the response
 		default:
-			results = append(results, h.addOne(c, name, part))
+			result, err := h.addOne(c, name, part)
+			results = append(results, result)
+			if domain.KindOf(err) == domain.TooMany {
+				full = err
+			}
 		}
 	}
 	if left > 0 {
@@ -53,7 +58,7 @@ func (h *Handler) Add(c echo.Context) error {
 	if len(results) == 0 {
 		return domain.Errorf(domain.Invalid, "Choose at least one file to add.")
 	}
-	return h.answer(c, results)
+	return h.answer(c, results, full)
 }
 
 // formError explains why the rest of a form can't be read. The standard library
@@ -77,19 +82,19 @@ func fileName(disposition string) (name string, ok bool) {
 	return params["filename"], params["filename"] != ""
 }
 
-func (h *Handler) addOne(c echo.Context, name string, r io.Reader) partial.UploadResult {
+func (h *Handler) addOne(c echo.Context, name string, r io.Reader) (partial.UploadResult, error) {
 	added, err := h.Library.Add(c.Request().Context(), request.Workspace(c), name, r)
 	if err != nil {
 		if domain.KindOf(err) == domain.Internal {
 			h.Log.ErrorContext(c.Request().Context(), "add a document", "err", err)
 		}
-		return refused(name, err)
+		return refused(name, err), err
 	}
 	doc := added.Document
 	if added.Existing {
-		return partial.UploadResult{Name: doc.Name, Outcome: partial.UploadExisting, ID: doc.ID, Message: "The library already has the same content as " + doc.Name + "."}
+		return partial.UploadResult{Name: doc.Name, Outcome: partial.UploadExisting, ID: doc.ID, Message: "The library already has the same content as " + doc.Name + "."}, nil
 	}
-	return partial.UploadResult{Name: doc.Name, Outcome: partial.UploadAdded, ID: doc.ID, Message: "Added. It is being read."}
+	return partial.UploadResult{Name: doc.Name, Outcome: partial.UploadAdded, ID: doc.ID, Message: "Added. It is being read."}, nil
 }
 
 func refused(name string, err error) partial.UploadResult {
@@ -97,8 +102,9 @@ func refused(name string, err error) partial.UploadResult {
 }
 
 // answer reports what became of each file: as JSON to a script, else as the
-// list of documents. The status is 422 when all were refused.
-func (h *Handler) answer(c echo.Context, results []partial.UploadResult) error {
+// list of documents. The status is 422 when all were refused, and 429 when the
+// queue was full, in which case full says so.
+func (h *Handler) answer(c echo.Context, results []partial.UploadResult, full error) error {
 	status, refusals := http.StatusOK, 0
 	for _, r := range results {
 		if r.Outcome == partial.UploadRefused {
@@ -107,6 +113,9 @@ func (h *Handler) answer(c echo.Context, results []partial.UploadResult) error {
 	}
 	if refusals == len(results) {
 		status = http.StatusUnprocessableEntity
+	}
+	if full != nil {
+		status = respond.Refusal(c, full).Status
 	}
 	if respond.WantsJSON(c) {
 		return c.JSON(status, map[string]any{"results": results})
@@ -130,7 +139,11 @@ func (h *Handler) Paste(c echo.Context) error {
 	if !strings.HasSuffix(name, ".txt") && !strings.HasSuffix(name, ".md") {
 		name += ".txt"
 	}
-	return h.answer(c, []partial.UploadResult{h.addOne(c, name, strings.NewReader(text))})
+	result, err := h.addOne(c, name, strings.NewReader(text))
+	if domain.KindOf(err) != domain.TooMany {
+		err = nil
+	}
+	return h.answer(c, []partial.UploadResult{result}, err)
 }
 
 // LoadSample adds the sample library and returns to the list, or goes to the

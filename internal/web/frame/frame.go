@@ -32,8 +32,12 @@ type Counts struct {
 // userKey is the key of the user's name in the request's context.
 const userKey = "user"
 
-// SetUser records the name of the signed-in user.
-func SetUser(c echo.Context, name string) { c.Set(userKey, name) }
+// SetUser records the name of the signed-in user, for the page and for the work
+// that the user asks for.
+func SetUser(c echo.Context, name string) {
+	c.Set(userKey, name)
+	c.SetRequest(c.Request().WithContext(domain.WithPerson(c.Request().Context(), name)))
+}
 
 // User returns the name of the signed-in user, or "" without accounts.
 func User(c echo.Context) string {

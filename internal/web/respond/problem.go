@@ -2,7 +2,9 @@ package respond
 
 import (
 	"errors"
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -32,6 +34,15 @@ func ProblemOf(err error) Problem {
 		return Problem{he.Code, sentences[he.Code]}
 	}
 	return Problem{http.StatusInternalServerError, sentences[http.StatusInternalServerError]}
+}
+
+// Refusal returns what the client may see of an error, and sets the header that
+// says when to come back, if the error does.
+func Refusal(c echo.Context, err error) Problem {
+	if after := domain.RetryAfter(err); after > 0 {
+		c.Response().Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))
+	}
+	return ProblemOf(err)
 }
 
 // sentences maps the router's own errors to messages.

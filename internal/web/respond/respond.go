@@ -66,4 +66,5 @@ var statuses = map[domain.Kind]int{
 	domain.Forbidden:    http.StatusForbidden,
 	domain.Unavailable:  http.StatusServiceUnavailable,
 	domain.Exhausted:    http.StatusInsufficientStorage,
+	domain.TooMany:      http.StatusTooManyRequests,
 }

@@ -116,8 +116,8 @@ func (h *Handler) Start(c echo.Context) error {
 	}
 	s, err := h.Digest.Start(c.Request().Context(), o)
 	switch domain.KindOf(err) {
-	case domain.Invalid, domain.TooLarge, domain.Conflict:
-		problem := respond.ProblemOf(err)
+	case domain.Invalid, domain.TooLarge, domain.Conflict, domain.TooMany:
+		problem := respond.Refusal(c, err)
 		return h.orderForm(c, problem.Status, page.NewSummaryProps{
 			Whole: o.Whole, Tag: domain.Tag(o.Tag), Length: string(o.Length), Focus: domain.Span{End: summaries.MaxFocus}.Slice(o.Focus), Review: o.Review, Problem: problem.Message,
 		}, form["document"])
