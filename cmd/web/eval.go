@@ -16,7 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-func evalCommand(s env) *cobra.Command {
+func evalCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var asJSON bool
 	retrieval := &cobra.Command{
 		Use:   "retrieval DIR",
@@ -40,8 +40,8 @@ Clew with these vectors.`,
 		},
 	}
 	retrieval.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per method")
-	cmd := &cobra.Command{Use: "eval", Short: "Measure quality on question sets"}
-	cmd.AddCommand(retrieval, evalAnswersCommand(s))
+	cmd := &cobra.Command{Use: "eval", Short: "Measure quality on labelled sets"}
+	cmd.AddCommand(retrieval, evalAnswersCommand(s), evalExtractionCommand(s, load))
 	return cmd
 }
 

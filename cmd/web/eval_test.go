@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -27,6 +29,31 @@ func TestScoresOfAnswersArePrinted(t *testing.T) {
 func TestAnAnswersFolderWithoutPassages(t *testing.T) {
 	t.Parallel()
 	if _, err := newShell(t).run(t, "eval", "answers", t.TempDir()); err == nil || !strings.Contains(err.Error(), "passages.jsonl.gz") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestExtractionIsMeasured(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	line := `{"text": "Anna Lind founded the Swan Inn.", "entities": [{"name": "Anna Lind", "labels": ["Person"]}, {"name": "Swan Inn", "labels": ["Place"]}],` +
+		` "relations": [{"source": "Anna Lind", "target": "Swan Inn", "types": ["FOUNDED"], "evidence": [[10, 17]]}]}`
+	if err := os.WriteFile(filepath.Join(dir, "labels.jsonl"), []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := newShell(t).run(t, "eval", "extraction", "--verbose", dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1 passages", "relations      1      0       0       1.00    1.00  1.00", "FOUNDED", "Read by builtin"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if out, err = newShell(t).run(t, "eval", "extraction", "--json", dir); err != nil || !strings.Contains(out, `"by_type":{"FOUNDED":{"right":1`) {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if _, err := newShell(t).run(t, "eval", "extraction", t.TempDir()); err == nil || !strings.Contains(err.Error(), "labels.jsonl") {
 		t.Errorf("%v", err)
 	}
 }
