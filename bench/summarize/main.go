@@ -70,7 +70,7 @@ func measure(parts int, latency time.Duration, atOnce int, tokens *chunk.Tokeniz
 	}
 	defer threads.Close()
 	m := &model{latency: latency}
-	g, err := summarize.Graph(summarize.Params{Texts: sections(parts), Counter: tokens, Summariser: summarize.ModelSummariser(m), AtOnce: atOnce, Threads: threads})
+	g, err := summarize.Graph(summarize.Params{Texts: sections(parts), Counter: tokens, Summariser: summarize.ModelSummariser(m, llm.NewFences([]byte("bench"))), AtOnce: atOnce, Threads: threads})
 	if err != nil {
 		return err
 	}

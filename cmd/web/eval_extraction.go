@@ -58,12 +58,11 @@ only refer to are read from the folder given with --passages.`,
 func (s env) extraction(ctx context.Context, cfg config.Config, labelled []eval.Labelled) (score eval.ExtractionScore, err error) {
 	err = s.inTemporary(ctx, func(a *app, _ eval.Params) error {
 		a.cfg.Model, a.cfg.ExtractMode = cfg.Model, cfg.ExtractMode
-		m, err := newModels(a.cfg, a.ledger, 0)
-		if err != nil {
+		if err := a.openModels(ctx); err != nil {
 			return err
 		}
-		score, err = eval.Extraction(ctx, m.extractor, labelled)
-		score.Reader = m.extractor.Reader()
+		score, err = eval.Extraction(ctx, a.models.extractor, labelled)
+		score.Reader = a.models.extractor.Reader()
 		return err
 	})
 	return score, err

@@ -62,8 +62,8 @@ func telling(t *testing.T, more <-chan struct{}) *llmtest.Server {
 	model.On(llmtest.LastMessage("The chart is being made"), llmtest.Say("It was heavy."))
 	drawn := llmtest.Call("chart", map[string]string{"task": "how heavy it was"})
 	drawn.Text = keptAnswer + " [1]."
-	model.On(llmtest.LastMessage("Question: What hung above the water?"), drawn)
-	model.On(llmtest.LastMessage("Question: Who stood by the weir?"), llmtest.Say("Two people stood there [1].").EachAfter(more))
+	model.On(llmtest.LastMessage(">What hung above the water?<"), drawn)
+	model.On(llmtest.LastMessage(">Who stood by the weir?<"), llmtest.Say("Two people stood there [1].").EachAfter(more))
 	model.On(llmtest.Any, llmtest.Compute(func(r llmtest.Request) llmtest.Reply {
 		if strings.Contains(r.Last(), "pyxwort") {
 			return llmtest.Say(markerSentence + " [1]")

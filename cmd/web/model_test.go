@@ -53,6 +53,11 @@ func TestAModelBySettingsAlone(t *testing.T) {
 	if got.Documents[0].Grade != "yes" || got.Documents[0].Reason != "Names her." {
 		t.Errorf("graded %+v", got.Documents)
 	}
+	graded := model.Calls(llmtest.Tool("grade_passage"))
+	sh.must(t, "ask", "Who founded the foundry?")
+	if again := model.Calls(llmtest.Tool("grade_passage")) - graded; again != 0 {
+		t.Errorf("another process asked for %d grades that are recorded: the marks of its prompts differ", again)
+	}
 }
 
 func TestTheTestOfTheConnectionSaysWhatWorks(t *testing.T) {

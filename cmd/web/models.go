@@ -30,7 +30,7 @@ type models struct {
 }
 
 // newModels returns the models of the settings, without calling them. The built-in mode writes a word each pace.
-func newModels(cfg config.Config, l *ledger.Ledger, pace time.Duration) (models, error) {
+func newModels(cfg config.Config, l *ledger.Ledger, fences llm.Fences, pace time.Duration) (models, error) {
 	var m models
 	var err error
 	if m.embedder, err = newEmbedder(cfg); err != nil {
@@ -49,15 +49,15 @@ func newModels(cfg config.Config, l *ledger.Ledger, pace time.Duration) (models,
 	if m.chat, err = connect(cfg.Model.Name); err != nil {
 		return m, err
 	}
-	if m.extractor, err = newExtractor(cfg, connect); err != nil {
+	if m.extractor, err = newExtractor(cfg, fences, connect); err != nil {
 		return m, err
 	}
-	m.roles = func(graphstore.Reader) (answer.Roles, error) { return modelRoles(cfg.Model, connect) }
+	m.roles = func(graphstore.Reader) (answer.Roles, error) { return modelRoles(cfg.Model, fences, connect) }
 	chat, err := connect(or(cfg.Model.Summary, cfg.Model.Name))
 	if err != nil {
 		return m, err
 	}
-	m.summaries = summarize.ModelSummariser(chat)
+	m.summaries = summarize.ModelSummariser(chat, fences)
 	return m, nil
 }
 
@@ -94,17 +94,17 @@ func newEmbedder(cfg config.Config) (llm.Embedder, error) {
 	return llm.RetryEmbedder(llm.LimitEmbedder(embedder, limiter), llm.Backoff{Jitter: rand.Float64}), nil
 }
 
-func newExtractor(cfg config.Config, connect func(string) (llm.Chat, error)) (extract.Extractor, error) {
+func newExtractor(cfg config.Config, fences llm.Fences, connect func(string) (llm.Chat, error)) (extract.Extractor, error) {
 	chat, err := connect(or(cfg.Model.Extract, cfg.Model.Name))
 	if err != nil {
 		return nil, err
 	}
-	return extract.New(extract.Params{Chat: chat, Fitness: llm.NewFitness(chat, llm.Mode(cfg.ExtractMode))})
+	return extract.New(extract.Params{Chat: chat, Fitness: llm.NewFitness(chat, llm.Mode(cfg.ExtractMode)), Fences: fences})
 }
 
 // modelRoles returns each role with its model. The first question finds out how a model takes structured answers.
-func modelRoles(m config.Model, connect func(string) (llm.Chat, error)) (answer.Roles, error) {
-	var p answer.ModelParams
+func modelRoles(m config.Model, fences llm.Fences, connect func(string) (llm.Chat, error)) (answer.Roles, error) {
+	p := answer.ModelParams{Fences: fences}
 	for _, role := range []struct {
 		model *answer.Model
 		name  string

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -27,6 +29,7 @@ import (
 	"github.com/clewhq/clew/internal/ingest"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/postgres"
@@ -237,9 +240,28 @@ func (a *app) openGraphStore(ctx context.Context) (err error) {
 	return nil
 }
 
-func (a *app) openModels(context.Context) (err error) {
-	a.models, err = newModels(a.cfg, a.ledger, a.env.pace)
+func (a *app) openModels(ctx context.Context) error {
+	fences, err := a.fences(ctx)
+	if err != nil {
+		return err
+	}
+	a.models, err = newModels(a.cfg, a.ledger, fences, a.env.pace)
 	return err
+}
+
+// fences returns the fences of prompts, which only a model gets. Their key is
+// drawn once and kept in the ledger: recorded answers are found by the prompts'
+// words.
+func (a *app) fences(ctx context.Context) (llm.Fences, error) {
+	if !a.cfg.Model.Enabled() {
+		return llm.Fences{}, nil
+	}
+	key := make([]byte, 16)
+	if _, err := io.ReadFull(a.env.random, key); err != nil {
+		return llm.Fences{}, fmt.Errorf("draw the key of fences: %w", err)
+	}
+	kept, err := a.ledger.KeepSetting(ctx, domain.DefaultWorkspace, "fence_key", hex.EncodeToString(key))
+	return llm.NewFences([]byte(kept)), err
 }
 
 func (a *app) openGraphs(context.Context) (err error) {

@@ -1,11 +1,6 @@
 package answer
 
-import (
-	"fmt"
-
-	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/prose"
-)
+import "github.com/clewhq/clew/internal/prose"
 
 // apology is the sentence with which an answer admits that a chart failed.
 type apology string
@@ -48,10 +43,4 @@ func apologises(sentence string) bool {
 		}
 	}
 	return false
-}
-
-// instruction tells the writer what to do about a failed figure.
-func (a apology) instruction(f domain.Figure) string {
-	return fmt.Sprintf("The chart %q could not be made. %s Tell the reader in words what it was to show, as far as the passages say it. "+
-		"Begin with exactly this sentence: %q Repeat nothing that you have written, and ask for no chart again.", f.Task, f.Problem, string(a))
 }

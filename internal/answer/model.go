@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"strings"
 	"text/template"
 
 	"github.com/clewhq/clew/internal/chart"
@@ -16,9 +15,9 @@ import (
 var promptFiles embed.FS
 
 // promptVersion must change with any prompt: model calls are recorded under it.
-const promptVersion = "2"
+const promptVersion = "3"
 
-var prompts = template.Must(template.New("").Funcs(template.FuncMap{"join": strings.Join}).ParseFS(promptFiles, "prompts/*.tmpl"))
+var prompts = template.Must(template.New("").Funcs(llm.PromptFunctions()).ParseFS(promptFiles, "prompts/*.tmpl"))
 
 // Model is a language model and the mode of asking that it is fit for.
 type Model struct {
@@ -31,6 +30,7 @@ type ModelParams struct {
 	Answer  Model // writes, and specifies charts
 	Grade   Model // grades, and checks support
 	Rewrite Model // rewords
+	Fences  llm.Fences
 }
 
 // ModelRoles returns roles over language models. An answer that can't be read is
@@ -42,17 +42,20 @@ func ModelRoles(p ModelParams) (Roles, error) {
 		}
 	}
 	return Roles{
-		Specifier: chart.ModelSpecifier(p.Answer.Chat, p.Answer.Fitness),
-		Condenser: modelCondenser{caller{p.Rewrite}},
-		Grader:    modelGrader{caller{p.Grade}},
-		Rewriter:  modelRewriter{caller{p.Rewrite}},
-		Writer:    modelWriter{caller{p.Answer}},
-		Supporter: modelSupporter{caller{p.Grade}},
+		Specifier: chart.ModelSpecifier(p.Answer.Chat, p.Answer.Fitness, p.Fences),
+		Condenser: modelCondenser{caller{p.Rewrite, p.Fences}},
+		Grader:    modelGrader{caller{p.Grade, p.Fences}},
+		Rewriter:  modelRewriter{caller{p.Rewrite, p.Fences}},
+		Writer:    modelWriter{caller{p.Answer, p.Fences}},
+		Supporter: modelSupporter{caller{p.Grade, p.Fences}},
 	}, nil
 }
 
 // caller renders prompts and calls a model.
-type caller struct{ Model }
+type caller struct {
+	Model
+	fences llm.Fences
+}
 
 // plain is the data of a system prompt.
 type plain struct{ Plain bool } // the answer is free text
@@ -70,7 +73,7 @@ func (c caller) ask(ctx context.Context, asked Asked, prompt string, data any, f
 	}
 	f.Apply(&r, mode)
 	for range 2 {
-		answer, err := c.complete(ctx, r, emit)
+		answer, err := llm.Ask(ctx, c.Chat, r, emit)
 		if err != nil {
 			return false, err
 		}
@@ -87,11 +90,11 @@ func (c caller) ask(ctx context.Context, asked Asked, prompt string, data any, f
 
 // request renders the system and the user message of a prompt.
 func (c caller) request(asked Asked, prompt string, systemData, userData any) (llm.Request, error) {
-	system, err := llm.RenderPrompt(prompts, prompt, systemData)
+	system, err := c.render(prompt, systemData)
 	if err != nil {
 		return llm.Request{}, err
 	}
-	user, err := llm.RenderPrompt(prompts, prompt+"_user", userData)
+	user, err := c.render(prompt+"_user", userData)
 	if err != nil {
 		return llm.Request{}, err
 	}
@@ -103,16 +106,6 @@ func (c caller) request(asked Asked, prompt string, systemData, userData any) (l
 	}, nil
 }
 
-// complete makes one call and reports its usage.
-func (c caller) complete(ctx context.Context, r llm.Request, emit Emit) (llm.Response, error) {
-	answer, err := c.Chat.Complete(ctx, r)
-	if err != nil {
-		return answer, err
-	}
-	model := answer.Model
-	if model == "" {
-		model = c.Chat.Model()
-	}
-	emit(domain.EventUsage, domain.Usage{Model: model, Input: answer.Usage.Input, Output: answer.Usage.Output, Recorded: answer.Recorded})
-	return answer, nil
+func (c caller) render(prompt string, data any) (string, error) {
+	return c.fences.Render(prompts, prompt+".tmpl", data)
 }

@@ -53,7 +53,7 @@ func gradeData(r GradeRequest) any {
 	}
 	for _, p := range r.Candidates {
 		if p.ID != r.Passage.ID && len(data.Others) < maxOthers {
-			data.Others = append(data.Others, p.Title+": "+domain.Cut(oneLine(p.Text), maxOtherLength))
+			data.Others = append(data.Others, "- "+oneLine(p.Title)+": "+domain.Cut(oneLine(p.Text), maxOtherLength))
 		}
 	}
 	return data

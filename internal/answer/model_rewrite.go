@@ -86,7 +86,7 @@ func (m modelCondenser) Condense(ctx context.Context, asked Asked, history []Exc
 	if err != nil {
 		return "", err
 	}
-	answer, err := m.complete(ctx, r, emit)
+	answer, err := llm.Ask(ctx, m.Chat, r, emit)
 	if err != nil {
 		return "", err
 	}

@@ -24,7 +24,7 @@ func rolesOver(t *testing.T, s *llmtest.Server, mode llm.Mode) answer.Roles {
 		t.Fatal(err)
 	}
 	m := answer.Model{Chat: chat, Fitness: llm.NewFitness(chat, mode)}
-	roles, err := answer.ModelRoles(answer.ModelParams{Answer: m, Grade: m, Rewrite: m})
+	roles, err := answer.ModelRoles(answer.ModelParams{Answer: m, Grade: m, Rewrite: m, Fences: llm.NewFences([]byte("test"))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestModelGradesInEveryMode(t *testing.T) {
 				t.Errorf("usage %+v", h.usages)
 			}
 			text := s.Requests(llmtest.Any)[0].Text()
-			for _, part := range []string{asked.Question, bridges.All[0].Text, "through: Weir Bridge", "2.txt: The swans are hungry."} {
+			for _, part := range []string{asked.Question, bridges.All[0].Text, ">Weir Bridge</", "2.txt: The swans are hungry."} {
 				if !strings.Contains(text, part) {
 					t.Errorf("the grader was not told %q:\n%s", part, text)
 				}
@@ -152,7 +152,7 @@ func TestAModelWithoutANewWordingSearchesWider(t *testing.T) {
 func TestModelCondenses(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
-	s.On(llmtest.Prompt("Answer: By Ann Lee."), llmtest.Say("When did Ann Lee build it?\n"), llmtest.Say(""))
+	s.On(llmtest.Prompt(">By Ann Lee.</"), llmtest.Say("When did Ann Lee build it?\n"), llmtest.Say(""))
 	roles := rolesOver(t, s, llm.ModeTool)
 	for _, want := range []string{"When did Ann Lee build it?", asked.Question} { // what was said, then nothing
 		got, err := roles.Condenser.Condense(context.Background(), asked, []answer.Exchange{{Question: "By whom?", Answer: "By Ann Lee."}}, new(heard).emit)
@@ -189,7 +189,7 @@ func TestModelWritesWithCitations(t *testing.T) {
 	if diff := cmp.Diff([]string{"Ann Lee built Weir Bridge in 1812.", "It has one arch."}, n.cited); diff != "" {
 		t.Errorf("cited (-want +got):\n%s", diff)
 	}
-	if text := s.Requests(llmtest.Any)[0].Text(); !strings.Contains(text, "[2] 2.txt") {
+	if text := s.Requests(llmtest.Any)[0].Text(); !strings.Contains(text, "[2] <title ") {
 		t.Errorf("the passages are not numbered:\n%s", text)
 	}
 }

@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/chart"
@@ -37,7 +38,7 @@ func (m modelWriter) Write(ctx context.Context, r WriteRequest, pen Pen, emit Em
 	}
 	p := newMarkParser(pen, r.Passages)
 	q.OnText = p.add
-	answer, err := m.complete(ctx, q, emit)
+	answer, err := llm.Ask(ctx, m.Chat, q, emit)
 	if err != nil {
 		return Turn{}, err
 	}
@@ -71,6 +72,9 @@ func (m modelWriter) writeRequest(r WriteRequest, tools bool) (llm.Request, erro
 	if err != nil {
 		return q, err
 	}
+	if r.Messages, err = m.withFailures(r); err != nil {
+		return q, err
+	}
 	if tools {
 		q.Tools = []llm.Tool{chartOffer}
 		q.Messages = append(q.Messages, toolMessages(r.Messages)...)
@@ -78,6 +82,24 @@ func (m modelWriter) writeRequest(r WriteRequest, tools bool) (llm.Request, erro
 	}
 	q.Messages = append(q.Messages, plainMessages(r)...)
 	return q, nil
+}
+
+// withFailures returns the messages so far, in which the answer of a failed chart
+// says what to do about it. The turns before the apology see it as pending.
+func (m modelWriter) withFailures(r WriteRequest) ([]Message, error) {
+	all := slices.Clone(r.Messages)
+	for i, said := range all {
+		if said.Artifact == nil || said.Status != domain.FigureFailed {
+			continue
+		}
+		f := said.Artifact.Figure
+		text, err := m.render("failed", struct{ Task, Problem, Apology string }{f.Task, f.Problem, r.Apology})
+		if err != nil {
+			return nil, err
+		}
+		all[i].Content = text
+	}
+	return all, nil
 }
 
 // toolMessages converts the messages so far to calls and their answers.

@@ -23,6 +23,7 @@ const maxTask = 500
 const (
 	placeholderText = "The chart is being made and will be put where your text stands now. Go on writing; don't wait for it, don't describe how it looks, and don't draw it in text."
 	doneText        = "The chart is done and stands where you asked for it."
+	failedText      = "The chart could not be made."
 )
 
 // chartOffer describes the tool to a model.
@@ -66,11 +67,10 @@ func placeholder(f domain.Figure) Message {
 	return figureMessage(f, placeholderText)
 }
 
-// settled replaces the placeholder of a figure. For a failure it instructs the
-// writer what to do.
-func settled(f domain.Figure, a apology) Message {
+// settled replaces the placeholder of a figure.
+func settled(f domain.Figure) Message {
 	if f.Status == domain.FigureFailed {
-		return figureMessage(f, a.instruction(f))
+		return figureMessage(f, failedText)
 	}
 	return figureMessage(f, doneText)
 }

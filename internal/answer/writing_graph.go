@@ -131,8 +131,8 @@ func startChart(j chartJob) chart.State {
 }
 
 // replace replaces the placeholder of a chart by its outcome.
-func (w *writers) replace(j chartJob, s chart.State) state.Update[Writing] {
-	return w.messages.Put(settled(s.Figure, apologyFor(j.Question)))
+func (w *writers) replace(_ chartJob, s chart.State) state.Update[Writing] {
+	return w.messages.Put(settled(s.Figure))
 }
 
 // afterUpdate goes back to the writer if charts failed: once, when all calls are

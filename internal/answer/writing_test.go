@@ -100,7 +100,7 @@ func modelOver(t *testing.T, server *llmtest.Server, mode llm.Mode, s *script) R
 		t.Fatal(err)
 	}
 	m := Model{Chat: chat, Fitness: llm.NewFitness(chat, mode)}
-	roles, err := ModelRoles(ModelParams{Answer: m, Grade: m, Rewrite: m})
+	roles, err := ModelRoles(ModelParams{Answer: m, Grade: m, Rewrite: m, Fences: llm.NewFences([]byte("test"))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,8 +267,8 @@ func TestTwoChartsInOneAnswer(t *testing.T) {
 			} else {
 				early = early.After(out)
 			}
-			d.server.On(llmtest.All(specifying, llmtest.LastMessage("Task: early output")), early)
-			d.server.On(llmtest.All(specifying, llmtest.LastMessage("Task: late output")), late)
+			d.server.On(llmtest.All(specifying, llmtest.LastMessage(">early output<")), early)
+			d.server.On(llmtest.All(specifying, llmtest.LastMessage(">late output<")), late)
 			r := d.run(t, checked())
 			if len(r.Figures) != 2 || r.Figures[0].ID != "call_a" || r.Figures[1].ID != "call_b" {
 				t.Fatalf("figures %+v", r.Figures)
@@ -366,8 +366,8 @@ func TestTwoFailuresAreMadeUpForOnce(t *testing.T) {
 			d.server.On(makesUp, llmtest.Say("In words. [1]"))
 			d.server.On(goesOn, llmtest.Say("So. [1]"))
 			d.server.On(firstTurn, asksFor("early output").And("chart", map[string]string{"task": "late output"}))
-			d.server.On(llmtest.All(specifying, llmtest.Prompt("Task: early output")), llmtest.Call("specify_chart", specOf(values[0])))
-			d.server.On(llmtest.All(specifying, llmtest.Prompt("Task: late output")), llmtest.Call("specify_chart", specOf(values[1])))
+			d.server.On(llmtest.All(specifying, llmtest.Prompt(">early output<")), llmtest.Call("specify_chart", specOf(values[0])))
+			d.server.On(llmtest.All(specifying, llmtest.Prompt(">late output<")), llmtest.Call("specify_chart", specOf(values[1])))
 			r := d.run(t, checked())
 			if d.server.Calls(makesUp) != 1 || r.Answer != "So. [1]\n\nIn words. [1]" {
 				t.Errorf("%d re-prompts, answer %q", d.server.Calls(makesUp), r.Answer)
@@ -381,7 +381,7 @@ func TestTwoFailuresAreMadeUpForOnce(t *testing.T) {
 					t.Errorf("figure %d is %+v", i, f)
 				}
 			}
-			if again := d.server.Requests(makesUp)[0].Last(); strings.Count(again, "could not be made. No chart") != failures {
+			if again := d.server.Requests(makesUp)[0].Last(); strings.Count(again, "could not be made. <problem ") != failures {
 				t.Errorf("the re-prompt says\n%s", again)
 			}
 		})
@@ -399,7 +399,7 @@ func TestAFailureWaitsForTheLastTurn(t *testing.T) {
 	d.server.On(llmtest.All(goesOn, llmtest.Prompt("More follows.")), llmtest.Say("The end."))
 	d.server.On(goesOn, second)
 	d.server.On(firstTurn, asksFor("early output"))
-	d.server.On(llmtest.All(specifying, llmtest.Prompt("Task: early output")), llmtest.Call("specify_chart", specOf(999)))
+	d.server.On(llmtest.All(specifying, llmtest.Prompt(">early output<")), llmtest.Call("specify_chart", specOf(999)))
 	d.server.On(specifying, llmtest.Call("specify_chart", specOf(300)))
 	r := d.run(t, checked())
 	if r.Answer != "More follows.\n\nThe end.\n\nIn words." || d.server.Calls(makesUp) != 1 || r.Figures[0].Sentences != 2 {

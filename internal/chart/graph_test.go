@@ -42,7 +42,7 @@ func specifier(t *testing.T, s *llmtest.Server, mode llm.Mode) chart.Specifier {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return chart.ModelSpecifier(chat, llm.NewFitness(chat, mode))
+	return chart.ModelSpecifier(chat, llm.NewFitness(chat, mode), llm.NewFences([]byte("test")))
 }
 
 // outcome is the final state of a run with its events.
@@ -122,7 +122,7 @@ func TestSpecifyInEveryMode(t *testing.T) {
 				t.Errorf("notes (-want +got):\n%s", diff)
 			}
 			text := s.Requests(llmtest.Any)[0].Text()
-			for _, part := range []string{"[1] File c1", mill["c1"], "Task: reams by year"} {
+			for _, part := range []string{">File c1</", mill["c1"], ">reams by year</"} {
 				if !strings.Contains(text, part) {
 					t.Errorf("the prompt lacks %q:\n%s", part, text)
 				}

@@ -1,11 +1,9 @@
 package chart
 
 import (
-	"cmp"
 	"context"
 	"embed"
 	"encoding/json"
-	"strings"
 	"text/template"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -17,19 +15,20 @@ var promptFiles embed.FS
 
 // promptVersion changes with the words of a prompt: recorded answers are kept
 // by version.
-const promptVersion = "1"
+const promptVersion = "2"
 
-var prompts = template.Must(template.New("").Funcs(template.FuncMap{"join": strings.Join}).ParseFS(promptFiles, "prompts/*.tmpl"))
+var prompts = template.Must(template.New("").Funcs(llm.PromptFunctions()).ParseFS(promptFiles, "prompts/*.tmpl"))
 
 // ModelSpecifier returns a specifier over a language model, called by tool,
 // JSON schema or plain text, whichever fitness recommends.
-func ModelSpecifier(chat llm.Chat, fitness *llm.Fitness) Specifier {
-	return modelSpecifier{chat, fitness}
+func ModelSpecifier(chat llm.Chat, fitness *llm.Fitness, fences llm.Fences) Specifier {
+	return modelSpecifier{chat, fitness, fences}
 }
 
 type modelSpecifier struct {
 	chat    llm.Chat
 	fitness *llm.Fitness
+	fences  llm.Fences
 }
 
 var form = llm.Form{Name: "specify_chart", Description: "Gives the specification of the chart.", Schema: json.RawMessage(`{"type":"object","properties":{` +
@@ -53,17 +52,14 @@ func (m modelSpecifier) Specify(ctx context.Context, r Request, emit Emit) (Spec
 	if err != nil {
 		return Specification{}, err
 	}
-	q, err := request(r, mode)
+	q, err := m.request(r, mode)
 	if err != nil {
 		return Specification{}, err
 	}
-	answer, err := m.chat.Complete(ctx, q)
+	answer, err := llm.Ask(ctx, m.chat, q, emit)
 	if err != nil {
 		return Specification{}, err
 	}
-	emit(domain.EventUsage, domain.Usage{
-		Model: cmp.Or(answer.Model, m.chat.Model()), Input: answer.Usage.Input, Output: answer.Usage.Output, Recorded: answer.Recorded,
-	})
 	s, err := ParseSpecification(form.Output(answer))
 	if err != nil {
 		return s, &UnreadableError{err.Error()}
@@ -71,12 +67,12 @@ func (m modelSpecifier) Specify(ctx context.Context, r Request, emit Emit) (Spec
 	return s, nil
 }
 
-func request(r Request, mode llm.Mode) (llm.Request, error) {
-	system, err := llm.RenderPrompt(prompts, "specify", struct{ Plain, Counts bool }{mode == llm.ModePrompt, len(r.Evidence.Counts) > 0})
+func (m modelSpecifier) request(r Request, mode llm.Mode) (llm.Request, error) {
+	system, err := m.fences.Render(prompts, "specify.tmpl", struct{ Plain, Counts bool }{mode == llm.ModePrompt, len(r.Evidence.Counts) > 0})
 	if err != nil {
 		return llm.Request{}, err
 	}
-	user, err := llm.RenderPrompt(prompts, "specify_user", promptData(r))
+	user, err := m.fences.Render(prompts, "specify_user.tmpl", promptData(r))
 	if err != nil {
 		return llm.Request{}, err
 	}

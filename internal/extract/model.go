@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
@@ -18,12 +19,13 @@ type Params struct {
 	Fitness *llm.Fitness // of Chat: it decides the mode
 	Prompts Prompts      // DefaultPrompts() when the version is empty
 	Schema  Schema
+	Fences  llm.Fences
 }
 
 // Model is the Extractor that asks a language model.
 type Model struct {
 	Params
-	templates templates
+	templates *template.Template
 	schema    json.RawMessage
 	reader    string
 }
@@ -95,11 +97,11 @@ func (m *Model) Extract(ctx context.Context, r Request) (domain.GraphDocument, [
 
 // request returns the request for one chunk.
 func (m *Model) request(mode llm.Mode, r Request) (llm.Request, error) {
-	system := m.templates.structured
+	system := structuredName
 	if mode == llm.ModePrompt {
-		system = m.templates.plain
+		system = plainName
 	}
-	instructions, err := render(system, struct {
+	instructions, err := m.render(system, struct {
 		Labels, Types, Triples, Properties []string
 		Instructions, Tool                 string
 		Examples                           []Example
@@ -107,7 +109,7 @@ func (m *Model) request(mode llm.Mode, r Request) (llm.Request, error) {
 	if err != nil {
 		return llm.Request{}, err
 	}
-	passage, err := render(m.templates.chunk, struct {
+	passage, err := m.render(chunkName, struct {
 		Title    string
 		Headings []string
 		Before   string
@@ -165,7 +167,7 @@ func (m *Model) ask(ctx context.Context, mode llm.Mode, q llm.Request) (mined, [
 
 // repair returns the request extended by the answer and the problem with it.
 func (m *Model) repair(mode llm.Mode, q llm.Request, answer llm.Response, problem error) (llm.Request, error) {
-	text, err := render(m.templates.repair, struct{ Problem, Tool string }{problem.Error(), toolOf(mode)})
+	text, err := m.render(repairName, struct{ Problem, Tool string }{problem.Error(), toolOf(mode)})
 	content := []string{answer.Text}
 	for _, c := range answer.ToolCalls {
 		content = append(content, c.Name+" "+c.Arguments)

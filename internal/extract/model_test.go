@@ -75,7 +75,7 @@ func modelOf(t *testing.T, s *llmtest.Server, mode llm.Mode, change func(*extrac
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := extract.Params{Chat: chat, Fitness: llm.NewFitness(chat, mode)}
+	p := extract.Params{Chat: chat, Fitness: llm.NewFitness(chat, mode), Fences: llm.NewFences([]byte("test"))}
 	if change != nil {
 		change(&p)
 	}
@@ -192,7 +192,7 @@ func TestEachModeOnTheWire(t *testing.T) {
 					}
 				}
 			}
-			for _, part := range []string{"Title: The Curies", "Under: Physicists > Paris", "…It was a cold shed.", curie} {
+			for _, part := range []string{">The Curies</", ">Physicists > Paris</", ">It was a cold shed.</", curie} {
 				if !strings.Contains(sent[0].Last(), part) {
 					t.Errorf("the message lacks %q:\n%s", part, sent[0].Last())
 				}

@@ -3,10 +3,10 @@ package extract
 import (
 	_ "embed"
 	"encoding/json"
-	"strings"
 	"text/template"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
 )
 
 // Prompts are the templates of a model's messages. Answers are recorded under
@@ -58,7 +58,7 @@ var (
 // DefaultPrompts returns the built-in prompts.
 func DefaultPrompts() Prompts {
 	return Prompts{
-		Version:    "1",
+		Version:    "2",
 		Structured: structuredPrompt,
 		Plain:      plainPrompt,
 		Chunk:      chunkPrompt,
@@ -96,25 +96,20 @@ func defaultExamples() []Example {
 	}
 }
 
-// templates are the parsed prompts.
-type templates struct {
-	structured, plain, chunk, repair *template.Template
-}
+// The names of the templates.
+const (
+	structuredName = "structured"
+	plainName      = "plain"
+	chunkName      = "chunk"
+	repairName     = "repair"
+)
 
-func (p Prompts) parse() (templates, error) {
-	var t templates
-	for _, p := range []struct {
-		name, text string
-		target     **template.Template
-	}{
-		{"structured", p.Structured, &t.structured}, {"plain", p.Plain, &t.plain},
-		{"chunk", p.Chunk, &t.chunk}, {"repair", p.Repair, &t.repair},
-	} {
-		parsed, err := template.New(p.name).Funcs(template.FuncMap{"join": strings.Join, "json": asJSON}).Parse(p.text)
-		if err != nil {
-			return t, domain.Because(domain.Invalid, err, "The extraction prompt %s is not a valid template: %v.", p.name, err)
+func (p Prompts) parse() (*template.Template, error) {
+	t := template.New("").Funcs(llm.PromptFunctions()).Funcs(template.FuncMap{"json": asJSON})
+	for name, text := range map[string]string{structuredName: p.Structured, plainName: p.Plain, chunkName: p.Chunk, repairName: p.Repair} {
+		if _, err := t.New(name).Parse(text); err != nil {
+			return nil, domain.Because(domain.Invalid, err, "The extraction prompt %s is not a valid template: %v.", name, err)
 		}
-		*p.target = parsed
 	}
 	return t, nil
 }
@@ -125,10 +120,10 @@ func asJSON(v any) (string, error) {
 }
 
 // render fills in a template.
-func render(t *template.Template, data any) (string, error) {
-	var b strings.Builder
-	if err := t.Execute(&b, data); err != nil {
-		return "", domain.Because(domain.Invalid, err, "The extraction prompt %s can't be filled in: %v.", t.Name(), err)
+func (m *Model) render(name string, data any) (string, error) {
+	text, err := m.Fences.Render(m.templates, name, data)
+	if err != nil {
+		return "", domain.Because(domain.Invalid, err, "The extraction prompt %s can't be filled in: %v.", name, err)
 	}
-	return strings.TrimSpace(b.String()), nil
+	return text, nil
 }

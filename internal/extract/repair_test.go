@@ -135,7 +135,7 @@ func TestCallsBelongToTheDocument(t *testing.T) {
 	})
 	mustExtract(t, m, curie)
 	want := domain.CallOwner{Workspace: "default", Document: "d1"}
-	if len(seen) != 1 || seen[0].Owner != want || seen[0].Prompt != "extract-prompt/1" {
+	if len(seen) != 1 || seen[0].Owner != want || seen[0].Prompt != "extract-prompt/2" {
 		t.Errorf("sent %+v", seen)
 	}
 }
@@ -154,7 +154,7 @@ func TestPromptsCanBeReplaced(t *testing.T) {
 		t.Errorf("sent %q", sent.Text())
 	}
 	plain := modelOf(t, s, llm.ModePrompt, nil)
-	if plain.Reader() != "scripted extract/1" || !strings.HasPrefix(m.Reader(), "scripted extract/mine-3 ") {
+	if plain.Reader() != "scripted extract/2" || !strings.HasPrefix(m.Reader(), "scripted extract/mine-3 ") {
 		t.Errorf("readers %q and %q", plain.Reader(), m.Reader())
 	}
 }

@@ -26,3 +26,20 @@ func (l *Ledger) SetSetting(ctx context.Context, ws domain.WorkspaceID, name, va
 		return err
 	})
 }
+
+// KeepSetting sets a workspace's setting unless it is set, and returns its value.
+// Of several processes that do so at once, all return the same.
+func (l *Ledger) KeepSetting(ctx context.Context, ws domain.WorkspaceID, name, value string) (string, error) {
+	kept, set, err := l.Setting(ctx, ws, name)
+	if set || err != nil {
+		return kept, err
+	}
+	err = l.tx(ctx, "keep setting", func(tx *sql.Tx, _ time.Time) error {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO settings (workspace_id, name, value) VALUES (?, ?, ?)
+			ON CONFLICT (workspace_id, name) DO NOTHING`, ws, name, value); err != nil {
+			return err
+		}
+		return tx.QueryRowContext(ctx, `SELECT value FROM settings WHERE workspace_id = ? AND name = ?`, ws, name).Scan(&kept)
+	})
+	return kept, err
+}

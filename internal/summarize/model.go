@@ -1,7 +1,6 @@
 package summarize
 
 import (
-	"cmp"
 	"context"
 	"embed"
 	"text/template"
@@ -15,9 +14,9 @@ var promptFiles embed.FS
 
 // promptVersion changes with the words of a prompt: recorded answers are kept
 // by version.
-const promptVersion = "1"
+const promptVersion = "2"
 
-var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))
+var prompts = template.Must(template.New("").Funcs(llm.PromptFunctions()).ParseFS(promptFiles, "prompts/*.tmpl"))
 
 // Maximum words of an account. Two collapsed ones fit into one group.
 var (
@@ -30,9 +29,14 @@ const collapseWords = 300
 // ModelSummariser returns a summariser over a language model. A prompt for a
 // part holds only the part's text, the focus and the length, so that a recorded
 // answer serves every summary with the part.
-func ModelSummariser(chat llm.Chat) Summariser { return modelSummariser{chat} }
+func ModelSummariser(chat llm.Chat, fences llm.Fences) Summariser {
+	return modelSummariser{chat, fences}
+}
 
-type modelSummariser struct{ chat llm.Chat }
+type modelSummariser struct {
+	chat   llm.Chat
+	fences llm.Fences
+}
 
 // instructions are the data of the system prompts.
 type instructions struct {
@@ -43,7 +47,7 @@ type instructions struct {
 
 // Map ties all sentences to the part.
 func (m modelSummariser) Map(ctx context.Context, r MapRequest, emit Emit) ([]Sentence, error) {
-	q, err := request("map", instructions{Focus: r.Focus, Words: mapWords[r.Length]}, r)
+	q, err := m.request("map", instructions{Focus: r.Focus, Words: mapWords[r.Length]}, r)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +70,7 @@ func (m modelSummariser) Reduce(ctx context.Context, r ReduceRequest, emit Emit)
 	if r.Final {
 		in.Words = finalWords[r.Length]
 	}
-	q, err := request("reduce", in, r)
+	q, err := m.request("reduce", in, r)
 	if err != nil {
 		return nil, err
 	}
@@ -85,26 +89,23 @@ func (m modelSummariser) Reduce(ctx context.Context, r ReduceRequest, emit Emit)
 }
 
 // request renders the prompts name and name_user.
-func request(name string, in instructions, data any) (llm.Request, error) {
-	system, err := llm.RenderPrompt(prompts, name, in)
+func (m modelSummariser) request(name string, in instructions, data any) (llm.Request, error) {
+	system, err := m.fences.Render(prompts, name+".tmpl", in)
 	if err != nil {
 		return llm.Request{}, err
 	}
-	user, err := llm.RenderPrompt(prompts, name+"_user", data)
+	user, err := m.fences.Render(prompts, name+"_user.tmpl", data)
 	return llm.Request{
 		Messages: []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
 		Prompt:   name + "/" + promptVersion,
 	}, err
 }
 
-// complete makes one call and reports its usage.
+// complete returns the text of one call.
 func (m modelSummariser) complete(ctx context.Context, q llm.Request, emit Emit) (string, error) {
-	answer, err := m.chat.Complete(ctx, q)
+	answer, err := llm.Ask(ctx, m.chat, q, emit)
 	if err != nil {
 		return "", err
 	}
-	emit(domain.EventUsage, domain.Usage{
-		Model: cmp.Or(answer.Model, m.chat.Model()), Input: answer.Usage.Input, Output: answer.Usage.Output, Recorded: answer.Recorded,
-	})
 	return llm.WithoutThoughts(answer.Text), nil
 }

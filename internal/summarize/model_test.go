@@ -46,7 +46,7 @@ func modelOver(t *testing.T, s *llmtest.Server, store llm.Store) summarize.Summa
 	if err != nil {
 		t.Fatal(err)
 	}
-	return summarize.ModelSummariser(llm.Record(chat, store))
+	return summarize.ModelSummariser(llm.Record(chat, store), llm.NewFences([]byte("test")))
 }
 
 func silent(string, any) {}

@@ -69,4 +69,11 @@ func settings(t *testing.T, b Bench) {
 	must(t, b.Ledger.SetSetting(ctx, ws, "max_loops", "5"))
 	get(ws, "5", true)
 	get("another", "", false)
+	for _, value := range []string{"first", "second"} {
+		if kept, err := b.Ledger.KeepSetting(ctx, "another", "max_loops", value); kept != "first" || err != nil {
+			t.Errorf("kept %q, error %v", kept, err)
+		}
+	}
+	get("another", "first", true)
+	get(ws, "5", true)
 }

@@ -28,6 +28,7 @@ func newAnswer(r llm.Request) *answer { return &answer{request: r, open: map[int
 func (a *answer) write(text string) { a.show(a.thoughts.Write(text)) }
 
 func (a *answer) show(text string) {
+	text = llm.WithControlTokens(text)
 	a.text.WriteString(text)
 	if text != "" && a.request.OnText != nil {
 		a.request.OnText(text)
@@ -70,7 +71,7 @@ func (a *answer) finish() (llm.Response, error) {
 	}
 	for i, c := range a.calls {
 		c.ID = cmp.Or(c.ID, fmt.Sprintf("call_%d", i+1))
-		c.Arguments = cmp.Or(strings.TrimSpace(c.Arguments), "{}")
+		c.Arguments = cmp.Or(strings.TrimSpace(llm.WithControlTokens(c.Arguments)), "{}")
 		r.ToolCalls = append(r.ToolCalls, *c)
 	}
 	if r.Stop = cmp.Or(r.Stop, "stop"); r.Stop == "stop" && len(r.ToolCalls) > 0 {

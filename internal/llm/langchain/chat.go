@@ -79,8 +79,10 @@ func token(key string) string { return cmp.Or(key, "none") }
 // Model returns the model's name.
 func (c *Chat) Model() string { return c.config.Model }
 
-// Complete sends a request; see llm.Chat.
+// Complete sends a request; see llm.Chat. No text of a message acts as a control
+// token of the model's chat template.
 func (c *Chat) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
+	r = r.WithoutControlTokens()
 	a := newAnswer(r)
 	x := &transport.Exchange{
 		Amend:    func(body map[string]any) { c.protocol.amend(body, r) },
