@@ -315,7 +315,7 @@ func TestOnAPhone(t *testing.T) {
 	base, _ := start(t)
 	b := newBrowser(t, base, 390)
 	loadSample(b)
-	for _, path := range []string{"/", "/documents", "/ask", "/entities", "/runs", "/settings"} {
+	for _, path := range []string{"/", "/documents", "/ask", "/entities", "/runs", "/settings", "/health", "/accounts", "/account"} {
 		b.open(path)
 		if wide := js[int](b, `document.documentElement.scrollWidth`); wide > 390 {
 			t.Errorf("%s is %d pixels wide on a screen of 390", path, wide)

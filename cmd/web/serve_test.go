@@ -99,6 +99,9 @@ func TestAnAccountByTheCommand(t *testing.T) {
 	if _, err := sh.run(t, "user", "add", "ada"); domain.KindOf(err) != domain.Invalid {
 		t.Errorf("a short password: %v", err)
 	}
+	if out := sh.must(t, "user", "list"); !strings.Contains(out, "There is no account") {
+		t.Errorf("printed %q", out)
+	}
 	sh.stdin = "correct horse\r\n"
 	if out := sh.must(t, "user", "add", "Ada"); !strings.Contains(out, "can now sign in") {
 		t.Errorf("printed %q", out)
@@ -108,6 +111,43 @@ func TestAnAccountByTheCommand(t *testing.T) {
 	}
 	if status, _ := v.post(t, "/login", url.Values{"name": {"ada"}, "password": {"correct horse"}}); status != 303 {
 		t.Errorf("sign in: status %d", status)
+	}
+}
+
+func TestAccountsByTheCommand(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	sh.stdin = "correct horse\n"
+	if _, err := sh.run(t, "user", "add", "ada", "--role", "member"); domain.KindOf(err) != domain.Conflict {
+		t.Errorf("the first account as a member: %v", err)
+	}
+	sh.must(t, "user", "add", "ada")
+	sh.must(t, "user", "add", "bob")
+	sh.must(t, "user", "add", "eve", "--role", "owner")
+	if _, err := sh.run(t, "user", "add", "ada"); domain.KindOf(err) != domain.Conflict {
+		t.Errorf("the same name again: %v", err)
+	}
+	v := sh.serve(t)
+	if status, _ := v.post(t, "/login", url.Values{"name": {"ada"}, "password": {"correct horse"}}); status != 303 {
+		t.Fatalf("sign in: status %d", status)
+	}
+	list := regexp.MustCompile(` +`).ReplaceAllString(sh.must(t, "user", "list"), " ")
+	for _, want := range []string{"ada owner ", " 1 20", "bob member ", "eve owner ", " 0 -"} {
+		if !strings.Contains(list, want) {
+			t.Errorf("the list lacks %q:\n%s", want, list)
+		}
+	}
+	sh.stdin = "another horse\n"
+	sh.must(t, "user", "password", "ada")
+	if list := sh.must(t, "user", "list"); strings.Contains(list, " 1 ") {
+		t.Errorf("after the new password there is a session:\n%s", list)
+	}
+	if _, err := sh.run(t, "user", "password", "nobody"); domain.KindOf(err) != domain.NotFound {
+		t.Errorf("the password of nobody: %v", err)
+	}
+	sh.must(t, "user", "remove", "eve")
+	if _, err := sh.run(t, "user", "remove", "ada"); domain.KindOf(err) != domain.Conflict || !strings.Contains(err.Error(), "only owner") {
+		t.Errorf("removing the last owner: %v", err)
 	}
 }
 

@@ -143,7 +143,9 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	if a.process, err = job.Self(); err != nil {
 		return err
 	}
-	a.auth, err = auth.New(a.ledger, auth.NewHasher(a.env.random, 2), a.env.now)
+	a.auth, err = auth.New(auth.Params{
+		Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Lifetime: a.cfg.SessionLifetime, Now: a.env.now, Log: a.log,
+	})
 	return err
 }
 

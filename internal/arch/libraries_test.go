@@ -10,7 +10,6 @@ import (
 // homes lists the folders that may import each third-party library, outside tests.
 var homes = map[string][]string{
 	"github.com/a-h/templ":             {"views", "internal/web"},
-	"github.com/alexedwards/scs":       {"internal/web"},
 	"github.com/blevesearch":           {"internal/prose", "internal/vectorstore/words"},
 	"github.com/caarlos0/env":          {"internal/config"},
 	"github.com/go-json-experiment":    {"internal/checkpoint/sql"},

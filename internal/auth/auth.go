@@ -2,159 +2,180 @@ package auth
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"io"
+	"log/slog"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 )
 
-// MinPassword and MaxPassword limit the length of a password in bytes. Without
-// an upper limit an attacker could have megabytes hashed.
+// The lengths of names and passwords in bytes. Without an upper limit an
+// attacker could have megabytes hashed.
 const (
+	MaxName     = 100
 	MinPassword = 10
 	MaxPassword = 1024
 )
 
-// Users stores accounts.
-type Users interface {
-	// User returns the stored hash of an account, or an error of kind NotFound.
-	User(ctx context.Context, name string) (hash string, err error)
-	// SaveUser creates an account or changes its hash.
-	SaveUser(ctx context.Context, name, hash string) error
-	// CountUsers returns the number of accounts.
-	CountUsers(ctx context.Context) (int, error)
+// Params configure an Auth. All are required.
+type Params struct {
+	Ledger   *ledger.Ledger
+	Hasher   *Hasher
+	Random   io.Reader     // for tokens
+	Lifetime time.Duration // of a session
+	Now      func() time.Time
+	Log      *slog.Logger
 }
 
-// Auth checks names and passwords.
+// Auth manages accounts and their sessions.
 type Auth struct {
-	users  Users
-	hasher *Hasher
-	now    func() time.Time
-	decoy  string
+	Params
 
-	mu     sync.Mutex
-	misses map[string]miss
+	decoy  string // a hash that no password has
+	limits *limiter
+	misses *limiter // of the lines in the log
 }
 
-// miss counts the failed attempts on one name.
-type miss struct {
-	count int
-	last  time.Time
-}
-
-// After freeAttempts failures, each further one locks the name for restAfterMiss.
-// At most maxMisses names are remembered.
-const (
-	freeAttempts  = 5
-	restAfterMiss = 30 * time.Second
-	maxMisses     = 10_000
-)
-
-// New returns an Auth over users. It hashes a decoy password, so that refusing a
-// name without an account takes as long as refusing a wrong password.
-func New(users Users, hasher *Hasher, now func() time.Time) (*Auth, error) {
-	decoy, err := hasher.Hash("no account has this password")
+// New returns an Auth.
+func New(p Params) (*Auth, error) {
+	decoy, err := p.Hasher.decoy()
 	if err != nil {
 		return nil, err
 	}
-	return &Auth{users: users, hasher: hasher, now: now, decoy: decoy, misses: map[string]miss{}}, nil
+	return &Auth{Params: p, decoy: decoy, limits: newLimiter(p.Now), misses: newLimiter(p.Now)}, nil
 }
 
 // Required reports whether people have to sign in, because there is an account.
 func (a *Auth) Required(ctx context.Context) (bool, error) {
-	n, err := a.users.CountUsers(ctx)
+	n, err := a.Ledger.CountAccounts(ctx)
 	return n > 0, err
 }
 
-// SignIn checks a name and a password and returns the account's name. A wrong
-// name and a wrong password give the same error, of kind Unauthorized.
-func (a *Auth) SignIn(ctx context.Context, name, password string) (string, error) {
-	name = normal(name)
-	if wait := a.resting(name); wait > 0 {
-		return "", domain.Errorf(domain.Unauthorized, "Too many attempts: try again in %d seconds.", int(wait.Seconds())+1)
-	}
-	stored, err := a.users.User(ctx, name)
-	switch {
-	case domain.KindOf(err) == domain.NotFound:
-		stored = a.decoy
-	case err != nil:
-		return "", err
-	}
-	known := err == nil
-	if len(password) > MaxPassword || !a.hasher.Matches(password, stored) || !known {
-		a.missed(name)
-		return "", domain.Errorf(domain.Unauthorized, "Name or password is wrong.")
-	}
-	a.mu.Lock()
-	delete(a.misses, name)
-	a.mu.Unlock()
-	return name, nil
+// Accounts lists the accounts by name.
+func (a *Auth) Accounts(ctx context.Context) ([]ledger.Account, error) { return a.Ledger.Accounts(ctx) }
+
+// Account returns an account, or an error of kind NotFound.
+func (a *Auth) Account(ctx context.Context, name string) (ledger.Account, error) {
+	return a.Ledger.Account(ctx, normal(name))
 }
 
-// Stamp returns a value that sessions of an account carry: it changes with the
-// password, which ends them. It is "" when there is no such account.
-func (a *Auth) Stamp(ctx context.Context, name string) (string, error) {
-	hash, err := a.users.User(ctx, name)
-	switch {
-	case domain.KindOf(err) == domain.NotFound:
-		return "", nil
-	case err != nil:
-		return "", err
-	}
-	sum := sha256.Sum256([]byte("session of " + name + "\x00" + hash))
-	return hex.EncodeToString(sum[:16]), nil
-}
-
-// SetPassword creates an account or changes its password, which ends its
-// sessions.
-func (a *Auth) SetPassword(ctx context.Context, name, password string) error {
+// Add creates an account. Without a role the first one becomes an owner and a
+// later one a member. by is who adds it, for the log.
+func (a *Auth) Add(ctx context.Context, by, name, password string, role domain.Role) error {
 	name = normal(name)
 	switch {
-	case name == "" || len(name) > 100 || strings.ContainsAny(name, "\x00\r\n\t"):
-		return domain.Errorf(domain.Invalid, "An account needs a name of 1 to 100 characters on one line.")
-	case len(password) < MinPassword:
-		return domain.Errorf(domain.Invalid, "The password is too short: take at least %d characters.", MinPassword)
-	case len(password) > MaxPassword:
-		return domain.Errorf(domain.Invalid, "The password is too long: take at most %d characters.", MaxPassword)
+	case len(name) > MaxName || strings.Trim(name, ".") == "" || strings.ContainsAny(name, "\x00\r\n\t"):
+		return domain.Errorf(domain.Invalid, "An account needs a name of 1 to %d characters on one line, not only of dots.", MaxName)
+	case role != "" && role != domain.Owner && role != domain.Member:
+		return unknownRole(role)
 	}
-	hash, err := a.hasher.Hash(password)
+	hash, err := a.hash(ctx, password)
 	if err != nil {
 		return err
 	}
-	return a.users.SaveUser(ctx, name, hash)
-}
-
-// First creates an account when there is none at all. Without a password it does
-// nothing.
-func (a *Auth) First(ctx context.Context, name, password string) error {
-	n, err := a.users.CountUsers(ctx)
-	if err != nil || n > 0 || password == "" {
+	if err := a.Ledger.AddAccount(ctx, name, hash, role); err != nil {
 		return err
 	}
-	return a.SetPassword(ctx, name, password)
+	a.Log.InfoContext(ctx, "account added", "account", name, "by", by)
+	return nil
 }
 
-// resting returns how long a name has to wait for its next attempt.
-func (a *Auth) resting(name string) time.Duration {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	m := a.misses[name]
-	if m.count < freeAttempts {
-		return 0
+// First creates an owner when there is no account at all. Without a password it
+// does nothing.
+func (a *Auth) First(ctx context.Context, name, password string) error {
+	required, err := a.Required(ctx)
+	if err != nil || required || password == "" {
+		return err
 	}
-	return m.last.Add(restAfterMiss).Sub(a.now())
+	err = a.Add(ctx, "settings", name, password, domain.Owner)
+	if domain.KindOf(err) == domain.Conflict { // another process was faster
+		return nil
+	}
+	return err
 }
 
-func (a *Auth) missed(name string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if len(a.misses) >= maxMisses {
-		clear(a.misses)
+// SetPassword changes an account's password, which ends its sessions.
+func (a *Auth) SetPassword(ctx context.Context, by, name, password string) error {
+	name = normal(name)
+	if _, err := a.Ledger.Account(ctx, name); err != nil {
+		return err
 	}
-	a.misses[name] = miss{a.misses[name].count + 1, a.now()}
+	return a.setPassword(ctx, by, name, password, "")
+}
+
+// ChangePassword changes the password of a session's account, which ends the
+// account's other sessions. The error is of kind Unauthorized if current is not
+// the password.
+func (a *Auth) ChangePassword(ctx context.Context, s ledger.Session, current, password string) error {
+	if len(current) > MaxPassword {
+		return wrongPassword()
+	}
+	_, err := a.verify(ctx, s.Account, current, []claim{{keyOf("session", s.ID), perPair}})
+	switch {
+	case domain.KindOf(err) == domain.Unauthorized:
+		return wrongPassword()
+	case err != nil:
+		return err
+	}
+	return a.setPassword(ctx, s.Account, s.Account, password, s.ID)
+}
+
+func wrongPassword() error {
+	return domain.Errorf(domain.Unauthorized, "The current password is wrong. Nothing was changed.")
+}
+
+func (a *Auth) setPassword(ctx context.Context, by, name, password, keep string) error {
+	hash, err := a.hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	if err := a.Ledger.SetPassword(ctx, name, hash, keep); err != nil {
+		return err
+	}
+	a.Log.InfoContext(ctx, "password changed", "account", name, "by", by)
+	return nil
+}
+
+// hash checks the length of a password and hashes it.
+func (a *Auth) hash(ctx context.Context, password string) (string, error) {
+	switch {
+	case len(password) < MinPassword:
+		return "", domain.Errorf(domain.Invalid, "The password is too short: take at least %d characters.", MinPassword)
+	case len(password) > MaxPassword:
+		return "", domain.Errorf(domain.Invalid, "The password is too long: take at most %d characters.", MaxPassword)
+	}
+	return a.Hasher.Hash(ctx, password)
+}
+
+// SetRole changes what an account may do, at once. The error is Conflict when no
+// owner would be left.
+func (a *Auth) SetRole(ctx context.Context, by, name string, role domain.Role) error {
+	name = normal(name)
+	if role != domain.Owner && role != domain.Member {
+		return unknownRole(role)
+	}
+	if err := a.Ledger.SetRole(ctx, name, role); err != nil {
+		return err
+	}
+	a.Log.InfoContext(ctx, "role changed", "account", name, "role", role, "by", by)
+	return nil
+}
+
+func unknownRole(role domain.Role) error {
+	return domain.Errorf(domain.Invalid, "There is no role %q: take %s or %s.", role, domain.Owner, domain.Member)
+}
+
+// Remove removes an account and ends its sessions. The error is Conflict when no
+// owner would be left.
+func (a *Auth) Remove(ctx context.Context, by, name string) error {
+	name = normal(name)
+	if err := a.Ledger.RemoveAccount(ctx, name); err != nil {
+		return err
+	}
+	a.Log.InfoContext(ctx, "account removed", "account", name, "by", by)
+	return nil
 }
 
 func normal(name string) string { return strings.ToLower(strings.TrimSpace(name)) }

@@ -1,16 +1,19 @@
-// Package auth manages accounts and checks their passwords. Sessions belong to
-// the web package.
+// Package auth manages accounts and their sessions, and checks passwords.
 package auth
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"golang.org/x/crypto/argon2"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // The cost of one hash, after RFC 9106, section 4 (the second recommended
@@ -23,11 +26,16 @@ const (
 	hashBytes = 32
 )
 
-// A Hasher hashes passwords. It limits how many hashes run at once, because each
-// takes 19 MiB and everybody can open the login page.
+// maxWaiting is how many hashes may wait for their turn, for each that runs at
+// once: two seconds.
+const maxWaiting = 32
+
+// A Hasher hashes passwords. It limits how many hashes run and wait at once,
+// because each takes 19 MiB and everybody can open the login page.
 type Hasher struct {
 	random io.Reader
-	slots  chan struct{}
+	places chan struct{} // of hashes that run or wait
+	slots  chan struct{} // of those that run
 }
 
 // NewHasher returns a hasher that draws salts from random, crypto/rand when nil,
@@ -36,42 +44,73 @@ func NewHasher(random io.Reader, atOnce int) *Hasher {
 	if random == nil {
 		random = rand.Reader
 	}
-	return &Hasher{random, make(chan struct{}, max(1, atOnce))}
+	atOnce = max(1, atOnce)
+	return &Hasher{random, make(chan struct{}, atOnce*(1+maxWaiting)), make(chan struct{}, atOnce)}
 }
+
+var prefix = fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, memoryKiB, passes, lanes)
 
 // Hash returns the string to store for a password: algorithm, cost, salt and hash
-// in the usual $-separated form.
-func (h *Hasher) Hash(password string) (string, error) {
-	salt := make([]byte, saltBytes)
-	if _, err := io.ReadFull(h.random, salt); err != nil {
-		return "", fmt.Errorf("draw a salt: %w", err)
+// in the usual $-separated form. The error is TooMany if too many wait.
+func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
+	salt, err := h.draw(saltBytes)
+	if err != nil {
+		return "", err
 	}
-	b64 := base64.RawStdEncoding
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, memoryKiB, passes, lanes,
-		b64.EncodeToString(salt), b64.EncodeToString(h.key(password, salt, hashBytes))), nil
+	sum, err := h.sum(ctx, password, salt)
+	return encoded(salt, sum), err
 }
 
-// Matches reports whether Hash made stored from password.
-func (h *Hasher) Matches(password, stored string) bool {
-	prefix := fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, memoryKiB, passes, lanes)
+// decoy returns a string as Hash does that no password has. Refusing a name
+// without an account then takes as long as refusing a wrong password.
+func (h *Hasher) decoy() (string, error) {
+	b, err := h.draw(saltBytes + hashBytes)
+	if err != nil {
+		return "", err
+	}
+	return encoded(b[:saltBytes], b[saltBytes:]), nil
+}
+
+func encoded(salt, sum []byte) string {
+	b64 := base64.RawStdEncoding
+	return prefix + b64.EncodeToString(salt) + "$" + b64.EncodeToString(sum)
+}
+
+// Matches reports whether Hash made stored from password. The error is TooMany if
+// too many wait, and the context's if it ends before its turn.
+func (h *Hasher) Matches(ctx context.Context, password, stored string) (bool, error) {
 	rest, ok := strings.CutPrefix(stored, prefix)
-	if !ok {
-		return false
-	}
-	salt64, hash64, ok := strings.Cut(rest, "$")
-	if !ok {
-		return false
-	}
+	salt64, hash64, cut := strings.Cut(rest, "$")
 	salt, err1 := base64.RawStdEncoding.DecodeString(salt64)
 	want, err2 := base64.RawStdEncoding.DecodeString(hash64)
-	if err1 != nil || err2 != nil || len(want) != hashBytes {
-		return false
+	if !ok || !cut || err1 != nil || err2 != nil || len(want) != hashBytes {
+		return false, nil
 	}
-	return subtle.ConstantTimeCompare(h.key(password, salt, hashBytes), want) == 1
+	sum, err := h.sum(ctx, password, salt)
+	return err == nil && subtle.ConstantTimeCompare(sum, want) == 1, err
 }
 
-func (h *Hasher) key(password string, salt []byte, n uint32) []byte {
-	h.slots <- struct{}{}
+func (h *Hasher) draw(n int) ([]byte, error) {
+	b := make([]byte, n)
+	if _, err := io.ReadFull(h.random, b); err != nil {
+		return nil, fmt.Errorf("draw a salt: %w", err)
+	}
+	return b, nil
+}
+
+// sum hashes when it is its turn, unless ctx ends before.
+func (h *Hasher) sum(ctx context.Context, password string, salt []byte) ([]byte, error) {
+	select {
+	case h.places <- struct{}{}:
+	default:
+		return nil, domain.TooManyf(5*time.Second, "Too many people are signing in at this moment. Try again in 5 seconds.")
+	}
+	defer func() { <-h.places }()
+	select {
+	case h.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	defer func() { <-h.slots }()
-	return argon2.IDKey([]byte(password), salt, passes, memoryKiB, lanes, n)
+	return argon2.IDKey([]byte(password), salt, passes, memoryKiB, lanes, hashBytes), nil
 }

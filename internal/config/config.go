@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -24,10 +25,13 @@ import (
 type Config struct {
 	Data     string `env:"DATA_DIR" envDefault:"data" group:"Where" help:"Folder for databases and uploaded files. Created if missing. Same as the flag --data."`
 	Listen   string `env:"LISTEN" envDefault:"127.0.0.1:8080" group:"Where" help:"Address and port to listen on. Beyond loopback, Clew refuses to start without an account."`
+	Proxies  string `env:"TRUSTED_PROXIES" group:"Where" help:"Addresses or networks of the reverse proxies in front of Clew, separated by commas, for example 127.0.0.1,10.0.0.0/8. Only from them are X-Forwarded-For (whose sign-ins are counted) and X-Forwarded-Proto (whether the page is on https) believed."`
 	LogLevel string `env:"LOG_LEVEL" envDefault:"info" group:"Where" help:"debug, info, warn or error."`
 
 	FirstUser     string `env:"FIRST_USER" envDefault:"admin" group:"Account" help:"Name of the account that FIRST_PASSWORD creates."`
 	FirstPassword string `env:"FIRST_PASSWORD" secret:"true" group:"Account" help:"Password of the account created at start if there is none; at least 10 characters. Later changes have no effect: use clew user."`
+
+	SessionLifetime time.Duration `env:"SESSION_LIFETIME" envDefault:"720h0m0s" group:"Account" help:"How long a sign-in lasts. One that is not used for a week ends earlier."`
 
 	MaxUploadMB      int           `env:"MAX_UPLOAD_MB" envDefault:"100" group:"Documents" help:"Maximum size of an uploaded file in megabytes."`
 	MaxPages         int           `env:"MAX_PAGES" envDefault:"5000" group:"Documents" help:"Maximum number of pages in a document."`
@@ -172,6 +176,9 @@ func (c Config) Check() error {
 	add(!oneOf(c.LogLevel, "debug", "info", "warn", "error"), "LOG_LEVEL is %q, but should be debug, info, warn or error.", c.LogLevel)
 	add(c.Data == "", "DATA_DIR is empty: name the folder that holds the data.")
 	add(c.FirstPassword != "" && len(c.FirstPassword) < minPassword, "FIRST_PASSWORD is too short: use at least %d characters.", minPassword)
+	add(c.SessionLifetime < time.Minute, "SESSION_LIFETIME is %s, but should be at least a minute, for example 720h.", c.SessionLifetime)
+	_, unread := c.TrustedProxies()
+	add(unread != "", "TRUSTED_PROXIES holds %q, but should list addresses such as 127.0.0.1 or networks such as 10.0.0.0/8, separated by commas.", unread)
 	add(c.MaxUploadMB < 1, "MAX_UPLOAD_MB is %d, but should be at least 1.", c.MaxUploadMB)
 	add(c.MaxPages < 1, "MAX_PAGES is %d, but should be at least 1.", c.MaxPages)
 	add(c.ParseLimit <= 0, "PARSE_TIMEOUT is %s, but should be a time above zero.", c.ParseLimit)
@@ -228,6 +235,23 @@ func (c Config) Loopback() bool {
 	}
 	ip := net.ParseIP(host)
 	return ip != nil && ip.IsLoopback()
+}
+
+// TrustedProxies returns the networks of TRUSTED_PROXIES, and the first part that
+// names none.
+func (c Config) TrustedProxies() (proxies []netip.Prefix, unread string) {
+	for part := range strings.FieldsFuncSeq(c.Proxies, func(r rune) bool { return r == ',' || r == ' ' }) {
+		address, err := netip.ParseAddr(part)
+		p := netip.PrefixFrom(address, address.BitLen())
+		if err != nil {
+			p, err = netip.ParsePrefix(part)
+		}
+		if err != nil {
+			return nil, part
+		}
+		proxies = append(proxies, p.Masked())
+	}
+	return proxies, ""
 }
 
 // MaxUpload returns the maximum size of an uploaded file in bytes.

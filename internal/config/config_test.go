@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,6 +40,8 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"embedder without name", []string{"EMBED_PROVIDER=openai"}, []string{"EMBED_MODEL"}},
 		{"embedder without provider", []string{"EMBED_MODEL=x"}, []string{"EMBED_PROVIDER"}},
 		{"short password", []string{"FIRST_PASSWORD=short"}, []string{"FIRST_PASSWORD", "10"}},
+		{"lifetime", []string{"SESSION_LIFETIME=1s"}, []string{"SESSION_LIFETIME", "720h"}},
+		{"proxies", []string{"TRUSTED_PROXIES=127.0.0.1, proxy.example"}, []string{"TRUSTED_PROXIES", `"proxy.example"`}},
 		{"mode", []string{"EXTRACT_MODE=magic"}, []string{"EXTRACT_MODE"}},
 		{"graph without index", []string{"NEO4J_URL=neo4j://n"}, []string{"NEO4J_URL", "QDRANT_URL"}},
 		{"index without graph", []string{"QDRANT_URL=http://q:6334"}, []string{"NEO4J_URL", "QDRANT_URL"}},
@@ -120,6 +123,14 @@ func TestEverySettingIsExplained(t *testing.T) {
 			t.Errorf("%s is declared twice", s.Key)
 		}
 		seen[s.Key] = true
+	}
+}
+
+func TestTrustedProxies(t *testing.T) {
+	t.Parallel()
+	got, unread := Config{Proxies: "127.0.0.1, 10.1.2.3/8,::1"}.TrustedProxies()
+	if unread != "" || fmt.Sprint(got) != "[127.0.0.1/32 10.0.0.0/8 ::1/128]" {
+		t.Errorf("TrustedProxies() = %v, %q", got, unread)
 	}
 }
 

@@ -10,58 +10,80 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Sessions stores browser sessions as a scs.CtxStore. Tokens are stored hashed,
-// so that nobody can sign in by reading the database.
-type Sessions struct{ ledger *Ledger }
-
-// Sessions returns the ledger's store of sessions.
-func (l *Ledger) Sessions() *Sessions { return &Sessions{l} }
-
-// FindCtx returns the data of a session that has not expired, and whether there
-// is one.
-func (s *Sessions) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
-	l := s.ledger
-	err = l.reader.QueryRowContext(ctx, `SELECT data FROM sessions WHERE token_hash = ? AND expires_at > ?`,
-		hashed(token), sqlio.Millis(l.now())).Scan(&data)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, false, nil
-	}
-	return data, err == nil, l.wrap("read session", err)
+// A Session is a browser that an account is signed in with. Its id is the hash
+// of the token that the browser holds, so that nobody can sign in by reading
+// the database.
+type Session struct {
+	ID           string
+	Account      string
+	Role         domain.Role // of the account, when read
+	PasswordHash string      // of the account, when it signed in
+	Address      string      // it was last used from
+	Browser      string      // as it names itself
+	CreatedAt    time.Time
+	UsedAt       time.Time
+	ExpiresAt    time.Time
 }
 
-// CommitCtx replaces a session's data, valid until expiry, and removes expired
-// sessions.
-func (s *Sessions) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) error {
-	return s.ledger.tx(ctx, "save session", func(tx *sql.Tx, now time.Time) error {
+// AddSession stores a session and removes those that have expired.
+func (l *Ledger) AddSession(ctx context.Context, s Session) error {
+	return l.tx(ctx, "begin session", func(tx *sql.Tx, now time.Time) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE expires_at <= ?`, sqlio.Millis(now)); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO sessions (token_hash, data, expires_at) VALUES (?, ?, ?)
-			ON CONFLICT (token_hash) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at`,
-			hashed(token), data, sqlio.Millis(expiry))
+		_, err := tx.ExecContext(ctx, `INSERT INTO sessions (token_hash, user_name, password_hash, address, browser, created_at, used_at, expires_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, s.ID, s.Account, s.PasswordHash, s.Address, s.Browser, sqlio.Millis(now), sqlio.Millis(now), sqlio.Millis(s.ExpiresAt))
 		return err
 	})
 }
 
-// DeleteCtx removes a session if there is one.
-func (s *Sessions) DeleteCtx(ctx context.Context, token string) error {
-	return s.ledger.tx(ctx, "end session", func(tx *sql.Tx, _ time.Time) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE token_hash = ?`, hashed(token))
+// valid selects the sessions that have not expired and whose account still has
+// the password they began with. It takes the time.
+const valid = `SELECT s.token_hash, s.user_name, u.role, s.address, s.browser, s.created_at, s.used_at, s.expires_at
+	FROM sessions s JOIN users u ON u.name = s.user_name AND u.password_hash = s.password_hash WHERE s.expires_at > ?`
+
+func session(row interface{ Scan(into ...any) error }) (s Session, err error) {
+	return s, row.Scan(&s.ID, &s.Account, &s.Role, &s.Address, &s.Browser, instant{&s.CreatedAt}, instant{&s.UsedAt}, instant{&s.ExpiresAt})
+}
+
+// Session returns a valid session, and whether there is one.
+func (l *Ledger) Session(ctx context.Context, id string) (s Session, found bool, err error) {
+	s, err = session(l.reader.QueryRowContext(ctx, valid+` AND s.token_hash = ?`, sqlio.Millis(l.now()), id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Session{}, false, nil
+	}
+	return s, err == nil, l.wrap("read session", err)
+}
+
+// Sessions lists the valid sessions of an account, the last used first.
+func (l *Ledger) Sessions(ctx context.Context, account string) ([]Session, error) {
+	all, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (Session, error) { return session(rows) },
+		valid+` AND s.user_name = ? ORDER BY s.used_at DESC, s.token_hash`, sqlio.Millis(l.now()), account)
+	return all, l.wrap("list sessions", err)
+}
+
+// UseSession notes that a session was used, from which address, and until when
+// it is valid. It does nothing for a session that has ended.
+func (l *Ledger) UseSession(ctx context.Context, id, address string, expires time.Time) error {
+	return l.tx(ctx, "use session", func(tx *sql.Tx, now time.Time) error {
+		_, err := tx.ExecContext(ctx, `UPDATE sessions SET used_at = ?, address = ?, expires_at = ? WHERE token_hash = ?`,
+			sqlio.Millis(now), address, sqlio.Millis(expires), id)
 		return err
 	})
 }
 
-// Find calls FindCtx with a background context.
-func (s *Sessions) Find(token string) ([]byte, bool, error) {
-	return s.FindCtx(context.Background(), token)
+// EndSession ends a session of an account if there is one of that id.
+func (l *Ledger) EndSession(ctx context.Context, account, id string) error {
+	return l.tx(ctx, "end session", func(tx *sql.Tx, _ time.Time) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_name = ? AND token_hash = ?`, account, id)
+		return err
+	})
 }
 
-// Commit calls CommitCtx with a background context.
-func (s *Sessions) Commit(token string, data []byte, expiry time.Time) error {
-	return s.CommitCtx(context.Background(), token, data, expiry)
+// EndSessions ends the sessions of an account but the one whose id is keep.
+func (l *Ledger) EndSessions(ctx context.Context, account, keep string) error {
+	return l.tx(ctx, "end sessions", func(tx *sql.Tx, _ time.Time) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_name = ? AND token_hash <> ?`, account, keep)
+		return err
+	})
 }
-
-// Delete calls DeleteCtx with a background context.
-func (s *Sessions) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
-
-func hashed(token string) string { return domain.Hash([]byte(token)) }

@@ -11,27 +11,34 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
+// maxSignIn is the maximum size in bytes of the form to sign in, which anybody
+// can send: a name, a password and an address, escaped.
+const maxSignIn = 8 << 10
+
 // maxForm is the maximum size in bytes of a form without files.
 const maxForm = 1 << 20
 
 // routes registers all routes. Static files and /healthz are public; everything
 // else but the sign-in page is behind Guard.
 func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be read from top to bottom
-	s.echo.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Headers)
+	s.echo.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Client(p.Proxies), middleware.Headers)
 	all := group{echo: s.echo}
 	all.get("/static/*", echo.WrapHandler(static.Handler()))
 	all.get("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
 
-	site := all.with(middleware.SameOrigin(), echo.WrapMiddleware(h.account.Sessions.LoadAndSave))
+	site := all.with(middleware.SameOrigin())
 	if p.Loopback {
 		site = site.with(middleware.LocalHost(p.Auth.Required))
 	}
 	small := middleware.Form(maxForm)
 	site.get(link.Login, h.account.Form)
-	site.post(link.Login, h.account.SignIn, small)
+	site.post(link.Login, h.account.SignIn, middleware.Form(maxSignIn))
 
 	in := site.with(h.account.Guard)
 	in.post(link.Logout, h.account.SignOut, small)
+	in.get(link.Account, h.account.Show)
+	in.post(link.Password, h.account.ChangePassword, middleware.Form(maxSignIn))
+	in.post(link.Sessions, h.account.EndMine, small)
 	in.get(link.Home, h.home.Show)
 
 	in.get(link.Documents, h.document.List)
@@ -84,12 +91,20 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get(link.Changes, h.curation.List)
 	in.post("/changes/:seq/undo", h.curation.Undo, small)
 
-	in.get(link.Settings, h.setting.Show)
-	in.post(link.TestModel, h.setting.TestConnection, small)
-	in.get(link.Health, h.health.Show)
-	in.post(link.CheckStores, h.health.Check, small)
-	in.post(link.RebuildStores, h.health.Rebuild, small)
-	in.post(link.Backup, h.health.Backup, small)
+	owners := in.with(h.account.Owners)
+	owners.get(link.Settings, h.setting.Show)
+	owners.post(link.TestModel, h.setting.TestConnection, small)
+	owners.get(link.Health, h.health.Show)
+	owners.post(link.CheckStores, h.health.Check, small)
+	owners.post(link.RebuildStores, h.health.Rebuild, small)
+	owners.post(link.Backup, h.health.Backup, small)
+	owners.get(link.Accounts, h.account.List)
+	owners.post(link.Accounts, h.account.Add, small)
+	owners.get("/accounts/:name", h.account.Manage)
+	owners.post("/accounts/:name/role", h.account.SetRole, small)
+	owners.post("/accounts/:name/password", h.account.SetPassword, small)
+	owners.post("/accounts/:name/sessions", h.account.EndSessions, small)
+	owners.post("/accounts/:name/remove", h.account.Remove, small)
 }
 
 // group registers routes with the same middleware. echo's own groups answer an

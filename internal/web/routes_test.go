@@ -19,6 +19,7 @@ type route struct {
 	path          string
 	inside        int  // the status for an authorized client
 	open          bool // public
+	owners        bool // members are refused
 }
 
 func (f fixture) routes() []route {
@@ -26,77 +27,87 @@ func (f fixture) routes() []route {
 	doc := "/documents/" + string(f.doc.ID)
 	const get, post = http.MethodGet, http.MethodPost
 	return []route{
-		{get, "/static/*", "/static/no-such-file.js", 404, true},
-		{get, "/healthz", "/healthz", 200, true},
-		{get, "/login", "/login", 200, true},
-		{post, "/login", "/login", 401, true},
-		{get, "/", "/", 200, false},
-		{get, "/documents", "/documents", 200, false},
-		{post, "/documents", "/documents", 422, false},
-		{post, "/documents/text", "/documents/text", 422, false},
-		{get, "/documents/events", "/documents/events", 200, false},
-		{post, "/documents/again", "/documents/again", 303, false},
-		{post, "/documents/failed", "/documents/failed", 303, false},
-		{post, "/sample", "/sample", 303, false},
-		{get, "/documents/:id", doc, 200, false},
-		{get, "/documents/:id", "/documents/d0", 404, false},
-		{get, "/documents/:id/delete", doc + "/delete", 200, false},
-		{post, "/documents/:id/delete", "/documents/d0/delete", 404, false},
-		{post, "/documents/:id/again", "/documents/d0/again", 404, false},
-		{post, "/documents/:id/tags", doc + "/tags", 303, false},
-		{post, "/documents/:id/tags", "/documents/d0/tags", 404, false},
-		{get, "/ask", "/ask", 200, false},
-		{post, "/ask", "/ask", 422, false},
-		{get, "/ask/:id", conversation, 200, false},
-		{get, "/ask/:id", "/ask/k0", 404, false},
-		{get, "/ask/:id/source/:message/:n", conversation + "/source/" + string(f.message.ID) + "/1", 200, false},
-		{get, "/ask/:id/source/:message/:n", conversation + "/source/" + string(f.message.ID) + "/2", 404, false},
-		{get, "/ask/:id/source/:message/:n", conversation + "/source/" + string(f.message.ID) + "/one", 404, false},
-		{get, "/ask/:id/source/:message/:n", "/ask/k0/source/" + string(f.message.ID) + "/1", 404, false},
-		{get, "/ask/:id/figures/:message/:figure/source/:n", conversation + "/figures/" + string(f.message.ID) + "/call_0/source/1", 404, false},
-		{get, "/ask/:id/figures/:message/:figure/table.csv", conversation + "/figures/" + string(f.message.ID) + "/call_0/table.csv", 404, false},
-		{get, "/runs", "/runs", 200, false},
-		{get, "/runs/:id", "/runs/" + string(f.doc.Run), 200, false},
-		{get, "/runs/:id", "/runs/run0", 404, false},
-		{get, "/runs/:id/events", "/runs/" + string(f.message.Run) + "/events", 200, false},
-		{get, "/runs/:id/events", "/runs/run0/events", 404, false},
-		{post, "/runs/:id/stop", "/runs/" + string(f.message.Run) + "/stop", 303, false},
-		{post, "/runs/:id/stop", "/runs/run0/stop", 404, false},
-		{get, "/health", "/health", 200, false},
-		{post, "/health/check", "/health/check", 303, false},
-		{post, "/health/rebuild", "/health/rebuild", 303, false},
-		{post, "/health/backup", "/health/backup", 200, false},
-		{get, "/entities", "/entities", 200, false},
-		{get, "/entities/:id", "/entities/" + string(f.entity), 200, false},
-		{get, "/entities/:id", "/entities/e0", 404, false},
-		{get, "/entities/:id/rename", "/entities/" + string(f.entity) + "/rename", 200, false},
-		{get, "/entities/:id/rename", "/entities/e0/rename", 404, false},
-		{post, "/entities/:id/rename", "/entities/e0/rename", 404, false},
-		{get, "/entities/:id/merge", "/entities/" + string(f.entity) + "/merge", 200, false},
-		{get, "/entities/:id/merge", "/entities/e0/merge?with=e1", 404, false},
-		{get, "/entities/:id/merge", "/entities/e0/merge?with=e0", 422, false},
-		{post, "/entities/:id/merge", "/entities/e0/merge", 404, false},
-		{post, "/entities/:id/apart", "/entities/e0/apart", 404, false},
-		{get, "/entities/:id/split", "/entities/" + string(f.entity) + "/split", 200, false},
-		{post, "/entities/:id/split", "/entities/" + string(f.entity) + "/split", 422, false},
-		{post, "/entities/:id/hide", "/entities/e0/hide", 404, false},
-		{get, "/entities/:id/relations/:relation", "/entities/" + string(f.entity) + "/relations/r0", 404, false},
-		{post, "/entities/:id/relations/:relation", "/entities/e0/relations/r0", 404, false},
-		{get, "/changes", "/changes", 200, false},
-		{post, "/changes/:seq/undo", "/changes/1/undo", 404, false},
-		{post, "/changes/:seq/undo", "/changes/one/undo", 404, false},
-		{get, "/summaries", "/summaries", 200, false},
-		{post, "/summaries", "/summaries", 422, false},
-		{get, "/summaries/new", "/summaries/new", 200, false},
-		{get, "/summaries/new", "/summaries/new?document=d0", 404, false},
-		{get, "/summaries/:id", "/summaries/s0", 404, false},
-		{post, "/summaries/:id/continue", "/summaries/s0/continue", 404, false},
-		{post, "/summaries/:id/again", "/summaries/s0/again", 404, false},
-		{get, "/summaries/:id/delete", "/summaries/s0/delete", 404, false},
-		{post, "/summaries/:id/delete", "/summaries/s0/delete", 404, false},
-		{get, "/settings", "/settings", 200, false},
-		{post, "/settings/test", "/settings/test", 200, false},
-		{post, "/logout", "/logout", 303, false},
+		{get, "/static/*", "/static/no-such-file.js", 404, true, false},
+		{get, "/healthz", "/healthz", 200, true, false},
+		{get, "/login", "/login", 200, true, false},
+		{post, "/login", "/login", 401, true, false},
+		{get, "/", "/", 200, false, false},
+		{get, "/documents", "/documents", 200, false, false},
+		{post, "/documents", "/documents", 422, false, false},
+		{post, "/documents/text", "/documents/text", 422, false, false},
+		{get, "/documents/events", "/documents/events", 200, false, false},
+		{post, "/documents/again", "/documents/again", 303, false, false},
+		{post, "/documents/failed", "/documents/failed", 303, false, false},
+		{post, "/sample", "/sample", 303, false, false},
+		{get, "/documents/:id", doc, 200, false, false},
+		{get, "/documents/:id", "/documents/d0", 404, false, false},
+		{get, "/documents/:id/delete", doc + "/delete", 200, false, false},
+		{post, "/documents/:id/delete", "/documents/d0/delete", 404, false, false},
+		{post, "/documents/:id/again", "/documents/d0/again", 404, false, false},
+		{post, "/documents/:id/tags", doc + "/tags", 303, false, false},
+		{post, "/documents/:id/tags", "/documents/d0/tags", 404, false, false},
+		{get, "/ask", "/ask", 200, false, false},
+		{post, "/ask", "/ask", 422, false, false},
+		{get, "/ask/:id", conversation, 200, false, false},
+		{get, "/ask/:id", "/ask/k0", 404, false, false},
+		{get, "/ask/:id/source/:message/:n", conversation + "/source/" + string(f.message.ID) + "/1", 200, false, false},
+		{get, "/ask/:id/source/:message/:n", conversation + "/source/" + string(f.message.ID) + "/2", 404, false, false},
+		{get, "/ask/:id/source/:message/:n", conversation + "/source/" + string(f.message.ID) + "/one", 404, false, false},
+		{get, "/ask/:id/source/:message/:n", "/ask/k0/source/" + string(f.message.ID) + "/1", 404, false, false},
+		{get, "/ask/:id/figures/:message/:figure/source/:n", conversation + "/figures/" + string(f.message.ID) + "/call_0/source/1", 404, false, false},
+		{get, "/ask/:id/figures/:message/:figure/table.csv", conversation + "/figures/" + string(f.message.ID) + "/call_0/table.csv", 404, false, false},
+		{get, "/runs", "/runs", 200, false, false},
+		{get, "/runs/:id", "/runs/" + string(f.doc.Run), 200, false, false},
+		{get, "/runs/:id", "/runs/run0", 404, false, false},
+		{get, "/runs/:id/events", "/runs/" + string(f.message.Run) + "/events", 200, false, false},
+		{get, "/runs/:id/events", "/runs/run0/events", 404, false, false},
+		{post, "/runs/:id/stop", "/runs/" + string(f.message.Run) + "/stop", 303, false, false},
+		{post, "/runs/:id/stop", "/runs/run0/stop", 404, false, false},
+		{get, "/health", "/health", 200, false, true},
+		{post, "/health/check", "/health/check", 303, false, true},
+		{post, "/health/rebuild", "/health/rebuild", 303, false, true},
+		{post, "/health/backup", "/health/backup", 200, false, true},
+		{get, "/entities", "/entities", 200, false, false},
+		{get, "/entities/:id", "/entities/" + string(f.entity), 200, false, false},
+		{get, "/entities/:id", "/entities/e0", 404, false, false},
+		{get, "/entities/:id/rename", "/entities/" + string(f.entity) + "/rename", 200, false, false},
+		{get, "/entities/:id/rename", "/entities/e0/rename", 404, false, false},
+		{post, "/entities/:id/rename", "/entities/e0/rename", 404, false, false},
+		{get, "/entities/:id/merge", "/entities/" + string(f.entity) + "/merge", 200, false, false},
+		{get, "/entities/:id/merge", "/entities/e0/merge?with=e1", 404, false, false},
+		{get, "/entities/:id/merge", "/entities/e0/merge?with=e0", 422, false, false},
+		{post, "/entities/:id/merge", "/entities/e0/merge", 404, false, false},
+		{post, "/entities/:id/apart", "/entities/e0/apart", 404, false, false},
+		{get, "/entities/:id/split", "/entities/" + string(f.entity) + "/split", 200, false, false},
+		{post, "/entities/:id/split", "/entities/" + string(f.entity) + "/split", 422, false, false},
+		{post, "/entities/:id/hide", "/entities/e0/hide", 404, false, false},
+		{get, "/entities/:id/relations/:relation", "/entities/" + string(f.entity) + "/relations/r0", 404, false, false},
+		{post, "/entities/:id/relations/:relation", "/entities/e0/relations/r0", 404, false, false},
+		{get, "/changes", "/changes", 200, false, false},
+		{post, "/changes/:seq/undo", "/changes/1/undo", 404, false, false},
+		{post, "/changes/:seq/undo", "/changes/one/undo", 404, false, false},
+		{get, "/summaries", "/summaries", 200, false, false},
+		{post, "/summaries", "/summaries", 422, false, false},
+		{get, "/summaries/new", "/summaries/new", 200, false, false},
+		{get, "/summaries/new", "/summaries/new?document=d0", 404, false, false},
+		{get, "/summaries/:id", "/summaries/s0", 404, false, false},
+		{post, "/summaries/:id/continue", "/summaries/s0/continue", 404, false, false},
+		{post, "/summaries/:id/again", "/summaries/s0/again", 404, false, false},
+		{get, "/summaries/:id/delete", "/summaries/s0/delete", 404, false, false},
+		{post, "/summaries/:id/delete", "/summaries/s0/delete", 404, false, false},
+		{get, "/settings", "/settings", 200, false, true},
+		{post, "/settings/test", "/settings/test", 200, false, true},
+		{get, "/account", "/account", 200, false, false},
+		{post, "/account/password", "/account/password", 422, false, false},
+		{post, "/account/sessions", "/account/sessions", 303, false, false},
+		{get, "/accounts", "/accounts", 200, false, true},
+		{post, "/accounts", "/accounts", 422, false, true},
+		{get, "/accounts/:name", "/accounts/nobody", 404, false, true},
+		{post, "/accounts/:name/role", "/accounts/nobody/role", 404, false, true},
+		{post, "/accounts/:name/password", "/accounts/nobody/password", 404, false, true},
+		{post, "/accounts/:name/sessions", "/accounts/nobody/sessions", 404, false, true},
+		{post, "/accounts/:name/remove", "/accounts/nobody/remove", 404, false, true},
+		{post, "/logout", "/logout", 303, false, false},
 	}
 }
 
@@ -128,11 +139,26 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 	}
 }
 
+// TestOwnersPagesAreTheirs: a route under the owners' pages is theirs alone, and
+// what is theirs is there.
+func TestOwnersPagesAreTheirs(t *testing.T) {
+	t.Parallel()
+	for _, r := range (fixture{}).routes() {
+		theirs := slices.ContainsFunc([]string{"/settings", "/health", "/accounts"}, func(page string) bool {
+			return r.route == page || strings.HasPrefix(r.route, page+"/")
+		})
+		if r.owners != theirs {
+			t.Errorf("%s %s: owners only: %v, want %v", r.method, r.route, r.owners, theirs)
+		}
+	}
+}
+
 // visitor is a kind of client and the status it should get for each route.
 type visitor struct {
 	name    string
 	account bool // there is an account
 	in      bool // signed in
+	member  bool // as a member, not as an owner
 	headers []string
 	want    func(r route) int
 }
@@ -153,6 +179,12 @@ func TestAccess(t *testing.T) {
 		}
 		return 403
 	}
+	asMember := func(r route) int {
+		if r.owners {
+			return 403
+		}
+		return r.inside
+	}
 	outside := func(r route) int {
 		switch {
 		case r.open:
@@ -163,14 +195,15 @@ func TestAccess(t *testing.T) {
 		return 401
 	}
 	for _, w := range []visitor{
-		{"anybody, without an account", false, false, nil, inside},
-		{"somebody signed in", true, true, nil, inside},
-		{"somebody not signed in", true, false, nil, outside},
-		{"another site's page", false, false, []string{"Origin", "http://evil.example"}, refusedPost},
-		{"another site's page, by the browser's word", true, true, []string{"Sec-Fetch-Site", "cross-site"}, refusedPost},
-		{"another name for this machine", false, false, []string{"Host", "evil.example"}, strangersHost},
-		{"another name, signed in", true, true, []string{"Host", "clew.example"}, inside},
-		{"localhost", false, false, []string{"Host", "localhost:8080"}, inside},
+		{"anybody, without an account", false, false, false, nil, inside},
+		{"somebody signed in", true, true, false, nil, inside},
+		{"a member", true, true, true, nil, asMember},
+		{"somebody not signed in", true, false, false, nil, outside},
+		{"another site's page", false, false, false, []string{"Origin", "http://evil.example"}, refusedPost},
+		{"another site's page, by the browser's word", true, true, false, []string{"Sec-Fetch-Site", "cross-site"}, refusedPost},
+		{"another name for this machine", false, false, false, []string{"Host", "evil.example"}, strangersHost},
+		{"another name, signed in", true, true, false, []string{"Host", "clew.example"}, inside},
+		{"localhost", false, false, false, []string{"Host", "localhost:8080"}, inside},
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
@@ -178,7 +211,11 @@ func TestAccess(t *testing.T) {
 			f := b.fill(t)
 			testkit.Must(t, b.Worker.Stop(t.Context())) // the requests below may queue runs that need not be done
 			if w.account {
-				testkit.Must(t, b.Auth.SetPassword(t.Context(), "ada", "correct horse"))
+				testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
+			}
+			if w.member {
+				testkit.Must(t, b.Auth.Add(t.Context(), "", "bob", "correct horse", "owner"))
+				testkit.Must(t, b.Auth.SetRole(t.Context(), "", "ada", "member"))
 			}
 			if w.in {
 				b.signIn(t)
@@ -202,7 +239,7 @@ func (b *bench) signIn(t *testing.T) {
 func TestRedirectToSignIn(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
-	testkit.Must(t, b.Auth.SetPassword(t.Context(), "ada", "correct horse"))
+	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
 	if p := b.get(t, "/documents?tab=ready"); p.header.Get("Location") != "/login?next=%2Fdocuments%3Ftab%3Dready" {
 		t.Errorf("sent to %q", p.header.Get("Location"))
 	}

@@ -9,9 +9,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"time"
 
-	"github.com/alexedwards/scs/v2"
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/answer"
@@ -48,7 +48,7 @@ import (
 // maxFiles is the most files one form may add.
 const maxFiles = 200
 
-// Params configure a Site. All are required but Model, Provider and MaxLoops.
+// Params configure a Site. All are required but Model, Provider, MaxLoops and Proxies.
 type Params struct {
 	Ledger      *ledger.Ledger
 	Graph       graphstore.Reader
@@ -69,7 +69,8 @@ type Params struct {
 	Settings    []page.SettingGroup
 	MaxUpload   int64 // bytes
 	MaxLoops    int
-	Loopback    bool // only this machine can reach the listener
+	Loopback    bool           // only this machine can reach the listener
+	Proxies     []netip.Prefix // whose word about clients is believed
 	Now         func() time.Time
 	Log         *slog.Logger
 }
@@ -119,7 +120,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	limits := partial.UploadProps{MaxBytes: p.MaxUpload, MaxFiles: maxFiles}
 
 	var h handlers
-	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Sessions: sessions(p)}
+	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now}
 	h.document = &document.Handler{
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts,
 		Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
@@ -136,17 +137,6 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.setting = &setting.Handler{Frame: pageFrame, Groups: p.Settings, Provider: p.Provider, Test: p.TestModels}
 	h.health = &healthpage.Handler{Frame: pageFrame, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}
 	return h
-}
-
-// sessions returns the session manager, which stores sessions in the ledger.
-// The cookie is not marked Secure, because people host Clew over plain HTTP on
-// a local network; a proxy that ends TLS should add it.
-func sessions(p Params) *scs.SessionManager {
-	m := scs.New()
-	m.Store = p.Ledger.Sessions()
-	m.Lifetime, m.IdleTimeout = 30*24*time.Hour, 7*24*time.Hour
-	m.Cookie.Name, m.Cookie.HttpOnly, m.Cookie.SameSite = "clew", true, http.SameSiteLaxMode
-	return m
 }
 
 // Serve answers requests on l until Stop is called. It returns the listener's

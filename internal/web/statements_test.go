@@ -109,7 +109,7 @@ func TestPagesCostFewStatementsInALargeLibrary(t *testing.T) {
 		"/runs?kind="+questions.Kind, "/runs?kind="+summaries.Kind, "/runs/q07-1", "/runs/z07")
 	for _, signedIn := range []bool{false, true} {
 		if signedIn {
-			testkit.Must(t, b.Auth.SetPassword(t.Context(), "ada", "correct horse"))
+			testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
 			b.signIn(t)
 		}
 		for _, path := range pages {

@@ -2,7 +2,10 @@
 // notice line and the bar at the bottom.
 package layout
 
-import "github.com/clewhq/clew/views/format"
+import (
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+)
 
 // A Section is an entry of the navigation.
 type Section string
@@ -16,21 +19,27 @@ const (
 	Runs      Section = "runs"
 	Settings  Section = "settings"
 	Health    Section = "health"
+	Accounts  Section = "accounts"
+	Account   Section = "account"
 )
 
 // Props are what the frame of every page shows.
 type Props struct {
 	Title     string // of the page, without the product's name
 	Section   Section
-	Documents int    // in the library; 0 shows no count
-	Entities  int    // in the graph; 0 shows no count
-	Model     string // name of the model that answers; "" means the built-in mode
-	Unread    int    // documents read without a model although one is configured now
-	Away      string // a sentence about an unreachable store; "" when all are reachable
-	User      string // signed-in user; "" without accounts
+	Documents int         // in the library; 0 shows no count
+	Entities  int         // in the graph; 0 shows no count
+	Model     string      // name of the model that answers; "" means the built-in mode
+	Unread    int         // documents read without a model although one is configured now
+	Away      string      // a sentence about an unreachable store; "" when all are reachable
+	User      string      // account that is signed in; "" without accounts
+	Role      domain.Role // of User
 	Toast     Toast
 	Fills     bool // the page fills the window and scrolls inside
 }
+
+// Owner reports whether the owners' pages are linked.
+func (p Props) Owner() bool { return p.Role != domain.Member }
 
 // BuiltIn reports whether no model is configured.
 func (p Props) BuiltIn() bool { return p.Model == "" }

@@ -26,11 +26,15 @@ const (
 	Settings        = "/settings"
 	TestModel       = "/settings/test" // POST: test the connection
 	Health          = "/health"
-	CheckStores     = "/health/check"   // POST: compare the stores with the ledger
-	RebuildStores   = "/health/rebuild" // POST: rebuild the stores
-	Backup          = "/health/backup"  // POST: download everything
-	Login           = "/login"          // POST: sign in
-	Logout          = "/logout"         // POST: sign out
+	CheckStores     = "/health/check"     // POST: compare the stores with the ledger
+	RebuildStores   = "/health/rebuild"   // POST: rebuild the stores
+	Backup          = "/health/backup"    // POST: download everything
+	Accounts        = "/accounts"         // POST: add one
+	Account         = "/account"          // of the person signed in
+	Password        = "/account/password" // POST: change it
+	Sessions        = "/account/sessions" // POST: end one or all others
+	Login           = "/login"            // POST: sign in
+	Logout          = "/logout"           // POST: sign out
 )
 
 // Question returns the address of a new conversation with a question filled in.
@@ -173,6 +177,22 @@ func RunEvents(id domain.RunID, after int) string {
 // StopRun returns the address that stops a run, by POST. The form field "back"
 // names the page to return to.
 func StopRun(id domain.RunID) string { return Run(id) + "/stop" }
+
+// ManageAccount returns the page of an account for owners.
+func ManageAccount(name string) string { return Accounts + "/" + url.PathEscape(name) }
+
+// SetRole returns the address that changes an account's role, by POST.
+func SetRole(name string) string { return ManageAccount(name) + "/role" }
+
+// SetPassword returns the address that sets an account's password, by POST.
+func SetPassword(name string) string { return ManageAccount(name) + "/password" }
+
+// EndSessions returns the address that ends an account's sessions, by POST: the
+// one in the form field "session", or all.
+func EndSessions(name string) string { return ManageAccount(name) + "/sessions" }
+
+// RemoveAccount returns the address that removes an account, by POST.
+func RemoveAccount(name string) string { return ManageAccount(name) + "/remove" }
 
 // With adds query parameters, given as alternating names and values, to an
 // address. Empty values are left out.

@@ -55,6 +55,10 @@ func (p ErrorProps) advice() string {
 	switch {
 	case p.Status == 404:
 		return "It may have been deleted, or the address is incomplete."
+	case p.Status == 403:
+		return "Go back to where you were."
+	case p.Status == 429:
+		return "Wait, and then try again."
 	case p.Status >= 500:
 		return "Nothing was left half done. Try again in a moment; if the problem persists, see the log."
 	}

@@ -46,6 +46,13 @@ func Examples() []Example {
 		{"health", page.HealthPage(healthy())},
 		{"health-ailing", page.HealthPage(ailing())},
 		{"health-checking", page.HealthPage(checking())},
+		{"account", page.AccountPage(page.AccountProps{App: app("Your account", layout.Account), Sessions: sessions, Problem: "The current password is wrong. Nothing was changed."})},
+		{"account-member", page.AccountPage(page.AccountProps{App: asMember(app("Your account", layout.Account)), Sessions: sessions[:1]})},
+		{"account-none", page.AccountPage(page.AccountProps{App: layout.Props{Title: "Your account"}})},
+		{"accounts", page.AccountsPage(page.AccountsProps{App: app("Accounts", layout.Accounts), Accounts: accounts, Problem: "The password is too short: take at least 10 characters.", Name: "eve"})},
+		{"accounts-none", page.AccountsPage(page.AccountsProps{App: layout.Props{Title: "Accounts"}})},
+		{"account-managed", page.ManageAccountPage(page.ManageAccountProps{App: app("bob", layout.Accounts), Name: "bob", Role: domain.Member, CreatedAt: Now, Sessions: sessions[1:]})},
+		{"account-own", page.ManageAccountPage(page.ManageAccountProps{App: app("ada", layout.Accounts), Name: "ada", Role: domain.Owner, CreatedAt: Now})},
 		{"login", page.LoginPage(page.LoginProps{App: layout.Props{Title: "Sign in"}, Problem: "Name and password do not match."})},
 		{"error", page.ErrorPage(page.ErrorProps{App: app("Nothing is here", ""), Status: 404, Message: "There is no document of that id.", ID: "8f3a11c09b27d6e4"})},
 		{"error-unasked", page.ErrorPage(page.ErrorProps{App: app("Service Unavailable", ""), Status: 503, Message: "The Postgres server at DATABASE_URL does not answer.", Question: question, Conversation: "k1"})},
@@ -56,6 +63,24 @@ const question = "Which newspaper first reported that its rivets were failing, a
 
 func app(title string, s layout.Section) layout.Props {
 	return layout.Props{Title: title, Section: s, Documents: 412, Entities: 3116, Model: "archive-14b", User: "ada"}
+}
+
+func asMember(p layout.Props) layout.Props {
+	p.Role = domain.Member
+	return p
+}
+
+var sessions = []page.SessionLine{
+	{ID: "s1", Browser: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", Address: "192.0.2.7", CreatedAt: Now, This: true},
+	{ID: "s2", Browser: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile/15E148 Safari/604.1", Address: "2001:db8:85a3:8d3:1319:8a2e:370:7348", Unused: 5 * time.Hour, CreatedAt: Now.Add(-80 * time.Hour)},
+	{ID: "s3", Browser: "clew-sync/1.0", Address: "192.0.2.9", Unused: 74 * time.Hour, CreatedAt: Now.Add(-80 * time.Hour)},
+	{ID: "s4", Address: "192.0.2.9", Unused: time.Minute, CreatedAt: Now},
+}
+
+var accounts = []page.AccountLine{
+	{Name: "ada", Role: domain.Owner, Sessions: 2},
+	{Name: strings.Repeat("bartholomew", 9), Role: domain.Member, Sessions: 1, Unused: 3 * time.Hour},
+	{Name: "bob", Role: domain.Member},
 }
 
 var upload = partial.UploadProps{MaxBytes: 100_000_000, MaxFiles: 50}

@@ -57,6 +57,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"summaries", summaries},
 		{"together with something else", together},
 		{"users", users},
+		{"last owners", lastOwners},
 		{"sessions", sessions},
 		{"settings", settings},
 		{"curations", curations},

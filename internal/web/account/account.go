@@ -1,16 +1,16 @@
-// Package account signs users in and out, and turns away requests without a
-// session once there is an account.
+// Package account signs people in and out, turns away requests without a
+// session once there is an account, and serves the pages of accounts.
 package account
 
 import (
-	"context"
 	"net/http"
+	"time"
 
-	"github.com/alexedwards/scs/v2"
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -18,75 +18,130 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// Keys of a session: the account's name, and the stamp of its password, see
-// auth.Stamp.
+// The names of the cookies: a session's token, and what makes a browser known
+// when somebody signs in again.
 const (
-	nameKey  = "name"
-	stampKey = "stamp"
+	sessionCookie = "clew"
+	knownCookie   = "clew_known"
 )
 
-// Handler signs users in and out. All fields are required.
+// Handler signs people in and out and manages accounts. All fields are required.
 type Handler struct {
-	Frame    frame.Frame
-	Auth     *auth.Auth
-	Sessions *scs.SessionManager
+	Frame frame.Frame
+	Auth  *auth.Auth
+	Now   func() time.Time
 }
+
+// maxNext limits the address to go to after signing in, so that the form that
+// carries it stays small.
+const maxNext = 2048
 
 // Form serves the sign-in page.
 func (h *Handler) Form(c echo.Context) error {
-	return respond.HTML(c, http.StatusOK, page.LoginPage(page.LoginProps{App: h.Frame.Bare(c, "Sign in"), Next: request.Local(c.QueryParam("next"), link.Home)}))
+	next := request.Local(c.QueryParam("next"), link.Home)
+	if len(next) > maxNext {
+		next = link.Home
+	}
+	return respond.HTML(c, http.StatusOK, page.LoginPage(page.LoginProps{App: h.Frame.Bare(c, "Sign in"), Next: next}))
 }
 
-// SignIn checks name and password, starts a session with a new token and goes
-// to the page in the form field next. A wrong name or password shows the form
-// again with status 401.
+// SignIn checks name and password, begins a session in place of the browser's
+// old one and goes to the page in the form field next. If it refuses, it shows
+// the form again.
 func (h *Handler) SignIn(c echo.Context) error {
 	ctx, next := c.Request().Context(), request.Local(c.FormValue("next"), link.Home)
-	name, err := h.Auth.SignIn(ctx, c.FormValue("name"), c.FormValue("password"))
-	if domain.KindOf(err) == domain.Unauthorized {
-		problem := respond.ProblemOf(err)
+	in, err := h.Auth.SignIn(ctx, auth.Attempt{
+		Client: client(c), Name: c.FormValue("name"), Password: c.FormValue("password"), Known: cookie(c, knownCookie),
+	})
+	if refused(err) {
+		problem := respond.Refusal(c, err)
 		return respond.HTML(c, problem.Status, page.LoginPage(page.LoginProps{
-			App: h.Frame.Bare(c, "Sign in"), Name: c.FormValue("name"), Next: next, Problem: problem.Message,
+			App: h.Frame.Bare(c, "Sign in"), Name: domain.Cut(c.FormValue("name"), auth.MaxName), Next: next, Problem: problem.Message,
 		}))
 	}
 	if err != nil {
 		return err
 	}
-	if err := h.Sessions.RenewToken(ctx); err != nil {
+	if old, found, err := h.session(c); err != nil {
 		return err
+	} else if found {
+		if err := h.Auth.SignOut(ctx, old); err != nil {
+			return err
+		}
 	}
-	stamp, err := h.Auth.Stamp(ctx, name)
-	if err != nil {
-		return err
-	}
-	h.Sessions.Put(ctx, nameKey, name)
-	h.Sessions.Put(ctx, stampKey, stamp)
+	setCookie(c, sessionCookie, in.Token, "/", h.Auth.Lifetime)
+	setCookie(c, knownCookie, in.Known, link.Login, auth.KnownFor)
 	return respond.SeeOther(c, next)
+}
+
+// refused reports whether an error is for the person in front of the form.
+func refused(err error) bool {
+	switch domain.KindOf(err) {
+	case domain.Unauthorized, domain.Invalid, domain.Conflict, domain.TooMany:
+		return true
+	}
+	return false
+}
+
+// client returns where a request comes from.
+func client(c echo.Context) auth.Client {
+	return auth.Client{Address: request.ClientOf(c).Address, Browser: c.Request().UserAgent()}
+}
+
+func cookie(c echo.Context, name string) string {
+	if k, err := c.Cookie(name); err == nil {
+		return k.Value
+	}
+	return ""
+}
+
+// setCookie sets a cookie for a time; none removes it. On https the browser
+// sends it nowhere else.
+func setCookie(c echo.Context, name, value, path string, lifetime time.Duration) {
+	age := int(lifetime.Seconds())
+	if lifetime == 0 {
+		age = -1
+	}
+	c.SetCookie(&http.Cookie{
+		Name: name, Value: value, Path: path, MaxAge: age,
+		HttpOnly: true, Secure: request.ClientOf(c).HTTPS, SameSite: http.SameSiteLaxMode,
+	})
 }
 
 // SignOut ends the session.
 func (h *Handler) SignOut(c echo.Context) error {
-	if err := h.Sessions.Destroy(c.Request().Context()); err != nil {
-		return err
+	if s := frame.Session(c); s.ID != "" {
+		if err := h.Auth.SignOut(c.Request().Context(), s); err != nil {
+			return err
+		}
 	}
+	setCookie(c, sessionCookie, "", "/", 0)
 	return respond.SeeOther(c, link.Login)
 }
 
-// Guard passes requests of signed-in users, and all requests while there is no
+// session returns the session of a request, and whether it has a valid one.
+func (h *Handler) session(c echo.Context) (ledger.Session, bool, error) {
+	token := cookie(c, sessionCookie)
+	if token == "" {
+		return ledger.Session{}, false, nil
+	}
+	return h.Auth.Session(c.Request().Context(), token, request.ClientOf(c).Address)
+}
+
+// Guard passes requests of signed-in people, and all requests while there is no
 // account. It redirects other GET requests to the sign-in page and refuses the
 // rest with kind Unauthorized.
 func (h *Handler) Guard(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		ctx := c.Request().Context()
-		name, err := h.signedIn(ctx)
+		s, found, err := h.session(c)
 		if err != nil {
 			return err
 		}
-		if name != "" {
-			frame.SetUser(c, name)
+		if found {
+			frame.SetSession(c, s)
 			return next(c)
 		}
-		required, err := h.Auth.Required(ctx)
+		required, err := h.Auth.Required(c.Request().Context())
 		switch {
 		case err != nil:
 			return err
@@ -99,19 +154,13 @@ func (h *Handler) Guard(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// signedIn returns the name of the session's user, or "" without one. It ends a
-// session that is older than the account's password.
-func (h *Handler) signedIn(ctx context.Context) (string, error) {
-	name := h.Sessions.GetString(ctx, nameKey)
-	if name == "" {
-		return "", nil
+// Owners passes requests of owners behind Guard, and refuses those of members
+// with kind Forbidden.
+func (h *Handler) Owners(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if frame.Session(c).Role == domain.Member {
+			return domain.Errorf(domain.Forbidden, "Only owners of this library may do that: settings, health, backups and accounts are theirs. Ask one of them.")
+		}
+		return next(c)
 	}
-	stamp, err := h.Auth.Stamp(ctx, name)
-	if err != nil {
-		return "", err
-	}
-	if stamp == "" || stamp != h.Sessions.GetString(ctx, stampKey) {
-		return "", h.Sessions.Destroy(ctx)
-	}
-	return name, nil
 }

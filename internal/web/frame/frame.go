@@ -29,21 +29,25 @@ type Counts struct {
 	Away      string           // why the graph has no counts; "" when it has
 }
 
-// userKey is the key of the user's name in the request's context.
-const userKey = "user"
+// sessionKey is the key of the session in the request's context.
+const sessionKey = "session"
 
-// SetUser records the name of the signed-in user, for the page and for the work
-// that the user asks for.
-func SetUser(c echo.Context, name string) {
-	c.Set(userKey, name)
-	c.SetRequest(c.Request().WithContext(domain.WithPerson(c.Request().Context(), name)))
+// SetSession records the session that a request belongs to, for the page and
+// for the work that the account asks for.
+func SetSession(c echo.Context, s ledger.Session) {
+	c.Set(sessionKey, s)
+	c.SetRequest(c.Request().WithContext(domain.WithPerson(c.Request().Context(), s.Account)))
 }
 
-// User returns the name of the signed-in user, or "" without accounts.
-func User(c echo.Context) string {
-	name, _ := c.Get(userKey).(string)
-	return name
+// Session returns the session that a request belongs to. It is zero while there
+// is no account.
+func Session(c echo.Context) ledger.Session {
+	s, _ := c.Get(sessionKey).(ledger.Session)
+	return s
 }
+
+// User returns the name of the account that is signed in, or "" without accounts.
+func User(c echo.Context) string { return Session(c).Account }
 
 // App returns the frame of a page. Errors of the ledger are returned; while the
 // graph is unavailable the frame shows no entity count and says why.
@@ -56,7 +60,7 @@ func (f Frame) App(c echo.Context, section layout.Section, title string) (layout
 // shows them too.
 func (f Frame) Counted(c echo.Context, section layout.Section, title string) (layout.Props, Counts, error) {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	p := layout.Props{Title: title, Section: section, Model: f.Model, Toast: toast(c), User: User(c)}
+	p := layout.Props{Title: title, Section: section, Model: f.Model, Toast: toast(c), User: User(c), Role: Session(c).Role}
 	counts, err := f.Count(ctx, w)
 	if err != nil {
 		return p, counts, err
@@ -97,7 +101,7 @@ func (f Frame) Count(ctx context.Context, w domain.WorkspaceID) (Counts, error) 
 // Bare returns the frame of a page that must not fail, such as an error or the
 // sign-in form.
 func (f Frame) Bare(c echo.Context, title string) layout.Props {
-	return layout.Props{Title: title, Model: f.Model, User: User(c)}
+	return layout.Props{Title: title, Model: f.Model, User: User(c), Role: Session(c).Role}
 }
 
 // toasts maps values of the query parameter done to messages, so that an
@@ -109,6 +113,12 @@ var toasts = map[string]string{
 	"stopped":  "Stopped. Results so far are kept.",
 	"sample":   "The sample library is being read.",
 	"failed":   "Failed documents are being retried.",
+	"account":  "The account was added.",
+	"removed":  "The account was removed. Its sessions have ended.",
+	"role":     "The role was changed.",
+	"password": "The password was changed. All other sessions of the account have ended.",
+	"session":  "The session was ended.",
+	"sessions": "The sessions were ended.",
 	"outdated": "Documents read without the model are being read again.",
 }
 

@@ -7,11 +7,13 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/web/request"
 )
 
 // policy is the Content-Security-Policy: everything is loaded from this site
@@ -19,8 +21,19 @@ import (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
+// Client records where a request comes from, see request.Through.
+func Client(proxies []netip.Prefix) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			request.SetClient(c, request.Through(proxies, c))
+			return next(c)
+		}
+	}
+}
+
 // Headers sets the security and caching headers of a response. Pages are
-// private and differ for htmx and for scripts, hence Vary.
+// private and differ for htmx and for scripts, hence Vary. A browser that has
+// seen the site on https is told to use nothing else for a year.
 func Headers(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		h := c.Response().Header()
@@ -29,7 +42,10 @@ func Headers(next echo.HandlerFunc) echo.HandlerFunc {
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
-		h.Add("Vary", "HX-Request, Accept")
+		h.Add("Vary", "HX-Request, Accept, Cookie")
+		if request.ClientOf(c).HTTPS {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
 		return next(c)
 	}
 }

@@ -1,0 +1,186 @@
+package auth
+
+import (
+	"context"
+	"net/netip"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// A Client is where a request comes from.
+type Client struct {
+	Address netip.Addr
+	Browser string // as it names itself
+}
+
+// An Attempt is what somebody signs in with.
+type Attempt struct {
+	Client
+
+	Name, Password string
+	Known          string // a SignedIn.Known of an earlier sign-in with this browser; "" without one
+}
+
+// SignedIn is what a browser keeps after signing in.
+type SignedIn struct {
+	Token string // of the session
+	Known string // proves later that this account has signed in with this browser
+}
+
+// SignIn checks a name and a password and begins a session. A wrong name and a
+// wrong password give the same error, of kind Unauthorized, after the same
+// time. After too many misses the error is of kind TooMany; limits.go says whose
+// misses count against whom.
+func (a *Auth) SignIn(ctx context.Context, t Attempt) (SignedIn, error) {
+	name := normal(t.Name)
+	if len(name) > MaxName || len(t.Password) > MaxPassword {
+		// Nobody has such a name or password, so nothing is told and nothing is kept.
+		return SignedIn{}, domain.Errorf(domain.Invalid, "A name has at most %d characters and a password at most %d. Check what you have typed.", MaxName, MaxPassword)
+	}
+	pair := keyOf("pair", name, network(t.Address))
+	browser, err := a.knownBrowser(ctx, name, t.Known)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	claims := []claim{{pair, perPair}, {keyOf("address", network(t.Address)), perAddress}}
+	switch {
+	case browser != "":
+		claims = []claim{{keyOf("browser", browser), perPair}}
+	case !a.limits.trusted(pair):
+		claims = append(claims, claim{keyOf("name", name), perName})
+	}
+	account, err := a.verify(ctx, name, t.Password, claims)
+	if err != nil {
+		a.missed(ctx, err, account.Name, t.Client)
+		return SignedIn{}, err
+	}
+	a.limits.trust(pair)
+	return a.begin(ctx, account, t.Client)
+}
+
+// verify checks an account's password and returns the account, also with an
+// error of kind Unauthorized if there is one of that name. It takes an attempt
+// from each budget before it hashes and returns it unless the password is wrong.
+func (a *Auth) verify(ctx context.Context, name, password string, claims []claim) (ledger.Account, error) {
+	if wait := a.limits.take(claims); wait > 0 {
+		return ledger.Account{}, domain.TooManyf(wait, "Too many attempts. Try again in %s.", seconds(wait))
+	}
+	account, err := a.Ledger.Account(ctx, name)
+	exists := err == nil
+	if domain.KindOf(err) == domain.NotFound {
+		account, err = ledger.Account{PasswordHash: a.decoy}, nil
+	}
+	matches := false
+	if err == nil {
+		matches, err = a.Hasher.Matches(ctx, password, account.PasswordHash)
+	}
+	if err == nil && !(matches && exists) {
+		return account, domain.Errorf(domain.Unauthorized, "Name or password is wrong.")
+	}
+	a.limits.giveBack(claims)
+	return account, err
+}
+
+// missed logs a failed sign-in, a few a minute at most. It names the account
+// only if there is one: people type passwords into the field of the name.
+func (a *Auth) missed(ctx context.Context, err error, account string, c Client) {
+	if kind := domain.KindOf(err); kind != domain.Unauthorized && kind != domain.TooMany {
+		return
+	}
+	if a.misses.take([]claim{{keyOf("log"), logLines}}) > 0 {
+		return
+	}
+	attrs := []any{"address", c.Address, "why", err.Error()}
+	if account != "" {
+		attrs = append(attrs, "account", account)
+	}
+	a.Log.WarnContext(ctx, "sign-in failed", attrs...)
+}
+
+// maxBrowser cuts what is stored of a browser's name.
+const maxBrowser = 256
+
+func (a *Auth) begin(ctx context.Context, account ledger.Account, c Client) (SignedIn, error) {
+	token, err := a.draw()
+	if err != nil {
+		return SignedIn{}, err
+	}
+	known, err := a.know(ctx, account.Name)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	err = a.Ledger.AddSession(ctx, ledger.Session{
+		ID: sessionID(token), Account: account.Name, PasswordHash: account.PasswordHash, Address: c.Address.String(),
+		Browser: domain.Cut(c.Browser, maxBrowser), ExpiresAt: a.expiry(a.Now()),
+	})
+	if err != nil {
+		return SignedIn{}, err
+	}
+	a.Log.InfoContext(ctx, "signed in", "account", account.Name, "address", c.Address)
+	return SignedIn{token, known}, nil
+}
+
+// unusedFor is how long a session lasts that is not used.
+const unusedFor = 7 * 24 * time.Hour
+
+// expiry returns until when a session begun at a time is valid.
+func (a *Auth) expiry(began time.Time) time.Time {
+	end, unused := began.Add(a.Lifetime), a.Now().Add(unusedFor)
+	if unused.Before(end) {
+		return unused
+	}
+	return end
+}
+
+// noteAfter is how old the time of a session's last use may be, so that not
+// every request writes.
+const noteAfter = time.Minute
+
+// Session returns the session of a browser's token, and whether it is valid. It
+// notes now and then that the session is used.
+func (a *Auth) Session(ctx context.Context, token string, from netip.Addr) (ledger.Session, bool, error) {
+	s, found, err := a.Ledger.Session(ctx, sessionID(token))
+	if err != nil || !found || a.Now().Sub(s.UsedAt) < noteAfter {
+		return s, found, err
+	}
+	if err := a.Ledger.UseSession(ctx, s.ID, from.String(), a.expiry(s.CreatedAt)); err != nil && ctx.Err() == nil {
+		a.Log.WarnContext(ctx, "the use of a session was not noted", "err", err) // which is no reason to show nothing
+	}
+	return s, true, nil
+}
+
+// Sessions lists the sessions of an account, the last used first.
+func (a *Auth) Sessions(ctx context.Context, account string) ([]ledger.Session, error) {
+	return a.Ledger.Sessions(ctx, normal(account))
+}
+
+// SignOut ends the session of a browser.
+func (a *Auth) SignOut(ctx context.Context, s ledger.Session) error {
+	if err := a.Ledger.EndSession(ctx, s.Account, s.ID); err != nil {
+		return err
+	}
+	a.Log.InfoContext(ctx, "signed out", "account", s.Account)
+	return nil
+}
+
+// EndSession ends one session of an account.
+func (a *Auth) EndSession(ctx context.Context, by, account, id string) error {
+	if err := a.Ledger.EndSession(ctx, normal(account), id); err != nil {
+		return err
+	}
+	a.Log.InfoContext(ctx, "session ended", "account", normal(account), "by", by)
+	return nil
+}
+
+// EndSessions ends the sessions of an account but the one whose id is keep.
+func (a *Auth) EndSessions(ctx context.Context, by, account, keep string) error {
+	if err := a.Ledger.EndSessions(ctx, normal(account), keep); err != nil {
+		return err
+	}
+	a.Log.InfoContext(ctx, "sessions ended", "account", normal(account), "by", by)
+	return nil
+}
+
+func sessionID(token string) string { return domain.Hash([]byte(token)) }

@@ -1,0 +1,128 @@
+package account
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// List serves the list of accounts, for owners.
+func (h *Handler) List(c echo.Context) error { return h.list(c, http.StatusOK, "") }
+
+func (h *Handler) list(c echo.Context, status int, problem string) error {
+	app, err := h.Frame.App(c, layout.Accounts, "Accounts")
+	if err != nil {
+		return err
+	}
+	accounts, err := h.Auth.Accounts(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	p := page.AccountsProps{App: app, Name: c.FormValue("name"), Role: domain.Role(c.FormValue("role")), Problem: problem}
+	for _, a := range accounts {
+		line := page.AccountLine{Name: a.Name, Role: a.Role, Sessions: a.Sessions}
+		if a.Sessions > 0 {
+			line.Unused = h.Now().Sub(a.UsedAt)
+		}
+		p.Accounts = append(p.Accounts, line)
+	}
+	return respond.HTML(c, status, page.AccountsPage(p))
+}
+
+// Add adds an account.
+func (h *Handler) Add(c echo.Context) error {
+	err := h.Auth.Add(c.Request().Context(), frame.User(c), c.FormValue("name"), c.FormValue("password"), domain.Role(c.FormValue("role")))
+	if refused(err) {
+		problem := respond.Refusal(c, err)
+		return h.list(c, problem.Status, problem.Message)
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.Accounts, "done", "account"))
+}
+
+// account returns the account that a request is about.
+func (h *Handler) account(c echo.Context) (ledger.Account, error) {
+	return h.Auth.Account(c.Request().Context(), c.Param("name"))
+}
+
+// Manage serves the page of an account for owners.
+func (h *Handler) Manage(c echo.Context) error {
+	a, err := h.account(c)
+	if err != nil {
+		return err
+	}
+	app, err := h.Frame.App(c, layout.Accounts, a.Name)
+	if err != nil {
+		return err
+	}
+	sessions, err := h.sessions(c, a.Name)
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.ManageAccountPage(page.ManageAccountProps{
+		App: app, Name: a.Name, Role: a.Role, CreatedAt: a.CreatedAt, Sessions: sessions,
+	}))
+}
+
+// SetRole changes an account's role.
+func (h *Handler) SetRole(c echo.Context) error {
+	a, err := h.account(c)
+	if err == nil {
+		err = h.Auth.SetRole(c.Request().Context(), frame.User(c), a.Name, domain.Role(c.FormValue("role")))
+	}
+	if err != nil {
+		return err
+	}
+	back := link.ManageAccount(a.Name)
+	if a.Name == frame.User(c) {
+		back = link.Account // a member can't see the other page
+	}
+	return respond.SeeOther(c, link.With(back, "done", "role"))
+}
+
+// SetPassword sets another account's password, which ends its sessions. One's
+// own is changed by ChangePassword, which asks for the current one.
+func (h *Handler) SetPassword(c echo.Context) error {
+	a, err := h.account(c)
+	if err == nil && a.Name == frame.User(c) {
+		err = domain.Errorf(domain.Conflict, "Change your own password on the page of your account.")
+	}
+	if err == nil {
+		err = h.Auth.SetPassword(c.Request().Context(), frame.User(c), a.Name, c.FormValue("password"))
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.ManageAccount(a.Name), "done", "password"))
+}
+
+// EndSessions ends the session of an account in the form field session, or all.
+func (h *Handler) EndSessions(c echo.Context) error {
+	a, err := h.account(c)
+	if err != nil {
+		return err
+	}
+	return h.end(c, a.Name, "", link.ManageAccount(a.Name))
+}
+
+// Remove removes an account.
+func (h *Handler) Remove(c echo.Context) error {
+	a, err := h.account(c)
+	if err == nil {
+		err = h.Auth.Remove(c.Request().Context(), frame.User(c), a.Name)
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.Accounts, "done", "removed"))
+}

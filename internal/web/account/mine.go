@@ -1,0 +1,84 @@
+package account
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// Show serves the page of one's own account.
+func (h *Handler) Show(c echo.Context) error { return h.mine(c, http.StatusOK, "") }
+
+func (h *Handler) mine(c echo.Context, status int, problem string) error {
+	app, err := h.Frame.App(c, layout.Account, "Your account")
+	if err != nil {
+		return err
+	}
+	sessions, err := h.sessions(c, frame.User(c))
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, status, page.AccountPage(page.AccountProps{App: app, Sessions: sessions, Problem: problem}))
+}
+
+func (h *Handler) sessions(c echo.Context, account string) ([]page.SessionLine, error) {
+	sessions, err := h.Auth.Sessions(c.Request().Context(), account)
+	lines := make([]page.SessionLine, len(sessions))
+	for i, s := range sessions {
+		lines[i] = page.SessionLine{
+			ID: s.ID, Browser: s.Browser, Address: s.Address, Unused: h.Now().Sub(s.UsedAt), CreatedAt: s.CreatedAt, This: s.ID == frame.Session(c).ID,
+		}
+	}
+	return lines, err
+}
+
+// ChangePassword changes one's own password, which ends one's other sessions.
+func (h *Handler) ChangePassword(c echo.Context) error {
+	err := h.changePassword(c, frame.Session(c))
+	if refused(err) {
+		problem := respond.Refusal(c, err)
+		return h.mine(c, problem.Status, problem.Message)
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.Account, "done", "password"))
+}
+
+func (h *Handler) changePassword(c echo.Context, s ledger.Session) error {
+	password := c.FormValue("password")
+	if password != c.FormValue("repeat") {
+		return domain.Errorf(domain.Invalid, "The two new passwords differ. Nothing was changed.")
+	}
+	return h.Auth.ChangePassword(c.Request().Context(), s, c.FormValue("current"), password)
+}
+
+// EndMine ends one's own session in the form field session, or all but this one.
+func (h *Handler) EndMine(c echo.Context) error {
+	s := frame.Session(c)
+	return h.end(c, s.Account, s.ID, link.Account)
+}
+
+// end ends the session of an account in the form field session, or all but the
+// one whose id is keep, and goes back.
+func (h *Handler) end(c echo.Context, account, keep, back string) error {
+	ctx, by, done := c.Request().Context(), frame.User(c), "sessions"
+	var err error
+	if id := c.FormValue("session"); id != "" {
+		done, err = "session", h.Auth.EndSession(ctx, by, account, id)
+	} else {
+		err = h.Auth.EndSessions(ctx, by, account, keep)
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(back, "done", done))
+}

@@ -1,0 +1,119 @@
+package page
+
+import (
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+)
+
+// AccountProps fill the page of one's own account.
+type AccountProps struct {
+	App      layout.Props
+	Sessions []SessionLine
+	Problem  string // why the password was not changed
+}
+
+// A SessionLine is a browser in which somebody is signed in.
+type SessionLine struct {
+	ID        string
+	Browser   string // its User-Agent
+	Address   string
+	Unused    time.Duration
+	CreatedAt time.Time
+	This      bool // the page is shown in it
+}
+
+// AccountsProps fill the list of accounts.
+type AccountsProps struct {
+	App      layout.Props
+	Accounts []AccountLine
+	Name     string // typed by who adds one
+	Role     domain.Role
+	Problem  string // why it was not added
+}
+
+// An AccountLine is one line of the list of accounts.
+type AccountLine struct {
+	Name     string
+	Role     domain.Role
+	Sessions int
+	Unused   time.Duration // only if it has sessions
+}
+
+// ManageAccountProps fill the page of an account for owners.
+type ManageAccountProps struct {
+	App       layout.Props
+	Name      string
+	Role      domain.Role
+	CreatedAt time.Time
+	Sessions  []SessionLine
+}
+
+// mayDo describes a role.
+func mayDo(r domain.Role) string {
+	if r == domain.Member {
+		return "Member: reads, asks, adds and deletes documents, corrects the graph."
+	}
+	return "Owner: everything a member may do, and settings, health, backups and accounts."
+}
+
+func (a AccountLine) use() string {
+	if a.Sessions == 0 {
+		return "Not signed in"
+	}
+	return "Signed in in " + format.Count(a.Sessions, "browser", "browsers") + ", last used " + ago(a.Unused)
+}
+
+func (s SessionLine) use() string {
+	return "Last used " + ago(s.Unused) + " from " + s.Address + ", signed in on " + format.Moment(s.CreatedAt)
+}
+
+func ago(d time.Duration) string {
+	switch {
+	case d < 2*time.Minute:
+		return "just now"
+	case d < 48*time.Hour:
+		return format.Duration(d.Truncate(time.Minute)) + " ago"
+	}
+	return format.Count(int(d.Hours()/24), "day", "days") + " ago"
+}
+
+// names maps parts of a User-Agent to a name, the special ones first: a browser
+// also names those it descends from.
+type names [][2]string
+
+var (
+	browsers = names{
+		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser/", "Samsung Internet"}, {"Firefox/", "Firefox"}, {"FxiOS/", "Firefox"},
+		{"CriOS/", "Chrome"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"},
+	}
+	systems = names{
+		{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"Windows", "Windows"}, {"Mac OS X", "macOS"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"},
+	}
+)
+
+func (n names) in(agent string) string {
+	for _, part := range n {
+		if strings.Contains(agent, part[0]) {
+			return part[1]
+		}
+	}
+	return ""
+}
+
+// name returns a browser's name for people.
+func (s SessionLine) name() string {
+	browser, system := browsers.in(s.Browser), systems.in(s.Browser)
+	switch {
+	case browser != "" && system != "":
+		return browser + " on " + system
+	case browser+system != "":
+		return browser + system
+	case s.Browser != "":
+		return domain.Cut(s.Browser, 40)
+	}
+	return "A browser without a name"
+}
