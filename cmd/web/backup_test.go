@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,6 +54,27 @@ func contentsIn(t *testing.T, a *app) contents {
 		}
 	}
 	return c
+}
+
+// TestAccountsComeBack: with their roles and passwords, without their sessions.
+func TestAccountsComeBack(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	sh.stdin = "correct horse\n"
+	sh.must(t, "user", "add", "ada")
+	sh.must(t, "user", "add", "bob")
+	before := sh.must(t, "user", "list")
+	archive := filepath.Join(t.TempDir(), "clew.tar.zst")
+	sh.must(t, "backup", archive)
+	sh.data = filepath.Join(t.TempDir(), "data")
+	sh.must(t, "restore", archive)
+	if after := sh.must(t, "user", "list"); after != before || !strings.Contains(after, "member") {
+		t.Errorf("before:\n%safter:\n%s", before, after)
+	}
+	v := sh.serve(t)
+	if status, _ := v.post(t, "/login", url.Values{"name": {"bob"}, "password": {"correct horse"}}); status != 303 {
+		t.Errorf("sign in: status %d", status)
+	}
 }
 
 func TestABackupComesBackElsewhere(t *testing.T) {

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
@@ -328,6 +330,39 @@ func TestOnAPhone(t *testing.T) {
 	if wide := js[int](b, `document.documentElement.scrollWidth`); wide > 390 {
 		t.Errorf("an answer is %d pixels wide on a screen of 390", wide)
 	}
+	b.quiet()
+}
+
+// TestAccountsOnAPhone signs in by keyboard alone and adds an account.
+func TestAccountsOnAPhone(t *testing.T) {
+	t.Parallel()
+	base, _ := start(t, "FIRST_PASSWORD=correct horse", "FIRST_USER=ada")
+	b := newBrowser(t, base, 390)
+	keys := func(text string) { b.must(chromedp.Do(b.ctx, chromedp.KeyEvent(text))) }
+	fits := func() {
+		t.Helper()
+		if wide := js[int](b, `document.documentElement.scrollWidth`); wide > 390 {
+			t.Errorf("%s is %d pixels wide on a screen of 390", js[string](b, `location.pathname`), wide)
+		}
+	}
+	b.open("/account")
+	b.until(`document.activeElement?.name === "name"`)
+	keys("ada\tcorrect horse\r")
+	b.until(`location.pathname === "/account" && document.readyState === "complete"`)
+	fits()
+	b.shoot("account-phone")
+	b.open("/accounts")
+	b.must(chromedp.Do(b.ctx, chromedp.Focus(`input[name="name"]`)))
+	keys("bob\tcorrect horse\t\r")
+	b.until(`[...document.querySelectorAll('[data-testid="accounts"] a')].some((a) => a.textContent === "bob")`)
+	fits()
+	b.shoot("accounts-phone")
+	b.open("/accounts/bob")
+	fits()
+	b.shoot("account-managed-phone")
+	b.click("details.fold > summary")
+	b.click(sel("remove-account"))
+	b.until(`location.pathname === "/accounts" && document.querySelectorAll('[data-testid="accounts"] a').length === 1`)
 	b.quiet()
 }
 

@@ -39,8 +39,10 @@ func TestAllOrNothing(t *testing.T) {
 			t.Errorf("take %d: wait %v, want %v", i, wait, want)
 		}
 	}
-	if l.take([]claim{large}) != 0 || l.take([]claim{large}) != 0 || l.take([]claim{large}) == 0 {
-		t.Error("the refused have spent the large budget")
+	for i, want := range []time.Duration{0, 0, time.Minute} {
+		if wait := l.take([]claim{large}); wait != want {
+			t.Errorf("take %d of the large budget: wait %v, want %v: have the refused spent it?", i, wait, want)
+		}
 	}
 }
 

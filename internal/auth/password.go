@@ -79,15 +79,20 @@ func encoded(salt, sum []byte) string {
 // Matches reports whether Hash made stored from password. The error is TooMany if
 // too many wait, and the context's if it ends before its turn.
 func (h *Hasher) Matches(ctx context.Context, password, stored string) (bool, error) {
-	rest, ok := strings.CutPrefix(stored, prefix)
-	salt64, hash64, cut := strings.Cut(rest, "$")
-	salt, err1 := base64.RawStdEncoding.DecodeString(salt64)
-	want, err2 := base64.RawStdEncoding.DecodeString(hash64)
-	if !ok || !cut || err1 != nil || err2 != nil || len(want) != hashBytes {
+	salt, want, ok := decoded(stored)
+	if !ok {
 		return false, nil
 	}
 	sum, err := h.sum(ctx, password, salt)
 	return err == nil && subtle.ConstantTimeCompare(sum, want) == 1, err
+}
+
+func decoded(stored string) (salt, sum []byte, ok bool) {
+	rest, ok := strings.CutPrefix(stored, prefix)
+	salt64, sum64, cut := strings.Cut(rest, "$")
+	salt, err1 := base64.RawStdEncoding.DecodeString(salt64)
+	sum, err2 := base64.RawStdEncoding.DecodeString(sum64)
+	return salt, sum, ok && cut && err1 == nil && err2 == nil && len(sum) == hashBytes
 }
 
 func (h *Hasher) draw(n int) ([]byte, error) {

@@ -102,7 +102,7 @@ func setCookie(c echo.Context, name, value, path string, lifetime time.Duration)
 	if lifetime == 0 {
 		age = -1
 	}
-	c.SetCookie(&http.Cookie{
+	c.SetCookie(&http.Cookie{ //nolint:gosec // Secure where the browser is on https
 		Name: name, Value: value, Path: path, MaxAge: age,
 		HttpOnly: true, Secure: request.ClientOf(c).HTTPS, SameSite: http.SameSiteLaxMode,
 	})
