@@ -88,3 +88,30 @@ func TestMask(t *testing.T) {
 		}
 	}
 }
+
+// TestNoPasswordOfAnAddressIsShown starts the program with a model behind a name
+// and a password, and looks wherever the address may stand.
+func TestNoPasswordOfAnAddressIsShown(t *testing.T) {
+	t.Parallel()
+	built(t)
+	address := "http://ada:hunter22@127.0.0.1:1/v1"
+	sh := newShell(t, "LOG_LEVEL=debug", "LLM_PROVIDER=openai", "LLM_MODEL=m", "LLM_BASE_URL="+address, "EMBED_PROVIDER=openai", "EMBED_MODEL=e", "EMBED_BASE_URL="+address)
+	out, failed := sh.run(t, "doctor")
+	if failed == nil || !strings.Contains(out, "127.0.0.1:1/v1") {
+		t.Errorf("the doctor says %q, error %v", out, failed)
+	}
+	s, _, log := sh.env()
+	cfg, err := s.load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, page := launched(t, cfg, s).get(t, "/settings")
+	if status != http.StatusOK || !strings.Contains(page, "http://…@127.0.0.1:1/v1") {
+		t.Errorf("status %d: the address is not shown on the page", status)
+	}
+	for where, text := range map[string]string{"doctor": out, "error": fmt.Sprint(failed), "page": page, "log": log.String()} {
+		if strings.Contains(text, "hunter22") {
+			t.Errorf("the password is shown: %s\n%s", where, text)
+		}
+	}
+}

@@ -3,12 +3,10 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"log/slog"
 	"net"
 	"net/netip"
-	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -278,14 +276,7 @@ func (c Config) LogValue() slog.Value {
 func (c Config) Secrets() []string {
 	var secrets []string
 	for _, s := range c.Settings() {
-		if s.secret != "" {
-			secrets = append(secrets, s.secret)
-		}
-		if u, err := url.Parse(cmp.Or(s.secret, s.Value)); err == nil {
-			if password, ok := u.User.Password(); ok {
-				secrets = append(secrets, password, url.QueryEscape(password))
-			}
-		}
+		secrets = append(secrets, s.secrets()...)
 	}
 	return slices.DeleteFunc(secrets, func(s string) bool { return s == "" })
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,6 +150,40 @@ func TestStoresFollowTheAddresses(t *testing.T) {
 	}
 }
 
+// TestNamesAndPasswordsInAddressesAreMasked: the settings are shown on a page and
+// in the log.
+func TestNamesAndPasswordsInAddressesAreMasked(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"http://127.0.0.1:11434/v1":              "http://127.0.0.1:11434/v1",
+		"http://ada:hunter22@h:80/v1":            "http://…@h:80/v1",
+		"https://hunter22@h/v1":                  "https://…@h/v1",
+		"https://ada:hunter%2F22@h/v1?key=k#f":   "https://…@h/v1?…",
+		"http://ada:hunter22/x@h/v1":             "set",
+		"https://h/openai/v1?api-version=2024-1": "https://h/openai/v1?…",
+	} {
+		c := Config{Model: Model{BaseURL: given}, Embed: Embed{BaseURL: given}}
+		for _, s := range c.Settings() {
+			if strings.HasSuffix(s.Key, "_BASE_URL") && s.Value != want {
+				t.Errorf("%s=%s is shown as %q, want %q", s.Key, given, s.Value, want)
+			}
+		}
+		if logged := c.LogValue().String(); strings.Contains(logged, "hunter") {
+			t.Errorf("the log shows %s", logged)
+		}
+	}
+}
+
+func TestPasswordsInAddressesAreSecrets(t *testing.T) {
+	t.Parallel()
+	c := Config{Model: Model{BaseURL: "http://ada:hunter%2F22@h"}, Embed: Embed{BaseURL: "http://token77@h"}, Postgres: Postgres{URL: "postgres://clew:swordfish@p/clew"}}
+	for _, want := range []string{"hunter/22", "hunter%2F22", "token77", "swordfish", c.Postgres.URL} {
+		if !slices.Contains(c.Secrets(), want) {
+			t.Errorf("%q is no secret among %q", want, c.Secrets())
+		}
+	}
+}
+
 // TestPasswordsInAddressesStaySecret: what is said of a wrong address may end
 // in a log.
 func TestPasswordsInAddressesStaySecret(t *testing.T) {
@@ -156,5 +191,14 @@ func TestPasswordsInAddressesStaySecret(t *testing.T) {
 	_, err := Load([]string{"DATABASE_URL=mysql://clew:hunter2@p/clew", "NEO4J_URL=neo4j://n", "QDRANT_URL=http://q"})
 	if err == nil || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("error = %v, want one without the password", err)
+	}
+	for _, bad := range [][]string{
+		{"NEO4J_URL=neo4j://ada:hunter22@n", "QDRANT_URL=http://q", "NEO4J_PASSWORD"},
+		{"NEO4J_URL=neo4j://n", "QDRANT_URL=http://hunter22@q", "QDRANT_API_KEY"},
+	} {
+		_, err := Load(bad[:2])
+		if err == nil || strings.Contains(err.Error(), "hunter22") || !strings.Contains(err.Error(), bad[2]) {
+			t.Errorf("%s: error = %v, want one that names %s", bad, err, bad[2])
+		}
 	}
 }

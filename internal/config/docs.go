@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"net/url"
 	"reflect"
 	"strings"
 )
@@ -13,8 +14,8 @@ type Setting struct {
 	Group   string
 	Help    string
 	Secret  bool
-	Value   string // the effective value; "set" for a secret
-	secret  string // the value of a secret
+	Value   string // the effective value as it may be shown: "set" for a secret, … for a part that may be one
+	raw     string
 }
 
 // Settings returns all settings in the order of Config's fields.
@@ -39,14 +40,59 @@ func appendSettings(list []Setting, v reflect.Value) []Setting {
 			Group:   field.Tag.Get("group"),
 			Help:    field.Tag.Get("help"),
 			Secret:  field.Tag.Get("secret") == "true",
-			Value:   fmt.Sprint(value.Interface()),
+			raw:     fmt.Sprint(value.Interface()),
 		}
-		if s.Secret && s.Value != "" {
-			s.Value, s.secret = "set", s.Value
-		}
+		s.Value = s.shown()
 		list = append(list, s)
 	}
 	return list
+}
+
+// shown returns the value without what must not be seen: a secret, and the name,
+// the password and the query of an address.
+func (s Setting) shown() string {
+	switch {
+	case s.raw == "":
+		return ""
+	case s.Secret:
+		return "set"
+	case !strings.HasSuffix(s.Key, "_URL"):
+		return s.raw
+	}
+	u, err := url.Parse(s.raw)
+	if err != nil {
+		return "set"
+	}
+	if u.User == nil && u.RawQuery == "" && u.Fragment == "" {
+		return s.raw
+	}
+	shown := u.Scheme + "://"
+	if u.User != nil {
+		shown += "…@"
+	}
+	shown += u.Host + u.EscapedPath()
+	if u.RawQuery != "" {
+		shown += "?…"
+	}
+	return shown
+}
+
+// secrets returns what a log must not show of the value: a secret, and the
+// password of an address or, without one, its name, which is then a key.
+func (s Setting) secrets() []string {
+	var secrets []string
+	if s.Secret {
+		secrets = append(secrets, s.raw)
+	}
+	u, err := url.Parse(s.raw)
+	if err != nil || u.User == nil || u.Host == "" {
+		return secrets
+	}
+	secret, ok := u.User.Password()
+	if !ok {
+		secret = u.User.Username()
+	}
+	return append(secrets, secret, url.QueryEscape(secret), url.PathEscape(secret))
 }
 
 // Markdown returns the text of docs/config.md.

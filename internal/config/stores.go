@@ -70,6 +70,13 @@ func (c Config) checkStores() []error {
 			problems = append(problems, domain.Errorf(domain.Invalid, "%s should be an address such as %s.", a.key, a.example))
 		}
 	}
+	for _, a := range []struct{ key, value, instead string }{
+		{"NEO4J_URL", c.Neo4j.URL, "NEO4J_USER and NEO4J_PASSWORD"}, {"QDRANT_URL", c.Qdrant.URL, "QDRANT_API_KEY"},
+	} {
+		if u, err := url.Parse(a.value); err == nil && u.User != nil {
+			problems = append(problems, domain.Errorf(domain.Invalid, "%s contains a name or password, which would be shown: use %s instead.", a.key, a.instead))
+		}
+	}
 	if !slices.Contains([]string{"none", "scalar", "binary"}, c.Qdrant.Quantization) {
 		problems = append(problems, domain.Errorf(domain.Invalid, "QDRANT_QUANTIZATION is %q, but should be none, scalar or binary.", c.Qdrant.Quantization))
 	}

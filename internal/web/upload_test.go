@@ -309,13 +309,32 @@ func TestDeleteAndReadAgainFromThePages(t *testing.T) {
 	b.stream(t, "/runs/"+string(f.message.Run)+"/events").until(t, "the end", func(e event) bool { return e.name == "end" })
 }
 
-func TestAControlCharacterInAFileNameIsReported(t *testing.T) {
+// TestAControlCharacterInAFileNameSparesTheOthers sends headers that the standard
+// library does not read, one before a file with lines of every kind.
+func TestAControlCharacterInAFileNameSparesTheOthers(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
-	body := "--edge\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a\x01b.txt\"\r\n\r\ntext\r\n--edge--\r\n"
+	part := func(name, text string) string {
+		return "--edge\r\nContent-Disposition: form-data; name=\"files\"; filename=\"" + name + "\"\r\nContent-Type: text/plain\r\n\r\n" + text + "\r\n"
+	}
+	lines := "one\r\n\r\n--edgy\r\n" + strings.Repeat("long", 10_000) + "\n\n"
+	body := part("first.txt", "The first.") + part("a\x01b.txt", lines) + part("c\x02.txt", "") + part("last.txt", "The last.") + "--edge--\r\n"
 	got := results(t, b.do(t, http.MethodPost, "/documents", strings.NewReader(body),
 		"Content-Type", "multipart/form-data; boundary=edge", "Accept", "application/json"))
-	if len(got) != 1 || got[0].Outcome != partial.UploadRefused || !strings.Contains(got[0].Message, "control character") {
-		t.Errorf("results %+v", got)
+	var outcomes []string
+	for _, r := range got {
+		outcomes = append(outcomes, r.Name+" "+string(r.Outcome))
+	}
+	if diff := cmp.Diff([]string{"first.txt added", `a\x01b.txt refused`, `c\x02.txt refused`, "last.txt added"}, outcomes); diff != "" {
+		t.Fatalf("outcomes (-want +got):\n%s", diff)
+	}
+	if !strings.Contains(got[1].Message, "control character") {
+		t.Errorf("the second says %q", got[1].Message)
+	}
+	cut := part("a\x01b.txt", "half of it")
+	got = results(t, b.do(t, http.MethodPost, "/documents", strings.NewReader(strings.TrimSuffix(cut, "\r\n")),
+		"Content-Type", "multipart/form-data; boundary=edge", "Accept", "application/json"))
+	if len(got) == 0 || got[0].Outcome != partial.UploadRefused {
+		t.Errorf("an upload that ends in such a file: %+v", got)
 	}
 }

@@ -26,11 +26,31 @@ func (c Config) fault(f llm.Fault, status int, cause error, format string, args 
 // keyLike matches the keys, or parts of keys, that servers repeat.
 var keyLike = regexp.MustCompile(`\b(sk|pk|key|gsk|xai|AIza)[-_][\w*.\-]{6,}`)
 
+// userinfo matches the name and the password, and query the query, of an address.
+var (
+	userinfo = regexp.MustCompile(`://[^/\s"']*@`)
+	query    = regexp.MustCompile(`(://[^\s"'?]+\?)[^\s"']+`)
+)
+
 func (c Config) scrub(s string) string {
-	if len(c.Key) >= 4 {
-		s = strings.ReplaceAll(s, c.Key, "…")
+	const shortest = 4 // characters: a shorter secret would garble the words it is part of
+	for _, secret := range append(c.passwords(), c.Key) {
+		if len(secret) >= shortest {
+			s = strings.ReplaceAll(s, secret, "…")
+		}
 	}
+	s = query.ReplaceAllString(userinfo.ReplaceAllString(s, "://…@"), "${1}…")
 	return keyLike.ReplaceAllString(s, "…")
+}
+
+// passwords returns the password of the address as it may be written.
+func (c Config) passwords() []string {
+	u, err := url.Parse(c.BaseURL)
+	if err != nil {
+		return nil
+	}
+	p, _ := u.User.Password()
+	return []string{p, url.PathEscape(p), url.QueryEscape(p)}
 }
 
 // notBuilt describes a request that was not sent.

@@ -1,7 +1,10 @@
 package transport
 
 import (
+	"errors"
 	"net/http"
+	"net/url"
+	"strings"
 	"testing"
 	"time"
 )
@@ -34,6 +37,26 @@ func TestRetryAfter(t *testing.T) {
 		h.Set(tt.name, tt.value)
 		if got := retryAfter(h, now); got != tt.want {
 			t.Errorf("%s: %s = %s, want %s", tt.name, tt.value, got, tt.want)
+		}
+	}
+}
+
+// TestAddressesAreShownWithoutNamesAndPasswords quotes the address in every way
+// that a cause may.
+func TestAddressesAreShownWithoutNamesAndPasswords(t *testing.T) {
+	t.Parallel()
+	c, err := Config{Provider: OpenAI, BaseURL: "http://ada:hunter%2F22@h/v1?key=k77", Model: "m"}.WithDefaults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cause := range []error{
+		&url.Error{Op: "Post", URL: c.BaseURL, Err: errors.New("proxy http://ada:hunter%2F22@h refused")},
+		errors.New(`parse "` + c.BaseURL + `": invalid`), errors.New("user hunter/22 unknown"),
+	} {
+		for _, err := range []error{c.notBuilt(cause), c.unreachable(cause), c.tooSlow(cause), c.broken(cause), c.Misread(cause)} {
+			if strings.Contains(err.Error(), "hunter") || strings.Contains(err.Error(), "ada:") {
+				t.Errorf("it says %q", err)
+			}
 		}
 	}
 }
