@@ -334,7 +334,7 @@ func TestAControlCharacterInAFileNameSparesTheOthers(t *testing.T) {
 	cut := part("a\x01b.txt", "half of it")
 	got = results(t, b.do(t, http.MethodPost, "/documents", strings.NewReader(strings.TrimSuffix(cut, "\r\n")),
 		"Content-Type", "multipart/form-data; boundary=edge", "Accept", "application/json"))
-	if len(got) == 0 || got[0].Outcome != partial.UploadRefused {
+	if len(got) != 2 || got[0].Outcome != partial.UploadRefused || !strings.Contains(got[1].Message, "interrupted") {
 		t.Errorf("an upload that ends in such a file: %+v", got)
 	}
 }

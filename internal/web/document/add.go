@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/textproto"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -29,20 +30,27 @@ func (h *Handler) Add(c echo.Context) error {
 	var results []partial.UploadResult
 	var full error // why the queue takes no more
 	left := 0
-	for {
-		part, err := reader.NextPart()
-		if errors.Is(err, io.EOF) {
+	for parts := (form{reader: reader}); ; {
+		part, err := parts.next()
+		header, bad := errors.AsType[textproto.ProtocolError](err)
+		if err == io.EOF { //nolint:errorlint // a wrapped EOF is no end
 			break
 		}
-		if err != nil {
-			results = append(results, refused("The upload", formError(err)))
+		if err != nil && !bad {
+			results = append(results, refused("The upload",
+				domain.Because(domain.Invalid, err, "The upload was interrupted. The files listed above were added. Add the rest again.")))
 			break
 		}
-		name, ok := fileName(part.Header.Get("Content-Disposition"))
+		name, ok := "", bad
+		if !bad {
+			name, ok = fileName(part.Header.Get("Content-Disposition"))
+		}
 		switch {
 		case !ok:
 		case len(results) >= h.Limits.MaxFiles:
 			left++ // read to the end: a client that still sends does not see the response
+		case bad:
+			results = append(results, unreadable(header))
 		default:
 			result, err := h.addOne(c, name, part)
 			results = append(results, result)
@@ -59,15 +67,6 @@ func (h *Handler) Add(c echo.Context) error {
 		return domain.Errorf(domain.Invalid, "Choose at least one file to add.")
 	}
 	return h.answer(c, results, full)
-}
-
-// formError explains why the rest of a form can't be read. The standard library
-// stops at a header with a control character.
-func formError(err error) error {
-	if strings.Contains(err.Error(), "malformed MIME header") {
-		return domain.Because(domain.Invalid, err, "A file name contains a control character. The files listed above were added. Rename the file and add the rest again.")
-	}
-	return domain.Because(domain.Invalid, err, "The upload was interrupted. The files listed above were added. Add the rest again.")
 }
 
 // fileName returns the name of a part that is a file, as sent:
