@@ -177,9 +177,12 @@ const (
 	ByName     EntityOrder = "name"
 )
 
+// MaxWords is the most words of an EntityQuery that count; the rest is ignored.
+const MaxWords = 64
+
 // EntityQuery selects entities.
 type EntityQuery struct {
-	Text   string      // every word must be a prefix of a word in the name or an alias, ignoring case and accents; "" selects all
+	Text   string      // each of the first MaxWords words must be a prefix of a word in the name or an alias, ignoring case and accents; "" selects all
 	Label  string      // "" selects all
 	Order  EntityOrder // ByMentions if empty
 	Limit  int

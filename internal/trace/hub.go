@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -53,10 +54,22 @@ func NewHub(store Store, now func() time.Time, log *slog.Logger, o Options) *Hub
 // live is the part of a run that is not in the log: the text being written, and the signal for watchers. It exists while
 // a recorder or watcher uses it.
 type live struct {
-	users int
-	text  string
-	round int           // number of restarts of the text
-	news  chan struct{} // closed at the next change
+	users  int
+	text   string
+	round  int           // number of restarts of the text
+	stored int           // events that this process has stored
+	news   chan struct{} // closed at the next change
+
+	shared shared
+}
+
+// shared is the part of a run's log that its watchers have read, once for all of them.
+type shared struct {
+	mu     sync.Mutex
+	events []Event
+	after  int       // the number before the first event
+	stored int       // of live, before the last look at the log
+	looked time.Time // zero before the first look
 }
 
 // join adds a user to a run; leave must follow.
@@ -89,6 +102,39 @@ func (h *Hub) change(l *live, f func(*live)) {
 	f(l)
 	close(l.news)
 	l.news = make(chan struct{})
+}
+
+// tell wakes a run's watchers, because an event was stored.
+func (h *Hub) tell(l *live) { h.change(l, func(l *live) { l.stored++ }) }
+
+// since returns the events of a run after the given number. However many watch, they look at the log once after an event
+// was stored here, and else about once per poll for those of other processes.
+func (h *Hub) since(ctx context.Context, l *live, w domain.WorkspaceID, run domain.RunID, after int) ([]Event, error) {
+	s := &l.shared
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.looked.IsZero() {
+		s.after = after
+	}
+	if after < s.after {
+		return h.Events(ctx, w, run, after)
+	}
+	h.mu.Lock()
+	stored := l.stored
+	h.mu.Unlock()
+	if stored != s.stored || time.Since(s.looked) >= h.poll/2 {
+		last := s.after
+		if n := len(s.events); n > 0 {
+			last = s.events[n-1].Seq
+		}
+		fresh, err := h.Events(ctx, w, run, last)
+		if err != nil {
+			return nil, err
+		}
+		s.events, s.stored, s.looked = append(s.events, fresh...), stored, time.Now()
+	}
+	from, _ := slices.BinarySearchFunc(s.events, after+1, func(e Event, seq int) int { return e.Seq - seq })
+	return slices.Clip(s.events[from:]), nil
 }
 
 // peek returns the text so far, its round, and a channel that closes at the next change.
@@ -176,7 +222,7 @@ func (w *watcher) round(ctx context.Context, yield func(Item, error) bool) (bool
 	var text string
 	var textRound int
 	text, textRound, w.news = w.hub.peek(w.live)
-	events, err := w.hub.Events(ctx, w.workspace, w.run, w.after)
+	events, err := w.hub.since(ctx, w.live, w.workspace, w.run, w.after)
 	if err != nil {
 		return true, err
 	}

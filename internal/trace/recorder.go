@@ -98,7 +98,7 @@ func (r *Recorder) Observe(e stategraph.Event) {
 		r.hub.change(r.live, func(l *live) { l.text, l.round = "", l.round+1 })
 	}
 	if e.Recorded {
-		r.hub.change(r.live, func(*live) {})
+		r.hub.tell(r.live)
 		return
 	}
 	stored, err := r.stored(e)
@@ -142,7 +142,7 @@ func (r *Recorder) append(e Event) {
 		return
 	}
 	r.seq++
-	r.hub.change(r.live, func(*live) {})
+	r.hub.tell(r.live)
 }
 
 // fail keeps the first error for Close and logs it. A run goes on without its picture rather than fail.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -235,6 +236,50 @@ func TestWatchersSeeEverythingInOrder(t *testing.T) {
 	all.Wait()
 	if len(h.live) != 0 {
 		t.Errorf("got %d runs still in memory", len(h.live))
+	}
+}
+
+// counting counts how often events are read.
+type counting struct {
+	memory
+	reads atomic.Int64
+}
+
+func (c *counting) Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]ledger.EventRow, error) {
+	c.reads.Add(1)
+	return c.memory.Events(ctx, w, run, after)
+}
+
+func TestWatchersShareWhatIsRead(t *testing.T) {
+	t.Parallel()
+	store := &counting{}
+	h := NewHub(store, time.Now, slog.New(slog.DiscardHandler), Options{Poll: time.Hour, Batch: time.Millisecond})
+	r, err := h.Record(t.Context(), looping, "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 100 {
+		all.Go(func() {
+			seen := 0
+			for item, err := range h.Watch(t.Context(), looping, "r", 0) {
+				if err != nil {
+					t.Error(err)
+				}
+				seen += len(item.Events)
+			}
+			if seen != 1 {
+				t.Errorf("a watcher saw %d events, want the one there is", seen)
+			}
+		})
+	}
+	r.Settle("done", "")
+	all.Wait()
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	if n := store.reads.Load(); n > 3 { // by the recorder, by the first watcher, and after the event
+		t.Errorf("100 watchers read the log %d times", n)
 	}
 }
 

@@ -3,9 +3,12 @@ package web
 import (
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/middleware"
 	"github.com/clewhq/clew/static"
 	"github.com/clewhq/clew/views/link"
@@ -18,10 +21,15 @@ const maxSignIn = 8 << 10
 // maxForm is the maximum size in bytes of a form without files.
 const maxForm = 1 << 20
 
+// pace lets 100 MB arrive over the slowest lines, and ends a request that stops
+// arriving.
+var pace = middleware.Pace{Pause: 30 * time.Second, Rate: 8 << 10}
+
 // routes registers all routes. Static files and /healthz are public; everything
 // else but the sign-in page is behind Guard.
 func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be read from top to bottom
-	s.echo.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Client(p.Proxies), middleware.Headers)
+	s.echo.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Client(p.Proxies), middleware.Headers,
+		middleware.Body(pace), middleware.Query(questions.MaxQuestion))
 	all := group{echo: s.echo}
 	all.get("/static/*", echo.WrapHandler(static.Handler()))
 	all.get("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
@@ -35,6 +43,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	site.post(link.Login, h.account.SignIn, middleware.Form(maxSignIn))
 
 	in := site.with(h.account.Guard)
+	streams := in.with(s.streams.Limit(func(c echo.Context) string { return frame.Session(c).ID }))
 	in.post(link.Logout, h.account.SignOut, small)
 	in.get(link.Account, h.account.Show)
 	in.post(link.Password, h.account.ChangePassword, middleware.Form(maxSignIn))
@@ -44,7 +53,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get(link.Documents, h.document.List)
 	in.post(link.Documents, h.document.Add) // Add limits each file as it reads it
 	in.post(link.PasteText, h.document.Paste, middleware.Form(p.MaxUpload+maxForm))
-	in.stream(link.DocumentsEvents, h.document.Events)
+	streams.stream(link.DocumentsEvents, h.document.Events)
 	in.post(link.ReadAgain, h.document.AllAgain, small)
 	in.post(link.RetryFailed, h.document.FailedAgain, small)
 	in.post(link.Sample, h.document.LoadSample, small)
@@ -72,7 +81,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 
 	in.get(link.Runs, h.run.List)
 	in.get("/runs/:id", h.run.Show)
-	in.stream("/runs/:id/events", h.run.Events)
+	streams.stream("/runs/:id/events", h.run.Events)
 	in.post("/runs/:id/stop", h.run.Stop, small)
 
 	in.get(link.Entities, h.entity.List)

@@ -39,6 +39,7 @@ import (
 	"github.com/clewhq/clew/internal/web/respond"
 	runpage "github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/internal/web/setting"
+	"github.com/clewhq/clew/internal/web/sse"
 	"github.com/clewhq/clew/internal/web/summary"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -47,6 +48,10 @@ import (
 
 // maxFiles is the most files one form may add.
 const maxFiles = 200
+
+// maxHeader is the maximum size in bytes of a request's address and headers. The
+// server answers larger ones with status 431.
+const maxHeader = 128 << 10
 
 // Params configure a Site. All are required but Model, Provider, MaxLoops and Proxies.
 type Params struct {
@@ -79,6 +84,7 @@ type Params struct {
 type Site struct {
 	echo    *echo.Echo
 	server  *http.Server
+	streams sse.Gate
 	closing chan struct{}
 }
 
@@ -93,6 +99,7 @@ func New(p Params) (*Site, error) {
 		Handler:           s.echo,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(p.Log.Handler(), slog.LevelDebug),
 	}
 	return s, nil
@@ -142,7 +149,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 // Serve answers requests on l until Stop is called. It returns the listener's
 // error, or nil after Stop.
 func (s *Site) Serve(l net.Listener) error {
-	if err := s.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+	if err := s.server.Serve(&bounded{Listener: l, free: make(chan struct{}, maxConnections)}); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil

@@ -153,6 +153,7 @@ func testEntitySearch(t *testing.T, s *bench) {
 		{"ZÜRICH ZÜRICH", []string{"Université de Zürich"}},
 		{strings.Repeat("z ", 2000), []string{"Université de Zürich", "Zebra"}},
 		{strings.Repeat("z", 2000), nil},
+		{"zebra " + strings.Repeat("zeb ze ", 25_000), []string{"Zebra"}},
 		{`"zebra" OR (`, nil},
 		{`zebra*`, []string{"Zebra"}},
 		{"-!?", nil},

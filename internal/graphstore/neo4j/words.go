@@ -7,15 +7,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
 )
 
-const (
-	// maxWord bounds a word in code points; the index splits longer ones.
-	maxWord = 100
-	// maxQueryWords bounds the words of a search; the rest is ignored. The
-	// index accepts 1,024.
-	maxQueryWords = 64
-)
+// maxWord bounds a word in code points; the index splits longer ones.
+const maxWord = 100
 
 // wordsOf returns the tokens by which an entity is found: its workspace, its
 // keys and the words of its names. The index splits at spaces only, so the
@@ -65,7 +61,7 @@ func fold(text string) string {
 // contain all words as prefixes. Words contain nothing special to the index's
 // syntax.
 func wordQuery(ws domain.WorkspaceID, words []string) string {
-	return "+" + workspaceToken(ws) + " +" + strings.Join(words[:min(len(words), maxQueryWords)], "* +") + "*"
+	return "+" + workspaceToken(ws) + " +" + strings.Join(words[:min(len(words), graphstore.MaxWords)], "* +") + "*"
 }
 
 // keyQuery returns an index query for the entities of a workspace with one of

@@ -108,12 +108,13 @@ func entityFilter(r projected.Workspace, q graphstore.EntityQuery) (string, []an
 	return where, args
 }
 
-// prefixes returns a full-text query for all words of text as prefixes, or ""
-// if it has none.
+// prefixes returns a full-text query for the words of text as prefixes, as many
+// as count, or "" if it has none. SQLite takes seconds for thousands.
 func prefixes(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
 	})
+	words = words[:min(len(words), graphstore.MaxWords)]
 	for i, word := range words {
 		words[i] = `"` + word + `"*`
 	}

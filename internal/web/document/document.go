@@ -41,6 +41,8 @@ type Handler struct {
 	Now     func() time.Time
 	Log     *slog.Logger
 	Closing <-chan struct{}
+
+	feeds feeds
 }
 
 // List serves the list of documents, narrowed by the query parameters q, tag

@@ -109,7 +109,7 @@ func Form(limit int64) echo.MiddlewareFunc {
 			}
 			var tooLarge *http.MaxBytesError
 			switch {
-			case errors.As(err, &tooLarge):
+			case errors.As(err, &tooLarge), tooSlow(err):
 				return err
 			case err != nil && !errors.Is(err, http.ErrNotMultipart):
 				return domain.Because(domain.Invalid, err, "The form could not be read. Reload the page and try again.")

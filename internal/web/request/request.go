@@ -20,14 +20,18 @@ const PageSize = 50
 // Offset returns the index of the first row a list should show.
 func Offset(c echo.Context) int { return Int(c, "offset") }
 
-// Int returns a query parameter as a number, or 0 when it is missing, malformed
-// or negative.
+// maxInt is the largest number in an address, so that sums don't overflow, in a
+// store neither.
+const maxInt = 1 << 30
+
+// Int returns a query parameter as a number, at most maxInt, or 0 when it is
+// missing, malformed or negative.
 func Int(c echo.Context, name string) int {
 	n, err := strconv.Atoi(c.QueryParam(name))
 	if err != nil || n < 0 {
 		return 0
 	}
-	return n
+	return min(n, maxInt)
 }
 
 // Span returns the code points from the query parameters start and end, or the

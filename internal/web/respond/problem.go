@@ -2,8 +2,10 @@ package respond
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 
@@ -24,6 +26,12 @@ func ProblemOf(err error) Problem {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return Problem{http.StatusRequestEntityTooLarge, "The request is too large for this page."}
 	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return Problem{http.StatusRequestTimeout, sentences[http.StatusRequestTimeout]}
+	}
+	if bad, ok := errors.AsType[*badRequest](err); ok {
+		return Problem{http.StatusBadRequest, bad.message}
+	}
 	if message, ok := domain.MessageOf(err); ok {
 		if status, ok := statuses[domain.KindOf(err)]; ok {
 			return Problem{status, message}
@@ -35,6 +43,14 @@ func ProblemOf(err error) Problem {
 	}
 	return Problem{http.StatusInternalServerError, sentences[http.StatusInternalServerError]}
 }
+
+// badRequest is an error about the request itself.
+type badRequest struct{ message string }
+
+func (e *badRequest) Error() string { return e.message }
+
+// BadRequest returns an error about an address or a header that can't be used.
+func BadRequest(format string, args ...any) error { return &badRequest{fmt.Sprintf(format, args...)} }
 
 // Refusal returns what the client may see of an error, and sets the header that
 // says when to come back, if the error does.
@@ -49,6 +65,7 @@ func Refusal(c echo.Context, err error) Problem {
 var sentences = map[int]string{
 	http.StatusNotFound:            "This page does not exist.",
 	http.StatusMethodNotAllowed:    "This page does not accept that kind of request.",
+	http.StatusRequestTimeout:      "The request arrived too slowly and was given up. Nothing of it was kept; try again.",
 	http.StatusBadRequest:          "The request could not be understood.",
 	http.StatusInternalServerError: "An internal error occurred. See the log for details.",
 }

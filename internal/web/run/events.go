@@ -47,7 +47,7 @@ func (h *Handler) Events(c echo.Context) error {
 		}
 	}
 	over := seen.Settled || seen.Last == 0 && run.Status.Ended() || s.waitsForPerson()
-	if !over && s.follow(ctx) != nil {
+	if !over && (sse.Look(c) || s.follow(ctx) != nil) {
 		return nil // as above
 	}
 	_ = s.end()

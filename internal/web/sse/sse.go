@@ -17,6 +17,9 @@ import (
 // heartbeat is the interval between comments on an idle stream.
 const heartbeat = 20 * time.Second
 
+// writeTimeout ends a stream whose reader takes nothing for so long.
+const writeTimeout = 10 * time.Second
+
 // A Stream is one open response. Its methods are safe for concurrent use.
 type Stream struct {
 	w    http.ResponseWriter
@@ -26,7 +29,7 @@ type Stream struct {
 	done sync.WaitGroup
 }
 
-// Open starts a stream: it sends the headers, lifts the write deadline, writes
+// Open starts a stream: it sends the headers, writes
 // a comment so that proxies forward the response at once, and starts the
 // heartbeat. The caller must call Close.
 func Open(c echo.Context) (*Stream, error) {
@@ -34,12 +37,11 @@ func Open(c echo.Context) (*Stream, error) {
 	h.Set(echo.HeaderContentType, "text/event-stream")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no")
-	s := &Stream{w: c.Response(), ctl: http.NewResponseController(c.Response()), stop: make(chan struct{})}
-	if err := s.ctl.SetWriteDeadline(time.Time{}); err != nil {
-		return nil, fmt.Errorf("open an event stream: %w", err)
-	}
+	// The controller is of the writer within, because echo.Response hides why a
+	// flush failed.
+	s := &Stream{w: c.Response(), ctl: http.NewResponseController(c.Response().Writer), stop: make(chan struct{})}
 	c.Response().WriteHeader(http.StatusOK)
-	if err := s.write([]byte(": open\n\n")); err != nil {
+	if err := s.Write([]byte(": open\n\n")); err != nil {
 		return nil, err
 	}
 	s.done.Add(1)
@@ -49,7 +51,10 @@ func Open(c echo.Context) (*Stream, error) {
 
 // Send writes one event. An event with an empty id can't be resumed from. data
 // may hold several lines.
-func (s *Stream) Send(id, event string, data []byte) error {
+func (s *Stream) Send(id, event string, data []byte) error { return s.Write(Event(id, event, data)) }
+
+// Event returns an event as it is written, see Stream.Send.
+func Event(id, event string, data []byte) []byte {
 	var b bytes.Buffer
 	if id != "" {
 		b.WriteString("id: " + id + "\n")
@@ -61,13 +66,14 @@ func (s *Stream) Send(id, event string, data []byte) error {
 		b.WriteByte('\n')
 	}
 	b.WriteByte('\n')
-	return s.write(b.Bytes())
+	return b.Bytes()
 }
 
 // Close stops the heartbeat. The response ends when the handler returns.
 func (s *Stream) Close() {
 	close(s.stop)
 	s.done.Wait()
+	_ = s.ctl.SetWriteDeadline(time.Time{}) // for the next request; fails when the connection is closed
 }
 
 func (s *Stream) beat() {
@@ -79,16 +85,20 @@ func (s *Stream) beat() {
 		case <-s.stop:
 			return
 		case <-tick.C:
-			if s.write([]byte(": alive\n\n")) != nil {
+			if s.Write([]byte(": alive\n\n")) != nil {
 				return
 			}
 		}
 	}
 }
 
-func (s *Stream) write(b []byte) error {
+// Write writes one or several events.
+func (s *Stream) Write(b []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.ctl.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
+		return fmt.Errorf("write to an event stream: %w", err)
+	}
 	if _, err := s.w.Write(b); err != nil {
 		return fmt.Errorf("write to an event stream: %w", err)
 	}

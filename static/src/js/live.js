@@ -23,6 +23,7 @@ function open(element) {
   const text = element.querySelector("[data-text]");
   const state = { url, written: text?.dataset.text ?? "", complete: false, last: "", source: null, close };
   let retry;
+  let looks = 0; // since the server refused a stream
 
   function close() {
     clearTimeout(retry);
@@ -32,6 +33,7 @@ function open(element) {
   function listen() {
     const at = new URL(url, location.href);
     if (state.last) at.searchParams.set("after", state.last);
+    if (looks) at.searchParams.set("look", "1");
     state.source = new EventSource(at);
     for (const [name, handle] of Object.entries(handlers)) {
       state.source.addEventListener(name, (e) => {
@@ -39,9 +41,13 @@ function open(element) {
         handle(e.data, element, state);
       });
     }
-    // The browser reconnects by itself unless the server refused.
+    // The browser reconnects by itself unless the server refused: then the page
+    // looks for news at intervals, and asks for a stream again once a minute.
     state.source.addEventListener("error", () => {
-      if (state.source.readyState === EventSource.CLOSED && element.isConnected) retry = setTimeout(listen, 3000);
+      if (!looks && state.source.readyState !== EventSource.CLOSED) return;
+      state.source.close();
+      looks = (looks + 1) % 12;
+      if (element.isConnected) retry = setTimeout(listen, 5000);
     });
   }
   streams.set(element, state);

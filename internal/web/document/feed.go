@@ -1,0 +1,233 @@
+package document
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/sse"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// pollInterval is how often a feed looks at the list. Polling also sees the work
+// of other processes.
+const pollInterval = 300 * time.Millisecond
+
+// share limits a feed to a part of the time: after a look it pauses for as many
+// times as long.
+const share = 10
+
+// maxNewest is how many of the newest documents a feed reads besides the
+// unsettled ones.
+const maxNewest = 100
+
+// maxBehind is how many changes of the list a stream may be behind before it has
+// to begin again.
+const maxBehind = 64
+
+// A feed reads the list of one workspace for all streams that show it. It reads
+// while there are any.
+type feed struct {
+	cancel  context.CancelFunc
+	streams int // guarded by feeds.mu
+
+	mu      sync.Mutex
+	news    chan struct{} // closed at the next change
+	looked  bool
+	failed  bool                       // the feed has ended
+	rows    []partial.DocumentRowProps // as of the last look, newest first
+	held    frame.Counts
+	number  int      // of the last change
+	changes [][]byte // the last ones, as events
+}
+
+// feeds holds the feeds by workspace. The zero value is ready.
+type feeds struct {
+	mu sync.Mutex
+	of map[domain.WorkspaceID]*feed
+}
+
+// join returns the feed of a workspace, and starts it for its first stream.
+// leave must follow.
+func (s *feeds) join(h *Handler, w domain.WorkspaceID) *feed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.of[w]
+	if f == nil {
+		ctx, cancel := context.WithCancel(context.Background())
+		f = &feed{cancel: cancel, news: make(chan struct{})}
+		if s.of == nil {
+			s.of = map[domain.WorkspaceID]*feed{}
+		}
+		s.of[w] = f
+		go func() {
+			h.read(ctx, w, f)
+			s.remove(w, f)
+			f.change(func() { f.failed = true })
+		}()
+	}
+	f.streams++
+	return f
+}
+
+func (s *feeds) leave(w domain.WorkspaceID, f *feed) {
+	s.mu.Lock()
+	f.streams--
+	unused := f.streams == 0
+	s.mu.Unlock()
+	if unused {
+		s.remove(w, f)
+		f.cancel()
+	}
+}
+
+func (s *feeds) remove(w domain.WorkspaceID, f *feed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.of[w] == f {
+		delete(s.of, w)
+	}
+}
+
+// read looks at the list until ctx ends, the server stops or a look fails.
+func (h *Handler) read(ctx context.Context, w domain.WorkspaceID, f *feed) {
+	for {
+		began := time.Now()
+		if err := h.look(ctx, w, f); err != nil {
+			return
+		}
+		pause := time.NewTimer(max(pollInterval, share*time.Since(began)))
+		select {
+		case <-ctx.Done():
+		case <-h.Closing:
+			pause.Stop()
+			return
+		case <-pause.C:
+			continue
+		}
+		pause.Stop()
+		return
+	}
+}
+
+// look reads the list and tells the streams what has changed since the last
+// look.
+func (h *Handler) look(ctx context.Context, w domain.WorkspaceID, f *feed) error {
+	docs, err := h.Ledger.UnsettledDocuments(ctx, w, maxNewest)
+	if err != nil {
+		return err
+	}
+	held, err := h.Frame.Count(ctx, w)
+	if err != nil {
+		return err
+	}
+	missing := without(f.rows, docs) // only this goroutine writes rows
+	found, err := h.Ledger.DocumentsByID(ctx, w, missing)
+	if err != nil {
+		return err
+	}
+	rows, err := h.rows(ctx, w, append(docs, found...))
+	if err != nil {
+		return err
+	}
+	var change []byte
+	if f.looked {
+		if change, err = differences(ctx, f.rows, rows, missing); err != nil {
+			return err
+		}
+	}
+	if f.looked && change == nil && reflect.DeepEqual(held, f.held) {
+		return nil
+	}
+	f.change(func() {
+		f.looked, f.rows, f.held = true, rows[:len(docs)], held
+		if change != nil {
+			f.number++
+			f.changes = append(f.changes[max(0, len(f.changes)-maxBehind+1):], change)
+		}
+	})
+	return nil
+}
+
+// change applies a change and wakes the streams.
+func (f *feed) change(apply func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	apply()
+	close(f.news)
+	f.news = make(chan struct{})
+}
+
+// without returns the documents of rows that are not in docs: they have settled
+// or were deleted, or there are newer ones.
+func without(rows []partial.DocumentRowProps, docs []domain.Document) []domain.DocumentID {
+	listed := make(map[domain.DocumentID]bool, len(docs))
+	for _, d := range docs {
+		listed[d.ID] = true
+	}
+	var missing []domain.DocumentID
+	for _, row := range rows {
+		if !listed[row.Document.ID] {
+			missing = append(missing, row.Document.ID)
+		}
+	}
+	return missing
+}
+
+// differences returns the events for the rows that differ from those before,
+// oldest first as the page puts new ones on top, and for the missing documents
+// that were deleted; nil for none.
+func differences(ctx context.Context, before, rows []partial.DocumentRowProps, missing []domain.DocumentID) ([]byte, error) {
+	old := make(map[domain.DocumentID]partial.DocumentRowProps, len(before))
+	for _, row := range before {
+		old[row.Document.ID] = row
+	}
+	exists := make(map[domain.DocumentID]bool, len(rows))
+	var changed []partial.DocumentRowProps
+	for _, row := range rows {
+		exists[row.Document.ID] = true
+		if was, known := old[row.Document.ID]; !known || !sameRow(was, row) {
+			changed = append(changed, row)
+		}
+	}
+	events, err := rowEvents(ctx, changed)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range missing {
+		if exists[id] {
+			continue
+		}
+		data, err := json.Marshal("doc-" + string(id))
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, sse.Event("", "gone", data)...)
+	}
+	return events, nil
+}
+
+// rowEvents returns the events that show rows, the last first.
+func rowEvents(ctx context.Context, rows []partial.DocumentRowProps) ([]byte, error) {
+	var events []byte
+	for _, row := range slices.Backward(rows) {
+		var b bytes.Buffer
+		if err := partial.DocumentRow(row).Render(ctx, &b); err != nil {
+			return nil, err
+		}
+		events = append(events, sse.Event("", "row", b.Bytes())...)
+	}
+	return events, nil
+}
+
+// sameRow reports whether two rows are equal but for the time of rendering.
+func sameRow(a, b partial.DocumentRowProps) bool {
+	a.Now, b.Now = time.Time{}, time.Time{}
+	return reflect.DeepEqual(a, b)
+}

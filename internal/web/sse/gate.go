@@ -1,0 +1,79 @@
+package sse
+
+import (
+	"sync"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// The most streams that are open at a time. A page whose stream is refused looks
+// for news now and then instead, see Look.
+const (
+	maxOfSession = 8
+	maxStreams   = 500
+)
+
+// lookAgain is how long a page waits before it looks for news.
+const lookAgain = 5 * time.Second
+
+// Look reports whether a page that was refused a stream asks for the news so
+// far. The handler then ends the stream as soon as it has sent them.
+func Look(c echo.Context) bool { return c.QueryParam("look") != "" }
+
+// A Gate counts the open streams. The zero value is ready.
+type Gate struct {
+	mu       sync.Mutex
+	sessions map[string]int
+	streams  int
+}
+
+// Limit refuses a stream with kind TooMany when its session has as many as one
+// may have, and with kind Unavailable when there are as many as the program
+// serves. session names the session of a request, "" outside any.
+func (g *Gate) Limit(session func(echo.Context) string) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			if Look(c) {
+				return next(c)
+			}
+			of := session(c)
+			if err := g.enter(of); err != nil {
+				return err
+			}
+			defer g.leave(of)
+			return next(c)
+		}
+	}
+}
+
+func (g *Gate) enter(session string) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case session != "" && g.sessions[session] >= maxOfSession:
+		return domain.TooManyf(lookAgain, "You have %d pages open that follow the work live, the most at a time. This one looks for news every few seconds instead.", maxOfSession)
+	case g.streams >= maxStreams:
+		return &domain.Error{
+			Kind: domain.Unavailable, Message: "As many pages follow the work live as this server allows. This one looks for news every few seconds instead.",
+			Retry: domain.Retry{After: lookAgain, Reachable: true},
+		}
+	}
+	if g.sessions == nil {
+		g.sessions = map[string]int{}
+	}
+	g.sessions[session]++
+	g.streams++
+	return nil
+}
+
+func (g *Gate) leave(session string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.streams--
+	if g.sessions[session]--; g.sessions[session] == 0 {
+		delete(g.sessions, session)
+	}
+}

@@ -1,0 +1,114 @@
+package web
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/long"
+)
+
+// refusal opens a stream and returns the response if it is refused, nil if the
+// stream is open until the test ends.
+func (b *bench) refusal(t *testing.T, path string) *reply {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
+	t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, b.url+path, nil)
+	testkit.Must(t, err)
+	response, err := b.client.Do(r)
+	testkit.Must(t, err)
+	if response.StatusCode == http.StatusOK {
+		return nil
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	testkit.Must(t, err)
+	return &reply{status: response.StatusCode, header: response.Header, body: string(body)}
+}
+
+func TestASessionHasFewStreams(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	f := b.fill(t)
+	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
+	b.signIn(t)
+	first := b.stream(t, "/documents/events")
+	for range 7 {
+		b.stream(t, "/documents/events")
+	}
+	p := b.refusal(t, "/documents/events")
+	if p == nil || p.status != 429 || p.header.Get("Retry-After") == "" || !strings.Contains(p.main(t), "8 pages open") {
+		t.Errorf("the ninth stream: %+v", p)
+	}
+	for path, name := range map[string]string{"/documents/events?look=1": "counts", "/runs/" + string(f.message.Run) + "/events?look=1": "answer"} {
+		s := b.stream(t, path)
+		s.until(t, "what is new", func(e event) bool { return e.name == name })
+		for _, more := s.next(); more; _, more = s.next() {
+		}
+	}
+	first.Close()
+	for b.refusal(t, "/documents/events") != nil { // until the server has noticed
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestStreamsAreBounded opens more streams than are served, outside any session.
+func TestStreamsAreBounded(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	b.Add(t, "a.txt", foundry)
+	served, refused := 0, 0
+	for range long.Or(520, 2000) {
+		p := b.refusal(t, "/documents/events")
+		if p == nil {
+			served++
+			continue
+		}
+		refused++
+		if p.status != 503 || p.header.Get("Retry-After") == "" || !strings.Contains(p.main(t), "follow the work live") {
+			t.Fatalf("refused with %d: %s", p.status, p.main(t))
+		}
+	}
+	if served != 500 || refused == 0 {
+		t.Errorf("%d streams are served and %d refused, want 500 and the rest", served, refused)
+	}
+	b.stream(t, "/documents/events?look=1").until(t, "the counts", func(e event) bool { return e.name == "counts" })
+	if p := b.get(t, "/documents"); p.status != 200 {
+		t.Errorf("the page: status %d", p.status)
+	}
+}
+
+// TestStreamsOfDocumentsShareOneReader counts the looks at the list while many
+// streams are open and a document is added.
+func TestStreamsOfDocumentsShareOneReader(t *testing.T) {
+	t.Parallel()
+	var asked testkit.Statements
+	b := open(t, testkit.Options{Idle: true, Statements: &asked})
+	b.Add(t, "a.txt", "Maud Ferring.")
+	streams := make([]*stream, 100)
+	for i := range streams {
+		streams[i] = b.stream(t, "/documents/events")
+		streams[i].until(t, "the counts", func(e event) bool { return e.name == "counts" })
+	}
+	began := time.Now()
+	asked.Take()
+	doc := b.Add(t, "new.txt", foundry).Document
+	for _, s := range streams {
+		s.until(t, "the row", func(e event) bool { return e.name == "row" && strings.Contains(e.data, string(doc.ID)) })
+	}
+	list, elapsed := asked.Take(), time.Since(began)
+	looks := 0
+	for _, q := range list {
+		if strings.Contains(q, "OR id IN (SELECT") {
+			looks++
+		}
+	}
+	if most := 2 + int(elapsed/(300*time.Millisecond)); looks == 0 || looks > most {
+		t.Errorf("%d looks at the list in %v, want at most %d:\n%s", looks, elapsed, most, outline(list))
+	}
+}
