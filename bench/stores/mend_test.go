@@ -38,7 +38,7 @@ func BenchmarkMend(b *testing.B) {
 	s.load(b, docs)
 	chunks := docs.chunks
 	docs.documents = nil // or they would hide what the work takes
-	check(b, s.vectors.Reset(b.Context(), workspace))
+	check(b, s.vectors.Reset(b.Context(), workspace, 0))
 	check(b, forgetPeak())
 	idle := must(memory("self", "status", "VmRSS"))(b)
 	watch := start()

@@ -156,7 +156,7 @@ func (s *set) beside(b *testing.B, dir string, ledger func(*disk)) {
 		s.vectors = must[vectorstore.Store](qdrant.Open(b.Context(), qdrant.Options{
 			URL: at, APIKey: os.Getenv("QDRANT_API_KEY"), Prefix: "bench", Model: model(), Now: time.Now, Random: rand.Uint64, Log: slog.New(slog.DiscardHandler),
 		}))(b)
-		check(b, s.vectors.Reset(b.Context(), workspace))
+		check(b, s.vectors.Reset(b.Context(), workspace, 0))
 	} else {
 		s.vectors = must[vectorstore.Store](embedded.Open(b.Context(), filepath.Join(dir, "vectors.db"), model()))(b)
 	}

@@ -71,7 +71,7 @@ func TestFaultTwoProcessesProjectOneWorkspace(t *testing.T) {
 	one, two := f.member(t, "project"), f.member(t, "project")
 	one.says(t, "ready")
 	two.says(t, "ready")
-	for round := range 3 {
+	for round := range long.Or(2, 30) {
 		if err := a.projector.Reset(t.Context(), domain.DefaultWorkspace, projection.Stores{Graph: true, Vectors: true}); err != nil {
 			t.Fatal(err)
 		}

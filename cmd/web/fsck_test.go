@@ -107,7 +107,7 @@ func TestWhatTheLedgerAndTheFilesLackIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	corrupt(t, filepath.Join(sh.data, "clew.db"), `DELETE FROM changes WHERE seq = 1`,
-		`INSERT INTO threads (id, token, lease_until, touched_at) VALUES ('run_gone', 1, 0, 1)`,
+		`INSERT INTO threads (id, token, touched_at) VALUES ('run_gone', 1, 1)`,
 		`INSERT INTO events (workspace_id, run_id, seq, at, json) VALUES ('default', 'run_gone', 1, 1, '{}')`)
 	out, err := sh.run(t, "fsck")
 	for _, says := range []string{

@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/graphstore/neo4j/neo4jtest"
+	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/testkit/servers"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
@@ -57,7 +58,7 @@ var serverDamages = []struct {
 		return append(all, vectorstore.Point{Ref: vectorstore.Ref{Collection: vectorstore.Sentences, ID: "made-up"}, Text: "Nobody"})
 	})},
 	{"a change is gone", "a published document was never sent", rows(`DELETE FROM changes WHERE seq = (SELECT min(seq) FROM changes)`)},
-	{"a thread is left", "the thread of a deleted run is left", rows(`INSERT INTO threads (id, token, lease_until, touched_at) VALUES ('run_gone', 1, 0, 1)`)},
+	{"a thread is left", "the thread of a deleted run is left", rows(`INSERT INTO threads (id, token, touched_at) VALUES ('run_gone', 1, 1)`)},
 }
 
 // cypher damages the graph by a statement.
@@ -84,8 +85,12 @@ func points(change func([]vectorstore.Point) []vectorstore.Point) func(*testing.
 				all = append(all, vectorstore.Point{Ref: vectorstore.Ref{Collection: c, ID: id}})
 			}
 		}
-		noError(t, r.vectors.Reset(ctx, ws))
-		noError(t, r.vectors.Apply(ctx, ws, vectorstore.Batch{Cursor: at, Upsert: change(all)}))
+		noError(t, r.leases.Hold(ctx, ws, func(ctx context.Context, token int64) error {
+			if err := r.vectors.Reset(ctx, ws, token); err != nil {
+				return err
+			}
+			return r.vectors.Apply(ctx, ws, vectorstore.Batch{Token: token, Cursor: at, Upsert: change(all)})
+		}))
 	}
 }
 
@@ -169,7 +174,7 @@ func damageAndMend(t *testing.T, neo4j *servers.Neo4jServer, settings func() (co
 	a, err := open(t.Context(), cfg, s)
 	noError(t, err)
 	t.Cleanup(func() { noError(t, a.Close()) })
-	noError(t, a.graph.Reset(t.Context(), domain.DefaultWorkspace))
+	noError(t, a.projector.Reset(t.Context(), domain.DefaultWorkspace, projection.Stores{Graph: true}))
 	worker := a.both()
 	noError(t, worker.Start(t.Context()))
 	for name, text := range map[string]string{"foundry.txt": foundry, "bridge.md": bridge} {

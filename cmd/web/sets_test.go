@@ -265,7 +265,7 @@ func storesOn(t *testing.T) ([]string, *servers.Neo4jServer) {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
 		defer cancel()
-		if err := index.Reset(ctx, domain.DefaultWorkspace); err != nil {
+		if err := index.Reset(ctx, domain.DefaultWorkspace, time.Now().UnixMilli()); err != nil {
 			t.Error(err)
 		}
 	})

@@ -28,6 +28,7 @@ import (
 	graphsqlite "github.com/clewhq/clew/internal/graphstore/sqlite"
 	"github.com/clewhq/clew/internal/ingest"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/lease"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/maintenance"
@@ -71,7 +72,8 @@ type app struct {
 	summaries   *summaries.Service
 	graphs      graphs
 	maintenance *maintenance.Service
-	process     job.Process
+	process     lease.Process
+	leases      *lease.Leases
 
 	closers []func() error
 }
@@ -140,9 +142,10 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 		return err
 	}
 	a.closers = append(a.closers, a.threads.Close)
-	if a.process, err = job.Self(); err != nil {
+	if a.process, err = lease.Self(); err != nil {
 		return err
 	}
+	a.leases = lease.New(lease.Options{Writer: db.Writer, Reader: db.Reader, Process: a.process, Now: a.env.now, Log: a.log, Explain: db.explain})
 	a.auth, err = auth.New(auth.Params{
 		Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Lifetime: a.cfg.SessionLifetime, Now: a.env.now, Log: a.log,
 	})
@@ -267,7 +270,7 @@ func (a *app) fences(ctx context.Context) (llm.Fences, error) {
 }
 
 func (a *app) openGraphs(context.Context) (err error) {
-	a.projector = a.projectorOver(a.graph, a.vectors)
+	a.projector = a.projectorOver(a.graph, a.vectors, a.leases)
 	tokens := chunk.NewTokenizer()
 	a.graphs.ingest, err = ingest.Graph(ingest.Params{
 		Ledger: a.ledger, Files: a.files,
@@ -307,7 +310,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 func (a *app) openMaintenance(context.Context) (err error) {
 	a.maintenance, err = maintenance.New(maintenance.Params{
 		DB: a.db.Reader, SQLite: a.db.dialect == backup.SQLite, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
-		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.cfg.Model.Concurrency, ProjectTo: func(index vectorstore.Index) *projection.Projector { return a.projectorOver(a.graph, index) },
+		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.cfg.Model.Concurrency, ProjectTo: func(index vectorstore.Index) *projection.Projector { return a.projectorOver(a.graph, index, a.leases) },
 		Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(), EmptyStores: a.emptyStores,
 		IDs: a.env.ids(), Now: a.env.now,
 	})
@@ -315,10 +318,10 @@ func (a *app) openMaintenance(context.Context) (err error) {
 }
 
 // projectorOver returns a projector that fills the given stores.
-func (a *app) projectorOver(graph graphstore.Store, vectors vectorstore.Index) *projection.Projector {
+func (a *app) projectorOver(graph graphstore.Store, vectors vectorstore.Index, leases projection.Leases) *projection.Projector {
 	return projection.New(projection.Params{
 		Ledger: a.ledger, Graph: graph, Vectors: vectors, Log: a.log,
-		Key: prose.Key, Sentences: prose.Sentences, Embedding: a.models.projection(),
+		Key: prose.Key, Sentences: prose.Sentences, Embedding: a.models.projection(), Leases: leases,
 	})
 }
 
@@ -338,7 +341,7 @@ func (a *app) emptyStores(ctx context.Context) (*projection.Projector, func() er
 		return nil, nil, errors.Join(err, graph.Close(), os.RemoveAll(dir))
 	}
 	remove := func() error { return errors.Join(graph.Close(), vectors.Close(), os.RemoveAll(dir)) }
-	return a.projectorOver(graph, vectors), remove, nil
+	return a.projectorOver(graph, vectors, new(lease.Local)), remove, nil
 }
 
 // searcher returns the retriever, which uses vectors if there is an embedder.

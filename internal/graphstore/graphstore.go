@@ -20,11 +20,15 @@ type Store interface {
 // A Writer applies the projector's batches.
 type Writer interface {
 	// Apply writes b in one transaction and moves the workspace's cursor from
-	// b.After to b.Cursor. It ignores a batch whose cursor is not beyond the
-	// stored one, so applying twice is the same as applying once. It returns a
-	// Conflict error, and changes nothing, for a batch that is beyond the
-	// stored cursor but was computed from another one: another projector has
-	// written in between.
+	// b.After to b.Cursor.
+	//
+	// It returns a Conflict error, and changes nothing, if b was overtaken: if
+	// the store has seen a higher token than b's, or if its cursor is not at
+	// b.After, even where it is at b.Cursor or beyond. Whoever computed b then
+	// computes it again from the new cursor. Only the last batch that was
+	// applied succeeds a second time, and changes nothing, because its
+	// acknowledgement may have been lost: the batch with the same Token, After
+	// and Cursor.
 	Apply(ctx context.Context, w domain.WorkspaceID, b Batch) error
 
 	// Tallies returns the stored tallies of the given entities.
@@ -35,12 +39,14 @@ type Writer interface {
 	// the store.
 	MaxChanges() int
 
-	// Reset removes the workspace's data and sets its cursor to 0.
-	Reset(ctx context.Context, w domain.WorkspaceID) error
+	// Reset removes the workspace's data and sets its cursor to 0. It returns a
+	// Conflict error if the store has seen a higher token.
+	Reset(ctx context.Context, w domain.WorkspaceID, token int64) error
 }
 
 // A Batch is a set of changes. Within a batch, deletes precede upserts.
 type Batch struct {
+	Token  int64 // of the lease under which the batch was computed, see package lease
 	After  int64 // the store's cursor when the batch was computed
 	Cursor int64 // the ledger change that this batch brings the store to
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/lease"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/trace"
@@ -64,8 +65,8 @@ type Params struct {
 	Can          string                                // what the search index can do
 	Outgrown     func(context.Context) (string, error) // the index's embedding model, if the settings name another
 	Disk         func(context.Context) Disk
-	Gone         func(job.Process) bool // whether a process has certainly ended
-	StoreTimeout time.Duration          // for a store to answer; 3 s when 0
+	Gone         func(lease.Process) bool // whether a process has certainly ended
+	StoreTimeout time.Duration            // for a store to answer; 3 s when 0
 	Now          func() time.Time
 }
 

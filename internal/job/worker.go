@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/lease"
 )
 
 // A Handler carries out the runs of one kind.
@@ -37,7 +38,7 @@ type Worker struct {
 	Queue       *Queue
 	Handlers    map[string]Handler // by kind
 	Concurrency map[string]int     // runs at a time by kind; kinds without a number are not claimed
-	Process     Process            // see Self
+	Process     lease.Process      // see lease.Self
 	Now         func() time.Time   // the queue's clock
 	Log         *slog.Logger
 

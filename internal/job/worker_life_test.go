@@ -12,17 +12,18 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/lease"
 )
 
 func TestRunsOfAKilledWorkerAreTakenOver(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name string
-		dead job.Process
+		dead lease.Process
 		most time.Duration
 	}{
-		{"of this machine, at once", job.Process{Host: "here", Boot: "an earlier boot", PID: 99, Started: "9"}, 0},
-		{"of another machine, after its lease", job.Process{Host: "elsewhere", Boot: "boot", PID: 99, Started: "9"}, 31 * time.Second},
+		{"of this machine, at once", lease.Process{Host: "here", Boot: "an earlier boot", PID: 99, Started: "9"}, 0},
+		{"of another machine, after its lease", lease.Process{Host: "elsewhere", Boot: "boot", PID: 99, Started: "9"}, 31 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

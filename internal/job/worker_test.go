@@ -18,6 +18,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/lease"
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
@@ -26,7 +27,7 @@ import (
 
 const ws domain.WorkspaceID = "w1"
 
-var here = job.Process{Host: "here", Boot: "boot", PID: 1, Started: "1"}
+var here = lease.Process{Host: "here", Boot: "boot", PID: 1, Started: "1"}
 
 // fixture is a queue with the runs that its handlers have seen.
 type fixture struct {

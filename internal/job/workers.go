@@ -5,11 +5,12 @@ import (
 	"database/sql"
 	"time"
 
+	"github.com/clewhq/clew/internal/lease"
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // Register records that owner leases runs for a process, and the time of its heartbeat.
-func (q *Queue) Register(ctx context.Context, owner string, p Process) error {
+func (q *Queue) Register(ctx context.Context, owner string, p lease.Process) error {
 	_, err := q.exec(ctx, `INSERT INTO workers (owner, host, boot, pid, started, seen_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (owner) DO UPDATE SET seen_at = excluded.seen_at`, owner, p.Host, p.Boot, p.PID, p.Started, sqlio.Millis(q.now()))
 	return q.wrap("register worker", err)
@@ -22,7 +23,7 @@ func (q *Queue) Unregister(ctx context.Context, owner string) error {
 }
 
 // TakeOver ends the leases of owners whose process is gone, forgets those owners, and returns the number of leases.
-func (q *Queue) TakeOver(ctx context.Context, gone func(Process) bool) (int, error) {
+func (q *Queue) TakeOver(ctx context.Context, gone func(lease.Process) bool) (int, error) {
 	owners, err := q.goneOwners(ctx, gone)
 	if err != nil {
 		return 0, q.wrap("list workers", err)
@@ -41,10 +42,10 @@ func (q *Queue) TakeOver(ctx context.Context, gone func(Process) bool) (int, err
 	return leases, nil
 }
 
-func (q *Queue) goneOwners(ctx context.Context, gone func(Process) bool) (owners []string, err error) {
+func (q *Queue) goneOwners(ctx context.Context, gone func(lease.Process) bool) (owners []string, err error) {
 	err = sqlio.Each(ctx, q.reader, func(rows *sql.Rows) error {
 		var owner string
-		var p Process
+		var p lease.Process
 		err := rows.Scan(&owner, &p.Host, &p.Boot, &p.PID, &p.Started)
 		if err == nil && gone(p) {
 			owners = append(owners, owner)
@@ -56,7 +57,7 @@ func (q *Queue) goneOwners(ctx context.Context, gone func(Process) bool) (owners
 
 // A Registered process works on the queue.
 type Registered struct {
-	Process Process
+	Process lease.Process
 	Seen    time.Time // last heartbeat
 	Leases  int       // runs that it has leased
 }
@@ -74,10 +75,10 @@ func (q *Queue) Workers(ctx context.Context) ([]Registered, error) {
 }
 
 // LiveProcesses lists the processes that sent a heartbeat within the given time and are not known to be gone.
-func (q *Queue) LiveProcesses(ctx context.Context, gone func(Process) bool, within time.Duration) ([]Process, error) {
-	var alive []Process
+func (q *Queue) LiveProcesses(ctx context.Context, gone func(lease.Process) bool, within time.Duration) ([]lease.Process, error) {
+	var alive []lease.Process
 	err := sqlio.Each(ctx, q.reader, func(rows *sql.Rows) error {
-		var p Process
+		var p lease.Process
 		err := rows.Scan(&p.Host, &p.Boot, &p.PID, &p.Started)
 		if err == nil && !gone(p) {
 			alive = append(alive, p)

@@ -65,13 +65,16 @@ func (svc *Service) compare(ctx context.Context, ws domain.WorkspaceID) (found f
 	return found, "Documents were being read during the whole check. Every round found the same; to be certain, run the check again when nothing is being read.", nil
 }
 
-// compareOnce compares while this process does not project, and reports whether both sides are of the same moment.
-func (svc *Service) compareOnce(ctx context.Context, ws domain.WorkspaceID, fresh *projection.Projector) (fsck.Found, bool, error) {
-	unlock, err := svc.Projector.Lock(ctx, ws)
-	if err != nil {
-		return nil, false, err
-	}
-	defer unlock()
+// compareOnce compares while nobody projects, and reports whether both sides are of the same moment.
+func (svc *Service) compareOnce(ctx context.Context, ws domain.WorkspaceID, fresh *projection.Projector) (found fsck.Found, sure bool, err error) {
+	err = svc.Projector.Leases.Hold(ctx, ws, func(ctx context.Context, _ int64) (err error) {
+		found, sure, err = svc.compareHeld(ctx, ws, fresh)
+		return err
+	})
+	return found, sure, err
+}
+
+func (svc *Service) compareHeld(ctx context.Context, ws domain.WorkspaceID, fresh *projection.Projector) (fsck.Found, bool, error) {
 	before, err := svc.moment(ctx, ws)
 	if err != nil {
 		return nil, false, err

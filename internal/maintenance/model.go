@@ -2,6 +2,7 @@ package maintenance
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -137,5 +138,20 @@ func (r rebuilder) switchTo(ctx *stategraph.Context, s RebuildState) (rebuildUpd
 	if err != nil {
 		return rebuildUpdate{}, err
 	}
-	return rebuildUpdate{}, index.Switch(ctx)
+	workspaces, err := r.Ledger.Workspaces(ctx)
+	if err != nil {
+		return rebuildUpdate{}, err
+	}
+	slices.Sort(workspaces) // whoever takes several leases takes them in the same order
+	return rebuildUpdate{}, r.holding(ctx, workspaces, index.Switch)
+}
+
+// holding does work while nobody projects into the workspaces.
+func (svc *Service) holding(ctx context.Context, workspaces []domain.WorkspaceID, work func(context.Context) error) error {
+	if len(workspaces) == 0 {
+		return work(ctx)
+	}
+	return svc.Projector.Leases.Hold(ctx, workspaces[0], func(ctx context.Context, _ int64) error {
+		return svc.holding(ctx, workspaces[1:], work)
+	})
 }

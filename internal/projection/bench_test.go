@@ -61,7 +61,7 @@ func (v *memoryVectors) Apply(_ context.Context, _ domain.WorkspaceID, b vectors
 	return nil
 }
 
-func (v *memoryVectors) Reset(context.Context, domain.WorkspaceID) error {
+func (v *memoryVectors) Reset(context.Context, domain.WorkspaceID, int64) error {
 	v.cursor = 0
 	clear(v.points)
 	return nil

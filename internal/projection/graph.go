@@ -9,7 +9,7 @@ import (
 )
 
 // updateGraph folds the next changes into the graph.
-func (p *Projector) updateGraph(ctx context.Context, ws domain.WorkspaceID, at Progress) error {
+func (p *Projector) updateGraph(ctx context.Context, ws domain.WorkspaceID, at Progress, token int64) error {
 	changes, err := p.Ledger.Changes(ctx, ws, at.Graph, p.Graph.MaxChanges())
 	if err != nil {
 		return err
@@ -21,6 +21,7 @@ func (p *Projector) updateGraph(ctx context.Context, ws domain.WorkspaceID, at P
 	if err != nil {
 		return err
 	}
+	b.Token = token
 	return p.Graph.Apply(ctx, ws, b)
 }
 

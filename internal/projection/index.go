@@ -31,7 +31,7 @@ func SentenceID(c domain.ChunkID, n int) string { return string(c) + "#" + strco
 // changes further. Its points follow from documents alone: each changed
 // document is deleted with all its points and, if it is still published,
 // written again.
-func (p *Projector) updateIndex(ctx context.Context, ws domain.WorkspaceID, at Progress) error {
+func (p *Projector) updateIndex(ctx context.Context, ws domain.WorkspaceID, at Progress, token int64) error {
 	changes, err := p.Ledger.Changes(ctx, ws, at.Vectors, int(min(at.Graph-at.Vectors, pageChanges)))
 	if err != nil {
 		return err
@@ -55,7 +55,8 @@ func (p *Projector) updateIndex(ctx context.Context, ws domain.WorkspaceID, at P
 			return fmt.Errorf("read vectors: %w", err)
 		}
 		cursor := changes[n-1].Seq
-		if err := p.Vectors.Apply(ctx, ws, vectorstore.Batch{After: after, Cursor: cursor, DeleteDocuments: b.deleted, Upsert: points}); err != nil {
+		batch := vectorstore.Batch{Token: token, After: after, Cursor: cursor, DeleteDocuments: b.deleted, Upsert: points}
+		if err := p.Vectors.Apply(ctx, ws, batch); err != nil {
 			return err
 		}
 		changes, after = changes[n:], cursor

@@ -61,7 +61,7 @@ func TestBatchesAreBounded(t *testing.T) {
 	b := large(t)
 	b.apply()
 	want := b.everything()
-	b.check(b.vectors.Reset(t.Context(), ws))
+	b.check(b.vectors.Reset(t.Context(), ws, 0))
 	v := &counted{memoryVectors: b.vectors}
 	b.check(b.projectorOf(v).Apply(t.Context(), ws))
 	if d := diff(want, b.everything()); d != "" {
@@ -92,7 +92,7 @@ func TestFillingResumes(t *testing.T) {
 	t.Parallel()
 	b := large(t)
 	b.apply()
-	b.check(b.vectors.Reset(t.Context(), ws))
+	b.check(b.vectors.Reset(t.Context(), ws, 0))
 	cut, before := 0, int64(0)
 	for at := 1; ; at++ {
 		err := b.projectorOf(&counted{memoryVectors: b.vectors, failAt: 2}).Apply(t.Context(), ws)

@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	graphsqlite "github.com/clewhq/clew/internal/graphstore/sqlite"
+	"github.com/clewhq/clew/internal/lease"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
@@ -58,6 +59,7 @@ func passages(t testing.TB, n int) []passage {
 // realLibrary has the ledger and the stores of the program.
 type realLibrary struct {
 	testing.TB
+	db      *sqlite.DB
 	ledger  *ledger.Ledger
 	graph   *graphsqlite.Store
 	vectors *embedded.Store
@@ -82,7 +84,7 @@ func openLibrary(t testing.TB) *realLibrary {
 	if err := migrations.Up(t.Context(), db.Writer); err != nil {
 		t.Fatal(err)
 	}
-	l := &realLibrary{TB: t, ledger: ledger.Open(db.Writer, db.Reader, time.Now, ledger.WithKey(prose.Key))}
+	l := &realLibrary{TB: t, db: db, ledger: ledger.Open(db.Writer, db.Reader, time.Now, ledger.WithKey(prose.Key))}
 	if l.graph, err = graphsqlite.Open(t.Context(), filepath.Join(dir, "graph.db")); err != nil {
 		t.Fatal(err)
 	}
@@ -93,6 +95,7 @@ func openLibrary(t testing.TB) *realLibrary {
 	closing(l.vectors)
 	l.Projector = projection.New(projection.Params{
 		Ledger: l.ledger, Graph: l.graph, Vectors: l.vectors, Log: slog.New(slog.DiscardHandler), Key: prose.Key, Sentences: prose.Sentences,
+		Leases: lease.New(lease.Options{Writer: db.Writer, Reader: db.Reader, Now: time.Now, Log: slog.New(slog.DiscardHandler)}),
 	})
 	return l
 }

@@ -49,7 +49,7 @@ type isolated struct {
 // newIsolated returns an empty workspace for a test.
 func newIsolated(t *testing.T, s graphstore.Store, name string) isolated {
 	a := isolated{s, domain.WorkspaceID(fmt.Sprint(t.Name(), " ", name))}
-	if err := a.Reset(t.Context(), ws); err != nil {
+	if err := a.Reset(t.Context(), ws, 0); err != nil {
 		t.Fatal(err)
 	}
 	return a
@@ -59,8 +59,8 @@ func (a isolated) Apply(ctx context.Context, _ domain.WorkspaceID, b graphstore.
 	return a.Store.Apply(ctx, a.room, b)
 }
 
-func (a isolated) Reset(ctx context.Context, _ domain.WorkspaceID) error {
-	return a.Store.Reset(ctx, a.room)
+func (a isolated) Reset(ctx context.Context, _ domain.WorkspaceID, token int64) error {
+	return a.Store.Reset(ctx, a.room, token)
 }
 
 func (a isolated) Cursor(ctx context.Context, _ domain.WorkspaceID) (int64, error) {

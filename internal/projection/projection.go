@@ -16,10 +16,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"sync"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/lease"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
@@ -47,7 +48,7 @@ type Ledger interface {
 	Embeddings(ctx context.Context, model string, hashes []string) (map[string][]float32, error)
 }
 
-// Params configure a projector. All but Embedding are required.
+// Params configure a projector. All but Embedding and Leases are required.
 type Params struct {
 	Ledger    Ledger
 	Graph     graphstore.Store
@@ -56,6 +57,13 @@ type Params struct {
 	Key       func(name string) string        // normal form of a name, the same as the ledger's
 	Sentences func(text string) []domain.Span // splits a chunk's text
 	Embedding Embedding
+	Leases    Leases // of the stores; without, no other projector may write to them
+}
+
+// Leases lends the stores of a workspace to one projector at a time: those of
+// package lease do.
+type Leases interface {
+	Hold(ctx context.Context, ws domain.WorkspaceID, work func(ctx context.Context, token int64) error) error
 }
 
 // Embedding selects the recorded vectors that points get: those of Model under
@@ -71,9 +79,6 @@ type Projector struct {
 	Params
 
 	tallied int // the least number of links of a key whose tally is stored
-
-	mu    sync.Mutex
-	locks map[domain.WorkspaceID]chan struct{}
 }
 
 // tallied is the least number of links of a key whose tally is stored in the
@@ -82,7 +87,10 @@ const tallied = 8
 
 // New returns a projector.
 func New(p Params) *Projector {
-	return &Projector{Params: p, tallied: tallied, locks: map[domain.WorkspaceID]chan struct{}{}}
+	if p.Leases == nil {
+		p.Leases = new(lease.Local)
+	}
+	return &Projector{Params: p, tallied: tallied}
 }
 
 // Progress is the last change that each store of a workspace includes.
@@ -105,32 +113,59 @@ func (p *Projector) Behind(ctx context.Context, ws domain.WorkspaceID) (at Progr
 	return at, err
 }
 
-// Apply brings both stores to the ledger's head. In this process one call at a
-// time works on a workspace; the others wait, and mostly find nothing left to
-// do. If another process moves a store's cursor meanwhile, the work is done
-// again from there.
+// Apply brings both stores to the ledger's head. One projector at a time works on
+// a workspace; the others wait, and mostly find nothing left to do. If the lease
+// is lost or a store's cursor has moved, the work is done again from there.
 func (p *Projector) Apply(ctx context.Context, ws domain.WorkspaceID) error {
-	unlock, err := p.Lock(ctx, ws)
+	err := p.hold(ctx, ws, func(ctx context.Context, token int64) error { return p.catchUp(ctx, ws, token) })
 	if err != nil {
-		return err
+		return fmt.Errorf("project workspace %s: %w", ws, err)
 	}
-	defer unlock()
+	return nil
+}
+
+// hold does work under the workspace's lease, and again when it was overtaken.
+func (p *Projector) hold(ctx context.Context, ws domain.WorkspaceID, work func(ctx context.Context, token int64) error) error {
+	for overtaken := 0; ; overtaken++ {
+		err := p.Leases.Hold(ctx, ws, work)
+		if domain.KindOf(err) != domain.Conflict || ctx.Err() != nil {
+			return err
+		}
+		p.Log.DebugContext(ctx, "another process is projecting", "workspace", ws, "err", err)
+		if err := pause(ctx, overtaken); err != nil {
+			return err
+		}
+	}
+}
+
+// pause waits the longer the more often the work was overtaken. Once is usual:
+// a store may have emptied itself.
+func pause(ctx context.Context, overtaken int) error {
+	if overtaken == 0 {
+		return nil
+	}
+	timer := time.NewTimer(min(time.Duration(overtaken)*10*time.Millisecond, time.Second))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// catchUp brings both stores to the ledger's head under one lease.
+func (p *Projector) catchUp(ctx context.Context, ws domain.WorkspaceID, token int64) error {
 	for {
-		more, err := p.step(ctx, ws)
-		switch {
-		case domain.KindOf(err) == domain.Conflict && ctx.Err() == nil:
-			p.Log.DebugContext(ctx, "another process is projecting", "workspace", ws)
-		case err != nil:
-			return fmt.Errorf("project workspace %s: %w", ws, err)
-		case !more:
-			return nil
+		if more, err := p.step(ctx, ws, token); err != nil || !more {
+			return err
 		}
 	}
 }
 
 // step brings the stores one batch further and reports whether there may be
 // more to do. The index follows the graph.
-func (p *Projector) step(ctx context.Context, ws domain.WorkspaceID) (more bool, err error) {
+func (p *Projector) step(ctx context.Context, ws domain.WorkspaceID, token int64) (more bool, err error) {
 	at, err := p.Behind(ctx, ws)
 	if err != nil {
 		return false, err
@@ -138,11 +173,11 @@ func (p *Projector) step(ctx context.Context, ws domain.WorkspaceID) (more bool,
 	switch {
 	case at.Graph > at.Head || at.Vectors > at.Head:
 		p.Log.WarnContext(ctx, "the stores are of another ledger and are filled again", "workspace", ws, "head", at.Head)
-		return true, p.reset(ctx, ws, Stores{Graph: true, Vectors: true})
+		return true, p.reset(ctx, ws, Stores{Graph: true, Vectors: true}, token)
 	case at.Vectors < at.Graph:
-		return true, p.updateIndex(ctx, ws, at)
+		return true, p.updateIndex(ctx, ws, at, token)
 	case at.Graph < at.Head:
-		return true, p.updateGraph(ctx, ws, at)
+		return true, p.updateGraph(ctx, ws, at, token)
 	}
 	return false, nil
 }
@@ -153,40 +188,17 @@ type Stores struct{ Graph, Vectors bool }
 // Reset empties stores of a workspace. Apply fills them again; until then
 // readers find only a part.
 func (p *Projector) Reset(ctx context.Context, ws domain.WorkspaceID, s Stores) error {
-	unlock, err := p.Lock(ctx, ws)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	return p.reset(ctx, ws, s)
+	return p.hold(ctx, ws, func(ctx context.Context, token int64) error { return p.reset(ctx, ws, s, token) })
 }
 
-func (p *Projector) reset(ctx context.Context, ws domain.WorkspaceID, s Stores) error {
+func (p *Projector) reset(ctx context.Context, ws domain.WorkspaceID, s Stores, token int64) error {
 	if s.Graph {
-		if err := p.Graph.Reset(ctx, ws); err != nil {
+		if err := p.Graph.Reset(ctx, ws, token); err != nil {
 			return err
 		}
 	}
 	if s.Vectors {
-		return p.Vectors.Reset(ctx, ws)
+		return p.Vectors.Reset(ctx, ws, token)
 	}
 	return nil
-}
-
-// Lock waits until no other call in this process changes the stores of a
-// workspace, and keeps others from it until unlock is called.
-func (p *Projector) Lock(ctx context.Context, ws domain.WorkspaceID) (unlock func(), err error) {
-	p.mu.Lock()
-	lock := p.locks[ws]
-	if lock == nil {
-		lock = make(chan struct{}, 1)
-		p.locks[ws] = lock
-	}
-	p.mu.Unlock()
-	select {
-	case lock <- struct{}{}:
-		return func() { <-lock }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }

@@ -212,9 +212,9 @@ func TestLostStores(t *testing.T) {
 			t.Errorf("%s:\n%s", what, d)
 		}
 	}
-	b.check(b.vectors.Reset(t.Context(), ws))
+	b.check(b.vectors.Reset(t.Context(), ws, 0))
 	check("after losing the index")
-	b.check(b.graph.Reset(t.Context(), ws))
+	b.check(b.graph.Reset(t.Context(), ws, 0))
 	check("after losing the graph")
 	b.check(b.Reset(t.Context(), ws, projection.Stores{Graph: true, Vectors: true}))
 	b.check(b.Apply(t.Context(), ws))

@@ -19,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/postgres"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/testkit/servers"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
@@ -28,6 +29,7 @@ import (
 type stored struct {
 	testing.TB
 	ws      domain.WorkspaceID
+	db      *sqlite.DB
 	ledger  *ledger.Ledger
 	graph   graphstore.Store
 	vectors vectorstore.Store
@@ -36,7 +38,7 @@ type stored struct {
 
 func embeddedSet(t testing.TB) *stored {
 	l := openLibrary(t)
-	return &stored{TB: t, ws: ws, ledger: l.ledger, graph: l.graph, vectors: l.vectors}
+	return &stored{TB: t, ws: ws, db: l.db, ledger: l.ledger, graph: l.graph, vectors: l.vectors}
 }
 
 func neo4jSet(t testing.TB) *stored {
@@ -70,8 +72,8 @@ func qdrantSet(t testing.TB) *stored {
 	s.check(err)
 	t.Cleanup(func() { s.check(vectors.Close()) })
 	s.vectors, s.ws = vectors, domain.WorkspaceID(t.Name())
-	s.check(vectors.Reset(t.Context(), s.ws))
-	t.Cleanup(func() { s.check(vectors.Reset(context.WithoutCancel(t.Context()), s.ws)) })
+	s.check(vectors.Reset(t.Context(), s.ws, 0))
+	t.Cleanup(func() { s.check(vectors.Reset(context.WithoutCancel(t.Context()), s.ws, 0)) })
 	return s
 }
 

@@ -23,6 +23,7 @@ import (
 	graphsqlite "github.com/clewhq/clew/internal/graphstore/sqlite"
 	"github.com/clewhq/clew/internal/ingest"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/lease"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/parse"
@@ -87,6 +88,7 @@ type App struct {
 	Threads   *checkpoint.Checkpointer
 	Kinds     run.Kinds
 	Worker    *job.Worker
+	process   lease.Process
 }
 
 // Open opens the program and closes it when the test ends.
@@ -148,8 +150,11 @@ func (a *App) openStores(t testing.TB) {
 	a.Ledger = ledger.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain))
 	a.Queue = job.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, job.WithExplain(sqlite.Explain))
 	a.Hub = trace.NewHub(a.Ledger, a.Clock.Now, a.Log, trace.Options{Poll: 50 * time.Millisecond, Batch: 2 * time.Millisecond})
+	a.process, err = lease.Self()
+	Must(t, err)
 	a.Projector = projection.New(projection.Params{
 		Ledger: a.Ledger, Graph: a.Graph, Vectors: a.index, Log: a.Log, Key: prose.Key, Sentences: prose.Sentences,
+		Leases: lease.New(lease.Options{Writer: a.DB.Writer, Reader: a.DB.Reader, Process: a.process, Now: a.Clock.Now, Log: a.Log}),
 	})
 }
 
@@ -211,11 +216,9 @@ func (a *App) openServices() {
 // Start starts the worker until the test ends.
 func (a *App) Start(t testing.TB) {
 	t.Helper()
-	process, err := job.Self()
-	Must(t, err)
 	runner := run.Runner{Kinds: a.Kinds, Hub: a.Hub, Threads: a.Threads}
 	a.Worker = &job.Worker{
-		Queue: a.Queue, Process: process, Now: a.Clock.Now, Log: a.Log,
+		Queue: a.Queue, Process: a.process, Now: a.Clock.Now, Log: a.Log,
 		Handlers: runner.Handlers(), Concurrency: a.Kinds.Concurrency(),
 		Backoff: a.Backoff,
 	}

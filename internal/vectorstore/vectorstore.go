@@ -79,23 +79,33 @@ type Build interface {
 // Writer accepts the projector's batches.
 type Writer interface {
 	// Apply writes b in one transaction and moves the workspace's cursor from
-	// b.After to b.Cursor. It does nothing if the cursor is at b.Cursor or
-	// beyond. If the cursor is elsewhere than at b.After, it returns an error
-	// of kind Conflict, and for vectors of another model or dimension than the
-	// stored ones an error of kind Invalid. An index without vectors accepts
-	// those of any model; it may reset all cursors to 0 for them and return a
+	// b.After to b.Cursor.
+	//
+	// It returns an error of kind Conflict if b was overtaken: if the store has
+	// seen a higher token than b's, or if its cursor is not at b.After, even
+	// where it is at b.Cursor or beyond. Whoever computed b then computes it
+	// again from the new cursor. Only the last batch that was applied succeeds
+	// a second time, and changes nothing, because its acknowledgement may have
+	// been lost: the batch with the same Token, After and Cursor.
+	//
+	// For vectors of another model or dimension than the stored ones Apply
+	// returns an error of kind Invalid. An index without vectors accepts those
+	// of any model; it may reset all cursors to 0 for them and return a
 	// conflict.
 	//
 	// A store without transactions may show a part of b before the cursor
-	// moves. A batch that failed can be applied again.
+	// moves, and a part of a batch that was overtaken until the cursor is where
+	// that batch ended. A batch that failed can be applied again.
 	Apply(ctx context.Context, w domain.WorkspaceID, b Batch) error
 
-	// Reset removes everything of the workspace and sets its cursor to 0.
-	Reset(ctx context.Context, w domain.WorkspaceID) error
+	// Reset removes everything of the workspace and sets its cursor to 0. It
+	// returns an error of kind Conflict if the store has seen a higher token.
+	Reset(ctx context.Context, w domain.WorkspaceID, token int64) error
 }
 
 // Batch is a set of changes. Deletes are applied before upserts.
 type Batch struct {
+	Token  int64 // of the lease under which the batch was computed, see package lease
 	After  int64 // the store's cursor that the batch was computed from
 	Cursor int64 // the ledger change that the batch brings the store to
 

@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/fsck"
 	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/lease"
 	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/testkit"
@@ -46,7 +47,7 @@ func healthy(a *testkit.App) func(*Params) {
 			Ledger: a.Ledger, Graph: a.Graph, Vectors: a.Vectors, Queue: a.Queue, Events: a.Hub, Kinds: a.Kinds, Answering: a.Kinds.Named(questions.Kind),
 			Names: health.Names{Ledger: "SQLite", Graph: "SQLite", Vectors: "embedded"},
 			Disk:  func(context.Context) health.Disk { return health.Disk{Folder: "data", Free: 5 << 30, Known: true} },
-			Gone:  func(job.Process) bool { return false }, Now: a.Clock.Now,
+			Gone:  func(lease.Process) bool { return false }, Now: a.Clock.Now,
 		})
 	}
 }

@@ -12,18 +12,19 @@ func testCursor(t *testing.T, s *bench) {
 	ctx := t.Context()
 	same(s, "cursor of a workspace never written", must(s.Cursor(ctx, s.ws))(s), int64(0))
 	b := graphstore.Batch{Cursor: 7, Documents: []graphstore.Document{document("d1", "c1")}, Entities: []graphstore.Entity{entity("ann")}}
-	for range 2 { // the second time changes nothing
+	for range 2 { // its acknowledgement may have been lost
 		if err := s.Apply(ctx, s.ws, b); err != nil {
 			t.Fatal(err)
 		}
 		same(s, "cursor", must(s.Cursor(ctx, s.ws))(s), int64(7))
 		same(s, "stats", must(s.Stats(ctx, s.ws))(s), graphstore.Stats{Documents: 1, Chunks: 1, Entities: 1})
 	}
-	late := graphstore.Batch{Cursor: 6, DeleteDocuments: []domain.DocumentID{"d1"}}
-	if err := s.Apply(ctx, s.ws, late); err != nil {
-		t.Fatal(err)
+	for _, late := range []graphstore.Batch{{Cursor: 6}, {After: 5, Cursor: 6}, {After: 5, Cursor: 7}} {
+		late.DeleteDocuments = []domain.DocumentID{"d1"}
+		err := s.Apply(ctx, s.ws, late)
+		same(s, "kind of error of a batch that was overtaken", domain.KindOf(err), domain.Conflict)
 	}
-	same(s, "documents after a late batch", must(s.Stats(ctx, s.ws))(s).Documents, 1)
+	same(s, "documents after late batches", must(s.Stats(ctx, s.ws))(s).Documents, 1)
 }
 
 func testConflict(t *testing.T, s *bench) {
@@ -44,7 +45,7 @@ func testReset(t *testing.T, s *bench) {
 	}
 	s.apply(fill)
 	s.other().apply(fill)
-	if err := s.Reset(ctx, s.ws); err != nil {
+	if err := s.Reset(ctx, s.ws, 0); err != nil {
 		t.Fatal(err)
 	}
 	same(s, "cursor", must(s.Cursor(ctx, s.ws))(s), int64(0))

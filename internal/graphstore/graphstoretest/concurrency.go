@@ -46,24 +46,3 @@ func testConcurrency(t *testing.T, s *bench) {
 	wg.Wait()
 	same(s, "cursor", must(s.Cursor(t.Context(), s.ws))(s), int64(batches))
 }
-
-// testConcurrentProjectors lets several writers compete for every step: one
-// wins, the others get a conflict.
-func testConcurrentProjectors(t *testing.T, s *bench) {
-	const steps, writers = 10, 3
-	for step := range int64(steps) {
-		var wg sync.WaitGroup
-		for w := range writers {
-			wg.Go(func() {
-				name := fmt.Sprintf("e%d-%d", step, w)
-				err := s.Apply(t.Context(), s.ws, graphstore.Batch{After: step, Cursor: step + 1, Entities: []graphstore.Entity{entity(name)}})
-				if err != nil && domain.KindOf(err) != domain.Conflict {
-					t.Errorf("apply: %v", err)
-				}
-			})
-		}
-		wg.Wait()
-	}
-	same(s, "cursor", must(s.Cursor(t.Context(), s.ws))(s), int64(steps))
-	same(s, "entities", must(s.Stats(t.Context(), s.ws))(s).Entities, steps)
-}

@@ -21,6 +21,7 @@ func Run(t *testing.T, open func(t *testing.T) graphstore.Store) {
 	}{
 		{"cursor", testCursor},
 		{"conflict", testConflict},
+		{"tokens", testTokens},
 		{"reset", testReset},
 		{"workspaces", testWorkspaces},
 		{"cancel", testCancel},
@@ -44,7 +45,7 @@ func Run(t *testing.T, open func(t *testing.T) graphstore.Store) {
 		{"in document", testInDocument},
 		{"adjacency", testAdjacency},
 		{"concurrency", testConcurrency},
-		{"concurrent projectors", testConcurrentProjectors},
+		{"race", testRace},
 	} {
 		t.Run(topic.name, func(t *testing.T) {
 			t.Parallel()

@@ -13,12 +13,15 @@ func (s *Store) Apply(ctx context.Context, w domain.WorkspaceID, b graphstore.Ba
 	for {
 		emptying := false
 		err := s.writeIn(ctx, w, func(t *tx) error {
-			at, err := t.lock()
-			if err != nil || at.cursor >= b.Cursor {
+			at, err := t.admit(b.Token)
+			if err != nil {
 				return err
 			}
 			if emptying = at.emptying; emptying {
 				return nil
+			}
+			if at.cursor == b.Cursor && at.after == b.After && at.token == b.Token {
+				return nil // its acknowledgement was lost
 			}
 			if at.cursor != b.After {
 				return domain.Errorf(domain.Conflict, "The graph is at change %d, not at %d: another process is bringing it up to date.", at.cursor, b.After)
@@ -31,8 +34,8 @@ func (s *Store) Apply(ctx context.Context, w domain.WorkspaceID, b graphstore.Ba
 		if !emptying {
 			return nil
 		}
-		// A reset was interrupted, or is running in another process.
-		if err := s.empty(ctx, w); err != nil {
+		// A reset was interrupted.
+		if err := s.empty(ctx, w, b.Token); err != nil {
 			return fmt.Errorf("apply to graph: %w", err)
 		}
 	}
@@ -47,6 +50,8 @@ type workspaceState struct {
 	cursor   int64
 	version  int64 // incremented by every transaction that writes
 	emptying bool  // the workspace is being emptied
+	token    int64 // the highest that was seen
+	after    int64 // the cursor before the last batch
 }
 
 // lock makes the transaction the only one that writes to its workspace, or that
@@ -59,8 +64,20 @@ func (t *tx) lock() (workspaceState, error) {
 		return workspaceState{}, err
 	}
 	var at workspaceState
-	err = t.each(func(r row) { at = workspaceState{cursor: r.int64(), version: r.int64(), emptying: r.bool()} },
-		`MATCH (w:__Workspace__ {id: $workspace}) RETURN w.cursor, w.version, coalesce(w.emptying, false)`, nil)
+	err = t.each(func(r row) {
+		at = workspaceState{cursor: r.int64(), version: r.int64(), emptying: r.bool(), token: r.int64(), after: r.int64()}
+	}, `MATCH (w:__Workspace__ {id: $workspace})
+		RETURN w.cursor, w.version, coalesce(w.emptying, false), coalesce(w.token, 0), coalesce(w.after, 0)`, nil)
+	return at, err
+}
+
+// admit locks the workspace for a writer. The error is Conflict for a token
+// lower than one seen before.
+func (t *tx) admit(token int64) (workspaceState, error) {
+	at, err := t.lock()
+	if err == nil && at.token > token {
+		err = domain.Errorf(domain.Conflict, "The graph was changed under a later lease: another process is bringing it up to date.")
+	}
 	return at, err
 }
 
@@ -74,7 +91,8 @@ func (b *batch) apply(in graphstore.Batch) error {
 			return err
 		}
 	}
-	return b.exec(`MATCH (w:__Workspace__ {id: $workspace}) SET w.cursor = $cursor, w.version = w.version + 1`, params{"cursor": in.Cursor})
+	return b.exec(`MATCH (w:__Workspace__ {id: $workspace}) SET w.cursor = $cursor, w.after = $after, w.token = $token, w.version = w.version + 1`,
+		params{"cursor": in.Cursor, "after": in.After, "token": in.Token})
 }
 
 func (b *batch) deleteDocuments(in graphstore.Batch) error {

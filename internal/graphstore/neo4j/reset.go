@@ -8,17 +8,17 @@ import (
 )
 
 // Reset implements graphstore.Writer. It marks the workspace first and then
-// removes the graph in transactions of bounded size. After a crash, or
-// concurrently, the next Apply or Reset continues the removal; see Apply.
-func (s *Store) Reset(ctx context.Context, w domain.WorkspaceID) error {
+// removes the graph in transactions of bounded size. After a crash the next
+// Apply or Reset continues the removal; see Apply.
+func (s *Store) Reset(ctx context.Context, w domain.WorkspaceID, token int64) error {
 	err := s.writeIn(ctx, w, func(t *tx) error {
-		if _, err := t.lock(); err != nil {
+		if _, err := t.admit(token); err != nil {
 			return err
 		}
-		return t.exec(`MATCH (w:__Workspace__ {id: $workspace}) SET w.cursor = 0, w.version = w.version + 1, w.emptying = true`, nil)
+		return t.exec(`MATCH (w:__Workspace__ {id: $workspace}) SET w.cursor = 0, w.token = $token, w.version = w.version + 1, w.emptying = true`, params{"token": token})
 	})
 	if err == nil {
-		err = s.empty(ctx, w)
+		err = s.empty(ctx, w, token)
 	}
 	if err != nil {
 		return fmt.Errorf("reset graph: %w", err)
@@ -40,11 +40,11 @@ var removals = []string{
 }
 
 // empty finishes the removal of a workspace's data.
-func (s *Store) empty(ctx context.Context, w domain.WorkspaceID) error {
+func (s *Store) empty(ctx context.Context, w domain.WorkspaceID, token int64) error {
 	for _, removal := range removals {
 		for done := false; !done; {
 			err := s.writeIn(ctx, w, func(t *tx) error {
-				at, err := t.lock()
+				at, err := t.admit(token)
 				if err != nil {
 					return err
 				}
@@ -59,7 +59,7 @@ func (s *Store) empty(ctx context.Context, w domain.WorkspaceID) error {
 		}
 	}
 	return s.writeIn(ctx, w, func(t *tx) error {
-		if at, err := t.lock(); err != nil || !at.emptying {
+		if at, err := t.admit(token); err != nil || !at.emptying {
 			return err
 		}
 		return t.exec(`MATCH (w:__Workspace__ {id: $workspace}) REMOVE w.emptying SET w.version = w.version + 1`, nil)

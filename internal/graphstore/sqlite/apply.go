@@ -10,14 +10,14 @@ import (
 
 // Apply implements graphstore.Writer.
 func (s *Store) Apply(ctx context.Context, w domain.WorkspaceID, b graphstore.Batch) error {
-	return s.file.Apply(ctx, w, b.After, b.Cursor, func(to *projected.Batch) {
+	return s.file.Apply(ctx, w, projected.Move{Token: b.Token, After: b.After, Cursor: b.Cursor}, func(to *projected.Batch) {
 		(&batch{Batch: to, chunks: map[domain.ChunkID]int64{}}).apply(b)
 	})
 }
 
 // Reset implements graphstore.Writer.
-func (s *Store) Reset(ctx context.Context, w domain.WorkspaceID) error {
-	return s.file.Reset(ctx, w, func(b *projected.Batch) {
+func (s *Store) Reset(ctx context.Context, w domain.WorkspaceID, token int64) error {
+	return s.file.Reset(ctx, w, token, func(b *projected.Batch) {
 		b.Exec(`DELETE FROM entity_words WHERE rowid IN (SELECT num FROM entities WHERE workspace = ?)`, b.Num)
 		for _, table := range []string{"documents", "chunks", "links", "entity_keys", "entities", "relations"} {
 			b.Exec(`DELETE FROM `+table+` WHERE workspace = ?`, b.Num)

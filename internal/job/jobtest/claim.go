@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/lease"
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
@@ -29,7 +30,7 @@ func orderOfClaims(t *testing.T, b bench) {
 	}
 	b.pass(time.Millisecond)
 	b.claim(t, "o", "later")
-	if _, ok, err := b.Claim(t.Context(), "o", nil, lease); ok || err != nil {
+	if _, ok, err := b.Claim(t.Context(), "o", nil, leaseLength); ok || err != nil {
 		t.Errorf("Claim without kinds: got %v, error %v", ok, err)
 	}
 }
@@ -100,12 +101,12 @@ func limits(t *testing.T, b bench) {
 	add("ada", 2)
 	refused("ada")
 	add("bea", 1)
-	r, ok, err := b.Claim(t.Context(), "o", []string{"k"}, lease)
+	r, ok, err := b.Claim(t.Context(), "o", []string{"k"}, leaseLength)
 	if must(t, err); !ok || r.Person != "ada" {
 		t.Fatalf("claimed %+v", r)
 	}
 	add("ada", 1)
-	if r, ok, err = b.Claim(t.Context(), "o", []string{"k"}, lease); err != nil || !ok || r.Person != "bea" {
+	if r, ok, err = b.Claim(t.Context(), "o", []string{"k"}, leaseLength); err != nil || !ok || r.Person != "bea" {
 		t.Fatalf("claimed %+v, error %v", r, err)
 	}
 	if _, err := b.Sleep(t.Context(), r.ID, "o"); err != nil {
@@ -125,7 +126,7 @@ func twoOwnersOneRun(t *testing.T, b bench) {
 	b.add(t, "r1")
 	b.pass(time.Second)
 	r := b.claim(t, "a", "r1")
-	if r.Status != job.Running || r.Owner != "a" || r.Attempt != 1 || !r.LeaseUntil.Equal(b.at.Add(lease)) || !r.StartedAt.Equal(*b.at) {
+	if r.Status != job.Running || r.Owner != "a" || r.Attempt != 1 || !r.LeaseUntil.Equal(b.at.Add(leaseLength)) || !r.StartedAt.Equal(*b.at) {
 		t.Errorf("got %+v", r)
 	}
 	b.claim(t, "b", "")
@@ -142,7 +143,7 @@ func manyOwnersManyRuns(t *testing.T, b bench) {
 	for i := range owners {
 		wg.Go(func() {
 			for {
-				r, ok, err := b.Claim(t.Context(), fmt.Sprint("owner ", i), []string{"k"}, lease)
+				r, ok, err := b.Claim(t.Context(), fmt.Sprint("owner ", i), []string{"k"}, leaseLength)
 				if err != nil {
 					t.Error(err)
 				}
@@ -170,14 +171,14 @@ func leases(t *testing.T, b bench) {
 	ctx := t.Context()
 	b.add(t, "r1")
 	first := b.claim(t, "a", "r1")
-	b.pass(lease - time.Millisecond)
+	b.pass(leaseLength - time.Millisecond)
 	b.claim(t, "b", "")
 	asked, err := b.Heartbeat(ctx, "r1", "a")
 	must(t, err)
 	if asked {
 		t.Error("the run was asked to stop")
 	}
-	b.pass(lease - time.Millisecond)
+	b.pass(leaseLength - time.Millisecond)
 	b.claim(t, "b", "")
 	b.pass(time.Millisecond)
 	again := b.claim(t, "b", "r1")
@@ -195,10 +196,10 @@ func leases(t *testing.T, b bench) {
 
 	var r job.Run
 	must(t, sqlio.InTx(ctx, b.db, func(tx *sql.Tx) (err error) {
-		r, err = b.AddLeased(ctx, tx, job.Run{Workspace: ws, ID: "mine", Kind: "k"}, "a", lease)
+		r, err = b.AddLeased(ctx, tx, job.Run{Workspace: ws, ID: "mine", Kind: "k"}, "a", leaseLength)
 		return err
 	}))
-	if r.Status != job.Running || r.Owner != "a" || r.Attempt != 1 || !r.LeaseUntil.Equal(b.at.Add(lease)) {
+	if r.Status != job.Running || r.Owner != "a" || r.Attempt != 1 || !r.LeaseUntil.Equal(b.at.Add(leaseLength)) {
 		t.Errorf("added as leased: got %+v", r)
 	}
 	b.claim(t, "b", "")
@@ -213,7 +214,7 @@ func onlyTheOwner(t *testing.T, b bench) {
 	ctx := t.Context()
 	b.add(t, "r1")
 	b.claim(t, "loser", "r1")
-	b.pass(lease)
+	b.pass(leaseLength)
 	b.claim(t, "owner", "r1")
 	for _, other := range []string{"loser", "stranger"} {
 		for name, try := range map[string]func(domain.RunID) error{
@@ -247,7 +248,7 @@ func onlyTheOwner(t *testing.T, b bench) {
 
 func takingOver(t *testing.T, b bench) {
 	ctx := t.Context()
-	dead, alive := job.Process{Host: "h", Boot: "b", PID: 1, Started: "7"}, job.Process{Host: "h", Boot: "b", PID: 2, Started: "8"}
+	dead, alive := lease.Process{Host: "h", Boot: "b", PID: 1, Started: "7"}, lease.Process{Host: "h", Boot: "b", PID: 2, Started: "8"}
 	must(t, b.Register(ctx, "dead", dead))
 	must(t, b.Register(ctx, "alive", alive))
 	must(t, b.Register(ctx, "alive", alive)) // seen again
@@ -266,21 +267,21 @@ func takingOver(t *testing.T, b bench) {
 	if len(workers) != 2 || workers[0].Process != alive || workers[0].Leases != 1 || workers[1].Process != dead || workers[1].Leases != 1 || workers[0].Seen.IsZero() {
 		t.Errorf("got workers %+v", workers)
 	}
-	n, err := b.TakeOver(ctx, func(p job.Process) bool { return p == dead })
+	n, err := b.TakeOver(ctx, func(p lease.Process) bool { return p == dead })
 	must(t, err)
 	if n != 2 {
 		t.Errorf("got %d leases taken over, want 2", n)
 	}
 	b.claim(t, "new", "r1")
 	b.claim(t, "new", "")
-	if r, ok, err := b.ClaimEnded(ctx, "new", []string{"k"}, lease); err != nil || !ok || r.ID != "r3" {
+	if r, ok, err := b.ClaimEnded(ctx, "new", []string{"k"}, leaseLength); err != nil || !ok || r.ID != "r3" {
 		t.Errorf("got ended run %q, %v, error %v, want r3", r.ID, ok, err)
 	}
-	if n, err = b.TakeOver(ctx, func(p job.Process) bool { return p == dead }); err != nil || n != 0 {
+	if n, err = b.TakeOver(ctx, func(p lease.Process) bool { return p == dead }); err != nil || n != 0 {
 		t.Errorf("second time: got %d leases taken over, error %v, want 0", n, err)
 	}
 	must(t, b.Unregister(ctx, "alive"))
-	if n, err = b.TakeOver(ctx, func(job.Process) bool { return true }); err != nil || n != 0 {
+	if n, err = b.TakeOver(ctx, func(lease.Process) bool { return true }); err != nil || n != 0 {
 		t.Errorf("unregistered worker: got %d leases taken over, error %v", n, err)
 	}
 }

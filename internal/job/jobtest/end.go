@@ -127,11 +127,11 @@ func abandonedRuns(t *testing.T, b bench) {
 		t.Errorf("got %d reaped before any lease ended, error %v", n, err)
 	}
 	for range 3 {
-		b.pass(lease)
+		b.pass(leaseLength)
 		b.claim(t, "b", "crashes")
 	}
 	b.claim(t, "b", "goes on")
-	b.pass(lease)
+	b.pass(leaseLength)
 	n, err := b.Reap(ctx)
 	must(t, err)
 	if n != 2 {
@@ -151,7 +151,7 @@ func settling(t *testing.T, b bench) {
 	ctx := t.Context()
 	ended := func(owner string, want domain.RunID) {
 		t.Helper()
-		r, ok, err := b.ClaimEnded(ctx, owner, []string{"k"}, lease)
+		r, ok, err := b.ClaimEnded(ctx, owner, []string{"k"}, leaseLength)
 		must(t, err)
 		if ok != (want != "") || r.ID != want {
 			t.Errorf("%s claimed ended run %q, want %q", owner, r.ID, want)
@@ -165,7 +165,7 @@ func settling(t *testing.T, b bench) {
 	_, err := b.Finish(ctx, "r1", "a")
 	must(t, err)
 	ended("b", "") // its owner is busy
-	b.pass(lease)
+	b.pass(leaseLength)
 	ended("b", "r1") // the owner died
 	ended("c", "")
 	wantKind(t, b.MarkSettled(ctx, "r1", "a"), domain.Conflict)
@@ -179,7 +179,7 @@ func settling(t *testing.T, b bench) {
 	b.add(t, "r3", func(r *job.Run) { r.Kind = "other" })
 	must(t, b.Stop(ctx, ws, "r3"))
 	ended("b", "")
-	if _, ok, err := b.ClaimEnded(ctx, "b", nil, lease); ok || err != nil {
+	if _, ok, err := b.ClaimEnded(ctx, "b", nil, leaseLength); ok || err != nil {
 		t.Errorf("without kinds: got %v, error %v", ok, err)
 	}
 }

@@ -61,8 +61,8 @@ type bench struct {
 func (b bench) pass(d time.Duration) { *b.at = b.at.Add(d) }
 
 const (
-	ws    domain.WorkspaceID = "w1"
-	lease                    = 30 * time.Second
+	ws          domain.WorkspaceID = "w1"
+	leaseLength                    = 30 * time.Second
 )
 
 // add adds a run of kind "k" to the queue.
@@ -80,7 +80,7 @@ func (b bench) add(t *testing.T, id domain.RunID, change ...func(*job.Run)) job.
 // claim claims a run of kind "k" and checks its id; "" means none.
 func (b bench) claim(t *testing.T, owner string, want domain.RunID) job.Run {
 	t.Helper()
-	r, ok, err := b.Claim(t.Context(), owner, []string{"k"}, lease)
+	r, ok, err := b.Claim(t.Context(), owner, []string{"k"}, leaseLength)
 	must(t, err)
 	if ok != (want != "") || r.ID != want {
 		t.Fatalf("%s claimed %q (%v), want %q", owner, r.ID, ok, want)

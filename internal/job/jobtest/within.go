@@ -81,7 +81,7 @@ func progress(t *testing.T, b bench) {
 			if r := b.claim(t, "o", "r1"); r.Attempt > n+2 {
 				t.Fatalf("claimed: got %+v", r)
 			}
-			b.pass(lease)
+			b.pass(leaseLength)
 		}
 		further("r1")
 		if r := b.wantStatus(t, "r1", job.Running); r.Attempt != 1 {

@@ -6,40 +6,67 @@ import (
 	"fmt"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Apply moves a workspace from change after to change cursor in one transaction,
-// in which write makes the changes. It does nothing when the workspace is at
-// cursor or beyond. The error is Conflict when it is at another change.
-func (f *File) Apply(ctx context.Context, w domain.WorkspaceID, after, cursor int64, write func(*Batch)) error {
+// A Move takes a workspace from one change to another.
+type Move struct {
+	Token         int64 // of the lease under which it was computed
+	After, Cursor int64
+}
+
+// Apply moves a workspace in one transaction, in which write makes the changes.
+// It does nothing when m is the last move that was applied. The error is Conflict
+// when the file has seen a higher token or the workspace is not at m.After.
+func (f *File) Apply(ctx context.Context, w domain.WorkspaceID, m Move, write func(*Batch)) error {
 	return f.write(ctx, "apply to", func(tx *sql.Tx) (*Batch, error) {
-		room, err := findRoom(ctx, tx, w)
-		if err != nil || room.Cursor >= cursor {
+		room, last, err := f.admit(ctx, tx, w, m.Token)
+		if err != nil || last == m && room.Cursor == m.Cursor {
 			return nil, err
 		}
-		if room.Cursor != after {
-			return nil, domain.Errorf(domain.Conflict, "The %s is at change %d, not at %d: another process is bringing it up to date.", f.name, room.Cursor, after)
+		if room.Cursor != m.After {
+			return nil, domain.Errorf(domain.Conflict, "The %s is at change %d, not at %d: another process is bringing it up to date.", f.name, room.Cursor, m.After)
 		}
 		b := newBatch(ctx, tx, room)
-		b.move(w, cursor)
+		b.move(w, m.Cursor)
+		b.remember(w, m)
 		write(b)
 		return b, nil
 	})
 }
 
-// Reset returns a workspace to change 0. empty deletes its rows.
-func (f *File) Reset(ctx context.Context, w domain.WorkspaceID, empty func(*Batch)) error {
+// Reset returns a workspace to change 0. empty deletes its rows. The error is
+// Conflict when the file has seen a higher token.
+func (f *File) Reset(ctx context.Context, w domain.WorkspaceID, token int64, empty func(*Batch)) error {
 	return f.write(ctx, "reset", func(tx *sql.Tx) (*Batch, error) {
-		room, err := findRoom(ctx, tx, w)
-		if err != nil || room.Num == 0 {
+		room, _, err := f.admit(ctx, tx, w, token)
+		if err != nil {
 			return nil, err
 		}
 		b := newBatch(ctx, tx, room)
+		b.remember(w, Move{Token: token})
+		if room.Num == 0 {
+			return b, nil
+		}
 		empty(b)
 		b.Exec(`DELETE FROM workspaces WHERE num = ?`, room.Num)
 		b.Forget()
 		return b, nil
 	})
+}
+
+// admit finds a workspace and its last move. The error is Conflict for a token
+// lower than that of the last move.
+func (f *File) admit(ctx context.Context, tx *sql.Tx, w domain.WorkspaceID, token int64) (room Workspace, last Move, err error) {
+	if room, err = findRoom(ctx, tx, w); err != nil {
+		return room, last, err
+	}
+	err = sqlio.Each(ctx, tx, func(rows *sql.Rows) error { return rows.Scan(&last.Token, &last.After, &last.Cursor) },
+		`SELECT token, after, cursor FROM moves WHERE workspace = ?`, string(w))
+	if err == nil && last.Token > token {
+		err = domain.Errorf(domain.Conflict, "The %s was changed under a later lease: another process is bringing it up to date.", f.name)
+	}
+	return room, last, err
 }
 
 // Change calls write in one transaction, with a batch of no workspace.

@@ -33,6 +33,12 @@ func (b *Batch) move(w domain.WorkspaceID, cursor int64) {
 		ON CONFLICT (id) DO UPDATE SET cursor = excluded.cursor RETURNING num`, string(w), cursor)
 }
 
+// remember records the workspace's last move, or a reset as a move to nowhere.
+func (b *Batch) remember(w domain.WorkspaceID, m Move) {
+	b.Exec(`INSERT INTO moves (workspace, token, after, cursor) VALUES (?, ?, ?, ?)
+		ON CONFLICT (workspace) DO UPDATE SET token = excluded.token, after = excluded.after, cursor = excluded.cursor`, string(w), m.Token, m.After, m.Cursor)
+}
+
 // Exec runs a statement.
 func (b *Batch) Exec(query string, args ...any) {
 	if st := b.stmt(query); st != nil { //nolint:sqlclosecheck // the transaction closes it

@@ -12,7 +12,7 @@ import (
 type Layout struct {
 	Name    string // in errors, for instance "graph"
 	Version int    // from 1; raised whenever the meaning of Schema changes
-	Schema  string // creates the tables, except the one for workspaces
+	Schema  string // creates the tables, except those for workspaces and their moves
 }
 
 // Workspace numbers are never reused: rows cached in memory are stale when their
@@ -22,6 +22,15 @@ const workspaces = `CREATE TABLE workspaces (
 	id     TEXT NOT NULL UNIQUE,
 	cursor INTEGER NOT NULL
 )`
+
+// The last move of each workspace, which outlives a reset: it tells a move that
+// comes too late, or for the second time.
+const moves = `CREATE TABLE moves (
+	workspace TEXT PRIMARY KEY,
+	token     INTEGER NOT NULL,
+	after     INTEGER NOT NULL,
+	cursor    INTEGER NOT NULL
+) WITHOUT ROWID`
 
 // lay creates the tables in an empty file or in place of another version's.
 func (l Layout) lay(ctx context.Context, tx *sql.Tx) error {
@@ -35,7 +44,7 @@ func (l Layout) lay(ctx context.Context, tx *sql.Tx) error {
 	if err := dropTables(ctx, tx); err != nil {
 		return err
 	}
-	for _, create := range []string{workspaces, l.Schema} {
+	for _, create := range []string{workspaces, moves, l.Schema} {
 		if _, err := tx.ExecContext(ctx, create); err != nil {
 			return fmt.Errorf("create tables: %w", err)
 		}

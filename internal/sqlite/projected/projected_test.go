@@ -47,7 +47,7 @@ func add(word string) func(*projected.Batch) {
 
 func apply(t *testing.T, f *projected.File, w domain.WorkspaceID, after, cursor int64, write func(*projected.Batch)) {
 	t.Helper()
-	if err := f.Apply(t.Context(), w, after, cursor, write); err != nil {
+	if err := f.Apply(t.Context(), w, projected.Move{After: after, Cursor: cursor}, write); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -100,15 +100,30 @@ func TestBatchKnowsItsWorkspace(t *testing.T) {
 func TestApplyOnlyFollowsOn(t *testing.T) {
 	t.Parallel()
 	f := open(t, path(t), words)
-	apply(t, f, ws, 0, 5, add("ash"))
 	never := func(*projected.Batch) { t.Error("a batch was written that does not follow on") }
-	for _, at := range []int64{4, 5} { // by another process, perhaps
-		apply(t, f, ws, 0, at, never)
+	conflict := func(what string, err error) {
+		t.Helper()
+		if domain.KindOf(err) != domain.Conflict {
+			t.Errorf("%s: %v, want a conflict", what, err)
+		}
 	}
-	if err := f.Apply(t.Context(), ws, 4, 6, never); domain.KindOf(err) != domain.Conflict {
-		t.Errorf("a batch after 4 on 5: %v, want a conflict", err)
+	first := projected.Move{Token: 2, After: 0, Cursor: 5}
+	for _, write := range []func(*projected.Batch){add("ash"), never} { // its acknowledgement may have been lost
+		if err := f.Apply(t.Context(), ws, first, write); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, m := range []projected.Move{{2, 0, 4}, {2, 0, 6}, {3, 0, 5}, {2, 4, 5}, {2, 4, 6}, {1, 5, 6}} {
+		conflict(fmt.Sprintf("%+v on %+v", m, first), f.Apply(t.Context(), ws, m, never))
 	}
 	want(t, f, ws, state{5, []string{"ash"}})
+	empty := func(b *projected.Batch) { b.Exec(`DELETE FROM words WHERE workspace = ?`, b.Num) }
+	conflict("a late reset", f.Reset(t.Context(), ws, 1, never))
+	if err := f.Reset(t.Context(), ws, 3, empty); err != nil {
+		t.Fatal(err)
+	}
+	conflict("a batch from before the reset", f.Apply(t.Context(), ws, first, never))
+	want(t, f, ws, state{})
 }
 
 func TestFirstErrorSticksAndUndoesTheBatch(t *testing.T) {
@@ -120,7 +135,7 @@ func TestFirstErrorSticksAndUndoesTheBatch(t *testing.T) {
 		"said":      func(b *projected.Batch) { b.Fail(nil); b.Fail(broken) },
 		"from rows": func(b *projected.Batch) { b.Each(func(*sql.Rows) error { return broken }, `SELECT 1`) },
 	} {
-		err := f.Apply(t.Context(), ws, 1, 2, func(b *projected.Batch) {
+		err := f.Apply(t.Context(), ws, projected.Move{After: 1, Cursor: 2}, func(b *projected.Batch) {
 			add("birch")(b)
 			fail(b)
 			b.Fail(later)
@@ -131,7 +146,7 @@ func TestFirstErrorSticksAndUndoesTheBatch(t *testing.T) {
 		}
 	}
 	for _, query := range []string{`no SQL`, `INSERT INTO nowhere VALUES (1)`, `INSERT INTO words VALUES (NULL, NULL)`} {
-		if err := f.Apply(t.Context(), ws, 1, 2, func(b *projected.Batch) { b.Exec(query) }); err == nil {
+		if err := f.Apply(t.Context(), ws, projected.Move{After: 1, Cursor: 2}, func(b *projected.Batch) { b.Exec(query) }); err == nil {
 			t.Errorf("%s was executed", query)
 		}
 	}
@@ -142,14 +157,14 @@ func TestResetGivesANewNumber(t *testing.T) {
 	t.Parallel()
 	f := open(t, path(t), words)
 	empty := func(b *projected.Batch) { b.Exec(`DELETE FROM words WHERE workspace = ?`, b.Num) }
-	if err := f.Reset(t.Context(), ws, func(*projected.Batch) { t.Error("emptied what was never there") }); err != nil {
+	if err := f.Reset(t.Context(), ws, 0, func(*projected.Batch) { t.Error("emptied what was never there") }); err != nil {
 		t.Fatal(err)
 	}
 	var nums []int64
 	note := func(b *projected.Batch) { nums = append(nums, b.Num) }
 	apply(t, f, ws, 0, 1, note)
 	apply(t, f, ws, 1, 2, add("ash"))
-	if err := f.Reset(t.Context(), ws, empty); err != nil {
+	if err := f.Reset(t.Context(), ws, 0, empty); err != nil {
 		t.Fatal(err)
 	}
 	want(t, f, ws, state{})

@@ -10,7 +10,8 @@ import (
 
 // Apply implements vectorstore.Writer.
 func (x *index) Apply(ctx context.Context, w domain.WorkspaceID, b vectorstore.Batch) error {
-	return x.file.Apply(ctx, x.room(w), b.After, b.Cursor, func(to *projected.Batch) { x.write(to, b) })
+	move := projected.Move{Token: b.Token, After: b.After, Cursor: b.Cursor}
+	return x.file.Apply(ctx, x.room(w), move, func(to *projected.Batch) { x.write(to, b) })
 }
 
 func (x *index) write(to *projected.Batch, b vectorstore.Batch) {
@@ -31,8 +32,8 @@ func createWords(b *projected.Batch) {
 }
 
 // Reset implements vectorstore.Writer.
-func (x *index) Reset(ctx context.Context, w domain.WorkspaceID) error {
-	return x.file.Reset(ctx, x.room(w), func(b *projected.Batch) { empty(b, b.Num) })
+func (x *index) Reset(ctx context.Context, w domain.WorkspaceID, token int64) error {
+	return x.file.Reset(ctx, x.room(w), token, func(b *projected.Batch) { empty(b, b.Num) })
 }
 
 // empty deletes the rows of one workspace.

@@ -60,6 +60,10 @@ func (x *build) Switch(ctx context.Context) error {
 		remove(b, live)
 		b.Exec(`UPDATE workspaces SET id = substr(id, ?)`, len(building)+1)
 		b.Exec(`UPDATE models SET place = ''`)
+		b.Exec(`INSERT INTO moves (workspace, token, after, cursor)
+			SELECT substr(workspace, ?), token, after, cursor FROM moves WHERE instr(workspace, ?) = 1
+			ON CONFLICT (workspace) DO UPDATE SET token = max(moves.token, excluded.token), after = excluded.after, cursor = excluded.cursor`,
+			len(building)+1, string(building))
 	})
 	if err != nil {
 		return fmt.Errorf("switch to the build: %w", err)

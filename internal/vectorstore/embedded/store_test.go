@@ -85,7 +85,7 @@ func TestTwoProcesses(t *testing.T) {
 	check("a", "b")
 	apply(t, two, vectorstore.Batch{After: 1, Cursor: 2, DeleteDocuments: []domain.DocumentID{"da"}})
 	check("b")
-	if err := two.Reset(t.Context(), ws); err != nil {
+	if err := two.Reset(t.Context(), ws, 0); err != nil {
 		t.Fatal(err)
 	}
 	apply(t, two, vectorstore.Batch{Cursor: 2, Upsert: []vectorstore.Point{point("c", "x", 1, 0)}})

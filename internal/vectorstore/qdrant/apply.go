@@ -3,6 +3,7 @@ package qdrant
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/qdrant/go-client/qdrant"
 
@@ -16,13 +17,24 @@ type batch struct {
 	vectorstore.Batch
 	edition   *edition
 	workspace domain.WorkspaceID
-	mark      string // that its points carry
+	mark      string // tells it from all others
+	began     position
+	number    int64 // that its points carry; higher than that of every batch that began before
 }
 
-// Apply implements vectorstore.Writer. Points carry the cursor of the batch
-// that wrote them, and no write changes points of a later batch. The cursor
-// moves last; an interrupted batch is applied again as a whole. See ADR 0006.
+// Apply implements vectorstore.Writer. A batch is entered into the cursors'
+// point before its first write, which gives it a number. Points carry the number
+// of the batch that wrote them, and no request changes points of a later batch.
+// The cursor moves last; an interrupted batch is applied again as a whole. See
+// ADR 0006.
 func (x *index) Apply(ctx context.Context, w domain.WorkspaceID, in vectorstore.Batch) error {
+	if err := x.apply(ctx, w, in); err != nil {
+		return fmt.Errorf("apply to the search index: %w", err)
+	}
+	return nil
+}
+
+func (x *index) apply(ctx context.Context, w domain.WorkspaceID, in vectorstore.Batch) error {
 	embedding, err := x.check(in)
 	if err != nil {
 		return err
@@ -31,20 +43,34 @@ func (x *index) Apply(ctx context.Context, w domain.WorkspaceID, in vectorstore.
 	if err != nil {
 		return err
 	}
-	if behind, err := x.behind(ctx, g, w, in); err != nil || !behind {
+	at, done, err := x.admit(ctx, g, w, in)
+	if err != nil || done {
 		return err
 	}
-	if g, err = x.fit(ctx, g, embedding); err != nil {
+	fits, err := x.fit(ctx, g, embedding)
+	if err != nil {
 		return err
 	}
-	if behind, err := x.behind(ctx, g, w, in); err != nil || !behind { // fit may have reset the cursor
+	if fits != g { // its cursor is another one
+		if at, done, err = x.admit(ctx, fits, w, in); err != nil || done {
+			return err
+		}
+	}
+	b := x.batch(fits, w, in)
+	if err := b.begin(ctx, at, in.After, ""); err != nil {
 		return err
 	}
-	b := &batch{server: x.server, Batch: in, edition: g, workspace: w, mark: fmt.Sprintf("%d-%016x", in.Cursor, x.Random())}
-	if err := b.carryOut(ctx); err != nil {
-		return fmt.Errorf("apply to the search index: %w", err)
-	}
-	return nil
+	return b.carryOut(ctx)
+}
+
+func (s *server) batch(g *edition, w domain.WorkspaceID, in vectorstore.Batch) *batch {
+	return &batch{server: s, Batch: in, edition: g, workspace: w, mark: fmt.Sprintf("%s%016x", identity(in), s.Random())}
+}
+
+// identity begins the mark of a batch. A batch that is applied again has the
+// same.
+func identity(b vectorstore.Batch) string {
+	return fmt.Sprintf("%d:%d-%d:", b.Token, b.After, b.Cursor)
 }
 
 // check validates a batch and returns the embedding of its vectors.
@@ -65,23 +91,28 @@ func (x *index) check(in vectorstore.Batch) (vectorstore.Embedding, error) {
 	return e, nil
 }
 
-// behind reports whether a batch is not applied yet. It returns a conflict if the
-// batch was computed from another cursor.
-func (x *index) behind(ctx context.Context, g *edition, w domain.WorkspaceID, in vectorstore.Batch) (bool, error) {
-	var at position
-	var err error
+// admit returns the position of an edition from which a batch can begin, or
+// done if the batch is applied already. It returns a conflict if the batch was
+// overtaken.
+func (x *index) admit(ctx context.Context, g *edition, w domain.WorkspaceID, in vectorstore.Batch) (at position, done bool, err error) {
 	if g != nil {
 		if at, err = x.position(ctx, g, w); err != nil {
-			return false, err
+			return at, false, err
 		}
 	}
-	if at.cursor >= in.Cursor {
-		return false, nil
+	switch {
+	case at.token > in.Token:
+		return at, false, late()
+	case at.cursor == in.Cursor && at.endedAs(in):
+		return at, true, nil
+	case at.cursor != in.After:
+		return at, false, conflict(at.cursor, in.After)
 	}
-	if at.cursor != in.After {
-		return false, conflict(at.cursor, in.After)
-	}
-	return true, nil
+	return at, false, nil
+}
+
+func late() error {
+	return domain.Errorf(domain.Conflict, "The search index was changed under a later lease: another process is bringing it up to date.")
 }
 
 func conflict(at, after int64) error {
@@ -96,24 +127,32 @@ func (b *batch) carryOut(ctx context.Context) error {
 	if err := b.upsert(ctx); err != nil {
 		return err
 	}
+	if err := b.sweep(ctx, b.began.open); err != nil {
+		return err
+	}
 	at, err := b.move(ctx)
 	if err != nil {
 		return err
 	}
-	if at.cursor == b.Cursor { // by this batch, or by another process with the same changes
+	if at.ended == b.mark {
 		return nil
 	}
-	if err := b.withdraw(ctx); err != nil {
-		return err
+	if slices.Contains(at.open, b.number) {
+		if err := b.sweep(ctx, []int64{b.number}); err != nil {
+			return err
+		}
 	}
 	return conflict(at.cursor, b.After)
 }
 
-// withdraw deletes the points of a batch that another process overtook: some may
-// have been deleted from the ledger since.
-func (b *batch) withdraw(ctx context.Context) error {
+// sweep deletes the points of batches that began and never moved the cursor:
+// some may belong to documents deleted since.
+func (b *batch) sweep(ctx context.Context, numbers []int64) error {
+	if len(numbers) == 0 {
+		return nil
+	}
 	for _, c := range vectorstore.Collections() {
-		if err := b.delete(ctx, c, qdrant.NewMatchKeyword(fieldBatch, b.mark)); err != nil {
+		if err := b.deleteWhere(ctx, b.edition.collection(c), of(b.workspace, qdrant.NewMatchInts(fieldNumber, numbers...))); err != nil {
 			return err
 		}
 	}
@@ -121,20 +160,30 @@ func (b *batch) withdraw(ctx context.Context) error {
 }
 
 // Reset implements vectorstore.Writer. The cursor goes first: an interrupted
-// reset must not leave a cursor that claims the points are complete.
-func (x *index) Reset(ctx context.Context, w domain.WorkspaceID) error {
+// reset must not leave a cursor that claims the points are complete. The next
+// batch then removes what is left.
+func (x *index) Reset(ctx context.Context, w domain.WorkspaceID, token int64) error {
+	if err := x.reset(ctx, w, token); err != nil {
+		return fmt.Errorf("reset the search index: %w", err)
+	}
+	return nil
+}
+
+func (x *index) reset(ctx context.Context, w domain.WorkspaceID, token int64) error {
 	g, err := x.look(ctx)
 	if err != nil || g == nil {
 		return err
 	}
-	names := []string{g.of(cursors)}
-	for _, c := range vectorstore.Collections() {
-		names = append(names, g.collection(c))
+	at, err := x.position(ctx, g, w)
+	if err != nil {
+		return err
 	}
-	for _, name := range names {
-		if err := x.deleteWhere(ctx, name, of(w)); err != nil {
-			return fmt.Errorf("reset the search index: %w", err)
-		}
+	if at.token > token {
+		return late()
 	}
-	return nil
+	b := x.batch(g, w, vectorstore.Batch{Token: token})
+	if err := b.begin(ctx, at, 0, b.mark); err != nil {
+		return err
+	}
+	return b.deleteAll(ctx)
 }

@@ -88,3 +88,16 @@ func open(t testing.TB, o qdrant.Options) *qdrant.Store {
 	})
 	return s
 }
+
+// TestConformanceOfTheDouble runs the suite on a server in memory.
+func TestConformanceOfTheDouble(t *testing.T) {
+	t.Parallel()
+	vectorstoretest.Run(t, func(t *testing.T) vectorstoretest.Open {
+		d := start(t, nil)
+		return func(t *testing.T, model string) vectorstore.Store {
+			o := options(d.url)
+			o.Model = model
+			return open(t, o)
+		}
+	})
+}

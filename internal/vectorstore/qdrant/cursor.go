@@ -3,10 +3,15 @@ package qdrant
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/qdrant/go-client/qdrant"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/vectorstore"
 )
 
 // Cursor implements vectorstore.Reader.
@@ -19,11 +24,28 @@ func (x *index) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 	return at.cursor, err
 }
 
-// position is the cursor of a workspace, with the mark of the batch that moved it.
+// position is what the cursors' point says of a workspace. A reset counts as a
+// batch.
 type position struct {
+	stored bool // the point is there
 	cursor int64
-	batch  string
+	token  int64  // the highest that was seen
+	number int64  // of the last batch that began
+	began  string // its mark
+	ended  string // the mark of the batch that moved the cursor here
+
+	// Batches that began and never moved the cursor. A request of one may still
+	// be under way until lateBy.
+	open   []int64
+	lateBy time.Time
 }
+
+// lateFor is how long a request of a batch that was given up may come late:
+// more than it may take, see writeTimeout.
+const lateFor = 5 * time.Minute
+
+// endedAs reports whether the cursor was last moved by the batch in.
+func (p position) endedAs(in vectorstore.Batch) bool { return strings.HasPrefix(p.ended, identity(in)) }
 
 func (s *server) position(ctx context.Context, g *edition, w domain.WorkspaceID) (position, error) {
 	var points []*qdrant.RetrievedPoint
@@ -37,38 +59,93 @@ func (s *server) position(ctx context.Context, g *edition, w domain.WorkspaceID)
 		return position{}, err
 	}
 	payload := points[0].GetPayload()
-	return position{payload[fieldCursor].GetIntegerValue(), payload[fieldBatch].GetStringValue()}, nil
+	at := position{
+		stored: true, cursor: payload[fieldCursor].GetIntegerValue(), token: payload[fieldToken].GetIntegerValue(),
+		number: payload[fieldNumber].GetIntegerValue(), began: payload[fieldBegan].GetStringValue(), ended: payload[fieldBatch].GetStringValue(),
+		lateBy: time.UnixMilli(payload[fieldLateBy].GetIntegerValue()),
+	}
+	for _, n := range payload[fieldOpen].GetListValue().GetValues() {
+		at.open = append(at.open, n.GetIntegerValue())
+	}
+	return at, nil
 }
 
-// move moves the cursor from b.After to b.Cursor unless another process moved it
-// meanwhile, and returns where it is. It is the last write of a batch, awaited
-// and in the strongest order: a reader that sees the cursor sees the points.
-func (b *batch) move(ctx context.Context) (position, error) {
-	payload, err := qdrant.TryValueMap(map[string]any{fieldWorkspace: string(b.workspace), fieldCursor: b.Cursor, fieldBatch: b.mark})
-	if err != nil {
-		return position{}, err
+// begin enters the batch into the cursors' point with the next number, moves the
+// cursor to cursor and, if ended is not empty, says that the batch with that mark
+// has ended. It returns a conflict if another batch began or ended since at was
+// read. From then on no request of an earlier batch changes what this one
+// writes, and none of them moves the cursor.
+func (b *batch) begin(ctx context.Context, at position, cursor int64, ended string) error {
+	b.began, b.number = at, at.number+1
+	if at.number > 0 && at.began != at.ended {
+		b.began.open, b.began.lateBy = append(slices.Clone(at.open), at.number), b.Now().Add(lateFor)
 	}
-	id := pointID(b.workspace, "")
-	unmoved := qdrant.NewMatchInt(fieldCursor, b.After)
-	err = b.call(ctx, writing, "move the cursor", func(ctx context.Context) error {
-		if b.After == 0 { // the point may not be there, which the condition lets pass
-			_, err := b.client.Upsert(ctx, &qdrant.UpsertPoints{
-				CollectionName: b.edition.of(cursors), Wait: new(true), Ordering: ordering(qdrant.WriteOrderingType_Strong),
-				Points:       []*qdrant.PointStruct{{Id: id, Payload: payload, Vectors: qdrant.NewVectorsMap(nil)}},
-				UpdateFilter: of(b.workspace, unmoved),
-			})
-			return err
-		}
-		_, err := b.client.SetPayload(ctx, &qdrant.SetPayloadPoints{
-			CollectionName: b.edition.of(cursors), Wait: new(true), Ordering: ordering(qdrant.WriteOrderingType_Strong), Payload: payload,
-			PointsSelector: qdrant.NewPointsSelectorFilter(of(b.workspace, qdrant.NewHasID(id), unmoved)),
-		})
+	fields := map[string]any{fieldCursor: cursor, fieldToken: b.Token, fieldNumber: b.number, fieldBegan: b.mark}
+	if ended != "" {
+		fields[fieldBatch] = ended
+	}
+	maps.Copy(fields, b.began.openFields())
+	unchanged := of(b.workspace, qdrant.NewMatchInt(fieldCursor, at.cursor))
+	unchanged.MustNot = []*qdrant.Condition{qdrant.NewRange(fieldNumber, &qdrant.Range{Gt: new(float64(at.number))})}
+	if err := b.writeCursor(ctx, fields, at.stored, unchanged); err != nil {
 		return err
-	})
-	if err != nil {
+	}
+	now, err := b.position(ctx, b.edition, b.workspace)
+	if err == nil && now.began != b.mark {
+		err = domain.Errorf(domain.Conflict, "Another process has begun to bring the search index up to date.")
+	}
+	return err
+}
+
+// openFields are the fields of the batches that never ended.
+func (p position) openFields() map[string]any {
+	numbers := make([]any, len(p.open))
+	for i, n := range p.open {
+		numbers[i] = n
+	}
+	return map[string]any{fieldOpen: numbers, fieldLateBy: p.lateBy.UnixMilli()}
+}
+
+// move moves the cursor from b.After to b.Cursor unless another batch has begun
+// since, and returns where it is. It is the last write of a batch, awaited and in
+// the strongest order: a reader that sees the cursor sees the points.
+func (b *batch) move(ctx context.Context) (position, error) {
+	fields := map[string]any{fieldCursor: b.Cursor, fieldBatch: b.mark}
+	if b.Now().After(b.began.lateBy) {
+		maps.Copy(fields, position{}.openFields())
+	}
+	own := of(b.workspace, qdrant.NewMatchInt(fieldCursor, b.After), qdrant.NewMatchKeyword(fieldBegan, b.mark))
+	if err := b.writeCursor(ctx, fields, true, own); err != nil {
 		return position{}, fmt.Errorf("finish a batch: %w", err)
 	}
 	return b.position(ctx, b.edition, b.workspace)
+}
+
+// writeCursor changes fields of the cursors' point if it meets a condition. If
+// it was not stored, it is made.
+func (b *batch) writeCursor(ctx context.Context, fields map[string]any, stored bool, condition *qdrant.Filter) error {
+	fields[fieldWorkspace] = string(b.workspace)
+	payload, err := qdrant.TryValueMap(fields)
+	if err != nil {
+		return err
+	}
+	id := pointID(b.workspace, "")
+	return b.call(ctx, writing, "write the cursor", func(ctx context.Context) error {
+		if !stored { // another process may have made it, which the condition tells
+			_, err := b.client.Upsert(ctx, &qdrant.UpsertPoints{
+				CollectionName: b.edition.of(cursors), Wait: new(true), Ordering: ordering(qdrant.WriteOrderingType_Strong),
+				Points:       []*qdrant.PointStruct{{Id: id, Payload: payload, Vectors: qdrant.NewVectorsMap(nil)}},
+				UpdateFilter: condition,
+			})
+			return err
+		}
+		selected := &qdrant.Filter{Must: append([]*qdrant.Condition{qdrant.NewHasID(id)}, condition.GetMust()...), MustNot: condition.GetMustNot()}
+		_, err := b.client.SetPayload(ctx, &qdrant.SetPayloadPoints{
+			CollectionName: b.edition.of(cursors), Wait: new(true), Ordering: ordering(qdrant.WriteOrderingType_Strong), Payload: payload,
+			PointsSelector: qdrant.NewPointsSelectorFilter(selected),
+		})
+		return err
+	})
 }
 
 func ordering(t qdrant.WriteOrderingType) *qdrant.WriteOrdering {

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"net"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -20,9 +19,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// double is a fake server that records its requests and gives prepared answers.
-// It stores aliases, the metadata of collections, and cursors, which every
-// batch needs, but no points.
+// double is a server in memory that records its requests. It carries out one
+// request at a time, completely, as a real one does for each shard; see
+// points_test.go for what it does with points.
 type double struct {
 	api.UnimplementedPointsServer
 	api.UnimplementedQdrantServer
@@ -34,18 +33,21 @@ type double struct {
 	requests []proto.Message
 	headers  []metadata.MD
 	fail     func(proto.Message) error // called first
-	pages    []*api.ScrollResponse
-	hits     []*api.ScoredPoint
+	pages    []*api.ScrollResponse     // answers to scrolls, before those from points
+	hits     []*api.ScoredPoint        // answers to queries; nil searches the points
 	aliases  map[string]string
 	about    map[string]map[string]*api.Value // by collection
-	cursors  map[string]map[string]*api.Value // by collection and point
-	moved    map[string]*api.Value            // the cursors' point after a competing write
+	points   map[string]map[string]*held      // by collection and id
+}
+
+func newDouble() *double {
+	return &double{version: "1.17.1", aliases: map[string]string{}, about: map[string]map[string]*api.Value{}, points: map[string]map[string]*held{}}
 }
 
 // start serves a double until the test ends; certificate may be nil.
 func start(t *testing.T, certificate *tls.Certificate) *double {
 	t.Helper()
-	d := &double{version: "1.17.1", aliases: map[string]string{}, about: map[string]map[string]*api.Value{}, cursors: map[string]map[string]*api.Value{}}
+	d := newDouble()
 	options := []grpc.ServerOption{
 		grpc.UnaryInterceptor(d.note),
 		// The client pings more often than a server allows by default.
@@ -166,6 +168,7 @@ func (c catalogue) Create(_ context.Context, r *api.CreateCollection) (*api.Coll
 		return nil, status.Error(codes.AlreadyExists, "the collection exists")
 	}
 	c.d.about[r.GetCollectionName()] = r.GetMetadata()
+	c.d.points[r.GetCollectionName()] = map[string]*held{}
 	return &api.CollectionOperationResponse{Result: true}, nil
 }
 
@@ -180,59 +183,8 @@ func (c catalogue) Get(_ context.Context, r *api.GetCollectionInfoRequest) (*api
 func (c catalogue) Delete(_ context.Context, r *api.DeleteCollection) (*api.CollectionOperationResponse, error) {
 	_, ok := c.d.about[r.GetCollectionName()]
 	delete(c.d.about, r.GetCollectionName())
+	delete(c.d.points, r.GetCollectionName())
 	return &api.CollectionOperationResponse{Result: ok}, nil
-}
-
-func (d *double) Delete(_ context.Context, _ *api.DeletePoints) (*api.PointsOperationResponse, error) {
-	return done(), nil
-}
-
-func (d *double) Get(_ context.Context, r *api.GetPoints) (*api.GetResponse, error) {
-	payload := d.cursors[r.GetCollectionName()+r.GetIds()[0].GetUuid()]
-	if d.moved != nil {
-		payload = d.moved
-	}
-	if payload == nil {
-		return &api.GetResponse{}, nil
-	}
-	return &api.GetResponse{Result: []*api.RetrievedPoint{{Id: r.GetIds()[0], Payload: payload}}}, nil
-}
-
-func (d *double) Upsert(_ context.Context, r *api.UpsertPoints) (*api.PointsOperationResponse, error) {
-	if strings.Contains(r.GetCollectionName(), "_cursors_") {
-		d.cursors[r.GetCollectionName()+r.GetPoints()[0].GetId().GetUuid()] = r.GetPoints()[0].GetPayload()
-	}
-	return done(), nil
-}
-
-func (d *double) SetPayload(_ context.Context, r *api.SetPayloadPoints) (*api.PointsOperationResponse, error) {
-	for _, c := range r.GetPointsSelector().GetFilter().GetMust() {
-		for _, id := range c.GetHasId().GetHasId() {
-			d.cursors[r.GetCollectionName()+id.GetUuid()] = r.GetPayload()
-		}
-	}
-	return done(), nil
-}
-
-func (d *double) DeleteVectors(context.Context, *api.DeletePointVectors) (*api.PointsOperationResponse, error) {
-	return done(), nil
-}
-
-func (d *double) CreateFieldIndex(context.Context, *api.CreateFieldIndexCollection) (*api.PointsOperationResponse, error) {
-	return done(), nil
-}
-
-func (d *double) Scroll(context.Context, *api.ScrollPoints) (*api.ScrollResponse, error) {
-	if len(d.pages) == 0 {
-		return &api.ScrollResponse{}, nil
-	}
-	page := d.pages[0]
-	d.pages = d.pages[1:]
-	return page, nil
-}
-
-func (d *double) Query(_ context.Context, r *api.QueryPoints) (*api.QueryResponse, error) {
-	return &api.QueryResponse{Result: d.hits[:min(len(d.hits), int(r.GetLimit()))]}, nil //nolint:gosec // small
 }
 
 func done() *api.PointsOperationResponse {

@@ -95,35 +95,6 @@ func TestCancelledCallReturnsAtOnce(t *testing.T) {
 	}
 }
 
-// TestALateBatchIsWithdrawn has another process move the cursor between the
-// first and the last request of a batch.
-func TestALateBatchIsWithdrawn(t *testing.T) {
-	t.Parallel()
-	s, d := store(t, nil)
-	apply(t, s, vectorstore.Batch{Cursor: 1})
-	d.forget()
-	d.failing(func(m proto.Message) error {
-		if r, ok := m.(*api.UpsertPoints); ok && strings.Contains(r.GetCollectionName(), "chunks") {
-			d.moved = map[string]*api.Value{"cursor": api.NewValueInt(9), "batch": api.NewValueString("another")}
-		}
-		return nil
-	})
-	err := s.Apply(t.Context(), ws, vectorstore.Batch{After: 1, Cursor: 5, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1")}})
-	same(t, "kind of error", domain.KindOf(err), domain.Conflict)
-	mark := ""
-	for _, r := range asked[*api.UpsertPoints](d) {
-		mark = r.GetPoints()[0].GetPayload()["batch"].GetStringValue()
-	}
-	withdrawn := asked[*api.DeletePoints](d)
-	same(t, "collections withdrawn from", len(withdrawn), 2)
-	for _, r := range withdrawn {
-		f := r.GetPoints().GetFilter()
-		if workspaceOf(f) != "main" || mark == "" || field(f, "batch").GetMatch().GetKeyword() != mark {
-			t.Errorf("got points withdrawn by %v, want those marked %q", f, mark)
-		}
-	}
-}
-
 func TestOpenNamesTheSetting(t *testing.T) {
 	t.Parallel()
 	keyed := start(t, nil)

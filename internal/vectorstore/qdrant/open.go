@@ -28,7 +28,7 @@ type Options struct {
 	Prefix       string // of all names on the server; "clew" when empty
 
 	Now    func() time.Time
-	Random func() uint64 // spreads retries, and tells two projectors apart
+	Random func() uint64 // spreads retries, and tells two batches apart
 	Log    *slog.Logger
 
 	RootCAs *x509.CertPool // nil uses the system's
@@ -37,6 +37,8 @@ type Options struct {
 	// defaults to 3 s for reads, which a person may wait for, and 45 s for
 	// writes.
 	RetryFor RetryFor
+
+	dial []grpc.DialOption // beside those of config
 }
 
 // RetryFor limits the time that calls are retried.
@@ -101,13 +103,13 @@ func (o Options) config() (*qdrant.Config, error) {
 		Host: u.Hostname(), Port: port, APIKey: o.APIKey,
 		UseTLS: u.Scheme == "https", TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.RootCAs},
 		SkipCompatibilityCheck: true, // it may block for a minute; see probe
-		GrpcOptions: []grpc.DialOption{
+		GrpcOptions: append([]grpc.DialOption{
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(receive)),
 			grpc.WithConnectParams(grpc.ConnectParams{
 				Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: slowest},
 				MinConnectTimeout: 5 * time.Second,
 			}),
-		},
+		}, o.dial...),
 	}, nil
 }
 

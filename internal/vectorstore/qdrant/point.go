@@ -15,8 +15,17 @@ const (
 	fieldWorkspace = "workspace_id"
 	fieldDocument  = "document_id"
 	fieldTitle     = "title"
-	fieldCursor    = "cursor" // of the batch that wrote it
-	fieldBatch     = "batch"  // its mark: two projectors may write to the same cursor
+	fieldNumber    = "number" // of the batch that wrote it
+)
+
+// More fields of the cursors' point, see position.
+const (
+	fieldCursor = "cursor"
+	fieldToken  = "token"
+	fieldBegan  = "began"
+	fieldBatch  = "batch"
+	fieldOpen   = "open"
+	fieldLateBy = "late_by"
 )
 
 // space is the namespace of point ids, which are name-based UUIDs.
@@ -46,14 +55,18 @@ func inDocuments(ids []domain.DocumentID) []*qdrant.Condition {
 	return []*qdrant.Condition{qdrant.NewMatchKeywords(fieldDocument, keywords...)}
 }
 
-// notLaterThan returns a condition for points that no batch after cursor wrote.
-func notLaterThan(cursor int64) *qdrant.Condition {
-	return qdrant.NewRange(fieldCursor, &qdrant.Range{Lte: new(float64(cursor))})
+// before returns a filter for the points of a workspace that batches below a
+// number wrote and that meet more conditions. Earlier versions wrote points
+// without a number.
+func before(number int64, w domain.WorkspaceID, more ...*qdrant.Condition) *qdrant.Filter {
+	f := of(w, more...)
+	f.MustNot = []*qdrant.Condition{qdrant.NewRange(fieldNumber, &qdrant.Range{Gte: new(float64(number))})}
+	return f
 }
 
 // encode returns p in the form that the server stores.
 func (b *batch) encode(p vectorstore.Point) (*qdrant.PointStruct, error) {
-	fields := map[string]any{fieldID: p.ID, fieldWorkspace: string(b.workspace), fieldDocument: string(p.Document), fieldCursor: b.Cursor, fieldBatch: b.mark}
+	fields := map[string]any{fieldID: p.ID, fieldWorkspace: string(b.workspace), fieldDocument: string(p.Document), fieldNumber: b.number}
 	if p.Title != "" {
 		fields[fieldTitle] = p.Title
 	}

@@ -40,18 +40,28 @@ func (s *server) deleteWhere(ctx context.Context, collection string, filter *qdr
 	})
 }
 
-// delete deletes points of the batch's workspace that no later batch wrote.
-func (b *batch) delete(ctx context.Context, c vectorstore.Collection, which *qdrant.Condition) error {
-	return b.deleteWhere(ctx, b.edition.collection(c), of(b.workspace, which, notLaterThan(b.Cursor)))
-}
-
+// deleteDocuments deletes what earlier batches wrote of the documents. A batch
+// from the beginning deletes everything, which an interrupted reset may have
+// left.
 func (b *batch) deleteDocuments(ctx context.Context) error {
+	if b.After == 0 {
+		return b.deleteAll(ctx)
+	}
 	ids := slices.DeleteFunc(slices.Clone(b.DeleteDocuments), func(id domain.DocumentID) bool { return id == "" })
 	for some := range slices.Chunk(ids, deleteAtOnce) {
-		for _, c := range vectorstore.Collections() {
-			if err := b.delete(ctx, c, inDocuments(some)[0]); err != nil {
-				return err
-			}
+		if err := b.deleteAll(ctx, inDocuments(some)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deleteAll deletes the points of earlier batches that meet conditions. Those of
+// this one stay, so that a request that comes twice does no harm.
+func (b *batch) deleteAll(ctx context.Context, which ...*qdrant.Condition) error {
+	for _, c := range vectorstore.Collections() {
+		if err := b.deleteWhere(ctx, b.edition.collection(c), before(b.number, b.workspace, which...)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -116,7 +126,7 @@ func (b *batch) strip(ctx context.Context, c vectorstore.Collection, vector stri
 	if len(ids) == 0 {
 		return nil
 	}
-	had := of(b.workspace, qdrant.NewHasID(ids...), qdrant.NewHasVector(vector), notLaterThan(b.Cursor))
+	had := before(b.number+1, b.workspace, qdrant.NewHasID(ids...), qdrant.NewHasVector(vector))
 	return b.call(ctx, writing, "take vectors off points", func(ctx context.Context) error {
 		_, err := b.client.DeleteVectors(ctx, &qdrant.DeletePointVectors{
 			CollectionName: b.edition.collection(c), PointsSelector: qdrant.NewPointsSelectorFilter(had),
@@ -130,7 +140,7 @@ func (b *batch) strip(ctx context.Context, c vectorstore.Collection, vector stri
 func (b *batch) put(ctx context.Context, c vectorstore.Collection, points []*qdrant.PointStruct) error {
 	return b.call(ctx, writing, "write points", func(ctx context.Context) error {
 		_, err := b.client.Upsert(ctx, &qdrant.UpsertPoints{
-			CollectionName: b.edition.collection(c), Points: points, UpdateFilter: of(b.workspace, notLaterThan(b.Cursor)),
+			CollectionName: b.edition.collection(c), Points: points, UpdateFilter: before(b.number+1, b.workspace),
 			Wait: new(true), Ordering: ordering(qdrant.WriteOrderingType_Medium),
 		})
 		return err

@@ -12,18 +12,19 @@ import (
 func testCursor(t *testing.T, s *bench) {
 	same(s, "cursor of a workspace never written", s.cursor(), 0)
 	b := vectorstore.Batch{Cursor: 7, Upsert: []vectorstore.Point{chunk("a1", "", "granite", 1, 0)}}
-	for range 2 { // the second time changes nothing
+	for range 2 { // its acknowledgement may have been lost
 		if err := s.Apply(t.Context(), s.ws, b); err != nil {
 			t.Fatal(err)
 		}
 		same(s, "cursor", s.cursor(), 7)
 		same(s, "points", s.ids(vectorstore.Chunks), []string{"a1"})
 	}
-	late := vectorstore.Batch{Cursor: 6, DeleteDocuments: []domain.DocumentID{"da"}}
-	if err := s.Apply(t.Context(), s.ws, late); err != nil {
-		t.Fatal(err)
+	for _, late := range []vectorstore.Batch{{Cursor: 6}, {After: 5, Cursor: 6}, {After: 5, Cursor: 7}} {
+		late.DeleteDocuments = []domain.DocumentID{"da"}
+		err := s.Apply(t.Context(), s.ws, late)
+		same(s, "kind of error of a batch that was overtaken", domain.KindOf(err), domain.Conflict)
 	}
-	same(s, "points after a late batch", s.find("granite"), []string{"a1"})
+	same(s, "points after late batches", s.find("granite"), []string{"a1"})
 }
 
 func testConflict(t *testing.T, s *bench) {
@@ -39,7 +40,7 @@ func testReset(t *testing.T, s *bench) {
 	s.put(fill...)
 	s.in("other").put(fill...)
 	same(s, "vectors before", s.near([]float32{1, 0}, 5), []string{"a1", "b1"})
-	if err := s.Reset(t.Context(), s.ws); err != nil {
+	if err := s.Reset(t.Context(), s.ws, 0); err != nil {
 		t.Fatal(err)
 	}
 	same(s, "cursor", s.cursor(), 0)
@@ -51,7 +52,7 @@ func testReset(t *testing.T, s *bench) {
 	s.put(chunk("c1", "", "granite", 0, 1))
 	same(s, "words when filled again", s.find("granite marble"), []string{"c1"})
 	same(s, "vectors when filled again", s.near([]float32{1, 0}, 5), []string{"c1"})
-	if err := s.Reset(t.Context(), "never written"); err != nil {
+	if err := s.Reset(t.Context(), "never written", 0); err != nil {
 		t.Error(err)
 	}
 }

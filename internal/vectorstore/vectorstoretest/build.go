@@ -75,7 +75,7 @@ func testEmbeddingOfWhatIsLeft(t *testing.T, s *bench) {
 	second := s.in("second")
 	emptied := map[string]func(){
 		"reset": func() {
-			if err := s.Reset(t.Context(), s.ws); err != nil {
+			if err := s.Reset(t.Context(), s.ws, 0); err != nil {
 				t.Fatal(err)
 			}
 		},

@@ -26,6 +26,7 @@ func Run(t *testing.T, empty func(t *testing.T) Open) {
 	}{
 		{"cursor", testCursor},
 		{"conflict", testConflict},
+		{"tokens", testTokens},
 		{"reset", testReset},
 		{"workspaces", testWorkspaces},
 		{"collections", testCollections},
@@ -51,6 +52,7 @@ func Run(t *testing.T, empty func(t *testing.T) Open) {
 		{"two stores", testTwoStores},
 		{"large batch", testLargeBatch},
 		{"concurrency", testConcurrency},
+		{"race", testRace},
 	} {
 		t.Run(topic.name, func(t *testing.T) {
 			t.Parallel()
