@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/web"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
 )
+
+// recheckInterval is how long a stream may outlive the session it belongs to.
+const recheckInterval = 15 * time.Second
 
 // site returns what the pages work with.
 func (a *app) site() web.Params {
@@ -16,7 +20,7 @@ func (a *app) site() web.Params {
 		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Documents: a.documents, Questions: a.questions, Summaries: a.summaries, Curator: a.curator,
 		Kinds: a.kinds(), Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
 		Model: a.models.name(), Provider: a.cfg.Model.Provider, TestModels: a.testModels, Settings: settings(a.cfg),
-		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Loopback: a.cfg.Loopback(), Proxies: proxies, Now: a.env.now, Log: a.log,
+		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Loopback: a.cfg.Loopback(), Proxies: proxies, Recheck: recheckInterval, Now: a.env.now, Log: a.log,
 	}
 }
 

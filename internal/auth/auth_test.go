@@ -49,8 +49,10 @@ func empty(t *testing.T) bench {
 	t.Cleanup(func() { must(t, db.Close()) })
 	must(t, migrations.Up(t.Context(), db.Writer))
 	b := bench{clock: &clock{time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}, log: &bytes.Buffer{}}
+	hasher := NewHasher(nil, 2)
+	hasher.memory = 64
 	b.Auth, err = New(Params{
-		Ledger: ledger.Open(db.Writer, db.Reader, b.clock.now), Hasher: NewHasher(nil, 2), Random: rand.Reader, Lifetime: 30 * 24 * time.Hour,
+		Ledger: ledger.Open(db.Writer, db.Reader, b.clock.now), Hasher: hasher, Random: rand.Reader, Lifetime: 30 * 24 * time.Hour,
 		Now: b.clock.now, Log: slog.New(slog.NewTextHandler(b.log, nil)),
 	})
 	must(t, err)
@@ -141,6 +143,31 @@ func TestNothingTellsWhoHasAnAccount(t *testing.T) {
 	if with != without || !strings.Contains(with, "Try again in 30 seconds.") {
 		t.Errorf("with an account %s, without one %s", with, without)
 	}
+}
+
+// TestANameWithoutAccountTakesItsTime: it is hashed like any other.
+func TestANameWithoutAccountTakesItsTime(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for range cap(b.Hasher.slots) {
+		b.Hasher.slots <- struct{}{}
+	}
+	failed := make(chan error)
+	go func() {
+		_, err := b.SignIn(t.Context(), from(stranger, "eve", "guess"))
+		failed <- err
+	}()
+	for len(b.Hasher.places) == 0 {
+		select {
+		case err := <-failed:
+			t.Fatalf("answered without a hash: %v", err)
+		case <-time.After(time.Millisecond):
+		}
+	}
+	for range cap(b.Hasher.slots) {
+		<-b.Hasher.slots
+	}
+	wantKind(t, <-failed, domain.Unauthorized, "a guess")
 }
 
 func TestBudgetsReturn(t *testing.T) {

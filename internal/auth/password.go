@@ -34,6 +34,7 @@ const maxWaiting = 32
 // because each takes 19 MiB and everybody can open the login page.
 type Hasher struct {
 	random io.Reader
+	memory uint32        // in KiB; tests take less
 	places chan struct{} // of hashes that run or wait
 	slots  chan struct{} // of those that run
 }
@@ -45,10 +46,12 @@ func NewHasher(random io.Reader, atOnce int) *Hasher {
 		random = rand.Reader
 	}
 	atOnce = max(1, atOnce)
-	return &Hasher{random, make(chan struct{}, atOnce*(1+maxWaiting)), make(chan struct{}, atOnce)}
+	return &Hasher{random, memoryKiB, make(chan struct{}, atOnce*(1+maxWaiting)), make(chan struct{}, atOnce)}
 }
 
-var prefix = fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, memoryKiB, passes, lanes)
+func (h *Hasher) prefix() string {
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, h.memory, passes, lanes)
+}
 
 // Hash returns the string to store for a password: algorithm, cost, salt and hash
 // in the usual $-separated form. The error is TooMany if too many wait.
@@ -58,7 +61,7 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 		return "", err
 	}
 	sum, err := h.sum(ctx, password, salt)
-	return encoded(salt, sum), err
+	return h.encoded(salt, sum), err
 }
 
 // decoy returns a string as Hash does that no password has. Refusing a name
@@ -68,18 +71,18 @@ func (h *Hasher) decoy() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return encoded(b[:saltBytes], b[saltBytes:]), nil
+	return h.encoded(b[:saltBytes], b[saltBytes:]), nil
 }
 
-func encoded(salt, sum []byte) string {
+func (h *Hasher) encoded(salt, sum []byte) string {
 	b64 := base64.RawStdEncoding
-	return prefix + b64.EncodeToString(salt) + "$" + b64.EncodeToString(sum)
+	return h.prefix() + b64.EncodeToString(salt) + "$" + b64.EncodeToString(sum)
 }
 
 // Matches reports whether Hash made stored from password. The error is TooMany if
 // too many wait, and the context's if it ends before its turn.
 func (h *Hasher) Matches(ctx context.Context, password, stored string) (bool, error) {
-	salt, want, ok := decoded(stored)
+	salt, want, ok := h.decoded(stored)
 	if !ok {
 		return false, nil
 	}
@@ -87,8 +90,8 @@ func (h *Hasher) Matches(ctx context.Context, password, stored string) (bool, er
 	return err == nil && subtle.ConstantTimeCompare(sum, want) == 1, err
 }
 
-func decoded(stored string) (salt, sum []byte, ok bool) {
-	rest, ok := strings.CutPrefix(stored, prefix)
+func (h *Hasher) decoded(stored string) (salt, sum []byte, ok bool) {
+	rest, ok := strings.CutPrefix(stored, h.prefix())
 	salt64, sum64, cut := strings.Cut(rest, "$")
 	salt, err1 := base64.RawStdEncoding.DecodeString(salt64)
 	sum, err2 := base64.RawStdEncoding.DecodeString(sum64)
@@ -117,5 +120,5 @@ func (h *Hasher) sum(ctx context.Context, password string, salt []byte) ([]byte,
 		return nil, ctx.Err()
 	}
 	defer func() { <-h.slots }()
-	return argon2.IDKey([]byte(password), salt, passes, memoryKiB, lanes, hashBytes), nil
+	return argon2.IDKey([]byte(password), salt, passes, h.memory, lanes, hashBytes), nil
 }

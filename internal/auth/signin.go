@@ -151,6 +151,12 @@ func (a *Auth) Session(ctx context.Context, token string, from netip.Addr) (ledg
 	return s, true, nil
 }
 
+// Ended reports whether a session has ended. It does not count as a use of it.
+func (a *Auth) Ended(ctx context.Context, s ledger.Session) (bool, error) {
+	_, found, err := a.Ledger.Session(ctx, s.ID)
+	return !found, err
+}
+
 // Sessions lists the sessions of an account, the last used first.
 func (a *Auth) Sessions(ctx context.Context, account string) ([]ledger.Session, error) {
 	return a.Ledger.Sessions(ctx, normal(account))

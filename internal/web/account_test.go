@@ -240,6 +240,22 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	}
 }
 
+func TestAStreamEndsWithItsSession(t *testing.T) {
+	t.Parallel()
+	b := openWithAccount(t)
+	b.signIn(t)
+	other := b.as(b.another(t, "ada", "correct horse", phone))
+	mine, theirs := b.stream(t, "/documents/events"), other.stream(t, "/documents/events")
+	b.post(t, "/account/sessions", nil)
+	for {
+		if _, more := theirs.next(); !more {
+			break
+		}
+	}
+	b.Add(t, "foundry.txt", foundry)
+	mine.until(t, "the new row", func(e event) bool { return e.name == "row" })
+}
+
 func TestANewPasswordEndsTheOtherSessions(t *testing.T) {
 	t.Parallel()
 	b := openWithAccount(t)

@@ -50,7 +50,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		TestModels: func(context.Context) []partial.CheckLine {
 			return []partial.CheckLine{{Works: true, Text: "It answers."}}
 		},
-		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Now: a.Clock.Now, Log: a.Log,
+		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log,
 	}
 	for _, change := range append([]func(*Params){healthy(a)}, changes...) {
 		change(&p)

@@ -43,7 +43,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	site.post(link.Login, h.account.SignIn, middleware.Form(maxSignIn))
 
 	in := site.with(h.account.Guard)
-	streams := in.with(s.streams.Limit(func(c echo.Context) string { return frame.Session(c).ID }))
+	streams := in.with(s.streams.Limit(func(c echo.Context) string { return frame.Session(c).ID }), h.account.WhileSignedIn)
 	in.post(link.Logout, h.account.SignOut, small)
 	in.get(link.Account, h.account.Show)
 	in.post(link.Password, h.account.ChangePassword, middleware.Form(maxSignIn))

@@ -76,6 +76,7 @@ type Params struct {
 	MaxLoops    int
 	Loopback    bool           // only this machine can reach the listener
 	Proxies     []netip.Prefix // whose word about clients is believed
+	Recheck     time.Duration  // how often a stream looks whether its session has ended
 	Now         func() time.Time
 	Log         *slog.Logger
 }
@@ -127,7 +128,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	limits := partial.UploadProps{MaxBytes: p.MaxUpload, MaxFiles: maxFiles}
 
 	var h handlers
-	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now}
+	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}
 	h.document = &document.Handler{
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts,
 		Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,

@@ -3,6 +3,7 @@
 package account
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -30,6 +31,8 @@ type Handler struct {
 	Frame frame.Frame
 	Auth  *auth.Auth
 	Now   func() time.Time
+
+	Recheck time.Duration // how often a stream looks whether its session has ended
 }
 
 // maxNext limits the address to go to after signing in, so that the form that
@@ -151,6 +154,36 @@ func (h *Handler) Guard(next echo.HandlerFunc) echo.HandlerFunc {
 			return respond.SeeOther(c, link.With(link.Login, "next", c.Request().URL.RequestURI()))
 		}
 		return domain.Errorf(domain.Unauthorized, "Sign in first.")
+	}
+}
+
+// WhileSignedIn ends a stream when the session that it belongs to has ended.
+func (h *Handler) WhileSignedIn(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		s := frame.Session(c)
+		if s.ID == "" {
+			return next(c)
+		}
+		r := c.Request()
+		ctx, end := context.WithCancel(r.Context())
+		defer end()
+		c.SetRequest(r.WithContext(ctx))
+		defer c.SetRequest(r) // for the page of an error
+		go func() {
+			tick := time.NewTicker(h.Recheck)
+			defer tick.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-tick.C:
+				}
+				if ended, err := h.Auth.Ended(ctx, s); err == nil && ended {
+					end()
+				}
+			}
+		}()
+		return next(c)
 	}
 }
 
