@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,12 +12,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/testkit/disk"
 )
 
 // TestFaultTheDiskIsFull fills the disk at various moments. Failed writes are
-// reported in words, existing data stays intact, and the document is read once
-// there is room.
+// reported in words, existing data stays intact, and a document whose run had
+// begun is read by itself once there is room.
 func TestFaultTheDiskIsFull(t *testing.T) {
 	t.Parallel()
 	disk.Small(t, "32m", func(t *testing.T, dir string) {
@@ -58,7 +62,7 @@ func (sh shell) whileFull(t *testing.T, path string, free func()) (full bool) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	tick, late := time.NewTicker(20*time.Millisecond), time.After(time.Minute)
+	tick, late := time.NewTicker(20*time.Millisecond), time.After(3*time.Minute)
 	defer tick.Stop()
 	says := func() bool { return strings.Contains(said.String(), "The disk with the data folder is full") }
 	for !says() {
@@ -70,17 +74,73 @@ func (sh shell) whileFull(t *testing.T, path string, free func()) (full bool) {
 			}
 			return says()
 		case <-late:
-			t.Fatalf("for a minute it neither ends nor says that the disk is full: %q", said)
+			t.Fatalf("for three minutes it neither ends nor says that the disk is full: %q", said)
 		case <-tick.C:
 		}
 	}
 	free()
 	select {
-	case <-ended: // well, if it waited for room; otherwise not
+	case err := <-ended: // a file that was refused is not added later; a run that began goes on
+		if err != nil && strings.Contains(said.String(), "run failed") {
+			t.Errorf("with room again the run does not go on by itself: %v\n%s", err, said)
+		}
 	case <-late:
 		t.Fatalf("with room again it does not end: %q", said)
 	}
 	return true
+}
+
+// TestFaultARunMeetsAFullDisk fills the disk between adding a document and
+// reading it, except for what small writes need. The run waits in the queue,
+// says why, and goes on when there is room.
+func TestFaultARunMeetsAFullDisk(t *testing.T) {
+	t.Parallel()
+	disk.Small(t, "32m", func(t *testing.T, dir string) {
+		sh := shell{data: filepath.Join(dir, "data")}
+		s, _, said := sh.env()
+		defer func() { t.Log(said) }()
+		cfg, err := s.load("")
+		testkit.Must(t, err)
+		a, err := open(t.Context(), cfg, s)
+		testkit.Must(t, err)
+		defer a.Close()
+		text := strings.Repeat("Maud Ferring met Anna Quill at the Carrow Foundry. ", 20_000)
+		added, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, "long.txt", strings.NewReader(text))
+		testkit.Must(t, err)
+		free := disk.Fill(t, dir, 512<<10)
+		worker := a.worker(a.kinds().Concurrency())
+		testkit.Must(t, worker.Start(t.Context()))
+		defer func() { testkit.Must(t, worker.Stop(context.Background())) }()
+		get := func() job.Run {
+			r, err := a.queue.Get(t.Context(), domain.DefaultWorkspace, added.Document.Run)
+			testkit.Must(t, err)
+			return r
+		}
+		r := waitFor(t, get, func(r job.Run) bool { return r.Problem != "" || r.Status.Ended() })
+		if r.Status != job.Waiting || !strings.Contains(r.Problem, "disk with the data folder is full") || r.NextTry.IsZero() {
+			t.Errorf("on a full disk: %+v", r)
+		}
+		free()
+		waitFor(t, get, func(r job.Run) bool { return r.Status == job.Done })
+	})
+}
+
+// waitFor polls until what get returns is right.
+func waitFor[T any](t *testing.T, get func() T, right func(T) bool) T {
+	t.Helper()
+	tick, late := time.NewTicker(20*time.Millisecond), time.After(3*time.Minute)
+	defer tick.Stop()
+	for {
+		got := get()
+		if right(got) {
+			return got
+		}
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatalf("for three minutes: %+v", got)
+		}
+	}
 }
 
 // TestFaultAFileLargerThanTheDisk uploads a file that does not fit: nothing of
