@@ -210,7 +210,9 @@ func (b *browser) leaveEvidence() {
 	if err == nil {
 		_ = os.WriteFile(filepath.Join(dir, "page.html"), []byte(html), 0o644)
 	}
-	b.t.Logf("the page as it was: %s", dir)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.t.Logf("the page as it was: %s; the console says %q", dir, b.errors)
 }
 
 // quote returns a JavaScript string literal.

@@ -159,7 +159,7 @@ type Reader interface {
 	// Held returns which of chunks the store holds, by id.
 	Held(ctx context.Context, w domain.WorkspaceID, chunks []domain.ChunkID) ([]domain.ChunkID, error)
 
-	// Adjacency returns the workspace's graph in a compact form for ranking.
+	// Adjacency returns the workspace's graph in a compact form.
 	Adjacency(ctx context.Context, w domain.WorkspaceID) (*Adjacency, error)
 }
 
@@ -201,7 +201,7 @@ type Edge struct {
 	From, To domain.Entity
 }
 
-// Adjacency is a workspace's graph for ranking. Links and Relations refer to
+// Adjacency is a workspace's graph for ranking and drawing. Links and Relations refer to
 // Entities and Chunks by index.
 type Adjacency struct {
 	Cursor    int64
@@ -214,6 +214,7 @@ type Adjacency struct {
 // AdjacentEntity is an entity in an Adjacency.
 type AdjacentEntity struct {
 	ID        domain.EntityID
+	Label     string
 	Key       string
 	Name      string
 	AliasKeys []string

@@ -84,6 +84,12 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	streams.stream("/runs/:id/events", h.run.Events)
 	in.post("/runs/:id/stop", h.run.Stop, small)
 
+	in.get(link.Graph, h.graph.Show)
+	in.get(link.GraphData, h.graph.Data)
+	in.get(link.GraphFind, h.graph.Find)
+	in.get(link.GraphStated, h.graph.Stated)
+	in.get("/graph/card/:id", h.graph.Card)
+
 	in.get(link.Entities, h.entity.List)
 	in.get("/entities/:id", h.entity.Show)
 

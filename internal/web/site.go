@@ -18,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/job"
@@ -33,6 +34,7 @@ import (
 	"github.com/clewhq/clew/internal/web/document"
 	"github.com/clewhq/clew/internal/web/entity"
 	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/graph"
 	healthpage "github.com/clewhq/clew/internal/web/health"
 	"github.com/clewhq/clew/internal/web/home"
 	"github.com/clewhq/clew/internal/web/present"
@@ -112,6 +114,7 @@ type handlers struct {
 	document     *document.Handler
 	conversation *conversation.Handler
 	run          *runpage.Handler
+	graph        *graph.Handler
 	entity       *entity.Handler
 	curation     *curation.Handler
 	summary      *summary.Handler
@@ -136,6 +139,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.home = &home.Handler{Frame: pageFrame, Sample: samples, Upload: limits}
 	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples}
 	h.entity = &entity.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities}
+	h.graph = &graph.Handler{Frame: pageFrame, Library: &explore.Library{Store: p.Graph}, Graph: p.Graph, Ledger: p.Ledger, Entities: entities}
 	h.curation = &curation.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities}
 	h.summary = &summary.Handler{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
 	h.run = &runpage.Handler{

@@ -6,8 +6,8 @@ import "hash/fnv"
 // A Shape marks a label by colour and form together, so that neither carries
 // the meaning alone.
 type Shape struct {
-	Class string // of the colour
-	Path  string // within 16 by 16 about the origin
+	Class string `json:"class"` // of the colour
+	Path  string `json:"path"`  // within 16 by 16 about the origin
 }
 
 // The shapes.

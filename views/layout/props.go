@@ -14,7 +14,7 @@ type Section string
 const (
 	Ask       Section = "ask"
 	Documents Section = "documents"
-	Entities  Section = "entities"
+	Graph     Section = "graph"
 	Summaries Section = "summaries"
 	Runs      Section = "runs"
 	Settings  Section = "settings"

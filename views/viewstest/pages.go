@@ -97,7 +97,7 @@ func runs() page.RunsProps {
 
 func entities() page.EntitiesProps {
 	return page.EntitiesProps{
-		App: app("Entities", layout.Entities), Pager: page.Pager{Limit: 100, Total: 3116},
+		App: app("Entities", layout.Graph), Pager: page.Pager{Limit: 100, Total: 3116},
 		Labels: []page.LabelCount{{Label: "Person", Count: 812}, {Label: "Place", Count: 640}, {Label: "Organization", Count: 233}, {Label: "Structure", Count: 41}, {Label: "Event", Count: 120}, {Label: "Ship", Count: 9}, {Label: "Entity", Count: 1261}},
 		Items: []page.EntityRow{
 			{ID: "e1", Label: "Structure", Name: "Lantern Bridge", Aliases: []string{"the iron bridge", "Marrow Ford bridge"}, Mentions: 212, Documents: 61, Relations: 38},
@@ -109,7 +109,7 @@ func entities() page.EntitiesProps {
 
 func entity() page.EntityProps {
 	return page.EntityProps{
-		App:    app("Edda Kestle", layout.Entities),
+		App:    app("Edda Kestle", layout.Graph),
 		Entity: domain.Entity{ID: "e7", Label: "Person", Name: "Edda Kestle", Aliases: []string{"E. Kestle", "Miss Kestle"}, Properties: domain.Properties{{Key: "profession", Value: "engineer"}, {Key: "years", Value: "1906 to 1921"}}, Mentions: 29, Documents: 11},
 		Out: []page.RelationRow{
 			{Type: "REBUILT", Other: named[0], Evidence: 7, URL: "/documents/d1?start=1&end=9#hit"}, {Type: "REBUILT", Other: partial.EntityItem{ID: "e9", Label: "Structure", Name: "Hollow Bridge"}, Evidence: 1, URL: "/documents/d1#hit"},

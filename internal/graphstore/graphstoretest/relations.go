@@ -88,7 +88,7 @@ func testAdjacency(t *testing.T, s *bench) {
 	same(s, "adjacency", must(s.Adjacency(t.Context(), s.ws))(s), &graphstore.Adjacency{
 		Cursor: 1,
 		Entities: []graphstore.AdjacentEntity{
-			{ID: "a", Key: "key a", Name: "a"}, {ID: "b", Key: "key b", Name: "b", AliasKeys: []string{"key of bee"}},
+			{ID: "a", Label: "Thing", Key: "key a", Name: "a"}, {ID: "b", Label: "Thing", Key: "key b", Name: "b", AliasKeys: []string{"key of bee"}},
 		},
 		Chunks: []graphstore.AdjacentChunk{{ID: "c9", Document: "d1"}, {ID: "c5", Document: "d1"}, {ID: "c1", Document: "d2"}},
 		Links: []graphstore.AdjacentLink{

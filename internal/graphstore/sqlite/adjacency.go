@@ -58,7 +58,7 @@ func (l *adjacencyLoader) entities() error {
 		var num int64
 		var e graphstore.AdjacentEntity
 		var aliases string
-		if err := rows.Scan(&num, &e.ID, &e.Key, &e.Name, &aliases); err != nil {
+		if err := rows.Scan(&num, &e.ID, &e.Label, &e.Key, &e.Name, &aliases); err != nil {
 			return err
 		}
 		if aliases != "" {
@@ -66,7 +66,7 @@ func (l *adjacencyLoader) entities() error {
 		}
 		numbered = append(numbered, numberedEntity{num, e})
 		return nil
-	}, `SELECT num, id, key, name, alias_keys FROM entities INDEXED BY entities_workspace WHERE workspace = ?`, l.workspace)
+	}, `SELECT num, id, label, key, name, alias_keys FROM entities INDEXED BY entities_workspace WHERE workspace = ?`, l.workspace)
 	slices.SortFunc(numbered, func(a, b numberedEntity) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	l.entityAt = make(map[int64]int32, len(numbered))
 	l.entityIDs = make(map[domain.EntityID]int32, len(numbered))

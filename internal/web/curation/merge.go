@@ -30,7 +30,7 @@ func (h *Handler) AskMerge(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	app, err := h.Frame.App(c, layout.Entities, "Merge "+e.Name)
+	app, err := h.Frame.App(c, layout.Graph, "Merge "+e.Name)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (h *Handler) pair(c echo.Context, status int, with domain.EntityID, reason 
 	if err != nil {
 		return err
 	}
-	app, err := h.Frame.App(c, layout.Entities, "Merge "+a.Entity.Name)
+	app, err := h.Frame.App(c, layout.Graph, "Merge "+a.Entity.Name)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func (h *Handler) AskRename(c echo.Context) error {
 }
 
 func (h *Handler) renameForm(c echo.Context, status int, p page.RenameProps) error {
-	app, err := h.Frame.App(c, layout.Entities, "Rename "+p.Entity.Name)
+	app, err := h.Frame.App(c, layout.Graph, "Rename "+p.Entity.Name)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func (h *Handler) splitForm(c echo.Context, status int, reason string) error {
 	if err != nil {
 		return err
 	}
-	if p.App, err = h.Frame.App(c, layout.Entities, "Split "+p.Entity.Name); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Graph, "Split "+p.Entity.Name); err != nil {
 		return err
 	}
 	return respond.HTML(c, status, page.SplitPage(page.SplitProps{EntityProps: p, MaxName: curate.MaxName, Problem: reason}))
@@ -64,7 +64,7 @@ func (h *Handler) relationForm(c echo.Context, status int, reason string) error 
 	if err != nil {
 		return err
 	}
-	app, err := h.Frame.App(c, layout.Entities, "A relation of "+edge.From.Name)
+	app, err := h.Frame.App(c, layout.Graph, "A relation of "+edge.From.Name)
 	if err != nil {
 		return err
 	}

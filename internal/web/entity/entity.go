@@ -30,7 +30,7 @@ type Handler struct {
 // List serves the entities, narrowed by the query parameters q and label.
 func (h *Handler) List(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, err := h.Frame.App(c, layout.Entities, "Entities")
+	app, err := h.Frame.App(c, layout.Graph, "Entities")
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Way, err = h.path(ctx, w, p.Entity, strings.TrimSpace(c.QueryParam("to"))); err != nil {
 		return err
 	}
-	if p.App, err = h.Frame.App(c, layout.Entities, p.Entity.Name); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Graph, p.Entity.Name); err != nil {
 		return err
 	}
 	if seq := request.Int(c, "change"); seq > 0 {

@@ -1,0 +1,81 @@
+package explore
+
+import (
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// A Filter narrows a graph. Empty fields let everything pass.
+type Filter struct {
+	Labels    []string
+	Types     []string
+	Documents map[domain.DocumentID]bool // not nil: only what these documents mention
+	Evidence  int                        // the fewest passages that state a relation
+	Hide      []domain.EntityID
+}
+
+// mask says which entities and relations pass a filter.
+type mask struct {
+	g        *Graph
+	filter   Filter
+	entities []bool
+	chunks   []bool // those of the filter's documents; nil means all
+}
+
+func (g *Graph) mask(f Filter) mask {
+	m := mask{g: g, filter: f, entities: make([]bool, len(g.entities))}
+	if f.Documents != nil {
+		m.chunks = make([]bool, len(g.of))
+		for c, d := range g.of {
+			m.chunks[c] = f.Documents[g.documents[d]]
+		}
+	}
+	for i, e := range g.entities {
+		m.entities[i] = (len(f.Labels) == 0 || slices.Contains(f.Labels, e.label)) && m.mentioned(int32(i))
+	}
+	for _, n := range g.indices(f.Hide) {
+		m.entities[n] = false
+	}
+	return m
+}
+
+// mentioned reports whether a document of the filter mentions an entity.
+func (m mask) mentioned(n int32) bool {
+	return m.chunks == nil || slices.ContainsFunc(m.g.chunks.of(n), func(c int32) bool { return m.chunks[c] })
+}
+
+// passes reports whether a relation passes, with both its ends. With a filter
+// of documents, one of their passages must mention both ends.
+func (m mask) passes(r relation) bool {
+	f := m.filter
+	return m.entities[r.source] && m.entities[r.target] && r.evidence >= f.Evidence &&
+		(len(f.Types) == 0 || slices.Contains(f.Types, r.kind)) && (m.chunks == nil || m.together(r.source, r.target))
+}
+
+func (m mask) together(a, b int32) bool {
+	of, other := m.g.chunks.of(a), m.g.chunks.of(b)
+	for i, j := 0, 0; i < len(of) && j < len(other); {
+		switch {
+		case of[i] < other[j]:
+			i++
+		case of[i] > other[j]:
+			j++
+		case m.chunks[of[i]]:
+			return true
+		default:
+			i++
+			j++
+		}
+	}
+	return false
+}
+
+// neighbours calls f with each relation of n that passes and its other end.
+func (m mask) neighbours(n int32, f func(r relation, other int32)) {
+	for _, at := range m.g.incident.of(n) {
+		if r := m.g.relations[at]; m.passes(r) && r.source != r.target {
+			f(r, r.other(n))
+		}
+	}
+}

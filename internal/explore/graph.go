@@ -1,0 +1,166 @@
+// Package explore finds and lays out the parts of a graph that a page shows or
+// a file holds: what is around an entity, the communities, all of it. The same
+// graph always gets the same positions.
+package explore
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+)
+
+// A Graph is a workspace's graph, prepared for exploring. It is safe for
+// concurrent use.
+type Graph struct {
+	Cursor int64
+
+	entities  []entity // ordered by id
+	relations []relation
+	incident  lists // the relations at each entity
+	chunks    lists // the chunks that mention each entity, in order
+	documents []domain.DocumentID
+	of        []int32 // the document of each chunk, an index into documents
+	at        map[domain.EntityID]int32
+
+	lay sync.Once
+	atlas
+}
+
+type entity struct {
+	id        domain.EntityID
+	name      string
+	label     string
+	documents int
+}
+
+// relation is one stated relation, with its ends as indices of entities.
+type relation struct {
+	source, target int32
+	kind           string
+	evidence       int
+}
+
+// other returns the end of r that is not n.
+func (r relation) other(n int32) int32 {
+	if r.source == n {
+		return r.target
+	}
+	return r.source
+}
+
+// New prepares a graph.
+func New(a *graphstore.Adjacency) *Graph {
+	g := &Graph{Cursor: a.Cursor, entities: make([]entity, len(a.Entities)), at: make(map[domain.EntityID]int32, len(a.Entities))}
+	for i, e := range a.Entities {
+		g.entities[i] = entity{id: e.ID, name: e.Name, label: e.Label}
+		g.at[e.ID] = int32(i)
+	}
+	g.readChunks(a)
+	g.relations = make([]relation, len(a.Relations))
+	var ends lister
+	for i, r := range a.Relations {
+		g.relations[i] = relation{source: r.Source, target: r.Target, kind: r.Type, evidence: int(r.Evidence)}
+		ends.add(r.Source, int32(i))
+		if r.Target != r.Source {
+			ends.add(r.Target, int32(i))
+		}
+	}
+	g.incident = ends.lists(len(g.entities))
+	return g
+}
+
+// readChunks reads which chunks mention which entities.
+func (g *Graph) readChunks(a *graphstore.Adjacency) {
+	g.of = make([]int32, len(a.Chunks))
+	for i, c := range a.Chunks {
+		if i == 0 || c.Document != a.Chunks[i-1].Document {
+			g.documents = append(g.documents, c.Document)
+		}
+		g.of[i] = int32(len(g.documents) - 1)
+	}
+	var mentioned lister
+	for _, l := range a.Links {
+		mentioned.add(l.Entity, l.Chunk)
+	}
+	g.chunks = mentioned.lists(len(g.entities))
+	for i := range g.entities {
+		last := int32(-1)
+		for _, c := range g.chunks.of(int32(i)) {
+			if g.of[c] != last {
+				g.entities[i].documents++
+				last = g.of[c]
+			}
+		}
+	}
+}
+
+// Entities returns how many entities the graph has.
+func (g *Graph) Entities() int { return len(g.entities) }
+
+// Has reports whether the graph has an entity.
+func (g *Graph) Has(id domain.EntityID) bool {
+	_, ok := g.at[id]
+	return ok
+}
+
+// Name returns an entity's name, or "" if the graph doesn't have it.
+func (g *Graph) Name(id domain.EntityID) string {
+	if n, ok := g.at[id]; ok {
+		return g.entities[n].name
+	}
+	return ""
+}
+
+// indices returns the entities of the graph among ids, each once.
+func (g *Graph) indices(ids []domain.EntityID) []int32 {
+	var out []int32
+	for _, id := range ids {
+		if n, ok := g.at[id]; ok && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// weight is how much there is about an entity.
+func (g *Graph) weight(n int32) int { return len(g.incident.of(n)) + len(g.chunks.of(n)) }
+
+// byWeight orders entities by weight, heaviest first, then by name and id.
+func (g *Graph) byWeight(a, b int32) int {
+	return cmp.Or(cmp.Compare(g.weight(b), g.weight(a)), cmp.Compare(g.entities[a].name, g.entities[b].name), cmp.Compare(a, b))
+}
+
+// lists holds a list of numbers for each of many items, in two slices.
+type lists struct {
+	first []int32
+	items []int32
+}
+
+func (l lists) of(n int32) []int32 { return l.items[l.first[n]:l.first[n+1]] }
+
+// lister collects the items of lists.
+type lister struct{ owners, items []int32 }
+
+func (l *lister) add(owner, item int32) {
+	l.owners, l.items = append(l.owners, owner), append(l.items, item)
+}
+
+// lists returns the lists of n owners, each in the order of adding.
+func (l *lister) lists(n int) lists {
+	out := lists{first: make([]int32, n+1), items: make([]int32, len(l.items))}
+	for _, o := range l.owners {
+		out.first[o+1]++
+	}
+	for i := range n {
+		out.first[i+1] += out.first[i]
+	}
+	next := slices.Clone(out.first)
+	for i, o := range l.owners {
+		out.items[next[o]] = l.items[i]
+		next[o]++
+	}
+	return out
+}

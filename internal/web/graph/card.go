@@ -1,0 +1,108 @@
+package graph
+
+import (
+	"context"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// maxSentences is the most sentences on a card.
+const maxSentences = 6
+
+// card returns the card of the chosen entity, or nil if none is chosen or it is
+// gone.
+func (h *Handler) card(ctx context.Context, w domain.WorkspaceID, v link.GraphView) (*page.GraphCardProps, error) {
+	if v.Selected == "" {
+		return nil, nil //nolint:nilnil // no card is no failure
+	}
+	e, err := h.Entities.Props(ctx, w, v.Selected)
+	if domain.KindOf(err) == domain.NotFound {
+		return nil, nil //nolint:nilnil // neither is one of an entity that is gone
+	}
+	if err != nil {
+		return nil, err
+	}
+	card := &page.GraphCardProps{View: v, Entity: e.Entity, Relations: append(e.Out, e.In...), In: len(e.Out)}
+	for _, p := range e.Passages[:min(len(e.Passages), maxSentences)] {
+		card.Sentences = append(card.Sentences, sentence(p))
+	}
+	card.More = len(e.Passages) + e.More - len(card.Sentences)
+	return card, nil
+}
+
+// sentence cuts a passage to the sentence with its first mark.
+func sentence(p page.PassageItem) page.PassageItem {
+	if len(p.Marks) == 0 {
+		return p
+	}
+	for _, s := range prose.Sentences(p.Text) {
+		if s.End <= p.Marks[0].Start {
+			continue
+		}
+		p.Text = s.Slice(p.Text)
+		var marks []domain.Span
+		for _, m := range p.Marks {
+			if m.Start >= s.Start && m.End <= s.End {
+				marks = append(marks, m.Shift(-s.Start))
+			}
+		}
+		p.Marks = marks
+		break
+	}
+	return p
+}
+
+// stated returns the types of relations, and the first sentences that state
+// them.
+func (h *Handler) stated(ctx context.Context, w domain.WorkspaceID, edges []graphstore.Edge) ([]string, []page.PassageItem, error) {
+	var types []string
+	var chunks []domain.ChunkID
+	spans := map[domain.ChunkID]domain.Span{}
+	for _, e := range edges {
+		types = append(types, e.Type)
+		for _, evidence := range e.Evidence {
+			if _, known := spans[evidence.Chunk]; !known && len(evidence.Spans) > 0 && len(chunks) < maxStated {
+				chunks = append(chunks, evidence.Chunk)
+				spans[evidence.Chunk] = evidence.Spans[0]
+			}
+		}
+	}
+	found, err := h.Ledger.Passages(ctx, w, chunks)
+	if err != nil {
+		return nil, nil, err
+	}
+	var sentences []page.PassageItem
+	for _, f := range found {
+		span := spans[f.ID]
+		text := span.Shift(-f.Span.Start).Slice(f.Text)
+		sentences = append(sentences, page.PassageItem{Chunk: f.ID, Document: f.Document, Name: f.Name, Page: f.Page, Text: text, URL: link.Passage(f.Document, span)})
+	}
+	slices.Sort(types)
+	return slices.Compact(types), sentences, nil
+}
+
+// search fills in the entities with the name searched for.
+func (h *Handler) search(ctx context.Context, w domain.WorkspaceID, p *page.GraphProps) error {
+	if p.View.Query == "" {
+		return nil
+	}
+	found, _, err := h.Graph.Entities(ctx, w, graphstore.EntityQuery{Text: p.View.Query, Limit: maxRows})
+	p.Found, p.Places = items(found), nil
+	p.Title = "Entities called “" + p.View.Query + "”"
+	return err
+}
+
+// tags lists the tags of documents.
+func (h *Handler) tags(ctx context.Context, w domain.WorkspaceID) ([]string, error) {
+	counts, err := h.Ledger.Tags(ctx, w)
+	tags := make([]string, len(counts))
+	for i, c := range counts {
+		tags[i] = c.Tag
+	}
+	return tags, err
+}

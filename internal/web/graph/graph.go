@@ -1,0 +1,187 @@
+// Package graph serves the explorer: its page, what its script draws, and files
+// of the graph.
+package graph
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/explore"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/present"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/component"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// Handler serves the explorer. All fields are required.
+type Handler struct {
+	Frame    frame.Frame
+	Library  *explore.Library
+	Graph    graphstore.Reader
+	Ledger   *ledger.Ledger
+	Entities *present.Entities
+}
+
+// Show serves the explorer, or the part of it that its script replaces.
+func (h *Handler) Show(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	s, err := h.scene(ctx, w, link.ParseGraph(c.QueryParams()))
+	if err != nil {
+		return err
+	}
+	p := s.props()
+	if err := h.search(ctx, w, &p); err != nil {
+		return err
+	}
+	if p.Tags, err = h.tags(ctx, w); err != nil {
+		return err
+	}
+	if p.Card, err = h.card(ctx, w, s.address); err != nil {
+		return err
+	}
+	if respond.Fragment(c) {
+		return respond.HTML(c, http.StatusOK, page.Graph(p))
+	}
+	if p.App, err = h.Frame.App(c, layout.Graph, p.Title); err != nil {
+		return err
+	}
+	p.App.Fills = !p.Empty()
+	return respond.HTML(c, http.StatusOK, page.GraphPage(p))
+}
+
+// drawn is what the script draws.
+type drawn struct {
+	explore.Columns
+	Shapes []component.Shape `json:"shapes"` // of the labels
+	Path   []domain.EntityID `json:"path"`
+	Centre []domain.EntityID `json:"centre"`
+	Pinned []domain.EntityID `json:"pinned"`
+	Mode   mode              `json:"mode"`
+	Title  string            `json:"title"`
+}
+
+// Data serves what a view shows, as JSON in columns.
+func (h *Handler) Data(c echo.Context) error {
+	s, err := h.scene(c.Request().Context(), request.Workspace(c), link.ParseGraph(c.QueryParams()))
+	if err != nil {
+		return err
+	}
+	d := drawn{Columns: s.view.Columns(), Path: s.path, Centre: s.address.At, Mode: s.mode, Title: s.title()}
+	for _, label := range d.Labels {
+		d.Shapes = append(d.Shapes, component.ShapeOf(label))
+	}
+	for _, p := range s.address.Pins {
+		d.Pinned = append(d.Pinned, p.ID)
+	}
+	return sendJSON(c, d)
+}
+
+// sendJSON sends a value, compressed if the client can read that.
+func sendJSON(c echo.Context, value any) error {
+	h := c.Response().Header()
+	h.Set(echo.HeaderContentType, echo.MIMEApplicationJSON)
+	h.Add("Vary", "Accept-Encoding")
+	if !strings.Contains(c.Request().Header.Get("Accept-Encoding"), "gzip") || c.Request().Method == http.MethodHead {
+		return json.NewEncoder(c.Response()).Encode(value)
+	}
+	h.Set("Content-Encoding", "gzip")
+	c.Response().WriteHeader(http.StatusOK)
+	z := gzip.NewWriter(c.Response())
+	if err := json.NewEncoder(z).Encode(value); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// Card serves the card of an entity beside the view of the parameters.
+func (h *Handler) Card(c echo.Context) error {
+	v := link.ParseGraph(c.QueryParams())
+	v.Selected = domain.EntityID(c.Param("id"))
+	card, err := h.card(c.Request().Context(), request.Workspace(c), v)
+	if err != nil {
+		return err
+	}
+	if card == nil {
+		return domain.Errorf(domain.NotFound, "This entity is no longer in the graph. Reload the page.")
+	}
+	return respond.HTML(c, http.StatusOK, page.GraphCard(*card))
+}
+
+// maxSuggested is the most entities suggested for a name.
+const maxSuggested = 10
+
+// Find serves the entities whose name begins with the words of the parameter q.
+func (h *Handler) Find(c echo.Context) error {
+	found, _, err := h.Graph.Entities(c.Request().Context(), request.Workspace(c), graphstore.EntityQuery{Text: c.QueryParam("q"), Limit: maxSuggested})
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.GraphOptions(items(found)))
+}
+
+// items returns entities with their mentions.
+func items(found []domain.Entity) []partial.EntityItem {
+	list := make([]partial.EntityItem, len(found))
+	for i, e := range found {
+		list[i] = present.EntityItem(e)
+		list[i].Count = e.Mentions
+	}
+	return list
+}
+
+// maxStated is the most sentences shown for the relations of two entities.
+const maxStated = 3
+
+// Stated serves the sentences that state the relations of the entities a and b.
+func (h *Handler) Stated(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	a, b := domain.EntityID(c.QueryParam("a")), domain.EntityID(c.QueryParam("b"))
+	edges, err := h.Graph.Relations(ctx, w, a, maxLooked)
+	if err != nil {
+		return err
+	}
+	edges = slices.DeleteFunc(edges, func(e graphstore.Edge) bool { return e.Source != b && e.Target != b })
+	types, sentences, err := h.stated(ctx, w, edges)
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.GraphStated(types, sentences))
+}
+
+// maxLooked bounds the relations looked through for those with one entity.
+const maxLooked = 2_000
+
+// fileName names a file of the graph.
+func fileName(title, ext string) string {
+	keep := func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return '-'
+	}
+	name := strings.Trim(strings.Map(keep, domain.Cut(title, 60)), "-")
+	for strings.Contains(name, "--") {
+		name = strings.ReplaceAll(name, "--", "-")
+	}
+	if name == "" {
+		name = "graph"
+	}
+	return strconv.Quote(name + "." + ext)
+}

@@ -1,0 +1,268 @@
+// The explorer. The address holds the view; every step changes the address and
+// loads the parts of the page and the picture that belong to it.
+import { combos } from "./graph/find.js";
+import { keys } from "./graph/keys.js";
+import { Picture } from "./graph/picture.js";
+import { save } from "./graph/save.js";
+import { problem, say } from "./js/shell.js";
+
+const main = document.querySelector("[data-explore]");
+const place = document.getElementById("graph-picture");
+const parts = ["graph-bar", "graph-tables", "graph-foot", "graph-card", "graph-filters", "graph-path"];
+const phone = matchMedia("(max-width: 719px)");
+
+const said = (text) => { document.getElementById("graph-said").textContent = text; };
+const query = (address) => new URL(address, location.href).searchParams;
+
+const picture = new Picture(place, {
+  select, expand, pin, camera,
+  enter: (lead) => go(`/graph?in=${encodeURIComponent(lead)}`),
+  stage: () => place.focus({ preventScroll: true }),
+  edge: hoverEdge,
+});
+place.picture = picture;
+
+let turn = 0;
+
+// go takes a step to another view.
+function go(address) {
+  const to = new URL(address, location.href);
+  history.pushState({ steps: (history.state?.steps ?? 0) + 1 }, "", to.pathname + to.search);
+  return load(false);
+}
+
+// change takes a step with other parameters.
+function change(edit) {
+  const q = query(location.href);
+  q.delete("cam");
+  edit(q);
+  return go(`/graph?${q}`);
+}
+
+// load shows the view of the address. The parts of the page are there already
+// when the page has just been opened.
+async function load(fresh) {
+  const mine = ++turn;
+  const began = performance.now();
+  const q = query(location.href);
+  if (phone.matches && q.has("at") && !q.has("steps")) q.set("steps", "1");
+  place.dataset.state = "loading";
+  const page = fresh && q.toString() === query(location.href).toString() ? null : fetch(`/graph?${q}`, { headers: { "HX-Request": "true" } });
+  const answers = await Promise.all([fetch(`/graph/data?${q}`, { headers: { Accept: "application/json" } }), page]).catch(() => null);
+  if (mine !== turn) return;
+  const failed = answers ? answers.find((a) => a && !a.ok) : { status: 0, text: () => "" };
+  if (failed) {
+    say(problem(failed.status, await failed.text()));
+    place.dataset.state = "failed";
+    return;
+  }
+  const data = await answers[0].json();
+  if (answers[1]) swap(await answers[1].text());
+  if (mine !== turn) return;
+  document.title = `${data.title} · Clew`;
+  picture.selected = main.dataset.card === "true" ? q.get("sel") ?? (q.getAll("at").length === 1 ? q.get("at") : "") : "";
+  picture.show(data);
+  const cam = (q.get("cam") ?? "").split(",").map(Number);
+  picture.sigma.getCamera().setState(cam.length === 3 && cam.every(Number.isFinite) ? { x: cam[0], y: cam[1], ratio: cam[2] } : { x: 0.5, y: 0.5, ratio: 1, angle: 0 });
+  picture.sigma.refresh();
+  const shows = document.querySelector("#graph-foot p")?.textContent ?? "";
+  if (!fresh) said(`${data.title}: ${shows}`);
+  Object.assign(place.dataset, { state: "ready", nodes: picture.ranked.length, edges: picture.graph.size, took: Math.round(performance.now() - began) });
+  place.setAttribute("aria-label", `Picture of ${data.title}: ${shows}. The table has the same content.`);
+}
+
+// swap replaces the parts of the page, and keeps the focus where it is.
+function swap(html) {
+  const next = new DOMParser().parseFromString(html, "text/html");
+  const focused = document.activeElement;
+  const mark = focused?.name ? `[name="${focused.name}"]${focused.type === "checkbox" ? `[value="${CSS.escape(focused.value)}"]` : ""}` : focused?.dataset.testid ? `[data-testid="${focused.dataset.testid}"]` : "";
+  const inside = parts.some((id) => document.getElementById(id)?.contains(focused));
+  for (const id of parts) {
+    const part = next.getElementById(id);
+    if (part) document.getElementById(id).replaceWith(part);
+  }
+  const shown = next.querySelector("[data-explore]");
+  main.dataset.view = shown.dataset.view;
+  main.dataset.card = shown.dataset.card;
+  main.querySelector("h1").textContent = shown.querySelector("h1").textContent;
+  if (inside) (mark && main.querySelector(mark) || place).focus({ preventScroll: true });
+}
+
+// select opens the card of an entity, without a step.
+async function select(id, keyboard) {
+  const q = query(location.href);
+  if (id) q.set("sel", id);
+  else q.delete("sel");
+  history.replaceState(history.state, "", `/graph?${q}`);
+  picture.select(id);
+  const mine = ++turn;
+  if (!id) {
+    main.dataset.card = "false";
+    return;
+  }
+  if (keyboard) picture.reveal(id);
+  const answer = await fetch(`/graph/card/${encodeURIComponent(id)}?${q}`).catch(() => null);
+  if (mine !== turn) return;
+  if (!answer?.ok) return say(problem(answer?.status ?? 0, await answer?.text() ?? ""));
+  const card = document.getElementById("graph-card");
+  card.replaceChildren(...new DOMParser().parseFromString(await answer.text(), "text/html").body.childNodes);
+  card.scrollTop = 0;
+  main.dataset.card = "true";
+  const a = picture.graph.hasNode(id) ? picture.graph.getNodeAttributes(id) : null;
+  if (a) said(`${a.name}, ${a.weight} relations, ${picture.graph.degree(id)} shown`);
+}
+
+function expand(id) {
+  change((q) => {
+    if (!q.has("at")) q.append("at", id);
+    else if (!q.getAll("open").includes(id)) q.append("open", id);
+    q.delete("in");
+    q.delete("all");
+    q.set("sel", id);
+  });
+}
+
+// pin fixes an entity where it stands, or where it was dragged to.
+function pin(id, at) {
+  change((q) => {
+    const pins = q.getAll("pin").filter((p) => !p.startsWith(`${id},`));
+    const taken = !at && pins.length < q.getAll("pin").length;
+    q.delete("pin");
+    for (const p of pins) q.append("pin", p);
+    if (!taken) {
+      const p = at ?? picture.position(id);
+      q.append("pin", `${id},${p.x},${p.y}`);
+    }
+  });
+}
+
+function hide(id) {
+  change((q) => {
+    q.append("hide", id);
+    q.delete("sel");
+    if (q.getAll("at").length === 1 && q.get("at") === id) q.delete("hide");
+  });
+}
+
+function undo() {
+  if ((history.state?.steps ?? 0) > 0) history.back();
+  else said("There is no step to undo.");
+}
+
+// camera keeps where one looks in the address.
+function camera({ x, y, ratio }) {
+  if (place.dataset.state !== "ready") return;
+  const q = query(location.href);
+  const home = Math.abs(x - 0.5) + Math.abs(y - 0.5) + Math.abs(ratio - 1) < 0.002;
+  if (home) q.delete("cam");
+  else q.set("cam", [x, y, ratio].map((n) => n.toFixed(4)).join(","));
+  history.replaceState(history.state, "", `/graph${q.size ? `?${q}` : ""}`);
+}
+
+let pointing;
+
+// hoverEdge shows the sentences that state the relations under the pointer.
+async function hoverEdge(ends, event, text) {
+  const box = document.getElementById("graph-hover");
+  clearTimeout(pointing);
+  if (!ends || picture.data.mode === "overview") {
+    box.hidden = true;
+    return;
+  }
+  pointing = setTimeout(async () => {
+    const [a, b] = ends;
+    const few = picture.graph.getNodeAttribute(a, "weight") <= picture.graph.getNodeAttribute(b, "weight") ? [a, b] : [b, a];
+    const answer = await fetch(`/graph/stated?a=${encodeURIComponent(few[0])}&b=${encodeURIComponent(few[1])}`).catch(() => null);
+    if (!answer?.ok) return;
+    const html = new DOMParser().parseFromString(await answer.text(), "text/html");
+    box.replaceChildren(...html.body.childNodes);
+    box.hidden = false;
+    const room = place.parentElement.getBoundingClientRect();
+    box.style.left = `${Math.max(8, Math.min(event.x + 12, room.width - box.offsetWidth - 8))}px`;
+    box.style.top = `${Math.max(8, Math.min(event.y + place.offsetTop + 12, room.height - box.offsetHeight - 8))}px`;
+    box.title = text;
+  }, 120);
+}
+
+function zoom(how) {
+  const c = picture.sigma.getCamera();
+  if (how === "fit") c.setState({ x: 0.5, y: 0.5, ratio: 1 });
+  else c.setState({ ratio: Math.max(0.02, Math.min(3, c.ratio * (how === "in" ? 0.72 : 1.39))) });
+}
+
+// applyFilters takes the filters from their form; all boxes ticked is no filter.
+function applyFilters(form) {
+  const data = new FormData(form);
+  change((q) => {
+    for (const name of ["label", "type", "tag", "since", "until", "min"]) q.delete(name);
+    for (const name of ["label", "type"]) {
+      const boxes = [...form.querySelectorAll(`[name="${name}"]`)];
+      const on = boxes.filter((b) => b.checked);
+      if (on.length && on.length < boxes.length) for (const b of on) q.append(name, b.value);
+      if (boxes.length && !on.length) q.append(name, "-");
+    }
+    for (const name of ["tag", "since", "until", "min"]) if (data.get(name)) q.set(name, data.get(name));
+  });
+}
+
+function onClick(e) {
+  const link = e.target.closest("a");
+  const plain = !e.ctrlKey && !e.metaKey && !e.shiftKey && e.button === 0;
+  if (link && plain && "select" in link.dataset) {
+    e.preventDefault();
+    const id = link.dataset.select;
+    if (id && !picture.graph.hasNode(id)) return void go(link.href);
+    return void select(id);
+  }
+  if (link && plain && "go" in link.dataset) {
+    e.preventDefault();
+    return void go(link.href);
+  }
+  const button = e.target.closest("button");
+  if (!button) return;
+  const d = button.dataset;
+  if (d.graphZoom) zoom(d.graphZoom);
+  if ("graphUndo" in d) undo();
+  if ("graphKeys" in d) document.getElementById("graph-keys").showModal();
+  if ("graphMore" in d) button.closest("fieldset").classList.add("all");
+  if (d.graphPin) pin(d.graphPin);
+  if (d.graphSave) save(picture, d.graphSave, "graph").catch(() => say(`The picture could not be saved as ${d.graphSave.toUpperCase()}.`));
+  if ("graphFilters" in d) {
+    const open = main.toggleAttribute("data-filters");
+    button.setAttribute("aria-expanded", String(open));
+  }
+}
+
+main.addEventListener("click", onClick);
+main.addEventListener("change", (e) => {
+  const form = e.target.closest("#graph-filters");
+  if (form) applyFilters(form);
+});
+main.addEventListener("submit", (e) => {
+  if (!e.target.matches(".graph-search, .graph-path, .graph-filters")) return;
+  e.preventDefault();
+  if (e.target.matches(".graph-search")) go(`/graph?q=${encodeURIComponent(new FormData(e.target).get("q"))}&view=table`);
+  if (e.target.matches(".graph-path")) change((q) => q.set("to", new FormData(e.target).get("to")));
+});
+combos(main, (field, id) => {
+  if (field === "to") return change((q) => q.set("to", id));
+  if (field === "from") return change((q) => { q.delete("at"); q.append("at", id); });
+  place.focus({ preventScroll: true });
+  const q = query(location.href);
+  const next = new URLSearchParams({ at: id });
+  for (const name of ["label", "type", "doc", "tag", "since", "until", "min", "steps"]) for (const v of q.getAll(name)) next.append(name, v);
+  if (main.dataset.view === "table") next.set("view", "table");
+  go(`/graph?${next}`);
+});
+keys(place, {
+  picture, select, expand, hide, pin, undo, zoom,
+  around: (id) => go(`/graph?at=${encodeURIComponent(id)}`),
+  enter: (lead) => go(`/graph?in=${encodeURIComponent(lead)}`),
+  steps: (n) => query(location.href).has("at") && change((q) => q.set("steps", n)),
+  table: () => change((q) => (main.dataset.view === "table" ? q.delete("view") : q.set("view", "table"))),
+});
+addEventListener("popstate", () => load(false));
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => picture.repaint());
+new MutationObserver(() => picture.repaint()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+new ResizeObserver(() => picture.sigma.resize()).observe(place);
+load(true);

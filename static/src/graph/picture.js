@@ -1,0 +1,369 @@
+// The picture: shapes and lines by WebGL, names above, places below.
+import { DirectedGraph } from "graphology";
+import Sigma from "sigma";
+import { EdgeLineProgram, EdgeRectangleProgram } from "sigma/rendering";
+import { look, mixed } from "./look.js";
+import { Names } from "./names.js";
+import { ShapeProgram, form } from "./shapes.js";
+
+// large is how many lines are hidden while the picture moves.
+const large = 4000;
+
+const words = (type) => (type ?? "").replaceAll("_", " ").toLowerCase();
+
+export class Picture {
+  constructor(place, on) {
+    this.place = place;
+    this.on = on;
+    this.graph = new DirectedGraph();
+    this.colours = look();
+    this.selected = "";
+    this.hovered = "";
+    this.data = { places: [], path: [], centre: [], pinned: [] };
+    this.sigma = new Sigma(this.graph, place, {
+      allowInvalidContainer: true, renderLabels: false, zIndex: true, enableEdgeEvents: true, minCameraRatio: 0.02, maxCameraRatio: 3,
+      defaultNodeType: "shape", nodeProgramClasses: { shape: ShapeProgram }, nodeHoverProgramClasses: { shape: ShapeProgram },
+      defaultEdgeType: "line", edgeProgramClasses: { line: EdgeRectangleProgram, hair: EdgeLineProgram }, minEdgeThickness: 1.2, antiAliasingFeather: 0.8,
+      defaultDrawNodeHover: () => {}, doubleClickZoomingRatio: 1, doubleClickTimeout: 280, stagePadding: 64,
+      zoomDuration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 150, inertiaDuration: 0,
+    });
+    this.sigma.createCanvasContext("ground", { beforeLayer: "edges", style: { pointerEvents: "none" } });
+    this.sigma.createCanvasContext("names", { afterLayer: "nodes", style: { pointerEvents: "none" } });
+    const canvases = this.sigma.getCanvases();
+    this.ground = canvases.ground.getContext("2d");
+    this.names = new Names(canvases.names.getContext("2d"));
+    this.sigma.resize(true);
+    this.sigma.on("afterRender", () => this.annotate());
+    this.listen();
+  }
+
+  listen() {
+    const s = this.sigma;
+    const real = (node) => (this.graph.getNodeAttribute(node, "lead") ? null : node);
+    s.on("clickNode", ({ node, event }) => {
+      event.preventSigmaDefault();
+      if (this.data.mode === "overview") this.walkIn(event);
+      else if (!this.dragged) this.on.select(node);
+    });
+    s.on("doubleClickNode", ({ node, event }) => {
+      event.preventSigmaDefault();
+      if (real(node)) this.on.expand(node);
+    });
+    s.on("clickStage", ({ event }) => {
+      this.on.stage();
+      this.walkIn(event);
+    });
+    s.on("enterNode", ({ node }) => {
+      this.hovered = node;
+      this.place.style.cursor = "pointer";
+      this.mark();
+    });
+    s.on("leaveNode", () => {
+      this.hovered = "";
+      this.place.style.cursor = "";
+      this.mark();
+    });
+    s.on("enterEdge", ({ edge, event }) => this.on.edge(this.graph.extremities(edge), event, this.graph.getEdgeAttribute(edge, "text")));
+    s.on("leaveEdge", () => this.on.edge(null));
+    s.on("downNode", ({ node }) => {
+      if (!real(node) || this.data.mode !== "around") return;
+      this.dragging = node;
+      this.dragged = false;
+    });
+    s.on("moveBody", ({ event }) => {
+      if (this.data.places.length) this.pointAt(this.placeAt(event));
+      if (!this.dragging) return;
+      this.dragged = true;
+      const p = s.viewportToGraph(event);
+      this.graph.mergeNodeAttributes(this.dragging, { x: p.x, y: p.y });
+      event.preventSigmaDefault();
+      event.original.preventDefault();
+      event.original.stopPropagation();
+    });
+    const drop = () => {
+      if (this.dragging && this.dragged) this.on.pin(this.dragging, this.position(this.dragging));
+      this.dragging = null;
+    };
+    s.on("upNode", drop);
+    s.on("upStage", drop);
+    let resting;
+    s.getCamera().on("updated", (state) => {
+      this.on.edge(null);
+      clearTimeout(resting);
+      resting = setTimeout(() => this.on.camera(state), 300);
+    });
+  }
+
+  // placeAt returns the number of the community under the pointer, or -1.
+  placeAt(at) {
+    return this.data.places.findIndex((p) => {
+      const q = this.sigma.graphToViewport({ x: p.x, y: -p.y });
+      return Math.hypot(q.x - at.x, q.y - at.y) < this.radius(p);
+    });
+  }
+
+  // pointAt marks a community.
+  pointAt(i) {
+    if (this.pointed === i) return;
+    this.pointed = i;
+    this.place.style.cursor = i < 0 ? "" : "pointer";
+    this.mark();
+  }
+
+  walkIn(event) {
+    const p = this.data.places[this.placeAt(event)];
+    if (p) this.on.enter(p.lead);
+  }
+
+  position(node) {
+    const { x, y } = this.graph.getNodeAttributes(node);
+    return { x: Math.round(x), y: Math.round(-y) };
+  }
+
+  // show draws the columns of a view.
+  show(data) {
+    this.data = { places: [], ...data, path: data.path ?? [], centre: data.centre ?? [], pinned: data.pinned ?? [] };
+    this.graph.clear();
+    this.pointed = -1;
+    const n = data.nodes.id?.length ?? 0;
+    this.big = n > 800;
+    this.onPath = new Set(this.data.path);
+    this.forms = (data.shapes ?? []).map(form);
+    this.tints = (data.shapes ?? []).map((s) => this.colours.label(s));
+    for (const [i, p] of this.data.places.entries()) {
+      this.graph.addNode(`place ${i}`, { x: p.x, y: -p.y, size: 0.01, color: this.colours.paper, lead: p.lead, place: p, form: 0 });
+    }
+    for (let i = 0; i < n; i++) this.add(i, n);
+    if (data.mode !== "overview") this.lines();
+    this.sigma.setSettings({
+      hideEdgesOnMove: this.graph.size > large, enableEdgeEvents: this.graph.size <= large, defaultEdgeType: this.graph.size > large ? "hair" : "line",
+    });
+    this.order();
+    this.sigma.setCustomBBox(this.bounds());
+    this.sigma.refresh();
+  }
+
+  // bounds is the space of the picture, with room for a single entity.
+  bounds() {
+    let [x1, y1, x2, y2] = [Infinity, Infinity, -Infinity, -Infinity];
+    const grow = (x, y, r) => {
+      [x1, y1, x2, y2] = [Math.min(x1, x - r), Math.min(y1, y - r), Math.max(x2, x + r), Math.max(y2, y + r)];
+    };
+    this.graph.forEachNode((_, a) => grow(a.x, a.y, a.place?.r ?? 0));
+    const least = (a, b) => (b - a < 240 ? [(a + b) / 2 - 120, (a + b) / 2 + 120] : [a, b]);
+    return this.graph.order ? { x: least(x1, x2), y: least(y1, y2) } : null;
+  }
+
+  add(i, n) {
+    const { id, name, label, x, y, weight, depth } = this.data.nodes;
+    if (this.graph.hasNode(id[i])) return;
+    const crowd = Math.min(1, Math.max(0.6, Math.sqrt(70 / n)));
+    let size = [13, 8.5, 6, 5, 5][depth[i]] ?? 5;
+    if (this.data.mode === "overview") size = 2.4;
+    else if (this.big) size = Math.min(7, 1.2 + Math.sqrt(weight[i]) * 0.45);
+    else if (this.data.mode !== "around") size = Math.min(13, 5 + Math.sqrt(weight[i]));
+    else if (!this.data.centre.includes(id[i]) && depth[i] === 0) size = 8.5;
+    this.graph.addNode(id[i], {
+      x: x[i], y: -y[i], size: this.big ? size : size * crowd, color: this.tints[label[i]], form: this.forms[label[i]],
+      name: name[i], level: depth[i], weight: weight[i], index: i,
+    });
+  }
+
+  lines() {
+    const { from, to, type, more, evidence } = this.data.edges;
+    const ids = this.data.nodes.id;
+    const many = (from?.length ?? 0) > large;
+    const steps = new Set(this.data.path.slice(1).flatMap((id, i) => [`${this.data.path[i]} ${id}`, `${id} ${this.data.path[i]}`]));
+    const tone = (part) => mixed(this.colours.strong, this.colours.paper, part);
+    const line = { near: tone(0.7), far: tone(0.48), hair: tone(0.26) };
+    for (let i = 0; i < (from?.length ?? 0); i++) {
+      const a = ids[from[i]];
+      const b = ids[to[i]];
+      if (this.graph.hasEdge(a, b)) continue;
+      const lit = steps.has(`${a} ${b}`);
+      const far = this.data.nodes.depth[from[i]] > 0 && this.data.nodes.depth[to[i]] > 0;
+      const text = words(this.data.types[type[i]]) + (more[i] ? ` and ${more[i]} more` : "");
+      this.graph.addDirectedEdge(a, b, {
+        text, lit, evidence: evidence[i], type: many ? "hair" : "line", zIndex: lit ? 1 : 0,
+        size: lit ? 3.4 : many ? 0.5 : far ? 1.4 : 1.8,
+        color: lit ? this.colours.thread : many ? line.hair : far ? line.far : line.near,
+      });
+    }
+  }
+
+  // order sorts entities by how important their names are.
+  order() {
+    const rank = (a) => (this.onPath.has(a.id) ? 0 : 10) + (a.level ?? 0);
+    this.ranked = this.graph.mapNodes((id, a) => ({ id, ...a })).filter((a) => !a.lead);
+    this.ranked.sort((a, b) => rank(a) - rank(b) || b.weight - a.weight || (a.id < b.id ? -1 : 1));
+  }
+
+  // mark shows what is chosen or pointed at.
+  mark() {
+    this.sigma.scheduleRender();
+  }
+
+  select(id) {
+    this.selected = id;
+    this.mark();
+  }
+
+  // annotate draws what stands above and below the shapes.
+  annotate() {
+    const s = this.sigma;
+    const ratio = window.devicePixelRatio || 1;
+    const c = this.colours;
+    this.drawGround(ratio);
+    const moving = this.big && s.getCamera().isAnimated();
+    const items = [];
+    const at = (id) => {
+      const d = s.getNodeDisplayData(id);
+      return { ...s.framedGraphToViewport(d), r: s.scaleSize(d.size) };
+    };
+    if (this.data.mode === "overview") {
+      this.placeNames(items);
+    } else if (!moving) {
+      const near = this.near();
+      const first = [this.selected, this.hovered].filter((id) => id && this.graph.hasNode(id));
+      const list = [...new Set([...first, ...near, ...this.ranked.slice(0, this.big ? 700 : this.ranked.length).map((a) => a.id)])];
+      for (const id of list) items.push(this.item(id, at(id)));
+    }
+    this.names.draw(items, this.texts(at), c, ratio);
+    this.place.dataset.names = this.names.shown;
+  }
+
+  // near returns the neighbours of the entity pointed at.
+  near() {
+    return this.hovered && this.graph.hasNode(this.hovered) ? this.graph.neighbors(this.hovered).slice(0, 40) : [];
+  }
+
+  item(id, at) {
+    const a = this.graph.getNodeAttributes(id);
+    const c = this.colours;
+    const level = id === this.selected || this.data.centre.includes(id) ? 0 : id === this.hovered || this.data.mode !== "around" ? 1 : Math.min(3, Math.max(1, a.level ?? 1));
+    let ring = null;
+    if (id === this.selected) ring = { away: 5, colour: this.onPath.has(id) ? c.thread : c.ink, width: 1.75 };
+    else if (this.onPath.has(id)) ring = { away: 4, colour: c.thread, width: 2 };
+    else if (id === this.hovered) ring = { away: 3, colour: c.strong, width: 1 };
+    else if (this.data.pinned.includes(id)) ring = { away: 3, colour: c.strong, width: 1, dash: [2, 2] };
+    return { ...at, r: at.r + (ring ? ring.away : 0), ring: ring && { ...ring, away: 0 }, name: a.name, level };
+  }
+
+  // placeNames names the communities in their discs.
+  placeNames(items) {
+    const s = this.sigma;
+    for (const [i, p] of this.data.places.entries()) {
+      const at = s.framedGraphToViewport(s.getNodeDisplayData(`place ${i}`));
+      const r = this.radius(p);
+      const names = p.loose ? ["without relations"] : p.names;
+      const room = r > 44 ? Math.min(names.length, 3) : 1;
+      for (let k = 0; k < room; k++) {
+        items.push({ x: at.x, y: at.y + (k - (room - 1) / 2) * 17, r: 1, name: names[k], level: k === 0 && !p.loose ? (r > 60 ? 0 : 1) : 2, middle: k ? 0 : r, only: k > 0, ground: this.colours.sunk });
+      }
+    }
+  }
+
+  // radius is that of a place on the screen.
+  radius(p) {
+    const s = this.sigma;
+    const a = s.graphToViewport({ x: p.x, y: -p.y });
+    const b = s.graphToViewport({ x: p.x + p.r, y: -p.y });
+    return Math.hypot(b.x - a.x, b.y - a.y);
+  }
+
+  // roads are the lines between communities.
+  roads() {
+    if (this.data.mode !== "overview") return [];
+    const { from, to, evidence } = this.data.edges;
+    const at = this.data.places.map((p) => this.sigma.graphToViewport({ x: p.x, y: -p.y }));
+    return from.map((a, i) => ({ x1: at[a].x, y1: at[a].y, x2: at[to[i]].x, y2: at[to[i]].y, width: Math.min(6, 0.75 + Math.log2(evidence[i]) / 2) }));
+  }
+
+  drawGround(ratio) {
+    const c = this.ground;
+    c.setTransform(1, 0, 0, 1, 0, 0);
+    c.clearRect(0, 0, c.canvas.width, c.canvas.height);
+    c.setTransform(ratio, 0, 0, ratio, 0, 0);
+    for (const l of this.roads()) {
+      c.beginPath();
+      c.moveTo(l.x1, l.y1);
+      c.lineTo(l.x2, l.y2);
+      c.strokeStyle = this.colours.strong;
+      c.globalAlpha = 0.6;
+      c.lineWidth = l.width;
+      c.stroke();
+      c.globalAlpha = 1;
+    }
+    for (const [i, p] of this.data.places.entries()) {
+      const at = this.sigma.graphToViewport({ x: p.x, y: -p.y });
+      c.beginPath();
+      c.arc(at.x, at.y, this.radius(p), 0, 2 * Math.PI);
+      c.fillStyle = this.colours.sunk;
+      c.fill();
+      c.strokeStyle = i === this.pointed ? this.colours.ink : this.colours.line;
+      c.lineWidth = i === this.pointed ? 1.75 : 1;
+      c.setLineDash(p.loose ? [3, 3] : []);
+      c.stroke();
+    }
+    c.setLineDash([]);
+  }
+
+  // texts are the relations written along lines: those of the path, and those
+  // of the entity pointed at.
+  texts(at) {
+    const out = [];
+    const add = (edge, a, x, y) => {
+      const p = at(x);
+      const q = at(y);
+      out.push({ x: (p.x + q.x) / 2, y: (p.y + q.y) / 2, text: a.text, colour: a.lit ? this.colours.thread : this.colours.ink2 });
+    };
+    if (this.data.mode === "overview" || this.big) return out;
+    this.graph.forEachEdge((e, a, x, y) => {
+      if (a.lit) add(e, a, x, y);
+    });
+    if (this.hovered && this.graph.hasNode(this.hovered) && this.graph.degree(this.hovered) < 13) {
+      this.graph.forEachEdge(this.hovered, (e, a, x, y) => {
+        if (!a.lit) add(e, a, x, y);
+      });
+    }
+    return out;
+  }
+
+  // beside returns the entity that an arrow leads to: the neighbour nearest in
+  // that direction, or any entity if no neighbour lies there.
+  beside(id, dx, dy) {
+    if (!this.graph.hasNode(id)) return this.ranked[0]?.id ?? "";
+    const from = this.graph.getNodeAttributes(id);
+    const best = (list) => {
+      let found = "";
+      let least = Infinity;
+      for (const other of list) {
+        const a = this.graph.getNodeAttributes(other);
+        const x = a.x - from.x;
+        const y = -(a.y - from.y);
+        const far = Math.hypot(x, y);
+        const along = (x * dx + y * dy) / far;
+        if (other === id || !(along > 0.38)) continue;
+        const score = far * (2 - along);
+        if (score < least) [found, least] = [other, score];
+      }
+      return found;
+    };
+    return best(this.graph.neighbors(id)) || best(this.ranked.map((a) => a.id));
+  }
+
+  // reveal moves the picture so that an entity can be seen.
+  reveal(id) {
+    if (!this.graph.hasNode(id)) return;
+    const d = this.sigma.getNodeDisplayData(id);
+    const p = this.sigma.framedGraphToViewport(d);
+    const { width, height } = this.sigma.getDimensions();
+    if (p.x > 40 && p.y > 60 && p.x < width - 40 && p.y < height - 60) return;
+    this.sigma.getCamera().setState({ x: d.x, y: d.y });
+  }
+
+  repaint() {
+    this.colours = look();
+    this.show(this.data);
+  }
+}

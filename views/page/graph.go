@@ -1,0 +1,217 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// GraphProps are the explorer. Exactly one of its lists of places, found
+// entities and nodes has something to show, unless the graph is empty.
+type GraphProps struct {
+	App    layout.Props
+	View   link.GraphView // with the names in it resolved to ids
+	Title  string         // what is shown
+	Size   int            // entities in the whole graph
+	Limits []string       // sentences about what is left out
+
+	Labels, Types []GraphCheck // to filter by
+	Tags          []string
+	Document      string // name of the document of the filter
+	Ends          [2]string
+	Path          string // what was found between the ends, in a sentence; "" without a search
+
+	Places    []GraphPlace
+	Found     []partial.EntityItem // by the name searched for
+	Nodes     []GraphNode
+	Relations []GraphRelation
+	More      int // rows that the tables leave out
+	Card      *GraphCardProps
+	Reached   int // the steps around the centre that are shown
+}
+
+// GraphCheck is a label or type to filter by.
+type GraphCheck struct {
+	Name  string
+	Count int
+	On    bool
+}
+
+// GraphPlace is a community in the overview.
+type GraphPlace struct {
+	Lead    domain.EntityID
+	Names   []string
+	Members int
+	Loose   bool
+}
+
+// Name returns the place's name: its weightiest members.
+func (p GraphPlace) Name() string {
+	if p.Loose {
+		return "Without relations"
+	}
+	return strings.Join(p.Names, ", ")
+}
+
+// GraphNode is a row of the table of entities.
+type GraphNode struct {
+	partial.EntityItem
+	Relations, Documents, Depth int
+}
+
+// GraphRelation is a row of the table of relations.
+type GraphRelation struct {
+	From, To partial.EntityItem
+	Type     string
+	Evidence int
+}
+
+// GraphCardProps are the card of an entity.
+type GraphCardProps struct {
+	View      link.GraphView // that the card stands beside
+	Entity    domain.Entity
+	Relations []RelationRow // to others first
+	In        int           // where the relations to it begin
+	Sentences []PassageItem
+	More      int // sentences not listed
+}
+
+// maxCardRelations is how many relations a card lists.
+const maxCardRelations = 8
+
+func (p GraphCardProps) shown() []RelationRow {
+	return p.Relations[:min(len(p.Relations), maxCardRelations)]
+}
+
+func (p GraphCardProps) question() string { return "What is known about " + p.Entity.Name + "?" }
+
+func (p GraphCardProps) also() string {
+	text := "In " + format.Count(p.Entity.Documents, "document", "documents")
+	if len(p.Entity.Aliases) > 0 {
+		const most = 4
+		text = fmt.Sprintf("Also “%s”. %s", strings.Join(p.Entity.Aliases[:min(len(p.Entity.Aliases), most)], "”, “"), text)
+	}
+	return text
+}
+
+// Empty reports whether the graph has no entities.
+func (p GraphProps) Empty() bool { return p.Size == 0 }
+
+func (p GraphProps) centred() bool { return len(p.View.At) > 0 }
+
+// shows counts what the picture shows, in words.
+func (p GraphProps) shows() string {
+	switch {
+	case len(p.Places) > 0:
+		return fmt.Sprintf("%s, %s", format.Count(len(p.Places), "community", "communities"), format.Count(p.Size, "entity", "entities"))
+	case len(p.Nodes) > 0:
+		return fmt.Sprintf("%s of %s", format.Int(len(p.Nodes)+p.More), format.Count(p.Size, "entity", "entities"))
+	}
+	return format.Count(p.Size, "entity", "entities")
+}
+
+// described is the picture's name for those who can't see it.
+func (p GraphProps) described() string {
+	return fmt.Sprintf("Picture of %s: %s. The table has the same content.", p.Title, p.shows())
+}
+
+func (p GraphProps) steps(n int) link.GraphView {
+	v := p.View
+	v.Steps = n
+	return v
+}
+
+func (p GraphProps) table(on bool) link.GraphView {
+	v := p.View
+	v.Table = on
+	return v
+}
+
+// A graphChip is a part of the view that can be taken off.
+type graphChip struct{ name, value, url string }
+
+// chips returns what narrows the view or adds to it.
+func (p GraphProps) chips() []graphChip {
+	var out []graphChip
+	add := func(name, value string, change func(*link.GraphView)) {
+		v := p.View
+		change(&v)
+		out = append(out, graphChip{name, value, v.URL()})
+	}
+	v := p.View
+	if len(v.Labels) > 0 {
+		add("label", list(v.Labels), func(v *link.GraphView) { v.Labels = nil })
+	}
+	if len(v.Types) > 0 {
+		words := make([]string, len(v.Types))
+		for i, t := range v.Types {
+			words[i] = format.Words(t)
+		}
+		add("relation", list(words), func(v *link.GraphView) { v.Types = nil })
+	}
+	if v.Document != "" {
+		add("document", p.Document, func(v *link.GraphView) { v.Document = "" })
+	}
+	if v.Tag != "" {
+		add("tag", v.Tag, func(v *link.GraphView) { v.Tag = "" })
+	}
+	if v.Since != "" || v.Until != "" {
+		add("added", strings.TrimSpace("from "+or(v.Since, "the first")+" to "+or(v.Until, "today")), func(v *link.GraphView) { v.Since, v.Until = "", "" })
+	}
+	if v.Evidence > 1 {
+		add("stated by", format.Int(v.Evidence)+" or more", func(v *link.GraphView) { v.Evidence = 0 })
+	}
+	if v.To != "" {
+		add("path to", or(p.Ends[1], v.To), func(v *link.GraphView) { v.To = "" })
+	}
+	if len(v.Hide) > 0 {
+		add("hidden", format.Count(len(v.Hide), "entity", "entities"), func(v *link.GraphView) { v.Hide = nil })
+	}
+	if len(v.Pins) > 0 {
+		add("pinned", format.Count(len(v.Pins), "entity", "entities"), func(v *link.GraphView) { v.Pins = nil })
+	}
+	if len(v.Open) > 0 {
+		add("expanded", format.Count(len(v.Open), "entity", "entities"), func(v *link.GraphView) { v.Open = nil })
+	}
+	return out
+}
+
+// list joins names, and counts those after the second.
+func list(names []string) string {
+	if len(names) > 3 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:2], ", "), len(names)-2)
+	}
+	return strings.Join(names, ", ")
+}
+
+func or(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// hiding returns the view without an entity.
+func hiding(v link.GraphView, id domain.EntityID) link.GraphView {
+	v.Hide = append(append([]domain.EntityID{}, v.Hide...), id)
+	v.Selected = ""
+	return v
+}
+
+// opening returns the view with an entity's neighbours.
+func opening(v link.GraphView, id domain.EntityID) link.GraphView {
+	v.Open = append(append([]domain.EntityID{}, v.Open...), id)
+	v.Selected = id
+	return v
+}
+
+// selecting returns the view with an entity's card.
+func selecting(v link.GraphView, id domain.EntityID) link.GraphView {
+	v.Selected = id
+	return v
+}
