@@ -9,7 +9,7 @@ SOURCES := $(shell find static/src -type f 2>/dev/null) package.json package-loc
 PACKAGES := ./cmd/... ./docs ./internal/... ./migrations/... ./static/... ./views/...
 CHECKED := $(PACKAGES) ./bench/...
 
-.PHONY: help run build front docs generate check short test test-long test-faults times properties need vet lint unreachable planted-race unit neo4j browser pictures bench bench-engine bench-summarize bench-stores clean load
+.PHONY: help run build front docs generate check short test test-long test-faults times properties need vet lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-summarize bench-stores clean load
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -58,6 +58,9 @@ vet:
 
 lint: ## golangci-lint
 	$(TOOL) golangci-lint run $(CHECKED)
+
+audit: build ## known vulnerabilities, licences, and bin/sbom.json
+	@.ci/audit
 
 unreachable: ## functions that no program calls
 	go test -tags unreachable -count=1 -run TestEveryFunctionIsReachable ./internal/arch

@@ -71,5 +71,3 @@ require (
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
 )
-
-replace github.com/google/pprof => github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe

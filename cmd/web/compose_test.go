@@ -17,6 +17,9 @@ import (
 type composition struct {
 	Services map[string]service `yaml:"services"`
 	Volumes  map[string]any     `yaml:"volumes"`
+	Networks map[string]struct {
+		Internal bool `yaml:"internal"`
+	} `yaml:"networks"`
 }
 
 type service struct {
@@ -28,6 +31,15 @@ type service struct {
 	Volumes     []string          `yaml:"volumes"`
 	Healthcheck healthcheck       `yaml:"healthcheck"`
 	DependsOn   map[string]depend `yaml:"depends_on"`
+	Networks    []string          `yaml:"networks"`
+	Memory      string            `yaml:"mem_limit"`
+	Processes   int               `yaml:"pids_limit"`
+	ReadOnly    bool              `yaml:"read_only"`
+	Tmpfs       []string          `yaml:"tmpfs"`
+	Drops       []string          `yaml:"cap_drop"`
+	Adds        []string          `yaml:"cap_add"`
+	Security    []string          `yaml:"security_opt"`
+	Privileged  bool              `yaml:"privileged"`
 }
 
 type healthcheck struct {
@@ -200,6 +212,44 @@ func TestComposedStores(t *testing.T) {
 			if !strings.HasPrefix(p, "127.0.0.1:") {
 				t.Errorf("%s publishes %s to everybody", program, p)
 			}
+		}
+	}
+}
+
+// TestComposedServicesAreConfined checks what every service of the compose file may
+// use: memory, processes, privileges, files, networks.
+func TestComposedServicesAreConfined(t *testing.T) {
+	t.Parallel()
+	c := composed(t)
+	if !c.Networks["stores"].Internal {
+		t.Error("the network of the stores leads outside")
+	}
+	limit := regexp.MustCompile(`^\$\{[A-Z0-9]+_MEMORY:-\d+g\}$`)
+	for name, s := range c.Services {
+		networks, readOnly, adds := []string{"stores"}, true, []string(nil)
+		switch name {
+		case "clew", "work":
+			networks = []string{"default", "stores"}
+		case "neo4j", "postgres":
+			adds = []string{"CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"}
+		}
+		if name == "neo4j" || name == "qdrant" { // write beside their data
+			readOnly = false
+		}
+		if !slices.Equal(s.Networks, networks) {
+			t.Errorf("%s is in the networks %v, want %v", name, s.Networks, networks)
+		}
+		if (len(s.Ports) > 0) != (name == "clew") {
+			t.Errorf("%s publishes %v", name, s.Ports)
+		}
+		if !limit.MatchString(s.Memory) || s.Processes < 1 {
+			t.Errorf("%s may use memory %q, %d processes", name, s.Memory, s.Processes)
+		}
+		if !slices.Equal(s.Drops, []string{"ALL"}) || !slices.Equal(s.Adds, adds) || !slices.Equal(s.Security, []string{"no-new-privileges:true"}) || s.Privileged {
+			t.Errorf("%s drops %v, adds %v, security %v, privileged %t", name, s.Drops, s.Adds, s.Security, s.Privileged)
+		}
+		if s.ReadOnly != readOnly || readOnly && !slices.Contains(s.Tmpfs, "/tmp") {
+			t.Errorf("%s: read only %t, want %t; in memory %v", name, s.ReadOnly, readOnly, s.Tmpfs)
 		}
 	}
 }
