@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	readability "github.com/go-shiori/go-readability"
+	"codeberg.org/readeck/go-readability/v2"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
