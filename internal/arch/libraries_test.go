@@ -13,7 +13,7 @@ var homes = map[string][]string{
 	"github.com/blevesearch":           {"internal/prose", "internal/vectorstore/words"},
 	"github.com/caarlos0/env":          {"internal/config"},
 	"github.com/go-json-experiment":    {"internal/checkpoint/sql"},
-	"github.com/go-shiori":             {"internal/parse"},
+	"codeberg.org/readeck":             {"internal/parse"},
 	"github.com/google/uuid":           {"internal/vectorstore/qdrant"},
 	"github.com/jackc/pgx":             {"internal/postgres"},
 	"github.com/klauspost/compress":    {"internal/backup"},
