@@ -35,8 +35,9 @@ func main() {
 	flag.DurationVar(&l.duration, "for", time.Minute, "how long")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, *clew, l); err != nil {
+	err := run(ctx, *clew, l)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "load:", err)
 		os.Exit(1)
 	}

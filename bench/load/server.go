@@ -69,8 +69,8 @@ func startServer(ctx context.Context, clew string, people int) (s *server, err e
 		return nil, fmt.Errorf("the server did not start: %w", err)
 	}
 	go func() { _, _ = io.Copy(io.Discard, out) }()
-	s.url = line[strings.Index(line, "http"):]
-	s.url = strings.TrimSpace(s.url)
+	_, address, _ := strings.Cut(line, " at ")
+	s.url = strings.TrimSpace(address)
 	for _, p := range s.people {
 		if p.client, err = s.signIn(ctx, p.name); err != nil {
 			return nil, err

@@ -38,28 +38,33 @@ func (s *server) openStreams(ctx context.Context, n int) (_ *streams, err error)
 	return all, nil
 }
 
+// add opens a stream and reads it in the background. It returns once the server
+// has answered.
 func (s *streams) add(ctx context.Context, client *http.Client, address string) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return err
 	}
-	response, err := client.Do(r)
-	if err != nil {
-		return err
-	}
-	switch response.StatusCode {
-	case http.StatusOK:
-		s.open++
-		go func() {
-			defer response.Body.Close()
+	status := make(chan error, 1)
+	go func() {
+		response, err := client.Do(r)
+		if err != nil {
+			status <- err
+			return
+		}
+		defer response.Body.Close()
+		switch response.StatusCode {
+		case http.StatusOK:
+			s.open++
+			status <- nil
 			_, _ = io.Copy(io.Discard, response.Body)
 			s.ended.Add(1)
-		}()
-		return nil
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		s.refused++
-		return response.Body.Close()
-	}
-	_ = response.Body.Close()
-	return fmt.Errorf("GET %s: status %d", r.URL.Path, response.StatusCode)
+		case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+			s.refused++
+			status <- nil
+		default:
+			status <- fmt.Errorf("GET %s: status %d", r.URL.Path, response.StatusCode)
+		}
+	}()
+	return <-status
 }

@@ -43,9 +43,9 @@ func (q *Queue) AddLeased(ctx context.Context, tx *sql.Tx, r Run, owner string, 
 // nextLap is the lap of a new run: the one after the person's last, or the current one for a person who has nothing
 // waiting. Persons with many runs thereby don't delay those with few.
 const nextLap = `(SELECT COALESCE(MAX(lap), 0) FROM (
-	SELECT * FROM (SELECT lap + 1 AS lap FROM runs WHERE status = 'waiting' AND kind = ? AND person = ? AND next_try <= ? ORDER BY runs.lap DESC LIMIT 1) own
+	SELECT lap FROM (SELECT lap + 1 AS lap FROM runs WHERE status = 'waiting' AND kind = ? AND person = ? AND next_try <= ? ORDER BY runs.lap DESC LIMIT 1) own
 	UNION ALL
-	SELECT * FROM (SELECT lap FROM runs WHERE status = 'waiting' AND kind = ? AND next_try <= ? ORDER BY lap LIMIT 1) current) laps)`
+	SELECT lap FROM (SELECT lap FROM runs WHERE status = 'waiting' AND kind = ? AND next_try <= ? ORDER BY lap LIMIT 1) current) laps)`
 
 func (q *Queue) insert(ctx context.Context, db rower, r Run, lease time.Duration) (Run, error) {
 	if r.CreatedAt.IsZero() {

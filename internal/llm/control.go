@@ -23,15 +23,15 @@ var controlTokens = regexp.MustCompile(strings.Join([]string{
 	`(<)/?[|｜]`,                         // <|im_start|>, <|eot_id|>, <｜User｜>
 	`([|｜])>`,                           // <turn|>
 	`(<)/?[A-Za-z]+(?:_[A-Za-z0-9]+)+>`, // <start_of_turn>, <BOS_TOKEN>, </tool_call>
-	`(<)/?(?i:` + plainTokens + `)>`,    // </s>, <bos>
+	`(<)/?(?i:` + angled + `)>`,         // </s>, <bos>
 	`(<)</?SYS>>`,
 	`(\[)(?:/?[A-Z_]{2,}|[gs]MASK|control_\d+)\]`, // [INST], [/TOOL_CALLS]
 	`(?im)^[\t >#*]*(` + speakers + `) ?:`,        // Human:, ### Instruction:
 }, "|"))
 
 const (
-	plainTokens = `s|bos|eos|unk|pad|mask|sep|cls|sop|eop|eod|think|thinking|tools|image|audio|video|unused\d+`
-	speakers    = "human|assistant|system|user|instruction|response"
+	angled   = `s|bos|eos|unk|pad|mask|sep|cls|sop|eop|eod|think|thinking|tools|image|audio|video|unused\d+`
+	speakers = "human|assistant|system|user|instruction|response"
 )
 
 // WithoutControlTokens returns the request with the control tokens in its messages

@@ -323,7 +323,7 @@ func TestAControlCharacterInAFileNameSparesTheOthers(t *testing.T) {
 		"Content-Type", "multipart/form-data; boundary=edge", "Accept", "application/json"))
 	var outcomes []string
 	for _, r := range got {
-		outcomes = append(outcomes, r.Name+" "+string(r.Outcome))
+		outcomes = append(outcomes, r.Name+" "+r.Outcome)
 	}
 	if diff := cmp.Diff([]string{"first.txt added", `a\x01b.txt refused`, `c\x02.txt refused`, "last.txt added"}, outcomes); diff != "" {
 		t.Fatalf("outcomes (-want +got):\n%s", diff)
