@@ -69,17 +69,18 @@ func TestDoReleasesTheRunWhenItsContextEnds(t *testing.T) {
 		s.take(t, w, "r1")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		var second error
+		second := make(chan error, 1)
 		go func() {
 			<-s.began
-			_, second = w.Do(ctx, "r1")
+			_, err := w.Do(ctx, "r1")
+			second <- err
 		}()
 		r, err := w.Do(ctx, "r1")
 		if err != nil || r.Status != job.Waiting {
 			t.Errorf("after the context ended: got %+v, error %v", r, err)
 		}
-		if domain.KindOf(second) != domain.Conflict {
-			t.Errorf("got error %v for a run in progress", second)
+		if err := <-second; domain.KindOf(err) != domain.Conflict {
+			t.Errorf("got error %v for a run in progress", err)
 		}
 	})
 }
