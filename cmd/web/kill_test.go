@@ -19,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/parse/child"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -50,6 +51,13 @@ func tellNodes(_ string, events []stategraph.Event) {
 }
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == parserName {
+		if err := child.Serve(&hostile{r: os.Stdin}, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if list := os.Getenv(childArgs); list != "" {
 		os.Exit(childCommand(list))
 	}

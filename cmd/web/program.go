@@ -27,6 +27,7 @@ type env struct {
 	stores   func(*app, context.Context) error              // opens graph and vectors; nil means those of the settings
 	onEvents func(thread string, events []stategraph.Event) // called before a run's events are stored; may be nil
 	noWork   bool                                           // serve leaves the queue to other processes
+	parser   []string                                       // starts a process that parses; nil means this program
 	pace     time.Duration                                  // between two words of the built-in mode; 0 writes them at once
 }
 
@@ -67,7 +68,7 @@ Settings are environment variables; docs/config.md lists them.`,
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE
 	root.AddCommand(serve, workCommand(s, load), ingestCommand(s, load), askCommand(s, load), summarizeCommand(s, load), userCommand(s, load),
-		backupCommand(s, load), restoreCommand(s, load), fsckCommand(s, load), rebuildCommand(s, load), doctorCommand(s, load), evalCommand(s, load), graphCommand(s), docsCommand(s), healthCommand(s, load))
+		backupCommand(s, load), restoreCommand(s, load), fsckCommand(s, load), rebuildCommand(s, load), doctorCommand(s, load), evalCommand(s, load), graphCommand(s), docsCommand(s), healthCommand(s, load), parserCommand(s))
 	return root
 }
 

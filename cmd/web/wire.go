@@ -33,6 +33,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/parse"
+	"github.com/clewhq/clew/internal/parse/child"
 	"github.com/clewhq/clew/internal/postgres"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
@@ -271,13 +272,13 @@ func (a *app) fences(ctx context.Context) (llm.Fences, error) {
 
 func (a *app) openGraphs(context.Context) (err error) {
 	a.projector = a.projectorOver(a.graph, a.vectors, a.leases)
-	tokens := chunk.NewTokenizer()
+	parser, err := a.parser()
+	if err != nil {
+		return err
+	}
 	a.graphs.ingest, err = ingest.Graph(ingest.Params{
 		Ledger: a.ledger, Files: a.files,
-		Parser: parse.New(parse.Limits{MaxBytes: a.cfg.MaxUpload(), MaxPages: a.cfg.MaxPages, Timeout: a.cfg.ParseLimit}),
-		Split: func(ctx context.Context, id domain.DocumentID, t domain.Text) ([]domain.Chunk, error) {
-			return chunk.Split(ctx, id, t, chunk.Options{Tokens: a.cfg.ChunkTokens, Counter: tokens})
-		},
+		Parser:    parser,
 		Extractor: a.models.extractor, Key: prose.Key, Project: a.projector.Apply, Embedding: a.models.ingest(),
 		Threads: a.threads, Codec: checkpoint.NewCodec(),
 	})
@@ -302,10 +303,31 @@ func (a *app) openGraphs(context.Context) (err error) {
 		return err
 	}
 	a.graphs.summarize, err = summarize.Graph(summarize.Params{
-		Texts: a.ledger, Counter: tokens, Summariser: a.models.summaries, AtOnce: a.cfg.Model.Concurrency, Threads: a.threads, Codec: checkpoint.NewCodec(),
+		Texts: a.ledger, Counter: chunk.NewTokenizer(), Summariser: a.models.summaries, AtOnce: a.cfg.Model.Concurrency, Threads: a.threads, Codec: checkpoint.NewCodec(),
 	})
 	return err
 }
+
+// parser returns what parses and splits files, in processes of their own.
+func (a *app) parser() (*child.Pool, error) {
+	command := a.env.parser
+	if command == nil {
+		program, err := child.Program()
+		if err != nil {
+			return nil, fmt.Errorf("find the program's own file: %w", err)
+		}
+		command = []string{program, parserName}
+	}
+	pool := child.New(child.Options{
+		Command: command, Memory: a.cfg.ParseMemory(), Timeout: a.cfg.ParseLimit,
+		Limits: parse.Limits{MaxBytes: a.cfg.MaxUpload(), MaxPages: a.cfg.MaxPages, MaxChars: maxChars}, Tokens: a.cfg.ChunkTokens, Log: a.log,
+	})
+	a.closers = append(a.closers, pool.Close)
+	return pool, nil
+}
+
+// maxChars is the most code points of a document's text.
+const maxChars = 10_000_000
 
 func (a *app) openMaintenance(context.Context) (err error) {
 	a.maintenance, err = maintenance.New(maintenance.Params{

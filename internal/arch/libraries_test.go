@@ -30,7 +30,7 @@ var homes = map[string][]string{
 	"golang.org/x/image":               {"internal/parse"},
 	"golang.org/x/net":                 {"internal/parse"},
 	"golang.org/x/sync":                {"internal/maintenance", "internal/summarize"},
-	"golang.org/x/sys":                 {"bench/engine"},
+	"golang.org/x/sys":                 {"bench/engine", "internal/parse/child"},
 	"golang.org/x/term":                {"cmd/web"},
 	"golang.org/x/text":                {"internal/documents", "internal/graphstore/neo4j", "internal/parse", "internal/prose", "internal/vectorstore/words"},
 	"golang.org/x/time":                {"internal/llm"},

@@ -38,39 +38,64 @@ type Options struct {
 	Counter Counter // required
 }
 
+// A Cut is where a chunk lies in its text.
+type Cut struct {
+	Span   domain.Span
+	Tokens int
+}
+
 // Split cuts t into chunks of document doc, in reading order. Together they
 // cover every character except white space. No chunk has more than o.Tokens
 // tokens, unless a single character does. The error is that of ctx, when it
 // ends first.
 func Split(ctx context.Context, doc domain.DocumentID, t domain.Text, o Options) ([]domain.Chunk, error) {
+	cuts, err := Cuts(ctx, t, o)
+	return At(doc, t, cuts), err
+}
+
+// Cuts returns where Split cuts t. It is the part of Split that costs time and
+// memory.
+func Cuts(ctx context.Context, t domain.Text, o Options) ([]Cut, error) {
 	if o.Tokens <= 0 {
 		o.Tokens = DefaultTokens
 	}
-	text := []rune(t.Content)
-	m := measure{ctx: ctx, text: text, counter: o.Counter, limit: o.Tokens}
+	m := measure{ctx: ctx, text: []rune(t.Content), counter: o.Counter, limit: o.Tokens}
 	p := packer{measure: m, rest: m.pieces(t.Headings)}
 	slices.Reverse(p.rest)
 	packed := p.pack()
-	chunks := make([]domain.Chunk, len(packed))
-	seen := make(map[string]int)
-	at := place{pages: t.Pages, headings: t.Headings}
+	cuts := make([]Cut, len(packed))
 	for i, c := range packed {
-		words := string(text[c.start:c.end])
+		cuts[i] = Cut{domain.Span{Start: c.start, End: c.end}, c.tokens}
+	}
+	return cuts, ctx.Err()
+}
+
+// At returns the chunks that lie in t at cuts, which are in reading order and
+// within the text.
+func At(doc domain.DocumentID, t domain.Text, cuts []Cut) []domain.Chunk {
+	chunks := make([]domain.Chunk, len(cuts))
+	seen := make(map[string]int)
+	rest, start := t.Content, 0 // what follows the last cut, and where it begins
+	at := place{pages: t.Pages, headings: t.Headings}
+	for i, c := range cuts {
+		at.advance(c.Span.Start)
+		rest = rest[len(domain.Span{End: c.Span.Start - start}.Slice(rest)):]
+		words := domain.Span{End: c.Span.Len()}.Slice(rest)
+		rest, start = rest[len(words):], c.Span.End
 		hash := domain.Hash([]byte(words))
-		at.advance(c.start)
 		chunks[i] = domain.Chunk{
 			ID:       domain.NewChunkID(doc, hash, seen[hash]),
 			Document: doc,
 			Ordinal:  i,
-			Span:     domain.Span{Start: c.start, End: c.end},
+			Span:     c.Span,
 			Page:     at.page,
 			Headings: at.path(),
 			Text:     words,
-			Tokens:   c.tokens,
+			Tokens:   c.Tokens,
 		}
 		seen[hash]++
 	}
-	return chunks, ctx.Err()
+	return chunks
 }
 
 // measure counts the tokens of stretches of one text. When ctx ends it counts

@@ -33,7 +33,8 @@ type Config struct {
 
 	MaxUploadMB      int           `env:"MAX_UPLOAD_MB" envDefault:"100" group:"Documents" help:"Maximum size of an uploaded file in megabytes."`
 	MaxPages         int           `env:"MAX_PAGES" envDefault:"5000" group:"Documents" help:"Maximum number of pages in a document."`
-	ParseLimit       time.Duration `env:"PARSE_TIMEOUT" envDefault:"2m0s" group:"Documents" help:"Maximum time to parse one file."`
+	ParseLimit       time.Duration `env:"PARSE_TIMEOUT" envDefault:"2m0s" group:"Documents" help:"Maximum time to parse one file, and to split its text."`
+	ParseMB          int           `env:"PARSE_MEMORY_MB" envDefault:"512" group:"Documents" help:"Maximum memory for parsing one file, in megabytes. Files are parsed in processes of their own, up to INGEST_CONCURRENCY of them; one that takes more is ended, and its file fails."`
 	ChunkTokens      int           `env:"CHUNK_TOKENS" envDefault:"256" group:"Documents" help:"Maximum number of tokens in a chunk."`
 	Ingests          int           `env:"INGEST_CONCURRENCY" envDefault:"4" group:"Documents" help:"How many documents are read at the same time, per process."`
 	WaitingDocuments int           `env:"MAX_WAITING_DOCUMENTS" envDefault:"1000" group:"Documents" help:"How many added documents of one person may wait to be read; ten times as many in all. More are refused until some have been read. 0 means no limit."`
@@ -180,6 +181,7 @@ func (c Config) Check() error {
 	add(c.MaxUploadMB < 1, "MAX_UPLOAD_MB is %d, but should be at least 1.", c.MaxUploadMB)
 	add(c.MaxPages < 1, "MAX_PAGES is %d, but should be at least 1.", c.MaxPages)
 	add(c.ParseLimit <= 0, "PARSE_TIMEOUT is %s, but should be a time above zero.", c.ParseLimit)
+	add(c.ParseMB < minParseMB || c.ParseMB > maxParseMB, "PARSE_MEMORY_MB is %d, but should be between %d and %d.", c.ParseMB, minParseMB, maxParseMB)
 	add(c.ChunkTokens < 32 || c.ChunkTokens > 4096, "CHUNK_TOKENS is %d, but should be between 32 and 4096.", c.ChunkTokens)
 	add(c.Ingests < 1 || c.Answers < 1 || c.Model.Concurrency < 1, "INGEST_CONCURRENCY, ANSWER_CONCURRENCY and LLM_CONCURRENCY should be at least 1.")
 	add(c.MaxLoops < 0 || c.MaxLoops > 20, "MAX_LOOPS is %d, but should be between 0 and 20.", c.MaxLoops)
@@ -222,6 +224,10 @@ func (e Embed) check() []error {
 // again.
 const minPassword = 10
 
+// Bounds of PARSE_MEMORY_MB: less than the minimum is half used before a file
+// comes.
+const minParseMB, maxParseMB = 128, 1 << 20
+
 // Loopback reports whether only this machine can reach the listener.
 func (c Config) Loopback() bool {
 	host, _, err := net.SplitHostPort(c.Listen)
@@ -251,6 +257,9 @@ func (c Config) TrustedProxies() (proxies []netip.Prefix, unread string) {
 	}
 	return proxies, ""
 }
+
+// ParseMemory returns the most bytes that parsing one file may hold.
+func (c Config) ParseMemory() int64 { return int64(c.ParseMB) << 20 }
 
 // MaxUpload returns the maximum size of an uploaded file in bytes.
 func (c Config) MaxUpload() int64 { return int64(c.MaxUploadMB) * 1_000_000 }

@@ -152,7 +152,7 @@ func (s *Service) enqueue(ctx context.Context, d domain.Document) (domain.Docume
 		return d, err
 	}
 	doc, err := s.Ledger.UpdateDocumentTx(ctx, d.Workspace, d.ID, func(d *domain.Document) {
-		d.Status, d.Stage, d.Problem, d.Run, d.Took = domain.DocumentWaiting, "", "", id, 0
+		d.Status, d.Stage, d.Problem, d.Run, d.Took, d.Deaths = domain.DocumentWaiting, "", "", id, 0, 0
 		d.UpdatedAt = s.Now()
 	}, s.queue(ctx, d, id))
 	if err != nil {

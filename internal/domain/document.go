@@ -56,7 +56,8 @@ type Document struct {
 	Warnings []string `json:"warnings,omitempty"`
 	Problem  string   `json:"problem,omitempty"` // why it failed, in a sentence a person can act on
 
-	Run       RunID         `json:"run,omitempty"` // its latest ingest run
+	Deaths    int           `json:"deaths,omitempty"` // times that reading it ended the process that read it
+	Run       RunID         `json:"run,omitempty"`    // its latest ingest run
 	CreatedAt time.Time     `json:"created_at"`
 	UpdatedAt time.Time     `json:"updated_at"`
 	Took      time.Duration `json:"took"` // of the latest ingest, so far or in all

@@ -3,6 +3,7 @@ package ingest
 import (
 	"cmp"
 	"context"
+	"io"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -13,14 +14,18 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// Files reads uploaded files by the hash of their bytes.
+// Files opens uploaded files by the hash of their bytes, and tells their size.
 type Files interface {
-	Read(ctx context.Context, w domain.WorkspaceID, hash string) ([]byte, error)
+	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error)
 }
 
-// Parser turns bytes into text with positions.
+// A Parser turns the bytes of a file into text with positions, and splits the
+// text. It calls large when it has come to need so much memory that the machine
+// may suffer, and goes on when large returns nil. If it dies over a file, but
+// not with the program, its error is a *child.DeathError.
 type Parser interface {
-	Parse(ctx context.Context, name string, format domain.Format, data []byte) (domain.Text, error)
+	Parse(ctx context.Context, format domain.Format, file io.Reader, size int64, large func() error) (domain.Text, error)
+	Split(ctx context.Context, id domain.DocumentID, t domain.Text, large func() error) ([]domain.Chunk, error)
 }
 
 // Embedding is the embedding model in use. The zero Embedding embeds nothing.
@@ -34,7 +39,6 @@ type Params struct {
 	Ledger    *ledger.Ledger
 	Files     Files
 	Parser    Parser
-	Split     func(context.Context, domain.DocumentID, domain.Text) ([]domain.Chunk, error)
 	Extractor extract.Extractor
 	Key       func(name string) string                              // normalises a name
 	Project   func(ctx context.Context, w domain.WorkspaceID) error // brings the stores to the ledger's head

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -260,9 +261,9 @@ func TestTextWithoutNamesIsEmptyWithAWarning(t *testing.T) {
 }
 
 // scan is a parser that finds only pictures.
-type scan struct{}
+type scan struct{ ingest.Parser }
 
-func (scan) Parse(context.Context, string, domain.Format, []byte) (domain.Text, error) {
+func (scan) Parse(context.Context, domain.Format, io.Reader, int64, func() error) (domain.Text, error) {
 	return domain.Text{Pages: []domain.Page{{Number: 1}}, Warnings: []string{"There is no text layer: 1 page of images."}}, nil
 }
 
@@ -270,7 +271,7 @@ func TestFileWithoutTextIsEmptyWithAWarning(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, "not looked at")
 	p := b.IngestParams()
-	p.Parser = scan{}
+	p.Parser = scan{p.Parser}
 	graph, err := ingest.Graph(p)
 	testkit.Must(t, err)
 	_, err = graph.Run(t.Context(), ingest.Begin(testkit.Workspace, b.doc.ID), stategraphtest.CheckMutation())

@@ -17,11 +17,16 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 	if err != nil {
 		return update{}, err
 	}
-	data, err := n.Files.Read(ctx, s.Workspace, doc.Hash)
-	if err != nil {
-		return update{}, fmt.Errorf("read %s: %w", doc.Name, err)
-	}
-	text, err := n.Parser.Parse(ctx, doc.Name, doc.Format, data)
+	var text domain.Text
+	err = n.survive(ctx, doc, func(large func() error) error {
+		file, size, err := n.Files.Open(ctx, s.Workspace, doc.Hash)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", doc.Name, err)
+		}
+		defer file.Close()
+		text, err = n.Parser.Parse(ctx, doc.Format, file, size, large)
+		return err
+	})
 	if err != nil {
 		return update{}, err
 	}
@@ -40,14 +45,19 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 
 // split splits the text into chunks.
 func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
-	if _, err := n.startStage(ctx, s, "split"); err != nil {
+	doc, err := n.startStage(ctx, s, "split")
+	if err != nil {
 		return update{}, err
 	}
 	text, err := n.Ledger.Text(ctx, s.Workspace, s.Document)
 	if err != nil {
 		return update{}, err
 	}
-	pieces, err := n.Split(ctx, s.Document, text)
+	var pieces []domain.Chunk
+	err = n.survive(ctx, doc, func(large func() error) (err error) {
+		pieces, err = n.Parser.Split(ctx, s.Document, text, large)
+		return err
+	})
 	if err != nil {
 		return update{}, err
 	}

@@ -5,6 +5,7 @@ package testkit
 import (
 	"context"
 	"crypto/rand"
+	"io"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -179,15 +180,27 @@ func (a *App) openGraphs(t testing.TB) {
 // tokenizer is shared because loading its vocabulary is slow.
 var tokenizer = sync.OnceValue(chunk.NewTokenizer)
 
+// parser parses and splits in this process.
+type parser struct{}
+
+func (parser) Parse(ctx context.Context, format domain.Format, file io.Reader, _ int64, _ func() error) (domain.Text, error) {
+	data, err := io.ReadAll(file)
+	if err != nil {
+		return domain.Text{}, err
+	}
+	return parse.New(parse.Limits{}).Parse(ctx, "file", format, data)
+}
+
+func (parser) Split(ctx context.Context, id domain.DocumentID, t domain.Text, _ func() error) ([]domain.Chunk, error) {
+	return chunk.Split(ctx, id, t, chunk.Options{Tokens: 64, Counter: tokenizer()})
+}
+
 // IngestParams returns the parameters of the ingest graph, for tests that run
 // one themselves.
 func (a *App) IngestParams() ingest.Params {
 	p := ingest.Params{
-		Ledger: a.Ledger, Files: a.Files, Parser: parse.New(parse.Limits{}), Extractor: a.Extractor, Key: prose.Key, Project: a.Projector.Apply, Threads: a.Threads,
+		Ledger: a.Ledger, Files: a.Files, Parser: parser{}, Extractor: a.Extractor, Key: prose.Key, Project: a.Projector.Apply, Threads: a.Threads,
 		Retry: ingest.Retry{Attempts: 2, Backoff: time.Millisecond},
-		Split: func(ctx context.Context, id domain.DocumentID, text domain.Text) ([]domain.Chunk, error) {
-			return chunk.Split(ctx, id, text, chunk.Options{Tokens: 64, Counter: tokenizer()})
-		},
 	}
 	if a.Embedder != nil {
 		p.Embedding = ingest.Embedding{Embedder: a.Embedder, Text: func(d domain.Document, c domain.Chunk) string {

@@ -1,0 +1,226 @@
+package child
+
+import (
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/chunk"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse"
+)
+
+// setup is the first message to a child.
+type setup struct {
+	Memory int64 `json:"memory"`
+	Limits parse.Limits
+	Tokens int `json:"tokens"` // of a chunk
+}
+
+// ready is a child's answer to its setup.
+type ready struct {
+	Missing []string `json:"missing"` // what the system did not let it drop
+}
+
+// request asks a child to parse the Size bytes that follow, or to split the text
+// that follows if there is no format.
+type request struct {
+	Format domain.Format `json:"format"`
+	Size   int64         `json:"size"`
+}
+
+// answer is the head of what a child answers. Unless it failed, the content, the
+// pages and the headings of a text follow, or the cuts.
+type answer struct {
+	Title    string   `json:"title"`
+	Warnings []string `json:"warnings"`
+	Failed   *failure `json:"failed"`
+}
+
+// failure is an error of the parser.
+type failure struct {
+	Kind    domain.Kind `json:"kind"`
+	Message string      `json:"message"`
+	Cause   string      `json:"cause"`
+}
+
+func failureOf(err error) *failure {
+	if err == nil {
+		return nil
+	}
+	f := &failure{Kind: domain.KindOf(err), Message: domain.Cut(strings.Map(spaced, domain.InWords(err)), maxSentence)}
+	if cause := errors.Unwrap(err); cause != nil {
+		f.Cause = domain.Cut(cause.Error(), maxCause)
+	}
+	return f
+}
+
+// spaced returns a space for a control character.
+func spaced(r rune) rune {
+	if unicode.IsControl(r) {
+		return ' '
+	}
+	return r
+}
+
+// Bounds of an answer, in code points and in numbers. A parser keeps within
+// them by far.
+const (
+	maxSentence = 2000
+	maxCause    = 8000
+	maxWarnings = 1000
+	maxLevel    = 9
+	maxHeadings = 200_000
+)
+
+// err returns the parser's error, or what is wrong with it.
+func (f *failure) err() (refused, bad error) {
+	if !fit(f.Message, maxSentence) || len(f.Cause) > 4*maxCause {
+		return nil, malformed("an error of %d bytes", len(f.Message)+len(f.Cause))
+	}
+	switch f.Kind {
+	case domain.Invalid, domain.Unsupported, domain.TooLarge:
+		return &domain.Error{Kind: f.Kind, Message: f.Message, Err: f.cause()}, nil
+	case domain.Internal:
+		return errors.New(f.Message), nil
+	}
+	return nil, malformed("an error of kind %d", f.Kind)
+}
+
+func (f *failure) cause() error {
+	if f.Cause == "" {
+		return nil
+	}
+	return errors.New(f.Cause)
+}
+
+// fit reports whether s is a line of at most most code points.
+func fit(s string, most int) bool {
+	return len(s) <= 4*most && utf8.ValidString(s) && utf8.RuneCountInString(s) <= most && !strings.ContainsFunc(s, unicode.IsControl)
+}
+
+func writeText(w io.Writer, t domain.Text) error {
+	if err := writeFrame(w, []byte(t.Content)); err != nil {
+		return err
+	}
+	if err := writeRows(w, rowsOf(t.Pages, func(p domain.Page) (int, domain.Span) { return p.Number, p.Span })); err != nil {
+		return err
+	}
+	return writeHeadings(w, t.Headings)
+}
+
+func writeHeadings(w io.Writer, headings []domain.Heading) error {
+	return writeRows(w, rowsOf(headings, func(h domain.Heading) (int, domain.Span) { return h.Level, h.Span }))
+}
+
+func rowsOf[T any](list []T, of func(T) (int, domain.Span)) []row {
+	rows := make([]row, len(list))
+	for i, v := range list {
+		number, span := of(v)
+		rows[i] = row{uint32(number), uint32(span.Start), uint32(span.End)}
+	}
+	return rows
+}
+
+// readText reads a text from a child and checks it.
+func readText(r io.Reader, head answer, l parse.Limits) (domain.Text, error) {
+	content, err := readFrame(r, 4*l.MaxChars)
+	if err != nil {
+		return domain.Text{}, err
+	}
+	pages, err := readRows(r, l.MaxPages)
+	if err != nil {
+		return domain.Text{}, err
+	}
+	headings, err := readRows(r, maxHeadings)
+	if err != nil {
+		return domain.Text{}, err
+	}
+	t := domain.Text{Title: head.Title, Content: string(content), Warnings: head.Warnings}
+	length := domain.Runes(t.Content)
+	switch {
+	case length > l.MaxChars:
+		return domain.Text{}, malformed("%d characters", length)
+	case !utf8.ValidString(t.Content) || strings.ContainsFunc(t.Content, isControl):
+		return domain.Text{}, malformed("text that is not clean")
+	case !fit(t.Title, maxSentence):
+		return domain.Text{}, malformed("a title of %d bytes", len(t.Title))
+	case len(t.Warnings) > maxWarnings || slices.ContainsFunc(t.Warnings, func(s string) bool { return !fit(s, maxSentence) }):
+		return domain.Text{}, malformed("%d warnings", len(t.Warnings))
+	case !inOrder(pages, length) || slices.ContainsFunc(pages, func(p row) bool { return p.Number < 1 || p.Number > math.MaxInt32 }):
+		return domain.Text{}, malformed("pages outside the text")
+	case !inOrder(headings, length) || slices.ContainsFunc(headings, func(h row) bool { return h.Number < 1 || h.Number > maxLevel }):
+		return domain.Text{}, malformed("headings outside the text")
+	}
+	for _, p := range pages {
+		t.Pages = append(t.Pages, domain.Page{Number: int(p.Number), Span: p.span()})
+	}
+	t.Headings = headingsOf(t.Content, headings)
+	return t, nil
+}
+
+func (r row) span() domain.Span { return domain.Span{Start: int(r.Start), End: int(r.End)} }
+
+// isControl reports whether a text may not hold r.
+func isControl(r rune) bool { return r != '\n' && unicode.IsControl(r) }
+
+// inOrder reports whether rows lie in a text of that length, one after the other.
+func inOrder(rows []row, length int) bool {
+	at := uint32(0)
+	for _, r := range rows {
+		if r.Start < at || r.End < r.Start || int64(r.End) > int64(length) {
+			return false
+		}
+		at = r.End
+	}
+	return true
+}
+
+// headingsOf returns headings with their words, which stand in the text.
+func headingsOf(content string, rows []row) []domain.Heading {
+	var headings []domain.Heading
+	rest, start := content, 0
+	for _, h := range rows {
+		span := h.span()
+		rest = rest[len(domain.Span{End: span.Start - start}.Slice(rest)):]
+		words := domain.Span{End: span.Len()}.Slice(rest)
+		rest, start = rest[len(words):], span.End
+		headings = append(headings, domain.Heading{Level: int(h.Number), Text: words, Span: span})
+	}
+	return headings
+}
+
+// readCuts reads from a child where to cut a text, and checks it: only white
+// space lies between the cuts, and there are no more than the limit of tokens
+// explains.
+func readCuts(r io.Reader, content string, limit int) ([]chunk.Cut, error) {
+	length := domain.Runes(content)
+	rows, err := readRows(r, length)
+	if err != nil {
+		return nil, err
+	}
+	if !inOrder(rows, length) {
+		return nil, malformed("cuts outside the text")
+	}
+	cuts := make([]chunk.Cut, len(rows))
+	rest, start, sum := content, 0, 0
+	for i, c := range rows {
+		span := c.span()
+		gap := domain.Span{End: span.Start - start}.Slice(rest)
+		words := domain.Span{End: span.Len()}.Slice(rest[len(gap):])
+		tokens := int(c.Number)
+		if strings.TrimSpace(gap) != "" || span.Empty() || tokens < 1 || tokens > len(words) || tokens > limit && span.Len() > 1 {
+			return nil, malformed("a cut at %d of %d characters and %d tokens", span.Start, span.Len(), tokens)
+		}
+		rest, start, sum = rest[len(gap)+len(words):], span.End, sum+tokens
+		cuts[i] = chunk.Cut{Span: span, Tokens: tokens}
+	}
+	if strings.TrimSpace(rest) != "" || len(cuts) > 16+32*sum/limit {
+		return nil, malformed("%d cuts in %d characters", len(cuts), length)
+	}
+	return cuts, nil
+}

@@ -1,0 +1,236 @@
+package child
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/clewhq/clew/internal/chunk"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse"
+)
+
+// Options configure a Pool. All are required.
+type Options struct {
+	Command []string // starts a process that calls Serve
+	Memory  int64    // most bytes that a child may hold
+	Timeout time.Duration
+	Limits  parse.Limits // all but Timeout
+	Tokens  int          // most in a chunk
+	Log     *slog.Logger
+}
+
+// A Pool parses and splits files in children. It starts one whenever none is
+// idle, so there are as many as callers at a time. It is safe for concurrent
+// use.
+type Pool struct {
+	Options
+	mu     sync.Mutex
+	idle   []*process // the one used last at the end
+	closed bool
+	warn   sync.Once // that children keep more of the system than they should
+}
+
+// New returns a Pool, which starts no child yet. Close must follow.
+func New(o Options) *Pool { return &Pool{Options: o} }
+
+// Program returns this program's executable as it runs, even if another version
+// has taken its place on the disk.
+func Program() (string, error) {
+	const running = "/proc/self/exe"
+	if _, err := os.Stat(running); err == nil {
+		return running, nil
+	}
+	return os.Executable()
+}
+
+const (
+	// maxUses is the number of documents after which a child has done its part.
+	maxUses = 100
+	// maxIdle is how long a child waits for the next document.
+	maxIdle = time.Minute
+)
+
+// Parse reads the file of the given format, of which file holds size bytes. What
+// is wrong with the file is a domain error as parse.Parser.Parse returns it. If
+// the child ends over it, the error is a *DeathError.
+//
+// When the child holds half of its memory, Parse calls large while the child is
+// halted, and gives up if that fails. Callers can note that what happens next
+// may be the file's doing.
+func (p *Pool) Parse(ctx context.Context, format domain.Format, file io.Reader, size int64, large func() error) (t domain.Text, err error) {
+	if size > p.Limits.MaxBytes {
+		return t, domain.Errorf(domain.TooLarge, "This file has %d bytes and the limit is %d. MAX_UPLOAD_MB changes it.", size, p.Limits.MaxBytes)
+	}
+	source := &source{r: io.LimitReader(file, size)}
+	err = p.call(ctx, large, func(w io.Writer) error {
+		if err := writeJSON(w, request{Format: format, Size: size}); err != nil {
+			return err
+		}
+		n, err := io.Copy(w, source)
+		if err == nil && n < size {
+			source.err = fmt.Errorf("the file ends after %d of %d bytes", n, size)
+		}
+		return errors.Join(err, source.err)
+	}, func(r io.Reader, head answer) (err error) {
+		t, err = readText(r, head, p.Limits)
+		return err
+	})
+	if source.err != nil { // the child is not to blame
+		return t, fmt.Errorf("read a file: %w", source.err)
+	}
+	return t, err
+}
+
+// Split cuts a text into chunks of document doc, like chunk.Split. Of errors and
+// large it is like Parse.
+func (p *Pool) Split(ctx context.Context, doc domain.DocumentID, t domain.Text, large func() error) ([]domain.Chunk, error) {
+	var cuts []chunk.Cut
+	err := p.call(ctx, large, func(w io.Writer) error {
+		if err := writeJSON(w, request{}); err != nil {
+			return err
+		}
+		if err := writeFrame(w, []byte(t.Content)); err != nil {
+			return err
+		}
+		return writeHeadings(w, t.Headings)
+	}, func(r io.Reader, _ answer) (err error) {
+		cuts, err = readCuts(r, t.Content, p.Tokens)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return chunk.At(doc, t, cuts), nil
+}
+
+// source keeps the error of a reader, to tell it from one of the writer.
+type source struct {
+	r   io.Reader
+	err error
+}
+
+func (s *source) Read(b []byte) (int, error) {
+	n, err := s.r.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.err = err
+	}
+	return n, err
+}
+
+// call sends a request to a child and receives its answer. An error of receive
+// is the child's.
+func (p *Pool) call(ctx context.Context, large func() error, send func(io.Writer) error, receive func(io.Reader, answer) error) error {
+	timed, cancel := context.WithTimeoutCause(ctx, p.Timeout, errTimeout)
+	defer cancel()
+	c, err := p.take(timed)
+	if err != nil {
+		return err
+	}
+	stop := context.AfterFunc(timed, func() { c.kill(context.Cause(timed)) })
+	var head answer
+	var refused error
+	err = c.exchange(p.Memory, large, send, func(r io.Reader) error {
+		if err := readJSON(r, &head); err != nil {
+			return err
+		}
+		if head.Failed == nil {
+			return receive(r, head)
+		}
+		refused, err = head.Failed.err()
+		return err
+	})
+	if !stop() { // it is being killed
+		c.kill(context.Cause(timed))
+		err = context.Cause(timed)
+	}
+	if err != nil {
+		return p.explain(ctx, c.end(err))
+	}
+	p.put(c)
+	return refused
+}
+
+// take returns an idle child, or starts one.
+func (p *Pool) take(ctx context.Context) (*process, error) {
+	for {
+		c := p.pop()
+		if c == nil {
+			break
+		}
+		if c.alive() {
+			return c, nil
+		}
+	}
+	c, missing, err := start(ctx, p.Command, setup{Memory: p.Memory, Limits: p.Limits, Tokens: p.Tokens})
+	if err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		e := domain.Because(domain.Unavailable, err, "The process that reads files could not be started: the machine may be out of memory, or out of room for temporary files.")
+		e.Retry.Reachable = true // so tries count
+		return nil, e
+	}
+	if len(missing) > 0 {
+		p.warn.Do(func() {
+			p.Log.WarnContext(ctx, "the processes that read files keep more of the system than they should", "missing", missing)
+		})
+	}
+	return c, nil
+}
+
+func (p *Pool) pop() *process {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.idle) == 0 {
+		return nil
+	}
+	c := p.idle[len(p.idle)-1]
+	p.idle = p.idle[:len(p.idle)-1]
+	c.expiry.Stop()
+	return c
+}
+
+// put keeps a child for the next document, unless it has done its part or holds
+// a quarter of its memory.
+func (p *Pool) put(c *process) {
+	c.uses++
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || c.uses >= maxUses || c.held() > p.Memory/4 {
+		c.kill(nil)
+		return
+	}
+	p.idle = append(p.idle, c)
+	c.expiry = time.AfterFunc(maxIdle, func() { p.expire(c) })
+}
+
+// expire ends a child that has been idle for long.
+func (p *Pool) expire(c *process) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, other := range p.idle {
+		if other == c {
+			p.idle = append(p.idle[:i], p.idle[i+1:]...)
+			c.kill(nil)
+		}
+	}
+}
+
+// Close ends the idle children, and waits for them.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	idle := p.idle
+	p.idle, p.closed = nil, true
+	p.mu.Unlock()
+	for _, c := range idle {
+		c.expiry.Stop()
+		_ = c.end(nil)
+	}
+	return nil
+}

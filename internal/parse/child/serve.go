@@ -1,0 +1,116 @@
+package child
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/clewhq/clew/internal/chunk"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse"
+)
+
+// Serve is a child's whole life: it gives up what it doesn't need of the system,
+// then parses and splits what it is sent on in, and answers on out, until in
+// ends.
+func Serve(in io.Reader, out io.Writer) error {
+	r, w := bufio.NewReaderSize(in, bufferSize), bufio.NewWriterSize(out, bufferSize)
+	var s setup
+	if err := readJSON(r, &s); err != nil {
+		return err
+	}
+	os.Stdout = os.Stderr // libraries may print
+	// Only its parent ends a child: what a terminal or a service manager sends
+	// to all processes would look like a crash.
+	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	debug.SetMemoryLimit(s.Memory / 4 * 3)
+	if err := writeJSON(w, ready{Missing: confine(s.Memory)}); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	s.Limits.Timeout = 24 * time.Hour // the parent keeps the time
+	d := desk{setup: s, parser: parse.New(s.Limits), tokens: sync.OnceValue(chunk.NewTokenizer), r: r, w: w}
+	go d.tokens() // loading takes a while, and the first file too
+	for {
+		var q request
+		err := readJSON(r, &q)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = d.work(q)
+		}
+		if err == nil {
+			err = w.Flush()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// desk is where a child works.
+type desk struct {
+	setup
+	parser *parse.Parser
+	tokens func() *chunk.Tokenizer
+	r      io.Reader
+	w      io.Writer
+}
+
+func (d desk) work(q request) error {
+	if q.Format != "" {
+		return d.parse(q)
+	}
+	return d.split()
+}
+
+func (d desk) parse(q request) error {
+	data := make([]byte, q.Size)
+	if _, err := io.ReadFull(d.r, data); err != nil {
+		return err
+	}
+	t, err := d.parser.Parse(context.Background(), "file", q.Format, data)
+	if len(t.Headings) > maxHeadings {
+		err = domain.Errorf(domain.TooLarge, "This file has %d headings and the limit is %d; split it into smaller files.", len(t.Headings), maxHeadings)
+	}
+	if err := writeJSON(d.w, answer{Title: t.Title, Warnings: t.Warnings, Failed: failureOf(err)}); err != nil {
+		return err
+	}
+	if err != nil {
+		return nil
+	}
+	return writeText(d.w, t)
+}
+
+func (d desk) split() error {
+	// A text that was kept by another version may be larger than any limit.
+	const any = 1 << 30
+	content, err := readFrame(d.r, any)
+	if err != nil {
+		return err
+	}
+	headings, err := readRows(d.r, any/rowSize)
+	if err != nil {
+		return err
+	}
+	t := domain.Text{Content: string(content)}
+	t.Headings = headingsOf(t.Content, headings)
+	cuts, err := chunk.Cuts(context.Background(), t, chunk.Options{Tokens: d.Tokens, Counter: d.tokens()})
+	if err != nil {
+		return err
+	}
+	if err := writeJSON(d.w, answer{}); err != nil {
+		return err
+	}
+	return writeRows(d.w, rowsOf(cuts, func(c chunk.Cut) (int, domain.Span) { return c.Tokens, c.Span }))
+}
