@@ -58,9 +58,8 @@ func confine(memory int64) (missing []string) {
 		{"inherited files", closeInherited},
 		{"limits", setLimits},
 		{"out-of-memory score", dieFirst},
-		{"new privileges", func(int64) error { return everyThread(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0) }},
-		{"Landlock", func(int64) error { return forbidFiles() }},
 		{"seccomp", func(int64) error { return forbidCalls() }},
+		{"Landlock", func(int64) error { return forbidFiles() }},
 	} {
 		if err := step.do(memory); err != nil {
 			missing = append(missing, fmt.Sprintf("%s: %v", step.what, err))
@@ -140,6 +139,9 @@ func forbidFiles() error {
 		return errno
 	}
 	defer unix.Close(int(fd))
+	if err := everyThread(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0); err != nil {
+		return err
+	}
 	return everyThread(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0)
 }
 

@@ -10,13 +10,13 @@ import (
 
 // A DeathError says that a child ended, or had to be ended, while it read a
 // file. The file may be to blame, or the machine: trying once more tells.
-type DeathError struct{ err *domain.Error }
+type DeathError struct{ Err *domain.Error }
 
 // Error returns the sentence for the file's owner.
-func (e *DeathError) Error() string { return e.err.Error() }
+func (e *DeathError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the domain error.
-func (e *DeathError) Unwrap() error { return e.err }
+func (e *DeathError) Unwrap() error { return e.Err }
 
 // Why a pool ends a child.
 var (

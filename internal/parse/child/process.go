@@ -124,6 +124,8 @@ func (c *process) exchange(memory int64, large func() error, send func(io.Writer
 	}
 	if err == nil {
 		err = receive(c.read)
+	} else if !errors.Is(err, syscall.EPIPE) && !errors.Is(err, os.ErrClosed) {
+		c.kill(err) // it waits for what can't be sent
 	}
 	close(over)
 	<-watching
