@@ -96,6 +96,7 @@ func (c *process) launch(command []string, dir string) error {
 	}
 	defer stdout.Close()
 	c.cmd = exec.Command(command[0], command[1:]...) //nolint:noctx // kill ends it
+	c.cmd.Args[0] = os.Args[0]                       // what people look for in a list of processes
 	c.cmd.Dir, c.cmd.Env = dir, []string{}
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = stdin, stdout, &c.stderr
 	c.cmd.WaitDelay = time.Second
