@@ -2,6 +2,7 @@ package child
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,11 +12,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/domain"
@@ -142,7 +144,21 @@ func testPool(t testing.TB, change ...func(*Options)) *Pool {
 	return p
 }
 
-func timeout(d time.Duration) func(*Options) { return func(o *Options) { o.Timeout = d } }
+// warm starts a child, however long that takes, and returns it.
+func (p *Pool) warm(t *testing.T) *process {
+	t.Helper()
+	if _, err := p.parseString(t.Context(), domain.FormatText, "abc"); err != nil {
+		t.Fatal(err)
+	}
+	return p.idle[0]
+}
+
+// raced reports whether the race detector is on. It takes several times the
+// memory.
+func raced() bool {
+	info, _ := debug.ReadBuildInfo()
+	return info != nil && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}
 
 func small() error { return nil }
 
@@ -174,7 +190,7 @@ func TestSameAsInProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := p.parseString(t.Context(), file.format, file.data)
-		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		if diff := gocmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("error %v (-here +child)\n%s", err, diff)
 		}
 		pieces, err := chunk.Split(t.Context(), "d", want, chunk.Options{Tokens: p.Tokens, Counter: tokens})
@@ -182,7 +198,7 @@ func TestSameAsInProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 		chunks, err := p.Split(t.Context(), "d", got, small)
-		if diff := cmp.Diff(pieces, chunks); diff != "" || err != nil {
+		if diff := gocmp.Diff(pieces, chunks); diff != "" || err != nil {
 			t.Errorf("chunks: error %v (-here +child)\n%s", err, diff)
 		}
 	}
@@ -249,7 +265,9 @@ func TestHostileFilesEndTheirChild(t *testing.T) {
 	} {
 		t.Run(tt.what, func(t *testing.T) {
 			t.Parallel()
-			p := testPool(t, timeout(cmpOr(tt.timeout, time.Minute)))
+			p := testPool(t)
+			p.warm(t)
+			p.Timeout = cmp.Or(tt.timeout, p.Timeout)
 			_, err := p.parseString(t.Context(), domain.FormatText, deed(tt.what))
 			if _, died := errors.AsType[*DeathError](err); !died || domain.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("error %v of kind %v, want a death of kind %v that says %q", err, domain.KindOf(err), tt.kind, tt.says)
@@ -260,13 +278,6 @@ func TestHostileFilesEndTheirChild(t *testing.T) {
 			}
 		})
 	}
-}
-
-func cmpOr(d, otherwise time.Duration) time.Duration {
-	if d == 0 {
-		return otherwise
-	}
-	return d
 }
 
 func TestAChildThatCannotStartIsNotTheFilesFault(t *testing.T) {
