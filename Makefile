@@ -9,7 +9,7 @@ SOURCES := $(shell find static/src -type f 2>/dev/null) package.json package-loc
 PACKAGES := ./cmd/... ./docs ./internal/... ./migrations/... ./static/... ./views/...
 CHECKED := $(PACKAGES) ./bench/...
 
-.PHONY: help run build front docs generate check short test test-long test-faults times properties need vet lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-summarize bench-stores clean load
+.PHONY: help run build front docs generate check short test test-long test-faults times fuzz properties need vet lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-summarize bench-stores clean load
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -50,6 +50,17 @@ test-long: need front ## the same, with the full numbers of what test repeats a 
 
 times: ## write the times of the last runs into docs/testing.md
 	@sed -i -e '/^<!-- times -->$$/,/^<!-- end -->$$/{//!d}' -e '/^<!-- times -->$$/r /dev/stdin' docs/testing.md < <(for f in .cache/times-*.md; do echo; cat $$f; done; echo)
+
+FUZZTIME := 30s
+
+# The time to shrink an interesting input counts as no execution: without a bound it takes all there is.
+fuzz: ## damaged input for each reader and for splitting (FUZZTIME=10m each)
+	@for package in $$(grep -rl '^func Fuzz' --include='*_test.go' internal | xargs -n1 dirname | sort -u); do \
+		for target in $$(sed -nE 's/^func (Fuzz[A-Za-z]+)\(.*/\1/p' $$package/*_test.go); do \
+			echo "== $$package $$target"; \
+			go test -run '^$$' -vet=off -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x ./$$package | tail -n 20 || exit 1; \
+		done; \
+	done
 
 vet:
 	go vet $(CHECKED)

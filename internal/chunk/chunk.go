@@ -17,8 +17,9 @@ package chunk
 
 import (
 	"context"
+	"iter"
 	"slices"
-	"strings"
+	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -60,8 +61,9 @@ func Cuts(ctx context.Context, t domain.Text, o Options) ([]Cut, error) {
 		o.Tokens = DefaultTokens
 	}
 	m := measure{ctx: ctx, text: []rune(t.Content), counter: o.Counter, limit: o.Tokens}
-	p := packer{measure: m, rest: m.pieces(t.Headings)}
-	slices.Reverse(p.rest)
+	pull, stop := iter.Pull(m.pieces(t.Headings))
+	defer stop()
+	p := packer{measure: m, pull: pull}
 	packed := p.pack()
 	cuts := make([]Cut, len(packed))
 	for i, c := range packed {
@@ -141,5 +143,5 @@ func (m measure) piece(start, end int) (piece, bool) {
 }
 
 func isBlank(line []rune) bool {
-	return strings.TrimSpace(string(line)) == ""
+	return !slices.ContainsFunc(line, func(r rune) bool { return !unicode.IsSpace(r) })
 }

@@ -2,35 +2,47 @@ package chunk
 
 import "slices"
 
-// packer gathers pieces into chunks. rest is a stack with the next piece on
-// top, because a piece may be put back or replaced by its parts.
+// packer gathers pieces into chunks. It looks only as far ahead as a chunk
+// reaches, as a text may have millions of pieces.
 type packer struct {
 	measure
-	rest   []piece
-	open   []piece // the chunk being gathered
-	size   int     // sum of its pieces' tokens
+	pull   func() (piece, bool) // returns the piece after rest
+	rest   []piece              // the next pieces; one may be put back or replaced by its parts
+	open   []piece              // the chunk being gathered
+	size   int                  // sum of its pieces' tokens
 	chunks []piece
 }
 
 // pack returns the chunks, in order.
 func (p *packer) pack() []piece {
-	for len(p.rest) > 0 {
-		next := p.rest[len(p.rest)-1]
+	for next, more := p.ahead(0); more; next, more = p.ahead(0) {
 		switch {
 		case len(p.open) == 0 || !p.breakBefore(next):
 			p.take(next)
 		case !p.onlyHeadings() || !p.refine(next):
 			p.flush()
 		}
-		if len(p.rest) == 0 {
+		if _, more := p.ahead(0); !more {
 			p.flush()
 		}
 	}
 	return p.chunks
 }
 
+// ahead returns the nth of the next pieces, if there are so many.
+func (p *packer) ahead(n int) (piece, bool) {
+	for len(p.rest) <= n {
+		next, ok := p.pull()
+		if !ok {
+			return piece{}, false
+		}
+		p.rest = append(p.rest, next)
+	}
+	return p.rest[n], true
+}
+
 func (p *packer) take(next piece) {
-	p.rest = p.rest[:len(p.rest)-1]
+	p.rest = p.rest[1:]
 	p.open = append(p.open, next)
 	p.size += next.tokens + gap
 }
@@ -54,14 +66,18 @@ func (p *packer) breakBefore(next piece) bool {
 	if p.size < sizeable {
 		return false
 	}
-	return next.level <= 2 && p.ahead(next.level) >= sizeable || p.ahead(anyLevel) > room
+	return next.level <= 2 && p.section(next.level) >= sizeable || p.section(anyLevel) > room
 }
 
 // lead returns the size of the upcoming headings plus the first piece of body
 // text below them, so that a heading is not separated from its text.
 func (p *packer) lead() int {
 	sum := 0
-	for _, next := range slices.Backward(p.rest) {
+	for i := 0; ; i++ {
+		next, ok := p.ahead(i)
+		if !ok {
+			break
+		}
 		sum += next.tokens + gap
 		if next.level == 0 || sum > p.limit {
 			break
@@ -70,12 +86,13 @@ func (p *packer) lead() int {
 	return sum
 }
 
-// ahead returns the size of the section under the next heading, up to the next
+// section returns the size of the section under the next heading, up to the next
 // heading of that level or above. It stops counting beyond the limit.
-func (p *packer) ahead(level int) int {
+func (p *packer) section(level int) int {
 	sum := 0
-	for i, next := range slices.Backward(p.rest) {
-		if i < len(p.rest)-1 && next.level > 0 && next.level <= level || sum > p.limit {
+	for i := 0; sum <= p.limit; i++ {
+		next, ok := p.ahead(i)
+		if !ok || i > 0 && next.level > 0 && next.level <= level {
 			break
 		}
 		sum += next.tokens + gap
@@ -92,10 +109,14 @@ func (p *packer) onlyHeadings() bool {
 // It reports false if it has no parts or the first one does not fit either.
 func (p *packer) refine(next piece) bool {
 	for g := range byWord { // byLine, then bySentence
-		parts := p.cut(nil, next.start, next.end, g)
+		var parts []piece
+		p.cut(func(q piece) bool {
+			q.level = 0
+			parts = append(parts, q)
+			return true
+		}, next, g)
 		if len(parts) > 1 && parts[0].tokens <= p.limit-p.size {
-			slices.Reverse(parts)
-			p.rest = append(p.rest[:len(p.rest)-1], parts...)
+			p.rest = slices.Replace(p.rest, 0, 1, parts...)
 			return true
 		}
 	}
@@ -117,9 +138,7 @@ func (p *packer) flush() {
 	if n == 1 {
 		whole = p.open[0]
 	}
-	for _, q := range slices.Backward(p.open[n:]) {
-		p.rest = append(p.rest, q)
-	}
+	p.rest = slices.Insert(p.rest, 0, p.open[n:]...)
 	p.chunks = append(p.chunks, whole)
 	p.open, p.size = p.open[:0], 0
 }

@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"iter"
 	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -8,45 +9,37 @@ import (
 
 // pieces returns the headings and paragraphs of the text, in order, cutting
 // those that exceed the limit.
-func (m measure) pieces(headings []domain.Heading) []piece {
+func (m measure) pieces(headings []domain.Heading) iter.Seq[piece] {
 	levels := make(map[int]int, len(headings))
 	for _, h := range headings {
 		levels[h.Span.Start] = h.Level
 	}
-	var out []piece
-	open := -1 // start of the current paragraph
-	closeAt := func(end int) {
+	return func(yield func(piece) bool) {
+		open := -1 // start of the current paragraph
+		for start := 0; start < len(m.text); {
+			end := lineEnd(m.text, start)
+			level, blank := levels[start], isBlank(m.text[start:end])
+			if (blank || level > 0) && open >= 0 {
+				if !m.fit(yield, open, start, byLine, 0) {
+					return
+				}
+				open = -1
+			}
+			switch {
+			case blank:
+			case level > 0:
+				if !m.fit(yield, start, end, bySentence, level) {
+					return
+				}
+			case open < 0:
+				open = start
+			}
+			start = end
+		}
 		if open >= 0 {
-			out = m.fit(out, open, end, byLine)
+			m.fit(yield, open, len(m.text), byLine, 0)
 		}
-		open = -1
 	}
-	for start := 0; start < len(m.text); {
-		end := lineEnd(m.text, start)
-		level := levels[start]
-		switch {
-		case isBlank(m.text[start:end]):
-			closeAt(start)
-		case level > 0:
-			closeAt(start)
-			out = m.heading(out, start, end, level)
-		case open < 0:
-			open = start
-		}
-		start = end
-	}
-	closeAt(len(m.text))
-	return out
-}
-
-// heading appends the heading line from start to end.
-func (m measure) heading(out []piece, start, end, level int) []piece {
-	n := len(out)
-	out = m.fit(out, start, end, bySentence)
-	for i := n; i < len(out); i++ {
-		out[i].level = level
-	}
-	return out
 }
 
 // grain is a granularity for cutting text; larger is finer.
@@ -58,29 +51,32 @@ const (
 	byWord
 )
 
-// fit appends the stretch from start to end, cut no finer than the limit
+// fit yields the stretch from start to end, cut no finer than the limit
 // requires, starting with g.
-func (m measure) fit(out []piece, start, end int, g grain) []piece {
+func (m measure) fit(yield func(piece) bool, start, end int, g grain, level int) bool {
 	p, ok := m.piece(start, end)
+	p.level = level
 	switch {
 	case !ok:
-		return out
+		return true
 	case p.tokens <= m.limit:
-		return append(out, p)
+		return yield(p)
 	case g == byWord:
-		return m.hardSplit(out, p)
+		return m.hardSplit(yield, p)
 	}
-	return m.cut(out, p.start, p.end, g)
+	return m.cut(yield, p, g)
 }
 
-// cut appends the stretch from start to end, cut by g even if it fits.
-func (m measure) cut(out []piece, start, end int, g grain) []piece {
-	for start < end {
-		next := cutAfter(m.text[:end], start, g)
-		out = m.fit(out, start, next, g+1)
+// cut yields the parts of p, cut by g even if it fits.
+func (m measure) cut(yield func(piece) bool, p piece, g grain) bool {
+	for start := p.start; start < p.end; {
+		next := cutAfter(m.text[:p.end], start, g)
+		if !m.fit(yield, start, next, g+1, p.level) {
+			return false
+		}
 		start = next
 	}
-	return out
+	return true
 }
 
 // cutAfter returns the end of the line or sentence that starts at start.
@@ -93,15 +89,18 @@ func cutAfter(text []rune, start int, g grain) int {
 
 // hardSplit cuts an overlong sentence between words, or an overlong word
 // between characters.
-func (m measure) hardSplit(out []piece, p piece) []piece {
+func (m measure) hardSplit(yield func(piece) bool, p piece) bool {
 	for start := p.start; start < p.end; {
 		end := m.longest(start, p.end)
 		if q, ok := m.piece(start, end); ok {
-			out = append(out, q)
+			q.level = p.level
+			if !yield(q) {
+				return false
+			}
 		}
 		start = end
 	}
-	return out
+	return true
 }
 
 // longest returns the end of a stretch from start that is close to the limit

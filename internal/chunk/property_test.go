@@ -13,6 +13,7 @@ import (
 
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/testkit/long"
 )
 
 // paragraph draws body text of several scripts, with characters of more than
@@ -104,16 +105,17 @@ func TestSplitOfAnEndlessWordEnds(t *testing.T) {
 // large returns texts of the kinds that a scan which starts over and over would
 // never get through.
 func large() map[string]domain.Text {
+	n := long.Or(300_000, 3_000_000)
 	row := strings.Repeat("cell 12.5 | ", 200) + "end\n"
-	headings := domain.Text{Content: strings.Repeat("A\n\n", 200_000)}
-	for i := range 200_000 {
+	headings := domain.Text{Content: strings.Repeat("A\n\n", n/15)}
+	for i := range n / 15 {
 		headings.Headings = append(headings.Headings, domain.Heading{Level: 1 + i%3, Text: "A", Span: domain.Span{Start: 3 * i, End: 3*i + 1}})
 	}
 	return map[string]domain.Text{
-		"rows without a full stop": {Content: strings.Repeat(row, 1500)},
-		"full stops before a word": {Content: strings.Repeat(".", 3_000_000) + "a"},
-		"full stops, lower case":   {Content: strings.Repeat(".", 3_000_000) + " a"},
-		"a word":                   {Content: strings.Repeat("a", 3_000_000)},
+		"rows without a full stop": {Content: strings.Repeat(row, n/len(row))},
+		"full stops before a word": {Content: strings.Repeat(".", n) + "a"},
+		"full stops, lower case":   {Content: strings.Repeat(".", n) + " a"},
+		"a word":                   {Content: strings.Repeat("a", n)},
 		"headings":                 headings,
 	}
 }

@@ -47,7 +47,7 @@ func readDOCX(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 func coreTitle(files *docxPackage) (string, error) {
 	var title strings.Builder
 	inside := false
-	err := files.each(context.Background(), "docprops/core.xml", func(t xml.Token) {
+	err := files.each(context.Background(), "docprops/core.xml", func(t xml.Token) error {
 		switch t := t.(type) {
 		case xml.StartElement:
 			inside = t.Name.Local == "title"
@@ -58,6 +58,7 @@ func coreTitle(files *docxPackage) (string, error) {
 				title.Write(t)
 			}
 		}
+		return nil
 	})
 	name := tidyLine(title.String())
 	if strings.HasPrefix(name, "Microsoft Word - ") || name == "Word Document" {
@@ -66,9 +67,12 @@ func coreTitle(files *docxPackage) (string, error) {
 	return name, err
 }
 
-// each calls f for every XML token of a part, if there is one. Namespaces are replaced by the names
-// of namespace.
-func (p *docxPackage) each(ctx context.Context, part string, f func(xml.Token)) error {
+// maxElements is how deep elements may be nested: Word stays below a hundred levels.
+const maxElements = 10_000
+
+// each calls f for every XML token of a part, if there is one, until it returns an error. Namespaces
+// are replaced by the names of namespace.
+func (p *docxPackage) each(ctx context.Context, part string, f func(xml.Token) error) error {
 	if !p.has(part) {
 		return nil
 	}
@@ -79,7 +83,8 @@ func (p *docxPackage) each(ctx context.Context, part string, f func(xml.Token)) 
 	defer rd.Close()
 	d := xml.NewDecoder(rd)
 	d.CharsetReader = charset.NewReaderLabel
-	for n := 0; ; n++ {
+	for n, depth := 0, 0; ; n++ {
+		rd.token = 0
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -90,7 +95,18 @@ func (p *docxPackage) each(ctx context.Context, part string, f func(xml.Token)) 
 		if n%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		f(named(token))
+		switch token.(type) {
+		case xml.StartElement:
+			depth++
+		case xml.EndElement:
+			depth--
+		}
+		if depth > maxElements {
+			return domain.Errorf(domain.Invalid, "This Word document is nested more than %d levels deep, as no program writes it; it was not read.", maxElements)
+		}
+		if err := f(named(token)); err != nil {
+			return err
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A docxReader writes the paragraphs of a part as it reads its tokens. It keeps its own stacks
@@ -16,6 +17,7 @@ type docxReader struct {
 	list   []string         // lines of the list being read
 	skip   int              // depth within an element that is left out
 	text   bool             // within an element that holds text
+	size   int              // bytes read so far
 }
 
 type docxParagraph struct {
@@ -31,22 +33,26 @@ type docxTable struct {
 	cells []*strings.Builder
 }
 
-// maxTables bounds nested tables.
-const maxTables = 16
+// The limits of tables: how many are nested, and the cells of a row, after which text goes into the
+// last one. Word's own tables have at most 63 columns.
+const (
+	maxTables = 16
+	maxCells  = 1000
+)
 
-// token handles the next token of the part.
-func (r *docxReader) token(t xml.Token) {
+// token handles the next token of the part. The error says that there is too much text.
+func (r *docxReader) token(t xml.Token) error {
 	switch t := t.(type) {
 	case xml.StartElement:
 		if r.skip > 0 || leftOut(t.Name) || t.Name.Local == "tbl" && len(r.tables) == maxTables {
 			r.skip++
-			return
+			return nil
 		}
 		r.start(t)
 	case xml.EndElement:
 		if r.skip > 0 {
 			r.skip--
-			return
+			return nil
 		}
 		r.end(t.Name)
 	case xml.CharData:
@@ -54,6 +60,10 @@ func (r *docxReader) token(t xml.Token) {
 			r.write(string(t))
 		}
 	}
+	if r.size > utf8.UTFMax*r.w.limit {
+		return tooMuchText(r.w.limit)
+	}
+	return nil
 }
 
 // leftOut reports whether an element is no part of the text: deleted or moved text, and alternative
@@ -90,7 +100,7 @@ func (r *docxReader) start(t xml.StartElement) {
 		r.flushList()
 		r.tables = append(r.tables, &docxTable{})
 	case "tc":
-		if table := r.table(); table != nil {
+		if table := r.table(); table != nil && len(table.cells) < maxCells {
 			table.cells = append(table.cells, &strings.Builder{})
 		}
 	default:
@@ -146,8 +156,10 @@ func (t *docxTable) endRow() {
 	for i, c := range t.cells {
 		cells[i] = c.String()
 	}
-	t.rows = append(t.rows, tableRow(cells))
 	t.cells = nil
+	if row := tableRow(cells); row != "" || len(t.rows) > 0 && t.rows[len(t.rows)-1] != "" {
+		t.rows = append(t.rows, row)
+	}
 }
 
 // add adds text to the open cell.
@@ -160,6 +172,7 @@ func (t *docxTable) add(s string) {
 // write adds text to the open paragraph.
 func (r *docxReader) write(s string) {
 	if len(r.open) > 0 {
+		r.size += len(s)
 		r.open[len(r.open)-1].text.WriteString(s)
 	}
 }

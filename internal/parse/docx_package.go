@@ -20,6 +20,12 @@ const (
 	harmlessSize = 8 << 20
 )
 
+// The most parts of a package, and bytes of a word or tag in one: both are held in memory.
+const (
+	maxParts = 65_535
+	maxToken = 4 << 20
+)
+
 // A docxPackage is the zip file of a document, with a budget for what it may unpack to.
 type docxPackage struct {
 	files map[string]*zip.File // by name as partName makes it
@@ -27,6 +33,9 @@ type docxPackage struct {
 }
 
 func openPackage(data []byte, maxExpanded int64) (*docxPackage, error) {
+	if bytes.Count(data, []byte("PK\x01\x02")) > maxParts { // entries of the directory
+		return nil, domain.Errorf(domain.Invalid, "This Word document has more than %d parts, as no program writes it; it was not read.", maxParts)
+	}
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if z == nil || err != nil && len(z.File) == 0 {
 		return nil, damagedDOCX(err)
@@ -51,7 +60,7 @@ func partName(name string) string {
 func (p *docxPackage) has(part string) bool { return p.files[part] != nil }
 
 // open opens a part. Reading it fails if it unpacks to too much.
-func (p *docxPackage) open(part string) (io.ReadCloser, error) {
+func (p *docxPackage) open(part string) (*budgetReader, error) {
 	f := p.files[part]
 	rd, err := f.Open()
 	if err != nil {
@@ -63,10 +72,11 @@ func (p *docxPackage) open(part string) (io.ReadCloser, error) {
 // mainPart returns the name of the part with the document's text, from the package's relationships.
 func (p *docxPackage) mainPart() string {
 	main := ""
-	err := p.each(context.Background(), "_rels/.rels", func(t xml.Token) {
+	err := p.each(context.Background(), "_rels/.rels", func(t xml.Token) error {
 		if e, ok := t.(xml.StartElement); ok && strings.HasSuffix(attr(e, "Type"), "/officeDocument") {
 			main = partName(attr(e, "Target"))
 		}
+		return nil
 	})
 	if err != nil || !p.has(main) {
 		return "word/document.xml"
@@ -90,18 +100,23 @@ type budgetReader struct {
 	left   *int64 // shared by all entries of the file
 	packed int64
 	n      int64
+	token  int64 // since a word or tag began, roughly
 }
 
 // Read fails once the budget is spent.
 func (r *budgetReader) Read(b []byte) (int, error) {
 	n, err := r.ReadCloser.Read(b)
 	r.n += int64(n)
+	r.token += int64(n)
 	*r.left -= int64(n)
 	if r.n > harmlessSize && r.n > maxRatio*r.packed {
 		return 0, domain.Errorf(domain.TooLarge, "This file unpacks to more than %d times its size, as files made to do harm do; it was not read.", maxRatio)
 	}
 	if *r.left < 0 {
 		return 0, domain.Errorf(domain.TooLarge, "This file unpacks to more than the limit allows; split it into smaller files.")
+	}
+	if r.token > maxToken {
+		return 0, domain.Errorf(domain.TooLarge, "This Word document holds a word or a tag of more than %s, as no program writes it; it was not read.", bytesInWords(maxToken))
 	}
 	return n, err
 }

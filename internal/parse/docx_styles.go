@@ -18,11 +18,14 @@ type docxStyle struct {
 // docxStyles are the paragraph styles by id.
 type docxStyles map[string]docxStyle
 
+// maxStyles bounds the styles of a document; Word allows fewer.
+const maxStyles = 10_000
+
 // readStyles reads the styles part, if there is one.
 func readStyles(files *docxPackage, part string) (docxStyles, error) {
 	styles := make(docxStyles)
 	id, style := "", docxStyle{}
-	err := files.each(context.Background(), part, func(t xml.Token) {
+	err := files.each(context.Background(), part, func(t xml.Token) error {
 		switch t := t.(type) {
 		case xml.StartElement:
 			switch t.Name.Local {
@@ -38,11 +41,12 @@ func readStyles(files *docxPackage, part string) (docxStyles, error) {
 				style.list = attr(t, "val") != "0"
 			}
 		case xml.EndElement:
-			if t.Name.Local == "style" && id != "" {
+			if t.Name.Local == "style" && id != "" && len(styles) < maxStyles {
 				styles[id] = style
 				id = ""
 			}
 		}
+		return nil
 	})
 	return styles, err
 }

@@ -168,7 +168,7 @@ func TestReadDOCXRefuses(t *testing.T) {
 		{"no zip", "PK but no more", parse.Limits{}, domain.Invalid, "damaged or incomplete"},
 		{"no document", pack(t, part{"photo.jpg", "x"}), parse.Limits{}, domain.Invalid, "no Word document in it"},
 		{"broken XML", pack(t, part{"word/document.xml", "<w:p><w:r>"}), parse.Limits{}, domain.Invalid, "damaged or incomplete"},
-		{"a bomb", pack(t, body(strings.Repeat(" ", 12<<20))), parse.Limits{}, domain.TooLarge, "unpacks to more than 200 times its size"},
+		{"a bomb", pack(t, body(strings.Repeat("<w:p></w:p>", 1<<20))), parse.Limits{}, domain.TooLarge, "unpacks to more than 200 times its size"},
 		{"over the limit", whole, parse.Limits{MaxExpanded: 1000}, domain.TooLarge, "unpacks to more than the limit"},
 	}
 	for _, tt := range tests {

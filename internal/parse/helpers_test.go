@@ -98,18 +98,18 @@ func checkHeadings(t testing.TB, text domain.Text) {
 // the text.
 func checkPages(t testing.TB, text domain.Text) {
 	t.Helper()
-	last := 0
+	last, runes := 0, []rune(text.Content)
 	for i, p := range text.Pages {
 		if p.Number != i+1 || p.Span.Start < last || p.Span.End < p.Span.Start {
 			t.Errorf("page %+v after %d", p, last)
 			return
 		}
-		if gap := (domain.Span{Start: last, End: p.Span.Start}).Slice(text.Content); strings.TrimSpace(gap) != "" {
+		if gap := string(runes[last:p.Span.Start]); strings.TrimSpace(gap) != "" {
 			t.Errorf("%q is on no page", gap)
 		}
 		last = p.Span.End
 	}
-	if n := domain.Runes(text.Content); len(text.Pages) > 0 && last != n {
+	if n := len(runes); len(text.Pages) > 0 && last != n {
 		t.Errorf("pages end at %d of %d", last, n)
 	}
 }

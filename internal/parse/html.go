@@ -1,9 +1,12 @@
 package parse
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"codeberg.org/readeck/go-readability/v2"
 	"golang.org/x/net/html"
@@ -20,9 +23,9 @@ func readHTML(ctx context.Context, w *writer, data []byte) error {
 	if err != nil {
 		return err
 	}
-	doc, ok := parseHTML(w, page)
-	if !ok {
-		return nil
+	doc, nodes := parseHTML(ctx, w, page)
+	if doc == nil {
+		return ctx.Err()
 	}
 	title, h1 := plainText(find(doc, atom.Title)), tidyLine(plainText(find(doc, atom.H1)))
 	if h1 != "" && strings.Contains(tidyLine(title), h1) {
@@ -33,7 +36,7 @@ func readHTML(ctx context.Context, w *writer, data []byte) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	content := contentOf(doc)
+	content := contentOf(doc, nodes)
 	if h1 != "" && find(content, atom.H1) == nil && !hasHeading(content, h1) {
 		w.heading(1, h1) // readability drops a heading that repeats the title
 	}
@@ -43,38 +46,51 @@ func readHTML(ctx context.Context, w *writer, data []byte) error {
 	return nil
 }
 
-// parseHTML parses a page. The parser refuses only nesting beyond 512 levels;
-// then parseHTML writes the text without structure and reports false.
-func parseHTML(w *writer, page string) (*html.Node, bool) {
-	doc, err := html.Parse(strings.NewReader(page))
-	if err != nil {
+// parseHTML parses a page and returns its tree and the size of that. The parser refuses nesting
+// beyond 512 levels, and the filter before it too many elements; then parseHTML writes the text
+// without structure and returns nil.
+func parseHTML(ctx context.Context, w *writer, page []byte) (*html.Node, int) {
+	filter := newMarkupFilter(ctx, page)
+	doc, err := html.Parse(filter)
+	switch {
+	case err == nil:
+		return doc, filter.nodes
+	case ctx.Err() != nil:
+		return nil, 0
+	case errors.Is(err, errTooManyNodes):
+		w.warn("The page is too large to follow its structure; only its words were read.")
+	default:
 		w.warn("The page is nested too deep to follow its structure; only its words were read.")
-		w.paragraph(textOfMarkup(page))
 	}
-	return doc, err == nil
+	w.paragraph(textOfMarkup(page))
+	return nil, 0
 }
 
 // decodeHTML converts a page to UTF-8 from the encoding that its byte order mark, its meta tags or
 // its bytes suggest.
-func decodeHTML(data []byte) (string, error) {
+func decodeHTML(data []byte) ([]byte, error) {
 	encoding, _, _ := charset.DetermineEncoding(data[:min(len(data), 1024)], "text/html")
 	if looksBinary(data) && data[0] < 0xFE {
-		return "", errBinary()
+		return nil, errBinary()
 	}
-	if s, warning, err := decode(data); err == nil && warning == "" {
-		return s, nil
+	if utf8.Valid(data) && !looksBinary(data) {
+		return bytes.TrimPrefix(data, []byte("\uFEFF")), nil
 	}
 	page, err := encoding.NewDecoder().Bytes(data)
 	if err != nil || looksBinary(page) {
-		return "", domain.Errorf(domain.Invalid, "This web page is in an encoding that could not be read; save it as UTF-8.")
+		return nil, domain.Errorf(domain.Invalid, "This web page is in an encoding that could not be read; save it as UTF-8.")
 	}
-	return string(page), nil
+	return page, nil
 }
+
+// maxReadable is the most nodes of a page that readability is asked about: it copies the page
+// several times over.
+const maxReadable = 100_000
 
 // contentOf returns the main element, the only article, what readability finds, or the body.
 // Readability is made for news and loses tables and short sections of other pages, so its result
 // counts only if what it leaves out is mostly links.
-func contentOf(doc *html.Node) *html.Node {
+func contentOf(doc *html.Node, nodes int) *html.Node {
 	body := find(doc, atom.Body)
 	if body == nil {
 		return doc
@@ -83,6 +99,9 @@ func contentOf(doc *html.Node) *html.Node {
 		if n, only := findOnly(body, kind); only && len(plainText(n))*2 > len(plainText(body)) {
 			return n
 		}
+	}
+	if nodes > maxReadable {
+		return body
 	}
 	article, err := readability.FromDocument(doc, &url.URL{Scheme: "http", Host: "localhost"})
 	if err != nil || article.Node == nil {

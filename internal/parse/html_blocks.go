@@ -153,20 +153,44 @@ func attribute(n *html.Node, name string) string {
 // isDataTable tells tables of data from layout: it has a head or a row of two
 // cells, and no cell holds a table, list or heading.
 func isDataTable(n *html.Node) bool {
-	data, layout := false, false
-	each(n, func(c *html.Node) {
-		switch c.DataAtom {
-		case atom.Table:
-			layout = layout || c != n
-		case atom.Ul, atom.Ol, atom.H1, atom.H2, atom.H3, atom.Pre:
-			layout = true
-		case atom.Thead:
-			data = true
-		case atom.Tr:
-			data = data || len(cells(c)) > 1
+	data := false
+	return !hasLayout(n, &data) && data
+}
+
+// hasLayout reports whether something below n is no data, and sets data if something is. It stops at
+// the first nested table, as each of them is asked in turn.
+func hasLayout(n *html.Node, data *bool) bool {
+	for c := range n.ChildNodes() {
+		if isHidden(c) {
+			continue
 		}
-	})
-	return data && !layout
+		switch c.DataAtom {
+		case atom.Table, atom.Ul, atom.Ol, atom.H1, atom.H2, atom.H3, atom.Pre:
+			return true
+		case atom.Thead:
+			*data = true
+		case atom.Tr:
+			*data = *data || cellCount(c) > 1
+		}
+		if hasLayout(c, data) {
+			return true
+		}
+	}
+	return false
+}
+
+func cellCount(row *html.Node) int {
+	n := 0
+	for c := range row.ChildNodes() {
+		if isCell(c) {
+			n++
+		}
+	}
+	return n
+}
+
+func isCell(n *html.Node) bool {
+	return (n.DataAtom == atom.Td || n.DataAtom == atom.Th) && !isHidden(n)
 }
 
 // htmlTable returns the caption and the rows of a table as lines.
@@ -186,7 +210,7 @@ func htmlTable(n *html.Node) []string {
 func cells(row *html.Node) []string {
 	var out []string
 	for c := row.FirstChild; c != nil; c = c.NextSibling {
-		if (c.DataAtom == atom.Td || c.DataAtom == atom.Th) && !isHidden(c) {
+		if isCell(c) {
 			out = append(out, plainText(c))
 		}
 	}

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -112,8 +113,17 @@ func hiddenByAttribute(n *html.Node) bool {
 	return false
 }
 
-func isBlock(n *html.Node) bool {
-	switch n.DataAtom {
+// breakAt ends the line at a tag of a block.
+func breakAt(b *strings.Builder, name []byte) {
+	if kind := atom.Lookup(name); kind == atom.Br || isBlockKind(kind) {
+		b.WriteByte('\n')
+	}
+}
+
+func isBlock(n *html.Node) bool { return isBlockKind(n.DataAtom) }
+
+func isBlockKind(kind atom.Atom) bool {
+	switch kind {
 	case atom.Address, atom.Article, atom.Blockquote, atom.Body, atom.Caption, atom.Center, atom.Dd, atom.Details, atom.Div, atom.Dl, atom.Dt,
 		atom.Fieldset, atom.Figcaption, atom.Figure, atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Header,
 		atom.Hgroup, atom.Hr, atom.Li, atom.Main, atom.Ol, atom.P, atom.Pre, atom.Section, atom.Summary, atom.Table, atom.Tbody,
@@ -123,11 +133,12 @@ func isBlock(n *html.Node) bool {
 	return false
 }
 
-// textOfMarkup returns the text between the tags of a piece of HTML, without scripts and styles.
-func textOfMarkup(s string) string {
+// textOfMarkup returns the text between the tags of a piece of HTML, without scripts and styles, and
+// with line breaks around blocks.
+func textOfMarkup(s []byte) string {
 	var b strings.Builder
 	hidden := ""
-	for z := html.NewTokenizer(strings.NewReader(s)); ; {
+	for z := html.NewTokenizer(bytes.NewReader(s)); ; {
 		switch z.Next() {
 		case html.ErrorToken:
 			return b.String()
@@ -136,13 +147,20 @@ func textOfMarkup(s string) string {
 				b.WriteString(html.UnescapeString(string(z.Raw())))
 			}
 		case html.StartTagToken:
-			if name, _ := z.TagName(); string(name) == "script" || string(name) == "style" {
+			name, _ := z.TagName()
+			if string(name) == "script" || string(name) == "style" {
 				hidden = string(name)
 			}
+			breakAt(&b, name)
+		case html.SelfClosingTagToken:
+			name, _ := z.TagName()
+			breakAt(&b, name)
 		case html.EndTagToken:
-			if name, _ := z.TagName(); string(name) == hidden {
+			name, _ := z.TagName()
+			if string(name) == hidden {
 				hidden = ""
 			}
+			breakAt(&b, name)
 		}
 	}
 }

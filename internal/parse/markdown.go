@@ -22,18 +22,38 @@ func readMarkdown(ctx context.Context, w *writer, data []byte) error {
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	title, s := frontMatter(s)
 	w.name(title)
+	if marks(s) > maxMarks {
+		w.warn("This file is too large to follow the structure of its Markdown; only its words were read.")
+		return readText(w, []byte(s))
+	}
 	var page bytes.Buffer
 	if err := markdown.Convert([]byte(capNesting(s)), &page); err != nil {
 		return fmt.Errorf("convert Markdown to HTML: %w", err)
 	}
-	doc, ok := parseHTML(w, page.String())
-	if !ok || ctx.Err() != nil {
+	doc, _ := parseHTML(ctx, w, page.Bytes())
+	if doc == nil {
 		return ctx.Err()
 	}
 	r := htmlReader{w: w}
 	r.node(doc)
 	r.flush()
 	return ctx.Err()
+}
+
+// maxMarks bounds the lines and marks of a file, each of which the library holds as nodes of half a
+// kilobyte.
+const maxMarks = 600_000
+
+// marks counts the lines and the marks within them. Pipes don't count: a row of a table is one node.
+func marks(s string) int {
+	n := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '\n', '*', '_', '[', '`', '<', '~', '&', '\\':
+			n++
+		}
+	}
+	return n
 }
 
 var frontMatterTitle = regexp.MustCompile(`(?mi)^title\s*[:=]\s*(.+?)\s*$`)

@@ -14,7 +14,7 @@ import (
 )
 
 var markdown = goldmark.New(
-	goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Footnote),
+	goldmark.WithExtensions(markdownTables{}, extension.Strikethrough, extension.TaskList, extension.Footnote),
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(markdownRenderer{}, 100))),
 )
 
@@ -32,6 +32,13 @@ func (markdownRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 			return ast.WalkContinue, nil
 		})
 	}
+	on(plainRowKind, renderPlainRow)
+	r.Register(ast.KindCodeSpan, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			_, _ = w.WriteString(renderCode(source, n))
+		}
+		return ast.WalkSkipChildren, nil
+	})
 	separator := func([]byte, ast.Node) string { return "<hr>" }
 	on(ast.KindImage, func([]byte, ast.Node) string { return "" }) // the children are the alternative text
 	on(ast.KindRawHTML, func(source []byte, n ast.Node) string {
@@ -41,7 +48,7 @@ func (markdownRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		return ""
 	})
 	on(ast.KindHTMLBlock, func(source []byte, n ast.Node) string {
-		text := html.EscapeString(textOfMarkup(string(n.Lines().Value(source))))
+		text := html.EscapeString(textOfMarkup(n.Lines().Value(source)))
 		return "<p>" + strings.ReplaceAll(text, "\n", "<br>") + "</p>\n"
 	})
 	on(xast.KindFootnoteLink, func(_ []byte, n ast.Node) string { return fmt.Sprintf("[%d]", n.(*xast.FootnoteLink).Index) })

@@ -3,9 +3,12 @@ package parse
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/parse/pdf"
@@ -27,15 +30,9 @@ func readPDF(ctx context.Context, w *writer, data []byte, l Limits) error {
 	if len(pages) > l.MaxPages {
 		return domain.Errorf(domain.TooLarge, "This PDF has more than %d pages, which is the limit; split it into smaller files.", l.MaxPages)
 	}
-	contents := make([]pdf.Content, len(pages))
-	for i, page := range pages {
-		contents[i] = file.Content(ctx, page)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if file.Exceeded() {
-			return domain.Errorf(domain.TooLarge, "This PDF unpacks to more than the limit of %s; split it into smaller files.", bytesInWords(l.MaxExpanded))
-		}
+	contents, err := contentsOf(ctx, file, pages, l)
+	if err != nil {
+		return err
 	}
 	if title := file.Title(); !isFileName(title) {
 		w.name(title)
@@ -51,25 +48,36 @@ func readPDF(ctx context.Context, w *writer, data []byte, l Limits) error {
 	return nil
 }
 
-// openPDF opens a file, and decrypts it if that needs no password.
+// contentsOf reads the pages. It gives up as soon as they hold more than the limits.
+func contentsOf(ctx context.Context, file *pdf.File, pages []pdf.Page, l Limits) ([]pdf.Content, error) {
+	contents, chars := make([]pdf.Content, len(pages)), 0
+	for i, page := range pages {
+		contents[i] = file.Content(ctx, page)
+		for _, p := range contents[i].Paragraphs {
+			chars += utf8.RuneCountInString(p.Text)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case file.Exceeded():
+			return nil, domain.Errorf(domain.TooLarge, "This PDF unpacks to more than the limit of %s; split it into smaller files.", bytesInWords(l.MaxExpanded))
+		case chars > l.MaxChars:
+			return nil, tooMuchText(l.MaxChars)
+		}
+	}
+	return contents, nil
+}
+
+// openPDF opens a file that needs no password.
 func openPDF(data []byte, expanded int64) (*pdf.File, error) {
 	file, err := pdf.Open(data, expanded)
-	if err != nil {
-		return nil, damagedPDF(data, err)
-	}
-	if file.Rebuilt() && isCutOff(data) {
-		return nil, damagedPDF(data, nil)
-	}
-	if !file.Encrypted() {
-		return file, nil
-	}
-	plain, err := decryptPDF(data)
-	if err != nil {
+	switch {
+	case errors.Is(err, pdf.ErrPassword):
 		return nil, domain.Because(domain.Invalid, err, "This PDF is protected with a password; save a copy without one and upload that.")
-	}
-	file, err = pdf.Open(plain, expanded)
-	if err != nil || file.Encrypted() {
+	case err != nil:
 		return nil, damagedPDF(data, err)
+	case file.Rebuilt() && isCutOff(data):
+		return nil, damagedPDF(data, nil)
 	}
 	return file, nil
 }
@@ -115,6 +123,9 @@ func writeParagraph(w *writer, p pdf.Paragraph, levels headingLevels) {
 // warnOfPDF reports what could not be read.
 func warnOfPDF(w *writer, contents []pdf.Content) {
 	scans, empty, glyphs, unknown := 0, 0, 0, 0
+	if slices.ContainsFunc(contents, func(c pdf.Content) bool { return c.Cut }) {
+		w.warn("Pages of this PDF hold far more than a page can show; parts of them were left out.")
+	}
 	for _, c := range contents {
 		glyphs += c.Glyphs
 		unknown += c.Unknown

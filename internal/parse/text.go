@@ -16,38 +16,37 @@ func readText(w *writer, data []byte) error {
 	if warning != "" {
 		w.warn(warning)
 	}
-	paragraphs := blankLines.Split(strings.Trim(tidy(s), "\n"), -1)
-	if title, rest := titleLine(paragraphs); title != "" {
+	s = strings.Trim(tidy(s), "\n")
+	if title, rest := titleLine(s); title != "" {
 		w.name(title)
 		w.heading(1, title)
-		paragraphs = rest
+		s = rest
 	}
-	for _, p := range paragraphs {
-		w.lines(unwrap(strings.Split(p, "\n")))
+	for p := range strings.SplitSeq(s, "\n\n") {
+		w.lines(unwrap(strings.Split(strings.Trim(p, "\n"), "\n")))
 	}
 	return nil
 }
 
 // titleLine splits off the title: the first paragraph, or its first line if only a subtitle
 // follows.
-func titleLine(paragraphs []string) (title string, rest []string) {
-	if len(paragraphs) < 2 {
-		return "", paragraphs
+func titleLine(s string) (title, rest string) {
+	start, rest, more := strings.Cut(s, "\n\n")
+	if !more {
+		return "", s
 	}
-	first, second, _ := strings.Cut(paragraphs[0], "\n")
+	first, second, _ := strings.Cut(start, "\n")
 	initial, _ := utf8.DecodeRuneInString(second)
 	switch {
 	case !likeTitle(first), strings.Contains(second, "\n"), unicode.IsLower(initial), isListItem(second):
-		return "", paragraphs
+		return "", s
 	case second == "":
-		return first, paragraphs[1:]
+		return first, rest
 	case len(unwrap([]string{first, second})) == 1:
-		return "", paragraphs
+		return "", s
 	}
-	return first, append([]string{second}, paragraphs[1:]...)
+	return first, second + "\n\n" + rest
 }
-
-var blankLines = regexp.MustCompile(`\n{2,}`)
 
 // likeTitle reports whether a line is short, begins like a name and does not end like a sentence.
 func likeTitle(line string) bool {

@@ -9,11 +9,21 @@ import (
 
 // tidy cleans s and collapses the spaces in each line.
 func tidy(s string) string {
-	lines := strings.Split(clean(s, " "), "\n")
-	for i, line := range lines {
-		lines[i] = strings.Join(strings.Fields(line), " ")
+	s = clean(s, " ")
+	var b strings.Builder
+	b.Grow(len(s))
+	for line := range strings.SplitAfterSeq(s, "\n") {
+		for i, word := range strings.Fields(line) {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(word)
+		}
+		if strings.HasSuffix(line, "\n") {
+			b.WriteByte('\n')
+		}
 	}
-	return strings.Join(lines, "\n")
+	return b.String()
 }
 
 // tidyLine cleans s and joins its lines.

@@ -39,9 +39,12 @@ func (w *writer) lines(lines []string) {
 	w.add(squeeze(lines))
 }
 
+// maxHeading bounds headings, in code points: each chunk below repeats them. A longer one is text.
+const maxHeading = 1000
+
 func (w *writer) heading(level int, s string) {
 	s = tidyLine(s)
-	if span := w.add(s); !span.Empty() {
+	if span := w.add(s); !span.Empty() && span.End-span.Start <= maxHeading {
 		w.headings = append(w.headings, domain.Heading{Level: level, Text: s, Span: span})
 	}
 }
@@ -100,7 +103,7 @@ const maxTitle = 300
 // finish returns the text. An empty text always has a warning.
 func (w *writer) finish() (domain.Text, error) {
 	if w.full {
-		return domain.Text{}, domain.Errorf(domain.TooLarge, "This file holds more than %d characters of text, which is the limit; split it into smaller files.", w.limit)
+		return domain.Text{}, tooMuchText(w.limit)
 	}
 	w.closePage()
 	if w.runes == 0 && len(w.warnings) == 0 {
@@ -113,6 +116,10 @@ func (w *writer) finish() (domain.Text, error) {
 		Headings: w.headings,
 		Warnings: w.warnings,
 	}, nil
+}
+
+func tooMuchText(limit int) error {
+	return domain.Errorf(domain.TooLarge, "This file holds more than %d characters of text, which is the limit; split it into smaller files.", limit)
 }
 
 // squeeze joins lines, without blank ones at the ends and at most one in a row.

@@ -1,6 +1,8 @@
 package pdf
 
 import (
+	"cmp"
+	"slices"
 	"sort"
 	"unicode/utf16"
 )
@@ -10,8 +12,18 @@ import (
 type cmap struct {
 	spaces []codeSpace
 	chars  map[code]string
-	ranges []cmapRange // sorted by low before use
+	ranges []cmapRange // sorted by size and low before use
 }
+
+// The limits of a CMap. A code stands for at most 512 bytes (Adobe technical
+// note 5411); blocks of mappings have up to 100 lines, and more in some files.
+const (
+	maxMappings  = 1 << 17
+	maxSpaces    = 256
+	maxMapped    = 512
+	maxOperands  = 3 << 16
+	mappingBytes = 48 // roughly, in memory
+)
 
 type code struct {
 	value uint32
@@ -37,38 +49,47 @@ func codeOf(o object) code {
 	return code{uint32(bigEndian([]byte(s[:min(len(s), 4)]))), len(s)}
 }
 
+// readCMap reads a CMap and counts what it holds.
+func (f *File) readCMap(s *stream) *cmap {
+	m := parseCMap(f.decode(s))
+	f.spend(mappingBytes * (len(m.chars) + len(m.ranges)))
+	return m
+}
+
 // parseCMap parses the mapping operators of a CMap and ignores the rest.
 func parseCMap(data []byte) *cmap {
 	m := &cmap{chars: make(map[code]string)}
 	l := lexer{data: data}
 	var operands []object
-	for {
+	for len(m.chars)+len(m.ranges) < maxMappings {
 		o, ok := l.next()
 		if !ok {
 			break
 		}
 		op, isOp := o.(operator)
 		if !isOp {
-			operands = append(operands, o)
+			if len(operands) < maxOperands {
+				operands = append(operands, o)
+			}
 			continue
 		}
 		m.apply(op, operands)
 		operands = operands[:0]
 	}
-	sort.SliceStable(m.ranges, func(i, j int) bool { return m.ranges[i].low < m.ranges[j].low })
+	slices.SortStableFunc(m.ranges, func(r, s cmapRange) int { return cmp.Or(r.size-s.size, cmp.Compare(r.low, s.low)) })
 	return m
 }
 
 func (m *cmap) apply(op operator, operands []object) {
 	switch op {
 	case "endcodespacerange":
-		for ; len(operands) >= 2; operands = operands[2:] {
+		for ; len(operands) >= 2 && len(m.spaces) < maxSpaces; operands = operands[2:] {
 			low, high := codeOf(operands[0]), codeOf(operands[1])
 			m.spaces = append(m.spaces, codeSpace{low.value, high.value, low.size})
 		}
 	case "endbfchar":
 		for ; len(operands) >= 2; operands = operands[2:] {
-			if s, ok := operands[1].(text); ok {
+			if s, ok := operands[1].(text); ok && len(s) <= maxMapped {
 				m.chars[codeOf(operands[0])] = decodeUTF16(s)
 			}
 		}
@@ -88,12 +109,15 @@ func (m *cmap) apply(op operator, operands []object) {
 func (m *cmap) addRange(low, high code, to object) {
 	switch to := to.(type) {
 	case text:
+		if len(to) > maxMapped {
+			return
+		}
 		m.ranges = append(m.ranges, cmapRange{low.value, high.value, low.size, 0, decodeUTF16(to)})
 	case float64:
 		m.ranges = append(m.ranges, cmapRange{low.value, high.value, low.size, uint32(integer(to)), ""})
 	case array:
 		for i, o := range to {
-			if s, ok := o.(text); ok && low.value+uint32(i) <= high.value {
+			if s, ok := o.(text); ok && len(s) <= maxMapped && low.value+uint32(i) <= high.value {
 				m.chars[code{low.value + uint32(i), low.size}] = decodeUTF16(s)
 			}
 		}
@@ -101,13 +125,14 @@ func (m *cmap) addRange(low, high code, to object) {
 }
 
 func (m *cmap) find(c code) (cmapRange, bool) {
-	i := sort.Search(len(m.ranges), func(i int) bool { return m.ranges[i].low > c.value })
-	for i--; i >= 0; i-- {
-		if r := m.ranges[i]; r.size == c.size {
-			return r, c.value <= r.high
-		}
+	i := sort.Search(len(m.ranges), func(i int) bool {
+		r := m.ranges[i]
+		return r.size > c.size || r.size == c.size && r.low > c.value
+	})
+	if i == 0 || m.ranges[i-1].size != c.size {
+		return cmapRange{}, false
 	}
-	return cmapRange{}, false
+	return m.ranges[i-1], c.value <= m.ranges[i-1].high
 }
 
 // text returns the characters of a code, if mapped.

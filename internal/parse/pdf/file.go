@@ -3,6 +3,7 @@ package pdf
 import (
 	"bytes"
 	"errors"
+	"slices"
 )
 
 // ErrDamaged means that no pages were found, not even by scanning for objects.
@@ -15,8 +16,11 @@ type File struct {
 	objects map[int]object   // loaded so far
 	streams map[int]*objectStream
 	trailer dict
-	budget  int64 // bytes that may still be decoded
+	budget  int64 // bytes that may still be read, decoded or shown
+	cut     bool  // a stream was cut off at maxStream
 	depth   int   // of nested loads
+	ends    []int // offsets of "endstream", once searched
+	lock    *lock // of an encrypted file
 	fonts   map[ref]*font
 	rebuilt bool
 
@@ -37,41 +41,48 @@ type objectStream struct {
 }
 
 // Open reads the cross-references of a file, or rebuilds them by scanning if
-// they are damaged. maxExpanded bounds the bytes that its streams may decode
-// to in all. The error is ErrDamaged when nothing leads to pages.
+// they are damaged. maxExpanded bounds the bytes that may be read from objects
+// and streams in all, each time that they are read, decoded or not. The error
+// is ErrDamaged when nothing leads to pages, or ErrPassword.
 func Open(data []byte, maxExpanded int64) (*File, error) {
 	f := &File{data: data, budget: maxExpanded, fonts: make(map[ref]*font), compounds: make(map[string]bool)}
 	f.reset()
 	f.readCrossReferences()
-	if !f.hasPages() {
+	err := f.unlock()
+	if err == nil && !f.hasPages() {
 		f.reset()
-		f.rebuild()
+		err = f.rebuild()
 		f.rebuilt = true
 	}
-	if !f.Encrypted() && !f.hasPages() {
-		return nil, ErrDamaged
+	if err == nil && !f.hasPages() {
+		err = ErrDamaged
+	}
+	if err != nil {
+		return nil, err
 	}
 	return f, nil
 }
 
+// spend takes n bytes from the budget and reports whether it lasts.
+func (f *File) spend(n int) bool {
+	f.budget -= int64(n)
+	return f.budget >= 0
+}
+
 func (f *File) reset() {
 	f.offsets, f.objects, f.streams = make(map[int]location), make(map[int]object), make(map[int]*objectStream)
-	f.trailer = make(dict)
+	f.trailer, f.lock = make(dict), nil
 }
 
 func (f *File) hasPages() bool {
 	return len(f.dict(f.dict(f.trailer["Root"])["Pages"])) > 0
 }
 
-// Encrypted reports whether strings and streams are encrypted. The pages of
-// an encrypted file show no text.
-func (f *File) Encrypted() bool { return f.trailer["Encrypt"] != nil }
-
 // Rebuilt reports whether the cross-references were damaged, so that the
 // objects were found by scanning.
 func (f *File) Rebuilt() bool { return f.rebuilt }
 
-// Exceeded reports whether the file decodes to more than its limit, so that
+// Exceeded reports whether the file takes more reading than its limit, so that
 // the text read from it is incomplete.
 func (f *File) Exceeded() bool { return f.budget < 0 }
 
@@ -113,19 +124,33 @@ func (f *File) load(number int) object {
 	if o, ok := f.objects[number]; ok {
 		return o
 	}
-	at, ok := f.offsets[number]
-	if !ok || f.depth == maxRefs {
+	if f.depth == maxRefs {
 		return nil
 	}
 	f.depth++
 	defer func() { f.depth-- }()
 	f.objects[number] = nil // cuts cycles
-	if at.stream > 0 {
-		f.objects[number] = f.loadPacked(at.stream, number)
-	} else if n, o := f.objectAt(at.offset); n == number {
-		f.objects[number] = o
-	}
+	f.objects[number] = f.read(number)
 	return f.objects[number]
+}
+
+// read returns the object with the given number without keeping it, or nil.
+func (f *File) read(number int) object {
+	at, ok := f.offsets[number]
+	if !ok {
+		return nil
+	}
+	if at.stream > 0 {
+		return f.loadPacked(at.stream, number)
+	}
+	of, o := f.objectAt(at.offset)
+	switch {
+	case of.number != number:
+		return nil
+	case f.lock != nil:
+		return f.lock.opened(of, o)
+	}
+	return o
 }
 
 // loadPacked returns an object of an object stream.
@@ -141,8 +166,14 @@ func (f *File) loadPacked(streamNumber, number int) object {
 	}
 	l := lexer{data: s.data, pos: offset}
 	o, _ := l.next()
+	if !f.spend(l.pos - offset) {
+		return nil
+	}
 	return o
 }
+
+// maxPacked bounds the objects in an object stream.
+const maxPacked = 1 << 18
 
 func (f *File) readObjectStream(number int) *objectStream {
 	out := &objectStream{offsets: make(map[int]int)}
@@ -156,7 +187,7 @@ func (f *File) readObjectStream(number int) *objectStream {
 	out.data = f.decode(s)
 	first := integer(f.resolve(s.dict["First"]))
 	l := lexer{data: out.data}
-	for range integer(f.resolve(s.dict["N"])) {
+	for range min(integer(f.resolve(s.dict["N"])), maxPacked) {
 		n, ok := l.next()
 		offset, ok2 := l.next()
 		if !ok || !ok2 || l.pos > first {
@@ -169,40 +200,62 @@ func (f *File) readObjectStream(number int) *objectStream {
 
 // objectAt reads the indirect object at an offset with its number, which is 0
 // if there is none.
-func (f *File) objectAt(offset int) (int, object) {
-	if offset < 0 || offset >= len(f.data) {
-		return 0, nil
+func (f *File) objectAt(offset int) (ref, object) {
+	if offset < 0 || offset >= len(f.data) || f.Exceeded() {
+		return ref{}, nil
 	}
 	l := lexer{data: f.data, pos: offset}
+	defer func() { f.spend(l.pos - offset) }()
 	number, _ := l.next()
-	l.next()
+	generation, _ := l.next()
 	if keyword, _ := l.next(); keyword != operator("obj") {
-		return 0, nil
+		return ref{}, nil
 	}
+	of := ref{integer(number), integer(generation)}
 	o, _ := l.next()
 	if d, ok := o.(dict); ok {
 		if l.skipSpace(); bytes.HasPrefix(f.data[l.pos:], []byte("stream")) {
-			return integer(number), f.streamAt(d, l.pos+len("stream"))
+			return of, &stream{d, f.streamAt(d, l.pos+len("stream")), of}
 		}
 	}
-	return integer(number), o
+	return of, o
 }
 
-// streamAt returns the stream whose keyword ends at pos. The stated length
-// counts only if it leads to the stream's end.
-func (f *File) streamAt(d dict, pos int) *stream {
+// streamAt returns the data of a stream whose keyword ends at pos. The stated
+// length counts only if it leads to the stream's end.
+func (f *File) streamAt(d dict, pos int) []byte {
 	rest := f.data[pos:]
 	if bytes.HasPrefix(rest, []byte("\r\n")) {
-		rest = rest[2:]
+		pos += 2
 	} else if len(rest) > 0 && (rest[0] == '\n' || rest[0] == '\r') {
-		rest = rest[1:]
+		pos++
 	}
+	rest = f.data[pos:]
 	n := integer(f.resolve(d["Length"]))
-	if n >= 0 && n <= len(rest) && bytes.HasPrefix(bytes.TrimLeft(rest[n:min(len(rest), n+32)], "\r\n \t"), []byte("endstream")) {
-		return &stream{d, rest[:n]}
+	if n >= 0 && n <= len(rest) && bytes.HasPrefix(bytes.TrimLeft(rest[n:min(len(rest), n+32)], "\r\n \t"), []byte(endStream)) {
+		return rest[:n]
 	}
-	if end := bytes.Index(rest, []byte("endstream")); end >= 0 {
-		return &stream{d, rest[:end]}
+	return rest[:f.streamEnd(pos)-pos]
+}
+
+const endStream = "endstream"
+
+// streamEnd returns the offset of the first end of a stream after pos, or that
+// of the file's end. It searches the file once, however many streams ask.
+func (f *File) streamEnd(pos int) int {
+	if f.ends == nil {
+		f.ends = []int{}
+		for at := 0; ; {
+			i := bytes.Index(f.data[at:], []byte(endStream))
+			if i < 0 {
+				break
+			}
+			f.ends = append(f.ends, at+i)
+			at += i + len(endStream)
+		}
 	}
-	return &stream{d, rest}
+	if i, _ := slices.BinarySearch(f.ends, pos); i < len(f.ends) {
+		return f.ends[i]
+	}
+	return len(f.data)
 }

@@ -70,6 +70,7 @@ func TestOpenWithoutPages(t *testing.T) {
 		"nothing":           "",
 		"header":            "%PDF-1.4\n",
 		"cut":               small()[:60],
+		"cut in an escape":  "%PDF-1.4\n1 0 obj<</A(\\",
 		"catalogue to self": pdftest.File("", "1 0 R"),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -125,7 +126,7 @@ func TestPagesLimit(t *testing.T) {
 
 func TestExceeded(t *testing.T) {
 	t.Parallel()
-	f, err := pdf.Open([]byte(strings.Replace(small(), "<< /Length", "<< /Filter /AHx /Length", 1)), 0)
+	f, err := pdf.Open([]byte(pdftest.Pages([]string{strings.Repeat(" ", 5000)}, "")), 4000)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,11 +10,22 @@ import (
 	tifflzw "golang.org/x/image/tiff/lzw"
 )
 
-// decode returns the decoded data of a stream, up to the first damage. It is
-// empty if a filter is not one for text, such as those for images.
+// maxStream bounds what one stream may decode to: more than the drawing of the
+// busiest page.
+const maxStream = 40 << 20
+
+// decode returns the decoded data of a stream, up to the first damage or to
+// maxStream. It is empty if a filter is not one for text, such as those for
+// images.
 func (f *File) decode(s *stream) []byte {
 	filters, params := f.list(s.dict["Filter"], s.dict["F"]), f.list(s.dict["DecodeParms"], s.dict["DP"])
 	data := s.data
+	if !f.spend(len(data)) {
+		return nil
+	}
+	if f.lock != nil && f.resolve(s.dict["Type"]) != name("XRef") {
+		data = f.lock.decrypted(f.lock.streams, s.of, data)
+	}
 	for i, filter := range filters {
 		var p dict
 		if i < len(params) {
@@ -22,10 +33,13 @@ func (f *File) decode(s *stream) []byte {
 		}
 		filter, _ := f.resolve(filter).(name)
 		data = f.applyFilter(filter, p, data)
-		f.budget -= int64(len(data))
-		if f.budget < 0 {
+		if !f.spend(len(data)) {
 			return nil
 		}
+	}
+	if len(data) > maxStream {
+		f.cut = true
+		data = data[:maxStream]
 	}
 	return data
 }
@@ -64,16 +78,16 @@ func (f *File) applyFilter(filter name, params dict, data []byte) []byte {
 		data, _, _ = bytes.Cut(data, []byte("~"))
 		return f.readAll(ascii85.NewDecoder(bytes.NewReader(data)))
 	case "RunLengthDecode", "RL":
-		return decodeRunLength(data, f.budget)
+		return decodeRunLength(data, min(f.budget, maxStream))
 	case "Crypt":
 		return data
 	}
 	return nil
 }
 
-// readAll reads up to an error, the end, or one byte more than the budget.
+// readAll reads up to an error, the end, or one byte more than is allowed.
 func (f *File) readAll(r io.Reader) []byte {
-	out, _ := io.ReadAll(io.LimitReader(r, f.budget+1))
+	out, _ := io.ReadAll(io.LimitReader(r, min(f.budget, maxStream)+1))
 	return out
 }
 

@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"iter"
 	"strings"
 
 	"golang.org/x/text/encoding/charmap"
@@ -35,7 +36,7 @@ func (f *File) readFont(o object) *font {
 	d := f.dict(o)
 	t := &font{widths: make(map[int]float64), scale: 0.001}
 	if s, ok := f.resolve(d["ToUnicode"]).(*stream); ok {
-		t.unicode = parseCMap(f.decode(s))
+		t.unicode = f.readCMap(s)
 	}
 	if f.resolve(d["Subtype"]) == name("Type0") {
 		f.readComposite(t, d)
@@ -53,7 +54,7 @@ func (f *File) readComposite(t *font, d dict) {
 	t.composite = true
 	switch encoding := f.resolve(d["Encoding"]).(type) {
 	case *stream:
-		t.encoding = parseCMap(f.decode(encoding))
+		t.encoding = f.readCMap(encoding)
 	case name:
 		t.utf16 = strings.HasPrefix(string(encoding), "Uni") && (strings.Contains(string(encoding), "UCS2") || strings.Contains(string(encoding), "UTF16"))
 	}
@@ -157,17 +158,19 @@ func (f *File) readEncoding(t *font, d, descriptor dict) {
 }
 
 // glyphs decodes a string.
-func (t *font) glyphs(s text) []glyph {
-	var out []glyph
-	for len(s) > 0 {
-		c := code{uint32(s[0]), 1}
-		if t.composite {
-			c = t.nextCode(s)
+func (t *font) glyphs(s text) iter.Seq[glyph] {
+	return func(yield func(glyph) bool) {
+		for len(s) > 0 {
+			c := code{uint32(s[0]), 1}
+			if t.composite {
+				c = t.nextCode(s)
+			}
+			s = s[max(1, c.size):]
+			if !yield(t.glyph(c)) {
+				return
+			}
 		}
-		s = s[max(1, c.size):]
-		out = append(out, t.glyph(c))
 	}
-	return out
 }
 
 func (t *font) nextCode(s text) code {

@@ -3,6 +3,7 @@ package pdf
 import (
 	"context"
 	"math"
+	"unicode/utf8"
 )
 
 // The limits of one page.
@@ -10,7 +11,7 @@ const (
 	maxFormDepth  = 12
 	maxStates     = 256 // saved graphics states
 	maxFormsDrawn = 5000
-	maxChars      = 500_000
+	maxChars      = 500_000 // characters and glyphs without any
 )
 
 // A char is a glyph placed on the page, rotated so that its line runs to the
@@ -48,19 +49,31 @@ type interpreter struct {
 	state   graphicsState
 	saved   []graphicsState
 	chars   []char
+	shown   int // characters, and glyphs without any
 	images  int
 	unknown int // glyphs whose font does not map them to characters
 	forms   int
-	actual  []*string // of open marked content: the text that replaces its glyphs, or nil
+	actual  []*replacement // of open marked content, or nil
 }
+
+// A replacement is the text that marked content shows in place of its glyphs
+// (section 14.9.4).
+type replacement struct {
+	text text
+	used bool
+}
+
+// full reports whether the page shows more than a page may hold.
+func (in *interpreter) full() bool { return in.shown > maxChars }
 
 // run interprets a content stream that is nested in depth forms.
 func (in *interpreter) run(content []byte, resources dict, depth int) {
 	l := lexer{data: content}
 	var operands []object
+	fonts := make(map[name]*font) // by their names in the resources
 	for n := 0; ; n++ {
 		o, ok := l.next()
-		if !ok || n%1024 == 0 && in.ctx.Err() != nil || len(in.chars) > maxChars {
+		if !ok || n%1024 == 0 && in.ctx.Err() != nil || in.full() {
 			return
 		}
 		op, isOp := o.(operator)
@@ -77,7 +90,10 @@ func (in *interpreter) run(content []byte, resources dict, depth int) {
 			in.draw(last(operands), resources, depth)
 		case op == "Tf" && len(operands) >= 2:
 			fontName, _ := operands[0].(name)
-			in.state.font = in.file.readFont(in.file.dict(resources["Font"])[fontName])
+			if fonts[fontName] == nil {
+				fonts[fontName] = in.file.readFont(in.file.dict(resources["Font"])[fontName])
+			}
+			in.state.font = fonts[fontName]
 			in.state.size = number(operands[1])
 		default:
 			in.apply(op, operands, resources)
@@ -225,7 +241,10 @@ func (in *interpreter) string(o object) {
 	if !ok || s.font == nil {
 		return
 	}
-	for _, g := range s.font.glyphs(codes) {
+	for g := range s.font.glyphs(codes) {
+		if in.full() {
+			return
+		}
 		advance := g.width*s.size + s.char
 		if g.space {
 			advance += s.word
@@ -238,9 +257,9 @@ func (in *interpreter) string(o object) {
 // add places a glyph of the given width by the current state.
 func (in *interpreter) add(g glyph, width float64) {
 	if n := len(in.actual); n > 0 && in.actual[n-1] != nil {
-		g.text, g.known = *in.actual[n-1], true
-		*in.actual[n-1] = ""
+		g.text, g.known = in.replaced(in.actual[n-1]), true
 	}
+	in.shown += max(1, utf8.RuneCountInString(g.text))
 	if !g.known {
 		in.unknown++
 	}
@@ -256,10 +275,19 @@ func (in *interpreter) add(g glyph, width float64) {
 	}
 }
 
-// begin opens marked content, whose properties may hold replacement text
-// (section 14.9.4).
+// replaced returns the replacement text at the first glyph, and nothing at the
+// others. Marked content that shows nothing never decodes it.
+func (in *interpreter) replaced(r *replacement) string {
+	if r.used || !in.file.spend(len(r.text)) {
+		return ""
+	}
+	r.used = true
+	return textString(r.text)
+}
+
+// begin opens marked content, whose properties may hold replacement text.
 func (in *interpreter) begin(operands []object, resources dict) {
-	var actual *string
+	var actual *replacement
 	if n := len(in.actual); n > 0 {
 		actual = in.actual[n-1]
 	}
@@ -268,8 +296,7 @@ func (in *interpreter) begin(operands []object, resources dict) {
 		properties = in.file.dict(in.file.dict(resources["Properties"])[key])
 	}
 	if s, ok := in.file.resolve(properties["ActualText"]).(text); ok {
-		replacement := textString(s)
-		actual = &replacement
+		actual = &replacement{text: s}
 	}
 	if len(in.actual) < maxStates {
 		in.actual = append(in.actual, actual)

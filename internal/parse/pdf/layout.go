@@ -176,19 +176,21 @@ func (a area) line() line {
 	slices.SortStableFunc(a, func(s, t *segment) int { return cmp.Compare(s.x0, t.x0) })
 	l := line{x0: a[0].x0, x1: a[0].x1, y: a[0].y, size: a[0].size, bold: true}
 	longest := 0
+	var text strings.Builder
 	for i, s := range a {
 		gap := (s.x0 - l.x1) / s.size
-		l.cells = l.cells || i > 0 && gap > cellGap && !isBullet(l.text+" ")
+		l.cells = l.cells || i > 0 && gap > cellGap && !isBullet(text.String()[:min(text.Len(), 4)]+" ")
 		if i > 0 && gap >= wordGap {
-			l.text += " "
+			text.WriteByte(' ')
 		}
 		words := strings.TrimSpace(s.text.String())
-		l.text += words
+		text.WriteString(words)
 		l.x1 = max(l.x1, s.x1)
 		l.bold = l.bold && s.bold == s.glyphs
 		if len(words) > longest {
 			longest, l.size, l.y = len(words), s.size, s.y
 		}
 	}
+	l.text = text.String()
 	return l
 }

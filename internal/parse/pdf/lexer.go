@@ -8,12 +8,17 @@ import (
 // A lexer reads objects from the bytes of a file or of a content stream. It
 // never fails: malformed input is read as an operator or skipped.
 type lexer struct {
-	data []byte
-	pos  int
+	data  []byte
+	pos   int
+	items int // read for the object so far
 }
 
-// maxNesting is how deep arrays and dictionaries may be nested.
-const maxNesting = 64
+// The limits of one object.
+const (
+	maxNesting = 64 // of arrays and dictionaries
+	maxItems   = 1 << 20
+	maxString  = 1 << 20 // bytes
+)
 
 func isSpace(b byte) bool {
 	return b == ' ' || b == '\n' || b == '\r' || b == '\t' || b == '\f' || b == 0
@@ -41,7 +46,10 @@ func (l *lexer) skipSpace() {
 }
 
 // next returns the next object, or false at the end of the data.
-func (l *lexer) next() (object, bool) { return l.object(0) }
+func (l *lexer) next() (object, bool) {
+	l.items = 0
+	return l.object(0)
+}
 
 // object reads an object that is nested in depth others.
 func (l *lexer) object(depth int) (object, bool) {
@@ -161,7 +169,7 @@ func (l *lexer) hex() object {
 			break
 		}
 		switch digit := unhex(b); {
-		case digit < 0:
+		case digit < 0, len(out) == maxString:
 		case high < 0:
 			high = digit
 		default:
@@ -177,13 +185,13 @@ func (l *lexer) hex() object {
 
 // array reads an array after its [.
 func (l *lexer) array(depth int) object {
-	return l.items(depth, func(op operator) bool { return op == "]" })
+	return l.objects(depth, func(op operator) bool { return op == "]" })
 }
 
 // dict reads a dictionary after its <<. What is neither a key nor its value is
 // skipped.
 func (l *lexer) dict(depth int) object {
-	items := l.items(depth, func(op operator) bool { return op == ">>" || op == "endobj" || op == "stream" })
+	items := l.objects(depth, func(op operator) bool { return op == ">>" || op == "endobj" || op == "stream" })
 	out := make(dict)
 	for len(items) >= 2 {
 		key, ok := items[0].(name)
@@ -197,11 +205,11 @@ func (l *lexer) dict(depth int) object {
 	return out
 }
 
-// items reads objects up to an operator that ends them, with references as
+// objects reads objects up to an operator that ends them, with references as
 // one object each.
-func (l *lexer) items(depth int, ends func(operator) bool) array {
+func (l *lexer) objects(depth int, ends func(operator) bool) array {
 	var out array
-	for depth < maxNesting {
+	for ; depth < maxNesting && l.items < maxItems; l.items++ {
 		o, ok := l.object(depth + 1)
 		op, _ := o.(operator)
 		if !ok || ends(op) {

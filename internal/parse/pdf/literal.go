@@ -23,14 +23,19 @@ func (l *lexer) literal() object {
 			}
 			b = '\n'
 		}
-		out = append(out, b)
+		if len(out) < maxString {
+			out = append(out, b)
+		}
 	}
 	return text(out)
 }
 
 // escape reads an escape sequence after its backslash and appends its value.
 func (l *lexer) escape(out []byte) []byte {
-	b := l.peek()
+	if l.pos == len(l.data) {
+		return out
+	}
+	b := l.data[l.pos]
 	l.pos++
 	switch b {
 	case 'n':

@@ -22,6 +22,7 @@ type ref struct{ number, generation int }
 type stream struct {
 	dict dict
 	data []byte // as in the file
+	of   ref    // its object, by which the data are encrypted
 }
 
 // number returns o as a number, or 0 if it is none.

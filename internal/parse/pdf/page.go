@@ -19,11 +19,15 @@ func (f *File) Pages(limit int) []Page {
 	return w.pages
 }
 
+// maxNodes bounds the nodes of the page tree, which may share branches.
+const maxNodes = 1 << 20
+
 // A pageWalk collects the leaves of the page tree (section 7.7.3).
 type pageWalk struct {
 	file  *File
 	limit int
 	seen  map[ref]bool
+	nodes int
 	pages []Page
 }
 
@@ -35,8 +39,12 @@ func (w *pageWalk) walk(o object, parent Page, depth int) {
 		}
 		w.seen[r] = true
 	}
+	w.nodes++
+	if depth > maxTreeDepth || len(w.pages) >= w.limit || w.nodes > maxNodes {
+		return
+	}
 	d := w.file.dict(o)
-	if d == nil || depth > maxTreeDepth || len(w.pages) >= w.limit {
+	if d == nil {
 		return
 	}
 	page := Page{dict: d, resources: parent.resources, rotate: parent.rotate}
@@ -55,13 +63,24 @@ func (w *pageWalk) walk(o object, parent Page, depth int) {
 	}
 }
 
-// content concatenates the page's content streams.
+// content concatenates the page's content streams, up to maxStream.
 func (f *File) content(p Page) []byte {
+	streams := f.list(p.dict["Contents"])
 	var out []byte
-	for _, o := range f.list(p.dict["Contents"]) {
-		if s, ok := f.resolve(o).(*stream); ok {
-			out = append(append(out, f.decode(s)...), '\n')
+	for _, o := range streams {
+		s, ok := f.resolve(o).(*stream)
+		if !ok {
+			continue
 		}
+		data := f.decode(s)
+		if len(streams) == 1 {
+			return data
+		}
+		if len(out)+len(data) > maxStream {
+			f.cut = true
+			break
+		}
+		out = append(append(out, data...), '\n')
 	}
 	return out
 }

@@ -22,23 +22,23 @@ type Paragraph struct {
 type Content struct {
 	Paragraphs []Paragraph
 	Images     int
-	Glyphs     int // characters shown
-	Unknown    int // characters that the font does not identify
+	Glyphs     int  // characters shown
+	Unknown    int  // characters that the font does not identify
+	Cut        bool // there is more than a page may hold, which was left out
 }
 
 // Content reads a page. It stops early when ctx ends.
 func (f *File) Content(ctx context.Context, p Page) Content {
+	f.cut = false
 	in := interpreter{ctx: ctx, file: f, state: initialState()}
 	in.run(f.content(p), f.dict(p.resources), 0)
 	in.state = initialState()
 	in.annotations(p)
-	c := Content{Images: in.images, Glyphs: len(in.chars), Unknown: in.unknown}
+	c := Content{Images: in.images, Glyphs: len(in.chars), Unknown: in.unknown, Cut: f.cut || in.full()}
 	for turn := range 4 { // upright text first
 		turn = ((p.rotate/90+turn)%4 + 4) % 4
-		chars := slices.Clone(in.chars)
-		chars = slices.DeleteFunc(chars, func(c char) bool { return c.turn != turn })
-		found := area(segments(chars))
-		if len(found) == 0 {
+		found := area(segments(in.chars, turn))
+		if len(found) == 0 || ctx.Err() != nil {
 			continue
 		}
 		blocks := found.blocks(0)
@@ -134,12 +134,12 @@ func (f *File) paragraph(lines []line) Paragraph {
 			count++
 		}
 	}
-	joined := lines[0].text
+	joined := []byte(lines[0].text)
 	for i, l := range lines[1:] {
 		deliberate := lines[i].cells || l.cells || short[i] && 2*count >= len(lines)-1
 		joined = f.join(joined, l.text, deliberate)
 	}
-	p.Text = strings.TrimSpace(joined)
+	p.Text = strings.TrimSpace(string(joined))
 	return p
 }
 
@@ -153,24 +153,29 @@ func firstWordWidth(l line) float64 {
 	return (l.x1 - l.x0) / float64(n) * float64(utf8.RuneCountInString(word)+1)
 }
 
+// maxWord is the most bytes of a word that is looked at when lines are joined.
+const maxWord = 256
+
 // join appends the next line to a text. A hyphen at the end of a line is
 // removed before a lower-case letter, unless the document hyphenates the word
 // elsewhere.
-func (f *File) join(before, next string, deliberate bool) string {
+func (f *File) join(text []byte, next string, deliberate bool) []byte {
 	first, _ := utf8.DecodeRuneInString(next)
+	before := string(text[max(0, len(text)-maxWord):])
 	body := strings.TrimRight(before, "-\u2010\u00AD")
 	if hyphens := utf8.RuneCountInString(before) - utf8.RuneCountInString(body); hyphens == 1 && unicode.IsLetter(lastRune(body)) {
 		switch {
 		case unicode.IsLower(first) && !f.compounds[compoundAt(before, next)]:
-			return body + next
+			return append(text[:len(text)-len(before)+len(body)], next...)
 		case unicode.IsLetter(first):
-			return before + next
+			return append(text, next...)
 		}
 	}
+	separator := byte(' ')
 	if deliberate || isBullet(next) {
-		return before + "\n" + next
+		separator = '\n'
 	}
-	return before + " " + next
+	return append(append(text, separator), next...)
 }
 
 // compoundAt returns the hyphenated word that two lines share.

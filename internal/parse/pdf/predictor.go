@@ -18,13 +18,13 @@ func (f *File) unpredict(data []byte, params dict) []byte {
 	if rowSize > len(data) {
 		return nil
 	}
-	var out []byte
+	out := make([]byte, 0, len(data)+rowSize)
 	above := make([]byte, rowSize)
 	for len(data) > 1 {
-		row := make([]byte, rowSize)
+		row := out[len(out) : len(out)+rowSize]
 		copy(row, data[1:])
 		unpredictRow(data[0], row, above, sampleSize)
-		out = append(out, row...)
+		out = out[:len(out)+rowSize]
 		above = row
 		data = data[min(len(data), rowSize+1):]
 	}

@@ -24,11 +24,15 @@ const (
 	cellGap   = 2
 )
 
-// segments joins characters in the order in which the page shows them.
-func segments(chars []char) []*segment {
+// segments joins the characters that are turned so, in the order in which the
+// page shows them.
+func segments(chars []char, turn int) []*segment {
 	var out []*segment
 	var s *segment
 	for _, c := range chars {
+		if c.turn != turn {
+			continue
+		}
 		if s == nil || !s.continuesWith(c) {
 			if strings.TrimSpace(c.text) == "" {
 				continue

@@ -35,10 +35,11 @@ func (f *File) readSection(at int) dict {
 	l.skipSpace()
 	if bytes.HasPrefix(f.data[l.pos:], []byte("xref")) {
 		l.pos += len("xref")
+		defer func() { f.spend(l.pos - at) }()
 		return f.readTable(&l)
 	}
 	_, o := f.objectAt(at)
-	s, ok := o.(*stream)
+	s, ok := o.(*stream) // which is never encrypted
 	if !ok {
 		return nil
 	}
@@ -56,8 +57,19 @@ func (f *File) addTrailer(o object) {
 	}
 }
 
-// addLocation sets an object's location unless a later section has.
+// The most objects of a file, and the fewest bytes that one takes if it isn't
+// packed, as in "1 0 obj".
+const (
+	maxObjects    = 2_000_000
+	minObjectSize = 7
+)
+
+// addLocation sets an object's location unless a later section has, or there
+// are more objects than the file can hold.
 func (f *File) addLocation(number int, at location) {
+	if n := len(f.offsets); n >= maxObjects || at.stream == 0 && n > len(f.data)/minObjectSize {
+		return
+	}
 	if _, taken := f.offsets[number]; !taken {
 		f.offsets[number] = at
 	}
