@@ -298,7 +298,7 @@ func TestTwoProcessesAtOnce(t *testing.T) {
 				}
 			}
 			for first := range longest {
-				for second := 0; second < 2*longest; second += long.Or(4, 1) {
+				for second := 0; second < 2*longest; second += long.Or(8, 1) {
 					check(fmt.Sprintf("%d requests, then %d", first, second), func(step int) int {
 						if step < first || step >= first+second {
 							return 0
@@ -307,7 +307,7 @@ func TestTwoProcessesAtOnce(t *testing.T) {
 					})
 				}
 			}
-			for seed := range long.Or[uint64](25, 500) {
+			for seed := range long.Or[uint64](10, 500) {
 				r := rand.New(rand.NewPCG(seed, 1))
 				check(fmt.Sprint("seed ", seed), func(int) int { return r.IntN(2) })
 			}
@@ -322,7 +322,7 @@ func TestADeadProcess(t *testing.T) {
 	t.Parallel()
 	const longest = 16
 	for dies := range longest {
-		for late := range longest + 2 {
+		for late := 0; late < longest+2; late += long.Or(3, 1) {
 			synctest.Test(t, func(t *testing.T) {
 				q := &turns{server: newDouble()}
 				free := q.store(t, nobody)
