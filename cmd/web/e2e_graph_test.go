@@ -42,14 +42,14 @@ func TestTheGraphIsExplored(t *testing.T) {
 	base, _ := startWithSample(t)
 	for _, width := range []int{1440, 390} {
 		b := newBrowser(t, base, width)
-		wide := strconv.Itoa(width)
+		suffix := map[int]string{1440: "", 390: "-phone"}[width]
 		b.open("/graph")
 		b.until(pictured)
 		if n := b.count(sel("places") + " tbody tr"); n == 0 {
 			t.Error("the overview has no communities")
 		}
 		b.fits(width)
-		b.shoot("graph-overview-" + wide)
+		b.shoot("graph-overview" + suffix)
 
 		b.pick(`.graph-search input`, "copper bri")
 		b.card("Copper Bridge")
@@ -60,7 +60,6 @@ func TestTheGraphIsExplored(t *testing.T) {
 			t.Error("a phone does not begin with one step")
 		}
 		b.fits(width)
-		b.shoot("graph-" + wide)
 
 		b.click(sel("steps-1"))
 		b.until(pictured + ` && location.search.includes("steps=1")`)
@@ -73,7 +72,6 @@ func TestTheGraphIsExplored(t *testing.T) {
 			t.Errorf("the table has %d rows, the picture %d entities", rows, js[int](b, nodes))
 		}
 		b.fits(width)
-		b.shoot("graph-table-" + wide)
 		b.click(sel("show-picture"))
 		b.until(`document.querySelector("[data-explore]").dataset.view === "picture" && ` + pictured)
 
@@ -89,7 +87,7 @@ func TestTheGraphIsExplored(t *testing.T) {
 			t.Errorf("%d lines of the path are lit", lit)
 		}
 		b.fits(width)
-		b.shoot("graph-path-" + wide)
+		b.shoot("graph" + suffix)
 		deepLink(t, b)
 		b.quiet()
 	}

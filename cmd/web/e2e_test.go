@@ -71,10 +71,15 @@ var sampleLibrary = sync.OnceValues(func() (dir string, err error) {
 // startOn serves the program from the given folder.
 func startOn(t *testing.T, data string, environ ...string) (address string) {
 	t.Helper()
-	s := env{
+	return serveEnv(t, env{
 		environ: append(environ, "DATA_DIR="+data, "LISTEN=127.0.0.1:0", "LOG_LEVEL=warn"),
 		stdout:  io.Discard, stderr: t.Output(), now: time.Now, random: rand.Reader,
-	}
+	})
+}
+
+// serveEnv serves the program in an environment until the test ends.
+func serveEnv(t *testing.T, s env) (address string) {
+	t.Helper()
 	cfg, err := s.load("")
 	if err != nil {
 		t.Fatal(err)

@@ -88,6 +88,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get(link.GraphData, h.graph.Data)
 	in.get(link.GraphFind, h.graph.Find)
 	in.get(link.GraphStated, h.graph.Stated)
+	in.get(link.GraphExport, h.graph.Export)
 	in.get("/graph/card/:id", h.graph.Card)
 
 	in.get(link.Entities, h.entity.List)

@@ -73,6 +73,8 @@ func (f fixture) routes() []route {
 		{get, "/graph/data", "/graph/data?at=e0", 404, false, false},
 		{get, "/graph/find", "/graph/find?q=agnes", 200, false, false},
 		{get, "/graph/stated", "/graph/stated?a=e0&b=e1", 200, false, false},
+		{get, "/graph/export", "/graph/export?format=csv&scope=all", 200, false, false},
+		{get, "/graph/export", "/graph/export?format=pdf", 422, false, false},
 		{get, "/graph/card/:id", "/graph/card/" + string(f.entity), 200, false, false},
 		{get, "/graph/card/:id", "/graph/card/e0", 404, false, false},
 		{get, "/entities", "/entities", 200, false, false},

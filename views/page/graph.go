@@ -215,3 +215,6 @@ func selecting(v link.GraphView, id domain.EntityID) link.GraphView {
 	v.Selected = id
 	return v
 }
+
+// graphFormats are the formats of a file, with their names.
+var graphFormats = [][2]string{{"graphml", "GraphML"}, {"csv", "CSV"}, {"json", "JSON"}, {"cypher", "Cypher"}}

@@ -17,6 +17,7 @@ export class Picture {
     this.on = on;
     this.graph = new DirectedGraph();
     this.colours = look();
+    ShapeProgram.paper = this.colours.paper;
     this.selected = "";
     this.hovered = "";
     this.data = { places: [], path: [], centre: [], pinned: [] };
@@ -90,7 +91,10 @@ export class Picture {
     s.getCamera().on("updated", (state) => {
       this.on.edge(null);
       clearTimeout(resting);
-      resting = setTimeout(() => this.on.camera(state), 300);
+      resting = setTimeout(() => {
+        this.on.camera(state);
+        if (this.big) s.scheduleRender();
+      }, 300);
     });
   }
 
@@ -214,7 +218,7 @@ export class Picture {
     const ratio = window.devicePixelRatio || 1;
     const c = this.colours;
     this.drawGround(ratio);
-    const moving = this.big && s.getCamera().isAnimated();
+    const moving = this.big && (s.getCamera().isAnimated() || s.getMouseCaptor().isMoving);
     const items = [];
     const at = (id) => {
       const d = s.getNodeDisplayData(id);
@@ -364,6 +368,7 @@ export class Picture {
 
   repaint() {
     this.colours = look();
+    ShapeProgram.paper = this.colours.paper;
     this.show(this.data);
   }
 }

@@ -42,6 +42,7 @@ varying vec4 v_color;
 varying vec2 v_at;
 varying float v_form;
 varying float v_pixel;
+uniform vec3 u_paper;
 void main(void) {
   float form = mod(v_form + 0.5, 8.0);
   vec2 p = v_at;
@@ -57,23 +58,27 @@ void main(void) {
   if (d > 0.35) discard;
   gl_FragColor = v_color;
 #else
-  if (v_form > 7.5) d = abs(d + 0.16) - 0.16;
-  float t = smoothstep(-0.5, 0.5, d / max(v_pixel * 1.5, 0.02));
+  float soft = max(v_pixel * 1.5, 0.02);
+  float t = smoothstep(-0.5, 0.5, d / soft);
   if (t > 0.99) discard;
-  gl_FragColor = mix(v_color, vec4(0.0), t);
+  vec4 fill = v_color;
+  if (v_form > 7.5) fill.rgb = mix(u_paper, v_color.rgb, smoothstep(-0.5, 0.5, (d + 0.32) / soft));
+  gl_FragColor = mix(fill, vec4(0.0), t);
 #endif
 }`;
 
 const { FLOAT, UNSIGNED_BYTE, TRIANGLES } = WebGLRenderingContext;
 
 export class ShapeProgram extends NodeProgram {
+  static paper = "#ffffff"; // inside hollow shapes
+
   getDefinition() {
     return {
       VERTICES: 3,
       VERTEX_SHADER_SOURCE: vertex,
       FRAGMENT_SHADER_SOURCE: fragment,
       METHOD: TRIANGLES,
-      UNIFORMS: ["u_sizeRatio", "u_correctionRatio", "u_matrix"],
+      UNIFORMS: ["u_sizeRatio", "u_correctionRatio", "u_matrix", "u_paper"],
       ATTRIBUTES: [
         { name: "a_position", size: 2, type: FLOAT },
         { name: "a_size", size: 1, type: FLOAT },
@@ -99,6 +104,7 @@ export class ShapeProgram extends NodeProgram {
   setUniforms(params, { gl, uniformLocations }) {
     gl.uniform1f(uniformLocations.u_correctionRatio, params.correctionRatio);
     gl.uniform1f(uniformLocations.u_sizeRatio, params.sizeRatio);
+    gl.uniform3f(uniformLocations.u_paper, ...[1, 3, 5].map((i) => Number.parseInt(ShapeProgram.paper.slice(i, i + 2), 16) / 255));
     gl.uniformMatrix3fv(uniformLocations.u_matrix, false, params.matrix);
   }
 }
