@@ -3,6 +3,7 @@ package builtin
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
@@ -17,14 +18,16 @@ type Miner struct{}
 // names in the chunk in order of first mention, each in its most complete form;
 // names without relations are kept. Spans refer to the document's text.
 func (m *Miner) Mine(title string, chunk domain.Chunk) domain.GraphDocument {
-	names := prose.Names(chunk.Text)
+	known := knownName(title, chunk.Text)
+	town, _, _ := strings.Cut(known, ",")
+	names := prose.Names(chunk.Text, known, town)
 	people := newCast(title, findMentions(names))
 	sentences := readSentences(chunk.Text, people.mentions, names)
 	for _, s := range sentences {
 		s.label(people)
 	}
 	people.resolve()
-	people.settle()
+	people.settle(sentences)
 	g, place := people.nodes()
 	g.Relationships = relationships(people, sentences, place)
 	shift(&g, chunk.Span.Start)
@@ -49,10 +52,34 @@ func findMentions(names []prose.Name) []mention {
 }
 
 // isNoEntity reports whether a name says nothing alone: a single letter, a
-// nationality, a compass point.
+// nationality, a compass point, an office.
 func isNoEntity(n prose.Name) bool {
 	key := prose.Key(n.Text)
-	return len(key) < 2 || demonyms[key] || bareWords[key]
+	last := n.Text[strings.LastIndexByte(n.Text, '-')+1:]
+	if len(key) < 2 || len(last) < len(n.Text) && participial[last] {
+		return true
+	}
+	for word := range strings.FieldsSeq(key) {
+		if !officeWords[word] && !demonyms[word] && !bareWords[word] {
+			return false
+		}
+	}
+	return true
+}
+
+// knownName returns the title of a document, without what brackets add, if it is
+// a name that its text mentions as such.
+func knownName(title, text string) string {
+	name, note, _ := strings.Cut(title, " (")
+	words := strings.Fields(name)
+	for i, w := range words {
+		lower := strings.ToLower(w)
+		if !prose.IsCapitalised(w) && (i == 0 || !prose.IsStopWord(w) && !strings.ContainsAny(w, "&0123456789")) ||
+			len(words) == 1 && note == "" && (prose.IsStopWord(w) || strings.Contains(text, " "+lower)) {
+			return ""
+		}
+	}
+	return name
 }
 
 // relationships merges the statements of the sentences: a relation stated twice

@@ -14,6 +14,7 @@ type cast struct {
 	title    string
 	mentions []mention
 	list     []character
+	main     int // the entity in the title, or -1
 }
 
 // character is an entity under construction.
@@ -24,12 +25,17 @@ type character struct {
 	votes votes
 	short int // the entity that this one abbreviates, or itself
 	label string
+
+	personal bool // its name is built like a person's
+	acronym  bool
+	articled bool // an article precedes it somewhere
+	main     bool // the document's title names it
 }
 
 // newCast creates an entity for every distinct name, with the label votes that
 // its spelling casts.
 func newCast(title string, mentions []mention) *cast {
-	c := &cast{title: title, mentions: mentions}
+	c := &cast{title: title, mentions: mentions, main: -1}
 	byKey := map[string]int{}
 	for i := range mentions {
 		m := &mentions[i]
@@ -38,15 +44,17 @@ func newCast(title string, mentions []mention) *cast {
 		if !ok {
 			at = len(c.list)
 			byKey[key] = at
-			c.list = append(c.list, character{key: key, words: strings.Fields(key), name: m.Text, short: at})
-			c.list[at].votes.spelling(m.Text)
+			c.list = append(c.list, newCharacter(m.Text, key, at))
+			if m.Kind != prose.Quoted {
+				c.list[at].votes.spelling(m.Text)
+			}
 			if knownPlaces[key] {
-				c.list[at].votes.add(place, 2)
+				c.list[at].votes.add(place, 4)
 			}
 		}
 		m.entity = at
 		if m.Kind == prose.Quoted {
-			c.list[at].votes.add(work, 1)
+			c.list[at].votes.add(work, 3)
 		}
 		if m.Title != "" {
 			c.list[at].votes.add(person, 5)
@@ -55,16 +63,28 @@ func newCast(title string, mentions []mention) *cast {
 	return c
 }
 
+func newCharacter(name, key string, at int) character {
+	return character{key: key, words: strings.Fields(key), name: name, short: at, personal: looksPersonal(name), acronym: isAcronym(name)}
+}
+
 // resolve finds short forms: single words that are the first or last word of
 // exactly one longer name that can be a person's.
 func (c *cast) resolve() {
 	full := len(c.list)
 	c.addTitle()
+	c.readTitle()
+	if c.main >= 0 {
+		if long := c.longForm(c.main); long >= 0 {
+			c.main = long
+		}
+	}
 	for i := range c.list[:full] {
 		if long := c.longForm(i); long >= 0 {
 			c.list[i].short = long
 			c.list[long].votes.merge(c.list[i].votes)
-			c.list[long].votes.add(person, 2)
+			if c.list[long].votes.mayBe(person) && !c.list[i].acronym {
+				c.list[long].votes.add(person, 2)
+			}
 		}
 	}
 }
@@ -77,41 +97,92 @@ func (c *cast) addTitle() {
 	if !looksPersonal(name) || slices.ContainsFunc(c.list, func(e character) bool { return e.key == key }) {
 		return
 	}
-	c.list = append(c.list, character{key: key, words: strings.Fields(key), name: name, short: len(c.list)})
+	c.list = append(c.list, newCharacter(name, key, len(c.list)))
 	c.list[len(c.list)-1].votes.spelling(name)
 }
 
-// longForm returns the entity whose name the single word of entity i
-// abbreviates, or -1 unless there is exactly one.
+// longForm returns the entity whose name entity i abbreviates, or -1 unless
+// there is exactly one, or one in the title.
 func (c *cast) longForm(i int) int {
-	short := c.list[i]
-	if len(short.words) != 1 || len(short.key) < 3 || !short.votes.mayBe(person) {
+	short := &c.list[i]
+	if len(short.key) < 3 || len(short.words) > 1 && !short.personal {
 		return -1
 	}
 	found := -1
-	for j, long := range c.list {
-		if j == i || len(long.words) < 2 || !looksPersonal(long.name) || !long.votes.mayBe(person) {
+	for j := range c.list {
+		long := &c.list[j]
+		if j == i || len(long.words) <= len(short.words) || !short.abbreviates(long) {
 			continue
 		}
-		known := long.votes.winner() == person
-		if last := long.words[len(long.words)-1]; last != short.key && (!known || long.words[0] != short.key) {
-			continue
+		switch {
+		case j == c.main:
+			return j
+		case found >= 0:
+			found = len(c.list)
+		default:
+			found = j
 		}
-		if found >= 0 {
-			return -1
-		}
-		found = j
+	}
+	if found == len(c.list) {
+		return -1
 	}
 	return found
+}
+
+// abbreviates reports whether a name can stand for a longer one: by its
+// initials, or as the last word of a person's name, or the first of a known
+// person's, or with some of the words between.
+func (short *character) abbreviates(long *character) bool {
+	if short.acronym {
+		return initials(long.name) == short.name
+	}
+	if len(short.words) == 1 && len(short.key) > 3 && long.votes.winner() == organization && long.words[0] == short.key {
+		return long.main && short.votes.mayBe(organization) && !knownPlaces[short.key] && labelOfNoun(short.key) == ""
+	}
+	if !short.votes.mayBe(person) || !long.votes.mayBe(person) || !long.personal {
+		return false
+	}
+	last := len(short.words) - 1
+	if last == 0 && long.votes.winner() == person && long.words[0] == short.key {
+		return true
+	}
+	rest := long.words
+	for _, w := range short.words {
+		at := slices.Index(rest, w)
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+1:]
+	}
+	return len(rest) == 0
+}
+
+// isAcronym reports whether a name is one word of two to six capitals.
+func isAcronym(name string) bool {
+	return len(name) >= 2 && len(name) <= 6 && !strings.ContainsFunc(name, func(r rune) bool { return r < 'A' || r > 'Z' })
+}
+
+// initials returns the capitals that start the words of a name.
+func initials(name string) string {
+	var b strings.Builder
+	for w := range strings.FieldsSeq(name) {
+		if prose.IsCapitalised(w) {
+			b.WriteByte(w[0])
+		}
+	}
+	return b.String()
 }
 
 // looksPersonal reports whether a name is built like a person's: two to four
 // capitalised words, possibly with initials and particles.
 func looksPersonal(name string) bool {
-	words := strings.Fields(name)
+	if i := strings.LastIndexByte(name, ','); i > 0 && (strings.HasPrefix(name[i:], ", Jr") || strings.HasPrefix(name[i:], ", Sr")) {
+		name = name[:i]
+	}
 	if strings.Contains(name, ",") {
 		return false
 	}
+	words := strings.Fields(name)
 	capital := 0
 	for _, w := range words {
 		switch {
@@ -129,13 +200,6 @@ func (c *cast) of(m int) int { return c.list[c.mentions[m].entity].short }
 
 // vote casts n votes for the label of a mention's entity.
 func (c *cast) vote(m int, label string, n int) { c.list[c.of(m)].votes.add(label, n) }
-
-// settle chooses every label.
-func (c *cast) settle() {
-	for i := range c.list {
-		c.list[i].label = c.list[i].votes.winner()
-	}
-}
 
 // nodes returns the mentioned entities in order of first mention, and the index
 // among them of each member of the cast, -1 for none.

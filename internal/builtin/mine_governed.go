@@ -45,7 +45,9 @@ func (g *governed) one(i int) (int, bool) {
 		return i + 1, true
 	case w == "and":
 		return g.conjunct(i + 1)
-	case w == "as" && len(g.direct) > 0:
+	case g.is(i, ",") && g.goesOn(i+1):
+		return g.conjunct(i + 1)
+	case w == "as":
 		return g.role(i+1, g.subjects)
 	case w == "" && !g.is(i, "("), clauseWords[w] || denials[w] || modals[w] || copulas[w] || w == "to" && g.verb.voice == active && g.isBase(i+1):
 		return i, false
@@ -63,6 +65,22 @@ func (g *governed) one(i int) (int, bool) {
 		g.noun = w
 	}
 	return i + 1, true
+}
+
+// goesOn reports whether another verb of the same subjects follows the comma
+// before i: an active one with a name as its object.
+func (g *governed) goesOn(i int) bool {
+	for g.word(i) == "and" || g.word(i) == "then" {
+		i++
+	}
+	v, ok := g.verbAt(i)
+	if !ok || v.voice != active {
+		return false
+	}
+	if plainArticles[g.word(v.next)] {
+		v.next++
+	}
+	return g.named(v.next)
 }
 
 // isBase reports whether the word at i looks like a base form.
@@ -89,7 +107,7 @@ func (g *governed) name(i int) (int, bool) {
 		return i + 1, true
 	}
 	names, next := g.list(i)
-	if !g.inner && (g.prep == "" || !g.modifies(i)) {
+	if !g.inner && (!g.modifies(i) || g.prep == "" && g.cast.list[names[0]].label != place && g.cast.list[names[0]].label != organization && g.cast.list[names[0]].label != event) {
 		g.govern(names)
 	}
 	if g.prep == "" {
@@ -100,8 +118,20 @@ func (g *governed) name(i int) (int, bool) {
 		g.gift(next)
 	}
 	g.noun, g.inner = "", false
-	return next, true
+	return g.pastRegions(next), true
 }
+
+// pastRegions returns the position after the places that say where the one
+// before i is: "in Vernon, British Columbia".
+func (r *relationReader) pastRegions(i int) int {
+	for r.is(i, ",") && r.named(i+1) && r.named(i-1) && r.isPlace(i-1) && r.isPlace(i+1) {
+		i += 2
+	}
+	return i
+}
+
+// isPlace reports whether the name at i is a place.
+func (r *relationReader) isPlace(i int) bool { return r.cast.list[r.who(i)].label == place }
 
 // list returns the names from i on that are joined by commas and "and".
 func (g *governed) list(i int) ([]int, int) {
@@ -115,8 +145,12 @@ func (g *governed) list(i int) ([]int, int) {
 	if g.is(j, ",") && g.is(j+1, "and") {
 		j++
 	}
-	if g.is(j, "and") && g.named(j+1) && !g.items[j+1].possessive && !g.isSubjectOfVerb(j+1) {
-		return append(append(names, more...), g.who(j+1)), j + 2
+	last := j + 1
+	if plainArticles[g.word(last)] {
+		last++
+	}
+	if g.is(j, "and") && g.named(last) && !g.items[last].possessive && !g.isSubjectOfVerb(last) {
+		return append(append(names, more...), g.who(last)), last + 1
 	}
 	return names, i + 1
 }
@@ -166,7 +200,7 @@ func (g *governed) words() (words string, agent bool) {
 		return past, false
 	case g.prep == "by" || timely[g.prep]:
 		return "", false
-	case len(g.direct) > 0 && g.prep == "of":
+	case len(g.direct) > 0 && (g.prep == "of" || g.prep == "in"):
 		return "", false
 	case g.object != "":
 		return past + " " + g.object + " " + g.prep, false
@@ -202,9 +236,16 @@ func (g *governed) gift(i int) {
 
 // conjunct reads what follows "and": another verb with the same subject.
 func (g *governed) conjunct(i int) (int, bool) {
+	for g.word(i) == "and" || g.word(i) == "then" {
+		i++
+	}
 	if v, ok := g.verbAt(i); ok && v.voice != copula {
 		if g.verb.voice == passive && isParticiple(g.word(i)) && g.passiveGoesOn(i) {
 			v.voice, v.past, v.done = passive, simplePast(g.word(i)), g.word(i)
+		}
+		if len(g.found) == 0 && g.noun == "" && g.prep == "" && g.verb.voice == v.voice {
+			first := &governed{relationReader: g.relationReader, subjects: g.subjects, verb: g.verb}
+			first.complements(v.next) // "written and directed by"
 		}
 		next := &governed{relationReader: g.relationReader, subjects: g.subjects, verb: v}
 		next.complements(v.next)

@@ -10,16 +10,52 @@ func (g *governed) identity(i int) {
 		}
 		return
 	}
-	head, j := g.nounPhrase(i)
-	if head == "" {
-		return
+	for range maxRoles {
+		head, j := g.nounPhrase(i)
+		if head == "" {
+			return
+		}
+		for _, s := range g.subjects {
+			g.topic.describe(s, head)
+		}
+		g.infinitive(j)
+		i = g.afterBrackets(j)
+		after := g.attribute(head, i)
+		if after == i {
+			g.participles(i)
+		}
+		if i = g.nextRole(after, after > i); i == 0 {
+			return
+		}
 	}
-	for _, s := range g.subjects {
-		g.topic.describe(s, head)
+}
+
+// maxRoles bounds what a subject is said to be in one clause: "a father, a
+// writer and an editor of Y".
+const maxRoles = 4
+
+// nextRole returns the position after the "and" or comma at i if another
+// description follows, or reads the verb that follows it and returns 0. After a
+// name, a comma alone starts a description of that name.
+func (g *governed) nextRole(i int, named bool) int {
+	next := i
+	for g.is(next, ",") || g.is(next, "and") {
+		next++
 	}
-	g.infinitive(j)
-	g.attribute(head, j)
-	g.participles(j)
+	if next == i || g.word(next) == "" || named && !g.is(next-1, "and") {
+		return 0
+	}
+	if v, ok := g.verbAt(next); ok {
+		if g.is(next-1, "and") && v.voice != copula {
+			more := &governed{relationReader: g.relationReader, subjects: g.subjects, verb: v}
+			more.complements(v.next)
+		}
+		return 0
+	}
+	if clauseWords[g.word(next)] || prepositions[g.word(next)] {
+		return 0
+	}
+	return next
 }
 
 // all states the same about every subject.
@@ -29,11 +65,15 @@ func (g *governed) all(words string, target int) {
 	}
 }
 
-// attribute reads "editor of X" with its preposition at i.
-func (g *governed) attribute(head string, i int) {
+// attribute reads "editor of X" with its preposition at i, and returns the
+// position after it.
+func (g *governed) attribute(head string, i int) int {
 	prep := g.word(i)
+	if prep == "by" && labelOfNoun(head) == work {
+		return g.maker(head, i+1)
+	}
 	if !rolePrepositions[prep] || vague[head] || prep == "to" && g.isBase(i+1) {
-		return
+		return i
 	}
 	next := i + 1
 	if _, ok := winners[head]; ok && prep == "of" {
@@ -41,12 +81,36 @@ func (g *governed) attribute(head string, i int) {
 	}
 	target, after, ok := g.target(next)
 	if !ok {
-		return
+		return i
 	}
 	g.all(strings.TrimSpace(head+" "+prep), target)
-	if g.is(after, "and") && g.named(after+1) && prep == "of" && !g.items[after+1].possessive && !g.isSubjectOfVerb(after+1) {
-		g.all(head+" of", g.who(after+1))
+	after = g.pastRegions(after)
+	if g.is(after, "and") && (g.named(after+1) || plainArticles[g.word(after+1)]) {
+		if g.is(after+1, "the") && g.named(after+2) && g.items[after+2].possessive {
+			after += 2
+		}
+		if second, next, ok := g.target(after + 1); ok && next <= after+5 && !g.isSubjectOfVerb(next-1) {
+			g.all(strings.TrimSpace(head+" "+prep), second)
+			after = next
+		}
 	}
+	return after
+}
+
+// maker reads "novel by X" with what follows "by" at i.
+func (g *governed) maker(head string, i int) int {
+	who, after, ok := g.target(i)
+	if !ok {
+		return i - 1
+	}
+	deed := makers[head]
+	if deed == "" {
+		deed = "made"
+	}
+	for _, s := range g.subjects {
+		g.state(who, deed, s, nil)
+	}
+	return after
 }
 
 // infinitive reads "first woman to win X" with "to" at i.
@@ -68,22 +132,28 @@ func (g *governed) infinitive(i int) {
 
 // participles reads "film directed by X and starring Y" from i on.
 func (g *governed) participles(i int) {
-	for j := i; j < len(g.items) && j < i+2*maxReach; j++ {
+	read := false
+	for j := i; j < len(g.items) && j < i+3*maxReach; j++ {
 		w := g.word(j)
+		if read && !g.is(j-1, ",") && !g.is(j-1, "and") {
+			continue
+		}
 		switch {
 		case clauseWords[w] && w != "and" || g.is(j, ";") || copulas[w]:
 			return
-		case isParticiple(w) && g.is(j+1, "by"):
+		case isParticiple(w) && (prepositions[g.word(j+1)] || g.is(j+1, "and") && isParticiple(g.word(j+2))):
 			next := &governed{relationReader: g.relationReader, subjects: g.subjects, verb: verb{passive, simplePast(w), w, j + 1}}
 			next.complements(j + 1)
-			return
-		case w == "starring" && (g.named(j + 1)):
-			names, _ := g.list(j + 1)
-			for _, n := range names {
-				g.all("starring", n)
+			read = true
+		case w == "starring":
+			if _, after, ok := g.target(j + 1); ok {
+				names, _ := g.list(after - 1)
+				for _, n := range names {
+					g.all("starring", n)
+				}
 			}
 			return
-		case g.named(j) && !g.isPlainPlace(j):
+		case !read && g.named(j) && !g.isPlainPlace(j):
 			return
 		}
 	}
@@ -99,13 +169,16 @@ func (g *governed) isPlainPlace(i int) bool {
 // Nottingham Forest player".
 func (r *relationReader) modifies(i int) bool {
 	w := r.word(i + 1)
+	if label := labelOfNoun(w); (label == place || label == organization) && !r.named(i+2) {
+		return false // "serves the Grand Strand area"
+	}
 	return w != "" && !prepositions[w] && !clauseWords[w] && !copulas[w] && !auxiliaries[w] && !articles[w] && !isPast(w) &&
 		!isParticiple(w) && !isAdverb(w) && !modals[w] && !denials[w] && !pronouns[w] && !strings.HasSuffix(w, "ing")
 }
 
 // target returns the name at the end of the noun phrase that starts at i.
 func (r *relationReader) target(i int) (who, next int, ok bool) {
-	for j := i; j < len(r.items) && j < i+5; j++ {
+	for j := i; j < len(r.items) && j < i+8; j++ {
 		if r.named(j) && r.modifies(j) {
 			continue
 		}

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -14,10 +15,11 @@ const (
 	place        = "Place"
 	work         = "Work"
 	event        = "Event"
+	award        = "Award"
 )
 
 // labels lists them in tie-breaking order.
-var labels = [...]string{person, organization, place, work, event}
+var labels = [...]string{person, organization, place, work, event, award}
 
 // votes counts the evidence for each label, in the order of labels.
 type votes [len(labels)]int
@@ -61,6 +63,10 @@ func (v votes) mayBe(label string) bool {
 func (v *votes) spelling(name string) {
 	words := strings.Fields(strings.ToLower(name))
 	first, last := words[0], strings.Trim(words[len(words)-1], ".,")
+	for len(words) > 2 && isOrdinal(last) {
+		words = words[:len(words)-1]
+		last = words[len(words)-1]
+	}
 	if len(words) > 1 {
 		if label := labelOfEnding(last); label != "" {
 			v.add(label, 4)
@@ -87,6 +93,11 @@ func (v *votes) spelling(name string) {
 	}
 }
 
+// isOrdinal reports whether a word numbers a name: "World War II", "Blade 2".
+func isOrdinal(word string) bool {
+	return strings.Trim(word, "ivx0123456789") == "" || word == "one" || word == "two"
+}
+
 // hasInitial reports whether a name contains an initial: "George T. Solomon".
 func hasInitial(name string) bool {
 	for w := range strings.FieldsSeq(name) {
@@ -99,22 +110,31 @@ func hasInitial(name string) bool {
 
 // labelOfEnding returns the label of names that end in a word, or "".
 func labelOfEnding(word string) string {
-	for _, label := range labels {
-		if endings[label][word] {
-			return label
+	return endingLabels[word]
+}
+
+// The labels of words by word.
+var endingLabels, nounLabels = byWord(endings), byWord(nouns)
+
+func byWord(sets map[string]map[string]bool) map[string]string {
+	all := map[string]string{}
+	for _, label := range slices.Backward(labels[:]) { // the first label wins
+		for word := range sets[label] {
+			all[word] = label
 		}
 	}
-	return ""
+	return all
 }
 
 // labelOfNoun returns the label of what a common noun describes, or "".
 func labelOfNoun(noun string) string {
-	for _, label := range labels {
-		if nouns[label][noun] {
-			return label
-		}
+	if label := nounLabels[noun]; label != "" || noun == "" {
+		return label
 	}
-	if strings.HasSuffix(noun, "s") && len(noun) > 4 {
+	if singular, ok := strings.CutSuffix(noun, "s"); ok && len(noun) > 4 && !strings.HasSuffix(singular, "s") {
+		return labelOfNoun(singular)
+	}
+	if demonyms[noun] {
 		return ""
 	}
 	for _, ending := range personEndings {
@@ -131,8 +151,12 @@ func (s *sentence) label(c *cast) {
 		if it.mention < 0 {
 			continue
 		}
+		if plainArticles[s.word(i-1)] {
+			c.list[c.of(it.mention)].articled = true
+		}
 		c.vote(it.mention, s.labelBefore(i), 3)
 		c.vote(it.mention, s.labelAfter(i), 3)
+		c.vote(it.mention, s.cue(i), 2)
 		if s.is(i-1, "in") || s.is(i-1, "near") || s.is(i-1, "at") {
 			c.vote(it.mention, place, s.placeVotes(i))
 		}
@@ -160,11 +184,29 @@ func (s *sentence) placeVotes(i int) int {
 	return 1
 }
 
+// cue returns the label that the words before the mention at i demand: "directed
+// by X", "signed to X", "starring X".
+func (s *sentence) cue(i int) string {
+	acronym := isAcronym(s.items[i].text)
+	i--
+	if plainArticles[s.word(i)] {
+		i--
+	}
+	if label := cues[[2]string{s.word(i - 1), s.word(i)}]; label == person && acronym {
+		return organization
+	} else if label != "" {
+		return label
+	}
+	return cues[[2]string{"", s.word(i)}]
+}
+
 // labelBefore returns the label given by the words before the mention at i:
 // "the composer X", "the town of X".
 func (s *sentence) labelBefore(i int) string {
-	if s.is(i-1, "of") && labelOfNoun(s.word(i-2)) == place {
-		return place
+	if s.is(i-1, "of") {
+		if label := labelOfNoun(s.word(i - 2)); label == place && !s.items[i].possessive {
+			return place
+		}
 	}
 	if s.items[i].possessive {
 		return ""
@@ -178,11 +220,10 @@ func (s *sentence) labelAfter(i int) string {
 	if s.items[i].possessive {
 		return ""
 	}
-	j := i + 1
-	if s.is(j, "(") && (s.is(j+1, "born") || s.is(j+1, "died")) || s.is(j, "born") {
+	j := s.afterBrackets(i + 1)
+	if s.is(i+1, "(") && (s.is(i+2, "born") || s.is(i+2, "died") || looksPersonal(s.items[i].text) && s.lifetime(i+2, j)) || s.is(j, "born") {
 		return person
 	}
-	j = s.afterBrackets(j)
 	comma := s.is(j, ",")
 	if comma {
 		j++
@@ -190,14 +231,49 @@ func (s *sentence) labelAfter(i int) string {
 	switch w := s.word(j); {
 	case w == "who" || w == "whose" || w == "born":
 		return person
+	case w == "where" && comma:
+		return place
 	case copulas[w]:
 		j++
 	case !comma:
 		return ""
 	}
-	if !articles[s.word(j)] || comma && (s.is(i-1, "a") || s.is(i-1, "an")) {
+	if !plainArticles[s.word(j)] || comma && (s.is(i-1, "a") || s.is(i-1, "an")) {
 		return ""
 	}
-	head, _ := s.nounPhrase(j)
-	return labelOfNoun(head)
+	return s.labelOfPhrase(j)
+}
+
+// lifetime reports whether two dates with a dash between them stand from i to
+// end.
+func (s *sentence) lifetime(i, end int) bool {
+	dates := 0
+	for ; i < end; i++ {
+		if s.items[i].date != "" {
+			dates++
+		}
+	}
+	return dates > 1
+}
+
+// labelOfPhrase returns the label of the noun phrase at i, or of the one joined
+// to it: "an academic and historian".
+func (s *sentence) labelOfPhrase(i int) string {
+	for range 4 {
+		head, next := s.nounPhrase(i)
+		if head == "station" && labelOfNoun(s.word(next-2)) == "" {
+			if carriers[s.word(next-2)] {
+				return organization
+			}
+			return place
+		}
+		if label := labelOfNoun(head); label != "" {
+			return label
+		}
+		if !s.is(next, "and") && !s.is(next, "or") && !s.is(next, ",") && !s.is(next, "-") && !s.is(next, "(") {
+			return ""
+		}
+		i = max(next+1, s.afterBrackets(next))
+	}
+	return ""
 }

@@ -11,13 +11,14 @@ func set(words string) map[string]bool {
 }
 
 var (
-	articles    = set("a an the this that these those its their our some another each every")
-	possessives = set("his her my your their its our")
-	copulas     = set("is was are were be")
-	auxiliaries = set("has have had")
-	pronouns    = set("him her it them me us you himself herself itself themselves one another something somebody nothing")
-	denials     = set("not never no neither nor n't isn't wasn't didn't hardly scarcely nobody")
-	modals      = set("would could should might may must can will shall did does do didn't won't wouldn't couldn't cannot")
+	articles      = set("a an the this that these those its their our some another each every")
+	plainArticles = set("a an the one")
+	possessives   = set("his her my your their its our")
+	copulas       = set("is was are were be")
+	auxiliaries   = set("has have had")
+	pronouns      = set("him her it them me us you himself herself itself themselves one another something somebody nothing")
+	denials       = set("not never no neither nor n't isn't wasn't didn't hardly scarcely nobody")
+	modals        = set("would could should might may must can will shall did does do didn't won't wouldn't couldn't cannot")
 
 	// clauseWords separate clauses.
 	clauseWords = set("and but or that which who whom whose when while where because since although though if whether than so yet whereas until unless before after as")
@@ -37,7 +38,7 @@ var (
 	notAdverbs = set("family assembly monopoly anomaly butterfly jelly belly bully ally reply supply apply rally fly italy july daily weekly monthly early only")
 
 	// vague nouns say nothing about what follows "of".
-	vague = set("one part number kind type sort form result name end rest majority group pair lot variety series list set example top bottom side case way time year day month century beginning member-state some most all many much any each both several")
+	vague = set("one number kind type sort form result name end rest majority group pair lot variety series list set example top bottom side case way time year day month century beginning member-state some most all many much any each both several")
 
 	// winners map nouns to the verb of what was won.
 	winners = map[string]string{"winner": "won", "co-winner": "won", "cowinner": "won", "recipient": "received", "founder": "founded", "co-founder": "founded", "cofounder": "founded", "discoverer": "discovered", "inventor": "invented"}
@@ -59,6 +60,60 @@ var (
 	personVerbs = set("said says wrote married painted taught studied retired drowned thinks thought believed died recalled argued sang acted composed graduated resigned born")
 )
 
+// officeWords name offices; a name of nothing else is no entity.
+var officeWords = set(`president vice prime minister chief executive officer ceo chairman chairwoman secretary director head governor mayor professor dean
+	chancellor commissioner treasurer ambassador general bishop archbishop king queen emperor prince princess count duke earl member baronet master chair`)
+
+// legislatures are named by a single word.
+var legislatures = set("congress parliament senate")
+
+// makers are what people do to be named after "by": "a novel by X".
+var makers = map[string]string{
+	"book": "wrote", "novel": "wrote", "poem": "wrote", "play": "wrote", "memoir": "wrote", "essay": "wrote", "treatise": "wrote", "novella": "wrote", "story": "wrote",
+	"trilogy": "wrote", "autobiography": "wrote", "opera": "composed", "symphony": "composed", "concerto": "composed", "ballet": "composed", "painting": "painted",
+	"portrait": "painted", "film": "directed", "movie": "directed", "documentary": "directed", "album": "recorded", "song": "recorded", "single": "recorded", "ep": "recorded",
+	"mixtape": "recorded", "track": "recorded", "ballad": "recorded", "compilation": "released",
+}
+
+// participial words make an adjective of a name: "CBS-affiliated".
+var participial = set("affiliated based born language style speaking owned like themed led era")
+
+// carriers send broadcasts; another station is a place.
+var carriers = set("radio television tv broadcasting broadcast rock hits news talk music format fm am")
+
+// cues are the words before a name that say what it is, with or without an
+// article between.
+var cues = phrases(map[string]string{
+	person: `directed by,written by,produced by,composed by,painted by,starring,featuring,married,portrayed by,played by,voiced by,hosted by,edited by,sung by,
+		translated by,invented by,discovered by,narrated by,photographed by,choreographed by,designed by,sculpted by,conducted by,co-written by,co-directed by,
+		created by,assassinated by,illustrated by,presented by,authored by,led by,coached by,taught by,founded by`,
+	organization: `released by,published by,distributed by,owned by,acquired by,manufactured by,developed by,airs on,aired on,broadcast on,broadcast by,member of,
+		members of,joined,signed to,signed with,played for,plays for,player for,division of,subsidiary of,worked for,works for,working for,employed by,branch of,licensed by,
+		sponsored by,operated by,run by,student at,graduated from,studied at,educated at,professor at,taught at,lecturer at,attended,drafted by,guitarist of,drummer of,
+		bassist of,singer of,vocalist of,frontman of,coach of,manager of,stood for,chairman of,founder of,president of,ceo of`,
+	place: `born in,died in,based in,located in,situated in,headquartered in,lives in,lived in,moved to,emigrated to,immigrated to,capital of,town of,native of,native to,
+		endemic to,raised in,takes place in,buried in,north of,south of,east of,west of,licensed to,filmed in,shot in,village in,city in,county in,town in,community in,
+		resident of,residents of,coast of,population of,grew up in,up in,island of,region of,area of,serves,represented,resides in,returned to,fled to,exclusive to,suburb of,
+		district of,outskirts of,banks of,between,via,across,exiled to,count of,duke of,earl of,margrave of,prince of,king of,queen of,bishop of,archbishop of,migrated to,traveled to,travelled to,toured`,
+	work: `appeared in,appears in,starred in,role in,roles in,soundtrack of,episode of,author of,sequel to,adaptation of,cameo in,featured in,remake of,known for,
+		co-wrote,music for,album,single,entitled,titled,called,song,film,novel,game`,
+	event: "competed in,participated in,took part in,part in,fought in,during,medal at,medal in,qualified for,premiered at,runner-up in,compete in,screened at",
+	award: "nominated for,recipient of,awarded,won an,received an",
+})
+
+// phrases maps each of the phrases of one or two words, separated by commas, to
+// its label.
+func phrases(lists map[string]string) map[[2]string]string {
+	all := map[[2]string]string{}
+	for label, list := range lists {
+		for phrase := range strings.SplitSeq(list, ",") {
+			words := append([]string{""}, strings.Fields(phrase)...)
+			all[[2]string(words[len(words)-2:])] = label
+		}
+	}
+	return all
+}
+
 // kin are nouns for a relation between two people.
 var kin = set(`wife husband widow widower son daughter brother sister mother father uncle aunt cousin nephew niece grandson granddaughter
 	grandfather grandmother stepmother stepfather stepson stepdaughter half-brother half-sister partner friend colleague pupil student teacher mentor
@@ -75,15 +130,16 @@ var endings = map[string]map[string]bool{
 	place: set(`river lake bridge street road avenue square park island islands bay county city town village valley mountain mountains hill hills
 		castle palace tower cathedral church abbey chapel airport station harbour harbor port beach desert forest peninsula province district
 		region state republic kingdom empire canal creek falls sea ocean gulf strait pass inn hotel guildhall cemetery lane alley quay landing
-		prefecture municipality township parish neighborhood parkway highway coast plateau cove point gate theatre theater stadium arena dam mill wood woods`),
+		prefecture municipality township parish neighborhood parkway highway coast plateau cove point gate theatre theater stadium arena dam mill wood woods lakes heights springs gardens garden zoo house manor hall center centre mall estate estates boulevard drive turnpike trail tunnel reservoir volcano glacier canyon basin delta ward quarter peak ridge monument temple shrine mosque monastery priory ranch farm airfield terminal states territory isles fort barracks field route prison tavern line`),
 	organization: set(`university college school institute academy company corporation ltd inc corp co llc plc society association foundation council
 		committee commission agency ministry department bureau board authority union federation league club party bank group records pictures
 		studios entertainment productions press newspaper times gazette courier courant messenger herald tribune post telegraph journal chronicle observer
 		orchestra band ensemble choir museum library hospital army navy police guild trust brothers sons airlines airways railways railway
-		foundry ironworks works brewery factory mills court senate parliament congress church-council order fund network television radio team fc united regiment battalion industries systems technologies partners laboratories observatory`),
+		foundry ironworks works brewery factory mills court senate parliament congress church-council order fund network television radio team fc united regiment battalion industries systems technologies partners laboratories observatory media motors software games pictures films studio publishers publishing books breweries brewing holdings ventures ag gmbh spa sa nv ab oy stores foods pharmaceuticals energy oil petroleum steel rangers rovers wanderers athletic giants tigers lions bears eagles wildcats bulldogs legion corps fleet forces division brigade administration service services institution movement front coalition alliance fellowship seminary polytechnic conservatory faculty treasury team squad enterprises international label congregation order reserve limited assembly channel guard`),
 	event: set(`war battle flood fire revolution rebellion uprising festival olympics championship championships cup tournament treaty siege massacre earthquake
-		election elections conference congress-of crisis riots coup expedition exhibition fair parade riot strike famine campaign marathon derby prix storm hurricane`),
-	work: set("symphony sonata concerto opera novel song album film suite overture trilogy saga poem quartet requiem"),
+		election elections conference congress-of crisis riots coup expedition exhibition fair riot strike famine campaign marathon derby prix hurricane games bowl finals final playoffs open masters tour season convention expo showdown classic invitational eisteddfod tournaments wars cups day game games`),
+	work:  set("symphony sonata concerto opera novel song album film suite overture trilogy saga poem quartet requiem series chronicles story tales adventures diaries mysteries rhapsody act"),
+	award: set("award awards prize prizes medal medals oscar oscars grammys emmys"),
 }
 
 // beginnings are the first words of names, or the words before "of".
@@ -93,7 +149,7 @@ var beginnings = map[string]string{
 	"battle": event, "siege": event, "treaty": event, "war": event, "feast": event,
 	"king": person, "queen": person, "prince": person, "princess": person, "pope": person, "saint": "", "president": person, "emperor": person, "empress": person,
 	"captain": person, "major": person, "colonel": person, "general": person, "gen": person, "canon": person, "judge": person, "bishop": person, "archbishop": person, "lord": person, "lady": person, "count": person, "countess": person, "duke": person, "duchess": person, "baron": person, "senator": person, "governor": person, "mayor": person, "sergeant": person, "lieutenant": person, "brother": person, "sister": person, "father": person,
-	"journal": work, "symphony": work,
+	"journal": work, "symphony": work, "team": organization, "athletic": organization, "radio": organization, "club": organization, "fc": organization, "district": place, "company": organization, "church": place, "bay": place, "gulf": place, "isles": place, "county": place, "city": place, "state": place, "sultan": person, "dr": person,
 }
 
 // nouns describe things of each label.
@@ -108,19 +164,20 @@ var nouns = map[string]map[string]bool{
 		man woman girl boy child baby person nobleman noblewoman baron earl count countess knight monk nun missionary activist revolutionary
 		carpenter smith blacksmith baker brewer merchant dealer trader banker shopkeeper gardener shepherd miller weaver clockmaker photographer
 		filmmaker screenwriter playwright critic translator linguist biologist botanist geologist astronomer psychologist sociologist wrestler boxer
-		swimmer skier golfer jockey quarterback pitcher goalkeeper midfielder defender striker apprentice governess sexton pupil student surveyor inspector`),
+		swimmer skier golfer jockey quarterback pitcher goalkeeper midfielder defender striker apprentice governess sexton pupil student surveyor inspector academic diplomat gamer trumpeter sprinter cyclist guru gangster mobster gambler frontman frontwoman vocalist conductor bandleader racer driver gymnast trainer theologian rabbi imam martyr attorney barrister solicitor aristocrat ambassador envoy premier soprano tenor baritone animator illustrator heir heiress claimant ruler monarch sultan tsar pharaoh chief warrior commander marshal lieutenant colonel major sergeant criminal murderer outlaw pirate spy cardinal abbot deacon pastor preacher magician chef restaurateur consultant analyst programmer socialite financier investor landowner pioneer mountaineer astronaut aviator hero heroine superhero superheroine villain protagonist character star personality anchor correspondent referee umpire trumpet rower sailor fencer weightlifter runner hurdler bowler batsman ceo chairman chairwoman commissioner secretary orator rapper emcee dj youtuber blogger laureate refugee immigrant veteran naturalist`),
 	organization: set(`company corporation firm newspaper magazine publisher bank university college school band group orchestra club team party
 		union association society organization organisation institute institution agency label studio airline railway manufacturer foundry brewery
-		museum library church-body charity foundation league federation guild council committee network station broadcaster retailer brand conglomerate paper`),
+		museum library church-body charity foundation league federation guild council committee network station broadcaster retailer brand conglomerate paper chain duo trio ensemble choir consortium venture cooperative nonprofit regiment brigade battalion unit squad squadron faction parliament legislature ministry bureau department faculty seminary sect denomination dynasty division subsidiary franchise startup bookmaker supermarket brewer distillery record-label conference`),
 	place: set(`town city village hamlet river lake mountain hill island country county province state region district municipality suburb
 		neighborhood neighbourhood borough capital port harbour valley street road bridge park castle palace cathedral church abbey tower building
-		airport peninsula bay forest township parish commune settlement prefecture kingdom republic nation continent community locality inn theatre stadium`),
+		airport peninsula bay forest township parish commune settlement prefecture kingdom republic nation continent community locality inn theatre stadium development skyscraper house mansion manor estate farm ranch plantation temple mosque synagogue monastery convent priory cemetery arena venue hotel resort zoo garden reserve highway route motorway canal reservoir lagoon waterfall glacier volcano peak ridge gorge canyon desert plateau plain basin ward quarter precinct arrondissement comune place oblast raion voivodeship taluk territory colony seat metropolis bathhouse mill lighthouse fort fortress archipelago atoll reef strait creek stream tributary headland restaurant railway neighbourhood countryside area parish civil-parish suburb`),
 	work: set(`film movie novel book album song single poem play opera symphony painting portrait sculpture series sitcom show episode soundtrack musical ballet
-		magazine-article game comic manga anime documentary drama thriller comedy western track ballad memoir autobiography pamphlet`),
-	event: set("war battle festival flood championship tournament competition election revolution rebellion siege conference ceremony race season expedition uprising massacre"),
+		magazine-article game comic manga anime documentary drama thriller comedy western track ballad memoir autobiography pamphlet season ep mixtape compilation miniseries sequel prequel remake trilogy saga novella webcomic cartoon strip website podcast programme program telenovela sitcom concerto mass hymn carol anthem treatise essay short biopic adaptation allegory video installment instalment teleplay screenplay statue mural fresco sketch lp soap`),
+	award: set("award prize medal honour honor scholarship"),
+	event: set("war battle festival flood championship tournament competition election revolution rebellion siege conference ceremony race season expedition uprising massacre match bout tour exhibition operation campaign strike protest riot massacre bombing attack disaster trial convention summit holiday referendum conflict skirmish mutiny coup crisis epidemic pandemic"),
 }
 
-var personEndings = []string{"ist", "woman", "sman", "keeper", "maker", "wright", "ologist"}
+var personEndings = []string{"ist", "woman", "sman", "cian", "rian", "keeper", "maker", "wright", "ologist"}
 
 // notPast are words in -ed that are not verbs.
 var notPast = set("hundred sacred indeed kindred hatred wicked naked rugged ragged united limited crooked aged beloved learned unmarried so-called unnamed unknown alleged")
@@ -133,7 +190,8 @@ var presents = set(`owns runs holds plays writes makes contains includes publish
 
 // bareWords are capitalised words that name nothing alone.
 var bareWords = set(`north south east west northern southern eastern western i mr mrs ms dr sir century god day street road city county river chapter
-	figure table section part volume no page appendix monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays christmas easter internet bc ad ce bce am pm pe zip phd`)
+	figure table section part volume no page appendix monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays christmas easter internet bc ad ce bce am pm pe zip phd
+	federal state kw mhz ghz khz gwh mwh kwh tj pj kt mt fm tv cd dvd ii iii iv sr jr zip usd gdp`)
 
 // demonyms are adjectives and inhabitants of countries, and languages.
 var demonyms = set(`american british english french german italian spanish portuguese dutch belgian swiss austrian polish czech slovak hungarian romanian

@@ -23,7 +23,9 @@ london,paris,berlin,vienna,rome,milan,madrid,barcelona,lisbon,amsterdam,brussels
 liverpool,munich,hamburg,cologne,frankfurt,leipzig,dresden,zurich,geneva,prague,budapest,warsaw,krakow,moscow,saint petersburg,kiev,kyiv,athens,istanbul,cairo,jerusalem,
 tel aviv,baghdad,tehran,mumbai,delhi,new delhi,kolkata,chennai,bangalore,karachi,lahore,dhaka,beijing,shanghai,hong kong,tokyo,osaka,kyoto,seoul,bangkok,jakarta,manila,
 sydney,melbourne,toronto,montreal,vancouver,los angeles,chicago,san francisco,boston,philadelphia,detroit,houston,dallas,seattle,atlanta,miami,new orleans,baltimore,
-cleveland,brooklyn,manhattan,hollywood,mexico city,havana,buenos aires,rio de janeiro,sao paulo,santiago,lima,bogota,caracas,nairobi,lagos,johannesburg,cape town`)
+cleveland,brooklyn,manhattan,hollywood,mexico city,havana,buenos aires,rio de janeiro,sao paulo,santiago,lima,bogota,caracas,nairobi,lagos,johannesburg,cape town,
+georgia,virginia,washington,us,usa,u s,u k,uk,u s a,ceylon,burma,persia,siberia,crimea,lombardy,flanders,kerala,punjab,tamil nadu,west bengal,maharashtra,hokkaido,
+yorkshire,kent,essex,sussex,surrey,devon,cornwall,norfolk,suffolk,lancashire,hampshire,new england,pacific ocean,atlantic ocean,caribbean,balkans,himalayas,alps`)
 
 // lines returns the set of names separated by commas and line breaks.
 func lines(list string) map[string]bool {

@@ -88,7 +88,7 @@ func TestRealPassages(t *testing.T) {
 	}
 	n := len(passages)
 	t.Logf("%d passages: %.1f entities each, %d%% with a label, %.2f relations each", n, float64(nodes)/float64(n), 100*labelled/nodes, float64(relations)/float64(n))
-	if nodes < 6*n || labelled < nodes*2/5 || relations < n/2 {
+	if nodes < 6*n || labelled < nodes*7/10 || relations < n {
 		t.Error("too little is read from real prose")
 	}
 }
@@ -116,13 +116,13 @@ func TestRealRelations(t *testing.T) {
 		{"Journal of Mathematical Physics",
 			"The Journal of Mathematical Physics is a peer-reviewed journal published monthly by the American Institute of Physics devoted to the publication of papers in mathematical physics.",
 			""},
-		{"Urbis", "Urbis was an exhibition and museum in Manchester, England, designed by Ian Simpson.", "Ian Simpson DESIGNED Urbis"},
+		{"Urbis", "Urbis was an exhibition and museum in Manchester, England, designed by Ian Simpson.", "Ian Simpson DESIGNED Urbis\nUrbis MUSEUM_IN Manchester"},
 		{"The Goose Woman",
 			"The Goose Woman is a 1925 silent film drama directed by Clarence Brown and starring Louise Dresser with Jack Pickford as her son. The film was released by Universal Pictures.",
-			"Clarence Brown DIRECTED Goose Woman\nUniversal Pictures RELEASED Goose Woman"},
+			"Clarence Brown DIRECTED The Goose Woman\nThe Goose Woman STARRING Louise Dresser\nUniversal Pictures RELEASED The Goose Woman"},
 		{"Tarcisio Fusco",
 			"Tarcisio Fusco was an Italian composer of film scores. He was the brother of the composer Giovanni Fusco and the uncle of operatic soprano Cecilia Fusco.",
-			"Tarcisio Fusco BROTHER_OF Giovanni Fusco"},
+			"Tarcisio Fusco BROTHER_OF Giovanni Fusco\nTarcisio Fusco UNCLE_OF Cecilia Fusco"},
 	} {
 		if diff := cmp.Diff(tt.want, relationsOf(tt.title, tt.text)); diff != "" {
 			t.Errorf("relations of %s (-want +got)\n%s", tt.title, diff)

@@ -24,8 +24,10 @@ func (s *sentence) statements(c *cast, t *topic) []statement {
 	r.opening()
 	for i := range s.items {
 		if !s.named(i) {
+			r.pronoun(i)
 			continue
 		}
+		r.modifier(i)
 		r.apposition(i)
 		r.genitive(i)
 		r.bornIn(i)
@@ -72,7 +74,7 @@ func (r *relationReader) subject(i int) (int, bool) {
 		return j + 1, true
 	case r.items[j].mention >= 0:
 		return j + 1, r.items[j].possessive
-	case r.is(j, ",") && r.named(j-1) && prepositions[r.word(j-2)] && j+1 == i:
+	case r.is(j, ",") && r.named(j-1) && prepositions[r.word(j-2)] && j > 2 && j+1 == i:
 		return 0, false // "in Richmond, California"
 	case r.items[j].date != "" || r.is(j, ",") || r.is(j, ";") || r.is(j, ":") || r.is(j, "–") || r.is(j, "-"):
 		return j + 1, true
@@ -111,20 +113,65 @@ func (r *relationReader) opening() {
 			i++
 		}
 	}
+	switch r.word(i) {
+	case "it", "the", "this":
+		if who, next, ok := r.topic.thing(r, i); ok {
+			r.clause([]int{who}, next)
+		}
+	}
+	if isParticiple(r.word(0)) {
+		r.participle()
+	}
+}
+
+// pronoun reads "he founded" and "his wife X" at i.
+func (r *relationReader) pronoun(i int) {
 	r.topic.possessive(r, i)
-	switch w := r.word(i); w {
-	case "he", "she":
+	if w := r.word(i); w == "he" || w == "she" {
+		if i > 0 && !r.is(i-1, ",") && !clauseWords[r.word(i-1)] && r.items[i-1].date == "" && r.word(i-1) != "later" {
+			return
+		}
 		if who, ok := r.topic.person(w); ok {
 			r.clause([]int{who}, i+1)
 		}
-	case "it", "the", "this":
-		who, next, ok := r.topic.thing(r, i)
-		if !ok {
+	}
+}
+
+// participle reads "Born in X, Y met": what starts the sentence is said about
+// the subject that follows a comma.
+func (r *relationReader) participle() {
+	for i := 1; i < len(r.items) && i < maxReach; i++ {
+		if !r.is(i, ",") {
+			continue
+		}
+		var who int
+		ok := false
+		if w := r.word(i + 1); w == "he" || w == "she" {
+			who, ok = r.topic.person(w)
+		} else if r.named(i + 1) {
+			_, ok = r.verbAt(i + 2)
+			who = r.who(i + 1)
+		}
+		if ok {
+			w := r.word(0)
+			g := &governed{relationReader: &relationReader{sentence: &sentence{span: r.span, items: r.items[:i]}, cast: r.cast, topic: r.topic},
+				subjects: []int{who}, verb: verb{passive, simplePast(w), w, 1}}
+			g.complements(1)
+			r.out = append(r.out, g.out...)
+			if _, found := r.subject(i + 1); r.named(i+1) && !found {
+				r.clause([]int{who}, i+2)
+			}
 			return
 		}
-		if v, ok := r.verbAt(next); ok && v.voice == passive {
-			r.clause([]int{who}, next)
-		}
+	}
+}
+
+// modifier reads "BBC journalist X" with the organisation at i.
+func (r *relationReader) modifier(i int) {
+	noun := r.word(i + 1)
+	if r.named(i+2) && !r.items[i].possessive && !r.items[i+2].possessive && labelOfNoun(noun) == person &&
+		r.cast.list[r.who(i)].label == organization && r.cast.list[r.who(i+2)].label == person {
+		r.state(r.who(i+2), noun+" of", r.who(i), nil)
 	}
 }
 
@@ -132,6 +179,9 @@ func (r *relationReader) opening() {
 func (r *relationReader) clause(subjects []int, i int) {
 	if r.is(i, ",") && r.is(i-2, ",") && copulas[r.word(i+1)] {
 		i++ // "Her husband, X, was"
+	}
+	if r.is(i, ",") && r.is(i+1, "(") {
+		i++
 	}
 	i = r.asides(subjects, i)
 	if r.is(i, ",") {

@@ -59,6 +59,18 @@ func TestRelations(t *testing.T) {
 		{"pronoun", "Anna Lind lived in Osterby. She founded the Swan Inn.", "Anna Lind LIVED_IN Osterby\nAnna Lind FOUNDED Swan Inn"},
 		{"the film", "Art Trouble is a comedy short. The short was directed by Ralph Staub.", "Ralph Staub DIRECTED Art Trouble"},
 
+		{"based in", "The Tudley is a chain of shops based in Osterby, Kent and serves Carrow.", "Tudley BASED_IN Osterby\nTudley SERVES Carrow"},
+		{"two deeds, one agent", "Airheads is a film written and directed by Michael Lehmann, and starring the comedian Adam Sandler.",
+			"Michael Lehmann WROTE Airheads\nMichael Lehmann DIRECTED Airheads\nAirheads STARRING Adam Sandler"},
+		{"two offices", "Anna Lind is the mother of Bert Holm and the editor of the Velmdale Courant.", "Anna Lind MOTHER_OF Bert Holm\nAnna Lind EDITOR_OF Velmdale Courant"},
+		{"description of the last name", "Anna Lind is the mother of Dora Alm, daughter of Bert Holm.", "Anna Lind MOTHER_OF Dora Alm\nDora Alm DAUGHTER_OF Bert Holm"},
+		{"maker", "Orphan Star is a novel by the writer Alan Foster.", "Alan Foster WROTE Orphan Star"},
+		{"participle first", "Born and raised in Osterby, Anna Lind founded the Swan Inn.", "Anna Lind BORN_IN Osterby\nAnna Lind RAISED_IN Osterby\nAnna Lind FOUNDED Swan Inn"},
+		{"verbs after commas", "Anna Lind left Osterby, joined the Carrow Foundry, and then built Weir Bridge.", "Anna Lind LEFT Osterby\nAnna Lind JOINED Carrow Foundry\nAnna Lind BUILT Weir Bridge"},
+		{"organisation before an office", "They met the BBC journalist Anna Lind.", "Anna Lind JOURNALIST_OF BBC"},
+		{"possessive in the sentence", "Bert Holm taught at Carrow School, where he met his wife Anna Lind.", "Bert Holm TAUGHT_AT Carrow School\nBert Holm MET Anna Lind\nAnna Lind WIFE_OF Bert Holm"},
+
+		{"name as an adjective", "Anna Lind won five NBA championships.", ""},
 		{"only together", "Anna Lind and Weir Bridge are both in the book with Carl Ek.", ""},
 		{"denied", "Anna Lind never designed Weir Bridge. Carl Ek did not build the Swan Inn.", ""},
 		{"possible", "Anna Lind could have designed Weir Bridge. Carl Ek may own the Swan Inn.", ""},
@@ -115,6 +127,17 @@ func TestLabels(t *testing.T) {
 		{"It was after the Candlemas Flood.", "Candlemas Flood", event},
 		{"He saw the film Airheads.", "Airheads", work},
 		{"Airheads is a 1994 comedy film.", "Airheads", work},
+		{"The film was directed by Karsholm.", "Karsholm", person},
+		{"It was released by Karsholm.", "Karsholm", organization},
+		{"She appeared in Karsholm.", "Karsholm", work},
+		{"Koman (1867 – 1934) and Ilse Brandt (1867–1934) came.", "Ilse Brandt", person},
+		{"They met an academic, the poet Fusco and Koman.", "Koman", person},
+		{"They read BBC reports.", "BBC", organization},
+		{"She led the Velmdale Rooks.", "Velmdale Rooks", organization},
+		{"They moved to Karsholm, Kent.", "Karsholm", place},
+		{"She was nominated for the Fusco Prize.", "Fusco Prize", award},
+		{"World War II began.", "World War II", event},
+		{"They sang \"Golden Bridge\" there.", "Golden Bridge", work},
 		{"Nothing is known of the Zygote.", "Zygote", domain.UnknownLabel},
 	} {
 		g := (&Miner{}).Mine("", chunkOf(tt.text))
@@ -179,4 +202,24 @@ func TestAnyTextGivesASoundGraph(t *testing.T) {
 			t.Fatalf("the same text gave another graph\n%s", diff)
 		}
 	})
+}
+
+func TestTitlesNameTheirSubject(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ title, text, name, label string }{
+		{"Everybody Wants to Be Italian", "Everybody Wants to Be Italian is a 2007 comedy.", "Everybody Wants to Be Italian", work},
+		{"Conjuring (book)", "Conjuring is about conjuring.", "Conjuring", work},
+		{"Rochester, Iowa", "Rochester had 133 inhabitants.", "Rochester", place},
+		{"Zygon", "Zygon came to Osterby. She stayed.", "Zygon", person},
+		{"Jimmy McNatt", `James "Jimmy" McNatt led a team. McNatt and Scat McNatt won.`, `James "Jimmy" McNatt`, person},
+		{"Virginia Military Institute", "Virginia Military Institute is a school. The VMI has cadets.", "Virginia Military Institute", organization},
+	} {
+		g := (&Miner{}).Mine(tt.title, chunkOf(tt.text))
+		if g.Nodes[0].Name != tt.name || g.Nodes[0].Label != tt.label {
+			t.Errorf("%s: nodes %+v, want %s as %s first", tt.title, g.Nodes, tt.name, tt.label)
+		}
+	}
+	if g := (&Miner{}).Mine("Genre", chunkOf("The genre is a kind. Genre means kind.")); len(g.Nodes) > 0 {
+		t.Errorf("nodes %+v of a common noun", g.Nodes)
+	}
 }

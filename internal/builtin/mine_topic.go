@@ -41,6 +41,10 @@ func (t *topic) describe(member int, noun string) {
 // person returns the referent of "he" or "she": the only subject known to be of
 // that gender, or else the only one that can be.
 func (t *topic) person(pronoun string) (int, bool) {
+	if main := t.cast.main; main >= 0 && t.cast.list[main].label == person && (t.gender[main] == "" || t.gender[main] == pronoun) && t.lastPerson() == main {
+		t.gender[main] = pronoun
+		return main, true
+	}
 	var known, open []int // members of that gender, and of no known gender
 	for _, m := range t.last {
 		label := t.cast.list[m].label
@@ -62,6 +66,17 @@ func (t *topic) person(pronoun string) (int, bool) {
 	return 0, false
 }
 
+// lastPerson returns the person whom the text was last about, the one in the
+// title if there was none.
+func (t *topic) lastPerson() int {
+	for i := len(t.last) - 1; i >= 0; i-- {
+		if t.cast.list[t.last[i]].label == person {
+			return t.last[i]
+		}
+	}
+	return t.cast.main
+}
+
 // thing returns the referent of "it" or "the film" at i, and the position after
 // it.
 func (t *topic) thing(r *relationReader, i int) (member, next int, ok bool) {
@@ -70,7 +85,7 @@ func (t *topic) thing(r *relationReader, i int) (member, next int, ok bool) {
 			return 0, 0, false
 		}
 		member = t.last[len(t.last)-1]
-		return member, i + 1, len(t.last) == 1 && t.cast.list[member].label != person
+		return member, i + 1, (len(t.last) == 1 || member == t.cast.main) && t.cast.list[member].label != person
 	}
 	noun := r.word(i + 1)
 	if member, ok = t.nouns[noun]; ok {

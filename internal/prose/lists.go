@@ -14,7 +14,7 @@ who whoever whom whose why will with within without would yet you your yours you
 // abbreviations end in a full stop that rarely ends a sentence.
 var abbreviations = set(`
 mr mrs ms dr prof st ste sr jr messrs rev hon gen col capt lt maj sgt cpl adm gov pres sen rep fr mt ft
-vs etc e.g i.e cf al fig figs vol vols pp ed eds est approx ca c dept univ assn bros inc ltd co corp llc
+vs etc pvt pty e.g i.e cf al fig figs vol vols pp ed eds est approx ca c dept univ assn bros inc ltd co corp llc
 jan feb mar apr jun jul aug sept sep oct nov dec u.s u.k d.c ph.d
 `)
 

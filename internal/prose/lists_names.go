@@ -13,6 +13,18 @@ var epithets = set("Great Elder Younger Terrible Bold Fat Pious Bald Good Bad Wi
 // pairEnds end names after "and".
 var pairEnds = set("Sons Son Co Co. Company Brothers Daughters Associates Partners Tobago Herzegovina Caicos Nevis Barbuda Príncipe Principe Futuna Crafts Mary")
 
+// suffixes follow a name after a comma.
+var suffixes = set("Jr Jr. Sr Sr. Inc Inc. Ltd Ltd. LLC LLP")
+
+// offices name what a person is of something; nobles do where they follow a
+// word of nobleAfter.
+var (
+	offices = set(`president chairman chairwoman ceo secretary minister ambassador head director governor mayor professor dean chancellor commissioner
+		treasurer bishop archbishop chair member`)
+	nobles     = set("king queen emperor empress count countess duke duchess earl baron prince princess lord marquess margrave viscount landgrave elector")
+	nobleAfter = set("was is as became , and")
+)
+
 // institutions take "for" into their name, ministries "and".
 var (
 	institutions = set(`Council Association Society Institute Institution Centre Center Foundation Fund Department Ministry Journal Office

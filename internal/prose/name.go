@@ -31,10 +31,11 @@ type Name struct {
 // Names returns the names in text in order, without overlap: capitalised words
 // with the small words between them ("Bank of England"), dates and numbers. It
 // skips words that are capitalised only because they start a sentence, as far
-// as the word and the rest of text can tell.
-func Names(text string) []Name {
+// as the word and the rest of text can tell. Wherever text has a known name, it
+// is found as a whole.
+func Names(text string, known ...string) []Name {
 	tokens := Tokens(text)
-	seen := usage(text, tokens)
+	seen := usage(tokens)
 	var names []Name
 	next := 0
 	for _, span := range Sentences(text) {
@@ -42,7 +43,7 @@ func Names(text string) []Name {
 		for next < len(tokens) && tokens[next].Span.Start < span.End {
 			next++
 		}
-		r := nameScanner{text: text, tokens: tokens[first:next], seen: seen}
+		r := nameScanner{text: text, tokens: tokens[first:next], seen: seen, known: known}
 		names = append(names, r.names()...)
 	}
 	return names
@@ -56,7 +57,7 @@ type words struct {
 }
 
 // usage records the spelling of the words in a text.
-func usage(text string, tokens []Token) words {
+func usage(tokens []Token) words {
 	seen := words{map[string]bool{}, map[string]bool{}}
 	for i, t := range tokens {
 		switch {
@@ -92,6 +93,7 @@ type nameScanner struct {
 	text   string
 	tokens []Token
 	seen   words
+	known  []string
 	at     int
 }
 
@@ -129,7 +131,10 @@ func (r *nameScanner) next() (Name, bool) {
 		return r.take(r.at, end, Date), true
 	}
 	t := r.tokens[r.at]
+	whole := r.knownEnd(r.at)
 	switch {
+	case whole > 0 && (!r.begins(r.at) || r.run(r.at) <= whole):
+		return r.take(r.at, whole, Proper), true
 	case isOpeningQuote(t.Text):
 		if end, closing := r.quoted(r.at); closing > 0 {
 			n := r.take(r.at+1, end, Quoted)
@@ -143,6 +148,27 @@ func (r *nameScanner) next() (Name, bool) {
 	}
 	r.at++
 	return Name{}, false
+}
+
+// knownEnd returns the end of a known name that starts at token i, or 0.
+func (r *nameScanner) knownEnd(i int) int {
+	for _, name := range r.known {
+		rest := r.text[r.tokens[i].at:]
+		if name == "" || !strings.HasPrefix(rest, name) {
+			continue
+		}
+		stop := r.tokens[i].at + len(name)
+		for ; i < len(r.tokens) && r.tokens[i].end() <= stop; i++ {
+			if r.tokens[i].end() == stop {
+				return i + 1
+			}
+		}
+		if i < len(r.tokens) && r.tokens[i].at < stop && len(bare(r.tokens[i].Text)) == stop-r.tokens[i].at {
+			return i + 1 // a possessive
+		}
+		return 0
+	}
+	return 0
 }
 
 // take returns the tokens from first up to end as a name and advances past

@@ -25,16 +25,53 @@ func (r *nameScanner) run(i int) int {
 			i += r.joins(start, i)
 		case r.isOrdinalPart(i):
 			i++
+		case r.tokens[i].Text == "," && i+1 < len(r.tokens) && suffixes[r.tokens[i+1].Text]:
+			i += 2
+		case r.isTie(i):
+			i += 2
 		default:
-			return i
+			next := r.afterNickname(i)
+			if next == i {
+				return i
+			}
+			i = next
 		}
 	}
 	return i
 }
 
+// isTie reports whether token i is a hyphen or a stroke inside a name: "Nassau- Siegen".
+func (r *nameScanner) isTie(i int) bool {
+	t := r.tokens[i].Text
+	return (t == "-" || t == "/") && r.tokens[i].at == r.tokens[i-1].end() && r.isCapital(i+1)
+}
+
+// afterNickname returns the position after a nickname in quotation marks at i
+// that more of the name follows: John "Duke" Wayne.
+func (r *nameScanner) afterNickname(i int) int {
+	if !isOpeningQuote(r.tokens[i].Text) || !r.isCapital(i+1) {
+		return i
+	}
+	end := i + 2
+	if r.isCapital(end) {
+		end++
+	}
+	if end < len(r.tokens) && isClosingQuote(r.tokens[end].Text, r.tokens[i].Text) && r.isCapital(end+1) {
+		return end + 1
+	}
+	return i
+}
+
+// isOffice reports whether token i, in the name that starts at start, is an
+// office, which is no part of the name that follows with "of".
+func (r *nameScanner) isOffice(start, i int) bool {
+	word := strings.ToLower(r.tokens[i].Text)
+	return offices[word] || nobles[word] && i == start && i > 0 && nobleAfter[r.tokens[i-1].Text]
+}
+
 // isBreak reports whether the capitalised token i starts something new.
 func (r *nameScanner) isBreak(i int) bool {
-	return r.tokens[i].Text == "I" && i+1 < len(r.tokens) && r.tokens[i+1].Word && !r.isCapital(i+1)
+	return r.tokens[i].Text == "I" && i+1 < len(r.tokens) && r.tokens[i+1].Word && !r.isCapital(i+1) && r.tokens[i+1].Text != "of"
 }
 
 // endsInHead reports whether a run of capitalised words starts at token i and
@@ -64,6 +101,8 @@ func (r *nameScanner) joins(start, i int) int {
 	switch {
 	case word == "&":
 		return r.capitalAfter(i, 1)
+	case word == "of" && r.isOffice(start, i-1):
+		return 0
 	case particles[word]:
 		if n := r.capitalAfter(i, 1); n > 0 {
 			return n
@@ -197,7 +236,7 @@ func (r *nameScanner) quoted(i int) (end, closing int) {
 		case !t.Word:
 		case r.isCapital(j):
 			capital++
-		case !IsStopWord(t.Text) && !particles[t.Text]:
+		case !IsStopWord(t.Text) && !particles[t.Text] && !isNumber(t.Text):
 			small++
 		}
 	}

@@ -23,6 +23,10 @@ func TestNames(t *testing.T) {
 		{"Dr. Clara Munnings met Sir Hubert Lacey.", "Clara Munnings|Hubert Lacey"},
 		{"Lothair II of Lotharingia met Boso the Elder.", "Lothair II of Lotharingia|Boso the Elder"},
 		{"Ludwig van Beethoven knew Jean de la Fontaine.", "Ludwig van Beethoven|Jean de la Fontaine"},
+		{`They met James "Jimmy" McNatt and Harry Blackstone, Jr. there.`, `James "Jimmy" McNatt|Harry Blackstone, Jr.`},
+		{"She was CEO of Lucasfilm and Count of Nassau- Siegen; the Duke of Ely left.", "CEO|Lucasfilm|Count|Nassau- Siegen|Duke of Ely"},
+		{"Henry I of Nassau signed to Ananda Publishers Pvt. Ltd. in May.", "Henry I of Nassau|Ananda Publishers Pvt. Ltd."},
+		{`He played "Starcraft 2" there.`, "Starcraft 2"},
 		{"In Paris it rained.", "Paris"},
 		{"However Anna Lind stayed.", "Anna Lind"},
 		{"Bridges were built. Later they fell.", ""},
@@ -48,6 +52,17 @@ func TestNames(t *testing.T) {
 		if diff := cmp.Diff(tt.want, strings.Join(got, "|")); diff != "" {
 			t.Errorf("names of %q (-want +got)\n%s", tt.text, diff)
 		}
+	}
+}
+
+func TestKnownNamesAreFoundWhole(t *testing.T) {
+	t.Parallel()
+	var got []string
+	for _, n := range Names("Life goes on wants it. Tudor's Cake World and Tudor's Cake World Park are in Tudor's Cake World's town.", "Tudor's Cake World", "Life goes on") {
+		got = append(got, n.Text)
+	}
+	if diff := cmp.Diff("Life goes on|Tudor's Cake World|Tudor's Cake World Park|Tudor's Cake World", strings.Join(got, "|")); diff != "" {
+		t.Errorf("names (-want +got)\n%s", diff)
 	}
 }
 

@@ -1,0 +1,165 @@
+package builtin
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// readTitle casts votes by the document's title: "Emma (novel)", "Rochester,
+// Iowa".
+func (c *cast) readTitle() {
+	name, note, _ := strings.Cut(c.title, " (")
+	town, region, _ := strings.Cut(name, ", ")
+	words := strings.Fields(strings.TrimSuffix(note, ")"))
+	title, townKey := prose.Key(name), prose.Key(town)
+	located := knownPlaces[prose.Key(region)]
+	for i := range c.list {
+		e := &c.list[i]
+		if e.key == townKey && located {
+			e.votes.add(place, 6)
+		}
+		if e.key != title {
+			continue
+		}
+		c.main, e.main = i, true
+		if len(words) > 0 {
+			e.votes.add(labelOfNoun(words[len(words)-1]), 6)
+		}
+	}
+}
+
+// settle chooses every label: the one with most votes, else that of the names
+// listed with it, else what its spelling suggests.
+func (c *cast) settle(sentences []*sentence) {
+	for i := range c.list {
+		c.list[i].label = c.list[i].votes.winner()
+	}
+	rows := c.rows(sentences)
+	c.share(rows)
+	if c.main >= 0 && c.list[c.main].label == domain.UnknownLabel && slices.ContainsFunc(sentences, (*sentence).startsWithPerson) {
+		c.list[c.main].label = person
+	}
+	for i := range c.list {
+		if e := &c.list[i]; e.label == domain.UnknownLabel {
+			e.label = e.guess()
+		}
+	}
+	c.share(rows)
+}
+
+// startsWithPerson reports whether "he" or "she" starts the sentence, which is
+// then mostly about the person in the title.
+func (s *sentence) startsWithPerson() bool { return s.word(0) == "he" || s.word(0) == "she" }
+
+// row is a list of names: "A, B and C". Without a word that joins them, only
+// places follow each other.
+type row struct {
+	members []int
+	joined  bool
+}
+
+// rows returns the lists in the sentences.
+func (c *cast) rows(sentences []*sentence) []row {
+	var rows []row
+	for _, s := range sentences {
+		for i := 0; i < len(s.items); i++ {
+			if !s.named(i) {
+				continue
+			}
+			r := row{members: []int{c.of(s.items[i].mention)}}
+			for !s.items[i].possessive {
+				next, and := s.nextInRow(i + 1)
+				if next < 0 {
+					break
+				}
+				i = next
+				r.joined = r.joined || and
+				r.members = append(r.members, c.of(s.items[i].mention))
+			}
+			if w := s.word(i + 1); !r.joined && w != "" && !prepositions[w] && !clauseWords[w] {
+				r.members = r.members[:len(r.members)-1] // "In Norman, Bert met": the last begins its clause
+			}
+			if len(r.members) > 1 {
+				rows = append(rows, r)
+			}
+		}
+	}
+	return rows
+}
+
+// nextInRow returns the position of the name that continues a list at i, or -1,
+// and whether "and" or "or" leads to it.
+func (s *sentence) nextInRow(i int) (next int, and bool) {
+	i = s.afterBrackets(i)
+	first := i
+	if s.is(i, ",") {
+		i++
+	}
+	if s.is(i, "and") || s.is(i, "or") {
+		and = true
+		i++
+	}
+	if i == first {
+		return -1, false
+	}
+	if articles[s.word(i)] {
+		i++
+	}
+	if !s.named(i) {
+		return -1, false
+	}
+	return i, and
+}
+
+// share gives a list's label to its members without one, if it has only one
+// label.
+func (c *cast) share(rows []row) {
+	for _, r := range rows {
+		label := domain.UnknownLabel
+		for _, m := range r.members {
+			switch l := c.list[m].label; {
+			case l == domain.UnknownLabel || l == label:
+			case label == domain.UnknownLabel:
+				label = l
+			default:
+				r.joined, label = false, ""
+			}
+		}
+		if label == "" || !r.joined && label != place {
+			continue
+		}
+		for _, m := range r.members {
+			if c.list[m].label == domain.UnknownLabel {
+				c.list[m].label = label
+			}
+		}
+	}
+}
+
+// guess returns the label of a name whose context says nothing: letters are an
+// organisation, "the Oklahoma Sooners" too, and words that are no nouns a
+// person.
+func (e *character) guess() string {
+	switch {
+	case e.acronym && len(e.name) > 2:
+		return organization
+	case len(e.words) == 1 && legislatures[e.key]:
+		return organization
+	case len(e.words) > 1 && strings.HasSuffix(e.name, "s") && !strings.HasSuffix(e.name, "ss") &&
+		(e.articled || knownPlaces[e.words[0]] || knownPlaces[strings.Join(e.words[:2], " ")]):
+		return organization
+	case givenNames[e.words[0]] && (len(e.words) == 1 || strings.Contains(e.name, " of ")):
+		return person
+	case strings.HasPrefix(e.name, "The ") || e.articled || len(e.words) > 3 || !e.personal:
+		return domain.UnknownLabel
+	}
+	for _, w := range e.words {
+		if demonyms[w] || bareWords[w] || knownPlaces[w] || labelOfEnding(w) != "" || labelOfNoun(w) != "" && !givenNames[w] || prose.IsStopWord(w) {
+			return domain.UnknownLabel
+		}
+	}
+	return person
+}
