@@ -55,7 +55,7 @@ FUZZTIME := 30s
 
 # The time to shrink an interesting input counts as no execution: without a bound it takes all there is.
 fuzz: ## damaged input for each reader and for splitting (FUZZTIME=10m each)
-	@for package in $$(grep -rl '^func Fuzz' --include='*_test.go' internal | xargs -n1 dirname | sort -u); do \
+	@set -o pipefail; for package in $$(grep -rl '^func Fuzz' --include='*_test.go' internal | xargs -n1 dirname | sort -u); do \
 		for target in $$(sed -nE 's/^func (Fuzz[A-Za-z]+)\(.*/\1/p' $$package/*_test.go); do \
 			echo "== $$package $$target"; \
 			go test -run '^$$' -vet=off -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x ./$$package | tail -n 20 || exit 1; \
