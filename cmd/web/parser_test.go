@@ -43,7 +43,7 @@ func (h *hostile) hold(megabytes int) {
 	for range megabytes {
 		h.held = append(h.held, bytes.Repeat([]byte{1}, 1<<20))
 	}
-	for { //nolint:revive // spins
+	for { //nolint:revive,staticcheck // spins
 	}
 }
 

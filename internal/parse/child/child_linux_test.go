@@ -71,7 +71,7 @@ var stdout = os.Stdout // Serve replaces the variable
 
 var deeds = map[string]func() string{
 	"spin": func() string {
-		for { //nolint:revive // spins
+		for { //nolint:revive,staticcheck // spins
 		}
 	},
 	"grow": func() string { return hold(1 << 20) },
@@ -103,7 +103,7 @@ var deeds = map[string]func() string{
 	"probe":        probe,
 }
 
-func deeper(n int) int { return deeper(n+1) + 1 }
+func deeper(n int) int { return deeper(n+1) + 1 } //nolint:staticcheck // overflows the stack
 
 // hold holds so many megabytes for ever.
 func hold(megabytes int) string {
@@ -111,7 +111,7 @@ func hold(megabytes int) string {
 	for range megabytes {
 		held = append(held, bytes.Repeat([]byte{1}, 1<<20))
 	}
-	for { //nolint:revive // spins
+	for { //nolint:revive,staticcheck // spins
 		runtime.KeepAlive(held)
 	}
 }

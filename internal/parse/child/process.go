@@ -95,7 +95,7 @@ func (c *process) launch(command []string, dir string) error {
 		return errors.Join(err, in.Close())
 	}
 	defer stdout.Close()
-	c.cmd = exec.Command(command[0], command[1:]...) //nolint:noctx // kill ends it
+	c.cmd = exec.Command(command[0], command[1:]...) //nolint:gosec,noctx // kill ends it; the command is this program
 	c.cmd.Args[0] = os.Args[0]                       // what people look for in a list of processes
 	c.cmd.Dir, c.cmd.Env = dir, []string{}
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = stdin, stdout, &c.stderr
@@ -225,7 +225,7 @@ func (c *process) fate(err error) error {
 	case ok && status.Signaled() && status.Signal() == syscall.SIGKILL:
 		return errKilled
 	}
-	return fmt.Errorf("%w: %v: %v: %s", errCrashed, err, c.cmd.ProcessState, message)
+	return fmt.Errorf("%w: %w: %v: %s", errCrashed, err, c.cmd.ProcessState, message)
 }
 
 // tail keeps the first line that a process writes. The rest of a crash tells of

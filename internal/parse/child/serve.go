@@ -79,27 +79,24 @@ func (d desk) parse(q request) error {
 	if _, err := io.ReadFull(d.r, data); err != nil {
 		return err
 	}
-	t, err := d.parser.Parse(context.Background(), "file", q.Format, data)
+	t, refusal := d.parser.Parse(context.Background(), "file", q.Format, data)
 	if len(t.Headings) > maxHeadings {
-		err = domain.Errorf(domain.TooLarge, "This file has %d headings and the limit is %d; split it into smaller files.", len(t.Headings), maxHeadings)
+		refusal = domain.Errorf(domain.TooLarge, "This file has %d headings and the limit is %d; split it into smaller files.", len(t.Headings), maxHeadings)
 	}
-	if err := writeJSON(d.w, answer{Title: t.Title, Warnings: t.Warnings, Failed: failureOf(err)}); err != nil {
+	if err := writeJSON(d.w, answer{Title: t.Title, Warnings: t.Warnings, Failed: failureOf(refusal)}); err != nil || refusal != nil {
 		return err
-	}
-	if err != nil {
-		return nil
 	}
 	return writeText(d.w, t)
 }
 
 func (d desk) split() error {
 	// A text that was kept by another version may be larger than any limit.
-	const any = 1 << 30
-	content, err := readFrame(d.r, any)
+	const most = 1 << 30
+	content, err := readFrame(d.r, most)
 	if err != nil {
 		return err
 	}
-	headings, err := readRows(d.r, any/rowSize)
+	headings, err := readRows(d.r, most/rowSize)
 	if err != nil {
 		return err
 	}
