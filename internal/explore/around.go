@@ -26,6 +26,7 @@ type Query struct {
 	Open  []domain.EntityID // entities whose neighbours are shown too, in the order they were opened
 	Path  []domain.EntityID // shown even if they are further away
 	Pins  map[domain.EntityID]Point
+	Limit int // of entities around the centre; 0 is MaxNodes
 }
 
 // Around returns the entities around the centre with the relations among them.
@@ -37,7 +38,10 @@ func (g *Graph) Around(q Query) (View, int) {
 	for _, n := range append(slices.Clone(centre), path...) {
 		m.entities[n] = true // what one asks for is shown, whatever the filter
 	}
-	s := selection{mask: m, depth: map[int32]int{}, counted: map[int32]bool{}}
+	if q.Limit == 0 {
+		q.Limit = MaxNodes
+	}
+	s := selection{limit: q.Limit, mask: m, depth: map[int32]int{}, counted: map[int32]bool{}}
 	s.take(centre, 0)
 	if q.Steps == 0 {
 		q.Steps = either(s.within(2) <= readable, 2, 1)
@@ -68,6 +72,7 @@ func (g *Graph) Around(q Query) (View, int) {
 // selection grows from the centre outwards.
 type selection struct {
 	mask
+	limit   int
 	members []int32
 	depth   map[int32]int   // of members
 	from    map[int32]int32 // the member by which each was reached
@@ -78,7 +83,7 @@ type selection struct {
 func (s *selection) take(list []int32, depth int) {
 	for _, n := range list {
 		s.counted[n] = true
-		if _, in := s.depth[n]; in || len(s.members) >= MaxNodes {
+		if _, in := s.depth[n]; in || len(s.members) >= s.limit {
 			continue
 		}
 		s.depth[n] = depth

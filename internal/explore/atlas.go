@@ -209,12 +209,6 @@ func (g *Graph) Part(f Filter, limit int) View {
 	return g.arrange(m, members, limit)
 }
 
-// Among returns the given entities with the relations among them, laid out by
-// itself.
-func (g *Graph) Among(ids []domain.EntityID, limit int) View {
-	return g.arrange(g.mask(Filter{}), g.indices(ids), limit)
-}
-
 // arrange lays out the heaviest of some members: what is connected hangs
 // together, and the parts stand side by side.
 func (g *Graph) arrange(m mask, members []int32, limit int) View {

@@ -73,3 +73,20 @@ func TestTheGraphIsExported(t *testing.T) {
 		}
 	}
 }
+
+func TestPagesShowTheirPartOfTheGraph(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	doc := b.Read(t, "bridge.txt", "Henrike Aldous designed Copper Bridge. Ambrose Keel painted Copper Bridge.")
+	bridge := b.entity(t, "Copper Bridge")
+	for path, link := range map[string]string{"/entities/" + string(bridge.ID): "/graph?at=" + string(bridge.ID), "/documents/" + string(doc.ID): "/graph?doc=" + string(doc.ID)} {
+		p := b.get(t, path)
+		pictures := nodes(t, p.body, func(n *html.Node) bool { return attr(n, "data-testid") == "graph-picture" })
+		if len(pictures) != 1 || !strings.Contains(text(pictures[0]), "Copper Bridge") || !strings.Contains(p.body, link) {
+			t.Errorf("%s has %d pictures, or no link to %s", path, len(pictures), link)
+		}
+		if open := b.get(t, link); open.status != 200 || !strings.Contains(open.main(t), "Henrike Aldous") {
+			t.Errorf("%s: status %d", link, open.status)
+		}
+	}
+}

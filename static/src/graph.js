@@ -245,6 +245,7 @@ main.addEventListener("submit", (e) => {
   if (e.target.matches(".graph-path")) change((q) => q.set("to", new FormData(e.target).get("to")));
 });
 combos(main, (field, id) => {
+  main.removeAttribute("data-filters");
   if (field === "to") return change((q) => q.set("to", id));
   if (field === "from") return change((q) => { q.delete("at"); q.append("at", id); });
   place.focus({ preventScroll: true });

@@ -64,7 +64,8 @@ type DocumentProps struct {
 	At       int         // code point from which a very long text is shown if Hit is empty
 	Entities []partial.EntityItem
 	Tags     []string
-	Trace    *partial.TraceProps // of its latest run; nil if that was deleted
+	Trace    *partial.TraceProps        // of its latest run; nil if that was deleted
+	Picture  *partial.GraphPictureProps // of what it mentions; nil without relations
 
 	Summaries []SummaryItem // latest summaries that cover it
 }
@@ -163,6 +164,7 @@ type EntityProps struct {
 	More     int           // number of passages not listed
 	Sources  []SourceItem  // documents that name it
 	Way      Way
+	Picture  *partial.GraphPictureProps // of its neighbours; nil without relations
 }
 
 // A Way is the chain of relations from an entity to another.

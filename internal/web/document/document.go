@@ -13,6 +13,7 @@ import (
 
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
@@ -37,6 +38,7 @@ type Handler struct {
 	Sample  []sample.File
 	Runs    *present.Runs
 	Reader  *present.Documents
+	Explore *explore.Library
 	Limits  partial.UploadProps // of one form
 	Now     func() time.Time
 	Log     *slog.Logger

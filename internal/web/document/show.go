@@ -8,11 +8,14 @@ import (
 
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/summaries"
+	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -37,6 +40,9 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Text, p.Mentions, p.Entities, err = h.Reader.Read(ctx, w, doc.ID); err != nil {
 		return err
 	}
+	if p.Picture, err = h.picture(ctx, doc); err != nil {
+		return err
+	}
 	if p.Tags, err = h.Ledger.TagsOf(ctx, w, doc.ID); err != nil {
 		return err
 	}
@@ -53,6 +59,20 @@ func (h *Handler) Show(c echo.Context) error {
 		}
 	}
 	return respond.HTML(c, http.StatusOK, page.DocumentPage(p))
+}
+
+// picture returns a small picture of what a document mentions. It is left out
+// while the graph is unavailable.
+func (h *Handler) picture(ctx context.Context, d domain.Document) (*partial.GraphPictureProps, error) {
+	g, err := h.Explore.Graph(ctx, d.Workspace)
+	if domain.KindOf(err) == domain.Unavailable {
+		return nil, nil //nolint:nilnil // no picture is no failure
+	}
+	if err != nil {
+		return nil, err
+	}
+	part := g.Part(explore.Filter{Documents: map[domain.DocumentID]bool{d.ID: true}}, present.PictureNodes)
+	return present.Picture(part, "", link.GraphOf(d.ID), "What "+d.Name+" mentions"), nil
 }
 
 // maxSummaries is the most summaries a document's page lists.

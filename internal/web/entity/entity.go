@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
@@ -25,6 +26,7 @@ type Handler struct {
 	Graph    graphstore.Reader
 	Curator  *curate.Curator
 	Entities *present.Entities
+	Library  *explore.Library
 }
 
 // List serves the entities, narrowed by the query parameters q and label.
@@ -74,6 +76,12 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Way, err = h.path(ctx, w, p.Entity, strings.TrimSpace(c.QueryParam("to"))); err != nil {
 		return err
 	}
+	g, err := h.Library.Graph(ctx, w)
+	if err != nil {
+		return err
+	}
+	near, _ := g.Around(explore.Query{At: []domain.EntityID{p.Entity.ID}, Steps: 1, Limit: present.PictureNodes})
+	p.Picture = present.Picture(near, p.Entity.ID, link.GraphAround(p.Entity.ID), "What is around "+p.Entity.Name)
 	if p.App, err = h.Frame.App(c, layout.Graph, p.Entity.Name); err != nil {
 		return err
 	}

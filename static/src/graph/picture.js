@@ -1,13 +1,16 @@
 // The picture: shapes and lines by WebGL, names above, places below.
 import { DirectedGraph } from "graphology";
 import Sigma from "sigma";
-import { EdgeLineProgram, EdgeRectangleProgram } from "sigma/rendering";
+import { EdgeLineProgram, EdgeRectangleProgram, NodePointProgram } from "sigma/rendering";
 import { look, mixed } from "./look.js";
 import { Names } from "./names.js";
 import { ShapeProgram, form } from "./shapes.js";
 
 // large is how many lines are hidden while the picture moves.
 const large = 4000;
+
+// many is how many entities are drawn as points, whose shape can't be seen.
+const many = 6000;
 
 const words = (type) => (type ?? "").replaceAll("_", " ").toLowerCase();
 
@@ -23,7 +26,7 @@ export class Picture {
     this.data = { places: [], path: [], centre: [], pinned: [] };
     this.sigma = new Sigma(this.graph, place, {
       allowInvalidContainer: true, renderLabels: false, zIndex: true, enableEdgeEvents: true, minCameraRatio: 0.02, maxCameraRatio: 3,
-      defaultNodeType: "shape", nodeProgramClasses: { shape: ShapeProgram }, nodeHoverProgramClasses: { shape: ShapeProgram },
+      defaultNodeType: "shape", nodeProgramClasses: { shape: ShapeProgram, dot: NodePointProgram }, nodeHoverProgramClasses: { shape: ShapeProgram, dot: NodePointProgram },
       defaultEdgeType: "line", edgeProgramClasses: { line: EdgeRectangleProgram, hair: EdgeLineProgram }, minEdgeThickness: 1.2, antiAliasingFeather: 0.8,
       defaultDrawNodeHover: () => {}, doubleClickZoomingRatio: 1, doubleClickTimeout: 280, stagePadding: 64,
       zoomDuration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 150, inertiaDuration: 0,
@@ -168,7 +171,7 @@ export class Picture {
     else if (this.data.mode !== "around") size = Math.min(13, 5 + Math.sqrt(weight[i]));
     else if (!this.data.centre.includes(id[i]) && depth[i] === 0) size = 8.5;
     this.graph.addNode(id[i], {
-      x: x[i], y: -y[i], size: this.big ? size : size * crowd, color: this.tints[label[i]], form: this.forms[label[i]],
+      type: n > many ? "dot" : "shape", x: x[i], y: -y[i], size: this.big ? size : size * crowd, color: this.tints[label[i]], form: this.forms[label[i]],
       name: name[i], level: depth[i], weight: weight[i], index: i,
     });
   }
@@ -176,7 +179,7 @@ export class Picture {
   lines() {
     const { from, to, type, more, evidence } = this.data.edges;
     const ids = this.data.nodes.id;
-    const many = (from?.length ?? 0) > large;
+    const hairs = (from?.length ?? 0) > large;
     const steps = new Set(this.data.path.slice(1).flatMap((id, i) => [`${this.data.path[i]} ${id}`, `${id} ${this.data.path[i]}`]));
     const tone = (part) => mixed(this.colours.strong, this.colours.paper, part);
     const line = { near: tone(0.7), far: tone(0.48), hair: tone(0.26) };
@@ -188,9 +191,9 @@ export class Picture {
       const far = this.data.nodes.depth[from[i]] > 0 && this.data.nodes.depth[to[i]] > 0;
       const text = words(this.data.types[type[i]]) + (more[i] ? ` and ${more[i]} more` : "");
       this.graph.addDirectedEdge(a, b, {
-        text, lit, evidence: evidence[i], type: many ? "hair" : "line", zIndex: lit ? 1 : 0,
-        size: lit ? 3.4 : many ? 0.5 : far ? 1.4 : 1.8,
-        color: lit ? this.colours.thread : many ? line.hair : far ? line.far : line.near,
+        text, lit, evidence: evidence[i], type: hairs ? "hair" : "line", zIndex: lit ? 1 : 0,
+        size: lit ? 3.4 : hairs ? 0.5 : far ? 1.4 : 1.8,
+        color: lit ? this.colours.thread : hairs ? line.hair : far ? line.far : line.near,
       });
     }
   }

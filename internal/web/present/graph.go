@@ -1,0 +1,87 @@
+package present
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/explore"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// PictureNodes is the most entities in a small picture.
+const PictureNodes = 18
+
+// The measures of a small picture, in its own units.
+const (
+	pictureWidth, pictureHeight = 560, 340
+	margin                      = 64.0
+	letter                      = 6.8 // the width of most letters
+	textHeight                  = 15.0
+)
+
+// Picture returns a small picture of a view around centre, which may be "", or
+// nil if the view has nothing to join.
+func Picture(v explore.View, centre domain.EntityID, url, label string) *partial.GraphPictureProps {
+	if len(v.Edges) == 0 {
+		return nil
+	}
+	low, high := v.Nodes[0].Point, v.Nodes[0].Point
+	for _, n := range v.Nodes {
+		low = explore.Point{X: min(low.X, n.X), Y: min(low.Y, n.Y)}
+		high = explore.Point{X: max(high.X, n.X), Y: max(high.Y, n.Y)}
+	}
+	scale := min((pictureWidth-2*margin)/max(1, high.X-low.X), (pictureHeight-margin)/max(1, high.Y-low.Y), 1.6)
+	height := int((high.Y-low.Y)*scale + margin)
+	p := &partial.GraphPictureProps{URL: url, Label: label, Width: pictureWidth, Height: height}
+	left := (pictureWidth - (high.X-low.X)*scale) / 2
+	for _, n := range v.Nodes {
+		p.Dots = append(p.Dots, partial.GraphDot{
+			ID: n.ID, Name: n.Name, Label: n.Label, Centre: n.ID == centre,
+			X: int(math.Round(left + (n.X-low.X)*scale)), Y: int(math.Round(margin/2 - 8 + (n.Y-low.Y)*scale)),
+		})
+	}
+	for _, e := range v.Edges {
+		a, b := p.Dots[e.A], p.Dots[e.B]
+		p.Lines = append(p.Lines, [4]int{a.X, a.Y, b.X, b.Y})
+	}
+	dropNames(p.Dots)
+	return p
+}
+
+// dropNames removes the names for which there is no room; the centre's comes
+// first, then those of the higher dots.
+func dropNames(dots []partial.GraphDot) {
+	order := make([]int, len(dots))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if dots[a].Centre != dots[b].Centre {
+			return cmp.Compare(b2i(dots[b].Centre), b2i(dots[a].Centre))
+		}
+		return cmp.Compare(dots[a].Y, dots[b].Y)
+	})
+	var taken [][4]float64
+	for _, i := range order {
+		d := &dots[i]
+		half := letter * float64(utf8.RuneCountInString(d.Name)) / 2
+		box := [4]float64{float64(d.X) - half, float64(d.Y) + 9, float64(d.X) + half, float64(d.Y) + 9 + textHeight}
+		if box[0] < 0 || box[2] > pictureWidth || slices.ContainsFunc(taken, func(t [4]float64) bool {
+			return box[0] < t[2] && box[2] > t[0] && box[1] < t[3] && box[3] > t[1]
+		}) {
+			d.Name = ""
+			continue
+		}
+		taken = append(taken, box)
+	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
