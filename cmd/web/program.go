@@ -27,7 +27,6 @@ type env struct {
 	stores   func(*app, context.Context) error              // opens graph and vectors; nil means those of the settings
 	onEvents func(thread string, events []stategraph.Event) // called before a run's events are stored; may be nil
 	noWork   bool                                           // serve leaves the queue to other processes
-	parser   []string                                       // starts a process that parses; nil means this program
 	pace     time.Duration                                  // between two words of the built-in mode; 0 writes them at once
 }
 

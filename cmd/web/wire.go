@@ -311,16 +311,12 @@ func (a *app) openGraphs(context.Context) (err error) {
 
 // parser returns what parses and splits files, in processes of their own.
 func (a *app) parser() (*child.Pool, error) {
-	command := a.env.parser
-	if command == nil {
-		program, err := child.Program()
-		if err != nil {
-			return nil, fmt.Errorf("find the program's own file: %w", err)
-		}
-		command = []string{program, parserName}
+	program, err := child.Program()
+	if err != nil {
+		return nil, fmt.Errorf("find the program's own file: %w", err)
 	}
 	pool := child.New(child.Options{
-		Command: command, Memory: a.cfg.ParseMemory(), Timeout: a.cfg.ParseLimit,
+		Command: []string{program, parserName}, Memory: a.cfg.ParseMemory(), Timeout: a.cfg.ParseLimit,
 		Limits: parse.Limits{MaxBytes: a.cfg.MaxUpload(), MaxPages: a.cfg.MaxPages, MaxChars: maxChars}, Tokens: a.cfg.ChunkTokens, Log: a.log,
 	})
 	a.closers = append(a.closers, pool.Close)

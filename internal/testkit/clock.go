@@ -25,5 +25,11 @@ func (c *Clock) Stop() {
 	c.stopped.Store(&now)
 }
 
-// Advance moves the clock forward.
-func (c *Clock) Advance(d time.Duration) { c.ahead.Add(int64(d)) }
+// Advance moves the clock forward, even if it is stopped.
+func (c *Clock) Advance(d time.Duration) {
+	c.ahead.Add(int64(d))
+	if at := c.stopped.Load(); at != nil {
+		later := at.Add(d)
+		c.stopped.Store(&later)
+	}
+}
