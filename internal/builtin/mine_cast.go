@@ -132,22 +132,22 @@ func (c *cast) longForm(i int) int {
 // abbreviates reports whether a name can stand for a longer one: by its
 // initials, or as the last word of a person's name, or the first of a known
 // person's, or with some of the words between.
-func (short *character) abbreviates(long *character) bool {
-	if short.acronym {
-		return initials(long.name) == short.name
+func (e *character) abbreviates(long *character) bool {
+	if e.acronym {
+		return initials(long.name) == e.name
 	}
-	if len(short.words) == 1 && len(short.key) > 3 && long.votes.winner() == organization && long.words[0] == short.key {
-		return long.main && short.votes.mayBe(organization) && !knownPlaces[short.key] && labelOfNoun(short.key) == ""
+	if len(e.words) == 1 && len(e.key) > 3 && long.votes.winner() == organization && long.words[0] == e.key {
+		return long.main && e.votes.mayBe(organization) && !knownPlaces[e.key] && labelOfNoun(e.key) == ""
 	}
-	if !short.votes.mayBe(person) || !long.votes.mayBe(person) || !long.personal {
+	if !e.votes.mayBe(person) || !long.votes.mayBe(person) || !long.personal {
 		return false
 	}
-	last := len(short.words) - 1
-	if last == 0 && long.votes.winner() == person && long.words[0] == short.key {
+	last := len(e.words) - 1
+	if last == 0 && long.votes.winner() == person && long.words[0] == e.key {
 		return true
 	}
 	rest := long.words
-	for _, w := range short.words {
+	for _, w := range e.words {
 		at := slices.Index(rest, w)
 		if at < 0 {
 			return false

@@ -1,6 +1,10 @@
 package builtin
 
-import "github.com/clewhq/clew/internal/domain"
+import (
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+)
 
 // topic tracks the subjects of a text, to resolve "she" or "the film" at the
 // start of a sentence. It answers only if exactly one referent fits.
@@ -69,9 +73,9 @@ func (t *topic) person(pronoun string) (int, bool) {
 // lastPerson returns the person whom the text was last about, the one in the
 // title if there was none.
 func (t *topic) lastPerson() int {
-	for i := len(t.last) - 1; i >= 0; i-- {
-		if t.cast.list[t.last[i]].label == person {
-			return t.last[i]
+	for _, m := range slices.Backward(t.last) {
+		if t.cast.list[m].label == person {
+			return m
 		}
 	}
 	return t.cast.main

@@ -134,16 +134,11 @@ func (w web) settle(resolution float64) []int32 {
 func (w web) move(resolution float64) (moved bool, of []int32) {
 	n := len(w.bonds)
 	of = make([]int32, n)
-	degree, sum, total := make([]float64, n), make([]float64, n), 0.0
 	for i := range n {
 		of[i] = int32(i)
-		degree[i] = w.inside[i]
-		for _, b := range w.bonds[i] {
-			degree[i] += b.weight
-		}
-		sum[i] = degree[i]
-		total += degree[i]
 	}
+	degree, total := w.degrees()
+	sum := slices.Clone(degree)
 	to, touched := make([]float64, n), []int32(nil)
 	for range maxRounds {
 		again := false
@@ -174,6 +169,18 @@ func (w web) move(resolution float64) (moved bool, of []int32) {
 		}
 	}
 	return moved, of
+}
+
+// degrees returns the weight of each item's bonds, and of all.
+func (w web) degrees() (degree []float64, total float64) {
+	degree = slices.Clone(w.inside)
+	for i, bonds := range w.bonds {
+		for _, b := range bonds {
+			degree[i] += b.weight
+		}
+		total += degree[i]
+	}
+	return degree, total
 }
 
 // renumber replaces the communities by 0, 1, …, in the order in which they

@@ -71,7 +71,7 @@ func Export(ctx context.Context, store graphstore.Reader, w domain.WorkspaceID, 
 	if err := write(); err != nil {
 		return err
 	}
-	if err := x.encoder.end(); err != nil {
+	if err := x.end(); err != nil {
 		return err
 	}
 	return buffered.Flush()

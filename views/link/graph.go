@@ -19,9 +19,6 @@ const (
 	GraphExport = "/graph/export" // a view, or everything, as a file
 )
 
-// GraphCard returns the address of an entity's card.
-func GraphCard(id domain.EntityID) string { return Graph + "/card/" + url.PathEscape(string(id)) }
-
 // The most values of a parameter in the explorer's address.
 const (
 	maxCentres = 24
@@ -153,9 +150,6 @@ func (v GraphView) Values() url.Values {
 
 // URL returns the view's address.
 func (v GraphView) URL() string { return v.at(Graph) }
-
-// Data returns the address of what the view shows.
-func (v GraphView) Data() string { return v.at(GraphData) }
 
 func (v GraphView) at(path string) string {
 	q := v.Values()
