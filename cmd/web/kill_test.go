@@ -184,7 +184,8 @@ func survives(t *testing.T, data string, run domain.RunID) {
 	t.Helper()
 	child := exec.CommandContext(t.Context(), os.Args[0])
 	child.Env = append(os.Environ(), killData+"="+data, killRun+"="+string(run))
-	if out, err := child.CombinedOutput(); err == nil || len(out) > 0 {
+	out, err := child.CombinedOutput()
+	if status, ok := child.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
 		t.Fatalf("the child was to be killed: %v\n%s", err, out)
 	}
 	a, err := openAt(t.Context(), data, t.Output())

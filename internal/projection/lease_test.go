@@ -58,7 +58,7 @@ func TestProjectorsThatLoseTheirLease(t *testing.T) {
 	})
 	s.Projector = one
 	r := rand.New(rand.NewPCG(1, 1))
-	for range 25 {
+	for i := 0; i < 25 || late.written.Load() < 5 && i < 500; i++ {
 		s.add(r)
 		if id, ok := s.any(r); ok && r.IntN(2) == 0 {
 			_, err := s.ledger.DeleteDocument(t.Context(), s.ws, id)

@@ -18,7 +18,6 @@ import (
 // encrypt encrypts a file as conf says.
 func encrypt(t *testing.T, data string, conf *model.Configuration) []byte {
 	t.Helper()
-	api.DisableConfigDir()
 	conf.ValidationMode = model.ValidationRelaxed
 	var out bytes.Buffer
 	if err := api.Encrypt(strings.NewReader(data), &out, conf); err != nil {
@@ -27,8 +26,10 @@ func encrypt(t *testing.T, data string, conf *model.Configuration) []byte {
 	return out.Bytes()
 }
 
+// TestEncrypted is not parallel, because pdfcpu keeps its configuration in
+// variables.
 func TestEncrypted(t *testing.T) {
-	t.Parallel()
+	api.DisableConfigDir()
 	data, err := os.ReadFile(filepath.Join("..", "testdata", "columns.pdf"))
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +43,6 @@ func TestEncrypted(t *testing.T) {
 		"AES, 256 bits": func(user string) *model.Configuration { return model.NewAESConfiguration(user, "owner", 256) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			sealed := encrypt(t, plain, conf(""))
 			wrongStart := bytes.Replace(sealed, []byte("startxref\n"), []byte("startxref\n9"), 1)
 			for what, data := range map[string][]byte{"whole": sealed, "damaged": wrongStart} {
