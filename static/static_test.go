@@ -12,7 +12,7 @@ import (
 
 func build() files {
 	return load(fstest.MapFS{
-		"dist/.keep": {}, "dist/app.css": {Data: []byte("a{}")}, "dist/app.js": {Data: []byte("1")}, "dist/theme.js": {Data: []byte("2")}, "dist/chart.js": {Data: []byte("3")},
+		"dist/.keep": {}, "dist/app.css": {Data: []byte("a{}")}, "dist/app.js": {Data: []byte("1")}, "dist/theme.js": {Data: []byte("2")}, "dist/chart.js": {Data: []byte("3")}, "dist/graph.js": {Data: []byte("4")},
 		"dist/fonts/x.woff2": {Data: []byte("f")},
 	}, "dist")
 }
