@@ -29,8 +29,8 @@ type hostile struct {
 	want   string // part of the error or of a warning; "" if the file is read in full
 }
 
-// limits are those of a program that reads large files; make test reads less of everything, as the
-// race detector takes its time.
+// limits are those of a program that reads large files; make test reads less of everything, to
+// take less time.
 var limits = parse.Limits{MaxBytes: 100 << 20, MaxPages: 5000, MaxChars: long.Or(1_500_000, 0), MaxExpanded: long.Or[int64](24<<20, 0), Timeout: time.Minute}
 
 // tooMuch is what is said of more than a page may hold, or of more than make test reads.
