@@ -112,7 +112,7 @@ func (s *server) watch(ctx context.Context, client *http.Client, path string) (b
 	defer response.Body.Close()
 	switch response.StatusCode {
 	case http.StatusOK:
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+	case http.StatusTooManyRequests:
 		return false, nil
 	default:
 		return false, fmt.Errorf("GET %s: status %d", r.URL.Path, response.StatusCode)

@@ -59,7 +59,7 @@ func (s *streams) add(ctx context.Context, client *http.Client, address string) 
 			status <- nil
 			_, _ = io.Copy(io.Discard, response.Body)
 			s.ended.Add(1)
-		case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		case http.StatusTooManyRequests:
 			s.refused++
 			status <- nil
 		default:

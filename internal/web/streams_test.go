@@ -70,7 +70,7 @@ func TestStreamsAreBounded(t *testing.T) {
 			continue
 		}
 		refused++
-		if p.status != 503 || p.header.Get("Retry-After") == "" || !strings.Contains(p.main(t), "follow the work live") {
+		if p.status != 429 || p.header.Get("Retry-After") == "" || !strings.Contains(p.main(t), "follow the work live") {
 			t.Fatalf("refused with %d: %s", p.status, p.main(t))
 		}
 	}

@@ -56,10 +56,7 @@ func (g *Gate) enter(session string) error {
 	case session != "" && g.sessions[session] >= maxOfSession:
 		return domain.TooManyf(lookAgain, "You have %d pages open that follow the work live, the most at a time. This one looks for news every few seconds instead.", maxOfSession)
 	case g.streams >= maxStreams:
-		return &domain.Error{
-			Kind: domain.Unavailable, Message: "As many pages follow the work live as this server allows. This one looks for news every few seconds instead.",
-			Retry: domain.Retry{After: lookAgain, Reachable: true},
-		}
+		return domain.TooManyf(lookAgain, "As many pages follow the work live as this server allows. This one looks for news every few seconds instead.")
 	}
 	if g.sessions == nil {
 		g.sessions = map[string]int{}
