@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -89,9 +90,10 @@ func (p SummaryProps) ordered() string {
 	return said + ", " + format.Moment(p.CreatedAt)
 }
 
-// events returns the run's stream, "" if no more events will come.
+// events returns the run's stream, "" if no more events will come. A run goes on
+// for a moment after its summary is stored.
 func (p SummaryProps) events() string {
-	if !p.Summary.Live() {
+	if !p.Summary.Live() && (p.Summary.Asks() || p.Trace.State != diagram.Now) {
 		return ""
 	}
 	return link.RunEvents(p.Summary.Run, p.Trace.After)
