@@ -86,11 +86,11 @@ func (l *library) make(ctx context.Context, n, of int) (d document, err error) {
 		return d, err
 	}
 	for _, c := range d.chunks {
-		graph, _, err := l.miner.Extract(ctx, extract.Request{Document: d.Document, Title: title, Chunk: c})
+		found, err := l.miner.Extract(ctx, extract.Request{Document: d.Document, Title: title, Chunk: c})
 		if err != nil {
 			return d, err
 		}
-		d.given = append(d.given, ledger.Contribution{Chunk: c.ID, Document: id, Reader: builtin.Reader, Graph: graph})
+		d.given = append(d.given, ledger.Contribution{Chunk: c.ID, Document: id, Reader: builtin.Reader, Graph: found.Graph})
 	}
 	return d, nil
 }

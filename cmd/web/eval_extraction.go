@@ -12,6 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/eval"
+	"github.com/clewhq/clew/internal/extract"
 )
 
 func evalExtractionCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -62,7 +63,7 @@ func (s env) extraction(ctx context.Context, cfg config.Config, labelled []eval.
 			return err
 		}
 		score, err = eval.Extraction(ctx, a.models.extractor, labelled)
-		score.Reader = a.models.extractor.Reader()
+		score.Reader = a.models.extractor.Reader(extract.Guide{})
 		return err
 	})
 	return score, err

@@ -23,6 +23,7 @@ import (
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/graphstore"
 	graphneo4j "github.com/clewhq/clew/internal/graphstore/neo4j"
 	graphsqlite "github.com/clewhq/clew/internal/graphstore/sqlite"
@@ -288,7 +289,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	}
 	a.documents = documents.New(documents.Params{
 		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Scrub: a.db.scrub, Graph: a.graphs.ingest,
-		Detect: parse.Detect, Reader: a.models.extractor.Reader(), MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
+		Detect: parse.Detect, Reader: a.models.extractor.Reader(extract.Guide{}), MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
 		MaxWaiting: a.cfg.WaitingDocuments, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
 	})
 	roles, err := a.models.roles(a.graph)

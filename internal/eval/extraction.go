@@ -153,11 +153,11 @@ func Extraction(ctx context.Context, x extract.Extractor, passages []Labelled) (
 			ID: domain.NewChunkID(d.ID, domain.Hash([]byte(p.Text)), 0), Document: d.ID,
 			Span: domain.Span{Start: 0, End: domain.Runes(p.Text)}, Text: p.Text,
 		}
-		g, _, err := x.Extract(ctx, extract.Request{Document: d, Title: p.Title, Chunk: c})
+		found, err := x.Extract(ctx, extract.Request{Document: d, Title: p.Title, Chunk: c})
 		if err != nil {
 			return s, fmt.Errorf("extract passage %d (%s): %w", i+1, p.Title, err)
 		}
-		graphs, _ := resolve.WithinDocument([]domain.GraphDocument{g}, prose.Key)
+		graphs, _ := resolve.WithinDocument([]domain.GraphDocument{found.Graph}, prose.Key)
 		s.compare(p, graphs[0])
 	}
 	s.finish()

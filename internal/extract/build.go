@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -11,10 +10,10 @@ import (
 )
 
 // build ties what a model mined to the text of the chunk. It leaves out what
-// the text does not name, with a warning, and keeps the order of the rest.
-// Spans are in the document's text.
-func build(m mined, c domain.Chunk) (domain.GraphDocument, []string) {
-	b := builder{text: newPassage(c.Text), warnings: m.problems}
+// the text does not name, and keeps the order of the rest. Spans are in the
+// document's text.
+func build(m mined, c domain.Chunk) Mined {
+	b := builder{text: newPassage(c.Text), left: m.problems}
 	for _, n := range m.nodes {
 		b.addNode(n)
 	}
@@ -27,7 +26,7 @@ func build(m mined, c domain.Chunk) (domain.GraphDocument, []string) {
 	for _, r := range m.relations {
 		b.addRelation(r)
 	}
-	return b.graph(c.Span.Start), b.warnings
+	return Mined{b.graph(c.Span.Start), b.left}
 }
 
 // builder assembles a graph.
@@ -35,7 +34,7 @@ type builder struct {
 	text     passage
 	entities []*entity
 	edges    []domain.GraphRelationship
-	warnings []string
+	left     []domain.Dropped
 }
 
 // entity is a node in the making.
@@ -54,10 +53,6 @@ func (e *entity) canonical() *entity {
 		e = e.mergedInto
 	}
 	return e
-}
-
-func (b *builder) warn(format string, args ...any) {
-	b.warnings = append(b.warnings, fmt.Sprintf(format, args...))
 }
 
 // addNode adds a node, or merges it with the first of the same name unless
@@ -118,11 +113,7 @@ func (e *entity) merge(o entity) {
 		e.aliases = append(e.aliases, o.name)
 	}
 	e.aliases = unique(append(e.aliases, o.aliases...))
-	for _, p := range o.properties {
-		if !slices.Contains(e.properties, p) {
-			e.properties = append(e.properties, p)
-		}
-	}
+	e.properties = withProperties(e.properties, o.properties)
 }
 
 // moreComplete reports whether a has more words than b, or as many words and
@@ -168,7 +159,9 @@ func (b *builder) locate() {
 		}
 		e.mentions = b.text.find(e.name, e.label, e.aliases)
 		if len(e.mentions.spans) == 0 {
-			b.warn("The entity %q was left out: the text does not name it.", e.name)
+			b.left = append(b.left, domain.Dropped{
+				Kind: domain.DroppedEntity, Name: e.name, Label: e.label, Code: domain.DropUnnamed, Reason: "The text does not name it.",
+			})
 			continue
 		}
 		b.spell(e)
@@ -199,12 +192,15 @@ func (b *builder) spell(e *entity) {
 func (b *builder) addRelation(r minedRelation) {
 	source, target := b.resolve(r.source, r.sourceLabel), b.resolve(r.target, r.targetLabel)
 	kind := Type(r.kind)
+	left := domain.Dropped{Kind: domain.DroppedRelation, Name: r.source, Type: kind, Target: r.target}
 	if source == nil || target == nil || source.index < 0 || target.index < 0 {
-		b.warn("The relation %q %s %q was left out: the text does not name both ends.", r.source, kind, r.target)
+		left.Code, left.Reason = domain.DropUnnamed, "The text does not name both ends."
+		b.left = append(b.left, left)
 		return
 	}
 	if source == target {
-		b.warn("The relation %q %s %q was left out: both ends are the same.", r.source, kind, r.target)
+		left.Code, left.Reason = domain.DropLoop, "Both ends are the same."
+		b.left = append(b.left, left)
 		return
 	}
 	at := slices.IndexFunc(b.edges, func(e domain.GraphRelationship) bool {
@@ -212,11 +208,7 @@ func (b *builder) addRelation(r minedRelation) {
 	})
 	if at >= 0 {
 		e := &b.edges[at]
-		for _, p := range r.properties {
-			if !slices.Contains(e.Properties, p) {
-				e.Properties = append(e.Properties, p)
-			}
-		}
+		e.Properties = withProperties(e.Properties, r.properties)
 		return
 	}
 	b.edges = append(b.edges, domain.GraphRelationship{

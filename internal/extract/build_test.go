@@ -57,7 +57,7 @@ func TestFind(t *testing.T) {
 func TestFormsOfOneNameAreMerged(t *testing.T) {
 	t.Parallel()
 	text := "Marie Curie was born in Warsaw. Curie moved to Paris. MARIE CURIE won."
-	g, warnings := build(mined{
+	m := build(mined{
 		nodes: []minedNode{
 			{name: "Curie", label: "person"},
 			{name: "marie curie", label: "Person", aliases: []string{"Curie", "Madame Curie"}, properties: domain.Properties{{Key: "born", Value: "1867"}}},
@@ -80,18 +80,18 @@ func TestFormsOfOneNameAreMerged(t *testing.T) {
 			{Source: 0, Target: 1, Type: "BORN_IN", Raw: "born in", Spans: []domain.Span{{Start: 100, End: 131}}},
 		},
 	}
-	if diff := cmp.Diff(want, g); diff != "" || len(warnings) > 0 {
-		t.Errorf("warnings %q, graph (-want +got):\n%s", warnings, diff)
+	if diff := cmp.Diff(want, m.Graph); diff != "" || len(m.Left) > 0 {
+		t.Errorf("left out %+v, graph (-want +got):\n%s", m.Left, diff)
 	}
 }
 
 func TestAnAmbiguousAliasMergesNothing(t *testing.T) {
 	t.Parallel()
-	g, _ := build(mined{nodes: []minedNode{
+	g := build(mined{nodes: []minedNode{
 		{name: "Marie Curie", label: "Person", aliases: []string{"Curie"}},
 		{name: "Pierre Curie", label: "Person", aliases: []string{"Curie"}},
 		{name: "Curie", label: "Person"},
-	}}, chunkAt(0, "Marie Curie and Pierre Curie met; Curie smiled."))
+	}}, chunkAt(0, "Marie Curie and Pierre Curie met; Curie smiled.")).Graph
 	if len(g.Nodes) != 3 {
 		t.Errorf("%+v", g.Nodes)
 	}
@@ -99,10 +99,10 @@ func TestAnAmbiguousAliasMergesNothing(t *testing.T) {
 
 func TestEqualNamesOfTwoLabelsStayApart(t *testing.T) {
 	t.Parallel()
-	g, _ := build(mined{
+	g := build(mined{
 		nodes:     []minedNode{{name: "Mercury", label: "Planet"}, {name: "Mercury", label: "Element"}},
 		relations: []minedRelation{{source: "Mercury", sourceLabel: "Element", kind: "NAMED_AFTER", target: "Mercury", targetLabel: "Planet"}},
-	}, chunkAt(0, "Mercury is named after Mercury."))
+	}, chunkAt(0, "Mercury is named after Mercury.")).Graph
 	if len(g.Nodes) != 2 || len(g.Relationships) != 1 || g.Relationships[0].Source != 1 || g.Relationships[0].Target != 0 {
 		t.Errorf("%+v", g)
 	}
@@ -111,7 +111,7 @@ func TestEqualNamesOfTwoLabelsStayApart(t *testing.T) {
 func TestARelationAcrossSentences(t *testing.T) {
 	t.Parallel()
 	text := "Ada Brandt was tired. She closed the yard. Nordlicht was sold. Ada Brandt left."
-	g, _ := build(mined{relations: []minedRelation{{source: "Ada Brandt", sourceLabel: "Person", kind: "sold", target: "Nordlicht", targetLabel: "Company"}}}, chunkAt(0, text))
+	g := build(mined{relations: []minedRelation{{source: "Ada Brandt", sourceLabel: "Person", kind: "sold", target: "Nordlicht", targetLabel: "Company"}}}, chunkAt(0, text)).Graph
 	var got []string
 	for _, s := range g.Relationships[0].Spans {
 		got = append(got, s.Slice(text))
@@ -146,7 +146,7 @@ func TestEveryItemIsTiedToTheText(t *testing.T) {
 			m.relations = append(m.relations, minedRelation{source: phrase.Draw(t, "source"), kind: "R", target: phrase.Draw(t, "target")})
 		}
 		c := chunkAt(7, text)
-		g, _ := build(m, c)
+		g := build(m, c).Graph
 		check := func(what string, spans []domain.Span) {
 			if len(spans) == 0 {
 				t.Fatalf("%s has no support", what)

@@ -30,7 +30,7 @@ func TestNothingLeavesItsFence(t *testing.T) {
 		}
 		r := extract.Request{Title: text("title"), Before: text("before"), Chunk: domain.Chunk{Headings: []string{text("heading")}, Text: text("passage")}}
 		before := s.Calls(llmtest.Any)
-		if _, _, err := rapid.SampledFrom(models).Draw(t, "model").Extract(t.Context(), r); err == nil {
+		if _, err := rapid.SampledFrom(models).Draw(t, "model").Extract(t.Context(), r); err == nil {
 			t.Fatal("an answer by a tool that does not exist was read")
 		}
 		for i, sent := range s.Requests(llmtest.Any)[before:] {

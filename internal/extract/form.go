@@ -13,7 +13,12 @@ import (
 type mined struct {
 	nodes     []minedNode
 	relations []minedRelation
-	problems  []string // a sentence for each item that could not be used
+	problems  []domain.Dropped // what can't be used
+}
+
+// with returns m and more.
+func (m mined) with(more mined) mined {
+	return mined{slices.Concat(m.nodes, more.nodes), slices.Concat(m.relations, more.relations), slices.Concat(m.problems, more.problems)}
 }
 
 type minedNode struct {
@@ -107,7 +112,7 @@ func (m *mined) node(item any) {
 		}
 	}
 	if n.name == "" {
-		m.problems = append(m.problems, "An entity without a name was left out.")
+		m.problems = append(m.problems, domain.Dropped{Kind: domain.DroppedEntity, Label: Label(n.label), Code: domain.DropIncomplete, Reason: "It has no name."})
 		return
 	}
 	m.nodes = append(m.nodes, n)
@@ -122,7 +127,10 @@ func (m *mined) relation(item any) {
 		properties: f.properties(),
 	}
 	if r.source == "" || r.target == "" || r.kind == "" {
-		m.problems = append(m.problems, "A relation without type, source or target was left out.")
+		m.problems = append(m.problems, domain.Dropped{
+			Kind: domain.DroppedRelation, Name: r.source, Type: r.kind, Target: r.target,
+			Code: domain.DropIncomplete, Reason: "It lacks a type, a source or a target.",
+		})
 		return
 	}
 	m.relations = append(m.relations, r)
@@ -131,6 +139,7 @@ func (m *mined) relation(item any) {
 // graphSchema returns the JSON schema of a graph. It is strict, so that servers
 // can hold models to it.
 func graphSchema(s Schema, d Descriptions) (json.RawMessage, error) {
+	oneOf := func(allowed []string, description string) object { return oneOf(allowed, s.Strict, description) }
 	text := func(description string) object { return object{"type": "string", "description": description} }
 	label := oneOf(s.labels(), d.Label)
 	property := closedObject(object{"key": oneOf(s.propertyKeys(), "name of the property"), "value": text("its value")})
@@ -160,13 +169,19 @@ func closedObject(properties object) object {
 	return object{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 }
 
-// oneOf returns the schema of a text that is one of allowed, or any text. The
-// description lists them too, because small models heed it more.
-func oneOf(allowed []string, description string) object {
+// oneOf returns the schema of a text that is one of allowed, or any text. Unless
+// it is strict, other texts are allowed too. The description lists them, because
+// small models heed it more.
+func oneOf(allowed []string, strict bool, description string) object {
 	v := object{"type": "string", "description": description}
-	if len(allowed) > 0 {
-		v["enum"] = allowed
-		v["description"] = description + " One of: " + strings.Join(allowed, ", ") + "."
+	if len(allowed) == 0 {
+		return v
 	}
+	if !strict {
+		v["description"] = description + " If one fits, one of: " + strings.Join(allowed, ", ") + "."
+		return v
+	}
+	v["enum"] = allowed
+	v["description"] = description + " One of: " + strings.Join(allowed, ", ") + "."
 	return v
 }

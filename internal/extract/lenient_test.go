@@ -97,7 +97,7 @@ func TestMineKeepsWholeItemsAndReportsTheRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(got.nodes) != 2 || len(got.relations) != 0 || len(got.problems) != 3 {
-		t.Errorf("%d nodes, %d relations, problems %q", len(got.nodes), len(got.relations), got.problems)
+		t.Errorf("%d nodes, %d relations, problems %+v", len(got.nodes), len(got.relations), got.problems)
 	}
 	if p := got.nodes[1].properties; len(p) != 1 || p[0].Key != "born" || p[0].Value != "1867" {
 		t.Errorf("properties %v", p)

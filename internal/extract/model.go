@@ -3,7 +3,6 @@ package extract
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,7 +17,6 @@ type Params struct {
 	Chat    llm.Chat
 	Fitness *llm.Fitness // of Chat: it decides the mode
 	Prompts Prompts      // DefaultPrompts() when the version is empty
-	Schema  Schema
 	Fences  llm.Fences
 }
 
@@ -26,8 +24,7 @@ type Params struct {
 type Model struct {
 	Params
 	templates *template.Template
-	schema    json.RawMessage
-	reader    string
+	reader    string // without a guide
 }
 
 var _ Extractor = (*Model)(nil)
@@ -45,54 +42,80 @@ func New(p Params) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	schema, err := graphSchema(p.Schema, p.Prompts.Fields)
-	if err != nil {
-		return nil, fmt.Errorf("write the extraction schema: %w", err)
-	}
-	reader, err := readerName(p)
-	return &Model{Params: p, templates: t, schema: schema, reader: reader}, err
+	return &Model{p, t, p.reader()}, nil
 }
 
-// readerName names the model and the version of the prompts, followed by a
-// hash of the schema and the prompts unless they are the default.
-func readerName(p Params) (string, error) {
+// reader names the model and the version of the prompts, followed by a hash of
+// the prompts unless they are the default.
+func (p Params) reader() string {
 	name := p.Chat.Model() + " extract/" + p.Prompts.Version
-	given, err := json.Marshal([]any{p.Schema, p.Prompts})
-	if err != nil {
-		return "", fmt.Errorf("name the extractor: %w", err)
+	if p.Prompts != DefaultPrompts() {
+		name += " " + p.Prompts.hash()[:8]
 	}
-	defaults, err := json.Marshal([]any{Schema{}, DefaultPrompts()})
-	if err != nil {
-		return "", fmt.Errorf("name the extractor: %w", err)
-	}
-	if string(given) != string(defaults) {
-		name += " " + domain.Hash(given)[:8]
-	}
-	return name, nil
+	return name
 }
 
-// Reader names the model and the version of the prompts.
-func (m *Model) Reader() string { return m.reader }
+// Reader names the model, the version of the prompts, and the guide.
+func (m *Model) Reader(g Guide) string { return g.name(m.reader) }
+
+// Asks returns true.
+func (m *Model) Asks() bool { return true }
 
 // Extract asks the model, and once more when the answer can't be parsed. It
 // returns the model's error, or an *llm.Error with the fault BadAnswer when
 // neither answer can be parsed.
-func (m *Model) Extract(ctx context.Context, r Request) (domain.GraphDocument, []string, error) {
-	mode, err := m.Fitness.Mode(ctx)
+func (m *Model) Extract(ctx context.Context, r Request) (Result, error) {
+	mode, err := m.mode(ctx, r.Guide)
 	if err != nil {
-		return domain.GraphDocument{}, nil, err
+		return Result{}, err
 	}
 	q, err := m.request(mode, r)
 	if err != nil {
-		return domain.GraphDocument{}, nil, err
+		return Result{}, err
 	}
-	graph, notes, err := m.ask(ctx, mode, q)
+	counted := &counter{Chat: m.Chat}
+	graph, notes, err := m.ask(ctx, counted, mode, &q)
 	if err != nil {
-		return domain.GraphDocument{}, nil, err
+		return Result{}, err
 	}
-	kept, dropped := m.Schema.enforce(graph)
-	g, warnings := build(kept, r.Chunk)
-	return g, append(append(notes, dropped...), warnings...), nil
+	for range r.Guide.Gleaning {
+		more, err := m.glean(ctx, counted, mode, &q)
+		if err != nil {
+			return Result{}, err
+		}
+		if len(more.nodes)+len(more.relations) == 0 {
+			break
+		}
+		graph = graph.with(more)
+	}
+	result := r.Guide.Conform(build(graph, r.Chunk))
+	result.Warnings, result.Cost = append(notes, result.Warnings...), counted.Cost
+	return result, nil
+}
+
+// counter adds up what calls cost.
+type counter struct {
+	llm.Chat
+	Cost
+}
+
+// Complete sends the request.
+func (c *counter) Complete(ctx context.Context, q llm.Request) (llm.Response, error) {
+	answer, err := c.Chat.Complete(ctx, q)
+	if err == nil && !answer.Recorded {
+		c.Calls++
+		c.Tokens.Input += answer.Usage.Input
+		c.Tokens.Output += answer.Usage.Output
+	}
+	return answer, err
+}
+
+// mode returns the mode that the guide asks for, or else the best one that works.
+func (m *Model) mode(ctx context.Context, g Guide) (llm.Mode, error) {
+	if g.Mode != "" && g.Mode != llm.ModeAuto {
+		return g.Mode, nil
+	}
+	return m.Fitness.Mode(ctx)
 }
 
 // request returns the request for one chunk.
@@ -101,11 +124,13 @@ func (m *Model) request(mode llm.Mode, r Request) (llm.Request, error) {
 	if mode == llm.ModePrompt {
 		system = plainName
 	}
+	s := r.Guide.Schema
 	instructions, err := m.render(system, struct {
-		Labels, Types, Triples, Properties []string
-		Instructions, Tool                 string
-		Examples                           []Example
-	}{m.Schema.labels(), m.Schema.types(), m.Schema.triples(), m.Schema.properties(), m.Prompts.Instructions, toolOf(mode), m.examples()})
+		Labels, Types, Triples, Properties, Meanings []string
+		Strict                                       bool
+		Instructions, Tool                           string
+		Examples                                     []Example
+	}{s.labels(), s.types(), s.triples(), s.properties(), s.meanings(), s.Strict, r.Guide.Instructions, toolOf(mode), r.Guide.examples()})
 	if err != nil {
 		return llm.Request{}, err
 	}
@@ -115,13 +140,20 @@ func (m *Model) request(mode llm.Mode, r Request) (llm.Request, error) {
 		Before   string
 		Text     string
 	}{r.Title, r.Chunk.Headings, r.Before, r.Chunk.Text})
+	if err != nil {
+		return llm.Request{}, err
+	}
+	schema, err := graphSchema(s, r.Guide.Descriptions.or(defaultDescriptions()))
+	if err != nil {
+		return llm.Request{}, fmt.Errorf("write the extraction schema: %w", err)
+	}
 	q := llm.Request{
 		Messages: []llm.Message{{Role: llm.System, Text: instructions}, {Role: llm.User, Text: passage}},
 		Prompt:   "extract-" + string(mode) + "/" + m.Prompts.Version,
 		Owner:    domain.CallOwner{Workspace: r.Document.Workspace, Document: r.Chunk.Document},
 	}
-	llm.Form{Name: toolName, Description: "Takes the entities and relations that the passage states.", Schema: m.schema}.Apply(&q, mode)
-	return q, err
+	llm.Form{Name: toolName, Description: "Takes the entities and relations that the passage states.", Schema: schema}.Apply(&q, mode)
+	return q, nil
 }
 
 // toolOf returns the tool's name as the templates take it: "" in other modes.
@@ -132,27 +164,31 @@ func toolOf(mode llm.Mode) string {
 	return ""
 }
 
-// examples returns the examples that fit the schema: others would teach the
-// model to break it.
-func (m *Model) examples() []Example {
-	return slices.DeleteFunc(slices.Clone(m.Prompts.Examples), func(e Example) bool { return !m.Schema.fits(e) })
+// examples returns the guide's examples, or else the built-in ones that fit its
+// schema: others would teach the model to break it.
+func (g Guide) examples() []Example {
+	if len(g.Examples) > 0 {
+		return g.Examples
+	}
+	return slices.DeleteFunc(defaultExamples(), func(e Example) bool { return !g.Schema.fits(e) })
 }
 
 // ask sends a request, and once more with the problem if the answer can't be
-// parsed.
-func (m *Model) ask(ctx context.Context, mode llm.Mode, q llm.Request) (mined, []string, error) {
-	answer, err := m.Chat.Complete(ctx, q)
+// parsed. It adds the answer to the request, which can then be asked further.
+func (m *Model) ask(ctx context.Context, chat llm.Chat, mode llm.Mode, q *llm.Request) (mined, []string, error) {
+	answer, err := chat.Complete(ctx, *q)
 	if err != nil {
 		return mined{}, nil, err
 	}
 	graph, notes, problem := readAnswer(answer)
 	if problem == nil {
+		q.Messages = withAnswer(q.Messages, answer)
 		return graph, notes, nil
 	}
-	if q, err = m.repair(mode, q, answer, problem); err != nil {
+	if *q, err = m.repair(mode, *q, answer, problem); err != nil {
 		return mined{}, nil, err
 	}
-	if answer, err = m.Chat.Complete(ctx, q); err != nil {
+	if answer, err = chat.Complete(ctx, *q); err != nil {
 		return mined{}, nil, err
 	}
 	if graph, notes, problem = readAnswer(answer); problem != nil {
@@ -162,19 +198,44 @@ func (m *Model) ask(ctx context.Context, mode llm.Mode, q llm.Request) (mined, [
 			Err:     problem,
 		}
 	}
+	q.Messages = withAnswer(q.Messages, answer)
 	return graph, notes, nil
+}
+
+// glean asks what earlier answers missed. An answer that can't be parsed adds
+// nothing: the earlier ones stand.
+func (m *Model) glean(ctx context.Context, chat llm.Chat, mode llm.Mode, q *llm.Request) (mined, error) {
+	text, err := m.render(gleanName, struct{ Tool string }{toolOf(mode)})
+	if err != nil {
+		return mined{}, err
+	}
+	q.Messages = append(slices.Clip(q.Messages), llm.Message{Role: llm.User, Text: text})
+	answer, err := chat.Complete(ctx, *q)
+	if err != nil {
+		return mined{}, err
+	}
+	more, _, problem := readAnswer(answer)
+	if problem != nil {
+		return mined{}, nil
+	}
+	q.Messages = withAnswer(q.Messages, answer)
+	return more, nil
 }
 
 // repair returns the request extended by the answer and the problem with it.
 func (m *Model) repair(mode llm.Mode, q llm.Request, answer llm.Response, problem error) (llm.Request, error) {
 	text, err := m.render(repairName, struct{ Problem, Tool string }{problem.Error(), toolOf(mode)})
+	q.Messages = append(withAnswer(q.Messages, answer), llm.Message{Role: llm.User, Text: text})
+	return q, err
+}
+
+// withAnswer returns messages with an answer as text.
+func withAnswer(messages []llm.Message, answer llm.Response) []llm.Message {
 	content := []string{answer.Text}
 	for _, c := range answer.ToolCalls {
 		content = append(content, c.Name+" "+c.Arguments)
 	}
-	q.Messages = append(slices.Clip(q.Messages),
-		llm.Message{Role: llm.Assistant, Text: cmp.Or(strings.Join(content, "\n"), "(nothing)")}, llm.Message{Role: llm.User, Text: text})
-	return q, err
+	return append(slices.Clip(messages), llm.Message{Role: llm.Assistant, Text: cmp.Or(strings.Join(content, "\n"), "(nothing)")})
 }
 
 // readAnswer parses the graph in the tool calls, or else in the text, which
@@ -192,7 +253,7 @@ func readAnswer(answer llm.Response) (mined, []string, error) {
 			problem = err
 			continue
 		}
-		graph = mined{append(graph.nodes, g.nodes...), append(graph.relations, g.relations...), append(graph.problems, g.problems...)}
+		graph = graph.with(g)
 		read, whole = true, whole && complete
 	}
 	if !read {

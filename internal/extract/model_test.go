@@ -88,11 +88,30 @@ func modelOf(t *testing.T, s *llmtest.Server, mode llm.Mode, change func(*extrac
 
 func mustExtract(t *testing.T, m extract.Extractor, text string) (domain.GraphDocument, []string) {
 	t.Helper()
-	g, warnings, err := m.Extract(t.Context(), requestOf(text))
+	r := mustRead(t, m, extract.Guide{}, text)
+	warnings := r.Warnings
+	for _, d := range r.Dropped {
+		warnings = append(warnings, written(d))
+	}
+	return r.Graph, warnings
+}
+
+func mustRead(t *testing.T, m extract.Extractor, g extract.Guide, text string) extract.Result {
+	t.Helper()
+	q := requestOf(text)
+	q.Guide = g
+	r, err := m.Extract(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return g, warnings
+	return r
+}
+
+// written returns a dropped item in a line.
+func written(d domain.Dropped) string {
+	return strings.Join(strings.Fields(strings.Join([]string{
+		string(d.Kind), d.Name, d.Type, d.Target, d.Property.Key, "(" + string(d.Code) + ")", d.Reason,
+	}, " ")), " ")
 }
 
 // quoted returns the texts of spans.

@@ -3,6 +3,7 @@ package extract
 import (
 	_ "embed"
 	"encoding/json"
+	"strings"
 	"text/template"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -18,30 +19,7 @@ type Prompts struct {
 	Plain      string `json:"plain"`      // system message of the prompt mode
 	Chunk      string `json:"chunk"`      // user message: title, headings, text before, passage
 	Repair     string `json:"repair"`     // user message after an answer that can't be parsed
-
-	Instructions string       `json:"instructions"` // added to the system message
-	Examples     []Example    `json:"examples"`
-	Fields       Descriptions `json:"fields"`
-}
-
-// Example is a passage with the relations that it states.
-type Example struct {
-	Text  string `json:"text"`
-	Facts []Fact `json:"facts"`
-}
-
-// Fact is a relation in the form of the prompt mode.
-type Fact struct {
-	Head     string `json:"head"`
-	HeadType string `json:"head_type"`
-	Relation string `json:"relation"`
-	Tail     string `json:"tail"`
-	TailType string `json:"tail_type"`
-}
-
-// Descriptions describe the fields of the JSON schema.
-type Descriptions struct {
-	ID, Label, Aliases, Type, Properties string
+	Glean      string `json:"glean"`      // user message that asks for what was missed
 }
 
 var (
@@ -53,6 +31,8 @@ var (
 	chunkPrompt string
 	//go:embed prompts/repair.tmpl
 	repairPrompt string
+	//go:embed prompts/glean.tmpl
+	gleanPrompt string
 )
 
 // DefaultPrompts returns the built-in prompts.
@@ -63,14 +43,17 @@ func DefaultPrompts() Prompts {
 		Plain:      plainPrompt,
 		Chunk:      chunkPrompt,
 		Repair:     repairPrompt,
-		Examples:   defaultExamples(),
-		Fields: Descriptions{
-			ID:         "The most complete name of the entity, as people write it; no number, no code.",
-			Label:      "What kind of thing the entity is.",
-			Aliases:    "Other forms by which the passage names the entity.",
-			Type:       "How the source stands to the target, in capitals with underscores.",
-			Properties: "What the passage says of it that is no entity of its own.",
-		},
+		Glean:      gleanPrompt,
+	}
+}
+
+func defaultDescriptions() Descriptions {
+	return Descriptions{
+		ID:         "The most complete name of the entity, as people write it; no number, no code.",
+		Label:      "What kind of thing the entity is.",
+		Aliases:    "Other forms by which the passage names the entity.",
+		Type:       "How the source stands to the target, in capitals with underscores.",
+		Properties: "What the passage says of it that is no entity of its own.",
 	}
 }
 
@@ -102,16 +85,22 @@ const (
 	plainName      = "plain"
 	chunkName      = "chunk"
 	repairName     = "repair"
+	gleanName      = "glean"
 )
 
 func (p Prompts) parse() (*template.Template, error) {
 	t := template.New("").Funcs(llm.PromptFunctions()).Funcs(template.FuncMap{"json": asJSON})
-	for name, text := range map[string]string{structuredName: p.Structured, plainName: p.Plain, chunkName: p.Chunk, repairName: p.Repair} {
+	for name, text := range map[string]string{structuredName: p.Structured, plainName: p.Plain, chunkName: p.Chunk, repairName: p.Repair, gleanName: p.Glean} {
 		if _, err := t.New(name).Parse(text); err != nil {
 			return nil, domain.Because(domain.Invalid, err, "The extraction prompt %s is not a valid template: %v.", name, err)
 		}
 	}
 	return t, nil
+}
+
+// hash identifies the texts of the prompts.
+func (p Prompts) hash() string {
+	return domain.Hash([]byte(strings.Join([]string{p.Version, p.Structured, p.Plain, p.Chunk, p.Repair, p.Glean}, "\x00")))
 }
 
 func asJSON(v any) (string, error) {

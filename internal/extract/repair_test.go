@@ -47,7 +47,7 @@ func TestTwoUnreadableAnswersAreAnError(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	s.On(llmtest.Any, llmtest.Say("I'd rather not."))
-	_, _, err := modelOf(t, s, llm.ModeSchema, nil).Extract(t.Context(), requestOf(curie))
+	_, err := modelOf(t, s, llm.ModeSchema, nil).Extract(t.Context(), requestOf(curie))
 	var fault *llm.Error
 	if !errors.As(err, &fault) || fault.Fault != llm.BadAnswer || domain.Temporary(err) || s.Calls(llmtest.Any) != 2 {
 		t.Errorf("%d calls, %v", s.Calls(llmtest.Any), err)
@@ -59,7 +59,7 @@ func TestFaultsOfTheServerArePassedOn(t *testing.T) {
 	for _, mode := range []llm.Mode{llm.ModeAuto, llm.ModeTool} {
 		s := llmtest.New(t)
 		s.On(llmtest.Any, llmtest.TooMany("5"))
-		_, _, err := modelOf(t, s, mode, nil).Extract(t.Context(), requestOf(curie))
+		_, err := modelOf(t, s, mode, nil).Extract(t.Context(), requestOf(curie))
 		if !errors.As(err, new(*llm.Error)) || !domain.Temporary(err) {
 			t.Errorf("mode %s: %v", mode, err)
 		}
@@ -105,9 +105,9 @@ func TestWhatTheTextDoesNotNameIsLeftOut(t *testing.T) {
 		t.Errorf("%+v", g)
 	}
 	want := []string{
-		`The entity "Albert Einstein" was left out: the text does not name it.`,
-		`The relation "Albert Einstein" KNEW "Marie Curie" was left out: the text does not name both ends.`,
-		`The relation "Marie Curie" IS "Marie Curie" was left out: both ends are the same.`,
+		"entity Albert Einstein (unnamed) The text does not name it.",
+		"relation Albert Einstein KNEW Marie Curie (unnamed) The text does not name both ends.",
+		"relation Marie Curie IS Marie Curie (loop) Both ends are the same.",
 	}
 	if diff := cmp.Diff(want, warnings); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
@@ -146,16 +146,15 @@ func TestPromptsCanBeReplaced(t *testing.T) {
 	s.On(llmtest.Any, llmtest.Say("[]"))
 	own := extract.DefaultPrompts()
 	own.Version, own.Plain, own.Chunk = "mine-3", "Find ships.{{range .Examples}} Like {{.Text}}{{end}}", "<<{{.Text}}>>"
-	own.Examples = []extract.Example{{Text: "the Argo"}}
 	m := modelOf(t, s, llm.ModePrompt, func(p *extract.Params) { p.Prompts = own })
-	mustExtract(t, m, curie)
+	mustRead(t, m, extract.Guide{Examples: []extract.Example{{Text: "the Argo"}}}, curie)
 	sent := s.Requests(llmtest.Any)[0]
 	if sent.Messages[0].Text != "Find ships. Like the Argo" || sent.Last() != "<<"+curie+">>" {
 		t.Errorf("sent %q", sent.Text())
 	}
 	plain := modelOf(t, s, llm.ModePrompt, nil)
-	if plain.Reader() != "scripted extract/2" || !strings.HasPrefix(m.Reader(), "scripted extract/mine-3 ") {
-		t.Errorf("readers %q and %q", plain.Reader(), m.Reader())
+	if plain.Reader(extract.Guide{}) != "scripted extract/2" || !strings.HasPrefix(m.Reader(extract.Guide{}), "scripted extract/mine-3 ") {
+		t.Errorf("readers %q and %q", plain.Reader(extract.Guide{}), m.Reader(extract.Guide{}))
 	}
 }
 
@@ -173,7 +172,7 @@ func TestBrokenPromptsAreRefused(t *testing.T) {
 	wrong := extract.DefaultPrompts()
 	wrong.Chunk = "{{.Chapter}}"
 	m := modelOf(t, s, llm.ModePrompt, func(p *extract.Params) { p.Prompts = wrong })
-	if _, _, err := m.Extract(t.Context(), requestOf(curie)); domain.KindOf(err) != domain.Invalid {
+	if _, err := m.Extract(t.Context(), requestOf(curie)); domain.KindOf(err) != domain.Invalid {
 		t.Errorf("%v", err)
 	}
 }

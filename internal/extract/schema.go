@@ -1,48 +1,70 @@
 package extract
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/clewhq/clew/internal/domain"
 )
 
-// Schema restricts the labels, types and properties of a graph. The zero
-// Schema allows all.
+// Schema says which labels, types and properties a graph has. The zero Schema
+// allows all.
 type Schema struct {
-	Labels []LabelRule `json:"labels,omitempty"` // any label when empty
-	Types  []TypeRule  `json:"types,omitempty"`  // any type when empty
+	Labels []LabelRule `json:"labels,omitempty" yaml:"labels,omitempty"` // any label when empty
+	Types  []TypeRule  `json:"types,omitempty" yaml:"types,omitempty"`   // any type when empty
 
-	// Strict drops what does not fit, with a warning. Otherwise the schema only
-	// guides the model.
-	Strict bool `json:"strict,omitempty"`
+	// Triples limit the labels that a type connects. A type without a triple
+	// connects any.
+	Triples []Triple `json:"triples,omitempty" yaml:"triples,omitempty"`
+
+	// Strict drops what does not fit. Otherwise it is kept as it was found.
+	Strict bool `json:"strict,omitempty" yaml:"strict,omitempty"`
 }
 
 // LabelRule allows a label.
 type LabelRule struct {
-	Name       string         `json:"name"`
-	Properties []PropertyRule `json:"properties,omitempty"`
+	Name        string         `json:"name" yaml:"name"`
+	Description string         `json:"description,omitempty" yaml:"description,omitempty"`
+	Synonyms    []string       `json:"synonyms,omitempty" yaml:"synonyms,omitempty"` // labels that count as this one
+	Properties  []PropertyRule `json:"properties,omitempty" yaml:"properties,omitempty"`
 }
 
-// TypeRule allows a type of relation, between entities of the given labels.
+// TypeRule allows a type of relation.
 type TypeRule struct {
-	Name       string         `json:"name"`
-	Source     string         `json:"source,omitempty"` // a label; any when empty
-	Target     string         `json:"target,omitempty"`
-	Properties []PropertyRule `json:"properties,omitempty"`
+	Name        string         `json:"name" yaml:"name"`
+	Description string         `json:"description,omitempty" yaml:"description,omitempty"`
+	Synonyms    []string       `json:"synonyms,omitempty" yaml:"synonyms,omitempty"` // types that count as this one
+	Properties  []PropertyRule `json:"properties,omitempty" yaml:"properties,omitempty"`
 }
 
-// PropertyRule declares a property.
+// Triple allows a type between two labels. An empty label stands for any.
+type Triple struct {
+	Source string `json:"source,omitempty" yaml:"source,omitempty"`
+	Type   string `json:"type" yaml:"type"`
+	Target string `json:"target,omitempty" yaml:"target,omitempty"`
+}
+
+// String writes the triple as prompts do.
+func (t Triple) String() string {
+	return fmt.Sprintf("(%s) %s (%s)", orAny(t.Source), Type(t.Type), orAny(t.Target))
+}
+
+func orAny(label string) string {
+	if label == "" {
+		return "any"
+	}
+	return Label(label)
+}
+
+// PropertyRule declares a property of a label or type. Where one is declared,
+// strict drops the others.
 type PropertyRule struct {
-	Key         string `json:"key"`
-	Description string `json:"description,omitempty"`
-	Type        string `json:"type,omitempty"` // of the value, for instance "year" or "number"
-	Required    bool   `json:"required,omitempty"`
+	Key         string `json:"key" yaml:"key"`
+	Description string `json:"description,omitempty" yaml:"description,omitempty"`
+	Type        string `json:"type,omitempty" yaml:"type,omitempty"` // of the value, one of ValueTypes; text when empty
+	Required    bool   `json:"required,omitempty" yaml:"required,omitempty"`
 }
 
-// Empty reports whether the schema restricts neither labels nor types.
+// Empty reports whether the schema says nothing of labels or types.
 func (s Schema) Empty() bool { return len(s.Labels) == 0 && len(s.Types) == 0 }
 
 func (s Schema) labels() []string {
@@ -64,19 +86,34 @@ func (s Schema) types() []string {
 // triples describes the allowed combinations for the prompt.
 func (s Schema) triples() []string {
 	var out []string
-	for _, t := range s.Types {
-		if t.Source != "" || t.Target != "" {
-			out = append(out, fmt.Sprintf("(%s) %s (%s)", orAny(t.Source), Type(t.Name), orAny(t.Target)))
-		}
+	for _, t := range s.Triples {
+		out = append(out, t.String())
 	}
 	return out
 }
 
-func orAny(label string) string {
-	if label == "" {
-		return "any"
+// meanings describes labels and types for the prompt.
+func (s Schema) meanings() []string {
+	var out []string
+	add := func(name, description string, synonyms []string) {
+		line := strings.Join(strings.Fields(description), " ")
+		if len(synonyms) > 0 {
+			if line != "" {
+				line += "; "
+			}
+			line += "also for: " + strings.Join(synonyms, ", ")
+		}
+		if line != "" {
+			out = append(out, name+": "+line)
+		}
 	}
-	return Label(label)
+	for _, l := range s.Labels {
+		add(Label(l.Name), l.Description, l.Synonyms)
+	}
+	for _, t := range s.Types {
+		add(Type(t.Name), t.Description, t.Synonyms)
+	}
+	return out
 }
 
 // propertyKeys returns all declared keys.
@@ -92,7 +129,7 @@ func (s Schema) propertyKeys() []string {
 func (s Schema) properties() []string {
 	var out []string
 	for _, p := range s.declared() {
-		line := fmt.Sprintf("%s of %s", p.Key, p.kind)
+		line := fmt.Sprintf("%s of %s", p.Key, p.of)
 		if p.Description != "" {
 			line += ": " + p.Description
 		}
@@ -109,7 +146,7 @@ func (s Schema) properties() []string {
 
 // declared is a property and the label or type that declares it.
 type declared struct {
-	kind string
+	of string
 	PropertyRule
 }
 
@@ -131,82 +168,36 @@ func (s Schema) declared() []declared {
 // fits reports whether the schema allows an example.
 func (s Schema) fits(e Example) bool {
 	return !slices.ContainsFunc(e.Facts, func(f Fact) bool {
-		return !s.allowsLabel(f.HeadType) || !s.allowsLabel(f.TailType) || !s.allowsRelation(f.HeadType, f.Relation, f.TailType)
+		return !s.hasLabel(f.HeadType) || !s.hasLabel(f.TailType) || !s.allows(f.HeadType, f.Relation, f.TailType)
 	})
 }
 
-func (s Schema) allowsLabel(label string) bool {
-	return len(s.Labels) == 0 || slices.Contains(s.labels(), Label(label))
+// hasLabel reports whether a label is allowed; an empty one stands for any.
+func (s Schema) hasLabel(label string) bool {
+	return len(s.Labels) == 0 || label == "" || slices.Contains(s.labels(), Label(label))
 }
 
-func (s Schema) allowsRelation(source, kind, target string) bool {
+// allows reports whether a type is allowed between two labels.
+func (s Schema) allows(source, kind, target string) bool {
 	if len(s.Types) == 0 {
 		return true
 	}
-	return slices.ContainsFunc(s.Types, func(t TypeRule) bool {
-		return Type(t.Name) == Type(kind) &&
-			(t.Source == "" || Label(t.Source) == Label(source)) && (t.Target == "" || Label(t.Target) == Label(target))
-	})
+	return slices.Contains(s.types(), Type(kind)) && s.joins(source, kind, target)
 }
 
-// enforce drops from m what a strict schema does not allow, with a warning for
-// each. A relation without the label of an end takes it from the node.
-func (s Schema) enforce(m mined) (mined, []string) {
-	if !s.Strict || s.Empty() {
-		return m, nil
-	}
-	out, warnings := mined{problems: m.problems}, []string(nil)
-	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
-	labels := map[string]string{}
-	for _, n := range m.nodes {
-		if !s.allowsLabel(n.label) {
-			warn("The entity %q was left out: the schema does not know the label %s.", n.name, Label(n.label))
+// joins reports whether the triples let a type connect two labels.
+func (s Schema) joins(source, kind, target string) bool {
+	limited := false
+	for _, t := range s.Triples {
+		if Type(t.Type) != Type(kind) {
 			continue
 		}
-		n.properties = s.checkProperties(n.name, Label(n.label), n.properties, warn)
-		labels[n.name] = n.label
-		out.nodes = append(out.nodes, n)
-	}
-	for _, r := range m.relations {
-		r.sourceLabel, r.targetLabel = cmp.Or(r.sourceLabel, labels[r.source]), cmp.Or(r.targetLabel, labels[r.target])
-		what := fmt.Sprintf("The relation %q %s %q was left out", r.source, Type(r.kind), r.target)
-		switch {
-		case !s.allowsLabel(r.sourceLabel) || !s.allowsLabel(r.targetLabel):
-			warn("%s: the schema does not know the label of one of its ends.", what)
-		case !slices.Contains(s.types(), Type(r.kind)) && len(s.Types) > 0:
-			warn("%s: the schema does not know its type.", what)
-		case !s.allowsRelation(r.sourceLabel, r.kind, r.targetLabel):
-			warn("%s: the schema does not allow it from %s to %s.", what, Label(r.sourceLabel), Label(r.targetLabel))
-		default:
-			r.properties = s.checkProperties(r.source+" "+Type(r.kind)+" "+r.target, Type(r.kind), r.properties, warn)
-			out.relations = append(out.relations, r)
+		limited = true
+		if (t.Source == "" || Label(t.Source) == Label(source)) && (t.Target == "" || Label(t.Target) == Label(target)) {
+			return true
 		}
 	}
-	return out, warnings
-}
-
-// checkProperties drops the properties that kind, a label or type, does not
-// declare, unless it declares none. It warns of those and of missing required
-// ones.
-func (s Schema) checkProperties(what, kind string, have domain.Properties, warn func(string, ...any)) domain.Properties {
-	rules := slices.DeleteFunc(s.declared(), func(p declared) bool { return p.kind != kind })
-	if len(rules) == 0 {
-		return have
-	}
-	var kept domain.Properties
-	for _, p := range have {
-		if slices.ContainsFunc(rules, func(r declared) bool { return strings.EqualFold(r.Key, p.Key) }) {
-			kept = append(kept, p)
-			continue
-		}
-		warn("The property %s of %q was left out: the schema does not declare it for %s.", p.Key, what, kind)
-	}
-	for _, r := range rules {
-		if r.Required && !slices.ContainsFunc(kept, func(p domain.Property) bool { return strings.EqualFold(r.Key, p.Key) }) {
-			warn("%q lacks the property %s, which the schema requires of %s.", what, r.Key, kind)
-		}
-	}
-	return kept
+	return !limited
 }
 
 // unique drops duplicates and keeps the order.

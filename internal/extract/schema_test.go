@@ -18,10 +18,11 @@ var prizes = extract.Schema{
 		{Name: "Award"}, {Name: "University"},
 	},
 	Types: []extract.TypeRule{
-		{Name: "won", Source: "Person", Target: "Award"},
-		{Name: "professor at", Source: "Person", Target: "University"},
+		{Name: "won"},
+		{Name: "professor at"},
 	},
-	Strict: true,
+	Triples: []extract.Triple{{"Person", "won", "Award"}, {"Person", "professor at", "University"}},
+	Strict:  true,
 }
 
 func TestStrictSchemaDropsAndReports(t *testing.T) {
@@ -39,19 +40,30 @@ func TestStrictSchemaDropsAndReports(t *testing.T) {
 			relation("Marie Curie", "Person", "professor at", "University of Paris", "University"),
 		},
 	}))
-	g, warnings := mustExtract(t, modelOf(t, s, llm.ModeTool, func(p *extract.Params) { p.Schema = prizes }), curie)
+	r := mustRead(t, modelOf(t, s, llm.ModeTool, nil), extract.Guide{Schema: prizes}, curie)
+	g := r.Graph
 	if diff := cmp.Diff([]string{"Marie Curie WON Nobel Prize", "Marie Curie PROFESSOR_AT University of Paris"}, stated(g)); diff != "" {
 		t.Errorf("relations (-want +got):\n%s", diff)
 	}
 	want := []string{
-		`The property mood of "Marie Curie" was left out: the schema does not declare it for Person.`,
-		`"Pierre Curie" lacks the property born, which the schema requires of Person.`,
-		`The entity "radioactivity" was left out: the schema does not know the label Field.`,
-		`The relation "Nobel Prize" WON "Marie Curie" was left out: the schema does not allow it from Award to Person.`,
-		`The relation "Marie Curie" STUDIED "radioactivity" was left out: the schema does not know the label of one of its ends.`,
-		`The relation "Marie Curie" LOVED "Pierre Curie" was left out: the schema does not know its type.`,
+		"property Marie Curie mood (property) The schema declares no property mood for Person.",
+		"entity radioactivity (label) The schema has no label Field.",
+		"relation Nobel Prize WON Marie Curie (triple) The schema has no triple (Award) WON (Person).",
+		"relation Marie Curie STUDIED radioactivity (end) Its end radioactivity was dropped.",
+		"relation Marie Curie LOVED Pierre Curie (type) The schema has no type LOVED.",
 	}
-	if diff := cmp.Diff(want, warnings); diff != "" {
+	var got []string
+	for _, d := range r.Dropped {
+		got = append(got, written(d))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("dropped (-want +got):\n%s", diff)
+	}
+	if spans := quoted(curie, r.Dropped[1].Spans); !cmp.Equal(spans, []string{"radioactivity"}) {
+		t.Errorf("the dropped entity is at %q", spans)
+	}
+	lacks := []string{`"Pierre Curie" lacks the property born, which the schema requires of Person.`}
+	if diff := cmp.Diff(lacks, r.Warnings); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
 	if p := g.Nodes[0].Properties; len(p) != 1 || p[0].Value != "1867" {
@@ -65,9 +77,12 @@ func TestLooseSchemaOnlyGuides(t *testing.T) {
 	s.On(llmtest.Any, llmtest.Call("knowledge_graph", curieGraph))
 	loose := prizes
 	loose.Strict = false
-	g, warnings := mustExtract(t, modelOf(t, s, llm.ModeTool, func(p *extract.Params) { p.Schema = loose }), curie)
-	if len(g.Nodes) != 5 || len(warnings) != 0 {
-		t.Errorf("%d nodes, %q", len(g.Nodes), warnings)
+	r := mustRead(t, modelOf(t, s, llm.ModeTool, nil), extract.Guide{Schema: loose}, curie)
+	if len(r.Graph.Nodes) != 5 || len(r.Dropped) != 0 {
+		t.Errorf("%d nodes, dropped %+v", len(r.Graph.Nodes), r.Dropped)
+	}
+	if system := s.Requests(llmtest.Any)[0].Messages[0].Text; !strings.Contains(system, "if one fits is one of: Person") || strings.Contains(system, "allowed") {
+		t.Errorf("the prompt of a loose schema:\n%s", system)
 	}
 }
 
@@ -76,7 +91,7 @@ func TestSchemaIsInThePrompt(t *testing.T) {
 	for _, mode := range []llm.Mode{llm.ModeTool, llm.ModePrompt} {
 		s := llmtest.New(t)
 		s.On(llmtest.Any, llmtest.Say("[]"))
-		mustExtract(t, modelOf(t, s, mode, func(p *extract.Params) { p.Schema = prizes }), curie)
+		mustRead(t, modelOf(t, s, mode, nil), extract.Guide{Schema: prizes}, curie)
 		sent := s.Requests(llmtest.Any)[0]
 		system := sent.Messages[0].Text
 		for _, part := range []string{"Person, Award, University", "WON, PROFESSOR_AT", "(Person) WON (Award)"} {

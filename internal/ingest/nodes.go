@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/resolve"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -96,7 +97,7 @@ func (n nodes) recorded(ctx *stategraph.Context, s State, pieces []domain.Chunk)
 	var list []Mined
 	for _, c := range contributions {
 		ordinal, ok := ordinals[c.Chunk]
-		if ok && c.Reader == n.Extractor.Reader() {
+		if ok && c.Reader == n.Extractor.Reader(extract.Guide{}) {
 			list = append(list, Mined{Chunk: c.Chunk, Ordinal: ordinal, Entities: len(c.Graph.Nodes), Relations: len(c.Graph.Relationships), Recorded: true})
 		}
 	}
@@ -213,7 +214,7 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 		if s.Entities == 0 {
 			d.Status = domain.DocumentEmpty
 		}
-		d.Entities, d.Relations, d.Warnings, d.Reader = s.Entities, s.Relations, all, n.Extractor.Reader()
+		d.Entities, d.Relations, d.Warnings, d.Reader = s.Entities, s.Relations, all, n.Extractor.Reader(extract.Guide{})
 		d.Chunks, d.ChunksDone = len(s.Chunks), done
 	})
 	return warnings.Add(added...), err

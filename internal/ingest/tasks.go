@@ -42,19 +42,20 @@ func (n nodes) extract(ctx *stategraph.Context, t chunkTask) (update, error) {
 	if err != nil {
 		return update{}, err
 	}
-	graph, notes, err := n.Extractor.Extract(ctx, request)
+	found, err := n.Extractor.Extract(ctx, request)
 	if err != nil {
 		return n.skip(ctx, t, err)
 	}
-	c := ledger.Contribution{Chunk: t.Chunk, Document: t.Document, Reader: n.Extractor.Reader(), Graph: graph}
+	c := ledger.Contribution{Chunk: t.Chunk, Document: t.Document, Reader: n.Extractor.Reader(request.Guide), Graph: found.Graph}
 	if err := n.Ledger.RecordContribution(ctx, t.Workspace, c); err != nil {
 		return update{}, err
 	}
-	m := Mined{Chunk: t.Chunk, Ordinal: t.Ordinal, Entities: len(graph.Nodes), Relations: len(graph.Relationships)}
+	m := Mined{Chunk: t.Chunk, Ordinal: t.Ordinal, Entities: len(found.Graph.Nodes), Relations: len(found.Graph.Relationships)}
 	if err := n.addProgress(ctx, t, m); err != nil {
 		return update{}, err
 	}
-	for i, note := range notes {
+	notes := make([]string, len(found.Warnings))
+	for i, note := range found.Warnings {
 		notes[i] = fmt.Sprintf("Chunk %d of %d: %s", t.Ordinal+1, t.Of, note)
 	}
 	return state.Merge(mined.Put(m), warnings.Add(notes...)), nil

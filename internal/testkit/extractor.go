@@ -26,8 +26,13 @@ type Extractor struct {
 
 var _ extract.Extractor = (*Extractor)(nil)
 
-// Reader returns the name of the extractor.
-func (e *Extractor) Reader() string { return cmp.Or(e.Name, "scripted/1") }
+// Reader returns the name of the extractor, which is local.
+func (e *Extractor) Reader(g extract.Guide) string {
+	return extract.Local(nil, cmp.Or(e.Name, "scripted/1")).Reader(g)
+}
+
+// Asks returns false.
+func (e *Extractor) Asks() bool { return false }
 
 // Calls lists the chunks of all calls so far.
 func (e *Extractor) Calls() []domain.Chunk {
@@ -37,16 +42,16 @@ func (e *Extractor) Calls() []domain.Chunk {
 }
 
 // Extract mines one chunk.
-func (e *Extractor) Extract(ctx context.Context, r extract.Request) (domain.GraphDocument, []string, error) {
+func (e *Extractor) Extract(ctx context.Context, r extract.Request) (extract.Result, error) {
 	e.mu.Lock()
 	e.calls = append(e.calls, r.Chunk)
 	e.mu.Unlock()
 	if e.Before != nil {
 		if err := e.Before(ctx, r); err != nil {
-			return domain.GraphDocument{}, nil, err
+			return extract.Result{}, err
 		}
 	}
-	return mine(r.Chunk), nil, ctx.Err()
+	return r.Guide.Conform(extract.Mined{Graph: mine(r.Chunk)}), ctx.Err()
 }
 
 var capitalised = regexp.MustCompile(`\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*`)

@@ -214,7 +214,7 @@ func (a *App) openServices() {
 	ids := domain.IDs{Random: rand.Reader}
 	a.Documents = documents.New(documents.Params{
 		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Projector: a.Projector, Scrub: []documents.Scrubber{a.DB}, Graph: a.Ingest,
-		Detect: parse.Detect, Reader: a.Extractor.Reader(), MaxUpload: a.MaxUpload, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
+		Detect: parse.Detect, Reader: a.Extractor.Reader(extract.Guide{}), MaxUpload: a.MaxUpload, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
 	a.Curator = curate.New(curate.Params{Ledger: a.Ledger, Graph: a.Graph, Projector: a.Projector, Log: a.Log})
 	a.Questions = questions.New(questions.Params{
