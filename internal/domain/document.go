@@ -52,7 +52,8 @@ type Document struct {
 	Entities   int `json:"entities"`    // distinct entities its chunks contribute to
 	Relations  int `json:"relations"`   // distinct relations its chunks contribute to
 
-	Reader   string   `json:"reader"` // the extractor that read it, for instance "builtin/1"
+	Reader   string   `json:"reader"`           // the extractor that read it, for instance "builtin/1"
+	Schema   int64    `json:"schema,omitempty"` // number of the version of a schema that guided it; 0 for none
 	Warnings []string `json:"warnings,omitempty"`
 	Problem  string   `json:"problem,omitempty"` // why it failed, in a sentence a person can act on
 

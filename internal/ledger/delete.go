@@ -33,6 +33,7 @@ var deletions = slices.Concat(summaryDeletions, []deletion{
 	{"work of its readers", `UPDATE runs SET stop_asked = 1 WHERE status = 'running' AND id IN ` + readers},
 	{"events of its readers", `DELETE FROM events WHERE run_id IN ` + readers},
 	{"the sleep of its readers", `UPDATE runs SET next_try = 0 WHERE status = 'waiting' AND id IN ` + readers},
+	{"its schemas", `DELETE FROM schemas WHERE workspace_id = ? AND document_id = ?`},
 	{"the document", `DELETE FROM documents WHERE workspace_id = ? AND id = ?`},
 })
 

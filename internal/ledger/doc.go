@@ -15,7 +15,7 @@
 // # Deleting
 //
 // DeleteDocument removes a document's words from every table: its text, chunks
-// and contributions, its ingest runs with their events, and the model calls it
+// and contributions, the schemas of its own, its ingest runs with their events, and the model calls it
 // owns. A run whose events name the document or one of its chunks has read its
 // words: it keeps its row, loses its events and model calls, and is asked to
 // stop if it is still going. Answers keep their text; their citations of the

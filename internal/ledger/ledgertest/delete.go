@@ -25,7 +25,7 @@ type Doomed struct {
 
 // Doom fills a bench with a document whose every trace contains Marker: its
 // name, text, chunks, contributions, model calls, events, the quotations and
-// events of an answer, and a curator's decision about an entity of that name. A
+// events of an answer, a schema of its own, and a curator's decision about an entity of that name. A
 // second document, with traces too, is kept.
 func Doom(t *testing.T, b Bench) Doomed {
 	t.Helper()
@@ -48,6 +48,8 @@ func Doom(t *testing.T, b Bench) Doomed {
 	d.runs(t, b, doomed[1], kept[0])
 	d.answers(t, b, doomed[0], kept[0])
 	must(t, b.addSummary(ctx, d.summary(doomed[0], kept[0])))
+	_, err = b.Ledger.AddSchema(ctx, ws, ledger.SchemaVersion{Scope: ledger.SchemaScope{Document: d.Document.ID}, Body: `{"instructions":"` + Marker + `"}`}, 0)
+	must(t, err)
 	marked := entityID(domain.UnknownLabel, strings.ToLower(Marker))
 	_, err = b.Ledger.Curate(ctx, ws, ledger.Curation{Kind: ledger.CurationRename, Operation: ledger.Operation{
 		Entity: marked, Form: domain.Hash([]byte(Marker)), Name: "typed by hand",

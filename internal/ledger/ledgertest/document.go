@@ -15,7 +15,7 @@ func documentsAreKeptOnce(t *testing.T, b Bench) {
 	d := domain.Document{
 		Workspace: ws, ID: "d1", Name: "Curie.pdf", Title: "Marie Curie", Format: domain.FormatPDF, Size: 1 << 33,
 		Hash: "00ff", Status: domain.DocumentWorking, Stage: "extract", Pages: 3, Chars: 7, Chunks: 5, ChunksDone: 4,
-		Entities: 2, Relations: 1, Reader: "builtin/1", Warnings: []string{"page 2 has no text", "✂ 漢字"},
+		Entities: 2, Relations: 1, Reader: "builtin/1", Schema: 3, Warnings: []string{"page 2 has no text", "✂ 漢字"},
 		Problem: "none", Run: "r1", Took: 1234567 * time.Microsecond,
 	}
 	stored, existed, err := b.Ledger.AddDocument(ctx, d)

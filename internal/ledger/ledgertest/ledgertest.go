@@ -62,6 +62,8 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"settings", settings},
 		{"curations", curations},
 		{"curated names", curatedNames},
+		{"schemas", schemas},
+		{"schemas saved at once", schemasAtOnce},
 		{"deletion", deletion},
 		{"the same at once", sameAtOnce},
 		{"changes appear in order", changesInOrder},
