@@ -3,8 +3,11 @@
 package layout
 
 import (
+	"slices"
+
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
 )
 
 // A Section is an entry of the navigation.
@@ -19,9 +22,30 @@ const (
 	Runs      Section = "runs"
 	Settings  Section = "settings"
 	Health    Section = "health"
+	Changes   Section = "changes"
 	Accounts  Section = "accounts"
 	Account   Section = "account"
 )
+
+// An entry is a line of the menu at the right.
+type entry struct {
+	section   Section
+	name, url string
+	shown     bool // to whoever reads the page
+}
+
+// entries returns the menu in its order: Settings, Schema, Prompts, Health,
+// Changes, Accounts, Your account. A page joins it here with its route.
+func (p Props) entries() []entry {
+	list := []entry{
+		{Settings, "Settings", link.Settings, p.Owner()},
+		{Health, "Health", link.Health, p.Owner()},
+		{Changes, "Changes", link.Changes, true},
+		{Accounts, "Accounts", link.Accounts, p.Owner()},
+		{Account, "Your account", link.Account, p.User != ""},
+	}
+	return slices.DeleteFunc(list, func(e entry) bool { return !e.shown })
+}
 
 // Props are what the frame of every page shows.
 type Props struct {

@@ -43,7 +43,7 @@ func problem(err error) string {
 // List serves the curators' changes, newest first.
 func (h *Handler) List(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, err := h.Frame.App(c, layout.Graph, "Changes")
+	app, err := h.Frame.App(c, layout.Changes, "Changes")
 	if err != nil {
 		return err
 	}

@@ -50,6 +50,7 @@ export function start() {
     if (e.target.closest("[data-theme-switch]")) switchTheme();
     if (e.target.closest("[data-dismiss]")) e.target.closest(".undo").remove();
   });
+  document.addEventListener("focusin", (e) => closeMenus(e.target.closest("details.menu")));
   document.addEventListener("keydown", (e) => {
     const menu = document.querySelector("details.menu[open]");
     if (e.key !== "Escape" || !menu) return;
