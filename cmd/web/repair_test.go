@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/graphstore/neo4j/neo4jtest"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/testkit/servers"
 	"github.com/clewhq/clew/internal/vectorstore"
@@ -65,7 +65,21 @@ var serverDamages = []struct {
 func cypher(statement string) func(*testing.T, repaired) {
 	return func(t *testing.T, r repaired) {
 		t.Helper()
-		neo4jtest.Change(t, r.neo4j, domain.DefaultWorkspace, statement)
+		change(t, r.neo4j, domain.DefaultWorkspace, statement)
+	}
+}
+
+// change runs a statement, in which $w is w, and fails the test if it changes
+// nothing.
+func change(t *testing.T, at *servers.Neo4jServer, w domain.WorkspaceID, statement string) {
+	t.Helper()
+	d, err := driver.NewDriverWithContext(at.URL, driver.BasicAuth(at.User, at.Password, ""))
+	noError(t, err)
+	defer d.Close(t.Context())
+	result, err := driver.ExecuteQuery(t.Context(), d, statement, map[string]any{"w": string(w)}, driver.EagerResultTransformer, driver.ExecuteQueryWithDatabase(at.Database))
+	noError(t, err)
+	if !result.Summary.Counters().ContainsUpdates() {
+		t.Fatalf("%s changed nothing", statement)
 	}
 }
 

@@ -21,6 +21,6 @@ func postgresBench(db *postgres.DB) ledgertest.Bench {
 		Writer: db.Writer,
 		Clock:  clock,
 		Ledger: ledger.Open(db.Writer, db.Reader, clock.Now, ledger.WithExplain(postgres.Explain)),
-		Queue:  job.Open(db.Writer, db.Reader, clock.Now, job.WithExplain(postgres.Explain)),
+		Queue:  queue{job.Open(db.Writer, db.Reader, clock.Now, job.WithExplain(postgres.Explain))},
 	}
 }

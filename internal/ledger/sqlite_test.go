@@ -41,6 +41,6 @@ func bench(t *testing.T, db *sqlite.DB) ledgertest.Bench {
 		Writer: db.Writer,
 		Clock:  clock,
 		Ledger: ledger.Open(db.Writer, db.Reader, clock.Now, ledger.WithExplain(sqlite.Explain)),
-		Queue:  job.Open(db.Writer, db.Reader, clock.Now, job.WithExplain(sqlite.Explain)),
+		Queue:  queue{job.Open(db.Writer, db.Reader, clock.Now, job.WithExplain(sqlite.Explain))},
 	}
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // Run tests the stores returned by open. Each must be empty in the test's
-// Workspaces, and open must clean it up.
-func Run(t *testing.T, open func(t *testing.T) graphstore.Store) {
+// Workspaces, and open must clean it up. Two writers race as often as races says.
+func Run(t *testing.T, races int64, open func(t *testing.T) graphstore.Store) {
 	for _, topic := range []struct {
 		name string
 		test func(*testing.T, *bench)
@@ -49,7 +49,7 @@ func Run(t *testing.T, open func(t *testing.T) graphstore.Store) {
 	} {
 		t.Run(topic.name, func(t *testing.T) {
 			t.Parallel()
-			topic.test(t, &bench{T: t, Store: open(t), ws: Workspaces(t)[0]})
+			topic.test(t, &bench{T: t, Store: open(t), ws: Workspaces(t)[0], races: races})
 		})
 	}
 }
@@ -64,7 +64,8 @@ func Workspaces(t *testing.T) [2]domain.WorkspaceID {
 type bench struct {
 	*testing.T
 	graphstore.Store
-	ws domain.WorkspaceID
+	ws    domain.WorkspaceID
+	races int64
 }
 
 // apply applies b as the next change.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/testkit/long"
 )
 
 // testTokens writes under two leases in turn.
@@ -71,10 +70,9 @@ func batchOf(token, after, cursor int64) graphstore.Batch {
 	return b
 }
 
-// testRace lets two writers start from the same change again and again, one of
-// them to go further than the other. One wins, and the other goes on from there.
+// testRace lets two writers start from the same change races times, one of them to go further than the other. One wins, and the other goes on from there.
 func testRace(t *testing.T, s *bench) {
-	for round := range long.Or[int64](30, 200) {
+	for round := range s.races {
 		at := 3 * round
 		var errs [2]error
 		var ready, done sync.WaitGroup

@@ -8,13 +8,14 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/graphstore/graphstoretest"
 	"github.com/clewhq/clew/internal/graphstore/neo4j"
+	"github.com/clewhq/clew/internal/testkit/long"
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	servers.Neo4j(t)
-	graphstoretest.Run(t, func(t *testing.T) graphstore.Store {
+	graphstoretest.Run(t, long.Or[int64](30, 200), func(t *testing.T) graphstore.Store {
 		s := open(t, servers.Neo4j(t))
 		for _, w := range graphstoretest.Workspaces(t) { // left by an earlier run
 			ask(t, servers.Neo4j(t), w, `MERGE (w:__Workspace__ {id: $w}) ON CREATE SET w.workspace_id = $w, w.cursor = 0, w.version = 0 SET w.token = 0`)

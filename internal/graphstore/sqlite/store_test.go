@@ -16,11 +16,12 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/graphstore/graphstoretest"
 	"github.com/clewhq/clew/internal/graphstore/sqlite"
+	"github.com/clewhq/clew/internal/testkit/long"
 )
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	graphstoretest.Run(t, func(t *testing.T) graphstore.Store { return open(t, path(t)) })
+	graphstoretest.Run(t, long.Or[int64](30, 200), func(t *testing.T) graphstore.Store { return open(t, path(t)) })
 }
 
 func path(t testing.TB) string { return filepath.Join(t.TempDir(), "graph.db") }

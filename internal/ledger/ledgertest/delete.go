@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 )
 
@@ -65,10 +63,8 @@ func (d Doomed) runs(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	b.run(t, d.Inner, "ingest", string(d.Document.ID))
 	b.run(t, d.Reader, "answer", string(d.Message))
 	b.run(t, d.Bystander, "answer", "m2")
-	_, _, err := b.Queue.Claim(t.Context(), "o", []string{"answer"}, time.Minute)
-	must(t, err)
-	_, _, err = b.Queue.Claim(t.Context(), "o", []string{"answer"}, time.Minute)
-	must(t, err)
+	must(t, b.Queue.Claim(t.Context(), "answer"))
+	must(t, b.Queue.Claim(t.Context(), "answer"))
 	b.event(t, d.Inner, 1, `{"said":"`+Marker+`"}`)
 	b.event(t, d.Reader, 1, `{"said":"`+Marker+`"}`) // before it records its sources
 	b.event(t, d.Reader, 2, fmt.Sprintf(`{"documents":[{"id":%q}]}`, doomed.ID))
@@ -171,7 +167,7 @@ func (d Doomed) checkCalls(t *testing.T, b Bench) {
 func (d Doomed) checkRuns(t *testing.T, b Bench) {
 	t.Helper()
 	ctx := t.Context()
-	_, err := b.Queue.Get(ctx, ws, d.Inner)
+	_, _, err := b.Queue.State(ctx, ws, d.Inner)
 	wantKind(t, err, domain.NotFound)
 	for id, want := range map[domain.RunID]struct {
 		events int
@@ -182,8 +178,8 @@ func (d Doomed) checkRuns(t *testing.T, b Bench) {
 		if len(events) != want.events {
 			t.Errorf("run %s: got %d events, want %d", id, len(events), want.events)
 		}
-		if r, err := b.Queue.Get(ctx, ws, id); err == nil && (r.StopAsked != want.stop || r.Status != job.Running) {
-			t.Errorf("run %s: got stop asked %v and status %s, want %v and running", id, r.StopAsked, r.Status, want.stop)
+		if running, stop, err := b.Queue.State(ctx, ws, id); err == nil && (stop != want.stop || !running) {
+			t.Errorf("run %s: got stop asked %v and running %v, want %v and running", id, stop, running, want.stop)
 		}
 	}
 }

@@ -3,6 +3,7 @@
 package ledgertest
 
 import (
+	"context"
 	"database/sql"
 	"strings"
 	"sync"
@@ -10,7 +11,6 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 )
 
@@ -19,8 +19,21 @@ import (
 type Bench struct {
 	Writer *sql.DB // the database
 	Ledger *ledger.Ledger
-	Queue  *job.Queue
+	Queue  Queue
 	Clock  *Clock
+}
+
+// A Queue holds the runs that events and calls belong to.
+type Queue interface {
+	// Add adds a run of a workspace.
+	Add(ctx context.Context, w domain.WorkspaceID, id domain.RunID, kind, subject string) error
+
+	// Claim lets a run of a kind begin.
+	Claim(ctx context.Context, kind string) error
+
+	// State reports whether a run is going and whether it was asked to stop. The
+	// error is NotFound when there is no such run.
+	State(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (running, stopAsked bool, err error)
 }
 
 // Run runs the suite. open returns a new bench for each topic.

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/sqlio"
 )
@@ -67,8 +66,7 @@ func answer(text string) []byte { return []byte(`{"text":"` + text + `"}`) }
 // run adds a run to the queue.
 func (b Bench) run(t *testing.T, id domain.RunID, kind, subject string) {
 	t.Helper()
-	_, err := b.Queue.Add(t.Context(), job.Run{Workspace: ws, ID: id, Kind: kind, Subject: subject})
-	must(t, err)
+	must(t, b.Queue.Add(t.Context(), ws, id, kind, subject))
 }
 
 // event appends one event with the given JSON.

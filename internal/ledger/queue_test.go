@@ -1,0 +1,27 @@
+package ledger_test
+
+import (
+	"context"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+)
+
+// queue is the queue as the suite sees it.
+type queue struct{ *job.Queue }
+
+func (q queue) Add(ctx context.Context, w domain.WorkspaceID, id domain.RunID, kind, subject string) error {
+	_, err := q.Queue.Add(ctx, job.Run{Workspace: w, ID: id, Kind: kind, Subject: subject})
+	return err
+}
+
+func (q queue) Claim(ctx context.Context, kind string) error {
+	_, _, err := q.Queue.Claim(ctx, "o", []string{kind}, time.Minute)
+	return err
+}
+
+func (q queue) State(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (running, stopAsked bool, err error) {
+	r, err := q.Get(ctx, w, id)
+	return r.Status == job.Running, r.StopAsked, err
+}
