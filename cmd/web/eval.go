@@ -41,7 +41,7 @@ Clew with these vectors.`,
 	}
 	retrieval.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per method")
 	cmd := &cobra.Command{Use: "eval", Short: "Measure quality on labelled sets"}
-	cmd.AddCommand(retrieval, evalAnswersCommand(s), evalExtractionCommand(s, load))
+	cmd.AddCommand(retrieval, evalAnswersCommand(s), evalExtractionCommand(s, load), evalResolutionCommand(s, load))
 	return cmd
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ingest"
 	"github.com/clewhq/clew/internal/maintenance"
+	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/draw"
 	"github.com/clewhq/clew/internal/summarize"
@@ -24,7 +25,7 @@ type drawnGraph struct {
 }
 
 func graphNames() []string {
-	return []string{"answer", "chart", "check", "generate", "ingest", "rebuild", "summarize"}
+	return []string{"answer", "chart", "check", "generate", "ingest", "rebuild", "resolve", "summarize"}
 }
 
 // namedGraph draws one of the program's state graphs. It builds only the shape,
@@ -66,6 +67,13 @@ func namedGraph(name string) (drawnGraph, error) {
 			return drawnGraph{}, err
 		}
 		return drawnGraph{"Ingest: parse a file, split its text, extract from every chunk, publish the result.", draw.Mermaid(g.Topology()), g.Topology()}, nil
+	case "resolve":
+		p, err := proposals.New(proposals.Params{})
+		if err != nil {
+			return drawnGraph{}, err
+		}
+		t := p.Kind().Topology
+		return drawnGraph{"Resolution: compare all entities, bring the merges by rule up to date in the curation log, and store what is left to people as proposals.", draw.Mermaid(t), t}, nil
 	case "summarize":
 		g, err := summarize.Shape()
 		if err != nil {

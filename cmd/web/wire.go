@@ -37,6 +37,7 @@ import (
 	"github.com/clewhq/clew/internal/parse/child"
 	"github.com/clewhq/clew/internal/postgres"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/retrieve"
@@ -71,6 +72,7 @@ type app struct {
 	documents   *documents.Service
 	questions   *questions.Service
 	curator     *curate.Curator
+	proposals   *proposals.Service
 	summaries   *summaries.Service
 	graphs      graphs
 	maintenance *maintenance.Service
@@ -373,7 +375,7 @@ func (a *app) searcher() searcher {
 	return searcher{retrieve.New(retrieve.Params{Graph: a.graph, Index: a.vectors, Texts: a.ledger, Now: a.env.now}, options...)}
 }
 
-func (a *app) openServices(context.Context) error {
+func (a *app) openServices(context.Context) (err error) {
 	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Log: a.log})
 	a.questions = questions.New(questions.Params{
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.answer, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
@@ -383,15 +385,20 @@ func (a *app) openServices(context.Context) error {
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions,
 		IDs: a.env.ids(), Now: a.env.now,
 	})
-	return nil
+	a.proposals, err = proposals.New(proposals.Params{
+		Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Curator: a.curator, Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(),
+		Bars: proposals.Bars{Propose: a.cfg.ProposeBar, Merge: a.cfg.MergeBar}, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
+	})
+	return err
 }
 
 // kinds lists the kinds of run.
 func (a *app) kinds() run.Kinds {
 	return append(run.Kinds{
 		a.questions.Kind(a.cfg.Answers),
-		a.documents.Kind(a.cfg.Ingests),
+		a.proposals.After(a.documents.Kind(a.cfg.Ingests)),
 		a.summaries.Kind(),
+		a.proposals.Kind(),
 	}, a.maintenance.Kinds()...)
 }
 

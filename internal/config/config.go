@@ -38,6 +38,8 @@ type Config struct {
 	ChunkTokens      int           `env:"CHUNK_TOKENS" envDefault:"256" group:"Documents" help:"Maximum number of tokens in a chunk."`
 	Ingests          int           `env:"INGEST_CONCURRENCY" envDefault:"4" group:"Documents" help:"How many documents are read at the same time, per process."`
 	WaitingDocuments int           `env:"MAX_WAITING_DOCUMENTS" envDefault:"1000" group:"Documents" help:"How many added documents of one person may wait to be read; ten times as many in all. More are refused until some have been read. 0 means no limit."`
+	MergeBar         float64       `env:"RESOLVE_MERGE" envDefault:"0.95" group:"Documents" help:"Score from 0 to 1 from which two entities are merged by rule, when documents have been read. Each such merge is in the list of changes and can be undone. More than 1: none is merged by rule."`
+	ProposeBar       float64       `env:"RESOLVE_PROPOSE" envDefault:"0.5" group:"Documents" help:"Score from 0 to 1 from which two entities are proposed as perhaps the same."`
 	ExtractMode      string        `env:"EXTRACT_MODE" envDefault:"auto" group:"Documents" help:"How a model extracts entities: auto, tool, schema or prompt."`
 
 	MaxLoops         int           `env:"MAX_LOOPS" envDefault:"3" group:"Answers" help:"How often a question may be rewritten if nothing relevant is found; 0 means one search and no rewrite."`
@@ -119,8 +121,11 @@ func unreadable(err error, vars map[string]string) error {
 			continue
 		}
 		kind := "a whole number"
-		if wrong.Type == reflect.TypeFor[time.Duration]() {
+		switch wrong.Type {
+		case reflect.TypeFor[time.Duration]():
 			kind = "a time such as 90s or 2m"
+		case reflect.TypeFor[float64]():
+			kind = "a number such as 0.95"
 		}
 		problems = append(problems, domain.Because(domain.Invalid, one, "%s is %q, but should be %s.", key, vars[key], kind))
 	}
@@ -187,6 +192,8 @@ func (c Config) Check() error {
 	add(c.MaxLoops < 0 || c.MaxLoops > 20, "MAX_LOOPS is %d, but should be between 0 and 20.", c.MaxLoops)
 	add(c.MinRelevant < 1, "MIN_RELEVANT is %d, but should be at least 1.", c.MinRelevant)
 	add(c.Passages < 1 || c.Passages > 100, "PASSAGES is %d, but should be between 1 and 100.", c.Passages)
+	add(c.ProposeBar < 0.2 || c.ProposeBar > 1, "RESOLVE_PROPOSE is %g, but should be between 0.2 and 1.", c.ProposeBar)
+	add(c.MergeBar < c.ProposeBar, "RESOLVE_MERGE is %g, but should be at least RESOLVE_PROPOSE, %g.", c.MergeBar, c.ProposeBar)
 	add(!oneOf(c.ExtractMode, "auto", "tool", "schema", "prompt"), "EXTRACT_MODE is %q, but should be auto, tool, schema or prompt.", c.ExtractMode)
 	add(c.WaitingDocuments < 0 || c.WaitingQuestions < 0, "MAX_WAITING_DOCUMENTS and MAX_WAITING_QUESTIONS should be 0 or more.")
 	add(c.QuestionLimit <= 0, "QUESTION_TIMEOUT is %s, but should be a time above zero.", c.QuestionLimit)

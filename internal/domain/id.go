@@ -35,6 +35,8 @@ type (
 	MessageID string
 	// SummaryID names a summary.
 	SummaryID string
+	// ProposalID names a pair of entities that may be the same; see NewProposalID.
+	ProposalID string
 )
 
 // NewDocumentID derives a document's id from its workspace and the SHA-256 of its
@@ -65,6 +67,12 @@ func NewSplitID(from EntityID, seq int64) EntityID {
 // NewRelationID derives a relation's id from its two ends and its type.
 func NewRelationID(source EntityID, kind string, target EntityID) RelationID {
 	return RelationID(digest("r", string(source), kind, string(target)))
+}
+
+// NewProposalID derives the id of the proposal to merge two entities, in
+// whichever order they are given.
+func NewProposalID(w WorkspaceID, a, b EntityID) ProposalID {
+	return ProposalID(digest("p", string(w), string(min(a, b)), string(max(a, b))))
 }
 
 // Hash returns the lower-case hexadecimal SHA-256 of b.

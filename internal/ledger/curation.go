@@ -81,6 +81,9 @@ func (l *Ledger) Curate(ctx context.Context, ws domain.WorkspaceID, c Curation, 
 		if err != nil {
 			return err
 		}
+		if err := followCuration(ctx, tx, ws, c); err != nil {
+			return err
+		}
 		return saveKeys(ctx, tx, ws, keys)
 	})
 	return c, err

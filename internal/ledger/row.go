@@ -83,6 +83,21 @@ func collectIn[T, V any](ctx context.Context, q querier, scan func(*sql.Rows) (T
 	return all, err
 }
 
+// execIn runs a statement, whose one "IN (%s)" takes the values, in batches. args
+// precede the values.
+func execIn[V any](ctx context.Context, q querier, statement string, args []any, values []V) error {
+	for part := range slices.Chunk(values, batch) {
+		with := slices.Clone(args)
+		for _, v := range part {
+			with = append(with, v)
+		}
+		if _, err := q.ExecContext(ctx, fmt.Sprintf(statement, sqlio.Marks(len(part))), with...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // insert writes rows in batches. prefix names table and columns, suffix follows
 // the values.
 func insert(ctx context.Context, q querier, prefix string, rows [][]any, suffix string) error {

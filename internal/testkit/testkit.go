@@ -29,6 +29,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
@@ -82,6 +83,7 @@ type App struct {
 	Documents *documents.Service
 	Questions *questions.Service
 	Curator   *curate.Curator
+	Proposals *proposals.Service
 	Summaries *summaries.Service
 	Ingest    *stategraph.Graph[ingest.State]
 	Answer    *stategraph.Graph[answer.State]
@@ -116,7 +118,7 @@ func Open(t testing.TB, o Options) *App {
 	a := &App{Options: o, Clock: &Clock{}, Log: slog.New(slog.DiscardHandler)}
 	a.openStores(t)
 	a.openGraphs(t)
-	a.openServices()
+	a.openServices(t)
 	if !o.Idle {
 		a.Start(t)
 	}
@@ -210,13 +212,19 @@ func (a *App) IngestParams() ingest.Params {
 	return p
 }
 
-func (a *App) openServices() {
+func (a *App) openServices(t testing.TB) {
+	var err error
 	ids := domain.IDs{Random: rand.Reader}
 	a.Documents = documents.New(documents.Params{
 		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Projector: a.Projector, Scrub: []documents.Scrubber{a.DB}, Graph: a.Ingest,
 		Detect: parse.Detect, Reader: a.Extractor.Reader(extract.Guide{}), MaxUpload: a.MaxUpload, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
 	a.Curator = curate.New(curate.Params{Ledger: a.Ledger, Graph: a.Graph, Projector: a.Projector, Log: a.Log})
+	a.Proposals, err = proposals.New(proposals.Params{
+		Ledger: a.Ledger, Graph: a.Graph, Projector: a.Projector, Curator: a.Curator, Queue: a.Queue, Threads: a.Threads,
+		Bars: proposals.Bars{Propose: 0.5, Merge: 0.95}, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now, Log: a.Log,
+	})
+	Must(t, err)
 	a.Questions = questions.New(questions.Params{
 		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Answer, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
 	})

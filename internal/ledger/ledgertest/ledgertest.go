@@ -77,6 +77,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"curated names", curatedNames},
 		{"schemas", schemas},
 		{"schemas saved at once", schemasAtOnce},
+		{"proposals", proposals},
 		{"deletion", deletion},
 		{"the same at once", sameAtOnce},
 		{"changes appear in order", changesInOrder},

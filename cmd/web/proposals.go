@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/proposals"
+)
+
+// proposed is one line of output of clew entities proposals --json.
+type proposed struct {
+	ledger.Proposal
+	NameA string `json:"name_a"` // "" if the entity is not in the graph
+	NameB string `json:"name_b"`
+}
+
+func entitiesProposalsCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	var asJSON bool
+	var q ledger.ProposalQuery
+	cmd := &cobra.Command{
+		Use:   "proposals",
+		Short: "List pairs of entities that may be the same",
+		Long: `List pairs of entities that may be the same and wait for a decision, the likeliest
+first, each with its reasons. clew entities accept, reject and later decide.`,
+		Example: `  clew entities proposals --limit 20
+  clew entities proposals --decided --json | jq 'select(.status == "auto")'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return onGraph(cmd.Context(), s, load, func(a *app) error { return a.printProposals(cmd.Context(), q, asJSON) })
+		},
+	}
+	cmd.Flags().BoolVar(&q.Decided, "decided", false, "list what is decided, newest first, instead of what waits")
+	cmd.Flags().StringVar(&q.Pattern, "pattern", "", "list only pairs whose names differ in this way, for instance initials")
+	cmd.Flags().IntVar(&q.Limit, "limit", 50, "list at most so many; 0 lists all")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per pair")
+	return cmd
+}
+
+func (a *app) printProposals(ctx context.Context, q ledger.ProposalQuery, asJSON bool) error {
+	list, total, err := a.ledger.Proposals(ctx, domain.DefaultWorkspace, q)
+	if err != nil {
+		return err
+	}
+	lines := json.NewEncoder(a.env.stdout)
+	table := tabwriter.NewWriter(a.env.stdout, 0, 0, 2, ' ', 0)
+	if !asJSON {
+		fmt.Fprintln(table, "ID\tSCORE\tPATTERN\tSTATUS\tA\tB")
+	}
+	for _, p := range list {
+		row := proposed{Proposal: p}
+		for id, name := range map[domain.EntityID]*string{p.A: &row.NameA, p.B: &row.NameB} {
+			e, err := a.graph.Entity(ctx, domain.DefaultWorkspace, id)
+			if err != nil && domain.KindOf(err) != domain.NotFound {
+				return err
+			}
+			*name = e.Name
+		}
+		if !asJSON {
+			fmt.Fprintf(table, "%s\t%.2f\t%s\t%s\t%s\t%s\n", p.ID, p.Score, p.Pattern, p.Status, or(row.NameA, string(p.A)), or(row.NameB, string(p.B)))
+		} else if err := lines.Encode(row); err != nil {
+			return err
+		}
+	}
+	if err := table.Flush(); err != nil || asJSON || len(list) == total {
+		return err
+	}
+	_, err = fmt.Fprintf(a.env.stdout, "%d of %d.\n", len(list), total)
+	return err
+}
+
+func entitiesDecideCommand(s env, load func() (config.Config, error), d proposals.Decision, short, long string) *cobra.Command {
+	var pattern string
+	cmd := &cobra.Command{
+		Use:     string(d) + " [ID]",
+		Short:   short,
+		Long:    long + "\n\nID is the id of a proposal, as clew entities proposals lists it. With --pattern, all\nproposals of a pattern are decided alike.",
+		Example: fmt.Sprintf("  clew entities %s p0a1b2c3d4e5f60718293\n  clew entities %s --pattern initials", d, d),
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if (len(args) == 0) == (pattern == "") {
+				return domain.Errorf(domain.Invalid, "Name one proposal, or a pattern with --pattern.")
+			}
+			return onGraph(cmd.Context(), s, load, func(a *app) error { return a.decide(cmd.Context(), d, args, pattern) })
+		},
+	}
+	cmd.Flags().StringVar(&pattern, "pattern", "", "decide about all proposals whose names differ in this way")
+	return cmd
+}
+
+func (a *app) decide(ctx context.Context, d proposals.Decision, ids []string, pattern string) error {
+	var entries []ledger.Curation
+	var err error
+	if pattern != "" {
+		entries, err = a.proposals.DecideAll(ctx, domain.DefaultWorkspace, "", d, pattern)
+	} else {
+		entries = make([]ledger.Curation, 1)
+		entries[0], err = a.proposals.Decide(ctx, domain.DefaultWorkspace, "", d, domain.ProposalID(ids[0]), "")
+	}
+	for _, e := range entries {
+		if e.Seq == 0 {
+			continue
+		}
+		line, err := a.curator.Change(ctx, domain.DefaultWorkspace, e.Seq)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.env.stdout, "%s (change %d).\n", line.Text, e.Seq)
+	}
+	return err
+}
+
+// resolved is the output of clew entities resolve --json.
+type resolved struct {
+	Entities int      `json:"entities"`
+	Merged   []joined `json:"merged"`   // all that are merged by rule
+	Proposed int      `json:"proposed"` // pairs that are left to a person
+}
+
+// joined is one merge by rule.
+type joined struct {
+	Into    string  `json:"into"` // id, as are From's
+	From    string  `json:"from"`
+	Score   float64 `json:"score"`
+	Pattern string  `json:"pattern"`
+}
+
+func entitiesResolveCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	var dry, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "resolve",
+		Short: "Find entities that are the same",
+		Long: `Compare all entities. Those that are the same beyond doubt (RESOLVE_MERGE) are
+merged, which can be undone; pairs that may be the same (RESOLVE_PROPOSE) are
+proposed. A running server does the same whenever documents have been read.`,
+		Example: `  clew entities resolve --dry
+  clew entities resolve --json | jq .proposed`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return onGraph(cmd.Context(), s, load, func(a *app) error { return a.resolve(cmd.Context(), dry, asJSON) })
+		},
+	}
+	cmd.Flags().BoolVar(&dry, "dry", false, "only say what would be merged and proposed")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+func (a *app) resolve(ctx context.Context, dry, asJSON bool) error {
+	found, err := a.proposals.Compare(ctx, domain.DefaultWorkspace)
+	if err != nil {
+		return err
+	}
+	names := map[domain.EntityID]string{} // before they are merged
+	for _, m := range found.Merges {
+		for _, id := range []domain.EntityID{m.Into, m.From} {
+			if e, err := a.graph.Entity(ctx, domain.DefaultWorkspace, id); err == nil {
+				names[id] = e.Name
+			}
+		}
+	}
+	if !dry {
+		if err := a.runResolve(ctx); err != nil {
+			return err
+		}
+	}
+	out := resolved{Entities: found.Entities, Merged: []joined{}, Proposed: len(found.Proposals)}
+	for _, m := range found.Merges {
+		out.Merged = append(out.Merged, joined{string(m.Into), string(m.From), m.Why.Score, m.Why.Pattern})
+	}
+	if asJSON {
+		return json.NewEncoder(a.env.stdout).Encode(out)
+	}
+	for _, m := range found.Merges {
+		fmt.Fprintf(a.env.stdout, "%s = %s (%.2f, %s)\n", or(names[m.Into], string(m.Into)), or(names[m.From], string(m.From)), m.Why.Score, m.Why.Pattern)
+	}
+	_, err = fmt.Fprintf(a.env.stdout, "%d entities: %d merged by rule, %d pairs to decide about.\n", out.Entities, len(out.Merged), out.Proposed)
+	return err
+}
+
+// runResolve carries out a comparison in this process, unless a server does.
+func (a *app) runResolve(ctx context.Context) (err error) {
+	worker := a.worker(a.kinds().Concurrency(proposals.Kind))
+	if err := worker.Start(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
+	r, err := a.proposals.Start(ctx, domain.DefaultWorkspace)
+	if err != nil {
+		return err
+	}
+	return a.followRun(ctx, r, "Comparing")
+}

@@ -1,0 +1,307 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"math"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// Rule is who decided an entry of the curation log that the program made by
+// rule. No account has this name: theirs are in lower case.
+const Rule = "Rule"
+
+// ProposalStatus says what became of a proposal.
+type ProposalStatus string
+
+// The statuses of proposals. The first two wait for a decision.
+const (
+	ProposalOpen   ProposalStatus = "open"
+	ProposalLater  ProposalStatus = "later"  // put off to the end
+	ProposalMerged ProposalStatus = "merged" // by a person
+	ProposalAuto   ProposalStatus = "auto"   // merged by rule
+	ProposalApart  ProposalStatus = "apart"  // kept apart; proposed again when much more speaks for it
+	ProposalNever  ProposalStatus = "never"  // kept apart for good
+	ProposalGone   ProposalStatus = "gone"   // an entity is gone or has become part of another, or too little speaks for it
+)
+
+// A Proposal is a pair of entities that may be the same.
+//
+// Its status follows the curation log: an entry that merges the two or keeps
+// them apart decides it, whoever made the entry, and undoing the entry opens it
+// again. It holds no words of documents, so that nothing of it has to be deleted
+// with one: what the entities are called is looked up in the graph.
+type Proposal struct {
+	ID       domain.ProposalID  `json:"id"`
+	A        domain.EntityID    `json:"a"` // the better known: a merge keeps its name
+	B        domain.EntityID    `json:"b"`
+	Score    float64            `json:"score"`   // from 0 to 1, in thousandths
+	Pattern  string             `json:"pattern"` // how the names differ, such as "initials"
+	Evidence []ProposalEvidence `json:"evidence"`
+	Status   ProposalStatus     `json:"status"`
+	At       time.Time          `json:"at"`                 // when it was proposed or last decided
+	Who      string             `json:"who,omitempty"`      // who decided, Rule for the program
+	Curation int64              `json:"curation,omitempty"` // the entry of the curation log that decided; 0 for none
+}
+
+// ProposalEvidence is one reason for or against a merge.
+type ProposalEvidence struct {
+	Kind    string  `json:"kind"`
+	Words   string  `json:"words"` // a sentence of the program, with numbers but no names
+	Against bool    `json:"against,omitempty"`
+	Weight  float64 `json:"weight"` // of the reason, as bits of evidence; never negative
+}
+
+// Waits reports whether the proposal waits for a decision.
+func (p Proposal) Waits() bool { return p.Status == ProposalOpen || p.Status == ProposalLater }
+
+// A ProposalQuery selects proposals. Empty fields select all.
+type ProposalQuery struct {
+	Decided bool // those that are decided or gone, newest first; else those that wait, best first, those put off last
+	Pattern string
+	Limit   int // 0 means all
+	Offset  int
+}
+
+func (q ProposalQuery) where(ws domain.WorkspaceID) (string, []any) {
+	cond, args := `workspace_id = ? AND status IN ('open', 'later')`, []any{ws}
+	if q.Decided {
+		cond = `workspace_id = ? AND status NOT IN ('open', 'later')`
+	}
+	if q.Pattern != "" {
+		cond, args = cond+` AND pattern = ?`, append(args, q.Pattern)
+	}
+	return cond, args
+}
+
+const proposalColumns = `id, a, b, score, pattern, evidence, status, at, who, curation`
+
+func scanProposal(rows *sql.Rows) (p Proposal, err error) {
+	var score int64
+	err = rows.Scan(&p.ID, &p.A, &p.B, &score, &p.Pattern, column{&p.Evidence}, &p.Status, instant{&p.At}, &p.Who, &p.Curation)
+	p.Score = float64(score) / 1000
+	return p, err
+}
+
+// Proposals lists the selected proposals, and counts all that the query selects
+// regardless of its limit.
+func (l *Ledger) Proposals(ctx context.Context, ws domain.WorkspaceID, q ProposalQuery) ([]Proposal, int, error) {
+	cond, args := q.where(ws)
+	order := `later, score DESC, id`
+	if q.Decided {
+		order = `at DESC, id`
+	}
+	var total int
+	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM proposals WHERE `+cond, args...).Scan(&total); err != nil {
+		return nil, 0, l.wrap("count proposals", err)
+	}
+	list, err := sqlio.Collect(ctx, l.reader, scanProposal, `SELECT `+proposalColumns+` FROM proposals WHERE `+cond+
+		` ORDER BY `+order+` LIMIT ? OFFSET ?`, append(args, limit(q.Limit), q.Offset)...)
+	return list, total, l.wrap("list proposals", err)
+}
+
+// CountProposals counts the proposals that wait for a decision, by pattern.
+func (l *Ledger) CountProposals(ctx context.Context, ws domain.WorkspaceID) (map[string]int, error) {
+	counts := map[string]int{}
+	err := sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
+		var pattern string
+		var n int
+		err := rows.Scan(&pattern, &n)
+		counts[pattern] = n
+		return err
+	}, `SELECT pattern, COUNT(*) FROM proposals WHERE workspace_id = ? AND status IN ('open', 'later') GROUP BY pattern`, ws)
+	return counts, l.wrap("count proposals", err)
+}
+
+// Proposal returns a proposal, or an error of kind NotFound.
+func (l *Ledger) Proposal(ctx context.Context, ws domain.WorkspaceID, id domain.ProposalID) (Proposal, error) {
+	found, err := sqlio.Collect(ctx, l.reader, scanProposal, `SELECT `+proposalColumns+` FROM proposals WHERE workspace_id = ? AND id = ?`, ws, id)
+	if err == nil && len(found) == 0 {
+		err = domain.Errorf(domain.NotFound, "There is no proposal %s.", id)
+	}
+	if err != nil {
+		return Proposal{}, l.wrap("read a proposal", err)
+	}
+	return found[0], nil
+}
+
+// PutOff puts proposals that wait for a decision behind all others.
+func (l *Ledger) PutOff(ctx context.Context, ws domain.WorkspaceID, who string, ids ...domain.ProposalID) error {
+	return l.tx(ctx, "put off proposals", func(tx *sql.Tx, now time.Time) error {
+		return execIn(ctx, tx, `UPDATE proposals SET status = 'later', later = ?, at = ?, who = ?
+			WHERE workspace_id = ? AND status IN ('open', 'later') AND id IN (%s)`, []any{sqlio.Millis(now), sqlio.Millis(now), who, ws}, ids)
+	})
+}
+
+// RuleOut makes the decision to keep two entities apart, entry seq of the
+// curation log, hold whatever comes to speak for a merge.
+func (l *Ledger) RuleOut(ctx context.Context, ws domain.WorkspaceID, seq int64) error {
+	return l.tx(ctx, "rule out a proposal", func(tx *sql.Tx, _ time.Time) error {
+		_, err := tx.ExecContext(ctx, `UPDATE proposals SET status = 'never', decided = 'never' WHERE workspace_id = ? AND curation = ? AND status = 'apart'`, ws, seq)
+		return err
+	})
+}
+
+// moreForIt is by how much the score of a pair that was kept apart has to grow
+// before it is proposed again.
+const moreForIt = 0.1
+
+// Propose stores the pairs that a comparison of the whole graph found. Of each it
+// takes the pair, score, pattern and evidence, and of one that is merged by rule
+// (ProposalAuto) the entry that merges it. Proposals that waited and are not
+// among them are removed; decided ones stay as they are.
+func (l *Ledger) Propose(ctx context.Context, ws domain.WorkspaceID, proposals []Proposal) error {
+	return l.tx(ctx, "store proposals", func(tx *sql.Tx, now time.Time) error {
+		if _, err := sqlio.Collect(ctx, tx, sqlio.Column[string], `SELECT id FROM workspaces WHERE id = ?`+l.lock.Changing, ws); err != nil {
+			return err // so that nothing is decided meanwhile
+		}
+		all, err := sqlio.Collect(ctx, tx, scanProposal, `SELECT `+proposalColumns+` FROM proposals WHERE workspace_id = ?`, ws)
+		if err != nil {
+			return err
+		}
+		stored := make(map[domain.ProposalID]Proposal, len(all))
+		for _, p := range all {
+			stored[p.ID] = p
+		}
+		rows := make([][]any, 0, len(proposals))
+		for _, p := range proposals {
+			p.ID = domain.NewProposalID(ws, p.A, p.B)
+			old, known := stored[p.ID]
+			delete(stored, p.ID)
+			if !known || old.yieldsTo(p) {
+				rows = append(rows, p.row(ws, old, now))
+			}
+		}
+		var left []domain.ProposalID
+		for id, p := range stored {
+			if p.Waits() {
+				left = append(left, id)
+			}
+		}
+		if err := execIn(ctx, tx, `DELETE FROM proposals WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, left); err != nil {
+			return err
+		}
+		return insert(ctx, tx, `INSERT INTO proposals (workspace_id, id, a, b, score, pattern, evidence, status, at, who, curation, decided, later)`, rows,
+			`ON CONFLICT (workspace_id, id) DO UPDATE SET a = excluded.a, b = excluded.b, score = excluded.score, pattern = excluded.pattern,
+			evidence = excluded.evidence, status = excluded.status, at = excluded.at, who = excluded.who,
+			curation = CASE excluded.curation WHEN 0 THEN proposals.curation ELSE excluded.curation END,
+			decided = CASE excluded.decided WHEN '' THEN proposals.decided ELSE excluded.decided END,
+			later = CASE excluded.status WHEN 'later' THEN proposals.later ELSE 0 END`)
+	})
+}
+
+// yieldsTo reports whether a stored proposal is replaced by what a new
+// comparison says of its pair.
+func (p Proposal) yieldsTo(found Proposal) bool {
+	switch {
+	case p.Waits(), p.Status == ProposalGone, found.Status == ProposalAuto:
+		return true
+	case p.Status == ProposalApart:
+		return found.Score >= p.Score+moreForIt
+	}
+	return false
+}
+
+// row returns the columns of a proposal that replaces old, which is zero for a
+// new one.
+func (p Proposal) row(ws domain.WorkspaceID, old Proposal, now time.Time) []any {
+	stored := Proposal{Status: ProposalOpen, At: now}
+	decided := ProposalStatus("")
+	switch {
+	case p.Status == ProposalAuto:
+		stored = Proposal{Status: ProposalAuto, At: now, Who: Rule, Curation: p.Curation}
+		decided = ProposalAuto
+		if old.Curation == p.Curation {
+			stored.At = old.At
+		}
+	case old.Waits():
+		stored = Proposal{Status: old.Status, At: old.At, Who: old.Who}
+	}
+	return []any{
+		ws, p.ID, p.A, p.B, int64(math.Round(p.Score * 1000)), p.Pattern, column{p.Evidence},
+		stored.Status, sqlio.Millis(stored.At), stored.Who, stored.Curation, decided, 0,
+	}
+}
+
+// followCuration decides the proposals about the entities of an entry of the
+// curation log, or opens them again, in the entry's transaction.
+func followCuration(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curation) error {
+	switch c.Kind {
+	case CurationMerge:
+		status := ProposalMerged
+		if c.Who == Rule {
+			status = ProposalAuto
+		}
+		if err := decideProposals(ctx, tx, ws, c, status, `status NOT IN ('merged', 'auto') AND id IN (%s)`, pairs(ws, append([]domain.EntityID{c.Entity}, c.Others...))); err != nil {
+			return err
+		}
+		return loseProposals(ctx, tx, ws, c, c.Others)
+	case CurationApart:
+		var ids []domain.ProposalID
+		for _, other := range c.Others {
+			ids = append(ids, domain.NewProposalID(ws, c.Entity, other))
+		}
+		return decideProposals(ctx, tx, ws, c, ProposalApart, `id IN (%s)`, ids)
+	case CurationHide:
+		return loseProposals(ctx, tx, ws, c, []domain.EntityID{c.Entity})
+	case CurationUndo:
+		return reopenProposals(ctx, tx, ws, c)
+	}
+	return nil
+}
+
+// pairs returns the proposals of all pairs of some entities.
+func pairs(ws domain.WorkspaceID, entities []domain.EntityID) (ids []domain.ProposalID) {
+	for i, a := range entities {
+		for _, b := range entities[:i] {
+			ids = append(ids, domain.NewProposalID(ws, a, b))
+		}
+	}
+	return ids
+}
+
+// loseProposals notes that the proposals about entities wait no longer, because
+// an entry took the entities out of the graph.
+func loseProposals(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curation, entities []domain.EntityID) error {
+	for _, side := range []string{"a", "b"} {
+		if err := decideProposals(ctx, tx, ws, c, ProposalGone, `status IN ('open', 'later') AND `+side+` IN (%s)`, entities); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func decideProposals[V ~string](ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curation, status ProposalStatus, which string, values []V) error {
+	return execIn(ctx, tx, `UPDATE proposals SET status = ?, decided = ?, curation = ?, at = ?, who = ? WHERE workspace_id = ? AND `+which,
+		[]any{status, status, c.Seq, sqlio.Millis(c.At), c.Who, ws}, values)
+}
+
+// reopenProposals opens the proposals that an undone entry decided, or decides
+// them again where the undo restores the entry. What the program merged by rule
+// and a person took apart stays apart.
+func reopenProposals(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curation) error {
+	undos, err := sqlio.Collect(ctx, tx, func(rows *sql.Rows) (u Curation, err error) {
+		return u, rows.Scan(&u.Seq, &u.Undoes)
+	}, `SELECT seq, undoes FROM curations WHERE workspace_id = ? AND undoes > 0 ORDER BY seq`, ws)
+	if err != nil {
+		return err
+	}
+	of := map[int64]int64{}
+	for _, u := range undos {
+		of[u.Seq] = u.Undoes
+	}
+	origin := c.Undoes
+	for of[origin] != 0 {
+		origin = of[origin]
+	}
+	undone := ProposalOpen
+	if c.Who != Rule {
+		undone = ProposalApart
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE proposals SET status = CASE WHEN ? = 0 THEN decided WHEN decided = 'auto' THEN ? ELSE 'open' END, at = ?, who = ?, later = 0
+		WHERE workspace_id = ? AND curation = ?`, flag(Undone(undos)[origin]), undone, sqlio.Millis(c.At), c.Who, ws, origin)
+	return err
+}

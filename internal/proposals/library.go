@@ -1,0 +1,140 @@
+package proposals
+
+import (
+	"context"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/resolve"
+)
+
+// Limits of what counts as the company of an entity.
+const (
+	maxInChunk = 60   // entities of a chunk; a longer list is a table or an index
+	maxCompany = 2000 // of one entity, before repetitions are removed
+)
+
+// library is the graph as entities to compare.
+type library struct {
+	entities []resolve.Entity
+	keys     []string // of entities, by their place
+	at       map[domain.EntityID]int32
+	inChunk  map[domain.ChunkID][]int32
+	born     map[int32][]string // years
+}
+
+// read reads the graph as the log leaves it without some merges.
+func (s *Service) read(ctx context.Context, w domain.WorkspaceID, d decisions) (library, error) {
+	leave := map[int64]bool{}
+	for seq := range d.rule {
+		leave[seq] = true
+	}
+	part, err := s.Projector.Without(ctx, w, leave)
+	if err != nil {
+		return library{}, err
+	}
+	graph, err := s.Graph.Adjacency(ctx, w)
+	if err != nil {
+		return library{}, err
+	}
+	return gather(graph, part), nil
+}
+
+// gather joins the graph with the part that replaces the entities of its keys.
+func gather(graph *graphstore.Adjacency, part projection.Part) library {
+	l := library{at: map[domain.EntityID]int32{}, inChunk: map[domain.ChunkID][]int32{}, born: map[int32][]string{}}
+	replaced := map[string]bool{}
+	for _, key := range part.Keys {
+		replaced[key] = true
+	}
+	for _, e := range graph.Entities {
+		if !replaced[e.Key] {
+			l.add(resolve.Entity{ID: e.ID, Label: e.Label, Name: e.Name, Aliases: e.AliasKeys}, e.Key)
+		}
+	}
+	for _, e := range part.Entities {
+		l.add(resolve.Entity{ID: e.ID, Label: e.Label, Name: e.Name, Aliases: e.AliasKeys}, e.Key)
+	}
+	for _, link := range graph.Links {
+		l.link(graph.Entities[link.Entity].ID, graph.Chunks[link.Chunk].ID, replaced[graph.Entities[link.Entity].Key])
+	}
+	for _, e := range part.Entities {
+		for _, link := range e.Links {
+			l.link(e.ID, link.Chunk, false)
+		}
+	}
+	for _, r := range graph.Relations {
+		a, b := graph.Entities[r.Source], graph.Entities[r.Target]
+		if !replaced[a.Key] && !replaced[b.Key] {
+			l.relate(a.ID, b.ID, r.Type)
+		}
+	}
+	for _, r := range part.Relations {
+		l.relate(r.Source, r.Target, r.Type)
+	}
+	l.finish()
+	return l
+}
+
+func (l *library) add(e resolve.Entity, key string) {
+	l.at[e.ID] = int32(len(l.entities))
+	l.entities, l.keys = append(l.entities, e), append(l.keys, key)
+}
+
+func (l *library) link(id domain.EntityID, chunk domain.ChunkID, replaced bool) {
+	i, ok := l.at[id]
+	if !ok || replaced {
+		return
+	}
+	l.entities[i].Mentions++
+	l.inChunk[chunk] = append(l.inChunk[chunk], i)
+}
+
+var year = regexp.MustCompile(`\b[12][0-9]{3}\b`)
+
+// relate notes a relation, and the year in which somebody was born.
+func (l *library) relate(source, target domain.EntityID, kind string) {
+	i, ok1 := l.at[source]
+	j, ok2 := l.at[target]
+	if !ok1 || !ok2 || i == j {
+		return
+	}
+	a, b := &l.entities[i], &l.entities[j]
+	a.Neighbours, b.Neighbours = append(a.Neighbours, j), append(b.Neighbours, i)
+	if strings.Contains(kind, "BORN") || strings.Contains(kind, "BIRTH") {
+		l.born[i] = append(l.born[i], year.FindAllString(b.Name, -1)...)
+	}
+}
+
+// finish adds the company, and sorts.
+func (l *library) finish() {
+	for _, chunk := range slices.Sorted(maps.Keys(l.inChunk)) {
+		of := l.inChunk[chunk]
+		if len(of) > maxInChunk {
+			continue
+		}
+		for _, i := range of {
+			if e := &l.entities[i]; len(e.Company) < maxCompany {
+				e.Company = append(e.Company, of...)
+			}
+		}
+	}
+	for i, years := range l.born {
+		slices.Sort(years)
+		if years = slices.Compact(years); len(years) == 1 { // several contradict each other
+			l.entities[i].Born = years[0]
+		}
+	}
+	for i := range l.entities {
+		e := &l.entities[i]
+		slices.Sort(e.Neighbours)
+		e.Neighbours = slices.Compact(e.Neighbours)
+		slices.Sort(e.Company)
+		e.Company = slices.DeleteFunc(slices.Compact(e.Company), func(j int32) bool { return int(j) == i })
+	}
+}

@@ -1,0 +1,138 @@
+// Package proposals finds entities that may be the same, merges by rule what is
+// beyond doubt, and lets people decide about the rest.
+package proposals
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/clewhq/clew/internal/curate"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
+)
+
+// Params are the dependencies of a Service. All are required but Codec.
+type Params struct {
+	Ledger    *ledger.Ledger
+	Graph     graphstore.Reader
+	Projector *projection.Projector
+	Curator   *curate.Curator
+	Queue     *job.Queue
+	Threads   stategraph.Checkpointer
+	Codec     state.Codec
+	Bars      Bars
+	IDs       domain.IDs
+	Now       func() time.Time
+	Log       *slog.Logger
+}
+
+// Bars are the scores from which a pair is proposed and merged by rule.
+type Bars struct{ Propose, Merge float64 }
+
+// A Service finds proposals and carries out decisions about them.
+type Service struct {
+	Params
+	graph *stategraph.Graph[State]
+}
+
+// New returns a Service.
+func New(p Params) (*Service, error) {
+	s := &Service{Params: p}
+	var err error
+	s.graph, err = compareGraph(s)
+	return s, err
+}
+
+// A Decision is what a person decides about a proposal.
+type Decision string
+
+// The decisions.
+const (
+	Accept Decision = "accept" // merge the two
+	Reject Decision = "reject" // keep them apart, unless much more comes to speak for a merge
+	Never  Decision = "never"  // keep them apart for good
+	Later  Decision = "later"  // put the proposal off to the end
+)
+
+// Decide carries out a decision and returns its entry of the curation log, which
+// has no number for Later. A merge keeps the name of keep, or of the better known
+// entity if keep is "". The errors are NotFound for an unknown proposal and
+// Conflict for one that doesn't wait for a decision.
+func (s *Service) Decide(ctx context.Context, w domain.WorkspaceID, who string, d Decision, id domain.ProposalID, keep domain.EntityID) (ledger.Curation, error) {
+	p, err := s.Ledger.Proposal(ctx, w, id)
+	if err != nil {
+		return ledger.Curation{}, err
+	}
+	if !p.Waits() {
+		return ledger.Curation{}, domain.Errorf(domain.Conflict, "This proposal is decided, or one of its entities is not in the graph any more. The next one is in the list.")
+	}
+	switch d {
+	case Accept:
+		return s.merge(ctx, w, who, p, keep)
+	case Reject, Never:
+		entry, err := s.Curator.Apart(ctx, w, who, p.A, p.B)
+		if err == nil && d == Never {
+			err = s.Ledger.RuleOut(ctx, w, entry.Seq)
+		}
+		return entry, err
+	case Later:
+		return ledger.Curation{}, s.Ledger.PutOff(ctx, w, who, id)
+	}
+	return ledger.Curation{}, domain.Errorf(domain.Invalid, "A decision is accept, reject, never or later, but not %q.", d)
+}
+
+// merge merges the two entities. A pair that was kept apart and proposed again
+// is no longer kept apart.
+func (s *Service) merge(ctx context.Context, w domain.WorkspaceID, who string, p ledger.Proposal, keep domain.EntityID) (ledger.Curation, error) {
+	into, from := p.A, p.B
+	if keep == from {
+		into, from = from, into
+	}
+	log, err := s.Ledger.Curations(ctx, w, 1<<62)
+	if err != nil {
+		return ledger.Curation{}, err
+	}
+	undone := ledger.Undone(log)
+	for _, e := range log {
+		if e.Kind == ledger.CurationApart && !undone[e.Seq] && slices.Contains(e.Entities(), into) && slices.Contains(e.Entities(), from) {
+			if _, err := s.Curator.Undo(ctx, w, who, e.Seq); err != nil {
+				return ledger.Curation{}, err
+			}
+		}
+	}
+	return s.Curator.Merge(ctx, w, who, into, []domain.EntityID{from}, "")
+}
+
+// DecideAll makes the same decision about all proposals of a pattern that wait,
+// and returns the entries of the curation log. It leaves out a proposal that an
+// earlier one has settled.
+func (s *Service) DecideAll(ctx context.Context, w domain.WorkspaceID, who string, d Decision, pattern string) ([]ledger.Curation, error) {
+	if pattern == "" {
+		return nil, domain.Errorf(domain.Invalid, "Name the pattern whose proposals are to be decided.")
+	}
+	list, _, err := s.Ledger.Proposals(ctx, w, ledger.ProposalQuery{Pattern: pattern})
+	if err != nil {
+		return nil, err
+	}
+	var entries []ledger.Curation
+	for _, p := range list {
+		entry, err := s.Decide(ctx, w, who, d, p.ID, "")
+		if kind := domain.KindOf(err); kind == domain.Conflict || kind == domain.NotFound {
+			continue
+		}
+		if err != nil {
+			return entries, err
+		}
+		if entry.Seq != 0 {
+			entries = append(entries, entry)
+		}
+	}
+	return entries, nil
+}

@@ -1,0 +1,85 @@
+package resolve
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Letters of other scripts in Latin ones. Several systems are in use for each,
+// see skeleton.
+var latin = letters(`а a б b в v г g д d е e ё e ж zh з z и i й i к k л l м m н n о o п p р r с s т t у u ф f х kh ц ts ч ch ш sh щ sh ъ  ы i ь  э e ю iu я ia і i ї i є e ґ g ў u ј j љ l њ n ћ c ђ d џ j
+	α a β v γ g δ d ε e ζ z η i θ th ι i κ k λ l μ m ν n ξ x ο o π p ρ r σ s ς s τ t υ i φ f χ kh ψ ps ω o`)
+
+func letters(pairs string) map[rune]string {
+	of := map[rune]string{}
+	var from rune
+	for _, f := range strings.Split(strings.ReplaceAll(pairs, "\n\t", " "), " ") {
+		switch r := []rune(f); {
+		case len(r) == 1 && r[0] > unicode.MaxLatin1:
+			from = r[0]
+			of[from] = ""
+		case f != "":
+			of[from] = f
+		}
+	}
+	return of
+}
+
+// romanized returns a word in Latin letters, and whether it had others.
+func romanized(word string) (string, bool) {
+	var b strings.Builder
+	foreign := false
+	for _, r := range word {
+		if to, ok := latin[r]; ok {
+			b.WriteString(to)
+			foreign = true
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String(), foreign
+}
+
+// sounds unify the spellings of one sound in the usual systems of
+// transliteration, the longer ones first.
+var sounds = strings.NewReplacer(
+	"shch", "s", "tsch", "c", "tch", "c", "sch", "s", "tzs", "c", "dzh", "j", "ch", "c", "sh", "s", "zh", "j", "kh", "h", "ph", "f", "th", "t",
+	"tz", "c", "ts", "c", "cz", "c", "sz", "s", "ck", "k", "ks", "x", "gh", "g", "dj", "j", "ou", "u", "oo", "u", "ee", "i", "ae", "e", "oe", "o", "ue", "u",
+	"iy", "i", "yy", "i", "ij", "i", "ii", "i", "yu", "u", "iu", "u", "ju", "u", "ya", "a", "ia", "a", "ja", "a", "ye", "e", "ie", "e", "je", "e", "yo", "o", "io", "o", "jo", "o", "ai", "ai", "ay", "ai", "ey", "ei",
+	"w", "v", "y", "i", "q", "k",
+)
+
+// skeleton returns a word so that its usual transliterations are equal: in Latin
+// letters, with one spelling for each sound and no letter twice.
+func skeleton(word string) string {
+	word, _ = romanized(word)
+	word = sounds.Replace(word)
+	var b strings.Builder
+	last := rune(0)
+	for _, r := range word {
+		if r != last {
+			b.WriteRune(r)
+		}
+		last = r
+	}
+	return b.String()
+}
+
+// skeletons returns the skeletons of words.
+func skeletons(words []string) []string {
+	all := make([]string, len(words))
+	for i, w := range words {
+		all[i] = skeleton(w)
+	}
+	return all
+}
+
+// isForeign reports whether one of the words is in another script than Latin.
+func isForeign(words []string) bool {
+	for _, w := range words {
+		if _, foreign := romanized(w); foreign {
+			return true
+		}
+	}
+	return false
+}
