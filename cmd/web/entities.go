@@ -21,7 +21,7 @@ import (
 
 func entitiesCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	cmd := &cobra.Command{Use: "entities", Short: "List and export the entities of the graph, and find paths between them"}
-	cmd.AddCommand(entitiesListCommand(s, load), entitiesPathCommand(s, load), entitiesExportCommand(s, load),
+	cmd.AddCommand(entitiesListCommand(s, load), entitiesPathCommand(s, load), entitiesExportCommand(s, load), entitiesWorklistCommand(s, load),
 		entitiesResolveCommand(s, load), entitiesProposalsCommand(s, load),
 		entitiesDecideCommand(s, load, proposals.Accept, "Merge the entities of a proposal", "Merge the two entities of a proposal. The better known one keeps its name."),
 		entitiesDecideCommand(s, load, proposals.Reject, "Keep the entities of a proposal apart", "Keep the two entities of a proposal apart. They are proposed again only if much more\ncomes to speak for a merge."),

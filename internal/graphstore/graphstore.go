@@ -139,6 +139,10 @@ type Reader interface {
 	// Relations 0, because counting them is expensive where there are many.
 	ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) ([]domain.Entity, error)
 
+	// Named returns the entities of the given ids that exist, ordered by id. It
+	// leaves Relations 0, like ByKey.
+	Named(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID) ([]domain.Entity, error)
+
 	// Relations returns the relations of an entity, most evidence first, then
 	// by id, with the entities at both ends.
 	Relations(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]Edge, error)
@@ -147,6 +151,11 @@ type Reader interface {
 	// evidence first, then by id, with the entities at both ends. It leaves
 	// their Relations 0, like ByKey.
 	Around(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID, limit int) ([]Edge, error)
+
+	// Stated returns the relations of the given ids and ends that exist, ordered
+	// by id, with the entities at both ends. It leaves their Relations 0, like
+	// ByKey.
+	Stated(ctx context.Context, w domain.WorkspaceID, relations []RelationRef) ([]Edge, error)
 
 	// Links returns an entity's links by document, then ordinal.
 	Links(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]Link, error)
@@ -218,6 +227,7 @@ type AdjacentEntity struct {
 	Key       string
 	Name      string
 	AliasKeys []string
+	Several   []string // the keys of properties with several values, in order
 }
 
 // AdjacentChunk is a chunk in an Adjacency.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // SortByFirstSpan sorts the entities of a document in the order of
@@ -22,4 +24,16 @@ func (e Entity) firstSpan() int {
 		}
 	}
 	return first
+}
+
+// Several returns the keys of properties that have several values, in order.
+// Properties are ordered by key.
+func Several(properties domain.Properties) []string {
+	var keys []string
+	for i, p := range properties {
+		if i > 0 && p.Key == properties[i-1].Key && (len(keys) == 0 || keys[len(keys)-1] != p.Key) {
+			keys = append(keys, p.Key)
+		}
+	}
+	return keys
 }

@@ -31,6 +31,18 @@ func testEntity(t *testing.T, s *bench) {
 	}
 }
 
+func testNamed(t *testing.T, s *bench) {
+	ctx, e := t.Context(), person()
+	s.apply(graphstore.Batch{
+		Entities:  []graphstore.Entity{entity("bob"), e},
+		Relations: []domain.Relation{relation("bob", "KNOWS", string(e.ID), "c1")},
+	})
+	named := func(ids ...domain.EntityID) []domain.Entity { return must(s.Named(ctx, s.ws, ids))(s) }
+	same(s, "by id, each once, without relations", named("e1", "nobody", "bob", "e1"), []domain.Entity{entity("bob").Entity, e.Entity})
+	same(s, "nobody", named(), []domain.Entity(nil))
+	same(s, "another workspace", must(s.Named(ctx, s.other().ws, []domain.EntityID{"e1"}))(s), []domain.Entity(nil))
+}
+
 func testEntityReplace(t *testing.T, s *bench) {
 	ctx, e := t.Context(), person()
 	s.apply(graphstore.Batch{Documents: []graphstore.Document{document("d1", "c1", "c2")}, Entities: []graphstore.Entity{e}})

@@ -77,6 +77,7 @@ func testRelationEnds(t *testing.T, s *bench) {
 func testAdjacency(t *testing.T, s *bench) {
 	b := entity("b", mention("d2", "c1", 0), mention("d1", "c9", 0))
 	b.AliasKeys = []string{"key of bee"}
+	b.Properties = domain.Properties{{Key: "born", Value: "1815"}, {Key: "born", Value: "1816"}, {Key: "trade", Value: "founder"}}
 	s.apply(graphstore.Batch{
 		Documents: []graphstore.Document{document("d2", "c1"), document("d1", "c9", "c5")},
 		Entities:  []graphstore.Entity{b, entity("a", graphstore.Link{Chunk: "c9", Document: "d1", Kind: graphstore.LinkTitle})},
@@ -88,7 +89,7 @@ func testAdjacency(t *testing.T, s *bench) {
 	same(s, "adjacency", must(s.Adjacency(t.Context(), s.ws))(s), &graphstore.Adjacency{
 		Cursor: 1,
 		Entities: []graphstore.AdjacentEntity{
-			{ID: "a", Label: "Thing", Key: "key a", Name: "a"}, {ID: "b", Label: "Thing", Key: "key b", Name: "b", AliasKeys: []string{"key of bee"}},
+			{ID: "a", Label: "Thing", Key: "key a", Name: "a"}, {ID: "b", Label: "Thing", Key: "key b", Name: "b", AliasKeys: []string{"key of bee"}, Several: []string{"born"}},
 		},
 		Chunks: []graphstore.AdjacentChunk{{ID: "c9", Document: "d1"}, {ID: "c5", Document: "d1"}, {ID: "c1", Document: "d2"}},
 		Links: []graphstore.AdjacentLink{
@@ -123,6 +124,23 @@ func testAround(t *testing.T, s *bench) {
 
 	other := s.other()
 	same(s, "another workspace", must(s.Around(ctx, other.ws, []domain.EntityID{"ann"}, 0))(s), []graphstore.Edge(nil))
+}
+
+func testStated(t *testing.T, s *bench) {
+	ctx := t.Context()
+	knows, likes := relation("ann", "KNOWS", "bob", "c1"), relation("bob", "LIKES", "ann", "c1", "c2")
+	s.apply(graphstore.Batch{Entities: []graphstore.Entity{entity("ann"), entity("bob")}, Relations: []domain.Relation{knows, likes, relation("ann", "IS", "ann", "c1")}})
+	want := []domain.Relation{knows, likes}
+	if likes.ID < knows.ID {
+		want = []domain.Relation{likes, knows}
+	}
+	never := graphstore.RelationRef{ID: "never was", Source: "ann", Target: "bob"}
+	edges := must(s.Stated(ctx, s.ws, []graphstore.RelationRef{refOf(likes), never, refOf(knows), refOf(likes)}))(s)
+	same(s, "relations, each once, by id", relationsOf(edges), want)
+	same(s, "ends", edges[0].From.Name+" "+edges[0].To.Name, string(edges[0].Source+" "+edges[0].Target))
+	same(s, "relations are not counted", edges[0].From.Relations, 0)
+	same(s, "none", must(s.Stated(ctx, s.ws, nil))(s), []graphstore.Edge(nil))
+	same(s, "another workspace", must(s.Stated(ctx, s.other().ws, []graphstore.RelationRef{refOf(knows)}))(s), []graphstore.Edge(nil))
 }
 
 // testPath finds the path between ann and eve, over relations that point both

@@ -107,10 +107,12 @@ func (l *adjacencyLoader) chunks() error {
 
 func (l *adjacencyLoader) entities() error {
 	err := l.each(func(r row) {
-		l.out.Entities = append(l.out.Entities, graphstore.AdjacentEntity{
-			ID: domain.EntityID(r.text()), Label: r.text(), Key: r.text(), Name: r.text(), AliasKeys: r.texts(),
-		})
-	}, `MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.id IS NOT NULL RETURN e.id, e.label, e.key, e.name, e.alias_keys`, nil)
+		e := graphstore.AdjacentEntity{ID: domain.EntityID(r.text()), Label: r.text(), Key: r.text(), Name: r.text(), AliasKeys: r.texts()}
+		var properties domain.Properties
+		_ = r.decode(&properties) // what another program damaged has none
+		e.Several = graphstore.Several(properties)
+		l.out.Entities = append(l.out.Entities, e)
+	}, `MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.id IS NOT NULL RETURN e.id, e.label, e.key, e.name, e.alias_keys, e.properties`, nil)
 	slices.SortFunc(l.out.Entities, func(a, b graphstore.AdjacentEntity) int { return cmp.Compare(a.ID, b.ID) })
 	for i, e := range l.out.Entities {
 		l.entityAt[string(e.ID)] = int32(i)

@@ -156,6 +156,20 @@ func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) 
 	return slices.CompactFunc(found, func(a, b domain.Entity) bool { return a.ID == b.ID }), nil
 }
 
+// Named implements graphstore.Reader.
+func (s *Store) Named(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID) ([]domain.Entity, error) {
+	var found []domain.Entity
+	err := s.readIn(ctx, w, func(t *tx) (err error) {
+		found, err = t.entities(`UNWIND $ids AS id MATCH (e:__Entity__ {workspace_id: $workspace, id: id}) WITH DISTINCT e RETURN `+bare+` ORDER BY e.id`,
+			params{"ids": ids})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read entities: %w", err)
+	}
+	return found, nil
+}
+
 // Tallies implements graphstore.Writer.
 func (s *Store) Tallies(ctx context.Context, w domain.WorkspaceID, entities []domain.EntityID) (map[domain.EntityID]string, error) {
 	found := map[domain.EntityID]string{}

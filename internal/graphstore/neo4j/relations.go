@@ -69,3 +69,22 @@ func (s *Store) Around(ctx context.Context, w domain.WorkspaceID, ids []domain.E
 	}
 	return found, nil
 }
+
+// Stated implements graphstore.Reader.
+func (s *Store) Stated(ctx context.Context, w domain.WorkspaceID, relations []graphstore.RelationRef) ([]graphstore.Edge, error) {
+	rows := make([][]string, len(relations))
+	for i, r := range relations {
+		rows[i] = []string{string(r.Source), string(r.ID), string(r.Target)}
+	}
+	var found []graphstore.Edge
+	err := s.readIn(ctx, w, func(t *tx) (err error) {
+		found, err = t.edges(`UNWIND $rows AS row
+			MATCH (a:__Entity__ {workspace_id: $workspace, id: row[0]})-[r {id: row[1]}]->(b:__Entity__ {workspace_id: $workspace, id: row[2]})
+			WITH DISTINCT r, a, b RETURN `+bareEdgeColumns+` ORDER BY r.id`, params{"rows": rows})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list relations: %w", err)
+	}
+	return found, nil
+}

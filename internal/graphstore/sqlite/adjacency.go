@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,15 +59,23 @@ func (l *adjacencyLoader) entities() error {
 		var num int64
 		var e graphstore.AdjacentEntity
 		var aliases string
-		if err := rows.Scan(&num, &e.ID, &e.Label, &e.Key, &e.Name, &aliases); err != nil {
+		var encoded sql.RawBytes
+		if err := rows.Scan(&num, &e.ID, &e.Label, &e.Key, &e.Name, &aliases, &encoded); err != nil {
 			return err
+		}
+		if len(encoded) > len(`null`) {
+			var properties domain.Properties
+			if err := json.Unmarshal(encoded, &properties); err != nil {
+				return err
+			}
+			e.Several = graphstore.Several(properties)
 		}
 		if aliases != "" {
 			e.AliasKeys = strings.Split(aliases, "\n")
 		}
 		numbered = append(numbered, numberedEntity{num, e})
 		return nil
-	}, `SELECT num, id, label, key, name, alias_keys FROM entities INDEXED BY entities_workspace WHERE workspace = ?`, l.workspace)
+	}, `SELECT num, id, label, key, name, alias_keys, properties FROM entities INDEXED BY entities_workspace WHERE workspace = ?`, l.workspace)
 	slices.SortFunc(numbered, func(a, b numberedEntity) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	l.entityAt = make(map[int64]int32, len(numbered))
 	l.entityIDs = make(map[domain.EntityID]int32, len(numbered))

@@ -140,6 +140,24 @@ func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) 
 	return found, nil
 }
 
+// Named implements graphstore.Reader.
+func (s *Store) Named(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID) ([]domain.Entity, error) {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, fmt.Errorf("read entities: %w", err)
+	}
+	var found []domain.Entity
+	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
+		found, err = sqlio.Collect(ctx, tx, scanEntityRow,
+			`SELECT `+ownColumns+`, 0 FROM entities e WHERE e.workspace = ? AND e.id IN (SELECT value FROM json_each(?)) ORDER BY e.id`, r.Num, string(list))
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read entities: %w", err)
+	}
+	return found, nil
+}
+
 // Tallies implements graphstore.Writer.
 func (s *Store) Tallies(ctx context.Context, w domain.WorkspaceID, entities []domain.EntityID) (map[domain.EntityID]string, error) {
 	list, err := json.Marshal(entities)

@@ -35,6 +35,20 @@ func (s *Store) Around(ctx context.Context, w domain.WorkspaceID, ids []domain.E
 		ORDER BY strength DESC, id LIMIT ?3`, string(list), limit)
 }
 
+// Stated implements graphstore.Reader.
+func (s *Store) Stated(ctx context.Context, w domain.WorkspaceID, relations []graphstore.RelationRef) ([]graphstore.Edge, error) {
+	ids := make([]domain.RelationID, len(relations))
+	for i, r := range relations {
+		ids[i] = r.ID
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, fmt.Errorf("list relations: %w", err)
+	}
+	return s.edges(ctx, w, ownColumns+`, 0`, `SELECT id, source, type, target, evidence FROM relations
+		WHERE workspace = ?1 AND id IN (SELECT value FROM json_each(?2)) ORDER BY id LIMIT ?3`, string(list), 0)
+}
+
 // edges runs a query whose arguments are the workspace's number, who and the
 // limit, and reads the given columns of both ends.
 func (s *Store) edges(ctx context.Context, w domain.WorkspaceID, columns, query, who string, limit int) ([]graphstore.Edge, error) {

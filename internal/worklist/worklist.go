@@ -1,0 +1,185 @@
+// Package worklist lists what in a graph a person should look at: names without
+// a label or a relation, relations and names with little behind them, and
+// statements that contradict each other.
+package worklist
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+)
+
+// A Name names a work list.
+type Name string
+
+// The work lists.
+const (
+	Unlabelled     Name = "unlabelled"     // entities without a label, most mentioned first
+	Orphans        Name = "orphans"        // entities without a relation, most mentioned first
+	Weak           Name = "weak"           // relations that one passage states, those between unlabelled names first
+	Contradictions Name = "contradictions" // entities with two values where one is right
+	Once           Name = "once"           // entities that one document mentions, least mentioned first
+)
+
+// Names lists the work lists in the order of their pages.
+func Names() []Name { return []Name{Unlabelled, Contradictions, Weak, Orphans, Once} }
+
+// Lists holds the work lists of a workspace's graph. It is safe for concurrent
+// use.
+type Lists struct {
+	graph    *graphstore.Adjacency
+	mentions [][]int32 // the chunks that mention each entity, in order
+	degree   []int     // the relations at each entity
+	lists    map[Name][]row
+}
+
+// row is an entry of a list, with indices of entities and relations.
+type row struct {
+	entity    int32
+	relations []int32
+	property  string
+}
+
+// An Item is an entry of a work list.
+type Item struct {
+	Entity    domain.EntityID
+	Label     string
+	Chunk     domain.ChunkID           // the first that mentions the entity; "" if none does
+	Relations []graphstore.RelationRef // the weak one, or those that contradict each other
+	Property  string                   // the key of the property with contradicting values
+}
+
+// A Filter selects entries. Empty fields select all.
+type Filter struct {
+	Label    string            // of the entity
+	Document domain.DocumentID // mentions the entity
+}
+
+// New finds the entries of all lists.
+func New(a *graphstore.Adjacency) *Lists {
+	l := &Lists{graph: a, mentions: make([][]int32, len(a.Entities)), degree: make([]int, len(a.Entities)), lists: map[Name][]row{}}
+	for _, link := range a.Links {
+		if link.Kind&graphstore.LinkMention != 0 {
+			l.mentions[link.Entity] = append(l.mentions[link.Entity], link.Chunk)
+		}
+	}
+	for _, r := range a.Relations {
+		l.degree[r.Source]++
+		l.degree[r.Target]++
+	}
+	for i := range a.Entities {
+		l.sort(int32(i))
+	}
+	for i, r := range a.Relations {
+		if r.Evidence == 1 && r.Source != r.Target {
+			l.add(Weak, row{entity: r.Source, relations: []int32{int32(i)}})
+		}
+	}
+	l.contradict()
+	for _, name := range []Name{Unlabelled, Orphans} {
+		slices.SortStableFunc(l.lists[name], func(x, y row) int { return cmp.Compare(l.weight(y), l.weight(x)) })
+	}
+	slices.SortStableFunc(l.lists[Once], func(x, y row) int { return cmp.Compare(l.weight(x), l.weight(y)) })
+	slices.SortStableFunc(l.lists[Weak], func(x, y row) int { return cmp.Compare(l.unlabelled(y), l.unlabelled(x)) })
+	return l
+}
+
+func (l *Lists) add(name Name, r row) { l.lists[name] = append(l.lists[name], r) }
+
+// sort enters an entity into the lists that it belongs to by itself.
+func (l *Lists) sort(n int32) {
+	e := l.graph.Entities[n]
+	if e.Label == domain.UnknownLabel {
+		l.add(Unlabelled, row{entity: n})
+	}
+	if l.degree[n] == 0 {
+		l.add(Orphans, row{entity: n})
+	}
+	if chunks := l.mentions[n]; len(chunks) > 0 && l.document(chunks[0]) == l.document(chunks[len(chunks)-1]) {
+		l.add(Once, row{entity: n})
+	}
+	for _, key := range e.Several {
+		if single(key) {
+			l.add(Contradictions, row{entity: n, property: key})
+		}
+	}
+}
+
+func (l *Lists) document(chunk int32) domain.DocumentID { return l.graph.Chunks[chunk].Document }
+
+// weight is how often an entity is mentioned.
+func (l *Lists) weight(r row) int { return len(l.mentions[r.entity]) }
+
+// unlabelled counts the ends of a relation that have no label.
+func (l *Lists) unlabelled(r row) (n int) {
+	stated := l.graph.Relations[r.relations[0]]
+	for _, end := range []int32{stated.Source, stated.Target} {
+		if l.graph.Entities[end].Label == domain.UnknownLabel {
+			n++
+		}
+	}
+	return n
+}
+
+// Count returns the number of entries of a list.
+func (l *Lists) Count(name Name) int { return len(l.lists[name]) }
+
+// Page returns one page of the entries that pass a filter, and how many pass.
+func (l *Lists) Page(name Name, f Filter, offset, limit int) ([]Item, int) {
+	var items []Item
+	total := 0
+	for _, r := range l.lists[name] {
+		if !l.passes(r, f) {
+			continue
+		}
+		if total >= offset && (limit <= 0 || len(items) < limit) {
+			items = append(items, l.item(r, f))
+		}
+		total++
+	}
+	return items, total
+}
+
+func (l *Lists) passes(r row, f Filter) bool {
+	return (f.Label == "" || l.graph.Entities[r.entity].Label == f.Label) &&
+		(f.Document == "" || slices.ContainsFunc(l.mentions[r.entity], func(c int32) bool { return l.document(c) == f.Document }))
+}
+
+func (l *Lists) item(r row, f Filter) Item {
+	e := l.graph.Entities[r.entity]
+	it := Item{Entity: e.ID, Label: e.Label, Property: r.property}
+	for _, c := range l.mentions[r.entity] {
+		if f.Document == "" || l.document(c) == f.Document {
+			it.Chunk = l.graph.Chunks[c].ID
+			break
+		}
+	}
+	for _, n := range r.relations {
+		stated := l.graph.Relations[n]
+		source, target := l.graph.Entities[stated.Source].ID, l.graph.Entities[stated.Target].ID
+		it.Relations = append(it.Relations, graphstore.RelationRef{ID: domain.NewRelationID(source, stated.Type, target), Source: source, Target: target})
+	}
+	return it
+}
+
+// Labels counts the entries of a list by the label of their entity, largest
+// count first, then by label.
+func (l *Lists) Labels(name Name) []graphstore.LabelCount {
+	var counts []graphstore.LabelCount
+	at := map[string]int{}
+	for _, r := range l.lists[name] {
+		label := l.graph.Entities[r.entity].Label
+		i, ok := at[label]
+		if !ok {
+			i = len(counts)
+			at[label], counts = i, append(counts, graphstore.LabelCount{Label: label})
+		}
+		counts[i].Count++
+	}
+	slices.SortFunc(counts, func(a, b graphstore.LabelCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Label, b.Label))
+	})
+	return counts
+}
