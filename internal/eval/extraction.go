@@ -30,6 +30,7 @@ type Labelled struct {
 
 	Title     string          `json:"title"`
 	Text      string          `json:"text"`
+	Drawn     bool            `json:"drawn"` // the entities are a sample of the passage's, so that others are not judged
 	Entities  []GoldEntity    `json:"entities"`
 	Relations *[]GoldRelation `json:"relations"` // nil: relations are not labelled
 }

@@ -107,7 +107,7 @@ func (s *ExtractionScore) entities(p Labelled, g domain.GraphDocument) []int {
 	for i, n := range g.Nodes {
 		key := prose.Key(n.Name)
 		gold[i] = slices.IndexFunc(p.Entities, func(e GoldEntity) bool { return e.named(key) })
-		if !isName(n.Name) && gold[i] < 0 {
+		if gold[i] < 0 && (p.Drawn || !isName(n.Name)) {
 			continue
 		}
 		s.found++
