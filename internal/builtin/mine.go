@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"cmp"
+	"html"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ type Miner struct{}
 // names in the chunk in order of first mention, each in its most complete form;
 // names without relations are kept. Spans refer to the document's text.
 func (m *Miner) Mine(title string, chunk domain.Chunk) domain.GraphDocument {
+	title = html.UnescapeString(title)
 	known := knownName(title, chunk.Text)
 	town, _, _ := strings.Cut(known, ",")
 	names := prose.Names(chunk.Text, known, town)
@@ -72,6 +74,9 @@ func isNoEntity(n prose.Name) bool {
 func knownName(title, text string) string {
 	name, note, _ := strings.Cut(title, " (")
 	words := strings.Fields(name)
+	if len(words) > 1 && startsWith(text, name) && !strings.Contains(text, " "+strings.ToLower(name)) {
+		return name
+	}
 	for i, w := range words {
 		lower := strings.ToLower(w)
 		if !prose.IsCapitalised(w) && (i == 0 || !prose.IsStopWord(w) && !strings.ContainsAny(w, "&0123456789")) ||
@@ -80,6 +85,12 @@ func knownName(title, text string) string {
 		}
 	}
 	return name
+}
+
+// startsWith reports whether a text starts with the words of a name.
+func startsWith(text, name string) bool {
+	rest, ok := strings.CutPrefix(text, name)
+	return ok && (rest == "" || strings.ContainsRune(" ,(", rune(rest[0])))
 }
 
 // relationships merges the statements of the sentences: a relation stated twice

@@ -6,6 +6,9 @@ func (r *relationReader) apposition(i int) {
 		return
 	}
 	head, j := r.nounPhrase(i + 2)
+	if r.is(i-1, "of") && labelOfNoun(r.word(i-2)) == person && !kin[r.word(i-2)] && labelOfNoun(head) == person {
+		return // "the countess of X, daughter of Y"
+	}
 	if head == "" || vague[head] || !rolePrepositions[r.word(j)] || isPast(head) {
 		return
 	}
@@ -33,6 +36,7 @@ func (r *relationReader) genitive(i int) {
 	if !r.items[i].possessive {
 		return
 	}
+	r.inclusion(r.who(i), i+1)
 	j := i + 1
 	noun := ""
 	for ; j < i+4 && r.word(j) != "" && !prepositions[r.word(j)] && !clauseWords[r.word(j)] && !isPast(r.word(j)); j++ {
@@ -56,6 +60,31 @@ func (r *relationReader) ownedBy(noun string, j, owner int) {
 	if r.named(j) && !r.items[j].possessive {
 		r.state(r.who(j), noun+" of", owner, nil)
 	}
+}
+
+// inclusion reads what owner has from i on: "films include A and B".
+func (r *relationReader) inclusion(owner, i int) {
+	if v, ok := r.enumeration(i); ok {
+		g := &governed{relationReader: r, subjects: []int{owner}, verb: v}
+		g.complements(v.next)
+	}
+}
+
+// enumeration reads a noun and the verb that enumerates: "lineup consists".
+func (r *relationReader) enumeration(i int) (verb, bool) {
+	noun := ""
+	for j := i; j < i+8 && r.word(j) != ""; j++ {
+		w := r.word(j)
+		switch {
+		case noun != "" && including[w]:
+			return verb{active, noun + " " + w, "", j + 1}, true
+		case prepositions[w] || clauseWords[w] && w != "and" || copulas[w] || isPast(w):
+			return verb{}, false
+		case !isAdverb(w):
+			noun = w
+		}
+	}
+	return verb{}, false
 }
 
 // bornIn reads "X (born 1945 in Y)" with X at i.

@@ -14,7 +14,8 @@ type cast struct {
 	title    string
 	mentions []mention
 	list     []character
-	main     int // the entity in the title, or -1
+	main     int         // the entity in the title, or -1
+	also     map[int]int // entities that are another form of one
 }
 
 // character is an entity under construction.
@@ -35,7 +36,7 @@ type character struct {
 // newCast creates an entity for every distinct name, with the label votes that
 // its spelling casts.
 func newCast(title string, mentions []mention) *cast {
-	c := &cast{title: title, mentions: mentions, main: -1}
+	c := &cast{title: title, mentions: mentions, main: -1, also: map[int]int{}}
 	byKey := map[string]int{}
 	for i := range mentions {
 		m := &mentions[i]
@@ -79,13 +80,25 @@ func (c *cast) resolve() {
 		}
 	}
 	for i := range c.list[:full] {
-		if long := c.longForm(i); long >= 0 {
-			c.list[i].short = long
-			c.list[long].votes.merge(c.list[i].votes)
-			if c.list[long].votes.mayBe(person) && !c.list[i].acronym {
-				c.list[long].votes.add(person, 2)
-			}
+		long, also := c.also[i]
+		if at := c.sameDivision(i); at >= 0 {
+			long, also = at, true
 		}
+		if !also {
+			long = c.longForm(i)
+		}
+		if long < 0 || c.list[long].short == i {
+			continue
+		}
+		long = c.list[long].short
+		c.list[i].short = long
+		c.list[long].votes.merge(c.list[i].votes)
+		if e := c.list[i]; !also && !e.acronym && !e.isPartOf(&c.list[long]) && c.list[long].votes.mayBe(person) {
+			c.list[long].votes.add(person, 2)
+		}
+	}
+	for i := range c.list {
+		c.list[i].short = c.list[c.list[i].short].short
 	}
 }
 
@@ -136,8 +149,14 @@ func (e *character) abbreviates(long *character) bool {
 	if e.acronym {
 		return initials(long.name) == e.name
 	}
+	if legal[long.words[len(long.words)-1]] && slices.Equal(e.words, long.words[:len(long.words)-1]) {
+		return true
+	}
 	if len(e.words) == 1 && len(e.key) > 3 && long.votes.winner() == organization && long.words[0] == e.key {
 		return long.main && e.votes.mayBe(organization) && !knownPlaces[e.key] && labelOfNoun(e.key) == ""
+	}
+	if e.isPartOf(long) {
+		return true
 	}
 	if !e.votes.mayBe(person) || !long.votes.mayBe(person) || !long.personal {
 		return false
@@ -155,6 +174,24 @@ func (e *character) abbreviates(long *character) bool {
 		rest = rest[at+1:]
 	}
 	return len(rest) == 0
+}
+
+// sameDivision returns the entity that is also called "City of" its name, which
+// is entity i, or -1.
+func (c *cast) sameDivision(i int) int {
+	if w := c.list[i].words; len(w) > 2 && divisions[w[0]] && w[1] == "of" {
+		return slices.IndexFunc(c.list, func(e character) bool { return slices.Equal(e.words, w[2:]) })
+	}
+	return -1
+}
+
+// isPartOf reports whether a name says less of a longer one: "the Institute".
+func (e *character) isPartOf(long *character) bool {
+	if len(e.words) == 1 {
+		label := labelOfEnding(e.key)
+		return e.articled && (label == organization || label == place || label == event) && long.words[len(long.words)-1] == e.key && long.votes.mayBe(label)
+	}
+	return false
 }
 
 // isAcronym reports whether a name is one word of two to six capitals.

@@ -1,6 +1,8 @@
 package builtin
 
 import (
+	"strings"
+
 	"github.com/clewhq/clew/internal/domain"
 )
 
@@ -49,7 +51,7 @@ func (g *governed) one(i int) (int, bool) {
 		return g.conjunct(i + 1)
 	case w == "as":
 		return g.role(i+1, g.subjects)
-	case w == "" && !g.is(i, "("), clauseWords[w] || denials[w] || modals[w] || copulas[w] || w == "to" && g.verb.voice == active && g.isBase(i+1):
+	case w == "" && !g.is(i, "("), clauseWords[w] || denials[w] || modals[w] || copulas[w] || w == "to" && g.isDeed(i+1):
 		return i, false
 	case g.is(i, "("):
 		end := g.afterBrackets(i)
@@ -81,6 +83,14 @@ func (g *governed) goesOn(i int) bool {
 		v.next++
 	}
 	return g.named(v.next)
+}
+
+// isDeed reports whether the word at i, after "to", looks like a verb: what was
+// tried, planned or refused is no fact.
+func (g *governed) isDeed(i int) bool {
+	w := g.word(i)
+	return g.isBase(i) || w != "" && !articles[w] && !possessives[w] && !pronouns[w] && labelOfNoun(w) == "" && !isAdverb(w) && !strings.HasSuffix(w, "ern") &&
+		(g.named(i+1) || articles[g.word(i+1)] || possessives[g.word(i+1)])
 }
 
 // isBase reports whether the word at i looks like a base form.
@@ -136,12 +146,20 @@ func (r *relationReader) isPlace(i int) bool { return r.cast.list[r.who(i)].labe
 // list returns the names from i on that are joined by commas and "and".
 func (g *governed) list(i int) ([]int, int) {
 	names := []int{g.who(i)}
-	j := i + 1
+	first := g.afterRemark(names[0], i+1)
+	j := first
+	remarks := j > i+1
 	var more []int
-	for g.is(j, ",") && g.named(j+1) && !g.items[j+1].possessive {
-		more = append(more, g.who(j+1))
-		j += 2
+	for g.is(j, ",") {
+		next := g.afterCalling(j + 1)
+		if !g.named(next) || g.items[next].possessive {
+			break
+		}
+		more = append(more, g.who(next))
+		j = g.afterRemark(g.who(next), next+1)
+		remarks = remarks && j > next+1
 	}
+	closing := j
 	if g.is(j, ",") && g.is(j+1, "and") {
 		j++
 	}
@@ -149,10 +167,46 @@ func (g *governed) list(i int) ([]int, int) {
 	if plainArticles[g.word(last)] {
 		last++
 	}
+	last = g.afterCalling(last)
 	if g.is(j, "and") && g.named(last) && !g.items[last].possessive && !g.isSubjectOfVerb(last) {
-		return append(append(names, more...), g.who(last)), last + 1
+		return append(append(names, more...), g.who(last)), g.afterRemark(g.who(last), last+1)
 	}
-	return names, i + 1
+	if remarks && len(more) > 0 {
+		return append(names, more...), closing
+	}
+	return names, first
+}
+
+// afterRemark returns the position after what a list adds to the name before i:
+// "(2002) as Jared Nomak", and states who appeared as whom.
+func (g *governed) afterRemark(name, i int) int {
+	i = g.afterBrackets(i)
+	if !g.is(i, "as") || !g.named(i+1) || g.items[i+1].possessive || !g.closes(i+2) && !g.is(i+2, "and") {
+		return i
+	}
+	actors := g.subjects
+	if g.cast.list[name].label == person {
+		actors = []int{name}
+	}
+	for _, a := range actors {
+		if g.cast.list[a].label == person && g.cast.list[g.who(i+1)].votes.mayBe(person) {
+			g.state(a, "appeared as", g.who(i+1), nil)
+		}
+	}
+	return i + 2
+}
+
+// afterCalling returns the position after the calling of the person whose name
+// follows: "guitarist Anna Lind", "actor and singer Bert Holm".
+func (r *relationReader) afterCalling(i int) int {
+	j := i
+	for labelOfNoun(r.word(j)) == person || demonyms[r.word(j)] || j > i && r.is(j, "and") || callings[r.word(j)] {
+		j++
+	}
+	if j > i && r.named(j) {
+		return j
+	}
+	return i
 }
 
 // isSubjectOfVerb reports whether a verb follows the name at i, which then
@@ -260,7 +314,7 @@ func (g *governed) passiveGoesOn(i int) bool { return prepositions[g.word(g.afte
 // role reads "inspector of X" from i on and states it about members.
 func (g *governed) role(i int, members []int) (int, bool) {
 	head, j := g.nounPhrase(i)
-	if head == "" || !rolePrepositions[g.word(j)] {
+	if head == "" || isPast(head) || !rolePrepositions[g.word(j)] {
 		return i, false
 	}
 	if target, next, ok := g.target(j + 1); ok {

@@ -5,7 +5,7 @@ import "strings"
 // identity reads what a subject is said to be, from i on.
 func (g *governed) identity(i int) {
 	if g.named(i) && g.items[i].possessive {
-		if head, j := g.nounPhrase(i + 1); head != "" && j == i+2 {
+		if head, j := g.nounPhrase(i + 1); head != "" && (j == i+2 || labelOfNoun(head) == person) {
 			g.all(head+" of", g.who(i))
 		}
 		return
@@ -18,16 +18,32 @@ func (g *governed) identity(i int) {
 		for _, s := range g.subjects {
 			g.topic.describe(s, head)
 		}
-		g.infinitive(j)
-		i = g.afterBrackets(j)
-		after := g.attribute(head, i)
-		if after == i {
-			g.participles(i)
+		if g.isRanked(i, j) {
+			g.infinitive(j)
 		}
+		i = g.afterBrackets(j)
+		if w := g.word(i); w == "that" || w == "which" || w == "who" {
+			g.predicate(g.subjects, i+1)
+			return
+		}
+		after := g.attribute(head, i)
+		g.participles(after, after > i)
 		if i = g.nextRole(after, after > i); i == 0 {
 			return
 		}
 	}
+}
+
+// isRanked reports whether a noun phrase singles out what a deed follows: "the
+// first woman to win". After other phrases, a deed is only possible:
+// "unavailable to play".
+func (s *sentence) isRanked(from, to int) bool {
+	for i := from; i < to; i++ {
+		if w := s.word(i); ranks[w] || strings.HasSuffix(w, "est") {
+			return true
+		}
+	}
+	return false
 }
 
 // maxRoles bounds what a subject is said to be in one clause: "a father, a
@@ -72,7 +88,7 @@ func (g *governed) attribute(head string, i int) int {
 	if prep == "by" && labelOfNoun(head) == work {
 		return g.maker(head, i+1)
 	}
-	if !rolePrepositions[prep] || vague[head] || prep == "to" && g.isBase(i+1) {
+	if !rolePrepositions[prep] || vague[head] || prep == "to" && g.isDeed(i+1) {
 		return i
 	}
 	next := i + 1
@@ -130,32 +146,42 @@ func (g *governed) infinitive(i int) {
 	next.complements(i + 2)
 }
 
-// participles reads "film directed by X and starring Y" from i on.
-func (g *governed) participles(i int) {
+// participles reads "film directed by X and starring Y" from i on. Behind
+// another name, only what is told of works counts.
+func (g *governed) participles(i int, past bool) {
 	read := false
 	for j := i; j < len(g.items) && j < i+3*maxReach; j++ {
 		w := g.word(j)
-		if read && !g.is(j-1, ",") && !g.is(j-1, "and") {
+		if (read || past) && !g.is(j-1, ",") && !g.is(j-1, "and") {
 			continue
 		}
 		switch {
 		case clauseWords[w] && w != "and" || g.is(j, ";") || copulas[w]:
 			return
-		case isParticiple(w) && (prepositions[g.word(j+1)] || g.is(j+1, "and") && isParticiple(g.word(j+2))):
+		case isParticiple(w) && (!past || made[w]) && (prepositions[g.word(j+1)] || g.is(j+1, "and") && isParticiple(g.word(j+2))):
 			next := &governed{relationReader: g.relationReader, subjects: g.subjects, verb: verb{passive, simplePast(w), w, j + 1}}
 			next.complements(j + 1)
 			read = true
 		case w == "starring":
-			if _, after, ok := g.target(j + 1); ok {
-				names, _ := g.list(after - 1)
-				for _, n := range names {
-					g.all("starring", n)
-				}
-			}
+			g.stars(j + 1)
 			return
 		case !read && g.named(j) && !g.isPlainPlace(j):
-			return
+			past = true
 		}
+	}
+}
+
+// stars reads the cast of a film from i on.
+func (g *governed) stars(i int) {
+	for j := i; j < len(g.items) && j < i+maxReach && !g.is(j, ";"); j++ {
+		if !g.named(j) || g.modifies(j) || g.items[j].possessive {
+			continue
+		}
+		names, _ := g.list(j)
+		for _, n := range names {
+			g.all("starring", n)
+		}
+		return
 	}
 }
 
@@ -167,9 +193,9 @@ func (g *governed) isPlainPlace(i int) bool {
 
 // modifies reports whether the name at i only describes the following noun: "a
 // Nottingham Forest player".
-func (r *relationReader) modifies(i int) bool {
-	w := r.word(i + 1)
-	if label := labelOfNoun(w); (label == place || label == organization) && !r.named(i+2) {
+func (s *sentence) modifies(i int) bool {
+	w := s.word(i + 1)
+	if label := labelOfNoun(w); (label == place || label == organization) && !s.named(i+2) {
 		return false // "serves the Grand Strand area"
 	}
 	return w != "" && !prepositions[w] && !clauseWords[w] && !copulas[w] && !auxiliaries[w] && !articles[w] && !isPast(w) &&
@@ -186,6 +212,9 @@ func (r *relationReader) target(i int) (who, next int, ok bool) {
 			return r.who(j), j + 1, !r.items[j].possessive
 		}
 		w := r.word(j)
+		if w == "of" && j > i && labelOfNoun(r.word(j-1)) == place {
+			continue // "in the town of X"
+		}
 		if w == "" || prepositions[w] || clauseWords[w] || copulas[w] {
 			return 0, 0, false
 		}

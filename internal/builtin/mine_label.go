@@ -68,7 +68,10 @@ func (v *votes) spelling(name string) {
 		last = words[len(words)-1]
 	}
 	if len(words) > 1 {
-		if label := labelOfEnding(last); label != "" {
+		switch label := labelOfEnding(last); {
+		case label == place && len(words) == 2 && surnames[last] && looksPersonal(name):
+			v.add(place, 3)
+		case label != "":
 			v.add(label, 4)
 		}
 		if label, ok := beginnings[strings.Trim(first, ".")]; ok {
@@ -81,10 +84,11 @@ func (v *votes) spelling(name string) {
 				break
 			}
 		}
-		if hasInitial(name) {
+		named := v.winner() // after a person: "Ilse T. Brandt Award"
+		if hasInitial(name) && named == domain.UnknownLabel {
 			v.add(person, 3)
 		}
-		if givenNames[first] && looksPersonal(name) {
+		if givenNames[first] && looksPersonal(name) && (named == domain.UnknownLabel || named == place) {
 			v.add(person, 2)
 		}
 	}
@@ -155,9 +159,19 @@ func (s *sentence) label(c *cast) {
 			c.list[c.of(it.mention)].articled = true
 		}
 		c.vote(it.mention, s.labelBefore(i), 3)
-		c.vote(it.mention, s.labelAfter(i), 3)
-		c.vote(it.mention, s.cue(i), 2)
-		if s.is(i-1, "in") || s.is(i-1, "near") || s.is(i-1, "at") {
+		label, weight := s.labelAfter(i)
+		c.vote(it.mention, label, weight)
+		s.cueRow(c, i)
+		if s.isYear(i + 1) {
+			c.vote(it.mention, work, 1)
+		}
+		if memberNouns[s.word(i+1)] && !it.possessive {
+			c.vote(it.mention, organization, 1)
+		}
+		if long := s.formBefore(i); long >= 0 {
+			c.also[c.mentions[it.mention].entity] = c.mentions[s.items[long].mention].entity
+		}
+		if (s.is(i-1, "in") || s.is(i-1, "near") || s.is(i-1, "at")) && !s.modifies(i) {
 			c.vote(it.mention, place, s.placeVotes(i))
 		}
 		if it.possessive && kin[s.word(i+1)] {
@@ -182,6 +196,96 @@ func (s *sentence) placeVotes(i int) int {
 		return 3
 	}
 	return 1
+}
+
+// cueRow votes for the label that the words before the mention at i demand, and
+// less for the names listed with it.
+func (s *sentence) cueRow(c *cast, i int) {
+	if s.items[i].possessive || s.modifies(i) {
+		return
+	}
+	label := s.cue(i)
+	if label == "" {
+		label = s.agent(i)
+	}
+	if label == "" {
+		return
+	}
+	c.vote(s.items[i].mention, label, 3)
+	var row []int
+	joined := false
+	for next, and := s.nextInRow(i + 1); next > 0; next, and = s.nextInRow(next + 1) {
+		row, joined = append(row, next), joined || and
+	}
+	for _, next := range row {
+		if joined {
+			c.vote(s.items[next].mention, label, 3)
+		}
+	}
+}
+
+// agent returns the label that a passive demands of the mention at i, whatever
+// stands between its participle and "by": "released in May by X".
+func (s *sentence) agent(i int) string {
+	for i--; s.word(i) != "" && !s.is(i, "by") || s.is(i, "-"); i-- {
+		if s.is(i, "starring") {
+			return person
+		}
+		if prepositions[s.word(i)] && !s.is(i-1, "-") {
+			return ""
+		}
+	}
+	if !s.is(i, "by") {
+		return ""
+	}
+	for j := i - 1; j >= 0 && j > i-maxReach; j-- {
+		w := s.word(j)
+		if label := cues[[2]string{w, "by"}]; label != "" {
+			return label
+		}
+		if clauseWords[w] && w != "and" || s.is(j, ";") {
+			return ""
+		}
+	}
+	return ""
+}
+
+// isYear reports whether brackets at i hold a date and nothing else.
+func (s *sentence) isYear(i int) bool {
+	return s.is(i, "(") && s.is(i+2, ")") && s.items[i+1].date != ""
+}
+
+// formBefore returns the position of the name of which the mention at i gives
+// another form, or -1: "X (also called Y)", "X, better known as Y", "X (XYZ)".
+func (s *sentence) formBefore(i int) int {
+	j := i - 1
+	for otherForm[s.word(j)] {
+		j--
+	}
+	if open := s.glossOf(i); open > 0 {
+		j = open
+	}
+	if !s.named(j-1) || !s.is(j, "(") && !s.is(j, ",") || s.items[j-1].possessive {
+		return -1
+	}
+	name, long := s.items[i].text, s.items[j-1].text
+	if j < i-1 && (j < i-2 || !s.is(i-1, "as")) || s.is(j, "(") && s.is(i+1, ")") && isAcronym(name) && name[0] == long[0] && !isAcronym(long) {
+		return j - 1
+	}
+	return -1
+}
+
+// glossOf returns the bracket in which the mention at i is the first name after
+// a colon, or 0: "(Russian: X)".
+func (s *sentence) glossOf(i int) int {
+	colon := false
+	for j := i - 1; j > 0 && j > i-maxReach && !s.is(j, ")") && !s.named(j); j-- {
+		if s.is(j, "(") && colon {
+			return j
+		}
+		colon = colon || s.is(j, ":")
+	}
+	return 0
 }
 
 // cue returns the label that the words before the mention at i demand: "directed
@@ -211,18 +315,24 @@ func (s *sentence) labelBefore(i int) string {
 	if s.items[i].possessive {
 		return ""
 	}
+	if copulas[s.word(i-1)] {
+		i-- // "the director is X"
+	}
+	if s.is(i-2, "to") {
+		return "" // "to tour X"
+	}
 	return labelOfNoun(s.word(i - 1))
 }
 
 // labelAfter returns the label given by the words after the mention at i: "X, a
 // town", "X is a town", "X (born 1867)", "X, who".
-func (s *sentence) labelAfter(i int) string {
+func (s *sentence) labelAfter(i int) (label string, weight int) {
 	if s.items[i].possessive {
-		return ""
+		return "", 0
 	}
 	j := s.afterBrackets(i + 1)
 	if s.is(i+1, "(") && (s.is(i+2, "born") || s.is(i+2, "died") || looksPersonal(s.items[i].text) && s.lifetime(i+2, j)) || s.is(j, "born") {
-		return person
+		return person, 3
 	}
 	comma := s.is(j, ",")
 	if comma {
@@ -230,18 +340,20 @@ func (s *sentence) labelAfter(i int) string {
 	}
 	switch w := s.word(j); {
 	case w == "who" || w == "whose" || w == "born":
-		return person
+		return person, 3
 	case w == "where" && comma:
-		return place
+		return place, 3
+	case copulas[w] && i == 0:
+		return s.labelOfPhrase(j + 1), 6
 	case copulas[w]:
 		j++
 	case !comma:
-		return ""
+		return "", 0
 	}
 	if !plainArticles[s.word(j)] || comma && (s.is(i-1, "a") || s.is(i-1, "an")) {
-		return ""
+		return "", 0
 	}
-	return s.labelOfPhrase(j)
+	return s.labelOfPhrase(j), 3
 }
 
 // lifetime reports whether two dates with a dash between them stand from i to

@@ -10,6 +10,26 @@ func set(words string) map[string]bool {
 	return s
 }
 
+// abstract endings are of words that are no names of people.
+var abstract = []string{"tion", "tions", "ment", "ments", "ness", "ship", "ity", "ities", "ism", "ics", "ences", "ology", "ical", "airs", "ive", "ious", "able"}
+
+// legal forms end the full names of companies.
+var legal = set("ltd inc corp corporation co company llc plc sa ag gmbh limited spa nv")
+
+// divisions start names of places after whose "of" the name is given again.
+var divisions = set("city town state village county municipality commune")
+
+// surnames are words for places that also end names of people.
+var surnames = set("park hall lane hill house field street church bridge mill wood woods castle farm banks forest rivers lake garden manor court ward beach fields heights waters ford brook stone marsh")
+
+// memberNouns follow the name of what somebody belongs to: "the Weir Rovers
+// striker".
+var memberNouns = set(`frontman frontwoman guitarist bassist drummer vocalist singer keyboardist member player coach manager ceo executive founder co-founder employee
+	chairman spokesman spokeswoman midfielder goalkeeper striker defender quarterback presenter anchor correspondent franchise`)
+
+// otherForm words lead from a name to another form of it.
+var otherForm = set("also by his her often sometimes commonly better formally officially known called spelled spelt abbreviated stylized stylised as simply or full name stage aka née nicknamed usually more informally popularly professionally credited")
+
 var (
 	articles      = set("a an the this that these those its their our some another each every")
 	plainArticles = set("a an the one")
@@ -23,7 +43,7 @@ var (
 	// clauseWords separate clauses.
 	clauseWords = set("and but or that which who whom whose when while where because since although though if whether than so yet whereas until unless before after as")
 
-	prepositions = set("of in on at by for to from with into onto over under near through across against between among during within without about above below behind beside towards toward upon via around off along beyond despite until since after before like")
+	prepositions = set("of in on at by for to from with into onto over under near through across against between among during within without about above below behind beside towards toward upon via around off along beyond despite until since after before like outside inside throughout alongside")
 
 	// rolePrepositions follow an office or a description.
 	rolePrepositions = set("of in at for to from near on")
@@ -40,11 +60,26 @@ var (
 	// vague nouns say nothing about what follows "of".
 	vague = set("one number kind type sort form result name end rest majority group pair lot variety series list set example top bottom side case way time year day month century beginning member-state some most all many much any each both several")
 
+	// ranks single out one who did something.
+	ranks = set("first second third fourth fifth last only sole next")
+
+	// made are participles that tell how a work came about, also far behind it.
+	made = set("directed written produced released published composed recorded performed created developed distributed designed illustrated narrated edited hosted presented adapted")
+
+	// doubts make a statement less than a fact.
+	doubts = set("allegedly reportedly supposedly possibly probably presumably perhaps almost nearly purportedly apparently hypothetically")
+
 	// winners map nouns to the verb of what was won.
 	winners = map[string]string{"winner": "won", "co-winner": "won", "cowinner": "won", "recipient": "received", "founder": "founded", "co-founder": "founded", "cofounder": "founded", "discoverer": "discovered", "inventor": "invented"}
 
 	// appointing verbs give their object an office.
 	appointing = set("appointed elected named made chose crowned")
+
+	// including verbs enumerate what somebody has: "his films include".
+	including = set("include includes included consists consisted comprises comprised")
+
+	// callings stand between other words for what somebody does.
+	callings = set("lead rhythm bass former fellow star")
 
 	// far prepositions attach to the verb across an intervening phrase.
 	far = set("for to from with")
@@ -97,7 +132,7 @@ var cues = phrases(map[string]string{
 		district of,outskirts of,banks of,between,via,across,exiled to,count of,duke of,earl of,margrave of,prince of,king of,queen of,bishop of,archbishop of,migrated to,traveled to,travelled to,toured`,
 	work: `appeared in,appears in,starred in,role in,roles in,soundtrack of,episode of,author of,sequel to,adaptation of,cameo in,featured in,remake of,known for,
 		co-wrote,music for,album,single,entitled,titled,called,song,film,novel,game`,
-	event: "competed in,participated in,took part in,part in,fought in,during,medal at,medal in,qualified for,premiered at,runner-up in,compete in,screened at",
+	event: "competed in,participated in,took part in,part in,fought in,during,medal at,medal in,qualified for,premiered at,runner-up in,compete in",
 	award: "nominated for,recipient of,awarded,won an,received an",
 })
 
@@ -130,16 +165,25 @@ var endings = map[string]map[string]bool{
 	place: set(`river lake bridge street road avenue square park island islands bay county city town village valley mountain mountains hill hills
 		castle palace tower cathedral church abbey chapel airport station harbour harbor port beach desert forest peninsula province district
 		region state republic kingdom empire canal creek falls sea ocean gulf strait pass inn hotel guildhall cemetery lane alley quay landing
-		prefecture municipality township parish neighborhood parkway highway coast plateau cove point gate theatre theater stadium arena dam mill wood woods lakes heights springs gardens garden zoo house manor hall center centre mall estate estates boulevard drive turnpike trail tunnel reservoir volcano glacier canyon basin delta ward quarter peak ridge monument temple shrine mosque monastery priory ranch farm airfield terminal states territory isles fort barracks field route prison tavern line`),
+		prefecture municipality township parish neighborhood parkway highway coast plateau cove point gate theatre theater stadium arena dam mill wood woods lakes heights springs gardens garden zoo house manor hall center centre mall estate estates boulevard drive turnpike trail tunnel reservoir volcano glacier canyon basin delta ward quarter peak ridge monument temple shrine mosque monastery priory ranch farm airfield terminal states territory isles fort barracks field route prison tavern line seaway ground grounds speedway raceway village plaza pavilion colosseum coliseum amphitheatre amphitheater
+		moor heath swamp bluff hollow rapids pond lagoon bend crossing junction corner corners acres fields meadows terrace circle expressway freeway motorway loop crescent
+		aquarium preserve sanctuary wilderness oblast governorate voivodeship canton commune borough shire strip battlefield yard yards crater marina`),
 	organization: set(`university college school institute academy company corporation ltd inc corp co llc plc society association foundation council
 		committee commission agency ministry department bureau board authority union federation league club party bank group records pictures
 		studios entertainment productions press newspaper times gazette courier courant messenger herald tribune post telegraph journal chronicle observer
 		orchestra band ensemble choir museum library hospital army navy police guild trust brothers sons airlines airways railways railway
-		foundry ironworks works brewery factory mills court senate parliament congress church-council order fund network television radio team fc united regiment battalion industries systems technologies partners laboratories observatory media motors software games pictures films studio publishers publishing books breweries brewing holdings ventures ag gmbh spa sa nv ab oy stores foods pharmaceuticals energy oil petroleum steel rangers rovers wanderers athletic giants tigers lions bears eagles wildcats bulldogs legion corps fleet forces division brigade administration service services institution movement front coalition alliance fellowship seminary polytechnic conservatory faculty treasury team squad enterprises international label congregation order reserve limited assembly channel guard`),
+		foundry ironworks works brewery factory mills court senate parliament congress church-council order fund network television radio team fc united regiment battalion industries systems technologies partners laboratories observatory media motors software games pictures films studio publishers publishing books breweries brewing holdings ventures ag gmbh spa sa nv ab oy stores foods pharmaceuticals energy oil petroleum steel rangers rovers wanderers athletic giants tigers lions bears eagles wildcats bulldogs legion corps fleet forces division brigade administration service services institution movement front coalition alliance fellowship seminary polytechnic conservatory faculty treasury team squad enterprises international label congregation order reserve limited assembly channel guard cinemas theatres solutions resources properties capital securities insurance communications telecommunications telecom wireless networks
+		electronics electric semiconductor labs laboratory consulting logistics shipping aerospace aviation aircraft chemical chemicals textiles clothing restaurants hotels resorts
+		brotherhood fraternity sorority syndicate consortium cooperative archdiocese diocese sox cowboys panthers falcons hawks cardinals knights warriors raiders broncos rams bills jets
+		ravens steelers dolphins patriots packers redskins browns bengals colts jaguars titans texans chargers seahawks buccaneers cavaliers celtics lakers knicks bulls bucks pistons pacers
+		hornets raptors spurs mavericks rockets grizzlies nuggets clippers braves mets phillies brewers cubs reds pirates astros athletics mariners orioles royals twins dodgers padres
+		rockies bruins canadiens senators hurricanes flyers penguins capitals predators oilers flames sharks ducks coyotes wolverines buckeyes spartans gators longhorns huskies trojans
+		rebels hoosiers badgers huskers jayhawks cyclones cougars owls hokies mountaineers vandals outlaws hotspur albion athletic`),
 	event: set(`war battle flood fire revolution rebellion uprising festival olympics championship championships cup tournament treaty siege massacre earthquake
-		election elections conference congress-of crisis riots coup expedition exhibition fair riot strike famine campaign marathon derby prix hurricane games bowl finals final playoffs open masters tour season convention expo showdown classic invitational eisteddfod tournaments wars cups day game games`),
-	work:  set("symphony sonata concerto opera novel song album film suite overture trilogy saga poem quartet requiem series chronicles story tales adventures diaries mysteries rhapsody act"),
-	award: set("award awards prize prizes medal medals oscar oscars grammys emmys"),
+		election elections conference congress-of crisis riots coup expedition exhibition fair riot strike famine campaign marathon derby prix hurricane games bowl finals final playoffs open masters tour season convention expo showdown classic invitational eisteddfod tournaments wars cups day game games summit symposium biennale regatta fight rally relay referendum genocide crusade crusades armistice ceremony parade carnival gala eruption tornado
+		tsunami typhoon bombings bombing attacks shooting assassination trial trials scandal affair incident uprisings mutiny raid offensive operation landings blitz census finals`),
+	work:  set("symphony sonata concerto opera novel song album film suite overture trilogy saga poem quartet requiem series chronicles story tales adventures diaries mysteries rhapsody act show bible gospel encyclopedia dictionary handbook anthology manifesto cantata elegy ode sonnet memoirs trilogy"),
+	award: set("award awards prize prizes medal medals oscar oscars grammys emmys trophy scholarship grammy emmy laureate"),
 }
 
 // beginnings are the first words of names, or the words before "of".
@@ -183,7 +227,7 @@ var personEndings = []string{"ist", "woman", "sman", "cian", "rian", "keeper", "
 var notPast = set("hundred sacred indeed kindred hatred wicked naked rugged ragged united limited crooked aged beloved learned unmarried so-called unnamed unknown alleged")
 
 // presents are third-person verbs that follow a name.
-var presents = set(`owns runs holds plays writes makes contains includes publishes produces designs leads edits directs teaches manages operates serves
+var presents = set(`consists comprises owns runs holds plays writes makes contains includes publishes produces designs leads edits directs teaches manages operates serves
 	represents borders adjoins overlooks crosses connects links joins hosts houses employs manufactures sells supplies builds features stars
 	portrays voices narrates lives works resides lies stands sits belongs flows governs administers controls commands chairs heads sponsors
 	funds supports opposes follows precedes succeeds covers serves teaches trains married paints sings composes`)

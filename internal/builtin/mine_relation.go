@@ -76,6 +76,8 @@ func (r *relationReader) subject(i int) (int, bool) {
 		return j + 1, r.items[j].possessive
 	case r.is(j, ",") && r.named(j-1) && prepositions[r.word(j-2)] && j > 2 && j+1 == i:
 		return 0, false // "in Richmond, California"
+	case r.is(j, ",") && r.named(j-1) && r.named(i) && r.isPlace(i):
+		return 0, false // "Bert of Carrow, Wisconsin"
 	case r.items[j].date != "" || r.is(j, ",") || r.is(j, ";") || r.is(j, ":") || r.is(j, "–") || r.is(j, "-"):
 		return j + 1, true
 	}
@@ -117,6 +119,7 @@ func (r *relationReader) opening() {
 	case "it", "the", "this":
 		if who, next, ok := r.topic.thing(r, i); ok {
 			r.clause([]int{who}, next)
+			r.inclusion(who, next)
 		}
 	}
 	if isParticiple(r.word(0)) {
@@ -151,6 +154,8 @@ func (r *relationReader) participle() {
 		} else if r.named(i + 1) {
 			_, ok = r.verbAt(i + 2)
 			who = r.who(i + 1)
+		} else if w == "the" || w == "it" {
+			who, _, ok = r.topic.thing(r, i+1)
 		}
 		if ok {
 			w := r.word(0)

@@ -128,8 +128,15 @@ func (s *sentence) afterBrackets(i int) int {
 	if !s.is(i, "(") {
 		return i
 	}
-	for j := i + 1; j < len(s.items); j++ {
-		if s.is(j, ")") {
+	depth := 0
+	for j := i; j < len(s.items); j++ {
+		switch {
+		case s.is(j, "("):
+			depth++
+		case s.is(j, ")"):
+			depth--
+		}
+		if depth == 0 {
 			return j + 1
 		}
 	}
@@ -157,7 +164,7 @@ func (s *sentence) nounPhrase(i int) (head string, next int) {
 	for i < len(s.items) {
 		w := s.word(i)
 		switch {
-		case s.items[i].date != "" && head == "", s.items[i].mention >= 0 && head == "" && s.word(i+1) != "":
+		case s.items[i].date != "" && head == "", s.items[i].mention >= 0 && s.word(i+1) != "" && (head == "" || s.modifies(i)):
 			i++ // "a 1925 film", "a Yoruba actress"
 			continue
 		case w == "":
@@ -170,7 +177,7 @@ func (s *sentence) nounPhrase(i int) (head string, next int) {
 			return head, i
 		case head != "" && (s.word(i+1) == "by" || isParticiple(w)) && isParticiple(w):
 			return head, i
-		case head != "" && strings.HasSuffix(w, "ing") && s.named(i+1):
+		case head != "" && strings.HasSuffix(w, "ing") && (s.named(i+1) || plainArticles[s.word(i+1)]):
 			return head, i
 		default:
 			head = w

@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -39,8 +38,8 @@ func (c *cast) settle(sentences []*sentence) {
 	}
 	rows := c.rows(sentences)
 	c.share(rows)
-	if c.main >= 0 && c.list[c.main].label == domain.UnknownLabel && slices.ContainsFunc(sentences, (*sentence).startsWithPerson) {
-		c.list[c.main].label = person
+	if c.main >= 0 && c.list[c.main].label == domain.UnknownLabel {
+		c.list[c.main].label = labelOfSubject(sentences)
 	}
 	for i := range c.list {
 		if e := &c.list[i]; e.label == domain.UnknownLabel {
@@ -50,9 +49,21 @@ func (c *cast) settle(sentences []*sentence) {
 	c.share(rows)
 }
 
-// startsWithPerson reports whether "he" or "she" starts the sentence, which is
-// then mostly about the person in the title.
-func (s *sentence) startsWithPerson() bool { return s.word(0) == "he" || s.word(0) == "she" }
+// labelOfSubject returns the label of what sentences that start with "she" or
+// "the band" are about, mostly what the title names.
+func labelOfSubject(sentences []*sentence) string {
+	for _, s := range sentences {
+		if s.is(0, "he") || s.is(0, "she") {
+			return person
+		}
+	}
+	for _, s := range sentences {
+		if _, ok := s.verbAt(2); ok && s.is(0, "the") && labelOfNoun(s.word(1)) != "" {
+			return labelOfNoun(s.word(1))
+		}
+	}
+	return domain.UnknownLabel
+}
 
 // row is a list of names: "A, B and C". Without a word that joins them, only
 // places follow each other.
@@ -139,6 +150,17 @@ func (c *cast) share(rows []row) {
 	}
 }
 
+// institution returns the label of the word inside a longer name that says what
+// it names: "Stedelijk Museum Amsterdam", or "".
+func (e *character) institution() string {
+	for _, w := range e.words[1:] {
+		if label := labelOfEnding(w); label == organization || label == event || label == award {
+			return label
+		}
+	}
+	return ""
+}
+
 // guess returns the label of a name whose context says nothing: letters are an
 // organisation, "the Oklahoma Sooners" too, and words that are no nouns a
 // person.
@@ -149,14 +171,21 @@ func (e *character) guess() string {
 	case len(e.words) == 1 && legislatures[e.key]:
 		return organization
 	case len(e.words) > 1 && strings.HasSuffix(e.name, "s") && !strings.HasSuffix(e.name, "ss") &&
-		(e.articled || knownPlaces[e.words[0]] || knownPlaces[strings.Join(e.words[:2], " ")]):
+		!strings.Contains(e.name, " of ") && (e.articled || knownPlaces[e.words[0]] || knownPlaces[strings.Join(e.words[:2], " ")]):
 		return organization
 	case givenNames[e.words[0]] && (len(e.words) == 1 || strings.Contains(e.name, " of ")):
 		return person
+	case len(e.words) > 2 && e.institution() != "":
+		return e.institution()
 	case strings.HasPrefix(e.name, "The ") || e.articled || len(e.words) > 3 || !e.personal:
 		return domain.UnknownLabel
 	}
 	for _, w := range e.words {
+		for _, ending := range abstract {
+			if strings.HasSuffix(w, ending) {
+				return domain.UnknownLabel
+			}
+		}
 		if demonyms[w] || bareWords[w] || knownPlaces[w] || labelOfEnding(w) != "" || labelOfNoun(w) != "" && !givenNames[w] || prose.IsStopWord(w) {
 			return domain.UnknownLabel
 		}

@@ -70,6 +70,22 @@ func TestRelations(t *testing.T) {
 		{"organisation before an office", "They met the BBC journalist Anna Lind.", "Anna Lind JOURNALIST_OF BBC"},
 		{"possessive in the sentence", "Bert Holm taught at Carrow School, where he met his wife Anna Lind.", "Bert Holm TAUGHT_AT Carrow School\nBert Holm MET Anna Lind\nAnna Lind WIFE_OF Bert Holm"},
 
+		{"relative clause after a noun", "Airheads is a film that was released in 1994 by Fox Pictures.", "Fox Pictures RELEASED Airheads"},
+		{"told of a work behind other names", "Airheads is a film about cadets at Carrow School in Osterby, directed by Michael Lehmann.", "Michael Lehmann DIRECTED Airheads"},
+		{"callings and remarks in a list", "Airheads is a film starring the comedian Anna Lind, Bert Holm (in his debut) and actor Carl Ek.",
+			"Airheads STARRING Anna Lind\nAirheads STARRING Bert Holm\nAirheads STARRING Carl Ek"},
+		{"as whom", "Anna Lind appeared in \"Airheads\" (1994) as Rita Ek, and \"Emma\" (1996) as Jane Alm.",
+			"Anna Lind APPEARED_AS Rita Ek\nAnna Lind APPEARED_AS Jane Alm\nAnna Lind APPEARED_IN Airheads\nAnna Lind APPEARED_IN Emma"},
+		{"enumeration", "Anna Lind lived in Osterby. Her films include \"Emma\" and \"Airheads\".", "Anna Lind LIVED_IN Osterby\nAnna Lind FILMS_INCLUDE Emma\nAnna Lind FILMS_INCLUDE Airheads"},
+		{"place after a noun for places", "Osterby is a village in the county of Kent.", "Osterby VILLAGE_IN Kent"},
+		{"organisation before a calling", "They met the former Nottingham Rovers striker Ian Breckin.", "Ian Breckin STRIKER_OF Nottingham Rovers"},
+		{"description with an adjective", "Anna Lind was Valentino's creative director.", "Anna Lind DIRECTOR_OF Valentino"},
+
+		{"unable", "Anna Lind was unavailable to open Weir Bridge.", ""},
+		{"tried", "Anna Lind refused to demonstrate the Lantern Engine. Carl Ek failed to buy Weir Bridge.", ""},
+		{"alleged", "Anna Lind allegedly designed Weir Bridge.", ""},
+		{"described as", "Anna Lind left Osterby as outlined in the Carrow Agreement.", "Anna Lind LEFT Osterby"},
+		{"beyond a name", "Anna Lind is the owner of Weir Mill, a mill headquartered in Osterby.", "Anna Lind OWNER_OF Weir Mill"},
 		{"name as an adjective", "Anna Lind won five NBA championships.", ""},
 		{"only together", "Anna Lind and Weir Bridge are both in the book with Carl Ek.", ""},
 		{"denied", "Anna Lind never designed Weir Bridge. Carl Ek did not build the Swan Inn.", ""},
@@ -138,6 +154,13 @@ func TestLabels(t *testing.T) {
 		{"She was nominated for the Fusco Prize.", "Fusco Prize", award},
 		{"World War II began.", "World War II", event},
 		{"They sang \"Golden Bridge\" there.", "Golden Bridge", work},
+		{"The director is Pier Koman.", "Pier Koman", person},
+		{"The film was directed by Karl Koman and Jaxin Hall.", "Jaxin Hall", person},
+		{"It was released in May 1994 by Karsholm in Norway.", "Karsholm", organization},
+		{"They met Karsholm singer Ilse Brandt.", "Karsholm", organization},
+		{"They read the Ilse T. Brandt Award list.", "Ilse T. Brandt Award", award},
+		{"He flew to tour Karsholm.", "Karsholm", domain.UnknownLabel},
+		{"Karsholm Museum Osterby opened.", "Karsholm Museum Osterby", organization},
 		{"Nothing is known of the Zygote.", "Zygote", domain.UnknownLabel},
 	} {
 		g := (&Miner{}).Mine("", chunkOf(tt.text))
@@ -157,6 +180,22 @@ func TestShortFormsTakeTheFullName(t *testing.T) {
 	}
 	if got := relationsOf("Jim Lentz", "There Lentz managed Toyota Canada."); got != "Jim Lentz MANAGED Toyota Canada" {
 		t.Errorf("relations %q, want the name of the title", got)
+	}
+	for _, tt := range []struct{ text, name, alias string }{
+		{"Osterby Bridge Trust (also called Bridge Watch) met. Bridge Watch left.", "Osterby Bridge Trust", "Bridge Watch"},
+		{"Ilse Marrant, better known as Lantern Lil, came.", "Ilse Marrant", "Lantern Lil"},
+		{"Osterby Bridge Trust (OBTX) met.", "Osterby Bridge Trust", "OBTX"},
+		{`Ilse Marrant (Russian: Ильзе, "Iljse Marran") came.`, "Ilse Marrant", "Ильзе"},
+		{"Carrow Ltd. is in Osterby. Carrow grew.", "Carrow Ltd.", "Carrow"},
+		{"The City of Osterby grew. Osterby is old.", "City of Osterby", "Osterby"},
+		{"The Weir Institute met. The Institute left.", "Weir Institute", "Institute"},
+	} {
+		g := (&Miner{}).Mine("", chunkOf(tt.text))
+		if !slices.ContainsFunc(g.Nodes, func(n domain.GraphNode) bool {
+			return (n.Name == tt.name && slices.Contains(n.Aliases, tt.alias)) || (n.Name == tt.alias && slices.Contains(n.Aliases, tt.name))
+		}) {
+			t.Errorf("%q: nodes %+v, want %s to be %s", tt.text, g.Nodes, tt.alias, tt.name)
+		}
 	}
 	two := (&Miner{}).Mine("", chunkOf("Ilse Brandt met Otto Brandt. Then Brandt left Osterby."))
 	if !slices.ContainsFunc(two.Nodes, func(n domain.GraphNode) bool { return n.Name == "Brandt" }) {
@@ -209,6 +248,10 @@ func TestTitlesNameTheirSubject(t *testing.T) {
 	for _, tt := range []struct{ title, text, name, label string }{
 		{"Everybody Wants to Be Italian", "Everybody Wants to Be Italian is a 2007 comedy.", "Everybody Wants to Be Italian", work},
 		{"Conjuring (book)", "Conjuring is about conjuring.", "Conjuring", work},
+		{"X&amp;Y", "X&Y is an album.", "X&Y", work},
+		{"Wait for me ... wait", "Wait for me ... wait is a film.", "Wait for me ... wait", work},
+		{"Brother Rat", "Brother Rat is a film.", "Brother Rat", work},
+		{"Zygo", "It began with Zygo. The band broke up.", "Zygo", organization},
 		{"Rochester, Iowa", "Rochester had 133 inhabitants.", "Rochester", place},
 		{"Zygon", "Zygon came to Osterby. She stayed.", "Zygon", person},
 		{"Jimmy McNatt", `James "Jimmy" McNatt led a team. McNatt and Scat McNatt won.`, `James "Jimmy" McNatt`, person},

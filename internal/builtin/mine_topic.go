@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -91,7 +92,7 @@ func (t *topic) thing(r *relationReader, i int) (member, next int, ok bool) {
 		member = t.last[len(t.last)-1]
 		return member, i + 1, (len(t.last) == 1 || member == t.cast.main) && t.cast.list[member].label != person
 	}
-	noun := r.word(i + 1)
+	noun, _, _ := strings.Cut(r.word(i+1), "'")
 	if member, ok = t.nouns[noun]; ok {
 		return member, i + 2, !t.twice[noun]
 	}
@@ -119,6 +120,11 @@ func (t *topic) onlyOne(label string) (member int, ok bool) {
 func (t *topic) possessive(r *relationReader, i int) {
 	pronoun, ok := map[string]string{"her": "she", "his": "he"}[r.word(i)]
 	noun := r.word(i + 1)
+	if _, lists := r.enumeration(i + 1); ok && lists {
+		if owner, known := t.person(pronoun); known {
+			r.inclusion(owner, i+1)
+		}
+	}
 	if !ok || !kin[noun] {
 		return
 	}

@@ -22,6 +22,11 @@ type verb struct {
 // verbAt reads the verb group at i: auxiliaries, adverbs and the verb. Anything
 // negated or merely possible is not a verb.
 func (s *sentence) verbAt(i int) (verb, bool) {
+	for ; isAdverb(s.word(i)); i++ {
+		if doubts[s.word(i)] {
+			return verb{}, false
+		}
+	}
 	i = s.afterAdverbs(i)
 	w := s.word(i)
 	switch {

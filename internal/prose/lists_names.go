@@ -38,7 +38,7 @@ var genitiveHeads = set(`church abbey bridge college hospital school cathedral s
 	island bay point creek lake hill well chapel priory society company association union league club day eve prize cup fund guild market
 	station street road lane palace tower arms head hospice home college institute restaurant bar cabin convent ministry office committee council
 	wharf mill row fair flood fire ferry quay yard brewery foundry library academy monastery basilica university hotel cave falls landing
-	championship championships tour open tournament movement army war rebellion revolt gospel journal magazine kitchen`)
+	championship championships tour open tournament movement army war rebellion revolt gospel journal magazine kitchen f.c f.c.`)
 
 // events end names that may start with a year.
 var events = set(`olympics olympic cup championship championships season election elections prix open games tournament series playoffs draft awards
@@ -64,7 +64,7 @@ according additionally afterwards ago almost along already although altogether a
 approximately around aside based beginning beside besides beyond born builders built capital certain certainly children clearly come
 commonly compared composed concerning consequently considering contrary critics currently damage dear despite developed directed due early
 earlier easy eight eighteen eighty elsewhere end eventually everybody everyone everything examples except experts families famous
-fans fellow few fewer fifteen fifty figures finally find five followed following for former forty fortunately founded four fourteen
+fans fellow few first fewer fifteen fifty figures finally find five followed following for former forty fortunately founded four fourteen
 fourth friends full furthermore generally given going good great half hence here high home hours however hundreds immediately important
 indeed initially inside instead interestingly item items known language large last late later leaving left less let life like likewise
 listed little local located long look low made mainly major make man many married maybe means meanwhile members men messages

@@ -37,16 +37,51 @@ func Names(text string, known ...string) []Name {
 	tokens := Tokens(text)
 	seen := usage(tokens)
 	var names []Name
+	var line *nameScanner // the line before, perhaps a heading
 	next := 0
 	for _, span := range Sentences(text) {
 		first := next
 		for next < len(tokens) && tokens[next].Span.Start < span.End {
 			next++
 		}
-		r := nameScanner{text: text, tokens: tokens[first:next], seen: seen, known: known}
-		names = append(names, r.names()...)
+		r := &nameScanner{text: text, tokens: tokens[first:next], seen: seen, known: known}
+		if line != nil && (!r.ends() || !line.isHeading()) {
+			names = append(names, line.names()...)
+		}
+		if line = nil; r.ends() {
+			names = append(names, r.names()...)
+		} else {
+			line = r
+		}
+	}
+	if line != nil {
+		names = append(names, line.names()...)
 	}
 	return names
+}
+
+// ends reports whether an end mark closes the sentence.
+func (r *nameScanner) ends() bool {
+	for i := len(r.tokens) - 1; i >= 0; i-- {
+		last, _ := utf8.DecodeLastRuneInString(r.tokens[i].Text)
+		if !isCloser(last) {
+			return isEndMark(last)
+		}
+	}
+	return false
+}
+
+// isHeading reports whether the line is made of capitalised words that the text
+// also has in lower case.
+func (r *nameScanner) isHeading() bool {
+	lower := false
+	for _, t := range r.tokens {
+		if !t.Word || !IsCapitalised(t.Text) && !IsStopWord(t.Text) {
+			return false
+		}
+		lower = lower || r.seen.lower[strings.ToLower(t.Text)] && !IsStopWord(t.Text)
+	}
+	return lower
 }
 
 // words records how a text spells words in places other than the start of a
@@ -204,6 +239,9 @@ func (r *nameScanner) proper() (Name, bool) {
 	if title != "" && genitiveHeads[strings.ToLower(r.tokens[end-1].Text)] {
 		first, title = first-1, "" // "Dame Alley School"
 	}
+	if r.isCalledOut(end) {
+		end++
+	}
 	n := r.take(first, end, Proper)
 	n.Title = title
 	if opening && end == first+1 && title == "" {
@@ -213,6 +251,16 @@ func (r *nameScanner) proper() (Name, bool) {
 		n.Opening = true
 	}
 	return n, true
+}
+
+// isCalledOut reports whether the exclamation mark at i belongs to the name
+// before it, because the sentence goes on.
+func (r *nameScanner) isCalledOut(i int) bool {
+	if i+1 >= len(r.tokens) || r.tokens[i].Text != "!" || r.tokens[i].at != r.tokens[i-1].end() {
+		return false
+	}
+	next := r.tokens[i+1]
+	return next.Word && !IsCapitalised(next.Text) || next.Text == "," || next.Text == "."
 }
 
 // opens reports whether a word at i would be capitalised in any case: it starts
@@ -248,6 +296,9 @@ func (r *nameScanner) isCapital(i int) bool {
 	if i >= len(r.tokens) || !r.tokens[i].Word {
 		return false
 	}
+	if r.isGlued(i) {
+		return false
+	}
 	text := r.tokens[i].Text
 	c, w := utf8.DecodeRuneInString(text)
 	if unicode.IsUpper(c) {
@@ -255,6 +306,18 @@ func (r *nameScanner) isCapital(i int) bool {
 	}
 	next, _ := utf8.DecodeRuneInString(text[w:])
 	return unicode.IsUpper(next) && (unicode.IsLower(c) || unicode.IsDigit(c))
+}
+
+// isGlued reports whether a sign joins token i to an identifier, a path or an
+// address: "max_Size", "cmd/Web", "os.Args".
+func (r *nameScanner) isGlued(i int) bool {
+	t := r.tokens[i]
+	before, w := utf8.DecodeLastRuneInString(r.text[:t.at])
+	after := r.text[t.end():]
+	if strings.ContainsRune(`_\@#=$<{`, before) || after != "" && strings.ContainsRune(`_\@={`, rune(after[0])) || strings.HasPrefix(after, "()") {
+		return true
+	}
+	return (before == '/' || before == '.') && i > 1 && r.tokens[i-2].end() == t.at-w && !IsCapitalised(r.tokens[i-2].Text)
 }
 
 // leadsName reports whether token i is a year that starts the name of an event:

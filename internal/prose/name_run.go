@@ -226,7 +226,7 @@ func (r *nameScanner) quoted(i int) (end, closing int) {
 		switch {
 		case isClosingQuote(t.Text, r.tokens[i].Text):
 			last := j
-			for last > i+1 && strings.ContainsAny(r.tokens[last-1].Text, ",.") && !r.tokens[last-1].Word {
+			for last > i+1 && strings.ContainsAny(r.tokens[last-1].Text, ",.?") && !r.tokens[last-1].Word {
 				last--
 			}
 			if capital == 0 || capital+small > maxQuoted || small > capital/2 || !r.isCapital(i+1) && !isNumber(r.tokens[i+1].Text) {

@@ -155,7 +155,7 @@ func (s *splitter) abbreviates(word, rest string) bool {
 	switch {
 	case strings.EqualFold(word, "no") || strings.EqualFold(word, "nos"):
 		return follower != "" && isNumber(follower)
-	case isInitials(word):
+	case isInitials(word) || endsInInitial(word):
 		return !openers[strings.ToLower(follower)] || isInitials(follower)
 	case titles[strings.ToLower(word)]:
 		return true

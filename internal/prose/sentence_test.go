@@ -16,6 +16,7 @@ func TestSentences(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{ // sentences parted by |
 		{"plain", "One came. Two went! Did three stay?", "One came.|Two went!|Did three stay?"},
 		{"initials", "The novel by J. R. Smith sold well. It won.", "The novel by J. R. Smith sold well.|It won."},
+		{"initial after a hyphen", "The novel by Hans-J. Smith sold well. It won.", "The novel by Hans-J. Smith sold well.|It won."},
 		{"titles", "Dr. Brown met Mr. Green. They left.", "Dr. Brown met Mr. Green.|They left."},
 		{"country", "He lives in the U.S. It is large. The U.S. Army came.", "He lives in the U.S.|It is large.|The U.S. Army came."},
 		{"company", "He founded Carrow Ltd. in 1872. It grew.", "He founded Carrow Ltd. in 1872.|It grew."},

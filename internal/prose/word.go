@@ -126,7 +126,14 @@ func isAbbreviation(word string) bool {
 	if strings.Contains(word, ".") && !isNumber(word) {
 		return true
 	}
-	return abbreviations[strings.ToLower(word)]
+	return abbreviations[strings.ToLower(word)] || endsInInitial(word)
+}
+
+// endsInInitial reports whether a word ends in an initial after a hyphen:
+// "Hans-J".
+func endsInInitial(word string) bool {
+	n := len(word)
+	return n > 2 && word[n-2] == '-' && 'A' <= word[n-1] && word[n-1] <= 'Z' && IsCapitalised(word)
 }
 
 func isNumber(word string) bool {
