@@ -20,13 +20,15 @@ import (
 )
 
 func entitiesCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	cmd := &cobra.Command{Use: "entities", Short: "List and export the entities of the graph, and find paths between them"}
+	cmd := &cobra.Command{Use: "entities", Short: "List, change and export the entities of the graph, and find paths between them"}
 	cmd.AddCommand(entitiesListCommand(s, load), entitiesPathCommand(s, load), entitiesExportCommand(s, load), entitiesWorklistCommand(s, load),
 		entitiesResolveCommand(s, load), entitiesProposalsCommand(s, load),
 		entitiesDecideCommand(s, load, proposals.Accept, "Merge the entities of a proposal", "Merge the two entities of a proposal. The better known one keeps its name."),
 		entitiesDecideCommand(s, load, proposals.Reject, "Keep the entities of a proposal apart", "Keep the two entities of a proposal apart. They are proposed again only if much more\ncomes to speak for a merge."),
 		entitiesDecideCommand(s, load, proposals.Never, "Keep the entities of a proposal apart for good", "Keep the two entities of a proposal apart and never propose them again."),
 		entitiesDecideCommand(s, load, proposals.Later, "Put a proposal off", "Put a proposal behind all others."))
+	cmd.AddCommand(entitiesShowCommand(s, load))
+	cmd.AddCommand(curationCommands(s, load)...)
 	return cmd
 }
 

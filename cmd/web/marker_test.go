@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
@@ -94,6 +95,7 @@ func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	a.sumsUp(t, doomed.ID, kept.ID)
 	a.drafts(t, doomed.ID, kept.ID)
 	a.merges(t, markerName, "Maud Ferring")
+	a.creates(t, doomed.ID, "zwurbelnick of pyxwort")
 	sh.must(t, "fsck")
 	sh.must(t, "backup", filepath.Join(t.TempDir(), "archive"))
 	late := a.asks(t, "Who stood by the weir?")
@@ -191,6 +193,23 @@ func (a *app) merges(t *testing.T, one, into string) {
 	_, err = a.curator.Rename(t.Context(), domain.DefaultWorkspace, "", ids[one], "The keeper")
 	noError(t, err)
 	_, err = a.curator.Merge(t.Context(), domain.DefaultWorkspace, "", ids[into], []domain.EntityID{ids[one]}, one)
+	noError(t, err)
+}
+
+// creates makes an entity of words of a document, relates it, and gives it a
+// value that the document has.
+func (a *app) creates(t *testing.T, d domain.DocumentID, words string) {
+	t.Helper()
+	ctx, w := t.Context(), domain.DefaultWorkspace
+	at, err := a.curator.Find(ctx, w, d, words, 0)
+	noError(t, err)
+	made, err := a.curator.Create(ctx, w, "", at, "", "Thing")
+	noError(t, err)
+	other, err := a.curator.Create(ctx, w, "", curate.Source{}, "Guild", "Organisation")
+	noError(t, err)
+	_, err = a.curator.Relate(ctx, w, "", made.Entity, "HUNG_BY", other.Entity, at)
+	noError(t, err)
+	_, err = a.curator.Relate(ctx, w, "", other.Entity, "HUNG", made.Entity, curate.Source{})
 	noError(t, err)
 }
 

@@ -1,5 +1,5 @@
-// Package curate lets curators correct the graph: merge, split, rename, hide, and
-// undo any of it. Every decision is an entry of the curation log in the ledger;
+// Package curate lets curators correct the graph: create, merge, split, rename,
+// delete, edit properties, and undo any of it. Every decision is an entry of the curation log in the ledger;
 // the graph and the search index follow the log.
 package curate
 
@@ -23,6 +23,7 @@ const (
 	maxLabel  = 60   // code points of a label or a type
 	maxOthers = 50   // entities merged in one go
 	maxChosen = 2000 // chunks or forms taken out in one go
+	MaxValue  = 500  // code points of a property's value
 )
 
 // Params are the dependencies of a Curator. All are required.
@@ -36,10 +37,19 @@ type Params struct {
 // A Curator makes decisions and returns their log entries. Errors are NotFound
 // for an entity that does not exist and Invalid for an unusable name, label or
 // type. who is the curator's account, "" where there are no accounts.
-type Curator struct{ Params }
+type Curator struct {
+	Params
+
+	seen int64 // the last change that whoever decides knows of; 0 for all
+}
 
 // New returns a curator.
-func New(p Params) *Curator { return &Curator{p} }
+func New(p Params) *Curator { return &Curator{Params: p} }
+
+// Knowing returns the curator for decisions of somebody who has seen the graph
+// at a change (see graphstore.Reader.Cursor). A decision that a later one has
+// overtaken is refused with a Conflict error that says what happened meanwhile.
+func (c *Curator) Knowing(seq int64) *Curator { return &Curator{c.Params, max(0, seq)} }
 
 // Merge makes others part of an entity, which takes the given name unless that is
 // "". The error is Conflict when some of them were decided to be apart.
@@ -101,7 +111,8 @@ func (c *Curator) Relabel(ctx context.Context, w domain.WorkspaceID, who string,
 	return c.decide(ctx, w, ledger.Curation{Who: who, Kind: ledger.CurationRelabel, Operation: op}, "")
 }
 
-// Hide leaves an entity and its relations out of the graph.
+// Hide deletes an entity and its relations from the graph. The documents keep
+// what they say.
 func (c *Curator) Hide(ctx context.Context, w domain.WorkspaceID, who string, id domain.EntityID) (ledger.Curation, error) {
 	return c.decide(ctx, w, ledger.Curation{Who: who, Kind: ledger.CurationHide, Operation: ledger.Operation{Entity: id}}, "")
 }
@@ -166,14 +177,17 @@ func (c *Curator) Undo(ctx context.Context, w domain.WorkspaceID, who string, se
 // decide checks that the entities of an entry exist and stores it. A name that
 // one of them has already comes from documents: the log gets only its hash.
 func (c *Curator) decide(ctx context.Context, w domain.WorkspaceID, entry ledger.Curation, name string) (ledger.Curation, error) {
-	name = strings.Join(strings.Fields(name), " ")
-	if domain.Runes(name) > MaxName || strings.ContainsFunc(name, unicode.IsControl) {
-		return entry, domain.Errorf(domain.Invalid, "A name has at most %d characters, on one line.", MaxName)
+	name, err := oneLine(name, "A name", MaxName)
+	if err != nil {
+		return entry, err
+	}
+	if entry.Seen, err = c.known(ctx, w); err != nil {
+		return entry, err
 	}
 	keys := map[domain.EntityID]string{}
 	entry.Name = name
 	for _, id := range entry.Entities() {
-		e, err := c.Graph.Entity(ctx, w, id)
+		e, err := c.Entity(ctx, w, id)
 		if err != nil {
 			return entry, err
 		}
@@ -182,6 +196,20 @@ func (c *Curator) decide(ctx context.Context, w domain.WorkspaceID, entry ledger
 			entry.Name, entry.Form = "", domain.Hash([]byte(name))
 		}
 	}
+	return c.store(ctx, w, entry, keys)
+}
+
+// known returns the last change that a decision may be based on. A change that
+// the graph lacks is unknown to everybody.
+func (c *Curator) known(ctx context.Context, w domain.WorkspaceID) (int64, error) {
+	at, err := c.Graph.Cursor(ctx, w)
+	if c.seen > 0 {
+		at = min(at, c.seen)
+	}
+	return at, err
+}
+
+func (c *Curator) store(ctx context.Context, w domain.WorkspaceID, entry ledger.Curation, keys map[domain.EntityID]string) (ledger.Curation, error) {
 	entry, err := c.Ledger.Curate(ctx, w, entry, keys)
 	if err != nil {
 		return entry, err
@@ -207,6 +235,15 @@ func short(words, what string) error {
 	return nil
 }
 
+// oneLine returns words with single spaces.
+func oneLine(words, what string, most int) (string, error) {
+	words = strings.Join(strings.Fields(words), " ")
+	if domain.Runes(words) > most || strings.ContainsFunc(words, unicode.IsControl) {
+		return words, domain.Errorf(domain.Invalid, "%s has at most %d characters, on one line.", what, most)
+	}
+	return words, nil
+}
+
 // live returns the entries in force, in order.
 func (c *Curator) live(ctx context.Context, w domain.WorkspaceID) ([]ledger.Curation, error) {
 	log, err := c.Ledger.Curations(ctx, w, latest)
@@ -215,16 +252,4 @@ func (c *Curator) live(ctx context.Context, w domain.WorkspaceID) ([]ledger.Cura
 	}
 	undone := ledger.Undone(log)
 	return slices.DeleteFunc(log, func(e ledger.Curation) bool { return undone[e.Seq] || e.Kind == ledger.CurationUndo }), nil
-}
-
-// Successor returns the entity that an entity was merged into, or the entity
-// itself.
-func (c *Curator) Successor(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (domain.EntityID, error) {
-	live, err := c.live(ctx, w)
-	for _, e := range live {
-		if e.Kind == ledger.CurationMerge && slices.Contains(e.Others, id) {
-			id = e.Entity
-		}
-	}
-	return id, err
 }

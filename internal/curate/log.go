@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
@@ -19,16 +20,70 @@ type Line struct {
 	Text string // a sentence without its full stop
 }
 
-// Changes lists entries of the log, newest first, and the number of all.
-func (c *Curator) Changes(ctx context.Context, w domain.WorkspaceID, offset, limit int) ([]Line, int, error) {
+// Which selects entries of the log.
+type Which struct {
+	Who  string // "" selects everybody's
+	Kind ledger.CurationKind
+}
+
+// Kinds lists the kinds of entries.
+func Kinds() []ledger.CurationKind {
+	return []ledger.CurationKind{
+		ledger.CurationMerge, ledger.CurationSplit, ledger.CurationRename, ledger.CurationRelabel, ledger.CurationSet, ledger.CurationUnset,
+		ledger.CurationCreate, ledger.CurationRelate, ledger.CurationRetype, ledger.CurationHide, ledger.CurationHideRelation, ledger.CurationApart, ledger.CurationUndo,
+	}
+}
+
+// KindNames lists the kinds of entries in words.
+func KindNames() string {
+	var names []string
+	for _, k := range Kinds() {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, ", ")
+}
+
+// Changes lists entries of the log, newest first, and the number of all that
+// are selected. A limit of 0 lists all.
+func (c *Curator) Changes(ctx context.Context, w domain.WorkspaceID, which Which, offset, limit int) ([]Line, int, error) {
+	if which.Kind != "" && !slices.Contains(Kinds(), which.Kind) {
+		return nil, 0, domain.Errorf(domain.Invalid, "There is no kind of change %q. The kinds are %s.", which.Kind, KindNames())
+	}
 	log, err := c.Ledger.Curations(ctx, w, latest)
 	if err != nil {
 		return nil, 0, err
 	}
+	log = slices.DeleteFunc(log, func(e ledger.Curation) bool {
+		return which.Who != "" && e.Who != which.Who || which.Kind != "" && e.Kind != which.Kind
+	})
 	total := len(log)
+	if limit <= 0 {
+		limit = total
+	}
 	slices.Reverse(log)
 	lines, err := c.lines(ctx, w, log[min(offset, total):min(offset+limit, total)])
 	return lines, total, err
+}
+
+// Curators lists who made changes, by name.
+func (c *Curator) Curators(ctx context.Context, w domain.WorkspaceID) ([]string, error) {
+	log, err := c.Ledger.Curations(ctx, w, latest)
+	var all []string
+	for _, e := range log {
+		if e.Who != "" && !slices.Contains(all, e.Who) {
+			all = append(all, e.Who)
+		}
+	}
+	slices.Sort(all)
+	return all, err
+}
+
+// Result returns the entity that a decision made or altered, "" for an undo.
+func Result(e ledger.Curation) domain.EntityID {
+	if e.Kind == ledger.CurationSplit {
+		return domain.NewSplitID(e.Entity, e.Seq)
+	}
+	return e.Entity
 }
 
 // Change returns an entry of the log, or an error of kind NotFound.

@@ -8,6 +8,16 @@ import (
 	"github.com/clewhq/clew/internal/projection/fold"
 )
 
+// KindInWords returns what the changes of a kind are called.
+func KindInWords(k ledger.CurationKind) string {
+	return map[ledger.CurationKind]string{
+		ledger.CurationMerge: "Merged", ledger.CurationSplit: "Split", ledger.CurationRename: "Renamed", ledger.CurationRelabel: "Labelled",
+		ledger.CurationSet: "Property set", ledger.CurationUnset: "Property removed", ledger.CurationCreate: "Entity added", ledger.CurationRelate: "Relation added",
+		ledger.CurationRetype: "Relation changed", ledger.CurationHide: "Entity deleted", ledger.CurationHideRelation: "Relation deleted",
+		ledger.CurationApart: "Kept apart", ledger.CurationUndo: "Undone",
+	}[k]
+}
+
 // inWords describes an entry in a sentence.
 func inWords(t fold.Effect) string {
 	if t.Kind == ledger.CurationUndo {
@@ -43,9 +53,15 @@ func inWords(t fold.Effect) string {
 	case ledger.CurationRelabel:
 		return fmt.Sprintf("Labelled %s as %s", entity, t.Label)
 	case ledger.CurationHide:
-		return "Hid " + entity
+		return "Deleted " + entity
 	case ledger.CurationHideRelation:
-		return fmt.Sprintf("Hid that %s %s %s", entity, verb(t.OldType), target)
+		return fmt.Sprintf("Deleted that %s %s %s", entity, verb(t.OldType), target)
+	case ledger.CurationCreate:
+		return created(t)
+	case ledger.CurationRelate:
+		return fmt.Sprintf("Added that %s %s %s%s", entity, verb(t.Type), target, origin(t))
+	case ledger.CurationSet, ledger.CurationUnset:
+		return edited(t)
 	case ledger.CurationRetype:
 		return fmt.Sprintf("Changed “%s” between %s and %s to “%s”", verb(t.OldType), entity, target, verb(t.Type))
 	case ledger.CurationApart:
@@ -54,6 +70,45 @@ func inWords(t fold.Effect) string {
 		}
 	}
 	return "Changed " + entity
+}
+
+// origin tells what something created stands on.
+func origin(t fold.Effect) string {
+	if t.Stretch.Chunk == "" {
+		return ", without a source"
+	}
+	return ", from a document"
+}
+
+func created(t fold.Effect) string {
+	name := t.NewName
+	if name == "" {
+		return "Added an entity that is no longer there" + origin(t)
+	}
+	return fmt.Sprintf("Added “%s” as %s%s", name, t.Label, origin(t))
+}
+
+// edited describes a property that was set or removed.
+func edited(t fold.Effect) string {
+	of := quoted(t.Entity)
+	if t.Relation != "" {
+		of = fmt.Sprintf("the relation of %s and %s", of, quoted(t.Target))
+	}
+	key := "a property"
+	if t.Key != "" {
+		key = strings.ReplaceAll(t.Key, "_", " ")
+	}
+	switch {
+	case t.Kind == ledger.CurationUnset && t.NewValue != "":
+		return fmt.Sprintf("Removed “%s” from %s of %s", t.NewValue, key, of)
+	case t.Kind == ledger.CurationUnset:
+		return fmt.Sprintf("Removed %s of %s", key, of)
+	case t.NewValue == "":
+		return fmt.Sprintf("Set %s of %s", key, of)
+	case t.OldValue != "":
+		return fmt.Sprintf("Changed %s of %s from “%s” to “%s”", key, of, t.OldValue, t.NewValue)
+	}
+	return fmt.Sprintf("Set %s of %s to “%s”", key, of, t.NewValue)
 }
 
 func quoted(n fold.Named) string {

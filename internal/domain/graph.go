@@ -57,11 +57,12 @@ type Entity struct {
 
 // A Relation is an edge of the knowledge graph with its evidence.
 type Relation struct {
-	ID       RelationID `json:"id"`
-	Source   EntityID   `json:"source"`
-	Target   EntityID   `json:"target"`
-	Type     string     `json:"type"`
-	Evidence []Evidence `json:"evidence"` // at least one
+	ID         RelationID `json:"id"`
+	Source     EntityID   `json:"source"`
+	Target     EntityID   `json:"target"`
+	Type       string     `json:"type"`
+	Properties Properties `json:"properties,omitempty"`
+	Evidence   []Evidence `json:"evidence"` // none if a curator added it without a source
 }
 
 // Evidence points to the characters of one chunk that state or name something.

@@ -24,6 +24,10 @@ const (
 	CurationHideRelation CurationKind = "hide_relation" // Relation, from Entity to Target, is left out
 	CurationRetype       CurationKind = "retype"        // Relation, from Entity to Target, is of Type
 	CurationApart        CurationKind = "apart"         // Entity and Others are not the same, however alike
+	CurationCreate       CurationKind = "create"        // Entity is added: the words of Stretch, called Name unless that is ""; or Name alone
+	CurationRelate       CurationKind = "relate"        // a relation of Type is added from Entity to Target; Stretch states it, if there is one
+	CurationSet          CurationKind = "set"           // Property of Entity, or of Relation, has Value in place of Was or of all others
+	CurationUnset        CurationKind = "unset"         // Property of Entity, or of Relation, is removed, or only Value of it
 	CurationUndo         CurationKind = "undo"          // takes the entry Undoes back
 )
 
@@ -34,6 +38,7 @@ type Curation struct {
 	Who    string // who decided; "" where there are no accounts
 	Kind   CurationKind
 	Undoes int64 // 0 for all kinds but CurationUndo
+	Seen   int64 // the last change that whoever decides knows of, 0 for any; only for Curate, which doesn't store it
 	Operation
 }
 
@@ -51,6 +56,40 @@ type Operation struct {
 	Name     string            `json:"name,omitempty"`  // typed by the curator
 	Label    string            `json:"label,omitempty"`
 	Type     string            `json:"type,omitempty"`
+	Stretch  Stretch           `json:"stretch,omitzero"`
+	Property Word              `json:"property,omitzero"`
+	Value    Word              `json:"value,omitzero"`
+	Was      Word              `json:"was,omitzero"` // the value that Value replaces, all if zero
+}
+
+// A Word is a key or a value of a property: as a curator typed it, or, if a
+// document says it, as its domain.Hash.
+type Word struct {
+	Text string `json:"text,omitempty"`
+	Hash string `json:"hash,omitempty"`
+}
+
+// Is reports whether the word is s.
+func (w Word) Is(s string) bool {
+	return w.Text == s && s != "" || w.Hash != "" && w.Hash == domain.Hash([]byte(s))
+}
+
+// A Stretch is a part of a document that a curator marked.
+type Stretch struct {
+	Document domain.DocumentID `json:"document"`
+	Chunk    domain.ChunkID    `json:"chunk"`
+	Span     domain.Span       `json:"span"`
+	Hash     string            `json:"hash"` // domain.Hash of its words
+}
+
+// In returns the words of the stretch in its chunk, or false if the chunk has
+// other words there.
+func (s Stretch) In(c domain.Chunk) (string, bool) {
+	if c.ID != s.Chunk || !c.Span.Contains(s.Span) {
+		return "", false
+	}
+	words := s.Span.Shift(-c.Span.Start).Slice(c.Text)
+	return words, domain.Hash([]byte(words)) == s.Hash
 }
 
 // Entities lists the entities that the operation names.
@@ -61,11 +100,17 @@ func (o Operation) Entities() []domain.EntityID {
 
 // Curate appends an entry to the curation log and to the outbox, and returns it
 // with its number and time. keys are the normalised names of the entities that
-// it names. The error is Conflict when the entry to undo is undone already, and
-// NotFound when there is no such entry or no document in the workspace.
+// it names. The error is Conflict when the entry to undo is undone already or the
+// decision is overtaken by one after c.Seen, and NotFound when there is no such
+// entry or, unless something is created, no document in the workspace.
 func (l *Ledger) Curate(ctx context.Context, ws domain.WorkspaceID, c Curation, keys map[domain.EntityID]string) (Curation, error) {
 	err := l.tx(ctx, "curate", func(tx *sql.Tx, now time.Time) (err error) {
 		c.At = now
+		if c.Kind == CurationCreate {
+			if err := ensureWorkspace(ctx, tx, ws); err != nil {
+				return err
+			}
+		}
 		c.Seq, err = appendChange(ctx, tx, ws, Change{}, now)
 		if errors.Is(err, sql.ErrNoRows) {
 			return domain.Errorf(domain.NotFound, "There is nothing to curate: the library holds no document yet.")
@@ -74,6 +119,9 @@ func (l *Ledger) Curate(ctx context.Context, ws domain.WorkspaceID, c Curation, 
 			return err
 		}
 		if err := mayUndo(ctx, tx, ws, c); err != nil {
+			return err
+		}
+		if err := overtaken(ctx, tx, ws, c); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO curations (workspace_id, seq, at, who, kind, undoes, operation) VALUES (?, ?, ?, ?, ?, ?, ?)`,

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"maps"
@@ -52,8 +53,12 @@ func (l *Ledger) forget(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID) 
 	if err != nil {
 		return err
 	}
+	made, err := l.madeKeys(ctx, tx, ws, "")
+	if err != nil {
+		return err
+	}
 	for _, id := range slices.Sorted(maps.Keys(lost)) {
-		if !titles[lost[id]] {
+		if !titles[lost[id]] && made[id] == "" {
 			if err := setKey(ctx, tx, ws, id, ""); err != nil {
 				return err
 			}
@@ -101,7 +106,42 @@ func (l *Ledger) names(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, i
 	for key := range titles {
 		named[domain.NewEntityID(ws, domain.UnknownLabel, key)] = key
 	}
+	if err != nil {
+		return nil, err
+	}
+	made, err := l.madeKeys(ctx, tx, ws, id)
+	maps.Copy(named, made)
 	return named, err
+}
+
+// madeKeys returns the keys of the entities that curators created, of one
+// document if there is an id: those without a source, and those of stretches
+// that documents still have.
+func (l *Ledger) madeKeys(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of domain.DocumentID) (map[domain.EntityID]string, error) {
+	entries, err := sqlio.Collect(ctx, tx, scanCuration, `SELECT `+curationColumns+` FROM curations WHERE workspace_id = ? AND kind = ?`, ws, CurationCreate)
+	if err != nil {
+		return nil, err
+	}
+	made, stretches := map[domain.EntityID]string{}, map[domain.ChunkID][]Curation{}
+	for _, c := range entries {
+		at := c.Stretch
+		switch {
+		case of != "" && at.Document != of:
+		case at.Chunk != "":
+			stretches[at.Chunk] = append(stretches[at.Chunk], c)
+		default:
+			made[c.Entity] = l.key(c.Name)
+		}
+	}
+	chunks, err := collectIn(ctx, tx, scanChunk, `SELECT `+chunkColumns+` FROM chunks c WHERE c.workspace_id = ? AND c.id IN (%s)`, []any{ws}, slices.Sorted(maps.Keys(stretches)))
+	for _, chunk := range chunks {
+		for _, c := range stretches[chunk.ID] {
+			if words, ok := c.Stretch.In(chunk); ok {
+				made[c.Entity] = l.key(cmp.Or(c.Name, words))
+			}
+		}
+	}
+	return made, err
 }
 
 // titleKeys returns the normalised names in the titles that query selects.

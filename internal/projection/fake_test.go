@@ -256,7 +256,7 @@ func (l *fakeLedger) Statements(_ context.Context, _ domain.WorkspaceID, keys []
 			source, target := g.Nodes[r.Source], g.Nodes[r.Target]
 			if slices.Contains(keys, key(source.Name)) || slices.Contains(keys, key(target.Name)) {
 				rows = append(rows, ledger.StatementRow{SourceKey: key(source.Name), SourceLabel: source.Label, Type: r.Type,
-					TargetKey: key(target.Name), TargetLabel: target.Label, Chunk: c.ID, Document: c.Document, Ordinal: c.Ordinal, Spans: r.Spans})
+					TargetKey: key(target.Name), TargetLabel: target.Label, Properties: r.Properties, Chunk: c.ID, Document: c.Document, Ordinal: c.Ordinal, Spans: r.Spans})
 			}
 		}
 	})
@@ -308,8 +308,29 @@ func (l *fakeLedger) CuratedKeys(context.Context, domain.WorkspaceID) (map[domai
 		}
 	}
 	keys := maps.Clone(l.names)
-	maps.DeleteFunc(keys, func(_ domain.EntityID, key string) bool { return !held[key] })
+	made := l.made()
+	maps.DeleteFunc(keys, func(id domain.EntityID, key string) bool { return !held[key] && made[id] != key })
 	return keys, nil
+}
+
+// made returns the keys of what curators created, without stretches that are
+// gone.
+func (l *fakeLedger) made() map[domain.EntityID]string {
+	made := map[domain.EntityID]string{}
+	for _, c := range l.log {
+		if c.Kind != ledger.CurationCreate {
+			continue
+		}
+		if c.Stretch.Chunk == "" {
+			made[c.Entity] = key(c.Name)
+		}
+		for _, chunk := range l.documents[c.Stretch.Document].chunks {
+			if words, ok := c.Stretch.In(chunk); ok {
+				made[c.Entity] = key(cmp.Or(c.Name, words))
+			}
+		}
+	}
+	return made
 }
 
 func (l *fakeLedger) ChangedBefore(_ context.Context, _ domain.WorkspaceID, documents []domain.DocumentID, last int64) ([]domain.DocumentID, error) {

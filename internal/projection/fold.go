@@ -95,6 +95,7 @@ func (u *update) renamed(key string) bool {
 // all statements, before the log is applied.
 func (u *update) curated() *fold.Curated {
 	s := fold.NewCurated(u.Folder)
+	s.Made = u.made
 	for _, key := range slices.Concat(u.neighbours, u.keys) {
 		if u.log.Curates(key) {
 			s.Add(key, *u.sourcesOf(key))
@@ -116,7 +117,7 @@ func (u *update) batch() graphstore.Batch {
 	}
 	b := graphstore.Batch{
 		After: u.after, Cursor: u.cursor, DeleteDocuments: u.deleted, DeleteEntities: u.vanished(),
-		Entities: u.entities, Relations: s.Relations(u.names, shown),
+		Entities: u.entities, Relations: s.Relations(u.names, shown, u.affects),
 	}
 	for _, d := range u.documents {
 		b.Documents = append(b.Documents, d.node())

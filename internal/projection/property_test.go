@@ -36,6 +36,16 @@ func anyDocument(rt *rapid.T, id domain.DocumentID) fakeDocument {
 		texts = append(texts, strings.Join(parts, " "))
 	}
 	_, d := text(id, rapid.SampledFrom(titles).Draw(rt, "title"), texts...)
+	for _, g := range d.graphs {
+		for i := range g.Nodes {
+			if rapid.Bool().Draw(rt, "has a property") {
+				g.Nodes[i].Properties = domain.Properties{{Key: "born", Value: rapid.SampledFrom([]string{"1815", "1816"}).Draw(rt, "value")}}
+			}
+		}
+		for i := range g.Relationships {
+			g.Relationships[i].Properties = domain.Properties{{Key: "seat", Value: rapid.SampledFrom([]string{"1815", "1816"}).Draw(rt, "value")}}
+		}
+	}
 	return d
 }
 
@@ -54,6 +64,7 @@ func anyCuration(rt *rapid.T, l *fakeLedger) ledger.Curation {
 		return id
 	}
 	kinds := []ledger.CurationKind{ledger.CurationMerge, ledger.CurationMerge, ledger.CurationMerge, ledger.CurationSplit, ledger.CurationSplit,
+		ledger.CurationCreate, ledger.CurationCreate, ledger.CurationRelate, ledger.CurationRelate, ledger.CurationSet, ledger.CurationUnset,
 		ledger.CurationRename, ledger.CurationRelabel, ledger.CurationHide, ledger.CurationHideRelation, ledger.CurationRetype, ledger.CurationUndo, ledger.CurationUndo}
 	c := ledger.Curation{Kind: rapid.SampledFrom(kinds).Draw(rt, "decision")}
 	if c.Kind == ledger.CurationUndo {
@@ -70,8 +81,26 @@ func anyCuration(rt *rapid.T, l *fakeLedger) ledger.Curation {
 		}
 		c.Kind = ledger.CurationMerge
 	}
+	if c.Kind == ledger.CurationCreate {
+		return anyCreation(rt, l)
+	}
 	c.Entity = entity("entity")
 	switch c.Kind {
+	case ledger.CurationRelate:
+		c.Target, c.Type = entity("target"), rapid.SampledFrom([]string{"KNOWS", "NEAR"}).Draw(rt, "type")
+		c.Stretch, _ = anyStretch(rt, l)
+	case ledger.CurationSet, ledger.CurationUnset:
+		if rapid.Bool().Draw(rt, "of a relation") {
+			c.Target = entity("target")
+			c.Relation = domain.NewRelationID(c.Entity, rapid.SampledFrom([]string{"KNOWS", "IN", "NEAR"}).Draw(rt, "type"), c.Target)
+		}
+		c.Property = anyWord(rt, "born", "seat")
+		if c.Kind == ledger.CurationSet || rapid.Bool().Draw(rt, "one value") {
+			c.Value = anyWord(rt, "1815", "1816")
+		}
+		if c.Kind == ledger.CurationSet && rapid.Bool().Draw(rt, "in place of one") {
+			c.Was = anyWord(rt, "1815", "1816")
+		}
 	case ledger.CurationMerge:
 		for range rapid.IntRange(1, 2).Draw(rt, "others") {
 			c.Others = append(c.Others, entity("other"))
@@ -89,6 +118,48 @@ func anyCuration(rt *rapid.T, l *fakeLedger) ledger.Curation {
 		c.Relation = domain.NewRelationID(c.Entity, rapid.SampledFrom([]string{"KNOWS", "IN"}).Draw(rt, "type"), c.Target)
 		c.Type = rapid.SampledFrom([]string{"KNOWS", "NEAR"}).Draw(rt, "new type")
 	}
+	return c
+}
+
+// anyWord draws a word, as typed or as a hash.
+func anyWord(rt *rapid.T, from ...string) ledger.Word {
+	word := rapid.SampledFrom(from).Draw(rt, "word")
+	if rapid.Bool().Draw(rt, "hashed") {
+		return ledger.Word{Hash: domain.Hash([]byte(word))}
+	}
+	return ledger.Word{Text: word}
+}
+
+// anyStretch draws a stretch of a document, or none.
+func anyStretch(rt *rapid.T, l *fakeLedger) (at ledger.Stretch, words string) {
+	ids := l.ids()
+	if len(ids) == 0 || rapid.IntRange(0, 3).Draw(rt, "no source") == 0 {
+		return at, ""
+	}
+	id := rapid.SampledFrom(ids).Draw(rt, "source")
+	for _, c := range l.documents[id].chunks {
+		words, _, _ = strings.Cut(c.Text, " ")
+		if at.Chunk != "" || words == "" {
+			continue
+		}
+		span := domain.Span{Start: c.Span.Start, End: c.Span.Start + domain.Runes(words)}
+		at = ledger.Stretch{Document: id, Chunk: c.ID, Span: span, Hash: domain.Hash([]byte(words))}
+		return at, words
+	}
+	return at, ""
+}
+
+// anyCreation draws an entity to create, from a stretch or without a source.
+func anyCreation(rt *rapid.T, l *fakeLedger) ledger.Curation {
+	c := ledger.Curation{Kind: ledger.CurationCreate}
+	at, words := anyStretch(rt, l)
+	if c.Stretch = at; words == "" || rapid.Bool().Draw(rt, "typed") {
+		c.Name = rapid.SampledFrom([]string{"Oslo", "The one", "Ann Lee"}).Draw(rt, "name")
+		words = c.Name
+	}
+	c.Label = rapid.SampledFrom([]string{"Person", "Ship", domain.UnknownLabel}).Draw(rt, "label")
+	c.Entity = domain.NewEntityID(ws, c.Label, key(words))
+	l.names[c.Entity] = key(words)
 	return c
 }
 

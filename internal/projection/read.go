@@ -89,14 +89,15 @@ func (r *reader) readLog(ctx context.Context, changes []ledger.Change) error {
 		}
 	}
 	r.u.log = fold.NewCurationLog(entries, keys)
-	if r.u.empty {
-		return nil
-	}
 	for _, c := range changes {
 		if c.Document == "" {
 			r.u.touched = append(r.u.touched, r.u.log.Subjects(c.Seq)...)
 		}
 	}
+	if r.u.empty {
+		return nil
+	}
+	r.u.touched = append(r.u.touched, r.u.log.MadeFrom(r.u.changed)...)
 	return r.readHidden(ctx)
 }
 

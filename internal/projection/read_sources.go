@@ -156,6 +156,9 @@ func (r *reader) readForms(ctx context.Context, keys []string) ([]titles.Title, 
 		s := r.u.sourcesOf(m.Key)
 		s.Mentions = append(s.Mentions, m)
 	}
+	if err := r.readMade(ctx, keys); err != nil {
+		return nil, err
+	}
 	all, err := r.titlesOf(ctx, keys)
 	if err != nil {
 		return nil, err

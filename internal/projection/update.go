@@ -42,6 +42,7 @@ type update struct {
 	linked    map[string]bool            // keys of entities linked to changed documents
 	additions map[string]*fold.Tally     // keys that are only added to, with the tally that results
 	sources   map[string]*fold.Sources   // by key; of an addition only what is new
+	made      map[int64]fold.Made        // what entries that create something stand on, by number
 
 	// What becomes of it.
 	entities   []graphstore.Entity
@@ -66,7 +67,7 @@ func newUpdate(ws domain.WorkspaceID, key func(string) string, tallied int) *upd
 		Folder: fold.Folder{Workspace: ws, Key: key}, tallied: tallied,
 		changed: map[domain.DocumentID]bool{}, stated: map[statement]bool{}, present: map[domain.ChunkID]bool{},
 		before: map[string][]domain.Entity{}, linked: map[string]bool{}, additions: map[string]*fold.Tally{},
-		sources: map[string]*fold.Sources{}, names: map[string]fold.Namesakes{},
+		sources: map[string]*fold.Sources{}, made: map[int64]fold.Made{}, names: map[string]fold.Namesakes{},
 	}
 }
 

@@ -92,6 +92,12 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get("/graph/card/:id", h.graph.Card)
 
 	in.get(link.Entities, h.entity.List)
+	in.get(link.NewEntity, h.curation.AskEntity)
+	in.post(link.NewEntity, h.curation.Entity, small)
+	in.get(link.MergeEntities, h.curation.AskMergeSeveral)
+	in.post(link.MergeEntities, h.curation.MergeSeveral, small)
+	in.get(link.NewRelation, h.curation.AskNewRelation)
+	in.post(link.NewRelation, h.curation.NewRelation, small)
 	in.get("/entities/:id", h.entity.Show)
 
 	in.get("/entities/:id/rename", h.curation.AskRename)
@@ -101,9 +107,12 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post("/entities/:id/apart", h.curation.Apart, small)
 	in.get("/entities/:id/split", h.curation.AskSplit)
 	in.post("/entities/:id/split", h.curation.Split, small)
+	in.get("/entities/:id/properties", h.curation.AskProperties)
+	in.post("/entities/:id/properties", h.curation.Properties, small)
 	in.post("/entities/:id/hide", h.curation.Hide, small)
 	in.get("/entities/:id/relations/:relation", h.curation.AskRelation)
 	in.post("/entities/:id/relations/:relation", h.curation.Relation, small)
+	in.post("/entities/:id/relations/:relation/properties", h.curation.RelationProperty, small)
 	in.get(link.Changes, h.curation.List)
 	in.post("/changes/:seq/undo", h.curation.Undo, small)
 

@@ -134,7 +134,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	var h handlers
 	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}
 	h.document = &document.Handler{
-		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library,
+		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator,
 		Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
 	}
 	h.home = &home.Handler{Frame: pageFrame, Sample: samples, Upload: limits}

@@ -3,6 +3,7 @@ import * as ask from "./js/ask.js";
 import * as figure from "./js/figure.js";
 import * as forms from "./js/forms.js";
 import * as live from "./js/live.js";
+import * as mark from "./js/mark.js";
 import * as shell from "./js/shell.js";
 import * as source from "./js/source.js";
 import * as upload from "./js/upload.js";
@@ -13,6 +14,7 @@ upload.start();
 ask.start();
 source.start();
 figure.start();
+mark.start();
 
 // htmx announces every piece of page it has put in place, the first included.
 htmx.onLoad(() => {

@@ -14,6 +14,7 @@ type Block struct {
 	Page    int    // number of the page that begins here; the block then has no text
 	Heading int    // level from 1; 0 for a paragraph
 	Anchor  string // id of a heading
+	Start   int    // in code points of the text
 	Runs    []Run
 }
 
@@ -151,7 +152,7 @@ func (c *cutter) blocks(p domain.Span) []Block {
 		}
 		end, level, id := c.until(at, p.End)
 		if piece := (domain.Span{Start: at, End: end}); !blank(c.runes[at:end]) {
-			out = append(out, Block{Heading: level, Anchor: id, Runs: c.runs(piece)})
+			out = append(out, Block{Heading: level, Anchor: id, Start: at, Runs: c.runs(piece)})
 		}
 		at = end
 		for at < p.End && c.runes[at] == '\n' {

@@ -20,8 +20,11 @@ const (
 	RetryFailed     = "/documents/failed" // POST: retry everything that failed, in whole or in part
 	Sample          = "/sample"           // POST: load the sample library
 	Entities        = "/entities"
-	Changes         = "/changes"   // changes by curators
-	Summaries       = "/summaries" // POST: order a summary
+	NewEntity       = "/entities/new"   // form to add an entity by hand; POST: add it
+	MergeEntities   = "/entities/merge" // the entities with the ids of the parameters id; POST: merge them
+	NewRelation     = "/relations/new"  // form to add a relation by hand; POST: add it
+	Changes         = "/changes"        // changes by curators
+	Summaries       = "/summaries"      // POST: order a summary
 	Runs            = "/runs"
 	Settings        = "/settings"
 	TestModel       = "/settings/test" // POST: test the connection
@@ -119,7 +122,10 @@ func KeepApart(id domain.EntityID) string { return Entity(id) + "/apart" }
 // SplitEntity returns the form to split an entity; a POST splits it.
 func SplitEntity(id domain.EntityID) string { return Entity(id) + "/split" }
 
-// HideEntity returns the address that hides an entity, by POST.
+// Properties returns the form for an entity's properties; a POST changes one.
+func Properties(id domain.EntityID) string { return Entity(id) + "/properties" }
+
+// HideEntity returns the address that deletes an entity from the graph, by POST.
 func HideEntity(id domain.EntityID) string { return Entity(id) + "/hide" }
 
 // Relation returns the form for a relation of an entity; a POST saves it.
@@ -127,9 +133,22 @@ func Relation(e domain.EntityID, r domain.RelationID) string {
 	return Entity(e) + "/relations/" + url.PathEscape(string(r))
 }
 
+// RelationProperty returns the address that changes a property of a relation,
+// by POST.
+func RelationProperty(e domain.EntityID, r domain.RelationID) string {
+	return Relation(e, r) + "/properties"
+}
+
 // Changed adds to an address the number of the curator's change that led to it.
 func Changed(address string, seq int64) string {
-	return With(address, "change", strconv.FormatInt(seq, 10))
+	u, err := url.Parse(address)
+	if err != nil {
+		return With(Changes, "change", strconv.FormatInt(seq, 10))
+	}
+	q := u.Query()
+	q.Set("change", strconv.FormatInt(seq, 10))
+	u.RawQuery = q.Encode()
+	return u.String()
 }
 
 // UndoChange returns the address that undoes a curator's change, by POST.

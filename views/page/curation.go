@@ -16,7 +16,74 @@ type RenameProps struct {
 	Name, Label string   // in the fields
 	Labels      []string // choices, from the library
 	MaxName     int      // code points
+	Seen        int64    // the change that the form is based on
 	Problem     string   // why the form was rejected
+}
+
+// PropertiesProps fill the form for an entity's properties.
+type PropertiesProps struct {
+	App     layout.Props
+	Entity  domain.Entity
+	Edit    PropertyEdit
+	Problem string
+}
+
+// A PropertyEdit lists properties to change.
+type PropertyEdit struct {
+	URL        string // what the forms post to
+	Properties domain.Properties
+	Declared   []string // keys that the schema declares
+	Key, Value string   // in the fields for a new one
+	MaxValue   int      // code points
+	Seen       int64
+}
+
+// MergeSeveralProps show several entities before they are merged.
+type MergeSeveralProps struct {
+	App     layout.Props
+	Items   []EntityProps
+	MaxName int
+	Seen    int64
+	Problem string
+}
+
+// MarkedProps are words that somebody marked in a document. Without a document
+// there are none.
+type MarkedProps struct {
+	Document domain.DocumentID
+	Name     string // of the document
+	Span     domain.Span
+	Sentence PassageItem // with the words marked
+	Words    string      // as typed, while they are not found
+}
+
+// NewEntityProps fill the form to add an entity.
+type NewEntityProps struct {
+	App         layout.Props
+	Marked      MarkedProps
+	Name, Label string
+	Labels      []string
+	MaxName     int
+	Seen        int64
+	Problem     string
+}
+
+// NewRelationProps fill the form to add a relation.
+type NewRelationProps struct {
+	App            layout.Props
+	Marked         MarkedProps
+	Type           string
+	Source, Target EndProps
+	Names          []string // of entities near the words
+	Seen           int64
+	Problem        string
+	MaxName        int
+}
+
+// EndProps are one end of a relation to add.
+type EndProps struct {
+	Name  string          // as typed
+	Found []domain.Entity // to choose from, if several have the name
 }
 
 // FindProps fill the search for an entity to merge with.
@@ -32,6 +99,7 @@ type MergeProps struct {
 	App     layout.Props
 	A, B    EntityProps
 	MaxName int
+	Seen    int64
 	Problem string
 }
 
@@ -62,6 +130,7 @@ func shareable(p EntityProps) []string {
 type SplitProps struct {
 	EntityProps
 	MaxName int
+	Seen    int64
 	Problem string
 }
 
@@ -77,15 +146,29 @@ type RelationProps struct {
 	Relation domain.RelationID
 	Type     string
 	From, To domain.Entity
+	ByHand   bool // without a source
+	Edit     PropertyEdit
+	Seen     int64
 	Problem  string
 }
 
 // ChangesProps list the changes made by curators.
 type ChangesProps struct {
-	App   layout.Props
-	Items []ChangeItem // newest first
-	Pager Pager
+	App       layout.Props
+	Items     []ChangeItem // newest first
+	Pager     Pager
+	Who, Kind string // of the filter
+	Curators  []string
+	Kinds     []Choice
 }
+
+// A Choice is a value of a form with its words.
+type Choice struct{ Value, Words string }
+
+func (p ChangesProps) query() url.Values { return url.Values{"who": {p.Who}, "kind": {p.Kind}} }
+
+// here returns the address of the list as it is filtered.
+func (p ChangesProps) here() string { return link.With(link.Changes, "who", p.Who, "kind", p.Kind) }
 
 // A ChangeItem is one change.
 type ChangeItem struct {
@@ -102,4 +185,24 @@ func (p FindProps) find() string { return link.MergeEntity(p.Entity.ID) }
 
 func (p FindProps) with(id domain.EntityID) string {
 	return p.find() + "?" + url.Values{"with": {string(id)}}.Encode()
+}
+
+// back returns the address of the marked words, or other without any.
+func (m MarkedProps) back(other string) string {
+	switch {
+	case m.Document == "":
+		return other
+	case m.Span.Empty():
+		return link.Document(m.Document)
+	}
+	return link.Passage(m.Document, m.Span)
+}
+
+// choices returns values that are their own words.
+func choices(values []string) []Choice {
+	all := make([]Choice, len(values))
+	for i, v := range values {
+		all[i] = Choice{v, v}
+	}
+	return all
 }

@@ -18,6 +18,9 @@ func (p EntitiesProps) query() url.Values {
 func aliases(list []string) string { return strings.Join(list, ", ") }
 
 func (p EntityProps) counts() string {
+	if p.Entity.Documents == 0 {
+		return "in no document"
+	}
 	return fmt.Sprintf("in %s, %s", format.Count(p.Entity.Documents, "document", "documents"), format.Count(p.Entity.Mentions, "mention", "mentions"))
 }
 

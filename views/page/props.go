@@ -192,6 +192,7 @@ type RelationRow struct {
 	Other    partial.EntityItem
 	Evidence int    // sentences that state it
 	URL      string // of the first of those sentences
+	ByHand   bool   // no document states it
 }
 
 // A PassageItem is a passage with marked characters.

@@ -51,10 +51,14 @@ func testRelationReplace(t *testing.T, s *bench) {
 		Relations: []domain.Relation{relation("ann", "KNOWS", "bob", "c1", "c2")},
 	})
 	now := relation("ann", "KNOWS", "bob", "c3")
+	now.Properties = domain.Properties{{Key: "since", Value: "1870"}, {Key: "type", Value: "not the type"}}
 	s.apply(graphstore.Batch{Relations: []domain.Relation{now}})
 	same(s, "relation", relationsOf(must(s.Relations(ctx, s.ws, "bob", 0))(s)), []domain.Relation{now})
 	same(s, "evidence in adjacency", must(s.Adjacency(ctx, s.ws))(s).Relations,
 		[]graphstore.AdjacentRelation{{Source: 0, Target: 1, Type: "KNOWS", Evidence: 1}})
+	byHand := relation("bob", "LEADS", "ann")
+	s.apply(graphstore.Batch{Relations: []domain.Relation{byHand}})
+	same(s, "a relation without evidence", relationsOf(must(s.Relations(ctx, s.ws, "bob", 0))(s)), []domain.Relation{now, byHand})
 }
 
 // testRelationEnds writes a relation to a missing entity, and deletes an entity

@@ -11,14 +11,14 @@ import (
 
 // edgeColumns are the columns that edge reads: a relation r and its ends a and
 // b.
-var edgeColumns = `r.id, r.type, r.evidence, ` + columnsOf("a") + `, ` + columnsOf("b")
+var edgeColumns = `r.id, r.type, r.evidence, r.properties, ` + columnsOf("a") + `, ` + columnsOf("b")
 
 // bareEdgeColumns are the same, without counting the relations of the ends.
-var bareEdgeColumns = `r.id, r.type, r.evidence, ` + bareOf("a") + `, ` + bareOf("b")
+var bareEdgeColumns = `r.id, r.type, r.evidence, r.properties, ` + bareOf("a") + `, ` + bareOf("b")
 
 func (r row) edge() (graphstore.Edge, error) {
 	e := graphstore.Edge{Relation: domain.Relation{ID: domain.RelationID(r.text()), Type: r.text()}}
-	err := r.decode(&e.Evidence)
+	err := cmp.Or(r.decode(&e.Evidence), r.decodeAny(&e.Properties))
 	var from, to error
 	e.From, from = r.entity()
 	e.To, to = r.entity()

@@ -93,6 +93,15 @@ func (r row) decode(into any) error {
 	return nil
 }
 
+// decodeAny decodes JSON that may be missing: earlier versions wrote none.
+func (r row) decodeAny(into any) error {
+	if r.values[*r.at] == nil {
+		r.next()
+		return nil
+	}
+	return r.decode(into)
+}
+
 // toJSON encodes v, which can't fail for the types we store.
 func toJSON(v any) string {
 	b, _ := json.Marshal(v) //nolint:errchkjson // slices of structs of strings and numbers

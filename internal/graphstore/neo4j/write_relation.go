@@ -1,6 +1,10 @@
 package neo4j
 
-import "github.com/clewhq/clew/internal/graphstore"
+import (
+	"maps"
+
+	"github.com/clewhq/clew/internal/graphstore"
+)
 
 // A relation is looked up from its target, because only relations lead there,
 // while its source is also linked to every chunk that mentions it. Deleting is
@@ -29,12 +33,12 @@ func (b *batch) putRelations(in graphstore.Batch) error {
 	var rows, old []fields
 	for _, r := range in.Relations {
 		old = append(old, fields{"id": r.ID, "target": r.Target})
-		rows = append(rows, fields{
-			"source": r.Source, "target": r.Target, "type": typeToken(r.Type),
-			"fields": fields{
-				"id": r.ID, "workspace_id": b.workspace, "type": r.Type, "contributions": len(r.Evidence), "evidence": toJSON(r.Evidence),
-			},
+		f := shown(r.Properties)
+		maps.Copy(f, fields{
+			"id": r.ID, "workspace_id": b.workspace, "type": r.Type, "contributions": len(r.Evidence), "evidence": toJSON(r.Evidence),
+			"properties": toJSON(r.Properties),
 		})
+		rows = append(rows, fields{"source": r.Source, "target": r.Target, "type": typeToken(r.Type), "fields": f})
 	}
 	if err := unwind(b.tx, old, dropRelation); err != nil {
 		return err

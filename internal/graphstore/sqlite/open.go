@@ -11,7 +11,7 @@ import (
 var schema string
 
 // version must change whenever the meaning of schema.sql changes.
-const version = 3
+const version = 4
 
 // Open opens or creates the graph file at path. A file with another layout is
 // emptied.

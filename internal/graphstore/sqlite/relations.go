@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -14,10 +15,10 @@ import (
 
 // Relations implements graphstore.Reader.
 func (s *Store) Relations(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Edge, error) {
-	return s.edges(ctx, w, entityColumns, `SELECT id, source, type, target, evidence FROM (
-			SELECT id, source, type, target, evidence, strength FROM relations WHERE workspace = ?1 AND source = ?2
+	return s.edges(ctx, w, entityColumns, `SELECT id, source, type, target, evidence, properties FROM (
+			SELECT id, source, type, target, evidence, properties, strength FROM relations WHERE workspace = ?1 AND source = ?2
 			UNION ALL
-			SELECT id, source, type, target, evidence, strength FROM relations WHERE workspace = ?1 AND target = ?2 AND source <> ?2)
+			SELECT id, source, type, target, evidence, properties, strength FROM relations WHERE workspace = ?1 AND target = ?2 AND source <> ?2)
 		ORDER BY strength DESC, id LIMIT ?3`, string(id), limit)
 }
 
@@ -28,7 +29,7 @@ func (s *Store) Around(ctx context.Context, w domain.WorkspaceID, ids []domain.E
 		return nil, fmt.Errorf("list relations: %w", err)
 	}
 	return s.edges(ctx, w, ownColumns+`, 0`, `WITH ends (id) AS (SELECT value FROM json_each(?2))
-		SELECT id, source, type, target, evidence FROM relations WHERE workspace = ?1 AND id IN (
+		SELECT id, source, type, target, evidence, properties FROM relations WHERE workspace = ?1 AND id IN (
 			SELECT r.id FROM ends JOIN relations r ON r.workspace = ?1 AND r.source = ends.id
 			UNION
 			SELECT r.id FROM ends JOIN relations r ON r.workspace = ?1 AND r.target = ends.id)
@@ -72,11 +73,11 @@ func (s *Store) edges(ctx context.Context, w domain.WorkspaceID, columns, query,
 
 func scanRelation(row scanner) (domain.Relation, error) {
 	var rel domain.Relation
-	var evidence []byte
-	if err := row.Scan(&rel.ID, &rel.Source, &rel.Type, &rel.Target, &evidence); err != nil {
+	var evidence, properties []byte
+	if err := row.Scan(&rel.ID, &rel.Source, &rel.Type, &rel.Target, &evidence, &properties); err != nil {
 		return rel, err
 	}
-	return rel, json.Unmarshal(evidence, &rel.Evidence)
+	return rel, errors.Join(json.Unmarshal(evidence, &rel.Evidence), json.Unmarshal(properties, &rel.Properties))
 }
 
 // fillEnds reads the entities at both ends of edges. columns decides whether

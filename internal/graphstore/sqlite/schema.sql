@@ -67,13 +67,14 @@ CREATE TABLE links (
 CREATE INDEX links_chunk ON links (chunk, entity);
 
 CREATE TABLE relations (
-    workspace INTEGER NOT NULL,
-    id        TEXT NOT NULL,
-    source    TEXT NOT NULL,
-    type      TEXT NOT NULL,
-    target    TEXT NOT NULL,
-    strength  INTEGER NOT NULL, -- how many pieces of evidence
-    evidence  TEXT NOT NULL,    -- JSON
+    workspace  INTEGER NOT NULL,
+    id         TEXT NOT NULL,
+    source     TEXT NOT NULL,
+    type       TEXT NOT NULL,
+    target     TEXT NOT NULL,
+    strength   INTEGER NOT NULL, -- how many pieces of evidence
+    evidence   TEXT NOT NULL,    -- JSON
+    properties TEXT NOT NULL,    -- JSON
     PRIMARY KEY (workspace, id)
 ) WITHOUT ROWID;
 CREATE INDEX relations_source ON relations (workspace, source);

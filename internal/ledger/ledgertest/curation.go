@@ -1,6 +1,9 @@
 package ledgertest
 
 import (
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -116,5 +119,105 @@ func curatedNames(t *testing.T, b Bench) {
 	must(t, err)
 	if diff := cmp.Diff([]domain.DocumentID{one.ID}, seen); diff != "" {
 		t.Errorf("changed by the first change: -want +got\n%s", diff)
+	}
+}
+
+// createdByHand checks that the name of what was made from a stretch of a
+// document comes and goes with it, and that one without a source stays.
+func createdByHand(t *testing.T, b Bench) {
+	ctx := t.Context()
+	guild, err := b.Ledger.Curate(ctx, ws, ledger.Curation{Kind: ledger.CurationCreate, Operation: ledger.Operation{Entity: entityID("Guild", "guild"), Label: "Guild", Name: "Guild"}},
+		map[domain.EntityID]string{entityID("Guild", "guild"): "guild"})
+	must(t, err)
+	if guild.Seq != 1 {
+		t.Errorf("got change %d in an empty library, want 1", guild.Seq)
+	}
+	add := func() domain.Document {
+		d := b.add(t, ws, "letters", "Ada met Babbage.")
+		_, err := b.Ledger.Publish(ctx, ws, d.ID)
+		must(t, err)
+		return d
+	}
+	d := add()
+	chunks, err := b.Ledger.Chunks(ctx, ws, d.ID)
+	must(t, err)
+	start := chunks[0].Span.Start
+	at := ledger.Stretch{Document: d.ID, Chunk: chunks[0].ID, Span: domain.Span{Start: start + 8, End: start + 15}, Hash: domain.Hash([]byte("Babbage"))}
+	babbage := ledger.Curation{Kind: ledger.CurationCreate, Operation: ledger.Operation{Entity: entityID("Person", "babbage"), Label: "Person", Stretch: at}}
+	_, err = b.Ledger.Curate(ctx, ws, babbage, map[domain.EntityID]string{babbage.Entity: "babbage"})
+	must(t, err)
+	stored, err := b.Ledger.Curations(ctx, ws, 1<<40)
+	must(t, err)
+	if diff := cmp.Diff(babbage.Operation, stored[1].Operation); diff != "" {
+		t.Errorf("the operation: -want +got\n%s", diff)
+	}
+	check := func(when string, want ...string) {
+		t.Helper()
+		got, err := b.Ledger.CuratedKeys(ctx, ws)
+		must(t, err)
+		if keys := slices.Sorted(maps.Values(got)); !slices.Equal(keys, want) {
+			t.Errorf("%s: got %v, want %v", when, keys, want)
+		}
+	}
+	check("at first", "babbage", "guild")
+	_, err = b.Ledger.DeleteDocument(ctx, ws, d.ID)
+	must(t, err)
+	check("without the document", "guild")
+	add()
+	check("with the document again", "babbage", "guild")
+}
+
+// overtaken checks which decisions are refused because of one that whoever
+// decides has not seen.
+func overtaken(t *testing.T, b Bench) {
+	ctx := t.Context()
+	d := b.add(t, ws, "letters", "Ada met Babbage.")
+	seen, err := b.Ledger.Publish(ctx, ws, d.ID)
+	must(t, err)
+	about := func(kind ledger.CurationKind, id domain.EntityID, others ...domain.EntityID) ledger.Curation {
+		return ledger.Curation{Kind: kind, Who: "eve", Operation: ledger.Operation{Entity: id, Others: others}}
+	}
+	born, died := about(ledger.CurationSet, "a"), about(ledger.CurationSet, "a")
+	born.Property, died.Property = ledger.Word{Text: "born"}, ledger.Word{Text: "died"}
+	hashed := born
+	hashed.Property = ledger.Word{Hash: domain.Hash([]byte("born"))}
+	of := born
+	of.Relation, of.Target = "r", "b"
+	for name, c := range map[string]struct {
+		before, decision ledger.Curation
+		refused          bool
+	}{
+		"a merge after a merge of one of them": {about(ledger.CurationMerge, "a", "b"), about(ledger.CurationMerge, "c", "b"), true},
+		"a merge of others":                    {about(ledger.CurationMerge, "a", "b"), about(ledger.CurationMerge, "c", "d"), false},
+		"a name after a deletion":              {about(ledger.CurationHide, "a"), about(ledger.CurationRename, "a"), true},
+		"a name after a name":                  {about(ledger.CurationRename, "a"), about(ledger.CurationRename, "a"), true},
+		"a label after a name":                 {about(ledger.CurationRename, "a"), about(ledger.CurationRelabel, "a"), false},
+		"a value after a value":                {born, born, true},
+		"a value after a value, by its hash":   {hashed, born, true},
+		"a value of another property":          {died, born, false},
+		"a value of a relation":                {of, born, false},
+		"a merge of what was kept apart":       {about(ledger.CurationApart, "a", "b"), about(ledger.CurationMerge, "a", "b"), true},
+		"a merge with another":                 {about(ledger.CurationApart, "a", "b"), about(ledger.CurationMerge, "a", "c"), false},
+	} {
+		first, err := b.Ledger.Curate(ctx, ws, c.before, nil)
+		must(t, err)
+		decision := c.decision
+		decision.Seen = first.Seq - 1
+		if _, err = b.Ledger.Curate(ctx, ws, decision, nil); (domain.KindOf(err) == domain.Conflict) != c.refused {
+			t.Errorf("%s: got %v, want it refused: %v", name, err, c.refused)
+		}
+		decision.Seen = b.undo(t, first.Seq).Seq - 1
+		if _, err = b.Ledger.Curate(ctx, ws, decision, nil); (domain.KindOf(err) == domain.Conflict) != c.refused {
+			t.Errorf("%s, when that is undone: got %v, want it refused: %v", name, err, c.refused)
+		}
+		decision.Seen = 0
+		_, err = b.Ledger.Curate(ctx, ws, decision, nil)
+		must(t, err)
+	}
+	knows := born
+	knows.Seen = seen
+	_, err = b.Ledger.Curate(ctx, ws, knows, nil)
+	if domain.KindOf(err) != domain.Conflict || !strings.HasPrefix(err.Error(), "eve has ") {
+		t.Errorf("got %v, want who it was", err)
 	}
 }

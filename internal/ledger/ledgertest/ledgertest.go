@@ -78,6 +78,8 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"schemas", schemas},
 		{"schemas saved at once", schemasAtOnce},
 		{"proposals", proposals},
+		{"created by hand", createdByHand},
+		{"overtaken decisions", overtaken},
 		{"deletion", deletion},
 		{"the same at once", sameAtOnce},
 		{"changes appear in order", changesInOrder},

@@ -13,6 +13,7 @@ import (
 // log is applied to it.
 type Curated struct {
 	Folder
+	Made       map[int64]Made // by the number of the entry
 	groups     map[domain.EntityID]*group
 	unlabelled map[domain.EntityID]domain.EntityID // the entity that an id without a label stands for
 	ends       map[endRef]*fact
@@ -28,6 +29,7 @@ type fact struct {
 	titleMention *TitleMention
 	leads        bool   // its form may become the entity's name
 	group        *group // the entity it belongs to
+	edits
 }
 
 // group is an entity while the log is applied.
@@ -39,15 +41,43 @@ type group struct {
 	name    string   // typed by a curator
 	form    string   // domain.Hash of the form that a curator chose
 	aliases []string // typed names of entities merged into it
+	given   domain.Properties
 	hidden  bool
+	into    *group // the one it was merged into
+}
+
+// now returns the entity that the group has become part of.
+func (g *group) now() *group {
+	for g.into != nil {
+		g = g.into
+	}
+	return g
 }
 
 // claim is a statement with its ends resolved.
 type claim struct {
 	ledger.StatementRow
 	kind           string
-	source, target *fact // nil for an end that the log does not name
+	source, target *fact  // nil for an end that the log does not name
+	from, to       *group // the ends instead, if a curator made the statement
+	given          domain.Properties
 	hidden         bool
+	edits
+}
+
+// ends returns the entities at the ends, nil for one that the log does not
+// name.
+func (c *claim) ends() (source, target *group) {
+	if c.from != nil {
+		return c.from.now(), c.to.now()
+	}
+	if c.source != nil {
+		source = c.source.group
+	}
+	if c.target != nil {
+		target = c.target.group
+	}
+	return source, target
 }
 
 // endRef identifies an end of a statement: the mention in the same chunk.
@@ -56,7 +86,8 @@ type endRef struct {
 	chunk      domain.ChunkID
 }
 
-// NewCurated returns a state without any facts.
+// NewCurated returns a state without any facts. Its user sets Made before the
+// log is applied.
 func NewCurated(f Folder) *Curated {
 	return &Curated{
 		Folder: f, groups: map[domain.EntityID]*group{},
@@ -68,6 +99,9 @@ func NewCurated(f Folder) *Curated {
 // belongs to the best one.
 func (s *Curated) Add(key string, from Sources) {
 	best := BestLabel(from.Mentions)
+	if best == domain.UnknownLabel {
+		best = BestLabel(from.Made)
+	}
 	s.unlabelled[domain.NewEntityID(s.Workspace, domain.UnknownLabel, key)] = domain.NewEntityID(s.Workspace, best, key)
 	for i := range from.Mentions {
 		m := &from.Mentions[i]
@@ -80,6 +114,14 @@ func (s *Curated) Add(key string, from Sources) {
 		if s.ends[ref] == nil {
 			s.ends[ref] = f
 		}
+	}
+	for i := range from.Made {
+		m := &from.Made[i]
+		label := m.Label
+		if label == domain.UnknownLabel {
+			label = best
+		}
+		s.put(label, &fact{key: key, mention: m})
 	}
 	for i := range from.Titles {
 		s.put(best, &fact{key: key, title: &from.Titles[i]})

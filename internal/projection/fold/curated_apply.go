@@ -11,6 +11,10 @@ import (
 // apply carries out an entry and reports whether it had an effect: an entry
 // about an entity that does not exist at this point has none.
 func (s *Curated) apply(c ledger.Curation) bool {
+	if c.Kind == ledger.CurationCreate {
+		_, made := s.Made[c.Seq] // it was added like a mention
+		return made
+	}
 	g := s.find(c.Entity)
 	if g == nil {
 		return false
@@ -28,10 +32,14 @@ func (s *Curated) apply(c ledger.Curation) bool {
 		g.hidden = true
 	case ledger.CurationHideRelation, ledger.CurationRetype:
 		return s.changeRelation(g, c)
+	case ledger.CurationRelate:
+		return s.relate(g, c)
+	case ledger.CurationSet, ledger.CurationUnset:
+		return s.edit(g, c)
 	case ledger.CurationApart:
 		return slices.ContainsFunc(c.Others, func(id domain.EntityID) bool { return s.find(id) != nil })
-	case ledger.CurationUndo:
-		return false // it removed its entry from the live ones
+	case ledger.CurationCreate, ledger.CurationUndo:
+		return false // the first is done above, the other removed its entry from the live ones
 	}
 	return true
 }
@@ -51,7 +59,8 @@ func (s *Curated) merge(into *group, c ledger.Curation) bool {
 			into.aliases = append(into.aliases, from.name)
 		}
 		into.aliases = append(into.aliases, from.aliases...)
-		from.facts = nil
+		into.given = append(into.given, from.given...)
+		from.facts, from.into = nil, into
 		merged = true
 	}
 	if merged && c.Name+c.Form != "" {
@@ -95,22 +104,43 @@ func (f *fact) selected(c ledger.Curation) bool {
 
 // changeRelation hides or retypes a relation, in all statements that make it.
 func (s *Curated) changeRelation(source *group, c ledger.Curation) bool {
-	target := s.find(c.Target)
-	if target == nil {
-		return false
-	}
-	found := false
-	for _, cl := range s.claims {
-		if cl.hidden || cl.source == nil || cl.target == nil || cl.source.group != source || cl.target.group != target ||
-			domain.NewRelationID(c.Entity, cl.kind, c.Target) != c.Relation {
-			continue
-		}
-		found = true
+	claims := s.claimsOf(source, c)
+	for _, cl := range claims {
 		if c.Kind == ledger.CurationHideRelation {
 			cl.hidden = true
 		} else {
 			cl.kind = c.Type
 		}
 	}
-	return found
+	return len(claims) > 0
+}
+
+// claimsOf returns the statements that make the relation that an entry is
+// about.
+func (s *Curated) claimsOf(source *group, c ledger.Curation) []*claim {
+	target := s.find(c.Target)
+	if target == nil {
+		return nil
+	}
+	var claims []*claim
+	for _, cl := range s.claims {
+		from, to := cl.ends()
+		if !cl.hidden && from == source && to == target && domain.NewRelationID(c.Entity, cl.kind, c.Target) == c.Relation {
+			claims = append(claims, cl)
+		}
+	}
+	return claims
+}
+
+// relate adds a statement, unless its sentence is gone.
+func (s *Curated) relate(source *group, c ledger.Curation) bool {
+	target, made, ok := s.find(c.Target), Made{}, false
+	if made, ok = s.Made[c.Seq]; !ok || target == nil {
+		return false
+	}
+	s.claims = append(s.claims, &claim{
+		StatementRow: ledger.StatementRow{Type: c.Type, Chunk: made.Chunk, Document: made.Document, Ordinal: made.Ordinal, Spans: made.Spans},
+		kind:         c.Type, from: source, to: target,
+	})
+	return true
 }

@@ -1,6 +1,7 @@
 package fold
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -19,7 +20,10 @@ type Effect struct {
 	Target     Named
 	Others     []Named
 	OldType    string // the relation's type before it was hidden or changed
-	NewName    string // after a merge, a split or a renaming
+	NewName    string // after a merge, a split or a renaming, or of what was created
+	Key        string // of the property that was changed
+	OldValue   string // of it before; "" for none
+	NewValue   string // the one that was set or removed; "" if no document has it any more
 }
 
 // Named is an entity at the time when an entry applied.
@@ -52,6 +56,9 @@ func (s *Curated) Effects(l *CurationLog, entries []ledger.Curation) map[int64]E
 		}
 		if wanted[e.Seq] {
 			effect.NewName = s.named(result(e)).Name
+			if e.Kind == ledger.CurationCreate {
+				effect.NewName = cmp.Or(s.Made[e.Seq].Name, e.Name)
+			}
 			effects[e.Seq] = effect
 		}
 	}
@@ -74,15 +81,38 @@ func (s *Curated) before(c ledger.Curation) Effect {
 	for _, id := range c.Others {
 		e.Others = append(e.Others, s.named(id))
 	}
-	if c.Relation == "" {
-		return e
-	}
 	if i := slices.IndexFunc(s.claims, func(cl *claim) bool {
-		return domain.NewRelationID(c.Entity, cl.kind, c.Target) == c.Relation
+		return c.Relation != "" && domain.NewRelationID(c.Entity, cl.kind, c.Target) == c.Relation
 	}); i >= 0 {
 		e.OldType = s.claims[i].kind
 	}
+	s.describeProperty(&e)
 	return e
+}
+
+// describeProperty adds the property that an entry changes.
+func (s *Curated) describeProperty(e *Effect) {
+	c, have := e.Curation, domain.Properties(nil)
+	switch g := s.find(c.Entity); {
+	case g == nil:
+	case c.Relation == "":
+		have = g.entity(s.Key).Properties
+	default:
+		have = propertiesOf(s.claimsOf(g, c))
+	}
+	e.Key, e.NewValue = c.Property.Text, c.Value.Text
+	for _, p := range slices.Backward(have) { // the first value of the key remains
+		if !c.Property.Is(p.Key) {
+			continue
+		}
+		e.Key = p.Key
+		if c.Value.Is(p.Value) {
+			e.NewValue = p.Value
+		}
+		if c.Was == (ledger.Word{}) || c.Was.Is(p.Value) {
+			e.OldValue = p.Value
+		}
+	}
 }
 
 func (s *Curated) named(id domain.EntityID) Named {

@@ -20,6 +20,9 @@ func (g *group) entity(keyOf func(string) string) graphstore.Entity {
 	for _, a := range g.aliases {
 		all.Aliases[a] = true
 	}
+	for _, p := range g.given {
+		all.give(p)
+	}
 	e := all.Entity(keyOf, cmp.Or(g.key, g.mainKey()), g.shownName(all, leading))
 	e.ID, e.Label = g.id, g.label
 	return e
@@ -28,7 +31,9 @@ func (g *group) entity(keyOf func(string) string) graphstore.Entity {
 func (f *fact) addTo(b *Builder) {
 	switch {
 	case f.mention != nil:
-		b.AddMention(*f.mention)
+		m := *f.mention
+		m.Properties = f.keep(m.Properties)
+		b.AddMention(m)
 	case f.title != nil:
 		b.AddTitle(*f.title)
 	default:

@@ -32,7 +32,7 @@ func TestRelations(t *testing.T) {
 		says("ann", "Person", "nobody", "Person", "c1", 1),
 		says("ann", "Place", "acme", "Company", "c1", 1), // no such entity
 	})
-	got := s.Relations(names, nil)
+	got := s.Relations(names, nil, nil)
 	if len(got) != 2 {
 		t.Fatalf("got %d relations, want 2: %+v", len(got), got)
 	}

@@ -104,6 +104,47 @@ func (l *CurationLog) familyOf(id domain.EntityID) int {
 	return f
 }
 
+// Made returns the entries that create something in the families of keys, also
+// those that are undone.
+func (l *CurationLog) Made(keys []string) []ledger.Curation {
+	families := map[int]bool{}
+	for _, key := range keys {
+		for _, id := range l.ids[key] {
+			families[l.family[id]] = true
+		}
+	}
+	var made []ledger.Curation
+	for _, c := range l.entries {
+		if creates(c) && families[l.family[c.Entity]] {
+			made = append(made, c)
+		}
+	}
+	return made
+}
+
+func creates(c ledger.Curation) bool {
+	return c.Kind == ledger.CurationCreate || c.Kind == ledger.CurationRelate
+}
+
+// MadeFrom returns the subjects of the entries that create something from a
+// stretch of one of documents.
+func (l *CurationLog) MadeFrom(documents map[domain.DocumentID]bool) []domain.EntityID {
+	var ids []domain.EntityID
+	for _, c := range l.entries {
+		if creates(c) && documents[c.Stretch.Document] {
+			ids = append(ids, c.Entities()...)
+		}
+	}
+	return ids
+}
+
+// Holds reports whether an entry is in force.
+func (l *CurationLog) Holds(seq int64) bool { return !l.undone[seq] }
+
+// Key returns the key of an entity that the log names, "" if no document has
+// it.
+func (l *CurationLog) Key(id domain.EntityID) string { return l.keys[id] }
+
 // Curates reports whether the log names an entity of a key.
 func (l *CurationLog) Curates(key string) bool { return len(l.ids[key]) > 0 }
 

@@ -76,8 +76,16 @@ func (b *Builder) AddMention(m ledger.MentionRow) {
 	for _, p := range m.Properties {
 		b.properties[p]++
 	}
-	b.link(MentionPlace(m), graphstore.LinkMention, m.Spans)
+	if m.Chunk != "" { // else it has no source
+		b.link(MentionPlace(m), graphstore.LinkMention, m.Spans)
+	}
 }
+
+// give adds a value that a curator set, before all others of its key.
+func (b *Builder) give(p domain.Property) { b.properties[p] += given }
+
+// given is more than how often documents give a value.
+const given = 1 << 30
 
 // AddTitle adds a title, and links the chunks under it.
 func (b *Builder) AddTitle(t Title) {
@@ -132,7 +140,7 @@ func (b *Builder) Entity(keyOf func(string) string, key, name string) graphstore
 	e.Key, e.Name = key, name
 	e.Aliases = b.otherForms(name)
 	e.AliasKeys = aliasKeys(keyOf, append([]string{name}, e.Aliases...), key)
-	e.Properties = b.sortedProperties()
+	e.Properties = sortedProperties(b.properties)
 	documents := map[domain.DocumentID]bool{}
 	for _, at := range slices.SortedFunc(maps.Keys(b.links), ComparePlaces) {
 		l := b.links[at]
@@ -167,9 +175,9 @@ func aliasKeys(keyOf func(string) string, aliases []string, key string) []string
 
 // sortedProperties returns all properties by key, the most frequent value
 // first.
-func (b *Builder) sortedProperties() domain.Properties {
-	return slices.SortedFunc(maps.Keys(b.properties), func(x, y domain.Property) int {
-		return cmp.Or(cmp.Compare(x.Key, y.Key), cmp.Compare(b.properties[y], b.properties[x]), cmp.Compare(x.Value, y.Value))
+func sortedProperties(count map[domain.Property]int) domain.Properties {
+	return slices.SortedFunc(maps.Keys(count), func(x, y domain.Property) int {
+		return cmp.Or(cmp.Compare(x.Key, y.Key), cmp.Compare(count[y], count[x]), cmp.Compare(x.Value, y.Value))
 	})
 }
 

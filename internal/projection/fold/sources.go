@@ -31,6 +31,14 @@ type Sources struct {
 	Mentions      []ledger.MentionRow
 	Titles        []Title
 	TitleMentions []TitleMention
+	Made          []ledger.MentionRow // what curators added; without a chunk if it has no source
+}
+
+// Made is what an entry that creates an entity or a relation stands on.
+type Made struct {
+	Place // of the chunk; the zero Place without a source
+	Spans []domain.Span
+	Name  string // of an entity
 }
 
 // Title is the title of a document, with the chunks under it.

@@ -5,6 +5,7 @@ package curation
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -29,6 +30,18 @@ type Handler struct {
 	Entities *present.Entities
 }
 
+// curator returns the curator for what the form, or the page, was based on.
+func (h *Handler) curator(c echo.Context) *curate.Curator {
+	seen, _ := strconv.ParseInt(c.FormValue("seen"), 10, 64) // a form without it is based on what is
+	return h.Curator.Knowing(seen)
+}
+
+// seen returns the last change of the graph, on which a form is based. A form
+// that is shown again is based on what it says then.
+func (h *Handler) seen(c echo.Context) (int64, error) {
+	return h.Graph.Cursor(c.Request().Context(), request.Workspace(c))
+}
+
 func id(c echo.Context) domain.EntityID { return domain.EntityID(c.Param("id")) }
 
 // problem returns the message of an error that the user can fix in the form, or
@@ -47,18 +60,23 @@ func (h *Handler) List(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if seq := request.Int(c, "change"); seq > 0 {
-		line, err := h.Curator.Change(ctx, w, int64(seq))
-		if app.Toast, err = present.ChangeToast(line.Seq, line.Text, line.Undone, err); err != nil {
-			return err
-		}
-		app.Toast.Back = link.Changes
+	if app.Toast, err = present.Changed(c, h.Curator, link.Changes); err != nil {
+		return err
 	}
-	lines, total, err := h.Curator.Changes(ctx, w, request.Offset(c), request.PageSize)
+	which := curate.Which{Who: c.QueryParam("who"), Kind: ledger.CurationKind(c.QueryParam("kind"))}
+	lines, total, err := h.Curator.Changes(ctx, w, which, request.Offset(c), request.PageSize)
 	if err != nil {
 		return err
 	}
-	p := page.ChangesProps{App: app, Pager: page.Pager{Offset: request.Offset(c), Limit: request.PageSize, Total: total}}
+	p := page.ChangesProps{
+		App: app, Pager: page.Pager{Offset: request.Offset(c), Limit: request.PageSize, Total: total}, Who: which.Who, Kind: string(which.Kind),
+	}
+	if p.Curators, err = h.Curator.Curators(ctx, w); err != nil {
+		return err
+	}
+	for _, k := range curate.Kinds() {
+		p.Kinds = append(p.Kinds, page.Choice{Value: string(k), Words: curate.KindInWords(k)})
+	}
 	for _, l := range lines {
 		p.Items = append(p.Items, page.ChangeItem{
 			Seq: l.Seq, At: l.At, Who: l.Who, Text: l.Text, Undone: l.Undone, Inert: l.Inert, Entity: entityOf(l),
@@ -90,14 +108,40 @@ func (h *Handler) Undo(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.Changed(request.Local(c.FormValue("back"), link.Changes), entry.Seq))
+	back, err := h.still(c, request.Local(c.FormValue("back"), link.Changes))
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Changed(back, entry.Seq))
 }
 
-// Hide removes an entity from the graph and shows the list of changes.
+// still returns an address, or the nearest one if it is of an entity that the
+// change took out of the graph.
+func (h *Handler) still(c echo.Context, address string) (string, error) {
+	rest, of := strings.CutPrefix(address, link.Entities+"/")
+	gone := domain.EntityID(rest)
+	if !of || strings.ContainsAny(rest, "/?#") {
+		return address, nil
+	}
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	if _, err := h.Graph.Entity(ctx, w, gone); domain.KindOf(err) != domain.NotFound {
+		return address, err
+	}
+	now, err := h.Curator.Successor(ctx, w, gone)
+	if err != nil || now == gone {
+		return link.Entities, err
+	}
+	if _, err := h.Graph.Entity(ctx, w, now); domain.KindOf(err) != domain.NotFound {
+		return link.Entity(now), err
+	}
+	return link.Entities, nil
+}
+
+// Hide deletes an entity from the graph and shows the list of entities.
 func (h *Handler) Hide(c echo.Context) error {
 	entry, err := h.Curator.Hide(c.Request().Context(), request.Workspace(c), frame.User(c), id(c))
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.Changed(link.Changes, entry.Seq))
+	return respond.SeeOther(c, link.Changed(link.Entities, entry.Seq))
 }

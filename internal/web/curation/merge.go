@@ -2,6 +2,7 @@ package curation
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -67,7 +68,11 @@ func (h *Handler) pair(c echo.Context, status int, with domain.EntityID, reason 
 	if err != nil {
 		return err
 	}
-	return respond.HTML(c, status, page.MergePage(page.MergeProps{App: app, A: a, B: b, MaxName: curate.MaxName, Problem: reason}))
+	seen, err := h.seen(c)
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, status, page.MergePage(page.MergeProps{App: app, A: a, B: b, MaxName: curate.MaxName, Seen: seen, Problem: reason}))
 }
 
 // Merge merges two entities, keeping the name of the one in the form field
@@ -79,9 +84,77 @@ func (h *Handler) Merge(c echo.Context) error {
 	if domain.EntityID(c.FormValue("keep")) == from {
 		into, from = from, into
 	}
-	entry, err := h.Curator.Merge(ctx, w, frame.User(c), into, []domain.EntityID{from}, c.FormValue("name"))
-	if reason := problem(err); reason != "" && from != "" && into != from {
+	entry, err := h.curator(c).Merge(ctx, w, frame.User(c), into, []domain.EntityID{from}, c.FormValue("name"))
+	if reason := problem(err); reason != "" && from != "" && into != from && h.both(c, into, from) {
 		return h.pair(c, http.StatusUnprocessableEntity, domain.EntityID(c.FormValue("with")), reason)
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Changed(link.Entity(into), entry.Seq))
+}
+
+// both reports whether both entities are in the graph.
+func (h *Handler) both(c echo.Context, ids ...domain.EntityID) bool {
+	return !slices.ContainsFunc(ids, func(id domain.EntityID) bool {
+		_, err := h.Graph.Entity(c.Request().Context(), request.Workspace(c), id)
+		return err != nil
+	})
+}
+
+// AskMergeSeveral serves the entities of the parameters id, to be merged in one
+// step.
+func (h *Handler) AskMergeSeveral(c echo.Context) error {
+	return h.several(c, http.StatusOK, c.QueryParams()["id"], "")
+}
+
+func (h *Handler) several(c echo.Context, status int, ids []string, reason string) error {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	if len(ids) < 2 || len(ids) > maxSeveral {
+		return domain.Errorf(domain.Invalid, "Mark between two and %d entities to merge.", maxSeveral)
+	}
+	app, err := h.Frame.App(c, layout.Graph, "Merge")
+	if err != nil {
+		return err
+	}
+	p := page.MergeSeveralProps{App: app, MaxName: curate.MaxName, Problem: reason}
+	if p.Seen, err = h.seen(c); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		e, err := h.Entities.Brief(c.Request().Context(), request.Workspace(c), domain.EntityID(id))
+		if domain.KindOf(err) == domain.NotFound && reason != "" {
+			continue // the reason says what became of it
+		}
+		if err != nil {
+			return err
+		}
+		p.Items = append(p.Items, e)
+	}
+	slices.SortStableFunc(p.Items, func(a, b page.EntityProps) int { return b.Entity.Mentions - a.Entity.Mentions })
+	return respond.HTML(c, status, page.MergeSeveralPage(p))
+}
+
+// maxSeveral is the most entities that a page merges in one step.
+const maxSeveral = 20
+
+// MergeSeveral merges the entities of the form fields id into the one of the
+// field keep, and goes to that one.
+func (h *Handler) MergeSeveral(c echo.Context) error {
+	form, err := c.FormParams()
+	if err != nil {
+		return domain.Because(domain.Invalid, err, "The form could not be read.")
+	}
+	into := domain.EntityID(form.Get("keep"))
+	var others []domain.EntityID
+	for _, id := range form["id"] {
+		if domain.EntityID(id) != into {
+			others = append(others, domain.EntityID(id))
+		}
+	}
+	entry, err := h.curator(c).Merge(c.Request().Context(), request.Workspace(c), frame.User(c), into, others, form.Get("name"))
+	if reason := problem(err); reason != "" && len(form["id"]) > 1 {
+		return h.several(c, http.StatusUnprocessableEntity, form["id"], reason)
 	}
 	if err != nil {
 		return err

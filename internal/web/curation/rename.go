@@ -7,6 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
@@ -19,7 +20,7 @@ import (
 // AskRename serves the form for an entity's name and label. It fails with kind
 // NotFound for an unknown entity.
 func (h *Handler) AskRename(c echo.Context) error {
-	e, err := h.Graph.Entity(c.Request().Context(), request.Workspace(c), id(c))
+	e, err := h.Curator.Entity(c.Request().Context(), request.Workspace(c), id(c))
 	if err != nil {
 		return err
 	}
@@ -35,18 +36,27 @@ func (h *Handler) renameForm(c echo.Context, status int, p page.RenameProps) err
 	if err != nil {
 		return err
 	}
-	p.App, p.MaxName = app, curate.MaxName
-	for _, l := range labels {
-		p.Labels = append(p.Labels, l.Label)
+	if p.Seen, err = h.seen(c); err != nil {
+		return err
 	}
+	p.App, p.MaxName, p.Labels = app, curate.MaxName, labelsOf(labels)
 	return respond.HTML(c, status, page.RenamePage(p))
+}
+
+// labelsOf returns the labels of counts.
+func labelsOf(counts []graphstore.LabelCount) []string {
+	labels := make([]string, len(counts))
+	for i, l := range counts {
+		labels[i] = l.Label
+	}
+	return labels
 }
 
 // Rename changes an entity's name and label if the form holds others. Invalid
 // ones show the form again with the reason.
 func (h *Handler) Rename(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	e, err := h.Graph.Entity(ctx, w, id(c))
+	e, err := h.Curator.Entity(ctx, w, id(c))
 	if err != nil {
 		return err
 	}
@@ -67,12 +77,12 @@ func (h *Handler) Rename(c echo.Context) error {
 func (h *Handler) rename(c echo.Context, e domain.Entity, name, label string) (entry ledger.Curation, err error) {
 	ctx, w, who := c.Request().Context(), request.Workspace(c), frame.User(c)
 	if label != e.Label {
-		if entry, err = h.Curator.Relabel(ctx, w, who, e.ID, label); err != nil {
+		if entry, err = h.curator(c).Relabel(ctx, w, who, e.ID, label); err != nil {
 			return entry, err
 		}
 	}
 	if name != e.Name {
-		return h.Curator.Rename(ctx, w, who, e.ID, name)
+		return h.curator(c).Rename(ctx, w, who, e.ID, name)
 	}
 	return entry, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
@@ -26,7 +27,14 @@ func (h *Handler) splitForm(c echo.Context, status int, reason string) error {
 	if p.App, err = h.Frame.App(c, layout.Graph, "Split "+p.Entity.Name); err != nil {
 		return err
 	}
-	return respond.HTML(c, status, page.SplitPage(page.SplitProps{EntityProps: p, MaxName: curate.MaxName, Problem: reason}))
+	for i := range p.Passages {
+		p.Passages[i] = present.Sentences(p.Passages[i])
+	}
+	seen, err := h.seen(c)
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, status, page.SplitPage(page.SplitProps{EntityProps: p, MaxName: curate.MaxName, Seen: seen, Problem: reason}))
 }
 
 // Split moves the chosen passages and spellings to a new entity and goes to it.
@@ -41,7 +49,7 @@ func (h *Handler) Split(c echo.Context) error {
 		chunks[i] = domain.ChunkID(chunk)
 	}
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	entry, err := h.Curator.Split(ctx, w, frame.User(c), id(c), chunks, form["form"], c.FormValue("name"))
+	entry, err := h.curator(c).Split(ctx, w, frame.User(c), id(c), chunks, form["form"], c.FormValue("name"))
 	if reason := problem(err); reason != "" {
 		return h.splitForm(c, http.StatusUnprocessableEntity, reason)
 	}
@@ -60,7 +68,8 @@ func (h *Handler) Split(c echo.Context) error {
 func (h *Handler) AskRelation(c echo.Context) error { return h.relationForm(c, http.StatusOK, "") }
 
 func (h *Handler) relationForm(c echo.Context, status int, reason string) error {
-	edge, err := h.Curator.Relation(c.Request().Context(), request.Workspace(c), id(c), domain.RelationID(c.Param("relation")))
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	edge, err := h.Curator.Relation(ctx, w, id(c), domain.RelationID(c.Param("relation")))
 	if err != nil {
 		return err
 	}
@@ -68,9 +77,17 @@ func (h *Handler) relationForm(c echo.Context, status int, reason string) error 
 	if err != nil {
 		return err
 	}
-	return respond.HTML(c, status, page.RelationPage(page.RelationProps{
-		App: app, Entity: id(c), Relation: edge.ID, Type: edge.Type, From: edge.From, To: edge.To, Problem: reason,
-	}))
+	if app.Toast, err = present.Changed(c, h.Curator, link.Relation(id(c), edge.ID)); err != nil {
+		return err
+	}
+	p := page.RelationProps{
+		App: app, Entity: id(c), Relation: edge.ID, Type: edge.Type, From: edge.From, To: edge.To, ByHand: len(edge.Evidence) == 0, Problem: reason,
+	}
+	if p.Edit, err = h.edit(c, link.RelationProperty(id(c), edge.ID), edge.Type, edge.Properties, reason); err != nil {
+		return err
+	}
+	p.Seen = p.Edit.Seen
+	return respond.HTML(c, status, page.RelationPage(p))
 }
 
 // Relation hides a relation or changes its type, as the form says. An invalid
@@ -78,13 +95,13 @@ func (h *Handler) relationForm(c echo.Context, status int, reason string) error 
 func (h *Handler) Relation(c echo.Context) error {
 	ctx, w, who, relation := c.Request().Context(), request.Workspace(c), frame.User(c), domain.RelationID(c.Param("relation"))
 	if c.FormValue("hide") != "" {
-		made, err := h.Curator.HideRelation(ctx, w, who, id(c), relation)
+		made, err := h.curator(c).HideRelation(ctx, w, who, id(c), relation)
 		if err != nil {
 			return err
 		}
 		return respond.SeeOther(c, link.Changed(link.Entity(id(c)), made.Seq))
 	}
-	made, err := h.Curator.Retype(ctx, w, who, id(c), relation, c.FormValue("type"))
+	made, err := h.curator(c).Retype(ctx, w, who, id(c), relation, c.FormValue("type"))
 	if reason := problem(err); reason != "" {
 		return h.relationForm(c, http.StatusUnprocessableEntity, reason)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/explore"
@@ -39,6 +40,7 @@ type Handler struct {
 	Runs    *present.Runs
 	Reader  *present.Documents
 	Explore *explore.Library
+	Curator *curate.Curator
 	Limits  partial.UploadProps // of one form
 	Now     func() time.Time
 	Log     *slog.Logger

@@ -32,6 +32,9 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if app.Toast, err = present.Changed(c, h.Curator, link.Document(doc.ID)); err != nil {
+		return err
+	}
 	rows, err := h.rows(ctx, w, []domain.Document{doc})
 	if err != nil {
 		return err

@@ -36,6 +36,9 @@ func (h *Handler) List(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if app.Toast, err = present.Changed(c, h.Curator, link.Entities); err != nil {
+		return err
+	}
 	p := page.EntitiesProps{App: app, Query: c.QueryParam("q"), Label: c.QueryParam("label")}
 	found, total, err := h.Graph.Entities(ctx, w, graphstore.EntityQuery{
 		Text: p.Query, Label: p.Label, Limit: request.PageSize, Offset: request.Offset(c),
@@ -85,11 +88,8 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.App, err = h.Frame.App(c, layout.Graph, p.Entity.Name); err != nil {
 		return err
 	}
-	if seq := request.Int(c, "change"); seq > 0 {
-		line, err := h.Curator.Change(ctx, w, int64(seq))
-		if p.App.Toast, err = present.ChangeToast(line.Seq, line.Text, line.Undone, err); err != nil {
-			return err
-		}
+	if p.App.Toast, err = present.Changed(c, h.Curator, link.Entity(p.Entity.ID)); err != nil {
+		return err
 	}
 	return respond.HTML(c, http.StatusOK, page.EntityPage(p))
 }

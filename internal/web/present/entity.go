@@ -5,9 +5,14 @@ import (
 	"context"
 	"slices"
 
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -27,10 +32,10 @@ type Entities struct {
 	Ledger *ledger.Ledger
 }
 
-// ChangeToast returns the message about a curator's change, with a button to
+// changeToast returns the message about a curator's change, with a button to
 // undo it. The message is empty when err is of kind NotFound; other errors are
 // returned.
-func ChangeToast(seq int64, text string, undone bool, err error) (layout.Toast, error) {
+func changeToast(seq int64, text string, undone bool, err error) (layout.Toast, error) {
 	switch {
 	case domain.KindOf(err) == domain.NotFound:
 		return layout.Toast{}, nil
@@ -40,6 +45,49 @@ func ChangeToast(seq int64, text string, undone bool, err error) (layout.Toast, 
 		return layout.Toast{Text: text + "."}, nil
 	}
 	return layout.Toast{Text: text + ".", Action: "Undo", URL: link.UndoChange(seq)}, nil
+}
+
+// Changed returns the message about the curator's change that led to a page, as
+// its address says. Undoing it leads back to the page at back.
+func Changed(c echo.Context, curator *curate.Curator, back string) (layout.Toast, error) {
+	seq := request.Int(c, "change")
+	if seq == 0 {
+		return layout.Toast{}, nil
+	}
+	line, err := curator.Change(c.Request().Context(), request.Workspace(c), int64(seq))
+	toast, err := changeToast(line.Seq, line.Text, line.Undone, err)
+	toast.Back = back
+	return toast, err
+}
+
+// Sentences cuts a passage to the sentences with its marks.
+func Sentences(p page.PassageItem) page.PassageItem {
+	out := p
+	out.Text, out.Marks = "", nil
+	last := -1
+	for i, s := range prose.Sentences(p.Text) {
+		var marks []domain.Span
+		for _, m := range p.Marks {
+			if s.Overlaps(m) {
+				marks = append(marks, domain.Span{Start: max(m.Start, s.Start), End: min(m.End, s.End)})
+			}
+		}
+		if len(marks) == 0 {
+			continue
+		}
+		if last >= 0 && i > last+1 {
+			out.Text += " … "
+		}
+		at := domain.Runes(out.Text)
+		for _, m := range marks {
+			out.Marks = append(out.Marks, m.Shift(at-s.Start))
+		}
+		out.Text, last = out.Text+s.Slice(p.Text), i
+	}
+	if last < 0 {
+		return p
+	}
+	return out
 }
 
 // Props returns an entity with its relations and passages, without the page
@@ -54,6 +102,32 @@ func (p *Entities) Props(ctx context.Context, w domain.WorkspaceID, id domain.En
 		return props, err
 	}
 	return props, p.passages(ctx, w, e, &props)
+}
+
+// Brief returns an entity with some of its sentences, and without relations.
+func (p *Entities) Brief(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (page.EntityProps, error) {
+	const few = 2
+	e, err := p.Graph.Entity(ctx, w, id)
+	if err != nil {
+		return page.EntityProps{}, err
+	}
+	links, err := p.Graph.Links(ctx, w, id, 3*few)
+	if err != nil {
+		return page.EntityProps{}, err
+	}
+	var ids []domain.ChunkID
+	spans := map[domain.ChunkID][]domain.Span{}
+	for _, l := range links {
+		if len(l.Spans) > 0 && len(ids) < few {
+			ids, spans[l.Chunk] = append(ids, l.Chunk), l.Spans
+		}
+	}
+	found, err := p.Ledger.Passages(ctx, w, ids)
+	props := page.EntityProps{Entity: e}
+	for _, f := range found {
+		props.Passages = append(props.Passages, Sentences(passageItem(f, spans[f.ID])))
+	}
+	return props, err
 }
 
 // relations returns an entity's relations by direction.
@@ -80,7 +154,7 @@ func (p *Entities) relations(ctx context.Context, w domain.WorkspaceID, id domai
 // RelationRow returns a relation as a row in the list of the entity of, with
 // other at the far end.
 func RelationRow(e graphstore.Edge, of domain.EntityID, other domain.Entity) page.RelationRow {
-	row := page.RelationRow{ID: e.ID, Entity: of, Type: e.Type, Other: EntityItem(other)}
+	row := page.RelationRow{ID: e.ID, Entity: of, Type: e.Type, Other: EntityItem(other), ByHand: len(e.Evidence) == 0}
 	for _, ev := range e.Evidence {
 		row.Evidence += len(ev.Spans)
 		if row.URL == "" && len(ev.Spans) > 0 {
