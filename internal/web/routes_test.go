@@ -80,7 +80,7 @@ func (f fixture) routes() []route {
 		{get, "/entities", "/entities", 200, false, false},
 		{get, "/entities/new", "/entities/new", 200, false, false},
 		{get, "/entities/new", "/entities/new?document=d0&words=bells", 404, false, false},
-		{post, "/entities/new", "/entities/new", 422, false, false},
+		{post, "/entities/new", "/entities/new?document=d0&start=0&end=1", 404, false, false},
 		{get, "/entities/merge", "/entities/merge", 422, false, false},
 		{get, "/entities/merge", "/entities/merge?id=e0&id=e1", 404, false, false},
 		{post, "/entities/merge", "/entities/merge", 422, false, false},
