@@ -102,6 +102,12 @@ func (c *Curator) Change(ctx context.Context, w domain.WorkspaceID, seq int64) (
 	return lines[0], nil
 }
 
+// Describe returns the sentence of an entry, and whether it is undone.
+func (c *Curator) Describe(ctx context.Context, w domain.WorkspaceID, seq int64) (text string, undone bool, err error) {
+	line, err := c.Change(ctx, w, seq)
+	return line.Text, line.Undone, err
+}
+
 func (c *Curator) lines(ctx context.Context, w domain.WorkspaceID, entries []ledger.Curation) ([]Line, error) {
 	effects, err := c.Projector.Effects(ctx, w, entries)
 	lines := make([]Line, len(entries))

@@ -7,7 +7,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
@@ -32,10 +31,20 @@ type Entities struct {
 	Ledger *ledger.Ledger
 }
 
-// changeToast returns the message about a curator's change, with a button to
-// undo it. The message is empty when err is of kind NotFound; other errors are
-// returned.
-func changeToast(seq int64, text string, undone bool, err error) (layout.Toast, error) {
+// A Describer describes a curator's change in a sentence without its full stop.
+// The error is NotFound for an unknown one.
+type Describer interface {
+	Describe(ctx context.Context, w domain.WorkspaceID, seq int64) (text string, undone bool, err error)
+}
+
+// Changed returns the message about the curator's change that led to a page, as
+// its address says, with a button to undo it that leads back to the page at back.
+func Changed(c echo.Context, curator Describer, back string) (layout.Toast, error) {
+	seq := int64(request.Int(c, "change"))
+	if seq == 0 {
+		return layout.Toast{}, nil
+	}
+	text, undone, err := curator.Describe(c.Request().Context(), request.Workspace(c), seq)
 	switch {
 	case domain.KindOf(err) == domain.NotFound:
 		return layout.Toast{}, nil
@@ -44,20 +53,7 @@ func changeToast(seq int64, text string, undone bool, err error) (layout.Toast, 
 	case undone:
 		return layout.Toast{Text: text + "."}, nil
 	}
-	return layout.Toast{Text: text + ".", Action: "Undo", URL: link.UndoChange(seq)}, nil
-}
-
-// Changed returns the message about the curator's change that led to a page, as
-// its address says. Undoing it leads back to the page at back.
-func Changed(c echo.Context, curator *curate.Curator, back string) (layout.Toast, error) {
-	seq := request.Int(c, "change")
-	if seq == 0 {
-		return layout.Toast{}, nil
-	}
-	line, err := curator.Change(c.Request().Context(), request.Workspace(c), int64(seq))
-	toast, err := changeToast(line.Seq, line.Text, line.Undone, err)
-	toast.Back = back
-	return toast, err
+	return layout.Toast{Text: text + ".", Action: "Undo", URL: link.UndoChange(seq), Back: back}, nil
 }
 
 // Sentences cuts a passage to the sentences with its marks.
