@@ -48,7 +48,7 @@ func (p *Projector) Without(ctx context.Context, ws domain.WorkspaceID, entries 
 	s := u.curated()
 	s.Apply(u.log)
 	shown := s.Entities()
-	part := Part{Keys: u.keys, Relations: s.Relations(u.names, shown)}
+	part := Part{Keys: u.keys, Relations: s.Relations(u.names, shown, u.affects)}
 	for _, id := range slices.Sorted(maps.Keys(shown)) {
 		if u.affects(s.FactKey(id)) {
 			part.Entities = append(part.Entities, shown[id])

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/job"
@@ -107,10 +108,10 @@ func TestTheOrderOfDocumentsDoesNotMatter(t *testing.T) {
 				}
 			}
 			same(t, fmt.Sprint(order, between), got, want)
-			changes, _, err := a.Curator.Changes(t.Context(), w, 0, 10)
+			changes, _, err := a.Curator.Changes(t.Context(), w, curate.Which{}, 0, 10)
 			testkit.Must(t, err)
 			compare(t, a)
-			again, _, err := a.Curator.Changes(t.Context(), w, 0, 10)
+			again, _, err := a.Curator.Changes(t.Context(), w, curate.Which{}, 0, 10)
 			testkit.Must(t, err)
 			same(t, "the log after another comparison", again, changes)
 		}
@@ -125,7 +126,7 @@ func TestAMergeByRuleCanBeTakenBack(t *testing.T) {
 	read(t, a, "a.txt", "b.txt")
 	before := graph(t, a)
 	compare(t, a)
-	changes, _, err := a.Curator.Changes(t.Context(), w, 0, 10)
+	changes, _, err := a.Curator.Changes(t.Context(), w, curate.Which{}, 0, 10)
 	testkit.Must(t, err)
 	if len(changes) != 1 || changes[0].Who != ledger.Rule {
 		t.Fatalf("got changes %+v, want one by rule", changes)
