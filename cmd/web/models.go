@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/summarize"
 )
 
@@ -27,6 +28,7 @@ type models struct {
 	extractor extract.Extractor
 	roles     func(graph graphstore.Reader) (answer.Roles, error)
 	summaries summarize.Summariser
+	proposer  *schemas.Model // nil in the built-in mode
 }
 
 // newModels returns the models of the settings, without calling them. The built-in mode writes a word each pace.
@@ -52,6 +54,11 @@ func newModels(cfg config.Config, l *ledger.Ledger, fences llm.Fences, pace time
 	if m.extractor, err = newExtractor(cfg, fences, connect); err != nil {
 		return m, err
 	}
+	extracting, err := connect(or(cfg.Model.Extract, cfg.Model.Name))
+	if err != nil {
+		return m, err
+	}
+	m.proposer = &schemas.Model{Chat: extracting, Fitness: llm.NewFitness(extracting, llm.ModeAuto), Fences: fences}
 	m.roles = func(graphstore.Reader) (answer.Roles, error) { return modelRoles(cfg.Model, fences, connect) }
 	chat, err := connect(or(cfg.Model.Summary, cfg.Model.Name))
 	if err != nil {

@@ -42,6 +42,7 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summaries"
@@ -73,6 +74,7 @@ type app struct {
 	questions   *questions.Service
 	curator     *curate.Curator
 	proposals   *proposals.Service
+	schemas     *schemas.Service
 	summaries   *summaries.Service
 	graphs      graphs
 	maintenance *maintenance.Service
@@ -276,6 +278,7 @@ func (a *app) fences(ctx context.Context) (llm.Fences, error) {
 
 func (a *app) openGraphs(context.Context) (err error) {
 	a.projector = a.projectorOver(a.graph, a.vectors, a.leases)
+	a.schemas = schemas.New(schemas.Params{Ledger: a.ledger, Model: a.models.proposer})
 	parser, err := a.parser()
 	if err != nil {
 		return err

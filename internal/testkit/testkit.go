@@ -33,6 +33,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summaries"
@@ -84,6 +85,7 @@ type App struct {
 	Questions *questions.Service
 	Curator   *curate.Curator
 	Proposals *proposals.Service
+	Schemas   *schemas.Service
 	Summaries *summaries.Service
 	Ingest    *stategraph.Graph[ingest.State]
 	Answer    *stategraph.Graph[answer.State]
@@ -219,6 +221,7 @@ func (a *App) openServices(t testing.TB) {
 		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Projector: a.Projector, Scrub: []documents.Scrubber{a.DB}, Graph: a.Ingest,
 		Detect: parse.Detect, Reader: a.Extractor.Reader(extract.Guide{}), MaxUpload: a.MaxUpload, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
+	a.Schemas = schemas.New(schemas.Params{Ledger: a.Ledger})
 	a.Curator = curate.New(curate.Params{Ledger: a.Ledger, Graph: a.Graph, Projector: a.Projector, Log: a.Log})
 	a.Proposals, err = proposals.New(proposals.Params{
 		Ledger: a.Ledger, Graph: a.Graph, Projector: a.Projector, Curator: a.Curator, Queue: a.Queue, Threads: a.Threads,

@@ -116,7 +116,16 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get(link.Changes, h.curation.List)
 	in.post("/changes/:seq/undo", h.curation.Undo, small)
 
+	in.get(link.Schema, h.schema.Show)
+	in.get(link.SchemaVersions, h.schema.Versions)
+	in.get("/schema/versions/:number", h.schema.Version)
+	in.get(link.SchemaYAML, h.schema.YAML)
+	in.get(link.SchemaFile, h.schema.File)
+
 	owners := in.with(h.account.Owners)
+	owners.post(link.Schema, h.schema.Edit, small)
+	owners.post(link.SchemaYAML, h.schema.UseYAML, small)
+	owners.post("/schema/versions/:number/restore", h.schema.Restore, small)
 	owners.get(link.Settings, h.setting.Show)
 	owners.post(link.TestModel, h.setting.TestConnection, small)
 	owners.get(link.Health, h.health.Show)

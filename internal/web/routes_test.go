@@ -107,6 +107,18 @@ func (f fixture) routes() []route {
 		{get, "/entities/:id/relations/:relation", "/entities/" + string(f.entity) + "/relations/r0", 404, false, false},
 		{post, "/entities/:id/relations/:relation", "/entities/e0/relations/r0", 404, false, false},
 		{get, "/changes", "/changes", 200, false, false},
+		{get, "/schema", "/schema", 200, false, false},
+		{get, "/schema", "/schema?document=d0", 404, false, false},
+		{get, "/schema", "/schema?template=none", 404, false, false},
+		{post, "/schema", "/schema", 200, false, true},
+		{get, "/schema/versions", "/schema/versions", 200, false, false},
+		{get, "/schema/versions", "/schema/versions?a=1&b=2", 404, false, false},
+		{get, "/schema/versions/:number", "/schema/versions/1", 404, false, false},
+		{post, "/schema/versions/:number/restore", "/schema/versions/one/restore", 404, false, true},
+		{get, "/schema/yaml", "/schema/yaml", 200, false, false},
+		{post, "/schema/yaml", "/schema/yaml", 200, false, true},
+		{get, "/schema/file", "/schema/file", 200, false, false},
+		{get, "/schema/file", "/schema/file?version=9", 404, false, false},
 		{post, "/changes/:seq/undo", "/changes/1/undo", 404, false, false},
 		{post, "/changes/:seq/undo", "/changes/one/undo", 404, false, false},
 		{get, "/summaries", "/summaries", 200, false, false},
@@ -162,14 +174,14 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 	}
 }
 
-// TestOwnersPagesAreTheirs: a route under the owners' pages is theirs alone, and
-// what is theirs is there.
+// TestOwnersPagesAreTheirs: a route under the owners' pages is theirs alone, as
+// is every change of a schema, and what is theirs is there.
 func TestOwnersPagesAreTheirs(t *testing.T) {
 	t.Parallel()
 	for _, r := range (fixture{}).routes() {
 		theirs := slices.ContainsFunc([]string{"/settings", "/health", "/accounts"}, func(page string) bool {
 			return r.route == page || strings.HasPrefix(r.route, page+"/")
-		})
+		}) || r.method == http.MethodPost && strings.HasPrefix(r.route, "/schema")
 		if r.owners != theirs {
 			t.Errorf("%s %s: owners only: %v, want %v", r.method, r.route, r.owners, theirs)
 		}

@@ -26,6 +26,7 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/sample"
+	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/account"
@@ -40,6 +41,7 @@ import (
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/respond"
 	runpage "github.com/clewhq/clew/internal/web/run"
+	schemapage "github.com/clewhq/clew/internal/web/schema"
 	"github.com/clewhq/clew/internal/web/setting"
 	"github.com/clewhq/clew/internal/web/sse"
 	"github.com/clewhq/clew/internal/web/summary"
@@ -65,6 +67,7 @@ type Params struct {
 	Documents   *documents.Service
 	Questions   *questions.Service
 	Curator     *curate.Curator
+	Schemas     *schemas.Service
 	Summaries   *summaries.Service
 	Kinds       run.Kinds
 	Model       string // name of the chat model; "" is the built-in mode
@@ -118,6 +121,7 @@ type handlers struct {
 	entity       *entity.Handler
 	curation     *curation.Handler
 	summary      *summary.Handler
+	schema       *schemapage.Handler
 	setting      *setting.Handler
 	health       *healthpage.Handler
 }
@@ -134,7 +138,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	var h handlers
 	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}
 	h.document = &document.Handler{
-		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator,
+		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas,
 		Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
 	}
 	h.home = &home.Handler{Frame: pageFrame, Sample: samples, Upload: limits}
@@ -147,6 +151,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 		Frame: pageFrame, Runs: runs, Closing: s.closing,
 		Parts: map[string]present.Part{questions.Kind: h.conversation.Part(), summaries.Kind: h.summary.Part()},
 	}
+	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library}
 	h.setting = &setting.Handler{Frame: pageFrame, Groups: p.Settings, Provider: p.Provider, Test: p.TestModels}
 	h.health = &healthpage.Handler{Frame: pageFrame, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}
 	return h

@@ -23,6 +23,7 @@ const (
 	Settings  Section = "settings"
 	Health    Section = "health"
 	Changes   Section = "changes"
+	Schema    Section = "schema"
 	Accounts  Section = "accounts"
 	Account   Section = "account"
 )

@@ -19,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/sample"
+	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
@@ -41,6 +42,7 @@ type Handler struct {
 	Reader  *present.Documents
 	Explore *explore.Library
 	Curator *curate.Curator
+	Schemas *schemas.Service
 	Limits  partial.UploadProps // of one form
 	Now     func() time.Time
 	Log     *slog.Logger

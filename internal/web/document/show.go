@@ -49,6 +49,11 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Tags, err = h.Ledger.TagsOf(ctx, w, doc.ID); err != nil {
 		return err
 	}
+	guide, err := h.Schemas.For(ctx, w, doc.ID)
+	if err != nil {
+		return err
+	}
+	p.Guides = guide.Number
 	if p.Summaries, err = h.summaries(ctx, doc, p.Text); err != nil {
 		return err
 	}

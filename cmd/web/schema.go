@@ -1,0 +1,396 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/views/format"
+)
+
+// schemaOperator stands for whoever saves a schema by a command.
+const schemaOperator = "clew schema"
+
+// schemaVersion is a version of a schema in the output of clew schema --json.
+type schemaVersion struct {
+	Number   int64             `json:"number"`
+	Tag      string            `json:"tag,omitempty"`
+	Document domain.DocumentID `json:"document,omitempty"`
+	At       time.Time         `json:"at"`
+	Who      string            `json:"who,omitempty"`
+	Note     string            `json:"note,omitempty"`
+	Cleared  bool              `json:"cleared,omitempty"`
+	Guide    *extract.Guide    `json:"guide,omitempty"` // not in lists
+}
+
+func versionJSON(v schemas.Version) schemaVersion {
+	return schemaVersion{Number: v.Number, Tag: v.Scope.Tag, Document: v.Scope.Document, At: v.At, Who: v.Who, Note: v.Note, Cleared: v.Cleared}
+}
+
+// schemaFlags are the flags of the commands about schemas.
+type schemaFlags struct {
+	tag, document, note string
+	asJSON              bool
+}
+
+// schemaShell is the program while a command about schemas runs.
+type schemaShell struct {
+	*app
+	schemaFlags
+	ctx   context.Context
+	args  []string
+	scope schemas.Scope
+}
+
+func schemaCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	var flags schemaFlags
+	cmd := &cobra.Command{
+		Use:   "schema",
+		Short: "Set the labels, types and triples that guide how documents are read",
+		Long: `Set the schema that guides extraction: labels, relation types, triples,
+properties, instructions, examples. The library has one, and so may a tag
+(--tag) and a document (--document); the narrowest one guides a document, alone.
+A saved version guides the documents that are read from then on.
+docs/schema.md describes the file.`,
+		Example: `  clew schema use minutes
+  clew schema export schema.yaml
+  clew schema set schema.yaml --note "bridges are works"
+  clew schema diff 1 2
+  clew schema propose > draft.yaml`,
+	}
+	cmd.PersistentFlags().StringVar(&flags.tag, "tag", "", "the schema of the documents with this tag")
+	cmd.PersistentFlags().StringVar(&flags.document, "document", "", "the schema of one document, by its id or the name of its file")
+	cmd.MarkFlagsMutuallyExclusive("tag", "document")
+	add := func(use, short, long string, args cobra.PositionalArgs, f func(schemaShell) error) *cobra.Command {
+		sub := &cobra.Command{Use: use, Short: short, Long: long, Args: args, RunE: func(cmd *cobra.Command, args []string) error {
+			return onGraph(cmd.Context(), s, load, func(a *app) error {
+				scope, err := a.schemaScope(cmd.Context(), flags)
+				if err != nil {
+					return err
+				}
+				return f(schemaShell{a, flags, cmd.Context(), args, scope})
+			})
+		}}
+		cmd.AddCommand(sub)
+		return sub
+	}
+	prints := func(sub *cobra.Command) {
+		sub.Flags().BoolVar(&flags.asJSON, "json", false, "print JSON")
+	}
+	saves := func(sub *cobra.Command) {
+		prints(sub)
+		sub.Flags().StringVar(&flags.note, "note", "", "why it changes, kept with the version")
+	}
+	prints(add("show [VERSION]", "Print the schema in force, or a version, as YAML", "", cobra.MaximumNArgs(1), schemaShell.show))
+	add("export FILE", "Write the schema in force to a YAML file", "Write the schema in force to FILE as YAML, to standard output if FILE is -.", cobra.ExactArgs(1), schemaShell.export)
+	saves(add("set FILE", "Save a YAML file as the next version", "Save the schema in FILE, or on standard input if FILE is -, as the next version.", cobra.ExactArgs(1), schemaShell.set))
+	prints(add("list", "List the versions, the latest first", "", cobra.NoArgs, schemaShell.list))
+	prints(add("scopes", "List what has a schema: the library, tags, documents", "", cobra.NoArgs, schemaShell.scopes))
+	prints(add("diff A B", "Print what changes from version A to version B", "", cobra.ExactArgs(2), schemaShell.diff))
+	prints(add("restore VERSION", "Save an earlier version once more", "", cobra.ExactArgs(1), schemaShell.restore))
+	saves(add("clear", "Read without this schema from now on", "Take the schema out of force: documents fall back to a wider one, or to none.\nIts versions stay.", cobra.NoArgs, schemaShell.clear))
+	prints(add("templates", "List the schemas to start from", "", cobra.NoArgs, schemaShell.templates))
+	saves(add("use TEMPLATE", "Save a template as the next version", "", cobra.ExactArgs(1), schemaShell.use))
+	prints(add("propose", "Propose a schema from a sample of the library", `Print a schema that is proposed from a sample of the documents: by the model, or
+without one by counting the labels and types that were found. Nothing is saved.`, cobra.NoArgs, schemaShell.propose))
+	return cmd
+}
+
+// schemaScope returns what the flags name. The error is NotFound for an unknown
+// document, and Invalid for a malformed tag.
+func (a *app) schemaScope(ctx context.Context, f schemaFlags) (schemas.Scope, error) {
+	if f.tag != "" {
+		tags, err := domain.ParseTags(f.tag)
+		if err == nil && len(tags) != 1 {
+			err = domain.Errorf(domain.Invalid, "A schema is for one tag at a time.")
+		}
+		if err != nil {
+			return schemas.Scope{}, err
+		}
+		return schemas.Scope{Tag: tags[0]}, nil
+	}
+	if f.document == "" {
+		return schemas.Scope{}, nil
+	}
+	d, err := a.ledger.Document(ctx, domain.DefaultWorkspace, domain.DocumentID(f.document))
+	if domain.KindOf(err) != domain.NotFound {
+		return schemas.Scope{Document: d.ID}, err
+	}
+	found, _, err := a.ledger.Documents(ctx, domain.DefaultWorkspace, ledger.DocumentQuery{Text: f.document})
+	for _, d := range found {
+		if d.Name == f.document {
+			return schemas.Scope{Document: d.ID}, nil
+		}
+	}
+	if err == nil {
+		err = domain.Errorf(domain.NotFound, "No document has the id or the name %q.", f.document)
+	}
+	return schemas.Scope{}, err
+}
+
+// number reads the number of a version.
+func (sh schemaShell) number(arg string) (int64, error) {
+	n, err := strconv.ParseInt(arg, 10, 64)
+	if err != nil || n <= 0 {
+		return 0, domain.Errorf(domain.Invalid, "%q is no version. clew schema list shows their numbers.", arg)
+	}
+	return n, nil
+}
+
+func (sh schemaShell) latest() (schemas.Version, error) {
+	return sh.app.schemas.Latest(sh.ctx, domain.DefaultWorkspace, sh.scope)
+}
+
+// inForce returns the scope's schema, or a NotFound error.
+func (sh schemaShell) inForce() (schemas.Version, error) {
+	v, err := sh.latest()
+	if err == nil && (v.Number == 0 || v.Cleared) {
+		err = domain.Errorf(domain.NotFound, "There is no schema here. clew schema templates lists some to start from.")
+	}
+	return v, err
+}
+
+func (sh schemaShell) print(value any) error {
+	e := json.NewEncoder(sh.env.stdout)
+	e.SetIndent("", "  ")
+	return e.Encode(value)
+}
+
+func (sh schemaShell) show() error {
+	v, err := sh.inForce()
+	if len(sh.args) == 1 {
+		var n int64
+		if n, err = sh.number(sh.args[0]); err == nil {
+			v, err = sh.app.schemas.At(sh.ctx, domain.DefaultWorkspace, n)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if sh.asJSON {
+		out := versionJSON(v)
+		out.Guide = &v.Guide
+		return sh.print(out)
+	}
+	return sh.write(v.Guide, sh.env.stdout)
+}
+
+func (sh schemaShell) write(g extract.Guide, w io.Writer) error {
+	text, err := schemas.Write(g)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
+}
+
+func (sh schemaShell) export() error {
+	v, err := sh.inForce()
+	if err != nil {
+		return err
+	}
+	return writeFile(sh.args[0], sh.env.stdout, func(w io.Writer) error { return sh.write(v.Guide, w) })
+}
+
+func (sh schemaShell) set() error {
+	data, err := readFile(sh.args[0], sh.env.stdin)
+	if err != nil {
+		return err
+	}
+	g, err := schemas.Read(data)
+	if err != nil {
+		return err
+	}
+	return sh.save(g, sh.note)
+}
+
+// readFile reads a file, or standard input if path is -.
+func readFile(path string, stdin io.Reader) ([]byte, error) {
+	if path == "-" {
+		return io.ReadAll(stdin)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, domain.Because(domain.Invalid, err, "%s can't be read: %v.", path, err)
+	}
+	return data, nil
+}
+
+// save saves a schema on top of the latest version.
+func (sh schemaShell) save(g extract.Guide, note string) error {
+	latest, err := sh.latest()
+	if err != nil {
+		return err
+	}
+	v, err := sh.app.schemas.Save(sh.ctx, domain.DefaultWorkspace, schemas.Draft{Scope: sh.scope, Base: latest.Number, Who: schemaOperator, Note: note, Guide: g})
+	return sh.saved(v, err)
+}
+
+func (sh schemaShell) saved(v schemas.Version, err error) error {
+	if err != nil {
+		return err
+	}
+	if sh.asJSON {
+		return sh.print(versionJSON(v))
+	}
+	fmt.Fprintf(sh.env.stdout, "Saved as version %d. It guides the documents that are read from now on.\n", v.Number)
+	return nil
+}
+
+func (sh schemaShell) list() error {
+	all, err := sh.app.schemas.Versions(sh.ctx, domain.DefaultWorkspace, sh.scope, 0)
+	if err != nil {
+		return err
+	}
+	return sh.table(all)
+}
+
+func (sh schemaShell) scopes() error {
+	all, err := sh.app.schemas.Scopes(sh.ctx, domain.DefaultWorkspace)
+	if err != nil {
+		return err
+	}
+	return sh.table(all)
+}
+
+func (sh schemaShell) table(all []schemas.Version) error {
+	if sh.asJSON {
+		list := make([]schemaVersion, len(all))
+		for i, v := range all {
+			list[i] = versionJSON(v)
+		}
+		return sh.print(list)
+	}
+	table := tabwriter.NewWriter(sh.env.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "VERSION\tOF\tSAVED\tBY\tNOTE")
+	for _, v := range all {
+		note := v.Note
+		if v.Cleared {
+			note = strings.TrimSpace("(no schema) " + note)
+		}
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\n", v.Number, scopeName(v.Scope), format.Moment(v.At), v.Who, note)
+	}
+	return table.Flush()
+}
+
+func scopeName(s schemas.Scope) string {
+	switch {
+	case s.Document != "":
+		return "document " + string(s.Document)
+	case s.Tag != "":
+		return "tag " + s.Tag
+	}
+	return "library"
+}
+
+func (sh schemaShell) diff() error {
+	var guides [2]extract.Guide
+	for i, arg := range sh.args {
+		n, err := sh.number(arg)
+		if err != nil {
+			return err
+		}
+		v, err := sh.app.schemas.At(sh.ctx, domain.DefaultWorkspace, n)
+		if err != nil {
+			return err
+		}
+		guides[i] = v.Guide
+	}
+	changes := schemas.Diff(guides[0], guides[1])
+	if sh.asJSON {
+		return sh.print(changes)
+	}
+	if len(changes) == 0 {
+		fmt.Fprintln(sh.env.stdout, "They say the same.")
+	}
+	for _, c := range changes {
+		sh.printChange(c)
+	}
+	return nil
+}
+
+func (sh schemaShell) printChange(c schemas.Change) {
+	sign := map[schemas.Mark]string{schemas.Added: "+", schemas.Removed: "-", schemas.Changed: "~"}[c.Mark]
+	fmt.Fprintf(sh.env.stdout, "%s %s %s\n", sign, c.Part, c.Name)
+	if c.From != "" {
+		fmt.Fprintf(sh.env.stdout, "    - %s\n", strings.ReplaceAll(c.From, "\n", "\n      "))
+	}
+	if c.To != "" {
+		fmt.Fprintf(sh.env.stdout, "    + %s\n", strings.ReplaceAll(c.To, "\n", "\n      "))
+	}
+}
+
+func (sh schemaShell) restore() error {
+	n, err := sh.number(sh.args[0])
+	if err != nil {
+		return err
+	}
+	return sh.saved(sh.app.schemas.Restore(sh.ctx, domain.DefaultWorkspace, n, schemaOperator))
+}
+
+func (sh schemaShell) clear() error {
+	latest, err := sh.latest()
+	if err != nil {
+		return err
+	}
+	v, err := sh.app.schemas.Clear(sh.ctx, domain.DefaultWorkspace, schemas.Draft{Scope: sh.scope, Base: latest.Number, Who: schemaOperator, Note: sh.note})
+	if err != nil || sh.asJSON {
+		return sh.saved(v, err)
+	}
+	fmt.Fprintf(sh.env.stdout, "Cleared with version %d.\n", v.Number)
+	return nil
+}
+
+func (sh schemaShell) templates() error {
+	if sh.asJSON {
+		return sh.print(schemas.Templates())
+	}
+	table := tabwriter.NewWriter(sh.env.stdout, 0, 0, 2, ' ', 0)
+	for _, t := range schemas.Templates() {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", t.Name, t.Title, t.About)
+	}
+	return table.Flush()
+}
+
+func (sh schemaShell) use() error {
+	t, err := schemas.FindTemplate(sh.args[0])
+	if err != nil {
+		return err
+	}
+	g, err := t.Guide()
+	if err != nil {
+		return err
+	}
+	note := sh.note
+	if note == "" {
+		note = "The template " + t.Title
+	}
+	return sh.save(g, note)
+}
+
+func (sh schemaShell) propose() error {
+	p, err := sh.app.schemas.Propose(sh.ctx, domain.DefaultWorkspace)
+	if err != nil {
+		return err
+	}
+	if sh.asJSON {
+		return sh.print(struct {
+			Documents int           `json:"documents"`
+			By        string        `json:"by,omitempty"`
+			Guide     extract.Guide `json:"guide"`
+		}{p.Documents, p.By, p.Guide})
+	}
+	return sh.write(p.Guide, sh.env.stdout)
+}

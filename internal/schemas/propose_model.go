@@ -1,0 +1,168 @@
+package schemas
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/llm"
+)
+
+//go:embed prompts/*.tmpl
+var promptFiles embed.FS
+
+var prompts = template.Must(template.New("").Funcs(llm.PromptFunctions()).ParseFS(promptFiles, "prompts/*.tmpl"))
+
+// promptVersion changes with the words of a prompt.
+const promptVersion = "1"
+
+// A Model proposes schemas.
+type Model struct {
+	Chat    llm.Chat
+	Fitness *llm.Fitness // of Chat
+	Fences  llm.Fences
+}
+
+var form = llm.Form{Name: "propose_schema", Description: "Takes the proposed schema.", Schema: json.RawMessage(`{"type":"object","properties":{` +
+	`"labels":{"type":"array","description":"kinds of entities, in PascalCase","items":` + meaningForm + `},` +
+	`"types":{"type":"array","description":"types of relations, in capitals with underscores","items":` + meaningForm + `},` +
+	`"triples":{"type":"array","items":{"type":"object","properties":{` +
+	`"source":{"type":"string","description":"a label"},"type":{"type":"string","description":"a type"},"target":{"type":"string","description":"a label"}},` +
+	`"required":["source","type","target"],"additionalProperties":false}},` +
+	`"instructions":{"type":"string","description":"one or two sentences on what is easily mistaken here; may be empty"}},` +
+	`"required":["labels","types","triples","instructions"],"additionalProperties":false}`)}
+
+const meaningForm = `{"type":"object","properties":{"name":{"type":"string"},` +
+	`"description":{"type":"string","description":"what it is, in a few words"},` +
+	`"synonyms":{"type":"array","description":"other words for it in these passages","items":{"type":"string"}}},` +
+	`"required":["name","description","synonyms"],"additionalProperties":false}`
+
+// proposed is a schema as the model gives it.
+type proposed struct {
+	Labels       []extract.LabelRule `json:"labels"`
+	Types        []extract.TypeRule  `json:"types"`
+	Triples      []extract.Triple    `json:"triples"`
+	Instructions string              `json:"instructions"`
+}
+
+// samplePassages is the number of passages that a model is shown.
+const samplePassages = 16
+
+// proposeByModel asks the model. Nothing of the call is recorded: it holds words
+// of many documents, each of which may be deleted.
+func (s *Service) proposeByModel(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) (Proposal, error) {
+	docs = spread(docs, samplePassages)
+	var passages []domain.Passage
+	for _, d := range docs {
+		chunks, err := s.Ledger.Chunks(ctx, w, d.ID)
+		if err != nil {
+			return Proposal{}, err
+		}
+		for _, c := range spread(chunks, max(1, samplePassages/len(docs))) {
+			passages = append(passages, domain.Passage{Chunk: c, Name: d.Name, Title: d.Title})
+		}
+	}
+	mode, err := s.Model.Fitness.Mode(ctx)
+	if err != nil {
+		return Proposal{}, err
+	}
+	q, err := s.Model.request(w, mode, passages)
+	if err != nil {
+		return Proposal{}, err
+	}
+	answer, err := llm.Ask(ctx, s.Model.Chat, q, func(string, any) {})
+	if err != nil {
+		return Proposal{}, err
+	}
+	g, err := s.Model.read(form.Output(answer))
+	return Proposal{Guide: g, Documents: len(docs), By: s.Model.Chat.Model()}, err
+}
+
+func (m *Model) request(w domain.WorkspaceID, mode llm.Mode, passages []domain.Passage) (llm.Request, error) {
+	system, err := m.Fences.Render(prompts, "propose.tmpl", struct {
+		Plain         bool
+		Labels, Types int
+	}{mode == llm.ModePrompt, mostLabels, mostTypes})
+	if err != nil {
+		return llm.Request{}, err
+	}
+	user, err := m.Fences.Render(prompts, "propose_user.tmpl", passages)
+	if err != nil {
+		return llm.Request{}, err
+	}
+	q := llm.Request{
+		Messages: []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
+		Prompt:   "propose-schema/" + promptVersion,
+		Owner:    domain.CallOwner{Workspace: w},
+		Fresh:    true,
+	}
+	form.Apply(&q, mode)
+	return q, nil
+}
+
+// read returns the schema in a model's answer, without what is invalid in it.
+func (m *Model) read(text string) (extract.Guide, error) {
+	bad := func(err error) error {
+		return domain.Because(domain.Unavailable, err, "The model %s gave no schema that can be read. Try again, or start from a template.", m.Chat.Model())
+	}
+	begin, end := strings.Index(text, "{"), strings.LastIndex(text, "}")
+	if begin < 0 || end < begin {
+		return extract.Guide{}, bad(nil)
+	}
+	var p proposed
+	if err := json.Unmarshal([]byte(text[begin:end+1]), &p); err != nil {
+		return extract.Guide{}, bad(err)
+	}
+	g := extract.Guide{Schema: extract.Schema{Labels: p.Labels, Types: p.Types, Triples: p.Triples}, Instructions: domain.Cut(p.Instructions, 1000)}
+	if err := repair(&g); err != nil {
+		return extract.Guide{}, bad(err)
+	}
+	if g.Schema.Empty() {
+		return extract.Guide{}, bad(nil)
+	}
+	return g, nil
+}
+
+// repair removes the items of a schema that are invalid. It returns the error of
+// one that can't be removed.
+func repair(g *extract.Guide) error {
+	for i := range g.Schema.Labels {
+		g.Schema.Labels[i].Name = LabelName(g.Schema.Labels[i])
+	}
+	for i := range g.Schema.Types {
+		g.Schema.Types[i].Name = TypeName(g.Schema.Types[i])
+	}
+	for {
+		place, err := Check(*g)
+		if err == nil {
+			return nil
+		}
+		if !remove(g, place) {
+			return err
+		}
+	}
+}
+
+// remove removes an item from a schema, and reports whether it could.
+func remove(g *extract.Guide, p Place) bool {
+	switch p.Part {
+	case Labels:
+		g.Schema.Labels = slices.Delete(g.Schema.Labels, p.Index, p.Index+1)
+	case Types:
+		g.Schema.Types = slices.Delete(g.Schema.Types, p.Index, p.Index+1)
+	case Triples:
+		g.Schema.Triples = slices.Delete(g.Schema.Triples, p.Index, p.Index+1)
+	case Properties:
+		g.Schema, _ = WithProperties(g.Schema, slices.Delete(PropertiesOf(g.Schema), p.Index, p.Index+1))
+	case Examples:
+		g.Examples = slices.Delete(g.Examples, p.Index, p.Index+1)
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,181 @@
+package schema
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// Edit does what the button in the form field "do" says: it saves the draft, takes
+// the schema out of force, proposes another draft, adds a row, or only checks. Whatever goes wrong, the page comes back with the draft as typed.
+func (h *Handler) Edit(c echo.Context) error {
+	of, d, fine, err := h.draft(c)
+	if err != nil {
+		return err
+	}
+	do := strings.Split(c.FormValue("do"), ".")
+	switch do[0] {
+	case "save":
+		if !fine {
+			return h.again(c, http.StatusUnprocessableEntity, of, d)
+		}
+		return h.save(c, of, d)
+	case "clear":
+		v, err := h.Schemas.Clear(c.Request().Context(), request.Workspace(c), schemas.Draft{Scope: of, Base: d.base, Who: frame.User(c), Note: d.form.Note})
+		return h.settled(c, of, d, v, err)
+	case "propose":
+		return h.propose(c, of, d)
+	case "add":
+		add(&d.form, do[1:])
+	}
+	return h.again(c, http.StatusOK, of, d)
+}
+
+// draft reads the draft in a request's form, without the row that the button
+// removes. fine reports whether it is a valid schema; where it is not, the form
+// says why at the field.
+func (h *Handler) draft(c echo.Context) (of schemas.Scope, d draft, fine bool, err error) {
+	if of, err = scope(c); err != nil {
+		return of, d, false, err
+	}
+	from, err := c.FormParams()
+	if err != nil {
+		return of, d, false, domain.Because(domain.Invalid, err, "The form could not be read. Reload the page and try again.")
+	}
+	d.form = parseForm(from)
+	if row, ok := strings.CutPrefix(c.FormValue("do"), "remove."); ok {
+		remove(&d.form, strings.Split(row, "."))
+	}
+	tidy(&d.form)
+	d.base = d.form.Base
+	d.guide, fine = guideOf(&d.form)
+	return of, d, fine, nil
+}
+
+// again shows a draft once more.
+func (h *Handler) again(c echo.Context, status int, of schemas.Scope, d draft) error {
+	latest, err := h.Schemas.Latest(c.Request().Context(), request.Workspace(c), of)
+	if err != nil {
+		return err
+	}
+	return h.show(c, status, of, latest, d)
+}
+
+func (h *Handler) save(c echo.Context, of schemas.Scope, d draft) error {
+	v, err := h.Schemas.Save(c.Request().Context(), request.Workspace(c), schemas.Draft{
+		Scope: of, Base: d.base, Who: frame.User(c), Note: d.form.Note, Guide: d.guide,
+	})
+	return h.settled(c, of, d, v, err)
+}
+
+// settled goes to the schema after a new version v, or shows the draft with what
+// kept it from being saved. After a conflict the next try is on top of the version
+// that came between, which the page compares with the draft.
+func (h *Handler) settled(c echo.Context, of schemas.Scope, d draft, v schemas.Version, err error) error {
+	if err == nil {
+		params := []string{"done", "saved"}
+		if v.Cleared {
+			params = nil
+		}
+		return respond.SeeOther(c, link.SchemaOf(link.Schema, of.Tag, of.Document, params...))
+	}
+	kind := domain.KindOf(err)
+	if kind != domain.Invalid && kind != domain.Conflict {
+		return err
+	}
+	d.said = domain.InWords(err)
+	if kind == domain.Conflict {
+		latest, err := h.Schemas.Latest(c.Request().Context(), request.Workspace(c), of)
+		if err != nil {
+			return err
+		}
+		d.base = latest.Number
+		status := http.StatusConflict
+		if respond.Fragment(c) {
+			status = http.StatusUnprocessableEntity // the one refusal whose page htmx shows
+		}
+		return h.show(c, status, of, latest, d)
+	}
+	return h.again(c, http.StatusUnprocessableEntity, of, d)
+}
+
+// propose shows a proposed schema as the draft.
+func (h *Handler) propose(c echo.Context, of schemas.Scope, d draft) error {
+	p, err := h.Schemas.Propose(c.Request().Context(), request.Workspace(c))
+	if kind := domain.KindOf(err); kind == domain.Invalid || kind == domain.Unavailable {
+		d.said = domain.InWords(err)
+		return h.again(c, http.StatusUnprocessableEntity, of, d)
+	}
+	if err != nil {
+		return err
+	}
+	by := "counted in"
+	if p.By != "" {
+		by = "proposed by " + p.By + " from"
+	}
+	proposed := draft{base: d.base, form: formOf(p.Guide), guide: p.Guide}
+	proposed.begun = fmt.Sprintf("This is a draft, %s a sample of the library (documents: %d). Nothing is saved yet.", by, p.Documents)
+	return h.again(c, http.StatusOK, of, proposed)
+}
+
+// add adds an empty row to a part of the form.
+func add(f *page.SchemaForm, to []string) {
+	if len(to) != 1 {
+		return
+	}
+	state := page.RowState{Focus: true}
+	switch schemas.Part(to[0]) {
+	case schemas.Labels:
+		f.Labels = append(f.Labels, page.MeaningRow{RowState: state})
+	case schemas.Types:
+		f.Types = append(f.Types, page.MeaningRow{RowState: state})
+	case schemas.Triples:
+		f.Triples = append(f.Triples, page.TripleRow{RowState: state})
+	case schemas.Properties:
+		f.Properties = append(f.Properties, page.PropertyRow{RowState: state})
+	case schemas.Examples:
+		f.Examples = append(f.Examples, page.ExampleRow{RowState: state})
+	}
+}
+
+// remove removes a row from a part of the form.
+func remove(f *page.SchemaForm, which []string) {
+	if len(which) != 2 {
+		return
+	}
+	n, err := strconv.Atoi(which[1])
+	if err != nil || n < 0 {
+		return
+	}
+	switch schemas.Part(which[0]) {
+	case schemas.Labels:
+		f.Labels = without(f.Labels, n)
+	case schemas.Types:
+		f.Types = without(f.Types, n)
+	case schemas.Triples:
+		f.Triples = without(f.Triples, n)
+	case schemas.Properties:
+		f.Properties = without(f.Properties, n)
+	case schemas.Examples:
+		f.Examples = without(f.Examples, n)
+	}
+}
+
+func without[T any](rows []T, n int) []T {
+	if n >= len(rows) {
+		return rows
+	}
+	return slices.Delete(rows, n, n+1)
+}

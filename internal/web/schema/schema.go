@@ -1,0 +1,221 @@
+// Package schema serves the page on which people set the schema that guides
+// extraction, its versions, and its text as YAML.
+package schema
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/explore"
+	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/page"
+)
+
+// Handler serves schemas. All fields are required.
+type Handler struct {
+	Frame   frame.Frame
+	Ledger  *ledger.Ledger
+	Schemas *schemas.Service
+	Explore *explore.Library
+}
+
+// scope returns what a request's schema is for. It fails with kind Invalid for a
+// malformed tag.
+func scope(c echo.Context) (schemas.Scope, error) {
+	if id := c.QueryParam("document"); id != "" {
+		return schemas.Scope{Document: domain.DocumentID(id)}, nil
+	}
+	tags, err := domain.ParseTags(c.QueryParam("tag"))
+	if err != nil || len(tags) == 0 {
+		return schemas.Scope{}, err
+	}
+	if len(tags) > 1 {
+		return schemas.Scope{}, domain.Errorf(domain.Invalid, "A schema is for one tag at a time.")
+	}
+	return schemas.Scope{Tag: tags[0]}, nil
+}
+
+// Show serves the schema of a scope, or the template that the query parameter
+// template names as a draft.
+func (h *Handler) Show(c echo.Context) error {
+	of, err := scope(c)
+	if err != nil {
+		return err
+	}
+	latest, err := h.Schemas.Latest(c.Request().Context(), request.Workspace(c), of)
+	if err != nil {
+		return err
+	}
+	d := draft{base: latest.Number, guide: latest.Guide}
+	if name := c.QueryParam("template"); name != "" {
+		t, err := schemas.FindTemplate(name)
+		if err != nil {
+			return err
+		}
+		if d.guide, err = t.Guide(); err != nil {
+			return err
+		}
+		d.begun = fmt.Sprintf("This is the template “%s”. Change what does not fit, then save it.", t.Title)
+	}
+	d.form = formOf(d.guide)
+	return h.show(c, http.StatusOK, of, latest, d)
+}
+
+// draft is a schema that is being edited.
+type draft struct {
+	base  int64
+	form  page.SchemaForm
+	guide extract.Guide // what form says, as far as it can be read
+	begun string        // how it came about; "" if it is the latest version
+	said  string        // what is wrong with it as a whole
+}
+
+// show serves the page with a draft.
+func (h *Handler) show(c echo.Context, status int, of schemas.Scope, latest schemas.Version, d draft) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	app, err := h.Frame.App(c, layout.Schema, "Schema")
+	if err != nil {
+		return err
+	}
+	p := page.SchemaProps{
+		App: app, Latest: versionLine(latest), MayEdit: app.Owner(), Begun: d.begun, ByModel: h.Schemas.Model != nil, Problem: d.said,
+		Form: d.form, ValueTypes: extract.ValueTypes(), Saved: c.QueryParam("done") == "saved",
+	}
+	p.Form.Base = d.base
+	for _, t := range schemas.Templates() {
+		p.Templates = append(p.Templates, page.SchemaTemplate{Name: t.Name, Title: t.Title, About: t.About, Chosen: c.QueryParam("template") == t.Name})
+	}
+	if p.Scope, p.Scopes, err = h.scopes(ctx, w, of); err != nil {
+		return err
+	}
+	if latest.Number == 0 || latest.Cleared {
+		if p.Guides, err = h.wider(ctx, w, of); err != nil {
+			return err
+		}
+	}
+	labels, types, err := h.counts(ctx, w)
+	if err != nil {
+		return err
+	}
+	p.Changes = changes(schemas.Diff(latest.Guide, d.guide), labels, types)
+	mark(&p.Form, p.Changes)
+	for i, r := range p.Form.Labels {
+		p.Form.Labels[i].Count = labels[schemas.LabelName(extract.LabelRule{Name: r.Name})]
+		p.LabelsOf = append(p.LabelsOf, r.Name)
+	}
+	for i, r := range p.Form.Types {
+		p.Form.Types[i].Count = types[schemas.TypeName(extract.TypeRule{Name: r.Name})]
+		p.TypesOf = append(p.TypesOf, r.Name)
+	}
+	return respond.HTML(c, status, page.SchemaPage(p))
+}
+
+// scopes returns the scope with its name, and those to choose from: the library,
+// the tags, and the scope itself.
+func (h *Handler) scopes(ctx context.Context, w domain.WorkspaceID, of schemas.Scope) (page.SchemaScope, []page.SchemaScope, error) {
+	set, err := h.Schemas.Scopes(ctx, w)
+	if err != nil {
+		return page.SchemaScope{}, nil, err
+	}
+	tags, err := h.Ledger.Tags(ctx, w)
+	if err != nil {
+		return page.SchemaScope{}, nil, err
+	}
+	all := []page.SchemaScope{{}}
+	add := func(tag string) {
+		if tag != "" && !slices.ContainsFunc(all, func(s page.SchemaScope) bool { return s.Tag == tag }) {
+			all = append(all, page.SchemaScope{Tag: tag})
+		}
+	}
+	for _, t := range tags {
+		add(t.Tag)
+	}
+	for _, v := range set {
+		add(v.Scope.Tag)
+	}
+	add(of.Tag)
+	this := page.SchemaScope{Tag: of.Tag, Document: of.Document}
+	if of.Document != "" {
+		d, err := h.Ledger.Document(ctx, w, of.Document)
+		if err != nil {
+			return this, nil, err
+		}
+		this.Name = d.Name
+		all = append(all, this)
+	}
+	for i, s := range all {
+		all[i].Has = slices.ContainsFunc(set, func(v schemas.Version) bool { return v.Scope == schemas.Scope{Tag: s.Tag, Document: s.Document} })
+	}
+	return this, all, nil
+}
+
+// wider returns the version that guides the documents of a scope without a
+// schema of its own, zero for none.
+func (h *Handler) wider(ctx context.Context, w domain.WorkspaceID, of schemas.Scope) (page.SchemaVersion, error) {
+	var v schemas.Version
+	var err error
+	switch {
+	case of.Document != "":
+		v, err = h.Schemas.For(ctx, w, of.Document)
+	case of.Tag != "":
+		v, err = h.Schemas.Latest(ctx, w, schemas.Scope{})
+	}
+	if v.Cleared {
+		v = schemas.Version{}
+	}
+	return versionLine(v), err
+}
+
+// counts returns how often labels and types occur in the graph. They are empty
+// while it is unavailable.
+func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID) (labels, types map[string]int, err error) {
+	labels, types = map[string]int{}, map[string]int{}
+	g, err := h.Explore.Graph(ctx, w)
+	if domain.KindOf(err) == domain.Unavailable {
+		return labels, types, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	byLabel, byType := g.Counts()
+	for _, n := range byLabel {
+		labels[n.Name] = n.N
+	}
+	for _, n := range byType {
+		types[n.Name] = n.N
+	}
+	return labels, types, nil
+}
+
+func versionLine(v schemas.Version) page.SchemaVersion {
+	return page.SchemaVersion{
+		Number: v.Number, Scope: page.SchemaScope{Tag: v.Scope.Tag, Document: v.Scope.Document}, At: v.At, Who: v.Who, Note: v.Note, Cleared: v.Cleared,
+	}
+}
+
+// changes returns a difference as the page shows it.
+func changes(diff []schemas.Change, labels, types map[string]int) []page.SchemaChange {
+	var all []page.SchemaChange
+	for _, d := range diff {
+		c := page.SchemaChange{Part: string(d.Part), Name: d.Name, Mark: string(d.Mark), From: d.From, To: d.To}
+		switch d.Part {
+		case schemas.Labels:
+			c.Count = labels[d.Name]
+		case schemas.Types:
+			c.Count = types[d.Name]
+		}
+		all = append(all, c)
+	}
+	return all
+}

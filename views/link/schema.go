@@ -1,0 +1,28 @@
+package link
+
+import (
+	"strconv"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// The addresses of schemas. The query parameters "tag" and "document" name what
+// the schema is for; without them it is the library's.
+const (
+	Schema         = "/schema"          // POST: check, change or save the form
+	SchemaVersions = "/schema/versions" // and the difference of two of them
+	SchemaYAML     = "/schema/yaml"     // as text; POST: use a text as a draft
+	SchemaFile     = "/schema/file"     // download it
+)
+
+// SchemaOf returns an address of schemas for a tag, a document, or the library
+// if both are empty, with more query parameters.
+func SchemaOf(address, tag string, document domain.DocumentID, params ...string) string {
+	return With(address, append([]string{"tag", tag, "document", string(document)}, params...)...)
+}
+
+// SchemaVersion returns the page of a version of a schema.
+func SchemaVersion(number int64) string { return SchemaVersions + "/" + strconv.FormatInt(number, 10) }
+
+// RestoreSchema returns the address that saves a version once more, by POST.
+func RestoreSchema(number int64) string { return SchemaVersion(number) + "/restore" }
