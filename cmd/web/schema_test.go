@@ -31,7 +31,7 @@ func TestASchemaIsSetByTheCommand(t *testing.T) {
 	if out := sh.must(t, "schema", "show"); out != string(text) {
 		t.Errorf("show and export differ: %q", out)
 	}
-	sh.stdin = strings.Replace(string(text), "name: Meeting", "name: Meeting\n      synonyms: []\n      colour: red", 1)
+	sh.stdin = strings.Replace(string(text), "name: Meeting", "name: Meeting\n      colour: red", 1)
 	if _, err := sh.run(t, "schema", "set", "-"); err == nil || !strings.Contains(err.Error(), "the key colour is unknown here") {
 		t.Errorf("an unknown key: %v", err)
 	}
@@ -65,8 +65,8 @@ func TestASchemaIsSetByTheCommand(t *testing.T) {
 func TestSchemasOfTagsAndDocumentsByTheCommand(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)
-	foundryFile, _ := letters(t)
-	sh.must(t, "ingest", foundryFile)
+	foundryFile, bridgeFile := letters(t)
+	sh.must(t, "ingest", foundryFile, bridgeFile)
 	sh.must(t, "schema", "use", "people", "--tag", "Letters")
 	sh.must(t, "schema", "use", "papers", "--document", "foundry.txt")
 	if _, err := sh.run(t, "schema", "use", "papers", "--document", "none.txt"); err == nil || !strings.Contains(err.Error(), "No document has the id or the name") {

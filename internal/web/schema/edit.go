@@ -150,7 +150,8 @@ func add(f *page.SchemaForm, to []string) {
 	}
 }
 
-// remove removes a row from a part of the form.
+// remove removes a row from a part of the form, and with a label or a type the
+// triples and properties that it is part of.
 func remove(f *page.SchemaForm, which []string) {
 	if len(which) != 2 {
 		return
@@ -159,10 +160,16 @@ func remove(f *page.SchemaForm, which []string) {
 	if err != nil || n < 0 {
 		return
 	}
-	switch schemas.Part(which[0]) {
+	switch part := schemas.Part(which[0]); part {
 	case schemas.Labels:
+		if n < len(f.Labels) {
+			forget(f, part, f.Labels[n].Name)
+		}
 		f.Labels = without(f.Labels, n)
 	case schemas.Types:
+		if n < len(f.Types) {
+			forget(f, part, f.Types[n].Name)
+		}
 		f.Types = without(f.Types, n)
 	case schemas.Triples:
 		f.Triples = without(f.Triples, n)
@@ -171,6 +178,17 @@ func remove(f *page.SchemaForm, which []string) {
 	case schemas.Examples:
 		f.Examples = without(f.Examples, n)
 	}
+}
+
+// forget removes the triples and properties of a label or a type.
+func forget(f *page.SchemaForm, part schemas.Part, name string) {
+	if name == "" {
+		return
+	}
+	f.Triples = slices.DeleteFunc(f.Triples, func(r page.TripleRow) bool {
+		return part == schemas.Types && r.Type == name || part == schemas.Labels && (r.Source == name || r.Target == name)
+	})
+	f.Properties = slices.DeleteFunc(f.Properties, func(r page.PropertyRow) bool { return r.Of == name })
 }
 
 func without[T any](rows []T, n int) []T {
