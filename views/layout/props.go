@@ -40,6 +40,7 @@ type entry struct {
 func (p Props) entries() []entry {
 	list := []entry{
 		{Settings, "Settings", link.Settings, p.Owner()},
+		{Schema, "Schema", link.Schema, true},
 		{Health, "Health", link.Health, p.Owner()},
 		{Changes, "Changes", link.Changes, true},
 		{Accounts, "Accounts", link.Accounts, p.Owner()},
