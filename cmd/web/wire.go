@@ -63,6 +63,7 @@ type app struct {
 	ledger      *ledger.Ledger
 	files       documents.FileStore
 	graph       graphstore.Store
+	console     graphstore.Console // nil without Neo4j
 	vectors     vectorstore.Store
 	projector   *projection.Projector
 	queue       *job.Queue
@@ -240,15 +241,28 @@ func (a *app) openVectors(ctx context.Context) (err error) {
 }
 
 func (a *app) openGraphStore(ctx context.Context) (err error) {
-	if c := a.cfg.Neo4j; c.URL != "" {
-		a.graph, err = graphneo4j.Open(ctx, graphneo4j.Options{URL: c.URL, User: c.User, Password: c.Password, Database: c.Database})
-	} else {
-		a.graph, err = graphsqlite.Open(ctx, a.cfg.Path("graph.db"))
+	if a.cfg.Neo4j.URL != "" {
+		return a.openNeo4j(ctx)
 	}
-	if err != nil {
+	if a.graph, err = graphsqlite.Open(ctx, a.cfg.Path("graph.db")); err != nil {
 		return err
 	}
 	a.closers = append(a.closers, a.graph.Close)
+	return nil
+}
+
+func (a *app) openNeo4j(ctx context.Context) error {
+	c := a.cfg.Neo4j
+	store, err := graphneo4j.Open(ctx, graphneo4j.Options{URL: c.URL, User: c.User, Password: c.Password, Database: c.Database})
+	if err != nil {
+		return err
+	}
+	a.graph, a.closers = store, append(a.closers, store.Close)
+	console, err := store.OpenConsole(c.ReadUser, c.ReadPassword)
+	if err != nil {
+		return err
+	}
+	a.console, a.closers = console, append(a.closers, console.Close)
 	return nil
 }
 
@@ -286,7 +300,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	a.graphs.ingest, err = ingest.Graph(ingest.Params{
 		Ledger: a.ledger, Files: a.files,
 		Parser:    parser,
-		Extractor: a.models.extractor, Key: prose.Key, Project: a.projector.Apply, Embedding: a.models.ingest(),
+		Extractor: extract.WithGraphs(a.models.extractor), Key: prose.Key, Project: a.projector.Apply, Embedding: a.models.ingest(),
 		Threads: a.threads, Codec: checkpoint.NewCodec(),
 	})
 	if err != nil {

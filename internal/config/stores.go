@@ -18,6 +18,10 @@ type Neo4j struct {
 	User     string `env:"NEO4J_USER" envDefault:"neo4j" group:"Stores" help:"Neo4j user."`
 	Password string `env:"NEO4J_PASSWORD" secret:"true" group:"Stores" help:"Neo4j password. Empty if Neo4j needs none."`
 	Database string `env:"NEO4J_DATABASE" envDefault:"neo4j" group:"Stores" help:"Neo4j database; the Community Edition has only neo4j."`
+
+	ReadUser     string `env:"NEO4J_READ_USER" group:"Stores" help:"Neo4j user for statements that owners write in Cypher, who should be one who may only read (Enterprise Edition). Empty: NEO4J_USER, whose statements run only if Neo4j says that they read."`
+	ReadPassword string `env:"NEO4J_READ_PASSWORD" secret:"true" group:"Stores" help:"Password of NEO4J_READ_USER."`
+	Browser      string `env:"NEO4J_BROWSER_URL" group:"Stores" help:"Address of Neo4j Browser, for example http://127.0.0.1:7474/browser/. With it, the page of an entity links to the same entity there."`
 }
 
 // Qdrant configures the server for the search index.
@@ -64,6 +68,7 @@ func (c Config) checkStores() []error {
 	}{
 		{"DATABASE_URL", c.Postgres.URL, []string{"postgres", "postgresql"}, "postgres://clew:password@127.0.0.1:5432/clew"},
 		{"NEO4J_URL", c.Neo4j.URL, []string{"neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc"}, "neo4j://127.0.0.1:7687"},
+		{"NEO4J_BROWSER_URL", c.Neo4j.Browser, []string{"http", "https"}, "http://127.0.0.1:7474/browser/"},
 		{"QDRANT_URL", c.Qdrant.URL, []string{"http", "https"}, "http://127.0.0.1:6334"},
 	} {
 		if !address(a.value, a.schemes) {
@@ -71,7 +76,8 @@ func (c Config) checkStores() []error {
 		}
 	}
 	for _, a := range []struct{ key, value, instead string }{
-		{"NEO4J_URL", c.Neo4j.URL, "NEO4J_USER and NEO4J_PASSWORD"}, {"QDRANT_URL", c.Qdrant.URL, "QDRANT_API_KEY"},
+		{"NEO4J_URL", c.Neo4j.URL, "NEO4J_USER and NEO4J_PASSWORD"}, {"NEO4J_BROWSER_URL", c.Neo4j.Browser, "nothing, Neo4j Browser asks for them,"},
+		{"QDRANT_URL", c.Qdrant.URL, "QDRANT_API_KEY"},
 	} {
 		if u, err := url.Parse(a.value); err == nil && u.User != nil {
 			problems = append(problems, domain.Errorf(domain.Invalid, "%s contains a name or password, which would be shown: use %s instead.", a.key, a.instead))

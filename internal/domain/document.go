@@ -12,6 +12,7 @@ const (
 	FormatMarkdown Format = "markdown"
 	FormatHTML     Format = "html"
 	FormatText     Format = "text"
+	FormatGraph    Format = "graph" // entities and relations, each a line of the text
 )
 
 // DocumentStatus is a document's progress from upload to use.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/retrieve"
@@ -20,7 +21,7 @@ const workspace = domain.DefaultWorkspace
 type Stores struct {
 	Ledger  *ledger.Ledger
 	Project func(ctx context.Context, w domain.WorkspaceID) error // updates both projections
-	Graph   retrieve.Graph
+	Graph   graphstore.Whole
 	Index   retrieve.Index
 }
 

@@ -41,7 +41,7 @@ func (g *Graph) Around(q Query) (View, int) {
 	if q.Limit == 0 {
 		q.Limit = MaxNodes
 	}
-	s := selection{limit: q.Limit, mask: m, depth: map[int32]int{}, counted: map[int32]bool{}}
+	s := selection{limit: q.Limit, mask: m, depth: map[int32]int{}, from: map[int32]int32{}, counted: map[int32]bool{}}
 	s.take(centre, 0)
 	if q.Steps == 0 {
 		q.Steps = either(s.within(2) <= readable, 2, 1)
@@ -90,9 +90,6 @@ func (s *selection) take(list []int32, depth int) {
 		s.members = append(s.members, n)
 	}
 	s.rim = list
-	if s.from == nil {
-		s.from = map[int32]int32{}
-	}
 }
 
 // candidate is an entity that a step reaches.

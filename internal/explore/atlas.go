@@ -173,12 +173,7 @@ func (g *Graph) Community(f Filter, of domain.EntityID) View {
 func (g *Graph) All(f Filter) View {
 	g.draw()
 	m := g.mask(f)
-	members := make([]int32, 0, len(g.entities))
-	for n := range g.entities {
-		if m.entities[n] {
-			members = append(members, int32(n))
-		}
-	}
+	members := m.members()
 	if len(members) > MaxAll {
 		slices.SortFunc(members, g.byWeight)
 	}
@@ -200,12 +195,17 @@ func (g *Graph) cut(m mask, members []int32, nodes, lines int) View {
 // by themselves.
 func (g *Graph) Part(f Filter, limit int) View {
 	m := g.mask(f)
-	var members []int32
-	for n := range g.entities {
-		if m.entities[n] {
-			members = append(members, int32(n))
-		}
-	}
+	return g.arrange(m, m.members(), limit)
+}
+
+// Related is Part without the entities that have no relation in it.
+func (g *Graph) Related(f Filter, limit int) View {
+	m := g.mask(f)
+	members := slices.DeleteFunc(m.members(), func(n int32) bool {
+		related := false
+		m.neighbours(n, func(relation, int32) { related = true })
+		return !related
+	})
 	return g.arrange(m, members, limit)
 }
 

@@ -11,6 +11,7 @@ type Filter struct {
 	Labels    []string
 	Types     []string
 	Documents map[domain.DocumentID]bool // not nil: only what these documents mention
+	Passages  []domain.ChunkID           // not nil: only what these mention, instead
 	Evidence  int                        // the fewest passages that state a relation
 	Hide      []domain.EntityID
 }
@@ -25,12 +26,7 @@ type mask struct {
 
 func (g *Graph) mask(f Filter) mask {
 	m := mask{g: g, filter: f, entities: make([]bool, len(g.entities))}
-	if f.Documents != nil {
-		m.chunks = make([]bool, len(g.of))
-		for c, d := range g.of {
-			m.chunks[c] = f.Documents[g.documents[d]]
-		}
-	}
+	m.choose()
 	for i, e := range g.entities {
 		m.entities[i] = (len(f.Labels) == 0 || slices.Contains(f.Labels, e.label)) && m.mentioned(int32(i))
 	}
@@ -38,6 +34,37 @@ func (g *Graph) mask(f Filter) mask {
 		m.entities[n] = false
 	}
 	return m
+}
+
+// choose marks the chunks of the filter.
+func (m *mask) choose() {
+	f := m.filter
+	if f.Documents == nil && f.Passages == nil {
+		return
+	}
+	m.chunks = make([]bool, len(m.g.of))
+	if f.Passages != nil {
+		for _, id := range f.Passages {
+			if c, held := m.g.chunk[id]; held {
+				m.chunks[c] = true
+			}
+		}
+		return
+	}
+	for c, d := range m.g.of {
+		m.chunks[c] = f.Documents[m.g.documents[d]]
+	}
+}
+
+// members returns the entities that pass.
+func (m mask) members() []int32 {
+	var list []int32
+	for n, passes := range m.entities {
+		if passes {
+			list = append(list, int32(n))
+		}
+	}
+	return list
 }
 
 // mentioned reports whether a document of the filter mentions an entity.

@@ -12,17 +12,19 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
+// A Library keeps the graphs explored last.
+type Library = graphstore.Cache[*Graph]
+
 // A Graph is a workspace's graph, prepared for exploring. It is safe for
 // concurrent use.
 type Graph struct {
-	Cursor int64
-
 	entities  []entity // ordered by id
 	relations []relation
 	incident  lists // the relations at each entity
 	chunks    lists // the chunks that mention each entity, in order
 	documents []domain.DocumentID
 	of        []int32 // the document of each chunk, an index into documents
+	chunk     map[domain.ChunkID]int32
 	at        map[domain.EntityID]int32
 
 	lay sync.Once
@@ -53,7 +55,7 @@ func (r relation) other(n int32) int32 {
 
 // New prepares a graph.
 func New(a *graphstore.Adjacency) *Graph {
-	g := &Graph{Cursor: a.Cursor, entities: make([]entity, len(a.Entities)), at: make(map[domain.EntityID]int32, len(a.Entities))}
+	g := &Graph{entities: make([]entity, len(a.Entities)), at: make(map[domain.EntityID]int32, len(a.Entities))}
 	for i, e := range a.Entities {
 		g.entities[i] = entity{id: e.ID, name: e.Name, label: e.Label}
 		g.at[e.ID] = int32(i)
@@ -74,12 +76,13 @@ func New(a *graphstore.Adjacency) *Graph {
 
 // readChunks reads which chunks mention which entities.
 func (g *Graph) readChunks(a *graphstore.Adjacency) {
-	g.of = make([]int32, len(a.Chunks))
+	g.of, g.chunk = make([]int32, len(a.Chunks)), make(map[domain.ChunkID]int32, len(a.Chunks))
 	for i, c := range a.Chunks {
 		if i == 0 || c.Document != a.Chunks[i-1].Document {
 			g.documents = append(g.documents, c.Document)
 		}
 		g.of[i] = int32(len(g.documents) - 1)
+		g.chunk[c.ID] = int32(i)
 	}
 	var mentioned lister
 	for _, l := range a.Links {

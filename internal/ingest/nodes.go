@@ -137,7 +137,8 @@ func (n nodes) sendChunks(mine stategraph.Target[State, chunkTask], embed stateg
 
 // resolve gives each entity of the document one name.
 func (n nodes) resolve(ctx *stategraph.Context, s State) (update, error) {
-	if _, err := n.startStage(ctx, s, "resolve"); err != nil {
+	doc, err := n.startStage(ctx, s, "resolve")
+	if err != nil {
 		return update{}, err
 	}
 	contributions, err := n.Ledger.Contributions(ctx, s.Workspace, s.Document)
@@ -148,7 +149,10 @@ func (n nodes) resolve(ctx *stategraph.Context, s State) (update, error) {
 	for i, c := range contributions {
 		graphs[i] = c.Graph
 	}
-	graphs, renamed := resolve.WithinDocument(graphs, n.Key)
+	renamed := 0
+	if doc.Format != domain.FormatGraph { // whose names are whole
+		graphs, renamed = resolve.WithinDocument(graphs, n.Key)
+	}
 	if renamed > 0 {
 		for i, c := range contributions {
 			c.Graph = graphs[i]

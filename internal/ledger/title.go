@@ -9,7 +9,8 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// A TitleRow holds the title and name of a published document.
+// A TitleRow holds the title and name of a published document. A graph has no
+// title: its file's name says nothing about what it names.
 type TitleRow struct {
 	Document domain.DocumentID
 	Title    string
@@ -17,13 +18,18 @@ type TitleRow struct {
 }
 
 func scanTitle(rows *sql.Rows) (t TitleRow, err error) {
-	return t, rows.Scan(&t.Document, &t.Title, &t.Name)
+	var format domain.Format
+	err = rows.Scan(&t.Document, &t.Title, &t.Name, &format)
+	if format == domain.FormatGraph {
+		t.Title = ""
+	}
+	return t, err
 }
 
 // TitlesOf returns the titles of the given documents that are published.
 func (l *Ledger) TitlesOf(ctx context.Context, ws domain.WorkspaceID, documents []domain.DocumentID) ([]TitleRow, error) {
 	titles, err := collectIn(ctx, l.reader, scanTitle,
-		`SELECT id, title, name FROM documents WHERE workspace_id = ? AND published = 1 AND id IN (%s)`, []any{ws}, documents)
+		`SELECT id, title, name, format FROM documents WHERE workspace_id = ? AND published = 1 AND id IN (%s)`, []any{ws}, documents)
 	return titles, l.wrap("read titles", err)
 }
 
@@ -44,7 +50,7 @@ func (l *Ledger) IndexTitles(ctx context.Context, ws domain.WorkspaceID, forms f
 			return l.wrap("read titles", err)
 		}
 		err = l.tx(ctx, "note titles", func(tx *sql.Tx, _ time.Time) error {
-			rows, err := collectIn(ctx, tx, scanTitle, `SELECT id, title, name `+unreadTitles+` AND id IN (%s) ORDER BY id`+l.lock.Changing, []any{ws}, part)
+			rows, err := collectIn(ctx, tx, scanTitle, `SELECT id, title, name, format `+unreadTitles+` AND id IN (%s) ORDER BY id`+l.lock.Changing, []any{ws}, part)
 			if err != nil {
 				return err
 			}
@@ -88,11 +94,11 @@ func (l *Ledger) TitlesIn(ctx context.Context, ws domain.WorkspaceID, words []Wo
 
 func titlesBy[V any](ctx context.Context, l *Ledger, ws domain.WorkspaceID, column string, values []V) ([]TitleRow, error) {
 	// Unindexed titles first: one that is indexed meanwhile is found twice, not never.
-	unread, err := sqlio.Collect(ctx, l.reader, scanTitle, `SELECT id, title, name `+unreadTitles, ws)
+	unread, err := sqlio.Collect(ctx, l.reader, scanTitle, `SELECT id, title, name, format `+unreadTitles, ws)
 	if err != nil {
 		return nil, l.wrap("read titles", err)
 	}
-	noted, err := collectIn(ctx, l.reader, scanTitle, `SELECT d.id, d.title, d.name FROM title_forms f
+	noted, err := collectIn(ctx, l.reader, scanTitle, `SELECT d.id, d.title, d.name, d.format FROM title_forms f
 		JOIN documents d ON d.workspace_id = f.workspace_id AND d.id = f.document_id
 		WHERE f.workspace_id = ? AND d.published = 1 AND f.`+column+` IN (%s)`, []any{ws}, values)
 	return append(unread, noted...), l.wrap("look titles up", err)

@@ -10,7 +10,7 @@ import (
 )
 
 // Readable lists the formats that can be read, as a sentence for error messages.
-const Readable = "Clew reads PDF (.pdf), Word (.docx), Markdown (.md), HTML (.html) and plain text (.txt)."
+const Readable = "Clew reads PDF (.pdf), Word (.docx), Markdown (.md), HTML (.html), plain text (.txt) and graphs (.graphml, .csv, .json)."
 
 // Detect returns the format of a file from its name and its first bytes, of which 4 KB suffice. If
 // the two disagree, the error is Invalid and says what the file looks like; if the format cannot be
@@ -33,7 +33,7 @@ func Detect(name string, head []byte) (domain.Format, error) {
 	case agrees(promised, found):
 		return promised, nil
 	}
-	return "", domain.Errorf(domain.Invalid, "This file is called %s but looks like %s, not like %s.%s", printable(ext), found.name, formatNames[promised], advice(found))
+	return "", domain.Errorf(domain.Invalid, "This file is called %s but looks like %s, not like %s.%s", printable(ext), found.name, formatNames[promised], advice(promised, found))
 }
 
 var formats = map[string]domain.Format{
@@ -42,6 +42,7 @@ var formats = map[string]domain.Format{
 	".md":   domain.FormatMarkdown, ".markdown": domain.FormatMarkdown, ".mdown": domain.FormatMarkdown, ".mkd": domain.FormatMarkdown,
 	".html": domain.FormatHTML, ".htm": domain.FormatHTML, ".xhtml": domain.FormatHTML,
 	".txt": domain.FormatText, ".text": domain.FormatText,
+	".graphml": domain.FormatGraph, ".csv": domain.FormatGraph, ".tsv": domain.FormatGraph, ".json": domain.FormatGraph,
 }
 
 var formatNames = map[domain.Format]string{
@@ -50,6 +51,7 @@ var formatNames = map[domain.Format]string{
 	domain.FormatMarkdown: "Markdown",
 	domain.FormatHTML:     "a web page",
 	domain.FormatText:     "plain text",
+	domain.FormatGraph:    "a graph",
 }
 
 // A likeness is what a file looks like; its format is empty if it cannot be read.
@@ -61,15 +63,18 @@ type likeness struct {
 func looksLike(f domain.Format) likeness { return likeness{f, formatNames[f]} }
 
 // agrees reports whether a file of the promised format may look like found. Markdown, HTML and
-// plain text differ by name alone, except that a whole web page is only HTML.
+// plain text differ by name alone, except that a whole web page is only HTML. A graph is text too.
 func agrees(promised domain.Format, found likeness) bool {
-	if found.format == domain.FormatText {
+	if found.format == domain.FormatText || found.format == domain.FormatGraph && promised != found.format {
 		return promised == domain.FormatText || promised == domain.FormatMarkdown || promised == domain.FormatHTML
 	}
 	return promised == found.format
 }
 
-func advice(found likeness) string {
+func advice(promised domain.Format, found likeness) string {
+	if promised == domain.FormatGraph && found.format == domain.FormatText {
+		return " A graph is a CSV file whose first line names the columns source and target, GraphML, or JSON with lists of entities and relations."
+	}
 	if found.format == "" {
 		return " " + Readable
 	}
@@ -157,10 +162,14 @@ func lookInZip(head []byte) likeness {
 	return likeness{"", "a ZIP archive"}
 }
 
-// lookInText tells a web page from other text.
+// lookInText tells a web page and a graph from other text.
 func lookInText(head []byte) likeness {
 	s, _, _ := decode(head)
-	s = strings.ToLower(strings.TrimSpace(s[:min(len(s), 512)]))
+	s = strings.TrimSpace(s)
+	if lookLikeGraph(s) {
+		return looksLike(domain.FormatGraph)
+	}
+	s = strings.ToLower(s[:min(len(s), 512)])
 	if strings.HasPrefix(s, "<!doctype html") || strings.HasPrefix(s, "<html") {
 		return looksLike(domain.FormatHTML)
 	}

@@ -67,6 +67,14 @@ func FuzzDOCXBody(f *testing.F) {
 	})
 }
 
+func FuzzGraph(f *testing.F) {
+	f.Add([]byte("source,type,target\na,IN,\"b\nc\"\n"))
+	f.Add([]byte("kind,id,name,label,aliases,properties,source,target,type\nentity,1,'=a,B,c,\"{\"\"k\"\":\"\"v\"\"}\",,,\nrelation,2,,,,,1,1,T\n"))
+	f.Add([]byte(`{"nodes":[{"id":1,"name":"a | b"}],"links":[{"source":1,"target":"c"}]}`))
+	f.Add([]byte(`<graphml><key id="d" attr.name="name"/><graph><node id="1"><data key="d">a &amp; b</data></node><edge source="1" target="1"/></graph></graphml>`))
+	fuzz(f, domain.FormatGraph)
+}
+
 func FuzzPDF(f *testing.F) {
 	f.Add([]byte(pdftest.Pages([]string{pdftest.Lines(50, 700, 10, "One", "two.") + "q /X Do Q [(a) -300 (b)] TJ"}, "/XObject << /X 4 0 R >>", pdftest.Stream("/Subtype /Form", "BT (x) ' ET"))))
 	f.Add([]byte("%PDF-1.4\n1 0 obj<</A(\\"))

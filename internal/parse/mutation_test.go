@@ -35,8 +35,11 @@ func valids(t testing.TB) map[string]valid {
 		"DOCX, its XML": {domain.FormatDOCX, xml, docx},
 		"HTML": {domain.FormatHTML, "<!doctype html><title>T</title><nav>n</nav><main><h1>T</h1><p>a<b>b<br>c<ul><li>c<ol><li>d</ol></ul><table><tr><td>e<td>f</table>" +
 			"<a href=x><div>g</div></a><svg><style>h</style></svg><pre> i</pre></main>", nil},
-		"Markdown": {domain.FormatMarkdown, "---\ntitle: T\n---\n# H *e*\n\n> - a\n>   1. b\n\n| a | b |\n|---|---|\n| 1 | [2](x) |\n\n```\ncode\n```\n<b>x</b>[^1]\n\n[^1]: `note`", nil},
-		"text":     {domain.FormatText, "Title\n\nSome text… \xEF\xBB\xBF\r\n- item\n\nZürich\x0c", nil},
+		"Markdown":    {domain.FormatMarkdown, "---\ntitle: T\n---\n# H *e*\n\n> - a\n>   1. b\n\n| a | b |\n|---|---|\n| 1 | [2](x) |\n\n```\ncode\n```\n<b>x</b>[^1]\n\n[^1]: `note`", nil},
+		"graph, CSV":  {domain.FormatGraph, "kind,id,name,label,aliases,properties,source,target,type\nentity,1,Ada,Person,'=x,\"{\"\"born\"\":\"\"1815\"\"}\",,,\nrelation,2,,,,,1,b,KNEW\n", nil},
+		"graph, JSON": {domain.FormatGraph, `{"entities":[{"id":"1","name":"Ada | b","label":"Person","properties":[{"key":"k","value":"v"}]}],"relations":[{"source":"1","target":"c","type":"KNEW"}]}`, nil},
+		"GraphML":     {domain.FormatGraph, `<?xml version="1.0"?><graphml><key id="d" attr.name="name"/><graph><node id="1"><data key="d">Ada &amp; b</data></node><edge source="1" target="2"><data key="type">KNEW</data></edge></graph></graphml>`, nil},
+		"text":        {domain.FormatText, "Title\n\nSome text… \xEF\xBB\xBF\r\n- item\n\nZürich\x0c", nil},
 	}
 }
 

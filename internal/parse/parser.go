@@ -103,6 +103,8 @@ func (p *Parser) read(ctx context.Context, w *writer, format domain.Format, data
 		return readPDF(ctx, w, data, p.limits)
 	case domain.FormatDOCX:
 		return readDOCX(ctx, w, data, p.limits.MaxExpanded)
+	case domain.FormatGraph:
+		return readGraph(ctx, w, data)
 	}
 	return domain.Errorf(domain.Unsupported, "Files of the format %q cannot be read. %s", format, Readable)
 }

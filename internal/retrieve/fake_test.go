@@ -41,9 +41,9 @@ type point struct {
 }
 
 var (
-	_ Graph = (*fake)(nil)
-	_ Index = (*fake)(nil)
-	_ Texts = (*fake)(nil)
+	_ graphstore.Whole = (*fake)(nil)
+	_ Index            = (*fake)(nil)
+	_ Texts            = (*fake)(nil)
 )
 
 // text is a document with one passage.

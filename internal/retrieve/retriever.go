@@ -11,12 +11,6 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// Graph is the part of graphstore.Reader that the walk uses.
-type Graph interface {
-	Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
-	Adjacency(ctx context.Context, w domain.WorkspaceID) (*graphstore.Adjacency, error)
-}
-
 // Index is the part of vectorstore.Reader that searching uses.
 type Index interface {
 	Lexical(ctx context.Context, w domain.WorkspaceID, q vectorstore.LexicalQuery) ([]vectorstore.Hit, error)
@@ -30,7 +24,7 @@ type Texts interface {
 
 // Params configure a Retriever. All fields are required.
 type Params struct {
-	Graph Graph
+	Graph graphstore.Whole
 	Index Index
 	Texts Texts
 	Now   func() time.Time
@@ -45,11 +39,14 @@ func WithEmbedder(e llm.Embedder) Option {
 	return func(r *Retriever) { r.embedder = e }
 }
 
+// maxSnapshots bounds how many workspaces are kept in memory.
+const maxSnapshots = 16
+
 // A Retriever answers queries. It is safe for concurrent use.
 type Retriever struct {
 	Params
 	embedder  llm.Embedder // nil if nothing embeds questions
-	snapshots snapshots
+	snapshots *graphstore.Cache[*snapshot]
 	tuning    tuning
 }
 
@@ -59,6 +56,7 @@ func New(p Params, opts ...Option) *Retriever {
 	for _, o := range opts {
 		o(r)
 	}
+	r.snapshots = graphstore.NewCache(p.Graph, maxSnapshots, func(a *graphstore.Adjacency) *snapshot { return newSnapshot(a, r.tuning) })
 	return r
 }
 

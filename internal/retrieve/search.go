@@ -74,7 +74,7 @@ func (s *search) combined() error {
 // and the query can do without.
 func (s *search) reachableSnapshot() (*snapshot, error) {
 	start := s.Now()
-	snap, err := s.snapshot(s.ctx, s.workspace)
+	snap, err := s.snapshots.Get(s.ctx, s.workspace)
 	if unreachable := s.skippable(err); unreachable != nil && s.Method != Walk {
 		s.result.Methods = append(s.result.Methods, skipped(Walk, unreachable, s.Now().Sub(start)))
 		return nil, nil //nolint:nilnil // there is no graph, and the search goes on

@@ -13,7 +13,6 @@ import (
 // followed by the names. Entities with the same name share one node, because a
 // name in a question has no label.
 type snapshot struct {
-	cursor  int64
 	chunks  []graphstore.AdjacentChunk
 	chunk   map[domain.ChunkID]int32
 	names   []name
@@ -42,7 +41,7 @@ type link struct {
 func (l link) isTitle() bool { return l.kind&graphstore.LinkTitle != 0 }
 
 func newSnapshot(a *graphstore.Adjacency, t tuning) *snapshot {
-	s := &snapshot{cursor: a.Cursor, chunks: a.Chunks, chunk: make(map[domain.ChunkID]int32, len(a.Chunks)), byKey: map[string][]int32{}}
+	s := &snapshot{chunks: a.Chunks, chunk: make(map[domain.ChunkID]int32, len(a.Chunks)), byKey: map[string][]int32{}}
 	for i, c := range a.Chunks {
 		s.chunk[c.ID] = int32(i)
 	}

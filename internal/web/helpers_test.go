@@ -309,7 +309,7 @@ func (f fixture) pages() []string {
 		"/", "/documents", "/documents?tab=ready&q=foundry", doc, doc + "/delete", doc + "?start=4&end=18", "/ask", conversation,
 		conversation + "/source/" + string(f.message.ID) + "/1", "/runs", "/runs/" + string(f.doc.Run), "/runs/" + string(f.message.Run),
 		"/graph", "/graph?at=" + string(f.entity), "/graph?at=" + string(f.entity) + "&to=carrow&tag=letters&view=table", "/graph?q=agnes", "/graph?all=1",
-		"/graph?doc=" + string(f.doc.ID), "/entities", "/entities?q=agnes", "/changes", "/entities/" + string(f.entity), "/entities/" + string(f.entity) + "/rename",
+		"/graph?doc=" + string(f.doc.ID), "/graph?answer=" + string(f.message.ID), "/graph/cypher", "/entities", "/entities?q=agnes", "/changes", "/entities/" + string(f.entity), "/entities/" + string(f.entity) + "/rename",
 		"/entities/" + string(f.entity) + "/merge?q=carrow", "/entities/" + string(f.entity) + "/split",
 		"/entities/" + string(f.entity) + "/properties", "/entities/new", "/entities/new?document=" + string(f.doc.ID) + "&words=Carrow+Foundry",
 		"/relations/new?document=" + string(f.doc.ID) + "&words=cast+the+bells", "/relations/new?source=" + string(f.entity), "/settings", "/health", "/accounts", "/account", "/login",

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+	echomiddleware "github.com/labstack/echo/v4/middleware"
 
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/web/frame"
@@ -67,6 +68,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post(link.Ask, h.conversation.Start, small)
 	in.get("/ask/:id", h.conversation.Show)
 	in.get("/ask/:id/source/:message/:n", h.conversation.Source)
+	in.get("/ask/:id/graph/:message", h.conversation.Picture)
 	in.get("/ask/:id/figures/:message/:figure/source/:n", h.conversation.FigureSource)
 	in.get("/ask/:id/figures/:message/:figure/table.csv", h.conversation.FigureCSV)
 
@@ -85,7 +87,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post("/runs/:id/stop", h.run.Stop, small)
 
 	in.get(link.Graph, h.graph.Show)
-	in.get(link.GraphData, h.graph.Data)
+	in.with(echomiddleware.Gzip()).get(link.GraphData, h.graph.Data)
 	in.get(link.GraphFind, h.graph.Find)
 	in.get(link.GraphStated, h.graph.Stated)
 	in.get(link.GraphExport, h.graph.Export)
@@ -126,6 +128,8 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	owners.post(link.Schema, h.schema.Edit, small)
 	owners.post(link.SchemaYAML, h.schema.UseYAML, small)
 	owners.post("/schema/versions/:number/restore", h.schema.Restore, small)
+	owners.get(link.GraphCypher, h.graph.Cypher)
+	owners.post(link.GraphCypher, h.graph.RunCypher, small)
 	owners.get(link.Settings, h.setting.Show)
 	owners.post(link.TestModel, h.setting.TestConnection, small)
 	owners.get(link.Health, h.health.Show)

@@ -54,6 +54,8 @@ func (f fixture) routes() []route {
 		{get, "/ask/:id/source/:message/:n", conversation + "/source/" + string(f.message.ID) + "/2", 404, false, false},
 		{get, "/ask/:id/source/:message/:n", conversation + "/source/" + string(f.message.ID) + "/one", 404, false, false},
 		{get, "/ask/:id/source/:message/:n", "/ask/k0/source/" + string(f.message.ID) + "/1", 404, false, false},
+		{get, "/ask/:id/graph/:message", conversation + "/graph/" + string(f.message.ID), 200, false, false},
+		{get, "/ask/:id/graph/:message", "/ask/k0/graph/" + string(f.message.ID), 404, false, false},
 		{get, "/ask/:id/figures/:message/:figure/source/:n", conversation + "/figures/" + string(f.message.ID) + "/call_0/source/1", 404, false, false},
 		{get, "/ask/:id/figures/:message/:figure/table.csv", conversation + "/figures/" + string(f.message.ID) + "/call_0/table.csv", 404, false, false},
 		{get, "/runs", "/runs", 200, false, false},
@@ -77,6 +79,10 @@ func (f fixture) routes() []route {
 		{get, "/graph/export", "/graph/export?format=pdf", 422, false, false},
 		{get, "/graph/card/:id", "/graph/card/" + string(f.entity), 200, false, false},
 		{get, "/graph/card/:id", "/graph/card/e0", 404, false, false},
+		{get, "/graph", "/graph?answer=" + string(f.message.ID), 200, false, false},
+		{get, "/graph", "/graph?answer=m0", 404, false, false},
+		{get, "/graph/cypher", "/graph/cypher", 200, false, true},
+		{post, "/graph/cypher", "/graph/cypher", 415, false, true},
 		{get, "/entities", "/entities", 200, false, false},
 		{get, "/entities/new", "/entities/new", 200, false, false},
 		{get, "/entities/new", "/entities/new?document=d0&words=bells", 404, false, false},
@@ -179,7 +185,7 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 func TestOwnersPagesAreTheirs(t *testing.T) {
 	t.Parallel()
 	for _, r := range (fixture{}).routes() {
-		theirs := slices.ContainsFunc([]string{"/settings", "/health", "/accounts"}, func(page string) bool {
+		theirs := slices.ContainsFunc([]string{"/settings", "/health", "/accounts", "/graph/cypher"}, func(page string) bool {
 			return r.route == page || strings.HasPrefix(r.route, page+"/")
 		}) || r.method == http.MethodPost && strings.HasPrefix(r.route, "/schema")
 		if r.owners != theirs {

@@ -57,10 +57,13 @@ const maxFiles = 200
 // server answers larger ones with status 431.
 const maxHeader = 128 << 10
 
-// Params configure a Site. All are required but Model, Provider, MaxLoops and Proxies.
+// Params configure a Site. All are required but Console, Browser, Model, Provider,
+// MaxLoops and Proxies.
 type Params struct {
 	Ledger      *ledger.Ledger
 	Graph       graphstore.Reader
+	Console     graphstore.Console // runs statements in the graph's own language; nil if it has none
+	Browser     string             // address of Neo4j Browser; "" if there is none
 	Queue       *job.Queue
 	Hub         *trace.Hub
 	Auth        *auth.Auth
@@ -126,12 +129,15 @@ type handlers struct {
 	health       *healthpage.Handler
 }
 
+// maxExplored is how many workspaces' graphs are kept for the explorer.
+const maxExplored = 4
+
 func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	loops := map[string]present.Loop{questions.Kind: {Node: answer.NodeTransform, Max: p.MaxLoops}}
 	runs := &present.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Now: p.Now}
 	texts := &present.Documents{Ledger: p.Ledger, Graph: p.Graph}
-	entities := &present.Entities{Graph: p.Graph, Ledger: p.Ledger}
-	library := &explore.Library{Store: p.Graph}
+	entities := &present.Entities{Graph: p.Graph, Ledger: p.Ledger, Browser: p.Browser}
+	library := graphstore.NewCache(p.Graph, maxExplored, explore.New)
 	samples := &present.Sample{Ledger: p.Ledger, Files: sample.Files(), Try: sample.Try()}
 	limits := partial.UploadProps{MaxBytes: p.MaxUpload, MaxFiles: maxFiles}
 
@@ -142,9 +148,9 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 		Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
 	}
 	h.home = &home.Handler{Frame: pageFrame, Sample: samples, Upload: limits}
-	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples}
+	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Explore: library}
 	h.entity = &entity.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities, Library: library}
-	h.graph = &graph.Handler{Frame: pageFrame, Library: library, Graph: p.Graph, Ledger: p.Ledger, Entities: entities}
+	h.graph = &graph.Handler{Frame: pageFrame, Library: library, Graph: p.Graph, Ledger: p.Ledger, Entities: entities, Console: p.Console}
 	h.curation = &curation.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities}
 	h.summary = &summary.Handler{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
 	h.run = &runpage.Handler{

@@ -1,5 +1,6 @@
 import htmx from "htmx.org";
 import * as ask from "./js/ask.js";
+import * as cypher from "./js/cypher.js";
 import * as figure from "./js/figure.js";
 import * as forms from "./js/forms.js";
 import * as live from "./js/live.js";
@@ -15,6 +16,7 @@ ask.start();
 source.start();
 figure.start();
 mark.start();
+cypher.start();
 
 // htmx announces every piece of page it has put in place, the first included.
 htmx.onLoad(() => {

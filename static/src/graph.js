@@ -118,6 +118,7 @@ function expand(id) {
     else if (!q.getAll("open").includes(id)) q.append("open", id);
     q.delete("in");
     q.delete("all");
+    q.delete("answer");
     q.set("sel", id);
   });
 }

@@ -29,6 +29,7 @@ var shapes = map[string]Shape{
 	"Place":        {"l-place", rhomb},
 	"Location":     {"l-place", rhomb},
 	"Event":        {"l-event", triangle},
+	"Award":        {"l-event", rhomb},
 	"Work":         {"l-work", square},
 	"Structure":    {"l-work", square},
 	"Object":       {"l-work", square},

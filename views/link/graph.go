@@ -17,6 +17,7 @@ const (
 	GraphFind   = "/graph/find"   // suggestions for a name
 	GraphStated = "/graph/stated" // the sentences that state the relations of two entities
 	GraphExport = "/graph/export" // a view, or everything, as a file
+	GraphCypher = "/graph/cypher" // statements in Neo4j's language
 )
 
 // The most values of a parameter in the explorer's address.
@@ -42,6 +43,7 @@ type GraphView struct {
 
 	Labels, Types []string // those shown; none means all
 	Document      domain.DocumentID
+	Answer        domain.MessageID // the part that the answer's evidence came from
 	Tag           string
 	Since, Until  string // days on which documents were added, as in 2006-01-02
 	Evidence      int    // the fewest passages that state a relation
@@ -60,7 +62,7 @@ func ParseGraph(q url.Values) GraphView {
 		At: entities(q["at"], maxCentres), Open: entities(q["open"], maxCentres), Hide: entities(q["hide"], maxListed),
 		To: q.Get("to"), In: domain.EntityID(q.Get("in")), All: q.Get("all") != "", Selected: domain.EntityID(q.Get("sel")),
 		Table: q.Get("view") == "table", Query: strings.TrimSpace(q.Get("q")), Labels: listed(q["label"]), Types: listed(q["type"]),
-		Document: domain.DocumentID(q.Get("doc")), Tag: q.Get("tag"), Since: q.Get("since"), Until: q.Get("until"),
+		Document: domain.DocumentID(q.Get("doc")), Answer: domain.MessageID(q.Get("answer")), Tag: q.Get("tag"), Since: q.Get("since"), Until: q.Get("until"),
 		Steps: number(q.Get("steps"), 3), Evidence: number(q.Get("min"), 99),
 	}
 	for _, text := range q["pin"] {
@@ -136,6 +138,7 @@ func (v GraphView) Values() url.Values {
 	set("sel", string(v.Selected))
 	set("q", v.Query)
 	set("doc", string(v.Document))
+	set("answer", string(v.Answer))
 	set("tag", v.Tag)
 	set("since", v.Since)
 	set("until", v.Until)
@@ -188,6 +191,20 @@ func (v GraphView) Inside(id domain.EntityID) GraphView {
 func GraphAround(ids ...domain.EntityID) string {
 	return GraphView{At: ids[:min(len(ids), maxCentres)]}.URL()
 }
+
+// Neo4jBrowser returns the address at which Neo4j Browser, itself at the given
+// address, offers to show an entity.
+func Neo4jBrowser(browser string, w domain.WorkspaceID, id domain.EntityID) string {
+	quoted := func(s string) string {
+		return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s) + "'"
+	}
+	statement := "MATCH (e:__Entity__ {workspace_id: " + quoted(string(w)) + ", id: " + quoted(string(id)) + "}) OPTIONAL MATCH (e)-[r]-(n:__Entity__) RETURN e, r, n LIMIT 100"
+	q := url.Values{"cmd": {"edit"}, "arg": {statement}}.Encode()
+	return browser + "?" + strings.ReplaceAll(q, "+", "%20") // not every version reads a plus as a space
+}
+
+// GraphOfAnswer returns the explorer with what an answer's evidence came from.
+func GraphOfAnswer(id domain.MessageID) string { return GraphView{Answer: id}.URL() }
 
 // GraphOf returns the explorer with what a document mentions.
 func GraphOf(id domain.DocumentID) string { return GraphView{Document: id}.URL() }

@@ -51,6 +51,12 @@ func Turn(c domain.ConversationID, m domain.MessageID) string {
 	return Conversation(c) + "#turn-" + url.PathEscape(string(m))
 }
 
+// AnswerGraph returns the picture of the part of the graph that an answer's
+// evidence came from.
+func AnswerGraph(c domain.ConversationID, m domain.MessageID) string {
+	return Conversation(c) + "/graph/" + url.PathEscape(string(m))
+}
+
 // Source returns the address of a conversation with the n-th citation of a
 // message open.
 func Source(c domain.ConversationID, m domain.MessageID, n int) string {

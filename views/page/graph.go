@@ -78,7 +78,8 @@ type GraphCardProps struct {
 	Relations []RelationRow // to others first
 	In        int           // where the relations to it begin
 	Sentences []PassageItem
-	More      int // sentences not listed
+	More      int    // sentences not listed
+	Neo4j     string // its address in Neo4j Browser, or ""
 }
 
 // maxCardRelations is how many relations a card lists.
@@ -157,6 +158,9 @@ func (p GraphProps) chips() []graphChip {
 	if v.Document != "" {
 		add("document", p.Document, func(v *link.GraphView) { v.Document = "" })
 	}
+	if v.Answer != "" {
+		add("evidence of", "an answer", func(v *link.GraphView) { v.Answer = "" })
+	}
 	if v.Tag != "" {
 		add("tag", v.Tag, func(v *link.GraphView) { v.Tag = "" })
 	}
@@ -205,8 +209,12 @@ func hiding(v link.GraphView, id domain.EntityID) link.GraphView {
 
 // opening returns the view with an entity's neighbours.
 func opening(v link.GraphView, id domain.EntityID) link.GraphView {
-	v.Open = append(append([]domain.EntityID{}, v.Open...), id)
 	v.Selected = id
+	if len(v.At) == 0 {
+		v.At, v.In, v.All, v.Answer = []domain.EntityID{id}, "", false, ""
+		return v
+	}
+	v.Open = append(append([]domain.EntityID{}, v.Open...), id)
 	return v
 }
 

@@ -166,6 +166,7 @@ type EntityProps struct {
 	Sources  []SourceItem  // documents that name it
 	Way      Way
 	Picture  *partial.GraphPictureProps // of its neighbours; nil without relations
+	Neo4j    string                     // its address in Neo4j Browser, or ""
 }
 
 // A Way is the chain of relations from an entity to another.

@@ -130,6 +130,8 @@ func FormatName(f domain.Format) string {
 		return "Markdown"
 	case domain.FormatText:
 		return "Text"
+	case domain.FormatGraph:
+		return "Graph"
 	}
 	return strings.ToUpper(string(f))
 }

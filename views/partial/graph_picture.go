@@ -9,7 +9,7 @@ import (
 
 // GraphPictureProps are a small picture of a part of the graph.
 type GraphPictureProps struct {
-	URL           string // the same part in the explorer
+	URL           string // the same part in the explorer, or ""
 	Label         string // what it shows
 	Width, Height int
 	Dots          []GraphDot

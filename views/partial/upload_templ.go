@@ -98,7 +98,7 @@ func UploadForm(p UploadProps, class string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "\">Choose files <input type=\"file\" name=\"files\" multiple accept=\".pdf,.docx,.md,.markdown,.html,.htm,.txt,application/pdf,text/plain,text/markdown,text/html\" data-testid=\"files\"></label> <button type=\"submit\" class=\"btn no-js\">Add them</button></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "\">Choose files <input type=\"file\" name=\"files\" multiple accept=\".pdf,.docx,.md,.markdown,.html,.htm,.txt,.graphml,.csv,.tsv,.json,application/pdf,text/plain,text/markdown,text/html\" data-testid=\"files\"></label> <button type=\"submit\" class=\"btn no-js\">Add them</button></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -91,3 +91,21 @@ func safe(text string) string {
 	}
 	return text
 }
+
+// Sheet returns a table of texts as comma-separated values.
+func Sheet(columns []string, rows [][]string) ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	w.UseCRLF = true
+	for _, row := range append([][]string{columns}, rows...) {
+		record := make([]string, len(row))
+		for i, cell := range row {
+			record[i] = safe(cell)
+		}
+		if err := w.Write(record); err != nil {
+			return nil, fmt.Errorf("write a table as CSV: %w", err)
+		}
+	}
+	w.Flush()
+	return b.Bytes(), w.Error()
+}

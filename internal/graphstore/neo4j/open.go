@@ -30,6 +30,22 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 			"NEO4J_URL is %q, which is no address of a Neo4j server. It looks like neo4j://127.0.0.1:7687, or neo4j+s://… for an encrypted connection.", o.URL)
 	}
 	o.SilenceTimeout, o.Rows = cmp.Or(o.SilenceTimeout, 20*time.Second), cmp.Or(o.Rows, 1000)
+	d, err := connect(o)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{Options: o, driver: d, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{})}
+	for _, step := range []func(context.Context) error{s.greet, s.migrate} {
+		if err := step(ctx); err != nil {
+			_ = s.Close()
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// connect returns a driver, which connects when it is used.
+func connect(o Options) (driver.DriverWithContext, error) {
 	auth := driver.BasicAuth(o.User, o.Password, "")
 	if o.Password == "" {
 		auth = driver.NoAuth()
@@ -48,14 +64,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, domain.Because(domain.Invalid, err, "NEO4J_URL is %q, which can't be used: %v", o.URL, err)
 	}
-	s := &Store{Options: o, driver: d, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{})}
-	for _, step := range []func(context.Context) error{s.greet, s.migrate} {
-		if err := step(ctx); err != nil {
-			_ = s.Close()
-			return nil, err
-		}
-	}
-	return s, nil
+	return d, nil
 }
 
 // greet checks that the server accepts us and is recent enough.

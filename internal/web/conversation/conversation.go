@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/web/frame"
@@ -34,6 +35,7 @@ type Handler struct {
 	Runs      *present.Runs
 	Documents *present.Documents
 	Sample    *present.Sample
+	Explore   *explore.Library
 }
 
 // New serves the page for a new conversation, with the query parameter q as the
@@ -96,6 +98,28 @@ func (h *Handler) message(c echo.Context) (ledger.Message, error) {
 		err = domain.Errorf(domain.NotFound, "The conversation has no such answer.")
 	}
 	return m, err
+}
+
+// Picture serves a small picture of the part of the graph that an answer's
+// evidence came from; nothing if there is none, or the graph is unavailable.
+func (h *Handler) Picture(c echo.Context) error {
+	m, err := h.message(c)
+	if err != nil {
+		return err
+	}
+	g, err := h.Explore.Get(c.Request().Context(), request.Workspace(c))
+	if domain.KindOf(err) == domain.Unavailable {
+		return c.NoContent(http.StatusOK)
+	}
+	if err != nil {
+		return err
+	}
+	part := g.Related(explore.Filter{Passages: present.Cited(m)}, present.PictureNodes)
+	p := present.Picture(part, "", link.GraphOfAnswer(m.ID), "Where the evidence came from")
+	if p == nil {
+		return c.NoContent(http.StatusOK)
+	}
+	return respond.HTML(c, http.StatusOK, partial.GraphPicture(*p))
 }
 
 // sendSource sends a source as a fragment or on the whole page.

@@ -72,7 +72,7 @@ func (h *Handler) Show(c echo.Context) error {
 // picture returns a small picture of what a document mentions. It is left out
 // while the graph is unavailable.
 func (h *Handler) picture(ctx context.Context, d domain.Document) (*partial.GraphPictureProps, error) {
-	g, err := h.Explore.Graph(ctx, d.Workspace)
+	g, err := h.Explore.Get(ctx, d.Workspace)
 	if domain.KindOf(err) == domain.Unavailable {
 		return nil, nil //nolint:nilnil // no picture is no failure
 	}

@@ -79,7 +79,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Way, err = h.path(ctx, w, p.Entity, strings.TrimSpace(c.QueryParam("to"))); err != nil {
 		return err
 	}
-	g, err := h.Library.Graph(ctx, w)
+	g, err := h.Library.Get(ctx, w)
 	if err != nil {
 		return err
 	}

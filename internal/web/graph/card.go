@@ -27,7 +27,7 @@ func (h *Handler) card(ctx context.Context, w domain.WorkspaceID, v link.GraphVi
 	if err != nil {
 		return nil, err
 	}
-	card := &page.GraphCardProps{View: v, Entity: e.Entity, Relations: append(e.Out, e.In...), In: len(e.Out)}
+	card := &page.GraphCardProps{View: v, Entity: e.Entity, Relations: append(e.Out, e.In...), In: len(e.Out), Neo4j: e.Neo4j}
 	for _, p := range e.Passages[:min(len(e.Passages), maxSentences)] {
 		card.Sentences = append(card.Sentences, sentence(p))
 	}

@@ -3,8 +3,6 @@
 package graph
 
 import (
-	"compress/gzip"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -27,13 +25,14 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Handler serves the explorer. All fields are required.
+// Handler serves the explorer. All fields but Console are required.
 type Handler struct {
 	Frame    frame.Frame
 	Library  *explore.Library
 	Graph    graphstore.Reader
 	Ledger   *ledger.Ledger
 	Entities *present.Entities
+	Console  graphstore.Console // nil without Neo4j
 }
 
 // Show serves the explorer, or the part of it that its script replaces.
@@ -87,24 +86,7 @@ func (h *Handler) Data(c echo.Context) error {
 	for _, p := range s.address.Pins {
 		d.Pinned = append(d.Pinned, p.ID)
 	}
-	return sendJSON(c, d)
-}
-
-// sendJSON sends a value, compressed if the client can read that.
-func sendJSON(c echo.Context, value any) error {
-	h := c.Response().Header()
-	h.Set(echo.HeaderContentType, echo.MIMEApplicationJSON)
-	h.Add("Vary", "Accept-Encoding")
-	if !strings.Contains(c.Request().Header.Get("Accept-Encoding"), "gzip") || c.Request().Method == http.MethodHead {
-		return json.NewEncoder(c.Response()).Encode(value)
-	}
-	h.Set("Content-Encoding", "gzip")
-	c.Response().WriteHeader(http.StatusOK)
-	z := gzip.NewWriter(c.Response())
-	if err := json.NewEncoder(z).Encode(value); err != nil {
-		return err
-	}
-	return z.Close()
+	return c.JSON(http.StatusOK, d)
 }
 
 // Card serves the card of an entity beside the view of the parameters.

@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -25,26 +26,28 @@ const (
 	modeAround    mode = "around"    // a neighbourhood
 	modeCommunity mode = "community" // the members of one
 	modeAll       mode = "all"
-	modePart      mode = "part" // what some documents mention
+	modePart      mode = "part"   // what some documents mention
+	modeAnswer    mode = "answer" // what an answer's evidence came from
 )
 
 // scene is a view with what its address asked for.
 type scene struct {
-	address link.GraphView // with names resolved
-	graph   *explore.Graph
-	view    explore.View
-	mode    mode
-	path    []domain.EntityID
-	steps   int
-	filter  explore.Filter
-	whole   explore.View // without the filter of labels and types
-	doc     string       // name of the document of the filter
-	unknown string       // the name that no entity has
+	address  link.GraphView // with names resolved
+	graph    *explore.Graph
+	view     explore.View
+	mode     mode
+	path     []domain.EntityID
+	steps    int
+	filter   explore.Filter
+	whole    explore.View // without the filter of labels and types
+	doc      string       // name of the document of the filter
+	question string       // of the answer
+	unknown  string       // the name that no entity has
 }
 
 // scene works out what an address shows.
 func (h *Handler) scene(ctx context.Context, w domain.WorkspaceID, v link.GraphView) (*scene, error) {
-	g, err := h.Library.Graph(ctx, w)
+	g, err := h.Library.Get(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -96,6 +99,11 @@ func (h *Handler) resolve(ctx context.Context, w domain.WorkspaceID, s *scene) e
 func (h *Handler) narrow(ctx context.Context, w domain.WorkspaceID, s *scene) error {
 	v := s.address
 	s.filter = explore.Filter{Labels: v.Labels, Types: v.Types, Evidence: v.Evidence, Hide: v.Hide}
+	if v.Answer != "" {
+		m, err := h.Ledger.Message(ctx, w, v.Answer)
+		s.question, s.filter.Passages = m.Question, present.Cited(m)
+		return err
+	}
 	if v.Document == "" && v.Tag == "" && v.Since == "" && v.Until == "" {
 		return nil
 	}
@@ -136,6 +144,8 @@ func (s *scene) look() {
 			return s.graph.All(f)
 		case modePart:
 			return s.graph.Part(f, explore.MaxNodes)
+		case modeAnswer:
+			return s.graph.Related(f, present.PictureNodes)
 		default:
 			return s.graph.Overview(f)
 		}
@@ -150,6 +160,8 @@ func (s *scene) look() {
 		s.mode = modeCommunity
 	case v.All:
 		s.mode = modeAll
+	case s.filter.Passages != nil:
+		s.mode = modeAnswer
 	case s.filter.Documents != nil:
 		s.mode = modePart
 	default:
@@ -187,6 +199,8 @@ func (s *scene) title() string {
 		return "Everything"
 	case modePart:
 		return cmp.Or(s.doc, "Chosen documents")
+	case modeAnswer:
+		return "Evidence for “" + domain.Cut(s.question, 80) + "”"
 	}
 	return "Overview"
 }

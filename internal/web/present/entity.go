@@ -25,10 +25,12 @@ const (
 	maxLinks     = 50_000
 )
 
-// Entities collects entities with their evidence. All fields are required.
+// Entities collects entities with their evidence. All fields but Browser are
+// required.
 type Entities struct {
-	Graph  graphstore.Reader
-	Ledger *ledger.Ledger
+	Graph   graphstore.Reader
+	Ledger  *ledger.Ledger
+	Browser string // address of Neo4j Browser
 }
 
 // A Describer describes a curator's change in a sentence without its full stop.
@@ -94,6 +96,9 @@ func (p *Entities) Props(ctx context.Context, w domain.WorkspaceID, id domain.En
 		return page.EntityProps{}, err
 	}
 	props := page.EntityProps{Entity: e}
+	if p.Browser != "" {
+		props.Neo4j = link.Neo4jBrowser(p.Browser, w, e.ID)
+	}
 	if props.Out, props.In, err = p.relations(ctx, w, e.ID); err != nil {
 		return props, err
 	}

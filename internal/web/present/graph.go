@@ -8,6 +8,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/explore"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/views/partial"
 )
 
@@ -21,6 +22,16 @@ const (
 	letter                      = 6.8 // the width of most letters
 	textHeight                  = 15.0
 )
+
+// Cited returns the passages that an answer cites; not nil, even if there are
+// none.
+func Cited(m ledger.Message) []domain.ChunkID {
+	ids := []domain.ChunkID{}
+	for _, c := range m.Citations {
+		ids = append(ids, c.Chunk)
+	}
+	return ids
+}
 
 // Picture returns a small picture of a view around centre, which may be "", or
 // nil if the view has nothing to join.

@@ -181,7 +181,7 @@ func (h *Handler) wider(ctx context.Context, w domain.WorkspaceID, of schemas.Sc
 // while it is unavailable.
 func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID) (labels, types map[string]int, err error) {
 	labels, types = map[string]int{}, map[string]int{}
-	g, err := h.Explore.Graph(ctx, w)
+	g, err := h.Explore.Get(ctx, w)
 	if domain.KindOf(err) == domain.Unavailable {
 		return labels, types, nil
 	}

@@ -1,10 +1,10 @@
 // The picture: shapes and lines by WebGL, names above, places below.
 import { DirectedGraph } from "graphology";
 import Sigma from "sigma";
-import { EdgeLineProgram, EdgeRectangleProgram, NodePointProgram } from "sigma/rendering";
+import { EdgeLineProgram, EdgeRectangleProgram } from "sigma/rendering";
 import { look, mixed } from "./look.js";
 import { Names } from "./names.js";
-import { ShapeProgram, form } from "./shapes.js";
+import { DotProgram, ShapeProgram, form, motion } from "./shapes.js";
 
 // large is how many lines are hidden while the picture moves.
 const large = 4000;
@@ -26,7 +26,7 @@ export class Picture {
     this.data = { places: [], path: [], centre: [], pinned: [] };
     this.sigma = new Sigma(this.graph, place, {
       allowInvalidContainer: true, renderLabels: false, zIndex: true, enableEdgeEvents: true, minCameraRatio: 0.02, maxCameraRatio: 3,
-      defaultNodeType: "shape", nodeProgramClasses: { shape: ShapeProgram, dot: NodePointProgram }, nodeHoverProgramClasses: { shape: ShapeProgram, dot: NodePointProgram },
+      defaultNodeType: "shape", nodeProgramClasses: { shape: ShapeProgram, dot: DotProgram }, nodeHoverProgramClasses: { shape: ShapeProgram, dot: DotProgram },
       defaultEdgeType: "line", edgeProgramClasses: { line: EdgeRectangleProgram, hair: EdgeLineProgram }, minEdgeThickness: 1.2, antiAliasingFeather: 0.8,
       defaultDrawNodeHover: () => {}, doubleClickZoomingRatio: 1, doubleClickTimeout: 280, stagePadding: 64,
       zoomDuration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 150, inertiaDuration: 0,
@@ -37,6 +37,10 @@ export class Picture {
     this.ground = canvases.ground.getContext("2d");
     this.names = new Names(canvases.names.getContext("2d"));
     this.sigma.resize(true);
+    this.sigma.on("beforeRender", () => {
+      motion.on = this.moving();
+      place.toggleAttribute("data-moving", motion.on);
+    });
     this.sigma.on("afterRender", () => this.annotate());
     this.listen();
   }
@@ -215,13 +219,19 @@ export class Picture {
     this.mark();
   }
 
+  // moving reports whether a large picture moves: then it is drawn in less detail.
+  moving() {
+    const mouse = this.sigma.getMouseCaptor();
+    return this.big && (this.sigma.getCamera().isAnimated() || mouse.isMoving || mouse.draggedEvents > 0 || mouse.currentWheelDirection !== 0);
+  }
+
   // annotate draws what stands above and below the shapes.
   annotate() {
+    if (motion.on) return;
     const s = this.sigma;
     const ratio = window.devicePixelRatio || 1;
     const c = this.colours;
     this.drawGround(ratio);
-    const moving = this.big && (s.getCamera().isAnimated() || s.getMouseCaptor().isMoving);
     const items = [];
     const at = (id) => {
       const d = s.getNodeDisplayData(id);
@@ -229,7 +239,7 @@ export class Picture {
     };
     if (this.data.mode === "overview") {
       this.placeNames(items);
-    } else if (!moving) {
+    } else {
       const near = this.near();
       const first = [this.selected, this.hovered].filter((id) => id && this.graph.hasNode(id));
       const list = [...new Set([...first, ...near, ...this.ranked.slice(0, this.big ? 700 : this.ranked.length).map((a) => a.id)])];

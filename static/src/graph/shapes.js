@@ -1,7 +1,7 @@
 // Draws entities in the shape of their label, with WebGL. Each is a triangle
 // whose pixels are kept or not by their distance from the outline, so that
 // there is no largest size as there is for points.
-import { NodeProgram } from "sigma/rendering";
+import { NodePointProgram, NodeProgram } from "sigma/rendering";
 import { floatColor } from "sigma/utils";
 
 const vertex = `
@@ -67,10 +67,18 @@ void main(void) {
 #endif
 }`;
 
+// motion says whether a large picture is moving. Nobody points at an entity then,
+// so the pass that finds which one is left out.
+export const motion = { on: false };
+
 const { FLOAT, UNSIGNED_BYTE, TRIANGLES } = WebGLRenderingContext;
 
 export class ShapeProgram extends NodeProgram {
   static paper = "#ffffff"; // inside hollow shapes
+
+  renderProgram(params, info) {
+    if (!motion.on || !info.isPicking) super.renderProgram(params, info);
+  }
 
   getDefinition() {
     return {
@@ -106,6 +114,15 @@ export class ShapeProgram extends NodeProgram {
     gl.uniform1f(uniformLocations.u_sizeRatio, params.sizeRatio);
     gl.uniform3f(uniformLocations.u_paper, ...[1, 3, 5].map((i) => Number.parseInt(ShapeProgram.paper.slice(i, i + 2), 16) / 255));
     gl.uniformMatrix3fv(uniformLocations.u_matrix, false, params.matrix);
+  }
+}
+
+// DotProgram draws entities that are too many for their shapes, at half the size
+// while they move.
+export class DotProgram extends NodePointProgram {
+  renderProgram(params, info) {
+    if (!motion.on) super.renderProgram(params, info);
+    else if (!info.isPicking) super.renderProgram({ ...params, sizeRatio: params.sizeRatio * 2 }, info);
   }
 }
 

@@ -1,0 +1,81 @@
+package graphstore
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Whole is the part of Reader that reads whole graphs.
+type Whole interface {
+	Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
+	Adjacency(ctx context.Context, w domain.WorkspaceID) (*Adjacency, error)
+}
+
+// A Cache keeps what is made from the graphs of the workspaces used last. A
+// graph is read again when its store has moved on. It is safe for concurrent
+// use.
+type Cache[T any] struct {
+	store   Whole
+	most    int
+	prepare func(*Adjacency) T
+
+	mu   sync.Mutex
+	kept []*kept[T] // least recently used first
+}
+
+type kept[T any] struct {
+	workspace domain.WorkspaceID
+	mu        sync.Mutex
+	read      bool
+	cursor    int64
+	value     T
+}
+
+// NewCache returns a cache of what prepare makes from the graphs of at most so
+// many workspaces.
+func NewCache[T any](store Whole, most int, prepare func(*Adjacency) T) *Cache[T] {
+	return &Cache[T]{store: store, most: most, prepare: prepare}
+}
+
+// Get returns what was made from a workspace's current graph. Concurrent callers
+// share one read.
+func (c *Cache[T]) Get(ctx context.Context, w domain.WorkspaceID) (T, error) {
+	k := c.entry(w)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var none T
+	cursor, err := c.store.Cursor(ctx, w)
+	if err != nil {
+		return none, err
+	}
+	if k.read && k.cursor == cursor {
+		return k.value, nil
+	}
+	a, err := c.store.Adjacency(ctx, w)
+	if err != nil {
+		return none, err
+	}
+	k.read, k.cursor, k.value = true, a.Cursor, c.prepare(a)
+	return k.value, nil
+}
+
+// entry returns the entry of a workspace, in place of the least recently used
+// one if there are too many.
+func (c *Cache[T]) entry(w domain.WorkspaceID) *kept[T] {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := slices.IndexFunc(c.kept, func(k *kept[T]) bool { return k.workspace == w })
+	if i < 0 {
+		if len(c.kept) == c.most {
+			c.kept = slices.Delete(c.kept, 0, 1)
+		}
+		c.kept = append(c.kept, &kept[T]{workspace: w})
+		return c.kept[len(c.kept)-1]
+	}
+	k := c.kept[i]
+	c.kept = append(slices.Delete(c.kept, i, i+1), k)
+	return k
+}
