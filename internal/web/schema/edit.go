@@ -29,6 +29,7 @@ func (h *Handler) Edit(c echo.Context) error {
 	switch do[0] {
 	case "save":
 		if !fine {
+			d.said = "Nothing was saved. " + first(&d.form)
 			return h.again(c, http.StatusUnprocessableEntity, of, d)
 		}
 		return h.save(c, of, d)

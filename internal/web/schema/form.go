@@ -234,6 +234,33 @@ func place(f *page.SchemaForm, g extract.Guide) bool {
 	return false
 }
 
+// first returns the first problem that a form notes, and has its field focused.
+func first(f *page.SchemaForm) string {
+	var rows []*page.RowState
+	for i := range f.Labels {
+		rows = append(rows, &f.Labels[i].RowState)
+	}
+	for i := range f.Types {
+		rows = append(rows, &f.Types[i].RowState)
+	}
+	for i := range f.Triples {
+		rows = append(rows, &f.Triples[i].RowState)
+	}
+	for i := range f.Properties {
+		rows = append(rows, &f.Properties[i].RowState)
+	}
+	for i := range f.Examples {
+		rows = append(rows, &f.Examples[i].RowState)
+	}
+	for _, r := range rows {
+		if r.Problem != "" {
+			r.Focus = true
+			return r.Problem
+		}
+	}
+	return f.InstructionsProblem + f.SettingsProblem
+}
+
 func sameOwner(a, b string) bool { return extract.Type(a) == extract.Type(b) }
 
 // mark notes in the form how its rows differ.
