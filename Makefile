@@ -9,7 +9,7 @@ SOURCES := $(shell find static/src -type f 2>/dev/null) package.json package-loc
 PACKAGES := ./cmd/... ./docs ./internal/... ./migrations/... ./static/... ./views/...
 CHECKED := $(PACKAGES) ./bench/...
 
-.PHONY: help run build front docs generate check short test test-long test-faults times fuzz properties need vet lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-graph bench-summarize bench-stores clean load
+.PHONY: help run build front docs generate check short test test-long test-faults times fuzz properties need vet lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-graph bench-resolve bench-summarize bench-stores clean load
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -131,6 +131,10 @@ bench: build ## ingest and retrieval on real passages, see docs/benchmarks.md
 bench-graph: front ## frame times of the explorer with 20,000 entities and 60,000 relations, drawn by software
 	go test -v -run TestALargeGraphIsSmallOnTheWire -count=1 ./internal/explore
 	CLEW_BENCH_GRAPH=1 go test -tags e2e -vet=off -v -run TestALargeGraphMoves -count=1 -timeout 20m ./cmd/web
+
+bench-resolve: ## compare 50,000 entities, and measure what is found on real names
+	go test -run "^$$" -bench "^BenchmarkMatch$$" -benchtime 1x ./internal/resolve
+	go run ./cmd/web eval resolution --held-out ../shared/data/multihop
 
 bench-summarize: ## calls, seconds and overhead of summaries, with a model that takes 200 ms
 	go run ./bench/summarize

@@ -22,8 +22,9 @@ other names of the same things (with typos, initials, acronyms and so on) and
 names of other things nearly called so, and compare all of them. Report the
 precision of the merges by rule, and the recall of these with the proposals.
 
-DIR contains folders with passages.jsonl.gz {id, title, text}. A hash divides the
-titles into halves. The rules were tried on one; --held-out takes the other.`,
+DIR contains passages.jsonl.gz {id, title, text}, or folders with one. A hash
+divides the titles into halves. The rules were tried on one; --held-out takes the
+other.`,
 		Example: "  clew eval resolution --held-out ../shared/data/multihop",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -178,7 +178,9 @@ func (a *app) resolve(ctx context.Context, dry, asJSON bool) error {
 		return json.NewEncoder(a.env.stdout).Encode(out)
 	}
 	for _, m := range found.Merges {
-		fmt.Fprintf(a.env.stdout, "%s = %s (%.2f, %s)\n", or(names[m.Into], string(m.Into)), or(names[m.From], string(m.From)), m.Why.Score, m.Why.Pattern)
+		if names[m.From] != "" { // else it is merged already
+			fmt.Fprintf(a.env.stdout, "%s = %s (%.2f, %s)\n", or(names[m.Into], string(m.Into)), names[m.From], m.Why.Score, m.Why.Pattern)
+		}
 	}
 	_, err = fmt.Fprintf(a.env.stdout, "%d entities: %d merged by rule, %d pairs to decide about.\n", out.Entities, len(out.Merged), out.Proposed)
 	return err

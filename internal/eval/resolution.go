@@ -3,6 +3,7 @@ package eval
 import (
 	"cmp"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -49,12 +50,15 @@ type Bars struct{ Propose, Merge float64 }
 
 // Resolution makes entities of the passages' titles and of the names that mine
 // finds in the passages, adds other names of the same things and names of other
-// things nearly called so, and compares them all. dir has a folder for each set of
-// passages.
+// things nearly called so, and compares them all. dir has passages, or a folder for each
+// set of them.
 func Resolution(mine func(title string, c domain.Chunk) domain.GraphDocument, dir, half string, bars Bars, now func() time.Time) (ResolutionScore, error) {
 	folders, err := filepath.Glob(filepath.Join(dir, "*", "passages.jsonl.gz"))
+	if _, missing := os.Stat(filepath.Join(dir, "passages.jsonl.gz")); missing == nil {
+		folders = append(folders, filepath.Join(dir, "passages.jsonl.gz"))
+	}
 	if err != nil || len(folders) == 0 {
-		return ResolutionScore{}, domain.Errorf(domain.Invalid, "%s has no folders with passages.jsonl.gz.", dir)
+		return ResolutionScore{}, domain.Errorf(domain.Invalid, "%s has no passages.jsonl.gz, and no folders with one.", dir)
 	}
 	g := gathering{byKey: map[string]int{}, things: map[int]int{}, made: map[int]string{}, base: map[int]int{}}
 	for _, path := range folders {
@@ -149,7 +153,7 @@ func (g *gathering) vary() {
 			if kind.kind == "alias" {
 				name = nickname(d, e.Name, g.entities[g.titles[(n+7)%len(g.titles)]].Name)
 			}
-			if _, taken := g.byKey[prose.Key(name)]; name != "" && (!taken || prose.Key(name) == string(e.ID)) {
+			if _, taken := g.byKey[prose.Key(name)]; name != "" && (!taken || kind.kind == "case" || kind.kind == "punctuation" && prose.Key(name) == string(e.ID)) {
 				g.addName(d, i, name, kind.kind)
 				break
 			}
@@ -186,6 +190,7 @@ func (g *gathering) addName(d *draw, i int, name, kind string) {
 	}
 	made := resolve.Entity{ID: domain.EntityID("=" + prose.Key(name) + " " + string(of.ID)), Name: name, Label: label, Mentions: 1}
 	g.things[j], g.made[j], g.base[j] = i, kind, i
+	g.byKey[prose.Key(name)] = j
 	if kind == "alias" {
 		g.entities[i].Aliases = append(g.entities[i].Aliases, name)
 	}

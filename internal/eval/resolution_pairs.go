@@ -132,7 +132,7 @@ var little = prose.KeySet("of the and for in on at de la")
 
 func acronym(_ *draw, name string, person bool) string {
 	words := strings.Fields(name)
-	if person || len(words) < 3 || len(words) > 6 || strings.ContainsAny(name, "(,0123456789") {
+	if person || titles[strings.ToLower(words[0])] || len(words) < 3 || len(words) > 6 || strings.ContainsAny(name, "(,0123456789") {
 		return ""
 	}
 	var letters strings.Builder
@@ -161,16 +161,19 @@ var titles = prose.KeySet("dr professor sir senator captain king queen prince pr
 
 // cyrillic writes Latin letters in Cyrillic ones as practical transcription does.
 var cyrillic = strings.NewReplacer("sch", "ш", "sh", "ш", "ch", "ч", "ph", "ф", "th", "т", "ck", "к", "oo", "у", "ee", "и", "zh", "ж", "ts", "ц", "ya", "я", "yu", "ю", "qu", "кв",
+	"ce", "се", "ci", "си", "cy", "си", "ay", "ай", "ey", "ей", "oy", "ой", "ia", "ия", "iu", "ию",
 	"a", "а", "b", "б", "c", "к", "d", "д", "e", "е", "f", "ф", "g", "г", "h", "х", "i", "и", "j", "дж", "k", "к", "l", "л", "m", "м",
 	"n", "н", "o", "о", "p", "п", "q", "к", "r", "р", "s", "с", "t", "т", "u", "у", "v", "в", "w", "в", "x", "кс", "y", "и", "z", "з")
 
-func transliterated(d *draw, name string, _ bool) string {
+// transliterated writes a name of one to three words in Cyrillic letters. Words
+// of the language, such as "the", would be translated instead.
+func transliterated(_ *draw, name string, person bool) string {
 	words := strings.Fields(name)
-	if len(words) > 3 {
+	if len(words) > 3 || len(words) > 1 && !person {
 		return ""
 	}
 	for i, w := range words {
-		if !plain(w) || len(w) < 3 {
+		if !plain(w) || len(w) < 3 || strings.ToUpper(w) == w {
 			return ""
 		}
 		words[i] = cyrillic.Replace(strings.ToLower(w))
@@ -201,14 +204,17 @@ func withMiddle(_ *draw, name string, person bool) string {
 	return words[0] + " " + words[len(words)-1]
 }
 
-// nickname makes another name of the words of two.
+// nickname makes another name of a word of each of two names.
 func nickname(d *draw, name, other string) string {
-	words, others := strings.Fields(name), strings.Fields(other)
-	last := words[len(words)-1]
-	if len(others) < 2 || !plain(others[0]) || !plain(last) {
+	last := func(name string) string {
+		words := strings.Fields(name)
+		return words[len(words)-1]
+	}
+	mine, theirs := last(name), last(other)
+	if len(mine) < 4 || len(theirs) < 4 || !plain(mine) || !plain(theirs) {
 		return ""
 	}
-	return pick(d, []string{"Old", "Big", "Silver", "Mighty"}) + " " + others[0] + " " + pick(d, []string{"Hand", "Rock", "Arrow", "Crown"})
+	return pick(d, []string{"Old", "Big", "Silver", "Mighty"}) + " " + theirs + " " + pick(d, []string{"Hand", "Rock", "Arrow", "Crown", "Lamp", "Stone"})
 }
 
 // A homonym makes the names of other things that are nearly called like one;

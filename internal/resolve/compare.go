@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ const (
 type comparison struct {
 	pattern string
 	reasons []Evidence
-	vetoed  bool // they can't be one thing's
+	vetoed  bool // left to a person, whatever speaks for a merge
 }
 
 func (c *comparison) bits() float64 {
@@ -38,8 +39,10 @@ func (c *comparison) bits() float64 {
 	return sum
 }
 
+// add adds a reason. Its bits are rounded, because sums depend on the order of
+// what is added.
 func (c *comparison) add(kind string, bits float64, words string) {
-	c.reasons = append(c.reasons, Evidence{Kind: kind, Words: words, Bits: bits})
+	c.reasons = append(c.reasons, Evidence{Kind: kind, Words: words, Bits: math.Round(100*bits) / 100})
 }
 
 // A corpus knows how many entities have a word.
@@ -65,7 +68,7 @@ func (c corpus) compare(a, b form, person bool) (comparison, bool) {
 			y = b.rotated()
 		}
 		if turned, fits := c.compareWords(x, y, person); fits && (!ok || turned.bits() > best.bits()) {
-			if turned.pattern == SameName || turned.pattern == Title || turned.pattern == LegalForm {
+			if turned.pattern == SameName || turned.pattern == Spelling || turned.pattern == Title || turned.pattern == LegalForm {
 				turned.pattern, turned.reasons = Reordered, nil
 				turned.add("name", 6.5, "The same words, the family name first.")
 			}
@@ -86,7 +89,11 @@ func (c corpus) compareWords(a, b form, person bool) (comparison, bool) {
 		c.compareEqual(&r, a, b)
 	case a.squashed() == b.squashed():
 		r.pattern = Spelling
-		r.add("name", 6.5, "The same letters: only spaces and signs differ.")
+		if len(a.squashed()) > 3 {
+			r.add("name", 6.5, "The same letters: only spaces and signs differ.")
+		} else {
+			r.add("name", 3, "The same few letters: only spaces and signs differ.")
+		}
 	case len(a.words) == len(b.words) && len(a.words) > 1 && a.sorted() == b.sorted():
 		r.pattern = Reordered
 		r.add("name", 3, "The same words in another order.")
@@ -108,7 +115,7 @@ func (c corpus) compareEqual(r *comparison, a, b form) {
 		r.pattern = SameName
 		r.add("name", 4.5, "The same name.")
 	case a.title != b.title && a.title != "" && b.title != "":
-		r.pattern = Title
+		r.pattern, r.vetoed = Title, true
 		r.add("name", 1, "The same name with another title.")
 	case a.title != b.title:
 		r.pattern = Title
@@ -147,8 +154,9 @@ func (c corpus) compareAcronym(r *comparison, acronym, long form) bool {
 	case len(letters) > 3:
 		r.add("name", 3.5, "One name has the other's initials, four or more.")
 	case len(letters) == 3:
-		r.add("name", 2, "One name has the other's three initials.")
+		r.add("name", 1, "One name has the other's three initials.")
 	default:
+		r.vetoed = true
 		r.add("name", -0.5, "One name has the other's two initials.")
 	}
 	if acronym.capitals {
@@ -216,21 +224,22 @@ func (c corpus) compareShort(r *comparison, brief, long form, person bool) bool 
 	first, last := brief.words[0] == long.words[0], brief.words[len(brief.words)-1] == long.words[len(long.words)-1]
 	several := len(brief.content()) > 1
 	r.pattern = ShortName
+	r.vetoed = !person || !several || !first || !last
 	switch {
-	case person && several && first && last:
+	case !r.vetoed:
 		r.add("name", 4, "First and family name are equal; one has a middle name.")
 	case person && !several && last:
 		r.add("name", 0, "One name is the other's family name.")
 	case person && !several && first:
 		r.add("name", -1, "One name is the other's first name.")
 	case several && first:
-		r.add("name", 1, "One name begins like the other and ends earlier.")
+		r.add("name", 0, "One name begins like the other and ends earlier.")
 	case several:
-		r.add("name", 0, "One name has all words of the other.")
+		r.add("name", -1.5, "One name has all words of the other.")
 	case first:
-		r.add("name", -1.5, "One name is the first word of the other.")
+		r.add("name", -2, "One name is the first word of the other.")
 	default:
-		r.add("name", -2.5, "One name is a part of the other.")
+		r.add("name", -4, "One name is a part of the other.")
 	}
 	if !slices.ContainsFunc(brief.content(), func(w string) bool { return !c.rare(w, 2) }) {
 		r.add("rare", 2, "Nothing else is called so.")
@@ -276,7 +285,7 @@ func (c corpus) compareTypo(r *comparison, a, b form) bool {
 	rare := c.rare(a.words[at], 1) || c.rare(b.words[at], 1)
 	switch {
 	case n == 1 && len(y) > 7:
-		r.add("name", 3.5, "A long word differs in one letter.")
+		r.add("name", 3, "A long word differs in one letter.")
 	case n == 1 && len(y) > 5:
 		r.add("name", 2.5, "A word differs in one letter.")
 	case n == 1:
@@ -286,6 +295,10 @@ func (c corpus) compareTypo(r *comparison, a, b form) bool {
 	}
 	if !rare {
 		r.add("words", -4, "Both spellings occur in other names.")
+	}
+	if n == 1 && slices.Equal(x[:len(x)-1], y) {
+		r.vetoed = true
+		r.add("ending", -2, "Perhaps only the grammatical ending differs.")
 	}
 	if x[0] != y[0] {
 		r.add("first letter", -1.5, "The first letters differ.")
@@ -339,7 +352,7 @@ func compareSounds(r *comparison, a, b form) bool {
 	if isForeign(a.words) != isForeign(b.words) {
 		r.add("name", 5.5, "The same sounds in another script.")
 	} else {
-		r.add("name", 2, "The same sounds, spelt by another system.")
+		r.add("name", 1, "The same sounds, spelt by another system.")
 	}
 	return true
 }
@@ -352,6 +365,7 @@ func distinguish(r *comparison, a, b form) {
 		r.vetoed = true
 		r.add("numbers", -20, "The names have different numbers.")
 	default:
+		r.vetoed = true
 		r.add("numbers", -6, "Only one name has a number.")
 	}
 	switch {
@@ -360,6 +374,7 @@ func distinguish(r *comparison, a, b form) {
 		r.vetoed = true
 		r.add("generation", -20, "One is the elder, one the younger.")
 	default:
+		r.vetoed = true
 		r.add("generation", -5, "Only one name says which generation it is.")
 	}
 	if a.gender != 0 && b.gender != 0 && a.gender != b.gender {
@@ -372,7 +387,11 @@ func distinguish(r *comparison, a, b form) {
 		r.vetoed = true
 		r.add("addition", -10, "The additions in parentheses differ.")
 	default:
-		r.add("addition", -1.5, "Only one name has an addition in parentheses.")
+		r.vetoed = true
+		r.add("addition", -3, "Only one name has an addition in parentheses.")
+	}
+	if r.pattern == ShortName && (a.tail > 0) != (b.tail > 0) && len(a.words) != len(b.words) {
+		r.add("addition", -2, "Only one name has an addition behind a comma.")
 	}
 	if r.pattern == ShortName && (opposed[firstExtra(a, b)] || opposed[firstExtra(b, a)]) {
 		r.add("direction", -5, "One name has a word that tells parts or neighbours apart.")

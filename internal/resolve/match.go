@@ -176,7 +176,8 @@ func (m *matcher) compareTwo(a, b form, isPerson bool) (comparison, bool) {
 		r.pattern = Alias
 		switch {
 		case a.alias && b.alias:
-			r.add("name", 2, "Both are called by the same other name.")
+			r.vetoed = true
+			r.add("name", -1, "Both are called by the same other name.")
 		case len(a.content()) > 1:
 			r.add("name", 6, "A document calls the one by the other's name.")
 		case a.capitals || b.capitals:
@@ -202,8 +203,10 @@ func (m *matcher) surroundings(r *comparison, i, j int) {
 	case a.Label == b.Label:
 		r.add("label", 0.5, "Both have the same label.")
 	case a.Label == person || b.Label == person:
+		r.vetoed = true
 		r.add("label", -5, "Only one of them is labelled as a person.")
 	default:
+		r.vetoed = r.vetoed || r.pattern == SameName
 		r.add("label", -2.5, "They have different labels.")
 	}
 	if a.Born != "" && b.Born != "" && a.Born != b.Born {
@@ -217,23 +220,26 @@ func (m *matcher) surroundings(r *comparison, i, j int) {
 	if related {
 		r.add("relation", -4, "A sentence relates the two to each other.")
 	}
-	m.together(r, i, j)
+	together := m.together(r, i, j)
 	m.sharedNeighbours(r, i, j)
-	m.sharedCompany(r, i, j)
+	m.sharedCompany(r, i, j, together)
 }
 
-// together adds that one passage names both, which says that they differ where
-// it would hardly spell one name in two ways.
-func (m *matcher) together(r *comparison, i, j int) {
+// together adds that one passage names both, and reports it. It says that they
+// differ where a passage would hardly call one thing by two such names.
+func (m *matcher) together(r *comparison, i, j int) bool {
 	if _, found := slices.BinarySearch(m.entities[i].Company, int32(j)); !found {
-		return
+		return false
 	}
-	switch r.pattern {
-	case Typo, Spelling, Transliterated, SameName, Reordered:
-		r.add("together", -1.5, "One passage has both names.")
-	case Acronym, Alias:
+	switch {
+	case r.pattern == Acronym || r.pattern == Alias:
 		r.add("together", 1.5, "One passage has both names.")
+	case r.pattern == ShortName && r.vetoed:
+		r.add("together", -3, "One passage has both names.")
+	default:
+		r.add("together", -1.5, "One passage has both names.")
 	}
+	return true
 }
 
 // sharedNeighbours adds how many entities both have relations with.
@@ -254,8 +260,9 @@ func (m *matcher) sharedNeighbours(r *comparison, i, j int) {
 
 func counted(n int, what string) string { return decimal(n) + " of the " + what }
 
-// sharedCompany adds how many entities are named in passages of both.
-func (m *matcher) sharedCompany(r *comparison, i, j int) {
+// sharedCompany adds how many entities are named in passages of both. Two that a
+// passage names together have company in common in any case.
+func (m *matcher) sharedCompany(r *comparison, i, j int, together bool) {
 	a, b := m.entities[i].Company, m.entities[j].Company
 	shared := intersection(a, b)
 	least := min(len(a), len(b))
@@ -267,7 +274,11 @@ func (m *matcher) sharedCompany(r *comparison, i, j int) {
 		for _, n := range shared {
 			rare += 1 / (1 + math.Log2(1+float64(len(m.entities[n].Company))/16))
 		}
-		r.add("company", min(3, rare*(0.3+1.2/math.Sqrt(float64(least)))), "Their passages name "+counted(len(shared), "same entities")+".")
+		most := 3.0
+		if together {
+			most = 1
+		}
+		r.add("company", min(most, rare*(0.3+1.2/math.Sqrt(float64(least)))), "Their passages name "+counted(len(shared), "same entities")+".")
 	}
 }
 

@@ -41,19 +41,21 @@ func romanized(word string) (string, bool) {
 }
 
 // sounds unify the spellings of one sound in the usual systems of
-// transliteration, the longer ones first.
+// transliteration, the longer ones first. C stands for ch and ts.
 var sounds = strings.NewReplacer(
-	"shch", "s", "tsch", "c", "tch", "c", "sch", "s", "tzs", "c", "dzh", "j", "ch", "c", "sh", "s", "zh", "j", "kh", "h", "ph", "f", "th", "t",
-	"tz", "c", "ts", "c", "cz", "c", "sz", "s", "ck", "k", "ks", "x", "gh", "g", "dj", "j", "ou", "u", "oo", "u", "ee", "i", "ae", "e", "oe", "o", "ue", "u",
-	"iy", "i", "yy", "i", "ij", "i", "ii", "i", "yu", "u", "iu", "u", "ju", "u", "ya", "a", "ia", "a", "ja", "a", "ye", "e", "ie", "e", "je", "e", "yo", "o", "io", "o", "jo", "o", "ai", "ai", "ay", "ai", "ey", "ei",
-	"w", "v", "y", "i", "q", "k",
+	"shch", "s", "tsch", "C", "tch", "C", "sch", "s", "dzh", "j", "dj", "j", "ch", "C", "sh", "s", "zh", "j", "kh", "h", "ph", "f", "th", "t",
+	"tz", "C", "ts", "C", "cz", "C", "sz", "s", "ck", "k", "cc", "k", "ks", "x", "gh", "g", "qu", "kv", "ou", "u", "oo", "u", "ee", "i", "ae", "e", "oe", "o", "ue", "u",
+	"ce", "se", "ci", "si", "cy", "si", "c", "k", "w", "v", "y", "i", "q", "k",
 )
+
+// glides are what an i before another vowel becomes.
+var glides = strings.NewReplacer("ia", "a", "iu", "u", "ie", "e", "io", "o", "ii", "i")
 
 // skeleton returns a word so that its usual transliterations are equal: in Latin
 // letters, with one spelling for each sound and no letter twice.
 func skeleton(word string) string {
 	word, _ = romanized(word)
-	word = sounds.Replace(word)
+	word = glides.Replace(glides.Replace(sounds.Replace(word))) // "iia" has two
 	var b strings.Builder
 	last := rune(0)
 	for _, r := range word {
