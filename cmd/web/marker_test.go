@@ -96,6 +96,8 @@ func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	a.drafts(t, doomed.ID, kept.ID)
 	a.merges(t, markerName, "Maud Ferring")
 	a.creates(t, doomed.ID, "zwurbelnick of pyxwort")
+	misspelt := a.takes(t, "keys.txt", "Xanthippa Quorlibet kept the keys. Xanthippa Quorlibet lost them.")
+	a.proposes(t)
 	sh.must(t, "fsck")
 	sh.must(t, "backup", filepath.Join(t.TempDir(), "archive"))
 	late := a.asks(t, "Who stood by the weir?")
@@ -106,6 +108,7 @@ func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	}
 
 	a.checkBefore(t, m.ID)
+	noError(t, a.documents.Delete(t.Context(), domain.DefaultWorkspace, misspelt.ID))
 	noError(t, a.documents.Delete(t.Context(), domain.DefaultWorkspace, doomed.ID))
 	lookFor(t, sh.data, "once it is deleted")
 	close(more)
@@ -235,6 +238,17 @@ func (a *app) checkBefore(t *testing.T, id domain.MessageID) {
 		if !slices.ContainsFunc(found, func(found string) bool { return strings.HasPrefix(found, file) }) {
 			t.Errorf("before the deletion %s holds none of the words: the test would see nothing", file)
 		}
+	}
+}
+
+// proposes compares the entities, of which a pair has to be proposed.
+func (a *app) proposes(t *testing.T) {
+	t.Helper()
+	r, err := a.proposals.Start(t.Context(), domain.DefaultWorkspace)
+	noError(t, err)
+	a.finishes(t, r.ID)
+	if _, n, err := a.ledger.Proposals(t.Context(), domain.DefaultWorkspace, ledger.ProposalQuery{}); err != nil || n == 0 {
+		t.Fatalf("%d proposals, error %v: the test would see nothing", n, err)
 	}
 }
 

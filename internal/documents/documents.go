@@ -34,13 +34,14 @@ type Scrubber interface {
 	Checkpoint(ctx context.Context) error
 }
 
-// Params are what a Service works with. All are required but Scrub and MaxWaiting.
+// Params are what a Service works with. All are required but Scrub, Deleted and MaxWaiting.
 type Params struct {
 	Ledger     *ledger.Ledger
 	Files      FileStore
 	Queue      *job.Queue
 	Projector  Projector
-	Scrub      []Scrubber // the databases that hold deleted documents
+	Scrub      []Scrubber                                      // the databases that hold deleted documents
+	Deleted    func(ctx context.Context, w domain.WorkspaceID) // called after a deletion
 	Graph      *stategraph.Graph[ingest.State]
 	Detect     func(name string, head []byte) (domain.Format, error)
 	Reader     string // the extractor in use, as recorded with what it read
@@ -299,6 +300,9 @@ func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.Do
 		s.Log.WarnContext(ctx, "the stores follow a deletion later", "err", err)
 	} else if err != nil {
 		return err
+	}
+	if s.Deleted != nil {
+		s.Deleted(ctx, w)
 	}
 	for _, db := range s.Scrub {
 		if err := db.Checkpoint(ctx); err != nil {

@@ -107,7 +107,11 @@ func (s *Service) merge(ctx context.Context, w domain.WorkspaceID, who string, p
 			}
 		}
 	}
-	return s.Curator.Merge(ctx, w, who, into, []domain.EntityID{from}, "")
+	entry, err := s.Curator.Merge(ctx, w, who, into, []domain.EntityID{from}, "")
+	if err == nil {
+		s.Changed(ctx, w) // what was proposed for from may hold for into
+	}
+	return entry, err
 }
 
 // DecideAll makes the same decision about all proposals of a pattern that wait,

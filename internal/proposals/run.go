@@ -2,6 +2,7 @@ package proposals
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -100,14 +101,20 @@ func (s *Service) After(k run.Kind) run.Kind {
 		err := settled(ctx, r)
 		left, counted := s.Queue.Count(ctx, r.Workspace, job.Query{Kind: k.Name, Status: []job.Status{job.Waiting, job.Running}})
 		if counted == nil && left == 0 {
-			_, counted = s.order(ctx, r.Workspace, settle)
+			s.Changed(ctx, r.Workspace)
 		}
-		if counted != nil { // the document is read all the same, and the next one orders it again
-			s.Log.WarnContext(ctx, "order a comparison of entities", "workspace", r.Workspace, "err", counted)
-		}
-		return err
+		return errors.Join(err, counted)
 	}
 	return k
+}
+
+// Changed orders a comparison because the graph has changed. It fails only in
+// the log: whatever changed the graph is done, and the next change orders one
+// again.
+func (s *Service) Changed(ctx context.Context, w domain.WorkspaceID) {
+	if _, err := s.order(ctx, w, settle); err != nil {
+		s.Log.WarnContext(ctx, "order a comparison of entities", "workspace", w, "err", err)
+	}
 }
 
 // Start orders a comparison and returns its run, or the one that waits already.
