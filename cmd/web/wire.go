@@ -309,7 +309,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	a.documents = documents.New(documents.Params{
 		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Scrub: a.db.scrub, Graph: a.graphs.ingest,
 		Deleted: func(ctx context.Context, w domain.WorkspaceID) { a.proposals.Changed(ctx, w) },
-		Detect: parse.Detect, Reader: a.models.extractor.Reader(extract.Guide{}), MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
+		Detect:  parse.Detect, Reader: a.models.extractor.Reader(extract.Guide{}), MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
 		MaxWaiting: a.cfg.WaitingDocuments, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
 	})
 	roles, err := a.models.roles(a.graph)
