@@ -116,6 +116,19 @@ func (l *Ledger) CountProposals(ctx context.Context, ws domain.WorkspaceID) (map
 	return counts, l.wrap("count proposals", err)
 }
 
+// CountWaiting counts the proposals that wait for a decision.
+func (l *Ledger) CountWaiting(ctx context.Context, ws domain.WorkspaceID) (n int, err error) {
+	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM proposals WHERE workspace_id = ? AND status IN ('open', 'later')`, ws).Scan(&n)
+	return n, l.wrap("count proposals", err)
+}
+
+// CountDecided counts the proposals that people have decided since a time.
+func (l *Ledger) CountDecided(ctx context.Context, ws domain.WorkspaceID, since time.Time) (n int, err error) {
+	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM proposals WHERE workspace_id = ? AND status IN ('merged', 'apart', 'never') AND at >= ?`,
+		ws, sqlio.Millis(since)).Scan(&n)
+	return n, l.wrap("count decisions", err)
+}
+
 // Proposal returns a proposal, or an error of kind NotFound.
 func (l *Ledger) Proposal(ctx context.Context, ws domain.WorkspaceID, id domain.ProposalID) (Proposal, error) {
 	found, err := sqlio.Collect(ctx, l.reader, scanProposal, `SELECT `+proposalColumns+` FROM proposals WHERE workspace_id = ? AND id = ?`, ws, id)

@@ -45,7 +45,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	})
 	testkit.Must(t, err)
 	p := Params{
-		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Summaries: a.Summaries, Curator: a.Curator, Schemas: a.Schemas,
+		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Summaries: a.Summaries, Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
 		Kinds: a.Kinds,
 		TestModels: func(context.Context) []partial.CheckLine {
 			return []partial.CheckLine{{Works: true, Text: "It answers."}}
@@ -312,7 +312,9 @@ func (f fixture) pages() []string {
 		"/graph?doc=" + string(f.doc.ID), "/graph?answer=" + string(f.message.ID), "/graph/cypher", "/entities", "/entities?q=agnes", "/changes", "/entities/" + string(f.entity), "/entities/" + string(f.entity) + "/rename",
 		"/entities/" + string(f.entity) + "/merge?q=carrow", "/entities/" + string(f.entity) + "/split",
 		"/entities/" + string(f.entity) + "/properties", "/entities/new", "/entities/new?document=" + string(f.doc.ID) + "&words=Carrow+Foundry",
-		"/relations/new?document=" + string(f.doc.ID) + "&words=cast+the+bells", "/relations/new?source=" + string(f.entity), "/settings", "/health", "/accounts", "/account", "/login",
+		"/relations/new?document=" + string(f.doc.ID) + "&words=cast+the+bells", "/relations/new?source=" + string(f.entity),
+		"/review", "/review?list=unlabelled", "/review?list=weak", "/review?list=contradictions", "/review?list=once&doc=" + string(f.doc.ID), "/review/alike/initials",
+		"/settings", "/health", "/accounts", "/account", "/login",
 		"/schema", "/schema?tag=letters", "/schema?template=minutes", "/schema?document=" + string(f.doc.ID), "/schema/versions", "/schema/yaml",
 	}
 }

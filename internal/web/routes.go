@@ -124,6 +124,14 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get(link.SchemaYAML, h.schema.YAML)
 	in.get(link.SchemaFile, h.schema.File)
 
+	in.get(link.Review, h.review.Show)
+	in.post(link.ReviewWork, h.review.Work, small)
+	in.post(link.ReviewLook, h.review.Look, small)
+	in.post(link.ReviewUndo, h.review.Undo, small)
+	in.post("/review/pairs/:id", h.review.Decide, small)
+	in.get("/review/alike/:pattern", h.review.Alike)
+	in.post("/review/alike/:pattern", h.review.DecideAlike, small)
+
 	owners := in.with(h.account.Owners)
 	owners.post(link.Schema, h.schema.Edit, small)
 	owners.post(link.SchemaYAML, h.schema.UseYAML, small)

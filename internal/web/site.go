@@ -18,11 +18,13 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/sample"
@@ -40,11 +42,13 @@ import (
 	"github.com/clewhq/clew/internal/web/home"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/internal/web/review"
 	runpage "github.com/clewhq/clew/internal/web/run"
 	schemapage "github.com/clewhq/clew/internal/web/schema"
 	"github.com/clewhq/clew/internal/web/setting"
 	"github.com/clewhq/clew/internal/web/sse"
 	"github.com/clewhq/clew/internal/web/summary"
+	"github.com/clewhq/clew/internal/worklist"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
@@ -52,6 +56,9 @@ import (
 
 // maxFiles is the most files one form may add.
 const maxFiles = 200
+
+// keptGraphs is of how many workspaces the work lists are kept.
+const keptGraphs = 4
 
 // maxHeader is the maximum size in bytes of a request's address and headers. The
 // server answers larger ones with status 431.
@@ -71,6 +78,7 @@ type Params struct {
 	Questions   *questions.Service
 	Curator     *curate.Curator
 	Schemas     *schemas.Service
+	Proposals   *proposals.Service
 	Summaries   *summaries.Service
 	Kinds       run.Kinds
 	Model       string // name of the chat model; "" is the built-in mode
@@ -101,7 +109,7 @@ type Site struct {
 func New(p Params) (*Site, error) {
 	s := &Site{echo: echo.New(), closing: make(chan struct{})}
 	s.echo.HideBanner, s.echo.HidePort = true, true
-	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents.Count, Model: p.Model}
+	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents.Count, Waiting: p.Ledger.CountWaiting, Model: p.Model}
 	s.echo.HTTPErrorHandler = failures{pageFrame}.handle
 	s.routes(p, s.handlers(p, pageFrame))
 	s.server = &http.Server{
@@ -123,6 +131,7 @@ type handlers struct {
 	graph        *graph.Handler
 	entity       *entity.Handler
 	curation     *curation.Handler
+	review       *review.Handler
 	summary      *summary.Handler
 	schema       *schemapage.Handler
 	setting      *setting.Handler
@@ -152,6 +161,17 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.entity = &entity.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities, Library: library}
 	h.graph = &graph.Handler{Frame: pageFrame, Library: library, Graph: p.Graph, Ledger: p.Ledger, Entities: entities, Console: p.Console}
 	h.curation = &curation.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities}
+	h.review = &review.Handler{
+		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Curator: p.Curator, Entities: entities,
+		Lists: graphstore.NewCache(p.Graph, keptGraphs, worklist.New), Bar: p.Proposals.Bars.Merge, Now: p.Now,
+		Compare: func(ctx context.Context, w domain.WorkspaceID) (domain.RunID, error) {
+			r, err := p.Proposals.Start(ctx, w)
+			return r.ID, err
+		},
+		Carry: func(ctx context.Context, w domain.WorkspaceID, who, decision string, id domain.ProposalID, keep domain.EntityID) (ledger.Curation, error) {
+			return p.Proposals.Decide(ctx, w, who, proposals.Decision(decision), id, keep)
+		},
+	}
 	h.summary = &summary.Handler{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
 	h.run = &runpage.Handler{
 		Frame: pageFrame, Runs: runs, Closing: s.closing,

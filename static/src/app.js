@@ -5,6 +5,7 @@ import * as figure from "./js/figure.js";
 import * as forms from "./js/forms.js";
 import * as live from "./js/live.js";
 import * as mark from "./js/mark.js";
+import * as review from "./js/review.js";
 import * as shell from "./js/shell.js";
 import * as source from "./js/source.js";
 import * as upload from "./js/upload.js";
@@ -17,6 +18,7 @@ source.start();
 figure.start();
 mark.start();
 cypher.start();
+review.start();
 
 // htmx announces every piece of page it has put in place, the first included.
 htmx.onLoad(() => {

@@ -18,6 +18,7 @@ const (
 	Ask       Section = "ask"
 	Documents Section = "documents"
 	Graph     Section = "graph"
+	Review    Section = "review"
 	Summaries Section = "summaries"
 	Runs      Section = "runs"
 	Settings  Section = "settings"
@@ -55,6 +56,7 @@ type Props struct {
 	Section   Section
 	Documents int         // in the library; 0 shows no count
 	Entities  int         // in the graph; 0 shows no count
+	Review    int         // pairs that wait for a decision; 0 shows no count
 	Model     string      // name of the model that answers; "" means the built-in mode
 	Unread    int         // documents read without a model although one is configured now
 	Away      string      // a sentence about an unreachable store; "" when all are reachable

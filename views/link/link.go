@@ -5,6 +5,7 @@ package link
 import (
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -230,6 +231,14 @@ func With(address string, params ...string) string {
 	}
 	if len(q) == 0 {
 		return address
+	}
+	return join(address, q)
+}
+
+// join adds parameters to an address, which may have some.
+func join(address string, q url.Values) string {
+	if strings.Contains(address, "?") {
+		return address + "&" + q.Encode()
 	}
 	return address + "?" + q.Encode()
 }

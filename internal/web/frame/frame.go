@@ -19,7 +19,8 @@ import (
 type Frame struct {
 	Graph     graphstore.Reader
 	Documents func(ctx context.Context, w domain.WorkspaceID) (ledger.DocumentCounts, error)
-	Model     string // name of the model that answers; "" is the built-in mode
+	Waiting   func(ctx context.Context, w domain.WorkspaceID) (int, error) // how many pairs wait for a decision
+	Model     string                                                       // name of the model that answers; "" is the built-in mode
 }
 
 // Counts holds the size of a workspace.
@@ -63,6 +64,9 @@ func (f Frame) Counted(c echo.Context, section layout.Section, title string) (la
 	p := layout.Props{Title: title, Section: section, Model: f.Model, Toast: toast(c), User: User(c), Role: Session(c).Role}
 	counts, err := f.Count(ctx, w)
 	if err != nil {
+		return p, counts, err
+	}
+	if p.Review, err = f.Waiting(ctx, w); err != nil {
 		return p, counts, err
 	}
 	p.Documents, p.Entities, p.Away = counts.Documents.All(), counts.Graph.Entities, counts.Away

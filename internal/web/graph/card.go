@@ -6,7 +6,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
@@ -29,32 +29,10 @@ func (h *Handler) card(ctx context.Context, w domain.WorkspaceID, v link.GraphVi
 	}
 	card := &page.GraphCardProps{View: v, Entity: e.Entity, Relations: append(e.Out, e.In...), In: len(e.Out), Neo4j: e.Neo4j}
 	for _, p := range e.Passages[:min(len(e.Passages), maxSentences)] {
-		card.Sentences = append(card.Sentences, sentence(p))
+		card.Sentences = append(card.Sentences, present.ToSentence(p))
 	}
 	card.More = len(e.Passages) + e.More - len(card.Sentences)
 	return card, nil
-}
-
-// sentence cuts a passage to the sentence with its first mark.
-func sentence(p page.PassageItem) page.PassageItem {
-	if len(p.Marks) == 0 {
-		return p
-	}
-	for _, s := range prose.Sentences(p.Text) {
-		if s.End <= p.Marks[0].Start {
-			continue
-		}
-		p.Text = s.Slice(p.Text)
-		var marks []domain.Span
-		for _, m := range p.Marks {
-			if m.Start >= s.Start && m.End <= s.End {
-				marks = append(marks, m.Shift(-s.Start))
-			}
-		}
-		p.Marks = marks
-		break
-	}
-	return p
 }
 
 // stated returns the types of relations, and the first sentences that state

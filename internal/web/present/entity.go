@@ -46,7 +46,12 @@ func Changed(c echo.Context, curator Describer, back string) (layout.Toast, erro
 	if seq == 0 {
 		return layout.Toast{}, nil
 	}
-	text, undone, err := curator.Describe(c.Request().Context(), request.Workspace(c), seq)
+	return ChangeToast(c.Request().Context(), request.Workspace(c), curator, seq, back)
+}
+
+// ChangeToast returns the message about a change. It is empty for an unknown one.
+func ChangeToast(ctx context.Context, w domain.WorkspaceID, curator Describer, seq int64, back string) (layout.Toast, error) {
+	text, undone, err := curator.Describe(ctx, w, seq)
 	switch {
 	case domain.KindOf(err) == domain.NotFound:
 		return layout.Toast{}, nil
