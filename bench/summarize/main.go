@@ -20,6 +20,7 @@ import (
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summarize"
@@ -70,7 +71,7 @@ func measure(parts int, latency time.Duration, atOnce int, tokens *chunk.Tokeniz
 	}
 	defer threads.Close()
 	m := &model{latency: latency}
-	g, err := summarize.Graph(summarize.Params{Texts: sections(parts), Counter: tokens, Summariser: summarize.ModelSummariser(m, llm.NewFences([]byte("bench"))), AtOnce: atOnce, Threads: threads})
+	g, err := summarize.Graph(summarize.Params{Texts: sections(parts), Counter: tokens, Summariser: summarize.ModelSummariser(m, prompts.New(nil, prompts.NewFences([]byte("bench")), summarize.Prompt())), AtOnce: atOnce, Threads: threads})
 	if err != nil {
 		return err
 	}

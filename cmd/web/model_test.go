@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -119,5 +120,42 @@ func TestAModelThatAnswersNonsense(t *testing.T) {
 	line := decoded[ingested](t, sh.must(t, "ingest", "--json", foundryFile))[0]
 	if line.Status != "empty" || len(line.Warnings) != 1 || !strings.HasPrefix(line.Warnings[0], "Chunk 1 of 1") {
 		t.Errorf("read as %+v", line)
+	}
+}
+
+// TestEachRoleHasItsServer: a role with an address of its own sends its headers,
+// parameters and key there, and no other role's.
+func TestEachRoleHasItsServer(t *testing.T) {
+	t.Parallel()
+	servers := map[string]*llmtest.Server{}
+	environ := []string{"LLM_PROVIDER=openai", "LLM_MODEL=tiny", "EMBED_PROVIDER=openai", "EMBED_MODEL=small", "EXTRACT_MODE=tool"}
+	for _, role := range []string{"LLM", "EXTRACT", "GRADE", "REWRITE", "SUMMARY", "EMBED"} {
+		s := obliging(t)
+		servers[role] = s
+		base := strings.TrimSuffix(s.URL, "/v1")
+		environ = append(environ, role+"_BASE_URL="+base+"/deployments/of-"+role, role+"_HEADERS=api-key: secret-of-"+role+"; X-Role: "+role, role+"_QUERY=api-version="+role)
+	}
+	servers["REWRITE"].First(llmtest.Any, llmtest.JSON(map[string]any{"query": "Who began the foundry?"}))
+	servers["GRADE"].First(llmtest.LastMessage("grain"), llmtest.Call("grade_passage", map[string]any{"binary_score": "no", "reason": "No."}))
+	sh := newShell(t, environ...)
+	foundryFile, _ := letters(t)
+	sh.must(t, "ingest", foundryFile)
+	sh.must(t, "ask", "Who founded the foundry?")
+	sh.must(t, "ask", "Who paid for the grain?")
+	sh.must(t, "summarize", foundryFile)
+	for role, s := range servers {
+		all := s.Requests(func(llmtest.Request) bool { return true })
+		if len(all) == 0 {
+			t.Errorf("%s was not asked", role)
+		}
+		for _, r := range all {
+			got := []string{r.Path[:len("/deployments/of-"+role)], r.Header.Get("Api-Key"), r.Header.Get("X-Role"), r.Query.Encode(), r.Header.Get("Authorization")}
+			if want := []string{"/deployments/of-" + role, "secret-of-" + role, role, "api-version=" + role, ""}; !slices.Equal(got, want) {
+				t.Errorf("%s got %q, want %q", role, got, want)
+			}
+		}
+	}
+	if said := sh.must(t, "doctor"); strings.Contains(said, "secret-of") {
+		t.Errorf("doctor says %s", said)
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -17,14 +18,16 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/summarize"
 )
 
 // models are the configured model for each role, or the built-in mode's stand-ins.
 type models struct {
-	chat      llm.Chat     // nil in the built-in mode
-	embedder  llm.Embedder // nil where nothing embeds
+	chat      llm.Chat            // nil in the built-in mode
+	chats     map[string]llm.Chat // by the prefix of their settings; chat is LLM
+	embedder  llm.Embedder        // nil where nothing embeds
 	extractor extract.Extractor
 	roles     func(graph graphstore.Reader) (answer.Roles, error)
 	summaries summarize.Summariser
@@ -32,7 +35,7 @@ type models struct {
 }
 
 // newModels returns the models of the settings, without calling them. The built-in mode writes a word each pace.
-func newModels(cfg config.Config, l *ledger.Ledger, fences llm.Fences, pace time.Duration) (models, error) {
+func newModels(cfg config.Config, l *ledger.Ledger, book *prompts.Book, log *slog.Logger, pace time.Duration) (models, error) {
 	var m models
 	var err error
 	if m.embedder, err = newEmbedder(cfg); err != nil {
@@ -44,27 +47,14 @@ func newModels(cfg config.Config, l *ledger.Ledger, fences llm.Fences, pace time
 		m.summaries = builtin.Summarising(pace)
 		return m, nil
 	}
-	limiter := llm.NewLimiter(cfg.Model.Concurrency, cfg.Model.PerMinute)
-	connect := func(name string) (llm.Chat, error) {
-		return newChat(cfg.Model, name, limiter, l)
-	}
-	if m.chat, err = connect(cfg.Model.Name); err != nil {
+	if m.chats, err = newChats(cfg.Model, l); err != nil {
 		return m, err
 	}
-	if m.extractor, err = newExtractor(cfg, fences, connect); err != nil {
-		return m, err
-	}
-	extracting, err := connect(or(cfg.Model.Extract, cfg.Model.Name))
-	if err != nil {
-		return m, err
-	}
-	m.proposer = &schemas.Model{Chat: extracting, Fitness: llm.NewFitness(extracting, llm.ModeAuto), Fences: fences}
-	m.roles = func(graphstore.Reader) (answer.Roles, error) { return modelRoles(cfg.Model, fences, connect) }
-	chat, err := connect(or(cfg.Model.Summary, cfg.Model.Name))
-	if err != nil {
-		return m, err
-	}
-	m.summaries = summarize.ModelSummariser(chat, fences)
+	m.chat = m.chats["LLM"]
+	m.extractor = extract.New(extract.Params{Chat: m.chats["EXTRACT"], Fitness: fitness(m.chats["EXTRACT"], llm.Mode(cfg.ExtractMode), log), Prompts: book})
+	m.proposer = &schemas.Model{Chat: m.chats["EXTRACT"], Fitness: fitness(m.chats["EXTRACT"], llm.ModeAuto, log), Prompts: book}
+	m.roles = func(graphstore.Reader) (answer.Roles, error) { return modelRoles(m.chats, book, log) }
+	m.summaries = summarize.ModelSummariser(m.chats["SUMMARY"], book)
 	return m, nil
 }
 
@@ -77,23 +67,47 @@ func builtInMiner() func(title string, c domain.Chunk) domain.GraphDocument {
 // pause.
 func builtInRoles(graph graphstore.Reader) answer.Roles { return builtin.Answering(graph, 0) }
 
-// newChat returns one model. Its answers are recorded outside the retries, so that none is paid for twice.
-func newChat(m config.Model, name string, limiter *llm.Limiter, l *ledger.Ledger) (llm.Chat, error) {
-	chat, err := langchain.NewChat(langchain.Config{Provider: m.Provider, BaseURL: m.BaseURL, Key: m.Key, Model: name, Timeout: m.Timeout})
-	if err != nil {
-		return nil, err
+// newChats returns the models by the prefix of their settings. Answers are recorded outside the retries, so that none is
+// paid for twice.
+func newChats(m config.Model, l *ledger.Ledger) (map[string]llm.Chat, error) {
+	limiter := llm.NewLimiter(m.Concurrency, m.PerMinute)
+	chats := map[string]llm.Chat{}
+	for prefix, role := range map[string]config.Endpoint{"LLM": {}, "EXTRACT": m.Extract, "GRADE": m.Grade, "REWRITE": m.Rewrite, "SUMMARY": m.Summary} {
+		settings := prefix
+		if !role.Elsewhere() {
+			settings = "LLM"
+		}
+		chat, err := langchain.NewChat(connection(m.For(role), settings, m.Timeout))
+		if err != nil {
+			return nil, err
+		}
+		chats[prefix] = llm.Record(llm.Retry(llm.Limit(chat, limiter), llm.Backoff{Jitter: rand.Float64}), l)
 	}
-	return llm.Record(llm.Retry(llm.Limit(chat, limiter), llm.Backoff{Jitter: rand.Float64}), l), nil
+	return chats, nil
+}
+
+// promptChat returns the model that a prompt's role asks.
+func (m models) promptChat(role string) llm.Chat {
+	prefix := map[string]string{
+		extract.PromptRole: "EXTRACT", answer.RoleGrade: "GRADE", answer.RoleSupport: "GRADE", answer.RoleRewrite: "REWRITE", answer.RoleCondense: "REWRITE",
+	}[role]
+	return m.chats[or(prefix, "LLM")]
+}
+
+// connection returns how to reach a model. The settings were checked when they were read.
+func connection(e config.Endpoint, prefix string, timeout time.Duration) langchain.Config {
+	headers, _ := e.HeaderMap()
+	query, _ := e.Parameters()
+	return langchain.Config{
+		Provider: e.Provider, BaseURL: e.BaseURL, Key: e.Key, Model: e.Name, Headers: headers, Query: query, Timeout: timeout, Settings: prefix,
+	}
 }
 
 func newEmbedder(cfg config.Config) (llm.Embedder, error) {
-	e := cfg.Embed
-	if !e.Enabled() {
+	if !cfg.Embed.Enabled() {
 		return nil, nil
 	}
-	embedder, err := langchain.NewEmbedder(langchain.Config{
-		Provider: e.Provider, BaseURL: e.BaseURL, Key: e.Key, Model: e.Name, Timeout: cfg.Model.Timeout, Settings: "EMBED",
-	})
+	embedder, err := langchain.NewEmbedder(connection(cfg.Embed, "EMBED", cfg.Model.Timeout))
 	if err != nil {
 		return nil, err
 	}
@@ -101,28 +115,17 @@ func newEmbedder(cfg config.Config) (llm.Embedder, error) {
 	return llm.RetryEmbedder(llm.LimitEmbedder(embedder, limiter), llm.Backoff{Jitter: rand.Float64}), nil
 }
 
-func newExtractor(cfg config.Config, fences llm.Fences, connect func(string) (llm.Chat, error)) (extract.Extractor, error) {
-	chat, err := connect(or(cfg.Model.Extract, cfg.Model.Name))
-	if err != nil {
-		return nil, err
+// modelRoles returns each role with its model. The first question finds out how a model takes structured answers.
+func modelRoles(chats map[string]llm.Chat, book *prompts.Book, log *slog.Logger) (answer.Roles, error) {
+	model := func(prefix string) answer.Model {
+		return answer.Model{Chat: chats[prefix], Fitness: fitness(chats[prefix], llm.ModeAuto, log)}
 	}
-	return extract.New(extract.Params{Chat: chat, Fitness: llm.NewFitness(chat, llm.Mode(cfg.ExtractMode)), Fences: fences})
+	return answer.ModelRoles(answer.ModelParams{Answer: model("LLM"), Grade: model("GRADE"), Rewrite: model("REWRITE"), Prompts: book})
 }
 
-// modelRoles returns each role with its model. The first question finds out how a model takes structured answers.
-func modelRoles(m config.Model, fences llm.Fences, connect func(string) (llm.Chat, error)) (answer.Roles, error) {
-	p := answer.ModelParams{Fences: fences}
-	for _, role := range []struct {
-		model *answer.Model
-		name  string
-	}{{&p.Answer, m.Name}, {&p.Grade, or(m.Grade, m.Name)}, {&p.Rewrite, or(m.Rewrite, m.Name)}} {
-		chat, err := connect(role.name)
-		if err != nil {
-			return answer.Roles{}, err
-		}
-		*role.model = answer.Model{Chat: chat, Fitness: llm.NewFitness(chat, llm.ModeAuto)}
-	}
-	return answer.ModelRoles(p)
+// fitness returns what finds out how to ask a model. The log says when that changes.
+func fitness(chat llm.Chat, mode llm.Mode, log *slog.Logger) *llm.Fitness {
+	return llm.NewFitness(chat, mode, func(sentence string) { log.Warn(sentence) })
 }
 
 // name returns the chat model's name, "" in the built-in mode.

@@ -68,7 +68,7 @@ Settings are environment variables; docs/config.md lists them.`,
 	root.RunE = serve.RunE
 	root.AddCommand(serve, workCommand(s, load), ingestCommand(s, load), askCommand(s, load), summarizeCommand(s, load), userCommand(s, load),
 		backupCommand(s, load), restoreCommand(s, load), fsckCommand(s, load), rebuildCommand(s, load), doctorCommand(s, load), evalCommand(s, load), graphCommand(s), entitiesCommand(s, load), schemaCommand(s, load), changesCommand(s, load), docsCommand(s), healthCommand(s, load), parserCommand(s))
-	root.AddCommand(cypherCommand(s, load))
+	root.AddCommand(cypherCommand(s, load), promptsCommand(s, load))
 	return root
 }
 

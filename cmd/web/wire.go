@@ -31,12 +31,12 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/lease"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/parse/child"
 	"github.com/clewhq/clew/internal/postgres"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/questions"
@@ -71,6 +71,7 @@ type app struct {
 	threads     *checkpoint.Checkpointer
 	auth        *auth.Auth
 	models      models
+	prompts     *prompts.Book
 	documents   *documents.Service
 	questions   *questions.Service
 	curator     *curate.Curator
@@ -271,23 +272,24 @@ func (a *app) openModels(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.models, err = newModels(a.cfg, a.ledger, fences, a.env.pace)
+	all := slices.Concat([]prompts.Prompt{extract.Prompt()}, answer.Prompts(), []prompts.Prompt{chart.Prompt(), summarize.Prompt(), schemas.Prompt()})
+	a.prompts = prompts.New(a.ledger, fences, all...)
+	a.models, err = newModels(a.cfg, a.ledger, a.prompts, a.log, a.env.pace)
 	return err
 }
 
-// fences returns the fences of prompts, which only a model gets. Their key is
-// drawn once and kept in the ledger: recorded answers are found by the prompts'
+// fences returns the fences of prompts. Without a model they are only looked at. Their key is drawn once and kept in the ledger: recorded answers are found by the prompts'
 // words.
-func (a *app) fences(ctx context.Context) (llm.Fences, error) {
+func (a *app) fences(ctx context.Context) (prompts.Fences, error) {
 	if !a.cfg.Model.Enabled() {
-		return llm.Fences{}, nil
+		return prompts.NewFences([]byte("example")), nil
 	}
 	key := make([]byte, 16)
 	if _, err := io.ReadFull(a.env.random, key); err != nil {
-		return llm.Fences{}, fmt.Errorf("draw the key of fences: %w", err)
+		return prompts.Fences{}, fmt.Errorf("draw the key of fences: %w", err)
 	}
 	kept, err := a.ledger.KeepSetting(ctx, domain.DefaultWorkspace, "fence_key", hex.EncodeToString(key))
-	return llm.NewFences([]byte(kept)), err
+	return prompts.NewFences([]byte(kept)), err
 }
 
 func (a *app) openGraphs(context.Context) (err error) {
@@ -396,11 +398,11 @@ func (a *app) searcher() searcher {
 func (a *app) openServices(context.Context) (err error) {
 	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Log: a.log})
 	a.questions = questions.New(questions.Params{
-		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.answer, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
+		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.answer, Prompts: a.prompts, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
 		AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions, Timeout: a.cfg.QuestionLimit, IDs: a.env.ids(), Now: a.env.now,
 	})
 	a.summaries = summaries.New(summaries.Params{
-		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions,
+		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, Prompts: a.prompts, AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions,
 		IDs: a.env.ids(), Now: a.env.now,
 	})
 	a.proposals, err = proposals.New(proposals.Params{

@@ -68,5 +68,5 @@ func (s State) checkGrades() error {
 		return nil
 	}
 	return domain.Errorf(domain.Unavailable,
-		"The model's grades could not be read for any of the %d passages found, so the question was left unanswered. Try again, or choose another model with LLM_MODEL_GRADE.", len(found))
+		"The model's grades could not be read for any of the %d passages found, so the question was left unanswered. Try again, or choose another model with GRADE_MODEL.", len(found))
 }

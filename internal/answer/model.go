@@ -2,22 +2,13 @@ package answer
 
 import (
 	"context"
-	"embed"
 	"errors"
-	"text/template"
 
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/prompts"
 )
-
-//go:embed prompts/*.tmpl
-var promptFiles embed.FS
-
-// promptVersion must change with any prompt: model calls are recorded under it.
-const promptVersion = "3"
-
-var prompts = template.Must(template.New("").Funcs(llm.PromptFunctions()).ParseFS(promptFiles, "prompts/*.tmpl"))
 
 // Model is a language model and the mode of asking that it is fit for.
 type Model struct {
@@ -30,7 +21,7 @@ type ModelParams struct {
 	Answer  Model // writes, and specifies charts
 	Grade   Model // grades, and checks support
 	Rewrite Model // rewords
-	Fences  llm.Fences
+	Prompts *prompts.Book
 }
 
 // ModelRoles returns roles over language models. An answer that can't be read is
@@ -42,36 +33,37 @@ func ModelRoles(p ModelParams) (Roles, error) {
 		}
 	}
 	return Roles{
-		Specifier: chart.ModelSpecifier(p.Answer.Chat, p.Answer.Fitness, p.Fences),
-		Condenser: modelCondenser{caller{p.Rewrite, p.Fences}},
-		Grader:    modelGrader{caller{p.Grade, p.Fences}},
-		Rewriter:  modelRewriter{caller{p.Rewrite, p.Fences}},
-		Writer:    modelWriter{caller{p.Answer, p.Fences}},
-		Supporter: modelSupporter{caller{p.Grade, p.Fences}},
+		Specifier: chart.ModelSpecifier(p.Answer.Chat, p.Answer.Fitness, p.Prompts),
+		Condenser: modelCondenser{caller{p.Rewrite, p.Prompts}},
+		Grader:    modelGrader{caller{p.Grade, p.Prompts}},
+		Rewriter:  modelRewriter{caller{p.Rewrite, p.Prompts}},
+		Writer:    modelWriter{caller{p.Answer, p.Prompts}},
+		Supporter: modelSupporter{caller{p.Grade, p.Prompts}},
 	}, nil
 }
 
-// caller renders prompts and calls a model.
+// caller fills in prompts and calls a model.
 type caller struct {
 	Model
-	fences llm.Fences
+	prompts *prompts.Book
 }
-
-// plain is the data of a system prompt.
-type plain struct{ Plain bool } // the answer is free text
 
 // ask asks for a form, in the mode that the model is fit for, up to twice until
 // accept returns true. It reports whether that happened.
-func (c caller) ask(ctx context.Context, asked Asked, prompt string, data any, f llm.Form, accept func(string) bool, emit Emit) (bool, error) {
-	mode, err := c.Fitness.Mode(ctx)
-	if err != nil {
-		return false, err
-	}
-	r, err := c.request(asked, prompt, plain{mode == llm.ModePrompt}, data)
-	if err != nil {
-		return false, err
-	}
-	f.Apply(&r, mode)
+func (c caller) ask(ctx context.Context, asked Asked, role string, data any, f llm.Form, accept func(string) bool, emit Emit) (accepted bool, err error) {
+	err = c.Fitness.Ask(ctx, noting(emit), func(mode llm.Mode) error {
+		r, err := c.request(ctx, asked, role, modeData{mode == llm.ModePrompt}, data)
+		if err != nil {
+			return err
+		}
+		f.Apply(&r, mode)
+		accepted, err = c.askTwice(ctx, r, f, accept, emit)
+		return err
+	})
+	return accepted, err
+}
+
+func (c caller) askTwice(ctx context.Context, r llm.Request, f llm.Form, accept func(string) bool, emit Emit) (bool, error) {
 	for range 2 {
 		answer, err := llm.Ask(ctx, c.Chat, r, emit)
 		if err != nil {
@@ -88,24 +80,26 @@ func (c caller) ask(ctx context.Context, asked Asked, prompt string, data any, f
 	return false, nil
 }
 
-// request renders the system and the user message of a prompt.
-func (c caller) request(asked Asked, prompt string, systemData, userData any) (llm.Request, error) {
-	system, err := c.render(prompt, systemData)
-	if err != nil {
-		return llm.Request{}, err
-	}
-	user, err := c.render(prompt+"_user", userData)
-	if err != nil {
-		return llm.Request{}, err
-	}
-	return llm.Request{
-		Messages: []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
-		Prompt:   prompt + "/" + promptVersion,
-		Salt:     asked.Salt,
-		Owner:    domain.CallOwner{Workspace: asked.Workspace, Run: asked.Run},
-	}, nil
+// noting returns a function that puts a sentence into the trace.
+func noting(emit Emit) func(string) {
+	return func(sentence string) { emit(domain.EventNote, domain.Note{Text: sentence}) }
 }
 
-func (c caller) render(prompt string, data any) (string, error) {
-	return c.fences.Render(prompts, prompt+".tmpl", data)
+// request fills in the system and the user message of a role.
+func (c caller) request(ctx context.Context, asked Asked, role string, system, user any) (llm.Request, error) {
+	text, err := c.prompts.Text(ctx, asked.Workspace, role, asked.Prompts)
+	if err != nil {
+		return llm.Request{}, err
+	}
+	instructions, err := text.Render(systemPart, system)
+	if err != nil {
+		return llm.Request{}, err
+	}
+	question, err := text.Render(userPart, user)
+	return llm.Request{
+		Messages: []llm.Message{{Role: llm.System, Text: instructions}, {Role: llm.User, Text: question}},
+		Prompt:   role + "/" + text.Version,
+		Salt:     asked.Salt,
+		Owner:    domain.CallOwner{Workspace: asked.Workspace, Run: asked.Run},
+	}, err
 }

@@ -3,9 +3,11 @@ package answer
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/prompts"
 )
 
 // modelGrader is a Grader over a model.
@@ -26,7 +28,7 @@ var gradeForm = llm.Form{
 // ungraded.
 func (g modelGrader) Grade(ctx context.Context, r GradeRequest, emit Emit) (domain.Grade, error) {
 	grade := domain.Grade{Verdict: domain.Ungraded, Reason: "the model's grade could not be read"}
-	_, err := g.ask(ctx, r.Asked, "grade", gradeData(r), gradeForm, func(said string) bool {
+	_, err := g.ask(ctx, r.Asked, RoleGrade, gradingData(r), gradeForm, func(said string) bool {
 		read, ok := parseGrade(said)
 		if ok {
 			grade = read
@@ -42,19 +44,18 @@ const (
 	maxOtherLength = 160 // code points
 )
 
-func gradeData(r GradeRequest) any {
-	data := struct {
-		Question, Title, Text string
-		Page                  int
-		Names, Others         []string
-	}{Question: r.Question, Title: r.Passage.Title, Text: r.Passage.Text, Page: r.Passage.Page}
+func gradingData(r GradeRequest) gradeData {
+	var names, others []string
 	for _, h := range r.Path {
-		data.Names = append(data.Names, h.Name)
+		names = append(names, h.Name)
 	}
 	for _, p := range r.Candidates {
-		if p.ID != r.Passage.ID && len(data.Others) < maxOthers {
-			data.Others = append(data.Others, "- "+oneLine(p.Title)+": "+domain.Cut(oneLine(p.Text), maxOtherLength))
+		if p.ID != r.Passage.ID && len(others) < maxOthers {
+			others = append(others, "- "+oneLine(p.Title)+": "+domain.Cut(oneLine(p.Text), maxOtherLength))
 		}
 	}
-	return data
+	return gradeData{
+		Question: prompts.Fence("question", r.Question), Title: prompts.Fence("title", r.Passage.Title), Page: r.Passage.Page, Text: prompts.Fence("passage", r.Passage.Text),
+		Names: prompts.Fence("names", strings.Join(names, ", ")), Others: prompts.Fence("candidates", strings.Join(others, "\n")),
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/prompts"
 )
 
 // modelRewriter is a Rewriter over a model.
@@ -32,7 +33,7 @@ func (m modelRewriter) Rewrite(ctx context.Context, r RewriteRequest, emit Emit)
 	if len(r.Before) >= widerAfter {
 		next.Wide = len(r.Before) - widerAfter + 1
 	}
-	found, err := m.ask(ctx, r.Asked, "rewrite", rewriteData(r), rewriteForm, func(said string) bool {
+	found, err := m.ask(ctx, r.Asked, RoleRewrite, rewritingData(r), rewriteForm, func(said string) bool {
 		next.Text = parseQuery(said)
 		return next.Text != "" && !Repeats(next, r.Before)
 	}, emit)
@@ -42,19 +43,18 @@ func (m modelRewriter) Rewrite(ctx context.Context, r RewriteRequest, emit Emit)
 	return next, err
 }
 
-func rewriteData(r RewriteRequest) any {
-	data := struct {
-		Question       string
-		Before, Titles []string
-	}{Question: r.Question}
+func rewritingData(r RewriteRequest) rewriteData {
+	data := rewriteData{Question: prompts.Fence("question", r.Question)}
+	var titles []string
 	for _, b := range r.Before {
-		data.Before = append(data.Before, b.Text)
+		data.Before = append(data.Before, prompts.Fence("wording", b.Text))
 	}
 	for _, p := range r.Found {
-		if !slices.Contains(data.Titles, p.Title) {
-			data.Titles = append(data.Titles, p.Title)
+		if !slices.Contains(titles, p.Title) {
+			titles = append(titles, p.Title)
 		}
 	}
+	data.Titles = prompts.Fence("titles", strings.Join(titles, "; "))
 	return data
 }
 
@@ -79,10 +79,11 @@ var _ Condenser = modelCondenser{}
 // Condense asks for the question in a form that needs no history. An empty answer
 // leaves it unchanged.
 func (m modelCondenser) Condense(ctx context.Context, asked Asked, history []Exchange, emit Emit) (string, error) {
-	r, err := m.request(asked, "condense", plain{true}, struct {
-		Question string
-		History  []Exchange
-	}{asked.Question, history})
+	data := condenseData{Question: prompts.Fence("question", asked.Question)}
+	for _, e := range history {
+		data.History = append(data.History, exchangeData{prompts.Fence("question", e.Question), prompts.Fence("answer", e.Answer)})
+	}
+	r, err := m.request(ctx, asked, RoleCondense, noData{}, data)
 	if err != nil {
 		return "", err
 	}

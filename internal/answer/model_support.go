@@ -6,6 +6,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/prompts"
 )
 
 // modelSupporter is a Supporter over a model.
@@ -20,29 +21,24 @@ var supportForm = llm.Form{
 		`"description":"numbers of the supported sentences"}},"required":["supported"],"additionalProperties":false}`),
 }
 
-// numberedClaim is a claim with the number that a model reports it by.
-type numberedClaim struct {
-	Claim
-	Number int
-}
-
 // Support asks about all sentences with quotations at once. An unreadable answer
 // supports none.
 func (m modelSupporter) Support(ctx context.Context, asked Asked, claims []Claim, emit Emit) ([]bool, error) {
 	verdicts := make([]bool, len(claims))
-	data := struct {
-		Question string
-		Claims   []numberedClaim
-	}{Question: asked.Question}
+	data := supportData{Question: prompts.Fence("question", asked.Question)}
 	for i, c := range claims {
-		if len(c.Quotes) > 0 {
-			data.Claims = append(data.Claims, numberedClaim{c, i + 1})
+		claim := claimData{Number: i + 1, Text: prompts.Fence("sentence", c.Text)}
+		for _, q := range c.Quotes {
+			claim.Quotes = append(claim.Quotes, prompts.Fence("quotation", q))
+		}
+		if len(claim.Quotes) > 0 {
+			data.Claims = append(data.Claims, claim)
 		}
 	}
 	if len(data.Claims) == 0 {
 		return verdicts, nil
 	}
-	read, err := m.ask(ctx, asked, "support", data, supportForm, func(said string) bool {
+	read, err := m.ask(ctx, asked, RoleSupport, data, supportForm, func(said string) bool {
 		numbers, ok := parseNumbers(said, "supported", len(claims))
 		for _, n := range numbers {
 			verdicts[n-1] = true

@@ -2,6 +2,7 @@ package answer_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,10 +11,12 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/answer/answertest"
+	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/prompts"
 )
 
 // rolesOver returns the roles over a scripted server that is fit for a mode.
@@ -23,8 +26,8 @@ func rolesOver(t *testing.T, s *llmtest.Server, mode llm.Mode) answer.Roles {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := answer.Model{Chat: chat, Fitness: llm.NewFitness(chat, mode)}
-	roles, err := answer.ModelRoles(answer.ModelParams{Answer: m, Grade: m, Rewrite: m, Fences: llm.NewFences([]byte("test"))})
+	m := answer.Model{Chat: chat, Fitness: llm.NewFitness(chat, mode, nil)}
+	roles, err := answer.ModelRoles(answer.ModelParams{Answer: m, Grade: m, Rewrite: m, Prompts: prompts.New(nil, prompts.NewFences([]byte("test")), append(answer.Prompts(), chart.Prompt())...)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,5 +229,56 @@ func TestNothingCitedNeedsNoCheck(t *testing.T) {
 	got, err := rolesOver(t, s, llm.ModeTool).Supporter.Support(context.Background(), asked, []answer.Claim{{Text: "So."}}, new(heard).emit)
 	if err != nil || got[0] || s.Calls(llmtest.Any) != 0 {
 		t.Errorf("%v, %v after %d calls", got, err, s.Calls(llmtest.Any))
+	}
+}
+
+// TestAnswersGoOnWithoutTools: a model that stops accepting tools is asked in the
+// next mode, and the trace says so.
+func TestAnswersGoOnWithoutTools(t *testing.T) {
+	t.Parallel()
+	for role, ask := range map[string]func(answer.Roles, answer.Emit) (string, error){
+		"grade_passage": func(r answer.Roles, emit answer.Emit) (string, error) {
+			g, err := r.Grader.Grade(t.Context(), gradeRequest(), emit)
+			return string(g.Verdict), err
+		},
+		"search_again": func(r answer.Roles, emit answer.Emit) (string, error) {
+			w, err := r.Rewriter.Rewrite(t.Context(), answer.RewriteRequest{Asked: asked, Before: []answer.Rewrite{{Text: asked.Question}}}, emit)
+			return w.Text, err
+		},
+		"report_support": func(r answer.Roles, emit answer.Emit) (string, error) {
+			yes, err := r.Supporter.Support(t.Context(), asked, []answer.Claim{{Text: "Ann Lee built it.", Quotes: []string{"Ann Lee built Weir Bridge."}}}, emit)
+			return fmt.Sprint(yes), err
+		},
+		"specify_chart": func(r answer.Roles, emit answer.Emit) (string, error) {
+			c, err := r.Specifier.Specify(t.Context(), chart.Request{Question: asked.Question, Task: "arches", Evidence: chart.Evidence{Passages: bridges.All}}, chart.Emit(emit))
+			return c.Title, err
+		},
+		answer.ChartTool: func(r answer.Roles, emit answer.Emit) (string, error) {
+			turn, err := r.Writer.Write(t.Context(), answer.WriteRequest{Asked: asked, Passages: bridges.All, Charts: true}, &notes{}, emit)
+			return turn.Text, err
+		},
+	} {
+		t.Run(role, func(t *testing.T) {
+			t.Parallel()
+			s := llmtest.New(t)
+			refusal := llmtest.Fail(400, "tools are not enabled for this model")
+			s.On(llmtest.Tool("report_city"), llmtest.Call("report_city", map[string]any{"city": "Paris"}), refusal)
+			s.On(llmtest.Tool(role), refusal)
+			s.On(llmtest.Schema("report_city"), llmtest.JSON(map[string]any{"city": "Paris"}))
+			s.On(llmtest.Schema(role), llmtest.JSON(map[string]any{
+				"binary_score": "yes", "reason": "It does.", "query": "Ann Lee's bridge", "supported": []int{1}, "type": "bar", "title": "Arches", "points": []any{},
+			}))
+			s.On(llmtest.Plain, llmtest.Say("Ann Lee [1]."))
+			said := 0
+			got, err := ask(rolesOver(t, s, llm.ModeAuto), func(_ string, payload any) {
+				if n, ok := payload.(domain.Note); ok && strings.Contains(n.Text, "in the mode schema") {
+					said++
+				}
+			})
+			want := map[string]string{"grade_passage": "yes", "search_again": "Ann Lee's bridge", "report_support": "[true]", "specify_chart": "Arches", answer.ChartTool: "Ann Lee [1]."}[role]
+			if got != want || err != nil || said != 1 {
+				t.Errorf("%q, %v, want %q; the trace says so %d times", got, err, want, said)
+			}
+		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/prompts"
 )
 
 // modelWriter is a Writer over a model.
@@ -20,19 +21,24 @@ var _ Writer = modelWriter{}
 // sentence of the passage that best fits the text before the mark. A model that
 // can't call tools is offered none: if the question asks for a chart, the first
 // turn calls for it without asking the model.
-func (m modelWriter) Write(ctx context.Context, r WriteRequest, pen Pen, emit Emit) (Turn, error) {
-	tools := false
-	if r.Charts {
-		mode, err := m.Fitness.Mode(ctx)
-		if err != nil {
-			return Turn{}, err
-		}
-		tools = mode == llm.ModeTool
-		if !tools && len(r.Messages) == 0 && chart.Requested(r.Question) {
-			return Turn{Calls: []ToolCall{chartCall(r.Question)}}, nil
-		}
+func (m modelWriter) Write(ctx context.Context, r WriteRequest, pen Pen, emit Emit) (turn Turn, err error) {
+	if !r.Charts {
+		return m.write(ctx, r, false, pen, emit)
 	}
-	q, err := m.writeRequest(r, tools)
+	err = m.Fitness.Ask(ctx, noting(emit), func(mode llm.Mode) error {
+		tools := mode == llm.ModeTool
+		if !tools && len(r.Messages) == 0 && chart.Requested(r.Question) {
+			turn = Turn{Calls: []ToolCall{chartCall(r.Question)}}
+			return nil
+		}
+		turn, err = m.write(ctx, r, tools, pen, emit)
+		return err
+	})
+	return turn, err
+}
+
+func (m modelWriter) write(ctx context.Context, r WriteRequest, tools bool, pen Pen, emit Emit) (Turn, error) {
+	q, err := m.writeRequest(ctx, r, tools)
 	if err != nil {
 		return Turn{}, err
 	}
@@ -53,26 +59,20 @@ func (m modelWriter) Write(ctx context.Context, r WriteRequest, pen Pen, emit Em
 	return turn, nil
 }
 
-// numberedPassage is a passage with the number that a model cites it by.
-type numberedPassage struct {
-	domain.Passage
-	Number int
-}
-
 // writeRequest builds the request for a turn.
-func (m modelWriter) writeRequest(r WriteRequest, tools bool) (llm.Request, error) {
-	data := struct {
-		Question string
-		Passages []numberedPassage
-	}{Question: r.Question}
+func (m modelWriter) writeRequest(ctx context.Context, r WriteRequest, tools bool) (llm.Request, error) {
+	data := writeData{Question: prompts.Fence("question", r.Question)}
 	for i, p := range r.Passages {
-		data.Passages = append(data.Passages, numberedPassage{p, i + 1})
+		data.Passages = append(data.Passages, passageData{
+			Number: i + 1, Title: prompts.Fence("title", p.Title), Page: p.Page,
+			Headings: prompts.Fence("headings", strings.Join(p.Headings, " / ")), Text: prompts.Fence("passage", p.Text),
+		})
 	}
-	q, err := m.request(r.Asked, "write", struct{ Charts bool }{tools}, data)
+	q, err := m.request(ctx, r.Asked, RoleWrite, writeSystemData{tools}, data)
 	if err != nil {
 		return q, err
 	}
-	if r.Messages, err = m.withFailures(r); err != nil {
+	if r.Messages, err = m.withFailures(ctx, r); err != nil {
 		return q, err
 	}
 	if tools {
@@ -86,18 +86,21 @@ func (m modelWriter) writeRequest(r WriteRequest, tools bool) (llm.Request, erro
 
 // withFailures returns the messages so far, in which the answer of a failed chart
 // says what to do about it. The turns before the apology see it as pending.
-func (m modelWriter) withFailures(r WriteRequest) ([]Message, error) {
+func (m modelWriter) withFailures(ctx context.Context, r WriteRequest) ([]Message, error) {
 	all := slices.Clone(r.Messages)
 	for i, said := range all {
 		if said.Artifact == nil || said.Status != domain.FigureFailed {
 			continue
 		}
 		f := said.Artifact.Figure
-		text, err := m.render("failed", struct{ Task, Problem, Apology string }{f.Task, f.Problem, r.Apology})
+		text, err := m.prompts.Text(ctx, r.Workspace, RoleWrite, r.Prompts)
 		if err != nil {
 			return nil, err
 		}
-		all[i].Content = text
+		all[i].Content, err = text.Render(failedPart, failedData{prompts.Fence("task", f.Task), prompts.Fence("problem", f.Problem), r.Apology})
+		if err != nil {
+			return nil, err
+		}
 	}
 	return all, nil
 }

@@ -54,7 +54,8 @@ type Asked struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Run       domain.RunID       `json:"run,omitempty"`
 	Salt      string             `json:"salt,omitempty"`
-	Question  string             `json:"question"` // understood without the history
+	Prompts   int                `json:"prompts,omitempty"` // pin of the prompts' texts, see prompts.Book
+	Question  string             `json:"question"`          // understood without the history
 }
 
 // Condenser rewords a question so that it is understood without the conversation

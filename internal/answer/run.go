@@ -11,13 +11,14 @@ type Begin struct {
 	MinRelevant int        // relevant passages needed to answer; less than 1 means 1
 	Documents   []domain.DocumentID
 	Run         domain.RunID
+	Prompts     int    // pin of the prompts' texts, see prompts.Book
 	Salt        string // a new value asks models again although their answers are recorded
 }
 
 // Start returns the state in which a run begins.
 func Start(b Begin) State {
 	return State{
-		Workspace: b.Workspace, Run: b.Run, Salt: b.Salt,
+		Workspace: b.Workspace, Run: b.Run, Salt: b.Salt, Prompts: b.Prompts,
 		Question:    b.Question,
 		UserContext: UserContext{History: b.History, Within: b.Documents},
 		MaxLoops:    b.MaxLoops, MinRelevant: max(1, b.MinRelevant),

@@ -12,6 +12,7 @@ type State struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Run       domain.RunID       `json:"run,omitempty"`
 	Salt      string             `json:"salt,omitempty"`
+	Prompts   int                `json:"prompts,omitempty"` // pin of the prompts' texts, see prompts.Book
 
 	Question        string            `json:"question"` // as asked; never overwritten
 	UserContext     UserContext       `json:"user_context"`
@@ -162,7 +163,7 @@ func (s State) standalone() string {
 }
 
 func (s State) asked() Asked {
-	return Asked{Workspace: s.Workspace, Run: s.Run, Salt: s.Salt, Question: s.standalone()}
+	return Asked{Workspace: s.Workspace, Run: s.Run, Salt: s.Salt, Prompts: s.Prompts, Question: s.standalone()}
 }
 
 // wording returns the latest wording of the question, to search for.

@@ -20,6 +20,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/stategraphtest"
 )
@@ -99,8 +100,8 @@ func modelOver(t *testing.T, server *llmtest.Server, mode llm.Mode, s *script) R
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := Model{Chat: chat, Fitness: llm.NewFitness(chat, mode)}
-	roles, err := ModelRoles(ModelParams{Answer: m, Grade: m, Rewrite: m, Fences: llm.NewFences([]byte("test"))})
+	m := Model{Chat: chat, Fitness: llm.NewFitness(chat, mode, nil)}
+	roles, err := ModelRoles(ModelParams{Answer: m, Grade: m, Rewrite: m, Prompts: prompts.New(nil, prompts.NewFences([]byte("test")), append(Prompts(), chart.Prompt())...)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/stategraphtest"
 )
@@ -42,7 +43,7 @@ func specifier(t *testing.T, s *llmtest.Server, mode llm.Mode) chart.Specifier {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return chart.ModelSpecifier(chat, llm.NewFitness(chat, mode), llm.NewFences([]byte("test")))
+	return chart.ModelSpecifier(chat, llm.NewFitness(chat, mode, nil), prompts.New(nil, prompts.NewFences([]byte("test")), chart.Prompt()))
 }
 
 // outcome is the final state of a run with its events.

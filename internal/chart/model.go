@@ -2,33 +2,75 @@ package chart
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 	"encoding/json"
-	"text/template"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/prompts"
 )
 
-//go:embed prompts/*.tmpl
-var promptFiles embed.FS
+//go:embed prompts/chart.tmpl
+var builtinText string
 
-// promptVersion changes with the words of a prompt: recorded answers are kept
-// by version.
-const promptVersion = "2"
+// The prompt and its parts.
+const (
+	promptRole = "chart"
+	systemPart = "system"
+	userPart   = "user"
+)
 
-var prompts = template.Must(template.New("").Funcs(llm.PromptFunctions()).ParseFS(promptFiles, "prompts/*.tmpl"))
+// Prompt returns the prompt of the specifier.
+func Prompt() prompts.Prompt {
+	return prompts.Prompt{
+		Role: promptRole, About: "Specifies a chart: its type, and points with the numbers of passages.", Version: "2", Builtin: builtinText,
+		Parts: []prompts.Part{
+			{Name: systemPart, About: "the instructions", System: true, Data: systemData{}},
+			{Name: userPart, About: "the task and its material", Data: userData{}},
+		},
+	}
+}
+
+type systemData struct {
+	Plain  bool `about:"the model is asked in plain text, without a form, so the message must say how to answer"`
+	Counts bool `about:"there are counts of the graph"`
+}
+
+type userData struct {
+	Question prompts.Outside   `about:"the question that the chart helps to answer"`
+	Task     prompts.Outside   `about:"what to show" need:"yes"`
+	Passages []passageData     `about:"the passages whose numbers may be shown"`
+	Counts   []countData       `about:"counts of the graph, if any"`
+	Before   prompts.Outside   `about:"the specification of the last attempt, if any"`
+	Mistakes []prompts.Outside `about:"what is wrong with it" need:"yes"`
+}
+
+type passageData struct {
+	Number   int             `about:"the number by which a point names the passage" need:"yes"`
+	Title    prompts.Outside `about:"title of its document"`
+	Page     int             `about:"its page, or 0"`
+	Headings prompts.Outside `about:"the headings above it, if any"`
+	Text     prompts.Outside `about:"the passage" need:"yes"`
+}
+
+type countData struct {
+	Number int             `about:"the number by which a point names the count" need:"yes"`
+	Of     string          `about:"what was counted"`
+	Key    prompts.Outside `about:"the name counted" need:"yes"`
+	Value  int             `about:"the count" need:"yes"`
+}
 
 // ModelSpecifier returns a specifier over a language model, called by tool,
 // JSON schema or plain text, whichever fitness recommends.
-func ModelSpecifier(chat llm.Chat, fitness *llm.Fitness, fences llm.Fences) Specifier {
-	return modelSpecifier{chat, fitness, fences}
+func ModelSpecifier(chat llm.Chat, fitness *llm.Fitness, book *prompts.Book) Specifier {
+	return modelSpecifier{chat, fitness, book}
 }
 
 type modelSpecifier struct {
 	chat    llm.Chat
 	fitness *llm.Fitness
-	fences  llm.Fences
+	prompts *prompts.Book
 }
 
 var form = llm.Form{Name: "specify_chart", Description: "Gives the specification of the chart.", Schema: json.RawMessage(`{"type":"object","properties":{` +
@@ -47,73 +89,63 @@ var form = llm.Form{Name: "specify_chart", Description: "Gives the specification
 	`"required":["series","category","x","value","passage","count"],"additionalProperties":false}}},` +
 	`"required":["type","title","unit","x","y","points"],"additionalProperties":false}`)}
 
-func (m modelSpecifier) Specify(ctx context.Context, r Request, emit Emit) (Specification, error) {
-	mode, err := m.fitness.Mode(ctx)
-	if err != nil {
-		return Specification{}, err
-	}
-	q, err := m.request(r, mode)
-	if err != nil {
-		return Specification{}, err
-	}
-	answer, err := llm.Ask(ctx, m.chat, q, emit)
-	if err != nil {
-		return Specification{}, err
-	}
-	s, err := ParseSpecification(form.Output(answer))
-	if err != nil {
-		return s, &UnreadableError{err.Error()}
-	}
-	return s, nil
+func (m modelSpecifier) Specify(ctx context.Context, r Request, emit Emit) (s Specification, err error) {
+	note := func(sentence string) { emit(domain.EventNote, domain.Note{Text: sentence}) }
+	err = m.fitness.Ask(ctx, note, func(mode llm.Mode) error {
+		q, err := m.request(ctx, r, mode)
+		if err != nil {
+			return err
+		}
+		answer, err := llm.Ask(ctx, m.chat, q, emit)
+		if err != nil {
+			return err
+		}
+		if s, err = ParseSpecification(form.Output(answer)); err != nil {
+			return &UnreadableError{err.Error()}
+		}
+		return nil
+	})
+	return s, err
 }
 
-func (m modelSpecifier) request(r Request, mode llm.Mode) (llm.Request, error) {
-	system, err := m.fences.Render(prompts, "specify.tmpl", struct{ Plain, Counts bool }{mode == llm.ModePrompt, len(r.Evidence.Counts) > 0})
+func (m modelSpecifier) request(ctx context.Context, r Request, mode llm.Mode) (llm.Request, error) {
+	text, err := m.prompts.Text(ctx, r.Workspace, promptRole, r.Prompts)
 	if err != nil {
 		return llm.Request{}, err
 	}
-	user, err := m.fences.Render(prompts, "specify_user.tmpl", promptData(r))
+	system, err := text.Render(systemPart, systemData{mode == llm.ModePrompt, len(r.Evidence.Counts) > 0})
 	if err != nil {
 		return llm.Request{}, err
 	}
+	user, err := text.Render(userPart, promptData(r))
 	q := llm.Request{
 		Messages: []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
-		Prompt:   "chart/" + promptVersion,
+		Prompt:   promptRole + "/" + text.Version,
 		Salt:     r.Salt,
 		Owner:    domain.CallOwner{Workspace: r.Workspace, Run: r.Run},
 	}
 	form.Apply(&q, mode)
-	return q, nil
+	return q, err
 }
 
-type (
-	numberedPassage struct {
-		domain.Passage
-		Number int
-	}
-	numberedCount struct {
-		GraphCount
-		Number int
-	}
-)
-
-// promptData returns the data of the template specify_user.
-func promptData(r Request) any {
-	data := struct {
-		Question, Task, Before string
-		Passages               []numberedPassage
-		Counts                 []numberedCount
-		Mistakes               []string
-	}{Question: r.Question, Task: r.Task, Mistakes: r.Mistakes}
+// promptData returns the data of the user message.
+func promptData(r Request) userData {
+	data := userData{Question: prompts.Fence("question", r.Question), Task: prompts.Fence("task", r.Task)}
 	for i, p := range r.Evidence.Passages {
-		data.Passages = append(data.Passages, numberedPassage{p, i + 1})
+		data.Passages = append(data.Passages, passageData{
+			Number: i + 1, Title: prompts.Fence("title", p.Title), Page: p.Page,
+			Headings: prompts.Fence("headings", strings.Join(p.Headings, " / ")), Text: prompts.Fence("passage", p.Text),
+		})
 	}
 	for i, c := range r.Evidence.Counts {
-		data.Counts = append(data.Counts, numberedCount{c, i + 1})
+		data.Counts = append(data.Counts, countData{Number: i + 1, Of: string(c.Of), Key: prompts.Fence("key", c.Key), Value: c.Value})
+	}
+	for _, m := range r.Mistakes {
+		data.Mistakes = append(data.Mistakes, prompts.Fence("mistake", m))
 	}
 	if r.Before != nil {
 		if b, err := json.Marshal(r.Before); err == nil {
-			data.Before = string(b)
+			data.Before = prompts.Fence("specification", string(b))
 		}
 	}
 	return data

@@ -67,7 +67,7 @@ func (n *nodes) specify(ctx *stategraph.Context, s State) (update, error) {
 	timed, cancel := context.WithTimeout(ctx, n.Timeout)
 	defer cancel()
 	spec, err := n.Specifier.Specify(timed, Request{
-		Workspace: s.Workspace, Run: s.Run, Salt: s.Salt, Question: s.Question, Task: s.Figure.Task, Evidence: e, Before: s.Specification, Mistakes: s.Mistakes,
+		Workspace: s.Workspace, Run: s.Run, Salt: s.Salt, Prompts: s.Prompts, Question: s.Question, Task: s.Figure.Task, Evidence: e, Before: s.Specification, Mistakes: s.Mistakes,
 	}, ctx.Emit)
 	var unreadable *UnreadableError
 	switch {

@@ -34,6 +34,7 @@ type Request struct {
 	Workspace domain.WorkspaceID
 	Run       domain.RunID
 	Salt      string
+	Prompts   int    // pin of the prompt's text, see prompts.Book
 	Question  string // that the chart helps to answer
 	Task      string // what to show
 	Evidence  Evidence

@@ -10,6 +10,7 @@ type State struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Run       domain.RunID       `json:"run,omitempty"`
 	Salt      string             `json:"salt,omitempty"`
+	Prompts   int                `json:"prompts,omitempty"` // pin of the prompt's text, see prompts.Book
 	Question  string             `json:"question"`
 	Figure    domain.Figure      `json:"figure"`   // pending until the graph settles it
 	Evidence  []domain.ChunkID   `json:"evidence"` // passages, in the order of their numbers
@@ -27,6 +28,7 @@ type Begin struct {
 	Workspace domain.WorkspaceID
 	Run       domain.RunID
 	Salt      string // forces new model calls
+	Prompts   int    // pin of the prompt's text, see prompts.Book
 	Question  string
 	Figure    domain.Figure // with its id, task and paragraph
 	Evidence  []domain.ChunkID
@@ -34,7 +36,7 @@ type Begin struct {
 
 // Start returns the initial state of a run.
 func Start(b Begin) State {
-	return State{Workspace: b.Workspace, Run: b.Run, Salt: b.Salt, Question: b.Question, Figure: b.Figure, Evidence: b.Evidence}
+	return State{Workspace: b.Workspace, Run: b.Run, Salt: b.Salt, Prompts: b.Prompts, Question: b.Question, Figure: b.Figure, Evidence: b.Evidence}
 }
 
 type fields struct {

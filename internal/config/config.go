@@ -3,6 +3,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"log/slog"
 	"net"
@@ -50,42 +51,25 @@ type Config struct {
 	QuestionLimit    time.Duration `env:"QUESTION_TIMEOUT" envDefault:"5m0s" group:"Answers" help:"Maximum time to answer one question, counted from when it is its turn."`
 
 	Model Model
-	Embed Embed
+	Embed Endpoint `envPrefix:"EMBED_" group:"Embeddings" help:"The model that makes vectors. Without one, there is no search by meaning."`
 
 	Postgres Postgres
 	Neo4j    Neo4j
 	Qdrant   Qdrant
 }
 
-// Model configures the chat model. Without a provider, the built-in mode fills
-// every role.
+// Model configures the chat model, and another one for each role that has its
+// own settings. Without a provider, the built-in mode fills every role.
 type Model struct {
-	Provider    string        `env:"LLM_PROVIDER" group:"Model" help:"openai for any server with the OpenAI protocol (OpenAI, Ollama, vLLM, llama.cpp, Gemini and most hosts), or anthropic. Empty: built-in mode without a model."`
-	BaseURL     string        `env:"LLM_BASE_URL" group:"Model" help:"Address of the model's API, for example http://127.0.0.1:11434/v1 for Ollama. Empty: the provider's default."`
-	Key         string        `env:"LLM_API_KEY" secret:"true" group:"Model" help:"Key for the model's API. Empty if the server needs none."`
-	Name        string        `env:"LLM_MODEL" group:"Model" help:"Name of the model on its server."`
-	Grade       string        `env:"LLM_MODEL_GRADE" group:"Model" help:"Model for grading passages, if not LLM_MODEL."`
-	Rewrite     string        `env:"LLM_MODEL_REWRITE" group:"Model" help:"Model for rewriting questions, if not LLM_MODEL."`
-	Extract     string        `env:"LLM_MODEL_EXTRACT" group:"Model" help:"Model for extraction, if not LLM_MODEL."`
-	Summary     string        `env:"LLM_MODEL_SUMMARY" group:"Model" help:"Model for summaries, if not LLM_MODEL."`
-	Concurrency int           `env:"LLM_CONCURRENCY" envDefault:"4" group:"Model" help:"Maximum number of concurrent calls, per process."`
-	PerMinute   int           `env:"LLM_PER_MINUTE" envDefault:"0" group:"Model" help:"Maximum number of calls per minute; 0 means no limit."`
-	Timeout     time.Duration `env:"LLM_TIMEOUT" envDefault:"2m0s" group:"Model" help:"Maximum duration of one call."`
+	Endpoint    `envPrefix:"LLM_" group:"Model" help:"The model that writes answers and does every role that has none of its own. Without one, the built-in mode does."`
+	Extract     Endpoint      `envPrefix:"EXTRACT_" group:"Model for extraction" help:"What is empty is taken from the settings LLM_…; with a provider or address of its own, only the model's name is."`
+	Grade       Endpoint      `envPrefix:"GRADE_" group:"Model for grading and checking" help:"What is empty is taken from LLM_… in the same way."`
+	Rewrite     Endpoint      `envPrefix:"REWRITE_" group:"Model for rewriting questions" help:"What is empty is taken from LLM_… in the same way."`
+	Summary     Endpoint      `envPrefix:"SUMMARY_" group:"Model for summaries" help:"What is empty is taken from LLM_… in the same way."`
+	Concurrency int           `env:"LLM_CONCURRENCY" envDefault:"4" group:"Calls" help:"Maximum number of concurrent calls, per process."`
+	PerMinute   int           `env:"LLM_PER_MINUTE" envDefault:"0" group:"Calls" help:"Maximum number of calls per minute; 0 means no limit."`
+	Timeout     time.Duration `env:"LLM_TIMEOUT" envDefault:"2m0s" group:"Calls" help:"Maximum duration of one call."`
 }
-
-// Embed configures the embedding model. Without one, dense search is off.
-type Embed struct {
-	Provider string `env:"EMBED_PROVIDER" group:"Embeddings" help:"openai for any server with the OpenAI protocol. Empty: no embeddings and no dense search."`
-	BaseURL  string `env:"EMBED_BASE_URL" group:"Embeddings" help:"Address of the embedding API."`
-	Key      string `env:"EMBED_API_KEY" secret:"true" group:"Embeddings" help:"Key for the embedding API."`
-	Name     string `env:"EMBED_MODEL" group:"Embeddings" help:"Name of the embedding model."`
-}
-
-// Enabled reports whether a chat model is configured.
-func (m Model) Enabled() bool { return m.Provider != "" }
-
-// Enabled reports whether an embedding model is configured.
-func (e Embed) Enabled() bool { return e.Provider != "" }
 
 // Load reads and validates the settings in environ (in the form of os.Environ).
 // A setting NAME may be given as NAME_FILE, the path of a file that contains its
@@ -94,6 +78,9 @@ func Load(environ []string) (Config, error) {
 	vars := env.ToMap(environ)
 	if err := readFiles(vars); err != nil {
 		return Config{}, err
+	}
+	for _, role := range []string{"EXTRACT", "GRADE", "REWRITE", "SUMMARY"} {
+		vars[role+"_MODEL"] = cmp.Or(vars[role+"_MODEL"], vars["LLM_MODEL_"+role]) // the name of the setting in older versions
 	}
 	var c Config
 	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
@@ -197,34 +184,9 @@ func (c Config) Check() error {
 	add(!oneOf(c.ExtractMode, "auto", "tool", "schema", "prompt"), "EXTRACT_MODE is %q, but should be auto, tool, schema or prompt.", c.ExtractMode)
 	add(c.WaitingDocuments < 0 || c.WaitingQuestions < 0, "MAX_WAITING_DOCUMENTS and MAX_WAITING_QUESTIONS should be 0 or more.")
 	add(c.QuestionLimit <= 0, "QUESTION_TIMEOUT is %s, but should be a time above zero.", c.QuestionLimit)
-	problems = append(problems, c.Model.check()...)
-	problems = append(problems, c.Embed.check()...)
+	problems = append(problems, c.checkModels()...)
 	problems = append(problems, c.checkStores()...)
 	return errors.Join(problems...)
-}
-
-func (m Model) check() []error {
-	switch {
-	case !oneOf(m.Provider, "", "openai", "anthropic"):
-		return []error{domain.Errorf(domain.Invalid, "LLM_PROVIDER is %q, but should be openai, anthropic or empty. For Ollama, vLLM, llama.cpp and Gemini use openai with LLM_BASE_URL.", m.Provider)}
-	case m.Provider == "" && (m.Name != "" || m.BaseURL != "" || m.Key != ""):
-		return []error{domain.Errorf(domain.Invalid, "LLM_MODEL, LLM_BASE_URL or LLM_API_KEY is set, but LLM_PROVIDER is empty: set it to openai or anthropic.")}
-	case m.Provider != "" && m.Name == "":
-		return []error{domain.Errorf(domain.Invalid, "LLM_PROVIDER is %s, but LLM_MODEL is empty: name the model.", m.Provider)}
-	}
-	return nil
-}
-
-func (e Embed) check() []error {
-	switch {
-	case !oneOf(e.Provider, "", "openai"):
-		return []error{domain.Errorf(domain.Invalid, "EMBED_PROVIDER is %q, but should be openai or empty.", e.Provider)}
-	case e.Provider == "" && (e.Name != "" || e.BaseURL != "" || e.Key != ""):
-		return []error{domain.Errorf(domain.Invalid, "EMBED_MODEL, EMBED_BASE_URL or EMBED_API_KEY is set, but EMBED_PROVIDER is empty: set it to openai.")}
-	case e.Provider != "" && e.Name == "":
-		return []error{domain.Errorf(domain.Invalid, "EMBED_PROVIDER is %s, but EMBED_MODEL is empty: name the model.", e.Provider)}
-	}
-	return nil
 }
 
 // minPassword is the minimum length of FIRST_PASSWORD; package auth checks it

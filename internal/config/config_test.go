@@ -40,6 +40,11 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"unknown provider", []string{"LLM_PROVIDER=ollama"}, []string{"LLM_BASE_URL"}},
 		{"embedder without name", []string{"EMBED_PROVIDER=openai"}, []string{"EMBED_MODEL"}},
 		{"embedder without provider", []string{"EMBED_MODEL=x"}, []string{"EMBED_PROVIDER"}},
+		{"role without model", []string{"GRADE_MODEL=x"}, []string{"GRADE_", "LLM_PROVIDER"}},
+		{"role with another provider", []string{"LLM_PROVIDER=openai", "LLM_MODEL=m", "EXTRACT_PROVIDER=magic"}, []string{"EXTRACT_PROVIDER"}},
+		{"headers", []string{"LLM_PROVIDER=openai", "LLM_MODEL=m", "LLM_HEADERS=api key: x"}, []string{"LLM_HEADERS", "Name: value"}},
+		{"header without value", []string{"LLM_PROVIDER=openai", "LLM_MODEL=m", "SUMMARY_HEADERS=api-key"}, []string{"SUMMARY_HEADERS"}},
+		{"parameters", []string{"EMBED_PROVIDER=openai", "EMBED_MODEL=m", "EMBED_QUERY=a=%zz"}, []string{"EMBED_QUERY", "name=value"}},
 		{"short password", []string{"FIRST_PASSWORD=short"}, []string{"FIRST_PASSWORD", "10"}},
 		{"lifetime", []string{"SESSION_LIFETIME=1s"}, []string{"SESSION_LIFETIME", "720h"}},
 		{"proxies", []string{"TRUSTED_PROXIES=127.0.0.1, proxy.example"}, []string{"TRUSTED_PROXIES", `"proxy.example"`}},
@@ -162,9 +167,9 @@ func TestNamesAndPasswordsInAddressesAreMasked(t *testing.T) {
 		"http://ada:hunter22/x@h/v1":             "set",
 		"https://h/openai/v1?api-version=2024-1": "https://h/openai/v1?…",
 	} {
-		c := Config{Model: Model{BaseURL: given}, Embed: Embed{BaseURL: given}}
+		c := Config{Model: Model{Endpoint: Endpoint{BaseURL: given}, Grade: Endpoint{BaseURL: given}}, Embed: Endpoint{BaseURL: given}}
 		for _, s := range c.Settings() {
-			if strings.HasSuffix(s.Key, "_BASE_URL") && s.Value != want {
+			if strings.HasSuffix(s.Key, "_BASE_URL") && s.Value != "" && s.Value != want {
 				t.Errorf("%s=%s is shown as %q, want %q", s.Key, given, s.Value, want)
 			}
 		}
@@ -176,7 +181,7 @@ func TestNamesAndPasswordsInAddressesAreMasked(t *testing.T) {
 
 func TestPasswordsInAddressesAreSecrets(t *testing.T) {
 	t.Parallel()
-	c := Config{Model: Model{BaseURL: "http://ada:hunter%2F22@h"}, Embed: Embed{BaseURL: "http://token77@h"}, Postgres: Postgres{URL: "postgres://clew:swordfish@p/clew"}}
+	c := Config{Model: Model{Endpoint: Endpoint{BaseURL: "http://ada:hunter%2F22@h"}}, Embed: Endpoint{BaseURL: "http://token77@h"}, Postgres: Postgres{URL: "postgres://clew:swordfish@p/clew"}}
 	for _, want := range []string{"hunter/22", "hunter%2F22", "token77", "swordfish", c.Postgres.URL} {
 		if !slices.Contains(c.Secrets(), want) {
 			t.Errorf("%q is no secret among %q", want, c.Secrets())

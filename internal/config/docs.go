@@ -1,9 +1,11 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -12,6 +14,7 @@ type Setting struct {
 	Key     string
 	Default string
 	Group   string
+	Note    string // on the whole group
 	Help    string
 	Secret  bool
 	Value   string // the effective value as it may be shown: "set" for a secret, … for a part that may be one
@@ -23,21 +26,24 @@ func Settings() []Setting { return Config{}.Settings() }
 
 // Settings returns all settings with their effective values, secrets masked.
 func (c Config) Settings() []Setting {
-	return appendSettings(nil, reflect.ValueOf(c))
+	return appendSettings(nil, reflect.ValueOf(c), "")
 }
 
-func appendSettings(list []Setting, v reflect.Value) []Setting {
+// appendSettings adds the settings of a struct. The tags of the field that holds
+// it, if any, give them a prefix and a group.
+func appendSettings(list []Setting, v reflect.Value, of reflect.StructTag) []Setting {
 	for i := range v.NumField() {
 		field, value := v.Type().Field(i), v.Field(i)
 		key := field.Tag.Get("env")
 		if key == "" {
-			list = appendSettings(list, value)
+			list = appendSettings(list, value, field.Tag)
 			continue
 		}
 		s := Setting{
-			Key:     key,
+			Key:     of.Get("envPrefix") + key,
 			Default: field.Tag.Get("envDefault"),
-			Group:   field.Tag.Get("group"),
+			Group:   cmp.Or(of.Get("group"), field.Tag.Get("group")),
+			Note:    of.Get("help"),
 			Help:    field.Tag.Get("help"),
 			Secret:  field.Tag.Get("secret") == "true",
 			raw:     fmt.Sprint(value.Interface()),
@@ -84,6 +90,9 @@ func (s Setting) secrets() []string {
 	if s.Secret {
 		secrets = append(secrets, s.raw)
 	}
+	if strings.HasSuffix(s.Key, "_HEADERS") || strings.HasSuffix(s.Key, "_QUERY") {
+		secrets = append(secrets, likelyKeys(s.raw)...)
+	}
 	u, err := url.Parse(s.raw)
 	if err != nil || u.User == nil || u.Host == "" {
 		return secrets
@@ -95,6 +104,19 @@ func (s Setting) secrets() []string {
 	return append(secrets, secret, url.QueryEscape(secret), url.PathEscape(secret))
 }
 
+// likelyKeys returns the words of headers or parameters that are long enough for
+// a key: most of the shorter ones are plain words.
+func likelyKeys(s string) []string {
+	const shortest = 8
+	words := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" ;:=&", r) })
+	for _, w := range words {
+		if plain, err := url.QueryUnescape(w); err == nil && plain != w {
+			words = append(words, plain)
+		}
+	}
+	return slices.DeleteFunc(words, func(w string) bool { return len(w) < shortest })
+}
+
 // Markdown returns the text of docs/config.md.
 func Markdown() string {
 	var b strings.Builder
@@ -104,7 +126,11 @@ func Markdown() string {
 	for _, s := range Settings() {
 		if s.Group != group {
 			group = s.Group
-			fmt.Fprintf(&b, "\n## %s\n\n| setting | default | meaning |\n| --- | --- | --- |\n", group)
+			fmt.Fprintf(&b, "\n## %s\n", group)
+			if s.Note != "" {
+				fmt.Fprintf(&b, "\n%s\n", s.Note)
+			}
+			fmt.Fprintf(&b, "\n| setting | default | meaning |\n| --- | --- | --- |\n")
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", s.Key, code(s.Default), s.Help)
 	}
@@ -120,6 +146,9 @@ func EnvExample() string {
 		if s.Group != group {
 			group = s.Group
 			fmt.Fprintf(&b, "\n# --- %s ---\n", group)
+			if s.Note != "" {
+				fmt.Fprintf(&b, "# %s\n", s.Note)
+			}
 		}
 		fmt.Fprintf(&b, "# %s\n#%s=%s\n", s.Help, s.Key, s.Default)
 	}

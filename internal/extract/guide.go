@@ -19,6 +19,7 @@ type Guide struct {
 	Examples     []Example    `json:"examples,omitempty" yaml:"examples,omitempty"`         // in place of the built-in ones
 	Descriptions Descriptions `json:"descriptions,omitzero" yaml:"descriptions,omitempty"`  // of the answer's fields; empty ones are the built-in ones
 	Mode         llm.Mode     `json:"mode,omitempty" yaml:"mode,omitempty"`                 // how a model is asked; "" and auto leave it to the settings
+	Prompt       string       `json:"-" yaml:"-"`                                           // the prompt's text, which is no part of a schema; "" for the built-in one
 	Gleaning     int          `json:"gleaning,omitempty" yaml:"gleaning,omitempty"`         // passes that ask a model what was missed
 }
 

@@ -6,57 +6,38 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/template"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/prompts"
 )
 
-// Params configure a Model. Chat and Fitness are required.
+// Params configure a Model. All are required.
 type Params struct {
 	Chat    llm.Chat
 	Fitness *llm.Fitness // of Chat: it decides the mode
-	Prompts Prompts      // DefaultPrompts() when the version is empty
-	Fences  llm.Fences
+	Prompts *prompts.Book
 }
 
 // Model is the Extractor that asks a language model.
-type Model struct {
-	Params
-	templates *template.Template
-	reader    string // without a guide
-}
+type Model struct{ Params }
 
 var _ Extractor = (*Model)(nil)
 
 // toolName names the tool, or the JSON schema, for the graph.
 const toolName = "knowledge_graph"
 
-// New returns a model extractor. An Invalid error names the prompt that is no
-// valid template.
-func New(p Params) (*Model, error) {
-	if p.Prompts.Version == "" {
-		p.Prompts = DefaultPrompts()
-	}
-	t, err := p.Prompts.parse()
-	if err != nil {
-		return nil, err
-	}
-	return &Model{p, t, p.reader()}, nil
-}
+// New returns a model extractor.
+func New(p Params) *Model { return &Model{p} }
 
-// reader names the model and the version of the prompts, followed by a hash of
-// the prompts unless they are the default.
-func (p Params) reader() string {
-	name := p.Chat.Model() + " extract/" + p.Prompts.Version
-	if p.Prompts != DefaultPrompts() {
-		name += " " + p.Prompts.hash()[:8]
+// Reader names the model, the version of the prompt, and the guide.
+func (m *Model) Reader(g Guide) string {
+	version := Prompt().Version
+	if text, err := m.Prompts.Parse(PromptRole, g.Prompt); err == nil {
+		version = text.Version
 	}
-	return name
+	return g.name(m.Chat.Model() + " extract/" + version)
 }
-
-// Reader names the model, the version of the prompts, and the guide.
-func (m *Model) Reader(g Guide) string { return g.name(m.reader) }
 
 // Asks returns true.
 func (m *Model) Asks() bool { return true }
@@ -64,22 +45,43 @@ func (m *Model) Asks() bool { return true }
 // Extract asks the model, and once more when the answer can't be parsed. It
 // returns the model's error, or an *llm.Error with the fault BadAnswer when
 // neither answer can be parsed.
-func (m *Model) Extract(ctx context.Context, r Request) (Result, error) {
-	mode, err := m.mode(ctx, r.Guide)
-	if err != nil {
-		return Result{}, err
-	}
-	q, err := m.request(mode, r)
+func (m *Model) Extract(ctx context.Context, r Request) (result Result, err error) {
+	text, err := m.Prompts.Parse(PromptRole, r.Guide.Prompt)
 	if err != nil {
 		return Result{}, err
 	}
 	counted := &counter{Chat: m.Chat}
-	graph, notes, err := m.ask(ctx, counted, mode, &q)
+	ask := func(mode llm.Mode) error {
+		result, err = asking{counted, text, mode}.extract(ctx, r)
+		return err
+	}
+	if r.Guide.Mode != "" && r.Guide.Mode != llm.ModeAuto {
+		err = ask(r.Guide.Mode)
+	} else {
+		err = m.Fitness.Ask(ctx, nil, ask)
+	}
+	result.Cost = counted.Cost
+	return result, err
+}
+
+// asking is an extraction in one mode.
+type asking struct {
+	chat *counter
+	text *prompts.Text
+	mode llm.Mode
+}
+
+func (m asking) extract(ctx context.Context, r Request) (Result, error) {
+	q, err := m.request(r)
+	if err != nil {
+		return Result{}, err
+	}
+	graph, notes, err := m.ask(ctx, &q)
 	if err != nil {
 		return Result{}, err
 	}
 	for range r.Guide.Gleaning {
-		more, err := m.glean(ctx, counted, mode, &q)
+		more, err := m.glean(ctx, &q)
 		if err != nil {
 			return Result{}, err
 		}
@@ -89,7 +91,7 @@ func (m *Model) Extract(ctx context.Context, r Request) (Result, error) {
 		graph = graph.with(more)
 	}
 	result := r.Guide.Conform(build(graph, r.Chunk))
-	result.Warnings, result.Cost = append(notes, result.Warnings...), counted.Cost
+	result.Warnings = append(notes, result.Warnings...)
 	return result, nil
 }
 
@@ -110,36 +112,24 @@ func (c *counter) Complete(ctx context.Context, q llm.Request) (llm.Response, er
 	return answer, err
 }
 
-// mode returns the mode that the guide asks for, or else the best one that works.
-func (m *Model) mode(ctx context.Context, g Guide) (llm.Mode, error) {
-	if g.Mode != "" && g.Mode != llm.ModeAuto {
-		return g.Mode, nil
-	}
-	return m.Fitness.Mode(ctx)
-}
-
 // request returns the request for one chunk.
-func (m *Model) request(mode llm.Mode, r Request) (llm.Request, error) {
-	system := structuredName
-	if mode == llm.ModePrompt {
-		system = plainName
+func (m asking) request(r Request) (llm.Request, error) {
+	system := structuredPart
+	if m.mode == llm.ModePrompt {
+		system = plainPart
 	}
 	s := r.Guide.Schema
-	instructions, err := m.render(system, struct {
-		Labels, Types, Triples, Properties, Meanings []string
-		Strict                                       bool
-		Instructions, Tool                           string
-		Examples                                     []Example
-	}{s.labels(), s.types(), s.triples(), s.properties(), s.meanings(), s.Strict, r.Guide.Instructions, toolOf(mode), r.Guide.examples()})
+	instructions, err := m.text.Render(system, instructionData{
+		Labels: s.labels(), Types: s.types(), Triples: s.triples(), Properties: s.properties(), Meanings: s.meanings(), Strict: s.Strict,
+		Instructions: r.Guide.Instructions, Examples: r.Guide.examples(), Tool: m.tool(),
+	})
 	if err != nil {
 		return llm.Request{}, err
 	}
-	passage, err := m.render(chunkName, struct {
-		Title    string
-		Headings []string
-		Before   string
-		Text     string
-	}{r.Title, r.Chunk.Headings, r.Before, r.Chunk.Text})
+	passage, err := m.text.Render(userPart, passageData{
+		Title: prompts.Fence("title", r.Title), Headings: prompts.Fence("headings", strings.Join(r.Chunk.Headings, " > ")),
+		Before: prompts.Fence("before", r.Before), Text: prompts.Fence("passage", r.Chunk.Text),
+	})
 	if err != nil {
 		return llm.Request{}, err
 	}
@@ -149,16 +139,16 @@ func (m *Model) request(mode llm.Mode, r Request) (llm.Request, error) {
 	}
 	q := llm.Request{
 		Messages: []llm.Message{{Role: llm.System, Text: instructions}, {Role: llm.User, Text: passage}},
-		Prompt:   "extract-" + string(mode) + "/" + m.Prompts.Version,
+		Prompt:   "extract-" + string(m.mode) + "/" + m.text.Version,
 		Owner:    domain.CallOwner{Workspace: r.Document.Workspace, Document: r.Chunk.Document},
 	}
-	llm.Form{Name: toolName, Description: "Takes the entities and relations that the passage states.", Schema: schema}.Apply(&q, mode)
+	llm.Form{Name: toolName, Description: "Takes the entities and relations that the passage states.", Schema: schema}.Apply(&q, m.mode)
 	return q, nil
 }
 
-// toolOf returns the tool's name as the templates take it: "" in other modes.
-func toolOf(mode llm.Mode) string {
-	if mode == llm.ModeTool {
+// tool returns the tool's name as the templates take it: "" in other modes.
+func (m asking) tool() string {
+	if m.mode == llm.ModeTool {
 		return toolName
 	}
 	return ""
@@ -175,8 +165,8 @@ func (g Guide) examples() []Example {
 
 // ask sends a request, and once more with the problem if the answer can't be
 // parsed. It adds the answer to the request, which can then be asked further.
-func (m *Model) ask(ctx context.Context, chat llm.Chat, mode llm.Mode, q *llm.Request) (mined, []string, error) {
-	answer, err := chat.Complete(ctx, *q)
+func (m asking) ask(ctx context.Context, q *llm.Request) (mined, []string, error) {
+	answer, err := m.chat.Complete(ctx, *q)
 	if err != nil {
 		return mined{}, nil, err
 	}
@@ -185,16 +175,16 @@ func (m *Model) ask(ctx context.Context, chat llm.Chat, mode llm.Mode, q *llm.Re
 		q.Messages = withAnswer(q.Messages, answer)
 		return graph, notes, nil
 	}
-	if *q, err = m.repair(mode, *q, answer, problem); err != nil {
+	if *q, err = m.repair(*q, answer, problem); err != nil {
 		return mined{}, nil, err
 	}
-	if answer, err = chat.Complete(ctx, *q); err != nil {
+	if answer, err = m.chat.Complete(ctx, *q); err != nil {
 		return mined{}, nil, err
 	}
 	if graph, notes, problem = readAnswer(answer); problem != nil {
 		return mined{}, nil, &llm.Error{
 			Fault:   llm.BadAnswer,
-			Message: fmt.Sprintf("The model %s answered twice in a form that can't be read: %v.", m.Chat.Model(), problem),
+			Message: fmt.Sprintf("The model %s answered twice in a form that can't be read: %v.", m.chat.Model(), problem),
 			Err:     problem,
 		}
 	}
@@ -204,13 +194,13 @@ func (m *Model) ask(ctx context.Context, chat llm.Chat, mode llm.Mode, q *llm.Re
 
 // glean asks what earlier answers missed. An answer that can't be parsed adds
 // nothing: the earlier ones stand.
-func (m *Model) glean(ctx context.Context, chat llm.Chat, mode llm.Mode, q *llm.Request) (mined, error) {
-	text, err := m.render(gleanName, struct{ Tool string }{toolOf(mode)})
+func (m asking) glean(ctx context.Context, q *llm.Request) (mined, error) {
+	text, err := m.text.Render(gleanPart, gleanData{m.tool()})
 	if err != nil {
 		return mined{}, err
 	}
 	q.Messages = append(slices.Clip(q.Messages), llm.Message{Role: llm.User, Text: text})
-	answer, err := chat.Complete(ctx, *q)
+	answer, err := m.chat.Complete(ctx, *q)
 	if err != nil {
 		return mined{}, err
 	}
@@ -223,8 +213,8 @@ func (m *Model) glean(ctx context.Context, chat llm.Chat, mode llm.Mode, q *llm.
 }
 
 // repair returns the request extended by the answer and the problem with it.
-func (m *Model) repair(mode llm.Mode, q llm.Request, answer llm.Response, problem error) (llm.Request, error) {
-	text, err := m.render(repairName, struct{ Problem, Tool string }{problem.Error(), toolOf(mode)})
+func (m asking) repair(q llm.Request, answer llm.Response, problem error) (llm.Request, error) {
+	text, err := m.text.Render(repairPart, repairData{prompts.Fence("problem", problem.Error()), m.tool()})
 	q.Messages = append(withAnswer(q.Messages, answer), llm.Message{Role: llm.User, Text: text})
 	return q, err
 }

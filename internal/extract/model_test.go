@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/prompts"
 )
 
 const curie = "Marie Curie, born in 1867, was a Polish and naturalised-French physicist and chemist who conducted pioneering research on radioactivity. " +
@@ -75,15 +76,11 @@ func modelOf(t *testing.T, s *llmtest.Server, mode llm.Mode, change func(*extrac
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := extract.Params{Chat: chat, Fitness: llm.NewFitness(chat, mode), Fences: llm.NewFences([]byte("test"))}
+	p := extract.Params{Chat: chat, Fitness: llm.NewFitness(chat, mode, nil), Prompts: prompts.New(nil, prompts.NewFences([]byte("test")), extract.Prompt())}
 	if change != nil {
 		change(&p)
 	}
-	m, err := extract.New(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return extract.New(p)
 }
 
 func mustExtract(t *testing.T, m extract.Extractor, text string) (domain.GraphDocument, []string) {
@@ -252,7 +249,11 @@ func TestAutoChoosesByProbe(t *testing.T) {
 					t.Errorf("relations (-want +got):\n%s", diff)
 				}
 			}
-			if mode, err := m.Fitness.Mode(t.Context()); mode != tt.want || err != nil {
+			var mode llm.Mode
+			if err := m.Fitness.Ask(t.Context(), nil, func(found llm.Mode) error {
+				mode = found
+				return nil
+			}); mode != tt.want || err != nil {
 				t.Errorf("mode %q, %v; want %q", mode, err, tt.want)
 			}
 			if probes := s.Calls(llmtest.Tool("report_city")); probes != 1 {

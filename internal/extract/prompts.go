@@ -2,49 +2,66 @@ package extract
 
 import (
 	_ "embed"
-	"encoding/json"
-	"strings"
-	"text/template"
 
-	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/prompts"
 )
 
-// Prompts are the templates of a model's messages. Answers are recorded under
-// the version, so a change of a template needs a new version.
-type Prompts struct {
-	Version string `json:"version"`
+//go:embed prompts/extract.tmpl
+var builtinText string
 
-	Structured string `json:"structured"` // system message of the tool and schema modes
-	Plain      string `json:"plain"`      // system message of the prompt mode
-	Chunk      string `json:"chunk"`      // user message: title, headings, text before, passage
-	Repair     string `json:"repair"`     // user message after an answer that can't be parsed
-	Glean      string `json:"glean"`      // user message that asks for what was missed
+// PromptRole names the prompt.
+const PromptRole = "extract"
+
+// The parts of the prompt.
+const (
+	structuredPart = "structured"
+	plainPart      = "plain"
+	userPart       = "user"
+	repairPart     = "repair"
+	gleanPart      = "glean"
+)
+
+// Prompt returns the prompt of the extractor. Answers are recorded under its
+// version, so a change of its text needs a new one.
+func Prompt() prompts.Prompt {
+	return prompts.Prompt{
+		Role: PromptRole, About: "Finds the entities and relations that a passage states.", Version: "2", Builtin: builtinText,
+		Parts: []prompts.Part{
+			{Name: structuredPart, About: "the instructions, if the model answers by a tool or in a JSON schema", System: true, Data: instructionData{}},
+			{Name: plainPart, About: "the instructions, if it answers in plain text", System: true, Data: instructionData{}},
+			{Name: userPart, About: "the passage", Data: passageData{}},
+			{Name: repairPart, About: "the reply to an answer that can't be read", Data: repairData{}},
+			{Name: gleanPart, About: "the question for what was missed, if the schema asks for it", Data: gleanData{}},
+		},
+	}
 }
 
-var (
-	//go:embed prompts/structured.tmpl
-	structuredPrompt string
-	//go:embed prompts/plain.tmpl
-	plainPrompt string
-	//go:embed prompts/chunk.tmpl
-	chunkPrompt string
-	//go:embed prompts/repair.tmpl
-	repairPrompt string
-	//go:embed prompts/glean.tmpl
-	gleanPrompt string
-)
+type instructionData struct {
+	Labels       []string  `about:"labels of the schema, if it has any" need:"yes"`
+	Types        []string  `about:"types of relations of the schema, if it has any" need:"yes"`
+	Triples      []string  `about:"combinations of labels and types of the schema, if it has any"`
+	Properties   []string  `about:"properties of the schema, if it has any"`
+	Meanings     []string  `about:"what labels and types of the schema mean, if it says so"`
+	Strict       bool      `about:"the schema allows nothing else"`
+	Instructions string    `about:"instructions of the schema, if it has any" need:"yes"`
+	Examples     []Example `about:"examples of passages and what they state"`
+	Tool         string    `about:"the tool to call, or nothing if the model answers in another way"`
+}
 
-// DefaultPrompts returns the built-in prompts.
-func DefaultPrompts() Prompts {
-	return Prompts{
-		Version:    "2",
-		Structured: structuredPrompt,
-		Plain:      plainPrompt,
-		Chunk:      chunkPrompt,
-		Repair:     repairPrompt,
-		Glean:      gleanPrompt,
-	}
+type passageData struct {
+	Title    prompts.Outside `about:"title of the document"`
+	Headings prompts.Outside `about:"the headings above the passage, if any"`
+	Before   prompts.Outside `about:"the end of the text before, if any"`
+	Text     prompts.Outside `about:"the passage" need:"yes"`
+}
+
+type repairData struct {
+	Problem prompts.Outside `about:"why the answer can't be read" need:"yes"`
+	Tool    string          `about:"the tool to call, or nothing if the model answers in another way"`
+}
+
+type gleanData struct {
+	Tool string `about:"the tool to call, or nothing if the model answers in another way"`
 }
 
 func defaultDescriptions() Descriptions {
@@ -77,42 +94,4 @@ func defaultExamples() []Example {
 			},
 		},
 	}
-}
-
-// The names of the templates.
-const (
-	structuredName = "structured"
-	plainName      = "plain"
-	chunkName      = "chunk"
-	repairName     = "repair"
-	gleanName      = "glean"
-)
-
-func (p Prompts) parse() (*template.Template, error) {
-	t := template.New("").Funcs(llm.PromptFunctions()).Funcs(template.FuncMap{"json": asJSON})
-	for name, text := range map[string]string{structuredName: p.Structured, plainName: p.Plain, chunkName: p.Chunk, repairName: p.Repair, gleanName: p.Glean} {
-		if _, err := t.New(name).Parse(text); err != nil {
-			return nil, domain.Because(domain.Invalid, err, "The extraction prompt %s is not a valid template: %v.", name, err)
-		}
-	}
-	return t, nil
-}
-
-// hash identifies the texts of the prompts.
-func (p Prompts) hash() string {
-	return domain.Hash([]byte(strings.Join([]string{p.Version, p.Structured, p.Plain, p.Chunk, p.Repair, p.Glean}, "\x00")))
-}
-
-func asJSON(v any) (string, error) {
-	b, err := json.Marshal(v)
-	return string(b), err
-}
-
-// render fills in a template.
-func (m *Model) render(name string, data any) (string, error) {
-	text, err := m.Fences.Render(m.templates, name, data)
-	if err != nil {
-		return "", domain.Because(domain.Invalid, err, "The extraction prompt %s can't be filled in: %v.", name, err)
-	}
-	return text, nil
 }

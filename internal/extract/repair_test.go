@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -140,39 +141,64 @@ func TestCallsBelongToTheDocument(t *testing.T) {
 	}
 }
 
+// TestPromptsCanBeReplaced: the text comes with the guide, and readers tell one
+// from the other.
 func TestPromptsCanBeReplaced(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	s.On(llmtest.Any, llmtest.Say("[]"))
-	own := extract.DefaultPrompts()
-	own.Version, own.Plain, own.Chunk = "mine-3", "Find ships.{{range .Examples}} Like {{.Text}}{{end}}", "<<{{.Text}}>>"
-	m := modelOf(t, s, llm.ModePrompt, func(p *extract.Params) { p.Prompts = own })
-	mustRead(t, m, extract.Guide{Examples: []extract.Example{{Text: "the Argo"}}}, curie)
-	sent := s.Requests(llmtest.Any)[0]
-	if sent.Messages[0].Text != "Find ships. Like the Argo" || sent.Last() != "<<"+curie+">>" {
-		t.Errorf("sent %q", sent.Text())
+	m := modelOf(t, s, llm.ModePrompt, nil)
+	own := strings.Replace(extract.Prompt().Builtin, "You read one passage of a document and write down the relations that it states", "Find ships{{range .Examples}} like {{.Text}}{{end}}", 1)
+	g := extract.Guide{Prompt: own, Examples: []extract.Example{{Text: "the Argo"}}}
+	mustRead(t, m, g, curie)
+	if sent := s.Requests(llmtest.Any)[0].Text(); !strings.HasPrefix(sent, "Find ships like the Argo, as a JSON list") {
+		t.Errorf("sent %q", sent)
 	}
-	plain := modelOf(t, s, llm.ModePrompt, nil)
-	if plain.Reader(extract.Guide{}) != "scripted extract/2" || !strings.HasPrefix(m.Reader(extract.Guide{}), "scripted extract/mine-3 ") {
-		t.Errorf("readers %q and %q", plain.Reader(extract.Guide{}), m.Reader(extract.Guide{}))
+	builtin, edited := m.Reader(extract.Guide{}), m.Reader(extract.Guide{Prompt: own})
+	if builtin != "scripted extract/2" || !strings.HasPrefix(edited, "scripted extract/2.") || edited == m.Reader(extract.Guide{Prompt: own + " "}) {
+		t.Errorf("readers %q and %q", builtin, edited)
 	}
 }
 
 func TestBrokenPromptsAreRefused(t *testing.T) {
 	t.Parallel()
-	broken := extract.DefaultPrompts()
-	broken.Repair = "{{if}}"
 	s := llmtest.New(t)
-	p := modelOf(t, s, llm.ModePrompt, nil).Params
-	p.Prompts = broken
-	_, err := extract.New(p)
-	if domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "repair") {
+	r := requestOf(curie)
+	r.Guide.Prompt = strings.Replace(extract.Prompt().Builtin, ".Title", ".Chapter", 1)
+	if _, err := modelOf(t, s, llm.ModePrompt, nil).Extract(t.Context(), r); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), ".Chapter") {
 		t.Errorf("%v", err)
 	}
-	wrong := extract.DefaultPrompts()
-	wrong.Chunk = "{{.Chapter}}"
-	m := modelOf(t, s, llm.ModePrompt, func(p *extract.Params) { p.Prompts = wrong })
-	if _, err := m.Extract(t.Context(), requestOf(curie)); domain.KindOf(err) != domain.Invalid {
-		t.Errorf("%v", err)
+	if n := s.Calls(llmtest.Any); n != 0 {
+		t.Errorf("%d calls", n)
+	}
+}
+
+// TestAModelThatStopsAcceptingToolsIsAskedOn: no chunk is lost, and the model is
+// probed again once.
+func TestAModelThatStopsAcceptingToolsIsAskedOn(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	refusal := llmtest.Fail(400, "tools are not enabled for this model")
+	s.On(llmtest.Tool("report_city"), llmtest.Call("report_city", object{"city": "Paris"}), refusal)
+	s.On(llmtest.Tool("knowledge_graph"), llmtest.Call("knowledge_graph", curieGraph), llmtest.Call("knowledge_graph", curieGraph), refusal)
+	s.On(llmtest.Schema("report_city"), llmtest.JSON(object{"city": "Paris"}))
+	s.On(llmtest.Schema("knowledge_graph"), llmtest.JSON(curieGraph))
+	m := modelOf(t, s, llm.ModeAuto, nil)
+	want, _ := mustExtract(t, m, curie)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			found, err := m.Extract(t.Context(), requestOf(curie))
+			if diff := cmp.Diff(want, found.Graph); diff != "" || err != nil {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+	all.Wait()
+	if probes := s.Calls(llmtest.Tool("report_city")); probes != 2 {
+		t.Errorf("probed for tools %d times, want 2", probes)
+	}
+	if n := s.Calls(llmtest.Schema("knowledge_graph")); n != 7 {
+		t.Errorf("%d chunks were asked for in a schema, want 7", n)
 	}
 }

@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 )
 
 // Mode is a way to ask a model for structured data.
@@ -16,48 +17,106 @@ const (
 	ModePrompt Mode = "prompt" // a prompt that describes the form
 )
 
-// Fitness finds the best mode of a model. It is safe for concurrent use.
+// Fitness finds the best mode of a model, and the next one when the model stops
+// accepting it. It is safe for concurrent use.
 type Fitness struct {
-	chat Chat
-	mode chan Mode // holds the mode, "" before the probe; empty while someone probes
+	chat    Chat
+	auto    bool
+	changed func(sentence string)
+	found   chan fit // empty while someone probes
 }
 
+// fit is the outcome of the probes so far.
+type fit struct {
+	mode   Mode // "" before the first probe
+	probes int
+}
+
+// attempts is how many modes one request is tried in: a server that changes its
+// mind more often is not at work on it.
+const attempts = 3
+
 // NewFitness returns the Fitness of a model. It probes the model in ModeAuto
-// only; any other mode is the result.
-func NewFitness(c Chat, m Mode) *Fitness {
-	if m == ModeAuto {
-		m = ""
+// only; any other mode is the result. It calls changed, unless nil, with a
+// sentence each time the mode changes after the first probe.
+func NewFitness(c Chat, m Mode, changed func(sentence string)) *Fitness {
+	f := &Fitness{chat: c, auto: m == ModeAuto, changed: changed, found: make(chan fit, 1)}
+	if f.auto {
+		f.found <- fit{}
+	} else {
+		f.found <- fit{m, 1}
 	}
-	f := &Fitness{chat: c, mode: make(chan Mode, 1)}
-	f.mode <- m
 	return f
 }
 
-// Mode returns the best mode that works. The first call probes the model while
-// others wait. An error other than a feature that the server lacks is returned,
-// and the next call probes again.
-func (f *Fitness) Mode(ctx context.Context) (Mode, error) {
-	var m Mode
+// Ask calls ask with the best mode that works. If the model declines the request,
+// it is probed again, once for all calls that were under way, and when another
+// mode is the best, note, unless nil, gets a sentence, and ask is called with that
+// mode. Ask returns its error.
+func (f *Fitness) Ask(ctx context.Context, note func(sentence string), ask func(Mode) error) error {
+	now, err := f.find(ctx, 0)
+	for range attempts {
+		if err != nil {
+			return err
+		}
+		if err = ask(now.mode); !f.auto || !declined(err) {
+			return err
+		}
+		next, failed := f.find(ctx, now.probes)
+		if failed != nil {
+			return failed
+		}
+		if next.mode == now.mode {
+			return err
+		}
+		if note != nil {
+			note(f.sentence(now.mode, next.mode))
+		}
+		now, err = next, nil
+	}
+	return err
+}
+
+// find probes the model unless it was probed more than before times. Other
+// callers wait meanwhile. An error other than a feature that the server lacks is
+// returned, and the next call probes again.
+func (f *Fitness) find(ctx context.Context, before int) (fit, error) {
+	var known fit
 	select {
-	case m = <-f.mode:
+	case known = <-f.found:
 	case <-ctx.Done():
-		return "", Stopped(ctx.Err())
+		return fit{}, Stopped(ctx.Err())
 	}
-	defer func() { f.mode <- m }()
-	var err error
-	if m == "" {
-		m, err = f.probe(ctx)
+	defer func() { f.found <- known }()
+	if known.probes > before {
+		return known, nil
 	}
-	return m, err
+	m, err := f.probe(ctx, known.mode != "")
+	if err != nil {
+		return fit{}, err
+	}
+	if known.mode != "" && known.mode != m && f.changed != nil {
+		f.changed(f.sentence(known.mode, m))
+	}
+	known = fit{m, known.probes + 1}
+	return known, nil
+}
+
+func (f *Fitness) sentence(from, to Mode) string {
+	return fmt.Sprintf("The model %s does not accept requests in the mode %s any more: it is asked in the mode %s.", f.chat.Model(), from, to)
 }
 
 // probe returns "" with an error.
-func (f *Fitness) probe(ctx context.Context) (Mode, error) {
+func (f *Fitness) probe(ctx context.Context, again bool) (Mode, error) {
+	c := f.chat
+	if again { // the record tells what the model could do
+		c = fresh{c}
+	}
 	for _, try := range []struct {
 		mode Mode
 		test func(context.Context, Chat) (bool, error)
 	}{{ModeTool, callsTools}, {ModeSchema, followsSchema}} {
-		ok, err := try.test(ctx, f.chat)
+		ok, err := try.test(ctx, c)
 		if err != nil && !declined(err) {
 			return "", err
 		}

@@ -119,17 +119,15 @@ func (r *Report) probeEmbedder(ctx context.Context, e Embedder) {
 	}
 }
 
-// declined reports whether the server lacks a feature. Some servers answer 500
-// then, and only their message tells it from an outage.
+// declined reports whether the server lacks a feature. Some servers answer 500 or
+// 404 then, and only their message tells it from an outage or an unknown model.
 func declined(err error) bool {
 	var fault *Error
 	if !errors.As(err, &fault) {
 		return false
 	}
 	switch fault.Status {
-	case 404:
-		return false // the model is unknown
-	case 500:
+	case 404, 500:
 		return strings.Contains(fault.Message, "support") || strings.Contains(fault.Message, "require")
 	case 501:
 		return true

@@ -100,10 +100,11 @@ func (s *Service) prepare(ctx context.Context, r job.Run) (answer.Begin, error) 
 		}
 	}
 	history = history[max(0, len(history)-remembered):]
+	pin, err := s.Prompts.Pin(ctx, r.Workspace)
 	return answer.Begin{
 		Workspace: r.Workspace, Question: m.Question, History: history,
-		MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Run: r.ID,
-	}, nil
+		MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Run: r.ID, Prompts: pin,
+	}, err
 }
 
 // shownBefore returns the text that an earlier attempt has shown and that this one does not write again.

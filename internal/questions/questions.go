@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -33,6 +34,7 @@ type Params struct {
 	Ledger      *ledger.Ledger
 	Queue       *job.Queue
 	Graph       *stategraph.Graph[answer.State]
+	Prompts     *prompts.Book
 	MaxLoops    int           // rewordings of a question; 0 allows none
 	MinRelevant int           // relevant passages that are enough for an answer
 	AtOnce      int           // passages graded at the same time

@@ -2,30 +2,58 @@ package schemas
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 	"encoding/json"
 	"slices"
 	"strings"
-	"text/template"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/prompts"
 )
 
-//go:embed prompts/*.tmpl
-var promptFiles embed.FS
+//go:embed prompts/propose.tmpl
+var builtinText string
 
-var prompts = template.Must(template.New("").Funcs(llm.PromptFunctions()).ParseFS(promptFiles, "prompts/*.tmpl"))
+// The prompt and its parts.
+const (
+	promptRole = "propose"
+	systemPart = "system"
+	userPart   = "user"
+)
 
-// promptVersion changes with the words of a prompt.
-const promptVersion = "1"
+// Prompt returns the prompt by which a model proposes a schema.
+func Prompt() prompts.Prompt {
+	return prompts.Prompt{
+		Role: promptRole, About: "Proposes a schema from passages of the library.", Version: "1", Builtin: builtinText,
+		Parts: []prompts.Part{
+			{Name: systemPart, About: "the instructions", System: true, Data: systemData{}},
+			{Name: userPart, About: "the passages", Data: userData{}},
+		},
+	}
+}
+
+type systemData struct {
+	Plain  bool `about:"the model is asked in plain text, without a form, so the message must say how to answer"`
+	Labels int  `about:"the most labels"`
+	Types  int  `about:"the most types of relations"`
+}
+
+type userData struct {
+	Passages []passageData `about:"passages of several documents"`
+}
+
+type passageData struct {
+	Title prompts.Outside `about:"title of the document"`
+	Text  prompts.Outside `about:"the passage" need:"yes"`
+}
 
 // A Model proposes schemas.
 type Model struct {
 	Chat    llm.Chat
 	Fitness *llm.Fitness // of Chat
-	Fences  llm.Fences
+	Prompts *prompts.Book
 }
 
 var form = llm.Form{Name: "propose_schema", Description: "Takes the proposed schema.", Schema: json.RawMessage(`{"type":"object","properties":{` +
@@ -67,15 +95,15 @@ func (s *Service) proposeByModel(ctx context.Context, w domain.WorkspaceID, docs
 			passages = append(passages, domain.Passage{Chunk: c, Name: d.Name, Title: d.Title})
 		}
 	}
-	mode, err := s.Model.Fitness.Mode(ctx)
-	if err != nil {
-		return Proposal{}, err
-	}
-	q, err := s.Model.request(w, mode, passages)
-	if err != nil {
-		return Proposal{}, err
-	}
-	answer, err := llm.Ask(ctx, s.Model.Chat, q, func(string, any) {})
+	var answer llm.Response
+	err := s.Model.Fitness.Ask(ctx, nil, func(mode llm.Mode) error {
+		q, err := s.Model.request(ctx, w, mode, passages)
+		if err != nil {
+			return err
+		}
+		answer, err = llm.Ask(ctx, s.Model.Chat, q, func(string, any) {})
+		return err
+	})
 	if err != nil {
 		return Proposal{}, err
 	}
@@ -83,21 +111,30 @@ func (s *Service) proposeByModel(ctx context.Context, w domain.WorkspaceID, docs
 	return Proposal{Guide: g, Documents: len(docs), By: s.Model.Chat.Model()}, err
 }
 
-func (m *Model) request(w domain.WorkspaceID, mode llm.Mode, passages []domain.Passage) (llm.Request, error) {
-	system, err := m.Fences.Render(prompts, "propose.tmpl", struct {
-		Plain         bool
-		Labels, Types int
-	}{mode == llm.ModePrompt, mostLabels, mostTypes})
+func (m *Model) request(ctx context.Context, w domain.WorkspaceID, mode llm.Mode, passages []domain.Passage) (llm.Request, error) {
+	pin, err := m.Prompts.Pin(ctx, w)
 	if err != nil {
 		return llm.Request{}, err
 	}
-	user, err := m.Fences.Render(prompts, "propose_user.tmpl", passages)
+	text, err := m.Prompts.Text(ctx, w, promptRole, pin)
+	if err != nil {
+		return llm.Request{}, err
+	}
+	system, err := text.Render(systemPart, systemData{mode == llm.ModePrompt, mostLabels, mostTypes})
+	if err != nil {
+		return llm.Request{}, err
+	}
+	var data userData
+	for _, p := range passages {
+		data.Passages = append(data.Passages, passageData{prompts.Fence("title", p.Title), prompts.Fence("passage", p.Text)})
+	}
+	user, err := text.Render(userPart, data)
 	if err != nil {
 		return llm.Request{}, err
 	}
 	q := llm.Request{
 		Messages: []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
-		Prompt:   "propose-schema/" + promptVersion,
+		Prompt:   "propose-schema/" + text.Version,
 		Owner:    domain.CallOwner{Workspace: w},
 		Fresh:    true,
 	}

@@ -72,7 +72,7 @@ func proposing(t *testing.T, a *testkit.App, s *llmtest.Server, mode llm.Mode) *
 	chat, err := langchain.NewChat(langchain.Config{Provider: "openai", BaseURL: s.URL, Model: "scripted"})
 	testkit.Must(t, err)
 	return schemas.New(schemas.Params{Ledger: a.Ledger, Model: &schemas.Model{
-		Chat: llm.Record(chat, a.Ledger), Fitness: llm.NewFitness(chat, mode), Fences: llm.NewFences([]byte("test")),
+		Chat: llm.Record(chat, a.Ledger), Fitness: llm.NewFitness(chat, mode, nil), Prompts: a.Prompts,
 	}})
 }
 

@@ -48,7 +48,11 @@ func (s *Service) summarise(ctx context.Context, a *run.Attempt) error {
 	if err != nil {
 		return err
 	}
-	final, err := run.Graph(ctx, a, s.Graph, summarize.Start(begin(sum)), opts...)
+	start := begin(sum)
+	if start.Prompts, err = s.Prompts.Pin(ctx, a.Workspace); err != nil {
+		return err
+	}
+	final, err := run.Graph(ctx, a, s.Graph, summarize.Start(start), opts...)
 	after := context.WithoutCancel(ctx)
 	if asks, ok := errors.AsType[*stategraph.InterruptedError](err); ok {
 		sum, err = s.Ledger.UpdateSummary(after, a.Workspace, id, func(sum *ledger.Summary) { sum.Status = ledger.SummaryAsking })
@@ -105,7 +109,7 @@ func begin(sum ledger.Summary) summarize.Begin {
 // explained puts a limit of the engine into words that help.
 func explained(err error) error {
 	if errors.Is(err, stategraph.ErrRecursionLimit) {
-		return domain.Because(domain.Invalid, err, "The summaries did not become short enough, however often they were collapsed. What there is of them is kept below. Another model may write shorter ones: LLM_MODEL_SUMMARY chooses it.")
+		return domain.Because(domain.Invalid, err, "The summaries did not become short enough, however often they were collapsed. What there is of them is kept below. Another model may write shorter ones: SUMMARY_MODEL chooses it.")
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summarize"
 )
@@ -27,10 +28,11 @@ const attempts = 4
 
 // Params are what a Service works with. All are required but MaxWaiting.
 type Params struct {
-	Ledger *ledger.Ledger
-	Queue  *job.Queue
-	Graph  *stategraph.Graph[summarize.State]
-	AtOnce int // parts summarised at the same time
+	Ledger  *ledger.Ledger
+	Queue   *job.Queue
+	Graph   *stategraph.Graph[summarize.State]
+	Prompts *prompts.Book
+	AtOnce  int // parts summarised at the same time
 
 	MaxWaiting int // summaries of one person in the queue; 0 means no limit
 	IDs        domain.IDs

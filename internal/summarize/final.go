@@ -53,7 +53,7 @@ func (n *nodes) final(ctx *stategraph.Context, s State, summaries []Summary) (se
 	}
 	sentences, err = n.Summariser.Reduce(ctx, ReduceRequest{Options: s.options(), Summaries: summaries, Final: true, Write: write}, ctx.Emit)
 	if err == nil && len(sentences) == 0 {
-		err = domain.Errorf(domain.Unavailable, "The model returned an empty summary. Try again, or choose another model with LLM_MODEL_SUMMARY.")
+		err = domain.Errorf(domain.Unavailable, "The model returned an empty summary. Try again, or choose another model with SUMMARY_MODEL.")
 	}
 	return sentences, true, err
 }

@@ -2,21 +2,55 @@ package summarize
 
 import (
 	"context"
-	"embed"
-	"text/template"
+	_ "embed"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/prompts"
 )
 
-//go:embed prompts/*.tmpl
-var promptFiles embed.FS
+//go:embed prompts/summarise.tmpl
+var builtinText string
 
-// promptVersion changes with the words of a prompt: recorded answers are kept
-// by version.
-const promptVersion = "2"
+// The prompt and its parts.
+const (
+	promptRole  = "summarise"
+	mapPart     = "map"
+	reducePart  = "reduce"
+	userMessage = "_user" // ends the name of the part with the texts
+)
 
-var prompts = template.Must(template.New("").Funcs(llm.PromptFunctions()).ParseFS(promptFiles, "prompts/*.tmpl"))
+// Prompt returns the prompt of the summariser.
+func Prompt() prompts.Prompt {
+	return prompts.Prompt{
+		Role: promptRole, About: "Summarises each part of the documents, and then the summaries.", Version: "2", Builtin: builtinText,
+		Parts: []prompts.Part{
+			{Name: mapPart, About: "the instructions for one part", System: true, Data: instructions{}},
+			{Name: mapPart + userMessage, About: "the part", Data: mapData{}},
+			{Name: reducePart, About: "the instructions for summaries of parts", System: true, Data: instructions{}},
+			{Name: reducePart + userMessage, About: "the summaries", Data: reduceData{}},
+		},
+	}
+}
+
+// instructions are the data of the system messages.
+type instructions struct {
+	Focus prompts.Outside `about:"what the summary is made for, if anything"`
+	Words int             `about:"the most words to write"`
+	Final bool            `about:"this account is the last one, which people read"`
+}
+
+type mapData struct {
+	Text prompts.Outside `about:"the text of the part" need:"yes"`
+}
+
+type reduceData struct {
+	Summaries []summaryData `about:"the summaries, in order"`
+}
+
+type summaryData struct {
+	Marked prompts.Outside `about:"a summary, with the numbers of its parts in square brackets" need:"yes"`
+}
 
 // Maximum words of an account. Two collapsed ones fit into one group.
 var (
@@ -29,25 +63,18 @@ const collapseWords = 300
 // ModelSummariser returns a summariser over a language model. A prompt for a
 // part holds only the part's text, the focus and the length, so that a recorded
 // answer serves every summary with the part.
-func ModelSummariser(chat llm.Chat, fences llm.Fences) Summariser {
-	return modelSummariser{chat, fences}
+func ModelSummariser(chat llm.Chat, book *prompts.Book) Summariser {
+	return modelSummariser{chat, book}
 }
 
 type modelSummariser struct {
-	chat   llm.Chat
-	fences llm.Fences
-}
-
-// instructions are the data of the system prompts.
-type instructions struct {
-	Focus string
-	Words int
-	Final bool
+	chat    llm.Chat
+	prompts *prompts.Book
 }
 
 // Map ties all sentences to the part.
 func (m modelSummariser) Map(ctx context.Context, r MapRequest, emit Emit) ([]Sentence, error) {
-	q, err := m.request("map", instructions{Focus: r.Focus, Words: mapWords[r.Length]}, r)
+	q, err := m.request(ctx, r.Options, mapPart, instructions{Words: mapWords[r.Length]}, mapData{prompts.Fence("passage", r.Text)})
 	if err != nil {
 		return nil, err
 	}
@@ -66,11 +93,15 @@ func (m modelSummariser) Map(ctx context.Context, r MapRequest, emit Emit) ([]Se
 
 // Reduce ties each sentence to the parts that its marks name.
 func (m modelSummariser) Reduce(ctx context.Context, r ReduceRequest, emit Emit) ([]Sentence, error) {
-	in := instructions{Focus: r.Focus, Words: collapseWords, Final: r.Final}
+	in := instructions{Words: collapseWords, Final: r.Final}
 	if r.Final {
 		in.Words = finalWords[r.Length]
 	}
-	q, err := m.request("reduce", in, r)
+	data := reduceData{}
+	for _, s := range r.Summaries {
+		data.Summaries = append(data.Summaries, summaryData{prompts.Fence("summary", s.Marked())})
+	}
+	q, err := m.request(ctx, r.Options, reducePart, in, data)
 	if err != nil {
 		return nil, err
 	}
@@ -88,16 +119,21 @@ func (m modelSummariser) Reduce(ctx context.Context, r ReduceRequest, emit Emit)
 	return ParseMarked(text, sentencesOf(r.Summaries)), nil
 }
 
-// request renders the prompts name and name_user.
-func (m modelSummariser) request(name string, in instructions, data any) (llm.Request, error) {
-	system, err := m.fences.Render(prompts, name+".tmpl", in)
+// request fills in the messages of a part.
+func (m modelSummariser) request(ctx context.Context, o Options, part string, in instructions, data any) (llm.Request, error) {
+	text, err := m.prompts.Text(ctx, o.Workspace, promptRole, o.Prompts)
 	if err != nil {
 		return llm.Request{}, err
 	}
-	user, err := m.fences.Render(prompts, name+"_user.tmpl", data)
+	in.Focus = prompts.Fence("focus", o.Focus)
+	system, err := text.Render(part, in)
+	if err != nil {
+		return llm.Request{}, err
+	}
+	user, err := text.Render(part+userMessage, data)
 	return llm.Request{
 		Messages: []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
-		Prompt:   name + "/" + promptVersion,
+		Prompt:   part + "/" + text.Version,
 	}, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summarize"
 )
@@ -46,7 +47,7 @@ func modelOver(t *testing.T, s *llmtest.Server, store llm.Store) summarize.Summa
 	if err != nil {
 		t.Fatal(err)
 	}
-	return summarize.ModelSummariser(llm.Record(chat, store), llm.NewFences([]byte("test")))
+	return summarize.ModelSummariser(llm.Record(chat, store), prompts.New(nil, prompts.NewFences([]byte("test")), summarize.Prompt()))
 }
 
 func silent(string, any) {}
@@ -208,7 +209,7 @@ func TestEmptySummaryIsAnError(t *testing.T) {
 	s.On(llmtest.Any, llmtest.Say(" "))
 	docs := short(2)
 	_, _, err := visited(t, graph(t, docs, modelOver(t, s, &records{})), summarize.Begin{Documents: docs.ids()})
-	if domain.KindOf(err) != domain.Unavailable || !strings.Contains(err.Error(), "LLM_MODEL_SUMMARY") {
+	if domain.KindOf(err) != domain.Unavailable || !strings.Contains(err.Error(), "SUMMARY_MODEL") {
 		t.Errorf("error %v", err)
 	}
 }

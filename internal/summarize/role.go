@@ -25,6 +25,7 @@ type Options struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Run       domain.RunID       `json:"run,omitempty"`
 	Salt      string             `json:"salt,omitempty"`
+	Prompts   int                `json:"prompts,omitempty"` // pin of the prompt's text, see prompts.Book
 	Focus     string             `json:"focus,omitempty"`
 	Length    Length             `json:"length"`
 }

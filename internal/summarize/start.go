@@ -22,6 +22,7 @@ type Begin struct {
 	Review       bool                // stop before the last step for edits
 	Run          domain.RunID
 	Salt         string // forces new model calls
+	Prompts      int    // pin of the prompt's text, see prompts.Book
 }
 
 // Start returns the initial state of a run.
@@ -30,7 +31,7 @@ func Start(b Begin) State {
 		b.Length = Medium
 	}
 	return State{
-		Workspace: b.Workspace, Run: b.Run, Salt: b.Salt, Documents: b.Documents, Focus: b.Focus, Length: b.Length,
+		Workspace: b.Workspace, Run: b.Run, Salt: b.Salt, Prompts: b.Prompts, Documents: b.Documents, Focus: b.Focus, Length: b.Length,
 		MaxCollapses: max(0, b.MaxCollapses), Review: b.Review,
 	}
 }

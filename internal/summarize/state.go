@@ -10,6 +10,7 @@ type State struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Run       domain.RunID       `json:"run,omitempty"`
 	Salt      string             `json:"salt,omitempty"`
+	Prompts   int                `json:"prompts,omitempty"` // pin of the prompt's text, see prompts.Book
 
 	Documents    []domain.DocumentID `json:"documents"` // in the order of the summary
 	Focus        string              `json:"focus"`
@@ -109,7 +110,7 @@ func newFields() fields {
 type update = state.Update[State]
 
 func (s State) options() Options {
-	return Options{Workspace: s.Workspace, Run: s.Run, Salt: s.Salt, Focus: s.Focus, Length: s.Length}
+	return Options{Workspace: s.Workspace, Run: s.Run, Salt: s.Salt, Prompts: s.Prompts, Focus: s.Focus, Length: s.Length}
 }
 
 func tokens(list []Summary) int {

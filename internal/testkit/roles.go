@@ -104,7 +104,7 @@ func shared(question, text string) string {
 	return ""
 }
 
-func (a *App) retriever() answer.Retriever {
+func (a *App) Searcher() answer.Retriever {
 	if !a.Walk {
 		return lexical{a.index}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/builtin"
+	"github.com/clewhq/clew/internal/chart"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/curate"
@@ -29,6 +30,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/questions"
@@ -87,6 +89,7 @@ type App struct {
 	Proposals *proposals.Service
 	Schemas   *schemas.Service
 	Summaries *summaries.Service
+	Prompts   *prompts.Book
 	Ingest    *stategraph.Graph[ingest.State]
 	Answer    *stategraph.Graph[answer.State]
 	Summarize *stategraph.Graph[summarize.State]
@@ -171,7 +174,7 @@ func (a *App) openGraphs(t testing.TB) {
 	a.Ingest, err = ingest.Graph(a.IngestParams())
 	Must(t, err)
 	a.Answer, err = answer.Graph(answer.Params{
-		Library: a.Graph, Retriever: a.retriever(), Passages: a.Ledger, Roles: a.Roles.all(), Now: a.Clock.Now, Threads: a.Threads,
+		Library: a.Graph, Retriever: a.Searcher(), Passages: a.Ledger, Roles: a.Roles.all(), Now: a.Clock.Now, Threads: a.Threads,
 	})
 	Must(t, err)
 	a.Summarize, err = summarize.Graph(summarize.Params{
@@ -228,11 +231,12 @@ func (a *App) openServices(t testing.TB) {
 		Bars: proposals.Bars{Propose: 0.5, Merge: 0.95}, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now, Log: a.Log,
 	})
 	Must(t, err)
+	a.Prompts = prompts.New(a.Ledger, prompts.NewFences([]byte("test")), append(answer.Prompts(), extract.Prompt(), chart.Prompt(), summarize.Prompt(), schemas.Prompt())...)
 	a.Questions = questions.New(questions.Params{
-		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Answer, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
+		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Answer, Prompts: a.Prompts, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
 	})
 	a.Summaries = summaries.New(summaries.Params{
-		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Summarize, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
+		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Summarize, Prompts: a.Prompts, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
 	})
 	a.Kinds = run.Kinds{a.Documents.Kind(2), a.Questions.Kind(4), a.Summaries.Kind()}
 }

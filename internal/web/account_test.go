@@ -300,7 +300,7 @@ func TestOwnersManageAccounts(t *testing.T) {
 		t.Errorf("a member: %d %q", p.status, p.main(t))
 	}
 	for _, n := range nodes(t, bob.get(t, "/account").body, func(n *html.Node) bool { return n.Data == "a" }) {
-		if at := attr(n, "href"); strings.HasPrefix(at, "/settings") || strings.HasPrefix(at, "/health") || strings.HasPrefix(at, "/accounts") {
+		if at := attr(n, "href"); strings.HasPrefix(at, "/settings") || strings.HasPrefix(at, "/prompts") || strings.HasPrefix(at, "/health") || strings.HasPrefix(at, "/accounts") {
 			t.Errorf("a member's page links %s", at)
 		}
 	}

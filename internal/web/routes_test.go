@@ -65,6 +65,12 @@ func (f fixture) routes() []route {
 		{get, "/runs/:id/events", "/runs/run0/events", 404, false, false},
 		{post, "/runs/:id/stop", "/runs/" + string(f.message.Run) + "/stop", 303, false, false},
 		{post, "/runs/:id/stop", "/runs/run0/stop", 404, false, false},
+		{get, "/prompts", "/prompts", 200, false, true},
+		{get, "/prompts/:role", "/prompts/grade", 200, false, true},
+		{get, "/prompts/:role", "/prompts/nobody", 404, false, true},
+		{post, "/prompts/:role", "/prompts/grade", 422, false, true},
+		{post, "/prompts/:role/restore", "/prompts/grade/restore", 303, false, true},
+		{post, "/prompts/:role/try", "/prompts/grade/try", 422, false, true},
 		{get, "/health", "/health", 200, false, true},
 		{post, "/health/check", "/health/check", 303, false, true},
 		{post, "/health/rebuild", "/health/rebuild", 303, false, true},
@@ -195,7 +201,7 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 func TestOwnersPagesAreTheirs(t *testing.T) {
 	t.Parallel()
 	for _, r := range (fixture{}).routes() {
-		theirs := slices.ContainsFunc([]string{"/settings", "/health", "/accounts", "/graph/cypher"}, func(page string) bool {
+		theirs := slices.ContainsFunc([]string{"/settings", "/prompts", "/health", "/accounts", "/graph/cypher"}, func(page string) bool {
 			return r.route == page || strings.HasPrefix(r.route, page+"/")
 		}) || r.method == http.MethodPost && strings.HasPrefix(r.route, "/schema")
 		if r.owners != theirs {

@@ -24,6 +24,7 @@ import (
 	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
@@ -31,6 +32,7 @@ import (
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/tryout"
 	"github.com/clewhq/clew/internal/web/account"
 	"github.com/clewhq/clew/internal/web/conversation"
 	"github.com/clewhq/clew/internal/web/curation"
@@ -41,6 +43,7 @@ import (
 	healthpage "github.com/clewhq/clew/internal/web/health"
 	"github.com/clewhq/clew/internal/web/home"
 	"github.com/clewhq/clew/internal/web/present"
+	"github.com/clewhq/clew/internal/web/prompt"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/internal/web/review"
 	runpage "github.com/clewhq/clew/internal/web/run"
@@ -80,6 +83,8 @@ type Params struct {
 	Schemas     *schemas.Service
 	Proposals   *proposals.Service
 	Summaries   *summaries.Service
+	Prompts     *prompts.Book
+	Tryout      *tryout.Service
 	Kinds       run.Kinds
 	Model       string // name of the chat model; "" is the built-in mode
 	Provider    string
@@ -135,6 +140,7 @@ type handlers struct {
 	summary      *summary.Handler
 	schema       *schemapage.Handler
 	setting      *setting.Handler
+	prompt       *prompt.Handler
 	health       *healthpage.Handler
 }
 
@@ -179,6 +185,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library}
 	h.setting = &setting.Handler{Frame: pageFrame, Groups: p.Settings, Provider: p.Provider, Test: p.TestModels}
+	h.prompt = &prompt.Handler{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
 	h.health = &healthpage.Handler{Frame: pageFrame, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}
 	return h
 }

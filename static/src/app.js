@@ -6,6 +6,7 @@ import * as forms from "./js/forms.js";
 import * as live from "./js/live.js";
 import * as mark from "./js/mark.js";
 import * as review from "./js/review.js";
+import * as prompt from "./js/prompt.js";
 import * as shell from "./js/shell.js";
 import * as source from "./js/source.js";
 import * as upload from "./js/upload.js";
@@ -19,6 +20,7 @@ figure.start();
 mark.start();
 cypher.start();
 review.start();
+prompt.start();
 
 // htmx announces every piece of page it has put in place, the first included.
 htmx.onLoad(() => {

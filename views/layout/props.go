@@ -26,6 +26,7 @@ const (
 	Changes   Section = "changes"
 	Schema    Section = "schema"
 	Accounts  Section = "accounts"
+	Prompts   Section = "prompts"
 	Account   Section = "account"
 )
 
@@ -42,6 +43,7 @@ func (p Props) entries() []entry {
 	list := []entry{
 		{Settings, "Settings", link.Settings, p.Owner()},
 		{Schema, "Schema", link.Schema, true},
+		{Prompts, "Prompts", link.Prompts, p.Owner()},
 		{Health, "Health", link.Health, p.Owner()},
 		{Changes, "Changes", link.Changes, true},
 		{Accounts, "Accounts", link.Accounts, p.Owner()},

@@ -29,6 +29,7 @@ const (
 	Runs            = "/runs"
 	Settings        = "/settings"
 	TestModel       = "/settings/test" // POST: test the connection
+	Prompts         = "/prompts"
 	Health          = "/health"
 	CheckStores     = "/health/check"     // POST: compare the stores with the ledger
 	RebuildStores   = "/health/rebuild"   // POST: rebuild the stores
@@ -241,4 +242,20 @@ func join(address string, q url.Values) string {
 		return address + "&" + q.Encode()
 	}
 	return address + "?" + q.Encode()
+}
+
+// Prompt returns the address of a role's prompt. POST: save it.
+func Prompt(role string) string { return Prompts + "/" + url.PathEscape(role) }
+
+// RestorePrompt returns where to post the number of a version to make it the
+// current one.
+func RestorePrompt(role string) string { return Prompt(role) + "/restore" }
+
+// TryPrompt returns where to post a draft to try it out.
+func TryPrompt(role string) string { return Prompt(role) + "/try" }
+
+// PromptDiff returns the address of a role's prompt with the difference of two
+// versions.
+func PromptDiff(role string, from, to int) string {
+	return Prompt(role) + "?from=" + strconv.Itoa(from) + "&to=" + strconv.Itoa(to) + "#diff"
 }

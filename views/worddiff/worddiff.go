@@ -1,4 +1,4 @@
-// Package worddiff finds the words removed from and added to a text.
+// Package worddiff finds the words, or lines, removed from and added to a text.
 package worddiff
 
 import (
@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// A Part is a run of words that stayed, went or came, with the space that
-// follows.
+// A Part is a run of words or lines that stayed, went or came.
 type Part struct {
 	Kind Kind
 	Text string
@@ -27,20 +26,56 @@ const (
 // Without the added parts the result reads as before, without the removed ones
 // as after, up to white space.
 func Words(before, after string) []Part {
-	a, b := strings.Fields(before), strings.Fields(after)
+	return compare(strings.Fields(before), strings.Fields(after), " ")
+}
+
+// maxLines bounds the lines that are compared one by one.
+const maxLines = 2000
+
+// Lines compares two texts line by line in the same way. Where too many lines in
+// a row differ, all of them went, and all of the others came.
+func Lines(before, after string) []Part {
+	a, b := strings.Split(before, "\n"), strings.Split(after, "\n")
+	start := 0
+	for start < min(len(a), len(b)) && a[start] == b[start] {
+		start++
+	}
+	end := 0
+	for end < min(len(a), len(b))-start && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	var parts []Part
+	several := func(kind Kind, lines []string) {
+		if len(lines) > 0 {
+			parts = append(parts, Part{kind, strings.Join(lines, "\n")})
+		}
+	}
+	gone, came := a[start:len(a)-end], b[start:len(b)-end]
+	several(Same, a[:start])
+	if len(gone) > maxLines || len(came) > maxLines {
+		several(Gone, gone)
+		several(New, came)
+	} else {
+		parts = append(parts, compare(gone, came, "\n")...)
+	}
+	several(Same, a[len(a)-end:])
+	return parts
+}
+
+func compare(a, b []string, between string) []Part {
 	common := table(a, b)
 	var parts []Part
 	i, j := 0, 0
 	for i < len(a) || j < len(b) {
 		switch {
 		case i < len(a) && j < len(b) && a[i] == b[j]:
-			parts = add(parts, Same, a[i])
+			parts = add(parts, Same, a[i], between)
 			i, j = i+1, j+1
 		case j == len(b) || i < len(a) && common[i+1][j] >= common[i][j+1]:
-			parts = add(parts, Gone, a[i])
+			parts = add(parts, Gone, a[i], between)
 			i++
 		default:
-			parts = add(parts, New, b[j])
+			parts = add(parts, New, b[j], between)
 			j++
 		}
 	}
@@ -66,9 +101,9 @@ func table(a, b []string) [][]int {
 	return t
 }
 
-func add(parts []Part, kind Kind, word string) []Part {
+func add(parts []Part, kind Kind, word, between string) []Part {
 	if n := len(parts); n > 0 && parts[n-1].Kind == kind {
-		parts[n-1].Text += " " + word
+		parts[n-1].Text += between + word
 		return parts
 	}
 	return append(parts, Part{kind, word})

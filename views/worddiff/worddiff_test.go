@@ -43,3 +43,35 @@ func TestBothTextsComeBack(t *testing.T) {
 		}
 	})
 }
+
+// TestLinesReadAsBeforeAndAfter: however many lines differ.
+func TestLinesReadAsBeforeAndAfter(t *testing.T) {
+	t.Parallel()
+	many := strings.Repeat("line\nother\n", 2000)
+	for _, tt := range []struct{ before, after, want string }{
+		{"a\nb\nc", "a\nx\nc", "=a -b +x =c"},
+		{"a\nb", "a\nb", "=a\nb"},
+		{"", "a", "- +a"},
+		{"a\nb\nc\nd", "b\nc2\nd", "-a =b -c +c2 =d"},
+		{"a\na", "a", "=a -a"},
+		{"x\n" + many + "y", "x\n" + many + many + "y", ""},
+		{"x\n" + many + "y", "x\n" + strings.ToUpper(many) + "z", ""},
+	} {
+		var got, before, after []string
+		for _, p := range worddiff.Lines(tt.before, tt.after) {
+			got = append(got, map[worddiff.Kind]string{worddiff.Same: "=", worddiff.Gone: "-", worddiff.New: "+"}[p.Kind]+p.Text)
+			if p.Kind != worddiff.New {
+				before = append(before, p.Text)
+			}
+			if p.Kind != worddiff.Gone {
+				after = append(after, p.Text)
+			}
+		}
+		if tt.want != "" && strings.Join(got, " ") != tt.want {
+			t.Errorf("%q to %q: %q", tt.before, tt.after, got)
+		}
+		if strings.Join(before, "\n") != tt.before || strings.Join(after, "\n") != tt.after {
+			t.Errorf("%.20q to %.20q reads as %.20q and %.20q", tt.before, tt.after, before, after)
+		}
+	}
+}

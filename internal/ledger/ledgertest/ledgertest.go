@@ -73,6 +73,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"last owners", lastOwners},
 		{"sessions", sessions},
 		{"settings", settings},
+		{"prompts", prompts},
 		{"curations", curations},
 		{"curated names", curatedNames},
 		{"schemas", schemas},

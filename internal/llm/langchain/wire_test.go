@@ -2,6 +2,7 @@ package langchain
 
 import (
 	"encoding/json"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -198,5 +199,37 @@ func TestOddAnswers(t *testing.T) {
 				t.Errorf("%d characters streamed of %d", len(seen), len(got.Text))
 			}
 		})
+	}
+}
+
+// TestHeadersAndParametersOnTheWire: as Azure and gateways want them, and in no
+// error.
+func TestHeadersAndParametersOnTheWire(t *testing.T) {
+	t.Parallel()
+	for _, provider := range []string{OpenAI, Anthropic} {
+		s := llmtest.New(t)
+		s.On(llmtest.Any, llmtest.Say("yes"), llmtest.Fail(400, "the key hunter2222 of hunter333 is wrong"))
+		c, err := NewChat(Config{Provider: provider, Model: "m", BaseURL: s.URL + "?api-version=2024-10-21", Query: url.Values{"team": {"hunter333"}}, Headers: map[string]string{"api-key": "hunter2222", "X-Team": "archive"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := ask("Say yes.")
+		r.OnText = func(string) {}
+		if _, err := c.Complete(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		sent := only(t, s)
+		if got := sent.Query.Encode(); got != "api-version=2024-10-21&team=hunter333" {
+			t.Errorf("%s: parameters %s", provider, got)
+		}
+		if got := sent.Header.Get("Api-Key") + " " + sent.Header.Get("X-Team"); got != "hunter2222 archive" {
+			t.Errorf("%s: headers %s", provider, got)
+		}
+		if sent.Header.Get("Authorization") != "" || sent.Header.Get("X-Api-Key") != "" {
+			t.Errorf("%s: a key was sent, and none was set: %v", provider, sent.Header)
+		}
+		if _, err := c.Complete(t.Context(), r); err == nil || strings.Contains(err.Error(), "hunter") {
+			t.Errorf("%s: the error is %v", provider, err)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package llmtest
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/clewhq/clew/internal/llm"
@@ -28,6 +29,8 @@ type Request struct {
 	Schema    string // name of the JSON schema
 	Stream    bool
 	Inputs    []string // of an embedding
+	Path      string
+	Query     url.Values
 	Header    http.Header
 	Body      []byte
 }

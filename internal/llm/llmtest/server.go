@@ -45,6 +45,8 @@ func Start() *Server {
 	mux.HandleFunc("POST /v1/chat/completions", s.serve(readOpenAI, openAIWriter{}))
 	mux.HandleFunc("POST /v1/messages", s.serve(readAnthropic, anthropicWriter{}))
 	mux.HandleFunc("POST /v1/embeddings", s.serve(readEmbedding, embeddingWriter{}))
+	mux.HandleFunc("POST /deployments/{name}/chat/completions", s.serve(readOpenAI, openAIWriter{})) // as Azure has it
+	mux.HandleFunc("POST /deployments/{name}/embeddings", s.serve(readEmbedding, embeddingWriter{}))
 	s.http = httptest.NewServer(mux)
 	s.URL = s.http.URL + "/v1"
 	return s
@@ -129,7 +131,7 @@ func (s *Server) serve(read func(body []byte) (Request, error), write writer) ht
 			http.Error(w, `{"error":{"message":"llmtest: the request can't be read"}}`, http.StatusBadRequest)
 			return
 		}
-		q.Header, q.Body = req.Header.Clone(), body
+		q.Path, q.Query, q.Header, q.Body = req.URL.Path, req.URL.Query(), req.Header.Clone(), body
 		r := s.reply(q)
 		if r.compute != nil {
 			r = r.compute(q)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 )
@@ -87,6 +88,14 @@ func (c *Client) prepare(req *http.Request, x *Exchange) error {
 	if c.config.Key == "" { // the library sends a placeholder
 		req.Header.Del("Authorization")
 		req.Header.Del("X-Api-Key")
+	}
+	for name, value := range c.config.Headers {
+		req.Header.Set(name, value)
+	}
+	if len(c.config.Query) > 0 {
+		query := req.URL.Query()
+		maps.Copy(query, c.config.Query)
+		req.URL.RawQuery = query.Encode()
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"cmp"
+	"maps"
 	"net/url"
 	"strings"
 	"time"
@@ -24,6 +25,9 @@ type Config struct {
 	Timeout  time.Duration // of one call; 2 minutes when zero
 	Settings string        // prefix of the settings named in errors; "LLM", or "EMBED" of an embedder, when empty
 
+	Headers map[string]string // sent with each call, in place of those of the same name
+	Query   url.Values        // added to each address
+
 	MaxAnswer int64            // bytes of an answer; 32 MiB when zero
 	Batch     int              // texts in one embedding request; 32 when zero
 	Now       func() time.Time // reads a Retry-After that is a date; time.Now when nil
@@ -36,10 +40,14 @@ func (c Config) WithDefaults() (Config, error) {
 	if c.Model == "" {
 		return c, domain.Errorf(domain.Invalid, "%s_MODEL is empty: name the model.", c.Settings)
 	}
-	var ok bool
-	if c.BaseURL, ok = baseURL(cmp.Or(c.BaseURL, defaultURL[c.Provider])); !ok {
+	base, ok := baseURL(cmp.Or(c.BaseURL, defaultURL[c.Provider]))
+	if !ok {
 		return c, domain.Errorf(domain.Invalid, "%s_BASE_URL is not an address: it should look like http://127.0.0.1:11434/v1.", c.Settings)
 	}
+	query := base.Query()
+	maps.Copy(query, c.Query)
+	base.RawQuery = "" // the library appends paths to the address
+	c.BaseURL, c.Query = base.String(), query
 	c.Timeout = cmp.Or(c.Timeout, 2*time.Minute)
 	c.MaxAnswer = cmp.Or(c.MaxAnswer, 32<<20)
 	c.Batch = cmp.Or(c.Batch, 32)
@@ -56,16 +64,16 @@ var defaultURL = map[string]string{
 
 // baseURL removes the path of an endpoint, which people paste too, and reports
 // whether s is an address.
-func baseURL(s string) (string, bool) {
+func baseURL(s string) (*url.URL, bool) {
 	u, err := url.Parse(strings.TrimSpace(s))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return "", false
+		return nil, false
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	for _, endpoint := range []string{"/chat/completions", "/embeddings", "/messages"} {
 		u.Path = strings.TrimSuffix(u.Path, endpoint)
 	}
-	return u.String(), true
+	return u, true
 }
 
 // address returns the base URL without what must not be shown: the name, the

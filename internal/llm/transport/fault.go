@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,6 +40,9 @@ func (c Config) scrub(s string) string {
 			s = strings.ReplaceAll(s, secret, "…")
 		}
 	}
+	for _, secret := range c.additions() {
+		s = strings.ReplaceAll(s, secret, "…")
+	}
 	s = query.ReplaceAllString(userinfo.ReplaceAllString(s, "://…@"), "${1}…")
 	return keyLike.ReplaceAllString(s, "…")
 }
@@ -52,6 +56,25 @@ func (c Config) passwords() []string {
 	p, _ := u.User.Password()
 	return []string{p, url.PathEscape(p), url.QueryEscape(p)}
 }
+
+// additions returns the words of the headers and parameters that may be keys:
+// most of the shorter ones are plain words.
+func (c Config) additions() []string {
+	var words []string
+	for _, v := range c.Headers {
+		words = append(words, strings.Fields(v)...)
+	}
+	for _, values := range c.Query {
+		for _, v := range values {
+			words = append(words, v, url.QueryEscape(v))
+		}
+	}
+	return slices.DeleteFunc(words, func(w string) bool { return len(w) < likelyKey })
+}
+
+// likelyKey is the length from which a header's or a parameter's value is taken
+// for a key.
+const likelyKey = 8
 
 // notBuilt describes a request that was not sent.
 func (c Config) notBuilt(err error) error {
@@ -85,7 +108,7 @@ func reason(err error) string {
 // tooSlow describes a call that ran into the timeout.
 func (c Config) tooSlow(err error) error {
 	return c.fault(llm.TimedOut, 0, errors.Join(context.DeadlineExceeded, err),
-		"The model at %s took longer than %s: raise %s_TIMEOUT, or use a faster model.", c.address(), c.Timeout, c.Settings)
+		"The model at %s took longer than %s: raise LLM_TIMEOUT, or use a faster model.", c.address(), c.Timeout)
 }
 
 // broken describes an answer that was cut off.
@@ -142,6 +165,8 @@ func (c Config) refused(status int, wait time.Duration, server *serverError) err
 func (c Config) advice(status int, server *serverError) (llm.Fault, string) {
 	key, model, base := c.Settings+"_API_KEY", c.Settings+"_MODEL", c.Settings+"_BASE_URL"
 	switch {
+	case status == 401 && len(c.Headers) > 0:
+		return llm.Refused, "refused the key (%s): check " + key + " and " + c.Settings + "_HEADERS."
 	case status == 401 && c.Key == "":
 		return llm.Refused, "asks for a key (%s): set " + key + "."
 	case status == 401:
@@ -155,7 +180,7 @@ func (c Config) advice(status int, server *serverError) (llm.Fault, string) {
 	case status == 408:
 		return llm.TimedOut, "gave up waiting (%s)."
 	case status == 429:
-		return llm.RateLimited, "asks for fewer calls (%s): lower " + c.Settings + "_CONCURRENCY or set " + c.Settings + "_PER_MINUTE."
+		return llm.RateLimited, "asks for fewer calls (%s): lower LLM_CONCURRENCY or set LLM_PER_MINUTE."
 	case status >= 500:
 		return llm.ServerFailed, "failed (%s). It may succeed later; its own log says more."
 	}

@@ -16,8 +16,9 @@ func TestBaseURL(t *testing.T) {
 		"https://h/openai/v1?api-version=1": "https://h/openai/v1?api-version=1", "http://h": "http://h",
 		"h:80": "", "ftp://h": "", "": "", "http://": "",
 	} {
-		if got, ok := baseURL(given); got != want || ok != (want != "") {
-			t.Errorf("baseURL(%q) = %q, %t; want %q", given, got, ok, want)
+		got, ok := baseURL(given)
+		if ok != (want != "") || ok && got.String() != want {
+			t.Errorf("baseURL(%q) = %s, %t; want %q", given, got, ok, want)
 		}
 	}
 }

@@ -123,6 +123,7 @@ var toasts = map[string]string{
 	"password": "The password was changed. All other sessions of the account have ended.",
 	"session":  "The session was ended.",
 	"sessions": "The sessions were ended.",
+	"prompt":   "The prompt was saved. Runs that start from now on use it.",
 	"outdated": "Documents read without the model are being read again.",
 }
 

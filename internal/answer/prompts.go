@@ -1,0 +1,121 @@
+package answer
+
+import (
+	_ "embed"
+
+	"github.com/clewhq/clew/internal/prompts"
+)
+
+// The built-in texts of the prompts. Their versions are in Prompts.
+var (
+	//go:embed prompts/condense.tmpl
+	condenseText string
+	//go:embed prompts/grade.tmpl
+	gradeText string
+	//go:embed prompts/rewrite.tmpl
+	rewriteText string
+	//go:embed prompts/write.tmpl
+	writeText string
+	//go:embed prompts/support.tmpl
+	supportText string
+)
+
+// The roles that have prompts.
+const (
+	RoleCondense = "condense"
+	RoleGrade    = "grade"
+	RoleRewrite  = "rewrite"
+	RoleWrite    = "write"
+	RoleSupport  = "support"
+)
+
+// The parts of prompts.
+const (
+	systemPart = "system"
+	userPart   = "user"
+	failedPart = "failed"
+)
+
+// Prompts returns the prompts of the roles.
+func Prompts() []prompts.Prompt {
+	prompt := func(role, about, version, text string, system, user any, more ...prompts.Part) prompts.Prompt {
+		return prompts.Prompt{Role: role, About: about, Version: version, Builtin: text, Parts: append([]prompts.Part{
+			{Name: systemPart, About: "the instructions", System: true, Data: system},
+			{Name: userPart, About: "the question and its material", Data: user},
+		}, more...)}
+	}
+	return []prompts.Prompt{
+		prompt(RoleCondense, "Rewords a question that refers to what was said before, so that it is understood alone.", "3", condenseText, noData{}, condenseData{}),
+		prompt(RoleGrade, "Decides whether a passage helps to answer the question.", "3", gradeText, modeData{}, gradeData{}),
+		prompt(RoleRewrite, "Rewords a question for another search when nothing that was found is relevant.", "3", rewriteText, modeData{}, rewriteData{}),
+		prompt(RoleWrite, "Writes the answer from the relevant passages.", "3", writeText, writeSystemData{}, writeData{},
+			prompts.Part{Name: failedPart, About: "what the writer is told when a chart could not be made", Data: failedData{}}),
+		prompt(RoleSupport, "Checks whether the sentences of an answer say what their citations say.", "3", supportText, modeData{}, supportData{}),
+	}
+}
+
+type noData struct{}
+
+type modeData struct {
+	Plain bool `about:"the model is asked in plain text, without a form, so the message must say how to answer"`
+}
+
+type condenseData struct {
+	History []exchangeData `about:"earlier questions and answers, oldest first"`
+
+	Question prompts.Outside `about:"the question to reword" need:"yes"`
+}
+
+type exchangeData struct {
+	Question prompts.Outside `about:"an earlier question" need:"yes"`
+	Answer   prompts.Outside `about:"its answer"`
+}
+
+type gradeData struct {
+	Question prompts.Outside `about:"the question" need:"yes"`
+	Title    prompts.Outside `about:"title of the passage's document"`
+	Page     int             `about:"page of the passage, or 0"`
+	Text     prompts.Outside `about:"the passage to grade" need:"yes"`
+	Names    prompts.Outside `about:"names through which the search came to it, if any"`
+	Others   prompts.Outside `about:"beginnings of the other passages found, a line each, if any"`
+}
+
+type rewriteData struct {
+	Question prompts.Outside   `about:"the question" need:"yes"`
+	Before   []prompts.Outside `about:"the wordings that were tried" need:"yes"`
+	Titles   prompts.Outside   `about:"titles of what the last search found, if any"`
+}
+
+type writeSystemData struct {
+	Charts bool `about:"the model may call the tool chart"`
+}
+
+type writeData struct {
+	Question prompts.Outside `about:"the question" need:"yes"`
+	Passages []passageData   `about:"the relevant passages"`
+}
+
+type passageData struct {
+	Number   int             `about:"the number by which an answer cites the passage" need:"yes"`
+	Title    prompts.Outside `about:"title of its document"`
+	Page     int             `about:"its page, or 0"`
+	Headings prompts.Outside `about:"the headings above it, if any"`
+	Text     prompts.Outside `about:"the passage" need:"yes"`
+}
+
+type failedData struct {
+	Task    prompts.Outside `about:"what the chart was to show"`
+	Problem prompts.Outside `about:"why there is none"`
+	Apology string          `about:"the sentence to begin with" need:"yes"`
+}
+
+type supportData struct {
+	Question prompts.Outside `about:"the question"`
+	Claims   []claimData     `about:"the sentences that cite something"`
+}
+
+type claimData struct {
+	Number int               `about:"the number by which a verdict names the sentence" need:"yes"`
+	Text   prompts.Outside   `about:"the sentence" need:"yes"`
+	Quotes []prompts.Outside `about:"what it cites" need:"yes"`
+}

@@ -1,0 +1,187 @@
+// Package prompt serves the pages on which owners change what roles say to
+// models.
+package prompt
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/tryout"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/worddiff"
+)
+
+// Handler serves prompts. All fields are required.
+type Handler struct {
+	Frame   frame.Frame
+	Prompts *prompts.Book
+	Tryout  *tryout.Service
+}
+
+// List serves the list of roles.
+func (h *Handler) List(c echo.Context) error {
+	app, err := h.Frame.App(c, layout.Prompts, "Prompts")
+	if err != nil {
+		return err
+	}
+	p := page.PromptsProps{App: app}
+	now, err := h.Prompts.CurrentAll(c.Request().Context(), request.Workspace(c))
+	if err != nil {
+		return err
+	}
+	for i, prompt := range h.Prompts.Prompts() {
+		p.Prompts = append(p.Prompts, page.PromptLine{Role: prompt.Role, About: prompt.About, Edited: prompt.Edited(now[i]), Version: now[i]})
+	}
+	return respond.HTML(c, http.StatusOK, page.PromptsPage(p))
+}
+
+// Show serves the editor of a role's prompt, NotFound if there is no such role.
+func (h *Handler) Show(c echo.Context) error {
+	return h.editor(c, http.StatusOK, func(p *page.PromptProps) {
+		from, to := c.QueryParam("from"), c.QueryParam("to")
+		if from == "" && to == "" {
+			return
+		}
+		p.From, p.To = request.Int(c, "from"), request.Int(c, "to")
+		p.Diff = worddiff.Lines(textOf(p.Versions, p.From), textOf(p.Versions, p.To))
+	})
+}
+
+func textOf(all []domain.PromptVersion, number int) string {
+	for _, v := range all {
+		if v.Number == number {
+			return v.Text
+		}
+	}
+	return ""
+}
+
+// editor serves the page of a prompt, changed by set.
+func (h *Handler) editor(c echo.Context, status int, set func(*page.PromptProps)) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	prompt, err := h.Prompts.Prompt(c.Param("role"))
+	if err != nil {
+		return err
+	}
+	app, err := h.Frame.App(c, layout.Prompts, "Prompt "+prompt.Role)
+	if err != nil {
+		return err
+	}
+	all, err := h.Prompts.Versions(ctx, w, prompt.Role)
+	if err != nil {
+		return err
+	}
+	p := page.PromptProps{App: app, Role: prompt.Role, About: prompt.About, Parts: parts(prompt), Versions: all, Current: all[0], Text: all[0].Text, Base: all[0].Number, Edited: prompt.Edited(all[0]), CanTry: h.Tryout.Can(prompt.Role)}
+	set(&p)
+	return respond.HTML(c, status, page.PromptPage(p))
+}
+
+// Save stores the text of the form as a new version, or shows the form again with
+// what is wrong.
+func (h *Handler) Save(c echo.Context) error {
+	return h.save(c, c.FormValue("text"), c.FormValue("note"))
+}
+
+// Restore makes the text of a version a new one. The built-in text, version 0,
+// resets the prompt.
+func (h *Handler) Restore(c echo.Context) error {
+	number, _ := strconv.Atoi(c.FormValue("number")) // 0 is the built-in text
+	v, err := h.Prompts.Version(c.Request().Context(), request.Workspace(c), c.Param("role"), number)
+	if err != nil {
+		return err
+	}
+	note := "version " + strconv.Itoa(number) + " again"
+	if number == 0 {
+		note = "reset to the built-in text"
+	}
+	return h.save(c, v.Text, note)
+}
+
+func (h *Handler) save(c echo.Context, text, note string) error {
+	base, _ := strconv.Atoi(c.FormValue("base"))
+	v := domain.PromptVersion{Role: c.Param("role"), Text: text, Note: note, Who: frame.User(c)}
+	saved, err := h.Prompts.Save(c.Request().Context(), request.Workspace(c), v, base)
+	if problem, status := refused(err); problem != "" {
+		return h.editor(c, status, func(p *page.PromptProps) {
+			p.Text, p.Note, p.Base, p.Problem = text, note, base, problem
+			if status == http.StatusConflict {
+				p.From, p.To = base, p.Current.Number
+				p.Diff = worddiff.Lines(text, p.Current.Text)
+			}
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Prompt(saved.Role)+"?done=prompt")
+}
+
+// refused returns what is wrong with a form, and the status.
+func refused(err error) (string, int) {
+	statuses := map[domain.Kind]int{
+		domain.Invalid: http.StatusUnprocessableEntity, domain.TooLarge: http.StatusUnprocessableEntity,
+		domain.Unsupported: http.StatusUnprocessableEntity, domain.Conflict: http.StatusConflict,
+	}
+	if _, ok := errors.AsType[*domain.Error](err); !ok || statuses[domain.KindOf(err)] == 0 {
+		return "", 0
+	}
+	return domain.InWords(err), statuses[domain.KindOf(err)]
+}
+
+// Try shows what the text of the form and the text in force lead to.
+func (h *Handler) Try(c echo.Context) error {
+	role, text, words := c.Param("role"), c.FormValue("text"), c.FormValue("words")
+	trial, err := h.Tryout.Try(c.Request().Context(), request.Workspace(c), role, text, words)
+	problem, status := refused(err)
+	if err != nil && problem == "" {
+		return err
+	}
+	if err == nil {
+		status = http.StatusOK
+	}
+	return h.editor(c, status, func(p *page.PromptProps) {
+		base, _ := strconv.Atoi(c.FormValue("base"))
+		p.Text, p.Note, p.Words, p.Base, p.Problem = text, c.FormValue("note"), words, base, problem
+		if err == nil {
+			p.Trial = shown(trial)
+		}
+	})
+}
+
+func shown(t tryout.Trial) *page.Trial {
+	return &page.Trial{Model: t.Model, Passage: t.Passage, Sides: []page.TrialSide{sideOf("The text in force", t.Current), sideOf("Your draft", t.Draft)}}
+}
+
+func sideOf(name string, s tryout.Side) page.TrialSide {
+	side := page.TrialSide{Name: name, Problem: s.Problem}
+	for _, c := range s.Calls {
+		call := page.TrialCall{Form: c.Form, Answer: c.Answer, Input: c.Usage.Input, Output: c.Usage.Output, Recorded: c.Recorded}
+		for _, m := range c.Messages {
+			call.Messages = append(call.Messages, page.TrialMessage{Role: string(m.Role), Text: m.Text})
+		}
+		side.Calls = append(side.Calls, call)
+	}
+	return side
+}
+
+func parts(p prompts.Prompt) []page.PromptPart {
+	var all []page.PromptPart
+	for _, part := range p.Parts {
+		shown := page.PromptPart{Name: part.Name, About: part.About}
+		for _, v := range part.Variables() {
+			shown.Variables = append(shown.Variables, page.PromptVariable{Use: v.Use(), About: v.About, Needed: v.Needed, Outside: v.Outside})
+		}
+		all = append(all, shown)
+	}
+	return all
+}
