@@ -152,7 +152,7 @@ func (c *Curator) Create(ctx context.Context, w domain.WorkspaceID, who string, 
 		name = "" // the words are the document's
 	}
 	key := c.Projector.Key(cmp.Or(name, words))
-	if key == "" {
+	if key == "" || !strings.ContainsFunc(key, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 		return entry, domain.Errorf(domain.Invalid, "A name needs at least one letter or digit.")
 	}
 	entry.Stretch, entry.Name, entry.Label = at, name, domain.UnknownLabel

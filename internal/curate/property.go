@@ -2,10 +2,13 @@ package curate
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ledger"
 )
 
@@ -15,26 +18,41 @@ type Subject struct {
 	Relation domain.RelationID // "" for the entity itself
 }
 
-// Properties returns the properties of a subject.
-func (c *Curator) Properties(ctx context.Context, w domain.WorkspaceID, of Subject) (domain.Properties, error) {
-	_, have, err := c.subject(ctx, w, of)
-	return have, err
-}
-
-// subject returns the arguments that name a subject, and its properties.
-func (c *Curator) subject(ctx context.Context, w domain.WorkspaceID, of Subject) (ledger.Operation, domain.Properties, error) {
+// subject returns the arguments that name a subject, its label or type, and its
+// properties.
+func (c *Curator) subject(ctx context.Context, w domain.WorkspaceID, of Subject) (ledger.Operation, string, domain.Properties, error) {
 	if of.Relation == "" {
 		e, err := c.Entity(ctx, w, of.Entity)
-		return ledger.Operation{Entity: e.ID}, e.Properties, err
+		return ledger.Operation{Entity: e.ID}, e.Label, e.Properties, err
 	}
 	edge, err := c.Relation(ctx, w, of.Entity, of.Relation)
-	return ledger.Operation{Entity: edge.Source, Target: edge.Target, Relation: edge.ID}, edge.Properties, err
+	return ledger.Operation{Entity: edge.Source, Target: edge.Target, Relation: edge.ID}, edge.Type, edge.Properties, err
+}
+
+// schema returns the library's schema, the zero Schema without one.
+func (c *Curator) schema(ctx context.Context, w domain.WorkspaceID) (extract.Schema, error) {
+	versions, err := c.Ledger.SchemaVersions(ctx, w, ledger.SchemaScope{}, 1)
+	if err != nil || len(versions) == 0 || versions[0].Body == "" {
+		return extract.Schema{}, err
+	}
+	var g extract.Guide
+	if err := json.Unmarshal([]byte(versions[0].Body), &g); err != nil {
+		return extract.Schema{}, fmt.Errorf("read the schema: %w", err)
+	}
+	return g.Schema, nil
+}
+
+// Declared returns the properties that the library's schema declares for a label
+// or a type.
+func (c *Curator) Declared(ctx context.Context, w domain.WorkspaceID, of string) ([]string, error) {
+	s, err := c.schema(ctx, w)
+	return s.Keys(of), err
 }
 
 // Set gives a property of a subject a value, in place of the value was or, if
-// was is "", of all others.
+// was is "", of all others. The library's schema says of which type it has to be.
 func (c *Curator) Set(ctx context.Context, w domain.WorkspaceID, who string, of Subject, key, was, value string) (ledger.Curation, error) {
-	op, have, err := c.subject(ctx, w, of)
+	op, kind, have, err := c.subject(ctx, w, of)
 	if err != nil {
 		return ledger.Curation{}, err
 	}
@@ -47,6 +65,13 @@ func (c *Curator) Set(ctx context.Context, w domain.WorkspaceID, who string, of 
 	}
 	if value == "" {
 		return ledger.Curation{}, domain.Errorf(domain.Invalid, "Write a value, or remove the property.")
+	}
+	schema, err := c.schema(ctx, w)
+	if err != nil {
+		return ledger.Curation{}, err
+	}
+	if err := schema.CheckValue(kind, key, value); err != nil {
+		return ledger.Curation{}, err
 	}
 	values := valuesOf(have, key)
 	if slices.Contains(values, value) && (was != "" || len(values) == 1) {
@@ -61,7 +86,7 @@ func (c *Curator) Set(ctx context.Context, w domain.WorkspaceID, who string, of 
 // Unset removes a value of a property of a subject, or all its values if value
 // is "". The error is NotFound when it has none.
 func (c *Curator) Unset(ctx context.Context, w domain.WorkspaceID, who string, of Subject, key, value string) (ledger.Curation, error) {
-	op, have, err := c.subject(ctx, w, of)
+	op, _, have, err := c.subject(ctx, w, of)
 	if err != nil {
 		return ledger.Curation{}, err
 	}
@@ -122,9 +147,4 @@ func valuesOf(have domain.Properties, key string) []string {
 		}
 	}
 	return values
-}
-
-// Declared returns the keys that the schema declares for a label or a type.
-func (c *Curator) Declared(context.Context, domain.WorkspaceID, string) ([]string, error) {
-	return nil, nil
 }

@@ -208,11 +208,14 @@ func (l *library) add(r *rand.Rand) {
 	testkit.Must(l, l.project.Apply(l.Context(), l.ws))
 }
 
+func id(ws domain.WorkspaceID, n, version int) domain.DocumentID {
+	return domain.NewDocumentID(ws, fmt.Sprintf("%d-%d.txt", n, version))
+}
+
 func (l *library) publish(n, version int) {
 	l.Helper()
 	ctx := l.Context()
-	name := fmt.Sprintf("%d-%d.txt", n, version)
-	id := domain.NewDocumentID(l.ws, name)
+	name, id := fmt.Sprintf("%d-%d.txt", n, version), id(l.ws, n, version)
 	_, _, err := l.ledger.AddDocument(ctx, domain.Document{Workspace: l.ws, ID: id, Name: name, Title: titles[n], Status: domain.DocumentReady})
 	testkit.Must(l, err)
 	var chunks []domain.Chunk

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // The types of a property's value.
@@ -45,4 +47,24 @@ func fitsType(value, kind string) bool {
 		return slices.Contains([]string{"yes", "no", "true", "false"}, strings.ToLower(value))
 	}
 	return true
+}
+
+// Keys returns the properties that the schema declares for a label or a type.
+func (s Schema) Keys(of string) []string {
+	var keys []string
+	for _, r := range s.rules(of) {
+		keys = append(keys, r.Key)
+	}
+	return keys
+}
+
+// CheckValue returns an error of kind Invalid for a value that is not of the
+// type which the schema declares for a property of a label or a type.
+func (s Schema) CheckValue(of, key, value string) error {
+	for _, r := range s.rules(of) {
+		if strings.EqualFold(r.Key, key) && !fitsType(value, r.Type) {
+			return domain.Errorf(domain.Invalid, "“%s” is no %s, which the schema asks of %s.", value, r.Type, r.Key)
+		}
+	}
+	return nil
 }

@@ -65,6 +65,9 @@ func TestMergeAndUndo(t *testing.T) {
 	if moved := b.get(t, "/entities/"+string(mrs.ID)); moved.status != 303 || moved.header.Get("Location") != at {
 		t.Errorf("the old address: %d to %q", moved.status, moved.header.Get("Location"))
 	}
+	if moved := b.get(t, "/graph?at="+string(mrs.ID)+"&steps=2"); moved.status != 303 || moved.header.Get("Location") != "/graph?at="+string(agnes.ID)+"&steps=2" {
+		t.Errorf("the old address in the explorer: %d to %q", moved.status, moved.header.Get("Location"))
+	}
 	if answer := b.get(t, "/ask/"+string(m.Conversation)); answer.status != 200 {
 		t.Errorf("the answer from before: %d", answer.status)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -32,13 +33,21 @@ type Handler struct {
 	Graph    graphstore.Reader
 	Ledger   *ledger.Ledger
 	Entities *present.Entities
+	Curator  *curate.Curator
 	Console  graphstore.Console // nil without Neo4j
 }
 
 // Show serves the explorer, or the part of it that its script replaces.
 func (h *Handler) Show(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	s, err := h.scene(ctx, w, link.ParseGraph(c.QueryParams()))
+	v := link.ParseGraph(c.QueryParams())
+	s, err := h.scene(ctx, w, v)
+	if domain.KindOf(err) == domain.NotFound && len(v.At) > 0 {
+		if now, lost := h.Curator.Successor(ctx, w, v.At[0]); lost == nil && now != v.At[0] {
+			v.At[0] = now // an old link to an entity that was merged
+			return respond.SeeOther(c, v.URL())
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -56,6 +65,9 @@ func (h *Handler) Show(c echo.Context) error {
 		return respond.HTML(c, http.StatusOK, page.Graph(p))
 	}
 	if p.App, err = h.Frame.App(c, layout.Graph, p.Title); err != nil {
+		return err
+	}
+	if p.App.Toast, err = present.Changed(c, h.Curator, link.Graph); err != nil {
 		return err
 	}
 	p.App.Fills = !p.Empty()
