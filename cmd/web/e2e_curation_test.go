@@ -35,7 +35,8 @@ func TestMergeIsTakenBack(t *testing.T) {
 		}
 		b.fits(width)
 		b.press("u")
-		b.until(`location.pathname === "/changes" && !!document.querySelector('[data-testid="changes"]')`)
+		b.until(`location.pathname.startsWith("/entities/e") && document.querySelector("#undo").textContent.includes("Took back")`)
+		b.open("/changes")
 		if said := b.text(sel("changes")); !strings.Contains(said, "Took back: merged") {
 			t.Errorf("the list of changes says %q", said)
 		}

@@ -133,7 +133,7 @@ func TestTheGraphIsChangedByHand(t *testing.T) {
 		}
 		for _, id := range made {
 			if js[bool](b, `!!document.querySelector("#`+id+` form")`) {
-				b.click("#" + id + " button")
+				js[any](b, `document.querySelector("#`+id+` button").click()`)
 				b.until(`document.readyState === "complete" && !!document.querySelector("#` + id + ` .undone")`)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -78,8 +79,11 @@ func Sentences(p page.PassageItem) page.PassageItem {
 		if len(marks) == 0 {
 			continue
 		}
+		if last >= 0 {
+			out.Text = strings.TrimRight(out.Text, " \r\n\t") + " "
+		}
 		if last >= 0 && i > last+1 {
-			out.Text += " … "
+			out.Text += "… "
 		}
 		at := domain.Runes(out.Text)
 		for _, m := range marks {

@@ -293,7 +293,7 @@ export class Picture {
     if (this.data.mode !== "overview") return [];
     const { from, to, evidence } = this.data.edges;
     const at = this.data.places.map((p) => this.sigma.graphToViewport({ x: p.x, y: -p.y }));
-    return from.map((a, i) => ({ x1: at[a].x, y1: at[a].y, x2: at[to[i]].x, y2: at[to[i]].y, width: Math.min(6, 0.75 + Math.log2(evidence[i]) / 2) }));
+    return from.map((a, i) => ({ x1: at[a].x, y1: at[a].y, x2: at[to[i]].x, y2: at[to[i]].y, width: Math.min(6, 0.75 + Math.log2(Math.max(1, evidence[i])) / 2) }));
   }
 
   drawGround(ratio) {
