@@ -151,7 +151,7 @@ func (sh schemaShell) number(arg string) (int64, error) {
 }
 
 func (sh schemaShell) latest() (schemas.Version, error) {
-	return sh.app.schemas.Latest(sh.ctx, domain.DefaultWorkspace, sh.scope)
+	return sh.schemas.Latest(sh.ctx, domain.DefaultWorkspace, sh.scope)
 }
 
 // inForce returns the scope's schema, or a NotFound error.
@@ -174,7 +174,7 @@ func (sh schemaShell) show() error {
 	if len(sh.args) == 1 {
 		var n int64
 		if n, err = sh.number(sh.args[0]); err == nil {
-			v, err = sh.app.schemas.At(sh.ctx, domain.DefaultWorkspace, n)
+			v, err = sh.schemas.At(sh.ctx, domain.DefaultWorkspace, n)
 		}
 	}
 	if err != nil {
@@ -234,7 +234,7 @@ func (sh schemaShell) save(g extract.Guide, note string) error {
 	if err != nil {
 		return err
 	}
-	v, err := sh.app.schemas.Save(sh.ctx, domain.DefaultWorkspace, schemas.Draft{Scope: sh.scope, Base: latest.Number, Who: schemaOperator, Note: note, Guide: g})
+	v, err := sh.schemas.Save(sh.ctx, domain.DefaultWorkspace, schemas.Draft{Scope: sh.scope, Base: latest.Number, Who: schemaOperator, Note: note, Guide: g})
 	return sh.saved(v, err)
 }
 
@@ -250,7 +250,7 @@ func (sh schemaShell) saved(v schemas.Version, err error) error {
 }
 
 func (sh schemaShell) list() error {
-	all, err := sh.app.schemas.Versions(sh.ctx, domain.DefaultWorkspace, sh.scope, 0)
+	all, err := sh.schemas.Versions(sh.ctx, domain.DefaultWorkspace, sh.scope, 0)
 	if err != nil {
 		return err
 	}
@@ -258,7 +258,7 @@ func (sh schemaShell) list() error {
 }
 
 func (sh schemaShell) scopes() error {
-	all, err := sh.app.schemas.Scopes(sh.ctx, domain.DefaultWorkspace)
+	all, err := sh.schemas.Scopes(sh.ctx, domain.DefaultWorkspace)
 	if err != nil {
 		return err
 	}
@@ -302,7 +302,7 @@ func (sh schemaShell) diff() error {
 		if err != nil {
 			return err
 		}
-		v, err := sh.app.schemas.At(sh.ctx, domain.DefaultWorkspace, n)
+		v, err := sh.schemas.At(sh.ctx, domain.DefaultWorkspace, n)
 		if err != nil {
 			return err
 		}
@@ -337,7 +337,7 @@ func (sh schemaShell) restore() error {
 	if err != nil {
 		return err
 	}
-	return sh.saved(sh.app.schemas.Restore(sh.ctx, domain.DefaultWorkspace, n, schemaOperator))
+	return sh.saved(sh.schemas.Restore(sh.ctx, domain.DefaultWorkspace, n, schemaOperator))
 }
 
 func (sh schemaShell) clear() error {
@@ -345,7 +345,7 @@ func (sh schemaShell) clear() error {
 	if err != nil {
 		return err
 	}
-	v, err := sh.app.schemas.Clear(sh.ctx, domain.DefaultWorkspace, schemas.Draft{Scope: sh.scope, Base: latest.Number, Who: schemaOperator, Note: sh.note})
+	v, err := sh.schemas.Clear(sh.ctx, domain.DefaultWorkspace, schemas.Draft{Scope: sh.scope, Base: latest.Number, Who: schemaOperator, Note: sh.note})
 	if err != nil || sh.asJSON {
 		return sh.saved(v, err)
 	}
@@ -381,7 +381,7 @@ func (sh schemaShell) use() error {
 }
 
 func (sh schemaShell) propose() error {
-	p, err := sh.app.schemas.Propose(sh.ctx, domain.DefaultWorkspace)
+	p, err := sh.schemas.Propose(sh.ctx, domain.DefaultWorkspace)
 	if err != nil {
 		return err
 	}

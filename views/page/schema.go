@@ -33,7 +33,6 @@ type SchemaProps struct {
 	MayEdit bool
 	Saved   bool   // the draft was just saved
 	Begun   string // how the draft came about, in a sentence; "" if it is the version in force
-	ByModel bool   // a model proposes
 	Problem string // of the draft as a whole
 
 	Templates []SchemaTemplate
@@ -125,7 +124,6 @@ type SchemaChange struct {
 type SchemaVersionsProps struct {
 	App     layout.Props
 	Scope   SchemaScope
-	MayEdit bool
 	Items   []SchemaVersion
 	A, B    int64 // compared; 0 for no comparison
 	Changes []SchemaChange
@@ -138,7 +136,7 @@ type SchemaVersionProps struct {
 	InForce bool
 	MayEdit bool
 	Text    string         // as YAML
-	Changes []SchemaChange // from the version before
+	Changes []SchemaChange // from the version before; none for the first
 }
 
 // SchemaYAMLProps fill the page of a schema as text.

@@ -89,7 +89,7 @@ func (h *Handler) show(c echo.Context, status int, of schemas.Scope, latest sche
 		return err
 	}
 	p := page.SchemaProps{
-		App: app, Latest: versionLine(latest), MayEdit: app.Owner(), Begun: d.begun, ByModel: h.Schemas.Model != nil, Problem: d.said,
+		App: app, Latest: versionLine(latest), MayEdit: app.Owner(), Begun: d.begun, Problem: d.said,
 		Form: d.form, ValueTypes: extract.ValueTypes(), Saved: c.QueryParam("done") == "saved",
 	}
 	p.Form.Base = d.base

@@ -36,7 +36,7 @@ func (h *Handler) Versions(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.SchemaVersionsProps{App: app, MayEdit: app.Owner(), A: int64(request.Int(c, "a")), B: int64(request.Int(c, "b"))}
+	p := page.SchemaVersionsProps{App: app, A: int64(request.Int(c, "a")), B: int64(request.Int(c, "b"))}
 	if p.Scope, _, err = h.scopes(ctx, w, of); err != nil {
 		return err
 	}
@@ -98,7 +98,10 @@ func (h *Handler) Version(c echo.Context) error {
 	}
 	at := slices.IndexFunc(all, func(o schemas.Version) bool { return o.Number == n })
 	p := page.SchemaVersionProps{
-		App: app, Version: versionLine(v), InForce: at == 0, MayEdit: app.Owner(), Changes: changes(schemas.Diff(before(all, at).Guide, v.Guide), nil, nil),
+		App: app, Version: versionLine(v), InForce: at == 0, MayEdit: app.Owner(),
+	}
+	if at+1 < len(all) {
+		p.Changes = changes(schemas.Diff(all[at+1].Guide, v.Guide), nil, nil)
 	}
 	if p.Version.Scope, _, err = h.scopes(ctx, w, v.Scope); err != nil {
 		return err

@@ -74,7 +74,7 @@ func (h *Handler) UseYAML(c echo.Context) error {
 func sent(c echo.Context) (string, error) {
 	file, err := c.FormFile("file")
 	if err != nil || file.Size == 0 {
-		return c.FormValue("text"), nil //nolint:nilerr // no file was chosen
+		return c.FormValue("text"), nil
 	}
 	f, err := file.Open()
 	if err != nil {
