@@ -249,9 +249,9 @@ func (m *matcher) sharedNeighbours(r *comparison, i, j int) {
 		shared++
 		weight += 1 / (1 + math.Log2(1+float64(len(m.entities[n].Neighbours))/4))
 	}
-	switch {
-	case shared == 0:
-	case shared == 1:
+	switch shared {
+	case 0:
+	case 1:
 		r.add("neighbours", 1+weight, "Both have a relation to the same entity.")
 	default:
 		r.add("neighbours", min(4.5, 1.5+weight), "Both have relations to "+counted(shared, "same entities")+".")

@@ -40,7 +40,7 @@ func numbering(groups string) map[string]string {
 	n := 0
 	for group := range strings.SplitSeq(groups, "|") {
 		n++
-		for _, word := range strings.Fields(group) {
+		for word := range strings.FieldsSeq(group) {
 			of[word] = decimal(n)
 		}
 	}

@@ -13,7 +13,7 @@ var latin = letters(`а a б b в v г g д d е e ё e ж zh з z и i й i к 
 func letters(pairs string) map[rune]string {
 	of := map[rune]string{}
 	var from rune
-	for _, f := range strings.Split(strings.ReplaceAll(pairs, "\n\t", " "), " ") {
+	for f := range strings.SplitSeq(strings.ReplaceAll(pairs, "\n\t", " "), " ") {
 		switch r := []rune(f); {
 		case len(r) == 1 && r[0] > unicode.MaxLatin1:
 			from = r[0]
