@@ -3,16 +3,8 @@
 package main
 
 import (
-	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	chrome "github.com/chromedp/cdproto/browser"
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/chromedp"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/parse"
@@ -26,7 +18,6 @@ func TestAnAnswerLeadsIntoTheGraph(t *testing.T) {
 	for _, width := range []int{1440, 390} {
 		b := newBrowser(t, base, width)
 		suffix := map[int]string{1440: "", 390: "-phone"}[width]
-		dir := b.saves()
 		b.open("/ask")
 		b.ask("Who designed Copper Bridge?")
 		b.until(`document.querySelector('[data-testid="turn"]')?.dataset.status === "done" || document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
@@ -48,9 +39,8 @@ func TestAnAnswerLeadsIntoTheGraph(t *testing.T) {
 		b.fits(width)
 		b.shoot("graph-evidence" + suffix)
 		b.click(sel("export"))
-		b.click(sel("export-graphml"))
-		file := b.saved(dir)
-		text, err := parse.New(parse.Limits{}).Parse(t.Context(), "graph", domain.FormatGraph, file)
+		file := b.saved(sel("export-graphml") + "[download]")
+		text, err := parse.New(parse.Limits{}).Parse(t.Context(), "graph", domain.FormatGraph, []byte(file))
 		if err != nil || !strings.Contains(text.Content, "Copper Bridge (") {
 			t.Errorf("the file says %q, %v", text.Content, err)
 		}
@@ -58,30 +48,15 @@ func TestAnAnswerLeadsIntoTheGraph(t *testing.T) {
 	}
 }
 
-// saves makes the tab save files, and returns the folder.
-func (b *browser) saves() string {
+// saved returns the file that a link leads to, as the page would save it.
+func (b *browser) saved(link string) string {
 	b.t.Helper()
-	dir := b.t.TempDir()
-	b.must(chromedp.Do(b.ctx, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, chrome.SetDownloadBehavior, chrome.SetDownloadBehaviorParams{Behavior: "allow", DownloadPath: dir})
-		return err
-	})))
-	return dir
-}
-
-// saved waits for a file in the folder, and returns and removes it.
-func (b *browser) saved(dir string) []byte {
-	b.t.Helper()
-	for deadline := time.Now().Add(browserTimeout); time.Now().Before(deadline); wait(b.ctx, 25*time.Millisecond) {
-		found, _ := filepath.Glob(filepath.Join(dir, "*"))
-		if len(found) != 1 || strings.HasSuffix(found[0], ".crdownload") {
-			continue
-		}
-		content, err := os.ReadFile(found[0])
-		b.must(err)
-		b.must(os.Remove(found[0]))
-		return content
+	js[any](b, `window.savedFile = null, fetch(document.querySelector(`+quote(link)+`).href).then(async (r) => {
+		window.savedFile = { as: r.headers.get("Content-Disposition"), text: await r.text() };
+	}), 0`)
+	b.until(`!!window.savedFile`)
+	if as := js[string](b, `window.savedFile.as`); !strings.HasPrefix(as, "attachment; filename=") {
+		b.t.Errorf("the file is sent as %q", as)
 	}
-	b.t.Fatal("no file was saved")
-	return nil
+	return js[string](b, `window.savedFile.text`)
 }

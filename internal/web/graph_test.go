@@ -11,7 +11,9 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/views/component"
 )
 
 func TestTheExplorerOfAnEmptyLibrarySaysWhatToDo(t *testing.T) {
@@ -202,6 +204,24 @@ func TestAnEntityOpensInNeo4jBrowser(t *testing.T) {
 		})
 		if len(links) != 1 {
 			t.Errorf("%s has %d links to Neo4j Browser", path, len(links))
+		}
+	}
+}
+
+// TestLabelsOfATemplateLookDifferent: no two labels of a template have one
+// shape.
+func TestLabelsOfATemplateLookDifferent(t *testing.T) {
+	t.Parallel()
+	for _, template := range schemas.Templates() {
+		guide, err := template.Guide()
+		testkit.Must(t, err)
+		seen := map[component.Shape]string{}
+		for _, l := range guide.Schema.Labels {
+			shape := component.ShapeOf(l.Name)
+			if other := seen[shape]; other != "" {
+				t.Errorf("%s: %s looks like %s", template.Name, l.Name, other)
+			}
+			seen[shape] = l.Name
 		}
 	}
 }

@@ -135,7 +135,6 @@ func TestStatementsWriteNothing(t *testing.T) {
 		if kind := domain.KindOf(err); kind != domain.Forbidden && kind != domain.Invalid {
 			t.Errorf("%s: %v, of kind %v", text, err, kind)
 		}
-		t.Logf("%s: %s", strings.ReplaceAll(text, "\n", " "), domain.InWords(err))
 	}
 	same(t, "what there was", ask(t, at, ws, `MATCH (n {workspace_id: $w}) RETURN count(n), sum(size(keys(n)))`), before)
 	same(t, "what was written", ask(t, at, ws, `MATCH (n:Written) RETURN count(n)`), [][]any{{int64(0)}})
