@@ -60,8 +60,10 @@ type Filter struct {
 // New finds the entries of all lists.
 func New(a *graphstore.Adjacency) *Lists {
 	l := &Lists{graph: a, mentions: make([][]int32, len(a.Entities)), degree: make([]int, len(a.Entities)), lists: map[Name][]row{}}
+	titles := make([]bool, len(a.Entities))
 	for _, link := range a.Links {
-		if link.Kind&graphstore.LinkMention != 0 {
+		titles[link.Entity] = true
+		if link.Kind&^graphstore.LinkTitle != 0 {
 			l.mentions[link.Entity] = append(l.mentions[link.Entity], link.Chunk)
 		}
 	}
@@ -70,7 +72,9 @@ func New(a *graphstore.Adjacency) *Lists {
 		l.degree[r.Target]++
 	}
 	for i := range a.Entities {
-		l.sort(int32(i))
+		if !titles[i] || len(l.mentions[i]) > 0 { // no text names what is only a title
+			l.sort(int32(i))
+		}
 	}
 	for i, r := range a.Relations {
 		if r.Evidence == 1 && r.Source != r.Target {

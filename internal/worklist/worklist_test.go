@@ -33,6 +33,8 @@ func library() *graphstore.Adjacency {
 			a.Links = append(a.Links, graphstore.AdjacentLink{Entity: int32(i), Chunk: c, Kind: graphstore.LinkMention})
 		}
 	}
+	a.Entities = append(a.Entities, graphstore.AdjacentEntity{ID: "letter 7", Key: "letter 7", Name: "Letter 7", Label: domain.UnknownLabel})
+	a.Links = append(a.Links, graphstore.AdjacentLink{Entity: int32(len(a.Entities) - 1), Kind: graphstore.LinkTitle})
 	return a
 }
 

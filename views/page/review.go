@@ -158,7 +158,7 @@ var (
 		{"J", "Next pair; with Shift the previous one"}, {"↑ ↓", "The same, in the list"}, {"A", "All pairs that differ in the same way"}, {"U", "Undo"}, {"?", "This list"},
 	}
 	workKeys = [][2]string{
-		{"J", "Next entry; with Shift the previous one"}, {"1 to 9", "Give the entry that label"}, {"H", "Hide it"}, {"R", "Change its name or label"},
+		{"J", "Next entry; with Shift the previous one"}, {"1 to 9", "Give the entry that label"}, {"H", "Hide it"}, {"R", "Change its name or label"}, {"P", "Change its properties"},
 		{"M", "Merge it with another"}, {"S", "Split it"}, {"U", "Undo"}, {"?", "This list"},
 	}
 )

@@ -46,7 +46,7 @@ func (s *Store) Stated(ctx context.Context, w domain.WorkspaceID, relations []gr
 	if err != nil {
 		return nil, fmt.Errorf("list relations: %w", err)
 	}
-	return s.edges(ctx, w, ownColumns+`, 0`, `SELECT id, source, type, target, evidence FROM relations
+	return s.edges(ctx, w, ownColumns+`, 0`, `SELECT id, source, type, target, evidence, properties FROM relations
 		WHERE workspace = ?1 AND id IN (SELECT value FROM json_each(?2)) ORDER BY id LIMIT ?3`, string(list), 0)
 }
 

@@ -93,7 +93,22 @@ func proposals(t *testing.T, b Bench) {
 	merge := curate("eve", ledger.CurationMerge, 0, "a", "b")
 	check("merged", "cd open", "ef open", "ab merged", "cb gone")
 	must(t, b.Ledger.PutOff(ctx, ws, "eve", id("ab")))
+	counted := func(waiting, decided int) {
+		t.Helper()
+		n, err := b.Ledger.CountWaiting(ctx, ws)
+		must(t, err)
+		people, err := b.Ledger.CountDecided(ctx, ws, b.Clock.Now().Add(-time.Minute))
+		must(t, err)
+		if n != waiting || people != decided {
+			t.Errorf("%d wait and %d are decided, want %d and %d", n, people, waiting, decided)
+		}
+	}
+	counted(2, 1)
+	if later, err := b.Ledger.CountDecided(ctx, ws, b.Clock.Now().Add(time.Minute)); err != nil || later != 0 {
+		t.Errorf("%d are decided in a minute, %v", later, err)
+	}
 	undo := curate("eve", ledger.CurationUndo, merge, "")
+	counted(4, 0)
 	check("taken back", "ab open", "cd open", "ef open", "cb open")
 	curate("eve", ledger.CurationUndo, undo, "")
 	check("and that too", "cd open", "ef open", "ab merged", "cb gone")

@@ -130,7 +130,7 @@ func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, items []workli
 		return nil, err
 	}
 	for _, e := range edges {
-		chunks = append(chunks, e.Evidence[0].Chunk)
+		chunks = append(chunks, first(e).Chunk)
 	}
 	passages, err := h.Ledger.Passages(ctx, w, chunks)
 	if err != nil {
@@ -163,6 +163,15 @@ func (h *Handler) stated(ctx context.Context, w domain.WorkspaceID, refs []graph
 	return edges, err
 }
 
+// first returns the first passage that states a relation. It is zero for one that
+// a curator added without a source.
+func first(e graphstore.Edge) domain.Evidence {
+	if len(e.Evidence) == 0 {
+		return domain.Evidence{}
+	}
+	return e.Evidence[0]
+}
+
 func rowOf(it worklist.Item, e domain.Entity, edges map[domain.RelationID]graphstore.Edge, text map[domain.ChunkID]domain.Passage) page.WorkRow {
 	row := page.WorkRow{Entity: e, Says: disagreement(e, it.Property)}
 	var targets []string
@@ -173,8 +182,8 @@ func rowOf(it worklist.Item, e domain.Entity, edges map[domain.RelationID]graphs
 		}
 		row.Relations = append(row.Relations, present.RelationRow(edge, e.ID, edge.To))
 		targets = append(targets, edge.To.Name)
-		if p, there := text[edge.Evidence[0].Chunk]; there {
-			row.Sentences = append(row.Sentences, present.Sentence(p, edge.Evidence[0].Spans, edge.From, edge.To))
+		if p, there := text[first(edge).Chunk]; there {
+			row.Sentences = append(row.Sentences, present.Sentence(p, first(edge).Spans, edge.From, edge.To))
 		}
 	}
 	if len(targets) > 1 {
@@ -207,10 +216,10 @@ func (h *Handler) Work(c echo.Context) error {
 	id := domain.EntityID(c.FormValue("entity"))
 	var entry ledger.Curation
 	var err error
-	switch do := c.FormValue("do"); {
-	case do == "hide":
+	switch c.FormValue("do") {
+	case "hide":
 		entry, err = h.Curator.Hide(ctx, w, who, id)
-	case do == "hide-relation":
+	case "hide-relation":
 		entry, err = h.Curator.HideRelation(ctx, w, who, id, domain.RelationID(c.FormValue("relation")))
 	default:
 		entry, err = h.Curator.Relabel(ctx, w, who, id, c.FormValue("label"))

@@ -1,0 +1,80 @@
+package web
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/testkit"
+)
+
+// propose stores a pair that may be the same.
+func (b *bench) propose(t *testing.T, x, y domain.Entity) domain.ProposalID {
+	t.Helper()
+	testkit.Must(t, b.Ledger.Propose(t.Context(), testkit.Workspace, []ledger.Proposal{{
+		A: x.ID, B: y.ID, Score: 0.87, Pattern: "title", Evidence: []ledger.ProposalEvidence{{Kind: "name", Words: "The same family name.", Weight: 2}},
+	}}))
+	return domain.NewProposalID(testkit.Workspace, x.ID, y.ID)
+}
+
+// TestPairsAreDecidedWithoutAScript decides by forms alone.
+func TestPairsAreDecidedWithoutAScript(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	b.Read(t, "a.txt", foundry)
+	b.Read(t, "b.txt", "Mrs Lovibond kept a diary in Velm.")
+	if p := b.get(t, "/review"); !strings.Contains(p.main(t), "No pair waits") || !strings.Contains(p.body, `action="/review/look"`) {
+		t.Errorf("without a pair the page says %s", p.main(t))
+	}
+	agnes, mrs := b.entity(t, "Agnes Lovibond"), b.entity(t, "Mrs Lovibond")
+	id := b.propose(t, agnes, mrs)
+	p := b.get(t, "/review")
+	for _, want := range []string{"1 left, 0 decided today", "score of 0.87", "The same family name.", "Agnes Lovibond wrote of it.", "kept a diary"} {
+		if !strings.Contains(p.main(t), want) {
+			t.Errorf("the page lacks %q: %s", want, p.main(t))
+		}
+	}
+	p = b.postAndFollow(t, "/review/pairs/"+string(id), url.Values{"decision": {"accept"}, "keep": {string(mrs.ID)}})
+	if !strings.Contains(p.main(t), "1 decided today") || !strings.Contains(p.body, "Merged “Agnes Lovibond” into “Mrs Lovibond”") {
+		t.Errorf("after the merge: %s", p.main(t))
+	}
+	if again := b.post(t, "/review/pairs/"+string(id), url.Values{"decision": {"accept"}}); again.status != 409 {
+		t.Errorf("deciding twice: status %d", again.status)
+	}
+	if said := b.get(t, "/review?pair="+string(id)).main(t); !strings.Contains(said, "The two are merged") || strings.Contains(said, "Keep apart") {
+		t.Errorf("the decided pair: %s", said)
+	}
+	p = b.postAndFollow(t, p.undo(t), url.Values{"back": {"/review?pair=" + string(id)}})
+	if !strings.Contains(p.main(t), "1 left, 0 decided today") {
+		t.Errorf("after the undo: %s", p.main(t))
+	}
+	p = b.postAndFollow(t, "/review/alike/title", url.Values{"pair": {string(id)}, "decision": {"reject"}})
+	if !strings.Contains(p.main(t), "No pair waits") || !strings.Contains(p.body, "Kept “") {
+		t.Errorf("after keeping apart: %s", p.main(t))
+	}
+}
+
+// TestAnEntryOfAWorkListIsLabelled labels and hides by forms alone.
+func TestAnEntryOfAWorkListIsLabelled(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	b.Read(t, "a.txt", foundry)
+	agnes := b.entity(t, "Agnes Lovibond")
+	const list = "/review?list=once"
+	if said := b.get(t, list).main(t); !strings.Contains(said, "Agnes Lovibond wrote of it.") {
+		t.Fatalf("the list says %s", said)
+	}
+	p := b.postAndFollow(t, "/review/work", url.Values{"entity": {string(agnes.ID)}, "label": {"Writer"}, "back": {list}})
+	if !strings.Contains(p.body, "Labelled “Agnes Lovibond” as Writer") || !strings.Contains(p.main(t), "Writer") {
+		t.Errorf("after the label: %s", p.main(t))
+	}
+	p = b.postAndFollow(t, "/review/work", url.Values{"entity": {string(agnes.ID)}, "do": {"hide"}, "back": {list}})
+	if strings.Contains(p.main(t), "Agnes Lovibond wrote") {
+		t.Errorf("after hiding: %s", p.main(t))
+	}
+	if p = b.postAndFollow(t, p.undo(t), url.Values{"back": {list}}); !strings.Contains(p.main(t), "Agnes Lovibond wrote") {
+		t.Errorf("after the undo: %s", p.main(t))
+	}
+}
