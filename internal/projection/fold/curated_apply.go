@@ -134,8 +134,9 @@ func (s *Curated) claimsOf(source *group, c ledger.Curation) []*claim {
 
 // relate adds a statement, unless its sentence is gone.
 func (s *Curated) relate(source *group, c ledger.Curation) bool {
-	target, made, ok := s.find(c.Target), Made{}, false
-	if made, ok = s.Made[c.Seq]; !ok || target == nil {
+	target := s.find(c.Target)
+	made, ok := s.Made[c.Seq]
+	if !ok || target == nil {
 		return false
 	}
 	s.claims = append(s.claims, &claim{
