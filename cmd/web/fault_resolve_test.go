@@ -19,7 +19,7 @@ func TestFaultKilledWhileEntitiesAreCompared(t *testing.T) {
 	t.Parallel()
 	sh, dir := newShell(t), t.TempDir()
 	var plain, titled strings.Builder
-	for _, family := range strings.Fields("Ardley Brandreth Corvel Dunmore Eskdale Farnley Garside Hexham Ilkley Jarrow Kestle Lovibond Marrow Norbury Oakes Pellham Quayle Rushton Selby Tarnwick") {
+	for family := range strings.FieldsSeq("Ardley Brandreth Corvel Dunmore Eskdale Farnley Garside Hexham Ilkley Jarrow Kestle Lovibond Marrow Norbury Oakes Pellham Quayle Rushton Selby Tarnwick") {
 		fmt.Fprintf(&plain, "Edda %s lived in Velm.\n\n", family)
 		fmt.Fprintf(&titled, "Captain Edda %s lived in Velm.\n\nE. %s wrote.\n\n", family, family)
 	}
