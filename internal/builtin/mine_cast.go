@@ -14,8 +14,7 @@ type cast struct {
 	title    string
 	mentions []mention
 	list     []character
-	main     int         // the entity in the title, or -1
-	also     map[int]int // entities that are another form of one
+	main     int // the entity in the title, or -1
 }
 
 // character is an entity under construction.
@@ -36,7 +35,7 @@ type character struct {
 // newCast creates an entity for every distinct name, with the label votes that
 // its spelling casts.
 func newCast(title string, mentions []mention) *cast {
-	c := &cast{title: title, mentions: mentions, main: -1, also: map[int]int{}}
+	c := &cast{title: title, mentions: mentions, main: -1}
 	byKey := map[string]int{}
 	for i := range mentions {
 		m := &mentions[i]
@@ -80,26 +79,35 @@ func (c *cast) resolve() {
 		}
 	}
 	for i := range c.list[:full] {
-		long, also := c.also[i]
-		if at := c.sameDivision(i); at >= 0 {
-			long, also = at, true
-		}
-		if !also {
-			long = c.longForm(i)
-		}
-		if long < 0 || c.list[long].short == i {
-			continue
-		}
-		long = c.list[long].short
-		c.list[i].short = long
-		c.list[long].votes.merge(c.list[i].votes)
-		if e := c.list[i]; !also && !e.acronym && !e.isPartOf(&c.list[long]) && c.list[long].votes.mayBe(person) {
-			c.list[long].votes.add(person, 2)
+		if long := c.longForm(i); long >= 0 && c.list[long].short != i && c.list[i].short == i {
+			c.merge(i, c.list[long].short)
 		}
 	}
 	for i := range c.list {
 		c.list[i].short = c.list[c.list[i].short].short
 	}
+}
+
+// merge makes entity i a short form of long. A company is known better without
+// its legal form, so that the long name is a form of the short one.
+func (c *cast) merge(i, long int) {
+	e, whole := &c.list[i], &c.list[long]
+	if e.isCompany(whole) {
+		whole.short = i
+		e.votes.merge(whole.votes)
+		return
+	}
+	e.short = long
+	whole.votes.merge(e.votes)
+	if !e.acronym && whole.votes.mayBe(person) {
+		whole.votes.add(person, 2)
+	}
+}
+
+// isCompany reports whether long is a name with a legal form: "Carrow Ltd.".
+func (e *character) isCompany(long *character) bool {
+	last := len(long.words) - 1
+	return legal[long.words[last]] && slices.Equal(e.words, long.words[:last])
 }
 
 // addTitle adds the document's title to the names that others can abbreviate,
@@ -149,14 +157,11 @@ func (e *character) abbreviates(long *character) bool {
 	if e.acronym {
 		return initials(long.name) == e.name
 	}
-	if legal[long.words[len(long.words)-1]] && slices.Equal(e.words, long.words[:len(long.words)-1]) {
+	if e.isCompany(long) {
 		return true
 	}
 	if len(e.words) == 1 && len(e.key) > 3 && long.votes.winner() == organization && long.words[0] == e.key {
 		return long.main && e.votes.mayBe(organization) && !knownPlaces[e.key] && labelOfNoun(e.key) == ""
-	}
-	if e.isPartOf(long) {
-		return true
 	}
 	if !e.votes.mayBe(person) || !long.votes.mayBe(person) || !long.personal {
 		return false
@@ -174,24 +179,6 @@ func (e *character) abbreviates(long *character) bool {
 		rest = rest[at+1:]
 	}
 	return len(rest) == 0
-}
-
-// sameDivision returns the entity that is also called "City of" its name, which
-// is entity i, or -1.
-func (c *cast) sameDivision(i int) int {
-	if w := c.list[i].words; len(w) > 2 && divisions[w[0]] && w[1] == "of" {
-		return slices.IndexFunc(c.list, func(e character) bool { return slices.Equal(e.words, w[2:]) })
-	}
-	return -1
-}
-
-// isPartOf reports whether a name says less of a longer one: "the Institute".
-func (e *character) isPartOf(long *character) bool {
-	if len(e.words) == 1 {
-		label := labelOfEnding(e.key)
-		return e.articled && (label == organization || label == place || label == event) && long.words[len(long.words)-1] == e.key && long.votes.mayBe(label)
-	}
-	return false
 }
 
 // isAcronym reports whether a name is one word of two to six capitals.

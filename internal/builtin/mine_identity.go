@@ -212,9 +212,6 @@ func (r *relationReader) target(i int) (who, next int, ok bool) {
 			return r.who(j), j + 1, !r.items[j].possessive
 		}
 		w := r.word(j)
-		if w == "of" && j > i && labelOfNoun(r.word(j-1)) == place {
-			continue // "in the town of X"
-		}
 		if w == "" || prepositions[w] || clauseWords[w] || copulas[w] {
 			return 0, 0, false
 		}

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
 )
 
 // The labels the miner assigns.
@@ -162,31 +163,36 @@ func (s *sentence) label(c *cast) {
 		label, weight := s.labelAfter(i)
 		c.vote(it.mention, label, weight)
 		s.cueRow(c, i)
+		if c.mentions[it.mention].Kind == prose.Quoted && notions[s.word(i-1)] {
+			c.vote(it.mention, work, -3)
+		}
 		if s.isYear(i + 1) {
 			c.vote(it.mention, work, 1)
 		}
 		if memberNouns[s.word(i+1)] && !it.possessive {
 			c.vote(it.mention, organization, 1)
 		}
-		if long := s.formBefore(i); long >= 0 {
-			c.also[c.mentions[it.mention].entity] = c.mentions[s.items[long].mention].entity
-		}
 		if (s.is(i-1, "in") || s.is(i-1, "near") || s.is(i-1, "at")) && !s.modifies(i) {
 			c.vote(it.mention, place, s.placeVotes(i))
 		}
-		if it.possessive && kin[s.word(i+1)] {
-			c.vote(it.mention, person, 3)
-		}
-		if prepositions[s.word(i-1)] {
-			continue
-		}
-		if personVerbs[s.word(i+1)] {
-			c.vote(it.mention, person, 2)
-		}
-		if humanDeeds[s.word(i+1)] && looksPersonal(it.text) {
-			c.vote(it.mention, person, 1)
-		}
+		c.vote(it.mention, person, s.personVotes(i))
 	}
+}
+
+// personVotes returns the votes of the words after the mention at i: "X's
+// widow", "X married".
+func (s *sentence) personVotes(i int) int {
+	switch w := s.word(i + 1); {
+	case s.items[i].possessive && kin[w]:
+		return 3
+	case prepositions[s.word(i-1)]:
+		return 0
+	case personVerbs[w]:
+		return 2
+	case humanDeeds[w] && looksPersonal(s.items[i].text):
+		return 1
+	}
+	return 0
 }
 
 // placeVotes returns the votes of "in" or "near" before the mention at i: many
@@ -198,8 +204,8 @@ func (s *sentence) placeVotes(i int) int {
 	return 1
 }
 
-// cueRow votes for the label that the words before the mention at i demand, and
-// less for the names listed with it.
+// cueRow votes for the label that the words before the mention at i demand,
+// also of people listed with it: "directed by X and Y".
 func (s *sentence) cueRow(c *cast, i int) {
 	if s.items[i].possessive || s.modifies(i) {
 		return
@@ -212,6 +218,9 @@ func (s *sentence) cueRow(c *cast, i int) {
 		return
 	}
 	c.vote(s.items[i].mention, label, 3)
+	if label != person {
+		return
+	}
 	var row []int
 	joined := false
 	for next, and := s.nextInRow(i + 1); next > 0; next, and = s.nextInRow(next + 1) {
@@ -219,7 +228,7 @@ func (s *sentence) cueRow(c *cast, i int) {
 	}
 	for _, next := range row {
 		if joined {
-			c.vote(s.items[next].mention, label, 3)
+			c.vote(s.items[next].mention, person, 3)
 		}
 	}
 }
@@ -255,39 +264,6 @@ func (s *sentence) isYear(i int) bool {
 	return s.is(i, "(") && s.is(i+2, ")") && s.items[i+1].date != ""
 }
 
-// formBefore returns the position of the name of which the mention at i gives
-// another form, or -1: "X (also called Y)", "X, better known as Y", "X (XYZ)".
-func (s *sentence) formBefore(i int) int {
-	j := i - 1
-	for otherForm[s.word(j)] {
-		j--
-	}
-	if open := s.glossOf(i); open > 0 {
-		j = open
-	}
-	if !s.named(j-1) || !s.is(j, "(") && !s.is(j, ",") || s.items[j-1].possessive {
-		return -1
-	}
-	name, long := s.items[i].text, s.items[j-1].text
-	if j < i-1 && (j < i-2 || !s.is(i-1, "as")) || s.is(j, "(") && s.is(i+1, ")") && isAcronym(name) && name[0] == long[0] && !isAcronym(long) {
-		return j - 1
-	}
-	return -1
-}
-
-// glossOf returns the bracket in which the mention at i is the first name after
-// a colon, or 0: "(Russian: X)".
-func (s *sentence) glossOf(i int) int {
-	colon := false
-	for j := i - 1; j > 0 && j > i-maxReach && !s.is(j, ")") && !s.named(j); j-- {
-		if s.is(j, "(") && colon {
-			return j
-		}
-		colon = colon || s.is(j, ":")
-	}
-	return 0
-}
-
 // cue returns the label that the words before the mention at i demand: "directed
 // by X", "signed to X", "starring X".
 func (s *sentence) cue(i int) string {
@@ -314,12 +290,6 @@ func (s *sentence) labelBefore(i int) string {
 	}
 	if s.items[i].possessive {
 		return ""
-	}
-	if copulas[s.word(i-1)] {
-		i-- // "the director is X"
-	}
-	if s.is(i-2, "to") {
-		return "" // "to tour X"
 	}
 	return labelOfNoun(s.word(i - 1))
 }
@@ -356,13 +326,16 @@ func (s *sentence) labelAfter(i int) (label string, weight int) {
 	return s.labelOfPhrase(j), 3
 }
 
-// lifetime reports whether two dates with a dash between them stand from i to
-// end.
+// lifetime reports whether two dates stand from i to end and nothing separates
+// them but a dash or words.
 func (s *sentence) lifetime(i, end int) bool {
 	dates := 0
 	for ; i < end; i++ {
-		if s.items[i].date != "" {
+		switch {
+		case s.items[i].date != "":
 			dates++
+		case dates > 0 && (s.is(i, ";") || s.is(i, "and")):
+			return false
 		}
 	}
 	return dates > 1

@@ -13,11 +13,11 @@ func set(words string) map[string]bool {
 // abstract endings are of words that are no names of people.
 var abstract = []string{"tion", "tions", "ment", "ments", "ness", "ship", "ity", "ities", "ism", "ics", "ences", "ology", "ical", "airs", "ive", "ious", "able"}
 
+// notions precede names in quotation marks that are no works: the genus "X".
+var notions = set("genus species tribe term word phrase nickname nicknamed pseudonym alias")
+
 // legal forms end the full names of companies.
 var legal = set("ltd inc corp corporation co company llc plc sa ag gmbh limited spa nv")
-
-// divisions start names of places after whose "of" the name is given again.
-var divisions = set("city town state village county municipality commune")
 
 // surnames are words for places that also end names of people.
 var surnames = set("park hall lane hill house field street church bridge mill wood woods castle farm banks forest rivers lake garden manor court ward beach fields heights waters ford brook stone marsh")
@@ -26,9 +26,6 @@ var surnames = set("park hall lane hill house field street church bridge mill wo
 // striker".
 var memberNouns = set(`frontman frontwoman guitarist bassist drummer vocalist singer keyboardist member player coach manager ceo executive founder co-founder employee
 	chairman spokesman spokeswoman midfielder goalkeeper striker defender quarterback presenter anchor correspondent franchise`)
-
-// otherForm words lead from a name to another form of it.
-var otherForm = set("also by his her often sometimes commonly better formally officially known called spelled spelt abbreviated stylized stylised as simply or full name stage aka née nicknamed usually more informally popularly professionally credited")
 
 var (
 	articles      = set("a an the this that these those its their our some another each every")

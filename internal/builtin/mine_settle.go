@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -90,7 +91,7 @@ func (c *cast) rows(sentences []*sentence) []row {
 				r.joined = r.joined || and
 				r.members = append(r.members, c.of(s.items[i].mention))
 			}
-			if w := s.word(i + 1); !r.joined && w != "" && !prepositions[w] && !clauseWords[w] {
+			if w := s.word(i + 1); !r.joined && w != "" && !strings.HasSuffix(w, "ing") && !prepositions[w] && !clauseWords[w] {
 				r.members = r.members[:len(r.members)-1] // "In Norman, Bert met": the last begins its clause
 			}
 			if len(r.members) > 1 {
@@ -180,15 +181,15 @@ func (e *character) guess() string {
 	case strings.HasPrefix(e.name, "The ") || e.articled || len(e.words) > 3 || !e.personal:
 		return domain.UnknownLabel
 	}
-	for _, w := range e.words {
-		for _, ending := range abstract {
-			if strings.HasSuffix(w, ending) {
-				return domain.UnknownLabel
-			}
-		}
-		if demonyms[w] || bareWords[w] || knownPlaces[w] || labelOfEnding(w) != "" || labelOfNoun(w) != "" && !givenNames[w] || prose.IsStopWord(w) {
-			return domain.UnknownLabel
-		}
+	if slices.ContainsFunc(e.words, isMeaningful) {
+		return domain.UnknownLabel
 	}
 	return person
+}
+
+// isMeaningful reports whether a word means something, as few names of people
+// do.
+func isMeaningful(w string) bool {
+	return demonyms[w] || bareWords[w] || knownPlaces[w] || labelOfEnding(w) != "" || labelOfNoun(w) != "" && !givenNames[w] || prose.IsStopWord(w) ||
+		slices.ContainsFunc(abstract, func(ending string) bool { return strings.HasSuffix(w, ending) })
 }

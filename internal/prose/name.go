@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -62,8 +63,8 @@ func Names(text string, known ...string) []Name {
 
 // ends reports whether an end mark closes the sentence.
 func (r *nameScanner) ends() bool {
-	for i := len(r.tokens) - 1; i >= 0; i-- {
-		last, _ := utf8.DecodeLastRuneInString(r.tokens[i].Text)
+	for _, t := range slices.Backward(r.tokens) {
+		last, _ := utf8.DecodeLastRuneInString(t.Text)
 		if !isCloser(last) {
 			return isEndMark(last)
 		}
@@ -239,9 +240,6 @@ func (r *nameScanner) proper() (Name, bool) {
 	if title != "" && genitiveHeads[strings.ToLower(r.tokens[end-1].Text)] {
 		first, title = first-1, "" // "Dame Alley School"
 	}
-	if r.isCalledOut(end) {
-		end++
-	}
 	n := r.take(first, end, Proper)
 	n.Title = title
 	if opening && end == first+1 && title == "" {
@@ -251,16 +249,6 @@ func (r *nameScanner) proper() (Name, bool) {
 		n.Opening = true
 	}
 	return n, true
-}
-
-// isCalledOut reports whether the exclamation mark at i belongs to the name
-// before it, because the sentence goes on.
-func (r *nameScanner) isCalledOut(i int) bool {
-	if i+1 >= len(r.tokens) || r.tokens[i].Text != "!" || r.tokens[i].at != r.tokens[i-1].end() {
-		return false
-	}
-	next := r.tokens[i+1]
-	return next.Word && !IsCapitalised(next.Text) || next.Text == "," || next.Text == "."
 }
 
 // opens reports whether a word at i would be capitalised in any case: it starts

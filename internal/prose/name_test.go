@@ -39,7 +39,6 @@ func TestNames(t *testing.T) {
 		{"CHAPTER ONE BEGINS HERE\nThen Anna came.", "Anna"},
 		{"She met Anna, Bert and Carl.", "Anna|Bert|Carl"},
 		{"They met Hans-J. Brandt and K.-H. Holm there.", "Hans-J. Brandt|K.-H. Holm"},
-		{"The band left Attack Tree! in May. She sang Stop! Nobody heard.", "Attack Tree!|Stop"},
 		{`They sang "Where Did They Go?" and left.`, "Where Did They Go"},
 		{"Data Collection\nIt began with data from Osterby.\nIlse Marrant\nShe led the collection.", "Osterby|Ilse Marrant"},
 		{"Set max_Size in cmd/Web with os.Args and open() or Open() for user@Example at Sony/ATV.", "Sony/ATV"},
