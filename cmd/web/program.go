@@ -67,8 +67,9 @@ Settings are environment variables; docs/config.md lists them.`,
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE
 	root.AddCommand(serve, workCommand(s, load), ingestCommand(s, load), askCommand(s, load), summarizeCommand(s, load), userCommand(s, load),
-		backupCommand(s, load), restoreCommand(s, load), fsckCommand(s, load), rebuildCommand(s, load), doctorCommand(s, load), evalCommand(s, load), graphCommand(s), entitiesCommand(s, load), schemaCommand(s, load), changesCommand(s, load), docsCommand(s), healthCommand(s, load), parserCommand(s))
-	root.AddCommand(cypherCommand(s, load), promptsCommand(s, load))
+		schemaCommand(s, load), promptsCommand(s, load), entitiesCommand(s, load), changesCommand(s, load), cypherCommand(s, load), runCommand(s, load), graphCommand(s),
+		backupCommand(s, load), restoreCommand(s, load), fsckCommand(s, load), rebuildCommand(s, load), doctorCommand(s, load), healthCommand(s, load),
+		evalCommand(s, load), docsCommand(s), parserCommand(s))
 	return root
 }
 

@@ -121,14 +121,13 @@ func (a *app) start(ctx context.Context, worker *job.Worker) error {
 	if _, err := a.documents.Recover(ctx, domain.DefaultWorkspace); err != nil {
 		return err
 	}
-	if err := a.pruneThreads(ctx); err != nil {
+	if err := errors.Join(a.pruneThreads(ctx), a.sweepThreads(ctx)); err != nil {
 		return err
 	}
 	return worker.Start(ctx)
 }
 
-// threadExpiry is the age at which an unused thread is deleted. A run deletes its thread when it ends, so one that is
-// left lost its process before.
+// threadExpiry is the age at which an unused thread of a run that has not ended is deleted: its process was lost.
 const threadExpiry = 30 * 24 * time.Hour
 
 // pruneThreads deletes abandoned threads, except those that wait for an answer.
@@ -136,6 +135,18 @@ func (a *app) pruneThreads(ctx context.Context) error {
 	n, err := a.threads.Prune(ctx, a.env.now().Add(-threadExpiry))
 	if n > 0 {
 		a.log.InfoContext(ctx, "deleted abandoned threads", "threads", n)
+	}
+	return err
+}
+
+// sweepInterval is how often the states of ended runs are counted and the oldest deleted.
+const sweepInterval = 10 * time.Minute
+
+// sweepThreads deletes what KEEP_RUNS and KEEP_RUNS_MB do not keep.
+func (a *app) sweepThreads(ctx context.Context) error {
+	n, err := a.threads.Sweep(ctx, a.env.now().AddDate(0, 0, -a.cfg.KeepRuns), int64(a.cfg.KeepRunsMB)<<20)
+	if n > 0 {
+		a.log.InfoContext(ctx, "deleted the states of old runs", "runs", n)
 	}
 	return err
 }
@@ -180,13 +191,19 @@ const catchUpInterval = 10 * time.Second
 
 // catchUpLoop brings the stores up to date at intervals until ctx ends, for changes that came while one was down.
 func (a *app) catchUpLoop(ctx context.Context) {
-	tick := time.NewTicker(catchUpInterval)
+	tick, sweep := time.NewTicker(catchUpInterval), time.NewTicker(sweepInterval)
 	defer tick.Stop()
+	defer sweep.Stop()
 	behind := false
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-sweep.C:
+			if err := a.sweepThreads(ctx); err != nil && ctx.Err() == nil {
+				a.log.WarnContext(ctx, "delete the states of old runs", "err", err)
+			}
+			continue
 		case <-tick.C:
 		}
 		err := a.catchUp(ctx)

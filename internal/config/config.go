@@ -50,6 +50,9 @@ type Config struct {
 	WaitingQuestions int           `env:"MAX_WAITING_QUESTIONS" envDefault:"50" group:"Answers" help:"How many questions of one person may wait to be answered, and how many summaries to be made; ten times as many in all. More are refused until some are done. 0 means no limit."`
 	QuestionLimit    time.Duration `env:"QUESTION_TIMEOUT" envDefault:"5m0s" group:"Answers" help:"Maximum time to answer one question, counted from when it is its turn."`
 
+	KeepRuns   int `env:"KEEP_RUNS" envDefault:"90" group:"Runs" help:"For how many days the states of a run are kept after it has ended, to look at them, compare them and go on from them. The list of its steps stays. 0 keeps none."`
+	KeepRunsMB int `env:"KEEP_RUNS_MB" envDefault:"1024" group:"Runs" help:"How many megabytes the states of ended runs may take; the oldest are deleted first."`
+
 	Model Model
 	Embed Endpoint `envPrefix:"EMBED_" group:"Embeddings" help:"The model that makes vectors. Without one, there is no search by meaning."`
 
@@ -183,6 +186,7 @@ func (c Config) Check() error {
 	add(c.MergeBar < c.ProposeBar, "RESOLVE_MERGE is %g, but should be at least RESOLVE_PROPOSE, %g.", c.MergeBar, c.ProposeBar)
 	add(!oneOf(c.ExtractMode, "auto", "tool", "schema", "prompt"), "EXTRACT_MODE is %q, but should be auto, tool, schema or prompt.", c.ExtractMode)
 	add(c.WaitingDocuments < 0 || c.WaitingQuestions < 0, "MAX_WAITING_DOCUMENTS and MAX_WAITING_QUESTIONS should be 0 or more.")
+	add(c.KeepRuns < 0 || c.KeepRunsMB < 0, "KEEP_RUNS and KEEP_RUNS_MB should be 0 or more.")
 	add(c.QuestionLimit <= 0, "QUESTION_TIMEOUT is %s, but should be a time above zero.", c.QuestionLimit)
 	problems = append(problems, c.checkModels()...)
 	problems = append(problems, c.checkStores()...)

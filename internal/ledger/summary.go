@@ -110,7 +110,7 @@ func (l *Ledger) UpdateSummaryTx(ctx context.Context, ws domain.WorkspaceID, id 
 	return s, err
 }
 
-// DeleteSummary removes a summary and the events of its run, or returns an error
+// DeleteSummary removes a summary with the events and the thread of its run, or returns an error
 // of kind NotFound.
 func (l *Ledger) DeleteSummary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID) error {
 	return l.tx(ctx, "delete summary", func(tx *sql.Tx, _ time.Time) error {
@@ -124,6 +124,7 @@ func (l *Ledger) DeleteSummary(ctx context.Context, ws domain.WorkspaceID, id do
 		}{
 			{`DELETE FROM summaries WHERE workspace_id = ? AND id = ?`, id}, // its parts go with it
 			{`DELETE FROM events WHERE workspace_id = ? AND run_id = ?`, s.Run},
+			{`DELETE FROM threads WHERE id IN (SELECT id FROM runs WHERE workspace_id = ? AND id = ?)`, s.Run},
 			{`DELETE FROM run_documents WHERE workspace_id = ? AND run_id = ?`, s.Run},
 		} {
 			if _, err := tx.ExecContext(ctx, d.statement, ws, d.id); err != nil {

@@ -7,6 +7,7 @@ package run
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
@@ -22,8 +23,10 @@ type Kind struct {
 	About  string // is the log's key for a run's subject: "message"
 	Gone   string // stands for a subject that was deleted: "a deleted question"
 
-	Topology    stategraph.Topology // of the run's graph
-	Concurrency int                 // runs of the kind at a time in one process
+	Topology stategraph.Topology // of the run's graph
+	// State returns a state of a run of the kind, whose thread is named like it; see [stategraph.Graph.EncodedAt].
+	State       func(ctx context.Context, thread string, within []stategraph.Visit, step int) (json.RawMessage, error)
+	Concurrency int // runs of the kind at a time in one process
 	// WaitsForServers keeps a run trying, however often, while a server that it needs is down. Without it the attempts
 	// of a run are limited, except while the disk is full.
 	WaitsForServers bool

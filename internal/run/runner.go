@@ -17,7 +17,13 @@ import (
 type Runner struct {
 	Kinds   Kinds
 	Hub     *trace.Hub
-	Threads stategraph.Checkpointer // of the graphs of all kinds
+	Threads Threads // of the graphs of all kinds
+}
+
+// Threads keeps the threads of runs that have ended.
+type Threads interface {
+	// End notes that the run on a thread has ended.
+	End(ctx context.Context, id string) error
 }
 
 // Handlers returns the handlers of the queue's worker, by kind.
@@ -58,7 +64,7 @@ func (r *Runner) settle(ctx context.Context, k Kind, j job.Run) error {
 			err = nil // there is nothing to note it on
 		}
 	}
-	if err = errors.Join(err, r.Threads.Delete(ctx, string(j.ID))); err != nil {
+	if err = errors.Join(err, r.Threads.End(ctx, string(j.ID))); err != nil {
 		return errors.Join(err, recorder.Close())
 	}
 	recorder.Settle(string(j.Status), j.Problem)

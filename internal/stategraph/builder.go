@@ -48,6 +48,7 @@ type node[S any] struct {
 	payload  reflect.Type                           // of a task
 	decode   func(state.Codec, []byte) (any, error) // decodes a task's payload
 	topology *Topology                              // of a subgraph
+	encoded  encoder                                // of a subgraph
 }
 
 // nested reports whether the node is a graph. Such a node takes no concurrency

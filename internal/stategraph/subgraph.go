@@ -1,7 +1,6 @@
 package stategraph
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 
@@ -36,7 +35,7 @@ func nest[S, T, I any](n *node[S], g *Graph[T], in func(I) T, out func(I, T) sta
 	if g == nil || in == nil || out == nil {
 		return nil
 	}
-	n.topology = &g.topology
+	n.topology, n.encoded = &g.topology, g.encodedAt
 	*opts = append(slices.Clip(*opts), func(p *policy) { p.interrupts = p.interrupts || g.asks })
 	return func(ctx *Context, input I) (state.Update[S], error) {
 		last, err := g.runNested(ctx, n.policy.limit, in(input))
@@ -47,19 +46,14 @@ func nest[S, T, I any](n *node[S], g *Graph[T], in func(I) T, out func(I, T) sta
 	}
 }
 
-// runNested runs the graph as a node of another. The scope of a node that is not
-// a task is that of a first task.
+// runNested runs the graph as a node of another.
 func (g *Graph[T]) runNested(ctx *Context, limit int, s T) (T, error) {
 	if limit == 0 {
 		limit = DefaultRecursionLimit
 	}
-	scope := fmt.Sprintf("%s%d:%s", ctx.at.scope, ctx.step, ctx.node)
-	if ctx.task > 0 {
-		scope += fmt.Sprintf("#%d", ctx.task)
-	}
 	at := &location{
 		path:      append(slices.Clip(ctx.at.path), ctx.node),
-		scope:     scope + "/",
+		scope:     Visit{ctx.node, ctx.step, ctx.task}.scope(ctx.at.scope),
 		mayResume: ctx.at.mayResume || ctx.attempt > 1,
 	}
 	return g.run(ctx, ctx.run, at, limit, s)

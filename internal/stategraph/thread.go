@@ -2,6 +2,7 @@ package stategraph
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -43,6 +44,54 @@ func (g *Graph[S]) StateAt(ctx context.Context, thread string, step int) (S, err
 		return none, err
 	}
 	return p.merger.Snapshot(), nil
+}
+
+// Visit is one run of a node: the super-step it ran in, and its index among the
+// tasks that a branch sent to it, 0 for a node that is not a task.
+type Visit struct {
+	Node string
+	Step int
+	Task int
+}
+
+// scope returns the scope of the records of a subgraph that runs as the visit.
+func (v Visit) scope(outer string) string {
+	scope := fmt.Sprintf("%s%d:%s", outer, v.Step, v.Node)
+	if v.Task > 0 {
+		scope += fmt.Sprintf("#%d", v.Task)
+	}
+	return scope + "/"
+}
+
+// encoder returns a state of a graph on a thread as JSON; see [Graph.EncodedAt].
+type encoder func(ctx context.Context, store Checkpointer, thread, scope string, within []Visit, step int) (json.RawMessage, error)
+
+// EncodedAt returns what [Graph.StateAt] returns, as JSON. within leads to the
+// state of a subgraph: the visits of the nodes around it, outermost first.
+func (g *Graph[S]) EncodedAt(ctx context.Context, thread string, within []Visit, step int) (json.RawMessage, error) {
+	if err := g.checkThreads(); err != nil {
+		return nil, err
+	}
+	return g.encodedAt(ctx, g.store, thread, "", within, step)
+}
+
+func (g *Graph[S]) encodedAt(ctx context.Context, store Checkpointer, thread, scope string, within []Visit, step int) (json.RawMessage, error) {
+	if len(within) > 0 {
+		v := within[0]
+		i, known := g.index[v.Node]
+		if !known || !g.nodes[i].nested() {
+			return nil, fmt.Errorf("graph %q has no subgraph %q: %w", g.name, v.Node, ErrNoThread)
+		}
+		return g.nodes[i].encoded(ctx, store, thread, v.scope(scope), within[1:], step)
+	}
+	p, err := g.loadScope(ctx, store, thread, scope, step, step, nil)
+	if err == nil && p.step != step {
+		err = fmt.Errorf("step %d of thread %q: %w", step, thread, ErrNoThread)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return g.schema.Encode(g.codec, p.merger.Snapshot())
 }
 
 // Fork begins the thread to at a super-step of the thread from. If edit is not
@@ -136,11 +185,16 @@ func (g *Graph[S]) load(ctx context.Context, thread string, from, to int, each f
 	if err := g.checkThreads(); err != nil {
 		return nil, err
 	}
+	return g.loadScope(ctx, g.store, thread, "", from, to, each)
+}
+
+// loadScope is load for a scope of a thread.
+func (g *Graph[S]) loadScope(ctx context.Context, store Checkpointer, thread, scope string, from, to int, each func(*replay[S])) (*replay[S], error) {
 	p := g.newReplay()
 	if each != nil {
 		p.each = func() { each(p) }
 	}
-	if err := p.read(g.store.Load(ctx, thread, "", from, to)); err != nil {
+	if err := p.read(store.Load(ctx, thread, scope, from, to)); err != nil {
 		return nil, fmt.Errorf("thread %q: %w", thread, err)
 	}
 	var conflict *ConflictError

@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -12,12 +11,13 @@ import (
 type scope struct {
 	path     []string // nodes that lead to it; empty for the run's own graph
 	topology stategraph.Topology
-	super    int      // current super-step
-	reached  []string // nodes that ran in the super-step before the current one
-	current  []string // nodes that ran in the current super-step
-	round    int      // number of starts
-	working  int      // runs at work: a node may have several at a time
-	fields   map[string]json.RawMessage
+	super    int                // current super-step
+	reached  []string           // nodes that ran in the super-step before the current one
+	current  []string           // nodes that ran in the current super-step
+	round    int                // number of starts
+	working  int                // runs at work: a node may have several at a time
+	within   []stategraph.Visit // of the nodes around it, outermost first
+	shared   bool               // several runs of it, or of a graph around it, were at work at a time
 }
 
 // Name returns a node's name behind the path of the subgraphs around it: "generate/model".
@@ -29,7 +29,6 @@ func (s *scope) name(node string) string { return Name(s.path, node) }
 
 func (s *scope) begin() {
 	s.super, s.reached, s.current = 0, []string{stategraph.Start}, nil
-	s.fields = map[string]json.RawMessage{}
 	s.round++
 }
 
@@ -43,7 +42,7 @@ func (v *View) in(e Event) *scope {
 	if s, ok := v.scopes[key]; ok {
 		return s
 	}
-	s := &scope{path: path, topology: subgraph(v.topology, path), reached: []string{stategraph.Start}, fields: map[string]json.RawMessage{}}
+	s := &scope{path: path, topology: subgraph(v.topology, path), reached: []string{stategraph.Start}}
 	v.scopes[key] = s
 	return s
 }
@@ -65,8 +64,10 @@ func subgraph(t stategraph.Topology, path []string) stategraph.Topology {
 func (v *View) startInner(s *scope, e Event) {
 	s.working++
 	if s.working > 1 {
+		s.shared = true
 		return
 	}
+	v.placed(s)
 	if e.Resumed {
 		v.keep(s, e.Step)
 		return
@@ -79,6 +80,17 @@ func (v *View) startInner(s *scope, e Event) {
 	s.begin()
 	n := v.Nodes[s.name(stategraph.Start)]
 	v.Nodes[s.name(stategraph.Start)] = Node{State: Done, Visits: n.Visits + 1}
+}
+
+// placed notes which visits of the nodes around it a graph runs as.
+func (v *View) placed(s *scope) {
+	outer := v.scopes[strings.Join(s.path[:len(s.path)-1], "/")]
+	if outer == nil { // its events were deleted
+		s.within, s.shared = nil, true
+		return
+	}
+	s.within = append(slices.Clip(outer.within), stategraph.Visit{Node: s.path[len(s.path)-1], Step: outer.super})
+	s.shared = outer.shared
 }
 
 func (v *View) endInner(s *scope, e Event) {

@@ -34,7 +34,7 @@ func (v *View) foldStep(e Event) []*Step {
 func (v *View) nodeEnd(s *Step, e Event) {
 	s.TasksDone++
 	s.Took = e.At.Sub(s.Began)
-	v.change(v.in(e), s, e.Update)
+	s.wrote(e.Update)
 	if s.TasksDone < s.Tasks {
 		return
 	}
@@ -42,20 +42,16 @@ func (v *View) nodeEnd(s *Step, e Event) {
 	v.setNode(s.Name(), Done, s.Took)
 }
 
-// change lists the fields that an update wrote, sorted, and keeps their values for the next change.
-func (v *View) change(in *scope, s *Step, update json.RawMessage) {
+// wrote adds the fields of an update.
+func (s *Step) wrote(update json.RawMessage) {
 	var fields map[string]json.RawMessage
 	if len(update) == 0 || json.Unmarshal(update, &fields) != nil {
 		return
 	}
-	names := make([]string, 0, len(fields))
 	for name := range fields {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		s.Changes = append(s.Changes, Change{Field: name, Before: in.fields[name], After: fields[name]})
-		in.fields[name] = fields[name]
+		if i, found := slices.BinarySearch(s.Writes, name); !found {
+			s.Writes = slices.Insert(s.Writes, i, name)
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -73,10 +72,12 @@ type Step struct {
 	Progress  *domain.Progress
 	Notes     []string
 	Branches  []Branch
-	Changes   []Change
+	Writes    []string // names of the fields it wrote, sorted
 	Problem   string
 
-	Round int // starts of its graph so far
+	Round  int                // starts of its graph so far
+	Within []stategraph.Visit // see [Moment]
+	Shared bool
 }
 
 // Name returns the name of the step's node with its path.
@@ -87,13 +88,6 @@ type Branch struct {
 	Name    string
 	Label   string
 	Targets []string
-}
-
-// A Change is what a step wrote to one field of the state.
-type Change struct {
-	Field  string
-	Before json.RawMessage // nil at the first write
-	After  json.RawMessage
 }
 
 // Tokens returns the number of tokens that the step used.
@@ -262,7 +256,7 @@ func (v *View) nodeStart(e Event) *Step {
 	in.advance(e.Step)
 	s := v.find(e)
 	if s == nil {
-		s = &Step{N: len(v.Steps) + 1, Node: e.Node, Path: in.path, Super: e.Step, Began: e.At, Round: in.round}
+		s = &Step{N: len(v.Steps) + 1, Node: e.Node, Path: in.path, Super: e.Step, Began: e.At, Round: in.round, Within: in.within}
 		v.Steps = append(v.Steps, s)
 		in.current = append(in.current, e.Node)
 		v.walkTo(in, e.Node)
@@ -274,6 +268,7 @@ func (v *View) nodeStart(e Event) *Step {
 		s.Tasks++
 	}
 	s.Attempt = max(s.Attempt, e.Attempt)
+	s.Shared = s.Shared || in.shared
 	s.State = Working
 	v.setNode(s.Name(), Working, 0)
 	return s

@@ -60,6 +60,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post(link.Sample, h.document.LoadSample, small)
 	in.get("/documents/:id", h.document.Show)
 	in.post("/documents/:id/again", h.document.Again, small)
+	in.get("/chunks/:id", h.document.Chunk)
 	in.post("/documents/:id/tags", h.document.Tag, small)
 	in.get("/documents/:id/delete", h.document.AskDelete)
 	in.post("/documents/:id/delete", h.document.Delete, small)
@@ -83,6 +84,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 
 	in.get(link.Runs, h.run.List)
 	in.get("/runs/:id", h.run.Show)
+	in.get("/runs/:id/state.json", h.run.State)
 	streams.stream("/runs/:id/events", h.run.Events)
 	in.post("/runs/:id/stop", h.run.Stop, small)
 

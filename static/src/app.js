@@ -9,6 +9,7 @@ import * as review from "./js/review.js";
 import * as prompt from "./js/prompt.js";
 import * as shell from "./js/shell.js";
 import * as source from "./js/source.js";
+import * as travel from "./js/travel.js";
 import * as upload from "./js/upload.js";
 
 shell.start();
@@ -21,6 +22,7 @@ mark.start();
 cypher.start();
 review.start();
 prompt.start();
+travel.start();
 
 // htmx announces every piece of page it has put in place, the first included.
 htmx.onLoad(() => {

@@ -195,6 +195,18 @@ func DeleteSummary(id domain.SummaryID) string { return Summary(id) + "/delete" 
 // Run returns the address of a run.
 func Run(id domain.RunID) string { return Runs + "/" + url.PathEscape(string(id)) }
 
+// RunAt returns the address of a run at its moment n.
+func RunAt(id domain.RunID, n int) string { return Run(id) + "?step=" + strconv.Itoa(n) }
+
+// RunRow returns the address of a run at the moment after the n-th of its steps.
+func RunRow(id domain.RunID, n int) string { return Run(id) + "?row=" + strconv.Itoa(n) }
+
+// RunState returns the address of the state at a run's moment n, as JSON.
+func RunState(id domain.RunID, n int) string { return Run(id) + "/state.json?step=" + strconv.Itoa(n) }
+
+// Chunk returns the address that leads to a chunk's place in its document.
+func Chunk(id domain.ChunkID) string { return "/chunks/" + url.PathEscape(string(id)) }
+
 // RunEvents returns the address of a run's server-sent events after the event
 // numbered after.
 func RunEvents(id domain.RunID, after int) string {

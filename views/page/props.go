@@ -105,6 +105,7 @@ type RunProps struct {
 	Ended   time.Time // zero while it works
 	Attempt int
 	Trace   partial.TraceProps
+	Moment  *partial.MomentProps // of an ended run; nil while it goes on, and once its events are gone
 }
 
 // RunsProps fill the list of runs.

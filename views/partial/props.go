@@ -54,20 +54,13 @@ type StepProps struct {
 	Methods  []domain.Method
 	Notes    []string
 	Branches []BranchProps
-	Changes  []ChangeProps
+	Writes   []string // fields of the state
 	Problem  string
 	Open     bool // the body is unfolded
 }
 
 // BranchProps show a decision taken after a step.
 type BranchProps struct{ Name, Label, Target string }
-
-// ChangeProps show, shortened, what a step wrote to one field of the state.
-type ChangeProps struct {
-	Field  string
-	Before string // "" when there was none
-	After  string
-}
 
 // A TurnStatus is the progress of a question.
 type TurnStatus string

@@ -180,7 +180,7 @@ func (p StepProps) remarks() []string {
 
 // Bare reports whether there is nothing to unfold.
 func (p StepProps) Bare() bool {
-	return len(p.Grades)+len(p.Rewrites)+len(p.Methods)+len(p.Branches)+len(p.Changes)+len(p.remarks()) == 0 && p.Problem == ""
+	return len(p.Grades)+len(p.Rewrites)+len(p.Methods)+len(p.Branches)+len(p.Writes)+len(p.remarks()) == 0 && p.Problem == ""
 }
 
 func diffOf(r domain.Rewrite) []worddiff.Part { return worddiff.Words(r.From, r.To) }
@@ -215,14 +215,7 @@ func (p StepProps) moreGrades() string {
 	return ""
 }
 
-// pad aligns a field's name so that the values of a diff form a column.
-func (p StepProps) pad(field string) string {
-	width := 0
-	for _, c := range p.Changes {
-		width = max(width, len(c.Field))
-	}
-	return field + strings.Repeat(" ", width-len(field)+2)
-}
+func (p StepProps) writes() string { return strings.Join(p.Writes, ", ") }
 
 func nameClass(s diagram.Stop) string {
 	switch s.State {

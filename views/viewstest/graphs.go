@@ -108,7 +108,7 @@ func answerSteps() []partial.StepProps {
 		{Run: run, N: 4, Node: "transform_query", State: diagram.Seen, Note: "1 of 3", Took: 420 * time.Millisecond, Tokens: 388, Open: true, Rewrites: []domain.Rewrite{{
 			From: "Which newspaper first reported that the rivets of the Lantern Bridge were failing, and who paid for the repair?",
 			To:   "Orrin Courier letter, 1909: loose rivets of the Lantern Bridge, and who paid the repair levy", How: "names and aliases from the graph"}},
-			Changes: []partial.ChangeProps{{Field: "loop_count", Before: "0", After: "1"}, {Field: "query_rewrites", After: `1  "Orrin Courier letter…"`}}},
+			Writes: []string{"loop_count", "query_rewrites"}},
 		{Run: run, N: 5, Node: "retrieve", State: diagram.Seen, Note: "8 passages", Took: 91 * time.Millisecond},
 		{Run: run, N: 6, Node: "grade_documents", State: diagram.Seen, Note: "4 of 8 relevant", Took: 1020 * time.Millisecond, Tokens: 2371, Open: true, Models: []string{"archive-14b"}, Grades: []domain.Grading{
 			grading("courier-1909-10-03.pdf", 3, domain.Relevant, "The letter itself, with the date and the count"),

@@ -219,10 +219,10 @@ func (c *Checkpointer) Delete(ctx context.Context, id string) error {
 }
 
 // Prune implements stategraph.Checkpointer. A segment counts by the time of its
-// first record.
+// first record. What End keeps is left to Sweep.
 func (c *Checkpointer) Prune(ctx context.Context, before time.Time) (int, error) {
 	at := before.UnixMicro()
-	done, err := c.writer.ExecContext(ctx, `DELETE FROM threads WHERE touched_at < ?
+	done, err := c.writer.ExecContext(ctx, `DELETE FROM threads WHERE touched_at < ? AND ended_at = 0
 		AND NOT EXISTS (SELECT 1 FROM checkpoints w WHERE w.thread = threads.number AND w.at >= ?)
 		AND NOT EXISTS (SELECT 1 FROM checkpoints q WHERE q.thread = threads.number AND q.kind = 'interrupt' AND NOT EXISTS (
 			SELECT 1 FROM checkpoints a WHERE a.thread = q.thread AND a.kind = 'answer' AND a.name = q.name))`, at, at)

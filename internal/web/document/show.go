@@ -107,3 +107,15 @@ func (h *Handler) summaries(ctx context.Context, d domain.Document, text domain.
 	}
 	return items, nil
 }
+
+// Chunk leads to a chunk's place in its document. It fails with kind NotFound for a chunk that is gone.
+func (h *Handler) Chunk(c echo.Context) error {
+	found, err := h.Ledger.Passages(c.Request().Context(), request.Workspace(c), []domain.ChunkID{domain.ChunkID(c.Param("id"))})
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return domain.Errorf(domain.NotFound, "This passage is gone. Its document was deleted or has changed.")
+	}
+	return respond.SeeOther(c, link.Passage(found[0].Document, found[0].Span))
+}

@@ -3,14 +3,11 @@
 package present
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
 
-	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/diagram"
@@ -100,7 +97,7 @@ func walked(taken map[trace.Edge]int, folded map[string]string) []diagram.Walk {
 func Step(v *trace.View, s *trace.Step) partial.StepProps {
 	p := partial.StepProps{
 		Run: v.Run, N: s.N, Node: s.Node, Within: s.Path, State: state(s.State), Note: note(s), Took: s.Took, Tokens: s.Tokens(),
-		Attempt: max(1, s.Attempt), Grades: s.Grades, Rewrites: s.Rewrites, Methods: s.Methods, Notes: s.Notes, Problem: s.Problem,
+		Attempt: max(1, s.Attempt), Grades: s.Grades, Rewrites: s.Rewrites, Methods: s.Methods, Notes: s.Notes, Writes: s.Writes, Problem: s.Problem,
 	}
 	recorded := 0
 	for _, u := range s.Usages {
@@ -119,9 +116,6 @@ func Step(v *trace.View, s *trace.Step) partial.StepProps {
 		if len(b.Targets) > 0 {
 			p.Branches = append(p.Branches, partial.BranchProps{Name: b.Name, Label: b.Label, Target: b.Targets[0]})
 		}
-	}
-	for _, c := range s.Changes {
-		p.Changes = append(p.Changes, partial.ChangeProps{Field: c.Field, Before: oneLine(c.Before), After: oneLine(c.After)})
 	}
 	return p
 }
@@ -170,20 +164,4 @@ func relevant(s *trace.Step) string {
 		}
 	}
 	return fmt.Sprintf("%d of %d", yes, len(s.Grades))
-}
-
-// oneLine returns a state value in one line of at most 160 code points.
-func oneLine(value json.RawMessage) string {
-	if len(value) == 0 {
-		return ""
-	}
-	var text string
-	if json.Unmarshal(value, &text) != nil {
-		var b bytes.Buffer
-		if json.Compact(&b, value) != nil {
-			return ""
-		}
-		text = b.String()
-	}
-	return domain.Cut(text, 160)
 }

@@ -204,19 +204,6 @@ func TestRecordedCallsAreMarked(t *testing.T) {
 	}
 }
 
-func TestOneLine(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("ä", 200)
-	for _, tt := range []struct{ value, want string }{
-		{``, ""}, {`"a text"`, "a text"}, {`[1, 2]`, "[1,2]"}, {`{"a" : 1}`, `{"a":1}`}, {`{broken`, ""},
-		{`"` + long + `"`, strings.Repeat("ä", 159) + "…"},
-	} {
-		if got := oneLine(json.RawMessage(tt.value)); got != tt.want {
-			t.Errorf("oneLine(%s) = %q, want %q", tt.value, got, tt.want)
-		}
-	}
-}
-
 func TestATurnSumsUpItsRun(t *testing.T) {
 	t.Parallel()
 	p := Turn(ledger.Message{ID: "m1", Run: "run1", Status: ledger.MessageDone, Answer: "Yes."}, follow(t), noon)

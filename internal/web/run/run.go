@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
 )
 
 // Handler serves the runs. All fields are required.
@@ -86,6 +87,15 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	var moment *partial.MomentProps
+	if !drawn.Live() {
+		if moment, err = h.moment(c, r); err != nil {
+			return err
+		}
+	}
+	if moment != nil && c.Request().Header.Get("HX-Request") == "true" {
+		return respond.HTML(c, http.StatusOK, partial.Moment(*moment))
+	}
 	kind := h.Runs.Kinds.Named(r.Kind)
 	about, err := h.Runs.Kinds.Subjects(ctx, r)
 	if err != nil {
@@ -97,8 +107,42 @@ func (h *Handler) Show(c echo.Context) error {
 	}
 	return respond.HTML(c, http.StatusOK, page.RunPage(page.RunProps{
 		App: app, Kind: kind.Title, Subject: about[0].Title, URL: about[0].Path, Opens: kind.Opens,
-		Began: first(r.StartedAt, r.CreatedAt), Ended: r.FinishedAt, Attempt: max(1, r.Attempt), Trace: drawn,
+		Began: first(r.StartedAt, r.CreatedAt), Ended: r.FinishedAt, Attempt: max(1, r.Attempt), Trace: drawn, Moment: moment,
 	}))
+}
+
+// moment returns the drawing of an ended run at the moment that the parameter step or row names, or at its last. It is nil
+// if the run's events were deleted.
+func (h *Handler) moment(c echo.Context, r job.Run) (*partial.MomentProps, error) {
+	n := -1
+	if c.QueryParam("step") != "" {
+		n = request.Int(c, "step")
+	} else if row := request.Int(c, "row"); row > 0 {
+		var err error
+		if n, err = h.Runs.MomentOf(c.Request().Context(), r, row); err != nil {
+			return nil, err
+		}
+	}
+	drawn, ok, err := h.Runs.Moment(c.Request().Context(), r, n)
+	if !ok {
+		return nil, err
+	}
+	return &drawn, err
+}
+
+// State serves the state at a moment of a run as JSON. It fails with kind NotFound for an unknown run or moment, and for a
+// state that is no longer kept.
+func (h *Handler) State(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	r, err := h.Runs.Queue.Get(ctx, w, domain.RunID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	state, err := h.Runs.State(ctx, r, request.Int(c, "step"))
+	if err != nil {
+		return err
+	}
+	return c.JSONBlob(http.StatusOK, state)
 }
 
 // Stop stops a run and returns to the page in the form field back.

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+func runCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	cmd := &cobra.Command{Use: "run", Short: "List runs, and look at their steps and states"}
+	cmd.AddCommand(runListCommand(s, load), runShowCommand(s, load), runStateCommand(s, load))
+	return cmd
+}
+
+// listedRun is a run as clew run list --json prints it.
+type listedRun struct {
+	ID      domain.RunID `json:"id"`
+	Kind    string       `json:"kind"`
+	About   string       `json:"about"`
+	Status  job.Status   `json:"status"`
+	Problem string       `json:"problem,omitempty"`
+	Began   time.Time    `json:"began,omitzero"`
+	Seconds float64      `json:"seconds,omitempty"`
+}
+
+func runListCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	var query job.Query
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List runs, newest first",
+		Example: "  clew run list --kind answer --limit 5",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return onGraph(cmd.Context(), s, load, func(a *app) error {
+				runs, err := a.queue.List(cmd.Context(), domain.DefaultWorkspace, query)
+				if err != nil {
+					return err
+				}
+				about, err := a.kinds().Subjects(cmd.Context(), runs...)
+				if err != nil {
+					return err
+				}
+				list := make([]listedRun, len(runs))
+				for i, r := range runs {
+					list[i] = listedRun{ID: r.ID, Kind: r.Kind, About: about[i].Title, Status: r.Status, Problem: r.Problem, Began: r.StartedAt}
+					if !r.FinishedAt.IsZero() {
+						list[i].Seconds = r.FinishedAt.Sub(r.StartedAt).Seconds()
+					}
+				}
+				if asJSON {
+					return printJSON(s.stdout, list)
+				}
+				return printRuns(s.stdout, list)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&query.Kind, "kind", "", "only runs of a kind: answer, ingest, summarize, …")
+	cmd.Flags().IntVar(&query.Limit, "limit", 20, "list at most so many; 0 lists all")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func printRuns(out io.Writer, list []listedRun) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "ID\tKIND\tSTATUS\tSECONDS\tABOUT")
+	for _, r := range list {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%.2f\t%s\n", r.ID, r.Kind, r.Status, r.Seconds, r.About)
+	}
+	return table.Flush()
+}
+
+// shownStep is a moment of a run as clew run show --json prints it.
+type shownStep struct {
+	Step   int      `json:"step"`
+	Within []string `json:"within,omitempty"` // subgraphs around the nodes
+	Nodes  []string `json:"nodes,omitempty"`  // that ran before it
+	Millis int64    `json:"ms"`
+	Tokens int      `json:"tokens,omitempty"`
+	Writes []string `json:"writes,omitempty"` // fields of the state
+}
+
+func runShowCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "show ID",
+		Short:   "List the steps of a run",
+		Long:    "List the steps of a run, numbered as on its page. clew run state shows the state after one of them.",
+		Example: "  clew run show j0123456789abcdef0123",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return onGraph(cmd.Context(), s, load, func(a *app) error {
+				t, err := a.travelled(cmd, args[0])
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(s.stdout, t.steps())
+				}
+				table := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+				fmt.Fprintln(table, "STEP\tNODES\tMS\tTOKENS\tWRITES")
+				for _, step := range t.steps() {
+					fmt.Fprintf(table, "%d\t%s\t%d\t%d\t%s\n", step.Step, strings.Join(append(step.Within, strings.Join(step.Nodes, ", ")), "/"), step.Millis, step.Tokens, strings.Join(step.Writes, ", "))
+				}
+				return table.Flush()
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func runStateCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	var n int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "state ID",
+		Short: "Print the state of a run after one of its steps",
+		Long: `Print the state of a run after one of its steps: each field, and with a
+star those that the step changed. Step 0 is the start; without --step it is the
+last state.`,
+		Example: "  clew run state j0123456789abcdef0123 --step 4",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return onGraph(cmd.Context(), s, load, func(a *app) error {
+				t, err := a.travelled(cmd, args[0])
+				if err != nil {
+					return err
+				}
+				if !cmd.Flags().Changed("step") {
+					n = len(t.moments) - 1
+				}
+				if n < 0 || n >= len(t.moments) {
+					return domain.Errorf(domain.NotFound, "The run has no step %d: its steps are 0 to %d.", n, len(t.moments)-1)
+				}
+				fields, err := t.kind.Fields(cmd.Context(), t.ID, t.moments[n])
+				if err != nil {
+					return err
+				}
+				return printState(s.stdout, fields, asJSON)
+			})
+		},
+	}
+	cmd.Flags().IntVar(&n, "step", 0, "number of the step, from 0")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, with each field before and after the step")
+	return cmd
+}
+
+func printState(out io.Writer, fields []run.Field, asJSON bool) error {
+	if asJSON {
+		type field struct {
+			Field  string          `json:"field"`
+			Before json.RawMessage `json:"before,omitempty"` // none at the start
+			After  json.RawMessage `json:"after"`
+		}
+		list := make([]field, len(fields))
+		for i, f := range fields {
+			list[i] = field{f.Name, f.Before, f.After}
+		}
+		return printJSON(out, list)
+	}
+	for _, f := range fields {
+		star := " "
+		if f.Changed() {
+			star = "*"
+		}
+		if _, err := fmt.Fprintf(out, "%s %s  %s\n", star, f.Name, f.After); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// travelled is a run with its moments.
+type travelled struct {
+	job.Run
+	kind    run.Kind
+	view    *trace.View
+	moments []trace.Moment
+}
+
+func (a *app) travelled(cmd *cobra.Command, id string) (travelled, error) {
+	r, err := a.queue.Get(cmd.Context(), domain.DefaultWorkspace, domain.RunID(id))
+	if err != nil {
+		return travelled{}, err
+	}
+	events, err := a.hub.Events(cmd.Context(), domain.DefaultWorkspace, r.ID, 0)
+	if err != nil {
+		return travelled{}, err
+	}
+	if len(events) == 0 {
+		return travelled{}, domain.Errorf(domain.NotFound, "The steps of this run are gone: it has read a document that was deleted, or has not begun.")
+	}
+	kind := a.kinds().Named(r.Kind)
+	return travelled{r, kind, trace.Fold(r.ID, kind.Topology, events), trace.Moments(r.ID, kind.Topology, events)}, nil
+}
+
+func (t travelled) steps() []shownStep {
+	steps := make([]shownStep, len(t.moments))
+	for i, m := range t.moments {
+		steps[i].Step = m.N
+		for _, row := range m.Rows {
+			s := t.view.Steps[row-1]
+			steps[i].Within, steps[i].Nodes = s.Path, append(steps[i].Nodes, s.Node)
+			steps[i].Millis, steps[i].Tokens = max(steps[i].Millis, s.Took.Milliseconds()), steps[i].Tokens+s.Tokens()
+			steps[i].Writes = append(steps[i].Writes, s.Writes...)
+		}
+	}
+	return steps
+}
+
+// printJSON prints v for programs.
+func printJSON(out io.Writer, v any) error {
+	e := json.NewEncoder(out)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}

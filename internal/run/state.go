@@ -1,0 +1,92 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+// A Field is one field of a state before and after a super-step.
+type Field struct {
+	Name   string
+	Before json.RawMessage // nil at the start of a run
+	After  json.RawMessage
+}
+
+// Changed reports whether the super-step changed the field.
+func (f Field) Changed() bool { return f.Before != nil && !bytes.Equal(f.Before, f.After) }
+
+// StateAt returns the state of a run at a moment, as JSON. The error is NotFound when the state is not kept, or can't be
+// told from those of other runs of the same subgraph.
+func (k Kind) StateAt(ctx context.Context, id domain.RunID, m trace.Moment) (json.RawMessage, error) {
+	return k.state(ctx, id, m, m.Super)
+}
+
+// Fields returns the fields of the state at a moment, in the order of the state's type, with their values before the
+// super-step. Errors are those of StateAt.
+func (k Kind) Fields(ctx context.Context, id domain.RunID, m trace.Moment) ([]Field, error) {
+	after, err := k.state(ctx, id, m, m.Super)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := members(after)
+	if err != nil || m.Super == 0 {
+		return fields, err
+	}
+	before, err := k.state(ctx, id, m, m.Super-1)
+	if err != nil {
+		return nil, err
+	}
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(before, &values); err != nil {
+		return nil, fmt.Errorf("decode a state of run %s: %w", id, err)
+	}
+	for i, f := range fields {
+		fields[i].Before = values[f.Name]
+		if fields[i].Before == nil { // left out where it is empty
+			fields[i].Before = json.RawMessage("null")
+		}
+	}
+	return fields, nil
+}
+
+func (k Kind) state(ctx context.Context, id domain.RunID, m trace.Moment, step int) (json.RawMessage, error) {
+	if k.State == nil {
+		return nil, domain.Errorf(domain.NotFound, "This version does not know the states of such a run.")
+	}
+	if m.Shared {
+		return nil, domain.Errorf(domain.NotFound, "Several of these were at work at the same time, so their states can't be told apart.")
+	}
+	state, err := k.State(ctx, string(id), m.Within, step)
+	if errors.Is(err, stategraph.ErrNoThread) {
+		return nil, domain.Because(domain.NotFound, err, "The states of this run are no longer kept. KEEP_RUNS says for how long they are.")
+	}
+	return state, err
+}
+
+// members lists the members of an object in their order.
+func members(object json.RawMessage) ([]Field, error) {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if _, err := d.Token(); err != nil {
+		return nil, fmt.Errorf("decode a state: %w", err)
+	}
+	var fields []Field
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, fmt.Errorf("decode a state: %w", err)
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, fmt.Errorf("decode a state: %w", err)
+		}
+		fields = append(fields, Field{Name: fmt.Sprint(name), After: value})
+	}
+	return fields, nil
+}

@@ -1,0 +1,234 @@
+package present
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// Limits of a state on a page; its JSON has no limits.
+const (
+	maxItems = 24  // of a list or object
+	maxDepth = 3   // of objects within each other; what is deeper is text
+	maxText  = 600 // code points of a text that is no text of the run's subject
+)
+
+// Moment returns the drawing of a stored run at its moment n, or at its last for n < 0. A run whose events were deleted
+// has none: ok is false. The error is NotFound for a moment that the run does not have.
+func (p *Runs) Moment(ctx context.Context, r job.Run, n int) (drawn partial.MomentProps, ok bool, err error) {
+	events, err := p.Hub.Events(ctx, r.Workspace, r.ID, 0)
+	if err != nil || len(events) == 0 {
+		return drawn, false, err
+	}
+	kind := p.Kinds.Named(r.Kind)
+	moments := trace.Moments(r.ID, kind.Topology, events)
+	m, err := pick(moments, n)
+	if err != nil {
+		return drawn, false, err
+	}
+	whole := p.Fold(r.Kind, r.ID, events)
+	then := whole
+	if m.N < len(moments)-1 {
+		then = p.Fold(r.Kind, r.ID, until(events, m.Seq))
+	}
+	drawn = partial.MomentProps{Trace: p.Draw(then, r.Kind), N: m.N, Rail: rail(whole, moments)}
+	for _, row := range m.Rows {
+		drawn.Steps = append(drawn.Steps, Step(whole, whole.Steps[row-1]))
+		drawn.Reads = append(drawn.Reads, reads(kind.Topology, whole.Steps[row-1])...)
+	}
+	slices.Sort(drawn.Reads)
+	drawn.Reads = slices.Compact(drawn.Reads)
+	fields, err := kind.Fields(ctx, r.ID, m)
+	if domain.KindOf(err) == domain.NotFound && err != nil {
+		drawn.Gone = domain.InWords(err)
+		return drawn, true, nil
+	}
+	for _, f := range fields {
+		drawn.State = append(drawn.State, field(f))
+	}
+	return drawn, true, err
+}
+
+// MomentOf returns the number of the moment after the row n of a run's steps, -1 if that step was not finished.
+func (p *Runs) MomentOf(ctx context.Context, r job.Run, n int) (int, error) {
+	events, err := p.Hub.Events(ctx, r.Workspace, r.ID, 0)
+	for _, m := range trace.Moments(r.ID, p.Kinds.Named(r.Kind).Topology, events) {
+		if slices.Contains(m.Rows, n) {
+			return m.N, err
+		}
+	}
+	return -1, err
+}
+
+// State returns the state of a run at its moment n as JSON, or an error of kind NotFound.
+func (p *Runs) State(ctx context.Context, r job.Run, n int) (json.RawMessage, error) {
+	events, err := p.Hub.Events(ctx, r.Workspace, r.ID, 0)
+	if err != nil {
+		return nil, err
+	}
+	kind := p.Kinds.Named(r.Kind)
+	m, err := pick(trace.Moments(r.ID, kind.Topology, events), n)
+	if err != nil {
+		return nil, err
+	}
+	return kind.StateAt(ctx, r.ID, m)
+}
+
+func pick(moments []trace.Moment, n int) (trace.Moment, error) {
+	if n < 0 {
+		return moments[len(moments)-1], nil
+	}
+	if n >= len(moments) {
+		return trace.Moment{}, domain.Errorf(domain.NotFound, "The run has no step %d: its steps are 0 to %d.", n, len(moments)-1)
+	}
+	return moments[n], nil
+}
+
+// until returns the events up to a number.
+func until(events []trace.Event, seq int) []trace.Event {
+	i, _ := slices.BinarySearchFunc(events, seq+1, func(e trace.Event, seq int) int { return e.Seq - seq })
+	return events[:i]
+}
+
+func rail(v *trace.View, moments []trace.Moment) []partial.StopProps {
+	stops := make([]partial.StopProps, len(moments))
+	for i, m := range moments {
+		stops[i].N = m.N
+		for _, row := range m.Rows {
+			s := v.Steps[row-1]
+			stops[i].Names = append(stops[i].Names, s.Node)
+			stops[i].Took = max(stops[i].Took, s.Took).Round(time.Millisecond)
+		}
+	}
+	return stops
+}
+
+// reads lists the fields that the node of a step declares to read.
+func reads(t stategraph.Topology, s *trace.Step) []string {
+	for _, name := range s.Path {
+		i := slices.IndexFunc(t.Nodes, func(n stategraph.TopologyNode) bool { return n.Name == name })
+		if i < 0 || t.Nodes[i].Graph == nil {
+			return nil
+		}
+		t = *t.Nodes[i].Graph
+	}
+	i := slices.IndexFunc(t.Nodes, func(n stategraph.TopologyNode) bool { return n.Name == s.Node })
+	if i < 0 {
+		return nil
+	}
+	return t.Nodes[i].Reads
+}
+
+func field(f run.Field) partial.FieldProps {
+	p := partial.FieldProps{Name: f.Name, After: value(f.After, f.Name, 0)}
+	if f.Changed() {
+		p.Before, p.Change = value(f.Before, f.Name, 0), change(f)
+	}
+	return p
+}
+
+// change says how a field changed: a list that grew says by how much.
+func change(f run.Field) string {
+	var before, after []json.RawMessage
+	if json.Unmarshal(f.After, &after) != nil || after == nil || json.Unmarshal(f.Before, &before) != nil {
+		return "changed"
+	}
+	if len(after) > len(before) && slices.EqualFunc(before, after[:len(before)], func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) {
+		return fmt.Sprintf("+%s (now %s)", format.Int(len(after)-len(before)), format.Int(len(after)))
+	}
+	changed := max(0, len(after)-len(before))
+	for i := range min(len(before), len(after)) {
+		if !bytes.Equal(before[i], after[i]) {
+			changed++
+		}
+	}
+	return fmt.Sprintf("%s changed (now %s)", format.Int(changed), format.Int(len(after)))
+}
+
+// value returns a value of a state, found under a name at a depth.
+func value(data json.RawMessage, name string, depth int) partial.Value {
+	if members, list, ok := membersOf(data); ok && depth < maxDepth {
+		v := partial.Value{List: list, Count: len(members)}
+		if v.Count == 0 {
+			return partial.Value{Text: "empty", Quiet: true}
+		}
+		for _, m := range members[:min(len(members), maxItems)] {
+			under := name
+			if !list {
+				under = m.name
+			}
+			v.Members = append(v.Members, partial.Member{Name: m.name, Value: value(m.value, under, depth+1)})
+		}
+		return v
+	}
+	text := string(data)
+	if len(data) > 0 && data[0] == '"' {
+		_ = json.Unmarshal(data, &text)
+	}
+	switch {
+	case text == "" || text == "null":
+		return partial.Value{Text: "empty", Quiet: true}
+	case id.MatchString(text):
+		return partial.Value{Text: text, URL: names(text)}
+	}
+	return partial.Value{Text: domain.Cut(text, maxText)}
+}
+
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// membersOf returns the members of an object, in their order, or the items of a list.
+func membersOf(data json.RawMessage) (members []member, list, ok bool) {
+	if len(data) == 0 || data[0] != '{' && data[0] != '[' {
+		return nil, false, false
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	if _, err := d.Token(); err != nil {
+		return nil, false, false
+	}
+	for list = data[0] == '['; d.More(); {
+		var m member
+		if !list {
+			t, err := d.Token()
+			if err != nil {
+				return nil, list, false
+			}
+			m.name = fmt.Sprint(t)
+		}
+		if err := d.Decode(&m.value); err != nil {
+			return nil, list, false
+		}
+		members = append(members, m)
+	}
+	return members, list, true
+}
+
+// id matches the ids of documents, chunks and entities.
+var id = regexp.MustCompile(`^[dce][0-9a-f]{20}$`)
+
+// names returns the page of what an id names.
+func names(id string) string {
+	switch {
+	case strings.HasPrefix(id, "d"):
+		return link.Document(domain.DocumentID(id))
+	case strings.HasPrefix(id, "e"):
+		return link.Entity(domain.EntityID(id))
+	}
+	return link.Chunk(domain.ChunkID(id))
+}

@@ -1,0 +1,80 @@
+// Travelling through a run that has ended: the rail's links are fetched and take the place of the moment shown, the arrow
+// keys, Home and End go along it, and Play shows the run again at its own pace or faster.
+
+import { say } from "./shell.js";
+
+let playing = 0; // changes when something else is to be shown
+
+const section = () => document.querySelector("[data-travel]");
+
+async function go(address, step) {
+  const answer = await fetch(address, { headers: { "HX-Request": "true" } });
+  if (!answer.ok) return location.assign(address);
+  const at = section();
+  const focused = at.contains(document.activeElement) && document.activeElement.dataset;
+  at.outerHTML = await answer.text();
+  history.replaceState(history.state, "", address);
+  const stop = section().querySelector(`[data-stop="${step}"]`);
+  stop.scrollIntoView({ block: "nearest", inline: "nearest" });
+  if (focused) (section().querySelector(`[data-go="${focused.go}"]`) ?? stop).focus({ preventScroll: true });
+}
+
+function to(step) {
+  const last = Number(section().dataset.last);
+  const stop = section().querySelector(`[data-stop="${Math.min(Math.max(step, 0), last)}"]`);
+  return go(stop.getAttribute("href"), stop.dataset.stop);
+}
+
+// play goes on from the start, or from here if there is more to come. A pause lasts as long as the step did, but at least
+// long enough to be seen and at most two seconds.
+async function play(speed) {
+  const own = ++playing;
+  if (section().dataset.step === section().dataset.last) await to(0);
+  while (own === playing && Number(section().dataset.step) < Number(section().dataset.last)) {
+    const next = Number(section().dataset.step) + 1;
+    const took = Number(section().querySelector(`[data-stop="${next}"]`).dataset.took);
+    await new Promise((done) => setTimeout(done, Math.min(Math.max(took, 400), 2000) / speed));
+    if (own === playing) await to(next);
+  }
+}
+
+const keys = {
+  ArrowLeft: (step) => step - 1,
+  ArrowRight: (step) => step + 1,
+  Home: () => 0,
+  End: () => Infinity,
+};
+
+async function copyFrom(button) {
+  try {
+    await navigator.clipboard.writeText(await (await fetch(button.dataset.copyFrom)).text());
+    button.textContent = "Copied";
+  } catch {
+    say("The browser did not allow copying. Open the JSON and copy it by hand.");
+  }
+}
+
+function clicked(e) {
+  const now = Number(section().dataset.step);
+  const button = e.target.closest("[data-play]");
+  if (button) return play(Number(button.dataset.play));
+  const copying = e.target.closest("[data-copy-from]");
+  if (copying) return copyFrom(copying);
+  const stop = e.target.closest("a[data-stop], a[data-go]");
+  if (!stop || e.ctrlKey || e.metaKey || e.shiftKey) return;
+  e.preventDefault();
+  playing++;
+  to(stop.dataset.stop ? Number(stop.dataset.stop) : now + (stop.dataset.go === "back" ? -1 : 1));
+}
+
+export function start() {
+  document.addEventListener("click", (e) => {
+    if (e.target.closest("[data-travel]")) clicked(e);
+  });
+  document.addEventListener("keydown", (e) => {
+    if (!section() || !keys[e.key] || e.altKey || e.ctrlKey || e.metaKey || e.target.closest("input, textarea, select")) return;
+    e.preventDefault();
+    playing++;
+    to(keys[e.key](Number(section().dataset.step)));
+  });
+}

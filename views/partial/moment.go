@@ -1,0 +1,149 @@
+package partial
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/worddiff"
+)
+
+// MomentProps show a run as it was between two super-steps.
+type MomentProps struct {
+	Trace TraceProps // as of the moment
+	N     int
+	Rail  []StopProps // all moments of the run
+	Steps []StepProps // that ended in the super-step before the moment
+	Reads []string    // fields that these declare to read
+	State []FieldProps
+	Gone  string // why there is no state; "" where there is one
+}
+
+// StopProps are one moment on the rail.
+type StopProps struct {
+	N     int
+	Names []string // of the nodes that ran before it; none at the start
+	Took  time.Duration
+}
+
+// FieldProps show a field of the state.
+type FieldProps struct {
+	Name   string
+	Before Value
+	After  Value
+	Change string // how the super-step changed it; "" when it did not
+}
+
+// Value is a value of a state. It is one of a text, a list and an object.
+type Value struct {
+	Text    string
+	Quiet   bool   // the text stands for no value
+	URL     string // of what the text names
+	Members []Member
+	Count   int // of all members, shown or not
+	List    bool
+}
+
+// Member is a value in an object or a list.
+type Member struct {
+	Name  string // "" in a list
+	Value Value
+}
+
+// Leaf reports whether the value is a text.
+func (v Value) Leaf() bool { return v.Text != "" || v.Quiet }
+
+func (v Value) summary() string {
+	switch {
+	case v.List:
+		return format.Count(v.Count, "item", "items")
+	}
+	return format.Count(v.Count, "field", "fields")
+}
+
+func (v Value) rest() string {
+	if more := v.Count - len(v.Members); more > 0 {
+		return fmt.Sprintf("and %s more in the JSON", format.Int(more))
+	}
+	return ""
+}
+
+func (p MomentProps) last() int { return len(p.Rail) - 1 }
+
+func (p MomentProps) head() string { return fmt.Sprintf("Step %d of %d", p.N, p.last()) }
+
+// title says which state it is.
+func (p MomentProps) title() string {
+	if p.N == 0 || p.N > p.last() {
+		return "State at the start"
+	}
+	return "State after " + strings.Join(p.Rail[p.N].Names, ", ")
+}
+
+// figures are what the super-step took.
+func (p MomentProps) figures() []string {
+	var took time.Duration
+	tokens := 0
+	for _, s := range p.Steps {
+		took, tokens = max(took, s.Took), tokens+s.Tokens
+	}
+	var figures []string
+	if took > 0 {
+		figures = append(figures, format.Duration(took))
+	}
+	if tokens > 0 {
+		figures = append(figures, format.Count(tokens, "token", "tokens"))
+	}
+	return figures
+}
+
+func (p MomentProps) reads() string { return strings.Join(p.Reads, ", ") }
+
+func (p MomentProps) back() string    { return link.RunAt(p.Trace.Run, max(0, p.N-1)) }
+func (p MomentProps) forward() string { return link.RunAt(p.Trace.Run, min(p.last(), p.N+1)) }
+
+func (s StopProps) name() string {
+	if len(s.Names) == 0 {
+		return "start"
+	}
+	return strings.Join(s.Names, ", ")
+}
+
+// stopClass returns the class of a moment on the rail.
+func (p MomentProps) stopClass(n int) string {
+	switch {
+	case n == p.N:
+		return "at"
+	case n > p.N:
+		return "ahead"
+	}
+	return ""
+}
+
+func (p MomentProps) current(n int) string {
+	if n == p.N {
+		return "step"
+	}
+	return "false"
+}
+
+func (f FieldProps) class() string {
+	if f.Change != "" {
+		return "new"
+	}
+	return ""
+}
+
+// words returns the difference of two texts, and whether both are worth
+// comparing word by word.
+func (f FieldProps) words() ([]worddiff.Part, bool) {
+	if f.Change == "" || !f.Before.Leaf() || !f.After.Leaf() || f.Before.Quiet {
+		return nil, false
+	}
+	return worddiff.Words(f.Before.Text, f.After.Text), true
+}
+
+func momentID(run domain.RunID) string { return "moment-" + string(run) }
