@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/questions"
 )
@@ -48,8 +49,21 @@ func (a *app) searches() string {
 // diskTimeout limits how long files are counted.
 const diskTimeout = time.Second
 
-// disk returns what the data folder holds; with Postgres there is none.
+// disk returns what the data folder holds, and what the states of ended runs
+// take; with Postgres there is no folder.
 func (a *app) disk(ctx context.Context) health.Disk {
+	d := a.dataFolder(ctx)
+	kept, err := a.threads.Kept(ctx)
+	if err != nil {
+		a.log.WarnContext(ctx, "count the states of ended runs", "err", err)
+		return d
+	}
+	name := "States of " + domain.Counted(kept.Threads, "ended run", "ended runs") + ", in the ledger"
+	d.Uses = append(d.Uses, health.Use{Name: name, Bytes: kept.Bytes})
+	return d
+}
+
+func (a *app) dataFolder(ctx context.Context) health.Disk {
 	if a.cfg.Stores() == config.Fleet {
 		return health.Disk{}
 	}

@@ -162,14 +162,18 @@ func TestEditAfterARestart(t *testing.T) {
 	if err := b.Summaries.Continue(t.Context(), testkit.Workspace, s.ID, []string{"More."}); domain.KindOf(err) != domain.Conflict {
 		t.Errorf("second edit: %v", err)
 	}
-	if _, err := b.Summarize.StateAt(t.Context(), string(s.Run), 0); !errors.Is(err, stategraph.ErrNoThread) {
-		t.Errorf("thread of a finished summary: got %v, want it gone", err)
+	if _, err := b.Summarize.StateAt(t.Context(), string(s.Run), 0); err != nil {
+		t.Errorf("the states of a finished summary: %v", err)
 	}
 	events, err := b.Hub.Events(t.Context(), testkit.Workspace, s.Run, 0)
 	testkit.Must(t, err)
 	view := trace.Fold(s.Run, b.Summarize.Topology(), events)
 	if view.State != trace.Done || view.Asks || view.Problem != "" || view.Resumed {
 		t.Errorf("got view %s, asks %v, resumed %v: %s", view.State, view.Asks, view.Resumed, view.Problem)
+	}
+	testkit.Must(t, b.Summaries.Delete(t.Context(), testkit.Workspace, s.ID))
+	if _, err := b.Summarize.StateAt(t.Context(), string(s.Run), 0); !errors.Is(err, stategraph.ErrNoThread) {
+		t.Errorf("the states of a deleted summary: got %v, want them gone", err)
 	}
 }
 
