@@ -105,11 +105,12 @@ func (p MomentProps) reads() string { return strings.Join(p.Reads, ", ") }
 func (p MomentProps) back() string    { return link.RunAt(p.Trace.Run, max(0, p.N-1)) }
 func (p MomentProps) forward() string { return link.RunAt(p.Trace.Run, min(p.last(), p.N+1)) }
 
-func (s StopProps) name() string {
+// parts returns the names in pieces that may stand on lines of their own.
+func (s StopProps) parts() []string {
 	if len(s.Names) == 0 {
-		return "start"
+		return []string{"start"}
 	}
-	return strings.Join(s.Names, ", ")
+	return strings.SplitAfter(strings.Join(s.Names, ", "), "_")
 }
 
 // stopClass returns the class of a moment on the rail.

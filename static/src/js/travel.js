@@ -4,12 +4,17 @@
 import { say } from "./shell.js";
 
 let playing = 0; // changes when something else is to be shown
+let wanted = 0;
+let going = null; // to wanted; a promise
 
 const section = () => document.querySelector("[data-travel]");
 
 async function go(address, step) {
   const answer = await fetch(address, { headers: { "HX-Request": "true" } });
-  if (!answer.ok) return location.assign(address);
+  if (!answer.ok) {
+    location.assign(address);
+    return new Promise(() => {}); // the page is going away
+  }
   const at = section();
   const focused = at.contains(document.activeElement) && document.activeElement.dataset;
   at.outerHTML = await answer.text();
@@ -19,19 +24,29 @@ async function go(address, step) {
   if (focused) (section().querySelector(`[data-go="${focused.go}"]`) ?? stop).focus({ preventScroll: true });
 }
 
+// to goes to a step. Steps that are asked for meanwhile follow; those in between are left out.
 function to(step) {
-  const last = Number(section().dataset.last);
-  const stop = section().querySelector(`[data-stop="${Math.min(Math.max(step, 0), last)}"]`);
-  return go(stop.getAttribute("href"), stop.dataset.stop);
+  wanted = Math.min(Math.max(step, 0), Number(section().dataset.last));
+  going ??= follow().finally(() => (going = null));
+  return going;
 }
+
+async function follow() {
+  while (shown() !== wanted) {
+    await go(section().querySelector(`[data-stop="${wanted}"]`).getAttribute("href"), wanted);
+  }
+}
+
+const shown = () => Number(section().dataset.step);
+const from = () => (going ? wanted : shown());
 
 // play goes on from the start, or from here if there is more to come. A pause lasts as long as the step did, but at least
 // long enough to be seen and at most two seconds.
 async function play(speed) {
   const own = ++playing;
-  if (section().dataset.step === section().dataset.last) await to(0);
-  while (own === playing && Number(section().dataset.step) < Number(section().dataset.last)) {
-    const next = Number(section().dataset.step) + 1;
+  if (shown() === Number(section().dataset.last)) await to(0);
+  while (own === playing && shown() < Number(section().dataset.last)) {
+    const next = shown() + 1;
     const took = Number(section().querySelector(`[data-stop="${next}"]`).dataset.took);
     await new Promise((done) => setTimeout(done, Math.min(Math.max(took, 400), 2000) / speed));
     if (own === playing) await to(next);
@@ -55,7 +70,6 @@ async function copyFrom(button) {
 }
 
 function clicked(e) {
-  const now = Number(section().dataset.step);
   const button = e.target.closest("[data-play]");
   if (button) return play(Number(button.dataset.play));
   const copying = e.target.closest("[data-copy-from]");
@@ -64,10 +78,11 @@ function clicked(e) {
   if (!stop || e.ctrlKey || e.metaKey || e.shiftKey) return;
   e.preventDefault();
   playing++;
-  to(stop.dataset.stop ? Number(stop.dataset.stop) : now + (stop.dataset.go === "back" ? -1 : 1));
+  to(stop.dataset.stop ? Number(stop.dataset.stop) : from() + (stop.dataset.go === "back" ? -1 : 1));
 }
 
 export function start() {
+  document.querySelector("[data-travel] [aria-current=step]")?.scrollIntoView({ block: "nearest", inline: "center" });
   document.addEventListener("click", (e) => {
     if (e.target.closest("[data-travel]")) clicked(e);
   });
@@ -75,6 +90,6 @@ export function start() {
     if (!section() || !keys[e.key] || e.altKey || e.ctrlKey || e.metaKey || e.target.closest("input, textarea, select")) return;
     e.preventDefault();
     playing++;
-    to(keys[e.key](Number(section().dataset.step)));
+    to(keys[e.key](from()));
   });
 }
