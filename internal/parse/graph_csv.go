@@ -91,9 +91,8 @@ func (g *graphReader) csv(s string) error {
 			return nil
 		}
 		if err != nil {
-			var where *csv.ParseError
 			line := 0
-			if errors.As(err, &where) {
+			if where, ok := errors.AsType[*csv.ParseError](err); ok {
 				line, err = where.Line, where.Err
 			}
 			return damagedGraph(err, "CSV", fmt.Sprintf("in line %d", line))

@@ -43,8 +43,7 @@ func (g *graphReader) graphML(s string) error {
 			return nil
 		}
 		if err != nil {
-			var where *xml.SyntaxError
-			if errors.As(err, &where) {
+			if where, ok := errors.AsType[*xml.SyntaxError](err); ok {
 				err = errors.New(where.Msg)
 			}
 			return damagedGraph(err, "GraphML", fmt.Sprintf("in line %d", lineOf(s, d.InputOffset())))

@@ -16,7 +16,7 @@ import (
 
 // asking returns a store with two entities of the test's workspace and its
 // console.
-func asking(t *testing.T) (*neo4j.Console, *neo4j.Store, *servers.Neo4jServer, domain.WorkspaceID) {
+func asking(t *testing.T) (*neo4j.Console, *servers.Neo4jServer, domain.WorkspaceID) {
 	t.Helper()
 	at := servers.Neo4j(t)
 	s, ws := open(t, at), domain.WorkspaceID(t.Name())
@@ -31,7 +31,7 @@ func asking(t *testing.T) (*neo4j.Console, *neo4j.Store, *servers.Neo4jServer, d
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c, s, at, ws
+	return c, at, ws
 }
 
 func statement(text string) graphstore.Statement {
@@ -40,7 +40,7 @@ func statement(text string) graphstore.Statement {
 
 func TestStatementsRead(t *testing.T) {
 	t.Parallel()
-	c, _, _, ws := asking(t)
+	c, _, ws := asking(t)
 	s := statement(`MATCH (a {workspace_id: $w})-[r:MET]->(b) RETURN a, r, b.name AS name, {n: 1.5, list: [1, null]} AS m`)
 	s.Parameters = map[string]any{"w": string(ws)}
 	got, err := c.Run(t.Context(), s)
@@ -77,7 +77,7 @@ func TestStatementsRead(t *testing.T) {
 // language has.
 func TestStatementsWriteNothing(t *testing.T) {
 	t.Parallel()
-	c, _, at, ws := asking(t)
+	c, at, ws := asking(t)
 	secret := filepath.Join(t.TempDir(), "secret.csv")
 	if err := os.WriteFile(secret, []byte("a,b\n1,2\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestStatementsWriteNothing(t *testing.T) {
 
 func TestStatementsKeepToTheirLimits(t *testing.T) {
 	t.Parallel()
-	c, _, _, _ := asking(t)
+	c, _, _ := asking(t)
 	s := statement(`UNWIND range(1, 1000000) AS n RETURN n`)
 	s.Rows = 7
 	got, err := c.Run(t.Context(), s)
