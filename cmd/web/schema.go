@@ -69,7 +69,9 @@ docs/schema.md describes the file.`,
   clew schema export schema.yaml
   clew schema set schema.yaml --note "bridges are works"
   clew schema diff 1 2
-  clew schema propose > draft.yaml`,
+  clew schema propose > draft.yaml
+  clew schema try draft.yaml --saying "the piers"
+  clew schema apply --dry`,
 	}
 	cmd.PersistentFlags().StringVar(&flags.tag, "tag", "", "the schema of the documents with this tag")
 	cmd.PersistentFlags().StringVar(&flags.document, "document", "", "the schema of one document, by its id or the name of its file")
@@ -106,6 +108,21 @@ docs/schema.md describes the file.`,
 	saves(add("use TEMPLATE", "Save a template as the next version", "", cobra.ExactArgs(1), schemaShell.use))
 	prints(add("propose", "Propose a schema from a sample of the library", `Print a schema that is proposed from a sample of the documents: by the model, or
 without one by counting the labels and types that were found. Nothing is saved.`, cobra.NoArgs, schemaShell.propose))
+	var trying tryFlags
+	try := add("try FILE", "Try a schema on a few chunks, and say what reading again would cost", `Read a few chunks by the schema in FILE, or on standard input if FILE is -, and
+print what would be in the graph beside what is there, and what would be dropped.
+Then print what reading again would cost. Nothing is changed. The answers of a
+model are recorded, so that reading the same chunks for good does not cost them
+again. Without --chunks and --saying it takes a sample, always the same.`, cobra.ExactArgs(1), func(sh schemaShell) error { return sh.try(trying) })
+	try.Flags().StringSliceVar(&trying.chunks, "chunks", nil, "ids of the chunks to try")
+	try.Flags().StringVar(&trying.saying, "saying", "", "try chunks that say these words")
+	prints(try)
+	dry := false
+	apply := add("apply", "Read again what the schemas in force change", `Queue a run for each document that the schemas in force would change, and print
+the bill. Of these, a model is asked only for the chunks that it may read
+otherwise. A running clew serve or clew work carries the runs out.`, cobra.NoArgs, func(sh schemaShell) error { return sh.apply(dry) })
+	apply.Flags().BoolVar(&dry, "dry", false, "print the bill and queue nothing")
+	prints(apply)
 	return cmd
 }
 

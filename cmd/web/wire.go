@@ -48,6 +48,7 @@ import (
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
@@ -77,6 +78,7 @@ type app struct {
 	curator     *curate.Curator
 	proposals   *proposals.Service
 	schemas     *schemas.Service
+	trial       *trial.Service
 	summaries   *summaries.Service
 	graphs      graphs
 	maintenance *maintenance.Service
@@ -302,7 +304,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	a.graphs.ingest, err = ingest.Graph(ingest.Params{
 		Ledger: a.ledger, Files: a.files,
 		Parser:    parser,
-		Extractor: extract.WithGraphs(a.models.extractor), Key: prose.Key, Project: a.projector.Apply, Embedding: a.models.ingest(),
+		Extractor: extract.WithGraphs(a.models.extractor), Schemas: a.schemas, Key: prose.Key, Project: a.projector.Apply, Embedding: a.models.ingest(),
 		Threads: a.threads, Codec: checkpoint.NewCodec(),
 	})
 	if err != nil {
@@ -313,6 +315,13 @@ func (a *app) openGraphs(context.Context) (err error) {
 		Deleted: func(ctx context.Context, w domain.WorkspaceID) { a.proposals.Changed(ctx, w) },
 		Detect:  parse.Detect, Reader: a.models.extractor.Reader(extract.Guide{}), MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
 		MaxWaiting: a.cfg.WaitingDocuments, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
+	})
+	a.trial = trial.New(trial.Params{
+		Ledger: a.ledger, Schemas: a.schemas, Extractor: extract.WithGraphs(a.models.extractor), Now: a.env.now,
+		Read: func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
+			_, err := a.documents.ReadAgain(ctx, w, id)
+			return err
+		},
 	})
 	roles, err := a.models.roles(a.graph)
 	if err != nil {

@@ -52,6 +52,7 @@ type Document struct {
 	ChunksDone int `json:"chunks_done"` // chunks with a recorded contribution
 	Entities   int `json:"entities"`    // distinct entities its chunks contribute to
 	Relations  int `json:"relations"`   // distinct relations its chunks contribute to
+	Dropped    int `json:"dropped"`     // items that were mined from its chunks and left out of the graph
 
 	Reader   string   `json:"reader"`           // the extractor that read it, for instance "builtin/1"
 	Schema   int64    `json:"schema,omitempty"` // number of the version of a schema that guided it; 0 for none

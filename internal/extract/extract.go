@@ -2,6 +2,7 @@ package extract
 
 import (
 	"context"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
@@ -28,6 +29,20 @@ type Request struct {
 	Chunk    domain.Chunk
 	Before   string // the end of the previous chunk: context, not to be extracted from
 	Guide    Guide
+}
+
+// contextRunes is the length of what an extractor gets of the previous chunk.
+const contextRunes = 200
+
+// Context returns what Before holds of a previous chunk's text: its end, from the
+// start of a word.
+func Context(text string) string {
+	length := domain.Runes(text)
+	if length <= contextRunes {
+		return text
+	}
+	end := domain.Span{Start: length - contextRunes, End: length}.Slice(text)
+	return end[strings.IndexAny(end, " \n")+1:]
 }
 
 // Result is what was found in a chunk.

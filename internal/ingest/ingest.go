@@ -28,6 +28,15 @@ type Parser interface {
 	Split(ctx context.Context, id domain.DocumentID, t domain.Text, large func() error) ([]domain.Chunk, error)
 }
 
+// Schemas guide extraction. A number names a version, 0 none.
+type Schemas interface {
+	// NumberFor returns which version guides the reading of a document.
+	NumberFor(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (int64, error)
+
+	// GuideAt returns a version.
+	GuideAt(ctx context.Context, w domain.WorkspaceID, number int64) (extract.Guide, error)
+}
+
 // Embedding is the embedding model in use. The zero Embedding embeds nothing.
 type Embedding struct {
 	Embedder llm.Embedder
@@ -40,6 +49,7 @@ type Params struct {
 	Files     Files
 	Parser    Parser
 	Extractor extract.Extractor
+	Schemas   Schemas                                               // guide the extractor; none when nil
 	Key       func(name string) string                              // normalises a name
 	Project   func(ctx context.Context, w domain.WorkspaceID) error // brings the stores to the ledger's head
 	Embedding Embedding
@@ -63,13 +73,13 @@ func Graph(p Params) (*stategraph.Graph[State], error) {
 	n := nodes{p}
 	b := stategraph.New("ingest", schema)
 	reads, writes, retry := stategraph.Reads, stategraph.Writes, stategraph.WithRetry(p.Retry.policy())
-	b.Node("parse", n.parse, reads(), writes(pages, chars, warnings))
-	b.Node("split", n.split, reads(), writes(chunks, mined))
+	b.Node("parse", n.parse, reads(), writes(guided, pages, chars, warnings))
+	b.Node("split", n.split, reads(guided), writes(chunks, mined))
 	extractChunk := stategraph.Task(b, "extract", n.extract, writes(mined, warnings), retry)
 	embedBatch := stategraph.Task(b, "embed", n.embed, writes(embedded), retry)
 	b.Node("resolve", n.resolve, reads(), writes(merged, entities, relations))
 	b.Node("project", n.project, reads(), writes())
-	b.Node("report", n.report, reads(chunks, mined, entities, relations, warnings), writes(warnings))
+	b.Node("report", n.report, reads(guided, chunks, mined, entities, relations, warnings), writes(warnings))
 
 	b.Edge(stategraph.Start, "parse")
 	b.Edge("parse", "split")

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -19,6 +20,10 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 		return update{}, err
 	}
 	var text domain.Text
+	number, err := n.schemaFor(ctx, s)
+	if err != nil {
+		return update{}, err
+	}
 	err = n.survive(ctx, doc, func(large func() error) error {
 		file, size, err := n.Files.Open(ctx, s.Workspace, doc.Hash)
 		if err != nil {
@@ -41,7 +46,23 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 			d.Title = text.Title
 		}
 	})
-	return state.Merge(pages.Set(len(text.Pages)), chars.Set(length), warnings.Add(text.Warnings...)), err
+	return state.Merge(guided.Set(number), pages.Set(len(text.Pages)), chars.Set(length), warnings.Add(text.Warnings...)), err
+}
+
+// schemaFor returns the number of the schema that guides a run.
+func (n nodes) schemaFor(ctx context.Context, s State) (int64, error) {
+	if n.Schemas == nil {
+		return 0, nil
+	}
+	return n.Schemas.NumberFor(ctx, s.Workspace, s.Document)
+}
+
+// guide returns the schema of a number.
+func (n nodes) guide(ctx context.Context, w domain.WorkspaceID, number int64) (extract.Guide, error) {
+	if n.Schemas == nil || number == 0 {
+		return extract.Guide{}, nil
+	}
+	return n.Schemas.GuideAt(ctx, w, number)
 }
 
 // split splits the text into chunks.
@@ -84,12 +105,18 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 	return state.Merge(chunks.Set(ids), mined.Put(recorded...)), err
 }
 
-// recorded returns the chunks that this extractor mined in an earlier run.
+// recorded returns the chunks that this extractor mined by the same guide in an
+// earlier run.
 func (n nodes) recorded(ctx *stategraph.Context, s State, pieces []domain.Chunk) ([]Mined, error) {
+	guide, err := n.guide(ctx, s.Workspace, s.Schema)
+	if err != nil {
+		return nil, err
+	}
 	contributions, err := n.Ledger.Contributions(ctx, s.Workspace, s.Document)
 	if err != nil {
 		return nil, err
 	}
+	reader := n.Extractor.Reader(guide)
 	ordinals := make(map[domain.ChunkID]int, len(pieces))
 	for _, c := range pieces {
 		ordinals[c.ID] = c.Ordinal
@@ -97,7 +124,7 @@ func (n nodes) recorded(ctx *stategraph.Context, s State, pieces []domain.Chunk)
 	var list []Mined
 	for _, c := range contributions {
 		ordinal, ok := ordinals[c.Chunk]
-		if ok && c.Reader == n.Extractor.Reader(extract.Guide{}) {
+		if ok && c.Reader == reader {
 			list = append(list, Mined{Chunk: c.Chunk, Ordinal: ordinal, Entities: len(c.Graph.Nodes), Relations: len(c.Graph.Relationships), Recorded: true})
 		}
 	}
@@ -119,7 +146,7 @@ func (n nodes) sendChunks(mine stategraph.Target[State, chunkTask], embed stateg
 		var before domain.ChunkID
 		for i, id := range s.Chunks {
 			if !done[id] {
-				sends = append(sends, mine.Send(chunkTask{s.Workspace, s.Document, id, before, i, len(s.Chunks)}))
+				sends = append(sends, mine.Send(chunkTask{s.Workspace, s.Document, s.Schema, id, before, i, len(s.Chunks)}))
 			}
 			before = id
 		}
@@ -156,7 +183,7 @@ func (n nodes) resolve(ctx *stategraph.Context, s State) (update, error) {
 	if renamed > 0 {
 		for i, c := range contributions {
 			c.Graph = graphs[i]
-			if err := n.Ledger.RecordContribution(ctx, s.Workspace, c); err != nil {
+			if err := n.Ledger.ReplaceGraph(ctx, s.Workspace, c); err != nil {
 				return update{}, err
 			}
 		}
@@ -209,16 +236,25 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 			done++
 		}
 	}
-	if len(s.Chunks) > 0 && s.Entities == 0 && len(added) == 0 {
+	dropped, err := n.Ledger.CountDropped(ctx, s.Workspace, s.Document)
+	if err != nil {
+		return update{}, err
+	}
+	switch {
+	case len(s.Chunks) == 0 || s.Entities > 0 || len(added) > 0:
+	case s.Schema > 0 && dropped > 0:
+		added = append(added, "The schema dropped everything that was found: look at what was dropped, and allow what belongs in the graph.")
+	default:
 		added = append(added, "Nothing was extracted: the text names no person, place or thing that could be recognised. Its passages can still be found by their words.")
 	}
 	all := append(append([]string{}, s.Warnings...), added...)
-	_, err := n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
+	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
 		d.Status, d.Stage, d.Problem = domain.DocumentReady, "", ""
 		if s.Entities == 0 {
 			d.Status = domain.DocumentEmpty
 		}
 		d.Entities, d.Relations, d.Warnings, d.Reader = s.Entities, s.Relations, all, n.Extractor.Reader(extract.Guide{})
+		d.Dropped, d.Schema = dropped, s.Schema
 		d.Chunks, d.ChunksDone = len(s.Chunks), done
 	})
 	return warnings.Add(added...), err

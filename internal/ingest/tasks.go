@@ -2,9 +2,9 @@ package ingest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
@@ -18,6 +18,7 @@ import (
 type chunkTask struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Document  domain.DocumentID  `json:"document"`
+	Schema    int64              `json:"schema,omitempty"`
 	Chunk     domain.ChunkID     `json:"chunk"`
 	Before    domain.ChunkID     `json:"before,omitempty"` // the previous chunk, which is context
 	Ordinal   int                `json:"ordinal"`
@@ -31,10 +32,6 @@ type batchTask struct {
 	Chunks    []domain.ChunkID   `json:"chunks"`
 }
 
-// contextRunes is the length of the previous chunk's end that the extractor gets
-// as context.
-const contextRunes = 200
-
 // extract mines one chunk and records its contribution. A chunk that the model
 // can't read is skipped.
 func (n nodes) extract(ctx *stategraph.Context, t chunkTask) (update, error) {
@@ -42,11 +39,20 @@ func (n nodes) extract(ctx *stategraph.Context, t chunkTask) (update, error) {
 	if err != nil {
 		return update{}, err
 	}
-	found, err := n.Extractor.Extract(ctx, request)
+	found, by, err := n.mine(ctx, t, request)
 	if err != nil {
 		return n.skip(ctx, t, err)
 	}
-	c := ledger.Contribution{Chunk: t.Chunk, Document: t.Document, Reader: n.Extractor.Reader(request.Guide), Graph: found.Graph}
+	c := ledger.Contribution{
+		Chunk: t.Chunk, Document: t.Document, Reader: n.Extractor.Reader(request.Guide), Graph: found.Graph, Schema: by, Dropped: found.Dropped,
+	}
+	if !request.Guide.Schema.Empty() || len(found.Mined.Left) > 0 {
+		mined, err := json.Marshal(found.Mined)
+		if err != nil {
+			return update{}, fmt.Errorf("encode what was mined: %w", err)
+		}
+		c.Mined = string(mined)
+	}
 	if err := n.Ledger.RecordContribution(ctx, t.Workspace, c); err != nil {
 		return update{}, err
 	}
@@ -59,6 +65,35 @@ func (n nodes) extract(ctx *stategraph.Context, t chunkTask) (update, error) {
 		notes[i] = fmt.Sprintf("Chunk %d of %d: %s", t.Ordinal+1, t.Of, note)
 	}
 	return state.Merge(mined.Put(m), warnings.Add(notes...)), nil
+}
+
+// mine extracts from a chunk. If it is enough, the guide is applied to what an
+// earlier run mined. It returns the number of the schema by which it was mined too.
+func (n nodes) mine(ctx context.Context, t chunkTask, r extract.Request) (extract.Result, int64, error) {
+	kept, by, err := n.kept(ctx, t)
+	if err != nil {
+		return extract.Result{}, 0, err
+	}
+	if extract.Needs(n.Extractor, r.Guide, kept, r.Chunk.Text).Need == extract.NoNeed {
+		return r.Guide.Conform(kept.Mined), by, nil
+	}
+	found, err := n.Extractor.Extract(ctx, r)
+	return found, t.Schema, err
+}
+
+// kept returns what an earlier run mined from a chunk, and by which schema. The
+// zero Kept needs extraction.
+func (n nodes) kept(ctx context.Context, t chunkTask) (extract.Kept, int64, error) {
+	found, ok, err := n.Ledger.MinedIn(ctx, t.Workspace, t.Chunk)
+	if err != nil || !ok {
+		return extract.Kept{}, 0, err
+	}
+	k := extract.Kept{Reader: found.Reader}
+	if err := json.Unmarshal([]byte(found.Mined), &k.Mined); err != nil {
+		return k, 0, fmt.Errorf("decode what was mined: %w", err)
+	}
+	k.Guide, err = n.guide(ctx, t.Workspace, found.Schema)
+	return k, found.Schema, err
 }
 
 // request reads the extractor's input.
@@ -75,8 +110,11 @@ func (n nodes) request(ctx context.Context, t chunkTask) (extract.Request, error
 		return extract.Request{}, domain.Errorf(domain.Conflict, "The document changed while it was being read: read it again.")
 	}
 	r := extract.Request{Document: doc, Title: doc.Title, Chunk: found[0].Chunk}
+	if r.Guide, err = n.guide(ctx, t.Workspace, t.Schema); err != nil {
+		return extract.Request{}, err
+	}
 	if len(found) > 1 {
-		r.Before = lastWords(found[1].Text)
+		r.Before = extract.Context(found[1].Text)
 	}
 	return r, nil
 }
@@ -148,14 +186,4 @@ func (n nodes) embed(ctx *stategraph.Context, t batchTask) (update, error) {
 	}
 	made, err := llm.EmbedMissing(ctx, n.Ledger, n.Embedding.Embedder, texts)
 	return embedded.Add(made), err
-}
-
-// lastWords returns the end of a text, from the start of a word.
-func lastWords(text string) string {
-	length := domain.Runes(text)
-	if length <= contextRunes {
-		return text
-	}
-	end := domain.Span{Start: length - contextRunes, End: length}.Slice(text)
-	return end[strings.IndexAny(end, " \n")+1:]
 }

@@ -17,6 +17,11 @@ type Contribution struct {
 	Document domain.DocumentID
 	Reader   string // the extractor that mined it, for instance "builtin/1"
 	Graph    domain.GraphDocument
+
+	// What Contributions doesn't read.
+	Schema  int64            // the number of the schema with which it was mined, 0 for none
+	Mined   string           // what was mined before a schema was applied, as JSON with a field graph; "" if it is the graph alone
+	Dropped []domain.Dropped // what was mined and is not in the graph
 }
 
 // RecordContribution replaces a chunk's contribution. The error is NotFound when
@@ -34,10 +39,17 @@ func (l *Ledger) RecordContribution(ctx context.Context, ws domain.WorkspaceID, 
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO contributions (workspace_id, chunk_id, document_id, reader, graph)
-			VALUES (?, ?, ?, ?, ?)`, ws, c.Chunk, c.Document, c.Reader, column{c.Graph})
+		_, err = tx.ExecContext(ctx, `INSERT INTO contributions (workspace_id, chunk_id, document_id, reader, graph, mined, mined_schema)
+			VALUES (?, ?, ?, ?, ?, ?, ?)`, ws, c.Chunk, c.Document, c.Reader, column{c.Graph}, c.Mined, c.Schema)
 		if err != nil {
 			return err
+		}
+		dropped := make([][]any, len(c.Dropped))
+		for i, d := range c.Dropped {
+			dropped[i] = []any{ws, c.Chunk, i, c.Document, column{d}}
+		}
+		if err := insert(ctx, tx, insertDropped, dropped, ""); err != nil {
+			return fmt.Errorf("keep dropped items: %w", err)
 		}
 		return l.index(ctx, tx, ws, c)
 	})

@@ -59,6 +59,18 @@ func (s *Service) For(ctx context.Context, w domain.WorkspaceID, id domain.Docum
 	return version(best)
 }
 
+// NumberFor returns the number of For's version.
+func (s *Service) NumberFor(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (int64, error) {
+	v, err := s.For(ctx, w, id)
+	return v.Number, err
+}
+
+// GuideAt returns the guide of At's version.
+func (s *Service) GuideAt(ctx context.Context, w domain.WorkspaceID, number int64) (extract.Guide, error) {
+	v, err := s.At(ctx, w, number)
+	return v.Guide, err
+}
+
 // rank orders scopes from the widest to the narrowest.
 func rank(s Scope) int {
 	switch {

@@ -156,6 +156,7 @@ func (a *App) openStores(t testing.TB) {
 	a.Files, err = documents.NewFiles(a.Path("files"), time.Now())
 	Must(t, err)
 	a.Ledger = ledger.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain))
+	a.Schemas = schemas.New(schemas.Params{Ledger: a.Ledger})
 	a.Queue = job.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, job.WithExplain(sqlite.Explain))
 	a.Hub = trace.NewHub(a.Ledger, a.Clock.Now, a.Log, trace.Options{Poll: 50 * time.Millisecond, Batch: 2 * time.Millisecond})
 	a.process, err = lease.Self()
@@ -206,7 +207,7 @@ func (parser) Split(ctx context.Context, id domain.DocumentID, t domain.Text, _ 
 // one themselves.
 func (a *App) IngestParams() ingest.Params {
 	p := ingest.Params{
-		Ledger: a.Ledger, Files: a.Files, Parser: parser{}, Extractor: a.Extractor, Key: prose.Key, Project: a.Projector.Apply, Threads: a.Threads,
+		Ledger: a.Ledger, Files: a.Files, Parser: parser{}, Extractor: a.Extractor, Schemas: a.Schemas, Key: prose.Key, Project: a.Projector.Apply, Threads: a.Threads,
 		Retry: ingest.Retry{Attempts: 2, Backoff: time.Millisecond},
 	}
 	if a.Embedder != nil {
@@ -224,7 +225,6 @@ func (a *App) openServices(t testing.TB) {
 		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Projector: a.Projector, Scrub: []documents.Scrubber{a.DB}, Graph: a.Ingest,
 		Detect: parse.Detect, Reader: a.Extractor.Reader(extract.Guide{}), MaxUpload: a.MaxUpload, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
-	a.Schemas = schemas.New(schemas.Params{Ledger: a.Ledger})
 	a.Curator = curate.New(curate.Params{Ledger: a.Ledger, Graph: a.Graph, Projector: a.Projector, Log: a.Log})
 	a.Proposals, err = proposals.New(proposals.Params{
 		Ledger: a.Ledger, Graph: a.Graph, Projector: a.Projector, Curator: a.Curator, Queue: a.Queue, Threads: a.Threads,

@@ -36,7 +36,9 @@ func Doom(t *testing.T, b Bench) Doomed {
 	kept, err := b.Ledger.Chunks(ctx, ws, d.Kept.ID)
 	must(t, err)
 	for _, c := range doomed {
-		must(t, b.Ledger.RecordContribution(ctx, ws, ledgerContribution(c, Marker, "Ada")))
+		with := ledgerContribution(c, Marker, "Ada")
+		with.Dropped = []domain.Dropped{droppedItem(c, Marker)}
+		must(t, b.Ledger.RecordContribution(ctx, ws, with))
 	}
 	must(t, b.Ledger.RecordContribution(ctx, ws, ledgerContribution(kept[0], "Ada", "Babbage")))
 	for _, doc := range []domain.Document{d.Document, d.Kept} {

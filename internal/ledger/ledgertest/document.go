@@ -16,7 +16,7 @@ func documentsAreKeptOnce(t *testing.T, b Bench) {
 		Workspace: ws, ID: "d1", Name: "Curie.pdf", Title: "Marie Curie", Format: domain.FormatPDF, Size: 1 << 33,
 		Hash: "00ff", Status: domain.DocumentWorking, Stage: "extract", Pages: 3, Chars: 7, Chunks: 5, ChunksDone: 4,
 		Entities: 2, Relations: 1, Reader: "builtin/1", Schema: 3, Warnings: []string{"page 2 has no text", "✂ 漢字"},
-		Problem: "none", Run: "r1", Took: 1234567 * time.Microsecond,
+		Problem: "none", Run: "r1", Took: 1234567 * time.Microsecond, Dropped: 9,
 	}
 	stored, existed, err := b.Ledger.AddDocument(ctx, d)
 	must(t, err)

@@ -50,6 +50,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"chunks replaced", chunksReplaced},
 		{"passages", passages},
 		{"contributions", contributions},
+		{"dropped items", droppedItems},
 		{"folds", folds},
 		{"folds are complete", foldsAreComplete},
 		{"outbox", outbox},

@@ -1,0 +1,199 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// Kept is what an earlier reading of a chunk left.
+type Kept struct {
+	Mined  Mined
+	Guide  Guide  // by which it was mined
+	Reader string // as recorded with the result
+}
+
+// A Need is why a chunk has to be asked for again when the guide changes.
+type Need string
+
+// The needs. With NoNeed, the new guide is applied to what was mined.
+const (
+	NoNeed    Need = ""
+	NeedNew   Need = "new"   // this extractor has not read it
+	NeedTold  Need = "told"  // instructions, examples, descriptions, mode or gleaning changed
+	NeedGone  Need = "gone"  // something found fits no longer, and may fit otherwise
+	NeedWords Need = "words" // it says a word of a label, type or triple that was added
+	NeedMore  Need = "more"  // it has an entity or relation of which more is asked
+)
+
+// Again says whether a chunk has to be asked for again.
+type Again struct {
+	Need  Need
+	About []string // the labels and types of NeedGone and NeedMore, the words of NeedWords
+}
+
+// Needs returns what it takes to read a chunk's text by another guide. Where
+// extraction asks no model, it is enough to apply the guide.
+func Needs(x Extractor, to Guide, k Kept, text string) Again {
+	base := x.Reader(Guide{})
+	switch {
+	case k.Reader != base && !strings.HasPrefix(k.Reader, base+guideMark):
+		return Again{Need: NeedNew}
+	case !x.Asks():
+		return Again{}
+	case to.tellsOtherThan(k.Guide):
+		return Again{Need: NeedTold}
+	}
+	then := to.Conform(k.Mined)
+	if about := gone(k.Guide.Conform(k.Mined).Dropped, then.Dropped); len(about) > 0 {
+		return Again{NeedGone, about}
+	}
+	if about := said(text, added(k.Guide.Schema, to.Schema)); len(about) > 0 {
+		return Again{NeedWords, about}
+	}
+	if about := asksMore(k.Guide.Schema, to.Schema, then.Graph); len(about) > 0 {
+		return Again{NeedMore, about}
+	}
+	return Again{}
+}
+
+// tellsOtherThan reports whether a model is told something else about every
+// chunk.
+func (g Guide) tellsOtherThan(from Guide) bool {
+	general := func(g Guide) string {
+		g.Schema, g.Gleaning = Schema{}, 0
+		return g.Hash()
+	}
+	return g.Gleaning > from.Gleaning || general(g) != general(from)
+}
+
+// gone returns the labels and types of items that are dropped where they were not
+// before.
+func gone(before, after []domain.Dropped) []string {
+	type item struct {
+		kind               domain.DroppedKind
+		name, kindOf, goal string
+	}
+	key := func(d domain.Dropped) item { return item{d.Kind, d.Name, d.Label + d.Type, d.Target} }
+	had := map[item]bool{}
+	for _, d := range before {
+		had[key(d)] = true
+	}
+	var about []string
+	for _, d := range after {
+		schemas := d.Code == domain.DropLabel || d.Code == domain.DropType || d.Code == domain.DropTriple
+		if schemas && !had[key(d)] {
+			about = append(about, d.Label+d.Type)
+		}
+	}
+	return sorted(about)
+}
+
+// added returns the names and synonyms that a schema has gained, where the former
+// one named all it allowed.
+func added(from, to Schema) []string {
+	var gained []string
+	if len(from.Labels) > 0 {
+		had := map[string]bool{}
+		for _, l := range from.Labels {
+			note(had, l.Name, l.Synonyms)
+		}
+		for _, l := range to.Labels {
+			gained = append(gained, lacking(had, l.Name, l.Synonyms)...)
+		}
+	}
+	if len(from.Types) == 0 {
+		return gained
+	}
+	had := map[string]bool{}
+	for _, t := range from.Types {
+		note(had, t.Name, t.Synonyms)
+	}
+	for _, t := range to.Types {
+		if slices.ContainsFunc(to.Triples, func(p Triple) bool { return Type(p.Type) == Type(t.Name) && !from.allows(p.Source, p.Type, p.Target) }) {
+			gained = append(append(gained, t.Name), t.Synonyms...)
+			continue
+		}
+		gained = append(gained, lacking(had, t.Name, t.Synonyms)...)
+	}
+	return gained
+}
+
+func note(had map[string]bool, name string, synonyms []string) {
+	for word := range sayings(name, synonyms) {
+		had[word] = true
+	}
+}
+
+func lacking(had map[string]bool, name string, synonyms []string) []string {
+	return slices.DeleteFunc(append([]string{name}, synonyms...), func(w string) bool { return had[fold(w)] })
+}
+
+// said returns the words that a text says, in whatever inflection.
+func said(text string, sayings []string) []string {
+	if len(sayings) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	for _, w := range prose.Words(text) {
+		if !auxiliary[strings.ToLower(w.Text)] {
+			b.WriteString(" " + fold(w.Text))
+		}
+	}
+	folded := b.String() + " "
+	var about []string
+	for _, w := range sayings {
+		if key := fold(w); key != "" && strings.Contains(folded, " "+key+" ") {
+			about = append(about, strings.ToLower(strings.Join(words(w), " ")))
+		}
+	}
+	return sorted(about)
+}
+
+// asksMore returns the labels and types in a graph for which a schema declares a
+// property, or gives a description, that the former one did not.
+func asksMore(from, to Schema, g domain.GraphDocument) []string {
+	grown := map[string]bool{}
+	for _, p := range to.declared() {
+		if !slices.Contains(from.declared(), p) {
+			grown[p.of] = true
+		}
+	}
+	had := from.descriptions()
+	for of, description := range to.descriptions() {
+		if was, known := had[of]; known && was != description {
+			grown[of] = true
+		}
+	}
+	var about []string
+	for _, n := range g.Nodes {
+		if grown[n.Label] {
+			about = append(about, n.Label)
+		}
+	}
+	for _, r := range g.Relationships {
+		if grown[r.Type] {
+			about = append(about, r.Type)
+		}
+	}
+	return sorted(about)
+}
+
+// descriptions returns the descriptions by label and type.
+func (s Schema) descriptions() map[string]string {
+	m := map[string]string{}
+	for _, l := range s.Labels {
+		m[Label(l.Name)] = l.Description
+	}
+	for _, t := range s.Types {
+		m[Type(t.Name)] = t.Description
+	}
+	return m
+}
+
+func sorted(list []string) []string {
+	slices.Sort(list)
+	return slices.Compact(list)
+}

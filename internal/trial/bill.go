@@ -1,0 +1,248 @@
+package trial
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/extract"
+)
+
+// A Bill says what reading again by a schema would cost.
+type Bill struct {
+	Documents int      `json:"documents"` // to be read again
+	Chunks    int      `json:"chunks"`    // of theirs, whose result changes or may change
+	Of        int      `json:"of"`        // chunks that the schema guides
+	Asked     int      `json:"asked"`     // chunks for which a model is asked
+	Applied   int      `json:"applied"`   // chunks to which the schema is applied without a call
+	Calls     int      `json:"calls"`     // at least; an answer that can't be read is asked for again
+	Tokens    Range    `json:"tokens"`
+	Seconds   Range    `json:"seconds"`
+	Why       []Reason `json:"why"`
+	Busy      int      `json:"busy"` // documents that are being read: they keep the schema with which they began
+}
+
+// A Range is an estimate.
+type Range struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// A Reason is why some chunks are asked for.
+type Reason struct {
+	Need   extract.Need `json:"need"`
+	Chunks int          `json:"chunks"`
+	About  []string     `json:"about,omitempty"` // the most frequent first
+}
+
+// Bill returns the bill of putting a draft in force.
+func (s *Service) Bill(ctx context.Context, w domain.WorkspaceID, d Draft) (Bill, error) {
+	if err := d.Guide.Validate(); err != nil {
+		return Bill{}, err
+	}
+	governed, err := s.governed(ctx, w, d)
+	if err != nil {
+		return Bill{}, err
+	}
+	t := s.newTally()
+	for _, doc := range governed {
+		if _, err := t.add(ctx, doc, d.Guide); err != nil {
+			return Bill{}, err
+		}
+	}
+	return t.bill(ctx, w)
+}
+
+// Pending returns the bill of what the schemas in force would change in documents
+// that were read before.
+func (s *Service) Pending(ctx context.Context, w domain.WorkspaceID) (Bill, error) {
+	_, bill, err := s.pending(ctx, w)
+	return bill, err
+}
+
+// Apply queues a run for each document that the schemas in force would change, and
+// returns the bill. A document that cannot be queued ends it with that error: what
+// is queued stays.
+func (s *Service) Apply(ctx context.Context, w domain.WorkspaceID) (Bill, error) {
+	affected, bill, err := s.pending(ctx, w)
+	if err != nil {
+		return bill, err
+	}
+	for _, id := range affected {
+		err := s.Read(ctx, w, id)
+		switch domain.KindOf(err) {
+		case domain.Conflict: // somebody has it read already
+		case domain.NotFound: // deleted meanwhile
+		default:
+			if err != nil {
+				return bill, err
+			}
+		}
+	}
+	return bill, nil
+}
+
+// pending returns the documents that the schemas in force would change, and the
+// bill.
+func (s *Service) pending(ctx context.Context, w domain.WorkspaceID) ([]domain.DocumentID, Bill, error) {
+	docs, err := s.governed(ctx, w, Draft{})
+	if err != nil {
+		return nil, Bill{}, err
+	}
+	scopes, err := s.Schemas.Scopes(ctx, w)
+	if err != nil {
+		return nil, Bill{}, err
+	}
+	for _, v := range scopes {
+		more, err := s.governed(ctx, w, Draft{Scope: v.Scope})
+		if err != nil {
+			return nil, Bill{}, err
+		}
+		docs = append(docs, more...)
+	}
+	slices.SortFunc(docs, func(a, b domain.Document) int { return cmp.Compare(a.ID, b.ID) })
+	docs = slices.CompactFunc(docs, func(a, b domain.Document) bool { return a.ID == b.ID })
+	t := s.newTally()
+	var affected []domain.DocumentID
+	for _, doc := range docs {
+		v, err := s.Schemas.For(ctx, w, doc.ID)
+		if err != nil {
+			return nil, Bill{}, err
+		}
+		if v.Number == doc.Schema {
+			continue
+		}
+		changes, err := t.add(ctx, doc, v.Guide)
+		if err != nil {
+			return nil, Bill{}, err
+		}
+		if changes {
+			affected = append(affected, doc.ID)
+		}
+	}
+	bill, err := t.bill(ctx, w)
+	return affected, bill, err
+}
+
+// tally adds up a bill.
+type tally struct {
+	*Service
+	Bill
+	why map[extract.Need]map[string]int // how often something is the reason
+	of  map[extract.Need]int
+
+	took   float64 // seconds in which the chunks so far were read
+	chunks int
+}
+
+func (s *Service) newTally() *tally {
+	return &tally{Service: s, why: map[extract.Need]map[string]int{}, of: map[extract.Need]int{}}
+}
+
+// add adds a document, and reports whether the guide would change it.
+func (t *tally) add(ctx context.Context, d domain.Document, g extract.Guide) (bool, error) {
+	chunks, err := t.Ledger.Chunks(ctx, d.Workspace, d.ID)
+	if err != nil {
+		return false, err
+	}
+	kept, err := t.kept(ctx, d)
+	if err != nil {
+		return false, err
+	}
+	t.Of += len(chunks)
+	t.took, t.chunks = t.took+d.Took.Seconds(), t.chunks+len(chunks)
+	reader, before := t.Extractor.Reader(g), t.Chunks
+	for _, c := range chunks {
+		k, ok := kept[c.ID]
+		if !ok || k.Reader == reader {
+			continue // left out by an earlier run, or read by this very guide
+		}
+		again := extract.Needs(t.Extractor, g, k.Kept, c.Text)
+		if again.Need != extract.NoNeed {
+			t.ask(c, g, again)
+			continue
+		}
+		now, err := t.present(ctx, d, k)
+		if err != nil {
+			return false, err
+		}
+		if r := g.Conform(k.Mined); !same(now.Graph.Nodes, r.Graph.Nodes) || !same(now.Graph.Relationships, r.Graph.Relationships) || !same(now.Dropped, r.Dropped) {
+			t.Chunks++
+			t.Applied++
+		}
+	}
+	if t.Chunks == before {
+		return false, nil
+	}
+	t.Documents++
+	return true, nil
+}
+
+// same reports whether two lists have equal items.
+func same[T any](a, b []T) bool {
+	return slices.EqualFunc(a, b, func(x, y T) bool { return reflect.DeepEqual(x, y) })
+}
+
+// The parts of a call's tokens: the built-in prompt with the form of the answer,
+// and the answer for each token of the passage.
+const (
+	promptTokens = 900
+	leastAnswer  = 0.5
+	mostAnswer   = 2.5
+)
+
+// ask adds a chunk for which the model is asked.
+func (t *tally) ask(c domain.Chunk, g extract.Guide, again extract.Again) {
+	t.Chunks++
+	t.Asked++
+	t.of[again.Need]++
+	if t.why[again.Need] == nil {
+		t.why[again.Need] = map[string]int{}
+	}
+	for _, about := range again.About {
+		t.why[again.Need][about]++
+	}
+	if !t.Extractor.Asks() {
+		return
+	}
+	guide, _ := json.Marshal(g)
+	prompt := promptTokens + len(guide)/2 + c.Tokens
+	t.Calls += 1 + g.Gleaning
+	for pass := range 1 + g.Gleaning {
+		least, most := int(leastAnswer*float64(c.Tokens)), int(mostAnswer*float64(c.Tokens))
+		t.Tokens.From += prompt + (1+pass)*least
+		t.Tokens.To += prompt + (1+pass)*most
+	}
+}
+
+// The seconds of a call where nothing has been read yet.
+const (
+	leastSeconds = 1.0
+	mostSeconds  = 10.0
+)
+
+// bill finishes the bill.
+func (t *tally) bill(ctx context.Context, w domain.WorkspaceID) (Bill, error) {
+	for need, n := range t.of {
+		r := Reason{Need: need, Chunks: n}
+		for about := range t.why[need] {
+			r.About = append(r.About, about)
+		}
+		slices.SortFunc(r.About, func(a, b string) int {
+			return cmp.Or(cmp.Compare(t.why[need][b], t.why[need][a]), cmp.Compare(a, b))
+		})
+		t.Why = append(t.Why, r)
+	}
+	slices.SortFunc(t.Why, func(a, b Reason) int { return cmp.Or(cmp.Compare(b.Chunks, a.Chunks), cmp.Compare(a.Need, b.Need)) })
+	least, most := leastSeconds, mostSeconds
+	if t.chunks > 0 && t.took > 0 {
+		least, most = 0.7*t.took/float64(t.chunks), 1.6*t.took/float64(t.chunks)
+	}
+	t.Seconds = Range{int(least * float64(t.Calls)), int(most*float64(t.Calls)) + 1}
+	counts, err := t.Ledger.CountDocuments(ctx, w, "")
+	t.Busy = counts.ByStatus[domain.DocumentWaiting] + counts.ByStatus[domain.DocumentWorking]
+	return t.Bill, err
+}
