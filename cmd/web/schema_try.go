@@ -47,7 +47,7 @@ func (sh schemaShell) try(f tryFlags) error {
 	if sh.asJSON {
 		return sh.print(t)
 	}
-	if err := printTrial(sh.env.stdout, t.Trial); err != nil {
+	if err := printDryRun(sh.env.stdout, t.Trial); err != nil {
 		return err
 	}
 	printBill(sh.env.stdout, t.Bill)
@@ -60,7 +60,7 @@ type tried struct {
 	Bill  trial.Bill  `json:"bill"`
 }
 
-func printTrial(w io.Writer, t trial.Trial) error {
+func printDryRun(w io.Writer, t trial.Trial) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "CHUNK\tENTITIES\tRELATIONS\tDROPPED\tDOCUMENT")
 	for _, c := range t.Chunks {

@@ -37,7 +37,7 @@ type Again struct {
 // Needs returns what it takes to read a chunk's text by another guide. Where
 // extraction asks no model, it is enough to apply the guide.
 func Needs(x Extractor, to Guide, k Kept, text string) Again {
-	base := x.Reader(Guide{})
+	base := x.Reader(Guide{Prompt: to.Prompt})
 	switch {
 	case k.Reader != base && !strings.HasPrefix(k.Reader, base+guideMark):
 		return Again{Need: NeedNew}

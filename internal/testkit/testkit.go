@@ -41,6 +41,7 @@ import (
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
 	"github.com/clewhq/clew/migrations"
@@ -88,6 +89,7 @@ type App struct {
 	Curator   *curate.Curator
 	Proposals *proposals.Service
 	Schemas   *schemas.Service
+	Trial     *trial.Service
 	Summaries *summaries.Service
 	Prompts   *prompts.Book
 	Ingest    *stategraph.Graph[ingest.State]
@@ -224,6 +226,13 @@ func (a *App) openServices(t testing.TB) {
 	a.Documents = documents.New(documents.Params{
 		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Projector: a.Projector, Scrub: []documents.Scrubber{a.DB}, Graph: a.Ingest,
 		Detect: parse.Detect, Reader: a.Extractor.Reader(extract.Guide{}), MaxUpload: a.MaxUpload, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
+	})
+	a.Trial = trial.New(trial.Params{
+		Ledger: a.Ledger, Schemas: a.Schemas, Extractor: a.Extractor, Now: a.Clock.Now,
+		Read: func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
+			_, err := a.Documents.ReadAgain(ctx, w, id)
+			return err
+		},
 	})
 	a.Curator = curate.New(curate.Params{Ledger: a.Ledger, Graph: a.Graph, Projector: a.Projector, Log: a.Log})
 	a.Proposals, err = proposals.New(proposals.Params{

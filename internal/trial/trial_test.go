@@ -1,7 +1,6 @@
 package trial_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/trial"
@@ -22,13 +22,7 @@ import (
 func open(t *testing.T, x extract.Extractor) (*testkit.App, *trial.Service) {
 	t.Helper()
 	a := testkit.Open(t, testkit.Options{Extractor: x})
-	return a, trial.New(trial.Params{
-		Ledger: a.Ledger, Schemas: a.Schemas, Extractor: a.Extractor, Now: a.Clock.Now,
-		Read: func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
-			_, err := a.Documents.ReadAgain(ctx, w, id)
-			return err
-		},
-	})
+	return a, a.Trial
 }
 
 // library adds three documents of two chunks each.
@@ -193,9 +187,9 @@ func modelOf(t *testing.T, s *llmtest.Server, kept *late) extract.Extractor {
 	chat, err := langchain.NewChat(langchain.Config{Provider: langchain.OpenAI, BaseURL: s.URL, Model: "scripted"})
 	testkit.Must(t, err)
 	recorded := llm.Record(chat, kept)
-	m, err := extract.New(extract.Params{Chat: recorded, Fitness: llm.NewFitness(recorded, llm.ModeTool), Fences: llm.NewFences([]byte("test"))})
-	testkit.Must(t, err)
-	return m
+	return extract.New(extract.Params{
+		Chat: recorded, Fitness: llm.NewFitness(recorded, llm.ModeTool, nil), Prompts: prompts.New(nil, prompts.NewFences([]byte("test")), extract.Prompt()),
+	})
 }
 
 // late is a ledger that is opened later.

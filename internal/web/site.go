@@ -32,6 +32,7 @@ import (
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/tryout"
 	"github.com/clewhq/clew/internal/web/account"
 	"github.com/clewhq/clew/internal/web/conversation"
@@ -82,6 +83,7 @@ type Params struct {
 	Curator     *curate.Curator
 	Schemas     *schemas.Service
 	Proposals   *proposals.Service
+	Trial       *trial.Service
 	Summaries   *summaries.Service
 	Prompts     *prompts.Book
 	Tryout      *tryout.Service
@@ -183,7 +185,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 		Frame: pageFrame, Runs: runs, Closing: s.closing,
 		Parts: map[string]present.Part{questions.Kind: h.conversation.Part(), summaries.Kind: h.summary.Part()},
 	}
-	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library}
+	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
 	h.setting = &setting.Handler{Frame: pageFrame, Groups: p.Settings, Provider: p.Provider, Test: p.TestModels}
 	h.prompt = &prompt.Handler{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
 	h.health = &healthpage.Handler{Frame: pageFrame, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}

@@ -66,6 +66,7 @@ type DocumentProps struct {
 	Tags     []string
 	Trace    *partial.TraceProps        // of its latest run; nil if that was deleted
 	Picture  *partial.GraphPictureProps // of what it mentions; nil without relations
+	Dropped  []partial.DroppedRow       // what was found in it and left out, as far as it is listed
 	Guides   int64                      // number of the version of a schema in force for it; 0 for none
 
 	Summaries []SummaryItem // latest summaries that cover it

@@ -31,9 +31,10 @@ type SchemaProps struct {
 	Latest  SchemaVersion // zero for none
 	Guides  SchemaVersion // of a wider scope, in force where Latest has no schema; zero for none
 	MayEdit bool
-	Saved   bool   // the draft was just saved
-	Begun   string // how the draft came about, in a sentence; "" if it is the version in force
-	Problem string // of the draft as a whole
+	Saved   bool    // the draft was just saved
+	Begun   string  // how the draft came about, in a sentence; "" if it is the version in force
+	Problem string  // of the draft as a whole
+	Tried   *DryRun // nil before a dry run
 
 	Templates []SchemaTemplate
 	Form      SchemaForm
@@ -74,6 +75,7 @@ type SchemaForm struct {
 	Gleaning     string
 	Descriptions []DescriptionRow
 	Note         string
+	Words        string // that the chunks of a dry run say
 
 	InstructionsProblem, SettingsProblem string
 }

@@ -46,6 +46,9 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Picture, err = h.picture(ctx, doc); err != nil {
 		return err
 	}
+	if p.Dropped, err = h.dropped(ctx, doc); err != nil {
+		return err
+	}
 	if p.Tags, err = h.Ledger.TagsOf(ctx, w, doc.ID); err != nil {
 		return err
 	}
@@ -81,6 +84,22 @@ func (h *Handler) picture(ctx context.Context, d domain.Document) (*partial.Grap
 	}
 	part := g.Part(explore.Filter{Documents: map[domain.DocumentID]bool{d.ID: true}}, present.PictureNodes)
 	return present.Picture(part, "", link.GraphOf(d.ID), "What "+d.Name+" mentions"), nil
+}
+
+// maxDropped is the most dropped items that a document's page lists.
+const maxDropped = 200
+
+// dropped returns the first items that were left out of the graph.
+func (h *Handler) dropped(ctx context.Context, d domain.Document) ([]partial.DroppedRow, error) {
+	if d.Dropped == 0 {
+		return nil, nil
+	}
+	items, err := h.Ledger.Dropped(ctx, d.Workspace, d.ID, maxDropped)
+	rows := make([]partial.DroppedRow, len(items))
+	for i, item := range items {
+		rows[i] = present.Dropped(item.Dropped, d.ID)
+	}
+	return rows, err
 }
 
 // maxSummaries is the most summaries a document's page lists.

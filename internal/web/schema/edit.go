@@ -19,7 +19,8 @@ import (
 )
 
 // Edit does what the button in the form field "do" says: it saves the draft, takes
-// the schema out of force, proposes another draft, adds a row, or only checks. Whatever goes wrong, the page comes back with the draft as typed.
+// the schema out of force, proposes another draft, adds a row, allows what was
+// dropped, reads a few chunks by it, has read again what it changes, or only checks. Whatever goes wrong, the page comes back with the draft as typed.
 func (h *Handler) Edit(c echo.Context) error {
 	of, d, fine, err := h.draft(c)
 	if err != nil {
@@ -33,6 +34,17 @@ func (h *Handler) Edit(c echo.Context) error {
 			return h.again(c, http.StatusUnprocessableEntity, of, d)
 		}
 		return h.save(c, of, d)
+	case "try", "apply":
+		if !fine {
+			return h.again(c, http.StatusUnprocessableEntity, of, d)
+		}
+		if do[0] == "try" {
+			return h.try(c, of, d)
+		}
+		return h.saveAndRead(c, of, d)
+	case "allow":
+		allow(&d.form, do[1:])
+		d.guide, _ = guideOf(&d.form)
 	case "clear":
 		v, err := h.Schemas.Clear(c.Request().Context(), request.Workspace(c), schemas.Draft{Scope: of, Base: d.base, Who: frame.User(c), Note: d.form.Note})
 		return h.settled(c, of, d, v, err)

@@ -78,7 +78,7 @@ func parseForm(from url.Values) page.SchemaForm {
 	v := values(from)
 	f := page.SchemaForm{
 		Labels: v.meanings("label"), Types: v.meanings("type"), Instructions: strings.TrimSpace(v.raw("instructions", 0)),
-		Strict: v.text("strict", 0) != "", Mode: v.text("mode", 0), Gleaning: v.text("gleaning", 0), Note: v.text("note", 0),
+		Strict: v.text("strict", 0) != "", Mode: v.text("mode", 0), Gleaning: v.text("gleaning", 0), Note: v.text("note", 0), Words: v.text("words", 0),
 		Descriptions: descriptionRows(extract.Descriptions{
 			ID: v.text("about.id", 0), Label: v.text("about.label", 0), Aliases: v.text("about.aliases", 0),
 			Type: v.text("about.type", 0), Properties: v.text("about.properties", 0),

@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -28,6 +29,7 @@ type Handler struct {
 	Ledger  *ledger.Ledger
 	Schemas *schemas.Service
 	Explore *explore.Library
+	Trial   *trial.Service
 }
 
 // scope returns what a request's schema is for. It fails with kind Invalid for a
@@ -79,6 +81,7 @@ type draft struct {
 	guide extract.Guide // what form says, as far as it can be read
 	begun string        // how it came about; "" if it is the latest version
 	said  string        // what is wrong with it as a whole
+	tried *page.DryRun  // nil before a dry run
 }
 
 // show serves the page with a draft.
@@ -89,7 +92,7 @@ func (h *Handler) show(c echo.Context, status int, of schemas.Scope, latest sche
 		return err
 	}
 	p := page.SchemaProps{
-		App: app, Latest: versionLine(latest), MayEdit: app.Owner(), Begun: d.begun, Problem: d.said,
+		App: app, Latest: versionLine(latest), MayEdit: app.Owner(), Begun: d.begun, Problem: d.said, Tried: d.tried,
 		Form: d.form, ValueTypes: extract.ValueTypes(), Saved: c.QueryParam("done") == "saved",
 	}
 	p.Form.Base = d.base

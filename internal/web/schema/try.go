@@ -1,0 +1,206 @@
+package schema
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/explore"
+	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/trial"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/present"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// try shows what the draft makes of a few chunks, and what putting it in force
+// would cost.
+func (h *Handler) try(c echo.Context, of schemas.Scope, d draft) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	draft := trial.Draft{Scope: of, Guide: d.guide}
+	chosen, err := h.Trial.Saying(ctx, w, draft, d.form.Words)
+	if err == nil {
+		var run page.DryRun
+		if run, err = h.dryRun(ctx, w, draft, chosen); err == nil {
+			d.tried = &run
+			return h.again(c, http.StatusOK, of, d)
+		}
+	}
+	switch domain.KindOf(err) {
+	case domain.Invalid, domain.NotFound, domain.Unavailable:
+		d.said = domain.InWords(err)
+		return h.again(c, http.StatusUnprocessableEntity, of, d)
+	}
+	return err
+}
+
+func (h *Handler) dryRun(ctx context.Context, w domain.WorkspaceID, d trial.Draft, chosen []domain.ChunkID) (page.DryRun, error) {
+	t, err := h.Trial.Run(ctx, w, d, chosen)
+	if err != nil {
+		return page.DryRun{}, err
+	}
+	bill, err := h.Trial.Bill(ctx, w, d)
+	if err != nil {
+		return page.DryRun{}, err
+	}
+	run := page.DryRun{
+		Of: t.Of, Model: h.Trial.Extractor.Asks(), Calls: t.Cost.Calls, Tokens: t.Cost.Tokens.Input + t.Cost.Tokens.Output, Took: t.Took, Bill: billOf(bill),
+	}
+	for _, c := range t.Chunks {
+		run.Chunks = append(run.Chunks, dryChunk(c))
+	}
+	return run, nil
+}
+
+// saveAndRead saves the draft and has read again what it changes. A draft that is
+// in force already is not saved once more.
+func (h *Handler) saveAndRead(c echo.Context, of schemas.Scope, d draft) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	latest, err := h.Schemas.Latest(ctx, w, of)
+	if err != nil {
+		return err
+	}
+	if latest.Guide.Hash() != d.guide.Hash() {
+		v, err := h.Schemas.Save(ctx, w, schemas.Draft{Scope: of, Base: d.base, Who: frame.User(c), Note: d.form.Note, Guide: d.guide})
+		if err != nil {
+			return h.settled(c, of, d, v, err)
+		}
+	}
+	if _, err := h.Trial.Apply(ctx, w); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.Documents, "done", "again"))
+}
+
+// allow adds to the form what a dropped item lacks. which is its code and names.
+func allow(f *page.SchemaForm, which []string) {
+	state := page.RowState{Focus: true}
+	switch {
+	case len(which) == 2 && which[0] == string(domain.DropLabel):
+		f.Labels = append(f.Labels, page.MeaningRow{RowState: state, Name: which[1]})
+	case len(which) == 2 && which[0] == string(domain.DropType):
+		f.Types = append(f.Types, page.MeaningRow{RowState: state, Name: which[1]})
+	case len(which) == 4 && which[0] == string(domain.DropTriple):
+		f.Triples = append(f.Triples, page.TripleRow{RowState: state, Source: which[1], Type: which[2], Target: which[3]})
+	case len(which) == 3 && which[0] == string(domain.DropProperty):
+		f.Properties = append(f.Properties, page.PropertyRow{RowState: state, Of: which[1], Key: which[2]})
+	}
+}
+
+func dryChunk(c trial.Tried) page.DryChunk {
+	out := page.DryChunk{
+		Document: c.Document, Name: c.Name, Number: c.Chunk.Ordinal + 1, Passage: passage(c.Chunk, c.Draft.Graph),
+		Now: drySide(c.Now, c.Chunk, "Graph of this chunk now"), Draft: drySide(c.Draft, c.Chunk, "Graph of this chunk with the draft"), Problem: c.Problem,
+		Asked: asked(c.Need),
+	}
+	out.Now.Version, out.Draft.Version = "no schema", "draft"
+	if c.Now.Schema > 0 {
+		out.Now.Version = fmt.Sprintf("version %d", c.Now.Schema)
+	}
+	return out
+}
+
+// passage cuts a chunk at the mentions of a graph.
+func passage(c domain.Chunk, g domain.GraphDocument) []page.DryPiece {
+	var spans []domain.Span
+	for _, n := range g.Nodes {
+		spans = append(spans, n.Spans...)
+	}
+	slices.SortFunc(spans, func(a, b domain.Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) })
+	var out []page.DryPiece
+	at := 0
+	for _, s := range spans {
+		s = s.Shift(-c.Span.Start)
+		if s.Start < at {
+			continue
+		}
+		out = append(out, page.DryPiece{Text: domain.Span{Start: at, End: s.Start}.Slice(c.Text)}, page.DryPiece{Text: s.Slice(c.Text), Marked: true})
+		at = s.End
+	}
+	return append(out, page.DryPiece{Text: domain.Span{Start: at, End: domain.Runes(c.Text)}.Slice(c.Text)})
+}
+
+func drySide(s trial.Side, c domain.Chunk, label string) page.DrySide {
+	side := page.DrySide{Entities: len(s.Graph.Nodes), Picture: picture(s.Graph, label)}
+	for _, n := range s.Graph.Nodes {
+		if n.Label == domain.UnknownLabel {
+			side.Unsorted++
+			side.Names = append(side.Names, n.Name)
+			continue
+		}
+		side.Names = append(side.Names, n.Name+" ("+n.Label+")")
+	}
+	for _, r := range s.Graph.Relationships {
+		side.Relations = append(side.Relations, s.Graph.Nodes[r.Source].Name+" "+r.Type+" "+s.Graph.Nodes[r.Target].Name)
+	}
+	for _, d := range s.Dropped {
+		side.Dropped = append(side.Dropped, present.Dropped(d, c.Document))
+	}
+	return side
+}
+
+// picture returns a small picture of a chunk's graph.
+func picture(g domain.GraphDocument, label string) *partial.GraphPictureProps {
+	a := &graphstore.Adjacency{}
+	for i, n := range g.Nodes {
+		a.Entities = append(a.Entities, graphstore.AdjacentEntity{ID: domain.EntityID(fmt.Sprintf("%06d", i)), Name: n.Name, Label: n.Label})
+	}
+	for _, r := range g.Relationships {
+		a.Relations = append(a.Relations, graphstore.AdjacentRelation{Source: int32(r.Source), Target: int32(r.Target), Type: r.Type, Evidence: int32(len(r.Spans))})
+	}
+	return present.Picture(explore.New(a).Part(explore.Filter{}, present.PictureNodes), "", "", label)
+}
+
+// asked says why a chunk was asked for.
+func asked(a extract.Again) string {
+	if a.Need == extract.NoNeed || a.Need == extract.NeedNew {
+		return ""
+	}
+	return "The model was asked, because the chunk " + because(a.Need, a.About) + "."
+}
+
+// because says in words why a chunk has to be asked for.
+func because(n extract.Need, about []string) string {
+	const most = 5
+	list := strings.Join(about[:min(most, len(about))], ", ")
+	if len(about) > most {
+		list += " and others"
+	}
+	switch n {
+	case extract.NeedTold:
+		return "would be read by other instructions, examples or settings"
+	case extract.NeedGone:
+		return "holds something that no longer fits: " + list
+	case extract.NeedWords:
+		return "says a word of what is new: " + list
+	case extract.NeedMore:
+		return "holds something of which more is asked: " + list
+	}
+	return "was not read by this model yet"
+}
+
+func billOf(b trial.Bill) page.ReadingBill {
+	out := page.ReadingBill{
+		Chunks: b.Chunks, Of: b.Of, Documents: b.Documents, Asked: b.Asked, Applied: b.Applied, Calls: b.Calls,
+		FromTokens: b.Tokens.From, ToTokens: b.Tokens.To, FromSeconds: b.Seconds.From, ToSeconds: b.Seconds.To, Busy: b.Busy,
+	}
+	if b.Calls == 0 {
+		return out
+	}
+	for _, why := range b.Why {
+		out.Why = append(out.Why, fmt.Sprintf("%d: it %s", why.Chunks, because(why.Need, why.About)))
+	}
+	return out
+}

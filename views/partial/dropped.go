@@ -1,0 +1,12 @@
+package partial
+
+// DroppedRow is an item that was found in a text and left out of the graph.
+type DroppedRow struct {
+	Kind   string // entity, relation or property, with the property
+	Name   string // of the entity, or of the relation's source
+	Type   string // of the relation
+	Target string
+	Reason string
+	Allow  string // the value of a button that allows it in a draft; "" if no schema can
+	URL    string // its place in the text; "" if the text does not name it
+}
