@@ -75,8 +75,7 @@ type AlikeProps struct {
 // An AlikeItem is a pair with what speaks for and against a merge.
 type AlikeItem struct {
 	PairItem
-	AID, BID domain.EntityID
-	Reasons  []Reason
+	Reasons []Reason
 }
 
 // WorkProps fill a work list.

@@ -160,6 +160,9 @@ func TestFormsWorkWithoutScripts(t *testing.T) {
 			}
 			action, _ := attr(n, "action")
 			method, _ := attr(n, "method")
+			if method == "dialog" {
+				continue // it closes a dialog, which a script opened
+			}
 			if action == "" || !slices.Contains([]string{"get", "post"}, method) {
 				t.Errorf("a form has action %q and method %q", action, method)
 			}
