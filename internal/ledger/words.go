@@ -19,7 +19,7 @@ type Words int64
 func (w Words) First() Words { return w &^ (1<<32 - 1) }
 
 // last returns the highest value with the same first word.
-func (w Words) last() Words { return w | 1<<32 - 1 }
+func (w Words) last() Words { return w | (1<<32 - 1) }
 
 // alone reports whether any second word matches.
 func (w Words) alone() bool { return w == w.First() }

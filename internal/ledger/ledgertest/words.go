@@ -60,6 +60,7 @@ func chunksHolding(t *testing.T, b Bench) {
 	must(t, b.Ledger.IndexChunks(ctx, ws, func(string) []ledger.Words { t.Error("the chunk was indexed again"); return nil }))
 	want("z")
 	want("ab", "one ab", "one bc", "two ab")
+	want("a", "one ab", "two ab")
 	want("b", "one ab", "one bc", "two ab")
 	want("x", "two x")
 	want("")
