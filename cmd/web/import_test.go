@@ -32,8 +32,16 @@ type saidEntity struct {
 func exported(t *testing.T, sh shell) said {
 	t.Helper()
 	var file struct {
-		Entities  []domain.Entity
-		Relations []domain.Relation
+		Entities []struct {
+			domain.Entity
+
+			ByHand bool `json:"by_hand"`
+		}
+		Relations []struct {
+			domain.Relation
+
+			ByHand bool `json:"by_hand"`
+		}
 	}
 	if err := json.Unmarshal([]byte(sh.must(t, "entities", "export", "--format", "json", "-")), &file); err != nil {
 		t.Fatal(err)
@@ -43,23 +51,35 @@ func exported(t *testing.T, sh shell) said {
 	for _, e := range file.Entities {
 		names[e.ID] = e.Name + " (" + e.Label + ")"
 		one := saidEntity{Name: e.Name, Label: e.Label, Aliases: slices.Sorted(slices.Values(e.Aliases))}
-		for _, p := range e.Properties {
-			one.Properties = append(one.Properties, p.Key+": "+p.Value)
-		}
-		slices.Sort(one.Properties)
+		one.Properties = stated(e.Properties, e.ByHand)
 		s.Entities = append(s.Entities, one)
 	}
 	for _, r := range file.Relations {
-		s.Relations = append(s.Relations, names[r.Source]+" "+r.Type+" "+names[r.Target])
+		s.Relations = append(s.Relations, strings.Join(append([]string{names[r.Source], r.Type, names[r.Target]}, stated(r.Properties, r.ByHand)...), " "))
 	}
 	slices.SortFunc(s.Entities, func(a, b saidEntity) int { return strings.Compare(a.Name+a.Label, b.Name+b.Label) })
 	slices.Sort(s.Relations)
 	return s
 }
 
+// stated returns properties as text. The mark of what was added by hand is one,
+// as it is after an import.
+func stated(list domain.Properties, byHand bool) []string {
+	var texts []string
+	for _, p := range list {
+		texts = append(texts, p.Key+": "+p.Value)
+	}
+	if byHand {
+		texts = append(texts, "by_hand: yes")
+	}
+	slices.Sort(texts)
+	return texts
+}
+
 // TestAGraphIsTheSameAfterExportAndImport reads the sample library, exports its
 // graph in each format, and imports that into an empty library. Names, labels,
-// aliases, properties and relations are the same. Evidence is not: what a
+// aliases, properties and relations are the same, also of what was added by hand.
+// Evidence is not: what a
 // sentence stated, a row of the file states.
 func TestAGraphIsTheSameAfterExportAndImport(t *testing.T) {
 	t.Parallel()
@@ -69,7 +89,16 @@ func TestAGraphIsTheSameAfterExportAndImport(t *testing.T) {
 		args = append(args, file(t, dir, f.Name, string(f.Data)))
 	}
 	from.must(t, args...)
+	from.must(t, "entities", "create", "Wilma Tarn", "--label", "Person")
+	from.must(t, "entities", "relate", "Wilma Tarn", "sang with", "Henrike Aldous")
+	var byHand struct{ Relations []domain.Relation }
+	noError(t, json.Unmarshal([]byte(from.must(t, "entities", "export", "--format", "json", "-")), &byHand))
+	sang := slices.IndexFunc(byHand.Relations, func(r domain.Relation) bool { return r.Type == "SANG_WITH" })
+	from.must(t, "entities", "set", "Wilma Tarn", "since", "1871", "--relation", string(byHand.Relations[sang].ID))
 	want := exported(t, from)
+	if !slices.Contains(want.Relations, "Wilma Tarn (Person) SANG_WITH Henrike Aldous (Person) by_hand: yes since: 1871") {
+		t.Fatalf("no relation by hand with its property in %q", want.Relations)
+	}
 	if len(want.Entities) < 50 || len(want.Relations) < 20 {
 		t.Fatalf("only %d entities and %d relations", len(want.Entities), len(want.Relations))
 	}

@@ -79,7 +79,13 @@ func anyGraph(t *rapid.T) *shelf {
 		id := domain.NewRelationID(from, kind, to)
 		if !seen[id] {
 			seen[id] = true
-			s.edges = append(s.edges, domain.Relation{ID: id, Source: from, Target: to, Type: kind, Evidence: []domain.Evidence{{Chunk: "c1", Document: "d1"}}})
+			r := domain.Relation{ID: id, Source: from, Target: to, Type: kind}
+			if rapid.Bool().Draw(t, "stated") {
+				r.Evidence = []domain.Evidence{{Chunk: "c1", Document: "d1"}}
+			} else {
+				r.Properties = domain.Properties{{Key: name.Draw(t, "key"), Value: name.Draw(t, "value")}}
+			}
+			s.edges = append(s.edges, r)
 		}
 	}
 	return s
@@ -89,13 +95,30 @@ func anyGraph(t *rapid.T) *shelf {
 func rows(entities []domain.Entity, relations []domain.Relation) []string {
 	var out []string
 	for _, e := range entities {
-		out = append(out, fmt.Sprintf("%q %q %q %q %d %d", e.ID, e.Name, e.Label, strings.Join(e.Aliases, "\n"), e.Mentions, e.Documents))
+		out = append(out, fmt.Sprintf("%q %q %q %q %d %d %s %q", e.ID, e.Name, e.Label, strings.Join(e.Aliases, "\n"), e.Mentions, e.Documents, object(e.Properties), mark(e.Documents)))
 	}
 	for _, r := range relations {
-		out = append(out, fmt.Sprintf("%q %q %q %q %d", r.ID, r.Source, r.Target, r.Type, len(r.Evidence)))
+		out = append(out, fmt.Sprintf("%q %q %q %q %d %s %q", r.ID, r.Source, r.Target, r.Type, len(r.Evidence), object(r.Properties), mark(len(r.Evidence))))
 	}
 	slices.Sort(out)
 	return out
+}
+
+// object returns one property as JSON.
+func object(list domain.Properties) string {
+	if len(list) == 0 {
+		return ""
+	}
+	b, _ := json.Marshal(map[string]string{list[0].Key: list[0].Value})
+	return string(b)
+}
+
+// mark returns the mark of what has no source.
+func mark(sources int) string {
+	if sources == 0 {
+		return "true"
+	}
+	return ""
 }
 
 func TestFilesHoldTheSameGraph(t *testing.T) {
@@ -147,9 +170,9 @@ func readCSV(t *rapid.T, file []byte) []string {
 			l[i] = strings.TrimPrefix(cell, "'")
 		}
 		if l[0] == "entity" {
-			out = append(out, fmt.Sprintf("%q %q %q %q %s %s", l[1], l[2], l[3], l[4], l[5], l[6]))
+			out = append(out, fmt.Sprintf("%q %q %q %q %s %s %s %q", l[1], l[2], l[3], l[4], l[5], l[6], l[7], l[13]))
 		} else {
-			out = append(out, fmt.Sprintf("%q %q %q %q %s", l[1], l[8], l[9], l[10], l[11]))
+			out = append(out, fmt.Sprintf("%q %q %q %q %s %s %q", l[1], l[8], l[9], l[10], l[11], l[7], l[13]))
 		}
 	}
 	slices.Sort(out)
@@ -186,11 +209,11 @@ func readGraphML(t *rapid.T, file []byte) []string {
 	var out []string
 	for _, n := range g.Nodes {
 		m := of(n.Data)
-		out = append(out, fmt.Sprintf("%q %q %q %q %s %s", n.ID, m["name"], m["label"], m["aliases"], m["mentions"], m["documents"]))
+		out = append(out, fmt.Sprintf("%q %q %q %q %s %s %s %q", n.ID, m["name"], m["label"], m["aliases"], m["mentions"], m["documents"], m["properties"], m["by_hand"]))
 	}
 	for _, e := range g.Edges {
 		m := of(e.Data)
-		out = append(out, fmt.Sprintf("%q %q %q %q %s", e.ID, e.Source, e.Target, m["type"], m["evidence"]))
+		out = append(out, fmt.Sprintf("%q %q %q %q %s %s %q", e.ID, e.Source, e.Target, m["edge_type"], m["edge_evidence"], m["edge_properties"], m["edge_by_hand"]))
 	}
 	slices.Sort(out)
 	return out

@@ -28,28 +28,36 @@ func (p *printer) print(parts ...string) {
 // graphML writes XML as Gephi, yEd and others read it.
 type graphML struct{ printer }
 
-// The attributes of nodes and edges in GraphML, all text but the counts.
+// The attributes of nodes and edges in GraphML, all text but the counts and the
+// mark by hand.
 var (
-	nodeKeys = []string{"name", "label", "aliases", "mentions", "documents", "properties"}
-	edgeKeys = []string{"type", "evidence", "sources"}
+	nodeKeys = []string{"name", "label", "aliases", "mentions", "documents", "properties", "by_hand"}
+	edgeKeys = []string{"type", "evidence", "sources", "properties", "by_hand"}
 )
+
+// ofEdge begins the ids of the attributes of edges, since an id stands for one
+// attribute only.
+const ofEdge = "edge_"
 
 func newGraphML(w io.Writer) encoder {
 	g := &graphML{printer{w: w}}
 	g.print(xml.Header, `<graphml xmlns="http://graphml.graphdrawing.org/xmlns">`, "\n")
-	g.keys("node", nodeKeys)
-	g.keys("edge", edgeKeys)
+	g.keys("node", "", nodeKeys)
+	g.keys("edge", ofEdge, edgeKeys)
 	g.print(`<graph edgedefault="directed">`, "\n")
 	return g
 }
 
-func (g *graphML) keys(of string, keys []string) {
+func (g *graphML) keys(of, id string, keys []string) {
 	for _, k := range keys {
 		kind := "string"
-		if k == "mentions" || k == "documents" || k == "evidence" {
+		switch k {
+		case "mentions", "documents", "evidence":
 			kind = "int"
+		case "by_hand":
+			kind = "boolean"
 		}
-		g.print(`<key id="`, k, `" for="`, of, `" attr.name="`, k, `" attr.type="`, kind, `"/>`, "\n")
+		g.print(`<key id="`, id, k, `" for="`, of, `" attr.name="`, k, `" attr.type="`, kind, `"/>`, "\n")
 	}
 }
 
@@ -61,15 +69,18 @@ func (g *graphML) entity(e domain.Entity) error {
 	g.data("mentions", strconv.Itoa(e.Mentions))
 	g.data("documents", strconv.Itoa(e.Documents))
 	g.data("properties", properties(e.Properties))
+	g.data("by_hand", mark(entityByHand(e)))
 	g.print("</node>\n")
 	return g.err
 }
 
 func (g *graphML) relation(r domain.Relation) error {
 	g.print(`<edge id="`, escaped(string(r.ID)), `" source="`, escaped(string(r.Source)), `" target="`, escaped(string(r.Target)), `">`)
-	g.data("type", r.Type)
-	g.data("evidence", strconv.Itoa(len(r.Evidence)))
-	g.data("sources", lines(documents(r)))
+	g.data(ofEdge+"type", r.Type)
+	g.data(ofEdge+"evidence", strconv.Itoa(len(r.Evidence)))
+	g.data(ofEdge+"sources", lines(documents(r)))
+	g.data(ofEdge+"properties", properties(r.Properties))
+	g.data(ofEdge+"by_hand", mark(relationByHand(r)))
 	g.print("</edge>\n")
 	return g.err
 }
@@ -92,6 +103,15 @@ func escaped(s string) string {
 	_ = xml.EscapeText(&b, []byte(s)) // a strings.Builder never fails
 	return b.String()
 }
+
+// entityByHand and relationByHand report whether a curator added something
+// without a source.
+func entityByHand(e domain.Entity) bool { return e.Documents == 0 }
+
+func relationByHand(r domain.Relation) bool { return len(r.Evidence) == 0 }
+
+// mark returns the mark by hand, "" for what documents say.
+func mark(byHand bool) string { return either(byHand, "true", "") }
 
 func lines(list []string) string { return strings.Join(list, "\n") }
 
@@ -119,7 +139,7 @@ func quoted(s string) string {
 type csvFile struct{ w *csv.Writer }
 
 // header is the first line of a CSV file.
-var header = []string{"kind", "id", "name", "label", "aliases", "mentions", "documents", "properties", "source", "target", "type", "evidence", "sources"}
+var header = []string{"kind", "id", "name", "label", "aliases", "mentions", "documents", "properties", "source", "target", "type", "evidence", "sources", "by_hand"}
 
 func newCSV(w io.Writer) encoder {
 	c := csvFile{csv.NewWriter(w)}
@@ -128,11 +148,11 @@ func newCSV(w io.Writer) encoder {
 }
 
 func (c csvFile) entity(e domain.Entity) error {
-	return c.row("entity", string(e.ID), e.Name, e.Label, lines(e.Aliases), strconv.Itoa(e.Mentions), strconv.Itoa(e.Documents), properties(e.Properties), "", "", "", "", "")
+	return c.row("entity", string(e.ID), e.Name, e.Label, lines(e.Aliases), strconv.Itoa(e.Mentions), strconv.Itoa(e.Documents), properties(e.Properties), "", "", "", "", "", mark(entityByHand(e)))
 }
 
 func (c csvFile) relation(r domain.Relation) error {
-	return c.row("relation", string(r.ID), "", "", "", "", "", "", string(r.Source), string(r.Target), r.Type, strconv.Itoa(len(r.Evidence)), lines(documents(r)))
+	return c.row("relation", string(r.ID), "", "", "", "", "", properties(r.Properties), string(r.Source), string(r.Target), r.Type, strconv.Itoa(len(r.Evidence)), lines(documents(r)), mark(relationByHand(r)))
 }
 
 func (c csvFile) row(cells ...string) error {
@@ -173,7 +193,11 @@ func newJSON(w io.Writer) encoder {
 
 func (j *jsonFile) entity(e domain.Entity) error {
 	e.Relations = 0 // counted where the relations are read, which is not everywhere
-	j.item(&j.entities, e)
+	j.item(&j.entities, struct {
+		domain.Entity
+
+		ByHand bool `json:"by_hand,omitempty"`
+	}{e, entityByHand(e)})
 	return j.err
 }
 
@@ -181,7 +205,11 @@ func (j *jsonFile) relation(r domain.Relation) error {
 	if j.relations == 0 {
 		j.print("\n" + `],"relations":[`)
 	}
-	j.item(&j.relations, r)
+	j.item(&j.relations, struct {
+		domain.Relation
+
+		ByHand bool `json:"by_hand,omitempty"`
+	}{r, relationByHand(r)})
 	return j.err
 }
 
@@ -218,13 +246,14 @@ func newCypher(w io.Writer) encoder {
 func (c *cypherFile) entity(e domain.Entity) error {
 	c.print("MERGE (e:Entity {id: ", literal(string(e.ID)), "}) SET e.name = ", literal(e.Name), ", e.label = ", literal(e.Label),
 		", e.aliases = ", literals(e.Aliases), ", e.mentions = ", strconv.Itoa(e.Mentions), ", e.documents = ", strconv.Itoa(e.Documents),
-		", e.properties = ", literal(properties(e.Properties)), ";\n")
+		", e.properties = ", literal(properties(e.Properties)), ", e.by_hand = ", strconv.FormatBool(entityByHand(e)), ";\n")
 	return c.err
 }
 
 func (c *cypherFile) relation(r domain.Relation) error {
 	c.print("MATCH (a:Entity {id: ", literal(string(r.Source)), "}), (b:Entity {id: ", literal(string(r.Target)), "}) MERGE (a)-[r:RELATED {id: ", literal(string(r.ID)),
-		"}]->(b) SET r.type = ", literal(r.Type), ", r.evidence = ", strconv.Itoa(len(r.Evidence)), ", r.sources = ", literals(documents(r)), ";\n")
+		"}]->(b) SET r.type = ", literal(r.Type), ", r.evidence = ", strconv.Itoa(len(r.Evidence)), ", r.sources = ", literals(documents(r)),
+		", r.properties = ", literal(properties(r.Properties)), ", r.by_hand = ", strconv.FormatBool(relationByHand(r)), ";\n")
 	return c.err
 }
 

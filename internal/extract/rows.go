@@ -65,14 +65,19 @@ func (b *lineReader) add(r graphtext.Row, line domain.Span) {
 		return
 	}
 	kind := Type(r.Type)
+	var stated domain.Properties
+	for _, p := range r.Stated {
+		stated = append(stated, domain.Property(p))
+	}
 	for i := range b.graph.Relationships {
 		if known := &b.graph.Relationships[i]; known.Source == source && known.Target == target && known.Type == kind {
 			known.Spans = append(known.Spans, line)
+			known.Properties = withProperties(known.Properties, stated)
 			return
 		}
 	}
 	b.graph.Relationships = append(b.graph.Relationships, domain.GraphRelationship{
-		Source: source, Target: target, Type: kind, Raw: r.Type, Spans: []domain.Span{line},
+		Source: source, Target: target, Type: kind, Raw: r.Type, Properties: stated, Spans: []domain.Span{line},
 	})
 }
 

@@ -3,7 +3,7 @@
 // document: each line is the evidence of what it says.
 //
 //	Ada Lovelace (Person) | entity | also called Ada King | born: 1815
-//	Ada Lovelace (Person) | WORKED_WITH | Charles Babbage (Person)
+//	Ada Lovelace (Person) | WORKED_WITH | Charles Babbage (Person) | since: 1833
 //
 // A backslash stands before a character of a name that would be taken for a mark.
 package graphtext
@@ -24,15 +24,17 @@ const (
 	stated = ": "
 )
 
-// maxLine is how long the line of an entity gets, in bytes, before another one
-// goes on, so that lines fit into chunks.
+// maxLine is how long a line gets, in bytes, before another one goes on, so that
+// lines fit into chunks.
 const maxLine = 320
 
-// A Row is an entity, or a relation from it if Type is not "".
+// A Row is an entity, or a relation from it if Type is not "". The aliases and
+// properties of a relation's ends stand in rows of their own.
 type Row struct {
 	Entity
 	Type   string
-	Target Entity // its name and label
+	Target Entity
+	Stated []Property // of the relation
 }
 
 // An Entity is what a row says about one.
@@ -47,19 +49,26 @@ type Entity struct {
 // A Property is a named value of an entity.
 type Property struct{ Key, Value string }
 
-// Lines returns the lines of a row, whose texts hold no line breaks. A relation
-// has one.
+// Lines returns the lines of a row, whose texts hold no line breaks.
 func (r Row) Lines() []string {
 	if r.Type != "" {
 		kind := escaped(r.Type, `\|`)
 		if kind == entity {
 			kind = strings.ToUpper(kind)
 		}
-		return []string{r.head() + parted + kind + parted + r.Target.head()}
+		return filled(r.head()+parted+kind+parted+r.Target.head(), pairs(r.Stated))
 	}
-	begin := r.head() + parted + entity
+	var cells []string
+	for _, a := range r.Aliases {
+		cells = append(cells, also+escaped(a, `\|`))
+	}
+	return filled(r.head()+parted+entity, append(cells, pairs(r.Properties)...))
+}
+
+// filled returns lines with the same beginning that hold the cells.
+func filled(begin string, cells []string) []string {
 	lines := []string{begin}
-	add := func(cell string) {
+	for _, cell := range cells {
 		last := &lines[len(lines)-1]
 		if *last != begin && len(*last)+len(cell) > maxLine {
 			lines = append(lines, begin)
@@ -67,17 +76,20 @@ func (r Row) Lines() []string {
 		}
 		*last += parted + cell
 	}
-	for _, a := range r.Aliases {
-		add(also + escaped(a, `\|`))
-	}
-	for _, p := range r.Properties {
+	return lines
+}
+
+// pairs returns the cells of properties.
+func pairs(list []Property) []string {
+	var cells []string
+	for _, p := range list {
 		key := escaped(p.Key, `\|:`)
 		if strings.HasPrefix(key, also) {
 			key = `\` + key
 		}
-		add(key + stated + escaped(p.Value, `\|`))
+		cells = append(cells, key+stated+escaped(p.Value, `\|`))
 	}
-	return lines
+	return cells
 }
 
 // head names an entity: its name with its label.
@@ -106,13 +118,18 @@ func Read(line string) (Row, bool) {
 		return Row{}, false
 	}
 	if cells[1] != entity {
-		if len(cells) != 3 || cells[1] == "" {
+		if len(cells) < 3 || cells[1] == "" {
 			return Row{}, false
 		}
 		r.Type = plain(cells[1])
 		r.Target, ok = readHead(cells[2])
 		before := utf8.RuneCountInString(cells[0] + parted + cells[1] + parted)
 		r.Target.Start, r.Target.End = r.Target.Start+before, r.Target.End+before
+		for _, cell := range cells[3:] {
+			key, value, is := cutKey(cell)
+			ok = ok && is
+			r.Stated = append(r.Stated, Property{Key: plain(key), Value: plain(value)})
+		}
 		return r, ok
 	}
 	for _, cell := range cells[2:] {

@@ -64,6 +64,16 @@ type graphReader struct {
 type graphLink struct {
 	source, target string
 	kind           string
+	properties     []graphtext.Property
+}
+
+// markByHand returns the property of what was added without a source in the
+// library that a file comes from.
+func markByHand(mark string) []graphtext.Property {
+	if mark != "true" {
+		return nil
+	}
+	return []graphtext.Property{{Key: "by_hand", Value: "yes"}}
 }
 
 // count counts a row. The error says that there are too many, or that nobody
@@ -124,10 +134,17 @@ func (g *graphReader) tidied(e graphtext.Entity) graphtext.Entity {
 			out.Aliases = append(out.Aliases, a)
 		}
 	}
-	for _, p := range e.Properties {
+	out.Properties = g.properties(e.Properties)
+	return out
+}
+
+// properties returns those with a key and a value, each once.
+func (g *graphReader) properties(list []graphtext.Property) []graphtext.Property {
+	var out []graphtext.Property
+	for _, p := range list {
 		p = graphtext.Property{Key: g.value(p.Key), Value: g.value(p.Value)}
-		if p.Key != "" && p.Value != "" && !slices.Contains(out.Properties, p) {
-			out.Properties = append(out.Properties, p)
+		if p.Key != "" && p.Value != "" && !slices.Contains(out, p) {
+			out = append(out, p)
 		}
 	}
 	return out
@@ -166,7 +183,7 @@ func (g *graphReader) finish() error {
 			g.left++
 			continue
 		}
-		if err := g.write(graphtext.Row{Entity: source, Type: l.kind, Target: target}); err != nil {
+		if err := g.write(graphtext.Row{Entity: source, Type: l.kind, Target: target, Stated: g.properties(l.properties)}); err != nil {
 			return err
 		}
 	}

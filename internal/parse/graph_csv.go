@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -27,7 +28,7 @@ var columnNames = map[string]string{
 }
 
 // ourColumns are the columns of a file that Clew wrote.
-var ourColumns = []string{"kind", "id", "name", "label", "aliases", "properties", "source", "target", "type"}
+var ourColumns = []string{"kind", "id", "name", "label", "aliases", "properties", "source", "target", "type", "by_hand"}
 
 // columnsOf reads the first line of a CSV file, and reports whether it names the
 // columns of a graph.
@@ -108,19 +109,24 @@ func (g *graphReader) csv(s string) error {
 
 func (g *graphReader) tableRow(c columns, row []string) error {
 	source, target := strings.Clone(c.cell(row, "source")), strings.Clone(c.cell(row, "target"))
+	var properties []graphtext.Property
+	if c.ours {
+		var err error
+		if properties, err = members(strings.Clone(c.cell(row, "properties"))); err != nil {
+			return damagedGraph(err, "CSV", fmt.Sprintf("in the properties of %q", shorten(tidyLine(cmp.Or(c.cell(row, "name"), c.cell(row, "type"))), 60)))
+		}
+		properties = append(properties, markByHand(c.cell(row, "by_hand"))...)
+	}
 	switch {
 	case c.ours && c.cell(row, "kind") == "entity":
 		e := graphtext.Entity{Name: c.cell(row, "name"), Label: c.cell(row, "label"), Aliases: strings.Split(c.cell(row, "aliases"), "\n")}
-		var err error
-		if e.Properties, err = members(c.cell(row, "properties")); err != nil {
-			return damagedGraph(err, "CSV", fmt.Sprintf("in the properties of %q", shorten(tidyLine(e.Name), 60)))
-		}
+		e.Properties = properties
 		return g.entity(strings.Clone(c.cell(row, "id")), e)
 	case c.ours:
-		return g.relation(graphLink{source, target, strings.Clone(c.cell(row, "type"))})
+		return g.relation(graphLink{source, target, strings.Clone(c.cell(row, "type")), properties})
 	}
 	return g.relation(graphLink{
-		g.named(source, c.cell(row, "source_label")), g.named(target, c.cell(row, "target_label")), strings.Clone(c.cell(row, "type")),
+		g.named(source, c.cell(row, "source_label")), g.named(target, c.cell(row, "target_label")), strings.Clone(c.cell(row, "type")), nil,
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -17,18 +18,33 @@ var graphMember = regexp.MustCompile(`"(entities|relations|nodes|edges|links)"\s
 
 // jsonEntity is an entity in JSON.
 type jsonEntity struct {
-	ID         jsonText             `json:"id"`
-	Name       string               `json:"name"`
-	Label      string               `json:"label"`
-	Aliases    []string             `json:"aliases"`
-	Properties []graphtext.Property `json:"properties"`
+	ID         jsonText       `json:"id"`
+	Name       string         `json:"name"`
+	Label      string         `json:"label"`
+	Aliases    []string       `json:"aliases"`
+	Properties jsonProperties `json:"properties"`
+	ByHand     bool           `json:"by_hand"`
 }
 
 // jsonRelation is a relation in JSON.
 type jsonRelation struct {
-	Source jsonText `json:"source"`
-	Target jsonText `json:"target"`
-	Type   string   `json:"type"`
+	Source     jsonText       `json:"source"`
+	Target     jsonText       `json:"target"`
+	Type       string         `json:"type"`
+	Properties jsonProperties `json:"properties"`
+	ByHand     bool           `json:"by_hand"`
+}
+
+// jsonProperties are a list of keys and values, or an object.
+type jsonProperties []graphtext.Property
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *jsonProperties) UnmarshalJSON(b []byte) (err error) {
+	if b[0] == '{' {
+		*p, err = members(string(b))
+		return err
+	}
+	return json.Unmarshal(b, (*[]graphtext.Property)(p))
 }
 
 // jsonText is a text or a number.
@@ -109,7 +125,7 @@ func (g *graphReader) jsonEntity(d *json.Decoder) error {
 	if e.Name == "" {
 		e.Name = string(e.ID)
 	}
-	return g.entity(string(e.ID), graphtext.Entity{Name: e.Name, Label: e.Label, Aliases: e.Aliases, Properties: e.Properties})
+	return g.entity(string(e.ID), graphtext.Entity{Name: e.Name, Label: e.Label, Aliases: e.Aliases, Properties: append(e.Properties, markByHand(strconv.FormatBool(e.ByHand))...)})
 }
 
 func (g *graphReader) jsonRelation(d *json.Decoder) error {
@@ -117,16 +133,17 @@ func (g *graphReader) jsonRelation(d *json.Decoder) error {
 	if err := d.Decode(&r); err != nil {
 		return err
 	}
-	return g.relation(graphLink{string(r.Source), string(r.Target), r.Type})
+	return g.relation(graphLink{string(r.Source), string(r.Target), r.Type, append(r.Properties, markByHand(strconv.FormatBool(r.ByHand))...)})
 }
 
-// members returns the members of a JSON object of texts, in their order and with
-// those that repeat.
+// members returns the texts, numbers and truth values of a JSON object, in their
+// order and with those that repeat.
 func members(object string) ([]graphtext.Property, error) {
 	if object == "" {
 		return nil, nil
 	}
 	d := json.NewDecoder(strings.NewReader(object))
+	d.UseNumber()
 	if begin, err := d.Token(); err != nil || begin != json.Delim('{') {
 		return nil, errors.Join(err, errors.New("no object"))
 	}
@@ -136,12 +153,15 @@ func members(object string) ([]graphtext.Property, error) {
 		if err != nil {
 			return nil, err
 		}
-		var value jsonText
+		var value any
 		if err := d.Decode(&value); err != nil {
 			return nil, err
 		}
 		name, _ := key.(string)
-		out = append(out, graphtext.Property{Key: name, Value: string(value)})
+		switch value.(type) {
+		case string, bool, json.Number:
+			out = append(out, graphtext.Property{Key: name, Value: fmt.Sprint(value)})
+		}
 	}
 	return out, nil
 }

@@ -11,26 +11,26 @@ import (
 
 func TestGraphs(t *testing.T) {
 	t.Parallel()
-	both := "Ada (Person) | entity | also called A. K. | born: 1815\nMill (Place) | entity\nAda (Person) | WALKED_TO | Mill (Place)"
+	both := "Ada (Person) | entity | also called A. K. | born: 1815\nMill (Place) | entity | by_hand: yes\nAda (Person) | WALKED_TO | Mill (Place) | since: 1833 | by_hand: yes"
 	bare := "Ada (Entity) | WALKED_TO | Mill (Entity)"
 	for name, tt := range map[string]struct{ file, want string }{
-		"GraphML of Clew": {`<?xml version="1.0" encoding="UTF-8"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns"><key id="name" for="node" attr.name="name" attr.type="string"/><graph edgedefault="directed">
+		"GraphML of Clew": {`<?xml version="1.0" encoding="UTF-8"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns"><key id="name" for="node" attr.name="name" attr.type="string"/><key id="edge_type" for="edge" attr.name="type"/><key id="edge_evidence" for="edge" attr.name="evidence"/><key id="edge_properties" for="edge" attr.name="properties"/><key id="edge_by_hand" for="edge" attr.name="by_hand"/><graph edgedefault="directed">
 <node id="1"><data key="name">Ada</data><data key="label">Person</data><data key="aliases">A. K.</data><data key="mentions">3</data><data key="properties">{"born":"1815"}</data></node>
-<node id="2"><data key="name">Mill</data><data key="label">Place</data></node>
-<edge id="3" source="1" target="2"><data key="type">WALKED_TO</data><data key="evidence">1</data></edge></graph></graphml>`, both},
+<node id="2"><data key="name">Mill</data><data key="label">Place</data><data key="by_hand">true</data></node>
+<edge id="3" source="1" target="2"><data key="edge_type">WALKED_TO</data><data key="edge_evidence">0</data><data key="edge_properties">{"since":"1833"}</data><data key="edge_by_hand">true</data></edge></graph></graphml>`, both},
 		"GraphML of another program": {`<graphml><key id="d0" attr.name="label"/><key id="d1" attr.name="type"/><key id="d2" attr.name="born"/><graph>
-<edge source="n1" target="n2"><data key="d0">WALKED_TO</data></edge>
+<edge source="n1" target="n2"><data key="d0">WALKED_TO</data><data key="weight">2</data></edge>
 <node id="n1"><data key="d0">Ada</data><data key="d1">Person</data><data key="d2">1815</data></node><node id="n2"/></graph></graphml>`,
-			"Ada (Person) | entity | type: Person | born: 1815\nn2 (Entity) | entity\nAda (Person) | WALKED_TO | n2 (Entity)"},
+			"Ada (Person) | entity | type: Person | born: 1815\nn2 (Entity) | entity\nAda (Person) | WALKED_TO | n2 (Entity) | weight: 2"},
 		"JSON of Clew": {`{"entities":[
 {"id":"1","label":"Person","key":"ada","name":"Ada","aliases":["A. K."],"properties":[{"key":"born","value":"1815"}],"mentions":1},
-{"id":"2","label":"Place","name":"Mill"}
+{"id":"2","label":"Place","name":"Mill","by_hand":true}
 ],"relations":[
-{"id":"3","source":"1","target":"2","type":"WALKED_TO","evidence":[{"chunk":"c"}]}
+{"id":"3","source":"1","target":"2","type":"WALKED_TO","properties":[{"key":"since","value":"1833"}],"evidence":null,"by_hand":true}
 ]}`, both},
-		"JSON of another program": {`{"directed":true,"graph":{"a":[1,{}]},"links":[{"source":1,"target":2,"type":"WALKED_TO"}],"nodes":[{"id":1,"name":"Ada"},{"id":2,"label":"Mill"}]}`,
-			"Ada (Entity) | entity\nMill (Entity) | entity\n" + bare},
-		"CSV of Clew":              {"kind,id,name,label,aliases,mentions,documents,properties,source,target,type,evidence,sources\nentity,1,Ada,Person,A. K.,1,1,\"{\"\"born\"\":\"\"1815\"\"}\",,,,,\nentity,2,Mill,Place,,1,1,,,,,,\nrelation,3,,,,,,,1,2,WALKED_TO,1,d\n", both},
+		"JSON of another program": {`{"directed":true,"graph":{"a":[1,{}]},"links":[{"source":1,"target":2,"type":"WALKED_TO","properties":{"on foot":true,"since":1833,"with":null,"via":["a"]}}],"nodes":[{"id":1,"name":"Ada"},{"id":2,"label":"Mill"}]}`,
+			"Ada (Entity) | entity\nMill (Entity) | entity\n" + bare + " | on foot: true | since: 1833"},
+		"CSV of Clew":              {"kind,id,name,label,aliases,mentions,documents,properties,source,target,type,evidence,sources,by_hand\nentity,1,Ada,Person,A. K.,1,1,\"{\"\"born\"\":\"\"1815\"\"}\",,,,,,\nentity,2,Mill,Place,,0,0,,,,,,,true\nrelation,3,,,,,,\"{\"\"since\"\":\"\"1833\"\"}\",1,2,WALKED_TO,0,,true\n", both},
 		"a list":                   {"source,type,target\nAda,WALKED_TO,Mill\n", bare},
 		"a list with labels":       {"From;Relation;To;source_label;Weight\r\nAda;WALKED_TO;Mill;Person;3\r\n", "Ada (Person) | WALKED_TO | Mill (Entity)"},
 		"a list with tabs":         {"\ufeffsource\ttarget\nAda\tMill\n", "Ada (Entity) | RELATED_TO | Mill (Entity)"},

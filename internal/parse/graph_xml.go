@@ -97,7 +97,7 @@ func (r *graphMLReader) end(name string) error {
 		item := r.open[n-1]
 		r.open = r.open[:n-1]
 		if item.edge {
-			return r.relation(graphLink{item.source, item.target, item.first("type", "label", "relation")})
+			return r.edge(item)
 		}
 		return r.node(item)
 	}
@@ -116,6 +116,27 @@ func (i *graphItem) first(names ...string) string {
 	return ""
 }
 
+// edge adds an edge. What has no meaning of its own is a property.
+func (r *graphMLReader) edge(i *graphItem) error {
+	l := graphLink{source: i.source, target: i.target, kind: i.first("type", "label", "relation")}
+	for _, p := range i.data {
+		switch p.Key {
+		case "type", "label", "relation", "evidence", "sources":
+		case "by_hand":
+			l.properties = append(l.properties, markByHand(p.Value)...)
+		case "properties":
+			list, err := members(p.Value)
+			if err != nil {
+				return damagedGraph(err, "GraphML", fmt.Sprintf("in the properties of %q", shorten(tidyLine(l.kind), 60)))
+			}
+			l.properties = append(l.properties, list...)
+		default:
+			l.properties = append(l.properties, p)
+		}
+	}
+	return r.relation(l)
+}
+
 // node adds a node. What has no meaning of its own is a property.
 func (r *graphMLReader) node(i *graphItem) error {
 	e := graphtext.Entity{Name: i.first("name"), Label: i.first("label")}
@@ -130,6 +151,8 @@ func (r *graphMLReader) node(i *graphItem) error {
 		case "name", "label", "mentions", "documents":
 		case "aliases":
 			e.Aliases = append(e.Aliases, strings.Split(p.Value, "\n")...)
+		case "by_hand":
+			e.Properties = append(e.Properties, markByHand(p.Value)...)
 		case "properties":
 			list, err := members(p.Value)
 			if err != nil {
