@@ -104,6 +104,7 @@ func shared(question, text string) string {
 	return ""
 }
 
+// Searcher returns what finds passages for questions.
 func (a *App) Searcher() answer.Retriever {
 	if !a.Walk {
 		return lexical{a.index}

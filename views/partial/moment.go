@@ -57,8 +57,7 @@ type Member struct {
 func (v Value) Leaf() bool { return v.Text != "" || v.Quiet }
 
 func (v Value) summary() string {
-	switch {
-	case v.List:
+	if v.List {
 		return format.Count(v.Count, "item", "items")
 	}
 	return format.Count(v.Count, "field", "fields")
