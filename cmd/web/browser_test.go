@@ -158,11 +158,16 @@ func (b *browser) write(selector, text string) {
 	b.must(chromedp.Do(b.ctx, chromedp.SendKeys(selector, text)))
 }
 
-// click waits for the first element that matches and clicks it.
+// click waits for the first element that matches and clicks it. A part of the
+// page that is replaced meanwhile is looked for again.
 func (b *browser) click(selector string) {
 	b.t.Helper()
 	b.until(`document.readyState === "complete" && !!document.querySelector(` + quote(selector) + `)`)
-	b.must(chromedp.Do(b.ctx, chromedp.Click(selector, chromedp.NodeVisible)))
+	err := chromedp.Do(b.ctx, chromedp.Click(selector, chromedp.NodeVisible))
+	for tries := 1; err != nil && strings.Contains(err.Error(), "Could not find node") && tries < 5; tries++ {
+		err = chromedp.Do(b.ctx, chromedp.Click(selector, chromedp.NodeVisible))
+	}
+	b.must(err)
 }
 
 // ask types a question and submits it with Enter.

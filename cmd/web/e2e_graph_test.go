@@ -13,13 +13,14 @@ import (
 // pictured is true once the explorer has drawn the view of the address.
 const pictured = `document.querySelector("#graph-picture")?.dataset.state === "ready"`
 
-// pick types into a search field that completes and takes its first suggestion.
+// pick types into a search field that completes and takes its first
+// suggestion for all of the text.
 func (b *browser) pick(field, text string) {
 	b.t.Helper()
 	b.until(pictured)
 	js[any](b, `(f => { f.value = ""; f.focus() })(document.querySelector(`+quote(field)+`))`)
 	b.write(field, text)
-	b.until(`!!document.querySelector('.combo-list:not([hidden]) [data-id][aria-selected="true"]')`)
+	b.until(quote(text) + `.split(" ").every((word) => (document.querySelector('.combo-list:not([hidden]) [data-id][aria-selected="true"]')?.textContent ?? "").toLowerCase().includes(word.toLowerCase()))`)
 	b.press("\r")
 }
 
