@@ -262,7 +262,7 @@ func Moment(p MomentProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "</a> <button type=\"button\" class=\"btn small needs-js\" data-play=\"1\">Play</button> <button type=\"button\" class=\"btn small needs-js\" data-play=\"4\" aria-label=\"Play four times as fast\">4×</button></span></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "</a> <button type=\"button\" class=\"btn small needs-js\" data-play=\"1\">Play</button> <button type=\"button\" class=\"btn small needs-js\" data-play=\"4\" aria-label=\"Play 4× as fast\">4×</button></span></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
