@@ -54,6 +54,7 @@ func TestMergeIsTakenBack(t *testing.T) {
 func (b *browser) fits(width int) {
 	b.t.Helper()
 	if wide := js[int](b, `document.documentElement.scrollWidth`); wide > width {
-		b.t.Errorf("%s is %d pixels wide on a screen of %d", js[string](b, `location.pathname`), wide, width)
+		outside := js[[]string](b, `[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth).slice(0, 8).map((e) => e.localName + "." + e.className)`)
+		b.t.Errorf("%s is %d pixels wide on a screen of %d; outside are %s", js[string](b, `location.pathname`), wide, width, outside)
 	}
 }

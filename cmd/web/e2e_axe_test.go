@@ -1,0 +1,235 @@
+//go:build e2e
+
+package main
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/sample"
+	"github.com/clewhq/clew/views/link"
+)
+
+// audited is a page that axe reads.
+type audited struct {
+	name, path string
+	until      string // what is true once it is complete, or ""
+	dark       bool   // also in dark colours
+}
+
+// violation is what axe finds on a page.
+type violation struct {
+	Rule, Help string
+	Nodes      []string // a selector and what is wrong with the element
+}
+
+// unfold opens what is folded, so that it is read too.
+const unfold = `document.querySelectorAll("main details").forEach((d) => { d.open = true; })`
+
+// The rules of axe: all but those of AAA and the experimental ones, and what
+// colours alone can break.
+const (
+	everyRule = `["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]`
+	contrast  = `["color-contrast"]`
+)
+
+// runAxe runs the rules it is given, once colours have stopped changing.
+const runAxe = `(async (runOnly) => {
+	document.getAnimations().forEach((a) => { if (a instanceof CSSTransition) a.finish(); });
+	const found = await axe.run(document, { resultTypes: ["violations"], runOnly });
+	return found.violations.map((v) => ({ rule: v.id, help: v.help, nodes: v.nodes.map((n) => n.target.join(" ") + " (" + [...n.any, ...n.all, ...n.none].map((c) => c.message).join("; ") + ")") }));
+})`
+
+// audit fails for each rule of axe that a page breaks, wide and on a phone, and
+// if it is wider than a phone.
+func (b *browser) audit(axe string, pages []audited) {
+	b.t.Helper()
+	said := map[string]bool{} // a rule and an element, which many pages share
+	for _, p := range pages {
+		b.wide(1440)
+		b.open(p.path)
+		b.settle()
+		if p.until != "" {
+			b.until(p.until)
+		}
+		js[any](b, unfold)
+		js[any](b, axe)
+		b.read(p, "1440", everyRule, said)
+		if p.dark {
+			js[any](b, `document.documentElement.dataset.theme = "dark"`)
+			b.read(p, "dark", contrast, said)
+			b.shoot("axe-dark-" + p.name)
+			js[any](b, `delete document.documentElement.dataset.theme`)
+		}
+		b.wide(390)
+		b.read(p, "390", everyRule, said)
+		b.shoot("axe-phone-" + p.name)
+		b.fits(390)
+		b.wide(320)
+		b.fits(320)
+	}
+}
+
+func (b *browser) wide(width int64) {
+	b.t.Helper()
+	b.must(chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 900)))
+}
+
+// read runs rules of axe on the page as it is shown. It names each element once,
+// and the first of many.
+func (b *browser) read(p audited, how, rules string, said map[string]bool) {
+	b.t.Helper()
+	found, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]violation](runAxe+`(`+rules+`)`, chromedp.EvalAwaitPromise))
+	b.must(err)
+	for _, v := range found {
+		v.Nodes = slices.DeleteFunc(v.Nodes, func(n string) bool {
+			before := said[v.Rule+n]
+			said[v.Rule+n] = true
+			return before
+		})
+		if n := len(v.Nodes); n > 6 {
+			v.Nodes = append(v.Nodes[:6], "and "+strconv.Itoa(n-6)+" more")
+		}
+		if len(v.Nodes) > 0 {
+			b.t.Errorf("%s (%s, %s) breaks %s: %s\n\t%s", p.name, p.path, how, v.Rule, v.Help, strings.Join(v.Nodes, "\n\t"))
+		}
+	}
+}
+
+// TestEveryPageIsAccessible reads all pages of a library with something of
+// everything, and of an empty one with accounts.
+func TestEveryPageIsAccessible(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("../../node_modules/axe-core/axe.min.js")
+	if err != nil {
+		t.Fatalf("axe is not installed; make front installs it: %v", err)
+	}
+	axe := string(source) + "; true"
+	t.Run("full", func(t *testing.T) {
+		t.Parallel()
+		base, data := startWithSample(t)
+		b := newBrowser(t, base, 1440)
+		pages := curated(b, data)
+		b.audit(axe, pages)
+		b.quiet("404")
+	})
+	t.Run("empty", func(t *testing.T) {
+		t.Parallel()
+		base, _ := start(t, "FIRST_PASSWORD=correct horse", "FIRST_USER=ada")
+		b := newBrowser(t, base, 1440)
+		b.audit(axe, []audited{{name: "login", path: link.Login, dark: true}})
+		b.write(`input[name="name"]`, "ada\tcorrect horse\r")
+		b.until(`location.pathname === "/" && document.readyState === "complete"`)
+		var pages []audited
+		for _, path := range []string{"/", "/documents", "/ask", "/summaries", "/runs", "/graph", "/entities", "/changes", "/review", "/schema", "/account", "/accounts", "/accounts/ada"} {
+			pages = append(pages, audited{name: "empty" + strings.ReplaceAll(path, "/", "-"), path: path})
+		}
+		b.audit(axe, pages)
+		b.quiet()
+	})
+}
+
+// curated fills the sample library with something of everything, and returns
+// its pages.
+func curated(b *browser, data string) []audited {
+	t := b.t
+	t.Helper()
+	propose(t, data, 4)
+	shell{data: data}.must(t, "schema", "use", "minutes")
+	shell{data: data}.must(t, "schema", "use", "people")
+	a, w := stored(t, data), domain.DefaultWorkspace
+	found, _, err := a.graph.Entities(t.Context(), w, graphstore.EntityQuery{Text: "Copper Bridge"})
+	noError(t, err)
+	bridge := found[0].ID
+	found, _, err = a.graph.Entities(t.Context(), w, graphstore.EntityQuery{})
+	noError(t, err)
+	edges, err := a.graph.Relations(t.Context(), w, bridge, 1)
+	noError(t, err)
+	document := edges[0].Relation.Evidence[0].Document
+	send := func(path string, form url.Values) string {
+		t.Helper()
+		status, to := (&served{url: b.base}).post(t, path, form)
+		if status != http.StatusSeeOther {
+			t.Fatalf("%s answers %d", path, status)
+		}
+		return to
+	}
+	send(link.Properties(bridge), url.Values{"key": {"opened"}, "value": {"1874"}})
+	for _, name := range []string{"Ada Thorn", "Bela Thorn"} {
+		send(link.NewEntity, url.Values{"name": {name}, "label": {"Person"}})
+	}
+	summary := send(link.Summaries, url.Values{"document": {string(document)}, "length": {"short"}})
+	b.open(link.Ask)
+	b.ask(sample.Try()[0].Question)
+	b.until(`!!document.querySelector('[data-testid="cite"]') && document.querySelector('[data-testid="totals"]')?.dataset.state === "seen"`)
+	cited := js[string](b, `document.querySelector('[data-testid="cite"]').getAttribute("href")`)
+	runs, err := a.queue.List(t.Context(), w, job.Query{Kind: "answer", Status: []job.Status{job.Done}})
+	noError(t, err)
+	run := runs[0].ID
+	b.open(summary)
+	b.until(`document.querySelector('[data-testid="summary"]')?.dataset.status === "done"`)
+
+	around := link.GraphView{At: []domain.EntityID{bridge}, Selected: bridge}
+	table := around
+	table.Selected, table.Table = "", true
+	three := link.MergeEntities + "?" + url.Values{"id": {string(found[0].ID), string(found[1].ID), string(found[2].ID)}}.Encode()
+	return []audited{
+		{name: "home", path: link.Home, dark: true},
+		{name: "documents", path: link.Documents},
+		{name: "document", path: link.Document(document), dark: true},
+		{name: "delete-document", path: link.DeleteDocument(document)},
+		{name: "ask", path: link.Ask},
+		{name: "source", path: cited, dark: true},
+		{name: "summaries", path: link.Summaries},
+		{name: "order", path: link.NewSummary(document)},
+		{name: "summary", path: summary},
+		{name: "delete-summary", path: summary + "/delete"},
+		{name: "runs", path: link.Runs},
+		{name: "run", path: link.RunAt(run, 3), dark: true},
+		{name: "graph", path: link.Graph, until: pictured, dark: true},
+		{name: "card", path: around.URL(), until: pictured, dark: true},
+		{name: "table", path: table.URL(), until: pictured},
+		{name: "cypher", path: link.GraphCypher, dark: true},
+		{name: "entities", path: link.With(link.Entities, "q", "c")},
+		{name: "entity", path: link.Entity(bridge), dark: true},
+		{name: "rename", path: link.RenameEntity(bridge)},
+		{name: "merge", path: link.MergeEntity(bridge)},
+		{name: "pair", path: link.With(link.MergeEntity(bridge), "with", string(found[0].ID))},
+		{name: "several", path: three, dark: true},
+		{name: "split", path: link.SplitEntity(bridge)},
+		{name: "properties", path: link.Properties(bridge)},
+		{name: "relation", path: link.Relation(bridge, edges[0].Relation.ID)},
+		{name: "new-entity", path: link.NewEntity},
+		{name: "new-relation", path: link.NewRelation},
+		{name: "changes", path: link.Changes},
+		{name: "review", path: link.Review, until: shownPair + ` !== ""`, dark: true},
+		{name: "alike", path: link.Alike("initials")},
+		{name: "unlabelled", path: link.Work{List: "unlabelled", Document: document}.URL(), dark: true},
+		{name: "orphans", path: link.Work{List: "orphans", Document: document}.URL()},
+		{name: "weak", path: link.Work{List: "weak", Document: document}.URL()},
+		{name: "contradictions", path: link.Work{List: "contradictions", Document: document}.URL()},
+		{name: "once", path: link.Work{List: "once", Document: document}.URL()},
+		{name: "schema", path: link.Schema, dark: true},
+		{name: "template", path: link.With(link.Schema, "template", "minutes", "tag", "letters")},
+		{name: "versions", path: link.With(link.SchemaVersions, "from", "1", "to", "2")},
+		{name: "version", path: link.SchemaVersion(1)},
+		{name: "yaml", path: link.SchemaYAML},
+		{name: "prompts", path: link.Prompts, dark: true},
+		{name: "prompt", path: link.Prompt("grade"), dark: true},
+		{name: "settings", path: link.Settings},
+		{name: "health", path: link.Health},
+		{name: "account", path: link.Account},
+		{name: "accounts", path: link.Accounts},
+		{name: "nothing", path: "/nothing"},
+	}
+}
