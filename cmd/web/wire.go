@@ -304,7 +304,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	a.graphs.ingest, err = ingest.Graph(ingest.Params{
 		Ledger: a.ledger, Files: a.files,
 		Parser:    parser,
-		Extractor: extract.WithGraphs(a.models.extractor), Schemas: a.schemas, Key: prose.Key, Project: a.projector.Apply, Embedding: a.models.ingest(),
+		Extractor: extract.WithGraphs(a.models.extractor), Schemas: a.schemas, Prompts: a.prompts, Key: prose.Key, Project: a.projector.Apply, Embedding: a.models.ingest(),
 		Threads: a.threads, Codec: checkpoint.NewCodec(),
 	})
 	if err != nil {
@@ -313,11 +313,11 @@ func (a *app) openGraphs(context.Context) (err error) {
 	a.documents = documents.New(documents.Params{
 		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Scrub: a.db.scrub, Graph: a.graphs.ingest,
 		Deleted: func(ctx context.Context, w domain.WorkspaceID) { a.proposals.Changed(ctx, w) },
-		Detect:  parse.Detect, Reader: a.models.extractor.Reader(extract.Guide{}), MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
+		Detect:  parse.Detect, Extractor: a.models.extractor, Prompts: a.prompts, MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
 		MaxWaiting: a.cfg.WaitingDocuments, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
 	})
 	a.trial = trial.New(trial.Params{
-		Ledger: a.ledger, Schemas: a.schemas, Extractor: extract.WithGraphs(a.models.extractor), Now: a.env.now,
+		Ledger: a.ledger, Schemas: a.schemas, Extractor: extract.WithGraphs(a.models.extractor), Prompts: a.prompts, Now: a.env.now,
 		Read: func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
 			_, err := a.documents.ReadAgain(ctx, w, id)
 			return err

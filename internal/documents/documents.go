@@ -12,9 +12,11 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ingest"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -44,10 +46,11 @@ type Params struct {
 	Deleted    func(ctx context.Context, w domain.WorkspaceID) // called after a deletion
 	Graph      *stategraph.Graph[ingest.State]
 	Detect     func(name string, head []byte) (domain.Format, error)
-	Reader     string // the extractor in use, as recorded with what it read
-	MaxUpload  int64  // bytes
-	AtOnce     int    // chunks of one document mined at the same time
-	MaxWaiting int    // added documents of one person in the queue; 0 means no limit
+	Extractor  extract.Extractor
+	Prompts    *prompts.Book
+	MaxUpload  int64 // bytes
+	AtOnce     int   // chunks of one document mined at the same time
+	MaxWaiting int   // added documents of one person in the queue; 0 means no limit
 	IDs        domain.IDs
 	Now        func() time.Time
 	Log        *slog.Logger
@@ -208,15 +211,28 @@ func (s *Service) Recover(ctx context.Context, w domain.WorkspaceID) (int, error
 	return recovered, nil
 }
 
-// Outdated lists the documents that were read with another extractor than the current one.
+// reader names the extractor with the prompt in force, as a document records it.
+func (s *Service) reader(ctx context.Context, w domain.WorkspaceID) (string, error) {
+	if !s.Extractor.Asks() {
+		return s.Extractor.Reader(extract.Guide{}), nil
+	}
+	text, err := s.Prompts.EditedNow(ctx, w, extract.PromptRole)
+	return s.Extractor.Reader(extract.Guide{Prompt: text}), err
+}
+
+// Outdated lists the documents that were read with another extractor or prompt than the current one.
 func (s *Service) Outdated(ctx context.Context, w domain.WorkspaceID) ([]domain.Document, error) {
 	docs, _, err := s.Ledger.Documents(ctx, w, ledger.DocumentQuery{Status: []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpty}})
 	if err != nil {
 		return nil, err
 	}
+	reader, err := s.reader(ctx, w)
+	if err != nil {
+		return nil, err
+	}
 	outdated := docs[:0]
 	for _, d := range docs {
-		if d.Reader != s.Reader {
+		if d.Reader != reader {
 			outdated = append(outdated, d)
 		}
 	}
@@ -225,7 +241,11 @@ func (s *Service) Outdated(ctx context.Context, w domain.WorkspaceID) ([]domain.
 
 // Count counts the documents by status, and those that Outdated lists.
 func (s *Service) Count(ctx context.Context, w domain.WorkspaceID) (ledger.DocumentCounts, error) {
-	return s.Ledger.CountDocuments(ctx, w, s.Reader)
+	reader, err := s.reader(ctx, w)
+	if err != nil {
+		return ledger.DocumentCounts{}, err
+	}
+	return s.Ledger.CountDocuments(ctx, w, reader)
 }
 
 // ReadOutdatedAgain queues a run for every outdated document and returns their number.

@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -50,6 +51,7 @@ type Params struct {
 	Parser    Parser
 	Extractor extract.Extractor
 	Schemas   Schemas                                               // guide the extractor; none when nil
+	Prompts   *prompts.Book                                         // what people made of the extractor's prompt; the built-in text when nil
 	Key       func(name string) string                              // normalises a name
 	Project   func(ctx context.Context, w domain.WorkspaceID) error // brings the stores to the ledger's head
 	Embedding Embedding
@@ -73,13 +75,13 @@ func Graph(p Params) (*stategraph.Graph[State], error) {
 	n := nodes{p}
 	b := stategraph.New("ingest", schema)
 	reads, writes, retry := stategraph.Reads, stategraph.Writes, stategraph.WithRetry(p.Retry.policy())
-	b.Node("parse", n.parse, reads(), writes(guided, pages, chars, warnings))
-	b.Node("split", n.split, reads(guided), writes(chunks, mined))
+	b.Node("parse", n.parse, reads(), writes(guided, pinned, pages, chars, warnings))
+	b.Node("split", n.split, reads(guided, pinned), writes(chunks, mined))
 	extractChunk := stategraph.Task(b, "extract", n.extract, writes(mined, warnings), retry)
 	embedBatch := stategraph.Task(b, "embed", n.embed, writes(embedded), retry)
 	b.Node("resolve", n.resolve, reads(), writes(merged, entities, relations))
 	b.Node("project", n.project, reads(), writes())
-	b.Node("report", n.report, reads(guided, chunks, mined, entities, relations, warnings), writes(warnings))
+	b.Node("report", n.report, reads(guided, pinned, chunks, mined, entities, relations, warnings), writes(warnings))
 
 	b.Edge(stategraph.Start, "parse")
 	b.Edge("parse", "split")

@@ -24,6 +24,10 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 	if err != nil {
 		return update{}, err
 	}
+	pin, err := n.pin(ctx, s)
+	if err != nil {
+		return update{}, err
+	}
 	err = n.survive(ctx, doc, func(large func() error) error {
 		file, size, err := n.Files.Open(ctx, s.Workspace, doc.Hash)
 		if err != nil {
@@ -46,7 +50,7 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 			d.Title = text.Title
 		}
 	})
-	return state.Merge(guided.Set(number), pages.Set(len(text.Pages)), chars.Set(length), warnings.Add(text.Warnings...)), err
+	return state.Merge(guided.Set(number), pinned.Set(pin), pages.Set(len(text.Pages)), chars.Set(length), warnings.Add(text.Warnings...)), err
 }
 
 // schemaFor returns the number of the schema that guides a run.
@@ -57,12 +61,35 @@ func (n nodes) schemaFor(ctx context.Context, s State) (int64, error) {
 	return n.Schemas.NumberFor(ctx, s.Workspace, s.Document)
 }
 
-// guide returns the schema of a number.
-func (n nodes) guide(ctx context.Context, w domain.WorkspaceID, number int64) (extract.Guide, error) {
-	if n.Schemas == nil || number == 0 {
-		return extract.Guide{}, nil
+// pin returns the pin of the prompts with which a run reads.
+func (n nodes) pin(ctx context.Context, s State) (int, error) {
+	if n.Prompts == nil {
+		return 0, nil
 	}
-	return n.Schemas.GuideAt(ctx, w, number)
+	return n.Prompts.Pin(ctx, s.Workspace)
+}
+
+// guide returns the schema of a number with the prompt as of a pin.
+func (n nodes) guide(ctx context.Context, w domain.WorkspaceID, number int64, pin int) (g extract.Guide, err error) {
+	if n.Schemas != nil && number > 0 {
+		if g, err = n.Schemas.GuideAt(ctx, w, number); err != nil {
+			return g, err
+		}
+	}
+	g.Prompt, err = n.prompt(ctx, w, pin)
+	return g, err
+}
+
+// prompt returns the extractor's prompt as of a pin, "" for the built-in one. A
+// text that can't be used is an error: every chunk would fail of it.
+func (n nodes) prompt(ctx context.Context, w domain.WorkspaceID, pin int) (string, error) {
+	if n.Prompts == nil {
+		return "", nil
+	}
+	if _, err := n.Prompts.Text(ctx, w, extract.PromptRole, pin); err != nil {
+		return "", err
+	}
+	return n.Prompts.Edited(ctx, w, extract.PromptRole, pin)
 }
 
 // split splits the text into chunks.
@@ -108,7 +135,7 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 // recorded returns the chunks that this extractor mined by the same guide in an
 // earlier run.
 func (n nodes) recorded(ctx *stategraph.Context, s State, pieces []domain.Chunk) ([]Mined, error) {
-	guide, err := n.guide(ctx, s.Workspace, s.Schema)
+	guide, err := n.guide(ctx, s.Workspace, s.Schema, s.Prompts)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +173,7 @@ func (n nodes) sendChunks(mine stategraph.Target[State, chunkTask], embed stateg
 		var before domain.ChunkID
 		for i, id := range s.Chunks {
 			if !done[id] {
-				sends = append(sends, mine.Send(chunkTask{s.Workspace, s.Document, s.Schema, id, before, i, len(s.Chunks)}))
+				sends = append(sends, mine.Send(chunkTask{s.Workspace, s.Document, s.Schema, s.Prompts, id, before, i, len(s.Chunks)}))
 			}
 			before = id
 		}
@@ -247,13 +274,17 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 	default:
 		added = append(added, "Nothing was extracted: the text names no person, place or thing that could be recognised. Its passages can still be found by their words.")
 	}
+	text, err := n.prompt(ctx, s.Workspace, s.Prompts)
+	if err != nil {
+		return update{}, err
+	}
 	all := append(append([]string{}, s.Warnings...), added...)
 	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
 		d.Status, d.Stage, d.Problem = domain.DocumentReady, "", ""
 		if s.Entities == 0 {
 			d.Status = domain.DocumentEmpty
 		}
-		d.Entities, d.Relations, d.Warnings, d.Reader = s.Entities, s.Relations, all, n.Extractor.Reader(extract.Guide{})
+		d.Entities, d.Relations, d.Warnings, d.Reader = s.Entities, s.Relations, all, n.Extractor.Reader(extract.Guide{Prompt: text})
 		d.Dropped, d.Schema = dropped, s.Schema
 		d.Chunks, d.ChunksDone = len(s.Chunks), done
 	})

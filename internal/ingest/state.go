@@ -19,7 +19,8 @@ import (
 type State struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Document  domain.DocumentID  `json:"document"`
-	Schema    int64              `json:"schema,omitempty"` // number of the schema that guides the run from its start on, 0 for none
+	Schema    int64              `json:"schema,omitempty"`  // number of the schema that guides the run from its start on, 0 for none
+	Prompts   int                `json:"prompts,omitempty"` // the pin of the prompts in force when the run began
 	Pages     int                `json:"pages"`
 	Chars     int                `json:"chars"`
 	Chunks    []domain.ChunkID   `json:"chunks"`
@@ -44,6 +45,7 @@ type Mined struct {
 var (
 	schema    = state.NewSchema[State](1)
 	guided    = state.Replace(schema, "schema", func(s *State) *int64 { return &s.Schema })
+	pinned    = state.Replace(schema, "prompts", func(s *State) *int { return &s.Prompts })
 	pages     = state.Replace(schema, "pages", func(s *State) *int { return &s.Pages })
 	chars     = state.Replace(schema, "chars", func(s *State) *int { return &s.Chars })
 	chunks    = state.Replace(schema, "chunks", func(s *State) *[]domain.ChunkID { return &s.Chunks })

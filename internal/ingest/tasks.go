@@ -19,6 +19,7 @@ type chunkTask struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Document  domain.DocumentID  `json:"document"`
 	Schema    int64              `json:"schema,omitempty"`
+	Prompts   int                `json:"prompts,omitempty"`
 	Chunk     domain.ChunkID     `json:"chunk"`
 	Before    domain.ChunkID     `json:"before,omitempty"` // the previous chunk, which is context
 	Ordinal   int                `json:"ordinal"`
@@ -92,7 +93,7 @@ func (n nodes) kept(ctx context.Context, t chunkTask) (extract.Kept, int64, erro
 	if err := json.Unmarshal([]byte(found.Mined), &k.Mined); err != nil {
 		return k, 0, fmt.Errorf("decode what was mined: %w", err)
 	}
-	k.Guide, err = n.guide(ctx, t.Workspace, found.Schema)
+	k.Guide, err = n.guide(ctx, t.Workspace, found.Schema, 0) // its prompt is in the name of the reader
 	return k, found.Schema, err
 }
 
@@ -110,7 +111,7 @@ func (n nodes) request(ctx context.Context, t chunkTask) (extract.Request, error
 		return extract.Request{}, domain.Errorf(domain.Conflict, "The document changed while it was being read: read it again.")
 	}
 	r := extract.Request{Document: doc, Title: doc.Title, Chunk: found[0].Chunk}
-	if r.Guide, err = n.guide(ctx, t.Workspace, t.Schema); err != nil {
+	if r.Guide, err = n.guide(ctx, t.Workspace, t.Schema, t.Prompts); err != nil {
 		return extract.Request{}, err
 	}
 	if len(found) > 1 {

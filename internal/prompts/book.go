@@ -122,6 +122,16 @@ func (b *Book) Edited(ctx context.Context, w domain.WorkspaceID, role string, pi
 	return v.Text, err
 }
 
+// EditedNow returns what people have made of a role's text, "" if that is the
+// built-in text.
+func (b *Book) EditedNow(ctx context.Context, w domain.WorkspaceID, role string) (string, error) {
+	pin, err := b.Pin(ctx, w)
+	if err != nil {
+		return "", err
+	}
+	return b.Edited(ctx, w, role, pin)
+}
+
 // Parse prepares a text for a role, the built-in one if text is "". The error says
 // what is wrong with it.
 func (b *Book) Parse(role, text string) (*Text, error) {

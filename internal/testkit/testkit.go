@@ -159,6 +159,7 @@ func (a *App) openStores(t testing.TB) {
 	Must(t, err)
 	a.Ledger = ledger.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain))
 	a.Schemas = schemas.New(schemas.Params{Ledger: a.Ledger})
+	a.Prompts = prompts.New(a.Ledger, prompts.NewFences([]byte("test")), append(answer.Prompts(), extract.Prompt(), chart.Prompt(), summarize.Prompt(), schemas.Prompt())...)
 	a.Queue = job.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, job.WithExplain(sqlite.Explain))
 	a.Hub = trace.NewHub(a.Ledger, a.Clock.Now, a.Log, trace.Options{Poll: 50 * time.Millisecond, Batch: 2 * time.Millisecond})
 	a.process, err = lease.Self()
@@ -209,7 +210,7 @@ func (parser) Split(ctx context.Context, id domain.DocumentID, t domain.Text, _ 
 // one themselves.
 func (a *App) IngestParams() ingest.Params {
 	p := ingest.Params{
-		Ledger: a.Ledger, Files: a.Files, Parser: parser{}, Extractor: a.Extractor, Schemas: a.Schemas, Key: prose.Key, Project: a.Projector.Apply, Threads: a.Threads,
+		Ledger: a.Ledger, Files: a.Files, Parser: parser{}, Extractor: a.Extractor, Schemas: a.Schemas, Prompts: a.Prompts, Key: prose.Key, Project: a.Projector.Apply, Threads: a.Threads,
 		Retry: ingest.Retry{Attempts: 2, Backoff: time.Millisecond},
 	}
 	if a.Embedder != nil {
@@ -225,10 +226,10 @@ func (a *App) openServices(t testing.TB) {
 	ids := domain.IDs{Random: rand.Reader}
 	a.Documents = documents.New(documents.Params{
 		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Projector: a.Projector, Scrub: []documents.Scrubber{a.DB}, Graph: a.Ingest,
-		Detect: parse.Detect, Reader: a.Extractor.Reader(extract.Guide{}), MaxUpload: a.MaxUpload, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
+		Detect: parse.Detect, Extractor: a.Extractor, Prompts: a.Prompts, MaxUpload: a.MaxUpload, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
 	a.Trial = trial.New(trial.Params{
-		Ledger: a.Ledger, Schemas: a.Schemas, Extractor: a.Extractor, Now: a.Clock.Now,
+		Ledger: a.Ledger, Schemas: a.Schemas, Extractor: a.Extractor, Prompts: a.Prompts, Now: a.Clock.Now,
 		Read: func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
 			_, err := a.Documents.ReadAgain(ctx, w, id)
 			return err
@@ -240,7 +241,6 @@ func (a *App) openServices(t testing.TB) {
 		Bars: proposals.Bars{Propose: 0.5, Merge: 0.95}, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now, Log: a.Log,
 	})
 	Must(t, err)
-	a.Prompts = prompts.New(a.Ledger, prompts.NewFences([]byte("test")), append(answer.Prompts(), extract.Prompt(), chart.Prompt(), summarize.Prompt(), schemas.Prompt())...)
 	a.Questions = questions.New(questions.Params{
 		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Answer, Prompts: a.Prompts, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
 	})

@@ -47,6 +47,9 @@ func (s *Service) Bill(ctx context.Context, w domain.WorkspaceID, d Draft) (Bill
 	if err != nil {
 		return Bill{}, err
 	}
+	if d.Guide.Prompt, err = s.prompt(ctx, w); err != nil {
+		return Bill{}, err
+	}
 	t := s.newTally()
 	for _, doc := range governed {
 		if _, err := t.add(ctx, doc, d.Guide); err != nil {
@@ -105,6 +108,10 @@ func (s *Service) pending(ctx context.Context, w domain.WorkspaceID) ([]domain.D
 	}
 	slices.SortFunc(docs, func(a, b domain.Document) int { return cmp.Compare(a.ID, b.ID) })
 	docs = slices.CompactFunc(docs, func(a, b domain.Document) bool { return a.ID == b.ID })
+	text, err := s.prompt(ctx, w)
+	if err != nil {
+		return nil, Bill{}, err
+	}
 	t := s.newTally()
 	var affected []domain.DocumentID
 	for _, doc := range docs {
@@ -115,6 +122,7 @@ func (s *Service) pending(ctx context.Context, w domain.WorkspaceID) ([]domain.D
 		if v.Number == doc.Schema {
 			continue
 		}
+		v.Guide.Prompt = text
 		changes, err := t.add(ctx, doc, v.Guide)
 		if err != nil {
 			return nil, Bill{}, err
@@ -142,7 +150,8 @@ func (s *Service) newTally() *tally {
 	return &tally{Service: s, why: map[extract.Need]map[string]int{}, of: map[extract.Need]int{}}
 }
 
-// add adds a document, and reports whether the guide would change it.
+// add adds a document, and reports whether the guide would change it. What another
+// model or prompt has read is to be read again whatever the guide: it doesn't count.
 func (t *tally) add(ctx context.Context, d domain.Document, g extract.Guide) (bool, error) {
 	chunks, err := t.Ledger.Chunks(ctx, d.Workspace, d.ID)
 	if err != nil {
@@ -153,6 +162,9 @@ func (t *tally) add(ctx context.Context, d domain.Document, g extract.Guide) (bo
 		return false, err
 	}
 	t.Of += len(chunks)
+	if d.Format != domain.FormatGraph && d.Reader != t.Extractor.Reader(extract.Guide{Prompt: g.Prompt}) {
+		return false, nil
+	}
 	t.took, t.chunks = t.took+d.Took.Seconds(), t.chunks+len(chunks)
 	reader, before := t.Extractor.Reader(g), t.Chunks
 	for _, c := range chunks {
@@ -160,7 +172,7 @@ func (t *tally) add(ctx context.Context, d domain.Document, g extract.Guide) (bo
 		if !ok || k.Reader == reader {
 			continue // left out by an earlier run, or read by this very guide
 		}
-		again := extract.Needs(t.Extractor, g, k.Kept, c.Text)
+		again := t.needs(d, g, k.Kept, c.Text)
 		if again.Need != extract.NoNeed {
 			t.ask(c, g, again)
 			continue

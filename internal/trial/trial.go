@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/schemas"
 )
 
@@ -31,7 +32,7 @@ type Params struct {
 	Ledger    *ledger.Ledger
 	Schemas   *schemas.Service
 	Extractor extract.Extractor
-	Before    func(text string) string                                                    // the context that an extractor gets from the chunk before
+	Prompts   *prompts.Book
 	Read      func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error // queues a run that reads a document again
 	Now       func() time.Time
 }
@@ -90,6 +91,9 @@ func (s *Service) Run(ctx context.Context, w domain.WorkspaceID, d Draft, chosen
 	began := s.Now()
 	governed, err := s.governed(ctx, w, d)
 	if err != nil {
+		return Trial{}, err
+	}
+	if d.Guide.Prompt, err = s.prompt(ctx, w); err != nil {
 		return Trial{}, err
 	}
 	var t Trial
@@ -175,7 +179,7 @@ func (s *Service) try(ctx context.Context, governed []domain.Document, d Draft, 
 			return t, err
 		}
 	}
-	if t.Need = extract.Needs(s.Extractor, d.Guide, k.Kept, t.Chunk.Text); t.Need.Need == extract.NoNeed {
+	if t.Need = s.needs(doc, d.Guide, k.Kept, t.Chunk.Text); t.Need.Need == extract.NoNeed {
 		r := d.Guide.Conform(k.Mined)
 		t.Draft.Graph, t.Draft.Dropped = r.Graph, r.Dropped
 		return t, nil
@@ -194,6 +198,20 @@ func (s *Service) try(ctx context.Context, governed []domain.Document, d Draft, 
 	}
 	t.Draft.Graph, t.Draft.Dropped, t.Cost = r.Graph, r.Dropped, r.Cost
 	return t, nil
+}
+
+// prompt returns the extractor's prompt in force, "" for the built-in one.
+func (s *Service) prompt(ctx context.Context, w domain.WorkspaceID) (string, error) {
+	return s.Prompts.EditedNow(ctx, w, extract.PromptRole)
+}
+
+// needs returns what it takes to read a chunk of a document by a guide. A graph is
+// read without a model.
+func (s *Service) needs(d domain.Document, g extract.Guide, k extract.Kept, text string) extract.Again {
+	if d.Format == domain.FormatGraph && k.Reader != "" {
+		return extract.Again{}
+	}
+	return extract.Needs(s.Extractor, g, k, text)
 }
 
 // find returns the document of a chunk, the chunks of the document, and which of

@@ -305,6 +305,65 @@ func TestADryRunIsPaidForOnce(t *testing.T) {
 	}
 }
 
+// TestABillLeavesOutWhatIsReadAgainAnyway edits the prompt, after which a model
+// would read all documents again whatever the schema.
+func TestABillLeavesOutWhatIsReadAgainAnyway(t *testing.T) {
+	t.Parallel()
+	server := llmtest.New(t)
+	server.On(llmtest.Any, llmtest.Call("knowledge_graph", object{"nodes": []object{}, "relationships": []object{}}))
+	kept := &late{}
+	a, s := open(t, modelOf(t, server, kept))
+	kept.Ledger = a.Ledger
+	library(t, a)
+	d := trial.Draft{Guide: extract.Guide{Instructions: "Mind the mill."}}
+	for _, want := range []int{6, 0} {
+		if bill, err := s.Bill(t.Context(), testkit.Workspace, d); err != nil || bill.Asked != want || bill.Calls != want || bill.Of != 6 {
+			t.Errorf("%+v, error %v; want %d chunks asked", bill, err, want)
+		}
+		text := strings.Replace(extract.Prompt().Builtin, "You read", "Mind the river. You read", 1)
+		if want > 0 {
+			_, err := a.Prompts.Save(t.Context(), testkit.Workspace, domain.PromptVersion{Role: extract.PromptRole, Text: text}, 0)
+			testkit.Must(t, err)
+		}
+	}
+	run, err := s.Run(t.Context(), testkit.Workspace, d, nil)
+	testkit.Must(t, err)
+	for _, r := range server.Requests(llmtest.Prompt("Mind the mill."))[:run.Cost.Calls] {
+		if !strings.Contains(r.Text(), "Mind the river.") {
+			t.Error("a dry run asks with another prompt than the edited one")
+		}
+	}
+	if run.Cost.Calls != 5 {
+		t.Errorf("%d calls", run.Cost.Calls)
+	}
+}
+
+// TestGraphsCostNothing counts imported graphs as changed by a schema, but not as
+// asked for.
+func TestGraphsCostNothing(t *testing.T) {
+	t.Parallel()
+	server := llmtest.New(t)
+	a, s := open(t, extract.WithGraphs(modelOf(t, server, &late{})))
+	d := a.Settle(t, a.Add(t, "graph.csv", "source,source_label,type,target,target_label\nAnna Quill,Person,MET,Old Mill,Building\n").Document)
+	if d.Format != domain.FormatGraph || d.Entities != 2 {
+		t.Fatalf("read as %+v", d)
+	}
+	g := strict("Person")
+	g.Instructions = "Mind the mill."
+	draft := trial.Draft{Guide: g}
+	bill, err := s.Bill(t.Context(), testkit.Workspace, draft)
+	if err != nil || bill.Documents != 1 || bill.Applied != 1 || bill.Asked != 0 || bill.Calls != 0 || bill.Tokens.To != 0 {
+		t.Errorf("%+v, error %v", bill, err)
+	}
+	save(t, a, 0, g)
+	if applied, err := s.Apply(t.Context(), testkit.Workspace); err != nil || applied.Documents != 1 {
+		t.Errorf("%+v, error %v", applied, err)
+	}
+	if d = a.Settle(t, a.Document(t, d.ID)); d.Entities != 1 || d.Dropped == 0 || server.Calls(llmtest.Any) != 0 {
+		t.Errorf("%d entities, %d dropped items, %d calls", d.Entities, d.Dropped, server.Calls(llmtest.Any))
+	}
+}
+
 // TestNarrowerSchemasKeepTheirDocuments leaves out of a draft for the library
 // what a document's or a tag's own schema guides.
 func TestNarrowerSchemasKeepTheirDocuments(t *testing.T) {

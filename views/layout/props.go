@@ -60,7 +60,7 @@ type Props struct {
 	Entities  int         // in the graph; 0 shows no count
 	Review    int         // pairs that wait for a decision; 0 shows no count
 	Model     string      // name of the model that answers; "" means the built-in mode
-	Unread    int         // documents read without a model although one is configured now
+	Unread    int         // documents read by another model or prompt than those in use
 	Away      string      // a sentence about an unreachable store; "" when all are reachable
 	User      string      // account that is signed in; "" without accounts
 	Role      domain.Role // of User
@@ -107,7 +107,7 @@ func (p Props) current(s Section) string {
 }
 
 func (p Props) unread() string {
-	return format.Count(p.Unread, "document was", "documents were") + " read without a model."
+	return format.Count(p.Unread, "document was", "documents were") + " read by another model or prompt than those in use."
 }
 
 func (p Props) readAgain() string {

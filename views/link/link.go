@@ -17,7 +17,7 @@ const (
 	Documents       = "/documents"        // POST: upload files
 	PasteText       = "/documents/text"   // POST: add pasted text
 	DocumentsEvents = "/documents/events" // server-sent events of the list
-	ReadAgain       = "/documents/again"  // POST: read again the documents that were read without a model
+	ReadAgain       = "/documents/again"  // POST: read again the documents that another model or prompt has read
 	RetryFailed     = "/documents/failed" // POST: retry everything that failed, in whole or in part
 	Sample          = "/sample"           // POST: load the sample library
 	Entities        = "/entities"

@@ -124,7 +124,7 @@ var toasts = map[string]string{
 	"session":  "The session was ended.",
 	"sessions": "The sessions were ended.",
 	"prompt":   "The prompt was saved. Runs that start from now on use it.",
-	"outdated": "Documents read without the model are being read again.",
+	"outdated": "What another model or prompt read is being read again.",
 }
 
 func toast(c echo.Context) layout.Toast {
