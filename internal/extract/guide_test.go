@@ -137,10 +137,10 @@ func TestValuesAreChecked(t *testing.T) {
 		{"toll", "Yes|false", "sometimes"},
 		{"note", "anything at all", ""},
 	} {
-		for _, good := range strings.Split(v.good, "|") {
+		for good := range strings.SplitSeq(v.good, "|") {
 			all = append(all, domain.Property{Key: v.key, Value: good})
 		}
-		for _, bad := range strings.Split(v.bad, "|") {
+		for bad := range strings.SplitSeq(v.bad, "|") {
 			all = append(all, domain.Property{Key: v.key, Value: bad})
 		}
 	}

@@ -205,10 +205,9 @@ func (m asking) glean(ctx context.Context, q *llm.Request) (mined, error) {
 		return mined{}, err
 	}
 	more, _, problem := readAnswer(answer)
-	if problem != nil {
-		return mined{}, nil
+	if problem == nil {
+		q.Messages = withAnswer(q.Messages, answer)
 	}
-	q.Messages = withAnswer(q.Messages, answer)
 	return more, nil
 }
 
