@@ -39,7 +39,11 @@ func curating(s env, load func() (config.Config, error), cmd *cobra.Command, dec
 			if asJSON {
 				return json.NewEncoder(s.stdout).Encode(changeOf(line))
 			}
-			_, err = fmt.Fprintf(s.stdout, "%s. (Change %d, entity %s)\n", line.Text, line.Seq, curate.Result(entry))
+			about := fmt.Sprintf("Change %d", line.Seq)
+			if of := curate.Result(entry); of != "" {
+				about += ", entity " + string(of)
+			}
+			_, err = fmt.Fprintf(s.stdout, "%s. (%s)\n", line.Text, about)
 			return err
 		})
 	}
