@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/testkit"
 )
 
@@ -76,5 +78,20 @@ func TestAnEntryOfAWorkListIsLabelled(t *testing.T) {
 	}
 	if p = b.postAndFollow(t, p.undo(t), url.Values{"back": {list}}); !strings.Contains(p.main(t), "Agnes Lovibond wrote") {
 		t.Errorf("after the undo: %s", p.main(t))
+	}
+}
+
+// TestTheLabelsOfTheSchemaComeFirst sets a schema. The keys of the work list offer
+// its labels before those that the graph has.
+func TestTheLabelsOfTheSchemaComeFirst(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	b.Read(t, "a.txt", foundry)
+	_, err := b.Schemas.Save(t.Context(), testkit.Workspace, schemas.Draft{Guide: extract.Guide{Schema: extract.Schema{Labels: []extract.LabelRule{{Name: "bell founder"}}}}})
+	testkit.Must(t, err)
+	page := b.get(t, "/review?list=once")
+	first := strings.Index(page.body, `value="BellFounder"`)
+	if first < 0 || first > strings.Index(page.body, `value="Person"`) {
+		t.Errorf("with a schema the page offers %s", page.main(t))
 	}
 }

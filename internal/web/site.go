@@ -170,7 +170,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.graph = &graph.Handler{Frame: pageFrame, Library: library, Graph: p.Graph, Ledger: p.Ledger, Entities: entities, Curator: p.Curator, Console: p.Console}
 	h.curation = &curation.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities}
 	h.review = &review.Handler{
-		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Curator: p.Curator, Entities: entities,
+		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Curator: p.Curator, Entities: entities, Schemas: p.Schemas,
 		Lists: graphstore.NewCache(p.Graph, keptGraphs, worklist.New), Bar: p.Proposals.Bars.Merge, Now: p.Now,
 		Compare: func(ctx context.Context, w domain.WorkspaceID) (domain.RunID, error) {
 			r, err := p.Proposals.Start(ctx, w)

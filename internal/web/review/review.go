@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
@@ -32,6 +33,7 @@ type Handler struct {
 	Graph    graphstore.Reader
 	Curator  *curate.Curator
 	Entities *present.Entities
+	Schemas  *schemas.Service
 	Lists    *graphstore.Cache[*worklist.Lists]
 	Bar      float64                                                               // the score from which pairs are merged by rule
 	Compare  func(ctx context.Context, w domain.WorkspaceID) (domain.RunID, error) // looks for pairs

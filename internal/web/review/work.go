@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -10,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
@@ -31,7 +33,7 @@ type description struct{ tab, title, lede, empty string }
 
 var descriptions = map[worklist.Name]description{
 	worklist.Unlabelled: {"Without a label", "Without a label",
-		"What is it: a person, a place, a work? The most mentioned names come first.", "Every entity has a label."},
+		"What is it: a person, a place, a work? The most mentioned names come first; names that only titles of documents have are left out.", "Every entity has a label."},
 	worklist.Contradictions: {"Contradictions", "Contradictions",
 		"Two values where one is right. A false relation can be hidden; two things under one name can be split.", "No entity has two values for what it has one of."},
 	worklist.Weak: {"One passage", "Relations that one passage states",
@@ -97,16 +99,30 @@ func (h *Handler) work(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.WorkPage(p))
 }
 
-// choices returns the labels to give, the most frequent first.
+// choices returns the labels to give: those of the library's schema, then the most
+// frequent.
 func (h *Handler) choices(ctx context.Context, w domain.WorkspaceID) ([]string, error) {
+	inForce, err := h.Schemas.Latest(ctx, w, schemas.Scope{})
+	if err != nil {
+		return nil, err
+	}
 	labels, err := h.Graph.Labels(ctx, w)
+	if err != nil {
+		return nil, err
+	}
 	var choices []string
-	for _, l := range labels {
-		if l.Label != domain.UnknownLabel && len(choices) < maxChoices {
-			choices = append(choices, l.Label)
+	add := func(label string) {
+		if label != domain.UnknownLabel && len(choices) < maxChoices && !slices.Contains(choices, label) {
+			choices = append(choices, label)
 		}
 	}
-	return choices, err
+	for _, l := range inForce.Guide.Schema.Labels {
+		add(schemas.LabelName(l))
+	}
+	for _, l := range labels {
+		add(l.Label)
+	}
+	return choices, nil
 }
 
 // rows returns entries with their sentences: those that state a relation, or the
