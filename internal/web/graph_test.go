@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/net/html"
-
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/views/component"
+	"github.com/clewhq/clew/views/link"
+	"golang.org/x/net/html"
 )
 
 func TestTheExplorerOfAnEmptyLibrarySaysWhatToDo(t *testing.T) {
@@ -223,5 +223,46 @@ func TestLabelsOfATemplateLookDifferent(t *testing.T) {
 			}
 			seen[shape] = l.Name
 		}
+	}
+}
+
+// TestFormsOfTheCardLeadBack opens the forms of an entity's card. Each leads back
+// to the same view.
+func TestFormsOfTheCardLeadBack(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	b.Read(t, "a.txt", foundry)
+	b.Read(t, "b.txt", "Mrs Lovibond kept a diary in Velm.")
+	agnes, mrs := b.entity(t, "Agnes Lovibond"), b.entity(t, "Mrs Lovibond")
+	v := link.GraphView{At: []domain.EntityID{agnes.ID}, Steps: 2, Selected: agnes.ID}
+	card := b.get(t, v.URL()).body
+	for _, form := range []string{link.RenameEntity(agnes.ID), link.Properties(agnes.ID), link.MergeEntity(agnes.ID), link.SplitEntity(agnes.ID), link.With(link.NewRelation, "source", string(agnes.ID))} {
+		address := link.With(form, "back", v.URL())
+		if !strings.Contains(card, html.EscapeString(address)) && !strings.Contains(card, html.EscapeString(link.With(link.NewRelation, "source", string(agnes.ID), "back", v.URL()))) {
+			t.Errorf("the card doesn't link %s", address)
+		}
+		if p := b.get(t, address); p.status != 200 || !strings.Contains(p.body, html.EscapeString(url.QueryEscape(v.URL()))) && !strings.Contains(p.body, html.EscapeString(v.URL())) {
+			t.Errorf("%s: status %d, and nothing leads back", address, p.status)
+		}
+	}
+	returns := func(form string, fields url.Values, want string) {
+		t.Helper()
+		p := b.post(t, link.With(form, "back", v.URL()), fields)
+		to, err := url.Parse(p.header.Get("Location"))
+		testkit.Must(t, err)
+		if p.status != 303 || to.Path != link.Graph || link.ParseGraph(to.Query()).URL() != want {
+			t.Errorf("%s: status %d, to %s, want %s", form, p.status, to, want)
+		}
+	}
+	returns(link.RenameEntity(agnes.ID), url.Values{"name": {"Agnes L."}, "label": {agnes.Label}}, v.URL())
+	p := b.post(t, link.With(link.RenameEntity(agnes.ID), "back", "https://evil.example"), url.Values{"name": {"Agnes"}, "label": {agnes.Label}})
+	if to := p.header.Get("Location"); !strings.HasPrefix(to, link.Entity(agnes.ID)) {
+		t.Errorf("another site's address leads to %s", to)
+	}
+	merged := v
+	merged.At, merged.Selected = []domain.EntityID{mrs.ID}, mrs.ID
+	returns(link.MergeEntity(agnes.ID), url.Values{"with": {string(mrs.ID)}, "keep": {string(mrs.ID)}}, merged.URL())
+	if p := b.get(t, merged.URL()); p.status != 200 {
+		t.Errorf("the view after the merge: status %d", p.status)
 	}
 }

@@ -17,6 +17,7 @@ type RenameProps struct {
 	Labels      []string // choices, from the library
 	MaxName     int      // code points
 	Seen        int64    // the change that the form is based on
+	Back        string   // the page that it was opened from; "" for the entity's
 	Problem     string   // why the form was rejected
 }
 
@@ -25,6 +26,7 @@ type PropertiesProps struct {
 	App     layout.Props
 	Entity  domain.Entity
 	Edit    PropertyEdit
+	Back    string // the page that it was opened from
 	Problem string
 }
 
@@ -75,6 +77,7 @@ type NewRelationProps struct {
 	Type           string
 	Source, Target EndProps
 	Names          []string // of entities near the words
+	Back           string   // the page that it was opened from; "" for none
 	Seen           int64
 	Problem        string
 	MaxName        int
@@ -92,12 +95,14 @@ type FindProps struct {
 	Entity domain.Entity
 	Query  string
 	Items  []EntityRow
+	Back   string // the page that it was opened from; "" for the entity's
 }
 
 // MergeProps show two entities side by side before they are merged.
 type MergeProps struct {
 	App     layout.Props
 	A, B    EntityProps
+	Back    string // the page that it was opened from; "" for the entity's
 	MaxName int
 	Seen    int64
 	Problem string
@@ -129,6 +134,7 @@ func shareable(p EntityProps) []string {
 // SplitProps list what can be taken out of an entity.
 type SplitProps struct {
 	EntityProps
+	Back    string // the page that it was opened from; "" for the entity's
 	MaxName int
 	Seen    int64
 	Problem string
@@ -181,10 +187,10 @@ type ChangeItem struct {
 	Entity domain.EntityID
 }
 
-func (p FindProps) find() string { return link.MergeEntity(p.Entity.ID) }
+func (p FindProps) find() string { return link.With(link.MergeEntity(p.Entity.ID), "back", p.Back) }
 
 func (p FindProps) with(id domain.EntityID) string {
-	return p.find() + "?" + url.Values{"with": {string(id)}}.Encode()
+	return link.With(p.find(), "with", string(id))
 }
 
 // back returns the address of the marked words, or other without any.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -217,6 +218,23 @@ func opening(v link.GraphView, id domain.EntityID) link.GraphView {
 	v.Open = append(append([]domain.EntityID{}, v.Open...), id)
 	return v
 }
+
+// without returns the view of what remains when an entity is deleted.
+func without(v link.GraphView, id domain.EntityID) link.GraphView {
+	is := func(e domain.EntityID) bool { return e == id }
+	v.At, v.Open = slices.DeleteFunc(slices.Clone(v.At), is), slices.DeleteFunc(slices.Clone(v.Open), is)
+	v.Pins = slices.DeleteFunc(slices.Clone(v.Pins), func(p link.GraphPin) bool { return p.ID == id })
+	if v.Selected = ""; v.To == string(id) {
+		v.To = ""
+	}
+	if v.In == id {
+		v.In = ""
+	}
+	return v
+}
+
+// here returns the address of the view with this card.
+func (p GraphCardProps) here() string { return selecting(p.View, p.Entity.ID).URL() }
 
 // selecting returns the view with an entity's card.
 func selecting(v link.GraphView, id domain.EntityID) link.GraphView {

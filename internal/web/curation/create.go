@@ -152,7 +152,7 @@ func (h *Handler) newRelationForm(c echo.Context, status int, p page.NewRelation
 	if p.Marked, _, err = h.marked(ctx, w, from, true); err != nil {
 		return err
 	}
-	p.Marked.Words = c.FormValue("words")
+	p.Marked.Words, p.Back = c.FormValue("words"), opened(c, "")
 	if err := h.near(ctx, w, &p); err != nil {
 		return err
 	}
@@ -225,7 +225,7 @@ func (h *Handler) NewRelation(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	back := link.Entity(ends[0])
+	back := opened(c, link.Entity(ends[0]))
 	if from.Document != "" {
 		back = link.Passage(from.Document, from.Span)
 	}

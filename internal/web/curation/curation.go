@@ -42,6 +42,10 @@ func (h *Handler) seen(c echo.Context) (int64, error) {
 	return h.Graph.Cursor(c.Request().Context(), request.Workspace(c))
 }
 
+// opened returns the page from which a form was opened, which the form's address
+// names, or other without one.
+func opened(c echo.Context, other string) string { return request.Local(c.FormValue("back"), other) }
+
 func id(c echo.Context) domain.EntityID { return domain.EntityID(c.Param("id")) }
 
 // problem returns the message of an error that the user can fix in the form, or
@@ -137,11 +141,12 @@ func (h *Handler) still(c echo.Context, address string) (string, error) {
 	return link.Entities, nil
 }
 
-// Hide deletes an entity from the graph and shows the list of entities.
+// Hide deletes an entity from the graph and returns to the page in the form field
+// back, or shows the list of entities.
 func (h *Handler) Hide(c echo.Context) error {
 	entry, err := h.Curator.Hide(c.Request().Context(), request.Workspace(c), frame.User(c), id(c))
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.Changed(link.Entities, entry.Seq))
+	return respond.SeeOther(c, link.Changed(opened(c, link.Entities), entry.Seq))
 }

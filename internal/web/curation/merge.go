@@ -3,6 +3,7 @@ package curation
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -35,7 +36,7 @@ func (h *Handler) AskMerge(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.FindProps{App: app, Entity: e, Query: c.QueryParam("q")}
+	p := page.FindProps{App: app, Entity: e, Query: c.QueryParam("q"), Back: opened(c, "")}
 	found, _, err := h.Graph.Entities(ctx, w, graphstore.EntityQuery{Text: p.Query, Limit: maxFound + 1})
 	if err != nil {
 		return err
@@ -72,7 +73,7 @@ func (h *Handler) pair(c echo.Context, status int, with domain.EntityID, reason 
 	if err != nil {
 		return err
 	}
-	return respond.HTML(c, status, page.MergePage(page.MergeProps{App: app, A: a, B: b, MaxName: curate.MaxName, Seen: seen, Problem: reason}))
+	return respond.HTML(c, status, page.MergePage(page.MergeProps{App: app, A: a, B: b, Back: opened(c, ""), MaxName: curate.MaxName, Seen: seen, Problem: reason}))
 }
 
 // Merge merges two entities, keeping the name of the one in the form field
@@ -91,7 +92,8 @@ func (h *Handler) Merge(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.Changed(link.Entity(into), entry.Seq))
+	back := strings.ReplaceAll(opened(c, link.Entity(into)), string(from), string(into)) // the page shows the one that remains
+	return respond.SeeOther(c, link.Changed(back, entry.Seq))
 }
 
 // both reports whether both entities are in the graph.
@@ -168,5 +170,5 @@ func (h *Handler) Apart(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.Changed(link.Entity(id(c)), entry.Seq))
+	return respond.SeeOther(c, link.Changed(opened(c, link.Entity(id(c))), entry.Seq))
 }

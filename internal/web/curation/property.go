@@ -29,11 +29,11 @@ func (h *Handler) propertiesForm(c echo.Context, status int, reason string) erro
 	if err != nil {
 		return err
 	}
-	if app.Toast, err = present.Changed(c, h.Curator, link.Properties(e.ID)); err != nil {
+	if app.Toast, err = present.Changed(c, h.Curator, link.With(link.Properties(e.ID), "back", opened(c, ""))); err != nil {
 		return err
 	}
-	p := page.PropertiesProps{App: app, Entity: e, Problem: reason}
-	if p.Edit, err = h.edit(c, link.Properties(e.ID), e.Label, e.Properties, reason); err != nil {
+	p := page.PropertiesProps{App: app, Entity: e, Back: opened(c, link.Entity(e.ID)), Problem: reason}
+	if p.Edit, err = h.edit(c, link.With(link.Properties(e.ID), "back", opened(c, "")), e.Label, e.Properties, reason); err != nil {
 		return err
 	}
 	return respond.HTML(c, status, page.PropertiesPage(p))
@@ -65,7 +65,7 @@ func (h *Handler) Properties(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.Changed(link.Properties(id(c)), entry.Seq))
+	return respond.SeeOther(c, link.Changed(link.With(link.Properties(id(c)), "back", opened(c, "")), entry.Seq))
 }
 
 // RelationProperty changes or removes a property of a relation.

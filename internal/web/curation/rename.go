@@ -39,6 +39,7 @@ func (h *Handler) renameForm(c echo.Context, status int, p page.RenameProps) err
 	if p.Seen, err = h.seen(c); err != nil {
 		return err
 	}
+	p.Back = opened(c, "")
 	p.App, p.MaxName, p.Labels = app, curate.MaxName, labelsOf(labels)
 	return respond.HTML(c, status, page.RenamePage(p))
 }
@@ -69,9 +70,9 @@ func (h *Handler) Rename(c echo.Context) error {
 		return err
 	}
 	if entry.Seq == 0 {
-		return respond.SeeOther(c, link.Entity(e.ID))
+		return respond.SeeOther(c, opened(c, link.Entity(e.ID)))
 	}
-	return respond.SeeOther(c, link.Changed(link.Entity(e.ID), entry.Seq))
+	return respond.SeeOther(c, link.Changed(opened(c, link.Entity(e.ID)), entry.Seq))
 }
 
 func (h *Handler) rename(c echo.Context, e domain.Entity, name, label string) (entry ledger.Curation, err error) {

@@ -34,7 +34,7 @@ func (h *Handler) splitForm(c echo.Context, status int, reason string) error {
 	if err != nil {
 		return err
 	}
-	return respond.HTML(c, status, page.SplitPage(page.SplitProps{EntityProps: p, MaxName: curate.MaxName, Seen: seen, Problem: reason}))
+	return respond.HTML(c, status, page.SplitPage(page.SplitProps{EntityProps: p, Back: opened(c, ""), MaxName: curate.MaxName, Seen: seen, Problem: reason}))
 }
 
 // Split moves the chosen passages and spellings to a new entity and goes to it.
@@ -60,7 +60,7 @@ func (h *Handler) Split(c echo.Context) error {
 	if _, err := h.Graph.Entity(ctx, w, made); domain.KindOf(err) == domain.NotFound {
 		return respond.SeeOther(c, link.Changed(link.Entity(id(c)), entry.Seq)) // the split has no effect
 	}
-	return respond.SeeOther(c, link.Changed(link.Entity(made), entry.Seq))
+	return respond.SeeOther(c, link.Changed(opened(c, link.Entity(made)), entry.Seq))
 }
 
 // AskRelation serves the form for one relation of an entity. It fails with kind

@@ -67,7 +67,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.App, err = h.Frame.App(c, layout.Graph, p.Title); err != nil {
 		return err
 	}
-	if p.App.Toast, err = present.Changed(c, h.Curator, link.Graph); err != nil {
+	if p.App.Toast, err = present.Changed(c, h.Curator, v.URL()); err != nil {
 		return err
 	}
 	p.App.Fills = !p.Empty()
