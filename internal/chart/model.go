@@ -138,7 +138,7 @@ func promptData(r Request) userData {
 		})
 	}
 	for i, c := range r.Evidence.Counts {
-		data.Counts = append(data.Counts, countData{Number: i + 1, Of: string(c.Of), Key: prompts.Fence("key", c.Key), Value: c.Value})
+		data.Counts = append(data.Counts, countData{Number: i + 1, Of: c.Of, Key: prompts.Fence("key", c.Key), Value: c.Value})
 	}
 	for _, m := range r.Mistakes {
 		data.Mistakes = append(data.Mistakes, prompts.Fence("mistake", m))
