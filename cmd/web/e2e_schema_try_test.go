@@ -55,7 +55,7 @@ func TestADraftIsTriedInTheBrowser(t *testing.T) {
 		b.until(`!!document.querySelector('[data-testid="apply-schema"]')`)
 		b.click(sel("apply-schema"))
 		b.until(`location.pathname === "/documents"`)
-		b.until(`!document.querySelector('[data-testid="document"][data-status="waiting"], [data-testid="document"][data-status="working"]')`)
+		b.until(`document.readyState === "complete" && document.querySelectorAll('[data-testid="document"]').length > 0 && !document.querySelector('[data-testid="document"][data-status="waiting"], [data-testid="document"][data-status="working"]')`)
 		b.open("/schema")
 		b.click(sel("try-schema"))
 		b.until(`document.querySelectorAll('[data-testid="dry-chunk"]').length === 5`)
