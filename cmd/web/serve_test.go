@@ -254,7 +254,7 @@ func TestAModelThatAppearsLater(t *testing.T) {
 	t.Parallel()
 	sh := read(t)
 	sh.environ = []string{"LLM_PROVIDER=openai", "LLM_BASE_URL=http://127.0.0.1:1/v1", "LLM_MODEL=tiny"}
-	if _, page := sh.serve(t).get(t, "/"); !regexp.MustCompile(`2\s+documents\s+were\s+read\s+without`).MatchString(page) {
+	if _, page := sh.serve(t).get(t, "/"); !regexp.MustCompile(`2\s+documents\s+were\s+read\s+by\s+another\s+model`).MatchString(page) {
 		t.Error("the page does not offer to read the documents again")
 	}
 }
