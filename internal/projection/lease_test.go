@@ -97,10 +97,11 @@ func (l *lateWrites) delay(w domain.WorkspaceID, token int64) (bool, error) {
 		return false, nil
 	}
 	ctx := context.Background() // the process notices nothing meanwhile
-	if _, err := l.db.ExecContext(ctx, `UPDATE store_leases SET lease_until = 0 WHERE workspace_id = ? AND token = ?`, w, token); err != nil {
-		return false, err
-	}
 	for now := token; now == token; time.Sleep(time.Millisecond) {
+		// Again and again: the heartbeat may have renewed it before the other looked.
+		if _, err := l.db.ExecContext(ctx, `UPDATE store_leases SET lease_until = 0 WHERE workspace_id = ? AND token = ?`, w, token); err != nil {
+			return false, err
+		}
 		if err := l.db.QueryRowContext(ctx, `SELECT token FROM store_leases WHERE workspace_id = ?`, w).Scan(&now); err != nil {
 			return false, err
 		}
