@@ -72,6 +72,17 @@ type shared struct {
 	looked time.Time // zero before the first look
 }
 
+// last returns the number of the last event that was read, 0 if there is none.
+// The log may have lost it with a deleted document.
+func (s *shared) last() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.events); n > 0 {
+		return s.events[n-1].Seq
+	}
+	return s.after
+}
+
 // join adds a user to a run; leave must follow.
 func (h *Hub) join(run domain.RunID) *live {
 	h.mu.Lock()

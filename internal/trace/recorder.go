@@ -36,6 +36,7 @@ func (h *Hub) Record(ctx context.Context, w domain.WorkspaceID, run domain.RunID
 	if r.resuming { // there are fewer events than numbers once a deleted document has removed some
 		r.seq = events[len(events)-1].Seq
 	}
+	r.seq = max(r.seq, r.live.shared.last()) // watchers look for what comes after what they have seen
 	h.mu.Lock()
 	h.recorders[run] = r
 	h.mu.Unlock()

@@ -1,0 +1,66 @@
+package trace
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// forgetful keeps events by their numbers, as the ledger does, and loses them.
+type forgetful struct{ memory }
+
+func (f *forgetful) Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]ledger.EventRow, error) {
+	rows, err := f.memory.Events(ctx, w, run, 0)
+	return slices.DeleteFunc(rows, func(r ledger.EventRow) bool { return r.Seq <= after }), err
+}
+
+func (f *forgetful) forget() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	clear(f.rows)
+}
+
+// TestAWatcherSeesTheEndOfARunWhoseEventsAreGone settles a run after its events
+// were deleted with a document that it had read.
+func TestAWatcherSeesTheEndOfARunWhoseEventsAreGone(t *testing.T) {
+	t.Parallel()
+	store := &forgetful{}
+	h := NewHub(store, time.Now, slog.New(slog.DiscardHandler), Options{Poll: 10 * time.Millisecond, Batch: time.Millisecond})
+	r, err := h.Record(t.Context(), looping, "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		r.append(Event{Kind: "run start"})
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var last Event
+	for item, err := range h.Watch(ctx, looping, "r", 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last = item.Events[len(item.Events)-1]; last.Seq == 3 {
+			if err := r.Close(); err != nil {
+				t.Error(err)
+			}
+			store.forget()
+			end, err := h.Record(t.Context(), looping, "r")
+			if err != nil {
+				t.Fatal(err)
+			}
+			end.Settle("stopped", "")
+			if err := end.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if last.Kind != Settled {
+		t.Errorf("the last event seen is %+v", last)
+	}
+}
