@@ -141,10 +141,11 @@ last state.`,
 				if !cmd.Flags().Changed("step") {
 					n = len(t.moments) - 1
 				}
-				if n < 0 || n >= len(t.moments) {
-					return domain.Errorf(domain.NotFound, "The run has no step %d: its steps are 0 to %d.", n, len(t.moments)-1)
+				m, err := trace.MomentAt(t.moments, n)
+				if err != nil {
+					return err
 				}
-				fields, err := t.kind.Fields(cmd.Context(), t.ID, t.moments[n])
+				fields, err := t.kind.Fields(cmd.Context(), t.ID, m)
 				if err != nil {
 					return err
 				}
@@ -203,7 +204,8 @@ func (a *app) travelled(cmd *cobra.Command, id string) (travelled, error) {
 		return travelled{}, domain.Errorf(domain.NotFound, "The steps of this run are gone: it has read a document that was deleted, or has not begun.")
 	}
 	kind := a.kinds().Named(r.Kind)
-	return travelled{r, kind, trace.Fold(r.ID, kind.Topology, events), trace.Moments(r.ID, kind.Topology, events)}, nil
+	moments, view := trace.Moments(r.ID, kind.Topology, events)
+	return travelled{r, kind, view, moments}, nil
 }
 
 func (t travelled) steps() []shownStep {

@@ -75,7 +75,8 @@ func checkStates(t *testing.T, a *app, id domain.RunID) {
 	events, err := a.hub.Events(ctx, domain.DefaultWorkspace, id, 0)
 	noError(t, err)
 	kind, seq := a.kinds().Named(r.Kind), 0
-	for _, m := range trace.Moments(id, kind.Topology, events) {
+	moments, _ := trace.Moments(id, kind.Topology, events)
+	for _, m := range moments {
 		if m.N > 0 && m.Seq <= seq {
 			t.Errorf("%s: step %d ends with event %d, and the one before with %d", r.Kind, m.N, m.Seq, seq)
 		}
@@ -138,7 +139,8 @@ func loops(t *testing.T, a *app, id domain.RunID) (changes []string) {
 	events, err := a.hub.Events(t.Context(), domain.DefaultWorkspace, id, 0)
 	noError(t, err)
 	kind := a.kinds().Named("answer")
-	for _, m := range trace.Moments(id, kind.Topology, events) {
+	moments, _ := trace.Moments(id, kind.Topology, events)
+	for _, m := range moments {
 		if len(m.Within) > 0 {
 			continue
 		}

@@ -24,9 +24,9 @@ type Moment struct {
 	Shared bool
 }
 
-// Moments returns the moments of a run in order. A super-step that was not
-// finished has none.
-func Moments(run domain.RunID, topology stategraph.Topology, events []Event) []Moment {
+// Moments returns the moments of a run in order, and the run's view after all
+// events. A super-step that was not finished has no moment.
+func Moments(run domain.RunID, topology stategraph.Topology, events []Event) ([]Moment, *View) {
 	v := NewView(run, topology)
 	last := map[*Step]int{} // index of the event that ended it last
 	for i, e := range events {
@@ -55,7 +55,16 @@ func Moments(run domain.RunID, topology stategraph.Topology, events []Event) []M
 	for i := range moments {
 		moments[i].N, moments[i].Seq = i, events[settled(events, ends[i])].Seq
 	}
-	return moments
+	return moments, v
+}
+
+// MomentAt returns the moment n, or an error of kind NotFound that says which
+// there are.
+func MomentAt(moments []Moment, n int) (Moment, error) {
+	if n < 0 || n >= len(moments) {
+		return Moment{}, domain.Errorf(domain.NotFound, "The run has no step %d: its steps are 0 to %d.", n, len(moments)-1)
+	}
+	return moments[n], nil
 }
 
 // superSteps groups the steps of each super-step.

@@ -35,12 +35,14 @@ func (p *Runs) Moment(ctx context.Context, r job.Run, n int) (drawn partial.Mome
 		return drawn, false, err
 	}
 	kind := p.Kinds.Named(r.Kind)
-	moments := trace.Moments(r.ID, kind.Topology, events)
-	m, err := pick(moments, n)
+	moments, whole := trace.Moments(r.ID, kind.Topology, events)
+	if n < 0 {
+		n = len(moments) - 1
+	}
+	m, err := trace.MomentAt(moments, n)
 	if err != nil {
 		return drawn, false, err
 	}
-	whole := p.Fold(r.Kind, r.ID, events)
 	then := whole
 	if m.N < len(moments)-1 {
 		then = p.Fold(r.Kind, r.ID, until(events, m.Seq))
@@ -66,7 +68,8 @@ func (p *Runs) Moment(ctx context.Context, r job.Run, n int) (drawn partial.Mome
 // MomentOf returns the number of the moment after the row n of a run's steps, -1 if that step was not finished.
 func (p *Runs) MomentOf(ctx context.Context, r job.Run, n int) (int, error) {
 	events, err := p.Hub.Events(ctx, r.Workspace, r.ID, 0)
-	for _, m := range trace.Moments(r.ID, p.Kinds.Named(r.Kind).Topology, events) {
+	moments, _ := trace.Moments(r.ID, p.Kinds.Named(r.Kind).Topology, events)
+	for _, m := range moments {
 		if slices.Contains(m.Rows, n) {
 			return m.N, err
 		}
@@ -81,21 +84,12 @@ func (p *Runs) State(ctx context.Context, r job.Run, n int) (json.RawMessage, er
 		return nil, err
 	}
 	kind := p.Kinds.Named(r.Kind)
-	m, err := pick(trace.Moments(r.ID, kind.Topology, events), n)
+	moments, _ := trace.Moments(r.ID, kind.Topology, events)
+	m, err := trace.MomentAt(moments, n)
 	if err != nil {
 		return nil, err
 	}
 	return kind.StateAt(ctx, r.ID, m)
-}
-
-func pick(moments []trace.Moment, n int) (trace.Moment, error) {
-	if n < 0 {
-		return moments[len(moments)-1], nil
-	}
-	if n >= len(moments) {
-		return trace.Moment{}, domain.Errorf(domain.NotFound, "The run has no step %d: its steps are 0 to %d.", n, len(moments)-1)
-	}
-	return moments[n], nil
 }
 
 // until returns the events up to a number.
