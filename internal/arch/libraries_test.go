@@ -26,7 +26,7 @@ var homes = map[string][]string{
 	"github.com/tiktoken-go":           {"internal/chunk"},
 	"github.com/tmc/langchaingo":       {"internal/llm/langchain"},
 	"github.com/yuin/goldmark":         {"internal/parse"},
-	"go.yaml.in/yaml":                  {"internal/schemas"},
+	"go.yaml.in/yaml":                  {"internal/prices", "internal/schemas"},
 	"golang.org/x/crypto":              {"internal/auth"},
 	"golang.org/x/image":               {"internal/parse"},
 	"golang.org/x/net":                 {"internal/parse"},

@@ -53,6 +53,8 @@ type Config struct {
 	KeepRuns   int `env:"KEEP_RUNS" envDefault:"90" group:"Runs" help:"For how many days the states of a run are kept after it has ended, to look at them, compare them and go on from them. The list of its steps stays. 0 keeps none."`
 	KeepRunsMB int `env:"KEEP_RUNS_MB" envDefault:"1024" group:"Runs" help:"How many megabytes the states of ended runs may take; the oldest are deleted first."`
 
+	Prices string `env:"PRICES" group:"Costs" help:"File with your own prices of models, which go before those that Clew ships. Empty: prices.yaml in the data folder. The page Prices and clew prices set write it."`
+
 	Model Model
 	Embed Endpoint `envPrefix:"EMBED_" group:"Embeddings" help:"The model that makes vectors. Without one, there is no search by meaning."`
 
@@ -241,6 +243,9 @@ func (c Config) MaxUpload() int64 { return int64(c.MaxUploadMB) * 1_000_000 }
 func (c Config) Path(elem ...string) string {
 	return filepath.Join(append([]string{c.Data}, elem...)...)
 }
+
+// PricesFile returns the path of the file with the own prices.
+func (c Config) PricesFile() string { return cmp.Or(c.Prices, c.Path("prices.yaml")) }
 
 // LogValue returns the effective settings with secrets masked.
 func (c Config) LogValue() slog.Value {

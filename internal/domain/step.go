@@ -20,13 +20,18 @@ type Token struct {
 	Text string `json:"text"`
 }
 
-// Usage counts the tokens of one model call.
+// Usage counts the tokens of one model call, or of several of one model.
 type Usage struct {
 	Model    string `json:"model"`
-	Input    int    `json:"input"`  // tokens
-	Output   int    `json:"output"` // tokens
+	Input    int    `json:"input"`              // tokens
+	Cached   int    `json:"cached,omitempty"`   // of Input, those that the provider had kept from an earlier call
+	Output   int    `json:"output"`             // tokens
+	Embedded int    `json:"embedded,omitempty"` // tokens
 	Recorded bool   `json:"recorded,omitempty"`
 }
+
+// Tokens returns the number of all tokens.
+func (u Usage) Tokens() int { return u.Input + u.Output + u.Embedded }
 
 // A CallOwner says what a model call was made for. Deleting its document or its
 // run also removes the recorded call.

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prices"
+)
+
+func pricesCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:   "prices [MODEL]",
+		Short: "Show and set what models cost",
+		Long: `Lists the prices for a million tokens, or with MODEL the one in force today.
+Own prices stand in a file beside the data, which the setting PRICES can name.`,
+		Example: `  clew prices
+  clew prices gpt-4o-mini
+  clew prices set gpt-4o-mini --input 0.15 --cached 0.075 --output 0.60 --from 2026-12-01
+  clew prices set "qwen*" --input 0 --output 0`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			cfg, err := load()
+			if err != nil {
+				return err
+			}
+			all, err := prices.NewBook(cfg.PricesFile()).Table()
+			if err != nil {
+				return err
+			}
+			listed := all.Prices
+			if len(args) > 0 {
+				p, ok := all.Of(args[0], prices.Day(s.now()))
+				if !ok {
+					return domain.Errorf(domain.NotFound, "%s has no price today: what it costs is unknown. Set one with clew prices set %s --input … --output …, or 0 for a model that costs nothing.", args[0], args[0])
+				}
+				listed = []prices.Price{p}
+			}
+			if asJSON {
+				return json.NewEncoder(s.stdout).Encode(map[string]any{"currency": all.Currency, "prices": listed})
+			}
+			return printPrices(s, all.Currency, listed)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.AddCommand(setPriceCommand(s, load))
+	return cmd
+}
+
+func printPrices(s env, currency string, listed []prices.Price) error {
+	table := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "MODEL\tFROM\tINPUT\tCACHED\tOUTPUT\tEMBEDDING\tWHERE")
+	for _, p := range listed {
+		where := p.Provider
+		if p.Own {
+			where = "your own"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", strings.Join(p.Models, " "), p.From,
+			price(p.Input, currency), price(p.Cached, currency), price(p.Output, currency), price(p.Embedding, currency), where)
+	}
+	return table.Flush()
+}
+
+func price(m *prices.Money, currency string) string {
+	if m == nil {
+		return "-"
+	}
+	return m.In(currency)
+}
+
+func setPriceCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	var input, cached, output, embedding string
+	p := prices.Price{}
+	cmd := &cobra.Command{
+		Use:   "set MODEL",
+		Short: "Set what a million tokens of a model cost from a day on",
+		Long: `Sets the price of a model, or of all that fit a pattern with *. Calls before the
+day keep their price. A later setting for the same model and day replaces it.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			cfg, err := load()
+			if err != nil {
+				return err
+			}
+			p.Models = []string{args[0]}
+			if p.From == "" {
+				p.From = prices.Day(s.now())
+			}
+			for _, given := range []struct {
+				text string
+				to   **prices.Money
+			}{{input, &p.Input}, {cached, &p.Cached}, {output, &p.Output}, {embedding, &p.Embedding}} {
+				if given.text == "" {
+					continue
+				}
+				m, err := prices.Parse(given.text)
+				if err != nil {
+					return err
+				}
+				*given.to = &m
+			}
+			book := prices.NewBook(cfg.PricesFile())
+			if err := book.Set(p); err != nil {
+				return err
+			}
+			fmt.Fprintf(s.stdout, "Written to %s. It holds from %s on.\n", book.Path(), p.From)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&input, "input", "", "for a million tokens that the model is sent")
+	f.StringVar(&cached, "cached", "", "for those of them that the provider had kept from an earlier call; as --input if not given")
+	f.StringVar(&output, "output", "", "for a million tokens that the model writes")
+	f.StringVar(&embedding, "embedding", "", "for a million tokens that are embedded")
+	f.StringVar(&p.From, "from", "", "the first day, in UTC, such as 2026-12-01; today if not given")
+	return cmd
+}

@@ -1,0 +1,273 @@
+package prices
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+func amount(t *testing.T, text string) *Money {
+	t.Helper()
+	m, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &m
+}
+
+func table(t *testing.T) Table {
+	t.Helper()
+	return Table{Currency: "USD", Prices: []Price{
+		{Models: []string{"own"}, From: "2026-11-01", Input: amount(t, "9"), Output: amount(t, "9"), Own: true},
+		{Models: []string{"big", "big-20*"}, From: "2026-01-01", Input: amount(t, "2"), Cached: amount(t, "0.5"), Output: amount(t, "8")},
+		{Models: []string{"big"}, From: "2026-06-01", Input: amount(t, "1"), Output: amount(t, "4")},
+		{Models: []string{"big-mini"}, From: "2026-01-01", Input: amount(t, "0.1"), Output: amount(t, "0.4")},
+		{Models: []string{"vectors"}, From: "2026-01-01", Embedding: amount(t, "0.02")},
+		{Models: []string{"own-20261101-long"}, From: "2026-01-01", Input: amount(t, "1"), Output: amount(t, "1")},
+		{Models: []string{"own*"}, From: "2026-01-01", Input: amount(t, "1"), Output: amount(t, "1")},
+		{Models: []string{"local"}, From: "2026-01-01", Input: amount(t, "0"), Output: amount(t, "0")},
+	}}
+}
+
+func TestCost(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		usage domain.Usage
+		day   string
+		want  string
+		known bool
+	}{
+		"input and output":                    {domain.Usage{Model: "big", Input: 1_000_000, Output: 500_000}, "2026-03-01", "6.00", true},
+		"a part of the input was kept":        {domain.Usage{Model: "big", Input: 1_000_000, Cached: 400_000}, "2026-03-01", "1.40", true},
+		"kept, without a price of its own":    {domain.Usage{Model: "big", Input: 1_000_000, Cached: 400_000}, "2026-06-01", "1.00", true},
+		"more kept than sent":                 {domain.Usage{Model: "big", Input: 10, Cached: 20}, "2026-03-01", "0.000005", true},
+		"the day before a new price":          {domain.Usage{Model: "big", Input: 1_000_000}, "2026-05-31", "2.00", true},
+		"its first day":                       {domain.Usage{Model: "big", Input: 1_000_000}, "2026-06-01", "1.00", true},
+		"before all prices":                   {domain.Usage{Model: "big", Input: 1}, "2025-12-31", "0.00", false},
+		"a dated name":                        {domain.Usage{Model: "big-2026-02-02", Input: 1_000_000}, "2026-07-01", "2.00", true},
+		"another model with the same start":   {domain.Usage{Model: "big-mini", Input: 1_000_000}, "2026-07-01", "0.10", true},
+		"capitals":                            {domain.Usage{Model: "Big-Mini", Input: 1_000_000}, "2026-07-01", "0.10", true},
+		"no such model":                       {domain.Usage{Model: "big-maxi", Input: 1}, "2026-07-01", "0.00", false},
+		"no such model, no token":             {domain.Usage{Model: "big-maxi"}, "2026-07-01", "0.00", true},
+		"no such model, from the record":      {domain.Usage{Model: "big-maxi", Input: 7, Recorded: true}, "2026-07-01", "0.00", true},
+		"from the record":                     {domain.Usage{Model: "big", Input: 1_000_000, Recorded: true}, "2026-07-01", "0.00", true},
+		"embedding":                           {domain.Usage{Model: "vectors", Embedded: 1_000_000}, "2026-07-01", "0.02", true},
+		"a kind of token without a price":     {domain.Usage{Model: "vectors", Input: 10, Embedded: 1_000_000}, "2026-07-01", "0.00", false},
+		"free":                                {domain.Usage{Model: "local", Input: 1_000_000, Output: 3}, "2026-07-01", "0.00", true},
+		"half a millionth is rounded up":      {domain.Usage{Model: "big", Cached: 1, Input: 1}, "2026-03-01", "0.000001", true},
+		"less is rounded down":                {domain.Usage{Model: "big-mini", Input: 4}, "2026-03-01", "0.00", true},
+		"an own price, though others fit too": {domain.Usage{Model: "own", Input: 1_000_000}, "2026-11-01", "9.00", true},
+		"before the own price":                {domain.Usage{Model: "own", Input: 1_000_000}, "2026-10-31", "1.00", true},
+	} {
+		if got, known := table(t).Cost(tt.usage, tt.day); got.Decimal() != tt.want || known != tt.known {
+			t.Errorf("%s: %s, known %t, want %s, %t", name, got.Decimal(), known, tt.want, tt.known)
+		}
+	}
+}
+
+func TestSum(t *testing.T) {
+	t.Parallel()
+	one := domain.Usage{Model: "big", Input: 1_000_000}
+	strange := domain.Usage{Model: "strange", Input: 1}
+	for _, tt := range []struct {
+		of          []domain.Usage
+		long, short string
+	}{
+		{nil, "$0.00", "$0.00"},
+		{[]domain.Usage{one, one}, "$4.00", "$4.00"},
+		{[]domain.Usage{strange, {Model: "odd", Output: 1}, strange}, "cost unknown: no price for odd, strange", "unknown"},
+		{[]domain.Usage{one, strange}, "more than $2.00: no price for strange", "> $2.00"},
+	} {
+		got := table(t).Sum("2026-03-01", tt.of...)
+		if got.String() != tt.long || got.Short() != tt.short {
+			t.Errorf("%q, %q, want %q, %q", got, got.Short(), tt.long, tt.short)
+		}
+		var apart Amount
+		for _, u := range tt.of {
+			apart = apart.Plus(table(t).Sum("2026-03-01", u))
+		}
+		if len(tt.of) > 0 && apart.String() != tt.long {
+			t.Errorf("summed one by one: %q, want %q", apart, tt.long)
+		}
+	}
+}
+
+func TestMoneyInWords(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		m        Money
+		currency string
+		want     string
+	}{
+		{0, "USD", "$0.00"},
+		{1, "USD", "$0.000001"},
+		{2_100, "USD", "$0.0021"},
+		{2_149, "USD", "$0.0021"},
+		{2_150, "USD", "$0.0022"},
+		{99_999, "USD", "$0.100"},
+		{100_000, "USD", "$0.10"},
+		{5_004_999, "USD", "$5.00"},
+		{5_005_000, "USD", "$5.01"},
+		{1_234_567_891_000, "EUR", "€1,234,567.89"},
+		{-1_500_000, "USD", "−$1.50"},
+		{1_500_000, "CHF", "1.50 CHF"},
+	} {
+		if got := tt.m.In(tt.currency); got != tt.want {
+			t.Errorf("%d is %q, want %q", tt.m, got, tt.want)
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Money{
+		"5": 5_000_000, "$8.00": 8_000_000, " €1,200.5 ": 1_200_500_000, "0.000001": 1, ".5": 500_000, "0": 0, "0.1": 100_000,
+	} {
+		got, err := Parse(text)
+		if err != nil || got != want {
+			t.Errorf("%q is %d, error %v, want %d", text, got, err, want)
+		}
+		if again, err := Parse(got.Decimal()); err != nil || again != got {
+			t.Errorf("%q, written as %q, is %d, error %v", text, got.Decimal(), again, err)
+		}
+	}
+	for _, text := range []string{"", "-1", "+1", "1e3", "five", "1.2.3", "0.0000001", "2000000000", "99999999999999999999", "0x10", "1_0"} {
+		if got, err := Parse(text); domain.KindOf(err) != domain.Invalid {
+			t.Errorf("%q is %d, error %v", text, got, err)
+		}
+	}
+}
+
+// TestBuiltIn reads the table that ships, and asks it for models of each provider.
+func TestBuiltIn(t *testing.T) {
+	t.Parallel()
+	all, err := Read(builtIn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all.Prices {
+		if p.Provider == "" || p.Where == "" || p.Checked < p.From {
+			t.Errorf("%v: provider %q, where %q, from %s, checked %s", p.Models, p.Provider, p.Where, p.From, p.Checked)
+		}
+	}
+	for model, want := range map[string]string{
+		"gpt-4o-mini-2024-07-18": "0.15", "gpt-4o": "2.50", "gpt-4.1-2025-04-14": "2.00", "claude-sonnet-4-5-20250929": "3.00", "claude-haiku-5-5": "0.10", "claude-opus-4-20250514": "15.00",
+	} {
+		if p, ok := all.Of(model, "2026-11-23"); !ok || p.Input.Decimal() != want {
+			t.Errorf("%s: %+v, want an input of %s", model, p, want)
+		}
+	}
+	before, _ := all.Of("claude-sonnet-5-5", "2026-10-06")
+	after, _ := all.Of("claude-sonnet-5-5", "2026-10-07")
+	if before.Cached.Decimal() != "0.20" || after.Cached.Decimal() != "0.10" {
+		t.Errorf("kept input cost %s before the change, %s after", before.Cached.Decimal(), after.Cached.Decimal())
+	}
+	for _, model := range []string{"gpt-4o-audio", "qwen3:8b", ""} {
+		if p, ok := all.Of(model, "2026-11-23"); ok {
+			t.Errorf("%q has the price %+v", model, p)
+		}
+	}
+}
+
+func TestAnOwnFile(t *testing.T) {
+	t.Parallel()
+	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"))
+	usage := domain.Usage{Model: "gpt-4o", Input: 1_000_000}
+	cost := func(day string) string {
+		all, err := book.Table()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all.Sum(day, usage, domain.Usage{Model: "qwen3:8b", Input: 5}).String()
+	}
+	if got := cost("2026-11-23"); got != "more than $2.50: no price for qwen3:8b" {
+		t.Errorf("without a file: %s", got)
+	}
+	for _, p := range []Price{
+		{Models: []string{"gpt-4o"}, From: "2026-11-23", Input: amount(t, "1"), Output: amount(t, "2")},
+		{Models: []string{"gpt-4o"}, From: "2026-11-23", Input: amount(t, "1.25"), Output: amount(t, "2")}, // a slip of the hand, mended
+		{Models: []string{"qwen*"}, From: "2026-01-01", Input: amount(t, "0"), Output: amount(t, "0")},
+	} {
+		if err := book.Set(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, before := cost("2026-11-23"), cost("2026-11-22"); got != "$1.25" || before != "$2.50" {
+		t.Errorf("with own prices %s, the day before %s", got, before)
+	}
+	all, err := book.Table()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if own := all.Prices[:3]; !own[0].Own || !own[1].Own || own[2].Own {
+		t.Errorf("own prices %+v", own)
+	}
+	again, err := NewBook(book.Path()).Table()
+	if diff := cmp.Diff(all, again); diff != "" || err != nil {
+		t.Errorf("read by another process, error %v (-here +there):\n%s", err, diff)
+	}
+	if p, _ := all.Of("qwen3:8b", "2026-11-23"); !p.Free() {
+		t.Errorf("%+v is not free", p)
+	}
+}
+
+// TestTheOwnFileIsReadAgain writes the file by hand, as a person does.
+func TestTheOwnFileIsReadAgain(t *testing.T) {
+	t.Parallel()
+	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"))
+	for i, tt := range []struct{ content, want string }{
+		{"prices:\n- {models: [m], from: 2026-01-01, input: 1, output: 1}\n", "$1.00"},
+		{"prices:\n- {models: [m], from: 2026-01-01, input: 2, output: 2}\n", "$2.00"},
+		{"currency: EUR\nprices:\n- {models: [m], from: 2026-01-01, input: 2, output: 2}\n", "€2.00"},
+		{"", "cost unknown: no price for m"},
+	} {
+		if err := os.WriteFile(book.Path(), []byte(tt.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Date(2026, 1, 1, 0, i, 0, 0, time.UTC)
+		if err := os.Chtimes(book.Path(), at, at); err != nil {
+			t.Fatal(err)
+		}
+		all, err := book.Table()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := all.Sum("2026-11-23", domain.Usage{Model: "m", Input: 1_000_000}).String(); got != tt.want {
+			t.Errorf("after %q: %s, want %s", tt.content, got, tt.want)
+		}
+		if _, ok := all.Of("gpt-4o", "2026-11-23"); ok != (all.Currency == "USD") {
+			t.Errorf("in %s the built-in prices in dollars hold: %t", all.Currency, ok)
+		}
+	}
+}
+
+func TestAWrongFileIsRefusedInWords(t *testing.T) {
+	t.Parallel()
+	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"))
+	for content, want := range map[string]string{
+		"prices: 5": "can't be read",
+		"price: []": "price",
+		"prices:\n- {from: 2026-01-01, input: 1}":                          "names no model",
+		"prices:\n- {models: [m], input: 1, output: 1}":                    "should be like 2026-11-23",
+		"prices:\n- {models: [m], from: 2026-01-01}":                       "has no amount",
+		"prices:\n- {models: [m], from: 2026-01-01, input: 1}":             "needs both",
+		"prices:\n- {models: [m], from: 2026-01-01, input: -1, output: 1}": "no amount of money",
+	} {
+		if err := os.WriteFile(book.Path(), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := book.Table()
+		if domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), book.Path()) {
+			t.Errorf("%s: %v", content, err)
+		}
+		if err := book.Set(Price{Models: []string{"m"}, From: "2026-01-01", Embedding: amount(t, "1")}); err == nil {
+			t.Errorf("%s: a price was written over it", content)
+		}
+	}
+}
