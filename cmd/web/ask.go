@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -76,7 +75,7 @@ conversation afterwards.`,
 			return a.answer(cmd.Context(), strings.Join(args, " "), asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	jsonFlag(cmd, &asJSON, jsonObject)
 	return cmd
 }
 
@@ -189,5 +188,5 @@ func (a *app) printJSON(ctx context.Context, m ledger.Message) error {
 			out.Documents = append(out.Documents, graded{g.Name, string(g.Verdict), g.Reason})
 		}
 	}
-	return json.NewEncoder(a.env.stdout).Encode(out)
+	return printJSON(a.env.stdout, out)
 }

@@ -25,11 +25,7 @@ func read(t *testing.T) shell {
 func TestAskPrintsOneObject(t *testing.T) {
 	t.Parallel()
 	sh := read(t)
-	objects := decoded[answered](t, sh.must(t, "ask", "--json", "Who", "founded the Carrow Foundry?"))
-	if len(objects) != 1 {
-		t.Fatalf("%d objects", len(objects))
-	}
-	got := objects[0]
+	got := decoded[answered](t, sh.must(t, "ask", "--json", "Who", "founded the Carrow Foundry?"))
 	if !strings.Contains(got.Answer, "Maud Ferring founded the Carrow Foundry.") || len(got.Citations) == 0 || got.LoopCount != 0 {
 		t.Fatalf("answered %+v", got)
 	}
@@ -73,7 +69,7 @@ func TestAskForPeople(t *testing.T) {
 func TestAskWhatTheLibraryDoesNotHold(t *testing.T) {
 	t.Parallel()
 	sh := read(t)
-	got := decoded[answered](t, sh.must(t, "ask", "--json", "Which submarine did Captain Nemo command?"))[0]
+	got := decoded[answered](t, sh.must(t, "ask", "--json", "Which submarine did Captain Nemo command?"))
 	if !strings.Contains(got.Answer, "holds nothing") || got.LoopCount != 3 || got.Citations == nil || len(got.Citations) != 0 {
 		t.Errorf("answered %+v", got)
 	}
@@ -87,7 +83,7 @@ func TestAskWhatTheLibraryDoesNotHold(t *testing.T) {
 		t.Errorf("%d searches, want 4", searches)
 	}
 	sh.environ = []string{"MAX_LOOPS=0"}
-	if got := decoded[answered](t, sh.must(t, "ask", "--json", "Which submarine did Captain Nemo command?"))[0]; got.LoopCount != 0 {
+	if got := decoded[answered](t, sh.must(t, "ask", "--json", "Which submarine did Captain Nemo command?")); got.LoopCount != 0 {
 		t.Errorf("%d loops although MAX_LOOPS is 0", got.LoopCount)
 	}
 }

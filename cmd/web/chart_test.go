@@ -67,8 +67,8 @@ func TestAskPrintsAChartAsATableWithItsSources(t *testing.T) {
 			t.Errorf("does not print %q:\n%s", want, out)
 		}
 	}
-	objects := decoded[answered](t, sh.must(t, "ask", "--json", "How much did Weir Mill make?"))
-	if f := objects[0].Figures; len(f) != 1 || f[0].Chart == nil || f[0].Paragraph != 1 {
+	got := decoded[answered](t, sh.must(t, "ask", "--json", "How much did Weir Mill make?"))
+	if f := got.Figures; len(f) != 1 || f[0].Chart == nil || f[0].Paragraph != 1 {
 		t.Errorf("as JSON: %+v", f)
 	}
 }

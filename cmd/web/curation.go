@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"text/tabwriter"
@@ -25,7 +24,7 @@ const namedLong = "\n\nNAME is a name or an id. If several entities have the nam
 // curating returns a command that makes one decision and prints it.
 func curating(s env, load func() (config.Config, error), cmd *cobra.Command, decide func(ctx context.Context, a *app, args []string) (ledger.Curation, error)) *cobra.Command {
 	var asJSON bool
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the change as a JSON object")
+	jsonFlag(cmd, &asJSON, jsonObject+": the change")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return onGraph(cmd.Context(), s, load, func(a *app) error {
 			entry, err := decide(cmd.Context(), a, args)
@@ -37,7 +36,7 @@ func curating(s env, load func() (config.Config, error), cmd *cobra.Command, dec
 				return err
 			}
 			if asJSON {
-				return json.NewEncoder(s.stdout).Encode(changeOf(line))
+				return printJSON(s.stdout, changeOf(line))
 			}
 			about := fmt.Sprintf("Change %d", line.Seq)
 			if of := curate.Result(entry); of != "" {
@@ -257,7 +256,7 @@ func entitiesShowCommand(s env, load func() (config.Config, error)) *cobra.Comma
 			return onGraph(cmd.Context(), s, load, func(a *app) error { return a.showEntity(cmd.Context(), args[0], asJSON) })
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	jsonFlag(cmd, &asJSON, jsonObject)
 	return cmd
 }
 
@@ -282,7 +281,7 @@ func (a *app) showEntity(ctx context.Context, name string, asJSON bool) error {
 		for _, l := range links {
 			shown.Chunks = append(shown.Chunks, domain.Evidence{Chunk: l.Chunk, Document: l.Document, Spans: l.Spans})
 		}
-		return json.NewEncoder(a.env.stdout).Encode(shown)
+		return printJSON(a.env.stdout, shown)
 	}
 	table := tabwriter.NewWriter(a.env.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "%s\t%s\nlabel\t%s\n", e.Name, e.ID, e.Label)
@@ -350,23 +349,21 @@ func changesListCommand(s env, load func() (config.Config, error)) *cobra.Comman
 	cmd.Flags().IntVar(&limit, "limit", 50, "list at most so many; 0 lists all")
 	cmd.Flags().StringVar(&which.Who, "who", "", "list only the changes of this account")
 	cmd.Flags().StringVar(&kind, "kind", "", "list only changes of this kind: "+curate.KindNames())
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per change")
+	jsonFlag(cmd, &asJSON, jsonArray)
 	return cmd
 }
 
 func printChanges(s env, lines []curate.Line, asJSON bool) error {
-	encoder := json.NewEncoder(s.stdout)
-	table := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
-	if !asJSON {
-		fmt.Fprintln(table, "CHANGE\tWHEN\tWHO\tSTATE\tWHAT")
-	}
-	for _, l := range lines {
-		if asJSON {
-			if err := encoder.Encode(changeOf(l)); err != nil {
-				return err
-			}
-			continue
+	if asJSON {
+		list := make([]changed, len(lines))
+		for i, l := range lines {
+			list[i] = changeOf(l)
 		}
+		return printJSON(s.stdout, list)
+	}
+	table := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "CHANGE\tWHEN\tWHO\tSTATE\tWHAT")
+	for _, l := range lines {
 		state := "in force"
 		switch {
 		case l.Undone:

@@ -63,11 +63,7 @@ func TestTheGraphIsChangedByCommands(t *testing.T) {
 
 	sh.must(t, "entities", "create", "Guild", "--label", "Company")
 	fails("2 entities are called “Guild”", "entities", "delete", "Guild")
-	for line := range strings.Lines(sh.must(t, "changes", "list", "--limit", "0", "--json")) {
-		var c changed
-		if err := json.Unmarshal([]byte(line), &c); err != nil {
-			t.Fatal(err)
-		}
+	for _, c := range decoded[[]changed](t, sh.must(t, "changes", "list", "--limit", "0", "--json")) {
 		sh.must(t, "changes", "undo", strconv.FormatInt(c.Change, 10))
 	}
 	if after := export(); after != before {

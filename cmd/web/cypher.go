@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -52,14 +51,14 @@ It needs a graph in Neo4j (the setting NEO4J_URL).`,
 	cmd.Flags().StringVar(&parameters, "parameters", "", "a JSON object with the statement's parameters")
 	cmd.Flags().IntVar(&statement.Rows, "rows", 1000, "print at most so many rows")
 	cmd.Flags().DurationVar(&statement.Timeout, "timeout", 30*time.Second, "let it take at most so long")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	jsonFlag(cmd, &asJSON, jsonObject)
 	return cmd
 }
 
 // printTable prints a table for people, or as JSON.
 func printTable(w io.Writer, t graphstore.Table, asJSON bool) error {
 	if asJSON {
-		return json.NewEncoder(w).Encode(t)
+		return printJSON(w, t)
 	}
 	lines := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(lines, strings.Join(t.Columns, "\t"))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -29,7 +28,7 @@ given by name or id, and left out of the graph, each with the reason. What a
 schema dropped comes back without a call of a model when a later schema allows
 it: see clew schema apply.`,
 		Example: `  clew documents dropped minutes.docx
-  clew documents dropped minutes.docx --json | jq -r .reason`,
+  clew documents dropped minutes.docx --json | jq -r '.[].reason'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onGraph(cmd.Context(), s, load, func(a *app) error {
@@ -45,19 +44,13 @@ it: see clew schema apply.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
+	jsonFlag(cmd, &asJSON, jsonArray)
 	return cmd
 }
 
 func (a *app) printDropped(items []ledger.DroppedItem, asJSON bool) error {
 	if asJSON {
-		out := json.NewEncoder(a.env.stdout)
-		for _, d := range items {
-			if err := out.Encode(d); err != nil {
-				return err
-			}
-		}
-		return nil
+		return printJSON(a.env.stdout, items)
 	}
 	if len(items) == 0 {
 		fmt.Fprintln(a.env.stdout, "Nothing was dropped.")

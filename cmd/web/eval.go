@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -39,7 +38,7 @@ Clew with these vectors.`,
 			return s.printScores(scores, asJSON)
 		},
 	}
-	retrieval.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per method")
+	jsonFlag(retrieval, &asJSON, jsonArray+" of the methods")
 	cmd := &cobra.Command{Use: "eval", Short: "Measure quality on labelled sets"}
 	cmd.AddCommand(retrieval, evalAnswersCommand(s), evalExtractionCommand(s, load), evalResolutionCommand(s, load))
 	return cmd
@@ -73,13 +72,13 @@ DIR contains the same files as for eval retrieval; its questions also have
 			return s.printAnswers(score, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, including every reply")
+	jsonFlag(cmd, &asJSON, jsonObject+", including every reply")
 	return cmd
 }
 
 func (s env) printAnswers(x eval.AnswerScore, asJSON bool) error {
 	if asJSON {
-		return json.NewEncoder(s.stdout).Encode(x)
+		return printJSON(s.stdout, x)
 	}
 	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "folder\tquestions\tanswered\tyes/no\tright\tcites gold\tcites all gold\tright or all\tgold hidden\tms (p50)\t")
@@ -124,13 +123,7 @@ func (s env) inTemporary(ctx context.Context, measure func(*app, eval.Params) er
 
 func (s env) printScores(scores []eval.Score, asJSON bool) error {
 	if asJSON {
-		lines := json.NewEncoder(s.stdout)
-		for _, score := range scores {
-			if err := lines.Encode(score); err != nil {
-				return err
-			}
-		}
-		return nil
+		return printJSON(s.stdout, scores)
 	}
 	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "method\tquestions\trecall@2\trecall@5\tMRR\tms (p50)\t")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -44,12 +43,12 @@ only refer to are read from the folder given with --passages.`,
 			}
 			score.Folder = filepath.Base(args[0])
 			if asJSON {
-				return json.NewEncoder(s.stdout).Encode(score)
+				return printJSON(s.stdout, score)
 			}
 			return printExtraction(s.stdout, score, verbose)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, including what was missed and what was false")
+	jsonFlag(cmd, &asJSON, jsonObject+", including what was missed and what was false")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "also print the figures of each label and type, what was missed and what was false")
 	cmd.Flags().StringVar(&passages, "passages", filepath.Join("..", "shared", "data", "multihop"), "folder of the sets that the labels refer to")
 	return cmd

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -41,13 +40,13 @@ other.`,
 				return err
 			}
 			if asJSON {
-				return json.NewEncoder(s.stdout).Encode(score)
+				return printJSON(s.stdout, score)
 			}
 			return printResolution(s.stdout, score, verbose)
 		},
 	}
 	cmd.Flags().BoolVar(&heldOut, "held-out", false, "take the half on which nothing was tried")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, including what was missed and what was wrong")
+	jsonFlag(cmd, &asJSON, jsonObject+", including what was missed and what was wrong")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "also print what was missed and what was wrong")
 	return cmd
 }

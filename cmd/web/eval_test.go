@@ -50,7 +50,7 @@ func TestExtractionIsMeasured(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if out, err = newShell(t).run(t, "eval", "extraction", "--json", dir); err != nil || !strings.Contains(out, `"by_type":{"FOUNDED":{"right":1`) {
+	if out, err = newShell(t).run(t, "eval", "extraction", "--json", dir); err != nil || decoded[eval.ExtractionScore](t, out).ByType["FOUNDED"].Right != 1 {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if _, err := newShell(t).run(t, "eval", "extraction", t.TempDir()); err == nil || !strings.Contains(err.Error(), "labels.jsonl") {

@@ -153,7 +153,7 @@ func TestFaultAFileLargerThanTheDisk(t *testing.T) {
 		if err == nil {
 			t.Fatalf("no error, printed %s", out)
 		}
-		if lines := decoded[ingested](t, out); len(lines) != 1 || !strings.Contains(lines[0].Problem, "disk that holds the data folder is full") {
+		if lines := decoded[[]ingested](t, out); len(lines) != 1 || !strings.Contains(lines[0].Problem, "disk that holds the data folder is full") {
 			t.Errorf("printed %s", out)
 		}
 		if left, err := os.ReadDir(filepath.Join(sh.data, "files", "incoming")); err != nil || len(left) > 0 {

@@ -69,7 +69,7 @@ func TestFaultAHostileFile(t *testing.T) {
 	if _, failed := errors.AsType[*exec.ExitError](cmd.Wait()); !failed {
 		t.Fatalf("the command did not fail: %s", stderr.String())
 	}
-	results := decoded[ingested](t, stdout.String())
+	results := decoded[[]ingested](t, stdout.String())
 	if len(results) != 3 {
 		t.Fatalf("%s\n%s", stdout.String(), stderr.String())
 	}

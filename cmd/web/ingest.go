@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,7 +18,7 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-// ingested is one line of output of clew ingest --json.
+// ingested is a document in the output of clew ingest --json.
 type ingested struct {
 	Document  string   `json:"document"`
 	Status    string   `json:"status"`
@@ -63,7 +62,7 @@ be read.`,
 			return a.ingest(cmd.Context(), args, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per document")
+	jsonFlag(cmd, &asJSON, jsonArray+", each document as soon as it is read")
 	return cmd
 }
 
@@ -79,6 +78,10 @@ func (a *app) ingest(ctx context.Context, args []string, asJSON bool) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
+	list := &jsonList{out: a.env.stdout}
+	if asJSON {
+		defer func() { err = errors.Join(err, list.end()) }()
+	}
 	var added []ingested
 	failed := 0
 	report := func() error { // on the first that was added
@@ -89,7 +92,11 @@ func (a *app) ingest(ctx context.Context, args []string, asJSON bool) (err error
 		if added = added[1:]; !result.read() {
 			failed++
 		}
-		return a.printIngested(result, asJSON)
+		if asJSON {
+			return list.add(result)
+		}
+		a.printIngested(result)
+		return nil
 	}
 	for _, path := range files {
 		result, refusal := a.add(ctx, path)
@@ -162,10 +169,7 @@ func (a *app) follow(ctx context.Context, r ingested, progress bool) (ingested, 
 	return r, nil
 }
 
-func (a *app) printIngested(r ingested, asJSON bool) error {
-	if asJSON {
-		return json.NewEncoder(a.env.stdout).Encode(r)
-	}
+func (a *app) printIngested(r ingested) {
 	if a.env.terminal {
 		fmt.Fprint(a.env.stdout, "\r\x1b[K")
 	}
@@ -176,7 +180,6 @@ func (a *app) printIngested(r ingested, asJSON bool) error {
 			fmt.Fprintf(a.env.stdout, "  %s\n", w)
 		}
 	}
-	return nil
 }
 
 // progressLine redraws a document's progress on a terminal.

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/testkit/disk"
 )
 
-func TestIngestPrintsOneLineADocument(t *testing.T) {
+func TestIngestPrintsEachDocument(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)
 	foundryFile, bridgeFile := letters(t)
@@ -20,7 +20,7 @@ func TestIngestPrintsOneLineADocument(t *testing.T) {
 	if err == nil || err.Error() != "2 of 4 documents were not read." {
 		t.Errorf("error = %v", err)
 	}
-	lines := decoded[ingested](t, out)
+	lines := decoded[[]ingested](t, out)
 	var got []string
 	for _, l := range lines {
 		got = append(got, l.Document+" "+l.Status)
@@ -72,7 +72,7 @@ func TestIngestOfAFolder(t *testing.T) {
 	file(t, dir, ".hidden.txt", "Hidden Quill met Maud Ferring.")
 	file(t, dir, ".git/config.txt", "Git Quill met Maud Ferring.")
 	var got []string
-	for _, l := range decoded[ingested](t, sh.must(t, "ingest", "--json", dir)) {
+	for _, l := range decoded[[]ingested](t, sh.must(t, "ingest", "--json", dir)) {
 		got = append(got, l.Document)
 	}
 	if diff := cmp.Diff([]string{"b.txt", "a.txt"}, got); diff != "" {
@@ -88,7 +88,7 @@ func TestIngestWaitsForRoomInTheQueue(t *testing.T) {
 	for _, name := range []string{"a.txt", "b.txt", "c.txt", "d.txt", "e.txt"} {
 		file(t, dir, name, name+": Bertha Quill met Maud Ferring.")
 	}
-	if got := decoded[ingested](t, sh.must(t, "ingest", "--json", dir)); len(got) != 5 {
+	if got := decoded[[]ingested](t, sh.must(t, "ingest", "--json", dir)); len(got) != 5 {
 		t.Errorf("%d documents were read: %+v", len(got), got)
 	}
 }
@@ -97,8 +97,8 @@ func TestTheSameContentIsReadOnce(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)
 	foundryFile, _ := letters(t)
-	first := decoded[ingested](t, sh.must(t, "ingest", "--json", foundryFile))
-	again := decoded[ingested](t, sh.must(t, "ingest", "--json", foundryFile, file(t, t.TempDir(), "foundry.txt", foundry)))
+	first := decoded[[]ingested](t, sh.must(t, "ingest", "--json", foundryFile))
+	again := decoded[[]ingested](t, sh.must(t, "ingest", "--json", foundryFile, file(t, t.TempDir(), "foundry.txt", foundry)))
 	if diff := cmp.Diff(append(first, first...), again, cmp.AllowUnexported(ingested{})); diff != "" {
 		t.Errorf("the second time (-first +again)\n%s", diff)
 	}

@@ -40,14 +40,14 @@ func TestAModelBySettingsAlone(t *testing.T) {
 	model := obliging(t)
 	sh := connected(t, model)
 	foundryFile, _ := letters(t)
-	read := decoded[ingested](t, sh.must(t, "ingest", "--json", foundryFile))[0]
+	read := decoded[[]ingested](t, sh.must(t, "ingest", "--json", foundryFile))[0]
 	if read.Status != "ready" || read.Entities != 2 || read.Relations != 1 {
 		t.Errorf("read as %+v", read)
 	}
 	if model.Calls(llmtest.Tool("knowledge_graph")) != 1 || model.Calls(llmtest.Embedding) != 1 {
 		t.Errorf("%d calls to extract, %d to embed, want 1 and 1", model.Calls(llmtest.Tool("knowledge_graph")), model.Calls(llmtest.Embedding))
 	}
-	got := decoded[answered](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))[0]
+	got := decoded[answered](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))
 	if !strings.Contains(got.Answer, "Maud Ferring founded it") || len(got.Citations) != 1 || got.Citations[0].Document != "foundry.txt" {
 		t.Errorf("answered %+v", got)
 	}
@@ -103,7 +103,7 @@ func TestAModelThatRefusesTheKeyIsToldAtOnce(t *testing.T) {
 	if err == nil || time.Since(began) > time.Minute {
 		t.Errorf("after %v: error %v", time.Since(began), err)
 	}
-	if line := decoded[ingested](t, out)[0]; line.Status != "failed" || !strings.Contains(line.Problem, "_API_KEY") {
+	if line := decoded[[]ingested](t, out)[0]; line.Status != "failed" || !strings.Contains(line.Problem, "_API_KEY") {
 		t.Errorf("printed %+v", line)
 	}
 	if _, err := sh.run(t, "ask", "--json", "Who founded the foundry?"); err == nil || !strings.Contains(strings.Join(sentences(err), " "), "_API_KEY") {
@@ -117,7 +117,7 @@ func TestAModelThatAnswersNonsense(t *testing.T) {
 	sh := connected(t, model)
 	model.First(llmtest.Tool("knowledge_graph"), llmtest.Call("knowledge_graph", "{broken"))
 	foundryFile, _ := letters(t)
-	line := decoded[ingested](t, sh.must(t, "ingest", "--json", foundryFile))[0]
+	line := decoded[[]ingested](t, sh.must(t, "ingest", "--json", foundryFile))[0]
 	if line.Status != "empty" || len(line.Warnings) != 1 || !strings.HasPrefix(line.Warnings[0], "Chunk 1 of 1") {
 		t.Errorf("read as %+v", line)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -37,25 +36,23 @@ func promptsCommand(s env, load func() (config.Config, error)) *cobra.Command {
   clew prompts set grade grade.tmpl --note "says more about dates"
   clew prompts reset grade`,
 	}
-	cmd.PersistentFlags().BoolVar(&p.json, "json", false, "print JSON")
 	cmd.AddCommand(p.list(), p.show(), p.set(), p.reset(), p.versions(), p.diff(), p.try())
 	return cmd
 }
 
 // command returns a subcommand that opens the library.
-func (p *promptCommands) command(use, short string, args int, f func(ctx context.Context, a *app, args []string) error) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(args), RunE: func(cmd *cobra.Command, args []string) error {
+func (p *promptCommands) command(use, short, json string, args int, f func(ctx context.Context, a *app, args []string) error) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(args), RunE: func(cmd *cobra.Command, args []string) error {
 		return onGraph(cmd.Context(), p.env, p.load, func(a *app) error { return f(cmd.Context(), a, args) })
 	}}
+	jsonFlag(cmd, &p.json, json)
+	return cmd
 }
 
 // print writes v as JSON if that is asked for, and by text otherwise.
 func (p *promptCommands) print(v any, text func(w io.Writer)) error {
 	if p.json {
-		e := json.NewEncoder(p.env.stdout)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		return e.Encode(v)
+		return printJSON(p.env.stdout, v)
 	}
 	table := tabwriter.NewWriter(p.env.stdout, 0, 0, 2, ' ', 0)
 	text(table)
@@ -71,7 +68,7 @@ type promptLine struct {
 }
 
 func (p *promptCommands) list() *cobra.Command {
-	return p.command("list", "List the roles, and which prompts were changed", 0, func(ctx context.Context, a *app, _ []string) error {
+	return p.command("list", "List the roles, and which prompts were changed", jsonArray, 0, func(ctx context.Context, a *app, _ []string) error {
 		var lines []promptLine
 		now, err := a.prompts.CurrentAll(ctx, domain.DefaultWorkspace)
 		if err != nil {
@@ -107,7 +104,7 @@ type shownPart struct {
 
 func (p *promptCommands) show() *cobra.Command {
 	version, variables := -1, false
-	cmd := p.command("show ROLE", "Print the text of a role's prompt", 1, func(ctx context.Context, a *app, args []string) error {
+	cmd := p.command("show ROLE", "Print the text of a role's prompt", jsonObject, 1, func(ctx context.Context, a *app, args []string) error {
 		v, err := a.prompts.Current(ctx, domain.DefaultWorkspace, args[0])
 		if version >= 0 && err == nil {
 			v, err = a.prompts.Version(ctx, domain.DefaultWorkspace, args[0], version)
@@ -147,7 +144,7 @@ func (p *promptCommands) show() *cobra.Command {
 
 func (p *promptCommands) set() *cobra.Command {
 	note := ""
-	cmd := p.command("set ROLE FILE", "Make a file, or standard input if FILE is -, the text of a role's prompt", 2, func(ctx context.Context, a *app, args []string) error {
+	cmd := p.command("set ROLE FILE", "Make a file, or standard input if FILE is -, the text of a role's prompt", jsonObject, 2, func(ctx context.Context, a *app, args []string) error {
 		text, err := p.read(args[1])
 		if err != nil {
 			return err
@@ -159,7 +156,7 @@ func (p *promptCommands) set() *cobra.Command {
 }
 
 func (p *promptCommands) reset() *cobra.Command {
-	return p.command("reset ROLE", "Give a role the built-in text again", 1, func(ctx context.Context, a *app, args []string) error {
+	return p.command("reset ROLE", "Give a role the built-in text again", jsonObject, 1, func(ctx context.Context, a *app, args []string) error {
 		builtin, err := a.prompts.Version(ctx, domain.DefaultWorkspace, args[0], 0)
 		if err != nil {
 			return err
@@ -202,7 +199,7 @@ func (p *promptCommands) read(path string) (string, error) {
 }
 
 func (p *promptCommands) versions() *cobra.Command {
-	return p.command("versions ROLE", "List the versions of a role's prompt, the last first", 1, func(ctx context.Context, a *app, args []string) error {
+	return p.command("versions ROLE", "List the versions of a role's prompt, the last first", jsonArray, 1, func(ctx context.Context, a *app, args []string) error {
 		all, err := a.prompts.Versions(ctx, domain.DefaultWorkspace, args[0])
 		if err != nil {
 			return err
@@ -227,7 +224,7 @@ type changedLine struct {
 }
 
 func (p *promptCommands) diff() *cobra.Command {
-	return p.command("diff ROLE A B", "Print how two versions of a role's prompt differ; 0 is the built-in text", 3, func(ctx context.Context, a *app, args []string) error {
+	return p.command("diff ROLE A B", "Print how two versions of a role's prompt differ; 0 is the built-in text", jsonArray+" of the lines", 3, func(ctx context.Context, a *app, args []string) error {
 		var texts [2]string
 		for i, arg := range args[1:] {
 			number, err := strconv.Atoi(arg)
@@ -256,7 +253,7 @@ func (p *promptCommands) diff() *cobra.Command {
 
 func (p *promptCommands) try() *cobra.Command {
 	draft := ""
-	cmd := p.command("try ROLE WORDS", "Send a draft and the text in force with what a search for WORDS finds; nothing is saved", 2, func(ctx context.Context, a *app, args []string) error {
+	cmd := p.command("try ROLE WORDS", "Send a draft and the text in force with what a search for WORDS finds; nothing is saved", jsonObject, 2, func(ctx context.Context, a *app, args []string) error {
 		now, err := a.prompts.Current(ctx, domain.DefaultWorkspace, args[0])
 		if err != nil {
 			return err

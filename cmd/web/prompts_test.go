@@ -30,7 +30,7 @@ func TestPromptsByTheCommand(t *testing.T) {
 		t.Errorf("an unknown variable: %v", err)
 	}
 	write(strings.Replace(builtin, "You decide", "Be strict. You decide", 1))
-	trial := decoded[tryout.Trial](t, sh.must(t, "prompts", "try", "--json", answer.RoleGrade, "Who founded the foundry?", "--draft", file))[0]
+	trial := decoded[tryout.Trial](t, sh.must(t, "prompts", "try", "--json", answer.RoleGrade, "Who founded the foundry?", "--draft", file))
 	said := func(s tryout.Side) string {
 		if len(s.Calls) != 1 || s.Problem != "" || s.Calls[0].Usage.Input == 0 || !strings.Contains(s.Calls[0].Answer, "Names her.") {
 			t.Errorf("tried out as %+v", s)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"text/tabwriter"
@@ -15,7 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/proposals"
 )
 
-// proposed is one line of output of clew entities proposals --json.
+// proposed is a pair in the output of clew entities proposals --json.
 type proposed struct {
 	ledger.Proposal
 	NameA string `json:"name_a"` // "" if the entity is not in the graph
@@ -31,7 +30,7 @@ func entitiesProposalsCommand(s env, load func() (config.Config, error)) *cobra.
 		Long: `List pairs of entities that may be the same and wait for a decision, the likeliest
 first, each with its reasons. clew entities accept, reject and later decide.`,
 		Example: `  clew entities proposals --limit 20
-  clew entities proposals --decided --json | jq 'select(.status == "auto")'`,
+  clew entities proposals --decided --json | jq '.[] | select(.status == "auto")'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return onGraph(cmd.Context(), s, load, func(a *app) error { return a.printProposals(cmd.Context(), q, asJSON) })
@@ -40,7 +39,7 @@ first, each with its reasons. clew entities accept, reject and later decide.`,
 	cmd.Flags().BoolVar(&q.Decided, "decided", false, "list what is decided, newest first, instead of what waits")
 	cmd.Flags().StringVar(&q.Pattern, "pattern", "", "list only pairs whose names differ in this way, for instance initials")
 	cmd.Flags().IntVar(&q.Limit, "limit", 50, "list at most so many; 0 lists all")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per pair")
+	jsonFlag(cmd, &asJSON, jsonArray)
 	return cmd
 }
 
@@ -49,11 +48,9 @@ func (a *app) printProposals(ctx context.Context, q ledger.ProposalQuery, asJSON
 	if err != nil {
 		return err
 	}
-	lines := json.NewEncoder(a.env.stdout)
+	rows := make([]proposed, 0, len(list))
 	table := tabwriter.NewWriter(a.env.stdout, 0, 0, 2, ' ', 0)
-	if !asJSON {
-		fmt.Fprintln(table, "ID\tSCORE\tPATTERN\tSTATUS\tA\tB")
-	}
+	fmt.Fprintln(table, "ID\tSCORE\tPATTERN\tSTATUS\tA\tB")
 	for _, p := range list {
 		row := proposed{Proposal: p}
 		for id, name := range map[domain.EntityID]*string{p.A: &row.NameA, p.B: &row.NameB} {
@@ -63,13 +60,13 @@ func (a *app) printProposals(ctx context.Context, q ledger.ProposalQuery, asJSON
 			}
 			*name = e.Name
 		}
-		if !asJSON {
-			fmt.Fprintf(table, "%s\t%.2f\t%s\t%s\t%s\t%s\n", p.ID, p.Score, p.Pattern, p.Status, or(row.NameA, string(p.A)), or(row.NameB, string(p.B)))
-		} else if err := lines.Encode(row); err != nil {
-			return err
-		}
+		rows = append(rows, row)
+		fmt.Fprintf(table, "%s\t%.2f\t%s\t%s\t%s\t%s\n", p.ID, p.Score, p.Pattern, p.Status, or(row.NameA, string(p.A)), or(row.NameB, string(p.B)))
 	}
-	if err := table.Flush(); err != nil || asJSON || len(list) == total {
+	if asJSON {
+		return printJSON(a.env.stdout, rows)
+	}
+	if err := table.Flush(); err != nil || len(list) == total {
 		return err
 	}
 	_, err = fmt.Fprintf(a.env.stdout, "%d of %d.\n", len(list), total)
@@ -148,7 +145,7 @@ proposed. A running server does the same whenever documents have been read.`,
 		},
 	}
 	cmd.Flags().BoolVar(&dry, "dry", false, "only say what would be merged and proposed")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	jsonFlag(cmd, &asJSON, jsonObject)
 	return cmd
 }
 
@@ -175,7 +172,7 @@ func (a *app) resolve(ctx context.Context, dry, asJSON bool) error {
 		out.Merged = append(out.Merged, joined{string(m.Into), string(m.From), m.Why.Score, m.Why.Pattern})
 	}
 	if asJSON {
-		return json.NewEncoder(a.env.stdout).Encode(out)
+		return printJSON(a.env.stdout, out)
 	}
 	for _, m := range found.Merges {
 		if names[m.From] != "" { // else it is merged already

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,17 +25,13 @@ func TestProposalsFromTheCommandLine(t *testing.T) {
 	if out := sh.must(t, "entities", "resolve", "--dry"); !strings.Contains(out, "Agnes Lovibond") || strings.Contains(sh.must(t, "entities", "proposals"), "Lovibond") {
 		t.Errorf("dry: %s", out)
 	}
-	var done resolved
-	if err := json.Unmarshal([]byte(sh.must(t, "entities", "resolve", "--json")), &done); err != nil || len(done.Merged) != 1 || done.Proposed == 0 {
-		t.Fatalf("got %+v, error %v, want one merge and some proposals", done, err)
+	done := decoded[resolved](t, sh.must(t, "entities", "resolve", "--json"))
+	if len(done.Merged) != 1 || done.Proposed == 0 {
+		t.Fatalf("got %+v, want one merge and some proposals", done)
 	}
-	first := func(flags ...string) (p proposed) {
+	first := func(flags ...string) proposed {
 		t.Helper()
-		out, _, _ := strings.Cut(sh.must(t, append([]string{"entities", "proposals", "--json"}, flags...)...), "\n")
-		if err := json.Unmarshal([]byte(out), &p); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-		return p
+		return decoded[[]proposed](t, sh.must(t, append([]string{"entities", "proposals", "--json"}, flags...)...))[0]
 	}
 	p := first()
 	if p.NameA == "" || p.NameB == "" || len(p.Evidence) == 0 {

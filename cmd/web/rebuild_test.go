@@ -65,7 +65,7 @@ func changeEmbeddingModel(t *testing.T, sh shell) {
 // answers asks a question that the library can answer.
 func (sh shell) answers(t *testing.T) {
 	t.Helper()
-	got := decoded[answered](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))[0]
+	got := decoded[answered](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))
 	if !strings.Contains(got.Answer, "Maud Ferring") || len(got.Citations) == 0 {
 		t.Errorf("answered %+v", got)
 	}

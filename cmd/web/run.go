@@ -68,7 +68,7 @@ func runListCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&query.Kind, "kind", "", "only runs of a kind: answer, ingest, summarize, …")
 	cmd.Flags().IntVar(&query.Limit, "limit", 20, "list at most so many; 0 lists all")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlag(cmd, &asJSON, jsonArray)
 	return cmd
 }
 
@@ -117,7 +117,7 @@ func runShowCommand(s env, load func() (config.Config, error)) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlag(cmd, &asJSON, jsonArray)
 	return cmd
 }
 
@@ -154,7 +154,7 @@ last state.`,
 		},
 	}
 	cmd.Flags().IntVar(&n, "step", 0, "number of the step, from 0")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, with each field before and after the step")
+	jsonFlag(cmd, &asJSON, jsonArray+" of the fields, each before and after the step")
 	return cmd
 }
 
@@ -220,12 +220,4 @@ func (t travelled) steps() []shownStep {
 		}
 	}
 	return steps
-}
-
-// printJSON prints v for programs.
-func printJSON(out io.Writer, v any) error {
-	e := json.NewEncoder(out)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
 }

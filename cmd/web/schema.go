@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -89,9 +88,8 @@ docs/schema.md describes the file.`,
 		cmd.AddCommand(sub)
 		return sub
 	}
-	prints := func(sub *cobra.Command) {
-		sub.Flags().BoolVar(&flags.asJSON, "json", false, "print JSON")
-	}
+	prints := func(sub *cobra.Command) { jsonFlag(sub, &flags.asJSON, jsonObject) }
+	lists := func(sub *cobra.Command) { jsonFlag(sub, &flags.asJSON, jsonArray) }
 	saves := func(sub *cobra.Command) {
 		prints(sub)
 		sub.Flags().StringVar(&flags.note, "note", "", "why it changes, kept with the version")
@@ -99,12 +97,12 @@ docs/schema.md describes the file.`,
 	prints(add("show [VERSION]", "Print the schema in force, or a version, as YAML", "", cobra.MaximumNArgs(1), schemaShell.show))
 	add("export FILE", "Write the schema in force to a YAML file", "Write the schema in force to FILE as YAML, to standard output if FILE is -.", cobra.ExactArgs(1), schemaShell.export)
 	saves(add("set FILE", "Save a YAML file as the next version", "Save the schema in FILE, or on standard input if FILE is -, as the next version.", cobra.ExactArgs(1), schemaShell.set))
-	prints(add("list", "List the versions, the latest first", "", cobra.NoArgs, schemaShell.list))
-	prints(add("scopes", "List what has a schema: the library, tags, documents", "", cobra.NoArgs, schemaShell.scopes))
-	prints(add("diff A B", "Print what changes from version A to version B", "", cobra.ExactArgs(2), schemaShell.diff))
+	lists(add("list", "List the versions, the latest first", "", cobra.NoArgs, schemaShell.list))
+	lists(add("scopes", "List what has a schema: the library, tags, documents", "", cobra.NoArgs, schemaShell.scopes))
+	lists(add("diff A B", "Print what changes from version A to version B", "", cobra.ExactArgs(2), schemaShell.diff))
 	prints(add("restore VERSION", "Save an earlier version once more", "", cobra.ExactArgs(1), schemaShell.restore))
 	saves(add("clear", "Read without this schema from now on", "Take the schema out of force: documents fall back to a wider one, or to none.\nIts versions stay.", cobra.NoArgs, schemaShell.clear))
-	prints(add("templates", "List the schemas to start from", "", cobra.NoArgs, schemaShell.templates))
+	lists(add("templates", "List the schemas to start from", "", cobra.NoArgs, schemaShell.templates))
 	saves(add("use TEMPLATE", "Save a template as the next version", "", cobra.ExactArgs(1), schemaShell.use))
 	prints(add("propose", "Propose a schema from a sample of the library", `Print a schema that is proposed from a sample of the documents: by the model, or
 without one by counting the labels and types that were found. Nothing is saved.`, cobra.NoArgs, schemaShell.propose))
@@ -180,11 +178,7 @@ func (sh schemaShell) inForce() (schemas.Version, error) {
 	return v, err
 }
 
-func (sh schemaShell) print(value any) error {
-	e := json.NewEncoder(sh.env.stdout)
-	e.SetIndent("", "  ")
-	return e.Encode(value)
-}
+func (sh schemaShell) print(value any) error { return printJSON(sh.env.stdout, value) }
 
 func (sh schemaShell) show() error {
 	v, err := sh.inForce()

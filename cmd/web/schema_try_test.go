@@ -52,7 +52,7 @@ func TestASchemaIsTriedAndAppliedByTheCommand(t *testing.T) {
 	}
 	sh.must(t, "schema", "apply")
 	sh.drain(t)
-	items := decoded[ledger.DroppedItem](t, sh.must(t, "documents", "dropped", "foundry.txt", "--json"))
+	items := decoded[[]ledger.DroppedItem](t, sh.must(t, "documents", "dropped", "foundry.txt", "--json"))
 	if len(items) == 0 || items[0].Reason == "" || len(items[0].Spans) == 0 {
 		t.Errorf("dropped prints %+v", items)
 	}

@@ -178,23 +178,18 @@ func file(t *testing.T, dir, name, content string) string {
 	return path
 }
 
-// decoded parses JSON lines.
-func decoded[T any](t *testing.T, out string) []T {
+// decoded parses the one JSON value that a command prints.
+func decoded[T any](t *testing.T, out string) (v T) {
 	t.Helper()
-	var all []T
 	d := json.NewDecoder(strings.NewReader(out))
 	d.DisallowUnknownFields()
-	for {
-		var v T
-		err := d.Decode(&v)
-		if err == io.EOF {
-			return all
-		}
-		if err != nil {
-			t.Fatalf("%v in %s", err, out)
-		}
-		all = append(all, v)
+	if err := d.Decode(&v); err != nil {
+		t.Fatalf("%v in %s", err, out)
 	}
+	if _, err := d.Token(); err != io.EOF {
+		t.Fatalf("more than one value in %s", out)
+	}
+	return v
 }
 
 const (

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -65,7 +64,7 @@ show the summary afterwards.`,
 	cmd.Flags().StringVar(&length, "length", string(summarize.Medium), "short, medium or long")
 	cmd.Flags().StringVar(&o.Focus, "focus", "", "for whom, or what about, for instance \"for a lawyer\"")
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "fail if the summaries can't be condensed far enough")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	jsonFlag(cmd, &asJSON, jsonObject)
 	return cmd
 }
 
@@ -165,5 +164,5 @@ func (a *app) printSummaryJSON(s ledger.Summary) error {
 	for _, c := range s.Citations {
 		out.Citations = append(out.Citations, cited{c.N, c.Document, string(c.DocumentID), c.Page, c.Span.Start, c.Span.End, c.Text})
 	}
-	return json.NewEncoder(a.env.stdout).Encode(out)
+	return printJSON(a.env.stdout, out)
 }

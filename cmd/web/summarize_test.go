@@ -10,7 +10,7 @@ func TestSummarizeOnTheCommandLine(t *testing.T) {
 	sh := newShell(t)
 	foundryFile, bridgeFile := letters(t)
 	sh.must(t, "ingest", foundryFile, bridgeFile)
-	got := decoded[summarised](t, sh.must(t, "summarize", "--json", "--all", "--length", "short"))[0]
+	got := decoded[summarised](t, sh.must(t, "summarize", "--json", "--all", "--length", "short"))
 	if !got.Condensed || len(got.Citations) == 0 || !strings.Contains(got.Summary, "[1]") || got.Run == "" {
 		t.Errorf("printed %+v", got)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/worklist"
 )
 
-// workLine is one line of output of clew entities worklist --json.
+// workLine is an entry in the output of clew entities worklist --json.
 type workLine struct {
 	List      worklist.Name   `json:"list"`
 	Entity    domain.EntityID `json:"entity"`
@@ -75,7 +74,7 @@ func entitiesWorklistCommand(s env, load func() (config.Config, error)) *cobra.C
 	cmd.Flags().StringVar(&document, "document", "", "list only entities that the document with this id mentions")
 	cmd.Flags().IntVar(&limit, "limit", 50, "list at most so many; 0 lists all")
 	cmd.Flags().IntVar(&offset, "offset", 0, "leave out so many from the beginning")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per entry")
+	jsonFlag(cmd, &asJSON, jsonArray+" of the entries, and without LIST an object with their numbers")
 	return cmd
 }
 
@@ -89,29 +88,27 @@ func printCounts(s env, lists *worklist.Lists, asJSON bool) error {
 		}
 	}
 	if asJSON {
-		return json.NewEncoder(s.stdout).Encode(counts)
+		return printJSON(s.stdout, counts)
 	}
 	return table.Flush()
 }
 
 func (a *app) printWork(ctx context.Context, list worklist.Name, items []worklist.Item, asJSON bool) error {
-	lines := json.NewEncoder(a.env.stdout)
+	var all []workLine
 	table := tabwriter.NewWriter(a.env.stdout, 0, 0, 2, ' ', 0)
-	if !asJSON {
-		fmt.Fprintln(table, "ID\tLABEL\tNAME\tMENTIONS\tDOCUMENTS\tWHAT")
-	}
+	fmt.Fprintln(table, "ID\tLABEL\tNAME\tMENTIONS\tDOCUMENTS\tWHAT")
 	for part := range slices.Chunk(items, 500) {
 		rows, err := a.worked(ctx, list, part)
 		if err != nil {
 			return err
 		}
 		for _, r := range rows {
-			if !asJSON {
-				fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%s\n", r.Entity, r.Label, r.Name, r.Mentions, r.Documents, r.what())
-			} else if err := lines.Encode(r); err != nil {
-				return err
-			}
+			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%s\n", r.Entity, r.Label, r.Name, r.Mentions, r.Documents, r.what())
 		}
+		all = append(all, rows...)
+	}
+	if asJSON {
+		return printJSON(a.env.stdout, all)
 	}
 	return table.Flush()
 }
