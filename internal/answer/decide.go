@@ -40,16 +40,22 @@ func (n *nodes) fanOut(_ *stategraph.Context, s State) (stategraph.Route[State],
 }
 
 // decide ends the loop: it goes on to write once enough passages are relevant or
-// no rewrite is left, and otherwise to another rewrite.
+// no rewrite is left, and otherwise to another rewrite. Before it writes, a person
+// may want to be asked.
 func (n *nodes) decide(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 	if err := s.checkGrades(); err != nil {
 		return stategraph.Route[State]{}, err
 	}
+	relevant := len(s.relevant()) >= s.MinRelevant
 	switch {
-	case len(s.relevant()) >= s.MinRelevant:
-		return stategraph.Choose[State](caseRelevant), nil
-	case s.LoopCount < s.MaxLoops:
+	case !relevant && s.LoopCount < s.MaxLoops:
 		return stategraph.Choose[State](caseIrrelevant), nil
+	case s.asks(relevant) && relevant:
+		return stategraph.Choose[State](caseReview), nil
+	case s.asks(relevant):
+		return stategraph.Choose[State](caseHint), nil
+	case relevant:
+		return stategraph.Choose[State](caseRelevant), nil
 	}
 	return stategraph.Choose[State](CaseCap), nil
 }

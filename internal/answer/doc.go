@@ -12,6 +12,12 @@
 //	                                                                          └ cap reached → generate
 //	generate → check_support → end
 //
+// If that was asked for, a person sees the passages before they are written from,
+// or is asked for a hint when nothing relevant was found (person.go):
+//
+//	decide ┬ review      → ask_person ┬ goes on → generate
+//	       └ hint wanted → ask_person └ hint    → retrieve
+//
 // Generate is a subgraph: a writer may call for charts, which are made while it
 // goes on. It makes up for a failed one in words.
 //

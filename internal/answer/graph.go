@@ -17,6 +17,7 @@ const (
 	NodeCondense  = "condense"
 	NodeRetrieve  = "retrieve"
 	NodeGrade     = "grade_documents"
+	NodeAsk       = "ask_person"
 	NodeTransform = "transform_query"
 	NodeGenerate  = "generate"
 	NodeSupport   = "check_support"
@@ -32,6 +33,10 @@ const (
 
 	caseRelevant   = "relevant"
 	caseIrrelevant = "irrelevant"
+	caseReview     = "review"
+	caseHint       = "hint wanted"
+	caseHinted     = "hint"
+	caseReviewed   = "goes on"
 )
 
 // CaseCap is the label of the case taken when nothing relevant was found and no
@@ -112,6 +117,14 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	node(NodeCondense, n.condense, reads(n.standalone), writes(n.standalone))
 	node(NodeRetrieve, n.retrieve, reads(n.standalone, n.rewrites, n.documents), writes(n.documents, n.retrieval, n.scores))
 	n.grade = stategraph.Task(b, NodeGrade, n.gradeDocument, writes(n.documents, n.sources))
+	asks := []stategraph.NodeOption{
+		stategraph.Aside(),
+		reads(n.standalone, n.documents, n.sources, n.rewrites, n.retrieval), writes(n.documents, n.sources, n.rewrites, n.loopCount),
+	}
+	if p.Threads != nil {
+		asks = append(asks, stategraph.MayInterrupt())
+	}
+	node(NodeAsk, n.askPerson, asks...)
 	node(NodeTransform, n.transform, reads(n.standalone, n.rewrites, n.retrieval), writes(n.rewrites, n.loopCount))
 	stategraph.Subgraph(b, NodeGenerate, writing, n.startWriting, n.written, stategraph.WithRecursionLimit(writingLimit),
 		reads(n.standalone, n.documents, n.retrieval, n.loopCount), writes(n.generation, n.sentences, n.citations, n.answered, n.figures, n.timings))
@@ -127,7 +140,12 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	b.Branch(NodeGrade, "decide", n.decide,
 		stategraph.Case{Label: caseRelevant, Target: NodeGenerate},
 		stategraph.Case{Label: caseIrrelevant, Target: NodeTransform},
-		stategraph.Case{Label: CaseCap, Target: NodeGenerate})
+		stategraph.Case{Label: CaseCap, Target: NodeGenerate},
+		stategraph.Case{Label: caseReview, Target: NodeAsk},
+		stategraph.Case{Label: caseHint, Target: NodeAsk})
+	b.Branch(NodeAsk, "go_on", n.goOn,
+		stategraph.Case{Label: caseReviewed, Target: NodeGenerate},
+		stategraph.Case{Label: caseHinted, Target: NodeRetrieve})
 	b.Edge(NodeTransform, NodeRetrieve)
 	b.Edge(NodeGenerate, NodeSupport)
 	b.Edge(NodeSupport, stategraph.End)

@@ -10,6 +10,8 @@ type Begin struct {
 	MaxLoops    int        // rewrites at most; a negative number fails the run
 	MinRelevant int        // relevant passages needed to answer; less than 1 means 1
 	Documents   []domain.DocumentID
+	Review      bool // a person is asked before the answer is written
+	Hint        bool // a person is asked when nothing relevant was found
 	Run         domain.RunID
 	Prompts     int    // pin of the prompts' texts, see prompts.Book
 	Salt        string // a new value asks models again although their answers are recorded
@@ -22,13 +24,14 @@ func Start(b Begin) State {
 		Question:    b.Question,
 		UserContext: UserContext{History: b.History, Within: b.Documents},
 		MaxLoops:    b.MaxLoops, MinRelevant: max(1, b.MinRelevant),
+		Review: b.Review, Hint: b.Hint,
 	}
 }
 
 // RecursionLimit returns the most super-steps that a run of maxLoops rewrites
-// takes: condense, retrieve and grade once, three more for each rewrite, generate
-// and check.
-func RecursionLimit(maxLoops int) int { return 5 + 3*max(0, maxLoops) }
+// takes: condense, retrieve and grade once, three more for each rewrite and each
+// hint, ask, generate and check.
+func RecursionLimit(maxLoops int) int { return 6 + 3*(max(0, maxLoops)+MaxHints) }
 
 // Result is the outcome of a run.
 type Result struct {
@@ -59,9 +62,14 @@ func (s State) Result() Result {
 	return r
 }
 
-// grading returns the last verdict on a passage; any relevant one takes precedence.
+// grading returns the last verdict on a passage; any relevant one takes
+// precedence, and a person's over all.
 func (d Document) grading() domain.Grading {
 	g := domain.Grading{Chunk: d.Chunk, Document: d.Document, Page: d.Page}
+	if d.Decided != "" {
+		g.Grade = d.decision()
+		return g
+	}
 	for _, a := range d.Appearances {
 		if g.Verdict != domain.Relevant {
 			g.Grade = domain.Grade{Verdict: a.Verdict, Reason: a.Reason}

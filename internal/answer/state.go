@@ -22,6 +22,8 @@ type State struct {
 	LoopCount       int               `json:"loop_count"` // rewrites so far
 	MaxLoops        int               `json:"max_loops"`
 	MinRelevant     int               `json:"min_relevant"`
+	Review          bool              `json:"review,omitempty"` // a person is asked before the answer is written
+	Hint            bool              `json:"hint,omitempty"`   // a person is asked when nothing relevant was found
 	QueryRewrites   []Rewrite         `json:"query_rewrites"`
 	Retrieval       []Search          `json:"retrieval"`
 	RetrievalScores []Scores          `json:"retrieval_scores"`
@@ -51,6 +53,7 @@ type Document struct {
 	Document    domain.DocumentID `json:"document_id,omitempty"`
 	Page        int               `json:"page,omitempty"`
 	Appearances []Appearance      `json:"appearances"`
+	Decided     domain.Verdict    `json:"decided,omitempty"` // by a person; goes before the grades
 }
 
 // Appearance is how one search found a passage, and its grade.
@@ -64,8 +67,12 @@ type Appearance struct {
 	MS      int64          `json:"ms,omitempty"`   // of the grading
 }
 
-// Relevant reports whether the passage was ever graded relevant.
+// Relevant reports whether the passage was ever graded relevant, unless a person
+// has decided.
 func (d Document) Relevant() bool {
+	if d.Decided != "" {
+		return d.Decided == domain.Relevant
+	}
 	return slices.ContainsFunc(d.Appearances, func(a Appearance) bool { return a.Verdict == domain.Relevant })
 }
 
@@ -195,7 +202,7 @@ func (s State) missing() []string {
 	return out
 }
 
-// relevant returns the passages graded relevant in any search.
+// relevant returns the passages that are relevant, whichever search found them.
 func (s State) relevant() []Document {
 	return slices.DeleteFunc(slices.Clone(s.Documents), func(d Document) bool { return !d.Relevant() })
 }

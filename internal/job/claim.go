@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
@@ -14,16 +15,30 @@ func (q *Queue) Claim(ctx context.Context, owner string, kinds []string, lease t
 		return Run{}, false, nil
 	}
 	now := q.now()
-	args := []any{Running, owner, lease.Milliseconds(), sqlio.Millis(now.Add(lease)), sqlio.Millis(now)}
-	args = append(args, sqlio.Args(kinds)...)
+	args := append(claimed(owner, lease, now), sqlio.Args(kinds)...)
 	args = append(args, Waiting, sqlio.Millis(now), Running, sqlio.Millis(now))
-	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET status = ?, owner = ?, lease = ?, lease_until = ?, attempt = attempt + 1,
-		started_at = CASE WHEN started_at = 0 THEN ? ELSE started_at END
+	r, ok, err := q.one(ctx, q.writer, claims+`
 		WHERE id = (SELECT id FROM runs WHERE kind IN (`+sqlio.Marks(len(kinds))+`)
 			AND stop_asked = 0
 			AND (status = ? AND next_try <= ? OR status = ? AND lease_until <= ? AND attempt < `+abandonLimit+`)
 			ORDER BY priority DESC, lap, created_at, id LIMIT 1`+q.lock.Unclaimed+`)
 		RETURNING `+columns, args...)
+	return r, ok, q.wrap("claim run", err)
+}
+
+// claims leases runs, with the arguments claimed.
+const claims = `UPDATE runs SET status = ?, owner = ?, lease = ?, lease_until = ?, attempt = attempt + 1,
+	started_at = CASE WHEN started_at = 0 THEN ? ELSE started_at END`
+
+func claimed(owner string, lease time.Duration, now time.Time) []any {
+	return []any{Running, owner, lease.Milliseconds(), sqlio.Millis(now.Add(lease)), sqlio.Millis(now)}
+}
+
+// ClaimOne leases one waiting run to owner and reports whether it could.
+func (q *Queue) ClaimOne(ctx context.Context, id domain.RunID, owner string, lease time.Duration) (Run, bool, error) {
+	now := q.now()
+	r, ok, err := q.one(ctx, q.writer, claims+` WHERE id = ? AND stop_asked = 0 AND status = ? AND next_try <= ? RETURNING `+columns,
+		append(claimed(owner, lease, now), id, Waiting, sqlio.Millis(now))...)
 	return r, ok, q.wrap("claim run", err)
 }
 

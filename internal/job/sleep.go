@@ -16,10 +16,23 @@ var ErrAsleep = errors.New("the run waits for a person")
 // farFuture is the next try of a sleeping run.
 var farFuture = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Sleep makes owner's run sleep until Wake.
-func (q *Queue) Sleep(ctx context.Context, id domain.RunID, owner string) (Run, error) {
-	return q.leave(ctx, id, owner, `status = ?, owner = '', lease_until = 0, next_try = ?, attempt = attempt - 1`,
-		Waiting, sqlio.Millis(farFuture))
+// Sleep makes owner's run sleep until Wake or Reply. A run whose input was replied to since it was claimed as r goes back
+// to the queue instead.
+func (q *Queue) Sleep(ctx context.Context, r Run, owner string) (Run, error) {
+	return q.leave(ctx, r.ID, owner, `status = ?, owner = '', lease_until = 0, next_try = CASE WHEN input = ? THEN CAST(? AS BIGINT) ELSE 0 END, attempt = attempt - 1`,
+		Waiting, string(r.Input), sqlio.Millis(farFuture))
+}
+
+// Reply replaces the input of a run, which holds what it waits for, and wakes the run or keeps it from falling asleep. It
+// reports false if the run's input is not before, or the run has ended, and changes nothing then.
+func (q *Queue) Reply(ctx context.Context, ws domain.WorkspaceID, id domain.RunID, before, after []byte) (bool, error) {
+	n, err := q.exec(ctx, `UPDATE runs SET input = ?, next_try = CASE WHEN next_try = CAST(? AS BIGINT) THEN 0 ELSE next_try END
+		WHERE workspace_id = ? AND id = ? AND input = ? AND status IN (?, ?)`,
+		string(after), sqlio.Millis(farFuture), ws, id, string(before), Waiting, Running)
+	if err == nil && n > 0 {
+		q.Announce()
+	}
+	return n > 0, q.wrap("reply to run", err)
 }
 
 // Wake lets a sleeping run be claimed, and reports whether it slept.

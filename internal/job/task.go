@@ -44,8 +44,18 @@ func (t *Taking) AddTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
 // Announce makes the worker extend the lease until Do.
 func (t *Taking) Announce() { t.w.track(t.taken) }
 
-// Do carries out a run that was added by a Taking, and returns it as the try left it. When ctx ends, the run goes back to
-// the queue. NotFound means that the worker has no such run, Conflict that it works on it already or has lost the lease.
+// TakeUp claims a waiting run, for a program that carries it out itself by Do. It reports false if the run can't be
+// claimed, because another worker was first.
+func (w *Worker) TakeUp(ctx context.Context, id domain.RunID) (bool, error) {
+	r, ok, err := w.Queue.ClaimOne(ctx, id, w.Owner, w.Lease)
+	if ok {
+		w.track(r)
+	}
+	return ok, err
+}
+
+// Do carries out a run that was added by a Taking or taken up, and returns it as the try left it. When ctx ends, the run goes
+// back to the queue. NotFound means that the worker has no such run, Conflict that it works on it already or has lost the lease.
 func (w *Worker) Do(ctx context.Context, id domain.RunID) (Run, error) {
 	w.mu.Lock()
 	t := w.tasks[id]
@@ -122,7 +132,7 @@ func (w *Worker) conclude(ctx context.Context, t *task, err error) (Run, error) 
 	case errors.Is(cause, errStopAsked):
 		return w.Queue.ConfirmStop(ctx, id, w.Owner)
 	case errors.Is(err, ErrAsleep):
-		return w.Queue.Sleep(ctx, id, w.Owner)
+		return w.Queue.Sleep(ctx, t.run, w.Owner)
 	case errors.Is(cause, errShutdown):
 		return w.Queue.Release(ctx, id, w.Owner)
 	}

@@ -17,6 +17,7 @@ type MessageStatus string
 const (
 	MessageWaiting   MessageStatus = "waiting"
 	MessageAnswering MessageStatus = "answering"
+	MessageAsking    MessageStatus = "asking" // a person, before the answer is written
 	MessageDone      MessageStatus = "done"
 	MessageStopped   MessageStatus = "stopped"
 	MessageFailed    MessageStatus = "failed"

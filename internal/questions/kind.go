@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -38,7 +39,15 @@ func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []stri
 // answer answers the question of one run.
 func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
 	id := domain.MessageID(a.Subject)
-	begin, err := s.prepare(ctx, a.Run)
+	in, err := inputOf(a.Run)
+	if err != nil {
+		return err
+	}
+	begin, err := s.prepare(ctx, a.Run, in.Options)
+	if err != nil {
+		return err
+	}
+	opts, err := s.answered(ctx, a.Run, in)
 	if err != nil {
 		return err
 	}
@@ -46,16 +55,19 @@ func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := s.limited(ctx)
+	limited, cancel := s.limited(ctx)
 	defer cancel()
-	final, err := run.Graph(ctx, a, s.Graph, answer.Start(begin),
+	final, err := run.Graph(limited, a, s.Graph, answer.Start(begin), append(opts,
 		stategraph.RecursionLimit(answer.RecursionLimit(begin.MaxLoops)), stategraph.MaxConcurrency(s.AtOnce),
 		stategraph.Observe(func(e stategraph.Event) {
 			if e.Kind == stategraph.RunStart && e.Resumed && len(e.Path) == 1 && shown != "" {
 				a.Show(shown)
 			}
-		}))
-	if errors.Is(context.Cause(ctx), errTooLong) && err != nil {
+		}))...)
+	if asked, ok := errors.AsType[*stategraph.InterruptedError](err); ok {
+		return s.wait(ctx, a, in, asked)
+	}
+	if errors.Is(context.Cause(limited), errTooLong) && err != nil {
 		err = domain.Because(domain.TooLarge, err, "The answer took longer than %s, the most that QUESTION_TIMEOUT allows. Ask again, or ask for less.", s.Timeout)
 	}
 	if err != nil {
@@ -67,6 +79,15 @@ func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
 		m.Answer, m.Sentences, m.Citations, m.Figures = result.Answer, result.Sentences, result.Citations, result.Figures
 	})
 	return err
+}
+
+// wait notes that a question waits for a person. A run that began again asks what was replied to before, and goes on.
+func (s *Service) wait(ctx context.Context, a *run.Attempt, in input, asked *stategraph.InterruptedError) error {
+	if in.Reply != nil && in.Reply.To == asked.Questions[0].ID {
+		return s.answer(ctx, a)
+	}
+	_, err := s.Ledger.UpdateMessage(context.WithoutCancel(ctx), a.Workspace, domain.MessageID(a.Subject), func(m *ledger.Message) { m.Status = ledger.MessageAsking })
+	return cmp.Or[error](err, asked)
 }
 
 // errTooLong ends the context of an answer that takes too long.
@@ -81,7 +102,7 @@ func (s *Service) limited(ctx context.Context) (context.Context, context.CancelF
 }
 
 // prepare reads the question and the exchanges before it.
-func (s *Service) prepare(ctx context.Context, r job.Run) (answer.Begin, error) {
+func (s *Service) prepare(ctx context.Context, r job.Run, o Options) (answer.Begin, error) {
 	m, err := s.Ledger.UpdateMessage(ctx, r.Workspace, domain.MessageID(r.Subject), func(m *ledger.Message) { m.Status = ledger.MessageAnswering })
 	if err != nil {
 		return answer.Begin{}, err
@@ -103,7 +124,7 @@ func (s *Service) prepare(ctx context.Context, r job.Run) (answer.Begin, error) 
 	pin, err := s.Prompts.Pin(ctx, r.Workspace)
 	return answer.Begin{
 		Workspace: r.Workspace, Question: m.Question, History: history,
-		MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Run: r.ID, Prompts: pin,
+		MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Review: o.Review, Hint: o.Hint, Run: r.ID, Prompts: pin,
 	}, err
 }
 

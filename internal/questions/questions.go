@@ -55,7 +55,8 @@ type Question struct {
 	Workspace    domain.WorkspaceID
 	Conversation domain.ConversationID // "" begins a new one
 	Text         string
-	Runs         job.Adder // the queue when nil
+	Options
+	Runs job.Adder // the queue when nil
 }
 
 func (s *Service) limit() job.Limit {
@@ -76,6 +77,10 @@ func (s *Service) Start(ctx context.Context, q Question) (ledger.Message, error)
 	if err != nil {
 		return m, err
 	}
+	given, err := input{Options: q.Options}.encoded()
+	if err != nil {
+		return m, err
+	}
 	runs, limit := q.Runs, job.Limit{}
 	if runs == nil {
 		runs, limit = s.Queue, s.limit()
@@ -85,7 +90,7 @@ func (s *Service) Start(ctx context.Context, q Question) (ledger.Message, error)
 			return err
 		}
 		_, err := runs.AddTx(ctx, tx, job.Run{
-			Workspace: m.Workspace, ID: m.Run, Kind: Kind, Subject: string(m.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: m.CreatedAt,
+			Workspace: m.Workspace, ID: m.Run, Kind: Kind, Subject: string(m.ID), Input: given, Priority: priority, MaxAttempts: attempts, CreatedAt: m.CreatedAt,
 		})
 		return err
 	})

@@ -20,6 +20,9 @@ func Writes(fields ...state.Field) NodeOption {
 	return func(p *policy) { p.writes = more(p.writes, fields) }
 }
 
+// Aside declares that few runs visit a node. Drawings of the others leave it out.
+func Aside() NodeOption { return func(p *policy) { p.aside = true } }
+
 // more never returns nil: declaring no fields is a declaration too.
 func more(before, fields []state.Field) []state.Field {
 	all := make([]state.Field, 0, len(before)+len(fields))

@@ -53,6 +53,7 @@ type policy struct {
 	retry      Retry
 	limit      int // of a subgraph
 	interrupts bool
+	aside      bool
 	reads      []state.Field // nil: not declared
 	writes     []state.Field // nil: not declared
 }

@@ -16,6 +16,7 @@ type TopologyNode struct {
 	Graph  *Topology `json:"graph,omitempty"`
 	Reads  []string  `json:"reads,omitzero"`  // declared fields, in the order of the schema; nil if not declared
 	Writes []string  `json:"writes,omitzero"` // the same
+	Aside  bool      `json:"aside,omitzero"`  // see [Aside]
 }
 
 // TopologyEdge leads from one node or branch to another.
@@ -49,7 +50,7 @@ func (g *Graph[S]) draw() Topology {
 // drawNode adds a node, its branches and the edges out of them.
 func (g *Graph[S]) drawNode(t *Topology, i int) {
 	n, out := g.nodes[i], g.out[i]
-	t.Nodes = append(t.Nodes, TopologyNode{Name: n.name, Kind: n.kind, Graph: n.topology, Reads: n.reads.Names(), Writes: n.writes.Names()})
+	t.Nodes = append(t.Nodes, TopologyNode{Name: n.name, Kind: n.kind, Graph: n.topology, Reads: n.reads.Names(), Writes: n.writes.Names(), Aside: n.policy.aside})
 	for _, to := range out.edges {
 		t.Edges = append(t.Edges, TopologyEdge{From: n.name, To: g.nodes[to].name})
 	}

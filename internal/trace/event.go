@@ -8,6 +8,7 @@ package trace
 
 import (
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -33,6 +34,7 @@ type Event struct {
 	Problem  string          `json:"problem,omitempty"`
 	Resumed  bool            `json:"resumed,omitempty"`  // a start that continues an earlier attempt after super-step Step
 	Resuming bool            `json:"resuming,omitempty"` // a start after an earlier attempt was cut off
+	Asks     bool            `json:"asks,omitempty"`     // an end that waits for a person
 }
 
 // Settled is the kind of the last event of a run. Its label is the run's final status.
@@ -44,7 +46,7 @@ func fromEngine(e stategraph.Event) (Event, error) {
 		At: e.At, Kind: string(e.Kind), Path: e.Path, Node: e.Node, Step: e.Step, Task: e.Task,
 		Attempt: e.Attempt, Took: e.Took, Label: e.Label, Targets: e.Targets, Update: e.Update, Custom: e.Custom, Resumed: e.Resumed,
 	}
-	if e.Err != nil {
+	if _, out.Asks = errors.AsType[*stategraph.InterruptedError](e.Err); e.Err != nil && !out.Asks {
 		out.Problem = domain.InWords(e.Err)
 	}
 	if e.Payload == nil {

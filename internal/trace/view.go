@@ -208,7 +208,7 @@ func (v *View) resume(e Event) {
 // end notes the end of an attempt. Until the run is settled, another may follow.
 func (v *View) end(e Event) {
 	v.Ended = e.At
-	if v.Asks {
+	if v.Asks = v.Asks || e.Asks; v.Asks {
 		return
 	}
 	if e.Problem != "" {

@@ -109,7 +109,7 @@ func limits(t *testing.T, b bench) {
 	if r, ok, err = b.Claim(t.Context(), "o", []string{"k"}, leaseLength); err != nil || !ok || r.Person != "bea" {
 		t.Fatalf("claimed %+v, error %v", r, err)
 	}
-	if _, err := b.Sleep(t.Context(), r.ID, "o"); err != nil {
+	if _, err := b.Sleep(t.Context(), r, "o"); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 9 {

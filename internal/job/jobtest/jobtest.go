@@ -37,6 +37,8 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) (*job.Queue
 		{"taking over", takingOver},
 		{"within a transaction", withinATransaction},
 		{"sleep", sleep},
+		{"reply", reply},
+		{"claim one", one},
 		{"progress", progress},
 		{"list", list},
 	}

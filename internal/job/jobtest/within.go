@@ -36,8 +36,7 @@ func withinATransaction(t *testing.T, b bench) {
 func sleep(t *testing.T, b bench) {
 	ctx := t.Context()
 	b.add(t, "r1")
-	b.claim(t, "o", "r1")
-	r, err := b.Sleep(ctx, "r1", "o")
+	r, err := b.Sleep(ctx, b.claim(t, "o", "r1"), "o")
 	must(t, err)
 	if !r.Asleep() || r.Attempt != 0 {
 		t.Errorf("asleep: got %+v", r)
@@ -65,6 +64,61 @@ func sleep(t *testing.T, b bench) {
 		t.Errorf("woken from another workspace: got %t, error %v", slept, err)
 	}
 	b.claim(t, "o", "r1")
+}
+
+// reply replies to a run that sleeps, to one that is about to, and to one that
+// has ended or has been replied to.
+func reply(t *testing.T, b bench) {
+	ctx := t.Context()
+	b.add(t, "r1", func(r *job.Run) { r.Input = []byte("asked") })
+	replied := func(before, after string, want bool) {
+		t.Helper()
+		if ok, err := b.Reply(ctx, ws, "r1", []byte(before), []byte(after)); ok != want || err != nil {
+			t.Errorf("reply to %s: got %t, error %v, want %t", before, ok, err, want)
+		}
+	}
+	asleep := func(r job.Run, want bool) {
+		t.Helper()
+		r, err := b.Sleep(ctx, r, "o")
+		if must(t, err); r.Asleep() != want {
+			t.Errorf("asleep: got %+v, want %t", r, want)
+		}
+	}
+	asleep(b.claim(t, "o", "r1"), true)
+	replied("another", "lost", false)
+	b.claim(t, "o", "")
+	replied("asked", "first", true)
+	r := b.claim(t, "o", "r1")
+	if string(r.Input) != "first" || r.Attempt != 1 {
+		t.Errorf("claimed: got %+v", r)
+	}
+	replied("first", "second", true)
+	asleep(r, false)
+	if ok, err := b.Reply(ctx, "another", "r1", []byte("second"), nil); ok || err != nil {
+		t.Errorf("reply from another workspace: got %t, error %v", ok, err)
+	}
+	r = b.claim(t, "o", "r1")
+	_, err := b.Finish(ctx, r.ID, "o")
+	must(t, err)
+	replied("second", "late", false)
+}
+
+// one claims a waiting run by its id, before others and once.
+func one(t *testing.T, b bench) {
+	ctx := t.Context()
+	b.add(t, "r1")
+	b.add(t, "r2")
+	for _, want := range []bool{true, false} {
+		r, ok, err := b.ClaimOne(ctx, "r2", "o", leaseLength)
+		if must(t, err); ok != want || ok && (r.ID != "r2" || r.Attempt != 1 || r.Owner != "o") {
+			t.Errorf("claimed: got %t, %+v, want %t", ok, r, want)
+		}
+	}
+	_, err := b.Sleep(ctx, b.claim(t, "o", "r1"), "o")
+	must(t, err)
+	if _, ok, err := b.ClaimOne(ctx, "r1", "o", leaseLength); ok || err != nil {
+		t.Errorf("claimed a run that sleeps: %t, error %v", ok, err)
+	}
 }
 
 // progress abandons a run that makes progress more often than one without

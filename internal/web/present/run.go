@@ -16,6 +16,7 @@ import (
 
 // Run returns the drawing of a run as of now.
 func Run(v *trace.View, topology stategraph.Topology, loop Loop, now time.Time) partial.TraceProps {
+	topology = withoutAsides(topology, v)
 	open := openNodes(v, topology)
 	flat := unfold(topology, open)
 	p := partial.TraceProps{

@@ -1,7 +1,10 @@
 package present
 
 import (
+	"slices"
+
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/diagram"
 )
 
@@ -47,4 +50,27 @@ func folded(t stategraph.Topology) map[string]string {
 		}
 	}
 	return before
+}
+
+// withoutAsides leaves out the nodes that few runs visit, with their branches and
+// edges, if a run has not visited them.
+func withoutAsides(t stategraph.Topology, v *trace.View) stategraph.Topology {
+	out := map[string]bool{}
+	for _, n := range t.Nodes {
+		if n.Aside && v.Nodes[n.Name].Visits == 0 {
+			out[n.Name] = true
+		}
+	}
+	for _, e := range t.Edges {
+		if out[e.From] && !e.Conditional && isBranch(t, e.To) {
+			out[e.To] = true
+		}
+	}
+	t.Nodes = slices.DeleteFunc(slices.Clone(t.Nodes), func(n stategraph.TopologyNode) bool { return out[n.Name] })
+	t.Edges = slices.DeleteFunc(slices.Clone(t.Edges), func(e stategraph.TopologyEdge) bool { return out[e.From] || out[e.To] })
+	return t
+}
+
+func isBranch(t stategraph.Topology, name string) bool {
+	return slices.ContainsFunc(t.Nodes, func(n stategraph.TopologyNode) bool { return n.Name == name && n.Kind == stategraph.KindBranch })
 }

@@ -1,0 +1,163 @@
+package questions
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// MaxHint is the longest hint in code points.
+const MaxHint = 400
+
+// Options say when a person is asked while a question is answered.
+type Options struct {
+	Review bool `json:"review,omitempty"` // before the answer is written
+	Hint   bool `json:"hint,omitempty"`   // when nothing relevant was found
+}
+
+// input is the input of a run that answers a question.
+type input struct {
+	Options
+	Reply *reply `json:"reply,omitempty"` // the last one
+}
+
+// reply is a person's answer to a question of the run.
+type reply struct {
+	To string `json:"to"` // id of the question
+	answer.Reply
+}
+
+// encoded returns the form of the input in the queue; nil for none.
+func (in input) encoded() (json.RawMessage, error) {
+	if in == (input{}) {
+		return nil, nil
+	}
+	return json.Marshal(in)
+}
+
+func inputOf(r job.Run) (in input, err error) {
+	if len(r.Input) > 0 {
+		if err = json.Unmarshal(r.Input, &in); err != nil {
+			err = fmt.Errorf("decode the input of run %s: %w", r.ID, err)
+		}
+	}
+	return in, err
+}
+
+// asks returns what a run asks a person, and false if it asks nothing, or the reply is on its way.
+func (s *Service) asks(ctx context.Context, r job.Run) (q stategraph.Question, in input, asks bool, err error) {
+	if in, err = inputOf(r); err != nil || r.Status.Ended() || in.Options == (Options{}) {
+		return q, in, false, err
+	}
+	open, err := s.Graph.Questions(ctx, string(r.ID))
+	if err != nil || len(open) == 0 {
+		return q, in, false, err
+	}
+	return open[0], in, in.Reply == nil || in.Reply.To != open[0].ID, nil
+}
+
+// Asking returns what the run of a question asks a person, nil if it asks nothing.
+func (s *Service) Asking(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (*answer.Asking, error) {
+	r, err := s.Queue.Get(ctx, w, id)
+	if err != nil {
+		return nil, err
+	}
+	q, _, asks, err := s.asks(ctx, r)
+	if err != nil || !asks {
+		return nil, err
+	}
+	var a answer.Asking
+	if err := json.Unmarshal(q.Payload, &a); err != nil {
+		return nil, fmt.Errorf("decode what run %s asks: %w", id, err)
+	}
+	return &a, nil
+}
+
+// Continue lets a run go on with a person's reply. Conflict means that the run asks nothing any more, NotFound that a
+// passage to add is not in the library, Invalid or TooLarge that the hint can't be used.
+func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.RunID, given answer.Reply) error {
+	r, err := s.Queue.Get(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	q, in, asks, err := s.asks(ctx, r)
+	switch {
+	case err != nil:
+		return err
+	case !asks:
+		return nothingAsked()
+	}
+	if given, err = s.checked(ctx, w, q, given); err != nil {
+		return err
+	}
+	in.Reply = &reply{To: q.ID, Reply: given}
+	after, err := in.encoded()
+	if err != nil {
+		return err
+	}
+	replied, err := s.Queue.Reply(ctx, w, id, r.Input, after)
+	switch {
+	case err != nil:
+		return err
+	case !replied:
+		return nothingAsked()
+	}
+	_, err = s.Ledger.UpdateMessage(ctx, w, domain.MessageID(r.Subject), func(m *ledger.Message) {
+		if m.Status == ledger.MessageAsking {
+			m.Status = ledger.MessageWaiting
+		}
+	})
+	return err
+}
+
+func nothingAsked() error {
+	return domain.Errorf(domain.Conflict, "This question waits for nobody any more. Look at its answer.")
+}
+
+// checked returns a reply as the graph takes it.
+func (s *Service) checked(ctx context.Context, w domain.WorkspaceID, q stategraph.Question, r answer.Reply) (answer.Reply, error) {
+	r.Hint = strings.Join(strings.Fields(strings.ToValidUTF8(r.Hint, "")), " ")
+	var a answer.Asking
+	if err := json.Unmarshal(q.Payload, &a); err != nil {
+		return r, fmt.Errorf("decode a question: %w", err)
+	}
+	switch {
+	case domain.Runes(r.Hint) > MaxHint:
+		return r, domain.Errorf(domain.TooLarge, "The hint has %d characters, the most is %d. A few words or names are enough.", domain.Runes(r.Hint), MaxHint)
+	case r.Hint != "" && !a.Hints:
+		return r, domain.Errorf(domain.Invalid, "This question has had %d hints, the most there may be. Let it be answered with what there is, or ask another.", answer.MaxHints)
+	}
+	named := slices.Concat(r.Drop, r.Add)
+	passages, err := s.Ledger.Passages(ctx, w, named)
+	if err != nil {
+		return r, err
+	}
+	for _, id := range named {
+		here := slices.ContainsFunc(passages, func(p domain.Passage) bool { return p.ID == id })
+		found := slices.ContainsFunc(a.Passages, func(g domain.Grading) bool { return g.Chunk == id }) // and may have been deleted since
+		if !here && !found {
+			return r, domain.Errorf(domain.NotFound, "The library has no passage %s.", id)
+		}
+	}
+	return r, nil
+}
+
+// answered returns the option that hands a person's reply to the graph, none when there is none.
+func (s *Service) answered(ctx context.Context, r job.Run, in input) ([]stategraph.RunOption, error) {
+	if in.Reply == nil {
+		return nil, nil
+	}
+	open, err := s.Graph.Questions(ctx, string(r.ID))
+	if err != nil || len(open) == 0 || open[0].ID != in.Reply.To {
+		return nil, err
+	}
+	return []stategraph.RunOption{stategraph.Answer(in.Reply.To, in.Reply.Reply)}, nil
+}
