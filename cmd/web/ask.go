@@ -50,6 +50,7 @@ type graded struct {
 
 func askCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var asJSON bool
+	var method string
 	cmd := &cobra.Command{
 		Use:   "ask QUESTION",
 		Short: "Ask a question",
@@ -57,6 +58,7 @@ func askCommand(s env, load func() (config.Config, error)) *cobra.Command {
 command needs no server but may run beside one; the web pages show the
 conversation afterwards.`,
 		Example: `  clew ask "Who paid for the repair of the bridge?"
+  clew ask --method words "Who paid for the repair of the bridge?"
   clew ask --json "When was the foundry founded?" | jq .citations`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -72,15 +74,19 @@ conversation afterwards.`,
 				return err
 			}
 			defer a.Close()
-			return a.answer(cmd.Context(), strings.Join(args, " "), asJSON)
+			return a.answer(cmd.Context(), questions.Question{Text: strings.Join(args, " "), Method: domain.MethodName(method)}, asJSON)
 		},
 	}
 	jsonFlag(cmd, &asJSON, jsonObject)
+	cmd.Flags().StringVar(&method, "method", "", methodHelp)
 	return cmd
 }
 
+// methodHelp describes the flag --method.
+const methodHelp = "search only by words, vectors, hybrid (both) or walk (over the graph)"
+
 // answer runs the question in this process and prints the answer.
-func (a *app) answer(ctx context.Context, question string, asJSON bool) (err error) {
+func (a *app) answer(ctx context.Context, question questions.Question, asJSON bool) (err error) {
 	if err := a.catchUp(ctx); err != nil {
 		return err
 	}
@@ -89,7 +95,8 @@ func (a *app) answer(ctx context.Context, question string, asJSON bool) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
-	message, err := a.questions.Start(ctx, questions.Question{Workspace: domain.DefaultWorkspace, Text: question, Runs: worker.Take()})
+	question.Workspace, question.Runs = domain.DefaultWorkspace, worker.Take()
+	message, err := a.questions.Start(ctx, question)
 	if err != nil {
 		return err
 	}

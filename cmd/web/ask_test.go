@@ -53,6 +53,35 @@ func TestAskPrintsOneObject(t *testing.T) {
 	}
 }
 
+func TestAskAndSearchByOneMethod(t *testing.T) {
+	t.Parallel()
+	sh := read(t)
+	got := decoded[answered](t, sh.must(t, "ask", "--json", "--method", "words", "Who founded the Carrow Foundry?"))
+	if !strings.Contains(got.Answer, "Maud Ferring founded the Carrow Foundry.") {
+		t.Errorf("answered %+v", got)
+	}
+	found := decoded[[]foundPassage](t, sh.must(t, "search", "--json", "--method", "words", "Who founded the Carrow Foundry?"))
+	if len(found) == 0 || found[0].Rank != 1 || found[0].Document != "foundry.txt" || found[0].Text == "" {
+		t.Fatalf("found %+v", found)
+	}
+	for _, p := range found {
+		if diff := cmp.Diff([]domain.MethodName{domain.MethodWords}, p.Methods); diff != "" || p.Path != nil {
+			t.Errorf("%s: path %v, methods (-want +got)\n%s", p.Chunk, p.Path, diff)
+		}
+	}
+	if out := sh.must(t, "search", "Who founded the Carrow Foundry?"); !strings.Contains(out, " 1  foundry.txt  by words, walk, over Carrow Foundry\n") {
+		t.Errorf("printed %q", out)
+	}
+	for _, command := range []string{"ask", "search"} {
+		if _, err := sh.run(t, command, "--method", "magic", "Who?"); domain.KindOf(err) != domain.Invalid {
+			t.Errorf("%s by magic: %v", command, err)
+		}
+		if _, err := sh.run(t, command, "--method", "vectors", "Who?"); err == nil || !strings.Contains(domain.InWords(err), "EMBED_MODEL") {
+			t.Errorf("%s by vectors without an embedding model: %v", command, err)
+		}
+	}
+}
+
 func TestAskForPeople(t *testing.T) {
 	t.Parallel()
 	sh := read(t)

@@ -34,18 +34,6 @@ type library struct {
 	documents map[string]domain.DocumentID // by the name of the file
 }
 
-// searcher is the product's retriever.
-type searcher struct{ *retrieve.Retriever }
-
-func (s searcher) Retrieve(ctx context.Context, q answer.Query) (answer.Found, error) {
-	result, err := s.Retriever.Retrieve(ctx, q.Workspace, retrieve.Query{Text: q.Text, Limit: q.Limit, Wider: q.Wide > 0, Documents: q.Documents})
-	found := answer.Found{Methods: result.Methods}
-	for _, p := range result.Passages {
-		found.Passages = append(found.Passages, answer.Scored{Chunk: p.Chunk, Score: p.Score, Path: p.Path})
-	}
-	return found, err
-}
-
 func openLibrary(t *testing.T) *library {
 	t.Helper()
 	ctx, dir := context.Background(), t.TempDir()
@@ -66,7 +54,7 @@ func openLibrary(t *testing.T) *library {
 	})
 	l.graph, err = answer.Graph(answer.Params{
 		Library: graph, Passages: l.ledger, Roles: builtin.Answering(graph, 0), Now: now,
-		Retriever: searcher{retrieve.New(retrieve.Params{Graph: graph, Index: vectors, Texts: l.ledger, Now: now})},
+		Retriever: answer.Searcher{Retriever: retrieve.New(retrieve.Params{Graph: graph, Index: vectors, Texts: l.ledger, Now: now})},
 	})
 	check(t, err)
 	return l

@@ -13,14 +13,13 @@ import (
 func (n *nodes) retrieve(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	wording := s.wording()
 	found, err := n.Retriever.Retrieve(ctx, Query{
-		Workspace: s.Workspace, Text: wording.Text, Limit: n.Limit, Wide: wording.Wide, Documents: s.UserContext.Within,
+		Workspace: s.Workspace, Text: wording.Text, Method: s.Method, Limit: n.Limit, Wide: wording.Wide, Documents: s.UserContext.Within,
+		Report: func(m domain.Method) { ctx.Emit(domain.EventMethod, m) },
 	})
 	if err != nil {
 		return state.Update[State]{}, err
 	}
-	for _, m := range found.Methods {
-		ctx.Emit(domain.EventMethod, m)
-	}
+	ctx.Emit(domain.EventFound, found.report())
 	ctx.Emit(domain.EventNote, domain.Note{Text: domain.Counted(len(found.Passages), "passage", "passages")})
 	search, scores := Search{Loop: s.LoopCount, Found: []domain.ChunkID{}}, Scores{Loop: s.LoopCount, Scores: []float64{}}
 	documents := make([]Document, 0, len(found.Passages))
@@ -35,6 +34,15 @@ func (n *nodes) retrieve(ctx *stategraph.Context, s State) (state.Update[State],
 	return state.Merge(n.documents.Put(documents...), n.retrieval.Add(search), n.scores.Add(scores)), nil
 }
 
+// report returns the passages for the trace.
+func (f Found) report() domain.Found {
+	passages := make([]domain.FoundPassage, len(f.Passages))
+	for i, p := range f.Passages {
+		passages[i] = domain.FoundPassage{Chunk: p.Chunk, Methods: p.Methods, Path: p.Path}
+	}
+	return domain.Found{Passages: passages}
+}
+
 // document returns what the state holds on a passage.
 func (s State) document(id domain.ChunkID) Document {
 	i := slices.IndexFunc(s.Documents, func(d Document) bool { return d.Chunk == id })
@@ -46,7 +54,10 @@ func (s State) document(id domain.ChunkID) Document {
 
 // appears returns d with one more appearance.
 func (d Document) appears(loop int, p Scored) Document {
-	a := Appearance{Loop: loop, Method: p.Method, Score: rounded(p.Score)}
+	a := Appearance{Loop: loop, Score: rounded(p.Score)}
+	if len(p.Methods) > 0 {
+		a.Method = p.Methods[0]
+	}
 	if path := shortPath(p.Path); !slices.Equal(path, d.path()) {
 		a.Path = path
 	}

@@ -22,9 +22,12 @@ type Retriever interface {
 type Query struct {
 	Workspace domain.WorkspaceID
 	Text      string
+	Method    domain.MethodName   // the default finds by all that is there
 	Limit     int                 // most passages, in a search of the usual width
 	Wide      int                 // 0 is the usual width; higher values search further from the question's words
 	Documents []domain.DocumentID // the only documents to search; none means all
+
+	Report func(domain.Method) // is told of each method once it is done; may be nil
 }
 
 // Found is the result of a search.
@@ -33,12 +36,12 @@ type Found struct {
 	Methods  []domain.Method
 }
 
-// Scored is a passage with the method and path that led to it.
+// Scored is a passage with the methods and the path that led to it.
 type Scored struct {
-	Chunk  domain.ChunkID
-	Score  float64
-	Method string
-	Path   []domain.Hop
+	Chunk   domain.ChunkID
+	Score   float64
+	Methods []domain.MethodName
+	Path    []domain.Hop
 }
 
 // Passages returns passages by id, in the given order. Deleted ones are left out.

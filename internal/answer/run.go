@@ -13,14 +13,15 @@ type Begin struct {
 	Review      bool // a person is asked before the answer is written
 	Hint        bool // a person is asked when nothing relevant was found
 	Run         domain.RunID
-	Prompts     int    // pin of the prompts' texts, see prompts.Book
+	Prompts     int // pin of the prompts' texts, see prompts.Book
+	Method      domain.MethodName
 	Salt        string // a new value asks models again although their answers are recorded
 }
 
 // Start returns the state in which a run begins.
 func Start(b Begin) State {
 	return State{
-		Workspace: b.Workspace, Run: b.Run, Salt: b.Salt, Prompts: b.Prompts,
+		Workspace: b.Workspace, Run: b.Run, Salt: b.Salt, Prompts: b.Prompts, Method: b.Method,
 		Question:    b.Question,
 		UserContext: UserContext{History: b.History, Within: b.Documents},
 		MaxLoops:    b.MaxLoops, MinRelevant: max(1, b.MinRelevant),

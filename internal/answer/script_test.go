@@ -59,16 +59,19 @@ func (s *script) Stats(context.Context, domain.WorkspaceID) (graphstore.Stats, e
 func (s *script) Retrieve(_ context.Context, q Query) (Found, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	found := Found{Methods: []domain.Method{{Name: "lexical", Candidates: 9, Took: time.Millisecond}}}
+	found := Found{Methods: []domain.Method{{Name: domain.MethodWords, Candidates: 9, Took: time.Millisecond}}}
 	if s.missing != "" {
-		found.Methods = append(found.Methods, domain.Method{Name: "graph", Missing: s.missing})
+		found.Methods = append(found.Methods, domain.Method{Name: domain.MethodWalk, Missing: s.missing})
 	}
 	if len(s.searches) > 0 {
 		for _, i := range s.searches[min(len(s.queries), len(s.searches)-1)] {
-			found.Passages = append(found.Passages, Scored{Chunk: s.chunk(i), Score: 1 / float64(i+3), Method: "lexical", Path: s.path})
+			found.Passages = append(found.Passages, Scored{Chunk: s.chunk(i), Score: 1 / float64(i+3), Methods: []domain.MethodName{domain.MethodWords}, Path: s.path})
 		}
 	}
 	s.queries = append(s.queries, q)
+	for _, m := range found.Methods {
+		q.Report(m)
+	}
 	return found, nil
 }
 

@@ -13,6 +13,7 @@ type State struct {
 	Run       domain.RunID       `json:"run,omitempty"`
 	Salt      string             `json:"salt,omitempty"`
 	Prompts   int                `json:"prompts,omitempty"` // pin of the prompts' texts, see prompts.Book
+	Method    domain.MethodName  `json:"method,omitempty"`  // how to search
 
 	Question        string            `json:"question"` // as asked; never overwritten
 	UserContext     UserContext       `json:"user_context"`
@@ -58,13 +59,13 @@ type Document struct {
 
 // Appearance is how one search found a passage, and its grade.
 type Appearance struct {
-	Loop    int            `json:"loop"`
-	Method  string         `json:"method,omitempty"`
-	Score   float64        `json:"score"`
-	Verdict domain.Verdict `json:"grade,omitempty"` // "" until it is graded
-	Reason  string         `json:"reason,omitempty"`
-	Path    []domain.Hop   `json:"path,omitempty"` // names only; empty if as in the appearance before
-	MS      int64          `json:"ms,omitempty"`   // of the grading
+	Loop    int               `json:"loop"`
+	Method  domain.MethodName `json:"method,omitempty"`
+	Score   float64           `json:"score"`
+	Verdict domain.Verdict    `json:"grade,omitempty"` // "" until it is graded
+	Reason  string            `json:"reason,omitempty"`
+	Path    []domain.Hop      `json:"path,omitempty"` // names only; empty if as in the appearance before
+	MS      int64             `json:"ms,omitempty"`   // of the grading
 }
 
 // Relevant reports whether the passage was ever graded relevant, unless a person
@@ -98,11 +99,11 @@ type Search struct {
 
 // Method is the share of one search method in a retrieval.
 type Method struct {
-	Name       string `json:"name"`
-	Candidates int    `json:"candidates"`
-	MS         int64  `json:"ms"`
-	Reason     string `json:"reason,omitempty"`
-	Missing    string `json:"missing,omitempty"` // a sentence if its store is unavailable
+	Name       domain.MethodName `json:"name"`
+	Candidates int               `json:"candidates"`
+	MS         int64             `json:"ms"`
+	Reason     string            `json:"reason,omitempty"`
+	Missing    string            `json:"missing,omitempty"` // a sentence if its store is unavailable
 }
 
 // Scores are the scores of one retrieval, best first.

@@ -8,7 +8,8 @@ const (
 	EventUsage    = "usage"    // Usage
 	EventGrade    = "grade"    // Grading
 	EventRewrite  = "rewrite"  // Rewrite
-	EventMethod   = "method"   // Method
+	EventMethod   = "method"   // Method, once that method is done
+	EventFound    = "found"    // Found
 	EventProgress = "progress" // Progress
 	EventNote     = "note"     // Note
 	EventFigure   = "figure"   // Figure, once pending and once settled
@@ -59,11 +60,25 @@ type Rewrite struct {
 
 // Method reports what one search method found.
 type Method struct {
-	Name       string        `json:"name"`
+	Name       MethodName    `json:"name"`
 	Candidates int           `json:"candidates"`
 	Took       time.Duration `json:"took"`
 	Reason     string        `json:"reason,omitempty"`  // why it ran or not
 	Missing    string        `json:"missing,omitempty"` // a sentence, when a store that the method needs can't be reached
+	Ranked     []ChunkID     `json:"ranked,omitempty"`  // the first MaxRanked passages, best first
+}
+
+// Found reports the passages of one search, best first.
+type Found struct {
+	Passages []FoundPassage `json:"passages"`
+}
+
+// FoundPassage is a passage with the methods that found it and the path that led
+// there.
+type FoundPassage struct {
+	Chunk   ChunkID      `json:"chunk"`
+	Methods []MethodName `json:"methods,omitempty"`
+	Path    []Hop        `json:"path,omitempty"` // empty if the passage was found by its own words
 }
 
 // Progress counts the parts of a long step.

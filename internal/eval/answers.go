@@ -89,7 +89,7 @@ func (l *library) answer(ctx context.Context, p AnswerParams, questions []Questi
 	for i, q := range questions {
 		graph, err := answer.Graph(answer.Params{
 			Library: p.Library, Passages: l.Ledger, Roles: p.Roles, Now: p.Now,
-			Retriever: filtered{retriever, l.passage, hidden[i]},
+			Retriever: filtered{answer.Searcher{Retriever: retriever}, l.passage, hidden[i]},
 		})
 		if err != nil {
 			return nil, err
@@ -118,7 +118,7 @@ func (l *library) reply(q Question, r answer.Result) Reply {
 
 // filtered is a retriever without some of the passages.
 type filtered struct {
-	*retrieve.Retriever
+	answer.Searcher
 	passage map[domain.ChunkID]string
 	hidden  []string // ids of the folder's passages
 }
@@ -127,20 +127,15 @@ var _ answer.Retriever = filtered{}
 
 // Retrieve implements answer.Retriever. Other passages replace the hidden ones.
 func (h filtered) Retrieve(ctx context.Context, q answer.Query) (answer.Found, error) {
-	limit := q.Limit
-	if limit > 0 {
-		limit += len(h.hidden)
+	if q.Limit > 0 {
+		q.Limit += len(h.hidden)
 	}
-	result, err := h.Retriever.Retrieve(ctx, q.Workspace, retrieve.Query{Text: q.Text, Limit: limit, Wider: q.Wide > 0, Documents: q.Documents})
+	found, err := h.Searcher.Retrieve(ctx, q)
 	if err != nil {
 		return answer.Found{}, err
 	}
-	found := answer.Found{Methods: result.Methods}
-	wanted := len(result.Passages) - len(h.hidden)
-	for _, p := range result.Passages {
-		if len(found.Passages) < wanted && !slices.Contains(h.hidden, h.passage[p.Chunk]) {
-			found.Passages = append(found.Passages, answer.Scored{Chunk: p.Chunk, Score: p.Score, Path: p.Path})
-		}
-	}
+	wanted := len(found.Passages) - len(h.hidden)
+	found.Passages = slices.DeleteFunc(found.Passages, func(p answer.Scored) bool { return slices.Contains(h.hidden, h.passage[p.Chunk]) })
+	found.Passages = found.Passages[:max(0, min(len(found.Passages), wanted))]
 	return found, nil
 }

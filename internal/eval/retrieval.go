@@ -33,18 +33,18 @@ type Params struct {
 // method is a way of searching under its printed name.
 type method struct {
 	name    string
-	search  retrieve.Method
+	search  domain.MethodName
 	vectors bool // questions have their vectors
 }
 
 // methods are compared with each other, without those that need vectors where a
 // folder has none.
 var methods = []method{
-	{"bm25", retrieve.Lexical, false},
-	{"dense", retrieve.Dense, true},
-	{"hybrid", retrieve.Hybrid, true},
-	{"builtin", retrieve.Default, false},
-	{"default", retrieve.Default, true},
+	{"bm25", domain.MethodWords, false},
+	{"dense", domain.MethodVectors, true},
+	{"hybrid", domain.MethodHybrid, true},
+	{"builtin", domain.MethodDefault, false},
+	{"default", domain.MethodDefault, true},
 }
 
 // Retrieval ingests the passages of a folder and searches for every question by
@@ -100,7 +100,11 @@ type run struct {
 func (l *library) search(ctx context.Context, now func() time.Time, m method, questions []Question) (run, error) {
 	r := retrieve.New(retrieve.Params{Graph: l.Graph, Index: l.Index, Texts: l.Ledger, Now: now})
 	// The first search loads the graph: it must not count.
-	if _, err := r.Retrieve(ctx, workspace, retrieve.Query{Text: "load the graph", Method: m.search}); err != nil {
+	warm := retrieve.Query{Text: "load the graph", Method: m.search}
+	if m.vectors && len(questions) > 0 {
+		warm.Vector = questions[0].Vector
+	}
+	if _, err := r.Retrieve(ctx, workspace, warm); err != nil {
 		return run{}, err
 	}
 	out := run{method: m.name, found: make([][]string, len(questions)), took: make([]time.Duration, len(questions))}

@@ -19,7 +19,6 @@ import (
 
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/retrieve"
 )
 
 func params(t testing.TB) Params {
@@ -162,7 +161,7 @@ func found(t *testing.T, dir string) [][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := l.search(t.Context(), time.Now, method{"default", retrieve.Default, true}, questions)
+	r, err := l.search(t.Context(), time.Now, method{"default", domain.MethodDefault, true}, questions)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,6 +82,37 @@ func TestAQuestionIsAnsweredFromTheLibrary(t *testing.T) {
 	}
 }
 
+// TestAQuestionIsSearchedByItsMethod expects the method on the message, in the
+// search and in the state, which runs on other processes read it from.
+func TestAQuestionIsSearchedByItsMethod(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{Walk: true})
+	a.Read(t, "school.txt", school)
+	for method, want := range map[domain.MethodName][]domain.MethodName{
+		domain.MethodWords:  {domain.MethodWords},
+		domain.MethodHybrid: {domain.MethodWords, domain.MethodVectors, domain.MethodHybrid},
+		domain.MethodWalk:   {domain.MethodWords, domain.MethodVectors, domain.MethodWalk},
+	} {
+		m, err := a.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Text: "Who taught arithmetic?", Method: method})
+		testkit.Must(t, err)
+		a.Watch(t, m.Run)
+		if got := message(t, a, m.ID); got.Method != method || got.Answer != "Agnes Lovibond taught arithmetic at the school. [1]" {
+			t.Errorf("%s: method %q, answer %q", method, got.Method, got.Answer)
+		}
+		events, err := a.Hub.Events(t.Context(), testkit.Workspace, m.Run, 0)
+		testkit.Must(t, err)
+		var got []domain.MethodName
+		for _, s := range trace.Fold(m.Run, a.Answer.Topology(), events).Steps {
+			for _, m := range s.Methods {
+				got = append(got, m.Name)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: methods of the trace (-want +got)\n%s", method, diff)
+		}
+	}
+}
+
 func TestQuestionTheLibraryCannotAnswer(t *testing.T) {
 	t.Parallel()
 	a := open(t, nil)
@@ -115,6 +146,8 @@ func TestRefusedQuestions(t *testing.T) {
 		{"not UTF-8", questions.Question{Text: "\xff\xfe"}, domain.Invalid, "empty"},
 		{"100 KB", questions.Question{Text: strings.Repeat("why ", 25_000)}, domain.TooLarge, "99999 characters, the most is 4000"},
 		{"one over", questions.Question{Text: strings.Repeat("ä", questions.MaxQuestion+1)}, domain.TooLarge, "4001"},
+		{"no such method", questions.Question{Text: "Who?", Method: "magic"}, domain.Invalid, "magic"},
+		{"vectors without an embedding model", questions.Question{Text: "Who?", Method: domain.MethodVectors}, domain.Invalid, "EMBED_MODEL"},
 		{"no such conversation", questions.Question{Text: "Who?", Conversation: "k0"}, domain.NotFound, "k0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -124,7 +124,7 @@ func (s *Service) prepare(ctx context.Context, r job.Run, o Options) (answer.Beg
 	pin, err := s.Prompts.Pin(ctx, r.Workspace)
 	return answer.Begin{
 		Workspace: r.Workspace, Question: m.Question, History: history,
-		MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Review: o.Review, Hint: o.Hint, Run: r.ID, Prompts: pin,
+		MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Review: o.Review, Hint: o.Hint, Run: r.ID, Prompts: pin, Method: m.Method,
 	}, err
 }
 

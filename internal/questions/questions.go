@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -35,6 +36,7 @@ type Params struct {
 	Queue       *job.Queue
 	Graph       *stategraph.Graph[answer.State]
 	Prompts     *prompts.Book
+	Vectors     bool          // there is an embedding model
 	MaxLoops    int           // rewordings of a question; 0 allows none
 	MinRelevant int           // relevant passages that are enough for an answer
 	AtOnce      int           // passages graded at the same time
@@ -55,6 +57,7 @@ type Question struct {
 	Workspace    domain.WorkspaceID
 	Conversation domain.ConversationID // "" begins a new one
 	Text         string
+	Method       domain.MethodName // by which to search
 	Options
 	Runs job.Adder // the queue when nil
 }
@@ -64,7 +67,7 @@ func (s *Service) limit() job.Limit {
 }
 
 // Start stores a question together with the run that answers it, and does not wait for the answer. An empty question
-// is Invalid, a long one TooLarge, and one for which the queue has no room TooMany.
+// is Invalid, as is one to be searched in a way that there is not; a long one is TooLarge, and one for which the queue has no room TooMany.
 func (s *Service) Start(ctx context.Context, q Question) (ledger.Message, error) {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(q.Text, "")), " ")
 	switch {
@@ -72,6 +75,12 @@ func (s *Service) Start(ctx context.Context, q Question) (ledger.Message, error)
 		return ledger.Message{}, domain.Errorf(domain.Invalid, "The question is empty: write what you want to know.")
 	case domain.Runes(text) > MaxQuestion:
 		return ledger.Message{}, domain.Errorf(domain.TooLarge, "The question has %d characters, the most is %d. Ask for less at once, or add the long text as a document.", domain.Runes(text), MaxQuestion)
+	}
+	if _, err := domain.FindMethod(string(q.Method)); err != nil {
+		return ledger.Message{}, err
+	}
+	if q.Method == domain.MethodVectors && !s.Vectors {
+		return ledger.Message{}, retrieve.ErrNoVectors
 	}
 	m, begun, err := s.message(q, text)
 	if err != nil {
@@ -103,7 +112,7 @@ func (s *Service) Start(ctx context.Context, q Question) (ledger.Message, error)
 // message returns the question as it is stored, and the conversation that it begins, if any.
 func (s *Service) message(q Question, text string) (m ledger.Message, begun *ledger.Conversation, err error) {
 	now := s.Now()
-	m = ledger.Message{Workspace: q.Workspace, Conversation: q.Conversation, Question: text, Status: ledger.MessageWaiting, CreatedAt: now}
+	m = ledger.Message{Workspace: q.Workspace, Conversation: q.Conversation, Question: text, Method: q.Method, Status: ledger.MessageWaiting, CreatedAt: now}
 	if m.ID, err = s.IDs.Message(); err != nil {
 		return m, nil, err
 	}

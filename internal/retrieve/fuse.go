@@ -14,7 +14,7 @@ const rankConstant = 60
 
 // list holds the hits of one method, best first.
 type list struct {
-	method Method
+	method domain.MethodName
 	hits   []vectorstore.Hit
 }
 

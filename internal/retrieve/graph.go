@@ -13,7 +13,7 @@ import (
 // walkFrom walks from the names in the question, the names in the best sentences
 // and the best passages, and ranks passages by the mass they end up with.
 func (s *search) walkFrom(snap *snapshot, words, vectors []vectorstore.Hit) error {
-	return s.report(Walk, func() (int, string, error) {
+	return s.report(domain.MethodWalk, func(m *domain.Method) error {
 		w := snap.walk()
 		defer snap.pool.Put(w)
 		allowed := snap.allowed(s.Documents)
@@ -21,7 +21,7 @@ func (s *search) walkFrom(snap *snapshot, words, vectors []vectorstore.Hit) erro
 		s.seedNames(snap, w, named)
 		started, err := s.seedSentences(snap, w)
 		if err != nil {
-			return 0, "", err
+			return err
 		}
 		if len(vectors) > 0 {
 			s.seedPassages(snap, w, vectors)
@@ -30,26 +30,30 @@ func (s *search) walkFrom(snap *snapshot, words, vectors []vectorstore.Hit) erro
 		}
 		w.run(&snap.matrix, s.tuning.damping, allowed)
 		best, reached := s.rank(snap, w, allowed)
+		for _, p := range best[:min(len(best), domain.MaxRanked)] {
+			m.Ranked = append(m.Ranked, snap.chunks[p.chunk].ID)
+		}
 		t := tracer{snapshot: snap, walk: w, named: named, damping: s.tuning.damping}
-		for _, p := range best {
+		for _, p := range best[:min(len(best), s.limit())] {
 			id := snap.chunks[p.chunk].ID
 			s.result.Passages = append(s.result.Passages, Found{Chunk: id, Score: float64(p.score), Methods: foundBy(id, words, vectors), Path: t.path(p.chunk)})
 		}
-		return reached, snap.reason(named, started), nil
+		m.Candidates, m.Reason = reached, snap.reason(named, started)
+		return nil
 	})
 }
 
 // foundBy returns the methods that have the passage among their candidates.
-func foundBy(id domain.ChunkID, words, vectors []vectorstore.Hit) []Method {
-	methods := make([]Method, 0, 3)
+func foundBy(id domain.ChunkID, words, vectors []vectorstore.Hit) []domain.MethodName {
+	methods := make([]domain.MethodName, 0, 3)
 	is := func(h vectorstore.Hit) bool { return h.ID == string(id) }
 	if slices.ContainsFunc(words, is) {
-		methods = append(methods, Lexical)
+		methods = append(methods, domain.MethodWords)
 	}
 	if slices.ContainsFunc(vectors, is) {
-		methods = append(methods, Dense)
+		methods = append(methods, domain.MethodVectors)
 	}
-	return append(methods, Walk)
+	return append(methods, domain.MethodWalk)
 }
 
 // allowed returns which nodes a walk restricted to documents may enter, or nil
@@ -103,7 +107,7 @@ type scored struct {
 // rank returns the passages with the most mass and how many have any.
 func (s *search) rank(snap *snapshot, w *walk, allowed []bool) (best []scored, reached int) {
 	score := s.stepTitles(snap, w)
-	limit := s.limit()
+	limit := s.depth()
 	best = make([]scored, 0, limit+1)
 	for i, x := range score {
 		if x <= 0 || allowed != nil && !allowed[i] {

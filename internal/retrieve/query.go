@@ -4,18 +4,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A Method is a way of searching.
-type Method string
-
-// The methods.
-const (
-	Default Method = ""        // Walk, or Hybrid while the graph is empty
-	Lexical Method = "lexical" // BM25
-	Dense   Method = "dense"   // cosine
-	Hybrid  Method = "hybrid"  // reciprocal rank fusion of both
-	Walk    Method = "graph"   // the walk, seeded by words, vectors and names
-)
-
 // DefaultLimit is the number of passages returned if a query sets no limit.
 const DefaultLimit = 8
 
@@ -23,12 +11,14 @@ const DefaultLimit = 8
 type Query struct {
 	Text   string
 	Vector []float32 // of Text; computed by the retriever's embedder if nil
-	Method Method
+	Method domain.MethodName
 	Limit  int // maximum number of passages; DefaultLimit if not positive
 	// Wider searches further after a query that found too little: twice as
 	// many passages, the names of more sentences, a longer walk.
 	Wider     bool
 	Documents []domain.DocumentID // restricts passages and the walk to these; empty means all
+
+	Report func(domain.Method) // is told of each method once it is done; may be nil
 }
 
 func (q Query) limit() int {
@@ -51,8 +41,8 @@ type Result struct {
 // Found is a passage and the reasons it was found.
 type Found struct {
 	Chunk   domain.ChunkID
-	Score   float64  // comparable within one result only
-	Methods []Method // the methods that found it
+	Score   float64             // comparable within one result only
+	Methods []domain.MethodName // the methods that found it
 	// Path is the walk's route from the question to the passage: over a name in
 	// the question to a passage that mentions it, over a name in that passage
 	// to the next. If From is set on the first hop, the route starts at a

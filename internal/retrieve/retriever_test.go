@@ -67,19 +67,64 @@ func TestARelationIsAHop(t *testing.T) {
 func TestMethodsAreReported(t *testing.T) {
 	t.Parallel()
 	got := ask(t, newRetriever(valley()), Query{Text: "Who designed Copper Bridge?"})
-	var names, reasons []string
+	var names []domain.MethodName
+	var reasons []string
 	for _, m := range got.Methods {
 		names = append(names, m.Name)
 		reasons = append(reasons, m.Reason)
 	}
-	if diff := cmp.Diff([]string{"lexical", "dense", "graph"}, names); diff != "" {
+	if diff := cmp.Diff([]domain.MethodName{domain.MethodWords, domain.MethodVectors, domain.MethodWalk}, names); diff != "" {
 		t.Errorf("methods (-want +got)\n%s", diff)
 	}
 	if reasons[1] != "left out: no embedding model is set up" || reasons[2] != "names in the question: Copper Bridge" {
 		t.Errorf("reasons %q", reasons)
 	}
-	if diff := cmp.Diff([]Method{Lexical, Walk}, got.Passages[0].Methods); diff != "" {
+	if diff := cmp.Diff([]domain.MethodName{domain.MethodWords, domain.MethodWalk}, got.Passages[0].Methods); diff != "" {
 		t.Errorf("methods of the first passage (-want +got)\n%s", diff)
+	}
+}
+
+// TestEachMethodIsReportedOnceItIsDone expects each report before the next
+// method begins, with the passages in the order of that method.
+func TestEachMethodIsReportedOnceItIsDone(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		method domain.MethodName
+		want   []domain.MethodName
+	}{
+		{domain.MethodDefault, []domain.MethodName{domain.MethodWords, domain.MethodVectors, domain.MethodWalk}},
+		{domain.MethodWalk, []domain.MethodName{domain.MethodWords, domain.MethodVectors, domain.MethodWalk}},
+		{domain.MethodHybrid, []domain.MethodName{domain.MethodWords, domain.MethodVectors, domain.MethodHybrid}},
+		{domain.MethodWords, []domain.MethodName{domain.MethodWords}},
+		{domain.MethodVectors, []domain.MethodName{domain.MethodVectors}},
+	} {
+		t.Run(string(tt.method), func(t *testing.T) {
+			t.Parallel()
+			f := valley()
+			f.points["chunks"][3].vector = []float32{1, 0}
+			var got []domain.MethodName
+			var last []domain.ChunkID
+			r := ask(t, newRetriever(f, WithEmbedder(embedder{})), Query{Text: "Who designed Copper Bridge?", Method: tt.method, Limit: 1, Report: func(m domain.Method) {
+				got, last = append(got, m.Name), m.Ranked
+			}})
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("reports (-want +got)\n%s", diff)
+			}
+			if len(r.Passages) != 1 || len(last) == 0 || last[0] != r.Passages[0].Chunk {
+				t.Errorf("found %v, the last report ranks %v", chunksOf(r), last)
+			}
+			if len(last) < 2 && tt.method != domain.MethodVectors {
+				t.Errorf("the report ranks %v: want those beyond the limit too", last)
+			}
+		})
+	}
+}
+
+func TestVectorsAloneNeedAnEmbeddingModel(t *testing.T) {
+	t.Parallel()
+	_, err := newRetriever(valley()).Retrieve(t.Context(), ws, Query{Text: "Copper Bridge", Method: domain.MethodVectors})
+	if domain.KindOf(err) != domain.Invalid || !strings.Contains(domain.InWords(err), "EMBED_MODEL") {
+		t.Errorf("error %v", err)
 	}
 }
 
@@ -165,14 +210,14 @@ func TestVectorsTakePartWhenThereAre(t *testing.T) {
 	f := valley()
 	f.points["chunks"][3].vector = []float32{1, 0}
 	r := newRetriever(f, WithEmbedder(embedder{}))
-	if got := ask(t, r, Query{Text: "Zzz", Method: Dense}); len(got.Passages) != 1 || got.Passages[0].Chunk != "c0003" {
+	if got := ask(t, r, Query{Text: "Zzz", Method: domain.MethodVectors}); len(got.Passages) != 1 || got.Passages[0].Chunk != "c0003" {
 		t.Errorf("dense found %v", chunksOf(got))
 	}
 	got := ask(t, r, Query{Text: "Zzz"})
 	if len(got.Passages) == 0 || got.Passages[0].Chunk != "c0003" || got.Passages[0].Path != nil {
 		t.Errorf("found %+v, want the passage that the vector names, without a path", got.Passages)
 	}
-	if got := ask(t, r, Query{Text: "smoked fish", Method: Hybrid}); len(got.Passages) != 2 {
+	if got := ask(t, r, Query{Text: "smoked fish", Method: domain.MethodHybrid}); len(got.Passages) != 2 {
 		t.Errorf("hybrid found %v, want one by words and one by vector", chunksOf(got))
 	}
 }
@@ -185,7 +230,7 @@ func TestFailingVectorsDontEndTheSearch(t *testing.T) {
 	if len(got.Passages) == 0 || !strings.Contains(got.Methods[1].Reason, down.Error()) {
 		t.Errorf("found %d, dense: %q", len(got.Passages), got.Methods[1].Reason)
 	}
-	if _, err := r.Retrieve(t.Context(), ws, Query{Text: "Copper Bridge", Method: Dense}); !errors.Is(err, down) {
+	if _, err := r.Retrieve(t.Context(), ws, Query{Text: "Copper Bridge", Method: domain.MethodVectors}); !errors.Is(err, down) {
 		t.Errorf("asked for vectors alone: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -200,7 +245,7 @@ func TestFailingVectorsDontEndTheSearch(t *testing.T) {
 func TestAStoreThatIsAwayIsLeftOut(t *testing.T) {
 	t.Parallel()
 	away := domain.Errorf(domain.Unavailable, "The store does not answer.")
-	missing := func(r Result) (names []string) {
+	missing := func(r Result) (names []domain.MethodName) {
 		for _, m := range r.Methods {
 			if m.Missing == away.Message {
 				names = append(names, m.Name)
@@ -213,12 +258,12 @@ func TestAStoreThatIsAwayIsLeftOut(t *testing.T) {
 		graph, words error
 		question     string
 		found        bool
-		missing      []string
+		missing      []domain.MethodName
 		err          error
 	}{
-		{"the graph", away, nil, "Who paid for the repair of Copper Bridge?", true, []string{"graph"}, nil},
-		{"the graph, and no word fits", away, nil, "Zzz", false, []string{"graph"}, nil},
-		{"the index", nil, away, "Copper Bridge", true, []string{"lexical"}, nil},
+		{"the graph", away, nil, "Who paid for the repair of Copper Bridge?", true, []domain.MethodName{domain.MethodWalk}, nil},
+		{"the graph, and no word fits", away, nil, "Zzz", false, []domain.MethodName{domain.MethodWalk}, nil},
+		{"the index", nil, away, "Copper Bridge", true, []domain.MethodName{domain.MethodWords}, nil},
 		{"the index, and no name is known", nil, away, "smoked fish", false, nil, away},
 		{"both", away, away, "Copper Bridge", false, nil, away},
 		{"a graph that is broken", errors.New("broken"), nil, "Copper Bridge", false, nil, errors.New("broken")},
@@ -243,7 +288,7 @@ func TestAStoreThatIsAwayIsLeftOut(t *testing.T) {
 
 func TestEmptyLibrary(t *testing.T) {
 	t.Parallel()
-	for _, m := range []Method{Default, Lexical, Dense, Hybrid, Walk} {
+	for _, m := range []domain.MethodName{domain.MethodDefault, domain.MethodWords, domain.MethodHybrid, domain.MethodWalk} {
 		if got := ask(t, newRetriever(newFake()), Query{Text: "Copper Bridge", Method: m}); len(got.Passages) != 0 {
 			t.Errorf("%q found %v in nothing", m, chunksOf(got))
 		}

@@ -25,19 +25,23 @@ type search struct {
 
 func (s *search) run() error {
 	switch s.Method {
-	case Lexical:
-		hits, err := s.lexical(s.limit())
-		s.result.Passages = fuse(s.limit(), list{Lexical, hits})
+	case domain.MethodWords:
+		hits, err := s.lexical(s.depth())
+		s.result.Passages = fuse(s.limit(), list{s.Method, hits})
 		return err
-	case Dense:
-		hits, err := s.dense(s.limit())
-		s.result.Passages = fuse(s.limit(), list{Dense, hits})
+	case domain.MethodVectors:
+		hits, err := s.dense(s.depth())
+		s.result.Passages = fuse(s.limit(), list{s.Method, hits})
 		return err
-	case Hybrid, Walk, Default:
+	case domain.MethodHybrid, domain.MethodWalk, domain.MethodDefault:
 		return s.combined()
 	}
-	return domain.Errorf(domain.Invalid, "There is no way of searching called %q.", s.Method)
+	_, err := domain.FindMethod(string(s.Method))
+	return err
 }
+
+// depth returns how many passages a single method ranks.
+func (s *search) depth() int { return max(s.limit(), domain.MaxRanked) }
 
 // combined searches by words and vectors and walks from what they find. It
 // skips a store that can't be reached, as long as the rest finds something.
@@ -51,23 +55,36 @@ func (s *search) combined() error {
 	if err != nil {
 		return err
 	}
-	if s.Method != Hybrid {
+	if s.Method != domain.MethodHybrid {
 		snap, err := s.reachableSnapshot()
 		if err != nil {
 			return err
 		}
-		if snap != nil && (len(snap.chunks) > 0 || s.Method == Walk) {
+		if snap != nil && (len(snap.chunks) > 0 || s.Method == domain.MethodWalk) {
 			if err := s.walkFrom(snap, words, vectors); err != nil || len(s.result.Passages) > 0 {
 				return err
 			}
 			return unreachable
 		}
 	}
-	s.result.Passages = fuse(s.limit(), list{Lexical, words}, list{Dense, vectors})
+	s.fuseBoth(words, vectors)
 	if len(s.result.Passages) == 0 {
 		return unreachable
 	}
 	return nil
+}
+
+// fuseBoth ranks passages by their ranks among words and vectors.
+func (s *search) fuseBoth(words, vectors []vectorstore.Hit) {
+	_ = s.report(domain.MethodHybrid, func(m *domain.Method) error {
+		all := fuse(len(words)+len(vectors), list{domain.MethodWords, words}, list{domain.MethodVectors, vectors})
+		m.Candidates, m.Reason = len(all), "ranks by words and by vectors"
+		for _, p := range all[:min(len(all), domain.MaxRanked)] {
+			m.Ranked = append(m.Ranked, p.Chunk)
+		}
+		s.result.Passages = all[:min(len(all), s.limit())]
+		return nil
+	})
 }
 
 // reachableSnapshot returns the graph to walk, or nil if it can't be reached
@@ -75,8 +92,8 @@ func (s *search) combined() error {
 func (s *search) reachableSnapshot() (*snapshot, error) {
 	start := s.Now()
 	snap, err := s.snapshots.Get(s.ctx, s.workspace)
-	if unreachable := s.skippable(err); unreachable != nil && s.Method != Walk {
-		s.result.Methods = append(s.result.Methods, skipped(Walk, unreachable, s.Now().Sub(start)))
+	if unreachable := s.skippable(err); unreachable != nil && s.Method != domain.MethodWalk {
+		s.tell(skipped(domain.MethodWalk, unreachable, s.Now().Sub(start)))
 		return nil, nil //nolint:nilnil // there is no graph, and the search goes on
 	}
 	return snap, err
@@ -92,40 +109,56 @@ func (s *search) skippable(err error) error {
 }
 
 // skipped reports a method whose store can't be reached.
-func skipped(m Method, err error, took time.Duration) domain.Method {
-	return domain.Method{Name: string(m), Took: took, Reason: "left out: " + err.Error(), Missing: domain.InWords(err)}
+func skipped(name domain.MethodName, err error, took time.Duration) domain.Method {
+	return domain.Method{Name: name, Took: took, Reason: "left out: " + err.Error(), Missing: domain.InWords(err)}
 }
 
-// report runs a method and records its outcome.
-func (s *search) report(m Method, f func() (candidates int, reason string, err error)) error {
+// report runs a method and tells of its outcome.
+func (s *search) report(name domain.MethodName, f func(*domain.Method) error) error {
 	start := s.Now()
-	n, reason, err := f()
-	took := s.Now().Sub(start)
+	m := domain.Method{Name: name}
+	err := f(&m)
+	m.Took = s.Now().Sub(start)
 	if unreachable := s.skippable(err); unreachable != nil {
-		s.result.Methods = append(s.result.Methods, skipped(m, unreachable, took))
-		return err
+		m = skipped(name, unreachable, m.Took)
 	}
-	s.result.Methods = append(s.result.Methods, domain.Method{Name: string(m), Candidates: n, Took: took, Reason: reason})
+	s.tell(m)
 	return err
+}
+
+func (s *search) tell(m domain.Method) {
+	s.result.Methods = append(s.result.Methods, m)
+	if s.Report != nil {
+		s.Report(m)
+	}
 }
 
 // lexical ranks passages by words.
 func (s *search) lexical(limit int) (hits []vectorstore.Hit, err error) {
-	err = s.report(Lexical, func() (int, string, error) {
+	err = s.report(domain.MethodWords, func(m *domain.Method) error {
 		hits, err = s.Index.Lexical(s.ctx, s.workspace, vectorstore.LexicalQuery{Collection: vectorstore.Chunks, Text: s.Text, Limit: limit, Documents: s.Documents})
-		return len(hits), "words of the question", err
+		m.Candidates, m.Reason, m.Ranked = len(hits), "words of the question", ranked(hits)
+		return err
 	})
 	return hits, err
 }
 
-// dense ranks passages by vector if the question has or can get one.
+// ErrNoVectors says that a search by vectors alone is impossible.
+var ErrNoVectors = domain.Errorf(domain.Invalid, "Nothing can be searched by vectors without an embedding model. Set EMBED_MODEL, or search by words, hybrid or walk.")
+
+// noEmbedder is the reason that leaves vectors out of a search by several methods.
+const noEmbedder = "left out: no embedding model is set up"
+
+// dense ranks passages by vector, for a search by nothing else.
 func (s *search) dense(limit int) (hits []vectorstore.Hit, err error) {
-	err = s.report(Dense, func() (int, string, error) {
+	err = s.report(domain.MethodVectors, func(m *domain.Method) error {
 		hits, err = s.byVector(limit)
-		if s.Vector == nil {
-			return 0, "left out: no embedding model is set up", err
+		if s.Vector == nil && err == nil {
+			m.Reason = noEmbedder
+			return ErrNoVectors
 		}
-		return len(hits), "vector of the question", err
+		m.Candidates, m.Reason, m.Ranked = len(hits), "vector of the question", ranked(hits)
+		return err
 	})
 	return hits, err
 }
@@ -133,19 +166,29 @@ func (s *search) dense(limit int) (hits []vectorstore.Hit, err error) {
 // denseIfPossible is like dense but reports failures in Methods instead of
 // returning them, for searches that have other methods.
 func (s *search) denseIfPossible() (hits []vectorstore.Hit, err error) {
-	err = s.report(Dense, func() (int, string, error) {
+	err = s.report(domain.MethodVectors, func(m *domain.Method) error {
 		var failed error
 		hits, failed = s.byVector(candidates)
 		switch {
 		case failed != nil:
-			hits = nil
-			return 0, "left out: " + failed.Error(), s.ctx.Err()
+			hits, m.Reason = nil, "left out: "+failed.Error()
 		case s.Vector == nil:
-			return 0, "left out: no embedding model is set up", s.ctx.Err()
+			m.Reason = noEmbedder
+		default:
+			m.Candidates, m.Reason, m.Ranked = len(hits), "vector of the question", ranked(hits)
 		}
-		return len(hits), "vector of the question", nil
+		return s.ctx.Err()
 	})
 	return hits, err
+}
+
+// ranked returns the passages of the first hits.
+func ranked(hits []vectorstore.Hit) []domain.ChunkID {
+	ids := make([]domain.ChunkID, min(len(hits), domain.MaxRanked))
+	for i := range ids {
+		ids[i] = domain.ChunkID(hits[i].ID)
+	}
+	return ids
 }
 
 // byVector searches with the question's vector, embedding the question first if

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // naive computes personalised PageRank on a full matrix.
@@ -109,11 +111,11 @@ func TestFuse(t *testing.T) {
 	t.Parallel()
 	f := valley()
 	words := f.best("chunks", nil, 3, func(p point) float64 { return float64(p.id[4]) })
-	got := fuse(2, list{Lexical, words}, list{Dense, words[1:2]})
+	got := fuse(2, list{domain.MethodWords, words}, list{domain.MethodVectors, words[1:2]})
 	if len(got) != 2 || string(got[0].Chunk) != words[1].ID || len(got[0].Methods) != 2 {
 		t.Errorf("fused %+v, want what both found first", got)
 	}
-	if one := fuse(3, list{Lexical, words}); one[0].Score != words[0].Score {
+	if one := fuse(3, list{domain.MethodWords, words}); one[0].Score != words[0].Score {
 		t.Errorf("a single list lost its scores: %+v", one)
 	}
 }

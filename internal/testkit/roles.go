@@ -109,19 +109,7 @@ func (a *App) Searcher() answer.Retriever {
 	if !a.Walk {
 		return lexical{a.index}
 	}
-	return walk{retrieve.New(retrieve.Params{Graph: a.Graph, Index: a.index, Texts: a.Ledger, Now: a.Clock.Now})}
-}
-
-// walk retrieves like the program, through the graph too.
-type walk struct{ *retrieve.Retriever }
-
-func (w walk) Retrieve(ctx context.Context, q answer.Query) (answer.Found, error) {
-	result, err := w.Retriever.Retrieve(ctx, q.Workspace, retrieve.Query{Text: q.Text, Limit: q.Limit, Wider: q.Wide > 0, Documents: q.Documents})
-	found := answer.Found{Methods: result.Methods}
-	for _, p := range result.Passages {
-		found.Passages = append(found.Passages, answer.Scored{Chunk: p.Chunk, Score: p.Score, Path: p.Path})
-	}
-	return found, err
+	return answer.Searcher{Retriever: retrieve.New(retrieve.Params{Graph: a.Graph, Index: a.index, Texts: a.Ledger, Now: a.Clock.Now})}
 }
 
 // lexical retrieves by words only.
@@ -131,9 +119,10 @@ func (l lexical) Retrieve(ctx context.Context, q answer.Query) (answer.Found, er
 	hits, err := l.vectors.Lexical(ctx, q.Workspace, vectorstore.LexicalQuery{
 		Collection: vectorstore.Chunks, Text: q.Text, Limit: q.Limit, Documents: q.Documents,
 	})
-	found := answer.Found{Methods: []domain.Method{{Name: "lexical", Candidates: len(hits)}}}
+	found := answer.Found{Methods: []domain.Method{{Name: domain.MethodWords, Candidates: len(hits)}}}
 	for _, h := range hits {
-		found.Passages = append(found.Passages, answer.Scored{Chunk: domain.ChunkID(h.ID), Score: h.Score, Method: "lexical"})
+		found.Passages = append(found.Passages, answer.Scored{Chunk: domain.ChunkID(h.ID), Score: h.Score, Methods: []domain.MethodName{domain.MethodWords}})
 	}
+	q.Report(found.Methods[0])
 	return found, err
 }

@@ -98,7 +98,7 @@ func (s Shelf) ByKey(context.Context, domain.WorkspaceID, []string) ([]domain.En
 
 // Retrieve ranks the passages by BM25.
 func (s Shelf) Retrieve(_ context.Context, q answer.Query) (answer.Found, error) {
-	found := answer.Found{Methods: []domain.Method{{Name: "lexical", Took: time.Millisecond}}}
+	found := answer.Found{Methods: []domain.Method{{Name: domain.MethodWords, Took: time.Millisecond}}}
 	limit := q.Limit
 	if q.Wide > 0 {
 		limit *= 2
@@ -109,6 +109,9 @@ func (s Shelf) Retrieve(_ context.Context, q answer.Query) (answer.Found, error)
 		}
 	}
 	found.Methods[0].Candidates = len(found.Passages)
+	if q.Report != nil {
+		q.Report(found.Methods[0])
+	}
 	return found, nil
 }
 
@@ -137,7 +140,7 @@ func (s Shelf) rank(query []string) []answer.Scored {
 			score += math.Log(1+(n-holders[term]+.5)/(holders[term]+.5)) * c * (k1 + 1) / (c + k1*(1-b+b*own*n/length))
 		}
 		if score > 0 {
-			out = append(out, answer.Scored{Chunk: p.ID, Score: score, Method: "lexical"})
+			out = append(out, answer.Scored{Chunk: p.ID, Score: score, Methods: []domain.MethodName{domain.MethodWords}})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b answer.Scored) int { return cmp.Compare(b.Score, a.Score) })

@@ -70,7 +70,7 @@ func follow(t *testing.T) *trace.View {
 		return says(t, domain.EventGrade, domain.Grading{Grade: domain.Grade{Verdict: v}})
 	}
 	rewrite := says(t, domain.EventRewrite, domain.Rewrite{From: "a", To: "b"})
-	found := says(t, domain.EventMethod, domain.Method{Name: "lexical", Candidates: 1})
+	found := says(t, domain.EventMethod, domain.Method{Name: domain.MethodWords, Candidates: 1})
 	handed := says(t, domain.EventNote, domain.Note{Text: "1 passage"})
 	var l log
 	l.add(trace.Event{Kind: string(stategraph.RunStart)})
