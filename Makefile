@@ -9,7 +9,7 @@ SOURCES := $(shell find static/src -type f 2>/dev/null) package.json package-loc
 PACKAGES := ./cmd/... ./docs ./internal/... ./migrations/... ./static/... ./views/...
 CHECKED := $(PACKAGES) ./bench/...
 
-.PHONY: help run build front docs generate check short test test-long test-faults times fuzz properties need vet lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-graph bench-resolve bench-summarize bench-stores clean load
+.PHONY: help run build front docs generate check short test test-long test-faults times fuzz properties need vet lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-graph bench-resolve bench-summarize bench-stores bench-travel clean load
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -138,6 +138,9 @@ bench-resolve: ## compare 50,000 entities, and measure what is found on real nam
 
 bench-summarize: ## calls, seconds and overhead of summaries, with a model that takes 200 ms
 	go run ./bench/summarize
+
+bench-travel: ## lists of runs, states, pages and what keeping threads costs, see docs/benchmarks.md
+	go test -run '^$$' -bench '^BenchmarkAList$$' -benchtime 20x ./internal/job
 
 load: build ## 64 people asking and 4 uploading for a minute, with 2,000 streams open
 	go run ./bench/load

@@ -30,46 +30,13 @@ type listedRun struct {
 	About   string       `json:"about"`
 	Status  job.Status   `json:"status"`
 	Problem string       `json:"problem,omitempty"`
+	Person  string       `json:"person,omitempty"`
 	Began   time.Time    `json:"began,omitzero"`
 	Seconds float64      `json:"seconds,omitempty"`
-}
-
-func runListCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var query job.Query
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List runs, newest first",
-		Example: "  clew run list --kind answer --limit 5",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return onGraph(cmd.Context(), s, load, func(a *app) error {
-				runs, err := a.queue.List(cmd.Context(), domain.DefaultWorkspace, query)
-				if err != nil {
-					return err
-				}
-				about, err := a.kinds().Subjects(cmd.Context(), runs...)
-				if err != nil {
-					return err
-				}
-				list := make([]listedRun, len(runs))
-				for i, r := range runs {
-					list[i] = listedRun{ID: r.ID, Kind: r.Kind, About: about[i].Title, Status: r.Status, Problem: r.Problem, Began: r.StartedAt}
-					if !r.FinishedAt.IsZero() {
-						list[i].Seconds = r.FinishedAt.Sub(r.StartedAt).Seconds()
-					}
-				}
-				if asJSON {
-					return printJSON(s.stdout, list)
-				}
-				return printRuns(s.stdout, list)
-			})
-		},
-	}
-	cmd.Flags().StringVar(&query.Kind, "kind", "", "only runs of a kind: answer, ingest, summarize, …")
-	cmd.Flags().IntVar(&query.Limit, "limit", 20, "list at most so many; 0 lists all")
-	jsonFlag(cmd, &asJSON, jsonArray)
-	return cmd
+	Tokens  int          `json:"tokens,omitempty"`
+	Capped  bool         `json:"cap_reached,omitempty"`
+	Resumed bool         `json:"resumed,omitempty"`
+	Failed  string       `json:"failed_at,omitempty"` // node
 }
 
 func printRuns(out io.Writer, list []listedRun) error {

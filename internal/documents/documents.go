@@ -143,7 +143,7 @@ func (s *Service) dropFile(ctx context.Context, w domain.WorkspaceID, id domain.
 func (s *Service) queue(ctx context.Context, d domain.Document, id domain.RunID) func(*sql.Tx) error {
 	return func(tx *sql.Tx) error {
 		_, err := s.Queue.AddTx(ctx, tx, job.Run{
-			Workspace: d.Workspace, ID: id, Kind: Kind, Subject: string(d.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: s.Now(),
+			Workspace: d.Workspace, ID: id, Kind: Kind, Subject: string(d.ID), Title: d.Name, Priority: priority, MaxAttempts: attempts, CreatedAt: s.Now(),
 		})
 		return err
 	}

@@ -36,6 +36,7 @@ type Run struct {
 	ID          domain.RunID
 	Kind        string          // names the handler
 	Subject     string          // the document or message it is about
+	Title       string          // of the subject, for lists to be searched; not read back
 	Person      string          // who asked for it, as domain.PersonOf says when it is added
 	Input       json.RawMessage // further input of the handler, if any
 	Status      Status
@@ -50,6 +51,15 @@ type Run struct {
 	CreatedAt   time.Time
 	StartedAt   time.Time // of the first try
 	FinishedAt  time.Time
+	Figures
+}
+
+// Figures sum up a run that has ended, see [Queue.Note].
+type Figures struct {
+	Tokens   int
+	Capped   bool   // it used up its loops
+	Resumed  bool   // an attempt was cut off
+	FailedAt string // node; "" unless it failed at one
 }
 
 // A Queue stores runs in an SQL database. It is safe for concurrent use, by several processes too.

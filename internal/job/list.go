@@ -2,6 +2,12 @@ package job
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sqlio"
@@ -18,36 +24,145 @@ func (q *Queue) Get(ctx context.Context, ws domain.WorkspaceID, id domain.RunID)
 
 // A Query selects runs. Empty fields select all.
 type Query struct {
-	Kind    string
-	Subject string
-	Status  []Status
-	Limit   int // 0 means all
-	Offset  int
+	Kind     string
+	Subject  string
+	Status   []Status
+	Asleep   bool // only those that wait for a person
+	Person   string
+	Words    string         // each of them is in the title
+	From, To time.Time      // added between them, To excluded
+	Slower   map[string]Bar // only those that took longer than the bar of their kind
+	Costlier map[string]Bar // only those that used more tokens than the bar of their kind
+	Capped   bool
+	Resumed  bool
+	FailedAt string
+	After    Place // only those behind the place in the list
+	Before   Place // only those in front of it: the last ones, if there is a limit
+	Limit    int   // 0 means all
+	Offset   int
+}
+
+// A Place is a run's place in a list. The zero Place is none.
+type Place struct {
+	At time.Time // when the run was added
+	ID domain.RunID
+}
+
+// Place returns r's place in a list.
+func (r Run) Place() Place { return Place{r.CreatedAt, r.ID} }
+
+// String returns the place as a word for an address.
+func (p Place) String() string { return fmt.Sprintf("%d-%s", sqlio.Millis(p.At), p.ID) }
+
+// ParsePlace is the inverse of String. What is no place is the zero Place.
+func ParsePlace(s string) Place {
+	at, id, _ := strings.Cut(s, "-")
+	n, err := strconv.ParseInt(at, 10, 64)
+	if err != nil || id == "" {
+		return Place{}
+	}
+	return Place{sqlio.Time(n), domain.RunID(id)}
+}
+
+// condition is an SQL condition with its arguments.
+type condition struct {
+	sql  []string
+	args []any
+}
+
+func (c *condition) add(sql string, args ...any) {
+	c.sql, c.args = append(c.sql, sql), append(c.args, args...)
+}
+
+// addIf adds a condition on a column unless the value is zero.
+func addIf[V comparable](c *condition, sql string, v V) {
+	var zero V
+	if v != zero {
+		c.add(sql, v)
+	}
 }
 
 // where returns the SQL condition of the query and its arguments.
 func (s Query) where(ws domain.WorkspaceID) (string, []any) {
-	cond, args := "workspace_id = ?", []any{ws}
-	if s.Kind != "" {
-		cond, args = cond+" AND kind = ?", append(args, s.Kind)
-	}
-	if s.Subject != "" {
-		cond, args = cond+" AND subject = ?", append(args, s.Subject)
-	}
+	c := &condition{}
+	c.add("workspace_id = ?", ws)
+	addIf(c, "kind = ?", s.Kind)
+	addIf(c, "subject = ?", s.Subject)
+	addIf(c, "person = ?", s.Person)
+	addIf(c, "created_at >= ?", sqlio.Millis(s.From))
+	addIf(c, "created_at < ?", sqlio.Millis(s.To))
 	if len(s.Status) > 0 {
-		cond, args = cond+" AND status IN ("+sqlio.Marks(len(s.Status))+")", append(args, sqlio.Args(s.Status)...)
+		c.add("status IN ("+sqlio.Marks(len(s.Status))+")", sqlio.Args(s.Status)...)
+		if !slices.Contains(s.Status, Done) {
+			c.add("status <> 'done'") // names the index
+		}
 	}
-	return cond, args
+	if s.Asleep {
+		c.add("status = 'waiting' AND status <> 'done' AND next_try = ?", sqlio.Millis(farFuture))
+	}
+	for _, word := range strings.Fields(titled(s.Words)) {
+		c.add(`title LIKE ? ESCAPE '\'`, "%"+literal.Replace(word)+"%")
+	}
+	s.whereFigures(c)
+	if s.After != (Place{}) {
+		c.add("(created_at, id) < (?, ?)", sqlio.Millis(s.After.At), s.After.ID)
+	}
+	if s.Before != (Place{}) {
+		c.add("(created_at, id) > (?, ?)", sqlio.Millis(s.Before.At), s.Before.ID)
+	}
+	return strings.Join(c.sql, " AND "), c.args
 }
 
-// List lists the selected runs, newest first, then by id.
+func (s Query) whereFigures(c *condition) {
+	if s.Capped {
+		c.add("capped = 1")
+	}
+	if s.Resumed {
+		c.add("resumed = 1")
+	}
+	if s.FailedAt != "" {
+		c.add("failed_at <> '' AND failed_at = ?", s.FailedAt)
+	}
+	over(c, "finished_at - started_at", s.Slower, func(b Bar) int64 { return b.Took.Milliseconds() })
+	over(c, "tokens", s.Costlier, func(b Bar) int64 { return int64(b.Tokens) })
+}
+
+// over selects the runs with a figure above the bar of their kind. nil selects all.
+func over(c *condition, figure string, bars map[string]Bar, of func(Bar) int64) {
+	if bars == nil {
+		return
+	}
+	either := []string{"1 = 0"}
+	var args []any
+	for _, kind := range slices.Sorted(maps.Keys(bars)) {
+		either, args = append(either, "kind = ? AND "+figure+" > ?"), append(args, kind, of(bars[kind]))
+	}
+	c.add("started_at > 0 AND finished_at > 0 AND ("+strings.Join(either, " OR ")+")", args...)
+}
+
+// literal escapes the signs that stand for others in a pattern.
+var literal = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
+
+// titled returns a title as it is stored and searched.
+func titled(title string) string { return domain.Cut(strings.ToLower(title), maxTitle) }
+
+const maxTitle = 200 // code points
+
+// List lists the selected runs, newest first, then by id from the last.
 func (q *Queue) List(ctx context.Context, ws domain.WorkspaceID, s Query) ([]Run, error) {
 	cond, args := s.where(ws)
 	if s.Limit <= 0 {
 		s.Limit = 1 << 31
 	}
-	runs, err := q.many(ctx, `SELECT `+columns+` FROM runs WHERE `+cond+` ORDER BY created_at DESC, id LIMIT ? OFFSET ?`,
+	order := "created_at DESC, id DESC"
+	if s.Before != (Place{}) {
+		order = "created_at, id"
+	}
+	runs, err := q.many(ctx, `SELECT `+columns+` FROM runs WHERE `+cond+` ORDER BY `+order+` LIMIT ? OFFSET ?`,
 		append(args, s.Limit, s.Offset)...)
+	if s.Before != (Place{}) {
+		slices.Reverse(runs)
+	}
 	return runs, q.wrap("list runs", err)
 }
 

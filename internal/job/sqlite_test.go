@@ -31,7 +31,7 @@ func open(t *testing.T, path string, now func() time.Time) (*job.Queue, *sql.DB)
 	return job.Open(db.Writer, db.Reader, now, job.WithExplain(sqlite.Explain)), db.Writer
 }
 
-func openDB(t *testing.T, path string) *sqlite.DB {
+func openDB(t testing.TB, path string) *sqlite.DB {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	if err != nil {

@@ -30,6 +30,8 @@ var deletions = slices.Concat(summaryDeletions, []deletion{
 	{"threads of its runs", `DELETE FROM threads WHERE id IN (SELECT id FROM runs WHERE workspace_id = ? AND subject = ?)`},
 	{"threads of its readers", `DELETE FROM threads WHERE id IN ` + readers},
 	{"its runs", `DELETE FROM runs WHERE workspace_id = ? AND subject = ?`},
+	{"titles of summaries' runs", `UPDATE runs SET title = '' WHERE id IN (SELECT r.id FROM summary_documents d
+		JOIN runs r ON r.workspace_id = d.workspace_id AND r.subject = d.summary_id WHERE d.workspace_id = ? AND d.document_id = ?)`},
 	{"work of its readers", `UPDATE runs SET stop_asked = 1 WHERE status = 'running' AND id IN ` + readers},
 	{"events of its readers", `DELETE FROM events WHERE run_id IN ` + readers},
 	{"the sleep of its readers", `UPDATE runs SET next_try = 0 WHERE status = 'waiting' AND id IN ` + readers},

@@ -11,8 +11,8 @@ import (
 // queue is the queue as the suite sees it.
 type queue struct{ *job.Queue }
 
-func (q queue) Add(ctx context.Context, w domain.WorkspaceID, id domain.RunID, kind, subject string) error {
-	_, err := q.Queue.Add(ctx, job.Run{Workspace: w, ID: id, Kind: kind, Subject: subject})
+func (q queue) Add(ctx context.Context, w domain.WorkspaceID, id domain.RunID, kind, subject, title string) error {
+	_, err := q.Queue.Add(ctx, job.Run{Workspace: w, ID: id, Kind: kind, Subject: subject, Title: title})
 	return err
 }
 

@@ -22,7 +22,7 @@ const Kind = "answer"
 func (s *Service) Kind(atOnce int) run.Kind {
 	return run.Kind{
 		Name: Kind, Title: "Answer", Plural: "Answers", Opens: "Open the conversation", About: "message", Gone: "a question that was deleted",
-		Topology: s.Graph.Topology(), State: s.Graph.EncodedAt, Concurrency: atOnce,
+		Topology: s.Graph.Topology(), State: s.Graph.EncodedAt, Cap: answer.CaseCap, Concurrency: atOnce,
 		Subjects: s.subjects, Work: s.answer, Settled: s.settled,
 	}
 }

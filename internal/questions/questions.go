@@ -99,7 +99,7 @@ func (s *Service) Start(ctx context.Context, q Question) (ledger.Message, error)
 			return err
 		}
 		_, err := runs.AddTx(ctx, tx, job.Run{
-			Workspace: m.Workspace, ID: m.Run, Kind: Kind, Subject: string(m.ID), Input: given, Priority: priority, MaxAttempts: attempts, CreatedAt: m.CreatedAt,
+			Workspace: m.Workspace, ID: m.Run, Kind: Kind, Subject: string(m.ID), Title: text, Input: given, Priority: priority, MaxAttempts: attempts, CreatedAt: m.CreatedAt,
 		})
 		return err
 	})

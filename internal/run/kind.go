@@ -25,7 +25,9 @@ type Kind struct {
 
 	Topology stategraph.Topology // of the run's graph
 	// State returns a state of a run of the kind, whose thread is named like it; see [stategraph.Graph.EncodedAt].
-	State       func(ctx context.Context, thread string, within []stategraph.Visit, step int) (json.RawMessage, error)
+	State func(ctx context.Context, thread string, within []stategraph.Visit, step int) (json.RawMessage, error)
+	Cap   string // labels the decision of a run that has used up its loops; "" where there are none
+
 	Concurrency int // runs of the kind at a time in one process
 	// WaitsForServers keeps a run trying, however often, while a server that it needs is down. Without it the attempts
 	// of a run are limited, except while the disk is full.
@@ -91,6 +93,18 @@ func (l Kinds) Subjects(ctx context.Context, runs ...job.Run) ([]Subject, error)
 		}
 	}
 	return subjects, nil
+}
+
+// Names lists the names of all kinds, or only the given one if there is one.
+func (l Kinds) Names(only string) []string {
+	if only != "" {
+		return []string{only}
+	}
+	names := make([]string, len(l))
+	for i, k := range l {
+		names[i] = k.Name
+	}
+	return names
 }
 
 // Concurrency returns how many runs go on at a time by kind, for the named kinds or for all when none is named.

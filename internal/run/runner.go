@@ -17,6 +17,7 @@ import (
 type Runner struct {
 	Kinds   Kinds
 	Hub     *trace.Hub
+	Queue   *job.Queue
 	Threads Threads // of the graphs of all kinds
 }
 
@@ -64,11 +65,32 @@ func (r *Runner) settle(ctx context.Context, k Kind, j job.Run) error {
 			err = nil // there is nothing to note it on
 		}
 	}
-	if err = errors.Join(err, r.Threads.End(ctx, string(j.ID))); err != nil {
+	if err = errors.Join(err, r.note(ctx, k, j), r.Threads.End(ctx, string(j.ID))); err != nil {
 		return errors.Join(err, recorder.Close())
 	}
 	recorder.Settle(string(j.Status), j.Problem)
 	return recorder.Close()
+}
+
+// note stores the figures of a run that has ended, from its events.
+func (r *Runner) note(ctx context.Context, k Kind, j job.Run) error {
+	events, err := r.Hub.Events(ctx, j.Workspace, j.ID, 0)
+	if err != nil || len(events) == 0 {
+		return err
+	}
+	return r.Queue.Note(ctx, j.Workspace, j.ID, k.Figures(j.Status, trace.Fold(j.ID, k.Topology, events)))
+}
+
+// Figures sums up a run of the kind that has ended.
+func (k Kind) Figures(status job.Status, v *trace.View) job.Figures {
+	f := job.Figures{Tokens: v.Tokens(), Resumed: v.Resumed}
+	for _, s := range v.Steps {
+		f.Capped = f.Capped || k.Cap != "" && slices.ContainsFunc(s.Branches, func(b trace.Branch) bool { return b.Label == k.Cap })
+		if s.State == trace.Failed && status == job.Failed {
+			f.FailedAt = s.Name()
+		}
+	}
+	return f
 }
 
 // KeepEvents returns what stores the events of runs for the threads' checkpointer, in its transaction. A run that has

@@ -111,7 +111,7 @@ func (s *Service) add(ctx context.Context, sum ledger.Summary, runs job.Adder) e
 			return err
 		}
 		_, err := runs.AddTx(ctx, tx, job.Run{
-			Workspace: sum.Workspace, ID: sum.Run, Kind: Kind, Subject: string(sum.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: sum.CreatedAt,
+			Workspace: sum.Workspace, ID: sum.Run, Kind: Kind, Subject: string(sum.ID), Title: Title(sum), Priority: priority, MaxAttempts: attempts, CreatedAt: sum.CreatedAt,
 		})
 		return err
 	})

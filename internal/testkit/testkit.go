@@ -253,7 +253,7 @@ func (a *App) openServices(t testing.TB) {
 // Start starts the worker until the test ends.
 func (a *App) Start(t testing.TB) {
 	t.Helper()
-	runner := run.Runner{Kinds: a.Kinds, Hub: a.Hub, Threads: a.Threads}
+	runner := run.Runner{Kinds: a.Kinds, Hub: a.Hub, Queue: a.Queue, Threads: a.Threads}
 	a.Worker = &job.Worker{
 		Queue: a.Queue, Process: a.process, Now: a.Clock.Now, Log: a.Log,
 		Handlers: runner.Handlers(), Concurrency: a.Kinds.Concurrency(),

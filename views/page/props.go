@@ -109,31 +109,6 @@ type RunProps struct {
 	Moment  *partial.MomentProps // of an ended run; nil while it goes on, and once its events are gone
 }
 
-// RunsProps fill the list of runs.
-type RunsProps struct {
-	App   layout.Props
-	Kind  string // name of the selected kind; "" for all
-	Kinds []RunKind
-	Items []RunItem
-	Pager Pager
-}
-
-// A RunKind is a filter of the list of runs.
-type RunKind struct{ Title, Name string }
-
-// A RunItem is one line of the list of runs.
-type RunItem struct {
-	ID      domain.RunID
-	Kind    string // its title
-	Subject string
-	Status  string // "waiting", "running", "done", "failed" or "stopped"
-	Problem string
-	Began   time.Time
-	Took    time.Duration
-	Asks    bool   // it waits for a person
-	URL     string // page for that person
-}
-
 // EntitiesProps fill the list of entities.
 type EntitiesProps struct {
 	App    layout.Props

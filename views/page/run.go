@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"net/url"
 
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
@@ -26,15 +25,6 @@ func (p RunProps) when() string {
 	}
 	return said
 }
-
-func (p RunsProps) current(kind string) string {
-	if p.Kind == kind {
-		return "page"
-	}
-	return "false"
-}
-
-func (p RunsProps) query() url.Values { return url.Values{"kind": {p.Kind}} }
 
 func statusWord(status string) string {
 	switch status {

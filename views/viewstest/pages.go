@@ -87,11 +87,11 @@ func withSource() page.AskProps {
 var runKinds = []page.RunKind{{Title: "All"}, {Title: "Answers", Name: "answer"}, {Title: "Documents", Name: "ingest"}, {Title: "Summaries", Name: "summarize"}}
 
 func runs() page.RunsProps {
-	return page.RunsProps{App: app("Runs", layout.Runs), Kinds: runKinds, Pager: page.Pager{Limit: 50, Total: 1284}, Items: []page.RunItem{
+	return page.RunsProps{App: app("Runs", layout.Runs), Kinds: runKinds, Total: 1284, Older: "/runs?after=1-run76", Persons: []string{"ada", "ben"}, Nodes: []string{"generate", "parse"}, Items: []page.RunItem{
 		{ID: run, Kind: "Answer", Subject: question, Status: "running", Began: Now},
-		{ID: "run77", Kind: "Document read", Subject: "courier-1911-bound.pdf", Status: "failed", Problem: "The model answered 401: the key is not accepted. Check LLM_API_KEY.", Began: Now, Took: 3 * time.Second},
+		{ID: "run77", Kind: "Document read", Subject: "courier-1911-bound.pdf", Status: "failed", Problem: "The model answered 401: the key is not accepted. Check LLM_API_KEY.", Began: Now, Took: 3 * time.Second, FailedAt: "extract", Resumed: true},
 		{ID: "run75", Kind: "Summary", Subject: "Summary of levy-board-minutes.docx", Status: "waiting", Asks: true, URL: "/summaries/s1", Began: Now, Took: 9 * time.Second},
-		{ID: "run76", Kind: "Answer", Subject: "Who kept the toll at Marrow Ford in 1950?", Status: "done", Began: Now, Took: 840 * time.Millisecond},
+		{ID: "run76", Kind: "Answer", Subject: "Who kept the toll at Marrow Ford in 1950?", Status: "done", Began: Now, Took: 840 * time.Millisecond, Tokens: 8_420, Capped: true, Person: "ben"},
 	}}
 }
 

@@ -41,6 +41,9 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) (*job.Queue
 		{"claim one", one},
 		{"progress", progress},
 		{"list", list},
+		{"narrowed lists", narrowedLists},
+		{"pages of a list", pagesOfAList},
+		{"bars", bars},
 	}
 	for _, topic := range topics {
 		t.Run(topic.name, func(t *testing.T) {
@@ -154,11 +157,11 @@ func list(t *testing.T, b bench) {
 		query job.Query
 		want  []domain.RunID
 	}{
-		{"newest first, ties by id", job.Query{}, []domain.RunID{"r3", "r1", "r2"}},
+		{"newest first, ties by id", job.Query{}, []domain.RunID{"r3", "r2", "r1"}},
 		{"of a kind", job.Query{Kind: "other"}, []domain.RunID{"r1"}},
 		{"of a subject", job.Query{Subject: "d1"}, []domain.RunID{"r3", "r2"}},
 		{"of a status", job.Query{Status: []job.Status{job.Running, job.Done}}, []domain.RunID{"r2"}},
-		{"a page", job.Query{Limit: 1, Offset: 1}, []domain.RunID{"r1"}},
+		{"a page", job.Query{Limit: 1, Offset: 1}, []domain.RunID{"r2"}},
 		{"nothing", job.Query{Kind: "k", Subject: "d2"}, nil},
 	} {
 		runs, err := b.List(ctx, ws, tt.query)

@@ -48,6 +48,7 @@ func Doom(t *testing.T, b Bench) Doomed {
 	d.runs(t, b, doomed[1], kept[0])
 	d.answers(t, b, doomed[0], kept[0])
 	must(t, b.addSummary(ctx, d.summary(doomed[0], kept[0])))
+	must(t, b.Queue.Add(ctx, ws, "summing", "summarize", "s1", "Summary of "+Marker))
 	_, err = b.Ledger.AddSchema(ctx, ws, ledger.SchemaVersion{Scope: ledger.SchemaScope{Document: d.Document.ID}, Body: `{"instructions":"` + Marker + `"}`}, 0)
 	must(t, err)
 	marked := entityID(domain.UnknownLabel, strings.ToLower(Marker))

@@ -26,7 +26,7 @@ type Bench struct {
 // A Queue holds the runs that events and calls belong to.
 type Queue interface {
 	// Add adds a run of a workspace.
-	Add(ctx context.Context, w domain.WorkspaceID, id domain.RunID, kind, subject string) error
+	Add(ctx context.Context, w domain.WorkspaceID, id domain.RunID, kind, subject, title string) error
 
 	// Claim lets a run of a kind begin.
 	Claim(ctx context.Context, kind string) error

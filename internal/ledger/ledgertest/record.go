@@ -66,7 +66,7 @@ func answer(text string) []byte { return []byte(`{"text":"` + text + `"}`) }
 // run adds a run to the queue.
 func (b Bench) run(t *testing.T, id domain.RunID, kind, subject string) {
 	t.Helper()
-	must(t, b.Queue.Add(t.Context(), ws, id, kind, subject))
+	must(t, b.Queue.Add(t.Context(), ws, id, kind, subject, ""))
 }
 
 // event appends one event with the given JSON.

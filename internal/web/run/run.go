@@ -28,53 +28,6 @@ type Handler struct {
 	Parts   map[string]present.Part // by kind of run; other kinds are drawn only on their run's page
 }
 
-// List serves the runs, newest first, narrowed by the query parameter kind.
-func (h *Handler) List(c echo.Context) error {
-	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, err := h.Frame.App(c, layout.Runs, "Runs")
-	if err != nil {
-		return err
-	}
-	kind := c.QueryParam("kind")
-	offset := request.Offset(c)
-	query := job.Query{Kind: kind, Limit: request.PageSize, Offset: offset}
-	runs, err := h.Runs.Queue.List(ctx, w, query)
-	if err != nil {
-		return err
-	}
-	total, err := h.Runs.Queue.Count(ctx, w, query)
-	if err != nil {
-		return err
-	}
-	p := page.RunsProps{App: app, Kind: kind, Kinds: h.choices(), Pager: page.Pager{Offset: offset, Limit: request.PageSize, Total: total}}
-	about, err := h.Runs.Kinds.Subjects(ctx, runs...)
-	if err != nil {
-		return err
-	}
-	for i, r := range runs {
-		item := page.RunItem{
-			ID: r.ID, Kind: h.Runs.Kinds.Named(r.Kind).Title, Subject: about[i].Title, Status: string(r.Status), Problem: r.Problem, Asks: r.Asleep(),
-			Began: first(r.StartedAt, r.CreatedAt), Took: took(r, h.Runs.Now()),
-		}
-		if r.Asleep() { // its subject's page has the question
-			item.URL = about[i].Path
-		}
-		p.Items = append(p.Items, item)
-	}
-	return respond.HTML(c, http.StatusOK, page.RunsPage(p))
-}
-
-// choices returns the kinds of runs the list can be narrowed to.
-func (h *Handler) choices() []page.RunKind {
-	choices := []page.RunKind{{Title: "All"}}
-	for _, k := range h.Runs.Kinds {
-		if k.Plural != "" {
-			choices = append(choices, page.RunKind{Title: k.Plural, Name: k.Name})
-		}
-	}
-	return choices
-}
-
 // Show serves the page of one run. It fails with kind NotFound for an unknown
 // run.
 func (h *Handler) Show(c echo.Context) error {

@@ -1,0 +1,87 @@
+package job
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// Note stores the figures of a run.
+func (q *Queue) Note(ctx context.Context, ws domain.WorkspaceID, id domain.RunID, f Figures) error {
+	_, err := q.exec(ctx, `UPDATE runs SET tokens = ?, capped = ?, resumed = ?, failed_at = ? WHERE workspace_id = ? AND id = ?`,
+		f.Tokens, flag(f.Capped), flag(f.Resumed), f.FailedAt, ws, id)
+	return q.wrap("note the figures of a run", err)
+}
+
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// A Bar is what 95 of 100 finished runs of a kind stay within.
+type Bar struct {
+	Took   time.Duration
+	Tokens int
+}
+
+// measured is of how many finished runs of a kind the bar is taken, the latest.
+const measured = 1000
+
+// Bars returns the bars of the given kinds. A kind of which no run is done has none.
+func (q *Queue) Bars(ctx context.Context, ws domain.WorkspaceID, kinds ...string) (map[string]Bar, error) {
+	bars := map[string]Bar{}
+	if len(kinds) == 0 {
+		return bars, nil
+	}
+	latest := `SELECT * FROM (SELECT kind, finished_at - started_at AS took, tokens FROM runs WHERE workspace_id = ? AND kind = ? AND status = 'done'
+		ORDER BY created_at DESC, id DESC LIMIT ?) latest`
+	var args []any
+	for _, kind := range kinds {
+		args = append(args, ws, kind, measured)
+	}
+	took, tokens := map[string][]int64{}, map[string][]int64{}
+	err := sqlio.Each(ctx, q.reader, func(rows *sql.Rows) error {
+		var kind string
+		var ms, n int64
+		err := rows.Scan(&kind, &ms, &n)
+		took[kind], tokens[kind] = append(took[kind], ms), append(tokens[kind], n)
+		return err
+	}, strings.Repeat(latest+" UNION ALL ", len(kinds)-1)+latest, args...)
+	for kind := range took {
+		bars[kind] = Bar{Took: time.Duration(percentile(took[kind])) * time.Millisecond, Tokens: int(percentile(tokens[kind]))}
+	}
+	return bars, q.wrap("measure runs", err)
+}
+
+// percentile returns the smallest value that 95 of 100 values don't exceed.
+func percentile(values []int64) int64 {
+	slices.SortFunc(values, cmp.Compare)
+	return values[(len(values)*95+99)/100-1]
+}
+
+// Persons lists those who asked for runs, sorted.
+func (q *Queue) Persons(ctx context.Context, ws domain.WorkspaceID) ([]string, error) {
+	return q.distinct(ctx, ws, "person")
+}
+
+// FailedNodes lists the nodes at which runs failed, sorted.
+func (q *Queue) FailedNodes(ctx context.Context, ws domain.WorkspaceID) ([]string, error) {
+	return q.distinct(ctx, ws, "failed_at")
+}
+
+// distinct lists the values of a column that an index begins with, but "", by jumping from one to the next.
+func (q *Queue) distinct(ctx context.Context, ws domain.WorkspaceID, column string) ([]string, error) {
+	next := `(SELECT MIN(` + column + `) FROM runs WHERE workspace_id = ? AND ` + column + ` <> '' AND ` + column + ` > `
+	all, err := sqlio.Collect(ctx, q.reader, sqlio.Column[string], `WITH RECURSIVE found (v) AS (
+		SELECT `+next+`'') UNION ALL SELECT `+next+`found.v) FROM found WHERE found.v IS NOT NULL)
+		SELECT v FROM found WHERE v IS NOT NULL`, ws, ws)
+	return all, q.wrap("list what runs are narrowed by", err)
+}

@@ -1,0 +1,129 @@
+package page
+
+import (
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+)
+
+// RunsProps fill the list of runs.
+type RunsProps struct {
+	App     layout.Props
+	Filter  RunFilter
+	Kinds   []RunKind
+	Persons []string // who asked for runs
+	Nodes   []string // at which runs failed
+	Items   []RunItem
+	Newer   string // address of the page before; "" on the first
+	Older   string // address of the page after; "" on the last
+	Total   int    // of the kind; -1 if the list is narrowed further
+}
+
+// A RunFilter is what the list of runs is narrowed by, as its address says it.
+type RunFilter struct {
+	Kind, State, Person, Node string
+	From, To                  string // days: 2006-01-02
+	Words                     string
+	Slow, Costly, Cap         string // "1" to list only those
+	Resumed                   string
+	After, Before             string // place of the run next to the page
+}
+
+// URL returns the address of the list.
+func (f RunFilter) URL() string {
+	return link.With(link.Runs, "kind", f.Kind, "state", f.State, "person", f.Person, "node", f.Node, "from", f.From, "to", f.To, "q", f.Words,
+		"slow", f.Slow, "costly", f.Costly, "cap", f.Cap, "resumed", f.Resumed, "after", f.After, "before", f.Before)
+}
+
+// of returns the filter for the first page of a kind of run.
+func (f RunFilter) of(kind string) RunFilter {
+	f.Kind, f.After, f.Before = kind, "", ""
+	return f
+}
+
+// Narrowed reports whether the list is narrowed by more than the kind.
+func (f RunFilter) Narrowed() bool {
+	return f.of("") != RunFilter{}
+}
+
+// runMark is a box to check.
+type runMark struct {
+	Name, Words, About string
+	On                 bool
+}
+
+func (f RunFilter) marks() []runMark {
+	return []runMark{
+		{"slow", "slow", "took longer than 95 of 100 of their kind", f.Slow != ""},
+		{"costly", "costly", "used more tokens than 95 of 100 of their kind", f.Costly != ""},
+		{"cap", "cap reached", "used up their loops", f.Cap != ""},
+		{"resumed", "resumed", "went on after an attempt was cut off", f.Resumed != ""},
+	}
+}
+
+var runStates = []Choice{{"waiting", "waiting"}, {"asks", "waiting for a person"}, {"running", "at work"}, {"done", "finished"}, {"failed", "failed"}, {"stopped", "stopped"}}
+
+// A RunKind is a filter of the list of runs.
+type RunKind struct{ Title, Name string }
+
+// A RunItem is one line of the list of runs.
+type RunItem struct {
+	ID       domain.RunID
+	Kind     string // its title
+	Subject  string
+	Status   string // "waiting", "running", "done", "failed" or "stopped"
+	Problem  string
+	Person   string // who asked for it
+	Began    time.Time
+	Took     time.Duration
+	Tokens   int
+	Capped   bool   // it used up its loops
+	Resumed  bool   // an attempt was cut off
+	FailedAt string // node
+	Asks     bool   // it waits for a person
+	URL      string // page for that person
+}
+
+// waitsFor says whom a run waits for.
+func (r RunItem) waitsFor() string {
+	if r.Person != "" {
+		return "waiting for " + r.Person
+	}
+	return "waiting for you"
+}
+
+// remarks says what is special about a run.
+func (r RunItem) remarks() string {
+	var said []string
+	if r.Person != "" && !r.Asks {
+		said = append(said, "asked by "+r.Person)
+	}
+	if r.Capped {
+		said = append(said, "cap reached")
+	}
+	if r.Resumed {
+		said = append(said, "resumed")
+	}
+	if r.FailedAt != "" {
+		said = append(said, "failed at "+r.FailedAt)
+	}
+	return strings.Join(said, " · ")
+}
+
+func (p RunsProps) current(kind string) string {
+	if p.Filter.Kind == kind {
+		return "page"
+	}
+	return "false"
+}
+
+func (p RunsProps) counted() string {
+	if p.Total < 0 {
+		return ""
+	}
+	return format.Count(p.Total, "run", "runs")
+}
