@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/backup"
+	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/chart"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/chunk"
@@ -75,6 +76,7 @@ type app struct {
 	prompts     *prompts.Book
 	documents   *documents.Service
 	questions   *questions.Service
+	branches    *branches.Service
 	curator     *curate.Curator
 	proposals   *proposals.Service
 	schemas     *schemas.Service
@@ -410,6 +412,9 @@ func (a *app) openServices(context.Context) (err error) {
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.answer, Prompts: a.prompts, Vectors: a.models.embedder != nil, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
 		AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions, Timeout: a.cfg.QuestionLimit, IDs: a.env.ids(), Now: a.env.now,
 	})
+	a.branches = branches.New(branches.Params{
+		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Questions: a.questions, MaxWaiting: a.cfg.WaitingQuestions, IDs: a.env.ids(), Now: a.env.now,
+	})
 	a.summaries = summaries.New(summaries.Params{
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, Prompts: a.prompts, AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions,
 		IDs: a.env.ids(), Now: a.env.now,
@@ -425,6 +430,7 @@ func (a *app) openServices(context.Context) (err error) {
 func (a *app) kinds() run.Kinds {
 	return append(run.Kinds{
 		a.questions.Kind(a.cfg.Answers),
+		a.branches.Kind(a.cfg.Answers),
 		a.proposals.After(a.documents.Kind(a.cfg.Ingests)),
 		a.summaries.Kind(),
 		a.proposals.Kind(),

@@ -125,7 +125,7 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 		asks = append(asks, stategraph.MayInterrupt())
 	}
 	node(NodeAsk, n.askPerson, asks...)
-	node(NodeTransform, n.transform, reads(n.standalone, n.rewrites, n.retrieval), writes(n.rewrites, n.loopCount))
+	node(NodeTransform, n.transform, reads(n.standalone, n.rewrites, n.wording, n.retrieval), writes(n.rewrites, n.wording, n.loopCount))
 	stategraph.Subgraph(b, NodeGenerate, writing, n.startWriting, n.written, stategraph.WithRecursionLimit(writingLimit),
 		reads(n.standalone, n.documents, n.retrieval, n.loopCount), writes(n.generation, n.sentences, n.citations, n.answered, n.figures, n.timings))
 	node(NodeSupport, n.support, reads(n.standalone, n.sentences, n.citations), writes(n.sentences))

@@ -10,20 +10,31 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// transform rewords the question for another search.
+// transform rewords the question for another search, as a person did if one has.
 func (n *nodes) transform(ctx *stategraph.Context, s State) (state.Update[State], error) {
+	next, err := n.rewrite(ctx, s)
+	if err != nil {
+		return state.Update[State]{}, err
+	}
+	ctx.Emit(domain.EventRewrite, domain.Rewrite{From: s.wording().Text, To: next.Text, How: next.How})
+	update := state.Merge(n.rewrites.Add(next), n.loopCount.Add(1))
+	if s.Wording != "" {
+		update = state.Merge(update, n.wording.Set(""))
+	}
+	return update, nil
+}
+
+func (n *nodes) rewrite(ctx *stategraph.Context, s State) (Rewrite, error) {
+	before := s.wordings()
+	if s.Wording != "" {
+		return distinct(Rewrite{Text: s.Wording, How: byHand}, before), nil
+	}
 	found, err := n.Passages.Passages(ctx, s.Workspace, s.last().Found)
 	if err != nil {
-		return state.Update[State]{}, err
+		return Rewrite{}, err
 	}
-	before := s.wordings()
 	next, err := n.Roles.Rewriter.Rewrite(ctx, RewriteRequest{Asked: s.asked(), Before: before, Found: found}, ctx.Emit)
-	if err != nil {
-		return state.Update[State]{}, err
-	}
-	next = distinct(next, before)
-	ctx.Emit(domain.EventRewrite, domain.Rewrite{From: s.wording().Text, To: next.Text, How: next.How})
-	return state.Merge(n.rewrites.Add(next), n.loopCount.Add(1)), nil
+	return distinct(next, before), err
 }
 
 // wordings returns every wording searched for, the question first.

@@ -26,6 +26,7 @@ type State struct {
 	Review          bool              `json:"review,omitempty"` // a person is asked before the answer is written
 	Hint            bool              `json:"hint,omitempty"`   // a person is asked when nothing relevant was found
 	QueryRewrites   []Rewrite         `json:"query_rewrites"`
+	Wording         string            `json:"wording,omitempty"` // of the next rewrite, by a person
 	Retrieval       []Search          `json:"retrieval"`
 	RetrievalScores []Scores          `json:"retrieval_scores"`
 	TimingMetrics   []Timing          `json:"timing_metrics"`
@@ -127,6 +128,7 @@ type fields struct {
 	generation  state.ReplaceField[State, string]
 	loopCount   state.SumField[State, int]
 	rewrites    state.AppendField[State, Rewrite]
+	wording     state.ReplaceField[State, string]
 	retrieval   state.AppendField[State, Search]
 	scores      state.AppendField[State, Scores]
 	timings     state.AppendField[State, Timing]
@@ -151,6 +153,7 @@ func newFields() fields {
 		generation:  state.Replace(sc, "generation", func(s *State) *string { return &s.Generation }),
 		loopCount:   state.Sum(sc, "loop_count", func(s *State) *int { return &s.LoopCount }),
 		rewrites:    state.Append(sc, "query_rewrites", func(s *State) *[]Rewrite { return &s.QueryRewrites }),
+		wording:     state.Replace(sc, "wording", func(s *State) *string { return &s.Wording }),
 		retrieval:   state.Append(sc, "retrieval", func(s *State) *[]Search { return &s.Retrieval }),
 		scores:      state.Append(sc, "retrieval_scores", func(s *State) *[]Scores { return &s.RetrievalScores }),
 		timings:     state.Append(sc, "timing_metrics", func(s *State) *[]Timing { return &s.TimingMetrics }),

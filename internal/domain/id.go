@@ -33,6 +33,8 @@ type (
 	ConversationID string
 	// MessageID names a question and its answer in a conversation.
 	MessageID string
+	// BranchID names a branch of a message.
+	BranchID string
 	// SummaryID names a summary.
 	SummaryID string
 	// ProposalID names a pair of entities that may be the same; see NewProposalID.
@@ -105,6 +107,9 @@ func (d IDs) Conversation() (ConversationID, error) { return draw[ConversationID
 
 // Message draws a message's id.
 func (d IDs) Message() (MessageID, error) { return draw[MessageID](d, "m") }
+
+// Branch draws a branch's id.
+func (d IDs) Branch() (BranchID, error) { return draw[BranchID](d, "b") }
 
 // Summary draws a summary's id.
 func (d IDs) Summary() (SummaryID, error) { return draw[SummaryID](d, "s") }

@@ -43,42 +43,61 @@ func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
 	if err != nil {
 		return err
 	}
-	begin, err := s.prepare(ctx, a.Run, in.Options)
+	m, err := s.Ledger.UpdateMessage(ctx, a.Workspace, id, func(m *ledger.Message) { m.Status = ledger.MessageAnswering })
 	if err != nil {
 		return err
 	}
+	begin, err := s.Begin(ctx, m, a.ID)
+	if err != nil {
+		return err
+	}
+	begin.Review, begin.Hint = in.Review, in.Hint
 	opts, err := s.answered(ctx, a.Run, in)
 	if err != nil {
 		return err
 	}
+	result, err := s.Answer(ctx, a, s.Graph, answer.Start(begin), append(opts, stategraph.RecursionLimit(answer.RecursionLimit(begin.MaxLoops)))...)
+	if asked, ok := errors.AsType[*stategraph.InterruptedError](err); ok {
+		return s.wait(ctx, a, in, asked)
+	}
+	if err != nil && result.Answer == "" {
+		return err
+	}
+	_, failed := s.Ledger.UpdateMessage(context.WithoutCancel(ctx), a.Workspace, id, func(m *ledger.Message) {
+		m.Answer, m.Figures = result.Answer, result.Figures
+		if err == nil {
+			m.Status, m.Problem, m.Sentences, m.Citations = ledger.MessageDone, "", result.Sentences, result.Citations
+		}
+	})
+	return errors.Join(err, failed)
+}
+
+// Answer carries out an attempt at an answer by g, from start or from where an earlier attempt ended. With an error it
+// returns what an answer that broke off had written, with the charts that were settled.
+func (s *Service) Answer(ctx context.Context, a *run.Attempt, g *stategraph.Graph[answer.State], start answer.State, opts ...stategraph.RunOption) (answer.Result, error) {
 	shown, err := shownBefore(ctx, a)
 	if err != nil {
-		return err
+		return answer.Result{}, err
 	}
 	limited, cancel := s.limited(ctx)
 	defer cancel()
-	final, err := run.Graph(limited, a, s.Graph, answer.Start(begin), append(opts,
-		stategraph.RecursionLimit(answer.RecursionLimit(begin.MaxLoops)), stategraph.MaxConcurrency(s.AtOnce),
+	final, err := run.Graph(limited, a, g, start, append(opts, stategraph.MaxConcurrency(s.AtOnce),
 		stategraph.Observe(func(e stategraph.Event) {
 			if e.Kind == stategraph.RunStart && e.Resumed && len(e.Path) == 1 && shown != "" {
 				a.Show(shown)
 			}
 		}))...)
-	if asked, ok := errors.AsType[*stategraph.InterruptedError](err); ok {
-		return s.wait(ctx, a, in, asked)
+	if _, asks := errors.AsType[*stategraph.InterruptedError](err); asks {
+		return answer.Result{}, err
 	}
 	if errors.Is(context.Cause(limited), errTooLong) && err != nil {
 		err = domain.Because(domain.TooLarge, err, "The answer took longer than %s, the most that QUESTION_TIMEOUT allows. Ask again, or ask for less.", s.Timeout)
 	}
 	if err != nil {
-		return errors.Join(err, s.keepPart(context.WithoutCancel(ctx), a))
+		part, failed := written(context.WithoutCancel(ctx), a, g.Topology())
+		return part, errors.Join(err, failed)
 	}
-	result := final.Result()
-	_, err = s.Ledger.UpdateMessage(context.WithoutCancel(ctx), a.Workspace, id, func(m *ledger.Message) {
-		m.Status, m.Problem = ledger.MessageDone, ""
-		m.Answer, m.Sentences, m.Citations, m.Figures = result.Answer, result.Sentences, result.Citations, result.Figures
-	})
-	return err
+	return final.Result(), nil
 }
 
 // wait notes that a question waits for a person. A run that began again asks what was replied to before, and goes on.
@@ -101,13 +120,9 @@ func (s *Service) limited(ctx context.Context) (context.Context, context.CancelF
 	return context.WithTimeoutCause(ctx, s.Timeout, errTooLong)
 }
 
-// prepare reads the question and the exchanges before it.
-func (s *Service) prepare(ctx context.Context, r job.Run, o Options) (answer.Begin, error) {
-	m, err := s.Ledger.UpdateMessage(ctx, r.Workspace, domain.MessageID(r.Subject), func(m *ledger.Message) { m.Status = ledger.MessageAnswering })
-	if err != nil {
-		return answer.Begin{}, err
-	}
-	all, err := s.Ledger.Messages(ctx, r.Workspace, m.Conversation)
+// Begin returns with what a run about a message begins: its question, and the exchanges before it.
+func (s *Service) Begin(ctx context.Context, m ledger.Message, id domain.RunID) (answer.Begin, error) {
+	all, err := s.Ledger.Messages(ctx, m.Workspace, m.Conversation)
 	if err != nil {
 		return answer.Begin{}, err
 	}
@@ -121,10 +136,10 @@ func (s *Service) prepare(ctx context.Context, r job.Run, o Options) (answer.Beg
 		}
 	}
 	history = history[max(0, len(history)-remembered):]
-	pin, err := s.Prompts.Pin(ctx, r.Workspace)
+	pin, err := s.Prompts.Pin(ctx, m.Workspace)
 	return answer.Begin{
-		Workspace: r.Workspace, Question: m.Question, History: history,
-		MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Review: o.Review, Hint: o.Hint, Run: r.ID, Prompts: pin, Method: m.Method,
+		Workspace: m.Workspace, Question: m.Question, History: history,
+		MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Run: id, Prompts: pin, Method: m.Method,
 	}, err
 }
 
@@ -142,20 +157,15 @@ func shownBefore(ctx context.Context, a *run.Attempt) (string, error) {
 	return "", err
 }
 
-// keepPart keeps what an answer that broke off had written, with the charts that were settled.
-func (s *Service) keepPart(ctx context.Context, a *run.Attempt) error {
+// written returns what an attempt that broke off has written, with the charts that were settled.
+func written(ctx context.Context, a *run.Attempt, t stategraph.Topology) (answer.Result, error) {
 	text := a.Text()
 	if text == "" {
-		return nil
+		return answer.Result{}, nil
 	}
 	events, err := a.Events(ctx)
-	if err != nil {
-		return err
-	}
 	pending := func(f domain.Figure) bool { return f.Status == domain.FigurePending }
-	settled := slices.DeleteFunc(trace.Fold(a.ID, s.Graph.Topology(), events).Figures, pending)
-	_, err = s.Ledger.UpdateMessage(ctx, a.Workspace, domain.MessageID(a.Subject), func(m *ledger.Message) { m.Answer, m.Figures = text, settled })
-	return err
+	return answer.Result{Answer: text, Figures: slices.DeleteFunc(trace.Fold(a.ID, t, events).Figures, pending)}, err
 }
 
 // settled notes on the message how its run ended.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
@@ -26,6 +27,15 @@ func Graph[S any](ctx context.Context, a *Attempt, g *stategraph.Graph[S], start
 		stategraph.Thread(string(a.ID)), stategraph.OrResume(),
 		stategraph.Observe(a.recorder.Observe), stategraph.Recorded(a.recorder.Keeps),
 	}, opts...)...)
+}
+
+// Fork lets [Graph] begin at a super-step of another run of g, with a state that edit may change. An attempt that finds
+// the run begun changes nothing. The error is NotFound when the other run's states are no longer kept.
+func Fork[S any](ctx context.Context, a *Attempt, g *stategraph.Graph[S], from domain.RunID, step int, edit func(*S)) error {
+	if _, err := g.StateAt(ctx, string(a.ID), step); !errors.Is(err, stategraph.ErrNoThread) {
+		return err
+	}
+	return InWords(g.Fork(ctx, string(from), step, string(a.ID), edit))
 }
 
 // Events returns the events of the run so far, those of earlier attempts included.

@@ -36,7 +36,7 @@ func (k Kind) Fields(ctx context.Context, id domain.RunID, m trace.Moment) ([]Fi
 		return nil, err
 	}
 	fields, err := members(after)
-	if err != nil || m.Super == 0 {
+	if err != nil || m.N == 0 {
 		return fields, err
 	}
 	before, err := k.state(ctx, id, m, m.Super-1)
@@ -64,10 +64,15 @@ func (k Kind) state(ctx context.Context, id domain.RunID, m trace.Moment, step i
 		return nil, domain.Errorf(domain.NotFound, "Several of these were at work at the same time, so their states can't be told apart.")
 	}
 	state, err := k.State(ctx, string(id), m.Within, step)
+	return state, InWords(err)
+}
+
+// InWords returns an error of reading a thread, in words if a state is not kept.
+func InWords(err error) error {
 	if errors.Is(err, stategraph.ErrNoThread) {
-		return nil, domain.Because(domain.NotFound, err, "The states of this run are no longer kept. KEEP_RUNS says for how long they are.")
+		return domain.Because(domain.NotFound, err, "The states of this run are no longer kept. KEEP_RUNS says for how long they are.")
 	}
-	return state, err
+	return err
 }
 
 // members lists the members of an object in their order.

@@ -38,12 +38,17 @@ func (p *replay[S]) checkpoint() Checkpoint[S] {
 // StateAt returns the state of a thread after a super-step; step 0 is the state
 // it began with. A step that was not finished is [ErrNoThread].
 func (g *Graph[S]) StateAt(ctx context.Context, thread string, step int) (S, error) {
+	c, err := g.CheckpointAt(ctx, thread, step)
+	return c.State, err
+}
+
+// CheckpointAt returns a thread after a super-step, with the errors of StateAt.
+func (g *Graph[S]) CheckpointAt(ctx context.Context, thread string, step int) (Checkpoint[S], error) {
 	p, err := g.replayTo(ctx, thread, step)
 	if err != nil {
-		var none S
-		return none, err
+		return Checkpoint[S]{}, err
 	}
-	return p.merger.Snapshot(), nil
+	return p.checkpoint(), nil
 }
 
 // Visit is one run of a node: the super-step it ran in, and its index among the

@@ -3,6 +3,7 @@ package testkit
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 
@@ -22,6 +23,23 @@ type Roles struct {
 
 	mu      sync.Mutex
 	history []answer.Exchange
+	calls   map[string]int
+}
+
+// Calls returns how often each role was asked, by the names of the roles' prompts.
+func (r *Roles) Calls() map[string]int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.calls)
+}
+
+func (r *Roles) count(role string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.calls == nil {
+		r.calls = map[string]int{}
+	}
+	r.calls[role]++
 }
 
 func (r *Roles) all() answer.Roles {
@@ -38,6 +56,7 @@ func (r *Roles) History() []answer.Exchange {
 
 // Condense prepends the first question to a later one.
 func (r *Roles) Condense(_ context.Context, asked answer.Asked, history []answer.Exchange, _ answer.Emit) (string, error) {
+	r.count(answer.RoleCondense)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.history = history
@@ -46,6 +65,7 @@ func (r *Roles) Condense(_ context.Context, asked answer.Asked, history []answer
 
 // Grade accepts a passage that contains a long word of the question.
 func (r *Roles) Grade(_ context.Context, g answer.GradeRequest, _ answer.Emit) (domain.Grade, error) {
+	r.count(answer.RoleGrade)
 	if word := shared(g.Question, g.Passage.Text); word != "" {
 		return domain.Grade{Verdict: domain.Relevant, Reason: "holds " + word}, nil
 	}
@@ -54,11 +74,13 @@ func (r *Roles) Grade(_ context.Context, g answer.GradeRequest, _ answer.Emit) (
 
 // Rewrite appends a number to the question.
 func (r *Roles) Rewrite(_ context.Context, w answer.RewriteRequest, _ answer.Emit) (answer.Rewrite, error) {
+	r.count(answer.RoleRewrite)
 	return answer.Rewrite{Text: fmt.Sprintf("%s (%d)", w.Question, len(w.Before)+1), How: "by counting"}, nil
 }
 
 // Write copies a sentence of each passage, and cites exactly its characters.
 func (r *Roles) Write(ctx context.Context, w answer.WriteRequest, pen answer.Pen, _ answer.Emit) (answer.Turn, error) {
+	r.count(answer.RoleWrite)
 	for _, p := range w.Passages {
 		span := sentenceFor(w.Question, p)
 		for word := range strings.FieldsSeq(span.Slice(p.Text)) {
@@ -77,6 +99,7 @@ func (r *Roles) Write(ctx context.Context, w answer.WriteRequest, pen answer.Pen
 
 // Support supports every claim that cites something.
 func (r *Roles) Support(_ context.Context, _ answer.Asked, claims []answer.Claim, _ answer.Emit) ([]bool, error) {
+	r.count(answer.RoleSupport)
 	verdicts := make([]bool, len(claims))
 	for i, c := range claims {
 		verdicts[i] = len(c.Quotes) > 0

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/chart"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
@@ -86,6 +87,7 @@ type App struct {
 	Files     *documents.Files
 	Documents *documents.Service
 	Questions *questions.Service
+	Branches  *branches.Service
 	Curator   *curate.Curator
 	Proposals *proposals.Service
 	Schemas   *schemas.Service
@@ -244,10 +246,11 @@ func (a *App) openServices(t testing.TB) {
 	a.Questions = questions.New(questions.Params{
 		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Answer, Prompts: a.Prompts, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
 	})
+	a.Branches = branches.New(branches.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Questions: a.Questions, IDs: ids, Now: a.Clock.Now})
 	a.Summaries = summaries.New(summaries.Params{
 		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Summarize, Prompts: a.Prompts, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
 	})
-	a.Kinds = run.Kinds{a.Documents.Kind(2), a.Questions.Kind(4), a.Summaries.Kind()}
+	a.Kinds = run.Kinds{a.Documents.Kind(2), a.Questions.Kind(4), a.Branches.Kind(4), a.Summaries.Kind()}
 }
 
 // Start starts the worker until the test ends.

@@ -14,7 +14,7 @@ type Moment struct {
 	N     int   // from 0, the start
 	Seq   int   // number of the last event before the moment
 	Rows  []int // N of the steps that ended in the super-step before it; none at the start
-	Super int   // that super-step, counted by its graph; 0 at the start
+	Super int   // that super-step, counted by its graph; at the start 0, or the one that a fork begins at
 
 	// Within leads to the subgraph: the visits of the nodes around it, outermost
 	// first.
@@ -36,7 +36,7 @@ func Moments(run domain.RunID, topology stategraph.Topology, events []Event) ([]
 			}
 		}
 	}
-	moments := []Moment{{}}
+	moments := []Moment{{Super: v.forked}}
 	ends := []int{beforeFirst(events)}
 	for _, group := range superSteps(v.Steps) {
 		end, done := 0, true

@@ -41,6 +41,7 @@ type View struct {
 
 	topology stategraph.Topology
 	scopes   map[string]*scope // by path
+	forked   int               // super-step of another run that this one began at; 0 for the start of the graph
 }
 
 // A Node sums up the visits of one node.
@@ -185,14 +186,25 @@ func (v *View) Apply(e Event) []*Step {
 }
 
 func (v *View) start(e Event) {
-	if e.Resumed {
+	if e.Resumed && !v.Started.IsZero() {
 		v.resume(e)
 		return
 	}
 	v.begin()
-	v.in(e).begin()
 	v.State, v.Started, v.Resumed = Working, e.At, e.Resuming
+	if e.Resumed && e.Step > 0 {
+		v.fork(e)
+		return
+	}
+	v.in(e).begin()
 	v.Nodes[stategraph.Start] = Node{State: Done, Visits: 1}
+}
+
+// fork begins at a super-step of another run, whose nodes are not known.
+func (v *View) fork(e Event) {
+	in := v.in(e)
+	in.round++
+	in.super, in.reached, v.forked = e.Step, nil, e.Step
 }
 
 // resume keeps what an earlier attempt finished.

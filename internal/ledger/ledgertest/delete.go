@@ -23,7 +23,7 @@ type Doomed struct {
 
 // Doom fills a bench with a document whose every trace contains Marker: its
 // name, text, chunks, contributions, model calls, events, the quotations and
-// events of an answer, a schema of its own, and a curator's decision about an entity of that name. A
+// events of an answer, a branch of it, a schema of its own, and a curator's decision about an entity of that name. A
 // second document, with traces too, is kept.
 func Doom(t *testing.T, b Bench) Doomed {
 	t.Helper()
@@ -91,6 +91,7 @@ func (d Doomed) answers(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 		ID: d.Message, Workspace: ws, Conversation: "k1", Question: "Who?", Answer: "Two of them.", Run: d.Reader, Status: ledger.MessageDone,
 		Citations: d.citations(doomed, kept), Figures: d.figures(doomed, kept),
 	}))
+	b.addBranch(t, ledger.Branch{ID: "b1", Workspace: ws, Message: d.Message, Run: "forked", Parent: d.Reader, Changes: []byte(`{}`), Answer: Marker})
 }
 
 func (d Doomed) citations(doomed, kept domain.Chunk) []domain.Citation {

@@ -69,6 +69,8 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"lists of events", eventLists},
 		{"lists of summaries", summaryLists},
 		{"summaries", summaries},
+		{"branches", branches},
+		{"branches of a deleted document", branchesOfDeleted},
 		{"together with something else", together},
 		{"users", users},
 		{"last owners", lastOwners},

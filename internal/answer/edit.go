@@ -1,0 +1,55 @@
+package answer
+
+import (
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// MostLoops is the most rewrites that a question may be allowed.
+const MostLoops = 20
+
+// An Edit is what a person changes in a state before a run goes on from it. The zero
+// value changes nothing.
+type Edit struct {
+	Question string                            `json:"question,omitempty"` // understood without the history
+	Rewrite  string                            `json:"rewrite,omitempty"`  // the wording of the next search
+	MaxLoops *int                              `json:"max_loops,omitempty"`
+	Grades   map[domain.ChunkID]domain.Verdict `json:"grades,omitempty"`
+	Method   *domain.MethodName                `json:"method,omitempty"`
+}
+
+// byHand says how a wording came about that a person gave.
+const byHand = "by hand"
+
+// Apply changes the state. Passages that it does not hold are left out.
+func (e Edit) Apply(s *State) {
+	if e.Question != "" {
+		s.Question, s.UserContext.Standalone = e.Question, ""
+	}
+	if e.Rewrite != "" {
+		s.reword(e.Rewrite)
+	}
+	if e.MaxLoops != nil {
+		s.MaxLoops = *e.MaxLoops
+	}
+	if e.Method != nil {
+		s.Method = *e.Method
+	}
+	s.Documents = slices.Clone(s.Documents)
+	for i, d := range s.Documents {
+		if verdict, ok := e.Grades[d.Chunk]; ok {
+			s.Documents[i].Decided = verdict
+		}
+	}
+}
+
+// reword replaces a rewrite that no search has used, or else sets the next one.
+func (s *State) reword(text string) {
+	if n := len(s.QueryRewrites); n > 0 && n == len(s.Retrieval) {
+		s.QueryRewrites = slices.Clone(s.QueryRewrites)
+		s.QueryRewrites[n-1] = Rewrite{Text: text, How: byHand}
+	} else {
+		s.Wording = text
+	}
+}

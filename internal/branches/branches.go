@@ -1,0 +1,176 @@
+// Package branches runs the questions of turns again, otherwise: with something
+// changed, from the start or from a step of another run. Each such run is a branch
+// of its turn, with its own answer; the turn's answer and its run stay as they are.
+//
+// A branch that begins at a step goes on from a copy of the state there, so nothing
+// before the step is computed or paid again.
+package branches
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+// A Purpose is why there is a branch. All are carried out the same way.
+type Purpose string
+
+// The purposes.
+const (
+	Fork   Purpose = "fork"   // a person changed something at a step
+	Method Purpose = "method" // to compare methods of searching
+	Replay Purpose = "replay" // to compare with what was recorded
+	Again  Purpose = "again"  // models are asked again although their answers are recorded
+)
+
+// attempts limits how often a run is tried while a model does not answer, as of a
+// question.
+const attempts = 2
+
+// priority puts branches, which people wait for, before documents and after
+// questions.
+const priority = 9
+
+// Params are what a Service works with. All are required but MaxWaiting.
+type Params struct {
+	Ledger     *ledger.Ledger
+	Queue      *job.Queue
+	Hub        *trace.Hub
+	Questions  *questions.Service
+	MaxWaiting int // branches of one person in the queue; 0 means no limit
+	IDs        domain.IDs
+	Now        func() time.Time
+}
+
+// A Service starts branches and carries them out.
+type Service struct{ Params }
+
+// New returns a Service.
+func New(p Params) *Service { return &Service{p} }
+
+// Begin is what a branch begins with.
+type Begin struct {
+	Workspace domain.WorkspaceID
+	Message   domain.MessageID // may be left out with a parent
+	Parent    domain.RunID     // an answer's or a branch's, at one of whose steps to begin; "" begins at the start of the graph
+	Step      int              // of the parent, as its page numbers them
+	Purpose   Purpose
+	Changes   Changes
+	Runs      job.Adder // the queue when nil
+}
+
+// Start stores a branch together with its run, and does not wait for the answer. The
+// error is NotFound when there is no such message, parent or step, and TooMany when
+// the queue has no room.
+func (s *Service) Start(ctx context.Context, begin Begin) (ledger.Branch, error) {
+	b := ledger.Branch{
+		Workspace: begin.Workspace, Message: begin.Message, Parent: begin.Parent, Step: begin.Step, Purpose: string(begin.Purpose),
+		Person: domain.PersonOf(ctx), Status: ledger.MessageWaiting, CreatedAt: s.Now(),
+	}
+	if b.Parent != "" {
+		p, err := s.At(ctx, b.Workspace, b.Parent, b.Step)
+		if err != nil {
+			return b, err
+		}
+		b.Message, b.Super = p.Message, p.Super
+	}
+	var err error
+	if b.Changes, err = json.Marshal(begin.Changes); err != nil {
+		return b, fmt.Errorf("encode the changes of a branch: %w", err)
+	}
+	if b.ID, err = s.IDs.Branch(); err != nil {
+		return b, err
+	}
+	if b.Run, err = s.IDs.Run(); err != nil {
+		return b, err
+	}
+	return b, s.add(ctx, b, begin.Runs)
+}
+
+func (s *Service) add(ctx context.Context, b ledger.Branch, runs job.Adder) error {
+	limit := job.Limit{}
+	if runs == nil {
+		runs = s.Queue
+		limit = job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "branches wait to be answered", Setting: "MAX_WAITING_QUESTIONS"}
+	}
+	err := s.Ledger.AddBranchTx(ctx, b, func(tx *sql.Tx) error {
+		if err := s.Queue.AdmitTx(ctx, tx, limit); err != nil {
+			return err
+		}
+		_, err := runs.AddTx(ctx, tx, job.Run{
+			Workspace: b.Workspace, ID: b.Run, Kind: Kind, Subject: string(b.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: b.CreatedAt,
+		})
+		return err
+	})
+	if err == nil {
+		runs.Announce()
+	}
+	return err
+}
+
+// A Point is a step of a run about a message, at which a branch can begin.
+type Point struct {
+	Message domain.MessageID
+	Super   int      // the step, as the run's graph counts super-steps
+	Nodes   []string // that ran in it; the start for step 0
+	State   answer.State
+}
+
+// At returns a step of a run that answers a question, as pages number them. The
+// error is NotFound when there is no such run or step, or its state is no longer
+// kept, and Invalid for a step inside a node.
+func (s *Service) At(ctx context.Context, w domain.WorkspaceID, id domain.RunID, step int) (Point, error) {
+	r, err := s.Queue.Get(ctx, w, id)
+	if err != nil {
+		return Point{}, err
+	}
+	var p Point
+	switch r.Kind {
+	case questions.Kind:
+		p.Message = domain.MessageID(r.Subject)
+	case Kind:
+		b, err := s.Ledger.Branch(ctx, w, domain.BranchID(r.Subject))
+		if err != nil {
+			return p, err
+		}
+		p.Message = b.Message
+	default:
+		return p, domain.Errorf(domain.Invalid, "Only answers can be forked, and this run is none.")
+	}
+	events, err := s.Hub.Events(ctx, w, id, 0)
+	if err != nil {
+		return p, err
+	}
+	if len(events) == 0 {
+		return p, domain.Errorf(domain.NotFound, "The steps of this run are gone: it has read a document that was deleted, or has not begun.")
+	}
+	moments, view := trace.Moments(id, s.graph().Topology(), events)
+	m, err := trace.MomentAt(moments, step)
+	if err != nil {
+		return p, err
+	}
+	if len(m.Within) > 0 || m.Shared {
+		return p, domain.Errorf(domain.Invalid, "Step %d is inside %s. Fork at a step before or after it.", step, view.Steps[m.Rows[0]-1].Path[0])
+	}
+	at, err := s.graph().CheckpointAt(ctx, string(id), m.Super)
+	p.Super, p.Nodes, p.State = m.Super, at.Nodes, at.State
+	return p, run.InWords(err)
+}
+
+func (s *Service) graph() *stategraph.Graph[answer.State] { return s.Questions.Graph }
+
+// Delete deletes a branch and those that begin at its steps. Their runs stop.
+func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.BranchID) error {
+	return s.Ledger.DeleteBranch(ctx, w, id)
+}

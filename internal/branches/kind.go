@@ -1,0 +1,118 @@
+package branches
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// Kind names the runs of branches. Their subject is the branch.
+const Kind = "branch"
+
+// Kind describes the runs of branches, atOnce of them at a time.
+func (s *Service) Kind(atOnce int) run.Kind {
+	return run.Kind{
+		Name: Kind, Title: "Branch", Plural: "Branches", Opens: "Open the conversation", About: "branch", Gone: "a branch that was deleted",
+		Topology: s.graph().Topology(), State: s.graph().EncodedAt, Concurrency: atOnce,
+		Subjects: s.subjects, Work: s.answer, Settled: s.settled,
+	}
+}
+
+func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []string) (map[string]run.Subject, error) {
+	all, err := s.Ledger.BranchesByID(ctx, w, run.IDs[domain.BranchID](ids))
+	if err != nil {
+		return nil, err
+	}
+	messages := make([]domain.MessageID, len(all))
+	for i, b := range all {
+		messages[i] = b.Message
+	}
+	asked, err := s.Ledger.Questions(ctx, w, messages)
+	subjects := make(map[string]run.Subject, len(all))
+	for _, b := range all {
+		title := asked[b.Message].Question
+		if c, err := ChangesOf(b); err == nil && c.Question != "" {
+			title = c.Question
+		}
+		subjects[string(b.ID)] = run.Subject{
+			Title: title, Path: "/ask/" + string(asked[b.Message].Conversation) + "?branch=" + string(b.ID) + "#turn-" + string(b.Message),
+		}
+	}
+	return subjects, err
+}
+
+// ChangesOf returns what a branch has other than its parent.
+func ChangesOf(b ledger.Branch) (c Changes, err error) {
+	if err = json.Unmarshal(b.Changes, &c); err != nil {
+		err = fmt.Errorf("decode the changes of branch %s: %w", b.ID, err)
+	}
+	return c, err
+}
+
+// answer carries out an attempt at a branch.
+func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
+	id := domain.BranchID(a.Subject)
+	b, err := s.Ledger.UpdateBranch(ctx, a.Workspace, id, func(b *ledger.Branch) { b.Status = ledger.MessageAnswering })
+	if err != nil {
+		return err
+	}
+	start, err := s.begin(ctx, a, b)
+	if err != nil {
+		return err
+	}
+	result, err := s.Questions.Answer(ctx, a, s.graph(), start, stategraph.RecursionLimit(b.Super+answer.RecursionLimit(answer.MostLoops)))
+	if err != nil && result.Answer == "" {
+		return err
+	}
+	_, failed := s.Ledger.UpdateBranch(context.WithoutCancel(ctx), a.Workspace, id, func(b *ledger.Branch) {
+		b.Answer, b.Figures = result.Answer, result.Figures
+		if err == nil {
+			b.Status, b.Problem, b.Sentences, b.Citations = ledger.MessageDone, "", result.Sentences, result.Citations
+		}
+	})
+	return errors.Join(err, failed)
+}
+
+// begin returns the state that the branch begins with at the start of the graph, or
+// puts its run at the parent's step.
+func (s *Service) begin(ctx context.Context, a *run.Attempt, b ledger.Branch) (start answer.State, err error) {
+	changes, err := ChangesOf(b)
+	if err != nil {
+		return start, err
+	}
+	edit := func(s *answer.State) {
+		changes.Apply(s)
+		s.Run, s.Review, s.Hint = b.Run, false, false
+		if b.Purpose == string(Again) {
+			s.Salt = string(b.Run)
+		}
+	}
+	if b.Parent != "" {
+		return start, run.Fork(ctx, a, s.graph(), b.Parent, b.Super, edit)
+	}
+	m, err := s.Ledger.Message(ctx, b.Workspace, b.Message)
+	if err != nil {
+		return start, err
+	}
+	begin, err := s.Questions.Begin(ctx, m, b.Run)
+	start = answer.Start(begin)
+	edit(&start)
+	return start, err
+}
+
+// settled notes on the branch how its run ended.
+func (s *Service) settled(ctx context.Context, r job.Run) error {
+	status := map[job.Status]ledger.MessageStatus{
+		job.Done: ledger.MessageDone, job.Failed: ledger.MessageFailed, job.Stopped: ledger.MessageStopped,
+	}[r.Status]
+	_, err := s.Ledger.UpdateBranch(ctx, r.Workspace, domain.BranchID(r.Subject), func(b *ledger.Branch) { b.Status, b.Problem = status, r.Problem })
+	return err
+}
