@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -80,8 +81,7 @@ func (v *votes) spelling(name string) {
 		}
 		for i, w := range words[1:] {
 			if w == "of" {
-				v.add(labelOfEnding(words[i]), 4)
-				v.add(beginnings[words[i]], 4)
+				v.add(cmp.Or(beginnings[words[i]], labelOfEnding(words[i])), 4)
 				break
 			}
 		}
@@ -96,6 +96,17 @@ func (v *votes) spelling(name string) {
 	if strings.Contains(name, " & ") {
 		v.add(organization, 2)
 	}
+	if isTitled(words) || len(words) > 2 && words[len(words)-2] == "the" && epithets[last] {
+		v.add(person, 4)
+	}
+}
+
+// isTitled reports whether the words of a name hold an office before the name of
+// its holder: "German President Roman Herzog".
+func isTitled(words []string) bool {
+	i := slices.IndexFunc(words, func(w string) bool { return heldOffices[w] })
+	last := len(words) - 1
+	return i > 0 && i < last && last-i < 4 && !slices.Contains(words, "of") && labelOfEnding(words[last]) == ""
 }
 
 // isOrdinal reports whether a word numbers a name: "World War II", "Blade 2".
@@ -163,6 +174,8 @@ func (s *sentence) label(c *cast) {
 		label, weight := s.labelAfter(i)
 		c.vote(it.mention, label, weight)
 		s.cueRow(c, i)
+		s.hint(c, i)
+		s.define(c, i)
 		if c.mentions[it.mention].Kind == prose.Quoted && notions[s.word(i-1)] {
 			c.vote(it.mention, work, -3)
 		}
@@ -353,6 +366,9 @@ func (s *sentence) labelOfPhrase(i int) string {
 			return place
 		}
 		if label := labelOfNoun(head); label != "" {
+			if more, _ := s.nounPhrase(next + 1); s.is(next, "and") && !articles[s.word(next+1)] && labelOfNoun(more) == person {
+				return person // "a theatre and film director"
+			}
 			return label
 		}
 		if !s.is(next, "and") && !s.is(next, "or") && !s.is(next, ",") && !s.is(next, "-") && !s.is(next, "(") {

@@ -16,6 +16,34 @@ var abstract = []string{"tion", "tions", "ment", "ments", "ness", "ship", "ity",
 // notions precede names in quotation marks that are no works: the genus "X".
 var notions = set("genus species tribe term word phrase nickname nicknamed pseudonym alias")
 
+// suffered are participles by the label of what they are said of, after "was".
+var suffered = byWord(map[string]map[string]bool{
+	person: set(`born raised educated appointed elected hired married knighted ordained arrested sentenced convicted drafted traded murdered killed
+		assassinated imprisoned executed nominated baptised baptized succeeded canonized exiled inducted crowned promoted survived engaged trained`),
+	organization: set("founded formed disbanded dissolved headquartered bankrupt relegated acquired renamed"),
+	place:        set("built constructed situated located inhabited annexed demolished"),
+	work:         set("released recorded published written directed composed filmed adapted premiered broadcast serialized produced aired shot screened rereleased re-released"),
+	event:        set("held fought contested postponed cancelled"),
+})
+
+// acting words say that somebody plays a part.
+var acting = set("starring stars starred star featuring features featured played plays portrayed cast appeared appears voiced film series show episode directed")
+
+// callingWords precede another name of the same.
+var callingWords = set("known called nicknamed named as titled styled stylized stylised abbreviated simply formerly originally also aka dubbed renamed entitled translated")
+
+// epithets follow a person's name after "the".
+var epithets = set("younger elder great terrible bold fat pious bald good bad wise conqueror confessor lionheart magnificent lame blind brave fair just baptist evangelist theologian martyr")
+
+// heldOffices stand within the name of somebody who holds them, see isTitled.
+var heldOffices = set("president senator governor king queen prince princess duke duchess emperor empress pope lord lady admiral colonel captain lieutenant sergeant bishop archbishop mayor sultan")
+
+// titleEndings end titles about a part of something, by the label of the whole.
+var titleEndings = map[string]string{"season": organization, "seasons": organization, "roster": organization, "episodes": work, "characters": work, "soundtrack": work, "filmography": person, "bibliography": person}
+
+// bestOf start the names of collections: "The Best of".
+var bestOf = set("best essential complete art story adventures legend return rise fall curse history book books tale tales secret mystery life death revenge night day birth")
+
 // legal forms end the full names of companies.
 var legal = set("ltd inc corp corporation co company llc plc sa ag gmbh limited spa nv")
 
@@ -171,6 +199,7 @@ var endings = map[string]map[string]bool{
 		orchestra band ensemble choir museum library hospital army navy police guild trust brothers sons airlines airways railways railway
 		foundry ironworks works brewery factory mills court senate parliament congress church-council order fund network television radio team fc united regiment battalion industries systems technologies partners laboratories observatory media motors software games pictures films studio publishers publishing books breweries brewing holdings ventures ag gmbh spa sa nv ab oy stores foods pharmaceuticals energy oil petroleum steel rangers rovers wanderers athletic giants tigers lions bears eagles wildcats bulldogs legion corps fleet forces division brigade administration service services institution movement front coalition alliance fellowship seminary polytechnic conservatory faculty treasury team squad enterprises international label congregation order reserve limited assembly channel guard cinemas theatres solutions resources properties capital securities insurance communications telecommunications telecom wireless networks
 		electronics electric semiconductor labs laboratory consulting logistics shipping aerospace aviation aircraft chemical chemicals textiles clothing restaurants hotels resorts
+		railroad force forces survey forum project command commission secretariat office lines motorcycles motorcars cars
 		brotherhood fraternity sorority syndicate consortium cooperative archdiocese diocese sox cowboys panthers falcons hawks cardinals knights warriors raiders broncos rams bills jets
 		ravens steelers dolphins patriots packers redskins browns bengals colts jaguars titans texans chargers seahawks buccaneers cavaliers celtics lakers knicks bulls bucks pistons pacers
 		hornets raptors spurs mavericks rockets grizzlies nuggets clippers braves mets phillies brewers cubs reds pirates astros athletics mariners orioles royals twins dodgers padres
@@ -190,7 +219,9 @@ var beginnings = map[string]string{
 	"battle": event, "siege": event, "treaty": event, "war": event, "feast": event,
 	"king": person, "queen": person, "prince": person, "princess": person, "pope": person, "saint": "", "president": person, "emperor": person, "empress": person,
 	"captain": person, "major": person, "colonel": person, "general": person, "gen": person, "canon": person, "judge": person, "bishop": person, "archbishop": person, "lord": person, "lady": person, "count": person, "countess": person, "duke": person, "duchess": person, "baron": person, "senator": person, "governor": person, "mayor": person, "sergeant": person, "lieutenant": person, "brother": person, "sister": person, "father": person,
-	"journal": work, "symphony": work, "team": organization, "athletic": organization, "radio": organization, "club": organization, "fc": organization, "district": place, "company": organization, "church": place, "bay": place, "gulf": place, "isles": place, "county": place, "city": place, "state": place, "sultan": person, "dr": person,
+	"journal": work, "symphony": work, "team": organization, "athletic": organization, "radio": organization, "club": organization, "fc": organization, "district": place, "company": organization, "church": place, "bay": place, "gulf": place, "isles": place, "county": place, "city": place, "state": place, "sultan": person, "dr": person, "shri": person, "pandit": person, "sheikh": person, "ustad": person, "maharaja": person, "dj": person, "mc": person,
+	"chronicle": work, "chronicles": work, "book": work, "books": work, "tale": work, "tales": work, "story": work, "adventures": work, "legend": work,
+	"ministers": organization, "museum": organization, "college": organization, "school": organization, "association": organization, "society": organization, "federation": organization,
 }
 
 // nouns describe things of each label.
@@ -208,12 +239,12 @@ var nouns = map[string]map[string]bool{
 		swimmer skier golfer jockey quarterback pitcher goalkeeper midfielder defender striker apprentice governess sexton pupil student surveyor inspector academic diplomat gamer trumpeter sprinter cyclist guru gangster mobster gambler frontman frontwoman vocalist conductor bandleader racer driver gymnast trainer theologian rabbi imam martyr attorney barrister solicitor aristocrat ambassador envoy premier soprano tenor baritone animator illustrator heir heiress claimant ruler monarch sultan tsar pharaoh chief warrior commander marshal lieutenant colonel major sergeant criminal murderer outlaw pirate spy cardinal abbot deacon pastor preacher magician chef restaurateur consultant analyst programmer socialite financier investor landowner pioneer mountaineer astronaut aviator hero heroine superhero superheroine villain protagonist character star personality anchor correspondent referee umpire trumpet rower sailor fencer weightlifter runner hurdler bowler batsman ceo chairman chairwoman commissioner secretary orator rapper emcee dj youtuber blogger laureate refugee immigrant veteran naturalist`),
 	organization: set(`company corporation firm newspaper magazine publisher bank university college school band group orchestra club team party
 		union association society organization organisation institute institution agency label studio airline railway manufacturer foundry brewery
-		museum library church-body charity foundation league federation guild council committee network station broadcaster retailer brand conglomerate paper chain duo trio ensemble choir consortium venture cooperative nonprofit regiment brigade battalion unit squad squadron faction parliament legislature ministry bureau department faculty seminary sect denomination dynasty division subsidiary franchise startup bookmaker supermarket brewer distillery record-label conference`),
+		museum library church-body charity foundation league federation guild council committee network station channel initiative automaker carmaker corps army navy orchestra gang movement militia broadcaster retailer brand conglomerate paper chain duo trio ensemble choir consortium venture cooperative nonprofit regiment brigade battalion unit squad squadron faction parliament legislature ministry bureau department faculty seminary sect denomination dynasty division subsidiary franchise startup bookmaker supermarket brewer distillery record-label conference`),
 	place: set(`town city village hamlet river lake mountain hill island country county province state region district municipality suburb
 		neighborhood neighbourhood borough capital port harbour valley street road bridge park castle palace cathedral church abbey tower building
 		airport peninsula bay forest township parish commune settlement prefecture kingdom republic nation continent community locality inn theatre stadium development skyscraper house mansion manor estate farm ranch plantation temple mosque synagogue monastery convent priory cemetery arena venue hotel resort zoo garden reserve highway route motorway canal reservoir lagoon waterfall glacier volcano peak ridge gorge canyon desert plateau plain basin ward quarter precinct arrondissement comune place oblast raion voivodeship taluk territory colony seat metropolis bathhouse mill lighthouse fort fortress archipelago atoll reef strait creek stream tributary headland restaurant railway neighbourhood countryside area parish civil-parish suburb`),
 	work: set(`film movie novel book album song single poem play opera symphony painting portrait sculpture series sitcom show episode soundtrack musical ballet
-		magazine-article game comic manga anime documentary drama thriller comedy western track ballad memoir autobiography pamphlet season ep mixtape compilation miniseries sequel prequel remake trilogy saga novella webcomic cartoon strip website podcast programme program telenovela sitcom concerto mass hymn carol anthem treatise essay short biopic adaptation allegory video installment instalment teleplay screenplay statue mural fresco sketch lp soap`),
+		magazine-article game comic manga anime documentary drama thriller comedy western track ballad memoir autobiography pamphlet season ep mixtape compilation miniseries sequel prequel remake trilogy saga novella webcomic cartoon strip website podcast programme program telenovela sitcom concerto mass hymn carol anthem treatise essay short volume remix biopic adaptation allegory video installment instalment teleplay screenplay statue mural fresco sketch lp soap`),
 	award: set("award prize medal honour honor scholarship"),
 	event: set("war battle festival flood championship tournament competition election revolution rebellion siege conference ceremony race season expedition uprising massacre match bout tour exhibition operation campaign strike protest riot massacre bombing attack disaster trial convention summit holiday referendum conflict skirmish mutiny coup crisis epidemic pandemic"),
 }

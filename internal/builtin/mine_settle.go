@@ -16,8 +16,12 @@ func (c *cast) readTitle() {
 	words := strings.Fields(strings.TrimSuffix(note, ")"))
 	title, townKey := prose.Key(name), prose.Key(town)
 	located := knownPlaces[prose.Key(region)]
+	about, label := titleParts(title)
 	for i := range c.list {
 		e := &c.list[i]
+		if e.key == about {
+			e.votes.add(label, 3)
+		}
 		if e.key == townKey && located {
 			e.votes.add(place, 6)
 		}
@@ -29,6 +33,24 @@ func (c *cast) readTitle() {
 			e.votes.add(labelOfNoun(words[len(words)-1]), 6)
 		}
 	}
+}
+
+// titleParts returns the name in the title of a page about a part of something,
+// and its label: "2012–13 Ravens season", "List of Harrow episodes".
+func titleParts(title string) (name, label string) {
+	words := strings.Fields(title)
+	if len(words) < 2 {
+		return "", ""
+	}
+	label = titleEndings[words[len(words)-1]]
+	words = words[:len(words)-1]
+	if len(words) > 2 && words[0] == "list" && words[1] == "of" {
+		words = words[2:]
+	}
+	for len(words) > 1 && strings.Trim(words[0], "0123456789") == "" {
+		words = words[1:]
+	}
+	return strings.Join(words, " "), label
 }
 
 // settle chooses every label: the one with most votes, else that of the names
@@ -126,21 +148,12 @@ func (s *sentence) nextInRow(i int) (next int, and bool) {
 	return i, and
 }
 
-// share gives a list's label to its members without one, if it has only one
-// label.
+// share gives the label that a list's members have in common to those without
+// one.
 func (c *cast) share(rows []row) {
 	for _, r := range rows {
-		label := domain.UnknownLabel
-		for _, m := range r.members {
-			switch l := c.list[m].label; {
-			case l == domain.UnknownLabel || l == label:
-			case label == domain.UnknownLabel:
-				label = l
-			default:
-				r.joined, label = false, ""
-			}
-		}
-		if label == "" || !r.joined && label != place {
+		label := c.common(r)
+		if label == domain.UnknownLabel || !r.joined && label != place {
 			continue
 		}
 		for _, m := range r.members {
@@ -149,6 +162,24 @@ func (c *cast) share(rows []row) {
 			}
 		}
 	}
+}
+
+// common returns the label of the members of a list that have one, if they have
+// the same but for one of four.
+func (c *cast) common(r row) string {
+	var v votes
+	all := 0
+	for _, m := range r.members {
+		if l := c.list[m].label; l != domain.UnknownLabel {
+			v.add(l, 1)
+			all++
+		}
+	}
+	label := v.winner()
+	if most := slices.Max(v[:]); most < all && (all < 4 || most < all-1) {
+		return domain.UnknownLabel
+	}
+	return label
 }
 
 // institution returns the label of the word inside a longer name that says what
@@ -167,8 +198,10 @@ func (e *character) institution() string {
 // person.
 func (e *character) guess() string {
 	switch {
-	case e.acronym && len(e.name) > 2:
+	case e.acronym && len(e.name) > 2, isChannel(e.name):
 		return organization
+	case strings.Contains(e.name, ": ") || bestOf[e.words[0]] && len(e.words) > 2 && e.words[1] == "of":
+		return work
 	case len(e.words) == 1 && legislatures[e.key]:
 		return organization
 	case len(e.words) > 1 && strings.HasSuffix(e.name, "s") && !strings.HasSuffix(e.name, "ss") &&
@@ -185,6 +218,12 @@ func (e *character) guess() string {
 		return domain.UnknownLabel
 	}
 	return person
+}
+
+// isChannel reports whether a name is three or more capitals and a digit: "ITV2".
+func isChannel(name string) bool {
+	letters := strings.TrimRight(name, "0123456789")
+	return len(letters) > 2 && len(letters) == len(name)-1 && isAcronym(letters)
 }
 
 // isMeaningful reports whether a word means something, as few names of people

@@ -160,11 +160,47 @@ func TestLabels(t *testing.T) {
 		{"Karsholm Museum Osterby opened.", "Karsholm Museum Osterby", organization},
 		{`It belongs to the genus "Karsholmia" there.`, "Karsholmia", domain.UnknownLabel},
 		{"Nothing is known of the Zygote.", "Zygote", domain.UnknownLabel},
+
+		{"They crossed the Karsholm region.", "Karsholm", place},
+		{"They played in the Karsholm Origin competition of 1994.", "Karsholm Origin", event},
+		{"Osterby Karsholm was released in May.", "Osterby Karsholm", work},
+		{"Karsholm was founded in Kent.", "Karsholm", organization},
+		{"The Zygote took place in May.", "Zygote", event},
+		{"They liked bands such as Karsholm.", "Karsholm", organization},
+		{"They saw several cities, including Karsholm and Velma.", "Velma", place},
+		{"It stars Anna Lind as Velma.", "Velma", person},
+		{"They gave it to the Foundation in May.", "Foundation", organization},
+		{"They met German President Jaxin Velm there.", "German President Jaxin Velm", person},
+		{"They met Jaxin Velm the Younger there.", "Jaxin Velm the Younger", person},
+		{"They read Chronicle of Karsholm there.", "Chronicle of Karsholm", work},
+		{"They watched KTV2 there.", "KTV2", organization},
+		{"Karsholm (1867, or later), also known as Velma, is a town.", "Velma", place},
+		{"Karsholm, nicknamed the Swan, was a novel.", "Karsholm", work},
+		{"Karsholm is a theatre and film director.", "Karsholm", person},
+		{"They met Anna Lind, Carl Ek, Bert Holm, Karsholm Bridge and Zygote.", "Zygote", person},
+		{"They released Karsholm under the GNU General Public License.", "GNU General Public License", domain.UnknownLabel},
+		{"Karsholm is composed of wards.", "Karsholm", domain.UnknownLabel},
 	} {
 		g := (&Miner{}).Mine("", chunkOf(tt.text))
 		i := slices.IndexFunc(g.Nodes, func(n domain.GraphNode) bool { return n.Name == tt.name })
 		if i < 0 || g.Nodes[i].Label != tt.label {
 			t.Errorf("%q: nodes %+v, want %s as %s", tt.text, g.Nodes, tt.name, tt.label)
+		}
+	}
+}
+
+// TestLabelsOfTitles reads the labels of names in titles about a part of them.
+func TestLabelsOfTitles(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ title, name, want string }{
+		{"2012–13 Karsholm season", "Karsholm", organization},
+		{"1957 Karsholm season", "Karsholm", organization},
+		{"List of Karsholm episodes", "Karsholm", work},
+		{"Karsholm", "Karsholm", domain.UnknownLabel},
+	} {
+		g := (&Miner{}).Mine(tt.title, chunkOf("It was a good time for Karsholm there."))
+		if len(g.Nodes) != 1 || g.Nodes[0].Name != tt.name || g.Nodes[0].Label != tt.want {
+			t.Errorf("%s: %+v, want %s as %s", tt.title, g.Nodes, tt.name, tt.want)
 		}
 	}
 }

@@ -1,0 +1,130 @@
+package builtin
+
+import "slices"
+
+// hint casts the votes of what surrounds the mention at i: the noun that follows
+// it, the verb that it is the subject of, the plural that it is an example of,
+// the part that it plays.
+func (s *sentence) hint(c *cast, i int) {
+	m := s.items[i].mention
+	c.vote(m, s.labelOfNext(i), 1)
+	if label := s.labelOfExamples(i); label != "" {
+		c.vote(m, label, 3)
+		for next, _ := s.nextInRow(i + 1); next > 0; next, _ = s.nextInRow(next + 1) {
+			c.vote(s.items[next].mention, label, 3)
+		}
+	}
+	if !s.items[i].possessive && !prepositions[s.word(i-1)] {
+		c.vote(m, s.labelOfDeed(i), 2)
+	}
+	if s.isPart(i) {
+		c.vote(m, person, 2)
+	}
+	if e := &c.list[c.of(m)]; s.is(i-1, "the") && !s.modifies(i) && len(e.words) == 1 && !e.acronym {
+		c.vote(m, labelOfEnding(e.key), 2) // "the Foundation"
+	}
+}
+
+// labelOfNext returns the label of the noun behind the mention at i, which says
+// what it is: "the Podolia region", "the Origin competition". A person's follows
+// the name of something else: "the Rovers player".
+func (s *sentence) labelOfNext(i int) string {
+	label := nounLabels[s.word(i+1)]
+	if label == person || label == work || s.items[i].possessive || !s.is(i-1, "the") || s.named(i+2) {
+		return ""
+	}
+	if next := s.word(i + 2); next != "" && !prepositions[next] && !clauseWords[next] && !copulas[next] && !isPast(next) && !presents[next] {
+		return ""
+	}
+	return label
+}
+
+// labelOfExamples returns the label of the noun whose examples start with the
+// mention at i: "films such as X", "including the actors X".
+func (s *sentence) labelOfExamples(i int) string {
+	if s.items[i].possessive {
+		return ""
+	}
+	j := i - 1
+	switch {
+	case s.is(j, "as") && s.is(j-1, "such"):
+		j -= 2
+	case s.is(j, "including"), s.is(j, "like"), s.is(j, "include"), s.is(j, "included"), s.is(j, "namely"):
+		j--
+	default:
+		return ""
+	}
+	if s.is(j, ",") {
+		j--
+	}
+	return labelOfPlural(s.word(j))
+}
+
+// labelOfPlural returns the label of a noun in the plural, or "".
+func labelOfPlural(noun string) string {
+	if len(noun) < 4 || noun[len(noun)-1] != 's' {
+		return ""
+	}
+	if n := len(noun); n > 4 && noun[n-3:] == "ies" {
+		return labelOfNoun(noun[:n-3] + "y")
+	}
+	return labelOfNoun(noun[:len(noun)-1])
+}
+
+// labelOfDeed returns the label of what is done by, or to, the subject at i: what
+// was released is a work, who was knighted a person.
+func (s *sentence) labelOfDeed(i int) string {
+	j := s.afterBrackets(i + 1)
+	switch {
+	case s.is(j, "took") && s.is(j+1, "place"), s.is(j, "takes") && s.is(j+1, "place"):
+		return event
+	case !copulas[s.word(j)] && s.word(j) != "has" && s.word(j) != "had":
+		return ""
+	}
+	if j++; s.is(j, "been") {
+		j++
+	}
+	if j = s.afterAdverbs(j); s.is(j, "composed") && s.is(j+1, "of") {
+		return ""
+	}
+	return suffered[s.word(j)]
+}
+
+// isPart reports whether the name at i is a part that somebody plays: "starring X
+// as Y", "he played Y".
+func (s *sentence) isPart(i int) bool {
+	if s.is(i-1, "as") {
+		return s.named(i-2) && slices.ContainsFunc(s.items[:i], func(it sentenceItem) bool { return acting[it.lower] })
+	}
+	return (s.is(i-1, "played") || s.is(i-1, "plays") || s.is(i-1, "portrayed") || s.is(i-1, "portrays") || s.is(i-1, "voiced")) && looksPersonal(s.items[i].text)
+}
+
+// define votes for the label of what the title names, mention i at the start of
+// the sentence, where asides separate it from "is a": "X, also known as Y, is a
+// town". What it is also called gets the same votes.
+func (s *sentence) define(c *cast, i int) {
+	if i > 1 || i == 1 && !articles[s.word(0)] || s.items[i].possessive {
+		return
+	}
+	same := []int{s.items[i].mention}
+	for j := i + 1; j < len(s.items) && j < i+maxDefinition; j++ {
+		w := s.word(j)
+		switch {
+		case s.is(j, "("):
+			j = max(j, s.afterBrackets(j)-1)
+		case copulas[w]:
+			label := s.labelOfPhrase(j + 1)
+			for _, m := range same {
+				c.vote(m, label, 6)
+			}
+			return
+		case s.named(j) && !s.items[j].possessive && (s.is(j-1, "or") || callingWords[s.word(j-1)] || plainArticles[s.word(j-1)] && callingWords[s.word(j-2)]):
+			same = append(same, s.items[j].mention)
+		case isPast(w) && !callingWords[w] || clauseWords[w] && w != "or" && w != "and" && w != "as":
+			return
+		}
+	}
+}
+
+// maxDefinition bounds the items between a name and the "is a" that defines it.
+const maxDefinition = 24
