@@ -9,7 +9,7 @@ import (
 	"database/sql"
 	"embed"
 	"fmt"
-	"io/fs"
+	"strings"
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -94,13 +94,65 @@ func provider(db *sql.DB) (*goose.Provider, error) {
 		}
 		options = append(options, goose.WithSessionLocker(one))
 	}
-	dir, err := fs.Sub(files, folder)
+	all, err := scripts(folder)
 	if err != nil {
-		return nil, fmt.Errorf("open migrations: %w", err)
+		return nil, fmt.Errorf("read migrations: %w", err)
 	}
-	p, err := goose.NewProvider(dialect, db, dir, options...)
+	p, err := goose.NewProvider(dialect, db, nil, append(options, goose.WithGoMigrations(all...))...)
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}
 	return p, nil
+}
+
+// scripts returns the files of a folder as migrations. Goose could read them
+// itself, but allocates megabytes for each line.
+func scripts(folder string) ([]*goose.Migration, error) {
+	entries, err := files.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var all []*goose.Migration
+	for _, e := range entries {
+		version, err := goose.NumericComponent(e.Name())
+		if err != nil {
+			return nil, err
+		}
+		text, err := files.ReadFile(folder + "/" + e.Name())
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, goose.NewGoMigration(version, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+			for _, statement := range sqlStatements(string(text)) {
+				if _, err := tx.ExecContext(ctx, statement); err != nil {
+					return fmt.Errorf("%s: %w", e.Name(), err)
+				}
+			}
+			return nil
+		}}, nil))
+	}
+	return all, nil
+}
+
+// sqlStatements splits a file at the lines that end with a semicolon, and drops
+// the comments between statements.
+func sqlStatements(text string) []string {
+	var all []string
+	var statement strings.Builder
+	for line := range strings.Lines(text) {
+		code, _, _ := strings.Cut(line, "--")
+		code = strings.TrimSpace(code)
+		if code == "" && statement.Len() == 0 {
+			continue
+		}
+		statement.WriteString(line)
+		if strings.HasSuffix(code, ";") {
+			all = append(all, statement.String())
+			statement.Reset()
+		}
+	}
+	if statement.Len() > 0 {
+		all = append(all, statement.String())
+	}
+	return all
 }
