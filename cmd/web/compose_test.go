@@ -129,6 +129,11 @@ func TestComposeStartsEachSetOfStores(t *testing.T) {
 				t.Errorf("%s is given %s, which is no setting", program, name)
 			}
 		}
+		for name := range settings {
+			if _, given := c.Services[program].Environment[name]; !given {
+				t.Errorf("%s can't be given the setting %s", program, name)
+			}
+		}
 	}
 	given := map[string]string{
 		"NEO4J_URL": "neo4j://neo4j:7687", "NEO4J_PASSWORD": "at least eight", "QDRANT_URL": "http://qdrant:6334", "QDRANT_API_KEY": "key", "FIRST_PASSWORD": "at least ten",
@@ -148,7 +153,9 @@ func TestComposeStartsEachSetOfStores(t *testing.T) {
 		}
 		var environ []string
 		for name, value := range c.Services["clew"].Environment {
-			environ = append(environ, name+"="+interpolated(value, profile.given))
+			if value != "" { // else it is left out unless it is set
+				environ = append(environ, name+"="+interpolated(value, profile.given))
+			}
 		}
 		cfg, err := config.Load(environ)
 		if err != nil || cfg.Stores() != profile.set {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -43,12 +42,12 @@ Own prices stand in a file beside the data, which the setting PRICES can name.`,
 				listed = []prices.Price{p}
 			}
 			if asJSON {
-				return json.NewEncoder(s.stdout).Encode(map[string]any{"currency": all.Currency, "prices": listed})
+				return printJSON(s.stdout, map[string]any{"currency": all.Currency, "prices": listed})
 			}
 			return printPrices(s, all.Currency, listed)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlag(cmd, &asJSON, jsonObject)
 	cmd.AddCommand(setPriceCommand(s, load))
 	return cmd
 }
