@@ -300,7 +300,7 @@ func printTrial(w io.Writer, t tryout.Trial) {
 // tryout returns what tries prompts out.
 func (a *app) tryout() *tryout.Service {
 	p := tryout.Params{
-		Mode: llm.Mode(a.cfg.ExtractMode), Prompts: a.prompts, Retriever: a.searcher(), Passages: a.ledger, Documents: a.ledger,
+		Mode: llm.Mode(a.cfg.ExtractMode), Prompts: a.prompts, Retriever: a.search, Passages: a.ledger, Documents: a.ledger,
 	}
 	if a.models.chat != nil {
 		p.Chat = a.models.promptChat

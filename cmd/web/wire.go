@@ -67,6 +67,7 @@ type app struct {
 	graph       graphstore.Store
 	console     graphstore.Console // nil without Neo4j
 	vectors     vectorstore.Store
+	search      searcher
 	projector   *projection.Projector
 	queue       *job.Queue
 	hub         *trace.Hub
@@ -325,12 +326,13 @@ func (a *app) openGraphs(context.Context) (err error) {
 			return err
 		},
 	})
+	a.search = a.searcher()
 	roles, err := a.models.roles(a.graph)
 	if err != nil {
 		return err
 	}
 	a.graphs.answer, err = answer.Graph(answer.Params{
-		Library: a.graph, Retriever: a.searcher(),
+		Library: a.graph, Retriever: a.search,
 		Passages: a.ledger, Roles: roles, Limit: a.cfg.Passages, Now: a.env.now, Threads: a.threads, Codec: checkpoint.NewCodec(),
 		Counts: chart.GraphCounts(a.graph, a.ledger),
 	})
@@ -409,7 +411,7 @@ func (a *app) searcher() answer.Searcher {
 func (a *app) openServices(context.Context) (err error) {
 	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Log: a.log})
 	a.questions = questions.New(questions.Params{
-		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.answer, Prompts: a.prompts, Vectors: a.models.embedder != nil, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
+		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.answer, Retriever: a.search, Prompts: a.prompts, Vectors: a.models.embedder != nil, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
 		AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions, Timeout: a.cfg.QuestionLimit, IDs: a.env.ids(), Now: a.env.now,
 	})
 	a.branches = branches.New(branches.Params{

@@ -161,3 +161,23 @@ func (s *Service) answered(ctx context.Context, r job.Run, in input) ([]stategra
 	}
 	return []stategraph.RunOption{stategraph.Answer(in.Reply.To, in.Reply.Reply)}, nil
 }
+
+// maxFound is how many passages Find lists.
+const maxFound = 8
+
+// Find searches the library for passages that a person may add, best first.
+func (s *Service) Find(ctx context.Context, w domain.WorkspaceID, text string) ([]domain.Passage, error) {
+	text = domain.Cut(strings.ToValidUTF8(strings.TrimSpace(text), ""), MaxHint)
+	if text == "" {
+		return nil, nil
+	}
+	found, err := s.Retriever.Retrieve(ctx, answer.Query{Workspace: w, Text: text, Limit: maxFound})
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]domain.ChunkID, len(found.Passages))
+	for i, p := range found.Passages {
+		ids[i] = p.Chunk
+	}
+	return s.Ledger.Passages(ctx, w, ids)
+}

@@ -35,6 +35,7 @@ type Params struct {
 	Ledger      *ledger.Ledger
 	Queue       *job.Queue
 	Graph       *stategraph.Graph[answer.State]
+	Retriever   answer.Retriever // finds passages that a person may add
 	Prompts     *prompts.Book
 	Vectors     bool          // there is an embedding model
 	MaxLoops    int           // rewordings of a question; 0 allows none

@@ -244,7 +244,7 @@ func (a *App) openServices(t testing.TB) {
 	})
 	Must(t, err)
 	a.Questions = questions.New(questions.Params{
-		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Answer, Prompts: a.Prompts, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
+		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Answer, Retriever: a.Searcher(), Prompts: a.Prompts, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
 	})
 	a.Branches = branches.New(branches.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Questions: a.Questions, IDs: ids, Now: a.Clock.Now})
 	a.Summaries = summaries.New(summaries.Params{

@@ -21,6 +21,7 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/tryout"
 	"github.com/clewhq/clew/views/partial"
@@ -288,6 +289,7 @@ func marked(t *testing.T, body string) string {
 type fixture struct {
 	doc     domain.Document
 	message ledger.Message
+	asking  ledger.Message // waits for a person
 	entity  domain.EntityID
 }
 
@@ -297,11 +299,21 @@ func (b *bench) fill(t *testing.T) fixture {
 	t.Helper()
 	f := fixture{doc: b.Read(t, "foundry.txt", foundry)}
 	f.message = b.Answered(t, "", "What did the foundry cast?")
+	f.asking = b.asks(t, "What did the foundry cast?", questions.Options{Review: true})
 	f.entity = domain.NewEntityID(testkit.Workspace, "Person", "agnes lovibond")
 	if f.doc.Status != domain.DocumentReady || len(f.message.Citations) != 1 {
 		t.Fatalf("document %+v, message %+v", f.doc, f.message)
 	}
 	return f
+}
+
+// asks asks a question that waits for a person.
+func (b *bench) asks(t *testing.T, text string, o questions.Options) ledger.Message {
+	t.Helper()
+	m, err := b.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Text: text, Options: o})
+	testkit.Must(t, err)
+	b.WaitForSleep(t, m.Run)
+	return m
 }
 
 // pages returns the paths of all pages about the fixture.
@@ -311,6 +323,7 @@ func (f fixture) pages() []string {
 	return []string{
 		"/", "/documents", "/documents?tab=ready&q=foundry", doc, doc + "/delete", doc + "?start=4&end=18", "/ask", conversation,
 		conversation + "/source/" + string(f.message.ID) + "/1", "/runs", "/runs/" + string(f.doc.Run), "/runs/" + string(f.message.Run),
+		"/ask/" + string(f.asking.Conversation), "/runs/" + string(f.asking.Run),
 		"/graph", "/graph?at=" + string(f.entity), "/graph?at=" + string(f.entity) + "&to=carrow&tag=letters&view=table", "/graph?q=agnes", "/graph?all=1",
 		"/graph?doc=" + string(f.doc.ID), "/graph?answer=" + string(f.message.ID), "/graph/cypher", "/entities", "/entities?q=agnes", "/changes", "/entities/" + string(f.entity), "/entities/" + string(f.entity) + "/rename",
 		"/entities/" + string(f.entity) + "/merge?q=carrow", "/entities/" + string(f.entity) + "/split",

@@ -70,6 +70,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get("/ask/:id", h.conversation.Show)
 	in.get("/ask/:id/source/:message/:n", h.conversation.Source)
 	in.get("/ask/:id/graph/:message", h.conversation.Picture)
+	in.post("/ask/:id/reply/:message", h.conversation.Reply, small)
 	in.get("/ask/:id/figures/:message/:figure/source/:n", h.conversation.FigureSource)
 	in.get("/ask/:id/figures/:message/:figure/table.csv", h.conversation.FigureCSV)
 

@@ -57,6 +57,8 @@ func (f fixture) routes() []route {
 		{get, "/ask/:id/source/:message/:n", "/ask/k0/source/" + string(f.message.ID) + "/1", 404, false, false},
 		{get, "/ask/:id/graph/:message", conversation + "/graph/" + string(f.message.ID), 200, false, false},
 		{get, "/ask/:id/graph/:message", "/ask/k0/graph/" + string(f.message.ID), 404, false, false},
+		{post, "/ask/:id/reply/:message", conversation + "/reply/" + string(f.message.ID), 409, false, false},
+		{post, "/ask/:id/reply/:message", "/ask/k0/reply/" + string(f.message.ID), 404, false, false},
 		{get, "/ask/:id/figures/:message/:figure/source/:n", conversation + "/figures/" + string(f.message.ID) + "/call_0/source/1", 404, false, false},
 		{get, "/ask/:id/figures/:message/:figure/table.csv", conversation + "/figures/" + string(f.message.ID) + "/call_0/table.csv", 404, false, false},
 		{get, "/runs", "/runs", 200, false, false},

@@ -59,6 +59,11 @@ func AnswerGraph(c domain.ConversationID, m domain.MessageID) string {
 	return Conversation(c) + "/graph/" + url.PathEscape(string(m))
 }
 
+// Reply returns the address to which a reply to what a question asks is sent.
+func Reply(c domain.ConversationID, m domain.MessageID) string {
+	return Conversation(c) + "/reply/" + url.PathEscape(string(m))
+}
+
 // Source returns the address of a conversation with the n-th citation of a
 // message open.
 func Source(c domain.ConversationID, m domain.MessageID, n int) string {

@@ -61,9 +61,10 @@ func (p AskProps) isNew() string {
 	return "false"
 }
 
-// running returns the run of the last turn while it works, else "".
+// running returns the run of the last turn while it works or waits for a person,
+// else "".
 func (p AskProps) running() domain.RunID {
-	if len(p.Turns) > 0 && p.Turns[len(p.Turns)-1].Live() {
+	if len(p.Turns) > 0 && p.Turns[len(p.Turns)-1].Unanswered() {
 		return p.Turns[len(p.Turns)-1].Run
 	}
 	return ""

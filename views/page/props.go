@@ -5,6 +5,8 @@ package page
 import (
 	"time"
 
+	"github.com/a-h/templ"
+
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/layout"
@@ -82,6 +84,8 @@ type AskProps struct {
 	Source        *partial.SourceProps
 	Question      string // filled into the field
 	Problem       string // why the last question was rejected
+	Refused       string // why the last reply to what a question asks was
+	Review, Hint  bool   // chosen options of the question
 	MaxQuestion   int    // code points
 	Suggestions   []SampleQuestion
 	Now           time.Time
@@ -106,6 +110,7 @@ type RunProps struct {
 	Ended   time.Time // zero while it works
 	Attempt int
 	Trace   partial.TraceProps
+	Asks    templ.Component      // what it asks a person; nil if nothing
 	Moment  *partial.MomentProps // of an ended run; nil while it goes on, and once its events are gone
 }
 

@@ -86,6 +86,7 @@ type TurnProps struct {
 	Citations    []domain.Citation // Text is "" once the source is deleted
 	Figures      []domain.Figure   // in the order of the calls
 	Problem      string
+	Asks         *AsksProps // nil unless it waits for a person
 	Took         time.Duration
 	Tokens       int
 	Open         int          // number of the citation whose source is open; 0 for none

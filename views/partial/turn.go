@@ -10,8 +10,11 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// Live reports whether the answer is still to come.
-func (p TurnProps) Live() bool { return p.Status == TurnWaiting || p.Status == TurnAnswering }
+// Live reports whether the answer is still to come, without a person's reply.
+func (p TurnProps) Live() bool { return p.Unanswered() && p.Asks == nil }
+
+// Unanswered reports whether the answer is still to come.
+func (p TurnProps) Unanswered() bool { return p.Status == TurnWaiting || p.Status == TurnAnswering }
 
 func (p TurnProps) turnID() string   { return "turn-" + string(p.Message) }
 func (p TurnProps) answerID() string { return "answer-" + string(p.Run) }

@@ -54,11 +54,14 @@ func (h *Handler) Show(c echo.Context) error {
 func (h *Handler) Start(c echo.Context) error {
 	id := domain.ConversationID(c.FormValue("conversation"))
 	question := c.FormValue("question")
-	m, err := h.Ask.Start(c.Request().Context(), questions.Question{Workspace: request.Workspace(c), Conversation: id, Text: question})
+	options := questions.Options{Review: c.FormValue("review") != "", Hint: c.FormValue("hint") != ""}
+	m, err := h.Ask.Start(c.Request().Context(), questions.Question{Workspace: request.Workspace(c), Conversation: id, Text: question, Options: options})
 	kind := domain.KindOf(err)
 	if !respond.WantsJSON(c) && (kind == domain.Invalid || kind == domain.TooLarge || kind == domain.TooMany) {
 		problem := respond.Refusal(c, err)
-		return h.show(c, problem.Status, page.AskProps{Conversation: id, Question: shortened(question), Problem: problem.Message})
+		return h.show(c, problem.Status, page.AskProps{
+			Conversation: id, Question: shortened(question), Problem: problem.Message, Review: options.Review, Hint: options.Hint,
+		})
 	}
 	if err != nil {
 		return err
@@ -190,7 +193,7 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 			return err
 		}
 		title = conversation.Title
-		if err := h.turns(ctx, w, &p); err != nil {
+		if err := h.turns(c, w, &p); err != nil {
 			return err
 		}
 	} else {
@@ -209,7 +212,8 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 }
 
 // turns adds the questions of a conversation and the graph of the last run.
-func (h *Handler) turns(ctx context.Context, w domain.WorkspaceID, p *page.AskProps) error {
+func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) error {
+	ctx := c.Request().Context()
 	messages, err := h.Ledger.Messages(ctx, w, p.Conversation)
 	if err != nil {
 		return err
@@ -227,6 +231,12 @@ func (h *Handler) turns(ctx context.Context, w domain.WorkspaceID, p *page.AskPr
 		turn := present.Turn(m, folded, h.Runs.Now())
 		if p.Source != nil && p.Source.Message == m.ID {
 			turn.Open, turn.OpenFigure = p.Source.Citation.N, p.Source.Figure
+		}
+		if turn.Asks, err = h.asked(c, m, folded); err != nil {
+			return err
+		}
+		if turn.Asks != nil && m.ID == domain.MessageID(c.Param("message")) {
+			turn.Asks.Problem = p.Refused
 		}
 		p.Turns = append(p.Turns, turn)
 		if i < len(messages)-1 {
@@ -257,6 +267,8 @@ func stateOf(k ledger.RecentConversation) string {
 	switch k.Status {
 	case ledger.MessageWaiting, ledger.MessageAnswering:
 		return "answering"
+	case ledger.MessageAsking:
+		return "waits for you"
 	case ledger.MessageStopped:
 		return "stopped"
 	case ledger.MessageFailed:

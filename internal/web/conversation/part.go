@@ -18,7 +18,14 @@ func (h *Handler) Part() present.Part { return present.Part{Draw: h.turn, Figure
 
 func (h *Handler) turn(ctx context.Context, r job.Run, v *trace.View) (templ.Component, bool, error) {
 	m, err := h.Ledger.Message(ctx, r.Workspace, domain.MessageID(r.Subject))
-	return partial.Answer(present.Turn(m, v, h.Runs.Now())), true, err
+	if err != nil {
+		return nil, true, err
+	}
+	p := present.Turn(m, v, h.Runs.Now())
+	if v.Asks {
+		p.Asks, err = h.asks(ctx, m, nil)
+	}
+	return partial.Answer(p), p.Asks == nil, err
 }
 
 func (h *Handler) figure(ctx context.Context, r job.Run, f domain.Figure) (templ.Component, error) {

@@ -13,6 +13,7 @@ import (
 var statuses = map[ledger.MessageStatus]partial.TurnStatus{
 	ledger.MessageWaiting:   partial.TurnWaiting,
 	ledger.MessageAnswering: partial.TurnAnswering,
+	ledger.MessageAsking:    partial.TurnAnswering, // until its reply is on its way, see AsksProps
 	ledger.MessageDone:      partial.TurnDone,
 	ledger.MessageStopped:   partial.TurnStopped,
 	ledger.MessageFailed:    partial.TurnFailed,
@@ -35,7 +36,7 @@ func Figures(m ledger.Message, v *trace.View) []domain.Figure {
 	switch m.Status {
 	case ledger.MessageDone:
 		return m.Figures
-	case ledger.MessageWaiting, ledger.MessageAnswering:
+	case ledger.MessageWaiting, ledger.MessageAnswering, ledger.MessageAsking:
 		return v.Figures
 	}
 	var made []domain.Figure

@@ -3,13 +3,16 @@
 package run
 
 import (
+	"context"
 	"net/http"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
@@ -36,7 +39,11 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	drawn, err := h.Runs.Trace(ctx, w, r.Kind, r.ID)
+	view, err := h.Runs.View(ctx, w, r.Kind, r.ID)
+	if err != nil {
+		return err
+	}
+	drawn, err := h.Runs.TraceOf(ctx, w, r.Kind, view)
 	if err != nil {
 		return err
 	}
@@ -54,14 +61,31 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	asks, err := h.asks(ctx, r, view)
+	if err != nil {
+		return err
+	}
 	app, err := h.Frame.App(c, layout.Runs, about[0].Title)
 	if err != nil {
 		return err
 	}
 	return respond.HTML(c, http.StatusOK, page.RunPage(page.RunProps{
 		App: app, Kind: kind.Title, Subject: about[0].Title, URL: about[0].Path, Opens: kind.Opens,
-		Began: first(r.StartedAt, r.CreatedAt), Ended: r.FinishedAt, Attempt: max(1, r.Attempt), Trace: drawn, Moment: moment,
+		Began: first(r.StartedAt, r.CreatedAt), Ended: r.FinishedAt, Attempt: max(1, r.Attempt), Trace: drawn, Moment: moment, Asks: asks,
 	}))
+}
+
+// asks draws what a run asks a person, nil if it asks nothing.
+func (h *Handler) asks(ctx context.Context, r job.Run, v *trace.View) (templ.Component, error) {
+	part, ok := h.Parts[r.Kind]
+	if !ok || !v.Asks {
+		return nil, nil //nolint:nilnil // nothing is asked
+	}
+	drawn, live, err := part.Draw(ctx, r, v)
+	if live {
+		drawn = nil
+	}
+	return drawn, err
 }
 
 // moment returns the drawing of an ended run at the moment that the parameter step or row names, or at its last. It is nil

@@ -17,12 +17,21 @@ export function follow(turn) {
 // ended turns the stop button back into the ask button.
 export function ended(element) {
   if (!element.classList.contains("turn") || element.nextElementSibling) return;
+  if (element.querySelector(".asks")) {
+    tell("waits for you");
+    return;
+  }
   const form = composer();
   form?.querySelector("[data-stop]")?.setAttribute("hidden", "");
   const button = form?.querySelector("[data-ask-button]");
   if (button) button.hidden = false;
   const status = element.querySelector('[data-testid="answer"]')?.dataset.status;
   const word = status === "done" && !element.querySelector('[data-cite], .figure[data-status="success"]') ? "nothing found" : status === "done" ? "" : status;
+  tell(word);
+}
+
+// tell says in the lists how the conversation stands.
+function tell(word) {
   document.querySelectorAll('.convs [aria-current="true"] .state, .convs-list [aria-current="true"] .state').forEach((e) => { e.textContent = word; });
 }
 

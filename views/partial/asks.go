@@ -1,0 +1,77 @@
+package partial
+
+import (
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
+)
+
+// AsksProps show what a run asks a person before it writes.
+type AsksProps struct {
+	Conversation domain.ConversationID
+	Message      domain.MessageID
+	Run          domain.RunID
+	Nothing      bool // nothing relevant was found
+	Hints        bool // a hint may be given
+	MaxHint      int  // code points
+	Passages     []AskedPassage
+	Find         string // searched for in the library
+	Found        []AskedPassage
+	Hint         string // filled into the field
+	Problem      string // why a reply was refused
+}
+
+// An AskedPassage is a passage that may be written from.
+type AskedPassage struct {
+	domain.Grading
+	Text string // its beginning; "" if it was deleted
+	Use  bool   // it is chosen
+}
+
+func (p AsksProps) url() string     { return link.Reply(p.Conversation, p.Message) }
+func (p AsksProps) foundID() string { return "found-" + string(p.Run) }
+
+func (p AsksProps) title() string {
+	if p.Nothing {
+		return "Nothing that was found is relevant"
+	}
+	return "Before the answer is written"
+}
+
+func (p AsksProps) lead() string {
+	if p.Nothing {
+		return "Tick what does belong, or look for it yourself."
+	}
+	return "It will be written from the ticked passages. Untick what does not belong, or add what is missing."
+}
+
+func (p AsksProps) writes() string {
+	if p.Nothing {
+		return "Answer with what there is"
+	}
+	return "Write the answer"
+}
+
+func (p AsksProps) relevant() []AskedPassage { return p.graded(true) }
+func (p AsksProps) refused() []AskedPassage  { return p.graded(false) }
+
+func (p AsksProps) graded(relevant bool) (list []AskedPassage) {
+	for _, a := range p.Passages {
+		if (a.Verdict == domain.Relevant) == relevant {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+func (p AsksProps) refusedTitle() string {
+	return format.Count(len(p.refused()), "passage that was", "passages that were") + " refused"
+}
+
+// verdict introduces the reason of a grade.
+func (a AskedPassage) verdict() string {
+	if a.Verdict == domain.Relevant {
+		return "Relevant:"
+	}
+	return "Refused:"
+}
