@@ -51,12 +51,14 @@ type graded struct {
 func askCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var asJSON bool
 	var method string
+	var options questions.Options
 	cmd := &cobra.Command{
 		Use:   "ask QUESTION",
 		Short: "Ask a question",
 		Long: `Ask a question and read the answer as it is written, with its sources below. The
 command needs no server but may run beside one; the web pages show the
-conversation afterwards.`,
+conversation afterwards. With --stop-before-writing or --hint the question may
+wait for you: clew run continue goes on.`,
 		Example: `  clew ask "Who paid for the repair of the bridge?"
   clew ask --method words "Who paid for the repair of the bridge?"
   clew ask --json "When was the foundry founded?" | jq .citations`,
@@ -74,10 +76,12 @@ conversation afterwards.`,
 				return err
 			}
 			defer a.Close()
-			return a.answer(cmd.Context(), questions.Question{Text: strings.Join(args, " "), Method: domain.MethodName(method)}, asJSON)
+			return a.answer(cmd.Context(), questions.Question{Text: strings.Join(args, " "), Method: domain.MethodName(method), Options: options}, asJSON)
 		},
 	}
 	jsonFlag(cmd, &asJSON, jsonObject)
+	cmd.Flags().BoolVar(&options.Review, "stop-before-writing", false, "wait for you to choose the passages that it is answered from")
+	cmd.Flags().BoolVar(&options.Hint, "hint", false, "wait for a hint from you when nothing relevant was found")
 	cmd.Flags().StringVar(&method, "method", "", methodHelp)
 	return cmd
 }
@@ -103,13 +107,10 @@ func (a *app) answer(ctx context.Context, question questions.Question, asJSON bo
 	words := a.printWords(ctx, message.Run, asJSON)
 	run, err := worker.Do(ctx, message.Run)
 	printed := words()
-	if err == nil && run.Status == job.Waiting {
-		err = a.giveUp(context.WithoutCancel(ctx), run)
-	}
 	if err != nil {
 		return err
 	}
-	return a.printAnswer(ctx, message.ID, run, printed, asJSON)
+	return a.printOutcome(ctx, message.ID, run, printed, asJSON)
 }
 
 // giveUp removes a run that would be retried later from the queue, because

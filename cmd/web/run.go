@@ -18,8 +18,8 @@ import (
 )
 
 func runCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	cmd := &cobra.Command{Use: "run", Short: "List runs, and look at their steps and states"}
-	cmd.AddCommand(runListCommand(s, load), runShowCommand(s, load), runStateCommand(s, load))
+	cmd := &cobra.Command{Use: "run", Short: "List runs, look at their steps and states, and let them go on"}
+	cmd.AddCommand(runListCommand(s, load), runShowCommand(s, load), runStateCommand(s, load), runContinueCommand(s, load))
 	return cmd
 }
 

@@ -42,7 +42,7 @@ which the graph led there.`,
 				return err
 			}
 			return onGraph(cmd.Context(), s, load, func(a *app) error {
-				found, err := a.searcher().Retrieve(cmd.Context(), answer.Query{
+				found, err := a.search.Retrieve(cmd.Context(), answer.Query{
 					Workspace: domain.DefaultWorkspace, Text: strings.Join(args, " "), Method: name, Limit: limit,
 				})
 				if err != nil {

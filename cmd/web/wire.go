@@ -67,7 +67,7 @@ type app struct {
 	graph       graphstore.Store
 	console     graphstore.Console // nil without Neo4j
 	vectors     vectorstore.Store
-	search      searcher
+	search      answer.Searcher
 	projector   *projection.Projector
 	queue       *job.Queue
 	hub         *trace.Hub
