@@ -19,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/summarize"
 )
@@ -141,8 +142,8 @@ func (m models) ingest() ingest.Embedding {
 	if m.embedder == nil {
 		return ingest.Embedding{}
 	}
-	return ingest.Embedding{Embedder: m.embedder, Text: func(d domain.Document, c domain.Chunk) string {
-		return projection.ChunkText(d.Title, c.Text)
+	return ingest.Embedding{Embedder: m.embedder, Texts: func(d domain.Document, c domain.Chunk) []string {
+		return projection.EmbeddedTexts(d.Title, c.Text, prose.Sentences)
 	}}
 }
 

@@ -21,6 +21,7 @@ type Score struct {
 	Recall5   float64 `json:"recall_5"`
 	MRR       float64 `json:"mrr"` // mean of 1/rank of the first needed passage
 	P50       float64 `json:"ms_p50"`
+	P95       float64 `json:"ms_p95"`
 }
 
 // Params configure an evaluation. All are required.
@@ -137,7 +138,10 @@ func score(r run, judgements []Judgement) Score {
 	if n := float64(len(judgements)); n > 0 {
 		s.Recall2, s.Recall5, s.MRR = s.Recall2/n, s.Recall5/n, s.MRR/n
 		took := slices.Sorted(slices.Values(r.took))
-		s.P50 = float64(took[len(took)/2].Microseconds()) / 1000
+		ms := func(share float64) float64 {
+			return float64(took[int(share*float64(len(took)-1))].Microseconds()) / 1000
+		}
+		s.P50, s.P95 = ms(0.5), ms(0.95)
 	}
 	return s
 }

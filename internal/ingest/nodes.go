@@ -7,7 +7,6 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
-	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/resolve"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
@@ -178,7 +177,7 @@ func (n nodes) sendChunks(mine stategraph.Target[State, chunkTask], embed stateg
 			before = id
 		}
 		if n.Embedding.Embedder != nil {
-			for batch := range slices.Chunk(s.Chunks, llm.EmbedBatch) {
+			for batch := range slices.Chunk(s.Chunks, embedAtOnce) {
 				sends = append(sends, embed.Send(batchTask{s.Workspace, s.Document, batch}))
 			}
 		}

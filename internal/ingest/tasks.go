@@ -26,6 +26,9 @@ type chunkTask struct {
 	Of        int                `json:"of"`
 }
 
+// embedAtOnce is the number of chunks in a batchTask.
+const embedAtOnce = 16
+
 // batchTask is the embedding of some chunks.
 type batchTask struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
@@ -181,9 +184,9 @@ func (n nodes) embed(ctx *stategraph.Context, t batchTask) (update, error) {
 	if err != nil {
 		return update{}, err
 	}
-	texts := make([]string, len(found))
-	for i, p := range found {
-		texts[i] = n.Embedding.Text(doc, p.Chunk)
+	var texts []string
+	for _, p := range found {
+		texts = append(texts, n.Embedding.Texts(doc, p.Chunk)...)
 	}
 	made, err := llm.EmbedMissing(ctx, n.Ledger, n.Embedding.Embedder, texts)
 	return embedded.Add(made), err

@@ -6,7 +6,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// EmbedBatch is the number of texts to pass to one call of EmbedMissing.
+// EmbedBatch is the most texts that a model embeds in one call.
 const EmbedBatch = 64
 
 // EmbeddingStore keeps vectors by model and domain.Hash of the text.
@@ -15,8 +15,9 @@ type EmbeddingStore interface {
 	SaveEmbeddings(ctx context.Context, model string, vectors map[string][]float32) error
 }
 
-// EmbedMissing embeds, in one call of the model, the texts that have no stored
-// vector, stores their vectors, and returns how many it made.
+// EmbedMissing embeds the texts that have no stored vector and returns how many
+// it made. It stores the vectors of each call of the model, so that a retry
+// repeats only the call that failed.
 func EmbedMissing(ctx context.Context, s EmbeddingStore, e Embedder, texts []string) (int, error) {
 	hashes := make([]string, len(texts))
 	for i, text := range texts {
@@ -34,16 +35,19 @@ func EmbedMissing(ctx context.Context, s EmbeddingStore, e Embedder, texts []str
 			missing, inputs = append(missing, hash), append(inputs, texts[i])
 		}
 	}
-	if len(missing) == 0 {
-		return 0, nil
+	for at := 0; at < len(missing); at += EmbedBatch {
+		end := min(at+EmbedBatch, len(missing))
+		vectors, err := e.Embed(ctx, inputs[at:end])
+		if err != nil {
+			return at, err
+		}
+		made := make(map[string][]float32, end-at)
+		for i, hash := range missing[at:end] {
+			made[hash] = vectors[i]
+		}
+		if err := s.SaveEmbeddings(ctx, e.Model(), made); err != nil {
+			return at, err
+		}
 	}
-	vectors, err := e.Embed(ctx, inputs)
-	if err != nil {
-		return 0, err
-	}
-	made := make(map[string][]float32, len(missing))
-	for i, hash := range missing {
-		made[hash] = vectors[i]
-	}
-	return len(made), s.SaveEmbeddings(ctx, e.Model(), made)
+	return len(missing), nil
 }

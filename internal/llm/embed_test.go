@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,11 +40,12 @@ type counting struct {
 	llmtest.Embedder
 	asked [][]string
 	fails error
+	after int // calls that succeed before fails
 }
 
 func (c *counting) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	c.asked = append(c.asked, slices.Clone(texts))
-	if c.fails != nil {
+	if c.fails != nil && len(c.asked) > c.after {
 		return nil, c.fails
 	}
 	return c.Embedder.Embed(ctx, texts)
@@ -91,5 +93,25 @@ func TestEmbedMissingStoresNothingOfAFailedCall(t *testing.T) {
 	}
 	if len(r) != 0 {
 		t.Errorf("recorded %v", slices.Collect(maps.Keys(r)))
+	}
+}
+
+func TestEmbedMissingKeepsTheCallsBeforeAFailure(t *testing.T) {
+	t.Parallel()
+	texts := make([]string, 2*llm.EmbedBatch+2)
+	for i := range texts {
+		texts[i] = strconv.Itoa(i)
+	}
+	r, broken := vectorMap{}, errors.New("broken")
+	if made, err := llm.EmbedMissing(t.Context(), r, &counting{fails: broken, after: 1}, texts); made != llm.EmbedBatch || !errors.Is(err, broken) {
+		t.Errorf("made %d, error %v, want %d of the first call", made, err, llm.EmbedBatch)
+	}
+	e := &counting{}
+	made, err := llm.EmbedMissing(t.Context(), r, e, texts)
+	if err != nil || made != llm.EmbedBatch+2 || len(r) != len(texts) {
+		t.Errorf("made %d of %d, error %v, want the rest", made, len(r), err)
+	}
+	if diff := cmp.Diff([][]string{texts[llm.EmbedBatch : 2*llm.EmbedBatch], texts[2*llm.EmbedBatch:]}, e.asked); diff != "" {
+		t.Errorf("asked (-want +got)\n%s", diff)
 	}
 }

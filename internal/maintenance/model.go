@@ -73,26 +73,28 @@ func (svc *Service) embedChunks(ctx *stategraph.Context, ws domain.WorkspaceID) 
 	batches.SetLimit(max(1, svc.AtOnce))
 	var mu sync.Mutex
 	looked, made := 0, 0
-	send := func(texts []string) {
+	send := func(chunks int, texts []string) {
 		batches.Go(func() error {
 			n, err := llm.EmbedMissing(within, svc.Ledger, svc.Embedder, texts)
 			mu.Lock()
 			defer mu.Unlock()
-			looked, made = looked+len(texts), made+n
+			looked, made = looked+chunks, made+n
 			ctx.Emit(domain.EventProgress, domain.Progress{Done: looked, Total: stats.Chunks})
 			return err
 		})
 	}
 	var texts []string
+	chunks := 0
 	err = svc.Ledger.EachChunk(within, ws, func(p domain.Passage) error {
-		if texts = append(texts, projection.ChunkText(p.Title, p.Text)); len(texts) == llm.EmbedBatch {
-			send(texts)
-			texts = nil
+		texts = append(texts, projection.EmbeddedTexts(p.Title, p.Text, svc.Projector.Sentences)...)
+		if chunks++; len(texts) >= llm.EmbedBatch {
+			send(chunks, texts)
+			chunks, texts = 0, nil
 		}
 		return within.Err()
 	})
-	if err == nil && len(texts) > 0 {
-		send(texts)
+	if err == nil && chunks > 0 {
+		send(chunks, texts)
 	}
 	if failed := batches.Wait(); failed != nil { // it is what ended the reading, too
 		err = failed

@@ -24,6 +24,18 @@ func ChunkText(title, text string) string { return title + "\n" + text }
 // SentenceText returns the text that is embedded for a sentence.
 func SentenceText(title, sentence string) string { return title + ": " + sentence }
 
+// EmbeddedTexts returns every text that is embedded for a chunk: its own and
+// those of its sentences, which sentences splits it into.
+func EmbeddedTexts(title, text string, sentences func(string) []domain.Span) []string {
+	spans := sentences(text)
+	texts := make([]string, 1, 1+len(spans))
+	texts[0] = ChunkText(title, text)
+	for _, s := range spans {
+		texts = append(texts, SentenceText(title, s.Slice(text)))
+	}
+	return texts
+}
+
 // SentenceID returns the id of a chunk's nth sentence, from 0.
 func SentenceID(c domain.ChunkID, n int) string { return string(c) + "#" + strconv.Itoa(n) }
 

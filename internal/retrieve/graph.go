@@ -19,7 +19,11 @@ func (s *search) walkFrom(snap *snapshot, words, vectors []vectorstore.Hit) erro
 		allowed := snap.allowed(s.Documents)
 		named := snap.linked(s.Text)
 		s.seedNames(snap, w, named)
-		started, err := s.seedSentences(snap, w)
+		sentences, err := s.rankSentences()
+		if err != nil {
+			return err
+		}
+		started, err := s.seedSentences(snap, w, sentences)
 		if err != nil {
 			return err
 		}
@@ -30,6 +34,7 @@ func (s *search) walkFrom(snap *snapshot, words, vectors []vectorstore.Hit) erro
 		}
 		w.run(&snap.matrix, s.tuning.damping, allowed)
 		best, reached := s.rank(snap, w, allowed)
+		snap.lead(best, s.evidence(words, vectors, sentences))
 		for _, p := range best[:min(len(best), domain.MaxRanked)] {
 			m.Ranked = append(m.Ranked, snap.chunks[p.chunk].ID)
 		}

@@ -25,31 +25,19 @@ func (s *snapshot) rarity(n int32) float32 { return 1 / float32(max(1, s.names[n
 // seedPassages seeds the walk lightly at the passages of hits, by their scores
 // scaled to [0, 1].
 func (s *search) seedPassages(snap *snapshot, w *walk, hits []vectorstore.Hit) {
-	if len(hits) == 0 {
-		return
-	}
-	best, worst := hits[0].Score, hits[len(hits)-1].Score
-	if len(hits) < candidates || best == worst {
-		worst = 0 // hits holds every match
-	}
-	for _, h := range hits {
-		if c, ok := snap.chunk[domain.ChunkID(h.ID)]; ok && best > worst {
-			w.seed[c] += s.tuning.passages * float32((h.Score-worst)/(best-worst))
+	for i, share := range scaled(hits, candidates) {
+		if c, ok := snap.chunk[domain.ChunkID(hits[i].ID)]; ok {
+			w.seed[c] += s.tuning.passages * float32(share)
 		}
 	}
 }
 
-// seedSentences seeds the walk at the names in the best sentences and returns
-// these names.
-func (s *search) seedSentences(snap *snapshot, w *walk) ([]int32, error) {
-	hits, err := s.Index.Lexical(s.ctx, s.workspace, vectorstore.LexicalQuery{
-		Collection: vectorstore.Sentences, Text: s.Text, Limit: s.tuning.sentences, Documents: s.Documents,
-	})
-	if s.skippable(err) != nil { // already reported by the search for passages
-		hits, err = nil, nil
-	}
-	if err != nil || len(hits) == 0 {
-		return nil, err
+// seedSentences seeds the walk at the names in the best of the ranked sentences
+// and returns these names.
+func (s *search) seedSentences(snap *snapshot, w *walk, ranked []vectorstore.Hit) ([]int32, error) {
+	hits := ranked[:min(s.tuning.sentences, len(ranked))]
+	if len(hits) == 0 {
+		return nil, nil
 	}
 	texts, err := s.sentences(hits)
 	if err != nil {

@@ -13,10 +13,13 @@ type tuning struct {
 	sentences int     // number of sentences whose names are seeds
 	names     int     // number of such names
 	step      float32 // share of mass passed on to passages mentioned by title
+
+	// Shares of a passage's own evidence in who comes first, beside 1 for the mass of the walk.
+	ownWords, ownVectors, ownSentence float64
 }
 
 func tuned() tuning {
-	return tuning{title: 3, mention: 1, relation: 1, damping: 0.5, passages: 0.05, sentences: 3, names: 5, step: 0.5}
+	return tuning{title: 3, mention: 1, relation: 1, damping: 0.5, passages: 0.05, sentences: 3, names: 5, step: 0.5, ownWords: 3, ownVectors: 3, ownSentence: 2}
 }
 
 // wider returns the tuning of a query that searches further from its seeds.

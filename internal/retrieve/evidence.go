@@ -1,0 +1,116 @@
+package retrieve
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+// sentenceCandidates is the number of sentences that words and vectors rank.
+const sentenceCandidates = 50
+
+// scaled returns the scores of hits on a scale from 0, the worst of limit hits
+// or no hit at all, to 1, the best.
+func scaled(hits []vectorstore.Hit, limit int) []float64 {
+	if len(hits) == 0 {
+		return nil
+	}
+	best, worst := hits[0].Score, hits[len(hits)-1].Score
+	if len(hits) < limit || best == worst {
+		worst = 0 // hits holds every match
+	}
+	shares := make([]float64, len(hits))
+	if best <= worst {
+		return shares
+	}
+	for i, h := range hits {
+		shares[i] = (h.Score - worst) / (best - worst)
+	}
+	return shares
+}
+
+// rankSentences ranks sentences by the sum of their scaled scores by words and,
+// where they have vectors, by the question's vector. A store that can't be
+// reached or does not fit was already reported by the search for passages.
+func (s *search) rankSentences() ([]vectorstore.Hit, error) {
+	words, err := s.Index.Lexical(s.ctx, s.workspace, vectorstore.LexicalQuery{
+		Collection: vectorstore.Sentences, Text: s.Text, Limit: sentenceCandidates, Documents: s.Documents,
+	})
+	if err != nil && s.skippable(err) == nil {
+		return nil, err
+	}
+	var vectors []vectorstore.Hit
+	if s.Vector != nil {
+		vectors, err = s.Index.Dense(s.ctx, s.workspace, vectorstore.DenseQuery{
+			Collection: vectorstore.Sentences, Vector: s.Vector, Limit: sentenceCandidates, Documents: s.Documents,
+		})
+		if err != nil && s.ctx.Err() != nil {
+			return nil, err
+		}
+	}
+	sum := map[string]float64{}
+	for _, hits := range [][]vectorstore.Hit{words, vectors} {
+		for i, share := range scaled(hits, sentenceCandidates) {
+			if share > 0 {
+				sum[hits[i].ID] += share
+			}
+		}
+	}
+	ranked := make([]vectorstore.Hit, 0, len(sum))
+	for id, score := range sum {
+		ranked = append(ranked, vectorstore.Hit{ID: id, Score: score})
+	}
+	slices.SortFunc(ranked, func(a, b vectorstore.Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
+	return ranked, nil
+}
+
+// evidence returns how much of the question each passage answers by itself,
+// without the graph: the weighed sum of its scaled scores by words, by vectors
+// and by its best sentence. Without vectors, words weigh their share too.
+func (s *search) evidence(words, vectors, sentences []vectorstore.Hit) map[domain.ChunkID]float64 {
+	own := make(map[domain.ChunkID]float64, len(words)+len(vectors))
+	weigh := func(hits []vectorstore.Hit, weight float64) {
+		for i, share := range scaled(hits, candidates) {
+			own[domain.ChunkID(hits[i].ID)] += weight * share
+		}
+	}
+	t := s.tuning
+	if len(vectors) == 0 {
+		weigh(words, t.ownWords+t.ownVectors)
+	} else {
+		weigh(words, t.ownWords)
+		weigh(vectors, t.ownVectors)
+	}
+	seen := make(map[domain.ChunkID]bool, len(sentences))
+	for _, h := range sentences {
+		id, _, _ := strings.Cut(h.ID, "#")
+		if chunk := domain.ChunkID(id); !seen[chunk] {
+			seen[chunk] = true
+			own[chunk] += t.ownSentence * h.Score / sentences[0].Score
+		}
+	}
+	return own
+}
+
+// lead puts the passage first that has the most evidence of its own together
+// with the walk's mass. The walk is good at finding every passage that a chain
+// needs and worse than words and vectors at telling which of them comes first.
+// The leader shares the score of the passage whose place it takes.
+func (s *snapshot) lead(best []scored, own map[domain.ChunkID]float64) {
+	if len(best) == 0 || best[0].score <= 0 {
+		return
+	}
+	top := best[0].score
+	at, most := 0, 0.0
+	for i, p := range best {
+		if sum := float64(p.score/top) + own[s.chunks[p.chunk].ID]; sum > most {
+			at, most = i, sum
+		}
+	}
+	leader := scored{best[at].chunk, top}
+	copy(best[1:at+1], best[:at])
+	best[0] = leader
+}

@@ -1,0 +1,85 @@
+package retrieve
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+func TestScaled(t *testing.T) {
+	t.Parallel()
+	hits := func(scores ...float64) []vectorstore.Hit {
+		var list []vectorstore.Hit
+		for _, s := range scores {
+			list = append(list, vectorstore.Hit{Score: s})
+		}
+		return list
+	}
+	for name, c := range map[string]struct {
+		hits  []vectorstore.Hit
+		limit int
+		want  []float64
+	}{
+		"no hits":                    {nil, 3, nil},
+		"as many as asked for":       {hits(9, 6, 3), 3, []float64{1, 0.5, 0}},
+		"every match":                {hits(8, 4), 3, []float64{1, 0.5}},
+		"all alike":                  {hits(5, 5), 2, []float64{1, 1}},
+		"nothing in common":          {hits(0, 0), 2, []float64{0, 0}},
+		"further away than at right": {hits(-0.2, -0.4), 5, []float64{0, 0}},
+	} {
+		if diff := cmp.Diff(c.want, scaled(c.hits, c.limit)); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", name, diff)
+		}
+	}
+}
+
+func TestThePassageWithItsOwnEvidenceLeads(t *testing.T) {
+	t.Parallel()
+	s := &snapshot{}
+	for _, id := range []domain.ChunkID{"a", "b", "c", "d"} {
+		s.chunks = append(s.chunks, graphstore.AdjacentChunk{ID: id})
+	}
+	for name, c := range map[string]struct {
+		own  map[domain.ChunkID]float64
+		want []scored
+	}{
+		"none has any":        {nil, []scored{{0, 4}, {1, 3}, {2, 2}, {3, 1}}},
+		"less than the walk":  {map[domain.ChunkID]float64{"c": 0.4}, []scored{{0, 4}, {1, 3}, {2, 2}, {3, 1}}},
+		"more than the walk":  {map[domain.ChunkID]float64{"c": 0.6}, []scored{{2, 4}, {0, 4}, {1, 3}, {3, 1}}},
+		"a passage not found": {map[domain.ChunkID]float64{"z": 9}, []scored{{0, 4}, {1, 3}, {2, 2}, {3, 1}}},
+	} {
+		best := []scored{{0, 4}, {1, 3}, {2, 2}, {3, 1}}
+		s.lead(best, c.own)
+		if diff := cmp.Diff(c.want, best, cmp.AllowUnexported(scored{})); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", name, diff)
+		}
+	}
+}
+
+func TestSentencesAreRankedByVectorsToo(t *testing.T) {
+	t.Parallel()
+	f := valley()
+	for i := range f.points[vectorstore.Sentences] {
+		p := &f.points[vectorstore.Sentences][i]
+		p.vector = []float32{0, 1}
+		if p.id == "c0003#0" { // shares no word with the question
+			p.vector = []float32{1, 0}
+		}
+	}
+	q := Query{Text: "Who taught there?", Limit: 1}
+	if got := ask(t, newRetriever(f), q); len(got.Passages) > 0 {
+		t.Fatalf("%v found by words alone, want a question that finds nothing", chunksOf(got))
+	}
+	q.Vector = []float32{1, 0}
+	got := ask(t, newRetriever(f), q)
+	if diff := cmp.Diff([]domain.ChunkID{"c0003"}, chunksOf(got)); diff != "" {
+		t.Errorf("passages (-want +got)\n%s", diff)
+	}
+	if want := "no known name in the question; names in the best sentences: Schools, Hester Pryor, Dame Alley School"; got.Methods[2].Reason != want {
+		t.Errorf("reason %q, want %q", got.Methods[2].Reason, want)
+	}
+}
