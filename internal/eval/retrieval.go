@@ -3,6 +3,7 @@ package eval
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -15,6 +16,7 @@ const depth = 20
 
 // Score measures how well a method found the needed passages.
 type Score struct {
+	Folder    string  `json:"folder"` // "all" for the questions of all folders
 	Method    string  `json:"method"`
 	Questions int     `json:"questions"`
 	Recall2   float64 `json:"recall_2"` // share of the needed passages among the first two, averaged over questions
@@ -49,43 +51,63 @@ var methods = []method{
 }
 
 // Retrieval ingests the passages of a folder and searches for every question by
-// every method.
+// every method. If the folder holds folders instead, their passages become one
+// library, and the scores of each are followed by those of all.
 func Retrieval(ctx context.Context, p Params, dir string) ([]Score, error) {
-	corpus, err := LoadCorpus(dir)
+	sets, err := load(dir)
 	if err != nil {
 		return nil, err
 	}
-	questions, err := LoadQuestions(dir)
+	l, err := ingest(ctx, p, sets.corpus)
 	if err != nil {
 		return nil, err
 	}
-	l, err := ingest(ctx, p, corpus)
+	runs, err := l.searchAll(ctx, p.Now, sets)
 	if err != nil {
 		return nil, err
 	}
+	return sets.score(runs)
+}
+
+// searchAll searches by every method that the vectors allow.
+func (l *library) searchAll(ctx context.Context, now func() time.Time, sets mixed) ([]run, error) {
 	var runs []run
 	for _, m := range methods {
-		if m.vectors && !corpus.Embedded {
+		if m.vectors && !sets.corpus.Embedded {
 			continue
 		}
-		r, err := l.search(ctx, p.Now, m, questions)
+		r, err := l.search(ctx, now, m, sets.questions)
 		if err != nil {
 			return nil, fmt.Errorf("method %s: %w", m.name, err)
 		}
 		runs = append(runs, r)
 	}
-	return scoreAll(dir, runs)
+	return runs, nil
 }
 
-// scoreAll compares the runs with the judgements of the folder.
-func scoreAll(dir string, runs []run) ([]Score, error) {
-	judgements, err := LoadJudgements(dir)
-	if err != nil {
-		return nil, err
+// score compares the runs with the judgements of each folder and of all.
+func (m mixed) score(runs []run) ([]Score, error) {
+	var scores []Score
+	var all []Judgement
+	for _, p := range m.parts {
+		judgements, err := m.judgements(p)
+		if err != nil {
+			return nil, err
+		}
+		from := len(all)
+		all = append(all, judgements...)
+		for _, r := range runs {
+			s := score(run{r.method, r.found[from:len(all)], r.took[from:len(all)], nil}, judgements)
+			s.Folder = filepath.Base(p.dir)
+			scores = append(scores, s)
+		}
 	}
-	scores := make([]Score, len(runs))
-	for i, r := range runs {
-		scores[i] = score(r, judgements)
+	if len(m.parts) > 1 {
+		for _, r := range runs {
+			s := score(r, all)
+			s.Folder = "all"
+			scores = append(scores, s)
+		}
 	}
 	return scores, nil
 }
@@ -95,6 +117,7 @@ type run struct {
 	method string
 	found  [][]string // passage ids, best first, for each question
 	took   []time.Duration
+	walked []string // where the walk of each question started, in words
 }
 
 // search searches for all questions by one method.
@@ -108,7 +131,7 @@ func (l *library) search(ctx context.Context, now func() time.Time, m method, qu
 	if _, err := r.Retrieve(ctx, workspace, warm); err != nil {
 		return run{}, err
 	}
-	out := run{method: m.name, found: make([][]string, len(questions)), took: make([]time.Duration, len(questions))}
+	out := run{method: m.name, found: make([][]string, len(questions)), took: make([]time.Duration, len(questions)), walked: make([]string, len(questions))}
 	for i, q := range questions {
 		query := retrieve.Query{Text: q.Text, Method: m.search, Limit: depth}
 		if m.vectors {
@@ -120,6 +143,7 @@ func (l *library) search(ctx context.Context, now func() time.Time, m method, qu
 			return run{}, err
 		}
 		out.took[i] = now().Sub(start)
+		out.walked[i] = result.Methods[len(result.Methods)-1].Reason
 		for _, f := range result.Passages {
 			out.found[i] = append(out.found[i], l.passage[f.Chunk])
 		}

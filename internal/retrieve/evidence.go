@@ -32,8 +32,8 @@ func scaled(hits []vectorstore.Hit, limit int) []float64 {
 	return shares
 }
 
-// rankSentences ranks sentences by the sum of their scaled scores by words and,
-// where they have vectors, by the question's vector. A store that can't be
+// rankSentences ranks sentences by the sum of their scaled scores by words and by
+// the question's vector. A store that can't be
 // reached or does not fit was already reported by the search for passages.
 func (s *search) rankSentences() ([]vectorstore.Hit, error) {
 	words, err := s.Index.Lexical(s.ctx, s.workspace, vectorstore.LexicalQuery{
@@ -42,14 +42,9 @@ func (s *search) rankSentences() ([]vectorstore.Hit, error) {
 	if err != nil && s.skippable(err) == nil {
 		return nil, err
 	}
-	var vectors []vectorstore.Hit
-	if s.Vector != nil {
-		vectors, err = s.Index.Dense(s.ctx, s.workspace, vectorstore.DenseQuery{
-			Collection: vectorstore.Sentences, Vector: s.Vector, Limit: sentenceCandidates, Documents: s.Documents,
-		})
-		if err != nil && s.ctx.Err() != nil {
-			return nil, err
-		}
+	vectors, err := s.sentencesByVector()
+	if err != nil && s.ctx.Err() != nil {
+		return nil, err
 	}
 	sum := map[string]float64{}
 	for _, hits := range [][]vectorstore.Hit{words, vectors} {
@@ -65,6 +60,25 @@ func (s *search) rankSentences() ([]vectorstore.Hit, error) {
 	}
 	slices.SortFunc(ranked, func(a, b vectorstore.Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
 	return ranked, nil
+}
+
+// enoughEmbedded is the share of the sentences that must have vectors before
+// they are compared by them: a few would beat better ones that have none.
+const enoughEmbedded = 0.9
+
+// sentencesByVector ranks sentences by the question's vector, if nearly all of
+// them can be compared with it.
+func (s *search) sentencesByVector() ([]vectorstore.Hit, error) {
+	if s.Vector == nil {
+		return nil, nil
+	}
+	embedded, all, err := s.Index.Embedded(s.ctx, s.workspace, vectorstore.Sentences)
+	if err != nil || float64(embedded) < enoughEmbedded*float64(all) {
+		return nil, err
+	}
+	return s.Index.Dense(s.ctx, s.workspace, vectorstore.DenseQuery{
+		Collection: vectorstore.Sentences, Vector: s.Vector, Limit: sentenceCandidates, Documents: s.Documents,
+	})
 }
 
 // evidence returns how much of the question each passage answers by itself,

@@ -75,6 +75,14 @@ func TestSentencesAreRankedByVectorsToo(t *testing.T) {
 		t.Fatalf("%v found by words alone, want a question that finds nothing", chunksOf(got))
 	}
 	q.Vector = []float32{1, 0}
+	sentences := f.points[vectorstore.Sentences]
+	for i := range 2 { // of 14
+		sentences[i].vector = nil
+	}
+	if got := ask(t, newRetriever(f), q); len(got.Passages) > 0 {
+		t.Errorf("%v found while some sentences have no vector", chunksOf(got))
+	}
+	sentences[0].vector = []float32{0, 1}
 	got := ask(t, newRetriever(f), q)
 	if diff := cmp.Diff([]domain.ChunkID{"c0003"}, chunksOf(got)); diff != "" {
 		t.Errorf("passages (-want +got)\n%s", diff)

@@ -162,6 +162,15 @@ func (f *fake) Dense(_ context.Context, _ domain.WorkspaceID, q vectorstore.Dens
 	}), nil
 }
 
+func (f *fake) Embedded(_ context.Context, _ domain.WorkspaceID, c vectorstore.Collection) (embedded, points int, err error) {
+	for _, p := range f.points[c] {
+		if p.vector != nil {
+			embedded++
+		}
+	}
+	return embedded, len(f.points[c]), f.denseFail
+}
+
 func (f *fake) best(c vectorstore.Collection, documents []domain.DocumentID, limit int, score func(point) float64) []vectorstore.Hit {
 	var hits []vectorstore.Hit
 	for _, p := range f.points[c] {

@@ -15,6 +15,7 @@ import (
 type Index interface {
 	Lexical(ctx context.Context, w domain.WorkspaceID, q vectorstore.LexicalQuery) ([]vectorstore.Hit, error)
 	Dense(ctx context.Context, w domain.WorkspaceID, q vectorstore.DenseQuery) ([]vectorstore.Hit, error)
+	Embedded(ctx context.Context, w domain.WorkspaceID, c vectorstore.Collection) (embedded, points int, err error)
 }
 
 // Texts looks up passages by id, in the order of ids. Unknown ids are skipped.

@@ -148,6 +148,10 @@ type Reader interface {
 	// returns an error of kind Invalid that names both.
 	Dense(ctx context.Context, w domain.WorkspaceID, q DenseQuery) ([]Hit, error)
 
+	// Embedded returns how many points of a collection have a vector, and how
+	// many points it has. Both may be estimates while it is being written to.
+	Embedded(ctx context.Context, w domain.WorkspaceID, c Collection) (embedded, points int, err error)
+
 	// Embedding identifies the stored vectors of all workspaces. It is zero
 	// while there are none, whatever the index held before.
 	Embedding(ctx context.Context) (Embedding, error)

@@ -15,7 +15,30 @@ func (x *index) Dense(ctx context.Context, w domain.WorkspaceID, q vectorstore.D
 	if err := q.Collection.Check(); err != nil {
 		return nil, err
 	}
-	f := x.flat(w, q.Collection)
+	f, err := x.loaded(ctx, w, q.Collection)
+	if err != nil || q.Limit <= 0 {
+		return nil, err
+	}
+	return f.search(unit(q.Vector), q.Limit, q.Documents)
+}
+
+// Embedded implements vectorstore.Reader.
+func (x *index) Embedded(ctx context.Context, w domain.WorkspaceID, c vectorstore.Collection) (embedded, points int, err error) {
+	if err := c.Check(); err != nil {
+		return 0, 0, err
+	}
+	f, err := x.loaded(ctx, w, c)
+	if err != nil {
+		return 0, 0, err
+	}
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return len(f.nums), f.points, nil
+}
+
+// loaded returns the flat index of a collection as of the file.
+func (x *index) loaded(ctx context.Context, w domain.WorkspaceID, c vectorstore.Collection) (*flat, error) {
+	f := x.flat(w, c)
 	err := x.file.Read(ctx, x.room(w), func(tx *sql.Tx, r projected.Workspace) error {
 		if err := x.checkModel(ctx, tx); err != nil {
 			return err
@@ -25,8 +48,5 @@ func (x *index) Dense(ctx context.Context, w domain.WorkspaceID, q vectorstore.D
 	if err != nil {
 		return nil, fmt.Errorf("load vectors: %w", err)
 	}
-	if q.Limit <= 0 {
-		return nil, nil
-	}
-	return f.search(unit(q.Vector), q.Limit, q.Documents)
+	return f, nil
 }

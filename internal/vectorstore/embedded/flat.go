@@ -33,6 +33,8 @@ type flat struct {
 	data []float32 // len(nums) * dim
 	at   map[int64]int
 
+	points int // of the collection, with a vector or without
+
 	codes []code   // of the vectors
 	words []uint64 // len(nums) * codeWords(dim)
 }
@@ -77,7 +79,7 @@ func (f *flat) refresh(ctx context.Context, tx *sql.Tx, r projected.Workspace) e
 }
 
 func (f *flat) clear(workspace int64) {
-	f.room, f.dim = projected.Workspace{Num: workspace}, 0
+	f.room, f.dim, f.points = projected.Workspace{Num: workspace}, 0, 0
 	f.nums, f.ids, f.docs, f.data, f.codes, f.words = nil, nil, nil, nil, nil, nil
 	clear(f.at)
 }
@@ -99,7 +101,7 @@ func (f *flat) load(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 	}
-	return sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
+	err = sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
 		var num int64
 		var id string
 		var doc domain.DocumentID
@@ -112,6 +114,11 @@ func (f *flat) load(ctx context.Context, tx *sql.Tx) error {
 	}, `SELECT v.num, p.id, p.document, v.vector FROM vectors v JOIN points p ON p.num = v.num
 		WHERE v.workspace = ? AND v.collection = ? AND v.cursor > ? ORDER BY v.cursor, v.num`,
 		f.room.Num, string(f.collection), f.room.Cursor)
+	if err != nil {
+		return err
+	}
+	return sqlio.Each(ctx, tx, func(rows *sql.Rows) error { return rows.Scan(&f.points) },
+		`SELECT count(*) FROM points WHERE workspace = ? AND collection = ?`, f.room.Num, string(f.collection))
 }
 
 // reserve allocates memory for all stored vectors.

@@ -193,6 +193,11 @@ func (d *double) Scroll(_ context.Context, r *api.ScrollPoints) (*api.ScrollResp
 	return answer, nil
 }
 
+func (d *double) Count(_ context.Context, r *api.CountPoints) (*api.CountResponse, error) {
+	found, err := d.selected(r.GetCollectionName(), r.GetFilter())
+	return &api.CountResponse{Result: &api.CountResult{Count: uint64(len(found))}}, err
+}
+
 // Query ranks by cosine, or by the products of sparse values, weighted by the
 // inverse frequency in the collection.
 func (d *double) Query(_ context.Context, r *api.QueryPoints) (*api.QueryResponse, error) {

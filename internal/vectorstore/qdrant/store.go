@@ -107,6 +107,31 @@ func (x *index) Embedding(ctx context.Context) (vectorstore.Embedding, error) {
 	return e, err
 }
 
+// Embedded implements vectorstore.Reader.
+func (x *index) Embedded(ctx context.Context, w domain.WorkspaceID, c vectorstore.Collection) (embedded, points int, err error) {
+	if err := c.Check(); err != nil {
+		return 0, 0, err
+	}
+	err = x.read(ctx, func(g *edition) error {
+		if points, err = x.count(ctx, g.collection(c), of(w)); err != nil || g.embedding.Dimension == 0 {
+			return err
+		}
+		embedded, err = x.count(ctx, g.collection(c), of(w, qdrant.NewHasVector(dense)))
+		return err
+	})
+	return embedded, points, err
+}
+
+// count counts the points of a collection that pass a filter.
+func (s *server) count(ctx context.Context, collection string, filter *qdrant.Filter) (n int, err error) {
+	err = s.call(ctx, reading, "count points", func(ctx context.Context) error {
+		counted, err := s.client.Count(ctx, &qdrant.CountPoints{CollectionName: collection, Filter: filter, Exact: new(true)})
+		n = int(counted)
+		return err
+	})
+	return n, err
+}
+
 // holdsVectors reports whether a point of any workspace has a vector.
 func (s *server) holdsVectors(ctx context.Context, g *edition) (bool, error) {
 	if g.embedding.Dimension == 0 {

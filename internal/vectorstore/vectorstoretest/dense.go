@@ -27,6 +27,31 @@ func testDense(t *testing.T, s *bench) {
 	}
 }
 
+func testEmbedded(t *testing.T, s *bench) {
+	embedded := func(what string, c vectorstore.Collection, want, of int) {
+		t.Helper()
+		got, points, err := s.Embedded(t.Context(), s.ws, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(s, what, []int{got, points}, []int{want, of})
+	}
+	embedded("nothing stored", vectorstore.Chunks, 0, 0)
+	s.put(chunk("a1", "", "x", 1, 0), chunk("b1", "", "x", 0, 1))
+	embedded("all", vectorstore.Chunks, 2, 2)
+	s.in("other").put(chunk("a1", "", "of another workspace"))
+	embedded("all of this workspace", vectorstore.Chunks, 2, 2)
+	s.put(chunk("c1", "", "no vector"))
+	embedded("all but one", vectorstore.Chunks, 2, 3)
+	embedded("another collection", vectorstore.Sentences, 0, 0)
+	s.apply(vectorstore.Batch{DeleteDocuments: []domain.DocumentID{"dc"}})
+	embedded("all that are left", vectorstore.Chunks, 2, 2)
+	s.put(chunk("a1", "", "without its vector"))
+	embedded("written again without a vector", vectorstore.Chunks, 1, 2)
+	_, _, err := s.Embedded(t.Context(), s.ws, "never was")
+	same(s, "kind of error", domain.KindOf(err), domain.Invalid)
+}
+
 func testDenseFilter(t *testing.T, s *bench) {
 	var points []vectorstore.Point
 	for i := range 40 {

@@ -40,6 +40,7 @@ func Run(t *testing.T, empty func(t *testing.T) Open) {
 		{"hostile words", testHostileWords},
 		{"dense", testDense},
 		{"dense filter", testDenseFilter},
+		{"embedded", testEmbedded},
 		{"dense dimension", testDenseDimension},
 		{"dense follows writes", testDenseFollowsWrites},
 		{"dense against brute force", testDenseExact},
