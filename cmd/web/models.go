@@ -36,10 +36,10 @@ type models struct {
 }
 
 // newModels returns the models of the settings, without calling them. The built-in mode writes a word each pace.
-func newModels(cfg config.Config, l *ledger.Ledger, book *prompts.Book, log *slog.Logger, pace time.Duration) (models, error) {
+func newModels(cfg config.Config, l *ledger.Ledger, meter llm.Meter, book *prompts.Book, log *slog.Logger, pace time.Duration) (models, error) {
 	var m models
 	var err error
-	if m.embedder, err = newEmbedder(cfg); err != nil {
+	if m.embedder, err = newEmbedder(cfg, meter); err != nil {
 		return m, err
 	}
 	if !cfg.Model.Enabled() {
@@ -48,7 +48,7 @@ func newModels(cfg config.Config, l *ledger.Ledger, book *prompts.Book, log *slo
 		m.summaries = builtin.Summarising(pace)
 		return m, nil
 	}
-	if m.chats, err = newChats(cfg.Model, l); err != nil {
+	if m.chats, err = newChats(cfg.Model, l, meter); err != nil {
 		return m, err
 	}
 	m.chat = m.chats["LLM"]
@@ -69,8 +69,8 @@ func builtInMiner() func(title string, c domain.Chunk) domain.GraphDocument {
 func builtInRoles(graph graphstore.Reader) answer.Roles { return builtin.Answering(graph, 0) }
 
 // newChats returns the models by the prefix of their settings. Answers are recorded outside the retries, so that none is
-// paid for twice.
-func newChats(m config.Model, l *ledger.Ledger) (map[string]llm.Chat, error) {
+// paid for twice, and counted between the two, so that only what is paid for is.
+func newChats(m config.Model, l *ledger.Ledger, meter llm.Meter) (map[string]llm.Chat, error) {
 	limiter := llm.NewLimiter(m.Concurrency, m.PerMinute)
 	chats := map[string]llm.Chat{}
 	for prefix, role := range map[string]config.Endpoint{"LLM": {}, "EXTRACT": m.Extract, "GRADE": m.Grade, "REWRITE": m.Rewrite, "SUMMARY": m.Summary} {
@@ -82,7 +82,7 @@ func newChats(m config.Model, l *ledger.Ledger) (map[string]llm.Chat, error) {
 		if err != nil {
 			return nil, err
 		}
-		chats[prefix] = llm.Record(llm.Retry(llm.Limit(chat, limiter), llm.Backoff{Jitter: rand.Float64}), l)
+		chats[prefix] = llm.Record(llm.Metered(llm.Retry(llm.Limit(chat, limiter), llm.Backoff{Jitter: rand.Float64}), meter), l)
 	}
 	return chats, nil
 }
@@ -104,7 +104,7 @@ func connection(e config.Endpoint, prefix string, timeout time.Duration) langcha
 	}
 }
 
-func newEmbedder(cfg config.Config) (llm.Embedder, error) {
+func newEmbedder(cfg config.Config, meter llm.Meter) (llm.Embedder, error) {
 	if !cfg.Embed.Enabled() {
 		return nil, nil
 	}
@@ -113,7 +113,7 @@ func newEmbedder(cfg config.Config) (llm.Embedder, error) {
 		return nil, err
 	}
 	limiter := llm.NewLimiter(cfg.Model.Concurrency, cfg.Model.PerMinute)
-	return llm.RetryEmbedder(llm.LimitEmbedder(embedder, limiter), llm.Backoff{Jitter: rand.Float64}), nil
+	return llm.MeteredEmbedder(llm.RetryEmbedder(llm.LimitEmbedder(embedder, limiter), llm.Backoff{Jitter: rand.Float64}), meter), nil
 }
 
 // modelRoles returns each role with its model. The first question finds out how a model takes structured answers.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/auth"
@@ -21,6 +22,7 @@ import (
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
@@ -36,6 +38,7 @@ import (
 	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/parse/child"
 	"github.com/clewhq/clew/internal/postgres"
+	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/proposals"
@@ -73,6 +76,7 @@ type app struct {
 	hub         *trace.Hub
 	threads     *checkpoint.Checkpointer
 	auth        *auth.Auth
+	costs       *costs.Service
 	models      models
 	prompts     *prompts.Book
 	documents   *documents.Service
@@ -279,8 +283,28 @@ func (a *app) openModels(ctx context.Context) error {
 	}
 	all := slices.Concat([]prompts.Prompt{extract.Prompt()}, answer.Prompts(), []prompts.Prompt{chart.Prompt(), summarize.Prompt(), schemas.Prompt()})
 	a.prompts = prompts.New(a.ledger, fences, all...)
-	a.models, err = newModels(a.cfg, a.ledger, a.prompts, a.log, a.env.pace)
+	if a.costs, err = a.openCosts(); err != nil {
+		return err
+	}
+	a.models, err = newModels(a.cfg, a.ledger, a.costs, a.prompts, a.log, a.env.pace)
 	return err
+}
+
+// openCosts returns what counts and caps the calls of models.
+func (a *app) openCosts() (*costs.Service, error) {
+	caps := costs.Caps{}
+	for scope, text := range map[costs.Scope]string{
+		costs.Document: a.cfg.CapDocument, costs.Day: a.cfg.CapDay, costs.Month: a.cfg.CapMonth, costs.Workspace: a.cfg.CapWorkspace,
+	} {
+		limit, err := costs.ParseCap(text)
+		if err != nil {
+			return nil, domain.Because(domain.Invalid, err, "CAP_%s: %s", strings.ToUpper(string(scope)), domain.InWords(err))
+		}
+		if limit.Set {
+			caps[scope] = limit
+		}
+	}
+	return costs.New(costs.Params{Ledger: a.ledger, Prices: prices.NewBook(a.cfg.PricesFile()), Defaults: caps, Wake: a.queue.RetryAll, Now: a.env.now}), nil
 }
 
 // fences returns the fences of prompts. Without a model they are only looked at. Their key is drawn once and kept in the ledger: recorded answers are found by the prompts'
@@ -413,6 +437,7 @@ func (a *app) openServices(context.Context) (err error) {
 	a.questions = questions.New(questions.Params{
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.answer, Retriever: a.search, Prompts: a.prompts, Vectors: a.models.embedder != nil, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
 		AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions, Timeout: a.cfg.QuestionLimit, IDs: a.env.ids(), Now: a.env.now,
+		Admit: a.costs.Admit,
 	})
 	a.branches = branches.New(branches.Params{
 		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Questions: a.questions, MaxWaiting: a.cfg.WaitingQuestions, IDs: a.env.ids(), Now: a.env.now,

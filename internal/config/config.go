@@ -53,7 +53,11 @@ type Config struct {
 	KeepRuns   int `env:"KEEP_RUNS" envDefault:"90" group:"Runs" help:"For how many days the states of a run are kept after it has ended, to look at them, compare them and go on from them. The list of its steps stays. 0 keeps none."`
 	KeepRunsMB int `env:"KEEP_RUNS_MB" envDefault:"1024" group:"Runs" help:"How many megabytes the states of ended runs may take; the oldest are deleted first."`
 
-	Prices string `env:"PRICES" group:"Costs" help:"File with your own prices of models, which go before those that Clew ships. Empty: prices.yaml in the data folder. The page Prices and clew prices set write it."`
+	CapDocument  string `env:"CAP_DOCUMENT" group:"Costs" help:"The most that reading one document may cost, all its readings together: money such as 2.50, or tokens such as 500000 tokens. Empty: no cap. At a cap, reading pauses between two chunks and goes on when the cap is raised. What is set on the page Usage goes before this."`
+	CapDay       string `env:"CAP_DAY" group:"Costs" help:"The most that models may cost on one day (UTC), questions included."`
+	CapMonth     string `env:"CAP_MONTH" group:"Costs" help:"The most that models may cost in one month (UTC)."`
+	CapWorkspace string `env:"CAP_WORKSPACE" group:"Costs" help:"The most that models may cost in all."`
+	Prices       string `env:"PRICES" group:"Costs" help:"File with your own prices of models, which go before those that Clew ships. Empty: prices.yaml in the data folder. The page Prices and clew prices set write it."`
 
 	Model Model
 	Embed Endpoint `envPrefix:"EMBED_" group:"Embeddings" help:"The model that makes vectors. Without one, there is no search by meaning."`

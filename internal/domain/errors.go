@@ -23,10 +23,11 @@ const (
 	Forbidden         // signed in, but not allowed
 	Unavailable       // a model or a store does not answer; trying again may help
 	Exhausted         // the disk is full; trying again helps once there is room
+	Capped            // a cap on what may be spent is reached: it goes on when the cap is raised, or see RetryAfter
 	TooMany           // as much as may wait is waiting, or asked for too often; see RetryAfter
 )
 
-var kindNames = [...]string{"internal", "invalid", "not found", "conflict", "too large", "unsupported", "unauthorized", "forbidden", "unavailable", "exhausted", "too many"}
+var kindNames = [...]string{"internal", "invalid", "not found", "conflict", "too large", "unsupported", "unauthorized", "forbidden", "unavailable", "exhausted", "capped", "too many"}
 
 // String returns the kind's name as logs show it.
 func (k Kind) String() string { return kindNames[k] }
@@ -76,6 +77,11 @@ func KindOf(err error) Kind {
 // TooManyf makes a TooMany error that asks to come back after a pause.
 func TooManyf(after time.Duration, format string, args ...any) *Error {
 	return &Error{Kind: TooMany, Message: fmt.Sprintf(format, args...), Retry: Retry{After: after, Reachable: true}}
+}
+
+// Cappedf makes a Capped error that may go on by itself after a pause.
+func Cappedf(after time.Duration, format string, args ...any) *Error {
+	return &Error{Kind: Capped, Message: fmt.Sprintf(format, args...), Retry: Retry{After: after}}
 }
 
 // Temporary reports whether the same work may succeed later by itself.

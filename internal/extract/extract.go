@@ -57,7 +57,13 @@ type Result struct {
 // Cost is what a result cost.
 type Cost struct {
 	Calls  int       `json:"calls"` // of a model; recorded answers don't count
+	Model  string    `json:"model,omitempty"`
 	Tokens llm.Usage `json:"tokens"`
+}
+
+// Usage returns the cost as the trace and prices take it.
+func (c Cost) Usage() domain.Usage {
+	return domain.Usage{Model: c.Model, Input: c.Tokens.Input, Cached: c.Tokens.Cached, Output: c.Tokens.Output}
 }
 
 // Local returns an Extractor that calls a function instead of a model. The

@@ -106,7 +106,9 @@ func (c *counter) Complete(ctx context.Context, q llm.Request) (llm.Response, er
 	answer, err := c.Chat.Complete(ctx, q)
 	if err == nil && !answer.Recorded {
 		c.Calls++
+		c.Cost.Model = c.Chat.Model()
 		c.Tokens.Input += answer.Usage.Input
+		c.Tokens.Cached += answer.Usage.Cached
 		c.Tokens.Output += answer.Usage.Output
 	}
 	return answer, err
@@ -184,7 +186,7 @@ func (m asking) ask(ctx context.Context, q *llm.Request) (mined, []string, error
 	if graph, notes, problem = readAnswer(answer); problem != nil {
 		return mined{}, nil, &llm.Error{
 			Fault:   llm.BadAnswer,
-			Message: fmt.Sprintf("The model %s answered twice in a form that can't be read: %v.", m.chat.Model(), problem),
+			Message: fmt.Sprintf("The model %s answered twice in a form that can't be read: %v.", m.chat.Chat.Model(), problem),
 			Err:     problem,
 		}
 	}

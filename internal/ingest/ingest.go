@@ -68,11 +68,14 @@ type Retry struct {
 }
 
 // nodes holds the graph's nodes as methods.
-type nodes struct{ Params }
+type nodes struct {
+	Params
+	pauses *pauses
+}
 
 // Graph compiles the graph of an ingest.
 func Graph(p Params) (*stategraph.Graph[State], error) {
-	n := nodes{p}
+	n := nodes{p, new(pauses)}
 	b := stategraph.New("ingest", schema)
 	reads, writes, retry := stategraph.Reads, stategraph.Writes, stategraph.WithRetry(p.Retry.policy())
 	b.Node("parse", n.parse, reads(), writes(guided, pinned, pages, chars, warnings))

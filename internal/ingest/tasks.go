@@ -38,7 +38,9 @@ type batchTask struct {
 
 // extract mines one chunk and records its contribution. A chunk that the model
 // can't read is skipped.
-func (n nodes) extract(ctx *stategraph.Context, t chunkTask) (update, error) {
+func (n nodes) extract(ctx *stategraph.Context, t chunkTask) (u update, err error) {
+	n.pauses.begin(t.Document)
+	defer func() { n.leave(ctx, t.Document, err) }()
 	request, err := n.request(ctx, t)
 	if err != nil {
 		return update{}, err
@@ -46,6 +48,9 @@ func (n nodes) extract(ctx *stategraph.Context, t chunkTask) (update, error) {
 	found, by, err := n.mine(ctx, t, request)
 	if err != nil {
 		return n.skip(ctx, t, err)
+	}
+	if found.Cost.Calls > 0 {
+		ctx.Emit(domain.EventUsage, found.Cost.Usage())
 	}
 	c := ledger.Contribution{
 		Chunk: t.Chunk, Document: t.Document, Reader: n.Extractor.Reader(request.Guide), Graph: found.Graph, Schema: by, Dropped: found.Dropped,
@@ -69,6 +74,15 @@ func (n nodes) extract(ctx *stategraph.Context, t chunkTask) (update, error) {
 		notes[i] = fmt.Sprintf("Chunk %d of %d: %s", t.Ordinal+1, t.Of, note)
 	}
 	return state.Merge(mined.Put(m), warnings.Add(notes...)), nil
+}
+
+// leave ends a task. At a cap it first waits for those that have paid already.
+func (n nodes) leave(ctx context.Context, id domain.DocumentID, err error) {
+	if domain.KindOf(err) == domain.Capped {
+		n.pauses.wait(ctx, id)
+		return
+	}
+	n.pauses.end(id)
 }
 
 // mine extracts from a chunk. If it is enough, the guide is applied to what an
@@ -154,10 +168,10 @@ func (n nodes) isLastAttempt(ctx *stategraph.Context, t chunkTask, failure error
 }
 
 // failsEveryChunk reports whether a failure has nothing to do with the chunk: a
-// refused key, a full disk.
+// refused key, a full disk, a cap.
 func failsEveryChunk(err error) bool {
 	kind := domain.KindOf(err)
-	return kind == domain.Forbidden || kind == domain.Exhausted
+	return kind == domain.Forbidden || kind == domain.Exhausted || kind == domain.Capped
 }
 
 // addProgress adds a chunk to the document's figures and emits them.
@@ -175,7 +189,9 @@ func (n nodes) addProgress(ctx *stategraph.Context, t chunkTask, m Mined) error 
 }
 
 // embed makes the vectors that a batch lacks.
-func (n nodes) embed(ctx *stategraph.Context, t batchTask) (update, error) {
+func (n nodes) embed(ctx *stategraph.Context, t batchTask) (u update, err error) {
+	n.pauses.begin(t.Document)
+	defer func() { n.leave(ctx, t.Document, err) }()
 	doc, err := n.Ledger.Document(ctx, t.Workspace, t.Document)
 	if err != nil {
 		return update{}, err
@@ -188,6 +204,6 @@ func (n nodes) embed(ctx *stategraph.Context, t batchTask) (update, error) {
 	for _, p := range found {
 		texts = append(texts, n.Embedding.Texts(doc, p.Chunk)...)
 	}
-	made, err := llm.EmbedMissing(ctx, n.Ledger, n.Embedding.Embedder, texts)
+	made, err := llm.EmbedMissing(llm.WithOwner(ctx, domain.CallOwner{Document: t.Document}), n.Ledger, n.Embedding.Embedder, texts)
 	return embedded.Add(made), err
 }

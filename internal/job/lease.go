@@ -95,6 +95,17 @@ func (q *Queue) RetryNow(ctx context.Context, ws domain.WorkspaceID, id domain.R
 	return nil
 }
 
+// RetryAll lets all runs of a workspace that wait for their next try be claimed at once. Those that wait for a person go on
+// sleeping.
+func (q *Queue) RetryAll(ctx context.Context, ws domain.WorkspaceID) error {
+	_, err := q.exec(ctx, `UPDATE runs SET next_try = 0 WHERE workspace_id = ? AND status = ? AND next_try > 0 AND next_try < ?`, ws, Waiting, sqlio.Millis(farFuture))
+	if err != nil {
+		return q.wrap("retry runs", err)
+	}
+	q.changed.broadcast()
+	return nil
+}
+
 // Release returns owner's run to the queue, to be claimed at once. The try does not count.
 func (q *Queue) Release(ctx context.Context, id domain.RunID, owner string) (Run, error) {
 	return q.leave(ctx, id, owner, `status = ?, owner = '', lease_until = 0, next_try = 0, attempt = attempt - 1`, Waiting)

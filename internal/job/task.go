@@ -136,12 +136,16 @@ func (w *Worker) conclude(ctx context.Context, t *task, err error) (Run, error) 
 	case errors.Is(cause, errShutdown):
 		return w.Queue.Release(ctx, id, w.Owner)
 	}
+	waits := w.Handlers[t.run.Kind].WaitsForServers || domain.KindOf(err) == domain.Exhausted
+	if waits && domain.KindOf(err) == domain.Capped {
+		w.log(t.run).InfoContext(ctx, "run paused at a cap", "err", err)
+		return w.Queue.Postpone(ctx, id, w.Owner, problem(id, err), w.Now().Add(domain.RetryAfter(err)))
+	}
 	w.log(t.run).ErrorContext(ctx, "run failed", "attempt", t.run.Attempt, "err", err)
 	if !domain.Temporary(err) {
 		return w.Queue.Fail(ctx, id, w.Owner, problem(id, err), time.Time{})
 	}
 	wait := max(w.Backoff(t.run.Attempt), domain.RetryAfter(err))
-	waits := w.Handlers[t.run.Kind].WaitsForServers || domain.KindOf(err) == domain.Exhausted
 	if waits && domain.Away(err) {
 		wait = max(wait, outageDelay(w.Now().Sub(t.run.StartedAt)))
 		return w.Queue.Postpone(ctx, id, w.Owner, problem(id, err), w.Now().Add(wait))

@@ -22,6 +22,7 @@ type Handler struct {
 	Handle func(ctx context.Context, r Run) error
 
 	// WaitsForServers keeps a run trying without limit while a server that it needs is down: while errors are domain.Away.
+	// A domain.Capped error puts it off until the cap is lifted; others end with it.
 	// While the disk is full, runs of every kind wait.
 	WaitsForServers bool
 

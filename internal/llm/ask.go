@@ -14,7 +14,7 @@ func Ask(ctx context.Context, c Chat, r Request, emit func(kind string, payload 
 		return answer, err
 	}
 	emit(domain.EventUsage, domain.Usage{
-		Model: cmp.Or(answer.Model, c.Model()), Input: answer.Usage.Input, Output: answer.Usage.Output, Recorded: answer.Recorded,
+		Model: cmp.Or(answer.Model, c.Model()), Input: answer.Usage.Input, Cached: answer.Usage.Cached, Output: answer.Usage.Output, Recorded: answer.Recorded,
 	})
 	return answer, nil
 }

@@ -94,5 +94,6 @@ type Response struct {
 // Usage counts tokens.
 type Usage struct {
 	Input  int `json:"input"`
+	Cached int `json:"cached,omitempty"` // of Input, those that the provider had kept from an earlier call
 	Output int `json:"output"`
 }

@@ -84,11 +84,13 @@ func (p Price) fits(model string) (length int, ok bool) {
 	return length, ok
 }
 
-// matches reports whether a name fits a pattern, in which * stands for any text.
+// matches reports whether a name fits a pattern, in which * stands for any text. A
+// name fits with a date behind it too: providers name versions so.
 func matches(pattern, name string) bool {
 	head, rest, star := strings.Cut(pattern, "*")
 	if !star {
-		return pattern == name
+		version, ok := strings.CutPrefix(name, pattern)
+		return ok && (version == "" || strings.HasPrefix(version, "-20") && strings.Trim(version, "-0123456789") == "")
 	}
 	if !strings.HasPrefix(name, head) {
 		return false

@@ -25,7 +25,7 @@ func table(t *testing.T) Table {
 	t.Helper()
 	return Table{Currency: "USD", Prices: []Price{
 		{Models: []string{"own"}, From: "2026-11-01", Input: amount(t, "9"), Output: amount(t, "9"), Own: true},
-		{Models: []string{"big", "big-20*"}, From: "2026-01-01", Input: amount(t, "2"), Cached: amount(t, "0.5"), Output: amount(t, "8")},
+		{Models: []string{"big", "big-v*"}, From: "2026-01-01", Input: amount(t, "2"), Cached: amount(t, "0.5"), Output: amount(t, "8")},
 		{Models: []string{"big"}, From: "2026-06-01", Input: amount(t, "1"), Output: amount(t, "4")},
 		{Models: []string{"big-mini"}, From: "2026-01-01", Input: amount(t, "0.1"), Output: amount(t, "0.4")},
 		{Models: []string{"vectors"}, From: "2026-01-01", Embedding: amount(t, "0.02")},
@@ -50,7 +50,8 @@ func TestCost(t *testing.T) {
 		"the day before a new price":          {domain.Usage{Model: "big", Input: 1_000_000}, "2026-05-31", "2.00", true},
 		"its first day":                       {domain.Usage{Model: "big", Input: 1_000_000}, "2026-06-01", "1.00", true},
 		"before all prices":                   {domain.Usage{Model: "big", Input: 1}, "2025-12-31", "0.00", false},
-		"a dated name":                        {domain.Usage{Model: "big-2026-02-02", Input: 1_000_000}, "2026-07-01", "2.00", true},
+		"a dated name":                        {domain.Usage{Model: "big-2026-02-02", Input: 1_000_000}, "2026-07-01", "1.00", true},
+		"a version that is no date":           {domain.Usage{Model: "big-v2", Input: 1_000_000}, "2026-07-01", "2.00", true},
 		"another model with the same start":   {domain.Usage{Model: "big-mini", Input: 1_000_000}, "2026-07-01", "0.10", true},
 		"capitals":                            {domain.Usage{Model: "Big-Mini", Input: 1_000_000}, "2026-07-01", "0.10", true},
 		"no such model":                       {domain.Usage{Model: "big-maxi", Input: 1}, "2026-07-01", "0.00", false},

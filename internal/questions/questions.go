@@ -29,8 +29,8 @@ const priority = 10
 // attempts limits how often a run is tried while a model does not answer. Few: a person is waiting, and can ask again.
 const attempts = 2
 
-// Params are what a Service works with. All are required but MaxLoops, MaxWaiting
-// and Timeout.
+// Params are what a Service works with. All are required but MaxLoops, MaxWaiting,
+// Timeout and Admit.
 type Params struct {
 	Ledger      *ledger.Ledger
 	Queue       *job.Queue
@@ -45,6 +45,10 @@ type Params struct {
 	Timeout     time.Duration // of one question once it is being answered; 0 means none
 	IDs         domain.IDs
 	Now         func() time.Time
+
+	// Admit returns a context in which an answer is paid for to its end, or says which
+	// cap forbids to begin. Nil admits all.
+	Admit func(ctx context.Context, w domain.WorkspaceID) (context.Context, error)
 }
 
 // A Service asks questions and answers them.

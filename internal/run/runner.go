@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
 )
@@ -47,6 +48,7 @@ func (r *Runner) attempt(ctx context.Context, k Kind, j job.Run) error {
 		return err
 	}
 	defer recorder.Close()
+	ctx = llm.WithOwner(domain.WithPerson(ctx, j.Person), domain.CallOwner{Workspace: j.Workspace, Run: j.ID}) // for whom models work
 	err = k.Work(ctx, &Attempt{Run: j, hub: r.Hub, recorder: recorder})
 	if _, asks := errors.AsType[*stategraph.InterruptedError](err); asks {
 		return job.ErrAsleep

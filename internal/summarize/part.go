@@ -102,7 +102,7 @@ func (n *nodes) summarise(ctx *stategraph.Context, t partTask) (update, error) {
 // refused, or the disk is full.
 func concernsAllParts(err error) bool {
 	kind := domain.KindOf(err)
-	return kind == domain.Forbidden || kind == domain.Exhausted
+	return kind == domain.Forbidden || kind == domain.Exhausted || kind == domain.Capped
 }
 
 func (n *nodes) summary(sentences []Sentence) Summary {

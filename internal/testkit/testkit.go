@@ -18,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/chart"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/chunk"
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
@@ -30,6 +31,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/parse"
+	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/proposals"
@@ -58,6 +60,7 @@ const MaxLoops = 3
 type Options struct {
 	Dir        string                                    // a new folder when ""
 	Extractor  extract.Extractor                         // an Extractor when nil
+	Chat       llm.Chat                                  // extracts instead, recorded and metered; may be nil
 	Embedder   llm.Embedder                              // none when nil
 	Roles      *Roles                                    // plain ones when nil
 	Summariser summarize.Summariser                      // the built-in one when nil
@@ -83,6 +86,7 @@ type App struct {
 	index     vectorstore.Index // Vectors, wrapped by Options.Index
 	Projector *projection.Projector
 	Queue     *job.Queue
+	Costs     *costs.Service
 	Hub       *trace.Hub
 	Files     *documents.Files
 	Documents *documents.Service
@@ -163,6 +167,11 @@ func (a *App) openStores(t testing.TB) {
 	a.Schemas = schemas.New(schemas.Params{Ledger: a.Ledger})
 	a.Prompts = prompts.New(a.Ledger, prompts.NewFences([]byte("test")), append(answer.Prompts(), extract.Prompt(), chart.Prompt(), summarize.Prompt(), schemas.Prompt())...)
 	a.Queue = job.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, job.WithExplain(sqlite.Explain))
+	a.Costs = costs.New(costs.Params{Ledger: a.Ledger, Prices: prices.NewBook(a.Path("prices.yaml")), Wake: a.Queue.RetryAll, Now: a.Clock.Now})
+	if a.Chat != nil {
+		chat := llm.Record(llm.Metered(a.Chat, a.Costs), a.Ledger)
+		a.Extractor = extract.New(extract.Params{Chat: chat, Fitness: llm.NewFitness(chat, llm.ModeTool, nil), Prompts: a.Prompts})
+	}
 	a.Hub = trace.NewHub(a.Ledger, a.Clock.Now, a.Log, trace.Options{Poll: 50 * time.Millisecond, Batch: 2 * time.Millisecond})
 	a.process, err = lease.Self()
 	Must(t, err)
@@ -245,6 +254,7 @@ func (a *App) openServices(t testing.TB) {
 	Must(t, err)
 	a.Questions = questions.New(questions.Params{
 		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Answer, Retriever: a.Searcher(), Prompts: a.Prompts, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
+		Admit: a.Costs.Admit,
 	})
 	a.Branches = branches.New(branches.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Questions: a.Questions, IDs: ids, Now: a.Clock.Now})
 	a.Summaries = summaries.New(summaries.Params{

@@ -172,7 +172,7 @@ func (anthropicMessages) event(a *answer, data []byte) (bool, error) {
 
 func (a *answer) start(m anthropicMessage) {
 	a.response.Model = m.Model
-	a.response.Usage = llm.Usage{Input: m.Usage.Input + m.Usage.CacheRead + m.Usage.CacheWrite, Output: m.Usage.Output}
+	a.response.Usage = llm.Usage{Input: m.Usage.Input + m.Usage.CacheRead + m.Usage.CacheWrite, Cached: m.Usage.CacheRead, Output: m.Usage.Output}
 }
 
 // toolUse adds a piece of a tool call, which is the text of an answer in a

@@ -43,12 +43,12 @@ func ask(text string) llm.Request {
 func TestAnswer(t *testing.T) {
 	t.Parallel()
 	eachProvider(t, func(t *testing.T, s *llmtest.Server, c *Chat) {
-		s.On(llmtest.Any, llmtest.Say("In Warsaw.").Using(12, 3))
+		s.On(llmtest.Any, llmtest.Say("In Warsaw.").Using(12, 3).Keeping(5))
 		got, err := c.Complete(t.Context(), ask("Where?"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := llm.Response{Text: "In Warsaw.", Stop: "stop", Usage: llm.Usage{Input: 12, Output: 3}, Model: "scripted"}
+		want := llm.Response{Text: "In Warsaw.", Stop: "stop", Usage: llm.Usage{Input: 12, Cached: 5, Output: 3}, Model: "scripted"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("answer (-want +got):\n%s", diff)
 		}
@@ -59,7 +59,7 @@ func TestStream(t *testing.T) {
 	t.Parallel()
 	eachProvider(t, func(t *testing.T, s *llmtest.Server, c *Chat) {
 		gate := make(chan struct{})
-		s.On(llmtest.Any, llmtest.Say("In the old town of Warsaw.").EachAfter(gate).Using(12, 6))
+		s.On(llmtest.Any, llmtest.Say("In the old town of Warsaw.").EachAfter(gate).Using(12, 6).Keeping(5))
 		var pieces []string
 		r := ask("Where?")
 		r.OnText = func(text string) {
@@ -76,7 +76,7 @@ func TestStream(t *testing.T) {
 		if len(pieces) != 6 || strings.Join(pieces, "") != got.Text || got.Text != "In the old town of Warsaw." {
 			t.Errorf("pieces %q, text %q", pieces, got.Text)
 		}
-		if got.Usage != (llm.Usage{Input: 12, Output: 6}) || got.Stop != "stop" {
+		if got.Usage != (llm.Usage{Input: 12, Cached: 5, Output: 6}) || got.Stop != "stop" {
 			t.Errorf("usage %v, stop %q", got.Usage, got.Stop)
 		}
 	})

@@ -62,7 +62,11 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 }
 
 func (e *Embedder) batch(ctx context.Context, texts []string) (vectors [][]float32, err error) {
-	x := &transport.Exchange{Whole: func(body []byte) ([]byte, error) { return inOrder(body, len(texts)) }}
+	x := &transport.Exchange{Whole: func(body []byte) ([]byte, error) {
+		sorted, tokens, err := inOrder(body, len(texts))
+		llm.CountEmbedded(ctx, tokens)
+		return sorted, err
+	}}
 	err = x.Run(ctx, e.config, func(ctx context.Context) error {
 		vectors, err = e.library.CreateEmbedding(ctx, slices.Clone(texts)) // the library changes its input
 		return err
@@ -73,8 +77,9 @@ func (e *Embedder) batch(ctx context.Context, texts []string) (vectors [][]float
 	return vectors, e.config.Misread(e.normalize(vectors))
 }
 
-// inOrder sorts an answer's vectors by their index, which the library ignores.
-func inOrder(body []byte, count int) ([]byte, error) {
+// inOrder sorts an answer's vectors by their index, which the library ignores, and
+// returns how many tokens the server has counted.
+func inOrder(body []byte, count int) (inOrder []byte, tokens int, err error) {
 	type vector struct {
 		Index  *int            `json:"index,omitempty"`
 		Vector json.RawMessage `json:"embedding"`
@@ -84,10 +89,10 @@ func inOrder(body []byte, count int) ([]byte, error) {
 		Data []vector `json:"data"`
 	}
 	if err := a.Decode(body, &a); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if len(a.Data) != count {
-		return nil, fmt.Errorf("%d vectors for %d texts", len(a.Data), count)
+		return nil, 0, fmt.Errorf("%d vectors for %d texts", len(a.Data), count)
 	}
 	sorted, seen := make([]vector, count), make([]bool, count)
 	for i, v := range a.Data {
@@ -95,11 +100,12 @@ func inOrder(body []byte, count int) ([]byte, error) {
 			i = *v.Index
 		}
 		if i < 0 || i >= count || seen[i] {
-			return nil, fmt.Errorf("the vectors of %d texts are numbered wrongly", count)
+			return nil, 0, fmt.Errorf("the vectors of %d texts are numbered wrongly", count)
 		}
 		sorted[i], seen[i] = vector{Vector: v.Vector}, true
 	}
-	return json.Marshal(map[string]any{"data": sorted})
+	inOrder, err = json.Marshal(map[string]any{"data": sorted})
+	return inOrder, usageOf(body).Input, err
 }
 
 // normalize checks the vectors' dimension and scales them to unit length.

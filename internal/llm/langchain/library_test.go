@@ -84,7 +84,7 @@ func TestAnthropicAnswersThatTheLibraryMisreads(t *testing.T) {
 		"an unknown block": {llmtest.Raw(`{"content":[{"type":"redacted_thinking"},{"type":"text","text":"Hi"}],"stop_reason":"end_turn"}`), llm.Response{Text: "Hi", Stop: "stop"}},
 		"nothing to say":   {llmtest.Raw(`{"content":[],"stop_reason":"end_turn"}`), llm.Response{Stop: "stop"}},
 		"cached tokens": {llmtest.Raw(`{"content":[{"type":"text","text":"Hi"}],"stop_reason":"max_tokens","usage":{"input_tokens":1,"output_tokens":2,"cache_read_input_tokens":4,"cache_creation_input_tokens":8}}`),
-			llm.Response{Text: "Hi", Stop: "length", Usage: llm.Usage{Input: 13, Output: 2}}},
+			llm.Response{Text: "Hi", Stop: "length", Usage: llm.Usage{Input: 13, Cached: 4, Output: 2}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -83,6 +83,10 @@ func (openAI) whole(a *answer, body []byte) ([]byte, error) {
 	if err := c.Decode(body, &c); err != nil {
 		return nil, err
 	}
+	a.response.Usage.Cached = usageOf(body).cached()
+	if used, ok := c.Usage.(map[string]any); ok {
+		delete(used, "prompt_tokens_details")
+	}
 	if len(c.Choices) == 0 {
 		return nil, errNoAnswer
 	}
@@ -112,6 +116,30 @@ func repair(key string, v any) any {
 	return v
 }
 
+// openAIUsage counts tokens. Servers name those that they had kept in two ways.
+type openAIUsage struct {
+	Input   int `json:"prompt_tokens"`
+	Output  int `json:"completion_tokens"`
+	Hits    int `json:"prompt_cache_hit_tokens"`
+	Details struct {
+		Cached int `json:"cached_tokens"`
+	} `json:"prompt_tokens_details"`
+}
+
+func (u openAIUsage) cached() int { return min(max(u.Details.Cached, u.Hits), u.Input) }
+
+// usageOf returns the count in a whole answer, zero if it has another form: an
+// answer is worth more than its count.
+func usageOf(body []byte) openAIUsage {
+	var used struct {
+		Usage openAIUsage `json:"usage"`
+	}
+	if json.Unmarshal(body, &used) != nil {
+		return openAIUsage{}
+	}
+	return used.Usage
+}
+
 func (openAI) event(a *answer, data []byte) (bool, error) {
 	if string(data) == "[DONE]" {
 		if !a.complete() {
@@ -136,10 +164,7 @@ func (openAI) event(a *answer, data []byte) (bool, error) {
 			} `json:"delta"`
 			Stop string `json:"finish_reason"`
 		} `json:"choices"`
-		Usage *struct {
-			Input  int `json:"prompt_tokens"`
-			Output int `json:"completion_tokens"`
-		} `json:"usage"`
+		Usage *openAIUsage `json:"usage"`
 	}
 	if err := c.Decode(data, &c); err != nil {
 		return false, err
@@ -148,7 +173,7 @@ func (openAI) event(a *answer, data []byte) (bool, error) {
 		a.response.Model = c.Model
 	}
 	if c.Usage != nil {
-		a.response.Usage = llm.Usage(*c.Usage)
+		a.response.Usage = llm.Usage{Input: c.Usage.Input, Cached: c.Usage.cached(), Output: c.Usage.Output}
 	}
 	if len(c.Choices) == 0 {
 		return false, nil

@@ -18,7 +18,7 @@ func (anthropicWriter) whole(w http.ResponseWriter, q Request, r Reply) {
 	u := r.usage(q)
 	w.Write(encode(object{ //nolint:errcheck // a client that went away
 		"id": "scripted", "type": "message", "role": "assistant", "model": q.Model, "content": content,
-		"stop_reason": anthropicStop(r), "usage": object{"input_tokens": u.Input, "output_tokens": u.Output},
+		"stop_reason": anthropicStop(r), "usage": object{"input_tokens": u.Input - u.Cached, "cache_read_input_tokens": u.Cached, "output_tokens": u.Output},
 	}))
 }
 
@@ -26,7 +26,7 @@ func (anthropicWriter) stream(w *stream, q Request, r Reply) {
 	u := r.usage(q)
 	w.event("message_start", object{"type": "message_start", "message": object{
 		"id": "scripted", "type": "message", "role": "assistant", "model": q.Model, "content": []object{},
-		"usage": object{"input_tokens": u.Input, "output_tokens": 1},
+		"usage": object{"input_tokens": u.Input - u.Cached, "cache_read_input_tokens": u.Cached, "output_tokens": 1},
 	}})
 	w.event("ping", object{"type": "ping"})
 	index := 0

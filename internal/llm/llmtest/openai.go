@@ -50,7 +50,9 @@ func (openAIWriter) stream(w *stream, q Request, r Reply) {
 
 func openAIUsage(q Request, r Reply) object {
 	u := r.usage(q)
-	return object{"prompt_tokens": u.Input, "completion_tokens": u.Output, "total_tokens": u.Input + u.Output}
+	return object{
+		"prompt_tokens": u.Input, "completion_tokens": u.Output, "total_tokens": u.Input + u.Output, "prompt_tokens_details": object{"cached_tokens": u.Cached},
+	}
 }
 
 // halves splits a text between two characters.

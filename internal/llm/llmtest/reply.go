@@ -110,6 +110,9 @@ func (r Reply) Using(input, output int) Reply {
 	return r
 }
 
+// Keeping says how many tokens of the input the provider had kept.
+func (r Reply) Keeping(cached int) Reply { r.Usage.Cached = cached; return r }
+
 // Ending sets the stop reason.
 func (r Reply) Ending(stop string) Reply { r.Stop = stop; return r }
 

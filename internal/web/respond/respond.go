@@ -66,5 +66,6 @@ var statuses = map[domain.Kind]int{
 	domain.Forbidden:    http.StatusForbidden,
 	domain.Unavailable:  http.StatusServiceUnavailable,
 	domain.Exhausted:    http.StatusInsufficientStorage,
+	domain.Capped:       http.StatusPaymentRequired,
 	domain.TooMany:      http.StatusTooManyRequests,
 }

@@ -1,0 +1,45 @@
+package costs
+
+import (
+	"fmt"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prices"
+)
+
+// A Range is an estimate.
+type Range struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// Plus returns the sum of two estimates.
+func (r Range) Plus(o Range) Range { return Range{r.From + o.From, r.To + o.To} }
+
+// A MoneyRange is an estimate of a cost.
+type MoneyRange struct {
+	From     prices.Money `json:"from"`
+	To       prices.Money `json:"to"`
+	Currency string       `json:"currency"`
+	Unknown  []string     `json:"unknown,omitempty"` // models without a price
+}
+
+// Estimate returns what usages would cost today: at least and at most.
+func (s *Service) Estimate(least, most []domain.Usage) (MoneyRange, error) {
+	t, err := s.Prices.Table()
+	if err != nil {
+		return MoneyRange{}, err
+	}
+	day := prices.Day(s.Now())
+	from, to := t.Sum(day, least...), t.Sum(day, most...)
+	return MoneyRange{From: from.Money, To: to.Money, Currency: t.Currency, Unknown: to.Unknown}, nil
+}
+
+// String writes the estimate: "$0.14 to $0.18".
+func (m MoneyRange) String() string {
+	to := prices.Amount{Money: m.To, Currency: m.Currency, Unknown: m.Unknown}
+	if len(m.Unknown) > 0 || m.From.In(m.Currency) == m.To.In(m.Currency) {
+		return to.String()
+	}
+	return fmt.Sprintf("%s to %s", m.From.In(m.Currency), m.To.In(m.Currency))
+}

@@ -1,0 +1,164 @@
+package costs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prices"
+)
+
+// A Scope is what a cap is on.
+type Scope string
+
+// The scopes, in the order in which they are looked at.
+const (
+	Document  Scope = "document"  // all readings of one document
+	Day       Scope = "day"       // in UTC
+	Month     Scope = "month"     // in UTC
+	Workspace Scope = "workspace" // everything ever spent
+)
+
+// Scopes lists the scopes.
+func Scopes() []Scope { return []Scope{Document, Day, Month, Workspace} }
+
+// Title names a scope within a sentence.
+func (s Scope) Title() string {
+	switch s {
+	case Document:
+		return "one document"
+	case Workspace:
+		return "the workspace"
+	}
+	return "a " + string(s)
+}
+
+// A Cap is the most that may be spent: money, or tokens. The zero Cap is none.
+type Cap struct {
+	Set    bool
+	Money  prices.Money
+	Tokens int // of a cap in tokens; 0 for one in money
+}
+
+// ParseCap reads a cap such as 5.00, $5 or 2,000,000 tokens; "" is none. The error
+// is Invalid.
+func ParseCap(text string) (Cap, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return Cap{}, nil
+	}
+	if number, ok := strings.CutSuffix(text, "tokens"); ok {
+		n, err := strconv.Atoi(strings.ReplaceAll(strings.TrimSpace(number), ",", ""))
+		if err != nil || n < 1 {
+			return Cap{}, domain.Errorf(domain.Invalid, "%q is no number of tokens: write it like 2,000,000 tokens.", text)
+		}
+		return Cap{Set: true, Tokens: n}, nil
+	}
+	m, err := prices.Parse(text)
+	if err != nil {
+		return Cap{}, domain.Because(domain.Invalid, err, "%q is no cap: write an amount of money such as 5.00, or tokens such as 2,000,000 tokens; nothing for no cap.", text)
+	}
+	return Cap{Set: true, Money: m}, nil
+}
+
+// Text writes a cap as ParseCap reads it.
+func (c Cap) Text() string {
+	switch {
+	case !c.Set:
+		return ""
+	case c.Tokens > 0:
+		return strconv.Itoa(c.Tokens) + " tokens"
+	}
+	return c.Money.Decimal()
+}
+
+// In writes a cap for people.
+func (c Cap) In(currency string) string {
+	if c.Tokens > 0 {
+		return fmt.Sprintf("%s tokens", thousands(c.Tokens))
+	}
+	return c.Money.In(currency)
+}
+
+func thousands(n int) string {
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// reached reports whether what was spent reaches the cap.
+func (c Cap) reached(spent Spent) bool {
+	if c.Tokens > 0 {
+		return spent.Tokens >= c.Tokens
+	}
+	return spent.Money >= c.Money
+}
+
+// Caps are the caps of a workspace.
+type Caps map[Scope]Cap
+
+// inMoney reports whether there is a cap on money.
+func (c Caps) inMoney() bool {
+	for _, limit := range c {
+		if limit.Set && limit.Tokens == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// capsSetting names the setting that holds the caps which people have set.
+const capsSetting = "caps"
+
+// Caps returns the caps in force: those that people have set, and else those of the
+// settings.
+func (s *Service) Caps(ctx context.Context, w domain.WorkspaceID) (Caps, error) {
+	caps := Caps{}
+	for scope, limit := range s.Defaults {
+		caps[scope] = limit
+	}
+	text, set, err := s.Ledger.Setting(ctx, w, capsSetting)
+	if err != nil || !set {
+		return caps, err
+	}
+	var kept map[Scope]string
+	if err := json.Unmarshal([]byte(text), &kept); err != nil {
+		return nil, fmt.Errorf("decode the caps: %w", err)
+	}
+	for scope, text := range kept {
+		if caps[scope], err = ParseCap(text); err != nil {
+			return nil, err
+		}
+	}
+	return caps, nil
+}
+
+// SetCaps changes some caps, and lets what waits try again at once: a cap that is
+// reached still stops it.
+func (s *Service) SetCaps(ctx context.Context, w domain.WorkspaceID, change Caps) error {
+	caps, err := s.Caps(ctx, w)
+	if err != nil {
+		return err
+	}
+	kept := map[Scope]string{}
+	for _, scope := range Scopes() {
+		limit, changed := change[scope]
+		if !changed {
+			limit = caps[scope]
+		}
+		kept[scope] = limit.Text()
+	}
+	text, err := json.Marshal(kept)
+	if err != nil {
+		return fmt.Errorf("encode the caps: %w", err)
+	}
+	if err := s.Ledger.SetSetting(ctx, w, capsSetting, string(text)); err != nil {
+		return err
+	}
+	return s.Wake(ctx, w)
+}

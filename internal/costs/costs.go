@@ -1,0 +1,258 @@
+// Package costs counts what models use, prices it, and keeps it under the caps that
+// people set.
+package costs
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/prices"
+)
+
+// Params are what a Service works with. All are required but Defaults.
+type Params struct {
+	Ledger   *ledger.Ledger
+	Prices   *prices.Book
+	Defaults Caps                                                  // until people set others
+	Wake     func(ctx context.Context, w domain.WorkspaceID) error // lets runs that wait try again
+	Now      func() time.Time
+}
+
+// A Service counts, prices and caps. It is the llm.Meter of all models.
+type Service struct {
+	Params
+
+	mu     sync.Mutex
+	today  string
+	closed map[span][]ledger.Usage // what was used on days that are over
+}
+
+var _ llm.Meter = (*Service)(nil)
+
+// New returns a Service.
+func New(p Params) *Service { return &Service{Params: p} }
+
+// span is some days of a workspace; from "" is the first.
+type span struct {
+	workspace domain.WorkspaceID
+	from, to  string
+}
+
+// Spent is what was spent.
+type Spent struct {
+	prices.Amount
+	Calls  int
+	Tokens int
+}
+
+func (s *Spent) add(t prices.Table, used ...ledger.Usage) {
+	for _, u := range used {
+		s.Amount = s.Plus(t.Sum(u.Day, u.Usage))
+		s.Calls += u.Calls
+		s.Tokens += u.Tokens()
+	}
+}
+
+// Spent counts a call.
+func (s *Service) Spent(ctx context.Context, c llm.Call) error {
+	return s.Ledger.AddUsage(ctx, workspace(c), ledger.Usage{
+		Usage: c.Usage, Day: prices.Day(s.Now()), Calls: 1, Role: c.Role, Person: domain.PersonOf(ctx), Document: c.Owner.Document, Run: c.Owner.Run,
+	})
+}
+
+func workspace(c llm.Call) domain.WorkspaceID {
+	return cmp.Or(c.Owner.Workspace, domain.DefaultWorkspace)
+}
+
+// Allow returns a Capped error for a call where a cap is reached, or where a cap on
+// money can't be kept because a model has no price.
+func (s *Service) Allow(ctx context.Context, c llm.Call) error {
+	if ctx.Value(admittedKey{}) != nil {
+		return nil
+	}
+	w, day := workspace(c), prices.Day(s.Now())
+	caps, err := s.Caps(ctx, w)
+	if err != nil || len(caps) == 0 {
+		return err
+	}
+	t, err := s.Prices.Table()
+	if err != nil {
+		return err
+	}
+	if _, known := t.Cost(c.Usage, day); !known && caps.inMoney() {
+		return unpriced(c.Usage.Model)
+	}
+	for _, scope := range Scopes() {
+		limit := caps[scope]
+		if !limit.Set || scope == Document && c.Owner.Document == "" {
+			continue
+		}
+		spent, err := s.spent(ctx, t, w, scope, c.Owner.Document, day)
+		if err != nil {
+			return err
+		}
+		if limit.Tokens == 0 && !spent.Known() {
+			return unpriced(spent.Unknown[0])
+		}
+		if limit.reached(spent) {
+			return s.capped(scope, limit, spent)
+		}
+	}
+	return nil
+}
+
+type admittedKey struct{}
+
+// Admit returns a context whose calls no cap stops, or a Capped error: what a person
+// waits for is not broken off halfway.
+func (s *Service) Admit(ctx context.Context, w domain.WorkspaceID) (context.Context, error) {
+	err := s.Allow(ctx, llm.Call{Owner: domain.CallOwner{Workspace: w}})
+	return context.WithValue(ctx, admittedKey{}, true), err
+}
+
+// spent returns what was spent within a scope up to today.
+func (s *Service) spent(ctx context.Context, t prices.Table, w domain.WorkspaceID, scope Scope, id domain.DocumentID, today string) (Spent, error) {
+	sum := Spent{Amount: prices.Amount{Currency: t.Currency}}
+	q := ledger.UsageQuery{From: today, To: today}
+	if scope == Document {
+		q = ledger.UsageQuery{Document: id}
+	}
+	used, err := s.Ledger.Usage(ctx, w, q)
+	if err != nil {
+		return sum, err
+	}
+	sum.add(t, used...)
+	if scope != Month && scope != Workspace {
+		return sum, nil
+	}
+	before := span{workspace: w, to: dayBefore(today)}
+	if scope == Month {
+		before.from = monthOf(today)
+	}
+	over, err := s.over(ctx, before, today)
+	sum.add(t, over...)
+	return sum, err
+}
+
+// over returns what was used on days that are over, which no longer changes.
+func (s *Service) over(ctx context.Context, days span, today string) ([]ledger.Usage, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.today != today {
+		s.today, s.closed = today, map[span][]ledger.Usage{}
+	}
+	if used, ok := s.closed[days]; ok {
+		return used, nil
+	}
+	used, err := s.Ledger.Usage(ctx, days.workspace, ledger.UsageQuery{From: days.from, To: days.to})
+	if err == nil {
+		s.closed[days] = used
+	}
+	return used, err
+}
+
+func monthOf(day string) string { return day[:len("2026-11")] + "-01" }
+
+func dayBefore(day string) string {
+	at, _ := time.Parse(time.DateOnly, day)
+	return prices.Day(at.AddDate(0, 0, -1))
+}
+
+// howToRaise ends the sentences about caps.
+const howToRaise = "on the page Usage or with clew usage caps"
+
+func unpriced(model string) error {
+	return domain.Cappedf(recheck, "The cap of money can’t be kept: the model %s has no price, so what it spends is unknown. Set its price on the page Prices or with clew prices set, 0 for a model that costs nothing, or set the cap in tokens %s.", model, howToRaise)
+}
+
+// recheck is when a run looks again at a cap that time does not lift.
+const recheck = 24 * time.Hour
+
+// capped says which cap is reached, and when it goes on.
+func (s *Service) capped(scope Scope, limit Cap, spent Spent) error {
+	now := s.Now().UTC()
+	midnight := now.Truncate(24 * time.Hour).Add(24 * time.Hour)
+	said := spent.Money.In(spent.Currency)
+	if limit.Tokens > 0 {
+		said = thousands(spent.Tokens)
+	}
+	said += " of " + limit.In(spent.Currency)
+	after, goes := recheck, "It goes on"
+	switch scope {
+	case Day:
+		after, goes = midnight.Sub(now), "It goes on by itself at midnight (UTC), or at once"
+	case Month:
+		first := time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC)
+		after, goes = first.Sub(now), "It goes on by itself next month, or at once"
+	}
+	return domain.Cappedf(after, "The cap of %s is reached: %s. %s when the cap is raised %s. Nothing is paid twice.", scope.Title(), said, goes, howToRaise)
+}
+
+// Standing is a cap with what was spent of it.
+type Standing struct {
+	Scope   Scope
+	Cap     Cap
+	Spent   Spent
+	Reached bool
+}
+
+// Standings returns all caps but that of one document, set or not, with what was
+// spent of each.
+func (s *Service) Standings(ctx context.Context, w domain.WorkspaceID) ([]Standing, error) {
+	caps, err := s.Caps(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.Prices.Table()
+	if err != nil {
+		return nil, err
+	}
+	list := []Standing{{Scope: Document, Cap: caps[Document]}}
+	for _, scope := range []Scope{Day, Month, Workspace} {
+		spent, err := s.spent(ctx, t, w, scope, "", prices.Day(s.Now()))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Standing{Scope: scope, Cap: caps[scope], Spent: spent, Reached: caps[scope].Set && caps[scope].reached(spent)})
+	}
+	return list, nil
+}
+
+// Left returns how much money the caps leave for reading documents, and the scope of
+// the one that leaves the least. ok is false without a cap on money.
+func Left(standings []Standing) (left prices.Money, by Scope, ok bool) {
+	for _, s := range standings {
+		if !s.Cap.Set || s.Cap.Tokens > 0 || s.Scope == Document {
+			continue
+		}
+		if rest := max(0, s.Cap.Money-s.Spent.Money); !ok || rest < left {
+			left, by, ok = rest, s.Scope, true
+		}
+	}
+	return left, by, ok
+}
+
+// OfRuns returns what runs have cost, by their ids.
+func (s *Service) OfRuns(ctx context.Context, w domain.WorkspaceID, ids ...domain.RunID) (map[domain.RunID]Spent, error) {
+	of := map[domain.RunID]Spent{}
+	if len(ids) == 0 {
+		return of, nil
+	}
+	t, err := s.Prices.Table()
+	if err != nil {
+		return nil, err
+	}
+	used, err := s.Ledger.Usage(ctx, w, ledger.UsageQuery{Runs: slices.Compact(slices.Sorted(slices.Values(ids))), By: []ledger.UsageColumn{ledger.UsageRun}})
+	for _, u := range used {
+		sum := of[u.Run]
+		sum.add(t, u)
+		of[u.Run] = sum
+	}
+	return of, err
+}

@@ -1,0 +1,108 @@
+package costs
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prices"
+)
+
+// A Grouping is what usage is told apart by.
+type Grouping string
+
+// The groupings.
+const (
+	ByDay      Grouping = "day"
+	ByModel    Grouping = "model"
+	ByRole     Grouping = "role"
+	ByDocument Grouping = "document"
+	ByPerson   Grouping = "person"
+)
+
+// Groupings lists the groupings.
+func Groupings() []Grouping { return []Grouping{ByDay, ByModel, ByRole, ByDocument, ByPerson} }
+
+// A Line is what was used of one kind.
+type Line struct {
+	Key   string // a day, a model, a role, a document's id, a person; "" for none
+	Usage domain.Usage
+	Spent Spent
+	Parts []Line // of a day: by role
+}
+
+// A Report is what was used on some days.
+type Report struct {
+	From, To string
+	Currency string
+	Total    Line
+	Lines    map[Grouping][]Line // days in their order, others the dearest first
+}
+
+// Report returns what was used from a day to another, both included.
+func (s *Service) Report(ctx context.Context, w domain.WorkspaceID, from, to string) (Report, error) {
+	r := Report{From: from, To: to, Lines: map[Grouping][]Line{}}
+	t, err := s.Prices.Table()
+	if err != nil {
+		return r, err
+	}
+	r.Currency = t.Currency
+	used, err := s.Ledger.Usage(ctx, w, ledger.UsageQuery{From: from, To: to, By: []ledger.UsageColumn{ledger.UsageRole, ledger.UsagePerson}})
+	if err != nil {
+		return r, err
+	}
+	of, err := s.Ledger.Usage(ctx, w, ledger.UsageQuery{From: from, To: to, By: []ledger.UsageColumn{ledger.UsageDocument}})
+	if err != nil {
+		return r, err
+	}
+	r.Total.Spent.Currency = t.Currency
+	for _, u := range used {
+		r.Total.add(t, u)
+	}
+	r.Lines[ByDay] = group(t, used, func(u ledger.Usage) string { return u.Day })
+	r.Lines[ByModel] = group(t, used, func(u ledger.Usage) string { return u.Model })
+	r.Lines[ByRole] = group(t, used, func(u ledger.Usage) string { return u.Role })
+	r.Lines[ByPerson] = group(t, used, func(u ledger.Usage) string { return u.Person })
+	r.Lines[ByDocument] = group(t, of, func(u ledger.Usage) string { return string(u.Document) })
+	for by, lines := range r.Lines {
+		if by != ByDay {
+			slices.SortStableFunc(lines, func(a, b Line) int {
+				return cmp.Or(cmp.Compare(b.Spent.Money, a.Spent.Money), cmp.Compare(b.Spent.Tokens, a.Spent.Tokens))
+			})
+		}
+	}
+	days := r.Lines[ByDay]
+	for i := range days {
+		ofDay := slices.DeleteFunc(slices.Clone(used), func(u ledger.Usage) bool { return u.Day != days[i].Key })
+		days[i].Parts = group(t, ofDay, func(u ledger.Usage) string { return u.Role })
+	}
+	return r, nil
+}
+
+func (l *Line) add(t prices.Table, u ledger.Usage) {
+	l.Usage.Input += u.Input
+	l.Usage.Cached += u.Cached
+	l.Usage.Output += u.Output
+	l.Usage.Embedded += u.Embedded
+	l.Spent.add(t, u)
+}
+
+// group adds usage up by a key, in the order of the keys.
+func group(t prices.Table, used []ledger.Usage, key func(ledger.Usage) string) []Line {
+	at := map[string]int{}
+	var lines []Line
+	for _, u := range used {
+		k := key(u)
+		i, ok := at[k]
+		if !ok {
+			i = len(lines)
+			at[k] = i
+			lines = append(lines, Line{Key: k, Spent: Spent{Amount: prices.Amount{Currency: t.Currency}}})
+		}
+		lines[i].add(t, u)
+	}
+	slices.SortFunc(lines, func(a, b Line) int { return cmp.Compare(a.Key, b.Key) })
+	return lines
+}

@@ -1,0 +1,86 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// Usage is what some calls of one model used on one day, and for what. What a
+// query does not tell apart is empty.
+type Usage struct {
+	domain.Usage
+	Day      string // in UTC: "2026-11-23"
+	Calls    int
+	Role     string
+	Person   string // "" where nobody signs in
+	Document domain.DocumentID
+	Run      domain.RunID
+}
+
+// A UsageColumn is what usage can be told apart by, besides day and model.
+type UsageColumn string
+
+// The columns of usage.
+const (
+	UsageRole     UsageColumn = "role"
+	UsagePerson   UsageColumn = "person"
+	UsageDocument UsageColumn = "document_id"
+	UsageRun      UsageColumn = "run_id"
+)
+
+// A UsageQuery chooses usage. Zero fields leave nothing out.
+type UsageQuery struct {
+	From, To string // days, both included
+	Document domain.DocumentID
+	Runs     []domain.RunID // none for all
+	By       []UsageColumn
+}
+
+// AddUsage adds to what was used.
+func (l *Ledger) AddUsage(ctx context.Context, ws domain.WorkspaceID, u Usage) error {
+	return l.tx(ctx, "count usage", func(tx *sql.Tx, _ time.Time) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO model_usage (workspace_id, day, model, role, document_id, run_id, person, calls, input, cached, output, embedded)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, day, model, role, document_id, run_id, person) DO UPDATE SET
+			calls = model_usage.calls + excluded.calls, input = model_usage.input + excluded.input, cached = model_usage.cached + excluded.cached,
+			output = model_usage.output + excluded.output, embedded = model_usage.embedded + excluded.embedded`,
+			ws, u.Day, u.Model, u.Role, u.Document, u.Run, u.Person, u.Calls, u.Input, u.Cached, u.Output, u.Embedded)
+		return err
+	})
+}
+
+// Usage returns what was used, by day, model and the columns of the query, sorted
+// by them.
+func (l *Ledger) Usage(ctx context.Context, ws domain.WorkspaceID, q UsageQuery) ([]Usage, error) {
+	by := "day, model"
+	for _, c := range q.By {
+		by += ", " + string(c)
+	}
+	where, args := []string{"workspace_id = ?"}, []any{ws}
+	add := func(condition string, values ...any) { where, args = append(where, condition), append(args, values...) }
+	if q.From != "" {
+		add("day >= ?", q.From)
+	}
+	if q.To != "" {
+		add("day <= ?", q.To)
+	}
+	if q.Document != "" {
+		add("document_id = ?", q.Document)
+	}
+	if len(q.Runs) > 0 {
+		add("run_id <> '' AND run_id IN ("+sqlio.Marks(len(q.Runs))+")", sqlio.Args(q.Runs)...)
+	}
+	all, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (u Usage, err error) {
+		to := []any{&u.Day, &u.Model}
+		for _, c := range q.By {
+			to = append(to, map[UsageColumn]any{UsageRole: &u.Role, UsagePerson: &u.Person, UsageDocument: &u.Document, UsageRun: &u.Run}[c])
+		}
+		return u, rows.Scan(append(to, &u.Calls, &u.Input, &u.Cached, &u.Output, &u.Embedded)...)
+	}, `SELECT `+by+`, CAST(SUM(calls) AS BIGINT), CAST(SUM(input) AS BIGINT), CAST(SUM(cached) AS BIGINT), CAST(SUM(output) AS BIGINT), CAST(SUM(embedded) AS BIGINT)
+		FROM model_usage WHERE `+strings.Join(where, " AND ")+` GROUP BY `+by+` ORDER BY `+by, args...)
+	return all, l.wrap("read usage", err)
+}

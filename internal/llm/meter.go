@@ -1,0 +1,119 @@
+package llm
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// A Meter counts what calls use, and holds back what must not be paid for.
+type Meter interface {
+	// Allow returns an error for a call that must not be made. Its usage names the
+	// model, and has 1 for each kind of token that the call will use.
+	Allow(ctx context.Context, c Call) error
+
+	// Spent counts a call that was made.
+	Spent(ctx context.Context, c Call) error
+}
+
+// A Call is one call of a model that is paid for.
+type Call struct {
+	Owner domain.CallOwner
+	Role  string // what it is for: "extract", "grade", "embed"
+	Usage domain.Usage
+}
+
+// Metered returns c with its calls counted by m. It belongs within Record: what is
+// answered from the record is not paid for.
+func Metered(c Chat, m Meter) Chat { return metered{c, m} }
+
+// MeteredEmbedder returns e with its calls counted by m.
+func MeteredEmbedder(e Embedder, m Meter) Embedder { return meteredEmbedder{e, m} }
+
+type metered struct {
+	Chat
+	meter Meter
+}
+
+func (c metered) Complete(ctx context.Context, r Request) (Response, error) {
+	call := Call{Owner: ownerOf(ctx, r.Owner), Role: r.Role(), Usage: domain.Usage{Model: c.Model(), Input: 1, Output: 1}}
+	if err := c.meter.Allow(ctx, call); err != nil {
+		return Response{}, err
+	}
+	answer, err := c.Chat.Complete(ctx, r)
+	if err != nil {
+		return answer, err
+	}
+	call.Usage = domain.Usage{Model: c.Model(), Input: answer.Usage.Input, Cached: answer.Usage.Cached, Output: answer.Usage.Output}
+	return answer, c.meter.Spent(context.WithoutCancel(ctx), call)
+}
+
+// Role returns what a request is for, by the name of its prompt.
+func (r Request) Role() string {
+	role, _, _ := strings.Cut(r.Prompt, "/")
+	role, _, _ = strings.Cut(role, "-")
+	return role
+}
+
+type meteredEmbedder struct {
+	Embedder
+	meter Meter
+}
+
+func (e meteredEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	call := Call{Owner: ownerOf(ctx, domain.CallOwner{}), Role: "embed", Usage: domain.Usage{Model: e.Model(), Embedded: 1}}
+	if err := e.meter.Allow(ctx, call); err != nil {
+		return nil, err
+	}
+	counted := 0
+	vectors, err := e.Embedder.Embed(context.WithValue(ctx, embeddedKey{}, &counted), texts)
+	if err != nil {
+		return nil, err
+	}
+	if counted == 0 {
+		counted = estimate(texts)
+	}
+	call.Usage.Embedded = counted
+	return vectors, e.meter.Spent(context.WithoutCancel(ctx), call)
+}
+
+// runesPerToken is what a token of text has on average, for servers that don't
+// count.
+const runesPerToken = 4
+
+func estimate(texts []string) int {
+	n := 0
+	for _, text := range texts {
+		n += utf8.RuneCountInString(text)/runesPerToken + 1
+	}
+	return n
+}
+
+type embeddedKey struct{}
+
+// CountEmbedded tells the meter, from within Embed, how many tokens the server has
+// counted.
+func CountEmbedded(ctx context.Context, tokens int) {
+	if counted, ok := ctx.Value(embeddedKey{}).(*int); ok {
+		*counted += tokens
+	}
+}
+
+type ownerKey struct{}
+
+// WithOwner returns a context whose calls are made for o, as far as they don't say
+// otherwise. What o leaves open stays as it was.
+func WithOwner(ctx context.Context, o domain.CallOwner) context.Context {
+	return context.WithValue(ctx, ownerKey{}, ownerOf(ctx, o))
+}
+
+// ownerOf returns o with what it leaves open from the context.
+func ownerOf(ctx context.Context, o domain.CallOwner) domain.CallOwner {
+	around, _ := ctx.Value(ownerKey{}).(domain.CallOwner)
+	return domain.CallOwner{
+		Workspace: cmp.Or(o.Workspace, around.Workspace), Document: cmp.Or(o.Document, around.Document), Run: cmp.Or(o.Run, around.Run),
+	}
+}
