@@ -26,10 +26,12 @@ type ingested struct {
 	Entities  int      `json:"entities"`
 	Relations int      `json:"relations"`
 	Warnings  []string `json:"warnings"`
+	Schema    int64    `json:"schema,omitempty"` // number of the version that guided the reading
 	Problem   string   `json:"problem,omitempty"`
 
-	id  domain.DocumentID // "" if it was refused
-	run domain.RunID
+	id   domain.DocumentID // "" if it was refused
+	run  domain.RunID
+	note string // about how it was added
 }
 
 // read reports whether the document was read completely.
@@ -39,14 +41,20 @@ func (r ingested) read() bool {
 
 func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var asJSON bool
+	var schema string
 	cmd := &cobra.Command{
 		Use:   "ingest FILE…",
 		Short: "Add documents and read them",
 		Long: `Add documents and read them. The command needs no server but may run beside one,
 which shows the documents at once. For a folder, it adds all files inside. It
 reads the same content only once. The exit status is 1 if a document could not
-be read.`,
+be read.
+
+--schema reads them by a schema kept under a name (clew schema scopes lists them),
+by a template (clew schema templates), or by a YAML file, which is kept under its
+name. Without it, the schema of the library guides them.`,
 		Example: `  clew ingest letters/*.pdf minutes.docx
+  clew ingest --schema minutes minutes/*.docx
   clew ingest --data /srv/clew --json archive/`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,16 +67,23 @@ be read.`,
 				return err
 			}
 			defer a.Close()
-			return a.ingest(cmd.Context(), args, asJSON)
+			chosen := ""
+			if schema != "" {
+				if chosen, err = a.chooseSchema(cmd.Context(), schema); err != nil {
+					return err
+				}
+			}
+			return a.ingest(cmd.Context(), args, chosen, asJSON)
 		},
 	}
 	jsonFlag(cmd, &asJSON, jsonArray+", each document as soon as it is read")
+	cmd.Flags().StringVar(&schema, "schema", "", "name of the schema to read by, or a YAML file")
 	return cmd
 }
 
 // ingest adds and reads the files and reports on each in the given order. A
 // server on the same data folder shares the work.
-func (a *app) ingest(ctx context.Context, args []string, asJSON bool) (err error) {
+func (a *app) ingest(ctx context.Context, args []string, schema string, asJSON bool) (err error) {
 	files, err := expand(args)
 	if err != nil {
 		return err
@@ -99,12 +114,12 @@ func (a *app) ingest(ctx context.Context, args []string, asJSON bool) (err error
 		return nil
 	}
 	for _, path := range files {
-		result, refusal := a.add(ctx, path)
+		result, refusal := a.add(ctx, path, schema)
 		for domain.KindOf(refusal) == domain.TooMany && len(added) > 0 { // until the queue has room
 			if err := report(); err != nil {
 				return err
 			}
-			result, refusal = a.add(ctx, path)
+			result, refusal = a.add(ctx, path, schema)
 		}
 		added = append(added, result)
 	}
@@ -121,7 +136,7 @@ func (a *app) ingest(ctx context.Context, args []string, asJSON bool) (err error
 
 // add adds one file to the library. A refusal is a result, and returned as an
 // error too.
-func (a *app) add(ctx context.Context, path string) (ingested, error) {
+func (a *app) add(ctx context.Context, path, schema string) (ingested, error) {
 	name := filepath.Base(path)
 	file, err := os.Open(path)
 	if err != nil {
@@ -129,11 +144,15 @@ func (a *app) add(ctx context.Context, path string) (ingested, error) {
 		return refused(name, err), err
 	}
 	defer file.Close()
-	added, err := a.documents.Add(ctx, domain.DefaultWorkspace, name, file)
+	added, err := a.documents.AddBy(ctx, domain.DefaultWorkspace, name, schema, file)
 	if err != nil {
 		return refused(name, err), err
 	}
-	return ingested{Document: name, id: added.Document.ID, run: added.Document.Run}, nil
+	result := ingested{Document: name, id: added.Document.ID, run: added.Document.Run}
+	if added.Existing && added.Document.Chosen != schema {
+		result.note = "The library has the same content already, and it keeps its schema. clew documents schema changes that."
+	}
+	return result, nil
 }
 
 func refused(name string, err error) ingested {
@@ -165,7 +184,10 @@ func (a *app) follow(ctx context.Context, r ingested, progress bool) (ingested, 
 		return r, err
 	}
 	r.Status, r.Chunks, r.Entities, r.Relations = string(doc.Status), doc.Chunks, doc.Entities, doc.Relations
-	r.Warnings, r.Problem = append([]string{}, doc.Warnings...), doc.Problem
+	r.Warnings, r.Problem, r.Schema = append([]string{}, doc.Warnings...), doc.Problem, doc.Schema
+	if r.note != "" {
+		r.Warnings = append(r.Warnings, r.note)
+	}
 	return r, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -27,6 +28,7 @@ const schemaOperator = "clew schema"
 type schemaVersion struct {
 	Number   int64             `json:"number"`
 	Tag      string            `json:"tag,omitempty"`
+	Name     string            `json:"name,omitempty"`
 	Document domain.DocumentID `json:"document,omitempty"`
 	At       time.Time         `json:"at"`
 	Who      string            `json:"who,omitempty"`
@@ -36,13 +38,13 @@ type schemaVersion struct {
 }
 
 func versionJSON(v schemas.Version) schemaVersion {
-	return schemaVersion{Number: v.Number, Tag: v.Scope.Tag, Document: v.Scope.Document, At: v.At, Who: v.Who, Note: v.Note, Cleared: v.Cleared}
+	return schemaVersion{Number: v.Number, Tag: v.Scope.Tag, Name: v.Scope.Name, Document: v.Scope.Document, At: v.At, Who: v.Who, Note: v.Note, Cleared: v.Cleared}
 }
 
 // schemaFlags are the flags of the commands about schemas.
 type schemaFlags struct {
-	tag, document, note string
-	asJSON              bool
+	tag, name, document, note string
+	asJSON                    bool
 }
 
 // schemaShell is the program while a command about schemas runs.
@@ -61,10 +63,12 @@ func schemaCommand(s env, load func() (config.Config, error)) *cobra.Command {
 		Short: "Set the labels, types and triples that guide how documents are read",
 		Long: `Set the schema that guides extraction: labels, relation types, triples,
 properties, instructions, examples. The library has one, and so may a tag
-(--tag) and a document (--document); the narrowest one guides a document, alone.
+(--tag) and a document (--document), and some are kept under a name (--name), to
+be chosen for documents; the narrowest one guides a document, alone.
 A saved version guides the documents that are read from then on.
 docs/schema.md describes the file.`,
 		Example: `  clew schema use minutes
+  clew schema edit
   clew schema export schema.yaml
   clew schema set schema.yaml --note "bridges are works"
   clew schema diff 1 2
@@ -73,8 +77,9 @@ docs/schema.md describes the file.`,
   clew schema apply --dry`,
 	}
 	cmd.PersistentFlags().StringVar(&flags.tag, "tag", "", "the schema of the documents with this tag")
+	cmd.PersistentFlags().StringVar(&flags.name, "name", "", "the schema that is kept under this name, to be chosen for documents")
 	cmd.PersistentFlags().StringVar(&flags.document, "document", "", "the schema of one document, by its id or the name of its file")
-	cmd.MarkFlagsMutuallyExclusive("tag", "document")
+	cmd.MarkFlagsMutuallyExclusive("tag", "name", "document")
 	add := func(use, short, long string, args cobra.PositionalArgs, f func(schemaShell) error) *cobra.Command {
 		sub := &cobra.Command{Use: use, Short: short, Long: long, Args: args, RunE: func(cmd *cobra.Command, args []string) error {
 			return onGraph(cmd.Context(), s, load, func(a *app) error {
@@ -95,10 +100,23 @@ docs/schema.md describes the file.`,
 		sub.Flags().StringVar(&flags.note, "note", "", "why it changes, kept with the version")
 	}
 	prints(add("show [VERSION]", "Print the schema in force, or a version, as YAML", "", cobra.MaximumNArgs(1), schemaShell.show))
-	add("export FILE", "Write the schema in force to a YAML file", "Write the schema in force to FILE as YAML, to standard output if FILE is -.", cobra.ExactArgs(1), schemaShell.export)
-	saves(add("set FILE", "Save a YAML file as the next version", "Save the schema in FILE, or on standard input if FILE is -, as the next version.", cobra.ExactArgs(1), schemaShell.set))
+	add("export FILE", "Write the schema in force to a YAML file", "Write the schema in force to FILE as YAML, to standard output if FILE is -.", oneFile, schemaShell.export)
+	saves(add("set FILE", "Save a YAML file as the next version", "Save the schema in FILE, or on standard input if FILE is -, as the next version.", oneFile, schemaShell.set))
+	saves(add("edit", "Edit the schema in an editor, and save it as the next version", `Open the schema in force as YAML in the editor of the environment variable VISUAL
+or EDITOR, or else in vi. What is saved there is checked: if it can't be read, it
+opens again and says which line is wrong. Otherwise it becomes the next version.
+Nothing changes if the text stays as it is or is emptied.`, cobra.NoArgs, schemaShell.edit))
+	saves(add("allow KIND NAME…", "Allow what the schema drops, as the next version", `Allow what clew documents dropped lists, and save that as the next version:
+
+  label NAME                 entities with a label
+  type NAME                  relations of a type
+  triple LABEL TYPE LABEL    a type between two labels
+  property OF KEY            a property of a label or a type
+  value OF KEY               any value of a property
+
+clew schema apply then brings it back without a call of a model.`, cobra.MinimumNArgs(2), schemaShell.allow))
 	lists(add("list", "List the versions, the latest first", "", cobra.NoArgs, schemaShell.list))
-	lists(add("scopes", "List what has a schema: the library, tags, documents", "", cobra.NoArgs, schemaShell.scopes))
+	lists(add("scopes", "List what has a schema: the library, tags, names, documents", "", cobra.NoArgs, schemaShell.scopes))
 	lists(add("diff A B", "Print what changes from version A to version B", "", cobra.ExactArgs(2), schemaShell.diff))
 	prints(add("restore VERSION", "Save an earlier version once more", "", cobra.ExactArgs(1), schemaShell.restore))
 	saves(add("clear", "Read without this schema from now on", "Take the schema out of force: documents fall back to a wider one, or to none.\nIts versions stay.", cobra.NoArgs, schemaShell.clear))
@@ -111,15 +129,18 @@ without one by counting the labels and types that were found. Nothing is saved.`
 print what would be in the graph beside what is there, and what would be dropped.
 Then print what reading again would cost. Nothing is changed. The answers of a
 model are recorded, so that reading the same chunks for good does not cost them
-again. Without --chunks and --saying it takes a sample, always the same.`, cobra.ExactArgs(1), func(sh schemaShell) error { return sh.try(trying) })
+again. Without --chunks and --saying it takes a sample, always the same.`, oneFile, func(sh schemaShell) error { return sh.try(trying) })
 	try.Flags().StringSliceVar(&trying.chunks, "chunks", nil, "ids of the chunks to try")
 	try.Flags().StringVar(&trying.saying, "saying", "", "try chunks that say these words")
 	prints(try)
-	dry := false
-	apply := add("apply", "Read again what the schemas in force change", `Queue a run for each document that the schemas in force would change, and print
-the bill. Of these, a model is asked only for the chunks that it may read
-otherwise. A running clew serve or clew work carries the runs out.`, cobra.NoArgs, func(sh schemaShell) error { return sh.apply(dry) })
-	apply.Flags().BoolVar(&dry, "dry", false, "print the bill and queue nothing")
+	var applying applyFlags
+	apply := add("apply", "Read again what the schemas in force change", `Print the bill, and read again each document that the schemas in force would
+change. Of these, a model is asked only for the chunks that it may read
+otherwise. The command shows how far it is and ends with the last document. If a
+clew serve or clew work runs on the same stores, that one reads, and goes on with
+it when this command is stopped.`, cobra.NoArgs, func(sh schemaShell) error { return sh.apply(applying) })
+	apply.Flags().BoolVar(&applying.dry, "dry", false, "print the bill and queue nothing")
+	apply.Flags().BoolVar(&applying.queue, "queue", false, "queue the documents and leave them to a clew serve or clew work")
 	prints(apply)
 	return cmd
 }
@@ -136,6 +157,10 @@ func (a *app) schemaScope(ctx context.Context, f schemaFlags) (schemas.Scope, er
 			return schemas.Scope{}, err
 		}
 		return schemas.Scope{Tag: tags[0]}, nil
+	}
+	if f.name != "" {
+		name, err := schemas.Name(f.name)
+		return schemas.Scope{Name: name}, err
 	}
 	if f.document == "" {
 		return schemas.Scope{}, nil
@@ -239,6 +264,67 @@ func readFile(path string, stdin io.Reader) ([]byte, error) {
 	return data, nil
 }
 
+// oneFile checks that a command names one file.
+func oneFile(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 && args[0] != "" {
+		return nil
+	}
+	return domain.Errorf(domain.Invalid, "Name one YAML file, or - for a pipe: clew schema %s schema.yaml. clew schema show prints a schema to begin with.", cmd.Name())
+}
+
+// chooseSchema returns the name under which a schema is kept that can be chosen for
+// documents. A YAML file is kept under its own name.
+func (a *app) chooseSchema(ctx context.Context, chosen string) (string, error) {
+	ending := filepath.Ext(chosen)
+	if ending != ".yaml" && ending != ".yml" {
+		return a.schemas.Choose(ctx, domain.DefaultWorkspace, chosen, schemaOperator)
+	}
+	data, err := readFile(chosen, nil)
+	if err != nil {
+		return "", err
+	}
+	g, err := schemas.Read(data)
+	if err != nil {
+		return "", err
+	}
+	name, err := schemas.Name(strings.TrimSuffix(filepath.Base(chosen), ending))
+	if err != nil {
+		return "", err
+	}
+	return name, a.schemas.Keep(ctx, domain.DefaultWorkspace, name, g, schemaOperator, "From "+filepath.Base(chosen))
+}
+
+// allow saves the schema with what it drops allowed.
+func (sh schemaShell) allow() error {
+	v, err := sh.inForce()
+	if err != nil {
+		return err
+	}
+	names := sh.args[1:]
+	d := domain.Dropped{Code: domain.DropCode(sh.args[0])}
+	switch d.Code {
+	case domain.DropLabel:
+		d.Label = strings.Join(names, " ")
+	case domain.DropType:
+		d.Type = strings.Join(names, " ")
+	case domain.DropTriple:
+		if len(names) == len(d.Lacks) {
+			d.Lacks = [3]string(names)
+		}
+	case domain.DropProperty, domain.DropValue:
+		d.Label, d.Property.Key = names[0], strings.Join(names[1:], " ")
+	}
+	g, said := schemas.Allow(v.Guide, d)
+	if said == "" {
+		return domain.Errorf(domain.Invalid, "The schema allows this already, or has no place for it. clew documents dropped says what it drops; clew schema allow --help, how to name it.")
+	}
+	note := sh.note
+	if note == "" {
+		note = "Allows " + said
+	}
+	return sh.save(g, domain.Cut(note, schemas.MaxNote))
+}
+
 // save saves a schema on top of the latest version.
 func (sh schemaShell) save(g extract.Guide, note string) error {
 	latest, err := sh.latest()
@@ -256,7 +342,7 @@ func (sh schemaShell) saved(v schemas.Version, err error) error {
 	if sh.asJSON {
 		return sh.print(versionJSON(v))
 	}
-	fmt.Fprintf(sh.env.stdout, "Saved as version %d. It guides the documents that are read from now on.\n", v.Number)
+	fmt.Fprintf(sh.env.stdout, "Saved as version %d. It guides the documents that are read from now on.\nWhat it changes in the others: clew schema apply --dry\n", v.Number)
 	return nil
 }
 
@@ -300,6 +386,8 @@ func scopeName(s schemas.Scope) string {
 	switch {
 	case s.Document != "":
 		return "document " + string(s.Document)
+	case s.Name != "":
+		return "name " + s.Name
 	case s.Tag != "":
 		return "tag " + s.Tag
 	}

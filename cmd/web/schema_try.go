@@ -98,20 +98,3 @@ func printBill(w io.Writer, b trial.Bill) {
 		fmt.Fprintf(w, "  %d %s %s\n", why.Chunks, why.Need, strings.Join(why.About, ", "))
 	}
 }
-
-// apply has read again what the schemas in force change.
-func (sh schemaShell) apply(dry bool) error {
-	work := sh.trial.Apply
-	if dry {
-		work = sh.trial.Pending
-	}
-	bill, err := work(sh.ctx, domain.DefaultWorkspace)
-	if err != nil {
-		return err
-	}
-	if sh.asJSON {
-		return sh.print(bill)
-	}
-	printBill(sh.env.stdout, bill)
-	return nil
-}

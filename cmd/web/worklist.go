@@ -48,7 +48,8 @@ func entitiesWorklistCommand(s env, load func() (config.Config, error)) *cobra.C
 		Long: `List the entities of a work list, or without NAME how many each list has:
 
   unlabelled      without a label, most mentioned first
-  contradictions  with two values for what an entity has one of, such as a birth year
+  contradictions  with two values for what an entity has one of, such as a birth year,
+                  or of what a schema says so
   weak            with a relation that one passage states
   orphans         without a relation
   once            mentioned in one document`,
@@ -61,7 +62,11 @@ func entitiesWorklistCommand(s env, load func() (config.Config, error)) *cobra.C
 				if err != nil {
 					return err
 				}
-				lists := worklist.New(adjacency)
+				set, err := a.schemas.InForce(cmd.Context(), domain.DefaultWorkspace)
+				if err != nil {
+					return err
+				}
+				lists := worklist.New(adjacency).By(set)
 				if len(args) == 0 {
 					return printCounts(s, lists, asJSON)
 				}

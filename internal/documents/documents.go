@@ -72,6 +72,12 @@ type Added struct {
 // again if its document failed or was stopped. Errors are Invalid, TooLarge, Unsupported, Exhausted, or TooMany before r is
 // read, and leave nothing behind.
 func (s *Service) Add(ctx context.Context, w domain.WorkspaceID, name string, r io.Reader) (Added, error) {
+	return s.AddBy(ctx, w, name, "", r)
+}
+
+// AddBy adds a file as Add does, to be read by the schema that is kept under a name, or by that of the library for "". Content
+// that is in the library already keeps the schema that was chosen for it, unless it is read again.
+func (s *Service) AddBy(ctx context.Context, w domain.WorkspaceID, name, schema string, r io.Reader) (Added, error) {
 	name, err := SafeName(name)
 	if err != nil {
 		return Added{}, err
@@ -85,15 +91,27 @@ func (s *Service) Add(ctx context.Context, w domain.WorkspaceID, name string, r 
 	}
 	ctx = context.WithoutCancel(ctx) // the file has arrived: the client may disconnect
 	id := domain.NewDocumentID(w, stored.Hash)
-	doc, err := s.register(ctx, w, id, name, stored)
+	doc, err := s.register(ctx, domain.Document{Workspace: w, ID: id, Name: name, Chosen: schema}, stored)
 	if err != nil {
 		s.dropFile(ctx, w, id, stored.Hash)
 		return Added{}, err
 	}
 	if doc.Existing && (doc.Document.Status == domain.DocumentFailed || doc.Document.Status == domain.DocumentStopped) {
+		if schema != "" {
+			if err := s.Choose(ctx, w, id, schema); err != nil {
+				return Added{}, err
+			}
+		}
 		doc.Document, err = s.enqueue(ctx, doc.Document)
 	}
 	return doc, err
+}
+
+// Choose has a document read by the schema that is kept under a name from its next reading on, or by that of its tags or the
+// library for "". It fails with kind NotFound for an unknown document.
+func (s *Service) Choose(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, schema string) error {
+	_, err := s.Ledger.UpdateDocument(ctx, w, id, func(d *domain.Document) { d.Chosen = schema })
+	return err
 }
 
 func (s *Service) limit() job.Limit {
@@ -102,11 +120,11 @@ func (s *Service) limit() job.Limit {
 
 // register checks the stored file and adds its document together with the run that reads it: a killed process leaves both
 // or neither.
-func (s *Service) register(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, name string, file Stored) (Added, error) {
+func (s *Service) register(ctx context.Context, d domain.Document, file Stored) (Added, error) {
 	if file.Size == 0 {
-		return Added{}, domain.Errorf(domain.Invalid, "%s is empty: there is nothing to read.", name)
+		return Added{}, domain.Errorf(domain.Invalid, "%s is empty: there is nothing to read.", d.Name)
 	}
-	format, err := s.Detect(name, file.Head)
+	format, err := s.Detect(d.Name, file.Head)
 	if err != nil {
 		return Added{}, err
 	}
@@ -115,10 +133,8 @@ func (s *Service) register(ctx context.Context, w domain.WorkspaceID, id domain.
 		return Added{}, err
 	}
 	now := s.Now()
-	d := domain.Document{
-		Workspace: w, ID: id, Name: name, Title: titleOf(name), Format: format,
-		Size: file.Size, Hash: file.Hash, Status: domain.DocumentWaiting, Run: run, CreatedAt: now, UpdatedAt: now,
-	}
+	d.Title, d.Format, d.Size, d.Hash = titleOf(d.Name), format, file.Size, file.Hash
+	d.Status, d.Run, d.CreatedAt, d.UpdatedAt = domain.DocumentWaiting, run, now, now
 	doc, existing, err := s.Ledger.AddDocumentTx(ctx, d, func(tx *sql.Tx) error {
 		if err := s.Queue.AdmitTx(ctx, tx, s.limit()); err != nil {
 			return err

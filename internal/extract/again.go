@@ -46,14 +46,15 @@ func Needs(x Extractor, to Guide, k Kept, text string) Again {
 	case to.tellsOtherThan(k.Guide):
 		return Again{Need: NeedTold}
 	}
-	then := to.Conform(k.Mined)
-	if about := gone(k.Guide.Conform(k.Mined).Dropped, then.Dropped); len(about) > 0 {
+	before, then := k.Guide.Conform(k.Mined), to.Conform(k.Mined)
+	if about := gone(before.Dropped, then.Dropped); len(about) > 0 {
 		return Again{NeedGone, about}
 	}
-	if about := said(text, added(k.Guide.Schema, to.Schema)); len(about) > 0 {
+	back := returned(before.Dropped, then)
+	if about := said(text, added(k.Guide.Schema, to.Schema, back)); len(about) > 0 {
 		return Again{NeedWords, about}
 	}
-	if about := asksMore(k.Guide.Schema, to.Schema, then.Graph); len(about) > 0 {
+	if about := asksMore(k.Guide.Schema, to.Schema, then.Graph, back); len(about) > 0 {
 		return Again{NeedMore, about}
 	}
 	return Again{}
@@ -69,31 +70,70 @@ func (g Guide) tellsOtherThan(from Guide) bool {
 	return g.Gleaning > from.Gleaning || general(g) != general(from)
 }
 
+// droppedItem tells dropped items apart.
+type droppedItem struct {
+	kind                  domain.DroppedKind
+	name, of, target, key string
+}
+
+func droppedItems(list []domain.Dropped) map[droppedItem]bool {
+	set := make(map[droppedItem]bool, len(list))
+	for _, d := range list {
+		set[itemOf(d)] = true
+	}
+	return set
+}
+
+func itemOf(d domain.Dropped) droppedItem {
+	return droppedItem{d.Kind, d.Name, d.Label + d.Type, d.Target, d.Property.Key}
+}
+
 // gone returns the labels and types of items that are dropped where they were not
 // before.
 func gone(before, after []domain.Dropped) []string {
-	type item struct {
-		kind               domain.DroppedKind
-		name, kindOf, goal string
-	}
-	key := func(d domain.Dropped) item { return item{d.Kind, d.Name, d.Label + d.Type, d.Target} }
-	had := map[item]bool{}
-	for _, d := range before {
-		had[key(d)] = true
-	}
+	had := droppedItems(before)
 	var about []string
 	for _, d := range after {
 		schemas := d.Code == domain.DropLabel || d.Code == domain.DropType || d.Code == domain.DropTriple
-		if schemas && !had[key(d)] {
+		if schemas && !had[itemOf(d)] {
 			about = append(about, d.Label+d.Type)
 		}
 	}
 	return sorted(about)
 }
 
+// returned returns the labels, types and properties of items that were dropped and
+// that a graph has. Of these, the reader told what it saw although the former
+// schema did not ask for it, so they are no reason to ask again.
+func returned(before []domain.Dropped, then Result) map[string]bool {
+	still, back := droppedItems(then.Dropped), map[string]bool{}
+	for _, d := range before {
+		if still[itemOf(d)] {
+			continue
+		}
+		switch d.Kind {
+		case domain.DroppedEntity:
+			for _, n := range then.Graph.Nodes {
+				back[n.Label] = back[n.Label] || n.Name == d.Name
+			}
+		case domain.DroppedRelation:
+			for _, r := range then.Graph.Relationships {
+				from, to := then.Graph.Nodes[r.Source].Name, then.Graph.Nodes[r.Target].Name
+				back[r.Type] = back[r.Type] || from == d.Name && to == d.Target || to == d.Name && from == d.Target
+			}
+		case domain.DroppedProperty:
+			back[propertyOf(d.Label+d.Type, d.Property.Key)] = true
+		}
+	}
+	return back
+}
+
+// propertyOf names a property of a label or a type.
+func propertyOf(of, key string) string { return of + "." + strings.ToLower(key) }
+
 // added returns the names and synonyms that a schema has gained, where the former
-// one named all it allowed.
-func added(from, to Schema) []string {
+// one named all it allowed, without what is back.
+func added(from, to Schema, back map[string]bool) []string {
 	var gained []string
 	if len(from.Labels) > 0 {
 		had := map[string]bool{}
@@ -101,7 +141,9 @@ func added(from, to Schema) []string {
 			note(had, l.Name, l.Synonyms)
 		}
 		for _, l := range to.Labels {
-			gained = append(gained, lacking(had, l.Name, l.Synonyms)...)
+			if !back[Label(l.Name)] {
+				gained = append(gained, lacking(had, l.Name, l.Synonyms)...)
+			}
 		}
 	}
 	if len(from.Types) == 0 {
@@ -112,6 +154,9 @@ func added(from, to Schema) []string {
 		note(had, t.Name, t.Synonyms)
 	}
 	for _, t := range to.Types {
+		if back[Type(t.Name)] {
+			continue
+		}
 		if slices.ContainsFunc(to.Triples, func(p Triple) bool { return Type(p.Type) == Type(t.Name) && !from.allows(p.Source, p.Type, p.Target) }) {
 			gained = append(append(gained, t.Name), t.Synonyms...)
 			continue
@@ -153,11 +198,13 @@ func said(text string, sayings []string) []string {
 }
 
 // asksMore returns the labels and types in a graph for which a schema declares a
-// property, or gives a description, that the former one did not.
-func asksMore(from, to Schema, g domain.GraphDocument) []string {
+// property, or gives a description, that the former one did not, without
+// properties that are back.
+func asksMore(from, to Schema, g domain.GraphDocument, back map[string]bool) []string {
 	grown := map[string]bool{}
-	for _, p := range to.declared() {
-		if !slices.Contains(from.declared(), p) {
+	asked := from.asked()
+	for _, p := range to.asked() {
+		if !slices.Contains(asked, p) && !back[propertyOf(p.of, p.Key)] {
 			grown[p.of] = true
 		}
 	}
@@ -179,6 +226,15 @@ func asksMore(from, to Schema, g domain.GraphDocument) []string {
 		}
 	}
 	return sorted(about)
+}
+
+// asked returns what a reader is told of the declared properties.
+func (s Schema) asked() []declared {
+	all := s.declared()
+	for i := range all {
+		all[i].One = false
+	}
+	return all
 }
 
 // descriptions returns the descriptions by label and type.

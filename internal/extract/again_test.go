@@ -18,7 +18,7 @@ func TestWhatAChangeNeeds(t *testing.T) {
 	x := modelOf(t, llmtest.New(t), llm.ModeTool, nil)
 	const text = "Ann greeted Ben. The ferries were inspected in May."
 	mined := extract.Mined{Graph: domain.GraphDocument{
-		Nodes:         []domain.GraphNode{{Name: "Ann", Label: "Person"}, {Name: "Ben", Label: "Robot"}},
+		Nodes:         []domain.GraphNode{{Name: "Ann", Label: "Person", Properties: domain.Properties{{Key: "trade", Value: "smith"}}}, {Name: "Ben", Label: "Robot"}},
 		Relationships: []domain.GraphRelationship{{Source: 0, Target: 1, Type: "GREETED"}},
 	}}
 	schema := func(change func(*extract.Schema)) extract.Guide {
@@ -35,6 +35,13 @@ func TestWhatAChangeNeeds(t *testing.T) {
 	}
 	kind := func(k extract.TypeRule) extract.Guide {
 		return schema(func(s *extract.Schema) { s.Types = append(s.Types, k) })
+	}
+	of := func(keys ...string) extract.Guide {
+		return schema(func(s *extract.Schema) {
+			for _, key := range keys {
+				s.Labels[0].Properties = append(s.Labels[0].Properties, extract.PropertyRule{Key: key})
+			}
+		})
 	}
 	without := schema(func(s *extract.Schema) { s.Labels = s.Labels[:1] })
 	free := extract.Guide{}
@@ -60,6 +67,21 @@ func TestWhatAChangeNeeds(t *testing.T) {
 				s.Triples = []extract.Triple{{"Person", "GREETED", "Person"}, {"Robot", "GREETED", "Person"}}
 			}),
 			extract.Again{extract.NeedWords, []string{"greeted"}}},
+		"a triple that allows what was dropped": {schema(func(s *extract.Schema) { s.Triples = []extract.Triple{{"Robot", "GREETED", "Person"}} }),
+			schema(func(s *extract.Schema) {
+				s.Triples = []extract.Triple{{"Robot", "GREETED", "Person"}, {"Person", "GREETED", "Robot"}}
+			}),
+			extract.Again{}},
+		"a type that allows what was dropped": {schema(func(s *extract.Schema) { s.Types = []extract.TypeRule{{Name: "LEFT"}} }),
+			schema(func(s *extract.Schema) { s.Types = []extract.TypeRule{{Name: "LEFT"}, {Name: "GREETED"}} }), extract.Again{}},
+		"a property that allows what was dropped": {of("born"), of("born", "trade"), extract.Again{}},
+		"one property allowed, one more":          {of("born"), of("born", "trade", "height"), extract.Again{extract.NeedMore, []string{"Person"}}},
+		"one at most": {schema(nil), schema(func(s *extract.Schema) {
+			s.Types = []extract.TypeRule{{Name: "GREETED", One: true}}
+		}), extract.Again{}},
+		"one value at most": {of("born"), schema(func(s *extract.Schema) {
+			s.Labels = []extract.LabelRule{{Name: "Person", Description: "who is named", Properties: []extract.PropertyRule{{Key: "born", One: true}}}, {Name: "Robot"}}
+		}), extract.Again{}},
 		"a property": {schema(nil), schema(func(s *extract.Schema) {
 			s.Types = []extract.TypeRule{{Name: "GREETED", Properties: []extract.PropertyRule{{Key: "year"}}}}
 		}),

@@ -99,17 +99,21 @@ func (c *conformer) relation(from, to domain.GraphNode, e domain.GraphRelationsh
 		return
 	}
 	a, b := c.Graph.Nodes[source].Label, c.Graph.Nodes[target].Label
-	kind, known, turned := c.schema.kind(a, e.Type, b)
-	if kind == "" {
-		if c.schema.Strict && !known {
-			c.drop(mined, domain.DropType, "The schema has no type %s.", e.Type)
-			return
+	kind, joins, turned := c.schema.kind(a, e.Type, b)
+	switch {
+	case joins:
+	case !c.schema.Strict:
+		kind, turned = e.Type, false
+	case kind == "":
+		c.drop(mined, domain.DropType, "The schema has no type %s.", e.Type)
+		return
+	default:
+		if turned {
+			a, b = b, a
 		}
-		if c.schema.Strict {
-			c.drop(mined, domain.DropTriple, "The schema has no triple %s.", Triple{a, e.Type, b})
-			return
-		}
-		kind = e.Type
+		mined.Lacks = [3]string{a, kind, b}
+		c.drop(mined, domain.DropTriple, "The schema has no triple %s.", Triple{a, kind, b})
+		return
 	}
 	if e.Type = kind; turned {
 		source, target = target, source

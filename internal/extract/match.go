@@ -30,10 +30,10 @@ func (s Schema) label(mined string) (string, bool) {
 	return mined, false
 }
 
-// kind returns the allowed type for a mined one between two labels: "" if there
-// is none, and whether the schema knows the type between other labels. turned
-// says that the relation has to be turned round: a passive is allowed as its active.
-func (s Schema) kind(source, mined, target string) (kind string, known, turned bool) {
+// kind returns the schema's type for a mined one: "" if there is none, and
+// whether it joins the two labels. turned says that the relation has to be turned
+// round: a passive is allowed as its active.
+func (s Schema) kind(source, mined, target string) (kind string, joins, turned bool) {
 	if len(s.Types) == 0 {
 		return mined, true, false
 	}
@@ -57,12 +57,15 @@ func (s Schema) kind(source, mined, target string) (kind string, known, turned b
 			if !way.matches(t, way.words) {
 				continue
 			}
-			if known = true; s.joins(way.source, t.Name, way.target) {
+			if s.joins(way.source, t.Name, way.target) {
 				return Type(t.Name), true, way.turned
+			}
+			if kind == "" {
+				kind, turned = Type(t.Name), way.turned
 			}
 		}
 	}
-	return "", known, false
+	return kind, false, turned
 }
 
 func saidAs(t TypeRule, mined string) bool { return sayings(t.Name, t.Synonyms)[fold(mined)] }

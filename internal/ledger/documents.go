@@ -13,6 +13,7 @@ import (
 type DocumentQuery struct {
 	Text   string // part of the name or title, in any case
 	Tag    string
+	Chosen string // name of the schema chosen for it
 	Status []domain.DocumentStatus
 	IDs    []domain.DocumentID
 	Limit  int // 0 means all
@@ -28,6 +29,10 @@ func (dq DocumentQuery) where(ws domain.WorkspaceID) (string, []any) {
 	if dq.Tag != "" {
 		cond += " AND id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag = ?)"
 		args = append(args, ws, dq.Tag)
+	}
+	if dq.Chosen != "" {
+		cond += " AND schema_name = ?"
+		args = append(args, dq.Chosen)
 	}
 	if len(dq.Status) > 0 {
 		cond += " AND status IN (" + sqlio.Marks(len(dq.Status)) + ")"

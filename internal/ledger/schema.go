@@ -9,10 +9,11 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// A SchemaScope is what a schema is for: the documents with a tag, one document,
-// or the library when it is zero.
+// A SchemaScope is what a schema is for: the documents with a tag, those for which
+// its name was chosen, one document, or the library when it is zero.
 type SchemaScope struct {
 	Tag      string
+	Name     string
 	Document domain.DocumentID
 }
 
@@ -26,10 +27,10 @@ type SchemaVersion struct {
 	Body   string // "" clears the scope
 }
 
-const schemaColumns = `number, tag, document_id, at, who, note, body`
+const schemaColumns = `number, tag, name, document_id, at, who, note, body`
 
 func scanSchema(rows *sql.Rows) (v SchemaVersion, err error) {
-	return v, rows.Scan(&v.Number, &v.Scope.Tag, &v.Scope.Document, instant{&v.At}, &v.Who, &v.Note, &v.Body)
+	return v, rows.Scan(&v.Number, &v.Scope.Tag, &v.Scope.Name, &v.Scope.Document, instant{&v.At}, &v.Who, &v.Note, &v.Body)
 }
 
 // AddSchema stores a version, with its number and time, if base is the number of
@@ -50,8 +51,8 @@ func (l *Ledger) AddSchema(ctx context.Context, ws domain.WorkspaceID, v SchemaV
 		}
 		v.At = sqlio.Time(sqlio.Millis(now))
 		return tx.QueryRowContext(ctx, `INSERT INTO schemas (workspace_id, `+schemaColumns+`)
-			SELECT ?, COALESCE(MAX(number), 0) + 1, ?, ?, ?, ?, ?, ? FROM schemas WHERE workspace_id = ? RETURNING number`,
-			ws, v.Scope.Tag, v.Scope.Document, sqlio.Millis(now), v.Who, v.Note, v.Body, ws).Scan(&v.Number)
+			SELECT ?, COALESCE(MAX(number), 0) + 1, ?, ?, ?, ?, ?, ?, ? FROM schemas WHERE workspace_id = ? RETURNING number`,
+			ws, v.Scope.Tag, v.Scope.Name, v.Scope.Document, sqlio.Millis(now), v.Who, v.Note, v.Body, ws).Scan(&v.Number)
 	})
 	return v, err
 }
@@ -68,7 +69,7 @@ func (l *Ledger) lockWorkspace(ctx context.Context, tx *sql.Tx, ws domain.Worksp
 
 func isLatestSchema(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, s SchemaScope, base int64) error {
 	latest, err := sqlio.Collect(ctx, tx, scanSchema, `SELECT `+schemaColumns+` FROM schemas
-		WHERE workspace_id = ? AND tag = ? AND document_id = ? ORDER BY number DESC LIMIT 1`, ws, s.Tag, s.Document)
+		WHERE workspace_id = ? AND tag = ? AND name = ? AND document_id = ? ORDER BY number DESC LIMIT 1`, ws, s.Tag, s.Name, s.Document)
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func (l *Ledger) Schema(ctx context.Context, ws domain.WorkspaceID, number int64
 // all when n is 0.
 func (l *Ledger) SchemaVersions(ctx context.Context, ws domain.WorkspaceID, s SchemaScope, n int) ([]SchemaVersion, error) {
 	found, err := sqlio.Collect(ctx, l.reader, scanSchema, `SELECT `+schemaColumns+` FROM schemas
-		WHERE workspace_id = ? AND tag = ? AND document_id = ? ORDER BY number DESC LIMIT ?`, ws, s.Tag, s.Document, limit(n))
+		WHERE workspace_id = ? AND tag = ? AND name = ? AND document_id = ? ORDER BY number DESC LIMIT ?`, ws, s.Tag, s.Name, s.Document, limit(n))
 	return found, l.wrap("list versions of a schema", err)
 }
 
@@ -111,20 +112,21 @@ func (l *Ledger) SchemaVersions(ctx context.Context, ws domain.WorkspaceID, s Sc
 const latestSchemas = `SELECT ` + schemaColumns + ` FROM schemas WHERE workspace_id = ? AND number IN (
 	SELECT MAX(s.number) FROM schemas s WHERE s.workspace_id = ? `
 
-// LatestSchemas lists the latest version of each scope that has one, by document
-// and then tag.
+// LatestSchemas lists the latest version of each scope that has one, by document,
+// name and tag.
 func (l *Ledger) LatestSchemas(ctx context.Context, ws domain.WorkspaceID) ([]SchemaVersion, error) {
 	found, err := sqlio.Collect(ctx, l.reader, scanSchema,
-		latestSchemas+`GROUP BY s.document_id, s.tag) ORDER BY document_id, tag`, ws, ws)
+		latestSchemas+`GROUP BY s.document_id, s.name, s.tag) ORDER BY document_id, name, tag`, ws, ws)
 	return found, l.wrap("list schemas", err)
 }
 
 // SchemasFor lists the latest versions of the scopes that a document belongs to:
-// the library, its tags by name, itself.
+// the library, its tags by name, the name chosen for it, itself.
 func (l *Ledger) SchemasFor(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]SchemaVersion, error) {
 	found, err := sqlio.Collect(ctx, l.reader, scanSchema, latestSchemas+`
 		AND (s.document_id = ? OR s.document_id = '' AND (s.tag = '' OR s.tag IN (
-			SELECT t.tag FROM document_tags t WHERE t.workspace_id = ? AND t.document_id = ?)))
-		GROUP BY s.document_id, s.tag) ORDER BY document_id, tag`, ws, ws, id, ws, id)
+			SELECT t.tag FROM document_tags t WHERE t.workspace_id = ? AND t.document_id = ?))
+			AND (s.name = '' OR s.name = (SELECT d.schema_name FROM documents d WHERE d.workspace_id = ? AND d.id = ?)))
+		GROUP BY s.document_id, s.name, s.tag) ORDER BY document_id, name, tag`, ws, ws, id, ws, id, ws, id)
 	return found, l.wrap("read the schemas of a document", err)
 }

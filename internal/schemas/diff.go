@@ -85,7 +85,7 @@ func items(g extract.Guide) []said {
 		add(Labels, LabelName(l), meaning(l.Description, l.Synonyms))
 	}
 	for _, t := range g.Schema.Types {
-		add(Types, TypeName(t), meaning(t.Description, t.Synonyms))
+		add(Types, TypeName(t), oneAtMost(t.One, meaning(t.Description, t.Synonyms)))
 	}
 	for _, t := range g.Schema.Triples {
 		add(Triples, TripleName(t), "")
@@ -146,6 +146,17 @@ func meaning(description string, synonyms []string) string {
 	return strings.TrimPrefix(description+"; also said as "+strings.Join(synonyms, ", "), "; ")
 }
 
+// oneAtMost adds to what an item says that an entity has one of it at most.
+func oneAtMost(one bool, says string) string {
+	switch {
+	case !one:
+		return says
+	case says == "":
+		return "one at most"
+	}
+	return says + "; one at most"
+}
+
 func rule(p extract.PropertyRule) string {
 	says := p.Type
 	if says == "" {
@@ -153,6 +164,9 @@ func rule(p extract.PropertyRule) string {
 	}
 	if p.Required {
 		says += ", required"
+	}
+	if p.One {
+		says += ", one at most"
 	}
 	if p.Description != "" {
 		says += ": " + p.Description

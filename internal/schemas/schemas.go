@@ -11,8 +11,8 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// Scope is what a schema is for: a tag, a document, or the library when it is
-// zero.
+// Scope is what a schema is for: a tag, the documents for which its name was
+// chosen, one document, or the library when it is zero.
 type Scope = ledger.SchemaScope
 
 // A Version is one version of a scope's schema. The zero Version stands for no
@@ -40,8 +40,9 @@ type Service struct{ Params }
 func New(p Params) *Service { return &Service{p} }
 
 // For returns the version that guides the reading of a document: its own, else
-// that of the first of its tags, by name, that has one, else the library's. It is
-// the zero Version when there is none.
+// the one whose name was chosen for it, else that of the first of its tags, by
+// name, that has one, else the library's. It is the zero Version when there is
+// none.
 func (s *Service) For(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (Version, error) {
 	rows, err := s.Ledger.SchemasFor(ctx, w, id)
 	if err != nil {
@@ -75,6 +76,8 @@ func (s *Service) GuideAt(ctx context.Context, w domain.WorkspaceID, number int6
 func rank(s Scope) int {
 	switch {
 	case s.Document != "":
+		return 3
+	case s.Name != "":
 		return 2
 	case s.Tag != "":
 		return 1
@@ -129,6 +132,16 @@ func (s *Service) Scopes(ctx context.Context, w domain.WorkspaceID) ([]Version, 
 		}
 	}
 	return kept, err
+}
+
+// InForce lists the schemas of all scopes that have one.
+func (s *Service) InForce(ctx context.Context, w domain.WorkspaceID) ([]extract.Schema, error) {
+	set, err := s.Scopes(ctx, w)
+	all := make([]extract.Schema, len(set))
+	for i, v := range set {
+		all[i] = v.Guide.Schema
+	}
+	return all, err
 }
 
 func versions(rows []ledger.SchemaVersion) ([]Version, error) {

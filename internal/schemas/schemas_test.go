@@ -71,8 +71,13 @@ func TestTheNarrowestScopeGuides(t *testing.T) {
 	save(schemas.Scope{Tag: "c"}, 0, "tag c")
 	first := save(schemas.Scope{Tag: "b"}, 0, "tag b")
 	guides("tag b")
+	save(schemas.Scope{Name: "minutes"}, 0, "name")
+	guides("tag b")
+	testkit.Must(t, a.Documents.Choose(ctx, testkit.Workspace, d.ID, "minutes"))
+	guides("name")
 	own := save(schemas.Scope{Document: d.ID}, 0, "document")
 	guides("document")
+	testkit.Must(t, a.Documents.Choose(ctx, testkit.Workspace, d.ID, ""))
 	for _, v := range []schemas.Version{own, first} {
 		cleared, err := s.Clear(ctx, testkit.Workspace, schemas.Draft{Scope: v.Scope, Base: v.Number})
 		if err != nil || !cleared.Cleared || !cleared.Guide.Empty() {
@@ -83,8 +88,8 @@ func TestTheNarrowestScopeGuides(t *testing.T) {
 	}
 	guides("tag c")
 	in, err := s.Scopes(ctx, testkit.Workspace)
-	if err != nil || len(in) != 3 {
-		t.Errorf("%d scopes have a schema, error %v, want 3", len(in), err)
+	if err != nil || len(in) != 4 {
+		t.Errorf("%d scopes have a schema, error %v, want 4", len(in), err)
 	}
 }
 

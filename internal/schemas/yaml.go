@@ -114,7 +114,13 @@ func Read(data []byte) (extract.Guide, error) {
 	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return extract.Guide{}, domain.Errorf(domain.Invalid, "The file holds more than one document. Keep one of them.")
 	}
-	return g, g.Validate()
+	if at, err := Check(g); err != nil {
+		if line := lineOf(data, at); line > 0 {
+			return g, domain.Because(domain.KindOf(err), err, "Line %d: %s", line, domain.InWords(err))
+		}
+		return g, err
+	}
+	return g, nil
 }
 
 var (

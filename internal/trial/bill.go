@@ -23,6 +23,8 @@ type Bill struct {
 	Seconds   Range    `json:"seconds"`
 	Why       []Reason `json:"why"`
 	Busy      int      `json:"busy"` // documents that are being read: they keep the schema with which they began
+
+	Queued []domain.DocumentID `json:"queued,omitempty"` // that Apply has read again
 }
 
 // A Range is an estimate.
@@ -76,13 +78,13 @@ func (s *Service) Apply(ctx context.Context, w domain.WorkspaceID) (Bill, error)
 	}
 	for _, id := range affected {
 		err := s.Read(ctx, w, id)
-		switch domain.KindOf(err) {
-		case domain.Conflict: // somebody has it read already
-		case domain.NotFound: // deleted meanwhile
+		switch kind := domain.KindOf(err); {
+		case err == nil:
+			bill.Queued = append(bill.Queued, id)
+		case kind == domain.Conflict: // somebody has it read already
+		case kind == domain.NotFound: // deleted meanwhile
 		default:
-			if err != nil {
-				return bill, err
-			}
+			return bill, err
 		}
 	}
 	return bill, nil

@@ -315,7 +315,7 @@ func (s *Service) present(ctx context.Context, d domain.Document, k keptChunk) (
 
 // governed lists the documents that a draft would guide, by id.
 func (s *Service) governed(ctx context.Context, w domain.WorkspaceID, d Draft) ([]domain.Document, error) {
-	q := ledger.DocumentQuery{Tag: d.Scope.Tag, Status: []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpty}}
+	q := ledger.DocumentQuery{Tag: d.Scope.Tag, Chosen: d.Scope.Name, Status: []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpty}}
 	if d.Scope.Document != "" {
 		q.IDs = []domain.DocumentID{d.Scope.Document}
 	}
@@ -346,8 +346,10 @@ func overrides(one, other schemas.Scope) bool {
 	switch {
 	case one.Document != "":
 		return other.Document == ""
+	case one.Name != "":
+		return other.Document == "" && other.Name == ""
 	case one.Tag != "":
-		return other.Document == "" && (other.Tag == "" || strings.Compare(one.Tag, other.Tag) < 0)
+		return other.Document == "" && other.Name == "" && (other.Tag == "" || strings.Compare(one.Tag, other.Tag) < 0)
 	}
 	return false
 }

@@ -373,10 +373,11 @@ func TestNarrowerSchemasKeepTheirDocuments(t *testing.T) {
 	testkit.Must(t, a.Ledger.SetTags(t.Context(), testkit.Workspace, ids[0], []string{"mill"}))
 	_, err := a.Schemas.Save(t.Context(), testkit.Workspace, schemas.Draft{Scope: schemas.Scope{Tag: "mill"}, Guide: strict("Place")})
 	testkit.Must(t, err)
+	testkit.Must(t, a.Documents.Choose(t.Context(), testkit.Workspace, ids[2], "minutes"))
 	for _, tt := range []struct {
 		scope schemas.Scope
 		of    int
-	}{{schemas.Scope{}, 4}, {schemas.Scope{Tag: "mill"}, 2}, {schemas.Scope{Tag: "other"}, 0}, {schemas.Scope{Document: ids[0]}, 2}} {
+	}{{schemas.Scope{}, 4}, {schemas.Scope{Tag: "mill"}, 2}, {schemas.Scope{Tag: "other"}, 0}, {schemas.Scope{Document: ids[0]}, 2}, {schemas.Scope{Name: "minutes"}, 2}} {
 		bill, err := s.Bill(t.Context(), testkit.Workspace, trial.Draft{Scope: tt.scope, Guide: strict("Event")})
 		if err != nil || bill.Of != tt.of || bill.Chunks != tt.of {
 			t.Errorf("%+v: %+v, error %v; want %d chunks", tt.scope, bill, err, tt.of)

@@ -214,7 +214,7 @@ func TestSchemasOfTagsAndDocuments(t *testing.T) {
 	b.postAndFollow(t, own, url.Values{"do": {"save"}, "label.name": {"Peal"}})
 	_, err := b.Ledger.UpdateDocument(t.Context(), testkit.Workspace, f.doc.ID, func(d *domain.Document) { d.Schema = 1 })
 	testkit.Must(t, err)
-	if said := b.get(t, "/documents/"+string(f.doc.ID)).main(t); !strings.Contains(said, "Read with version 1 of the schema") || !strings.Contains(said, "Version 3 guides it when it is read again") {
+	if said := b.get(t, "/documents/"+string(f.doc.ID)).main(t); !strings.Contains(said, "Read with version 1 of the library’s schema") || !strings.Contains(said, "Version 3 guides it when it is read again") {
 		t.Errorf("the document's page: %s", said)
 	}
 	if said := b.get(t, "/schema").main(t); !strings.Contains(said, "Tagged bells & co own") {

@@ -1,9 +1,11 @@
 package worklist
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
@@ -38,10 +40,62 @@ func passive(kind string) bool {
 	return strings.Contains(kind, "_OF_") && single(kind)
 }
 
+// ones are the types and properties of which schemas say that an entity has one at
+// most.
+type ones struct {
+	types      map[string]bool
+	properties map[[2]string]bool // by label and key in lower case
+}
+
+func onesOf(all []extract.Schema) ones {
+	o := ones{map[string]bool{}, map[[2]string]bool{}}
+	for _, s := range all {
+		for _, t := range s.Types {
+			if t.One {
+				o.types[extract.Type(t.Name)] = true
+			}
+		}
+		for _, l := range s.Labels {
+			for _, p := range l.Properties {
+				if p.One {
+					o.properties[[2]string{extract.Label(l.Name), strings.ToLower(p.Key)}] = true
+				}
+			}
+		}
+	}
+	return o
+}
+
+// property reports whether an entity of a label has one value of a property.
+func (o ones) property(label, key string) bool {
+	return single(key) || o.properties[[2]string{label, strings.ToLower(key)}]
+}
+
+// By returns the lists whose contradictions also go by what schemas say an entity
+// has one of.
+func (l *Lists) By(all []extract.Schema) *Lists {
+	o := onesOf(all)
+	if len(o.types)+len(o.properties) == 0 {
+		return l
+	}
+	by := *l
+	by.ones, by.lists = o, maps.Clone(l.lists)
+	by.contradict()
+	return &by
+}
+
 // contradict finds the entities that a type says one thing of and that have two,
 // such as two places of birth. Targets of different labels don't contradict each
 // other, nor does a place that lies in the other one or is named after it.
 func (l *Lists) contradict() {
+	l.lists[Contradictions] = nil
+	for i, e := range l.graph.Entities {
+		for _, key := range e.Several {
+			if l.ones.property(e.Label, key) && l.named(int32(i)) {
+				l.add(Contradictions, row{entity: int32(i), property: key})
+			}
+		}
+	}
 	for from := 0; from < len(l.graph.Relations); {
 		to := from + 1
 		for to < len(l.graph.Relations) && l.graph.Relations[to].Source == l.graph.Relations[from].Source {
@@ -59,14 +113,15 @@ func (l *Lists) contradictions(from, to int) {
 	stated := map[of][]int32{}
 	for i := from; i < to; i++ {
 		r := l.graph.Relations[i]
-		if !passive(r.Type) {
+		asked := l.ones.types[r.Type]
+		if !asked && !passive(r.Type) {
 			continue
 		}
 		key := of{r.Type, l.graph.Entities[r.Target].Label}
 		if stated[key] == nil {
 			order = append(order, key)
 		}
-		if !slices.ContainsFunc(stated[key], func(n int32) bool { return l.agree(l.graph.Relations[n].Target, r.Target) }) {
+		if !slices.ContainsFunc(stated[key], func(n int32) bool { return l.agree(l.graph.Relations[n].Target, r.Target, !asked) }) {
 			stated[key] = append(stated[key], int32(i))
 		}
 	}
@@ -78,8 +133,8 @@ func (l *Lists) contradictions(from, to int) {
 }
 
 // agree reports whether both of two targets can be right: one's name has the
-// words of the other's, or a relation connects them.
-func (l *Lists) agree(a, b int32) bool {
+// words of the other's, or, where that counts, a relation connects them.
+func (l *Lists) agree(a, b int32, connected bool) bool {
 	x, y := strings.Fields(l.graph.Entities[a].Key), strings.Fields(l.graph.Entities[b].Key)
 	if len(x) > len(y) {
 		x, y = y, x
@@ -87,7 +142,7 @@ func (l *Lists) agree(a, b int32) bool {
 	if !slices.ContainsFunc(x, func(w string) bool { return !slices.Contains(y, w) }) {
 		return true
 	}
-	return l.related(a, b) || l.related(b, a)
+	return connected && (l.related(a, b) || l.related(b, a))
 }
 
 func (l *Lists) related(a, b int32) bool {

@@ -32,6 +32,8 @@ type Lists struct {
 	graph    *graphstore.Adjacency
 	mentions [][]int32 // the chunks that mention each entity, in order
 	degree   []int     // the relations at each entity
+	titles   []bool    // the entities that are titles
+	ones     ones      // besides what every graph has one of
 	lists    map[Name][]row
 }
 
@@ -47,9 +49,13 @@ type Item struct {
 	Entity    domain.EntityID
 	Label     string
 	Chunk     domain.ChunkID           // the first that mentions the entity; "" if none does
+	Chunks    []domain.ChunkID         // the first that mention an entity with contradicting values
 	Relations []graphstore.RelationRef // the weak one, or those that contradict each other
 	Property  string                   // the key of the property with contradicting values
 }
+
+// maxChunks is the most chunks of an item with contradicting values.
+const maxChunks = 50
 
 // A Filter selects entries. Empty fields select all.
 type Filter struct {
@@ -59,10 +65,9 @@ type Filter struct {
 
 // New finds the entries of all lists.
 func New(a *graphstore.Adjacency) *Lists {
-	l := &Lists{graph: a, mentions: make([][]int32, len(a.Entities)), degree: make([]int, len(a.Entities)), lists: map[Name][]row{}}
-	titles := make([]bool, len(a.Entities))
+	l := &Lists{graph: a, mentions: make([][]int32, len(a.Entities)), degree: make([]int, len(a.Entities)), titles: make([]bool, len(a.Entities)), lists: map[Name][]row{}}
 	for _, link := range a.Links {
-		titles[link.Entity] = true
+		l.titles[link.Entity] = true
 		if link.Kind&^graphstore.LinkTitle != 0 {
 			l.mentions[link.Entity] = append(l.mentions[link.Entity], link.Chunk)
 		}
@@ -72,7 +77,7 @@ func New(a *graphstore.Adjacency) *Lists {
 		l.degree[r.Target]++
 	}
 	for i := range a.Entities {
-		if !titles[i] || len(l.mentions[i]) > 0 { // no text names what is only a title
+		if l.named(int32(i)) {
 			l.sort(int32(i))
 		}
 	}
@@ -90,6 +95,10 @@ func New(a *graphstore.Adjacency) *Lists {
 	return l
 }
 
+// named reports whether a text names an entity, or a curator: it is not only a
+// title.
+func (l *Lists) named(n int32) bool { return !l.titles[n] || len(l.mentions[n]) > 0 }
+
 func (l *Lists) add(name Name, r row) { l.lists[name] = append(l.lists[name], r) }
 
 // sort enters an entity into the lists that it belongs to by itself.
@@ -103,11 +112,6 @@ func (l *Lists) sort(n int32) {
 	}
 	if chunks := l.mentions[n]; len(chunks) > 0 && l.document(chunks[0]) == l.document(chunks[len(chunks)-1]) {
 		l.add(Once, row{entity: n})
-	}
-	for _, key := range e.Several {
-		if single(key) {
-			l.add(Contradictions, row{entity: n, property: key})
-		}
 	}
 }
 
@@ -155,10 +159,16 @@ func (l *Lists) item(r row, f Filter) Item {
 	e := l.graph.Entities[r.entity]
 	it := Item{Entity: e.ID, Label: e.Label, Property: r.property}
 	for _, c := range l.mentions[r.entity] {
-		if f.Document == "" || l.document(c) == f.Document {
+		if f.Document != "" && l.document(c) != f.Document {
+			continue
+		}
+		if it.Chunk == "" {
 			it.Chunk = l.graph.Chunks[c].ID
+		}
+		if r.property == "" || len(it.Chunks) == maxChunks {
 			break
 		}
+		it.Chunks = append(it.Chunks, l.graph.Chunks[c].ID)
 	}
 	for _, n := range r.relations {
 		stated := l.graph.Relations[n]

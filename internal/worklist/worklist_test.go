@@ -2,12 +2,14 @@ package worklist
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
@@ -95,6 +97,35 @@ func TestTheListsHoldWhatWantsAnEye(t *testing.T) {
 	page, total := l.Page(Once, Filter{}, 1, 2)
 	if total != 4 || l.Count(Once) != 4 || len(page) != 2 || page[0].Entity != "cork" {
 		t.Errorf("the second page is %+v of %d", page, total)
+	}
+}
+
+// TestASchemaSaysWhatAnEntityHasOneOf goes by a schema besides the usual kinds.
+func TestASchemaSaysWhatAnEntityHasOneOf(t *testing.T) {
+	t.Parallel()
+	a := library()
+	relate(a, 1, "CHAIRED_BY", 0, 1)
+	relate(a, 1, "CHAIRED_BY", 4, 1) // without a label, so no contradiction
+	relate(a, 1, "HELD_IN", 2, 1)
+	relate(a, 1, "HELD_IN", 3, 1)
+	relate(a, 2, "HELD_IN", 1, 1)
+	relate(a, 2, "HELD_IN", 3, 1)
+	relate(a, 3, "NEAR", 1, 1) // which makes no difference to where something is held
+	l := New(a)
+	schema := extract.Schema{
+		Labels: []extract.LabelRule{{Name: "Person", Properties: []extract.PropertyRule{{Key: "Trade", One: true}}}, {Name: "Place", Properties: []extract.PropertyRule{{Key: "size", One: true}}}},
+		Types:  []extract.TypeRule{{Name: "held in", One: true}, {Name: "chaired by", One: true}, {Name: "NEAR"}},
+	}
+	want := []string{"ann c1 birth_year", "ann c1 trade", "bern c1 → bern city → cork", "bern city c3 → bern → cork"}
+	if diff := cmp.Diff(want, lines(l.By([]extract.Schema{{}, schema}), Contradictions, Filter{})); diff != "" {
+		t.Errorf("by a schema (-want +got)\n%s", diff)
+	}
+	if got := lines(l.By([]extract.Schema{{Types: []extract.TypeRule{{Name: "NEAR"}}}}), Contradictions, Filter{}); len(got) != 1 {
+		t.Errorf("by a schema that says nothing of it: %q", got)
+	}
+	items, _ := l.By([]extract.Schema{schema}).Page(Contradictions, Filter{}, 1, 1)
+	if want := []domain.ChunkID{"c1", "c3"}; !slices.Equal(items[0].Chunks, want) || items[0].Property != "trade" {
+		t.Errorf("the values of %+v are looked for elsewhere than in %q", items[0], want)
 	}
 }
 

@@ -170,6 +170,10 @@ func UndoChange(seq int64) string { return Changes + "/" + strconv.FormatInt(seq
 // TagDocument returns the address that sets a document's tags, by POST.
 func TagDocument(id domain.DocumentID) string { return Document(id) + "/tags" }
 
+// GuideDocument returns the address that chooses the schema of a document, by
+// POST.
+func GuideDocument(id domain.DocumentID) string { return Document(id) + "/schema" }
+
 // NewSummary returns the form for a new summary of the given documents, or of
 // the whole library if there are none.
 func NewSummary(documents ...domain.DocumentID) string {

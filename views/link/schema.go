@@ -6,8 +6,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// The addresses of schemas. The query parameters "tag" and "document" name what
-// the schema is for; without them it is the library's.
+// The addresses of schemas. The query parameters "tag", "name" and "document" name
+// what the schema is for; without them it is the library's.
 const (
 	Schema         = "/schema"          // POST: check, change or save the form
 	SchemaVersions = "/schema/versions" // and the difference of two of them
@@ -15,10 +15,17 @@ const (
 	SchemaFile     = "/schema/file"     // download it
 )
 
-// SchemaOf returns an address of schemas for a tag, a document, or the library
-// if both are empty, with more query parameters.
-func SchemaOf(address, tag string, document domain.DocumentID, params ...string) string {
-	return With(address, append([]string{"tag", tag, "document", string(document)}, params...)...)
+// SchemaScope is what a schema is for: a tag, the documents for which its name was
+// chosen, one document, or the library when it is zero.
+type SchemaScope struct {
+	Tag      string
+	Name     string
+	Document domain.DocumentID
+}
+
+// SchemaOf returns an address of schemas for a scope, with more query parameters.
+func SchemaOf(address string, of SchemaScope, params ...string) string {
+	return With(address, append([]string{"tag", of.Tag, "name", of.Name, "document", string(of.Document)}, params...)...)
 }
 
 // SchemaVersion returns the page of a version of a schema.

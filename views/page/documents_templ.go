@@ -79,7 +79,7 @@ func DocumentsPage(p DocumentsProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = partial.PasteForm("").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = partial.PasteForm(p.Upload, "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -91,7 +91,7 @@ func HomePage(p HomeProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = partial.PasteForm("big").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = partial.PasteForm(p.Upload, "big").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -69,6 +69,8 @@ type DocumentProps struct {
 	Trace    *partial.TraceProps        // of its latest run; nil if that was deleted
 	Picture  *partial.GraphPictureProps // of what it mentions; nil without relations
 	Dropped  []partial.DroppedRow       // what was found in it and left out, as far as it is listed
+	Schemas  []partial.SchemaChoice     // to choose from
+	ReadBy   SchemaScope                // whose schema guided its last reading
 	Guides   int64                      // number of the version of a schema in force for it; 0 for none
 
 	Summaries []SummaryItem // latest summaries that cover it

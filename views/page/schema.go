@@ -7,19 +7,16 @@ import (
 
 	"github.com/a-h/templ"
 
-	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
 
-// SchemaScope is what a schema is for: a tag, a document, or the library when
-// both are empty.
+// SchemaScope is what a schema is for, as the page lists it.
 type SchemaScope struct {
-	Tag      string
-	Document domain.DocumentID
-	Name     string // of the document
-	Has      bool   // it has a schema of its own
+	link.SchemaScope
+	File string // name of the document
+	Has  bool   // it has a schema of its own
 }
 
 // SchemaProps fill the page of a schema. Its form is the draft; every mark says
@@ -91,7 +88,8 @@ type RowState struct {
 type MeaningRow struct {
 	RowState
 	Name, Description, Synonyms string
-	Count                       int // of entities or relations in the graph
+	One                         bool // of a type: an entity has one at most
+	Count                       int  // of entities or relations in the graph
 }
 
 // TripleRow is a triple.
@@ -104,8 +102,15 @@ type TripleRow struct {
 type PropertyRow struct {
 	RowState
 	Of, Key, Type, Description string
-	Required                   bool
+	Count                      string // of values: AtLeastOne, AtMostOne, ExactlyOne, or "" for any number
 }
+
+// How many values of a property an entity has.
+const (
+	AtLeastOne = "required"
+	AtMostOne  = "one"
+	ExactlyOne = "exactly"
+)
 
 // ExampleRow is an example with its facts, one a line.
 type ExampleRow struct {
@@ -154,22 +159,37 @@ type SchemaYAMLProps struct {
 func (s SchemaScope) title() string {
 	switch {
 	case s.Document != "":
-		if s.Name == "" {
+		if s.File == "" {
 			return "One document"
 		}
-		return s.Name
+		return s.File
+	case s.Name != "":
+		return "Named " + s.Name
 	case s.Tag != "":
 		return "Tagged " + s.Tag
 	}
 	return "Whole library"
 }
 
-// of returns an address for this scope.
-func (s SchemaScope) of(address string, params ...string) string {
-	return link.SchemaOf(address, s.Tag, s.Document, params...)
+// whose says whose schema it is.
+func (s SchemaScope) whose() string {
+	switch {
+	case s.Document != "":
+		return "its own schema"
+	case s.Name != "":
+		return "the schema " + s.Name
+	case s.Tag != "":
+		return "the schema of the tag " + s.Tag
+	}
+	return "the library’s schema"
 }
 
-func (s SchemaScope) same(o SchemaScope) bool { return s.Tag == o.Tag && s.Document == o.Document }
+// of returns an address for this scope.
+func (s SchemaScope) of(address string, params ...string) string {
+	return link.SchemaOf(address, s.SchemaScope, params...)
+}
+
+func (s SchemaScope) same(o SchemaScope) bool { return s.SchemaScope == o.SchemaScope }
 
 // none reports whether the scope has no schema of its own.
 func (p SchemaProps) none() bool { return p.Latest.Number == 0 || p.Latest.Cleared }

@@ -8,5 +8,6 @@ type DroppedRow struct {
 	Target string
 	Reason string
 	Allow  string // the value of a button that allows it in a draft; "" if no schema can
+	Change string // the address of the draft that allows it; "" if no schema can
 	URL    string // its place in the text; "" if the text does not name it
 }

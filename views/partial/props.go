@@ -160,7 +160,11 @@ type UploadProps struct {
 	MaxBytes int64
 	MaxFiles int            // per upload
 	Results  []UploadResult // of a form sent without JavaScript
+	Schemas  []SchemaChoice // to choose from
 }
+
+// A SchemaChoice is a schema that can be chosen for documents.
+type SchemaChoice struct{ Name, Title string }
 
 // An UploadResult is the outcome for one uploaded file, also as JSON in
 // {"results": […]}.

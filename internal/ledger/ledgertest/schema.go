@@ -37,6 +37,7 @@ func schemas(t *testing.T, b Bench) {
 	third := b.schema(t, library, "{3}", first.Number)
 	fourth := b.schema(t, late, "{4}", 0)
 	fifth := b.schema(t, own, "{5}", 0)
+	sixth, seventh := b.schema(t, ledger.SchemaScope{Name: "minutes"}, "{6}", 0), b.schema(t, ledger.SchemaScope{Name: "other"}, "{7}", 0)
 	for _, base := range []int64{0, first.Number, second.Number, 99} {
 		_, err = b.Ledger.AddSchema(ctx, ws, ledger.SchemaVersion{Body: "{}"}, base)
 		wantKind(t, err, domain.Conflict)
@@ -55,12 +56,20 @@ func schemas(t *testing.T, b Bench) {
 	b.wantSchemas(t, []ledger.SchemaVersion{third}, func(ctx context.Context) ([]ledger.SchemaVersion, error) {
 		return b.Ledger.SchemaVersions(ctx, ws, library, 1)
 	})
-	b.wantSchemas(t, []ledger.SchemaVersion{third, fourth, second, fifth}, func(ctx context.Context) ([]ledger.SchemaVersion, error) {
+	b.wantSchemas(t, []ledger.SchemaVersion{third, fourth, second, sixth, seventh, fifth}, func(ctx context.Context) ([]ledger.SchemaVersion, error) {
 		return b.Ledger.LatestSchemas(ctx, ws)
 	})
 	b.wantSchemas(t, []ledger.SchemaVersion{third, second, fifth}, func(ctx context.Context) ([]ledger.SchemaVersion, error) {
 		return b.Ledger.SchemasFor(ctx, ws, d.ID)
 	})
+	_, err = b.Ledger.UpdateDocument(ctx, ws, d.ID, func(d *domain.Document) { d.Chosen = "minutes" })
+	must(t, err)
+	b.wantSchemas(t, []ledger.SchemaVersion{third, second, sixth, fifth}, func(ctx context.Context) ([]ledger.SchemaVersion, error) {
+		return b.Ledger.SchemasFor(ctx, ws, d.ID)
+	})
+	if found, n, err := b.Ledger.Documents(ctx, ws, ledger.DocumentQuery{Chosen: "minutes"}); err != nil || n != 1 || found[0].Chosen != "minutes" {
+		t.Errorf("documents with the chosen schema: %+v of %d, error %v", found, n, err)
+	}
 	b.wantSchemas(t, []ledger.SchemaVersion{third}, func(ctx context.Context) ([]ledger.SchemaVersion, error) {
 		return b.Ledger.SchemasFor(ctx, ws, "unknown")
 	})
@@ -72,7 +81,7 @@ func schemas(t *testing.T, b Bench) {
 	must(t, err)
 	_, err = b.Ledger.Schema(ctx, ws, fifth.Number)
 	wantKind(t, err, domain.NotFound)
-	b.wantSchemas(t, []ledger.SchemaVersion{third, fourth, second}, func(ctx context.Context) ([]ledger.SchemaVersion, error) {
+	b.wantSchemas(t, []ledger.SchemaVersion{third, fourth, second, sixth, seventh}, func(ctx context.Context) ([]ledger.SchemaVersion, error) {
 		return b.Ledger.LatestSchemas(ctx, ws)
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/format"
@@ -29,7 +30,7 @@ func (h *Handler) Add(c echo.Context) error {
 	}
 	var results []partial.UploadResult
 	var full error // why the queue takes no more
-	left := 0
+	schema, left := "", 0
 	for parts := (form{reader: reader}); ; {
 		part, err := parts.next()
 		header, bad := errors.AsType[textproto.ProtocolError](err)
@@ -45,6 +46,11 @@ func (h *Handler) Add(c echo.Context) error {
 		if !bad {
 			name, ok = fileName(part.Header.Get("Content-Disposition"))
 		}
+		if !bad && !ok && part.FormName() == schemaField { // stands before the files
+			if schema, err = h.chosen(c, part); err != nil {
+				return err
+			}
+		}
 		switch {
 		case !ok:
 		case len(results) >= h.Limits.MaxFiles:
@@ -52,7 +58,7 @@ func (h *Handler) Add(c echo.Context) error {
 		case bad:
 			results = append(results, unreadable(header))
 		default:
-			result, err := h.addOne(c, name, part)
+			result, err := h.addOne(c, name, schema, part)
 			results = append(results, result)
 			if domain.KindOf(err) == domain.TooMany {
 				full = err
@@ -69,6 +75,19 @@ func (h *Handler) Add(c echo.Context) error {
 	return h.answer(c, results, full)
 }
 
+// schemaField is the field of a form with the name of the schema for its files.
+const schemaField = "schema"
+
+// chosen returns the name of the schema that a form's field chooses, "" for the
+// library's. It fails with kind NotFound for one that can't be chosen.
+func (h *Handler) chosen(c echo.Context, field io.Reader) (string, error) {
+	text, err := io.ReadAll(io.LimitReader(field, 1<<10))
+	if name := strings.TrimSpace(string(text)); err == nil && name != "" {
+		return h.Schemas.Choose(c.Request().Context(), request.Workspace(c), name, frame.User(c))
+	}
+	return "", err
+}
+
 // fileName returns the name of a part that is a file, as sent:
 // multipart.Part.FileName would cut it at a slash, and the library cleans names
 // itself. The name is empty, and the file refused later, when it can't be read.
@@ -81,8 +100,8 @@ func fileName(disposition string) (name string, ok bool) {
 	return params["filename"], params["filename"] != ""
 }
 
-func (h *Handler) addOne(c echo.Context, name string, r io.Reader) (partial.UploadResult, error) {
-	added, err := h.Library.Add(c.Request().Context(), request.Workspace(c), name, r)
+func (h *Handler) addOne(c echo.Context, name, schema string, r io.Reader) (partial.UploadResult, error) {
+	added, err := h.Library.AddBy(c.Request().Context(), request.Workspace(c), name, schema, r)
 	if err != nil {
 		if domain.KindOf(err) == domain.Internal {
 			h.Log.ErrorContext(c.Request().Context(), "add a document", "err", err)
@@ -90,10 +109,17 @@ func (h *Handler) addOne(c echo.Context, name string, r io.Reader) (partial.Uplo
 		return refused(name, err), err
 	}
 	doc := added.Document
-	if added.Existing {
-		return partial.UploadResult{Name: doc.Name, Outcome: partial.UploadExisting, ID: doc.ID, Message: "The library already has the same content as " + doc.Name + "."}, nil
+	result := partial.UploadResult{Name: doc.Name, Outcome: partial.UploadAdded, ID: doc.ID, Message: "Added. It is being read."}
+	if schema != "" {
+		result.Message = "Added. It is being read with the schema " + schema + "."
 	}
-	return partial.UploadResult{Name: doc.Name, Outcome: partial.UploadAdded, ID: doc.ID, Message: "Added. It is being read."}, nil
+	if added.Existing {
+		result.Outcome, result.Message = partial.UploadExisting, "The library already has the same content as "+doc.Name+"."
+		if schema != doc.Chosen {
+			result.Message += " It keeps its schema, which can be changed on its page."
+		}
+	}
+	return result, nil
 }
 
 func refused(name string, err error) partial.UploadResult {
@@ -138,7 +164,11 @@ func (h *Handler) Paste(c echo.Context) error {
 	if !strings.HasSuffix(name, ".txt") && !strings.HasSuffix(name, ".md") {
 		name += ".txt"
 	}
-	result, err := h.addOne(c, name, strings.NewReader(text))
+	schema, err := h.chosen(c, strings.NewReader(c.FormValue(schemaField)))
+	if err != nil {
+		return err
+	}
+	result, err := h.addOne(c, name, schema, strings.NewReader(text))
 	if domain.KindOf(err) != domain.TooMany {
 		err = nil
 	}

@@ -76,8 +76,12 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 	if err != nil {
 		return err
 	}
+	upload := h.Limits.With(results)
+	if upload.Schemas, err = h.choices(ctx, w); err != nil {
+		return err
+	}
 	return respond.HTML(c, status, page.DocumentsPage(page.DocumentsProps{
-		App: app, Counts: counts, Tags: tags, Rows: rows, Upload: h.Limits.With(results),
+		App: app, Counts: counts, Tags: tags, Rows: rows, Upload: upload,
 		Pager: page.Pager{Offset: request.Offset(c), Limit: request.PageSize, Total: total},
 	}))
 }

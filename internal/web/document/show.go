@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
@@ -46,17 +47,20 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Picture, err = h.picture(ctx, doc); err != nil {
 		return err
 	}
-	if p.Dropped, err = h.dropped(ctx, doc); err != nil {
+	guide, by, err := h.guides(ctx, doc)
+	if err != nil {
+		return err
+	}
+	p.Guides, p.ReadBy.SchemaScope = guide.Number, link.SchemaScope(by.Scope)
+	if p.Dropped, err = h.dropped(ctx, doc, by, app.Owner()); err != nil {
+		return err
+	}
+	if p.Schemas, err = h.choices(ctx, w); err != nil {
 		return err
 	}
 	if p.Tags, err = h.Ledger.TagsOf(ctx, w, doc.ID); err != nil {
 		return err
 	}
-	guide, err := h.Schemas.For(ctx, w, doc.ID)
-	if err != nil {
-		return err
-	}
-	p.Guides = guide.Number
 	if p.Summaries, err = h.summaries(ctx, doc, p.Text); err != nil {
 		return err
 	}
@@ -89,8 +93,19 @@ func (h *Handler) picture(ctx context.Context, d domain.Document) (*partial.Grap
 // maxDropped is the most dropped items that a document's page lists.
 const maxDropped = 200
 
-// dropped returns the first items that were left out of the graph.
-func (h *Handler) dropped(ctx context.Context, d domain.Document) ([]partial.DroppedRow, error) {
+// guides returns the version of a schema that guides a document, and the one by
+// which it was read.
+func (h *Handler) guides(ctx context.Context, d domain.Document) (guides, by schemas.Version, err error) {
+	if guides, err = h.Schemas.For(ctx, d.Workspace, d.ID); err != nil || guides.Number == d.Schema {
+		return guides, guides, err
+	}
+	by, err = h.Schemas.At(ctx, d.Workspace, d.Schema)
+	return guides, by, err
+}
+
+// dropped returns the first items that were left out of the graph. Whoever may
+// change the schema by which that was can allow each in a draft of it.
+func (h *Handler) dropped(ctx context.Context, d domain.Document, by schemas.Version, mayChange bool) ([]partial.DroppedRow, error) {
 	if d.Dropped == 0 {
 		return nil, nil
 	}
@@ -98,6 +113,9 @@ func (h *Handler) dropped(ctx context.Context, d domain.Document) ([]partial.Dro
 	rows := make([]partial.DroppedRow, len(items))
 	for i, item := range items {
 		rows[i] = present.Dropped(item.Dropped, d.ID)
+		if mayChange && rows[i].Allow != "" && by.Number > 0 {
+			rows[i].Change = link.SchemaOf(link.Schema, link.SchemaScope(by.Scope), "allow", rows[i].Allow)
+		}
 	}
 	return rows, err
 }

@@ -23,8 +23,9 @@ func Dropped(d domain.Dropped, of domain.DocumentID) partial.DroppedRow {
 	return row
 }
 
-// allow returns the value of a button that allows an item: the code of why it was
-// dropped, and the names that the schema lacks.
+// allow returns the value of a button that allows an item, which Allowed reads: the
+// code of why it was dropped, and the names that the schema lacks. It is "" where
+// there is nothing to allow.
 func allow(d domain.Dropped) string {
 	parts := []string{"allow", string(d.Code)}
 	switch {
@@ -32,8 +33,31 @@ func allow(d domain.Dropped) string {
 		parts = append(parts, d.Label)
 	case d.Code == domain.DropType:
 		parts = append(parts, d.Type)
+	case d.Code == domain.DropTriple && d.Lacks != [3]string{}:
+		parts = append(parts, d.Lacks[:]...)
+	case d.Code == domain.DropProperty, d.Code == domain.DropValue:
+		parts = append(parts, d.Label+d.Type, d.Property.Key)
 	default:
 		return ""
 	}
 	return strings.Join(parts, ".")
+}
+
+// Allowed returns the item of a button, as far as it takes to allow it.
+func Allowed(value string) domain.Dropped {
+	code, names, _ := strings.Cut(strings.TrimPrefix(value, "allow."), ".")
+	d := domain.Dropped{Code: domain.DropCode(code)}
+	switch d.Code {
+	case domain.DropLabel:
+		d.Label = names
+	case domain.DropType:
+		d.Type = names
+	case domain.DropTriple:
+		if parts := strings.Split(names, "."); len(parts) == len(d.Lacks) {
+			d.Lacks = [3]string(parts)
+		}
+	case domain.DropProperty, domain.DropValue:
+		d.Label, d.Property.Key, _ = strings.Cut(names, ".")
+	}
+	return d
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
@@ -47,15 +48,30 @@ var descriptions = map[worklist.Name]description{
 // tabs lists the work lists with their counts. While the graph is away there are
 // none to count.
 func (h *Handler) tabs(ctx context.Context, w domain.WorkspaceID, pairs int) ([]page.WorkTab, error) {
-	lists, err := h.Lists.Get(ctx, w)
+	lists, err := h.lists(ctx, w)
 	if err != nil {
 		return nil, err
 	}
+	return tabsOf(lists, pairs), nil
+}
+
+func tabsOf(lists *worklist.Lists, pairs int) []page.WorkTab {
 	tabs := []page.WorkTab{{Title: "Perhaps the same", Count: pairs}}
 	for _, name := range worklist.Names() {
 		tabs = append(tabs, page.WorkTab{List: string(name), Title: descriptions[name].tab, Count: lists.Count(name)})
 	}
-	return tabs, nil
+	return tabs
+}
+
+// lists returns the work lists, by the graph and by what schemas say an entity has
+// one of.
+func (h *Handler) lists(ctx context.Context, w domain.WorkspaceID) (*worklist.Lists, error) {
+	lists, err := h.Lists.Get(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	set, err := h.Schemas.InForce(ctx, w)
+	return lists.By(set), err
 }
 
 // work serves a work list.
@@ -70,14 +86,12 @@ func (h *Handler) work(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	lists, err := h.Lists.Get(ctx, w)
+	lists, err := h.lists(ctx, w)
 	if err != nil {
 		return err
 	}
 	p := page.WorkProps{App: app, Work: work, Title: said.title, Lede: said.lede, Empty: said.empty}
-	if p.Lists, err = h.tabs(ctx, w, app.Review); err != nil {
-		return err
-	}
+	p.Lists = tabsOf(lists, app.Review)
 	items, total := lists.Page(worklist.Name(work.List), worklist.Filter{Label: work.Label, Document: work.Document}, work.Offset, maxRows)
 	p.Pager = page.Pager{Offset: work.Offset, Limit: maxRows, Total: total}
 	for _, l := range lists.Labels(worklist.Name(work.List)) {
@@ -134,7 +148,7 @@ func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, items []workli
 	for _, it := range items {
 		ids, refs = append(ids, it.Entity), append(refs, it.Relations...)
 		if len(it.Relations) == 0 {
-			chunks = append(chunks, it.Chunk)
+			chunks = append(append(chunks, it.Chunk), it.Chunks...)
 		}
 	}
 	named, err := h.named(ctx, w, ids)
@@ -205,10 +219,42 @@ func rowOf(it worklist.Item, e domain.Entity, edges map[domain.RelationID]graphs
 	if len(targets) > 1 {
 		row.Says = format.Words(edges[it.Relations[0].ID].Type) + ": " + strings.Join(targets, " or ") + "?"
 	}
-	if p, there := text[it.Chunk]; there && len(it.Relations) == 0 {
+	if it.Property != "" {
+		row.Sentences = stating(it, e, text)
+	}
+	if p, there := text[it.Chunk]; there && len(row.Relations)+len(row.Sentences) == 0 {
 		row.Sentences = append(row.Sentences, present.Sentence(p, nil, e))
 	}
 	return row
+}
+
+// stating returns a sentence for each value of the property in which an entity
+// contradicts itself: the first that says it where the entity is mentioned.
+func stating(it worklist.Item, e domain.Entity, text map[domain.ChunkID]domain.Passage) []page.PassageItem {
+	var all []page.PassageItem
+	for _, p := range e.Properties {
+		if p.Key != it.Property {
+			continue
+		}
+		for _, id := range it.Chunks {
+			if at, said := saying(text[id], p.Value); said {
+				all = append(all, present.Sentence(text[id], []domain.Span{at}, e))
+				break
+			}
+		}
+	}
+	return all
+}
+
+// saying returns the sentence of a passage that says a value, as a span of the
+// document.
+func saying(p domain.Passage, value string) (domain.Span, bool) {
+	for _, s := range prose.Sentences(p.Text) {
+		if value != "" && strings.Contains(strings.ToLower(s.Slice(p.Text)), strings.ToLower(value)) {
+			return s.Shift(p.Span.Start), true
+		}
+	}
+	return domain.Span{}, false
 }
 
 // disagreement says which values a property has.

@@ -43,8 +43,11 @@ func (h *Handler) Edit(c echo.Context) error {
 		}
 		return h.saveAndRead(c, of, d)
 	case "allow":
-		allow(&d.form, do[1:])
-		d.guide, _ = guideOf(&d.form)
+		if !fine {
+			d.said = "Nothing was allowed. " + first(&d.form)
+			return h.again(c, http.StatusUnprocessableEntity, of, d)
+		}
+		return h.allow(c, of, d)
 	case "clear":
 		v, err := h.Schemas.Clear(c.Request().Context(), request.Workspace(c), schemas.Draft{Scope: of, Base: d.base, Who: frame.User(c), Note: d.form.Note})
 		return h.settled(c, of, d, v, err)
@@ -102,7 +105,7 @@ func (h *Handler) settled(c echo.Context, of schemas.Scope, d draft, v schemas.V
 		if v.Cleared {
 			params = nil
 		}
-		return respond.SeeOther(c, link.SchemaOf(link.Schema, of.Tag, of.Document, params...))
+		return respond.SeeOther(c, link.SchemaOf(link.Schema, link.SchemaScope(of), params...))
 	}
 	kind := domain.KindOf(err)
 	if kind != domain.Invalid && kind != domain.Conflict {

@@ -23,14 +23,14 @@ func formOf(g extract.Guide) page.SchemaForm {
 		f.Labels = append(f.Labels, page.MeaningRow{Name: l.Name, Description: l.Description, Synonyms: strings.Join(l.Synonyms, ", ")})
 	}
 	for _, t := range g.Schema.Types {
-		f.Types = append(f.Types, page.MeaningRow{Name: t.Name, Description: t.Description, Synonyms: strings.Join(t.Synonyms, ", ")})
+		f.Types = append(f.Types, page.MeaningRow{Name: t.Name, Description: t.Description, Synonyms: strings.Join(t.Synonyms, ", "), One: t.One})
 	}
 	for _, t := range g.Schema.Triples {
 		f.Triples = append(f.Triples, page.TripleRow{Source: t.Source, Type: t.Type, Target: t.Target})
 	}
 	for _, p := range schemas.PropertiesOf(g.Schema) {
 		f.Properties = append(f.Properties, page.PropertyRow{
-			Of: p.Of, Key: p.Rule.Key, Type: p.Rule.Type, Description: p.Rule.Description, Required: p.Rule.Required,
+			Of: p.Of, Key: p.Rule.Key, Type: p.Rule.Type, Description: p.Rule.Description, Count: countOf(p.Rule),
 		})
 	}
 	for _, e := range g.Examples {
@@ -41,6 +41,19 @@ func formOf(g extract.Guide) page.SchemaForm {
 		f.Examples = append(f.Examples, page.ExampleRow{Text: e.Text, Facts: strings.Join(lines, "\n")})
 	}
 	return f
+}
+
+// countOf says how many values of a property an entity has.
+func countOf(p extract.PropertyRule) string {
+	switch {
+	case p.Required && p.One:
+		return page.ExactlyOne
+	case p.One:
+		return page.AtMostOne
+	case p.Required:
+		return page.AtLeastOne
+	}
+	return ""
 }
 
 func descriptionRows(d extract.Descriptions) []page.DescriptionRow {
@@ -91,7 +104,7 @@ func parseForm(from url.Values) page.SchemaForm {
 	for i := range v.rows("property.key") {
 		f.Properties = append(f.Properties, page.PropertyRow{
 			Of: v.text("property.of", i), Key: v.text("property.key", i), Type: v.text("property.type", i),
-			Description: v.text("property.description", i), Required: v.text("property.required", i) != "",
+			Description: v.text("property.description", i), Count: v.text("property.count", i),
 		})
 	}
 	for i := range v.rows("example.text") {
@@ -103,7 +116,7 @@ func parseForm(from url.Values) page.SchemaForm {
 func (v values) meanings(part string) []page.MeaningRow {
 	var all []page.MeaningRow
 	for i := range v.rows(part + ".name") {
-		all = append(all, page.MeaningRow{Name: v.text(part+".name", i), Description: v.text(part+".description", i), Synonyms: v.text(part+".synonyms", i)})
+		all = append(all, page.MeaningRow{Name: v.text(part+".name", i), Description: v.text(part+".description", i), Synonyms: v.text(part+".synonyms", i), One: v.text(part+".one", i) != ""})
 	}
 	return all
 }
@@ -136,7 +149,7 @@ func guideOf(f *page.SchemaForm) (g extract.Guide, fine bool) {
 		g.Schema.Labels = append(g.Schema.Labels, extract.LabelRule{Name: r.Name, Description: r.Description, Synonyms: synonyms(r.Synonyms)})
 	}
 	for _, r := range f.Types {
-		g.Schema.Types = append(g.Schema.Types, extract.TypeRule{Name: r.Name, Description: r.Description, Synonyms: synonyms(r.Synonyms)})
+		g.Schema.Types = append(g.Schema.Types, extract.TypeRule{Name: r.Name, Description: r.Description, Synonyms: synonyms(r.Synonyms), One: r.One})
 	}
 	for _, r := range f.Triples {
 		g.Schema.Triples = append(g.Schema.Triples, extract.Triple{Source: r.Source, Type: r.Type, Target: r.Target})
@@ -147,7 +160,10 @@ func guideOf(f *page.SchemaForm) (g extract.Guide, fine bool) {
 		if kind == extract.Text {
 			kind = ""
 		}
-		properties = append(properties, schemas.Property{Of: r.Of, Rule: extract.PropertyRule{Key: r.Key, Type: kind, Description: r.Description, Required: r.Required}})
+		properties = append(properties, schemas.Property{Of: r.Of, Rule: extract.PropertyRule{
+			Key: r.Key, Type: kind, Description: r.Description,
+			Required: r.Count == page.AtLeastOne || r.Count == page.ExactlyOne, One: r.Count == page.AtMostOne || r.Count == page.ExactlyOne,
+		}})
 	}
 	var stray int
 	if g.Schema, stray = schemas.WithProperties(g.Schema, properties); stray >= 0 {

@@ -17,9 +17,11 @@ import (
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
 
@@ -33,10 +35,14 @@ type Handler struct {
 }
 
 // scope returns what a request's schema is for. It fails with kind Invalid for a
-// malformed tag.
+// malformed tag or name.
 func scope(c echo.Context) (schemas.Scope, error) {
 	if id := c.QueryParam("document"); id != "" {
 		return schemas.Scope{Document: domain.DocumentID(id)}, nil
+	}
+	if text := c.QueryParam("name"); text != "" {
+		name, err := schemas.Name(text)
+		return schemas.Scope{Name: name}, err
 	}
 	tags, err := domain.ParseTags(c.QueryParam("tag"))
 	if err != nil || len(tags) == 0 {
@@ -69,6 +75,11 @@ func (h *Handler) Show(c echo.Context) error {
 			return err
 		}
 		d.begun = fmt.Sprintf("This is the template “%s”. Change what does not fit, then save it.", t.Title)
+	}
+	if value := c.QueryParam("allow"); value != "" && latest.Guide.Empty() {
+		d.begun = "No schema is in force here, so nothing is dropped."
+	} else if value != "" {
+		d.allow(present.Allowed(value))
 	}
 	d.form = formOf(d.guide)
 	return h.show(c, http.StatusOK, of, latest, d)
@@ -136,29 +147,30 @@ func (h *Handler) scopes(ctx context.Context, w domain.WorkspaceID, of schemas.S
 		return page.SchemaScope{}, nil, err
 	}
 	all := []page.SchemaScope{{}}
-	add := func(tag string) {
-		if tag != "" && !slices.ContainsFunc(all, func(s page.SchemaScope) bool { return s.Tag == tag }) {
-			all = append(all, page.SchemaScope{Tag: tag})
+	add := func(of schemas.Scope) {
+		s := page.SchemaScope{SchemaScope: link.SchemaScope(of)}
+		if of.Document == "" && !slices.Contains(all, s) {
+			all = append(all, s)
 		}
 	}
 	for _, t := range tags {
-		add(t.Tag)
+		add(schemas.Scope{Tag: t.Tag})
 	}
 	for _, v := range set {
-		add(v.Scope.Tag)
+		add(v.Scope)
 	}
-	add(of.Tag)
-	this := page.SchemaScope{Tag: of.Tag, Document: of.Document}
+	add(of)
+	this := page.SchemaScope{SchemaScope: link.SchemaScope(of)}
 	if of.Document != "" {
 		d, err := h.Ledger.Document(ctx, w, of.Document)
 		if err != nil {
 			return this, nil, err
 		}
-		this.Name = d.Name
+		this.File = d.Name
 		all = append(all, this)
 	}
 	for i, s := range all {
-		all[i].Has = slices.ContainsFunc(set, func(v schemas.Version) bool { return v.Scope == schemas.Scope{Tag: s.Tag, Document: s.Document} })
+		all[i].Has = slices.ContainsFunc(set, func(v schemas.Version) bool { return v.Scope == schemas.Scope(s.SchemaScope) })
 	}
 	return this, all, nil
 }
@@ -171,7 +183,7 @@ func (h *Handler) wider(ctx context.Context, w domain.WorkspaceID, of schemas.Sc
 	switch {
 	case of.Document != "":
 		v, err = h.Schemas.For(ctx, w, of.Document)
-	case of.Tag != "":
+	case of.Tag != "" || of.Name != "":
 		v, err = h.Schemas.Latest(ctx, w, schemas.Scope{})
 	}
 	if v.Cleared {
@@ -203,7 +215,7 @@ func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID) (labels, typ
 
 func versionLine(v schemas.Version) page.SchemaVersion {
 	return page.SchemaVersion{
-		Number: v.Number, Scope: page.SchemaScope{Tag: v.Scope.Tag, Document: v.Scope.Document}, At: v.At, Who: v.Who, Note: v.Note, Cleared: v.Cleared,
+		Number: v.Number, Scope: page.SchemaScope{SchemaScope: link.SchemaScope(v.Scope)}, At: v.At, Who: v.Who, Note: v.Note, Cleared: v.Cleared,
 	}
 }
 

@@ -84,19 +84,27 @@ func (h *Handler) saveAndRead(c echo.Context, of schemas.Scope, d draft) error {
 	return respond.SeeOther(c, link.With(link.Documents, "done", "again"))
 }
 
-// allow adds to the form what a dropped item lacks. which is its code and names.
-func allow(f *page.SchemaForm, which []string) {
-	state := page.RowState{Focus: true}
-	switch {
-	case len(which) == 2 && which[0] == string(domain.DropLabel):
-		f.Labels = append(f.Labels, page.MeaningRow{RowState: state, Name: which[1]})
-	case len(which) == 2 && which[0] == string(domain.DropType):
-		f.Types = append(f.Types, page.MeaningRow{RowState: state, Name: which[1]})
-	case len(which) == 4 && which[0] == string(domain.DropTriple):
-		f.Triples = append(f.Triples, page.TripleRow{RowState: state, Source: which[1], Type: which[2], Target: which[3]})
-	case len(which) == 3 && which[0] == string(domain.DropProperty):
-		f.Properties = append(f.Properties, page.PropertyRow{RowState: state, Of: which[1], Key: which[2]})
+// allow shows the draft with what the button's item lacks. Where that asks no
+// model, the dry run is repeated, so that the item is seen to come back.
+func (h *Handler) allow(c echo.Context, of schemas.Scope, d draft) error {
+	typed := d.form
+	d.allow(present.Allowed(c.FormValue("do")))
+	d.form = formOf(d.guide)
+	d.form.Base, d.form.Note, d.form.Words = typed.Base, typed.Note, typed.Words
+	if h.Trial.Extractor.Asks() {
+		return h.again(c, http.StatusOK, of, d)
 	}
+	return h.try(c, of, d)
+}
+
+// allow adds to the draft what a dropped item lacks.
+func (d *draft) allow(item domain.Dropped) {
+	g, said := schemas.Allow(d.guide, item)
+	if said == "" {
+		d.begun = "The draft allows this already, or lacks the label or type that it belongs to."
+		return
+	}
+	d.guide, d.begun = g, "The draft allows "+said+". Nothing is saved yet."
 }
 
 func dryChunk(c trial.Tried) page.DryChunk {

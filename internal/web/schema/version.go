@@ -125,5 +125,5 @@ func (h *Handler) Restore(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.SchemaOf(link.Schema, v.Scope.Tag, v.Scope.Document, "done", "saved"))
+	return respond.SeeOther(c, link.SchemaOf(link.Schema, link.SchemaScope(v.Scope), "done", "saved"))
 }

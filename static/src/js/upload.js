@@ -41,6 +41,8 @@ const refused = (message) => ({ outcome: "refused", message });
 function send(file, row) {
   const request = new XMLHttpRequest();
   const body = new FormData();
+  const schema = form().elements.schema?.value;
+  if (schema) body.append("schema", schema); // before the file: the server reads the form as it arrives
   // A header can't hold control characters; the server would refuse the form.
   body.append("files", file, file.name.replace(/\p{Cc}/gu, "") || "file");
   request.open("POST", form().action);

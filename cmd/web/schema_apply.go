@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/trial"
+)
+
+// applyFlags say how far clew schema apply goes.
+type applyFlags struct {
+	dry   bool // print the bill alone
+	queue bool // leave the reading to others
+}
+
+// apply has read again what the schemas in force change.
+func (sh schemaShell) apply(f applyFlags) error {
+	work := sh.trial.Apply
+	if f.dry {
+		work = sh.trial.Pending
+	}
+	bill, err := work(sh.ctx, domain.DefaultWorkspace)
+	if err != nil {
+		return err
+	}
+	if sh.asJSON {
+		err = sh.print(bill)
+	} else {
+		printBill(sh.env.stdout, bill)
+	}
+	if err != nil || f.dry || len(bill.Queued) == 0 {
+		return err
+	}
+	return sh.read(bill, f.queue)
+}
+
+// read follows the documents that are queued, and reads them unless another
+// process does.
+func (sh schemaShell) read(bill trial.Bill, queue bool) (err error) {
+	alive, err := sh.queue.LiveProcesses(sh.ctx, sh.process.Gone, aliveWithin)
+	if err != nil {
+		return err
+	}
+	say := func(format string, args ...any) {
+		if !sh.asJSON {
+			fmt.Fprintf(sh.env.stdout, format+"\n", args...)
+		}
+	}
+	switch {
+	case len(alive) > 0:
+		say("Process %d on %s reads them, and goes on when this command is stopped.", alive[0].PID, alive[0].Host)
+	case queue:
+		say("They wait for a clew serve or clew work: none runs.")
+	default:
+		say("No clew serve and no clew work runs, so this command reads them.")
+		worker := sh.worker(sh.kinds().Concurrency(documents.Kind))
+		if err := worker.Start(sh.ctx); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(sh.ctx))) }()
+	}
+	if queue {
+		return nil
+	}
+	return sh.followAll(bill.Queued)
+}
+
+// followAll shows the progress of documents until the last has been read.
+func (sh schemaShell) followAll(ids []domain.DocumentID) error {
+	failed := 0
+	for i, id := range ids {
+		d, err := sh.ledger.Document(sh.ctx, domain.DefaultWorkspace, id)
+		if domain.KindOf(err) == domain.NotFound {
+			continue // deleted meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		result, err := sh.follow(sh.ctx, ingested{Document: d.Name, id: d.ID, run: d.Run}, !sh.asJSON)
+		if err != nil {
+			return err
+		}
+		if !result.read() {
+			failed++
+		}
+		if sh.asJSON {
+			continue
+		}
+		result.Document = fmt.Sprintf("%d of %d: %s", i+1, len(ids), result.Document)
+		sh.printIngested(result)
+	}
+	if failed > 0 {
+		return domain.Errorf(domain.Invalid, "%d of %d documents were not read.", failed, len(ids))
+	}
+	return nil
+}

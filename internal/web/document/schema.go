@@ -1,0 +1,41 @@
+package document
+
+import (
+	"context"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// choices lists the schemas to choose from for documents.
+func (h *Handler) choices(ctx context.Context, w domain.WorkspaceID) ([]partial.SchemaChoice, error) {
+	all, err := h.Schemas.Choices(ctx, w)
+	choices := make([]partial.SchemaChoice, len(all))
+	for i, c := range all {
+		choices[i] = partial.SchemaChoice{Name: c.Name, Title: c.Name}
+		if c.Title != "" {
+			choices[i].Title = c.Title + " (template)"
+		}
+	}
+	return choices, err
+}
+
+// Guide chooses the schema by which a document is read from its next reading on.
+// It fails with kind NotFound for an unknown document or schema.
+func (h *Handler) Guide(c echo.Context) error {
+	schema, err := h.chosen(c, strings.NewReader(c.FormValue(schemaField)))
+	if err != nil {
+		return err
+	}
+	id := domain.DocumentID(c.Param("id"))
+	if err := h.Library.Choose(c.Request().Context(), request.Workspace(c), id, schema); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Document(id))
+}
