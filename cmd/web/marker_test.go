@@ -15,10 +15,12 @@ import (
 
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/sqlio"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/trace"
@@ -47,6 +49,9 @@ func telling(t *testing.T, more <-chan struct{}) *llmtest.Server {
 	model.On(llmtest.Tool("report_city"), llmtest.Call("report_city", map[string]any{"city": "Paris"}))
 	model.On(llmtest.Tool("knowledge_graph"), llmtest.Compute(func(r llmtest.Request) llmtest.Reply {
 		nodes, relations := []map[string]any{}, []map[string]any{}
+		if strings.Contains(r.Last(), "pyxwort") {
+			nodes = append(nodes, map[string]any{"id": "zwurbelnick of pyxwort", "label": "Plant"}) // which the schema drops
+		}
 		names := slices.Compact(twoNames.FindAllString(r.Last(), -1))
 		for i, name := range names {
 			nodes = append(nodes, map[string]any{"id": name, "label": "Person"})
@@ -89,6 +94,7 @@ func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	end := sync.OnceValue(func() error { return worker.Stop(forever) })
 	t.Cleanup(func() { noError(t, end()) })
 
+	a.narrows(t)
 	kept, doomed := a.takes(t, "foundry.txt", foundry), a.takes(t, "papers.md", markerText)
 	m := a.asks(t, "What hung above the water?")
 	a.finishes(t, m.Run)
@@ -128,6 +134,14 @@ func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	lookFor(t, sh.data, "once the program has ended")
 	sh.must(t, "rebuild")
 	lookFor(t, sh.data, "after a rebuild")
+}
+
+// narrows sets a schema that drops what the model finds besides people.
+func (a *app) narrows(t *testing.T) {
+	t.Helper()
+	people := extract.Guide{Schema: extract.Schema{Labels: []extract.LabelRule{{Name: "Person"}}, Strict: true}}
+	_, err := a.schemas.Save(t.Context(), domain.DefaultWorkspace, schemas.Draft{Guide: people})
+	noError(t, err)
 }
 
 // takes adds a document and waits until it has been read.
@@ -223,12 +237,12 @@ func (a *app) checkBefore(t *testing.T, id domain.MessageID) {
 	if m := settled(t, a, id); len(m.Citations) == 0 || !strings.Contains(m.Citations[0].Text, "weir") {
 		t.Fatalf("the answer %q cites %+v", m.Answer, m.Citations)
 	}
-	for _, table := range []string{"texts", "chunks", "contributions", "mentions", "statements", "model_calls", "events", "citations", "figure_citations", "summary_lines", "summary_citations", "checkpoints", "curated_entities"} {
+	for _, table := range []string{"texts", "chunks", "contributions", "mentions", "statements", "model_calls", "events", "citations", "figure_citations", "summary_lines", "summary_citations", "checkpoints", "curated_entities", "dropped"} {
 		columns, err := sqlio.Collect(t.Context(), a.db.Reader, sqlio.Column[string], `SELECT name FROM pragma_table_info(?)`, table)
 		noError(t, err)
 		row := `LOWER(CAST(` + strings.Join(columns, ` AS TEXT) || CAST(`) + ` AS TEXT))`
 		rows := 0
-		noError(t, a.db.Reader.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM `+table+` WHERE INSTR(`+row+`, 'quorlibet') + INSTR(`+row+`, 'weir') > 0`).Scan(&rows))
+		noError(t, a.db.Reader.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM `+table+` WHERE INSTR(`+row+`, 'quorlibet') + INSTR(`+row+`, 'weir') + INSTR(`+row+`, 'pyxwort') > 0`).Scan(&rows))
 		if rows == 0 {
 			t.Errorf("before the deletion the table %s holds none of the words: the test would see nothing", table)
 		}

@@ -134,7 +134,7 @@ func SchemaSelect(choices []SchemaChoice, chosen string) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(choices) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<label class=\"field schema-choice\"><span class=\"label\">Read with the schema</span> <select class=\"input\" name=\"schema\" data-testid=\"schema-choice\"><option value=\"\">of the library</option> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<label class=\"schema-choice\"><span class=\"label\">Read with the schema</span> <select class=\"input\" name=\"schema\" data-testid=\"schema-choice\"><option value=\"\">of the library</option> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
