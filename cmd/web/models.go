@@ -31,6 +31,7 @@ type models struct {
 	embedder  llm.Embedder        // nil where nothing embeds
 	extractor extract.Extractor
 	roles     func(graph graphstore.Reader) (answer.Roles, error)
+	others    func(graph graphstore.Reader, model string, book *prompts.Book) (answer.Roles, error) // of another model or other prompts; nil in the built-in mode
 	summaries summarize.Summariser
 	proposer  *schemas.Model // nil in the built-in mode
 }
@@ -48,8 +49,24 @@ func newModels(cfg config.Config, l *ledger.Ledger, meter llm.Meter, book *promp
 		m.summaries = builtin.Summarising(pace)
 		return m, nil
 	}
-	if m.chats, err = newChats(cfg.Model, l, meter); err != nil {
+	limiter := llm.NewLimiter(cfg.Model.Concurrency, cfg.Model.PerMinute)
+	if m.chats, err = newChats(cfg.Model, l, meter, limiter); err != nil {
 		return m, err
+	}
+	m.others = func(graph graphstore.Reader, model string, book *prompts.Book) (answer.Roles, error) {
+		switch model {
+		case "":
+			return modelRoles(m.chats, book, log)
+		case builtInModel:
+			return builtin.Answering(graph, pace), nil
+		}
+		other := cfg.Model
+		other.Name, other.Grade, other.Rewrite = model, config.Endpoint{}, config.Endpoint{}
+		chats, err := newChats(other, l, meter, limiter)
+		if err != nil {
+			return answer.Roles{}, err
+		}
+		return modelRoles(chats, book, log)
 	}
 	m.chat = m.chats["LLM"]
 	m.extractor = extract.New(extract.Params{Chat: m.chats["EXTRACT"], Fitness: fitness(m.chats["EXTRACT"], llm.Mode(cfg.ExtractMode), log), Prompts: book})
@@ -57,6 +74,17 @@ func newModels(cfg config.Config, l *ledger.Ledger, meter llm.Meter, book *promp
 	m.roles = func(graphstore.Reader) (answer.Roles, error) { return modelRoles(m.chats, book, log) }
 	m.summaries = summarize.ModelSummariser(m.chats["SUMMARY"], book)
 	return m, nil
+}
+
+// builtInModel stands for the built-in mode among the models of a branch.
+const builtInModel = "built-in"
+
+// choices lists what can answer in place of the configured model: none in the built-in mode.
+func (m models) choices() []string {
+	if m.chat == nil {
+		return nil
+	}
+	return []string{m.chat.Model(), builtInModel}
 }
 
 // builtInMiner returns the extraction of the built-in mode.
@@ -70,8 +98,7 @@ func builtInRoles(graph graphstore.Reader) answer.Roles { return builtin.Answeri
 
 // newChats returns the models by the prefix of their settings. Answers are recorded outside the retries, so that none is
 // paid for twice, and counted between the two, so that only what is paid for is.
-func newChats(m config.Model, l *ledger.Ledger, meter llm.Meter) (map[string]llm.Chat, error) {
-	limiter := llm.NewLimiter(m.Concurrency, m.PerMinute)
+func newChats(m config.Model, l *ledger.Ledger, meter llm.Meter, limiter *llm.Limiter) (map[string]llm.Chat, error) {
 	chats := map[string]llm.Chat{}
 	for prefix, role := range map[string]config.Endpoint{"LLM": {}, "EXTRACT": m.Extract, "GRADE": m.Grade, "REWRITE": m.Rewrite, "SUMMARY": m.Summary} {
 		settings := prefix

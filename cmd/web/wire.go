@@ -355,18 +355,34 @@ func (a *app) openGraphs(context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	a.graphs.answer, err = answer.Graph(answer.Params{
-		Library: a.graph, Retriever: a.search,
-		Passages: a.ledger, Roles: roles, Limit: a.cfg.Passages, Now: a.env.now, Threads: a.threads, Codec: checkpoint.NewCodec(),
-		Counts: chart.GraphCounts(a.graph, a.ledger),
-	})
-	if err != nil {
+	if a.graphs.answer, err = a.answering(roles); err != nil {
 		return err
 	}
 	a.graphs.summarize, err = summarize.Graph(summarize.Params{
 		Texts: a.ledger, Counter: chunk.NewTokenizer(), Summariser: a.models.summaries, AtOnce: a.cfg.Model.Concurrency, Threads: a.threads, Codec: checkpoint.NewCodec(),
 	})
 	return err
+}
+
+// answering returns the graph of answers with the given roles.
+func (a *app) answering(roles answer.Roles) (*stategraph.Graph[answer.State], error) {
+	return answer.Graph(answer.Params{
+		Library: a.graph, Retriever: a.search,
+		Passages: a.ledger, Roles: roles, Limit: a.cfg.Passages, Now: a.env.now, Threads: a.threads, Codec: checkpoint.NewCodec(),
+		Counts: chart.GraphCounts(a.graph, a.ledger),
+	})
+}
+
+// answeringBy is answering by another model, unless it is "", and with other prompts.
+func (a *app) answeringBy(model string, book *prompts.Book) (*stategraph.Graph[answer.State], error) {
+	if a.models.others == nil {
+		return nil, domain.Errorf(domain.Unavailable, "No model is configured any more, so this branch can't be answered.")
+	}
+	roles, err := a.models.others(a.graph, model, book)
+	if err != nil {
+		return nil, err
+	}
+	return a.answering(roles)
 }
 
 // parser returns what parses and splits files, in processes of their own.
@@ -440,7 +456,8 @@ func (a *app) openServices(context.Context) (err error) {
 		Admit: a.costs.Admit,
 	})
 	a.branches = branches.New(branches.Params{
-		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Questions: a.questions, MaxWaiting: a.cfg.WaitingQuestions, IDs: a.env.ids(), Now: a.env.now,
+		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Questions: a.questions, Prompts: a.prompts, Models: a.models.choices(), Graph: a.answeringBy,
+		MaxWaiting: a.cfg.WaitingQuestions, IDs: a.env.ids(), Now: a.env.now,
 	})
 	a.summaries = summaries.New(summaries.Params{
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, Prompts: a.prompts, AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions,

@@ -22,6 +22,26 @@ type Edit struct {
 // byHand says how a wording came about that a person gave.
 const byHand = "by hand"
 
+// Current returns what a person may change, as the state has it. The rewrite is the
+// one that the next search uses, or "" if none is known.
+func (s State) Current() Edit {
+	e := Edit{Question: s.standalone(), Rewrite: s.Wording, MaxLoops: &s.MaxLoops, Method: &s.Method, Grades: map[domain.ChunkID]domain.Verdict{}}
+	if s.rewritten() {
+		e.Rewrite = s.wording().Text
+	}
+	for _, d := range s.Documents {
+		if v := d.grading().Verdict; v != "" {
+			e.Grades[d.Chunk] = v
+		}
+	}
+	return e
+}
+
+// rewritten reports whether there is a rewrite that no search has used.
+func (s State) rewritten() bool {
+	return len(s.QueryRewrites) > 0 && len(s.QueryRewrites) == len(s.Retrieval)
+}
+
 // Apply changes the state. Passages that it does not hold are left out.
 func (e Edit) Apply(s *State) {
 	if e.Question != "" {
@@ -46,10 +66,10 @@ func (e Edit) Apply(s *State) {
 
 // reword replaces a rewrite that no search has used, or else sets the next one.
 func (s *State) reword(text string) {
-	if n := len(s.QueryRewrites); n > 0 && n == len(s.Retrieval) {
-		s.QueryRewrites = slices.Clone(s.QueryRewrites)
-		s.QueryRewrites[n-1] = Rewrite{Text: text, How: byHand}
-	} else {
+	if !s.rewritten() {
 		s.Wording = text
+		return
 	}
+	s.QueryRewrites = slices.Clone(s.QueryRewrites)
+	s.QueryRewrites[len(s.QueryRewrites)-1] = Rewrite{Text: text, How: byHand}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -42,15 +43,22 @@ const attempts = 2
 // questions.
 const priority = 9
 
-// Params are what a Service works with. All are required but MaxWaiting.
+// Params are what a Service works with. All are required but Models and
+// MaxWaiting.
 type Params struct {
 	Ledger     *ledger.Ledger
 	Queue      *job.Queue
 	Hub        *trace.Hub
 	Questions  *questions.Service
-	MaxWaiting int // branches of one person in the queue; 0 means no limit
+	Prompts    *prompts.Book
+	Models     []string // that answer by the settings; none in the built-in mode
+	MaxWaiting int      // branches of one person in the queue; 0 means no limit
 	IDs        domain.IDs
 	Now        func() time.Time
+
+	// Graph returns the graph of answers with another model for all roles, unless it is
+	// "", and with other prompts.
+	Graph func(model string, book *prompts.Book) (*stategraph.Graph[answer.State], error)
 }
 
 // A Service starts branches and carries them out.
@@ -72,20 +80,27 @@ type Begin struct {
 
 // Start stores a branch together with its run, and does not wait for the answer. The
 // error is NotFound when there is no such message, parent or step, and TooMany when
-// the queue has no room.
+// the queue has no room. Changes of a fork that can't be made are Invalid; the error
+// then holds [Problems].
 func (s *Service) Start(ctx context.Context, begin Begin) (ledger.Branch, error) {
 	b := ledger.Branch{
 		Workspace: begin.Workspace, Message: begin.Message, Parent: begin.Parent, Step: begin.Step, Purpose: string(begin.Purpose),
 		Person: domain.PersonOf(ctx), Status: ledger.MessageWaiting, CreatedAt: s.Now(),
 	}
+	var err error
 	if b.Parent != "" {
-		p, err := s.At(ctx, b.Workspace, b.Parent, b.Step)
+		var p Point
+		p, err = s.At(ctx, b.Workspace, b.Parent, b.Step)
 		if err != nil {
 			return b, err
 		}
 		b.Message, b.Super = p.Message, p.Super
+		if begin.Purpose == Fork {
+			if begin.Changes, err = s.check(ctx, b.Workspace, p, begin.Changes); err != nil {
+				return b, err
+			}
+		}
 	}
-	var err error
 	if b.Changes, err = json.Marshal(begin.Changes); err != nil {
 		return b, fmt.Errorf("encode the changes of a branch: %w", err)
 	}

@@ -64,11 +64,19 @@ func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
 	if err != nil {
 		return err
 	}
-	start, err := s.begin(ctx, a, b)
+	changes, err := ChangesOf(b)
 	if err != nil {
 		return err
 	}
-	result, err := s.Questions.Answer(ctx, a, s.graph(), start, stategraph.RecursionLimit(b.Super+answer.RecursionLimit(answer.MostLoops)))
+	g, err := s.graphFor(ctx, b.Workspace, changes)
+	if err != nil {
+		return err
+	}
+	start, err := s.begin(ctx, a, b, changes)
+	if err != nil {
+		return err
+	}
+	result, err := s.Questions.Answer(ctx, a, g, start, stategraph.RecursionLimit(b.Super+answer.RecursionLimit(answer.MostLoops)))
 	if err != nil && result.Answer == "" {
 		return err
 	}
@@ -81,13 +89,33 @@ func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
 	return errors.Join(err, failed)
 }
 
+// graphFor returns the graph with the model and the prompts that were chosen.
+func (s *Service) graphFor(ctx context.Context, w domain.WorkspaceID, c Changes) (*stategraph.Graph[answer.State], error) {
+	if c.Model == "" && len(c.Prompts)+len(c.Drafts) == 0 {
+		return s.graph(), nil
+	}
+	book := s.Prompts
+	for role, n := range c.Prompts {
+		v, err := s.Prompts.Version(ctx, w, role, n)
+		if err != nil {
+			return nil, err
+		}
+		if book, err = book.With(role, v.Text); err != nil {
+			return nil, err
+		}
+	}
+	for role, text := range c.Drafts {
+		var err error
+		if book, err = book.With(role, text); err != nil {
+			return nil, err
+		}
+	}
+	return s.Graph(c.Model, book)
+}
+
 // begin returns the state that the branch begins with at the start of the graph, or
 // puts its run at the parent's step.
-func (s *Service) begin(ctx context.Context, a *run.Attempt, b ledger.Branch) (start answer.State, err error) {
-	changes, err := ChangesOf(b)
-	if err != nil {
-		return start, err
-	}
+func (s *Service) begin(ctx context.Context, a *run.Attempt, b ledger.Branch, changes Changes) (start answer.State, err error) {
 	edit := func(s *answer.State) {
 		changes.Apply(s)
 		s.Run, s.Review, s.Hint = b.Run, false, false

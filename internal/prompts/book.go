@@ -2,6 +2,7 @@ package prompts
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -58,7 +59,11 @@ func New(s Store, f Fences, all ...Prompt) *Book {
 // wrong with it.
 func (b *Book) With(role, text string) (*Book, error) {
 	d := New(b.store, b.fences, b.prompts...)
-	d.draft = map[string]string{role: text}
+	d.draft = maps.Clone(b.draft)
+	if d.draft == nil {
+		d.draft = map[string]string{}
+	}
+	d.draft[role] = text
 	_, err := d.Parse(role, text)
 	return d, err
 }
