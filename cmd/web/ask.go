@@ -91,26 +91,38 @@ const methodHelp = "search only by words, vectors, hybrid (both) or walk (over t
 
 // answer runs the question in this process and prints the answer.
 func (a *app) answer(ctx context.Context, question questions.Question, asJSON bool) (err error) {
-	if err := a.catchUp(ctx); err != nil {
+	var id domain.MessageID
+	run, printed, err := a.written(ctx, asJSON, func(runs job.Adder) (domain.RunID, error) {
+		question.Workspace, question.Runs = domain.DefaultWorkspace, runs
+		m, err := a.questions.Start(ctx, question)
+		id = m.ID
+		return m.Run, err
+	})
+	if err != nil {
 		return err
+	}
+	return a.printOutcome(ctx, id, run, printed, asJSON)
+}
+
+// written carries out, in this process, the run that start stores, and prints its
+// words as they are written. It returns the run as it ended, and what was printed.
+func (a *app) written(ctx context.Context, quiet bool, start func(job.Adder) (domain.RunID, error)) (run job.Run, printed string, err error) {
+	if err := a.catchUp(ctx); err != nil {
+		return run, "", err
 	}
 	worker := a.worker(nil)
 	if err := worker.Start(ctx); err != nil {
-		return err
+		return run, "", err
 	}
 	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
-	question.Workspace, question.Runs = domain.DefaultWorkspace, worker.Take()
-	message, err := a.questions.Start(ctx, question)
+	id, err := start(worker.Take())
 	if err != nil {
-		return err
+		return run, "", err
 	}
-	words := a.printWords(ctx, message.Run, asJSON)
-	run, err := worker.Do(ctx, message.Run)
-	printed := words()
-	if err != nil {
-		return err
-	}
-	return a.printOutcome(ctx, message.ID, run, printed, asJSON)
+	words := a.printWords(ctx, id, quiet)
+	run, err = worker.Do(ctx, id)
+	printed = words()
+	return run, printed, err
 }
 
 // giveUp removes a run that would be retried later from the queue, because
@@ -144,13 +156,9 @@ func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) func
 }
 
 // printAnswer prints the rest of the answer and its sources.
-func (a *app) printAnswer(ctx context.Context, id domain.MessageID, run job.Run, printed string, asJSON bool) error {
+func (a *app) printAnswer(ctx context.Context, m ledger.Message, run job.Run, printed string, asJSON bool) error {
 	if run.Status != job.Done {
 		return domain.Errorf(domain.Unavailable, "The question was not answered: %s", or(run.Problem, "it was stopped."))
-	}
-	m, err := a.ledger.Message(ctx, domain.DefaultWorkspace, id)
-	if err != nil {
-		return err
 	}
 	if asJSON {
 		return a.printJSON(ctx, m)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"database/sql"
 	"strings"
 	"testing"
 
@@ -150,20 +149,9 @@ func TestWhatIsPrintedOfAnAnswer(t *testing.T) {
 		s, out, _ := sh.env()
 		a := sh.app(t)
 		a.env = s
-		m := answeredMessage(t, a, tt.answer)
+		m := ledger.Message{Answer: tt.answer}
 		if err := a.printAnswer(t.Context(), m, job.Run{Status: job.Done}, tt.printed, false); err != nil || out.String() != tt.want {
 			t.Errorf("after %q: printed %q, %v, want %q", tt.printed, out.String(), err, tt.want)
 		}
 	}
-}
-
-// answeredMessage returns a stored question with its answer.
-func answeredMessage(t *testing.T, a *app, text string) domain.MessageID {
-	t.Helper()
-	m := ledger.Message{Workspace: domain.DefaultWorkspace, ID: "m1", Conversation: "k1", Answer: text, Status: ledger.MessageDone}
-	begin := ledger.Conversation{Workspace: m.Workspace, ID: m.Conversation}
-	if err := a.ledger.AddMessageTx(t.Context(), &begin, m, func(*sql.Tx) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
-	return m.ID
 }

@@ -112,7 +112,11 @@ func (a *app) printOutcome(ctx context.Context, id domain.MessageID, run job.Run
 		if run.Status == job.Waiting {
 			return a.giveUp(context.WithoutCancel(ctx), run)
 		}
-		return a.printAnswer(ctx, id, run, printed, asJSON)
+		m, err := a.ledger.Message(ctx, domain.DefaultWorkspace, id)
+		if err != nil {
+			return err
+		}
+		return a.printAnswer(ctx, m, run, printed, asJSON)
 	}
 	asked, err := a.questions.Asking(ctx, run.Workspace, run.ID)
 	switch {

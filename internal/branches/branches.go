@@ -151,17 +151,8 @@ func (s *Service) At(ctx context.Context, w domain.WorkspaceID, id domain.RunID,
 		return Point{}, err
 	}
 	var p Point
-	switch r.Kind {
-	case questions.Kind:
-		p.Message = domain.MessageID(r.Subject)
-	case Kind:
-		b, err := s.Ledger.Branch(ctx, w, domain.BranchID(r.Subject))
-		if err != nil {
-			return p, err
-		}
-		p.Message = b.Message
-	default:
-		return p, domain.Errorf(domain.Invalid, "Only answers can be forked, and this run is none.")
+	if p.Message, err = s.MessageOf(ctx, r); err != nil {
+		return p, err
 	}
 	events, err := s.Hub.Events(ctx, w, id, 0)
 	if err != nil {
@@ -183,9 +174,32 @@ func (s *Service) At(ctx context.Context, w domain.WorkspaceID, id domain.RunID,
 	return p, run.InWords(err)
 }
 
+// MessageOf returns the message that a run answers, as asked or as a branch. The
+// error is Invalid for a run that answers none.
+func (s *Service) MessageOf(ctx context.Context, r job.Run) (domain.MessageID, error) {
+	switch r.Kind {
+	case questions.Kind:
+		return domain.MessageID(r.Subject), nil
+	case Kind:
+		b, err := s.Ledger.Branch(ctx, r.Workspace, domain.BranchID(r.Subject))
+		return b.Message, err
+	}
+	return "", domain.Errorf(domain.Invalid, "Only answers have branches, and this run is none.")
+}
+
 func (s *Service) graph() *stategraph.Graph[answer.State] { return s.Questions.Graph }
 
 // Delete deletes a branch and those that begin at its steps. Their runs stop.
 func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.BranchID) error {
 	return s.Ledger.DeleteBranch(ctx, w, id)
+}
+
+// Turn returns a message as if a branch had answered it.
+func Turn(m ledger.Message, b ledger.Branch) ledger.Message {
+	if c, err := ChangesOf(b); err == nil && c.Question != "" {
+		m.Question = c.Question
+	}
+	m.Run, m.Status, m.Problem = b.Run, b.Status, b.Problem
+	m.Answer, m.Sentences, m.Citations, m.Figures = b.Answer, b.Sentences, b.Citations, b.Figures
+	return m
 }

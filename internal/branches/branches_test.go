@@ -258,7 +258,7 @@ func TestWhereNoBranchBegins(t *testing.T) {
 		{"unknown run", branches.Begin{Parent: "j0"}, domain.NotFound, "run"},
 		{"step past the end", branches.Begin{Parent: m.Run, Step: last + 1}, domain.NotFound, "steps are 0 to"},
 		{"negative step", branches.Begin{Parent: m.Run, Step: -1}, domain.NotFound, "steps are 0 to"},
-		{"no answer", branches.Begin{Parent: doc.Run}, domain.Invalid, "Only answers"},
+		{"no answer", branches.Begin{Parent: doc.Run}, domain.Invalid, "Only answers have branches"},
 		{"inside a node", branches.Begin{Parent: m.Run, Step: after(t, a, m.Run, answer.NodeGrade) + 1}, domain.Invalid, "inside generate"},
 	} {
 		tt.begin.Workspace = testkit.Workspace

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/branches"
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+)
+
+func runForkCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	var n int
+	var set []string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "fork ID",
+		Short: "Run on from a step of an answer, with something changed",
+		Long: `Run on from a step of an answer, with something changed, and print the new
+answer. Nothing before the step is computed or paid again, and the run itself
+stays as it is. clew run show lists the steps.
+
+--set FIELD=VALUE changes a field; a value that begins with @ is read from the
+file of that name. The fields:
+
+  question      what is asked
+  rewrite       the words of the next search
+  max_loops     how often the question may be rewritten, in all
+  method        how to search: words, vectors, hybrid or walk
+  grade.CHUNK   of a passage: relevant or irrelevant
+  prompt.ROLE   the number of a version of a prompt, see clew prompts
+  draft.ROLE    a text in place of a prompt
+  model         another model of the same server, or built-in
+
+Only what still matters after the step can be changed.`,
+		Example: `  clew run fork run0123456789abcdef0123 --step 3 --set grade.c0123456789abcdef0123=relevant
+  clew run fork run0123456789abcdef0123 --step 0 --set "question=Who paid for it?" --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			changes, err := changesOf(set)
+			if err != nil {
+				return err
+			}
+			if !cmd.Flags().Changed("step") {
+				return domain.Errorf(domain.Invalid, "Say with --step at which step to fork. clew run show %s lists them.", args[0])
+			}
+			cfg, err := load()
+			if err != nil {
+				return err
+			}
+			a, err := open(cmd.Context(), cfg, s)
+			if err != nil {
+				return err
+			}
+			defer a.Close()
+			return a.fork(cmd, branches.Begin{
+				Workspace: domain.DefaultWorkspace, Parent: domain.RunID(args[0]), Step: n, Purpose: branches.Fork, Changes: changes,
+			}, asJSON)
+		},
+	}
+	cmd.Flags().IntVar(&n, "step", 0, "number of the step, from 0")
+	cmd.Flags().StringArrayVar(&set, "set", nil, "change a field: `FIELD=VALUE`; can be given several times")
+	jsonFlag(cmd, &asJSON, jsonObject)
+	return cmd
+}
+
+// changesOf reads the values of --set.
+func changesOf(set []string) (branches.Changes, error) {
+	values := map[string]string{}
+	for _, one := range set {
+		field, value, ok := strings.Cut(one, "=")
+		if !ok {
+			return branches.Changes{}, domain.Errorf(domain.Invalid, "--set %s has no value: write --set FIELD=VALUE.", one)
+		}
+		if name, file := strings.CutPrefix(value, "@"); file {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return branches.Changes{}, domain.Because(domain.Invalid, err, "The file of %s can't be read: %v", field, err)
+			}
+			value = string(text)
+		}
+		values[field] = value
+	}
+	return branches.Parse(values)
+}
+
+// fork carries out a branch in this process and prints its answer.
+func (a *app) fork(cmd *cobra.Command, begin branches.Begin, asJSON bool) error {
+	ctx := cmd.Context()
+	var id domain.BranchID
+	run, printed, err := a.written(ctx, asJSON, func(runs job.Adder) (domain.RunID, error) {
+		begin.Runs = runs
+		b, err := a.branches.Start(ctx, begin)
+		id = b.ID
+		return b.Run, err
+	})
+	if err != nil {
+		return err
+	}
+	if run.Status == job.Waiting {
+		return a.giveUp(context.WithoutCancel(ctx), run)
+	}
+	b, err := a.ledger.Branch(ctx, begin.Workspace, id)
+	if err != nil {
+		return err
+	}
+	m, err := a.ledger.Message(ctx, begin.Workspace, b.Message)
+	if err != nil {
+		return err
+	}
+	return a.printAnswer(ctx, branches.Turn(m, b), run, printed, asJSON)
+}
+
+// listedBranch is a branch as clew run branches --json prints it.
+type listedBranch struct {
+	Run     domain.RunID     `json:"run"`
+	Parent  domain.RunID     `json:"parent,omitempty"`
+	Step    int              `json:"step"`
+	Depth   int              `json:"depth"`
+	Purpose string           `json:"purpose"`
+	Title   string           `json:"title"`
+	Changes branches.Changes `json:"changes"`
+	Status  string           `json:"status"`
+	Problem string           `json:"problem,omitempty"`
+	Answer  string           `json:"answer,omitempty"`
+}
+
+func runBranchesCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "branches ID",
+		Short:   "List the branches of the question that a run answers",
+		Example: "  clew run branches run0123456789abcdef0123",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return onGraph(cmd.Context(), s, load, func(a *app) error {
+				list, err := a.listBranches(cmd, domain.RunID(args[0]))
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(s.stdout, list)
+				}
+				table := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+				fmt.Fprintln(table, "RUN\tSTEP\tOF\tSTATUS\tWHAT")
+				for _, b := range list {
+					fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s%s\n", b.Run, b.Step, cmp.Or(b.Parent, "the start"), b.Status, strings.Repeat("  ", b.Depth), b.Title)
+				}
+				return table.Flush()
+			})
+		},
+	}
+	jsonFlag(cmd, &asJSON, jsonArray)
+	return cmd
+}
+
+func (a *app) listBranches(cmd *cobra.Command, id domain.RunID) ([]listedBranch, error) {
+	ctx, w := cmd.Context(), domain.DefaultWorkspace
+	r, err := a.queue.Get(ctx, w, id)
+	if err != nil {
+		return nil, err
+	}
+	message, err := a.branches.MessageOf(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	all, err := a.ledger.BranchesOf(ctx, w, message)
+	if err != nil {
+		return nil, err
+	}
+	list := []listedBranch{}
+	for _, n := range branches.Tree(all) {
+		changes, err := branches.ChangesOf(n.Branch)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, listedBranch{n.Run, n.Parent, n.Step, n.Depth, n.Purpose, branches.Title(n.Branch), changes, string(n.Status), n.Problem, n.Answer})
+	}
+	return list, nil
+}
+
+func runDeleteCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	return &cobra.Command{
+		Use:     "delete ID",
+		Short:   "Delete the branch that a run is, and those that begin at its steps",
+		Example: "  clew run delete run0123456789abcdef0123",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return onGraph(cmd.Context(), s, load, func(a *app) error {
+				r, err := a.queue.Get(cmd.Context(), domain.DefaultWorkspace, domain.RunID(args[0]))
+				if err != nil {
+					return err
+				}
+				if r.Kind != branches.Kind {
+					return domain.Errorf(domain.Invalid, "This run is no branch, and only branches can be deleted.")
+				}
+				return a.branches.Delete(cmd.Context(), domain.DefaultWorkspace, domain.BranchID(r.Subject))
+			})
+		},
+	}
+}

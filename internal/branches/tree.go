@@ -1,0 +1,33 @@
+package branches
+
+import (
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// A Node is a branch in the tree of a turn.
+type Node struct {
+	ledger.Branch
+	Depth int // 0 for one that begins at the turn's run, or at the start of the graph
+}
+
+// Tree puts the branches of a turn into the order of a tree: each behind the one at
+// whose step it begins, and else by age. Those whose parent is gone stand at the top.
+func Tree(all []ledger.Branch) []Node {
+	here := map[domain.RunID]bool{}
+	for _, b := range all {
+		here[b.Run] = true
+	}
+	var tree []Node
+	var add func(parent domain.RunID, depth int)
+	add = func(parent domain.RunID, depth int) {
+		for _, b := range all {
+			if top := !here[b.Parent]; parent == "" && top || parent != "" && b.Parent == parent {
+				tree = append(tree, Node{b, depth})
+				add(b.Run, depth+1)
+			}
+		}
+	}
+	add("", 0)
+	return tree
+}
