@@ -19,7 +19,7 @@ import (
 
 func runCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	cmd := &cobra.Command{Use: "run", Short: "List runs, look at their steps and states, and let them go on"}
-	cmd.AddCommand(runListCommand(s, load), runShowCommand(s, load), runStateCommand(s, load), runContinueCommand(s, load),
+	cmd.AddCommand(runListCommand(s, load), runShowCommand(s, load), runStateCommand(s, load), runContinueCommand(s, load), runReplayCommand(s, load),
 		runForkCommand(s, load), runBranchesCommand(s, load), runDeleteCommand(s, load))
 	return cmd
 }

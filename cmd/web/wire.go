@@ -34,6 +34,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/lease"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/parse/child"
@@ -443,7 +444,7 @@ func (a *app) emptyStores(ctx context.Context) (*projection.Projector, func() er
 func (a *app) searcher() answer.Searcher {
 	var options []retrieve.Option
 	if a.models.embedder != nil {
-		options = append(options, retrieve.WithEmbedder(a.models.embedder))
+		options = append(options, retrieve.WithEmbedder(llm.RecordEmbedder(a.models.embedder, a.ledger)))
 	}
 	return answer.Searcher{Retriever: retrieve.New(retrieve.Params{Graph: a.graph, Index: a.vectors, Texts: a.ledger, Now: a.env.now}, options...)}
 }

@@ -65,8 +65,8 @@ type Appearance struct {
 	Score   float64           `json:"score"`
 	Verdict domain.Verdict    `json:"grade,omitempty"` // "" until it is graded
 	Reason  string            `json:"reason,omitempty"`
-	Path    []domain.Hop      `json:"path,omitempty"` // names only; empty if as in the appearance before
-	MS      int64             `json:"ms,omitempty"`   // of the grading
+	Path    []domain.Hop      `json:"path,omitempty"`               // names only; empty if as in the appearance before
+	MS      int64             `json:"ms,omitempty" volatile:"true"` // of the grading
 }
 
 // Relevant reports whether the passage was ever graded relevant, unless a person
@@ -102,7 +102,7 @@ type Search struct {
 type Method struct {
 	Name       domain.MethodName `json:"name"`
 	Candidates int               `json:"candidates"`
-	MS         int64             `json:"ms"`
+	MS         int64             `json:"ms" volatile:"true"`
 	Reason     string            `json:"reason,omitempty"`
 	Missing    string            `json:"missing,omitempty"` // a sentence if its store is unavailable
 }
@@ -117,7 +117,7 @@ type Scores struct {
 type Timing struct {
 	Node string `json:"node"`
 	Loop int    `json:"loop"`
-	MS   int64  `json:"ms"`
+	MS   int64  `json:"ms" volatile:"true"`
 }
 
 // fields holds the handles for writing the state.

@@ -15,11 +15,11 @@ type Writing struct {
 	Missing  []string         `json:"missing,omitempty"`  // sentences about unavailable stores
 
 	Messages []Message `json:"messages"`
-	Text     Text      `json:"text"`     // so far
-	Before   int       `json:"before"`   // sentences written before the apology
-	Sorry    bool      `json:"sorry"`    // the writer was asked to make up for failed charts
-	Answered bool      `json:"answered"` // from the library
-	MS       int64     `json:"ms"`       // of writing
+	Text     Text      `json:"text"`               // so far
+	Before   int       `json:"before"`             // sentences written before the apology
+	Sorry    bool      `json:"sorry"`              // the writer was asked to make up for failed charts
+	Answered bool      `json:"answered"`           // from the library
+	MS       int64     `json:"ms" volatile:"true"` // of writing
 }
 
 // Text is the text of an answer so far.

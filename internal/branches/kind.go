@@ -76,7 +76,11 @@ func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
 	if err != nil {
 		return err
 	}
-	result, err := s.Questions.Answer(ctx, a, g, start, stategraph.RecursionLimit(b.Super+answer.RecursionLimit(answer.MostLoops)))
+	carryOut := s.Questions.Answer
+	if b.Purpose == string(Replay) {
+		carryOut = s.repeating(b.Parent)
+	}
+	result, err := carryOut(ctx, a, g, start, stategraph.RecursionLimit(b.Super+answer.RecursionLimit(answer.MostLoops)))
 	if err != nil && result.Answer == "" {
 		return err
 	}
@@ -117,6 +121,9 @@ func (s *Service) graphFor(ctx context.Context, w domain.WorkspaceID, c Changes)
 // puts its run at the parent's step.
 func (s *Service) begin(ctx context.Context, a *run.Attempt, b ledger.Branch, changes Changes) (start answer.State, err error) {
 	edit := func(s *answer.State) {
+		if b.Purpose == string(Replay) {
+			return
+		}
 		changes.Apply(s)
 		s.Run, s.Review, s.Hint = b.Run, false, false
 		if b.Purpose == string(Again) {

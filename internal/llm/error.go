@@ -22,7 +22,8 @@ const (
 	BadRequest   Fault = "bad request"   // another 4xx: context length, unsupported field
 	BadAnswer    Fault = "bad answer"    // not JSON, not a completion, broken stream
 	TimedOut     Fault = "timed out"
-	Cancelled    Fault = "cancelled" // by the caller
+	Cancelled    Fault = "cancelled"    // by the caller
+	NotRecorded  Fault = "not recorded" // see OnlyRecorded
 )
 
 // Error is a failed call. Its message helps the person who configured the

@@ -91,6 +91,10 @@ func (f *Fitness) find(ctx context.Context, before int) (fit, error) {
 	if known.probes > before {
 		return known, nil
 	}
+	if isOnlyRecorded(ctx) { // what the record tells is no news of the model
+		m, err := f.probe(ctx, false)
+		return fit{m, known.probes}, err
+	}
 	m, err := f.probe(ctx, known.mode != "")
 	if err != nil {
 		return fit{}, err
@@ -117,7 +121,7 @@ func (f *Fitness) probe(ctx context.Context, again bool) (Mode, error) {
 		test func(context.Context, Chat) (bool, error)
 	}{{ModeTool, callsTools}, {ModeSchema, followsSchema}} {
 		ok, err := try.test(ctx, c)
-		if err != nil && !declined(err) {
+		if err != nil && !declined(err) && !unrecorded(err) {
 			return "", err
 		}
 		if ok {

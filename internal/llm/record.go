@@ -61,12 +61,15 @@ type sharedCall struct {
 }
 
 func (c *recorder) Complete(ctx context.Context, r Request) (Response, error) {
-	if r.Fresh {
+	if r.Fresh && !isOnlyRecorded(ctx) {
 		return c.Chat.Complete(ctx, r)
 	}
 	key, err := Key(c.Model(), r)
 	if err != nil {
 		return Response{}, &Error{Fault: BadRequest, Message: "The request to the model can't be written as JSON.", Err: err}
+	}
+	if isOnlyRecorded(ctx) { // not shared with calls that may be made
+		return c.loadOrComplete(ctx, key, r)
 	}
 	for {
 		call, first := c.join(key)
@@ -121,6 +124,9 @@ func (c *recorder) loadOrComplete(ctx context.Context, key string, r Request) (R
 	}
 	if stored != nil {
 		return replay(r, answer), nil
+	}
+	if isOnlyRecorded(ctx) {
+		return Response{}, notRecorded()
 	}
 	if answer, err = c.Chat.Complete(ctx, r); err != nil {
 		return Response{}, err

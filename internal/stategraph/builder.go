@@ -1,6 +1,7 @@
 package stategraph
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 
@@ -43,12 +44,13 @@ type node[S any] struct {
 	index    int
 	work     func(ctx *Context, input any) (state.Update[S], error) // input is a *S, or the payload of a task
 	policy   policy
-	reads    state.Fields[S]                        // nil: not declared
-	writes   state.Fields[S]                        // nil: not declared
-	payload  reflect.Type                           // of a task
-	decode   func(state.Codec, []byte) (any, error) // decodes a task's payload
-	topology *Topology                              // of a subgraph
-	encoded  encoder                                // of a subgraph
+	reads    state.Fields[S]                                                      // nil: not declared
+	writes   state.Fields[S]                                                      // nil: not declared
+	payload  reflect.Type                                                         // of a task
+	decode   func(state.Codec, []byte) (any, error)                               // decodes a task's payload
+	topology *Topology                                                            // of a subgraph
+	encoded  encoder                                                              // of a subgraph
+	stable   func(path []string, update json.RawMessage) (json.RawMessage, error) // of a subgraph
 }
 
 // nested reports whether the node is a graph. Such a node takes no concurrency

@@ -35,7 +35,7 @@ func nest[S, T, I any](n *node[S], g *Graph[T], in func(I) T, out func(I, T) sta
 	if g == nil || in == nil || out == nil {
 		return nil
 	}
-	n.topology, n.encoded = &g.topology, g.encodedAt
+	n.topology, n.encoded, n.stable = &g.topology, g.encodedAt, g.Stable
 	*opts = append(slices.Clip(*opts), func(p *policy) { p.interrupts = p.interrupts || g.asks })
 	return func(ctx *Context, input I) (state.Update[S], error) {
 		last, err := g.runNested(ctx, n.policy.limit, in(input))

@@ -144,6 +144,22 @@ func (g *Graph[S]) Questions(ctx context.Context, thread string) ([]Question, er
 	return open, nil
 }
 
+// Answers returns the answers that were given to the questions of a thread's run,
+// by their ids.
+func (g *Graph[S]) Answers(ctx context.Context, thread string) (map[string]json.RawMessage, error) {
+	if err := g.checkThreads(); err != nil {
+		return nil, err
+	}
+	records, err := g.store.Questions(ctx, thread)
+	answers := map[string]json.RawMessage{}
+	for _, rec := range records {
+		if rec.Kind == RecordAnswer {
+			answers[rec.ID] = rec.Data
+		}
+	}
+	return answers, err
+}
+
 // checkThreads returns an error if there is no checkpointer.
 func (g *Graph[S]) checkThreads() error {
 	if g.store == nil {

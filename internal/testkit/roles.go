@@ -146,6 +146,8 @@ func (l lexical) Retrieve(ctx context.Context, q answer.Query) (answer.Found, er
 	for _, h := range hits {
 		found.Passages = append(found.Passages, answer.Scored{Chunk: domain.ChunkID(h.ID), Score: h.Score, Methods: []domain.MethodName{domain.MethodWords}})
 	}
-	q.Report(found.Methods[0])
+	if q.Report != nil {
+		q.Report(found.Methods[0])
+	}
 	return found, err
 }

@@ -1,0 +1,138 @@
+package branches
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/replay"
+	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// StartReplay starts to run an answer again, from the state it began with and with
+// the recorded answers of models and persons, and does not wait. It takes the place
+// of an earlier replay of the run. The error is Invalid for a run that answers no
+// question, Conflict for one that has not finished, and NotFound when its states are
+// no longer kept.
+func (s *Service) StartReplay(ctx context.Context, w domain.WorkspaceID, id domain.RunID, runs job.Adder) (ledger.Branch, error) {
+	r, err := s.Queue.Get(ctx, w, id)
+	switch {
+	case err != nil:
+		return ledger.Branch{}, err
+	case r.Kind != questions.Kind && r.Kind != Kind:
+		return ledger.Branch{}, domain.Errorf(domain.Invalid, "Only answers can be replayed, and this run is none.")
+	case r.Status != job.Done:
+		return ledger.Branch{}, domain.Errorf(domain.Conflict, "Only a finished answer can be replayed, and this one is %s.", r.Status)
+	}
+	begin := Begin{Workspace: w, Parent: id, Purpose: Replay, Runs: runs}
+	if r.Kind == Kind { // its model and prompts
+		b, err := s.Ledger.Branch(ctx, w, domain.BranchID(r.Subject))
+		if err != nil {
+			return b, err
+		}
+		c, err := ChangesOf(b)
+		if err != nil {
+			return b, err
+		}
+		begin.Changes = Changes{Model: c.Model, Prompts: c.Prompts, Drafts: c.Drafts}
+	}
+	before, err := s.replay(ctx, r)
+	if err != nil {
+		return ledger.Branch{}, err
+	}
+	b, err := s.Start(ctx, begin)
+	if err == nil && before != nil {
+		err = s.Delete(ctx, w, before.ID)
+	}
+	return b, err
+}
+
+// A Replayed is a replay of a run, compared with it.
+type Replayed struct {
+	ledger.Branch
+	replay.Result
+}
+
+// Replayed returns the replay of a run, nil if there is none.
+func (s *Service) Replayed(ctx context.Context, r job.Run) (*Replayed, error) {
+	b, err := s.replay(ctx, r)
+	if err != nil || b == nil {
+		return nil, err
+	}
+	events, err := s.Hub.EventsOf(ctx, r.Workspace, []domain.RunID{r.ID, b.Run})
+	if err != nil {
+		return nil, err
+	}
+	return &Replayed{*b, replay.Compare(s.graph().Stable, s.graph().Topology(), events[r.ID], events[b.Run])}, nil
+}
+
+// replay returns the latest replay of a run, nil if there is none.
+func (s *Service) replay(ctx context.Context, r job.Run) (*ledger.Branch, error) {
+	message := domain.MessageID(r.Subject)
+	switch r.Kind {
+	case questions.Kind:
+	case Kind:
+		b, err := s.Ledger.Branch(ctx, r.Workspace, domain.BranchID(r.Subject))
+		if err != nil {
+			return nil, err
+		}
+		message = b.Message
+	default:
+		return nil, nil //nolint:nilnil // such runs have no replays
+	}
+	all, err := s.Ledger.BranchesOf(ctx, r.Workspace, message)
+	var latest *ledger.Branch
+	for i, b := range all {
+		if b.Purpose == string(Replay) && b.Parent == r.ID && (latest == nil || !b.CreatedAt.Before(latest.CreatedAt)) {
+			latest = &all[i]
+		}
+	}
+	return latest, err
+}
+
+// repeating returns what carries out an attempt at a replay of a run, with what was
+// replied to that.
+func (s *Service) repeating(parent domain.RunID) func(context.Context, *run.Attempt, *stategraph.Graph[answer.State], answer.State, ...stategraph.RunOption) (answer.Result, error) {
+	return func(ctx context.Context, a *run.Attempt, g *stategraph.Graph[answer.State], start answer.State, opts ...stategraph.RunOption) (answer.Result, error) {
+		given, err := g.Answers(ctx, string(parent))
+		if err != nil {
+			return answer.Result{}, err
+		}
+		ctx = llm.OnlyRecorded(ctx)
+		with := opts
+		for {
+			result, err := s.Questions.Answer(ctx, a, g, start, with...)
+			asked, asks := errors.AsType[*stategraph.InterruptedError](err)
+			if !asks {
+				return result, err
+			}
+			reply, err := replyTo(asked.Questions[0], given)
+			if err != nil {
+				return result, err
+			}
+			with = append(slices.Clip(opts), reply)
+		}
+	}
+}
+
+// replyTo returns the reply that was given to a question of the run that is replayed.
+func replyTo(q stategraph.Question, given map[string]json.RawMessage) (stategraph.RunOption, error) {
+	data, ok := given[q.ID]
+	if !ok {
+		return nil, domain.Errorf(domain.Invalid, "This asks a person something that nobody was asked before.")
+	}
+	var r answer.Reply
+	if err := json.Unmarshal(data, &r); err != nil {
+		return nil, fmt.Errorf("decode the reply to %s: %w", q.ID, err)
+	}
+	return stategraph.Answer(q.ID, r), nil
+}

@@ -1,0 +1,61 @@
+package llm
+
+import (
+	"context"
+	"errors"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+type onlyRecorded struct{}
+
+// OnlyRecorded returns a context in which no model is called. A request without a
+// stored answer fails as NotRecorded.
+func OnlyRecorded(ctx context.Context) context.Context {
+	return context.WithValue(ctx, onlyRecorded{}, true)
+}
+
+func isOnlyRecorded(ctx context.Context) bool { return ctx.Value(onlyRecorded{}) != nil }
+
+// notRecorded is the failure of a request that must not be made.
+func notRecorded() *Error {
+	return &Error{Fault: NotRecorded, Message: "This asks a model something that it was not asked before, so there is no recorded answer."}
+}
+
+func unrecorded(err error) bool {
+	fault, ok := errors.AsType[*Error](err)
+	return ok && fault.Fault == NotRecorded
+}
+
+// RecordEmbedder returns e with its vectors stored in s. Texts whose vectors are
+// stored are not sent.
+func RecordEmbedder(e Embedder, s EmbeddingStore) Embedder { return embedRecorder{e, s} }
+
+type embedRecorder struct {
+	Embedder
+	store EmbeddingStore
+}
+
+// Embed implements Embedder.
+func (r embedRecorder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	if !isOnlyRecorded(ctx) {
+		if _, err := EmbedMissing(ctx, r.store, r.Embedder, texts); err != nil {
+			return nil, err
+		}
+	}
+	hashes := make([]string, len(texts))
+	for i, text := range texts {
+		hashes[i] = domain.Hash([]byte(text))
+	}
+	stored, err := r.store.Embeddings(ctx, r.Model(), hashes)
+	if err != nil {
+		return nil, err
+	}
+	vectors := make([][]float32, len(texts))
+	for i, hash := range hashes {
+		if vectors[i] = stored[hash]; vectors[i] == nil {
+			return nil, notRecorded()
+		}
+	}
+	return vectors, nil
+}
