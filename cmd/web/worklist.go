@@ -25,6 +25,7 @@ type workLine struct {
 	Documents int             `json:"documents"`
 	Property  string          `json:"property,omitempty"` // with contradicting values
 	Values    []string        `json:"values,omitempty"`   // of the property
+	Sure      float64         `json:"sure,omitempty"`     // how sure a weak relation is, from 0 to 1
 	Relations []workRelation  `json:"relations,omitempty"`
 }
 
@@ -50,7 +51,7 @@ func entitiesWorklistCommand(s env, load func() (config.Config, error)) *cobra.C
   unlabelled      without a label, most mentioned first
   contradictions  with two values for what an entity has one of, such as a birth year,
                   or of what a schema says so
-  weak            with a relation that one passage states
+  weak            with a relation that one passage states, and not surely
   orphans         without a relation
   once            mentioned in one document`,
 		Example:   "  clew entities worklist unlabelled --json --limit 0",
@@ -143,7 +144,7 @@ func (a *app) worked(ctx context.Context, list worklist.Name, items []worklist.I
 	var rows []workLine
 	for _, it := range items {
 		e := entities[it.Entity]
-		row := workLine{List: list, Entity: it.Entity, Name: e.Name, Label: e.Label, Mentions: e.Mentions, Documents: e.Documents, Property: it.Property}
+		row := workLine{List: list, Entity: it.Entity, Name: e.Name, Label: e.Label, Mentions: e.Mentions, Documents: e.Documents, Property: it.Property, Sure: it.Sure}
 		for _, p := range e.Properties {
 			if it.Property != "" && p.Key == it.Property {
 				row.Values = append(row.Values, p.Value)

@@ -24,6 +24,10 @@ type governed struct {
 // maxReach bounds the distance between a verb and a name, in items.
 const maxReach = 14
 
+// near is how many items may stand between a verb and a name without doubt that
+// they belong together.
+const near = 9
+
 // complements reads objects and prepositional phrases from i on.
 func (g *governed) complements(i int) {
 	for i < len(g.items) && g.covered < maxReach {
@@ -222,13 +226,17 @@ func (g *governed) govern(names []int) {
 	if words == "" {
 		return
 	}
+	var p domain.Properties
+	if g.covered > near {
+		p = confidence("0.7")
+	}
 	for _, subject := range g.subjects {
 		for _, name := range names {
 			g.found = append(g.found, len(g.out))
 			if agent {
-				g.state(name, words, subject, nil)
+				g.state(name, words, subject, p)
 			} else {
-				g.state(subject, words, name, nil)
+				g.state(subject, words, name, p)
 			}
 		}
 	}

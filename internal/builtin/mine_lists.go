@@ -94,6 +94,9 @@ var (
 	// doubts make a statement less than a fact.
 	doubts = set("allegedly reportedly supposedly possibly probably presumably perhaps almost nearly purportedly apparently hypothetically")
 
+	// hedges are words of sentences that pass on what others say.
+	hedges = set("believed rumored rumoured alleged claimed claims legend legendary disputed supposed speculated speculation purported hearsay uncertain unclear unconfirmed")
+
 	// winners map nouns to the verb of what was won.
 	winners = map[string]string{"winner": "won", "co-winner": "won", "cowinner": "won", "recipient": "received", "founder": "founded", "co-founder": "founded", "cofounder": "founded", "discoverer": "discovered", "inventor": "invented"}
 

@@ -35,8 +35,19 @@ func (s *sentence) statements(c *cast, t *topic) []statement {
 			r.clause(r.subjects(first, i), i+1)
 		}
 	}
+	if slices.ContainsFunc(s.items, func(it sentenceItem) bool { return hedges[it.lower] }) {
+		for i := range r.out {
+			r.out[i].properties = append(confidence("0.4"), slices.DeleteFunc(r.out[i].properties, isConfidence)...)
+		}
+	}
 	return r.out
 }
+
+func confidence(value string) domain.Properties {
+	return domain.Properties{{Key: domain.ConfidenceKey, Value: value}}
+}
+
+func isConfidence(p domain.Property) bool { return p.Key == domain.ConfidenceKey }
 
 // relationReader collects the statements of one sentence.
 type relationReader struct {

@@ -87,6 +87,8 @@ func TestRelations(t *testing.T) {
 		{"beyond a name", "Anna Lind is the owner of Weir Mill, a mill headquartered in Osterby.", "Anna Lind OWNER_OF Weir Mill"},
 		{"name as an adjective", "Anna Lind won five NBA championships.", ""},
 		{"only together", "Anna Lind and Weir Bridge are both in the book with Carl Ek.", ""},
+		{"hedged", "Anna Lind designed Weir Bridge, which is disputed.", "Anna Lind DESIGNED Weir Bridge (confidence 0.4)"},
+		{"far from its verb", "Anna Lind travelled in the very old big slow red night train to Osterby.", "Anna Lind TRAVELLED_TO Osterby (confidence 0.7)"},
 		{"denied", "Anna Lind never designed Weir Bridge. Carl Ek did not build the Swan Inn.", ""},
 		{"possible", "Anna Lind could have designed Weir Bridge. Carl Ek may own the Swan Inn.", ""},
 		{"asked", "Anna Lind designed Weir Bridge?", ""},

@@ -1,5 +1,7 @@
 package domain
 
+import "strconv"
+
 // UnknownLabel is the label of a node of unknown kind. Such a node joins the node
 // of the same name with a known label.
 const UnknownLabel = "Entity"
@@ -33,6 +35,22 @@ type GraphRelationship struct {
 
 // Properties are the named values of a node or relation, in the order found.
 type Properties []Property
+
+// ConfidenceKey is the key of the property that says how surely a relation is
+// read, from 0 to 1. Models, imported graphs and the built-in mode give it.
+const ConfidenceKey = "confidence"
+
+// Confidence returns the highest confidence among the properties, 0 if none has
+// one.
+func (p Properties) Confidence() float64 {
+	highest := 0.0
+	for _, one := range p {
+		if c, err := strconv.ParseFloat(one.Value, 64); one.Key == ConfidenceKey && err == nil && c > 0 && c <= 1 {
+			highest = max(highest, c)
+		}
+	}
+	return highest
+}
 
 // A Property is one named value.
 type Property struct {

@@ -145,7 +145,7 @@ func (c *conformer) properties(of domain.Dropped, kind string, have domain.Prope
 		at := slices.IndexFunc(rules, func(r declared) bool { return strings.EqualFold(r.Key, p.Key) })
 		of.Kind, of.Property = domain.DroppedProperty, p
 		switch {
-		case at < 0 && c.schema.Strict:
+		case at < 0 && c.schema.Strict && p.Key != domain.ConfidenceKey:
 			c.drop(of, domain.DropProperty, "The schema declares no property %s for %s.", p.Key, kind)
 		case at >= 0 && c.schema.Strict && !fitsType(p.Value, rules[at].Type):
 			c.drop(of, domain.DropValue, "%q is no %s, which the schema asks of %s.", p.Value, rules[at].Type, rules[at].Key)

@@ -246,5 +246,6 @@ type AdjacentLink struct {
 type AdjacentRelation struct {
 	Source, Target int32
 	Type           string
-	Evidence       int32 // number of chunks that state it
+	Evidence       int32   // number of chunks that state it
+	Confidence     float32 // of a relation that one chunk states, see domain.Properties; 0 if unknown
 }

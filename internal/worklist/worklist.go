@@ -5,6 +5,7 @@ package worklist
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -18,7 +19,7 @@ type Name string
 const (
 	Unlabelled     Name = "unlabelled"     // entities without a label, most mentioned first
 	Orphans        Name = "orphans"        // entities without a relation, most mentioned first
-	Weak           Name = "weak"           // relations that one passage states, those between unlabelled names first
+	Weak           Name = "weak"           // relations that one passage states and that are hardly sure, the least sure first
 	Contradictions Name = "contradictions" // entities with two values where one is right
 	Once           Name = "once"           // entities that one document mentions, least mentioned first
 )
@@ -52,6 +53,7 @@ type Item struct {
 	Chunks    []domain.ChunkID         // the first that mention an entity with contradicting values
 	Relations []graphstore.RelationRef // the weak one, or those that contradict each other
 	Property  string                   // the key of the property with contradicting values
+	Sure      float64                  // how sure the weak relation is, from 0 to 1
 }
 
 // maxChunks is the most chunks of an item with contradicting values.
@@ -82,7 +84,7 @@ func New(a *graphstore.Adjacency) *Lists {
 		}
 	}
 	for i, r := range a.Relations {
-		if r.Evidence == 1 && r.Source != r.Target {
+		if r.Evidence == 1 && r.Source != r.Target && l.sure(int32(i)) < weakBar {
 			l.add(Weak, row{entity: r.Source, relations: []int32{int32(i)}})
 		}
 	}
@@ -91,7 +93,7 @@ func New(a *graphstore.Adjacency) *Lists {
 		slices.SortStableFunc(l.lists[name], func(x, y row) int { return cmp.Compare(l.weight(y), l.weight(x)) })
 	}
 	slices.SortStableFunc(l.lists[Once], func(x, y row) int { return cmp.Compare(l.weight(x), l.weight(y)) })
-	slices.SortStableFunc(l.lists[Weak], func(x, y row) int { return cmp.Compare(l.unlabelled(y), l.unlabelled(x)) })
+	slices.SortStableFunc(l.lists[Weak], func(x, y row) int { return cmp.Compare(l.sure(x.relations[0]), l.sure(y.relations[0])) })
 	return l
 }
 
@@ -120,15 +122,27 @@ func (l *Lists) document(chunk int32) domain.DocumentID { return l.graph.Chunks[
 // weight is how often an entity is mentioned.
 func (l *Lists) weight(r row) int { return len(l.mentions[r.entity]) }
 
-// unlabelled counts the ends of a relation that have no label.
-func (l *Lists) unlabelled(r row) (n int) {
-	stated := l.graph.Relations[r.relations[0]]
-	for _, end := range []int32{stated.Source, stated.Target} {
+// What a relation that one passage states is worth.
+const (
+	weakBar  = 0.8  // below, it is weak
+	unstated = 0.9  // the confidence of a relation that comes without one
+	nameless = 0.85 // by how much an end without a label lowers it
+)
+
+// sure is how sure a relation that one passage states is, from 0 to 1: the
+// confidence with which it was read, lowered by each end of unknown kind.
+func (l *Lists) sure(relation int32) float64 {
+	r := l.graph.Relations[relation]
+	c := float64(r.Confidence)
+	if c == 0 {
+		c = unstated
+	}
+	for _, end := range []int32{r.Source, r.Target} {
 		if l.graph.Entities[end].Label == domain.UnknownLabel {
-			n++
+			c *= nameless
 		}
 	}
-	return n
+	return math.Round(100*c) / 100
 }
 
 // Count returns the number of entries of a list.
@@ -143,7 +157,7 @@ func (l *Lists) Page(name Name, f Filter, offset, limit int) ([]Item, int) {
 			continue
 		}
 		if total >= offset && (limit <= 0 || len(items) < limit) {
-			items = append(items, l.item(r, f))
+			items = append(items, l.item(name, r, f))
 		}
 		total++
 	}
@@ -155,7 +169,7 @@ func (l *Lists) passes(r row, f Filter) bool {
 		(f.Document == "" || slices.ContainsFunc(l.mentions[r.entity], func(c int32) bool { return l.document(c) == f.Document }))
 }
 
-func (l *Lists) item(r row, f Filter) Item {
+func (l *Lists) item(name Name, r row, f Filter) Item {
 	e := l.graph.Entities[r.entity]
 	it := Item{Entity: e.ID, Label: e.Label, Property: r.property}
 	for _, c := range l.mentions[r.entity] {
@@ -169,6 +183,9 @@ func (l *Lists) item(r row, f Filter) Item {
 			break
 		}
 		it.Chunks = append(it.Chunks, l.graph.Chunks[c].ID)
+	}
+	if name == Weak {
+		it.Sure = l.sure(r.relations[0])
 	}
 	for _, n := range r.relations {
 		stated := l.graph.Relations[n]

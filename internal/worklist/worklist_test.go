@@ -55,6 +55,9 @@ func lines(l *Lists, name Name, f Filter) (out []string) {
 		for _, r := range it.Relations {
 			line += " → " + string(r.Target)
 		}
+		if it.Sure > 0 {
+			line += fmt.Sprintf(" %.2f", it.Sure)
+		}
 		out = append(out, strings.TrimSpace(line))
 	}
 	if total != len(out) {
@@ -71,6 +74,11 @@ func TestTheListsHoldWhatWantsAnEye(t *testing.T) {
 	relate(a, 0, "BORN_IN", 3, 2)
 	relate(a, 0, "FOUNDED", 1, 2) // two things may be founded
 	relate(a, 0, "FOUNDED", 3, 2)
+	relate(a, 0, "LEFT", 3, 1)
+	a.Relations[len(a.Relations)-1].Confidence = 0.4
+	relate(a, 0, "MET", 3, 2) // two passages state it
+	a.Relations[len(a.Relations)-1].Confidence = 0.4
+	relate(a, 4, "KNOWS", 3, 1)
 	relate(a, 4, "KNOWS", 5, 1)
 	l := New(a)
 	for _, c := range []struct {
@@ -81,8 +89,8 @@ func TestTheListsHoldWhatWantsAnEye(t *testing.T) {
 		{Unlabelled, Filter{}, []string{"dora c1", "eve c2"}},
 		{Unlabelled, Filter{Document: "d2"}, []string{"dora c3"}},
 		{Orphans, Filter{}, []string{"fen c3"}},
-		{Weak, Filter{}, []string{"dora c1 → eve", "ann c1 → bern city"}},
-		{Weak, Filter{Label: "Person"}, []string{"ann c1 → bern city"}},
+		{Weak, Filter{}, []string{"ann c1 → cork 0.40", "dora c1 → eve 0.65", "dora c1 → cork 0.77"}},
+		{Weak, Filter{Label: "Person"}, []string{"ann c1 → cork 0.40"}},
 		{Contradictions, Filter{}, []string{"ann c1 birth_year", "ann c1 → bern → cork"}},
 		{Once, Filter{}, []string{"bern city c3", "cork c3", "eve c2", "fen c3"}},
 		{Once, Filter{Document: "d1"}, []string{"eve c2"}},

@@ -82,11 +82,14 @@ func testAdjacency(t *testing.T, s *bench) {
 	b := entity("b", mention("d2", "c1", 0), mention("d1", "c9", 0))
 	b.AliasKeys = []string{"key of bee"}
 	b.Properties = domain.Properties{{Key: "born", Value: "1815"}, {Key: "born", Value: "1816"}, {Key: "trade", Value: "founder"}}
+	doubted, several := relation("a", "X", "b", "c9"), relation("a", "Y", "b", "c1", "c9")
+	doubted.Properties = domain.Properties{{Key: "confidence", Value: "0.25"}, {Key: "confidence", Value: "0.5"}, {Key: "confidence", Value: "high"}, {Key: "since", Value: "1"}}
+	several.Properties = domain.Properties{{Key: "confidence", Value: "0.5"}}
 	s.apply(graphstore.Batch{
 		Documents: []graphstore.Document{document("d2", "c1"), document("d1", "c9", "c5")},
 		Entities:  []graphstore.Entity{b, entity("a", graphstore.Link{Chunk: "c9", Document: "d1", Kind: graphstore.LinkTitle})},
 		Relations: []domain.Relation{
-			relation("b", "X", "a", "c1"), relation("a", "Y", "b", "c1", "c9"), relation("a", "X", "b", "c9"),
+			relation("b", "X", "a", "c1"), several, doubted,
 			relation("a", "X", "gone", "c1"),
 		},
 	})
@@ -101,7 +104,7 @@ func testAdjacency(t *testing.T, s *bench) {
 			{Chunk: 2, Entity: 1, Kind: graphstore.LinkMention},
 		},
 		Relations: []graphstore.AdjacentRelation{
-			{Source: 0, Target: 1, Type: "X", Evidence: 1}, {Source: 0, Target: 1, Type: "Y", Evidence: 2}, {Source: 1, Target: 0, Type: "X", Evidence: 1},
+			{Source: 0, Target: 1, Type: "X", Evidence: 1, Confidence: 0.5}, {Source: 0, Target: 1, Type: "Y", Evidence: 2}, {Source: 1, Target: 0, Type: "X", Evidence: 1},
 		},
 	})
 }

@@ -120,8 +120,16 @@ func (l *adjacencyLoader) relations() error {
 	err := sqlio.Each(l.ctx, l.tx, func(rows *sql.Rows) error {
 		var source, target domain.EntityID
 		var rel graphstore.AdjacentRelation
-		if err := rows.Scan(&source, &target, &rel.Type, &rel.Evidence); err != nil {
+		var encoded sql.RawBytes
+		if err := rows.Scan(&source, &target, &rel.Type, &rel.Evidence, &encoded); err != nil {
 			return err
+		}
+		if len(encoded) > len(`null`) {
+			var properties domain.Properties
+			if err := json.Unmarshal(encoded, &properties); err != nil {
+				return err
+			}
+			rel.Confidence = float32(properties.Confidence())
 		}
 		from, ok1 := l.entityIDs[source]
 		to, ok2 := l.entityIDs[target]
@@ -130,7 +138,7 @@ func (l *adjacencyLoader) relations() error {
 			l.out.Relations = append(l.out.Relations, rel)
 		}
 		return nil
-	}, `SELECT source, target, type, strength FROM relations WHERE workspace = ?`, l.workspace)
+	}, `SELECT source, target, type, strength, CASE WHEN strength = 1 THEN properties END FROM relations WHERE workspace = ?`, l.workspace)
 	slices.SortFunc(l.out.Relations, func(a, b graphstore.AdjacentRelation) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target), cmp.Compare(a.Type, b.Type))
 	})

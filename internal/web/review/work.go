@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -37,8 +38,8 @@ var descriptions = map[worklist.Name]description{
 		"What is it: a person, a place, a work? The most mentioned names come first; names that only titles of documents have are left out.", "Every entity has a label."},
 	worklist.Contradictions: {"Contradictions", "Contradictions",
 		"Two values where one is right. A false relation can be hidden; two things under one name can be split.", "No entity has two values for what it has one of."},
-	worklist.Weak: {"One passage", "Relations that one passage states",
-		"They may be right. Those between names without a label are the least certain and come first.", "Every relation is stated by several passages."},
+	worklist.Weak: {"One weak sentence", "Relations with one weak sentence",
+		"One passage states them, in words that leave doubt, far apart, or between names without a label. The least sure come first.", "Every relation is stated clearly, or by several passages."},
 	worklist.Orphans: {"Without relations", "Without relations",
 		"No sentence connects them with another entity. Some are no names at all: hide them.", "Every entity has a relation."},
 	worklist.Once: {"One document", "Names that one document has",
@@ -204,6 +205,9 @@ func first(e graphstore.Edge) domain.Evidence {
 
 func rowOf(it worklist.Item, e domain.Entity, edges map[domain.RelationID]graphstore.Edge, text map[domain.ChunkID]domain.Passage) page.WorkRow {
 	row := page.WorkRow{Entity: e, Says: disagreement(e, it.Property)}
+	if it.Sure > 0 {
+		row.Says = fmt.Sprintf("Read with a confidence of %.2f.", it.Sure)
+	}
 	var targets []string
 	for _, ref := range it.Relations {
 		edge, there := edges[ref.ID]
