@@ -47,6 +47,7 @@ var noises = []noise{
 	{"acronym", acronym},
 	{"title", entitled},
 	{"transliterated", transliterated},
+	{"other script", inOtherScript},
 	{"alias", func(*draw, string, bool) string { return "" }}, // another name altogether, see nickname
 	{"case", func(d *draw, name string, _ bool) string {
 		return pick(d, []func(string) string{strings.ToUpper, strings.ToLower})(name)
@@ -236,6 +237,17 @@ var homonyms = []homonym{
 			return nil
 		}
 		return []string{strings.Join(append([]string{first}, words[1:]...), " ")}
+	}, true},
+	{"first names, other script", func(d *draw, name string, person bool, firsts []string) []string {
+		words, ok := people(name, person)
+		first := pick(d, firsts)
+		if !ok || first[0] == words[0][0] {
+			return nil
+		}
+		if other := inOtherScript(d, strings.Join(append([]string{first}, words[1:]...), " "), true); other != "" {
+			return []string{other}
+		}
+		return nil
 	}, true},
 	{"same initial", func(d *draw, name string, person bool, firsts []string) []string {
 		words, ok := people(name, person)

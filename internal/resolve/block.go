@@ -79,6 +79,7 @@ func (b *blocks) add(c corpus, entity int32, f form) {
 	sounds := skeletons(f.words)
 	slices.Sort(sounds)
 	b.put(entity, 'x', strings.Join(sounds, " "))
+	b.addScripts(c, entity, f)
 	b.addAcronyms(entity, f)
 	for _, given := range []form{f, f.rotated()} {
 		if n > 1 {

@@ -45,9 +45,10 @@ func (c *comparison) add(kind string, bits float64, words string) {
 	c.reasons = append(c.reasons, Evidence{Kind: kind, Words: words, Bits: math.Round(100*bits) / 100})
 }
 
-// A corpus knows how many entities have a word.
+// A corpus knows how many entities have a word, and in which scripts names are.
 type corpus struct {
-	of map[string]int
+	of      map[string]int
+	scripts map[*script]bool // that some names are in
 }
 
 // rare reports whether at most n entities have the word.
@@ -101,7 +102,7 @@ func (c corpus) compareWords(a, b form, person bool) (comparison, bool) {
 	case c.compareInitials(&r, a, b):
 	case c.compareShort(&r, a, b, person), c.compareShort(&r, b, a, person):
 	case c.compareTypo(&r, a, b):
-	case compareSounds(&r, a, b):
+	case compareSounds(&r, a, b), compareScripts(&r, a, b):
 	default:
 		return r, false
 	}

@@ -52,7 +52,7 @@ const floor = 0.2
 // between two names of one thing than between names of two. They were set by hand
 // and tried on one half of the pairs that package eval makes.
 func Match(entities []Entity) []Pair {
-	m := matcher{entities: entities, forms: make([][]form, len(entities)), corpus: corpus{map[string]int{}}}
+	m := matcher{entities: entities, forms: make([][]form, len(entities)), corpus: corpus{map[string]int{}, map[*script]bool{}}}
 	for i, e := range entities {
 		m.forms[i] = formsOf(e)
 		m.corpus.count(m.forms[i])
@@ -105,6 +105,9 @@ func formsOf(e Entity) []form {
 func (c corpus) count(forms []form) {
 	seen := map[string]bool{}
 	for _, f := range forms {
+		if s := scriptOf(f.words); s != nil {
+			c.scripts[s] = true
+		}
 		for _, w := range f.words {
 			if !seen[w] {
 				seen[w] = true

@@ -8,6 +8,8 @@ import (
 // Letters of other scripts in Latin ones. Several systems are in use for each,
 // see skeleton.
 var latin = letters(`а a б b в v г g д d е e ё e ж zh з z и i й i к k л l м m н n о o п p р r с s т t у u ф f х kh ц ts ч ch ш sh щ sh ъ  ы i ь  э e ю iu я ia і i ї i є e ґ g ў u ј j љ l њ n ћ c ђ d џ j
+	ა a ბ b გ g დ d ე e ვ v ზ z თ t ი i კ k ლ l მ m ნ n ო o პ p ჟ zh რ r ს s ტ t უ u ფ p ქ k ღ gh ყ q შ sh ჩ ch ც ts ძ dz წ ts ჭ ch ხ kh ჯ j ჰ h
+	ա a բ b գ g դ d ե e զ z է e ը e թ t ժ zh ի i լ l խ kh ծ ts կ k հ h ձ dz ղ gh ճ ch մ m յ y ն n շ sh ո o չ ch պ p ջ j ռ r ս s վ v տ t ր r ց ts ւ v փ p ք k օ o ֆ f
 	α a β v γ g δ d ε e ζ z η i θ th ι i κ k λ l μ m ν n ξ x ο o π p ρ r σ s ς s τ t υ i φ f χ kh ψ ps ω o`)
 
 func letters(pairs string) map[rune]string {
@@ -29,7 +31,7 @@ func letters(pairs string) map[rune]string {
 func romanized(word string) (string, bool) {
 	var b strings.Builder
 	foreign := false
-	for _, r := range word {
+	for _, r := range strings.ReplaceAll(word, "ու", "у") { // the Armenian u has two letters
 		if to, ok := latin[r]; ok {
 			b.WriteString(to)
 			foreign = true
