@@ -19,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/summarize"
@@ -33,7 +34,8 @@ type models struct {
 	roles     func(graph graphstore.Reader) (answer.Roles, error)
 	others    func(graph graphstore.Reader, model string, book *prompts.Book) (answer.Roles, error) // of another model or other prompts; nil in the built-in mode
 	summaries summarize.Summariser
-	proposer  *schemas.Model // nil in the built-in mode
+	proposer  *schemas.Model   // nil in the built-in mode
+	judge     *proposals.Judge // nil without RESOLVE_ASK
 }
 
 // newModels returns the models of the settings, without calling them. The built-in mode writes a word each pace.
@@ -71,6 +73,9 @@ func newModels(cfg config.Config, l *ledger.Ledger, meter llm.Meter, book *promp
 	m.chat = m.chats["LLM"]
 	m.extractor = extract.New(extract.Params{Chat: m.chats["EXTRACT"], Fitness: fitness(m.chats["EXTRACT"], llm.Mode(cfg.ExtractMode), log), Prompts: book})
 	m.proposer = &schemas.Model{Chat: m.chats["EXTRACT"], Fitness: fitness(m.chats["EXTRACT"], llm.ModeAuto, log), Prompts: book}
+	if cfg.AskAbout > 0 {
+		m.judge = &proposals.Judge{Chat: m.chats["GRADE"], Fitness: fitness(m.chats["GRADE"], llm.ModeAuto, log), Prompts: book, Most: cfg.AskAbout}
+	}
 	m.roles = func(graphstore.Reader) (answer.Roles, error) { return modelRoles(m.chats, book, log) }
 	m.summaries = summarize.ModelSummariser(m.chats["SUMMARY"], book)
 	return m, nil
@@ -117,7 +122,7 @@ func newChats(m config.Model, l *ledger.Ledger, meter llm.Meter, limiter *llm.Li
 // promptChat returns the model that a prompt's role asks.
 func (m models) promptChat(role string) llm.Chat {
 	prefix := map[string]string{
-		extract.PromptRole: "EXTRACT", answer.RoleGrade: "GRADE", answer.RoleSupport: "GRADE", answer.RoleRewrite: "REWRITE", answer.RoleCondense: "REWRITE",
+		extract.PromptRole: "EXTRACT", answer.RoleGrade: "GRADE", answer.RoleSupport: "GRADE", proposals.PromptRole: "GRADE", answer.RoleRewrite: "REWRITE", answer.RoleCondense: "REWRITE",
 	}[role]
 	return m.chats[or(prefix, "LLM")]
 }

@@ -282,7 +282,7 @@ func (a *app) openModels(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all := slices.Concat([]prompts.Prompt{extract.Prompt()}, answer.Prompts(), []prompts.Prompt{chart.Prompt(), summarize.Prompt(), schemas.Prompt()})
+	all := slices.Concat([]prompts.Prompt{extract.Prompt()}, answer.Prompts(), []prompts.Prompt{chart.Prompt(), summarize.Prompt(), schemas.Prompt(), proposals.Prompt()})
 	a.prompts = prompts.New(a.ledger, fences, all...)
 	if a.costs, err = a.openCosts(); err != nil {
 		return err
@@ -466,7 +466,7 @@ func (a *app) openServices(context.Context) (err error) {
 	})
 	a.proposals, err = proposals.New(proposals.Params{
 		Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Curator: a.curator, Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(),
-		Bars: proposals.Bars{Propose: a.cfg.ProposeBar, Merge: a.cfg.MergeBar}, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
+		Bars: proposals.Bars{Propose: a.cfg.ProposeBar, Merge: a.cfg.MergeBar}, Embedder: a.models.embedder, Judge: a.models.judge, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
 	})
 	return err
 }

@@ -40,6 +40,7 @@ type Config struct {
 	Ingests          int           `env:"INGEST_CONCURRENCY" envDefault:"4" group:"Documents" help:"How many documents are read at the same time, per process."`
 	WaitingDocuments int           `env:"MAX_WAITING_DOCUMENTS" envDefault:"1000" group:"Documents" help:"How many added documents of one person may wait to be read; ten times as many in all. More are refused until some have been read. 0 means no limit."`
 	MergeBar         float64       `env:"RESOLVE_MERGE" envDefault:"0.95" group:"Documents" help:"Score from 0 to 1 from which two entities are merged by rule, when documents have been read. Each such merge is in the list of changes and can be undone. More than 1: none is merged by rule."`
+	AskAbout         int           `env:"RESOLVE_ASK" envDefault:"0" group:"Documents" help:"Ask the model about so many of the likeliest pairs between RESOLVE_PROPOSE and RESOLVE_MERGE each time entities are compared. Its verdict counts as one reason among others, and is asked for once. 0: no model is asked."`
 	ProposeBar       float64       `env:"RESOLVE_PROPOSE" envDefault:"0.5" group:"Documents" help:"Score from 0 to 1 from which two entities are proposed as perhaps the same."`
 	ExtractMode      string        `env:"EXTRACT_MODE" envDefault:"auto" group:"Documents" help:"How a model extracts entities: auto, tool, schema or prompt."`
 
@@ -189,6 +190,7 @@ func (c Config) Check() error {
 	add(c.MinRelevant < 1, "MIN_RELEVANT is %d, but should be at least 1.", c.MinRelevant)
 	add(c.Passages < 1 || c.Passages > 100, "PASSAGES is %d, but should be between 1 and 100.", c.Passages)
 	add(c.ProposeBar < 0.2 || c.ProposeBar > 1, "RESOLVE_PROPOSE is %g, but should be between 0.2 and 1.", c.ProposeBar)
+	add(c.AskAbout < 0, "RESOLVE_ASK is %d, but should be 0 or more.", c.AskAbout)
 	add(c.MergeBar < c.ProposeBar, "RESOLVE_MERGE is %g, but should be at least RESOLVE_PROPOSE, %g.", c.MergeBar, c.ProposeBar)
 	add(!oneOf(c.ExtractMode, "auto", "tool", "schema", "prompt"), "EXTRACT_MODE is %q, but should be auto, tool, schema or prompt.", c.ExtractMode)
 	add(c.WaitingDocuments < 0 || c.WaitingQuestions < 0, "MAX_WAITING_DOCUMENTS and MAX_WAITING_QUESTIONS should be 0 or more.")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/resolve"
 )
@@ -25,7 +26,8 @@ type library struct {
 	keys     []string // of entities, by their place
 	at       map[domain.EntityID]int32
 	inChunk  map[domain.ChunkID][]int32
-	born     map[int32][]string // years
+	first    map[int32][]domain.ChunkID // a few chunks that mention each
+	born     map[int32][]string         // years
 }
 
 // read reads the graph as the log leaves it without some merges.
@@ -45,9 +47,41 @@ func (s *Service) read(ctx context.Context, w domain.WorkspaceID, d decisions) (
 	return gather(graph, part), nil
 }
 
+// longestEmbedded bounds the names that are embedded, in runes.
+const longestEmbedded = 200
+
+// embed adds the meaning of each name, in batches. Names that were embedded before
+// cost nothing.
+func (s *Service) embed(ctx context.Context, l library) error {
+	if s.Embedder == nil {
+		return nil
+	}
+	for part := range slices.Chunk(l.entities, llm.EmbedBatch) {
+		names, hashes := make([]string, len(part)), make([]string, len(part))
+		for i, e := range part {
+			names[i] = domain.Cut(e.Name, longestEmbedded)
+			hashes[i] = domain.Hash([]byte(names[i]))
+		}
+		if _, err := llm.EmbedMissing(ctx, s.Ledger, s.Embedder, names); err != nil {
+			return err
+		}
+		vectors, err := s.Ledger.Embeddings(ctx, s.Embedder.Model(), hashes)
+		if err != nil {
+			return err
+		}
+		for i := range part {
+			if v := vectors[hashes[i]]; v != nil {
+				m := resolve.MeaningOf(v)
+				part[i].Meaning = &m
+			}
+		}
+	}
+	return nil
+}
+
 // gather joins the graph with the part that replaces the entities of its keys.
 func gather(graph *graphstore.Adjacency, part projection.Part) library {
-	l := library{at: map[domain.EntityID]int32{}, inChunk: map[domain.ChunkID][]int32{}, born: map[int32][]string{}}
+	l := library{at: map[domain.EntityID]int32{}, inChunk: map[domain.ChunkID][]int32{}, first: map[int32][]domain.ChunkID{}, born: map[int32][]string{}}
 	replaced := map[string]bool{}
 	for _, key := range part.Keys {
 		replaced[key] = true
@@ -93,6 +127,9 @@ func (l *library) link(id domain.EntityID, chunk domain.ChunkID, replaced bool) 
 	}
 	l.entities[i].Mentions++
 	l.inChunk[chunk] = append(l.inChunk[chunk], i)
+	if len(l.first[i]) < judgedPassages {
+		l.first[i] = append(l.first[i], chunk)
+	}
 }
 
 var year = regexp.MustCompile(`\b[12][0-9]{3}\b`)

@@ -13,12 +13,14 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// Params are the dependencies of a Service. All are required but Codec.
+// Params are the dependencies of a Service. All are required but Codec, Embedder
+// and Judge.
 type Params struct {
 	Ledger    *ledger.Ledger
 	Graph     graphstore.Reader
@@ -28,6 +30,8 @@ type Params struct {
 	Threads   stategraph.Checkpointer
 	Codec     state.Codec
 	Bars      Bars
+	Embedder  llm.Embedder // of names; nil where nothing embeds
+	Judge     *Judge       // nil where no model is asked
 	IDs       domain.IDs
 	Now       func() time.Time
 	Log       *slog.Logger

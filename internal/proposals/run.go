@@ -144,8 +144,14 @@ func (s *Service) order(ctx context.Context, w domain.WorkspaceID, after time.Du
 	})
 }
 
-// Compare compares the entities of a workspace without changing anything.
+// Compare compares the entities of a workspace without changing anything, and
+// without asking a model about pairs.
 func (s *Service) Compare(ctx context.Context, w domain.WorkspaceID) (Found, error) {
+	return s.found(ctx, w, func(library, []resolve.Pair) error { return nil })
+}
+
+// found compares the entities. hear may add to what speaks for and against pairs.
+func (s *Service) found(ctx context.Context, w domain.WorkspaceID, hear func(library, []resolve.Pair) error) (Found, error) {
 	if err := s.Projector.Apply(ctx, w); err != nil {
 		return Found{}, err
 	}
@@ -158,12 +164,18 @@ func (s *Service) Compare(ctx context.Context, w domain.WorkspaceID) (Found, err
 	if err != nil {
 		return Found{}, err
 	}
+	if err := s.embed(ctx, l); err != nil {
+		return Found{}, err
+	}
 	known, _, err := s.Ledger.Proposals(ctx, w, ledger.ProposalQuery{Decided: true})
 	if err != nil {
 		return Found{}, err
 	}
 	apart := d.apart
 	pairs := resolve.Match(l.entities)
+	if err := hear(l, pairs); err != nil {
+		return Found{}, err
+	}
 	merges := resolve.Merges(l.entities, pairs, s.Bars.Merge, func(a, b resolve.Entity) bool { return apart[pairOf(a.ID, b.ID)] })
 	slices.SortFunc(merges, func(x, y resolve.Merge) int {
 		return strings.Compare(string(l.entities[x.From].ID), string(l.entities[y.From].ID))
@@ -224,7 +236,12 @@ func (l library) proposal(w domain.WorkspaceID, p resolve.Pair, a, b int) ledger
 }
 
 func (c comparer) compare(ctx *nodeContext, s State) (update, error) {
-	found, err := c.Compare(ctx, s.Workspace)
+	found, err := c.Service.found(ctx, s.Workspace, func(l library, pairs []resolve.Pair) error {
+		if c.Judge == nil {
+			return nil
+		}
+		return c.judge(ctx, s.Workspace, l, pairs, ctx.Emit)
+	})
 	if err != nil {
 		return update{}, err
 	}

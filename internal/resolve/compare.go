@@ -21,6 +21,7 @@ const (
 	ShortName      = "short name"
 	Typo           = "typo"
 	Transliterated = "transliterated"
+	SameMeaning    = "same meaning" // nothing else
 )
 
 // A comparison is how two names relate: the pattern, and what speaks for and

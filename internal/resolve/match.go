@@ -17,9 +17,10 @@ type Entity struct {
 	Name       string
 	Aliases    []string // other names, as written or as keys
 	Mentions   int
-	Neighbours []int32 // entities with a relation to it, ascending
-	Company    []int32 // entities named in the same chunks, ascending
-	Born       string  // years, separated by spaces; "" if unknown
+	Neighbours []int32  // entities with a relation to it, ascending
+	Company    []int32  // entities named in the same chunks, ascending
+	Born       string   // years, separated by spaces; "" if unknown
+	Meaning    *Meaning // of the name's embedding; nil where nothing embeds
 }
 
 // A Pair is two entities that may be the same.
@@ -58,7 +59,7 @@ func Match(entities []Entity) []Pair {
 		m.corpus.count(m.forms[i])
 	}
 	var pairs []Pair
-	for _, c := range m.corpus.candidates(m.forms) {
+	for _, c := range m.candidates() {
 		if p, ok := m.pair(int(c[0]), int(c[1])); ok {
 			pairs = append(pairs, p)
 		}
@@ -67,11 +68,20 @@ func Match(entities []Entity) []Pair {
 	for i := range pairs {
 		pairs[i].Score = score(pairs[i].Evidence)
 	}
-	pairs = slices.DeleteFunc(pairs, func(p Pair) bool { return p.Score < floor && !p.Vetoed })
-	slices.SortFunc(pairs, func(p, q Pair) int {
-		return cmp.Or(cmp.Compare(q.Score, p.Score), cmp.Compare(entities[p.A].ID, entities[q.A].ID), cmp.Compare(entities[p.B].ID, entities[q.B].ID))
-	})
+	pairs = slices.DeleteFunc(pairs, func(p Pair) bool { return p.Score < floor && (!p.Vetoed || p.Pattern == SameMeaning) })
+	slices.SortFunc(pairs, func(p, q Pair) int { return ComparePairs(entities, p, q) })
 	return pairs
+}
+
+// ComparePairs orders pairs of entities by their score, the likeliest first.
+func ComparePairs(entities []Entity, p, q Pair) int {
+	return cmp.Or(cmp.Compare(q.Score, p.Score), cmp.Compare(entities[p.A].ID, entities[q.A].ID), cmp.Compare(entities[p.B].ID, entities[q.B].ID))
+}
+
+// Hear adds a reason to what speaks for and against the pair.
+func (p *Pair) Hear(e Evidence) {
+	p.Evidence = append(p.Evidence, e)
+	p.Score = score(p.Evidence)
 }
 
 func score(evidence []Evidence) float64 {
@@ -117,6 +127,14 @@ func (c corpus) count(forms []form) {
 	}
 }
 
+// candidates returns the pairs whose names have a block in common, or nearly the
+// same meaning.
+func (m *matcher) candidates() [][2]int32 {
+	pairs := append(m.corpus.candidates(m.forms), neighbours(m.entities)...)
+	slices.SortFunc(pairs, func(x, y [2]int32) int { return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1])) })
+	return slices.Compact(pairs)
+}
+
 // pair compares two entities.
 func (m *matcher) pair(i, j int) (Pair, bool) {
 	a, b := &m.entities[i], &m.entities[j]
@@ -124,7 +142,7 @@ func (m *matcher) pair(i, j int) (Pair, bool) {
 		i, j = j, i
 	}
 	r, ok := m.compareForms(i, j)
-	if !ok {
+	if !ok && !m.compareMeanings(&r, i, j) {
 		return Pair{}, false
 	}
 	m.surroundings(&r, i, j)

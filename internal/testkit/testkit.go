@@ -165,7 +165,7 @@ func (a *App) openStores(t testing.TB) {
 	Must(t, err)
 	a.Ledger = ledger.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain))
 	a.Schemas = schemas.New(schemas.Params{Ledger: a.Ledger})
-	a.Prompts = prompts.New(a.Ledger, prompts.NewFences([]byte("test")), append(answer.Prompts(), extract.Prompt(), chart.Prompt(), summarize.Prompt(), schemas.Prompt())...)
+	a.Prompts = prompts.New(a.Ledger, prompts.NewFences([]byte("test")), append(answer.Prompts(), extract.Prompt(), chart.Prompt(), summarize.Prompt(), schemas.Prompt(), proposals.Prompt())...)
 	a.Queue = job.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, job.WithExplain(sqlite.Explain))
 	a.Costs = costs.New(costs.Params{Ledger: a.Ledger, Prices: prices.NewBook(a.Path("prices.yaml")), Wake: a.Queue.RetryAll, Now: a.Clock.Now})
 	if a.Chat != nil {

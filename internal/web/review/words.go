@@ -21,6 +21,7 @@ var differences = map[string]string{
 	resolve.ShortName:      "a shorter name",
 	resolve.Typo:           "another letter",
 	resolve.Transliterated: "another spelling of the same sounds",
+	resolve.SameMeaning:    "other words of the same meaning",
 }
 
 func differ(pattern string) string {
