@@ -331,8 +331,12 @@ func (s *Step) took(branch string) bool {
 
 // before returns the latest step whose node leads to a branch of its graph.
 func (v *View) before(in *scope, branch string) *Step {
+	leads := map[string]bool{}
+	for _, e := range in.topology.Edges {
+		leads[e.From] = leads[e.From] || e.To == branch
+	}
 	for _, s := range slices.Backward(v.Steps) {
-		if slices.Equal(s.Path, in.path) && slices.ContainsFunc(in.topology.Edges, func(e stategraph.TopologyEdge) bool { return e.From == s.Node && e.To == branch }) {
+		if leads[s.Node] && slices.Equal(s.Path, in.path) {
 			return s
 		}
 	}

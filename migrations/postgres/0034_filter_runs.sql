@@ -26,6 +26,5 @@ CREATE TABLE run_files (
     workspace_id TEXT COLLATE "C" NOT NULL,
     run_id       TEXT COLLATE "C" PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE,
     title        TEXT COLLATE "C" NOT NULL,
-    kind         TEXT COLLATE "C" NOT NULL, -- the kind of run there, as a page shows it
     data         BYTEA NOT NULL
 );

@@ -26,6 +26,5 @@ CREATE TABLE run_files (
     workspace_id TEXT NOT NULL,
     run_id       TEXT PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE,
     title        TEXT NOT NULL,
-    kind         TEXT NOT NULL, -- the kind of run there, as a page shows it
     data         BLOB NOT NULL
 );

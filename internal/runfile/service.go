@@ -1,0 +1,268 @@
+package runfile
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+// Kind names the runs that were opened from files. They are ended from the start.
+const Kind = "imported"
+
+// Params configure a Service. All are required.
+type Params struct {
+	Ledger *ledger.Ledger
+	Queue  *job.Queue
+	Hub    *trace.Hub
+	IDs    domain.IDs
+	Now    func() time.Time
+}
+
+// A Service writes runs to files and opens them.
+type Service struct{ Params }
+
+// New returns a service.
+func New(p Params) *Service { return &Service{p} }
+
+// Kind describes the runs that were opened from files. No worker carries them out.
+func (s *Service) Kind() run.Kind {
+	return run.Kind{
+		Name: Kind, Title: "Imported", Plural: "Imported", About: "run", Gone: "a run that was deleted",
+		Subjects: func(ctx context.Context, w domain.WorkspaceID, ids []string) (map[string]run.Subject, error) {
+			titles, err := s.Ledger.RunFileTitles(ctx, w, run.IDs[domain.RunID](ids))
+			subjects := make(map[string]run.Subject, len(titles))
+			for id, title := range titles {
+				subjects[string(id)] = run.Subject{Title: title}
+			}
+			return subjects, err
+		},
+		Work: func(context.Context, *run.Attempt) error {
+			return domain.Errorf(domain.Invalid, "A run that was opened from a file can only be looked at.")
+		},
+	}
+}
+
+// Import checks a file and stores its run, as one that a person can look at and delete. What the file says of workspaces
+// and of rows elsewhere is not used. Errors are Read's.
+func (s *Service) Import(ctx context.Context, w domain.WorkspaceID, from io.Reader) (job.Run, error) {
+	f, data, err := Read(from)
+	if err != nil {
+		return job.Run{}, err
+	}
+	id, err := s.IDs.Run()
+	if err != nil {
+		return job.Run{}, err
+	}
+	r := job.Run{
+		Workspace: w, ID: id, Kind: Kind, Subject: string(id), Title: f.Run.About, Status: f.Run.Status, Problem: f.Run.Problem, Attempt: f.Run.Attempt,
+		CreatedAt: s.Now(), StartedAt: f.Run.StartedAt, FinishedAt: f.Run.EndedAt, Figures: f.figures(),
+	}
+	err = s.Ledger.AddRunFile(ctx, ledger.RunFile{Workspace: w, Run: id, Title: f.Run.About, Data: data}, func(tx *sql.Tx) error {
+		return s.Queue.AddEnded(ctx, tx, r)
+	})
+	return r, err
+}
+
+// Open returns the file of an imported run, or an error of kind NotFound.
+func (s *Service) Open(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (*File, error) {
+	data, err := s.Ledger.RunFile(ctx, w, id)
+	if err != nil {
+		return nil, err
+	}
+	f, err := parse(data)
+	if err != nil {
+		return nil, err
+	}
+	return f, f.check()
+}
+
+// Delete removes an imported run. The error is NotFound if there is none.
+func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.RunID) error {
+	return s.Ledger.DeleteRunFile(ctx, w, id)
+}
+
+// Export writes a run that has ended to a file: with the texts of the passages that it names and of its recorded calls, or
+// without them. An imported run is written as it came. Errors are NotFound, Conflict for a run that goes on, and TooLarge.
+func (s *Service) Export(ctx context.Context, kinds run.Kinds, w domain.WorkspaceID, id domain.RunID, texts bool, to io.Writer) error {
+	r, err := s.Queue.Get(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	var data []byte
+	switch {
+	case r.Kind == Kind:
+		data, err = s.Ledger.RunFile(ctx, w, id)
+	case !r.Status.Ended():
+		return domain.Errorf(domain.Conflict, "The run goes on. Export it when it has ended.")
+	default:
+		data, err = s.encoded(ctx, kinds, r, texts)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = to.Write(data)
+	return err
+}
+
+func (s *Service) encoded(ctx context.Context, kinds run.Kinds, r job.Run, texts bool) ([]byte, error) {
+	f, err := s.file(ctx, kinds, r, texts)
+	if err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(f)
+	if err != nil {
+		return nil, fmt.Errorf("encode run %s: %w", r.ID, err)
+	}
+	if len(data) > MaxBytes {
+		return nil, domain.Errorf(domain.TooLarge, "The run is too large for a file: it would have %d MB, the most is %d.", len(data)>>20, MaxBytes>>20)
+	}
+	return data, nil
+}
+
+func (s *Service) file(ctx context.Context, kinds run.Kinds, r job.Run, texts bool) (*File, error) {
+	kind := kinds.Named(r.Kind)
+	events, err := s.Hub.Events(ctx, r.Workspace, r.ID, 0)
+	if err != nil {
+		return nil, err
+	}
+	about, err := kinds.Subjects(ctx, r)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(events) == 0:
+		return nil, domain.Errorf(domain.NotFound, "The steps of this run are gone: it has read a document that was deleted.")
+	}
+	f := &File{
+		Format: Format, Version: Version, Exported: s.Now().UTC(), Topology: kind.Topology, Events: events,
+		Run: Run{
+			ID: r.ID, Kind: r.Kind, Title: kind.Title, About: about[0].Title, Status: r.Status, Problem: r.Problem, Attempt: r.Attempt, Cap: kind.Cap,
+			StartedAt: r.StartedAt, EndedAt: r.FinishedAt, Tokens: r.Tokens,
+		},
+	}
+	if f.States, err = states(ctx, kind, r.ID, events); err != nil {
+		return nil, err
+	}
+	if err := s.addCalls(ctx, f, r, texts); err != nil {
+		return nil, err
+	}
+	if texts {
+		return f, s.addPassages(ctx, f, r.Workspace)
+	}
+	f.leaveOutQuotations()
+	return f, nil
+}
+
+// states collects the states at all moments of a run and before them. Those that are not kept are left out.
+func states(ctx context.Context, kind run.Kind, id domain.RunID, events []trace.Event) ([]State, error) {
+	moments, _ := trace.Moments(id, kind.Topology, events)
+	var list []State
+	for _, m := range moments {
+		for super := max(0, m.Super-1); super <= m.Super; super++ {
+			within := visits(m.Within)
+			if slices.ContainsFunc(list, func(s State) bool { return s.Super == super && slices.Equal(s.Within, within) }) {
+				continue
+			}
+			at := m
+			at.Super = super
+			state, err := kind.StateAt(ctx, id, at)
+			if domain.KindOf(err) == domain.NotFound && err != nil {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, State{Within: within, Super: super, State: state})
+		}
+	}
+	return list, nil
+}
+
+func (s *Service) addCalls(ctx context.Context, f *File, r job.Run, texts bool) error {
+	calls, err := s.Ledger.RunCalls(ctx, r.Workspace, r.ID, domain.DocumentID(r.Subject))
+	for _, c := range calls {
+		call := Call{Key: c.Key, At: c.At.UTC()}
+		if texts {
+			call.Answer = c.Answer
+		}
+		f.Calls = append(f.Calls, call)
+	}
+	return err
+}
+
+// chunks matches the ids of chunks.
+var chunks = regexp.MustCompile(`\bc[0-9a-f]{20}\b`)
+
+// addPassages adds the texts of all passages that the events and states name.
+func (s *Service) addPassages(ctx context.Context, f *File, w domain.WorkspaceID) error {
+	data, err := json.Marshal([]any{f.Events, f.States})
+	if err != nil {
+		return fmt.Errorf("encode a run: %w", err)
+	}
+	named := chunks.FindAllString(string(data), -1)
+	slices.Sort(named)
+	found, err := s.Ledger.Passages(ctx, w, run.IDs[domain.ChunkID](slices.Compact(named)))
+	for _, p := range found {
+		f.Passages = append(f.Passages, Passage{Chunk: p.ID, Document: p.Document, Name: p.Name, Page: p.Page, Text: p.Text})
+	}
+	return err
+}
+
+// leaveOutQuotations removes the words of documents that citations quote.
+func (f *File) leaveOutQuotations() {
+	for i := range f.Events {
+		e := &f.Events[i]
+		e.Update, e.Payload = unquoted(e.Update), unquoted(e.Payload)
+	}
+	for i := range f.States {
+		f.States[i].State = unquoted(f.States[i].State)
+	}
+}
+
+// unquoted returns JSON in which objects with a span have no text. Others stay as they are, to the byte.
+func unquoted(data json.RawMessage) json.RawMessage {
+	if !spans.Match(data) {
+		return data
+	}
+	var v any
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return nil
+	}
+	unquote(v)
+	out, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+var spans = regexp.MustCompile(`"span"\s*:`)
+
+func unquote(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			unquote(item)
+		}
+	case map[string]any:
+		if _, ok := v["span"]; ok && v["text"] != nil {
+			v["text"] = ""
+		}
+		for _, item := range v {
+			unquote(item)
+		}
+	}
+}
