@@ -15,12 +15,13 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/web/present"
 )
 
 func runCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	cmd := &cobra.Command{Use: "run", Short: "List runs, look at their steps and states, and let them go on"}
+	cmd := &cobra.Command{Use: "run", Short: "List runs, look at their steps and states, let them go on, carry them elsewhere"}
 	cmd.AddCommand(runListCommand(s, load), runShowCommand(s, load), runStateCommand(s, load), runContinueCommand(s, load), runReplayCommand(s, load),
-		runForkCommand(s, load), runBranchesCommand(s, load), runDeleteCommand(s, load))
+		runForkCommand(s, load), runBranchesCommand(s, load), runDeleteCommand(s, load), runExportCommand(s, load), runImportCommand(s, load))
 	return cmd
 }
 
@@ -107,13 +108,13 @@ last state.`,
 					return err
 				}
 				if !cmd.Flags().Changed("step") {
-					n = len(t.moments) - 1
+					n = len(t.Moments) - 1
 				}
-				m, err := trace.MomentAt(t.moments, n)
+				m, err := trace.MomentAt(t.Moments, n)
 				if err != nil {
 					return err
 				}
-				fields, err := t.kind.Fields(cmd.Context(), t.ID, m)
+				fields, err := t.Kind.Fields(cmd.Context(), t.ID, m)
 				if err != nil {
 					return err
 				}
@@ -152,36 +153,27 @@ func printState(out io.Writer, fields []run.Field, asJSON bool) error {
 }
 
 // travelled is a run with its moments.
-type travelled struct {
-	job.Run
-	kind    run.Kind
-	view    *trace.View
-	moments []trace.Moment
-}
+type travelled struct{ present.Log }
 
 func (a *app) travelled(cmd *cobra.Command, id string) (travelled, error) {
 	r, err := a.queue.Get(cmd.Context(), domain.DefaultWorkspace, domain.RunID(id))
 	if err != nil {
 		return travelled{}, err
 	}
-	events, err := a.hub.Events(cmd.Context(), domain.DefaultWorkspace, r.ID, 0)
-	if err != nil {
-		return travelled{}, err
+	runs := &present.Runs{Queue: a.queue, Hub: a.hub, Kinds: a.kinds(), Files: a.runFiles, Now: a.env.now}
+	l, err := runs.Log(cmd.Context(), r)
+	if err == nil && len(l.Moments) == 0 {
+		err = domain.Errorf(domain.NotFound, "The steps of this run are gone: it has read a document that was deleted, or has not begun.")
 	}
-	if len(events) == 0 {
-		return travelled{}, domain.Errorf(domain.NotFound, "The steps of this run are gone: it has read a document that was deleted, or has not begun.")
-	}
-	kind := a.kinds().Named(r.Kind)
-	moments, view := trace.Moments(r.ID, kind.Topology, events)
-	return travelled{r, kind, view, moments}, nil
+	return travelled{l}, err
 }
 
 func (t travelled) steps() []shownStep {
-	steps := make([]shownStep, len(t.moments))
-	for i, m := range t.moments {
+	steps := make([]shownStep, len(t.Moments))
+	for i, m := range t.Moments {
 		steps[i].Step = m.N
 		for _, row := range m.Rows {
-			s := t.view.Steps[row-1]
+			s := t.View.Steps[row-1]
 			steps[i].Within, steps[i].Nodes = s.Path, append(steps[i].Nodes, s.Node)
 			steps[i].Millis, steps[i].Tokens = max(steps[i].Millis, s.Took.Milliseconds()), steps[i].Tokens+s.Tokens()
 			steps[i].Writes = append(steps[i].Writes, s.Writes...)

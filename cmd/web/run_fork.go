@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/runfile"
 )
 
 func runForkCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -189,7 +190,7 @@ func (a *app) listBranches(cmd *cobra.Command, id domain.RunID) ([]listedBranch,
 func runDeleteCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:     "delete ID",
-		Short:   "Delete the branch that a run is, and those that begin at its steps",
+		Short:   "Delete an imported run, or the branch that a run is with those that begin at its steps",
 		Example: "  clew run delete run0123456789abcdef0123",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -198,10 +199,13 @@ func runDeleteCommand(s env, load func() (config.Config, error)) *cobra.Command 
 				if err != nil {
 					return err
 				}
-				if r.Kind != branches.Kind {
-					return domain.Errorf(domain.Invalid, "This run is no branch, and only branches can be deleted.")
+				switch r.Kind {
+				case branches.Kind:
+					return a.branches.Delete(cmd.Context(), domain.DefaultWorkspace, domain.BranchID(r.Subject))
+				case runfile.Kind:
+					return a.runFiles.Delete(cmd.Context(), domain.DefaultWorkspace, r.ID)
 				}
-				return a.branches.Delete(cmd.Context(), domain.DefaultWorkspace, domain.BranchID(r.Subject))
+				return domain.Errorf(domain.Invalid, "This run is no branch, and only branches and imported runs can be deleted.")
 			})
 		},
 	}

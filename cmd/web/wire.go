@@ -47,6 +47,7 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -88,6 +89,7 @@ type app struct {
 	schemas     *schemas.Service
 	trial       *trial.Service
 	summaries   *summaries.Service
+	runFiles    *runfile.Service
 	graphs      graphs
 	maintenance *maintenance.Service
 	process     lease.Process
@@ -464,6 +466,7 @@ func (a *app) openServices(context.Context) (err error) {
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, Prompts: a.prompts, AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions,
 		IDs: a.env.ids(), Now: a.env.now,
 	})
+	a.runFiles = runfile.New(runfile.Params{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, IDs: a.env.ids(), Now: a.env.now})
 	a.proposals, err = proposals.New(proposals.Params{
 		Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Curator: a.curator, Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(),
 		Bars: proposals.Bars{Propose: a.cfg.ProposeBar, Merge: a.cfg.MergeBar}, Embedder: a.models.embedder, Judge: a.models.judge, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
@@ -479,7 +482,7 @@ func (a *app) kinds() run.Kinds {
 		a.proposals.After(a.documents.Kind(a.cfg.Ingests)),
 		a.summaries.Kind(),
 		a.proposals.Kind(),
-	}, a.maintenance.Kinds()...)
+	}, append(a.maintenance.Kinds(), a.runFiles.Kind())...)
 }
 
 // worker returns a worker that claims runs from the queue as far as concurrency allows, by kind.

@@ -119,12 +119,16 @@ func (s *Service) add(ctx context.Context, b ledger.Branch, runs job.Adder) erro
 		runs = s.Queue
 		limit = job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "branches wait to be answered", Setting: "MAX_WAITING_QUESTIONS"}
 	}
-	err := s.Ledger.AddBranchTx(ctx, b, func(tx *sql.Tx) error {
+	asked, err := s.Ledger.Questions(ctx, b.Workspace, []domain.MessageID{b.Message})
+	if err != nil {
+		return err
+	}
+	err = s.Ledger.AddBranchTx(ctx, b, func(tx *sql.Tx) error {
 		if err := s.Queue.AdmitTx(ctx, tx, limit); err != nil {
 			return err
 		}
 		_, err := runs.AddTx(ctx, tx, job.Run{
-			Workspace: b.Workspace, ID: b.Run, Kind: Kind, Subject: string(b.ID), Priority: priority, MaxAttempts: attempts, CreatedAt: b.CreatedAt,
+			Workspace: b.Workspace, ID: b.Run, Kind: Kind, Subject: string(b.ID), Title: titleOf(b, asked[b.Message].Question), Priority: priority, MaxAttempts: attempts, CreatedAt: b.CreatedAt,
 		})
 		return err
 	})

@@ -21,7 +21,7 @@ const Kind = "branch"
 func (s *Service) Kind(atOnce int) run.Kind {
 	return run.Kind{
 		Name: Kind, Title: "Branch", Plural: "Branches", Opens: "Open the conversation", About: "branch", Gone: "a branch that was deleted",
-		Topology: s.graph().Topology(), State: s.graph().EncodedAt, Concurrency: atOnce,
+		Topology: s.graph().Topology(), State: s.graph().EncodedAt, Cap: answer.CaseCap, Concurrency: atOnce,
 		Subjects: s.subjects, Work: s.answer, Settled: s.settled,
 	}
 }
@@ -38,15 +38,19 @@ func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []stri
 	asked, err := s.Ledger.Questions(ctx, w, messages)
 	subjects := make(map[string]run.Subject, len(all))
 	for _, b := range all {
-		title := asked[b.Message].Question
-		if c, err := ChangesOf(b); err == nil && c.Question != "" {
-			title = c.Question
-		}
 		subjects[string(b.ID)] = run.Subject{
-			Title: title, Path: "/ask/" + string(asked[b.Message].Conversation) + "?branch=" + string(b.ID) + "#turn-" + string(b.Message),
+			Title: titleOf(b, asked[b.Message].Question), Path: "/ask/" + string(asked[b.Message].Conversation) + "?branch=" + string(b.ID) + "#turn-" + string(b.Message),
 		}
 	}
 	return subjects, err
+}
+
+// titleOf returns the question of a branch of a turn that asked another.
+func titleOf(b ledger.Branch, asked string) string {
+	if c, err := ChangesOf(b); err == nil && c.Question != "" {
+		return c.Question
+	}
+	return asked
 }
 
 // ChangesOf returns what a branch has other than its parent.

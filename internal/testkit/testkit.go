@@ -38,6 +38,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -102,6 +103,7 @@ type App struct {
 	Answer    *stategraph.Graph[answer.State]
 	Summarize *stategraph.Graph[summarize.State]
 	Threads   *checkpoint.Checkpointer
+	RunFiles  *runfile.Service
 	Kinds     run.Kinds
 	Worker    *job.Worker
 	process   lease.Process
@@ -260,7 +262,8 @@ func (a *App) openServices(t testing.TB) {
 	a.Summaries = summaries.New(summaries.Params{
 		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Summarize, Prompts: a.Prompts, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
 	})
-	a.Kinds = run.Kinds{a.Documents.Kind(2), a.Questions.Kind(4), a.Branches.Kind(4), a.Summaries.Kind()}
+	a.RunFiles = runfile.New(runfile.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, IDs: ids, Now: a.Clock.Now})
+	a.Kinds = run.Kinds{a.Documents.Kind(2), a.Questions.Kind(4), a.Branches.Kind(4), a.Summaries.Kind(), a.RunFiles.Kind()}
 }
 
 // Start starts the worker until the test ends.

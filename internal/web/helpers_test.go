@@ -50,7 +50,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Summaries: a.Summaries, Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
 		Prompts: a.Prompts, Tryout: tryout.New(tryout.Params{Prompts: a.Prompts, Retriever: a.Searcher(), Passages: a.Ledger, Documents: a.Ledger}),
 		Trial: a.Trial,
-		Kinds: a.Kinds,
+		Kinds: a.Kinds, RunFiles: a.RunFiles,
 		TestModels: func(context.Context) []partial.CheckLine {
 			return []partial.CheckLine{{Works: true, Text: "It answers."}}
 		},

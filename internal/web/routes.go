@@ -9,6 +9,7 @@ import (
 	echomiddleware "github.com/labstack/echo/v4/middleware"
 
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/middleware"
 	"github.com/clewhq/clew/static"
@@ -85,7 +86,10 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post("/summaries/:id/delete", h.summary.Delete, small)
 
 	in.get(link.Runs, h.run.List)
+	in.post(link.Runs, h.run.Import, middleware.Form(runfile.MaxBytes+maxForm))
 	in.get("/runs/:id", h.run.Show)
+	in.get("/runs/:id/file", h.run.Export)
+	in.post("/runs/:id/delete", h.run.Delete, small)
 	in.get("/runs/:id/state.json", h.run.State)
 	streams.stream("/runs/:id/events", h.run.Events)
 	in.post("/runs/:id/stop", h.run.Stop, small)

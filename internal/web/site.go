@@ -28,6 +28,7 @@ import (
 	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/summaries"
@@ -88,6 +89,7 @@ type Params struct {
 	Prompts     *prompts.Book
 	Tryout      *tryout.Service
 	Kinds       run.Kinds
+	RunFiles    *runfile.Service
 	Model       string // name of the chat model; "" is the built-in mode
 	Provider    string
 	Health      *health.Monitor
@@ -151,7 +153,7 @@ const maxExplored = 4
 
 func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	loops := map[string]present.Loop{questions.Kind: {Node: answer.NodeTransform, Max: p.MaxLoops}}
-	runs := &present.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Now: p.Now}
+	runs := &present.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Files: p.RunFiles, Loops: loops, Now: p.Now}
 	texts := &present.Documents{Ledger: p.Ledger, Graph: p.Graph}
 	entities := &present.Entities{Graph: p.Graph, Ledger: p.Ledger, Browser: p.Browser}
 	library := graphstore.NewCache(p.Graph, maxExplored, explore.New)

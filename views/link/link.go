@@ -26,7 +26,7 @@ const (
 	NewRelation     = "/relations/new"  // form to add a relation by hand; POST: add it
 	Changes         = "/changes"        // changes by curators
 	Summaries       = "/summaries"      // POST: order a summary
-	Runs            = "/runs"
+	Runs            = "/runs" // POST: open a run from a file
 	Settings        = "/settings"
 	TestModel       = "/settings/test" // POST: test the connection
 	Prompts         = "/prompts"
@@ -206,6 +206,12 @@ func Run(id domain.RunID) string { return Runs + "/" + url.PathEscape(string(id)
 
 // RunAt returns the address of a run at its moment n.
 func RunAt(id domain.RunID, n int) string { return Run(id) + "?step=" + strconv.Itoa(n) }
+
+// RunFile returns the address of a run as a file.
+func RunFile(id domain.RunID) string { return Run(id) + "/file" }
+
+// DeleteRun returns the address that deletes an imported run, by POST.
+func DeleteRun(id domain.RunID) string { return Run(id) + "/delete" }
 
 // RunRow returns the address of a run at the moment after the n-th of its steps.
 func RunRow(id domain.RunID, n int) string { return Run(id) + "?row=" + strconv.Itoa(n) }

@@ -114,6 +114,7 @@ type RunProps struct {
 	Trace   partial.TraceProps
 	Asks    templ.Component      // what it asks a person; nil if nothing
 	Moment  *partial.MomentProps // of an ended run; nil while it goes on, and once its events are gone
+	File    RunFile
 }
 
 // EntitiesProps fill the list of entities.

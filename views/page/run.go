@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
@@ -20,6 +21,9 @@ func (p RunProps) when() string {
 	if !p.Began.IsZero() {
 		said += ", begun " + format.Moment(p.Began)
 	}
+	if !p.File.Imported.IsZero() {
+		said += ", imported " + format.Moment(p.File.Imported)
+	}
 	if p.Attempt > 1 {
 		said += fmt.Sprintf(", attempt %d", p.Attempt)
 	}
@@ -34,4 +38,26 @@ func statusWord(status string) string {
 		return "at work"
 	}
 	return status
+}
+
+// A RunFile is what a run's page says of files.
+type RunFile struct {
+	Ends     bool      // it can be exported
+	Imported time.Time // when it was opened from a file; zero for a run of this installation
+	Passages []RunPassage
+	More     int // passages that are not shown
+}
+
+// A RunPassage is a passage that came with an imported run.
+type RunPassage struct {
+	Chunk, Name string
+	Page        int
+	Text        string
+}
+
+func (p RunPassage) named() string {
+	if p.Page > 0 {
+		return fmt.Sprintf("%s, p. %d", p.Name, p.Page)
+	}
+	return p.Name
 }

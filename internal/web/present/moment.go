@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
@@ -27,69 +26,39 @@ const (
 	maxText  = 600 // code points of a text that is no text of the run's subject
 )
 
-// Moment returns the drawing of a stored run at its moment n, or at its last for n < 0. A run whose events were deleted
-// has none: ok is false. The error is NotFound for a moment that the run does not have.
-func (p *Runs) Moment(ctx context.Context, r job.Run, n int) (drawn partial.MomentProps, ok bool, err error) {
-	events, err := p.Hub.Events(ctx, r.Workspace, r.ID, 0)
-	if err != nil || len(events) == 0 {
-		return drawn, false, err
+// Moment returns the drawing of a run at its moment n, or at its last for n < 0. A run whose events were deleted has none:
+// ok is false. The error is NotFound for a moment that the run does not have.
+func (p *Runs) Moment(ctx context.Context, l Log, n int) (drawn partial.MomentProps, ok bool, err error) {
+	if len(l.Moments) == 0 {
+		return drawn, false, nil
 	}
-	kind := p.Kinds.Named(r.Kind)
-	moments, whole := trace.Moments(r.ID, kind.Topology, events)
 	if n < 0 {
-		n = len(moments) - 1
+		n = len(l.Moments) - 1
 	}
-	m, err := trace.MomentAt(moments, n)
+	m, err := trace.MomentAt(l.Moments, n)
 	if err != nil {
 		return drawn, false, err
 	}
-	then := whole
-	if m.N < len(moments)-1 {
-		then = p.Fold(r.Kind, r.ID, until(events, m.Seq))
+	then := l.View
+	if m.N < len(l.Moments)-1 {
+		then = trace.Fold(l.ID, l.Kind.Topology, until(l.Events, m.Seq))
 	}
-	drawn = partial.MomentProps{Trace: p.Draw(then, r.Kind), N: m.N, Rail: rail(whole, moments)}
+	drawn = partial.MomentProps{Trace: p.draw(l, then), N: m.N, Rail: rail(l.View, l.Moments)}
 	for _, row := range m.Rows {
-		drawn.Steps = append(drawn.Steps, Step(whole, whole.Steps[row-1]))
-		drawn.Reads = append(drawn.Reads, reads(kind.Topology, whole.Steps[row-1])...)
+		drawn.Steps = append(drawn.Steps, Step(l.View, l.View.Steps[row-1]))
+		drawn.Reads = append(drawn.Reads, reads(l.Kind.Topology, l.View.Steps[row-1])...)
 	}
 	slices.Sort(drawn.Reads)
 	drawn.Reads = slices.Compact(drawn.Reads)
-	fields, err := kind.Fields(ctx, r.ID, m)
+	fields, err := l.Kind.Fields(ctx, l.ID, m)
 	if domain.KindOf(err) == domain.NotFound && err != nil {
 		drawn.Gone = domain.InWords(err)
 		return drawn, true, nil
 	}
 	for _, f := range fields {
-		drawn.State = append(drawn.State, field(f))
+		drawn.State = append(drawn.State, field(f, l.leadsTo))
 	}
 	return drawn, true, err
-}
-
-// MomentOf returns the number of the moment after the row n of a run's steps, -1 if that step was not finished.
-func (p *Runs) MomentOf(ctx context.Context, r job.Run, n int) (int, error) {
-	events, err := p.Hub.Events(ctx, r.Workspace, r.ID, 0)
-	moments, _ := trace.Moments(r.ID, p.Kinds.Named(r.Kind).Topology, events)
-	for _, m := range moments {
-		if slices.Contains(m.Rows, n) {
-			return m.N, err
-		}
-	}
-	return -1, err
-}
-
-// State returns the state of a run at its moment n as JSON, or an error of kind NotFound.
-func (p *Runs) State(ctx context.Context, r job.Run, n int) (json.RawMessage, error) {
-	events, err := p.Hub.Events(ctx, r.Workspace, r.ID, 0)
-	if err != nil {
-		return nil, err
-	}
-	kind := p.Kinds.Named(r.Kind)
-	moments, _ := trace.Moments(r.ID, kind.Topology, events)
-	m, err := trace.MomentAt(moments, n)
-	if err != nil {
-		return nil, err
-	}
-	return kind.StateAt(ctx, r.ID, m)
 }
 
 // until returns the events up to a number.
@@ -127,10 +96,11 @@ func reads(t stategraph.Topology, s *trace.Step) []string {
 	return t.Nodes[i].Reads
 }
 
-func field(f run.Field) partial.FieldProps {
-	p := partial.FieldProps{Name: f.Name, After: value(f.After, f.Name, 0)}
+// field returns a field of a state. leadsTo returns the address of what an id names.
+func field(f run.Field, leadsTo func(id string) string) partial.FieldProps {
+	p := partial.FieldProps{Name: f.Name, After: value(f.After, leadsTo, 0)}
 	if f.Changed() {
-		p.Before, p.Change = value(f.Before, f.Name, 0), change(f)
+		p.Before, p.Change = value(f.Before, leadsTo, 0), change(f)
 	}
 	return p
 }
@@ -153,19 +123,15 @@ func change(f run.Field) string {
 	return fmt.Sprintf("%s changed (now %s)", format.Int(changed), format.Int(len(after)))
 }
 
-// value returns a value of a state, found under a name at a depth.
-func value(data json.RawMessage, name string, depth int) partial.Value {
+// value returns a value of a state, found at a depth.
+func value(data json.RawMessage, leadsTo func(id string) string, depth int) partial.Value {
 	if members, list, ok := membersOf(data); ok && depth < maxDepth {
 		v := partial.Value{List: list, Count: len(members)}
 		if v.Count == 0 {
 			return partial.Value{Text: "empty", Quiet: true}
 		}
 		for _, m := range members[:min(len(members), maxItems)] {
-			under := name
-			if !list {
-				under = m.name
-			}
-			v.Members = append(v.Members, partial.Member{Name: m.name, Value: value(m.value, under, depth+1)})
+			v.Members = append(v.Members, partial.Member{Name: m.name, Value: value(m.value, leadsTo, depth+1)})
 		}
 		return v
 	}
@@ -177,7 +143,7 @@ func value(data json.RawMessage, name string, depth int) partial.Value {
 	case text == "" || text == "null":
 		return partial.Value{Text: "empty", Quiet: true}
 	case id.MatchString(text):
-		return partial.Value{Text: text, URL: names(text)}
+		return partial.Value{Text: text, URL: leadsTo(text)}
 	}
 	return partial.Value{Text: domain.Cut(text, maxText)}
 }

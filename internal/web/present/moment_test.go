@@ -19,33 +19,33 @@ func TestChangeSaysHowAFieldChanged(t *testing.T) {
 		{`"a"`, `"b"`, "changed"},
 	} {
 		f := run.Field{Before: json.RawMessage(tt.before), After: json.RawMessage(tt.after)}
-		if got := field(f).Change; got != tt.want {
+		if got := field(f, names).Change; got != tt.want {
 			t.Errorf("%s to %s: %q, want %q", tt.before, tt.after, got, tt.want)
 		}
 	}
-	if p := field(run.Field{Before: json.RawMessage(`[1]`), After: json.RawMessage(`[1]`)}); p.Change != "" {
+	if p := field(run.Field{Before: json.RawMessage(`[1]`), After: json.RawMessage(`[1]`)}, names); p.Change != "" {
 		t.Errorf("what stays is %q", p.Change)
 	}
 }
 
 func TestValueIsBounded(t *testing.T) {
 	t.Parallel()
-	many := value(json.RawMessage("["+strings.Repeat("1,", 999)+"1]"), "x", 0)
+	many := value(json.RawMessage("["+strings.Repeat("1,", 999)+"1]"), names, 0)
 	if !many.List || many.Count != 1000 || len(many.Members) != maxItems {
 		t.Errorf("a list of 1,000 has %d of %d members", len(many.Members), many.Count)
 	}
-	deep := value(json.RawMessage(strings.Repeat("[", 500)+strings.Repeat("]", 500)), "x", 0)
+	deep := value(json.RawMessage(strings.Repeat("[", 500)+strings.Repeat("]", 500)), names, 0)
 	for range maxDepth {
 		deep = deep.Members[0].Value
 	}
 	if !deep.Leaf() {
 		t.Errorf("what is deeper than %d is no text: %+v", maxDepth, deep)
 	}
-	if v := value(json.RawMessage(`"`+strings.Repeat("ä", 5000)+`"`), "x", 0); len([]rune(v.Text)) > maxText {
+	if v := value(json.RawMessage(`"`+strings.Repeat("ä", 5000)+`"`), names, 0); len([]rune(v.Text)) > maxText {
 		t.Errorf("a text of %d code points", len([]rune(v.Text)))
 	}
 	for data, want := range map[string]string{`null`: "empty", `""`: "empty", `[]`: "empty", `{}`: "empty", `0`: "0", `false`: "false", `{broken`: "{broken"} {
-		if v := value(json.RawMessage(data), "x", 0); v.Text != want {
+		if v := value(json.RawMessage(data), names, 0); v.Text != want {
 			t.Errorf("%s is shown as %q, want %q", data, v.Text, want)
 		}
 	}
@@ -53,7 +53,7 @@ func TestValueIsBounded(t *testing.T) {
 		`"d0123456789abcdef0123"`: "/documents/d0123456789abcdef0123", `"c0123456789abcdef0123"`: "/chunks/c0123456789abcdef0123",
 		`"e0123456789abcdef0123"`: "/entities/e0123456789abcdef0123", `"d0123"`: "",
 	} {
-		if v := value(json.RawMessage(data), "x", 0); v.URL != want {
+		if v := value(json.RawMessage(data), names, 0); v.URL != want {
 			t.Errorf("%s leads to %q, want %q", data, v.URL, want)
 		}
 	}

@@ -39,29 +39,25 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view, err := h.Runs.View(ctx, w, r.Kind, r.ID)
+	l, err := h.Runs.Log(ctx, r)
 	if err != nil {
 		return err
 	}
-	drawn, err := h.Runs.TraceOf(ctx, w, r.Kind, view)
-	if err != nil {
-		return err
-	}
+	drawn := h.Runs.Drawn(l)
 	var moment *partial.MomentProps
 	if !drawn.Live() {
-		if moment, err = h.moment(c, r); err != nil {
+		if moment, err = h.moment(c, l); err != nil {
 			return err
 		}
 	}
 	if moment != nil && c.Request().Header.Get("HX-Request") == "true" {
 		return respond.HTML(c, http.StatusOK, partial.Moment(*moment))
 	}
-	kind := h.Runs.Kinds.Named(r.Kind)
 	about, err := h.Runs.Kinds.Subjects(ctx, r)
 	if err != nil {
 		return err
 	}
-	asks, err := h.asks(ctx, r, view)
+	asks, err := h.asks(ctx, r, l.View)
 	if err != nil {
 		return err
 	}
@@ -70,8 +66,9 @@ func (h *Handler) Show(c echo.Context) error {
 		return err
 	}
 	return respond.HTML(c, http.StatusOK, page.RunPage(page.RunProps{
-		App: app, Kind: kind.Title, Subject: about[0].Title, URL: about[0].Path, Opens: kind.Opens,
+		App: app, Kind: l.Kind.Title, Subject: about[0].Title, URL: about[0].Path, Opens: l.Kind.Opens,
 		Began: first(r.StartedAt, r.CreatedAt), Ended: r.FinishedAt, Attempt: max(1, r.Attempt), Trace: drawn, Moment: moment, Asks: asks,
+		File: h.file(l),
 	}))
 }
 
@@ -90,17 +87,14 @@ func (h *Handler) asks(ctx context.Context, r job.Run, v *trace.View) (templ.Com
 
 // moment returns the drawing of an ended run at the moment that the parameter step or row names, or at its last. It is nil
 // if the run's events were deleted.
-func (h *Handler) moment(c echo.Context, r job.Run) (*partial.MomentProps, error) {
+func (h *Handler) moment(c echo.Context, l present.Log) (*partial.MomentProps, error) {
 	n := -1
 	if c.QueryParam("step") != "" {
 		n = request.Int(c, "step")
 	} else if row := request.Int(c, "row"); row > 0 {
-		var err error
-		if n, err = h.Runs.MomentOf(c.Request().Context(), r, row); err != nil {
-			return nil, err
-		}
+		n = l.MomentOf(row)
 	}
-	drawn, ok, err := h.Runs.Moment(c.Request().Context(), r, n)
+	drawn, ok, err := h.Runs.Moment(c.Request().Context(), l, n)
 	if !ok {
 		return nil, err
 	}
@@ -115,7 +109,11 @@ func (h *Handler) State(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	state, err := h.Runs.State(ctx, r, request.Int(c, "step"))
+	l, err := h.Runs.Log(ctx, r)
+	if err != nil {
+		return err
+	}
+	state, err := l.State(ctx, request.Int(c, "step"))
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,84 @@
+package present
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/runfile"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// A Log is a run with all that is kept of it: here, or in the file that it was imported from.
+type Log struct {
+	job.Run
+	Kind    run.Kind // of an imported run as its file says
+	Events  []trace.Event
+	Moments []trace.Moment // none without events
+	View    *trace.View
+	File    *runfile.File // nil for a run of this installation
+}
+
+// Log reads what is kept of a run.
+func (p *Runs) Log(ctx context.Context, r job.Run) (l Log, err error) {
+	l = Log{Run: r, Kind: p.Kinds.Named(r.Kind)}
+	if r.Kind == runfile.Kind {
+		if l.File, err = p.Files.Open(ctx, r.Workspace, r.ID); err != nil {
+			return l, err
+		}
+		l.Kind, l.Events = l.File.Kind(), l.File.Events
+	} else if l.Events, err = p.Hub.Events(ctx, r.Workspace, r.ID, 0); err != nil {
+		return l, err
+	}
+	if len(l.Events) == 0 {
+		l.View = trace.NewView(r.ID, l.Kind.Topology)
+		l.View.State = endStates[r.Status]
+		return l, nil
+	}
+	l.Moments, l.View = trace.Moments(r.ID, l.Kind.Topology, l.Events)
+	return l, nil
+}
+
+// Drawn returns the drawing of the whole run.
+func (p *Runs) Drawn(l Log) partial.TraceProps { return p.draw(l, l.View) }
+
+// draw returns the drawing of the run as in v.
+func (p *Runs) draw(l Log, v *trace.View) partial.TraceProps {
+	var loop Loop
+	if l.File == nil {
+		loop = p.Loops[l.Kind.Name]
+	}
+	return Run(v, l.Kind.Topology, loop, p.Now())
+}
+
+// MomentOf returns the number of the moment after the row n of the run's steps, -1 if that step was not finished.
+func (l Log) MomentOf(n int) int {
+	return slices.IndexFunc(l.Moments, func(m trace.Moment) bool { return slices.Contains(m.Rows, n) })
+}
+
+// State returns the state of the run at its moment n as JSON, or an error of kind NotFound.
+func (l Log) State(ctx context.Context, n int) (json.RawMessage, error) {
+	if len(l.Moments) == 0 {
+		return nil, domain.Errorf(domain.NotFound, "The steps of this run are gone: it has read a document that was deleted, or has not begun.")
+	}
+	m, err := trace.MomentAt(l.Moments, n)
+	if err != nil {
+		return nil, err
+	}
+	return l.Kind.StateAt(ctx, l.ID, m)
+}
+
+// leadsTo returns the address of what an id names. An imported run names what its file has.
+func (l Log) leadsTo(id string) string {
+	if l.File == nil {
+		return names(id)
+	}
+	if slices.ContainsFunc(l.File.Passages, func(p runfile.Passage) bool { return string(p.Chunk) == id }) {
+		return "#passage-" + id
+	}
+	return ""
+}
