@@ -160,7 +160,7 @@ func (a *app) travelled(cmd *cobra.Command, id string) (travelled, error) {
 	if err != nil {
 		return travelled{}, err
 	}
-	runs := &present.Runs{Queue: a.queue, Hub: a.hub, Kinds: a.kinds(), Files: a.runFiles, Now: a.env.now}
+	runs := &present.Runs{Queue: a.queue, Hub: a.hub, Kinds: a.kinds(), Now: a.env.now}
 	l, err := runs.Log(cmd.Context(), r)
 	if err == nil && len(l.Moments) == 0 {
 		err = domain.Errorf(domain.NotFound, "The steps of this run are gone: it has read a document that was deleted, or has not begun.")

@@ -105,6 +105,15 @@ func visits(within []stategraph.Visit) []Visit {
 	return list
 }
 
+// passages returns the passages of the file.
+func (f *File) passages() []domain.Passage {
+	list := make([]domain.Passage, len(f.Passages))
+	for i, p := range f.Passages {
+		list[i] = domain.Passage{Chunk: domain.Chunk{ID: p.Chunk, Document: p.Document, Page: p.Page, Text: p.Text}, Name: p.Name}
+	}
+	return list
+}
+
 // figures sums up the run of the file.
 func (f *File) figures() job.Figures {
 	figures := f.Kind().Figures(f.Run.Status, trace.Fold(f.Run.ID, f.Topology, f.Events))

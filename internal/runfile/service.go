@@ -48,6 +48,13 @@ func (s *Service) Kind() run.Kind {
 			}
 			return subjects, err
 		},
+		Open: func(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (run.Opened, error) {
+			f, err := s.Open(ctx, w, id)
+			if err != nil {
+				return run.Opened{}, err
+			}
+			return run.Opened{Kind: f.Kind(), Events: f.Events, Passages: f.passages()}, nil
+		},
 		Work: func(context.Context, *run.Attempt) error {
 			return domain.Errorf(domain.Invalid, "A run that was opened from a file can only be looked at.")
 		},

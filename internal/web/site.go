@@ -153,7 +153,7 @@ const maxExplored = 4
 
 func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	loops := map[string]present.Loop{questions.Kind: {Node: answer.NodeTransform, Max: p.MaxLoops}}
-	runs := &present.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Files: p.RunFiles, Loops: loops, Now: p.Now}
+	runs := &present.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Now: p.Now}
 	texts := &present.Documents{Ledger: p.Ledger, Graph: p.Graph}
 	entities := &present.Entities{Graph: p.Graph, Ledger: p.Ledger, Browser: p.Browser}
 	library := graphstore.NewCache(p.Graph, maxExplored, explore.New)
@@ -184,7 +184,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	}
 	h.summary = &summary.Handler{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
 	h.run = &runpage.Handler{
-		Frame: pageFrame, Runs: runs, Closing: s.closing,
+		Frame: pageFrame, Runs: runs, Files: p.RunFiles, Closing: s.closing,
 		Parts: map[string]present.Part{questions.Kind: h.conversation.Part(), summaries.Kind: h.summary.Part()},
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}

@@ -26,7 +26,7 @@ const (
 	NewRelation     = "/relations/new"  // form to add a relation by hand; POST: add it
 	Changes         = "/changes"        // changes by curators
 	Summaries       = "/summaries"      // POST: order a summary
-	Runs            = "/runs" // POST: open a run from a file
+	Runs            = "/runs"           // POST: open a run from a file
 	Settings        = "/settings"
 	TestModel       = "/settings/test" // POST: test the connection
 	Prompts         = "/prompts"

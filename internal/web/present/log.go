@@ -8,7 +8,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/run"
-	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -20,17 +19,18 @@ type Log struct {
 	Events  []trace.Event
 	Moments []trace.Moment // none without events
 	View    *trace.View
-	File    *runfile.File // nil for a run of this installation
+	Opened  *run.Opened // from its file; nil for a run of this installation
 }
 
 // Log reads what is kept of a run.
 func (p *Runs) Log(ctx context.Context, r job.Run) (l Log, err error) {
 	l = Log{Run: r, Kind: p.Kinds.Named(r.Kind)}
-	if r.Kind == runfile.Kind {
-		if l.File, err = p.Files.Open(ctx, r.Workspace, r.ID); err != nil {
+	if l.Kind.Open != nil {
+		opened, err := l.Kind.Open(ctx, r.Workspace, r.ID)
+		if err != nil {
 			return l, err
 		}
-		l.Kind, l.Events = l.File.Kind(), l.File.Events
+		l.Opened, l.Kind, l.Events = &opened, opened.Kind, opened.Events
 	} else if l.Events, err = p.Hub.Events(ctx, r.Workspace, r.ID, 0); err != nil {
 		return l, err
 	}
@@ -49,7 +49,7 @@ func (p *Runs) Drawn(l Log) partial.TraceProps { return p.draw(l, l.View) }
 // draw returns the drawing of the run as in v.
 func (p *Runs) draw(l Log, v *trace.View) partial.TraceProps {
 	var loop Loop
-	if l.File == nil {
+	if l.Opened == nil {
 		loop = p.Loops[l.Kind.Name]
 	}
 	return Run(v, l.Kind.Topology, loop, p.Now())
@@ -74,10 +74,10 @@ func (l Log) State(ctx context.Context, n int) (json.RawMessage, error) {
 
 // leadsTo returns the address of what an id names. An imported run names what its file has.
 func (l Log) leadsTo(id string) string {
-	if l.File == nil {
+	if l.Opened == nil {
 		return names(id)
 	}
-	if slices.ContainsFunc(l.File.Passages, func(p runfile.Passage) bool { return string(p.Chunk) == id }) {
+	if slices.ContainsFunc(l.Opened.Passages, func(p domain.Passage) bool { return string(p.ID) == id }) {
 		return "#passage-" + id
 	}
 	return ""

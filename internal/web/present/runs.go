@@ -9,17 +9,15 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/run"
-	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Runs draws runs. All fields are required but Loops and, where no run was imported, Files.
+// Runs draws runs. All fields are required but Loops.
 type Runs struct {
 	Queue *job.Queue
 	Hub   *trace.Hub
 	Kinds run.Kinds
-	Files *runfile.Service
 	Loops map[string]Loop // by kind of run, for graphs whose rounds are counted
 	Now   func() time.Time
 }

@@ -18,17 +18,17 @@ import (
 // file returns what the page says of a run's file.
 func (h *Handler) file(l present.Log) page.RunFile {
 	f := page.RunFile{Ends: l.Status.Ended() && len(l.Events) > 0}
-	if l.File == nil {
+	if l.Opened == nil {
 		return f
 	}
 	f.Imported = l.CreatedAt
-	for _, p := range l.File.Passages {
-		f.Passages = append(f.Passages, page.RunPassage{Chunk: string(p.Chunk), Name: p.Name, Page: p.Page, Text: domain.Cut(p.Text, maxPassage)})
+	for _, p := range l.Opened.Passages {
+		f.Passages = append(f.Passages, page.RunPassage{Chunk: string(p.ID), Name: p.Name, Page: p.Page, Text: domain.Cut(p.Text, maxPassage)})
 		if len(f.Passages) == maxPassages {
 			break
 		}
 	}
-	f.More = len(l.File.Passages) - len(f.Passages)
+	f.More = len(l.Opened.Passages) - len(f.Passages)
 	return f
 }
 
@@ -42,7 +42,7 @@ const (
 func (h *Handler) Export(c echo.Context) error {
 	id := domain.RunID(c.Param("id"))
 	var file bytes.Buffer
-	if err := h.Runs.Files.Export(c.Request().Context(), h.Runs.Kinds, request.Workspace(c), id, c.QueryParam("text") != "", &file); err != nil {
+	if err := h.Files.Export(c.Request().Context(), h.Runs.Kinds, request.Workspace(c), id, c.QueryParam("text") != "", &file); err != nil {
 		return err
 	}
 	c.Response().Header().Set(echo.HeaderContentDisposition, `attachment; filename="`+string(id)+runfile.Extension+`"`)
@@ -60,7 +60,7 @@ func (h *Handler) Import(c echo.Context) error {
 		return err
 	}
 	defer file.Close()
-	r, err := h.Runs.Files.Import(c.Request().Context(), request.Workspace(c), file)
+	r, err := h.Files.Import(c.Request().Context(), request.Workspace(c), file)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (h *Handler) Import(c echo.Context) error {
 
 // Delete removes an imported run.
 func (h *Handler) Delete(c echo.Context) error {
-	if err := h.Runs.Files.Delete(c.Request().Context(), request.Workspace(c), domain.RunID(c.Param("id"))); err != nil {
+	if err := h.Files.Delete(c.Request().Context(), request.Workspace(c), domain.RunID(c.Param("id"))); err != nil {
 		return err
 	}
 	return respond.SeeOther(c, link.With(link.Runs, "kind", runfile.Kind))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
@@ -27,6 +28,7 @@ import (
 type Handler struct {
 	Frame   frame.Frame
 	Runs    *present.Runs
+	Files   *runfile.Service
 	Closing <-chan struct{}         // closed when the server stops, which ends the streams
 	Parts   map[string]present.Part // by kind of run; other kinds are drawn only on their run's page
 }
