@@ -98,7 +98,7 @@ func TestAskWhatTheLibraryDoesNotHold(t *testing.T) {
 	t.Parallel()
 	sh := read(t)
 	got := decoded[answered](t, sh.must(t, "ask", "--json", "Which submarine did Captain Nemo command?"))
-	if !strings.Contains(got.Answer, "holds nothing") || got.LoopCount != 3 || got.Citations == nil || len(got.Citations) != 0 {
+	if !strings.Contains(got.Answer, "says it outright") || got.LoopCount != 3 || got.Citations == nil || len(got.Citations) != 0 {
 		t.Errorf("answered %+v", got)
 	}
 	searches := 0

@@ -116,8 +116,11 @@ func (c *composer) isRemark(at domain.Span, text string) bool {
 // decline says that there is nothing to answer from, without citing anything.
 func (c *composer) decline(w Writing) {
 	words := SaysNothing
-	if !w.Searched {
+	switch {
+	case !w.Searched:
 		words = SaysEmpty
+	case w.Found > 0:
+		words = SaysNotOutright
 	}
 	c.remark(append([]string{words}, w.Missing...))
 }

@@ -41,10 +41,10 @@ func TestLoopsEndAtTheCap(t *testing.T) {
 			if len(s.queries) != maxLoops+1 || o.LoopCount != maxLoops || len(o.QueryRewrites) != maxLoops {
 				t.Errorf("%d searches, loop count %d, %d rewrites", len(s.queries), o.LoopCount, len(o.QueryRewrites))
 			}
-			if r := o.Result(); r.Answer != SaysNothing || r.Answered || len(r.Citations) != 0 || s.written != 0 {
+			if r := o.Result(); r.Answer != SaysNotOutright || r.Answered || len(r.Citations) != 0 || s.written != 0 {
 				t.Errorf("answered %q from %d citations, writer asked %d times", r.Answer, len(r.Citations), s.written)
 			}
-			if o.tokens != SaysNothing {
+			if o.tokens != SaysNotOutright {
 				t.Errorf("showed %q", o.tokens)
 			}
 		})
@@ -110,8 +110,8 @@ func TestAnAnswerSaysWhatCouldNotBeReached(t *testing.T) {
 		"answered": {domain.Relevant, "It is so. [1]\n\n" + away.Message, []domain.Sentence{
 			{Text: "It is so.", Citations: []int{1}, Supported: true}, {Text: remark.Text, Citations: []int{}, Supported: true, Remark: true, Paragraph: 1},
 		}},
-		"declined": {domain.Irrelevant, SaysNothing + " " + away.Message, []domain.Sentence{
-			{Text: SaysNothing, Citations: []int{}, Supported: true, Remark: true}, remark,
+		"declined": {domain.Irrelevant, SaysNotOutright + " " + away.Message, []domain.Sentence{
+			{Text: SaysNotOutright, Citations: []int{}, Supported: true, Remark: true}, remark,
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

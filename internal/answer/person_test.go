@@ -158,7 +158,7 @@ func TestHintsEnd(t *testing.T) {
 				}
 				asked, last = k.reply(Reply{Hint: "one too many"})
 			}
-			if asked != nil || len(s.queries) != MaxHints+1 || last.Generation != SaysNothing {
+			if asked != nil || len(s.queries) != MaxHints+1 || last.Generation != SaysNotOutright {
 				t.Errorf("asks %+v after %d searches, says %q", asked, len(s.queries), last.Generation)
 			}
 		})

@@ -9,8 +9,9 @@ import (
 
 // The answers given when there is nothing to write from.
 const (
-	SaysNothing = "The library holds nothing on this question."
-	SaysEmpty   = "The library is empty. Add documents, then ask again."
+	SaysNothing     = "The library holds nothing on this question."
+	SaysNotOutright = "No sentence in the library says it outright."
+	SaysEmpty       = "The library is empty. Add documents, then ask again."
 )
 
 // support checks each sentence against its citations.

@@ -12,6 +12,7 @@ type Writing struct {
 	Asked
 	Passages []domain.ChunkID `json:"passages"`           // relevant, in the order found
 	Searched bool             `json:"searched,omitempty"` // the library has been searched
+	Found    int              `json:"found,omitempty"`    // passages, relevant or not
 	Missing  []string         `json:"missing,omitempty"`  // sentences about unavailable stores
 
 	Messages []Message `json:"messages"`
@@ -65,7 +66,7 @@ func newWritingFields() writingFields {
 
 // startWriting returns the first state of the subgraph.
 func (n *nodes) startWriting(s State) Writing {
-	w := Writing{Asked: s.asked(), Searched: len(s.Retrieval) > 0, Missing: s.missing()}
+	w := Writing{Asked: s.asked(), Searched: len(s.Retrieval) > 0, Found: len(s.Documents), Missing: s.missing()}
 	for _, d := range s.relevant() {
 		w.Passages = append(w.Passages, d.Chunk)
 	}

@@ -48,7 +48,7 @@ func TestAnswersTheQuestionsOfTheSample(t *testing.T) {
 			t.Parallel()
 			r := ask(t, shelf, q.Question)
 			if q.Unanswerable {
-				if r.Answered || len(r.Citations) > 0 || r.LoopCount != 3 || r.Answer != answer.SaysNothing {
+				if r.Answered || len(r.Citations) > 0 || r.LoopCount != 3 || r.Answer != answer.SaysNotOutright {
 					t.Errorf("answered %q with %d citations after %d rewrites", r.Answer, len(r.Citations), r.LoopCount)
 				}
 				return

@@ -92,7 +92,7 @@ func TestSecondHopNeedsTitles(t *testing.T) {
 		f.passages[i].Title = fmt.Sprint("Leaf ", i)
 	}
 	for question, got := range repliesOf(t, f) {
-		if got != answer.SaysNothing {
+		if got != answer.SaysNotOutright {
 			t.Errorf("%s: %s", question, got)
 		}
 	}

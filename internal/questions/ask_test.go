@@ -117,7 +117,7 @@ func TestQuestionTheLibraryCannotAnswer(t *testing.T) {
 	t.Parallel()
 	a := open(t, nil)
 	m := a.Answered(t, "", "Which submarine sank in the flood?")
-	if m.Status != ledger.MessageDone || m.Answer != answer.SaysNothing || len(m.Citations) != 0 {
+	if m.Status != ledger.MessageDone || m.Answer != answer.SaysNotOutright || len(m.Citations) != 0 {
 		t.Errorf("got status %s, answer %q, %d citations", m.Status, m.Answer, len(m.Citations))
 	}
 	events, err := a.Hub.Events(t.Context(), testkit.Workspace, m.Run, 0)

@@ -110,7 +110,7 @@ func TestAHintLetsAQuestionSearchAgain(t *testing.T) {
 	}
 	testkit.Must(t, reply(a, m, answer.Reply{}))
 	a.Watch(t, m.Run)
-	if got := message(t, a, m.ID); got.Status != ledger.MessageDone || got.Answer != answer.SaysNothing {
+	if got := message(t, a, m.ID); got.Status != ledger.MessageDone || got.Answer != answer.SaysNotOutright {
 		t.Errorf("got status %s, answer %q", got.Status, got.Answer)
 	}
 }

@@ -127,7 +127,7 @@ func TestTheStreamOfAQuestionEndsWithWhatItAsks(t *testing.T) {
 		t.Fatalf("%d: %s", r.status, r.main(t))
 	}
 	b.Watch(t, m.Run)
-	if page := b.get(t, "/ask/"+string(m.Conversation)); !strings.Contains(page.main(t), "holds nothing on this question") {
+	if page := b.get(t, "/ask/"+string(m.Conversation)); !strings.Contains(page.main(t), "says it outright") {
 		t.Errorf("the turn says %s", page.main(t))
 	}
 }

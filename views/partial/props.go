@@ -87,6 +87,7 @@ type TurnProps struct {
 	Figures      []domain.Figure   // in the order of the calls
 	Problem      string
 	Asks         *AsksProps // nil unless it waits for a person
+	Miss         *MissProps // nil unless passages were found, and none that answers
 	Took         time.Duration
 	Tokens       int
 	Open         int          // number of the citation whose source is open; 0 for none

@@ -54,8 +54,12 @@ func (h *Handler) Show(c echo.Context) error {
 func (h *Handler) Start(c echo.Context) error {
 	id := domain.ConversationID(c.FormValue("conversation"))
 	question := c.FormValue("question")
+	method, err := domain.FindMethod(c.FormValue("method"))
+	if err != nil {
+		return err
+	}
 	options := questions.Options{Review: c.FormValue("review") != "", Hint: c.FormValue("hint") != ""}
-	m, err := h.Ask.Start(c.Request().Context(), questions.Question{Workspace: request.Workspace(c), Conversation: id, Text: question, Options: options})
+	m, err := h.Ask.Start(c.Request().Context(), questions.Question{Workspace: request.Workspace(c), Conversation: id, Text: question, Method: method, Options: options})
 	kind := domain.KindOf(err)
 	if !respond.WantsJSON(c) && (kind == domain.Invalid || kind == domain.TooLarge || kind == domain.TooMany) {
 		problem := respond.Refusal(c, err)
@@ -249,7 +253,24 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 		p.Trace = &drawn
 		p.Turns[i].After = drawn.After
 	}
-	return nil
+	return h.quote(ctx, w, p.Turns)
+}
+
+// quote adds the texts of the passages that were found instead of answers.
+func (h *Handler) quote(ctx context.Context, w domain.WorkspaceID, turns []partial.TurnProps) error {
+	var misses []*partial.MissProps
+	for _, t := range turns {
+		misses = append(misses, t.Miss)
+	}
+	ids := present.Chunks(misses...)
+	if len(ids) == 0 {
+		return nil
+	}
+	passages, err := h.Ledger.Passages(ctx, w, ids)
+	for _, t := range turns {
+		present.Quote(t.Miss, t.Question, passages)
+	}
+	return err
 }
 
 // list returns the latest conversations with the state of their last question.

@@ -24,6 +24,8 @@ func (h *Handler) turn(ctx context.Context, r job.Run, v *trace.View) (templ.Com
 	p := present.Turn(m, v, h.Runs.Now())
 	if v.Asks {
 		p.Asks, err = h.asks(ctx, m, nil)
+	} else {
+		err = h.quote(ctx, r.Workspace, []partial.TurnProps{p})
 	}
 	return partial.Answer(p), p.Asks == nil, err
 }

@@ -1,0 +1,182 @@
+package present
+
+import (
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// maxClosest is the number of passages shown below a question without an answer.
+const maxClosest = 3
+
+// Miss returns what its run found instead of an answer, without the texts of the
+// passages, see [Quote]. It returns nil for a turn that was answered, and for
+// one whose run found nothing or is no longer kept.
+func Miss(m ledger.Message, v *trace.View) *partial.MissProps {
+	if m.Status != ledger.MessageDone || len(m.Figures) > 0 || len(m.Sentences) == 0 || slices.ContainsFunc(m.Sentences, func(s domain.Sentence) bool { return !s.Remark }) ||
+		len(m.Citations) > 0 {
+		return nil
+	}
+	p := &partial.MissProps{BuiltIn: v.Tokens() == 0, Asked: wordings(m.Question, v)}
+	for _, g := range closest(v) {
+		if len(p.Closest) == maxClosest {
+			p.Rest++
+			continue
+		}
+		p.Closest = append(p.Closest, partial.NearProps{Chunk: g.Chunk, Document: g.Document, Name: g.Name, Page: g.Page, Reason: g.Reason})
+	}
+	if len(p.Closest) == 0 {
+		return nil
+	}
+	return p
+}
+
+// wordings returns what was searched for, with how many of the passages found
+// were relevant.
+func wordings(question string, v *trace.View) []partial.WordingProps {
+	var asked []partial.WordingProps
+	for _, s := range v.Steps {
+		if n := len(s.Rewrites); n > 0 {
+			question = s.Rewrites[n-1].To
+		}
+		if len(s.Methods) > 0 {
+			asked = append(asked, partial.WordingProps{Text: question})
+		}
+		if len(asked) == 0 {
+			continue
+		}
+		last := &asked[len(asked)-1]
+		for _, g := range s.Grades {
+			last.Graded++
+			if g.Verdict == domain.Relevant {
+				last.Relevant++
+			}
+		}
+	}
+	return asked
+}
+
+// closest returns the passages that were graded, each once, in the order of the
+// first search that found them.
+func closest(v *trace.View) []domain.Grading {
+	var all []domain.Grading
+	var order []domain.ChunkID
+	for _, s := range v.Steps {
+		for _, m := range s.Methods {
+			if len(m.Ranked) > 0 {
+				order = m.Ranked
+			}
+		}
+		var found []domain.Grading
+		for _, g := range s.Grades {
+			if !slices.ContainsFunc(all, func(o domain.Grading) bool { return o.Chunk == g.Chunk }) {
+				found = append(found, g)
+			}
+		}
+		place := func(g domain.Grading) int {
+			if i := slices.Index(order, g.Chunk); i >= 0 {
+				return i
+			}
+			return len(order)
+		}
+		slices.SortStableFunc(found, func(a, b domain.Grading) int { return place(a) - place(b) })
+		all = append(all, found...)
+	}
+	return all
+}
+
+// Chunks returns the passages that misses show.
+func Chunks(misses ...*partial.MissProps) []domain.ChunkID {
+	var ids []domain.ChunkID
+	for _, p := range misses {
+		if p == nil {
+			continue
+		}
+		for _, n := range p.Closest {
+			if !slices.Contains(ids, n.Chunk) {
+				ids = append(ids, n.Chunk)
+			}
+		}
+	}
+	return ids
+}
+
+// Quote adds to each passage the sentence that is closest to the question, with
+// the words they share marked. It leaves out passages that were deleted.
+func Quote(p *partial.MissProps, question string, passages []domain.Passage) {
+	if p == nil {
+		return
+	}
+	terms := prose.Terms(question)
+	kept := p.Closest[:0]
+	for _, n := range p.Closest {
+		at := slices.IndexFunc(passages, func(f domain.Passage) bool { return f.ID == n.Chunk })
+		if at < 0 {
+			continue
+		}
+		f := passages[at]
+		span := closestSentence(f.Text, terms)
+		n.Pieces, n.URL = shared(span.Slice(f.Text), terms), link.Passage(f.Document, span.Shift(f.Span.Start))
+		kept = append(kept, n)
+	}
+	p.Closest = kept
+}
+
+// closestSentence returns the sentence of a text that shares most of the terms,
+// the first of several.
+func closestSentence(text string, terms []string) domain.Span {
+	best, most := domain.Span{End: domain.Runes(text)}, -1
+	for _, s := range prose.Sentences(text) {
+		own := prose.Terms(s.Slice(text))
+		n := 0
+		for i, t := range terms {
+			if slices.Contains(own, t) && !slices.Contains(terms[:i], t) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = s, n
+		}
+	}
+	return best
+}
+
+// shared cuts a sentence at the words that are among the terms. Neighbours are
+// marked together.
+func shared(sentence string, terms []string) []partial.PieceProps {
+	var pieces []partial.PieceProps
+	at := 0 // end of the last piece
+	add := func(to int, marked bool) {
+		if text := (domain.Span{Start: at, End: to}).Slice(sentence); text != "" {
+			pieces = append(pieces, partial.PieceProps{Text: text, Marked: marked})
+		}
+		at = to
+	}
+	var run domain.Span
+	flush := func() {
+		if !run.Empty() {
+			add(run.Start, false)
+			add(run.End, true)
+		}
+		run = domain.Span{}
+	}
+	for _, w := range prose.Words(sentence) {
+		own := prose.Terms(w.Text)
+		switch {
+		case len(own) != 1 || !slices.Contains(terms, own[0]):
+			flush()
+		case run.Empty():
+			run = w.Span
+		default:
+			run.End = w.Span.End
+		}
+	}
+	flush()
+	add(domain.Runes(sentence), false)
+	return pieces
+}
