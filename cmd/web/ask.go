@@ -177,6 +177,32 @@ func (a *app) printAnswer(ctx context.Context, m ledger.Message, run job.Run, pr
 	for _, f := range m.Figures {
 		printFigure(a.env.stdout, f)
 	}
+	return a.printClosest(ctx, m)
+}
+
+// printClosest prints the passages that were found instead of an answer.
+func (a *app) printClosest(ctx context.Context, m ledger.Message) error {
+	events, err := a.hub.Events(ctx, m.Workspace, m.Run, 0)
+	if err != nil {
+		return err
+	}
+	miss := present.Miss(m, trace.Fold(m.Run, a.graphs.answer.Topology(), events))
+	if miss == nil {
+		return nil
+	}
+	passages, err := a.ledger.Passages(ctx, m.Workspace, present.Chunks(miss))
+	if err != nil {
+		return err
+	}
+	present.Quote(miss, m.Question, passages)
+	fmt.Fprintln(a.env.stdout, "Closest:")
+	for _, n := range miss.Closest {
+		var text strings.Builder
+		for _, piece := range n.Pieces {
+			text.WriteString(piece.Text)
+		}
+		fmt.Fprintf(a.env.stdout, "  %s: “%s” (%s)\n", n.Name, strings.Join(strings.Fields(text.String()), " "), or(n.Reason, "not relevant"))
+	}
 	return nil
 }
 

@@ -98,7 +98,10 @@ func TestAskWhatTheLibraryDoesNotHold(t *testing.T) {
 	t.Parallel()
 	sh := read(t)
 	got := decoded[answered](t, sh.must(t, "ask", "--json", "Which submarine did Captain Nemo command?"))
-	if !strings.Contains(got.Answer, "says it outright") || got.LoopCount != 3 || got.Citations == nil || len(got.Citations) != 0 {
+	if out := sh.must(t, "ask", "Which submarine carried the bells of Osterby?"); !strings.Contains(out, "Closest:\n  foundry.txt: “") {
+		t.Errorf("printed %q, want the closest passages", out)
+	}
+	if !strings.Contains(got.Answer, "holds nothing") || got.LoopCount != 3 || got.Citations == nil || len(got.Citations) != 0 {
 		t.Errorf("answered %+v", got)
 	}
 	searches := 0
