@@ -44,6 +44,11 @@ func TestADraftIsTriedInTheBrowser(t *testing.T) {
 		b.until(`document.querySelector('#dropped [data-testid="dropped"]').checkVisibility()`)
 		b.fits(width)
 		b.shoot("dropped-" + strconv.Itoa(width))
+		b.click(`#dropped a[data-testid="allow"]`)
+		b.until(`location.pathname === "/schema" && !!document.querySelector('[data-testid="begun"]')`)
+		if said := b.text(sel("begun")); !strings.Contains(said, "The draft allows the label") {
+			t.Errorf("the draft says %q", said)
+		}
 
 		b.open("/schema")
 		b.click(sel("try-schema"))

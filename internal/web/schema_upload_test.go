@@ -209,3 +209,45 @@ func TestTheCuriesAreNarrowedOnThePage(t *testing.T) {
 		t.Errorf("narrowed to %+v", d)
 	}
 }
+
+// TestASchemaSaysWhatContradicts has two documents state two values of what the
+// schema says there is one of.
+func TestASchemaSaysWhatContradicts(t *testing.T) {
+	t.Parallel()
+	mine := func(_ string, c domain.Chunk) domain.GraphDocument {
+		chair, men := "Anna Quill", "9"
+		if strings.Contains(c.Text, "Maud") {
+			chair, men = "Maud Ferring", "7"
+		}
+		return domain.GraphDocument{
+			Nodes: []domain.GraphNode{
+				{Name: "Bell Guild", Label: "Guild", Spans: []domain.Span{c.Span}, Properties: domain.Properties{{Key: "men", Value: men}}},
+				{Name: chair, Label: "Person", Spans: []domain.Span{c.Span}},
+			},
+			Relationships: []domain.GraphRelationship{{Source: 0, Target: 1, Type: "CHAIRED_BY", Spans: []domain.Span{c.Span}}},
+		}
+	}
+	b := open(t, testkit.Options{Extractor: extract.Local(mine, "builtin/test")})
+	b.Read(t, "one.txt", "The Bell Guild, of 9 men, was chaired by Anna Quill.")
+	b.Read(t, "two.txt", "The Bell Guild, of 7 men, was chaired by Maud Ferring.")
+	if p := b.get(t, "/review?list=contradictions"); p.count(t, "work-row") != 0 {
+		t.Errorf("without a schema: %s", p.main(t))
+	}
+	form := url.Values{"do": {"save"}, "label.name": {"Guild", "Person"}, "type.name": {"CHAIRED_BY"}, "type.one": {"yes"}, "property.of": {"Guild"}, "property.key": {"men"}, "property.count": {"one"}}
+	saved := b.postAndFollow(t, "/schema", form)
+	if again := saved.schemaForm(t, "check"); again["type.one"][0] != "yes" || again["property.count"][0] != "one" {
+		t.Errorf("the form has %q and %q", again["type.one"], again["property.count"])
+	}
+	p := b.get(t, "/review?list=contradictions")
+	said := p.main(t)
+	for _, part := range []string{"men: 7 or 9?", "chaired by: Anna Quill or Maud Ferring?"} {
+		if !strings.Contains(said, part) {
+			t.Errorf("the list lacks %q: %s", part, said)
+		}
+	}
+	for _, sentence := range []string{"of 9 men, was chaired by Anna Quill.", "of 7 men, was chaired by Maud Ferring."} {
+		if n := strings.Count(said, sentence); n != 2 {
+			t.Errorf("%q is there %d times, want once for each contradiction: %s", sentence, n, said)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -206,6 +207,39 @@ func (p SchemaProps) state() string {
 		return fmt.Sprintf("A draft with %s since %s.", changes, p.Latest.name())
 	}
 	return capital(p.Latest.name()) + ", " + p.Latest.by() + "."
+}
+
+// differs counts the changes of the draft by part.
+func (p SchemaProps) differs() string {
+	var parts []string
+	n := map[string]int{}
+	for _, c := range p.Changes {
+		if n[c.Part]++; n[c.Part] == 1 {
+			parts = append(parts, c.Part)
+		}
+	}
+	for i, part := range parts {
+		parts[i] = format.Count(n[part], part, plural(part))
+	}
+	if p.none() {
+		return "Everything is new: " + strings.Join(parts, ", ")
+	}
+	return format.Count(len(p.Changes), "change", "changes") + ": " + strings.Join(parts, ", ")
+}
+
+func plural(part string) string {
+	if stem, found := strings.CutSuffix(part, "y"); found {
+		return stem + "ies"
+	}
+	return strings.TrimSuffix(part, "s") + "s"
+}
+
+// fewChanges are shown at once beside a dry run, more behind their number.
+const fewChanges = 8
+
+// folds reports whether the difference stands behind its number.
+func (p SchemaProps) folds() bool {
+	return len(p.Changes) > fewChanges && (p.none() || p.Tried != nil)
 }
 
 // empty reports whether there is neither a schema nor a draft.

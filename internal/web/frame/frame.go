@@ -114,6 +114,7 @@ var toasts = map[string]string{
 	"deleted":  "The document was deleted, with everything only it contributed.",
 	"summary":  "The summary was deleted.",
 	"again":    "The document is being read again.",
+	"schema":   "What the schema changes is being read again.",
 	"stopped":  "Stopped. Results so far are kept.",
 	"sample":   "The sample library is being read.",
 	"failed":   "Failed documents are being retried.",

@@ -123,7 +123,9 @@ func (h *Handler) show(c echo.Context, status int, of schemas.Scope, latest sche
 		return err
 	}
 	p.Changes = changes(schemas.Diff(latest.Guide, d.guide), labels, types)
-	mark(&p.Form, p.Changes)
+	if latest.Number > 0 && !latest.Cleared { // else every row would be marked as new
+		mark(&p.Form, p.Changes)
+	}
 	for i, r := range p.Form.Labels {
 		p.Form.Labels[i].Count = labels[schemas.LabelName(extract.LabelRule{Name: r.Name})]
 		p.LabelsOf = append(p.LabelsOf, r.Name)

@@ -81,7 +81,7 @@ func (h *Handler) saveAndRead(c echo.Context, of schemas.Scope, d draft) error {
 	if _, err := h.Trial.Apply(ctx, w); err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.With(link.Documents, "done", "again"))
+	return respond.SeeOther(c, link.With(link.Documents, "done", "schema"))
 }
 
 // allow shows the draft with what the button's item lacks. Where that asks no
