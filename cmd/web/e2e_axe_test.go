@@ -176,6 +176,11 @@ func curated(b *browser, data string) []audited {
 	runs, err := a.queue.List(t.Context(), w, job.Query{Kind: "answer", Status: []job.Status{job.Done}})
 	noError(t, err)
 	run := runs[0].ID
+	branch := send(link.Fork(run, 2), url.Values{"max_loops": {"0"}})
+	b.open(branch)
+	b.until(`document.querySelector("[data-travel]") !== null`)
+	branches, err := a.ledger.BranchesOf(t.Context(), w, domain.MessageID(runs[0].Subject))
+	noError(t, err)
 	b.open(summary)
 	b.until(`document.querySelector('[data-testid="summary"]')?.dataset.status === "done"`)
 
@@ -196,6 +201,9 @@ func curated(b *browser, data string) []audited {
 		{name: "delete-summary", path: summary + "/delete"},
 		{name: "runs", path: link.Runs},
 		{name: "run", path: link.RunAt(run, 3), dark: true},
+		{name: "fork", path: link.Fork(run, 2), dark: true},
+		{name: "branch", path: branch, dark: true},
+		{name: "delete-branch", path: link.DeleteBranch(branches[0].ID)},
 		{name: "graph", path: link.Graph, until: pictured, dark: true},
 		{name: "card", path: around.URL(), until: pictured, dark: true},
 		{name: "table", path: table.URL(), until: pictured},

@@ -168,7 +168,7 @@ func TestNothingIsFoundWhileDocumentsAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	worker := a.both()
+	worker := a.all()
 	if err := worker.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
@@ -127,8 +129,8 @@ func openIn(ctx context.Context, s env) (*app, error) {
 	return open(ctx, cfg, s)
 }
 
-func (a *app) both() *job.Worker {
-	return a.worker(map[string]int{documents.Kind: 1, questions.Kind: 1})
+func (a *app) all() *job.Worker {
+	return a.worker(map[string]int{documents.Kind: 1, questions.Kind: 1, branches.Kind: 1})
 }
 
 func killedAtWork(data string, run domain.RunID) error {
@@ -140,7 +142,7 @@ func killedAtWork(data string, run domain.RunID) error {
 	if err != nil {
 		return err
 	}
-	if err := a.both().Start(ctx); err != nil {
+	if err := a.all().Start(ctx); err != nil {
 		return err
 	}
 	for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, run, 0) {
@@ -193,7 +195,7 @@ func survives(t *testing.T, data string, run domain.RunID) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	worker := a.both()
+	worker := a.all()
 	if err := worker.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +230,7 @@ func wentOn(t *testing.T, a *app, run domain.RunID, timeout time.Duration) {
 	for _, e := range all {
 		key := call{e.Node, e.Step, e.Task}
 		switch {
-		case e.Kind == string(stategraph.RunStart) && e.Resumed:
+		case e.Kind == string(stategraph.RunStart) && e.Resuming:
 			resumed++
 		case e.Kind == string(stategraph.NodeEnd):
 			done[key] = true
@@ -265,4 +267,16 @@ func TestAKilledServerFinishesWhatItWasAt(t *testing.T) {
 	}
 	a.Close()
 	survives(t, data, m.Run)
+
+	if a, err = openAt(ctx, data, t.Output()); err != nil {
+		t.Fatal(err)
+	}
+	b, err := a.branches.Start(ctx, branches.Begin{
+		Workspace: domain.DefaultWorkspace, Parent: m.Run, Step: 1, Purpose: branches.Fork, Changes: branches.Changes{Edit: answer.Edit{MaxLoops: new(0)}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Close()
+	survives(t, data, b.Run)
 }

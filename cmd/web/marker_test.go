@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
@@ -98,6 +100,7 @@ func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	kept, doomed := a.takes(t, "foundry.txt", foundry), a.takes(t, "papers.md", markerText)
 	m := a.asks(t, "What hung above the water?")
 	a.finishes(t, m.Run)
+	a.forks(t, m)
 	a.sumsUp(t, doomed.ID, kept.ID)
 	a.drafts(t, doomed.ID, kept.ID)
 	a.merges(t, markerName, "Maud Ferring")
@@ -128,6 +131,9 @@ func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	}
 	if len(old.Figures) != 1 || old.Figures[0].Chart == nil || len(old.Figures[0].Chart.Citations) != 1 || old.Figures[0].Chart.Citations[0].Text != "" {
 		t.Errorf("its chart is %+v: it should stay, and the quotation go", old.Figures)
+	}
+	if left, err := a.ledger.BranchesOf(t.Context(), domain.DefaultWorkspace, m.ID); err != nil || len(left) != 0 {
+		t.Errorf("%d branches that read it are left, error %v", len(left), err)
 	}
 	noError(t, end())
 	noError(t, a.Close())
@@ -163,6 +169,23 @@ func (a *app) asks(t *testing.T, question string) ledger.Message {
 	m, err := a.questions.Start(t.Context(), questions.Question{Workspace: domain.DefaultWorkspace, Text: question})
 	noError(t, err)
 	return m
+}
+
+// forks begins a branch at the grading of an answer, and one of that branch.
+func (a *app) forks(t *testing.T, m ledger.Message) {
+	t.Helper()
+	parent, step := m.Run, 2
+	for loops := range 2 {
+		b, err := a.branches.Start(t.Context(), branches.Begin{
+			Workspace: m.Workspace, Parent: parent, Step: step, Purpose: branches.Fork, Changes: branches.Changes{Edit: answer.Edit{MaxLoops: &loops}},
+		})
+		noError(t, err)
+		a.finishes(t, b.Run)
+		parent, step = b.Run, 0
+		if b, err = a.ledger.Branch(t.Context(), b.Workspace, b.ID); err != nil || b.Status != ledger.MessageDone {
+			t.Fatalf("the branch is %s: %s, error %v", b.Status, b.Problem, err)
+		}
+	}
 }
 
 // sumsUp makes a summary.
@@ -237,7 +260,7 @@ func (a *app) checkBefore(t *testing.T, id domain.MessageID) {
 	if m := settled(t, a, id); len(m.Citations) == 0 || !strings.Contains(m.Citations[0].Text, "weir") {
 		t.Fatalf("the answer %q cites %+v", m.Answer, m.Citations)
 	}
-	for _, table := range []string{"texts", "chunks", "contributions", "mentions", "statements", "model_calls", "events", "citations", "figure_citations", "summary_lines", "summary_citations", "checkpoints", "curated_entities", "dropped"} {
+	for _, table := range []string{"texts", "chunks", "contributions", "mentions", "statements", "model_calls", "events", "citations", "figure_citations", "branches", "summary_lines", "summary_citations", "checkpoints", "curated_entities", "dropped"} {
 		columns, err := sqlio.Collect(t.Context(), a.db.Reader, sqlio.Column[string], `SELECT name FROM pragma_table_info(?)`, table)
 		noError(t, err)
 		row := `LOWER(CAST(` + strings.Join(columns, ` AS TEXT) || CAST(`) + ` AS TEXT))`

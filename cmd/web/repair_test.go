@@ -189,7 +189,7 @@ func damageAndMend(t *testing.T, neo4j *servers.Neo4jServer, settings func() (co
 	noError(t, err)
 	t.Cleanup(func() { noError(t, a.Close()) })
 	noError(t, a.projector.Reset(t.Context(), domain.DefaultWorkspace, projection.Stores{Graph: true}))
-	worker := a.both()
+	worker := a.all()
 	noError(t, worker.Start(t.Context()))
 	for name, text := range map[string]string{"foundry.txt": foundry, "bridge.md": bridge} {
 		_, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, name, strings.NewReader(text))

@@ -6,6 +6,12 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
+// The longest question and the longest hint of a person, in code points.
+const (
+	MaxQuestion = 4000
+	MaxHint     = 400
+)
+
 // MostLoops is the most rewrites that a question may be allowed.
 const MostLoops = 20
 

@@ -18,7 +18,6 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prompts"
-	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
@@ -49,7 +48,8 @@ type Params struct {
 	Ledger     *ledger.Ledger
 	Queue      *job.Queue
 	Hub        *trace.Hub
-	Questions  *questions.Service
+	Asked      *stategraph.Graph[answer.State] // answers questions
+	Answerer   Answerer
 	Prompts    *prompts.Book
 	Models     []string // that answer by the settings; none in the built-in mode
 	MaxWaiting int      // branches of one person in the queue; 0 means no limit
@@ -59,6 +59,14 @@ type Params struct {
 	// Graph returns the graph of answers with another model for all roles, unless it is
 	// "", and with other prompts.
 	Graph func(model string, book *prompts.Book) (*stategraph.Graph[answer.State], error)
+}
+
+// An Answerer carries out runs that answer, see questions.Service.
+type Answerer interface {
+	// Begin returns with what a run about a message begins.
+	Begin(ctx context.Context, m ledger.Message, id domain.RunID) (answer.Begin, error)
+	// Answer carries out an attempt at an answer by g.
+	Answer(ctx context.Context, a *run.Attempt, g *stategraph.Graph[answer.State], start answer.State, opts ...stategraph.RunOption) (answer.Result, error)
 }
 
 // A Service starts branches and carries them out.
@@ -165,7 +173,7 @@ func (s *Service) At(ctx context.Context, w domain.WorkspaceID, id domain.RunID,
 	if len(events) == 0 {
 		return p, domain.Errorf(domain.NotFound, "The steps of this run are gone: it has read a document that was deleted, or has not begun.")
 	}
-	moments, view := trace.Moments(id, s.graph().Topology(), events)
+	moments, view := trace.Moments(id, s.Asked.Topology(), events)
 	m, err := trace.MomentAt(moments, step)
 	if err != nil {
 		return p, err
@@ -173,7 +181,7 @@ func (s *Service) At(ctx context.Context, w domain.WorkspaceID, id domain.RunID,
 	if len(m.Within) > 0 || m.Shared {
 		return p, domain.Errorf(domain.Invalid, "Step %d is inside %s. Fork at a step before or after it.", step, view.Steps[m.Rows[0]-1].Path[0])
 	}
-	at, err := s.graph().CheckpointAt(ctx, string(id), m.Super)
+	at, err := s.Asked.CheckpointAt(ctx, string(id), m.Super)
 	p.Super, p.Nodes, p.State = m.Super, at.Nodes, at.State
 	return p, run.InWords(err)
 }
@@ -182,7 +190,7 @@ func (s *Service) At(ctx context.Context, w domain.WorkspaceID, id domain.RunID,
 // error is Invalid for a run that answers none.
 func (s *Service) MessageOf(ctx context.Context, r job.Run) (domain.MessageID, error) {
 	switch r.Kind {
-	case questions.Kind:
+	case answer.Name:
 		return domain.MessageID(r.Subject), nil
 	case Kind:
 		b, err := s.Ledger.Branch(ctx, r.Workspace, domain.BranchID(r.Subject))
@@ -190,8 +198,6 @@ func (s *Service) MessageOf(ctx context.Context, r job.Run) (domain.MessageID, e
 	}
 	return "", domain.Errorf(domain.Invalid, "Only answers have branches, and this run is none.")
 }
-
-func (s *Service) graph() *stategraph.Graph[answer.State] { return s.Questions.Graph }
 
 // Delete deletes a branch and those that begin at its steps. Their runs stop.
 func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.BranchID) error {

@@ -176,6 +176,9 @@ func Title(b ledger.Branch) string {
 	return fmt.Sprintf("%d changes", len(said))
 }
 
+// MethodTitle names a way of searching.
+func MethodTitle(m domain.MethodName) string { return methodTitles[m] }
+
 // methodTitles name the ways of searching.
 var methodTitles = map[domain.MethodName]string{
 	domain.MethodDefault: "Usual search", domain.MethodWords: "Words only", domain.MethodVectors: "Vectors only",

@@ -10,7 +10,6 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -20,7 +19,7 @@ const MaxDraft = 20_000
 // Ahead lists the nodes that may run after the point, in the order of the graph.
 // None is ahead of the end.
 func (s *Service) Ahead(p Point) []string {
-	t := s.graph().Topology()
+	t := s.Asked.Topology()
 	reached := map[string]bool{}
 	next := slices.Clone(p.Nodes)
 	for len(next) > 0 {
@@ -89,11 +88,11 @@ func (s *Service) check(ctx context.Context, w domain.WorkspaceID, p Point, c Ch
 			all.add(field, "%s", why)
 		}
 	}
-	if n := domain.Runes(c.Question); n > questions.MaxQuestion {
-		all.add(FieldQuestion, "It has %d characters, the most is %d.", n, questions.MaxQuestion)
+	if n := domain.Runes(c.Question); n > answer.MaxQuestion {
+		all.add(FieldQuestion, "It has %d characters, the most is %d.", n, answer.MaxQuestion)
 	}
-	if n := domain.Runes(c.Rewrite); n > questions.MaxHint {
-		all.add(FieldRewrite, "It has %d characters, the most is %d.", n, questions.MaxHint)
+	if n := domain.Runes(c.Rewrite); n > answer.MaxHint {
+		all.add(FieldRewrite, "It has %d characters, the most is %d.", n, answer.MaxHint)
 	}
 	if least := p.State.LoopCount; c.MaxLoops != nil && (*c.MaxLoops < least || *c.MaxLoops > answer.MostLoops) {
 		all.add(FieldLoops, "It is to be from %d, as many as were used, to %d.", least, answer.MostLoops)

@@ -21,7 +21,7 @@ const Kind = "branch"
 func (s *Service) Kind(atOnce int) run.Kind {
 	return run.Kind{
 		Name: Kind, Title: "Branch", Plural: "Branches", Opens: "Open the conversation", About: "branch", Gone: "a branch that was deleted",
-		Topology: s.graph().Topology(), State: s.graph().EncodedAt, Cap: answer.CaseCap, Concurrency: atOnce,
+		Topology: s.Asked.Topology(), State: s.Asked.EncodedAt, Cap: answer.CaseCap, Concurrency: atOnce,
 		Subjects: s.subjects, Work: s.answer, Settled: s.settled,
 	}
 }
@@ -80,7 +80,7 @@ func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
 	if err != nil {
 		return err
 	}
-	carryOut := s.Questions.Answer
+	carryOut := s.Answerer.Answer
 	if b.Purpose == string(Replay) {
 		carryOut = s.repeating(b.Parent)
 	}
@@ -100,7 +100,7 @@ func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
 // graphFor returns the graph with the model and the prompts that were chosen.
 func (s *Service) graphFor(ctx context.Context, w domain.WorkspaceID, c Changes) (*stategraph.Graph[answer.State], error) {
 	if c.Model == "" && len(c.Prompts)+len(c.Drafts) == 0 {
-		return s.graph(), nil
+		return s.Asked, nil
 	}
 	book := s.Prompts
 	for role, n := range c.Prompts {
@@ -135,13 +135,13 @@ func (s *Service) begin(ctx context.Context, a *run.Attempt, b ledger.Branch, ch
 		}
 	}
 	if b.Parent != "" {
-		return start, run.Fork(ctx, a, s.graph(), b.Parent, b.Super, edit)
+		return start, run.Fork(ctx, a, s.Asked, b.Parent, b.Super, edit)
 	}
 	m, err := s.Ledger.Message(ctx, b.Workspace, b.Message)
 	if err != nil {
 		return start, err
 	}
-	begin, err := s.Questions.Begin(ctx, m, b.Run)
+	begin, err := s.Answerer.Begin(ctx, m, b.Run)
 	start = answer.Start(begin)
 	edit(&start)
 	return start, err

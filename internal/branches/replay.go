@@ -12,7 +12,6 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/replay"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -28,7 +27,7 @@ func (s *Service) StartReplay(ctx context.Context, w domain.WorkspaceID, id doma
 	switch {
 	case err != nil:
 		return ledger.Branch{}, err
-	case r.Kind != questions.Kind && r.Kind != Kind:
+	case r.Kind != answer.Name && r.Kind != Kind:
 		return ledger.Branch{}, domain.Errorf(domain.Invalid, "Only answers can be replayed, and this run is none.")
 	case r.Status != job.Done:
 		return ledger.Branch{}, domain.Errorf(domain.Conflict, "Only a finished answer can be replayed, and this one is %s.", r.Status)
@@ -72,14 +71,14 @@ func (s *Service) Replayed(ctx context.Context, r job.Run) (*Replayed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Replayed{*b, replay.Compare(s.graph().Stable, s.graph().Topology(), events[r.ID], events[b.Run])}, nil
+	return &Replayed{*b, replay.Compare(s.Asked.Stable, s.Asked.Topology(), events[r.ID], events[b.Run])}, nil
 }
 
 // replay returns the latest replay of a run, nil if there is none.
 func (s *Service) replay(ctx context.Context, r job.Run) (*ledger.Branch, error) {
 	message := domain.MessageID(r.Subject)
 	switch r.Kind {
-	case questions.Kind:
+	case answer.Name:
 	case Kind:
 		b, err := s.Ledger.Branch(ctx, r.Workspace, domain.BranchID(r.Subject))
 		if err != nil {
@@ -110,7 +109,7 @@ func (s *Service) repeating(parent domain.RunID) func(context.Context, *run.Atte
 		ctx = llm.OnlyRecorded(ctx)
 		with := opts
 		for {
-			result, err := s.Questions.Answer(ctx, a, g, start, with...)
+			result, err := s.Answerer.Answer(ctx, a, g, start, with...)
 			asked, asks := errors.AsType[*stategraph.InterruptedError](err)
 			if !asks {
 				return result, err

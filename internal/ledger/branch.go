@@ -133,6 +133,15 @@ func (l *Ledger) BranchesOf(ctx context.Context, ws domain.WorkspaceID, messages
 	return found, l.wrap("list branches", err)
 }
 
+// BranchesBeside lists all branches of the message that a run answers, as asked or as a
+// branch, in the order of BranchesOf.
+func (l *Ledger) BranchesBeside(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) ([]Branch, error) {
+	found, err := sqlio.Collect(ctx, l.reader, scanBranchRow, `SELECT `+branchColumns+` FROM branches WHERE workspace_id = ? AND message_id IN (
+		SELECT id FROM messages WHERE workspace_id = ? AND run_id = ? UNION SELECT message_id FROM branches WHERE workspace_id = ? AND run_id = ?)
+		ORDER BY created_at, id`, ws, ws, run, ws, run)
+	return found, l.wrap("list branches", err)
+}
+
 // DeleteBranch removes a branch and those that begin at its steps, with their
 // runs, or returns an error of kind NotFound.
 func (l *Ledger) DeleteBranch(ctx context.Context, ws domain.WorkspaceID, id domain.BranchID) error {

@@ -16,7 +16,7 @@ import (
 )
 
 // Kind names the runs that answer questions. Their subject is the message.
-const Kind = "answer"
+const Kind = answer.Name
 
 // Kind describes the runs that answer questions, atOnce of them at a time.
 func (s *Service) Kind(atOnce int) run.Kind {

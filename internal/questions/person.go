@@ -15,7 +15,7 @@ import (
 )
 
 // MaxHint is the longest hint in code points.
-const MaxHint = 400
+const MaxHint = answer.MaxHint
 
 // Options say when a person is asked while a question is answered.
 type Options struct {

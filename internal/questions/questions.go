@@ -18,7 +18,7 @@ import (
 )
 
 // MaxQuestion is the longest question in code points.
-const MaxQuestion = 4000
+const MaxQuestion = answer.MaxQuestion
 
 // remembered is how many earlier exchanges of a conversation the graph sees.
 const remembered = 4

@@ -258,7 +258,7 @@ func (a *App) openServices(t testing.TB) {
 		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Answer, Retriever: a.Searcher(), Prompts: a.Prompts, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
 		Admit: a.Costs.Admit,
 	})
-	a.Branches = branches.New(branches.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Questions: a.Questions, Prompts: a.Prompts, IDs: ids, Now: a.Clock.Now})
+	a.Branches = branches.New(branches.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Asked: a.Answer, Answerer: a.Questions, Prompts: a.Prompts, IDs: ids, Now: a.Clock.Now})
 	a.Summaries = summaries.New(summaries.Params{
 		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Summarize, Prompts: a.Prompts, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
 	})

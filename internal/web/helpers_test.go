@@ -19,6 +19,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
@@ -47,7 +48,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	})
 	testkit.Must(t, err)
 	p := Params{
-		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Summaries: a.Summaries, Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
+		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Branches: a.Branches, Summaries: a.Summaries, Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
 		Prompts: a.Prompts, Tryout: tryout.New(tryout.Params{Prompts: a.Prompts, Retriever: a.Searcher(), Passages: a.Ledger, Documents: a.Ledger}),
 		Trial: a.Trial,
 		Kinds: a.Kinds, RunFiles: a.RunFiles,
@@ -290,6 +291,7 @@ type fixture struct {
 	doc     domain.Document
 	message ledger.Message
 	asking  ledger.Message // waits for a person
+	branch  ledger.Branch  // of message
 	entity  domain.EntityID
 }
 
@@ -300,6 +302,10 @@ func (b *bench) fill(t *testing.T) fixture {
 	f := fixture{doc: b.Read(t, "foundry.txt", foundry)}
 	f.message = b.Answered(t, "", "What did the foundry cast?")
 	f.asking = b.asks(t, "What did the foundry cast?", questions.Options{Review: true})
+	var err error
+	f.branch, err = b.Branches.Start(t.Context(), branches.Begin{Workspace: testkit.Workspace, Message: f.message.ID, Purpose: branches.Again})
+	testkit.Must(t, err)
+	b.Watch(t, f.branch.Run)
 	f.entity = domain.NewEntityID(testkit.Workspace, "Person", "agnes lovibond")
 	if f.doc.Status != domain.DocumentReady || len(f.message.Citations) != 1 {
 		t.Fatalf("document %+v, message %+v", f.doc, f.message)
@@ -324,6 +330,7 @@ func (f fixture) pages() []string {
 		"/", "/documents", "/documents?tab=ready&q=foundry", doc, doc + "/delete", doc + "?start=4&end=18", "/ask", conversation,
 		conversation + "/source/" + string(f.message.ID) + "/1", "/runs", "/runs/" + string(f.doc.Run), "/runs/" + string(f.message.Run),
 		"/ask/" + string(f.asking.Conversation), "/runs/" + string(f.asking.Run),
+		"/runs/" + string(f.branch.Run), "/runs/" + string(f.message.Run) + "/fork?step=2", conversation + "?branch=" + string(f.branch.ID), "/branches/" + string(f.branch.ID) + "/delete",
 		"/graph", "/graph?at=" + string(f.entity), "/graph?at=" + string(f.entity) + "&to=carrow&tag=letters&view=table", "/graph?q=agnes", "/graph?all=1",
 		"/graph?doc=" + string(f.doc.ID), "/graph?answer=" + string(f.message.ID), "/graph/cypher", "/entities", "/entities?q=agnes", "/changes", "/entities/" + string(f.entity), "/entities/" + string(f.entity) + "/rename",
 		"/entities/" + string(f.entity) + "/merge?q=carrow", "/entities/" + string(f.entity) + "/split",

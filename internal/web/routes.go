@@ -93,6 +93,10 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get("/runs/:id/state.json", h.run.State)
 	streams.stream("/runs/:id/events", h.run.Events)
 	in.post("/runs/:id/stop", h.run.Stop, small)
+	in.get("/runs/:id/fork", h.branch.Edit)
+	in.post("/runs/:id/fork", h.branch.Start, small)
+	in.get("/branches/:id/delete", h.branch.AskDelete)
+	in.post("/branches/:id/delete", h.branch.Delete, small)
 
 	in.get(link.Graph, h.graph.Show)
 	in.with(echomiddleware.Gzip()).get(link.GraphData, h.graph.Data)

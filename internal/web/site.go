@@ -16,6 +16,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
@@ -36,6 +37,7 @@ import (
 	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/tryout"
 	"github.com/clewhq/clew/internal/web/account"
+	"github.com/clewhq/clew/internal/web/branch"
 	"github.com/clewhq/clew/internal/web/conversation"
 	"github.com/clewhq/clew/internal/web/curation"
 	"github.com/clewhq/clew/internal/web/document"
@@ -81,6 +83,7 @@ type Params struct {
 	Auth        *auth.Auth
 	Documents   *documents.Service
 	Questions   *questions.Service
+	Branches    *branches.Service
 	Curator     *curate.Curator
 	Schemas     *schemas.Service
 	Proposals   *proposals.Service
@@ -137,6 +140,7 @@ type handlers struct {
 	document     *document.Handler
 	conversation *conversation.Handler
 	run          *runpage.Handler
+	branch       *branch.Handler
 	graph        *graph.Handler
 	entity       *entity.Handler
 	curation     *curation.Handler
@@ -152,7 +156,8 @@ type handlers struct {
 const maxExplored = 4
 
 func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
-	loops := map[string]present.Loop{questions.Kind: {Node: answer.NodeTransform, Max: p.MaxLoops}}
+	loop := present.Loop{Node: answer.NodeTransform, Max: p.MaxLoops}
+	loops := map[string]present.Loop{questions.Kind: loop, branches.Kind: loop}
 	runs := &present.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Now: p.Now}
 	texts := &present.Documents{Ledger: p.Ledger, Graph: p.Graph}
 	entities := &present.Entities{Graph: p.Graph, Ledger: p.Ledger, Browser: p.Browser}
@@ -167,7 +172,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 		Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
 	}
 	h.home = &home.Handler{Frame: pageFrame, Sample: samples, Upload: limits}
-	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Explore: library}
+	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Explore: library, Tree: branch.Items}
 	h.entity = &entity.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities, Library: library}
 	h.graph = &graph.Handler{Frame: pageFrame, Library: library, Graph: p.Graph, Ledger: p.Ledger, Entities: entities, Curator: p.Curator, Console: p.Console}
 	h.curation = &curation.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities}
@@ -183,9 +188,12 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 		},
 	}
 	h.summary = &summary.Handler{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
+	tree := &branch.Tree{Ledger: p.Ledger, Runs: runs}
+	h.branch = &branch.Handler{Frame: pageFrame, Ledger: p.Ledger, Branches: p.Branches, Runs: runs}
 	h.run = &runpage.Handler{
 		Frame: pageFrame, Runs: runs, Files: p.RunFiles, Closing: s.closing,
-		Parts: map[string]present.Part{questions.Kind: h.conversation.Part(), summaries.Kind: h.summary.Part()},
+		Parts:    map[string]present.Part{questions.Kind: h.conversation.Part(), summaries.Kind: h.summary.Part(), branches.Kind: h.conversation.BranchPart()},
+		Branches: tree.Of,
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
 	h.setting = &setting.Handler{Frame: pageFrame, Groups: p.Settings, Provider: p.Provider, Test: p.TestModels}

@@ -1,4 +1,5 @@
 import htmx from "htmx.org";
+import * as arrows from "./js/arrows.js";
 import * as ask from "./js/ask.js";
 import * as cypher from "./js/cypher.js";
 import * as figure from "./js/figure.js";
@@ -22,6 +23,7 @@ mark.start();
 cypher.start();
 review.start();
 prompt.start();
+arrows.start();
 travel.start();
 
 // htmx announces every piece of page it has put in place, the first included.

@@ -114,7 +114,9 @@ type RunProps struct {
 	Trace   partial.TraceProps
 	Asks    templ.Component      // what it asks a person; nil if nothing
 	Moment  *partial.MomentProps // of an ended run; nil while it goes on, and once its events are gone
-	File    RunFile
+
+	Branches *partial.BranchesProps // of its turn; nil where there are none
+	File     RunFile
 }
 
 // EntitiesProps fill the list of entities.

@@ -15,6 +15,7 @@ import (
 type FigureProps struct {
 	Conversation domain.ConversationID
 	Message      domain.MessageID
+	Branch       domain.BranchID
 	Run          domain.RunID
 	Figure       domain.Figure
 	Open         int // number of the citation whose source is open; 0 for none
@@ -67,11 +68,11 @@ func (p FigureProps) cite(n int) string { return key(p.Figure.ID) + "." + mark(n
 func (p FigureProps) citeLabel(n int) string { return "Source " + mark(n) + " of the chart" }
 
 func (p FigureProps) source(n int) string {
-	return link.FigureSource(p.Conversation, p.Message, p.Figure.ID, n)
+	return link.OfBranch(link.FigureSource(p.Conversation, p.Message, p.Figure.ID, n), p.Branch)
 }
 
 func (p FigureProps) csv() string {
-	return link.FigureCSV(p.Conversation, p.Message, p.Figure.ID)
+	return link.OfBranch(link.FigureCSV(p.Conversation, p.Message, p.Figure.ID), p.Branch)
 }
 
 // name returns the name of downloads, without an extension.

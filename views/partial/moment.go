@@ -20,6 +20,7 @@ type MomentProps struct {
 	Reads []string    // fields that these declare to read
 	State []FieldProps
 	Gone  string // why there is no state; "" where there is one
+	Forks bool   // a branch can begin at the moment
 }
 
 // StopProps are one moment on the rail.

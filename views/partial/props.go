@@ -79,6 +79,8 @@ type TurnProps struct {
 	Conversation domain.ConversationID
 	Message      domain.MessageID
 	Run          domain.RunID
+	Branch       domain.BranchID // whose answer it is; "" for the answer as asked
+	Branches     []BranchItem    // the answers to switch between; none without branches
 	Question     string
 	Status       TurnStatus
 	Text         string // of the answer until it has sentences: so far, or up to where it stopped
@@ -107,6 +109,7 @@ type StripProps struct {
 type SourceProps struct {
 	Conversation domain.ConversationID
 	Message      domain.MessageID
+	Branch       domain.BranchID
 	Figure       string // chart that the citation belongs to; "" for the answer itself
 	Numbers      []int  // numbers of all citations of the message, or of the chart, in order
 	Citation     domain.Citation

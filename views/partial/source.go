@@ -49,9 +49,9 @@ func (p SourceProps) Neighbour(by int) string {
 		return ""
 	}
 	if p.Figure != "" {
-		return link.FigureSource(p.Conversation, p.Message, p.Figure, p.Numbers[i])
+		return link.OfBranch(link.FigureSource(p.Conversation, p.Message, p.Figure, p.Numbers[i]), p.Branch)
 	}
-	return link.Source(p.Conversation, p.Message, p.Numbers[i])
+	return link.OfBranch(link.Source(p.Conversation, p.Message, p.Numbers[i]), p.Branch)
 }
 
 // figure returns the chart that the citation belongs to.

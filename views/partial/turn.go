@@ -98,7 +98,7 @@ func (p TurnProps) beforeFailure() int {
 
 // figure returns the props of one chart of the answer.
 func (p TurnProps) figure(f domain.Figure) FigureProps {
-	props := FigureProps{Conversation: p.Conversation, Message: p.Message, Run: p.Run, Figure: f}
+	props := FigureProps{Conversation: p.Conversation, Message: p.Message, Branch: p.Branch, Run: p.Run, Figure: f}
 	if p.OpenFigure == f.ID {
 		props.Open = p.Open
 	}
@@ -112,7 +112,9 @@ func (p TurnProps) opens(n int) bool { return p.OpenFigure == "" && p.Open == n 
 // citations says that nothing was found and needs no marks.
 func (p TurnProps) claims() bool { return len(p.Citations) > 0 }
 
-func (p TurnProps) source(n int) string { return link.Source(p.Conversation, p.Message, n) }
+func (p TurnProps) source(n int) string {
+	return link.OfBranch(link.Source(p.Conversation, p.Message, n), p.Branch)
+}
 
 func (p TurnProps) figures() string {
 	said := ""

@@ -65,6 +65,11 @@ func branches(t *testing.T, b Bench) {
 	if diff := cmp.Diff([]ledger.Branch{want, begun}, all); diff != "" {
 		t.Errorf("of a message: -want +got\n%s", diff)
 	}
+	for run, n := range map[domain.RunID]int{"r1": 2, "r4": 2, "r5": 1, "r9": 0} {
+		if beside, err := b.Ledger.BranchesBeside(ctx, ws, run); err != nil || len(beside) != n {
+			t.Errorf("beside run %s: %+v, error %v, want %d", run, beside, err, n)
+		}
+	}
 	all, err = b.Ledger.BranchesOf(ctx, ws, "m1", "m2")
 	must(t, err)
 	if len(all) != 3 {

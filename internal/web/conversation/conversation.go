@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/ledger"
@@ -36,6 +37,8 @@ type Handler struct {
 	Documents *present.Documents
 	Sample    *present.Sample
 	Explore   *explore.Library
+
+	Tree func(m ledger.Message, all []ledger.Branch, shown domain.RunID) []partial.BranchItem // the runs about a message, as asked first
 }
 
 // New serves the page for a new conversation, with the query parameter q as the
@@ -93,18 +96,28 @@ func (h *Handler) Source(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	source, err := h.source(ctx, w, partial.SourceProps{Conversation: m.Conversation, Message: m.ID}, m.Citations, c.Param("n"))
+	shown := partial.SourceProps{Conversation: m.Conversation, Message: m.ID, Branch: domain.BranchID(c.QueryParam("branch"))}
+	source, err := h.source(ctx, w, shown, m.Citations, c.Param("n"))
 	return h.sendSource(c, source, err)
 }
 
-// message returns the message in the request's path. It fails with kind
-// NotFound if the message belongs to another conversation.
+// message returns the message in the request's path, with the answer of the branch
+// that the parameter branch names. It fails with kind NotFound if the message belongs
+// to another conversation, or the branch to another message.
 func (h *Handler) message(c echo.Context) (ledger.Message, error) {
 	m, err := h.Ledger.Message(c.Request().Context(), request.Workspace(c), domain.MessageID(c.Param("message")))
 	if err == nil && m.Conversation != domain.ConversationID(c.Param("id")) {
 		err = domain.Errorf(domain.NotFound, "The conversation has no such answer.")
 	}
-	return m, err
+	id := domain.BranchID(c.QueryParam("branch"))
+	if err != nil || id == "" {
+		return m, err
+	}
+	b, err := h.Ledger.Branch(c.Request().Context(), request.Workspace(c), id)
+	if err == nil && b.Message != m.ID {
+		err = domain.Errorf(domain.NotFound, "The answer has no such branch.")
+	}
+	return branches.Turn(m, b), err
 }
 
 // Picture serves a small picture of the part of the graph that an answer's
@@ -222,6 +235,10 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 	if err != nil {
 		return err
 	}
+	of, err := h.branches(c, messages)
+	if err != nil {
+		return err
+	}
 	runs := make([]domain.RunID, len(messages))
 	for i, m := range messages {
 		runs[i] = m.Run
@@ -233,10 +250,13 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 	for i, m := range messages {
 		folded := h.Runs.Fold(questions.Kind, m.Run, events[m.Run])
 		turn := present.Turn(m, folded, h.Runs.Now())
+		turn.Branch, turn.Branches = of[m.ID].shown, of[m.ID].items
 		if p.Source != nil && p.Source.Message == m.ID {
 			turn.Open, turn.OpenFigure = p.Source.Citation.N, p.Source.Figure
 		}
-		if turn.Asks, err = h.asked(c, m, folded); err != nil {
+		if turn.Branch != "" {
+			turn.Asks = nil
+		} else if turn.Asks, err = h.asked(c, m, folded); err != nil {
 			return err
 		}
 		if turn.Asks != nil && m.ID == domain.MessageID(c.Param("message")) {

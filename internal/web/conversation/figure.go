@@ -28,7 +28,7 @@ func (h *Handler) FigureSource(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := partial.SourceProps{Conversation: m.Conversation, Message: m.ID, Figure: figureID(c)}
+	p := partial.SourceProps{Conversation: m.Conversation, Message: m.ID, Branch: domain.BranchID(c.QueryParam("branch")), Figure: figureID(c)}
 	source, err := h.source(ctx, w, p, chart.Citations, c.Param("n"))
 	return h.sendSource(c, source, err)
 }

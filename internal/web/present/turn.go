@@ -19,6 +19,9 @@ var statuses = map[ledger.MessageStatus]partial.TurnStatus{
 	ledger.MessageFailed:    partial.TurnFailed,
 }
 
+// StatusOf returns how the pages show the status of an answer.
+func StatusOf(s ledger.MessageStatus) partial.TurnStatus { return statuses[s] }
+
 // Turn returns a question with its answer and the one-line trace of its run.
 func Turn(m ledger.Message, v *trace.View, now time.Time) partial.TurnProps {
 	p := partial.TurnProps{

@@ -10,8 +10,10 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/frame"
@@ -31,6 +33,8 @@ type Handler struct {
 	Files   *runfile.Service
 	Closing <-chan struct{}         // closed when the server stops, which ends the streams
 	Parts   map[string]present.Part // by kind of run; other kinds are drawn only on their run's page
+
+	Branches func(ctx context.Context, r job.Run) (*partial.BranchesProps, error) // of the turn that a run answers; nil where there are none
 }
 
 // Show serves the page of one run. It fails with kind NotFound for an unknown
@@ -52,6 +56,9 @@ func (h *Handler) Show(c echo.Context) error {
 			return err
 		}
 	}
+	if moment != nil && r.Kind != questions.Kind && r.Kind != branches.Kind {
+		moment.Forks = false
+	}
 	if moment != nil && c.Request().Header.Get("HX-Request") == "true" {
 		return respond.HTML(c, http.StatusOK, partial.Moment(*moment))
 	}
@@ -63,6 +70,10 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	tree, err := h.Branches(ctx, r)
+	if err != nil {
+		return err
+	}
 	app, err := h.Frame.App(c, layout.Runs, about[0].Title)
 	if err != nil {
 		return err
@@ -70,7 +81,8 @@ func (h *Handler) Show(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.RunPage(page.RunProps{
 		App: app, Kind: l.Kind.Title, Subject: about[0].Title, URL: about[0].Path, Opens: l.Kind.Opens,
 		Began: first(r.StartedAt, r.CreatedAt), Ended: r.FinishedAt, Attempt: max(1, r.Attempt), Trace: drawn, Moment: moment, Asks: asks,
-		File: h.file(l),
+		File:     h.file(l),
+		Branches: tree,
 	}))
 }
 

@@ -1,0 +1,326 @@
+// Package branch serves the form to run on from a step of an answer, and the
+// deletion of what it began.
+package branch
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/branches"
+	"github.com/clewhq/clew/internal/chart"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/present"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// Handler serves the forms. All fields are required.
+type Handler struct {
+	Frame    frame.Frame
+	Ledger   *ledger.Ledger
+	Branches *branches.Service
+	Runs     *present.Runs
+}
+
+// Edit serves the form to run on from the step that the parameter step names. It fails
+// with kind NotFound for an unknown run or step, and Invalid where nothing can be forked.
+func (h *Handler) Edit(c echo.Context) error {
+	return h.form(c, http.StatusOK, nil, nil)
+}
+
+// Start begins a branch and goes to its run. Changes that can't be made show the form
+// again, with what is wrong at each field.
+func (h *Handler) Start(c echo.Context) error {
+	values, err := submitted(c)
+	if err != nil {
+		return err
+	}
+	changes, err := branches.Parse(values)
+	var b ledger.Branch
+	if err == nil {
+		b, err = h.Branches.Start(c.Request().Context(), branches.Begin{
+			Workspace: request.Workspace(c), Parent: domain.RunID(c.Param("id")), Step: request.Int(c, "step"), Purpose: branches.Fork, Changes: changes,
+		})
+	}
+	problems, wrong := errors.AsType[branches.Problems](err)
+	if !respond.WantsJSON(c) && (wrong || domain.KindOf(err) == domain.TooMany) {
+		problem := respond.Refusal(c, err)
+		if !wrong {
+			problems = branches.Problems{{Says: problem.Message}}
+		}
+		return h.form(c, problem.Status, values, problems)
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Run(b.Run))
+}
+
+// submitted returns the fields of the form that say something. One left empty is as it
+// was.
+func submitted(c echo.Context) (map[string]string, error) {
+	form, err := c.FormParams()
+	if err != nil {
+		return nil, domain.Because(domain.Invalid, err, "The form could not be read.")
+	}
+	values := map[string]string{}
+	for name := range form {
+		value := form.Get(name)
+		if name == "step" || strings.TrimSpace(value) == "" && name != branches.FieldMethod {
+			continue
+		}
+		values[name] = value
+	}
+	return values, nil
+}
+
+// form serves the form, with what was submitted and what is wrong with it, if anything.
+func (h *Handler) form(c echo.Context, status int, values map[string]string, wrong branches.Problems) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	r, err := h.Runs.Queue.Get(ctx, w, domain.RunID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	n := request.Int(c, "step")
+	point, err := h.Branches.At(ctx, w, r.ID, n)
+	if err != nil {
+		return err
+	}
+	ahead := h.Branches.Ahead(point)
+	if len(ahead) == 0 {
+		return domain.Errorf(domain.Invalid, "Nothing runs after step %d, so nothing can be changed from there. Choose an earlier step.", n)
+	}
+	about, err := h.Runs.Kinds.Subjects(ctx, r)
+	if err != nil {
+		return err
+	}
+	e := editor{h.Branches, point, values, wrong}
+	p := page.ForkProps{
+		Run: r.ID, Subject: about[0].Title, N: n, After: after(point), Problem: wrong.Of(""),
+		Question: e.question(), Rewrite: e.rewrite(), Loops: e.loops(), Method: e.method(), Model: e.model(),
+		Graded: h.Branches.Closed(point, branches.FieldGrade), Prompted: e.closedPrompts(),
+	}
+	if p.Graded == "" {
+		p.Passages = e.passages()
+	}
+	if p.Prompted == "" {
+		if p.Prompts, err = e.prompts(c); err != nil {
+			return err
+		}
+	}
+	if p.Calls, err = h.calls(c, r, n, ahead); err != nil {
+		return err
+	}
+	if p.App, err = h.Frame.App(c, layout.Runs, fmt.Sprintf("Run on from step %d", n)); err != nil {
+		return err
+	}
+	return respond.HTML(c, status, page.ForkPage(p))
+}
+
+// after names the nodes that ran before the point, "" at the start.
+func after(p branches.Point) string {
+	if slices.Contains(p.Nodes, stategraph.Start) {
+		return ""
+	}
+	return strings.Join(p.Nodes, ", ")
+}
+
+// calls says what runs from a step, by what the run did after it.
+func (h *Handler) calls(c echo.Context, r job.Run, n int, ahead []string) ([]string, error) {
+	events, err := h.Runs.Hub.Events(c.Request().Context(), r.Workspace, r.ID, 0)
+	if err != nil {
+		return nil, err
+	}
+	moments, v := trace.Moments(r.ID, h.Runs.Kinds.Named(r.Kind).Topology, events)
+	calls, tokens := 0, 0
+	for _, m := range moments[min(n+1, len(moments)):] {
+		for _, row := range m.Rows {
+			calls += len(v.Steps[row-1].Usages)
+			tokens += v.Steps[row-1].Tokens()
+		}
+	}
+	said := []string{"From here these may run: " + strings.Join(ahead, ", ") + "."}
+	if calls == 0 {
+		return append(said, "No model was asked from here on, so this costs nothing but time."), nil
+	}
+	return append(said, fmt.Sprintf("From here the run needed %s and %s. A call with the same words as a recorded one is not paid again.",
+		format.Count(calls, "call", "calls"), format.Count(tokens, "token", "tokens"))), nil
+}
+
+// editor fills in the form.
+type editor struct {
+	service *branches.Service
+	point   branches.Point
+	values  map[string]string // as submitted; nil before
+	wrong   branches.Problems
+}
+
+// field returns a field with its value: as submitted, or as the state has it.
+func (e editor) field(name, label, value string) page.ForkField {
+	if submitted, ok := e.values[name]; ok {
+		value = submitted
+	}
+	return page.ForkField{Name: name, Label: label, Value: value, Closed: e.service.Closed(e.point, name), Problem: e.wrong.Of(name)}
+}
+
+func (e editor) question() page.ForkField {
+	return e.field(branches.FieldQuestion, "Question", e.point.State.Current().Question)
+}
+
+func (e editor) rewrite() page.ForkField {
+	now := e.point.State.Current().Rewrite
+	f := e.field(branches.FieldRewrite, "Rewrite, if another is needed", now)
+	if now != "" {
+		f.Label = "Rewrite to search with"
+	} else if f.Closed == "" {
+		f.Hint = "Empty: it is written as usual"
+	}
+	return f
+}
+
+func (e editor) loops() page.ForkField {
+	f := e.field(branches.FieldLoops, "Loops in all", strconv.Itoa(e.point.State.MaxLoops))
+	if used := e.point.State.LoopCount; used > 0 && f.Closed == "" {
+		f.Hint = format.Count(used, "is used", "are used")
+	}
+	return f
+}
+
+func (e editor) method() page.ForkField {
+	f := e.field(branches.FieldMethod, "Search method", string(e.point.State.Method))
+	for _, m := range []domain.MethodName{domain.MethodDefault, domain.MethodWords, domain.MethodVectors, domain.MethodHybrid, domain.MethodWalk} {
+		f.Choices = append(f.Choices, page.ForkChoice{Value: string(m), Says: branches.MethodTitle(m)})
+	}
+	return f
+}
+
+func (e editor) model() page.ForkField {
+	f := e.field(branches.FieldModel, "Model", "")
+	for _, name := range e.service.Models {
+		f.Choices = append(f.Choices, page.ForkChoice{Value: name})
+	}
+	if f.Closed == "" {
+		f.Hint = "Empty: " + e.service.Models[0]
+	}
+	return f
+}
+
+func (e editor) passages() []page.ForkPassage {
+	var list []page.ForkPassage
+	for _, g := range e.point.State.Result().Documents {
+		if g.Verdict == "" {
+			continue
+		}
+		name := branches.FieldGrade + string(g.Chunk)
+		p := page.ForkPassage{
+			Name: name, Title: passageTitle(g.Name, g.Page), URL: link.Chunk(g.Chunk),
+			Was: g.Verdict == domain.Relevant, Reason: g.Reason, Problem: e.wrong.Of(name),
+		}
+		p.Relevant = p.Was
+		if v, ok := e.values[name]; ok {
+			p.Relevant = v == "relevant"
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// roles are those whose prompts an answer uses.
+var roles = []string{answer.RoleCondense, answer.RoleGrade, answer.RoleRewrite, answer.RoleWrite, chart.Prompt().Role, answer.RoleSupport}
+
+// closedPrompts says why no prompt can be chosen, "" if one can.
+func (e editor) closedPrompts() (why string) {
+	for _, role := range roles {
+		if why = e.service.Closed(e.point, branches.FieldPrompt+role); why == "" {
+			return ""
+		}
+	}
+	return why
+}
+
+func (e editor) prompts(c echo.Context) ([]page.ForkPrompt, error) {
+	var list []page.ForkPrompt
+	for _, role := range roles {
+		version := e.field(branches.FieldPrompt+role, "Version", "")
+		if version.Closed != "" {
+			continue
+		}
+		all, err := e.service.Prompts.Versions(c.Request().Context(), request.Workspace(c), role)
+		if err != nil {
+			return nil, err
+		}
+		version.Choices = []page.ForkChoice{{Says: "as the run used it"}}
+		for _, v := range all {
+			version.Choices = append(version.Choices, page.ForkChoice{Value: strconv.Itoa(v.Number), Says: strings.TrimSuffix(fmt.Sprintf("%d, %s", v.Number, v.Note), ", ")})
+		}
+		list = append(list, page.ForkPrompt{Role: role, Version: version, Draft: e.field(branches.FieldDraft+role, "Or a draft, in place of a version", "")})
+	}
+	return list, nil
+}
+
+// AskDelete serves the page that asks whether to delete a branch.
+func (h *Handler) AskDelete(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	b, err := h.Ledger.Branch(ctx, w, domain.BranchID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	all, err := h.Ledger.BranchesOf(ctx, w, b.Message)
+	if err != nil {
+		return err
+	}
+	app, err := h.Frame.App(c, layout.Runs, "Delete a branch")
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.DeleteBranchPage(page.DeleteBranchProps{App: app, ID: b.ID, Run: b.Run, Title: branches.Title(b), More: begunFrom(b, all)}))
+}
+
+// begunFrom counts the branches that begin at a branch's steps, or at theirs.
+func begunFrom(b ledger.Branch, all []ledger.Branch) int {
+	n, within := 0, -1
+	for _, node := range branches.Tree(all) {
+		switch {
+		case node.ID == b.ID:
+			within = node.Depth
+		case within >= 0 && node.Depth > within:
+			n++
+		default:
+			within = -1
+		}
+	}
+	return n
+}
+
+// Delete deletes a branch and goes to the run of its turn.
+func (h *Handler) Delete(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	b, err := h.Ledger.Branch(ctx, w, domain.BranchID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	m, err := h.Ledger.Message(ctx, w, b.Message)
+	if err != nil {
+		return err
+	}
+	if err := h.Branches.Delete(ctx, w, b.ID); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Run(m.Run))
+}

@@ -1,0 +1,155 @@
+package branch
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/clewhq/clew/internal/branches"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/web/present"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// A Tree draws the runs about a turn. All fields are required.
+type Tree struct {
+	Ledger *ledger.Ledger
+	Runs   *present.Runs
+}
+
+// asAsked is the title of a turn's own run.
+const asAsked = "As asked"
+
+// Of returns the runs about the turn that a run answers, nil if it answers none or has
+// no branches.
+func (b *Tree) Of(ctx context.Context, r job.Run) (*partial.BranchesProps, error) {
+	all, err := b.Ledger.BranchesBeside(ctx, r.Workspace, r.ID)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	m, err := b.Ledger.Message(ctx, r.Workspace, all[0].Message)
+	if err != nil {
+		return nil, err
+	}
+	items := Items(m, all, r.ID)
+	ids := make([]domain.RunID, len(items))
+	for i, item := range items {
+		ids[i] = item.Run
+	}
+	events, err := b.Runs.Hub.EventsOf(ctx, m.Workspace, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i, item := range items {
+		v := trace.Fold(item.Run, b.Runs.Kinds.Named(branches.Kind).Topology, events[item.Run])
+		items[i].Took, items[i].Tokens = v.Took(b.Runs.Now()), v.Tokens()
+	}
+	names, err := b.passages(ctx, m.Workspace, all)
+	if err != nil {
+		return nil, err
+	}
+	for i, n := range branches.Tree(all) {
+		items[i+1].Changes = changesOf(n.Branch, names)
+	}
+	return &partial.BranchesProps{Items: items}, nil
+}
+
+// Items returns the runs about a message in the order of their tree, the one as
+// asked first.
+func Items(m ledger.Message, all []ledger.Branch, current domain.RunID) []partial.BranchItem {
+	items := []partial.BranchItem{{
+		Run: m.Run, Turn: link.Turn(m.Conversation, m.ID), Title: asAsked, Answer: m.Answer, Status: present.StatusOf(m.Status), Problem: m.Problem, Current: m.Run == current,
+	}}
+	titles := map[domain.RunID]string{m.Run: asAsked}
+	for _, b := range all {
+		titles[b.Run] = branches.Title(b)
+	}
+	for _, n := range branches.Tree(all) {
+		items = append(items, partial.BranchItem{
+			ID: n.ID, Run: n.Run, Turn: link.BranchTurn(m.Conversation, m.ID, n.ID), Title: titles[n.Run], From: from(n.Branch, titles), Answer: n.Answer,
+			Status: present.StatusOf(n.Status), Problem: n.Problem, Depth: n.Depth + 1, Current: n.Run == current,
+		})
+	}
+	return items
+}
+
+// from says where a branch begins.
+func from(b ledger.Branch, titles map[domain.RunID]string) string {
+	switch {
+	case b.Parent == "":
+		return "from the start"
+	case titles[b.Parent] == "":
+		return fmt.Sprintf("from step %d of a run that was deleted", b.Step)
+	}
+	return fmt.Sprintf("from step %d of “%s”", b.Step, titles[b.Parent])
+}
+
+// passages returns the titles of the passages whose grades branches have changed.
+func (b *Tree) passages(ctx context.Context, w domain.WorkspaceID, all []ledger.Branch) (map[domain.ChunkID]string, error) {
+	var ids []domain.ChunkID
+	for _, branch := range all {
+		if c, err := branches.ChangesOf(branch); err == nil {
+			ids = slices.AppendSeq(ids, maps.Keys(c.Grades))
+		}
+	}
+	titles := map[domain.ChunkID]string{}
+	if len(ids) == 0 {
+		return titles, nil
+	}
+	found, err := b.Ledger.Passages(ctx, w, ids)
+	for _, p := range found {
+		titles[p.ID] = passageTitle(p.Name, p.Page)
+	}
+	return titles, err
+}
+
+// passageTitle names a passage by its document and page.
+func passageTitle(name string, page int) string {
+	if page == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s, p. %d", name, page)
+}
+
+// changesOf says in a few words each what a branch has other than its parent.
+func changesOf(b ledger.Branch, names map[domain.ChunkID]string) (said []string) {
+	c, err := branches.ChangesOf(b)
+	if err != nil {
+		return nil
+	}
+	if c.Question != "" {
+		said = append(said, "Question: “"+c.Question+"”")
+	}
+	if c.Rewrite != "" {
+		said = append(said, "Rewrite: “"+c.Rewrite+"”")
+	}
+	if c.MaxLoops != nil {
+		said = append(said, "At most "+format.Count(*c.MaxLoops, "loop", "loops"))
+	}
+	if c.Method != nil {
+		said = append(said, "Search: "+branches.MethodTitle(*c.Method))
+	}
+	if c.Model != "" {
+		said = append(said, "Model: "+c.Model)
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.Grades)) {
+		title := names[id]
+		if title == "" {
+			title = string(id)
+		}
+		said = append(said, title+": "+map[bool]string{true: "relevant", false: "not relevant"}[c.Grades[id] == domain.Relevant])
+	}
+	for _, role := range slices.Sorted(maps.Keys(c.Prompts)) {
+		said = append(said, fmt.Sprintf("Prompt %s: version %d", role, c.Prompts[role]))
+	}
+	for _, role := range slices.Sorted(maps.Keys(c.Drafts)) {
+		said = append(said, fmt.Sprintf("Prompt %s: a draft", role))
+	}
+	return said
+}

@@ -1,0 +1,137 @@
+package page
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+)
+
+// ForkProps fill the form to run on from a step of a run.
+type ForkProps struct {
+	App      layout.Props
+	Run      domain.RunID
+	Subject  string
+	N        int
+	After    string // the nodes that ran before the step; "" at the start
+	Problem  string // with the changes as a whole
+	Question ForkField
+	Rewrite  ForkField
+	Loops    ForkField
+	Method   ForkField
+	Model    ForkField
+	Passages []ForkPassage
+	Graded   string // why no grade can be flipped; "" if one can
+	Prompts  []ForkPrompt
+	Prompted string   // why no prompt can be chosen; "" if one can
+	Calls    []string // what runs from here, a sentence each
+}
+
+// ForkField is one field of the form.
+type ForkField struct {
+	Name    string
+	Label   string
+	Value   string
+	Closed  string // why it can't be changed; "" if it can
+	Problem string
+	Hint    string
+	Choices []ForkChoice
+}
+
+// ForkChoice is a value to choose.
+type ForkChoice struct{ Value, Says string }
+
+// ForkPassage is a passage that was graded.
+type ForkPassage struct {
+	Name     string // of the form's field
+	Title    string
+	URL      string
+	Relevant bool // as it is to be
+	Was      bool // as it was graded
+	Reason   string
+	Problem  string
+}
+
+// ForkPrompt is a prompt that the rest of the run uses.
+type ForkPrompt struct {
+	Role    string
+	Version ForkField
+	Draft   ForkField
+}
+
+func (p ForkProps) title() string { return fmt.Sprintf("Run on from step %d", p.N) }
+
+func (p ForkProps) at() string { return link.RunAt(p.Run, p.N) }
+
+func (p ForkProps) saved() string {
+	if p.N == 0 {
+		return "The run begins again, with what you change. The run itself stays as it is."
+	}
+	return fmt.Sprintf("Steps 0 to %d are not computed or paid again. The run itself stays as it is.", p.N)
+}
+
+func (f ForkField) id() string { return "fork-" + f.Name }
+
+// described names what is said about the field.
+func (f ForkField) described() string {
+	if f.Problem != "" || f.Closed != "" || f.Hint != "" {
+		return f.id() + "-says"
+	}
+	return ""
+}
+
+func (f ForkField) invalid() string { return strconv.FormatBool(f.Problem != "") }
+
+func (p ForkPrompt) open() bool {
+	return p.Draft.Value != "" || p.Draft.Problem != "" || p.Version.Problem != ""
+}
+
+// wrong counts the fields with a problem.
+func (p ForkProps) wrong() string {
+	n := 0
+	fields := []ForkField{p.Question, p.Rewrite, p.Loops, p.Method, p.Model}
+	for _, prompt := range p.Prompts {
+		fields = append(fields, prompt.Version, prompt.Draft)
+	}
+	for _, f := range fields {
+		if f.Problem != "" {
+			n++
+		}
+	}
+	for _, passage := range p.Passages {
+		if passage.Problem != "" {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return format.Count(n, "field wants", "fields want") + " a look first."
+}
+
+// DeleteBranchProps ask whether to delete a branch.
+type DeleteBranchProps struct {
+	App   layout.Props
+	ID    domain.BranchID
+	Run   domain.RunID
+	Title string
+	More  int // branches that begin at its steps
+}
+
+func (p DeleteBranchProps) says() string {
+	said := "Its answer and the steps of its run are permanently removed. The turn and its other branches stay."
+	if p.More > 0 {
+		said = fmt.Sprintf("Its answer and the steps of its run are permanently removed, and so %s that begin at its steps. The turn stays.", branchCount(p.More))
+	}
+	return said
+}
+
+func branchCount(n int) string {
+	if n == 1 {
+		return "is the branch"
+	}
+	return "are the " + format.Count(n, "branch", "branches")
+}
