@@ -144,7 +144,7 @@ func TestThirtyPairsAMinute(t *testing.T) {
 // pairsLeft counts the pairs that wait.
 func pairsLeft(t *testing.T, data string) int {
 	t.Helper()
-	n, err := stored(t, data).ledger.CountWaiting(t.Context(), domain.DefaultWorkspace)
+	_, n, err := stored(t, data).ledger.Proposals(t.Context(), domain.DefaultWorkspace, ledger.ProposalQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}

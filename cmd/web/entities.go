@@ -26,7 +26,8 @@ func entitiesCommand(s env, load func() (config.Config, error)) *cobra.Command {
 		entitiesDecideCommand(s, load, proposals.Accept, "Merge the entities of a proposal", "Merge the two entities of a proposal. The better known one keeps its name."),
 		entitiesDecideCommand(s, load, proposals.Reject, "Keep the entities of a proposal apart", "Keep the two entities of a proposal apart. They are proposed again only if much more\ncomes to speak for a merge."),
 		entitiesDecideCommand(s, load, proposals.Never, "Keep the entities of a proposal apart for good", "Keep the two entities of a proposal apart and never propose them again."),
-		entitiesDecideCommand(s, load, proposals.Later, "Put a proposal off", "Put a proposal behind all others."))
+		entitiesDecideCommand(s, load, proposals.Later, "Put a proposal off", "Put a proposal behind all others."),
+		entitiesDecideCommand(s, load, proposals.Again, "Take up a proposal that was put off", "Put a proposal that was put off back into its place."))
 	cmd.AddCommand(entitiesShowCommand(s, load))
 	cmd.AddCommand(curationCommands(s, load)...)
 	return cmd

@@ -248,7 +248,7 @@ func (s *Service) Outdated(ctx context.Context, w domain.WorkspaceID) ([]domain.
 	}
 	outdated := docs[:0]
 	for _, d := range docs {
-		if d.Reader != reader {
+		if d.Reader != reader && d.Format != domain.FormatGraph { // an imported graph is read the same way by all
 			outdated = append(outdated, d)
 		}
 	}

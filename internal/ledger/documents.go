@@ -72,7 +72,8 @@ func limit(n int) int {
 // DocumentCounts holds the numbers of a workspace's documents.
 type DocumentCounts struct {
 	ByStatus map[domain.DocumentStatus]int
-	Outdated int // read to their end, by another extractor than the given one
+	Outdated int // read to their end, by another extractor than the given one; imported graphs are the same for all
+	Pairs    int // proposals that wait for a decision, because every page counts both
 }
 
 // All returns the number of documents.
@@ -89,13 +90,14 @@ func (l *Ledger) CountDocuments(ctx context.Context, ws domain.WorkspaceID, read
 	err := sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
 		var status domain.DocumentStatus
 		var n, others int
-		err := rows.Scan(&status, &n, &others)
+		err := rows.Scan(&status, &n, &others, &c.Pairs)
 		c.ByStatus[status] = n
 		if status == domain.DocumentReady || status == domain.DocumentEmpty {
 			c.Outdated += others
 		}
 		return err
-	}, `SELECT status, COUNT(*), SUM(CASE WHEN reader <> ? THEN 1 ELSE 0 END) FROM documents WHERE workspace_id = ? GROUP BY status`, reader, ws)
+	}, `SELECT status, COUNT(*), SUM(CASE WHEN reader <> ? AND format <> 'graph' THEN 1 ELSE 0 END),
+		(SELECT COUNT(*) FROM proposals WHERE workspace_id = ? AND status IN ('open', 'later')) FROM documents WHERE workspace_id = ? GROUP BY status`, reader, ws, ws)
 	return c, l.wrap("count documents", err)
 }
 

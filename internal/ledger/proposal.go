@@ -116,12 +116,6 @@ func (l *Ledger) CountProposals(ctx context.Context, ws domain.WorkspaceID) (map
 	return counts, l.wrap("count proposals", err)
 }
 
-// CountWaiting counts the proposals that wait for a decision.
-func (l *Ledger) CountWaiting(ctx context.Context, ws domain.WorkspaceID) (n int, err error) {
-	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM proposals WHERE workspace_id = ? AND status IN ('open', 'later')`, ws).Scan(&n)
-	return n, l.wrap("count proposals", err)
-}
-
 // CountDecided counts the proposals that people have decided since a time.
 func (l *Ledger) CountDecided(ctx context.Context, ws domain.WorkspaceID, since time.Time) (n int, err error) {
 	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM proposals WHERE workspace_id = ? AND status IN ('merged', 'apart', 'never') AND at >= ?`,
@@ -146,6 +140,14 @@ func (l *Ledger) PutOff(ctx context.Context, ws domain.WorkspaceID, who string, 
 	return l.tx(ctx, "put off proposals", func(tx *sql.Tx, now time.Time) error {
 		return execIn(ctx, tx, `UPDATE proposals SET status = 'later', later = ?, at = ?, who = ?
 			WHERE workspace_id = ? AND status IN ('open', 'later') AND id IN (%s)`, []any{sqlio.Millis(now), sqlio.Millis(now), who, ws}, ids)
+	})
+}
+
+// TakeUp puts proposals that were put off back into the order of their scores.
+func (l *Ledger) TakeUp(ctx context.Context, ws domain.WorkspaceID, who string, ids ...domain.ProposalID) error {
+	return l.tx(ctx, "take up proposals", func(tx *sql.Tx, now time.Time) error {
+		return execIn(ctx, tx, `UPDATE proposals SET status = 'open', later = 0, at = ?, who = ?
+			WHERE workspace_id = ? AND status = 'later' AND id IN (%s)`, []any{sqlio.Millis(now), who, ws}, ids)
 	})
 }
 

@@ -63,6 +63,7 @@ const (
 	Reject Decision = "reject" // keep them apart, unless much more comes to speak for a merge
 	Never  Decision = "never"  // keep them apart for good
 	Later  Decision = "later"  // put the proposal off to the end
+	Again  Decision = "again"  // put a proposal that was put off back into its place
 )
 
 // Decide carries out a decision and returns its entry of the curation log, which
@@ -88,8 +89,10 @@ func (s *Service) Decide(ctx context.Context, w domain.WorkspaceID, who string, 
 		return entry, err
 	case Later:
 		return ledger.Curation{}, s.Ledger.PutOff(ctx, w, who, id)
+	case Again:
+		return ledger.Curation{}, s.Ledger.TakeUp(ctx, w, who, id)
 	}
-	return ledger.Curation{}, domain.Errorf(domain.Invalid, "A decision is accept, reject, never or later, but not %q.", d)
+	return ledger.Curation{}, domain.Errorf(domain.Invalid, "A decision is accept, reject, never, later or again, but not %q.", d)
 }
 
 // merge merges the two entities. A pair that was kept apart and proposed again

@@ -3,6 +3,7 @@ package summaries
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
@@ -42,9 +43,11 @@ func (s *Service) Outdated(ctx context.Context, w domain.WorkspaceID, list ...le
 	if err != nil {
 		return nil, err
 	}
-	all, byTag, err := s.Ledger.CountReadable(ctx, w)
-	if err != nil {
-		return nil, err
+	all, byTag := 0, map[string]int(nil)
+	if slices.ContainsFunc(list, func(sum ledger.Summary) bool { return sum.Whole || sum.Tag != "" }) {
+		if all, byTag, err = s.Ledger.CountReadable(ctx, w); err != nil {
+			return nil, err
+		}
 	}
 	why := map[domain.SummaryID]string{}
 	for _, sum := range list {

@@ -261,10 +261,18 @@ func TestSeveralAreMergedInOneStep(t *testing.T) {
 	for _, name := range names {
 		form.Add("id", string(b.entity(t, name).ID))
 	}
+	form.Set("back", "/entities?q=Lovibond")
+	if list := b.get(t, "/entities?q=Lovibond"); !strings.Contains(list.body, `name="back" value="/entities?q=Lovibond"`) {
+		t.Errorf("the list doesn't say where it is: %s", list.body)
+	}
 	several := b.get(t, "/entities/merge?"+form.Encode())
+	if !strings.Contains(several.body, `href="/entities?q=Lovibond"`) {
+		t.Errorf("the page has no way back")
+	}
 	if said := several.main(t); !strings.Contains(said, "Merge 3 entities") || !strings.Contains(said, "kept a diary") {
 		t.Errorf("the page: %s", said)
 	}
+	form.Del("back")
 	form.Set("keep", form["id"][0])
 	p := b.postAndFollow(t, "/entities/merge", form)
 	if said := p.main(t); !strings.Contains(said, "Miss Lovibond") || !strings.Contains(said, "kept a diary") {

@@ -58,6 +58,29 @@ func TestPairsAreDecidedWithoutAScript(t *testing.T) {
 	}
 }
 
+// TestLaterIsTakenBack puts a pair off, and takes that back by the button of the
+// message.
+func TestLaterIsTakenBack(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	b.Read(t, "a.txt", foundry)
+	b.Read(t, "b.txt", "Mrs Lovibond kept a diary in Velm.")
+	id := b.propose(t, b.entity(t, "Agnes Lovibond"), b.entity(t, "Mrs Lovibond"))
+	status := func() ledger.ProposalStatus {
+		p, err := b.Ledger.Proposal(t.Context(), testkit.Workspace, id)
+		testkit.Must(t, err)
+		return p.Status
+	}
+	p := b.postAndFollow(t, "/review/pairs/"+string(id), url.Values{"decision": {"later"}})
+	if !strings.Contains(p.body, "put to the end") || status() != ledger.ProposalLater {
+		t.Fatalf("put off: %s, %s", status(), p.main(t))
+	}
+	b.postAndFollow(t, p.undo(t), url.Values{})
+	if status() != ledger.ProposalOpen {
+		t.Errorf("taken back, it is %s", status())
+	}
+}
+
 // TestAnEntryOfAWorkListIsLabelled labels and hides by forms alone.
 func TestAnEntryOfAWorkListIsLabelled(t *testing.T) {
 	t.Parallel()

@@ -141,6 +141,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post(link.ReviewLook, h.review.Look, small)
 	in.post(link.ReviewUndo, h.review.Undo, small)
 	in.post("/review/pairs/:id", h.review.Decide, small)
+	in.post("/review/pairs/:id/again", h.review.TakeUp, small)
 	in.get("/review/alike/:pattern", h.review.Alike)
 	in.post("/review/alike/:pattern", h.review.DecideAlike, small)
 

@@ -157,6 +157,7 @@ func (f fixture) routes() []route {
 		{get, "/review", "/review?list=anything", 404, false, false},
 		{post, "/review/look", "/review/look", 303, false, false},
 		{post, "/review/pairs/:id", "/review/pairs/p0", 404, false, false},
+		{post, "/review/pairs/:id/again", "/review/pairs/p0/again", 404, false, false},
 		{get, "/review/alike/:pattern", "/review/alike/initials", 200, false, false},
 		{post, "/review/alike/:pattern", "/review/alike/initials", 422, false, false},
 		{post, "/review/work", "/review/work", 422, false, false},

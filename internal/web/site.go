@@ -121,7 +121,7 @@ type Site struct {
 func New(p Params) (*Site, error) {
 	s := &Site{echo: echo.New(), closing: make(chan struct{})}
 	s.echo.HideBanner, s.echo.HidePort = true, true
-	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents.Count, Waiting: p.Ledger.CountWaiting, Model: p.Model}
+	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents.Count, Model: p.Model}
 	s.echo.HTTPErrorHandler = failures{pageFrame}.handle
 	s.routes(p, s.handlers(p, pageFrame))
 	s.server = &http.Server{

@@ -13,6 +13,7 @@ import (
 
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
@@ -96,15 +97,26 @@ func (b *bench) addConversation(t *testing.T, i int, d domain.Document) {
 	testkit.Must(t, err)
 }
 
+// asking is an extractor with a model, whose prompt people can change.
+type asking struct{ *testkit.Extractor }
+
+func (asking) Asks() bool { return true }
+
 func TestPagesCostFewStatementsInALargeLibrary(t *testing.T) {
 	t.Parallel()
 	var asked testkit.Statements
 	graph := &countingGraph{}
-	b := open(t, testkit.Options{Idle: true, Statements: &asked}, func(p *Params) {
+	b := open(t, testkit.Options{Idle: true, Statements: &asked, Extractor: asking{&testkit.Extractor{}}}, func(p *Params) {
 		graph.Reader = p.Graph
 		p.Graph, p.Model = graph, "a model"
 	})
 	f := b.large(t)
+	for _, role := range []string{extract.PromptRole, "grade"} {
+		p, err := b.Prompts.Prompt(role)
+		testkit.Must(t, err)
+		_, err = b.Prompts.Save(t.Context(), testkit.Workspace, domain.PromptVersion{Role: role, Text: p.Builtin + "{{/* ours */}}", Who: "ada"}, 0)
+		testkit.Must(t, err)
+	}
 	pages := append(f.pages(), "/documents?tab=working", "/documents/d0007", "/ask/k07", "/summaries", "/summaries/s07", "/summaries/new?document=d0001&document=d0002",
 		"/runs?kind="+questions.Kind, "/runs?kind="+summaries.Kind, "/runs/q07-1", "/runs/z07")
 	for _, signedIn := range []bool{false, true} {

@@ -104,6 +104,10 @@ func TestUploadsFromAForm(t *testing.T) {
 	if p.status != 200 || !strings.Contains(p.main(t), "empty.txt is empty") {
 		t.Errorf("one bad: status %d, page says %q", p.status, p.main(t))
 	}
+	p = b.send(t, []upload{{"e.txt", "Dora Quill."}, {"again.txt", "Maud Ferring."}})
+	if p.status != 200 || !strings.Contains(p.main(t), "already has the same content as a.txt") {
+		t.Errorf("one that is there: status %d, page says %q", p.status, p.main(t))
+	}
 	p = b.send(t, []upload{{"empty.txt", ""}})
 	if p.status != 422 || !strings.Contains(p.main(t), "empty.txt is empty") {
 		t.Errorf("all bad: status %d, page says %q", p.status, p.main(t))

@@ -81,6 +81,8 @@ func New(a *graphstore.Adjacency) *Lists {
 	for i := range a.Entities {
 		if l.named(int32(i)) {
 			l.sort(int32(i))
+		} else if a.Entities[i].Label == domain.UnknownLabel { // only titles have the name
+			l.add(Unlabelled, row{entity: int32(i)})
 		}
 	}
 	for i, r := range a.Relations {

@@ -86,7 +86,7 @@ func TestTheListsHoldWhatWantsAnEye(t *testing.T) {
 		filter Filter
 		want   []string
 	}{
-		{Unlabelled, Filter{}, []string{"dora c1", "eve c2"}},
+		{Unlabelled, Filter{}, []string{"dora c1", "eve c2", "letter 7"}},
 		{Unlabelled, Filter{Document: "d2"}, []string{"dora c3"}},
 		{Orphans, Filter{}, []string{"fen c3"}},
 		{Weak, Filter{}, []string{"ann c1 → cork 0.40", "dora c1 → eve 0.65", "dora c1 → cork 0.77"}},

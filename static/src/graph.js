@@ -225,7 +225,10 @@ function onClick(e) {
   if (d.graphZoom) zoom(d.graphZoom);
   if ("graphUndo" in d) undo();
   if ("graphKeys" in d) document.getElementById("graph-keys").showModal();
-  if ("graphMore" in d) button.closest("fieldset").classList.add("all");
+  if ("graphMore" in d) {
+    button.closest("fieldset").classList.add("all");
+    button.setAttribute("aria-expanded", "true");
+  }
   if (d.graphPin) pin(d.graphPin);
   if (d.graphSave) save(picture, d.graphSave, "graph").catch(() => say(`The picture could not be saved as ${d.graphSave.toUpperCase()}.`));
   if ("graphFilters" in d) {
@@ -235,6 +238,14 @@ function onClick(e) {
 }
 
 main.addEventListener("click", onClick);
+
+// The filter of types is narrowed to those that hold what is typed.
+main.addEventListener("input", (e) => {
+  if (!("graphTypes" in e.target.dataset)) return;
+  const set = e.target.closest("fieldset"), wanted = e.target.value.trim().toLowerCase();
+  set.classList.toggle("narrowed", wanted !== "");
+  for (const li of set.querySelectorAll("li")) li.hidden = !li.dataset.words.toLowerCase().includes(wanted);
+});
 main.addEventListener("change", (e) => {
   const form = e.target.closest("#graph-filters");
   if (form) applyFilters(form);

@@ -92,7 +92,7 @@ func ShapeOf(label string) Shape {
 func LabelName(label string) string {
 	switch label {
 	case "", "Entity":
-		return "Unsorted"
+		return "Without a label"
 	}
 	return label
 }

@@ -21,6 +21,10 @@ func Pair(id domain.ProposalID) string { return With(Review, "pair", string(id))
 // DecidePair returns the address that decides about a pair, by POST.
 func DecidePair(id domain.ProposalID) string { return Review + "/pairs/" + url.PathEscape(string(id)) }
 
+// TakeUp returns the address that puts a pair that was put off back into its
+// place, by POST.
+func TakeUp(id domain.ProposalID) string { return DecidePair(id) + "/again" }
+
 // Alike returns the list of all pairs whose names differ in the same way; a POST
 // decides about those chosen.
 func Alike(pattern string) string { return Review + "/alike/" + url.PathEscape(pattern) }

@@ -46,6 +46,7 @@ type MergeSeveralProps struct {
 	Items   []EntityProps
 	MaxName int
 	Seen    int64
+	Back    string // the list that they were marked in; "" for all entities
 	Problem string
 }
 
@@ -153,6 +154,7 @@ type RelationProps struct {
 	Type     string
 	From, To domain.Entity
 	ByHand   bool // without a source
+	Back     string
 	Edit     PropertyEdit
 	Seen     int64
 	Problem  string

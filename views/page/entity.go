@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
 )
 
 func selected(is bool) string { return strconv.FormatBool(is) }
@@ -59,4 +60,9 @@ func (p PassageItem) where() string {
 		return fmt.Sprintf("%s, p. %d", p.Name, p.Page)
 	}
 	return p.Name
+}
+
+// here is the address of the list as it is narrowed.
+func (p EntitiesProps) here() string {
+	return link.With(link.Entities, "q", p.Query, "label", p.Label)
 }

@@ -244,3 +244,7 @@ func selecting(v link.GraphView, id domain.EntityID) link.GraphView {
 
 // graphFormats are the formats of a file, with their names.
 var graphFormats = [][2]string{{"graphml", "GraphML"}, {"csv", "CSV"}, {"json", "JSON"}, {"cypher", "Cypher"}}
+
+// shownTypes is how many types of relations the filter shows at first, the most
+// frequent.
+const shownTypes = 8

@@ -90,12 +90,15 @@ func proposals(t *testing.T, b Bench) {
 
 	must(t, b.Ledger.PutOff(ctx, ws, "eve", id("ab")))
 	check("put off", "cd open", "ef open", "cb open", "ab later")
+	must(t, b.Ledger.TakeUp(ctx, ws, "eve", id("ab"), id("cd")))
+	check("taken up again", "ab open", "cd open", "ef open", "cb open")
+	must(t, b.Ledger.PutOff(ctx, ws, "eve", id("ab")))
 	merge := curate("eve", ledger.CurationMerge, 0, "a", "b")
 	check("merged", "cd open", "ef open", "ab merged", "cb gone")
 	must(t, b.Ledger.PutOff(ctx, ws, "eve", id("ab")))
 	counted := func(waiting, decided int) {
 		t.Helper()
-		n, err := b.Ledger.CountWaiting(ctx, ws)
+		_, n, err := b.Ledger.Proposals(ctx, ws, ledger.ProposalQuery{})
 		must(t, err)
 		people, err := b.Ledger.CountDecided(ctx, ws, b.Clock.Now().Add(-time.Minute))
 		must(t, err)

@@ -119,7 +119,7 @@ func (h *Handler) several(c echo.Context, status int, ids []string, reason strin
 	if err != nil {
 		return err
 	}
-	p := page.MergeSeveralProps{App: app, MaxName: curate.MaxName, Problem: reason}
+	p := page.MergeSeveralProps{App: app, MaxName: curate.MaxName, Back: opened(c, ""), Problem: reason}
 	if p.Seen, err = h.seen(c); err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (h *Handler) several(c echo.Context, status int, ids []string, reason strin
 const maxSeveral = 20
 
 // MergeSeveral merges the entities of the form fields id into the one of the
-// field keep, and goes to that one.
+// field keep, and goes back to the list, or to that one.
 func (h *Handler) MergeSeveral(c echo.Context) error {
 	form, err := c.FormParams()
 	if err != nil {
@@ -161,7 +161,7 @@ func (h *Handler) MergeSeveral(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.Changed(link.Entity(into), entry.Seq))
+	return respond.SeeOther(c, link.Changed(opened(c, link.Entity(into)), entry.Seq))
 }
 
 // Apart records that two entities are not the same.

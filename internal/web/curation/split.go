@@ -81,7 +81,7 @@ func (h *Handler) relationForm(c echo.Context, status int, reason string) error 
 		return err
 	}
 	p := page.RelationProps{
-		App: app, Entity: id(c), Relation: edge.ID, Type: edge.Type, From: edge.From, To: edge.To, ByHand: len(edge.Evidence) == 0, Problem: reason,
+		App: app, Entity: id(c), Relation: edge.ID, Type: edge.Type, From: edge.From, To: edge.To, ByHand: len(edge.Evidence) == 0, Back: opened(c, ""), Problem: reason,
 	}
 	if p.Edit, err = h.edit(c, link.RelationProperty(id(c), edge.ID), edge.Type, edge.Properties, reason); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (h *Handler) Relation(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		return respond.SeeOther(c, link.Changed(link.Entity(id(c)), made.Seq))
+		return respond.SeeOther(c, link.Changed(opened(c, link.Entity(id(c))), made.Seq))
 	}
 	made, err := h.curator(c).Retype(ctx, w, who, id(c), relation, c.FormValue("type"))
 	if reason := problem(err); reason != "" {
@@ -108,5 +108,5 @@ func (h *Handler) Relation(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.Changed(link.Entity(id(c)), made.Seq))
+	return respond.SeeOther(c, link.Changed(opened(c, link.Entity(id(c))), made.Seq))
 }

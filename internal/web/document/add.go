@@ -130,10 +130,13 @@ func refused(name string, err error) partial.UploadResult {
 // list of documents. The status is 422 when all were refused, and 429 when the
 // queue was full, in which case full says so.
 func (h *Handler) answer(c echo.Context, results []partial.UploadResult, full error) error {
-	status, refusals := http.StatusOK, 0
+	status, refusals, known := http.StatusOK, 0, 0
 	for _, r := range results {
-		if r.Outcome == partial.UploadRefused {
+		switch r.Outcome {
+		case partial.UploadRefused:
 			refusals++
+		case partial.UploadExisting:
+			known++
 		}
 	}
 	if refusals == len(results) {
@@ -145,7 +148,7 @@ func (h *Handler) answer(c echo.Context, results []partial.UploadResult, full er
 	if respond.WantsJSON(c) {
 		return c.JSON(status, map[string]any{"results": results})
 	}
-	if refusals == 0 {
+	if refusals+known == 0 {
 		return respond.SeeOther(c, link.Documents)
 	}
 	return h.list(c, status, results)

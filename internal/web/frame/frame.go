@@ -19,8 +19,7 @@ import (
 type Frame struct {
 	Graph     graphstore.Reader
 	Documents func(ctx context.Context, w domain.WorkspaceID) (ledger.DocumentCounts, error)
-	Waiting   func(ctx context.Context, w domain.WorkspaceID) (int, error) // how many pairs wait for a decision
-	Model     string                                                       // name of the model that answers; "" is the built-in mode
+	Model     string // name of the model that answers; "" is the built-in mode
 }
 
 // Counts holds the size of a workspace.
@@ -66,9 +65,7 @@ func (f Frame) Counted(c echo.Context, section layout.Section, title string) (la
 	if err != nil {
 		return p, counts, err
 	}
-	if p.Review, err = f.Waiting(ctx, w); err != nil {
-		return p, counts, err
-	}
+	p.Review = counts.Documents.Pairs
 	p.Documents, p.Entities, p.Away = counts.Documents.All(), counts.Graph.Entities, counts.Away
 	if f.Model != "" {
 		p.Unread = counts.Documents.Outdated

@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
@@ -87,6 +88,9 @@ func (h *Handler) app(c echo.Context, title string) (layout.Props, error) {
 	app, err := h.Frame.App(c, layout.Review, title)
 	if err != nil {
 		return app, err
+	}
+	if later := c.QueryParam("later"); later != "" {
+		app.Toast = putOff(domain.ProposalID(later))
 	}
 	if seqs := changes(c); len(seqs) > 0 {
 		address := c.Request().URL.Query()
@@ -202,9 +206,13 @@ func (h *Handler) Decide(c echo.Context) error {
 		return err
 	}
 	if !respond.Fragment(c) {
-		return respond.SeeOther(c, link.ChangedAll(link.Review, seqsOf(entry)))
+		back := link.ChangedAll(link.Review, seqsOf(entry))
+		if c.FormValue("decision") == string(proposals.Later) {
+			back = link.With(link.Review, "later", string(id))
+		}
+		return respond.SeeOther(c, back)
 	}
-	toast := layout.Toast{Text: "The pair is put to the end."}
+	toast := putOff(id)
 	if entry.Seq != 0 {
 		if toast, err = h.toast(ctx, w, []int64{entry.Seq}, link.Pair(id)); err != nil {
 			return err
@@ -215,6 +223,20 @@ func (h *Handler) Decide(c echo.Context) error {
 		return err
 	}
 	return respond.HTML(c, http.StatusOK, page.Decided(&queue, toast))
+}
+
+// putOff returns the message about a pair that was put off.
+func putOff(id domain.ProposalID) layout.Toast {
+	return layout.Toast{Text: "The pair is put to the end.", Action: "Undo", URL: link.TakeUp(id)}
+}
+
+// TakeUp puts a pair that was put off back into its place, and shows it.
+func (h *Handler) TakeUp(c echo.Context) error {
+	id := domain.ProposalID(c.Param("id"))
+	if _, err := h.Carry(c.Request().Context(), request.Workspace(c), frame.User(c), string(proposals.Again), id, ""); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Pair(id))
 }
 
 func seqsOf(entries ...ledger.Curation) []int64 {

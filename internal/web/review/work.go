@@ -35,7 +35,7 @@ type description struct{ tab, title, lede, empty string }
 
 var descriptions = map[worklist.Name]description{
 	worklist.Unlabelled: {"Without a label", "Without a label",
-		"What is it: a person, a place, a work? The most mentioned names come first; names that only titles of documents have are left out.", "Every entity has a label."},
+		"What is it: a person, a place, a work? The most mentioned names come first, names that only titles of documents have last.", "Every entity has a label."},
 	worklist.Contradictions: {"Contradictions", "Contradictions",
 		"Two values where one is right. A false relation can be hidden; two things under one name can be split.", "No entity has two values for what it has one of."},
 	worklist.Weak: {"One weak sentence", "Relations with one weak sentence",
