@@ -248,3 +248,9 @@ var graphFormats = [][2]string{{"graphml", "GraphML"}, {"csv", "CSV"}, {"json", 
 // shownTypes is how many types of relations the filter shows at first, the most
 // frequent.
 const shownTypes = 8
+
+// folded reports whether the n-th type is shown only on demand: one that is
+// neither frequent nor chosen.
+func (p GraphProps) folded(n int) bool {
+	return n >= shownTypes && (len(p.View.Types) == 0 || !p.Types[n].On)
+}

@@ -671,7 +671,7 @@ func graphFilters(p GraphProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for i, t := range p.Types {
-				var templ_7745c5c3_Var31 = []any{templ.KV("beyond", i >= shownTypes && !t.On)}
+				var templ_7745c5c3_Var31 = []any{templ.KV("beyond", p.folded(i))}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var31...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -696,7 +696,7 @@ func graphFilters(p GraphProps) templ.Component {
 				var templ_7745c5c3_Var33 string
 				templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(format.Words(t.Name))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/graph.templ`, Line: 118, Col: 98}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/graph.templ`, Line: 118, Col: 85}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 				if templ_7745c5c3_Err != nil {

@@ -111,3 +111,33 @@ func TestALongTableOfContentsIsCut(t *testing.T) {
 		t.Errorf("%d entries from %d on, want %d of the part that is shown", len(entries), entries[0].Start, maxEntries)
 	}
 }
+
+// TestRareTypesAreFolded draws the filter with more types than it shows: those
+// that are chosen are never folded.
+func TestRareTypesAreFolded(t *testing.T) {
+	t.Parallel()
+	p := GraphProps{}
+	for i := range 12 {
+		p.Types = append(p.Types, GraphCheck{Name: "TYPE_" + string(rune('A'+i)), Count: 12 - i, On: true})
+	}
+	folded := func() int {
+		var b strings.Builder
+		if err := graphFilters(p).Render(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), "Find one of 12") || !strings.Contains(b.String(), `data-words="type l"`) {
+			t.Errorf("the types can't be searched: %s", b.String())
+		}
+		return strings.Count(b.String(), `class="beyond"`)
+	}
+	if n := folded(); n != 4 {
+		t.Errorf("%d types are folded, want 4 of 12", n)
+	}
+	for i := range p.Types {
+		p.Types[i].On = i == 10
+	}
+	p.View.Types = []string{"TYPE_K"}
+	if n := folded(); n != 3 {
+		t.Errorf("%d types are folded, want 3: one is chosen", n)
+	}
+}
