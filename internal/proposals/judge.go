@@ -237,8 +237,8 @@ func (s *Service) side(ctx context.Context, w domain.WorkspaceID, l library, i i
 func around(text string, names []string) string {
 	whole, from := []rune(text), 0
 	for _, name := range names {
-		if at := strings.Index(text, name); at >= 0 {
-			from = domain.Runes(text[:at]) - judgedLength/2
+		if before, _, found := strings.Cut(text, name); found {
+			from = domain.Runes(before) - judgedLength/2
 			break
 		}
 	}

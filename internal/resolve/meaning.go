@@ -3,9 +3,12 @@ package resolve
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // A Meaning is what an embedding says of a name, in 256 bits: two embeddings
@@ -76,12 +79,7 @@ const (
 // neighbours returns the pairs of entities with nearly the same meaning. It
 // compares those that have the same bits at some place.
 func neighbours(entities []Entity) [][2]int32 {
-	type near struct {
-		pair  [2]int32
-		alike float64
-	}
-	var found []near
-	seen := map[[2]int32]bool{}
+	found := map[[2]int32]float64{}
 	for at := 0; at+bandBits <= 256; at += bandBits {
 		band := map[uint64][]int32{}
 		for i, e := range entities {
@@ -95,25 +93,27 @@ func neighbours(entities []Entity) [][2]int32 {
 			}
 			for i, y := range block {
 				for _, x := range block[:i] {
-					pair := [2]int32{x, y}
-					if a := entities[x].Meaning.alike(*entities[y].Meaning); a >= leastAlike && !seen[pair] {
-						seen[pair] = true
-						found = append(found, near{pair, a})
+					if a := entities[x].Meaning.alike(*entities[y].Meaning); a >= leastAlike {
+						found[[2]int32{x, y}] = a
 					}
 				}
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b near) int {
-		return cmp.Or(cmp.Compare(b.alike, a.alike), cmp.Compare(entities[a.pair[0]].ID, entities[b.pair[0]].ID), cmp.Compare(entities[a.pair[1]].ID, entities[b.pair[1]].ID))
-	})
-	var pairs [][2]int32
+	return nearest(entities, found)
+}
+
+// nearest returns the pairs that are most alike, a few of each entity.
+func nearest(entities []Entity, alike map[[2]int32]float64) (pairs [][2]int32) {
+	id := func(pair [2]int32, end int) domain.EntityID { return entities[pair[end]].ID }
 	of := map[int32]int{}
-	for _, n := range found {
-		if of[n.pair[0]] < mostOfEntity && of[n.pair[1]] < mostOfEntity {
-			of[n.pair[0]]++
-			of[n.pair[1]]++
-			pairs = append(pairs, n.pair)
+	for _, pair := range slices.SortedFunc(maps.Keys(alike), func(p, q [2]int32) int {
+		return cmp.Or(cmp.Compare(alike[q], alike[p]), cmp.Compare(id(p, 0), id(q, 0)), cmp.Compare(id(p, 1), id(q, 1)))
+	}) {
+		if of[pair[0]] < mostOfEntity && of[pair[1]] < mostOfEntity {
+			of[pair[0]]++
+			of[pair[1]]++
+			pairs = append(pairs, pair)
 		}
 	}
 	return pairs

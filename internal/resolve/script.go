@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // A script is one of whose letters Latin spellings keep only the consonants: its
@@ -57,16 +58,14 @@ func soundingOf(lines string) sounding {
 	return s
 }
 
-// scriptOf returns the script of some words, nil for another or several.
+// scriptOf returns the script in which a name begins, nil for any other.
 func scriptOf(words []string) *script {
-	for _, w := range words {
-		for _, r := range w {
-			i := slices.IndexFunc(scripts, func(s script) bool { return unicode.Is(s.table, r) })
-			if i < 0 {
-				return nil
-			}
-			return &scripts[i]
-		}
+	if len(words) == 0 {
+		return nil
+	}
+	first, _ := utf8.DecodeRuneInString(words[0])
+	if i := slices.IndexFunc(scripts, func(s script) bool { return unicode.Is(s.table, first) }); i >= 0 {
+		return &scripts[i]
 	}
 	return nil
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
@@ -89,8 +88,8 @@ func (h *Handler) app(c echo.Context, title string) (layout.Props, error) {
 	if err != nil {
 		return app, err
 	}
-	if later := c.QueryParam("later"); later != "" {
-		app.Toast = putOff(domain.ProposalID(later))
+	if id := c.QueryParam("later"); id != "" {
+		app.Toast = putOff(domain.ProposalID(id))
 	}
 	if seqs := changes(c); len(seqs) > 0 {
 		address := c.Request().URL.Query()
@@ -207,7 +206,7 @@ func (h *Handler) Decide(c echo.Context) error {
 	}
 	if !respond.Fragment(c) {
 		back := link.ChangedAll(link.Review, seqsOf(entry))
-		if c.FormValue("decision") == string(proposals.Later) {
+		if c.FormValue("decision") == later {
 			back = link.With(link.Review, "later", string(id))
 		}
 		return respond.SeeOther(c, back)
@@ -225,6 +224,9 @@ func (h *Handler) Decide(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.Decided(&queue, toast))
 }
 
+// The decisions that the log of curators has no entry for, see package proposals.
+const later, again = "later", "again"
+
 // putOff returns the message about a pair that was put off.
 func putOff(id domain.ProposalID) layout.Toast {
 	return layout.Toast{Text: "The pair is put to the end.", Action: "Undo", URL: link.TakeUp(id)}
@@ -233,7 +235,7 @@ func putOff(id domain.ProposalID) layout.Toast {
 // TakeUp puts a pair that was put off back into its place, and shows it.
 func (h *Handler) TakeUp(c echo.Context) error {
 	id := domain.ProposalID(c.Param("id"))
-	if _, err := h.Carry(c.Request().Context(), request.Workspace(c), frame.User(c), string(proposals.Again), id, ""); err != nil {
+	if _, err := h.Carry(c.Request().Context(), request.Workspace(c), frame.User(c), again, id, ""); err != nil {
 		return err
 	}
 	return respond.SeeOther(c, link.Pair(id))
