@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"database/sql"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -316,12 +314,8 @@ func (a *app) fences(ctx context.Context) (prompts.Fences, error) {
 	if !a.cfg.Model.Enabled() {
 		return prompts.NewFences([]byte("example")), nil
 	}
-	key := make([]byte, 16)
-	if _, err := io.ReadFull(a.env.random, key); err != nil {
-		return prompts.Fences{}, fmt.Errorf("draw the key of fences: %w", err)
-	}
-	kept, err := a.ledger.KeepSetting(ctx, domain.DefaultWorkspace, "fence_key", hex.EncodeToString(key))
-	return prompts.NewFences([]byte(kept)), err
+	key, err := a.ledger.Secret(ctx, domain.DefaultWorkspace, "fence_key", a.env.random)
+	return prompts.NewFences([]byte(key)), err
 }
 
 func (a *app) openGraphs(context.Context) (err error) {

@@ -91,13 +91,9 @@ func (c caller) request(ctx context.Context, asked Asked, role string, system, u
 	if err != nil {
 		return llm.Request{}, err
 	}
-	instructions, err := text.Render(systemPart, system)
-	if err != nil {
-		return llm.Request{}, err
-	}
-	question, err := text.Render(userPart, user)
+	messages, err := llm.Messages(text, systemPart, system, userPart, user)
 	return llm.Request{
-		Messages: []llm.Message{{Role: llm.System, Text: instructions}, {Role: llm.User, Text: question}},
+		Messages: messages,
 		Prompt:   role + "/" + text.Version,
 		Salt:     asked.Salt,
 		Owner:    domain.CallOwner{Workspace: asked.Workspace, Run: asked.Run},

@@ -28,10 +28,7 @@ func (a *Auth) know(ctx context.Context, account string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	key, err := a.draw()
-	if err == nil {
-		key, err = a.Ledger.KeepSetting(ctx, domain.DefaultWorkspace, knownKey, key)
-	}
+	key, err := a.Ledger.Secret(ctx, domain.DefaultWorkspace, knownKey, a.Random)
 	if err != nil {
 		return "", err
 	}

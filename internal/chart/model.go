@@ -113,13 +113,9 @@ func (m modelSpecifier) request(ctx context.Context, r Request, mode llm.Mode) (
 	if err != nil {
 		return llm.Request{}, err
 	}
-	system, err := text.Render(systemPart, systemData{mode == llm.ModePrompt, len(r.Evidence.Counts) > 0})
-	if err != nil {
-		return llm.Request{}, err
-	}
-	user, err := text.Render(userPart, promptData(r))
+	messages, err := llm.Messages(text, systemPart, systemData{mode == llm.ModePrompt, len(r.Evidence.Counts) > 0}, userPart, promptData(r))
 	q := llm.Request{
-		Messages: []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
+		Messages: messages,
 		Prompt:   promptRole + "/" + text.Version,
 		Salt:     r.Salt,
 		Owner:    domain.CallOwner{Workspace: r.Workspace, Run: r.Run},

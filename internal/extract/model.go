@@ -121,14 +121,10 @@ func (m asking) request(r Request) (llm.Request, error) {
 		system = plainPart
 	}
 	s := r.Guide.Schema
-	instructions, err := m.text.Render(system, instructionData{
+	messages, err := llm.Messages(m.text, system, instructionData{
 		Labels: s.labels(), Types: s.types(), Triples: s.triples(), Properties: s.properties(), Meanings: s.meanings(), Strict: s.Strict,
 		Instructions: r.Guide.Instructions, Examples: r.Guide.examples(), Tool: m.tool(),
-	})
-	if err != nil {
-		return llm.Request{}, err
-	}
-	passage, err := m.text.Render(userPart, passageData{
+	}, userPart, passageData{
 		Title: prompts.Fence("title", r.Title), Headings: prompts.Fence("headings", strings.Join(r.Chunk.Headings, " > ")),
 		Before: prompts.Fence("before", r.Before), Text: prompts.Fence("passage", r.Chunk.Text),
 	})
@@ -140,7 +136,7 @@ func (m asking) request(r Request) (llm.Request, error) {
 		return llm.Request{}, fmt.Errorf("write the extraction schema: %w", err)
 	}
 	q := llm.Request{
-		Messages: []llm.Message{{Role: llm.System, Text: instructions}, {Role: llm.User, Text: passage}},
+		Messages: messages,
 		Prompt:   "extract-" + string(m.mode) + "/" + m.text.Version,
 		Owner:    domain.CallOwner{Workspace: r.Document.Workspace, Document: r.Chunk.Document},
 	}

@@ -3,7 +3,10 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"encoding/base64"
 	"errors"
+	"fmt"
+	"io"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -27,14 +30,20 @@ func (l *Ledger) SetSetting(ctx context.Context, ws domain.WorkspaceID, name, va
 	})
 }
 
-// KeepSetting sets a workspace's setting unless it is set, and returns its value.
-// Of several processes that do so at once, all return the same.
-func (l *Ledger) KeepSetting(ctx context.Context, ws domain.WorkspaceID, name, value string) (string, error) {
+// Secret returns a workspace's secret of a name, 256 bits as text, which the
+// first call draws from random. Of several processes that ask at once, all get
+// the same.
+func (l *Ledger) Secret(ctx context.Context, ws domain.WorkspaceID, name string, random io.Reader) (string, error) {
 	kept, set, err := l.Setting(ctx, ws, name)
 	if set || err != nil {
 		return kept, err
 	}
-	err = l.tx(ctx, "keep setting", func(tx *sql.Tx, _ time.Time) error {
+	drawn := make([]byte, 32)
+	if _, err := io.ReadFull(random, drawn); err != nil {
+		return "", fmt.Errorf("draw a secret: %w", err)
+	}
+	value := base64.RawURLEncoding.EncodeToString(drawn)
+	err = l.tx(ctx, "keep secret", func(tx *sql.Tx, _ time.Time) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO settings (workspace_id, name, value) VALUES (?, ?, ?)
 			ON CONFLICT (workspace_id, name) DO NOTHING`, ws, name, value); err != nil {
 			return err

@@ -50,6 +50,22 @@ type Message struct {
 	ToolCallID string     `json:"tool_call_id,omitempty"` // of the ToolRole
 }
 
+// A Template renders the parts of a prompt.
+type Template interface {
+	Render(part string, data any) (string, error)
+}
+
+// Messages returns a system and a user message, each rendered from a part of a
+// prompt.
+func Messages(t Template, systemPart string, system any, userPart string, user any) ([]Message, error) {
+	first, err := t.Render(systemPart, system)
+	if err != nil {
+		return nil, err
+	}
+	second, err := t.Render(userPart, user)
+	return []Message{{Role: System, Text: first}, {Role: User, Text: second}}, err
+}
+
 // Tool is a function that a model may call.
 type Tool struct {
 	Name        string          `json:"name"`

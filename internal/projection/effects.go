@@ -12,12 +12,8 @@ import (
 // Effects returns what entries of the curation log did, by number. It applies
 // the log to the entities that they are about.
 func (p *Projector) Effects(ctx context.Context, ws domain.WorkspaceID, entries []ledger.Curation) (map[int64]fold.Effect, error) {
-	log, err := p.Ledger.Curations(ctx, ws, math.MaxInt64)
+	log, keys, err := p.decisions(ctx, ws)
 	if err != nil || len(log) == 0 {
-		return nil, err
-	}
-	keys, err := p.Ledger.CuratedKeys(ctx, ws)
-	if err != nil {
 		return nil, err
 	}
 	u := newUpdate(ws, p.Key, p.tallied)
@@ -29,6 +25,16 @@ func (p *Projector) Effects(ctx context.Context, ws domain.WorkspaceID, entries 
 		return nil, err
 	}
 	return u.curated().Effects(u.log, entries), nil
+}
+
+// decisions returns the curation log, and the keys of the entities in it.
+func (p *Projector) decisions(ctx context.Context, ws domain.WorkspaceID) ([]ledger.Curation, map[domain.EntityID]string, error) {
+	log, err := p.Ledger.Curations(ctx, ws, math.MaxInt64)
+	if err != nil || len(log) == 0 {
+		return nil, nil, err
+	}
+	keys, err := p.Ledger.CuratedKeys(ctx, ws)
+	return log, keys, err
 }
 
 // readNamed reads what the touched entities are called and their statements.
@@ -43,6 +49,12 @@ func (r *reader) readNamed(ctx context.Context) error {
 	if err := r.dropAbsent(ctx, r.u.keys); err != nil {
 		return err
 	}
+	return r.readAbout(ctx)
+}
+
+// readAbout reads the statements about the touched entities, and what is at
+// their other ends.
+func (r *reader) readAbout(ctx context.Context) error {
 	rows, err := r.Ledger.Statements(ctx, r.u.Workspace, r.u.keys)
 	if err != nil {
 		return err

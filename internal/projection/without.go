@@ -3,7 +3,6 @@ package projection
 import (
 	"context"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -26,11 +25,7 @@ func (p *Projector) Without(ctx context.Context, ws domain.WorkspaceID, entries 
 	if len(entries) == 0 {
 		return Part{}, nil
 	}
-	log, err := p.Ledger.Curations(ctx, ws, math.MaxInt64)
-	if err != nil {
-		return Part{}, err
-	}
-	keys, err := p.Ledger.CuratedKeys(ctx, ws)
+	log, keys, err := p.decisions(ctx, ws)
 	if err != nil {
 		return Part{}, err
 	}
@@ -66,12 +61,5 @@ func (r *reader) readPart(ctx context.Context) error {
 	if err := r.readKeys(ctx, r.u.keys); err != nil {
 		return err
 	}
-	rows, err := r.Ledger.Statements(ctx, r.u.Workspace, r.u.keys)
-	if err != nil {
-		return err
-	}
-	if r.u.statements, err = r.statementsInGraph(ctx, rows); err != nil {
-		return err
-	}
-	return r.readNeighbours(ctx)
+	return r.readAbout(ctx)
 }

@@ -35,7 +35,7 @@ func (k Kind) Fields(ctx context.Context, id domain.RunID, m trace.Moment) ([]Fi
 	if err != nil {
 		return nil, err
 	}
-	fields, err := members(after)
+	fields, _, err := Members(after)
 	if err != nil || m.N == 0 {
 		return fields, err
 	}
@@ -75,23 +75,28 @@ func InWords(err error) error {
 	return err
 }
 
-// members lists the members of an object in their order.
-func members(object json.RawMessage) ([]Field, error) {
-	d := json.NewDecoder(bytes.NewReader(object))
-	if _, err := d.Token(); err != nil {
-		return nil, fmt.Errorf("decode a state: %w", err)
+// Members returns the members of a JSON object in their order, or the items of a
+// list, which have no name. Of any other value it returns none.
+func Members(data json.RawMessage) (members []Field, list bool, err error) {
+	if len(data) == 0 || data[0] != '{' && data[0] != '[' {
+		return nil, false, nil
 	}
-	var fields []Field
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil, fmt.Errorf("decode a state: %w", err)
+	d := json.NewDecoder(bytes.NewReader(data))
+	_, err = d.Token()
+	for list = data[0] == '['; err == nil && d.More(); {
+		var m Field
+		if !list {
+			var name json.Token
+			if name, err = d.Token(); err != nil {
+				break
+			}
+			m.Name = fmt.Sprint(name)
 		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, fmt.Errorf("decode a state: %w", err)
-		}
-		fields = append(fields, Field{Name: fmt.Sprint(name), After: value})
+		err = d.Decode(&m.After)
+		members = append(members, m)
 	}
-	return fields, nil
+	if err != nil {
+		return nil, list, fmt.Errorf("decode a state: %w", err)
+	}
+	return members, list, nil
 }

@@ -120,20 +120,16 @@ func (m *Model) request(ctx context.Context, w domain.WorkspaceID, mode llm.Mode
 	if err != nil {
 		return llm.Request{}, err
 	}
-	system, err := text.Render(systemPart, systemData{mode == llm.ModePrompt, mostLabels, mostTypes})
-	if err != nil {
-		return llm.Request{}, err
-	}
 	var data userData
 	for _, p := range passages {
 		data.Passages = append(data.Passages, passageData{prompts.Fence("title", p.Title), prompts.Fence("passage", p.Text)})
 	}
-	user, err := text.Render(userPart, data)
+	messages, err := llm.Messages(text, systemPart, systemData{mode == llm.ModePrompt, mostLabels, mostTypes}, userPart, data)
 	if err != nil {
 		return llm.Request{}, err
 	}
 	q := llm.Request{
-		Messages: []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
+		Messages: messages,
 		Prompt:   "propose-schema/" + text.Version,
 		Owner:    domain.CallOwner{Workspace: w},
 		Fresh:    true,

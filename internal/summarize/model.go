@@ -126,15 +126,8 @@ func (m modelSummariser) request(ctx context.Context, o Options, part string, in
 		return llm.Request{}, err
 	}
 	in.Focus = prompts.Fence("focus", o.Focus)
-	system, err := text.Render(part, in)
-	if err != nil {
-		return llm.Request{}, err
-	}
-	user, err := text.Render(part+userMessage, data)
-	return llm.Request{
-		Messages: []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
-		Prompt:   part + "/" + text.Version,
-	}, err
+	messages, err := llm.Messages(text, part, in, part+userMessage, data)
+	return llm.Request{Messages: messages, Prompt: part + "/" + text.Version}, err
 }
 
 // complete returns the text of one call.

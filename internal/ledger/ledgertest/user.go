@@ -1,6 +1,7 @@
 package ledgertest
 
 import (
+	"crypto/rand"
 	"fmt"
 	"slices"
 	"testing"
@@ -149,11 +150,12 @@ func settings(t *testing.T, b Bench) {
 	must(t, b.Ledger.SetSetting(ctx, ws, "max_loops", "5"))
 	get(ws, "5", true)
 	get("another", "", false)
-	for _, value := range []string{"first", "second"} {
-		if kept, err := b.Ledger.KeepSetting(ctx, "another", "max_loops", value); kept != "first" || err != nil {
-			t.Errorf("kept %q, error %v", kept, err)
-		}
+	first, err := b.Ledger.Secret(ctx, "another", "key", rand.Reader)
+	if len(first) < 40 || err != nil {
+		t.Errorf("the secret is %q, error %v", first, err)
 	}
-	get("another", "first", true)
+	if again, err := b.Ledger.Secret(ctx, "another", "key", rand.Reader); again != first || err != nil {
+		t.Errorf("the secret was %q and is %q, error %v", first, again, err)
+	}
 	get(ws, "5", true)
 }

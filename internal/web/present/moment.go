@@ -126,13 +126,13 @@ func change(f run.Field) string {
 
 // value returns a value of a state, found at a depth.
 func value(data json.RawMessage, leadsTo func(id string) string, depth int) partial.Value {
-	if members, list, ok := membersOf(data); ok && depth < maxDepth {
+	if members, list, err := run.Members(data); err == nil && depth < maxDepth && len(data) > 0 && strings.ContainsRune("{[", rune(data[0])) {
 		v := partial.Value{List: list, Count: len(members)}
 		if v.Count == 0 {
 			return partial.Value{Text: "empty", Quiet: true}
 		}
 		for _, m := range members[:min(len(members), maxItems)] {
-			v.Members = append(v.Members, partial.Member{Name: m.name, Value: value(m.value, leadsTo, depth+1)})
+			v.Members = append(v.Members, partial.Member{Name: m.Name, Value: value(m.After, leadsTo, depth+1)})
 		}
 		return v
 	}
@@ -147,37 +147,6 @@ func value(data json.RawMessage, leadsTo func(id string) string, depth int) part
 		return partial.Value{Text: text, URL: leadsTo(text)}
 	}
 	return partial.Value{Text: domain.Cut(text, maxText)}
-}
-
-type member struct {
-	name  string
-	value json.RawMessage
-}
-
-// membersOf returns the members of an object, in their order, or the items of a list.
-func membersOf(data json.RawMessage) (members []member, list, ok bool) {
-	if len(data) == 0 || data[0] != '{' && data[0] != '[' {
-		return nil, false, false
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	if _, err := d.Token(); err != nil {
-		return nil, false, false
-	}
-	for list = data[0] == '['; d.More(); {
-		var m member
-		if !list {
-			t, err := d.Token()
-			if err != nil {
-				return nil, list, false
-			}
-			m.name = fmt.Sprint(t)
-		}
-		if err := d.Decode(&m.value); err != nil {
-			return nil, list, false
-		}
-		members = append(members, m)
-	}
-	return members, list, true
 }
 
 // id matches the ids of documents, chunks and entities.
