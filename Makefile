@@ -88,13 +88,14 @@ RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/l
 planted-race: # the race detector still finds a race in our code
 	@.ci/planted-race $(RACE)
 
-# What one goroutine does to much data runs without the race detector: the recall on real questions, hostile and large files.
-HEAVY := ^(TestHostileFiles|TestLargeFiles)$$
+# What one goroutine does to much data runs without the race detector: the recall on real questions, hostile and large files,
+# histories of a library that are compared with building it afresh.
+HEAVY := ^(TestHostileFiles|TestLargeFiles|TestUndoingAllRestoresTheGraph|TestStoresMatchARebuild|TestOrderDoesNotMatter|TestOrderDoesNotMatterToNeo4j)$$
 
 unit: front ## unit, conformance and golden tests, with the race detector
 	CGO_ENABLED=1 $(GOTESTSUM) $(RACE) -skip '$(HEAVY)' -ldflags=-w -vet=off -timeout 20m $$(go list $(PACKAGES) | grep -v /internal/eval$$)
 	$(GOTESTSUM) -vet=off -timeout 10m ./internal/eval
-	$(GOTESTSUM) -vet=off -timeout 10m -run '$(HEAVY)' ./internal/parse
+	$(GOTESTSUM) -vet=off -timeout 20m -run '$(HEAVY)' ./internal/parse ./internal/curate ./internal/projection
 
 properties: # each property on more cases than usual
 	$(GOTESTSUM) -short -vet=off -timeout 60m $$(grep -rl pgregory.net/rapid --include='*_test.go' internal views | xargs -n1 dirname | sort -u | sed 's|^|./|') -rapid.checks=2000

@@ -158,16 +158,23 @@ func (b *browser) write(selector, text string) {
 	b.must(chromedp.Do(b.ctx, chromedp.SendKeys(selector, text)))
 }
 
-// click waits for the first element that matches and clicks it. A part of the
-// page that is replaced meanwhile is looked for again.
+// click waits for the first element that matches and clicks it. It tries again
+// if the element is replaced, or moves away from under the pointer, as when the
+// page scrolls to a field with a problem.
 func (b *browser) click(selector string) {
 	b.t.Helper()
-	b.until(`document.readyState === "complete" && !!document.querySelector(` + quote(selector) + `)`)
-	err := chromedp.Do(b.ctx, chromedp.Click(selector, chromedp.NodeVisible))
-	for tries := 1; err != nil && strings.Contains(err.Error(), "Could not find node") && tries < 5; tries++ {
-		err = chromedp.Do(b.ctx, chromedp.Click(selector, chromedp.NodeVisible))
+	for tries := 1; ; tries++ {
+		b.until(`document.readyState === "complete" && ((e) => {
+			e?.addEventListener("click", () => { window.missed = false }, { capture: true, once: true });
+			return (window.missed = !!e);
+		})(document.querySelector(` + quote(selector) + `))`)
+		err := chromedp.Do(b.ctx, chromedp.Click(selector, chromedp.NodeVisible))
+		missed := err == nil && js[bool](b, `!!window.missed`) || err != nil && strings.Contains(err.Error(), "Could not find node")
+		if !missed || tries == 5 {
+			b.must(err)
+			return
+		}
 	}
-	b.must(err)
 }
 
 // ask types a question and submits it with Enter.

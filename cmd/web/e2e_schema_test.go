@@ -33,7 +33,7 @@ func TestASchemaIsSetInTheBrowser(t *testing.T) {
 		b.click("#label-remove-7") // an object: its triples go too
 		b.until(`document.querySelectorAll('[data-testid="label"]').length === 8 && !!document.querySelector('[data-testid="labels"] [data-testid="gone"]')`)
 		b.click(sel("save-schema"))
-		b.until(`!!document.querySelector('[data-testid="example"] .row-problem')`)
+		b.until(`document.readyState === "complete" && !!document.querySelector('[data-testid="example"] .row-problem')`)
 		if name := js[string](b, `document.querySelector("#label-name-7").value`); name != "Bridge" {
 			t.Errorf("after a refused save the label is %q", name)
 		}

@@ -35,6 +35,13 @@ func start(t *testing.T, environ ...string) (address, data string) {
 // startWithSample is like start, with the sample library.
 func startWithSample(t *testing.T, environ ...string) (address, data string) {
 	t.Helper()
+	data = copyOfSample(t)
+	return startOn(t, data, environ...), data
+}
+
+// copyOfSample returns a data folder with the sample library.
+func copyOfSample(t *testing.T) (data string) {
+	t.Helper()
 	filled, err := sampleLibrary()
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +50,7 @@ func startWithSample(t *testing.T, environ ...string) (address, data string) {
 	if err := os.CopyFS(data, os.DirFS(filled)); err != nil {
 		t.Fatal(err)
 	}
-	return startOn(t, data, environ...), data
+	return data
 }
 
 // sampleLibrary reads the sample documents once, into a folder to copy.

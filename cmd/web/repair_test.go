@@ -164,21 +164,27 @@ func TestDamageOnServersIsMended(t *testing.T) {
 				cfg, err := s.load("")
 				noError(t, err)
 				cfg.Postgres.URL = database
-				s.stores = func(a *app, ctx context.Context) error {
-					was := a.cfg
-					defer func() { a.cfg = was }()
-					a.cfg.Postgres.URL = ""
-					a.cfg.Neo4j = config.Neo4j{URL: neo4j.URL, User: neo4j.User, Password: neo4j.Password, Database: neo4j.Database}
-					if err := a.openGraphStore(ctx); err != nil {
-						return err
-					}
-					a.cfg.Neo4j.URL = ""
-					return a.openVectors(ctx)
-				}
+				s = s.graphOn(neo4j)
 				return cfg, s, out
 			})
 		})
 	}
+}
+
+// graphOn keeps the graph on a server, and the search index in a file.
+func (s env) graphOn(neo4j *servers.Neo4jServer) env {
+	s.stores = func(a *app, ctx context.Context) error {
+		was := a.cfg
+		defer func() { a.cfg = was }()
+		a.cfg.Postgres.URL = ""
+		a.cfg.Neo4j = config.Neo4j{URL: neo4j.URL, User: neo4j.User, Password: neo4j.Password, Database: neo4j.Database}
+		if err := a.openGraphStore(ctx); err != nil {
+			return err
+		}
+		a.cfg.Neo4j.URL = ""
+		return a.openVectors(ctx)
+	}
+	return s
 }
 
 // damageAndMend reads two documents and damages what was made of them.

@@ -177,7 +177,7 @@ func CypherPage(p CypherProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, " <section class=\"needs-js\" data-cypher-past hidden><h2 class=\"h-ui ruled\">Before</h2><ul class=\"lines\"></ul></section>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, " <section class=\"needs-js\" data-cypher-past hidden><h2 class=\"h-ui\">Statements you ran</h2><ul class=\"lines\"></ul></section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

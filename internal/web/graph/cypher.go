@@ -174,10 +174,14 @@ func CellText(v any) string {
 // result prepares a table for the page.
 func result(t graphstore.Table) *page.CypherResult {
 	r := &page.CypherResult{Columns: t.Columns, More: t.More, Took: t.Took, Nodes: len(t.Nodes), Relations: len(t.Edges)}
+	names := map[string]string{}
+	for _, n := range t.Nodes {
+		names[n.ID] = n.Name
+	}
 	for _, row := range t.Rows {
 		cells := make([]page.CypherCell, len(row))
 		for i, v := range row {
-			cells[i] = cell(v)
+			cells[i] = cell(v, names)
 		}
 		r.Rows = append(r.Rows, cells)
 	}
@@ -194,13 +198,18 @@ func result(t graphstore.Table) *page.CypherResult {
 	return r
 }
 
-// cell is a value of the table. A node is named, and an entity is linked.
-func cell(v any) page.CypherCell {
-	n, ok := v.(graphstore.TableNode)
-	if !ok || n.Entity == "" {
-		return page.CypherCell{Text: domain.Cut(CellText(v), 2000)}
+// cell is a value of the table. An entity is linked, and a relationship reads as
+// a sentence where the names of its ends are in the result too.
+func cell(v any, names map[string]string) page.CypherCell {
+	switch v := v.(type) {
+	case graphstore.TableNode:
+		if v.Entity != "" {
+			return page.CypherCell{Text: v.Name, Label: v.Label, URL: link.Entity(v.Entity)}
+		}
+	case graphstore.TableEdge:
+		return page.CypherCell{Text: strings.TrimSpace(names[v.From] + " " + v.Type + " " + names[v.To])}
 	}
-	return page.CypherCell{Text: n.Name, Label: n.Label, URL: link.Entity(n.Entity)}
+	return page.CypherCell{Text: domain.Cut(CellText(v), 2000)}
 }
 
 // drawnTable lays out the nodes of a table.
