@@ -163,15 +163,17 @@ func (b *browser) write(selector, text string) {
 // page scrolls to a field with a problem.
 func (b *browser) click(selector string) {
 	b.t.Helper()
+	watched := `((e) => {
+		e?.addEventListener("click", () => { window.missed = false }, { capture: true, once: true });
+		return (window.missed = !!e);
+	})(document.querySelector(` + quote(selector) + `))`
+	b.until(`document.readyState === "complete" && ` + watched)
 	for tries := 1; ; tries++ {
-		b.until(`document.readyState === "complete" && ((e) => {
-			e?.addEventListener("click", () => { window.missed = false }, { capture: true, once: true });
-			return (window.missed = !!e);
-		})(document.querySelector(` + quote(selector) + `))`)
 		err := chromedp.Do(b.ctx, chromedp.Click(selector, chromedp.NodeVisible))
-		missed := err == nil && js[bool](b, `!!window.missed`) || err != nil && strings.Contains(err.Error(), "Could not find node")
-		if !missed || tries == 5 {
-			b.must(err)
+		if err != nil && (tries == 5 || !strings.Contains(err.Error(), "Could not find node")) {
+			b.t.Fatal(err)
+		}
+		if tries == 5 || !js[bool](b, `!!window.missed && `+watched) { // it was hit, or is gone
 			return
 		}
 	}
