@@ -44,6 +44,8 @@ func TestForkingARun(t *testing.T) {
 	if flipped == 0 || !strings.Contains(tree, "As asked") || !strings.Contains(tree, "from step 2 of “As asked”") || !strings.Contains(tree, answer.SaysNotOutright) {
 		t.Errorf("after %d flips the tree is\n%s", flipped, tree)
 	}
+	js[bool](b, `(document.querySelector(".tree-of").scrollIntoView(), true)`)
+	b.shoot("run-branches")
 	js[bool](b, `(document.querySelector('.branch.on .branch-title').focus(), true)`)
 	b.press(kb.ArrowUp)
 	b.press(kb.ArrowUp)
@@ -57,6 +59,8 @@ func TestForkingARun(t *testing.T) {
 			t.Errorf("%s is %d pixels wide on a screen of 390", path, wide)
 		}
 	}
+	js[bool](phone, `(document.querySelector(".tree-of").scrollIntoView(), true)`)
+	phone.shoot("run-branches-390")
 	phone.click(`.branch:last-child .row a`)
 	phone.until(`location.pathname.startsWith("/ask/") && !!document.querySelector('[data-testid="branch-links"]')`)
 	if said := phone.text(`[data-testid="answer"]`); !strings.Contains(said, answer.SaysNotOutright) {
