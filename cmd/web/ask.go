@@ -28,6 +28,9 @@ type answered struct {
 	Documents []graded `json:"documents"`
 
 	Figures []domain.Figure `json:"figures,omitempty"`
+
+	Tokens int    `json:"tokens"`
+	Cost   string `json:"cost,omitempty"` // in words; "" if no model was asked
 }
 
 // cited is one citation. Text is the stored text from Start to End.
@@ -177,16 +180,19 @@ func (a *app) printAnswer(ctx context.Context, m ledger.Message, run job.Run, pr
 	for _, f := range m.Figures {
 		printFigure(a.env.stdout, f)
 	}
-	return a.printClosest(ctx, m)
-}
-
-// printClosest prints the passages that were found instead of an answer.
-func (a *app) printClosest(ctx context.Context, m ledger.Message) error {
-	events, err := a.hub.Events(ctx, m.Workspace, m.Run, 0)
+	view, err := a.viewOf(ctx, m)
 	if err != nil {
 		return err
 	}
-	miss := present.Miss(m, trace.Fold(m.Run, a.graphs.answer.Topology(), events))
+	if cost := a.costOf(view); cost != "" {
+		fmt.Fprintf(a.env.stdout, "  %s\n", cost)
+	}
+	return a.printClosest(ctx, m, view)
+}
+
+// printClosest prints the passages that were found instead of an answer.
+func (a *app) printClosest(ctx context.Context, m ledger.Message, view *trace.View) error {
+	miss := present.Miss(m, view)
 	if miss == nil {
 		return nil
 	}
@@ -213,13 +219,19 @@ func pageOf(c domain.Citation) string {
 	return fmt.Sprintf(", p. %d", c.Page)
 }
 
-func (a *app) printJSON(ctx context.Context, m ledger.Message) error {
+// viewOf returns the view of a question's run.
+func (a *app) viewOf(ctx context.Context, m ledger.Message) (*trace.View, error) {
 	events, err := a.hub.Events(ctx, m.Workspace, m.Run, 0)
+	return trace.Fold(m.Run, a.graphs.answer.Topology(), events), err
+}
+
+func (a *app) printJSON(ctx context.Context, m ledger.Message) error {
+	view, err := a.viewOf(ctx, m)
 	if err != nil {
 		return err
 	}
-	view := trace.Fold(m.Run, a.graphs.answer.Topology(), events)
 	out := answered{
+		Tokens: view.Tokens(), Cost: a.costOf(view),
 		Answer: m.Answer, Citations: []cited{}, Run: string(m.Run), Path: view.Path(), LoopCount: present.Loop{Node: answer.NodeTransform}.Rounds(view), Documents: []graded{}, Figures: m.Figures,
 	}
 	for _, c := range m.Citations {

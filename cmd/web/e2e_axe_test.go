@@ -247,6 +247,8 @@ func curated(b *browser, data string) []audited {
 		{name: "prompt", path: link.Prompt("grade"), dark: true},
 		{name: "settings", path: link.Settings},
 		{name: "health", path: link.Health},
+		{name: "usage", path: link.Usage, dark: true},
+		{name: "prices", path: link.Prices},
 		{name: "account", path: link.Account},
 		{name: "accounts", path: link.Accounts},
 		{name: "nothing", path: "/nothing"},

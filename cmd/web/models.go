@@ -169,6 +169,19 @@ func (m models) name() string {
 	return m.chat.Model()
 }
 
+// names lists the models in use, the embedding model included.
+func (m models) names() []string {
+	var names []string
+	for _, chat := range m.chats {
+		names = append(names, chat.Model())
+	}
+	if m.embedder != nil {
+		names = append(names, m.embedder.Model())
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // ingest returns how an ingest embeds.
 func (m models) ingest() ingest.Embedding {
 	if m.embedder == nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -74,8 +75,7 @@ func price(m *prices.Money, currency string) string {
 }
 
 func setPriceCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var input, cached, output, embedding string
-	p := prices.Price{}
+	var input, cached, output, embedding, from string
 	cmd := &cobra.Command{
 		Use:   "set MODEL",
 		Short: "Set what a million tokens of a model cost from a day on",
@@ -87,22 +87,9 @@ day keep their price. A later setting for the same model and day replaces it.`,
 			if err != nil {
 				return err
 			}
-			p.Models = []string{args[0]}
-			if p.From == "" {
-				p.From = prices.Day(s.now())
-			}
-			for _, given := range []struct {
-				text string
-				to   **prices.Money
-			}{{input, &p.Input}, {cached, &p.Cached}, {output, &p.Output}, {embedding, &p.Embedding}} {
-				if given.text == "" {
-					continue
-				}
-				m, err := prices.Parse(given.text)
-				if err != nil {
-					return err
-				}
-				*given.to = &m
+			p, err := prices.Written(args[0], cmp.Or(from, prices.Day(s.now())), input, cached, output, embedding)
+			if err != nil {
+				return err
 			}
 			book := prices.NewBook(cfg.PricesFile())
 			if err := book.Set(p); err != nil {
@@ -117,6 +104,6 @@ day keep their price. A later setting for the same model and day replaces it.`,
 	f.StringVar(&cached, "cached", "", "for those of them that the provider had kept from an earlier call; as --input if not given")
 	f.StringVar(&output, "output", "", "for a million tokens that the model writes")
 	f.StringVar(&embedding, "embedding", "", "for a million tokens that are embedded")
-	f.StringVar(&p.From, "from", "", "the first day, in UTC, such as 2026-12-01; today if not given")
+	f.StringVar(&from, "from", "", "the first day, in UTC, such as 2026-12-01; today if not given")
 	return cmd
 }

@@ -22,7 +22,7 @@ func TestPrices(t *testing.T) {
 	if got := sh.must(t, "prices", "set", "house-*", "--input", "0.30", "--output", "1.20", "--from", "2020-01-01"); !strings.Contains(got, "2020-01-01") {
 		t.Errorf("set: %s", got)
 	}
-	if got := sh.must(t, "prices", "house-model", "--json"); !strings.Contains(got, `"input":0.30`) || !strings.Contains(got, `"own":true`) {
+	if got := sh.must(t, "prices", "house-model", "--json"); !strings.Contains(got, `"input": 0.30`) || !strings.Contains(got, `"own": true`) {
 		t.Errorf("as JSON: %s", got)
 	}
 	if content, err := os.ReadFile(filepath.Join(sh.data, "prices.yaml")); err != nil || !strings.Contains(string(content), "house-*") {

@@ -13,9 +13,11 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/present"
+	"github.com/clewhq/clew/views/format"
 )
 
 func runCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -57,7 +59,10 @@ type shownStep struct {
 	Nodes  []string `json:"nodes,omitempty"`  // that ran before it
 	Millis int64    `json:"ms"`
 	Tokens int      `json:"tokens,omitempty"`
+	Cost   string   `json:"cost,omitempty"`
 	Writes []string `json:"writes,omitempty"` // fields of the state
+
+	usages []domain.Usage
 }
 
 func runShowCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -74,20 +79,59 @@ func runShowCommand(s env, load func() (config.Config, error)) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				steps, total, err := a.priced(t)
+				if err != nil {
+					return err
+				}
 				if asJSON {
-					return printJSON(s.stdout, t.steps())
+					return printJSON(s.stdout, steps)
 				}
 				table := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(table, "STEP\tNODES\tMS\tTOKENS\tWRITES")
-				for _, step := range t.steps() {
-					fmt.Fprintf(table, "%d\t%s\t%d\t%d\t%s\n", step.Step, strings.Join(append(step.Within, strings.Join(step.Nodes, ", ")), "/"), step.Millis, step.Tokens, strings.Join(step.Writes, ", "))
+				fmt.Fprintln(table, "STEP\tNODES\tMS\tTOKENS\tCOST\tWRITES")
+				for _, step := range steps {
+					fmt.Fprintf(table, "%d\t%s\t%d\t%d\t%s\t%s\n", step.Step, strings.Join(append(step.Within, strings.Join(step.Nodes, ", ")), "/"), step.Millis, step.Tokens, step.Cost, strings.Join(step.Writes, ", "))
 				}
-				return table.Flush()
+				if err := table.Flush(); err != nil || total == "" {
+					return err
+				}
+				_, err = fmt.Fprintln(s.stdout, total)
+				return err
 			})
 		},
 	}
 	jsonFlag(cmd, &asJSON, jsonArray)
 	return cmd
+}
+
+// priced returns the steps of a run with what they cost, and the whole in a line, ""
+// if no model was asked.
+func (a *app) priced(t travelled) (steps []shownStep, total string, err error) {
+	table, err := a.costs.Prices.Table()
+	if err != nil {
+		return nil, "", err
+	}
+	day := costDay(t.View)
+	steps = t.steps()
+	for i, step := range steps {
+		if step.Tokens > 0 {
+			steps[i].Cost = table.Sum(day, step.usages...).Short()
+		}
+	}
+	if t.View.Tokens() > 0 {
+		total = a.costOf(t.View)
+	}
+	return steps, total, nil
+}
+
+func costDay(v *trace.View) string { return prices.Day(v.Started) }
+
+// costOf says what a run used and cost, "" if it asked no model.
+func (a *app) costOf(v *trace.View) string {
+	t, err := a.costs.Prices.Table()
+	if err != nil || v.Tokens() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s, %s", format.Count(v.Tokens(), "token", "tokens"), t.Sum(costDay(v), v.Usages()...))
 }
 
 func runStateCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -176,6 +220,7 @@ func (t travelled) steps() []shownStep {
 			s := t.View.Steps[row-1]
 			steps[i].Within, steps[i].Nodes = s.Path, append(steps[i].Nodes, s.Node)
 			steps[i].Millis, steps[i].Tokens = max(steps[i].Millis, s.Took.Milliseconds()), steps[i].Tokens+s.Tokens()
+			steps[i].usages = append(steps[i].usages, s.Usages...)
 			steps[i].Writes = append(steps[i].Writes, s.Writes...)
 		}
 	}

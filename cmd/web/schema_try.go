@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/trial"
@@ -79,7 +80,7 @@ func printDryRun(w io.Writer, t trial.Trial) error {
 			fmt.Fprintf(w, "dropped from %s: %s %s. %s\n", c.Chunk.ID, d.Kind, droppedName(d), d.Reason)
 		}
 	}
-	fmt.Fprintf(w, "Tried on %d of %d chunks: %d calls, %d tokens.\n", len(t.Chunks), t.Of, t.Cost.Calls, t.Cost.Tokens.Input+t.Cost.Tokens.Output)
+	fmt.Fprintf(w, "Tried on %d of %d chunks: %d calls, %d tokens%s.\n", len(t.Chunks), t.Of, t.Cost.Calls, t.Cost.Tokens.Input+t.Cost.Tokens.Output, money(t.Money))
 	return nil
 }
 
@@ -91,10 +92,17 @@ func printBill(w io.Writer, b trial.Bill) {
 	fmt.Fprintf(w, "Reading again: %d of %d chunks in %d documents. The schema is applied to %d without a call; a model is asked for %d.\n",
 		b.Chunks, b.Of, b.Documents, b.Chunks-b.Asked, b.Asked)
 	if b.Calls > 0 {
-		fmt.Fprintf(w, "Calls: %d, tokens: %d to %d, time: %v to %v.\n", b.Calls, b.Tokens.From, b.Tokens.To,
+		fmt.Fprintf(w, "Calls: %d, tokens: %d to %d%s, time: %v to %v.\n", b.Calls, b.Tokens.From, b.Tokens.To, money(b.Money),
 			time.Duration(b.Seconds.From)*time.Second, time.Duration(b.Seconds.To)*time.Second)
 	}
 	for _, why := range b.Why {
 		fmt.Fprintf(w, "  %d %s %s\n", why.Chunks, why.Need, strings.Join(why.About, ", "))
 	}
+}
+
+func money(m *costs.MoneyRange) string {
+	if m == nil {
+		return ""
+	}
+	return ", " + m.String()
 }

@@ -20,7 +20,7 @@ func (a *app) site() web.Params {
 		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Documents: a.documents, Questions: a.questions, Branches: a.branches, Summaries: a.summaries, Curator: a.curator, Proposals: a.proposals, Schemas: a.schemas,
 		Trial:   a.trial,
 		Prompts: a.prompts, Tryout: a.tryout(), Console: a.console, Browser: a.cfg.Neo4j.Browser,
-		Kinds: a.kinds(), RunFiles: a.runFiles, Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
+		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Models: a.models.names(), Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
 		Model: a.models.name(), Provider: a.cfg.Model.Provider, TestModels: a.testModels, Settings: settings(a.cfg),
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Loopback: a.cfg.Loopback(), Proxies: proxies, Recheck: recheckInterval, Now: a.env.now, Log: a.log,
 	}

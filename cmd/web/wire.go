@@ -341,7 +341,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 		MaxWaiting: a.cfg.WaitingDocuments, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
 	})
 	a.trial = trial.New(trial.Params{
-		Ledger: a.ledger, Schemas: a.schemas, Extractor: extract.WithGraphs(a.models.extractor), Prompts: a.prompts, Now: a.env.now,
+		Ledger: a.ledger, Schemas: a.schemas, Extractor: extract.WithGraphs(a.models.extractor), Prompts: a.prompts, Now: a.env.now, Price: a.priceOfReading,
 		Read: func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
 			_, err := a.documents.ReadAgain(ctx, w, id)
 			return err
@@ -380,6 +380,14 @@ func (a *app) answeringBy(model string, book *prompts.Book) (*stategraph.Graph[a
 		return nil, err
 	}
 	return a.answering(roles)
+}
+
+// priceOfReading prices what the model that reads uses.
+func (a *app) priceOfReading(least, most domain.Usage) (costs.MoneyRange, error) {
+	if chat := a.models.chats["EXTRACT"]; chat != nil {
+		least.Model, most.Model = chat.Model(), chat.Model()
+	}
+	return a.costs.Estimate([]domain.Usage{least}, []domain.Usage{most})
 }
 
 // parser returns what parses and splits files, in processes of their own.

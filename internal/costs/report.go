@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
@@ -79,6 +81,19 @@ func (s *Service) Report(ctx context.Context, w domain.WorkspaceID, from, to str
 		days[i].Parts = group(t, ofDay, func(u ledger.Usage) string { return u.Role })
 	}
 	return r, nil
+}
+
+// Sheet returns the lines of a grouping as a table. A document is named by names, and
+// by its id where they don't have it.
+func (r Report) Sheet(by Grouping, names map[string]string) (head []string, rows [][]string) {
+	head = []string{string(by), "calls", "input tokens", "cached tokens", "output tokens", "embedded tokens", "cost", "currency", "models without a price"}
+	for _, l := range r.Lines[by] {
+		rows = append(rows, []string{
+			cmp.Or(names[l.Key], l.Key), strconv.Itoa(l.Spent.Calls), strconv.Itoa(l.Usage.Input), strconv.Itoa(l.Usage.Cached), strconv.Itoa(l.Usage.Output),
+			strconv.Itoa(l.Usage.Embedded), l.Spent.Money.Decimal(), r.Currency, strings.Join(l.Spent.Unknown, " "),
+		})
+	}
+	return head, rows
 }
 
 func (l *Line) add(t prices.Table, u ledger.Usage) {

@@ -63,21 +63,9 @@ func Read(b []byte) (Table, error) {
 }
 
 func (r row) price() (Price, error) {
-	p := Price{Models: r.Models, From: r.From, Provider: r.Provider, Checked: r.Checked, Where: r.Where}
-	for _, part := range []struct {
-		node yaml.Node
-		to   **Money
-	}{{r.Input, &p.Input}, {r.Cached, &p.Cached}, {r.Output, &p.Output}, {r.Embedding, &p.Embedding}} {
-		if part.node.Value == "" {
-			continue
-		}
-		m, err := Parse(part.node.Value)
-		if err != nil {
-			return p, err
-		}
-		*part.to = &m
-	}
-	return p, p.Check()
+	p, err := Written(strings.Join(r.Models, ""), r.From, r.Input.Value, r.Cached.Value, r.Output.Value, r.Embedding.Value)
+	p.Models, p.Provider, p.Checked, p.Where = r.Models, r.Provider, r.Checked, r.Where
+	return p, err
 }
 
 // Check returns an Invalid error for a price that no call could have.

@@ -27,6 +27,26 @@ type Price struct {
 	Own       bool     `json:"own,omitempty"`      // of the own file
 }
 
+// Written returns the price of a model from amounts as people write them, "" for
+// none. The error is Invalid.
+func Written(model, from, input, cached, output, embedding string) (Price, error) {
+	p := Price{Models: []string{model}, From: from}
+	for _, given := range []struct {
+		text string
+		to   **Money
+	}{{input, &p.Input}, {cached, &p.Cached}, {output, &p.Output}, {embedding, &p.Embedding}} {
+		if strings.TrimSpace(given.text) == "" {
+			continue
+		}
+		m, err := Parse(given.text)
+		if err != nil {
+			return p, err
+		}
+		*given.to = &m
+	}
+	return p, p.Check()
+}
+
 // Free reports whether every token costs nothing.
 func (p Price) Free() bool {
 	for _, m := range []*Money{p.Input, p.Cached, p.Output, p.Embedding} {

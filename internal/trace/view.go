@@ -95,7 +95,7 @@ type Branch struct {
 func (s *Step) Tokens() int {
 	n := 0
 	for _, u := range s.Usages {
-		n += u.Input + u.Output
+		n += u.Tokens()
 	}
 	return n
 }
@@ -107,6 +107,15 @@ func (v *View) Tokens() int {
 		n += s.Tokens()
 	}
 	return n
+}
+
+// Usages returns what each call of the run used.
+func (v *View) Usages() []domain.Usage {
+	var all []domain.Usage
+	for _, s := range v.Steps {
+		all = append(all, s.Usages...)
+	}
+	return all
 }
 
 // Took returns how long the run worked, up to now while it still does.

@@ -7,31 +7,30 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
 )
 
 // A Bill says what reading again by a schema would cost.
 type Bill struct {
-	Documents int      `json:"documents"` // to be read again
-	Chunks    int      `json:"chunks"`    // of theirs, whose result changes or may change
-	Of        int      `json:"of"`        // chunks that the schema guides
-	Asked     int      `json:"asked"`     // chunks for which a model is asked
-	Applied   int      `json:"applied"`   // chunks to which the schema is applied without a call
-	Calls     int      `json:"calls"`     // at least; an answer that can't be read is asked for again
-	Tokens    Range    `json:"tokens"`
-	Seconds   Range    `json:"seconds"`
-	Why       []Reason `json:"why"`
-	Busy      int      `json:"busy"` // documents that are being read: they keep the schema with which they began
+	Documents int               `json:"documents"` // to be read again
+	Chunks    int               `json:"chunks"`    // of theirs, whose result changes or may change
+	Of        int               `json:"of"`        // chunks that the schema guides
+	Asked     int               `json:"asked"`     // chunks for which a model is asked
+	Applied   int               `json:"applied"`   // chunks to which the schema is applied without a call
+	Calls     int               `json:"calls"`     // at least; an answer that can't be read is asked for again
+	Tokens    Range             `json:"tokens"`
+	Money     *costs.MoneyRange `json:"money,omitempty"` // nil without a call
+	Seconds   Range             `json:"seconds"`
+	Why       []Reason          `json:"why"`
+	Busy      int               `json:"busy"` // documents that are being read: they keep the schema with which they began
 
 	Queued []domain.DocumentID `json:"queued,omitempty"` // that Apply has read again
 }
 
 // A Range is an estimate.
-type Range struct {
-	From int `json:"from"`
-	To   int `json:"to"`
-}
+type Range = costs.Range
 
 // A Reason is why some chunks are asked for.
 type Reason struct {
@@ -144,8 +143,9 @@ type tally struct {
 	why map[extract.Need]map[string]int // how often something is the reason
 	of  map[extract.Need]int
 
-	took   float64 // seconds in which the chunks so far were read
-	chunks int
+	least, most domain.Usage
+	took        float64 // seconds in which the chunks so far were read
+	chunks      int
 }
 
 func (s *Service) newTally() *tally {
@@ -200,14 +200,6 @@ func same[T any](a, b []T) bool {
 	return slices.EqualFunc(a, b, func(x, y T) bool { return reflect.DeepEqual(x, y) })
 }
 
-// The parts of a call's tokens: the built-in prompt with the form of the answer,
-// and the answer for each token of the passage.
-const (
-	promptTokens = 900
-	leastAnswer  = 0.5
-	mostAnswer   = 2.5
-)
-
 // ask adds a chunk for which the model is asked.
 func (t *tally) ask(c domain.Chunk, g extract.Guide, again extract.Again) {
 	t.Chunks++
@@ -223,13 +215,10 @@ func (t *tally) ask(c domain.Chunk, g extract.Guide, again extract.Again) {
 		return
 	}
 	guide, _ := json.Marshal(g)
-	prompt := promptTokens + len(guide)/2 + c.Tokens
-	t.Calls += 1 + g.Gleaning
-	for pass := range 1 + g.Gleaning {
-		least, most := int(leastAnswer*float64(c.Tokens)), int(mostAnswer*float64(c.Tokens))
-		t.Tokens.From += prompt + (1+pass)*least
-		t.Tokens.To += prompt + (1+pass)*most
-	}
+	calls, least, most := extract.Estimate(c.Tokens, len(guide)/2, g.Gleaning)
+	t.Calls += calls
+	t.least.Input, t.least.Output = t.least.Input+least.Input, t.least.Output+least.Output
+	t.most.Input, t.most.Output = t.most.Input+most.Input, t.most.Output+most.Output
 }
 
 // The seconds of a call where nothing has been read yet.
@@ -255,7 +244,15 @@ func (t *tally) bill(ctx context.Context, w domain.WorkspaceID) (Bill, error) {
 	if t.chunks > 0 && t.took > 0 {
 		least, most = 0.7*t.took/float64(t.chunks), 1.6*t.took/float64(t.chunks)
 	}
-	t.Seconds = Range{int(least * float64(t.Calls)), int(most*float64(t.Calls)) + 1}
+	t.Tokens = Range{From: t.least.Tokens(), To: t.most.Tokens()}
+	if t.Calls > 0 && t.Price != nil {
+		price, err := t.Price(t.least, t.most)
+		if err != nil {
+			return t.Bill, err
+		}
+		t.Money = &price
+	}
+	t.Seconds = Range{From: int(least * float64(t.Calls)), To: int(most*float64(t.Calls)) + 1}
 	counts, err := t.Ledger.CountDocuments(ctx, w, "")
 	t.Busy = counts.ByStatus[domain.DocumentWaiting] + counts.ByStatus[domain.DocumentWorking]
 	return t.Bill, err

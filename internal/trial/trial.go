@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ledger"
@@ -35,6 +36,10 @@ type Params struct {
 	Prompts   *prompts.Book
 	Read      func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error // queues a run that reads a document again
 	Now       func() time.Time
+
+	// Price returns what reading by the extractor's model costs: at least and at most.
+	// Nil leaves money out of bills.
+	Price func(least, most domain.Usage) (costs.MoneyRange, error)
 }
 
 // A Service tries schemas.
@@ -51,10 +56,11 @@ type Draft struct {
 
 // A Trial is the result of a dry run.
 type Trial struct {
-	Chunks []Tried       `json:"chunks"`
-	Of     int           `json:"of"` // chunks that the draft would guide
-	Cost   extract.Cost  `json:"cost"`
-	Took   time.Duration `json:"took"`
+	Chunks []Tried           `json:"chunks"`
+	Of     int               `json:"of"` // chunks that the draft would guide
+	Cost   extract.Cost      `json:"cost"`
+	Money  *costs.MoneyRange `json:"money,omitempty"` // nil without a call
+	Took   time.Duration     `json:"took"`
 }
 
 // Tried is what a draft makes of a chunk, beside what the graph has of it.
@@ -110,8 +116,17 @@ func (s *Service) Run(ctx context.Context, w domain.WorkspaceID, d Draft, chosen
 	}
 	for _, c := range t.Chunks {
 		t.Cost.Calls += c.Cost.Calls
+		t.Cost.Model = cmp.Or(t.Cost.Model, c.Cost.Model)
+		t.Cost.Tokens.Cached += c.Cost.Tokens.Cached
 		t.Cost.Tokens.Input += c.Cost.Tokens.Input
 		t.Cost.Tokens.Output += c.Cost.Tokens.Output
+	}
+	if s.Price != nil && t.Cost.Calls > 0 {
+		paid, err := s.Price(t.Cost.Usage(), t.Cost.Usage())
+		if err != nil {
+			return Trial{}, err
+		}
+		t.Money = &paid
 	}
 	t.Took = s.Now().Sub(began)
 	return t, nil

@@ -51,7 +51,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Branches: a.Branches, Summaries: a.Summaries, Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
 		Prompts: a.Prompts, Tryout: tryout.New(tryout.Params{Prompts: a.Prompts, Retriever: a.Searcher(), Passages: a.Ledger, Documents: a.Ledger}),
 		Trial: a.Trial,
-		Kinds: a.Kinds, RunFiles: a.RunFiles,
+		Kinds: a.Kinds, RunFiles: a.RunFiles, Costs: a.Costs, Models: []string{"scripted"},
 		TestModels: func(context.Context) []partial.CheckLine {
 			return []partial.CheckLine{{Works: true, Text: "It answers."}}
 		},
@@ -337,7 +337,7 @@ func (f fixture) pages() []string {
 		"/entities/" + string(f.entity) + "/properties", "/entities/new", "/entities/new?document=" + string(f.doc.ID) + "&words=Carrow+Foundry",
 		"/relations/new?document=" + string(f.doc.ID) + "&words=cast+the+bells", "/relations/new?source=" + string(f.entity),
 		"/review", "/review?list=unlabelled", "/review?list=weak", "/review?list=contradictions", "/review?list=once&doc=" + string(f.doc.ID), "/review/alike/initials",
-		"/settings", "/prompts", "/prompts/grade", "/prompts/grade?from=0&to=1", "/health", "/accounts", "/account", "/login",
+		"/settings", "/usage", "/usage?month=2020-02", "/prices", "/prompts", "/prompts/grade", "/prompts/grade?from=0&to=1", "/health", "/accounts", "/account", "/login",
 		"/schema", "/schema?tag=letters", "/schema?template=minutes", "/schema?document=" + string(f.doc.ID), "/schema/versions", "/schema/yaml",
 	}
 }

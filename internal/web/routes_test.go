@@ -89,6 +89,12 @@ func (f fixture) routes() []route {
 		{post, "/prompts/:role", "/prompts/grade", 422, false, true},
 		{post, "/prompts/:role/restore", "/prompts/grade/restore", 303, false, true},
 		{post, "/prompts/:role/try", "/prompts/grade/try", 422, false, true},
+		{get, "/usage", "/usage", 200, false, true},
+		{get, "/usage/usage.csv", "/usage/usage.csv?by=model", 200, false, true},
+		{get, "/usage/usage.csv", "/usage/usage.csv?by=moon", 400, false, true},
+		{post, "/usage/caps", "/usage/caps", 303, false, true},
+		{get, "/prices", "/prices", 200, false, true},
+		{post, "/prices", "/prices", 422, false, true},
 		{get, "/health", "/health", 200, false, true},
 		{post, "/health/check", "/health/check", 303, false, true},
 		{post, "/health/rebuild", "/health/rebuild", 303, false, true},
@@ -220,7 +226,7 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 func TestOwnersPagesAreTheirs(t *testing.T) {
 	t.Parallel()
 	for _, r := range (fixture{}).routes() {
-		theirs := slices.ContainsFunc([]string{"/settings", "/prompts", "/health", "/accounts", "/graph/cypher"}, func(page string) bool {
+		theirs := slices.ContainsFunc([]string{"/settings", "/usage", "/prices", "/prompts", "/health", "/accounts", "/graph/cypher"}, func(page string) bool {
 			return r.route == page || strings.HasPrefix(r.route, page+"/")
 		}) || r.method == http.MethodPost && strings.HasPrefix(r.route, "/schema")
 		if r.owners != theirs {

@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/branches"
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
@@ -55,6 +56,7 @@ import (
 	"github.com/clewhq/clew/internal/web/setting"
 	"github.com/clewhq/clew/internal/web/sse"
 	"github.com/clewhq/clew/internal/web/summary"
+	"github.com/clewhq/clew/internal/web/usage"
 	"github.com/clewhq/clew/internal/worklist"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -93,7 +95,9 @@ type Params struct {
 	Tryout      *tryout.Service
 	Kinds       run.Kinds
 	RunFiles    *runfile.Service
-	Model       string // name of the chat model; "" is the built-in mode
+	Costs       *costs.Service
+	Models      []string // in use, embedding included
+	Model       string   // name of the chat model; "" is the built-in mode
 	Provider    string
 	Health      *health.Monitor
 	Maintenance healthpage.Upkeep
@@ -150,6 +154,7 @@ type handlers struct {
 	setting      *setting.Handler
 	prompt       *prompt.Handler
 	health       *healthpage.Handler
+	usage        *usage.Handler
 }
 
 // maxExplored is how many workspaces' graphs are kept for the explorer.
@@ -158,7 +163,7 @@ const maxExplored = 4
 func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	loop := present.Loop{Node: answer.NodeTransform, Max: p.MaxLoops}
 	loops := map[string]present.Loop{questions.Kind: loop, branches.Kind: loop}
-	runs := &present.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Now: p.Now}
+	runs := &present.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Costs: p.Costs, Now: p.Now}
 	texts := &present.Documents{Ledger: p.Ledger, Graph: p.Graph}
 	entities := &present.Entities{Graph: p.Graph, Ledger: p.Ledger, Browser: p.Browser}
 	library := graphstore.NewCache(p.Graph, maxExplored, explore.New)
@@ -166,6 +171,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	limits := partial.UploadProps{MaxBytes: p.MaxUpload, MaxFiles: maxFiles}
 
 	var h handlers
+	h.usage = &usage.Handler{Frame: pageFrame, Costs: p.Costs, Ledger: p.Ledger, Queue: p.Queue, Models: p.Models, Now: p.Now}
 	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}
 	h.document = &document.Handler{
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas,

@@ -23,6 +23,7 @@ const (
 	Runs      Section = "runs"
 	Settings  Section = "settings"
 	Health    Section = "health"
+	Usage     Section = "usage"
 	Changes   Section = "changes"
 	Schema    Section = "schema"
 	Accounts  Section = "accounts"
@@ -37,13 +38,14 @@ type entry struct {
 	shown     bool // to whoever reads the page
 }
 
-// entries returns the menu in its order: Settings, Schema, Prompts, Health,
+// entries returns the menu in its order: Settings, Schema, Prompts, Usage, Health,
 // Changes, Accounts, Your account. A page joins it here with its route.
 func (p Props) entries() []entry {
 	list := []entry{
 		{Settings, "Settings", link.Settings, p.Owner()},
 		{Schema, "Schema", link.Schema, true},
 		{Prompts, "Prompts", link.Prompts, p.Owner()},
+		{Usage, "Usage", link.Usage, p.Owner()},
 		{Health, "Health", link.Health, p.Owner()},
 		{Changes, "Changes", link.Changes, true},
 		{Accounts, "Accounts", link.Accounts, p.Owner()},

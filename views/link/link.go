@@ -30,6 +30,10 @@ const (
 	Settings        = "/settings"
 	TestModel       = "/settings/test" // POST: test the connection
 	Prompts         = "/prompts"
+	Usage           = "/usage"
+	UsageCSV        = "/usage/usage.csv"
+	Caps            = "/usage/caps" // POST: set some
+	Prices          = "/prices"     // POST: set one
 	Health          = "/health"
 	CheckStores     = "/health/check"     // POST: compare the stores with the ledger
 	RebuildStores   = "/health/rebuild"   // POST: rebuild the stores

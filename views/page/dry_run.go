@@ -18,6 +18,7 @@ type DryRun struct {
 	Model  bool // a model reads
 	Calls  int
 	Tokens int
+	Cost   string // "" for none
 	Took   time.Duration
 	Bill   ReadingBill
 }
@@ -56,6 +57,7 @@ type ReadingBill struct {
 	Chunks, Of, Documents  int
 	Asked, Applied, Calls  int
 	FromTokens, ToTokens   int
+	Money                  string // "" for none
 	FromSeconds, ToSeconds int
 	Why                    []string
 	Busy                   int
@@ -69,7 +71,11 @@ func (d DryRun) cost() []string {
 	if !d.Model {
 		return []string{"no model, no tokens", format.Duration(d.Took)}
 	}
-	return []string{format.Count(d.Calls, "call", "calls"), format.Int(d.Tokens) + " tokens", format.Duration(d.Took)}
+	figures := []string{format.Count(d.Calls, "call", "calls"), format.Int(d.Tokens) + " tokens"}
+	if d.Cost != "" {
+		figures = append(figures, d.Cost)
+	}
+	return append(figures, format.Duration(d.Took))
 }
 
 // said says what a dry run leaves behind.
@@ -132,8 +138,8 @@ func (b ReadingBill) lines() []string {
 	}
 	lines := []string{"In " + format.Count(b.Documents, "document", "documents") + "."}
 	if b.Calls > 0 {
-		lines = append(lines, fmt.Sprintf("%s of a model, %s to %s tokens, %s to %s.", format.Count(b.Calls, "call", "calls"),
-			format.Int(b.FromTokens), format.Int(b.ToTokens), seconds(b.FromSeconds), seconds(b.ToSeconds)))
+		lines = append(lines, fmt.Sprintf("%s of a model, %s to %s tokens,%s %s to %s.", format.Count(b.Calls, "call", "calls"),
+			format.Int(b.FromTokens), format.Int(b.ToTokens), b.money(), seconds(b.FromSeconds), seconds(b.ToSeconds)))
 	}
 	if b.Applied > 0 {
 		lines = append(lines, "To "+format.Count(b.Applied, "chunk", "chunks")+", the schema is applied as it is: what was found is kept, dropped items too, and no model is asked.")
@@ -145,6 +151,13 @@ func (b ReadingBill) lines() []string {
 		lines = append(lines, format.Count(b.Busy, "document is", "documents are")+" being read now, by the schema with which that began.")
 	}
 	return lines
+}
+
+func (b ReadingBill) money() string {
+	if b.Money == "" {
+		return ""
+	}
+	return " " + b.Money + ","
 }
 
 func seconds(n int) string { return format.Duration(time.Duration(n) * time.Second) }

@@ -81,6 +81,7 @@ type RunItem struct {
 	Began    time.Time
 	Took     time.Duration
 	Tokens   int
+	Cost     string // "" for none
 	Capped   bool   // it used up its loops
 	Resumed  bool   // an attempt was cut off
 	FailedAt string // node

@@ -113,6 +113,24 @@ func ordinal(n int) string {
 	return "number " + format.Int(n)
 }
 
+// atCap reports whether the document waits until a cap is raised.
+func (p DocumentRowProps) atCap() bool { return domain.AtCap(p.Problem) }
+
+// costs says what reading has cost, and what is to come.
+func (p DocumentRowProps) costs() []string {
+	var said []string
+	if p.Cost != "" {
+		said = append(said, p.Cost)
+	}
+	if p.ToCome != "" {
+		said = append(said, "about "+p.ToCome+" to come")
+	}
+	if p.Left > 0 {
+		said = append(said, format.Duration(p.Left)+" left")
+	}
+	return said
+}
+
 // facts describes the file.
 func (p DocumentRowProps) facts() []string {
 	d := p.Document
@@ -155,6 +173,8 @@ func (p DocumentRowProps) failure() (head, rest string) {
 		why = "See the log for the reason."
 	}
 	switch {
+	case domain.AtCap(why) && !p.Document.Status.Settled():
+		return "Paused.", why
 	case p.Document.Status == domain.DocumentFailed:
 		return "Could not be read.", why
 	case !p.NextTry.IsZero() && p.Attempt == 0: // something it needs is unavailable: attempts are not counted

@@ -22,11 +22,12 @@ type TraceProps struct {
 	Problem  string        // why it failed
 	Took     time.Duration
 	Tokens   int
-	Loop     int  // rewrites so far
-	Resumed  bool // an earlier attempt was interrupted, and this one continued it
-	MaxLoops int  // 0 if the graph has no loop to count
-	After    int  // number of the last event shown; live pages continue after it
-	Asks     bool // it waits for a person
+	Cost     string // "" for none
+	Loop     int    // rewrites so far
+	Resumed  bool   // an earlier attempt was interrupted, and this one continued it
+	MaxLoops int    // 0 if the graph has no loop to count
+	After    int    // number of the last event shown; live pages continue after it
+	Asks     bool   // it waits for a person
 }
 
 // Live reports whether more events will come.
@@ -92,6 +93,7 @@ type TurnProps struct {
 	Miss         *MissProps // nil unless passages were found, and none that answers
 	Took         time.Duration
 	Tokens       int
+	Cost         string       // "" for none
 	Open         int          // number of the citation whose source is open; 0 for none
 	OpenFigure   string       // chart that the open citation belongs to; "" for the answer itself
 	Stations     []StripProps // of its run, for the one-line trace; may be empty
@@ -136,7 +138,12 @@ type DocumentRowProps struct {
 	MaxAttempts int       // of its run
 	NextTry     time.Time // when a failed run is retried; zero if it isn't
 	Problem     string    // of the last attempt, with the chunk that caused it, if any
-	Now         time.Time
+
+	Cost   string        // of reading it so far, "" for none
+	ToCome string        // estimate of the rest, "" for none
+	Left   time.Duration // estimate; 0 for none
+
+	Now time.Time
 }
 
 // CountsProps count the documents by state, and what they contain.

@@ -35,6 +35,7 @@ type SummaryProps struct {
 	Outdated  string // how the documents have changed since; "" if they haven't
 	Took      time.Duration
 	Tokens    int
+	Cost      string // "" for none
 	Stations  []StripProps
 }
 
@@ -99,7 +100,9 @@ func (p SummaryProps) moreSources() string {
 	return ""
 }
 
-func (p SummaryProps) figures() string { return TurnProps{Took: p.Took, Tokens: p.Tokens}.figures() }
+func (p SummaryProps) figures() string {
+	return TurnProps{Took: p.Took, Tokens: p.Tokens, Cost: p.Cost}.figures()
+}
 
 // brief shortens a quotation: a source may be a whole part.
 func brief(text string) string {

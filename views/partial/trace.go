@@ -101,6 +101,9 @@ func (p TraceProps) figures() []string {
 	if p.Tokens > 0 {
 		figures = append(figures, format.Count(p.Tokens, "token", "tokens"))
 	}
+	if p.Cost != "" {
+		figures = append(figures, p.Cost)
+	}
 	if p.Resumed {
 		figures = append(figures, "resumed")
 	}

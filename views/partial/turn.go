@@ -124,6 +124,9 @@ func (p TurnProps) figures() string {
 	if p.Tokens > 0 {
 		said += ", " + format.Count(p.Tokens, "token", "tokens")
 	}
+	if p.Cost != "" {
+		said += ", " + p.Cost
+	}
 	return said
 }
 

@@ -251,6 +251,7 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 		folded := h.Runs.Fold(questions.Kind, m.Run, events[m.Run])
 		turn := present.Turn(m, folded, h.Runs.Now())
 		turn.Branch, turn.Branches = of[m.ID].shown, of[m.ID].items
+		turn.Cost = h.Runs.Cost(folded)
 		if p.Source != nil && p.Source.Message == m.ID {
 			turn.Open, turn.OpenFigure = p.Source.Citation.N, p.Source.Figure
 		}

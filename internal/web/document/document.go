@@ -11,6 +11,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
@@ -18,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/web/frame"
@@ -123,12 +125,28 @@ func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, docs []domain.
 			return nil, err
 		}
 	}
+	spent, err := h.spent(ctx, w, docs)
+	if err != nil {
+		return nil, err
+	}
 	rows := make([]partial.DocumentRowProps, len(docs))
 	for i, d := range docs {
 		rows[i] = partial.DocumentRowProps{Document: d, Attempt: 1, Now: h.Now()}
+		of, paid := spent[d.Run]
+		if paid {
+			rows[i].Cost = of.Short()
+		}
 		r, ok := queued[d.Run]
 		if !ok || d.Status.Settled() {
 			continue
+		}
+		if done, rest := d.ChunksDone, d.Chunks-d.ChunksDone; done > 0 && rest > 0 {
+			if paid && of.Known() {
+				rows[i].ToCome = (of.Money * prices.Money(rest) / prices.Money(done)).In(of.Currency)
+			}
+			if r.Status == job.Running {
+				rows[i].Left = (h.Now().Sub(r.StartedAt) * time.Duration(rest) / time.Duration(done)).Round(time.Second)
+			}
 		}
 		rows[i].Queue, rows[i].Attempt, rows[i].MaxAttempts = r.position, r.Attempt, r.MaxAttempts
 		if r.Status == job.Waiting && r.Problem != "" {
@@ -136,6 +154,18 @@ func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, docs []domain.
 		}
 	}
 	return rows, nil
+}
+
+// spent returns what the latest reading of each document has cost, by its run.
+func (h *Handler) spent(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) (map[domain.RunID]costs.Spent, error) {
+	if h.Runs.Costs == nil {
+		return nil, nil
+	}
+	ids := make([]domain.RunID, len(docs))
+	for i, d := range docs {
+		ids[i] = d.Run
+	}
+	return h.Runs.Costs.OfRuns(ctx, w, ids...)
 }
 
 // queuedRun is a run that has not ended, with its position among the waiting

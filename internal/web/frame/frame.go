@@ -121,6 +121,8 @@ var toasts = map[string]string{
 	"password": "The password was changed. All other sessions of the account have ended.",
 	"session":  "The session was ended.",
 	"sessions": "The sessions were ended.",
+	"caps":     "The caps were saved. What waited for them goes on.",
+	"price":    "The price was set.",
 	"prompt":   "The prompt was saved. Runs that start from now on use it.",
 	"outdated": "What another model or prompt read is being read again.",
 }

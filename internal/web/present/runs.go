@@ -6,19 +6,22 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Runs draws runs. All fields are required but Loops.
+// Runs draws runs. All fields are required but Loops and Costs.
 type Runs struct {
 	Queue *job.Queue
 	Hub   *trace.Hub
 	Kinds run.Kinds
 	Loops map[string]Loop // by kind of run, for graphs whose rounds are counted
+	Costs *costs.Service  // nil leaves costs out
 	Now   func() time.Time
 }
 
@@ -77,5 +80,37 @@ func (p *Runs) Fold(kind string, id domain.RunID, events []trace.Event) *trace.V
 
 // Draw returns the drawing of a run from its view.
 func (p *Runs) Draw(v *trace.View, kind string) partial.TraceProps {
-	return Run(v, p.Kinds.Named(kind).Topology, p.Loops[kind], p.Now())
+	drawn := Run(v, p.Kinds.Named(kind).Topology, p.Loops[kind], p.Now())
+	drawn.Cost = p.Cost(v)
+	return drawn
+}
+
+// Cost writes what a run has cost, "" if it asked no model. Prices that can't be
+// read are told on the page Usage, and leave it out here.
+func (p *Runs) Cost(v *trace.View) string {
+	if p.Costs == nil || v.Tokens() == 0 {
+		return ""
+	}
+	t, err := p.Costs.Prices.Table()
+	if err != nil {
+		return ""
+	}
+	return t.Sum(prices.Day(v.Started), v.Usages()...).Short()
+}
+
+// Spent writes what runs of one workspace have cost, by their ids. Those that asked no model are left out.
+func (p *Runs) Spent(ctx context.Context, runs ...job.Run) (map[domain.RunID]string, error) {
+	if p.Costs == nil || len(runs) == 0 {
+		return nil, nil
+	}
+	ids := make([]domain.RunID, len(runs))
+	for i, r := range runs {
+		ids[i] = r.ID
+	}
+	spent, err := p.Costs.OfRuns(ctx, runs[0].Workspace, ids...)
+	said := map[domain.RunID]string{}
+	for id, s := range spent {
+		said[id] = s.Short()
+	}
+	return said, err
 }

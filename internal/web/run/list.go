@@ -121,12 +121,16 @@ func (h *Handler) items(ctx context.Context, runs []job.Run) ([]page.RunItem, er
 	if err != nil {
 		return nil, err
 	}
+	spent, err := h.Runs.Spent(ctx, runs...)
+	if err != nil {
+		return nil, err
+	}
 	items := make([]page.RunItem, len(runs))
 	for i, r := range runs {
 		items[i] = page.RunItem{
 			ID: r.ID, Kind: h.Runs.Kinds.Named(r.Kind).Title, Subject: about[i].Title, Status: string(r.Status), Problem: r.Problem, Asks: r.Asleep(),
 			Person: r.Person, Began: first(r.StartedAt, r.CreatedAt), Took: took(r, h.Runs.Now()),
-			Tokens: r.Tokens, Capped: r.Capped, Resumed: r.Resumed, FailedAt: r.FailedAt,
+			Tokens: r.Tokens, Cost: spent[r.ID], Capped: r.Capped, Resumed: r.Resumed, FailedAt: r.FailedAt,
 		}
 		if r.Asleep() { // its subject's page has the question
 			items[i].URL = about[i].Path

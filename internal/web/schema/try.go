@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/extract"
@@ -39,7 +40,7 @@ func (h *Handler) try(c echo.Context, of schemas.Scope, d draft) error {
 		}
 	}
 	switch domain.KindOf(err) {
-	case domain.Invalid, domain.NotFound, domain.Unavailable:
+	case domain.Invalid, domain.NotFound, domain.Unavailable, domain.Capped:
 		d.said = domain.InWords(err)
 		return h.again(c, http.StatusUnprocessableEntity, of, d)
 	}
@@ -57,6 +58,9 @@ func (h *Handler) dryRun(ctx context.Context, w domain.WorkspaceID, d trial.Draf
 	}
 	run := page.DryRun{
 		Of: t.Of, Model: h.Trial.Extractor.Asks(), Calls: t.Cost.Calls, Tokens: t.Cost.Tokens.Input + t.Cost.Tokens.Output, Took: t.Took, Bill: billOf(bill),
+	}
+	if t.Money != nil {
+		run.Cost = t.Money.String()
 	}
 	for _, c := range t.Chunks {
 		run.Chunks = append(run.Chunks, dryChunk(c))
@@ -202,7 +206,7 @@ func because(n extract.Need, about []string) string {
 func billOf(b trial.Bill) page.ReadingBill {
 	out := page.ReadingBill{
 		Chunks: b.Chunks, Of: b.Of, Documents: b.Documents, Asked: b.Asked, Applied: b.Applied, Calls: b.Calls,
-		FromTokens: b.Tokens.From, ToTokens: b.Tokens.To, FromSeconds: b.Seconds.From, ToSeconds: b.Seconds.To, Busy: b.Busy,
+		FromTokens: b.Tokens.From, ToTokens: b.Tokens.To, FromSeconds: b.Seconds.From, ToSeconds: b.Seconds.To, Busy: b.Busy, Money: moneyOf(b.Money),
 	}
 	if b.Calls == 0 {
 		return out
@@ -211,4 +215,12 @@ func billOf(b trial.Bill) page.ReadingBill {
 		out.Why = append(out.Why, fmt.Sprintf("%d: it %s", why.Chunks, because(why.Need, why.About)))
 	}
 	return out
+}
+
+// moneyOf writes an estimate, "" for none.
+func moneyOf(m *costs.MoneyRange) string {
+	if m == nil {
+		return ""
+	}
+	return m.String()
 }

@@ -1,0 +1,318 @@
+// Package usage serves what models have cost, the caps on it, and the prices.
+package usage
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/costs"
+	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prices"
+	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/table"
+)
+
+// Handler serves the usage and the prices. All fields are required but Models.
+type Handler struct {
+	Frame  frame.Frame
+	Costs  *costs.Service
+	Ledger *ledger.Ledger
+	Queue  *job.Queue
+	Models []string // in use
+	Now    func() time.Time
+}
+
+// dearest is how many documents the page lists.
+const dearest = 12
+
+// Show serves the usage of the month in the parameter month, or of this month.
+func (h *Handler) Show(c echo.Context) error { return h.show(c, http.StatusOK, nil, "") }
+
+// show serves the page, with caps as they were sent and what is wrong with them.
+func (h *Handler) show(c echo.Context, status int, sent map[costs.Scope]string, problem string) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	month := h.month(c)
+	report, err := h.Costs.Report(ctx, w, prices.Day(month), prices.Day(month.AddDate(0, 1, -1)))
+	if err != nil {
+		return err
+	}
+	standings, err := h.Costs.Standings(ctx, w)
+	if err != nil {
+		return err
+	}
+	app, err := h.Frame.App(c, layout.Usage, "Usage")
+	if err != nil {
+		return err
+	}
+	p := page.UsageProps{
+		App: app, Month: month.Format("2006-01"), Title: month.Format("January 2006"), Before: month.AddDate(0, -1, 0).Format("2006-01"),
+		Total: report.Total.Spent.Short(), Said: said(report.Total), Unpriced: report.Total.Spent.Unknown, Problem: problem,
+		Roles: lines(report.Lines[costs.ByRole], roleName), Models: lines(report.Lines[costs.ByModel], plain), People: lines(report.Lines[costs.ByPerson], personName),
+		Caps: capLines(standings, report.Currency, sent),
+	}
+	if next := month.AddDate(0, 1, 0); !next.After(h.Now()) {
+		p.After = next.Format("2006-01")
+	}
+	h.days(&p, report, month)
+	for _, s := range standings {
+		if s.Scope == costs.Day && s.Cap.Set && (s.Cap.Tokens > 0) == p.Tokens {
+			p.CapOfDay, p.CapOfDayText = value(s.Cap.Money, s.Cap.Tokens, p.Tokens), "cap of a day, "+s.Cap.In(report.Currency)
+		}
+	}
+	if p.Documents, p.MoreDocuments, err = h.documents(ctx, w, report.Lines[costs.ByDocument]); err != nil {
+		return err
+	}
+	if p.Paused, err = h.paused(ctx, w); err != nil {
+		return err
+	}
+	return respond.HTML(c, status, page.UsagePage(p))
+}
+
+// month returns the first day of the month that is asked for.
+func (h *Handler) month(c echo.Context) time.Time {
+	now := h.Now().UTC()
+	if at, err := time.Parse("2006-01", c.QueryParam("month")); err == nil {
+		return at
+	}
+	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
+}
+
+func said(l costs.Line) string {
+	text := format.Count(l.Spent.Calls, "call", "calls") + ", " + format.Int(l.Usage.Input) + " tokens in"
+	if l.Usage.Cached > 0 {
+		text += ", of them " + format.Int(l.Usage.Cached) + " from the cache"
+	}
+	text += "; " + format.Int(l.Usage.Output) + " out"
+	if l.Usage.Embedded > 0 {
+		text += "; " + format.Int(l.Usage.Embedded) + " embedded"
+	}
+	return text
+}
+
+// part returns which part of a bar shows a role.
+func part(role string) int {
+	switch role {
+	case "extract":
+		return 0
+	case "write":
+		return 1
+	case "grade", "support":
+		return 2
+	}
+	return 3
+}
+
+// days fills the bars of a month: in money, or in tokens where nothing has a price.
+func (h *Handler) days(p *page.UsageProps, r costs.Report, month time.Time) {
+	p.Tokens = r.Total.Spent.Money == 0
+	of := map[string]costs.Line{}
+	for _, l := range r.Lines[costs.ByDay] {
+		of[l.Key] = l
+	}
+	today := prices.Day(h.Now())
+	for at := month; at.Month() == month.Month(); at = at.AddDate(0, 0, 1) {
+		l, d := of[prices.Day(at)], page.UsageDay{Number: at.Day(), Today: prices.Day(at) == today, Parts: make([]float64, len(page.UsageParts))}
+		d.Text = l.Spent.Money.In(r.Currency)
+		if p.Tokens {
+			d.Text = format.Int(l.Spent.Tokens)
+		}
+		for _, role := range l.Parts {
+			d.Parts[part(role.Key)] += value(role.Spent.Money, role.Spent.Tokens, p.Tokens)
+		}
+		p.Days = append(p.Days, d)
+	}
+}
+
+// value returns a bar's height: units of money, or tokens.
+func value(m prices.Money, tokens int, inTokens bool) float64 {
+	if inTokens {
+		return float64(tokens)
+	}
+	return float64(m) / 1e6
+}
+
+// lines lists usage by a name.
+func lines(all []costs.Line, name func(key string) string) []page.UsageLine {
+	var most prices.Money
+	for _, l := range all {
+		most = max(most, l.Spent.Money)
+	}
+	out := make([]page.UsageLine, len(all))
+	for i, l := range all {
+		out[i] = page.UsageLine{
+			Name: name(l.Key), Calls: l.Spent.Calls, Input: l.Usage.Input, Output: l.Usage.Output, Cached: l.Usage.Cached, Embedded: l.Usage.Embedded,
+			Cost: l.Spent.Short(),
+		}
+		if most > 0 {
+			out[i].Share = int(100 * l.Spent.Money / most)
+		}
+	}
+	return out
+}
+
+func plain(key string) string { return key }
+
+func personName(key string) string {
+	if key == "" {
+		return "nobody signed in"
+	}
+	return key
+}
+
+var roleNames = map[string]string{
+	"extract": "Read documents", "embed": "Embed", "grade": "Grade", "support": "Check answers", "write": "Write answers", "rewrite": "Reword questions", "condense": "Understand questions",
+	"chart": "Draw charts", "propose": "Propose schemas", "probe": "Test connections",
+}
+
+func roleName(key string) string {
+	if name := roleNames[key]; name != "" {
+		return name
+	}
+	if key == "" {
+		return "Other"
+	}
+	return strings.ToUpper(key[:1]) + key[1:]
+}
+
+// documents lists the dearest documents by name. What was spent on none is one line.
+func (h *Handler) documents(ctx context.Context, w domain.WorkspaceID, all []costs.Line) (shown []page.UsageLine, more int, err error) {
+	if len(all) > dearest {
+		all, more = all[:dearest], len(all)-dearest
+	}
+	names, err := h.names(ctx, w, all)
+	if err != nil {
+		return nil, 0, err
+	}
+	shown = lines(all, func(key string) string { return names[key] })
+	for i, l := range all {
+		if _, ok := names[l.Key]; ok && l.Key != "" && names[l.Key] != gone {
+			shown[i].URL = link.Document(domain.DocumentID(l.Key))
+		}
+	}
+	return shown, more, nil
+}
+
+const gone = "a deleted document"
+
+func (h *Handler) names(ctx context.Context, w domain.WorkspaceID, all []costs.Line) (map[string]string, error) {
+	names, ids := map[string]string{"": "questions, summaries and the rest"}, []string(nil)
+	for _, l := range all {
+		if l.Key != "" {
+			names[l.Key] = gone
+			ids = append(ids, l.Key)
+		}
+	}
+	found, err := h.Ledger.DocumentsByID(ctx, w, run.IDs[domain.DocumentID](ids))
+	for _, d := range found {
+		names[string(d.ID)] = d.Name
+	}
+	return names, err
+}
+
+// paused counts the documents that wait for a cap.
+func (h *Handler) paused(ctx context.Context, w domain.WorkspaceID) (int, error) {
+	waiting, err := h.Queue.List(ctx, w, job.Query{Kind: documents.Kind, Status: []job.Status{job.Waiting}})
+	n := 0
+	for _, r := range waiting {
+		if domain.AtCap(r.Problem) {
+			n++
+		}
+	}
+	return n, err
+}
+
+func capLines(standings []costs.Standing, currency string, sent map[costs.Scope]string) []page.CapLine {
+	var out []page.CapLine
+	for _, s := range standings {
+		l := page.CapLine{Scope: string(s.Scope), Title: s.Scope.Title(), Value: s.Cap.Text(), Reached: s.Reached, Meter: s.Cap.Set && s.Scope != costs.Document}
+		if text, ok := sent[s.Scope]; ok {
+			l.Value = text
+		}
+		if s.Scope != costs.Document {
+			l.Said = s.Spent.Short()
+			if s.Cap.Tokens > 0 {
+				l.Said = format.Int(s.Spent.Tokens)
+			}
+			if s.Cap.Set {
+				l.Said += " of " + s.Cap.In(currency)
+			}
+		}
+		switch {
+		case s.Cap.Tokens > 0:
+			l.Percent = 100 * s.Spent.Tokens / s.Cap.Tokens
+		case s.Cap.Money > 0:
+			l.Percent = int(100 * s.Spent.Money / s.Cap.Money)
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// SetCaps changes the caps in the form, and lets what waits for them go on.
+func (h *Handler) SetCaps(c echo.Context) error {
+	form, err := c.FormParams()
+	if err != nil {
+		return domain.Because(domain.Invalid, err, "The form can't be read.")
+	}
+	change, sent, problem := costs.Caps{}, map[costs.Scope]string{}, ""
+	for _, scope := range costs.Scopes() {
+		if !form.Has(string(scope)) {
+			continue
+		}
+		sent[scope] = form.Get(string(scope))
+		limit, err := costs.ParseCap(sent[scope])
+		if err != nil {
+			problem = domain.InWords(err)
+		}
+		change[scope] = limit
+	}
+	if problem != "" {
+		return h.show(c, http.StatusUnprocessableEntity, sent, problem)
+	}
+	if err := h.Costs.SetCaps(c.Request().Context(), request.Workspace(c), change); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.Usage, "done", "caps"))
+}
+
+// CSV serves the usage of a month by the parameter by.
+func (h *Handler) CSV(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	by := costs.Grouping(c.QueryParam("by"))
+	if !slices.Contains(costs.Groupings(), by) {
+		return respond.BadRequest("The parameter by is day, model, role, document or person.")
+	}
+	month := h.month(c)
+	report, err := h.Costs.Report(ctx, w, prices.Day(month), prices.Day(month.AddDate(0, 1, -1)))
+	if err != nil {
+		return err
+	}
+	names := map[string]string{}
+	if by == costs.ByDocument {
+		if names, err = h.names(ctx, w, report.Lines[by]); err != nil {
+			return err
+		}
+	}
+	head, rows := report.Sheet(by, names)
+	content, err := table.Sheet(head, rows)
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set(echo.HeaderContentDisposition, `attachment; filename="usage-`+month.Format("2006-01")+`-`+string(by)+`.csv"`)
+	return c.Blob(http.StatusOK, "text/csv; charset=utf-8", content)
+}

@@ -1,0 +1,249 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+)
+
+// UsageProps show what models used in a month, and the caps.
+type UsageProps struct {
+	App           layout.Props
+	Month         string // "2026-11"
+	Title         string // "November 2026"
+	Before, After string // the months around it; "" for none
+	Total         string // money
+	Said          string // about tokens
+	Days          []UsageDay
+	Tokens        bool // the days are told in tokens: nothing has a price
+	CapOfDay      float64
+	CapOfDayText  string
+	Roles         []UsageLine
+	Models        []UsageLine
+	Documents     []UsageLine // the dearest
+	MoreDocuments int
+	People        []UsageLine
+	Caps          []CapLine
+	Problem       string // of the caps as they were sent
+	Paused        int    // documents that wait for a cap
+	Unpriced      []string
+	MayEdit       bool
+}
+
+// UsageDay is a bar of the chart.
+type UsageDay struct {
+	Number int
+	Today  bool
+	Text   string    // what the day cost
+	Parts  []float64 // by the kinds of UsageParts, in units
+}
+
+// UsageParts are the parts of a bar.
+var UsageParts = []string{"read documents", "write answers", "grade and check", "the rest"}
+
+// UsageLine is a line of a list.
+type UsageLine struct {
+	Name, URL string
+	Note      string
+	Calls     int
+	Input     int
+	Output    int
+	Cached    int
+	Embedded  int
+	Cost      string
+	Share     int // of the dearest, in percent
+}
+
+// CapLine is a cap with what was spent of it.
+type CapLine struct {
+	Scope   string // as in the form
+	Title   string
+	Said    string // what was spent of it
+	Value   string // as in the form
+	Percent int
+	Reached bool
+	Meter   bool
+}
+
+func (l UsageLine) cached() string {
+	if l.Input == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%d %%", 100*l.Cached/l.Input)
+}
+
+// sent counts what a model was sent, embedded or not.
+func (l UsageLine) sent() string { return format.Int(l.Input + l.Embedded) }
+
+func fillTo(percent int) string { return fmt.Sprintf("M0 0H%dV6H0z", min(max(percent, 0), 100)) }
+
+// reached returns the caps that are reached.
+func (p UsageProps) reached() []CapLine {
+	var lines []CapLine
+	for _, c := range p.Caps {
+		if c.Reached {
+			lines = append(lines, c)
+		}
+	}
+	return lines
+}
+
+func (p UsageProps) paused() string {
+	if p.Paused == 0 {
+		return "Questions are not answered until it is raised. What was read stays."
+	}
+	return format.Count(p.Paused, "document waits", "documents wait") + " at it, and questions are not answered. What was read stays; nothing is paid twice."
+}
+
+func (p UsageProps) empty() bool { return len(p.Models) == 0 }
+
+// The chart's measures.
+const (
+	chartWidth, chartHeight = 1130, 252
+	chartLeft, chartBottom  = 64, 210
+	chartTop                = 24
+)
+
+func (p UsageProps) most() float64 {
+	most := p.CapOfDay
+	for _, d := range p.Days {
+		most = max(most, d.sum())
+	}
+	return max(most, 1e-6)
+}
+
+func (d UsageDay) sum() (sum float64) {
+	for _, part := range d.Parts {
+		sum += part
+	}
+	return sum
+}
+
+func (p UsageProps) height(v float64) float64 { return (chartBottom - chartTop) * v / p.most() }
+
+func (p UsageProps) step() float64 { return float64(chartWidth-chartLeft) / float64(len(p.Days)) }
+
+// bars returns the path of each part of a day, "" for nothing.
+func (p UsageProps) bars(i int) []string {
+	x := chartLeft + p.step()*float64(i) + p.step()/6
+	y := float64(chartBottom)
+	var paths []string
+	for _, part := range p.Days[i].Parts {
+		h := p.height(part)
+		path := ""
+		if part > 0 {
+			path = fmt.Sprintf("M%.1f %.1fh%.1fv%.1fh-%.1fz", x, y-h, p.step()*2/3, h, p.step()*2/3)
+		}
+		paths = append(paths, path)
+		y -= h
+	}
+	return paths
+}
+
+func (p UsageProps) middle(i int) string { return number1(chartLeft + p.step()*(float64(i)+0.5)) }
+
+func (p UsageProps) top(i int) string { return number1(chartBottom - p.height(p.Days[i].sum()) - 6) }
+
+func (p UsageProps) capLine() string {
+	return fmt.Sprintf("M%d %.1fH%d", chartLeft, chartBottom-p.height(p.CapOfDay), chartWidth)
+}
+
+func (p UsageProps) capText() string { return number1(chartBottom - p.height(p.CapOfDay) - 7) }
+
+func number1(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
+
+// told reports whether a day's sum is written above its bar: where it is among the
+// highest.
+func (p UsageProps) told(i int) bool {
+	sum := p.Days[i].sum()
+	return sum > 0 && sum >= 0.6*p.dearest()
+}
+
+func (p UsageProps) dearest() (most float64) {
+	for _, d := range p.Days {
+		most = max(most, d.sum())
+	}
+	return most
+}
+
+// tick is a line across the chart.
+type tick struct{ y, label string }
+
+func (p UsageProps) ticks() []tick {
+	most := p.most()
+	step := math.Pow(10, math.Floor(math.Log10(most)))
+	switch {
+	case most/step > 5:
+		step *= 2
+	case most/step < 2:
+		step /= 2
+	}
+	var all []tick
+	for v := 0.0; v <= most*1.0001; v += step {
+		all = append(all, tick{number1(chartBottom - p.height(v)), p.unit(v)})
+	}
+	return all
+}
+
+func (p UsageProps) unit(v float64) string {
+	if p.Tokens {
+		return format.Int(int(v))
+	}
+	return strings.TrimSuffix(strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64), ".0")
+}
+
+func (t tick) path() string {
+	return "M" + strconv.Itoa(chartLeft) + " " + t.y + "H" + strconv.Itoa(chartWidth)
+}
+
+func (p UsageProps) chartLabel() string {
+	unit := "Money"
+	if p.Tokens {
+		unit = "Tokens"
+	}
+	said := unit + " by day in " + p.Title + "."
+	for _, d := range p.Days {
+		if d.sum() > 0 {
+			said += fmt.Sprintf(" %d: %s.", d.Number, d.Text)
+		}
+	}
+	return said
+}
+
+func (p UsageProps) month(m string) string { return link.With(link.Usage, "month", m) }
+
+func (p UsageProps) csv(by string) string {
+	return link.With(link.UsageCSV, "month", p.Month, "by", by)
+}
+
+func (p UsageProps) unpriced() string {
+	return "No price is known for " + strings.Join(p.Unpriced, ", ") + ": what was spent there is not in these sums."
+}
+
+// PricesProps list the prices.
+type PricesProps struct {
+	App      layout.Props
+	File     string // that holds the own ones
+	Currency string
+	Today    string
+	Prices   []PriceLine
+	Missing  []string // models in use without a price
+	Form     PriceForm
+	Problem  string
+}
+
+// PriceLine is a price.
+type PriceLine struct {
+	Models, From                     string
+	Input, Cached, Output, Embedding string
+	Source                           string
+	Own                              bool
+}
+
+// PriceForm holds a price as it was sent.
+type PriceForm struct{ Model, From, Input, Cached, Output, Embedding string }
