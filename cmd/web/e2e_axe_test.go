@@ -247,6 +247,7 @@ func curated(b *browser, data string) []audited {
 		{name: "prompt", path: link.Prompt("grade"), dark: true},
 		{name: "settings", path: link.Settings},
 		{name: "health", path: link.Health},
+		{name: "bill", path: link.Bill},
 		{name: "usage", path: link.Usage, dark: true},
 		{name: "prices", path: link.Prices},
 		{name: "account", path: link.Account},

@@ -40,7 +40,7 @@ func (r ingested) read() bool {
 }
 
 func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var asJSON bool
+	var asJSON, estimate bool
 	var schema string
 	cmd := &cobra.Command{
 		Use:   "ingest FILE…",
@@ -52,9 +52,14 @@ be read.
 
 --schema reads them by a schema kept under a name (clew schema scopes lists them),
 by a template (clew schema templates), or by a YAML file, which is kept under its
-name. Without it, the schema of the library guides them.`,
+name. Without it, the schema of the library guides them.
+
+--estimate reads nothing: it splits the files and says how many tokens, calls,
+minutes and how much money reading them would take, as ranges, with the model of
+the settings.`,
 		Example: `  clew ingest letters/*.pdf minutes.docx
   clew ingest --schema minutes minutes/*.docx
+  clew ingest --estimate archive/
   clew ingest --data /srv/clew --json archive/`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,6 +72,9 @@ name. Without it, the schema of the library guides them.`,
 				return err
 			}
 			defer a.Close()
+			if estimate {
+				return a.estimate(cmd.Context(), args, asJSON)
+			}
 			chosen := ""
 			if schema != "" {
 				if chosen, err = a.chooseSchema(cmd.Context(), schema); err != nil {
@@ -76,6 +84,7 @@ name. Without it, the schema of the library guides them.`,
 			return a.ingest(cmd.Context(), args, chosen, asJSON)
 		},
 	}
+	cmd.Flags().BoolVar(&estimate, "estimate", false, "say what reading the files would cost, and add nothing")
 	jsonFlag(cmd, &asJSON, jsonArray+", each document as soon as it is read")
 	cmd.Flags().StringVar(&schema, "schema", "", "name of the schema to read by, or a YAML file")
 	return cmd

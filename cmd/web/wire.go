@@ -337,7 +337,8 @@ func (a *app) openGraphs(context.Context) (err error) {
 	a.documents = documents.New(documents.Params{
 		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Scrub: a.db.scrub, Graph: a.graphs.ingest,
 		Deleted: func(ctx context.Context, w domain.WorkspaceID) { a.proposals.Changed(ctx, w) },
-		Detect:  parse.Detect, Extractor: a.models.extractor, Prompts: a.prompts, MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
+		Parser:  parser, Price: a.priceOfFile, Embeds: a.models.embedder != nil,
+		Detect: parse.Detect, Extractor: a.models.extractor, Prompts: a.prompts, MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
 		MaxWaiting: a.cfg.WaitingDocuments, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
 	})
 	a.trial = trial.New(trial.Params{
@@ -380,6 +381,24 @@ func (a *app) answeringBy(model string, book *prompts.Book) (*stategraph.Graph[a
 		return nil, err
 	}
 	return a.answering(roles)
+}
+
+// priceOfFile prices reading and embedding, which are free where no model is asked.
+func (a *app) priceOfFile(least, most domain.Usage) (money costs.MoneyRange, free bool, err error) {
+	if len(a.models.names()) == 0 {
+		return money, true, nil
+	}
+	apart := func(u domain.Usage) (list []domain.Usage) {
+		if chat := a.models.chats["EXTRACT"]; chat != nil {
+			list = append(list, domain.Usage{Model: chat.Model(), Input: u.Input, Output: u.Output})
+		}
+		if a.models.embedder != nil {
+			list = append(list, domain.Usage{Model: a.models.embedder.Model(), Embedded: u.Embedded})
+		}
+		return list
+	}
+	money, err = a.costs.Estimate(apart(least), apart(most))
+	return money, false, err
 }
 
 // priceOfReading prices what the model that reads uses.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ingest"
@@ -36,7 +37,7 @@ type Scrubber interface {
 	Checkpoint(ctx context.Context) error
 }
 
-// Params are what a Service works with. All are required but Scrub, Deleted and MaxWaiting.
+// Params are what a Service works with. All are required but Scrub, Deleted, MaxWaiting, Price and Embeds.
 type Params struct {
 	Ledger     *ledger.Ledger
 	Files      FileStore
@@ -45,6 +46,9 @@ type Params struct {
 	Scrub      []Scrubber                                      // the databases that hold deleted documents
 	Deleted    func(ctx context.Context, w domain.WorkspaceID) // called after a deletion
 	Graph      *stategraph.Graph[ingest.State]
+	Parser     ingest.Parser                                                                 // for bills
+	Price      func(least, most domain.Usage) (money costs.MoneyRange, free bool, err error) // of reading, for bills; nil leaves money out
+	Embeds     bool                                                                          // reading embeds chunks
 	Detect     func(name string, head []byte) (domain.Format, error)
 	Extractor  extract.Extractor
 	Prompts    *prompts.Book

@@ -239,7 +239,7 @@ func (a *App) openServices(t testing.TB) {
 	ids := domain.IDs{Random: rand.Reader}
 	a.Documents = documents.New(documents.Params{
 		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Projector: a.Projector, Scrub: []documents.Scrubber{a.DB}, Graph: a.Ingest,
-		Detect: parse.Detect, Extractor: a.Extractor, Prompts: a.Prompts, MaxUpload: a.MaxUpload, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
+		Parser: parser{}, Detect: parse.Detect, Extractor: a.Extractor, Prompts: a.Prompts, MaxUpload: a.MaxUpload, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
 	a.Trial = trial.New(trial.Params{
 		Ledger: a.Ledger, Schemas: a.Schemas, Extractor: a.Extractor, Prompts: a.Prompts, Now: a.Clock.Now,

@@ -89,6 +89,8 @@ func (f fixture) routes() []route {
 		{post, "/prompts/:role", "/prompts/grade", 422, false, true},
 		{post, "/prompts/:role/restore", "/prompts/grade/restore", 303, false, true},
 		{post, "/prompts/:role/try", "/prompts/grade/try", 422, false, true},
+		{get, "/documents/bill", "/documents/bill", 200, false, false},
+		{post, "/documents/bill", "/documents/bill", 422, false, false},
 		{get, "/usage", "/usage", 200, false, true},
 		{get, "/usage/usage.csv", "/usage/usage.csv?by=model", 200, false, true},
 		{get, "/usage/usage.csv", "/usage/usage.csv?by=moon", 400, false, true},

@@ -161,9 +161,11 @@ func (h *Handler) spent(ctx context.Context, w domain.WorkspaceID, docs []domain
 	if h.Runs.Costs == nil {
 		return nil, nil
 	}
-	ids := make([]domain.RunID, len(docs))
-	for i, d := range docs {
-		ids[i] = d.Run
+	var ids []domain.RunID
+	for _, d := range docs {
+		if d.ChunksDone > 0 { // else nothing is spent yet
+			ids = append(ids, d.Run)
+		}
 	}
 	return h.Runs.Costs.OfRuns(ctx, w, ids...)
 }

@@ -1,0 +1,144 @@
+package documents
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/clewhq/clew/internal/costs"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/extract"
+)
+
+// A Bill says what reading a file would cost, before anything is paid.
+type Bill struct {
+	Name    string            `json:"name"`
+	Format  domain.Format     `json:"format,omitempty"`
+	Chunks  int               `json:"chunks"`
+	Calls   int               `json:"calls"` // at least; an answer that can't be read is asked for again
+	Tokens  costs.Range       `json:"tokens"`
+	Money   *costs.MoneyRange `json:"money,omitempty"` // nil where no model is asked: it is free
+	Seconds costs.Range       `json:"seconds"`
+	Known   bool              `json:"known,omitempty"`   // the library has this content: it is not read again
+	Problem string            `json:"problem,omitempty"` // why it can't be read
+}
+
+// Bill parses and splits a file, keeps nothing of it, and returns what reading it
+// would cost. A file that would be refused has a problem in its bill.
+func (s *Service) Bill(ctx context.Context, w domain.WorkspaceID, name string, r io.Reader) (Bill, error) {
+	b := Bill{Name: name}
+	chunks, err := s.cut(ctx, w, &b, r)
+	if message, ok := domain.MessageOf(err); ok && !domain.Temporary(err) {
+		b.Problem = message
+		return b, nil
+	}
+	if err != nil || b.Known {
+		return b, err
+	}
+	b.Chunks = len(chunks)
+	var least, most domain.Usage
+	if s.Extractor.Asks() && b.Format != domain.FormatGraph {
+		for _, c := range chunks {
+			calls, low, high := extract.Estimate(c.Tokens, 0, 0)
+			b.Calls += calls
+			least.Input, least.Output = least.Input+low.Input, least.Output+low.Output
+			most.Input, most.Output = most.Input+high.Input, most.Output+high.Output
+		}
+	}
+	for _, c := range chunks {
+		if !s.Embeds {
+			break
+		}
+		least.Embedded, most.Embedded = least.Embedded+c.Tokens, most.Embedded+c.Tokens
+	}
+	return b, s.price(&b, least, most)
+}
+
+// The seconds of a call, at least and at most, until a library says better.
+const leastCall, mostCall = 1.0, 10.0
+
+func (s *Service) price(b *Bill, least, most domain.Usage) error {
+	if s.Price == nil {
+		return nil
+	}
+	money, free, err := s.Price(least, most)
+	if err != nil || free {
+		return err
+	}
+	b.Money = &money
+	b.Tokens = costs.Range{From: least.Tokens(), To: most.Tokens()}
+	atOnce := float64(max(1, s.AtOnce))
+	b.Seconds = costs.Range{From: int(leastCall * float64(b.Calls) / atOnce), To: int(mostCall*float64(b.Calls)/atOnce) + 1}
+	return nil
+}
+
+// cut returns the chunks of a file, which is kept meanwhile.
+func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, r io.Reader) (chunks []domain.Chunk, err error) {
+	if b.Name, err = SafeName(b.Name); err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp("", "clew-bill-*")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+	hash := sha256.New()
+	size, err := io.Copy(io.MultiWriter(f, hash), io.LimitReader(r, s.MaxUpload+1))
+	if err != nil {
+		return nil, err
+	}
+	if size > s.MaxUpload {
+		return nil, domain.Errorf(domain.TooLarge, "%s is larger than %d bytes. MAX_UPLOAD_MB changes the limit.", b.Name, s.MaxUpload)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	head := make([]byte, min(size, headBytes))
+	if _, err := io.ReadFull(f, head); err != nil {
+		return nil, domain.Errorf(domain.Invalid, "%s is empty: there is nothing to read.", b.Name)
+	}
+	if b.Format, err = s.Detect(b.Name, head); err != nil {
+		return nil, err
+	}
+	_, err = s.Ledger.Document(ctx, w, domain.NewDocumentID(w, hex.EncodeToString(hash.Sum(nil))))
+	if b.Known = err == nil; b.Known || domain.KindOf(err) != domain.NotFound {
+		return nil, err
+	}
+	return s.parse(ctx, b.Format, f, size)
+}
+
+// headBytes is how much of a file tells its format.
+const headBytes = 4096
+
+func (s *Service) parse(ctx context.Context, format domain.Format, f io.ReadSeeker, size int64) ([]domain.Chunk, error) {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	fits := func() error { return nil }
+	text, err := s.Parser.Parse(ctx, format, f, size, fits)
+	if err != nil {
+		return nil, err
+	}
+	return s.Parser.Split(ctx, "", text, fits)
+}
+
+// Sum adds bills up, under the name "in all".
+func Sum(bills []Bill) Bill {
+	sum := Bill{Name: "in all"}
+	for _, b := range bills {
+		sum.Chunks, sum.Calls = sum.Chunks+b.Chunks, sum.Calls+b.Calls
+		sum.Tokens, sum.Seconds = sum.Tokens.Plus(b.Tokens), sum.Seconds.Plus(b.Seconds)
+		switch {
+		case b.Money == nil:
+		case sum.Money == nil:
+			first := *b.Money
+			sum.Money = &first
+		default:
+			sum.Money.From, sum.Money.To = sum.Money.From+b.Money.From, sum.Money.To+b.Money.To
+		}
+	}
+	return sum
+}

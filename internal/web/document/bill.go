@@ -1,0 +1,100 @@
+package document
+
+import (
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/costs"
+	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/page"
+)
+
+// AskBill serves the form that asks what reading files would cost.
+func (h *Handler) AskBill(c echo.Context) error { return h.bill(c, nil) }
+
+// Bill says what reading the files of a form would cost, and keeps none of them. It
+// fails with kind Invalid when the form holds no file.
+func (h *Handler) Bill(c echo.Context) error {
+	reader, err := c.Request().MultipartReader()
+	if err != nil {
+		return domain.Because(domain.Invalid, err, "Choose at least one file.")
+	}
+	var bills []documents.Bill
+	for len(bills) < h.Limits.MaxFiles {
+		part, err := reader.NextRawPart()
+		if err == io.EOF { //nolint:errorlint // a wrapped EOF is no end
+			break
+		}
+		if err != nil {
+			return domain.Because(domain.Invalid, err, "The upload was interrupted. Choose the files again.")
+		}
+		name, ok := fileName(part.Header.Get("Content-Disposition"))
+		if !ok {
+			continue
+		}
+		b, err := h.Library.Bill(c.Request().Context(), request.Workspace(c), name, part)
+		if err != nil {
+			return err
+		}
+		bills = append(bills, b)
+	}
+	if len(bills) == 0 {
+		return domain.Errorf(domain.Invalid, "Choose at least one file.")
+	}
+	return h.bill(c, bills)
+}
+
+func (h *Handler) bill(c echo.Context, bills []documents.Bill) error {
+	app, err := h.Frame.App(c, layout.Documents, "What would it cost?")
+	if err != nil {
+		return err
+	}
+	p := page.BillProps{App: app, Upload: h.Limits}
+	for _, b := range bills {
+		p.Lines = append(p.Lines, billLine(b))
+	}
+	if len(bills) > 0 {
+		sum := documents.Sum(bills)
+		p.Sum = billLine(sum)
+		if p.Warning, err = h.overCap(c, sum); err != nil {
+			return err
+		}
+	}
+	return respond.HTML(c, http.StatusOK, page.BillPage(p))
+}
+
+// overCap says which cap a bill would meet, "" for none.
+func (h *Handler) overCap(c echo.Context, b documents.Bill) (string, error) {
+	if b.Money == nil || h.Runs.Costs == nil {
+		return "", nil
+	}
+	standings, err := h.Runs.Costs.Standings(c.Request().Context(), request.Workspace(c))
+	left, by, ok := costs.Left(standings)
+	if err != nil || !ok || b.Money.To <= left {
+		return "", err
+	}
+	return "This may be more than the " + left.In(b.Money.Currency) + " that the cap of " + by.Title() + " leaves: reading would pause there.", nil
+}
+
+func billLine(b documents.Bill) page.BillLine {
+	l := page.BillLine{Name: b.Name, Problem: b.Problem, Chunks: format.Int(b.Chunks)}
+	switch {
+	case b.Known:
+		l.Problem = "The library has the same content already."
+	case b.Money == nil:
+		l.Calls, l.Tokens, l.Time, l.Cost = "0", "0", "", "free"
+	default:
+		l.Calls, l.Cost = format.Int(b.Calls), b.Money.String()
+		l.Tokens = format.Int(b.Tokens.From) + " to " + format.Int(b.Tokens.To)
+		l.Time = format.Duration(time.Duration(b.Seconds.From)*time.Second) + " to " + format.Duration(time.Duration(b.Seconds.To)*time.Second)
+	}
+	return l
+}

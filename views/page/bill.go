@@ -1,0 +1,18 @@
+package page
+
+import (
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// BillProps say what reading files would cost.
+type BillProps struct {
+	App     layout.Props
+	Upload  partial.UploadProps
+	Lines   []BillLine // none before files are chosen
+	Sum     BillLine
+	Warning string // about a cap
+}
+
+// BillLine is the bill of one file, or of all.
+type BillLine struct{ Name, Chunks, Calls, Tokens, Time, Cost, Problem string }
