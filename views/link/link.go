@@ -15,7 +15,7 @@ const (
 	Home            = "/"
 	Ask             = "/ask"              // POST: ask a question
 	Documents       = "/documents"        // POST: upload files
-	Bill            = "/documents/bill" // form that asks what reading files would cost; POST: say it
+	Bill            = "/documents/bill"   // form that asks what reading files would cost; POST: say it
 	PasteText       = "/documents/text"   // POST: add pasted text
 	DocumentsEvents = "/documents/events" // server-sent events of the list
 	ReadAgain       = "/documents/again"  // POST: read again the documents that another model or prompt has read
