@@ -124,6 +124,12 @@ clew schema apply then brings it back without a call of a model.`, cobra.Minimum
 	saves(add("use TEMPLATE", "Save a template as the next version", "", cobra.ExactArgs(1), schemaShell.use))
 	prints(add("propose", "Propose a schema from a sample of the library", `Print a schema that is proposed from a sample of the documents: by the model, or
 without one by counting the labels and types that were found. Nothing is saved.`, cobra.NoArgs, schemaShell.propose))
+	readingCommands(add, prints)
+	return cmd
+}
+
+// readingCommands adds the commands that read by a schema.
+func readingCommands(add func(use, short, long string, args cobra.PositionalArgs, f func(schemaShell) error) *cobra.Command, prints func(*cobra.Command)) {
 	var trying tryFlags
 	try := add("try FILE", "Try a schema on a few chunks, and say what reading again would cost", `Read a few chunks by the schema in FILE, or on standard input if FILE is -, and
 print what would be in the graph beside what is there, and what would be dropped.
@@ -142,7 +148,6 @@ it when this command is stopped.`, cobra.NoArgs, func(sh schemaShell) error { re
 	apply.Flags().BoolVar(&applying.dry, "dry", false, "print the bill and queue nothing")
 	apply.Flags().BoolVar(&applying.queue, "queue", false, "queue the documents and leave them to a clew serve or clew work")
 	prints(apply)
-	return cmd
 }
 
 // schemaScope returns what the flags name. The error is NotFound for an unknown
