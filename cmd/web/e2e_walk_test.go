@@ -188,9 +188,8 @@ func (b walker) allowsMore() {
 	b.tries()
 	dropped := b.text(".sumup tbody tr:last-child td")
 	b.click(`details[open] [value="allow.label.Person"]`)
-	b.until(`document.readyState === "complete" && document.querySelectorAll('[data-testid="label"]').length === 2`)
-	b.tries()
-	b.applies()
+	b.until(`document.readyState === "complete" && document.querySelectorAll('[data-testid="label"]').length === 2 && !!document.querySelector('[data-testid="apply-schema"]')`)
+	b.applies() // the dry run was repeated
 	b.open("/schema")
 	b.tries()
 	if now := b.text(".sumup tbody tr:last-child td"); now == dropped {
