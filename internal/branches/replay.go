@@ -76,26 +76,13 @@ func (s *Service) Replayed(ctx context.Context, r job.Run) (*Replayed, error) {
 
 // replay returns the latest replay of a run, nil if there is none.
 func (s *Service) replay(ctx context.Context, r job.Run) (*ledger.Branch, error) {
-	message := domain.MessageID(r.Subject)
-	switch r.Kind {
-	case answer.Name:
-	case Kind:
-		b, err := s.Ledger.Branch(ctx, r.Workspace, domain.BranchID(r.Subject))
-		if err != nil {
-			return nil, err
-		}
-		message = b.Message
-	default:
-		return nil, nil //nolint:nilnil // such runs have no replays
-	}
-	all, err := s.Ledger.BranchesOf(ctx, r.Workspace, message)
-	var latest *ledger.Branch
-	for i, b := range all {
-		if b.Purpose == string(Replay) && b.Parent == r.ID && (latest == nil || !b.CreatedAt.Before(latest.CreatedAt)) {
-			latest = &all[i]
+	all, err := s.Ledger.BranchesBeside(ctx, r.Workspace, r.ID)
+	for _, b := range slices.Backward(all) {
+		if b.Parent == r.ID && b.Purpose == string(Replay) {
+			return &b, err
 		}
 	}
-	return latest, err
+	return nil, err
 }
 
 // repeating returns what carries out an attempt at a replay of a run, with what was

@@ -99,6 +99,8 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post("/runs/:id/fork", h.branch.Start, small)
 	in.get("/branches/:id/delete", h.branch.AskDelete)
 	in.post("/branches/:id/delete", h.branch.Delete, small)
+	in.get("/runs/:id/replay", h.replay.Show)
+	in.post("/runs/:id/replay", h.replay.Start, small)
 
 	in.get(link.Graph, h.graph.Show)
 	in.with(echomiddleware.Gzip()).get(link.GraphData, h.graph.Data)

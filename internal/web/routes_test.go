@@ -64,6 +64,8 @@ func (f fixture) routes() []route {
 		{get, "/runs", "/runs", 200, false, false},
 		{get, "/runs/:id", "/runs/" + string(f.doc.Run), 200, false, false},
 		{get, "/runs/:id", "/runs/run0", 404, false, false},
+		{get, "/runs/:id/replay", "/runs/" + string(f.message.Run) + "/replay", 404, false, false},
+		{post, "/runs/:id/replay", "/runs/" + string(f.doc.Run) + "/replay", 422, false, false},
 		{get, "/runs/:id/events", "/runs/" + string(f.message.Run) + "/events", 200, false, false},
 		{get, "/runs/:id/state.json", "/runs/" + string(f.doc.Run) + "/state.json?step=1", 200, false, false},
 		{get, "/runs/:id/state.json", "/runs/" + string(f.doc.Run) + "/state.json?step=999", 404, false, false},

@@ -49,6 +49,7 @@ import (
 	"github.com/clewhq/clew/internal/web/home"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/prompt"
+	"github.com/clewhq/clew/internal/web/replay"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/internal/web/review"
 	runpage "github.com/clewhq/clew/internal/web/run"
@@ -145,6 +146,7 @@ type handlers struct {
 	conversation *conversation.Handler
 	run          *runpage.Handler
 	branch       *branch.Handler
+	replay       *replay.Handler
 	graph        *graph.Handler
 	entity       *entity.Handler
 	curation     *curation.Handler
@@ -196,8 +198,10 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.summary = &summary.Handler{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
 	tree := &branch.Tree{Ledger: p.Ledger, Runs: runs}
 	h.branch = &branch.Handler{Frame: pageFrame, Ledger: p.Ledger, Branches: p.Branches, Runs: runs}
+	h.replay = &replay.Handler{Branches: p.Branches, Queue: p.Queue}
 	h.run = &runpage.Handler{
-		Frame: pageFrame, Runs: runs, Files: p.RunFiles, Closing: s.closing,
+		Replay: h.replay.Of,
+		Frame:  pageFrame, Runs: runs, Files: p.RunFiles, Closing: s.closing,
 		Parts:    map[string]present.Part{questions.Kind: h.conversation.Part(), summaries.Kind: h.summary.Part(), branches.Kind: h.conversation.BranchPart()},
 		Branches: tree.Of,
 	}

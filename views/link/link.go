@@ -221,6 +221,9 @@ func DeleteRun(id domain.RunID) string { return Run(id) + "/delete" }
 // RunRow returns the address of a run at the moment after the n-th of its steps.
 func RunRow(id domain.RunID, n int) string { return Run(id) + "?row=" + strconv.Itoa(n) }
 
+// Replay returns the address of a run's replay.
+func Replay(id domain.RunID) string { return Run(id) + "/replay" }
+
 // RunState returns the address of the state at a run's moment n, as JSON.
 func RunState(id domain.RunID, n int) string { return Run(id) + "/state.json?step=" + strconv.Itoa(n) }
 

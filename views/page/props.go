@@ -117,6 +117,8 @@ type RunProps struct {
 
 	Branches *partial.BranchesProps // of its turn; nil where there are none
 	File     RunFile
+	Replays  bool                 // it can be replayed
+	Replay   *partial.ReplayProps // nil unless it was
 }
 
 // EntitiesProps fill the list of entities.

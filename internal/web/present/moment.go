@@ -124,6 +124,9 @@ func change(f run.Field) string {
 	return fmt.Sprintf("%s changed (now %s)", format.Int(changed), format.Int(len(after)))
 }
 
+// Value returns a value of a state, with links to what its ids name.
+func Value(data json.RawMessage) partial.Value { return value(data, names, 0) }
+
 // value returns a value of a state, found at a depth.
 func value(data json.RawMessage, leadsTo func(id string) string, depth int) partial.Value {
 	if members, list, err := run.Members(data); err == nil && depth < maxDepth && len(data) > 0 && strings.ContainsRune("{[", rune(data[0])) {

@@ -35,6 +35,7 @@ type Handler struct {
 	Parts   map[string]present.Part // by kind of run; other kinds are drawn only on their run's page
 
 	Branches func(ctx context.Context, r job.Run) (*partial.BranchesProps, error) // of the turn that a run answers; nil where there are none
+	Replay   func(ctx context.Context, r job.Run) (*partial.ReplayProps, error)   // of a run; nil without one
 }
 
 // Show serves the page of one run. It fails with kind NotFound for an unknown
@@ -74,15 +75,23 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	var replayed *partial.ReplayProps
+	replays := r.Status == job.Done && (r.Kind == questions.Kind || r.Kind == branches.Kind)
+	if replays {
+		if replayed, err = h.Replay(ctx, r); err != nil {
+			return err
+		}
+	}
 	app, err := h.Frame.App(c, layout.Runs, about[0].Title)
 	if err != nil {
 		return err
 	}
 	return respond.HTML(c, http.StatusOK, page.RunPage(page.RunProps{
 		App: app, Kind: l.Kind.Title, Subject: about[0].Title, URL: about[0].Path, Opens: l.Kind.Opens,
-		Began: first(r.StartedAt, r.CreatedAt), Ended: r.FinishedAt, Attempt: max(1, r.Attempt), Trace: drawn, Moment: moment, Asks: asks,
+		Began: first(r.StartedAt, r.CreatedAt), Ended: r.FinishedAt, Attempt: max(1, r.Attempt), Trace: drawn, Moment: moment, Asks: asks, Replay: replayed,
 		File:     h.file(l),
 		Branches: tree,
+		Replays:  replays,
 	}))
 }
 

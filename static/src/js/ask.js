@@ -23,8 +23,7 @@ export function ended(element) {
   }
   const form = composer();
   form?.querySelector("[data-stop]")?.setAttribute("hidden", "");
-  const button = form?.querySelector("[data-ask-button]");
-  if (button) button.hidden = false;
+  form?.querySelectorAll("[data-ask-button]").forEach((e) => { e.hidden = false; });
   const status = element.querySelector('[data-testid="answer"]')?.dataset.status;
   const word = status === "done" && !element.querySelector('[data-cite], .figure[data-status="success"]') ? "nothing found" : status === "done" ? "" : status;
   tell(word);

@@ -114,8 +114,8 @@ function replace(old, fresh) {
   const folds = (of) => [of, ...of.querySelectorAll("details")].filter((e) => e.localName === "details");
   const before = folds(old);
   folds(fresh).forEach((fold, i) => { if (before[i]) fold.open = before[i].open; });
-  const chosen = new Set([...old.querySelectorAll("input:checked")].map((box) => box.value));
-  fresh.querySelectorAll('input[type="checkbox"]').forEach((box) => { box.checked = chosen.has(box.value); });
+  const chosen = new Map([...old.querySelectorAll('input[type="checkbox"]')].map((box) => [box.value, box.checked]));
+  fresh.querySelectorAll('input[type="checkbox"]').forEach((box) => { box.checked = chosen.get(box.value) ?? box.checked; });
   keepPictures(old, fresh);
   const held = old.contains(document.activeElement) ? document.activeElement : null;
   const all = held && [...old.querySelectorAll(held.localName)].indexOf(held);

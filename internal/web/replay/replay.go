@@ -1,0 +1,86 @@
+// Package replay starts replays of runs and shows how they did.
+package replay
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/branches"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/replay"
+	"github.com/clewhq/clew/internal/web/present"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// Handler serves replays. All fields are required.
+type Handler struct {
+	Branches *branches.Service
+	Queue    *job.Queue
+}
+
+// Start replays a run and returns to its page. The errors are those of
+// [branches.Service.StartReplay].
+func (h *Handler) Start(c echo.Context) error {
+	id := domain.RunID(c.Param("id"))
+	if _, err := h.Branches.StartReplay(c.Request().Context(), request.Workspace(c), id, nil); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Run(id)+"#replay")
+}
+
+// Show serves how the replay of a run did: to a script as a fragment, else on the
+// run's page. It fails with kind NotFound for a run without a replay.
+func (h *Handler) Show(c echo.Context) error {
+	ctx := c.Request().Context()
+	r, err := h.Queue.Get(ctx, request.Workspace(c), domain.RunID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	p, err := h.Of(ctx, r)
+	switch {
+	case err != nil:
+		return err
+	case p == nil:
+		return domain.Errorf(domain.NotFound, "This run has not been replayed.")
+	case !respond.Fragment(c):
+		return respond.SeeOther(c, link.Run(r.ID)+"#replay")
+	}
+	return respond.HTML(c, http.StatusOK, partial.Replay(*p))
+}
+
+// Of returns the drawing of a run's replay, nil if there is none.
+func (h *Handler) Of(ctx context.Context, r job.Run) (*partial.ReplayProps, error) {
+	got, err := h.Branches.Replayed(ctx, r)
+	if err != nil || got == nil {
+		return nil, err
+	}
+	return drawn(r.ID, got), nil
+}
+
+// drawn returns the drawing of a run's replay.
+func drawn(id domain.RunID, r *branches.Replayed) *partial.ReplayProps {
+	p := &partial.ReplayProps{Run: id, Replay: r.Branch.Run, At: r.CreatedAt, Working: !r.Ended, Stopped: r.Status == ledger.MessageStopped}
+	for _, n := range r.Nodes {
+		node := partial.ReplayedNode{Name: n.Name, Row: n.Row}
+		switch {
+		case n.Problem != "":
+			node.Says = n.Problem
+		case n.Mark == replay.Missing:
+			node.Says = "Was not reached."
+		case n.Mark == replay.Extra:
+			node.Says = "Did not run before."
+		case n.Difference != nil:
+			node.Says, node.Path = "Wrote something else, first at", n.Difference.Path
+			node.Before, node.After = present.Value(n.Difference.Before), present.Value(n.Difference.After)
+		}
+		p.Nodes = append(p.Nodes, node)
+	}
+	return p
+}

@@ -1,0 +1,71 @@
+package partial
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/worddiff"
+)
+
+// ReplayProps show how the replay of a run did.
+type ReplayProps struct {
+	Run     domain.RunID // that was replayed
+	Replay  domain.RunID // its own
+	At      time.Time
+	Working bool
+	Stopped bool // by a person
+	Nodes   []ReplayedNode
+}
+
+// A ReplayedNode is one node's work in the replay.
+type ReplayedNode struct {
+	Name   string
+	Row    int    // of the step in the run; 0 for one that only the replay has
+	Says   string // how it did something else; "" if it did the same
+	Path   string // of the first difference in its update; "" without one
+	Before Value
+	After  Value
+}
+
+// differing counts the nodes that did something else.
+func (p ReplayProps) differing() int {
+	n := 0
+	for _, node := range p.Nodes {
+		if node.Says != "" {
+			n++
+		}
+	}
+	return n
+}
+
+func (p ReplayProps) verdict() string {
+	switch n := p.differing(); {
+	case p.Stopped:
+		return "The replay was stopped."
+	case n > 0:
+		return fmt.Sprintf("%d of %s did something else.", n, format.Count(len(p.Nodes), "node", "nodes"))
+	}
+	return fmt.Sprintf("All %s did the same.", format.Count(len(p.Nodes), "node", "nodes"))
+}
+
+func (n ReplayedNode) class() string {
+	if n.Says != "" {
+		return "differs"
+	}
+	return "same"
+}
+
+// url leads to the step of the run.
+func (p ReplayProps) url(n ReplayedNode) string { return link.RunRow(p.Run, n.Row) }
+
+// words returns the difference of two texts, and whether it is one.
+func (n ReplayedNode) words() ([]worddiff.Part, bool) {
+	before, after := n.Before, n.After
+	if before.Quiet || after.Quiet || !before.Leaf() || !after.Leaf() {
+		return nil, false
+	}
+	return worddiff.Words(before.Text, after.Text), true
+}
