@@ -52,7 +52,19 @@ func TestStatesOfARunStay(t *testing.T) {
 	if strings.Join(answers, " ") != "0 → 1 1 → 2 2 → 3" {
 		t.Errorf("loop_count goes %v", answers)
 	}
+	c := decoded[runsCompared](t, sh.must(t, "run", "compare", string(runs[1].ID), string(runs[2].ID), "--json"))
+	if c.Left.ID != runs[1].ID || c.Right.ID != runs[2].ID || len(c.Steps) < 10 {
+		t.Errorf("they are compared as %+v", c)
+	}
+	again := decoded[runsCompared](t, sh.must(t, "run", "compare", string(runs[1].ID), string(runs[1].ID), "--json"))
+	if len(again.States) != 0 || slices.ContainsFunc(again.Steps, func(s comparedStep) bool { return s.Left == nil || s.Right == nil }) {
+		t.Errorf("a run differs from itself: %+v", again)
+	}
+	if out := sh.must(t, "run", "compare", string(runs[1].ID), string(runs[1].ID)); !strings.Contains(out, "retrieve, ") || !strings.Contains(out, "zebra") {
+		t.Errorf("printed %q", out)
+	}
 	for args, says := range map[string]string{
+		"compare nothing " + string(runs[1].ID):      "There is no run nothing",
 		"state " + string(runs[1].ID) + " --step 99": "has no step 99: its steps are 0 to",
 		"show nothing": "There is no run nothing",
 	} {

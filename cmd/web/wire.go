@@ -480,7 +480,7 @@ func (a *app) openServices(context.Context) (err error) {
 		Admit: a.costs.Admit,
 	})
 	a.branches = branches.New(branches.Params{
-		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Asked: a.graphs.answer, Answerer: a.questions, Prompts: a.prompts, Models: a.models.choices(), Graph: a.answeringBy,
+		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Asked: a.graphs.answer, Answerer: a.questions, Prompts: a.prompts, Models: a.models.choices(), Graph: a.answeringBy, Vectors: a.models.embedder != nil,
 		MaxWaiting: a.cfg.WaitingQuestions, IDs: a.env.ids(), Now: a.env.now,
 	})
 	a.summaries = summaries.New(summaries.Params{

@@ -52,6 +52,7 @@ type Params struct {
 	Answerer   Answerer
 	Prompts    *prompts.Book
 	Models     []string // that answer by the settings; none in the built-in mode
+	Vectors    bool     // there is an embedding model
 	MaxWaiting int      // branches of one person in the queue; 0 means no limit
 	IDs        domain.IDs
 	Now        func() time.Time

@@ -12,6 +12,11 @@ const (
 	MethodWalk    MethodName = "walk"    // over the graph, from names, words and vectors
 )
 
+// Methods lists the ways of searching, the default last.
+func Methods() []MethodName {
+	return []MethodName{MethodWords, MethodVectors, MethodHybrid, MethodWalk, MethodDefault}
+}
+
 // MaxRanked bounds the passages that a method's report ranks.
 const MaxRanked = 30
 

@@ -66,6 +66,11 @@ func (s *Step) note(e Event) {
 		collect(e.Payload, &s.Rewrites)
 	case domain.EventMethod:
 		collect(e.Payload, &s.Methods)
+	case domain.EventFound:
+		var f domain.Found
+		if json.Unmarshal(e.Payload, &f) == nil {
+			s.Found = f.Passages
+		}
 	case domain.EventProgress:
 		var p domain.Progress
 		// Tasks run at the same time: a count may come after a later one.

@@ -70,6 +70,7 @@ type Step struct {
 	Grades    []domain.Grading
 	Rewrites  []domain.Rewrite
 	Methods   []domain.Method
+	Found     []domain.FoundPassage // of a search, best first
 	Progress  *domain.Progress
 	Notes     []string
 	Branches  []Branch

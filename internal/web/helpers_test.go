@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/textproto"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +23,7 @@ import (
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/tryout"
@@ -48,7 +50,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	})
 	testkit.Must(t, err)
 	p := Params{
-		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Branches: a.Branches, Summaries: a.Summaries, Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
+		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Branches: a.Branches, Prices: prices.NewBook(filepath.Join(t.TempDir(), "prices.yaml")), Summaries: a.Summaries, Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
 		Prompts: a.Prompts, Tryout: tryout.New(tryout.Params{Prompts: a.Prompts, Retriever: a.Searcher(), Passages: a.Ledger, Documents: a.Ledger}),
 		Trial: a.Trial,
 		Kinds: a.Kinds, RunFiles: a.RunFiles, Costs: a.Costs, Models: []string{"scripted"},
@@ -331,6 +333,8 @@ func (f fixture) pages() []string {
 		conversation + "/source/" + string(f.message.ID) + "/1", "/runs", "/runs/" + string(f.doc.Run), "/runs/" + string(f.message.Run),
 		"/ask/" + string(f.asking.Conversation), "/runs/" + string(f.asking.Run),
 		"/runs/" + string(f.branch.Run), "/runs/" + string(f.message.Run) + "/fork?step=2", conversation + "?branch=" + string(f.branch.ID), "/branches/" + string(f.branch.ID) + "/delete",
+		conversation + "/methods/" + string(f.message.ID),
+		"/compare?left=" + string(f.message.Run), "/compare?left=" + string(f.message.Run) + "&right=" + string(f.doc.Run),
 		"/graph", "/graph?at=" + string(f.entity), "/graph?at=" + string(f.entity) + "&to=carrow&tag=letters&view=table", "/graph?q=agnes", "/graph?all=1",
 		"/graph?doc=" + string(f.doc.ID), "/graph?answer=" + string(f.message.ID), "/graph/cypher", "/entities", "/entities?q=agnes", "/changes", "/entities/" + string(f.entity), "/entities/" + string(f.entity) + "/rename",
 		"/entities/" + string(f.entity) + "/merge?q=carrow", "/entities/" + string(f.entity) + "/split",

@@ -26,6 +26,7 @@ import (
 	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/questions"
@@ -39,6 +40,7 @@ import (
 	"github.com/clewhq/clew/internal/tryout"
 	"github.com/clewhq/clew/internal/web/account"
 	"github.com/clewhq/clew/internal/web/branch"
+	"github.com/clewhq/clew/internal/web/comparison"
 	"github.com/clewhq/clew/internal/web/conversation"
 	"github.com/clewhq/clew/internal/web/curation"
 	"github.com/clewhq/clew/internal/web/document"
@@ -87,6 +89,7 @@ type Params struct {
 	Documents   *documents.Service
 	Questions   *questions.Service
 	Branches    *branches.Service
+	Prices      *prices.Book
 	Curator     *curate.Curator
 	Schemas     *schemas.Service
 	Proposals   *proposals.Service
@@ -147,6 +150,7 @@ type handlers struct {
 	run          *runpage.Handler
 	branch       *branch.Handler
 	replay       *replay.Handler
+	comparison   *comparison.Handler
 	graph        *graph.Handler
 	entity       *entity.Handler
 	curation     *curation.Handler
@@ -165,7 +169,8 @@ const maxExplored = 4
 func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	loop := present.Loop{Node: answer.NodeTransform, Max: p.MaxLoops}
 	loops := map[string]present.Loop{questions.Kind: loop, branches.Kind: loop}
-	runs := &present.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Costs: p.Costs, Now: p.Now}
+	walks := present.Walks{Ledger: p.Ledger, Graph: p.Graph}
+	runs := &present.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Costs: p.Costs, Walks: &walks, Now: p.Now}
 	texts := &present.Documents{Ledger: p.Ledger, Graph: p.Graph}
 	entities := &present.Entities{Graph: p.Graph, Ledger: p.Ledger, Browser: p.Browser}
 	library := graphstore.NewCache(p.Graph, maxExplored, explore.New)
@@ -204,6 +209,9 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 		Frame:  pageFrame, Runs: runs, Files: p.RunFiles, Closing: s.closing,
 		Parts:    map[string]present.Part{questions.Kind: h.conversation.Part(), summaries.Kind: h.summary.Part(), branches.Kind: h.conversation.BranchPart()},
 		Branches: tree.Of,
+	}
+	h.comparison = &comparison.Handler{
+		Frame: pageFrame, Reader: &comparison.Reader{Runs: runs, Ledger: p.Ledger, Prices: p.Prices, Branch: branches.Kind}, Branches: p.Branches, Walks: walks,
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
 	h.setting = &setting.Handler{Frame: pageFrame, Groups: p.Settings, Provider: p.Provider, Test: p.TestModels}

@@ -19,8 +19,9 @@ type MomentProps struct {
 	Steps []StepProps // that ended in the super-step before the moment
 	Reads []string    // fields that these declare to read
 	State []FieldProps
-	Gone  string // why there is no state; "" where there is one
-	Forks bool   // a branch can begin at the moment
+	Gone  string     // why there is no state; "" where there is one
+	Forks bool       // a branch can begin at the moment
+	Walk  *WalkProps // of the search that ended before the moment; nil without one
 }
 
 // StopProps are one moment on the rail.

@@ -259,7 +259,7 @@ func Replay(p ReplayProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					if parts, ok := n.words(); ok {
-						templ_7745c5c3_Err = difference(parts).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = Difference(parts).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -268,7 +268,7 @@ func Replay(p ReplayProps) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = value(n.Before).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = StateValue(n.Before).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -276,7 +276,7 @@ func Replay(p ReplayProps) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = value(n.After).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = StateValue(n.After).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

@@ -1391,7 +1391,7 @@ func rewrite(r domain.Rewrite) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = difference(diffOf(r)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Difference(diffOf(r)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1422,8 +1422,8 @@ func rewrite(r domain.Rewrite) templ.Component {
 	})
 }
 
-// difference shows a text with the words that it lost and gained.
-func difference(parts []worddiff.Part) templ.Component {
+// Difference shows a text with the words that it lost and gained.
+func Difference(parts []worddiff.Part) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -49,6 +49,9 @@ func (p *Runs) Moment(ctx context.Context, l Log, n int) (drawn partial.MomentPr
 		drawn.Steps = append(drawn.Steps, Step(l.View, l.View.Steps[row-1]))
 		drawn.Reads = append(drawn.Reads, reads(l.Kind.Topology, l.View.Steps[row-1])...)
 	}
+	if drawn.Walk, err = p.walk(ctx, l, m); err != nil {
+		return drawn, false, err
+	}
 	slices.Sort(drawn.Reads)
 	drawn.Reads = slices.Compact(drawn.Reads)
 	fields, err := l.Kind.Fields(ctx, l.ID, m)
@@ -60,6 +63,16 @@ func (p *Runs) Moment(ctx context.Context, l Log, n int) (drawn partial.MomentPr
 		drawn.State = append(drawn.State, field(f, l.leadsTo))
 	}
 	return drawn, true, err
+}
+
+// walk returns the picture of the search that ended before a moment, if one did.
+func (p *Runs) walk(ctx context.Context, l Log, m trace.Moment) (*partial.WalkProps, error) {
+	for _, row := range m.Rows {
+		if s := l.View.Steps[row-1]; p.Walks != nil && l.Opened == nil && len(s.Found) > 0 {
+			return p.Walks.Draw(ctx, l.Workspace, s.Found)
+		}
+	}
+	return nil, nil //nolint:nilnil // no search, no picture
 }
 
 // until returns the events up to a number.

@@ -6,8 +6,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/diagram"
@@ -128,12 +130,23 @@ func note(s *trace.Step) string {
 		return relevant(s)
 	case len(s.Methods) > 0 && len(s.Notes) > 0:
 		return s.Notes[len(s.Notes)-1]
+	case len(s.Methods) > 0:
+		return soFar(s.Methods)
 	case s.Progress != nil:
 		return progress(s)
 	case s.TasksDone < s.Tasks && s.Tasks > 1:
 		return fmt.Sprintf("%d of %d", s.TasksDone, s.Tasks)
 	}
 	return ""
+}
+
+// soFar says what the methods of a search have found that goes on.
+func soFar(methods []domain.Method) string {
+	parts := make([]string, len(methods))
+	for i, m := range methods {
+		parts[i] = fmt.Sprintf("%s %d", m.Name, m.Candidates)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // nodeNote returns the text a node shows in place of its duration.

@@ -15,13 +15,14 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Runs draws runs. All fields are required but Loops and Costs.
+// Runs draws runs. All fields are required but Loops, Costs and Walks.
 type Runs struct {
 	Queue *job.Queue
 	Hub   *trace.Hub
 	Kinds run.Kinds
 	Loops map[string]Loop // by kind of run, for graphs whose rounds are counted
 	Costs *costs.Service  // nil leaves costs out
+	Walks *Walks          // draws how searches went; nil draws none
 	Now   func() time.Time
 }
 
@@ -63,6 +64,9 @@ func (p *Runs) TraceOf(ctx context.Context, w domain.WorkspaceID, kind string, v
 }
 
 var endStates = map[job.Status]trace.State{job.Done: trace.Done, job.Failed: trace.Failed, job.Stopped: trace.Stopped}
+
+// EndState returns the state of a run that has ended, by its status.
+func EndState(s job.Status) trace.State { return endStates[s] }
 
 // View returns the view of a run, built from its stored events.
 func (p *Runs) View(ctx context.Context, w domain.WorkspaceID, kind string, id domain.RunID) (*trace.View, error) {

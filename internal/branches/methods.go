@@ -1,0 +1,62 @@
+package branches
+
+import (
+	"context"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// StartMethods starts a branch of a turn for each method, those by vectors only if
+// there is an embedding model. A single method searches once; the default also
+// rewords the question. runs returns what adds a run; nil is the queue.
+func (s *Service) StartMethods(ctx context.Context, w domain.WorkspaceID, m domain.MessageID, runs func() job.Adder) ([]ledger.Branch, error) {
+	var started []ledger.Branch
+	for _, method := range domain.Methods() {
+		if method == domain.MethodVectors && !s.Vectors {
+			continue
+		}
+		begin := Begin{Workspace: w, Message: m, Purpose: Method}
+		begin.Changes.Method = &method
+		if method != domain.MethodDefault {
+			begin.Changes.MaxLoops = new(0)
+		}
+		if runs != nil {
+			begin.Runs = runs()
+		}
+		b, err := s.Start(ctx, begin)
+		if err != nil {
+			return started, err
+		}
+		started = append(started, b)
+	}
+	return started, nil
+}
+
+// ByMethod returns the latest branch of a turn by each method, in the order of
+// Methods. A method without a branch is left out.
+func (s *Service) ByMethod(ctx context.Context, w domain.WorkspaceID, m domain.MessageID) (map[domain.MethodName]ledger.Branch, error) {
+	all, err := s.Ledger.BranchesOf(ctx, w, m)
+	if err != nil {
+		return nil, err
+	}
+	by := map[domain.MethodName]ledger.Branch{}
+	for _, b := range slices.Backward(all) {
+		if b.Purpose != string(Method) {
+			continue
+		}
+		changes, err := ChangesOf(b)
+		if err != nil {
+			return nil, err
+		}
+		if changes.Method == nil {
+			continue
+		}
+		if _, ok := by[*changes.Method]; !ok {
+			by[*changes.Method] = b
+		}
+	}
+	return by, nil
+}

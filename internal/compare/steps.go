@@ -1,0 +1,130 @@
+// Package compare compares runs: the steps, states and passages of two of them side
+// by side, and the answers to one question by several methods of searching. It reads
+// nothing itself.
+package compare
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/clewhq/clew/internal/trace"
+)
+
+// A Pair is a step of each run that correspond to each other. A step without a
+// counterpart stands alone: the other is nil.
+type Pair struct{ Left, Right *trace.Step }
+
+// visit names a step by its node and the number of its visits before.
+type visit struct {
+	node string
+	n    int
+}
+
+// Steps aligns the steps of two runs by a longest common subsequence of their
+// visits: the second visit of a node corresponds only to a second visit.
+func Steps(left, right []*trace.Step) []Pair {
+	a, b := visits(left), visits(right)
+	common := common(a, b)
+	var pairs []Pair
+	for i, j := 0, 0; i < len(a) || j < len(b); {
+		switch {
+		case i < len(a) && j < len(b) && a[i] == b[j]:
+			pairs = append(pairs, Pair{left[i], right[j]})
+			i, j = i+1, j+1
+		case j == len(b) || i < len(a) && common[i+1][j] >= common[i][j+1]:
+			pairs = append(pairs, Pair{Left: left[i]})
+			i++
+		default:
+			pairs = append(pairs, Pair{Right: right[j]})
+			j++
+		}
+	}
+	return pairs
+}
+
+func visits(steps []*trace.Step) []visit {
+	seen := map[string]int{}
+	list := make([]visit, len(steps))
+	for i, s := range steps {
+		list[i] = visit{s.Name(), seen[s.Name()]}
+		seen[s.Name()]++
+	}
+	return list
+}
+
+// common returns the length of the longest common subsequence of every pair of
+// tails.
+func common(a, b []visit) [][]int {
+	t := make([][]int, len(a)+1)
+	for i := range t {
+		t[i] = make([]int, len(b)+1)
+	}
+	for i, x := range slices.Backward(a) {
+		for j, y := range slices.Backward(b) {
+			if x == y {
+				t[i][j] = t[i+1][j+1] + 1
+			} else {
+				t[i][j] = max(t[i+1][j], t[i][j+1])
+			}
+		}
+	}
+	return t
+}
+
+// A Field is a field of the states of two runs. A state that has no such field has
+// nil.
+type Field struct {
+	Name        string
+	Left, Right json.RawMessage
+}
+
+// Same reports whether both states have the same value.
+func (f Field) Same() bool { return bytes.Equal(f.Left, f.Right) }
+
+// States returns the fields of two states in the order of the left one, then those
+// that only the right one has.
+func States(left, right json.RawMessage) ([]Field, error) {
+	fields, err := members(left)
+	if err != nil {
+		return nil, err
+	}
+	others, err := members(right)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range others {
+		i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == o.Name })
+		if i < 0 {
+			fields = append(fields, Field{Name: o.Name, Right: o.Left})
+		} else {
+			fields[i].Right = o.Left
+		}
+	}
+	return fields, nil
+}
+
+// members returns the members of an object, compact, as left values.
+func members(object json.RawMessage) ([]Field, error) {
+	if len(object) == 0 {
+		return nil, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(object))
+	if _, err := d.Token(); err != nil {
+		return nil, fmt.Errorf("decode a state: %w", err)
+	}
+	var fields []Field
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, fmt.Errorf("decode a state: %w", err)
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, fmt.Errorf("decode a state: %w", err)
+		}
+		fields = append(fields, Field{Name: fmt.Sprint(name), Left: value})
+	}
+	return fields, nil
+}

@@ -1,0 +1,171 @@
+// Package comparison serves two runs side by side, and the answers to a question by
+// each method of searching.
+package comparison
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/compare"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/present"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/worddiff"
+)
+
+// Handler serves comparisons. All fields are required.
+type Handler struct {
+	Frame    frame.Frame
+	Reader   *Reader
+	Branches Branches
+	Walks    present.Walks
+}
+
+// Branches starts and finds the branches of a turn by method.
+type Branches interface {
+	StartMethods(ctx context.Context, w domain.WorkspaceID, m domain.MessageID, runs func() job.Adder) ([]ledger.Branch, error)
+	ByMethod(ctx context.Context, w domain.WorkspaceID, m domain.MessageID) (map[domain.MethodName]ledger.Branch, error)
+}
+
+// Show serves the runs of the parameters left and right side by side, or without a
+// right one the runs to compare the left one with. It fails with kind NotFound for an
+// unknown left run.
+func (h *Handler) Show(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	left, right := domain.RunID(c.QueryParam("left")), domain.RunID(strings.TrimSpace(c.QueryParam("right")))
+	if right == "" {
+		return h.choose(c, left, "")
+	}
+	if right == left {
+		return h.choose(c, left, "A run is the same as itself: choose another one.")
+	}
+	sides, err := h.Reader.Sides(ctx, w, left, right)
+	if domain.KindOf(err) == domain.NotFound {
+		return h.choose(c, left, "There is no run "+string(right)+" here. Its id stands in the address of its page.")
+	}
+	if err != nil {
+		return err
+	}
+	p, err := h.props(c, sides[0], sides[1])
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.ComparePage(p))
+}
+
+func (h *Handler) props(c echo.Context, left, right Side) (p page.CompareProps, err error) {
+	if p.App, err = h.Frame.App(c, layout.Runs, "Two runs side by side"); err != nil {
+		return p, err
+	}
+	p.Left, p.Right = h.side(left), h.side(right)
+	pairs := compare.Steps(left.View.Steps, right.View.Steps)
+	for i, pair := range pairs {
+		p.Pairs = append(p.Pairs, stepPair(left.View, right.View, pair))
+		if pair.Left != nil && pair.Right != nil {
+			p.At = i + 1
+		}
+	}
+	if at := request.Int(c, "at"); at > 0 && at <= len(pairs) {
+		p.At = at
+	}
+	if err := h.states(c, &p, left, right, pairs); err != nil {
+		return p, err
+	}
+	for _, x := range compare.Passages(left.View, right.View) {
+		pair := page.PassagePair{Name: x.Name, Page: x.Page, URL: link.Chunk(x.Chunk), Left: reading(x.Left), Right: reading(x.Right)}
+		if pair.Name == "" {
+			pair.Name = "a passage that was deleted"
+		}
+		p.Passages = append(p.Passages, pair)
+	}
+	if left.Answer != "" || right.Answer != "" {
+		p.Answer = worddiff.Words(left.Answer, right.Answer)
+	}
+	p.Figures, err = h.figures(left, right)
+	return p, err
+}
+
+// states adds the states after the chosen pair of steps.
+func (h *Handler) states(c echo.Context, p *page.CompareProps, left, right Side, pairs []compare.Pair) error {
+	if p.At == 0 {
+		p.Gone = "The runs have no step in common."
+		return nil
+	}
+	fields, err := h.Reader.States(c.Request().Context(), left, right, pairs[p.At-1])
+	if domain.KindOf(err) == domain.NotFound {
+		p.Gone = domain.InWords(err)
+		return nil
+	}
+	for _, f := range fields {
+		if f.Same() {
+			p.Same++
+		} else {
+			p.States = append(p.States, page.StatePair{Name: f.Name, Left: present.Value(f.Left), Right: present.Value(f.Right)})
+		}
+	}
+	return err
+}
+
+func (h *Handler) figures(left, right Side) ([]page.FigurePair, error) {
+	costs := make([]string, 2)
+	for i, s := range []Side{left, right} {
+		cost, err := h.Reader.Cost(s.View)
+		if err != nil {
+			return nil, err
+		}
+		costs[i] = cost.Short()
+	}
+	now := h.Reader.Runs.Now()
+	return []page.FigurePair{
+		{Name: "Time", Left: format.Duration(left.Took(now)), Right: format.Duration(right.Took(now))},
+		{Name: "Tokens", Left: format.Int(left.View.Tokens()), Right: format.Int(right.View.Tokens())},
+		{Name: "Cost", Left: costs[0], Right: costs[1]},
+	}, nil
+}
+
+func (h *Handler) side(s Side) page.RunSide {
+	return page.RunSide{Run: s.ID, Kind: s.Kind.Title, Title: s.About.Title, Began: s.CreatedAt, Trace: h.Reader.Runs.Draw(s.View, s.Run.Kind)}
+}
+
+func reading(r *compare.Reading) *page.PassageReading {
+	if r == nil {
+		return nil
+	}
+	return &page.PassageReading{Rank: r.Rank, Loop: r.Loop, Grade: r.Grade}
+}
+
+// choose offers runs to compare a run with.
+func (h *Handler) choose(c echo.Context, id domain.RunID, problem string) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	sides, err := h.Reader.Sides(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	related, err := h.Reader.Related(ctx, sides[0])
+	if err != nil {
+		return err
+	}
+	p := page.CompareChoiceProps{Left: h.side(sides[0]), Problem: problem, Typed: c.QueryParam("right")}
+	for _, r := range related {
+		p.Choices = append(p.Choices, page.RunChoice{Run: r.Run, Why: r.Why, Began: r.Began})
+	}
+	if p.App, err = h.Frame.App(c, layout.Runs, "Compare with…"); err != nil {
+		return err
+	}
+	status := http.StatusOK
+	if problem != "" {
+		status = http.StatusUnprocessableEntity
+	}
+	return respond.HTML(c, status, page.CompareChoicePage(p))
+}

@@ -1,0 +1,273 @@
+package comparison
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/compare"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prices"
+	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/web/present"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// A Way is the answer to a question by one method.
+type Way struct {
+	Method domain.MethodName
+	Branch ledger.Branch // without a run where the method was left out
+	View   *trace.View
+	Cost   prices.Amount
+}
+
+// Ways returns the answers of branches by each method, in the order of
+// [domain.Methods], and at which rank each passage stood.
+func (c *Reader) Ways(ctx context.Context, w domain.WorkspaceID, by map[domain.MethodName]ledger.Branch) ([]Way, compare.Ranks, error) {
+	var runs []domain.RunID
+	for _, b := range by {
+		runs = append(runs, b.Run)
+	}
+	events, err := c.Runs.Hub.EventsOf(ctx, w, runs)
+	if err != nil {
+		return nil, compare.Ranks{}, err
+	}
+	var ways []Way
+	var columns []compare.Column
+	for _, m := range domain.Methods() {
+		b := by[m]
+		way := Way{Method: m, Branch: b, View: c.Runs.Fold(c.Branch, b.Run, events[b.Run])}
+		if way.Cost, err = c.Cost(way.View); err != nil {
+			return nil, compare.Ranks{}, err
+		}
+		ways = append(ways, way)
+		if b.Run == "" {
+			way.View.Settled = true
+		}
+		column := compare.Column{Method: m, View: way.View, Ended: b.Status == ledger.MessageDone}
+		for _, x := range b.Citations {
+			column.Cited = append(column.Cited, x.Chunk)
+		}
+		columns = append(columns, column)
+	}
+	return ways, compare.Methods(columns), nil
+}
+
+// Working reports whether the answer is not there yet.
+func (w Way) Working() bool {
+	return w.Branch.Status == ledger.MessageWaiting || w.Branch.Status == ledger.MessageAnswering
+}
+
+// Methods serves the answers to a question by each method, or the part of the page
+// that changes for a page that asks for it.
+func (h *Handler) Methods(c echo.Context) error {
+	m, err := h.message(c)
+	if err != nil {
+		return err
+	}
+	p, err := h.methods(c, m)
+	if err != nil {
+		return err
+	}
+	if c.Request().Header.Get("HX-Request") == "true" {
+		return respond.HTML(c, http.StatusOK, page.MethodsPart(p))
+	}
+	if p.App, err = h.Frame.App(c, layout.Runs, "Did the graph help?"); err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.MethodsPage(p))
+}
+
+// StartMethods starts an answer by each method, unless some are at work, and returns
+// to their page.
+func (h *Handler) StartMethods(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	m, err := h.message(c)
+	if err != nil {
+		return err
+	}
+	by, err := h.Branches.ByMethod(ctx, w, m.ID)
+	if err != nil {
+		return err
+	}
+	for _, b := range by {
+		if (Way{Branch: b}).Working() {
+			return respond.SeeOther(c, link.Methods(m.Conversation, m.ID))
+		}
+	}
+	if _, err := h.Branches.StartMethods(ctx, w, m.ID, nil); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Methods(m.Conversation, m.ID))
+}
+
+// message returns the message that the address names.
+func (h *Handler) message(c echo.Context) (ledger.Message, error) {
+	m, err := h.Reader.Ledger.Message(c.Request().Context(), request.Workspace(c), domain.MessageID(c.Param("message")))
+	if err == nil && m.Conversation != domain.ConversationID(c.Param("id")) {
+		err = domain.Errorf(domain.NotFound, "There is no message %s in this conversation.", m.ID)
+	}
+	return m, err
+}
+
+func (h *Handler) methods(c echo.Context, m ledger.Message) (page.MethodsProps, error) {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	p := page.MethodsProps{Conversation: m.Conversation, Message: m.ID, Question: m.Question, Beyond: domain.MaxRanked}
+	by, err := h.Branches.ByMethod(ctx, w, m.ID)
+	if err != nil || len(by) == 0 {
+		return p, err
+	}
+	p.Asked = true
+	ways, ranks, err := h.Reader.Ways(ctx, w, by)
+	if err != nil {
+		return p, err
+	}
+	p.Word, p.Sentence = ranks.Helped()
+	passages, err := h.passages(ctx, w, ranks)
+	if err != nil {
+		return p, err
+	}
+	for _, x := range ranks.Rows {
+		p.Rows = append(p.Rows, methodRow(x, passages[x.Chunk], quoted(by, x.Chunk)))
+	}
+	for i, way := range ways {
+		p.Working = p.Working || way.Working()
+		p.Columns = append(p.Columns, h.column(way, ranks, p.Rows, i))
+	}
+	p.Figures = h.together(ways)
+	if found := overGraph(ways, ranks); len(found) > 0 {
+		p.Walk, err = h.Walks.Draw(ctx, w, found)
+	}
+	return p, err
+}
+
+func (h *Handler) passages(ctx context.Context, w domain.WorkspaceID, ranks compare.Ranks) (map[domain.ChunkID]domain.Passage, error) {
+	ids := make([]domain.ChunkID, len(ranks.Rows))
+	for i, x := range ranks.Rows {
+		ids[i] = x.Chunk
+	}
+	found, err := h.Reader.Ledger.Passages(ctx, w, ids)
+	by := make(map[domain.ChunkID]domain.Passage, len(found))
+	for _, p := range found {
+		by[p.ID] = p
+	}
+	return by, err
+}
+
+// overGraph returns what the graph alone found, as the graph walk or the whole loop
+// found it.
+func overGraph(ways []Way, ranks compare.Ranks) []domain.FoundPassage {
+	var list []domain.FoundPassage
+	for _, x := range ranks.Only() {
+		list = append(list, domain.FoundPassage{Chunk: x.Chunk, Methods: []domain.MethodName{domain.MethodWalk}, Path: x.Path})
+	}
+	return list
+}
+
+// quoted returns the words of a passage that an answer cites, or "".
+func quoted(by map[domain.MethodName]ledger.Branch, id domain.ChunkID) string {
+	for _, m := range domain.Methods() {
+		for _, c := range by[m].Citations {
+			if c.Chunk == id {
+				return c.Text
+			}
+		}
+	}
+	return ""
+}
+
+// maxQuote is the most code points of a passage's words in the table.
+const maxQuote = 90
+
+func methodRow(x compare.Row, p domain.Passage, quote string) page.MethodRow {
+	row := page.MethodRow{Name: present.PassageName(p), URL: link.Chunk(x.Chunk), Needed: x.Needed, Only: x.Only && x.Needed}
+	if quote == "" {
+		quote = p.Text
+		if sentences := prose.Sentences(p.Text); len(sentences) > 0 {
+			quote = sentences[0].Slice(p.Text)
+		}
+	}
+	row.Quote = domain.Cut(quote, maxQuote)
+	for _, k := range x.Ranks {
+		row.Ranks = append(row.Ranks, page.MethodRank{Rank: k.N, Read: k.Read, Name: row.Name, URL: row.URL, Needed: row.Needed, Only: row.Only})
+	}
+	return row
+}
+
+// abouts says what the methods do.
+var abouts = map[domain.MethodName]string{
+	domain.MethodWords: "BM25 over passages", domain.MethodVectors: "Nearest in meaning", domain.MethodHybrid: "Both, fused by their ranks",
+	domain.MethodWalk: "Names, then passages that share them", domain.MethodDefault: "All of it, reworded where needed",
+}
+
+func (h *Handler) column(way Way, ranks compare.Ranks, rows []page.MethodRow, i int) page.MethodColumn {
+	c := page.MethodColumn{
+		Title: MethodTitle(way.Method), About: abouts[way.Method], Run: way.Branch.Run, Answer: way.Branch.Answer, Problem: way.Branch.Problem,
+		Status: present.StatusOf(way.Branch.Status), Needed: len(ranks.Needed()), Read: ranks.Read(i),
+	}
+	if c.Run == "" {
+		c.Missing = "Left out: there is no embedding model. EMBED_MODEL sets one."
+		return c
+	}
+	for _, s := range way.View.Steps {
+		c.Passages += len(s.Found)
+	}
+	c.Ranks = inOrder(rows, i)
+	supported := 0
+	for _, s := range way.Branch.Sentences {
+		if s.Supported {
+			supported++
+		}
+	}
+	c.Figures = []page.MethodFigure{
+		{Name: "Time", Value: format.Duration(way.View.Took(h.Reader.Runs.Now()).Round(time.Millisecond))},
+		{Name: "Tokens", Value: format.Int(way.View.Tokens())},
+		{Name: "Cost", Value: way.Cost.Short()},
+		{Name: "Supported", Value: fmt.Sprintf("%d of %d", supported, len(way.Branch.Sentences))},
+	}
+	return c
+}
+
+// maxInColumn bounds the passages that a column lists; the table has the others.
+const maxInColumn = 6
+
+// inOrder lists the passages of a column: those read by their rank, then needed ones
+// that were not.
+func inOrder(rows []page.MethodRow, i int) []page.MethodRank {
+	var read, missed []page.MethodRank
+	for n := 1; n <= domain.MaxRanked; n++ {
+		for _, x := range rows {
+			switch k := x.Ranks[i]; {
+			case k.Rank != n:
+			case k.Read && (len(read) < maxInColumn || k.Needed):
+				read = append(read, k)
+			case !k.Read && k.Needed:
+				missed = append(missed, k)
+			}
+		}
+	}
+	return append(read, missed...)
+}
+
+// together sums up what all answers took.
+func (h *Handler) together(ways []Way) string {
+	var took time.Duration
+	var cost prices.Amount
+	tokens := 0
+	for _, w := range ways {
+		took = max(took, w.View.Took(h.Reader.Runs.Now()))
+		tokens += w.View.Tokens()
+		cost = cost.Plus(w.Cost)
+	}
+	return fmt.Sprintf("Run side by side on the queue: the longest took %s; %s in all, %s.", format.Duration(took.Round(time.Millisecond)), format.Count(tokens, "token", "tokens"), cost.Short())
+}

@@ -1,0 +1,136 @@
+package present
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/views/diagram"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// Walks draws how searches went.
+type Walks struct {
+	Ledger *ledger.Ledger
+	Graph  graphstore.Reader
+}
+
+// Draw returns the picture of the ways to the passages of a search, or nil for no
+// passage. Passages that were deleted since have no name. It takes one read of the
+// ledger and one of the graph.
+func (d Walks) Draw(ctx context.Context, w domain.WorkspaceID, found []domain.FoundPassage) (*partial.WalkProps, error) {
+	if len(found) == 0 {
+		return nil, nil //nolint:nilnil // there is nothing to draw
+	}
+	names, err := d.names(ctx, w, found)
+	if err != nil {
+		return nil, err
+	}
+	p := &partial.WalkProps{}
+	for i, f := range found {
+		p.Paths = append(p.Paths, names.path(f, i+1))
+	}
+	return p, nil
+}
+
+// named are the names of what a search went over.
+type named struct {
+	passages map[domain.ChunkID]string
+	labels   map[domain.EntityID]string
+}
+
+func (d Walks) names(ctx context.Context, w domain.WorkspaceID, found []domain.FoundPassage) (named, error) {
+	var chunks []domain.ChunkID
+	var entities []domain.EntityID
+	for _, f := range found {
+		chunks = append(chunks, f.Chunk)
+		for _, h := range f.Path {
+			if h.From != "" && !slices.Contains(chunks, h.From) {
+				chunks = append(chunks, h.From)
+			}
+			if h.Entity != "" && !slices.Contains(entities, h.Entity) {
+				entities = append(entities, h.Entity)
+			}
+		}
+	}
+	n := named{map[domain.ChunkID]string{}, map[domain.EntityID]string{}}
+	passages, err := d.Ledger.Passages(ctx, w, chunks)
+	if err != nil {
+		return n, err
+	}
+	for _, p := range passages {
+		n.passages[p.ID] = PassageName(p)
+	}
+	list, err := d.Graph.Named(ctx, w, entities)
+	if err != nil && domain.KindOf(err) != domain.Unavailable { // shapes can be done without
+		return n, err
+	}
+	for _, e := range list {
+		n.labels[e.ID] = e.Label
+	}
+	return n, nil
+}
+
+// PassageName names a passage by its document and page.
+func PassageName(p domain.Passage) string {
+	switch {
+	case p.ID == "":
+		return gone
+	case p.Page > 0:
+		return fmt.Sprintf("%s, p. %d", p.Name, p.Page)
+	}
+	return p.Name
+}
+
+// gone stands for the name of a passage that was deleted.
+const gone = "a passage that was deleted"
+
+func (n named) passage(id domain.ChunkID, rank int) diagram.WalkNode {
+	name, ok := n.passages[id]
+	if !ok {
+		return diagram.WalkNode{Key: string(id), Name: gone, Passage: true, Rank: rank}
+	}
+	return diagram.WalkNode{Key: string(id), Name: name, Passage: true, URL: link.Chunk(id), Rank: rank}
+}
+
+// ways says in words how a hop leads to its name.
+var ways = map[string]string{
+	"name": "the question names", "mention": "which mentions", "title": "which mentions", "relation": "which is related to",
+}
+
+// path returns the way to a passage found at a rank.
+func (n named) path(f domain.FoundPassage, rank int) partial.WalkPath {
+	p := partial.WalkPath{WalkPath: diagram.WalkPath{Only: onlyOverGraph(f)}}
+	add := func(how string, node diagram.WalkNode) {
+		p.How, p.Nodes = append(p.How, how), append(p.Nodes, node)
+	}
+	last := "words or vectors of the question lead to"
+	for i, h := range f.Path {
+		if h.From != "" && i == 0 {
+			add("words of the question lead to", n.passage(h.From, 0))
+		} else if h.From != "" {
+			add("which is mentioned in", n.passage(h.From, 0))
+		}
+		url := ""
+		if h.Entity != "" {
+			url = link.Entity(h.Entity)
+		}
+		add(ways[h.Method], diagram.WalkNode{Key: string(h.Entity) + h.Name, Name: h.Name, Label: n.labels[h.Entity], URL: url})
+		last = "which is mentioned in"
+		if h.Method == "title" {
+			last = "which is the title of"
+		}
+	}
+	add(last, n.passage(f.Chunk, rank))
+	return p
+}
+
+// onlyOverGraph reports whether no other method has the passage among its
+// candidates.
+func onlyOverGraph(f domain.FoundPassage) bool {
+	return len(f.Methods) == 1 && f.Methods[0] == domain.MethodWalk
+}

@@ -1,0 +1,201 @@
+package page
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/partial"
+	"github.com/clewhq/clew/views/worddiff"
+)
+
+// CompareProps show two runs side by side.
+type CompareProps struct {
+	App         layout.Props
+	Left, Right RunSide
+	Pairs       []StepPair
+	At          int // the pair whose states are shown, from 1; 0 for none
+	States      []StatePair
+	Same        int    // fields that are equal
+	Gone        string // why there are no states; "" where there are
+	Passages    []PassagePair
+	Answer      []worddiff.Part // the right answer against the left one; none without answers
+	Figures     []FigurePair
+}
+
+// RunSide is one of two runs.
+type RunSide struct {
+	Run   domain.RunID
+	Kind  string
+	Title string
+	Began time.Time
+	Trace partial.TraceProps
+}
+
+// StepPair is a step of each run; nil where one has no such step.
+type StepPair struct{ Left, Right *partial.StepProps }
+
+// StatePair is a field that differs.
+type StatePair struct {
+	Name        string
+	Left, Right partial.Value
+}
+
+// PassagePair is a passage that one run read, or both.
+type PassagePair struct {
+	Name        string
+	Page        int
+	URL         string
+	Left, Right *PassageReading // nil where it was not read
+}
+
+// PassageReading is a passage in a run.
+type PassageReading struct {
+	Rank  int // 0 if unknown
+	Loop  int // of the search, from 0
+	Grade domain.Grade
+}
+
+// FigurePair is a figure of each run.
+type FigurePair struct{ Name, Left, Right string }
+
+// CompareChoiceProps offer runs to compare a run with.
+type CompareChoiceProps struct {
+	App     layout.Props
+	Left    RunSide
+	Choices []RunChoice
+	Problem string // with the run that was typed
+	Typed   string
+}
+
+// RunChoice is a run to compare with.
+type RunChoice struct {
+	Run   domain.RunID
+	Why   string // why it is offered: "the run it was forked from"
+	Began time.Time
+}
+
+func (s RunSide) when() string {
+	if s.Began.IsZero() {
+		return s.Kind
+	}
+	return s.Kind + ", " + format.Moment(s.Began)
+}
+
+func (p CompareProps) titles() string {
+	if p.Left.Title == p.Right.Title {
+		return p.Left.Title
+	}
+	return p.Left.Title + " / " + p.Right.Title
+}
+
+// heading says which states are shown.
+func (p CompareProps) heading() string {
+	if p.At < 1 || p.At > len(p.Pairs) {
+		return "States"
+	}
+	pair := p.Pairs[p.At-1]
+	switch {
+	case pair.Left == nil:
+		return "State after " + pair.Right.Node + ", only on the right"
+	case pair.Right == nil:
+		return "State after " + pair.Left.Node + ", only on the left"
+	}
+	return "States after " + pair.Left.Node
+}
+
+func (p CompareProps) equal() string {
+	if p.Same == 0 {
+		return ""
+	}
+	return format.Count(p.Same, "field is", "fields are") + " equal"
+}
+
+func (p CompareProps) pairClass(n int) string {
+	pair := p.Pairs[n]
+	switch {
+	case pair.Left == nil:
+		return "only-right"
+	case pair.Right == nil:
+		return "only-left"
+	}
+	return ""
+}
+
+func (p CompareProps) current(n int) string {
+	if n+1 == p.At {
+		return "step"
+	}
+	return "false"
+}
+
+func (p CompareProps) at(n int) string { return link.CompareAt(p.Left.Run, p.Right.Run, n+1) }
+
+// groups returns the passages by where they were read.
+func (p CompareProps) groups() []passageGroup {
+	groups := []passageGroup{{name: "In both"}, {name: "Only on the left"}, {name: "Only on the right"}}
+	for _, x := range p.Passages {
+		i := 0
+		switch {
+		case x.Right == nil:
+			i = 1
+		case x.Left == nil:
+			i = 2
+		}
+		groups[i].list = append(groups[i].list, x)
+	}
+	return groups
+}
+
+type passageGroup struct {
+	name string
+	list []PassagePair
+}
+
+func (p PassagePair) name() string {
+	if p.Page == 0 {
+		return p.Name
+	}
+	return fmt.Sprintf("%s, p. %d", p.Name, p.Page)
+}
+
+func (r *PassageReading) rank() string {
+	if r == nil || r.Rank == 0 {
+		return "–"
+	}
+	return fmt.Sprint(r.Rank)
+}
+
+func (r *PassageReading) grade() string {
+	switch {
+	case r == nil:
+		return ""
+	case r.Grade.Verdict == domain.Relevant:
+		return "relevant"
+	case r.Grade.Verdict == domain.Irrelevant:
+		return "not relevant"
+	}
+	return "ungraded"
+}
+
+// loop names the search that ranked the passage, unless it is the first.
+func (r *PassageReading) loop() string {
+	if r == nil || r.Loop == 0 {
+		return ""
+	}
+	return fmt.Sprintf("in search %d", r.Loop+1)
+}
+
+func stepFigures(s *partial.StepProps) string {
+	if s.Took <= 0 {
+		return ""
+	}
+	said := format.Duration(s.Took)
+	if s.Tokens > 0 {
+		said += ", " + format.Count(s.Tokens, "token", "tokens")
+	}
+	return said
+}

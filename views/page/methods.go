@@ -1,0 +1,118 @@
+package page
+
+import (
+	"fmt"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// MethodsProps compare the answers to a question by each method.
+type MethodsProps struct {
+	App          layout.Props
+	Conversation domain.ConversationID
+	Message      domain.MessageID
+	Question     string
+	Asked        bool // the comparison was started
+	Working      bool // not all have ended
+	Word         string
+	Sentence     string
+	Columns      []MethodColumn
+	Rows         []MethodRow
+	Walk         *partial.WalkProps // to what the graph alone found; nil for nothing
+	Figures      string             // of all together
+	Beyond       int                // passages that a method ranks
+}
+
+// MethodColumn is the answer by one method.
+type MethodColumn struct {
+	Title, About string
+	Run          domain.RunID // "" when the method was left out
+	Missing      string       // why it was left out
+	Status       partial.TurnStatus
+	Problem      string
+	Sentences    []domain.Sentence
+	Answer       string
+	Read, Needed int // of the needed passages, and how many are needed
+	Passages     int // that were read
+	Ranks        []MethodRank
+	Figures      []MethodFigure
+}
+
+// MethodFigure is a figure of an answer.
+type MethodFigure struct{ Name, Value string }
+
+// MethodRank is a passage in the list of a method.
+type MethodRank struct {
+	Rank   int
+	Name   string
+	URL    string
+	Needed bool
+	Only   bool // found by the graph alone
+	Read   bool
+}
+
+// MethodRow is a passage with its ranks by method.
+type MethodRow struct {
+	Name   string
+	URL    string
+	Quote  string
+	Needed bool
+	Only   bool
+	Ranks  []MethodRank // by column; Rank 0 is none
+}
+
+func (p MethodsProps) poll() string {
+	if !p.Working {
+		return ""
+	}
+	return link.Methods(p.Conversation, p.Message)
+}
+
+func (p MethodsProps) again() string {
+	if p.Asked {
+		return "Run them again"
+	}
+	return "Run each method"
+}
+
+func (c MethodColumn) passages() string {
+	said := domain.Counted(c.Passages, "passage", "passages")
+	if c.Needed > 0 {
+		said += fmt.Sprintf(", %d of %d needed", c.Read, c.Needed)
+	}
+	return said
+}
+
+func (c MethodColumn) working() bool {
+	return c.Status == partial.TurnWaiting || c.Status == partial.TurnAnswering
+}
+
+func (c MethodColumn) state() string {
+	if c.Status == partial.TurnWaiting {
+		return "waits in the queue"
+	}
+	return "at work"
+}
+
+func (r MethodRank) class() []string {
+	var classes []string
+	for class, is := range map[string]bool{"need": r.Needed, "only": r.Only && r.Read, "unread": !r.Read} {
+		if is {
+			classes = append(classes, class)
+		}
+	}
+	return classes
+}
+
+func (r MethodRank) cell() string {
+	switch {
+	case r.Rank == 0:
+		return "none"
+	case r.Read:
+		return "in"
+	}
+	return "out"
+}
