@@ -3,6 +3,7 @@ package llm_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -71,9 +72,7 @@ func (v vectors) Embeddings(_ context.Context, _ string, hashes []string) (map[s
 }
 
 func (v vectors) SaveEmbeddings(_ context.Context, _ string, made map[string][]float32) error {
-	for h, vector := range made {
-		v[h] = vector
-	}
+	maps.Copy(v, made)
 	return nil
 }
 

@@ -62,17 +62,6 @@ func (r Result) First() *Node {
 	return nil
 }
 
-// Differing counts the nodes that did not do the same.
-func (r Result) Differing() int {
-	n := 0
-	for _, node := range r.Nodes {
-		if node.Mark != Same {
-			n++
-		}
-	}
-	return n
-}
-
 // Stable returns an update of the node that path leads to without what may differ,
 // see [stategraph.Graph.Stable].
 type Stable func(path []string, update json.RawMessage) (json.RawMessage, error)

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"encoding/json"
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -137,9 +138,7 @@ func marked(t *rapid.T, v any) (any, string) {
 		if inner, ok := v["a"]; ok && rapid.Bool().Draw(t, "inside") {
 			inner, path := marked(t, inner)
 			copied := map[string]any{}
-			for name, member := range v {
-				copied[name] = member
-			}
+			maps.Copy(copied, v)
 			copied["a"] = inner
 			return copied, ".a" + path
 		}

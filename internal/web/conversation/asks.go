@@ -110,9 +110,9 @@ func (h *Handler) asks(ctx context.Context, m ledger.Message, form url.Values) (
 		Conversation: m.Conversation, Message: m.ID, Run: m.Run, Nothing: asked.Nothing, Hints: asked.Hints, MaxHint: questions.MaxHint,
 		Find: form.Get("find"), Hint: form.Get("hint"),
 	}
-	ids := make([]domain.ChunkID, len(asked.Passages))
-	for i, g := range asked.Passages {
-		ids[i] = g.Chunk
+	var ids []domain.ChunkID
+	for _, g := range asked.Passages {
+		ids = append(ids, g.Chunk)
 	}
 	for _, id := range form["use"] {
 		if !slices.Contains(ids, domain.ChunkID(id)) {

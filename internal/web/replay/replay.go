@@ -66,7 +66,7 @@ func (h *Handler) Of(ctx context.Context, r job.Run) (*partial.ReplayProps, erro
 
 // drawn returns the drawing of a run's replay.
 func drawn(id domain.RunID, r *branches.Replayed) *partial.ReplayProps {
-	p := &partial.ReplayProps{Run: id, Replay: r.Branch.Run, At: r.CreatedAt, Working: !r.Ended, Stopped: r.Status == ledger.MessageStopped}
+	p := &partial.ReplayProps{Run: id, Replay: r.Run, At: r.CreatedAt, Working: !r.Ended, Stopped: r.Status == ledger.MessageStopped}
 	for _, n := range r.Nodes {
 		node := partial.ReplayedNode{Name: n.Name, Row: n.Row}
 		switch {
