@@ -74,7 +74,7 @@ func (a *app) continueRun(ctx context.Context, id domain.RunID, r answer.Reply, 
 		return err
 	}
 	words := a.printWords(ctx, id, asJSON)
-	run := asked
+	var run job.Run
 	if mine {
 		run, err = worker.Do(ctx, id)
 	} else {

@@ -94,13 +94,12 @@ func (p foundPassage) how() string {
 		words = append(words, string(m))
 	}
 	how := "by " + strings.Join(words, ", ")
-	for i, h := range p.Path {
-		if i == 0 {
-			how += ", over "
-		} else {
-			how += " → "
-		}
-		how += h.Name
+	if len(p.Path) == 0 {
+		return how
 	}
-	return how
+	var names []string
+	for _, h := range p.Path {
+		names = append(names, h.Name)
+	}
+	return how + ", over " + strings.Join(names, " → ")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -119,9 +120,7 @@ const capsSetting = "caps"
 // settings.
 func (s *Service) Caps(ctx context.Context, w domain.WorkspaceID) (Caps, error) {
 	caps := Caps{}
-	for scope, limit := range s.Defaults {
-		caps[scope] = limit
-	}
+	maps.Copy(caps, s.Defaults)
 	text, set, err := s.Ledger.Setting(ctx, w, capsSetting)
 	if err != nil || !set {
 		return caps, err

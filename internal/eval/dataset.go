@@ -49,14 +49,14 @@ type Judgement struct {
 	Aliases []string `json:"aliases"`
 }
 
-const passagesFile = "passages.jsonl.gz"
+const corpusFile = "passages.jsonl.gz"
 
 // LoadCorpus reads the passages and the vectors of a folder. An Invalid error
 // says what the folder lacks.
 func LoadCorpus(dir string) (Corpus, error) {
 	var c Corpus
 	var err error
-	if c.Passages, err = readLines[Passage](filepath.Join(dir, passagesFile)); err != nil {
+	if c.Passages, err = readLines[Passage](filepath.Join(dir, corpusFile)); err != nil {
 		return c, err
 	}
 	c.Embedded, err = eachVector(dir, "passages", len(c.Passages), func(i int, v []float32) { c.Passages[i].Vector = v })

@@ -47,12 +47,12 @@ func load(dir string) (mixed, error) {
 
 // folders lists dir itself, or its subfolders that hold passages if it holds none.
 func folders(dir string) ([]string, error) {
-	if _, err := os.Stat(filepath.Join(dir, passagesFile)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(dir, corpusFile)); !errors.Is(err, fs.ErrNotExist) {
 		return []string{dir}, err
 	}
-	found, err := filepath.Glob(filepath.Join(dir, "*", passagesFile))
+	found, err := filepath.Glob(filepath.Join(dir, "*", corpusFile))
 	if err == nil && len(found) == 0 {
-		err = domain.Errorf(domain.Invalid, "Neither the folder nor any folder in it has a %s.", passagesFile)
+		err = domain.Errorf(domain.Invalid, "Neither the folder nor any folder in it has a %s.", corpusFile)
 	}
 	for i := range found {
 		found[i] = filepath.Dir(found[i])

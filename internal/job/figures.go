@@ -41,7 +41,7 @@ func (q *Queue) Bars(ctx context.Context, ws domain.WorkspaceID, kinds ...string
 	if len(kinds) == 0 {
 		return bars, nil
 	}
-	latest := `SELECT * FROM (SELECT kind, finished_at - started_at AS took, tokens FROM runs WHERE workspace_id = ? AND kind = ? AND status = 'done'
+	latest := `SELECT kind, took, tokens FROM (SELECT kind, finished_at - started_at AS took, tokens FROM runs WHERE workspace_id = ? AND kind = ? AND status = 'done'
 		ORDER BY created_at DESC, id DESC LIMIT ?) latest`
 	var args []any
 	for _, kind := range kinds {

@@ -100,7 +100,7 @@ func (s Query) where(ws domain.WorkspaceID) (string, []any) {
 	if s.Asleep {
 		c.add("status = 'waiting' AND status <> 'done' AND next_try = ?", sqlio.Millis(farFuture))
 	}
-	for _, word := range strings.Fields(titled(s.Words)) {
+	for word := range strings.FieldsSeq(titled(s.Words)) {
 		c.add(`title LIKE ? ESCAPE '\'`, "%"+literal.Replace(word)+"%")
 	}
 	s.whereFigures(c)

@@ -56,10 +56,11 @@ func (l *Ledger) AddUsage(ctx context.Context, ws domain.WorkspaceID, u Usage) e
 // Usage returns what was used, by day, model and the columns of the query, sorted
 // by them.
 func (l *Ledger) Usage(ctx context.Context, ws domain.WorkspaceID, q UsageQuery) ([]Usage, error) {
-	by := "day, model"
+	columns := []string{"day", "model"}
 	for _, c := range q.By {
-		by += ", " + string(c)
+		columns = append(columns, string(c))
 	}
+	by := strings.Join(columns, ", ")
 	where, args := []string{"workspace_id = ?"}, []any{ws}
 	add := func(condition string, values ...any) { where, args = append(where, condition), append(args, values...) }
 	if q.From != "" {

@@ -206,13 +206,13 @@ func (p UsageProps) chartLabel() string {
 	if p.Tokens {
 		unit = "Tokens"
 	}
-	said := unit + " by day in " + p.Title + "."
+	said := []string{unit + " by day in " + p.Title + "."}
 	for _, d := range p.Days {
 		if d.sum() > 0 {
-			said += fmt.Sprintf(" %d: %s.", d.Number, d.Text)
+			said = append(said, fmt.Sprintf("%d: %s.", d.Number, d.Text))
 		}
 	}
-	return said
+	return strings.Join(said, " ")
 }
 
 func (p UsageProps) month(m string) string { return link.With(link.Usage, "month", m) }
