@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/present"
 )
@@ -52,7 +56,7 @@ type graded struct {
 }
 
 func askCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var asJSON bool
+	var asJSON, traced bool
 	var method string
 	var options questions.Options
 	cmd := &cobra.Command{
@@ -64,6 +68,7 @@ conversation afterwards. With --stop-before-writing or --hint the question may
 wait for you: clew run continue goes on.`,
 		Example: `  clew ask "Who paid for the repair of the bridge?"
   clew ask --method words "Who paid for the repair of the bridge?"
+  clew ask --trace "Who paid for the repair of the bridge?"
   clew ask --json "When was the foundry founded?" | jq .citations`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -79,10 +84,12 @@ wait for you: clew run continue goes on.`,
 				return err
 			}
 			defer a.Close()
+			a.traced = traced
 			return a.answer(cmd.Context(), questions.Question{Text: strings.Join(args, " "), Method: domain.MethodName(method), Options: options}, asJSON)
 		},
 	}
 	jsonFlag(cmd, &asJSON, jsonObject)
+	cmd.Flags().BoolVar(&traced, "trace", false, "print what each step writes to the state as it ends, on standard error")
 	cmd.Flags().BoolVar(&options.Review, "stop-before-writing", false, "wait for you to choose the passages that it is answered from")
 	cmd.Flags().BoolVar(&options.Hint, "hint", false, "wait for a hint from you when nothing relevant was found")
 	cmd.Flags().StringVar(&method, "method", "", methodHelp)
@@ -134,10 +141,36 @@ func (a *app) giveUp(ctx context.Context, run job.Run) error {
 	return errors.Join(domain.Errorf(domain.Unavailable, "%s", run.Problem), a.queue.Stop(ctx, run.Workspace, run.ID))
 }
 
+// printSteps prints what the nodes that ended wrote to the state, a field a line,
+// if that was asked for. It returns the number of the last event.
+func (a *app) printSteps(events []trace.Event, last int) int {
+	out := a.env.stderr
+	for _, e := range events {
+		last = e.Seq
+		if !a.traced || e.Kind != string(stategraph.NodeEnd) {
+			continue
+		}
+		fmt.Fprintf(out, "%s  step %d, %d ms\n", trace.Name(e.Path[min(1, len(e.Path)):], e.Node), e.Step, e.Took.Milliseconds())
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(e.Update, &fields) != nil {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			fmt.Fprintf(out, "  %s  %s\n", name, domain.Cut(string(fields[name]), maxTraced))
+		}
+	}
+	return last
+}
+
+// maxTraced is how much of a value is printed, in code points.
+const maxTraced = 400
+
 // printWords prints the answer as it is written. The returned function stops
 // that and returns what was printed.
 func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) func() string {
+	after := context.WithoutCancel(ctx)
 	ctx, stop := context.WithCancel(ctx)
+	last := 0 // number of the last event that was printed
 	printed := make(chan string, 1)
 	go func() {
 		var all strings.Builder
@@ -145,6 +178,7 @@ func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) func
 			if err != nil {
 				break
 			}
+			last = a.printSteps(item.Events, last)
 			if !quiet {
 				fmt.Fprint(a.env.stdout, item.Text)
 			}
@@ -154,7 +188,11 @@ func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) func
 	}()
 	return func() string {
 		stop()
-		return <-printed
+		text := <-printed
+		if events, err := a.hub.Events(after, domain.DefaultWorkspace, run, last); err == nil {
+			a.printSteps(events, last)
+		}
+		return text
 	}
 }
 

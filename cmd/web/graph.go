@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +19,9 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/draw"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/web/present"
+	"github.com/clewhq/clew/views/diagram"
+	"github.com/clewhq/clew/views/diagram/picture"
 )
 
 // drawnGraph is a state graph with its drawing.
@@ -85,20 +92,55 @@ func namedGraph(name string) (drawnGraph, error) {
 }
 
 func graphCommand(s env) *cobra.Command {
-	return &cobra.Command{
-		Use:       "graph " + strings.Join(graphNames(), "|"),
-		Short:     "Print a state graph as Mermaid",
-		Long:      "Print one of the program's state graphs as a Mermaid flowchart, as in the documentation.",
-		Example:   "  clew graph answer",
+	var svg, png string
+	var mermaid bool
+	cmd := &cobra.Command{
+		Use:   "graph " + strings.Join(graphNames(), "|"),
+		Short: "Print a state graph as Mermaid, or draw it as SVG or PNG",
+		Long: `Print one of the program's state graphs as a Mermaid flowchart, as in the
+documentation, or write it to a file as the page of a run draws it, with subgraphs
+in place. A file - is standard output.`,
+		Example: `  clew graph answer
+  clew graph answer --svg answer.svg --png answer.png`,
 		ValidArgs: graphNames(),
 		Args:      cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			g, err := namedGraph(args[0])
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprint(s.stdout, g.mermaid)
-			return err
+			if mermaid || svg == "" && png == "" {
+				if _, err := fmt.Fprint(s.stdout, g.mermaid); err != nil {
+					return err
+				}
+			}
+			d := diagram.Draw(present.Unfolded(g.topology), nil, nil)
+			return errors.Join(
+				s.draw(svg, func(to io.Writer) error { return picture.SVG(to, d, "State graph "+args[0]) }),
+				s.draw(png, func(to io.Writer) error { return picture.PNG(to, d) }),
+			)
 		},
 	}
+	cmd.Flags().BoolVar(&mermaid, "mermaid", false, "print Mermaid, as without any flag")
+	cmd.Flags().StringVar(&svg, "svg", "", "write SVG to a file")
+	cmd.Flags().StringVar(&png, "png", "", "write PNG to a file")
+	return cmd
+}
+
+// draw writes a picture to a file, or to standard output for -.
+func (s env) draw(file string, write func(io.Writer) error) error {
+	switch file {
+	case "":
+		return nil
+	case "-":
+		return write(s.stdout)
+	}
+	var drawn bytes.Buffer
+	if err := write(&drawn); err != nil {
+		return err
+	}
+	if err := os.WriteFile(file, drawn.Bytes(), 0o644); err != nil { //nolint:gosec // a drawing of the program is no secret
+		return domain.Because(domain.Invalid, err, "The file can't be written: %v.", err)
+	}
+	return nil
 }

@@ -62,3 +62,45 @@ func listRuns(t *testing.T, sh shell, args ...string) (list []listedRun) {
 	noError(t, json.Unmarshal([]byte(sh.must(t, append([]string{"run", "list", "--json"}, args...)...)), &list))
 	return list
 }
+
+// TestGraphsAreWrittenAsPictures writes pictures of a graph, with its subgraph in place.
+func TestGraphsAreWrittenAsPictures(t *testing.T) {
+	t.Parallel()
+	sh, dir := newShell(t), t.TempDir()
+	svg, png := filepath.Join(dir, "answer.svg"), filepath.Join(dir, "answer.png")
+	if out := sh.must(t, "graph", "answer", "--svg", svg, "--png", png); out != "" {
+		t.Errorf("it prints %s", out)
+	}
+	drawn, err := os.ReadFile(svg)
+	noError(t, err)
+	for _, node := range []string{">grade_documents<", ">generate<", ">model<"} {
+		if !strings.Contains(string(drawn), node) {
+			t.Errorf("the drawing has no %s", node)
+		}
+	}
+	if drawn, err = os.ReadFile(png); err != nil || !strings.HasPrefix(string(drawn), "\x89PNG") {
+		t.Errorf("the PNG begins with %q, %v", drawn[:4], err)
+	}
+	if out := sh.must(t, "graph", "answer", "--mermaid", "--svg", "-"); !strings.Contains(out, "flowchart") || !strings.Contains(out, "</svg>") {
+		t.Errorf("it prints %.200s", out)
+	}
+}
+
+// TestAskPrintsItsSteps asks with --trace: each step is on standard error.
+func TestAskPrintsItsSteps(t *testing.T) {
+	t.Parallel()
+	sh, document := newShell(t), filepath.Join(t.TempDir(), "bridge.md")
+	noError(t, os.WriteFile(document, []byte("Henrike Aldous designed Copper Bridge."), 0o600))
+	sh.must(t, "ingest", document)
+	plain := sh.must(t, "ask", "Who designed Copper Bridge?")
+	e, _, said := sh.env()
+	root := program(e)
+	root.SetArgs([]string{"ask", "--trace", "Who designed Copper Bridge?"})
+	noError(t, root.ExecuteContext(t.Context()))
+	traced := said.String()
+	for _, part := range []string{"retrieve  step 1", "\n  documents  ", "grade_documents  step 2", "generate  step"} {
+		if strings.Contains(plain, part) || !strings.Contains(traced, part) {
+			t.Errorf("want %q only with --trace:\n%s", part, traced)
+		}
+	}
+}

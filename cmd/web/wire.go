@@ -91,6 +91,7 @@ type app struct {
 	graphs      graphs
 	maintenance *maintenance.Service
 	process     lease.Process
+	traced      bool // print what each step of an answer writes
 	leases      *lease.Leases
 
 	closers []func() error

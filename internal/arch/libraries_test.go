@@ -28,7 +28,7 @@ var homes = map[string][]string{
 	"github.com/yuin/goldmark":         {"internal/parse"},
 	"go.yaml.in/yaml":                  {"internal/prices", "internal/schemas"},
 	"golang.org/x/crypto":              {"internal/auth"},
-	"golang.org/x/image":               {"internal/parse"},
+	"golang.org/x/image":               {"internal/parse", "views/diagram/picture"},
 	"golang.org/x/net":                 {"internal/parse"},
 	"golang.org/x/sync":                {"internal/maintenance", "internal/summarize"},
 	"golang.org/x/sys":                 {"bench/engine", "internal/parse/child"},

@@ -93,6 +93,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post(link.Runs, h.run.Import, middleware.Form(runfile.MaxBytes+maxForm))
 	in.get("/runs/:id", h.run.Show)
 	in.get("/runs/:id/file", h.run.Export)
+	in.get("/runs/:id/graph/:format", h.run.Picture)
 	in.post("/runs/:id/delete", h.run.Delete, small)
 	in.get(link.Compare, h.comparison.Show)
 	in.get("/runs/:id/state.json", h.run.State)

@@ -63,7 +63,8 @@ const (
 	small         = 4.0 // radius of start and end
 	diamond       = 9.0 // half the diagonal of a branch
 	nameAdvance   = 6.3 // widest average advance of a letter in a name
-	figureAdvance = 5.9 // the same for figures
+	figureAdvance = 6.2 // the same for figures
+	figureGap     = 18.0 // between a name and its figure
 )
 
 func radiusOf(kind string) float64 {

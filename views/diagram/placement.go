@@ -244,7 +244,7 @@ func (p *placement) width(g *graph, r progress) float64 {
 	width := minWidth
 	for _, n := range g.rows {
 		name, note := len([]rune(g.nodes[n].title())), len([]rune(r.figure(n)))
-		width = max(width, p.nameX+g.nodes[n].indent()+float64(name)*nameAdvance+10+float64(note)*figureAdvance)
+		width = max(width, p.nameX+g.nodes[n].indent()+float64(name)*nameAdvance+figureGap+float64(note)*figureAdvance)
 	}
 	return width
 }

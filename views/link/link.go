@@ -215,6 +215,11 @@ func RunAt(id domain.RunID, n int) string { return Run(id) + "?step=" + strconv.
 // RunFile returns the address of a run as a file.
 func RunFile(id domain.RunID) string { return Run(id) + "/file" }
 
+// RunPicture returns the drawing of a run at its moment n, in the format svg or png.
+func RunPicture(id domain.RunID, format string, n int) string {
+	return Run(id) + "/graph/" + format + "?step=" + strconv.Itoa(n)
+}
+
 // DeleteRun returns the address that deletes an imported run, by POST.
 func DeleteRun(id domain.RunID) string { return Run(id) + "/delete" }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/views/diagram"
 )
 
 // openNodes returns the nodes to draw with their subgraph: those whose subgraph
@@ -54,6 +55,15 @@ func unfold(t stategraph.Topology, open map[string]bool) stategraph.Topology {
 		}
 	}
 	return out
+}
+
+// Unfolded returns a topology as pages draw it, with every subgraph in place.
+func Unfolded(t stategraph.Topology) diagram.Topology {
+	open := map[string]bool{}
+	for _, n := range t.Nodes {
+		open[n.Name] = n.Graph != nil
+	}
+	return Topology(unfold(t, open))
 }
 
 func inside(node, inner string) string { return trace.Name([]string{node}, inner) }

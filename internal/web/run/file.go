@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/diagram/picture"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
@@ -47,6 +48,40 @@ func (h *Handler) Export(c echo.Context) error {
 	}
 	c.Response().Header().Set(echo.HeaderContentDisposition, `attachment; filename="`+string(id)+runfile.Extension+`"`)
 	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, file.Bytes())
+}
+
+// Picture serves the graph of a run as it was lit at a step, as SVG or PNG by the name's end.
+func (h *Handler) Picture(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	r, err := h.Runs.Queue.Get(ctx, w, domain.RunID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	l, err := h.Runs.Log(ctx, r)
+	if err != nil {
+		return err
+	}
+	m, err := h.moment(c, l)
+	if err != nil {
+		return err
+	}
+	drawn := h.Runs.Drawn(l)
+	if m != nil {
+		drawn = m.Trace
+	}
+	var file bytes.Buffer
+	kind, ends := "image/svg+xml", ".svg"
+	if c.Param("format") == "png" {
+		kind, ends = "image/png", ".png"
+		err = picture.PNG(&file, drawn.Drawing())
+	} else {
+		err = picture.SVG(&file, drawn.Drawing(), drawn.Summary())
+	}
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set(echo.HeaderContentDisposition, `attachment; filename="`+string(r.ID)+ends+`"`)
+	return c.Blob(http.StatusOK, kind, file.Bytes())
 }
 
 // Import opens the file in the form field file, and goes to the page of its run.

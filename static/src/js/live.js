@@ -78,10 +78,31 @@ const handlers = {
     delete element.dataset.live;
     element.querySelector("[aria-busy]")?.setAttribute("aria-busy", "false");
     if ("reload" in element.dataset) location.reload();
+    travel(element);
     if (!element.querySelector(".draft")) document.querySelector("[data-stop-summary]")?.remove();
     ended(element);
   },
 };
+
+// travel puts the rail of a run that has ended in the place of its drawing, without losing the reader's place.
+async function travel(page) {
+  const drawing = page.matches("main.run") && page.querySelector("[data-until-end]");
+  if (!drawing) return;
+  const answer = await fetch(location.pathname, { headers: { "HX-Request": "true" } });
+  if (!answer.ok) return;
+  const rail = document.createElement("template");
+  rail.innerHTML = await answer.text();
+  const fresh = rail.content.firstElementChild;
+  if (!fresh?.matches("[data-travel]")) return; // another page: its steps are gone
+  const held = document.activeElement;
+  const steps = drawing.querySelector("#trace");
+  steps.classList.add("below");
+  drawing.before(fresh);
+  fresh.after(steps);
+  drawing.remove();
+  if (held?.isConnected) held.focus({ preventScroll: true });
+  page.querySelector("[data-testid=stop]")?.closest("form").remove();
+}
 
 function say(element, state, text) {
   state.written = text;
