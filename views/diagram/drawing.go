@@ -60,10 +60,10 @@ const (
 	strandGap     = 4.0
 	strands       = 4 // most lines drawn side by side
 	radius        = 7.0
-	small         = 4.0 // radius of start and end
-	diamond       = 9.0 // half the diagonal of a branch
-	nameAdvance   = 6.3 // widest average advance of a letter in a name
-	figureAdvance = 6.2 // the same for figures
+	small         = 4.0  // radius of start and end
+	diamond       = 9.0  // half the diagonal of a branch
+	nameAdvance   = 6.3  // widest average advance of a letter in a name
+	figureAdvance = 6.2  // the same for figures
 	figureGap     = 18.0 // between a name and its figure
 )
 
