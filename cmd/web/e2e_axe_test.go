@@ -187,6 +187,11 @@ func curated(b *browser, data string) []audited {
 	runs, err := a.queue.List(t.Context(), w, job.Query{Kind: "answer", Status: []job.Status{job.Done}})
 	noError(t, err)
 	run := runs[0].ID
+	asked, err := a.ledger.Message(t.Context(), w, domain.MessageID(runs[0].Subject))
+	noError(t, err)
+	send(link.Methods(asked.Conversation, asked.ID), nil)
+	methods, err := a.ledger.BranchesOf(t.Context(), w, asked.ID)
+	noError(t, err)
 	branch := send(link.Fork(run, 2), url.Values{"max_loops": {"0"}})
 	b.open(branch)
 	b.until(`document.querySelector("[data-travel]") !== null`)
@@ -212,6 +217,10 @@ func curated(b *browser, data string) []audited {
 		{name: "delete-summary", path: summary + "/delete"},
 		{name: "runs", path: link.Runs},
 		{name: "run", path: link.RunAt(run, 3), dark: true},
+		{name: "walk", path: link.RunAt(run, 1), dark: true},
+		{name: "compare-with", path: link.CompareRuns(run, "")},
+		{name: "compare", path: link.CompareRuns(run, methods[0].Run), dark: true},
+		{name: "methods", path: link.Methods(asked.Conversation, asked.ID), until: `document.querySelectorAll('[data-testid="column"][data-status="done"]').length === 4`, dark: true},
 		{name: "fork", path: link.Fork(run, 2), dark: true},
 		{name: "branch", path: branch, dark: true},
 		{name: "delete-branch", path: link.DeleteBranch(branches[0].ID)},

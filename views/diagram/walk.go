@@ -1,7 +1,9 @@
 package diagram
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -59,8 +61,8 @@ const (
 // twig is a node of the tree that the paths make together.
 type twig struct {
 	node  WalkNode
-	stop  int // index of its stop; -1 for the question
-	x     float64
+	depth int
+	x, y  float64
 	rows  []int
 	only  bool
 	twigs []*twig
@@ -69,15 +71,15 @@ type twig struct {
 // DrawWalk lays out the paths to the passages of a search. Paths that begin alike
 // share their beginning.
 func DrawWalk(paths []WalkPath) DrawnWalk {
-	root, deep := &twig{stop: -1, x: walkLeft}, 0
+	root, deep := &twig{x: walkLeft}, 0
 	for row, p := range paths {
 		root.grow(p, row)
 		deep = max(deep, len(p.Nodes)-1)
 	}
-	w := DrawnWalk{Width: walkWidth, Height: 2*walkTop + walkRow*float64(max(0, len(paths)-1)), Root: Point{X: walkLeft}}
-	w.Root.Y = root.y()
-	column := (walkRight - walkLeft) / float64(deep+1)
-	w.draw(root, 1, column)
+	w := DrawnWalk{Width: walkWidth}
+	w.Height = root.settle(deep+1) + walkTop
+	w.Root = Point{X: root.x, Y: root.y}
+	w.draw(root, (walkRight-walkLeft)/float64(deep+1))
 	return w
 }
 
@@ -90,7 +92,7 @@ func (t *twig) grow(p WalkPath, row int) {
 		last := i == len(p.Nodes)-1
 		next := at.find(n, last)
 		if next == nil {
-			next = &twig{node: n}
+			next = &twig{node: n, depth: i + 1}
 			at.twigs = append(at.twigs, next)
 		}
 		at = next
@@ -108,28 +110,49 @@ func (t *twig) find(n WalkNode, last bool) *twig {
 	return nil
 }
 
-// y is between the first and the last row that the twig leads to.
-func (t *twig) y() float64 {
-	if len(t.rows) == 0 {
-		return walkTop
+// settle gives every twig its height: a passage found its row, the others the middle
+// of the rows that they lead to, but apart from those of the same depth. It returns
+// the greatest height.
+func (t *twig) settle(depths int) float64 {
+	columns := make([][]*twig, depths)
+	lowest := t.place(columns)
+	for _, column := range columns {
+		slices.SortStableFunc(column, func(a, b *twig) int { return cmp.Compare(a.y, b.y) })
+		for i := 1; i < len(column); i++ {
+			column[i].y = max(column[i].y, column[i-1].y+walkRow)
+			lowest = max(lowest, column[i].y)
+		}
 	}
-	first, last := t.rows[0], t.rows[0]
-	for _, r := range t.rows {
-		first, last = min(first, r), max(last, r)
-	}
-	return walkTop + walkRow*float64(first+last)/2
+	return lowest
 }
 
-func (w *DrawnWalk) draw(from *twig, depth int, column float64) {
+// place puts the twig in the middle of its rows and in the column of its depth, and
+// returns the greatest height.
+func (t *twig) place(columns [][]*twig) float64 {
+	t.y = walkTop
+	if len(t.rows) > 0 {
+		t.y += walkRow * float64(slices.Min(t.rows)+slices.Max(t.rows)) / 2
+	}
+	if t.node.Rank == 0 {
+		columns[t.depth] = append(columns[t.depth], t)
+	}
+	lowest := t.y
+	for _, x := range t.twigs {
+		lowest = max(lowest, x.place(columns))
+	}
+	return lowest
+}
+
+func (w *DrawnWalk) draw(from *twig, column float64) {
 	for _, t := range from.twigs {
-		t.x = walkLeft + column*float64(depth)
+		t.x = walkLeft + column*float64(t.depth)
 		room := int(column / walkLetter)
 		if t.node.Rank > 0 {
 			t.x, room = walkRight, maxName
 		}
-		w.Lines = append(w.Lines, WalkLine{sway(from.x, from.y(), t.x, t.y()), t.only})
-		w.Stops = append(w.Stops, WalkStop{WalkNode: t.node, X: t.x, Y: t.y(), Text: shortened(t.node.Name, room), Only: t.only})
-		w.draw(t, depth+1, column)
+		w.Lines = append(w.Lines, WalkLine{sway(from.x, from.y, t.x, t.y), t.only})
+		w.Stops = append(w.Stops, WalkStop{WalkNode: t.node, X: t.x, Y: t.y, Text: shortened(t.node.Name, room), Only: t.only})
+		w.draw(t, column)
 	}
 }
 

@@ -47,6 +47,14 @@ func TestWalksThatBeginAlikeShareTheirBeginning(t *testing.T) {
 	if len(w.Lines) != len(w.Stops) {
 		t.Errorf("%d lines to %d stops", len(w.Lines), len(w.Stops))
 	}
+	apart := map[string]bool{}
+	for _, s := range w.Stops {
+		if at := fmt.Sprintf("%.0f %.0f", s.X, s.Y); apart[at] {
+			t.Errorf("two things stand at %s", at)
+		} else {
+			apart[at] = true
+		}
+	}
 	only := 0
 	for _, l := range w.Lines {
 		if l.Only {

@@ -192,16 +192,27 @@ const maxQuote = 90
 func methodRow(x compare.Row, p domain.Passage, quote string) page.MethodRow {
 	row := page.MethodRow{Name: present.PassageName(p), URL: link.Chunk(x.Chunk), Needed: x.Needed, Only: x.Only && x.Needed}
 	if quote == "" {
-		quote = p.Text
-		if sentences := prose.Sentences(p.Text); len(sentences) > 0 {
-			quote = sentences[0].Slice(p.Text)
-		}
+		quote = beginning(p.Text)
 	}
 	row.Quote = domain.Cut(quote, maxQuote)
 	for _, k := range x.Ranks {
 		row.Ranks = append(row.Ranks, page.MethodRank{Rank: k.N, Read: k.Read, Name: row.Name, URL: row.URL, Needed: row.Needed, Only: row.Only})
 	}
 	return row
+}
+
+// minQuote is the fewest code points of a sentence that tells what a passage says:
+// headings and numbers of paragraphs are shorter.
+const minQuote = 24
+
+// beginning returns the first sentence of a text that is no heading.
+func beginning(text string) string {
+	for _, s := range prose.Sentences(text) {
+		if s.Len() >= minQuote {
+			return s.Slice(text)
+		}
+	}
+	return text
 }
 
 // abouts says what the methods do.
