@@ -111,7 +111,8 @@ func TestTheGraphIsChangedByHand(t *testing.T) {
 		b.until(`document.querySelectorAll('[data-testid="several"] [name="keep"]').length === 3`)
 		checked("several")
 		b.click(sel("do-merge"))
-		b.said("Merged “")
+		b.said("Merged “") // on the list, where the form was opened
+		b.click(`[data-testid="entities"] a[href^="/entities/"]`)
 		b.click(sel("split"))
 		b.until(`!!document.querySelector('[data-testid="split-form"]')`)
 		checked("split")

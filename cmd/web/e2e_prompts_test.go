@@ -38,7 +38,7 @@ func TestAPromptIsEditedInTheBrowser(t *testing.T) {
 		b.shoot("prompt-problem-" + strconv.Itoa(width))
 		js[bool](b, `(() => { const t = document.querySelector("#prompt-text"); t.value = t.value.replace("{{.Passge}} ", "Mind the dates. "); const at = t.value.indexOf("Question:"); t.setSelectionRange(at, at); return true })()`)
 		b.click(`[data-insert="{{.Question}}"]`)
-		js[bool](b, `(() => { document.dispatchEvent(new KeyboardEvent("keydown", {key: "s", ctrlKey: true, bubbles: true})); return true })()`)
+		js[bool](b, `(() => { document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "s", ctrlKey: true, bubbles: true})); return true })()`)
 		b.until(`location.search === "?done=prompt"`)
 		b.click(sel("versions") + ` a`)
 		b.until(`!!document.querySelector('[data-testid="diff"]')`)
