@@ -28,8 +28,8 @@ const maxSide = 8000
 
 // PNG writes a drawing as PNG, twice its size.
 func PNG(to io.Writer, d diagram.Drawing) error {
-	c := &canvas{Image: image.NewRGBA(image.Rect(0, 0, side(d.Width), side(d.Height)))}
-	draw.Draw(c, c.Bounds(), image.NewUniform(colour(paper)), image.Point{}, draw.Src)
+	c := &canvas{image.NewRGBA(image.Rect(0, 0, side(d.Width), side(d.Height)))}
+	draw.Draw(c.RGBA, c.Bounds(), image.NewUniform(colour(paper)), image.Point{}, draw.Src)
 	for _, s := range shapes(d) {
 		c.shape(s)
 	}
@@ -44,7 +44,7 @@ func PNG(to io.Writer, d diagram.Drawing) error {
 func side(units float64) int { return min(maxSide, int(math.Ceil((units+2*margin)*scale))) }
 
 // canvas is a picture in the making.
-type canvas struct{ draw.Image }
+type canvas struct{ *image.RGBA }
 
 // colour returns the colour of a hexadecimal name.
 func colour(name string) color.RGBA {
@@ -75,10 +75,14 @@ func (c *canvas) shape(s shape) {
 
 // fill fills areas.
 func (c *canvas) fill(name string, areas [][]point) {
-	r := vector.NewRasterizer(c.Bounds().Dx(), c.Bounds().Dy())
+	box := around(areas).Intersect(c.Bounds())
+	if box.Empty() {
+		return
+	}
+	r := vector.NewRasterizer(box.Dx(), box.Dy())
 	for _, area := range areas {
 		for i, p := range area {
-			x, y := float32((p.x+margin)*scale), float32((p.y+margin)*scale)
+			x, y := float32((p.x+margin)*scale)-float32(box.Min.X), float32((p.y+margin)*scale)-float32(box.Min.Y)
 			if i == 0 {
 				r.MoveTo(x, y)
 			} else {
@@ -87,7 +91,19 @@ func (c *canvas) fill(name string, areas [][]point) {
 		}
 		r.ClosePath()
 	}
-	r.Draw(c, c.Bounds(), image.NewUniform(colour(name)), image.Point{})
+	r.Draw(c.RGBA, box, image.NewUniform(colour(name)), image.Point{})
+}
+
+// around returns the pixels that areas may touch.
+func around(areas [][]point) image.Rectangle {
+	var box image.Rectangle
+	for _, area := range areas {
+		for _, p := range area {
+			x, y := (p.x+margin)*scale, (p.y+margin)*scale
+			box = box.Union(image.Rect(int(math.Floor(x)), int(math.Floor(y)), int(math.Floor(x))+1, int(math.Floor(y))+1))
+		}
+	}
+	return box
 }
 
 // stroke draws a line with round joints.
@@ -138,7 +154,7 @@ func (c *canvas) text(t text) error {
 		return fmt.Errorf("make a font: %w", err)
 	}
 	defer face.Close()
-	d := font.Drawer{Dst: c, Face: face, Src: image.NewUniform(colour(t.colour))}
+	d := font.Drawer{Dst: c.RGBA, Face: face, Src: image.NewUniform(colour(t.colour))}
 	x := fixed.Int26_6((t.X + margin) * scale * 64)
 	if t.End {
 		x -= d.MeasureString(t.Text)
