@@ -52,7 +52,8 @@ func (s *Service) Bill(ctx context.Context, w domain.WorkspaceID, name string, r
 		if !s.Embeds {
 			break
 		}
-		least.Embedded, most.Embedded = least.Embedded+c.Tokens, most.Embedded+c.Tokens
+		// A chunk is embedded whole and once more by its sentences, each with the title.
+		least.Embedded, most.Embedded = least.Embedded+2*c.Tokens, most.Embedded+3*c.Tokens
 	}
 	return b, s.price(&b, least, most)
 }
