@@ -6,9 +6,9 @@ package compare
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/trace"
 )
 
@@ -86,45 +86,25 @@ func (f Field) Same() bool { return bytes.Equal(f.Left, f.Right) }
 // States returns the fields of two states in the order of the left one, then those
 // that only the right one has.
 func States(left, right json.RawMessage) ([]Field, error) {
-	fields, err := members(left)
+	members, _, err := run.Members(left)
 	if err != nil {
 		return nil, err
 	}
-	others, err := members(right)
+	others, _, err := run.Members(right)
 	if err != nil {
 		return nil, err
+	}
+	var fields []Field
+	for _, m := range members {
+		fields = append(fields, Field{Name: m.Name, Left: m.After})
 	}
 	for _, o := range others {
 		i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == o.Name })
 		if i < 0 {
-			fields = append(fields, Field{Name: o.Name, Right: o.Left})
+			fields = append(fields, Field{Name: o.Name, Right: o.After})
 		} else {
-			fields[i].Right = o.Left
+			fields[i].Right = o.After
 		}
-	}
-	return fields, nil
-}
-
-// members returns the members of an object, compact, as left values.
-func members(object json.RawMessage) ([]Field, error) {
-	if len(object) == 0 {
-		return nil, nil
-	}
-	d := json.NewDecoder(bytes.NewReader(object))
-	if _, err := d.Token(); err != nil {
-		return nil, fmt.Errorf("decode a state: %w", err)
-	}
-	var fields []Field
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil, fmt.Errorf("decode a state: %w", err)
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, fmt.Errorf("decode a state: %w", err)
-		}
-		fields = append(fields, Field{Name: fmt.Sprint(name), Left: value})
 	}
 	return fields, nil
 }

@@ -79,17 +79,9 @@ func (c Cap) Text() string {
 // In writes a cap for people.
 func (c Cap) In(currency string) string {
 	if c.Tokens > 0 {
-		return fmt.Sprintf("%s tokens", thousands(c.Tokens))
+		return fmt.Sprintf("%s tokens", domain.Thousands(c.Tokens))
 	}
 	return c.Money.In(currency)
-}
-
-func thousands(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }
 
 // reached reports whether what was spent reaches the cap.

@@ -180,7 +180,7 @@ func (s *Service) capped(scope Scope, limit Cap, spent Spent) error {
 	midnight := now.Truncate(24 * time.Hour).Add(24 * time.Hour)
 	said := spent.Money.In(spent.Currency)
 	if limit.Tokens > 0 {
-		said = thousands(spent.Tokens)
+		said = domain.Thousands(spent.Tokens)
 	}
 	said += " of " + limit.In(spent.Currency)
 	after, goes := recheck, "It goes on"

@@ -19,15 +19,7 @@ type Miss struct {
 // Explain searches like Retrieval and returns the first n misses, in the order
 // of the questions.
 func Explain(ctx context.Context, p Params, dir string, n int) ([]Miss, error) {
-	sets, err := load(dir)
-	if err != nil {
-		return nil, err
-	}
-	l, err := ingest(ctx, p, sets.corpus)
-	if err != nil {
-		return nil, err
-	}
-	runs, err := l.searchAll(ctx, p.Now, sets)
+	sets, runs, err := searched(ctx, p, dir)
 	if err != nil {
 		return nil, err
 	}

@@ -54,19 +54,25 @@ var methods = []method{
 // every method. If the folder holds folders instead, their passages become one
 // library, and the scores of each are followed by those of all.
 func Retrieval(ctx context.Context, p Params, dir string) ([]Score, error) {
-	sets, err := load(dir)
-	if err != nil {
-		return nil, err
-	}
-	l, err := ingest(ctx, p, sets.corpus)
-	if err != nil {
-		return nil, err
-	}
-	runs, err := l.searchAll(ctx, p.Now, sets)
+	sets, runs, err := searched(ctx, p, dir)
 	if err != nil {
 		return nil, err
 	}
 	return sets.score(runs)
+}
+
+// searched ingests the passages of a folder and searches by every method.
+func searched(ctx context.Context, p Params, dir string) (mixed, []run, error) {
+	sets, err := load(dir)
+	if err != nil {
+		return sets, nil, err
+	}
+	l, err := ingest(ctx, p, sets.corpus)
+	if err != nil {
+		return sets, nil, err
+	}
+	runs, err := l.searchAll(ctx, p.Now, sets)
+	return sets, runs, err
 }
 
 // searchAll searches by every method that the vectors allow.

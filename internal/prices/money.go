@@ -41,14 +41,7 @@ func (m Money) digits() string {
 	}
 	m = (m + step/2) / step * step // half a step up
 	whole, rest := m/unit, fmt.Sprintf("%06d", m%unit)
-	return thousands(strconv.FormatInt(int64(whole), 10)) + "." + rest[:places]
-}
-
-func thousands(digits string) string {
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
+	return domain.Thousands(int(whole)) + "." + rest[:places]
 }
 
 // Decimal writes an amount as a plain number, which Parse reads back exactly.

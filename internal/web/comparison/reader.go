@@ -94,11 +94,7 @@ func (c *Reader) Cost(v *trace.View) (prices.Amount, error) {
 	if err != nil {
 		return prices.Amount{}, err
 	}
-	var all []domain.Usage
-	for _, s := range v.Steps {
-		all = append(all, s.Usages...)
-	}
-	return table.Sum(prices.Day(v.Started), all...), nil
+	return table.Sum(prices.Day(v.Started), v.Usages()...), nil
 }
 
 // States returns the states of two runs after a pair of steps, field by field. The
