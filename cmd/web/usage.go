@@ -146,9 +146,9 @@ func capsCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "caps [SCOPE CAP]",
 		Short: "Show the caps, or set one and go on",
-		Long: `Shows the caps on what models may cost, or sets one. SCOPE is document, day, month
-or workspace; CAP an amount of money such as 5.00, tokens such as "500000 tokens",
-or none. What waits for the cap goes on at once.`,
+		Long: `Shows the caps on what models may cost, or sets one. SCOPE is document,
+question, day, month or workspace; CAP an amount of money such as 5.00, tokens such
+as "500000 tokens", or none. What waits for the cap goes on at once.`,
 		Example: `  clew usage caps
   clew usage caps day 5.00
   clew usage caps document "500000 tokens"
@@ -176,7 +176,7 @@ or none. What waits for the cap goes on at once.`,
 
 func (a *app) setCap(ctx context.Context, scope costs.Scope, text string) error {
 	if !slices.Contains(costs.Scopes(), scope) {
-		return domain.Errorf(domain.Invalid, "There is no cap on %q: it is document, day, month or workspace.", scope)
+		return domain.Errorf(domain.Invalid, "There is no cap on %q: it is document, question, day, month or workspace.", scope)
 	}
 	if text == "none" {
 		text = ""
@@ -207,7 +207,7 @@ func (a *app) printCaps(ctx context.Context, asJSON bool) error {
 		if s.Cap.Set {
 			limit = s.Cap.Text()
 		}
-		if s.Scope != costs.Document {
+		if !s.Scope.OfEach() {
 			spent = s.Spent.Short()
 		}
 		fmt.Fprintf(out, "%s\t%s\t%s\n", s.Scope, limit, spent)

@@ -296,7 +296,7 @@ func (a *app) openModels(ctx context.Context) error {
 func (a *app) openCosts() (*costs.Service, error) {
 	caps := costs.Caps{}
 	for scope, text := range map[costs.Scope]string{
-		costs.Document: a.cfg.CapDocument, costs.Day: a.cfg.CapDay, costs.Month: a.cfg.CapMonth, costs.Workspace: a.cfg.CapWorkspace,
+		costs.Document: a.cfg.CapDocument, costs.Question: a.cfg.CapQuestion, costs.Day: a.cfg.CapDay, costs.Month: a.cfg.CapMonth, costs.Workspace: a.cfg.CapWorkspace,
 	} {
 		limit, err := costs.ParseCap(text)
 		if err != nil {

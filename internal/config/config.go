@@ -55,6 +55,7 @@ type Config struct {
 	KeepRunsMB int `env:"KEEP_RUNS_MB" envDefault:"1024" group:"Runs" help:"How many megabytes the states of ended runs may take; the oldest are deleted first."`
 
 	CapDocument  string `env:"CAP_DOCUMENT" group:"Costs" help:"The most that reading one document may cost, all its readings together: money such as 2.50, or tokens such as 500000 tokens. Empty: no cap. At a cap, reading pauses between two chunks and goes on when the cap is raised. What is set on the page Usage goes before this."`
+	CapQuestion  string `env:"CAP_QUESTION" group:"Costs" help:"The most that answering one question may cost. At it the answer breaks off and says so; calls that are under way end, so it may be exceeded by LLM_CONCURRENCY of them."`
 	CapDay       string `env:"CAP_DAY" group:"Costs" help:"The most that models may cost on one day (UTC), questions included."`
 	CapMonth     string `env:"CAP_MONTH" group:"Costs" help:"The most that models may cost in one month (UTC)."`
 	CapWorkspace string `env:"CAP_WORKSPACE" group:"Costs" help:"The most that models may cost in all."`

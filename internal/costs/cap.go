@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prices"
 )
 
@@ -18,19 +19,24 @@ type Scope string
 // The scopes, in the order in which they are looked at.
 const (
 	Document  Scope = "document"  // all readings of one document
+	Question  Scope = "question"  // one answer
 	Day       Scope = "day"       // in UTC
 	Month     Scope = "month"     // in UTC
 	Workspace Scope = "workspace" // everything ever spent
 )
 
 // Scopes lists the scopes.
-func Scopes() []Scope { return []Scope{Document, Day, Month, Workspace} }
+func Scopes() []Scope { return []Scope{Document, Question, Day, Month, Workspace} }
+
+// OfEach reports whether a cap on s is one on each document or question, so that there
+// is no sum to compare it with.
+func (s Scope) OfEach() bool { return s == Document || s == Question }
 
 // Title names a scope within a sentence.
 func (s Scope) Title() string {
 	switch s {
-	case Document:
-		return "one document"
+	case Document, Question:
+		return "one " + string(s)
 	case Workspace:
 		return "the workspace"
 	}
@@ -95,10 +101,24 @@ func (c Cap) reached(spent Spent) bool {
 // Caps are the caps of a workspace.
 type Caps map[Scope]Cap
 
+// on returns the caps that count for a call: within an answer that was admitted, that
+// on one question alone.
+func (c Caps) on(ctx context.Context, call llm.Call) Caps {
+	counted := Caps{}
+	for scope, limit := range c {
+		admitted := ctx.Value(admittedKey{}) != nil
+		named := scope == Document && call.Owner.Document != "" || scope == Question && call.Owner.Run != ""
+		if limit.Set && admitted == (scope == Question) && (named || !scope.OfEach()) {
+			counted[scope] = limit
+		}
+	}
+	return counted
+}
+
 // inMoney reports whether there is a cap on money.
 func (c Caps) inMoney() bool {
 	for _, limit := range c {
-		if limit.Set && limit.Tokens == 0 {
+		if limit.Tokens == 0 {
 			return true
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/prices"
+	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/testkit"
 )
 
@@ -145,7 +146,7 @@ func TestCallsUnderWayAtACapAreKept(t *testing.T) {
 	eventually(t, func() bool {
 		spent, err := a.Costs.Standings(t.Context(), testkit.Workspace)
 		testkit.Must(t, err)
-		return spent[1].Spent.Calls == 1 && a.Document(t, doc.ID).ChunksDone == 1
+		return spent[2].Spent.Calls == 1 && a.Document(t, doc.ID).ChunksDone == 1
 	})
 	close(gate)
 	// The fifth may have met the cap before the others were counted.
@@ -231,6 +232,78 @@ func TestAQuestionAtACapIsRefusedInWords(t *testing.T) {
 	}
 }
 
+// TestTheCapOfOneQuestion pays a dollar a word: an answer breaks off at its own cap,
+// whatever the others have spent, and what it has written is kept.
+func TestTheCapOfOneQuestion(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	var paid llm.Chat
+	roles := &testkit.Roles{Word: func(ctx context.Context, _, word string) error {
+		_, err := paid.Complete(ctx, llm.Request{Prompt: "write/1", Messages: []llm.Message{{Role: llm.User, Text: word}}})
+		return err
+	}}
+	s.On(llmtest.Any, llmtest.Say("a").Using(90, 10))
+	chat, err := langchain.NewChat(langchain.Config{Provider: langchain.OpenAI, BaseURL: s.URL, Model: "scripted"})
+	testkit.Must(t, err)
+	a := testkit.Open(t, testkit.Options{Roles: roles})
+	paid = llm.Metered(chat, a.Costs)
+	setPrice(t, a, "scripted", 10_000)
+	a.Read(t, "notes.txt", "Anna Quill greeted Maud Ferring on the long bridge.")
+	setCap(t, a, costs.Question, "3")
+	for asked := 1; asked <= 2; asked++ {
+		m := a.Answered(t, "", "Who greeted Maud Ferring?")
+		if want := "The cap of one question is reached: $3.00 of $3.00. Ask again when the cap is raised"; m.Status != ledger.MessageFailed || !strings.HasPrefix(m.Problem, want) {
+			t.Errorf("%s: %s", m.Status, m.Problem)
+		}
+		if n := s.Calls(llmtest.Any); n != 3*asked || m.Answer == "" {
+			t.Errorf("after question %d: %d calls, answer %q", asked, n, m.Answer)
+		}
+	}
+	setCap(t, a, costs.Question, "1000 tokens")
+	if m := a.Answered(t, "", "Who greeted Maud Ferring?"); m.Status != ledger.MessageDone {
+		t.Errorf("below the cap: %s, %s", m.Status, m.Problem)
+	}
+	setCap(t, a, costs.Question, "3")
+	reading := llm.Call{Owner: domain.CallOwner{Workspace: testkit.Workspace, Run: "r"}, Usage: domain.Usage{Model: "house", Input: 1}}
+	if err := a.Costs.Allow(t.Context(), reading); err != nil {
+		t.Errorf("the cap of one question holds back a run that is none: %v", err)
+	}
+}
+
+// TestASummaryPausesAtACap meets a cap while parts are summarised and goes on when it
+// is raised: no part is paid for twice.
+func TestASummaryPausesAtACap(t *testing.T) {
+	t.Parallel()
+	var a *testkit.App
+	by := &testkit.Summaries{Before: func(ctx context.Context, _ int) error {
+		call := llm.Call{Owner: domain.CallOwner{Workspace: testkit.Workspace}, Role: "map", Usage: domain.Usage{Model: "scripted", Input: 100}}
+		if err := a.Costs.Allow(ctx, call); err != nil {
+			return err
+		}
+		return a.Costs.Spent(ctx, call)
+	}}
+	a = testkit.Open(t, testkit.Options{Summariser: by})
+	setPrice(t, a, "scripted", 10_000)
+	d := a.Read(t, "long.txt", testkit.Sections(8))
+	setCap(t, a, costs.Day, "3")
+	sum, err := a.Summaries.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{d.ID}})
+	testkit.Must(t, err)
+	paused(t, a, sum.Run, "The cap of a day is reached: $")
+	if got := a.Summary(t, sum.ID); got.Status != ledger.SummaryWorking {
+		t.Errorf("at the cap the summary is %s", got.Status)
+	}
+	setCap(t, a, costs.Day, "")
+	a.Watch(t, sum.Run)
+	spent, err := a.Costs.OfRuns(t.Context(), testkit.Workspace, sum.Run)
+	testkit.Must(t, err)
+	standings, err := a.Costs.Standings(t.Context(), testkit.Workspace)
+	testkit.Must(t, err)
+	done := a.Summary(t, sum.ID)
+	if parts := len(done.Sentences); done.Status != ledger.SummaryDone || parts < 8 || standings[2].Spent.Calls != parts+1 {
+		t.Errorf("%s, %s: %d sentences for %d calls (%v)", done.Status, done.Problem, parts, standings[2].Spent.Calls, spent)
+	}
+}
+
 func TestCapsOfTheSettings(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Idle: true})
@@ -238,7 +311,7 @@ func TestCapsOfTheSettings(t *testing.T) {
 	setCap(t, a, costs.Day, "")
 	got, err := a.Costs.Caps(t.Context(), testkit.Workspace)
 	testkit.Must(t, err)
-	want := costs.Caps{costs.Document: {}, costs.Day: {}, costs.Month: {Set: true, Tokens: 7}, costs.Workspace: {}}
+	want := costs.Caps{costs.Document: {}, costs.Question: {}, costs.Day: {}, costs.Month: {Set: true, Tokens: 7}, costs.Workspace: {}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ledger"
@@ -70,12 +71,12 @@ type Retry struct {
 // nodes holds the graph's nodes as methods.
 type nodes struct {
 	Params
-	pauses *pauses
+	pauses *costs.Pauses
 }
 
 // Graph compiles the graph of an ingest.
 func Graph(p Params) (*stategraph.Graph[State], error) {
-	n := nodes{p, new(pauses)}
+	n := nodes{p, new(costs.Pauses)}
 	b := stategraph.New("ingest", schema)
 	reads, writes, retry := stategraph.Reads, stategraph.Writes, stategraph.WithRetry(p.Retry.policy())
 	b.Node("parse", n.parse, reads(), writes(guided, pinned, pages, chars, warnings))

@@ -39,8 +39,8 @@ type batchTask struct {
 // extract mines one chunk and records its contribution. A chunk that the model
 // can't read is skipped.
 func (n nodes) extract(ctx *stategraph.Context, t chunkTask) (u update, err error) {
-	n.pauses.begin(t.Document)
-	defer func() { n.leave(ctx, t.Document, err) }()
+	n.pauses.Begin(string(t.Document))
+	defer func() { n.pauses.End(ctx, string(t.Document), err) }()
 	request, err := n.request(ctx, t)
 	if err != nil {
 		return update{}, err
@@ -74,15 +74,6 @@ func (n nodes) extract(ctx *stategraph.Context, t chunkTask) (u update, err erro
 		notes[i] = fmt.Sprintf("Chunk %d of %d: %s", t.Ordinal+1, t.Of, note)
 	}
 	return state.Merge(mined.Put(m), warnings.Add(notes...)), nil
-}
-
-// leave ends a task. At a cap it first waits for those that have paid already.
-func (n nodes) leave(ctx context.Context, id domain.DocumentID, err error) {
-	if domain.KindOf(err) == domain.Capped {
-		n.pauses.wait(ctx, id)
-		return
-	}
-	n.pauses.end(id)
 }
 
 // mine extracts from a chunk. If it is enough, the guide is applied to what an
@@ -190,8 +181,8 @@ func (n nodes) addProgress(ctx *stategraph.Context, t chunkTask, m Mined) error 
 
 // embed makes the vectors that a batch lacks.
 func (n nodes) embed(ctx *stategraph.Context, t batchTask) (u update, err error) {
-	n.pauses.begin(t.Document)
-	defer func() { n.leave(ctx, t.Document, err) }()
+	n.pauses.Begin(string(t.Document))
+	defer func() { n.pauses.End(ctx, string(t.Document), err) }()
 	doc, err := n.Ledger.Document(ctx, t.Workspace, t.Document)
 	if err != nil {
 		return update{}, err

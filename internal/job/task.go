@@ -136,8 +136,7 @@ func (w *Worker) conclude(ctx context.Context, t *task, err error) (Run, error) 
 	case errors.Is(cause, errShutdown):
 		return w.Queue.Release(ctx, id, w.Owner)
 	}
-	waits := w.Handlers[t.run.Kind].WaitsForServers || domain.KindOf(err) == domain.Exhausted
-	if waits && domain.KindOf(err) == domain.Capped {
+	if w.Handlers[t.run.Kind].PausesAtCap && domain.KindOf(err) == domain.Capped {
 		w.log(t.run).InfoContext(ctx, "run paused at a cap", "err", err)
 		return w.Queue.Postpone(ctx, id, w.Owner, problem(id, err), w.Now().Add(domain.RetryAfter(err)))
 	}
@@ -146,7 +145,7 @@ func (w *Worker) conclude(ctx context.Context, t *task, err error) (Run, error) 
 		return w.Queue.Fail(ctx, id, w.Owner, problem(id, err), time.Time{})
 	}
 	wait := max(w.Backoff(t.run.Attempt), domain.RetryAfter(err))
-	if waits && domain.Away(err) {
+	if waits := w.Handlers[t.run.Kind].WaitsForServers || domain.KindOf(err) == domain.Exhausted; waits && domain.Away(err) {
 		wait = max(wait, outageDelay(w.Now().Sub(t.run.StartedAt)))
 		return w.Queue.Postpone(ctx, id, w.Owner, problem(id, err), w.Now().Add(wait))
 	}

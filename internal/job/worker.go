@@ -22,9 +22,11 @@ type Handler struct {
 	Handle func(ctx context.Context, r Run) error
 
 	// WaitsForServers keeps a run trying without limit while a server that it needs is down: while errors are domain.Away.
-	// A domain.Capped error puts it off until the cap is lifted; others end with it.
 	// While the disk is full, runs of every kind wait.
 	WaitsForServers bool
+
+	// PausesAtCap puts a run off at a domain.Capped error, until the cap is lifted. Without it the run fails.
+	PausesAtCap bool
 
 	// Subject is the log key of the runs' subjects, such as "document".
 	Subject string

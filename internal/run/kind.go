@@ -36,6 +36,8 @@ type Kind struct {
 	// WaitsForServers keeps a run trying, however often, while a server that it needs is down. Without it the attempts
 	// of a run are limited, except while the disk is full.
 	WaitsForServers bool
+	// PausesAtCap puts a run off where a cap on costs is reached, until it is lifted. Without it the run fails.
+	PausesAtCap bool
 
 	// Subjects returns what runs are about, by the ids of their subjects. Those that were deleted are left out.
 	Subjects func(ctx context.Context, w domain.WorkspaceID, ids []string) (map[string]Subject, error)

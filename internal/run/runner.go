@@ -36,6 +36,7 @@ func (r *Runner) Handlers() map[string]job.Handler {
 			Handle:          func(ctx context.Context, j job.Run) error { return r.attempt(ctx, k, j) },
 			Settled:         func(ctx context.Context, j job.Run) error { return r.settle(ctx, k, j) },
 			WaitsForServers: k.WaitsForServers,
+			PausesAtCap:     k.PausesAtCap,
 			Subject:         k.About,
 		}
 	}

@@ -23,7 +23,7 @@ const concurrency = 2
 func (s *Service) Kind() run.Kind {
 	return run.Kind{
 		Name: Kind, Title: "Summary", Plural: "Summaries", Opens: "Open the summary", About: "summary", Gone: "a summary that was deleted",
-		Topology: s.Graph.Topology(), State: s.Graph.EncodedAt, Concurrency: concurrency,
+		Topology: s.Graph.Topology(), State: s.Graph.EncodedAt, Concurrency: concurrency, PausesAtCap: true,
 		Subjects: s.subjects, Work: s.summarise, Settled: s.settled,
 	}
 }

@@ -37,6 +37,8 @@ func (n *nodes) collapse(ctx *stategraph.Context, s State) (update, error) {
 	calls.SetLimit(n.AtOnce)
 	for i, group := range groups {
 		calls.Go(func() (err error) {
+			n.pauses.Begin(string(s.Run))
+			defer func() { n.pauses.End(ctx, string(s.Run), err) }()
 			if err = callCtx.Err(); err == nil {
 				summaries[i], err = n.reduce(callCtx, s, group, ctx.Emit)
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
@@ -61,7 +62,8 @@ func (p Params) check() error {
 type nodes struct {
 	Params
 	fields
-	part stategraph.Target[State, partTask]
+	part   stategraph.Target[State, partTask]
+	pauses costs.Pauses
 }
 
 // Graph builds the graph. The error names a missing parameter.

@@ -81,7 +81,9 @@ func (n *nodes) fanOut(ctx *stategraph.Context, s State) (stategraph.Route[State
 
 // summarise summarises one part. A failure that concerns only this part is
 // recorded; the others continue.
-func (n *nodes) summarise(ctx *stategraph.Context, t partTask) (update, error) {
+func (n *nodes) summarise(ctx *stategraph.Context, t partTask) (u update, err error) {
+	n.pauses.Begin(string(t.Run))
+	defer func() { n.pauses.End(ctx, string(t.Run), err) }()
 	ctx.Emit(domain.EventProgress, domain.Progress{Total: t.Of})
 	sentences, err := n.Summariser.Map(ctx, MapRequest{Options: t.Options, Part: t.Part, Text: t.Text}, ctx.Emit)
 	if err != nil {
@@ -99,7 +101,7 @@ func (n *nodes) summarise(ctx *stategraph.Context, t partTask) (update, error) {
 }
 
 // concernsAllParts reports whether a failure is not due to the part: the key is
-// refused, or the disk is full.
+// refused, the disk is full, a cap is reached.
 func concernsAllParts(err error) bool {
 	kind := domain.KindOf(err)
 	return kind == domain.Forbidden || kind == domain.Exhausted || kind == domain.Capped

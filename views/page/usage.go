@@ -30,7 +30,7 @@ type UsageProps struct {
 	People        []UsageLine
 	Caps          []CapLine
 	Problem       string // of the caps as they were sent
-	Paused        int    // documents that wait for a cap
+	Paused        int    // documents and summaries that wait for a cap
 	Unpriced      []string
 	MayEdit       bool
 }
@@ -97,7 +97,7 @@ func (p UsageProps) paused() string {
 	if p.Paused == 0 {
 		return "Questions are not answered until it is raised. What was read stays."
 	}
-	return format.Count(p.Paused, "document waits", "documents wait") + " at it, and questions are not answered. What was read stays; nothing is paid twice."
+	return format.Count(p.Paused, "document or summary waits", "documents and summaries wait") + " at it, and questions are not answered. What was read stays; nothing is paid twice."
 }
 
 func (p UsageProps) empty() bool { return len(p.Models) == 0 }

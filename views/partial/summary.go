@@ -32,6 +32,7 @@ type SummaryProps struct {
 	Draft     []string          // texts to review; nil if none are
 	Problem   string
 	Warnings  []string
+	Paused    string // why it waits for a cap; "" if it doesn't
 	Outdated  string // how the documents have changed since; "" if they haven't
 	Took      time.Duration
 	Tokens    int

@@ -161,12 +161,27 @@ func (h *Handler) props(ctx context.Context, s ledger.Summary, v *trace.View) (p
 		Warnings: s.Warnings, Took: v.Took(h.Runs.Now()), Tokens: v.Tokens(), Cost: h.Runs.Cost(v), Stations: present.Stations(v),
 	}
 	var err error
+	if p.Paused, err = h.paused(ctx, s); err != nil {
+		return p, err
+	}
 	if p.Draft, err = h.Digest.Draft(ctx, s); err != nil {
 		return p, err
 	}
 	outdated, err := h.Digest.Outdated(ctx, s.Workspace, s)
 	p.Outdated = outdated[s.ID]
 	return p, err
+}
+
+// paused says at which cap a summary waits, "" if it does not.
+func (h *Handler) paused(ctx context.Context, s ledger.Summary) (string, error) {
+	if s.Status != ledger.SummaryWorking {
+		return "", nil
+	}
+	r, err := h.Runs.Queue.Get(ctx, s.Workspace, s.Run)
+	if err != nil || r.Status != job.Waiting || !domain.AtCap(r.Problem) {
+		return "", err
+	}
+	return r.Problem, nil
 }
 
 // Part returns what the event stream of a summary's run draws on the summary's

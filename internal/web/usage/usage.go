@@ -11,7 +11,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/costs"
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
@@ -224,9 +223,9 @@ func (h *Handler) names(ctx context.Context, w domain.WorkspaceID, all []costs.L
 	return names, err
 }
 
-// paused counts the documents that wait for a cap.
+// paused counts the documents and summaries that wait for a cap.
 func (h *Handler) paused(ctx context.Context, w domain.WorkspaceID) (int, error) {
-	waiting, err := h.Queue.List(ctx, w, job.Query{Kind: documents.Kind, Status: []job.Status{job.Waiting}})
+	waiting, err := h.Queue.List(ctx, w, job.Query{Status: []job.Status{job.Waiting}})
 	n := 0
 	for _, r := range waiting {
 		if domain.AtCap(r.Problem) {
@@ -239,11 +238,11 @@ func (h *Handler) paused(ctx context.Context, w domain.WorkspaceID) (int, error)
 func capLines(standings []costs.Standing, currency string, sent map[costs.Scope]string) []page.CapLine {
 	var out []page.CapLine
 	for _, s := range standings {
-		l := page.CapLine{Scope: string(s.Scope), Title: s.Scope.Title(), Value: s.Cap.Text(), Reached: s.Reached, Meter: s.Cap.Set && s.Scope != costs.Document}
+		l := page.CapLine{Scope: string(s.Scope), Title: s.Scope.Title(), Value: s.Cap.Text(), Reached: s.Reached, Meter: s.Cap.Set && !s.Scope.OfEach()}
 		if text, ok := sent[s.Scope]; ok {
 			l.Value = text
 		}
-		if s.Scope != costs.Document {
+		if !s.Scope.OfEach() {
 			l.Said = s.Spent.Short()
 			if s.Cap.Tokens > 0 {
 				l.Said = format.Int(s.Spent.Tokens)
