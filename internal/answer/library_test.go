@@ -19,10 +19,9 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/sample"
-	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/testkit/database"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
-	"github.com/clewhq/clew/migrations"
 )
 
 // library is the sample library in the product's stores, searched and answered without
@@ -38,10 +37,7 @@ func openLibrary(t *testing.T) *library {
 	t.Helper()
 	ctx, dir := context.Background(), t.TempDir()
 	now := func() time.Time { return time.Unix(1e9, 0) }
-	db, err := sqlite.Open(ctx, filepath.Join(dir, "ledger.db"), sqlite.Options{})
-	check(t, err)
-	t.Cleanup(func() { db.Close() })
-	check(t, migrations.Up(ctx, db.Writer))
+	db := database.Open(t, filepath.Join(dir, "ledger.db"))
 	graph, err := graphsqlite.Open(ctx, filepath.Join(dir, "graph.db"))
 	check(t, err)
 	t.Cleanup(func() { graph.Close() })

@@ -16,8 +16,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/sqlite"
-	"github.com/clewhq/clew/migrations"
+	"github.com/clewhq/clew/internal/testkit/database"
 )
 
 // clock is a time that only the test moves.
@@ -44,13 +43,11 @@ func setup(t *testing.T) bench {
 
 func empty(t *testing.T) bench {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "clew.db"), sqlite.Options{})
-	must(t, err)
-	t.Cleanup(func() { must(t, db.Close()) })
-	must(t, migrations.Up(t.Context(), db.Writer))
+	db := database.Open(t, filepath.Join(t.TempDir(), "clew.db"))
 	b := bench{clock: &clock{time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}, log: &bytes.Buffer{}}
 	hasher := NewHasher(nil, 2)
 	hasher.memory = 64
+	var err error
 	b.Auth, err = New(Params{
 		Ledger: ledger.Open(db.Writer, db.Reader, b.clock.now), Hasher: hasher, Random: rand.Reader, Lifetime: 30 * 24 * time.Hour,
 		Now: b.clock.now, Log: slog.New(slog.NewTextHandler(b.log, nil)),

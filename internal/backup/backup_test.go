@@ -20,6 +20,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sqlio"
 	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/internal/testkit/database"
 	"github.com/clewhq/clew/migrations"
 )
 
@@ -45,8 +46,7 @@ func hashOf(content string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// emptyDB returns an empty database without foreign keys, so that rows can be
-// written in any order.
+// emptyDB returns a database without tables, and without foreign keys.
 func emptyDB(t testing.TB) *sqlite.DB {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "clew.db"), sqlite.Options{})
@@ -54,16 +54,18 @@ func emptyDB(t testing.TB) *sqlite.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	if _, err := db.Writer.ExecContext(t.Context(), `PRAGMA foreign_keys = OFF`); err != nil {
-		t.Fatal(err)
-	}
-	return db
+	return withoutKeys(t, db)
 }
 
 func migrated(t testing.TB) *sqlite.DB {
 	t.Helper()
-	db := emptyDB(t)
-	if err := migrations.Up(t.Context(), db.Writer); err != nil {
+	return withoutKeys(t, database.Open(t, filepath.Join(t.TempDir(), "clew.db")))
+}
+
+// withoutKeys ignores foreign keys, so that rows can be written in any order.
+func withoutKeys(t testing.TB, db *sqlite.DB) *sqlite.DB {
+	t.Helper()
+	if _, err := db.Writer.ExecContext(t.Context(), `PRAGMA foreign_keys = OFF`); err != nil {
 		t.Fatal(err)
 	}
 	return db

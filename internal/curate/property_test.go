@@ -21,12 +21,11 @@ import (
 	"github.com/clewhq/clew/internal/postgres"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
-	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/database"
 	"github.com/clewhq/clew/internal/testkit/long"
 	"github.com/clewhq/clew/internal/testkit/servers"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
-	"github.com/clewhq/clew/migrations"
 )
 
 // library is a ledger with its stores and a curator.
@@ -43,10 +42,7 @@ type library struct {
 // onFiles keeps everything in files.
 func onFiles(t testing.TB) *library {
 	dir := t.TempDir()
-	db, err := sqlite.Open(t.Context(), filepath.Join(dir, "clew.db"), sqlite.Options{})
-	testkit.Must(t, err)
-	t.Cleanup(func() { testkit.Must(t, db.Close()) })
-	testkit.Must(t, migrations.Up(t.Context(), db.Writer))
+	db := database.Open(t, filepath.Join(dir, "clew.db"))
 	graph, err := graphsqlite.Open(t.Context(), filepath.Join(dir, "graph.db"))
 	testkit.Must(t, err)
 	t.Cleanup(func() { testkit.Must(t, graph.Close()) })

@@ -1,7 +1,6 @@
 package documents_test
 
 import (
-	"context"
 	"database/sql"
 	"path/filepath"
 	"strconv"
@@ -14,8 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/postgres"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/database"
 	"github.com/clewhq/clew/internal/testkit/servers"
-	"github.com/clewhq/clew/migrations"
 )
 
 // uploads counts the uploads in db, and fails the test if a row has no file or
@@ -55,11 +54,7 @@ func TestRowsOfFiles(t *testing.T) {
 
 func rowsOnSQLite(t *testing.T) *sqlite.DB {
 	t.Helper()
-	db, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "clew.db"), sqlite.Options{})
-	testkit.Must(t, err)
-	t.Cleanup(func() { testkit.Must(t, db.Close()) })
-	testkit.Must(t, migrations.Up(context.Background(), db.Writer))
-	return db
+	return database.Open(t, filepath.Join(t.TempDir(), "clew.db"))
 }
 
 func TestRowsOfAKilledProcessAreRemovedAfterADay(t *testing.T) {

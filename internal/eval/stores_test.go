@@ -10,9 +10,8 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
-	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/internal/testkit/database"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
-	"github.com/clewhq/clew/migrations"
 )
 
 // openStores opens the embedded stores in a temporary folder.
@@ -30,10 +29,7 @@ func openStoresAt(t testing.TB, dir string) Stores {
 			t.Fatal(err)
 		}
 	}
-	db, err := sqlite.Open(ctx, filepath.Join(dir, "clew.db"), sqlite.Options{})
-	check(err)
-	t.Cleanup(func() { db.Close() })
-	check(migrations.Up(ctx, db.Writer))
+	db := database.Open(t, filepath.Join(dir, "clew.db"))
 	g, err := graph.Open(ctx, filepath.Join(dir, "graph.db"))
 	check(err)
 	t.Cleanup(func() { g.Close() })

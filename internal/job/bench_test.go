@@ -7,21 +7,13 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/sqlite"
-	"github.com/clewhq/clew/migrations"
+	"github.com/clewhq/clew/internal/testkit/database"
 )
 
 // BenchmarkRun adds a run, claims it among a thousand waiting ones, finishes it
 // and settles it.
 func BenchmarkRun(b *testing.B) {
-	db, err := sqlite.Open(b.Context(), b.TempDir()+"/clew.db", sqlite.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer db.Close()
-	if err := migrations.Up(b.Context(), db.Writer); err != nil {
-		b.Fatal(err)
-	}
+	db := database.Open(b, b.TempDir()+"/clew.db")
 	q := job.Open(db.Writer, db.Reader, time.Now)
 	add := func(id string) {
 		if _, err := q.Add(b.Context(), job.Run{Workspace: ws, ID: domain.RunID(id), Kind: "k"}); err != nil {

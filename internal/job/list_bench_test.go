@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/testkit/database"
 	"github.com/clewhq/clew/internal/testkit/servers"
-	"github.com/clewhq/clew/migrations"
 )
 
 // many is how many runs the benchmark lists.
@@ -30,10 +30,7 @@ const fillMany = `INSERT INTO runs (workspace_id, id, kind, subject, input, stat
 // in the middle.
 func BenchmarkAList(b *testing.B) {
 	b.Run("SQLite", func(b *testing.B) {
-		db := openDB(b, b.TempDir()+"/clew.db")
-		if err := migrations.Up(b.Context(), db.Writer); err != nil {
-			b.Fatal(err)
-		}
+		db := database.Open(b, b.TempDir()+"/clew.db")
 		benchmarkList(b, db.Writer, job.Open(db.Writer, db.Reader, time.Now))
 	})
 	b.Run("Postgres", func(b *testing.B) {

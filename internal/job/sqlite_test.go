@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/job/jobtest"
 	"github.com/clewhq/clew/internal/sqlite"
-	"github.com/clewhq/clew/migrations"
+	"github.com/clewhq/clew/internal/testkit/database"
 )
 
 func TestSQLite(t *testing.T) {
@@ -24,23 +24,6 @@ func TestSQLite(t *testing.T) {
 // and returns the database for writing too.
 func open(t *testing.T, path string, now func() time.Time) (*job.Queue, *sql.DB) {
 	t.Helper()
-	db := openDB(t, path)
-	if err := migrations.Up(t.Context(), db.Writer); err != nil {
-		t.Fatal(err)
-	}
+	db := database.Open(t, path)
 	return job.Open(db.Writer, db.Reader, now, job.WithExplain(sqlite.Explain)), db.Writer
-}
-
-func openDB(t testing.TB, path string) *sqlite.DB {
-	t.Helper()
-	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return db
 }

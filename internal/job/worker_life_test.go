@@ -27,7 +27,7 @@ func TestRunsOfAKilledWorkerAreTakenOver(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			path := database(t)
+			path := dbPath(t)
 			synctest.Test(t, func(t *testing.T) {
 				s := newFixture(t, path)
 				s.add(t, "r1")
@@ -52,7 +52,7 @@ func TestRunsOfAKilledWorkerAreTakenOver(t *testing.T) {
 
 func TestStoppedWorkerReleasesItsRuns(t *testing.T) {
 	t.Parallel()
-	path := database(t)
+	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s, next := newFixture(t, path), newFixture(t, path)
 		s.add(t, "r1")
@@ -74,7 +74,7 @@ func TestStoppedWorkerReleasesItsRuns(t *testing.T) {
 
 func TestStopDoesNotWaitForever(t *testing.T) {
 	t.Parallel()
-	path := database(t)
+	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := newFixture(t, path)
 		let := make(chan struct{})
@@ -94,7 +94,7 @@ func TestStopDoesNotWaitForever(t *testing.T) {
 
 func TestMisuseOfAWorker(t *testing.T) {
 	t.Parallel()
-	path := database(t)
+	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := newFixture(t, path)
 		w := s.worker("", succeed)
@@ -114,7 +114,7 @@ func TestMisuseOfAWorker(t *testing.T) {
 
 func TestLostLeaseCancelsTheHandler(t *testing.T) {
 	t.Parallel()
-	path := database(t)
+	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := newFixture(t, path)
 		s.add(t, "r1")
@@ -134,7 +134,7 @@ func TestLostLeaseCancelsTheHandler(t *testing.T) {
 
 func TestSettlingIsRetried(t *testing.T) {
 	t.Parallel()
-	path := database(t)
+	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := newFixture(t, path)
 		w := s.worker("a", succeed)
@@ -172,7 +172,7 @@ func TestSettlingIsRetried(t *testing.T) {
 // failure and one for each recovery.
 func TestAFaultIsLoggedOnce(t *testing.T) {
 	t.Parallel()
-	path := database(t)
+	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := newFixture(t, path)
 		w := s.worker("w", succeed)

@@ -12,7 +12,7 @@ import (
 
 func TestTakeAndDo(t *testing.T) {
 	t.Parallel()
-	path := database(t)
+	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
 		server, s := newFixture(t, path), newFixture(t, path)
@@ -57,7 +57,7 @@ func TestTakeAndDo(t *testing.T) {
 
 func TestDoReleasesTheRunWhenItsContextEnds(t *testing.T) {
 	t.Parallel()
-	path := database(t)
+	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := newFixture(t, path)
 		w := s.worker("mine", waitForStop)

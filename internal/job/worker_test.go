@@ -194,11 +194,11 @@ func waitForStop(ctx context.Context, _ job.Run) error {
 	return ctx.Err()
 }
 
-func database(t *testing.T) string { return filepath.Join(t.TempDir(), "clew.db") }
+func dbPath(t *testing.T) string { return filepath.Join(t.TempDir(), "clew.db") }
 
 func TestWorkerExecutesRuns(t *testing.T) {
 	t.Parallel()
-	path := database(t)
+	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := newFixture(t, path)
 		s.add(t, "before")
@@ -217,7 +217,7 @@ func TestWorkerExecutesRuns(t *testing.T) {
 
 func TestWorkerSeesRunsOfOtherProcesses(t *testing.T) {
 	t.Parallel()
-	path := database(t)
+	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s, other := newFixture(t, path), newFixture(t, path)
 		s.startWorker(t, "a", succeed)
@@ -233,7 +233,7 @@ func TestWorkerSeesRunsOfOtherProcesses(t *testing.T) {
 
 func TestWorkerRespectsItsConcurrency(t *testing.T) {
 	t.Parallel()
-	path := database(t)
+	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := newFixture(t, path)
 		var going, most atomic.Int32
@@ -261,7 +261,7 @@ func TestWorkerRespectsItsConcurrency(t *testing.T) {
 
 func TestStopReachesTheHandlerWithinASecond(t *testing.T) {
 	t.Parallel()
-	path := database(t)
+	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s, other := newFixture(t, path), newFixture(t, path)
 		s.startWorker(t, "a", waitForStop)
@@ -286,7 +286,7 @@ func TestStopReachesTheHandlerWithinASecond(t *testing.T) {
 
 func TestStoppedWaitingRunIsSettled(t *testing.T) {
 	t.Parallel()
-	path := database(t)
+	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := newFixture(t, path)
 		s.add(t, "r1")
@@ -331,7 +331,7 @@ func TestFailures(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			path := database(t)
+			path := dbPath(t)
 			synctest.Test(t, func(t *testing.T) {
 				s := newFixture(t, path)
 				if _, err := s.Add(t.Context(), job.Run{Workspace: ws, ID: "r1", Kind: "k", MaxAttempts: 3}); err != nil {
@@ -357,7 +357,7 @@ func TestFailures(t *testing.T) {
 
 func TestPanicIsAFailure(t *testing.T) {
 	t.Parallel()
-	path := database(t)
+	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := newFixture(t, path)
 		s.startWorker(t, "a", func(context.Context, job.Run) error { panic("secret words") })

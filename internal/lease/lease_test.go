@@ -14,9 +14,8 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/lease"
-	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/internal/testkit/database"
 	"github.com/clewhq/clew/internal/testkit/servers"
-	"github.com/clewhq/clew/migrations"
 )
 
 const ws domain.WorkspaceID = "main"
@@ -29,18 +28,7 @@ type opened func(p lease.Process) *lease.Leases
 
 func onSQLite(t *testing.T) (opened, *sql.DB) {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "clew.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := migrations.Up(t.Context(), db.Writer); err != nil {
-		t.Fatal(err)
-	}
+	db := database.Open(t, filepath.Join(t.TempDir(), "clew.db"))
 	return opening(db.Writer, db.Reader), db.Writer
 }
 

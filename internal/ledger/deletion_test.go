@@ -10,8 +10,7 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/ledger/ledgertest"
-	"github.com/clewhq/clew/internal/sqlite"
-	"github.com/clewhq/clew/migrations"
+	"github.com/clewhq/clew/internal/testkit/database"
 )
 
 // TestDeletedWordsAreGone looks for a word of a deleted document in every
@@ -19,14 +18,7 @@ import (
 func TestDeletedWordsAreGone(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	db, err := sqlite.Open(t.Context(), filepath.Join(dir, "clew.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if err := migrations.Up(t.Context(), db.Writer); err != nil {
-		t.Fatal(err)
-	}
+	db := database.Open(t, filepath.Join(dir, "clew.db"))
 	b := bench(t, db)
 	doomed := ledgertest.Doom(t, b)
 	before := holding(t, db.Reader)

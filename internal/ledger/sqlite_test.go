@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/ledger/ledgertest"
 	"github.com/clewhq/clew/internal/sqlite"
-	"github.com/clewhq/clew/migrations"
+	"github.com/clewhq/clew/internal/testkit/database"
 )
 
 func TestSQLite(t *testing.T) {
@@ -19,19 +19,7 @@ func TestSQLite(t *testing.T) {
 // open opens a migrated database in a new folder.
 func open(t *testing.T) *sqlite.DB {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "clew.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := migrations.Up(t.Context(), db.Writer); err != nil {
-		t.Fatal(err)
-	}
-	return db
+	return database.Open(t, filepath.Join(t.TempDir(), "clew.db"))
 }
 
 func bench(t *testing.T, db *sqlite.DB) ledgertest.Bench {

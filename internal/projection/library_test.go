@@ -20,9 +20,9 @@ import (
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/internal/testkit/database"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
-	"github.com/clewhq/clew/migrations"
 )
 
 // passage is a document of the corpus.
@@ -76,14 +76,8 @@ func openLibrary(t testing.TB) *realLibrary {
 			}
 		})
 	}
-	db, err := sqlite.Open(t.Context(), filepath.Join(dir, "clew.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	closing(db)
-	if err := migrations.Up(t.Context(), db.Writer); err != nil {
-		t.Fatal(err)
-	}
+	db := database.Open(t, filepath.Join(dir, "clew.db"))
+	var err error
 	l := &realLibrary{TB: t, db: db, ledger: ledger.Open(db.Writer, db.Reader, time.Now, ledger.WithKey(prose.Key))}
 	if l.graph, err = graphsqlite.Open(t.Context(), filepath.Join(dir, "graph.db")); err != nil {
 		t.Fatal(err)

@@ -44,11 +44,11 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/testkit/database"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
-	"github.com/clewhq/clew/migrations"
 )
 
 // Workspace is the workspace of all tests.
@@ -143,10 +143,7 @@ func Open(t testing.TB, o Options) *App {
 func (a *App) openStores(t testing.TB) {
 	var err error
 	ctx := context.Background()
-	a.DB, err = sqlite.Open(ctx, a.Path("clew.db"), sqlite.Options{})
-	Must(t, err)
-	t.Cleanup(func() { Must(t, a.DB.Close()) })
-	Must(t, migrations.Up(ctx, a.DB.Writer))
+	a.DB = database.Open(t, a.Path("clew.db"))
 	if a.Statements != nil {
 		Must(t, a.DB.Reader.Close())
 		a.DB.Reader = a.Statements.reader(t, a.Path("clew.db"), a.DB.Writer)

@@ -15,7 +15,7 @@ import (
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/migrations"
+	"github.com/clewhq/clew/internal/testkit/database"
 )
 
 // TestEventsAreKeptInTheTransactionOfTheirRecords stores events in a table of the same
@@ -123,17 +123,5 @@ func TestEventsWithoutAKeeperAreAnError(t *testing.T) {
 // migrated opens an empty, migrated database.
 func migrated(t testing.TB) *sqlite.DB {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "clew.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := migrations.Up(t.Context(), db.Writer); err != nil {
-		t.Fatal(err)
-	}
-	return db
+	return database.Open(t, filepath.Join(t.TempDir(), "clew.db"))
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
-	"github.com/clewhq/clew/migrations"
+	"github.com/clewhq/clew/internal/testkit/database"
 )
 
 const (
@@ -137,11 +137,10 @@ func child(path string) error {
 func TestAKilledProcessLosesNothing(t *testing.T) {
 	t.Parallel()
 	moments, seed := number(t, killCount, 20), number(t, killSeed, 1)
-	empty := emptyDatabase(t)
 	var repeated, called int
 	for moment := range moments {
 		random := rand.New(rand.NewPCG(uint64(seed), uint64(moment)))
-		again, all := killOnce(t, empty, 1+random.IntN(killTasks+3))
+		again, all := killOnce(t, 1+random.IntN(killTasks+3))
 		repeated, called = repeated+again, called+all
 	}
 	t.Logf("%d processes killed, seed %d: %d of %d calls were made again, none of them committed", moments, seed, repeated, called)
@@ -161,30 +160,12 @@ func number(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// emptyDatabase returns the file of a migrated database.
-func emptyDatabase(t *testing.T) []byte {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "clew.db")
-	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(migrations.Up(t.Context(), db.Writer), db.Close()); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
-
 // killOnce kills a child after it printed the given number of lines, and lets another
 // finish its work. It returns how many calls were made twice, and how many in all.
-func killOnce(t *testing.T, empty []byte, lines int) (again, all int) {
+func killOnce(t *testing.T, lines int) (again, all int) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "clew.db")
-	if err := os.WriteFile(path, empty, 0o600); err != nil {
+	if err := database.Make(path); err != nil {
 		t.Fatal(err)
 	}
 	first, _ := runChild(t, path, lines)
