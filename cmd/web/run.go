@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -62,15 +63,20 @@ type shownStep struct {
 	Cost   string   `json:"cost,omitempty"`
 	Writes []string `json:"writes,omitempty"` // fields of the state
 
+	Unfinished bool     `json:"unfinished,omitempty"` // it is at work, and gets this number if it ends next
+	Working    []string `json:"working,omitempty"`    // which sends are at work, and what they wait for
+
 	usages []domain.Usage
 }
 
 func runShowCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "show ID",
-		Short:   "List the steps of a run",
-		Long:    "List the steps of a run, numbered as on its page. clew run state shows the state after one of them.",
+		Use:   "show ID",
+		Short: "List the steps of a run",
+		Long: `List the steps of a run, numbered as on its page. clew run state shows the state
+after one of them. Below the steps of a run that is at work stands what has begun,
+the slowest sends, and what they wait for.`,
 		Example: "  clew run show j0123456789abcdef0123",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -86,21 +92,44 @@ func runShowCommand(s env, load func() (config.Config, error)) *cobra.Command {
 				if asJSON {
 					return printJSON(s.stdout, steps)
 				}
-				table := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(table, "STEP\tNODES\tMS\tTOKENS\tCOST\tWRITES")
-				for _, step := range steps {
-					fmt.Fprintf(table, "%d\t%s\t%d\t%d\t%s\t%s\n", step.Step, strings.Join(append(step.Within, strings.Join(step.Nodes, ", ")), "/"), step.Millis, step.Tokens, step.Cost, strings.Join(step.Writes, ", "))
-				}
-				if err := table.Flush(); err != nil || total == "" {
-					return err
-				}
-				_, err = fmt.Fprintln(s.stdout, total)
-				return err
+				return printRunSteps(s.stdout, steps, total)
 			})
 		},
 	}
 	jsonFlag(cmd, &asJSON, jsonArray)
 	return cmd
+}
+
+// printRunSteps prints the steps of a run, what is at work, and what all of it cost.
+func printRunSteps(out io.Writer, steps []shownStep, total string) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "STEP\tNODES\tMS\tTOKENS\tCOST\tWRITES")
+	for _, step := range steps {
+		if !step.Unfinished {
+			fmt.Fprintf(table, "%d\t%s\t%d\t%d\t%s\t%s\n", step.Step, step.named(), step.Millis, step.Tokens, step.Cost, strings.Join(step.Writes, ", "))
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, step := range steps {
+		if !step.Unfinished {
+			continue
+		}
+		fmt.Fprintln(out, "At work:", step.named())
+		for _, said := range step.Working {
+			fmt.Fprintln(out, "  "+said)
+		}
+	}
+	if total == "" {
+		return nil
+	}
+	_, err := fmt.Fprintln(out, total)
+	return err
+}
+
+func (s shownStep) named() string {
+	return strings.Join(append(slices.Clip(s.Within), strings.Join(s.Nodes, ", ")), "/")
 }
 
 // priced returns the steps of a run with what they cost, and the whole in a line, ""
@@ -222,6 +251,13 @@ func (t travelled) steps() []shownStep {
 			steps[i].Millis, steps[i].Tokens = max(steps[i].Millis, s.Took.Milliseconds()), steps[i].Tokens+s.Tokens()
 			steps[i].usages = append(steps[i].usages, s.Usages...)
 			steps[i].Writes = append(steps[i].Writes, s.Writes...)
+		}
+	}
+	for _, s := range t.View.Steps {
+		if s.State == trace.Working {
+			steps = append(steps, shownStep{
+				Step: len(t.Moments), Within: s.Path, Nodes: []string{s.Node}, Tokens: s.Tokens(), Unfinished: true, Working: present.AtWork(s), usages: s.Usages,
+			})
 		}
 	}
 	return steps

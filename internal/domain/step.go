@@ -14,6 +14,7 @@ const (
 	EventNote     = "note"     // Note
 	EventFigure   = "figure"   // Figure, once pending and once settled
 	EventWritten  = "written"  // Written
+	EventWait     = "wait"     // Wait, once it has taken a second and once it is over
 )
 
 // A Token is a piece of an answer's text while it is written.
@@ -99,3 +100,20 @@ type Note struct {
 type Written struct {
 	Sentences int `json:"sentences"`
 }
+
+// A Wait reports that a call that a node makes waits, or that the wait is over.
+type Wait struct {
+	For   WaitFor       `json:"for"`
+	Pause time.Duration `json:"pause,omitempty"` // known beforehand, as of a server's Retry-After
+	Why   string        `json:"why,omitempty"`   // a sentence
+	Over  bool          `json:"over,omitempty"`
+}
+
+// WaitFor says what a call waits for.
+type WaitFor string
+
+// What calls wait for.
+const (
+	WaitSlot  WaitFor = "slot"  // as many calls as may be are under way, or were made within the minute
+	WaitRetry WaitFor = "retry" // the next attempt
+)

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"golang.org/x/time/rate"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // Limiter bounds the calls to a provider. All models of the provider share one.
@@ -56,6 +58,7 @@ func (e limitedEmbedder) Embed(ctx context.Context, texts []string) ([][]float32
 
 // acquire waits for a free slot and for the rate.
 func (l *Limiter) acquire(ctx context.Context) error {
+	defer waiting(ctx, domain.Wait{For: domain.WaitSlot})()
 	select {
 	case l.slots <- struct{}{}:
 	case <-ctx.Done():

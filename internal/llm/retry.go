@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/stategraph/emit"
 )
 
 // Backoff configures the waits between attempts. A wait is twice the one before,
@@ -90,10 +91,19 @@ func (b Backoff) retry(ctx context.Context, f func() (repeatable bool, err error
 		if err == nil || !repeatable || attempt == maxAttempts || !domain.Temporary(err) || ctx.Err() != nil || after > maxRetryAfter {
 			return err
 		}
-		if err := b.Sleep(ctx, b.wait(attempt, after)); err != nil {
+		if err := b.pause(ctx, b.wait(attempt, after), err); err != nil {
 			return Stopped(err)
 		}
 	}
+}
+
+// pause sleeps after an attempt that failed with cause. A pause that a person would notice is told at once.
+func (b Backoff) pause(ctx context.Context, d time.Duration, cause error) error {
+	if d >= patience {
+		emit.Emit(ctx, domain.EventWait, domain.Wait{For: domain.WaitRetry, Pause: d, Why: domain.InWords(cause)})
+		defer emit.Emit(ctx, domain.EventWait, domain.Wait{For: domain.WaitRetry, Over: true})
+	}
+	return b.Sleep(ctx, d)
 }
 
 // wait returns the time between an attempt and the next.

@@ -3,6 +3,8 @@ package stategraph
 import (
 	"context"
 	"time"
+
+	"github.com/clewhq/clew/internal/stategraph/emit"
 )
 
 // Context is passed to a node beside its input. It says where in the run the
@@ -47,6 +49,15 @@ func (c *Context) Emit(kind string, payload any) {
 	case c.emit != nil:
 		c.emit(kind, payload)
 	}
+}
+
+// Value adds the node's emitter to the values of the context, for what the node
+// calls, see [emit.Emit].
+func (c *Context) Value(key any) any {
+	if key == (emit.Key{}) {
+		return c
+	}
+	return c.Context.Value(key)
 }
 
 // Node returns the node's name.

@@ -35,6 +35,7 @@ type Event struct {
 	Attempt  int      // from 1
 	At       time.Time
 	Took     time.Duration   // of the attempt, or of the run
+	Pause    time.Duration   // of a NodeRetry: until the next attempt
 	Label    string          // of the case
 	Targets  []string        // of the case, or the nodes of a super-step
 	Update   json.RawMessage // object from field to the value written, see [state.Update]

@@ -1,6 +1,7 @@
 package stategraph
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/stategraph/emit"
 )
 
 func TestEventsTellTheRun(t *testing.T) {
@@ -62,6 +65,26 @@ func TestEventsTellTheRun(t *testing.T) {
 	}
 }
 
+// TestWhatANodeCallsEmits passes on no more than a context, as a model's client
+// gets it.
+func TestWhatANodeCallsEmits(t *testing.T) {
+	t.Parallel()
+	k := alone(t, func(*kit) node1 {
+		return func(ctx *Context, _ board) (update, error) {
+			derived, cancel := context.WithCancel(ctx)
+			defer cancel()
+			emit.Emit(derived, "wait", 3)
+			return update{}, nil
+		}
+	})
+	r := &recorder{}
+	k.run(r.observe())
+	if diff := cmp.Diff([]string{"g custom 2 n wait 3"}, r.lines(Custom)); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	emit.Emit(t.Context(), "wait", 3) // outside a node it goes nowhere
+}
+
 func TestEventsTellOfFailure(t *testing.T) {
 	t.Parallel()
 	k := alone(t, func(*kit) node1 { return func(*Context, board) (update, error) { return update{}, errBroken } })
@@ -92,6 +115,9 @@ func TestEventsHaveTimes(t *testing.T) {
 	k.run(r.observe(), Time(clock), Jitter(func() float64 { return 0 }))
 	want := map[EventKind]time.Duration{NodeRetry: time.Second, NodeEnd: 3 * time.Second, RunEnd: 14 * time.Second}
 	for _, e := range r.events {
+		if e.Kind == NodeRetry && e.Pause != 10*time.Second {
+			t.Errorf("the next attempt follows after %v", e.Pause)
+		}
 		if e.Node != "before" && e.Took != want[e.Kind] {
 			t.Errorf("%s took %v, want %v", e.Kind, e.Took, want[e.Kind])
 		}

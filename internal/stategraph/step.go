@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -101,7 +102,7 @@ func (r *run[S]) do(t *task[S]) {
 		}
 		pause, again := t.node.policy.retry.again(ctx.attempt, t.err, r.host.jitter)
 		again = again && r.ctx.Err() == nil
-		t.err = r.failed(ctx, t, again)
+		t.err = r.failed(ctx, t, again, pause)
 		if !again || r.host.clock.Sleep(r.ctx, pause) != nil {
 			t.cancelled = r.ctx.Err() != nil
 			return
@@ -122,19 +123,19 @@ func (r *run[S]) finished(ctx *Context, t *task[S]) {
 	t.done = t.err == nil
 }
 
-// failed wraps and reports the error of an attempt. An error from within a
-// subgraph already says where it comes from.
-func (r *run[S]) failed(ctx *Context, t *task[S], again bool) error {
+// failed wraps and reports the error of an attempt, and the pause until the next
+// one. An error from within a subgraph already says where it comes from.
+func (r *run[S]) failed(ctx *Context, t *task[S], again bool, pause time.Duration) error {
 	err := t.err
 	var inner *NodeError
 	if !t.node.nested() || !errors.As(err, &inner) {
 		err = ctx.fail(err)
 	}
-	kind := NodeFailed
+	e := Event{Kind: NodeFailed, Took: r.host.since(ctx.began), Err: err}
 	if again {
-		kind = NodeRetry
+		e.Kind, e.Pause = NodeRetry, pause
 	}
-	ctx.event(Event{Kind: kind, Took: r.host.since(ctx.began), Err: err})
+	ctx.event(e)
 	return err
 }
 

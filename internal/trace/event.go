@@ -26,6 +26,7 @@ type Event struct {
 	Task     int             `json:"task,omitempty"` // send index within the step
 	Attempt  int             `json:"attempt,omitempty"`
 	Took     time.Duration   `json:"took,omitempty"`
+	Pause    time.Duration   `json:"pause,omitempty"` // of a retry: until the next attempt
 	Label    string          `json:"label,omitempty"`
 	Targets  []string        `json:"targets,omitempty"`
 	Update   json.RawMessage `json:"update,omitempty"`
@@ -44,7 +45,7 @@ const Settled = "settled"
 func fromEngine(e stategraph.Event) (Event, error) {
 	out := Event{
 		At: e.At, Kind: string(e.Kind), Path: e.Path, Node: e.Node, Step: e.Step, Task: e.Task,
-		Attempt: e.Attempt, Took: e.Took, Label: e.Label, Targets: e.Targets, Update: e.Update, Custom: e.Custom, Resumed: e.Resumed,
+		Attempt: e.Attempt, Took: e.Took, Pause: e.Pause, Label: e.Label, Targets: e.Targets, Update: e.Update, Custom: e.Custom, Resumed: e.Resumed,
 	}
 	if _, out.Asks = errors.AsType[*stategraph.InterruptedError](e.Err); e.Err != nil && !out.Asks {
 		out.Problem = domain.InWords(e.Err)

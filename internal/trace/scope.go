@@ -74,7 +74,7 @@ func (v *View) startInner(s *scope, e Event) {
 	}
 	for _, step := range v.Steps {
 		if step.State == Working && slices.Equal(step.Path, s.path) {
-			step.State = Stopped
+			step.State, step.Open = Stopped, nil
 		}
 	}
 	s.begin()
@@ -106,10 +106,10 @@ func (v *View) keep(s *scope, done int) {
 		switch {
 		case step.State == Done || step.Round != s.round || !slices.Equal(step.Path, s.path):
 		case step.Super <= done:
-			step.State = Done
+			step.State, step.Open = Done, nil
 			v.setNode(step.Name(), Done, 0)
 		default:
-			step.Tasks, step.Attempt, step.Problem = step.TasksDone, 0, ""
+			step.Tasks, step.Attempt, step.Problem, step.Open = step.TasksDone, 0, "", nil
 		}
 	}
 }

@@ -17,12 +17,15 @@ func (v *View) foldStep(e Event) []*Step {
 	}
 	switch e.Kind {
 	case string(stategraph.NodeEnd):
+		s.ended(e.Task)
 		v.nodeEnd(s, e)
 	case string(stategraph.NodeFailed):
+		s.ended(e.Task)
 		s.State, s.Problem, s.Took = Failed, e.Problem, e.At.Sub(s.Began)
 		v.setNode(s.Name(), Failed, e.Took)
 	case string(stategraph.NodeRetry):
 		s.Attempt, s.Problem = e.Attempt, e.Problem
+		s.waits(e.Task, domain.Wait{For: domain.WaitRetry, Pause: e.Pause, Why: e.Problem}, e.At)
 	case string(stategraph.Custom):
 		s.note(e)
 	default:
@@ -76,6 +79,11 @@ func (s *Step) note(e Event) {
 		// Tasks run at the same time: a count may come after a later one.
 		if json.Unmarshal(e.Payload, &p) == nil && (s.Progress == nil || p.Done >= s.Progress.Done) {
 			s.Progress = &p
+		}
+	case domain.EventWait:
+		var w domain.Wait
+		if json.Unmarshal(e.Payload, &w) == nil {
+			s.waits(e.Task, w, e.At)
 		}
 	case domain.EventNote:
 		var n domain.Note

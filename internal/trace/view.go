@@ -63,6 +63,7 @@ type Step struct {
 	Super     int // super-step of its graph
 	Tasks     int // started
 	TasksDone int
+	Open      []Task // at work, in order of their start
 	Attempt   int
 	Began     time.Time
 	Took      time.Duration // from first start to last end
@@ -264,7 +265,7 @@ func (v *View) closeOpen(at time.Time) []*Step {
 		if s.State != Working {
 			continue
 		}
-		s.State, s.Took = v.State, at.Sub(s.Began)
+		s.State, s.Took, s.Open = v.State, at.Sub(s.Began), nil
 		n := v.Nodes[s.Name()]
 		n.State = v.State
 		v.Nodes[s.Name()] = n
@@ -289,6 +290,7 @@ func (v *View) nodeStart(e Event) *Step {
 	if e.Attempt <= 1 {
 		s.Tasks++
 	}
+	s.begun(e.Task, e.At)
 	s.Attempt = max(s.Attempt, e.Attempt)
 	s.Shared = s.Shared || in.shared
 	s.State = Working

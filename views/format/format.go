@@ -84,6 +84,9 @@ func Moment(t time.Time) string {
 	return t.Format("2 January 2006, 15:04")
 }
 
+// Clock formats a time of day to the second.
+func Clock(t time.Time) string { return t.Format("15:04:05") }
+
 // Words turns a relation's type as stored ("WORKS_FOR") into words.
 func Words(kind string) string {
 	return strings.ToLower(strings.ReplaceAll(kind, "_", " "))

@@ -49,6 +49,7 @@ type StepProps struct {
 	Recorded bool     // no call was made: the answers were recorded earlier
 	Done     int      // finished tasks of a fan-out
 	Total    int      // tasks of a fan-out; 0 without one
+	Working  []string // what is at work, and what it waits for, a sentence each
 	Attempt  int      // from 1
 	Grades   []domain.Grading
 	Rewrites []domain.Rewrite

@@ -102,6 +102,7 @@ func Step(v *trace.View, s *trace.Step) partial.StepProps {
 		Run: v.Run, N: s.N, Node: s.Node, Within: s.Path, State: state(s.State), Note: note(s), Took: s.Took, Tokens: s.Tokens(),
 		Attempt: max(1, s.Attempt), Grades: s.Grades, Rewrites: s.Rewrites, Methods: s.Methods, Notes: s.Notes, Writes: s.Writes, Problem: s.Problem,
 	}
+	p.Working = AtWork(s)
 	recorded := 0
 	for _, u := range s.Usages {
 		if u.Recorded {

@@ -1,0 +1,69 @@
+package trace
+
+import (
+	"slices"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// A Task is a call of a step's node that has begun and not ended: one send of a fan-out, or the node itself.
+type Task struct {
+	N     int // from 0 among the sends
+	Began time.Time
+	Waits []Wait // what its calls wait for, in the order in which they began to
+}
+
+// A Wait is something that a task waits for.
+type Wait struct {
+	domain.Wait
+	Until time.Time // zero if it is not known
+}
+
+// Slowest returns at most n of the tasks at work, the one that began first in front.
+func (s *Step) Slowest(n int) []Task {
+	open := slices.Clone(s.Open)
+	slices.SortStableFunc(open, func(a, b Task) int { return a.Began.Compare(b.Began) })
+	return open[:min(n, len(open))]
+}
+
+// begun notes that an attempt at a task begins.
+func (s *Step) begun(n int, at time.Time) {
+	if t := s.task(n); t != nil {
+		t.Waits = nil
+		return
+	}
+	s.Open = append(s.Open, Task{N: n, Began: at})
+}
+
+func (s *Step) ended(n int) {
+	s.Open = slices.DeleteFunc(s.Open, func(t Task) bool { return t.N == n })
+}
+
+// waits notes that a task begins or ceases to wait. Calls of one task may wait for the same at once.
+func (s *Step) waits(n int, w domain.Wait, at time.Time) {
+	t := s.task(n)
+	if t == nil {
+		return
+	}
+	if w.Over {
+		if i := slices.IndexFunc(t.Waits, func(o Wait) bool { return o.For == w.For }); i >= 0 {
+			t.Waits = slices.Delete(t.Waits, i, i+1)
+		}
+		return
+	}
+	wait := Wait{Wait: w}
+	if w.Pause > 0 {
+		wait.Until = at.Add(w.Pause)
+	}
+	t.Waits = append(t.Waits, wait)
+}
+
+func (s *Step) task(n int) *Task {
+	for i := range s.Open {
+		if s.Open[i].N == n {
+			return &s.Open[i]
+		}
+	}
+	return nil
+}

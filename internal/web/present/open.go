@@ -1,0 +1,54 @@
+package present
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/views/format"
+)
+
+// slowest is how many sends of a step are told that are at work.
+const slowest = 3
+
+// AtWork says which sends of a step are at work, the slowest of them, and what they wait for. Of a step that is no fan-out
+// it says only what it waits for.
+func AtWork(s *trace.Step) (said []string) {
+	if s.Tasks <= 1 {
+		for _, t := range s.Open {
+			if waits := waits(t); waits != "" {
+				said = append(said, "It "+waits)
+			}
+		}
+		return said
+	}
+	if n := len(s.Open); n > slowest {
+		said = append(said, fmt.Sprintf("%s at work, the slowest:", format.Count(n, "send", "sends")))
+	}
+	for _, t := range s.Slowest(slowest) {
+		line := fmt.Sprintf("Send %d, at work since %s", t.N+1, format.Clock(t.Began))
+		if waits := waits(t); waits != "" {
+			said = append(said, line+", "+waits)
+		} else {
+			said = append(said, line+".")
+		}
+	}
+	return said
+}
+
+// waits says what a task waits for, "" if it waits for nothing. A pause whose end is known comes first.
+func waits(t trace.Task) string {
+	said := ""
+	for _, w := range t.Waits {
+		switch {
+		case w.For == domain.WaitSlot && said == "":
+			said = "waits until the model is free."
+		case w.For == domain.WaitRetry && !w.Until.IsZero():
+			return strings.TrimSpace(fmt.Sprintf("is tried again at %s. %s", format.Clock(w.Until), w.Why))
+		case w.For == domain.WaitRetry:
+			return strings.TrimSpace("is tried again. " + w.Why)
+		}
+	}
+	return said
+}
