@@ -25,6 +25,7 @@ import (
 // answered is the output of clew ask --json.
 type answered struct {
 	Answer    string   `json:"answer"`
+	Within    []string `json:"within,omitempty"` // terms of the part of the library that was asked
 	Citations []cited  `json:"citations"`
 	Run       string   `json:"run"`
 	Path      []string `json:"path"`
@@ -58,6 +59,7 @@ type graded struct {
 func askCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var asJSON, traced bool
 	var method string
+	var within []string
 	var options questions.Options
 	cmd := &cobra.Command{
 		Use:   "ask QUESTION",
@@ -68,6 +70,8 @@ conversation afterwards. With --stop-before-writing or --hint the question may
 wait for you: clew run continue goes on.`,
 		Example: `  clew ask "Who paid for the repair of the bridge?"
   clew ask --method words "Who paid for the repair of the bridge?"
+  clew ask --within tag:minutes --within from:2024-01-01 "Who paid for the repair?"
+  clew ask --within doc:guide.pdf "Who paid for the repair?"
   clew ask --trace "Who paid for the repair of the bridge?"
   clew ask --json "When was the foundry founded?" | jq .citations`,
 		Args: cobra.MinimumNArgs(1),
@@ -85,7 +89,11 @@ wait for you: clew run continue goes on.`,
 			}
 			defer a.Close()
 			a.traced = traced
-			return a.answer(cmd.Context(), questions.Question{Text: strings.Join(args, " "), Method: domain.MethodName(method), Options: options}, asJSON)
+			scope, err := a.questions.Scope(cmd.Context(), domain.DefaultWorkspace, within)
+			if err != nil {
+				return err
+			}
+			return a.answer(cmd.Context(), questions.Question{Text: strings.Join(args, " "), Method: domain.MethodName(method), Scope: scope, Options: options}, asJSON)
 		},
 	}
 	jsonFlag(cmd, &asJSON, jsonObject)
@@ -93,8 +101,12 @@ wait for you: clew run continue goes on.`,
 	cmd.Flags().BoolVar(&options.Review, "stop-before-writing", false, "wait for you to choose the passages that it is answered from")
 	cmd.Flags().BoolVar(&options.Hint, "hint", false, "wait for a hint from you when nothing relevant was found")
 	cmd.Flags().StringVar(&method, "method", "", methodHelp)
+	cmd.Flags().StringArrayVar(&within, "within", nil, withinHelp)
 	return cmd
 }
+
+// withinHelp describes the flag --within.
+const withinHelp = "ask only tag:NAME, doc:NAME (or its id), what was added from:2024-01-31 or to:2024-12-31; several tags and documents add up"
 
 // methodHelp describes the flag --method.
 const methodHelp = "search only by words, vectors, hybrid (both) or walk (over the graph)"
@@ -270,7 +282,7 @@ func (a *app) printJSON(ctx context.Context, m ledger.Message) error {
 	}
 	out := answered{
 		Tokens: view.Tokens(), Cost: a.costOf(view),
-		Answer: m.Answer, Citations: []cited{}, Run: string(m.Run), Path: view.Path(), LoopCount: present.Loop{Node: answer.NodeTransform}.Rounds(view), Documents: []graded{}, Figures: m.Figures,
+		Answer: m.Answer, Within: m.Scope.Terms(), Citations: []cited{}, Run: string(m.Run), Path: view.Path(), LoopCount: present.Loop{Node: answer.NodeTransform}.Rounds(view), Documents: []graded{}, Figures: m.Figures,
 	}
 	for _, c := range m.Citations {
 		out.Citations = append(out.Citations, cited{c.N, c.Document, string(c.DocumentID), c.Page, c.Span.Start, c.Span.End, c.Text})

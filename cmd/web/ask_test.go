@@ -158,3 +158,28 @@ func TestWhatIsPrintedOfAnAnswer(t *testing.T) {
 		}
 	}
 }
+
+func TestAskWithinADocument(t *testing.T) {
+	t.Parallel()
+	sh := read(t)
+	const question = "Who founded the Carrow Foundry?"
+	elsewhere := decoded[answered](t, sh.must(t, "ask", "--json", "--within", "doc:bridge.md", "--within", "from:2000-01-01", question))
+	if len(elsewhere.Citations) != 0 || elsewhere.Answer != answer.SaysNotWithin || len(elsewhere.Within) != 2 {
+		t.Errorf("within a document that does not say it: %+v", elsewhere)
+	}
+	if got := decoded[answered](t, sh.must(t, "ask", "--json", "--within", "doc:foundry", question)); len(got.Citations) == 0 || got.Citations[0].Document != "foundry.txt" {
+		t.Errorf("within the document that says it: %+v", got)
+	}
+	for _, p := range decoded[[]foundPassage](t, sh.must(t, "search", "--json", "--within", "doc:bridge.md", question)) {
+		if p.Document != "bridge.md" {
+			t.Errorf("a search within bridge.md found %s", p.Document)
+		}
+	}
+	for within, says := range map[string]string{"tag:nothing": "No document is within #nothing", "doc:nothing": "There is no document called", "nothing": "says nothing to ask within"} {
+		for _, command := range []string{"ask", "search"} {
+			if _, err := sh.run(t, command, "--within", within, "Who?"); err == nil || !strings.Contains(domain.InWords(err), says) {
+				t.Errorf("%s --within %s says %v", command, within, err)
+			}
+		}
+	}
+}

@@ -25,6 +25,7 @@ type foundPassage struct {
 
 func searchCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var method string
+	var within []string
 	var limit int
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -42,8 +43,16 @@ which the graph led there.`,
 				return err
 			}
 			return onGraph(cmd.Context(), s, load, func(a *app) error {
+				scope, err := a.questions.Scope(cmd.Context(), domain.DefaultWorkspace, within)
+				if err != nil {
+					return err
+				}
+				documents, err := a.questions.Within(cmd.Context(), domain.DefaultWorkspace, scope)
+				if err != nil {
+					return err
+				}
 				found, err := a.search.Retrieve(cmd.Context(), answer.Query{
-					Workspace: domain.DefaultWorkspace, Text: strings.Join(args, " "), Method: name, Limit: limit,
+					Workspace: domain.DefaultWorkspace, Text: strings.Join(args, " "), Method: name, Limit: limit, Documents: documents,
 				})
 				if err != nil {
 					return err
@@ -63,6 +72,7 @@ which the graph led there.`,
 		},
 	}
 	cmd.Flags().StringVar(&method, "method", "", methodHelp)
+	cmd.Flags().StringArrayVar(&within, "within", nil, withinHelp)
 	cmd.Flags().IntVar(&limit, "limit", answer.DefaultLimit, "list at most so many")
 	jsonFlag(cmd, &asJSON, jsonArray)
 	return cmd

@@ -117,8 +117,12 @@ func (c *composer) isRemark(at domain.Span, text string) bool {
 func (c *composer) decline(w Writing) {
 	words := SaysNothing
 	switch {
+	case w.Nowhere:
+		words = SaysNowhere
 	case !w.Searched:
 		words = SaysEmpty
+	case w.Found > 0 && w.Scoped:
+		words = SaysNotWithin
 	case w.Found > 0:
 		words = SaysNotOutright
 	}

@@ -5,8 +5,8 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// begin decides where a question goes first. An empty library is not searched,
-// nor is one for a question that a chart of graph counts answers.
+// begin decides where a question goes first. An empty library or scope is not
+// searched, nor is a library for a question that a chart of graph counts answers.
 func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State], error) {
 	if s.MaxLoops < 0 {
 		return stategraph.Route[State]{}, domain.Errorf(domain.Invalid, "MAX_LOOPS is %d: it must be 0 or more.", s.MaxLoops)
@@ -16,7 +16,7 @@ func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State]
 	switch {
 	case err != nil && !away:
 		return stategraph.Route[State]{}, err
-	case stats.Chunks == 0 && !away:
+	case stats.Chunks == 0 && !away, s.UserContext.nowhere():
 		return stategraph.Choose[State](caseEmpty), nil
 	case n.counts(s.asked()):
 		return stategraph.Choose[State](caseCounts), nil

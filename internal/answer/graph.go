@@ -27,7 +27,7 @@ const (
 const (
 	caseFirst   = "first question"
 	caseHistory = "with history"
-	caseEmpty   = "empty library"
+	caseEmpty   = "nothing to search"
 	caseCounts  = "counts of the graph"
 	casePassage = "each passage"
 

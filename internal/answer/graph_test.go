@@ -199,7 +199,7 @@ func TestAnEmptyLibraryIsNotSearched(t *testing.T) {
 func TestHistoryIsCondensedIntoTheSearch(t *testing.T) {
 	t.Parallel()
 	s := &script{texts: []string{"a"}, searches: [][]int{{0}}, relevant: always}
-	o, err := s.run(t, Begin{Question: "And when?", History: []Exchange{{Question: "the bridge", Answer: "Yes."}}, Documents: []domain.DocumentID{"d0"}})
+	o, err := s.run(t, Begin{Question: "And when?", History: []Exchange{{Question: "the bridge", Answer: "Yes."}}, Scope: domain.Scope{Tags: []string{"minutes"}}, Within: []domain.DocumentID{"d0"}})
 	if err != nil {
 		t.Fatal(err)
 	}

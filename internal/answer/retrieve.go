@@ -20,7 +20,7 @@ func (n *nodes) retrieve(ctx *stategraph.Context, s State) (state.Update[State],
 		return state.Update[State]{}, err
 	}
 	ctx.Emit(domain.EventFound, found.report())
-	ctx.Emit(domain.EventNote, domain.Note{Text: domain.Counted(len(found.Passages), "passage", "passages")})
+	ctx.Emit(domain.EventNote, domain.Note{Text: domain.Counted(len(found.Passages), "passage", "passages") + s.UserContext.note()})
 	search, scores := Search{Loop: s.LoopCount, Found: []domain.ChunkID{}}, Scores{Loop: s.LoopCount, Scores: []float64{}}
 	documents := make([]Document, 0, len(found.Passages))
 	for _, p := range found.Passages {
@@ -32,6 +32,14 @@ func (n *nodes) retrieve(ctx *stategraph.Context, s State) (state.Update[State],
 		search.Methods = append(search.Methods, Method{m.Name, m.Candidates, m.Took.Milliseconds(), m.Reason, m.Missing})
 	}
 	return state.Merge(n.documents.Put(documents...), n.retrieval.Add(search), n.scores.Add(scores)), nil
+}
+
+// note says in how many documents was searched; "" for all.
+func (c UserContext) note() string {
+	if c.Scope == nil {
+		return ""
+	}
+	return " of " + domain.Counted(len(c.Within), "document", "documents")
 }
 
 // report returns the passages for the trace.

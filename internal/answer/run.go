@@ -6,12 +6,13 @@ import "github.com/clewhq/clew/internal/domain"
 type Begin struct {
 	Workspace   domain.WorkspaceID
 	Question    string
-	History     []Exchange // oldest first
-	MaxLoops    int        // rewrites at most; a negative number fails the run
-	MinRelevant int        // relevant passages needed to answer; less than 1 means 1
-	Documents   []domain.DocumentID
-	Review      bool // a person is asked before the answer is written
-	Hint        bool // a person is asked when nothing relevant was found
+	History     []Exchange          // oldest first
+	MaxLoops    int                 // rewrites at most; a negative number fails the run
+	MinRelevant int                 // relevant passages needed to answer; less than 1 means 1
+	Scope       domain.Scope        // asked within; kept for the trace
+	Within      []domain.DocumentID // the documents of the scope
+	Review      bool                // a person is asked before the answer is written
+	Hint        bool                // a person is asked when nothing relevant was found
 	Run         domain.RunID
 	Prompts     int // pin of the prompts' texts, see prompts.Book
 	Method      domain.MethodName
@@ -23,10 +24,18 @@ func Start(b Begin) State {
 	return State{
 		Workspace: b.Workspace, Run: b.Run, Salt: b.Salt, Prompts: b.Prompts, Method: b.Method,
 		Question:    b.Question,
-		UserContext: UserContext{History: b.History, Within: b.Documents},
+		UserContext: UserContext{History: b.History, Scope: scopeOf(b.Scope), Within: b.Within},
 		MaxLoops:    b.MaxLoops, MinRelevant: max(1, b.MinRelevant),
 		Review: b.Review, Hint: b.Hint,
 	}
+}
+
+// scopeOf returns nil for the whole library.
+func scopeOf(s domain.Scope) *domain.Scope {
+	if s.All() {
+		return nil
+	}
+	return &s
 }
 
 // RecursionLimit returns the most super-steps that a run of maxLoops rewrites

@@ -40,8 +40,12 @@ type State struct {
 type UserContext struct {
 	History    []Exchange          `json:"history,omitempty"`    // oldest first
 	Standalone string              `json:"standalone,omitempty"` // the question reworded to be understood without the history
-	Within     []domain.DocumentID `json:"within,omitempty"`     // the only documents to search; none means all
+	Scope      *domain.Scope       `json:"scope,omitempty"`      // asked within; nil for the whole library
+	Within     []domain.DocumentID `json:"within,omitempty"`     // the documents of the scope, the only ones to search
 }
+
+// nowhere reports whether the question is asked within a scope that has no document.
+func (c UserContext) nowhere() bool { return c.Scope != nil && len(c.Within) == 0 }
 
 // Exchange is an earlier question with its answer.
 type Exchange struct {

@@ -11,6 +11,8 @@ import (
 const (
 	SaysNothing     = "The library holds nothing on this question."
 	SaysNotOutright = "No sentence in the library says it outright."
+	SaysNotWithin   = "No sentence of the documents asked says it outright."
+	SaysNowhere     = "No document is within what was asked. Ask all documents, or another part of them."
 	SaysEmpty       = "The library is empty. Add documents, then ask again."
 )
 

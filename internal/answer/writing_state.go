@@ -13,6 +13,8 @@ type Writing struct {
 	Passages []domain.ChunkID `json:"passages"`           // relevant, in the order found
 	Searched bool             `json:"searched,omitempty"` // the library has been searched
 	Found    int              `json:"found,omitempty"`    // passages, relevant or not
+	Scoped   bool             `json:"scoped,omitempty"`   // only a part of the library was asked
+	Nowhere  bool             `json:"nowhere,omitempty"`  // that part has no document
 	Missing  []string         `json:"missing,omitempty"`  // sentences about unavailable stores
 
 	Messages []Message `json:"messages"`
@@ -67,6 +69,7 @@ func newWritingFields() writingFields {
 // startWriting returns the first state of the subgraph.
 func (n *nodes) startWriting(s State) Writing {
 	w := Writing{Asked: s.asked(), Searched: len(s.Retrieval) > 0, Found: len(s.Documents), Missing: s.missing()}
+	w.Scoped, w.Nowhere = s.UserContext.Scope != nil, s.UserContext.nowhere()
 	for _, d := range s.relevant() {
 		w.Passages = append(w.Passages, d.Chunk)
 	}

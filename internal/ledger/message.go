@@ -30,6 +30,7 @@ type Message struct {
 	Workspace    domain.WorkspaceID
 	Question     string
 	Method       domain.MethodName // by which it is searched
+	Scope        domain.Scope      // within which it is asked
 	Answer       string
 	Sentences    []domain.Sentence
 	Citations    []domain.Citation // by number; Text is "" once the source is deleted
@@ -59,9 +60,9 @@ func (l *Ledger) AddMessageTx(ctx context.Context, begin *Conversation, m Messag
 			return err
 		}
 		fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO messages
-			(workspace_id, id, conversation_id, question, method, answer, sentences, figures, run_id, status, problem, created_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, id) DO NOTHING`,
-			m.Workspace, m.ID, m.Conversation, m.Question, m.Method, m.Answer, column{m.Sentences}, figuresColumn(m.Figures), m.Run, m.Status, m.Problem, sqlio.Millis(m.CreatedAt)))
+			(workspace_id, id, conversation_id, question, method, scope, answer, sentences, figures, run_id, status, problem, created_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, id) DO NOTHING`,
+			m.Workspace, m.ID, m.Conversation, m.Question, m.Method, column{m.Scope}, m.Answer, column{m.Sentences}, figuresColumn(m.Figures), m.Run, m.Status, m.Problem, sqlio.Millis(m.CreatedAt)))
 		if err != nil {
 			return err
 		}
@@ -85,7 +86,7 @@ func touchConversation(ctx context.Context, tx *sql.Tx, m Message, now time.Time
 }
 
 // UpdateMessage lets f change the stored message, in one transaction. Its
-// workspace, id, conversation, method and CreatedAt stay.
+// workspace, id, conversation, method, scope and CreatedAt stay.
 func (l *Ledger) UpdateMessage(ctx context.Context, ws domain.WorkspaceID, id domain.MessageID, f func(*Message)) (Message, error) {
 	var m Message
 	err := l.tx(ctx, "update message", func(tx *sql.Tx, _ time.Time) error {
@@ -114,11 +115,11 @@ func (l *Ledger) writeMessage(ctx context.Context, tx *sql.Tx, m Message) error 
 	return l.writeCitations(ctx, tx, m)
 }
 
-const messagesFrom = `SELECT id, conversation_id, workspace_id, question, method, answer, sentences, figures, run_id, status, problem, created_at
+const messagesFrom = `SELECT id, conversation_id, workspace_id, question, method, scope, answer, sentences, figures, run_id, status, problem, created_at
 	FROM messages WHERE workspace_id = ?`
 
 func scanMessage(scan func(...any) error) (m Message, err error) {
-	return m, scan(&m.ID, &m.Conversation, &m.Workspace, &m.Question, &m.Method, &m.Answer, column{&m.Sentences}, column{&m.Figures}, &m.Run, &m.Status, &m.Problem, instant{&m.CreatedAt})
+	return m, scan(&m.ID, &m.Conversation, &m.Workspace, &m.Question, &m.Method, column{&m.Scope}, &m.Answer, column{&m.Sentences}, column{&m.Figures}, &m.Run, &m.Status, &m.Problem, instant{&m.CreatedAt})
 }
 
 // Message returns a message, or an error of kind NotFound.

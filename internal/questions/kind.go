@@ -142,10 +142,16 @@ func (s *Service) Begin(ctx context.Context, m ledger.Message, id domain.RunID) 
 		}
 	}
 	history = history[max(0, len(history)-remembered):]
+	var within []domain.DocumentID
+	if !m.Scope.All() {
+		if within, err = s.Ledger.Within(ctx, m.Workspace, m.Scope); err != nil {
+			return answer.Begin{}, err
+		}
+	}
 	pin, err := s.Prompts.Pin(ctx, m.Workspace)
 	return answer.Begin{
 		Workspace: m.Workspace, Question: m.Question, History: history,
-		MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Run: id, Prompts: pin, Method: m.Method,
+		MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Run: id, Prompts: pin, Method: m.Method, Scope: m.Scope, Within: within,
 	}, err
 }
 

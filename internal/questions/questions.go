@@ -63,6 +63,7 @@ type Question struct {
 	Conversation domain.ConversationID // "" begins a new one
 	Text         string
 	Method       domain.MethodName // by which to search
+	Scope        domain.Scope      // within which to ask
 	Options
 	Runs job.Adder // the queue when nil
 }
@@ -86,6 +87,9 @@ func (s *Service) Start(ctx context.Context, q Question) (ledger.Message, error)
 	}
 	if q.Method == domain.MethodVectors && !s.Vectors {
 		return ledger.Message{}, retrieve.ErrNoVectors
+	}
+	if _, err := s.Within(ctx, q.Workspace, q.Scope); err != nil {
+		return ledger.Message{}, err
 	}
 	m, begun, err := s.message(q, text)
 	if err != nil {
@@ -117,7 +121,7 @@ func (s *Service) Start(ctx context.Context, q Question) (ledger.Message, error)
 // message returns the question as it is stored, and the conversation that it begins, if any.
 func (s *Service) message(q Question, text string) (m ledger.Message, begun *ledger.Conversation, err error) {
 	now := s.Now()
-	m = ledger.Message{Workspace: q.Workspace, Conversation: q.Conversation, Question: text, Method: q.Method, Status: ledger.MessageWaiting, CreatedAt: now}
+	m = ledger.Message{Workspace: q.Workspace, Conversation: q.Conversation, Question: text, Method: q.Method, Scope: q.Scope, Status: ledger.MessageWaiting, CreatedAt: now}
 	if m.ID, err = s.IDs.Message(); err != nil {
 		return m, nil, err
 	}

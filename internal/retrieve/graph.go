@@ -67,9 +67,13 @@ func (s *snapshot) allowed(documents []domain.DocumentID) []bool {
 	if len(documents) == 0 {
 		return nil
 	}
+	among := make(map[domain.DocumentID]bool, len(documents))
+	for _, d := range documents {
+		among[d] = true
+	}
 	allowed := make([]bool, s.matrix.nodes())
 	for i := range allowed {
-		allowed[i] = i >= len(s.chunks) || slices.Contains(documents, s.chunks[i].Document)
+		allowed[i] = i >= len(s.chunks) || among[s.chunks[i].Document]
 	}
 	return allowed
 }

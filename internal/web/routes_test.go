@@ -51,6 +51,7 @@ func (f fixture) routes() []route {
 		{get, "/chunks/:id", "/chunks/c0", 404, false, false},
 		{get, "/ask", "/ask", 200, false, false},
 		{post, "/ask", "/ask", 422, false, false},
+		{get, "/ask/within", "/ask/within?q=%23b", 200, false, false},
 		{get, "/ask/:id", conversation, 200, false, false},
 		{get, "/ask/:id", "/ask/k0", 404, false, false},
 		{get, "/ask/:id/source/:message/:n", conversation + "/source/" + string(f.message.ID) + "/1", 200, false, false},

@@ -12,10 +12,12 @@ import * as shell from "./js/shell.js";
 import * as source from "./js/source.js";
 import * as travel from "./js/travel.js";
 import * as upload from "./js/upload.js";
+import * as within from "./js/within.js";
 
 shell.start();
 forms.start();
 upload.start();
+within.start();
 ask.start();
 source.start();
 figure.start();

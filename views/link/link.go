@@ -14,6 +14,7 @@ import (
 const (
 	Home            = "/"
 	Ask             = "/ask"              // POST: ask a question
+	Within          = "/ask/within"       // the tags and documents that begin with the parameter q
 	Documents       = "/documents"        // POST: upload files
 	Bill            = "/documents/bill"   // form that asks what reading files would cost; POST: say it
 	PasteText       = "/documents/text"   // POST: add pasted text

@@ -84,11 +84,12 @@ type AskProps struct {
 	Turns         []partial.TurnProps
 	Trace         *partial.TraceProps // of the last turn; nil for a new conversation
 	Source        *partial.SourceProps
-	Question      string // filled into the field
-	Problem       string // why the last question was rejected
-	Refused       string // why the last reply to what a question asks was
-	Review, Hint  bool   // chosen options of the question
-	MaxQuestion   int    // code points
+	Question      string              // filled into the field
+	Problem       string              // why the last question was rejected
+	Refused       string              // why the last reply to what a question asks was
+	Review, Hint  bool                // chosen options of the question
+	Within        []partial.ScopeItem // what the next question is asked within
+	MaxQuestion   int                 // code points
 	Suggestions   []SampleQuestion
 	Now           time.Time
 }

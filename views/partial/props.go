@@ -84,6 +84,7 @@ type TurnProps struct {
 	Branch       domain.BranchID // whose answer it is; "" for the answer as asked
 	Branches     []BranchItem    // the answers to switch between; none without branches
 	Question     string
+	Within       []ScopeItem // the part of the library that was asked; none for all
 	Status       TurnStatus
 	Text         string // of the answer until it has sentences: so far, or up to where it stopped
 	Sentences    []domain.Sentence

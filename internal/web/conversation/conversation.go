@@ -44,7 +44,15 @@ type Handler struct {
 // New serves the page for a new conversation, with the query parameter q as the
 // question.
 func (h *Handler) New(c echo.Context) error {
-	return h.show(c, http.StatusOK, page.AskProps{Question: c.QueryParam("q")})
+	scope, err := h.Ask.Scope(c.Request().Context(), request.Workspace(c), c.QueryParams()["within"])
+	if err != nil {
+		return err
+	}
+	p := page.AskProps{Question: c.QueryParam("q")}
+	if p.Within, err = h.scope(c, scope); err != nil {
+		return err
+	}
+	return h.show(c, http.StatusOK, p)
 }
 
 // Show serves a conversation. It fails with kind NotFound for an unknown one.
@@ -61,14 +69,22 @@ func (h *Handler) Start(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	scope, unclear := h.scopeOf(c)
 	options := questions.Options{Review: c.FormValue("review") != "", Hint: c.FormValue("hint") != ""}
-	m, err := h.Ask.Start(c.Request().Context(), questions.Question{Workspace: request.Workspace(c), Conversation: id, Text: question, Method: method, Options: options})
-	kind := domain.KindOf(err)
-	if !respond.WantsJSON(c) && (kind == domain.Invalid || kind == domain.TooLarge || kind == domain.TooMany) {
-		problem := respond.Refusal(c, err)
-		return h.show(c, problem.Status, page.AskProps{
-			Conversation: id, Question: shortened(question), Problem: problem.Message, Review: options.Review, Hint: options.Hint,
+	var m ledger.Message
+	if err = unclear; err == nil {
+		m, err = h.Ask.Start(c.Request().Context(), questions.Question{
+			Workspace: request.Workspace(c), Conversation: id, Text: question, Method: method, Scope: scope, Options: options,
 		})
+	}
+	kind := domain.KindOf(err)
+	if !respond.WantsJSON(c) && (unclear != nil || kind == domain.Invalid || kind == domain.TooLarge || kind == domain.TooMany) {
+		problem := respond.Refusal(c, err)
+		p := page.AskProps{Conversation: id, Question: shortened(question), Problem: problem.Message, Review: options.Review, Hint: options.Hint}
+		if p.Within, err = h.scope(c, scope); err != nil {
+			return err
+		}
+		return h.show(c, problem.Status, p)
 	}
 	if err != nil {
 		return err
@@ -247,11 +263,15 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 	if err != nil {
 		return err
 	}
+	names, err := h.names(ctx, w, messages)
+	if err != nil {
+		return err
+	}
 	for i, m := range messages {
 		folded := h.Runs.Fold(questions.Kind, m.Run, events[m.Run])
 		turn := present.Turn(m, folded, h.Runs.Now())
 		turn.Branch, turn.Branches = of[m.ID].shown, of[m.ID].items
-		turn.Cost = h.Runs.Cost(folded)
+		turn.Cost, turn.Within = h.Runs.Cost(folded), partial.Scope(m.Scope, names)
 		if p.Source != nil && p.Source.Message == m.ID {
 			turn.Open, turn.OpenFigure = p.Source.Citation.N, p.Source.Figure
 		}
@@ -272,6 +292,9 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 			return err
 		}
 		p.Trace = &drawn
+		if p.Problem == "" {
+			p.Within = turn.Within
+		}
 		p.Turns[i].After = drawn.After
 	}
 	return h.quote(ctx, w, p.Turns)

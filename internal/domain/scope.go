@@ -1,0 +1,87 @@
+package domain
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Scope narrows a question to a part of the library: the documents that are
+// named or have one of the tags, and of these the ones added between two days. The
+// zero value is the whole library.
+type Scope struct {
+	Tags      []string     `json:"tags,omitempty"`
+	Documents []DocumentID `json:"documents,omitempty"`
+	From      string       `json:"from,omitempty"` // the first day in UTC: 2024-01-31
+	To        string       `json:"to,omitempty"`   // the last day
+}
+
+// The kinds of term, see Scope.Add.
+const (
+	WithinTag      = "tag"
+	WithinDocument = "doc"
+	WithinFrom     = "from"
+	WithinTo       = "to"
+)
+
+// MaxWithin is the most tags and documents of a scope.
+const MaxWithin = 50
+
+// All reports whether s is the whole library.
+func (s Scope) All() bool { return len(s.Tags)+len(s.Documents) == 0 && s.From == "" && s.To == "" }
+
+// Add narrows s by a term: tag:minutes, doc:ID, from:2024-01-31 or to:2024-12-31. An
+// empty term changes nothing. The error is of kind Invalid, and TooLarge for one tag
+// or document too many.
+func (s *Scope) Add(term string) error {
+	kind, value, _ := strings.Cut(strings.TrimSpace(term), ":")
+	value = strings.TrimSpace(value)
+	switch {
+	case kind == "" && value == "":
+		return nil
+	case kind == WithinTag && Tag(value) != "":
+		s.Tags = with(s.Tags, Tag(value))
+	case kind == WithinDocument && value != "":
+		s.Documents = with(s.Documents, DocumentID(value))
+	case kind == WithinFrom || kind == WithinTo:
+		if _, err := time.Parse(time.DateOnly, value); err != nil {
+			return Errorf(Invalid, "%q is no day. Write %s:2024-01-31.", Cut(value, MaxTag), kind)
+		}
+		if kind == WithinFrom {
+			s.From = value
+		} else {
+			s.To = value
+		}
+	default:
+		return Errorf(Invalid, "%q says nothing to ask within. Write tag:NAME, doc:NAME, from:2024-01-31 or to:2024-12-31.", Cut(term, MaxTag))
+	}
+	if len(s.Tags)+len(s.Documents) > MaxWithin {
+		return Errorf(TooLarge, "A question can be asked within %d tags and documents at most.", MaxWithin)
+	}
+	return nil
+}
+
+func with[V comparable](list []V, v V) []V {
+	if slices.Contains(list, v) {
+		return list
+	}
+	return append(list, v)
+}
+
+// Terms returns the terms that make s.
+func (s Scope) Terms() []string {
+	var terms []string
+	for _, t := range s.Tags {
+		terms = append(terms, WithinTag+":"+t)
+	}
+	for _, d := range s.Documents {
+		terms = append(terms, WithinDocument+":"+string(d))
+	}
+	if s.From != "" {
+		terms = append(terms, WithinFrom+":"+s.From)
+	}
+	if s.To != "" {
+		terms = append(terms, WithinTo+":"+s.To)
+	}
+	return terms
+}

@@ -1,0 +1,42 @@
+package domain_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+func TestScopeOfTerms(t *testing.T) {
+	t.Parallel()
+	var s domain.Scope
+	for _, term := range []string{"tag:  Town  Minutes ", "doc:d1", "from:2024-01-31", "to:2024-12-31", "", "tag:town minutes"} {
+		if err := s.Add(term); err != nil {
+			t.Fatalf("%q: %v", term, err)
+		}
+	}
+	if want := []string{"tag:town minutes", "doc:d1", "from:2024-01-31", "to:2024-12-31"}; !slices.Equal(s.Terms(), want) {
+		t.Errorf("got %q, want %q", s.Terms(), want)
+	}
+	if s.All() || !(domain.Scope{}).All() {
+		t.Error("only the empty scope is the whole library")
+	}
+	for term, says := range map[string]string{
+		"minutes": "says nothing to ask within", "tag:": "says nothing", "doc: ": "says nothing",
+		"from:January": "is no day", "to:2024-02-31": "to:2024-01-31", "colour:red": "tag:NAME",
+	} {
+		if err := s.Add(term); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: got %v, want %q", term, err, says)
+		}
+	}
+	var many domain.Scope
+	var err error
+	for i := range domain.MaxWithin + 1 {
+		err = many.Add(fmt.Sprintf("tag:t%d", i))
+	}
+	if domain.KindOf(err) != domain.TooLarge {
+		t.Errorf("one tag too many: got %v", err)
+	}
+}

@@ -1,0 +1,89 @@
+package questions
+
+import (
+	"context"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// Scope returns the scope that terms make, see domain.Scope.Add. A document may be
+// named by its id, by its file or title, or by a part of them that no other has. The
+// error is NotFound for a document that is not there, and Invalid for an unclear
+// term.
+func (s *Service) Scope(ctx context.Context, w domain.WorkspaceID, terms []string) (domain.Scope, error) {
+	var scope domain.Scope
+	for _, term := range terms {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(term), domain.WithinDocument+":"); ok && strings.TrimSpace(name) != "" {
+			id, err := s.documentNamed(ctx, w, strings.TrimSpace(name))
+			if err != nil {
+				return scope, err
+			}
+			term = domain.WithinDocument + ":" + string(id)
+		}
+		if err := scope.Add(term); err != nil {
+			return scope, err
+		}
+	}
+	return scope, nil
+}
+
+// documentNamed returns the id of the document with a name.
+func (s *Service) documentNamed(ctx context.Context, w domain.WorkspaceID, name string) (domain.DocumentID, error) {
+	known, err := s.Ledger.DocumentsByID(ctx, w, []domain.DocumentID{domain.DocumentID(name)})
+	if err != nil || len(known) == 1 {
+		return domain.DocumentID(name), err
+	}
+	found, n, err := s.Ledger.Documents(ctx, w, ledger.DocumentQuery{Text: name, Limit: 50})
+	if err != nil {
+		return "", err
+	}
+	var exact []domain.Document
+	for _, d := range found {
+		if strings.EqualFold(d.Name, name) || strings.EqualFold(d.Title, name) {
+			exact = append(exact, d)
+		}
+	}
+	if len(exact) > 0 {
+		found, n = exact, len(exact)
+	}
+	switch n {
+	case 0:
+		return "", domain.Errorf(domain.NotFound, "There is no document called %q. It may have been deleted.", domain.Cut(name, domain.MaxTag))
+	case 1:
+		return found[0].ID, nil
+	}
+	return "", domain.Errorf(domain.Invalid, "%d documents are called %q, among them %s and %s. Write the whole name, or the id.", n, domain.Cut(name, domain.MaxTag), found[0].Name, found[1].Name)
+}
+
+// Within returns the documents of a scope, none for the whole library. The error is
+// Invalid for a scope that has none.
+func (s *Service) Within(ctx context.Context, w domain.WorkspaceID, scope domain.Scope) ([]domain.DocumentID, error) {
+	if scope.All() {
+		return nil, nil
+	}
+	ids, err := s.Ledger.Within(ctx, w, scope)
+	if err == nil && len(ids) == 0 {
+		err = domain.Errorf(domain.Invalid, "No document is within %s. Take it away to ask all documents.", said(scope))
+	}
+	return ids, err
+}
+
+// said names a scope in words.
+func said(s domain.Scope) string {
+	var parts []string
+	for _, t := range s.Tags {
+		parts = append(parts, "#"+t)
+	}
+	if n := len(s.Documents); n > 0 {
+		parts = append(parts, domain.Counted(n, "document", "documents"))
+	}
+	if s.From != "" {
+		parts = append(parts, "from "+s.From)
+	}
+	if s.To != "" {
+		parts = append(parts, "to "+s.To)
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,92 @@
+package conversation
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// mostOptions is how many tags or documents complete what is being typed.
+const mostOptions = 8
+
+// Within serves what completes #tag or @document, as typed in a question.
+func (h *Handler) Within(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	var options []partial.WithinOption
+	if typed, ok := strings.CutPrefix(c.QueryParam("q"), "#"); ok {
+		tags, err := h.Ledger.Tags(ctx, w)
+		if err != nil {
+			return err
+		}
+		for _, t := range tags {
+			if strings.Contains(t.Tag, strings.ToLower(typed)) && len(options) < mostOptions {
+				item := partial.Scope(domain.Scope{Tags: []string{t.Tag}}, nil)[0]
+				options = append(options, partial.WithinOption{ScopeItem: item, Note: format.Count(t.Count, "document", "documents")})
+			}
+		}
+		return respond.HTML(c, http.StatusOK, partial.WithinOptions(options))
+	}
+	found, _, err := h.Ledger.Documents(ctx, w, ledger.DocumentQuery{Text: strings.TrimPrefix(c.QueryParam("q"), "@"), Limit: mostOptions})
+	if err != nil {
+		return err
+	}
+	for _, d := range found {
+		item := partial.Scope(domain.Scope{Documents: []domain.DocumentID{d.ID}}, map[domain.DocumentID]string{d.ID: d.Name})[0]
+		options = append(options, partial.WithinOption{ScopeItem: item, Note: d.Title})
+	}
+	return respond.HTML(c, http.StatusOK, partial.WithinOptions(options))
+}
+
+// scopeOf returns what a form's question is asked within.
+func (h *Handler) scopeOf(c echo.Context) (domain.Scope, error) {
+	form, err := c.FormParams()
+	if err != nil {
+		return domain.Scope{}, domain.Because(domain.Invalid, err, "The form could not be read. Reload the page and try again.")
+	}
+	terms := form["within"]
+	if name := strings.TrimSpace(form.Get("within_name")); name != "" {
+		kind := domain.WithinDocument
+		if tag, ok := strings.CutPrefix(name, "#"); ok {
+			kind, name = domain.WithinTag, tag
+		}
+		terms = append(terms, kind+":"+strings.TrimPrefix(name, "@"))
+	}
+	for field, kind := range map[string]string{"within_from": domain.WithinFrom, "within_to": domain.WithinTo} {
+		if day := form.Get(field); day != "" {
+			terms = append(terms, kind+":"+day)
+		}
+	}
+	return h.Ask.Scope(c.Request().Context(), request.Workspace(c), terms)
+}
+
+// scope returns a scope as the composer shows it.
+func (h *Handler) scope(c echo.Context, s domain.Scope) ([]partial.ScopeItem, error) {
+	names, err := h.names(c.Request().Context(), request.Workspace(c), []ledger.Message{{Scope: s}})
+	return partial.Scope(s, names), err
+}
+
+// names returns the names of the documents that messages were asked within.
+func (h *Handler) names(ctx context.Context, w domain.WorkspaceID, messages []ledger.Message) (map[domain.DocumentID]string, error) {
+	var ids []domain.DocumentID
+	for _, m := range messages {
+		ids = append(ids, m.Scope.Documents...)
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	found, err := h.Ledger.DocumentsByID(ctx, w, ids)
+	names := make(map[domain.DocumentID]string, len(found))
+	for _, d := range found {
+		names[d.ID] = d.Name
+	}
+	return names, err
+}

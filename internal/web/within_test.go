@@ -1,0 +1,50 @@
+package web
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/clewhq/clew/internal/testkit"
+)
+
+// TestAskWithinATagOfThePage asks within a tag as the page does without a script, and
+// expects the chip on the turn, in the field for the next question, and in the list
+// that completes what is typed.
+func TestAskWithinATagOfThePage(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	bells, school := b.Read(t, "foundry.txt", foundry), b.Read(t, "school.txt", "Agnes Lovibond taught at the school.")
+	testkit.Must(t, b.Ledger.SetTags(t.Context(), testkit.Workspace, school.ID, []string{"people"}))
+
+	turn := b.postAndFollow(t, "/ask", url.Values{"question": {"Who cast the bells?"}, "within_name": {"#People"}})
+	chip := `name="within" value="tag:people" checked`
+	if said := turn.main(t); !strings.Contains(said, "Asked within #people") || !strings.Contains(turn.body, chip) {
+		t.Errorf("the turn: %s", said)
+	}
+	named := b.postAndFollow(t, "/ask", url.Values{"question": {"Who cast the bells?"}, "within_name": {"foundry.txt"}, "within_from": {"2000-01-01"}})
+	if said := named.main(t); !strings.Contains(said, "@foundry.txt, added from 2000-01-01") {
+		t.Errorf("a document by name: %s", said)
+	}
+	for _, refused := range []url.Values{{"within_name": {"#nobody"}}, {"within_name": {"nothing.txt"}}, {"within": {"tag:people", "to:yesterday"}}} {
+		refused.Set("question", "Who cast the bells?")
+		if p := b.post(t, "/ask", refused); p.status < 400 || !strings.Contains(p.body, `id="question-problem"`) || !strings.Contains(p.body, "Who cast the bells?</textarea>") {
+			t.Errorf("%v: status %d, %s", refused, p.status, p.main(t))
+		}
+	}
+	for typed, want := range map[string]string{"#peo": "tag:people", "@FOUND": "doc:" + string(bells.ID), "#zzz": ""} {
+		body := b.get(t, "/ask/within?q="+url.QueryEscape(typed)).body
+		if strings.Contains(body, `value="`+want+`"`) == (want == "") {
+			t.Errorf("%s is completed by %s", typed, body)
+		}
+	}
+	if p := b.get(t, "/ask?q=Why&within=doc:"+string(bells.ID)); !strings.Contains(p.body, `<i>@</i>foundry.txt`) {
+		t.Error("a link to ask within a document shows no chip")
+	}
+	if _, err := b.Ledger.DeleteDocument(t.Context(), testkit.Workspace, bells.ID); err != nil {
+		t.Fatal(err)
+	}
+	if p := b.post(t, "/ask", url.Values{"question": {"Who?"}, "within": {"doc:" + string(bells.ID)}}); p.status != 404 && p.status != 422 {
+		t.Errorf("within a deleted document: status %d", p.status)
+	}
+}

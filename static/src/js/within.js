@@ -1,0 +1,97 @@
+// What a question is asked within: chips below the field, and completion of #tag
+// and @document while one types.
+
+const field = () => document.querySelector("[data-composer] textarea");
+const list = () => document.getElementById("within-options");
+const chips = () => document.querySelector("[data-chips]");
+const options = () => [...list().querySelectorAll("[data-option]")];
+
+let asked; // aborts the request under way
+
+// typed is the word before the caret if it begins with # or @.
+function typed(area) {
+  return /(?:^|\s)([#@][^\s#@]*)$/.exec(area.value.slice(0, area.selectionStart))?.[1];
+}
+
+function close() {
+  asked?.abort();
+  const box = list();
+  if (!box || box.hidden) return;
+  box.hidden = true;
+  field().removeAttribute("aria-activedescendant");
+}
+
+// mark makes an option the one that Enter takes.
+function mark(to) {
+  for (const o of options()) o.setAttribute("aria-selected", String(o === to));
+  field().setAttribute("aria-activedescendant", to.id);
+  to.scrollIntoView({ block: "nearest" });
+}
+
+async function complete(area) {
+  const word = typed(area);
+  if (!word) return close();
+  asked?.abort();
+  asked = new AbortController();
+  try {
+    const answer = await fetch(`${area.dataset.within}?q=${encodeURIComponent(word)}`, { signal: asked.signal });
+    if (!answer.ok) return close();
+    const html = await answer.text();
+    if (typed(area) !== word) return;
+    list().innerHTML = html;
+  } catch {
+    return; // overtaken, or the server is away: asking says so
+  }
+  const [first] = options();
+  list().hidden = !first;
+  if (first) mark(first);
+}
+
+// take turns the word being typed into a chip.
+function take(option) {
+  const area = field();
+  const end = area.selectionStart;
+  const start = end - typed(area).length;
+  area.setRangeText("", start, end, "end");
+  const chip = option.querySelector("template").content.cloneNode(true);
+  const term = chip.querySelector("[data-chip]").value;
+  const known = [...chips().querySelectorAll("[data-chip]")].some((c) => c.value === term);
+  if (!known) chips().append(chip);
+  close();
+  area.focus();
+}
+
+function onKey(e) {
+  const area = field();
+  if (!area || e.target !== area || e.isComposing) return;
+  if (!list().hidden) {
+    const all = options();
+    const at = all.findIndex((o) => o.getAttribute("aria-selected") === "true");
+    const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+    if (step) mark(all[(at + step + all.length) % all.length]);
+    else if (e.key === "Enter" || e.key === "Tab") take(all[at]);
+    else if (e.key === "Escape") close();
+    else return;
+    e.preventDefault();
+    e.stopImmediatePropagation();
+  } else if (e.key === "Backspace" && area.value === "") {
+    chips().lastElementChild?.remove();
+  }
+}
+
+export function start() {
+  document.addEventListener("keydown", onKey, true);
+  document.addEventListener("input", (e) => {
+    if (e.target === field()) complete(e.target);
+  });
+  document.addEventListener("click", (e) => {
+    const option = e.target.closest("[data-option]");
+    if (option) take(option);
+    else if (!e.target.closest("[data-composer]")) close();
+  });
+  document.addEventListener("change", (e) => {
+    if (!e.target.matches("[data-chip]") || e.target.checked) return;
+    e.target.closest("li").remove();
+    field().focus();
+  });
+}
