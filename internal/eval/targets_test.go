@@ -17,10 +17,6 @@ var rewrite = flag.Bool("rewrite", false, "rewrite the golden figures of the dev
 // development set: that of a reference without a model.
 var atFive = map[string]float64{"musique_openie": 74.7, "musique_dev": 64.0, "2wiki": 85.9, "hotpotqa": 88.5}
 
-// behind is how far the first rank may stay behind a single method: one question
-// of a hundred, whose first passage stands second.
-const behind = 0.005
-
 // The figures of the development sets change only with the reason for it: what
 // finds more there must say so in the golden file.
 func TestRecallOnRealQuestions(t *testing.T) {
@@ -48,7 +44,7 @@ func TestRecallOnRealQuestions(t *testing.T) {
 			t.Errorf("%s: default reaches %.1f, want %.1f", name, got, atFive[name])
 		}
 		for _, single := range []string{"bm25", "dense", "hybrid"} {
-			if by["default"].MRR < by[single].MRR-behind {
+			if by["default"].MRR < by[single].MRR {
 				t.Errorf("%s: the MRR of default, %.3f, is below that of %s, %.3f", name, by["default"].MRR, single, by[single].MRR)
 			}
 		}

@@ -81,17 +81,18 @@ func (s *search) sentencesByVector() ([]vectorstore.Hit, error) {
 	})
 }
 
-// evidence returns how much of the question each passage answers by itself,
-// without the graph: the weighed sum of its scaled scores by words, by vectors
+// evidence returns which share of the question each passage answers by itself,
+// without the graph: the weighed mean of its scaled scores by words, by vectors
 // and by its best sentence. Without vectors, words weigh their share too.
 func (s *search) evidence(words, vectors, sentences []vectorstore.Hit) map[domain.ChunkID]float64 {
 	own := make(map[domain.ChunkID]float64, len(words)+len(vectors))
+	t := s.tuning
+	all := t.ownWords + t.ownVectors + t.ownSentence
 	weigh := func(hits []vectorstore.Hit, weight float64) {
 		for i, share := range scaled(hits, candidates) {
-			own[domain.ChunkID(hits[i].ID)] += weight * share
+			own[domain.ChunkID(hits[i].ID)] += weight / all * share
 		}
 	}
-	t := s.tuning
 	if len(vectors) == 0 {
 		weigh(words, t.ownWords+t.ownVectors)
 	} else {
@@ -103,28 +104,8 @@ func (s *search) evidence(words, vectors, sentences []vectorstore.Hit) map[domai
 		id, _, _ := strings.Cut(h.ID, "#")
 		if chunk := domain.ChunkID(id); !seen[chunk] {
 			seen[chunk] = true
-			own[chunk] += t.ownSentence * h.Score / sentences[0].Score
+			own[chunk] += t.ownSentence / all * h.Score / sentences[0].Score
 		}
 	}
 	return own
-}
-
-// lead puts the passage first that has the most evidence of its own together
-// with the walk's mass. The walk is good at finding every passage that a chain
-// needs and worse than words and vectors at telling which of them comes first.
-// The leader shares the score of the passage whose place it takes.
-func (s *snapshot) lead(best []scored, own map[domain.ChunkID]float64) {
-	if len(best) == 0 || best[0].score <= 0 {
-		return
-	}
-	top := best[0].score
-	at, most := 0, 0.0
-	for i, p := range best {
-		if sum := float64(p.score/top) + own[s.chunks[p.chunk].ID]; sum > most {
-			at, most = i, sum
-		}
-	}
-	leader := scored{best[at].chunk, top}
-	copy(best[1:at+1], best[:at])
-	best[0] = leader
 }

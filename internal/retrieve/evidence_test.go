@@ -6,7 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -32,29 +31,6 @@ func TestScaled(t *testing.T) {
 		"further away than at right": {hits(-0.2, -0.4), 5, []float64{0, 0}},
 	} {
 		if diff := cmp.Diff(c.want, scaled(c.hits, c.limit)); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", name, diff)
-		}
-	}
-}
-
-func TestThePassageWithItsOwnEvidenceLeads(t *testing.T) {
-	t.Parallel()
-	s := &snapshot{}
-	for _, id := range []domain.ChunkID{"a", "b", "c", "d"} {
-		s.chunks = append(s.chunks, graphstore.AdjacentChunk{ID: id})
-	}
-	for name, c := range map[string]struct {
-		own  map[domain.ChunkID]float64
-		want []scored
-	}{
-		"none has any":        {nil, []scored{{0, 4}, {1, 3}, {2, 2}, {3, 1}}},
-		"less than the walk":  {map[domain.ChunkID]float64{"c": 0.4}, []scored{{0, 4}, {1, 3}, {2, 2}, {3, 1}}},
-		"more than the walk":  {map[domain.ChunkID]float64{"c": 0.6}, []scored{{2, 4}, {0, 4}, {1, 3}, {3, 1}}},
-		"a passage not found": {map[domain.ChunkID]float64{"z": 9}, []scored{{0, 4}, {1, 3}, {2, 2}, {3, 1}}},
-	} {
-		best := []scored{{0, 4}, {1, 3}, {2, 2}, {3, 1}}
-		s.lead(best, c.own)
-		if diff := cmp.Diff(c.want, best, cmp.AllowUnexported(scored{})); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", name, diff)
 		}
 	}

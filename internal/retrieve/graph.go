@@ -34,7 +34,10 @@ func (s *search) walkFrom(snap *snapshot, words, vectors []vectorstore.Hit) erro
 		}
 		w.run(&snap.matrix, s.tuning.damping, allowed)
 		best, reached := s.rank(snap, w, allowed)
-		snap.lead(best, s.evidence(words, vectors, sentences))
+		best, err = s.rerank(snap, named, best, s.evidence(words, vectors, sentences), allowed)
+		if err != nil {
+			return err
+		}
 		for _, p := range best[:min(len(best), domain.MaxRanked)] {
 			m.Ranked = append(m.Ranked, snap.chunks[p.chunk].ID)
 		}
@@ -116,7 +119,7 @@ type scored struct {
 // rank returns the passages with the most mass and how many have any.
 func (s *search) rank(snap *snapshot, w *walk, allowed []bool) (best []scored, reached int) {
 	score := s.stepTitles(snap, w)
-	limit := s.depth()
+	limit := max(s.limit(), fromWalk)
 	best = make([]scored, 0, limit+1)
 	for i, x := range score {
 		if x <= 0 || allowed != nil && !allowed[i] {

@@ -14,12 +14,18 @@ type tuning struct {
 	names     int     // number of such names
 	step      float32 // share of mass passed on to passages mentioned by title
 
-	// Shares of a passage's own evidence in who comes first, beside 1 for the mass of the walk.
-	ownWords, ownVectors, ownSentence float64
+	ownWords, ownVectors, ownSentence float64 // shares of the three in a passage's own evidence
+
+	// What is added to the logarithm of a passage's mass when it is ordered again.
+	own    float64 // for its own evidence
+	titled float64 // if the question contains its title
+	tie    float64 // for a name that it shares with a strong passage
+	rest   float64 // for what it holds of the question that a passage tied to it lacks
+	fresh  float64 // for what it holds of the question that all chosen before it lack
 }
 
 func tuned() tuning {
-	return tuning{title: 3, mention: 1, relation: 1, damping: 0.5, passages: 0.05, sentences: 3, names: 5, step: 0.5, ownWords: 3, ownVectors: 3, ownSentence: 2}
+	return tuning{title: 3, mention: 1, relation: 1, damping: 0.5, passages: 0.05, sentences: 3, names: 5, step: 0.5, ownWords: 3, ownVectors: 3, ownSentence: 2, own: 1, titled: 2.5, tie: 2, rest: 10, fresh: 1}
 }
 
 // wider returns the tuning of a query that searches further from its seeds.

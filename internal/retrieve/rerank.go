@@ -1,0 +1,238 @@
+package retrieve
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/vectorstore/words"
+)
+
+// The passages that are ordered again: the best of the walk, and those that
+// answer most of the question by themselves.
+const (
+	fromWalk, fromEvidence = 40, 15
+
+	anchors = 10 // candidates from which a chain may lead to another
+	chosen  = 5  // candidates chosen one after the other, each for what those before it lack
+	terms   = 64 // words of the question that are told apart
+)
+
+// candidate is a passage to be ordered again.
+type candidate struct {
+	chunk  int32
+	mass   float64 // of the walk; 1 is the most
+	own    float64 // share of the question that it answers by itself, see search.evidence
+	holds  uint64  // the words of the question in its title and text, as a set of bits
+	titled bool    // the question contains its title
+	score  float64
+}
+
+// strength tells how well a chain can begin, or go on, at the candidate.
+func (c *candidate) strength() float64 { return c.own + c.mass/8 }
+
+// rerank orders the best passages of the walk again. The walk is good at
+// finding every passage that a chain needs, and worse at telling them from
+// their neighbours. A needed passage often has a name in common with a good
+// one and holds the words of the question that the good one lacks: in "When did
+// the designer of Copper Bridge die?", a passage about the bridge explains the
+// designer, and the other passage must know about a death.
+func (s *search) rerank(snap *snapshot, named []int32, best []scored, own map[domain.ChunkID]float64, allowed []bool) ([]scored, error) {
+	list := snap.candidates(best, own, allowed)
+	if len(list) == 0 {
+		return best, nil
+	}
+	weights, err := s.readTerms(snap, list)
+	if err != nil {
+		return nil, err
+	}
+	t := s.tuning
+	for i := range list {
+		c := &list[i]
+		c.titled = snap.isTitled(c.chunk, named)
+		c.score = math.Log(max(c.mass, leastMass)) + t.own*c.own
+		if c.titled {
+			c.score += t.titled
+		}
+	}
+	s.addChains(snap, list, weights)
+	ordered := choose(list, weights, t.fresh)
+	if len(best) > fromWalk {
+		for _, p := range best[fromWalk:] {
+			if !slices.ContainsFunc(ordered, func(o scored) bool { return o.chunk == p.chunk }) {
+				ordered = append(ordered, scored{p.chunk, min(p.score/best[0].score, ordered[len(ordered)-1].score)})
+			}
+		}
+	}
+	return ordered[:min(len(ordered), s.depth())], nil
+}
+
+// leastMass is the mass of a passage that the walk did not reach.
+const leastMass = 1e-6
+
+// candidates returns the first passages of the walk, and those with the most
+// evidence of their own.
+func (s *snapshot) candidates(best []scored, own map[domain.ChunkID]float64, allowed []bool) []candidate {
+	if len(best) == 0 || best[0].score <= 0 {
+		return nil
+	}
+	list := make([]candidate, 0, fromWalk+fromEvidence)
+	add := func(chunk int32, mass float32) {
+		list = append(list, candidate{chunk: chunk, mass: float64(mass / best[0].score), own: own[s.chunks[chunk].ID]})
+	}
+	for _, p := range best[:min(len(best), fromWalk)] {
+		add(p.chunk, p.score)
+	}
+	ids := make([]domain.ChunkID, 0, len(own))
+	for id := range own {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b domain.ChunkID) int { return cmp.Or(cmp.Compare(own[b], own[a]), cmp.Compare(a, b)) })
+	for _, id := range ids[:min(len(ids), fromEvidence)] {
+		chunk, ok := s.chunk[id]
+		if !ok || allowed != nil && !allowed[chunk] || slices.ContainsFunc(list, func(c candidate) bool { return c.chunk == chunk }) {
+			continue
+		}
+		var mass float32
+		if at := slices.IndexFunc(best, func(p scored) bool { return p.chunk == chunk }); at >= 0 {
+			mass = best[at].score
+		}
+		add(chunk, mass)
+	}
+	return list
+}
+
+// isTitled reports whether the title of a chunk's document is one of names.
+func (s *snapshot) isTitled(chunk int32, names []int32) bool {
+	return slices.ContainsFunc(s.linksOf(chunk), func(l link) bool { return l.isTitle() && slices.Contains(names, l.name) })
+}
+
+// readTerms reads which words of the question each candidate holds, and returns
+// how much each word weighs: the more, the fewer candidates hold it. The weights
+// sum to one.
+func (s *search) readTerms(snap *snapshot, list []candidate) ([]float64, error) {
+	bit := map[string]int{}
+	for _, term := range words.Stems(s.Text) {
+		if _, ok := bit[term]; !ok && len(bit) < terms {
+			bit[term] = len(bit)
+		}
+	}
+	ids := make([]domain.ChunkID, len(list))
+	for i, c := range list {
+		ids[i] = snap.chunks[c.chunk].ID
+	}
+	passages, err := s.Texts.Passages(s.ctx, s.workspace, ids)
+	if err != nil {
+		return nil, err
+	}
+	held := make([]int, len(bit))
+	for _, p := range passages {
+		at := slices.Index(ids, p.ID)
+		for _, text := range []string{p.Title, p.Text} {
+			for _, term := range words.Stems(text) {
+				if b, ok := bit[term]; ok && list[at].holds&(1<<b) == 0 {
+					list[at].holds |= 1 << b
+					held[b]++
+				}
+			}
+		}
+	}
+	weights, sum := make([]float64, len(bit)), 0.0
+	for b, n := range held {
+		if n > 0 {
+			weights[b] = math.Log(1 + float64(len(list))/float64(n))
+			sum += weights[b]
+		}
+	}
+	for b := range weights {
+		weights[b] /= max(sum, 1)
+	}
+	return weights, nil
+}
+
+// weigh returns the weight of a set of words.
+func weigh(set uint64, weights []float64) float64 {
+	sum := 0.0
+	for ; set != 0; set &= set - 1 {
+		sum += weights[bits.TrailingZeros64(set)]
+	}
+	return sum
+}
+
+// addChains adds to each candidate's score what speaks for it as the second of
+// two: the rarest name that it shares with a strong candidate, and how much of
+// the question it holds that the other lacks.
+func (s *search) addChains(snap *snapshot, list []candidate, weights []float64) {
+	strong := make([]int, len(list))
+	for i := range strong {
+		strong[i] = i
+	}
+	slices.SortStableFunc(strong, func(a, b int) int { return cmp.Compare(list[b].strength(), list[a].strength()) })
+	strong = strong[:min(anchors, len(strong))]
+	for i := range list {
+		c, most := &list[i], 0.0
+		for _, k := range strong {
+			if a := &list[k]; k != i {
+				tie := snap.tie(a.chunk, c.chunk)
+				fresh := weigh(c.holds&^a.holds, weights)
+				most = max(most, a.strength()*(s.tuning.tie*tie+s.tuning.rest*fresh*min(1, tie)))
+			}
+		}
+		c.score += most
+	}
+}
+
+// tie tells how closely a name connects two passages: the rarer the name they
+// share the closer, and twice as close if it is the title of the second alone.
+func (s *snapshot) tie(from, to int32) float64 {
+	a, b, most := s.linksOf(from), s.linksOf(to), 0.0
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].name < b[0].name:
+			a = a[1:]
+		case a[0].name > b[0].name:
+			b = b[1:]
+		default:
+			tie := 1 / math.Sqrt(float64(s.names[b[0].name].passages))
+			if b[0].isTitle() && !a[0].isTitle() {
+				tie *= 2
+			}
+			most = max(most, tie)
+			a, b = a[1:], b[1:]
+		}
+	}
+	return most
+}
+
+// choose orders candidates by score. Each of the first also gets weight times
+// what it holds of the question that those before it lack. The scores it returns
+// are relative to the first, which has 1.
+func choose(list []candidate, weights []float64, weight float64) []scored {
+	ordered := make([]scored, 0, len(list))
+	var held uint64
+	var first float64
+	add := func(chunk int32, score float64) {
+		if len(ordered) == 0 {
+			first = score
+		}
+		ordered = append(ordered, scored{chunk, float32(math.Exp(score - first))})
+	}
+	for len(ordered) < chosen && len(list) > 0 {
+		at, most := 0, math.Inf(-1)
+		for i := range list {
+			if sum := list[i].score + weight*weigh(list[i].holds&^held, weights); sum > most {
+				at, most = i, sum
+			}
+		}
+		held |= list[at].holds
+		add(list[at].chunk, most)
+		list = slices.Delete(list, at, at+1)
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	for _, c := range list {
+		add(c.chunk, c.score)
+	}
+	return ordered
+}

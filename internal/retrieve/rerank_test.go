@@ -1,0 +1,69 @@
+package retrieve
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// bridges returns a library in which many passages name the bridge, and one
+// passage without that name ends the chain of a question about its designer.
+func bridges() *fake {
+	texts := []text{
+		{"Copper Bridge", "Copper Bridge is a roofed bridge over the Lune. Henrike Aldous designed Copper Bridge."},
+		{"Graves of the parish", "Henrike Aldous was buried in Karsholm, among sailors and far from any river."},
+	}
+	for year := range 6 {
+		texts = append(texts, text{fmt.Sprintf("Repairs of 190%d", year), fmt.Sprintf("Copper Bridge was closed in 190%d. The boards of Copper Bridge had rotted.", year)})
+	}
+	return newFake(texts...)
+}
+
+func TestThePassageThatEndsAChainComesBeforeNeighbours(t *testing.T) {
+	t.Parallel()
+	q := Query{Text: "Where was the designer of Copper Bridge buried?", Limit: 2}
+	want := []domain.ChunkID{"c0000", "c0001"}
+	r := newRetriever(bridges())
+	if diff := cmp.Diff(want, chunksOf(ask(t, r, q))); diff != "" {
+		t.Errorf("passages (-want +got)\n%s", diff)
+	}
+	r.tuning.tie, r.tuning.rest, r.tuning.fresh = 0, 0, 0
+	if slices.Equal(want, chunksOf(ask(t, r, q))) {
+		t.Error("the walk alone finds them, so this shows nothing")
+	}
+}
+
+func TestScoresFallFromOne(t *testing.T) {
+	t.Parallel()
+	texts := []text{{"Copper Bridge", "Henrike Aldous designed Copper Bridge."}}
+	for i := range 50 { // more than are ordered again
+		texts = append(texts, text{fmt.Sprintf("Note %d", i), "Copper Bridge is mentioned here."})
+	}
+	got := ask(t, newRetriever(newFake(texts...)), Query{Text: "Where was the designer of Copper Bridge buried?", Limit: 60})
+	if len(got.Passages) != len(texts) {
+		t.Errorf("%d passages, want all %d", len(got.Passages), len(texts))
+	}
+	last := 1.0
+	for i, p := range got.Passages {
+		if i == 0 && p.Score != 1 || p.Score > last || p.Score < 0 {
+			t.Errorf("score %d is %g after %g", i, p.Score, last)
+		}
+		last = p.Score
+	}
+}
+
+func TestChosenForWhatTheOthersLack(t *testing.T) {
+	t.Parallel()
+	list := []candidate{{chunk: 0, score: 3, holds: 0b011}, {chunk: 1, score: 2, holds: 0b011}, {chunk: 2, score: 1.9, holds: 0b100}, {chunk: 3, score: 1}}
+	var order []int32
+	for _, p := range choose(list, []float64{0.4, 0.3, 0.3}, 1) {
+		order = append(order, p.chunk)
+	}
+	if diff := cmp.Diff([]int32{0, 2, 1, 3}, order); diff != "" {
+		t.Errorf("order (-want +got)\n%s", diff)
+	}
+}
