@@ -58,7 +58,7 @@ func (s *search) rerank(snap *snapshot, named []int32, best []scored, own map[do
 		}
 	}
 	s.addChains(snap, list, weights)
-	ordered := choose(list, weights, t.fresh)
+	ordered := s.choose(snap, list, weights)
 	if len(best) > fromWalk {
 		for _, p := range best[fromWalk:] {
 			if !slices.ContainsFunc(ordered, func(o scored) bool { return o.chunk == p.chunk }) {
@@ -206,29 +206,38 @@ func (s *snapshot) tie(from, to int32) float64 {
 	return most
 }
 
-// choose orders candidates by score. Each of the first also gets weight times
-// what it holds of the question that those before it lack. The scores it returns
-// are relative to the first, which has 1.
-func choose(list []candidate, weights []float64, weight float64) []scored {
+// choose orders candidates by score. Each of the first also gets something for
+// what it holds of the question that those before it lack, and more if a name
+// ties it to one of them. The scores it returns are relative to the first, which
+// has 1.
+func (s *search) choose(snap *snapshot, list []candidate, weights []float64) []scored {
 	ordered := make([]scored, 0, len(list))
-	var held uint64
 	var first float64
-	add := func(chunk int32, score float64) {
+	last := float32(1)
+	add := func(chunk int32, score float64) { // which may rise with a tie
 		if len(ordered) == 0 {
 			first = score
 		}
-		ordered = append(ordered, scored{chunk, float32(math.Exp(score - first))})
+		last = min(last, float32(math.Exp(score-first)))
+		ordered = append(ordered, scored{chunk, last})
 	}
+	var held uint64
+	tied := make([]float64, len(list))
 	for len(ordered) < chosen && len(list) > 0 {
 		at, most := 0, math.Inf(-1)
 		for i := range list {
-			if sum := list[i].score + weight*weigh(list[i].holds&^held, weights); sum > most {
+			gain := weigh(list[i].holds&^held, weights) * (s.tuning.fresh + s.tuning.rest*tied[i])
+			if sum := list[i].score + gain; sum > most {
 				at, most = i, sum
 			}
 		}
-		held |= list[at].holds
-		add(list[at].chunk, most)
-		list = slices.Delete(list, at, at+1)
+		c := list[at]
+		held |= c.holds
+		add(c.chunk, most)
+		list, tied = slices.Delete(list, at, at+1), slices.Delete(tied, at, at+1)
+		for i := range list {
+			tied[i] = max(tied[i], min(1, snap.tie(c.chunk, list[i].chunk)))
+		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	for _, c := range list {

@@ -58,12 +58,24 @@ func TestScoresFallFromOne(t *testing.T) {
 
 func TestChosenForWhatTheOthersLack(t *testing.T) {
 	t.Parallel()
-	list := []candidate{{chunk: 0, score: 3, holds: 0b011}, {chunk: 1, score: 2, holds: 0b011}, {chunk: 2, score: 1.9, holds: 0b100}, {chunk: 3, score: 1}}
-	var order []int32
-	for _, p := range choose(list, []float64{0.4, 0.3, 0.3}, 1) {
-		order = append(order, p.chunk)
-	}
-	if diff := cmp.Diff([]int32{0, 2, 1, 3}, order); diff != "" {
-		t.Errorf("order (-want +got)\n%s", diff)
+	tied := &snapshot{names: []name{{passages: 4}}, links: []link{{chunk: 0}, {chunk: 3}}, first: []int32{0, 1, 1, 1, 2}}
+	for _, c := range []struct {
+		title string
+		snap  *snapshot
+		want  []int32
+	}{
+		{"no names", &snapshot{first: make([]int32, 5)}, []int32{0, 2, 1, 3}},
+		{"a name in the first and the last", tied, []int32{0, 3, 2, 1}},
+	} {
+		list := []candidate{{chunk: 0, score: 3, holds: 0b011}, {chunk: 1, score: 2, holds: 0b011}, {chunk: 2, score: 1.9, holds: 0b100}, {chunk: 3, score: 1, holds: 0b1000}}
+		s := &search{tuning: tuned()}
+		var order []int32
+		scores := s.choose(c.snap, list, []float64{0.3, 0.2, 0.25, 0.25})
+		for _, p := range scores {
+			order = append(order, p.chunk)
+		}
+		if diff := cmp.Diff(c.want, order); diff != "" {
+			t.Errorf("%s: order (-want +got)\n%s", c.title, diff)
+		}
 	}
 }
