@@ -9,7 +9,7 @@ SOURCES := $(shell find static/src -type f 2>/dev/null) package.json package-loc
 PACKAGES := ./cmd/... ./docs ./internal/... ./migrations/... ./static/... ./views/...
 CHECKED := $(PACKAGES) ./bench/...
 
-.PHONY: help run build front docs generate check short test test-long test-faults times fuzz properties need vet lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-graph bench-resolve bench-summarize bench-stores bench-travel clean load
+.PHONY: help run build front docs generate check short test test-long test-faults times fuzz properties need vet lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-answer bench-graph bench-resolve bench-summarize bench-stores bench-travel clean load
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -128,6 +128,14 @@ pictures: front ## take the documentation's pictures again
 bench: build ## ingest and retrieval on real passages, see docs/benchmarks.md
 	go run ./bench/ingest
 	@for set in ../shared/data/multihop/*/; do echo; echo "$$set"; bin/clew eval retrieval "$$set"; done
+
+ANSWER := .cache/bench-answer
+
+bench-answer: build ## what a question costs, beside the same loop in LangGraph, see docs/benchmarks.md
+	@.ci/need python3
+	@mkdir -p $(ANSWER)
+	python3 -m venv $(ANSWER)/venv && $(ANSWER)/venv/bin/pip install -q -r bench/answer/langgraph/requirements.txt
+	go run ./bench/answer -langgraph "$(ANSWER)/venv/bin/python bench/answer/langgraph/bench.py"
 
 bench-graph: front ## frame times of the explorer with 20,000 entities and 60,000 relations, drawn by software
 	go test -v -run TestALargeGraphIsSmallOnTheWire -count=1 ./internal/explore

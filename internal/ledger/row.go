@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -66,12 +67,20 @@ func eachIn[V any](ctx context.Context, q querier, f func(*sql.Rows) error, quer
 		for _, v := range part {
 			with = append(with, v)
 		}
-		if err := sqlio.Each(ctx, q, f, fmt.Sprintf(query, sqlio.Marks(len(part))), with...); err != nil {
+		n := fewSizes(len(part))
+		for range n - len(part) {
+			with = append(with, part[0])
+		}
+		if err := sqlio.Each(ctx, q, f, fmt.Sprintf(query, sqlio.Marks(n)), with...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// fewSizes returns the next power of two: a database keeps a statement of each
+// size prepared, and a value that is listed twice is found once.
+func fewSizes(n int) int { return 1 << bits.Len(uint(n-1)) }
 
 // collectIn is eachIn that returns the rows as scan reads them.
 func collectIn[T, V any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), query string, args []any, values []V) (all []T, err error) {

@@ -10,14 +10,11 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
 	"time"
-
-	_ "modernc.org/sqlite" // registers the driver under the name "sqlite"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -49,10 +46,7 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if err := prepare(path); err != nil {
 		return nil, err
 	}
-	db, err := connect(path, o)
-	if err != nil {
-		return nil, err
-	}
+	db := connect(path, o)
 	if err := db.probe(ctx); err != nil {
 		return nil, errors.Join(describe(path, err), db.closePools())
 	}
@@ -64,19 +58,13 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 // again for every row.
 const writerCache = "-32768"
 
-func connect(path string, o Options) (*DB, error) {
-	writer, err := sql.Open("sqlite", dsn(path, o, "_txlock=immediate&_pragma=cache_size("+writerCache+")"))
-	if err != nil {
-		return nil, fmt.Errorf("open database: %w", err)
-	}
+func connect(path string, o Options) *DB {
+	writer := open(dsn(path, o, "_txlock=immediate&_pragma=cache_size("+writerCache+")"))
 	writer.SetMaxOpenConns(1)
-	reader, err := sql.Open("sqlite", dsn(path, o, "_pragma=query_only(1)"))
-	if err != nil {
-		return nil, fmt.Errorf("open database: %w", errors.Join(err, writer.Close()))
-	}
+	reader := open(dsn(path, o, "_pragma=query_only(1)"))
 	reader.SetMaxOpenConns(o.Readers)
 	reader.SetMaxIdleConns(o.Readers)
-	return &DB{Writer: writer, Reader: reader, path: path}, nil
+	return &DB{Writer: writer, Reader: reader, path: path}
 }
 
 // probe takes the write lock, which fails when the database can't be written, and

@@ -13,9 +13,19 @@ type host struct {
 	journal *journal      // nil without a thread
 	slots   chan struct{} // bounds running nodes over all graphs; nil if there are no subgraphs
 
-	mu    sync.Mutex // held while observers are called
-	seq   int
-	ended bool // events of nodes left behind are dropped
+	flushing sync.Mutex // held while recorded events are written and passed on
+
+	mu     sync.Mutex // held while observers are called, if no event is recorded
+	seq    int
+	ended  bool // events of nodes left behind are dropped; changed under both locks
+	unsent []unsent
+	due    bool // a flush comes
+}
+
+// unsent is an event that the observers have not seen yet.
+type unsent struct {
+	event      Event
+	withRecord bool // dropped if the record can't be written
 }
 
 // settings hold the run options.
@@ -51,36 +61,75 @@ func newHost(nested bool, opts []RunOption) *host {
 // observed reports whether events are wanted. If not, none is made.
 func (h *host) observed() bool { return len(h.observers) > 0 || h.recorded != nil }
 
-// send passes an event to the observers, after writing it to the thread if it
-// is recorded.
+// gather is how long a recorded event may wait for others, to share a write.
+const gather = 5 * time.Millisecond
+
+// send passes an event to the observers. If the run records events, it is
+// written to the thread first, with those of the next moment, and send does not
+// wait: the next commit returns the error. What is not recorded keeps its place
+// among the others; words hurry them.
 func (h *host) send(e Event) {
 	if !h.observed() {
 		return
 	}
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.number(&e) && !writtenWithNext(e.Kind) {
-		_ = h.journal.write() // the next commit returns the error
+	recorded := h.number(&e)
+	if h.recorded == nil {
+		defer h.mu.Unlock()
+		h.notify(e)
+		return
 	}
-	h.notify(e)
+	h.unsent = append(h.unsent, unsent{event: e})
+	hurries := e.Kind == Custom && !recorded
+	if !hurries && !h.due {
+		h.due = true
+		time.AfterFunc(gather, func() { _ = h.flush() })
+	}
+	h.mu.Unlock()
+	if hurries {
+		_ = h.flush()
+	}
 }
 
-// sendWith calls write, which writes to the thread, and sends an event about
-// it. If the event is recorded, both are written in one transaction.
-func (h *host) sendWith(e Event, write func() error) error {
-	if h.recorded == nil {
-		err := write()
-		if err == nil {
-			h.send(e)
-		}
-		return err
-	}
+// sendWith writes rec and everything noted before to the thread, if there is
+// one, and sends an event about it. If the event is recorded, both are written
+// in one transaction.
+func (h *host) sendWith(e Event, rec *Record) error {
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.number(&e)
-	err := write()
-	if err == nil {
-		h.notify(e)
+	if h.recorded != nil {
+		h.number(&e)
+		h.unsent = append(h.unsent, unsent{e, true})
+	}
+	if rec != nil {
+		h.journal.note(*rec)
+	}
+	h.mu.Unlock()
+	if h.recorded != nil {
+		return h.flush()
+	}
+	if h.journal != nil {
+		if err := h.journal.write(); err != nil {
+			return err
+		}
+	}
+	h.send(e)
+	return nil
+}
+
+// flush writes what is noted and then passes on the events that wait for it. Of
+// several at the same time the first does the work of all others.
+func (h *host) flush() error {
+	h.flushing.Lock()
+	defer h.flushing.Unlock()
+	h.mu.Lock()
+	events := h.unsent
+	h.unsent, h.due = nil, false
+	h.mu.Unlock()
+	err := h.journal.write()
+	for _, u := range events {
+		if err == nil || !u.withRecord {
+			h.notify(u.event)
+		}
 	}
 	return err
 }
@@ -100,10 +149,6 @@ func (h *host) number(e *Event) (recorded bool) {
 	noted := *e
 	h.journal.note(Record{Kind: RecordEvent, Event: &noted})
 	return true
-}
-
-func writtenWithNext(k EventKind) bool {
-	return k == RunStart || k == StepStart || k == Branch || k == Saved
 }
 
 func (h *host) notify(e Event) {
@@ -131,9 +176,11 @@ func (h *host) since(t time.Time) time.Duration {
 }
 
 func (h *host) end() {
+	h.flushing.Lock()
+	defer h.flushing.Unlock()
 	h.mu.Lock()
+	defer h.mu.Unlock()
 	h.ended = true
-	h.mu.Unlock()
 }
 
 // Clock tells the time and waits.

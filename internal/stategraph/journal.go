@@ -27,12 +27,6 @@ func (j *journal) note(rec Record) {
 	j.mu.Unlock()
 }
 
-// commit returns when rec and everything noted before is durable.
-func (j *journal) commit(rec Record) error {
-	j.note(rec)
-	return j.write()
-}
-
 // write writes all waiting records. While one write is under way, the first of
 // those waiting for it takes the records of all others along.
 func (j *journal) write() error {

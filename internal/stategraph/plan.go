@@ -129,41 +129,44 @@ func (r *run[S]) noteStored(p storedPlan) error {
 	return err
 }
 
-// commit makes the update of a finished task durable.
-func (r *run[S]) commit(t *task[S]) error {
+// written returns the record of a finished task, nil without a thread.
+func (r *run[S]) written(t *task[S]) (*Record, error) {
 	if r.host.journal == nil {
-		return nil
+		return nil, nil
 	}
 	rec := r.record(RecordWrite, t.pos, nil)
 	var err error
 	if p := r.unwritten; p != nil {
 		r.unwritten, p.Done, rec.Kind = nil, true, RecordPlan
 		if rec.Data, err = json.Marshal(p); err != nil {
-			return err
+			return nil, err
 		}
 		rec.Data = append(rec.Data, newline...)
 	}
 	if rec.Data, err = t.update.Append(rec.Data, r.codec); err != nil {
-		return err
+		return nil, err
 	}
 	t.size = len(rec.Data)
-	return r.host.journal.commit(rec)
+	return &rec, nil
 }
 
-// finish notes how the run ended and, for the thread's own graph, writes it.
-func (r *run[S]) finish(err error) error {
-	if r.host.journal == nil {
-		return nil
-	}
-	if err == nil {
-		r.host.journal.note(r.record(RecordEnd, 0, nil))
+// finish notes how the run ended and sends an event about it, of the thread's
+// own graph after it is written.
+func (r *run[S]) finish(end Event) error {
+	var rec *Record
+	if r.host.journal != nil && end.Err == nil {
+		rec = new(r.record(RecordEnd, 0, nil))
 	} else if r.unwritten != nil { // its update did not come
 		if err := r.noteStored(*r.unwritten); err != nil {
 			return err
 		}
 	}
-	if r.at.scope != "" {
-		return nil
+	if r.at.scope == "" {
+		return r.host.sendWith(end, rec)
 	}
-	return r.host.journal.write()
+	if rec != nil {
+		r.host.journal.note(*rec)
+	}
+	r.host.send(end)
+	return nil
 }

@@ -3,10 +3,16 @@ package stategraph
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
 // written renders a record for these tests.
@@ -33,6 +39,10 @@ func (b *batches) Append(ctx context.Context, thread string, token int64, record
 
 func TestAnEventIsWrittenWithWhatItTellsOf(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, testAnEventIsWrittenWithWhatItTellsOf)
+}
+
+func testAnEventIsWrittenWithWhatItTellsOf(t *testing.T) {
 	k := newKit(t)
 	k.logs("a")
 	k.Edge(Start, "a")
@@ -55,8 +65,7 @@ func TestAnEventIsWrittenWithWhatItTellsOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"event run_start ", "snapshot", "|", "event node_start a", "|",
-		"event node_end a", "plan", "|", "event run_end ", "end", "|",
+		"event run_start ", "snapshot", "|", "event node_start a", "event node_end a", "plan", "|", "event run_end ", "end", "|",
 	}
 	if diff := cmp.Diff(want, wrote); diff != "" {
 		t.Errorf("written together (-want +got)\n%s", diff)
@@ -64,6 +73,68 @@ func TestAnEventIsWrittenWithWhatItTellsOf(t *testing.T) {
 	if diff := cmp.Diff([]string{"run_start", "node_start", "node_end", "run_end"}, seen); diff != "" {
 		t.Errorf("observed as recorded (-want +got)\n%s", diff)
 	}
+}
+
+// TestAnEventIsWrittenWhileItsNodeWorks: the node ends only when its start is on
+// the thread.
+func TestAnEventIsWrittenWhileItsNodeWorks(t *testing.T) {
+	t.Parallel()
+	started := make(chan struct{})
+	k := newKit(t)
+	k.Node("a", func(*Context, board) (state.Update[board], error) {
+		<-started
+		return state.Update[board]{}, nil
+	})
+	k.Edge(Start, "a")
+	k.Edge("a", End)
+	store := &batches{newMortal(), func(records []Record) {
+		for _, r := range records {
+			if written(r) == "event node_start a" {
+				close(started)
+			}
+		}
+	}}
+	if _, err := k.compile(WithCheckpointer(store)).Run(t.Context(), board{}, Thread("t"), Recorded(func(Event) bool { return true })); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestEventsOfOneMomentShareAWrite: of many tasks that start together and report
+// something, few writes come.
+func TestEventsOfOneMomentShareAWrite(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		k := newKit(t)
+		var names []string
+		for i := range 20 {
+			names = append(names, fmt.Sprint("n", i))
+			k.Node(names[i], func(ctx *Context, _ board) (state.Update[board], error) {
+				ctx.Emit("noticed", i)
+				time.Sleep(time.Second)
+				return state.Update[board]{}, nil
+			})
+			k.Edge(Start, names[i])
+			k.Edge(names[i], End)
+		}
+		before := 0
+		var seen []int
+		store := &batches{newMortal(), func([]Record) {
+			if len(seen) < len(names) {
+				before++
+			}
+		}}
+		_, err := k.compile(WithCheckpointer(store)).Run(t.Context(), board{}, Thread("t"), Recorded(func(Event) bool { return true }), Observe(func(e Event) {
+			if e.Kind == Custom {
+				seen = append(seen, e.Seq)
+			}
+		}))
+		if err != nil || len(seen) != len(names) || !slices.IsSorted(seen) {
+			t.Errorf("error %v, noticed %v", err, seen)
+		}
+		if before != 2 { // the snapshot, and what 20 nodes said
+			t.Errorf("%d writes", before)
+		}
+	})
 }
 
 // TestTraceAndThreadNeverDisagree kills a run at each of its writes: the thread has

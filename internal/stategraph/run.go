@@ -116,7 +116,7 @@ func (g *Graph[S]) run(ctx context.Context, h *host, at *location, limit int, s 
 	r.event(Event{Kind: RunStart, Resumed: p != nil})
 	err = r.loop(p)
 	end := Event{Kind: RunEnd, Path: at.path, Step: r.step, Err: err, Took: h.since(began)}
-	if failed := h.sendWith(end, func() error { return r.finish(err) }); failed != nil {
+	if failed := r.finish(end); failed != nil {
 		err = cmp.Or(err, failed)
 		r.event(Event{Kind: RunEnd, Err: err, Took: end.Took})
 	}

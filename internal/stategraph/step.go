@@ -119,7 +119,11 @@ func (r *run[S]) finished(ctx *Context, t *task[S]) {
 		end = ctx.locate(Event{Kind: NodeEnd, Took: r.host.since(ctx.began)})
 		end.Update, end.Err = t.update.MarshalJSON()
 	}
-	t.err = r.host.sendWith(end, func() error { return r.commit(t) })
+	rec, err := r.written(t)
+	if err == nil {
+		err = r.host.sendWith(end, rec)
+	}
+	t.err = err
 	t.done = t.err == nil
 }
 
