@@ -227,6 +227,11 @@ func (a *app) printAnswer(ctx context.Context, m ledger.Message, run job.Run, pr
 	for _, c := range m.Citations {
 		fmt.Fprintf(a.env.stdout, "  [%d] %s%s: “%s”\n", c.N, c.Document, pageOf(c), strings.Join(strings.Fields(c.Text), " "))
 	}
+	for _, s := range m.Sentences {
+		if !s.Supported && len(m.Citations) > 0 {
+			fmt.Fprintf(a.env.stdout, "  no passage supports: “%s” (%s)\n", s.Text, or(s.Reason, "nobody said why"))
+		}
+	}
 	for _, f := range m.Figures {
 		printFigure(a.env.stdout, f)
 	}

@@ -122,7 +122,8 @@ func newChats(m config.Model, l *ledger.Ledger, meter llm.Meter, limiter *llm.Li
 // promptChat returns the model that a prompt's role asks.
 func (m models) promptChat(role string) llm.Chat {
 	prefix := map[string]string{
-		extract.PromptRole: "EXTRACT", answer.RoleGrade: "GRADE", answer.RoleSupport: "GRADE", proposals.PromptRole: "GRADE", answer.RoleRewrite: "REWRITE", answer.RoleCondense: "REWRITE",
+		extract.PromptRole: "EXTRACT", answer.RoleGrade: "GRADE", answer.RoleSupport: "GRADE", proposals.PromptRole: "GRADE", answer.RoleGradeMany: "GRADE",
+		answer.RoleRewrite: "REWRITE", answer.RoleCondense: "REWRITE", answer.RoleDecompose: "REWRITE", answer.RoleStep: "REWRITE",
 	}[role]
 	return m.chats[or(prefix, "LLM")]
 }

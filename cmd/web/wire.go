@@ -368,8 +368,35 @@ func (a *app) answering(roles answer.Roles) (*stategraph.Graph[answer.State], er
 	return answer.Graph(answer.Params{
 		Library: a.graph, Retriever: a.search,
 		Passages: a.ledger, Roles: roles, Limit: a.cfg.Passages, Now: a.env.now, Threads: a.threads, Codec: checkpoint.NewCodec(),
+		GradeMany: a.cfg.GradeMany, GradeAbove: a.cfg.GradeAbove, Decompose: a.cfg.Decompose, Regenerate: a.cfg.Regenerate, Price: a.priceOfCall,
 		Counts: chart.GraphCounts(a.graph, a.ledger),
 	})
+}
+
+// priceOfCall returns what a call of an answer costs, by default of the model that grades.
+func (a *app) priceOfCall(u domain.Usage) int64 {
+	if chat := a.models.chats["GRADE"]; u.Model == "" && chat != nil {
+		u.Model = chat.Model()
+	}
+	return int64(a.costs.Price(u))
+}
+
+// budget returns the cap of one answer. Where no model is asked there is none.
+func (a *app) budget(ctx context.Context, w domain.WorkspaceID) (answer.Budget, error) {
+	var models []string
+	for _, prefix := range []string{"LLM", "GRADE", "REWRITE"} {
+		if chat := a.models.chats[prefix]; chat != nil {
+			models = append(models, chat.Model())
+		}
+	}
+	if len(models) == 0 {
+		return answer.Budget{}, nil
+	}
+	limit, currency, err := a.costs.Question(ctx, w, models...)
+	if err != nil || !limit.Set {
+		return answer.Budget{}, err
+	}
+	return answer.Budget{Most: max(int64(limit.Tokens), int64(limit.Money)), Money: limit.Tokens == 0, Says: limit.In(currency)}, nil
 }
 
 // answeringBy is answering by another model, unless it is "", and with other prompts.
@@ -478,7 +505,7 @@ func (a *app) openServices(context.Context) (err error) {
 	a.questions = questions.New(questions.Params{
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.answer, Retriever: a.search, Prompts: a.prompts, Vectors: a.models.embedder != nil, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
 		AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions, Timeout: a.cfg.QuestionLimit, IDs: a.env.ids(), Now: a.env.now,
-		Admit: a.costs.Admit,
+		Admit: a.costs.Admit, Budget: a.budget,
 	})
 	a.branches = branches.New(branches.Params{
 		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Asked: a.graphs.answer, Answerer: a.questions, Prompts: a.prompts, Models: a.models.choices(), Graph: a.answeringBy, Vectors: a.models.embedder != nil,

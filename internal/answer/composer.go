@@ -129,6 +129,36 @@ func (c *composer) decline(w Writing) {
 	c.remark(append([]string{words}, w.Missing...))
 }
 
+// mostFound bounds the passages that an answer quotes which was stopped.
+const mostFound = 3
+
+// stop says that the budget of the question was used up, and quotes what was found
+// by then.
+func (c *composer) stop(w Writing, passages []domain.Passage) {
+	stopped := fmt.Sprintf("Stopped at the cap of %s for one question", w.Budget.Says)
+	if len(passages) == 0 {
+		c.remark(append([]string{stopped + ", before anything relevant was found."}, w.Missing...))
+		return
+	}
+	for _, p := range passages[:min(len(passages), mostFound)] {
+		span := bestSentence(w.Question, p)
+		if span.Empty() {
+			span = p.Span
+		}
+		c.paragraph()
+		c.Write(oneLine(span.Shift(-p.Span.Start).Slice(p.Text)))
+		c.Cite(p, span)
+	}
+	c.remark(append([]string{stopped + ": this is what was found so far."}, w.Missing...))
+}
+
+// wroteNothing replaces an answer without words, whose marks would be sources of
+// nothing.
+func (c *composer) wroteNothing() {
+	*c = composer{emit: c.emit, citations: []domain.Citation{}}
+	c.remark([]string{SaysNoText})
+}
+
 func (c *composer) show(text string) {
 	c.last = text
 	c.marked.WriteString(text)
@@ -199,7 +229,7 @@ func (c *composer) sentences() []domain.Sentence {
 			}
 		}
 		for _, m := range c.marks {
-			if m.At > span.Start && m.At <= next && !slices.Contains(s.Citations, m.N) {
+			if (m.At > span.Start || i == 0) && m.At <= next && !slices.Contains(s.Citations, m.N) {
 				s.Citations = append(s.Citations, m.N)
 			}
 		}

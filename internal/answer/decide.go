@@ -22,42 +22,80 @@ func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State]
 		return stategraph.Choose[State](caseCounts), nil
 	case len(s.UserContext.History) > 0:
 		return stategraph.Choose[State](caseHistory), nil
+	case n.inSteps(s.standalone()):
+		return stategraph.Choose[State](caseSteps), nil
 	}
 	return stategraph.Choose[State](caseFirst), nil
 }
 
+// plan decides whether a reworded question may be taken apart.
+func (n *nodes) plan(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
+	if n.inSteps(s.standalone()) {
+		return stategraph.Choose[State](caseSteps), nil
+	}
+	return stategraph.Choose[State](caseOne), nil
+}
+
 // fanOut sends every passage of the latest search to grading.
 func (n *nodes) fanOut(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
-	found := s.last().Found
-	if len(found) == 0 {
-		return stategraph.Fan(n.grade.Send(gradeTask{})), nil
-	}
-	sends := make([]stategraph.Send[State], len(found))
-	for i, id := range found {
-		sends[i] = n.grade.Send(gradeTask{Asked: s.asked(), Document: s.document(id), Candidates: found})
+	tasks := n.gradeTasks(s)
+	sends := make([]stategraph.Send[State], len(tasks))
+	for i, t := range tasks {
+		sends[i] = n.grade.Send(t)
 	}
 	return stategraph.Fan(sends...), nil
 }
 
 // decide ends the loop: it goes on to write once enough passages are relevant or
-// no rewrite is left, and otherwise to another rewrite. Before it writes, a person
-// may want to be asked.
+// no rewrite is left, and otherwise to another rewrite. A step of the question is
+// settled first.
 func (n *nodes) decide(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
+	if s.overBudget() {
+		return stategraph.Choose[State](caseBudget), nil
+	}
 	if err := s.checkGrades(); err != nil {
 		return stategraph.Route[State]{}, err
 	}
+	switch {
+	case !s.enough() && s.LoopCount-s.begun() < s.MaxLoops:
+		return stategraph.Choose[State](caseIrrelevant), nil
+	case s.step() != nil:
+		return stategraph.Choose[State](caseStep), nil
+	}
+	return s.finish(), nil
+}
+
+// enough reports whether enough passages are relevant: for the step at work one.
+func (s State) enough() bool {
+	if step := s.step(); step != nil {
+		return len(s.relevantSince(step.From)) > 0
+	}
+	return len(s.relevant()) >= s.MinRelevant
+}
+
+// nextStep goes on with the next step, or ends the searches.
+func (n *nodes) nextStep(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
+	switch {
+	case s.overBudget():
+		return stategraph.Choose[State](caseBudget), nil
+	case s.step() != nil:
+		return stategraph.Choose[State](caseNext), nil
+	}
+	return s.finish(), nil
+}
+
+// finish goes on to write. Before that a person may want to be asked.
+func (s State) finish() stategraph.Route[State] {
 	relevant := len(s.relevant()) >= s.MinRelevant
 	switch {
-	case !relevant && s.LoopCount < s.MaxLoops:
-		return stategraph.Choose[State](caseIrrelevant), nil
 	case s.asks(relevant) && relevant:
-		return stategraph.Choose[State](caseReview), nil
+		return stategraph.Choose[State](caseReview)
 	case s.asks(relevant):
-		return stategraph.Choose[State](caseHint), nil
+		return stategraph.Choose[State](caseHint)
 	case relevant:
-		return stategraph.Choose[State](caseRelevant), nil
+		return stategraph.Choose[State](caseRelevant)
 	}
-	return stategraph.Choose[State](CaseCap), nil
+	return stategraph.Choose[State](CaseCap)
 }
 
 // checkGrades returns an error if the latest search found passages and none of

@@ -10,13 +10,24 @@
 //	                                          ↑                               ├ irrelevant  → transform_query ┐
 //	                                          └───────────────────────────────┼───────────────────────────────┘
 //	                                                                          └ cap reached → generate
-//	generate → check_support → end
+//	generate → check_support
 //
 // If that was asked for, a person sees the passages before they are written from,
 // or is asked for a hint when nothing relevant was found (person.go):
 //
 //	decide ┬ review      → ask_person ┬ goes on → generate
 //	       └ hint wanted → ask_person └ hint    → retrieve
+//
+// Where that is set, a question that one search can't answer is taken apart, and
+// each step searches with what the one before found (step.go):
+//
+//	start → decompose → retrieve → grade_documents → decide → answer_step ┬ next step → retrieve
+//	                                                                      └ last step → generate
+//
+// An answer with sentences that nothing supports is written once more (regenerate.go):
+//
+//	check_support ┬ supported   → end
+//	              └ unsupported → regenerate → check_support
 //
 // Generate is a subgraph: a writer may call for charts, which are made while it
 // goes on. It makes up for a failed one in words.
@@ -28,6 +39,9 @@
 //
 // [Roles] do the work of the nodes. [ModelRoles] returns those over a language
 // model (model_*.go); package builtin has those without one.
+//
+// What calls take counts towards the budget of the question, if there is one. When it
+// is used up, the answer quotes what was found by then (budget.go).
 //
 // The [State] holds ids, spans, scores and reasons, and no text of a source except
 // the answer's quotations.

@@ -51,7 +51,7 @@ func (s State) rewritten() bool {
 // Apply changes the state. Passages that it does not hold are left out.
 func (e Edit) Apply(s *State) {
 	if e.Question != "" {
-		s.Question, s.UserContext.Standalone = e.Question, ""
+		s.Question, s.UserContext.Standalone, s.Steps = e.Question, "", nil
 	}
 	if e.Rewrite != "" {
 		s.reword(e.Rewrite)

@@ -54,13 +54,20 @@ func TestNothingLeavesItsFence(t *testing.T) {
 		must(t, err)
 		_, err = roles.Grader.Grade(ctx, answer.GradeRequest{Asked: asked, Passage: all[0], Path: []domain.Hop{{Name: h.text("entity")}}, Candidates: all}, new(heard).emit)
 		must(t, err)
-		_, err = roles.Rewriter.Rewrite(ctx, answer.RewriteRequest{Asked: asked, Before: []answer.Rewrite{{Text: h.text("wording")}}, Found: all}, new(heard).emit)
+		_, err = roles.Rewriter.Rewrite(ctx, answer.RewriteRequest{Asked: asked, Before: []answer.Rewrite{{Text: h.text("wording")}}, Found: []answer.Rejected{{Passage: all[0], Reason: h.text("why")}, {Passage: all[1]}}}, new(heard).emit)
 		must(t, err)
-		_, err = roles.Writer.Write(ctx, answer.WriteRequest{Asked: asked, Passages: all, Charts: rapid.Bool().Draw(t, "charts"), Apology: "I am sorry.", Failed: []domain.Figure{failed}, Messages: []answer.Message{
+		_, err = roles.Writer.Write(ctx, answer.WriteRequest{Asked: asked, Passages: all, Charts: rapid.Bool().Draw(t, "charts"), Steps: []answer.Step{{Asked: h.text("step"), Finding: h.text("finding")}}, Apology: "I am sorry.", Failed: []domain.Figure{failed}, Messages: []answer.Message{
 			{ID: "turn-1", From: answer.FromWriter, Content: h.text("said"), Calls: []answer.ToolCall{{ID: "f1", Name: answer.ChartTool, Arguments: `{"task":"x"}`}}},
 			{ID: "tool-f1", From: answer.FromTool, ToolCallID: "f1", Status: domain.FigureFailed, Content: "It failed.", Artifact: &answer.Artifact{Figure: failed}},
 		}}, &notes{}, new(heard).emit)
 		must(t, err)
+		_, err = roles.Many.GradeMany(ctx, asked, []answer.GradeRequest{{Asked: asked, Passage: all[0], Path: []domain.Hop{{Name: h.text("entity")}}}, {Asked: asked, Passage: all[1]}}, new(heard).emit)
+		must(t, err)
+		_, err = roles.Decomposer.Decompose(ctx, asked, new(heard).emit)
+		must(t, err)
+		_, err = roles.Decomposer.Settle(ctx, asked, all, new(heard).emit)
+		must(t, err)
+		must(t, roles.Reviser.Revise(ctx, answer.ReviseRequest{Asked: asked, Passages: all, Draft: h.text("draft"), Faults: []answer.Fault{{Sentence: h.text("fault"), Reason: h.text("why")}}}, &notes{}, new(heard).emit))
 		_, err = roles.Supporter.Support(ctx, asked, []answer.Claim{{Text: h.text("claim"), Quotes: []string{h.text("quotation")}}}, new(heard).emit)
 		must(t, err)
 
@@ -77,7 +84,7 @@ func TestNothingLeavesItsFence(t *testing.T) {
 			}
 			holds(t, r, fences, all)
 		}
-		for _, role := range []string{"question", "answer", "names", "candidates", "title", "passage", "wording", "titles", "headings", "task", "problem", "sentence", "quotation"} {
+		for _, role := range []string{"question", "answer", "names", "candidates", "title", "passage", "beginning", "wording", "headings", "task", "problem", "sentence", "quotation", "reason", "finding"} {
 			if !seen[role] {
 				t.Errorf("%d requests have no %s", len(sent), role)
 			}

@@ -8,15 +8,60 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// gradeTask is a passage to grade. A search that found nothing sends one without
-// a passage, so that every search is followed by a grading step.
+// gradeTask are passages to grade: one, or several in one call. A search that found
+// nothing sends a task without a passage, so that every search is followed by a
+// grading step.
 type gradeTask struct {
 	Asked
 	Document   Document         `json:"document"`
+	More       []Document       `json:"more,omitempty"`
 	Candidates []domain.ChunkID `json:"candidates"`
+	Low        bool             `json:"low,omitempty"` // the scores are too low
+	Budget     Budget           `json:"budget,omitzero"`
+	Left       int64            `json:"left,omitempty"`   // of the budget, before all tasks
+	Before     int              `json:"before,omitempty"` // tasks that take of it first
 }
 
-// gradeDocument grades one passage among those it was found with.
+// Reasons of grades that no model gave.
+const (
+	reasonGone   = "is no longer in the library"
+	reasonLow    = "scored far below the best"
+	reasonBudget = "the cap of the question was reached"
+)
+
+// gradeTasks divides the passages of a search into tasks.
+func (n *nodes) gradeTasks(s State) []gradeTask {
+	found := s.last().Found
+	if len(found) == 0 {
+		return []gradeTask{{}}
+	}
+	many := 1
+	if n.Roles.Many != nil {
+		many = max(1, n.GradeMany)
+	}
+	var tasks, low []gradeTask
+	for _, id := range found {
+		d := s.document(id)
+		t := gradeTask{Asked: s.searching(), Document: d, Candidates: found}
+		if d.score() < n.GradeAbove*s.document(found[0]).score() {
+			t.Low = true
+			low = append(low, t)
+			continue
+		}
+		if last := len(tasks) - 1; last >= 0 && len(tasks[last].More) < many-1 {
+			tasks[last].More = append(tasks[last].More, d)
+			continue
+		}
+		t.Budget, t.Left, t.Before = s.Budget, s.Budget.Most-s.Spent, len(tasks)
+		tasks = append(tasks, t)
+	}
+	return append(tasks, low...)
+}
+
+// score returns the score of the last search that found the passage.
+func (d Document) score() float64 { return d.Appearances[len(d.Appearances)-1].Score }
+
+// gradeDocument grades passages among those they were found with.
 func (n *nodes) gradeDocument(ctx *stategraph.Context, t gradeTask) (state.Update[State], error) {
 	if t.Document.Chunk == "" {
 		ctx.Emit(domain.EventNote, domain.Note{Text: "the search found nothing to grade"})
@@ -27,22 +72,65 @@ func (n *nodes) gradeDocument(ctx *stategraph.Context, t gradeTask) (state.Updat
 	if err != nil {
 		return state.Update[State]{}, err
 	}
-	d := t.Document
-	i := slices.IndexFunc(passages, func(p domain.Passage) bool { return p.ID == d.Chunk })
-	if i < 0 {
-		return n.documents.Put(d.graded(domain.Grade{Verdict: domain.Irrelevant, Reason: "is no longer in the library"}, 0)), nil
+	var u state.Update[State]
+	var there []Document
+	var requests []GradeRequest
+	for _, d := range append([]Document{t.Document}, t.More...) {
+		i := slices.IndexFunc(passages, func(p domain.Passage) bool { return p.ID == d.Chunk })
+		if i < 0 {
+			u = state.Merge(u, n.documents.Put(d.graded(domain.Grade{Verdict: domain.Irrelevant, Reason: reasonGone}, 0)))
+			continue
+		}
+		d.Document, d.Page = passages[i].Document, passages[i].Page
+		there = append(there, d)
+		requests = append(requests, GradeRequest{Asked: t.Asked, Passage: passages[i], Path: d.path(), Candidates: passages})
 	}
-	p := passages[i]
-	grade, err := n.Roles.Grader.Grade(ctx, GradeRequest{Asked: t.Asked, Passage: p, Path: d.path(), Candidates: passages}, ctx.Emit)
+	m := n.meter(t.Budget, ctx.Emit)
+	grades, err := n.grades(ctx, t, requests, m.emit)
 	if err != nil {
 		return state.Update[State]{}, err
 	}
-	d.Document, d.Page = p.Document, p.Page
-	grade.Reason = shortReason(grade)
-	ctx.Emit(domain.EventGrade, domain.Grading{Chunk: p.ID, Document: p.Document, Name: p.Name, Page: p.Page, Grade: grade})
-	return state.Merge(
-		n.documents.Put(d.graded(grade, n.Now().Sub(start).Milliseconds())), n.sources.Put(Source{p.Document, p.Name}),
-	), nil
+	for i, g := range grades {
+		p, d := requests[i].Passage, there[i]
+		g.Reason = shortReason(g)
+		ctx.Emit(domain.EventGrade, domain.Grading{Chunk: p.ID, Document: p.Document, Name: p.Name, Page: p.Page, Grade: g})
+		u = state.Merge(u, n.documents.Put(d.graded(g, n.Now().Sub(start).Milliseconds())), n.sources.Put(Source{p.Document, p.Name}))
+	}
+	return state.Merge(u, n.spend(m)), nil
+}
+
+// grades returns the grades of a task's passages. Those that can't be read out of
+// an answer about several are asked for by themselves.
+func (n *nodes) grades(ctx *stategraph.Context, t gradeTask, requests []GradeRequest, emit Emit) ([]domain.Grade, error) {
+	switch {
+	case t.Low:
+		return alike(requests, domain.Grade{Verdict: domain.Irrelevant, Reason: reasonLow}), nil
+	case !n.affords(t, requests):
+		return alike(requests, domain.Grade{Verdict: domain.Ungraded, Reason: reasonBudget}), nil
+	}
+	grades := alike(requests, domain.Grade{Verdict: domain.Ungraded})
+	if len(requests) > 1 {
+		var err error
+		if grades, err = n.Roles.Many.GradeMany(ctx, t.Asked, requests, emit); err != nil {
+			return nil, err
+		}
+	}
+	for i, r := range requests {
+		if grades[i].Verdict != domain.Ungraded {
+			continue
+		}
+		g, err := n.Roles.Grader.Grade(ctx, r, emit)
+		if err != nil {
+			return nil, err
+		}
+		grades[i] = g
+	}
+	return grades, nil
+}
+
+// alike returns the same grade for each request.
+func alike(requests []GradeRequest, g domain.Grade) []domain.Grade {
+	return slices.Repeat([]domain.Grade{g}, len(requests))
 }
 
 // graded returns d with a grade for its last appearance.

@@ -14,13 +14,16 @@ import (
 const (
 	Name = "answer"
 
-	NodeCondense  = "condense"
-	NodeRetrieve  = "retrieve"
-	NodeGrade     = "grade_documents"
-	NodeAsk       = "ask_person"
-	NodeTransform = "transform_query"
-	NodeGenerate  = "generate"
-	NodeSupport   = "check_support"
+	NodeCondense   = "condense"
+	NodeRetrieve   = "retrieve"
+	NodeGrade      = "grade_documents"
+	NodeAsk        = "ask_person"
+	NodeTransform  = "transform_query"
+	NodeGenerate   = "generate"
+	NodeSupport    = "check_support"
+	NodeDecompose  = "decompose"
+	NodeStep       = "answer_step"
+	NodeRegenerate = "regenerate"
 )
 
 // The labels of the branches' cases.
@@ -37,6 +40,15 @@ const (
 	caseHint       = "hint wanted"
 	caseHinted     = "hint"
 	caseReviewed   = "goes on"
+
+	caseOne         = "one search"
+	caseSteps       = "several steps"
+	caseStep        = "step"
+	caseNext        = "next step"
+	caseBudget      = "budget used up"
+	caseSupported   = "supported"
+	caseUnsupported = "unsupported"
+	caseLeft        = "left as it is"
 )
 
 // CaseCap is the label of the case taken when nothing relevant was found and no
@@ -55,6 +67,12 @@ type Params struct {
 	Roles     Roles
 	Limit     int // passages per search; 0 means DefaultLimit
 	Now       func() time.Time
+
+	GradeMany  int     // passages graded in one call, where the roles can; 0 means 1
+	GradeAbove float64 // share of the best score below which a passage is not graded
+	Decompose  bool    // questions may be taken apart, where the roles can
+	Regenerate bool    // an answer with unsupported sentences is written once more
+	Price      Price   // of a budget in money; nil if there is none
 
 	Counts       chart.Counts  // of the graph, for charts; nil: charts show only numbers from passages
 	ChartTimeout time.Duration // of each attempt at a chart; 0 means chart.DefaultTimeout
@@ -114,9 +132,11 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	node := func(name string, f work, opts ...stategraph.NodeOption) {
 		b.Node(name, n.timed(name, f), append(opts, reads(n.loopCount), writes(n.timings))...)
 	}
-	node(NodeCondense, n.condense, reads(n.standalone), writes(n.standalone))
-	node(NodeRetrieve, n.retrieve, reads(n.standalone, n.rewrites, n.documents), writes(n.documents, n.retrieval, n.scores))
-	n.grade = stategraph.Task(b, NodeGrade, n.gradeDocument, writes(n.documents, n.sources))
+	node(NodeCondense, n.condense, reads(n.standalone), writes(n.standalone, n.spent))
+	node(NodeDecompose, n.decompose, stategraph.Aside(), reads(n.standalone), writes(n.steps, n.spent))
+	node(NodeRetrieve, n.retrieve, reads(n.standalone, n.rewrites, n.documents, n.steps), writes(n.documents, n.retrieval, n.scores))
+	n.grade = stategraph.Task(b, NodeGrade, n.gradeDocument, writes(n.documents, n.sources, n.spent))
+	node(NodeStep, n.answerStep, stategraph.Aside(), reads(n.standalone, n.documents, n.steps), writes(n.steps, n.rewrites, n.loopCount, n.spent))
 	asks := []stategraph.NodeOption{
 		stategraph.Aside(),
 		reads(n.standalone, n.documents, n.sources, n.rewrites, n.retrieval), writes(n.documents, n.sources, n.rewrites, n.loopCount),
@@ -125,41 +145,61 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 		asks = append(asks, stategraph.MayInterrupt())
 	}
 	node(NodeAsk, n.askPerson, asks...)
-	node(NodeTransform, n.transform, reads(n.standalone, n.rewrites, n.wording, n.retrieval), writes(n.rewrites, n.wording, n.loopCount))
+	node(NodeTransform, n.transform, reads(n.standalone, n.rewrites, n.wording, n.retrieval, n.documents, n.steps), writes(n.rewrites, n.wording, n.loopCount, n.spent))
 	stategraph.Subgraph(b, NodeGenerate, writing, n.startWriting, n.written, stategraph.WithRecursionLimit(writingLimit),
-		reads(n.standalone, n.documents, n.retrieval, n.loopCount), writes(n.generation, n.sentences, n.citations, n.answered, n.figures, n.timings))
-	node(NodeSupport, n.support, reads(n.standalone, n.sentences, n.citations), writes(n.sentences))
+		reads(n.standalone, n.documents, n.retrieval, n.loopCount, n.steps, n.spent), writes(n.generation, n.sentences, n.citations, n.answered, n.figures, n.timings, n.spent))
+	node(NodeSupport, n.support, reads(n.standalone, n.documents, n.retrieval, n.generation, n.sentences, n.citations, n.draft, n.spent), writes(n.generation, n.sentences, n.citations, n.spent))
+	node(NodeRegenerate, n.regenerate, stategraph.Aside(), reads(n.standalone, n.documents, n.retrieval, n.steps, n.generation, n.sentences, n.citations),
+		writes(n.draft, n.generation, n.sentences, n.citations, n.spent))
 
 	b.Branch(stategraph.Start, "begin", n.begin,
 		stategraph.Case{Label: caseHistory, Target: NodeCondense},
 		stategraph.Case{Label: caseFirst, Target: NodeRetrieve},
 		stategraph.Case{Label: caseEmpty, Target: NodeGenerate},
-		stategraph.Case{Label: caseCounts, Target: NodeGenerate})
-	b.Edge(NodeCondense, NodeRetrieve)
+		stategraph.Case{Label: caseCounts, Target: NodeGenerate},
+		stategraph.Case{Label: caseSteps, Target: NodeDecompose})
+	b.Branch(NodeCondense, "plan", n.plan,
+		stategraph.Case{Label: caseOne, Target: NodeRetrieve},
+		stategraph.Case{Label: caseSteps, Target: NodeDecompose})
+	b.Edge(NodeDecompose, NodeRetrieve)
 	b.Branch(NodeRetrieve, "fan_out", n.fanOut, stategraph.Case{Label: casePassage, Target: NodeGrade})
 	b.Branch(NodeGrade, "decide", n.decide,
 		stategraph.Case{Label: caseRelevant, Target: NodeGenerate},
 		stategraph.Case{Label: caseIrrelevant, Target: NodeTransform},
 		stategraph.Case{Label: CaseCap, Target: NodeGenerate},
 		stategraph.Case{Label: caseReview, Target: NodeAsk},
-		stategraph.Case{Label: caseHint, Target: NodeAsk})
+		stategraph.Case{Label: caseHint, Target: NodeAsk},
+		stategraph.Case{Label: caseBudget, Target: NodeGenerate},
+		stategraph.Case{Label: caseStep, Target: NodeStep})
+	b.Branch(NodeStep, "next_step", n.nextStep,
+		stategraph.Case{Label: caseNext, Target: NodeRetrieve},
+		stategraph.Case{Label: caseRelevant, Target: NodeGenerate},
+		stategraph.Case{Label: CaseCap, Target: NodeGenerate},
+		stategraph.Case{Label: caseReview, Target: NodeAsk},
+		stategraph.Case{Label: caseHint, Target: NodeAsk},
+		stategraph.Case{Label: caseBudget, Target: NodeGenerate})
 	b.Branch(NodeAsk, "go_on", n.goOn,
 		stategraph.Case{Label: caseReviewed, Target: NodeGenerate},
 		stategraph.Case{Label: caseHinted, Target: NodeRetrieve})
 	b.Edge(NodeTransform, NodeRetrieve)
 	b.Edge(NodeGenerate, NodeSupport)
-	b.Edge(NodeSupport, stategraph.End)
+	b.Branch(NodeSupport, "checked", n.checked,
+		stategraph.Case{Label: caseSupported, Target: stategraph.End},
+		stategraph.Case{Label: caseLeft, Target: stategraph.End},
+		stategraph.Case{Label: caseUnsupported, Target: NodeRegenerate})
+	b.Edge(NodeRegenerate, NodeSupport)
 	return b.Compile(stategraph.WithCheckpointer(p.Threads), stategraph.WithCodec(p.Codec))
 }
 
 // condense rewords a question that depends on the conversation before it.
 func (n *nodes) condense(ctx *stategraph.Context, s State) (state.Update[State], error) {
-	text, err := n.Roles.Condenser.Condense(ctx, s.asked(), s.UserContext.History, ctx.Emit)
+	m := n.meter(s.Budget, ctx.Emit)
+	text, err := n.Roles.Condenser.Condense(ctx, s.asked(), s.UserContext.History, m.emit)
 	if err != nil || text == "" || text == s.Question {
-		return state.Update[State]{}, err
+		return n.spend(m), err
 	}
 	ctx.Emit(domain.EventRewrite, domain.Rewrite{From: s.Question, To: text, How: "with what was said before"})
-	return n.standalone.Set(text), nil
+	return state.Merge(n.standalone.Set(text), n.spend(m)), nil
 }
 
 type work = func(*stategraph.Context, State) (state.Update[State], error)

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -306,4 +307,43 @@ func TestTheStateStaysSmall(t *testing.T) {
 			t.Errorf("the state has no %s", field)
 		}
 	}
+}
+
+// TestPassagesAreGradedTogether grades three in one call, one that could not be read
+// by itself, and the last one, which scores too low, not at all.
+func TestPassagesAreGradedTogether(t *testing.T) {
+	t.Parallel()
+	s := &script{texts: []string{"a", "b", "c", "d"}, searches: [][]int{{0, 1, 2, 3}}, relevant: always}
+	m := &together{}
+	s.params = Params{GradeMany: 3, GradeAbove: 0.6, Roles: Roles{Many: m}}
+	o, err := s.run(t, Begin{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"c0 c1 c2"}; !slices.Equal(m.asked, want) || !slices.Equal(s.grades, []string{"What is it?|c1"}) {
+		t.Errorf("asked for %q and then for %q", m.asked, s.grades)
+	}
+	var got []string
+	for _, d := range o.Result().Documents {
+		got = append(got, string(d.Chunk)+" "+string(d.Verdict)+" "+d.Reason)
+	}
+	want := []string{"c0 yes all", "c1 yes " + strings.TrimSpace(strings.Repeat("says nothing of what was asked ", 5)), "c2 no all", "c3 no " + reasonLow}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("grades (-want +got)\n%s", diff)
+	}
+	if o.events[domain.EventGrade] != 4 {
+		t.Errorf("%d grades are told", o.events[domain.EventGrade])
+	}
+}
+
+// together is a ManyGrader that can't tell what it thinks of the second passage.
+type together struct{ asked []string }
+
+func (m *together) GradeMany(_ context.Context, _ Asked, all []GradeRequest, _ Emit) ([]domain.Grade, error) {
+	var ids []string
+	for _, r := range all {
+		ids = append(ids, string(r.Passage.ID))
+	}
+	m.asked = append(m.asked, strings.Join(ids, " "))
+	return []domain.Grade{{Verdict: domain.Relevant, Reason: "all"}, {Verdict: domain.Ungraded}, {Verdict: domain.Irrelevant, Reason: "all"}}, nil
 }

@@ -32,13 +32,17 @@ func ModelRoles(p ModelParams) (Roles, error) {
 			return Roles{}, errors.New("answer: a role has no model")
 		}
 	}
+	grader, writer := modelGrader{caller{p.Grade, p.Prompts}}, modelWriter{caller{p.Answer, p.Prompts}}
 	return Roles{
-		Specifier: chart.ModelSpecifier(p.Answer.Chat, p.Answer.Fitness, p.Prompts),
-		Condenser: modelCondenser{caller{p.Rewrite, p.Prompts}},
-		Grader:    modelGrader{caller{p.Grade, p.Prompts}},
-		Rewriter:  modelRewriter{caller{p.Rewrite, p.Prompts}},
-		Writer:    modelWriter{caller{p.Answer, p.Prompts}},
-		Supporter: modelSupporter{caller{p.Grade, p.Prompts}},
+		Specifier:  chart.ModelSpecifier(p.Answer.Chat, p.Answer.Fitness, p.Prompts),
+		Condenser:  modelCondenser{caller{p.Rewrite, p.Prompts}},
+		Decomposer: modelDecomposer{caller{p.Rewrite, p.Prompts}},
+		Grader:     grader,
+		Many:       grader,
+		Rewriter:   modelRewriter{caller{p.Rewrite, p.Prompts}},
+		Writer:     writer,
+		Reviser:    writer,
+		Supporter:  modelSupporter{caller{p.Grade, p.Prompts}},
 	}, nil
 }
 

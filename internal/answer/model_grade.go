@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -36,6 +37,31 @@ func (g modelGrader) Grade(ctx context.Context, r GradeRequest, emit Emit) (doma
 		return ok
 	}, emit)
 	return grade, err
+}
+
+var gradeManyForm = llm.Form{
+	Name:        "grade_passages",
+	Description: "Reports for each numbered passage whether it helps to answer the question.",
+	Schema: json.RawMessage(`{"type":"object","properties":{"grades":{"type":"array","items":{"type":"object","properties":{` +
+		`"passage":{"type":"integer","description":"number of the passage"},` +
+		`"binary_score":{"type":"string","enum":["yes","no"],"description":"yes when the passage helps to answer the question"},` +
+		`"reason":{"type":"string","description":"why, in a few words"}},` +
+		`"required":["passage","binary_score","reason"],"additionalProperties":false}}},"required":["grades"],"additionalProperties":false}`),
+}
+
+// GradeMany implements ManyGrader.
+func (g modelGrader) GradeMany(ctx context.Context, asked Asked, passages []GradeRequest, emit Emit) ([]domain.Grade, error) {
+	data := gradeManyData{Question: prompts.Fence("question", asked.Question)}
+	for i, r := range passages {
+		one := gradingData(r)
+		data.Passages = append(data.Passages, gradedData{Number: i + 1, Title: one.Title, Page: one.Page, Text: one.Text, Names: one.Names})
+	}
+	grades := make([]domain.Grade, len(passages))
+	_, err := g.ask(ctx, asked, RoleGradeMany, data, gradeManyForm, func(said string) bool {
+		grades = parseGrades(said, len(passages))
+		return slices.ContainsFunc(grades, func(g domain.Grade) bool { return g.Verdict != domain.Ungraded })
+	}, emit)
+	return grades, err
 }
 
 // Bounds on the other candidates shown to a grader.

@@ -34,16 +34,58 @@ func object(text string) map[string]any {
 func parseGrade(said string) (domain.Grade, bool) {
 	said = llm.WithoutThoughts(said)
 	if o := object(said); o != nil {
-		reason, _ := o["reason"].(string)
-		for _, name := range []string{"binary_score", "score", "grade", "relevant"} {
-			if v, ok := verdictOf(scalar(o[name])); ok {
-				return domain.Grade{Verdict: v, Reason: orNone(reason)}, true
-			}
-		}
-		return domain.Grade{}, false
+		return gradeIn(o)
 	}
 	return parsePlainGrade(said)
 }
+
+func gradeIn(o map[string]any) (domain.Grade, bool) {
+	reason, _ := o["reason"].(string)
+	for _, name := range []string{"binary_score", "score", "grade", "relevant"} {
+		if v, ok := verdictOf(scalar(o[name])); ok {
+			return domain.Grade{Verdict: v, Reason: orNone(reason)}, true
+		}
+	}
+	return domain.Grade{}, false
+}
+
+// parseGrades returns the grades of most passages in a model's answer. Those that it
+// does not name are Ungraded.
+func parseGrades(said string, most int) []domain.Grade {
+	said = llm.WithoutThoughts(said)
+	grades := make([]domain.Grade, most)
+	for i := range grades {
+		grades[i].Verdict = domain.Ungraded
+	}
+	set := func(number string, g domain.Grade, ok bool) {
+		if n, err := strconv.Atoi(number); ok && err == nil && n >= 1 && n <= most && grades[n-1].Verdict == domain.Ungraded {
+			grades[n-1] = g
+		}
+	}
+	if o := object(said); o != nil {
+		list, _ := o["grades"].([]any)
+		for i, v := range list {
+			one, _ := v.(map[string]any)
+			number := scalar(one["passage"])
+			if number == "" { // some leave it out
+				number = strconv.Itoa(i + 1)
+			}
+			g, ok := gradeIn(one)
+			set(number, g, ok)
+		}
+		return grades
+	}
+	for line := range strings.Lines(said) {
+		if at := numberedLine.FindStringSubmatch(line); at != nil {
+			g, ok := parsePlainGrade(at[2])
+			set(at[1], g, ok)
+		}
+	}
+	return grades
+}
+
+// numberedLine is a line such as "2. yes: names her" or "[2] no".
+var numberedLine = regexp.MustCompile(`^[\W_]*(?i:passage)?\s*(\d+)[\s\].:)*,-]+(.*)`)
 
 // parsePlainGrade parses "yes: it says so", with or without a name before it.
 func parsePlainGrade(said string) (domain.Grade, bool) {
@@ -117,6 +159,50 @@ func parseNumbers(said, name string, most int) ([]int, bool) {
 		}
 	}
 	return numbers, len(numbers) > 0 || noneSaid.MatchString(said)
+}
+
+// beforeProblems returns what a model said up to the first line that says what is wrong
+// with a sentence.
+func beforeProblems(said string) string {
+	if object(said) != nil {
+		return said
+	}
+	var out strings.Builder
+	for line := range strings.Lines(llm.WithoutThoughts(said)) {
+		if problemLine.MatchString(line) {
+			break
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
+// problemLine is a line such as "2: says 1812, the quotation 1821".
+var problemLine = regexp.MustCompile(`^\W*(\d+)\s*[:.)-]+\s*(\p{L}.*)`)
+
+// parseProblems returns what is wrong with sentences, by their numbers from 1 to most.
+func parseProblems(said string, most int) map[int]string {
+	said = llm.WithoutThoughts(said)
+	problems := map[int]string{}
+	set := func(number, problem string) {
+		if n, err := strconv.Atoi(number); err == nil && n >= 1 && n <= most && problem != "" {
+			problems[n] = problem
+		}
+	}
+	if o := object(said); o != nil {
+		list, _ := o["problems"].([]any)
+		for _, v := range list {
+			one, _ := v.(map[string]any)
+			set(scalar(one["sentence"]), oneLine(scalar(one["problem"])))
+		}
+		return problems
+	}
+	for line := range strings.Lines(said) {
+		if at := problemLine.FindStringSubmatch(line); at != nil {
+			set(at[1], oneLine(at[2]))
+		}
+	}
+	return problems
 }
 
 var (

@@ -53,10 +53,18 @@ func rewritingData(r RewriteRequest) rewriteData {
 		if !slices.Contains(titles, p.Title) {
 			titles = append(titles, p.Title)
 		}
+		if len(data.Found) < maxRejected {
+			data.Found = append(data.Found, rejectedData{
+				Title: prompts.Fence("title", p.Title), Text: prompts.Fence("beginning", domain.Cut(oneLine(p.Text), maxOtherLength)), Reason: prompts.Fence("reason", p.Reason),
+			})
+		}
 	}
 	data.Titles = prompts.Fence("titles", strings.Join(titles, "; "))
 	return data
 }
+
+// maxRejected bounds the passages that a rewriter is told of.
+const maxRejected = 8
 
 // maxQuery bounds a model's wording, in code points.
 const maxQuery = 400

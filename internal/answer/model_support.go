@@ -18,13 +18,16 @@ var supportForm = llm.Form{
 	Name:        "report_support",
 	Description: "Reports which sentences are supported by their quotations.",
 	Schema: json.RawMessage(`{"type":"object","properties":{"supported":{"type":"array","items":{"type":"integer"},` +
-		`"description":"numbers of the supported sentences"}},"required":["supported"],"additionalProperties":false}`),
+		`"description":"numbers of the supported sentences"},` +
+		`"problems":{"type":"array","description":"what is wrong with each of the others","items":{"type":"object","properties":{` +
+		`"sentence":{"type":"integer"},"problem":{"type":"string","description":"what its quotations don't say, in a few words"}},` +
+		`"required":["sentence","problem"],"additionalProperties":false}}},"required":["supported","problems"],"additionalProperties":false}`),
 }
 
 // Support asks about all sentences with quotations at once. An unreadable answer
 // supports none.
-func (m modelSupporter) Support(ctx context.Context, asked Asked, claims []Claim, emit Emit) ([]bool, error) {
-	verdicts := make([]bool, len(claims))
+func (m modelSupporter) Support(ctx context.Context, asked Asked, claims []Claim, emit Emit) ([]Support, error) {
+	found := make([]Support, len(claims))
 	data := supportData{Question: prompts.Fence("question", asked.Question)}
 	for i, c := range claims {
 		claim := claimData{Number: i + 1, Text: prompts.Fence("sentence", c.Text)}
@@ -36,17 +39,20 @@ func (m modelSupporter) Support(ctx context.Context, asked Asked, claims []Claim
 		}
 	}
 	if len(data.Claims) == 0 {
-		return verdicts, nil
+		return found, nil
 	}
 	read, err := m.ask(ctx, asked, RoleSupport, data, supportForm, func(said string) bool {
-		numbers, ok := parseNumbers(said, "supported", len(claims))
+		numbers, ok := parseNumbers(beforeProblems(said), "supported", len(claims))
 		for _, n := range numbers {
-			verdicts[n-1] = true
+			found[n-1].OK = true
+		}
+		for n, problem := range parseProblems(said, len(claims)) {
+			found[n-1].Reason = problem
 		}
 		return ok
 	}, emit)
 	if err == nil && !read {
 		emit(domain.EventNote, domain.Note{Text: "the model's check could not be read, so no sentence counts as supported"})
 	}
-	return verdicts, err
+	return found, err
 }

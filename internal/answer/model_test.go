@@ -100,6 +100,120 @@ func TestModelGradesInEveryMode(t *testing.T) {
 	}
 }
 
+func TestModelGradesSeveralInOneCall(t *testing.T) {
+	t.Parallel()
+	said := map[string]any{"grades": []map[string]any{{"passage": 2, "binary_score": "no", "reason": "is about swans"}, {"passage": 1, "binary_score": "yes", "reason": "names the builder"}, {"passage": 9, "binary_score": "yes", "reason": "x"}}}
+	yes, no := domain.Grade{Verdict: domain.Relevant, Reason: "names the builder"}, domain.Grade{Verdict: domain.Irrelevant, Reason: "is about swans"}
+	for _, tt := range []struct {
+		mode  llm.Mode
+		reply llmtest.Reply
+		want  []domain.Grade
+	}{
+		{llm.ModeTool, llmtest.Call("grade_passages", said), []domain.Grade{yes, no}},
+		{llm.ModeSchema, llmtest.JSON(said), []domain.Grade{yes, no}},
+		{llm.ModePrompt, llmtest.Say("1: yes: names the builder\n2: no: is about swans"), []domain.Grade{yes, no}},
+		{llm.ModePrompt, llmtest.Say("Passage 1: **yes** - names the builder\n[2] no, is about swans\n"), []domain.Grade{yes, no}},
+		{llm.ModePrompt, llmtest.Say("2. No. is about swans"), []domain.Grade{{Verdict: domain.Ungraded}, no}},
+		{llm.ModeTool, llmtest.Call("grade_passages", "{broken"), []domain.Grade{{Verdict: domain.Ungraded}, {Verdict: domain.Ungraded}}},
+		{llm.ModeSchema, llmtest.JSON(map[string]any{"grades": []map[string]any{{"binary_score": "yes", "reason": "names the builder"}, {"binary_score": "no", "reason": "is about swans"}}}), []domain.Grade{yes, no}},
+	} {
+		s := llmtest.New(t)
+		s.On(llmtest.Any, tt.reply)
+		second := gradeRequest()
+		second.Passage = bridges.All[1]
+		got, err := rolesOver(t, s, tt.mode).Many.GradeMany(context.Background(), asked, []answer.GradeRequest{gradeRequest(), second}, new(heard).emit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s, %+v (-want +got)\n%s", tt.mode, tt.reply, diff)
+		}
+	}
+}
+
+func TestModelTakesQuestionsApart(t *testing.T) {
+	t.Parallel()
+	steps := []string{"Who built Weir Bridge?", "Where was #1 born?"}
+	for _, tt := range []struct {
+		mode  llm.Mode
+		reply llmtest.Reply
+		want  []string
+	}{
+		{llm.ModeTool, llmtest.Call("plan_searches", map[string]any{"questions": steps}), steps},
+		{llm.ModeSchema, llmtest.JSON(map[string]any{"questions": []string{}}), nil},
+		{llm.ModePrompt, llmtest.Say("1. Who built Weir Bridge?\n2. Where was #1 born?\n"), steps},
+		{llm.ModePrompt, llmtest.Say("None."), nil},
+		{llm.ModePrompt, llmtest.Say("I think that one search is enough for that."), nil},
+	} {
+		s := llmtest.New(t)
+		s.On(llmtest.Any, tt.reply)
+		got, err := rolesOver(t, s, tt.mode).Decomposer.Decompose(context.Background(), asked, new(heard).emit)
+		if err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, %v; want %q", tt.mode, got, err, tt.want)
+		}
+	}
+}
+
+func TestModelSettlesASearch(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		mode  llm.Mode
+		reply llmtest.Reply
+		want  string
+	}{
+		{llm.ModeTool, llmtest.Call("report_finding", map[string]any{"finding": "Ann Lee"}), "Ann Lee"},
+		{llm.ModeSchema, llmtest.JSON(map[string]any{"finding": ""}), ""},
+		{llm.ModePrompt, llmtest.Say("\"Ann Lee.\"\nShe built it."), "Ann Lee"},
+		{llm.ModePrompt, llmtest.Say("None"), ""},
+	} {
+		s := llmtest.New(t)
+		s.On(llmtest.Any, tt.reply)
+		got, err := rolesOver(t, s, tt.mode).Decomposer.Settle(context.Background(), asked, bridges.All, new(heard).emit)
+		if err != nil || got != tt.want {
+			t.Errorf("%s: %q, %v; want %q", tt.mode, got, err, tt.want)
+		}
+	}
+}
+
+// TestModelWritesAgain expects the writer to see the draft and what is wrong with it.
+func TestModelWritesAgain(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Any, llmtest.Say("Ann Lee built it in 1812. [1]"))
+	var n notes
+	err := rolesOver(t, s, llm.ModeTool).Reviser.Revise(context.Background(), answer.ReviseRequest{
+		Asked: asked, Passages: bridges.All, Draft: "Ann Lee built it in 1821. [1]", Faults: []answer.Fault{{Sentence: "Ann Lee built it in 1821.", Reason: "the quotation says 1812"}},
+	}, &n, new(heard).emit)
+	if err != nil || n.text != "Ann Lee built it in 1812.^" {
+		t.Errorf("wrote %q, %v", n.text, err)
+	}
+	text := s.Requests(llmtest.Any)[0].Text()
+	for _, part := range []string{asked.Question, bridges.All[0].Text, ">Ann Lee built it in 1821. [1]</", ">the quotation says 1812</"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("was not told %q:\n%s", part, text)
+		}
+	}
+}
+
+// TestTheWriterIsToldOfStepsAndConflicts looks at what an answer is asked for.
+func TestTheWriterIsToldOfStepsAndConflicts(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Any, llmtest.Say("Elsford. [1]"))
+	_, err := rolesOver(t, s, llm.ModeTool).Writer.Write(context.Background(), answer.WriteRequest{
+		Asked: asked, Passages: bridges.All, Steps: []answer.Step{{Asked: "Who built Weir Bridge?", Finding: "Ann Lee"}},
+	}, &notes{}, new(heard).emit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := s.Requests(llmtest.Any)[0].Text()
+	for _, part := range []string{">Ann Lee</", "contradict each other, don't choose", "in the language of the question"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("was not told %q:\n%s", part, text)
+		}
+	}
+}
+
 func TestAGradeThatCannotBeReadIsAskedForOnceMore(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
@@ -134,10 +248,13 @@ func TestModelRewritesUntilTheWordingIsNew(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	s.On(llmtest.Any, llmtest.Call("search_again", map[string]any{"query": "Weir Bridge: who built?"}), llmtest.Call("search_again", map[string]any{"query": "mason of Weir Bridge"}))
-	r := answer.RewriteRequest{Asked: asked, Before: []answer.Rewrite{{Text: asked.Question}}, Found: bridges.All}
+	r := answer.RewriteRequest{Asked: asked, Before: []answer.Rewrite{{Text: asked.Question}}, Found: []answer.Rejected{{Passage: bridges.All[1], Reason: "is about swans"}}}
 	got, err := rolesOver(t, s, llm.ModeTool).Rewriter.Rewrite(context.Background(), r, new(heard).emit)
 	if err != nil || got != (answer.Rewrite{Text: "mason of Weir Bridge", How: "the model's rewording"}) {
 		t.Errorf("%+v, %v", got, err)
+	}
+	if text := s.Requests(llmtest.Any)[0].Text(); !strings.Contains(text, "The swans are hungry.") || !strings.Contains(text, "rejected because: <reason ") || !strings.Contains(text, ">is about swans</") {
+		t.Errorf("the rewriter was not told what was found and why it was rejected:\n%s", text)
 	}
 }
 
@@ -203,12 +320,14 @@ func TestModelChecksSupport(t *testing.T) {
 	for _, tt := range []struct {
 		mode  llm.Mode
 		reply llmtest.Reply
-		want  []bool
+		want  []answer.Support
 	}{
-		{llm.ModeTool, llmtest.Call("report_support", map[string]any{"supported": []int{2}}), []bool{false, true, false}},
-		{llm.ModeSchema, llmtest.JSON(map[string]any{"supported": []int{}}), []bool{false, false, false}},
-		{llm.ModePrompt, llmtest.Say("2, 3"), []bool{false, true, true}},
-		{llm.ModePrompt, llmtest.Say("hard to say"), []bool{false, false, false}},
+		{llm.ModeTool, llmtest.Call("report_support", map[string]any{"supported": []int{2}, "problems": []map[string]any{{"sentence": 3, "problem": "no colour is named"}}}), []answer.Support{{}, {OK: true}, {Reason: "no colour is named"}}},
+		{llm.ModeSchema, llmtest.JSON(map[string]any{"supported": []int{}}), make([]answer.Support, 3)},
+		{llm.ModePrompt, llmtest.Say("2, 3"), []answer.Support{{}, {OK: true}, {OK: true}}},
+		{llm.ModePrompt, llmtest.Say("2\n3: it has 1 arch, no colour"), []answer.Support{{}, {OK: true}, {Reason: "it has 1 arch, no colour"}}},
+		{llm.ModePrompt, llmtest.Say("none\n2: no\n3: no"), []answer.Support{{}, {Reason: "no"}, {Reason: "no"}}},
+		{llm.ModePrompt, llmtest.Say("hard to say"), make([]answer.Support, 3)},
 	} {
 		s := llmtest.New(t)
 		s.On(llmtest.Any, tt.reply)
@@ -227,7 +346,7 @@ func TestNothingCitedNeedsNoCheck(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	got, err := rolesOver(t, s, llm.ModeTool).Supporter.Support(context.Background(), asked, []answer.Claim{{Text: "So."}}, new(heard).emit)
-	if err != nil || got[0] || s.Calls(llmtest.Any) != 0 {
+	if err != nil || got[0].OK || s.Calls(llmtest.Any) != 0 {
 		t.Errorf("%v, %v after %d calls", got, err, s.Calls(llmtest.Any))
 	}
 }
@@ -247,7 +366,7 @@ func TestAnswersGoOnWithoutTools(t *testing.T) {
 		},
 		"report_support": func(r answer.Roles, emit answer.Emit) (string, error) {
 			yes, err := r.Supporter.Support(t.Context(), asked, []answer.Claim{{Text: "Ann Lee built it.", Quotes: []string{"Ann Lee built Weir Bridge."}}}, emit)
-			return fmt.Sprint(yes), err
+			return fmt.Sprint(yes[0].OK), err
 		},
 		"specify_chart": func(r answer.Roles, emit answer.Emit) (string, error) {
 			c, err := r.Specifier.Specify(t.Context(), chart.Request{Question: asked.Question, Task: "arches", Evidence: chart.Evidence{Passages: bridges.All}}, chart.Emit(emit))
@@ -275,7 +394,7 @@ func TestAnswersGoOnWithoutTools(t *testing.T) {
 					said++
 				}
 			})
-			want := map[string]string{"grade_passage": "yes", "search_again": "Ann Lee's bridge", "report_support": "[true]", "specify_chart": "Arches", answer.ChartTool: "Ann Lee [1]."}[role]
+			want := map[string]string{"grade_passage": "yes", "search_again": "Ann Lee's bridge", "report_support": "true", "specify_chart": "Arches", answer.ChartTool: "Ann Lee [1]."}[role]
 			if got != want || err != nil || said != 1 {
 				t.Errorf("%q, %v, want %q; the trace says so %d times", got, err, want, said)
 			}

@@ -42,7 +42,12 @@ func (m modelWriter) write(ctx context.Context, r WriteRequest, tools bool, pen 
 	if err != nil {
 		return Turn{}, err
 	}
-	p := newMarkParser(pen, r.Passages)
+	return m.stream(ctx, q, r.Passages, pen, emit)
+}
+
+// stream sends a request and passes what comes to the pen.
+func (m modelWriter) stream(ctx context.Context, q llm.Request, passages []domain.Passage, pen Pen, emit Emit) (Turn, error) {
+	p := newMarkParser(pen, passages)
 	q.OnText = p.add
 	answer, err := llm.Ask(ctx, m.Chat, q, emit)
 	if err != nil {
@@ -61,12 +66,9 @@ func (m modelWriter) write(ctx context.Context, r WriteRequest, tools bool, pen 
 
 // writeRequest builds the request for a turn.
 func (m modelWriter) writeRequest(ctx context.Context, r WriteRequest, tools bool) (llm.Request, error) {
-	data := writeData{Question: prompts.Fence("question", r.Question)}
-	for i, p := range r.Passages {
-		data.Passages = append(data.Passages, passageData{
-			Number: i + 1, Title: prompts.Fence("title", p.Title), Page: p.Page,
-			Headings: prompts.Fence("headings", strings.Join(p.Headings, " / ")), Text: prompts.Fence("passage", p.Text),
-		})
+	data := writeData{Question: prompts.Fence("question", r.Question), Passages: numbered(r.Passages)}
+	for _, s := range r.Steps {
+		data.Steps = append(data.Steps, settledData{prompts.Fence("question", s.Asked), prompts.Fence("finding", s.Finding)})
 	}
 	q, err := m.request(ctx, r.Asked, RoleWrite, writeSystemData{tools}, data)
 	if err != nil {
@@ -82,6 +84,31 @@ func (m modelWriter) writeRequest(ctx context.Context, r WriteRequest, tools boo
 	}
 	q.Messages = append(q.Messages, plainMessages(r)...)
 	return q, nil
+}
+
+// Revise streams the new text to the pen, as Write does.
+func (m modelWriter) Revise(ctx context.Context, r ReviseRequest, pen Pen, emit Emit) error {
+	data := reviseData{Question: prompts.Fence("question", r.Question), Passages: numbered(r.Passages), Draft: prompts.Fence("answer", r.Draft)}
+	for _, f := range r.Faults {
+		data.Faults = append(data.Faults, faultData{prompts.Fence("sentence", f.Sentence), prompts.Fence("reason", f.Reason)})
+	}
+	q, err := m.request(ctx, r.Asked, RoleRevise, noData{}, data)
+	if err != nil {
+		return err
+	}
+	_, err = m.stream(ctx, q, r.Passages, pen, emit)
+	return err
+}
+
+func numbered(passages []domain.Passage) []passageData {
+	data := make([]passageData, len(passages))
+	for i, p := range passages {
+		data[i] = passageData{
+			Number: i + 1, Title: prompts.Fence("title", p.Title), Page: p.Page,
+			Headings: prompts.Fence("headings", strings.Join(p.Headings, " / ")), Text: prompts.Fence("passage", p.Text),
+		}
+	}
+	return data
 }
 
 // withFailures returns the messages so far, in which the answer of a failed chart

@@ -12,6 +12,14 @@ var (
 	condenseText string
 	//go:embed prompts/grade.tmpl
 	gradeText string
+	//go:embed prompts/grade_many.tmpl
+	gradeManyText string
+	//go:embed prompts/decompose.tmpl
+	decomposeText string
+	//go:embed prompts/step.tmpl
+	stepText string
+	//go:embed prompts/revise.tmpl
+	reviseText string
 	//go:embed prompts/rewrite.tmpl
 	rewriteText string
 	//go:embed prompts/write.tmpl
@@ -27,6 +35,11 @@ const (
 	RoleRewrite  = "rewrite"
 	RoleWrite    = "write"
 	RoleSupport  = "support"
+
+	RoleGradeMany = "grade_many"
+	RoleDecompose = "decompose"
+	RoleStep      = "step"
+	RoleRevise    = "revise"
 )
 
 // The parts of prompts.
@@ -47,10 +60,14 @@ func Prompts() []prompts.Prompt {
 	return []prompts.Prompt{
 		prompt(RoleCondense, "Rewords a question that refers to what was said before, so that it is understood alone.", "3", condenseText, noData{}, condenseData{}),
 		prompt(RoleGrade, "Decides whether a passage helps to answer the question.", "3", gradeText, modeData{}, gradeData{}),
-		prompt(RoleRewrite, "Rewords a question for another search when nothing that was found is relevant.", "3", rewriteText, modeData{}, rewriteData{}),
-		prompt(RoleWrite, "Writes the answer from the relevant passages.", "3", writeText, writeSystemData{}, writeData{},
+		prompt(RoleRewrite, "Rewords a question for another search when nothing that was found is relevant.", "4", rewriteText, modeData{}, rewriteData{}),
+		prompt(RoleWrite, "Writes the answer from the relevant passages.", "4", writeText, writeSystemData{}, writeData{},
 			prompts.Part{Name: failedPart, About: "what the writer is told when a chart could not be made", Data: failedData{}}),
-		prompt(RoleSupport, "Checks whether the sentences of an answer say what their citations say.", "3", supportText, modeData{}, supportData{}),
+		prompt(RoleSupport, "Checks whether the sentences of an answer say what their citations say.", "4", supportText, modeData{}, supportData{}),
+		prompt(RoleGradeMany, "Decides which of several passages help to answer the question, in one call (GRADE_MANY).", "1", gradeManyText, modeData{}, gradeManyData{}),
+		prompt(RoleDecompose, "Takes a question apart into questions to be searched for one after the other (DECOMPOSE).", "1", decomposeText, modeData{}, decomposeData{}),
+		prompt(RoleStep, "Says in a few words what the passages of one of these questions answer.", "1", stepText, modeData{}, stepData{}),
+		prompt(RoleRevise, "Writes an answer again in which sentences have no support (REGENERATE).", "1", reviseText, noData{}, reviseData{}),
 	}
 }
 
@@ -84,6 +101,47 @@ type rewriteData struct {
 	Question prompts.Outside   `about:"the question" need:"yes"`
 	Before   []prompts.Outside `about:"the wordings that were tried" need:"yes"`
 	Titles   prompts.Outside   `about:"titles of what the last search found, if any"`
+	Found    []rejectedData    `about:"what the last search found, best first, and why it does not help"`
+}
+
+type rejectedData struct {
+	Title  prompts.Outside `about:"title of the passage's document"`
+	Text   prompts.Outside `about:"the beginning of the passage"`
+	Reason prompts.Outside `about:"why it does not help"`
+}
+
+type gradeManyData struct {
+	Question prompts.Outside `about:"the question" need:"yes"`
+	Passages []gradedData    `about:"the passages to grade" need:"yes"`
+}
+
+type gradedData struct {
+	Number int             `about:"the number by which a grade names the passage" need:"yes"`
+	Title  prompts.Outside `about:"title of its document"`
+	Page   int             `about:"its page, or 0"`
+	Text   prompts.Outside `about:"the passage" need:"yes"`
+	Names  prompts.Outside `about:"names through which the search came to it, if any"`
+}
+
+type decomposeData struct {
+	Question prompts.Outside `about:"the question" need:"yes"`
+}
+
+type stepData struct {
+	Question prompts.Outside `about:"one of the questions" need:"yes"`
+	Passages []passageData   `about:"the passages that help to answer it" need:"yes"`
+}
+
+type reviseData struct {
+	Question prompts.Outside `about:"the question" need:"yes"`
+	Passages []passageData   `about:"the relevant passages" need:"yes"`
+	Draft    prompts.Outside `about:"the answer to write again" need:"yes"`
+	Faults   []faultData     `about:"its sentences without support" need:"yes"`
+}
+
+type faultData struct {
+	Sentence prompts.Outside `about:"the sentence" need:"yes"`
+	Reason   prompts.Outside `about:"why nothing supports it"`
 }
 
 type writeSystemData struct {
@@ -93,6 +151,12 @@ type writeSystemData struct {
 type writeData struct {
 	Question prompts.Outside `about:"the question" need:"yes"`
 	Passages []passageData   `about:"the relevant passages"`
+	Steps    []settledData   `about:"what was found step by step, for a question that was taken apart"`
+}
+
+type settledData struct {
+	Question prompts.Outside `about:"the question of the step" need:"yes"`
+	Finding  prompts.Outside `about:"what was found" need:"yes"`
 }
 
 type passageData struct {

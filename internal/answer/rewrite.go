@@ -12,34 +12,44 @@ import (
 
 // transform rewords the question for another search, as a person did if one has.
 func (n *nodes) transform(ctx *stategraph.Context, s State) (state.Update[State], error) {
-	next, err := n.rewrite(ctx, s)
+	m := n.meter(s.Budget, ctx.Emit)
+	next, err := n.rewrite(ctx, s, m.emit)
 	if err != nil {
 		return state.Update[State]{}, err
 	}
 	ctx.Emit(domain.EventRewrite, domain.Rewrite{From: s.wording().Text, To: next.Text, How: next.How})
-	update := state.Merge(n.rewrites.Add(next), n.loopCount.Add(1))
+	update := state.Merge(n.rewrites.Add(next), n.loopCount.Add(1), n.spend(m))
 	if s.Wording != "" {
 		update = state.Merge(update, n.wording.Set(""))
 	}
 	return update, nil
 }
 
-func (n *nodes) rewrite(ctx *stategraph.Context, s State) (Rewrite, error) {
+func (n *nodes) rewrite(ctx *stategraph.Context, s State, emit Emit) (Rewrite, error) {
 	before := s.wordings()
 	if s.Wording != "" {
 		return distinct(Rewrite{Text: s.Wording, How: byHand}, before), nil
 	}
-	found, err := n.Passages.Passages(ctx, s.Workspace, s.last().Found)
+	passages, err := n.Passages.Passages(ctx, s.Workspace, s.last().Found)
 	if err != nil {
 		return Rewrite{}, err
 	}
-	next, err := n.Roles.Rewriter.Rewrite(ctx, RewriteRequest{Asked: s.asked(), Before: before, Found: found}, ctx.Emit)
+	found := make([]Rejected, len(passages))
+	for i, p := range passages {
+		found[i] = Rejected{p, s.document(p.ID).grading().Reason}
+	}
+	next, err := n.Roles.Rewriter.Rewrite(ctx, RewriteRequest{Asked: s.searching(), Before: before, Found: found}, emit)
 	return distinct(next, before), err
 }
 
-// wordings returns every wording searched for, the question first.
+// wordings returns every wording searched for, the question or that of the step
+// first.
 func (s State) wordings() []Rewrite {
-	return append([]Rewrite{{Text: s.standalone()}}, s.QueryRewrites...)
+	from := 0
+	if step := s.step(); step != nil {
+		from = step.From
+	}
+	return append([]Rewrite{{Text: s.searching().Question}}, s.QueryRewrites[from:]...)
 }
 
 // distinct returns next if it differs from all before it, and otherwise the same

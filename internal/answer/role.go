@@ -72,6 +72,13 @@ type Grader interface {
 	Grade(ctx context.Context, r GradeRequest, emit Emit) (domain.Grade, error)
 }
 
+// ManyGrader grades several passages in one call.
+type ManyGrader interface {
+	// GradeMany returns one grade for each passage, in order. One that could not be
+	// read is Ungraded.
+	GradeMany(ctx context.Context, asked Asked, passages []GradeRequest, emit Emit) ([]domain.Grade, error)
+}
+
 // GradeRequest is a passage to grade, with those it was found among: a passage may
 // be relevant only together with another.
 type GradeRequest struct {
@@ -89,8 +96,32 @@ type Rewriter interface {
 // RewriteRequest holds the searches that found nothing relevant.
 type RewriteRequest struct {
 	Asked
-	Before []Rewrite        // the wordings so far, the question first
-	Found  []domain.Passage // by the last of them
+	Before []Rewrite  // the wordings so far, the question first
+	Found  []Rejected // by the last of them, best first
+}
+
+// Rejected is a passage that was found and does not help, with the reason.
+type Rejected struct {
+	domain.Passage
+	Reason string
+}
+
+// Passages returns the passages that were found.
+func (r RewriteRequest) Passages() []domain.Passage {
+	out := make([]domain.Passage, len(r.Found))
+	for i, f := range r.Found {
+		out[i] = f.Passage
+	}
+	return out
+}
+
+// Decomposer takes questions apart that one search can't answer.
+type Decomposer interface {
+	// Decompose returns the questions to search for one after the other, in which #1
+	// stands for what the first one finds. None: one search may do.
+	Decompose(ctx context.Context, asked Asked, emit Emit) ([]string, error)
+	// Settle returns what the passages answer in a few words, "" if they don't.
+	Settle(ctx context.Context, asked Asked, passages []domain.Passage, emit Emit) (string, error)
 }
 
 // Writer writes an answer from relevant passages, in one turn or, if it calls for
@@ -107,11 +138,28 @@ type WriteRequest struct {
 	Passages []domain.Passage // relevant, in the order found; none for a question about counts
 	Messages []Message        // of earlier turns and the tools they called
 	Charts   bool             // the tool chart may be called
+	Steps    []Step           // settled ones, of a question that took several searches
 
 	// For the turn that makes up for failed charts.
 	Apology string // the sentence to open with
 	Failed  []domain.Figure
 }
+
+// Reviser writes an answer again in which sentences have no support.
+type Reviser interface {
+	Revise(ctx context.Context, r ReviseRequest, pen Pen, emit Emit) error
+}
+
+// ReviseRequest is the material for an answer that is written again.
+type ReviseRequest struct {
+	Asked
+	Passages []domain.Passage // relevant, in the order found
+	Draft    string           // with its marks
+	Faults   []Fault
+}
+
+// Fault is a sentence that nothing supports, with the reason.
+type Fault struct{ Sentence, Reason string }
 
 // Turn is the outcome of a writer's turn, besides the text it showed.
 type Turn struct {
@@ -137,8 +185,14 @@ type Pen interface {
 
 // Supporter checks whether sentences are supported by their quotations.
 type Supporter interface {
-	// Support returns one verdict for each claim, in order.
-	Support(ctx context.Context, asked Asked, claims []Claim, emit Emit) ([]bool, error)
+	// Support returns one finding for each claim, in order.
+	Support(ctx context.Context, asked Asked, claims []Claim, emit Emit) ([]Support, error)
+}
+
+// Support is whether a claim is supported, and if it is not, perhaps why.
+type Support struct {
+	OK     bool
+	Reason string
 }
 
 // Claim is a sentence of an answer with its quotations.
@@ -147,7 +201,7 @@ type Claim struct {
 	Quotes []string // none if it cites nothing
 }
 
-// Roles do the work of the nodes. All are required except the last two.
+// Roles do the work of the nodes. The first five are required.
 type Roles struct {
 	Condenser Condenser
 	Grader    Grader
@@ -155,6 +209,9 @@ type Roles struct {
 	Writer    Writer
 	Supporter Supporter
 
-	Specifier chart.Specifier // of charts; nil: the writer is offered none
-	Counting  Counting        // nil: every question is searched for
+	Many       ManyGrader      // nil: each passage is graded by itself
+	Decomposer Decomposer      // nil: no question is taken apart
+	Reviser    Reviser         // nil: no answer is written again
+	Specifier  chart.Specifier // of charts; nil: the writer is offered none
+	Counting   Counting        // nil: every question is searched for
 }

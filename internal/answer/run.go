@@ -16,6 +16,7 @@ type Begin struct {
 	Run         domain.RunID
 	Prompts     int // pin of the prompts' texts, see prompts.Book
 	Method      domain.MethodName
+	Budget      Budget
 	Salt        string // a new value asks models again although their answers are recorded
 }
 
@@ -26,7 +27,7 @@ func Start(b Begin) State {
 		Question:    b.Question,
 		UserContext: UserContext{History: b.History, Scope: scopeOf(b.Scope), Within: b.Within},
 		MaxLoops:    b.MaxLoops, MinRelevant: max(1, b.MinRelevant),
-		Review: b.Review, Hint: b.Hint,
+		Review: b.Review, Hint: b.Hint, Budget: b.Budget,
 	}
 }
 
@@ -39,9 +40,9 @@ func scopeOf(s domain.Scope) *domain.Scope {
 }
 
 // RecursionLimit returns the most super-steps that a run of maxLoops rewrites
-// takes: condense, retrieve and grade once, three more for each rewrite and each
-// hint, ask, generate and check.
-func RecursionLimit(maxLoops int) int { return 6 + 3*(max(0, maxLoops)+MaxHints) }
+// takes: condense, decompose, retrieve and grade once, three more for each rewrite, each
+// hint and each step, ask, generate and check, regenerate and check.
+func RecursionLimit(maxLoops int) int { return 9 + 3*(max(0, maxLoops)+MaxHints+MaxSteps) }
 
 // Result is the outcome of a run.
 type Result struct {

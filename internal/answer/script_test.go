@@ -25,6 +25,11 @@ type script struct {
 	away     error  // of the graph
 	missing  string // what searches say of a store
 	digits   int    // of the ids; 1 when 0
+	takes    int    // tokens of each call
+	says     string // the answer with its marks; "" is a sentence for each passage
+	params   Params // besides the parts that the script plays
+
+	supporter Supporter // the script when nil
 
 	mu      sync.Mutex
 	queries []Query
@@ -91,7 +96,8 @@ func (s *script) Condense(_ context.Context, a Asked, h []Exchange, _ Emit) (str
 	return a.Question + " about " + h[len(h)-1].Question, nil
 }
 
-func (s *script) Grade(_ context.Context, r GradeRequest, _ Emit) (domain.Grade, error) {
+func (s *script) Grade(_ context.Context, r GradeRequest, emit Emit) (domain.Grade, error) {
+	s.use(emit)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.grades = append(s.grades, r.Question+"|"+string(r.Passage.ID))
@@ -100,12 +106,20 @@ func (s *script) Grade(_ context.Context, r GradeRequest, _ Emit) (domain.Grade,
 	return domain.Grade{Verdict: s.relevant(len(s.queries)-1, i), Reason: strings.Repeat("says nothing of what was asked ", 5)}, nil
 }
 
-func (s *script) Rewrite(_ context.Context, r RewriteRequest, _ Emit) (Rewrite, error) {
+func (s *script) Rewrite(_ context.Context, r RewriteRequest, emit Emit) (Rewrite, error) {
+	s.use(emit)
 	return Rewrite{Text: fmt.Sprint("wording", len(r.Before)), How: "scripted"}, nil
 }
 
-func (s *script) Write(_ context.Context, r WriteRequest, pen Pen, _ Emit) (Turn, error) {
+func (s *script) Write(_ context.Context, r WriteRequest, pen Pen, emit Emit) (Turn, error) {
+	s.use(emit)
 	s.written++
+	if s.says != "" {
+		p := newMarkParser(pen, r.Passages)
+		p.add(s.says)
+		p.marks.Close()
+		return Turn{}, s.failing
+	}
 	for _, p := range r.Passages {
 		pen.Write("It is so. ")
 		pen.Cite(p, p.Span)
@@ -113,12 +127,20 @@ func (s *script) Write(_ context.Context, r WriteRequest, pen Pen, _ Emit) (Turn
 	return Turn{}, s.failing
 }
 
-func (s *script) Support(_ context.Context, _ Asked, claims []Claim, _ Emit) ([]bool, error) {
-	out := make([]bool, len(claims))
+func (s *script) Support(_ context.Context, _ Asked, claims []Claim, emit Emit) ([]Support, error) {
+	s.use(emit)
+	out := make([]Support, len(claims))
 	for i := range out {
-		out[i] = true
+		out[i].OK = true
 	}
 	return out, nil
+}
+
+// use tells what a call takes.
+func (s *script) use(emit Emit) {
+	if s.takes > 0 {
+		emit(domain.EventUsage, domain.Usage{Model: "scripted", Input: s.takes})
+	}
 }
 
 // never and always are grades for every passage.
@@ -135,7 +157,13 @@ type outcome struct {
 
 func (s *script) run(t *testing.T, b Begin) (outcome, error) {
 	t.Helper()
-	g, err := Graph(Params{Library: s, Retriever: s, Passages: s, Roles: Roles{Condenser: s, Grader: s, Rewriter: s, Writer: s, Supporter: s}, Now: func() time.Time { return time.Unix(0, 0) }})
+	p := s.params
+	p.Library, p.Retriever, p.Passages, p.Now = s, s, s, func() time.Time { return time.Unix(0, 0) }
+	p.Roles.Condenser, p.Roles.Grader, p.Roles.Rewriter, p.Roles.Writer, p.Roles.Supporter = s, s, s, s, s
+	if s.supporter != nil {
+		p.Roles.Supporter = s.supporter
+	}
+	g, err := Graph(p)
 	if err != nil {
 		t.Fatal(err)
 	}

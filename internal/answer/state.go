@@ -34,6 +34,10 @@ type State struct {
 	Sentences       []domain.Sentence `json:"sentences"`
 	Answered        bool              `json:"answered"` // from the library
 	Figures         []domain.Figure   `json:"figures"`  // its charts; chart.MaxBytes bounds each
+	Steps           []Step            `json:"steps,omitempty"`
+	Draft           *Draft            `json:"draft,omitempty"` // the answer before it was written again
+	Budget          Budget            `json:"budget,omitzero"`
+	Spent           int64             `json:"spent,omitempty"` // of the budget
 }
 
 // UserContext is the context of a question.
@@ -140,6 +144,9 @@ type fields struct {
 	sentences   state.ReplaceField[State, []domain.Sentence]
 	answered    state.ReplaceField[State, bool]
 	figures     state.ReplaceField[State, []domain.Figure]
+	steps       state.UpsertField[State, Step]
+	draft       state.ReplaceField[State, *Draft]
+	spent       state.SumField[State, int64]
 	stateSchema *state.Schema[State]
 }
 
@@ -165,6 +172,9 @@ func newFields() fields {
 		sentences:   state.Replace(sc, "sentences", func(s *State) *[]domain.Sentence { return &s.Sentences }),
 		answered:    state.Replace(sc, "answered", func(s *State) *bool { return &s.Answered }),
 		figures:     state.Replace(sc, "figures", func(s *State) *[]domain.Figure { return &s.Figures }),
+		steps:       state.Upsert(sc, "steps", func(s *State) *[]Step { return &s.Steps }, func(x Step) int { return x.N }),
+		draft:       state.Replace(sc, "draft", func(s *State) **Draft { return &s.Draft }),
+		spent:       state.Sum(sc, "spent", func(s *State) *int64 { return &s.Spent }),
 		stateSchema: sc,
 	}
 }
@@ -186,7 +196,7 @@ func (s State) wording() Rewrite {
 	if n := len(s.QueryRewrites); n > 0 {
 		return s.QueryRewrites[n-1]
 	}
-	return Rewrite{Text: s.standalone()}
+	return Rewrite{Text: s.searching().Question}
 }
 
 // last returns the latest retrieval.

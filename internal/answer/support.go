@@ -2,7 +2,9 @@ package answer
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -14,10 +16,20 @@ const (
 	SaysNotWithin   = "No sentence of the documents asked says it outright."
 	SaysNowhere     = "No document is within what was asked. Ask all documents, or another part of them."
 	SaysEmpty       = "The library is empty. Add documents, then ask again."
+	SaysNoText      = "The model wrote no answer."
+)
+
+// Reasons of sentences without support.
+const (
+	reasonUncited = "it cites no passage"
+	reasonUnsaid  = "what it cites does not say so"
 )
 
 // support checks each sentence against its citations.
 func (n *nodes) support(ctx *stategraph.Context, s State) (state.Update[State], error) {
+	if s.Draft != nil && s.Draft.Generation == s.Generation {
+		return n.better(ctx, s, s.Sentences), nil
+	}
 	sentences := slices.Clone(s.Sentences)
 	claims := make([]Claim, 0, len(sentences)) // remarks come after all other sentences
 	for i, sentence := range sentences {
@@ -28,16 +40,51 @@ func (n *nodes) support(ctx *stategraph.Context, s State) (state.Update[State], 
 		claims = append(claims, Claim{Text: sentence.Text, Quotes: s.quotes(sentence.Citations)})
 	}
 	if len(claims) == 0 {
-		return n.sentences.Set(sentences), nil
+		return n.better(ctx, s, sentences), nil
 	}
-	verdicts, err := n.Roles.Supporter.Support(ctx, s.asked(), claims, ctx.Emit)
+	m := n.meter(s.Budget, ctx.Emit)
+	found, err := n.findSupport(ctx, s, claims, m.emit)
 	if err != nil {
 		return state.Update[State]{}, err
 	}
-	for i := range claims {
-		sentences[i].Supported = i < len(verdicts) && verdicts[i] && len(claims[i].Quotes) > 0
+	for i, c := range claims {
+		var f Support
+		if i < len(found) {
+			f = found[i]
+		}
+		sentences[i].Supported = f.OK && len(c.Quotes) > 0
+		if !sentences[i].Supported {
+			sentences[i].Reason = c.reason(f)
+		}
 	}
-	return n.sentences.Set(sentences), nil
+	return state.Merge(n.better(ctx, s, sentences), n.spend(m)), nil
+}
+
+// findSupport asks for the support of claims. Copies of what they cite need no
+// asking, which an answer that was stopped at its budget consists of.
+func (n *nodes) findSupport(ctx *stategraph.Context, s State, claims []Claim, emit Emit) ([]Support, error) {
+	copies := make([]Support, len(claims))
+	for i, c := range claims {
+		copies[i].OK = slices.ContainsFunc(c.Quotes, func(q string) bool { return strings.Contains(oneLine(q), c.Text) })
+	}
+	if s.overBudget() && !slices.Contains(copies, Support{}) {
+		return copies, nil
+	}
+	return n.Roles.Supporter.Support(ctx, s.asked(), claims, emit)
+}
+
+// maxWhy bounds the reason that a model gives, in code points.
+const maxWhy = 120
+
+// reason returns why a claim has no support.
+func (c Claim) reason(f Support) string {
+	switch {
+	case len(c.Quotes) == 0:
+		return reasonUncited
+	case f.Reason == "":
+		return reasonUnsaid
+	}
+	return domain.Cut(oneLine(f.Reason), maxWhy)
 }
 
 // quotes returns the quotations of the numbered citations.

@@ -56,7 +56,7 @@ func writingGraph(p Params) (*stategraph.Graph[Writing], error) {
 	w := &writers{Params: p, writingFields: newWritingFields()}
 	b := stategraph.New(WritingName, w.schema)
 	reads, writes := stategraph.Reads, stategraph.Writes
-	b.Node(NodeModel, w.model, reads(w.messages, w.text, w.sorry, w.answered), writes(w.messages, w.text, w.before, w.sorry, w.answered, w.ms))
+	b.Node(NodeModel, w.model, reads(w.messages, w.text, w.sorry, w.answered, w.spent), writes(w.messages, w.text, w.before, w.sorry, w.answered, w.ms, w.spent))
 	b.Node(NodeChart, w.chart, reads(w.messages, w.text), writes(w.messages))
 	w.update = stategraph.SubgraphTask(b, NodeUpdateChart, charts, startChart, w.replace, writes(w.messages))
 

@@ -16,6 +16,10 @@ type Writing struct {
 	Scoped   bool             `json:"scoped,omitempty"`   // only a part of the library was asked
 	Nowhere  bool             `json:"nowhere,omitempty"`  // that part has no document
 	Missing  []string         `json:"missing,omitempty"`  // sentences about unavailable stores
+	Steps    []Step           `json:"steps,omitempty"`    // settled ones
+	Budget   Budget           `json:"budget,omitzero"`
+	Spent    int64            `json:"spent,omitempty"`   // of the budget
+	Stopped  bool             `json:"stopped,omitempty"` // the budget was used up before
 
 	Messages []Message `json:"messages"`
 	Text     Text      `json:"text"`               // so far
@@ -47,6 +51,7 @@ type writingFields struct {
 	sorry    state.ReplaceField[Writing, bool]
 	answered state.ReplaceField[Writing, bool]
 	ms       state.SumField[Writing, int64]
+	spent    state.SumField[Writing, int64]
 	schema   *state.Schema[Writing]
 }
 
@@ -62,17 +67,15 @@ func newWritingFields() writingFields {
 		sorry:    state.Replace(sc, "sorry", func(w *Writing) *bool { return &w.Sorry }),
 		answered: state.Replace(sc, "answered", func(w *Writing) *bool { return &w.Answered }),
 		ms:       state.Sum(sc, "ms", func(w *Writing) *int64 { return &w.MS }),
+		spent:    state.Sum(sc, "spent", func(w *Writing) *int64 { return &w.Spent }),
 		schema:   sc,
 	}
 }
 
 // startWriting returns the first state of the subgraph.
 func (n *nodes) startWriting(s State) Writing {
-	w := Writing{Asked: s.asked(), Searched: len(s.Retrieval) > 0, Found: len(s.Documents), Missing: s.missing()}
+	w := Writing{Asked: s.asked(), Searched: len(s.Retrieval) > 0, Found: len(s.Documents), Missing: s.missing(), Passages: chunks(s.relevant()), Steps: s.settled(), Budget: s.Budget, Spent: s.Spent, Stopped: s.overBudget()}
 	w.Scoped, w.Nowhere = s.UserContext.Scope != nil, s.UserContext.nowhere()
-	for _, d := range s.relevant() {
-		w.Passages = append(w.Passages, d.Chunk)
-	}
 	return w
 }
 
@@ -82,6 +85,7 @@ func (n *nodes) written(s State, w Writing) state.Update[State] {
 	return state.Merge(
 		n.generation.Set(c.answer()), n.sentences.Set(c.sentences()), n.citations.Set(c.citations), n.answered.Set(w.Answered),
 		n.figures.Set(w.figures()), n.timings.Add(Timing{NodeGenerate, s.LoopCount, w.MS}),
+		n.spent.Add(w.Spent-s.Spent),
 	)
 }
 

@@ -443,7 +443,7 @@ func TestAWriterThatNeverStopsCallingIsStopped(t *testing.T) {
 	d := newDrawing(t)
 	d.server.On(writingTurn, llmtest.Call("draw", "{}"))
 	r := d.run(t, checked())
-	if d.server.Calls(writingTurn) != maxChartTurns+1 || r.Answer != "" {
+	if d.server.Calls(writingTurn) != maxChartTurns+1 || r.Answer != SaysNoText {
 		t.Errorf("%d turns, answer %q", d.server.Calls(writingTurn), r.Answer)
 	}
 	if last := d.server.Requests(writingTurn)[maxChartTurns]; len(last.Tools) != 0 {

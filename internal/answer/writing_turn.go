@@ -21,24 +21,33 @@ func (w *writers) model(ctx *stategraph.Context, s Writing) (state.Update[Writin
 		}
 	}
 	c := resumeComposer(s.Text, ctx.Emit)
-	if len(passages) == 0 && !w.counts(s.Asked) { // or deleted in the meantime
+	if len(passages) == 0 && !w.counts(s.Asked) && !s.Stopped { // or deleted in the meantime
 		c.decline(s)
 		ctx.Emit(domain.EventWritten, domain.Written{Sentences: len(c.sentences())})
 		return w.text.Set(c.text()), nil
 	}
-	u, err := w.turn(ctx, s, c, passages)
+	if s.Stopped || s.Budget.Most > 0 && s.Spent >= s.Budget.Most {
+		c.stop(s, passages)
+		ctx.Emit(domain.EventWritten, domain.Written{Sentences: len(c.sentences())})
+		return state.Merge(w.text.Set(c.text()), w.answered.Set(len(passages) > 0)), nil
+	}
+	m := w.meter(s.Budget, ctx.Emit)
+	u, err := w.turn(ctx, s, c, passages, m.emit)
 	if err != nil {
 		return state.Update[Writing]{}, err
+	}
+	if *m.spent > 0 {
+		u = state.Merge(u, w.spent.Add(*m.spent))
 	}
 	return state.Merge(u, w.text.Set(c.text()), w.answered.Set(true), w.ms.Add(w.Now().Sub(start).Milliseconds())), nil
 }
 
 // turn calls the writer. When the turn calls no tool the text is complete, though
 // charts may still be pending.
-func (w *writers) turn(ctx *stategraph.Context, s Writing, c *composer, passages []domain.Passage) (state.Update[Writing], error) {
+func (w *writers) turn(ctx *stategraph.Context, s Writing, c *composer, passages []domain.Passage, emit Emit) (state.Update[Writing], error) {
 	all := messages(s.Messages)
 	r := WriteRequest{
-		Asked: s.Asked, Passages: passages, Messages: s.Messages,
+		Asked: s.Asked, Passages: passages, Messages: s.Messages, Steps: s.Steps,
 		Charts: w.Roles.Specifier != nil && all.turns() < maxChartTurns && len(all.figures()) < MaxFigures,
 	}
 	var u state.Update[Writing]
@@ -48,12 +57,18 @@ func (w *writers) turn(ctx *stategraph.Context, s Writing, c *composer, passages
 	} else {
 		r.Messages = all.failuresHidden()
 	}
-	turn, err := w.Roles.Writer.Write(ctx, r, &turnPen{composer: c}, ctx.Emit)
+	turn, err := w.Roles.Writer.Write(ctx, r, &turnPen{composer: c}, emit)
 	if err != nil {
 		return u, err
 	}
 	if !r.Charts {
 		turn.Calls = nil
+	}
+	if len(turn.Calls) == 0 {
+		c.attribute(s.Question, passages)
+		if len(c.sentences()) == 0 && len(turn.Remarks) == 0 && len(all.figures()) == 0 {
+			c.wroteNothing()
+		}
 	}
 	c.remark(turn.Remarks)
 	if len(turn.Calls) == 0 {

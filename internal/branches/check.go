@@ -26,8 +26,7 @@ func (s *Service) Ahead(p Point) []string {
 		from := next[0]
 		next = next[1:]
 		for _, e := range t.Edges {
-			// A branch asks nobody, see begin.
-			if e.From == from && !reached[e.To] && e.To != answer.NodeAsk {
+			if e.From == from && !reached[e.To] && !p.closed(e.To, reached) {
 				reached[e.To] = true
 				next = append(next, e.To)
 			}
@@ -42,10 +41,25 @@ func (s *Service) Ahead(p Point) []string {
 	return ahead
 }
 
+// closed reports whether a node does not run after the point, though an edge leads to
+// it. A branch asks nobody, see begin.
+func (p Point) closed(node string, reached map[string]bool) bool {
+	switch node {
+	case answer.NodeAsk:
+		return true
+	case answer.NodeStep:
+		return len(p.State.Steps) == 0 && !reached[answer.NodeDecompose]
+	case answer.NodeRegenerate:
+		return slices.Contains(p.Nodes, answer.NodeSupport) && !p.State.WantsRevision()
+	}
+	return false
+}
+
 // promptNodes are the nodes in which a role's prompt is used.
 var promptNodes = map[string]string{
 	answer.RoleCondense: answer.NodeCondense, answer.RoleGrade: answer.NodeGrade, answer.RoleRewrite: answer.NodeTransform,
-	answer.RoleWrite: answer.NodeGenerate, answer.RoleSupport: answer.NodeSupport, chart.Prompt().Role: answer.NodeGenerate,
+	answer.RoleWrite: answer.NodeGenerate, answer.RoleSupport: answer.NodeSupport, answer.RoleGradeMany: answer.NodeGrade, answer.RoleDecompose: answer.NodeDecompose,
+	answer.RoleStep: answer.NodeStep, answer.RoleRevise: answer.NodeRegenerate, chart.Prompt().Role: answer.NodeGenerate,
 }
 
 // Closed returns why a field can't be changed at a point, in a sentence; "" if it

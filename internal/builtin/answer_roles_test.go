@@ -67,7 +67,7 @@ func TestTheLadderHasThreeRungs(t *testing.T) {
 				ids = append(ids, p.Chunk)
 			}
 			passages, _ := shelf.Passages(context.Background(), domain.DefaultWorkspace, ids)
-			next, err := rewriter.Rewrite(context.Background(), answer.RewriteRequest{Asked: asked(q.Question), Before: before, Found: passages}, silent)
+			next, err := rewriter.Rewrite(context.Background(), answer.RewriteRequest{Asked: asked(q.Question), Before: before, Found: rejects(passages)}, silent)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +90,7 @@ func TestTheFirstRungHasNamesAliasesAndBridges(t *testing.T) {
 	graph := known{{Key: "ann lee", Name: "Ann Lee", Aliases: []string{"Lady Ann"}}}
 	shelf := answertest.Of("Ann Lee designed Weir Bridge.")
 	got, err := builtin.Answering(graph, 0).Rewriter.Rewrite(context.Background(), answer.RewriteRequest{
-		Asked: asked("Who paid for the bridge that Ann Lee designed?"), Before: []answer.Rewrite{{Text: "x"}}, Found: shelf.All,
+		Asked: asked("Who paid for the bridge that Ann Lee designed?"), Before: []answer.Rewrite{{Text: "x"}}, Found: rejects(shelf.All),
 	}, silent)
 	if err != nil || got.Text != "Ann Lee Lady Ann Weir Bridge" {
 		t.Errorf("%+v, %v", got, err)
@@ -183,7 +183,16 @@ func TestSupportNeedsTheNamesAndNumbers(t *testing.T) {
 		{Text: "Ann Lee designed Weir Bridge."},
 	}
 	got, err := builtin.Answering(known{}, 0).Supporter.Support(context.Background(), asked("x"), claims, silent)
-	if want := []bool{true, true, false, false, false, false}; err != nil || !slices.Equal(got, want) {
+	if want := []answer.Support{{OK: true}, {OK: true}, {}, {}, {}, {}}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
+}
+
+// rejects returns passages as a rewriter is told of them.
+func rejects(passages []domain.Passage) []answer.Rejected {
+	out := make([]answer.Rejected, len(passages))
+	for i, p := range passages {
+		out[i].Passage = p
+	}
+	return out
 }

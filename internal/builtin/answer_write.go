@@ -108,10 +108,10 @@ const enough = 0.8
 
 // Support compares each claim with its quotations: they must contain all its
 // names and numbers and most of its other words.
-func (supporter) Support(_ context.Context, _ answer.Asked, claims []answer.Claim, _ answer.Emit) ([]bool, error) {
-	out := make([]bool, len(claims))
+func (supporter) Support(_ context.Context, _ answer.Asked, claims []answer.Claim, _ answer.Emit) ([]answer.Support, error) {
+	out := make([]answer.Support, len(claims))
 	for i, c := range claims {
-		out[i] = supported(c)
+		out[i].OK = supported(c)
 	}
 	return out, nil
 }

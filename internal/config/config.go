@@ -47,6 +47,10 @@ type Config struct {
 	MaxLoops         int           `env:"MAX_LOOPS" envDefault:"3" group:"Answers" help:"How often a question may be rewritten if nothing relevant is found; 0 means one search and no rewrite."`
 	MinRelevant      int           `env:"MIN_RELEVANT" envDefault:"1" group:"Answers" help:"How many passages must be relevant before an answer is written."`
 	Passages         int           `env:"PASSAGES" envDefault:"8" group:"Answers" help:"How many passages of each search are graded."`
+	GradeMany        int           `env:"GRADE_MANY" envDefault:"1" group:"Answers" help:"How many passages a model grades in one call. More cost less and are judged a little less surely: clew eval grading compares both."`
+	GradeAbove       float64       `env:"GRADE_ABOVE" envDefault:"0" group:"Answers" help:"Passages that score less than this share of the best one, from 0 to 1, are not graded and not used. 0 grades all."`
+	Decompose        bool          `env:"DECOMPOSE" envDefault:"false" group:"Answers" help:"Let the model take a question apart that one search can't answer, and search step by step, each with what the one before found. It costs a call for each question of more than six words, and a search with its grades for each step."`
+	Regenerate       bool          `env:"REGENERATE" envDefault:"true" group:"Answers" help:"Let the model write an answer once more in which a sentence has no support, told which and why. The better supported one of the two is kept."`
 	Answers          int           `env:"ANSWER_CONCURRENCY" envDefault:"4" group:"Answers" help:"How many questions are answered at the same time, per process."`
 	WaitingQuestions int           `env:"MAX_WAITING_QUESTIONS" envDefault:"50" group:"Answers" help:"How many questions of one person may wait to be answered, and how many summaries to be made; ten times as many in all. More are refused until some are done. 0 means no limit."`
 	QuestionLimit    time.Duration `env:"QUESTION_TIMEOUT" envDefault:"5m0s" group:"Answers" help:"Maximum time to answer one question, counted from when it is its turn."`
@@ -55,7 +59,7 @@ type Config struct {
 	KeepRunsMB int `env:"KEEP_RUNS_MB" envDefault:"1024" group:"Runs" help:"How many megabytes the states of ended runs may take; the oldest are deleted first."`
 
 	CapDocument  string `env:"CAP_DOCUMENT" group:"Costs" help:"The most that reading one document may cost, all its readings together: money such as 2.50, or tokens such as 500000 tokens. Empty: no cap. At a cap, reading pauses between two chunks and goes on when the cap is raised. What is set on the page Usage goes before this."`
-	CapQuestion  string `env:"CAP_QUESTION" group:"Costs" help:"The most that answering one question may cost. At it the answer breaks off and says so; calls that are under way end, so it may be exceeded by LLM_CONCURRENCY of them."`
+	CapQuestion  string `env:"CAP_QUESTION" group:"Costs" help:"The most that one answer may cost, all its calls together: money such as 0.05, or tokens such as 20000 tokens. At the cap, the answer quotes what was found by then and says so. Calls that have begun are not broken off."`
 	CapDay       string `env:"CAP_DAY" group:"Costs" help:"The most that models may cost on one day (UTC), questions included."`
 	CapMonth     string `env:"CAP_MONTH" group:"Costs" help:"The most that models may cost in one month (UTC)."`
 	CapWorkspace string `env:"CAP_WORKSPACE" group:"Costs" help:"The most that models may cost in all."`
@@ -124,6 +128,8 @@ func unreadable(err error, vars map[string]string) error {
 			kind = "a time such as 90s or 2m"
 		case reflect.TypeFor[float64]():
 			kind = "a number such as 0.95"
+		case reflect.TypeFor[bool]():
+			kind = "true or false"
 		}
 		problems = append(problems, domain.Because(domain.Invalid, one, "%s is %q, but should be %s.", key, vars[key], kind))
 	}
@@ -190,6 +196,8 @@ func (c Config) Check() error {
 	add(c.MaxLoops < 0 || c.MaxLoops > 20, "MAX_LOOPS is %d, but should be between 0 and 20.", c.MaxLoops)
 	add(c.MinRelevant < 1, "MIN_RELEVANT is %d, but should be at least 1.", c.MinRelevant)
 	add(c.Passages < 1 || c.Passages > 100, "PASSAGES is %d, but should be between 1 and 100.", c.Passages)
+	add(c.GradeMany < 1 || c.GradeMany > 32, "GRADE_MANY is %d, but should be between 1 and 32.", c.GradeMany)
+	add(c.GradeAbove < 0 || c.GradeAbove > 1, "GRADE_ABOVE is %g, but should be between 0 and 1.", c.GradeAbove)
 	add(c.ProposeBar < 0.2 || c.ProposeBar > 1, "RESOLVE_PROPOSE is %g, but should be between 0.2 and 1.", c.ProposeBar)
 	add(c.AskAbout < 0, "RESOLVE_ASK is %d, but should be 0 or more.", c.AskAbout)
 	add(c.MergeBar < c.ProposeBar, "RESOLVE_MERGE is %g, but should be at least RESOLVE_PROPOSE, %g.", c.MergeBar, c.ProposeBar)

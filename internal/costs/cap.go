@@ -19,7 +19,7 @@ type Scope string
 // The scopes, in the order in which they are looked at.
 const (
 	Document  Scope = "document"  // all readings of one document
-	Question  Scope = "question"  // one answer
+	Question  Scope = "question"  // one answer; the graph that answers keeps it, see Service.Question
 	Day       Scope = "day"       // in UTC
 	Month     Scope = "month"     // in UTC
 	Workspace Scope = "workspace" // everything ever spent
@@ -101,14 +101,11 @@ func (c Cap) reached(spent Spent) bool {
 // Caps are the caps of a workspace.
 type Caps map[Scope]Cap
 
-// on returns the caps that count for a call: within an answer that was admitted, that
-// on one question alone.
-func (c Caps) on(ctx context.Context, call llm.Call) Caps {
+// on returns the caps that count for a call.
+func (c Caps) on(call llm.Call) Caps {
 	counted := Caps{}
 	for scope, limit := range c {
-		admitted := ctx.Value(admittedKey{}) != nil
-		named := scope == Document && call.Owner.Document != "" || scope == Question && call.Owner.Run != ""
-		if limit.Set && admitted == (scope == Question) && (named || !scope.OfEach()) {
+		if limit.Set && (!scope.OfEach() || scope == Document && call.Owner.Document != "") {
 			counted[scope] = limit
 		}
 	}
@@ -147,6 +144,36 @@ func (s *Service) Caps(ctx context.Context, w domain.WorkspaceID) (Caps, error) 
 		}
 	}
 	return caps, nil
+}
+
+// Question returns the cap of one answer, and the currency of a cap in money. It is a
+// Capped error that a cap on money can't be kept, because a model has no price.
+func (s *Service) Question(ctx context.Context, w domain.WorkspaceID, models ...string) (Cap, string, error) {
+	caps, err := s.Caps(ctx, w)
+	limit := caps[Question]
+	if err != nil || !limit.Set || limit.Tokens > 0 {
+		return limit, "", err
+	}
+	t, err := s.Prices.Table()
+	if err != nil {
+		return limit, "", err
+	}
+	for _, m := range models {
+		if _, known := t.Cost(domain.Usage{Model: m, Input: 1, Output: 1}, prices.Day(s.Now())); !known {
+			return limit, "", unpriced(m)
+		}
+	}
+	return limit, t.Currency, nil
+}
+
+// Price returns what a call costs today; nothing where that is unknown.
+func (s *Service) Price(u domain.Usage) prices.Money {
+	t, err := s.Prices.Table()
+	if err != nil {
+		return 0
+	}
+	cost, _ := t.Cost(u, prices.Day(s.Now()))
+	return cost
 }
 
 // SetCaps changes some caps, and lets what waits try again at once: a cap that is

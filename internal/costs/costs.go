@@ -73,12 +73,15 @@ func workspace(c llm.Call) domain.WorkspaceID {
 // Allow returns a Capped error for a call where a cap is reached, or where a cap on
 // money can't be kept because a model has no price.
 func (s *Service) Allow(ctx context.Context, c llm.Call) error {
+	if ctx.Value(admittedKey{}) != nil {
+		return nil
+	}
 	w, day := workspace(c), prices.Day(s.Now())
 	caps, err := s.Caps(ctx, w)
 	if err != nil {
 		return err
 	}
-	if caps = caps.on(ctx, c); len(caps) == 0 {
+	if caps = caps.on(c); len(caps) == 0 {
 		return nil
 	}
 	t, err := s.Prices.Table()
@@ -93,7 +96,7 @@ func (s *Service) Allow(ctx context.Context, c llm.Call) error {
 		if !ok {
 			continue
 		}
-		spent, err := s.spent(ctx, t, w, scope, c.Owner, day)
+		spent, err := s.spent(ctx, t, w, scope, c.Owner.Document, day)
 		if err != nil {
 			return err
 		}
@@ -109,23 +112,19 @@ func (s *Service) Allow(ctx context.Context, c llm.Call) error {
 
 type admittedKey struct{}
 
-// Admit returns a context for an answer, whose calls only the cap on one question
-// stops, or a Capped error: what a person waits for is not broken off because others
-// have spent.
+// Admit returns a context whose calls no cap stops, or a Capped error: what a person
+// waits for is not broken off because others have spent.
 func (s *Service) Admit(ctx context.Context, w domain.WorkspaceID) (context.Context, error) {
 	err := s.Allow(ctx, llm.Call{Owner: domain.CallOwner{Workspace: w}})
 	return context.WithValue(ctx, admittedKey{}, true), err
 }
 
 // spent returns what was spent within a scope up to today.
-func (s *Service) spent(ctx context.Context, t prices.Table, w domain.WorkspaceID, scope Scope, of domain.CallOwner, today string) (Spent, error) {
+func (s *Service) spent(ctx context.Context, t prices.Table, w domain.WorkspaceID, scope Scope, id domain.DocumentID, today string) (Spent, error) {
 	sum := Spent{Amount: prices.Amount{Currency: t.Currency}}
 	q := ledger.UsageQuery{From: today, To: today}
-	switch scope {
-	case Document:
-		q = ledger.UsageQuery{Document: of.Document}
-	case Question:
-		q = ledger.UsageQuery{Runs: []domain.RunID{of.Run}}
+	if scope == Document {
+		q = ledger.UsageQuery{Document: id}
 	}
 	used, err := s.Ledger.Usage(ctx, w, q)
 	if err != nil {
@@ -191,8 +190,6 @@ func (s *Service) capped(scope Scope, limit Cap, spent Spent) error {
 	switch scope {
 	case Day:
 		after, goes = midnight.Sub(now), "It goes on by itself at midnight (UTC), or at once"
-	case Question:
-		goes = "Ask again"
 	case Month:
 		first := time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC)
 		after, goes = first.Sub(now), "It goes on by itself next month, or at once"
@@ -221,7 +218,7 @@ func (s *Service) Standings(ctx context.Context, w domain.WorkspaceID) ([]Standi
 	}
 	list := []Standing{{Scope: Document, Cap: caps[Document]}, {Scope: Question, Cap: caps[Question]}}
 	for _, scope := range []Scope{Day, Month, Workspace} {
-		spent, err := s.spent(ctx, t, w, scope, domain.CallOwner{}, prices.Day(s.Now()))
+		spent, err := s.spent(ctx, t, w, scope, "", prices.Day(s.Now()))
 		if err != nil {
 			return nil, err
 		}

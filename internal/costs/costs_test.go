@@ -232,44 +232,6 @@ func TestAQuestionAtACapIsRefusedInWords(t *testing.T) {
 	}
 }
 
-// TestTheCapOfOneQuestion pays a dollar a word: an answer breaks off at its own cap,
-// whatever the others have spent, and what it has written is kept.
-func TestTheCapOfOneQuestion(t *testing.T) {
-	t.Parallel()
-	s := llmtest.New(t)
-	var paid llm.Chat
-	roles := &testkit.Roles{Word: func(ctx context.Context, _, word string) error {
-		_, err := paid.Complete(ctx, llm.Request{Prompt: "write/1", Messages: []llm.Message{{Role: llm.User, Text: word}}})
-		return err
-	}}
-	s.On(llmtest.Any, llmtest.Say("a").Using(90, 10))
-	chat, err := langchain.NewChat(langchain.Config{Provider: langchain.OpenAI, BaseURL: s.URL, Model: "scripted"})
-	testkit.Must(t, err)
-	a := testkit.Open(t, testkit.Options{Roles: roles})
-	paid = llm.Metered(chat, a.Costs)
-	setPrice(t, a, "scripted", 10_000)
-	a.Read(t, "notes.txt", "Anna Quill greeted Maud Ferring on the long bridge.")
-	setCap(t, a, costs.Question, "3")
-	for asked := 1; asked <= 2; asked++ {
-		m := a.Answered(t, "", "Who greeted Maud Ferring?")
-		if want := "The cap of one question is reached: $3.00 of $3.00. Ask again when the cap is raised"; m.Status != ledger.MessageFailed || !strings.HasPrefix(m.Problem, want) {
-			t.Errorf("%s: %s", m.Status, m.Problem)
-		}
-		if n := s.Calls(llmtest.Any); n != 3*asked || m.Answer == "" {
-			t.Errorf("after question %d: %d calls, answer %q", asked, n, m.Answer)
-		}
-	}
-	setCap(t, a, costs.Question, "1000 tokens")
-	if m := a.Answered(t, "", "Who greeted Maud Ferring?"); m.Status != ledger.MessageDone {
-		t.Errorf("below the cap: %s, %s", m.Status, m.Problem)
-	}
-	setCap(t, a, costs.Question, "3")
-	reading := llm.Call{Owner: domain.CallOwner{Workspace: testkit.Workspace, Run: "r"}, Usage: domain.Usage{Model: "house", Input: 1}}
-	if err := a.Costs.Allow(t.Context(), reading); err != nil {
-		t.Errorf("the cap of one question holds back a run that is none: %v", err)
-	}
-}
-
 // TestASummaryPausesAtACap meets a cap while parts are summarised and goes on when it
 // is raised: no part is paid for twice.
 func TestASummaryPausesAtACap(t *testing.T) {

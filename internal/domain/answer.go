@@ -42,6 +42,7 @@ type Sentence struct {
 	Text      string `json:"text"`      // without citation marks
 	Citations []int  `json:"citations"` // numbers of the citations that support it
 	Supported bool   `json:"supported"`
+	Reason    string `json:"reason,omitempty"` // why it is not supported, if that is known
 	Paragraph int    `json:"paragraph"`        // from 0
 	Remark    bool   `json:"remark,omitempty"` // about the library or the search, not from a document
 }

@@ -149,9 +149,16 @@ func (s *Service) Begin(ctx context.Context, m ledger.Message, id domain.RunID) 
 		}
 	}
 	pin, err := s.Prompts.Pin(ctx, m.Workspace)
+	if err != nil {
+		return answer.Begin{}, err
+	}
+	var budget answer.Budget
+	if s.Budget != nil {
+		budget, err = s.Budget(ctx, m.Workspace)
+	}
 	return answer.Begin{
 		Workspace: m.Workspace, Question: m.Question, History: history,
-		MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Run: id, Prompts: pin, Method: m.Method, Scope: m.Scope, Within: within,
+		MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Run: id, Prompts: pin, Method: m.Method, Scope: m.Scope, Within: within, Budget: budget,
 	}, err
 }
 

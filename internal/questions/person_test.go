@@ -82,7 +82,7 @@ func TestAQuestionWaitsForAPersonAcrossARestart(t *testing.T) {
 	testkit.Must(t, reply(b, m, answer.Reply{Drop: []domain.ChunkID{asked.Passages[0].Chunk}, Add: []domain.ChunkID{cast}}))
 	b.Watch(t, m.Run)
 	got := message(t, b, m.ID)
-	if got.Status != ledger.MessageDone || len(got.Citations) != 1 || got.Citations[0].Chunk != cast {
+	if got.Status != ledger.MessageDone || len(got.Citations) == 0 || slices.ContainsFunc(got.Citations, func(c domain.Citation) bool { return c.Chunk != cast }) {
 		t.Errorf("got status %s, answer %q, citations %+v", got.Status, got.Answer, got.Citations)
 	}
 	if err := reply(b, m, answer.Reply{}); domain.KindOf(err) != domain.Conflict {

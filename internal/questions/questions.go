@@ -30,7 +30,7 @@ const priority = 10
 const attempts = 2
 
 // Params are what a Service works with. All are required but MaxLoops, MaxWaiting,
-// Timeout and Admit.
+// Timeout, Budget and Admit.
 type Params struct {
 	Ledger      *ledger.Ledger
 	Queue       *job.Queue
@@ -45,6 +45,9 @@ type Params struct {
 	Timeout     time.Duration // of one question once it is being answered; 0 means none
 	IDs         domain.IDs
 	Now         func() time.Time
+
+	// Budget returns the most that an answer may cost. Nil means no limit.
+	Budget func(ctx context.Context, w domain.WorkspaceID) (answer.Budget, error)
 
 	// Admit returns a context in which an answer is paid for to its end, or says which
 	// cap forbids to begin. Nil admits all.

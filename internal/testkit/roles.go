@@ -98,13 +98,13 @@ func (r *Roles) Write(ctx context.Context, w answer.WriteRequest, pen answer.Pen
 }
 
 // Support supports every claim that cites something.
-func (r *Roles) Support(_ context.Context, _ answer.Asked, claims []answer.Claim, _ answer.Emit) ([]bool, error) {
+func (r *Roles) Support(_ context.Context, _ answer.Asked, claims []answer.Claim, _ answer.Emit) ([]answer.Support, error) {
 	r.count(answer.RoleSupport)
-	verdicts := make([]bool, len(claims))
+	found := make([]answer.Support, len(claims))
 	for i, c := range claims {
-		verdicts[i] = len(c.Quotes) > 0
+		found[i].OK = len(c.Quotes) > 0
 	}
-	return verdicts, nil
+	return found, nil
 }
 
 func sentenceFor(question string, p domain.Passage) domain.Span {

@@ -69,6 +69,7 @@ const limit = 4
 // trials are what roles can be tried with.
 var trials = map[string]func(ctx context.Context, p attempt) error{
 	extract.PromptRole: extracts, answer.RoleGrade: grades, answer.RoleRewrite: rewrites, answer.RoleWrite: writes, answer.RoleSupport: supports,
+	answer.RoleGradeMany: gradesMany, answer.RoleDecompose: decomposes, answer.RoleStep: settles,
 }
 
 // Can reports whether a role's prompt can be tried out.
@@ -186,9 +187,37 @@ func grades(ctx context.Context, a attempt) error {
 	return err
 }
 
-func rewrites(ctx context.Context, a attempt) error {
-	_, err := a.roles.Rewriter.Rewrite(ctx, answer.RewriteRequest{Asked: a.asked, Before: []answer.Rewrite{{Text: a.asked.Question}}, Found: a.passages}, ignore)
+func gradesMany(ctx context.Context, a attempt) error {
+	requests := make([]answer.GradeRequest, len(a.passages))
+	for i, p := range a.passages {
+		requests[i] = answer.GradeRequest{Asked: a.asked, Passage: p, Candidates: a.passages}
+	}
+	_, err := a.roles.Many.GradeMany(ctx, a.asked, requests, ignore)
 	return err
+}
+
+func decomposes(ctx context.Context, a attempt) error {
+	_, err := a.roles.Decomposer.Decompose(ctx, a.asked, ignore)
+	return err
+}
+
+func settles(ctx context.Context, a attempt) error {
+	_, err := a.roles.Decomposer.Settle(ctx, a.asked, a.passages, ignore)
+	return err
+}
+
+func rewrites(ctx context.Context, a attempt) error {
+	_, err := a.roles.Rewriter.Rewrite(ctx, answer.RewriteRequest{Asked: a.asked, Before: []answer.Rewrite{{Text: a.asked.Question}}, Found: rejected(a.passages)}, ignore)
+	return err
+}
+
+// rejected returns passages as a grader has rejected them.
+func rejected(passages []domain.Passage) []answer.Rejected {
+	out := make([]answer.Rejected, len(passages))
+	for i, p := range passages {
+		out[i] = answer.Rejected{Passage: p, Reason: "does not say what was asked"}
+	}
+	return out
 }
 
 func writes(ctx context.Context, a attempt) error {
