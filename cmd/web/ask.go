@@ -228,8 +228,8 @@ func (a *app) printAnswer(ctx context.Context, m ledger.Message, run job.Run, pr
 		fmt.Fprintf(a.env.stdout, "  [%d] %s%s: “%s”\n", c.N, c.Document, pageOf(c), strings.Join(strings.Fields(c.Text), " "))
 	}
 	for _, s := range m.Sentences {
-		if !s.Supported && len(m.Citations) > 0 {
-			fmt.Fprintf(a.env.stdout, "  no passage supports: “%s” (%s)\n", s.Text, or(s.Reason, "nobody said why"))
+		if !s.Supported && s.Reason != "" {
+			fmt.Fprintf(a.env.stdout, "  no passage supports: “%s” (%s)\n", s.Text, s.Reason)
 		}
 	}
 	for _, f := range m.Figures {

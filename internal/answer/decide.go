@@ -51,7 +51,7 @@ func (n *nodes) fanOut(_ *stategraph.Context, s State) (stategraph.Route[State],
 // settled first.
 func (n *nodes) decide(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 	if s.overBudget() {
-		return stategraph.Choose[State](caseBudget), nil
+		return stategraph.Choose[State](CaseCap), nil
 	}
 	if err := s.checkGrades(); err != nil {
 		return stategraph.Route[State]{}, err
@@ -77,7 +77,7 @@ func (s State) enough() bool {
 func (n *nodes) nextStep(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 	switch {
 	case s.overBudget():
-		return stategraph.Choose[State](caseBudget), nil
+		return stategraph.Choose[State](CaseCap), nil
 	case s.step() != nil:
 		return stategraph.Choose[State](caseNext), nil
 	}

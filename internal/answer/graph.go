@@ -45,14 +45,13 @@ const (
 	caseSteps       = "several steps"
 	caseStep        = "step"
 	caseNext        = "next step"
-	caseBudget      = "budget used up"
 	caseSupported   = "supported"
 	caseUnsupported = "unsupported"
 	caseLeft        = "left as it is"
 )
 
 // CaseCap is the label of the case taken when nothing relevant was found and no
-// rewrite is left.
+// rewrite is left, or when the budget is used up.
 const CaseCap = "cap reached"
 
 // DefaultLimit is how many passages of a search are graded.
@@ -169,15 +168,13 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 		stategraph.Case{Label: CaseCap, Target: NodeGenerate},
 		stategraph.Case{Label: caseReview, Target: NodeAsk},
 		stategraph.Case{Label: caseHint, Target: NodeAsk},
-		stategraph.Case{Label: caseBudget, Target: NodeGenerate},
 		stategraph.Case{Label: caseStep, Target: NodeStep})
 	b.Branch(NodeStep, "next_step", n.nextStep,
 		stategraph.Case{Label: caseNext, Target: NodeRetrieve},
 		stategraph.Case{Label: caseRelevant, Target: NodeGenerate},
 		stategraph.Case{Label: CaseCap, Target: NodeGenerate},
 		stategraph.Case{Label: caseReview, Target: NodeAsk},
-		stategraph.Case{Label: caseHint, Target: NodeAsk},
-		stategraph.Case{Label: caseBudget, Target: NodeGenerate})
+		stategraph.Case{Label: caseHint, Target: NodeAsk})
 	b.Branch(NodeAsk, "go_on", n.goOn,
 		stategraph.Case{Label: caseReviewed, Target: NodeGenerate},
 		stategraph.Case{Label: caseHinted, Target: NodeRetrieve})

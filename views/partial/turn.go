@@ -2,6 +2,7 @@ package partial
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/a-h/templ"
 
@@ -109,8 +110,10 @@ func (p TurnProps) figure(f domain.Figure) FigureProps {
 func (p TurnProps) opens(n int) bool { return p.OpenFigure == "" && p.Open == n }
 
 // claims reports whether unsupported sentences are marked. An answer without
-// citations says that nothing was found and needs no marks.
-func (p TurnProps) claims() bool { return len(p.Citations) > 0 }
+// citations or reasons says that nothing was found and needs no marks.
+func (p TurnProps) claims() bool {
+	return len(p.Citations) > 0 || slices.ContainsFunc(p.Sentences, func(s domain.Sentence) bool { return s.Reason != "" })
+}
 
 func (p TurnProps) source(n int) string {
 	return link.OfBranch(link.Source(p.Conversation, p.Message, n), p.Branch)

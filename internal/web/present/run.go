@@ -19,12 +19,16 @@ import (
 // Run returns the drawing of a run as of now.
 func Run(v *trace.View, topology stategraph.Topology, loop Loop, now time.Time) partial.TraceProps {
 	topology = withoutAsides(topology, v)
+	past := bypasses(topology)
+	topology = around(topology, past)
 	open := openNodes(v, topology)
 	flat := unfold(topology, open)
+	taken := takenEdges(v, topology, open)
+	goAround(taken, v, past)
 	p := partial.TraceProps{
 		Run: v.Run, Topology: Topology(flat), State: state(v.State), Problem: v.Problem, Resumed: v.Resumed, Asks: v.Asks,
 		Took: v.Took(now), Tokens: v.Tokens(), Loop: loop.Rounds(v), MaxLoops: loop.Max, After: v.Last,
-		Visits: visits(v), Walked: walked(takenEdges(v, topology, open), folded(flat)),
+		Visits: visits(v), Walked: walked(taken, folded(flat)),
 	}
 	for _, s := range v.Steps {
 		p.Steps = append(p.Steps, Step(v, s))

@@ -71,6 +71,74 @@ func withoutAsides(t stategraph.Topology, v *trace.View) stategraph.Topology {
 	return t
 }
 
+// A bypass is a branch that decides nothing where it is drawn: all its cases lead from
+// one node to one other.
+type bypass struct{ branch, from, to string }
+
+// bypasses lists the branches that decide nothing, but for those that pages leave out
+// anyway.
+func bypasses(t stategraph.Topology) (list []bypass) {
+	plain := folded(t)
+	for _, n := range t.Nodes {
+		if _, ok := plain[n.Name]; ok || n.Kind != stategraph.KindBranch {
+			continue
+		}
+		b, one := bypass{branch: n.Name}, true
+		for _, e := range t.Edges {
+			switch n.Name {
+			case e.To:
+				one = one && b.from == ""
+				b.from = e.From
+			case e.From:
+				one = one && (b.to == "" || b.to == e.To)
+				b.to = e.To
+			}
+		}
+		if one {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// around replaces branches by edges.
+func around(t stategraph.Topology, list []bypass) stategraph.Topology {
+	t.Nodes, t.Edges = slices.Clone(t.Nodes), slices.Clone(t.Edges)
+	for _, b := range list {
+		t.Nodes = slices.DeleteFunc(t.Nodes, func(n stategraph.TopologyNode) bool { return n.Name == b.branch })
+		t.Edges = slices.DeleteFunc(t.Edges, func(e stategraph.TopologyEdge) bool { return e.From == b.branch })
+		for i, e := range t.Edges {
+			if e.To == b.branch {
+				t.Edges[i].To = b.to
+			}
+		}
+	}
+	return t
+}
+
+// goAround counts the edges in place of branches. A run from before there was such a
+// branch has passed it as often as the node before it.
+func goAround(taken map[trace.Edge]int, v *trace.View, list []bypass) {
+	for _, b := range list {
+		times := 0
+		for e, n := range taken {
+			switch b.branch {
+			case e.From:
+				times += n
+				delete(taken, e)
+			case e.To:
+				delete(taken, e)
+			}
+		}
+		if times == 0 && v.Nodes[b.to].Visits > 0 {
+			times = v.Nodes[b.from].Visits
+		}
+		if times > 0 {
+			taken[trace.Edge{From: b.from, To: b.to}] = times
+		}
+	}
+}
+
 func isBranch(t stategraph.Topology, name string) bool {
 	return slices.ContainsFunc(t.Nodes, func(n stategraph.TopologyNode) bool { return n.Name == name && n.Kind == stategraph.KindBranch })
 }
