@@ -210,6 +210,7 @@ func curated(b *browser, data string) []audited {
 		{name: "document", path: link.Document(document), dark: true},
 		{name: "delete-document", path: link.DeleteDocument(document)},
 		{name: "ask", path: link.Ask},
+		{name: "delete-conversation", path: link.DeleteConversation(asked.Conversation)},
 		{name: "source", path: cited, dark: true},
 		{name: "summaries", path: link.Summaries},
 		{name: "order", path: link.NewSummary(document)},

@@ -100,10 +100,10 @@ func (s Query) where(ws domain.WorkspaceID) (string, []any) {
 	if s.Asleep {
 		c.add("status = 'waiting' AND status <> 'done' AND next_try = ?", sqlio.Millis(farFuture))
 	}
-	for word := range strings.FieldsSeq(titled(s.Words)) {
+	s.whereFigures(c)
+	for word := range strings.FieldsSeq(titled(s.Words)) { // after what is compared faster
 		c.add(`title LIKE ? ESCAPE '\'`, "%"+literal.Replace(word)+"%")
 	}
-	s.whereFigures(c)
 	if s.After != (Place{}) {
 		c.add("(created_at, id) < (?, ?)", sqlio.Millis(s.After.At), s.After.ID)
 	}

@@ -157,13 +157,13 @@ func (l *Ledger) DeleteBranch(ctx context.Context, ws domain.WorkspaceID, id dom
 		if err != nil {
 			return err
 		}
-		return deleteBranches(ctx, tx, ws, runs)
+		return deleteRuns(ctx, tx, ws, runs)
 	})
 }
 
-// deleteBranches removes branches by their runs, with all that these have left:
-// events and notes of what was read go with the run.
-func deleteBranches(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, runs []domain.RunID) error {
+// deleteRuns removes runs that answer, the branches that they are, and all that
+// they have left: events and notes of what was read go with the run.
+func deleteRuns(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, runs []domain.RunID) error {
 	for _, d := range []struct{ what, statement string }{
 		{"branches", `DELETE FROM branches WHERE workspace_id = ? AND run_id IN (%s)`},
 		{"their model calls", `DELETE FROM model_calls WHERE workspace_id = ? AND run_id IN (%s)`},

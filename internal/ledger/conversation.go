@@ -60,3 +60,45 @@ func (l *Ledger) Conversations(ctx context.Context, ws domain.WorkspaceID, n, of
 	found, err := sqlio.Collect(ctx, l.reader, scan, conversationsFrom+` ORDER BY updated_at DESC, id LIMIT ? OFFSET ?`, ws, limit(n), offset)
 	return found, total, l.wrap("list conversations", err)
 }
+
+// DeleteConversation removes a conversation with its messages and their branches,
+// and all that their runs have left. The error is NotFound when there is no such
+// conversation, and Conflict while one of the runs is not over.
+func (l *Ledger) DeleteConversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) error {
+	return l.tx(ctx, "delete conversation", func(tx *sql.Tx, _ time.Time) error {
+		err := tx.QueryRowContext(ctx, `SELECT id FROM conversations WHERE workspace_id = ? AND id = ?`+l.lock.Changing, ws, id).Scan(new(string))
+		if errors.Is(err, sql.ErrNoRows) {
+			return domain.Errorf(domain.NotFound, "There is no conversation %s here.", id)
+		}
+		if err != nil {
+			return err
+		}
+		runs, err := runsOfConversation(ctx, tx, ws, id)
+		if err != nil {
+			return err
+		}
+		if err := deleteRuns(ctx, tx, ws, runs); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM conversations WHERE workspace_id = ? AND id = ?`, ws, id) // messages, citations and branches go with it
+		return err
+	})
+}
+
+// runsOfConversation lists the runs about a conversation's messages, as asked and as
+// branches. The error is Conflict while one of them is not over.
+func runsOfConversation(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.ConversationID) (runs []domain.RunID, err error) {
+	_, err = sqlio.Collect(ctx, tx, func(rows *sql.Rows) (struct{}, error) {
+		var run domain.RunID
+		var status MessageStatus
+		err := rows.Scan(&run, &status)
+		if err == nil && !status.over() {
+			err = domain.Errorf(domain.Conflict, "A question of this conversation is still being answered. Stop it first, then delete the conversation.")
+		}
+		runs = append(runs, run)
+		return struct{}{}, err
+	}, `SELECT run_id, status FROM messages WHERE workspace_id = ? AND conversation_id = ?
+		UNION ALL SELECT b.run_id, b.status FROM branches b JOIN messages m ON m.workspace_id = b.workspace_id AND m.id = b.message_id
+		WHERE m.workspace_id = ? AND m.conversation_id = ?`, ws, id, ws, id)
+	return runs, err
+}

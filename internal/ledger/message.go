@@ -23,6 +23,11 @@ const (
 	MessageFailed    MessageStatus = "failed"
 )
 
+// over reports whether nothing more is written.
+func (s MessageStatus) over() bool {
+	return s == MessageDone || s == MessageStopped || s == MessageFailed
+}
+
 // A Message is a question with its answer.
 type Message struct {
 	ID           domain.MessageID

@@ -73,6 +73,8 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post(link.Ask, h.conversation.Start, small)
 	in.get(link.Within, h.conversation.Within)
 	in.get("/ask/:id", h.conversation.Show)
+	in.get("/ask/:id/delete", h.conversation.AskDelete)
+	in.post("/ask/:id/delete", h.conversation.Delete, small)
 	in.get("/ask/:id/source/:message/:n", h.conversation.Source)
 	in.get("/ask/:id/graph/:message", h.conversation.Picture)
 	in.get("/ask/:id/methods/:message", h.comparison.Methods)

@@ -65,6 +65,9 @@ func AnswerGraph(c domain.ConversationID, m domain.MessageID) string {
 	return Conversation(c) + "/graph/" + url.PathEscape(string(m))
 }
 
+// DeleteConversation returns the page that confirms a deletion; a POST deletes.
+func DeleteConversation(c domain.ConversationID) string { return Conversation(c) + "/delete" }
+
 // Reply returns the address to which a reply to what a question asks is sent.
 func Reply(c domain.ConversationID, m domain.MessageID) string {
 	return Conversation(c) + "/reply/" + url.PathEscape(string(m))

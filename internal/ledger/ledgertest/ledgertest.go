@@ -72,6 +72,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"summaries", summaries},
 		{"branches", branches},
 		{"branches of a deleted document", branchesOfDeleted},
+		{"deleted conversations", deletesConversations},
 		{"together with something else", together},
 		{"users", users},
 		{"last owners", lastOwners},

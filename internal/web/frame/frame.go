@@ -109,6 +109,7 @@ func (f Frame) Bare(c echo.Context, title string) layout.Props {
 // address can't make a page show any other text.
 var toasts = map[string]string{
 	"deleted":  "The document was deleted, with everything only it contributed.",
+	"talk":     "The conversation was deleted, with its answers and their runs.",
 	"summary":  "The summary was deleted.",
 	"again":    "The document is being read again.",
 	"schema":   "What the schema changes is being read again.",
