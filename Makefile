@@ -151,7 +151,7 @@ bench-summarize: ## calls, seconds and overhead of summaries, with a model that 
 bench-travel: ## lists of runs, states, pages and what keeping threads costs, see docs/benchmarks.md
 	go test -run '^$$' -bench '^BenchmarkAList$$' -benchtime 20x ./internal/job
 	go test -run '^$$' -bench '^BenchmarkStateAt$$' ./internal/checkpoint/sql
-	CLEW_LONG=1 go test -v -count=1 -run '^TestTravellingIsFast$$' ./internal/web
+	CLEW_LONG=1 go test -v -count=1 -run '^(TestTravellingIsFast|TestKeepingThreadsCostsLittle)$$' ./internal/web
 
 load: build ## 64 people asking and 4 uploading for a minute, with 2,000 streams open
 	go run ./bench/load

@@ -57,7 +57,7 @@ type graded struct {
 }
 
 func askCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var asJSON, traced bool
+	var asJSON, traced, compare bool
 	var method string
 	var within []string
 	var options questions.Options
@@ -72,6 +72,7 @@ wait for you: clew run continue goes on.`,
   clew ask --method words "Who paid for the repair of the bridge?"
   clew ask --within tag:minutes --within from:2024-01-01 "Who paid for the repair?"
   clew ask --within doc:guide.pdf "Who paid for the repair?"
+  clew ask --compare-methods "Who paid for the repair of the bridge?"
   clew ask --trace "Who paid for the repair of the bridge?"
   clew ask --json "When was the foundry founded?" | jq .citations`,
 		Args: cobra.MinimumNArgs(1),
@@ -93,11 +94,12 @@ wait for you: clew run continue goes on.`,
 			if err != nil {
 				return err
 			}
-			return a.answer(cmd.Context(), questions.Question{Text: strings.Join(args, " "), Method: domain.MethodName(method), Scope: scope, Options: options}, asJSON)
+			return a.answer(cmd.Context(), questions.Question{Text: strings.Join(args, " "), Method: domain.MethodName(method), Scope: scope, Options: options}, asJSON, compare)
 		},
 	}
 	jsonFlag(cmd, &asJSON, jsonObject)
 	cmd.Flags().BoolVar(&traced, "trace", false, "print what each step writes to the state as it ends, on standard error")
+	cmd.Flags().BoolVar(&compare, "compare-methods", false, "answer by each method of searching too, and compare; --json prints the comparison")
 	cmd.Flags().BoolVar(&options.Review, "stop-before-writing", false, "wait for you to choose the passages that it is answered from")
 	cmd.Flags().BoolVar(&options.Hint, "hint", false, "wait for a hint from you when nothing relevant was found")
 	cmd.Flags().StringVar(&method, "method", "", methodHelp)
@@ -111,8 +113,9 @@ const withinHelp = "ask only tag:NAME, doc:NAME (or its id), what was added from
 // methodHelp describes the flag --method.
 const methodHelp = "search only by words, vectors, hybrid (both) or walk (over the graph)"
 
-// answer runs the question in this process and prints the answer.
-func (a *app) answer(ctx context.Context, question questions.Question, asJSON bool) (err error) {
+// answer runs the question in this process and prints the answer, and how those by
+// each method of searching compare, if that was asked for.
+func (a *app) answer(ctx context.Context, question questions.Question, asJSON, compare bool) (err error) {
 	var id domain.MessageID
 	run, printed, err := a.written(ctx, asJSON, func(runs job.Adder) (domain.RunID, error) {
 		question.Workspace, question.Runs = domain.DefaultWorkspace, runs
@@ -123,7 +126,13 @@ func (a *app) answer(ctx context.Context, question questions.Question, asJSON bo
 	if err != nil {
 		return err
 	}
-	return a.printOutcome(ctx, id, run, printed, asJSON)
+	if !compare || !asJSON || run.Status != job.Done {
+		if err := a.printOutcome(ctx, id, run, printed, asJSON); err != nil || !compare || run.Status != job.Done {
+			return err
+		}
+		fmt.Fprintln(a.env.stdout)
+	}
+	return a.byMethods(ctx, id, false, asJSON)
 }
 
 // written carries out, in this process, the run that start stores, and prints its

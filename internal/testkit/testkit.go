@@ -59,17 +59,18 @@ const MaxLoops = 3
 
 // Options configure Open. The zero value suits most tests.
 type Options struct {
-	Dir        string                                    // a new folder when ""
-	Extractor  extract.Extractor                         // an Extractor when nil
-	Chat       llm.Chat                                  // extracts instead, recorded and metered; may be nil
-	Embedder   llm.Embedder                              // none when nil
-	Roles      *Roles                                    // plain ones when nil
-	Summariser summarize.Summariser                      // the built-in one when nil
-	MaxUpload  int64                                     // bytes; 1 MiB when 0
-	Idle       bool                                      // no worker runs until Start
-	Graph      graphstore.Store                          // a file in the data folder when nil; otherwise the caller closes it
-	Index      func(vectorstore.Index) vectorstore.Index // wraps the search index; not wrapped when nil
-	Walk       bool                                      // retrieve like the program, instead of by words only
+	Dir        string                                     // a new folder when ""
+	Extractor  extract.Extractor                          // an Extractor when nil
+	Chat       llm.Chat                                   // extracts instead, recorded and metered; may be nil
+	Embedder   llm.Embedder                               // none when nil
+	Roles      *Roles                                     // plain ones when nil
+	Summariser summarize.Summariser                       // the built-in one when nil
+	MaxUpload  int64                                      // bytes; 1 MiB when 0
+	Idle       bool                                       // no worker runs until Start
+	Graph      graphstore.Store                           // a file in the data folder when nil; otherwise the caller closes it
+	Index      func(vectorstore.Index) vectorstore.Index  // wraps the search index; not wrapped when nil
+	Walk       bool                                       // retrieve like the program, instead of by words only
+	Ends       func(*checkpoint.Checkpointer) run.Threads // what becomes of the threads of ended runs; they are kept when nil
 
 	Backoff func(attempt int) time.Duration // delay before a run's next attempt; a millisecond when nil
 
@@ -267,6 +268,9 @@ func (a *App) openServices(t testing.TB) {
 func (a *App) Start(t testing.TB) {
 	t.Helper()
 	runner := run.Runner{Kinds: a.Kinds, Hub: a.Hub, Queue: a.Queue, Threads: a.Threads}
+	if a.Ends != nil {
+		runner.Threads = a.Ends(a.Threads)
+	}
 	a.Worker = &job.Worker{
 		Queue: a.Queue, Process: a.process, Now: a.Clock.Now, Log: a.Log,
 		Handlers: runner.Handlers(), Concurrency: a.Kinds.Concurrency(),

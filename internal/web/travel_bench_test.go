@@ -1,15 +1,23 @@
 package web
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/branches"
+	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/testkit/long"
+	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -55,4 +63,83 @@ func TestTravellingIsFast(t *testing.T) {
 			t.Errorf("%s: status %d, %d bytes, the most is %d", p.name, r.status, len(r.body), p.bytes)
 		}
 	}
+	b.readsStates(t, m)
+}
+
+// readsStates prints how long it takes to read the states of a long answer.
+func (b *bench) readsStates(t *testing.T, m ledger.Message) {
+	t.Helper()
+	loops := 12
+	fork, err := b.Branches.Start(t.Context(), branches.Begin{
+		Workspace: testkit.Workspace, Message: m.ID, Purpose: branches.Fork, Changes: branches.Changes{Edit: answer.Edit{MaxLoops: &loops}},
+	})
+	testkit.Must(t, err)
+	b.Watch(t, fork.Run)
+	events, err := b.Hub.Events(t.Context(), testkit.Workspace, fork.Run, 0)
+	testkit.Must(t, err)
+	moments, _ := trace.Moments(fork.Run, b.Answer.Topology(), events)
+	if len(moments) <= 40 {
+		t.Fatalf("the long answer has %d steps", len(moments)-1)
+	}
+	kind := b.Kinds.Named(branches.Kind)
+	var took []time.Duration
+	for range 25 {
+		for _, at := range moments {
+			began := time.Now()
+			_, err := kind.StateAt(t.Context(), fork.Run, at)
+			took = append(took, time.Since(began))
+			testkit.Must(t, err)
+		}
+	}
+	slices.Sort(took)
+	t.Logf("a state of an answer of %d steps: median %v, 95 of 100 within %v", len(moments)-1, took[len(took)/2], took[len(took)*95/100])
+}
+
+// forgetting deletes the threads of runs that end.
+type forgetting struct{ *checkpoint.Checkpointer }
+
+func (f forgetting) End(ctx context.Context, id string) error { return f.Delete(ctx, id) }
+
+// TestKeepingThreadsCostsLittle asks the same questions of two libraries, one of
+// which keeps no states, in turns, and compares time and disk.
+func TestKeepingThreadsCostsLittle(t *testing.T) {
+	t.Parallel()
+	if !long.Enabled() {
+		t.Skip("make bench-travel runs it")
+	}
+	keeps := testkit.Open(t, testkit.Options{})
+	forgets := testkit.Open(t, testkit.Options{Ends: func(c *checkpoint.Checkpointer) run.Threads { return forgetting{c} }})
+	const questions = 200
+	var took [2][]time.Duration
+	var before, after [2]int
+	for i, a := range []*testkit.App{keeps, forgets} {
+		a.Read(t, "foundry.txt", foundry)
+		a.Answered(t, "", "What did the foundry cast?")
+		before[i] = size(t, a)
+	}
+	for n := range 2 * questions {
+		for i, a := range []*testkit.App{keeps, forgets} {
+			began := time.Now()
+			a.Answered(t, "", []string{"What did the foundry cast?", "Which zebra galloped?"}[n%2])
+			took[i] = append(took[i], time.Since(began))
+		}
+	}
+	for i, a := range []*testkit.App{keeps, forgets} {
+		after[i] = size(t, a)
+		slices.Sort(took[i])
+	}
+	kept, forgotten := took[0][questions], took[1][questions]
+	perQuestion := ((after[0] - before[0]) - (after[1] - before[1])) / (2 * questions)
+	t.Logf("a question, median: %v with its states kept, %v without (%+.1f %%); on disk %d bytes more", kept, forgotten, 100*(float64(kept)/float64(forgotten)-1), perQuestion)
+	if perQuestion > 40_000 {
+		t.Errorf("keeping the states of a question takes %d bytes, the most is 40,000", perQuestion)
+	}
+}
+
+// size returns the bytes of a library's database that are in use.
+func size(t *testing.T, a *testkit.App) (n int) {
+	t.Helper()
+	testkit.Must(t, a.DB.Reader.QueryRowContext(t.Context(), `SELECT ((SELECT page_count FROM pragma_page_count()) - (SELECT freelist_count FROM pragma_freelist_count()))
+		* (SELECT page_size FROM pragma_page_size())`).Scan(&n))
+	return n
 }

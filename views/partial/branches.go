@@ -1,7 +1,6 @@
 package partial
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -25,10 +24,13 @@ type BranchItem struct {
 	Answer  string
 	Status  TurnStatus
 	Problem string
-	Depth   int // 0 for the run as asked
+	Parent  int // the item at one of whose steps it begins; -1 if it begins at the start
+	Begin   int // its first step, and its last one, counted from the start of the item that all began with
+	End     int
 	Took    time.Duration
 	Tokens  int
-	Current bool // it is the one that the page shows
+	Cost    string // "" if it asked no model
+	Current bool   // it is the one that the page shows
 }
 
 func (b BranchItem) current() string {
@@ -51,17 +53,24 @@ func (b BranchItem) said() string {
 	return "At work"
 }
 
-func (b BranchItem) figures() string {
-	said := ""
+// figures says what the run took, each figure in a line: of one that begins at a step,
+// beyond its parent.
+func (b BranchItem) figures() (said []string) {
 	if b.Took > 0 {
-		said = format.Duration(b.Took)
+		said = append(said, format.Duration(b.Took))
 	}
 	if b.Tokens > 0 {
-		said += ", " + format.Count(b.Tokens, "token", "tokens")
+		said = append(said, format.Count(b.Tokens, "token", "tokens"))
+	}
+	if b.Cost != "" {
+		said = append(said, b.Cost)
+	}
+	if b.Parent >= 0 {
+		for i := range said {
+			said[i] = "+" + said[i]
+		}
 	}
 	return said
 }
-
-func (b BranchItem) depth() string { return fmt.Sprintf("d%d", min(b.Depth, 4)) }
 
 func (b BranchItem) remove() string { return link.DeleteBranch(b.ID) }

@@ -47,8 +47,13 @@ func (b *Tree) Of(ctx context.Context, r job.Run) (*partial.BranchesProps, error
 		return nil, err
 	}
 	for i, item := range items {
-		v := trace.Fold(item.Run, b.Runs.Kinds.Named(branches.Kind).Topology, events[item.Run])
-		items[i].Took, items[i].Tokens = v.Took(b.Runs.Now()), v.Tokens()
+		if len(events[item.Run]) == 0 { // it has not begun, or a document that it has read was deleted
+			items[i].End = items[i].Begin
+			continue
+		}
+		moments, v := trace.Moments(item.Run, b.Runs.Kinds.Named(branches.Kind).Topology, events[item.Run])
+		items[i].Took, items[i].Tokens, items[i].Cost = v.Took(b.Runs.Now()), v.Tokens(), b.Runs.Cost(v)
+		items[i].End = items[i].Begin + len(moments) - 1
 	}
 	names, err := b.passages(ctx, m.Workspace, all)
 	if err != nil {
@@ -64,16 +69,22 @@ func (b *Tree) Of(ctx context.Context, r job.Run) (*partial.BranchesProps, error
 // asked first.
 func Items(m ledger.Message, all []ledger.Branch, current domain.RunID) []partial.BranchItem {
 	items := []partial.BranchItem{{
-		Run: m.Run, Turn: link.Turn(m.Conversation, m.ID), Title: asAsked, Answer: m.Answer, Status: present.StatusOf(m.Status), Problem: m.Problem, Current: m.Run == current,
+		Run: m.Run, Turn: link.Turn(m.Conversation, m.ID), Title: asAsked, Answer: m.Answer, Status: present.StatusOf(m.Status), Problem: m.Problem, Parent: -1, Current: m.Run == current,
 	}}
+	rows := map[domain.RunID]int{m.Run: 0}
 	titles := map[domain.RunID]string{m.Run: asAsked}
 	for _, b := range all {
 		titles[b.Run] = branches.Title(b)
 	}
-	for _, n := range branches.Tree(all) {
+	for i, n := range branches.Tree(all) {
+		rows[n.Run] = i + 1
+		parent, begin := -1, 0
+		if row, ok := rows[n.Branch.Parent]; ok {
+			parent, begin = row, items[row].Begin+n.Step // a branch counts its steps from where it begins
+		}
 		items = append(items, partial.BranchItem{
 			ID: n.ID, Run: n.Run, Turn: link.BranchTurn(m.Conversation, m.ID, n.ID), Title: titles[n.Run], From: from(n.Branch, titles), Answer: n.Answer,
-			Status: present.StatusOf(n.Status), Problem: n.Problem, Depth: n.Depth + 1, Current: n.Run == current,
+			Status: present.StatusOf(n.Status), Problem: n.Problem, Parent: parent, Begin: begin, Current: n.Run == current,
 		})
 	}
 	return items
