@@ -28,7 +28,8 @@ func runListCommand(s env, load func() (config.Config, error)) *cobra.Command {
 		Short: "List runs, newest first",
 		Long: `List runs, newest first: all, or those whose question or name has the given
 words and that match every flag. A run is slow, or costly, if it took longer, or
-used more tokens, than 95 of 100 of the latest finished runs of its kind.`,
+cost more, than 95 of 100 of the latest finished runs of its kind; where no price
+is known, tokens count.`,
 		Example: `  clew run list --kind answer --limit 5
   clew run list bells --state failed --from 2026-03-01
   clew run list --slow --cap-reached --json`,

@@ -536,7 +536,7 @@ func (a *app) kinds() run.Kinds {
 
 // worker returns a worker that claims runs from the queue as far as concurrency allows, by kind.
 func (a *app) worker(concurrency map[string]int) *job.Worker {
-	runner := run.Runner{Kinds: a.kinds(), Hub: a.hub, Queue: a.queue, Threads: a.threads}
+	runner := run.Runner{Kinds: a.kinds(), Hub: a.hub, Queue: a.queue, Threads: a.threads, Costs: a.costs}
 	return &job.Worker{
 		Queue: a.queue, Handlers: runner.Handlers(), Concurrency: concurrency, Process: a.process, Now: a.env.now, Log: a.log,
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
 )
@@ -85,6 +86,9 @@ func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
 		carryOut = s.repeating(b.Parent)
 	}
 	result, err := carryOut(ctx, a, g, start, stategraph.RecursionLimit(b.Super+answer.RecursionLimit(answer.MostLoops)))
+	if llm.Unrecorded(err) {
+		err = &job.ExpectedError{Err: err}
+	}
 	if err != nil && result.Answer == "" {
 		return err
 	}

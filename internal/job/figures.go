@@ -14,8 +14,8 @@ import (
 
 // Note stores the figures of a run.
 func (q *Queue) Note(ctx context.Context, ws domain.WorkspaceID, id domain.RunID, f Figures) error {
-	_, err := q.exec(ctx, `UPDATE runs SET tokens = ?, capped = ?, resumed = ?, failed_at = ? WHERE workspace_id = ? AND id = ?`,
-		f.Tokens, flag(f.Capped), flag(f.Resumed), f.FailedAt, ws, id)
+	_, err := q.exec(ctx, `UPDATE runs SET tokens = ?, spent = ?, capped = ?, resumed = ?, failed_at = ? WHERE workspace_id = ? AND id = ?`,
+		f.Tokens, f.Spent, flag(f.Capped), flag(f.Resumed), f.FailedAt, ws, id)
 	return q.wrap("note the figures of a run", err)
 }
 
@@ -30,6 +30,7 @@ func flag(b bool) int {
 type Bar struct {
 	Took   time.Duration
 	Tokens int
+	Spent  int64 // see Figures; 0 where few of them have a price
 }
 
 // measured is of how many finished runs of a kind the bar is taken, the latest.
@@ -41,22 +42,22 @@ func (q *Queue) Bars(ctx context.Context, ws domain.WorkspaceID, kinds ...string
 	if len(kinds) == 0 {
 		return bars, nil
 	}
-	latest := `SELECT kind, took, tokens FROM (SELECT kind, finished_at - started_at AS took, tokens FROM runs WHERE workspace_id = ? AND kind = ? AND status = 'done'
+	latest := `SELECT kind, took, tokens, spent FROM (SELECT kind, finished_at - started_at AS took, tokens, spent FROM runs WHERE workspace_id = ? AND kind = ? AND status = 'done'
 		ORDER BY created_at DESC, id DESC LIMIT ?) latest`
 	var args []any
 	for _, kind := range kinds {
 		args = append(args, ws, kind, measured)
 	}
-	took, tokens := map[string][]int64{}, map[string][]int64{}
+	took, tokens, spent := map[string][]int64{}, map[string][]int64{}, map[string][]int64{}
 	err := sqlio.Each(ctx, q.reader, func(rows *sql.Rows) error {
 		var kind string
-		var ms, n int64
-		err := rows.Scan(&kind, &ms, &n)
-		took[kind], tokens[kind] = append(took[kind], ms), append(tokens[kind], n)
+		var ms, n, money int64
+		err := rows.Scan(&kind, &ms, &n, &money)
+		took[kind], tokens[kind], spent[kind] = append(took[kind], ms), append(tokens[kind], n), append(spent[kind], money)
 		return err
 	}, strings.Repeat(latest+" UNION ALL ", len(kinds)-1)+latest, args...)
 	for kind := range took {
-		bars[kind] = Bar{Took: time.Duration(percentile(took[kind])) * time.Millisecond, Tokens: int(percentile(tokens[kind]))}
+		bars[kind] = Bar{Took: time.Duration(percentile(took[kind])) * time.Millisecond, Tokens: int(percentile(tokens[kind])), Spent: percentile(spent[kind])}
 	}
 	return bars, q.wrap("measure runs", err)
 }

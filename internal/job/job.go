@@ -57,6 +57,7 @@ type Run struct {
 // Figures sum up a run that has ended, see [Queue.Note].
 type Figures struct {
 	Tokens   int
+	Spent    int64  // millionths of the currency; 0 where no price is known
 	Capped   bool   // it used up its loops
 	Resumed  bool   // an attempt was cut off
 	FailedAt string // node; "" unless it failed at one

@@ -32,7 +32,7 @@ type Query struct {
 	Words    string         // each of them is in the title
 	From, To time.Time      // added between them, To excluded
 	Slower   map[string]Bar // only those that took longer than the bar of their kind
-	Costlier map[string]Bar // only those that used more tokens than the bar of their kind
+	Costlier map[string]Bar // only those that cost more than the bar of their kind, or used more tokens where it has no money
 	Capped   bool
 	Resumed  bool
 	FailedAt string
@@ -123,19 +123,25 @@ func (s Query) whereFigures(c *condition) {
 	if s.FailedAt != "" {
 		c.add("failed_at <> '' AND failed_at = ?", s.FailedAt)
 	}
-	over(c, "finished_at - started_at", s.Slower, func(b Bar) int64 { return b.Took.Milliseconds() })
-	over(c, "tokens", s.Costlier, func(b Bar) int64 { return int64(b.Tokens) })
+	over(c, s.Slower, func(b Bar) (string, int64) { return "finished_at - started_at", b.Took.Milliseconds() })
+	over(c, s.Costlier, func(b Bar) (string, int64) {
+		if b.Spent > 0 {
+			return "spent", b.Spent
+		}
+		return "tokens", int64(b.Tokens)
+	})
 }
 
-// over selects the runs with a figure above the bar of their kind. nil selects all.
-func over(c *condition, figure string, bars map[string]Bar, of func(Bar) int64) {
+// over selects the runs with a figure, as of names it, above the bar of their kind. nil selects all.
+func over(c *condition, bars map[string]Bar, of func(Bar) (figure string, most int64)) {
 	if bars == nil {
 		return
 	}
 	either := []string{"1 = 0"}
 	var args []any
 	for _, kind := range slices.Sorted(maps.Keys(bars)) {
-		either, args = append(either, "kind = ? AND "+figure+" > ?"), append(args, kind, of(bars[kind]))
+		figure, most := of(bars[kind])
+		either, args = append(either, "kind = ? AND "+figure+" > ?"), append(args, kind, most)
 	}
 	c.add("started_at > 0 AND finished_at > 0 AND ("+strings.Join(either, " OR ")+")", args...)
 }

@@ -13,6 +13,15 @@ import (
 // ErrAsleep is returned by a handler whose run waits for a person. The run sleeps until Wake, and the try does not count.
 var ErrAsleep = errors.New("the run waits for a person")
 
+// An ExpectedError ends a run as failed whose purpose is to find out whether it fails: it is nothing to look into.
+type ExpectedError struct{ Err error }
+
+// Error implements error.
+func (e *ExpectedError) Error() string { return e.Err.Error() }
+
+// Unwrap returns why the run failed.
+func (e *ExpectedError) Unwrap() error { return e.Err }
+
 // farFuture is the next try of a sleeping run.
 var farFuture = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 

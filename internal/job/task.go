@@ -140,7 +140,11 @@ func (w *Worker) conclude(ctx context.Context, t *task, err error) (Run, error) 
 		w.log(t.run).InfoContext(ctx, "run paused at a cap", "err", err)
 		return w.Queue.Postpone(ctx, id, w.Owner, problem(id, err), w.Now().Add(domain.RetryAfter(err)))
 	}
-	w.log(t.run).ErrorContext(ctx, "run failed", "attempt", t.run.Attempt, "err", err)
+	level := slog.LevelError
+	if _, expected := errors.AsType[*ExpectedError](err); expected {
+		level = slog.LevelInfo
+	}
+	w.log(t.run).Log(ctx, level, "run failed", "attempt", t.run.Attempt, "err", err)
 	if !domain.Temporary(err) {
 		return w.Queue.Fail(ctx, id, w.Owner, problem(id, err), time.Time{})
 	}

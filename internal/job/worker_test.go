@@ -1,6 +1,7 @@
 package job_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -379,4 +380,32 @@ func TestBackoff(t *testing.T) {
 	if diff := cmp.Diff(10*time.Minute, job.Backoff(1_000_000)); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// TestAnExpectedFailureIsNoFault has a run fail whose purpose is to find that out: it
+// ends as any other that fails, and the log has no error.
+func TestAnExpectedFailureIsNoFault(t *testing.T) {
+	t.Parallel()
+	path := database(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newFixture(t, path)
+		if _, err := s.Add(t.Context(), job.Run{Workspace: ws, ID: "r1", Kind: "k", MaxAttempts: 3}); err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		w := s.worker("a", func(context.Context, job.Run) error {
+			return &job.ExpectedError{Err: domain.Errorf(domain.Invalid, "It was not asked before.")}
+		})
+		w.Log = slog.New(slog.NewTextHandler(&log, nil))
+		if err := w.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if r := s.wantSettled(t, "r1", job.Failed); r.Attempt != 1 || r.Problem != "It was not asked before." {
+			t.Errorf("got %d attempts and problem %q", r.Attempt, r.Problem)
+		}
+		stopWorker(t, w)
+		if !strings.Contains(log.String(), `level=INFO msg="run failed"`) || strings.Contains(log.String(), "level=ERROR") {
+			t.Errorf("the log says\n%s", &log)
+		}
+	})
 }

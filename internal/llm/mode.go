@@ -121,7 +121,7 @@ func (f *Fitness) probe(ctx context.Context, again bool) (Mode, error) {
 		test func(context.Context, Chat) (bool, error)
 	}{{ModeTool, callsTools}, {ModeSchema, followsSchema}} {
 		ok, err := try.test(ctx, c)
-		if err != nil && !declined(err) && !unrecorded(err) {
+		if err != nil && !declined(err) && !Unrecorded(err) {
 			return "", err
 		}
 		if ok {

@@ -22,7 +22,9 @@ func notRecorded() *Error {
 	return &Error{Fault: NotRecorded, Message: "This asks a model something that it was not asked before, so there is no recorded answer."}
 }
 
-func unrecorded(err error) bool {
+// Unrecorded reports whether a request failed because its answer is not stored and no
+// model was to be called.
+func Unrecorded(err error) bool {
 	fault, ok := errors.AsType[*Error](err)
 	return ok && fault.Fault == NotRecorded
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
@@ -19,7 +20,8 @@ type Runner struct {
 	Kinds   Kinds
 	Hub     *trace.Hub
 	Queue   *job.Queue
-	Threads Threads // of the graphs of all kinds
+	Threads Threads        // of the graphs of all kinds
+	Costs   *costs.Service // what models cost
 }
 
 // Threads keeps the threads of runs that have ended.
@@ -81,7 +83,15 @@ func (r *Runner) note(ctx context.Context, k Kind, j job.Run) error {
 	if err != nil || len(events) == 0 {
 		return err
 	}
-	return r.Queue.Note(ctx, j.Workspace, j.ID, k.Figures(j.Status, trace.Fold(j.ID, k.Topology, events)))
+	figures := k.Figures(j.Status, trace.Fold(j.ID, k.Topology, events))
+	if figures.Tokens > 0 {
+		spent, err := r.Costs.OfRuns(ctx, j.Workspace, j.ID)
+		if err != nil {
+			return err
+		}
+		figures.Spent = int64(spent[j.ID].Money)
+	}
+	return r.Queue.Note(ctx, j.Workspace, j.ID, figures)
 }
 
 // Figures sums up a run of the kind that has ended.

@@ -267,7 +267,7 @@ func (a *App) openServices(t testing.TB) {
 // Start starts the worker until the test ends.
 func (a *App) Start(t testing.TB) {
 	t.Helper()
-	runner := run.Runner{Kinds: a.Kinds, Hub: a.Hub, Queue: a.Queue, Threads: a.Threads}
+	runner := run.Runner{Kinds: a.Kinds, Hub: a.Hub, Queue: a.Queue, Threads: a.Threads, Costs: a.Costs}
 	if a.Ends != nil {
 		runner.Threads = a.Ends(a.Threads)
 	}

@@ -59,7 +59,7 @@ type runMark struct {
 func (f RunFilter) marks() []runMark {
 	return []runMark{
 		{"slow", "slow", "took longer than 95 of 100 of their kind", f.Slow != ""},
-		{"costly", "costly", "used more tokens than 95 of 100 of their kind", f.Costly != ""},
+		{"costly", "costly", "cost more than 95 of 100 of their kind, or used more tokens where no price is known", f.Costly != ""},
 		{"cap", "cap reached", "used up their loops", f.Cap != ""},
 		{"resumed", "resumed", "went on after an attempt was cut off", f.Resumed != ""},
 	}

@@ -51,7 +51,7 @@ func narrowedLists(t *testing.T, b bench) {
 	start := *b.at
 	title := func(s string) func(*job.Run) { return func(r *job.Run) { r.Title = s } }
 	b.ended(t, "r1", time.Second, job.Figures{Tokens: 7}, title("Who cast the Bells of ÅMÅL?"))
-	b.ended(t, "r2", time.Hour, job.Figures{Capped: true, Resumed: true}, title("100% of a_b"))
+	b.ended(t, "r2", time.Hour, job.Figures{Spent: 12_000, Capped: true, Resumed: true}, title("100% of a_b"))
 	b.ended(t, "r3", time.Second, job.Figures{FailedAt: "generate/model"}, title("bells"))
 	b.pass(48 * time.Hour)
 	_, err := b.Add(domain.WithPerson(ctx, "ada"), job.Run{Workspace: ws, ID: "r4", Kind: "k", Title: "bridges"})
@@ -77,11 +77,12 @@ func narrowedLists(t *testing.T, b bench) {
 	bar := map[string]job.Bar{"k": {Took: time.Minute, Tokens: 6}}
 	b.wantList(t, "that were slow", job.Query{Slower: bar}, "r2")
 	b.wantList(t, "that were costly", job.Query{Costlier: bar}, "r1")
+	b.wantList(t, "that were costly by money", job.Query{Costlier: map[string]job.Bar{"k": {Tokens: 6, Spent: 11_999}}}, "r2")
 	b.wantList(t, "that were slow of a kind without a bar", job.Query{Slower: map[string]job.Bar{}})
 	b.wantList(t, "by several at once", job.Query{Words: "a_b", Capped: true, Slower: bar, Kind: "k"}, "r2")
 
 	r, err := b.Get(ctx, ws, "r2")
-	if diff := cmp.Diff(job.Figures{Capped: true, Resumed: true}, r.Figures); diff != "" || err != nil {
+	if diff := cmp.Diff(job.Figures{Spent: 12_000, Capped: true, Resumed: true}, r.Figures); diff != "" || err != nil {
 		t.Errorf("figures, %v: -want +got\n%s", err, diff)
 	}
 	persons, err := b.Persons(ctx, ws)
