@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -192,6 +193,11 @@ func curated(b *browser, data string) []audited {
 	send(link.Methods(asked.Conversation, asked.ID), nil)
 	methods, err := a.ledger.BranchesOf(t.Context(), w, asked.ID)
 	noError(t, err)
+	send(link.Replay(run), nil)
+	waits := send(link.Ask, url.Values{"question": {sample.Try()[0].Question}, "review": {"yes"}})
+	file := filepath.Join(t.TempDir(), "run.clewrun.json")
+	shell{data: data}.must(t, "run", "export", string(run), file, "--with-text")
+	imported := strings.Fields(shell{data: data}.must(t, "run", "import", file))[0]
 	branch := send(link.Fork(run, 2), url.Values{"max_loops": {"0"}})
 	b.open(branch)
 	b.until(`document.querySelector("[data-travel]") !== null`)
@@ -217,7 +223,9 @@ func curated(b *browser, data string) []audited {
 		{name: "summary", path: summary},
 		{name: "delete-summary", path: summary + "/delete"},
 		{name: "runs", path: link.Runs},
-		{name: "run", path: link.RunAt(run, 3), dark: true},
+		{name: "run", path: link.RunAt(run, 3), until: `document.querySelector('[data-testid="replay"]')?.dataset.state === "seen"`, dark: true},
+		{name: "waits", path: waits, until: `!!document.querySelector('[data-testid="write"]')`, dark: true},
+		{name: "imported", path: link.RunAt(domain.RunID(imported), 2)},
 		{name: "walk", path: link.RunAt(run, 1), dark: true},
 		{name: "compare-with", path: link.CompareRuns(run, "")},
 		{name: "compare", path: link.CompareRuns(run, methods[0].Run), dark: true},

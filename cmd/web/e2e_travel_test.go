@@ -3,66 +3,254 @@
 package main
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/sample"
+	"github.com/clewhq/clew/views/link"
 )
 
-// TestTravellingThroughARun asks what the sample does not say and goes back to
-// where the question was reworded for the second time.
-func TestTravellingThroughARun(t *testing.T) {
+// TestARunIsTravelledThrough does by keyboard alone what a person does with the run of
+// an answer: watch it, go back to its first search, flip grades, fork, compare, ask
+// whether the graph helped, and carry the run to an empty installation. On a wide
+// screen and on a phone.
+func TestARunIsTravelledThrough(t *testing.T) {
 	t.Parallel()
-	base, data := startWithSample(t)
-	b := newBrowser(t, base, 1440)
+	for _, width := range []int{1440, 390} {
+		t.Run(strconv.Itoa(width), func(t *testing.T) {
+			t.Parallel()
+			base, data := startWithSample(t)
+			b := traveller{newBrowser(t, base, width), width, map[int]string{1440: "", 390: "-390"}[width]}
+			m := b.watches(stored(t, data))
+			b.goesBack()
+			branch := b.forks(m.Run)
+			b.compares(m.Run, branch)
+			b.asksWhetherTheGraphHelped(m)
+			b.carriesAway(m)
+			if width == 1440 {
+				b.seesStatesChange(stored(t, data))
+			}
+			b.quiet()
+		})
+	}
+}
+
+// traveller is a browser of a width, and what its pictures end with.
+type traveller struct {
+	*browser
+	width  int
+	suffix string
+}
+
+func (b traveller) seen(name string) {
+	b.t.Helper()
+	b.fits(b.width)
+	b.shoot(name + b.suffix)
+}
+
+// reach presses Tab, or Tab with Shift, until the first element that shows and matches
+// has the focus.
+func (b *browser) reach(selector string) {
+	b.t.Helper()
+	b.until(`document.readyState === "complete" && [...document.querySelectorAll(` + quote(selector) + `)].some((e) => e.checkVisibility({ visibilityProperty: true }))`)
+	for range 40 {
+		away := js[int](b, `(() => {
+			const all = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
+				.filter((e) => !e.disabled && e.type !== "hidden" && e.checkVisibility({ visibilityProperty: true }) && (e.type !== "radio" || e.checked));
+			return all.findIndex((e) => e.matches(`+quote(selector)+`)) - all.indexOf(document.activeElement);
+		})()`)
+		switch {
+		case away == 0:
+			return
+		case away > 0:
+			b.must(chromedp.Do(b.ctx, chromedp.KeyEvent(strings.Repeat(kb.Tab, away))))
+		default:
+			b.must(chromedp.Do(b.ctx, chromedp.KeyEvent(strings.Repeat(kb.Tab, -away), chromedp.KeyModifiers(kb.ModifierShift))))
+		}
+	}
+	b.t.Fatalf("Tab does not lead to %s", selector)
+}
+
+// follow reaches an element and presses Enter.
+func (b *browser) follow(selector string) {
+	b.t.Helper()
+	b.reach(selector)
+	b.press(kb.Enter)
+}
+
+const (
+	atStep = `document.querySelector("[data-travel]")?.dataset.step`
+	ended  = `document.readyState === "complete" && !!document.querySelector("[data-travel]") && !document.querySelector("[data-until-end]")`
+)
+
+// watches asks a question that waits for a person, lets it go on from the page of its
+// run, and sees the rail come when the run ends.
+func (b traveller) watches(a *app) ledger.Message {
+	b.t.Helper()
+	b.open("/ask")
+	b.write(sel("question"), sample.Try()[0].Question)
+	b.follow(sel("options"))
+	b.reach(sel("review"))
+	b.press(" ")
+	b.follow(sel("ask"))
+	b.until(`!!document.querySelector('[data-testid="write"]')`)
+	runs, err := a.queue.List(b.t.Context(), domain.DefaultWorkspace, job.Query{Kind: "answer"})
+	noError(b.t, err)
+	m, err := a.ledger.Message(b.t.Context(), domain.DefaultWorkspace, domain.MessageID(runs[0].Subject))
+	noError(b.t, err)
+	b.open(link.Run(m.Run))
+	if said := b.text(sel("totals")); !strings.Contains(said, "waiting for you") {
+		b.t.Errorf("the run that waits says %q", said)
+	}
+	b.follow(sel("write"))
+	b.until(ended + ` && !document.querySelector('[data-testid="write"], [data-testid="stop"]')`)
+	b.open(link.Run(m.Run))
+	return m
+}
+
+// goesBack goes along the rail to the first search, and on to the grades after it.
+func (b traveller) goesBack() {
+	b.t.Helper()
+	last := js[string](b.browser, `document.querySelector("[data-travel]").dataset.last`)
+	lit := `document.querySelectorAll('[data-travel] [data-testid="node"][data-state="seen"]').length`
+	all := js[int](b.browser, lit)
+	b.press(kb.Home)
+	b.until(atStep + ` === "0"`)
+	b.press(kb.End)
+	b.until(atStep + ` === "` + last + `"`)
+	b.press(kb.Home)
+	b.until(atStep + ` === "0"`)
+	search := js[int](b.browser, `[...document.querySelectorAll("[data-stop]")].findIndex((s) => s.textContent.includes("retrieve"))`)
+	for range search {
+		b.press(kb.ArrowRight)
+	}
+	b.until(atStep + ` === "` + strconv.Itoa(search) + `"`)
+	if n := b.count(sel("walk") + " .stop-at"); n < 3 {
+		b.t.Errorf("%d things are drawn on the way of the search", n)
+	}
+	if n := js[int](b.browser, lit); n >= all {
+		b.t.Errorf("%d nodes are lit at the search and %d at the end", n, all)
+	}
+	b.seen("run-walk")
+	b.press(kb.ArrowRight)
+	b.until(atStep + ` === "` + strconv.Itoa(search+1) + `"`)
+}
+
+// forks flips the grades of all relevant passages, allows no loop, and runs on.
+func (b traveller) forks(parent domain.RunID) (branch domain.RunID) {
+	b.t.Helper()
+	b.follow(sel("fork"))
+	b.until(`document.querySelector(".forker") !== null`)
+	const relevant = `[value="relevant"]:checked`
+	flipped := 0
+	for ; b.count(relevant) > 0; flipped++ {
+		b.reach(relevant)
+		b.press(kb.ArrowRight)
+	}
+	b.reach(`[name="max_loops"]`)
+	b.must(chromedp.Do(b.ctx, chromedp.KeyEvent("0")))
+	b.seen("run-fork")
+	b.follow(sel("run-on"))
+	b.until(ended + ` && !location.pathname.endsWith("/fork") && !document.querySelector('[data-testid="stop"]')`)
+	branch = domain.RunID(js[string](b.browser, `document.querySelector("main.run").dataset.run`))
+	b.open(link.Run(branch))
+	tree := b.text(sel("branches"))
+	if flipped == 0 || branch == parent || !strings.Contains(tree, "As asked") || !strings.Contains(tree, "from step 2 of “As asked”") || !strings.Contains(tree, answer.SaysNotOutright) {
+		b.t.Errorf("after %d flips the tree is\n%s", flipped, tree)
+	}
+	js[bool](b.browser, `(document.querySelector(".tree-of").scrollIntoView(), true)`)
+	b.seen("run-branches")
+	b.reach(".branch.on .branch-title")
+	for range 3 {
+		b.press(kb.ArrowUp)
+	}
+	if at := js[string](b.browser, `document.activeElement.textContent`); at != "As asked" {
+		b.t.Errorf("going up in the tree leads to %q", at)
+	}
+	return branch
+}
+
+// compares the branch with the run that it began at.
+func (b traveller) compares(parent, branch domain.RunID) {
+	b.t.Helper()
+	b.follow(`a[href="` + link.CompareRuns(branch, "") + `"]`)
+	b.follow(`a[href="` + link.CompareRuns(branch, parent) + `"]`)
+	b.until(`document.querySelectorAll('[data-testid="graph"]').length === 2`)
+	b.seen("compare")
+	js[bool](b.browser, `(document.querySelector("[data-testid=states]").scrollIntoView(), true)`)
+	b.seen("compare-end")
+}
+
+// asksWhetherTheGraphHelped lets each method answer the question.
+func (b traveller) asksWhetherTheGraphHelped(m ledger.Message) {
+	b.t.Helper()
+	b.open(link.Conversation(m.Conversation))
+	b.follow(`a[href="` + link.Methods(m.Conversation, m.ID) + `"]`)
+	b.follow(sel("start-methods"))
+	b.until(`document.querySelector('[data-testid="methods"]')?.dataset.working === "false" && document.querySelectorAll('[data-testid="column"][data-status="done"]').length === 4`)
+	if b.text(`.verdict-line`) == "" {
+		b.t.Error("nothing says whether the graph helped")
+	}
+	b.seen("methods")
+	js[bool](b.browser, `(document.querySelector(".matrix").scrollIntoView({block: "end"}), true)`)
+	b.seen("methods-end")
+}
+
+// carriesAway exports the run, and opens its file in an empty installation.
+func (b traveller) carriesAway(m ledger.Message) {
+	b.t.Helper()
+	b.open(link.Run(m.Run))
+	b.follow(sel("export"))
+	b.reach(sel("export-text"))
+	file := b.saved(sel("export-text"))
+	base, _ := start(b.t)
+	c := traveller{newBrowser(b.t, base, b.width), b.width, b.suffix}
+	c.open(link.Runs)
+	c.reach(sel("import") + " input")
+	js[any](c.browser, `(() => { // what the browser's own dialog does
+		const chosen = new DataTransfer();
+		chosen.items.add(new File([`+quote(file)+`], "run.clewrun.json"));
+		document.activeElement.files = chosen.files;
+		document.activeElement.dispatchEvent(new Event("change", { bubbles: true }));
+	})()`)
+	c.until(`location.pathname.startsWith("/runs/run") && ` + ended)
+	if text := c.text("main"); !strings.Contains(text, m.Question) || !strings.Contains(text, "imported") {
+		b.t.Errorf("the imported run says %.300s", text)
+	}
+	c.press(kb.Home)
+	c.until(atStep + ` === "0"`)
+	c.seen("run-imported")
+	c.follow(sel("delete-run"))
+	c.until(`location.pathname === "/runs"`)
+	c.quiet()
+}
+
+// seesStatesChange asks what the sample does not say, goes to where the question was
+// reworded for the second time, and plays the run again.
+func (b traveller) seesStatesChange(a *app) {
+	b.t.Helper()
 	b.open("/ask")
 	b.ask("Which zebra galloped over the glacier?")
 	b.until(`document.querySelector('[data-testid="totals"]')?.dataset.state === "seen"`)
-	a := stored(t, data)
-	runs, err := a.queue.List(t.Context(), domain.DefaultWorkspace, job.Query{Kind: "answer", Status: []job.Status{job.Done}})
-	noError(t, err)
-	if len(runs) != 1 {
-		t.Fatalf("%d answers are done", len(runs))
-	}
-	page := "/runs/" + string(runs[0].ID)
-	b.open(page)
-	step := `document.querySelector("[data-travel]").dataset.step`
-	last := js[string](b, `document.querySelector("[data-travel]").dataset.last`)
-	b.press(kb.Home)
-	b.until(step + ` === "0"`)
-	for range 2 {
-		b.press(kb.ArrowRight)
-	}
-	b.until(step + ` === "2"`)
-	b.click(`[data-stop="6"]`)
-	b.until(step + ` === "6"`)
+	runs, err := a.queue.List(b.t.Context(), domain.DefaultWorkspace, job.Query{Kind: "answer", Status: []job.Status{job.Done}, Words: "zebra"})
+	noError(b.t, err)
+	b.open(link.RunAt(runs[0].ID, 6))
 	if changed := squeeze(b.text(`[data-field="loop_count"] .rewrite`)); changed != "1 2" {
-		t.Errorf("after the second rewording it says %q", changed)
+		b.t.Errorf("after the second rewording it says %q", changed)
 	}
-	if at := js[string](b, `location.pathname + location.search`); at != page+"?step=6" {
-		t.Errorf("the address is %s", at)
-	}
-	lit := js[int](b, `document.querySelectorAll('[data-travel] [data-testid="node"][data-state="seen"]').length`)
-	b.shoot("run-travel")
+	b.seen("run-travel")
+	last := js[string](b.browser, `document.querySelector("[data-travel]").dataset.last`)
 	b.press(kb.End)
-	b.until(step + ` === "` + last + `"`)
-	if all := js[int](b, `document.querySelectorAll('[data-travel] [data-testid="node"][data-state="seen"]').length`); all <= lit {
-		t.Errorf("%d nodes are lit at step 6 and %d at the end", lit, all)
-	}
-	b.click(`[data-play="4"]`)
-	b.until(step + ` === "` + last + `" || Number(` + step + `) < 3`)
-	b.until(step + ` === "` + last + `"`)
-	phone := newBrowser(t, base, 390)
-	phone.open(page + "?step=6")
-	if wide := js[int](phone, `document.documentElement.scrollWidth`); wide > 390 {
-		t.Errorf("the page is %d pixels wide on a screen of 390", wide)
-	}
-	if text := phone.text(`[data-testid="state"]`); !strings.Contains(text, "transform_query") {
-		t.Errorf("the phone shows %q", text)
-	}
-	phone.quiet()
-	b.quiet()
+	b.until(atStep + ` === "` + last + `"`)
+	js[any](b.browser, `new MutationObserver(() => { window.least = Math.min(window.least ?? 99, Number(`+atStep+`)) }).observe(document.body, { childList: true, subtree: true })`)
+	b.follow(`[data-play="4"]`)
+	b.until(`window.least === 0 && ` + atStep + ` === "` + last + `"`)
 }

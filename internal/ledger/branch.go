@@ -166,7 +166,7 @@ func (l *Ledger) DeleteBranch(ctx context.Context, ws domain.WorkspaceID, id dom
 func deleteRuns(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, runs []domain.RunID) error {
 	for _, d := range []struct{ what, statement string }{
 		{"branches", `DELETE FROM branches WHERE workspace_id = ? AND run_id IN (%s)`},
-		{"their model calls", `DELETE FROM model_calls WHERE workspace_id = ? AND run_id IN (%s)`},
+		{"their model calls", `DELETE FROM model_calls WHERE workspace_id = ? AND run_id <> '' AND run_id IN (%s)`},
 		{"their threads", `DELETE FROM threads WHERE id IN (SELECT id FROM runs WHERE workspace_id = ? AND id IN (%s))`},
 		{"their runs", `DELETE FROM runs WHERE workspace_id = ? AND id IN (%s)`},
 	} {

@@ -110,8 +110,8 @@ func (l *Ledger) UpdateSummaryTx(ctx context.Context, ws domain.WorkspaceID, id 
 	return s, err
 }
 
-// DeleteSummary removes a summary with the events and the thread of its run, or returns an error
-// of kind NotFound.
+// DeleteSummary removes a summary with the events, the thread and the recorded calls of its run,
+// or returns an error of kind NotFound.
 func (l *Ledger) DeleteSummary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID) error {
 	return l.tx(ctx, "delete summary", func(tx *sql.Tx, _ time.Time) error {
 		s, err := summary(ctx, tx, ws, id, l.lock.Changing)
@@ -125,6 +125,7 @@ func (l *Ledger) DeleteSummary(ctx context.Context, ws domain.WorkspaceID, id do
 			{`DELETE FROM summaries WHERE workspace_id = ? AND id = ?`, id}, // its parts go with it
 			{`DELETE FROM events WHERE workspace_id = ? AND run_id = ?`, s.Run},
 			{`DELETE FROM threads WHERE id IN (SELECT id FROM runs WHERE workspace_id = ? AND id = ?)`, s.Run},
+			{`DELETE FROM model_calls WHERE workspace_id = ? AND run_id = ? AND run_id <> ''`, s.Run},
 			{`DELETE FROM run_documents WHERE workspace_id = ? AND run_id = ?`, s.Run},
 		} {
 			if _, err := tx.ExecContext(ctx, d.statement, ws, d.id); err != nil {

@@ -123,7 +123,7 @@ func TestARunGoesByFileToAnotherInstallation(t *testing.T) {
 	}
 	at := back.header.Get("Location")
 	shown := there.get(t, at)
-	for _, part := range []string{"imported ", "Who founded the &lt;b&gt;Bell Foundry&lt;/b&gt;?", `data-stop="9"`, `href="#passage-c`, `id="passage-c`, "Delete"} {
+	for _, part := range []string{"imported ", "Who founded the &lt;b&gt;Bell Foundry&lt;/b&gt;?", `data-stop="9"`, `href="#passage-c`, `id="passage-c`, "Delete", " of 3</span>"} {
 		if !strings.Contains(shown.body, part) {
 			t.Errorf("the page of the imported run has no %q", part)
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/views/link"
 )
 
 // maxStatements limits the statements of one page, however large the library:
@@ -51,6 +52,9 @@ func (b *bench) large(t *testing.T) fixture {
 		for range 5 {
 			b.Answered(t, "", "What did the foundry cast?")
 		}
+		again, err := b.Branches.StartReplay(t.Context(), testkit.Workspace, f.message.Run, nil)
+		testkit.Must(t, err)
+		b.Watch(t, again.Run)
 	})
 	ctx := t.Context()
 	for i := range 2000 {
@@ -117,7 +121,8 @@ func TestPagesCostFewStatementsInALargeLibrary(t *testing.T) {
 		_, err = b.Prompts.Save(t.Context(), testkit.Workspace, domain.PromptVersion{Role: role, Text: p.Builtin + "{{/* ours */}}", Who: "ada"}, 0)
 		testkit.Must(t, err)
 	}
-	pages := append(f.pages(), "/documents?tab=working", "/documents/d0007", "/ask/k07", "/ask/k07/delete", "/summaries", "/summaries/s07", "/summaries/new?document=d0001&document=d0002",
+	imported := b.sendRun(t, b.get(t, link.RunFile(f.message.Run)+"?text=1").body).header.Get("Location")
+	pages := append(f.pages(), imported, "/documents?tab=working", "/documents/d0007", "/ask/k07", "/ask/k07/delete", "/summaries", "/summaries/s07", "/summaries/new?document=d0001&document=d0002",
 		"/runs?kind="+questions.Kind, "/runs?kind="+summaries.Kind, "/runs/q07-1", "/runs/z07", "/compare?left=q07-1&right=q07-2")
 	for _, signedIn := range []bool{false, true} {
 		if signedIn {

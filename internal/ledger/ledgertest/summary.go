@@ -61,7 +61,11 @@ func summaries(t *testing.T, b Bench) {
 	}
 	_, err = b.Ledger.Summary(ctx, "another", "s2")
 	wantKind(t, err, domain.NotFound)
+	must(t, b.Ledger.SaveModelCall(ctx, "of s2", domain.CallOwner{Workspace: ws, Run: want.Run}, answer("Ada")))
 	must(t, b.Ledger.DeleteSummary(ctx, ws, "s2"))
+	if left, err := b.Ledger.ModelCall(ctx, "of s2"); err != nil || left != nil {
+		t.Errorf("a recorded call of its run is left: %s, %v", left, err)
+	}
 	_, err = b.Ledger.Summary(ctx, ws, "s2")
 	wantKind(t, err, domain.NotFound)
 	wantKind(t, b.Ledger.DeleteSummary(ctx, ws, "s2"), domain.NotFound)

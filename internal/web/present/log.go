@@ -20,6 +20,8 @@ type Log struct {
 	Moments []trace.Moment // none without events
 	View    *trace.View
 	Opened  *run.Opened // from its file; nil for a run of this installation
+
+	loop Loop
 }
 
 // Log reads what is kept of a run.
@@ -40,7 +42,25 @@ func (p *Runs) Log(ctx context.Context, r job.Run) (l Log, err error) {
 		return l, nil
 	}
 	l.Moments, l.View = trace.Moments(r.ID, l.Kind.Topology, l.Events)
+	l.loop = p.loopOf(ctx, l)
 	return l, nil
+}
+
+// loopOf returns the loop whose rounds are counted. How many there may be at most says the state that an ended run began
+// with: a branch, or another installation, may allow another number than the settings here.
+func (p *Runs) loopOf(ctx context.Context, l Log) Loop {
+	loop := p.Loops[l.Kind.Name]
+	if loop.Node == "" || !l.Status.Ended() {
+		return loop
+	}
+	var begins struct {
+		MaxLoops *int `json:"max_loops"`
+	}
+	state, err := l.Kind.StateAt(ctx, l.ID, l.Moments[0])
+	if err == nil && json.Unmarshal(state, &begins) == nil && begins.MaxLoops != nil {
+		loop.Max = *begins.MaxLoops
+	}
+	return loop
 }
 
 // Drawn returns the drawing of the whole run.
@@ -48,11 +68,7 @@ func (p *Runs) Drawn(l Log) partial.TraceProps { return p.draw(l, l.View) }
 
 // draw returns the drawing of the run as in v.
 func (p *Runs) draw(l Log, v *trace.View) partial.TraceProps {
-	var loop Loop
-	if l.Opened == nil {
-		loop = p.Loops[l.Kind.Name]
-	}
-	return Run(v, l.Kind.Topology, loop, p.Now())
+	return Run(v, l.Kind.Topology, l.loop, p.Now())
 }
 
 // MomentOf returns the number of the moment after the row n of the run's steps, -1 if that step was not finished.

@@ -29,7 +29,7 @@ type Runs struct {
 // A Loop names the node whose rounds are counted in a graph.
 type Loop struct {
 	Node string // the node that rewords the question, once a round
-	Max  int
+	Max  int    // by the settings
 }
 
 // A Part draws what the page of a run's subject shows of the run.
