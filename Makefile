@@ -123,7 +123,7 @@ browser: front ## headless Chromium drives the program through its main job
 
 pictures: front ## take the documentation's pictures again
 	@mkdir -p docs/pictures
-	CLEW_PICTURES=$(CURDIR)/docs/pictures go test -tags e2e -timeout 20m -count=1 -run 'TestTheMainJob|TestTheTraceMoves|TestASummaryIs|TestAChartComes|TestTheStoresAre|TestTheGraphIs|TestPairsAre|TestTravelling' ./cmd/web
+	CLEW_PICTURES=$(CURDIR)/docs/pictures go test -tags e2e -timeout 20m -count=1 -run 'TestTheMainJob|TestTheTraceMoves|TestASummaryIs|TestAChartComes|TestTheStoresAre|TestTheGraphIs|TestPairsAre|TestARunIsTravelled' ./cmd/web
 
 bench: build ## ingest and retrieval on real passages, see docs/benchmarks.md
 	go run ./bench/ingest

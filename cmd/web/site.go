@@ -6,6 +6,7 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/prices"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/web"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
@@ -23,7 +24,7 @@ func (a *app) site() web.Params {
 		Prompts: a.prompts, Tryout: a.tryout(), Console: a.console, Browser: a.cfg.Neo4j.Browser,
 		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Models: a.models.names(), Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
 		Model: a.models.name(), Provider: a.cfg.Model.Provider, TestModels: a.testModels, Settings: settings(a.cfg),
-		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Loopback: a.cfg.Loopback(), Proxies: proxies, Recheck: recheckInterval, Now: a.env.now, Log: a.log,
+		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Ticked: questions.Options{Review: a.cfg.ReviewByDefault, Hint: a.cfg.HintByDefault}, Loopback: a.cfg.Loopback(), Proxies: proxies, Recheck: recheckInterval, Now: a.env.now, Log: a.log,
 	}
 }
 

@@ -2,9 +2,14 @@ package web
 
 import (
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
+	"golang.org/x/net/html"
+
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/views/link"
 )
@@ -34,5 +39,26 @@ func TestAConversationIsDeletedOnItsPage(t *testing.T) {
 	}
 	if p := b.get(t, "/ask?done=talk"); !strings.Contains(p.body, "The conversation was deleted") || strings.Contains(p.body, "What did the foundry cast?") {
 		t.Error("the page for a new question still lists it, or does not say that it is gone")
+	}
+}
+
+// TestOptionsAreTickedByDefault opens the page with one option set, and sends a
+// question that is refused with the other one chosen.
+func TestOptionsAreTickedByDefault(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true}, func(p *Params) { p.Ticked = questions.Options{Review: true} })
+	ticked := func(body string) (names []string) {
+		for _, n := range nodes(t, body, func(n *html.Node) bool {
+			return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "checked" })
+		}) {
+			names = append(names, attribute(n, "name"))
+		}
+		return names
+	}
+	if got := ticked(b.get(t, link.Ask).body); !slices.Equal(got, []string{"review"}) {
+		t.Errorf("ticked are %v", got)
+	}
+	if got := ticked(b.post(t, link.Ask, url.Values{"question": {" "}, "hint": {"yes"}}).body); !slices.Equal(got, []string{"hint"}) {
+		t.Errorf("after a refusal ticked are %v", got)
 	}
 }

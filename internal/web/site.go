@@ -110,9 +110,10 @@ type Params struct {
 	Settings    []page.SettingGroup
 	MaxUpload   int64 // bytes
 	MaxLoops    int
-	Loopback    bool           // only this machine can reach the listener
-	Proxies     []netip.Prefix // whose word about clients is believed
-	Recheck     time.Duration  // how often a stream looks whether its session has ended
+	Ticked      questions.Options // of a new question
+	Loopback    bool              // only this machine can reach the listener
+	Proxies     []netip.Prefix    // whose word about clients is believed
+	Recheck     time.Duration     // how often a stream looks whether its session has ended
 	Now         func() time.Time
 	Log         *slog.Logger
 }
@@ -185,7 +186,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 		Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
 	}
 	h.home = &home.Handler{Frame: pageFrame, Sample: samples, Upload: limits}
-	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Explore: library, Tree: branch.Items}
+	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Explore: library, Ticked: p.Ticked, Tree: branch.Items}
 	h.entity = &entity.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities, Library: library}
 	h.graph = &graph.Handler{Frame: pageFrame, Library: library, Graph: p.Graph, Ledger: p.Ledger, Entities: entities, Curator: p.Curator, Console: p.Console}
 	h.curation = &curation.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities}

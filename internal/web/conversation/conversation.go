@@ -28,7 +28,7 @@ import (
 // maxListed is the most conversations the page lists.
 const maxListed = 50
 
-// Handler serves conversations. All fields are required.
+// Handler serves conversations. All fields are required but Ticked.
 type Handler struct {
 	Frame     frame.Frame
 	Ledger    *ledger.Ledger
@@ -37,6 +37,7 @@ type Handler struct {
 	Documents *present.Documents
 	Sample    *present.Sample
 	Explore   *explore.Library
+	Ticked    questions.Options // of a new question
 
 	Tree func(m ledger.Message, all []ledger.Branch, shown domain.RunID) []partial.BranchItem // the runs about a message, as asked first
 }
@@ -231,6 +232,9 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 		}
 	} else {
 		p.Suggestions = h.Sample.Suggestions(ctx, w)
+	}
+	if c.Request().Method == http.MethodGet { // otherwise the options are as they were sent
+		p.Review, p.Hint = h.Ticked.Review, h.Ticked.Hint
 	}
 	var err error
 	if p.App, err = h.Frame.App(c, layout.Ask, title); err != nil {
