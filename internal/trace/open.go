@@ -27,13 +27,16 @@ func (s *Step) Slowest(n int) []Task {
 	return open[:min(n, len(open))]
 }
 
+// mostOpen is more tasks than a run has at work. A file from elsewhere may claim any number.
+const mostOpen = 1000
+
 // begun notes that an attempt at a task begins.
 func (s *Step) begun(n int, at time.Time) {
 	if t := s.task(n); t != nil {
 		t.Waits = nil
-		return
+	} else if len(s.Open) < mostOpen {
+		s.Open = append(s.Open, Task{N: n, Began: at})
 	}
-	s.Open = append(s.Open, Task{N: n, Began: at})
 }
 
 func (s *Step) ended(n int) {

@@ -230,3 +230,33 @@ func TestNothingIsDrawnOfNothing(t *testing.T) {
 		t.Errorf("drew %d nodes and %d lines of an empty topology", len(d.Stops), len(d.Lines))
 	}
 }
+
+// TestNoLoopCrossesAName adds a loop around the one whose node has a name.
+func TestNoLoopCrossesAName(t *testing.T) {
+	t.Parallel()
+	g := viewstest.AnswerGraph()
+	g.Edges = append(g.Edges, diagram.Edge{From: "generate", To: "retrieve", Label: "again"})
+	d := diagram.Draw(g, nil, nil)
+	name := stops(d)["transform_query"].Name
+	loops := 0
+	for _, l := range d.Lines {
+		turn := regexp.MustCompile(`H(-?[\d.]+)a12 12 0 0 1-12-12`).FindStringSubmatch(l.D)
+		if turn == nil {
+			continue
+		}
+		loops++
+		x, err := strconv.ParseFloat(turn[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x -= 12; x < name.X && x > name.X-6.3*float64(len(name.Text)) {
+			t.Errorf("a loop at %v crosses the name that ends at %v", x, name.X)
+		}
+		if x < 0 {
+			t.Errorf("a loop at %v lies outside the drawing", x)
+		}
+	}
+	if loops != 2 {
+		t.Errorf("%d loops are drawn", loops)
+	}
+}

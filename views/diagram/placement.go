@@ -143,7 +143,8 @@ func (p *placement) measure(g *graph) {
 	}
 	p.placeLoops(g)
 	for i, n := range g.detached {
-		p.x[n], p.y[n] = p.spineX-loopReach-loopStep*float64(p.loopColumns(g)), top+40*float64(i)+20
+		offsets := p.loopOffsets(g)
+		p.x[n], p.y[n] = p.spineX-loopReach-offsets[len(offsets)-1], top+40*float64(i)+20
 		p.bottom = max(p.bottom, p.y[n])
 	}
 }
@@ -162,11 +163,17 @@ func (p *placement) leftMargin(g *graph) float64 {
 			widest = max(widest, float64(len(node.title()))*nameAdvance)
 		}
 	}
-	columns := p.loopColumns(g) - 1
-	if len(g.detached) > 0 {
-		columns++
+	margin := loopReach + 14 + widest + 3 + loopStep*float64(max(0, p.loopColumns(g)-1))
+	offsets := p.loopOffsets(g)
+	for column, offset := range offsets {
+		switch last := column == len(offsets)-1; {
+		case last && len(g.detached) > 0, !last && p.widestName(g, column) > 0:
+			margin = max(margin, loopReach+offset+14+widest+3)
+		case !last:
+			margin = max(margin, loopReach+offset+3)
+		}
 	}
-	return math.Ceil(loopReach + 14 + widest + 3 + loopStep*float64(columns))
+	return math.Ceil(margin)
 }
 
 // rowGap returns the distance between two adjacent rows.
@@ -193,8 +200,9 @@ func (p *placement) rowGap(g *graph, above, below int) float64 {
 // to it, and spreads its nodes between the rows it connects.
 func (p *placement) placeLoops(g *graph) {
 	p.loopX = make([]float64, len(g.loops))
+	offsets := p.loopOffsets(g)
 	for i, depth := range p.loopDepths(g) {
-		p.loopX[i] = p.spineX - loopReach - loopStep*float64(depth)
+		p.loopX[i] = p.spineX - loopReach - offsets[depth]
 		l := g.loops[i]
 		step := (p.y[l.from] - p.y[l.to]) / float64(len(l.via)+1)
 		for k, n := range l.via {
@@ -226,6 +234,34 @@ func (p *placement) loopDepths(g *graph) []int {
 		}
 	}
 	return depths
+}
+
+// loopOffsets returns how far left of the first column each column of loops is, and
+// what lies beyond the last one. The names of a loop's nodes stand between it and the
+// next.
+func (p *placement) loopOffsets(g *graph) []float64 {
+	offsets := make([]float64, p.loopColumns(g)+1)
+	for column := range len(offsets) - 1 {
+		step := loopStep
+		if name := p.widestName(g, column); name > 0 {
+			step = max(step, 14+name+strandGap)
+		}
+		offsets[column+1] = offsets[column] + step
+	}
+	return offsets
+}
+
+// widestName returns the width of the widest name in a column of loops, 0 if there is
+// none.
+func (p *placement) widestName(g *graph, column int) (width float64) {
+	for i, depth := range p.loopDepths(g) {
+		for _, n := range g.loops[i].via {
+			if depth == column {
+				width = max(width, float64(len(g.nodes[n].title()))*nameAdvance)
+			}
+		}
+	}
+	return width
 }
 
 // loopColumns returns how many loops lie side by side at most.
