@@ -92,7 +92,7 @@ const (
 )
 
 // watches asks a question that waits for a person, lets it go on from the page of its
-// run, and sees the rail come when the run ends.
+// run, and watches it to its end.
 func (b traveller) watches(a *app) ledger.Message {
 	b.t.Helper()
 	b.open("/ask")
@@ -111,8 +111,9 @@ func (b traveller) watches(a *app) ledger.Message {
 		b.t.Errorf("the run that waits says %q", said)
 	}
 	b.follow(sel("write"))
-	b.until(ended + ` && !document.querySelector('[data-testid="write"], [data-testid="stop"]')`)
+	b.until(`location.pathname.startsWith("/ask/")`)
 	b.open(link.Run(m.Run))
+	b.until(ended)
 	return m
 }
 
@@ -207,6 +208,8 @@ func (b traveller) asksWhetherTheGraphHelped(m ledger.Message) {
 // carriesAway exports the run, and opens its file in an empty installation.
 func (b traveller) carriesAway(m ledger.Message) {
 	b.t.Helper()
+	b.open("/runs?kind=answer&q=henrike")
+	b.seen("runs-narrowed")
 	b.open(link.Run(m.Run))
 	b.follow(sel("export"))
 	b.reach(sel("export-text"))

@@ -7,14 +7,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/web/present"
 )
 
 // TestStatesOfARunStay reads a document, asks what it does not say, so that the
@@ -165,4 +168,22 @@ func loops(t *testing.T, a *app, id domain.RunID) (changes []string) {
 		}
 	}
 	return changes
+}
+
+// TestWhatIsAtWorkIsListed prints a run of which two sends have begun.
+func TestWhatIsAtWorkIsListed(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	begins := func(task int) trace.Event {
+		return trace.Event{At: at, Kind: string(stategraph.NodeStart), Path: []string{"g"}, Node: "map", Step: 1, Task: task, Attempt: 1}
+	}
+	waits := begins(1)
+	waits.Kind, waits.Custom, waits.Payload = string(stategraph.Custom), domain.EventWait, []byte(`{"for":"slot"}`)
+	moments, view := trace.Moments("r", stategraph.Topology{}, []trace.Event{{At: at, Kind: string(stategraph.RunStart), Path: []string{"g"}}, begins(0), begins(1), waits})
+	var out strings.Builder
+	noError(t, printRunSteps(&out, travelled{present.Log{Moments: moments, View: view}}.steps(), ""))
+	want := "At work: map\n  Send 1, at work since 12:00:00.\n  Send 2, at work since 12:00:00, waits until the model is free.\n"
+	if !strings.HasSuffix(out.String(), want) {
+		t.Errorf("printed\n%swant at the end\n%s", out.String(), want)
+	}
 }
