@@ -271,7 +271,7 @@ func (f *File) checkEvents() error {
 		switch {
 		case e.Seq <= 0 || e.Seq > maxNumber || i > 0 && e.Seq <= f.Events[i-1].Seq:
 			return refused("its event %d has the number %d, which is not after the one before", i+1, e.Seq)
-		case e.Step < 0 || e.Task < 0 || e.Attempt < 0 || e.Took < 0 || max(e.Step, e.Task, e.Attempt) > maxNumber:
+		case e.Step < 0 || e.Task < 0 || e.Attempt < 0 || e.Took < 0 || e.Pause < 0 || e.Sends < 0 || max(e.Step, e.Task, e.Attempt, e.Sends) > maxNumber:
 			return refused("its event %d has a figure that is no count", e.Seq)
 		case !slices.Contains(eventKinds, e.Kind):
 			return refused("its event %d is of the kind %q", e.Seq, domain.Cut(e.Kind, maxName))

@@ -56,13 +56,14 @@ func (r *run[S]) choose(ctx *Context, b *branch[S], label string) error {
 		return fmt.Errorf("chose %q, but task %q takes a payload: send it one", label, r.nodes[to].name)
 	}
 	r.visit(to)
-	r.reportCase(ctx, b, i)
+	r.reportCase(ctx, b, i, 0)
 	return nil
 }
 
 // fan plans the sends of a route.
 func (r *run[S]) fan(ctx *Context, b *branch[S], sends []Send[S]) error {
-	var reported []int
+	var taken []int
+	sent := make([]int, len(b.cases))
 	for _, s := range sends {
 		if s.to == nil || s.to.index >= len(r.nodes) || r.nodes[s.to.index] != s.to {
 			return errors.New("sent to a task that is not of this graph")
@@ -71,18 +72,20 @@ func (r *run[S]) fan(ctx *Context, b *branch[S], sends []Send[S]) error {
 		if i < 0 {
 			return fmt.Errorf("sent to %q, which is none of its cases %s", s.to.name, b.labels())
 		}
-		if !slices.Contains(reported, i) {
-			reported = append(reported, i)
-			r.reportCase(ctx, b, i)
+		if sent[i]++; sent[i] == 1 {
+			taken = append(taken, i)
 		}
 		r.next = append(r.next, visit[S]{s.to, s.payload})
+	}
+	for _, i := range taken {
+		r.reportCase(ctx, b, i, sent[i])
 	}
 	return nil
 }
 
-func (r *run[S]) reportCase(ctx *Context, b *branch[S], i int) {
+func (r *run[S]) reportCase(ctx *Context, b *branch[S], i, sends int) {
 	if r.host.observed() {
-		ctx.event(Event{Kind: Branch, Label: b.cases[i].Label, Targets: []string{b.cases[i].Target}})
+		ctx.event(Event{Kind: Branch, Label: b.cases[i].Label, Targets: []string{b.cases[i].Target}, Sends: sends})
 	}
 }
 

@@ -17,7 +17,7 @@ const (
 	NodeRetry   EventKind = "node_retry" // Err: why; another attempt follows
 	NodeFailed  EventKind = "node_error" // Err: why; the run fails with it
 	NodeEnd     EventKind = "node_end"   // Update: what the node changes; Err if that can't be encoded
-	Branch      EventKind = "branch"     // Label, Targets: a case that a branch took
+	Branch      EventKind = "branch"     // Label, Targets, Sends: a case that a branch took
 	Interrupted EventKind = "interrupt"  // Label: the question's id; Payload: the question
 	Saved       EventKind = "checkpoint" // the super-step is on the thread
 	RunEnd      EventKind = "run_end"    // Err: nil if the run succeeded
@@ -38,6 +38,7 @@ type Event struct {
 	Pause    time.Duration   // of a NodeRetry: until the next attempt
 	Label    string          // of the case
 	Targets  []string        // of the case, or the nodes of a super-step
+	Sends    int             // of a Branch: to the target, if it is a task
 	Update   json.RawMessage // object from field to the value written, see [state.Update]
 	Custom   string          // the node's own kind of event
 	Payload  any             // the node's own

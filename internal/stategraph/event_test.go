@@ -60,6 +60,9 @@ func TestEventsTellTheRun(t *testing.T) {
 			t.Errorf("event %d has number %d", i+1, e.Seq)
 		}
 	}
+	if each := r.events[7]; each.Label != "each" || each.Sends != 2 || r.events[6].Sends != 0 {
+		t.Errorf("the decision for two sends is %+v", each)
+	}
 	if last := r.events[len(r.events)-2]; last.Task != 1 || last.Attempt != 2 {
 		t.Errorf("the last end is of task %d, attempt %d, want 1 and 2", last.Task, last.Attempt)
 	}

@@ -29,6 +29,7 @@ type Event struct {
 	Pause    time.Duration   `json:"pause,omitempty"` // of a retry: until the next attempt
 	Label    string          `json:"label,omitempty"`
 	Targets  []string        `json:"targets,omitempty"`
+	Sends    int             `json:"sends,omitempty"` // of a decision for a fan-out
 	Update   json.RawMessage `json:"update,omitempty"`
 	Custom   string          `json:"custom,omitempty"` // a domain.Event… kind
 	Payload  json.RawMessage `json:"payload,omitempty"`
@@ -45,7 +46,7 @@ const Settled = "settled"
 func fromEngine(e stategraph.Event) (Event, error) {
 	out := Event{
 		At: e.At, Kind: string(e.Kind), Path: e.Path, Node: e.Node, Step: e.Step, Task: e.Task,
-		Attempt: e.Attempt, Took: e.Took, Pause: e.Pause, Label: e.Label, Targets: e.Targets, Update: e.Update, Custom: e.Custom, Resumed: e.Resumed,
+		Attempt: e.Attempt, Took: e.Took, Pause: e.Pause, Label: e.Label, Targets: e.Targets, Sends: e.Sends, Update: e.Update, Custom: e.Custom, Resumed: e.Resumed,
 	}
 	if _, out.Asks = errors.AsType[*stategraph.InterruptedError](e.Err); e.Err != nil && !out.Asks {
 		out.Problem = domain.InWords(e.Err)

@@ -20,6 +20,9 @@ type Wait struct {
 	Until time.Time // zero if it is not known
 }
 
+// Total returns how many tasks the step has, also those that have not begun.
+func (s *Step) Total() int { return max(s.Sends, s.Tasks) }
+
 // Slowest returns at most n of the tasks at work, the one that began first in front.
 func (s *Step) Slowest(n int) []Task {
 	open := slices.Clone(s.Open)

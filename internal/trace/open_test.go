@@ -31,6 +31,7 @@ func TestTheSendsAtWork(t *testing.T) {
 	t.Parallel()
 	events := []Event{
 		{At: time.Unix(0, 0), Kind: string(stategraph.RunStart), Path: []string{"looped"}},
+		{At: time.Unix(0, 0), Kind: string(stategraph.Branch), Path: []string{"looped"}, Node: "each", Step: 1, Label: "each", Targets: []string{"weigh"}, Sends: 42},
 		at(1, stategraph.NodeStart, 0, nil), at(2, stategraph.NodeStart, 1, nil), at(3, stategraph.NodeStart, 2, nil),
 		at(4, stategraph.Custom, 1, custom(domain.Wait{For: domain.WaitSlot})),
 		at(5, stategraph.NodeRetry, 2, func(e *Event) { e.Pause, e.Problem = 20*time.Second, "It is busy." }),
@@ -59,6 +60,9 @@ func TestTheSendsAtWork(t *testing.T) {
 		if diff := cmp.Diff(tt.want, v.Steps[0].Slowest(3)); diff != "" && len(tt.want)+len(v.Steps[0].Open) > 0 {
 			t.Errorf("%s (-want +got)\n%s", tt.name, diff)
 		}
+	}
+	if s := Fold("r", looped(t, say).Topology(), events).Steps[0]; s.Total() != 42 || s.TasksDone != 1 {
+		t.Errorf("%d of %d tasks are done", s.TasksDone, s.Total())
 	}
 	if slow := Fold("r", looped(t, say).Topology(), events).Steps[0].Slowest(1); len(slow) != 1 || slow[0].N != 1 {
 		t.Errorf("the slowest is %+v", slow)

@@ -17,6 +17,7 @@ type scope struct {
 	round    int                // number of starts
 	working  int                // runs at work: a node may have several at a time
 	within   []stategraph.Visit // of the nodes around it, outermost first
+	sends    map[string]int     // that a decision planned, by node
 	shared   bool               // several runs of it, or of a graph around it, were at work at a time
 }
 
@@ -30,6 +31,7 @@ func (s *scope) name(node string) string { return Name(s.path, node) }
 func (s *scope) begin() {
 	s.super, s.reached, s.current = 0, []string{stategraph.Start}, nil
 	s.round++
+	clear(s.sends)
 }
 
 // in returns the graph of an event, and makes it at its first event.
@@ -42,7 +44,7 @@ func (v *View) in(e Event) *scope {
 	if s, ok := v.scopes[key]; ok {
 		return s
 	}
-	s := &scope{path: path, topology: subgraph(v.topology, path), reached: []string{stategraph.Start}}
+	s := &scope{path: path, topology: subgraph(v.topology, path), reached: []string{stategraph.Start}, sends: map[string]int{}}
 	v.scopes[key] = s
 	return s
 }

@@ -143,7 +143,7 @@ func TestViewOfARun(t *testing.T) {
 		t.Errorf("got state %s, settled %t", v.State, v.Settled)
 	}
 	weigh := v.Steps[1]
-	if weigh.Tasks != 2 || weigh.TasksDone != 2 || len(weigh.Grades) != 2 || weigh.State != Done {
+	if weigh.Tasks != 2 || weigh.Total() != 2 || weigh.TasksDone != 2 || len(weigh.Grades) != 2 || weigh.State != Done {
 		t.Errorf("got %+v, want one step of two finished tasks", weigh)
 	}
 	if diff := cmp.Diff([]Branch{{Name: "decide", Label: "again", Targets: []string{"guess"}}}, weigh.Branches); diff != "" {

@@ -62,6 +62,7 @@ type Step struct {
 	State     State
 	Super     int // super-step of its graph
 	Tasks     int // started
+	Sends     int // planned, of a fan-out
 	TasksDone int
 	Open      []Task // at work, in order of their start
 	Attempt   int
@@ -279,7 +280,8 @@ func (v *View) nodeStart(e Event) *Step {
 	in.advance(e.Step)
 	s := v.find(e)
 	if s == nil {
-		s = &Step{N: len(v.Steps) + 1, Node: e.Node, Path: in.path, Super: e.Step, Began: e.At, Round: in.round, Within: in.within}
+		s = &Step{N: len(v.Steps) + 1, Node: e.Node, Path: in.path, Super: e.Step, Began: e.At, Round: in.round, Within: in.within, Sends: in.sends[e.Node]}
+		delete(in.sends, e.Node)
 		v.Steps = append(v.Steps, s)
 		in.current = append(in.current, e.Node)
 		v.walkTo(in, e.Node)
@@ -322,6 +324,9 @@ func (v *View) branch(e Event) []*Step {
 	in := v.in(e)
 	for _, target := range e.Targets {
 		v.Walked[Edge{in.name(e.Node), in.name(target), e.Label}]++
+		if e.Sends > 0 {
+			in.sends[target] = e.Sends
+		}
 	}
 	s := v.before(in, e.Node)
 	if s == nil {

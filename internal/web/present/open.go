@@ -15,7 +15,7 @@ const slowest = 3
 // AtWork says which sends of a step are at work, the slowest of them, and what they wait for. Of a step that is no fan-out
 // it says only what it waits for.
 func AtWork(s *trace.Step) (said []string) {
-	if s.Tasks <= 1 {
+	if s.Total() <= 1 {
 		for _, t := range s.Open {
 			if waits := waits(t); waits != "" {
 				said = append(said, "It "+waits)

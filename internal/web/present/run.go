@@ -117,8 +117,8 @@ func Step(v *trace.View, s *trace.Step) partial.StepProps {
 		}
 	}
 	p.Recorded = recorded > 0 && recorded == len(s.Usages)
-	if s.Tasks > 1 {
-		p.Done, p.Total = s.TasksDone, s.Tasks
+	if s.Total() > 1 {
+		p.Done, p.Total = s.TasksDone, s.Total()
 	}
 	for _, b := range s.Branches {
 		if len(b.Targets) > 0 {
@@ -139,8 +139,8 @@ func note(s *trace.Step) string {
 		return soFar(s.Methods)
 	case s.Progress != nil:
 		return progress(s)
-	case s.TasksDone < s.Tasks && s.Tasks > 1:
-		return fmt.Sprintf("%d of %d", s.TasksDone, s.Tasks)
+	case s.TasksDone < s.Total() && s.Total() > 1:
+		return fmt.Sprintf("%d of %d", s.TasksDone, s.Total())
 	}
 	return ""
 }
