@@ -106,12 +106,12 @@ func (p MomentProps) reads() string { return strings.Join(p.Reads, ", ") }
 func (p MomentProps) back() string    { return link.RunAt(p.Trace.Run, max(0, p.N-1)) }
 func (p MomentProps) forward() string { return link.RunAt(p.Trace.Run, min(p.last(), p.N+1)) }
 
-// parts returns the names in pieces that may stand on lines of their own.
-func (s StopProps) parts() []string {
+// title returns the names, which may be broken at each underscore.
+func (s StopProps) title() string {
 	if len(s.Names) == 0 {
-		return []string{"start"}
+		return "start"
 	}
-	return strings.SplitAfter(strings.Join(s.Names, ", "), "_")
+	return strings.ReplaceAll(strings.Join(s.Names, ", "), "_", "_\u200b")
 }
 
 // stopClass returns the class of a moment on the rail.
