@@ -92,6 +92,9 @@ the slowest sends, and what they wait for.`,
 				if asJSON {
 					return printJSON(s.stdout, steps)
 				}
+				if waits := present.Waits(t.Run); waits != "" {
+					total = strings.TrimSpace(waits + "\n" + total)
+				}
 				return printRunSteps(s.stdout, steps, total)
 			})
 		},

@@ -28,6 +28,7 @@ type TraceProps struct {
 	MaxLoops int    // 0 if the graph has no loop to count
 	After    int    // number of the last event shown; live pages continue after it
 	Asks     bool   // it waits for a person
+	Waits    string // until when it waits to be tried again, and why; "" if it does not
 }
 
 // Live reports whether more events will come.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/format"
 )
@@ -51,4 +52,12 @@ func waits(t trace.Task) string {
 		}
 	}
 	return said
+}
+
+// Waits says until when a run waits to be tried again, and why, "" if it does not.
+func Waits(r job.Run) string {
+	if r.Status != job.Waiting || r.Problem == "" || r.Asleep() {
+		return ""
+	}
+	return fmt.Sprintf("Waits until %s. %s", format.Moment(r.NextTry), r.Problem)
 }

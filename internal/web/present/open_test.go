@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/trace"
 )
 
@@ -36,5 +37,21 @@ func TestWhatIsAtWorkIsSaid(t *testing.T) {
 		if diff := cmp.Diff(tt.want, AtWork(&tt.step)); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", tt.name, diff)
 		}
+	}
+}
+
+func TestARunThatIsPostponedSaysWhy(t *testing.T) {
+	t.Parallel()
+	r := job.Run{Status: job.Waiting, NextTry: noon}
+	if said := Waits(r); said != "" {
+		t.Errorf("a run that waits for its turn says %q", said)
+	}
+	r.Problem = "Neo4j does not answer."
+	if said := Waits(r); said != "Waits until 1 March 2026, 12:00. Neo4j does not answer." {
+		t.Errorf("it says %q", said)
+	}
+	r.Status = job.Running
+	if said := Waits(r); said != "" {
+		t.Errorf("a run at work says %q", said)
 	}
 }

@@ -51,6 +51,7 @@ func (h *Handler) Show(c echo.Context) error {
 		return err
 	}
 	drawn := h.Runs.Drawn(l)
+	drawn.Waits = present.Waits(r)
 	var moment *partial.MomentProps
 	if !drawn.Live() {
 		if moment, err = h.moment(c, l); err != nil {
