@@ -386,7 +386,7 @@ func TestBackoff(t *testing.T) {
 // ends as any other that fails, and the log has no error.
 func TestAnExpectedFailureIsNoFault(t *testing.T) {
 	t.Parallel()
-	path := database(t)
+	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := newFixture(t, path)
 		if _, err := s.Add(t.Context(), job.Run{Workspace: ws, ID: "r1", Kind: "k", MaxAttempts: 3}); err != nil {
