@@ -30,8 +30,7 @@ func TestARunIsTravelledThrough(t *testing.T) {
 			base, data := startWithSample(t)
 			b := traveller{newBrowser(t, base, width), width, map[int]string{1440: "", 390: "-390"}[width]}
 			m := b.watches(stored(t, data))
-			b.goesBack()
-			branch := b.forks(m.Run)
+			branch := b.forks(m.Run, b.goesBack())
 			b.compares(m.Run, branch)
 			b.asksWhetherTheGraphHelped(m)
 			b.carriesAway(m)
@@ -117,8 +116,9 @@ func (b traveller) watches(a *app) ledger.Message {
 	return m
 }
 
-// goesBack goes along the rail to the first search, and on to the grades after it.
-func (b traveller) goesBack() {
+// goesBack goes along the rail to the first search, and on to the step of the grades
+// after it.
+func (b traveller) goesBack() (step int) {
 	b.t.Helper()
 	last := js[string](b.browser, `document.querySelector("[data-travel]").dataset.last`)
 	lit := `document.querySelectorAll('[data-travel] [data-testid="node"][data-state="seen"]').length`
@@ -143,10 +143,11 @@ func (b traveller) goesBack() {
 	b.seen("run-walk")
 	b.press(kb.ArrowRight)
 	b.until(atStep + ` === "` + strconv.Itoa(search+1) + `"`)
+	return search + 1
 }
 
 // forks flips the grades of all relevant passages, allows no loop, and runs on.
-func (b traveller) forks(parent domain.RunID) (branch domain.RunID) {
+func (b traveller) forks(parent domain.RunID, step int) (branch domain.RunID) {
 	b.t.Helper()
 	b.follow(sel("fork"))
 	b.until(`document.querySelector(".forker") !== null`)
@@ -164,7 +165,7 @@ func (b traveller) forks(parent domain.RunID) (branch domain.RunID) {
 	branch = domain.RunID(js[string](b.browser, `document.querySelector("main.run").dataset.run`))
 	b.open(link.Run(branch))
 	tree := b.text(sel("branches"))
-	if flipped == 0 || branch == parent || !strings.Contains(tree, "As asked") || !strings.Contains(tree, "from step 2 of “As asked”") || !strings.Contains(tree, answer.SaysNotOutright) {
+	if flipped == 0 || branch == parent || !strings.Contains(tree, "As asked") || !strings.Contains(tree, "from step "+strconv.Itoa(step)+" of “As asked”") || !strings.Contains(tree, answer.SaysNotOutright) {
 		b.t.Errorf("after %d flips the tree is\n%s", flipped, tree)
 	}
 	js[bool](b.browser, `(document.querySelector(".tree-of").scrollIntoView(), true)`)
