@@ -6,7 +6,7 @@ import "fmt"
 const (
 	railLeft  = 10  // before the first station
 	railWidth = 280 // from the first station to the last
-	railY     = 16  // of the stations, from the top of a row
+	railY     = 20  // of the stations, from the top of a row
 	railBend  = 8   // radius where a rail leaves another
 	railRow   = 34  // height of a row on a phone
 	manySteps = 16  // from which not every step is numbered

@@ -18,10 +18,10 @@ func TestTheTreeIsDrawnAsRails(t *testing.T) {
 	}
 	rows := p.rails()
 	for i, want := range []rail{
-		{Track: "M10.0 16H290", Lit: "M10.0 16H122", Lines: []railLine{{X: 178, From: railY}, {X: 122, From: railY, Lit: true}}},
-		{Track: "M178 0V8q0 8 8 8H234", Lines: []railLine{{X: 122, Lit: true}}},
-		{Track: "M122 0V8q0 8 8 8H290", Lit: "M122 0V8q0 8 8 8H206", Lines: []railLine{{X: 206, From: railY, Lit: true}}},
-		{Track: "M206 0V8q0 8 8 8H262", Lit: "M206 0V8q0 8 8 8H262"},
+		{Track: "M10.0 20H290", Lit: "M10.0 20H122", Lines: []railLine{{X: 178, From: railY}, {X: 122, From: railY, Lit: true}}},
+		{Track: "M178 0V12q0 8 8 8H234", Lines: []railLine{{X: 122, Lit: true}}},
+		{Track: "M122 0V12q0 8 8 8H290", Lit: "M122 0V12q0 8 8 8H206", Lines: []railLine{{X: 206, From: railY, Lit: true}}},
+		{Track: "M206 0V12q0 8 8 8H262", Lit: "M206 0V12q0 8 8 8H262"},
 	} {
 		got := rows[i]
 		got.Stops = nil
