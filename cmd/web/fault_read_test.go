@@ -121,8 +121,8 @@ func (s *killer) allAdded() bool {
 	return s.added
 }
 
-// nodes reads which nodes a child reports as ended, until it is killed.
-func nodes(out io.Reader) <-chan string {
+// endedNodes reads which nodes a child reports as ended, until it is killed.
+func endedNodes(out io.Reader) <-chan string {
 	ended := make(chan string, 64) // more than one child tells
 	go func() {
 		defer close(ended)
@@ -191,7 +191,7 @@ func (s *killer) kill(all int) bool {
 	if err != nil {
 		s.Fatal(err)
 	}
-	due := s.moment(all, nodes(out))
+	due := s.moment(all, endedNodes(out))
 	time.Sleep(time.Duration(s.random.Int64N(int64(killSpread)))) // any moment from here
 	asked := s.model.asked.Load()
 	if err := cmd.Process.Kill(); err != nil {

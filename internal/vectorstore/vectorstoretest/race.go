@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/testkit/long"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -94,9 +95,9 @@ func batchOf(token, after, cursor int64) vectorstore.Batch {
 // testRace lets two processes start from the same change again and again, one of
 // them to go further than the other. One wins, and the other goes on from there.
 func testRace(t *testing.T, s *bench) {
-	const rounds = 200
+	rounds := long.Or[int64](50, 200)
 	stores := [2]vectorstore.Store{s, s.open(t, model)}
-	for round := range int64(rounds) {
+	for round := range rounds {
 		at := 3 * round
 		var errs [2]error
 		var ready, done sync.WaitGroup
