@@ -245,7 +245,7 @@ func curated(b *browser, data string) []audited {
 		{name: "several", path: three, dark: true},
 		{name: "split", path: link.SplitEntity(bridge)},
 		{name: "properties", path: link.Properties(bridge)},
-		{name: "relation", path: link.Relation(bridge, edges[0].Relation.ID)},
+		{name: "relation", path: link.Relation(bridge, edges[0].ID)},
 		{name: "new-entity", path: link.NewEntity},
 		{name: "new-relation", path: link.NewRelation},
 		{name: "changes", path: link.Changes},

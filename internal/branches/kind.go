@@ -153,9 +153,6 @@ func (s *Service) begin(ctx context.Context, a *run.Attempt, b ledger.Branch, ch
 
 // settled notes on the branch how its run ended.
 func (s *Service) settled(ctx context.Context, r job.Run) error {
-	status := map[job.Status]ledger.MessageStatus{
-		job.Done: ledger.MessageDone, job.Failed: ledger.MessageFailed, job.Stopped: ledger.MessageStopped,
-	}[r.Status]
-	_, err := s.Ledger.UpdateBranch(ctx, r.Workspace, domain.BranchID(r.Subject), func(b *ledger.Branch) { b.Status, b.Problem = status, r.Problem })
+	_, err := s.Ledger.UpdateBranch(ctx, r.Workspace, domain.BranchID(r.Subject), func(b *ledger.Branch) { b.Status, b.Problem = ledger.MessageStatus(r.Status), r.Problem })
 	return err
 }

@@ -13,7 +13,8 @@ import (
 // MessageStatus is the progress of a message from question to answer.
 type MessageStatus string
 
-// The states of a message.
+// The states of a message. The last three are the ends of its run, by the same
+// names.
 const (
 	MessageWaiting   MessageStatus = "waiting"
 	MessageAnswering MessageStatus = "answering"

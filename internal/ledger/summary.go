@@ -13,7 +13,8 @@ import (
 // SummaryStatus is the progress of a summary.
 type SummaryStatus string
 
-// The states of a summary.
+// The states of a summary. The last three are the ends of its run, by the same
+// names.
 const (
 	SummaryWaiting SummaryStatus = "waiting"
 	SummaryWorking SummaryStatus = "working"

@@ -189,11 +189,8 @@ func written(ctx context.Context, a *run.Attempt, t stategraph.Topology) (answer
 
 // settled notes on the message how its run ended.
 func (s *Service) settled(ctx context.Context, r job.Run) error {
-	status := map[job.Status]ledger.MessageStatus{
-		job.Done: ledger.MessageDone, job.Failed: ledger.MessageFailed, job.Stopped: ledger.MessageStopped,
-	}[r.Status]
 	_, err := s.Ledger.UpdateMessage(ctx, r.Workspace, domain.MessageID(r.Subject), func(m *ledger.Message) {
-		m.Status, m.Problem = status, r.Problem
+		m.Status, m.Problem = ledger.MessageStatus(r.Status), r.Problem
 	})
 	return err
 }

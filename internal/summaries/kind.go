@@ -143,11 +143,8 @@ func noteRead(sum *ledger.Summary, state summarize.State) {
 
 // settled notes on the summary how its run ended.
 func (s *Service) settled(ctx context.Context, r job.Run) error {
-	status := map[job.Status]ledger.SummaryStatus{
-		job.Done: ledger.SummaryDone, job.Failed: ledger.SummaryFailed, job.Stopped: ledger.SummaryStopped,
-	}[r.Status]
 	_, err := s.Ledger.UpdateSummary(ctx, r.Workspace, domain.SummaryID(r.Subject), func(sum *ledger.Summary) {
-		sum.Status, sum.Problem, sum.Edits = status, r.Problem, nil
+		sum.Status, sum.Problem, sum.Edits = ledger.SummaryStatus(r.Status), r.Problem, nil
 	})
 	return err
 }
