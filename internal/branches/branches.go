@@ -1,6 +1,6 @@
-// Package branches runs the questions of turns again, otherwise: with something
-// changed, from the start or from a step of another run. Each such run is a branch
-// of its turn, with its own answer; the turn's answer and its run stay as they are.
+// Package branches answers questions again with something changed, from the start
+// or from a step of an earlier run. Each such run is a branch of the question's
+// turn and has its own answer. The turn and its run are left alone.
 //
 // A branch that begins at a step goes on from a copy of the state there, so nothing
 // before the step is computed or paid again.
@@ -23,7 +23,7 @@ import (
 	"github.com/clewhq/clew/internal/trace"
 )
 
-// A Purpose is why there is a branch. All are carried out the same way.
+// A Purpose says what a branch is for. Branches of every purpose run the same way.
 type Purpose string
 
 // The purposes.
@@ -64,7 +64,7 @@ type Params struct {
 
 // An Answerer carries out runs that answer, see questions.Service.
 type Answerer interface {
-	// Begin returns with what a run about a message begins.
+	// Begin returns the input of a run about a message.
 	Begin(ctx context.Context, m ledger.Message, id domain.RunID) (answer.Begin, error)
 	// Answer carries out an attempt at an answer by g.
 	Answer(ctx context.Context, a *run.Attempt, g *stategraph.Graph[answer.State], start answer.State, opts ...stategraph.RunOption) (answer.Result, error)

@@ -12,8 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// Changes are what a branch has other than its parent. The zero value changes
-// nothing.
+// Changes lists how a branch differs from its parent. The zero value changes nothing.
 type Changes struct {
 	answer.Edit
 	Model   string            `json:"model,omitempty"`   // for all roles; "" for those of the settings
@@ -40,13 +39,13 @@ const (
 	irrelevant = "irrelevant"
 )
 
-// A Problem is what is wrong with a change.
+// A Problem says why a change can't be made.
 type Problem struct {
 	Field string // "" for the changes as a whole
 	Says  string // a sentence
 }
 
-// Problems are what is wrong with changes, by field.
+// Problems lists the changes that can't be made.
 type Problems []Problem
 
 // Error names each field with its problem.
@@ -61,7 +60,7 @@ func (p Problems) Error() string {
 	return strings.Join(said, " ")
 }
 
-// Of returns what is wrong with a field, "" if nothing is.
+// Of returns the problem of a field, or "" if it has none.
 func (p Problems) Of(field string) string {
 	for _, problem := range p {
 		if problem.Field == field {

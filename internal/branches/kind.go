@@ -54,7 +54,7 @@ func titleOf(b ledger.Branch, asked string) string {
 	return asked
 }
 
-// ChangesOf returns what a branch has other than its parent.
+// ChangesOf returns how a branch differs from its parent.
 func ChangesOf(b ledger.Branch) (c Changes, err error) {
 	if err = json.Unmarshal(b.Changes, &c); err != nil {
 		err = fmt.Errorf("decode the changes of branch %s: %w", b.ID, err)

@@ -17,9 +17,8 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// StartReplay starts to run an answer again, from the state it began with and with
-// the recorded answers of models and persons, and does not wait. It takes the place
-// of an earlier replay of the run. The error is Invalid for a run that answers no
+// StartReplay queues a replay of an answer: the same initial state, and the recorded
+// answers of models and people. It replaces an earlier replay of the run. The error is Invalid for a run that answers no
 // question, Conflict for one that has not finished, and NotFound when its states are
 // no longer kept.
 func (s *Service) StartReplay(ctx context.Context, w domain.WorkspaceID, id domain.RunID, runs job.Adder) (ledger.Branch, error) {
@@ -85,8 +84,8 @@ func (s *Service) replay(ctx context.Context, r job.Run) (*ledger.Branch, error)
 	return nil, err
 }
 
-// repeating returns what carries out an attempt at a replay of a run, with what was
-// replied to that.
+// repeating returns a function that carries out an attempt at a replay, with the
+// replies that the replayed run was given.
 func (s *Service) repeating(parent domain.RunID) func(context.Context, *run.Attempt, *stategraph.Graph[answer.State], answer.State, ...stategraph.RunOption) (answer.Result, error) {
 	return func(ctx context.Context, a *run.Attempt, g *stategraph.Graph[answer.State], start answer.State, opts ...stategraph.RunOption) (answer.Result, error) {
 		given, err := g.Answers(ctx, string(parent))

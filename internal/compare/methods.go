@@ -38,7 +38,7 @@ type Row struct {
 	Path   []domain.Hop
 }
 
-// Ranks is at which rank each passage stood.
+// Ranks holds the rank of each passage by each method.
 type Ranks struct {
 	Columns []Column
 	Rows    []Row // needed ones first, then by their best rank

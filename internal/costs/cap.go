@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/prices"
 )
 
-// A Scope is what a cap is on.
+// A Scope says whose spending a cap limits.
 type Scope string
 
 // The scopes, in the order in which they are looked at.
@@ -82,7 +82,7 @@ func (c Cap) Text() string {
 	return c.Money.Decimal()
 }
 
-// In writes a cap for people.
+// In formats a cap with its currency or unit.
 func (c Cap) In(currency string) string {
 	if c.Tokens > 0 {
 		return fmt.Sprintf("%s tokens", domain.Thousands(c.Tokens))

@@ -44,7 +44,7 @@ type span struct {
 	from, to  string
 }
 
-// Spent is what was spent.
+// Spent sums up calls.
 type Spent struct {
 	prices.Amount
 	Calls  int
@@ -143,7 +143,7 @@ func (s *Service) spent(ctx context.Context, t prices.Table, w domain.WorkspaceI
 	return sum, err
 }
 
-// over returns what was used on days that are over, which no longer changes.
+// over returns the usage of past days, which it keeps in memory.
 func (s *Service) over(ctx context.Context, days span, today string) ([]ledger.Usage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,7 +174,7 @@ func unpriced(model string) error {
 	return domain.Cappedf(recheck, "money can’t be kept: the model %s has no price, so what it spends is unknown. Set its price on the page Prices or with clew prices set, 0 for a model that costs nothing, or set the cap in tokens %s.", model, howToRaise)
 }
 
-// recheck is when a run looks again at a cap that time does not lift.
+// recheck is how long a run sleeps at a cap that no new day or month lifts.
 const recheck = 24 * time.Hour
 
 // capped says which cap is reached, and when it goes on.

@@ -1,5 +1,5 @@
-// Package replay compares two runs of a graph that should have done the same, node
-// by node: a run, and its repetition with the recorded calls of models.
+// Package replay compares a run of a graph with its replay, node by node, and finds
+// where they differ first.
 package replay
 
 import (
@@ -216,8 +216,7 @@ func compare(before, after []update) *Difference {
 	return nil
 }
 
-// decoded returns a value as encoding/json decodes it, a text that is no JSON as it
-// is.
+// decoded decodes JSON. Text that is not JSON is returned unchanged.
 func decoded(data json.RawMessage) any {
 	var v any
 	if json.Unmarshal(data, &v) != nil {
@@ -226,8 +225,7 @@ func decoded(data json.RawMessage) any {
 	return v
 }
 
-// descend returns the first place at which two values differ, as deep within them
-// as it lies, nil if they are equal.
+// descend returns the innermost first difference of two values, or nil.
 func descend(a, b any) *Difference {
 	if reflect.DeepEqual(a, b) {
 		return nil

@@ -1,5 +1,4 @@
-// Package branch serves the form to run on from a step of an answer, and the
-// deletion of what it began.
+// Package branch serves the form that forks an answer at a step, and deletes branches.
 package branch
 
 import (
@@ -38,7 +37,7 @@ type Handler struct {
 	Runs     *present.Runs
 }
 
-// Edit serves the form to run on from the step that the parameter step names. It fails
+// Edit serves the form that forks a run at the step of the parameter step. It fails
 // with kind NotFound for an unknown run or step, and Invalid where nothing can be forked.
 func (h *Handler) Edit(c echo.Context) error {
 	return h.form(c, http.StatusOK, nil, nil)
@@ -72,8 +71,8 @@ func (h *Handler) Start(c echo.Context) error {
 	return respond.SeeOther(c, link.Run(b.Run))
 }
 
-// submitted returns the fields of the form that say something. One left empty is as it
-// was.
+// submitted returns the fields of the form that were filled in. An empty one changes
+// nothing.
 func submitted(c echo.Context) (map[string]string, error) {
 	form, err := c.FormParams()
 	if err != nil {

@@ -123,7 +123,7 @@ func (s Side) after(ctx context.Context, step *trace.Step) (json.RawMessage, err
 	return s.Kind.StateAt(ctx, s.ID, s.Moments[i])
 }
 
-// A Related run has to do with another.
+// A Related run is worth comparing with another.
 type Related struct {
 	Run   domain.RunID
 	Why   string

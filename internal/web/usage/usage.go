@@ -1,4 +1,4 @@
-// Package usage serves what models have cost, the caps on it, and the prices.
+// Package usage serves the costs of models, the caps on them, and the prices.
 package usage
 
 import (
@@ -36,7 +36,7 @@ type Handler struct {
 	Now    func() time.Time
 }
 
-// dearest is how many documents the page lists.
+// dearest limits the documents that the page lists.
 const dearest = 12
 
 // Show serves the usage of the month in the parameter month, or of this month.
@@ -103,7 +103,7 @@ func said(l costs.Line) string {
 	return text
 }
 
-// part returns which part of a bar shows a role.
+// part returns the part of a bar that shows a role.
 func part(role string) int {
 	switch role {
 	case "extract":
