@@ -56,7 +56,8 @@ passages become one library.`,
 }
 
 func evalAnswersCommand(s env) *cobra.Command {
-	var asJSON bool
+	var asJSON, heldOut bool
+	var explain int
 	cmd := &cobra.Command{
 		Use:   "answers DIR",
 		Short: "Measure the answers given without a model",
@@ -66,25 +67,76 @@ contain the expected words, how many cite the needed passages, and how many
 questions are still answered when the needed passages are hidden.
 
 DIR contains the same files as for eval retrieval; its questions also have
-{answer, aliases}.`,
-		Example: "  clew eval answers --json ../shared/data/multihop/hotpotqa | jq .replies",
-		Args:    cobra.ExactArgs(1),
+{answer, aliases}. If DIR contains documents.jsonl {name, kind, path, sha256}
+instead, these files are read, and the questions in questions.jsonl {id, kind,
+question, source, verdict, any} are counted by kind as right, wrong, falsely
+refused or rightly refused. Paths may contain environment variables. Files that
+are absent or have changed are left out with their questions, and named. A hash
+divides the questions into halves. The rules were tuned on one; --held-out takes
+the other.`,
+		Example: "  clew eval answers --json ../shared/data/multihop/hotpotqa | jq .replies\n" +
+			"  GOMODCACHE=$(go env GOMODCACHE) clew eval answers --explain 5 internal/eval/testdata/answers",
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var score eval.AnswerScore
-			err := s.inTemporary(cmd.Context(), func(a *app, p eval.Params) (err error) {
-				score, err = eval.Answers(cmd.Context(), eval.AnswerParams{
-					Params: p, Library: a.graph, Roles: builtInRoles(a.graph), MaxLoops: a.cfg.MaxLoops,
-				}, args[0])
-				return err
+			return s.inTemporary(cmd.Context(), func(a *app, p eval.Params) error {
+				params := eval.AnswerParams{Params: p, Library: a.graph, Roles: builtInRoles(a.graph), MaxLoops: a.cfg.MaxLoops}
+				if eval.AsksFiles(args[0]) {
+					half := eval.Tuned
+					if heldOut {
+						half = eval.HeldOut
+					}
+					score, err := eval.FileAnswers(cmd.Context(), params, args[0], half)
+					if err != nil {
+						return err
+					}
+					return s.printFileAnswers(score, explain, asJSON)
+				}
+				score, err := eval.Answers(cmd.Context(), params, args[0])
+				if err != nil {
+					return err
+				}
+				return s.printAnswers(score, asJSON)
 			})
-			if err != nil {
-				return err
-			}
-			return s.printAnswers(score, asJSON)
 		},
 	}
+	cmd.Flags().BoolVar(&heldOut, "held-out", false, "of questions about files, take the half on which nothing was tried")
+	cmd.Flags().IntVar(&explain, "explain", 0, "also print `N` questions about files that were not answered rightly, with the replies")
 	jsonFlag(cmd, &asJSON, jsonObject+", including every reply")
 	return cmd
+}
+
+// printFileAnswers prints how questions about files were answered, and explain
+// of those that were not answered rightly.
+func (s env) printFileAnswers(x eval.FileScore, explain int, asJSON bool) error {
+	if asJSON {
+		return printJSON(s.stdout, x)
+	}
+	for _, m := range x.Missing {
+		fmt.Fprintln(s.stdout, m)
+	}
+	if len(x.Missing) > 0 {
+		fmt.Fprintf(s.stdout, "%d questions need these files and were skipped.\n\n", x.Skipped)
+	}
+	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "kind\tquestions\tright\twrong\tfalsely refused\trightly refused\t")
+	for _, k := range x.Kinds {
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t\n", k.Kind, k.Questions,
+			k.Verdicts[eval.Right], k.Verdicts[eval.Wrong], k.Verdicts[eval.FalselyRefused], k.Verdicts[eval.RightlyRefused])
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, r := range x.Replies {
+		if explain == 0 {
+			break
+		}
+		if r.Judged == eval.Wrong || r.Judged == eval.FalselyRefused {
+			explain--
+			fmt.Fprintf(s.stdout, "\n%s (%s)\n  expected  %s\n  replied   %s\n  from      %s\n", r.Text, r.Judged,
+				strings.Join(append([]string{r.Verdict}, r.Expected...), " | "), r.Reply.Answer, strings.Join(r.Reply.Cited, ", "))
+		}
+	}
+	return nil
 }
 
 func (s env) printAnswers(x eval.AnswerScore, asJSON bool) error {

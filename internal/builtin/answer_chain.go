@@ -24,6 +24,7 @@ type link struct {
 type search struct {
 	*findings
 	*question
+	lenience float64 // how much less than usual evidence may cover
 }
 
 // best returns the chain that answers the question at the lowest cost, or nil.
@@ -46,7 +47,7 @@ func (s *search) follow(plan []clause, k int, through *named, so chain, found fu
 	for i := range s.propositions {
 		st := &s.propositions[i]
 		cov := s.cover(st, plan[k], through)
-		if len(cov.missing) > 0 || !s.namesAgree(st, cov, plan[k]) || k == 0 && st.bare() && !st.hasVerb() {
+		if st.asks() || len(cov.missing) > 0 || !s.namesAgree(st, cov, plan[k]) || k == 0 && st.bare() && !st.hasVerb() {
 			continue
 		}
 		l := link{proposition: i, clause: plan[k], leaned: cov.leaned}

@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -11,18 +10,23 @@ import (
 // The thresholds and costs of the weighted search, tuned on the development
 // sets; docs/benchmarks.md has the curve.
 const (
-	leastCover = 0.72 // of the question's weight
-	leastLoose = 0.82 // the same, if no passage is about what is asked
+	leastCover = 0.70 // of the question's weight
+	leastLoose = 0.70 // the same, if no passage is about what is asked
 	nameCover  = 0.75 // of the words of a name
 
-	weightName = 1.5
-	weightTerm = 1.0
-	weightWeak = 0.3
+	coverTold   = 0.9 // of a need's weight, if a heading or an FAQ's question says it
+	coverBeside = 0.8 // the same, if the sentence before it or the first of its paragraph does
+	coverNear   = 0.5 // the same, if only the passage or its title does
 
 	costSentence = .04
 	costShared   = .05 // two sentences linked by a name that is the subject of neither
 	costAway     = .08 // the term asked about is in another sentence than the answer
-	costUntyped  = .25 // nothing states that the name is of the kind asked for
+	costUnsaid   = .2  // no sentence says it
+	costUntyped  = .1  // nothing states that the answer is of the kind asked for
+	costUnkind   = .3  // the same, of a name
+	costNews     = .05 // the answer is no name
+	costLate     = .05 // one more sentence from an FAQ's question
+	costHalf     = .2  // the question describes a thing by another, and the answer is about the other
 
 	mostSentences = 3
 )
@@ -36,11 +40,20 @@ type weighing struct {
 	total    float64
 	must     uint64
 	askedFor uint64   // the need that the question asks about; 0 if it is a name
-	covers   []uint64 // the needs each proposition covers, as bits
+	hops     bool     // the question describes a thing by another
+	units    []unit   // per proposition
 	about    []string // key of the subject of each passage, "" for none
 	openings []int    // the first proposition of each passage that is not a heading
-	offers   []offer
 	best     bundle
+}
+
+// unit is what a proposition says of the needs, as bits.
+type unit struct {
+	said  uint64 // in its own words
+	told  uint64 // in those that it stands under
+	close uint64 // in those of its paragraph
+	near  uint64 // in its passage
+	offer offer
 }
 
 // offer is a candidate answer in a proposition.
@@ -48,6 +61,7 @@ type offer struct {
 	text string
 	cost float64
 	ok   bool
+	from int // the proposition that holds it, if not this one; else -1
 }
 
 // bundle is evidence: propositions in the order in which they were linked.
@@ -55,31 +69,36 @@ type bundle struct {
 	propositions []int
 	adds         []string // an explanation per proposition
 	score        float64
+	answers      int    // the index of the proposition that answers
+	says         string // the answer
 }
 
 // weigh returns the evidence that covers the question's pieces best, or none if
 // it covers too little.
 func (s *search) weigh(pieces []piece) bundle {
-	w := &weighing{search: s, needs: needsOf(s.question, pieces), whole: clause{elements: elementsOf(pieces)}, best: bundle{score: leastCover}}
+	w := &weighing{search: s, needs: s.needsOf(pieces), whole: clause{elements: elementsOf(pieces)}}
+	said := false
 	for i, n := range w.needs {
 		w.total += n.weight
 		if n.must {
 			w.must |= 1 << i
 		}
+		said = said || !n.must
 	}
-	if w.must == 0 || bits.OnesCount64(w.must) == len(w.needs) {
+	if !said {
 		return bundle{}
 	}
 	w.askedFor = w.askedOf(pieces)
+	w.hops = w.describes(pieces)
 	w.readSubjects()
 	for i := range s.propositions {
-		c, cov := w.coverOf(i)
-		w.covers = append(w.covers, c)
-		w.offers = append(w.offers, w.offerOf(i, cov))
+		u, cov := w.unitOf(i)
+		u.offer = w.offerOf(i, u, cov)
+		w.units = append(w.units, u)
 	}
-	for i, c := range w.covers {
-		if c&w.must != 0 && !s.propositions[i].bare() {
-			w.extend([]int{i}, nil, c, 0)
+	for i, u := range w.units {
+		if u.said != 0 || u.told != 0 && u.offer.ok {
+			w.extend([]int{i}, nil, u.said|u.told, 0)
 		}
 	}
 	return w.best
@@ -87,56 +106,122 @@ func (s *search) weigh(pieces []piece) bundle {
 
 // extend judges a row of propositions and every longer row that covers more.
 func (w *weighing) extend(row []int, names []string, cover uint64, cost float64) {
-	w.judge(row, names, cover, cost)
+	w.judge(row, names, cost)
 	if len(row) == mostSentences {
 		return
 	}
 	for next := range w.propositions {
-		more := w.covers[next]&^cover != 0
-		if slices.Contains(row, next) || w.propositions[next].bare() || !more && !w.offers[next].ok {
+		u := w.units[next]
+		more := u.said&^cover != 0
+		if slices.Contains(row, next) || w.propositions[next].asks() || w.propositions[next].bare() || !more && !u.offer.ok {
 			continue
 		}
-		if len(row) == mostSentences-1 && (cover|w.covers[next])&w.must != w.must {
+		if len(row) == mostSentences-1 && (cover|u.said|u.near)&w.must != w.must {
 			continue // the row is full and a name is still missing
 		}
 		if name, extra, ok := w.linked(row, next); ok {
-			w.extend(append(slices.Clip(row), next), append(slices.Clip(names), name), cover|w.covers[next], cost+costSentence+extra)
+			w.extend(append(slices.Clip(row), next), append(slices.Clip(names), name), cover|u.said, cost+costSentence+extra)
 		}
 	}
 }
 
-// judge keeps a row that covers all names, offers an answer and beats the best
-// so far.
-func (w *weighing) judge(row []int, names []string, cover uint64, cost float64) {
-	if cover&w.must != w.must {
+// judge keeps a row that has all names, offers an answer and beats the best so
+// far.
+func (w *weighing) judge(row []int, names []string, cost float64) {
+	cover, ok := w.coverOf(row)
+	if !ok {
 		return
 	}
-	score := w.weightOf(cover)/w.total - cost
+	score := cover/w.total - cost
 	for _, i := range row {
 		score -= costRank / 2 * float64(w.propositions[i].passage)
 	}
+	least := leastCover
+	if w.loose(row) {
+		least = leastLoose
+	}
+	least -= w.lenience
 	for k, r := range slices.Backward(row) {
-		o := w.offers[r]
-		if !o.ok {
+		o := w.units[r].offer
+		if !o.ok || len(row) > 1 && w.propositions[r].bare() {
 			continue
 		}
-		cost := o.cost
-		if !w.saysAsked(r) {
-			if w.loose(row) {
-				continue
-			}
-			cost += costAway
-			if !slices.ContainsFunc(row, w.saysAsked) {
-				cost += costAway
-			}
-		}
-		if w.loose(row) && score-cost < leastLoose {
+		cost := o.cost + w.awayFrom(row, r) + w.halfOf(row, r)
+		if w.loose(row) && len(row) > 1 && w.away(r) {
 			continue
 		}
-		if score-cost > w.best.score {
-			w.best = bundle{slices.Clone(row), w.addsOf(row, names, k), score - cost}
+		if score-cost > max(least, w.best.score) {
+			w.best = bundle{slices.Clone(row), w.addsOf(row, names, k), score - cost, k, o.text}
+			if o.from >= 0 && !slices.Contains(row, o.from) {
+				w.best.propositions = append([]int{o.from}, w.best.propositions...)
+				w.best.adds = append([]string{"says " + o.text}, w.best.adds...)
+				w.best.answers++
+			}
 		}
 	}
+}
+
+// coverOf returns the weight of the needs that a row covers, and whether it has
+// all names.
+func (w *weighing) coverOf(row []int) (float64, bool) {
+	sum := 0.0
+	for k, n := range w.needs {
+		bit, best := uint64(1)<<k, 0.0
+		for _, i := range row {
+			u := w.units[i]
+			switch {
+			case u.said&bit != 0:
+				best = 1
+			case u.told&bit != 0:
+				best = max(best, coverTold)
+			case u.close&bit != 0:
+				best = max(best, coverBeside)
+			case u.near&bit != 0:
+				best = max(best, coverNear)
+			}
+		}
+		if best == 0 && n.must {
+			return 0, false
+		}
+		sum += best * n.weight
+	}
+	return sum, true
+}
+
+// awayFrom returns the cost of an answer in a sentence that does not say what
+// the question asks about.
+func (w *weighing) awayFrom(row []int, answer int) float64 {
+	switch {
+	case !w.away(answer):
+		return 0
+	case w.factual() || !slices.ContainsFunc(row, func(i int) bool { return !w.away(i) }):
+		return costUnsaid
+	}
+	return costAway
+}
+
+// factual reports whether a question asks for a person, a time, a place or a
+// number, of which other sentences hold many.
+func (q *question) factual() bool {
+	return q.kind == aPerson || q.kind == aTime || q.kind == aPlace || q.kind == aNumber
+}
+
+// away reports whether neither a proposition nor what it stands under says what
+// the question asks about.
+func (w *weighing) away(i int) bool {
+	return w.askedFor != 0 && (w.units[i].said|w.units[i].told)&w.askedFor == 0
+}
+
+// halfOf returns the cost of an answer about the thing that a question names,
+// where it asks about another that is described by it.
+func (w *weighing) halfOf(row []int, answer int) float64 {
+	if !w.hops {
+		return 0
+	}
+	if about := w.about[w.propositions[answer].passage]; about != "" && w.isAsked(about) {
+		return costHalf
+	}
+	return 0
 }
 
 // addsOf explains what each proposition of a row adds. The k-th one answers.
@@ -145,7 +230,7 @@ func (w *weighing) addsOf(row []int, names []string, k int) []string {
 	for i, p := range row {
 		var words []string
 		for n, need := range w.needs {
-			if w.covers[p]&(1<<n) != 0 && need.weight > weightWeak {
+			if (w.units[p].said|w.units[p].told)&(1<<n) != 0 && need.weight > weightWeak {
 				words = append(words, need.text)
 			}
 		}
@@ -156,8 +241,8 @@ func (w *weighing) addsOf(row []int, names []string, k int) []string {
 		if i > 0 {
 			out[i] += ", linked by " + names[i-1]
 		}
-		if i == k {
-			out[i] += ", and names " + w.offers[p].text
+		if text := w.units[p].offer.text; i == k && text != "" {
+			out[i] += ", and names " + text
 		}
 	}
 	return out
@@ -168,120 +253,253 @@ func (w *weighing) loose(row []int) bool {
 	return !slices.ContainsFunc(row, func(i int) bool { return w.about[w.propositions[i].passage] != "" })
 }
 
-func (w *weighing) weightOf(cover uint64) float64 {
-	sum := 0.0
-	for i, n := range w.needs {
-		if cover&(1<<i) != 0 {
-			sum += n.weight
+// askedOf returns the need for the verb, or else the first term, of the
+// question's own clause, descriptions aside.
+func (w *weighing) askedOf(pieces []piece) uint64 {
+	own, first := ownClause(pieces), uint64(0)
+	for k, n := range w.needs {
+		said := own == nil || slices.ContainsFunc(own, func(e element) bool { return e.from == n.from })
+		if !said || n.key != "" || n.weight <= weightWeak {
+			continue
+		}
+		if isPastVerb(n.text) {
+			return 1 << k
+		}
+		if first == 0 {
+			first = 1 << k
 		}
 	}
-	return sum
+	return first
 }
 
-// saysAsked reports whether a proposition contains the term the question asks
-// about.
-func (w *weighing) saysAsked(i int) bool { return w.askedFor == 0 || w.covers[i]&w.askedFor != 0 }
-
-// askedOf returns the need for the first term of the question's own clause,
-// descriptions aside.
-func (w *weighing) askedOf(pieces []piece) uint64 {
+// ownClause returns the elements of the question's own clause in the reading
+// with most clauses.
+func ownClause(pieces []piece) []element {
 	var own []clause
 	for _, plan := range (&planner{left: mostPlans, single: len(pieces) > mostPieces}).plans(pieces, -1) {
 		if len(plan) > len(own) {
 			own = plan
 		}
 	}
-	for k, n := range w.needs {
-		said := len(own) == 0 || slices.ContainsFunc(own[0].elements, func(e element) bool { return e.from == n.from })
-		if said && n.key == "" && n.weight > weightWeak {
-			return 1 << k
-		}
+	if own == nil {
+		return nil
 	}
-	return 0
+	return own[0].elements
 }
 
-// coverOf returns the needs that a proposition covers. A name does not count if
-// it plays another role than in the question.
-func (w *weighing) coverOf(i int) (uint64, coverage) {
+// describes reports whether a question describes a thing by its relation to
+// another: "the director of X", "X's husband".
+func (w *weighing) describes(pieces []piece) bool {
+	for i, it := range pieces {
+		if it.opens || it.key != "" || !isOffice(strings.ToLower(it.text)) {
+			continue
+		}
+		named := i > 0 && pieces[i-1].key != "" && pieces[i-1].to == it.from || it.to < len(w.tokens) && w.tokens[it.to].Text == "of"
+		if named && it.from >= w.asks.to {
+			return true
+		}
+	}
+	return false
+}
+
+// unitOf returns the needs that a proposition and its context cover. A name does
+// not count if it plays another role than in the question.
+func (w *weighing) unitOf(i int) (unit, coverage) {
 	st := &w.propositions[i]
 	cov := coverage{used: map[int]bool{}, at: map[int][]int{}}
 	words := wordSet(w.about[st.passage])
 	for _, p := range st.parts {
 		words[p.key] = true
 	}
-	var set uint64
+	var u unit
 	for k, n := range w.needs {
 		if n.key == "" {
 			var said bool
 			if cov.at[n.from], said = w.says(i, n); said {
-				set |= 1 << k
+				u.said |= 1 << k
 			}
 		}
 	}
 	for k, n := range w.needs {
-		if n.key == "" || !cov.name(w.findings, st, n.key, false) && share(n.words, words) < nameCover {
+		if n.key == "" || !cov.name(w.findings, st, n.key, false) && (isNumber(n.text) || share(n.words, words) < nameCover) {
 			continue
 		}
 		if at := cov.latest; len(at) < 2 || w.agrees(st, cov, w.whole, stretch{n.from, n.to}, stretch{at[0], at[1]}) {
-			set |= 1 << k
+			u.said |= 1 << k
 		}
 	}
-	return set, cov
+	over, beside := w.over(i), w.paragraph(i)
+	entry := st.isEntry() || slices.ContainsFunc(over, func(j int) bool { return w.propositions[j].isEntry() })
+	for k, n := range w.needs {
+		switch {
+		case slices.ContainsFunc(over, func(j int) bool { return w.propositions[j].hasNeed(n) }), entry && shareForm(n.forms, versions):
+			u.told |= 1 << k
+		case slices.ContainsFunc(beside, func(j int) bool { return w.propositions[j].hasNeed(n) }):
+			u.close |= 1 << k
+		case w.passageHas(st.passage, n):
+			u.near |= 1 << k
+		}
+	}
+	return u, cov
 }
 
-// having returns the tokens that match one of forms.
-func (s *proposition) having(forms []string) []int {
-	var at []int
-	for i, f := range s.forms {
-		if f != nil && shareForm(f, forms) {
-			at = append(at, i)
-		}
+// hasNeed reports whether a proposition says a need.
+func (s *proposition) hasNeed(n need) bool {
+	if n.key == "" {
+		return len(s.having(n.forms)) > 0
 	}
-	return at
+	if _, _, ok := s.find(n.key, false); ok {
+		return true
+	}
+	words := map[string]bool{}
+	for _, p := range s.parts {
+		words[p.key] = true
+	}
+	return !isNumber(n.text) && share(n.words, words) >= nameCover
 }
 
-// share returns the share of list that is in set.
-func share(list []string, set map[string]bool) float64 {
-	n := 0
-	for _, x := range list {
-		if set[x] {
-			n++
-		}
+// isEntry reports whether a proposition heads an entry in a list of changes: it
+// has the number of a version and a day.
+func (s *proposition) isEntry() bool {
+	version, day := false, false
+	for _, t := range s.tokens {
+		v := strings.TrimLeft(t.Text, "v")
+		version = version || isNumber(v) && strings.Contains(v, ".")
+		day = day || isoDate.MatchString(t.Text) || isYear(t.Text)
 	}
-	return float64(n) / float64(max(1, len(list)))
+	return version && day && s.bare()
+}
+
+// passageHas reports whether a passage says a term, or its document's title, its
+// file name or its headings say a name, perhaps written out. Where a fact is
+// asked for, they must say a term as well.
+func (w *weighing) passageHas(passage int, n need) bool {
+	p := w.passages[passage]
+	title := prose.Words(p.Name + " " + p.Title + " " + strings.Join(p.Headings, " "))
+	switch {
+	case n.key == "" && w.factual():
+		return slices.ContainsFunc(title, func(t prose.Token) bool { return shareForm(w.formsOf(t.Text), n.forms) })
+	case n.key == "":
+		return shareForm(w.context[passage], n.forms)
+	case isNumber(n.text):
+		return false
+	}
+	words := map[string]bool{}
+	var initials strings.Builder
+	for _, t := range title {
+		for key := range strings.FieldsSeq(prose.Key(t.Text)) {
+			words[key] = true
+		}
+		initials.WriteString(strings.ToLower(t.Text[:1]))
+	}
+	if len(n.key) > 2 && n.text == strings.ToUpper(n.text) && strings.Contains(initials.String(), n.key) {
+		return true
+	}
+	return share(n.words, words) >= nameCover
 }
 
 // offerOf returns the candidate answer of a proposition. Where nothing states
-// the kind asked for, any name that is not in the question may be one.
-func (w *weighing) offerOf(i int, cov coverage) offer {
+// the kind asked for, any name or word that is not in the question may be one.
+func (w *weighing) offerOf(i int, u unit, cov coverage) offer {
 	st := &w.propositions[i]
-	if text, cost, ok := w.answers(st, cov, w.whole); ok && (w.kind != aPerson || w.personal(prose.Key(text))) {
-		return offer{text, cost, true}
+	none := offer{from: -1}
+	switch {
+	case st.asks():
+		return none
+	case w.kind == aVerdict:
+		return w.verdictIn(i, u, cov)
+	}
+	if shareForm(w.wanted, nationality) {
+		if at := st.demonyms(); len(at) > 0 && w.openings[st.passage] == i {
+			return offer{st.tokens[at[0]].Text, 0, true, -1}
+		}
+		return none
+	}
+	late := costLate * float64(st.setting.late)
+	if st.bare() && !st.setting.item && w.kind == anything {
+		late += costUntyped
+	}
+	for _, j := range append([]int{i}, w.valueAbove(i)...) {
+		at := &w.propositions[j]
+		text, cost, ok := w.answers(at, cov, w.whole)
+		if w.kind == aNamed && shareForm(w.wanted, versions) {
+			if version, found := w.versionIn(at); found {
+				text, cost, ok = version, 0, true
+			}
+		}
+		cost += late
+		if ok && (w.kind != aPerson || w.personal(prose.Key(text))) {
+			o := offer{text, cost + w.wayCost(st), true, -1}
+			if j != i {
+				o.from = j
+			}
+			return o
+		}
+		cov = coverage{used: map[int]bool{}, at: map[int][]int{}}
 	}
 	if w.kind == aTime || w.kind == aNumber {
-		return offer{}
+		return none
 	}
 	if about := w.about[st.passage]; about != "" && w.kind == aPerson && w.personal(about) && !w.isAsked(about) {
-		return offer{w.passages[st.passage].Title, 0, true}
+		return offer{w.passages[st.passage].Title, 0, true, -1}
 	}
 	if w.kind == aPerson {
-		return offer{}
+		return none
 	}
 	for _, n := range w.bridges(st, cov) {
 		if !w.isAsked(n.full) {
-			return offer{n.text, w.untyped(), true}
+			return offer{n.text, w.untyped(i) + late, true, -1}
 		}
 	}
-	return offer{}
+	if text, _, ok := w.newsIn(st, cov); ok && w.kind == aNamed {
+		return offer{text, w.untyped(i) + late + costNews, true, -1}
+	}
+	return none
 }
 
-// untyped returns the cost of accepting a name of unknown kind.
-func (w *weighing) untyped() float64 {
-	if w.kind == aNamed && !placeNouns[w.wantedAs] {
+// untyped returns the cost of an answer of unknown kind.
+func (w *weighing) untyped(i int) float64 {
+	if w.kind != aNamed || placeNouns[w.wantedAs] {
+		return 0
+	}
+	for _, j := range append(w.over(i), i) {
+		if len(w.propositions[j].having(w.wanted)) > 0 {
+			return 0
+		}
+	}
+	if shareForm(w.context[w.propositions[i].passage], w.wanted) {
 		return costUntyped
 	}
-	return 0
+	return costUnkind
+}
+
+// versionIn returns the number of a version in a proposition.
+func (w *weighing) versionIn(st *proposition) (string, bool) {
+	for _, t := range st.tokens {
+		if v := strings.TrimLeft(t.Text, "v"); isNumber(v) && strings.Contains(v, ".") && !w.words[prose.Key(t.Text)] {
+			return t.Text, true
+		}
+	}
+	return "", false
+}
+
+// valueAbove returns the headings that may hold the value that a proposition
+// lacks: the day or the version of an entry in a list of changes.
+func (w *weighing) valueAbove(i int) []int {
+	if w.kind != aTime && w.kind != aNamed && w.kind != aNumber {
+		return nil
+	}
+	var out []int
+	for _, j := range w.propositions[i].setting.headings {
+		if w.kind != aNamed || shareForm(w.wanted, versions) && strings.ContainsAny(w.propositions[j].text, "0123456789") {
+			out = append(out, j)
+		}
+	}
+	return out
 }
 
 // isAsked reports whether all words of a name are in the question.
 func (w *weighing) isAsked(key string) bool { return share(strings.Fields(key), w.words) == 1 }
+
+// versions are the forms of nouns that lists of changes are headed by.
+var versions = slices.Sorted(slices.Values(slices.Concat(formsOf("version"), formsOf("release"))))

@@ -6,7 +6,7 @@ var (
 	anybody = wordSet("man woman person people men women someone somebody individual boy girl lady gentleman one figure")
 
 	// soft words can be missing from the evidence.
-	soft = wordSet(`total overall actual actually real original originally famous well-known main whole entire exact exactly called named known name
+	soft = wordSet(`use used using make made get got do done give given need needed want work works go total overall actual actually real original originally famous well-known main whole entire exact exactly called named known name
 		located situated happen happened occur occurred place take took different various certain particular also still ever please`)
 
 	// offices are nouns, besides those recognised by their ending, that belong
@@ -28,6 +28,8 @@ var (
 	// transparent words stand between a name and its verb without changing who
 	// does what.
 	transparent = wordSet("has had have did does do will would could can also later then first never once again soon still only")
+
+	helping = wordSet("do does did can could may might will would should must has have had")
 
 	beings = wordSet("is are was were be been being")
 
@@ -51,8 +53,8 @@ var (
 	// measures follow "how" in a question for a number.
 	measures = wordSet("many much long far tall old big high deep often large wide heavy fast")
 
-	timeNouns    = wordSet("year date day month century decade time season week")
-	amountNouns  = wordSet("number amount price sum height length depth age weight width distance size percentage population")
+	timeNouns    = wordSet("year date month century decade time season week")
+	amountNouns  = wordSet("share number amount price sum height length depth age weight width distance size percentage population")
 	monthsAndDay = wordSet(`january february march april may june july august september october november december
 		monday tuesday wednesday thursday friday saturday sunday spring summer autumn winter christmas easter yesterday morning evening night noon midnight`)
 

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -12,11 +13,19 @@ type need struct {
 	element
 	words  []string // of a name
 	weight float64
-	must   bool // a name: without it, evidence is about something else
+	must   bool // a name or a number: without it, evidence is about something else
 }
 
-// needsOf returns the needs of the pieces of a question.
-func needsOf(q *question, pieces []piece) []need {
+// The weights of needs, before their rarity counts.
+const (
+	weightName = 1.5
+	weightTerm = 1.0
+	weightWeak = 0.3
+)
+
+// needsOf returns the needs of the pieces of a question. What the passages say
+// often weighs less than what they say rarely.
+func (s *search) needsOf(pieces []piece) []need {
 	var out []need
 	for _, it := range pieces {
 		if it.opens || len(out) == maxNeeds {
@@ -26,13 +35,14 @@ func needsOf(q *question, pieces []piece) []need {
 		switch {
 		case it.key != "":
 			n.words = slices.DeleteFunc(strings.Fields(it.key), isStop)
-			n.must = len(n.words) > 0 && !q.qualifies(it.element)
+			n.must = len(n.words) > 0 && !s.qualifies(it.element)
 			if n.must {
 				n.weight = weightName
 			}
 		case it.weak || vagueNouns[strings.ToLower(it.text)]:
 			n.weight = weightWeak
 		}
+		n.weight *= (1 + s.rarity(n)) / 2
 		out = append(out, n)
 	}
 	return out
@@ -41,6 +51,21 @@ func needsOf(q *question, pieces []piece) []need {
 // maxNeeds is the number of bits in a set of needs.
 const maxNeeds = 64
 
+// rarity returns how rarely the propositions say a need, from 0 to 1.
+func (s *search) rarity(n need) float64 {
+	saying, all := 0, len(s.propositions)
+	for i := range s.propositions {
+		st := &s.propositions[i]
+		if _, _, ok := st.find(n.key, false); ok || len(st.having(n.forms)) > 0 {
+			saying++
+		}
+	}
+	if all == 0 {
+		return 1
+	}
+	return math.Log(float64(all+1)/float64(saying+1)) / math.Log(float64(all+1))
+}
+
 // qualifies reports whether a name only states the origin of the following
 // noun: "the American actress".
 func (q *question) qualifies(e element) bool {
@@ -48,3 +73,25 @@ func (q *question) qualifies(e element) bool {
 }
 
 func demonym(word string) bool { return demonyms[strings.ToLower(word)] }
+
+// having returns the tokens that match one of forms.
+func (s *proposition) having(forms []string) []int {
+	var at []int
+	for i, f := range s.forms {
+		if f != nil && shareForm(f, forms) {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// share returns the share of list that is in set.
+func share(list []string, set map[string]bool) float64 {
+	n := 0
+	for _, x := range list {
+		if set[x] {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(list)))
+}

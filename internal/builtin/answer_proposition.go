@@ -19,6 +19,7 @@ type proposition struct {
 	parts   []part     // the keys of the tokens in order
 	names   []named
 	leans   *leaning // nil if it can be read alone
+	setting setting
 }
 
 // part is one word of a token's key.
@@ -39,6 +40,7 @@ type named struct {
 type findings struct {
 	passages     []domain.Passage
 	propositions []proposition
+	last         []int               // the last proposition of each passage; -1 for none
 	context      [][]string          // forms of each passage's words, title and headings
 	lower        map[string]bool     // words seen in lower case
 	known        map[string][]string // cache of formsOf
@@ -49,15 +51,22 @@ func readFindings(passages []domain.Passage) *findings {
 	for i, p := range passages {
 		first := len(f.propositions)
 		f.read(i, p)
+		f.last = append(f.last, max(len(f.propositions)-1, -1))
+		if first == len(f.propositions) {
+			f.last[i] = -1
+		}
 		f.context = append(f.context, f.contextOf(p))
 		for s := first; s < len(f.propositions); s++ {
-			for _, t := range f.propositions[s].tokens {
-				if t.Word && !prose.IsCapitalised(t.Text) {
+			tokens := f.propositions[s].tokens
+			for k, t := range tokens {
+				glued := k > 0 && tokens[k-1].Span.End == t.Span.Start && strings.ContainsAny(tokens[k-1].Text, "./@_<:")
+				if t.Word && !glued && !prose.IsCapitalised(t.Text) {
 					f.lower[prose.Key(t.Text)] = true
 				}
 			}
 		}
 	}
+	f.situate()
 	f.expand()
 	for i := range f.propositions {
 		f.propositions[i].leans = f.leaning(i)
@@ -75,10 +84,11 @@ func (f *findings) formsOf(word string) []string {
 	return forms
 }
 
-// contextOf returns the forms of the passage's title and headings.
+// contextOf returns the forms of the words of a passage, of its headings, and of
+// its document's title and file name.
 func (f *findings) contextOf(p domain.Passage) []string {
 	var all []string
-	for _, w := range prose.Words(p.Title + " " + strings.Join(p.Headings, " ") + " " + p.Text) {
+	for _, w := range prose.Words(p.Name + " " + p.Title + " " + strings.Join(p.Headings, " ") + " " + p.Text) {
 		all = append(all, f.formsOf(w.Text)...)
 	}
 	slices.Sort(all)
@@ -89,7 +99,7 @@ func (f *findings) contextOf(p domain.Passage) []string {
 func (f *findings) read(passage int, p domain.Passage) {
 	text := []rune(p.Text)
 	names := prose.Names(p.Text)
-	for _, span := range prose.Sentences(p.Text) {
+	for _, span := range unwrap(text, prose.Sentences(p.Text)) {
 		s := proposition{passage: passage, span: span.Shift(p.Span.Start), text: string(text[span.Start:span.End])}
 		s.tokens = prose.Tokens(s.text)
 		for i, t := range s.tokens {

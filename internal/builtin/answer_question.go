@@ -17,6 +17,9 @@ const (
 	aPlace              // where
 	aNumber             // how many
 	aNamed              // which X: a name of that kind
+	aReason             // why
+	aWay                // how
+	aVerdict            // is X …: yes or no
 )
 
 // question is a parsed question.
@@ -66,14 +69,15 @@ type questionReader struct {
 	known  map[string]bool
 	nameAt map[int]int // first token of a name → its end
 	start  int         // end of the question words
-	weakTo int         // tokens before this are weak: the noun asked for
+	noun   stretch     // the noun asked for: its tokens are weak
 }
 
-func (r *questionReader) word(i int) string {
-	if i < 0 || i >= len(r.tokens) {
+// word returns token i in lower case, or "".
+func (q *question) word(i int) string {
+	if i < 0 || i >= len(q.tokens) {
 		return ""
 	}
-	return strings.ToLower(r.tokens[i].Text)
+	return strings.ToLower(q.tokens[i].Text)
 }
 
 // findNames finds names by their spelling, and lower-case names that the
@@ -130,19 +134,43 @@ func (r *questionReader) findKind() {
 		case "where":
 			r.kind, r.start = aPlace, i+1
 		case "how":
-			r.start = i + 1
+			r.kind, r.start = aWay, i+1
 			if measures[next] {
 				r.kind, r.start = aNumber, i+2
 			}
+		case "why":
+			r.kind, r.start = aReason, i+1
 		case "which", "what":
 			r.start = i + 1
 			r.findNoun()
 		default:
 			continue
 		}
-		r.asks = stretch{i, max(r.start, r.weakTo)}
+		r.asks = stretch{i, max(r.start, r.noun.to)}
 		return
 	}
+	if r.findLate() {
+		return
+	}
+	if beings[r.word(0)] || helping[r.word(0)] {
+		r.kind, r.asks, r.start = aVerdict, stretch{0, 1}, 1
+	}
+}
+
+// findLate reads a question word at the end: "… in a film by which director?".
+func (r *questionReader) findLate() bool {
+	for i := len(r.tokens) - 1; i >= lateQuestion; i-- {
+		asks := r.word(i) == "what" || r.word(i) == "which" && (places[r.word(i-1)] || participlesBefore[r.word(i-1)] || r.isVerb(i-1))
+		if !asks || i+1 == len(r.tokens) {
+			continue
+		}
+		r.start = i + 1
+		r.findNoun()
+		r.asks = stretch{i, max(r.start, r.noun.to)}
+		r.start = 0
+		return true
+	}
+	return false
 }
 
 // findNoun reads the noun after which or what.
@@ -151,7 +179,7 @@ func (r *questionReader) findNoun() {
 	if r.isVerb(end) && !beings[r.word(end+1)] && !transparent[r.word(end+1)] { // what caused the fire
 		return
 	}
-	for end < len(r.tokens) && r.isNoun(end) && (end == r.start || r.isNoun(end+1) || r.isVerb(end+1)) {
+	for end < len(r.tokens) && r.isNoun(end) && (end == r.start || r.isNoun(end+1) || r.isVerb(end+1) || beings[r.word(end+1)] || helping[r.word(end+1)]) {
 		end++
 	}
 	if end == r.start {
@@ -164,7 +192,7 @@ func (r *questionReader) findNoun() {
 	case amountNouns[noun]:
 		r.kind, r.start = aNumber, end
 	default:
-		r.kind, r.weakTo = aNamed, end
+		r.kind, r.noun = aNamed, stretch{r.start, end}
 		r.wantedAs, r.wanted = noun, formsOf(noun)
 	}
 }
@@ -210,7 +238,7 @@ func (r *questionReader) token(i int) {
 	case !t.Word:
 	case relatives[word] && r.afterNoun(i):
 		r.open(i + 1)
-	case isNumber(t.Text):
+	case isNumber(t.Text) || len(t.Text) > 1 && strings.ContainsAny(t.Text, "0123456789"):
 		r.pieces = append(r.pieces, piece{element: element{text: t.Text, key: prose.Key(t.Text), from: i, to: i + 1}})
 	case prose.IsStopWord(t.Text):
 	default:
@@ -218,8 +246,8 @@ func (r *questionReader) token(i int) {
 			r.open(i)
 		}
 		e := element{text: t.Text, forms: formsOf(t.Text), from: i, to: i + 1}
-		e.weak = i < r.weakTo || soft[word] || anybody[word] || strings.HasSuffix(word, "ly") && len(word) > 4
-		if r.word(i+1) == "of" && isOffice(word) && i >= r.weakTo {
+		e.weak = i < r.noun.to && i >= r.noun.from || soft[word] || anybody[word] || strings.HasSuffix(word, "ly") && len(word) > 4
+		if r.word(i+1) == "of" && isOffice(word) && !(r.noun.from <= i && i < r.noun.to) {
 			r.openOffice(i)
 		}
 		r.pieces = append(r.pieces, piece{element: e})

@@ -66,7 +66,7 @@ func TestReadQuestion(t *testing.T) {
 		{"What did the man to whom Ann Lee sold a horse invent?", anything, "", "invent | Ann Lee sold horse"},
 		{"Who knew the man who sold the mill that Ann Lee built?", aPerson, "", "knew | sold | Ann Lee built"},
 		{"Tell me who sings.", aPerson, "", "sings"},
-		{"Was Weir Bridge built in 1812?", anything, "", "Weir Bridge built 1812"},
+		{"Was Weir Bridge built in 1812?", aVerdict, "", "Weir Bridge built 1812"},
 		{"", anything, "", ""},
 	} {
 		q := readQuestion(tt.text, nil)
@@ -164,7 +164,7 @@ func TestReadings(t *testing.T) {
 		{"What did Northern Lights win?", "Ingrid Solberg directed the film Northern Lights in 1962. | It won the Golden Reel."},
 		{"Who was the cameraman of the film that Ingrid Solberg directed?", "Ingrid Solberg directed the film Northern Lights in 1962. | Northern Lights was shot by the cameraman Piet de Vries."},
 		{"Who translated the novel that Anton Weiss wrote?", "Anton Weiss wrote Salt Roads. | Marta Kowalska translated the novel Salt Roads into Polish."},
-		{"Who translated the novel by the author of Salt Roads?", ""},
+		{"Who translated the novel by the author of Salt Roads?", "Marta Kowalska translated the novel Salt Roads into Polish."},
 		{"Which film did the niece of Anton Weiss direct?", ""},
 		{"Where did the steamer that the Harbour Company bought sink?", "The Harbour Company bought the steamer Aurora from Lund Brothers. | In 1931 the Aurora sank near Skagen with forty passengers."},
 		{"How many passengers did the Aurora have when she sank?", "In 1931 the Aurora sank near Skagen with forty passengers."},

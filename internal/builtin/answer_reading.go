@@ -17,17 +17,24 @@ type reading struct {
 	chain    *chain
 	bundles  []bundle // without a chain: the bundles that cover most
 	evidence []int    // propositions of the chain and their referents, in reading order
+	verdict  string   // yes or no, where the question asks for it
 }
 
 // read matches a question against passages. It is a pure function.
 func read(text string, passages []domain.Passage) *reading {
 	f := readFindings(passages)
-	r := &reading{search: search{f, readQuestion(text, f.nameKeys())}}
+	return readIn(f, readQuestion(text, f.nameKeys()), 0)
+}
+
+func readIn(f *findings, q *question, lenience float64) *reading {
+	r := &reading{search: search{f, q, lenience}}
 	if on, open := r.openOn(); open {
-		r.take(r.introduction(on))
-		return r
+		if bundles := r.introduction(on); len(bundles) > 0 {
+			r.take(bundles)
+			return r
+		}
 	}
-	if c := r.best(); c != nil && c.cost <= mostCost {
+	if c := r.best(); c != nil && c.cost <= mostCost && r.kind != aVerdict {
 		r.chain = c
 		for _, l := range c.links {
 			r.cite(l)
@@ -38,15 +45,28 @@ func read(text string, passages []domain.Passage) *reading {
 	return r
 }
 
-// take makes bundles the evidence.
+// take makes bundles the evidence, with what goes on from their answers.
 func (r *reading) take(bundles []bundle) {
 	r.bundles = bundles
 	for _, b := range bundles {
-		for _, i := range b.propositions {
-			if !slices.Contains(r.evidence, i) {
-				r.evidence = append(r.evidence, i)
+		for k, i := range b.propositions {
+			r.add(i)
+			if k == b.answers {
+				for _, more := range r.goesOn(i) {
+					r.add(more)
+				}
 			}
 		}
+		if r.kind == aVerdict {
+			r.verdict = b.says
+		}
+	}
+}
+
+// add makes a proposition evidence, once.
+func (r *reading) add(i int) {
+	if i >= 0 && !slices.Contains(r.evidence, i) {
+		r.evidence = append(r.evidence, i)
 	}
 }
 
@@ -64,12 +84,8 @@ func (f *findings) nameKeys() map[string]bool {
 // cite adds a link's proposition, preceded by the one that resolves its
 // pronoun.
 func (r *reading) cite(l link) {
-	leans := r.propositions[l.proposition].leans
-	for _, i := range []int{leaningOn(leans, l.leaned), l.proposition} {
-		if i >= 0 && !slices.Contains(r.evidence, i) {
-			r.evidence = append(r.evidence, i)
-		}
-	}
+	r.add(leaningOn(r.propositions[l.proposition].leans, l.leaned))
+	r.add(l.proposition)
 }
 
 func leaningOn(l *leaning, leaned bool) int {

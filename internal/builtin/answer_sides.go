@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/internal/prose"
@@ -30,7 +31,36 @@ func (s *search) evidenceFor() []bundle {
 		}
 		out = append(out, b)
 	}
+	if s.prefersSecond(out) {
+		slices.Reverse(out)
+	}
 	return out
+}
+
+// prefersSecond reports whether the second of two sides is the one that a
+// question after the earlier or the later one asks for.
+func (s *search) prefersSecond(sides []bundle) bool {
+	late := s.words["later"] || s.words["younger"] || s.words["recently"] || s.words["youngest"]
+	early := s.words["first"] || s.words["earlier"] || s.words["older"] || s.words["elder"] || s.words["oldest"]
+	if late == early {
+		return false
+	}
+	a, b := s.yearOf(sides[0]), s.yearOf(sides[1])
+	return a != 0 && b != 0 && (early && b < a || late && b > a)
+}
+
+// yearOf returns the first year that the answer of a side says, or the second
+// if the question asks about deaths; 0 if it says none.
+func (s *search) yearOf(side bundle) int {
+	year := 0
+	for _, t := range s.propositions[side.propositions[side.answers]].tokens {
+		if n, err := strconv.Atoi(t.Text); err == nil && isYear(t.Text) {
+			if year = n; !s.words["died"] {
+				return year
+			}
+		}
+	}
+	return year
 }
 
 // sides splits a question that compares two names ("A or B", "both A and B")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -50,15 +51,53 @@ func (s *proposition) introduces(title string) string {
 // lifespan matches the dates in brackets after the name of somebody dead.
 var lifespan = regexp.MustCompile(`^[^(]{3,80}\([^()]*\d{4}[^()]*[–-][^()]*\d{4}`)
 
-// says returns the tokens of a proposition that state a need. Two dates at the
-// opening of a life say that somebody was born and died.
+// says returns the tokens of a proposition that state a need. The opening of a
+// life states birth and death by two dates in brackets, or by a place there, and
+// the nationality by an adjective.
 func (w *weighing) says(i int, n need) ([]int, bool) {
 	st := &w.propositions[i]
 	at := st.having(n.forms)
-	if len(at) == 0 && w.openings[st.passage] == i && (shareForm(n.forms, formsOf("born")) || shareForm(n.forms, formsOf("died"))) {
-		return nil, lifespan.MatchString(st.text)
+	if len(at) > 0 || w.openings[st.passage] != i {
+		return at, len(at) > 0
+	}
+	if shareForm(n.forms, formsOf("born")) || shareForm(n.forms, formsOf("died")) {
+		dates := lifespan.FindString(st.text)
+		return nil, dates != "" && (!w.asksPlace() || st.placeBefore(domain.Runes(dates)))
+	}
+	if shareForm(n.forms, nationality) {
+		at = st.demonyms()
 	}
 	return at, len(at) > 0
+}
+
+var nationality = formsOf("nationality")
+
+// asksPlace reports whether a question asks for a place.
+func (q *question) asksPlace() bool {
+	return q.kind == aPlace || q.wantedAs == "place" || placeNouns[q.wantedAs]
+}
+
+// placeBefore reports whether the brackets that start a proposition hold a name.
+func (s *proposition) placeBefore(end int) bool {
+	inside := false
+	for _, t := range s.tokens {
+		inside = inside || t.Text == "("
+		if inside && t.Word && t.Span.End <= end && prose.IsCapitalised(t.Text) && !monthsAndDay[strings.ToLower(t.Text)] {
+			return true
+		}
+	}
+	return false
+}
+
+// demonyms returns the tokens that are adjectives of nationality.
+func (s *proposition) demonyms() []int {
+	var at []int
+	for i, t := range s.tokens {
+		if demonym(t.Text) {
+			at = append(at, i)
+		}
+	}
+	return at
 }
 
 // linked returns what links a proposition to one in a row, and at what cost.

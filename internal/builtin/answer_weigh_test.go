@@ -44,6 +44,8 @@ func TestWeightedEvidence(t *testing.T) {
 		{"What is the date of birth of the director of film Northern Lights?", lights + " | " + solberg},
 		{"Where did the director of Northern Lights grow up?", lights + " | She grew up in Bergen."},
 		{"Who was born first, Ingrid Solberg or Anton Weiss?", solberg + " | Anton Weiss (born 1 March 1930) is a Danish director."},
+		{"Who was born first, Anton Weiss or Ingrid Solberg?", solberg + " | Anton Weiss (born 1 March 1930) is a Danish director."},
+		{"Who is younger, Ingrid Solberg or Anton Weiss?", "Anton Weiss (born 1 March 1930) is a Danish director. | " + solberg},
 		{"Who was born first, Ingrid Solberg or Petra Holm?", ""}, // one side is missing
 		{"Who was born first, Petra Holm or Anton Weiss?", ""},
 		{"Where did the director of Southern Lights grow up?", ""},

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"context"
+	"regexp"
 	"strings"
 	"time"
 
@@ -29,18 +30,27 @@ func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen
 	if len(evidence) == 0 {
 		evidence = reading.closest()
 	}
+	verdict := reading.verdict
 	for i, e := range evidence {
 		s := &reading.propositions[e]
+		text := answerMark.ReplaceAllString(s.text, "")
+		if verdict != "" && !begins(text, verdict) {
+			pen.Write(verdict + ": ")
+		}
+		verdict = ""
 		if i > 0 {
 			pen.Write(" ")
 		}
-		if err := w.say(ctx, pen, strings.Fields(s.text)); err != nil {
+		if err := w.say(ctx, pen, strings.Fields(text)); err != nil {
 			return answer.Turn{}, err
 		}
 		pen.Cite(r.Passages[s.passage], s.span)
 	}
 	return answer.Turn{Remarks: offers(r)}, nil
 }
+
+// answerMark matches what marks a sentence as an item or as an FAQ's answer.
+var answerMark = regexp.MustCompile(`^\s*(A\d*:|[-*•])\s+`)
 
 // say writes words one by one at the writer's pace.
 func (w writer) say(ctx context.Context, pen answer.Pen, words []string) error {
@@ -126,6 +136,9 @@ func supported(c answer.Claim) bool {
 	var has, all int
 	for i := range claim.propositions {
 		for t, forms := range claim.propositions[i].forms {
+			if first := i == 0 && t == 0; first && (claim.propositions[i].opensWith() == claim.propositions[i].tokens[0].Text) {
+				continue // a verdict on what the quotation says
+			}
 			if forms == nil || isStop(claim.propositions[i].tokens[t].Text) {
 				continue
 			}

@@ -132,7 +132,7 @@ func (g *governed) maker(head string, i int) int {
 // infinitive reads "first woman to win X" with "to" at i.
 func (g *governed) infinitive(i int) {
 	base := g.word(i + 1)
-	if g.word(i) != "to" || base == "" {
+	if g.word(i) != "to" || base == "" || unfulfilled[g.word(i-1)] {
 		return
 	}
 	if base == "become" || base == "be" {

@@ -62,6 +62,7 @@ var (
 	copulas       = set("is was are were be")
 	auxiliaries   = set("has have had")
 	pronouns      = set("him her it them me us you himself herself itself themselves one another something somebody nothing")
+	unfulfilled   = set("unable unavailable unwilling refused failed reluctant expected planned supposed scheduled due likely unlikely ready willing intended hoped afraid free")
 	denials       = set("not never no neither nor n't isn't wasn't didn't hardly scarcely nobody")
 	modals        = set("would could should might may must can will shall did does do didn't won't wouldn't couldn't cannot")
 

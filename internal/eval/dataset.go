@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -116,7 +118,7 @@ func eachVector(dir, name string, n int, f func(int, []float32)) (bool, error) {
 // maxLine bounds the bytes of a line.
 const maxLine = 16 << 20
 
-// readLines reads a gzipped file of JSON lines.
+// readLines reads a file of JSON lines, gzipped if its name ends in .gz.
 func readLines[T any](path string) ([]T, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -126,12 +128,14 @@ func readLines[T any](path string) ([]T, error) {
 		return nil, err
 	}
 	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
+	var r io.Reader = f
+	if strings.HasSuffix(path, ".gz") {
+		if r, err = gzip.NewReader(f); err != nil {
+			return nil, fmt.Errorf("read %s: %w", path, err)
+		}
 	}
 	var list []T
-	lines := bufio.NewScanner(unzipped)
+	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
 	for lines.Scan() {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {

@@ -60,18 +60,25 @@ func (l *library) add(ctx context.Context, mine func(string, domain.Chunk) domai
 		Span: domain.Span{Start: 0, End: length}, Text: p.Text,
 	}
 	l.passage[chunk.ID] = p.ID
+	return l.publish(ctx, mine, d, domain.Text{Title: p.Title, Content: p.Text}, []domain.Chunk{chunk})
+}
+
+// publish stores a document as it is after reading.
+func (l *library) publish(ctx context.Context, mine func(string, domain.Chunk) domain.GraphDocument, d domain.Document, t domain.Text, chunks []domain.Chunk) error {
 	if _, _, err := l.Ledger.AddDocument(ctx, d); err != nil {
 		return err
 	}
-	if err := l.Ledger.SaveText(ctx, workspace, d.ID, domain.Text{Title: p.Title, Content: p.Text}); err != nil {
+	if err := l.Ledger.SaveText(ctx, workspace, d.ID, t); err != nil {
 		return err
 	}
-	if err := l.Ledger.SaveChunks(ctx, workspace, d.ID, []domain.Chunk{chunk}); err != nil {
+	if err := l.Ledger.SaveChunks(ctx, workspace, d.ID, chunks); err != nil {
 		return err
 	}
-	contribution := ledger.Contribution{Chunk: chunk.ID, Document: d.ID, Reader: "builtin", Graph: mine(p.Title, chunk)}
-	if err := l.Ledger.RecordContribution(ctx, workspace, contribution); err != nil {
-		return err
+	for _, c := range chunks {
+		contribution := ledger.Contribution{Chunk: c.ID, Document: d.ID, Reader: "builtin", Graph: mine(d.Title, c)}
+		if err := l.Ledger.RecordContribution(ctx, workspace, contribution); err != nil {
+			return err
+		}
 	}
 	_, err := l.Ledger.Publish(ctx, workspace, d.ID)
 	return err

@@ -1,0 +1,152 @@
+package eval
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+const leaflet = `Frequently asked questions about the ferry
+
+Why does the ferry run only in summer?
+
+Because the harbour freezes over from November on.
+
+Is the ferry free?
+
+No. A crossing costs 40 crowns.
+`
+
+// asksLeaflet writes a folder that asks about a leaflet and about a file that is
+// absent. The first two ids are of the tuned half, the last of the other.
+func asksLeaflet(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "leaflet.txt")
+	write := func(name string, lines ...any) {
+		var b strings.Builder
+		for _, l := range lines {
+			raw, err := json.Marshal(l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.Write(append(raw, '\n'))
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(path, []byte(leaflet), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	write(filesFile,
+		file{"leaflet", "FAQ", path, domain.Hash([]byte(leaflet))},
+		file{"changed", "FAQ", path, domain.Hash([]byte("another"))},
+		file{"absent", "FAQ", filepath.Join(dir, "nothing.txt"), ""})
+	write("questions.jsonl",
+		FileQuestion{ID: tunedID(t, "why"), Kind: "why", Text: "Why does the ferry run only in summer?", Source: "leaflet", Expected: []string{"harbour freezes"}},
+		FileQuestion{ID: tunedID(t, "is"), Kind: "is", Text: "Is the ferry free?", Source: "leaflet", Verdict: "no"},
+		FileQuestion{ID: tunedID(t, "un"), Kind: unanswerable, Text: "Who built the lighthouse of Skagen?"},
+		FileQuestion{ID: tunedID(t, "absent"), Kind: "who", Text: "Who owns it?", Source: "absent", Expected: []string{"x"}},
+		FileQuestion{ID: otherID(t), Kind: "who", Text: "Who owns the ferry?", Source: "leaflet", Expected: []string{"x"}})
+	return dir
+}
+
+// tunedID returns an id of the tuned half that begins with name.
+func tunedID(t *testing.T, name string) string {
+	t.Helper()
+	for ; (FileQuestion{ID: name}).half() != Tuned; name += "+" {
+	}
+	return name
+}
+
+func otherID(t *testing.T) string {
+	t.Helper()
+	name := "other"
+	for ; (FileQuestion{ID: name}).half() != HeldOut; name += "+" {
+	}
+	return name
+}
+
+func TestAnswersAboutFiles(t *testing.T) {
+	t.Parallel()
+	s, err := FileAnswers(t.Context(), answerParams(t), asksLeaflet(t), Tuned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range s.Replies {
+		t.Logf("%s: %s %s", r.Text, r.Judged, r.Reply.Answer)
+	}
+	if s.Documents != 1 || s.Skipped != 1 || len(s.Missing) != 2 ||
+		!strings.Contains(s.Missing[0], "has changed") || !strings.Contains(s.Missing[1], "there is no") {
+		t.Errorf("read %d documents, skipped %d questions, left out %q", s.Documents, s.Skipped, s.Missing)
+	}
+	want := []FileKind{
+		{"is", 1, map[FileVerdict]int{Right: 1}},
+		{"why", 1, map[FileVerdict]int{Right: 1}},
+		{"all answerable", 2, map[FileVerdict]int{Right: 2}},
+		{unanswerable, 1, map[FileVerdict]int{RightlyRefused: 1}},
+	}
+	if diff := cmp.Diff(want, s.Kinds); diff != "" {
+		t.Errorf("verdicts (-want +got)\n%s", diff)
+	}
+}
+
+func TestVerdictsOnFileAnswers(t *testing.T) {
+	t.Parallel()
+	q := FileQuestion{Kind: "is", Source: "a", Verdict: "no", Expected: []string{"40 crowns", "fee"}}
+	for _, tt := range []struct {
+		question FileQuestion
+		reply    Reply
+		want     FileVerdict
+	}{
+		{q, Reply{Answer: "No. [1] A crossing costs\n40 crowns. [1]", Answered: true, Cited: []string{"a"}}, Right},
+		{q, Reply{Answer: "No: it costs 40 crowns. [1]", Answered: true, Cited: []string{"b"}}, Wrong},
+		{q, Reply{Answer: "Yes: it costs 40 crowns. [1]", Answered: true, Cited: []string{"a"}}, Wrong},
+		{q, Reply{Answer: "No. [1]", Answered: true, Cited: []string{"a"}}, Wrong},
+		{q, Reply{Answer: "No sentence says it."}, FalselyRefused},
+		{FileQuestion{Kind: unanswerable}, Reply{}, RightlyRefused},
+		{FileQuestion{Kind: unanswerable}, Reply{Answer: "40", Answered: true}, Wrong},
+	} {
+		if got := tt.question.judge(tt.reply); got != tt.want {
+			t.Errorf("%q is %s, want %s", tt.reply.Answer, got, tt.want)
+		}
+	}
+}
+
+// TestTheQuestionsAboutFilesAreWhole checks the set that docs/benchmarks.md
+// measures.
+func TestTheQuestionsAboutFilesAreWhole(t *testing.T) {
+	t.Parallel()
+	files, err := readLines[file]("testdata/answers/documents.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions, err := readLines[FileQuestion]("testdata/answers/questions.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, ids, halves, open := map[string]bool{}, map[string]bool{}, map[string]int{}, 0
+	for _, f := range files {
+		names[f.Name] = true
+	}
+	for _, q := range questions {
+		if ids[q.ID] || q.Kind != unanswerable && (!names[q.Source] || q.Verdict == "" && len(q.Expected) == 0) {
+			t.Errorf("%s: a second one, or without a source or an expectation", q.ID)
+		}
+		ids[q.ID] = true
+		halves[q.half()]++
+		if q.Kind == unanswerable {
+			open++
+		}
+	}
+	if len(files) < 40 || len(questions) < 120 || open < 30 || halves[Tuned] < 60 || halves[HeldOut] < 60 {
+		t.Errorf("%d files, %d questions, %d unanswerable, %v", len(files), len(questions), open, halves)
+	}
+}
