@@ -21,7 +21,7 @@ const (
 	costSentence = .04
 	costShared   = .05 // two sentences linked by a name that is the subject of neither
 	costAway     = .08 // the term asked about is in another sentence than the answer
-	costUnsaid   = .2  // no sentence says it
+	costUnsaid   = .2  // no sentence says it, or a fact is asked for
 	costUntyped  = .1  // nothing states that the answer is of the kind asked for
 	costUnkind   = .3  // the same, of a name
 	costNews     = .05 // the answer is no name
@@ -176,7 +176,7 @@ func (w *weighing) coverOf(row []int) (float64, bool) {
 				best = max(best, coverTold)
 			case u.close&bit != 0:
 				best = max(best, coverBeside)
-			case u.near&bit != 0:
+			case u.near&bit != 0 && bit != w.askedFor:
 				best = max(best, coverNear)
 			}
 		}
