@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -30,7 +31,7 @@ func (g grader) Grade(_ context.Context, r answer.GradeRequest, _ answer.Emit) (
 // why explains what a passage adds to the chain, or returns "".
 func (r *reading) why(passage int) string {
 	if r.chain == nil {
-		return r.shares(passage)
+		return cmp.Or(r.shares(passage), r.asksFor(passage))
 	}
 	for i, l := range slices.Backward(r.chain.links) {
 
@@ -41,6 +42,17 @@ func (r *reading) why(passage int) string {
 	for _, e := range r.evidence {
 		if r.propositions[e].passage == passage {
 			return "says whom the next sentence speaks of"
+		}
+	}
+	return ""
+}
+
+// asksFor explains a passage that ends with an FAQ's question whose answer is
+// in another one.
+func (r *reading) asksFor(passage int) string {
+	for _, e := range r.evidence {
+		if q := r.propositions[e].setting.question; q >= 0 && r.propositions[q].passage == passage {
+			return "asks what the next passage answers"
 		}
 	}
 	return ""

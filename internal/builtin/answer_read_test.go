@@ -24,6 +24,7 @@ func TestFormsMeet(t *testing.T) {
 		{"repainting", "repaint", true},
 		{"rebuilt", "rebuild", true},
 		{"newspaper", "paper", true},
+		{"added", "add", true},
 		{"inspector", "inspection", true},
 		{"composer", "composition", true},
 		{"founder", "founded", true},

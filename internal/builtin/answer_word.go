@@ -14,6 +14,9 @@ func formsOf(word string) []string {
 	var forms []string
 	for part := range strings.FieldsSeq(prose.Key(word)) {
 		forms = append(forms, prose.Stem(part))
+		if n := len(part); n > 4 && strings.HasSuffix(part, "ed") && part[n-3] == part[n-4] {
+			forms = append(forms, part[:n-2]) // added, missed
+		}
 		for _, base := range irregular[part] {
 			forms = append(forms, prose.Stem(base))
 		}

@@ -28,7 +28,10 @@ func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen
 	reading := w.read(r.Question, r.Passages)
 	evidence := reading.evidence
 	if len(evidence) == 0 {
-		evidence = reading.closest()
+		reading = readIn(reading.findings, reading.question, 1)
+		if evidence = reading.evidence; len(evidence) == 0 {
+			evidence = reading.closest()
+		}
 	}
 	verdict := reading.verdict
 	for i, e := range evidence {
