@@ -97,7 +97,7 @@ func (s *search) weigh(pieces []piece) bundle {
 		w.units = append(w.units, u)
 	}
 	for i, u := range w.units {
-		if u.said != 0 || u.told != 0 && u.offer.ok {
+		if !s.propositions[i].asks() && (u.said != 0 || u.told != 0 && u.offer.ok) {
 			w.extend([]int{i}, nil, u.said|u.told, 0)
 		}
 	}

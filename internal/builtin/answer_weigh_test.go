@@ -89,3 +89,46 @@ func TestEvidenceIsGradedInWords(t *testing.T) {
 		}
 	}
 }
+
+// TestReadsWithWhatStandsAbove asks about sentences that are understood only
+// with a heading, an FAQ's question, a first row, a paragraph or a list.
+func TestReadsWithWhatStandsAbove(t *testing.T) {
+	t.Parallel()
+	passages := encyclopedia(
+		[2]string{"ferry-faq", "Why does the ferry run only in summer?\n\nThe harbour freezes over from November on.\n\nIs the ferry free?\n\nNo. A crossing costs 40 crowns.\n\n" +
+			"How do I take a bicycle aboard?\n\nPut the bicycle into the rack at the stern."},
+		[2]string{"ferry-changes", "2.1.0 (2024-05-06)\n\nAdditions\n\n- add a rack for bicycles\n\n2.0.0 (2023-04-01)\n\nAdditions\n\n- add a second deck"},
+		[2]string{"harbour-rules", "\"Quay day\" means a day on which a ship lies at the quay.\n\nA ship may not anchor in the fairway.\n\n" +
+			"To call the harbour master, use this command:\n\nhail --master osterby"},
+	)
+	for _, tt := range []struct{ question, verdict, want string }{
+		{"Why does the ferry run only in summer?", "", "The harbour freezes over from November on."},
+		{"Is the ferry free?", no, "No. | A crossing costs 40 crowns."},
+		{"May a ship anchor in the fairway?", no, "A ship may not anchor in the fairway."},
+		{"How can I take a bicycle aboard the ferry?", "", "Put the bicycle into the rack at the stern."},
+		{"In which version was the second deck added?", "", "2.0.0 (2023-04-01) | - add a second deck"},
+		{"When was version 2.1.0 of the ferry released?", "", "2.1.0 (2024-05-06)"},
+		{"What is a quay day?", "", "\"Quay day\" means a day on which a ship lies at the quay."},
+		{"How do I call the harbour master?", "", "To call the harbour master, use this command: | hail --master osterby"},
+		{"Why does the ferry run only in winter?", "", ""},
+		{"Who built the ferry?", "", ""},
+		{"When was version 3.0.0 of the ferry released?", "", ""},
+	} {
+		r := read(tt.question, passages)
+		if diff := cmp.Diff(tt.want, sentences(r)); diff != "" || r.verdict != tt.verdict {
+			t.Errorf("%s %q (-want +got):\n%s", tt.question, r.verdict, diff)
+		}
+	}
+}
+
+// TestAQuestionAtTheEndOfAPassage puts an FAQ's answer into the next chunk: both
+// passages are relevant.
+func TestAQuestionAtTheEndOfAPassage(t *testing.T) {
+	t.Parallel()
+	passages := encyclopedia([2]string{"faq", "Is the ferry free?"}, [2]string{"faq", "No. A crossing costs 40 crowns."})
+	passages[1].Document, passages[1].Ordinal = passages[0].Document, 1
+	r := read("Is the ferry free?", passages)
+	if got := sentences(r); r.verdict != no || got != "No. | A crossing costs 40 crowns." || r.why(0) == "" || r.why(1) == "" {
+		t.Errorf("%q %s; %q, %q", r.verdict, got, r.why(0), r.why(1))
+	}
+}
