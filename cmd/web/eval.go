@@ -20,7 +20,7 @@ import (
 )
 
 func evalCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var asJSON bool
+	var asJSON, triples bool
 	var explain int
 	retrieval := &cobra.Command{
 		Use:   "retrieval DIR",
@@ -34,14 +34,18 @@ DIR contains passages.jsonl.gz {id, title, text} and questions.jsonl.gz {id,
 question, gold: [passage ids]}, and optionally their vectors in passages.f16.npy
 and questions.f16.npy. The method builtin is Clew without a model, default is
 Clew with these vectors. If DIR contains folders of this kind instead, all their
-passages become one library.`,
+passages become one library.
+
+With --triples, what a model once read in the passages, openie.jsonl.gz
+{passage, entities, triples: [[subject, relation, object]]}, is added to the
+names that the rules find, as it is when a model reads documents.`,
 		Example: "  clew eval retrieval ../shared/data/multihop\n  clew eval retrieval --explain 10 ../shared/data/multihop/hotpotqa",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if explain > 0 {
-				return s.explain(cmd.Context(), args[0], explain, asJSON)
+				return s.explain(cmd.Context(), args[0], triples, explain, asJSON)
 			}
-			scores, err := s.evaluate(cmd.Context(), args[0])
+			scores, err := s.evaluate(cmd.Context(), args[0], triples)
 			if err != nil {
 				return err
 			}
@@ -49,6 +53,7 @@ passages become one library.`,
 		},
 	}
 	retrieval.Flags().IntVar(&explain, "explain", 0, "print `N` needed passages that were missed and why, instead of the scores")
+	retrieval.Flags().BoolVar(&triples, "triples", false, "add what a model read in the passages")
 	jsonFlag(retrieval, &asJSON, jsonArray+" of the methods, or of the passages that were missed")
 	cmd := &cobra.Command{Use: "eval", Short: "Measure quality on labelled sets"}
 	cmd.AddCommand(retrieval, evalAnswersCommand(s), evalExtractionCommand(s, load), evalResolutionCommand(s, load))
@@ -150,18 +155,32 @@ func (s env) printAnswers(x eval.AnswerScore, asJSON bool) error {
 	return w.Flush()
 }
 
-func (s env) evaluate(ctx context.Context, dir string) (scores []eval.Score, err error) {
+func (s env) evaluate(ctx context.Context, dir string, triples bool) (scores []eval.Score, err error) {
 	err = s.inTemporary(ctx, func(_ *app, p eval.Params) error {
+		if err := readTriples(&p, dir, triples); err != nil {
+			return err
+		}
 		scores, err = eval.Retrieval(ctx, p, dir)
 		return err
 	})
 	return scores, err
 }
 
+// readTriples adds what a model read in the passages of dir to what p mines.
+func readTriples(p *eval.Params, dir string, triples bool) (err error) {
+	if triples {
+		p.Mine, err = eval.WithTriples(dir, p.Mine)
+	}
+	return err
+}
+
 // explain prints n needed passages that were missed.
-func (s env) explain(ctx context.Context, dir string, n int, asJSON bool) error {
+func (s env) explain(ctx context.Context, dir string, triples bool, n int, asJSON bool) error {
 	var misses []eval.Miss
 	err := s.inTemporary(ctx, func(_ *app, p eval.Params) (err error) {
+		if err := readTriples(&p, dir, triples); err != nil {
+			return err
+		}
 		misses, err = eval.Explain(ctx, p, dir, n)
 		return err
 	})

@@ -71,7 +71,8 @@ func newModels(cfg config.Config, l *ledger.Ledger, meter llm.Meter, book *promp
 		return modelRoles(chats, book, log)
 	}
 	m.chat = m.chats["LLM"]
-	m.extractor = extract.New(extract.Params{Chat: m.chats["EXTRACT"], Fitness: fitness(m.chats["EXTRACT"], llm.Mode(cfg.ExtractMode), log), Prompts: book})
+	m.extractor = extract.New(extract.Params{Chat: m.chats["EXTRACT"], Fitness: fitness(m.chats["EXTRACT"], llm.Mode(cfg.ExtractMode), log), Prompts: book,
+		Names: extract.Names{Find: new(builtin.Miner).Mine, Reader: builtin.Reader}})
 	m.proposer = &schemas.Model{Chat: m.chats["EXTRACT"], Fitness: fitness(m.chats["EXTRACT"], llm.ModeAuto, log), Prompts: book}
 	if cfg.AskAbout > 0 {
 		m.judge = &proposals.Judge{Chat: m.chats["GRADE"], Fitness: fitness(m.chats["GRADE"], llm.ModeAuto, log), Prompts: book, Most: cfg.AskAbout}

@@ -298,3 +298,35 @@ func TestParseArray(t *testing.T) {
 		}
 	}
 }
+
+func TestTriplesAreAddedToTheMinedNames(t *testing.T) {
+	t.Parallel()
+	dir := small().write(t)
+	writeLines(t, filepath.Join(dir, "openie.jsonl.gz"), []Read{
+		{Passage: "p0", Entities: []string{"copper bridge", "roofed bridge"}, Triples: [][]string{{"Henrike Aldous", "designed", "copper bridge"}, {"two", "parts"}}},
+	})
+	mined := func(string, domain.Chunk) domain.GraphDocument {
+		return domain.GraphDocument{Nodes: []domain.GraphNode{{Name: "Copper Bridge"}, {Name: "Lune"}}}
+	}
+	mine, err := WithTriples(dir, mined)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := small().passages
+	names := func(p Passage) (names []string) {
+		g := mine(p.Title, domain.Chunk{Text: p.Text})
+		for _, n := range g.Nodes {
+			names = append(names, n.Name)
+		}
+		for _, r := range g.Relationships {
+			names = append(names, g.Nodes[r.Source].Name+" "+r.Type+" "+g.Nodes[r.Target].Name)
+		}
+		return names
+	}
+	if diff := cmp.Diff([]string{"copper bridge", "roofed bridge", "Henrike Aldous", "Lune", "Henrike Aldous DESIGNED copper bridge"}, names(p[0])); diff != "" {
+		t.Errorf("first passage (-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"Copper Bridge", "Lune"}, names(p[1])); diff != "" {
+		t.Errorf("a passage that no model read (-want +got)\n%s", diff)
+	}
+}

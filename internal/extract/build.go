@@ -273,3 +273,19 @@ func union(spans, more []domain.Span) []domain.Span {
 	slices.SortFunc(out, func(a, b domain.Span) int { return a.Start - b.Start })
 	return out
 }
+
+// WithNames adds the nodes that a graph does not name yet, by name or alias.
+func WithNames(g domain.GraphDocument, more []domain.GraphNode) domain.GraphDocument {
+	known := map[string]bool{}
+	for _, n := range g.Nodes {
+		for _, name := range append([]string{n.Name}, n.Aliases...) {
+			known[prose.Key(name)] = true
+		}
+	}
+	for _, n := range more {
+		if !known[prose.Key(n.Name)] && !slices.ContainsFunc(n.Aliases, func(a string) bool { return known[prose.Key(a)] }) {
+			g.Nodes = append(g.Nodes, n)
+		}
+	}
+	return g
+}

@@ -12,11 +12,21 @@ import (
 	"github.com/clewhq/clew/internal/prompts"
 )
 
-// Params configure a Model. All are required.
+// Params configure a Model. All but Names are required.
 type Params struct {
 	Chat    llm.Chat
 	Fitness *llm.Fitness // of Chat: it decides the mode
 	Prompts *prompts.Book
+	Names   Names
+}
+
+// Names finds the names in a chunk by rule. A model lists what it thinks worth
+// listing, and a walk can't pass through a name that it left out; so names found
+// by rule are added to the model's graph, unless a strict schema says which
+// things are wanted. They have no relations.
+type Names struct {
+	Find   func(title string, c domain.Chunk) domain.GraphDocument // nil finds none
+	Reader string                                                  // name and version of the rules
 }
 
 // Model is the Extractor that asks a language model.
@@ -36,7 +46,11 @@ func (m *Model) Reader(g Guide) string {
 	if text, err := m.Prompts.Parse(PromptRole, g.Prompt); err == nil {
 		version = text.Version
 	}
-	return g.name(m.Chat.Model() + " extract/" + version)
+	name := m.Chat.Model() + " extract/" + version
+	if m.Names.Find != nil {
+		name += " " + m.Names.Reader
+	}
+	return g.name(name)
 }
 
 // Asks returns true.
@@ -52,7 +66,7 @@ func (m *Model) Extract(ctx context.Context, r Request) (result Result, err erro
 	}
 	counted := &counter{Chat: m.Chat}
 	ask := func(mode llm.Mode) error {
-		result, err = asking{counted, text, mode}.extract(ctx, r)
+		result, err = asking{counted, text, mode, m.Names}.extract(ctx, r)
 		return err
 	}
 	if r.Guide.Mode != "" && r.Guide.Mode != llm.ModeAuto {
@@ -69,6 +83,7 @@ type asking struct {
 	chat *counter
 	text *prompts.Text
 	mode llm.Mode
+	more Names
 }
 
 func (m asking) extract(ctx context.Context, r Request) (Result, error) {
@@ -90,7 +105,11 @@ func (m asking) extract(ctx context.Context, r Request) (Result, error) {
 		}
 		graph = graph.with(more)
 	}
-	result := r.Guide.Conform(build(graph, r.Chunk))
+	found := build(graph, r.Chunk)
+	if m.more.Find != nil && !r.Guide.Schema.Strict {
+		found.Graph = WithNames(found.Graph, m.more.Find(r.Title, r.Chunk).Nodes)
+	}
+	result := r.Guide.Conform(found)
 	result.Warnings = append(notes, result.Warnings...)
 	return result, nil
 }

@@ -176,6 +176,41 @@ func TestIsolatedNodesAreKept(t *testing.T) {
 	}
 }
 
+func TestNamesFoundByRuleAreAddedToTheModels(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	s.On(llmtest.Any, llmtest.Call("knowledge_graph", curieGraph))
+	m := modelOf(t, s, llm.ModeTool, func(p *extract.Params) {
+		p.Names = extract.Names{Reader: "rules/1", Find: func(_ string, c domain.Chunk) domain.GraphDocument {
+			at := []domain.Span{{Start: c.Span.Start, End: c.Span.Start + 1}}
+			return domain.GraphDocument{
+				Nodes:         []domain.GraphNode{{Name: "the MARIE Curie", Label: "Unknown", Spans: at}, {Name: "Sorbonne", Label: "Organization", Spans: at}},
+				Relationships: []domain.GraphRelationship{{Source: 0, Target: 1, Type: "TAUGHT_AT", Spans: at}},
+			}
+		}}
+	})
+	alone, _ := mustExtract(t, modelOf(t, s, llm.ModeTool, nil), curie)
+	r := mustRead(t, m, extract.Guide{}, curie)
+	if n := len(alone.Nodes); len(r.Graph.Nodes) != n+1 || r.Graph.Nodes[n].Name != "Sorbonne" {
+		t.Errorf("nodes %+v, want the model's and the Sorbonne", r.Graph.Nodes)
+	}
+	if diff := cmp.Diff(stated(alone), stated(r.Graph)); diff != "" {
+		t.Errorf("relations (-the model's +got)\n%s", diff)
+	}
+	if len(r.Mined.Graph.Nodes) != len(r.Graph.Nodes) {
+		t.Errorf("%d of %d nodes are kept for another schema", len(r.Mined.Graph.Nodes), len(r.Graph.Nodes))
+	}
+	if got := m.Reader(extract.Guide{}); !strings.HasSuffix(got, " rules/1") {
+		t.Errorf("reader %q does not name the rules", got)
+	}
+	strict := extract.Guide{Schema: extract.Schema{Labels: []extract.LabelRule{{Name: "Person"}}, Strict: true}}
+	for _, d := range mustRead(t, m, strict, curie).Dropped {
+		if d.Name == "Sorbonne" {
+			t.Errorf("dropped: %s, want nothing of what the rules found under a strict schema", written(d))
+		}
+	}
+}
+
 func TestEachModeOnTheWire(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
