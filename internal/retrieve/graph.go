@@ -18,6 +18,11 @@ func (s *search) walkFrom(snap *snapshot, words, vectors []vectorstore.Hit) erro
 		defer snap.pool.Put(w)
 		allowed := snap.allowed(s.Documents)
 		named := snap.linked(s.Text)
+		for _, n := range snap.misspelt(s.Text) {
+			if !slices.Contains(named, n) {
+				named = append(named, n)
+			}
+		}
 		s.seedNames(snap, w, named)
 		sentences, err := s.rankSentences()
 		if err != nil {
@@ -28,9 +33,9 @@ func (s *search) walkFrom(snap *snapshot, words, vectors []vectorstore.Hit) erro
 			return err
 		}
 		if len(vectors) > 0 {
-			s.seedPassages(snap, w, vectors)
+			snap.seedPassages(w, vectors, s.tuning.passages)
 		} else {
-			s.seedPassages(snap, w, words)
+			snap.seedPassages(w, words, s.tuning.byWords)
 		}
 		w.run(&snap.matrix, s.tuning.damping, allowed)
 		best, reached := s.rank(snap, w, allowed)

@@ -22,12 +22,12 @@ func (s *search) seedNames(snap *snapshot, w *walk, named []int32) {
 // rarity returns the reciprocal of the number of passages that mention a name.
 func (s *snapshot) rarity(n int32) float32 { return 1 / float32(max(1, s.names[n].passages)) }
 
-// seedPassages seeds the walk lightly at the passages of hits, by their scores
-// scaled to [0, 1].
-func (s *search) seedPassages(snap *snapshot, w *walk, hits []vectorstore.Hit) {
+// seedPassages seeds the walk lightly at the passages of hits: the best gets
+// weight, the others less by their scaled scores.
+func (s *snapshot) seedPassages(w *walk, hits []vectorstore.Hit, weight float32) {
 	for i, share := range scaled(hits, candidates) {
-		if c, ok := snap.chunk[domain.ChunkID(hits[i].ID)]; ok {
-			w.seed[c] += s.tuning.passages * float32(share)
+		if c, ok := s.chunk[domain.ChunkID(hits[i].ID)]; ok {
+			w.seed[c] += weight * float32(share)
 		}
 	}
 }

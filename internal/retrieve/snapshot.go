@@ -18,6 +18,7 @@ type snapshot struct {
 	names   []name
 	byKey   map[string][]int32 // names by key of name and aliases
 	longest int                // number of words in the longest key
+	spelt   map[string]bool    // words of the keys
 	links   []link             // ordered by chunk, then name
 	first   []int32            // index of each chunk's first link
 	matrix  matrix
@@ -46,6 +47,7 @@ func newSnapshot(a *graphstore.Adjacency, t tuning) *snapshot {
 		s.chunk[c.ID] = int32(i)
 	}
 	of := s.readNames(a.Entities)
+	s.spelt = spellings(s.byKey)
 	s.readLinks(a.Links, of)
 	s.matrix = s.edges(a.Relations, of, t)
 	return s

@@ -9,7 +9,8 @@ type tuning struct {
 	relation float32 // weight of an edge between two related names
 
 	damping   float32 // probability of following an edge
-	passages  float32 // seed of the best passage
+	passages  float32 // seed of the best passage by vectors
+	byWords   float32 // and by words, where there are no vectors
 	sentences int     // number of sentences whose names are seeds
 	names     int     // number of such names
 	step      float32 // share of mass passed on to passages mentioned by title
@@ -25,7 +26,7 @@ type tuning struct {
 }
 
 func tuned() tuning {
-	return tuning{title: 3, mention: 1, relation: 1, damping: 0.5, passages: 0.05, sentences: 3, names: 5, step: 0.5, ownWords: 3, ownVectors: 3, ownSentence: 2, own: 1, titled: 2.5, tie: 2, rest: 10, fresh: 1}
+	return tuning{title: 3, mention: 1, relation: 1, damping: 0.6, passages: 0.05, byWords: 0.03, sentences: 3, names: 5, step: 1, ownWords: 3, ownVectors: 3, ownSentence: 2, own: 1, titled: 2.5, tie: 2, rest: 10, fresh: 1}
 }
 
 // wider returns the tuning of a query that searches further from its seeds.
