@@ -39,7 +39,7 @@ func (s *search) walkFrom(snap *snapshot, words, vectors []vectorstore.Hit) erro
 		}
 		w.run(&snap.matrix, s.tuning.damping, allowed)
 		best, reached := s.rank(snap, w, allowed)
-		best, err = s.rerank(snap, named, best, s.evidence(words, vectors, sentences), allowed)
+		best, found, err := s.rerank(snap, named, best, s.evidence(words, vectors, sentences), allowed)
 		if err != nil {
 			return err
 		}
@@ -52,6 +52,9 @@ func (s *search) walkFrom(snap *snapshot, words, vectors []vectorstore.Hit) erro
 			s.result.Passages = append(s.result.Passages, Found{Chunk: id, Score: float64(p.score), Methods: foundBy(id, words, vectors), Path: t.path(p.chunk)})
 		}
 		m.Candidates, m.Reason = reached, snap.reason(named, started)
+		if found {
+			m.Reason += lookup
+		}
 		return nil
 	})
 }
@@ -85,6 +88,10 @@ func (s *snapshot) allowed(documents []domain.DocumentID) []bool {
 	}
 	return allowed
 }
+
+// lookup is added to the reason when one passage holds nearly all that any holds
+// of the question.
+const lookup = "; one passage holds nearly all that is found of the question, so it comes first"
 
 // reason explains to a person where the walk started.
 func (s *snapshot) reason(named, started []int32) string {

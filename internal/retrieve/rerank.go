@@ -39,14 +39,22 @@ func (c *candidate) strength() float64 { return c.own + c.mass/8 }
 // one and holds the words of the question that the good one lacks: in "When did
 // the designer of Copper Bridge die?", a passage about the bridge explains the
 // designer, and the other passage must know about a death.
-func (s *search) rerank(snap *snapshot, named []int32, best []scored, own map[domain.ChunkID]float64, allowed []bool) ([]scored, error) {
+//
+// A question that one passage answers is looked up: found reports whether the
+// passage with the most evidence of its own holds nearly all of the question, and
+// that passage comes first wherever the walk has it.
+func (s *search) rerank(snap *snapshot, named []int32, best []scored, own map[domain.ChunkID]float64, allowed []bool) (ordered []scored, found bool, err error) {
 	list := snap.candidates(best, own, allowed)
 	if len(list) == 0 {
-		return best, nil
+		return best, false, nil
 	}
 	weights, err := s.readTerms(snap, list)
 	if err != nil {
-		return nil, err
+		return nil, false, err
+	}
+	if first := mostEvidence(list); weigh(list[first].holds, weights) >= s.tuning.lookup {
+		found = true
+		list[0], list[first] = list[first], list[0]
 	}
 	t := s.tuning
 	for i := range list {
@@ -58,7 +66,7 @@ func (s *search) rerank(snap *snapshot, named []int32, best []scored, own map[do
 		}
 	}
 	s.addChains(snap, list, weights)
-	ordered := s.choose(snap, list, weights)
+	ordered = s.choose(snap, list, weights, found)
 	if len(best) > fromWalk {
 		for _, p := range best[fromWalk:] {
 			if !slices.ContainsFunc(ordered, func(o scored) bool { return o.chunk == p.chunk }) {
@@ -66,7 +74,18 @@ func (s *search) rerank(snap *snapshot, named []int32, best []scored, own map[do
 			}
 		}
 	}
-	return ordered[:min(len(ordered), s.depth())], nil
+	return ordered[:min(len(ordered), s.depth())], found, nil
+}
+
+// mostEvidence returns the candidate with the most evidence of its own.
+func mostEvidence(list []candidate) int {
+	most := 0
+	for i := range list {
+		if list[i].own > list[most].own {
+			most = i
+		}
+	}
+	return most
 }
 
 // leastMass is the mass of a passage that the walk did not reach.
@@ -208,9 +227,9 @@ func (s *snapshot) tie(from, to int32) float64 {
 
 // choose orders candidates by score. Each of the first also gets something for
 // what it holds of the question that those before it lack, and more if a name
-// ties it to one of them. The scores it returns are relative to the first, which
-// has 1.
-func (s *search) choose(snap *snapshot, list []candidate, weights []float64) []scored {
+// ties it to one of them. With found, the first of list stays first. The scores
+// that choose returns are relative to the first, which has 1.
+func (s *search) choose(snap *snapshot, list []candidate, weights []float64, found bool) []scored {
 	ordered := make([]scored, 0, len(list))
 	var first float64
 	last := float32(1)
@@ -226,6 +245,9 @@ func (s *search) choose(snap *snapshot, list []candidate, weights []float64) []s
 	for len(ordered) < chosen && len(list) > 0 {
 		at, most := 0, math.Inf(-1)
 		for i := range list {
+			if found && len(ordered) == 0 && i > 0 {
+				break
+			}
 			gain := weigh(list[i].holds&^held, weights) * (s.tuning.fresh + s.tuning.rest*tied[i])
 			if sum := list[i].score + gain; sum > most {
 				at, most = i, sum

@@ -3,6 +3,7 @@ package retrieve
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,12 +71,37 @@ func TestChosenForWhatTheOthersLack(t *testing.T) {
 		list := []candidate{{chunk: 0, score: 3, holds: 0b011}, {chunk: 1, score: 2, holds: 0b011}, {chunk: 2, score: 1.9, holds: 0b100}, {chunk: 3, score: 1, holds: 0b1000}}
 		s := &search{tuning: tuned()}
 		var order []int32
-		scores := s.choose(c.snap, list, []float64{0.3, 0.2, 0.25, 0.25})
+		scores := s.choose(c.snap, list, []float64{0.3, 0.2, 0.25, 0.25}, false)
 		for _, p := range scores {
 			order = append(order, p.chunk)
 		}
 		if diff := cmp.Diff(c.want, order); diff != "" {
 			t.Errorf("%s: order (-want +got)\n%s", c.title, diff)
 		}
+	}
+}
+
+func TestALookUpComesFirst(t *testing.T) {
+	t.Parallel()
+	q := Query{Text: "What did a cart pay for crossing Copper Bridge in 1884?", Limit: 3}
+	texts := []text{
+		{"Copper Bridge", "Copper Bridge is a roofed bridge over the Lune. Henrike Aldous designed Copper Bridge."},
+		{"Tolls", "In 1884 a cart paid two pennies for crossing Copper Bridge over the Lune."},
+	}
+	if got := ask(t, newRetriever(newFake(texts...)), q); got.Passages[0].Chunk != "c0001" || !strings.HasSuffix(got.Methods[2].Reason, lookup) {
+		t.Errorf("passages %v, %q: want the tolls first, and why", chunksOf(got), got.Methods[2].Reason)
+	}
+	q.Text = "Where was the designer of Copper Bridge buried?"
+	if got := ask(t, newRetriever(bridges()), q); strings.Contains(got.Methods[2].Reason, lookup) {
+		t.Errorf("%q of a question that needs two passages", got.Methods[2].Reason)
+	}
+	s := &search{tuning: tuned()}
+	list := func() []candidate { return []candidate{{chunk: 0, score: 1, holds: 1}, {chunk: 1, score: 2, holds: 1}} }
+	snap := &snapshot{first: make([]int32, 3)}
+	if got := s.choose(snap, list(), []float64{1}, true); got[0].chunk != 0 || got[1].score > got[0].score {
+		t.Errorf("%v, want the one that was looked up first", got)
+	}
+	if got := s.choose(snap, list(), []float64{1}, false); got[0].chunk != 1 {
+		t.Errorf("%v, want the one with the highest score first", got)
 	}
 }

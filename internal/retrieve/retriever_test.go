@@ -76,7 +76,7 @@ func TestMethodsAreReported(t *testing.T) {
 	if diff := cmp.Diff([]domain.MethodName{domain.MethodWords, domain.MethodVectors, domain.MethodWalk}, names); diff != "" {
 		t.Errorf("methods (-want +got)\n%s", diff)
 	}
-	if reasons[1] != "left out: no embedding model is set up" || reasons[2] != "names in the question: Copper Bridge" {
+	if reasons[1] != "left out: no embedding model is set up" || reasons[2] != "names in the question: Copper Bridge"+lookup {
 		t.Errorf("reasons %q", reasons)
 	}
 	if diff := cmp.Diff([]domain.MethodName{domain.MethodWords, domain.MethodWalk}, got.Passages[0].Methods); diff != "" {

@@ -23,10 +23,12 @@ type tuning struct {
 	tie    float64 // for a name that it shares with a strong passage
 	rest   float64 // for what it holds of the question that a passage tied to it lacks
 	fresh  float64 // for what it holds of the question that all chosen before it lack
+
+	lookup float64 // share of the question that the passage with the most evidence holds if it answers alone
 }
 
 func tuned() tuning {
-	return tuning{title: 3, mention: 1, relation: 1, damping: 0.6, passages: 0.05, byWords: 0.03, sentences: 3, names: 5, step: 1, ownWords: 3, ownVectors: 3, ownSentence: 2, own: 1, titled: 2.5, tie: 2, rest: 10, fresh: 1}
+	return tuning{title: 3, mention: 1, relation: 1, damping: 0.6, passages: 0.05, byWords: 0.03, sentences: 3, names: 5, step: 1, ownWords: 3, ownVectors: 3, ownSentence: 2, own: 1, titled: 2.5, tie: 2, rest: 10, fresh: 1, lookup: 0.75}
 }
 
 // wider returns the tuning of a query that searches further from its seeds.
