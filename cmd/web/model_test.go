@@ -159,3 +159,62 @@ func TestEachRoleHasItsServer(t *testing.T) {
 		t.Errorf("doctor says %s", said)
 	}
 }
+
+// TestTheSettingsOfAnswersReachTheModel takes a question apart, grades in one call,
+// writes the answer again, and shows each in the trace and on the page.
+func TestTheSettingsOfAnswersReachTheModel(t *testing.T) {
+	t.Parallel()
+	model := obliging(t)
+	model.First(llmtest.Tool("plan_searches"), llmtest.Call("plan_searches", map[string]any{"questions": []string{"Who founded the Carrow Foundry?", "What did #1 write?"}}))
+	model.First(llmtest.Tool("report_finding"), llmtest.Call("report_finding", map[string]any{"finding": "Maud Ferring"}))
+	model.First(llmtest.Tool("grade_passages"), llmtest.Call("grade_passages", map[string]any{"grades": []map[string]any{{"passage": 1, "binary_score": "yes", "reason": "Names her."}, {"passage": 2, "binary_score": "yes", "reason": "As well."}}}))
+	model.First(llmtest.Tool("report_support"),
+		llmtest.Call("report_support", map[string]any{"supported": []int{}, "problems": []map[string]any{{"sentence": 1, "problem": "nothing is painted"}}}),
+		llmtest.Call("report_support", map[string]any{"supported": []int{1}}))
+	model.First(llmtest.Tool("chart"), llmtest.Say("Maud Ferring painted it [1]."))
+	sh := connected(t, model)
+	sh.environ = append(sh.environ, "DECOMPOSE=true", "GRADE_MANY=4", "REGENERATE=true")
+	foundryFile, bridgeFile := letters(t)
+	sh.must(t, "ingest", foundryFile, bridgeFile)
+	got := decoded[answered](t, sh.must(t, "ask", "--json", "What did the person write who founded the Carrow Foundry?"))
+	want := []string{"decompose", "retrieve", "grade_documents", "answer_step", "retrieve", "grade_documents", "answer_step", "generate", "check_support", "regenerate", "check_support"}
+	if !slices.Equal(got.Path, want) {
+		t.Errorf("went %v", got.Path)
+	}
+	if got.Answer != "Maud Ferring founded it [1]." {
+		t.Errorf("answered %q", got.Answer)
+	}
+	if !slices.ContainsFunc(model.Requests(llmtest.Any), func(r llmtest.Request) bool { return strings.Contains(r.Text(), "What did Maud Ferring write?") }) {
+		t.Error("the second step does not search with what the first one found")
+	}
+	_, page := sh.serve(t).get(t, "/runs/"+got.Run)
+	for _, part := range []string{"step 1: Maud Ferring", "1 sentence without support", "answer_step", "regenerate", "next step"} {
+		if !strings.Contains(page, part) {
+			t.Errorf("the run's page does not show %q", part)
+		}
+	}
+}
+
+// TestTheCapOfOneQuestion: an answer quotes what was found when its cap was reached.
+func TestTheCapOfOneQuestion(t *testing.T) {
+	t.Parallel()
+	model := obliging(t)
+	model.First(llmtest.Tool("grade_passage"), llmtest.Call("grade_passage", map[string]any{"binary_score": "yes", "reason": "Names her."}).Using(4000, 1000))
+	sh := connected(t, model)
+	foundryFile, _ := letters(t)
+	sh.must(t, "ingest", foundryFile)
+	sh.must(t, "usage", "caps", "question", "3000 tokens")
+	out := sh.must(t, "ask", "Who founded the Carrow Foundry?")
+	for _, want := range []string{"[1]", "Stopped at the cap of 3,000 tokens for one question: this is what was found so far.", "[1] foundry.txt"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("does not print %q:\n%s", want, out)
+		}
+	}
+	if n := model.Calls(llmtest.Tool("chart")) + model.Calls(llmtest.Tool("report_support")); n != 0 {
+		t.Errorf("%d calls after the cap", n)
+	}
+	sh.must(t, "usage", "caps", "question", "none")
+	if out := sh.must(t, "ask", "Who founded the Carrow Foundry?"); !strings.Contains(out, "Maud Ferring founded it") {
+		t.Errorf("without a cap:\n%s", out)
+	}
+}

@@ -7,7 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// Budget is the most that one answer may take of models. The zero value is no limit.
+// Budget is the cap of one question, as its answer keeps it. The zero value is no cap.
 type Budget struct {
 	Most  int64  `json:"most,omitempty"`  // tokens, or millionths of money; 0 means no limit
 	Money bool   `json:"money,omitempty"` // Most is money
