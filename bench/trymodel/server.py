@@ -9,6 +9,7 @@ params.hostnames = ["127.0.0.1"]
 params.port = 0
 params.n_ctx = 8192
 params.n_parallel = 1
+params.n_predict = 192  # so small a model repeats itself until something stops it
 params.use_jinja = True
 params.cpuparams.n_threads = 1  # several wait for each other on a busy machine
 params.cpuparams_batch.n_threads = 1
