@@ -36,8 +36,16 @@ func parseGrade(said string) (domain.Grade, bool) {
 	if o := object(said); o != nil {
 		return gradeIn(o)
 	}
+	if at := cutGrade.FindStringSubmatch(said); at != nil {
+		v, ok := verdictOf(at[1])
+		return domain.Grade{Verdict: v, Reason: orNone(at[2])}, ok
+	}
 	return parsePlainGrade(said)
 }
+
+// cutGrade is an object that was cut off: small models repeat themselves in the reason
+// until their server stops them.
+var cutGrade = regexp.MustCompile(`^[^{]*\{\s*"(?:binary_score|score|grade|relevant)"\s*:\s*"?([^"\s,}]+)"?\s*,?\s*(?:"reason"\s*:\s*"([^"]*))?`)
 
 func gradeIn(o map[string]any) (domain.Grade, bool) {
 	reason, _ := o["reason"].(string)

@@ -36,6 +36,9 @@ func TestReadGrade(t *testing.T) {
 		{"The passage is relevant.", "", ""},
 		{`{"binary_score":"maybe","reason":"yes"}`, "", ""},
 		{`{"binary_score":`, "", ""},
+		{`{"binary_score":"ye`, "", ""},
+		{`{"binary_score": "yes", "reason": "names her, names her, names`, domain.Relevant, "names her, names her, names"},
+		{"{\n  \"binary_score\": \"no\"", domain.Irrelevant, silent},
 		{"", "", ""},
 	} {
 		g, ok := parseGrade(tt.said)
