@@ -193,33 +193,29 @@ func (c claim) best(asked map[string]bool, read []reading, covered, exact map[st
 	most, gained := 0.0, 0
 	for _, r := range read {
 		for _, s := range r.sentences {
-			gain, score := 0, 0.0
-			for t := range c.terms {
-				if s.terms[t] && !covered[t] {
-					gain++
-					score += r.weight(c, t)
-				}
-			}
-			for t := range c.exact {
-				if r.all[t] && !exact[t] {
-					score++
-				}
-			}
-			for t := range asked {
-				if r.all[t] {
-					score += 0.1
-				}
-				if s.terms[t] {
-					score += 0.1
-				}
-			}
-			score += 0.1 / float64(1+len(s.terms))
-			if gain > 0 && score > most {
+			if gain, score := c.adds(asked, r, s, covered, exact); gain > 0 && score > most {
 				in, best, most, gained = r, s, score, gain
 			}
 		}
 	}
 	return in, best, gained
+}
+
+// adds returns how many words of a claim a sentence adds to what is covered, and how
+// well it fits.
+func (c claim) adds(asked map[string]bool, r reading, s said, covered, exact map[string]bool) (gain int, score float64) {
+	for t := range c.terms {
+		if s.terms[t] && !covered[t] {
+			gain++
+			score += r.weight(c, t)
+		}
+	}
+	for t := range c.exact {
+		if r.all[t] && !exact[t] {
+			score++
+		}
+	}
+	return gain, score + 0.1*float64(common(asked, r.all)+common(asked, s.terms)) + 0.1/float64(1+len(s.terms))
 }
 
 // said reports whether what is covered is enough.
@@ -234,14 +230,19 @@ func (c claim) said(covered, exact map[string]bool) bool {
 
 // share returns the share of a set's words that are covered; 1 of none.
 func share(set, covered map[string]bool) float64 {
-	n := 0
-	for t := range set {
-		if covered[t] {
-			n++
-		}
-	}
 	if len(set) == 0 {
 		return 1
 	}
-	return float64(n) / float64(len(set))
+	return float64(common(set, covered)) / float64(len(set))
+}
+
+// common counts the words of a set that another has.
+func common(set, other map[string]bool) int {
+	n := 0
+	for t := range set {
+		if other[t] {
+			n++
+		}
+	}
+	return n
 }
