@@ -134,7 +134,7 @@ func (s *Service) spent(ctx context.Context, t prices.Table, w domain.WorkspaceI
 	if scope != Month && scope != Workspace {
 		return sum, nil
 	}
-	before := span{workspace: w, to: dayBefore(today)}
+	before := span{workspace: w, to: prices.DayBefore(today)}
 	if scope == Month {
 		before.from = monthOf(today)
 	}
@@ -161,11 +161,6 @@ func (s *Service) over(ctx context.Context, days span, today string) ([]ledger.U
 }
 
 func monthOf(day string) string { return day[:len("2026-11")] + "-01" }
-
-func dayBefore(day string) string {
-	at, _ := time.Parse(time.DateOnly, day)
-	return prices.Day(at.AddDate(0, 0, -1))
-}
 
 // howToRaise ends the sentences about caps.
 const howToRaise = "on the page Usage or with clew usage caps"

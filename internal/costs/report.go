@@ -50,14 +50,19 @@ func (s *Service) Report(ctx context.Context, w domain.WorkspaceID, from, to str
 	if err != nil {
 		return r, err
 	}
+	t = t.Remembering()
 	r.Currency = t.Currency
 	used, err := s.Ledger.Usage(ctx, w, ledger.UsageQuery{From: from, To: to, By: []ledger.UsageColumn{ledger.UsageRole, ledger.UsagePerson}})
 	if err != nil {
 		return r, err
 	}
-	of, err := s.Ledger.Usage(ctx, w, ledger.UsageQuery{From: from, To: to, By: []ledger.UsageColumn{ledger.UsageDocument}})
-	if err != nil {
-		return r, err
+	var of []ledger.Usage // of documents there may be many: their days are added up
+	for _, days := range t.Steady(from, to) {
+		some, err := s.Ledger.Usage(ctx, w, ledger.UsageQuery{From: days[0], To: days[1], By: []ledger.UsageColumn{ledger.UsageDocument}, Together: true})
+		if err != nil {
+			return r, err
+		}
+		of = append(of, some...)
 	}
 	r.Total.Spent.Currency = t.Currency
 	for _, u := range used {

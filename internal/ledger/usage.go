@@ -39,6 +39,7 @@ type UsageQuery struct {
 	Document domain.DocumentID
 	Runs     []domain.RunID // none for all
 	By       []UsageColumn
+	Together bool // adds the days up: Day is the first
 }
 
 // AddUsage adds to what was used.
@@ -56,7 +57,10 @@ func (l *Ledger) AddUsage(ctx context.Context, ws domain.WorkspaceID, u Usage) e
 // Usage returns what was used, by day, model and the columns of the query, sorted
 // by them.
 func (l *Ledger) Usage(ctx context.Context, ws domain.WorkspaceID, q UsageQuery) ([]Usage, error) {
-	columns := []string{"day", "model"}
+	columns, day := []string{"day", "model"}, "day"
+	if q.Together {
+		columns, day = columns[1:], "MIN(day)"
+	}
 	for _, c := range q.By {
 		columns = append(columns, string(c))
 	}
@@ -81,7 +85,7 @@ func (l *Ledger) Usage(ctx context.Context, ws domain.WorkspaceID, q UsageQuery)
 			to = append(to, map[UsageColumn]any{UsageRole: &u.Role, UsagePerson: &u.Person, UsageDocument: &u.Document, UsageRun: &u.Run}[c])
 		}
 		return u, rows.Scan(append(to, &u.Calls, &u.Input, &u.Cached, &u.Output, &u.Embedded)...)
-	}, `SELECT `+by+`, CAST(SUM(calls) AS BIGINT), CAST(SUM(input) AS BIGINT), CAST(SUM(cached) AS BIGINT), CAST(SUM(output) AS BIGINT), CAST(SUM(embedded) AS BIGINT)
+	}, `SELECT `+day+`, `+strings.TrimPrefix(by, "day, ")+`, CAST(SUM(calls) AS BIGINT), CAST(SUM(input) AS BIGINT), CAST(SUM(cached) AS BIGINT), CAST(SUM(output) AS BIGINT), CAST(SUM(embedded) AS BIGINT)
 		FROM model_usage WHERE `+strings.Join(where, " AND ")+` GROUP BY `+by+` ORDER BY `+by, args...)
 	return all, l.wrap("read usage", err)
 }

@@ -61,6 +61,48 @@ func (p Price) Free() bool {
 type Table struct {
 	Currency string
 	Prices   []Price // own ones first
+
+	found map[modelDay]foundPrice // see Remembering
+}
+
+type modelDay struct{ model, day string }
+
+type foundPrice struct {
+	Price
+	ok bool
+}
+
+// Remembering returns a table of the same prices that looks for each only once. It is
+// for one goroutine.
+func (t Table) Remembering() Table {
+	t.found = map[modelDay]foundPrice{}
+	return t
+}
+
+// Steady returns the stretches between two days, both included, within which no price
+// changes: the first and the last day of each.
+func (t Table) Steady(from, to string) (stretches [][2]string) {
+	var starts []string
+	for _, p := range t.Prices {
+		if p.From > from && p.From <= to {
+			starts = append(starts, p.From)
+		}
+	}
+	slices.Sort(starts)
+	for _, start := range slices.Compact(starts) {
+		stretches = append(stretches, [2]string{from, DayBefore(start)})
+		from = start
+	}
+	return append(stretches, [2]string{from, to})
+}
+
+// DayBefore returns the day before another.
+func DayBefore(day string) string {
+	at, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return day
+	}
+	return Day(at.AddDate(0, 0, -1))
 }
 
 // Day returns the day of a time as prices and usage name it.
@@ -69,6 +111,18 @@ func Day(at time.Time) string { return at.UTC().Format(time.DateOnly) }
 // Of returns the price of a model on a day: the own one if there is one, then the
 // one whose pattern is the longest, then the latest.
 func (t Table) Of(model, day string) (Price, bool) {
+	at := modelDay{model, day}
+	if f, ok := t.found[at]; ok {
+		return f.Price, f.ok
+	}
+	p, ok := t.of(model, day)
+	if t.found != nil {
+		t.found[at] = foundPrice{p, ok}
+	}
+	return p, ok
+}
+
+func (t Table) of(model, day string) (Price, bool) {
 	var found Price
 	best := -1
 	for _, p := range t.Prices {

@@ -3,11 +3,13 @@ package prices
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -210,7 +212,7 @@ func TestAnOwnFile(t *testing.T) {
 		t.Errorf("own prices %+v", own)
 	}
 	again, err := NewBook(book.Path()).Table()
-	if diff := cmp.Diff(all, again); diff != "" || err != nil {
+	if diff := cmp.Diff(all, again, cmpopts.IgnoreUnexported(Table{})); diff != "" || err != nil {
 		t.Errorf("read by another process, error %v (-here +there):\n%s", err, diff)
 	}
 	if p, _ := all.Of("qwen3:8b", "2026-11-23"); !p.Free() {
@@ -270,5 +272,14 @@ func TestAWrongFileIsRefusedInWords(t *testing.T) {
 		if err := book.Set(Price{Models: []string{"m"}, From: "2026-01-01", Embedding: amount(t, "1")}); err == nil {
 			t.Errorf("%s: a price was written over it", content)
 		}
+	}
+}
+
+func TestSteady(t *testing.T) {
+	t.Parallel()
+	table := Table{Prices: []Price{{From: "2026-11-10"}, {From: "2026-10-01"}, {From: "2026-11-10"}, {From: "2026-11-01"}, {From: "2026-11-30"}, {From: "2026-12-01"}}}
+	want := [][2]string{{"2026-11-01", "2026-11-09"}, {"2026-11-10", "2026-11-29"}, {"2026-11-30", "2026-11-30"}}
+	if got := table.Steady("2026-11-01", "2026-11-30"); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -58,4 +58,10 @@ func usage(t *testing.T, b Bench) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
+	add("2026-11-02", "big", "extract", "d1", "r4", "ada", 5)
+	got, err := b.Ledger.Usage(ctx, ws, ledger.UsageQuery{Together: true})
+	must(t, err)
+	if diff := cmp.Diff([]ledger.Usage{sum("2026-11-01", "big", 4, 65), second}, got); diff != "" {
+		t.Errorf("days together (-want +got):\n%s", diff)
+	}
 }
