@@ -65,6 +65,23 @@ func (anthropicMessages) amend(body map[string]any, r llm.Request) {
 	if force != "" {
 		body["tool_choice"] = map[string]any{"type": "tool", "name": force}
 	}
+	cacheStable(body)
+}
+
+// cacheStable asks the server to keep what calls of a role have in common, the tools
+// and the system messages, which it reads in this order. It ignores the mark on texts
+// too short to be worth it.
+func cacheStable(body map[string]any) {
+	mark := map[string]any{"type": "ephemeral"}
+	if system, ok := body["system"].(string); ok && system != "" {
+		body["system"] = []any{map[string]any{"type": "text", "text": system, "cache_control": mark}}
+		return
+	}
+	if tools, ok := body["tools"].([]any); ok && len(tools) > 0 {
+		if last, ok := tools[len(tools)-1].(map[string]any); ok {
+			last["cache_control"] = mark
+		}
+	}
 }
 
 // joinTurns joins neighbouring messages of the same role.

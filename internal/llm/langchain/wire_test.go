@@ -2,6 +2,7 @@ package langchain
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -95,6 +96,49 @@ func TestConversationOnTheWire(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAnthropicIsAskedToKeepTheStablePart: a mark stands behind the system messages,
+// and without them behind the last tool, but never behind what differs from call to
+// call. What the server kept is counted apart.
+func TestAnthropicIsAskedToKeepTheStablePart(t *testing.T) {
+	t.Parallel()
+	marked := func(r llm.Request) (string, llm.Usage) {
+		t.Helper()
+		s := llmtest.New(t)
+		s.On(llmtest.Any, llmtest.Say("Done.").Using(900, 10).Keeping(800))
+		got, err := chatOf(t, s, Config{Provider: Anthropic}).Complete(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var where []string
+		for _, field := range []string{"tools", "system", "messages"} {
+			var parts []map[string]json.RawMessage
+			only(t, s).Field(field, &parts)
+			for i, p := range parts {
+				if strings.Contains(string(only(t, s).Body), "cache_control") && string(p["cache_control"]) == `{"type":"ephemeral"}` {
+					where = append(where, fmt.Sprint(field, i+1, "of", len(parts)))
+				}
+			}
+		}
+		if n := strings.Count(string(only(t, s).Body), "cache_control"); n != len(where) {
+			t.Errorf("%d marks, of them %v where they belong", n, where)
+		}
+		return strings.Join(where, " "), got.Usage
+	}
+	tools := []llm.Tool{{Name: "a", Parameters: citySchema}, {Name: "b", Parameters: citySchema}}
+	user, system := llm.Message{Role: llm.User, Text: "Which?"}, llm.Message{Role: llm.System, Text: "Be brief."}
+	for want, r := range map[string]llm.Request{
+		"system1of1": {Messages: []llm.Message{system, user}, Tools: tools},
+		"tools2of2":  {Messages: []llm.Message{user}, Tools: tools},
+		"tools1of1":  {Messages: []llm.Message{user}, Schema: &llm.Schema{Name: "city", Schema: citySchema}},
+		"":           {Messages: []llm.Message{user}},
+	} {
+		got, used := marked(r)
+		if got != want || used.Input != 900 || used.Cached != 800 {
+			t.Errorf("marked %q, want %q; used %+v", got, want, used)
+		}
+	}
 }
 
 func TestAnthropicReplacesArgumentsThatAreNoObject(t *testing.T) {

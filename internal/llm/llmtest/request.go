@@ -119,9 +119,11 @@ func readOpenAI(body []byte) (Request, error) {
 
 func readAnthropic(body []byte) (Request, error) {
 	var b struct {
-		Model    string `json:"model"`
-		Stream   bool   `json:"stream"`
-		System   string `json:"system"`
+		Model  string `json:"model"`
+		Stream bool   `json:"stream"`
+		System []struct {
+			Text string `json:"text"`
+		} `json:"system"`
 		Messages []struct {
 			Role    llm.Role `json:"role"`
 			Content []struct {
@@ -145,8 +147,8 @@ func readAnthropic(body []byte) (Request, error) {
 	}
 	err := json.Unmarshal(body, &b)
 	r := Request{Kind: KindMessages, Model: b.Model, Stream: b.Stream, ForceTool: b.Choice.Name}
-	if b.System != "" {
-		r.Messages = append(r.Messages, llm.Message{Role: llm.System, Text: b.System})
+	for _, s := range b.System {
+		r.Messages = append(r.Messages, llm.Message{Role: llm.System, Text: s.Text})
 	}
 	for _, m := range b.Messages {
 		message := llm.Message{Role: m.Role}
