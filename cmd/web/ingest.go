@@ -40,7 +40,7 @@ func (r ingested) read() bool {
 }
 
 func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var asJSON, estimate bool
+	var asJSON, estimate, ask bool
 	var schema string
 	cmd := &cobra.Command{
 		Use:   "ingest FILE…",
@@ -56,10 +56,11 @@ name. Without it, the schema of the library guides them.
 
 --estimate reads nothing: it splits the files and says how many tokens, calls,
 minutes and how much money reading them would take, as ranges, with the model of
-the settings.`,
+the settings. --ask says the same and reads the files after a yes.`,
 		Example: `  clew ingest letters/*.pdf minutes.docx
   clew ingest --schema minutes minutes/*.docx
   clew ingest --estimate archive/
+  clew ingest --ask archive/
   clew ingest --data /srv/clew --json archive/`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -75,6 +76,9 @@ the settings.`,
 			if estimate {
 				return a.estimate(cmd.Context(), args, asJSON)
 			}
+			if yes, err := a.agreed(cmd.Context(), args, ask); err != nil || !yes {
+				return err
+			}
 			chosen := ""
 			if schema != "" {
 				if chosen, err = a.chooseSchema(cmd.Context(), schema); err != nil {
@@ -85,7 +89,10 @@ the settings.`,
 		},
 	}
 	cmd.Flags().BoolVar(&estimate, "estimate", false, "say what reading the files would cost, and add nothing")
+	cmd.Flags().BoolVar(&ask, "ask", false, "say what reading the files would cost, and read them after a yes")
 	jsonFlag(cmd, &asJSON, jsonArray+", each document as soon as it is read")
+	cmd.MarkFlagsMutuallyExclusive("ask", "json")
+	cmd.MarkFlagsMutuallyExclusive("ask", "estimate")
 	cmd.Flags().StringVar(&schema, "schema", "", "name of the schema to read by, or a YAML file")
 	return cmd
 }
@@ -153,7 +160,7 @@ func (a *app) add(ctx context.Context, path, schema string) (ingested, error) {
 		return refused(name, err), err
 	}
 	defer file.Close()
-	added, err := a.documents.AddBy(ctx, domain.DefaultWorkspace, name, schema, file)
+	added, err := a.documents.AddBy(ctx, domain.DefaultWorkspace, name, documents.How{Schema: schema}, file)
 	if err != nil {
 		return refused(name, err), err
 	}

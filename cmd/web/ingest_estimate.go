@@ -1,10 +1,15 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -46,6 +51,27 @@ func (a *app) estimate(ctx context.Context, args []string, asJSON bool) error {
 		}
 	}
 	return table.Flush()
+}
+
+// agreed reports whether files are to be read. If it is to ask, it prints the bill and
+// waits for an answer: anything but a yes adds nothing.
+func (a *app) agreed(ctx context.Context, args []string, ask bool) (bool, error) {
+	if !ask {
+		return true, nil
+	}
+	if err := a.estimate(ctx, args, false); err != nil {
+		return false, err
+	}
+	fmt.Fprint(a.env.stdout, "Read them? [y/N] ")
+	said, err := bufio.NewReader(a.env.stdin).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	yes := slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(said)))
+	if !yes {
+		fmt.Fprintln(a.env.stdout, "Nothing was added.")
+	}
+	return yes, nil
 }
 
 func (a *app) billOf(ctx context.Context, path string) (documents.Bill, error) {

@@ -39,6 +39,20 @@ func TestUsageAndCaps(t *testing.T) {
 	if out := sh.must(t, "usage", "--by", "model", "--csv"); !strings.HasPrefix(out, "model,calls,input tokens,") || !strings.Contains(out, "\ntiny,") {
 		t.Errorf("as CSV:\n%s", out)
 	}
+	bridgeFile := file(t, t.TempDir(), "late.txt", "Agnes Lovibond taught at the school of Osterby.")
+	for _, said := range []string{"", "no\n", "Yes\n"} {
+		added := said == "Yes\n"
+		sh.stdin = said
+		out := sh.must(t, "ingest", "--ask", bridgeFile)
+		if !strings.Contains(out, "Read them? [y/N] ") || !strings.Contains(out, "late.txt  1") || strings.Contains(out, "Nothing was added.") == added || strings.Contains(out, "late.txt: ") != added {
+			t.Errorf("after %q: %s", said, out)
+		}
+	}
+	sh.must(t, "usage", "caps", "question", "0.000001")
+	if _, err := sh.run(t, "ask", "And who cast the bells of the school?"); err == nil || !strings.Contains(err.Error(), "The cap of one question is reached") {
+		t.Errorf("a question at its own cap: %v", err)
+	}
+	sh.must(t, "usage", "caps", "question", "none")
 	sh.must(t, "usage", "caps", "day", "0.000001")
 	if _, err := sh.run(t, "ask", "And who cast the bells?"); err == nil || !strings.Contains(err.Error(), "The cap of a day is reached") {
 		t.Errorf("a question at a cap: %v", err)

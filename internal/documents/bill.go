@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -124,6 +125,16 @@ func (s *Service) parse(ctx context.Context, format domain.Format, f io.ReadSeek
 		return nil, err
 	}
 	return s.Parser.Split(ctx, "", text, fits)
+}
+
+// String says what reading would take, in a sentence without its end.
+func (b Bill) String() string {
+	chunks := domain.Counted(b.Chunks, "passage", "passages")
+	if b.Money == nil {
+		return chunks + ", free: no model is asked"
+	}
+	return fmt.Sprintf("%s, %s, %s to %s tokens, %s", chunks, domain.Counted(b.Calls, "call", "calls"),
+		domain.Thousands(b.Tokens.From), domain.Thousands(b.Tokens.To), b.Money)
 }
 
 // Sum adds bills up, under the name "in all".

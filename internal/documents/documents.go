@@ -5,6 +5,8 @@ package documents
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"path"
@@ -76,12 +78,18 @@ type Added struct {
 // again if its document failed or was stopped. Errors are Invalid, TooLarge, Unsupported, Exhausted, or TooMany before r is
 // read, and leave nothing behind.
 func (s *Service) Add(ctx context.Context, w domain.WorkspaceID, name string, r io.Reader) (Added, error) {
-	return s.AddBy(ctx, w, name, "", r)
+	return s.AddBy(ctx, w, name, How{}, r)
 }
 
-// AddBy adds a file as Add does, to be read by the schema that is kept under a name, or by that of the library for "". Content
-// that is in the library already keeps the schema that was chosen for it, unless it is read again.
-func (s *Service) AddBy(ctx context.Context, w domain.WorkspaceID, name, schema string, r io.Reader) (Added, error) {
+// How says how an added file is read.
+type How struct {
+	Schema string // name of the schema; "" for that of the library
+	Hold   bool   // it is held, with its bill, until ReadAgain or ReadHeld
+}
+
+// AddBy adds a file as Add does, to be read in a way of its own. Content that is in the library already keeps the schema that
+// was chosen for it, unless it is read again. A file that can't be read is not held: its run says why.
+func (s *Service) AddBy(ctx context.Context, w domain.WorkspaceID, name string, by How, r io.Reader) (Added, error) {
 	name, err := SafeName(name)
 	if err != nil {
 		return Added{}, err
@@ -95,20 +103,67 @@ func (s *Service) AddBy(ctx context.Context, w domain.WorkspaceID, name, schema 
 	}
 	ctx = context.WithoutCancel(ctx) // the file has arrived: the client may disconnect
 	id := domain.NewDocumentID(w, stored.Hash)
-	doc, err := s.register(ctx, domain.Document{Workspace: w, ID: id, Name: name, Chosen: schema}, stored)
+	d := domain.Document{Workspace: w, ID: id, Name: name, Chosen: by.Schema, Hash: stored.Hash}
+	var bill *Bill
+	if by.Hold {
+		if bill, err = s.billOf(ctx, d); err != nil {
+			s.dropFile(ctx, w, id, stored.Hash)
+			return Added{}, err
+		}
+	}
+	doc, err := s.register(ctx, d, stored, bill)
 	if err != nil {
 		s.dropFile(ctx, w, id, stored.Hash)
 		return Added{}, err
 	}
-	if doc.Existing && (doc.Document.Status == domain.DocumentFailed || doc.Document.Status == domain.DocumentStopped) {
-		if schema != "" {
-			if err := s.Choose(ctx, w, id, schema); err != nil {
+	if !doc.Existing {
+		return doc, nil
+	}
+	if doc.Document.Status == domain.DocumentFailed || doc.Document.Status == domain.DocumentStopped {
+		if by.Schema != "" {
+			if err := s.Choose(ctx, w, id, by.Schema); err != nil {
 				return Added{}, err
 			}
 		}
 		doc.Document, err = s.enqueue(ctx, doc.Document)
+	} else if !by.Hold && !doc.Document.Status.Settled() {
+		_, err = s.Queue.Wake(ctx, w, doc.Document.Run) // it may be held
 	}
 	return doc, err
+}
+
+// billOf returns the bill of a stored file, nil for one that is not to be held.
+func (s *Service) billOf(ctx context.Context, d domain.Document) (*Bill, error) {
+	file, _, err := s.Files.Open(ctx, d.Workspace, d.Hash)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	b, err := s.Bill(ctx, d.Workspace, d.Name, file)
+	if err != nil || b.Known || b.Problem != "" {
+		return nil, err
+	}
+	return &b, nil
+}
+
+// ReadHeld lets all documents be read that are held, and returns their number.
+func (s *Service) ReadHeld(ctx context.Context, w domain.WorkspaceID) (int, error) {
+	held, err := s.Queue.List(ctx, w, job.Query{Kind: Kind, Asleep: true})
+	if err != nil {
+		return 0, err
+	}
+	for i, r := range held {
+		if _, err := s.Queue.Wake(ctx, w, r.ID); err != nil {
+			return i, err
+		}
+	}
+	return len(held), nil
+}
+
+// Held returns the bill of a document that is held, by its run, and false for any other.
+func Held(r job.Run) (b Bill, held bool) {
+	held = r.Asleep() && json.Unmarshal(r.Input, &b) == nil
+	return b, held
 }
 
 // Choose has a document read by the schema that is kept under a name from its next reading on, or by that of its tags or the
@@ -122,9 +177,9 @@ func (s *Service) limit() job.Limit {
 	return job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "documents wait to be read", Setting: "MAX_WAITING_DOCUMENTS"}
 }
 
-// register checks the stored file and adds its document together with the run that reads it: a killed process leaves both
-// or neither.
-func (s *Service) register(ctx context.Context, d domain.Document, file Stored) (Added, error) {
+// register checks the stored file and adds its document together with the run that reads it, or that holds it with a bill:
+// a killed process leaves both or neither.
+func (s *Service) register(ctx context.Context, d domain.Document, file Stored, held *Bill) (Added, error) {
 	if file.Size == 0 {
 		return Added{}, domain.Errorf(domain.Invalid, "%s is empty: there is nothing to read.", d.Name)
 	}
@@ -143,7 +198,7 @@ func (s *Service) register(ctx context.Context, d domain.Document, file Stored) 
 		if err := s.Queue.AdmitTx(ctx, tx, s.limit()); err != nil {
 			return err
 		}
-		return s.queue(ctx, d, run)(tx)
+		return s.queue(ctx, d, run, held)(tx)
 	})
 	s.Queue.Announce()
 	return Added{doc, existing}, err
@@ -159,12 +214,21 @@ func (s *Service) dropFile(ctx context.Context, w domain.WorkspaceID, id domain.
 	}
 }
 
-// queue returns what adds a run that reads d in a transaction of the ledger.
-func (s *Service) queue(ctx context.Context, d domain.Document, id domain.RunID) func(*sql.Tx) error {
+// queue returns what adds a run that reads d in a transaction of the ledger. With a bill the run is held: it sleeps until a
+// person says yes.
+func (s *Service) queue(ctx context.Context, d domain.Document, id domain.RunID, held *Bill) func(*sql.Tx) error {
 	return func(tx *sql.Tx) error {
-		_, err := s.Queue.AddTx(ctx, tx, job.Run{
+		add, r := s.Queue.AddTx, job.Run{
 			Workspace: d.Workspace, ID: id, Kind: Kind, Subject: string(d.ID), Title: d.Name, Priority: priority, MaxAttempts: attempts, CreatedAt: s.Now(),
-		})
+		}
+		if held != nil {
+			add = s.Queue.AddAsleepTx
+			var err error
+			if r.Input, err = json.Marshal(held); err != nil {
+				return fmt.Errorf("encode a bill: %w", err)
+			}
+		}
+		_, err := add(ctx, tx, r)
 		return err
 	}
 }
@@ -178,7 +242,7 @@ func (s *Service) enqueue(ctx context.Context, d domain.Document) (domain.Docume
 	doc, err := s.Ledger.UpdateDocumentTx(ctx, d.Workspace, d.ID, func(d *domain.Document) {
 		d.Status, d.Stage, d.Problem, d.Run, d.Took, d.Deaths = domain.DocumentWaiting, "", "", id, 0, 0
 		d.UpdatedAt = s.Now()
-	}, s.queue(ctx, d, id))
+	}, s.queue(ctx, d, id, nil))
 	if err != nil {
 		return d, err
 	}
@@ -187,8 +251,8 @@ func (s *Service) enqueue(ctx context.Context, d domain.Document) (domain.Docume
 }
 
 // ReadAgain queues a run that reads a document once more, with the current extractor. What that extractor has recorded is
-// not paid for twice: only chunks that were left out are mined. A run that waits for its next try starts it now. A document
-// that is being read is a Conflict.
+// not paid for twice: only chunks that were left out are mined. A run that waits for its next try starts it now, and
+// one that is held begins. A document that is being read is a Conflict.
 func (s *Service) ReadAgain(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
 	doc, err := s.Ledger.Document(ctx, w, id)
 	if err != nil {

@@ -24,6 +24,12 @@ func (q *Queue) AddTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
 	return q.insert(ctx, tx, waiting(r), 0)
 }
 
+// AddAsleepTx is like AddTx of a run that sleeps from the start, until Wake.
+func (q *Queue) AddAsleepTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
+	r.NextTry = farFuture
+	return q.insert(ctx, tx, waiting(r), 0)
+}
+
 // Announce wakes the workers of this process instead of at their next poll.
 func (q *Queue) Announce() { q.changed.broadcast() }
 

@@ -83,3 +83,9 @@ func Parse(text string) (Money, error) {
 	}
 	return Money(n), nil
 }
+
+// UnmarshalJSON reads an amount as MarshalJSON writes it.
+func (m *Money) UnmarshalJSON(data []byte) (err error) {
+	*m, err = Parse(string(data))
+	return err
+}

@@ -60,6 +60,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	streams.stream(link.DocumentsEvents, h.document.Events)
 	in.post(link.ReadAgain, h.document.AllAgain, small)
 	in.post(link.RetryFailed, h.document.FailedAgain, small)
+	in.post(link.ReadHeld, h.document.ReadHeld, small)
 	in.post(link.Sample, h.document.LoadSample, small)
 	in.get("/documents/:id", h.document.Show)
 	in.post("/documents/:id/again", h.document.Again, small)

@@ -38,6 +38,7 @@ func (f fixture) routes() []route {
 		{get, "/documents/events", "/documents/events", 200, false, false},
 		{post, "/documents/again", "/documents/again", 303, false, false},
 		{post, "/documents/failed", "/documents/failed", 303, false, false},
+		{post, "/documents/held", "/documents/held", 303, false, false},
 		{post, "/sample", "/sample", 303, false, false},
 		{get, "/documents/:id", doc, 200, false, false},
 		{get, "/documents/:id", "/documents/d0", 404, false, false},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -340,5 +341,41 @@ func TestAControlCharacterInAFileNameSparesTheOthers(t *testing.T) {
 		"Content-Type", "multipart/form-data; boundary=edge", "Accept", "application/json"))
 	if len(got) != 2 || got[0].Outcome != partial.UploadRefused || !strings.Contains(got[1].Message, "interrupted") {
 		t.Errorf("an upload that ends in such a file: %+v", got)
+	}
+}
+
+// TestAnUploadIsHeld uploads two files with the bill first: the list shows the bills,
+// and reads them after a yes.
+func TestAnUploadIsHeld(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	for _, name := range []string{"mill.txt", "river.txt"} {
+		var body bytes.Buffer
+		w := multipart.NewWriter(&body)
+		testkit.Must(t, w.WriteField("hold", "1"))
+		part, err := w.CreateFormFile("files", name)
+		testkit.Must(t, err)
+		_, err = part.Write([]byte("Anna Quill met Maud Ferring at " + name))
+		testkit.Must(t, err)
+		testkit.Must(t, w.Close())
+		sent := results(t, b.do(t, http.MethodPost, "/documents", &body, "Accept", "application/json", "Content-Type", w.FormDataContentType()))
+		if len(sent) != 1 || !strings.Contains(sent[0].Message, "it is read when you say so") {
+			t.Errorf("sent: %+v", sent)
+		}
+	}
+	list := b.get(t, "/documents").main(t)
+	for _, want := range []string{"Held, not read yet", "Reading it would take 1 passage, free", "2 documents are held until you say yes. 2 passages, free", "Read it", "Read them"} {
+		if !strings.Contains(list, want) {
+			t.Errorf("the list does not say %q: %s", want, list)
+		}
+	}
+	if r := b.post(t, "/documents/held", nil); r.status != http.StatusSeeOther {
+		t.Errorf("status %d", r.status)
+	}
+	for _, d := range b.documents(t) {
+		b.Settle(t, d)
+	}
+	if list := b.get(t, "/documents").main(t); strings.Contains(list, "Held") || strings.Contains(list, "are held") {
+		t.Errorf("after the yes: %s", list)
 	}
 }

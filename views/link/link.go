@@ -21,6 +21,7 @@ const (
 	DocumentsEvents = "/documents/events" // server-sent events of the list
 	ReadAgain       = "/documents/again"  // POST: read again the documents that another model or prompt has read
 	RetryFailed     = "/documents/failed" // POST: retry everything that failed, in whole or in part
+	ReadHeld        = "/documents/held"   // POST: read all documents that are held with their bill
 	Sample          = "/sample"           // POST: load the sample library
 	Entities        = "/entities"
 	NewEntity       = "/entities/new"   // form to add an entity by hand; POST: add it

@@ -93,6 +93,9 @@ func (p DocumentRowProps) status() (word, rest string) {
 	case domain.DocumentStopped:
 		return "Stopped", ", not in the graph"
 	case domain.DocumentWaiting:
+		if p.Held != "" {
+			return "Held", ", not read yet"
+		}
 		return "", "Waiting" + p.inQueue()
 	}
 	return "", string(p.Document.Status)

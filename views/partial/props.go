@@ -142,6 +142,7 @@ type DocumentRowProps struct {
 	NextTry     time.Time // when a failed run is retried; zero if it isn't
 	Problem     string    // of the last attempt, with the chunk that caused it, if any
 
+	Held   string        // what reading would take, if it waits for a yes
 	Cost   string        // of reading it so far, "" for none
 	ToCome string        // estimate of the rest, "" for none
 	Left   time.Duration // estimate; 0 for none

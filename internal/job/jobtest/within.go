@@ -64,6 +64,21 @@ func sleep(t *testing.T, b bench) {
 		t.Errorf("woken from another workspace: got %t, error %v", slept, err)
 	}
 	b.claim(t, "o", "r1")
+
+	err = sqlio.InTx(ctx, b.db, func(tx *sql.Tx) error {
+		r, err := b.AddAsleepTx(ctx, tx, job.Run{Workspace: ws, ID: "r2", Kind: "k"})
+		if !r.Asleep() {
+			t.Errorf("added asleep: got %+v", r)
+		}
+		return err
+	})
+	must(t, err)
+	must(t, b.RetryAll(ctx, ws))
+	b.claim(t, "o", "")
+	if slept, err := b.Wake(ctx, ws, "r2"); !slept || err != nil {
+		t.Errorf("woken: got %t, error %v", slept, err)
+	}
+	b.claim(t, "o", "r2")
 }
 
 // reply replies to a run that sleeps, to one that is about to, and to one that

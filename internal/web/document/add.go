@@ -11,6 +11,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
@@ -30,7 +31,7 @@ func (h *Handler) Add(c echo.Context) error {
 	}
 	var results []partial.UploadResult
 	var full error // why the queue takes no more
-	schema, left := "", 0
+	how, left := documents.How{}, 0
 	for parts := (form{reader: reader}); ; {
 		part, err := parts.next()
 		header, bad := errors.AsType[textproto.ProtocolError](err)
@@ -46,8 +47,8 @@ func (h *Handler) Add(c echo.Context) error {
 		if !bad {
 			name, ok = fileName(part.Header.Get("Content-Disposition"))
 		}
-		if !bad && !ok && part.FormName() == schemaField { // stands before the files
-			if schema, err = h.chosen(c, part); err != nil {
+		if !bad && !ok { // fields stand before the files
+			if err := h.how(c, &how, part.FormName(), part); err != nil {
 				return err
 			}
 		}
@@ -58,7 +59,7 @@ func (h *Handler) Add(c echo.Context) error {
 		case bad:
 			results = append(results, unreadable(header))
 		default:
-			result, err := h.addOne(c, name, schema, part)
+			result, err := h.addOne(c, name, how, part)
 			results = append(results, result)
 			if domain.KindOf(err) == domain.TooMany {
 				full = err
@@ -75,8 +76,22 @@ func (h *Handler) Add(c echo.Context) error {
 	return h.answer(c, results, full)
 }
 
-// schemaField is the field of a form with the name of the schema for its files.
-const schemaField = "schema"
+// The fields of a form that say how its files are read.
+const (
+	schemaField = "schema" // name of the schema
+	holdField   = "hold"   // set: show the bill first
+)
+
+// how notes what a field of a form says about the reading of its files.
+func (h *Handler) how(c echo.Context, how *documents.How, field string, value io.Reader) (err error) {
+	switch field {
+	case schemaField:
+		how.Schema, err = h.chosen(c, value)
+	case holdField:
+		how.Hold = true
+	}
+	return err
+}
 
 // chosen returns the name of the schema that a form's field chooses, "" for the
 // library's. It fails with kind NotFound for one that can't be chosen.
@@ -100,8 +115,8 @@ func fileName(disposition string) (name string, ok bool) {
 	return params["filename"], params["filename"] != ""
 }
 
-func (h *Handler) addOne(c echo.Context, name, schema string, r io.Reader) (partial.UploadResult, error) {
-	added, err := h.Library.AddBy(c.Request().Context(), request.Workspace(c), name, schema, r)
+func (h *Handler) addOne(c echo.Context, name string, how documents.How, r io.Reader) (partial.UploadResult, error) {
+	added, err := h.Library.AddBy(c.Request().Context(), request.Workspace(c), name, how, r)
 	if err != nil {
 		if domain.KindOf(err) == domain.Internal {
 			h.Log.ErrorContext(c.Request().Context(), "add a document", "err", err)
@@ -110,12 +125,15 @@ func (h *Handler) addOne(c echo.Context, name, schema string, r io.Reader) (part
 	}
 	doc := added.Document
 	result := partial.UploadResult{Name: doc.Name, Outcome: partial.UploadAdded, ID: doc.ID, Message: "Added. It is being read."}
-	if schema != "" {
-		result.Message = "Added. It is being read with the schema " + schema + "."
+	switch {
+	case how.Hold:
+		result.Message = "Added. Its bill stands in the list: it is read when you say so."
+	case how.Schema != "":
+		result.Message = "Added. It is being read with the schema " + how.Schema + "."
 	}
 	if added.Existing {
 		result.Outcome, result.Message = partial.UploadExisting, "The library already has the same content as "+doc.Name+"."
-		if schema != doc.Chosen {
+		if how.Schema != doc.Chosen {
 			result.Message += " It keeps its schema, which can be changed on its page."
 		}
 	}
@@ -171,7 +189,7 @@ func (h *Handler) Paste(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	result, err := h.addOne(c, name, schema, strings.NewReader(text))
+	result, err := h.addOne(c, name, documents.How{Schema: schema, Hold: c.FormValue(holdField) != ""}, strings.NewReader(text))
 	if domain.KindOf(err) != domain.TooMany {
 		err = nil
 	}

@@ -3,6 +3,7 @@ package document
 import (
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -10,11 +11,13 @@ import (
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
 )
 
 // AskBill serves the form that asks what reading files would cost.
@@ -69,6 +72,27 @@ func (h *Handler) bill(c echo.Context, bills []documents.Bill) error {
 		}
 	}
 	return respond.HTML(c, http.StatusOK, page.BillPage(p))
+}
+
+// held sums up the bills of all documents that are held, if one of the rows is.
+func (h *Handler) held(c echo.Context, rows []partial.DocumentRowProps) (p page.HeldProps, err error) {
+	if !slices.ContainsFunc(rows, func(r partial.DocumentRowProps) bool { return r.Held != "" }) {
+		return p, nil
+	}
+	runs, err := h.Queue.List(c.Request().Context(), request.Workspace(c), job.Query{Kind: documents.Kind, Asleep: true})
+	if err != nil {
+		return p, err
+	}
+	var bills []documents.Bill
+	for _, r := range runs {
+		if b, held := documents.Held(r); held {
+			bills = append(bills, b)
+		}
+	}
+	sum := documents.Sum(bills)
+	p.Count, p.Said = len(bills), sum.String()
+	p.Warning, err = h.overCap(c, sum)
+	return p, err
 }
 
 // overCap says which cap a bill would meet, "" for none.

@@ -82,8 +82,12 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 	if upload.Schemas, err = h.choices(ctx, w); err != nil {
 		return err
 	}
+	bills, err := h.held(c, rows)
+	if err != nil {
+		return err
+	}
 	return respond.HTML(c, status, page.DocumentsPage(page.DocumentsProps{
-		App: app, Counts: counts, Tags: tags, Rows: rows, Upload: upload,
+		App: app, Held: bills, Counts: counts, Tags: tags, Rows: rows, Upload: upload,
 		Pager: page.Pager{Offset: request.Offset(c), Limit: request.PageSize, Total: total},
 	}))
 }
@@ -149,6 +153,10 @@ func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, docs []domain.
 			}
 		}
 		rows[i].Queue, rows[i].Attempt, rows[i].MaxAttempts = r.position, r.Attempt, r.MaxAttempts
+		if bill, held := documents.Held(r.Run); held {
+			rows[i].Held = bill.String()
+			continue
+		}
 		if r.Status == job.Waiting && r.Problem != "" {
 			rows[i].Problem, rows[i].NextTry = r.Problem, r.NextTry
 		}
@@ -187,7 +195,7 @@ func (h *Handler) queued(ctx context.Context, w domain.WorkspaceID) (map[domain.
 	queued, waiting := make(map[domain.RunID]queuedRun, len(runs)), 0
 	for _, r := range slices.Backward(runs) { // List returns the newest first
 		position := 0
-		if r.Status == job.Waiting {
+		if r.Status == job.Waiting && !r.Asleep() {
 			waiting++
 			position = waiting
 		}
@@ -221,6 +229,15 @@ func (h *Handler) FailedAgain(c echo.Context) error {
 		return err
 	}
 	return respond.SeeOther(c, link.With(link.Documents, "done", "failed"))
+}
+
+// ReadHeld has all documents read that are held with their bill, and returns to the
+// list.
+func (h *Handler) ReadHeld(c echo.Context) error {
+	if _, err := h.Library.ReadHeld(c.Request().Context(), request.Workspace(c)); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.Documents, "done", "held"))
 }
 
 // AskDelete serves the page that asks whether to delete a document and says how

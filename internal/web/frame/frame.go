@@ -116,6 +116,7 @@ var toasts = map[string]string{
 	"stopped":  "Stopped. Results so far are kept.",
 	"sample":   "The sample library is being read.",
 	"failed":   "Failed documents are being retried.",
+	"held":     "The documents are being read.",
 	"account":  "The account was added.",
 	"removed":  "The account was removed. Its sessions have ended.",
 	"role":     "The role was changed.",

@@ -9,6 +9,8 @@ let added = 0;
 
 const form = () => document.querySelector("[data-upload]");
 
+const held = () => form()?.elements.hold?.checked;
+
 function size(bytes) {
   return bytes >= 1e6 ? `${Math.round(bytes / 1e5) / 10} MB` : `${Math.ceil(bytes / 1000)} KB`;
 }
@@ -43,6 +45,7 @@ function send(file, row) {
   const body = new FormData();
   const schema = form().elements.schema?.value;
   if (schema) body.append("schema", schema); // before the file: the server reads the form as it arrives
+  if (held()) body.append("hold", "1");
   // A header can't hold control characters; the server would refuse the form.
   body.append("files", file, file.name.replace(/\p{Cc}/gu, "") || "file");
   request.open("POST", form().action);
@@ -68,7 +71,7 @@ function finish(row, result) {
   if (result.outcome !== "refused") added++;
   row.done(result);
   next();
-  if (!sending && !waiting.length && added && !document.getElementById("rows")) location.assign("/documents");
+  if (!sending && !waiting.length && added && (held() || !document.getElementById("rows"))) location.assign("/documents");
 }
 
 function next() {

@@ -1,0 +1,81 @@
+//go:build e2e
+
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/clewhq/clew/internal/llm/llmtest"
+)
+
+// TestABillIsSeenAndACapRaised uploads a file by a schema with its bill first, says
+// yes, meets a cap, raises it, and finds the file read: on a wide screen and on a phone.
+func TestABillIsSeenAndACapRaised(t *testing.T) {
+	t.Parallel()
+	model := llmtest.New(t)
+	model.On(llmtest.Tool("report_city"), llmtest.Call("report_city", map[string]any{"city": "Paris"}))
+	model.On(llmtest.Any, llmtest.Call("knowledge_graph", map[string]any{"nodes": []map[string]any{{"id": "Anna Quill", "label": "Person", "properties": []any{}}}, "relationships": []any{}}).Using(90, 10))
+	base, _ := start(t, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=scripted", "EXTRACT_MODE=tool", "CHUNK_TOKENS=32")
+	reading := llmtest.Tool("knowledge_graph")
+	for _, width := range []int{1440, 390} {
+		b := newBrowser(t, base, width)
+		before := model.Calls(reading)
+		b.open("/usage")
+		b.fillCap(100*before + 250)
+		b.open("/documents")
+		b.click(sel("hold"))
+		js[any](b, `document.querySelector('[data-testid="schema-choice"]').value = "minutes"`)
+		name := fmt.Sprintf("minutes-%d.txt", width)
+		b.drop(name, strings.Repeat("Anna Quill greeted Maud Ferring at the old mill of "+strconv.Itoa(width)+". It rained for a long while on copper and tin.\n\n", 8))
+		row := `[data-testid="document"][data-name="` + name + `"]`
+		b.until(`document.readyState === "complete" && !!document.querySelector(` + quote(row+` [data-testid="held"]`) + `)`)
+		if said := b.text(row + ` [data-testid="held"]`); !strings.Contains(said, "Reading it would take 8 passages, 8 calls, ") || model.Calls(reading) != before {
+			t.Errorf("the bill says %q, after %d calls", said, model.Calls(reading)-before)
+		}
+		b.fits(width)
+		b.shoot("held-" + strconv.Itoa(width))
+		b.click(row + ` [data-act="read"]`)
+		b.until(`!!document.querySelector(` + quote(row+` [data-testid="raise"]`) + `)`)
+		b.fits(width)
+		b.shoot("at-cap-" + strconv.Itoa(width))
+		b.click(row + ` [data-testid="raise"]`)
+		b.until(`document.readyState === "complete" && !!document.querySelector('[data-testid="cap-reached"][data-scope="day"]')`)
+		b.fits(width)
+		b.shoot("cap-reached-" + strconv.Itoa(width))
+		b.fillCap(100_000)
+		b.open("/documents")
+		b.until(`document.querySelector(` + quote(row) + `)?.dataset.status === "ready"`)
+		if n := model.Calls(reading) - before; n != 8 {
+			t.Errorf("%d calls for 8 passages", n)
+		}
+		b.click(row + ` h3 a`)
+		b.until(`document.readyState === "complete" && document.querySelector("main").textContent.includes("of the schema minutes")`)
+		b.quiet()
+	}
+}
+
+// fillCap sets the cap of a day, in tokens, on the page Usage.
+func (b *browser) fillCap(tokens int) {
+	b.t.Helper()
+	js[any](b, `(() => {
+		const field = document.querySelector('main form [name="day"]');
+		field.value = "`+strconv.Itoa(tokens)+` tokens";
+		field.form.requestSubmit();
+	})()`)
+	b.until(`document.readyState === "complete" && location.search.includes("done=caps")`)
+}
+
+// drop chooses a file in the form that uploads files.
+func (b *browser) drop(name, content string) {
+	b.t.Helper()
+	b.settle()
+	js[any](b, `(() => {
+		const files = new DataTransfer(), field = document.querySelector('[data-testid="files"]');
+		files.items.add(new File([`+quote(content)+`], `+quote(name)+`, { type: "text/plain" }));
+		field.files = files.files;
+		field.dispatchEvent(new Event("change", { bubbles: true }));
+	})()`)
+}
