@@ -65,6 +65,27 @@ func (c *Curator) Changes(ctx context.Context, w domain.WorkspaceID, which Which
 	return lines, total, err
 }
 
+// mostJoined is how many merges by rule are told of one entity.
+const mostJoined = 3
+
+// Joined lists the latest merges by rule that made others part of an entity, newest
+// first, as far as they are in force.
+func (c *Curator) Joined(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) ([]Line, error) {
+	log, err := c.Ledger.Curations(ctx, w, latest)
+	if err != nil {
+		return nil, err
+	}
+	undone := ledger.Undone(log)
+	log = slices.DeleteFunc(log, func(e ledger.Curation) bool {
+		return e.Kind != ledger.CurationMerge || e.Who != ledger.Rule || e.Entity != id || len(e.Others) == 0 || undone[e.Seq]
+	})
+	if len(log) == 0 {
+		return nil, nil
+	}
+	slices.Reverse(log)
+	return c.lines(ctx, w, log[:min(len(log), mostJoined)])
+}
+
 // Curators lists who made changes, by name.
 func (c *Curator) Curators(ctx context.Context, w domain.WorkspaceID) ([]string, error) {
 	log, err := c.Ledger.Curations(ctx, w, latest)

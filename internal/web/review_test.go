@@ -58,6 +58,46 @@ func TestPairsAreDecidedWithoutAScript(t *testing.T) {
 	}
 }
 
+// TestAMergeByRuleIsToldOnTheEntitysPage renames an entity so that a comparison merges
+// it with another: the page says so, and undoes it.
+func TestAMergeByRuleIsToldOnTheEntitysPage(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	b.Read(t, "a.txt", foundry)
+	b.Read(t, "b.txt", "Una Moss kept a diary in Velm.")
+	agnes, una := b.entity(t, "Agnes Lovibond"), b.entity(t, "Una Moss")
+	p := b.postAndFollow(t, "/entities/"+string(una.ID)+"/rename", url.Values{"name": {"Agnes Lovibonde"}, "label": {una.Label}})
+	if said := p.main(t); strings.Contains(said, "by rule") {
+		t.Errorf("before the merge: %s", said)
+	}
+	entry := ledger.Curation{Who: ledger.Rule, Kind: ledger.CurationMerge, Operation: ledger.Operation{Entity: agnes.ID, Others: []domain.EntityID{una.ID}}}
+	_, err := b.Ledger.Curate(t.Context(), testkit.Workspace, entry, map[domain.EntityID]string{agnes.ID: agnes.Key, una.ID: una.Key})
+	testkit.Must(t, err)
+	testkit.Must(t, b.Projector.Apply(t.Context(), testkit.Workspace))
+	merged := b.get(t, b.get(t, "/entities/"+string(una.ID)).header.Get("Location"))
+	if said := merged.main(t); !strings.Contains(said, "Merged “Agnes Lovibonde” into “Agnes Lovibond” by rule") || !strings.Contains(merged.body, "/review?pair=") {
+		t.Fatalf("the page of what became of it: %s", said)
+	}
+	p = b.postAndFollow(t, merged.undo(t), url.Values{"back": {"/entities/" + string(agnes.ID)}})
+	if said := p.main(t); strings.Contains(said, "by rule,") {
+		t.Errorf("after the undo: %s", said)
+	}
+}
+
+// TestAWeakSentenceIsShown: the list of relations with one weak sentence says the
+// sentence, the relation and how sure it is.
+func TestAWeakSentenceIsShown(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	b.Read(t, "a.txt", foundry)
+	said := b.get(t, "/review?list=weak").main(t)
+	for _, want := range []string{"Relations with one weak sentence", "Agnes Lovibond wrote of it."} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the list lacks %q: %s", want, said)
+		}
+	}
+}
+
 // TestLaterIsTakenBack puts a pair off, and takes that back by the button of the
 // message.
 func TestLaterIsTakenBack(t *testing.T) {

@@ -35,7 +35,15 @@ type DocumentsProps struct {
 	Counts partial.CountsProps // Tab, Query and Tag are the selection
 	Tags   []TagCount          // of all documents
 	Rows   []partial.DocumentRowProps
+	Held   HeldProps
 	Pager  Pager
+}
+
+// HeldProps sum up the documents that wait for a yes to their bill.
+type HeldProps struct {
+	Count   int
+	Said    string // what reading them would take
+	Warning string // which cap that would meet; "" for none
 }
 
 // TagCount counts the documents with a tag.
@@ -154,9 +162,16 @@ type EntityProps struct {
 	Passages []PassageItem // that name it
 	More     int           // number of passages not listed
 	Sources  []SourceItem  // documents that name it
+	Joined   []JoinedItem  // merges by rule that made others part of it
 	Way      Way
 	Picture  *partial.GraphPictureProps // of its neighbours; nil without relations
 	Neo4j    string                     // its address in Neo4j Browser, or ""
+}
+
+// A JoinedItem is a merge by rule.
+type JoinedItem struct {
+	ChangeItem
+	Pair domain.ProposalID
 }
 
 // A Way is the chain of relations from an entity to another.

@@ -91,5 +91,14 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.App.Toast, err = present.Changed(c, h.Curator, link.Entity(p.Entity.ID)); err != nil {
 		return err
 	}
+	joined, err := h.Curator.Joined(ctx, w, p.Entity.ID)
+	if err != nil {
+		return err
+	}
+	for _, j := range joined {
+		p.Joined = append(p.Joined, page.JoinedItem{
+			ChangeItem: page.ChangeItem{Seq: j.Seq, At: j.At, Text: j.Text}, Pair: domain.NewProposalID(w, j.Entity.ID, j.Others[0].ID),
+		})
+	}
 	return respond.HTML(c, http.StatusOK, page.EntityPage(p))
 }
