@@ -195,25 +195,35 @@ func (g *Graph) cut(m mask, members []int32, nodes, lines int) View {
 // by themselves.
 func (g *Graph) Part(f Filter, limit int) View {
 	m := g.mask(f)
-	return g.arrange(m, m.members(), limit)
+	return g.arrange(m, m.members(), limit, nil)
 }
 
-// Related is Part without the entities that have no relation in it.
-func (g *Graph) Related(f Filter, limit int) View {
+// Related is Part without the entities that have no relation in it. Some entities go
+// before the heaviest.
+func (g *Graph) Related(f Filter, limit int, first ...domain.EntityID) View {
 	m := g.mask(f)
 	members := slices.DeleteFunc(m.members(), func(n int32) bool {
 		related := false
 		m.neighbours(n, func(relation, int32) { related = true })
 		return !related
 	})
-	return g.arrange(m, members, limit)
+	return g.arrange(m, members, limit, g.indices(first))
 }
 
-// arrange lays out the heaviest of some members: what is connected hangs
+// arrange lays out the first and the heaviest of some members: what is connected hangs
 // together, and the parts stand side by side.
-func (g *Graph) arrange(m mask, members []int32, limit int) View {
+func (g *Graph) arrange(m mask, members []int32, limit int, first []int32) View {
 	v := View{Found: len(members)}
 	slices.SortFunc(members, g.byWeight)
+	slices.SortStableFunc(members, func(a, b int32) int {
+		switch before, after := slices.Contains(first, a), slices.Contains(first, b); {
+		case before == after:
+			return 0
+		case before:
+			return -1
+		}
+		return 1
+	})
 	members = members[:min(len(members), limit)]
 	v.Edges, v.Relations = m.edges(members, MaxEdges, nil)
 	parts := connected(len(members), v.Edges)

@@ -101,7 +101,7 @@ func TestPagesShowTheirPartOfTheGraph(t *testing.T) {
 // and the same part in the explorer.
 func TestAnAnswerShowsWhereItsEvidenceCameFrom(t *testing.T) {
 	t.Parallel()
-	b := open(t, testkit.Options{})
+	b := open(t, testkit.Options{Walk: true})
 	b.Read(t, "bridge.txt", "Henrike Aldous designed Copper Bridge. Ambrose Keel painted Copper Bridge.")
 	b.Read(t, "mill.txt", "Clement Harrow built Velm Mill. Clement Harrow sold Velm Mill.")
 	m := b.Answered(t, "", "Who designed Copper Bridge?")
@@ -118,6 +118,10 @@ func TestAnAnswerShowsWhereItsEvidenceCameFrom(t *testing.T) {
 		if !strings.Contains(picture.body, want) {
 			t.Errorf("the picture has no %q: %s", want, picture.body)
 		}
+	}
+	lit := nodes(t, picture.body, func(n *html.Node) bool { return n.Data == "g" && strings.Contains(attr(n, "class"), "lit") })
+	if len(lit) != 1 || !strings.Contains(text(lit[0]), "Copper Bridge") || !strings.Contains(picture.body, "the ways that the search went") {
+		t.Errorf("%d entities on the way of the search are lit, want Copper Bridge: %s", len(lit), picture.body)
 	}
 	if strings.Contains(picture.body, "Velm Mill") {
 		t.Errorf("the picture shows what the evidence does not mention: %s", picture.body)

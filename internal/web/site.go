@@ -188,7 +188,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.home = &home.Handler{Frame: pageFrame, Sample: samples, Upload: limits}
 	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Explore: library, Ticked: p.Ticked, Tree: branch.Items}
 	h.entity = &entity.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities, Library: library}
-	h.graph = &graph.Handler{Frame: pageFrame, Library: library, Graph: p.Graph, Ledger: p.Ledger, Entities: entities, Curator: p.Curator, Console: p.Console}
+	h.graph = &graph.Handler{Frame: pageFrame, Library: library, Graph: p.Graph, Ledger: p.Ledger, Entities: entities, Curator: p.Curator, Runs: runs, Console: p.Console}
 	h.curation = &curation.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities}
 	h.review = &review.Handler{
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Curator: p.Curator, Entities: entities, Schemas: p.Schemas,

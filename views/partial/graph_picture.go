@@ -14,6 +14,7 @@ type GraphPictureProps struct {
 	Width, Height int
 	Dots          []GraphDot
 	Lines         [][4]int // x and y of both ends
+	Lit           [][4]int // of them, those on the way of a search
 }
 
 // GraphDot is an entity in a small picture.
@@ -23,6 +24,7 @@ type GraphDot struct {
 	Label  string
 	X, Y   int
 	Centre bool
+	Lit    bool // on the way of a search
 }
 
 func (p GraphPictureProps) viewBox() string { return fmt.Sprintf("0 0 %d %d", p.Width, p.Height) }
@@ -33,6 +35,9 @@ func (d GraphDot) class() []string {
 	classes := []string{component.ShapeOf(d.Label).Class}
 	if d.Centre {
 		classes = append(classes, "centre")
+	}
+	if d.Lit {
+		classes = append(classes, "lit")
 	}
 	return classes
 }

@@ -151,11 +151,22 @@ func (h *Handler) Picture(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	part := g.Related(explore.Filter{Passages: present.Cited(m)}, present.PictureNodes)
-	p := present.Picture(part, "", link.GraphOfAnswer(m.ID), "Where the evidence came from")
+	cited := present.Cited(m)
+	run, err := h.Runs.View(c.Request().Context(), request.Workspace(c), questions.Kind, m.Run)
+	if err != nil {
+		return err
+	}
+	ways, from := present.Ways(run, cited)
+	part := g.Related(explore.Filter{Passages: append(cited, from...)}, present.PictureNodes, slices.Concat(ways...)...)
+	label := "Where the evidence came from"
+	if len(ways) > 0 {
+		label += ", with the ways that the search went"
+	}
+	p := present.Picture(part, "", link.GraphOfAnswer(m.ID), label)
 	if p == nil {
 		return c.NoContent(http.StatusOK)
 	}
+	present.Light(p, ways)
 	return respond.HTML(c, http.StatusOK, partial.GraphPicture(*p))
 }
 

@@ -34,6 +34,7 @@ type Handler struct {
 	Ledger   *ledger.Ledger
 	Entities *present.Entities
 	Curator  *curate.Curator
+	Runs     *present.Runs
 	Console  graphstore.Console // nil without Neo4j
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
@@ -101,8 +102,17 @@ func (h *Handler) narrow(ctx context.Context, w domain.WorkspaceID, s *scene) er
 	s.filter = explore.Filter{Labels: v.Labels, Types: v.Types, Evidence: v.Evidence, Hide: v.Hide}
 	if v.Answer != "" {
 		m, err := h.Ledger.Message(ctx, w, v.Answer)
-		s.question, s.filter.Passages = m.Question, present.Cited(m)
-		return err
+		if err != nil {
+			return err
+		}
+		run, err := h.Runs.View(ctx, w, questions.Kind, m.Run)
+		if err != nil {
+			return err
+		}
+		cited := present.Cited(m)
+		_, from := present.Ways(run, cited)
+		s.question, s.filter.Passages = m.Question, append(cited, from...)
+		return nil
 	}
 	if v.Document == "" && v.Tag == "" && v.Since == "" && v.Until == "" {
 		return nil

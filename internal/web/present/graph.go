@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/partial"
 )
 
@@ -31,6 +32,60 @@ func Cited(m ledger.Message) []domain.ChunkID {
 		ids = append(ids, c.Chunk)
 	}
 	return ids
+}
+
+// Ways returns the ways by which a run came to passages: the entities of each in their
+// order, as the run has recorded them. What a later search found replaces what an
+// earlier one did. from are the passages that the ways go over.
+func Ways(v *trace.View, passages []domain.ChunkID) (ways [][]domain.EntityID, from []domain.ChunkID) {
+	latest := map[domain.ChunkID][]domain.Hop{}
+	for _, s := range v.Steps {
+		for _, f := range s.Found {
+			latest[f.Chunk] = f.Path
+		}
+	}
+	for _, id := range passages {
+		var way []domain.EntityID
+		for _, hop := range latest[id] {
+			if hop.Entity != "" {
+				way = append(way, hop.Entity)
+			}
+			if hop.From != "" {
+				from = append(from, hop.From)
+			}
+		}
+		if len(way) > 0 {
+			ways = append(ways, way)
+		}
+	}
+	return ways, from
+}
+
+// Light marks the ways in a small picture: their entities, and the lines between
+// neighbours on them.
+func Light(p *partial.GraphPictureProps, ways [][]domain.EntityID) {
+	at := map[domain.EntityID]*partial.GraphDot{}
+	for i := range p.Dots {
+		at[p.Dots[i].ID] = &p.Dots[i]
+	}
+	for _, way := range ways {
+		for i, id := range way {
+			dot := at[id]
+			if dot == nil {
+				continue
+			}
+			dot.Lit = true
+			if i == 0 || at[way[i-1]] == nil {
+				continue
+			}
+			a, b := at[way[i-1]], dot
+			for _, l := range p.Lines {
+				if l == [4]int{a.X, a.Y, b.X, b.Y} || l == [4]int{b.X, b.Y, a.X, a.Y} {
+					p.Lit = append(p.Lit, l)
+				}
+			}
+		}
+	}
 }
 
 // Picture returns a small picture of a view around centre, which may be "", or
