@@ -232,7 +232,7 @@ func asksMore(from, to Schema, g domain.GraphDocument, back map[string]bool) []s
 func (s Schema) asked() []declared {
 	all := s.declared()
 	for i := range all {
-		all[i].One = false
+		all[i].One = Unsaid
 	}
 	return all
 }

@@ -136,8 +136,8 @@ func (s Schema) validate() error {
 		if err := validateProperties(Type(t.Name), t.Properties); err != nil {
 			return err
 		}
-		if at := slices.IndexFunc(t.Properties, func(p PropertyRule) bool { return p.One }); at >= 0 {
-			return domain.Errorf(domain.Invalid, "The property %s is of the type %s: only a property of a label can be one at most.", t.Properties[at].Key, Type(t.Name))
+		if at := slices.IndexFunc(t.Properties, func(p PropertyRule) bool { return p.One != Unsaid }); at >= 0 {
+			return domain.Errorf(domain.Invalid, "The property %s is of the type %s: only of a property of a label can one say how many there are (one).", t.Properties[at].Key, Type(t.Name))
 		}
 	}
 	for _, t := range s.Triples {

@@ -33,7 +33,7 @@ type TypeRule struct {
 	Name        string         `json:"name" yaml:"name"`
 	Description string         `json:"description,omitempty" yaml:"description,omitempty"`
 	Synonyms    []string       `json:"synonyms,omitempty" yaml:"synonyms,omitempty"` // types that count as this one
-	One         bool           `json:"one,omitempty" yaml:"one,omitempty"`           // an entity has at most one: two contradict each other
+	One         Once           `json:"one,omitempty" yaml:"one,omitempty"`           // whether two contradict each other
 	Properties  []PropertyRule `json:"properties,omitempty" yaml:"properties,omitempty"`
 }
 
@@ -63,7 +63,7 @@ type PropertyRule struct {
 	Description string `json:"description,omitempty" yaml:"description,omitempty"`
 	Type        string `json:"type,omitempty" yaml:"type,omitempty"` // of the value, one of ValueTypes; text when empty
 	Required    bool   `json:"required,omitempty" yaml:"required,omitempty"`
-	One         bool   `json:"one,omitempty" yaml:"one,omitempty"` // an entity has at most one: two contradict each other
+	One         Once   `json:"one,omitempty" yaml:"one,omitempty"` // whether two contradict each other
 }
 
 // Empty reports whether the schema says nothing of labels or types.

@@ -85,7 +85,7 @@ func items(g extract.Guide) []said {
 		add(Labels, LabelName(l), meaning(l.Description, l.Synonyms))
 	}
 	for _, t := range g.Schema.Types {
-		add(Types, TypeName(t), oneAtMost(t.One, meaning(t.Description, t.Synonyms)))
+		add(Types, TypeName(t), once(t.One, meaning(t.Description, t.Synonyms)))
 	}
 	for _, t := range g.Schema.Triples {
 		add(Triples, TripleName(t), "")
@@ -146,15 +146,13 @@ func meaning(description string, synonyms []string) string {
 	return strings.TrimPrefix(description+"; also said as "+strings.Join(synonyms, ", "), "; ")
 }
 
-// oneAtMost adds to what an item says that an entity has one of it at most.
-func oneAtMost(one bool, says string) string {
-	switch {
-	case !one:
-		return says
-	case says == "":
-		return "one at most"
+// once adds to what an item says how many of it an entity has.
+func once(o extract.Once, says string) string {
+	many := map[extract.Once]string{extract.AtMostOne: "one at most", extract.Several: "several at will"}[o]
+	if many == "" || says == "" {
+		return says + many
 	}
-	return says + "; one at most"
+	return says + "; " + many
 }
 
 func rule(p extract.PropertyRule) string {
@@ -165,8 +163,11 @@ func rule(p extract.PropertyRule) string {
 	if p.Required {
 		says += ", required"
 	}
-	if p.One {
+	switch p.One {
+	case extract.AtMostOne:
 		says += ", one at most"
+	case extract.Several:
+		says += ", several at will"
 	}
 	if p.Description != "" {
 		says += ": " + p.Description

@@ -108,13 +108,16 @@ func anyGuide(rt *rapid.T) extract.Guide {
 	}
 	for i, name := range labels {
 		rule := extract.LabelRule{Name: name, Description: words(rt, "description"), Properties: properties()}
+		for i := range rule.Properties {
+			rule.Properties[i].One = once(rt)
+		}
 		if rapid.Bool().Draw(rt, "has a synonym") {
 			rule.Synonyms = []string{strings.Repeat("x", i+1) + " synonym"}
 		}
 		g.Schema.Labels = append(g.Schema.Labels, rule)
 	}
 	for _, name := range types {
-		rule := extract.TypeRule{Name: name, Description: words(rt, "description"), Properties: properties()}
+		rule := extract.TypeRule{Name: name, Description: words(rt, "description"), Properties: properties(), One: once(rt)}
 		rule.Synonyms = rapid.SliceOfN(rapid.SampledFrom([]string{"no", "is: cast", "rang, twice", "3"}), 0, 2).Draw(rt, "synonyms")
 		g.Schema.Types = append(g.Schema.Types, rule)
 	}
@@ -133,4 +136,8 @@ func anyGuide(rt *rapid.T) extract.Guide {
 	g.Mode = rapid.SampledFrom([]llm.Mode{"", llm.ModeTool, llm.ModePrompt}).Draw(rt, "mode")
 	g.Gleaning = rapid.IntRange(0, 2).Draw(rt, "gleaning")
 	return g
+}
+
+func once(rt *rapid.T) extract.Once {
+	return rapid.SampledFrom([]extract.Once{extract.Unsaid, extract.AtMostOne, extract.Several}).Draw(rt, "one")
 }

@@ -233,9 +233,9 @@ func TestASchemaSaysWhatContradicts(t *testing.T) {
 	if p := b.get(t, "/review?list=contradictions"); p.count(t, "work-row") != 0 {
 		t.Errorf("without a schema: %s", p.main(t))
 	}
-	form := url.Values{"do": {"save"}, "label.name": {"Guild", "Person"}, "type.name": {"CHAIRED_BY"}, "type.one": {"yes"}, "property.of": {"Guild"}, "property.key": {"men"}, "property.count": {"one"}}
+	form := url.Values{"do": {"save"}, "label.name": {"Guild", "Person"}, "type.name": {"CHAIRED_BY"}, "type.one": {"one"}, "property.of": {"Guild"}, "property.key": {"men"}, "property.count": {"one"}}
 	saved := b.postAndFollow(t, "/schema", form)
-	if again := saved.schemaForm(t, "check"); again["type.one"][0] != "yes" || again["property.count"][0] != "one" {
+	if again := saved.schemaForm(t, "check"); again["type.one"][0] != "one" || again["property.count"][0] != "one" {
 		t.Errorf("the form has %q and %q", again["type.one"], again["property.count"])
 	}
 	p := b.get(t, "/review?list=contradictions")

@@ -40,35 +40,39 @@ func passive(kind string) bool {
 	return strings.Contains(kind, "_OF_") && single(kind)
 }
 
-// ones are the types and properties of which schemas say that an entity has one at
-// most.
+// ones are the types and properties of which schemas say whether an entity has one at
+// most. Where schemas differ it has.
 type ones struct {
-	types      map[string]bool
-	properties map[[2]string]bool // by label and key in lower case
+	types      map[string]extract.Once
+	properties map[[2]string]extract.Once // by label and key in lower case
 }
 
 func onesOf(all []extract.Schema) ones {
-	o := ones{map[string]bool{}, map[[2]string]bool{}}
+	o := ones{map[string]extract.Once{}, map[[2]string]extract.Once{}}
 	for _, s := range all {
 		for _, t := range s.Types {
-			if t.One {
-				o.types[extract.Type(t.Name)] = true
-			}
+			say(o.types, extract.Type(t.Name), t.One)
 		}
 		for _, l := range s.Labels {
 			for _, p := range l.Properties {
-				if p.One {
-					o.properties[[2]string{extract.Label(l.Name), strings.ToLower(p.Key)}] = true
-				}
+				say(o.properties, [2]string{extract.Label(l.Name), strings.ToLower(p.Key)}, p.One)
 			}
 		}
 	}
 	return o
 }
 
-// property reports whether an entity of a label has one value of a property.
+func say[K comparable](said map[K]extract.Once, of K, one extract.Once) {
+	if one != extract.Unsaid && said[of] != extract.AtMostOne {
+		said[of] = one
+	}
+}
+
+// property reports whether an entity of a label has one value of a property: as
+// schemas say, or else its name.
 func (o ones) property(label, key string) bool {
-	return single(key) || o.properties[[2]string{label, strings.ToLower(key)}]
+	said := o.properties[[2]string{label, strings.ToLower(key)}]
+	return said == extract.AtMostOne || said == extract.Unsaid && single(key)
 }
 
 // By returns the lists whose contradictions also go by what schemas say an entity
@@ -113,8 +117,9 @@ func (l *Lists) contradictions(from, to int) {
 	stated := map[of][]int32{}
 	for i := from; i < to; i++ {
 		r := l.graph.Relations[i]
-		asked := l.ones.types[r.Type]
-		if !asked && !passive(r.Type) {
+		said := l.ones.types[r.Type]
+		asked := said == extract.AtMostOne
+		if said == extract.Several || !asked && !passive(r.Type) {
 			continue
 		}
 		key := of{r.Type, l.graph.Entities[r.Target].Label}

@@ -121,8 +121,8 @@ func TestASchemaSaysWhatAnEntityHasOneOf(t *testing.T) {
 	relate(a, 3, "NEAR", 1, 1) // which makes no difference to where something is held
 	l := New(a)
 	schema := extract.Schema{
-		Labels: []extract.LabelRule{{Name: "Person", Properties: []extract.PropertyRule{{Key: "Trade", One: true}}}, {Name: "Place", Properties: []extract.PropertyRule{{Key: "size", One: true}}}},
-		Types:  []extract.TypeRule{{Name: "held in", One: true}, {Name: "chaired by", One: true}, {Name: "NEAR"}},
+		Labels: []extract.LabelRule{{Name: "Person", Properties: []extract.PropertyRule{{Key: "Trade", One: extract.AtMostOne}}}, {Name: "Place", Properties: []extract.PropertyRule{{Key: "size", One: extract.AtMostOne}}}},
+		Types:  []extract.TypeRule{{Name: "held in", One: extract.AtMostOne}, {Name: "chaired by", One: extract.AtMostOne}, {Name: "NEAR"}},
 	}
 	want := []string{"ann c1 birth_year", "ann c1 trade", "bern c1 → bern city → cork", "bern city c3 → bern → cork"}
 	if diff := cmp.Diff(want, lines(l.By([]extract.Schema{{}, schema}), Contradictions, Filter{})); diff != "" {
@@ -130,6 +130,19 @@ func TestASchemaSaysWhatAnEntityHasOneOf(t *testing.T) {
 	}
 	if got := lines(l.By([]extract.Schema{{Types: []extract.TypeRule{{Name: "NEAR"}}}}), Contradictions, Filter{}); len(got) != 1 {
 		t.Errorf("by a schema that says nothing of it: %q", got)
+	}
+	several := extract.Schema{
+		Labels: []extract.LabelRule{{Name: "Person", Properties: []extract.PropertyRule{{Key: "birth_year", One: extract.Several}}}},
+		Types:  []extract.TypeRule{{Name: "born in", One: extract.Several}},
+	}
+	relate(a, 0, "BORN_IN", 1, 1)
+	relate(a, 0, "BORN_IN", 2, 1)
+	if got := lines(New(a).By([]extract.Schema{several}), Contradictions, Filter{}); len(got) != 0 {
+		t.Errorf("by a schema that allows several: %q", got)
+	}
+	once := extract.Schema{Types: []extract.TypeRule{{Name: "born in", One: extract.AtMostOne}}}
+	if got := lines(New(a).By([]extract.Schema{once, several}), Contradictions, Filter{}); len(got) != 1 {
+		t.Errorf("by one schema that allows several and one that does not: %q", got)
 	}
 	items, _ := l.By([]extract.Schema{schema}).Page(Contradictions, Filter{}, 1, 1)
 	if want := []domain.ChunkID{"c1", "c3"}; !slices.Equal(items[0].Chunks, want) || items[0].Property != "trade" {

@@ -292,7 +292,7 @@ func DocumentPage(p DocumentProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = partial.DroppedList(p.Dropped, false).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = partial.DroppedList(p.Dropped, "").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

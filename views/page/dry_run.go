@@ -15,6 +15,7 @@ import (
 type DryRun struct {
 	Of     int // chunks that the draft would guide
 	Chunks []DryChunk
+	Open   int  // the place of the chunk that is shown
 	Model  bool // a model reads
 	Calls  int
 	Tokens int
@@ -161,3 +162,11 @@ func (b ReadingBill) money() string {
 }
 
 func seconds(n int) string { return format.Duration(time.Duration(n) * time.Second) }
+
+// allowAt says where the buttons of a chunk stand, "" for one that has none.
+func allowAt(i int, mayEdit bool) string {
+	if !mayEdit {
+		return ""
+	}
+	return fmt.Sprintf("@%d", i)
+}

@@ -89,8 +89,8 @@ type RowState struct {
 type MeaningRow struct {
 	RowState
 	Name, Description, Synonyms string
-	One                         bool // of a type: an entity has one at most
-	Count                       int  // of entities or relations in the graph
+	One                         string // of a type, how many an entity has: AtMostOne, Several, or "" for what its name says
+	Count                       int    // of entities or relations in the graph
 }
 
 // TripleRow is a triple.
@@ -103,14 +103,16 @@ type TripleRow struct {
 type PropertyRow struct {
 	RowState
 	Of, Key, Type, Description string
-	Count                      string // of values: AtLeastOne, AtMostOne, ExactlyOne, or "" for any number
+	Count                      string // of values: AtLeastOne, AtMostOne, ExactlyOne, Several, SomeAtLeast, or "" for what its name says
 }
 
 // How many values of a property an entity has.
 const (
-	AtLeastOne = "required"
-	AtMostOne  = "one"
-	ExactlyOne = "exactly"
+	AtLeastOne  = "required"
+	AtMostOne   = "one"
+	ExactlyOne  = "exactly"
+	Several     = "several"
+	SomeAtLeast = "some"
 )
 
 // ExampleRow is an example with its facts, one a line.

@@ -1,5 +1,7 @@
 package partial
 
+import "strings"
+
 // DroppedRow is an item that was found in a text and left out of the graph.
 type DroppedRow struct {
 	Kind   string // entity, relation or property, with the property
@@ -10,4 +12,10 @@ type DroppedRow struct {
 	Allow  string // the value of a button that allows it in a draft; "" if no schema can
 	Change string // the address of the draft that allows it; "" if no schema can
 	URL    string // its place in the text; "" if the text does not name it
+}
+
+// AllowAt returns the value of the button, with where it stands.
+func (d DroppedRow) AllowAt(at string) string {
+	verb, item, _ := strings.Cut(d.Allow, ".")
+	return verb + at + "." + item
 }

@@ -45,7 +45,8 @@ func allow(d domain.Dropped) string {
 
 // Allowed returns the item of a button, as far as it takes to allow it.
 func Allowed(value string) domain.Dropped {
-	code, names, _ := strings.Cut(strings.TrimPrefix(value, "allow."), ".")
+	_, item, _ := strings.Cut(value, ".") // behind "allow", and where the button stands
+	code, names, _ := strings.Cut(item, ".")
 	d := domain.Dropped{Code: domain.DropCode(code)}
 	switch d.Code {
 	case domain.DropLabel:

@@ -27,7 +27,8 @@ func (h *Handler) Edit(c echo.Context) error {
 		return err
 	}
 	do := strings.Split(c.FormValue("do"), ".")
-	switch do[0] {
+	verb, _, _ := strings.Cut(do[0], "@")
+	switch verb {
 	case "save":
 		if !fine {
 			d.said = "Nothing was saved. " + first(&d.form)
@@ -38,7 +39,7 @@ func (h *Handler) Edit(c echo.Context) error {
 		if !fine {
 			return h.again(c, http.StatusUnprocessableEntity, of, d)
 		}
-		if do[0] == "try" {
+		if verb == "try" {
 			return h.try(c, of, d)
 		}
 		return h.saveAndRead(c, of, d)

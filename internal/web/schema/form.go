@@ -23,7 +23,7 @@ func formOf(g extract.Guide) page.SchemaForm {
 		f.Labels = append(f.Labels, page.MeaningRow{Name: l.Name, Description: l.Description, Synonyms: strings.Join(l.Synonyms, ", ")})
 	}
 	for _, t := range g.Schema.Types {
-		f.Types = append(f.Types, page.MeaningRow{Name: t.Name, Description: t.Description, Synonyms: strings.Join(t.Synonyms, ", "), One: t.One})
+		f.Types = append(f.Types, page.MeaningRow{Name: t.Name, Description: t.Description, Synonyms: strings.Join(t.Synonyms, ", "), One: oneSaid[t.One]})
 	}
 	for _, t := range g.Schema.Triples {
 		f.Triples = append(f.Triples, page.TripleRow{Source: t.Source, Type: t.Type, Target: t.Target})
@@ -45,15 +45,32 @@ func formOf(g extract.Guide) page.SchemaForm {
 
 // countOf says how many values of a property an entity has.
 func countOf(p extract.PropertyRule) string {
-	switch {
-	case p.Required && p.One:
+	switch one := p.One == extract.AtMostOne; {
+	case p.Required && one:
 		return page.ExactlyOne
-	case p.One:
+	case one:
 		return page.AtMostOne
+	case p.Required && p.One == extract.Several:
+		return page.SomeAtLeast
+	case p.One == extract.Several:
+		return page.Several
 	case p.Required:
 		return page.AtLeastOne
 	}
 	return ""
+}
+
+// oneSaid is what a form says for how many an entity has.
+var oneSaid = map[extract.Once]string{extract.AtMostOne: page.AtMostOne, extract.Several: page.Several}
+
+func onceOf(said string) extract.Once {
+	switch said {
+	case page.AtMostOne, page.ExactlyOne:
+		return extract.AtMostOne
+	case page.Several, page.SomeAtLeast:
+		return extract.Several
+	}
+	return extract.Unsaid
 }
 
 func descriptionRows(d extract.Descriptions) []page.DescriptionRow {
@@ -116,7 +133,7 @@ func parseForm(from url.Values) page.SchemaForm {
 func (v values) meanings(part string) []page.MeaningRow {
 	var all []page.MeaningRow
 	for i := range v.rows(part + ".name") {
-		all = append(all, page.MeaningRow{Name: v.text(part+".name", i), Description: v.text(part+".description", i), Synonyms: v.text(part+".synonyms", i), One: v.text(part+".one", i) != ""})
+		all = append(all, page.MeaningRow{Name: v.text(part+".name", i), Description: v.text(part+".description", i), Synonyms: v.text(part+".synonyms", i), One: v.text(part+".one", i)})
 	}
 	return all
 }
@@ -149,7 +166,7 @@ func guideOf(f *page.SchemaForm) (g extract.Guide, fine bool) {
 		g.Schema.Labels = append(g.Schema.Labels, extract.LabelRule{Name: r.Name, Description: r.Description, Synonyms: synonyms(r.Synonyms)})
 	}
 	for _, r := range f.Types {
-		g.Schema.Types = append(g.Schema.Types, extract.TypeRule{Name: r.Name, Description: r.Description, Synonyms: synonyms(r.Synonyms), One: r.One})
+		g.Schema.Types = append(g.Schema.Types, extract.TypeRule{Name: r.Name, Description: r.Description, Synonyms: synonyms(r.Synonyms), One: onceOf(r.One)})
 	}
 	for _, r := range f.Triples {
 		g.Schema.Triples = append(g.Schema.Triples, extract.Triple{Source: r.Source, Type: r.Type, Target: r.Target})
@@ -162,7 +179,7 @@ func guideOf(f *page.SchemaForm) (g extract.Guide, fine bool) {
 		}
 		properties = append(properties, schemas.Property{Of: r.Of, Rule: extract.PropertyRule{
 			Key: r.Key, Type: kind, Description: r.Description,
-			Required: r.Count == page.AtLeastOne || r.Count == page.ExactlyOne, One: r.Count == page.AtMostOne || r.Count == page.ExactlyOne,
+			Required: slices.Contains([]string{page.AtLeastOne, page.ExactlyOne, page.SomeAtLeast}, r.Count), One: onceOf(r.Count),
 		}})
 	}
 	var stray int

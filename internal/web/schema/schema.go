@@ -93,6 +93,7 @@ type draft struct {
 	begun string        // how it came about; "" if it is the latest version
 	said  string        // what is wrong with it as a whole
 	tried *page.DryRun  // nil before a dry run
+	open  int           // the place of the chunk that the dry run shows
 }
 
 // show serves the page with a draft.

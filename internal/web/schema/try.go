@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -35,6 +36,7 @@ func (h *Handler) try(c echo.Context, of schemas.Scope, d draft) error {
 	if err == nil {
 		var run page.DryRun
 		if run, err = h.dryRun(ctx, w, draft, chosen); err == nil {
+			run.Open = d.open
 			d.tried = &run
 			return h.again(c, http.StatusOK, of, d)
 		}
@@ -98,7 +100,16 @@ func (h *Handler) allow(c echo.Context, of schemas.Scope, d draft) error {
 	if h.Trial.Extractor.Asks() {
 		return h.again(c, http.StatusOK, of, d)
 	}
+	d.open = chunkOf(c.FormValue("do"))
 	return h.try(c, of, d)
+}
+
+// chunkOf returns the place of the chunk in which a button stands: "allow@2.label.Person".
+func chunkOf(do string) int {
+	verb, _, _ := strings.Cut(do, ".")
+	_, at, _ := strings.Cut(verb, "@")
+	n, _ := strconv.Atoi(at) //nolint:errcheck // the first for none
+	return n
 }
 
 // allow adds to the draft what a dropped item lacks.

@@ -1,0 +1,40 @@
+package extract
+
+import "encoding/json"
+
+// A Once says whether an entity has at most one of something. In JSON and YAML it is
+// true or false, and left out where nothing is said.
+type Once int8
+
+// What a schema may say.
+const (
+	Unsaid    Once = iota // the name decides: one is born once
+	AtMostOne             // two contradict each other
+	Several               // two never do, whatever the name
+)
+
+// MarshalJSON writes true or false.
+func (o Once) MarshalJSON() ([]byte, error) { return json.Marshal(o == AtMostOne) }
+
+// UnmarshalJSON reads true or false.
+func (o *Once) UnmarshalJSON(data []byte) error {
+	var one bool
+	err := json.Unmarshal(data, &one)
+	o.set(one)
+	return err
+}
+
+// UnmarshalYAML reads true or false.
+func (o *Once) UnmarshalYAML(read func(any) error) error {
+	var one bool
+	err := read(&one)
+	o.set(one)
+	return err
+}
+
+func (o *Once) set(one bool) {
+	*o = Several
+	if one {
+		*o = AtMostOne
+	}
+}
