@@ -1,10 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/clewhq/clew/internal/llm/llmtest"
 )
 
 // TestProposalsFromTheCommandLine compares entities, and decides about what is
@@ -48,5 +52,63 @@ func TestProposalsFromTheCommandLine(t *testing.T) {
 		if out, err := sh.run(t, args...); err == nil {
 			t.Errorf("clew %s succeeds: %s", strings.Join(args, " "), out)
 		}
+	}
+}
+
+// TestAModelAndEmbeddingsCompareNames compares with models behind a real server: names
+// that it embeds alike are proposed, it breaks ties, and what it said stands in the
+// queue, on the page as in the command.
+func TestAModelAndEmbeddingsCompareNames(t *testing.T) {
+	t.Parallel()
+	model, names := llmtest.New(t), []string{"Edda Lanternfield", "Edda Lanternfeild", "Lantern Bridge", "Pont Lanterne"}
+	model.On(llmtest.Tool("report_city"), llmtest.Call("report_city", map[string]any{"city": "Paris"}))
+	model.On(llmtest.Tool("knowledge_graph"), llmtest.Compute(func(r llmtest.Request) llmtest.Reply {
+		nodes := []map[string]any{}
+		for i, name := range names {
+			if strings.Contains(r.Last(), name) {
+				nodes = append(nodes, map[string]any{"id": name, "label": []string{"Person", "Place"}[i/2]})
+			}
+		}
+		return llmtest.Call("knowledge_graph", map[string]any{"nodes": nodes, "relationships": []any{}})
+	}))
+	model.On(llmtest.Tool("decide"), llmtest.Compute(func(r llmtest.Request) llmtest.Reply {
+		verdict := "unsure"
+		if strings.Contains(r.Last(), "Lanternfeild") && strings.Contains(r.Last(), "Edda Lanternfield met") {
+			verdict = "same"
+		}
+		return llmtest.Call("decide", map[string]any{"verdict": verdict})
+	}))
+	model.On(llmtest.Embedding, llmtest.Compute(func(r llmtest.Request) llmtest.Reply {
+		vectors := make([][]float32, len(r.Inputs))
+		for i, text := range r.Inputs {
+			vectors[i] = make([]float32, 64)
+			vectors[i][max(0, slices.Index(names[:2], text)+1)] = 1 // the bridge and the pont alike
+		}
+		return llmtest.Vectors(vectors...)
+	}))
+	sh, dir := connected(t, model), t.TempDir()
+	sh.environ = append(sh.environ, "RESOLVE_ASK=5")
+	sh.must(t, "ingest", file(t, dir, "a.txt", "Edda Lanternfield met Otto Marl at the Lantern Bridge. Edda Lanternfield left."), file(t, dir, "b.txt", "Nadia Corvel wrote to Edda Lanternfeild of the old Pont Lanterne."))
+	done := decoded[resolved](t, sh.must(t, "entities", "resolve", "--json"))
+	asked := model.Calls(llmtest.Tool("decide"))
+	if len(done.Merged) != 1 || done.Proposed != 1 || asked != 2 {
+		t.Fatalf("got %+v after %d questions, want one merge, one proposal and two questions", done, asked)
+	}
+	p := decoded[[]proposed](t, sh.must(t, "entities", "proposals", "--json"))[0]
+	if said := fmt.Sprint(p.Evidence); p.Pattern != "same meaning" || !strings.Contains(said, "embeddings") || !strings.Contains(said, "The model tiny was asked and is not sure.") {
+		t.Errorf("the proposal is %+v", p)
+	}
+	embedded := model.Calls(llmtest.Embedding)
+	sh.must(t, "entities", "resolve")
+	if again, vectors := model.Calls(llmtest.Tool("decide")), model.Calls(llmtest.Embedding); again != asked || vectors != embedded {
+		t.Errorf("the second time %d questions and %d calls to embed were paid for", again-asked, vectors-embedded)
+	}
+	v := sh.serve(t)
+	if _, page := v.get(t, "/review"); !strings.Contains(page, "The model tiny was asked and is not sure.") || !strings.Contains(page, "Pont Lanterne") {
+		t.Errorf("the page does not say what the model said")
+	}
+	merged := decoded[[]proposed](t, sh.must(t, "entities", "proposals", "--decided", "--json"))[0]
+	if _, page := v.get(t, "/review?pair="+string(merged.ID)); !strings.Contains(page, "The model tiny takes the two for one.") {
+		t.Errorf("the pair that was merged does not say what the model said: %s", page)
 	}
 }
