@@ -29,7 +29,11 @@ func TestABillIsSeenAndACapRaised(t *testing.T) {
 		b.click(sel("hold"))
 		js[any](b, `document.querySelector('[data-testid="schema-choice"]').value = "minutes"`)
 		name := fmt.Sprintf("minutes-%d.txt", width)
-		b.drop(name, strings.Repeat("Anna Quill greeted Maud Ferring at the old mill of "+strconv.Itoa(width)+". It rained for a long while on copper and tin.\n\n", 8))
+		var text strings.Builder
+		for day := range 8 { // passages that differ: each is a call
+			fmt.Fprintf(&text, "Anna Quill greeted Maud Ferring at the old mill on day %d of %d. It rained for a long while on copper and tin.\n\n", day, width)
+		}
+		b.drop(name, text.String())
 		row := `[data-testid="document"][data-name="` + name + `"]`
 		b.until(`document.readyState === "complete" && !!document.querySelector(` + quote(row+` [data-testid="held"]`) + `)`)
 		if said := b.text(row + ` [data-testid="held"]`); !strings.Contains(said, "Reading it would take 8 passages, 8 calls, ") || model.Calls(reading) != before {

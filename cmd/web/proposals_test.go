@@ -81,8 +81,12 @@ func TestAModelAndEmbeddingsCompareNames(t *testing.T) {
 	model.On(llmtest.Embedding, llmtest.Compute(func(r llmtest.Request) llmtest.Reply {
 		vectors := make([][]float32, len(r.Inputs))
 		for i, text := range r.Inputs {
-			vectors[i] = make([]float32, 64)
-			vectors[i][max(0, slices.Index(names[:2], text)+1)] = 1 // the bridge and the pont alike
+			vectors[i] = make([]float32, 256)
+			at := slices.Index(names, text) / 2 // two spellings alike, and the bridge and the pont
+			if !slices.Contains(names, text) {
+				at = 2 + int(text[0])%250
+			}
+			vectors[i][at] = 1
 		}
 		return llmtest.Vectors(vectors...)
 	}))

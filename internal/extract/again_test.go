@@ -77,10 +77,10 @@ func TestWhatAChangeNeeds(t *testing.T) {
 		"a property that allows what was dropped": {of("born"), of("born", "trade"), extract.Again{}},
 		"one property allowed, one more":          {of("born"), of("born", "trade", "height"), extract.Again{extract.NeedMore, []string{"Person"}}},
 		"one at most": {schema(nil), schema(func(s *extract.Schema) {
-			s.Types = []extract.TypeRule{{Name: "GREETED", One: AtMostOne}}
+			s.Types = []extract.TypeRule{{Name: "GREETED", One: extract.AtMostOne}}
 		}), extract.Again{}},
 		"one value at most": {of("born"), schema(func(s *extract.Schema) {
-			s.Labels = []extract.LabelRule{{Name: "Person", Description: "who is named", Properties: []extract.PropertyRule{{Key: "born", One: AtMostOne}}}, {Name: "Robot"}}
+			s.Labels = []extract.LabelRule{{Name: "Person", Description: "who is named", Properties: []extract.PropertyRule{{Key: "born", One: extract.AtMostOne}}}, {Name: "Robot"}}
 		}), extract.Again{}},
 		"a property": {schema(nil), schema(func(s *extract.Schema) {
 			s.Types = []extract.TypeRule{{Name: "GREETED", Properties: []extract.PropertyRule{{Key: "year"}}}}

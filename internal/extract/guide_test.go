@@ -38,11 +38,11 @@ func TestGuidesAreChecked(t *testing.T) {
 			Schema:   extract.Schema{Labels: []extract.LabelRule{person}, Types: won},
 			Examples: []extract.Example{{Text: "R2 won Ann.", Facts: []extract.Fact{{"R2", "robot", "won", "Ann", "person"}}}},
 		},
-		"only a property of a label": {Schema: extract.Schema{Types: []extract.TypeRule{{Name: "won", Properties: []extract.PropertyRule{{Key: "year", One: extract.AtMostOne}}}}}},
-		"instructions":               {Instructions: strings.Repeat("x", 10_001)},
-		`mode "guess"`:               {Mode: "guess"},
-		"gleaning is 3":              {Gleaning: 3},
-		"gleaning is -1":             {Gleaning: -1},
+		"only of a property of a label": {Schema: extract.Schema{Types: []extract.TypeRule{{Name: "won", Properties: []extract.PropertyRule{{Key: "year", One: extract.AtMostOne}}}}}},
+		"instructions":                  {Instructions: strings.Repeat("x", 10_001)},
+		`mode "guess"`:                  {Mode: "guess"},
+		"gleaning is 3":                 {Gleaning: 3},
+		"gleaning is -1":                {Gleaning: -1},
 	} {
 		if err := g.Validate(); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), names) {
 			t.Errorf("%s: error %v", names, err)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -78,7 +79,13 @@ func TestAMergeByRuleIsToldOnTheEntitysPage(t *testing.T) {
 	if said := merged.main(t); !strings.Contains(said, "Merged “Agnes Lovibonde” into “Agnes Lovibond” by rule") || !strings.Contains(merged.body, "/review?pair=") {
 		t.Fatalf("the page of what became of it: %s", said)
 	}
-	p = b.postAndFollow(t, merged.undo(t), url.Values{"back": {"/entities/" + string(agnes.ID)}})
+	log, err := b.Ledger.Curations(t.Context(), testkit.Workspace, 1<<62)
+	testkit.Must(t, err)
+	undo := "/changes/" + strconv.FormatInt(log[len(log)-1].Seq, 10) + "/undo"
+	if !strings.Contains(merged.body, `action="`+undo+`"`) {
+		t.Fatalf("the page has no form to %s", undo)
+	}
+	p = b.postAndFollow(t, undo, url.Values{"back": {"/entities/" + string(agnes.ID)}})
 	if said := p.main(t); strings.Contains(said, "by rule,") {
 		t.Errorf("after the undo: %s", said)
 	}
@@ -88,10 +95,17 @@ func TestAMergeByRuleIsToldOnTheEntitysPage(t *testing.T) {
 // sentence, the relation and how sure it is.
 func TestAWeakSentenceIsShown(t *testing.T) {
 	t.Parallel()
-	b := open(t, testkit.Options{})
+	b := open(t, testkit.Options{Extractor: extract.Local(func(_ string, c domain.Chunk) domain.GraphDocument {
+		return domain.GraphDocument{
+			Nodes: []domain.GraphNode{
+				{Name: "Carrow Foundry", Label: domain.UnknownLabel, Spans: []domain.Span{c.Span}}, {Name: "Osterby", Label: domain.UnknownLabel, Spans: []domain.Span{c.Span}},
+			},
+			Relationships: []domain.GraphRelationship{{Source: 0, Target: 1, Type: "CAST_FOR", Spans: []domain.Span{c.Span}}},
+		}
+	}, "builtin/test")})
 	b.Read(t, "a.txt", foundry)
 	said := b.get(t, "/review?list=weak").main(t)
-	for _, want := range []string{"Relations with one weak sentence", "Agnes Lovibond wrote of it."} {
+	for _, want := range []string{"Relations with one weak sentence", "Carrow Foundry", "cast for", "The Carrow Foundry cast the bells of Osterby."} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the list lacks %q: %s", want, said)
 		}

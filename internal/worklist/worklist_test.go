@@ -141,6 +141,7 @@ func TestASchemaSaysWhatAnEntityHasOneOf(t *testing.T) {
 		t.Errorf("by a schema that allows several: %q", got)
 	}
 	once := extract.Schema{Types: []extract.TypeRule{{Name: "born in", One: extract.AtMostOne}}}
+	relate(a, 0, "BORN_IN", 3, 1)
 	if got := lines(New(a).By([]extract.Schema{once, several}), Contradictions, Filter{}); len(got) != 1 {
 		t.Errorf("by one schema that allows several and one that does not: %q", got)
 	}

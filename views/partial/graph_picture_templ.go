@@ -226,7 +226,7 @@ func smallGraph(p GraphPictureProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if d.Name != "" {
-				if d.Centre {
+				if d.Centre || d.Lit {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<text y=\"27\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
