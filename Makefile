@@ -148,7 +148,7 @@ bench-graph: front ## frame times of the explorer with 20,000 entities and 60,00
 	CLEW_BENCH_GRAPH=1 go test -tags e2e -vet=off -v -run TestALargeGraphMoves -count=1 -timeout 20m ./cmd/web
 
 bench-resolve: ## compare 50,000 entities, and measure what is found on real names
-	go test -run "^$$" -bench "^BenchmarkMatch$$" -benchtime 1x ./internal/resolve
+	go test -run "^$$" -bench "^BenchmarkMatch$$" -benchtime 1x -count 5 ./internal/resolve
 	go run ./cmd/web eval resolution --held-out ../shared/data/multihop
 
 bench-summarize: ## calls, seconds and overhead of summaries, with a model that takes 200 ms

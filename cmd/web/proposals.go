@@ -119,6 +119,7 @@ type resolved struct {
 	Entities int      `json:"entities"`
 	Merged   []joined `json:"merged"`   // all that are merged by rule
 	Proposed int      `json:"proposed"` // pairs that are left to a person
+	Terms    int      `json:"terms"`    // pairs of terms, which are left out
 }
 
 // joined is one merge by rule.
@@ -167,7 +168,7 @@ func (a *app) resolve(ctx context.Context, dry, asJSON bool) error {
 			return err
 		}
 	}
-	out := resolved{Entities: found.Entities, Merged: []joined{}, Proposed: len(found.Proposals)}
+	out := resolved{Entities: found.Entities, Merged: []joined{}, Proposed: len(found.Proposals), Terms: found.Terms}
 	for _, m := range found.Merges {
 		out.Merged = append(out.Merged, joined{string(m.Into), string(m.From), m.Why.Score, m.Why.Pattern})
 	}
@@ -179,7 +180,7 @@ func (a *app) resolve(ctx context.Context, dry, asJSON bool) error {
 			fmt.Fprintf(a.env.stdout, "%s = %s (%.2f, %s)\n", or(names[m.Into], string(m.Into)), names[m.From], m.Why.Score, m.Why.Pattern)
 		}
 	}
-	_, err = fmt.Fprintf(a.env.stdout, "%d entities: %d merged by rule, %d pairs to decide about.\n", out.Entities, len(out.Merged), out.Proposed)
+	_, err = fmt.Fprintf(a.env.stdout, "%d entities: %d merged by rule, %d pairs to decide about, %d pairs of terms left out.\n", out.Entities, len(out.Merged), out.Proposed, out.Terms)
 	return err
 }
 

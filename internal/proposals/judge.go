@@ -225,7 +225,7 @@ func (s *Service) side(ctx context.Context, w domain.WorkspaceID, l library, i i
 	for _, name := range related[:min(len(related), judgedRelations)] {
 		side.Related = append(side.Related, prompts.Fence("name", name))
 	}
-	passages, err := s.Ledger.Passages(ctx, w, l.first[int32(i)])
+	passages, err := s.Ledger.Passages(ctx, w, l.first[int32(i)][:min(judgedPassages, len(l.first[int32(i)]))])
 	slices.SortFunc(passages, func(a, b domain.Passage) int { return cmp.Compare(a.ID, b.ID) })
 	for _, p := range passages {
 		side.Passages = append(side.Passages, prompts.Fence("passage", around(p.Text, append([]string{e.Name}, e.Aliases...))))

@@ -18,6 +18,9 @@ import (
 const (
 	maxInChunk = 60   // entities of a chunk; a longer list is a table or an index
 	maxCompany = 2000 // of one entity, before repetitions are removed
+
+	keptPassages = 4  // that mention an entity, for terms and the judge
+	keptChunks   = 40 // of a document, for terms
 )
 
 // library is the graph as entities to compare.
@@ -27,7 +30,9 @@ type library struct {
 	at       map[domain.EntityID]int32
 	inChunk  map[domain.ChunkID][]int32
 	first    map[int32][]domain.ChunkID // a few chunks that mention each
-	born     map[int32][]string         // years
+	document map[domain.ChunkID]domain.DocumentID
+	chunks   map[domain.DocumentID][]domain.ChunkID // some of each document
+	born     map[int32][]string                     // years
 }
 
 // read reads the graph as the log leaves it without some merges.
@@ -81,7 +86,14 @@ func (s *Service) embed(ctx context.Context, l library) error {
 
 // gather joins the graph with the part that replaces the entities of its keys.
 func gather(graph *graphstore.Adjacency, part projection.Part) library {
-	l := library{at: map[domain.EntityID]int32{}, inChunk: map[domain.ChunkID][]int32{}, first: map[int32][]domain.ChunkID{}, born: map[int32][]string{}}
+	l := library{at: map[domain.EntityID]int32{}, inChunk: map[domain.ChunkID][]int32{}, first: map[int32][]domain.ChunkID{}, born: map[int32][]string{},
+		document: map[domain.ChunkID]domain.DocumentID{}, chunks: map[domain.DocumentID][]domain.ChunkID{}}
+	for _, c := range graph.Chunks {
+		l.document[c.ID] = c.Document
+		if len(l.chunks[c.Document]) < keptChunks {
+			l.chunks[c.Document] = append(l.chunks[c.Document], c.ID)
+		}
+	}
 	replaced := map[string]bool{}
 	for _, key := range part.Keys {
 		replaced[key] = true
@@ -127,7 +139,7 @@ func (l *library) link(id domain.EntityID, chunk domain.ChunkID, replaced bool) 
 	}
 	l.entities[i].Mentions++
 	l.inChunk[chunk] = append(l.inChunk[chunk], i)
-	if len(l.first[i]) < judgedPassages {
+	if len(l.first[i]) < keptPassages {
 		l.first[i] = append(l.first[i], chunk)
 	}
 }

@@ -32,6 +32,7 @@ type Found struct {
 	Entities  int               `json:"entities"` // that were compared
 	Merges    []Merge           `json:"merges"`   // all that are beyond doubt
 	Proposals []ledger.Proposal `json:"proposals"`
+	Terms     int               `json:"terms,omitempty"` // pairs of terms, which are not proposed
 }
 
 // A Merge is an entity that becomes part of another by rule.
@@ -180,7 +181,11 @@ func (s *Service) found(ctx context.Context, w domain.WorkspaceID, hear func(lib
 	slices.SortFunc(merges, func(x, y resolve.Merge) int {
 		return strings.Compare(string(l.entities[x.From].ID), string(l.entities[y.From].ID))
 	})
-	return l.found(w, pairs, merges, s.Bars.Propose, d.mayPropose(known)), nil
+	f := l.found(w, pairs, merges, s.Bars.Propose, d.mayPropose(known))
+	all := len(f.Proposals)
+	f.Proposals, err = s.withoutTerms(ctx, w, l, f.Proposals)
+	f.Terms = all - len(f.Proposals)
+	return f, err
 }
 
 // mayPropose reports whether a pair may be proposed: not if a person keeps it
@@ -303,5 +308,8 @@ func (c comparer) propose(ctx *nodeContext, s State) (update, error) {
 		}
 	}
 	note(ctx, "%d pairs are proposed.", len(s.Found.Proposals))
+	if s.Found.Terms > 0 {
+		note(ctx, "%d pairs of terms, which their texts also write small, are not.", s.Found.Terms)
+	}
 	return update{}, c.Ledger.Propose(ctx, s.Workspace, all)
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -219,17 +218,4 @@ func told(entities []Entity) []string {
 		list = append(list, fmt.Sprint(entities[m.From].ID, " into ", entities[m.Into].ID))
 	}
 	return list
-}
-
-// BenchmarkMatch compares 50,000 entities: make bench-resolve.
-func BenchmarkMatch(b *testing.B) {
-	entities := library(50_000, rand.New(rand.NewPCG(1, 2)))
-	for b.Loop() {
-		began := time.Now()
-		pairs := Match(entities)
-		merges := Merges(entities, pairs, 0.95, func(Entity, Entity) bool { return false })
-		b.ReportMetric(time.Since(began).Seconds(), "s")
-		b.ReportMetric(float64(len(pairs)), "pairs")
-		b.ReportMetric(float64(len(merges)), "merged")
-	}
 }
