@@ -48,11 +48,6 @@ func TestUsageAndCaps(t *testing.T) {
 			t.Errorf("after %q: %s", said, out)
 		}
 	}
-	sh.must(t, "usage", "caps", "question", "0.000001")
-	if _, err := sh.run(t, "ask", "And who cast the bells of the school?"); err == nil || !strings.Contains(err.Error(), "The cap of one question is reached") {
-		t.Errorf("a question at its own cap: %v", err)
-	}
-	sh.must(t, "usage", "caps", "question", "none")
 	sh.must(t, "usage", "caps", "day", "0.000001")
 	if _, err := sh.run(t, "ask", "And who cast the bells?"); err == nil || !strings.Contains(err.Error(), "The cap of a day is reached") {
 		t.Errorf("a question at a cap: %v", err)
