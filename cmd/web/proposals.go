@@ -156,15 +156,26 @@ func (a *app) resolve(ctx context.Context, dry, asJSON bool) error {
 		return err
 	}
 	names := map[domain.EntityID]string{} // before they are merged
-	for _, m := range found.Merges {
-		for _, id := range []domain.EntityID{m.Into, m.From} {
+	note := func(ids ...domain.EntityID) {
+		for _, id := range ids {
 			if e, err := a.graph.Entity(ctx, domain.DefaultWorkspace, id); err == nil {
 				names[id] = e.Name
 			}
 		}
 	}
+	for _, m := range found.Merges {
+		note(m.Into, m.From)
+	}
 	if !dry {
+		if a.models.judge != nil { // may merge what is proposed without it
+			for _, p := range found.Proposals {
+				note(p.A, p.B)
+			}
+		}
 		if err := a.runResolve(ctx); err != nil {
+			return err
+		}
+		if found.Merges, found.Proposals, err = a.inForce(ctx); err != nil {
 			return err
 		}
 	}
@@ -182,6 +193,21 @@ func (a *app) resolve(ctx context.Context, dry, asJSON bool) error {
 	}
 	_, err = fmt.Fprintf(a.env.stdout, "%d entities: %d merged by rule, %d pairs to decide about, %d pairs of terms left out.\n", out.Entities, len(out.Merged), out.Proposed, out.Terms)
 	return err
+}
+
+// inForce returns the merges by rule that are in force, and the pairs that wait.
+func (a *app) inForce(ctx context.Context) (merges []proposals.Merge, waiting []ledger.Proposal, err error) {
+	decided, _, err := a.ledger.Proposals(ctx, domain.DefaultWorkspace, ledger.ProposalQuery{Decided: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range decided {
+		if p.Status == ledger.ProposalAuto {
+			merges = append(merges, proposals.Merge{Into: p.A, From: p.B, Why: p})
+		}
+	}
+	waiting, _, err = a.ledger.Proposals(ctx, domain.DefaultWorkspace, ledger.ProposalQuery{})
+	return merges, waiting, err
 }
 
 // runResolve carries out a comparison in this process, unless a server does.
