@@ -20,7 +20,7 @@ func (a *app) site() web.Params {
 	proxies, _ := a.cfg.TrustedProxies() // checked with the settings
 	return web.Params{
 		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Documents: a.documents, Questions: a.questions, Branches: a.branches, Prices: prices.NewBook(a.cfg.PricesFile()), Summaries: a.summaries, Curator: a.curator, Proposals: a.proposals, Schemas: a.schemas,
-		Trial:   a.trial,
+		Trial: a.trial, Themes: a.themes,
 		Prompts: a.prompts, Tryout: a.tryout(), Console: a.console, Browser: a.cfg.Neo4j.Browser,
 		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Models: a.models.names(), Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
 		Model: a.models.name(), Provider: a.cfg.Model.Provider, TestModels: a.testModels, Settings: settings(a.cfg),

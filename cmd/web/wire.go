@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/branches"
+	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/chart"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/chunk"
@@ -24,6 +25,7 @@ import (
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/graphstore"
 	graphneo4j "github.com/clewhq/clew/internal/graphstore/neo4j"
@@ -51,6 +53,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/themes"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/vectorstore"
@@ -71,6 +74,7 @@ type app struct {
 	console     graphstore.Console // nil without Neo4j
 	vectors     vectorstore.Store
 	search      answer.Searcher
+	themes      *themes.Service
 	projector   *projection.Projector
 	queue       *job.Queue
 	hub         *trace.Hub
@@ -350,6 +354,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 		},
 	})
 	a.search = a.searcher()
+	a.themes = themes.New(themes.Params{Graphs: graphstore.NewCache(a.graph, maxExplored, explore.New), Texts: a.ledger, Summariser: builtin.Summarising(0)})
 	roles, err := a.models.roles(a.graph)
 	if err != nil {
 		return err
@@ -363,10 +368,13 @@ func (a *app) openGraphs(context.Context) (err error) {
 	return err
 }
 
+// maxExplored is how many workspaces' graphs are kept for the explorer and for themes.
+const maxExplored = 4
+
 // answering returns the graph of answers with the given roles.
 func (a *app) answering(roles answer.Roles) (*stategraph.Graph[answer.State], error) {
 	return answer.Graph(answer.Params{
-		Library: a.graph, Retriever: a.search,
+		Library: a.graph, Retriever: a.search, Surveyor: a.themes,
 		Passages: a.ledger, Roles: roles, Limit: a.cfg.Passages, Now: a.env.now, Threads: a.threads, Codec: checkpoint.NewCodec(),
 		GradeMany: a.cfg.GradeMany, GradeAbove: a.cfg.GradeAbove, Decompose: a.cfg.Decompose, Regenerate: a.cfg.Regenerate, Price: a.priceOfCall,
 		Counts: chart.GraphCounts(a.graph, a.ledger),

@@ -20,6 +20,8 @@ func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State]
 		return stategraph.Choose[State](caseEmpty), nil
 	case n.counts(s.asked()):
 		return stategraph.Choose[State](caseCounts), nil
+	case n.Surveyor != nil && s.Method == domain.MethodDefault && aboutTheWhole(s.Question):
+		return stategraph.Choose[State](caseWhole), nil
 	case len(s.UserContext.History) > 0:
 		return stategraph.Choose[State](caseHistory), nil
 	case n.inSteps(s.standalone()):

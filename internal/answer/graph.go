@@ -15,6 +15,7 @@ const (
 	Name = "answer"
 
 	NodeCondense   = "condense"
+	NodeRoute      = "route"
 	NodeRetrieve   = "retrieve"
 	NodeGrade      = "grade_documents"
 	NodeAsk        = "ask_person"
@@ -32,6 +33,11 @@ const (
 	caseHistory = "with history"
 	caseEmpty   = "nothing to search"
 	caseCounts  = "counts of the graph"
+	caseWhole   = "about the whole"
+
+	caseSurveyed = "read as a whole"
+	casePart     = "nothing to read so"
+
 	casePassage = "each passage"
 
 	caseRelevant   = "relevant"
@@ -57,12 +63,13 @@ const CaseCap = "cap reached"
 // DefaultLimit is how many passages of a search are graded.
 const DefaultLimit = 8
 
-// Params configure the graph. All are required except Limit, Counts,
+// Params configure the graph. All are required except Surveyor, Limit, Counts,
 // ChartTimeout, Threads and Codec.
 type Params struct {
 	Library   Library
 	Retriever Retriever
 	Passages  Passages
+	Surveyor  Surveyor // reads the library as a whole; nil: every question is searched for
 	Roles     Roles
 	Limit     int // passages per search; 0 means DefaultLimit
 	Now       func() time.Time
@@ -132,6 +139,7 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 		b.Node(name, n.timed(name, f), append(opts, reads(n.loopCount), writes(n.timings))...)
 	}
 	node(NodeCondense, n.condense, reads(n.standalone), writes(n.standalone, n.spent))
+	node(NodeRoute, n.route, stategraph.Aside(), writes(n.survey, n.documents, n.sources))
 	node(NodeDecompose, n.decompose, stategraph.Aside(), reads(n.standalone), writes(n.steps, n.spent))
 	node(NodeRetrieve, n.retrieve, reads(n.standalone, n.rewrites, n.documents, n.steps), writes(n.documents, n.retrieval, n.scores))
 	n.grade = stategraph.Task(b, NodeGrade, n.gradeDocument, writes(n.documents, n.sources, n.spent))
@@ -146,7 +154,7 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	node(NodeAsk, n.askPerson, asks...)
 	node(NodeTransform, n.transform, reads(n.standalone, n.rewrites, n.wording, n.retrieval, n.documents, n.steps), writes(n.rewrites, n.wording, n.loopCount, n.spent))
 	stategraph.Subgraph(b, NodeGenerate, writing, n.startWriting, n.written, stategraph.WithRecursionLimit(writingLimit),
-		reads(n.standalone, n.documents, n.retrieval, n.loopCount, n.steps, n.spent), writes(n.generation, n.sentences, n.citations, n.answered, n.figures, n.timings, n.spent))
+		reads(n.standalone, n.survey, n.documents, n.retrieval, n.loopCount, n.steps, n.spent), writes(n.generation, n.sentences, n.citations, n.answered, n.figures, n.timings, n.spent))
 	node(NodeSupport, n.support, reads(n.standalone, n.documents, n.retrieval, n.generation, n.sentences, n.citations, n.draft, n.spent), writes(n.generation, n.sentences, n.citations, n.spent))
 	node(NodeRegenerate, n.regenerate, stategraph.Aside(), reads(n.standalone, n.documents, n.retrieval, n.steps, n.generation, n.sentences, n.citations),
 		writes(n.draft, n.generation, n.sentences, n.citations, n.spent))
@@ -156,7 +164,11 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 		stategraph.Case{Label: caseFirst, Target: NodeRetrieve},
 		stategraph.Case{Label: caseEmpty, Target: NodeGenerate},
 		stategraph.Case{Label: caseCounts, Target: NodeGenerate},
-		stategraph.Case{Label: caseSteps, Target: NodeDecompose})
+		stategraph.Case{Label: caseSteps, Target: NodeDecompose},
+		stategraph.Case{Label: caseWhole, Target: NodeRoute})
+	b.Branch(NodeRoute, "way", n.way,
+		stategraph.Case{Label: caseSurveyed, Target: NodeGenerate},
+		stategraph.Case{Label: casePart, Target: NodeRetrieve})
 	b.Branch(NodeCondense, "plan", n.plan,
 		stategraph.Case{Label: caseOne, Target: NodeRetrieve},
 		stategraph.Case{Label: caseSteps, Target: NodeDecompose})

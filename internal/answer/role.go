@@ -135,6 +135,7 @@ type Writer interface {
 // WriteRequest is the material for an answer.
 type WriteRequest struct {
 	Asked
+	Survey   *Survey          // of a question about the whole; nil for others
 	Passages []domain.Passage // relevant, in the order found; none for a question about counts
 	Messages []Message        // of earlier turns and the tools they called
 	Charts   bool             // the tool chart may be called

@@ -40,9 +40,9 @@ func scopeOf(s domain.Scope) *domain.Scope {
 }
 
 // RecursionLimit returns the most super-steps that a run of maxLoops rewrites
-// takes: condense, decompose, retrieve and grade once, three more for each rewrite, each
+// takes: route, condense, decompose, retrieve and grade once, three more for each rewrite, each
 // hint and each step, ask, generate and check, regenerate and check.
-func RecursionLimit(maxLoops int) int { return 9 + 3*(max(0, maxLoops)+MaxHints+MaxSteps) }
+func RecursionLimit(maxLoops int) int { return 10 + 3*(max(0, maxLoops)+MaxHints+MaxSteps) }
 
 // Result is the outcome of a run.
 type Result struct {

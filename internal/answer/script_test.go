@@ -27,6 +27,7 @@ type script struct {
 	digits   int    // of the ids; 1 when 0
 	takes    int    // tokens of each call
 	says     string // the answer with its marks; "" is a sentence for each passage
+	surveyor Surveyor
 	params   Params // besides the parts that the script plays
 
 	supporter Supporter // the script when nil
@@ -158,7 +159,7 @@ type outcome struct {
 func (s *script) run(t *testing.T, b Begin) (outcome, error) {
 	t.Helper()
 	p := s.params
-	p.Library, p.Retriever, p.Passages, p.Now = s, s, s, func() time.Time { return time.Unix(0, 0) }
+	p.Library, p.Retriever, p.Passages, p.Surveyor, p.Now = s, s, s, s.surveyor, func() time.Time { return time.Unix(0, 0) }
 	p.Roles.Condenser, p.Roles.Grader, p.Roles.Rewriter, p.Roles.Writer, p.Roles.Supporter = s, s, s, s, s
 	if s.supporter != nil {
 		p.Roles.Supporter = s.supporter

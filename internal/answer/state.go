@@ -17,7 +17,8 @@ type State struct {
 
 	Question        string            `json:"question"` // as asked; never overwritten
 	UserContext     UserContext       `json:"user_context"`
-	Documents       []Document        `json:"documents"` // every passage found, by first appearance
+	Survey          *Survey           `json:"survey,omitempty"` // of a question about the whole
+	Documents       []Document        `json:"documents"`        // every passage found, by first appearance
 	Sources         []Source          `json:"sources"`
 	Generation      string            `json:"generation"`
 	LoopCount       int               `json:"loop_count"` // rewrites so far
@@ -131,6 +132,7 @@ type Timing struct {
 // fields holds the handles for writing the state.
 type fields struct {
 	standalone  state.ReplaceField[State, string]
+	survey      state.ReplaceField[State, *Survey]
 	documents   state.UpsertField[State, Document]
 	sources     state.UpsertField[State, Source]
 	generation  state.ReplaceField[State, string]
@@ -157,6 +159,7 @@ func newFields() fields {
 	sc := state.NewSchema[State](schemaVersion)
 	return fields{
 		standalone: state.Replace(sc, "standalone", func(s *State) *string { return &s.UserContext.Standalone }),
+		survey:     state.Replace(sc, "survey", func(s *State) **Survey { return &s.Survey }),
 		documents: state.Upsert(sc, "documents", func(s *State) *[]Document { return &s.Documents },
 			func(d Document) domain.ChunkID { return d.Chunk }),
 		sources: state.Upsert(sc, "sources", func(s *State) *[]Source { return &s.Sources },

@@ -11,6 +11,7 @@ import (
 type Writing struct {
 	Asked
 	Passages []domain.ChunkID `json:"passages"`           // relevant, in the order found
+	Survey   *Survey          `json:"survey,omitempty"`   // of a question about the whole
 	Searched bool             `json:"searched,omitempty"` // the library has been searched
 	Found    int              `json:"found,omitempty"`    // passages, relevant or not
 	Scoped   bool             `json:"scoped,omitempty"`   // only a part of the library was asked
@@ -74,7 +75,7 @@ func newWritingFields() writingFields {
 
 // startWriting returns the first state of the subgraph.
 func (n *nodes) startWriting(s State) Writing {
-	w := Writing{Asked: s.asked(), Searched: len(s.Retrieval) > 0, Found: len(s.Documents), Missing: s.missing(), Passages: chunks(s.relevant()), Steps: s.settled(), Budget: s.Budget, Spent: s.Spent, Stopped: s.overBudget()}
+	w := Writing{Asked: s.asked(), Survey: s.Survey, Searched: len(s.Retrieval) > 0 || s.Survey != nil, Found: len(s.Documents), Missing: s.missing(), Passages: chunks(s.relevant()), Steps: s.settled(), Budget: s.Budget, Spent: s.Spent, Stopped: s.overBudget()}
 	w.Scoped, w.Nowhere = s.UserContext.Scope != nil, s.UserContext.nowhere()
 	return w
 }

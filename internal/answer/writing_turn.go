@@ -47,7 +47,7 @@ func (w *writers) model(ctx *stategraph.Context, s Writing) (state.Update[Writin
 func (w *writers) turn(ctx *stategraph.Context, s Writing, c *composer, passages []domain.Passage, emit Emit) (state.Update[Writing], error) {
 	all := messages(s.Messages)
 	r := WriteRequest{
-		Asked: s.Asked, Passages: passages, Messages: s.Messages, Steps: s.Steps,
+		Asked: s.Asked, Survey: s.Survey, Passages: passages, Messages: s.Messages, Steps: s.Steps,
 		Charts: w.Roles.Specifier != nil && all.turns() < maxChartTurns && len(all.figures()) < MaxFigures,
 	}
 	var u state.Update[Writing]

@@ -25,6 +25,9 @@ func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen
 	if turn, ok := charting(r); ok {
 		return turn, nil
 	}
+	if r.Survey != nil {
+		return w.survey(ctx, r, pen)
+	}
 	reading := w.read(r.Question, r.Passages)
 	evidence := reading.evidence
 	if len(evidence) == 0 {

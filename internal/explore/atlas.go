@@ -41,7 +41,7 @@ type place struct {
 // draw lays the atlas out, once.
 func (g *Graph) draw() {
 	g.lay.Do(func() {
-		groups, loose := g.communities()
+		groups, loose := g.divided()
 		for _, members := range groups {
 			g.places = append(g.places, place{members: members})
 		}

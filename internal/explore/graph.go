@@ -27,6 +27,10 @@ type Graph struct {
 	chunk     map[domain.ChunkID]int32
 	at        map[domain.EntityID]int32
 
+	part   sync.Once
+	groups [][]int32
+	loose  []int32
+
 	lay sync.Once
 	atlas
 }

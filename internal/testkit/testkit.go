@@ -22,6 +22,7 @@ import (
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/graphstore"
 	graphsqlite "github.com/clewhq/clew/internal/graphstore/sqlite"
@@ -45,6 +46,7 @@ import (
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/testkit/database"
+	"github.com/clewhq/clew/internal/themes"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/vectorstore"
@@ -99,6 +101,7 @@ type App struct {
 	Schemas   *schemas.Service
 	Trial     *trial.Service
 	Summaries *summaries.Service
+	Themes    *themes.Service // reads without the pages of a question
 	Prompts   *prompts.Book
 	Ingest    *stategraph.Graph[ingest.State]
 	Answer    *stategraph.Graph[answer.State]
@@ -239,6 +242,7 @@ func (a *App) openServices(t testing.TB) {
 		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Projector: a.Projector, Scrub: []documents.Scrubber{a.DB}, Graph: a.Ingest,
 		Parser: parser{}, Detect: parse.Detect, Extractor: a.Extractor, Prompts: a.Prompts, MaxUpload: a.MaxUpload, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
+	a.Themes = themes.New(themes.Params{Graphs: graphstore.NewCache(a.Graph, 1, explore.New), Texts: a.Ledger, Summariser: builtin.Summarising(0)})
 	a.Trial = trial.New(trial.Params{
 		Ledger: a.Ledger, Schemas: a.Schemas, Extractor: a.Extractor, Prompts: a.Prompts, Now: a.Clock.Now,
 		Read: func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {

@@ -52,7 +52,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	p := Params{
 		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Branches: a.Branches, Prices: prices.NewBook(filepath.Join(t.TempDir(), "prices.yaml")), Summaries: a.Summaries, Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
 		Prompts: a.Prompts, Tryout: tryout.New(tryout.Params{Prompts: a.Prompts, Retriever: a.Searcher(), Passages: a.Ledger, Documents: a.Ledger}),
-		Trial: a.Trial,
+		Trial: a.Trial, Themes: a.Themes,
 		Kinds: a.Kinds, RunFiles: a.RunFiles, Costs: a.Costs, Models: []string{"scripted"},
 		TestModels: func(context.Context) []partial.CheckLine {
 			return []partial.CheckLine{{Works: true, Text: "It answers."}}
@@ -336,7 +336,7 @@ func (f fixture) pages() []string {
 		conversation + "/methods/" + string(f.message.ID),
 		"/compare?left=" + string(f.message.Run), "/compare?left=" + string(f.message.Run) + "&right=" + string(f.doc.Run),
 		"/graph", "/graph?at=" + string(f.entity), "/graph?at=" + string(f.entity) + "&to=carrow&tag=letters&view=table", "/graph?q=agnes", "/graph?all=1",
-		"/graph?doc=" + string(f.doc.ID), "/graph?answer=" + string(f.message.ID), "/graph/cypher", "/entities", "/entities?q=agnes", "/changes", "/entities/" + string(f.entity), "/entities/" + string(f.entity) + "/rename",
+		"/graph?doc=" + string(f.doc.ID), "/graph?answer=" + string(f.message.ID), "/graph/cypher", "/themes", "/entities", "/entities?q=agnes", "/changes", "/entities/" + string(f.entity), "/entities/" + string(f.entity) + "/rename",
 		"/entities/" + string(f.entity) + "/merge?q=carrow", "/entities/" + string(f.entity) + "/split",
 		"/entities/" + string(f.entity) + "/properties", "/entities/new", "/entities/new?document=" + string(f.doc.ID) + "&words=Carrow+Foundry",
 		"/relations/new?document=" + string(f.doc.ID) + "&words=cast+the+bells", "/relations/new?source=" + string(f.entity),

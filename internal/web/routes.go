@@ -72,6 +72,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 
 	in.get(link.Ask, h.conversation.New)
 	in.post(link.Ask, h.conversation.Start, small)
+	in.get(link.Themes, h.theme.List)
 	in.get(link.Within, h.conversation.Within)
 	in.get("/ask/:id", h.conversation.Show)
 	in.get("/ask/:id/delete", h.conversation.AskDelete)

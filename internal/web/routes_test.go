@@ -52,6 +52,7 @@ func (f fixture) routes() []route {
 		{get, "/chunks/:id", "/chunks/c0", 404, false, false},
 		{get, "/ask", "/ask", 200, false, false},
 		{post, "/ask", "/ask", 422, false, false},
+		{get, "/themes", "/themes", 200, false, false},
 		{get, "/ask/within", "/ask/within?q=%23b", 200, false, false},
 		{get, "/ask/:id", conversation, 200, false, false},
 		{get, "/ask/:id", "/ask/k0", 404, false, false},

@@ -21,7 +21,6 @@ import (
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/job"
@@ -35,6 +34,7 @@ import (
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/summaries"
+	"github.com/clewhq/clew/internal/themes"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/tryout"
@@ -59,6 +59,7 @@ import (
 	"github.com/clewhq/clew/internal/web/setting"
 	"github.com/clewhq/clew/internal/web/sse"
 	"github.com/clewhq/clew/internal/web/summary"
+	"github.com/clewhq/clew/internal/web/theme"
 	"github.com/clewhq/clew/internal/web/usage"
 	"github.com/clewhq/clew/internal/worklist"
 	"github.com/clewhq/clew/views/link"
@@ -94,6 +95,7 @@ type Params struct {
 	Schemas     *schemas.Service
 	Proposals   *proposals.Service
 	Trial       *trial.Service
+	Themes      *themes.Service
 	Summaries   *summaries.Service
 	Prompts     *prompts.Book
 	Tryout      *tryout.Service
@@ -155,6 +157,7 @@ type handlers struct {
 	graph        *graph.Handler
 	entity       *entity.Handler
 	curation     *curation.Handler
+	theme        *theme.Handler
 	review       *review.Handler
 	summary      *summary.Handler
 	schema       *schemapage.Handler
@@ -164,9 +167,6 @@ type handlers struct {
 	usage        *usage.Handler
 }
 
-// maxExplored is how many workspaces' graphs are kept for the explorer.
-const maxExplored = 4
-
 func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	loop := present.Loop{Node: answer.NodeTransform, Max: p.MaxLoops}
 	loops := map[string]present.Loop{questions.Kind: loop, branches.Kind: loop}
@@ -174,7 +174,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	runs := &present.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Costs: p.Costs, Walks: &walks, Now: p.Now}
 	texts := &present.Documents{Ledger: p.Ledger, Graph: p.Graph}
 	entities := &present.Entities{Graph: p.Graph, Ledger: p.Ledger, Browser: p.Browser}
-	library := graphstore.NewCache(p.Graph, maxExplored, explore.New)
+	library := p.Themes.Graphs
 	samples := &present.Sample{Ledger: p.Ledger, Files: sample.Files(), Try: sample.Try()}
 	limits := partial.UploadProps{MaxBytes: p.MaxUpload, MaxFiles: maxFiles}
 
@@ -187,7 +187,8 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	}
 	h.home = &home.Handler{Frame: pageFrame, Sample: samples, Upload: limits}
 	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Explore: library, Ticked: p.Ticked, Tree: branch.Items}
-	h.entity = &entity.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities, Library: library}
+	h.theme = &theme.Handler{Frame: pageFrame, Themes: p.Themes}
+	h.entity = &entity.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities, Library: library, Says: h.theme.Of}
 	h.graph = &graph.Handler{Frame: pageFrame, Library: library, Graph: p.Graph, Ledger: p.Ledger, Entities: entities, Curator: p.Curator, Runs: runs, Console: p.Console}
 	h.curation = &curation.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities}
 	h.review = &review.Handler{

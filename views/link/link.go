@@ -24,6 +24,7 @@ const (
 	ReadHeld        = "/documents/held"   // POST: read all documents that are held with their bill
 	Sample          = "/sample"           // POST: load the sample library
 	Entities        = "/entities"
+	Themes          = "/themes"
 	NewEntity       = "/entities/new"   // form to add an entity by hand; POST: add it
 	MergeEntities   = "/entities/merge" // the entities with the ids of the parameters id; POST: merge them
 	NewRelation     = "/relations/new"  // form to add a relation by hand; POST: add it

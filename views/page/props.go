@@ -158,6 +158,7 @@ type EntityRow struct {
 type EntityProps struct {
 	App      layout.Props
 	Entity   domain.Entity
+	Says     []SaidLine    // the sentences that stand for it best
 	Out, In  []RelationRow // relations from it and to it
 	Passages []PassageItem // that name it
 	More     int           // number of passages not listed

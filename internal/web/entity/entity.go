@@ -2,6 +2,7 @@
 package entity
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -27,6 +28,7 @@ type Handler struct {
 	Curator  *curate.Curator
 	Entities *present.Entities
 	Library  *explore.Library
+	Says     func(context.Context, domain.WorkspaceID, domain.EntityID) ([]page.SaidLine, error) // what stands for an entity
 }
 
 // List serves the entities, narrowed by the query parameters q and label.
@@ -81,6 +83,9 @@ func (h *Handler) Show(c echo.Context) error {
 	}
 	g, err := h.Library.Get(ctx, w)
 	if err != nil {
+		return err
+	}
+	if p.Says, err = h.Says(ctx, w, p.Entity.ID); err != nil {
 		return err
 	}
 	near, _ := g.Around(explore.Query{At: []domain.EntityID{p.Entity.ID}, Steps: 1, Limit: present.PictureNodes})

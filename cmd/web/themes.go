@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/themes"
+)
+
+// themeLine is a theme as clew themes --json prints it.
+type themeLine struct {
+	Names     []string        `json:"names"`
+	Entities  int             `json:"entities"`
+	Documents int             `json:"documents"`
+	Lead      domain.EntityID `json:"lead"` // its heaviest entity
+	Says      []themeSentence `json:"says"`
+}
+
+// themeSentence is a sentence that stands for a theme. Text is the stored text from
+// Start to End, without line breaks.
+type themeSentence struct {
+	Text       string            `json:"text"`
+	Document   string            `json:"document"`
+	DocumentID domain.DocumentID `json:"document_id"`
+	Page       int               `json:"page,omitempty"`
+	Start      int               `json:"start"`
+	End        int               `json:"end"`
+}
+
+func themesCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	var asJSON bool
+	var within []string
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "themes",
+		Short: "Say what the library is about",
+		Long: `Say what the library is about: the communities of the graph, those that most
+passages mention first, each with the sentences that stand for it best. It asks no
+model. The question "What are the main themes?" is answered from them.`,
+		Example: `  clew themes
+  clew themes --within tag:minutes --json | jq -r '.[].names[0]'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return onGraph(cmd.Context(), s, load, func(a *app) error {
+				scope, err := a.questions.Scope(cmd.Context(), domain.DefaultWorkspace, within)
+				if err != nil {
+					return err
+				}
+				documents, err := a.questions.Within(cmd.Context(), domain.DefaultWorkspace, scope)
+				if err != nil {
+					return err
+				}
+				found, err := a.themes.Themes(cmd.Context(), domain.DefaultWorkspace, documents, limit)
+				if err != nil {
+					return err
+				}
+				list := themeLines(found)
+				if asJSON {
+					return printJSON(s.stdout, list)
+				}
+				for _, t := range list {
+					fmt.Fprintf(s.stdout, "%s  (%s in %s)\n", strings.Join(t.Names, ", "), domain.Counted(t.Entities, "entity", "entities"), domain.Counted(t.Documents, "document", "documents"))
+					for _, said := range t.Says {
+						fmt.Fprintf(s.stdout, "    %s  [%s%s]\n", said.Text, said.Document, pageOf(domain.Citation{Page: said.Page}))
+					}
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().StringArrayVar(&within, "within", nil, withinHelp)
+	cmd.Flags().IntVar(&limit, "limit", 12, "list at most so many")
+	jsonFlag(cmd, &asJSON, jsonArray)
+	return cmd
+}
+
+func themeLines(found []themes.Theme) []themeLine {
+	list := make([]themeLine, len(found))
+	for i, t := range found {
+		list[i] = themeLine{Names: t.Names, Entities: t.Members, Documents: t.Documents, Lead: t.Lead, Says: []themeSentence{}}
+		for _, s := range t.Sentences {
+			list[i].Says = append(list[i].Says, themeSentence{s.Text, s.Passage.Name, s.Passage.Document, s.Passage.Page, s.Span.Start, s.Span.End})
+		}
+	}
+	return list
+}

@@ -1,0 +1,115 @@
+package explore
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// A Community is a group of entities with more relations among each other than with
+// the rest.
+type Community struct {
+	Lead      domain.EntityID // its heaviest entity
+	Names     []string        // of its heaviest entities
+	Members   int
+	Documents int
+	Passages  []domain.ChunkID // that mention most of it, best first
+}
+
+// namesOf is how many names of a community are given.
+const namesOf = 12
+
+// divided returns the communities and the entities without a relation, computed once.
+func (g *Graph) divided() ([][]int32, []int32) {
+	g.part.Do(func() { g.groups, g.loose = g.communities() })
+	return g.groups, g.loose
+}
+
+// Communities returns at most so many communities, each with at most so many
+// passages: those that most passages of the documents mention come first. No
+// documents mean all.
+func (g *Graph) Communities(within []domain.DocumentID, most, passages int) []Community {
+	among := make(map[domain.DocumentID]bool, len(within))
+	for _, d := range within {
+		among[d] = true
+	}
+	ids := make([]domain.ChunkID, len(g.of))
+	for id, n := range g.chunk {
+		ids[n] = id
+	}
+	type candidate struct {
+		members []int32
+		counts  map[int32]int // members that a passage mentions
+	}
+	groups, _ := g.divided()
+	var all []candidate
+	for _, members := range groups {
+		c := candidate{members, map[int32]int{}}
+		for _, n := range members {
+			for _, chunk := range g.chunks.of(n) {
+				if len(within) == 0 || among[g.documents[g.of[chunk]]] {
+					c.counts[chunk]++
+				}
+			}
+		}
+		if len(c.counts) > 0 {
+			all = append(all, c)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(len(b.counts), len(a.counts)) })
+	var out []Community
+	for _, c := range all[:min(len(all), most)] {
+		k := Community{Lead: g.entities[c.members[0]].id, Members: len(c.members)}
+		for _, n := range c.members[:min(len(c.members), namesOf)] {
+			k.Names = append(k.Names, g.entities[n].name)
+		}
+		chunks, documents := make([]int32, 0, len(c.counts)), map[int32]bool{}
+		for chunk := range c.counts {
+			chunks = append(chunks, chunk)
+			documents[g.of[chunk]] = true
+		}
+		slices.SortFunc(chunks, func(a, b int32) int { return cmp.Or(cmp.Compare(c.counts[b], c.counts[a]), cmp.Compare(a, b)) })
+		k.Documents = len(documents)
+		for _, chunk := range chunks[:min(len(chunks), passages)] {
+			k.Passages = append(k.Passages, ids[chunk])
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// Documents lists the documents with passages among those given, with the number of
+// passages of each; all without any given.
+func (g *Graph) Documents(within []domain.DocumentID) (ids []domain.DocumentID, passages []int) {
+	counts := make([]int, len(g.documents))
+	for _, d := range g.of {
+		counts[d]++
+	}
+	for i, id := range g.documents {
+		if len(within) == 0 || slices.Contains(within, id) {
+			ids, passages = append(ids, id), append(passages, counts[i])
+		}
+	}
+	return ids, passages
+}
+
+// Mentions lists the passages that mention an entity, in the order of the documents.
+func (g *Graph) Mentions(id domain.EntityID) []domain.ChunkID {
+	at, known := g.at[id]
+	if !known {
+		return nil
+	}
+	mentioned := g.chunks.of(at)
+	wanted := make(map[int32]bool, len(mentioned))
+	for _, c := range mentioned {
+		wanted[c] = true
+	}
+	out := make([]domain.ChunkID, len(mentioned))
+	for chunk, n := range g.chunk {
+		if wanted[n] {
+			out[slices.Index(mentioned, n)] = chunk
+		}
+	}
+	return out
+}

@@ -1,0 +1,64 @@
+// Package theme serves the page that says what the library is about.
+package theme
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/themes"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// mostListed is how many themes the page lists.
+const mostListed = 24
+
+// Handler serves themes. All fields are required.
+type Handler struct {
+	Frame  frame.Frame
+	Themes *themes.Service
+}
+
+// List serves the themes of the library. While the graph can't be reached it says so.
+func (h *Handler) List(c echo.Context) error {
+	app, err := h.Frame.App(c, layout.Graph, "Themes")
+	if err != nil {
+		return err
+	}
+	p := page.ThemesProps{App: app}
+	found, err := h.Themes.Themes(c.Request().Context(), request.Workspace(c), nil, mostListed)
+	if domain.KindOf(err) == domain.Unavailable {
+		p.Problem, err = domain.InWords(err), nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, t := range found {
+		p.Themes = append(p.Themes, page.ThemeItem{
+			Names: t.Names, Members: t.Members, Documents: t.Documents, URL: link.GraphAround(t.Lead), Says: lines(t.Sentences),
+		})
+	}
+	return respond.HTML(c, http.StatusOK, page.ThemesPage(p))
+}
+
+// Of returns the sentences that stand for an entity.
+func (h *Handler) Of(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) ([]page.SaidLine, error) {
+	said, err := h.Themes.Entity(ctx, w, id)
+	return lines(said), err
+}
+
+// lines returns sentences with the addresses of their passages.
+func lines(said []themes.Sentence) []page.SaidLine {
+	lines := make([]page.SaidLine, len(said))
+	for i, s := range said {
+		lines[i] = page.SaidLine{Text: s.Text, Source: s.Passage.Name, Page: s.Passage.Page, URL: link.Passage(s.Passage.Document, s.Span)}
+	}
+	return lines
+}

@@ -1,0 +1,45 @@
+package page
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+)
+
+// ThemesProps fill the page that says what the library is about.
+type ThemesProps struct {
+	App     layout.Props
+	Themes  []ThemeItem // those that most passages mention first
+	Problem string      // why there are none; "" if there is nothing to say
+}
+
+// A ThemeItem is one theme.
+type ThemeItem struct {
+	Names              []string
+	Members, Documents int
+	URL                string // of the graph around it
+	Says               []SaidLine
+}
+
+// A SaidLine is a sentence of a document.
+type SaidLine struct {
+	Text   string
+	Source string
+	Page   int
+	URL    string // of the passage
+}
+
+func (t ThemeItem) title() string { return strings.Join(t.Names, ", ") }
+
+func (t ThemeItem) size() string {
+	return format.Count(t.Members, "entity", "entities") + " in " + format.Count(t.Documents, "document", "documents")
+}
+
+func (s SaidLine) source() string {
+	if s.Page == 0 {
+		return s.Source
+	}
+	return s.Source + ", p. " + strconv.Itoa(s.Page)
+}
