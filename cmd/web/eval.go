@@ -56,7 +56,7 @@ names that the rules find, as it is when a model reads documents.`,
 	retrieval.Flags().BoolVar(&triples, "triples", false, "add what a model read in the passages")
 	jsonFlag(retrieval, &asJSON, jsonArray+" of the methods, or of the passages that were missed")
 	cmd := &cobra.Command{Use: "eval", Short: "Measure quality on labelled sets"}
-	cmd.AddCommand(retrieval, evalAnswersCommand(s), evalGradingCommand(s, load), evalExtractionCommand(s, load), evalResolutionCommand(s, load))
+	cmd.AddCommand(retrieval, evalQuestionsCommand(s, load), evalAnswersCommand(s), evalGradingCommand(s, load), evalExtractionCommand(s, load), evalResolutionCommand(s, load))
 	return cmd
 }
 

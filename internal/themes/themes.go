@@ -72,14 +72,18 @@ func (s *Service) Themes(ctx context.Context, w domain.WorkspaceID, documents []
 		return nil, err
 	}
 	var themes []Theme
+	told := map[string]bool{} // by an earlier theme
 	for _, c := range g.Communities(documents, most, maxRead) {
 		passages, err := s.Texts.Passages(ctx, w, c.Passages)
 		if err != nil {
 			return nil, err
 		}
-		said, err := s.standFor(ctx, passages)
+		said, err := s.standFor(ctx, passages, told, c.Names...)
 		if err != nil {
 			return nil, err
+		}
+		for _, sentence := range said {
+			told[sentence.Text] = true
 		}
 		if len(said) > 0 {
 			themes = append(themes, Theme{Lead: c.Lead, Names: mentioned(c.Names, said), Members: c.Members, Documents: c.Documents, Sentences: said})
@@ -114,13 +118,12 @@ func (s *Service) Entity(ctx context.Context, w domain.WorkspaceID, id domain.En
 	if err != nil {
 		return nil, err
 	}
-	name := g.Name(id)
-	return s.standFor(ctx, passages, name)
+	return s.standFor(ctx, passages, nil, g.Name(id))
 }
 
 // standFor returns the sentences that stand best for passages, of those with one of
-// the names where any are given.
-func (s *Service) standFor(ctx context.Context, passages []domain.Passage, names ...string) ([]Sentence, error) {
+// the names where any are given, and without those that were told.
+func (s *Service) standFor(ctx context.Context, passages []domain.Passage, told map[string]bool, names ...string) ([]Sentence, error) {
 	request := summarize.ReduceRequest{Options: summarize.Options{Length: summarize.Short, Focus: strings.Join(names, " ")}, Final: true}
 	for i, p := range passages {
 		lines, err := s.Summariser.Map(ctx, summarize.MapRequest{
@@ -130,7 +133,7 @@ func (s *Service) standFor(ctx context.Context, passages []domain.Passage, names
 			return nil, fmt.Errorf("choose sentences: %w", err)
 		}
 		lines = slices.DeleteFunc(lines, func(l summarize.Sentence) bool {
-			return l.Span == nil || len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return strings.Contains(l.Text, n) })
+			return l.Span == nil || told[l.Text] || len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return strings.Contains(l.Text, n) })
 		})
 		request.Summaries = append(request.Summaries, summarize.Summary{Sentences: lines})
 	}
@@ -199,7 +202,7 @@ func (s *Service) oneByOne(ctx context.Context, w domain.WorkspaceID, ids []doma
 				survey.Rest = append(survey.Rest, c.ID)
 			}
 		}
-		said, err := s.standFor(ctx, passages)
+		said, err := s.standFor(ctx, passages, nil)
 		if err != nil {
 			return survey, err
 		}

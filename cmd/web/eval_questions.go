@@ -1,0 +1,115 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/evaluation"
+)
+
+func evalQuestionsCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	var asJSON bool
+	var methods, within []string
+	cmd := &cobra.Command{
+		Use:   "questions FILE.csv",
+		Short: "Ask your own questions of your library, by one or more ways of searching",
+		Long: `Ask the questions of a CSV file of your library, once for each way of searching,
+and say how many were answered rightly, wrongly, or refused, whether the needed
+documents were found, how long it took and how many tokens it used. With two
+ways it lists the questions on which they differ.
+
+The first line names the columns: question, sources, answers. Sources are names of
+documents and answers the words that make an answer right, with semicolons between
+several. A question without both is to be refused. Models are asked and paid as for
+any question.`,
+		Example: `  clew eval questions mine.csv
+  clew eval questions --method words --method default --json mine.csv | jq '.[].right'`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for i, m := range methods {
+				if m == "default" {
+					methods[i] = ""
+				}
+				if _, err := domain.FindMethod(methods[i]); err != nil {
+					return err
+				}
+			}
+			file, err := os.Open(args[0])
+			if err != nil {
+				return domain.Because(domain.NotFound, err, "The file %s can't be opened: %v.", args[0], err)
+			}
+			defer file.Close()
+			questions, err := evaluation.Read(file)
+			if err != nil {
+				return err
+			}
+			return onGraph(cmd.Context(), s, load, func(a *app) error {
+				scores, err := a.evaluate(cmd.Context(), questions, methods, within)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(s.stdout, scores)
+				}
+				return s.printEvaluation(scores)
+			})
+		},
+	}
+	cmd.Flags().StringArrayVar(&methods, "method", []string{"default"}, "search by default, words, vectors, hybrid or walk; may be given more than once")
+	cmd.Flags().StringArrayVar(&within, "within", nil, withinHelp)
+	jsonFlag(cmd, &asJSON, jsonArray+" of the ways of searching, each with its replies")
+	return cmd
+}
+
+// evaluate asks questions once for each way of searching.
+func (a *app) evaluate(ctx context.Context, questions []evaluation.Question, methods, within []string) ([]evaluation.Score, error) {
+	scope, err := a.questions.Scope(ctx, domain.DefaultWorkspace, within)
+	if err != nil {
+		return nil, err
+	}
+	documents, err := a.questions.Within(ctx, domain.DefaultWorkspace, scope)
+	if err != nil {
+		return nil, err
+	}
+	pin, err := a.prompts.Pin(ctx, domain.DefaultWorkspace)
+	if err != nil {
+		return nil, err
+	}
+	scores := []evaluation.Score{}
+	for _, m := range methods {
+		method := domain.MethodName(m)
+		replies, err := evaluation.Ask(ctx, evaluation.Params{Graph: a.graphs.answer, Passages: a.ledger, Begin: answer.Begin{
+			Workspace: domain.DefaultWorkspace, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant, Prompts: pin, Method: method, Scope: scope, Within: documents,
+		}, Asked: func(n int) { fmt.Fprintf(a.env.stderr, "%s: %d of %d\n", cmp.Or(m, "default"), n, len(questions)) }}, questions)
+		if err != nil {
+			return nil, err
+		}
+		scores = append(scores, evaluation.Sum(method, replies))
+	}
+	return scores, nil
+}
+
+func (s env) printEvaluation(scores []evaluation.Score) error {
+	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "method\tquestions\trecall@5\tright\twrong\trefused\trefused rightly\tms (p50)\tms (p95)\ttokens\t")
+	for _, x := range scores {
+		fmt.Fprintf(w, "%s\t%d\t%.2f\t%d\t%d\t%d\t%d of %d\t%d\t%d\t%d\t\n", cmp.Or(x.Method, "default"), x.Questions, x.Recall, x.Right, x.Wrong, x.Refused, x.RefusedRightly, x.ToRefuse, x.P50, x.P95, x.Tokens)
+	}
+	if err := w.Flush(); err != nil || len(scores) != 2 {
+		return err
+	}
+	for i, left := range scores[0].Replies {
+		if right := scores[1].Replies[i]; left.Verdict != right.Verdict {
+			fmt.Fprintf(s.stdout, "%s\n  %s: %s\n  %s: %s\n", left.Text, cmp.Or(scores[0].Method, "default"), left.Verdict, cmp.Or(scores[1].Method, "default"), right.Verdict)
+		}
+	}
+	return nil
+}

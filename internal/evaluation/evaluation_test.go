@@ -1,0 +1,69 @@
+package evaluation
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+)
+
+func TestReadQuestions(t *testing.T) {
+	t.Parallel()
+	got, err := Read(strings.NewReader("\ufeffQuestion,answers,sources,note\n\"Who cast it, and when?\",Ferring; Maud Ferring,a.txt;b.txt,x\nWho sank?,,,\n"))
+	want := []Question{
+		{Text: "Who cast it, and when?", Sources: []string{"a.txt", "b.txt"}, Answers: []string{"Ferring", "Maud Ferring"}},
+		{Text: "Who sank?", Sources: []string{}, Answers: []string{}},
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v, -want +got\n%s", err, diff)
+	}
+	for file, says := range map[string]string{
+		"": "empty", "text,sources\na,b\n": "names no column question", "question,sources\n,b\n": "Line 2 has no question",
+		"question,sources\na\n": "could not be read",
+	} {
+		if _, err := Read(strings.NewReader(file)); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", file, err)
+		}
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	t.Parallel()
+	known, bySource, unknown := Question{Answers: []string{"Maud Ferring"}}, Question{Sources: []string{"a.txt"}}, Question{}
+	cites := []domain.Citation{{Document: "a.txt"}}
+	for i, tt := range []struct {
+		q    Question
+		r    answer.Result
+		want Verdict
+	}{
+		{known, answer.Result{Answered: true, Answer: "It was maud FERRING. [1]"}, Right},
+		{known, answer.Result{Answered: true, Answer: "It was Maud Ferringham."}, Wrong},
+		{known, answer.Result{Answer: "Nothing says it."}, Refused},
+		{bySource, answer.Result{Answered: true, Citations: cites}, Right},
+		{bySource, answer.Result{Answered: true}, Wrong},
+		{unknown, answer.Result{}, RefusedRightly},
+		{unknown, answer.Result{Answered: true, Citations: cites}, Wrong},
+	} {
+		if got := verdict(tt.q, tt.r); got != tt.want {
+			t.Errorf("case %d: %s, want %s", i, got, tt.want)
+		}
+	}
+}
+
+func TestSum(t *testing.T) {
+	t.Parallel()
+	s := Sum(domain.MethodWords, []Reply{
+		{Question: Question{Sources: []string{"a", "b"}}, Verdict: Right, Ranks: []int{1, 6}, Millis: 30, Tokens: 2},
+		{Question: Question{Sources: []string{"a"}}, Verdict: Refused, Ranks: []int{0}, Millis: 10},
+		{Question: Question{Sources: []string{"c"}}, Verdict: Wrong, Ranks: []int{5}, Millis: 20},
+		{Verdict: RefusedRightly, Ranks: []int{}, Millis: 40, Tokens: 3},
+	})
+	s.Replies = nil
+	want := Score{Method: domain.MethodWords, Questions: 4, Recall: 0.5, Right: 1, Wrong: 1, Refused: 1, RefusedRightly: 1, ToRefuse: 1, P50: 30, P95: 40, Tokens: 5}
+	if diff := cmp.Diff(want, s); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
