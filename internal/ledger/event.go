@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"time"
 
@@ -87,15 +86,41 @@ func appendEvent(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run dom
 	return nil
 }
 
-// ids matches the ids of documents and chunks, see domain.NewDocumentID.
-var ids = regexp.MustCompile(`\b[dc][0-9a-f]{20}\b`)
+// idLength is the length of the ids of documents and chunks, which begin with d
+// or c and go on with hexadecimal digits, see domain.NewDocumentID.
+const idLength = 21
+
+// appendIDs appends what stands in a text as a word and is formed like the id of
+// a document or a chunk. It is called for every event.
+func appendIDs(all []string, text []byte) []string {
+	for i := 0; i+idLength <= len(text); i++ {
+		if text[i] != 'd' && text[i] != 'c' || i > 0 && isWord(text[i-1]) {
+			continue
+		}
+		end := i + 1
+		for end < len(text) && isHex(text[end]) {
+			end++
+		}
+		if end-i == idLength && (end == len(text) || !isWord(text[end])) {
+			all = append(all, string(text[i:end]))
+		}
+		i = end - 1
+	}
+	return all
+}
+
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' }
+
+func isWord(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
+}
 
 // documentsNamed lists the documents that events name. A run reads published
 // documents only, and these have a change even when they were just deleted.
 func documentsNamed(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, rows []EventRow) ([]domain.DocumentID, error) {
 	var named []string
 	for _, r := range rows {
-		named = append(named, ids.FindAllString(string(r.JSON), -1)...)
+		named = appendIDs(named, r.JSON)
 	}
 	named = distinct(named)
 	var documents []domain.DocumentID

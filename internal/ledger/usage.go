@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"strings"
-	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sqlio"
@@ -44,14 +43,12 @@ type UsageQuery struct {
 
 // AddUsage adds to what was used.
 func (l *Ledger) AddUsage(ctx context.Context, ws domain.WorkspaceID, u Usage) error {
-	return l.tx(ctx, "count usage", func(tx *sql.Tx, _ time.Time) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO model_usage (workspace_id, day, model, role, document_id, run_id, person, calls, input, cached, output, embedded)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, day, model, role, document_id, run_id, person) DO UPDATE SET
-			calls = model_usage.calls + excluded.calls, input = model_usage.input + excluded.input, cached = model_usage.cached + excluded.cached,
-			output = model_usage.output + excluded.output, embedded = model_usage.embedded + excluded.embedded`,
-			ws, u.Day, u.Model, u.Role, u.Document, u.Run, u.Person, u.Calls, u.Input, u.Cached, u.Output, u.Embedded)
-		return err
-	})
+	_, err := l.writer.ExecContext(ctx, `INSERT INTO model_usage (workspace_id, day, model, role, document_id, run_id, person, calls, input, cached, output, embedded)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, day, model, role, document_id, run_id, person) DO UPDATE SET
+		calls = model_usage.calls + excluded.calls, input = model_usage.input + excluded.input, cached = model_usage.cached + excluded.cached,
+		output = model_usage.output + excluded.output, embedded = model_usage.embedded + excluded.embedded`,
+		ws, u.Day, u.Model, u.Role, u.Document, u.Run, u.Person, u.Calls, u.Input, u.Cached, u.Output, u.Embedded)
+	return l.wrap("count usage", err)
 }
 
 // Usage returns what was used, by day, model and the columns of the query, sorted

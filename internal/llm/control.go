@@ -26,12 +26,17 @@ var controlTokens = regexp.MustCompile(strings.Join([]string{
 	`(<)/?(?i:` + angled + `)>`,         // </s>, <bos>
 	`(<)</?SYS>>`,
 	`(\[)(?:/?[A-Z_]{2,}|[gs]MASK|control_\d+)\]`, // [INST], [/TOOL_CALLS]
-	`(?im)^[\t >#*]*(` + speakers + `) ?:`,        // Human:, ### Instruction:
+	`(?i:` + speaker + `)`,                        // Human:, ### Instruction:
 }, "|"))
+
+// speakerFirst matches the one of them that needs no bracket: what is no token
+// elsewhere, but begins a message on a line of its own.
+var speakerFirst = regexp.MustCompile(`(?i)` + speaker)
 
 const (
 	angled   = `s|bos|eos|unk|pad|mask|sep|cls|sop|eop|eod|think|thinking|tools|image|audio|video|unused\d+`
 	speakers = "human|assistant|system|user|instruction|response"
+	speaker  = `^[\t >#*]*(` + speakers + `) ?:`
 )
 
 // WithoutControlTokens returns the request with the control tokens in its messages
@@ -54,14 +59,27 @@ func WithControlTokens(text string) string { return mender.Replace(text) }
 
 var mender = strings.NewReplacer(breaker, "", `\u2063`, "") // as it is, and as JSON may write it
 
+// breakTokens goes line by line, as no token has a line break in it: few lines hold
+// any of the characters that it needs.
 func breakTokens(text string) string {
 	var b strings.Builder
-	last := 0
-	for _, match := range controlTokens.FindAllStringSubmatchIndex(text, -1) {
-		end := slices.Max(match[2:]) // of the only group that matched
-		b.WriteString(text[last:end])
-		b.WriteString(breaker)
-		last = end
+	last, start := 0, 0
+	for line := range strings.Lines(text) {
+		tokens := speakerFirst
+		if strings.ContainsAny(line, "<|｜[") {
+			tokens = controlTokens
+		}
+		for _, match := range tokens.FindAllStringSubmatchIndex(line, -1) {
+			end := start + slices.Max(match[2:]) // of the only group that matched
+			b.WriteString(text[last:end])
+			b.WriteString(breaker)
+			last = end
+		}
+		start += len(line)
 	}
-	return b.String() + text[last:]
+	if last == 0 {
+		return text
+	}
+	b.WriteString(text[last:])
+	return b.String()
 }

@@ -138,6 +138,8 @@ func (b *Book) Table() (Table, error) {
 func (b *Book) load() (Table, error) {
 	info, err := os.Stat(b.path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && b.table.Currency != "" && b.read.IsZero():
+		return b.table, nil // the built-in one, which was read already
 	case errors.Is(err, fs.ErrNotExist):
 		b.own, b.size, b.read = Table{}, 0, time.Time{}
 	case err != nil:

@@ -283,3 +283,32 @@ func TestSteady(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// TestTheTableIsReadOnce: every page with a run on it prices the run.
+func TestTheTableIsReadOnce(t *testing.T) {
+	b := NewBook(filepath.Join(t.TempDir(), "prices.yaml"))
+	read := func() Table {
+		got, err := b.Table()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	built := len(read().Prices)
+	if n := testing.AllocsPerRun(10, func() { read() }); n > 50 {
+		t.Errorf("%.0f allocations without an own file", n)
+	}
+	own := "currency: USD\nprices:\n  - {models: [x], from: 2026-01-01, input: 1, output: 2}\n"
+	if err := os.WriteFile(b.Path(), []byte(own), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(read().Prices); n != built+1 {
+		t.Errorf("%d prices with an own file, want %d", n, built+1)
+	}
+	if err := os.Remove(b.Path()); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(read().Prices); n != built {
+		t.Errorf("%d prices without it, want %d", n, built)
+	}
+}

@@ -15,9 +15,11 @@ func (m *matrix) nodes() int { return len(m.row) - 1 }
 // step adds scale · m · from to to.
 func (m *matrix) step(from, to []float32, scale float32) {
 	for i := range to {
+		column := m.column[m.row[i]:m.row[i+1]]
+		chance := m.chance[m.row[i]:m.row[i+1]][:len(column)] // one check of the bounds for all neighbours
 		var sum float32
-		for k := m.row[i]; k < m.row[i+1]; k++ {
-			sum += m.chance[k] * from[m.column[k]]
+		for k, j := range column {
+			sum += chance[k] * from[j]
 		}
 		to[i] += scale * sum
 	}

@@ -58,6 +58,7 @@ type live struct {
 	text   string
 	round  int           // number of restarts of the text
 	stored int           // events that this process has stored
+	over   bool          // the last one of them settled the run
 	news   chan struct{} // closed at the next change
 
 	shared shared
@@ -116,7 +117,12 @@ func (h *Hub) change(l *live, f func(*live)) {
 }
 
 // tell wakes a run's watchers, because an event was stored.
-func (h *Hub) tell(l *live) { h.change(l, func(l *live) { l.stored++ }) }
+func (h *Hub) tell(l *live, kind string) {
+	h.change(l, func(l *live) {
+		l.stored++
+		l.over = kind == Settled
+	})
+}
 
 // since returns the events of a run after the given number. However many watch, they look at the log once after an event
 // was stored here, and else about once per poll for those of other processes.
@@ -252,8 +258,8 @@ func (w *watcher) round(ctx context.Context, yield func(Item, error) bool) (bool
 	return len(events) > 0 && events[len(events)-1].Kind == Settled, nil
 }
 
-// wait blocks until a batch of changes has come or it is time to look for another process's events. It reports whether ctx
-// goes on.
+// wait blocks until a batch of changes has come or it is time to look for another process's events. The first words and the
+// end of a run wait for nothing. It reports whether ctx goes on.
 func (w *watcher) wait(ctx context.Context) bool {
 	poll := time.NewTimer(w.hub.poll)
 	defer poll.Stop()
@@ -266,10 +272,27 @@ func (w *watcher) wait(ctx context.Context) bool {
 	}
 	gather := time.NewTimer(w.hub.batch)
 	defer gather.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-gather.C:
-		return true
+	for {
+		more, urgent := w.urgent()
+		if urgent {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-gather.C:
+			return true
+		case <-more:
+		}
 	}
+}
+
+// urgent reports whether the first words of a text have come or the run is over, and returns a channel that closes at the
+// next change.
+func (w *watcher) urgent() (<-chan struct{}, bool) {
+	w.hub.mu.Lock()
+	defer w.hub.mu.Unlock()
+	l := w.live
+	first := l.text != "" && (w.sent == 0 || l.round != w.textRound)
+	return l.news, first || l.over
 }

@@ -99,7 +99,7 @@ func (r *Recorder) Observe(e stategraph.Event) {
 		r.hub.change(r.live, func(l *live) { l.text, l.round = "", l.round+1 })
 	}
 	if e.Recorded {
-		r.hub.tell(r.live)
+		r.hub.tell(r.live, string(e.Kind))
 		return
 	}
 	stored, err := r.stored(e)
@@ -143,7 +143,7 @@ func (r *Recorder) append(e Event) {
 		return
 	}
 	r.seq++
-	r.hub.tell(r.live)
+	r.hub.tell(r.live, e.Kind)
 }
 
 // fail keeps the first error for Close and logs it. A run goes on without its picture rather than fail.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -449,4 +450,55 @@ func TestResumedRunKeepsEarlierSteps(t *testing.T) {
 	if s := v.Steps[1]; s.State != Done || s.Tasks != 2 || s.TasksDone != 2 {
 		t.Errorf("fan-out: got state %s with %d of %d tasks", s.State, s.TasksDone, s.Tasks)
 	}
+}
+
+// TestTheFirstWordsAndTheEndWaitForNothing: later words are sent in batches.
+func TestTheFirstWordsAndTheEndWaitForNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const batch = time.Minute
+		h := NewHub(&memory{}, time.Now, slog.New(slog.DiscardHandler), Options{Poll: time.Hour, Batch: batch})
+		r, err := h.Record(t.Context(), looping, "r")
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		at := map[string]time.Duration{}
+		var all sync.WaitGroup
+		all.Go(func() {
+			for item, err := range h.Watch(t.Context(), looping, "r", 0) {
+				if err != nil {
+					t.Error(err)
+				}
+				if item.Text != "" {
+					at[item.Text] = time.Since(began)
+				}
+			}
+			at["end"] = time.Since(began)
+		})
+		word := func(text string) {
+			synctest.Wait()
+			r.Observe(stategraph.Event{Kind: stategraph.Custom, Custom: domain.EventToken, Payload: domain.Token{Text: text}})
+		}
+		r.Observe(stategraph.Event{Kind: stategraph.NodeStart, Node: "speak"}) // begins a batch
+		time.Sleep(time.Second)
+		word("one ")
+		time.Sleep(time.Second)
+		word("two ")
+		time.Sleep(time.Second)
+		word("three")
+		time.Sleep(batch)
+		word("!")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		r.Settle("done", "")
+		all.Wait()
+		want := map[string]time.Duration{"one ": time.Second, "two three": 2*time.Second + batch, "!": 4*time.Second + batch, "end": 4*time.Second + batch}
+		if diff := cmp.Diff(want, at); diff != "" {
+			t.Errorf("sent at (-want +got)\n%s", diff)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }
