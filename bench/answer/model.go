@@ -27,7 +27,7 @@ type model struct {
 }
 
 func startModel() (*model, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // at the start
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}

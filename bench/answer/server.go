@@ -238,8 +238,8 @@ func (s *server) do(ctx context.Context, method, path string, form url.Values) (
 		return nil, err
 	}
 	if response.StatusCode >= http.StatusBadRequest {
+		defer response.Body.Close()
 		text, _ := io.ReadAll(io.LimitReader(response.Body, 300))
-		response.Body.Close()
 		return nil, fmt.Errorf("%s %s: status %d: %s", method, path, response.StatusCode, text)
 	}
 	return response, nil

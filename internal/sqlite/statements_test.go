@@ -125,6 +125,9 @@ func TestKeptStatementsSeeAnotherSchema(t *testing.T) {
 		if columns, err = rows.Columns(); err != nil {
 			t.Fatal(err)
 		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
 		return columns
 	}
 	if got := read(); len(got) != 1 {
