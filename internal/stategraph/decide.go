@@ -62,8 +62,7 @@ func (r *run[S]) choose(ctx *Context, b *branch[S], label string) error {
 
 // fan plans the sends of a route.
 func (r *run[S]) fan(ctx *Context, b *branch[S], sends []Send[S]) error {
-	var taken []int
-	sent := make([]int, len(b.cases))
+	var taken, sent []int // cases, and how many sends each got
 	for _, s := range sends {
 		if s.to == nil || s.to.index >= len(r.nodes) || r.nodes[s.to.index] != s.to {
 			return errors.New("sent to a task that is not of this graph")
@@ -72,13 +71,15 @@ func (r *run[S]) fan(ctx *Context, b *branch[S], sends []Send[S]) error {
 		if i < 0 {
 			return fmt.Errorf("sent to %q, which is none of its cases %s", s.to.name, b.labels())
 		}
-		if sent[i]++; sent[i] == 1 {
-			taken = append(taken, i)
+		at := slices.Index(taken, i)
+		if at < 0 {
+			at, taken, sent = len(taken), append(taken, i), append(sent, 0)
 		}
+		sent[at]++
 		r.next = append(r.next, visit[S]{s.to, s.payload})
 	}
-	for _, i := range taken {
-		r.reportCase(ctx, b, i, sent[i])
+	for at, i := range taken {
+		r.reportCase(ctx, b, i, sent[at])
 	}
 	return nil
 }
