@@ -5,7 +5,7 @@ export CGO_ENABLED ?= 0
 
 TOOL := go tool -modfile=tools/go.mod
 DIST := static/dist/.built
-SOURCES := $(shell find static/src -type f 2>/dev/null) package.json package-lock.json
+SOURCES := $(shell find static/src -type f 2>/dev/null) static/compress.mjs package.json package-lock.json
 PACKAGES := ./cmd/... ./docs ./internal/... ./migrations/... ./static/... ./views/...
 CHECKED := $(PACKAGES) ./bench/...
 

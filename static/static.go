@@ -1,5 +1,5 @@
 // Package static embeds the built style sheets and scripts and serves them
-// under addresses that carry a hash of their content.
+// under addresses that carry a hash of their content, compressed by the build.
 package static
 
 import (
@@ -47,6 +47,37 @@ func Ready() error { return embedded.ready() }
 type file struct {
 	name, hash, kind string
 	content          []byte
+	compressed       map[string][]byte // by content coding; what the build compressed
+}
+
+// codings are the content codings of a build by the ending of their files, the
+// denser first.
+var codings = []struct{ name, ending string }{{"br", ".br"}, {"gzip", ".gz"}}
+
+// as returns the content in the first coding that the request accepts, and the
+// name of the coding, "" for none.
+func (f file) as(r *http.Request) (string, []byte) {
+	accepted := r.Header.Get("Accept-Encoding")
+	for _, c := range codings {
+		if content, ok := f.compressed[c.name]; ok && accepts(accepted, c.name) {
+			return c.name, content
+		}
+	}
+	return "", f.content
+}
+
+// accepts reports whether an Accept-Encoding header names a coding without
+// refusing it by q=0.
+func accepts(header, coding string) bool {
+	for each := range strings.SplitSeq(header, ",") {
+		name, weight, _ := strings.Cut(strings.TrimSpace(each), ";")
+		if !strings.EqualFold(strings.TrimSpace(name), coding) {
+			continue
+		}
+		_, q, given := strings.Cut(weight, "q=")
+		return !given || strings.Trim(q, "0. ") != ""
+	}
+	return false
 }
 
 // url is the file's address.
@@ -62,11 +93,12 @@ type files struct {
 	err    error
 }
 
-// load reads every file of dir but those whose name begins with a dot.
+// load reads every file of dir but those whose name begins with a dot, each with
+// what stands compressed beside it.
 func load(from fs.FS, dir string) files {
 	out := files{byName: map[string]file{}, byURL: map[string]file{}}
 	out.err = fs.WalkDir(from, dir, func(p string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
+		if err != nil || entry.IsDir() || strings.HasPrefix(entry.Name(), ".") || isCompressed(p) {
 			return err
 		}
 		content, err := fs.ReadFile(from, p)
@@ -76,12 +108,27 @@ func load(from fs.FS, dir string) files {
 		sum := sha256.Sum256(content)
 		f := file{
 			name: strings.TrimPrefix(p, dir+"/"), hash: hex.EncodeToString(sum[:])[:hashLength],
-			kind: mime.TypeByExtension(path.Ext(p)), content: content,
+			kind: mime.TypeByExtension(path.Ext(p)), content: content, compressed: map[string][]byte{},
+		}
+		for _, c := range codings {
+			if dense, err := fs.ReadFile(from, p+c.ending); err == nil {
+				f.compressed[c.name] = dense
+			}
 		}
 		out.byName[f.name], out.byURL[f.url()] = f, f
 		return nil
 	})
 	return out
+}
+
+// isCompressed reports whether a file is another one, compressed.
+func isCompressed(name string) bool {
+	for _, c := range codings {
+		if path.Ext(name) == c.ending {
+			return true
+		}
+	}
+	return false
 }
 
 func (fs files) url(name string) string {
@@ -114,12 +161,18 @@ func (fs files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", f.kind)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
-	h.Set("ETag", `"`+f.hash+`"`)
-	if r.Header.Get("If-None-Match") == `"`+f.hash+`"` {
+	h.Set("Vary", "Accept-Encoding")
+	coding, content := f.as(r)
+	tag := `"` + f.hash + coding + `"`
+	h.Set("ETag", tag)
+	if r.Header.Get("If-None-Match") == tag {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
+	if coding != "" {
+		h.Set("Content-Encoding", coding)
+	}
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(f.content) // a client that has gone is no fault of ours
+		_, _ = w.Write(content) // a client that has gone is no fault of ours
 	}
 }

@@ -13,7 +13,7 @@ import (
 func build() files {
 	return load(fstest.MapFS{
 		"dist/.keep": {}, "dist/app.css": {Data: []byte("a{}")}, "dist/app.js": {Data: []byte("1")}, "dist/theme.js": {Data: []byte("2")}, "dist/chart.js": {Data: []byte("3")}, "dist/graph.js": {Data: []byte("4")},
-		"dist/fonts/x.woff2": {Data: []byte("f")},
+		"dist/fonts/x.woff2": {Data: []byte("f")}, "dist/app.css.br": {Data: []byte("brotli")}, "dist/app.css.gz": {Data: []byte("gzip")},
 	}, "dist")
 }
 
@@ -51,9 +51,61 @@ func TestServe(t *testing.T) {
 	if res := get(t, b, http.MethodGet, b.url("app.css"), res.Header.Get("ETag")); res.StatusCode != http.StatusNotModified {
 		t.Errorf("asked again with the tag: %d, want 304", res.StatusCode)
 	}
-	for _, unknown := range []string{"/static/app.css", "/static/app.000000000000.css", "/static/", "/static/../static.go", "/static/.keep"} {
+	for _, unknown := range []string{b.url("app.css") + ".br", "/static/app.css", "/static/app.000000000000.css", "/static/", "/static/../static.go", "/static/.keep"} {
 		if res := get(t, b, http.MethodGet, unknown, ""); res.StatusCode != http.StatusNotFound || res.Header.Get("Cache-Control") != "" {
 			t.Errorf("%s: %d with %q, want 404 that is not kept", unknown, res.StatusCode, res.Header.Get("Cache-Control"))
+		}
+	}
+}
+
+func TestServeCompressed(t *testing.T) {
+	t.Parallel()
+	b := build()
+	for _, tt := range []struct{ accepts, coding, body string }{
+		{"gzip, deflate, br, zstd", "br", "brotli"},
+		{"gzip;q=1.0, br;q=0", "gzip", "gzip"},
+		{"GZIP", "gzip", "gzip"},
+		{"br;q=0.5", "br", "brotli"},
+		{"brotli", "", "a{}"},
+		{"", "", "a{}"},
+	} {
+		t.Run(tt.accepts, func(t *testing.T) {
+			t.Parallel()
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, b.url("app.css"), nil)
+			r.Header.Set("Accept-Encoding", tt.accepts)
+			w := httptest.NewRecorder()
+			b.ServeHTTP(w, r)
+			h := w.Result().Header
+			if h.Get("Content-Encoding") != tt.coding || w.Body.String() != tt.body || h.Get("Vary") != "Accept-Encoding" || !strings.HasPrefix(h.Get("Content-Type"), "text/css") {
+				t.Errorf("got %q with %v", w.Body, h)
+			}
+			r.Header.Set("If-None-Match", h.Get("ETag"))
+			again := httptest.NewRecorder()
+			b.ServeHTTP(again, r)
+			if again.Code != http.StatusNotModified || again.Body.Len() != 0 {
+				t.Errorf("asked again with the tag: %d with %d bytes", again.Code, again.Body.Len())
+			}
+		})
+	}
+}
+
+// TestBuiltFilesAreLight holds what a first visit loads.
+func TestBuiltFilesAreLight(t *testing.T) {
+	t.Parallel()
+	if Ready() != nil {
+		t.Skip("the front end is not built")
+	}
+	for names, most := range map[string]int{"app.css app.js theme.js": 48 << 10, "chart.js": 200 << 10, "graph.js": 120 << 10} {
+		sum := 0
+		for name := range strings.FieldsSeq(names) {
+			sum += len(embedded.byName[name].compressed["br"])
+			if len(embedded.byName[name].compressed["gzip"]) == 0 || len(embedded.byName[name].compressed["br"]) == 0 {
+				t.Errorf("%s is not compressed", name)
+			}
+		}
+		t.Logf("%s: %d bytes of %d", names, sum, most)
+		if sum > most {
+			t.Errorf("%s: %d bytes on the wire, at most %d", names, sum, most)
 		}
 	}
 }

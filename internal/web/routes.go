@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
-	echomiddleware "github.com/labstack/echo/v4/middleware"
 
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/runfile"
@@ -36,7 +35,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	all.get("/static/*", echo.WrapHandler(static.Handler()))
 	all.get("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
 
-	site := all.with(middleware.SameOrigin())
+	site := all.with(middleware.SameOrigin(), middleware.Compress)
 	if p.Loopback {
 		site = site.with(middleware.LocalHost(p.Auth.Required))
 	}
@@ -112,7 +111,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post("/runs/:id/replay", h.replay.Start, small)
 
 	in.get(link.Graph, h.graph.Show)
-	in.with(echomiddleware.Gzip()).get(link.GraphData, h.graph.Data)
+	in.get(link.GraphData, h.graph.Data)
 	in.get(link.GraphFind, h.graph.Find)
 	in.get(link.GraphStated, h.graph.Stated)
 	in.get(link.GraphExport, h.graph.Export)

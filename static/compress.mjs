@@ -1,0 +1,12 @@
+// Writes each built text file twice more, compressed once for all readers:
+// with brotli beside .br, with gzip beside .gz.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+const dir = "static/dist/";
+for (const name of readdirSync(dir).filter((n) => /\.(css|js|svg)$/.test(n))) {
+  const content = readFileSync(dir + name);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+  writeFileSync(dir + name + ".br", brotliCompressSync(content, { params }));
+  writeFileSync(dir + name + ".gz", gzipSync(content, { level: 9 }));
+}
