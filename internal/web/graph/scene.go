@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -111,7 +112,7 @@ func (h *Handler) narrow(ctx context.Context, w domain.WorkspaceID, s *scene) er
 		}
 		cited := present.Cited(m)
 		_, from := present.Ways(run, cited)
-		s.question, s.filter.Passages = m.Question, append(cited, from...)
+		s.question, s.filter.Passages = m.Question, slices.Concat(cited, from)
 		return nil
 	}
 	if v.Document == "" && v.Tag == "" && v.Since == "" && v.Until == "" {
