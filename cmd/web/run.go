@@ -245,16 +245,17 @@ func (a *app) travelled(cmd *cobra.Command, id string) (travelled, error) {
 }
 
 func (t travelled) steps() []shownStep {
-	steps := make([]shownStep, len(t.Moments))
-	for i, m := range t.Moments {
-		steps[i].Step = m.N
+	steps := make([]shownStep, 0, len(t.Moments))
+	for _, m := range t.Moments {
+		step := shownStep{Step: m.N}
 		for _, row := range m.Rows {
 			s := t.View.Steps[row-1]
-			steps[i].Within, steps[i].Nodes = s.Path, append(steps[i].Nodes, s.Node)
-			steps[i].Millis, steps[i].Tokens = max(steps[i].Millis, s.Took.Milliseconds()), steps[i].Tokens+s.Tokens()
-			steps[i].usages = append(steps[i].usages, s.Usages...)
-			steps[i].Writes = append(steps[i].Writes, s.Writes...)
+			step.Within, step.Nodes = s.Path, append(step.Nodes, s.Node)
+			step.Millis, step.Tokens = max(step.Millis, s.Took.Milliseconds()), step.Tokens+s.Tokens()
+			step.usages = append(step.usages, s.Usages...)
+			step.Writes = append(step.Writes, s.Writes...)
 		}
+		steps = append(steps, step)
 	}
 	for _, s := range t.View.Steps {
 		if s.State == trace.Working {

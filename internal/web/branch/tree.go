@@ -79,7 +79,7 @@ func Items(m ledger.Message, all []ledger.Branch, current domain.RunID) []partia
 	for i, n := range branches.Tree(all) {
 		rows[n.Run] = i + 1
 		parent, begin := -1, 0
-		if row, ok := rows[n.Branch.Parent]; ok {
+		if row, ok := rows[n.Parent]; ok {
 			parent, begin = row, items[row].Begin+n.Step // a branch counts its steps from where it begins
 		}
 		items = append(items, partial.BranchItem{
