@@ -159,6 +159,12 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	node(NodeRegenerate, n.regenerate, stategraph.Aside(), reads(n.standalone, n.documents, n.retrieval, n.steps, n.generation, n.sentences, n.citations),
 		writes(n.draft, n.generation, n.sentences, n.citations, n.spent))
 
+	n.connect(b)
+	return b.Compile(stategraph.WithCheckpointer(p.Threads), stategraph.WithCodec(p.Codec))
+}
+
+// connect adds the edges between the nodes.
+func (n *nodes) connect(b *stategraph.Builder[State]) {
 	b.Branch(stategraph.Start, "begin", n.begin,
 		stategraph.Case{Label: caseHistory, Target: NodeCondense},
 		stategraph.Case{Label: caseFirst, Target: NodeRetrieve},
@@ -197,7 +203,6 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 		stategraph.Case{Label: caseLeft, Target: stategraph.End},
 		stategraph.Case{Label: caseUnsupported, Target: NodeRegenerate})
 	b.Edge(NodeRegenerate, NodeSupport)
-	return b.Compile(stategraph.WithCheckpointer(p.Threads), stategraph.WithCodec(p.Codec))
 }
 
 // condense rewords a question that depends on the conversation before it.

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 
@@ -56,7 +57,7 @@ func TestTheSendsAtWork(t *testing.T) {
 		{"one fails", []Event{at(7, stategraph.NodeFailed, 2, nil)}, []Task{{N: 1, Began: time.Unix(2, 0), Waits: []Wait{slot}}}},
 		{"a person stops the run", []Event{{At: time.Unix(8, 0), Kind: Settled, Label: "stopped"}}, nil},
 	} {
-		v := Fold("r", looped(t, say).Topology(), append(events[:len(events):len(events)], tt.more...))
+		v := Fold("r", looped(t, say).Topology(), slices.Concat(events, tt.more))
 		if diff := cmp.Diff(tt.want, v.Steps[0].Slowest(3)); diff != "" && len(tt.want)+len(v.Steps[0].Open) > 0 {
 			t.Errorf("%s (-want +got)\n%s", tt.name, diff)
 		}
