@@ -72,13 +72,20 @@ func messageLists(t *testing.T, b Bench) {
 	d := b.add(t, ws, "one", "Ada met Babbage.")
 	cite := []domain.Citation{{N: 1, Document: "one", DocumentID: d.ID, Text: "Ada met Babbage.", Span: domain.Span{End: 16}}}
 	chart := []domain.Figure{{ID: "f", Status: domain.FigureDone, Chart: &domain.Chart{Title: "Bells", Citations: cite}}}
-	for _, k := range []domain.ConversationID{"k1", "k2", "k3"} {
+	counted := []domain.Figure{{ID: "g", Status: domain.FigureDone, Chart: &domain.Chart{Title: "Entities"}}}
+	failed := []domain.Figure{{ID: "h", Task: `a "chart":{} of what`, Status: domain.FigureFailed}}
+	for _, k := range []domain.ConversationID{"k1", "k2", "k3", "k4", "k5", "k6"} {
 		b.conversation(t, k)
 	}
 	for _, m := range []ledger.Message{
 		{ID: "m1", Conversation: "k1", Question: "Who?", Run: "r1"},
 		{ID: "m2", Conversation: "k1", Question: "Where?", Run: "r2", Status: ledger.MessageDone, Citations: cite, Figures: chart},
 		{ID: "m3", Conversation: "k2", Question: "When?", Run: "r3", Status: ledger.MessageFailed},
+		{ID: "m4", Conversation: "k3", Question: "How many?", Run: "r4", Status: ledger.MessageDone, Figures: counted},
+		{ID: "m5", Conversation: "k3", Question: "And whose?", Run: "r5", Status: ledger.MessageDone},
+		{ID: "m6", Conversation: "k4", Question: "Who?", Run: "r6", Status: ledger.MessageDone, Citations: cite},
+		{ID: "m7", Conversation: "k4", Question: "Why?", Run: "r7", Status: ledger.MessageDone},
+		{ID: "m8", Conversation: "k5", Question: `A "chart":{} of what?`, Run: "r8", Status: ledger.MessageDone, Figures: failed},
 	} {
 		m.Workspace = ws
 		b.Clock.Advance(time.Second)
@@ -91,12 +98,16 @@ func messageLists(t *testing.T, b Bench) {
 		want[i].Conversation = c
 		switch c.ID {
 		case "k1":
-			want[i].Status, want[i].Cites, want[i].Figures = ledger.MessageDone, true, []domain.Figure{{ID: "f", Status: domain.FigureDone, Chart: &domain.Chart{Title: "Bells"}}}
+			want[i].Status, want[i].Found = ledger.MessageDone, true
 		case "k2":
 			want[i].Status = ledger.MessageFailed
+		case "k3", "k4": // by an earlier message
+			want[i].Status, want[i].Found = ledger.MessageDone, true
+		case "k5":
+			want[i].Status = ledger.MessageDone
 		}
 	}
-	for n := range 4 {
+	for n := range 7 {
 		got, err := b.Ledger.RecentConversations(ctx, ws, n)
 		must(t, err)
 		if diff := cmp.Diff(want[:n], got, cmpopts.EquateEmpty()); diff != "" {

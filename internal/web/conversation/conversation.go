@@ -354,7 +354,7 @@ func stateOf(k ledger.RecentConversation) string {
 	case ledger.MessageFailed:
 		return "failed"
 	case ledger.MessageDone:
-		if !k.Cites && !slices.ContainsFunc(k.Figures, func(f domain.Figure) bool { return f.Chart != nil }) {
+		if !k.Found {
 			return "nothing found"
 		}
 	}

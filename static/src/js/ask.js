@@ -25,7 +25,7 @@ export function ended(element) {
   form?.querySelector("[data-stop]")?.setAttribute("hidden", "");
   form?.querySelectorAll("[data-ask-button]").forEach((e) => { e.hidden = false; });
   const status = element.querySelector('[data-testid="answer"]')?.dataset.status;
-  const word = status === "done" && !element.querySelector('[data-cite], .figure[data-status="success"]') ? "nothing found" : status === "done" ? "" : status;
+  const word = status === "done" && !document.querySelector('.turn :is([data-cite], .figure[data-status="success"])') ? "nothing found" : status === "done" ? "" : status;
   tell(word);
 }
 
