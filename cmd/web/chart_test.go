@@ -91,8 +91,8 @@ func TestChartsWithoutAModel(t *testing.T) {
 	for question, wants := range map[string][]string{
 		"Draw a chart of the entities by label": {"\nEntities by label\n", "Person ", "counted in the graph", chart.CountsNote("the")},
 		"Zeichne ein Diagramm der Beziehungen":  {"\nBeziehungen nach Art\n", "FOUNDED "},
-		"plot mentions by document":             {"\nMentions by document\n", "bridge.md ", "foundry.txt "},
-		"chart mentions by year":                {"\nMentions by year", time.Now().UTC().Format("2006") + " "},
+		"plot mentions by document":             {"\nMentions of all entities by document\n", "bridge.md ", "foundry.txt "},
+		"chart mentions by year":                {"\nMentions of all entities by year", time.Now().UTC().Format("2006") + " "},
 		"Chart who founded the Carrow Foundry":  {"Maud Ferring founded", "Without a model, a chart can show"},
 	} {
 		out := sh.must(t, "ask", question)

@@ -118,6 +118,9 @@ func SpecifyCounts(task string, counts []GraphCount) Specification {
 	taken := map[string]int{}
 	for i, c := range counts {
 		name := plain(c.Key)
+		if c.Of == domain.CountEntities && c.Key == domain.UnknownLabel {
+			name = languages[q.language].unlabelled
+		}
 		if taken[name]++; taken[name] > 1 { // two documents have the same name
 			name += " (" + strconv.Itoa(taken[name]) + ")"
 		}

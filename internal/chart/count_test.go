@@ -2,6 +2,7 @@ package chart
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +18,7 @@ import (
 type smallGraph struct{ documents int }
 
 func (smallGraph) Labels(context.Context, domain.WorkspaceID) ([]graphstore.LabelCount, error) {
-	return []graphstore.LabelCount{{Label: "Person", Count: 7}, {Label: "Place", Count: 3}, {Label: "Bridge", Count: 3}}, nil
+	return []graphstore.LabelCount{{Label: "Person", Count: 7}, {Label: "Place", Count: 3}, {Label: "Bridge", Count: 3}, {Label: domain.UnknownLabel, Count: 2}}, nil
 }
 
 func (smallGraph) Adjacency(context.Context, domain.WorkspaceID) (*graphstore.Adjacency, error) {
@@ -60,19 +61,21 @@ func drawCounts(t *testing.T, task string) (string, []string) {
 func TestSpecifyCounts(t *testing.T) {
 	t.Parallel()
 	labelled := []string{"bar", "Person 7 entities Person ", "Bridge 3 entities Bridge ", "Place 3 entities Place "}
+	unlabelled := func(name string) []string { return append(slices.Clone(labelled), name+" 2 entities Entity ") }
 	for _, tt := range []struct {
 		task, title string
 		rows        []string
 	}{
-		{"Draw a chart of the entities by label", "Entities by label", labelled},
-		{"Zeichne ein Diagramm der Entitäten nach Art", "Entitäten nach Art", labelled},
-		{"Dessine un graphique des entités par étiquette", "Entités par étiquette", labelled},
-		{"Dibuja un gráfico de las entidades por etiqueta", "Entidades por etiqueta", labelled},
-		{"Disegna un grafico delle entità per etichetta", "Entità per etichetta", labelled},
-		{"pie chart of the top 2 entities", "Entities by label (the 2 most frequent of 3)", []string{"pie", "Person 7 entities Person ", "Bridge 3 entities Bridge "}},
+		{"Draw a chart of the entities by label", "Entities by label", unlabelled("Without a label")},
+		{"Zeichne ein Diagramm der Entitäten nach Art", "Entitäten nach Art", unlabelled("Ohne Art")},
+		{"Dessine un graphique des entités par étiquette", "Entités par étiquette", unlabelled("Sans étiquette")},
+		{"Dibuja un gráfico de las entidades por etiqueta", "Entidades por etiqueta", unlabelled("Sin etiqueta")},
+		{"Disegna un grafico delle entità per etichetta", "Entità per etichetta", unlabelled("Senza etichetta")},
+		{"pie chart of the top 2 entities", "Entities by label (the 2 most frequent of 4)", []string{"pie", "Person 7 entities Person ", "Bridge 3 entities Bridge "}},
 		{"chart relations by type", "Relations by type", []string{"bar", "MET 2 relations MET ", "BUILT 1 relations BUILT "}},
-		{"plot mentions by document", "Mentions by document", []string{"bar", "letters.txt 3 mentions letters.txt d2", "letters.txt (2) 2 mentions letters.txt d1"}},
-		{"line chart of the mentions by year", "Mentions by year in which the document was added", []string{"line", "2024 3 mentions 2024 ", "2025 2 mentions 2025 "}},
+		{"plot mentions by document", "Mentions of all entities by document", []string{"bar", "letters.txt 3 mentions letters.txt d2", "letters.txt (2) 2 mentions letters.txt d1"}},
+		{"chart how many bridges each document mentions", "Mentions of all entities by document", []string{"bar", "letters.txt 3 mentions letters.txt d2", "letters.txt (2) 2 mentions letters.txt d1"}},
+		{"line chart of the mentions by year", "Mentions of all entities by year in which the document was added", []string{"line", "2024 3 mentions 2024 ", "2025 2 mentions 2025 "}},
 	} {
 		title, rows := drawCounts(t, tt.task)
 		if diff := cmp.Diff(tt.rows, rows); diff != "" || title != tt.title {

@@ -8,3 +8,6 @@ func StageNodes() []string {
 	}
 	return nodes
 }
+
+// CountLabel is exported for the tests.
+var CountLabel = countLabel

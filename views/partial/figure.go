@@ -143,7 +143,9 @@ func countLabel(v float64, c domain.Count) string {
 	of := c.Of + " of " + c.Key
 	switch c.Of {
 	case domain.CountEntities:
-		of = "entities with the label " + c.Key
+		if of = "entities with the label " + c.Key; c.Key == domain.UnknownLabel {
+			of = "entities without a label"
+		}
 	case domain.CountRelations:
 		of = "relations, " + format.Words(c.Key)
 	case domain.CountMentions:

@@ -97,3 +97,16 @@ func TestSourceKnowsItsNeighbours(t *testing.T) {
 		t.Errorf("without pages it says %q", got)
 	}
 }
+
+func TestCountsSayWhatTheyCount(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]domain.Count{
+		"93 entities with the label Person": {Of: domain.CountEntities, Key: "Person"},
+		"93 entities without a label":       {Of: domain.CountEntities, Key: domain.UnknownLabel},
+		"93 mentions, a.txt":                {Of: domain.CountMentions, Key: "a.txt"},
+	} {
+		if got := partial.CountLabel(93, c); got != want {
+			t.Errorf("%+v is called %q, want %q", c, got, want)
+		}
+	}
+}
