@@ -55,8 +55,13 @@ func TestMergeAndUndo(t *testing.T) {
 		t.Errorf("the search for the other: %s", p.main(t))
 	}
 	pair := b.get(t, at+"/merge?with="+string(mrs.ID))
-	if said := pair.main(t); !strings.Contains(said, "Carrow Foundry") || !strings.Contains(said, "kept a diary") {
+	if said := pair.main(t); !strings.Contains(said, "wrote of it") || !strings.Contains(said, "kept a diary") {
 		t.Errorf("the evidence is not side by side: %s", said)
+	}
+	for _, path := range []string{"/merge?with=" + string(mrs.ID), "/split"} {
+		if said := b.get(t, at+path).main(t); !strings.Contains(said, "Agnes Lovibond wrote of it.") || strings.Contains(said, "cast the bells") {
+			t.Errorf("%s shows more than the sentence with the name: %s", path, said)
+		}
 	}
 	p := b.postAndFollow(t, at+"/merge", url.Values{"with": {string(mrs.ID)}, "keep": {string(agnes.ID)}})
 	if said := p.main(t); !strings.Contains(said, "kept a diary") || !strings.Contains(p.body, "Merged “Mrs Lovibond” into “Agnes Lovibond”") {

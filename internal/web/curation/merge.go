@@ -1,6 +1,7 @@
 package curation
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
@@ -57,11 +59,11 @@ func (h *Handler) pair(c echo.Context, status int, with domain.EntityID, reason 
 	if with == id(c) {
 		return domain.Errorf(domain.Invalid, "An entity can't be merged with itself. Choose another one.")
 	}
-	a, err := h.Entities.Props(ctx, w, id(c))
+	a, err := h.said(ctx, w, id(c))
 	if err != nil {
 		return err
 	}
-	b, err := h.Entities.Props(ctx, w, with)
+	b, err := h.said(ctx, w, with)
 	if err != nil {
 		return err
 	}
@@ -74,6 +76,15 @@ func (h *Handler) pair(c echo.Context, status int, with domain.EntityID, reason 
 		return err
 	}
 	return respond.HTML(c, status, page.MergePage(page.MergeProps{App: app, A: a, B: b, Back: opened(c, ""), MaxName: curate.MaxName, Seen: seen, Problem: reason}))
+}
+
+// said returns an entity with its passages cut to the sentences that name it.
+func (h *Handler) said(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (page.EntityProps, error) {
+	p, err := h.Entities.Props(ctx, w, id)
+	for i := range p.Passages {
+		p.Passages[i] = present.Sentences(p.Passages[i])
+	}
+	return p, err
 }
 
 // Merge merges two entities, keeping the name of the one in the form field

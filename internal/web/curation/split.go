@@ -20,15 +20,12 @@ import (
 func (h *Handler) AskSplit(c echo.Context) error { return h.splitForm(c, http.StatusOK, "") }
 
 func (h *Handler) splitForm(c echo.Context, status int, reason string) error {
-	p, err := h.Entities.Props(c.Request().Context(), request.Workspace(c), id(c))
+	p, err := h.said(c.Request().Context(), request.Workspace(c), id(c))
 	if err != nil {
 		return err
 	}
 	if p.App, err = h.Frame.App(c, layout.Graph, "Split "+p.Entity.Name); err != nil {
 		return err
-	}
-	for i := range p.Passages {
-		p.Passages[i] = present.Sentences(p.Passages[i])
 	}
 	seen, err := h.seen(c)
 	if err != nil {
