@@ -36,6 +36,12 @@ func TestDocumentsByTag(t *testing.T) {
 			t.Errorf("%s shows %v, want %v", path, got, want)
 		}
 	}
+	if got, want := choices(t, b.get(t, "/documents?tag=bells&tab=ready").body), "All /documents?tab=ready, *bells1 /documents?tab=ready&tag=bells, to do2 /documents?tab=ready&tag=to+do"; got != want {
+		t.Errorf("the filter offers %s, want %s", got, want)
+	}
+	if got := choices(t, b.get(t, "/documents").body); !strings.HasPrefix(got, "*All /documents, bells1 ") {
+		t.Errorf("without a tag the filter offers %s", got)
+	}
 	form := b.get(t, "/summaries/new?tag=Bells")
 	if said := form.main(t); !strings.Contains(said, "What is tagged bells, 1 document") {
 		t.Errorf("the form says %s", said)
@@ -55,6 +61,17 @@ func TestDocumentsByTag(t *testing.T) {
 	if p := b.post(t, "/summaries", url.Values{"tag": {"nothing"}, "length": {"short"}}); p.status != 422 || !strings.Contains(p.main(t), `No document that has been read has the tag "nothing"`) {
 		t.Errorf("a tag that nothing has: %d %s", p.status, p.main(t))
 	}
+}
+
+// choices returns the links of the filter by tag, the chosen one with a star.
+func choices(t *testing.T, body string) string {
+	t.Helper()
+	var all []string
+	for _, n := range nodes(t, body, func(n *html.Node) bool { return n.Data == "a" && attr(n.Parent, "data-testid") == "tags" }) {
+		star := map[string]string{"true": "*"}[attr(n, "aria-current")]
+		all = append(all, star+text(n)+" "+attr(n, "href"))
+	}
+	return strings.Join(all, ", ")
 }
 
 func TestRefusedTags(t *testing.T) {

@@ -43,12 +43,8 @@ func (p DocumentsProps) query() url.Values {
 	return url.Values{"tab": {string(p.Counts.Tab)}, "q": {p.Counts.Query}, "tag": {p.Counts.Tag}}
 }
 
-// tagged returns the list filtered by a tag; for the selected tag, the
-// unfiltered list.
+// tagged returns the list filtered by a tag, or by none for "".
 func (p DocumentsProps) tagged(tag string) string {
-	if tag == p.Counts.Tag {
-		tag = ""
-	}
 	return link.With(link.Documents, "tab", string(p.Counts.Tab), "q", p.Counts.Query, "tag", tag)
 }
 
@@ -74,6 +70,6 @@ func (p DocumentsProps) emptyTab() string {
 func searchAs(address, target string) templ.Attributes {
 	return templ.Attributes{
 		"hx-get": address, "hx-trigger": "input changed delay:200ms, search", "hx-include": "closest form",
-		"hx-target": target, "hx-select": target + " > *", "hx-swap": "innerHTML", "hx-push-url": "false", "hx-sync": "this:replace",
+		"hx-target": target, "hx-select": target + " > *", "hx-swap": "innerHTML", "hx-replace-url": "true", "hx-sync": "this:replace",
 	}
 }

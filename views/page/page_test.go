@@ -1,6 +1,8 @@
 package page
 
 import (
+	"context"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +39,24 @@ func TestConversationsAreGroupedInOrder(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"Today 1", "Yesterday 2", "Yesterday 3"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestASearchWhileTypingIsInTheAddress keeps what was searched when a person comes back to the list.
+func TestASearchWhileTypingIsInTheAddress(t *testing.T) {
+	t.Parallel()
+	for name, list := range map[string]interface {
+		Render(context.Context, io.Writer) error
+	}{
+		"documents": DocumentsPage(DocumentsProps{Counts: partial.CountsProps{Query: "bells"}}), "entities": EntitiesPage(EntitiesProps{Query: "bells"}),
+	} {
+		var b strings.Builder
+		if err := list.Render(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), `hx-replace-url="true"`) || !strings.Contains(b.String(), `value="bells"`) {
+			t.Errorf("the list of %s forgets what was searched: %s", name, b.String())
+		}
 	}
 }
 
