@@ -65,30 +65,35 @@ func (u *update) storeTally(t *fold.Tally, entities []graphstore.Entity) (err er
 	return err
 }
 
-// stale returns the keys whose relations have to be folded again.
+// stale returns the keys whose relations have to be folded again, beside those
+// that the changed documents state or stated.
 func (u *update) stale() map[string]bool {
 	stale := map[string]bool{}
 	for _, key := range u.keys {
-		if u.renamed(key) {
+		if u.moved(key) {
 			stale[key] = true
 		}
 	}
 	return stale
 }
 
-// renamed reports whether a key has other entities than before, or the same
-// under other names. If it has several entities, mentions without a label may
-// have moved from one to another, unless the key was only added to. Curated keys
-// always count as renamed.
-func (u *update) renamed(key string) bool {
-	before, now := u.before[key], u.names[key].ByLabel
-	if u.log.Curates(key) || len(before) != len(now) || len(before) != 1 && u.additions[key] == nil {
+// moved reports whether what other documents state of a key may belong to
+// another entity than before. Only statements without a label can move, when
+// another label becomes the best one: the rest belong to the entity of their own
+// label, which exists as long as they do. If the graph has several entities of
+// the key and no tally, it does not tell which label was the best. Curated keys
+// always count as moved.
+func (u *update) moved(key string) bool {
+	if u.log.Curates(key) {
 		return true
 	}
-	return slices.ContainsFunc(before, func(b domain.Entity) bool {
-		e, ok := now[b.Label]
-		return !ok || e.Name != b.Name
-	})
+	switch before := u.before[key]; len(before) {
+	case 0:
+		return false // nobody else names it
+	case 1:
+		return before[0].ID != u.names[key].Best.ID
+	}
+	return u.additions[key] == nil
 }
 
 // curated returns the curated entities among the keys and their neighbours, and

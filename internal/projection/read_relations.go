@@ -43,6 +43,10 @@ func (r *reader) readStatements(ctx context.Context) error {
 	return err
 }
 
+// entitiesAtOnce is the number of entities whose relations are in memory at
+// once.
+const entitiesAtOnce = 200
+
 // readRelations reads the graph's relations that may go, and returns the
 // statements that they were folded from: those of stale keys, and those that an
 // old version of a changed document made.
@@ -55,8 +59,8 @@ func (r *reader) readRelations(ctx context.Context, stale map[string]bool) (map[
 		}
 	}
 	slices.Sort(ids)
-	for _, id := range slices.Compact(ids) {
-		edges, err := r.Graph.Relations(ctx, r.u.Workspace, id, 0)
+	for some := range slices.Chunk(slices.Compact(ids), entitiesAtOnce) {
+		edges, err := r.Graph.Around(ctx, r.u.Workspace, some, 0)
 		if err != nil {
 			return nil, err
 		}

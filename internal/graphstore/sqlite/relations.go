@@ -28,13 +28,17 @@ func (s *Store) Around(ctx context.Context, w domain.WorkspaceID, ids []domain.E
 	if err != nil {
 		return nil, fmt.Errorf("list relations: %w", err)
 	}
-	return s.edges(ctx, w, ownColumns+`, 0`, `WITH ends (id) AS (SELECT value FROM json_each(?2))
-		SELECT id, source, type, target, evidence, properties FROM relations WHERE workspace = ?1 AND id IN (
-			SELECT r.id FROM ends JOIN relations r ON r.workspace = ?1 AND r.source = ends.id
-			UNION
-			SELECT r.id FROM ends JOIN relations r ON r.workspace = ?1 AND r.target = ends.id)
-		ORDER BY strength DESC, id LIMIT ?3`, string(list), limit)
+	return s.edges(ctx, w, ownColumns+`, 0`, around, string(list), limit)
 }
+
+// The cross joins of around keep SQLite from going through all relations of the
+// workspace.
+const around = `WITH ends (id) AS (SELECT value FROM json_each(?2))
+		SELECT id, source, type, target, evidence, properties FROM relations WHERE workspace = ?1 AND id IN (
+			SELECT r.id FROM ends CROSS JOIN relations r ON r.workspace = ?1 AND r.source = ends.id
+			UNION
+			SELECT r.id FROM ends CROSS JOIN relations r ON r.workspace = ?1 AND r.target = ends.id)
+		ORDER BY strength DESC, id LIMIT ?3`
 
 // Stated implements graphstore.Reader.
 func (s *Store) Stated(ctx context.Context, w domain.WorkspaceID, relations []graphstore.RelationRef) ([]graphstore.Edge, error) {
