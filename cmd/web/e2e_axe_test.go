@@ -37,13 +37,18 @@ type violation struct {
 // unfold opens what is folded, so that it is read too.
 const unfold = `document.querySelectorAll("main details").forEach((d) => { d.open = true; })`
 
+// uncover closes the menus and scrolls to where the question's field is below the
+// page, because what lies behind them can't be hit.
+const uncover = `document.querySelectorAll("main .menu[open]").forEach((d) => { d.open = false; }); scrollTo(0, document.documentElement.scrollHeight)`
+
 // How axe is run: on the whole page by all rules but those of AAA and the
-// experimental ones; by what colours alone can break; and by all but the colours,
+// experimental ones; on the menus by how large their targets are; by what colours alone can break; and by all but the colours,
 // which cost the most and don't depend on the width, but on what only a narrow
 // page shows.
 const (
 	everyRule = `document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }`
 	noColours = `document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"], rules: { "color-contrast": { enabled: false }, "link-in-text-block": { enabled: false } } }`
+	menus     = `{ include: [...document.querySelectorAll("main .menu-list")].filter((e) => shows(e)) }, { runOnly: ["target-size"] }`
 	contrast  = `document, { runOnly: ["color-contrast"] }`
 	appeared  = `{ include: [...document.querySelectorAll("body *")].filter((e) => shows(e) && !shown.has(e)) }, { runOnly: ["color-contrast", "link-in-text-block"] }`
 )
@@ -83,8 +88,10 @@ func (b *browser) audit(axe string, pages []audited) {
 		}
 		js[any](b, remember)
 		b.wide(390)
-		js[any](b, `scrollTo(0, document.documentElement.scrollHeight)`) // the question's field covers nothing there
+		js[any](b, uncover)
 		b.read(p, "390", noColours, said)
+		js[any](b, unfold)
+		b.read(p, "390", menus, said)
 		b.read(p, "390", appeared, said)
 		js[any](b, `scrollTo(0, 0)`)
 		b.shoot("axe-phone-" + p.name)
