@@ -2,6 +2,7 @@ package llm_test
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -28,6 +29,12 @@ func (t *told) Emit(kind string, payload any) {
 	}
 }
 
+func (t *told) soFar() []domain.Wait {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.waits)
+}
+
 func (t *told) to(ctx context.Context) context.Context {
 	return context.WithValue(ctx, emit.Key{}, t)
 }
@@ -52,15 +59,15 @@ func TestWaitingForASlotIsTold(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		waits := []domain.Wait{{For: domain.WaitSlot}}
-		if diff := cmp.Diff(waits, second.waits); diff != "" {
+		if diff := cmp.Diff(waits, second.soFar()); diff != "" {
 			t.Errorf("while it waits (-want +got)\n%s", diff)
 		}
 		both.Wait()
-		if diff := cmp.Diff(append(waits, domain.Wait{For: domain.WaitSlot, Over: true}), second.waits); diff != "" {
+		if diff := cmp.Diff(append(waits, domain.Wait{For: domain.WaitSlot, Over: true}), second.soFar()); diff != "" {
 			t.Errorf("in all (-want +got)\n%s", diff)
 		}
-		if len(first.waits) != 0 {
-			t.Errorf("the call that had a slot at once told %v", first.waits)
+		if waits := first.soFar(); len(waits) != 0 {
+			t.Errorf("the call that had a slot at once told %v", waits)
 		}
 	})
 }
