@@ -1,0 +1,76 @@
+package projection_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// countingGraph counts the relations that are read.
+type countingGraph struct {
+	graphstore.Store
+	relations int
+}
+
+func (g *countingGraph) Around(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID, limit int) ([]graphstore.Edge, error) {
+	edges, err := g.Store.Around(ctx, w, ids, limit)
+	g.relations += len(edges)
+	return edges, err
+}
+
+// countingLedger counts the statements that are read.
+type countingLedger struct {
+	*fakeLedger
+	statements int
+}
+
+func (l *countingLedger) Statements(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]ledger.StatementRow, error) {
+	rows, err := l.fakeLedger.Statements(ctx, ws, keys)
+	l.statements += len(rows)
+	return rows, err
+}
+
+func (l *countingLedger) StatementsBetween(ctx context.Context, ws domain.WorkspaceID, ends []ledger.Ends) ([]ledger.StatementRow, error) {
+	rows, err := l.fakeLedger.StatementsBetween(ctx, ws, ends)
+	l.statements += len(rows)
+	return rows, err
+}
+
+// TestReadsFollowTheDelta: a document that writes a frequent name in another form
+// and adds one relation reads its own statement, however many there are about
+// the name. One that changes the best label of a name reads all of them.
+func TestReadsFollowTheDelta(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		text                  string
+		relations, statements int
+	}{
+		"another form":          {strings.Repeat("[Person:ANN] ", 8) + "-KNOWS- [Person:New]", 0, 1},
+		"another label":         {"[Place:Ann] -IN- [Place:New]", 0, 1},
+		"new names alone":       {"[Person:Cid] -KNOWS- [Person:Dee]", 0, 1},
+		"another label is best": {"[Person:X]", 6, 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := start(t)
+			graph, counted := &countingGraph{Store: b.graph}, &countingLedger{fakeLedger: b.ledger}
+			b.graph = graph
+			b.Projector = b.projector(counted)
+			for i := range 6 {
+				b.ledger.put(text(domain.DocumentID(fmt.Sprint("d", i)), "notes", fmt.Sprintf("[Person:Ann] -KNOWS- [Person:B%d]", i), fmt.Sprintf("[Entity:X] -NEAR- [Thing:T%d]", i)))
+			}
+			b.apply()
+			graph.relations, counted.statements = 0, 0
+			b.ledger.put(text("new", "more", c.text))
+			b.apply()
+			if graph.relations != c.relations || counted.statements != c.statements {
+				t.Errorf("read %d relations and %d statements, want %d and %d", graph.relations, counted.statements, c.relations, c.statements)
+			}
+		})
+	}
+}
