@@ -69,6 +69,9 @@ var (
 	// clauseWords separate clauses.
 	clauseWords = set("and but or that which who whom whose when while where because since although though if whether than so yet whereas until unless before after as")
 
+	// conditions start clauses that may not be so.
+	conditions = set("if unless whether")
+
 	prepositions = set("of in on at by for to from with into onto over under near through across against between among during within without about above below behind beside towards toward upon via around off along beyond despite until since after before like outside inside throughout alongside")
 
 	// rolePrepositions follow an office or a description.

@@ -17,7 +17,7 @@ type statement struct {
 
 // statements returns the relations that the sentence states.
 func (s *sentence) statements(c *cast, t *topic) []statement {
-	if len(s.items) == 0 || s.is(len(s.items)-1, "?") || s.word(0) == "if" {
+	if len(s.items) == 0 || s.is(len(s.items)-1, "?") {
 		return nil
 	}
 	r := &relationReader{sentence: s, cast: c, topic: t}
@@ -74,7 +74,7 @@ func (r *relationReader) subject(i int) (int, bool) {
 		return 0, false
 	}
 	j := i - 1
-	for r.word(j) != "" && !articles[r.word(j)] && !prepositions[r.word(j)] && !clauseWords[r.word(j)] && !isPast(r.word(j)) {
+	for r.word(j) != "" && !articles[r.word(j)] && !prepositions[r.word(j)] && !clauseWords[r.word(j)] && !isPast(r.word(j)) && !denials[r.word(j)] {
 		j-- // "the mason X"
 	}
 	if articles[r.word(j)] || possessives[r.word(j)] {
@@ -82,7 +82,7 @@ func (r *relationReader) subject(i int) (int, bool) {
 	}
 	switch w := r.word(j); {
 	case j < 0 || clauseWords[w]:
-		return j + 1, true
+		return j + 1, !conditions[w]
 	case r.items[j].mention >= 0:
 		return j + 1, r.items[j].possessive
 	case r.is(j, ",") && r.named(j-1) && prepositions[r.word(j-2)] && j > 2 && j+1 == i:
@@ -142,7 +142,7 @@ func (r *relationReader) opening() {
 func (r *relationReader) pronoun(i int) {
 	r.topic.possessive(r, i)
 	if w := r.word(i); w == "he" || w == "she" {
-		if i > 0 && !r.is(i-1, ",") && !clauseWords[r.word(i-1)] && r.items[i-1].date == "" && r.word(i-1) != "later" {
+		if i > 0 && !r.is(i-1, ",") && !clauseWords[r.word(i-1)] && r.items[i-1].date == "" && r.word(i-1) != "later" || conditions[r.word(i-1)] {
 			return
 		}
 		if who, ok := r.topic.person(w); ok {

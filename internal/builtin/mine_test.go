@@ -81,6 +81,13 @@ func TestRelations(t *testing.T) {
 		{"description with an adjective", "Anna Lind was Valentino's creative director.", "Anna Lind DIRECTOR_OF Valentino"},
 
 		{"unable", "Anna Lind was unavailable to open Weir Bridge.", ""},
+		{"condition first", "Unless Anna Lind built Weir Bridge, Bert Holm left.", ""},
+		{"condition last", "The town pays if Anna Lind built Weir Bridge.", ""},
+		{"condition on whoever was named", "Anna Lind left Osterby. Nobody would pay unless she built Weir Bridge.", "Anna Lind LEFT Osterby"},
+		{"open", "They asked whether Anna Lind built Weir Bridge.", ""},
+		{"denied", "It is not true that Anna Lind built Weir Bridge.", ""},
+		{"said by nobody", "Nobody says that Anna Lind built Weir Bridge.", ""},
+		{"said by nobody, without a conjunction", "Nobody says Anna Lind built Weir Bridge.", ""},
 		{"tried", "Anna Lind refused to demonstrate the Lantern Engine. Carl Ek failed to buy Weir Bridge.", ""},
 		{"alleged", "Anna Lind allegedly designed Weir Bridge.", ""},
 		{"described as", "Anna Lind left Osterby as outlined in the Carrow Agreement.", "Anna Lind LEFT Osterby"},

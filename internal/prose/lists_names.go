@@ -57,6 +57,9 @@ var nameFollowers = set(`is was has had who which whose and or of lives lived di
 // singularVerbs follow a singular.
 var singularVerbs = set("is was has does")
 
+// headingOpeners start headings of manuals.
+var headingOpeners = set("how why getting frequently installing configuring contributing")
+
 // commonOpeners are words, besides stop words, that often start sentences and
 // rarely names.
 var commonOpeners = set(`
@@ -79,4 +82,5 @@ underneath unfortunately unknown unlike use used using usually various versions 
 wherever whilst whole winter women words work workers works written years yes yesterday young
 monday tuesday wednesday thursday friday saturday sunday january february april june july august september october november december
 spring summer autumn fall morning evening night
+click configure download install press unless
 `)

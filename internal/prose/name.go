@@ -35,12 +35,12 @@ type Name struct {
 // as the word and the rest of text can tell. Wherever text has a known name, it
 // is found as a whole.
 func Names(text string, known ...string) []Name {
-	tokens := Tokens(text)
-	seen := usage(tokens)
+	tokens, sentences := Tokens(text), Sentences(text)
+	seen := usage(tokens, sentences)
 	var names []Name
 	var line *nameScanner // the line before, perhaps a heading
 	next := 0
-	for _, span := range Sentences(text) {
+	for _, span := range sentences {
 		first := next
 		for next < len(tokens) && tokens[next].Span.Start < span.End {
 			next++
@@ -73,9 +73,10 @@ func (r *nameScanner) ends() bool {
 }
 
 // isHeading reports whether the line is made of capitalised words that the text
-// also has in lower case.
+// also has in lower case, or that start with one that rarely starts a name.
 func (r *nameScanner) isHeading() bool {
-	lower := false
+	first := strings.ToLower(r.tokens[0].Text)
+	lower := len(r.tokens) > 1 && (commonOpeners[first] || headingOpeners[first])
 	for _, t := range r.tokens {
 		if !t.Word || !IsCapitalised(t.Text) && !IsStopWord(t.Text) {
 			return false
@@ -93,14 +94,20 @@ type words struct {
 }
 
 // usage records the spelling of the words in a text.
-func usage(tokens []Token) words {
+func usage(tokens []Token, sentences []domain.Span) words {
 	seen := words{map[string]bool{}, map[string]bool{}}
+	at := 0
 	for i, t := range tokens {
+		first := false
+		for at < len(sentences) && sentences[at].Start <= t.Span.Start {
+			first = true
+			at++
+		}
 		switch {
 		case !t.Word:
 		case !IsCapitalised(t.Text):
 			seen.lower[t.Text] = true
-		case i > 0 && tokens[i-1].Word:
+		case i > 0 && tokens[i-1].Word && !first:
 			seen.upper[bare(t.Text)] = true
 		}
 	}
@@ -297,7 +304,7 @@ func (r *nameScanner) isCapital(i int) bool {
 }
 
 // isGlued reports whether a sign joins token i to an identifier, a path or an
-// address: "max_Size", "cmd/Web", "os.Args".
+// address: "max_Size", "cmd/Web", "os.Args", "std::Vector".
 func (r *nameScanner) isGlued(i int) bool {
 	t := r.tokens[i]
 	before, w := utf8.DecodeLastRuneInString(r.text[:t.at])
@@ -305,8 +312,19 @@ func (r *nameScanner) isGlued(i int) bool {
 	if strings.ContainsRune(`_\@#=$<{`, before) || after != "" && strings.ContainsRune(`_\@={`, rune(after[0])) || strings.HasPrefix(after, "()") {
 		return true
 	}
-	return (before == '/' || before == '.') && i > 1 && r.tokens[i-2].end() == t.at-w && !IsCapitalised(r.tokens[i-2].Text)
+	return r.isPath(t) || (before == '/' || before == '.') && i > 1 && r.tokens[i-2].end() == t.at-w && !IsCapitalised(r.tokens[i-2].Text)
 }
+
+// isPath reports whether what stands around a token without a space is a path,
+// an option or an address: "/etc/X11", "--With-Foo", "http://Host".
+func (r *nameScanner) isPath(t Token) bool {
+	from := strings.LastIndexFunc(r.text[:t.at], unicode.IsSpace) + 1
+	before := strings.TrimLeft(r.text[from:t.at], "(\"'`[")
+	return strings.Contains(before, "::") || strings.Contains(before, "://") ||
+		slices.ContainsFunc(pathMarks, func(mark string) bool { return strings.HasPrefix(before, mark) })
+}
+
+var pathMarks = []string{"/", "./", "../", "~/", "--"}
 
 // leadsName reports whether token i is a year that starts the name of an event:
 // "2012 Summer Olympics".
