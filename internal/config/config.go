@@ -47,7 +47,7 @@ type Config struct {
 	MaxLoops         int           `env:"MAX_LOOPS" envDefault:"3" group:"Answers" help:"How often a question may be rewritten if nothing relevant is found; 0 means one search and no rewrite."`
 	MinRelevant      int           `env:"MIN_RELEVANT" envDefault:"1" group:"Answers" help:"How many passages must be relevant before an answer is written."`
 	Passages         int           `env:"PASSAGES" envDefault:"8" group:"Answers" help:"How many passages of each search are graded."`
-	GradeMany        int           `env:"GRADE_MANY" envDefault:"1" group:"Answers" help:"How many passages a model grades in one call. More cost less and are judged a little less surely: clew eval grading compares both."`
+	GradeMany        int           `env:"GRADE_MANY" envDefault:"1" group:"Answers" help:"How many passages a model grades in one call. More cost less; clew eval grading tells whether your model judges several as surely as one."`
 	GradeAbove       float64       `env:"GRADE_ABOVE" envDefault:"0" group:"Answers" help:"Passages that score less than this share of the best one, from 0 to 1, are not graded and not used. 0 grades all."`
 	Decompose        bool          `env:"DECOMPOSE" envDefault:"false" group:"Answers" help:"Let the model take a question apart that one search can't answer, and search step by step, each with what the one before found. It costs a call for each question of more than six words, and a search with its grades for each step."`
 	Regenerate       bool          `env:"REGENERATE" envDefault:"true" group:"Answers" help:"Let the model write an answer once more in which a sentence has no support, told which and why. The better supported one of the two is kept."`
