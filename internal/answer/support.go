@@ -15,7 +15,7 @@ const (
 	SaysNotOutright = "No sentence in the library says it outright."
 	SaysNotWithin   = "No sentence of the documents asked says it outright."
 	SaysNowhere     = "No document is within what was asked. Ask all documents, or another part of them."
-	SaysEmpty       = "The library is empty. Add documents, then ask again."
+	SaysEmpty       = "Nothing had been read when this was asked. Add documents, and ask again once they are read."
 	SaysNoText      = "The model wrote no answer."
 )
 

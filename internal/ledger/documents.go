@@ -84,6 +84,11 @@ func (c DocumentCounts) All() (n int) {
 	return n
 }
 
+// Unread returns how many wait to be read or are being read.
+func (c DocumentCounts) Unread() int {
+	return c.ByStatus[domain.DocumentWaiting] + c.ByStatus[domain.DocumentWorking]
+}
+
 // CountDocuments counts documents. reader is the extractor in use.
 func (l *Ledger) CountDocuments(ctx context.Context, ws domain.WorkspaceID, reader string) (DocumentCounts, error) {
 	c := DocumentCounts{ByStatus: map[domain.DocumentStatus]int{}}

@@ -33,4 +33,5 @@ htmx.onLoad(() => {
   live.connect();
   source.show();
   figure.draw();
+  ask.askWaiting();
 });

@@ -53,6 +53,9 @@ const (
 // Question returns the address of a new conversation with a question filled in.
 func Question(text string) string { return Ask + "?q=" + url.QueryEscape(text) }
 
+// QuestionWhenRead returns the address of a question that asks itself once all documents are read.
+func QuestionWhenRead(text string) string { return Question(text) + "&when=read" }
+
 // Conversation returns the address of a conversation.
 func Conversation(id domain.ConversationID) string { return Ask + "/" + url.PathEscape(string(id)) }
 

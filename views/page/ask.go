@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -81,11 +82,27 @@ func (p AskProps) placeholder() string {
 	return "Ask your documents"
 }
 
+// draft returns what stands in the field.
+func (p AskProps) draft() string {
+	if p.Waits {
+		return ""
+	}
+	return p.Question
+}
+
+func (p AskProps) waitsFor() string {
+	return format.Count(p.Reading, "document is", "documents are") + " still to be read."
+}
+
 func (p AskProps) asking() string {
-	switch p.App.Documents {
-	case 0:
+	switch read := p.App.Documents - p.Reading; {
+	case p.App.Documents == 0:
 		return "The library is empty."
-	case 1:
+	case read == 0:
+		return "No document is read yet."
+	case p.Reading > 0:
+		return fmt.Sprintf("Asking %s of %s, the rest is not read yet.", format.Int(read), format.Count(p.App.Documents, "document", "documents"))
+	case read == 1:
 		return "Asking the only document."
 	}
 	return "Asking all " + format.Int(p.App.Documents) + " documents."

@@ -19,6 +19,7 @@ type HomeProps struct {
 	Upload          partial.UploadProps
 	SampleDocuments int  // size of the sample library
 	SampleLoaded    bool // it is already in the library
+	Reading         int  // documents in the library that are not read yet
 	Questions       []SampleQuestion
 }
 
@@ -93,6 +94,8 @@ type AskProps struct {
 	Trace         *partial.TraceProps // of the last turn; nil for a new conversation
 	Source        *partial.SourceProps
 	Question      string              // filled into the field
+	Reading       int                 // documents in the library that are not read yet
+	Waits         bool                // the question asks itself once they are read
 	Problem       string              // why the last question was rejected
 	Refused       string              // why the last reply to what a question asks was
 	Review, Hint  bool                // chosen options of the question

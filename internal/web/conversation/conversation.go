@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -50,6 +51,7 @@ func (h *Handler) New(c echo.Context) error {
 		return err
 	}
 	p := page.AskProps{Question: c.QueryParam("q")}
+	p.Waits = p.Question != "" && c.QueryParam("when") == "read"
 	if p.Within, err = h.scope(c, scope); err != nil {
 		return err
 	}
@@ -72,11 +74,17 @@ func (h *Handler) Start(c echo.Context) error {
 	}
 	scope, unclear := h.scopeOf(c)
 	options := questions.Options{Review: c.FormValue("review") != "", Hint: c.FormValue("hint") != ""}
+	asks := questions.Question{
+		Workspace: request.Workspace(c), Conversation: id, Text: question, Method: method, Scope: scope, Options: options,
+	}
+	if waits, err := h.waits(c, asks); err != nil {
+		return err
+	} else if waits && unclear == nil {
+		return respond.SeeOther(c, link.QuestionWhenRead(question))
+	}
 	var m ledger.Message
 	if err = unclear; err == nil {
-		m, err = h.Ask.Start(c.Request().Context(), questions.Question{
-			Workspace: request.Workspace(c), Conversation: id, Text: question, Method: method, Scope: scope, Options: options,
-		})
+		m, err = h.Ask.Start(c.Request().Context(), asks)
 	}
 	kind := domain.KindOf(err)
 	if !respond.WantsJSON(c) && (unclear != nil || kind == domain.Invalid || kind == domain.TooLarge || kind == domain.TooMany) {
@@ -91,6 +99,17 @@ func (h *Handler) Start(c echo.Context) error {
 		return err
 	}
 	return respond.SeeOther(c, link.Turn(m.Conversation, m.ID))
+}
+
+// waits reports whether a form's first question, asked in the plain way, is better
+// asked later: there are documents, and none is read.
+func (h *Handler) waits(c echo.Context, q questions.Question) (bool, error) {
+	plain := q.Conversation == "" && q.Method == "" && q.Scope.All() && q.Options == questions.Options{}
+	if !plain || c.FormValue("now") != "" || respond.WantsJSON(c) || strings.TrimSpace(q.Text) == "" || domain.Runes(q.Text) > questions.MaxQuestion {
+		return false, nil
+	}
+	counts, err := h.Frame.Documents(c.Request().Context(), q.Workspace)
+	return counts.Unread() > 0 && counts.Unread() == counts.All(), err
 }
 
 // shortened returns as much of a refused question as the form shows again.
@@ -247,10 +266,11 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 	if c.Request().Method == http.MethodGet { // otherwise the options are as they were sent
 		p.Review, p.Hint = h.Ticked.Review, h.Ticked.Hint
 	}
-	var err error
-	if p.App, err = h.Frame.App(c, layout.Ask, title); err != nil {
+	app, counts, err := h.Frame.Counted(c, layout.Ask, title)
+	if err != nil {
 		return err
 	}
+	p.App, p.Reading = app, counts.Documents.Unread()
 	p.App.Fills = true
 	p.MaxQuestion, p.Now = questions.MaxQuestion, h.Runs.Now()
 	if p.Conversations, err = h.list(ctx, w); err != nil {

@@ -197,7 +197,7 @@ func (h *Handler) Paste(c echo.Context) error {
 }
 
 // LoadSample adds the sample library and returns to the list, or goes to the
-// chosen sample question.
+// chosen sample question, which waits for what is read.
 func (h *Handler) LoadSample(c echo.Context) error {
 	for _, f := range h.Sample {
 		if _, err := h.Library.Add(c.Request().Context(), request.Workspace(c), f.Name, bytes.NewReader(f.Data)); err != nil {
@@ -205,7 +205,7 @@ func (h *Handler) LoadSample(c echo.Context) error {
 		}
 	}
 	if question := c.FormValue("question"); question != "" {
-		return respond.SeeOther(c, link.Question(question))
+		return respond.SeeOther(c, link.QuestionWhenRead(question))
 	}
 	return respond.SeeOther(c, link.With(link.Documents, "done", "sample"))
 }

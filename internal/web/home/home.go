@@ -23,7 +23,7 @@ type Handler struct {
 
 // Show serves the start page.
 func (h *Handler) Show(c echo.Context) error {
-	app, err := h.Frame.App(c, "", "")
+	app, counts, err := h.Frame.Counted(c, "", "")
 	if err != nil {
 		return err
 	}
@@ -32,6 +32,6 @@ func (h *Handler) Show(c echo.Context) error {
 		return err
 	}
 	return respond.HTML(c, http.StatusOK, page.HomePage(page.HomeProps{
-		App: app, Upload: h.Upload, SampleDocuments: len(h.Sample.Files), SampleLoaded: loaded, Questions: h.Sample.Questions(),
+		App: app, Upload: h.Upload, SampleDocuments: len(h.Sample.Files), SampleLoaded: loaded, Reading: counts.Documents.Unread(), Questions: h.Sample.Questions(),
 	}))
 }

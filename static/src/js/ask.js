@@ -76,6 +76,15 @@ function begin() {
   }, { passive: true });
 }
 
+// askWaiting asks the question that waited for the documents, once. Who comes back finds it in the field.
+export function askWaiting() {
+  const form = document.getElementById("waits");
+  if (!form?.dataset.asked || !document.querySelector("#waits-for[data-read]")) return;
+  history.replaceState(null, "", form.dataset.asked);
+  delete form.dataset.asked;
+  form.requestSubmit();
+}
+
 export function start() {
   document.addEventListener("keydown", onKey);
   document.addEventListener("input", (e) => {
