@@ -346,7 +346,7 @@ func TestOnAPhone(t *testing.T) {
 		t.Errorf("an answer is %d pixels wide on a screen of 390", wide)
 	}
 	b.click(`[data-testid="answer"] .cite`)
-	b.until(`document.querySelector('.ask .source mark.on')`)
+	b.until(`!!document.querySelector('.ask .source mark.on')`)
 	for _, button := range []string{`[data-close-source]`, `[aria-label="Citations"]`} {
 		if top := js[float64](b, "document.querySelector('.source "+button+"').getBoundingClientRect().top"); top < 0 {
 			t.Errorf("%s of the source lies %.0f pixels above the screen", button, -top)
@@ -355,7 +355,7 @@ func TestOnAPhone(t *testing.T) {
 	b.wide(320)
 	b.open("/entities")
 	b.click(`[data-testid="entities"] a.serif`)
-	b.until(`document.querySelector(".rels .entity-link")`)
+	b.until(`!!document.querySelector(".rels .entity-link")`)
 	if narrow := js[float64](b, `Math.min(...[...document.querySelectorAll(".rels .entity-link")].map((e) => e.getBoundingClientRect().width))`); narrow < 120 {
 		t.Errorf("the name of an entity has %.0f pixels on a screen of 320", narrow)
 	}
