@@ -157,11 +157,6 @@ func FormatName(f domain.Format) string {
 	return strings.ToUpper(string(f))
 }
 
-// hasCounts reports whether the row has counts to show.
-func (p DocumentRowProps) hasCounts() bool {
-	return p.Document.Status != domain.DocumentWaiting && p.Document.Status != domain.DocumentFailed
-}
-
 // failure describes a failed attempt: what failed, why, and when the next one
 // is.
 func (p DocumentRowProps) failure() (head, rest string) {
@@ -212,6 +207,11 @@ func (p DocumentRowProps) warnings() []string {
 }
 
 func (p DocumentRowProps) id() string { return "doc-" + string(p.Document.ID) }
+
+// at returns when the document was added, so that later is greater.
+func (p DocumentRowProps) at() string {
+	return p.Document.CreatedAt.UTC().Format("2006-01-02T15:04:05.000000000")
+}
 
 func (p DocumentRowProps) live() bool { return !p.Document.Status.Settled() }
 
@@ -285,7 +285,8 @@ func iconAct(name, label string) templ.Attributes {
 	return templ.Attributes{"data-act": name, "aria-label": label, "title": label}
 }
 
-// summable reports whether the document can be selected for a summary.
+// summable reports whether the document has been read: its counts are of the
+// graph, and it can be selected for a summary.
 func (p DocumentRowProps) summable() bool {
 	return p.Document.Status == domain.DocumentReady || p.Document.Status == domain.DocumentEmpty
 }

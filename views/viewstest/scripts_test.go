@@ -280,7 +280,12 @@ func TestFilesAreSentAndRowsMove(t *testing.T) {
 	until(ctx, t, `document.getElementById("doc-totals").textContent.startsWith("1 document,")`)
 	s.send(t, "4", "gone", "doc-d-a.md")
 	until(ctx, t, `document.querySelectorAll("#rows .doc").length === 0`)
-	s.expect(t, "/runs/run77/stop application/json") // by the button
+	s.send(t, "5", "row", markup(t, partial.DocumentRow(row("a.md", domain.DocumentWorking, nil))))
+	for name, age := range map[string]time.Duration{"older.md": time.Hour, "newer.md": -time.Hour} {
+		s.send(t, "6", "row", markup(t, partial.DocumentRow(row(name, domain.DocumentWorking, func(r *partial.DocumentRowProps) { r.Document.CreatedAt = r.Document.CreatedAt.Add(-age) }))))
+	}
+	until(ctx, t, `[...document.querySelectorAll("#rows .doc")].map((e) => e.dataset.name).join() === "newer.md,a.md"`) // an older one is on a later page
+	s.expect(t, "/runs/run77/stop application/json")                                                                    // by the button
 }
 
 func TestAConversationOpensAtItsLastQuestion(t *testing.T) {

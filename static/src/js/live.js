@@ -63,7 +63,7 @@ const handlers = {
   totals: (html) => swap(html),
   counts: (html) => swap(html),
   step: (html, element) => swap(html, document.getElementById(`steps-${element.dataset.run}`)),
-  row: (html, element) => swap(html, element.dataset.insert ? document.getElementById(element.dataset.insert) : null, true),
+  row: (html, element) => swap(html, element.dataset.insert ? document.getElementById(element.dataset.insert) : null),
   gone: (id) => document.getElementById(id.replace(/^"|"$/g, ""))?.remove(),
   token: (json, element, state) => { state.complete = false; say(element, state, state.written + JSON.parse(json)); },
   text: (json, element, state) => { state.complete = false; say(element, state, JSON.parse(json)); },
@@ -113,8 +113,8 @@ function say(element, state, text) {
 }
 
 // swap puts every element of the HTML in the place of its namesake; one that
-// is new is added to the list, if there is one, at its end or on top.
-function swap(html, list, onTop) {
+// is new is added to the list, if there is one.
+function swap(html, list) {
   const parts = document.createElement("template");
   parts.innerHTML = html;
   for (const fresh of [...parts.content.children]) {
@@ -123,11 +123,20 @@ function swap(html, list, onTop) {
       replace(old, fresh);
     } else if (list) {
       document.querySelector("[data-when-empty]")?.remove();
-      list[onTop ? "prepend" : "append"](fresh);
+      add(fresh, list);
     }
     htmx.process(fresh);
   }
   figure.draw();
+}
+
+// add puts an element at the end of a list, or, if it says when it is of, before
+// the older ones: one that is older than all belongs on a later page.
+function add(fresh, list) {
+  const { at } = fresh.dataset;
+  const older = at && [...list.children].find((e) => e.dataset.at < at || (e.dataset.at === at && e.id > fresh.id));
+  if (older) older.before(fresh);
+  else if (!at || !list.children.length) list.append(fresh);
 }
 
 // replace keeps unfolded parts, selections and the focus.

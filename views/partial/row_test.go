@@ -1,0 +1,25 @@
+package partial_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// TestARowCountsEntitiesOnceTheyAreInTheGraph says nothing of entities before: a name that many chunks found is one entity.
+func TestARowCountsEntitiesOnceTheyAreInTheGraph(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[domain.DocumentStatus]string{
+		domain.DocumentWaiting: "", domain.DocumentWorking: "207 names so far", domain.DocumentStopped: "", domain.DocumentFailed: "", domain.DocumentReady: "207 entities",
+	} {
+		var b strings.Builder
+		if err := partial.DocumentRow(partial.DocumentRowProps{Document: domain.Document{Status: status, Entities: 207}}).Render(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(b.String(), "207"); got != (want != "") || !strings.Contains(b.String(), want) {
+			t.Errorf("a document that is %s: %s, want %q", status, b.String(), want)
+		}
+	}
+}
