@@ -23,8 +23,8 @@ func known(ctx context.Context, g Graph, w domain.WorkspaceID, keys []string) ([
 	return entities, err
 }
 
-// Answering returns the roles for answering without a model: grading by chains
-// of sentences, rewriting with names from the graph, and answers made of whole
+// Answering returns the roles for answering without a model: grading by evidence
+// weighed together, rewriting with names from the graph, and answers made of whole
 // source sentences. They are deterministic. The writer pauses for pace between
 // words; 0 means no pause.
 func Answering(g Graph, pace time.Duration) answer.Roles {

@@ -19,14 +19,17 @@ const (
 	coverNear   = 0.5 // the same, if only the passage or its title does
 
 	costSentence = .04
-	costShared   = .05 // two sentences linked by a name that is the subject of neither
-	costAway     = .08 // the term asked about is in another sentence than the answer
-	costUnsaid   = .2  // no sentence says it, or a fact is asked for
-	costUntyped  = .1  // nothing states that the answer is of the kind asked for
-	costUnkind   = .3  // the same, of a name
-	costNews     = .05 // the answer is no name
-	costLate     = .05 // one more sentence from an FAQ's question
-	costHalf     = .2  // the question describes a thing by another, and the answer is about the other
+	costShared   = .05  // two sentences linked by a name that is the subject of neither
+	costAway     = .08  // the term asked about is in another sentence than the answer
+	costUnsaid   = .2   // no sentence says it, or a fact is asked for
+	costUntyped  = .1   // nothing states that the answer is of the kind asked for
+	costUnkind   = .3   // the same, of a name
+	costNews     = .05  // the answer is no name
+	costLate     = .05  // one more sentence from an FAQ's question
+	costContext  = .2   // the kind is inferred from context
+	costNoKind   = .4   // nothing states the kind
+	costRank     = .005 // one rank further down
+	costHalf     = .2   // the question describes a thing by another, and the answer is about the other
 
 	mostSentences = 3
 )
@@ -134,7 +137,7 @@ func (w *weighing) judge(row []int, names []string, cost float64) {
 	}
 	score := cover/w.total - cost
 	for _, i := range row {
-		score -= costRank / 2 * float64(w.propositions[i].passage)
+		score -= costRank * float64(w.propositions[i].passage)
 	}
 	least := leastCover
 	if w.loose(row) {
@@ -276,7 +279,7 @@ func (w *weighing) askedOf(pieces []piece) uint64 {
 // with most clauses.
 func ownClause(pieces []piece) []element {
 	var own []clause
-	for _, plan := range (&planner{left: mostPlans, single: len(pieces) > mostPieces}).plans(pieces, -1) {
+	for _, plan := range plansOf(pieces) {
 		if len(plan) > len(own) {
 			own = plan
 		}
@@ -321,7 +324,7 @@ func (w *weighing) unitOf(i int) (unit, coverage) {
 		}
 	}
 	for k, n := range w.needs {
-		if n.key == "" || !cov.name(w.findings, st, n.key, false) && (isNumber(n.text) || share(n.words, words) < nameCover) {
+		if n.key == "" || !cov.name(st, n.key) && (isNumber(n.text) || share(n.words, words) < nameCover) {
 			continue
 		}
 		if at := cov.latest; len(at) < 2 || w.agrees(st, cov, w.whole, stretch{n.from, n.to}, stretch{at[0], at[1]}) {
@@ -428,7 +431,7 @@ func (w *weighing) offerOf(i int, u unit, cov coverage) offer {
 			}
 		}
 		cost += late
-		if ok && (w.kind != aPerson || w.personal(prose.Key(text))) {
+		if ok && (w.kind != aPerson || w.personal(prose.Key(text)) || u.said&w.askedFor != 0 && strings.Contains(text, " ")) {
 			o := offer{text, cost + w.wayCost(st), true, -1}
 			if j != i {
 				o.from = j

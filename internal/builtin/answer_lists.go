@@ -44,7 +44,6 @@ var (
 	locatives = wordSet("in at near on off")
 
 	pronounsOfPeople = wordSet("he she him her his hers")
-	sex              = map[string]byte{"he": 'm', "him": 'm', "his": 'm', "she": 'f', "her": 'f', "hers": 'f'}
 	pronounsOfThings = wordSet("it its they them their")
 
 	numberWords = wordSet(`one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty

@@ -99,7 +99,7 @@ func (s *proposition) isNote(i int) bool {
 // personIn looks for a name that is more than the place of an event.
 func (s *search) personIn(st *proposition, cov coverage, c clause) (string, float64, bool) {
 	for _, n := range s.bridges(st, cov) {
-		if st.leansOn(n) || !st.follows(n.from, locatives) && s.agrees(st, cov, c, s.asks, stretch{n.from, n.to}) {
+		if !st.follows(n.from, locatives) && s.agrees(st, cov, c, s.asks, stretch{n.from, n.to}) {
 			return n.text, 0, true
 		}
 	}
@@ -123,7 +123,7 @@ func (s *search) placeIn(st *proposition, cov coverage) (string, float64, bool) 
 		}
 	}
 	for _, n := range s.bridges(st, cov) {
-		if !st.leansOn(n) && st.follows(n.from, places) {
+		if st.follows(n.from, places) {
 			return n.text, 0, true
 		}
 	}
@@ -141,7 +141,7 @@ func (s *search) namedIn(st *proposition, cov coverage, c clause) (string, float
 	text, least, found := "", 0.0, false
 	for _, n := range s.bridges(st, cov) {
 		cost, ok := s.kindCost(n, st, s.wanted)
-		if !ok || cost >= costNoKind || !st.leansOn(n) && !s.agrees(st, cov, c, s.asks, stretch{n.from, n.to}) {
+		if !ok || cost >= costNoKind || !s.agrees(st, cov, c, s.asks, stretch{n.from, n.to}) {
 			continue
 		}
 		if !found || cost < least {

@@ -5,10 +5,7 @@ import "slices"
 // clause is a part of a question that one proposition must cover.
 type clause struct {
 	elements []element
-	head     []element // the noun for what the next clause describes; none for an office
-	office   bool      // the next clause's first noun names what it describes
-	from     int       // token at which its description starts; -1 for the question's own clause
-	to       int       // end of its tokens
+	from     int // token at which its description starts; -1 for the question's own clause
 }
 
 // Limits of reading a question. A longer question is read as one clause.
@@ -17,12 +14,12 @@ const (
 	mostPieces = 40
 )
 
-// plans returns the ways to read a question: as one clause, or as a clause
-// about something that another clause describes, and so on. Nothing marks the
-// end of a description, so every position is tried.
-func (q *question) plans() [][]clause {
-	p := planner{left: mostPlans, single: len(q.pieces) > mostPieces}
-	return p.plans(q.pieces, -1)
+// plansOf returns the ways to read the pieces of a question: as one clause, or as
+// a clause about something that another clause describes, and so on. Nothing marks
+// the end of a description, so every position is tried.
+func plansOf(pieces []piece) [][]clause {
+	p := planner{left: mostPlans, single: len(pieces) > mostPieces}
+	return p.plans(pieces, -1)
 }
 
 // planner counts how many plans may still be made.
@@ -34,7 +31,7 @@ type planner struct {
 // plans reads pieces that start at a token of the question, -1 for its own
 // clause.
 func (p *planner) plans(pieces []piece, from int) [][]clause {
-	whole := clause{elements: elementsOf(pieces), from: from, to: endOf(pieces)}
+	whole := clause{elements: elementsOf(pieces), from: from}
 	if !whole.asks() || from >= 0 && !whole.tells() || p.left <= 0 {
 		return nil
 	}
@@ -57,7 +54,7 @@ func (p *planner) around(pieces []piece, m, from int) [][]clause {
 			continue
 		}
 		rest := slices.Concat(pieces[:m-head], pieces[end:])
-		outer := clause{elements: elementsOf(rest), head: elementsOf(pieces[m-head : m]), office: head == 0, from: from, to: endOf(rest)}
+		outer := clause{elements: elementsOf(rest), from: from}
 		if !outer.asks() {
 			continue
 		}
@@ -66,13 +63,6 @@ func (p *planner) around(pieces []piece, m, from int) [][]clause {
 		}
 	}
 	return plans
-}
-
-func endOf(pieces []piece) int {
-	if n := len(pieces); n > 0 {
-		return pieces[n-1].to
-	}
-	return 0
 }
 
 func elementsOf(pieces []piece) []element {

@@ -18,7 +18,6 @@ type proposition struct {
 	forms   [][]string // per token; nil for signs
 	parts   []part     // the keys of the tokens in order
 	names   []named
-	leans   *leaning // nil if it can be read alone
 	setting setting
 }
 
@@ -68,9 +67,6 @@ func readFindings(passages []domain.Passage) *findings {
 	}
 	f.situate()
 	f.expand()
-	for i := range f.propositions {
-		f.propositions[i].leans = f.leaning(i)
-	}
 	return f
 }
 
@@ -211,4 +207,17 @@ func (s *proposition) find(key string, capital bool) (from, to int, ok bool) {
 		}
 	}
 	return 0, 0, false
+}
+
+// bare reports whether the proposition is a heading or another line that does
+// not end like a sentence.
+func (s *proposition) bare() bool {
+	return len(s.tokens) > 0 && !strings.ContainsAny(s.text[max(0, len(s.text)-6):], ".!?…")
+}
+
+// personal reports whether a name looks like a person's: two or more words, no
+// small word, and a last word that the passages do not use as a noun.
+func (f *findings) personal(key string) bool {
+	words := strings.Fields(key)
+	return len(words) > 1 && !f.lower[words[len(words)-1]] && !slices.ContainsFunc(words, prose.IsStopWord)
 }

@@ -149,28 +149,9 @@ func (r *questionReader) findKind() {
 		r.asks = stretch{i, max(r.start, r.noun.to)}
 		return
 	}
-	if r.findLate() {
-		return
-	}
 	if beings[r.word(0)] || helping[r.word(0)] {
 		r.kind, r.asks, r.start = aVerdict, stretch{0, 1}, 1
 	}
-}
-
-// findLate reads a question word at the end: "… in a film by which director?".
-func (r *questionReader) findLate() bool {
-	for i := len(r.tokens) - 1; i >= lateQuestion; i-- {
-		asks := r.word(i) == "what" || r.word(i) == "which" && (places[r.word(i-1)] || participlesBefore[r.word(i-1)] || r.isVerb(i-1))
-		if !asks || i+1 == len(r.tokens) {
-			continue
-		}
-		r.start = i + 1
-		r.findNoun()
-		r.asks = stretch{i, max(r.start, r.noun.to)}
-		r.start = 0
-		return true
-	}
-	return false
 }
 
 // findNoun reads the noun after which or what.

@@ -75,7 +75,7 @@ func TestReadQuestion(t *testing.T) {
 			t.Errorf("%s: kind %v of %q", tt.text, q.kind, q.wantedAs)
 		}
 		var all []string
-		for _, plan := range q.plans() {
+		for _, plan := range plansOf(q.pieces) {
 			all = append(all, shownPlan(plan))
 		}
 		if tt.plan != "" && !slices.Contains(all, tt.plan) {
@@ -103,11 +103,11 @@ func shownPlan(plan []clause) string {
 func TestLongQuestionsAreReadInBoundedTime(t *testing.T) {
 	t.Parallel()
 	q := readQuestion(strings.Repeat("the man who knew the woman that built the bridge which ", 60), nil)
-	if n := len(q.plans()); n != 1 {
+	if n := len(plansOf(q.pieces)); n != 1 {
 		t.Errorf("%d readings of a long question", n)
 	}
 	q = readQuestion("Who knew "+strings.Repeat("the man who saw the dog that bit ", 4)+"Ann Lee?", nil)
-	if n := len(q.plans()); n == 0 || n > 2*mostPlans {
+	if n := len(plansOf(q.pieces)); n == 0 || n > 2*mostPlans {
 		t.Errorf("%d readings", n)
 	}
 }

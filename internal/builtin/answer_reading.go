@@ -8,16 +8,12 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// mostCost is the highest cost of an acceptable chain.
-const mostCost = 1.2
-
 // reading is a question matched against the passages of a search.
 type reading struct {
 	search
-	chain    *chain
-	bundles  []bundle // without a chain: the bundles that cover most
-	evidence []int    // propositions of the chain and their referents, in reading order
-	verdict  string   // yes or no, where the question asks for it
+	bundles  []bundle
+	evidence []int  // propositions of the bundles and what goes on from them, in reading order
+	verdict  string // yes or no, where the question asks for it
 }
 
 // read matches a question against passages. It is a pure function.
@@ -34,13 +30,6 @@ func readIn(f *findings, q *question, lenience float64) *reading {
 			return r
 		}
 	}
-	if c := r.best(); c != nil && c.cost <= mostCost && r.kind != aVerdict {
-		r.chain = c
-		for _, l := range c.links {
-			r.cite(l)
-		}
-		return r
-	}
 	r.take(r.evidenceFor())
 	return r
 }
@@ -49,18 +38,41 @@ func readIn(f *findings, q *question, lenience float64) *reading {
 func (r *reading) take(bundles []bundle) {
 	r.bundles = bundles
 	for _, b := range bundles {
-		for k, i := range b.propositions {
-			r.add(i)
-			if k == b.answers {
-				for _, more := range r.goesOn(i) {
-					r.add(more)
-				}
+		answer := b.propositions[b.answers]
+		for _, i := range b.propositions {
+			if i != answer {
+				r.add(i)
 			}
+		}
+		r.add(r.antecedent(answer))
+		r.add(answer)
+		for _, more := range r.goesOn(answer) {
+			r.add(more)
 		}
 		if r.kind == aVerdict {
 			r.verdict = b.says
 		}
 	}
+}
+
+// antecedent returns the proposition that says whom i speaks of: the last one in
+// its passage that does not begin with a pronoun either. It is -1 if i begins with
+// none.
+func (r *reading) antecedent(i int) int {
+	if !r.propositions[i].refers() {
+		return -1
+	}
+	for j := i - 1; j >= 0 && r.propositions[j].passage == r.propositions[i].passage; j-- {
+		if !r.propositions[j].refers() {
+			return j
+		}
+	}
+	return -1
+}
+
+// refers reports whether a proposition begins with a pronoun.
+func (s *proposition) refers() bool {
+	return len(s.parts) > 0 && (pronounsOfPeople[s.parts[0].key] || pronounsOfThings[s.parts[0].key])
 }
 
 // add makes a proposition evidence, once.
@@ -79,20 +91,6 @@ func (f *findings) nameKeys() map[string]bool {
 		}
 	}
 	return keys
-}
-
-// cite adds a link's proposition, preceded by the one that resolves its
-// pronoun.
-func (r *reading) cite(l link) {
-	r.add(leaningOn(r.propositions[l.proposition].leans, l.leaned))
-	r.add(l.proposition)
-}
-
-func leaningOn(l *leaning, leaned bool) int {
-	if l == nil || !leaned {
-		return -1
-	}
-	return l.where
 }
 
 // answerReader caches recent readings, because one reading grades every passage

@@ -96,59 +96,26 @@ func (r *reading) terms() []string {
 // mostBetween bounds how many connecting names are searched for.
 const mostBetween = 3
 
-// between returns the names that the next hop may lead through: those that
-// complete a description in the question, or else those next to a part of the
-// question.
+// between returns the names next to a part of the question, which the next hop may
+// lead through, in the order of how much of the question stands beside them.
 func (r *reading) between() []string {
 	var out []string
-	add := func(n named) {
-		if len(out) < mostBetween && !slices.Contains(out, n.text) {
-			out = append(out, n.text)
-		}
-	}
-	for _, plan := range r.plans() {
-		if last := len(plan) - 1; last > 0 {
-			r.lead(plan[last-1], plan[last], add)
-		}
-	}
-	if len(out) == 0 {
-		r.beside(add)
-	}
-	return out
-}
-
-// lead adds the names in propositions that cover a description.
-func (r *reading) lead(outer, inner clause, add func(named)) {
-	for i := range r.propositions {
-		s := &r.propositions[i]
-		cov := r.cover(s, inner, nil)
-		if len(cov.missing) > 0 {
-			continue
-		}
-		for _, n := range r.bridges(s, cov) {
-			if _, ok := r.fits(n, s, outer, inner); ok {
-				add(n)
-			}
-		}
-	}
-}
-
-// beside adds the names in propositions that cover an element of the question,
-// best covered first.
-func (r *reading) beside(add func(named)) {
 	all := clause{elements: elementsOf(r.pieces)}
 	for least := len(all.elements); least > 0; least-- {
 		for i := range r.propositions {
 			s := &r.propositions[i]
-			cov := r.cover(s, all, nil)
+			cov := s.cover(all)
 			if len(all.elements)-len(cov.missing) != least {
 				continue
 			}
 			for _, n := range r.bridges(s, cov) {
-				add(n)
+				if len(out) < mostBetween && !slices.Contains(out, n.text) {
+					out = append(out, n.text)
+				}
 			}
 		}
 	}
+	return out
 }
 
 func isStop(word string) bool { return prose.IsStopWord(word) }

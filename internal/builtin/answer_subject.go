@@ -125,11 +125,17 @@ func (w *weighing) link(i, j int) (string, float64, bool) {
 		return w.passages[a.passage].Title, 0, true
 	}
 	for _, n := range a.names {
-		if slices.ContainsFunc(b.names, func(o named) bool { return o.full == n.full }) && !demonym(n.text) && strings.Contains(n.full, " ") && !w.isAsked(n.full) {
+		if slices.ContainsFunc(b.names, func(o named) bool { return o.full == n.full }) && !demonym(n.text) && (strings.Contains(n.full, " ") || w.isTold(n)) && !w.isAsked(n.full) {
 			return n.text, costShared, true
 		}
 	}
 	return "", 0, false
+}
+
+// isTold reports whether a proposition says that a name is of a kind that the
+// question speaks of: "the ferry Heron".
+func (w *weighing) isTold(n named) bool {
+	return slices.ContainsFunc(w.needs, func(need need) bool { return need.key == "" && w.toldKind(n, need.forms) })
 }
 
 // mentions reports whether a proposition contains a name, possibly inside a

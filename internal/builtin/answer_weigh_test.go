@@ -42,7 +42,7 @@ func TestWeightedEvidence(t *testing.T) {
 	const lights, solberg = "Northern Lights is a drama film directed by Ingrid Solberg.", "Ingrid Marie Solberg (3 May 1921 – 9 June 1990) was a Norwegian director."
 	for _, tt := range []struct{ question, want string }{
 		{"What is the date of birth of the director of film Northern Lights?", lights + " | " + solberg},
-		{"Where did the director of Northern Lights grow up?", lights + " | She grew up in Bergen."},
+		{"Where did the director of Northern Lights grow up?", lights + " | " + solberg + " | She grew up in Bergen."},
 		{"Who was born first, Ingrid Solberg or Anton Weiss?", solberg + " | Anton Weiss (born 1 March 1930) is a Danish director."},
 		{"Who was born first, Anton Weiss or Ingrid Solberg?", solberg + " | Anton Weiss (born 1 March 1930) is a Danish director."},
 		{"Who is younger, Ingrid Solberg or Anton Weiss?", "Anton Weiss (born 1 March 1930) is a Danish director. | " + solberg},

@@ -18,8 +18,8 @@ type writer struct {
 
 var _ answer.Writer = writer{}
 
-// Write writes the sentences of the chain in the order of its hops, each with
-// its source. If the passages hold no chain, because another grader accepted
+// Write writes the sentences of the evidence, the one that answers last, each with
+// its source. If the passages hold no evidence, because another grader accepted
 // them, it writes the sentences that cover most of the question.
 func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen, _ answer.Emit) (answer.Turn, error) {
 	if turn, ok := charting(r); ok {
@@ -86,7 +86,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// mostClosest bounds the sentences of an answer without a chain.
+// mostClosest bounds the sentences of an answer without evidence.
 const mostClosest = 3
 
 // closest returns, for each passage, the sentence that covers most of the
@@ -100,7 +100,7 @@ func (r *reading) closest() []int {
 	all := clause{elements: elementsOf(r.pieces)}
 	for i := range r.propositions {
 		s := &r.propositions[i]
-		has := len(all.elements) - len(r.cover(s, all, nil).missing)
+		has := len(all.elements) - len(s.cover(all).missing)
 		if best[s.passage] < 0 || has > most[s.passage] {
 			best[s.passage], most[s.passage] = i, has
 		}

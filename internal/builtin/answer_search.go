@@ -1,0 +1,95 @@
+package builtin
+
+import (
+	"slices"
+	"strings"
+)
+
+// search looks for evidence in findings.
+type search struct {
+	*findings
+	*question
+	lenience float64 // how much less than usual evidence may cover
+}
+
+// bridges returns the names in a proposition that are not in the question.
+func (s *search) bridges(st *proposition, cov coverage) []named {
+	var out []named
+	for _, n := range st.names {
+		if !cov.overlaps(n) && !s.asksOf(n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func (c coverage) overlaps(n named) bool {
+	for i := n.from; i < n.to; i++ {
+		if c.used[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// asksOf reports whether the question contains the name.
+func (s *search) asksOf(n named) bool {
+	return slices.Contains(s.names, n.key) || slices.Contains(s.names, n.full)
+}
+
+// kindCost returns the cost of taking a name for something of the given kind.
+// It refuses if the name itself says that it is of another kind.
+func (s *search) kindCost(n named, st *proposition, kind []string) (float64, bool) {
+	words := strings.Fields(n.full)
+	last := words[len(words)-1]
+	switch {
+	case slices.ContainsFunc(words, func(w string) bool { return shareForm(formsOf(w), kind) }):
+		return 0, true
+	case s.toldKind(n, kind):
+		return 0, true
+	case len(words) > 1 && s.lower[last] && !s.personal(n.full):
+		return 0, false
+	case shareForm(s.context[st.passage], kind):
+		return costContext, true
+	}
+	return costNoKind, true
+}
+
+// toldKind reports whether any proposition states the kind next to the name:
+// "the ferry Heron", "the Heron, a ferry", "the Heron was the first ferry".
+func (s *search) toldKind(n named, kind []string) bool {
+	for i := range s.propositions {
+		st := &s.propositions[i]
+		from, to, ok := st.find(n.full, true)
+		if !ok {
+			continue
+		}
+		for t := max(0, from-2); t < from; t++ {
+			if shareForm(st.forms[t], kind) {
+				return true
+			}
+		}
+		if st.describes(to, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// describes reports whether the words from token i on state the kind of the
+// preceding name.
+func (s *proposition) describes(i int, kind []string) bool {
+	if i >= len(s.tokens) {
+		return false
+	}
+	first := strings.ToLower(s.tokens[i].Text)
+	if first != "," && first != "is" && first != "was" && !shareForm(s.forms[i], kind) {
+		return false
+	}
+	for t := i; t < min(i+6, len(s.tokens)); t++ {
+		if shareForm(s.forms[t], kind) {
+			return true
+		}
+	}
+	return false
+}
