@@ -39,7 +39,23 @@ func (n *nodes) finish(ctx *stategraph.Context, s State) (update, error) {
 		u = state.Merge(u, n.warnings.Add(fmt.Sprintf(
 			"Not fully condensed: after %s the summaries were still too long for one account, so they are given one after the other.", domain.Counted(s.Rounds, "round", "rounds"))))
 	}
+	if said := drawnOn(c.citations, len(s.Documents)); said != "" {
+		u = state.Merge(u, n.warnings.Add(said))
+	}
 	return u, nil
+}
+
+// drawnOn says how many of several documents a summary cites, or "" if it cites
+// all: a large one has more sentences to choose from than a small one.
+func drawnOn(citations []domain.Citation, documents int) string {
+	cited := map[domain.DocumentID]bool{}
+	for _, c := range citations {
+		cited[c.DocumentID] = true
+	}
+	if len(cited) == 0 || len(cited) >= documents {
+		return ""
+	}
+	return fmt.Sprintf("Its sentences come from %d of %d documents. For more of the others, summarise them on their own.", len(cited), documents)
 }
 
 // final writes the last account. Summaries that are still too long for one are

@@ -285,7 +285,7 @@ func TestFilesAreSentAndRowsMove(t *testing.T) {
 		s.send(t, "6", "row", markup(t, partial.DocumentRow(row(name, domain.DocumentWorking, func(r *partial.DocumentRowProps) { r.Document.CreatedAt = r.Document.CreatedAt.Add(-age) }))))
 	}
 	until(ctx, t, `[...document.querySelectorAll("#rows .doc")].map((e) => e.dataset.name).join() === "newer.md,a.md"`) // an older one is on a later page
-	s.expect(t, "/runs/run77/stop application/json")                                                                    // by the button
+	s.expect(t, "/runs/run77/stop application/json")
 }
 
 func TestAConversationOpensAtItsLastQuestion(t *testing.T) {
