@@ -418,10 +418,26 @@ func (w *weighing) offerOf(i int, u unit, cov coverage) offer {
 		}
 		return none
 	}
+	if o, ok := w.statedIn(i, u, cov); ok {
+		return o
+	}
+	return w.openIn(i)
+}
+
+// lateness returns what it costs an answer that its sentence stands late in its
+// paragraph, or is only a line.
+func (w *weighing) lateness(st *proposition) float64 {
 	late := costLate * float64(st.setting.late)
 	if st.bare() && !st.setting.item && w.kind == anything {
 		late += costUntyped
 	}
+	return late
+}
+
+// statedIn returns an answer of the kind asked for that a proposition states, or
+// the value above it.
+func (w *weighing) statedIn(i int, u unit, cov coverage) (offer, bool) {
+	st := &w.propositions[i]
 	for _, j := range append([]int{i}, w.valueAbove(i)...) {
 		at := &w.propositions[j]
 		text, cost, ok := w.answers(at, cov, w.whole)
@@ -430,16 +446,23 @@ func (w *weighing) offerOf(i int, u unit, cov coverage) offer {
 				text, cost, ok = version, 0, true
 			}
 		}
-		cost += late
 		if ok && (w.kind != aPerson || w.personal(prose.Key(text)) || u.said&w.askedFor != 0 && strings.Contains(text, " ")) {
-			o := offer{text, cost + w.wayCost(st), true, -1}
+			o := offer{text, cost + w.lateness(st) + w.wayCost(st), true, -1}
 			if j != i {
 				o.from = j
 			}
-			return o
+			return o, true
 		}
 		cov = coverage{used: map[int]bool{}, at: map[int][]int{}}
 	}
+	return offer{}, false
+}
+
+// openIn returns a name or word of a proposition that may be the answer, though
+// nothing states its kind.
+func (w *weighing) openIn(i int) offer {
+	st, none := &w.propositions[i], offer{from: -1}
+	cov := coverage{used: map[int]bool{}, at: map[int][]int{}} // a word of the question may be part of a name
 	if w.kind == aTime || w.kind == aNumber {
 		return none
 	}
@@ -449,13 +472,14 @@ func (w *weighing) offerOf(i int, u unit, cov coverage) offer {
 	if w.kind == aPerson {
 		return none
 	}
+	cost := w.untyped(i) + w.lateness(st)
 	for _, n := range w.bridges(st, cov) {
 		if !w.isAsked(n.full) {
-			return offer{n.text, w.untyped(i) + late, true, -1}
+			return offer{n.text, cost, true, -1}
 		}
 	}
 	if text, _, ok := w.newsIn(st, cov); ok && w.kind == aNamed {
-		return offer{text, w.untyped(i) + late + costNews, true, -1}
+		return offer{text, cost + costNews, true, -1}
 	}
 	return none
 }

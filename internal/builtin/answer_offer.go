@@ -117,7 +117,7 @@ func (s *proposition) follows(i int, words map[string]bool) bool {
 
 // placeIn looks for a name, or else a noun, after a preposition of place.
 func (s *search) placeIn(st *proposition, cov coverage) (string, float64, bool) {
-	for _, word := range strings.Fields(st.text) {
+	for word := range strings.FieldsSeq(st.text) {
 		if strings.Contains(word, "@") && len(word) > 3 || strings.Count(word, "/") > 1 {
 			return strings.Trim(word, ".,;:()<>"), 0, true // an address or a path
 		}

@@ -71,7 +71,7 @@ func (w *weighing) negates(st *proposition, cov coverage) bool {
 	}
 	most, negative := -1, false
 	count, negated := 0, false
-	close := func() {
+	endClause := func() {
 		if count > most {
 			most, negative = count, negated
 		}
@@ -79,7 +79,7 @@ func (w *weighing) negates(st *proposition, cov coverage) bool {
 	}
 	for i, t := range st.tokens {
 		if t.Text == "," || t.Text == ";" || t.Text == ":" {
-			close()
+			endClause()
 		}
 		if says[i] || cov.used[i] {
 			count++
@@ -88,7 +88,7 @@ func (w *weighing) negates(st *proposition, cov coverage) bool {
 		either := i > 0 && strings.EqualFold(st.tokens[i-1].Text, "or")
 		negated = negated || negations[word] && !either || strings.HasSuffix(word, "n't") || strings.HasSuffix(word, "n’t")
 	}
-	close()
+	endClause()
 	return negative
 }
 
