@@ -99,6 +99,9 @@ func TestFaultPostgresGoesAway(t *testing.T) {
 	a, v := f.app(t), f.serve(t)
 	_, problems := f.work(t)
 	for i := range 12 {
+		if i == 1 {
+			ready(t, a, 1, time.Minute) // a first question waits until something is read
+		}
 		text := fmt.Sprintf("Maud Ferring founded the Carrow Foundry %d. Tobias Quennell was born in Hallam %d.", i, i)
 		if _, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, fmt.Sprintf("letter %d.txt", i), strings.NewReader(text)); err != nil {
 			t.Fatal(err)
