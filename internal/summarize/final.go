@@ -39,7 +39,7 @@ func (n *nodes) finish(ctx *stategraph.Context, s State) (update, error) {
 		u = state.Merge(u, n.warnings.Add(fmt.Sprintf(
 			"Not fully condensed: after %s the summaries were still too long for one account, so they are given one after the other.", domain.Counted(s.Rounds, "round", "rounds"))))
 	}
-	if said := drawnOn(c.citations, len(s.Documents)); said != "" {
+	if said := drawnOn(c.citations, len(s.Documents)); said != "" && len(s.Warnings) == 0 { // else they tell which parts were left out
 		u = state.Merge(u, n.warnings.Add(said))
 	}
 	return u, nil

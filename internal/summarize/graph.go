@@ -82,7 +82,7 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	n := &nodes{Params: p, fields: newFields()}
 	reads, writes := stategraph.Reads, stategraph.Writes
 	final := []stategraph.NodeOption{
-		reads(n.contents, n.collapsed, n.rounds), writes(n.finalText, n.condensed, n.sentences, n.citations, n.warnings),
+		reads(n.contents, n.collapsed, n.rounds, n.warnings), writes(n.finalText, n.condensed, n.sentences, n.citations, n.warnings),
 	}
 	if p.Threads != nil {
 		final = append(final, stategraph.MayInterrupt())
