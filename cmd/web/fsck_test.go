@@ -195,9 +195,13 @@ func TestNothingIsFoundWhileDocumentsAreRead(t *testing.T) {
 				t.Error(err)
 				return
 			}
+			select { // without a pause no two looks at the stores are of one moment, and fsck says that it is unsure
+			case <-busy.Done():
+			case <-time.After(150 * time.Millisecond):
+			}
 		}
 	}()
-	for range 4 {
+	for range 8 {
 		if out, err := sh.run(t, "fsck"); err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}
