@@ -142,8 +142,8 @@ func (p *placement) measure(g *graph) {
 		p.bottom = y
 	}
 	p.placeLoops(g)
+	offsets := p.loopOffsets(g)
 	for i, n := range g.detached {
-		offsets := p.loopOffsets(g)
 		p.x[n], p.y[n] = p.spineX-loopReach-offsets[len(offsets)-1], top+40*float64(i)+20
 		p.bottom = max(p.bottom, p.y[n])
 	}
