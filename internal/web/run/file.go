@@ -52,12 +52,7 @@ func (h *Handler) Export(c echo.Context) error {
 
 // Picture serves the graph of a run as it was lit at a step, as SVG or PNG by the name's end.
 func (h *Handler) Picture(c echo.Context) error {
-	ctx, w := c.Request().Context(), request.Workspace(c)
-	r, err := h.Runs.Queue.Get(ctx, w, domain.RunID(c.Param("id")))
-	if err != nil {
-		return err
-	}
-	l, err := h.Runs.Log(ctx, r)
+	r, l, err := h.asked(c)
 	if err != nil {
 		return err
 	}

@@ -38,15 +38,23 @@ type Handler struct {
 	Replay   func(ctx context.Context, r job.Run) (*partial.ReplayProps, error)   // of a run; nil without one
 }
 
+// asked returns the run that a request names, and its log. It fails with kind
+// NotFound for an unknown run.
+func (h *Handler) asked(c echo.Context) (job.Run, present.Log, error) {
+	ctx := c.Request().Context()
+	r, err := h.Runs.Queue.Get(ctx, request.Workspace(c), domain.RunID(c.Param("id")))
+	if err != nil {
+		return r, present.Log{}, err
+	}
+	l, err := h.Runs.Log(ctx, r)
+	return r, l, err
+}
+
 // Show serves the page of one run. It fails with kind NotFound for an unknown
 // run.
 func (h *Handler) Show(c echo.Context) error {
-	ctx, w := c.Request().Context(), request.Workspace(c)
-	r, err := h.Runs.Queue.Get(ctx, w, domain.RunID(c.Param("id")))
-	if err != nil {
-		return err
-	}
-	l, err := h.Runs.Log(ctx, r)
+	ctx := c.Request().Context()
+	r, l, err := h.asked(c)
 	if err != nil {
 		return err
 	}
@@ -128,16 +136,11 @@ func (h *Handler) moment(c echo.Context, l present.Log) (*partial.MomentProps, e
 // State serves the state at a moment of a run as JSON. It fails with kind NotFound for an unknown run or moment, and for a
 // state that is no longer kept.
 func (h *Handler) State(c echo.Context) error {
-	ctx, w := c.Request().Context(), request.Workspace(c)
-	r, err := h.Runs.Queue.Get(ctx, w, domain.RunID(c.Param("id")))
+	_, l, err := h.asked(c)
 	if err != nil {
 		return err
 	}
-	l, err := h.Runs.Log(ctx, r)
-	if err != nil {
-		return err
-	}
-	state, err := l.State(ctx, request.Int(c, "step"))
+	state, err := l.State(c.Request().Context(), request.Int(c, "step"))
 	if err != nil {
 		return err
 	}
