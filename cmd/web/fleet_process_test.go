@@ -43,7 +43,7 @@ func fleetProcess(do string) error {
 	ctx := context.Background()
 	f := fleet{shell{data: os.Getenv(fleetData)}, os.Getenv(fleetDatabase), os.Getenv(fleetNeo4j)}
 	s := env{
-		environ: []string{"DATA_DIR=" + f.data, "LOG_LEVEL=warn"},
+		environ: []string{"DATA_DIR=" + f.data, "LOG_LEVEL=warn", "MAX_WAITING_QUESTIONS=100000"},
 		stdout:  io.Discard, stderr: os.Stderr, now: time.Now, random: rand.Reader,
 		onEvents: deadly(domain.RunID(do), func() { fmt.Println("holds the run") }),
 	}

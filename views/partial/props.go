@@ -101,6 +101,7 @@ type TurnProps struct {
 	OpenFigure   string       // chart that the open citation belongs to; "" for the answer itself
 	Stations     []StripProps // of its run, for the one-line trace; may be empty
 	After        int          // number of the last event shown; live pages continue after it
+	Ending       bool         // the answer is stored, and its run has still to end
 }
 
 // StripProps are one station of the one-line trace.

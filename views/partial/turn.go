@@ -21,9 +21,10 @@ func (p TurnProps) turnID() string   { return "turn-" + string(p.Message) }
 func (p TurnProps) answerID() string { return "answer-" + string(p.Run) }
 func (p TurnProps) textID() string   { return "text-" + string(p.Run) }
 
-// Stream returns the address of the turn's events, "" if none will come.
+// Stream returns the address of the turn's events, "" if none will come. A run goes
+// on for a moment after its answer is stored.
 func (p TurnProps) Stream() string {
-	if !p.Live() {
+	if p.Asks != nil || !p.Unanswered() && !p.Ending {
 		return ""
 	}
 	return link.RunEvents(p.Run, p.After)

@@ -29,6 +29,7 @@ func Turn(m ledger.Message, v *trace.View, now time.Time) partial.TurnProps {
 		Text: m.Answer, Sentences: m.Sentences, Citations: m.Citations, Problem: m.Problem,
 		Figures: Figures(m, v), Took: v.Took(now), Tokens: v.Tokens(), After: v.Last, Stations: Stations(v), Miss: Miss(m, v),
 	}
+	p.Ending = !p.Unanswered() && v.State == trace.Working
 	return p
 }
 

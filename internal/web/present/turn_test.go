@@ -1,0 +1,32 @@
+package present
+
+import (
+	"testing"
+
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/views/link"
+)
+
+// An answer is stored before its run has ended. A page that is loaded in between
+// follows the run to its end.
+func TestTurnFollowsItsRunToTheEnd(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		status ledger.MessageStatus
+		run    trace.State
+		want   string
+	}{
+		{"being answered", ledger.MessageAnswering, trace.Working, link.RunEvents("r", 7)},
+		{"answered, its run ending", ledger.MessageDone, trace.Working, link.RunEvents("r", 7)},
+		{"stopped, its run ending", ledger.MessageStopped, trace.Working, link.RunEvents("r", 7)},
+		{"ended", ledger.MessageDone, trace.Done, ""},
+		{"ended, its run deleted", ledger.MessageDone, "", ""},
+	} {
+		turn := Turn(ledger.Message{Run: "r", Status: tt.status}, &trace.View{State: tt.run, Last: 7}, noon)
+		if got := turn.Stream(); got != tt.want {
+			t.Errorf("%s: the stream is %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
