@@ -296,7 +296,11 @@ func (a *app) finishes(t *testing.T, run domain.RunID) {
 	for _, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, run, 0) {
 		noError(t, err)
 	}
-	noError(t, ctx.Err())
+	if ctx.Err() != nil {
+		j, err := a.queue.Get(t.Context(), domain.DefaultWorkspace, run)
+		events, more := a.hub.Events(t.Context(), domain.DefaultWorkspace, run, 0)
+		t.Fatalf("run %s does not end: it is %+v, %v, with the events %+v, %v", run, j, err, events, more)
+	}
 }
 
 func lookFor(t *testing.T, dir, when string) {

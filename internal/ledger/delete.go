@@ -19,7 +19,9 @@ const readers = `(SELECT run_id FROM run_documents WHERE workspace_id = ? AND do
 
 // deletions run in this order. Foreign keys remove the rows that refer to the
 // document or to a run. The rows of run_documents stay: they tell which runs
-// have read the document until these end.
+// have read the document until these end. The event that ends a run stays too:
+// its watchers wait for it, and it has no words but the reason of a failure. No
+// other event can look like it, for a quotation mark within a text is escaped.
 var deletions = slices.Concat(summaryDeletions, []deletion{
 	{"quotations", `UPDATE citations SET text = '' WHERE workspace_id = ? AND document_id = ?`},
 	{"quotations of charts", `UPDATE figure_citations SET text = '' WHERE workspace_id = ? AND document_id = ?`},
@@ -34,7 +36,7 @@ var deletions = slices.Concat(summaryDeletions, []deletion{
 	{"titles of summaries' runs", `UPDATE runs SET title = '' WHERE id IN (SELECT r.id FROM summary_documents d
 		JOIN runs r ON r.workspace_id = d.workspace_id AND r.subject = d.summary_id WHERE d.workspace_id = ? AND d.document_id = ?)`},
 	{"work of its readers", `UPDATE runs SET stop_asked = 1 WHERE status = 'running' AND id IN ` + readers},
-	{"events of its readers", `DELETE FROM events WHERE run_id IN ` + readers},
+	{"events of its readers", `DELETE FROM events WHERE json NOT LIKE '%"kind":"settled"%' AND run_id IN ` + readers},
 	{"the sleep of its readers", `UPDATE runs SET next_try = 0 WHERE status = 'waiting' AND id IN ` + readers},
 	{"its schemas", `DELETE FROM schemas WHERE workspace_id = ? AND document_id = ?`},
 	{"the document", `DELETE FROM documents WHERE workspace_id = ? AND id = ?`},

@@ -139,6 +139,14 @@ func deletion(t *testing.T, b Bench) {
 	d.checkCalls(t, b)
 	d.checkRuns(t, b)
 	d.writeAfterDeletion(t, b, doomed[0], kept[0])
+
+	_, err = b.Ledger.DeleteDocument(ctx, ws, d.Kept.ID)
+	must(t, err)
+	for _, run := range []domain.RunID{d.Reader, d.Bystander} {
+		if left, err := b.Ledger.Events(ctx, ws, run, 0); err != nil || len(left) != 1 {
+			t.Errorf("run %s: got %d events, error %v; want its end, for which its watchers wait", run, len(left), err)
+		}
+	}
 }
 
 func (d Doomed) checkAnswer(t *testing.T, b Bench, doomed, kept domain.Chunk) {
@@ -215,11 +223,11 @@ func (d Doomed) writeAfterDeletion(t *testing.T, b Bench, doomed, kept domain.Ch
 	d.checkSummary(t, b)
 
 	b.event(t, d.Reader, 3, `{"said":"`+Marker+`"}`)
-	b.event(t, d.Reader, 4, `{"settled":"stopped"}`)
+	b.event(t, d.Reader, 4, `{"seq":4,"kind":"settled","label":"stopped"}`)
 	// The bystander found the document too, but records it only now.
 	b.event(t, d.Bystander, 2, fmt.Sprintf(`{"grade":%q,"said":"%s"}`, d.Document.ID, Marker))
-	b.event(t, d.Bystander, 3, `{"settled":"done"}`)
-	for run, want := range map[domain.RunID]string{d.Reader: `{"settled":"stopped"}`, d.Bystander: `{"settled":"done"}`} {
+	b.event(t, d.Bystander, 3, `{"seq":3,"kind":"settled","label":"done"}`)
+	for run, want := range map[domain.RunID]string{d.Reader: `{"seq":4,"kind":"settled","label":"stopped"}`, d.Bystander: `{"seq":3,"kind":"settled","label":"done"}`} {
 		events, err := b.Ledger.Events(ctx, ws, run, 0)
 		must(t, err)
 		if len(events) != 1 || string(events[0].JSON) != want {
