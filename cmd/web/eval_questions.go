@@ -86,13 +86,15 @@ func (a *app) evaluate(ctx context.Context, questions []evaluation.Question, met
 	scores := []evaluation.Score{}
 	for _, m := range methods {
 		method := domain.MethodName(m)
-		replies, err := evaluation.Ask(ctx, evaluation.Params{Graph: a.graphs.answer, Passages: a.ledger, Begin: answer.Begin{
+		replies, err := evaluation.Ask(ctx, evaluation.Params{Graph: a.graphs.answer, Begin: answer.Begin{
 			Workspace: domain.DefaultWorkspace, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant, Prompts: pin, Method: method, Scope: scope, Within: documents,
 		}, Asked: func(n int) { fmt.Fprintf(a.env.stderr, "%s: %d of %d\n", cmp.Or(m, "default"), n, len(questions)) }}, questions)
 		if err != nil {
 			return nil, err
 		}
-		scores = append(scores, evaluation.Sum(method, replies))
+		score := evaluation.Sum(replies)
+		score.Method, score.Replies = method, replies
+		scores = append(scores, score)
 	}
 	return scores, nil
 }

@@ -95,6 +95,7 @@ func (a *app) listRuns(ctx context.Context, f runFilter) ([]listedRun, error) {
 
 func (a *app) runQuery(ctx context.Context, f runFilter) (query job.Query, err error) {
 	query = f.Query
+	query.Except = a.kinds().Apart(f.Kind)
 	switch {
 	case f.state == "asks":
 		query.Asleep = true

@@ -25,6 +25,7 @@ import (
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -86,6 +87,7 @@ type app struct {
 	documents   *documents.Service
 	questions   *questions.Service
 	branches    *branches.Service
+	evaluation  *evaluation.Service
 	curator     *curate.Curator
 	proposals   *proposals.Service
 	schemas     *schemas.Service
@@ -359,7 +361,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if a.graphs.answer, err = a.answering(roles); err != nil {
+	if a.graphs.answer, err = a.answering(roles, a.cfg.Passages); err != nil {
 		return err
 	}
 	a.graphs.summarize, err = summarize.Graph(summarize.Params{
@@ -371,11 +373,12 @@ func (a *app) openGraphs(context.Context) (err error) {
 // maxExplored is how many workspaces' graphs are kept for the explorer and for themes.
 const maxExplored = 4
 
-// answering returns the graph of answers with the given roles.
-func (a *app) answering(roles answer.Roles) (*stategraph.Graph[answer.State], error) {
+// answering returns the graph of answers with the given roles, of which each search
+// grades some passages.
+func (a *app) answering(roles answer.Roles, passages int) (*stategraph.Graph[answer.State], error) {
 	return answer.Graph(answer.Params{
 		Library: a.graph, Retriever: a.search, Surveyor: a.themes,
-		Passages: a.ledger, Roles: roles, Limit: a.cfg.Passages, Now: a.env.now, Threads: a.threads, Codec: checkpoint.NewCodec(),
+		Passages: a.ledger, Roles: roles, Limit: passages, Now: a.env.now, Threads: a.threads, Codec: checkpoint.NewCodec(),
 		GradeMany: a.cfg.GradeMany, GradeAbove: a.cfg.GradeAbove, Decompose: a.cfg.Decompose, Regenerate: a.cfg.Regenerate, Price: a.priceOfCall,
 		Counts: chart.GraphCounts(a.graph, a.ledger),
 	})
@@ -416,7 +419,51 @@ func (a *app) answeringBy(model string, book *prompts.Book) (*stategraph.Graph[a
 	if err != nil {
 		return nil, err
 	}
-	return a.answering(roles)
+	return a.answering(roles, a.cfg.Passages)
+}
+
+// evaluating returns what evaluates by a person's own questions.
+func (a *app) evaluating() *evaluation.Service {
+	return evaluation.New(evaluation.ServiceParams{
+		Ledger: a.ledger, Queue: a.queue, Costs: a.costs, Asked: a.graphs.answer, Answerer: a.questions, Prompts: a.prompts, Models: a.models.choices(), Vectors: a.models.embedder != nil,
+		MinRelevant: a.cfg.MinRelevant, Usual: evaluation.Setting{Model: or(a.models.name(), builtInModel), MaxLoops: a.cfg.MaxLoops, Passages: a.cfg.Passages},
+		IDs: a.env.ids(), Now: a.env.now, Budget: a.budget, Facts: a.facts, Graph: a.answeringUnder,
+	})
+}
+
+// facts returns what answers depend on besides the setting of an evaluation.
+func (a *app) facts(ctx context.Context, w domain.WorkspaceID) (f evaluation.Facts, err error) {
+	f.ChunkTokens, f.Reader = a.cfg.ChunkTokens, builtInModel
+	if chat := a.models.chats["EXTRACT"]; chat != nil {
+		f.Reader = chat.Model()
+	}
+	if a.models.embedder != nil {
+		f.Embedder = a.models.embedder.Model()
+	}
+	if f.Documents, f.Passages, err = a.ledger.Size(ctx, w); err != nil {
+		return f, err
+	}
+	if f.Prompts, err = a.prompts.Pin(ctx, w); err != nil {
+		return f, err
+	}
+	schema, err := a.schemas.Latest(ctx, w, schemas.Scope{})
+	f.Schema = schema.Number
+	return f, err
+}
+
+// answeringUnder is answering by the model and the passages of a setting.
+func (a *app) answeringUnder(s evaluation.Setting) (*stategraph.Graph[answer.State], error) {
+	roles, err := a.models.roles(a.graph)
+	if s.Model != or(a.models.name(), builtInModel) {
+		if a.models.others == nil {
+			return nil, domain.Errorf(domain.Invalid, "The model %s is not configured any more, so this evaluation can't go on.", s.Model)
+		}
+		roles, err = a.models.others(a.graph, s.Model, a.prompts)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.answering(roles, s.Passages)
 }
 
 // priceOfFile prices reading and embedding, which are free where no model is asked.
@@ -519,6 +566,7 @@ func (a *app) openServices(context.Context) (err error) {
 		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Asked: a.graphs.answer, Answerer: a.questions, Prompts: a.prompts, Models: a.models.choices(), Graph: a.answeringBy, Vectors: a.models.embedder != nil,
 		MaxWaiting: a.cfg.WaitingQuestions, IDs: a.env.ids(), Now: a.env.now,
 	})
+	a.evaluation = a.evaluating()
 	a.summaries = summaries.New(summaries.Params{
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, Prompts: a.prompts, AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions,
 		IDs: a.env.ids(), Now: a.env.now,
@@ -538,6 +586,7 @@ func (a *app) kinds() run.Kinds {
 		a.branches.Kind(a.cfg.Answers),
 		a.proposals.After(a.documents.Kind(a.cfg.Ingests)),
 		a.summaries.Kind(),
+		a.evaluation.Kind(),
 		a.proposals.Kind(),
 	}, append(a.maintenance.Kinds(), a.runFiles.Kind())...)
 }

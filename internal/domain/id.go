@@ -37,6 +37,10 @@ type (
 	BranchID string
 	// SummaryID names a summary.
 	SummaryID string
+	// QuestionID names a question that is kept to be asked in evaluations.
+	QuestionID string
+	// EvaluationID names an evaluation.
+	EvaluationID string
 	// ProposalID names a pair of entities that may be the same; see NewProposalID.
 	ProposalID string
 )
@@ -113,6 +117,12 @@ func (d IDs) Branch() (BranchID, error) { return draw[BranchID](d, "b") }
 
 // Summary draws a summary's id.
 func (d IDs) Summary() (SummaryID, error) { return draw[SummaryID](d, "s") }
+
+// Question draws the id of a question that is kept for evaluations.
+func (d IDs) Question() (QuestionID, error) { return draw[QuestionID](d, "q") }
+
+// Evaluation draws an evaluation's id.
+func (d IDs) Evaluation() (EvaluationID, error) { return draw[EvaluationID](d, "v") }
 
 func draw[ID ~string](d IDs, prefix string) (ID, error) {
 	b := make([]byte, 10)

@@ -1,5 +1,6 @@
 // Package evaluation asks a person's own questions of their library, and says how
-// well each way of searching answers them. Nothing that it asks becomes a
+// well each setting answers them. It keeps the questions, asks them as runs of their
+// own, one after another, and compares what came of it. Nothing that it asks becomes a
 // conversation.
 package evaluation
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/stategraph"
 )
@@ -27,8 +29,8 @@ type Question struct {
 	Answers []string `json:"answers"` // words, any of which make the answer right
 }
 
-// refused reports whether the question is to be refused.
-func (q Question) refused() bool { return len(q.Sources)+len(q.Answers) == 0 }
+// ToRefuse reports whether the question is to be refused.
+func (q Question) ToRefuse() bool { return len(q.Sources)+len(q.Answers) == 0 }
 
 // MaxQuestions is the most questions of a set.
 const MaxQuestions = 2000
@@ -65,13 +67,11 @@ func Read(r io.Reader) ([]Question, error) {
 			}
 			return ""
 		}
-		q := Question{Text: cell("question"), Sources: several(cell("sources")), Answers: several(cell("answers"))}
 		line, _ := rows.FieldPos(0)
+		q, err := Question{Text: cell("question"), Sources: Several(cell("sources"), ";"), Answers: Several(cell("answers"), ";")}.checked()
 		switch {
-		case q.Text == "":
-			return nil, domain.Errorf(domain.Invalid, "Line %d has no question.", line)
-		case domain.Runes(q.Text) > answer.MaxQuestion:
-			return nil, domain.Errorf(domain.TooLarge, "The question in line %d has %d characters, the most is %d.", line, domain.Runes(q.Text), answer.MaxQuestion)
+		case err != nil:
+			return nil, domain.Because(domain.KindOf(err), err, "Line %d: %s", line, domain.InWords(err))
 		case len(all) == MaxQuestions:
 			return nil, domain.Errorf(domain.TooLarge, "The file has more than %d questions.", MaxQuestions)
 		}
@@ -79,14 +79,52 @@ func Read(r io.Reader) ([]Question, error) {
 	}
 }
 
-func several(cell string) []string {
+// Several returns the parts of a text without the empty ones.
+func Several(text, between string) []string {
 	parts := []string{}
-	for part := range strings.SplitSeq(cell, ";") {
+	for part := range strings.SplitSeq(text, between) {
 		if part = strings.TrimSpace(part); part != "" {
 			parts = append(parts, part)
 		}
 	}
 	return parts
+}
+
+// The most that may be expected of an answer.
+const (
+	MaxExpected = 20  // sources, and answers
+	maxWords    = 400 // code points of each
+)
+
+// checked returns the question with single spaces. The error is Invalid without a
+// question and TooLarge where it, or what is expected, is too long.
+func (q Question) checked() (Question, error) {
+	q.Text = strings.Join(strings.Fields(strings.ToValidUTF8(q.Text, "")), " ")
+	switch n := domain.Runes(q.Text); {
+	case n == 0:
+		return q, domain.Errorf(domain.Invalid, "The question is empty: write what is to be asked.")
+	case n > answer.MaxQuestion:
+		return q, domain.Errorf(domain.TooLarge, "The question has %d characters, the most is %d.", n, answer.MaxQuestion)
+	case len(q.Sources) > MaxExpected || len(q.Answers) > MaxExpected:
+		return q, domain.Errorf(domain.TooLarge, "At most %d documents and %d answers can be expected of a question.", MaxExpected, MaxExpected)
+	}
+	for _, words := range slices.Concat(q.Sources, q.Answers) {
+		if n := domain.Runes(words); n > maxWords {
+			return q, domain.Errorf(domain.TooLarge, "An expected answer, or the name of a document, has %d characters, the most is %d.", n, maxWords)
+		}
+	}
+	return q, nil
+}
+
+// Write writes questions as a CSV file that Read reads.
+func Write(w io.Writer, questions []Question) error {
+	rows := csv.NewWriter(w)
+	rows.UseCRLF = true
+	all := [][]string{{"question", "sources", "answers"}}
+	for _, q := range questions {
+		all = append(all, []string{q.Text, strings.Join(q.Sources, "; "), strings.Join(q.Answers, "; ")})
+	}
+	return rows.WriteAll(all)
 }
 
 // A Verdict says how a question was answered.
@@ -98,24 +136,40 @@ const (
 	Wrong          Verdict = "wrong"
 	Refused        Verdict = "refused" // though the library is expected to know
 	RefusedRightly Verdict = "refused rightly"
+	Failed         Verdict = "failed" // there is no answer, because something broke
 )
 
 // A Reply is the answer to one question.
 type Reply struct {
 	Question
-	Verdict Verdict `json:"verdict"`
-	Answer  string  `json:"answer"`
-	Ranks   []int   `json:"ranks"` // of the sources among the passages of the first search; 0 for one that is missing
+	ID      domain.QuestionID `json:"id,omitempty"`  // of a question that is kept
+	Run     domain.RunID      `json:"run,omitempty"` // that answered
+	Problem string            `json:"problem,omitempty"`
+	Answer  string            `json:"answer"`
+	Figures
+}
+
+// Figures say how a question was answered, without words of documents.
+type Figures struct {
+	Verdict Verdict `json:"verdict"` // "" before there is an answer
+	Ranks   []int   `json:"ranks"`   // of the sources among the passages in the order in which they were found; 0 for one that is missing
 	Millis  int64   `json:"ms"`
+	Resumed bool    `json:"resumed,omitempty"` // the time is not known, because the run was interrupted
 	Tokens  int     `json:"tokens"`
+	Spent
+}
+
+// Spent is what something cost.
+type Spent struct {
+	Cost     prices.Money `json:"cost"`
+	Unpriced bool         `json:"unpriced,omitempty"` // a model has no price
 }
 
 // Params say how to ask.
 type Params struct {
-	Graph    *stategraph.Graph[answer.State]
-	Passages answer.Passages
-	Begin    answer.Begin // of every question; its text is left out
-	Asked    func(n int)  // is told how many have been asked; may be nil
+	Graph *stategraph.Graph[answer.State]
+	Begin answer.Begin // of every question; its text is left out
+	Asked func(n int)  // is told how many have been asked; may be nil
 }
 
 // Ask asks questions one after another.
@@ -146,10 +200,9 @@ func ask(ctx context.Context, p Params, q Question) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	r := Reply{Question: q, Answer: end.Generation, Millis: time.Since(start).Milliseconds(), Tokens: int(tokens.Load())}
-	r.Verdict = verdict(q, end.Result())
-	r.Ranks, err = ranks(ctx, p, q, end)
-	return r, err
+	return Reply{Question: q, Answer: end.Generation, Figures: Figures{
+		Verdict: verdict(q, end.Result()), Ranks: ranks(q, end.Result()), Millis: time.Since(start).Milliseconds(), Tokens: int(tokens.Load()),
+	}}, nil
 }
 
 // verdict judges an answer: by its words where some are expected, else by whether it
@@ -157,7 +210,7 @@ func ask(ctx context.Context, p Params, q Question) (Reply, error) {
 func verdict(q Question, r answer.Result) Verdict {
 	cites := slices.ContainsFunc(r.Citations, func(c domain.Citation) bool { return slices.Contains(q.Sources, c.Document) })
 	switch {
-	case !r.Answered && q.refused():
+	case !r.Answered && q.ToRefuse():
 		return RefusedRightly
 	case !r.Answered:
 		return Refused
@@ -174,71 +227,87 @@ func holds(text string, answers []string) bool {
 }
 
 // ranks returns the rank of the first passage of each source.
-func ranks(ctx context.Context, p Params, q Question, s answer.State) ([]int, error) {
+func ranks(q Question, r answer.Result) []int {
 	out := make([]int, len(q.Sources))
-	if len(s.Retrieval) == 0 || len(out) == 0 {
-		return out, nil
-	}
-	found, err := p.Passages.Passages(ctx, s.Workspace, s.Retrieval[0].Found)
 	for i, source := range q.Sources {
-		out[i] = 1 + slices.IndexFunc(found, func(f domain.Passage) bool { return f.Name == source })
+		out[i] = 1 + slices.IndexFunc(r.Documents, func(g domain.Grading) bool { return g.Name == source })
 	}
-	return out, err
+	return out
 }
 
 // A Score sums up replies.
 type Score struct {
 	Method         domain.MethodName `json:"method"`
 	Questions      int               `json:"questions"`
-	Recall         float64           `json:"recall"` // share of the sources with a passage among the first five
+	Recall         float64           `json:"recall"`  // share of the sources with a passage among the first five
+	Sources        int               `json:"sources"` // that are needed, of all questions
 	Right          int               `json:"right"`
 	Wrong          int               `json:"wrong"`
 	Refused        int               `json:"refused"` // though the library is expected to know
 	RefusedRightly int               `json:"refused_rightly"`
 	ToRefuse       int               `json:"to_refuse"`
+	Failed         int               `json:"failed"`
 	P50            int64             `json:"p50_ms"`
 	P95            int64             `json:"p95_ms"`
 	Tokens         int               `json:"tokens"`
-	Replies        []Reply           `json:"replies"`
+	Spent
+	Replies []Reply `json:"replies,omitempty"`
 }
+
+// Known is how many of the questions the library is expected to answer.
+func (s Score) Known() int { return s.Questions - s.ToRefuse }
 
 // firstFive is how many passages count for recall.
 const firstFive = 5
 
-// Sum sums up the replies of one way of searching.
-func Sum(method domain.MethodName, replies []Reply) Score {
-	s := Score{Method: method, Questions: len(replies), Replies: replies}
+// Sum sums up the replies under one setting. Those without a verdict are left out.
+func Sum(replies []Reply) Score {
+	var s Score
 	var times []int64
-	var sources, found int
+	found := 0
 	for _, r := range replies {
-		times = append(times, r.Millis)
-		s.Tokens += r.Tokens
-		if r.refused() {
-			s.ToRefuse++
+		if r.Verdict == "" {
+			continue
+		}
+		s.count(r)
+		if r.Verdict != Failed && !r.Resumed {
+			times = append(times, r.Millis)
 		}
 		for _, rank := range r.Ranks {
-			sources++
+			s.Sources++
 			if rank > 0 && rank <= firstFive {
 				found++
 			}
 		}
-		switch r.Verdict {
-		case Right:
-			s.Right++
-		case Wrong:
-			s.Wrong++
-		case Refused:
-			s.Refused++
-		case RefusedRightly:
-			s.RefusedRightly++
-		}
 	}
-	if sources > 0 {
-		s.Recall = float64(found) / float64(sources)
+	if s.Sources > 0 {
+		s.Recall = float64(found) / float64(s.Sources)
 	}
 	slices.Sort(times)
 	if n := len(times); n > 0 {
 		s.P50, s.P95 = times[n/2], times[min(n-1, n*95/100)]
 	}
 	return s
+}
+
+func (s *Score) count(r Reply) {
+	s.Questions++
+	s.Tokens += r.Tokens
+	s.Cost += r.Cost
+	s.Unpriced = s.Unpriced || r.Unpriced
+	if r.ToRefuse() {
+		s.ToRefuse++
+	}
+	switch r.Verdict {
+	case Right:
+		s.Right++
+	case Wrong:
+		s.Wrong++
+	case Refused:
+		s.Refused++
+	case RefusedRightly:
+		s.RefusedRightly++
+	case Failed:
+		s.Failed++
+	}
 }

@@ -21,7 +21,7 @@ func TestReadQuestions(t *testing.T) {
 		t.Errorf("%v, -want +got\n%s", err, diff)
 	}
 	for file, says := range map[string]string{
-		"": "empty", "text,sources\na,b\n": "names no column question", "question,sources\n,b\n": "Line 2 has no question",
+		"": "empty", "text,sources\na,b\n": "names no column question", "question,sources\n,b\n": "Line 2: The question is empty",
 		"question,sources\na\n": "could not be read",
 	} {
 		if _, err := Read(strings.NewReader(file)); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), says) {
@@ -55,14 +55,19 @@ func TestVerdicts(t *testing.T) {
 
 func TestSum(t *testing.T) {
 	t.Parallel()
-	s := Sum(domain.MethodWords, []Reply{
-		{Question: Question{Sources: []string{"a", "b"}}, Verdict: Right, Ranks: []int{1, 6}, Millis: 30, Tokens: 2},
-		{Question: Question{Sources: []string{"a"}}, Verdict: Refused, Ranks: []int{0}, Millis: 10},
-		{Question: Question{Sources: []string{"c"}}, Verdict: Wrong, Ranks: []int{5}, Millis: 20},
-		{Verdict: RefusedRightly, Ranks: []int{}, Millis: 40, Tokens: 3},
+	s := Sum([]Reply{
+		{Question: Question{Sources: []string{"a", "b"}}, Figures: Figures{Verdict: Right, Ranks: []int{1, 6}, Millis: 30, Tokens: 2, Spent: Spent{Cost: 40}}},
+		{Question: Question{Sources: []string{"a"}}, Figures: Figures{Verdict: Refused, Ranks: []int{0}, Millis: 10}},
+		{Question: Question{Sources: []string{"c"}}, Figures: Figures{Verdict: Wrong, Ranks: []int{5}, Millis: 20, Spent: Spent{Unpriced: true}}},
+		{Figures: Figures{Verdict: RefusedRightly, Ranks: []int{}, Millis: 40, Tokens: 3, Spent: Spent{Cost: 2}}},
+		{Question: Question{Answers: []string{"d"}}, Figures: Figures{Verdict: Right, Millis: 1, Resumed: true}},
+		{Question: Question{Answers: []string{"e"}}, Figures: Figures{Verdict: Failed, Millis: 90}},
+		{Question: Question{Answers: []string{"not asked"}}},
 	})
-	s.Replies = nil
-	want := Score{Method: domain.MethodWords, Questions: 4, Recall: 0.5, Right: 1, Wrong: 1, Refused: 1, RefusedRightly: 1, ToRefuse: 1, P50: 30, P95: 40, Tokens: 5}
+	want := Score{
+		Questions: 6, Recall: 0.5, Sources: 4, Right: 2, Wrong: 1, Refused: 1, RefusedRightly: 1, ToRefuse: 1, Failed: 1, P50: 30, P95: 40, Tokens: 5,
+		Spent: Spent{Cost: 42, Unpriced: true},
+	}
 	if diff := cmp.Diff(want, s); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

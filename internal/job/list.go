@@ -25,6 +25,7 @@ func (q *Queue) Get(ctx context.Context, ws domain.WorkspaceID, id domain.RunID)
 // A Query selects runs. Empty fields select all.
 type Query struct {
 	Kind     string
+	Except   []string // kinds that are left out
 	Subject  string
 	Status   []Status
 	Asleep   bool // only those that wait for a person
@@ -87,6 +88,9 @@ func (s Query) where(ws domain.WorkspaceID) (string, []any) {
 	c := &condition{}
 	c.add("workspace_id = ?", ws)
 	addIf(c, "kind = ?", s.Kind)
+	if len(s.Except) > 0 {
+		c.add("kind NOT IN ("+sqlio.Marks(len(s.Except))+")", sqlio.Args(s.Except)...)
+	}
 	addIf(c, "subject = ?", s.Subject)
 	addIf(c, "person = ?", s.Person)
 	addIf(c, "created_at >= ?", sqlio.Millis(s.From))

@@ -30,6 +30,7 @@ var deletions = slices.Concat(summaryDeletions, []deletion{
 		(SELECT id FROM runs WHERE workspace_id = ? AND subject = ?)`},
 	{"model calls of its readers", `DELETE FROM model_calls WHERE run_id IN ` + readers},
 	{"branches that have read it", `DELETE FROM branches WHERE run_id IN ` + readers},
+	{"replies that have read it", `UPDATE evaluation_replies SET answer = '' WHERE run_id IN ` + readers},
 	{"threads of its runs", `DELETE FROM threads WHERE id IN (SELECT id FROM runs WHERE workspace_id = ? AND subject = ?)`},
 	{"threads of its readers", `DELETE FROM threads WHERE id IN ` + readers},
 	{"its runs", `DELETE FROM runs WHERE workspace_id = ? AND subject = ?`},

@@ -19,7 +19,7 @@
 // ingest runs with their events, and the model calls it owns. A run whose events
 // name the document or one of its chunks has read its words: it keeps its row,
 // loses its events and model calls, and is asked to stop if it is still going. A
-// branch with such a run goes. Answers keep their text; their citations of the
+// branch with such a run goes, and a reply of an evaluation loses its answer. Answers keep their text; their citations of the
 // document keep the position and lose the quotation. A summary loses the lines
 // that were drawn from the document or whose source is unknown. Embeddings
 // stay: they are numbers under a hash, shared by all documents with that text.

@@ -20,6 +20,7 @@ type Kind struct {
 	Name   string // stored with every run
 	Title  string // of one run, for a page: "Answer"
 	Plural string // heads a list of such runs; "" keeps the kind out of the choice of lists
+	Apart  bool   // leaves the runs out of lists that are not narrowed to the kind
 	Opens  string // labels the link to a run's subject: "Open the conversation"
 	About  string // is the log's key for a run's subject: "message"
 	Gone   string // stands for a subject that was deleted: "a deleted question"
@@ -116,6 +117,18 @@ func (l Kinds) Names(only string) []string {
 	names := make([]string, len(l))
 	for i, k := range l {
 		names[i] = k.Name
+	}
+	return names
+}
+
+// Apart lists the names of the kinds that lists leave out, none for a list that is
+// narrowed to a kind.
+func (l Kinds) Apart(only string) []string {
+	var names []string
+	for _, k := range l {
+		if k.Apart && only == "" {
+			names = append(names, k.Name)
+		}
 	}
 	return names
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -82,35 +83,36 @@ type Options struct {
 // An App is the program without its pages.
 type App struct {
 	Options
-	Clock     *Clock
-	Log       *slog.Logger
-	DB        *sqlite.DB
-	Ledger    *ledger.Ledger
-	Vectors   *embedded.Store
-	index     vectorstore.Index // Vectors, wrapped by Options.Index
-	Projector *projection.Projector
-	Queue     *job.Queue
-	Costs     *costs.Service
-	Hub       *trace.Hub
-	Files     *documents.Files
-	Documents *documents.Service
-	Questions *questions.Service
-	Branches  *branches.Service
-	Curator   *curate.Curator
-	Proposals *proposals.Service
-	Schemas   *schemas.Service
-	Trial     *trial.Service
-	Summaries *summaries.Service
-	Themes    *themes.Service // reads without the pages of a question
-	Prompts   *prompts.Book
-	Ingest    *stategraph.Graph[ingest.State]
-	Answer    *stategraph.Graph[answer.State]
-	Summarize *stategraph.Graph[summarize.State]
-	Threads   *checkpoint.Checkpointer
-	RunFiles  *runfile.Service
-	Kinds     run.Kinds
-	Worker    *job.Worker
-	process   lease.Process
+	Clock      *Clock
+	Log        *slog.Logger
+	DB         *sqlite.DB
+	Ledger     *ledger.Ledger
+	Vectors    *embedded.Store
+	index      vectorstore.Index // Vectors, wrapped by Options.Index
+	Projector  *projection.Projector
+	Queue      *job.Queue
+	Costs      *costs.Service
+	Hub        *trace.Hub
+	Files      *documents.Files
+	Documents  *documents.Service
+	Questions  *questions.Service
+	Branches   *branches.Service
+	Evaluation *evaluation.Service
+	Curator    *curate.Curator
+	Proposals  *proposals.Service
+	Schemas    *schemas.Service
+	Trial      *trial.Service
+	Summaries  *summaries.Service
+	Themes     *themes.Service // reads without the pages of a question
+	Prompts    *prompts.Book
+	Ingest     *stategraph.Graph[ingest.State]
+	Answer     *stategraph.Graph[answer.State]
+	Summarize  *stategraph.Graph[summarize.State]
+	Threads    *checkpoint.Checkpointer
+	RunFiles   *runfile.Service
+	Kinds      run.Kinds
+	Worker     *job.Worker
+	process    lease.Process
 }
 
 // Open opens the program and closes it when the test ends.
@@ -191,15 +193,20 @@ func (a *App) openGraphs(t testing.TB) {
 	t.Cleanup(func() { Must(t, a.Threads.Close()) })
 	a.Ingest, err = ingest.Graph(a.IngestParams())
 	Must(t, err)
-	a.Answer, err = answer.Graph(answer.Params{
-		Library: a.Graph, Retriever: a.Searcher(), Passages: a.Ledger, Roles: a.Roles.all(), Now: a.Clock.Now, Threads: a.Threads,
-	})
+	a.Answer, err = a.answering(0)
 	Must(t, err)
 	a.Summarize, err = summarize.Graph(summarize.Params{
 		Texts: a.Ledger, Counter: tokenizer(), Summariser: a.Summariser, AtOnce: 4, Threads: a.Threads,
 		Retry: summarize.Retry{Attempts: 2, Backoff: time.Millisecond},
 	})
 	Must(t, err)
+}
+
+// answering returns the graph of answers, of which each search grades some passages.
+func (a *App) answering(passages int) (*stategraph.Graph[answer.State], error) {
+	return answer.Graph(answer.Params{
+		Library: a.Graph, Retriever: a.Searcher(), Passages: a.Ledger, Roles: a.Roles.all(), Limit: passages, Now: a.Clock.Now, Threads: a.Threads,
+	})
 }
 
 // tokenizer is shared because loading its vocabulary is slow.
@@ -261,11 +268,20 @@ func (a *App) openServices(t testing.TB) {
 		Admit: a.Costs.Admit,
 	})
 	a.Branches = branches.New(branches.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Asked: a.Answer, Answerer: a.Questions, Prompts: a.Prompts, IDs: ids, Now: a.Clock.Now})
+	a.Evaluation = evaluation.New(evaluation.ServiceParams{
+		Ledger: a.Ledger, Queue: a.Queue, Costs: a.Costs, Asked: a.Answer, Answerer: a.Questions, Prompts: a.Prompts, Models: []string{"scripted", "other"},
+		MinRelevant: 1, Usual: evaluation.Setting{Model: "scripted", MaxLoops: MaxLoops, Passages: answer.DefaultLimit}, IDs: ids, Now: a.Clock.Now,
+		Facts: func(ctx context.Context, w domain.WorkspaceID) (f evaluation.Facts, err error) {
+			f.Documents, f.Passages, err = a.Ledger.Size(ctx, w)
+			return f, err
+		},
+		Graph: func(s evaluation.Setting) (*stategraph.Graph[answer.State], error) { return a.answering(s.Passages) },
+	})
 	a.Summaries = summaries.New(summaries.Params{
 		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Summarize, Prompts: a.Prompts, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
 	})
 	a.RunFiles = runfile.New(runfile.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, IDs: ids, Now: a.Clock.Now})
-	a.Kinds = run.Kinds{a.Documents.Kind(2), a.Questions.Kind(4), a.Branches.Kind(4), a.Summaries.Kind(), a.RunFiles.Kind()}
+	a.Kinds = run.Kinds{a.Documents.Kind(2), a.Questions.Kind(4), a.Branches.Kind(4), a.Summaries.Kind(), a.Evaluation.Kind(), a.RunFiles.Kind()}
 }
 
 // Start starts the worker until the test ends.

@@ -62,6 +62,8 @@ func narrowedLists(t *testing.T, b bench) {
 	must(t, err)
 
 	b.wantList(t, "all", job.Query{}, "r4", "r3", "r2", "r1")
+	b.wantList(t, "without a kind", job.Query{Except: []string{"k"}})
+	b.wantList(t, "without another kind", job.Query{Except: []string{"other", "none"}}, "r4", "r3", "r2", "r1")
 	b.wantList(t, "by a person", job.Query{Person: "ada"}, "r4")
 	b.wantList(t, "with words in any case", job.Query{Words: "åmål BELLS"}, "r1")
 	b.wantList(t, "with a part of a word", job.Query{Words: "bell"}, "r3", "r1")

@@ -92,6 +92,9 @@ func (d Doomed) answers(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 		Citations: d.citations(doomed, kept), Figures: d.figures(doomed, kept),
 	}))
 	b.addBranch(t, ledger.Branch{ID: "b1", Workspace: ws, Message: d.Message, Run: "forked", Parent: d.Reader, Changes: []byte(`{}`), Answer: Marker})
+	must(t, b.Ledger.AddEvaluation(t.Context(), ledger.Evaluation{ID: "v1", Workspace: ws, Setting: []byte(`{}`), Facts: []byte(`{}`), Score: []byte(`{}`)}, []ledger.EvaluationReply{
+		{N: 1, Text: "Who?", Run: d.Reader, Status: ledger.ReplyDone, Answer: Marker, Figures: []byte(`{"verdict":"right"}`)},
+	}))
 }
 
 func (d Doomed) citations(doomed, kept domain.Chunk) []domain.Citation {

@@ -73,6 +73,8 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"branches", branches},
 		{"branches of a deleted document", branchesOfDeleted},
 		{"deleted conversations", deletesConversations},
+		{"kept questions", keptQuestions},
+		{"evaluations", evaluations},
 		{"together with something else", together},
 		{"users", users},
 		{"last owners", lastOwners},

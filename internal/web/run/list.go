@@ -58,7 +58,7 @@ func filter(c echo.Context) page.RunFilter {
 // query returns the query for a page of the list, with one run more that tells whether another page follows.
 func (h *Handler) query(ctx context.Context, w domain.WorkspaceID, f page.RunFilter) (job.Query, error) {
 	query := job.Query{
-		Kind: f.Kind, Person: f.Person, FailedAt: f.Node, Words: f.Words, Capped: f.Cap != "", Resumed: f.Resumed != "",
+		Kind: f.Kind, Except: h.Runs.Kinds.Apart(f.Kind), Person: f.Person, FailedAt: f.Node, Words: f.Words, Capped: f.Cap != "", Resumed: f.Resumed != "",
 		From: day(f.From), To: day(f.To), After: job.ParsePlace(f.After), Before: job.ParsePlace(f.Before), Limit: request.PageSize + 1,
 	}
 	if !query.To.IsZero() {
@@ -144,7 +144,7 @@ func (h *Handler) total(ctx context.Context, w domain.WorkspaceID, f page.RunFil
 	if f.Narrowed() {
 		return -1, nil
 	}
-	return h.Runs.Queue.Count(ctx, w, job.Query{Kind: f.Kind})
+	return h.Runs.Queue.Count(ctx, w, job.Query{Kind: f.Kind, Except: h.Runs.Kinds.Apart(f.Kind)})
 }
 
 // choices returns the kinds of runs the list can be narrowed to.

@@ -1,0 +1,166 @@
+package evaluation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// A Change says how the second of two replies compares with the first.
+type Change string
+
+// The changes.
+const (
+	Better Change = "better"
+	Worse  Change = "worse"
+	Same   Change = "same"
+)
+
+// A Pair is a question with two replies to it.
+type Pair struct {
+	Question
+	ID     domain.QuestionID `json:"id"`
+	A      Reply             `json:"a"`
+	B      Reply             `json:"b"`
+	Change Change            `json:"change"`
+}
+
+// A Comparison sets two evaluations side by side, over the questions that both have
+// asked with the same expectations.
+type Comparison struct {
+	A       Evaluation   `json:"a"` // scored over the pairs alone
+	B       Evaluation   `json:"b"`
+	Pairs   []Pair       `json:"pairs"` // those that differ first, else in the order of A
+	Alone   int          `json:"alone"` // questions that only one has asked, or that were changed in between
+	Differs []Difference `json:"differences"`
+}
+
+// worth orders verdicts. Saying nothing is better than saying what is wrong.
+var worth = map[Verdict]int{Right: 2, RefusedRightly: 2, Refused: 1}
+
+func change(a, b Verdict) Change {
+	switch d := worth[b] - worth[a]; {
+	case d > 0:
+		return Better
+	case d < 0:
+		return Worse
+	}
+	return Same
+}
+
+// Compare compares two evaluations with their replies.
+func Compare(a, b Evaluation) Comparison {
+	c := Comparison{Pairs: []Pair{}, Differs: a.Differences(b)}
+	of := map[domain.QuestionID]Reply{}
+	for _, r := range b.Score.Replies {
+		if r.Verdict != "" {
+			of[r.ID] = r
+		}
+	}
+	asked := len(of)
+	for _, left := range a.Score.Replies {
+		right, ok := of[left.ID]
+		if left.Verdict != "" {
+			asked++
+		}
+		if left.Verdict == "" || !ok || !left.Question.same(right.Question) {
+			continue
+		}
+		c.Pairs = append(c.Pairs, Pair{Question: left.Question, ID: left.ID, A: left, B: right, Change: change(left.Verdict, right.Verdict)})
+	}
+	c.Alone = asked - 2*len(c.Pairs)
+	slices.SortStableFunc(c.Pairs, func(x, y Pair) int { return x.order() - y.order() })
+	c.A, c.B = a.over(c.Pairs, func(p Pair) Reply { return p.A }), b.over(c.Pairs, func(p Pair) Reply { return p.B })
+	return c
+}
+
+// order puts what got worse first, then what got better, then other differences.
+func (p Pair) order() int {
+	switch {
+	case p.Change == Worse:
+		return 0
+	case p.Change == Better:
+		return 1
+	case p.A.Verdict != p.B.Verdict:
+		return 2
+	}
+	return 3
+}
+
+func (q Question) same(other Question) bool {
+	return q.Text == other.Text && slices.Equal(q.Sources, other.Sources) && slices.Equal(q.Answers, other.Answers)
+}
+
+// over returns the evaluation scored over pairs.
+func (e Evaluation) over(pairs []Pair, of func(Pair) Reply) Evaluation {
+	replies := make([]Reply, len(pairs))
+	for i, p := range pairs {
+		replies[i] = of(p)
+	}
+	e.Score = Sum(replies)
+	e.Score.Method = e.Setting.Method
+	return e
+}
+
+// Count returns how many pairs changed so.
+func (c Comparison) Count(change Change) (n int) {
+	for _, p := range c.Pairs {
+		if p.Change == change {
+			n++
+		}
+	}
+	return n
+}
+
+// Differ returns how many pairs have different verdicts.
+func (c Comparison) Differ() (n int) {
+	for _, p := range c.Pairs {
+		if p.A.Verdict != p.B.Verdict {
+			n++
+		}
+	}
+	return n
+}
+
+// Says tells in words what changed for whoever asks.
+func (c Comparison) Says(currency string) string {
+	if len(c.Pairs) == 0 {
+		return "The two have no question in common, so there is nothing to compare."
+	}
+	better, worse := c.Count(Better), c.Count(Worse)
+	said := "Both answer alike: no verdict is better or worse."
+	switch {
+	case better > 0 && worse > 0:
+		said = fmt.Sprintf("B does better on %s and worse on %s.", domain.Counted(better, "question", "questions"), domain.Counted(worse, "other", "others"))
+	case better > 0:
+		said = fmt.Sprintf("B does better on %s and worse on none.", domain.Counted(better, "question", "questions"))
+	case worse > 0:
+		said = fmt.Sprintf("B does worse on %s and better on none.", domain.Counted(worse, "question", "questions"))
+	}
+	return said + c.price(currency)
+}
+
+// price says what B costs and takes beside A.
+func (c Comparison) price(currency string) string {
+	var parts []string
+	a, b := c.A.Score, c.B.Score
+	if d := b.Cost - a.Cost; d > 0 && !a.Unpriced && !b.Unpriced {
+		parts = append(parts, "costs "+d.In(currency)+" more")
+	} else if d < 0 && !a.Unpriced && !b.Unpriced {
+		parts = append(parts, "costs "+(-d).In(currency)+" less")
+	}
+	if d := b.P50 - a.P50; d >= tellable || d <= -tellable {
+		parts = append(parts, "takes "+seconds(max(d, -d))+map[bool]string{true: " longer", false: " less"}[d > 0]+" for half of the questions")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " It " + strings.Join(parts, " and ") + "."
+}
+
+// tellable is the least difference of times in milliseconds that is worth a word.
+const tellable = 100
+
+func seconds(ms int64) string { return fmt.Sprintf("%.1f s", float64(ms)/1000) }

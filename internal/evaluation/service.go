@@ -1,0 +1,366 @@
+package evaluation
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/costs"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/retrieve"
+	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// The most questions that are kept, and the most evaluations that work at a time.
+const (
+	MaxKept = 500
+	maxOpen = 4
+)
+
+// ServiceParams are what a Service works with. All are required but Models and Budget.
+type ServiceParams struct {
+	Ledger      *ledger.Ledger
+	Queue       *job.Queue
+	Costs       *costs.Service
+	Asked       *stategraph.Graph[answer.State] // answers questions
+	Answerer    Answerer
+	Prompts     *prompts.Book
+	Models      []string // that answer by the settings; none in the built-in mode
+	Vectors     bool     // there is an embedding model
+	MinRelevant int      // relevant passages that are enough for an answer
+	Usual       Setting  // by which people's questions are answered
+	IDs         domain.IDs
+	Now         func() time.Time
+
+	// Budget returns the most that an answer may cost.
+	Budget func(ctx context.Context, w domain.WorkspaceID) (answer.Budget, error)
+	// Facts returns what answers depend on besides the setting.
+	Facts func(ctx context.Context, w domain.WorkspaceID) (Facts, error)
+	// Graph returns the graph of answers by a setting's model and passages.
+	Graph func(Setting) (*stategraph.Graph[answer.State], error)
+}
+
+// An Answerer carries out runs that answer, see questions.Service.
+type Answerer interface {
+	Answer(ctx context.Context, a *run.Attempt, g *stategraph.Graph[answer.State], start answer.State, opts ...stategraph.RunOption) (answer.Result, error)
+}
+
+// A Service keeps questions and evaluates by them.
+type Service struct {
+	ServiceParams
+
+	mu   sync.Mutex
+	last struct { // the graph that was last made, for the questions of one evaluation
+		evaluation domain.EvaluationID
+		graph      *stategraph.Graph[answer.State]
+	}
+}
+
+// New returns a Service.
+func New(p ServiceParams) *Service { return &Service{ServiceParams: p} }
+
+// A Kept is a question that is kept.
+type Kept struct {
+	Question
+	ID      domain.QuestionID `json:"id"`
+	Message domain.MessageID  `json:"message,omitempty"` // that it was kept from
+}
+
+// Keep keeps questions that were kept from messages or from none, and returns how
+// many are new. One with the same words as another replaces what is expected of that.
+// The error is Invalid or TooLarge for a question that can't be kept.
+func (s *Service) Keep(ctx context.Context, w domain.WorkspaceID, questions ...Kept) (added int, err error) {
+	rows := make([]ledger.KeptQuestion, len(questions))
+	for i, k := range questions {
+		q, err := k.checked()
+		if err != nil {
+			return 0, err
+		}
+		rows[i] = ledger.KeptQuestion{Message: k.Message, Text: q.Text, Answers: q.Answers, Sources: q.Sources}
+		if rows[i].ID, err = s.IDs.Question(); err != nil {
+			return 0, err
+		}
+	}
+	return s.Ledger.KeepQuestions(ctx, w, MaxKept, rows...)
+}
+
+// Change changes a question that is kept. Errors are those of Keep, NotFound, and
+// Conflict when another has the same words.
+func (s *Service) Change(ctx context.Context, w domain.WorkspaceID, k Kept) error {
+	q, err := k.checked()
+	if err != nil {
+		return err
+	}
+	return s.Ledger.ChangeQuestion(ctx, w, ledger.KeptQuestion{ID: k.ID, Text: q.Text, Answers: q.Answers, Sources: q.Sources})
+}
+
+// Questions lists the questions that are kept, oldest first.
+func (s *Service) Questions(ctx context.Context, w domain.WorkspaceID) ([]Kept, error) {
+	rows, err := s.Ledger.KeptQuestions(ctx, w)
+	all := make([]Kept, len(rows))
+	for i, k := range rows {
+		all[i] = Kept{Question: Question{Text: k.Text, Sources: k.Sources, Answers: k.Answers}, ID: k.ID, Message: k.Message}
+	}
+	return all, err
+}
+
+// Missing lists the expected documents that the library does not have, once each.
+func (s *Service) Missing(ctx context.Context, w domain.WorkspaceID, questions []Kept) ([]string, error) {
+	var names []string
+	for _, k := range questions {
+		names = append(names, k.Sources...)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	here, err := s.Ledger.NamedHere(ctx, w, names)
+	return slices.DeleteFunc(names, func(name string) bool { return here[name] }), err
+}
+
+// An Evaluation is a set of questions asked under one setting.
+type Evaluation struct {
+	ID         domain.EvaluationID     `json:"id"`
+	Setting    Setting                 `json:"setting"`
+	Facts      Facts                   `json:"facts"`
+	Status     ledger.EvaluationStatus `json:"status"`
+	Person     string                  `json:"person,omitempty"`
+	CreatedAt  time.Time               `json:"created_at"`
+	FinishedAt time.Time               `json:"finished_at,omitzero"`
+	Score      Score                   `json:"score"` // of what was asked so far
+}
+
+// Working reports whether questions are still to be asked.
+func (e Evaluation) Working() bool { return e.Status == ledger.EvaluationWorking }
+
+func decoded(row ledger.Evaluation) (e Evaluation, err error) {
+	e = Evaluation{ID: row.ID, Status: row.Status, Person: row.Person, CreatedAt: row.CreatedAt, FinishedAt: row.FinishedAt}
+	for into, data := range map[any]json.RawMessage{&e.Setting: row.Setting, &e.Facts: row.Facts, &e.Score: row.Score} {
+		if err := json.Unmarshal(data, into); err != nil {
+			return e, fmt.Errorf("decode evaluation %s: %w", row.ID, err)
+		}
+	}
+	return e, nil
+}
+
+// Usually returns the setting by which people's questions are answered, with what a
+// person chose in its place. Zero values are not chosen.
+func (s *Service) Usually(method domain.MethodName, model string, loops *int, passages int) Setting {
+	v := s.Usual
+	v.Method = method
+	if model != "" {
+		v.Model = model
+	}
+	if loops != nil {
+		v.MaxLoops = *loops
+	}
+	if passages != 0 {
+		v.Passages = passages
+	}
+	return v
+}
+
+// Start begins to ask all questions that are kept under a setting, and does not wait
+// for the replies. The error is Invalid without questions or for a setting that can't
+// be, and TooMany while too many evaluations work.
+func (s *Service) Start(ctx context.Context, w domain.WorkspaceID, setting Setting) (Evaluation, error) {
+	if err := s.possible(ctx, w, setting); err != nil {
+		return Evaluation{}, err
+	}
+	kept, err := s.Questions(ctx, w)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	if len(kept) == 0 {
+		return Evaluation{}, domain.Errorf(domain.Invalid, "There is no question to ask. Write one, or take some from a CSV file.")
+	}
+	facts, err := s.Facts(ctx, w)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	row := ledger.Evaluation{Workspace: w, Score: json.RawMessage(`{}`), Person: domain.PersonOf(ctx), Status: ledger.EvaluationWorking, CreatedAt: s.Now()}
+	if row.ID, err = s.IDs.Evaluation(); err != nil {
+		return Evaluation{}, err
+	}
+	for into, v := range map[*json.RawMessage]any{&row.Setting: setting, &row.Facts: facts} {
+		if *into, err = json.Marshal(v); err != nil {
+			return Evaluation{}, fmt.Errorf("encode an evaluation: %w", err)
+		}
+	}
+	replies := make([]ledger.EvaluationReply, len(kept))
+	for i, k := range kept {
+		replies[i] = ledger.EvaluationReply{N: i + 1, Question: k.ID, Text: k.Text, Answers: k.Answers, Sources: k.Sources, Status: ledger.ReplyOpen, Figures: json.RawMessage(`{}`)}
+	}
+	if err := s.Ledger.AddEvaluation(ctx, row, replies); err != nil {
+		return Evaluation{}, err
+	}
+	if err := s.advance(ctx, row); err != nil {
+		return Evaluation{}, err
+	}
+	return decoded(row)
+}
+
+// possible returns an error for a setting by which nothing can be answered, and while
+// as many evaluations work as may.
+func (s *Service) possible(ctx context.Context, w domain.WorkspaceID, setting Setting) error {
+	if err := setting.check(); err != nil {
+		return err
+	}
+	if setting.Method == domain.MethodVectors && !s.Vectors {
+		return retrieve.ErrNoVectors
+	}
+	if setting.Model != s.Usual.Model && !slices.Contains(s.Models, setting.Model) {
+		return domain.Errorf(domain.Invalid, "There is no model %q to answer with. Leave it out to ask %s.", setting.Model, s.Usual.Model)
+	}
+	latest, err := s.Ledger.Evaluations(ctx, w, MaxHistory)
+	if err != nil {
+		return err
+	}
+	open := 0
+	for _, e := range latest {
+		if e.Status == ledger.EvaluationWorking {
+			open++
+		}
+	}
+	if open >= maxOpen {
+		return domain.TooManyf(time.Minute, "%d evaluations are at work, the most that may be at a time. Wait until one has ended, or stop one.", open)
+	}
+	return nil
+}
+
+// advance lets the next question of an evaluation be asked, or ends the evaluation.
+// It may be called more than once.
+func (s *Service) advance(ctx context.Context, e ledger.Evaluation) error {
+	id, err := s.IDs.Run()
+	if err != nil {
+		return err
+	}
+	ctx = domain.WithPerson(ctx, e.Person)
+	left, err := s.Ledger.AdvanceEvaluation(ctx, e.Workspace, e.ID, id, func(tx *sql.Tx, r ledger.EvaluationReply) error {
+		_, err := s.Queue.AddTx(ctx, tx, job.Run{Workspace: e.Workspace, ID: r.Run, Kind: Kind, Subject: subjectOf(r), Title: r.Text, CreatedAt: s.Now()})
+		return err
+	})
+	if err != nil || left {
+		s.Queue.Announce()
+		return err
+	}
+	return s.end(ctx, e.Workspace, e.ID, ledger.EvaluationDone)
+}
+
+// end notes how an evaluation that worked has ended, with its score.
+func (s *Service) end(ctx context.Context, w domain.WorkspaceID, id domain.EvaluationID, status ledger.EvaluationStatus) error {
+	replies, err := s.replies(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	score, err := json.Marshal(Sum(replies))
+	if err != nil {
+		return fmt.Errorf("encode the score of evaluation %s: %w", id, err)
+	}
+	_, err = s.Ledger.UpdateEvaluation(ctx, w, id, func(e *ledger.Evaluation) {
+		if e.Status == ledger.EvaluationWorking {
+			e.FinishedAt = s.Now()
+		}
+		e.Status, e.Score = status, score
+	})
+	return err
+}
+
+// Stop stops an evaluation. What was asked stays, and GoOn asks the rest.
+func (s *Service) Stop(ctx context.Context, w domain.WorkspaceID, id domain.EvaluationID) error {
+	e, err := s.Ledger.Evaluation(ctx, w, id)
+	if err != nil || e.Status != ledger.EvaluationWorking {
+		return err
+	}
+	if err := s.end(ctx, w, id, ledger.EvaluationStopped); err != nil {
+		return err
+	}
+	rows, err := s.Ledger.EvaluationReplies(ctx, w, id)
+	for _, r := range rows {
+		if r.Status == ledger.ReplyOpen && r.Run != "" {
+			return s.Queue.Stop(ctx, w, r.Run)
+		}
+	}
+	return err
+}
+
+// GoOn asks what an evaluation that was stopped has not asked. The error is Conflict
+// while it is still stopping.
+func (s *Service) GoOn(ctx context.Context, w domain.WorkspaceID, id domain.EvaluationID) error {
+	rows, err := s.Ledger.EvaluationReplies(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	e, err := s.Ledger.Evaluation(ctx, w, id)
+	if err != nil || e.Status != ledger.EvaluationStopped {
+		return err
+	}
+	if slices.ContainsFunc(rows, func(r ledger.EvaluationReply) bool { return r.Status == ledger.ReplyOpen && r.Run != "" }) {
+		return domain.Errorf(domain.Conflict, "The evaluation is still stopping. Try again in a moment.")
+	}
+	e, err = s.Ledger.UpdateEvaluation(ctx, w, id, func(e *ledger.Evaluation) {
+		e.Status, e.FinishedAt, e.Person = ledger.EvaluationWorking, time.Time{}, domain.PersonOf(ctx)
+	})
+	if err != nil {
+		return err
+	}
+	return s.advance(ctx, e)
+}
+
+// Delete deletes an evaluation with its runs. One that works ends.
+func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.EvaluationID) error {
+	return s.Ledger.DeleteEvaluation(ctx, w, id)
+}
+
+// MaxHistory is the most evaluations that History lists.
+const MaxHistory = 200
+
+// History lists the latest evaluations with their scores, newest first.
+func (s *Service) History(ctx context.Context, w domain.WorkspaceID) ([]Evaluation, error) {
+	rows, err := s.Ledger.Evaluations(ctx, w, MaxHistory)
+	all := make([]Evaluation, len(rows))
+	for i, row := range rows {
+		if all[i], err = decoded(row); err != nil {
+			return nil, err
+		}
+	}
+	return all, err
+}
+
+// Result returns an evaluation with its replies in the order of asking.
+func (s *Service) Result(ctx context.Context, w domain.WorkspaceID, id domain.EvaluationID) (Evaluation, error) {
+	row, err := s.Ledger.Evaluation(ctx, w, id)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	e, err := decoded(row)
+	if err != nil {
+		return e, err
+	}
+	replies, err := s.replies(ctx, w, id)
+	e.Score = Sum(replies)
+	e.Score.Method, e.Score.Replies = e.Setting.Method, replies
+	return e, err
+}
+
+func (s *Service) replies(ctx context.Context, w domain.WorkspaceID, id domain.EvaluationID) ([]Reply, error) {
+	rows, err := s.Ledger.EvaluationReplies(ctx, w, id)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Reply, len(rows))
+	for i, row := range rows {
+		all[i] = Reply{Question: Question{Text: row.Text, Sources: row.Sources, Answers: row.Answers}, ID: row.Question, Run: row.Run, Problem: row.Problem, Answer: row.Answer}
+		if err := json.Unmarshal(row.Figures, &all[i].Figures); err != nil {
+			return nil, fmt.Errorf("decode a reply of evaluation %s: %w", id, err)
+		}
+	}
+	return all, nil
+}
