@@ -116,7 +116,7 @@ func (a *app) fork(cmd *cobra.Command, begin branches.Begin, asJSON bool) error 
 	if err != nil {
 		return err
 	}
-	return a.printAnswer(ctx, branches.Turn(m, b), run, printed, asJSON)
+	return a.printAnswer(ctx, m.AnsweredBy(b), run, printed, asJSON)
 }
 
 // listedBranch is a branch as clew run branches --json prints it.

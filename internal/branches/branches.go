@@ -7,6 +7,7 @@
 package branches
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -32,6 +33,7 @@ const (
 	Method Purpose = "method" // to compare methods of searching
 	Replay Purpose = "replay" // to compare with what was recorded
 	Again  Purpose = "again"  // models are asked again although their answers are recorded
+	Edit   Purpose = ledger.PurposeEdit
 )
 
 // attempts limits how often a run is tried while a model does not answer, as of a
@@ -66,6 +68,8 @@ type Params struct {
 type Answerer interface {
 	// Begin returns the input of a run about a message.
 	Begin(ctx context.Context, m ledger.Message, id domain.RunID) (answer.Begin, error)
+	// Check returns a question as it is stored.
+	Check(ctx context.Context, w domain.WorkspaceID, question string, scope domain.Scope) (string, error)
 	// Answer carries out an attempt at an answer by g.
 	Answer(ctx context.Context, a *run.Attempt, g *stategraph.Graph[answer.State], start answer.State, opts ...stategraph.RunOption) (answer.Result, error)
 }
@@ -104,12 +108,29 @@ func (s *Service) Start(ctx context.Context, begin Begin) (ledger.Branch, error)
 			return b, err
 		}
 		b.Message, b.Super = p.Message, p.Super
+		b.Question, b.Scope = p.asked()
 		if begin.Purpose == Fork {
 			if begin.Changes, err = s.check(ctx, b.Workspace, p, begin.Changes); err != nil {
 				return b, err
 			}
 		}
 	}
+	if b.Parent == "" {
+		m, err := s.Ledger.Message(ctx, b.Workspace, b.Message)
+		if err != nil {
+			return b, err
+		}
+		b.Question, b.Scope = m.Question, m.Scope
+	}
+	b.Question = cmp.Or(begin.Changes.Question, b.Question)
+	if begin.Changes.Scope != nil {
+		b.Scope = *begin.Changes.Scope
+	}
+	return s.store(ctx, b, begin)
+}
+
+// store gives a branch its ids and stores it with its run.
+func (s *Service) store(ctx context.Context, b ledger.Branch, begin Begin) (_ ledger.Branch, err error) {
 	if b.Changes, err = json.Marshal(begin.Changes); err != nil {
 		return b, fmt.Errorf("encode the changes of a branch: %w", err)
 	}
@@ -128,16 +149,12 @@ func (s *Service) add(ctx context.Context, b ledger.Branch, runs job.Adder) erro
 		runs = s.Queue
 		limit = job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "branches wait to be answered", Setting: "MAX_WAITING_QUESTIONS"}
 	}
-	asked, err := s.Ledger.Questions(ctx, b.Workspace, []domain.MessageID{b.Message})
-	if err != nil {
-		return err
-	}
-	err = s.Ledger.AddBranchTx(ctx, b, func(tx *sql.Tx) error {
+	err := s.Ledger.AddBranchTx(ctx, b, func(tx *sql.Tx) error {
 		if err := s.Queue.AdmitTx(ctx, tx, limit); err != nil {
 			return err
 		}
 		_, err := runs.AddTx(ctx, tx, job.Run{
-			Workspace: b.Workspace, ID: b.Run, Kind: Kind, Subject: string(b.ID), Title: titleOf(b, asked[b.Message].Question), Priority: priority, MaxAttempts: attempts, CreatedAt: b.CreatedAt,
+			Workspace: b.Workspace, ID: b.Run, Kind: Kind, Subject: string(b.ID), Title: b.Question, Priority: priority, MaxAttempts: attempts, CreatedAt: b.CreatedAt,
 		})
 		return err
 	})
@@ -153,6 +170,14 @@ type Point struct {
 	Super   int      // the step, as the run's graph counts super-steps
 	Nodes   []string // that ran in it; the start for step 0
 	State   answer.State
+}
+
+// asked returns the question at the point, and within what it is asked.
+func (p Point) asked() (string, domain.Scope) {
+	if scope := p.State.UserContext.Scope; scope != nil {
+		return p.State.Question, *scope
+	}
+	return p.State.Question, domain.Scope{}
 }
 
 // At returns a step of a run that answers a question, as pages number them. The
@@ -203,14 +228,4 @@ func (s *Service) MessageOf(ctx context.Context, r job.Run) (domain.MessageID, e
 // Delete deletes a branch and those that begin at its steps. Their runs stop.
 func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.BranchID) error {
 	return s.Ledger.DeleteBranch(ctx, w, id)
-}
-
-// Turn returns a message as if a branch had answered it.
-func Turn(m ledger.Message, b ledger.Branch) ledger.Message {
-	if c, err := ChangesOf(b); err == nil && c.Question != "" {
-		m.Question = c.Question
-	}
-	m.Run, m.Status, m.Problem = b.Run, b.Status, b.Problem
-	m.Answer, m.Sentences, m.Citations, m.Figures = b.Answer, b.Sentences, b.Citations, b.Figures
-	return m
 }

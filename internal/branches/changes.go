@@ -15,6 +15,7 @@ import (
 // Changes lists how a branch differs from its parent. The zero value changes nothing.
 type Changes struct {
 	answer.Edit
+	Scope   *domain.Scope     `json:"scope,omitempty"`   // within which to ask, only from the start
 	Model   string            `json:"model,omitempty"`   // for all roles; "" for those of the settings
 	Prompts map[string]int    `json:"prompts,omitempty"` // number of the version, by role
 	Drafts  map[string]string `json:"drafts,omitempty"`  // texts of prompts by role, in place of a version
@@ -154,7 +155,7 @@ func oneLine(text string) string {
 
 // none reports whether nothing is changed.
 func (c Changes) none() bool {
-	return c.Question == "" && c.Rewrite == "" && c.MaxLoops == nil && c.Method == nil && c.Model == "" &&
+	return c.Question == "" && c.Scope == nil && c.Rewrite == "" && c.MaxLoops == nil && c.Method == nil && c.Model == "" &&
 		len(c.Grades)+len(c.Prompts)+len(c.Drafts) == 0
 }
 
@@ -167,6 +168,8 @@ func Title(b ledger.Branch) string {
 		return "Replayed"
 	case len(said) == 0:
 		return "Asked again"
+	case b.Purpose == string(Edit):
+		return "Edited"
 	case len(said) == 1:
 		return said[0]
 	case len(said) == 2:
@@ -187,6 +190,9 @@ var methodTitles = map[domain.MethodName]string{
 func (c Changes) titles() (said []string) {
 	if c.Question != "" {
 		said = append(said, "Other question")
+	}
+	if c.Scope != nil {
+		said = append(said, "Other scope")
 	}
 	if c.Rewrite != "" {
 		said = append(said, "Other rewrite")

@@ -40,18 +40,10 @@ func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []stri
 	subjects := make(map[string]run.Subject, len(all))
 	for _, b := range all {
 		subjects[string(b.ID)] = run.Subject{
-			Title: titleOf(b, asked[b.Message].Question), Path: "/ask/" + string(asked[b.Message].Conversation) + "?branch=" + string(b.ID) + "#turn-" + string(b.Message),
+			Title: b.Question, Path: "/ask/" + string(asked[b.Message].Conversation) + "?branch=" + string(b.ID) + "#turn-" + string(b.Message),
 		}
 	}
 	return subjects, err
-}
-
-// titleOf returns the question of a branch of a turn that asked another.
-func titleOf(b ledger.Branch, asked string) string {
-	if c, err := ChangesOf(b); err == nil && c.Question != "" {
-		return c.Question
-	}
-	return asked
 }
 
 // ChangesOf returns how a branch differs from its parent.
@@ -134,7 +126,7 @@ func (s *Service) begin(ctx context.Context, a *run.Attempt, b ledger.Branch, ch
 		}
 		changes.Apply(s)
 		s.Run, s.Review, s.Hint = b.Run, false, false
-		if b.Purpose == string(Again) {
+		if b.Purpose == string(Again) || b.Purpose == string(Edit) && changes.none() {
 			s.Salt = string(b.Run)
 		}
 	}
@@ -145,6 +137,7 @@ func (s *Service) begin(ctx context.Context, a *run.Attempt, b ledger.Branch, ch
 	if err != nil {
 		return start, err
 	}
+	m.Question, m.Scope = b.Question, b.Scope
 	begin, err := s.Answerer.Begin(ctx, m, b.Run)
 	start = answer.Start(begin)
 	edit(&start)

@@ -12,8 +12,8 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// A Branch is another run about a message's question, with its own answer. The
-// message's answer stays as it is.
+// A Branch is another run about a message, with its own answer. The message's
+// question and answer stay as they are.
 type Branch struct {
 	ID        domain.BranchID
 	Workspace domain.WorkspaceID
@@ -23,6 +23,8 @@ type Branch struct {
 	Step      int          // of the parent, as pages number them
 	Super     int          // that step, as the parent's graph counts super-steps
 	Purpose   string
+	Question  string
+	Scope     domain.Scope
 	Changes   json.RawMessage // what it has other than its parent
 	Person    string          // who asked for it, as domain.PersonOf says
 	Status    MessageStatus
@@ -34,11 +36,15 @@ type Branch struct {
 	CreatedAt time.Time
 }
 
-const branchColumns = `workspace_id, id, message_id, run_id, parent_run, step, super, purpose, changes, person, status, problem,
+// PurposeEdit is the purpose of a branch that asks its message again, in other words
+// or in the same. A conversation goes on with the latest of them.
+const PurposeEdit = "edit"
+
+const branchColumns = `workspace_id, id, message_id, run_id, parent_run, step, super, purpose, question, scope, changes, person, status, problem,
 	answer, sentences, citations, figures, created_at`
 
 func scanBranch(scan func(...any) error) (b Branch, err error) {
-	return b, scan(&b.Workspace, &b.ID, &b.Message, &b.Run, &b.Parent, &b.Step, &b.Super, &b.Purpose, (*[]byte)(&b.Changes), &b.Person,
+	return b, scan(&b.Workspace, &b.ID, &b.Message, &b.Run, &b.Parent, &b.Step, &b.Super, &b.Purpose, &b.Question, column{&b.Scope}, (*[]byte)(&b.Changes), &b.Person,
 		&b.Status, &b.Problem, &b.Answer, column{&b.Sentences}, column{&b.Citations}, column{&b.Figures}, instant{&b.CreatedAt})
 }
 
@@ -56,9 +62,9 @@ func (l *Ledger) AddBranchTx(ctx context.Context, b Branch, more func(*sql.Tx) e
 		if _, err := message(ctx, tx, b.Workspace, b.Message, l.lock.Staying); err != nil {
 			return err
 		}
-		fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO branches (`+branchColumns+`) VALUES (`+sqlio.Marks(17)+`)
-			ON CONFLICT (workspace_id, id) DO NOTHING`, b.Workspace, b.ID, b.Message, b.Run, b.Parent, b.Step, b.Super, b.Purpose, string(b.Changes),
-			b.Person, b.Status, b.Problem, b.Answer, column{b.Sentences}, column{b.Citations}, column{b.Figures}, sqlio.Millis(b.CreatedAt)))
+		fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO branches (`+branchColumns+`, words) VALUES (`+sqlio.Marks(20)+`)
+			ON CONFLICT (workspace_id, id) DO NOTHING`, b.Workspace, b.ID, b.Message, b.Run, b.Parent, b.Step, b.Super, b.Purpose, b.Question, column{b.Scope}, string(b.Changes),
+			b.Person, b.Status, b.Problem, b.Answer, column{b.Sentences}, column{b.Citations}, column{b.Figures}, sqlio.Millis(b.CreatedAt), lowered(b.Question, b.Answer)))
 		if err != nil {
 			return err
 		}
@@ -75,7 +81,7 @@ func (l *Ledger) AddBranchTx(ctx context.Context, b Branch, more func(*sql.Tx) e
 }
 
 // UpdateBranch lets f change the stored branch, in one transaction. Its
-// workspace, id, message, run and CreatedAt stay. Once a document that its run
+// workspace, id, message, run, question, scope and CreatedAt stay. Once a document that its run
 // has read is deleted, the answer is left out.
 func (l *Ledger) UpdateBranch(ctx context.Context, ws domain.WorkspaceID, id domain.BranchID, f func(*Branch)) (Branch, error) {
 	var b Branch
@@ -87,6 +93,7 @@ func (l *Ledger) UpdateBranch(ctx context.Context, ws domain.WorkspaceID, id dom
 		b = stored
 		f(&b)
 		b.Workspace, b.ID, b.Message, b.Run, b.CreatedAt = ws, id, stored.Message, stored.Run, stored.CreatedAt
+		b.Question, b.Scope = stored.Question, stored.Scope
 		if err := l.holdRead(ctx, tx, b.Run, ws); err != nil {
 			return err
 		}
@@ -98,9 +105,9 @@ func (l *Ledger) UpdateBranch(ctx context.Context, ws domain.WorkspaceID, id dom
 			b.Answer, b.Sentences, b.Citations, b.Figures = "", nil, nil, nil
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE branches SET parent_run = ?, step = ?, super = ?, purpose = ?, changes = ?, person = ?, status = ?, problem = ?,
-			answer = ?, sentences = ?, citations = ?, figures = ? WHERE workspace_id = ? AND id = ?`,
+			answer = ?, words = ?, sentences = ?, citations = ?, figures = ? WHERE workspace_id = ? AND id = ?`,
 			b.Parent, b.Step, b.Super, b.Purpose, string(b.Changes), b.Person, b.Status, b.Problem,
-			b.Answer, column{b.Sentences}, column{b.Citations}, column{b.Figures}, ws, id)
+			b.Answer, lowered(b.Question, b.Answer), column{b.Sentences}, column{b.Citations}, column{b.Figures}, ws, id)
 		return err
 	})
 	return b, err
@@ -165,6 +172,7 @@ func (l *Ledger) DeleteBranch(ctx context.Context, ws domain.WorkspaceID, id dom
 // they have left: events and notes of what was read go with the run.
 func deleteRuns(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, runs []domain.RunID) error {
 	for _, d := range []struct{ what, statement string }{
+		{"what was said of them", `DELETE FROM feedback WHERE workspace_id = ? AND run_id IN (%s)`},
 		{"branches", `DELETE FROM branches WHERE workspace_id = ? AND run_id IN (%s)`},
 		{"their model calls", `DELETE FROM model_calls WHERE workspace_id = ? AND run_id <> '' AND run_id IN (%s)`},
 		{"their threads", `DELETE FROM threads WHERE id IN (SELECT id FROM runs WHERE workspace_id = ? AND id IN (%s))`},

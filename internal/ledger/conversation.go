@@ -15,6 +15,7 @@ type Conversation struct {
 	ID        domain.ConversationID
 	Workspace domain.WorkspaceID
 	Title     string
+	Pinned    bool // lists have it first
 	CreatedAt time.Time
 	UpdatedAt time.Time // when its last message was added
 }
@@ -26,38 +27,58 @@ func insertConversation(ctx context.Context, tx *sql.Tx, c Conversation, now tim
 	if c.UpdatedAt.IsZero() {
 		c.UpdatedAt = c.CreatedAt
 	}
-	fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO conversations (workspace_id, id, title, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?) ON CONFLICT (workspace_id, id) DO NOTHING`, c.Workspace, c.ID, c.Title, sqlio.Millis(c.CreatedAt), sqlio.Millis(c.UpdatedAt)))
+	fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO conversations (workspace_id, id, title, words, pinned, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, id) DO NOTHING`, c.Workspace, c.ID, c.Title, lowered(c.Title), flag(c.Pinned), sqlio.Millis(c.CreatedAt), sqlio.Millis(c.UpdatedAt)))
 	if err == nil && !fresh {
 		return domain.Errorf(domain.Conflict, "There is a conversation %s already.", c.ID)
 	}
 	return err
 }
 
-const conversationsFrom = `SELECT id, workspace_id, title, created_at, updated_at FROM conversations WHERE workspace_id = ?`
+const conversationsFrom = `SELECT id, workspace_id, title, pinned, created_at, updated_at FROM conversations WHERE workspace_id = ?`
 
 func scanConversation(scan func(...any) error) (c Conversation, err error) {
-	return c, scan(&c.ID, &c.Workspace, &c.Title, instant{&c.CreatedAt}, instant{&c.UpdatedAt})
+	return c, scan(&c.ID, &c.Workspace, &c.Title, &c.Pinned, instant{&c.CreatedAt}, instant{&c.UpdatedAt})
 }
 
 // Conversation returns a conversation, or an error of kind NotFound.
 func (l *Ledger) Conversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) (Conversation, error) {
-	c, err := scanConversation(l.reader.QueryRowContext(ctx, conversationsFrom+` AND id = ?`, ws, id).Scan)
-	if errors.Is(err, sql.ErrNoRows) {
-		return c, domain.Errorf(domain.NotFound, "There is no conversation %s here.", id)
-	}
+	c, err := conversation(ctx, l.reader, ws, id, "")
 	return c, l.wrap("read conversation", err)
 }
 
-// Conversations lists n conversations from offset, the latest first and then by
-// id, and the number of all. n = 0 lists all.
+func conversation(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.ConversationID, lock string) (Conversation, error) {
+	c, err := scanConversation(q.QueryRowContext(ctx, conversationsFrom+` AND id = ?`+lock, ws, id).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = domain.Errorf(domain.NotFound, "There is no conversation %s here. It may have been deleted.", id)
+	}
+	return c, err
+}
+
+// UpdateConversation lets f change the title of a conversation and whether it is
+// pinned, in one transaction. The error is NotFound when there is no such
+// conversation.
+func (l *Ledger) UpdateConversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID, f func(*Conversation)) error {
+	return l.tx(ctx, "update conversation", func(tx *sql.Tx, _ time.Time) error {
+		c, err := conversation(ctx, tx, ws, id, l.lock.Changing)
+		if err != nil {
+			return err
+		}
+		f(&c)
+		_, err = tx.ExecContext(ctx, `UPDATE conversations SET title = ?, words = ?, pinned = ? WHERE workspace_id = ? AND id = ?`, c.Title, lowered(c.Title), flag(c.Pinned), ws, id)
+		return err
+	})
+}
+
+// Conversations lists n conversations from offset: pinned ones, then the others, the
+// latest first and then by id. It also returns the number of all. n = 0 lists all.
 func (l *Ledger) Conversations(ctx context.Context, ws domain.WorkspaceID, n, offset int) ([]Conversation, int, error) {
 	var total int
 	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM conversations WHERE workspace_id = ?`, ws).Scan(&total); err != nil {
 		return nil, 0, l.wrap("count conversations", err)
 	}
 	scan := func(rows *sql.Rows) (Conversation, error) { return scanConversation(rows.Scan) }
-	found, err := sqlio.Collect(ctx, l.reader, scan, conversationsFrom+` ORDER BY updated_at DESC, id LIMIT ? OFFSET ?`, ws, limit(n), offset)
+	found, err := sqlio.Collect(ctx, l.reader, scan, conversationsFrom+` ORDER BY pinned DESC, updated_at DESC, id LIMIT ? OFFSET ?`, ws, limit(n), offset)
 	return found, total, l.wrap("list conversations", err)
 }
 
@@ -66,11 +87,7 @@ func (l *Ledger) Conversations(ctx context.Context, ws domain.WorkspaceID, n, of
 // conversation, and Conflict while one of the runs is not over.
 func (l *Ledger) DeleteConversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) error {
 	return l.tx(ctx, "delete conversation", func(tx *sql.Tx, _ time.Time) error {
-		err := tx.QueryRowContext(ctx, `SELECT id FROM conversations WHERE workspace_id = ? AND id = ?`+l.lock.Changing, ws, id).Scan(new(string))
-		if errors.Is(err, sql.ErrNoRows) {
-			return domain.Errorf(domain.NotFound, "There is no conversation %s here.", id)
-		}
-		if err != nil {
+		if _, err := conversation(ctx, tx, ws, id, l.lock.Changing); err != nil {
 			return err
 		}
 		runs, err := runsOfConversation(ctx, tx, ws, id)
@@ -80,7 +97,7 @@ func (l *Ledger) DeleteConversation(ctx context.Context, ws domain.WorkspaceID, 
 		if err := deleteRuns(ctx, tx, ws, runs); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM conversations WHERE workspace_id = ? AND id = ?`, ws, id) // messages, citations and branches go with it
+		_, err = tx.ExecContext(ctx, `DELETE FROM conversations WHERE workspace_id = ? AND id = ?`, ws, id) // messages, citations, branches and feedback go with it
 		return err
 	})
 }

@@ -29,6 +29,7 @@ var deletions = slices.Concat(summaryDeletions, []deletion{
 	{"model calls of its runs", `DELETE FROM model_calls WHERE run_id IN
 		(SELECT id FROM runs WHERE workspace_id = ? AND subject = ?)`},
 	{"model calls of its readers", `DELETE FROM model_calls WHERE run_id IN ` + readers},
+	{"what was said of branches that have read it", `DELETE FROM feedback WHERE run_id IN (SELECT b.run_id FROM branches b WHERE b.run_id IN ` + readers + `)`},
 	{"branches that have read it", `DELETE FROM branches WHERE run_id IN ` + readers},
 	{"replies that have read it", `UPDATE evaluation_replies SET answer = '' WHERE run_id IN ` + readers},
 	{"threads of its runs", `DELETE FROM threads WHERE id IN (SELECT id FROM runs WHERE workspace_id = ? AND subject = ?)`},

@@ -49,27 +49,6 @@ func (l *Ledger) CountReadable(ctx context.Context, ws domain.WorkspaceID) (all 
 	return all, byTag, l.wrap("count readable documents", err)
 }
 
-// A RecentConversation is a conversation with the state of its last message.
-type RecentConversation struct {
-	Conversation
-	Status MessageStatus // "" when it has no message
-	Found  bool          // some message cites a passage or has a chart
-}
-
-// RecentConversations lists the latest n conversations, in the order of
-// Conversations.
-func (l *Ledger) RecentConversations(ctx context.Context, ws domain.WorkspaceID, n int) ([]RecentConversation, error) {
-	found, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (r RecentConversation, err error) {
-		return r, rows.Scan(&r.ID, &r.Workspace, &r.Title, instant{&r.CreatedAt}, instant{&r.UpdatedAt}, &r.Status, &r.Found)
-	}, `SELECT c.id, c.workspace_id, c.title, c.created_at, c.updated_at, COALESCE(m.status, ''),
-		EXISTS (SELECT 1 FROM messages f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id AND (f.figures LIKE '%"chart":{%'
-			OR EXISTS (SELECT 1 FROM citations x WHERE x.workspace_id = f.workspace_id AND x.message_id = f.id)))
-		FROM conversations c LEFT JOIN messages m ON m.workspace_id = c.workspace_id AND m.id = (SELECT id FROM messages l
-			WHERE l.workspace_id = c.workspace_id AND l.conversation_id = c.id ORDER BY l.created_at DESC, l.id DESC LIMIT 1)
-		WHERE c.workspace_id = ? ORDER BY c.updated_at DESC, c.id LIMIT ?`, ws, n)
-	return found, l.wrap("list recent conversations", err)
-}
-
 // Asked is a question with its conversation.
 type Asked struct {
 	Conversation domain.ConversationID

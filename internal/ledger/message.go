@@ -37,6 +37,7 @@ type Message struct {
 	Question     string
 	Method       domain.MethodName // by which it is searched
 	Scope        domain.Scope      // within which it is asked
+	Follows      domain.RunID      // whose answer it follows, a message's or a branch's; "" follows the message before it
 	Answer       string
 	Sentences    []domain.Sentence
 	Citations    []domain.Citation // by number; Text is "" once the source is deleted
@@ -45,6 +46,14 @@ type Message struct {
 	Status       MessageStatus
 	Problem      string
 	CreatedAt    time.Time
+}
+
+// AnsweredBy returns the message as a branch of it asks and answers it.
+func (m Message) AnsweredBy(b Branch) Message {
+	m.Question, m.Scope = b.Question, b.Scope
+	m.Run, m.Status, m.Problem = b.Run, b.Status, b.Problem
+	m.Answer, m.Sentences, m.Citations, m.Figures = b.Answer, b.Sentences, b.Citations, b.Figures
+	return m
 }
 
 // AddMessageTx stores a new message, moves its conversation to the front, and
@@ -66,9 +75,9 @@ func (l *Ledger) AddMessageTx(ctx context.Context, begin *Conversation, m Messag
 			return err
 		}
 		fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO messages
-			(workspace_id, id, conversation_id, question, method, scope, answer, sentences, figures, run_id, status, problem, created_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, id) DO NOTHING`,
-			m.Workspace, m.ID, m.Conversation, m.Question, m.Method, column{m.Scope}, m.Answer, column{m.Sentences}, figuresColumn(m.Figures), m.Run, m.Status, m.Problem, sqlio.Millis(m.CreatedAt)))
+			(workspace_id, id, conversation_id, question, method, scope, follows, answer, words, sentences, figures, run_id, status, problem, created_at)
+			VALUES (`+sqlio.Marks(15)+`) ON CONFLICT (workspace_id, id) DO NOTHING`,
+			m.Workspace, m.ID, m.Conversation, m.Question, m.Method, column{m.Scope}, m.Follows, m.Answer, lowered(m.Question, m.Answer), column{m.Sentences}, figuresColumn(m.Figures), m.Run, m.Status, m.Problem, sqlio.Millis(m.CreatedAt)))
 		if err != nil {
 			return err
 		}
@@ -92,7 +101,7 @@ func touchConversation(ctx context.Context, tx *sql.Tx, m Message, now time.Time
 }
 
 // UpdateMessage lets f change the stored message, in one transaction. Its
-// workspace, id, conversation, method, scope and CreatedAt stay.
+// workspace, id, conversation, method, scope, what it follows and CreatedAt stay.
 func (l *Ledger) UpdateMessage(ctx context.Context, ws domain.WorkspaceID, id domain.MessageID, f func(*Message)) (Message, error) {
 	var m Message
 	err := l.tx(ctx, "update message", func(tx *sql.Tx, _ time.Time) error {
@@ -113,19 +122,19 @@ func (l *Ledger) UpdateMessage(ctx context.Context, ws domain.WorkspaceID, id do
 }
 
 func (l *Ledger) writeMessage(ctx context.Context, tx *sql.Tx, m Message) error {
-	_, err := tx.ExecContext(ctx, `UPDATE messages SET question = ?, answer = ?, sentences = ?, figures = ?, run_id = ?, status = ?, problem = ?
-		WHERE workspace_id = ? AND id = ?`, m.Question, m.Answer, column{m.Sentences}, figuresColumn(m.Figures), m.Run, m.Status, m.Problem, m.Workspace, m.ID)
+	_, err := tx.ExecContext(ctx, `UPDATE messages SET question = ?, answer = ?, words = ?, sentences = ?, figures = ?, run_id = ?, status = ?, problem = ?
+		WHERE workspace_id = ? AND id = ?`, m.Question, m.Answer, lowered(m.Question, m.Answer), column{m.Sentences}, figuresColumn(m.Figures), m.Run, m.Status, m.Problem, m.Workspace, m.ID)
 	if err != nil {
 		return err
 	}
 	return l.writeCitations(ctx, tx, m)
 }
 
-const messagesFrom = `SELECT id, conversation_id, workspace_id, question, method, scope, answer, sentences, figures, run_id, status, problem, created_at
+const messagesFrom = `SELECT id, conversation_id, workspace_id, question, method, scope, follows, answer, sentences, figures, run_id, status, problem, created_at
 	FROM messages WHERE workspace_id = ?`
 
 func scanMessage(scan func(...any) error) (m Message, err error) {
-	return m, scan(&m.ID, &m.Conversation, &m.Workspace, &m.Question, &m.Method, column{&m.Scope}, &m.Answer, column{&m.Sentences}, column{&m.Figures}, &m.Run, &m.Status, &m.Problem, instant{&m.CreatedAt})
+	return m, scan(&m.ID, &m.Conversation, &m.Workspace, &m.Question, &m.Method, column{&m.Scope}, &m.Follows, &m.Answer, column{&m.Sentences}, column{&m.Figures}, &m.Run, &m.Status, &m.Problem, instant{&m.CreatedAt})
 }
 
 // Message returns a message, or an error of kind NotFound.

@@ -31,7 +31,7 @@ func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []stri
 	asked, err := s.Ledger.Questions(ctx, w, run.IDs[domain.MessageID](ids))
 	subjects := make(map[string]run.Subject, len(asked))
 	for id, q := range asked {
-		subjects[string(id)] = run.Subject{Title: q.Question, Path: "/ask/" + string(q.Conversation) + "#turn-" + string(id)}
+		subjects[string(id)] = run.Subject{Title: q.Question, Path: "/ask/" + string(q.Conversation) + "?turn=" + string(id) + "#turn-" + string(id)}
 	}
 	return subjects, err
 }
@@ -128,15 +128,12 @@ func (s *Service) limited(ctx context.Context) (context.Context, context.CancelF
 
 // Begin returns with what a run about a message begins: its question, and the exchanges before it.
 func (s *Service) Begin(ctx context.Context, m ledger.Message, id domain.RunID) (answer.Begin, error) {
-	all, err := s.Ledger.Messages(ctx, m.Workspace, m.Conversation)
+	t, err := s.Tree(ctx, m.Workspace, m.Conversation)
 	if err != nil {
 		return answer.Begin{}, err
 	}
 	var history []answer.Exchange
-	for _, before := range all {
-		if before.ID == m.ID {
-			break
-		}
+	for _, before := range t.Before(m.ID) {
 		if before.Status == ledger.MessageDone {
 			history = append(history, answer.Exchange{Question: before.Question, Answer: before.Answer})
 		}

@@ -67,6 +67,7 @@ type Question struct {
 	Text         string
 	Method       domain.MethodName // by which to search
 	Scope        domain.Scope      // within which to ask
+	Follows      domain.RunID      // whose answer it follows; "" follows the last one of the conversation
 	Options
 	Runs job.Adder // the queue when nil
 }
@@ -78,12 +79,9 @@ func (s *Service) limit() job.Limit {
 // Start stores a question together with the run that answers it, and does not wait for the answer. An empty question
 // is Invalid, as is one to be searched in a way that there is not; a long one is TooLarge, and one for which the queue has no room TooMany.
 func (s *Service) Start(ctx context.Context, q Question) (ledger.Message, error) {
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(q.Text, "")), " ")
-	switch {
-	case text == "":
-		return ledger.Message{}, domain.Errorf(domain.Invalid, "The question is empty: write what you want to know.")
-	case domain.Runes(text) > MaxQuestion:
-		return ledger.Message{}, domain.Errorf(domain.TooLarge, "The question has %d characters, the most is %d. Ask for less at once, or add the long text as a document.", domain.Runes(text), MaxQuestion)
+	text, err := s.Check(ctx, q.Workspace, q.Text, q.Scope)
+	if err != nil {
+		return ledger.Message{}, err
 	}
 	if _, err := domain.FindMethod(string(q.Method)); err != nil {
 		return ledger.Message{}, err
@@ -91,12 +89,14 @@ func (s *Service) Start(ctx context.Context, q Question) (ledger.Message, error)
 	if q.Method == domain.MethodVectors && !s.Vectors {
 		return ledger.Message{}, retrieve.ErrNoVectors
 	}
-	if _, err := s.Within(ctx, q.Workspace, q.Scope); err != nil {
-		return ledger.Message{}, err
-	}
 	m, begun, err := s.message(q, text)
 	if err != nil {
 		return m, err
+	}
+	if begun == nil {
+		if m.Follows, err = s.follows(ctx, q); err != nil {
+			return m, err
+		}
 	}
 	given, err := input{Options: q.Options}.encoded()
 	if err != nil {
@@ -119,6 +119,36 @@ func (s *Service) Start(ctx context.Context, q Question) (ledger.Message, error)
 		runs.Announce()
 	}
 	return m, err
+}
+
+// Check returns a question as it is stored. The error is Invalid for an empty question
+// and for a scope without documents, and TooLarge for a long question.
+func (s *Service) Check(ctx context.Context, w domain.WorkspaceID, question string, scope domain.Scope) (string, error) {
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(question, "")), " ")
+	switch n := domain.Runes(text); {
+	case n == 0:
+		return "", domain.Errorf(domain.Invalid, "The question is empty: write what you want to know.")
+	case n > MaxQuestion:
+		return "", domain.Errorf(domain.TooLarge, "The question has %d characters, the most is %d. Ask for less at once, or add the long text as a document.", n, MaxQuestion)
+	}
+	_, err := s.Within(ctx, w, scope)
+	return text, err
+}
+
+// follows returns the run at the end of the line of turns that a question goes on with.
+func (s *Service) follows(ctx context.Context, q Question) (domain.RunID, error) {
+	t, err := s.Tree(ctx, q.Workspace, q.Conversation)
+	if err != nil {
+		return "", err
+	}
+	if q.Follows != "" && !t.Holds(q.Follows) {
+		return "", domain.Errorf(domain.Invalid, "The answer that this question follows is gone. Look at what is left of the conversation, and ask again.")
+	}
+	line := t.Line(q.Follows)
+	if len(line) == 0 { // as in a conversation that does not exist
+		return "", nil
+	}
+	return line[len(line)-1].Run, nil
 }
 
 // message returns the question as it is stored, and the conversation that it begins, if any.

@@ -23,7 +23,7 @@ func TestSubjectsOfRunsLinkToTheirPages(t *testing.T) {
 	s := b.orderSummary(t, url.Values{"whole": {"1"}})
 	want := map[string]string{
 		documents.Kind: link.Document(f.doc.ID),
-		questions.Kind: link.Turn(f.message.Conversation, f.message.ID),
+		questions.Kind: link.TurnAt(f.message.Conversation, f.message.ID, ""),
 		summaries.Kind: link.Summary(s.ID),
 	}
 	ids := map[string]string{documents.Kind: string(f.doc.ID), questions.Kind: string(f.message.ID), summaries.Kind: string(s.ID)}

@@ -64,6 +64,15 @@ func Turn(c domain.ConversationID, m domain.MessageID) string {
 	return Conversation(c) + "#turn-" + url.PathEscape(string(m))
 }
 
+// TurnAt returns the address of a conversation by way of an answer, with the steps
+// of that answer beside it: a branch's, or without one the answer as asked.
+func TurnAt(c domain.ConversationID, m domain.MessageID, b domain.BranchID) string {
+	if b != "" {
+		return BranchTurn(c, m, b)
+	}
+	return With(Conversation(c), "turn", string(m)) + "#turn-" + url.PathEscape(string(m))
+}
+
 // AnswerGraph returns the picture of the part of the graph that an answer's
 // evidence came from.
 func AnswerGraph(c domain.ConversationID, m domain.MessageID) string {

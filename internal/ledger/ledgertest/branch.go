@@ -27,7 +27,7 @@ func branches(t *testing.T, b Bench) {
 	must(t, b.addMessage(ctx, ledger.Message{ID: "m2", Workspace: ws, Conversation: "k1", Run: "r2"}))
 	fork := ledger.Branch{
 		ID: "b2", Workspace: ws, Message: "m1", Run: "r3", Parent: "r1", Step: 6, Super: 4, Purpose: "fork", Changes: json.RawMessage(`{"question":"Who else?"}`),
-		Person: "ada", Status: ledger.MessageWaiting, CreatedAt: b.Clock.Now(),
+		Question: "Who else?", Scope: domain.Scope{Tags: []string{"engines"}}, Person: "ada", Status: ledger.MessageWaiting, CreatedAt: b.Clock.Now(),
 	}
 	b.addBranch(t, fork)
 	wantKind(t, b.Ledger.AddBranchTx(ctx, fork, nothing), domain.Conflict)
@@ -46,10 +46,12 @@ func branches(t *testing.T, b Bench) {
 		b.Citations = []domain.Citation{{N: 1, Document: "one.txt", DocumentID: "d1", Chunk: "c1", Span: domain.Span{Start: 1, End: 4}, Text: "abb"}}
 		b.Figures = []domain.Figure{{ID: "f", Status: domain.FigureFailed, Problem: "none"}}
 		b.ID, b.Workspace, b.Message, b.Run, b.CreatedAt = "other", "other", "other", "other", time.Time{}
+		b.Question, b.Scope = "other", domain.Scope{}
 	}
 	want := fork
 	answered(&want)
 	want.ID, want.Workspace, want.Message, want.Run, want.CreatedAt = fork.ID, ws, fork.Message, fork.Run, fork.CreatedAt
+	want.Question, want.Scope = fork.Question, fork.Scope
 	got, err := b.Ledger.UpdateBranch(ctx, ws, "b2", answered)
 	must(t, err)
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -154,8 +156,14 @@ func branchesOfDeleted(t *testing.T, b Bench) {
 	must(t, b.Ledger.SaveModelCall(ctx, "call", domain.CallOwner{Workspace: ws, Run: "r2"}, answer(Marker)))
 	b.event(t, "r2", 1, `{"said":"`+Marker+`"}`)
 	b.thread(t, "r2")
+	for _, run := range []domain.RunID{"r1", "r2", "r3"} {
+		must(t, b.Ledger.SaveFeedback(ctx, ws, ledger.Feedback{Message: "m1", Run: run}))
+	}
 	_, err = b.Ledger.DeleteDocument(ctx, ws, d.ID)
 	must(t, err)
+	if said, err := b.Ledger.FeedbackOf(ctx, ws, "", "m1"); err != nil || len(said) != 2 || said["r2"].Run != "" {
+		t.Errorf("of what was said of the answers is left %+v, error %v", said, err)
+	}
 	all, err := b.Ledger.BranchesOf(ctx, ws, "m1")
 	must(t, err)
 	if len(all) != 1 || all[0].ID != "b2" {

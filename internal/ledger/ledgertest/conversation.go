@@ -74,7 +74,7 @@ func messages(t *testing.T, b Bench) {
 	chunk := split(d.ID, []string{"Ada met Babbage."})[0]
 	b.conversation(t, "k1")
 	first := ledger.Message{
-		ID: "m2", Workspace: ws, Conversation: "k1", Question: "Who?", Method: domain.MethodWords, Run: "r1", Status: ledger.MessageWaiting, CreatedAt: b.Clock.Now(),
+		ID: "m2", Workspace: ws, Conversation: "k1", Question: "Who?", Method: domain.MethodWords, Follows: "r0", Run: "r1", Status: ledger.MessageWaiting, CreatedAt: b.Clock.Now(),
 	}
 	must(t, b.addMessage(ctx, first))
 	wantKind(t, b.addMessage(ctx, first), domain.Conflict)

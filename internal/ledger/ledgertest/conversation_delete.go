@@ -19,6 +19,7 @@ func deletesConversations(t *testing.T, b Bench) {
 			message := ledger.Message{ID: domain.MessageID(string(k) + m), Workspace: ws, Conversation: k, Answer: "Ada.", Run: domain.RunID(string(k) + m + "-run"), Status: status}
 			must(t, b.addMessage(ctx, message))
 			b.run(t, message.Run, "answer", string(message.ID))
+			must(t, b.Ledger.SaveFeedback(ctx, ws, ledger.Feedback{Message: message.ID, Run: message.Run}))
 			if i == 0 {
 				b.addBranch(t, ledger.Branch{
 					ID: domain.BranchID(string(k) + "-branch"), Workspace: ws, Message: message.ID, Run: domain.RunID(string(k) + "-fork"), Parent: message.Run,
@@ -49,8 +50,10 @@ func deletesConversations(t *testing.T, b Bench) {
 		must(t, err)
 		branches, err := b.Ledger.BranchesOf(ctx, ws, domain.MessageID(k+"a"))
 		must(t, err)
-		if len(all) != 2*want || len(branches) != want {
-			t.Errorf("conversation %s has %d messages and %d branches left", k, len(all), len(branches))
+		said, err := b.Ledger.FeedbackOf(ctx, ws, "", domain.MessageID(k+"a"), domain.MessageID(k+"b"))
+		must(t, err)
+		if len(all) != 2*want || len(branches) != want || len(said) != 2*want {
+			t.Errorf("conversation %s has %d messages, %d branches and feedback on %d left", k, len(all), len(branches), len(said))
 		}
 	}
 	_, err = b.Ledger.Conversation(ctx, ws, "k1")

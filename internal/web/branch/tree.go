@@ -69,7 +69,7 @@ func (b *Tree) Of(ctx context.Context, r job.Run) (*partial.BranchesProps, error
 // asked first.
 func Items(m ledger.Message, all []ledger.Branch, current domain.RunID) []partial.BranchItem {
 	items := []partial.BranchItem{{
-		Run: m.Run, Turn: link.Turn(m.Conversation, m.ID), Title: asAsked, Answer: m.Answer, Status: present.StatusOf(m.Status), Problem: m.Problem, Parent: -1, Current: m.Run == current,
+		Run: m.Run, Turn: link.TurnAt(m.Conversation, m.ID, ""), Title: asAsked, Answer: m.Answer, Status: present.StatusOf(m.Status), Problem: m.Problem, Parent: -1, Current: m.Run == current,
 	}}
 	rows := map[domain.RunID]int{m.Run: 0}
 	titles := map[domain.RunID]string{m.Run: asAsked}

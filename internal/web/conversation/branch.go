@@ -6,7 +6,6 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
@@ -45,7 +44,7 @@ func (h *Handler) branches(c echo.Context, messages []ledger.Message) (map[domai
 		list := branched{}
 		for _, b := range all[m.ID] {
 			if b.ID == domain.BranchID(c.QueryParam("branch")) {
-				list.shown, messages[i] = b.ID, branches.Turn(m, b)
+				list.shown, messages[i] = b.ID, m.AnsweredBy(b)
 			}
 		}
 		if len(all[m.ID]) > 0 {
@@ -77,7 +76,7 @@ func (h *Handler) branchTurn(ctx context.Context, r job.Run, v *trace.View) (tem
 		return nil, false, err
 	}
 	all, err := h.Ledger.BranchesOf(ctx, r.Workspace, m.ID)
-	turn := present.Turn(branches.Turn(m, b), v, h.Runs.Now())
+	turn := present.Turn(m.AnsweredBy(b), v, h.Runs.Now())
 	turn.Branch, turn.Branches = b.ID, h.Tree(m, all, r.ID)
 	return partial.Answer(turn), true, err
 }

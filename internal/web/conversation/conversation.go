@@ -11,7 +11,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/ledger"
@@ -153,7 +152,7 @@ func (h *Handler) message(c echo.Context) (ledger.Message, error) {
 	if err == nil && b.Message != m.ID {
 		err = domain.Errorf(domain.NotFound, "The answer has no such branch.")
 	}
-	return branches.Turn(m, b), err
+	return m.AnsweredBy(b), err
 }
 
 // Picture serves a small picture of the part of the graph that an answer's
@@ -354,7 +353,7 @@ func (h *Handler) quote(ctx context.Context, w domain.WorkspaceID, turns []parti
 
 // list returns the latest conversations with the state of their last question.
 func (h *Handler) list(ctx context.Context, w domain.WorkspaceID) ([]page.ConversationItem, error) {
-	recent, err := h.Ledger.RecentConversations(ctx, w, maxListed)
+	recent, err := h.Ledger.RecentConversations(ctx, w, ledger.ConversationQuery{Limit: maxListed})
 	items := make([]page.ConversationItem, len(recent))
 	for i, k := range recent {
 		items[i] = page.ConversationItem{ID: k.ID, Title: k.Title, UpdatedAt: k.UpdatedAt, State: stateOf(k)}

@@ -1,0 +1,212 @@
+package questions
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// A Tree holds the turns of a conversation. Each turn has one or more answers, as
+// asked and by branches, and each answer may be followed by other turns.
+type Tree struct {
+	messages []ledger.Message
+	branches map[domain.MessageID][]ledger.Branch
+	of       map[domain.RunID]version
+	next     map[version]int // the message that follows
+	before   []version       // by message
+	latest   map[version]time.Time
+}
+
+// A version is one of the answers to a message.
+type version struct {
+	message int
+	branch  int // asAsked for none
+}
+
+const asAsked = -1
+
+// A Turn is a message as one of its answers shows it.
+type Turn struct {
+	ledger.Message
+	Asked    ledger.Message  // as it was asked first
+	Branch   domain.BranchID // whose answer it is; "" for the answer as asked
+	Branches []ledger.Branch // all of the message
+}
+
+// Tree returns the turns of a conversation.
+func (s *Service) Tree(ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) (*Tree, error) {
+	messages, err := s.Ledger.Messages(ctx, w, id)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]domain.MessageID, len(messages))
+	for i, m := range messages {
+		ids[i] = m.ID
+	}
+	branches, err := s.Ledger.BranchesOf(ctx, w, ids...)
+	return NewTree(messages, branches), err
+}
+
+// NewTree returns the tree of messages and their branches, both in order of time. A
+// message whose answer before it is gone, or that another message follows too, comes
+// at the end of that line, so that each message has its place.
+func NewTree(messages []ledger.Message, branches []ledger.Branch) *Tree {
+	t := &Tree{
+		messages: messages, branches: map[domain.MessageID][]ledger.Branch{}, of: map[domain.RunID]version{},
+		next: map[version]int{}, before: make([]version, len(messages)), latest: map[version]time.Time{},
+	}
+	for _, b := range branches {
+		t.branches[b.Message] = append(t.branches[b.Message], b)
+	}
+	for i, m := range messages {
+		t.of[m.Run] = version{i, asAsked}
+		for j, b := range t.branches[m.ID] {
+			t.of[b.Run] = version{i, j}
+		}
+	}
+	for i := 1; i < len(messages); i++ {
+		v, ok := t.of[messages[i].Follows]
+		if !ok || v.message >= i {
+			v = version{i - 1, asAsked}
+		}
+		for n, taken := t.next[v]; taken; n, taken = t.next[v] {
+			v = version{n, asAsked}
+		}
+		t.next[v], t.before[i] = i, v
+	}
+	for i := range slices.Backward(messages) {
+		for _, v := range t.versions(i) {
+			t.latest[v] = t.lastOf(v)
+		}
+	}
+	return t
+}
+
+// versions returns the answers to a message, as asked first.
+func (t *Tree) versions(message int) []version {
+	all := []version{{message, asAsked}}
+	for j := range t.branches[t.messages[message].ID] {
+		all = append(all, version{message, j})
+	}
+	return all
+}
+
+// lastOf returns when the last question was asked in the lines through an answer.
+func (t *Tree) lastOf(v version) time.Time {
+	last := t.turn(v).CreatedAt
+	if v.branch != asAsked {
+		last = t.branches[t.messages[v.message].ID][v.branch].CreatedAt
+	}
+	if n, ok := t.next[v]; ok {
+		for _, later := range t.versions(n) {
+			if t.latest[later].After(last) {
+				last = t.latest[later]
+			}
+		}
+	}
+	return last
+}
+
+func (t *Tree) turn(v version) Turn {
+	m := t.messages[v.message]
+	all := t.branches[m.ID]
+	if v.branch == asAsked {
+		return Turn{m, m, "", all}
+	}
+	return Turn{m.AnsweredBy(all[v.branch]), m, all[v.branch].ID, all}
+}
+
+// latestOf returns the answer to a message with which a conversation goes on: the one
+// whose line was asked in last. Answers that were made to compare, or to replay, count
+// once something was asked after them.
+func (t *Tree) latestOf(message int) version {
+	best := version{message, asAsked}
+	for j, b := range t.branches[t.messages[message].ID] {
+		v := version{message, j}
+		if _, followed := t.next[v]; (followed || b.Purpose == ledger.PurposeEdit) && !t.latest[v].Before(t.latest[best]) {
+			best = v
+		}
+	}
+	return best
+}
+
+// Line returns the turns before the answer of a run, its own, and those with which the
+// conversation goes on from there. Without a run, or with one that is gone, it is the
+// line in which the last question was asked.
+func (t *Tree) Line(run domain.RunID) []Turn {
+	if len(t.messages) == 0 {
+		return nil
+	}
+	v, ok := t.of[run]
+	if !ok {
+		v = t.latestOf(0)
+	}
+	line := append(t.until(v), t.turn(v))
+	for n, ok := t.next[v]; ok; n, ok = t.next[v] {
+		v = t.latestOf(n)
+		line = append(line, t.turn(v))
+	}
+	return line
+}
+
+// until returns the turns before an answer.
+func (t *Tree) until(v version) []Turn {
+	var line []Turn
+	for v.message > 0 {
+		v = t.before[v.message]
+		line = append(line, t.turn(v))
+	}
+	slices.Reverse(line)
+	return line
+}
+
+// Before returns the turns before a message.
+func (t *Tree) Before(id domain.MessageID) []Turn {
+	i := slices.IndexFunc(t.messages, func(m ledger.Message) bool { return m.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return t.until(version{i, asAsked})
+}
+
+// Later counts the turns that come after the answer of a run.
+func (t *Tree) Later(run domain.RunID) int {
+	v, ok := t.of[run]
+	if !ok {
+		return 0
+	}
+	n, ok := t.next[v]
+	if !ok {
+		return 0
+	}
+	later := 1
+	for _, v := range t.versions(n) {
+		later += t.Later(t.turn(v).Run)
+	}
+	return later
+}
+
+// Holds reports whether a run answers a message of the conversation.
+func (t *Tree) Holds(run domain.RunID) bool {
+	_, ok := t.of[run]
+	return ok
+}
+
+// Run returns the run whose answer to a message a branch holds, of a message without a
+// branch the one as asked. It is "" if there is none.
+func (t *Tree) Run(id domain.MessageID, branch domain.BranchID) domain.RunID {
+	for _, m := range t.messages {
+		if branch == "" && m.ID == id {
+			return m.Run
+		}
+		for _, b := range t.branches[m.ID] {
+			if b.ID == branch && branch != "" {
+				return b.Run
+			}
+		}
+	}
+	return ""
+}
