@@ -62,10 +62,10 @@ func (q *Queue) insert(ctx context.Context, db rower, r Run, lease time.Duration
 	}
 	r.Person = domain.PersonOf(ctx)
 	now := sqlio.Millis(q.now())
-	stored, fresh, err := q.one(ctx, db, `INSERT INTO runs (`+columns+`, lease, settled, title, lap)
+	stored, fresh, err := q.one(ctx, db, `INSERT INTO runs (`+columns+`, lease, title, lap)
 		VALUES (`+sqlio.Marks(26)+`, `+nextLap+`) ON CONFLICT (id) DO NOTHING RETURNING `+columns,
 		r.Workspace, r.ID, r.Kind, r.Subject, r.Person, string(r.Input), r.Status, r.Priority, r.Attempt, r.MaxAttempts,
-		r.Owner, sqlio.Millis(r.LeaseUntil), sqlio.Millis(r.NextTry), 0, "", sqlio.Millis(r.CreatedAt), sqlio.Millis(r.StartedAt), 0, 0, 0, 0, 0, "", lease.Milliseconds(), 0, titled(r.Title),
+		r.Owner, sqlio.Millis(r.LeaseUntil), sqlio.Millis(r.NextTry), 0, "", sqlio.Millis(r.CreatedAt), sqlio.Millis(r.StartedAt), 0, 0, 0, 0, 0, "", 0, lease.Milliseconds(), titled(r.Title),
 		r.Kind, r.Person, now, r.Kind, now)
 	if err == nil && !fresh {
 		return Run{}, domain.Errorf(domain.Conflict, "There is a run %s already.", r.ID)

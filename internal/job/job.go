@@ -51,6 +51,7 @@ type Run struct {
 	CreatedAt   time.Time
 	StartedAt   time.Time // of the first try
 	FinishedAt  time.Time
+	Settled     bool // its end was noted: nothing more is written about it
 	Figures
 }
 

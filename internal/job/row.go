@@ -6,13 +6,13 @@ import "github.com/clewhq/clew/internal/sqlio"
 // writers, so a claim skips rows that another one has locked.
 
 const columns = `workspace_id, id, kind, subject, person, input, status, priority, attempt, max_attempts, owner, lease_until,
-	next_try, stop_asked, problem, created_at, started_at, finished_at, tokens, spent, capped, resumed, failed_at`
+	next_try, stop_asked, problem, created_at, started_at, finished_at, tokens, spent, capped, resumed, failed_at, settled`
 
 func scanRun(scan func(...any) error) (r Run, err error) {
 	var input string
 	var lease, next, created, started, finished int64
 	err = scan(&r.Workspace, &r.ID, &r.Kind, &r.Subject, &r.Person, &input, &r.Status, &r.Priority, &r.Attempt, &r.MaxAttempts,
-		&r.Owner, &lease, &next, &r.StopAsked, &r.Problem, &created, &started, &finished, &r.Tokens, &r.Spent, &r.Capped, &r.Resumed, &r.FailedAt)
+		&r.Owner, &lease, &next, &r.StopAsked, &r.Problem, &created, &started, &finished, &r.Tokens, &r.Spent, &r.Capped, &r.Resumed, &r.FailedAt, &r.Settled)
 	if input != "" {
 		r.Input = []byte(input)
 	}

@@ -34,37 +34,37 @@ func (q *Queue) Sleep(ctx context.Context, r Run, owner string) (Run, error) {
 
 // Reply replaces the input of a run, which holds what it waits for, and wakes the run or keeps it from falling asleep. It
 // reports false if the run's input is not before, or the run has ended, and changes nothing then.
-func (q *Queue) Reply(ctx context.Context, ws domain.WorkspaceID, id domain.RunID, before, after []byte) (bool, error) {
-	n, err := q.exec(ctx, `UPDATE runs SET input = ?, next_try = CASE WHEN next_try = CAST(? AS BIGINT) THEN 0 ELSE next_try END
-		WHERE workspace_id = ? AND id = ? AND input = ? AND status IN (?, ?)`,
-		string(after), sqlio.Millis(farFuture), ws, id, string(before), Waiting, Running)
-	if err == nil && n > 0 {
+func (q *Queue) Reply(ctx context.Context, ws domain.WorkspaceID, id domain.RunID, before, after []byte) (replied bool, err error) {
+	err = sqlio.InTx(ctx, q.writer, func(tx *sql.Tx) (err error) {
+		replied, err = q.ReplyTx(ctx, tx, ws, id, before, after)
+		return err
+	})
+	if err == nil && replied {
 		q.Announce()
 	}
-	return n > 0, q.wrap("reply to run", err)
+	return replied, q.wrap("reply to run", err)
+}
+
+// ReplyTx is like Reply but runs in a transaction of the queue's database. Call Announce after the commit.
+func (q *Queue) ReplyTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.RunID, before, after []byte) (bool, error) {
+	res, err := tx.ExecContext(ctx, `UPDATE runs SET input = ?, next_try = CASE WHEN next_try = CAST(? AS BIGINT) THEN 0 ELSE next_try END
+		WHERE workspace_id = ? AND id = ? AND input = ? AND status IN (?, ?)`,
+		string(after), sqlio.Millis(farFuture), ws, id, string(before), Waiting, Running)
+	if err != nil {
+		return false, q.wrap("reply to run", err)
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
 }
 
 // Wake lets a sleeping run be claimed, and reports whether it slept.
 func (q *Queue) Wake(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) (slept bool, err error) {
-	err = sqlio.InTx(ctx, q.writer, func(tx *sql.Tx) (err error) {
-		slept, err = q.WakeTx(ctx, tx, ws, id)
-		return err
-	})
-	if err == nil && slept {
+	n, err := q.exec(ctx, `UPDATE runs SET next_try = 0 WHERE workspace_id = ? AND id = ? AND status = ? AND next_try = ?`,
+		ws, id, Waiting, sqlio.Millis(farFuture))
+	if err == nil && n > 0 {
 		q.Announce()
 	}
-	return slept, q.wrap("wake run", err)
-}
-
-// WakeTx is like Wake but runs in a transaction of the queue's database. Call Announce after the commit.
-func (q *Queue) WakeTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.RunID) (slept bool, err error) {
-	res, err := tx.ExecContext(ctx, `UPDATE runs SET next_try = 0 WHERE workspace_id = ? AND id = ? AND status = ? AND next_try = ?`,
-		ws, id, Waiting, sqlio.Millis(farFuture))
-	if err != nil {
-		return false, q.wrap("wake run", err)
-	}
-	n, err := res.RowsAffected()
-	return n > 0, err
+	return n > 0, q.wrap("wake run", err)
 }
 
 // Asleep reports whether r waits for a person.

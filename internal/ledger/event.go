@@ -169,6 +169,16 @@ func forgetDeleted(ctx context.Context, tx *sql.Tx, run domain.RunID) error {
 	return err
 }
 
+// RunOver reports whether no event of a run will follow: its end was noted, or it
+// is gone.
+func (l *Ledger) RunOver(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) (over bool, err error) {
+	err = l.reader.QueryRowContext(ctx, `SELECT settled FROM runs WHERE workspace_id = ? AND id = ?`, ws, run).Scan(&over)
+	if errors.Is(err, sql.ErrNoRows) {
+		return true, nil
+	}
+	return over, l.wrap("look for the end of a run", err)
+}
+
 // Events lists a run's events after the given number in order: none for a run
 // that is gone.
 func (l *Ledger) Events(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, after int) ([]EventRow, error) {

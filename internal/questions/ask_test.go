@@ -236,6 +236,39 @@ func TestStopKeepsThePartWritten(t *testing.T) {
 	}
 }
 
+// TestADeletionAfterTheEndEndsTheWait deletes a document that a question reads, which
+// stops it, and then another one, which removes the event that says so.
+func TestADeletionAfterTheEndEndsTheWait(t *testing.T) {
+	t.Parallel()
+	writing := make(chan struct{}, 1)
+	a := open(t, &testkit.Roles{Word: func(ctx context.Context, _, _ string) error {
+		select {
+		case writing <- struct{}{}:
+		default:
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}})
+	m := start(t, a, "", "What did the foundry cast, and what was taught at the school?")
+	<-writing
+	docs, _, err := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{})
+	testkit.Must(t, err)
+	for _, d := range docs {
+		testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, d.ID))
+		for r := (job.Run{}); !r.Settled; time.Sleep(time.Millisecond) {
+			r, err = a.Queue.Get(t.Context(), testkit.Workspace, m.Run)
+			testkit.Must(t, err)
+		}
+	}
+	a.Watch(t, m.Run)
+	if events, err := a.Hub.Events(t.Context(), testkit.Workspace, m.Run, 0); err != nil || len(events) != 0 {
+		t.Errorf("%d events are left, error %v: the test proves little", len(events), err)
+	}
+	if got := message(t, a, m.ID); got.Status != ledger.MessageStopped {
+		t.Errorf("got status %s", got.Status)
+	}
+}
+
 func TestStopOfAWaitingQuestion(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Idle: true})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -12,7 +13,14 @@ import (
 )
 
 // forgetful keeps events by their numbers, as the ledger does, and loses them.
-type forgetful struct{ memory }
+type forgetful struct {
+	memory
+	over atomic.Bool
+}
+
+func (f *forgetful) RunOver(context.Context, domain.WorkspaceID, domain.RunID) (bool, error) {
+	return f.over.Load(), nil
+}
 
 func (f *forgetful) Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]ledger.EventRow, error) {
 	rows, err := f.memory.Events(ctx, w, run, 0)
@@ -62,5 +70,26 @@ func TestAWatcherSeesTheEndOfARunWhoseEventsAreGone(t *testing.T) {
 	}
 	if last.Kind != Settled {
 		t.Errorf("the last event seen is %+v", last)
+	}
+}
+
+// TestAWatcherOfARunWhoseEndIsGone watches a run whose last event was deleted before
+// the watcher saw it.
+func TestAWatcherOfARunWhoseEndIsGone(t *testing.T) {
+	t.Parallel()
+	store := &forgetful{}
+	h := NewHub(store, time.Now, slog.New(slog.DiscardHandler), Options{Poll: 10 * time.Millisecond, Batch: time.Millisecond})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	store.rows = map[domain.RunID][]ledger.EventRow{"r": {{Seq: 1, JSON: []byte(`{"kind":"run start"}`)}}} // by another process
+	for item, err := range h.Watch(ctx, looping, "r", 0) {
+		if err != nil || len(item.Events) != 1 || item.Events[0].Seq != 1 {
+			t.Errorf("got %+v, error %v", item, err)
+		}
+		store.forget()
+		store.over.Store(true)
+	}
+	if ctx.Err() != nil {
+		t.Error("the watcher waits for ever")
 	}
 }

@@ -19,6 +19,8 @@ type Store interface {
 	AppendEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, events []ledger.EventRow) error
 	Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]ledger.EventRow, error)
 	EventsOf(ctx context.Context, w domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]ledger.EventRow, error)
+	// RunOver reports whether no event of a run will follow: its end was noted, or it is gone.
+	RunOver(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (bool, error)
 }
 
 // A Hub records runs and streams them to watchers. NewHub returns one.
@@ -71,6 +73,7 @@ type shared struct {
 	after  int       // the number before the first event
 	stored int       // of live, before the last look at the log
 	looked time.Time // zero before the first look
+	over   bool      // at the last look no event was to follow
 }
 
 // last returns the number of the last event that was read, 0 if there is none.
@@ -125,8 +128,9 @@ func (h *Hub) tell(l *live, kind string) {
 }
 
 // since returns the events of a run after the given number. However many watch, they look at the log once after an event
-// was stored here, and else about once per poll for those of other processes.
-func (h *Hub) since(ctx context.Context, l *live, w domain.WorkspaceID, run domain.RunID, after int) ([]Event, error) {
+// was stored here, and else about once per poll for those of other processes. It reports whether none will follow: the
+// one that settled the run may have been deleted with a document.
+func (h *Hub) since(ctx context.Context, l *live, w domain.WorkspaceID, run domain.RunID, after int) ([]Event, bool, error) {
 	s := &l.shared
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +138,7 @@ func (h *Hub) since(ctx context.Context, l *live, w domain.WorkspaceID, run doma
 		s.after = after
 	}
 	if after < s.after {
-		return h.Events(ctx, w, run, after)
+		return h.look(ctx, w, run, after, true)
 	}
 	h.mu.Lock()
 	stored := l.stored
@@ -144,14 +148,25 @@ func (h *Hub) since(ctx context.Context, l *live, w domain.WorkspaceID, run doma
 		if n := len(s.events); n > 0 {
 			last = s.events[n-1].Seq
 		}
-		fresh, err := h.Events(ctx, w, run, last)
+		fresh, over, err := h.look(ctx, w, run, last, stored == s.stored)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		s.events, s.stored, s.looked = append(s.events, fresh...), stored, time.Now()
+		s.events, s.over, s.stored, s.looked = append(s.events, fresh...), over, stored, time.Now()
 	}
 	from, _ := slices.BinarySearchFunc(s.events, after+1, func(e Event, seq int) int { return e.Seq - seq })
-	return slices.Clip(s.events[from:]), nil
+	return slices.Clip(s.events[from:]), s.over, nil
+}
+
+// look reads the events after the given number and, if this process has stored none, whether any will follow.
+func (h *Hub) look(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int, silent bool) (events []Event, over bool, err error) {
+	if silent {
+		if over, err = h.store.RunOver(ctx, w, run); err != nil {
+			return nil, false, err
+		}
+	}
+	events, err = h.Events(ctx, w, run, after)
+	return events, over, err
 }
 
 // peek returns the text so far, its round, and a channel that closes at the next change.
@@ -203,8 +218,8 @@ type Item struct {
 	Reset  bool   // the text restarts: drop what was shown before
 }
 
-// Watch streams a run after the given event number: first the stored events, then new ones, until the run is settled, ctx
-// ends or the caller stops.
+// Watch streams a run after the given event number: first the stored events, then new ones, until the run is settled or
+// gone, ctx ends or the caller stops.
 func (h *Hub) Watch(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		l := h.join(run)
@@ -239,7 +254,7 @@ func (w *watcher) round(ctx context.Context, yield func(Item, error) bool) (bool
 	var text string
 	var textRound int
 	text, textRound, w.news = w.hub.peek(w.live)
-	events, err := w.hub.since(ctx, w.live, w.workspace, w.run, w.after)
+	events, over, err := w.hub.since(ctx, w.live, w.workspace, w.run, w.after)
 	if err != nil {
 		return true, err
 	}
@@ -255,7 +270,10 @@ func (w *watcher) round(ctx context.Context, yield func(Item, error) bool) (bool
 	if (len(events) > 0 || item.Text != "" || item.Reset) && !yield(item, nil) {
 		return true, nil
 	}
-	return len(events) > 0 && events[len(events)-1].Kind == Settled, nil
+	if len(events) == 0 {
+		return over, nil
+	}
+	return events[len(events)-1].Kind == Settled, nil
 }
 
 // wait blocks until a batch of changes has come or it is time to look for another process's events. The first words and the

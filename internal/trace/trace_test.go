@@ -50,6 +50,10 @@ func (m *memory) EventsOf(ctx context.Context, w domain.WorkspaceID, runs []doma
 	return all, nil
 }
 
+func (*memory) RunOver(context.Context, domain.WorkspaceID, domain.RunID) (bool, error) {
+	return false, nil
+}
+
 // values is the state of a small graph with a loop: guess until good.
 type values struct {
 	Tries int `json:"tries"`

@@ -206,3 +206,26 @@ func TestStreamsEndWithTheServer(t *testing.T) {
 		}
 	}
 }
+
+// TestAStreamOfARunThatIsStoppedBeforeItBegins opens the stream between the stop and
+// the moment at which the question learns of it.
+func TestAStreamOfARunThatIsStoppedBeforeItBegins(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	m := b.start(t, "What did the foundry cast?")
+	testkit.Must(t, b.Queue.Stop(t.Context(), testkit.Workspace, m.Run))
+	s := b.stream(t, "/runs/"+string(m.Run)+"/events?after=0")
+	b.Start(t)
+	var answer, totals string
+	for _, e := range s.until(t, "the end", isEnd) {
+		switch e.name {
+		case "answer":
+			answer = e.data
+		case "totals":
+			totals = e.data
+		}
+	}
+	if !strings.Contains(answer, `data-status="stopped"`) || !strings.Contains(totals, `data-state="stopped"`) {
+		t.Errorf("at the end the page says\n%s\n%s", answer, totals)
+	}
+}

@@ -32,7 +32,7 @@ func withinATransaction(t *testing.T, b bench) {
 	}
 }
 
-// sleep puts a run to sleep and wakes it, once in a transaction that fails.
+// sleep puts a run to sleep and wakes it.
 func sleep(t *testing.T, b bench) {
 	ctx := t.Context()
 	b.add(t, "r1")
@@ -42,18 +42,6 @@ func sleep(t *testing.T, b bench) {
 		t.Errorf("asleep: got %+v", r)
 	}
 	b.pass(1000 * time.Hour)
-	b.claim(t, "o", "")
-	failed := errors.New("the other change failed")
-	err = sqlio.InTx(ctx, b.db, func(tx *sql.Tx) error {
-		slept, err := b.WakeTx(ctx, tx, ws, "r1")
-		if !slept {
-			t.Error("the run is not asleep")
-		}
-		return errors.Join(err, failed)
-	})
-	if !errors.Is(err, failed) {
-		t.Errorf("got error %v", err)
-	}
 	b.claim(t, "o", "")
 	for _, want := range []bool{true, false} {
 		if slept, err := b.Wake(ctx, ws, "r1"); slept != want || err != nil {
@@ -82,7 +70,7 @@ func sleep(t *testing.T, b bench) {
 }
 
 // reply replies to a run that sleeps, to one that is about to, and to one that
-// has ended or has been replied to.
+// has ended or has been replied to, and once in a transaction that fails.
 func reply(t *testing.T, b bench) {
 	ctx := t.Context()
 	b.add(t, "r1", func(r *job.Run) { r.Input = []byte("asked") })
@@ -101,6 +89,17 @@ func reply(t *testing.T, b bench) {
 	}
 	asleep(b.claim(t, "o", "r1"), true)
 	replied("another", "lost", false)
+	failed := errors.New("the other change failed")
+	err := sqlio.InTx(ctx, b.db, func(tx *sql.Tx) error {
+		ok, err := b.ReplyTx(ctx, tx, ws, "r1", []byte("asked"), []byte("lost"))
+		if !ok {
+			t.Error("the reply was not taken")
+		}
+		return errors.Join(err, failed)
+	})
+	if !errors.Is(err, failed) {
+		t.Errorf("got error %v", err)
+	}
 	b.claim(t, "o", "")
 	replied("asked", "first", true)
 	r := b.claim(t, "o", "r1")
@@ -113,7 +112,7 @@ func reply(t *testing.T, b bench) {
 		t.Errorf("reply from another workspace: got %t, error %v", ok, err)
 	}
 	r = b.claim(t, "o", "r1")
-	_, err := b.Finish(ctx, r.ID, "o")
+	_, err = b.Finish(ctx, r.ID, "o")
 	must(t, err)
 	replied("second", "late", false)
 }

@@ -46,7 +46,7 @@ func (h *Handler) Events(c echo.Context) error {
 			return nil // the client is gone and will resume from its last id
 		}
 	}
-	over := seen.Settled || seen.Last == 0 && run.Status.Ended() || s.waitsForPerson()
+	over := seen.Settled || seen.Last == 0 && run.Settled || s.waitsForPerson()
 	if !over && (sse.Look(c) || s.follow(ctx) != nil) {
 		return nil // as above
 	}
@@ -210,8 +210,21 @@ func (s *stream) text(item trace.Item) error {
 	return s.out.Send("", event, text)
 }
 
-// end sends the finished part and makes the page stop watching.
+// end sends the finished part and makes the page stop watching. The queue tells how a
+// run ended whose last event was deleted with a document.
 func (s *stream) end() error {
+	if !s.view.Settled {
+		r, err := s.h.Runs.Queue.Get(s.c.Request().Context(), s.run.Workspace, s.run.ID)
+		if err != nil && domain.KindOf(err) != domain.NotFound {
+			return err
+		}
+		if r.Status.Ended() {
+			s.view.State = present.EndState(r.Status)
+			if err := s.graph(); err != nil {
+				return err
+			}
+		}
+	}
 	if part, ok := s.h.Parts[s.run.Kind]; ok {
 		drawn, _, err := part.Draw(s.c.Request().Context(), s.run, s.view)
 		if err == nil {
