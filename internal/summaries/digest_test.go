@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summaries"
@@ -174,6 +175,34 @@ func TestEditAfterARestart(t *testing.T) {
 	testkit.Must(t, b.Summaries.Delete(t.Context(), testkit.Workspace, s.ID))
 	if _, err := b.Summarize.StateAt(t.Context(), string(s.Run), 0); !errors.Is(err, stategraph.ErrNoThread) {
 		t.Errorf("the states of a deleted summary: got %v, want them gone", err)
+	}
+}
+
+// TestAnEditBeforeTheRunSleeps edits a draft while its run has asked and does not
+// sleep yet: the run goes on, however long it took to fall asleep.
+func TestAnEditBeforeTheRunSleeps(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{Summariser: &testkit.Summaries{}, Idle: true})
+	a.Start(t)
+	d := a.Read(t, "foundry.txt", foundry)
+	testkit.Must(t, a.Worker.Stop(t.Context()))
+	s, err := a.Summaries.Start(t.Context(), summaries.Order{Workspace: testkit.Workspace, Documents: []domain.DocumentID{d.ID}, Review: true})
+	testkit.Must(t, err)
+	r, ok, err := a.Queue.ClaimOne(t.Context(), s.Run, "slow", time.Hour)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if err := a.Worker.Handlers[summaries.Kind].Handle(t.Context(), r); !errors.Is(err, job.ErrAsleep) {
+		t.Fatal(err)
+	}
+	testkit.Must(t, a.Summaries.Continue(t.Context(), testkit.Workspace, s.ID, a.WaitForDraft(t, s.ID)))
+	if r, err = a.Queue.Sleep(t.Context(), r, "slow"); err != nil || r.Asleep() {
+		t.Fatalf("the run sleeps: %+v, error %v", r, err)
+	}
+	a.Start(t)
+	a.Watch(t, s.Run)
+	if got := a.Summary(t, s.ID); got.Status != ledger.SummaryDone {
+		t.Errorf("got status %s: %s", got.Status, got.Problem)
 	}
 }
 

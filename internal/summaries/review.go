@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
@@ -43,12 +42,6 @@ func (s *Service) Draft(ctx context.Context, sum ledger.Summary) ([]string, erro
 	return draft.Summaries, nil
 }
 
-// How long, and how often, to try to wake a run that has asked but does not sleep yet.
-const (
-	wakeTimeout  = time.Second
-	wakeInterval = 20 * time.Millisecond
-)
-
 // Continue resumes a summary with a person's edits of the draft, one text each; an empty text leaves its summary out.
 // Conflict means that the run asks nothing any more, Invalid that no text is left.
 func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID, texts []string) error {
@@ -63,26 +56,36 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 	if err := checkEdits(draft, texts); err != nil {
 		return err
 	}
-	var woken bool
+	input, err := json.Marshal(map[string]any{"edited": s.Now()}) // another than before: a run that is about to sleep goes on
+	if err != nil {
+		return fmt.Errorf("encode the input of run %s: %w", sum.Run, err)
+	}
+	r, err := s.Queue.Get(ctx, w, sum.Run)
+	if err != nil {
+		return err
+	}
 	_, err = s.Ledger.UpdateSummaryTx(ctx, w, id, func(sum *ledger.Summary) {
 		sum.Status, sum.Edits = ledger.SummaryWaiting, texts
-	}, func(tx *sql.Tx) (err error) {
-		woken, err = s.Queue.WakeTx(ctx, tx, w, sum.Run)
+	}, func(tx *sql.Tx) error {
+		replied, err := s.Queue.ReplyTx(ctx, tx, w, r.ID, r.Input, input)
+		if err == nil && !replied {
+			err = nothingAsked()
+		}
 		return err
 	})
-	switch {
-	case err != nil:
-		return err
-	case !woken:
-		return s.wake(ctx, sum)
+	if err == nil {
+		s.Queue.Announce()
 	}
-	s.Queue.Announce()
-	return nil
+	return err
+}
+
+func nothingAsked() error {
+	return domain.Errorf(domain.Conflict, "This summary waits for no edit any more.")
 }
 
 func checkEdits(draft, texts []string) error {
 	if draft == nil {
-		return domain.Errorf(domain.Conflict, "This summary waits for no edit any more.")
+		return nothingAsked()
 	}
 	left := false
 	for _, text := range texts {
@@ -95,23 +98,4 @@ func checkEdits(draft, texts []string) error {
 		return domain.Errorf(domain.Invalid, "Nothing is left to summarise: keep at least one of the texts.")
 	}
 	return nil
-}
-
-// wake wakes the run, which may be about to sleep.
-func (s *Service) wake(ctx context.Context, sum ledger.Summary) error {
-	settled, cancel := context.WithTimeout(ctx, wakeTimeout)
-	defer cancel()
-	tick := time.NewTicker(wakeInterval)
-	defer tick.Stop()
-	for {
-		woken, err := s.Queue.Wake(ctx, sum.Workspace, sum.Run)
-		if woken || err != nil {
-			return err
-		}
-		select {
-		case <-settled.Done(): // it is running, and uses the edits itself
-			return ctx.Err()
-		case <-tick.C:
-		}
-	}
 }
