@@ -13,8 +13,10 @@ import (
 // Statements records the queries that reach a database through the connections
 // opened by its reader.
 type Statements struct {
-	mu  sync.Mutex
-	all []string
+	mu   sync.Mutex
+	all  []string
+	left int // until then is called
+	then func()
 }
 
 // Take returns the statements since the last call.
@@ -26,10 +28,25 @@ func (s *Statements) Take() []string {
 	return taken
 }
 
-func (s *Statements) add(query string) {
+// At calls f once, before the nth statement from now is sent.
+func (s *Statements) At(n int, f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.left, s.then = n, f
+}
+
+func (s *Statements) add(query string) {
+	s.mu.Lock()
 	s.all = append(s.all, query)
+	s.left--
+	then := s.then
+	if s.left != 0 {
+		then = nil
+	}
+	s.mu.Unlock()
+	if then != nil {
+		then()
+	}
 }
 
 // reader opens a SQLite file for reading, with the driver of another connection

@@ -92,8 +92,10 @@ func (p DocumentProps) live() string {
 	return link.DocumentsEvents
 }
 
+// runEvents returns the stream of the run, at whose end the page is loaded again, ""
+// once the document is settled: the run may have ended while the page was read.
 func (p DocumentProps) runEvents() string {
-	if !p.Trace.Live() {
+	if !p.Trace.Live() && p.Row.Document.Status.Settled() {
 		return ""
 	}
 	return link.RunEvents(p.Trace.Run, p.Trace.After)

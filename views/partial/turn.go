@@ -146,7 +146,7 @@ var sourceSwap = templ.Attributes{
 
 // stream names the turn's events for the page's script.
 func (p TurnProps) stream() templ.Attributes {
-	if !p.Live() {
+	if p.Stream() == "" {
 		return nil
 	}
 	return templ.Attributes{"data-live": p.Stream(), "data-run": string(p.Run)}

@@ -47,6 +47,12 @@ func (h *Handler) asked(c echo.Context) (job.Run, present.Log, error) {
 		return r, present.Log{}, err
 	}
 	l, err := h.Runs.Log(ctx, r)
+	if err != nil || !l.View.Settled || r.Status.Ended() {
+		return r, l, err
+	}
+	if r, err = h.Runs.Queue.Get(ctx, r.Workspace, r.ID); err == nil { // it has ended meanwhile
+		l, err = h.Runs.Log(ctx, r)
+	}
 	return r, l, err
 }
 

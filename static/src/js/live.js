@@ -77,31 +77,32 @@ const handlers = {
     state.close();
     delete element.dataset.live;
     element.querySelector("[aria-busy]")?.setAttribute("aria-busy", "false");
-    if ("reload" in element.dataset) location.reload();
+    if ("reload" in element.dataset) return void location.reload();
     travel(element);
     if (!element.querySelector(".draft")) document.querySelector("[data-stop-summary]")?.remove();
     ended(element);
   },
 };
 
-// travel puts the rail of a run that has ended in the place of its drawing, without losing the reader's place.
+// travel puts the rail of a run that has ended in the place of its drawing, and what can be done with it beside its name,
+// without losing the reader's place.
 async function travel(page) {
   const drawing = page.matches("main.run") && page.querySelector("[data-until-end]");
   if (!drawing) return;
-  const answer = await fetch(location.pathname, { headers: { "HX-Request": "true" } });
+  const answer = await fetch(location.pathname);
   if (!answer.ok) return;
-  const rail = document.createElement("template");
-  rail.innerHTML = await answer.text();
-  const fresh = rail.content.firstElementChild;
-  if (!fresh?.matches("[data-travel]")) return; // another page: its steps are gone
+  const ended = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const head = ended.querySelector(".run-head");
+  if (head) replace(page.querySelector(".run-head"), head);
+  const rail = ended.querySelector("[data-travel]");
+  if (!rail) return; // its steps are gone
   const held = document.activeElement;
   const steps = drawing.querySelector("#trace");
   steps.classList.add("below");
-  drawing.before(fresh);
-  fresh.after(steps);
+  drawing.before(rail);
+  rail.after(steps);
   drawing.remove();
   if (held?.isConnected) held.focus({ preventScroll: true });
-  page.querySelector("[data-testid=stop]")?.closest("form").remove();
 }
 
 function say(element, state, text) {
