@@ -163,6 +163,16 @@ func (b *bench) showsTheEnd(t *testing.T, when string, id domain.RunID, path str
 	}
 }
 
+// TestADocumentLoadedBeforeItsRunBegins follows the run that will read it.
+func TestADocumentLoadedBeforeItsRunBegins(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	d := b.Add(t, "mill.txt", "Maud Ferring met Anna Quill at the mill.").Document
+	if page := b.get(t, "/documents/"+string(d.ID)); !follows(t, page, d.Run) {
+		t.Errorf("the page opens no stream of the run: %s", page.main(t))
+	}
+}
+
 // upkeep queues checks that a test carries out.
 type upkeep struct {
 	fakeUpkeep

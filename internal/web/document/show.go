@@ -72,7 +72,7 @@ func (h *Handler) Show(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		if drawn.After > 0 {
+		if drawn.After > 0 || !doc.Status.Settled() {
 			p.Trace = &drawn
 		}
 	}
