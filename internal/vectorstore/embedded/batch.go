@@ -52,9 +52,11 @@ func (b *batch) find(ref vectorstore.Ref) (stored, bool) {
 	return p, p.num != 0
 }
 
+// delete deletes a point, and notes that for the copies in memory.
 func (b *batch) delete(p stored) {
+	b.Exec(`INSERT OR IGNORE INTO removed (workspace, collection, cursor, num) VALUES (?, ?, ?, ?)`, b.Num, string(p.collection), b.Cursor, p.num)
 	b.Exec(`DELETE FROM `+wordsTable(b.Num, p.collection)+` WHERE rowid = ?`, p.num)
-	b.deleteVector(p)
+	b.Exec(`DELETE FROM vectors WHERE num = ?`, p.num)
 	b.Exec(`DELETE FROM points WHERE num = ?`, p.num)
 }
 
@@ -62,66 +64,64 @@ func (b *batch) delete(p stored) {
 // the first words: a row's statement sets a savepoint, at which SQLite's full-text
 // search flushes its buffer. Interleaved, it would flush at every point.
 func (b *batch) put(points []vectorstore.Point) {
-	nums, had := make([]int64, len(points)), make([]bool, len(points))
+	last := make(map[vectorstore.Ref]int, len(points))
 	for i, p := range points {
-		nums[i], had[i] = b.putRow(p)
+		last[p.Ref] = i
+	}
+	nums := make([]int64, len(points)) // of those whose words are to be written
+	for i, p := range points {
+		if last[p.Ref] == i {
+			nums[i] = b.putRow(p)
+		}
 	}
 	for i, p := range points {
-		b.putWords(nums[i], had[i], p)
+		if nums[i] != 0 {
+			b.Exec(`INSERT INTO `+wordsTable(b.Num, p.Collection)+` (rowid, title, text) VALUES (?, ?, ?)`, nums[i], p.Title, p.Text)
+		}
 	}
 }
 
-// putRow writes a point without its words. It returns the point's number and
-// whether it existed.
-func (b *batch) putRow(p vectorstore.Point) (num int64, had bool) {
+// putRow writes a point without its words. It returns the number of a new point,
+// or 0. A point that changes other than by its vector is another point: copies
+// in memory know it by its number.
+func (b *batch) putRow(p vectorstore.Point) (num int64) {
 	if err := p.Collection.Check(); err != nil {
 		b.Fail(err)
-		return 0, false
+		return 0
 	}
-	old, had := b.find(p.Ref)
-	if !had {
-		b.Each(func(rows *sql.Rows) error { return rows.Scan(&old.num) },
-			`INSERT INTO points (workspace, collection, id, document) VALUES (?, ?, ?, ?) RETURNING num`,
-			b.Num, string(p.Collection), p.ID, string(p.Document))
-	} else if old.document != p.Document {
-		b.Exec(`UPDATE points SET document = ? WHERE num = ?`, string(p.Document), old.num)
-	}
-	b.putVector(old, had, p)
-	return old.num, had
-}
-
-func (b *batch) putWords(num int64, had bool, p vectorstore.Point) {
-	table := wordsTable(b.Num, p.Collection)
-	if had {
-		var title, text string
-		b.Each(func(rows *sql.Rows) error { return rows.Scan(&title, &text) },
-			`SELECT title, text FROM `+table+` WHERE rowid = ?`, num)
-		if title == p.Title && text == p.Text {
-			return
-		}
-		b.Exec(`DELETE FROM `+table+` WHERE rowid = ?`, num)
-	}
-	b.Exec(`INSERT INTO `+table+` (rowid, title, text) VALUES (?, ?, ?)`, num, p.Title, p.Text)
-}
-
-func (b *batch) putVector(old stored, had bool, p vectorstore.Point) {
 	vector := encodeVector(p.Vector)
+	old, had := b.find(p.Ref)
 	if had {
-		var have []byte
-		b.Each(func(rows *sql.Rows) error { return rows.Scan(&have) }, `SELECT vector FROM vectors WHERE num = ?`, old.num)
-		if bytes.Equal(have, vector) && old.document == p.Document {
-			return
+		title, text, have := b.contents(old)
+		if old.document == p.Document && title == p.Title && text == p.Text && (len(vector) > 0 || len(have) == 0) {
+			if !bytes.Equal(have, vector) {
+				b.putVector(old.num, p.Collection, vector)
+			}
+			return 0
 		}
-		if len(vector) == 0 {
-			b.deleteVector(old)
-		}
+		b.delete(old)
 	}
-	if len(vector) == 0 {
-		return
+	b.Each(func(rows *sql.Rows) error { return rows.Scan(&num) },
+		`INSERT INTO points (workspace, collection, id, document) VALUES (?, ?, ?, ?) RETURNING num`,
+		b.Num, string(p.Collection), p.ID, string(p.Document))
+	if len(vector) > 0 {
+		b.putVector(num, p.Collection, vector)
 	}
-	b.checkSize(p.Collection, len(vector))
+	return num
+}
+
+// contents returns what is stored of a point.
+func (b *batch) contents(p stored) (title, text string, vector []byte) {
+	b.Each(func(rows *sql.Rows) error { return rows.Scan(&title, &text) },
+		`SELECT title, text FROM `+wordsTable(b.Num, p.collection)+` WHERE rowid = ?`, p.num)
+	b.Each(func(rows *sql.Rows) error { return rows.Scan(&vector) }, `SELECT vector FROM vectors WHERE num = ?`, p.num)
+	return title, text, vector
+}
+
+func (b *batch) putVector(num int64, c vectorstore.Collection, vector []byte) {
+	b.checkSize(c, len(vector))
 	b.Exec(`INSERT OR REPLACE INTO vectors (num, workspace, collection, cursor, vector) VALUES (?, ?, ?, ?, ?)`,
-		old.num, b.Num, string(p.Collection), b.Cursor, vector)
+		num, b.Num, string(c), b.Cursor, vector)
 }
 
 // checkSize fails the batch if a collection would get vectors of two dimensions.
@@ -143,10 +143,4 @@ func (b *batch) checkSize(c vectorstore.Collection, size int) {
 func dimensionError(c vectorstore.Collection, got, want int) error {
 	return domain.Errorf(domain.Invalid,
 		"A vector of %d dimensions does not fit the %s, whose vectors have %d; after a change of the embedding model, rebuild the search index.", got, c, want)
-}
-
-func (b *batch) deleteVector(p stored) {
-	b.Exec(`INSERT OR IGNORE INTO removed (workspace, collection, cursor, num)
-		SELECT workspace, collection, ?, num FROM vectors WHERE num = ?`, b.Cursor, p.num)
-	b.Exec(`DELETE FROM vectors WHERE num = ?`, p.num)
 }

@@ -1,5 +1,5 @@
--- Points have numbers within the file. Numbers are never reused, so that copies
--- of vectors in memory can identify deleted ones.
+-- Points have numbers within the file. Numbers are never reused and only grow, so
+-- that copies in memory know what is new and what was deleted.
 
 -- Title and text of a point are in the full-text table of its workspace and
 -- collection, words_<workspace>_<collection>, under its number.
@@ -22,7 +22,7 @@ CREATE TABLE vectors (
 );
 CREATE INDEX vectors_cursor ON vectors (workspace, collection, cursor);
 
--- Deleted vectors, with the cursor of the batch that deleted them.
+-- Deleted points, with the cursor of the batch that deleted them.
 CREATE TABLE removed (
     workspace  INTEGER NOT NULL,
     collection TEXT NOT NULL,

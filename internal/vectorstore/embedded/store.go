@@ -1,5 +1,6 @@
-// Package embedded keeps points in a SQLite file: words in full-text indexes,
-// vectors in rows that are searched in memory. A version of the program with
+// Package embedded keeps points in a SQLite file: words in full-text indexes and
+// vectors in rows. Searches compare vectors in memory, and score words by copies
+// of what the full-text indexes hold of the words that were asked for. A version of the program with
 // another layout empties the file, and the projector fills it again.
 package embedded
 
@@ -34,13 +35,13 @@ type index struct {
 	slot  slot
 	model string // of the vectors written to it; "" if unknown
 
-	mu    sync.Mutex
-	flats map[flatKey]*flat
-	words map[wordsKey]*frequencies
+	mu       sync.Mutex
+	flats    map[flatKey]*flat
+	lexicons map[lexiconKey]*lexicon
 }
 
 func newIndex(file *projected.File, s slot, model string) *index {
-	return &index{file: file, slot: s, model: model, flats: map[flatKey]*flat{}, words: map[wordsKey]*frequencies{}}
+	return &index{file: file, slot: s, model: model, flats: map[flatKey]*flat{}, lexicons: map[lexiconKey]*lexicon{}}
 }
 
 // slot distinguishes the live index from a build. The names of workspaces in the
