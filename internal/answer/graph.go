@@ -4,6 +4,8 @@ import (
 	"errors"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -108,6 +110,7 @@ type nodes struct {
 	Params
 	fields
 	grade stategraph.Target[State, gradeTask]
+	reads singleflight.Group // of candidates
 }
 
 // Graph compiles the graph. The error names what is missing from p.

@@ -76,13 +76,18 @@ func (l *Ledger) Usage(ctx context.Context, ws domain.WorkspaceID, q UsageQuery)
 	if len(q.Runs) > 0 {
 		add("run_id <> '' AND run_id IN ("+sqlio.Marks(len(q.Runs))+")", sqlio.Args(q.Runs)...)
 	}
+	from := `model_usage WHERE ` + strings.Join(where, " AND ")
+	with := ""
+	if len(q.Runs) > 0 { // first the few rows: SQLite would go through all of the workspace in the order of the groups
+		with, from = `WITH of_runs AS MATERIALIZED (SELECT * FROM `+from+`) `, `of_runs`
+	}
 	all, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (u Usage, err error) {
 		to := []any{&u.Day, &u.Model}
 		for _, c := range q.By {
 			to = append(to, map[UsageColumn]any{UsageRole: &u.Role, UsagePerson: &u.Person, UsageDocument: &u.Document, UsageRun: &u.Run}[c])
 		}
 		return u, rows.Scan(append(to, &u.Calls, &u.Input, &u.Cached, &u.Output, &u.Embedded)...)
-	}, `SELECT `+day+`, `+strings.TrimPrefix(by, "day, ")+`, CAST(SUM(calls) AS BIGINT), CAST(SUM(input) AS BIGINT), CAST(SUM(cached) AS BIGINT), CAST(SUM(output) AS BIGINT), CAST(SUM(embedded) AS BIGINT)
-		FROM model_usage WHERE `+strings.Join(where, " AND ")+` GROUP BY `+by+` ORDER BY `+by, args...)
+	}, with+`SELECT `+day+`, `+strings.TrimPrefix(by, "day, ")+`, CAST(SUM(calls) AS BIGINT), CAST(SUM(input) AS BIGINT), CAST(SUM(cached) AS BIGINT), CAST(SUM(output) AS BIGINT), CAST(SUM(embedded) AS BIGINT)
+		FROM `+from+` GROUP BY `+by+` ORDER BY `+by, args...)
 	return all, l.wrap("read usage", err)
 }

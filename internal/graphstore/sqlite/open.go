@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sqlite/projected"
 )
 
@@ -20,5 +21,5 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{file: file}, nil
+	return &Store{file: file, stats: map[domain.WorkspaceID]counted{}}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"sync"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -19,6 +20,16 @@ var _ graphstore.Store = (*Store)(nil)
 // several processes.
 type Store struct {
 	file *projected.File
+
+	mu    sync.Mutex
+	stats map[domain.WorkspaceID]counted
+}
+
+// counted is what a workspace held at a change: every page shows it, and counting
+// reads whole tables.
+type counted struct {
+	room  projected.Workspace
+	stats graphstore.Stats
 }
 
 // Close releases the file.
@@ -36,17 +47,27 @@ func (s *Store) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 
 // Stats implements graphstore.Reader.
 func (s *Store) Stats(ctx context.Context, w domain.WorkspaceID) (graphstore.Stats, error) {
-	var st graphstore.Stats
+	var c counted
 	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) error {
+		s.mu.Lock()
+		c = s.stats[w]
+		s.mu.Unlock()
+		if c.room == r {
+			return nil
+		}
+		c.room = r
 		return tx.QueryRowContext(ctx, `SELECT
 			(SELECT count(*) FROM documents WHERE workspace = ?1),
 			(SELECT count(*) FROM chunks    WHERE workspace = ?1),
 			(SELECT count(*) FROM entities  WHERE workspace = ?1),
 			(SELECT count(*) FROM relations WHERE workspace = ?1)`, r.Num,
-		).Scan(&st.Documents, &st.Chunks, &st.Entities, &st.Relations)
+		).Scan(&c.stats.Documents, &c.stats.Chunks, &c.stats.Entities, &c.stats.Relations)
 	})
 	if err != nil {
 		return graphstore.Stats{}, fmt.Errorf("count graph: %w", err)
 	}
-	return st, nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stats[w] = c
+	return c.stats, nil
 }
