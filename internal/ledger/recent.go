@@ -50,8 +50,8 @@ func (l *Ledger) RecentConversations(ctx context.Context, ws domain.WorkspaceID,
 	}
 	args = append(append(args, held...), limit(q.Limit))
 	found, err := sqlio.Collect(ctx, l.reader, scanRecent, `SELECT c.id, c.workspace_id, c.title, c.pinned, c.created_at, c.updated_at, COALESCE(m.status, ''),
-		EXISTS (SELECT 1 FROM messages f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id AND (f.figures LIKE '%"chart":{%'
-			OR EXISTS (SELECT 1 FROM citations x WHERE x.workspace_id = f.workspace_id AND x.message_id = f.id))), `+match+`
+		EXISTS (SELECT 1 FROM messages f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id AND (
+			EXISTS (SELECT 1 FROM citations x WHERE x.workspace_id = f.workspace_id AND x.message_id = f.id) OR f.figures LIKE '%"chart":{%')), `+match+`
 		FROM conversations c LEFT JOIN messages m ON m.workspace_id = c.workspace_id AND m.id = (SELECT id FROM messages l
 			WHERE l.workspace_id = c.workspace_id AND l.conversation_id = c.id ORDER BY l.created_at DESC, l.id DESC LIMIT 1)
 		WHERE `+cond+` ORDER BY c.pinned DESC, c.updated_at DESC, c.id LIMIT ?`, args...)
